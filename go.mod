@@ -1,0 +1,3 @@
+module nmu
+
+go 1.26
