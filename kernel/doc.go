@@ -1,0 +1,50 @@
+// Package kernel holds the loops of nonnegative matrix factorization and
+// underapproximation that cost time: fused multiplier updates, rank-one HALS
+// passes, skinny matrix products, coordinate sweeps and reductions, for float32
+// and float64. It knows no algorithm; package lnmu is built on it, and so can
+// any other program be.
+//
+// # One pass
+//
+// With the state N = M - Λ, one HALS step of Algorithm L-NMU reads N once, a
+// block I of rows at a time:
+//
+//	        w (r x q)                      AddProduct        P_I = V_I W
+//	      +-----------+                    UpdateMultiplier  N_I <- min(M_I, N_I + µ(M_I - P_I))
+//	V_I   |    N_I    |  one block of      Contract          A_I = N_I Wᵀ
+//	(p x r)           |  rows, in cache    Sweep             V_I from A_I and B = W Wᵀ
+//	      +-----------+                    Accumulate        C += V_Iᵀ N_I
+//
+// and then D = Vᵀ V by Gram, W from C and D by Sweep, B = W Wᵀ by Gram. RankOne
+// is the whole of it, fused, for r = 1. A tall factor is always handed over
+// transposed (Vᵀ, r x p), so that the vectors of every kernel run along rows.
+//
+// # Bits
+//
+// Every kernel has one result, bit for bit, on every instruction set: the one
+// that the generic bodies in kernel_generic.go compute. They are the
+// specification. What they fix:
+//
+//   - A multiply-add is fused: rounded once, also in float32.
+//   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
+//     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne)
+//     has 64. Lane l takes the elements j ≡ l in increasing j; the last group is
+//     completed with zeros. Then the lanes are added pairwise: l with l + half,
+//     then quarter, and so on.
+//   - Other sums (AddProduct, Accumulate, Sweep) run through their index in
+//     increasing order, one fused multiply-add after the other, on top of what
+//     was there. How rows and columns are cut into blocks does not change them.
+//   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
+//     else b.
+//
+// A NaN result is a NaN everywhere, but its payload is not specified.
+//
+// # Rules
+//
+// Lengths and strides are checked; a mismatch is a programmer's error and
+// panics. Any length, stride and alignment will do; NewMatrix gives the
+// alignment that is fastest. Outputs must not overlap other arguments except
+// where a kernel says so. Nothing outside the given slices is read or written,
+// and inputs are never written. Kernels do not allocate and hold no state; calls
+// may run side by side.
+package kernel

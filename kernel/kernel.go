@@ -1,0 +1,217 @@
+package kernel
+
+import "math"
+
+// Dot returns x·y, summed in 128 bytes of lanes. It panics if the lengths differ.
+func Dot[T Float](x, y []T) T {
+	checkLen("y", y, len(x))
+	if s, ok := dotArch(x, y); ok {
+		return s
+	}
+	return dotGeneric(x, y)
+}
+
+// SumSquares returns x·x, with the bits of Dot(x, x).
+func SumSquares[T Float](x []T) T { return Dot(x, x) }
+
+// Max returns the largest element of x, or -Inf if x is empty. A NaN is never
+// larger than anything, so that NaNs are passed over.
+func Max[T Float](x []T) T {
+	if s, ok := maxArch(x); ok {
+		return s
+	}
+	return maxGeneric(x)
+}
+
+// Min returns the smallest element of x, or +Inf if x is empty. NaNs are passed
+// over.
+func Min[T Float](x []T) T {
+	if s, ok := minArch(x); ok {
+		return s
+	}
+	return minGeneric(x)
+}
+
+// CountLess returns how many elements of x are less than t. For nonnegative x
+// and the smallest positive t it counts the zeros of x; with t = 0.001 max(x)
+// it counts those of the paper's s(·) (section 4, Testing methodology).
+func CountLess[T Float](x []T, t T) int {
+	if n, ok := countLessArch(x, t); ok {
+		return n
+	}
+	return countLessGeneric(x, t)
+}
+
+// Contract sets A = G Xᵀ, that is a[k][i] = Σ_j g[k][j] x[i][j]: the product
+// A = N Wᵀ of equation (halsV), stored transposed. A is r x p, X is p x q and
+// G is r x q. Each sum runs over j in 64 bytes of lanes. A must not overlap X
+// or G; X and G may be the same. 2pqr operations.
+func Contract[T Float](a, x, g Matrix[T]) {
+	check("A", a, g.Rows, x.Rows)
+	check("X", x, x.Rows, g.Cols)
+	check("G", g, g.Rows, g.Cols)
+	if a.Rows == 0 || a.Cols == 0 {
+		return
+	}
+	if !contractArch(a, x, g) {
+		contractGeneric(a, x, g)
+	}
+}
+
+// Gram sets the symmetric r x r matrix B = G Gᵀ of an r x q matrix G, with the
+// bits of Contract(b, g, g) in half the operations. B must not overlap G.
+func Gram[T Float](b, g Matrix[T]) {
+	check("B", b, g.Rows, g.Rows)
+	check("G", g, g.Rows, g.Cols)
+	if g.Rows == 0 {
+		return
+	}
+	if !gramArch(b, g) {
+		gramGeneric(b, g)
+	}
+}
+
+// AddProduct adds V W to P, with V given transposed: p[i][j] takes
+// fma(vt[k][i], w[k][j], p[i][j]) for k = 0, 1, ... in turn. P is p x q, Vᵀ is
+// r x p and W is r x q. P must not overlap Vᵀ or W. 2pqr operations.
+func AddProduct[T Float](p, vt, w Matrix[T]) {
+	check("P", p, vt.Cols, w.Cols)
+	check("VT", vt, w.Rows, vt.Cols)
+	check("W", w, w.Rows, w.Cols)
+	if p.Rows == 0 || p.Cols == 0 || w.Rows == 0 {
+		return
+	}
+	if !addProductArch(p, vt, w) {
+		addProductGeneric(p, vt, w)
+	}
+}
+
+// Product sets P = V W: AddProduct from zero.
+func Product[T Float](p, vt, w Matrix[T]) {
+	check("P", p, vt.Cols, w.Cols)
+	for i := range p.Rows {
+		clear(p.Row(i))
+	}
+	AddProduct(p, vt, w)
+}
+
+// Accumulate adds Vᵀ X to C: c[k][j] takes fma(vt[k][i], x[i][j], c[k][j]) for
+// i = 0, 1, ... in turn: the product C = Vᵀ N of equation (halsW), a block of
+// rows at a time. C is r x q, Vᵀ is r x p and X is p x q. C must not overlap
+// Vᵀ or X. 2pqr operations.
+func Accumulate[T Float](c, vt, x Matrix[T]) {
+	check("C", c, vt.Rows, x.Cols)
+	check("VT", vt, vt.Rows, x.Rows)
+	check("X", x, x.Rows, x.Cols)
+	if c.Rows == 0 || c.Cols == 0 || x.Rows == 0 {
+		return
+	}
+	if !accumulateArch(c, vt, x) {
+		accumulateGeneric(c, vt, x)
+	}
+}
+
+// UpdateMultiplier is the projected update Λ <- max(0, Λ - µ(M - VW)) of
+// Algorithm L-NMU in terms of N = M - Λ, given P = VW:
+//
+//	m⁺ = max(m, 0);  n <- min(m⁺, fma(µ, m⁺ - p, n))
+//
+// A negative m stands for a residual entry that an earlier factor overshot;
+// it counts as zero. N, M and P are of one shape; none may overlap another.
+func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
+	check("N", n, n.Rows, n.Cols)
+	check("M", m, n.Rows, n.Cols)
+	check("P", p, n.Rows, n.Cols)
+	if n.Rows == 0 || n.Cols == 0 {
+		return
+	}
+	if !updateArch(n, m, p, mu) {
+		updateGeneric(n, m, p, mu)
+	}
+}
+
+// Reciprocals sets inv[k] = 1/b[k][k], or 0 where b[k][k] is not positive or
+// too small for its reciprocal to be finite: such a coordinate is left alone.
+func Reciprocals[T Float](inv []T, b Matrix[T]) {
+	check("B", b, len(inv), len(inv))
+	for k := range inv {
+		inv[k] = Reciprocal(b.Data[k*b.Stride+k])
+	}
+}
+
+// Reciprocal returns 1/b, or 0 where b is not positive or 1/b is not finite.
+func Reciprocal[T Float](b T) T {
+	if r := 1 / b; b > 0 && !math.IsInf(float64(r), 0) {
+		return r
+	}
+	return 0
+}
+
+// Sweep is one HALS sweep (equations (halsV) and (halsW)) over the coordinates
+// k = 0, 1, ... of each column of H, in place:
+//
+//	h[k] <- mask[k] · max(0, a[k] - Σ_{l≠k} b[k][l] h[l] - penalty) · inv[k]
+//
+// The sum is taken off a[k] by fused multiply-adds in increasing l, then the
+// penalty is subtracted. H and A are r x q, B is r x r, inv comes from
+// Reciprocals(B); where inv[k] = 0 row k of H stays as it is. mask is r x q of
+// zeros and ones, or the zero Matrix for none. H must overlap nothing else.
+// 2qr² operations.
+func Sweep[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
+	check("H", h, h.Rows, h.Cols)
+	check("A", a, h.Rows, h.Cols)
+	check("B", b, h.Rows, h.Rows)
+	checkLen("inv", inv, h.Rows)
+	if mask.Data != nil {
+		check("mask", mask, h.Rows, h.Cols)
+	}
+	if h.Rows == 0 || h.Cols == 0 {
+		return
+	}
+	if !sweepArch(h, a, b, inv, penalty, mask) {
+		sweepGeneric(h, a, b, inv, penalty, mask)
+	}
+}
+
+// When says at which point of a rank-one pass the multipliers are updated.
+type When uint8
+
+const (
+	Never  When = iota
+	Before      // with the v of the previous pass, before v is renewed
+	After       // with the new v, before it is accumulated
+)
+
+// Multiplier is the multiplier update that RankOne makes on the way: that of
+// UpdateMultiplier with P = v w.
+type Multiplier[T Float] struct {
+	When When
+	M    Matrix[T] // shape of N; unused if When is Never
+	Mu   T
+}
+
+// RankOne is one rank-one HALS step over a block of rows of N. For i = 0, 1, ...
+//
+//	[n_i <- min(m_i⁺, n_i + µ(m_i⁺ - v_i w))]   if up.When is Before
+//	v_i <- max(0, n_i·w) · inv
+//	[n_i <- min(m_i⁺, n_i + µ(m_i⁺ - v_i w))]   if up.When is After
+//	acc <- fma(v_i, n_i, acc);  vv <- fma(v_i, v_i, vv)
+//
+// and it returns vv. N is p x q, v has p elements, w and acc have q, inv is
+// Reciprocal(w·w); where inv = 0, v stays as it is. The bits are those of
+// Contract, Sweep, UpdateMultiplier and Accumulate with r = 1, in one pass over
+// N. No argument may overlap another.
+func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
+	check("N", n, len(v), len(w))
+	checkLen("acc", acc, len(w))
+	if up.When != Never {
+		check("M", up.M, len(v), len(w))
+	}
+	if len(v) == 0 || len(w) == 0 {
+		return vv
+	}
+	if vv, ok := rankOneArch(acc, v, n, w, inv, vv, up); ok {
+		return vv
+	}
+	return rankOneGeneric(acc, v, n, w, inv, vv, up)
+}

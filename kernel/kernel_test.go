@@ -1,0 +1,117 @@
+package kernel
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFMA32 compares the float32 multiply-add with exact arithmetic.
+func TestFMA32(t *testing.T) {
+	const seed = 1
+	rng := rand.New(rand.NewPCG(seed, 0))
+	value := func() float32 {
+		for {
+			// Few exponents, so that cancellation and ties are common.
+			f := math.Float32frombits(rng.Uint32()&0x807fffff | (100+rng.Uint32N(50))<<23)
+			switch rng.IntN(8) {
+			case 0:
+				f = float32(int(f*8)) / 4
+			case 1:
+				f = math.Float32frombits(math.Float32bits(f) &^ 0xfff)
+			case 2:
+				f *= 0x1p-100
+			}
+			return f
+		}
+	}
+	exact := func(f float32) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(float64(f)) }
+	for range 300000 {
+		a, b, c := value(), value(), value()
+		if rng.IntN(4) == 0 {
+			c = -float32(float64(a) * float64(b)) // cancel all but the rounding
+		}
+		sum := exact(a)
+		sum.Mul(sum, exact(b)).Add(sum, exact(c))
+		want, _ := sum.Float32()
+		if got := fma32(a, b, c); got != want {
+			t.Fatalf("seed %d: fma32(%b, %b, %b) = %b, want %b", seed, a, b, c, got, want)
+		}
+	}
+}
+
+func random[T Float](rng *rand.Rand, rows, cols int) Matrix[T] {
+	m := NewMatrix[T](rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Data[i*m.Stride+j] = T(max(0, rng.Float64()-0.2))
+		}
+	}
+	return m
+}
+
+// TestRankOneIsRankR checks that the fused rank-one pass has the bits of the
+// kernels of rank r that it fuses.
+func TestRankOneIsRankR(t *testing.T) {
+	t.Run("float32", testRankOneIsRankR[float32])
+	t.Run("float64", testRankOneIsRankR[float64])
+}
+
+func testRankOneIsRankR[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 0))
+	for _, when := range []When{Never, Before, After} {
+		const p, q = 13, 37
+		m, n := random[T](rng, p, q), random[T](rng, p, q)
+		vt, w := random[T](rng, 1, p), random[T](rng, 1, q)
+		b, inv := NewMatrix[T](1, 1), make([]T, 1)
+		Gram(b, w)
+		Reciprocals(inv, b)
+		const mu = 0.3
+
+		fused, v, acc := random[T](rng, p, q), append([]T(nil), vt.Row(0)...), make([]T, q)
+		for i := range p {
+			copy(fused.Row(i), n.Row(i))
+		}
+		vv := RankOne(acc, v, fused, w.Row(0), inv[0], 0, Multiplier[T]{When: when, M: m, Mu: mu})
+
+		update := func() {
+			pr := NewMatrix[T](p, q)
+			Product(pr, vt, w)
+			UpdateMultiplier(n, m, pr, mu)
+		}
+		if when == Before {
+			update()
+		}
+		a, c, d := NewMatrix[T](1, p), NewMatrix[T](1, q), T(0)
+		Contract(a, n, w)
+		Sweep(vt, a, b, inv, 0, Matrix[T]{})
+		if when == After {
+			update()
+		}
+		Accumulate(c, vt, n)
+		for _, x := range vt.Row(0) {
+			d = fma(x, x, d)
+		}
+		if vv != d {
+			t.Errorf("when %d: vv = %v, want %v", when, vv, d)
+		}
+		for i, want := range vt.Row(0) {
+			if v[i] != want {
+				t.Errorf("when %d: v[%d] = %v, want %v", when, i, v[i], want)
+			}
+		}
+		for j, want := range c.Row(0) {
+			if acc[j] != want {
+				t.Errorf("when %d: acc[%d] = %v, want %v", when, j, acc[j], want)
+			}
+		}
+		for i := range p {
+			for j, want := range n.Row(i) {
+				if fused.Row(i)[j] != want {
+					t.Errorf("when %d: n[%d,%d] = %v, want %v", when, i, j, fused.Row(i)[j], want)
+				}
+			}
+		}
+	}
+}
