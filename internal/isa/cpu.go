@@ -1,0 +1,117 @@
+package isa
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// Facts describes the CPU, for reports and for the choice of block sizes. What
+// cannot be found out is zero or empty; no result may depend on these numbers.
+type Facts struct {
+	Brand string // name as the CPU or the operating system gives it
+	Cores int    // logical cores that this process may use
+	L1D   int    // bytes of first-level data cache per core
+	L2    int    // bytes of second-level cache
+	L3    int    // bytes of last-level cache
+	Line  int    // bytes of a cache line
+}
+
+// CPU returns the facts about this machine's CPU, found out at the first call.
+func CPU() Facts { return facts() }
+
+var facts = sync.OnceValue(func() Facts {
+	c := &cpuid.CPU
+	f := Facts{
+		Brand: strings.Join(strings.Fields(c.BrandName), " "),
+		Cores: runtime.NumCPU(),
+		L1D:   max(c.Cache.L1D, 0),
+		L2:    max(c.Cache.L2, 0),
+		L3:    max(c.Cache.L3, 0),
+		Line:  max(c.CacheLine, 0),
+	}
+	if runtime.GOOS == "linux" {
+		f.fill(os.DirFS("/"))
+	}
+	return f
+})
+
+// fill completes f from a Linux file tree: sysfs for caches, /proc/cpuinfo for
+// the name. What f has already is kept.
+func (f *Facts) fill(root fs.FS) {
+	dirs, _ := fs.Glob(root, "sys/devices/system/cpu/cpu0/cache/index[0-9]*")
+	for _, dir := range dirs {
+		text := func(name string) string {
+			b, _ := fs.ReadFile(root, path.Join(dir, name))
+			return strings.TrimSpace(string(b))
+		}
+		if text("type") == "Instruction" {
+			continue
+		}
+		size := cacheBytes(text("size"))
+		switch text("level") {
+		case "1":
+			setIfZero(&f.L1D, size)
+		case "2":
+			setIfZero(&f.L2, size)
+		case "3":
+			setIfZero(&f.L3, size)
+		}
+		setIfZero(&f.Line, cacheBytes(text("coherency_line_size")))
+	}
+	if f.Brand == "" {
+		b, _ := fs.ReadFile(root, "proc/cpuinfo")
+		f.Brand = brand(string(b))
+	}
+}
+
+func setIfZero(p *int, v int) {
+	if *p == 0 {
+		*p = v
+	}
+}
+
+// cacheBytes reads a size as sysfs writes it ("48K", "1024K", "2M", "64"); 0 if
+// s is none.
+func cacheBytes(s string) int {
+	unit := 1
+	switch {
+	case strings.HasSuffix(s, "K"):
+		unit, s = 1<<10, s[:len(s)-1]
+	case strings.HasSuffix(s, "M"):
+		unit, s = 1<<20, s[:len(s)-1]
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > 1<<30/unit {
+		return 0
+	}
+	return n * unit
+}
+
+// brand finds the CPU's name in the text of /proc/cpuinfo, whose keys differ
+// from architecture to architecture. arm64 kernels give numbers instead.
+func brand(cpuinfo string) string {
+	value := map[string]string{}
+	for line := range strings.Lines(cpuinfo) {
+		key, v, ok := strings.Cut(line, ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if _, seen := value[key]; ok && !seen {
+			value[key] = strings.TrimSpace(v)
+		}
+	}
+	for _, key := range []string{"model name", "cpu", "uarch", "vendor_id"} {
+		if v := value[key]; v != "" {
+			return v
+		}
+	}
+	if v := value["cpu implementer"]; v != "" {
+		return "implementer " + v + " part " + value["cpu part"]
+	}
+	return ""
+}

@@ -1,0 +1,6 @@
+//go:build purego || (!amd64 && !arm64)
+
+package isa
+
+// detect lists the only level there is without assembly.
+func detect() []Level { return []Level{Generic} }

@@ -1,0 +1,113 @@
+// Package isa says which instruction levels this CPU and operating system
+// support, and which one the kernels use.
+//
+//	CPUID, XGETBV (amd64)      HWCAP (arm64)      anything else, or -tags purego
+//	       |                        |                        |
+//	  generic avx2 avx512     generic neon                generic       Available
+//	       |                        |                        |
+//	       +-----------+------------+------------------------+
+//	                   |
+//	       NMU_KERNEL=name, or else the last of them                    Active
+//
+// The choice is made once, before main starts. A kernel reads it with Active,
+// one plain load, and branches on it.
+package isa
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+)
+
+// Env is the environment variable that overrides the level.
+const Env = "NMU_KERNEL"
+
+// Level is a set of instructions for which the kernels have bodies. Among the
+// levels of one machine the greater is preferred.
+type Level uint32
+
+const (
+	Generic Level = iota // Go code, the specification; exists everywhere
+	AVX2                 // amd64 with AVX2 and FMA
+	AVX512               // amd64 with AVX2, FMA and AVX-512 F, DQ, BW, VL
+	NEON                 // arm64 with ASIMD
+	levels               // number of levels
+)
+
+var names = [levels]string{"generic", "avx2", "avx512", "neon"}
+
+// String returns the name of l as NMU_KERNEL spells it.
+func (l Level) String() string {
+	if l < levels {
+		return names[l]
+	}
+	return fmt.Sprintf("Level(%d)", uint32(l))
+}
+
+// ErrLevel is wrapped by every error about a level that cannot be used.
+var ErrLevel = errors.New("kernel level not available")
+
+var (
+	available = detect()
+	active    atomic.Uint32
+	envErr    error
+)
+
+func init() {
+	l, err := choose(os.Getenv(Env), available)
+	active.Store(uint32(l))
+	envErr = err
+}
+
+// choose returns the level that name asks for, the last of avail if name is
+// empty, and Generic with an error if name is none of avail.
+func choose(name string, avail []Level) (Level, error) {
+	if name == "" {
+		return avail[len(avail)-1], nil
+	}
+	list := make([]string, len(avail))
+	for i, l := range avail {
+		if l.String() == name {
+			return l, nil
+		}
+		list[i] = l.String()
+	}
+	why := "no kernel level has this name"
+	for _, n := range names {
+		if n == name {
+			why = "this CPU or this build lacks it"
+		}
+	}
+	return Generic, fmt.Errorf("%w: %s=%q: %s; available here: %s",
+		ErrLevel, Env, name, why, strings.Join(list, ", "))
+}
+
+// Available returns the levels that can run here, the least preferred
+// (Generic) first. The slice is the caller's.
+func Available() []Level {
+	return append([]Level(nil), available...)
+}
+
+// Active returns the level that the kernels use. It costs one load.
+func Active() Level { return Level(active.Load()) }
+
+// Err returns nil, or says why the value of NMU_KERNEL could not be followed;
+// Active is then Generic. Errors wrap ErrLevel.
+func Err() error { return envErr }
+
+// Set makes l the active level of the whole process and returns a function that
+// brings the previous one back. It is for tests and benchmarks: a computation
+// that runs meanwhile sees the change in its middle, which is harmless to its
+// result, since all levels give the same bits, but not to what it measures.
+// Set panics if l is not available.
+func Set(l Level) (restore func()) {
+	for _, a := range available {
+		if a == l {
+			old := active.Swap(uint32(l))
+			return func() { active.Store(old) }
+		}
+	}
+	panic("isa: level " + l.String() + " is not available here")
+}
