@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+func TestNewStat(t *testing.T) {
+	s := NewStat([]float64{5, 1, 4, 2, 3})
+	if s.Median != 3 || s.Low != 1 || s.High != 5 || s.Confidence != 1-2.0/32 {
+		t.Errorf("five samples: %+v", s)
+	}
+	if want := 4.0 / 3; s.Spread != want {
+		t.Errorf("spread %g, want %g", s.Spread, want)
+	}
+	if s.Samples[0] != 5 {
+		t.Errorf("samples %v are not in the order measured", s.Samples)
+	}
+	if s := NewStat(nil); s.Median != 0 || s.Samples != nil {
+		t.Errorf("no samples: %+v", s)
+	}
+	many := make([]float64, 30)
+	for i := range many {
+		many[i] = float64(i)
+	}
+	if s := NewStat(many); s.Median != 14.5 || s.Low <= 0 || s.High >= 29 || s.Confidence < 0.95 {
+		t.Errorf("thirty samples: %+v", s)
+	}
+	for n := 1; n < 8; n++ {
+		if _, err := json.Marshal(NewStat(many[:n])); err != nil {
+			t.Errorf("%d samples: %v", n, err)
+		}
+	}
+}
+
+func TestCompareStats(t *testing.T) {
+	old := NewStat([]float64{10, 11, 10.5, 10.2, 10.8})
+	faster := NewStat([]float64{5, 5.1, 5.2, 5.3, 5.4})
+	c := CompareStats(old, faster)
+	if !c.Significant || c.Ratio != 5.2/10.5 || !(c.Low < c.Ratio && c.Ratio < c.High && c.High < 1) {
+		t.Errorf("half the time: %+v", c)
+	}
+	if c := CompareStats(old, old); c.Significant || c.Ratio != 1 {
+		t.Errorf("the same: %+v", c)
+	}
+	if c := CompareStats(old, Stat{}); c.P != 1 || !math.IsNaN(c.Ratio) {
+		t.Errorf("nothing to compare with: %+v", c)
+	}
+}
