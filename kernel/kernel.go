@@ -111,6 +111,18 @@ func Accumulate[T Float](c, vt, x Matrix[T]) {
 	}
 }
 
+// Add adds X to C, entry by entry. They are of one shape and must not overlap.
+func Add[T Float](c, x Matrix[T]) {
+	check("C", c, c.Rows, c.Cols)
+	check("X", x, c.Rows, c.Cols)
+	if c.Rows == 0 || c.Cols == 0 {
+		return
+	}
+	if !addArch(c, x) {
+		addGeneric(c, x)
+	}
+}
+
 // UpdateMultiplier is the projected update Λ <- max(0, Λ - µ(M - VW)) of
 // Algorithm L-NMU in terms of N = M - Λ, given P = VW:
 //

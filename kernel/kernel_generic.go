@@ -164,6 +164,15 @@ func accumulateGeneric[T Float](c, vt, x Matrix[T]) {
 	}
 }
 
+func addGeneric[T Float](c, x Matrix[T]) {
+	for i := range c.Rows {
+		row := c.Row(i)
+		for j, a := range x.Row(i) {
+			row[j] += a
+		}
+	}
+}
+
 // step is the projected multiplier update of one entry, given p = (VW)_ij.
 func step[T Float](n, m, p, mu T) T {
 	if !(m > 0) {

@@ -10,6 +10,7 @@ func contractArch[T Float](a, x, g Matrix[T]) bool     { return false }
 func gramArch[T Float](b, g Matrix[T]) bool            { return false }
 func addProductArch[T Float](p, vt, w Matrix[T]) bool  { return false }
 func accumulateArch[T Float](c, vt, x Matrix[T]) bool  { return false }
+func addArch[T Float](c, x Matrix[T]) bool             { return false }
 func updateArch[T Float](n, m, p Matrix[T], mu T) bool { return false }
 func sweepArch[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
 	return false

@@ -1,0 +1,49 @@
+// Package lnmu factors nonnegative matrices: nonnegative matrix factorization
+// (NMF) and nonnegative matrix underapproximation (NMU) after N. Gillis and
+// F. Glineur, Using underapproximations for sparse nonnegative matrix
+// factorization (Pattern Recognition 43, 2010).
+//
+// Given M >= 0 (m x n) and a rank r, NMU looks for V >= 0 (m x r, the basis) and
+// W >= 0 (r x n, the weights) that minimise ||M - V W||_F subject to V W <= M.
+// The bound makes the factors sparse and local: a part can only be used where
+// the whole part is there. Algorithm L-NMU relaxes it with multipliers
+// Λ (m x n): it alternates T steps of hierarchical alternating least squares
+// (HALS) on M - Λ with Λ <- max(0, Λ - µ_k (M - V W)), µ_k = 1/k. Factor runs it
+// at rank r (GNMU) or on one residual after the other (RNMU), and HALS on M
+// itself (NMF).
+//
+// # The state
+//
+// With N = M - Λ the multiplier update reads
+//
+//	N <- min(M, N + µ_k (M - V W))
+//
+// so N is kept and Λ never formed. Row i of V in a HALS step depends only on row
+// i of N and on W, so one pass over N does a whole step, a block I of rows at a
+// time, while the block is in cache:
+//
+//	  N_I <- min(M_I, N_I + µ (M_I - V_I W))     once per iteration
+//	  A_I  = N_I Wᵀ
+//	  V_I <- HALS sweep with A_I and B = W Wᵀ     equation (halsV)
+//	  C   += V_Iᵀ N_I
+//
+//	and after the last block
+//
+//	  D = Vᵀ V,  W <- HALS sweep with C and D     equation (halsW)
+//
+// If M is wide, the same passes run over its columns. The rows are cut into
+// slabs for the threads; sums over slabs are added in slab order, so that the
+// result is the same bit for bit with any number of threads, as the kernels make
+// it the same on every processor.
+//
+// A recursion keeps E = M - V W of the factors so far instead of the residual
+// R = max(0, E), which the kernels form as they read E; the norm of E is the
+// error of the factorization.
+//
+// # Degenerate cases
+//
+// Where B_kk or D_kk is zero, column k of V or row k of W stays as it is. If all
+// of V or W becomes zero in an iteration of L-NMU, the multipliers have grown
+// too large: the factors of the iteration before are restored and Λ is halved.
+// Zero rows and columns of M are legal; M = 0 gives zero factors.
+package lnmu

@@ -1,0 +1,115 @@
+package lnmu
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// data returns a nonnegative m x n matrix of low rank with noise and zeros.
+func data[T Float](m, n int, seed uint64) Dense[T] {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	d := NewDense[T](m, n, nil)
+	const rank = 4
+	v, w := make([]float64, m*rank), make([]float64, rank*n)
+	for _, f := range [][]float64{v, w} {
+		for i := range f {
+			f[i] = max(0, rng.Float64()-0.4)
+		}
+	}
+	for i := range m {
+		for j := range n {
+			x := 0.05 * rng.Float64()
+			for k := range rank {
+				x += float64(v[i*rank+k] * w[k*n+j])
+			}
+			if rng.IntN(5) > 0 {
+				d.Data[i*n+j] = T(x)
+			}
+		}
+	}
+	return d
+}
+
+// TestAgainstLiteral compares the fused passes with the literal form from the
+// same start.
+func TestAgainstLiteral(t *testing.T) {
+	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {700, 11}} {
+		for _, c := range []struct {
+			method      Method
+			rank, block int
+		}{{NMF, 5, 0}, {GNMU, 5, 0}, {GNMU, 1, 0}, {RNMU, 5, 1}, {RNMU, 5, 2}, {NMF, 9, 0}, {RNMU, 9, 9}} {
+			m, n := shape[0], shape[1]
+			rank := min(c.rank, m, n)
+			block := max(1, min(c.block, rank))
+			t.Run(fmt.Sprintf("%dx%d/%s-%d-%d", m, n, c.method, rank, c.block), func(t *testing.T) {
+				x := data[float64](m, n, 1)
+				v, w := randomStart[float64](m, n, rank, 7)
+				gm, gv, gw := x.Gonum(), v.Gonum(), w.Gonum()
+				if c.method != RNMU {
+					literalScale(gm, gv, gw)
+					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+				}
+				opt := Options[float64]{Method: c.method, Rank: rank, Block: c.block, Iterations: 50, V: v, W: w}
+				res, err := Factor(context.Background(), x, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := literal(c.method, gm, gv, gw, block, 50, 2)
+				var got, diff mat.Dense
+				got.Mul(res.V.Gonum(), res.W.Gonum())
+				diff.Sub(&got, want)
+				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
+					t.Errorf("relative difference of V W is %.3g", rel)
+				}
+				diff.Sub(gm, &got)
+				if e := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(abs(e-res.RelativeError) < 1e-12) {
+					t.Errorf("relative error %v, recomputed %v", res.RelativeError, e)
+				}
+				if viol := max(0, -mat.Min(&diff)); !(abs(viol-res.MaxViolation) < 1e-12) {
+					t.Errorf("largest violation %v, recomputed %v", res.MaxViolation, viol)
+				}
+			})
+		}
+	}
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// TestThreads checks that the number of threads does not change a bit.
+func TestThreads(t *testing.T) {
+	t.Run("float32", testThreads[float32])
+	t.Run("float64", testThreads[float64])
+}
+
+func testThreads[T Float](t *testing.T) {
+	for _, shape := range [][2]int{{300, 40}, {40, 300}, {65, 64}} {
+		x := data[T](shape[0], shape[1], 3)
+		for _, method := range []Method{NMF, GNMU, RNMU} {
+			var first *Result[T]
+			for _, threads := range []int{1, 2, 3, 5, 16} {
+				res, err := Factor(context.Background(), x, Options[T]{Method: method, Rank: 6, Iterations: 20, Restarts: 2, Threads: threads})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = res
+					continue
+				}
+				for i, a := range first.V.Data {
+					if b := res.V.Data[i]; a != b {
+						t.Fatalf("%v %s: V differs between 1 and %d threads at %d: %v, %v", shape, method, threads, i, a, b)
+					}
+				}
+				for i, a := range first.W.Data {
+					if b := res.W.Data[i]; a != b {
+						t.Fatalf("%v %s: W differs between 1 and %d threads at %d: %v, %v", shape, method, threads, i, a, b)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package lnmu
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"nmu/kernel"
+)
+
+// randomStart returns V (m x r) and W (r x n), uniform in [0, 1), from the PCG
+// generator of math/rand/v2 with the given seed: V row by row, then W. The
+// float32 numbers are the rounded float64 ones.
+func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	v, w = NewDense[T](m, r, nil), NewDense[T](r, n, nil)
+	for _, d := range []Dense[T]{v, w} {
+		for i := range d.Data {
+			d.Data[i] = T(rng.Float64())
+		}
+	}
+	return v, w
+}
+
+// start sets the factors to columns [k0, k0+rank) of v and rows of w.
+func (s *solver[T]) start(v, w Dense[T], k0 int) {
+	vt, wk := s.h, s.g
+	if !s.tall {
+		vt, wk = s.g, s.h
+	}
+	transpose(vt, kernel.Matrix[T]{Rows: v.Rows, Cols: s.rank, Data: v.Data[k0:], Stride: v.Stride})
+	for k := range s.rank {
+		copy(wk.Row(k), w.Row(k0+k))
+	}
+}
+
+// scale multiplies both factors by the square root of
+// α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
+// that is to be factored. Factors that cannot be scaled stay as they are.
+func (s *solver[T]) scale() {
+	s.formB()
+	s.pass(kernel.Never, 0, false)
+	var across, within float64
+	for k := range s.rank {
+		across += float64(kernel.Dot(s.partial[0].Row(k), s.g.Row(k)))
+		within += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
+	}
+	alpha := T(math.Sqrt(across / within))
+	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
+		return
+	}
+	for _, f := range []kernel.Matrix[T]{s.h, s.g} {
+		for i := range f.Data {
+			f.Data[i] *= alpha
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package lnmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Errors that a caller may test for with errors.Is. The errors returned wrap
+// them with the argument, the place and what to do.
+var (
+	ErrShape  = errors.New("bad shape")
+	ErrOption = errors.New("bad option")
+	ErrValue  = errors.New("bad value")
+)
+
+// ValueError says which entry of a matrix cannot be factored.
+type ValueError struct {
+	Matrix   string
+	Row, Col int
+	Value    float64
+}
+
+func (e *ValueError) Error() string {
+	what := "is not finite; remove or impute it"
+	if e.Value < 0 && !math.IsInf(e.Value, 0) {
+		what = "is negative; shift or clip the data"
+	}
+	return fmt.Sprintf("%s[%d,%d] = %v %s", e.Matrix, e.Row, e.Col, e.Value, what)
+}
+
+// Unwrap makes errors.Is(err, ErrValue) true.
+func (e *ValueError) Unwrap() error { return ErrValue }
+
+// Method is an algorithm of the paper.
+type Method string
+
+const (
+	NMF  Method = "nmf"  // nonnegative matrix factorization by HALS (section 3.1 with Λ = 0)
+	GNMU Method = "gnmu" // global underapproximation: Algorithm L-NMU at rank r
+	RNMU Method = "rnmu" // recursive underapproximation: L-NMU on one residual after the other
+)
+
+// Init is a way to choose the start.
+type Init string
+
+const (
+	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
+	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, scaled
+	InitGiven  Init = "given"  // Options.V and Options.W
+)
+
+// Options say how to factor. The zero value of each field but Rank stands for
+// the paper's choice.
+type Options[T Float] struct {
+	Method Method // default RNMU
+	Rank   int    // r, from 1 to min(m, n)
+
+	// Block is the number b of factors that a recursion (RNMU) computes
+	// together; default 1. With b = r the recursion is GNMU.
+	Block int
+
+	// Iterations is the number of iterations: default 600 for NMF, 240 for
+	// GNMU, 180 per block for RNMU (section 4.3).
+	Iterations int
+
+	// Inner is T, the number of HALS steps between two updates of the
+	// multipliers; default 2 (section 4.2). NMF has none.
+	Inner int
+
+	// Step is the sequence µ_k of step lengths, k = 1, 2, ...; default 1/k
+	// (section 3.2).
+	Step func(k int) float64
+
+	// Restarts is the number of runs, from the seeds Seed, Seed+1, ...; the one
+	// of least error wins. Default 10 for InitRandom (section 4.4), 1 else.
+	Restarts int
+	Seed     uint64
+
+	Init Init     // default InitRandom, or InitGiven if V or W is set
+	V    Dense[T] // start, m x r; only for InitGiven
+	W    Dense[T] // start, r x n; only for InitGiven
+
+	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
+	// result does not depend on it. With 1 no goroutine is started.
+	Threads int
+
+	// Tolerance stops a run (a block of a recursion) when the relative error
+	// changed by no more than Tolerance times itself between two checks; default
+	// 0, never. Checks come every CheckEvery iterations, default 10.
+	Tolerance  float64
+	CheckEvery int
+
+	// TargetError ends a recursion after the first block at which the relative
+	// error is at most TargetError; default 0, only if exact.
+	TargetError float64
+
+	// TimeLimit stops the work when it has taken so long; what is there by then
+	// is the result. Default 0, none.
+	TimeLimit time.Duration
+
+	// Progress, if set, is called now and then from the calling goroutine.
+	Progress func(Progress)
+}
+
+// Progress is a state of the work, for display.
+type Progress struct {
+	Restart, Restarts     int // 1-based
+	Factor, Rank          int // factors finished before the current block, of how many
+	Iteration, Iterations int // of the current block
+	RelativeError         float64
+	Elapsed, Remaining    time.Duration // Remaining is an estimate
+}
+
+// withDefaults returns the options with the paper's defaults filled in, or an
+// error that names the first bad one.
+func (o Options[T]) withDefaults(m, n int) (Options[T], error) {
+	bad := func(format string, args ...any) (Options[T], error) {
+		return o, fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
+	}
+	if o.Method == "" {
+		o.Method = RNMU
+	}
+	iterations := map[Method]int{NMF: 600, GNMU: 240, RNMU: 180}[o.Method]
+	if iterations == 0 {
+		return bad("unknown method %q; choose nmf, gnmu or rnmu", o.Method)
+	}
+	if o.Rank < 1 || o.Rank > min(m, n) {
+		return bad("rank %d for a %d x %d matrix; choose 1 to %d", o.Rank, m, n, min(m, n))
+	}
+	for _, x := range []struct {
+		name  string
+		value *int
+		def   int
+	}{
+		{"block", &o.Block, 1},
+		{"iterations", &o.Iterations, iterations},
+		{"inner", &o.Inner, 2},
+		{"check interval", &o.CheckEvery, 10},
+		{"threads", &o.Threads, defaultThreads()},
+	} {
+		if *x.value < 0 {
+			return bad("%s %d is negative", x.name, *x.value)
+		}
+		if *x.value == 0 {
+			*x.value = x.def
+		}
+	}
+	if o.Method != RNMU {
+		if o.Block != 1 {
+			return bad("block %d for method %s; blocks are for rnmu", o.Block, o.Method)
+		}
+		o.Block = o.Rank
+	}
+	o.Block = min(o.Block, o.Rank)
+	if o.Method == NMF {
+		o.Inner = 1
+	}
+	if o.Step == nil {
+		o.Step = func(k int) float64 { return 1 / float64(k) }
+	}
+	given := o.V.Data != nil || o.W.Data != nil
+	if o.Init == "" {
+		o.Init = InitRandom
+		if given {
+			o.Init = InitGiven
+		}
+	}
+	switch o.Init {
+	case InitRandom, InitSVD:
+		if given {
+			return bad("V or W is given but the start is %q", o.Init)
+		}
+	case InitGiven:
+		if err := checkStart("V", o.V, m, o.Rank); err != nil {
+			return o, err
+		}
+		if err := checkStart("W", o.W, o.Rank, n); err != nil {
+			return o, err
+		}
+	default:
+		return bad("unknown start %q; choose random, svd or given", o.Init)
+	}
+	switch {
+	case o.Restarts < 0:
+		return bad("restarts %d is negative", o.Restarts)
+	case o.Restarts == 0 && o.Init == InitRandom:
+		o.Restarts = 10
+	case o.Restarts == 0:
+		o.Restarts = 1
+	case o.Restarts > 1 && o.Init != InitRandom:
+		return bad("%d restarts from one start; choose 1, or random starts", o.Restarts)
+	}
+	for _, x := range []struct {
+		name  string
+		value float64
+	}{{"tolerance", o.Tolerance}, {"target error", o.TargetError}, {"time limit", o.TimeLimit.Seconds()}} {
+		if !(x.value >= 0) || math.IsInf(x.value, 0) {
+			return bad("%s %v; choose a finite number >= 0", x.name, x.value)
+		}
+	}
+	if o.TargetError > 0 && o.Method != RNMU {
+		return bad("target error for method %s; only a recursion (rnmu) can stop early by rank", o.Method)
+	}
+	return o, nil
+}
+
+func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
+	if d.Rows != rows || d.Cols != cols {
+		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", ErrShape, name, d.Rows, d.Cols, rows, cols)
+	}
+	if err := d.validate(name); err != nil {
+		return err
+	}
+	return checkValues(name, d)
+}
+
+// checkValues returns a ValueError for the first entry that is negative or not
+// finite.
+func checkValues[T Float](name string, d Dense[T]) error {
+	for i := range d.Rows {
+		for j, x := range d.Row(i) {
+			if !(x >= 0) || math.IsInf(float64(x), 0) {
+				return &ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
+			}
+		}
+	}
+	return nil
+}

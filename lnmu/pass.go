@@ -1,0 +1,343 @@
+package lnmu
+
+import (
+	"unsafe"
+
+	"nmu/kernel"
+)
+
+// solver holds one rank-r problem on its way: the data, the state N = M - Λ and
+// the two factors, in the layout in which a pass runs.
+//
+// A pass goes over the rows of N. If M is tall these are the rows of M; if M is
+// wide, M and N are kept transposed and they are the columns of M. The factor
+// with one column per row of N is called h (Vᵀ if M is tall, W if wide), the
+// other one g. Both are stored with r rows.
+type solver[T Float] struct {
+	*layout[T]
+	rank     int
+	slabRows int
+	slabs    int
+
+	n kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
+	h kernel.Matrix[T] // rank x rows
+	g kernel.Matrix[T] // rank x cols
+
+	a       []kernel.Matrix[T] // scratch for G N_Iᵀ, one per member
+	partial []kernel.Matrix[T] // H_S N_S of every slab, rank x cols; the first becomes the sum
+	vv      []T                // h·h of every slab, for rank 1
+	d, b    kernel.Matrix[T]   // H Hᵀ and G Gᵀ
+	invD    []T
+	invB    []T
+
+	penaltyH, penaltyG T
+	maskH, maskG       kernel.Matrix[T] // supports, or zero
+
+	minusH kernel.Matrix[T] // scratch for the residual
+	sums   []extent         // of the residual in every slab
+
+	// what the current pass does
+	when  kernel.When // when it updates the multipliers
+	mu    T
+	renew bool // whether it renews h
+
+	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
+	panels                                  int
+}
+
+// layout is what the problems on one matrix share.
+type layout[T Float] struct {
+	*team
+	tall       bool
+	rows, cols int                // of the pass
+	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
+	product    []kernel.Matrix[T] // scratch for P = V W, one per member
+}
+
+// extent sums up a residual: its sum of squares and its least entry.
+type extent struct{ squares, least float64 }
+
+const (
+	productRows  = 8   // rows and columns of the tile of P = V W that is formed at once
+	productCols  = 512 // also the length of the partial sums of a residual's squares
+	panelBytes   = 384 // width of the column panels of the g sweep
+	gramPanel    = 8   // rows of a Gram matrix that one task computes
+	blockBytes   = 160 << 10
+	maxSlabs     = 64
+	leastPerSlab = 64
+)
+
+// slabs cuts rows into slabs of one size, but for the last. The size follows
+// from the shape alone, since the sums over slabs are rounded slab by slab: as
+// many slabs as can keep many threads busy, but so few that adding up their
+// partial sums (rank x cols each) is little work beside the pass itself.
+func slabs(rows, rank int) (size, count int) {
+	least := max(leastPerSlab, 2*rank)
+	count = 1
+	for count < maxSlabs && rows >= 2*count*least {
+		count *= 2
+	}
+	size = (rows + count - 1) / count
+	size = (size + 7) / 8 * 8
+	return size, (rows + size - 1) / size
+}
+
+// newLayout chooses the orientation for an m x n matrix.
+func newLayout[T Float](m, n int, t *team) *layout[T] {
+	l := &layout[T]{team: t, tall: n <= m, rows: m, cols: n}
+	if !l.tall {
+		l.rows, l.cols = n, m
+	}
+	l.product = make([]kernel.Matrix[T], len(t.members))
+	for i := range l.product {
+		l.product[i] = kernel.NewMatrix[T](productRows, min(l.cols, productCols))
+	}
+	return l
+}
+
+// oriented returns a copy of d as a pass wants it.
+func (l *layout[T]) oriented(d Dense[T]) kernel.Matrix[T] {
+	x := kernel.NewMatrix[T](l.rows, l.cols)
+	if l.tall {
+		for i := range d.Rows {
+			copy(x.Row(i), d.Row(i))
+		}
+	} else {
+		transpose(x, kernel.Matrix[T](d))
+	}
+	return x
+}
+
+// newSolver returns a solver for factors of the given rank. The caller sets n,
+// and h and g by start.
+func newSolver[T Float](l *layout[T], rank int) *solver[T] {
+	s := &solver[T]{layout: l, rank: rank}
+	s.slabRows, s.slabs = slabs(l.rows, rank)
+	s.sums = make([]extent, s.slabs)
+	s.minusH = kernel.NewMatrix[T](rank, l.rows)
+	s.h, s.g = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
+	s.d, s.b = kernel.NewMatrix[T](rank, rank), kernel.NewMatrix[T](rank, rank)
+	s.invD, s.invB = make([]T, rank), make([]T, rank)
+	s.partial = make([]kernel.Matrix[T], s.slabs)
+	for i := range s.partial {
+		s.partial[i] = kernel.NewMatrix[T](rank, l.cols)
+	}
+	if rank == 1 {
+		s.vv = make([]T, s.slabs)
+		s.passTask = s.passRankOne
+	} else {
+		s.a = make([]kernel.Matrix[T], len(l.members))
+		for i := range s.a {
+			s.a[i] = kernel.NewMatrix[T](rank, s.blockRows())
+		}
+		s.passTask = s.passRankR
+	}
+	var zero T
+	s.panels = (l.cols*int(unsafe.Sizeof(zero)) + panelBytes - 1) / panelBytes
+	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepG, s.gramB
+	return s
+}
+
+// blockRows is the number of rows of N that a pass works on at once: as many as
+// stay in cache from the first touch to the last. It does not change any bits.
+func (s *solver[T]) blockRows() int {
+	var zero T
+	most := panelBytes / int(unsafe.Sizeof(zero))
+	fit := blockBytes / (s.cols * int(unsafe.Sizeof(zero)))
+	rows := max(8, min(most, fit)/8*8)
+	count := (s.slabRows + rows - 1) / rows
+	return ((s.slabRows+count-1)/count + 7) / 8 * 8
+}
+
+// slab returns the rows of slab task.
+func (s *solver[T]) slab(task int) (i0, i1 int) {
+	return task * s.slabRows, min((task+1)*s.slabRows, s.rows)
+}
+
+// view returns columns [i0, i1) of a matrix that may be absent.
+func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
+	if x.Data == nil {
+		return x
+	}
+	return x.Slice(0, x.Rows, j0, j1)
+}
+
+// pass goes over N once: it updates the multipliers at the given point, renews h
+// if told to, and forms H N (in partial[0]) and D = H Hᵀ from the new h and N.
+// B = G Gᵀ must be current.
+func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
+	s.when, s.mu, s.renew = when, T(mu), renew
+	s.run(s.slabs, s.passTask)
+	if s.rank == 1 {
+		s.sumRankOne()
+		return
+	}
+	s.run(s.panels+gramTasks(s.rank), s.sumTask)
+	kernel.Reciprocals(s.invD, s.d)
+}
+
+// passRankR does one slab of a pass, a block of rows at a time.
+func (s *solver[T]) passRankR(member, task int) {
+	c := s.partial[task]
+	clear(c.Data)
+	first, last := s.slab(task)
+	step := s.blockRows()
+	for i0 := first; i0 < last; i0 += step {
+		i1 := min(i0+step, last)
+		n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.h, i0, i1)
+		if s.when == kernel.Before {
+			s.updateMultiplier(member, i0, i1)
+		}
+		if s.renew {
+			a := view(s.a[member], 0, i1-i0)
+			kernel.Contract(a, n, s.g)
+			kernel.Sweep(h, a, s.b, s.invB, s.penaltyH, view(s.maskH, i0, i1))
+		}
+		if s.when == kernel.After {
+			s.updateMultiplier(member, i0, i1)
+		}
+		kernel.Accumulate(c, h, n)
+	}
+}
+
+// updateMultiplier updates rows [i0, i1) of N, forming V W a tile at a time.
+func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
+	for i := i0; i < i1; i += productRows {
+		end := min(i+productRows, i1)
+		for j := 0; j < s.cols; j += productCols {
+			to := min(j+productCols, s.cols)
+			p := s.product[member].Slice(0, end-i, 0, to-j)
+			kernel.Product(p, view(s.h, i, end), view(s.g, j, to))
+			kernel.UpdateMultiplier(s.n.Slice(i, end, j, to), s.m.Slice(i, end, j, to), p, s.mu)
+		}
+	}
+}
+
+// passRankOne does one slab of a pass for r = 1, all of it in one kernel.
+func (s *solver[T]) passRankOne(_, task int) {
+	i0, i1 := s.slab(task)
+	up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
+	if s.when != kernel.Never {
+		up.M = s.m.Slice(i0, i1, 0, s.cols)
+	}
+	var inv T
+	if s.renew {
+		inv = s.invB[0]
+	}
+	acc := s.partial[task].Row(0)
+	clear(acc)
+	s.vv[task] = kernel.RankOne(acc, s.h.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.g.Row(0), inv, 0, up)
+}
+
+// sumRankOne adds up what the slabs of a pass with r = 1 have left.
+func (s *solver[T]) sumRankOne() {
+	var vv T
+	for task, part := range s.vv {
+		vv += part
+		if task > 0 {
+			kernel.Add(s.partial[0], s.partial[task])
+		}
+	}
+	s.d.Data[0] = vv
+	s.invD[0] = kernel.Reciprocal(vv)
+}
+
+// sum adds up one column panel of the slabs' partial sums, in slab order, or
+// computes one panel of D = H Hᵀ.
+func (s *solver[T]) sum(_, task int) {
+	if task >= s.panels {
+		gram(s.d, s.h, task-s.panels)
+		return
+	}
+	j0, j1 := s.panel(task)
+	c := view(s.partial[0], j0, j1)
+	for _, part := range s.partial[1:] {
+		kernel.Add(c, view(part, j0, j1))
+	}
+}
+
+// panel returns the columns of one panel of g.
+func (s *solver[T]) panel(task int) (j0, j1 int) {
+	var zero T
+	width := panelBytes / int(unsafe.Sizeof(zero))
+	return task * width, min((task+1)*width, s.cols)
+}
+
+// renewG sweeps g, given the sums of the last pass, and brings B = G Gᵀ up to
+// date.
+func (s *solver[T]) renewG() {
+	if s.rank == 1 {
+		kernel.Sweep(s.g, s.partial[0], s.d, s.invD, s.penaltyG, s.maskG)
+	} else {
+		s.run(s.panels, s.sweepTask)
+	}
+	s.formB()
+}
+
+func (s *solver[T]) sweepG(_, task int) {
+	j0, j1 := s.panel(task)
+	kernel.Sweep(view(s.g, j0, j1), view(s.partial[0], j0, j1), s.d, s.invD, s.penaltyG, view(s.maskG, j0, j1))
+}
+
+// formB sets B = G Gᵀ and its reciprocals.
+func (s *solver[T]) formB() {
+	s.run(gramTasks(s.rank), s.gramBTask)
+	kernel.Reciprocals(s.invB, s.b)
+}
+
+func (s *solver[T]) gramB(_, task int) { gram(s.b, s.g, task) }
+
+func gramTasks(rank int) int { return (rank + gramPanel - 1) / gramPanel }
+
+// gram computes one panel of rows of the Gram matrix d = x xᵀ and what mirrors
+// it. The largest panels come first.
+func gram[T Float](d, x kernel.Matrix[T], task int) {
+	k0 := (gramTasks(d.Rows) - 1 - task) * gramPanel
+	k1 := min(k0+gramPanel, d.Rows)
+	kernel.Contract(d.Slice(k0, k1, 0, k1), x.Slice(0, k1, 0, x.Cols), x.Slice(k0, k1, 0, x.Cols))
+	for k := k0; k < k1; k++ {
+		for l := range k0 {
+			d.Data[l*d.Stride+k] = d.Data[k*d.Stride+l]
+		}
+	}
+}
+
+// residual returns the sum of squares and the least entry of E = M - V W, and
+// leaves E in the place of M if told to.
+func (s *solver[T]) residual(inPlace bool) extent {
+	for k := range s.rank {
+		minus := s.minusH.Row(k)
+		for i, x := range s.h.Row(k) {
+			minus[i] = -x
+		}
+	}
+	s.run(s.slabs, func(member, task int) {
+		var sum extent
+		first, last := s.slab(task)
+		for i := first; i < last; i += productRows {
+			end := min(i+productRows, last)
+			for j := 0; j < s.cols; j += productCols {
+				to := min(j+productCols, s.cols)
+				e := s.m.Slice(i, end, j, to)
+				if !inPlace {
+					e = s.product[member].Slice(0, end-i, 0, to-j)
+					for k := range e.Rows {
+						copy(e.Row(k), s.m.Row(i + k)[j:to])
+					}
+				}
+				kernel.AddProduct(e, view(s.minusH, i, end), view(s.g, j, to))
+				for k := range e.Rows {
+					sum.squares += float64(kernel.SumSquares(e.Row(k)))
+					sum.least = min(sum.least, float64(kernel.Min(e.Row(k))))
+				}
+			}
+		}
+		s.sums[task] = sum
+	})
+	var total extent
+	for _, sum := range s.sums {
+		total.squares += sum.squares
+		total.least = min(total.least, sum.least)
+	}
+	return total
+}

@@ -1,0 +1,104 @@
+package lnmu
+
+import "nmu/kernel"
+
+// recursion computes the factors in blocks of b: Algorithm L-NMU on R_1 = M,
+// then on R_2 = max(0, R_1 - V_1 W_1), and so on (section 2.1). R-NMU is b = 1.
+//
+// What is kept is not R but E = M - V W with the factors so far. R = max(0, E),
+// since no factor ever adds to E, so the kernels clamp E as they read it; the
+// error of the factorization is the norm of E, however small, and its largest
+// violation is -min(E).
+func (f *factoring[T]) recursion(v, w Dense[T]) *Result[T] {
+	res := &Result[T]{
+		V:             NewDense[T](f.m, f.Rank, nil),
+		W:             NewDense[T](f.Rank, f.n, nil),
+		RelativeError: 1,
+		Stop:          StopTolerance,
+	}
+	l := f.layout
+	l.m = kernel.NewMatrix[T](l.rows, l.cols)
+	copy(l.m.Data, f.input.Data)
+	state := kernel.NewMatrix[T](l.rows, l.cols)
+
+	var s *solver[T]
+	rank := 0
+	for rank < f.Rank {
+		if b := min(f.Block, f.Rank-rank); s == nil || s.rank != b {
+			s = newSolver(l, b)
+			s.n = state
+		}
+		if !s.startState() {
+			res.Stop = StopExact
+			break
+		}
+		s.start(v, w, rank)
+		s.scale()
+		f.report = func(k int, _ func() float64) {
+			f.progress(rank, k, func() float64 { return res.RelativeError })
+		}
+		tr := s.iterate(f.run, true)
+		if tr.stop == StopCancelled {
+			res.Stop = StopCancelled
+			break
+		}
+		s.finish(res.V, res.W, rank)
+		rank += s.rank
+		e := s.residual(true)
+		res.RelativeError = f.relative(e.squares)
+		res.MaxViolation = max(0, -e.least)
+		res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
+		res.RankOfError = append(res.RankOfError, rank)
+		res.Iterations = append(res.Iterations, tr.iterations)
+		if tr.history != nil {
+			res.History = append(res.History, tr.history)
+		}
+		if tr.stop == StopTime {
+			res.Stop = StopTime
+			break
+		}
+		if res.RelativeError <= f.TargetError {
+			res.Stop = StopTarget
+			break
+		}
+		if tr.stop == StopIterations {
+			res.Stop = StopIterations
+		}
+	}
+	if res.Stop == StopCancelled || res.Stop == StopTime || res.Stop == StopTarget {
+		res.V, res.W = leading(res.V, res.W, rank)
+	}
+	return res
+}
+
+// leading returns the first rank factors.
+func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
+	short := NewDense[T](v.Rows, rank, nil)
+	for i := range v.Rows {
+		copy(short.Row(i), v.Row(i))
+	}
+	return short, NewDense(rank, w.Cols, w.Data[:rank*w.Cols])
+}
+
+// startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
+// left to factor.
+func (s *solver[T]) startState() bool {
+	s.run(s.slabs, func(_, task int) {
+		i0, i1 := s.slab(task)
+		var most T
+		for i := i0; i < i1; i++ {
+			n := s.n.Row(i)
+			for j, e := range s.m.Row(i) {
+				n[j] = max(0, e)
+			}
+			most = max(most, kernel.Max(n))
+		}
+		s.sums[task].least = float64(most)
+	})
+	for _, sum := range s.sums {
+		if sum.least > 0 {
+			return true
+		}
+	}
+	return false
+}

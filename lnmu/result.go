@@ -1,0 +1,42 @@
+package lnmu
+
+// Stop is the reason why the iterations ended.
+type Stop string
+
+const (
+	StopIterations Stop = "iterations"   // all iterations were done
+	StopTolerance  Stop = "tolerance"    // the error hardly changed any more (every block)
+	StopTarget     Stop = "target error" // the recursion reached TargetError
+	StopExact      Stop = "exact"        // nothing was left to factor
+	StopTime       Stop = "time limit"   // TimeLimit was over
+	StopCancelled  Stop = "cancelled"    // the context was cancelled
+)
+
+// Result is a factorization M ≈ V W and how it came about.
+type Result[T Float] struct {
+	V Dense[T] // basis, m x r
+	W Dense[T] // weights, r x n
+
+	// RelativeError is ||M - V W||_F / ||M||_F, from the residual itself; 0 for
+	// M = 0.
+	RelativeError float64
+
+	// MaxViolation is the largest entry of V W - M, or 0 if none is positive.
+	MaxViolation float64
+
+	// ErrorPerRank of a recursion holds the relative error after each block, and
+	// RankOfError the number of factors by then.
+	ErrorPerRank []float64
+	RankOfError  []int
+
+	// Iterations holds the iterations done for each block (one, unless the
+	// method is recursive), and History the relative errors of V W so far, every
+	// CheckEvery iterations of each block; empty without Tolerance.
+	Iterations []int
+	History    [][]float64
+
+	Stop        Stop
+	Seed        uint64 // of the winning run
+	BestRestart int    // 1-based
+	Level       string // instruction level of the kernels
+}

@@ -1,0 +1,134 @@
+package lnmu
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// defaultThreads is the number of goroutines that can compute at once.
+func defaultThreads() int { return runtime.GOMAXPROCS(0) }
+
+// team is a set of persistent goroutines that share the tasks of one phase
+// after the other. Handing over a phase costs well under a microsecond while
+// the members spin; they spin briefly and then sleep.
+//
+// Which member does which task is left to chance, so a task's result must not
+// depend on it.
+type team struct {
+	members []member
+	phase   atomic.Uint32 // counts the phases handed out
+	left    atomic.Int32  // members still busy with the current phase
+	resting atomic.Bool   // the leader sleeps until the last member is done
+	rested  chan struct{}
+	spins   int
+	work    func(member, task int) // of the current phase; nil ends the team
+}
+
+// member is one goroutine's share of the tasks. A member takes its own tasks
+// first, then what is left of the others', so that in phase after phase the
+// same memory stays with the same processor.
+type member struct {
+	next   atomic.Int32
+	end    int32
+	asleep atomic.Bool
+	wake   chan struct{}
+	_      [64]byte // keep the counters of two members apart
+}
+
+// newTeam starts n-1 goroutines; the caller is the n-th member, and leads.
+func newTeam(n int) *team {
+	t := &team{members: make([]member, n), rested: make(chan struct{}, 1)}
+	if n <= runtime.GOMAXPROCS(0) {
+		t.spins = 20000 // some tens of microseconds
+	}
+	for i := 1; i < n; i++ {
+		t.members[i].wake = make(chan struct{}, 1)
+		go t.follow(i)
+	}
+	return t
+}
+
+// close ends the goroutines.
+func (t *team) close() {
+	if len(t.members) > 1 {
+		t.publish(0, nil)
+	}
+}
+
+// run calls work(member, task) for every task from 0 to tasks-1, and returns
+// when all are done.
+func (t *team) run(tasks int, work func(member, task int)) {
+	if len(t.members) == 1 || tasks == 1 {
+		for task := range tasks {
+			work(0, task)
+		}
+		return
+	}
+	t.publish(tasks, work)
+	t.share(0, work)
+	for spin := 0; t.left.Load() > 0; spin++ {
+		if spin < t.spins {
+			continue
+		}
+		t.resting.Store(true)
+		if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
+			<-t.rested
+		}
+	}
+}
+
+// publish hands out a phase.
+func (t *team) publish(tasks int, work func(member, task int)) {
+	n := len(t.members)
+	for i := range t.members {
+		m := &t.members[i]
+		m.next.Store(int32(i * tasks / n))
+		m.end = int32((i + 1) * tasks / n)
+	}
+	t.work = work
+	t.left.Store(int32(n - 1))
+	t.phase.Add(1)
+	for i := 1; i < n; i++ {
+		if m := &t.members[i]; m.asleep.CompareAndSwap(true, false) {
+			m.wake <- struct{}{}
+		}
+	}
+}
+
+// share does the tasks of member i, then helps the others.
+func (t *team) share(i int, work func(member, task int)) {
+	for v := range t.members {
+		m := &t.members[(i+v)%len(t.members)]
+		for {
+			task := m.next.Add(1) - 1
+			if task >= m.end {
+				break
+			}
+			work(i, int(task))
+		}
+	}
+}
+
+// follow is the life of member i.
+func (t *team) follow(i int) {
+	m := &t.members[i]
+	for seen := uint32(0); ; seen++ {
+		for spin := 0; t.phase.Load() == seen; spin++ {
+			if spin < t.spins {
+				continue
+			}
+			m.asleep.Store(true)
+			if t.phase.Load() == seen || !m.asleep.CompareAndSwap(true, false) {
+				<-m.wake
+			}
+		}
+		work := t.work
+		if work == nil {
+			return
+		}
+		t.share(i, work)
+		if t.left.Add(-1) == 0 && t.resting.CompareAndSwap(true, false) {
+			t.rested <- struct{}{}
+		}
+	}
+}
