@@ -1,0 +1,83 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+// Negligible is the part of the largest entry of its column of V, or row of W,
+// below which an entry counts as zero (section 4.4: "less than 0.1% of the
+// largest entry in its column").
+const Negligible = 0.001
+
+// Sparsity measures the columns of V or the rows of W after rounding by the
+// 0.1 % rule.
+type Sparsity struct {
+	S  float64 // s(·): the proportion of zeros (section 2.2)
+	SH float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1)
+}
+
+// BasisSparsity measures the columns of V.
+func BasisSparsity[T Float](v Dense[T]) Sparsity { return sparsity(v.Transposed()) }
+
+// WeightSparsity measures the rows of W.
+func WeightSparsity[T Float](w Dense[T]) Sparsity { return sparsity(w) }
+
+func sparsity[T Float](d Dense[T]) Sparsity {
+	var zeros, nonzero int
+	var hoyer float64
+	for i := range d.Rows {
+		row := d.Row(i)
+		most := kernel.Max(row)
+		if !(most > 0) {
+			zeros += len(row)
+			continue
+		}
+		zeros += kernel.CountLess(row, T(Negligible)*most)
+		var sum, squares float64
+		for _, x := range row {
+			if x := float64(x); T(x) >= T(Negligible)*most {
+				sum += x
+				squares += float64(x * x)
+			}
+		}
+		nonzero++
+		if root := math.Sqrt(float64(len(row))); len(row) > 1 {
+			hoyer += (root - sum/math.Sqrt(squares)) / (root - 1)
+		}
+	}
+	s := Sparsity{S: float64(zeros) / (float64(d.Rows) * float64(d.Cols))}
+	if nonzero > 0 {
+		s.SH = hoyer / float64(nonzero)
+	}
+	return s
+}
+
+// RoundBasis sets the negligible entries of V to zero, in place.
+func RoundBasis[T Float](v Dense[T]) {
+	for k := range v.Cols {
+		var most T
+		for i := range v.Rows {
+			most = max(most, v.At(i, k))
+		}
+		for i := range v.Rows {
+			if v.At(i, k) < T(Negligible)*most {
+				v.Data[i*v.Stride+k] = 0
+			}
+		}
+	}
+}
+
+// RoundWeights sets the negligible entries of W to zero, in place.
+func RoundWeights[T Float](w Dense[T]) {
+	for k := range w.Rows {
+		row := w.Row(k)
+		most := kernel.Max(row)
+		for j, x := range row {
+			if x < T(Negligible)*most {
+				row[j] = 0
+			}
+		}
+	}
+}

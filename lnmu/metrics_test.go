@@ -1,0 +1,38 @@
+package lnmu
+
+import (
+	"math"
+	"testing"
+)
+
+func TestSparsity(t *testing.T) {
+	w := NewDense(3, 4, []float64{
+		4, 0, 0.003, 0, // 0.003 < 0.1 % of 4: three zeros, sh = 1
+		1, 1, 1, 1, //     no zero, sh = 0
+		0, 0, 0, 0, //     four zeros, no sh
+	})
+	got := WeightSparsity(w)
+	if want := (Sparsity{S: 7. / 12, SH: 0.5}); got != want {
+		t.Errorf("rows of W: %+v, want %+v", got, want)
+	}
+	if got := BasisSparsity(w.Transposed()); got != WeightSparsity(w) {
+		t.Errorf("columns of V: %+v, want those of the rows of the transpose", got)
+	}
+	x := NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
+	if got, want := WeightSparsity(x).SH, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
+		t.Errorf("sh = %v, want %v", got, want)
+	}
+	if got := WeightSparsity(NewDense(1, 1, []float64{2})); got != (Sparsity{}) {
+		t.Errorf("one entry: %+v, want zero", got)
+	}
+	v := w.Transposed()
+	RoundBasis(v)
+	RoundWeights(w)
+	for i := range w.Rows {
+		for j, x := range w.Row(i) {
+			if v.At(j, i) != x || (x != 0 && x < 1) {
+				t.Errorf("rounded to %v and %v", x, v.At(j, i))
+			}
+		}
+	}
+}
