@@ -7,6 +7,11 @@
 //	   v
 //	limit of a problem = the lower of what its operations and its bytes allow
 //
+// The other programs (Peer) get the same data, the same start and the same
+// number of iterations: gonum in this process, and NumPy, scikit-learn and GNU
+// Octave, where they are installed, through the scripts in peers/. Their errors
+// are compared as well as their times.
+//
 // Every rate is measured where the program runs, none is assumed; every
 // quantity is measured several times and kept with all its samples (Stat).
 // Figures mean something on an otherwise idle machine only.
