@@ -1,0 +1,189 @@
+package checkasm
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+)
+
+// Float is the set of element types that kernels work on.
+type Float interface{ float32 | float64 }
+
+// Place says where in its memory a buffer lies.
+type Place int
+
+const (
+	// End is flush against the guard page behind the data.
+	End Place = -1
+	// Start is flush against the guard page before the data.
+	Start Place = 0
+	// Offsets is the number of distinct misalignments, in elements: 0 to 15
+	// covers every alignment within a 64-byte line for both precisions.
+	Offsets = 16
+)
+
+// Offset is k elements behind Start.
+func Offset(k int) Place { return Place(k) }
+
+// String returns end, start or +k.
+func (p Place) String() string {
+	switch p {
+	case End:
+		return "end"
+	case Start:
+		return "start"
+	}
+	return fmt.Sprintf("+%d", int(p))
+}
+
+// role of a buffer
+type role int
+
+const (
+	input  role = iota // read only
+	output             // written only
+	inout              // read and written
+)
+
+// Buffer is a vector, or a matrix stored by rows, in guarded memory.
+type Buffer[T Float] struct {
+	Data []T // what the kernel gets
+	Want []T // what the reference gets: of an input, the same as Data
+
+	Rows, Cols, Stride int // a vector has one row
+
+	name   string
+	place  Place
+	role   role
+	arena  *arena
+	off    int // of Data in the space for data, in bytes
+	before []T // Data as it was before the call
+}
+
+// NewBuffer returns a guarded buffer of rows x cols elements whose rows begin
+// stride elements apart. Elements are canaries until they are set, as are the
+// gaps between rows. Release gives its memory back.
+func NewBuffer[T Float](name string, rows, cols, stride int, p Place) *Buffer[T] {
+	if rows < 0 || cols < 0 || rows > 1 && stride < cols {
+		panic(fmt.Sprintf("checkasm: buffer %s of %d x %d, stride %d", name, rows, cols, stride))
+	}
+	n := 0
+	if rows > 0 && cols > 0 {
+		n = (rows-1)*stride + cols
+	}
+	var t T
+	size := int(unsafe.Sizeof(t))
+	b := &Buffer[T]{Rows: rows, Cols: cols, Stride: stride, name: name, place: p}
+	if p == End {
+		b.arena = takeArena(n * size)
+		b.off = b.arena.hi - b.arena.lo - n*size
+	} else {
+		b.arena = takeArena((n + int(p)) * size)
+		b.off = int(p) * size
+	}
+	b.arena.paint(0, len(b.arena.mem), size)
+	b.Data = unsafe.Slice((*T)(b.arena.at(b.off)), n)
+	b.Want = b.Data
+	return b
+}
+
+// Release gives the memory of b back; Data must not be used any more.
+func (b *Buffer[T]) Release() {
+	b.arena.release()
+	b.Data, b.Want, b.arena = nil, nil, nil
+}
+
+// Row returns row i of Data.
+func (b *Buffer[T]) Row(i int) []T {
+	return b.Data[i*b.Stride : i*b.Stride+b.Cols]
+}
+
+// each calls f with every row of s, which is laid out as Data is.
+func (b *Buffer[T]) each(s []T, f func(row []T)) {
+	if len(s) == 0 {
+		return
+	}
+	for i := range b.Rows {
+		f(s[i*b.Stride : i*b.Stride+b.Cols])
+	}
+}
+
+// Snapshot records Data, with which Unmodified compares.
+func (b *Buffer[T]) Snapshot() { b.before = append(b.before[:0], b.Data...) }
+
+// Unmodified returns nil if Data has exactly the bits it had at Snapshot.
+func (b *Buffer[T]) Unmodified() error {
+	if err := Compare(b.Data, b.before, true); err != nil {
+		return fmt.Errorf("%s was modified: %w", b.name, err)
+	}
+	return nil
+}
+
+// Canaries returns nil if all canaries around Data stand.
+func (b *Buffer[T]) Canaries() error {
+	var t T
+	size := int(unsafe.Sizeof(t))
+	from := b.arena.lo + b.off
+	to := from + len(b.Data)*size
+	at := b.arena.damage(0, from, size)
+	if at < 0 {
+		at = b.arena.damage(to, len(b.arena.mem), size)
+	}
+	if at < 0 {
+		return nil
+	}
+	return fmt.Errorf("write outside %s: canary at element %d of %d is overwritten",
+		b.name, floorDiv(at-from, size), len(b.Data))
+}
+
+// Matches returns nil if Data has the bits of Want, where any NaN equals any
+// NaN, and the gaps between rows are as they were.
+func (b *Buffer[T]) Matches() error {
+	err := Compare(b.Data, b.Want, false)
+	if err == nil && b.Rows > 1 && len(b.before) > 0 {
+		for i := b.Cols; i < len(b.Data) && err == nil; i += b.Stride {
+			if err = Compare(b.Data[i:i+b.Stride-b.Cols], b.before[i:i+b.Stride-b.Cols], true); err != nil {
+				err = fmt.Errorf("gap behind row %d: %w", i/b.Stride, err)
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.name, err)
+	}
+	return nil
+}
+
+// locate describes address p if it is within a page of Data, and returns "" if
+// not. Some processors report the page only (s390x).
+func (b *Buffer[T]) locate(p uintptr) string {
+	var t T
+	size := int(unsafe.Sizeof(t))
+	from := uintptr(b.arena.at(b.off))
+	to := from + uintptr(len(b.Data)*size)
+	page := uintptr(os.Getpagesize())
+	switch {
+	case p >= to && p < to+page:
+		return fmt.Sprintf("%d bytes behind the end of %s", p-to, b.name)
+	case p >= from && p < to:
+		return fmt.Sprintf("element %d of %s", (p-from)/uintptr(size), b.name)
+	case p < from && p >= from-page:
+		return fmt.Sprintf("%d bytes before %s", from-p, b.name)
+	}
+	return ""
+}
+
+// String returns name[shape]@place.
+func (b *Buffer[T]) String() string {
+	if b.Rows == 1 {
+		return fmt.Sprintf("%s[%d]@%v", b.name, b.Cols, b.place)
+	}
+	return fmt.Sprintf("%s[%dx%d/%d]@%v", b.name, b.Rows, b.Cols, b.Stride, b.place)
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b != 0 && a < 0 {
+		q--
+	}
+	return q
+}

@@ -1,0 +1,63 @@
+//go:build !purego
+
+package checkasm
+
+import (
+	"sync"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// Bits of XINUSE (XGETBV with ECX = 1) that VZEROUPPER clears. Bit 5 (opmasks)
+// and bit 7 (Z16 to Z31) it does not clear, and neither makes later SSE code
+// slow.
+const (
+	xinuseAVX      = 1 << 2 // upper halves of Y0 to Y15
+	xinuseZMMHi256 = 1 << 6 // upper halves of Z0 to Z15
+)
+
+// xinuse returns the processor's XINUSE bits. Requires: XGETBV1.
+func xinuse() uint32
+
+// vzeroupper clears the upper halves. Requires: AVX.
+func vzeroupper()
+
+// dirtyYMM leaves the upper half of Y0 in use. Requires: AVX2.
+func dirtyYMM()
+
+// UpperChecked says whether CheckUpperClean can see a missing VZEROUPPER on
+// this machine: whether XINUSE can be read and follows what is done, which the
+// first call tries. Some processors report all state as in use, always.
+var UpperChecked = sync.OnceValue(func() bool {
+	if !cpuid.CPU.Supports(cpuid.XGETBV1, cpuid.AVX2) {
+		return false
+	}
+	ok := true
+	locked(func() {
+		for range 8 {
+			dirtyYMM()
+			ok = ok && xinuse()&xinuseAVX != 0
+			vzeroupper()
+			ok = ok && xinuse()&(xinuseAVX|xinuseZMMHi256) == 0
+		}
+	})
+	return ok
+})
+
+// CheckUpperClean calls f and says whether the upper halves of the vector
+// registers are clean when it returns, or cannot be examined (UpperChecked).
+// Where f left them in use, they are cleared afterwards. f should return soon
+// after the last vector instruction: the runtime's memory moves clear them too.
+func CheckUpperClean(f func()) (clean bool) {
+	if !UpperChecked() {
+		f()
+		return true
+	}
+	locked(func() {
+		vzeroupper()
+		f()
+		clean = xinuse()&(xinuseAVX|xinuseZMMHi256) == 0
+		vzeroupper()
+	})
+	return clean
+}

@@ -1,0 +1,48 @@
+package checkasm
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Bits returns the bit pattern of x, in the lower half for a float32.
+func Bits[T Float](x T) uint64 {
+	if unsafe.Sizeof(x) == 4 {
+		return uint64(*(*uint32)(unsafe.Pointer(&x)))
+	}
+	return *(*uint64)(unsafe.Pointer(&x))
+}
+
+// Same says whether x and y have the same bits, or are both NaN and payloads
+// is false.
+func Same[T Float](x, y T, payloads bool) bool {
+	return Bits(x) == Bits(y) || !payloads && x != x && y != y
+}
+
+// Compare returns nil if got and want are the same element for element in the
+// sense of Same. Its error gives the first difference with both bit patterns
+// and counts the others.
+func Compare[T Float](got, want []T, payloads bool) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d elements, want %d", len(got), len(want))
+	}
+	first, count := 0, 0
+	for i := range got {
+		if !Same(got[i], want[i], payloads) {
+			if count == 0 {
+				first = i
+			}
+			count++
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return fmt.Errorf("element %d is %s, want %s; %d of %d differ",
+		first, show(got[first]), show(want[first]), count, len(got))
+}
+
+// show writes a value with its bit pattern.
+func show[T Float](x T) string {
+	return fmt.Sprintf("%v (0x%0*x)", x, 2*int(unsafe.Sizeof(x)), Bits(x))
+}

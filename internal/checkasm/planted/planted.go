@@ -1,0 +1,114 @@
+// Package planted is a kernel with faults to choose from. The test of the
+// harness requires that checkasm catches each one, in Go and in assembly.
+package planted
+
+import (
+	"math"
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// Fault is a mistake as kernels make it.
+type Fault int
+
+const (
+	None       Fault = iota
+	OverRead         // reads x[n]
+	UnderRead        // reads x[-1]
+	OverWrite        // writes y[n]
+	UnderWrite       // writes y[-1]
+	WriteInput       // changes the sign of x[0]
+	ShortTail        // leaves out the last element
+	Swapped          // computes a*y + x
+	Unfused          // rounds the product
+	NaNFromInf       // gives NaN where the result is infinite
+	Dirty            // leaves out VZEROUPPER (vector levels of amd64)
+	DirtyZMM         // the same with only a ZMM register used (avx512)
+	WrongBody        // runs the Go body at the vector levels
+	Panics           // panics for n = 1
+	Faults           // number of faults
+)
+
+// Axpy adds a*x to y with fused multiply-adds, but for fault f.
+func Axpy(f Fault, a float64, x, y []float64) {
+	n := len(x)
+	px, py := unsafe.SliceData(x), unsafe.SliceData(y)
+	switch f {
+	case OverRead:
+		axpy(a, px, unsafe.SliceData(scratch(y, 0)), n+1)
+	case UnderRead:
+		axpy(a, step(px, -1), unsafe.SliceData(scratch(y, 0)), n+1)
+	case OverWrite:
+		axpy(a, unsafe.SliceData(scratch(x, 0)), py, n+1)
+		return
+	case UnderWrite:
+		axpy(a, unsafe.SliceData(scratch(x, 1)), step(py, -1), n+1)
+		return
+	case WriteInput:
+		if n > 0 {
+			x[0] = math.Copysign(x[0], -math.Copysign(1, x[0]))
+		}
+	case ShortTail:
+		n = max(n-1, 0)
+	case Swapped:
+		for i := range y {
+			y[i] = math.FMA(a, y[i], x[i])
+		}
+		return
+	case Unfused:
+		for i := range y {
+			y[i] = float64(a*x[i]) + y[i]
+		}
+		return
+	case WrongBody:
+		axpyGeneric(a, px, py, n)
+		return
+	case Panics:
+		if n == 1 {
+			panic("planted")
+		}
+	}
+	axpy(a, px, py, n)
+	switch f {
+	case NaNFromInf:
+		for i, v := range y {
+			if math.IsInf(v, 0) {
+				y[i] = math.NaN()
+			}
+		}
+	case Dirty:
+		leaveDirty(isa.Active())
+	case DirtyZMM:
+		if isa.Active() == isa.AVX512 {
+			leaveDirty(isa.AVX512)
+		}
+	}
+}
+
+// axpy is the dispatch, as kernels do it.
+func axpy(a float64, x, y *float64, n int) {
+	if !axpyArch(a, x, y, n) {
+		axpyGeneric(a, x, y, n)
+	}
+}
+
+// axpyGeneric adds a*x[0:n] to y[0:n].
+func axpyGeneric(a float64, x, y *float64, n int) {
+	for i := range n {
+		*step(y, i) = math.FMA(a, *step(x, i), *step(y, i))
+	}
+}
+
+// step returns the address of element i, which need not exist.
+func step(p *float64, i int) *float64 {
+	return (*float64)(unsafe.Add(unsafe.Pointer(p), 8*i))
+}
+
+// scratch returns a copy of x with a zero before or behind it, for the fault of
+// only the other operand to show.
+func scratch(x []float64, before int) []float64 {
+	s := make([]float64, len(x)+1)
+	copy(s[before:], x)
+	return s
+}

@@ -1,0 +1,9 @@
+//go:build purego || (!amd64 && !arm64)
+
+package planted
+
+import "nmu/internal/isa"
+
+func axpyArch(a float64, x, y *float64, n int) bool { return false }
+
+func leaveDirty(isa.Level) {}
