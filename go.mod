@@ -10,4 +10,7 @@ require (
 
 require github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 
-require golang.org/x/sys v0.49.0
+require (
+	golang.org/x/image v0.47.0
+	golang.org/x/sys v0.49.0
+)

@@ -1,0 +1,124 @@
+package dataset
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+func TestRandom(t *testing.T) {
+	const rows, cols, rank = 60, 40, 6
+	a, err := Random[float64](rows, cols, rank, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a) != rows*cols {
+		t.Fatalf("%d numbers", len(a))
+	}
+	for i, x := range a {
+		if !(x >= 0 && x < 1) {
+			t.Fatalf("entry %d is %v", i, x)
+		}
+	}
+	s := Set{Rows: rows, Cols: cols, Data: a}
+	e := energies(t, s)
+	// The noise has the mean 0.005, which is one more factor.
+	if at, below := relativeError(e, rank+1), relativeError(e, rank-1); at > 0.02 || below < 2*at {
+		t.Errorf("relative error %.4f with rank %d and %.4f with rank %d", at, rank+1, below, rank-1)
+	}
+
+	taller, err := Random[float64](rows+3, cols, rank, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(taller[:rows*cols], a) {
+		t.Error("a taller matrix begins with other rows")
+	}
+	narrow, err := Random[float32](rows, cols, rank, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range narrow {
+		if x != float32(a[i]) {
+			t.Fatalf("float32 entry %d is %v, not the rounded %v", i, x, a[i])
+		}
+	}
+	other, err := Random[float64](rows, cols, rank, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(other, a) {
+		t.Error("another seed gives the same matrix")
+	}
+
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	single, err := Random[float64](rows, cols, rank, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(single, a) {
+		t.Error("the number of processors changes the matrix")
+	}
+}
+
+func TestSparse(t *testing.T) {
+	for _, c := range []struct{ rows, cols, nnz int }{
+		{1, 1, 0}, {1, 1, 1}, {7, 5, 0}, {7, 5, 1}, {7, 5, 35}, {7, 5, 34}, {3, 1000, 17},
+		{1000, 3, 17}, {200, 300, 6001}, {5, math.MaxInt32, 100},
+	} {
+		ptr, idx, val, err := Sparse[float32](c.rows, c.cols, c.nnz, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ptr) != c.rows+1 || ptr[0] != 0 || ptr[c.rows] != c.nnz || len(idx) != c.nnz || len(val) != c.nnz {
+			t.Fatalf("%+v: %d pointers ending in %d, %d columns, %d values", c, len(ptr), ptr[len(ptr)-1], len(idx), len(val))
+		}
+		for i := range c.rows {
+			if n := ptr[i+1] - ptr[i]; n < c.nnz/c.rows || n > (c.nnz-1)/c.rows+1 {
+				t.Errorf("%+v: row %d has %d entries", c, i, n)
+			}
+			last := int32(-1)
+			for p := ptr[i]; p < ptr[i+1]; p++ {
+				if idx[p] <= last || int(idx[p]) >= c.cols {
+					t.Fatalf("%+v: row %d has column %d after %d", c, i, idx[p], last)
+				}
+				last = idx[p]
+				if !(val[p] > 0 && val[p] <= 1) {
+					t.Fatalf("%+v: value %v", c, val[p])
+				}
+			}
+		}
+	}
+	_, a, _, _ := Sparse[float64](50, 1000, 900, 1)
+	_, b, _, _ := Sparse[float64](50, 1000, 900, 2)
+	if slices.Equal(a, b) {
+		t.Error("another seed gives the same columns")
+	}
+	if slices.Equal(a[:18], a[18:36]) {
+		t.Error("two rows have the same columns")
+	}
+}
+
+func TestBadSizes(t *testing.T) {
+	for _, c := range [][3]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {-1, 1, 1}, {math.MaxInt, math.MaxInt, 1},
+		{1, math.MaxInt / 2, 4}, {math.MaxInt, 1, 1}} {
+		if _, err := Random[float64](c[0], c[1], c[2], 1); !errors.Is(err, ErrSize) {
+			t.Errorf("Random%v: error %v", c, err)
+		}
+	}
+	for _, c := range [][3]int{{0, 1, 0}, {1, 0, 0}, {1, 1, -1}, {2, 3, 7}, {math.MaxInt, 1, 1},
+		{math.MaxInt / 2, math.MaxInt32, math.MaxInt}} {
+		if _, _, _, err := Sparse[float64](c[0], c[1], c[2], 1); !errors.Is(err, ErrSize) {
+			t.Errorf("Sparse%v: error %v", c, err)
+		}
+	}
+	if math.MaxInt > math.MaxInt32 {
+		tooWide := math.MaxInt32
+		tooWide++
+		if _, _, _, err := Sparse[float64](1, tooWide, 1, 1); !errors.Is(err, ErrSize) {
+			t.Errorf("Sparse with %d columns: error %v", tooWide, err)
+		}
+	}
+}

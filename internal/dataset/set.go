@@ -1,0 +1,50 @@
+package dataset
+
+import "math/rand/v2"
+
+// Set is a matrix of images, one image per column.
+type Set struct {
+	// Name says what the set is; that of a stand-in says so.
+	Name string
+	// Rows is the number of pixels, ImageHeight*ImageWidth, and Cols the
+	// number of images.
+	Rows, Cols int
+	// Data is the Rows x Cols matrix by rows: entry (i, j) is Data[i*Cols+j].
+	Data []float64
+	// ImageHeight and ImageWidth are the size of an image in pixels. Pixel
+	// (y, x) is row y + ImageHeight*x.
+	ImageHeight, ImageWidth int
+}
+
+func newSet(name string, height, width, images int) Set {
+	return Set{
+		Name:        name,
+		Rows:        height * width,
+		Cols:        images,
+		Data:        make([]float64, height*width*images),
+		ImageHeight: height,
+		ImageWidth:  width,
+	}
+}
+
+// stream returns generator number i of a seed. Different i give independent
+// sequences, so that parts of a set can be filled in any order.
+func stream(seed, i uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, i))
+}
+
+// between returns a uniform number in [lo, hi).
+func between(rng *rand.Rand, lo, hi float64) float64 {
+	return lo + float64((hi-lo)*rng.Float64())
+}
+
+// bump is a smooth hill of height 1 at the origin with the half axes rx, ry,
+// zero outside of them: (1 - q)^2 with q = (x/rx)^2 + (y/ry)^2.
+func bump(x, y, rx, ry float64) float64 {
+	x, y = x/rx, y/ry
+	q := float64(x*x) + float64(y*y)
+	if q >= 1 {
+		return 0
+	}
+	return (1 - q) * (1 - q)
+}

@@ -1,0 +1,280 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+)
+
+// ErrArgument is in the chain of every error about sizes, entries or options;
+// other errors come from the writer.
+var ErrArgument = errors.New("figure: invalid argument")
+
+const (
+	separator   = 2    // pixels between and around images
+	margin      = 6    // pixels between the labelled parts of a stack
+	defaultSide = 64   // pixels that the shorter side of an image gets at least
+	longestSide = 1024 // pixels that the default zoom keeps the longer side within
+	// maxPixels bounds the whole picture, one byte each.
+	maxPixels = 1 << 28
+
+	white = 255
+	black = 0
+	gray  = 170
+)
+
+// Float is the type of a matrix entry.
+type Float interface{ float32 | float64 }
+
+// Basis is a matrix whose columns are images.
+type Basis[T Float] struct {
+	// Label is printed above the images unless it is empty. Characters
+	// outside of ASCII may be shown as a placeholder.
+	Label string
+	// Entry (i, k) of the Rows x Cols matrix is Data[i*Stride+k]; pixel
+	// (y, x) of image k is entry (y + Height*x, k). Rows must be
+	// Height*Width and the entries finite and nonnegative.
+	Rows, Cols int
+	Data       []T
+	Stride     int
+	// Height and Width are the size of an image in pixels.
+	Height, Width int
+}
+
+// Options are the layout. The zero value is the default.
+type Options struct {
+	// Columns is the number of images beside each other, or 0 for the
+	// smallest number whose square holds all images.
+	Columns int
+	// Zoom enlarges each pixel to Zoom x Zoom, or, if 0, so that the shorter
+	// side of an image has at least 64 pixels, but never the longer side more
+	// than 1024 because of it.
+	Zoom int
+}
+
+// Montage writes the images of b to out as one PNG. It is Stack with one
+// element.
+func Montage[T Float](out io.Writer, b Basis[T], o Options) error {
+	return Stack(out, []Basis[T]{b}, o)
+}
+
+// Stack writes one PNG with the images of all bases, one basis below the
+// other, each with its label above it. Each image is divided by its own
+// largest entry; an image of zeros is white. It returns an error that wraps
+// ErrArgument, before anything is written, if a size does not fit, an entry is
+// negative, NaN or infinite, or the picture would have more than 2^28 pixels.
+func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
+	if len(bases) == 0 {
+		return fmt.Errorf("%w: no images to draw", ErrArgument)
+	}
+	if o.Columns < 0 || o.Zoom < 0 {
+		return fmt.Errorf("%w: columns %d and zoom %d must not be negative", ErrArgument, o.Columns, o.Zoom)
+	}
+	grids := make([]grid, len(bases))
+	width, height := 0, 0
+	for i, b := range bases {
+		if err := b.check(); err != nil {
+			return fmt.Errorf("%w: %s%w", ErrArgument, b.prefix(), err)
+		}
+		g, err := newGrid(b.Label, b.Cols, b.Height, b.Width, o)
+		if err != nil {
+			return fmt.Errorf("%w: %s%w", ErrArgument, b.prefix(), err)
+		}
+		if i > 0 {
+			height += margin
+		}
+		g.top = height
+		height += g.height()
+		width = max(width, g.width())
+		if err := checkPixels(width, height); err != nil {
+			return fmt.Errorf("%w: %s%w", ErrArgument, b.prefix(), err)
+		}
+		grids[i] = g
+	}
+	picture := image.NewGray(image.Rect(0, 0, width, height))
+	fill(picture, picture.Rect, white)
+	for i, b := range bases {
+		draw(picture, grids[i], b)
+	}
+	if err := png.Encode(out, picture); err != nil {
+		return fmt.Errorf("figure: writing PNG: %w", err)
+	}
+	return nil
+}
+
+func (b Basis[T]) prefix() string {
+	if b.Label == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.60q: ", b.Label)
+}
+
+// check reports the first thing that keeps b from being drawn.
+func (b Basis[T]) check() error {
+	switch {
+	case b.Height < 1 || b.Width < 1:
+		return fmt.Errorf("image size %d x %d must be at least 1 x 1", b.Height, b.Width)
+	case b.Rows%b.Height != 0 || b.Rows/b.Height != b.Width:
+		return fmt.Errorf("images of %d x %d pixels do not fit a matrix of %d rows: height times width must equal the number of rows",
+			b.Height, b.Width, b.Rows)
+	case b.Cols < 1:
+		return fmt.Errorf("matrix has %d columns, there must be at least one image", b.Cols)
+	case b.Stride < b.Cols:
+		return fmt.Errorf("stride %d is less than the %d columns", b.Stride, b.Cols)
+	case len(b.Data) < b.Cols || (len(b.Data)-b.Cols)/b.Stride < b.Rows-1:
+		return fmt.Errorf("%d numbers are too few for %d x %d entries with stride %d", len(b.Data), b.Rows, b.Cols, b.Stride)
+	}
+	for i := range b.Rows {
+		for k, x := range b.Data[i*b.Stride : i*b.Stride+b.Cols] {
+			if x < 0 || math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("entry [%d,%d] = %v is not a finite nonnegative number", i, k, x)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPixels bounds a picture of positive width and height.
+func checkPixels(width, height int) error {
+	if width > maxPixels/height {
+		return fmt.Errorf("a picture of %d x %d pixels is too large; use a smaller zoom or fewer images", height, width)
+	}
+	return nil
+}
+
+// grid is the place of one basis in the picture, in pixels of the picture.
+type grid struct {
+	label         string
+	top           int // first row, where the label starts
+	columns, rows int // images beside and below each other
+	cellHeight    int // of an image
+	cellWidth     int
+	zoom          int
+}
+
+func newGrid(label string, images, height, width int, o Options) (grid, error) {
+	columns := o.Columns
+	if columns == 0 {
+		columns = ceilSqrt(images)
+	}
+	columns = min(columns, images)
+	g := grid{label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
+	if g.zoom == 0 {
+		g.zoom = defaultZoom(height, width)
+	}
+	// Before multiplying, so that no product below overflows.
+	if g.zoom > maxPixels/height || g.zoom > maxPixels/width {
+		return grid{}, fmt.Errorf("images of %d x %d pixels enlarged %d times are too large", height, width, g.zoom)
+	}
+	g.cellHeight, g.cellWidth = g.zoom*height, g.zoom*width
+	if g.columns > maxPixels/(g.cellWidth+separator) || g.rows > maxPixels/(g.cellHeight+separator) ||
+		len(label) > maxPixels/basicfont.Face7x13.Advance {
+		return grid{}, fmt.Errorf("%d images of %d x %d pixels enlarged %d times are too large for one picture", images, height, width, g.zoom)
+	}
+	return g, nil
+}
+
+// defaultZoom is the smallest factor that gives the shorter side defaultSide
+// pixels, or the largest that keeps the longer one within longestSide.
+func defaultZoom(height, width int) int {
+	shorter, longer := min(height, width), max(height, width)
+	return max(1, min((defaultSide-1)/shorter+1, longestSide/longer))
+}
+
+// ceilSqrt is the smallest c with c*c >= n, for n >= 1.
+func ceilSqrt(n int) int {
+	c := int(math.Sqrt(float64(n)))
+	for c > 0 && (n-1)/c < c {
+		c--
+	}
+	for c == 0 || (n-1)/c >= c {
+		c++
+	}
+	return c
+}
+
+// labelHeight is the number of rows above the images, zero without a label.
+func (g grid) labelHeight() int {
+	if g.label == "" {
+		return 0
+	}
+	return basicfont.Face7x13.Height + separator
+}
+
+func (g grid) height() int {
+	return g.labelHeight() + g.rows*(g.cellHeight+separator) + separator
+}
+
+func (g grid) width() int {
+	return max(g.imagesWidth(), 2*separator+basicfont.Face7x13.Advance*utf8.RuneCountInString(g.label))
+}
+
+func (g grid) imagesWidth() int {
+	return g.columns*(g.cellWidth+separator) + separator
+}
+
+// cell is the rectangle of image k.
+func (g grid) cell(k int) image.Rectangle {
+	x := separator + k%g.columns*(g.cellWidth+separator)
+	y := g.top + g.labelHeight() + separator + k/g.columns*(g.cellHeight+separator)
+	return image.Rect(x, y, x+g.cellWidth, y+g.cellHeight)
+}
+
+// draw puts the label, the separators and the images of b into the picture.
+// Cells that no image fills stay gray.
+func draw[T Float](picture *image.Gray, g grid, b Basis[T]) {
+	if g.label != "" {
+		text := font.Drawer{
+			Dst:  picture,
+			Src:  image.NewUniform(color.Gray{Y: black}),
+			Face: basicfont.Face7x13,
+			Dot:  fixed.P(separator, g.top+basicfont.Face7x13.Ascent),
+		}
+		text.DrawString(g.label)
+	}
+	images := image.Rect(0, g.top+g.labelHeight(), g.imagesWidth(), g.top+g.height())
+	fill(picture, images, gray)
+	for k := range b.Cols {
+		drawImage(picture, g.cell(k), g.zoom, b, k)
+	}
+}
+
+func drawImage[T Float](picture *image.Gray, cell image.Rectangle, zoom int, b Basis[T], k int) {
+	largest := T(0)
+	for i := range b.Rows {
+		largest = max(largest, b.Data[i*b.Stride+k])
+	}
+	for x := range b.Width {
+		for y := range b.Height {
+			left, top := cell.Min.X+x*zoom, cell.Min.Y+y*zoom
+			level := shade(float64(b.Data[(y+b.Height*x)*b.Stride+k]), float64(largest))
+			fill(picture, image.Rect(left, top, left+zoom, top+zoom), level)
+		}
+	}
+}
+
+// shade maps 0 to white and largest to black.
+func shade(x, largest float64) uint8 {
+	if largest == 0 {
+		return white
+	}
+	return uint8(math.Round(white * (1 - x/largest)))
+}
+
+func fill(picture *image.Gray, r image.Rectangle, level uint8) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		row := picture.Pix[picture.PixOffset(r.Min.X, y):picture.PixOffset(r.Max.X, y)]
+		for i := range row {
+			row[i] = level
+		}
+	}
+}
