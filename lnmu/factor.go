@@ -13,20 +13,19 @@ import (
 // for the underapproximations, V W <= M up to small violations (the paper's
 // remark on feasibility).
 //
-// It runs in O(mnr) per iteration (RNMU: O(mn) per iteration of each factor) and
-// keeps one copy of M beside the state N (RNMU, and M with more columns than
-// rows) or only N (else; NMF: only the copy). Nothing is allocated per
-// iteration.
+// An iteration takes O(mnr) operations (RNMU: O(mn) for each factor) and
+// allocates nothing. Beside M, Factor keeps the state N and, unless GNMU can
+// read it in place, one copy of M; see Options.Overwrite for less.
 //
 // The result depends on M, the options and nothing else: not on the processor,
 // the operating system or the number of threads.
 //
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Factor
-// returns what is finished so far together with ctx.Err(): of several restarts
+// returns what is finished so far together with the cause: of several restarts
 // the best finished one, of a recursion the finished factors, else the current
 // V and W.
 func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T], error) {
-	start := time.Now()
+	begun := time.Now()
 	if err := kernel.LevelError(); err != nil {
 		return nil, err
 	}
@@ -44,9 +43,7 @@ func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T
 	if norm == 0 {
 		return zeroResult(m, opt), nil
 	}
-	f := newFactoring(ctx, m, opt, norm, start)
-	defer f.close()
-	return f.best()
+	return newJob(ctx, m, opt, norm, begun).restarts()
 }
 
 // frobenius returns ||M||_F, or an error if M holds an entry that is negative
@@ -57,12 +54,12 @@ func frobenius[T Float](name string, m Dense[T]) (float64, error) {
 		row := m.Row(i)
 		sum := float64(kernel.SumSquares(row))
 		if kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-			if err := checkValues(name, Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.Stride}); err != nil {
+			if err := checkValues(name, m); err != nil {
 				return 0, err
 			}
 			return 0, fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, i, name, name)
 		}
-		if most := kernel.Max(row); most > 0 && !(float64(T(most*most)) > 0) {
+		if most := kernel.Max(row); most > 0 && most*most == 0 {
 			return 0, fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, i, name, name)
 		}
 		squares += sum
@@ -82,83 +79,96 @@ func zeroResult[T Float](m Dense[T], opt Options[T]) *Result[T] {
 	}
 }
 
-// factoring is one call of Factor.
-type factoring[T Float] struct {
-	run[T]
-	layout  *layout[T]
-	input   kernel.Matrix[T] // M in the layout of the pass
-	m, n    int
-	begun   time.Time
-	shown   time.Time // of the last progress report
-	restart int
+// attempt is a place where the method runs from one start after the other: its
+// threads and its memory.
+type attempt[T Float] struct {
+	*job[T]
+	*layout[T]
+	state   kernel.Matrix[T] // N
+	solver  *solver[T]       // the last one, to be used again
+	restart int              // 1-based
 }
 
-func newFactoring[T Float](ctx context.Context, m Dense[T], opt Options[T], norm float64, start time.Time) *factoring[T] {
-	f := &factoring[T]{m: m.Rows, n: m.Cols, begun: start, shown: start}
-	f.run = run[T]{Options: opt, ctx: ctx, norm: norm}
-	if opt.TimeLimit > 0 {
-		f.deadline = start.Add(opt.TimeLimit)
+// newAttempt reserves threads and memory.
+func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
+	m := j.source
+	a := &attempt[T]{job: j, layout: newLayout[T](m.Rows, m.Cols, newTeam(threads))}
+	overwrite := j.Overwrite && j.Restarts == 1
+	var spare []T
+	if a.tall && (overwrite || j.Method == GNMU) {
+		a.layout.m = kernel.Matrix[T](m)
+	} else {
+		a.layout.m = kernel.NewMatrix[T](a.rows, a.cols)
+		a.read()
+		if overwrite {
+			spare = m.Data
+		}
 	}
-	f.layout = newLayout[T](m.Rows, m.Cols, newTeam(opt.Threads))
-	f.input = f.layout.oriented(m)
-	return f
+	switch {
+	case j.Method == NMF:
+		a.state = a.layout.m
+	case len(spare) >= a.rows*a.cols:
+		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: spare, Stride: a.cols}
+	default:
+		a.state = kernel.NewMatrix[T](a.rows, a.cols)
+	}
+	return a
 }
 
-func (f *factoring[T]) close() { f.layout.close() }
-
-// best runs the restarts and returns the result of least error.
-func (f *factoring[T]) best() (*Result[T], error) {
-	var best *Result[T]
-	for f.restart = 1; f.restart <= f.Restarts; f.restart++ {
-		seed := f.Seed + uint64(f.restart-1)
-		v, w := f.V, f.W
-		if f.Init != InitGiven {
-			v, w = randomStart[T](f.m, f.n, f.Rank, seed)
+// read copies M into the layout of the passes.
+func (a *attempt[T]) read() {
+	if a.tall {
+		for i := range a.rows {
+			copy(a.layout.m.Row(i), a.source.Row(i))
 		}
-		res := f.attempt(v, w)
-		res.Seed, res.BestRestart, res.Level = seed, f.restart, kernel.Level()
-		if res.Stop == StopCancelled || res.Stop == StopTime {
-			if best == nil {
-				best = res
-			}
-			best.Stop = res.Stop
-			break
-		}
-		if best == nil || res.RelativeError < best.RelativeError {
-			best = res
-		}
+		return
 	}
-	if best.Stop == StopCancelled {
-		return best, fmt.Errorf("factorization stopped early: %w", context.Cause(f.ctx))
-	}
-	return best, nil
+	transpose(a.layout.m, kernel.Matrix[T](a.source))
 }
 
-// attempt runs the method once, from the given start.
-func (f *factoring[T]) attempt(v, w Dense[T]) *Result[T] {
-	if f.Method == RNMU {
-		return f.recursion(v, w)
+// solverOf returns a solver for the given rank that works on the state.
+func (a *attempt[T]) solverOf(rank int) *solver[T] {
+	if a.solver == nil || a.solver.rank != rank {
+		a.solver = newSolver(a.layout, rank)
+		a.solver.n = a.state
 	}
-	return f.global(v, w)
+	return a.solver
+}
+
+// run runs the method once.
+func (a *attempt[T]) run(restart int) *Result[T] {
+	a.restart = restart
+	seed := a.Seed + uint64(restart-1)
+	v, w := a.V, a.W
+	if a.Init != InitGiven {
+		v, w = randomStart[T](a.source.Rows, a.source.Cols, a.Rank, seed)
+	}
+	var res *Result[T]
+	if a.Method == RNMU {
+		res = a.recursion(v, w)
+	} else {
+		res = a.global(v, w)
+	}
+	res.Seed, res.BestRestart, res.Level = seed, restart, kernel.Level()
+	return res
 }
 
 // global factors M at once, by NMF or G-NMU.
-func (f *factoring[T]) global(v, w Dense[T]) *Result[T] {
-	s := newSolver(f.layout, f.Rank)
-	f.layout.m, s.n = f.input, f.input
-	if f.Method == GNMU {
-		s.n = kernel.NewMatrix[T](s.rows, s.cols)
-		copy(s.n.Data, f.input.Data)
+func (a *attempt[T]) global(v, w Dense[T]) *Result[T] {
+	s := a.solverOf(a.Rank)
+	if a.Method == GNMU {
+		s.startState()
 	}
 	s.start(v, w, 0)
-	if f.Init != InitGiven {
+	if a.Init != InitGiven {
 		s.scale()
 	}
-	f.report = func(k int, relative func() float64) { f.progress(0, k, relative) }
-	tr := s.iterate(f.run, f.Method == GNMU)
+	tr := s.iterate(a.job, a.Method == GNMU, func(k int) {
+		a.progress(a.restart, 0, k, func() float64 { return a.relative(s.residual(false).squares) })
+	})
 	res := &Result[T]{
-		V:          NewDense[T](f.m, f.Rank, nil),
-		W:          NewDense[T](f.Rank, f.n, nil),
+		V:          NewDense[T](a.source.Rows, a.Rank, nil),
+		W:          NewDense[T](a.Rank, a.source.Cols, nil),
 		Iterations: []int{tr.iterations},
 		Stop:       tr.stop,
 	}
@@ -167,7 +177,7 @@ func (f *factoring[T]) global(v, w Dense[T]) *Result[T] {
 	}
 	s.finish(res.V, res.W, 0)
 	e := s.residual(false)
-	res.RelativeError = f.relative(e.squares)
+	res.RelativeError = a.relative(e.squares)
 	res.MaxViolation = max(0, -e.least)
 	return res
 }
@@ -182,31 +192,4 @@ func (s *solver[T]) finish(v, w Dense[T], k0 int) {
 	for k := range s.rank {
 		copy(w.Row(k0+k), wk.Row(k))
 	}
-}
-
-// progress reports a state to the caller, a few times per second.
-func (f *factoring[T]) progress(factor, iteration int, relative func() float64) {
-	const interval = 200 * time.Millisecond
-	if f.Progress == nil {
-		return
-	}
-	now := time.Now()
-	if now.Sub(f.shown) < interval {
-		return
-	}
-	f.shown = now
-	blocks := float64((f.Rank + f.Block - 1) / f.Block)
-	done := (float64(f.restart-1) + (float64(factor/f.Block)+float64(iteration)/float64(f.Iterations))/blocks) / float64(f.Restarts)
-	elapsed := now.Sub(f.begun)
-	p := Progress{
-		Restart: f.restart, Restarts: f.Restarts,
-		Factor: factor, Rank: f.Rank,
-		Iteration: iteration, Iterations: f.Iterations,
-		RelativeError: relative(),
-		Elapsed:       elapsed,
-	}
-	if done > 0 {
-		p.Remaining = time.Duration(float64(elapsed) * (1 - done) / done)
-	}
-	f.Progress(p)
 }

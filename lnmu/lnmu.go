@@ -1,21 +1,10 @@
 package lnmu
 
 import (
-	"context"
 	"math"
-	"time"
 
 	"nmu/kernel"
 )
-
-// run says how far the iterations of one problem go and who watches them.
-type run[T Float] struct {
-	Options[T]
-	ctx      context.Context
-	deadline time.Time // zero: none
-	norm     float64   // ||M||_F of the input, for relative errors
-	report   func(iteration int, relative func() float64)
-}
 
 // trace is what the iterations of one problem leave behind.
 type trace struct {
@@ -33,7 +22,7 @@ type trace struct {
 // a wide M, h is W, and a HALS step is renewG and then a pass; the multipliers
 // are updated within the last pass of the iteration. In both cases N is read
 // once per HALS step and M once per iteration.
-func (s *solver[T]) iterate(r run[T], multipliers bool) trace {
+func (s *solver[T]) iterate(j *job[T], multipliers bool, report func(k int)) trace {
 	tr := trace{stop: StopIterations}
 	kept := s.keep()
 	if s.tall {
@@ -43,16 +32,16 @@ func (s *solver[T]) iterate(r run[T], multipliers bool) trace {
 	}
 	pending := 0.0 // the step of an update that the next pass makes first
 	last := math.Inf(1)
-	for k := 1; k <= r.Iterations; k++ {
-		if stop, ok := r.interrupted(); ok {
+	for k := 1; k <= j.Iterations; k++ {
+		if stop, ok := j.interrupted(); ok {
 			tr.stop = stop
 			break
 		}
-		mu := r.Step(k)
+		mu := j.Step(k)
 		if multipliers {
 			kept.save()
 		}
-		for t := 1; t <= r.Inner; t++ {
+		for t := 1; t <= j.Inner; t++ {
 			if s.tall {
 				when := kernel.Never
 				if t == 1 && pending != 0 {
@@ -62,7 +51,7 @@ func (s *solver[T]) iterate(r run[T], multipliers bool) trace {
 				s.renewG()
 			} else {
 				when := kernel.Never
-				if t == r.Inner && multipliers {
+				if t == j.Inner && multipliers {
 					when = kernel.After
 				}
 				s.renewG()
@@ -84,33 +73,19 @@ func (s *solver[T]) iterate(r run[T], multipliers bool) trace {
 			pending = mu
 		}
 		tr.iterations = k
-		if r.Tolerance > 0 && k%r.CheckEvery == 0 {
-			e := r.relative(s.residual(false).squares)
+		if j.Tolerance > 0 && k%j.CheckEvery == 0 {
+			e := j.relative(s.residual(false).squares)
 			tr.history = append(tr.history, e)
-			if math.Abs(last-e) <= r.Tolerance*last {
+			if math.Abs(last-e) <= j.Tolerance*last {
 				tr.stop = StopTolerance
 				break
 			}
 			last = e
 		}
-		r.report(k, func() float64 { return r.relative(s.residual(false).squares) })
+		report(k)
 	}
 	return tr
 }
-
-// interrupted reports whether the work must end now, and why.
-func (r *run[T]) interrupted() (Stop, bool) {
-	switch {
-	case r.ctx.Err() != nil:
-		return StopCancelled, true
-	case !r.deadline.IsZero() && !time.Now().Before(r.deadline):
-		return StopTime, true
-	}
-	return "", false
-}
-
-// relative returns the relative error for a sum of squares of M - V W.
-func (r *run[T]) relative(squares float64) float64 { return math.Sqrt(squares) / r.norm }
 
 // vanished reports whether V or W has become zero altogether.
 func (s *solver[T]) vanished() bool {

@@ -93,14 +93,18 @@ type Options[T Float] struct {
 	CheckEvery int
 
 	// TargetError ends a recursion after the first block at which the relative
-	// error is at most TargetError; default 0, only if exact.
+	// error is at most TargetError; default 0, never.
 	TargetError float64
 
 	// TimeLimit stops the work when it has taken so long; what is there by then
 	// is the result. Default 0, none.
 	TimeLimit time.Duration
 
-	// Progress, if set, is called now and then from the calling goroutine.
+	// Overwrite lets Factor destroy M where that saves memory: a single run then
+	// needs no more than twice the memory of M. Several restarts leave M alone.
+	Overwrite bool
+
+	// Progress, if set, is called a few times per second, never twice at once.
 	Progress func(Progress)
 }
 

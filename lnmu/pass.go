@@ -95,19 +95,6 @@ func newLayout[T Float](m, n int, t *team) *layout[T] {
 	return l
 }
 
-// oriented returns a copy of d as a pass wants it.
-func (l *layout[T]) oriented(d Dense[T]) kernel.Matrix[T] {
-	x := kernel.NewMatrix[T](l.rows, l.cols)
-	if l.tall {
-		for i := range d.Rows {
-			copy(x.Row(i), d.Row(i))
-		}
-	} else {
-		transpose(x, kernel.Matrix[T](d))
-	}
-	return x
-}
-
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and h and g by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {

@@ -9,35 +9,28 @@ import "nmu/kernel"
 // since no factor ever adds to E, so the kernels clamp E as they read it; the
 // error of the factorization is the norm of E, however small, and its largest
 // violation is -min(E).
-func (f *factoring[T]) recursion(v, w Dense[T]) *Result[T] {
+func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 	res := &Result[T]{
-		V:             NewDense[T](f.m, f.Rank, nil),
-		W:             NewDense[T](f.Rank, f.n, nil),
+		V:             NewDense[T](a.source.Rows, a.Rank, nil),
+		W:             NewDense[T](a.Rank, a.source.Cols, nil),
 		RelativeError: 1,
 		Stop:          StopTolerance,
 	}
-	l := f.layout
-	l.m = kernel.NewMatrix[T](l.rows, l.cols)
-	copy(l.m.Data, f.input.Data)
-	state := kernel.NewMatrix[T](l.rows, l.cols)
-
-	var s *solver[T]
+	if a.restart > 1 {
+		a.read()
+	}
 	rank := 0
-	for rank < f.Rank {
-		if b := min(f.Block, f.Rank-rank); s == nil || s.rank != b {
-			s = newSolver(l, b)
-			s.n = state
-		}
+	for rank < a.Rank {
+		s := a.solverOf(min(a.Block, a.Rank-rank))
 		if !s.startState() {
 			res.Stop = StopExact
 			break
 		}
 		s.start(v, w, rank)
 		s.scale()
-		f.report = func(k int, _ func() float64) {
-			f.progress(rank, k, func() float64 { return res.RelativeError })
-		}
-		tr := s.iterate(f.run, true)
+		tr := s.iterate(a.job, true, func(k int) {
+			a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
+		})
 		if tr.stop == StopCancelled {
 			res.Stop = StopCancelled
 			break
@@ -45,7 +38,7 @@ func (f *factoring[T]) recursion(v, w Dense[T]) *Result[T] {
 		s.finish(res.V, res.W, rank)
 		rank += s.rank
 		e := s.residual(true)
-		res.RelativeError = f.relative(e.squares)
+		res.RelativeError = a.relative(e.squares)
 		res.MaxViolation = max(0, -e.least)
 		res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
 		res.RankOfError = append(res.RankOfError, rank)
@@ -57,7 +50,7 @@ func (f *factoring[T]) recursion(v, w Dense[T]) *Result[T] {
 			res.Stop = StopTime
 			break
 		}
-		if res.RelativeError <= f.TargetError {
+		if a.TargetError > 0 && res.RelativeError <= a.TargetError {
 			res.Stop = StopTarget
 			break
 		}
