@@ -32,7 +32,7 @@ func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T
 	if err := m.validate("M"); err != nil {
 		return nil, err
 	}
-	opt, err := opt.withDefaults(m.Rows, m.Cols)
+	opt, err := opt.WithDefaults(m.Rows, m.Cols)
 	if err != nil {
 		return nil, err
 	}

@@ -117,9 +117,10 @@ type Progress struct {
 	Elapsed, Remaining    time.Duration // Remaining is an estimate
 }
 
-// withDefaults returns the options with the paper's defaults filled in, or an
-// error that names the first bad one.
-func (o Options[T]) withDefaults(m, n int) (Options[T], error) {
+// WithDefaults returns the options as Factor uses them for an m x n matrix: with
+// the paper's defaults filled in. The error, which names the first bad option,
+// is the one that Factor would return.
+func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 	bad := func(format string, args ...any) (Options[T], error) {
 		return o, fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 	}

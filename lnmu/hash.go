@@ -1,0 +1,29 @@
+package lnmu
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+)
+
+// SHA256 returns, in hexadecimal, the SHA-256 of the entries of d: row by row
+// without gaps, each in little-endian IEEE 754 format of its own precision. Two
+// factorizations with the same hashes are the same bit for bit.
+func (d Dense[T]) SHA256() string {
+	h := sha256.New()
+	var buf []byte
+	for i := range d.Rows {
+		buf = buf[:0]
+		for _, x := range d.Row(i) {
+			switch x := any(x).(type) {
+			case float32:
+				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+			case float64:
+				buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
+			}
+		}
+		h.Write(buf)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
