@@ -12,6 +12,9 @@
 // Octave, where they are installed, through the scripts in peers/. Their errors
 // are compared as well as their times.
 //
+// A Report collects measurements beside their limits and is written as a text
+// table, as JSON, and as a page with plots; two reports can be compared.
+//
 // Every rate is measured where the program runs, none is assumed; every
 // quantity is measured several times and kept with all its samples (Stat).
 // Figures mean something on an otherwise idle machine only.

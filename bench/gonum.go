@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/lnmu"
 )
 
 // Gonum is the peer that a Go user would write with gonum.org/v1/gonum/mat:
@@ -46,11 +48,11 @@ func (g Gonum) Run(ctx context.Context, job Job) (Outcome, error) {
 	begin := time.Now()
 	var err error
 	switch job.Method {
-	case NMF:
+	case lnmu.NMF:
 		err = gonumNMF(ctx, job.M, v, w, job.Iters)
-	case GNMU:
+	case lnmu.GNMU:
 		err = gonumGNMU(ctx, job.M, v, w, job.Iters, job.Inner)
-	case RNMU:
+	case lnmu.RNMU:
 		err = gonumRNMU(ctx, job.M, v, w, job.Iters, job.Inner)
 	}
 	if err != nil {

@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/lnmu"
 )
 
 // randomJob has a small random M and start.
-func randomJob(method Method, m, n, r int) Job {
+func randomJob(method lnmu.Method, m, n, r int) Job {
 	rng := rand.New(rand.NewPCG(uint64(m), uint64(n)))
 	fill := func(rows, cols int) *mat.Dense {
 		d := mat.NewDense(rows, cols, nil)
@@ -91,7 +93,7 @@ func literal(j Job) (v, w [][]float64) {
 			}
 		}
 	}
-	lnmu := func(M, V, W [][]float64) {
+	lagrangian := func(M, V, W [][]float64) {
 		L := grid(m, n, zero)
 		for k := 1; k <= j.Iters; k++ {
 			N := grid(m, n, func(i, j int) float64 { return M[i][j] - L[i][j] })
@@ -112,17 +114,17 @@ func literal(j Job) (v, w [][]float64) {
 	M := grid(m, n, j.M.At)
 	v, w = grid(m, r, j.V.At), grid(r, n, j.W.At)
 	switch j.Method {
-	case NMF:
+	case lnmu.NMF:
 		for range j.Iters {
 			hals(M, v, w)
 		}
-	case GNMU:
-		lnmu(M, v, w)
-	case RNMU:
+	case lnmu.GNMU:
+		lagrangian(M, v, w)
+	case lnmu.RNMU:
 		for f := range r {
 			x := grid(m, 1, func(i, _ int) float64 { return v[i][f] })
 			y := [][]float64{w[f]}
-			lnmu(M, x, y)
+			lagrangian(M, x, y)
 			for i := range m {
 				v[i][f] = x[i][0]
 				for j := range n {
@@ -153,7 +155,7 @@ func literalError(j Job) float64 {
 }
 
 func TestGonumAgainstLiteral(t *testing.T) {
-	for _, method := range []Method{NMF, GNMU, RNMU} {
+	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
 		for _, s := range [][3]int{{9, 14, 3}, {17, 5, 4}, {6, 6, 1}} {
 			job := randomJob(method, s[0], s[1], s[2])
 			v, w := mat.DenseCopyOf(job.V), mat.DenseCopyOf(job.W)
@@ -177,7 +179,7 @@ func TestGonumAgainstLiteral(t *testing.T) {
 
 // TestGonumZero has a zero row and column in M, and zero columns of V and W.
 func TestGonumZero(t *testing.T) {
-	for _, method := range []Method{NMF, GNMU, RNMU} {
+	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
 		job := randomJob(method, 8, 11, 3)
 		for i := range 8 {
 			job.M.Set(i, 4, 0)
@@ -198,7 +200,7 @@ func TestGonumZero(t *testing.T) {
 
 func TestGonumThreads(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
-	job := randomJob(NMF, 5, 6, 2)
+	job := randomJob(lnmu.NMF, 5, 6, 2)
 	job.Threads = before + 1
 	if _, err := (Gonum{}).Run(context.Background(), job); err != nil {
 		t.Fatal(err)
@@ -211,7 +213,7 @@ func TestGonumThreads(t *testing.T) {
 func TestGonumStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, method := range []Method{NMF, GNMU, RNMU} {
+	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
 		if _, err := (Gonum{}).Run(ctx, randomJob(method, 4, 5, 2)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", method, err, context.Canceled)
 		}
@@ -229,7 +231,7 @@ func TestBadJobs(t *testing.T) {
 		"threads": func(j *Job) { j.Threads = 0 },
 		"type":    func(j *Job) { j.Type = "int8" },
 	} {
-		job := randomJob(GNMU, 4, 5, 2)
+		job := randomJob(lnmu.GNMU, 4, 5, 2)
 		spoil(&job)
 		for _, p := range Peers() {
 			if _, err := p.Run(context.Background(), job); !errors.Is(err, ErrOption) {
@@ -237,7 +239,7 @@ func TestBadJobs(t *testing.T) {
 			}
 		}
 	}
-	job := randomJob(NMF, 4, 5, 2)
+	job := randomJob(lnmu.NMF, 4, 5, 2)
 	job.Type = Float32
 	if _, err := (Gonum{}).Run(context.Background(), job); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("gonum in float32: error %v, want ErrUnsupported", err)
@@ -247,7 +249,7 @@ func TestBadJobs(t *testing.T) {
 func ExampleGonum() {
 	m := mat.NewDense(2, 3, []float64{1, 2, 3, 2, 4, 6}) // rank one
 	job := Job{
-		Method: RNMU, M: m, V: mat.NewDense(2, 1, []float64{1, 1}), W: mat.NewDense(1, 3, []float64{1, 1, 1}),
+		Method: lnmu.RNMU, M: m, V: mat.NewDense(2, 1, []float64{1, 1}), W: mat.NewDense(1, 3, []float64{1, 1, 1}),
 		Iters: 10, Inner: 2, Threads: 1, Type: Float64,
 	}
 	out, err := Gonum{}.Run(context.Background(), job)

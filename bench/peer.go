@@ -6,27 +6,19 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// Method names an algorithm of the paper.
-type Method string
-
-// The algorithms that peers run.
-const (
-	NMF  Method = "nmf"  // HALS, equations (halsV) and (halsW)
-	GNMU Method = "gnmu" // Algorithm L-NMU on all factors at once
-	RNMU Method = "rnmu" // Algorithm L-NMU on one factor after the other
+	"nmu/lnmu"
 )
 
 // Job is one piece of work given to every peer: the same data, the same start,
 // the same number of iterations.
 type Job struct {
-	Method  Method
+	Method  lnmu.Method
 	M       *mat.Dense // m x n, nonnegative
 	V       *mat.Dense // m x r, the start
 	W       *mat.Dense // r x n, the start
-	Iters   int        // iterations; of each factor for RNMU
-	Inner   int        // HALS steps per iteration, T of the paper; unused by NMF
+	Iters   int        // iterations; of each factor for lnmu.RNMU
+	Inner   int        // HALS steps per iteration, T of the paper; unused by lnmu.NMF
 	Threads int
 	Type    Type
 }
@@ -68,13 +60,13 @@ func (j Job) check() error {
 		return fmt.Errorf("%w: %s job: %s", ErrOption, j.Method, fmt.Sprintf(format, args...))
 	}
 	switch j.Method {
-	case NMF:
-	case GNMU, RNMU:
+	case lnmu.NMF:
+	case lnmu.GNMU, lnmu.RNMU:
 		if j.Inner < 1 {
 			return bad("%d HALS steps per iteration; at least 1 is needed", j.Inner)
 		}
 	default:
-		return fmt.Errorf("%w: method %q; %s, %s and %s exist", ErrOption, j.Method, NMF, GNMU, RNMU)
+		return fmt.Errorf("%w: method %q; %s, %s and %s exist", ErrOption, j.Method, lnmu.NMF, lnmu.GNMU, lnmu.RNMU)
 	}
 	if j.M == nil || j.V == nil || j.W == nil || j.M.IsEmpty() || j.V.IsEmpty() || j.W.IsEmpty() {
 		return bad("M, V or W is missing")

@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/isa"
+	"nmu/lnmu"
 )
 
 //go:embed peers/*.py peers/*.m
@@ -44,9 +45,9 @@ func Peers() []Peer {
 	octaveFlags := []string{"--no-gui", "--quiet", "--no-init-file", "--no-site-file"}
 	return []Peer{
 		Gonum{},
-		&script{name: "numpy", file: "numpy_peer.py", interpreters: python, methods: []Method{NMF, GNMU, RNMU}},
-		&script{name: "scikit-learn", file: "sklearn_peer.py", interpreters: python, methods: []Method{NMF}},
-		&script{name: "octave", file: "octave_peer.m", interpreters: octave, flags: octaveFlags, methods: []Method{NMF, GNMU, RNMU}},
+		&script{name: "numpy", file: "numpy_peer.py", interpreters: python, methods: []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}},
+		&script{name: "scikit-learn", file: "sklearn_peer.py", interpreters: python, methods: []lnmu.Method{lnmu.NMF}},
+		&script{name: "octave", file: "octave_peer.m", interpreters: octave, flags: octaveFlags, methods: []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}},
 	}
 }
 
@@ -63,7 +64,7 @@ type script struct {
 	file         string // in peers/
 	interpreters []string
 	flags        []string
-	methods      []Method
+	methods      []lnmu.Method
 
 	mu        sync.Mutex
 	found     bool
@@ -81,17 +82,17 @@ type reply struct {
 
 // task is a job as a script reads it.
 type task struct {
-	Method  Method `json:"method"`
-	Rows    int    `json:"rows"`
-	Cols    int    `json:"cols"`
-	Rank    int    `json:"rank"`
-	Iters   int    `json:"iterations"`
-	Inner   int    `json:"inner"`
-	Threads int    `json:"threads"`
-	Type    Type   `json:"type"`
-	M       string `json:"m"` // files
-	V       string `json:"v"`
-	W       string `json:"w"`
+	Method  lnmu.Method `json:"method"`
+	Rows    int         `json:"rows"`
+	Cols    int         `json:"cols"`
+	Rank    int         `json:"rank"`
+	Iters   int         `json:"iterations"`
+	Inner   int         `json:"inner"`
+	Threads int         `json:"threads"`
+	Type    Type        `json:"type"`
+	M       string      `json:"m"` // files
+	V       string      `json:"v"`
+	W       string      `json:"w"`
 }
 
 // Name returns the name of the program the script uses.

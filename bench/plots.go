@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Plot is a picture of one group of measurements.
+type Plot struct {
+	Group string // of the measurements
+	SVG   []byte // a complete SVG document
+}
+
+// colors can be told apart by the colour-blind, and in grey (Okabe and Ito).
+var colors = []color.RGBA{
+	{0x00, 0x72, 0xb2, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
+	{0x56, 0xb4, 0xe9, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0xf0, 0xe4, 0x42, 0xff}, {0x00, 0x00, 0x00, 0xff},
+}
+
+// Plots draws every group: as lines over a size where the measurements have
+// one, else as bars; shares of the limit where all have a limit, else medians.
+func (r *Report) Plots() ([]Plot, error) {
+	var plots []Plot
+	for _, g := range groups(r.all()) {
+		draw := drawBars
+		if !slices.ContainsFunc(g, func(m Measurement) bool { return m.XName == "" }) {
+			draw = drawLines
+		}
+		svg, err := draw(g)
+		if err != nil {
+			return nil, fmt.Errorf("bench: plot of %s: %w", g[0].Group, err)
+		}
+		plots = append(plots, Plot{g[0].Group, svg})
+	}
+	return plots, nil
+}
+
+// plotted returns what a plot of the group shows, and its axis.
+func plotted(g []Measurement) (value func(Measurement) float64, axis string) {
+	if slices.ContainsFunc(g, func(m Measurement) bool { return m.Limit == 0 }) {
+		return func(m Measurement) float64 { return m.Median }, g[0].Unit
+	}
+	return func(m Measurement) float64 { return 100 * m.Ratio }, "% of the limit"
+}
+
+// distinct lists the values of a field in order of first appearance.
+func distinct(g []Measurement, field func(Measurement) string) []string {
+	var list []string
+	for _, m := range g {
+		if f := field(m); !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// drawBars draws one row of bars per case, one colour per series.
+func drawBars(g []Measurement) ([]byte, error) {
+	cases := distinct(g, func(m Measurement) string { return m.label() })
+	series := distinct(g, func(m Measurement) string { return m.Series })
+	slices.Reverse(cases) // the axis points upwards
+	value, axis := plotted(g)
+
+	const bar, gap = vg.Length(9), vg.Length(9)
+	p := plot.New()
+	p.Title.Text = g[0].Group
+	p.X.Label.Text = axis
+	p.X.Min = 0
+	p.Legend.Top = true
+	for s, name := range series {
+		at := make(plotter.Values, len(cases))
+		var labels plotter.XYLabels
+		for _, m := range g {
+			if m.Series == name {
+				i := slices.Index(cases, m.label())
+				at[i] = value(m)
+				labels.XYs = append(labels.XYs, plotter.XY{X: at[i], Y: float64(i)})
+				labels.Labels = append(labels.Labels, " "+number(at[i]))
+			}
+		}
+		offset := bar * (vg.Length(len(series)-1)/2 - vg.Length(s))
+		bars, err := plotter.NewBarChart(at, bar)
+		if err != nil {
+			return nil, err
+		}
+		bars.Horizontal = true
+		bars.Color = colors[s%len(colors)]
+		bars.LineStyle.Width = 0
+		bars.Offset = offset
+		text, err := plotter.NewLabels(labels)
+		if err != nil {
+			return nil, err
+		}
+		for i := range text.TextStyle {
+			text.TextStyle[i].Font.Size = 7
+			text.TextStyle[i].YAlign = draw.YCenter
+		}
+		text.Offset.Y = offset
+		p.Add(bars, text)
+		p.Legend.Add(name, bars)
+	}
+	p.X.Max *= 1.15 // for the labels and the legend
+	p.NominalY(cases...)
+	height := 70 + vg.Length(len(cases))*(gap+bar*vg.Length(len(series)))
+	return svg(p, 600, max(height, 70+12*vg.Length(len(series))))
+}
+
+// drawLines draws one line per case and series over the size, on logarithmic
+// axes where the values allow them.
+func drawLines(g []Measurement) ([]byte, error) {
+	value, axis := plotted(g)
+	line := func(m Measurement) string { return m.Case + " " + m.Series }
+	p := plot.New()
+	p.Title.Text = g[0].Group
+	p.X.Label.Text = g[0].XName
+	p.Y.Label.Text = axis
+	p.Legend.Top, p.Legend.Left = true, true
+	positive := !slices.ContainsFunc(g, func(m Measurement) bool { return !(m.X > 0 && value(m) > 0) })
+	if positive {
+		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+		p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	}
+	for s, name := range distinct(g, line) {
+		var xys plotter.XYs
+		for _, m := range g {
+			if line(m) == name {
+				xys = append(xys, plotter.XY{X: m.X, Y: value(m)})
+			}
+		}
+		slices.SortStableFunc(xys, func(a, b plotter.XY) int {
+			switch {
+			case a.X < b.X:
+				return -1
+			case a.X > b.X:
+				return 1
+			}
+			return 0
+		})
+		l, points, err := plotter.NewLinePoints(xys)
+		if err != nil {
+			return nil, err
+		}
+		l.Color = colors[s%len(colors)]
+		l.Width = 1.5
+		points.Color = l.Color
+		points.Shape = draw.CircleGlyph{}
+		p.Add(l, points)
+		p.Legend.Add(name, l, points)
+	}
+	if positive { // a single size still needs an axis of some length
+		for _, a := range []*plot.Axis{&p.X, &p.Y} {
+			if a.Min == a.Max {
+				a.Min, a.Max = a.Min/2, a.Max*2
+			}
+		}
+	}
+	return svg(p, 600, 400)
+}
+
+func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
+	c := vgsvg.NewWith(vgsvg.UseWH(width, height))
+	p.Draw(draw.New(c))
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	return b.Bytes(), err
+}

@@ -1,0 +1,192 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"nmu/internal/isa"
+)
+
+// sampleReport has machine limits, bars with limits, bars without and a
+// growing series.
+func sampleReport() *Report {
+	lim := Limits{
+		CPU:        isa.Facts{Brand: "Testor <1>", Cores: 2, L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20},
+		Peaks:      []Peak{{"avx2", Float64, 1, NewStat([]float64{50, 51, 49, 50, 50})}, {"avx512", Float64, 1, NewStat([]float64{90, 88, 89, 91, 90})}},
+		Bandwidths: []Bandwidth{{"avx2", Read, L3, 16 << 20, 2, 4, NewStat([]float64{60, 61, 60, 59, 60})}},
+	}
+	r := NewReport(2, 5, lim)
+	r.Add(Measurement{Group: "iterations", Case: "rnmu cbcl float64 threads=2", Series: "nmu", Unit: "ms",
+		Stat: NewStat([]float64{0.5, 0.52, 0.49, 0.5, 0.51}), Limit: 0.47, LimitBy: "L3 read", RelativeError: 0.1756})
+	r.Add(Measurement{Group: "whole", Case: "rnmu cbcl float64 threads=2", Series: "nmu", Unit: "s", Stat: NewStat([]float64{4, 4.1, 4.2, 4, 4})})
+	r.Add(Measurement{Group: "whole", Case: "rnmu cbcl float64 threads=2", Series: "gonum", Unit: "s", Stat: NewStat([]float64{25, 26, 25, 24, 25})})
+	for i, x := range []float64{100, 200, 400} {
+		r.Add(Measurement{Group: "growth", Case: "rnmu", Series: "float64", X: x, XName: "rows", Unit: "ms", Stat: NewStat([]float64{x / 10, x/10 + float64(i)})})
+	}
+	r.Notes = []string{"octave: not installed"}
+	return r
+}
+
+func TestRatio(t *testing.T) {
+	var r Report
+	r.Add(Measurement{Stat: NewStat([]float64{2}), Limit: 1})
+	r.Add(Measurement{Stat: NewStat([]float64{2}), Limit: 8, HigherBetter: true})
+	r.Add(Measurement{Stat: NewStat([]float64{2}), Ratio: 7})
+	for i, want := range []float64{0.5, 0.25, 0} {
+		if got := r.Measurements[i].Ratio; got != want {
+			t.Errorf("ratio %g, want %g", got, want)
+		}
+	}
+}
+
+func TestReportJSON(t *testing.T) {
+	r := sampleReport()
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"samples", "median", "spread", "limit", "ratio", "cpu", "level", "threads", "go", "date", "repetitions"} {
+		if !strings.Contains(b.String(), `"`+key+`"`) {
+			t.Errorf("no field %q", key)
+		}
+	}
+	back, err := ReadReport(&b)
+	if err != nil || !reflect.DeepEqual(r, back) {
+		t.Errorf("the report changes on the way through JSON (%v)", err)
+	}
+	for _, bad := range []string{"", "{", "[]", `{"schema":"other/1"}`} {
+		if _, err := ReadReport(strings.NewReader(bad)); !errors.Is(err, ErrReport) {
+			t.Errorf("%q: error %v, want ErrReport", bad, err)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	var b bytes.Buffer
+	if err := sampleReport().WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Testor <1>, 2 cores", "L1 32 KiB, L2 1 MiB, L3 32 MiB", "MULTIPLY-ADDS", "BANDWIDTH", "16 MiB, 4 streams",
+		"0.47 (L3 read)", "94.0 %", "17.5600 %", "octave: not installed", "GROWTH", "rows",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestComparison(t *testing.T) {
+	old, now := sampleReport(), sampleReport()
+	now.Level = "sse9"
+	now.Measurements[0].Stat = NewStat([]float64{0.25, 0.26, 0.24, 0.25, 0.25})
+	now.Measurements[2].Stat = NewStat([]float64{50, 52, 50, 48, 50})
+	now.Limits.Peaks[0].Rate = NewStat([]float64{100, 102, 98, 100, 100})
+	now.Measurements[3].Series = "renamed"
+	var b bytes.Buffer
+	if err := WriteComparison(&b, old, now); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	line := func(parts ...string) string {
+		t.Helper()
+	next:
+		for _, l := range lines {
+			for _, p := range parts {
+				if !strings.Contains(l, p) {
+					continue next
+				}
+			}
+			return l
+		}
+		t.Errorf("no line with %q in:\n%s", parts, b.String())
+		return ""
+	}
+	line("level", "sse9", "differs")
+	line("rnmu cbcl", "nmu", "-50.0 %", "0.25 [0.24, 0.26]", "better")
+	line("rnmu cbcl", "gonum", "+100.0 %", "worse")
+	line("float64 threads=1", "avx2", "+100.0 %", "better")
+	line("L3 read", "+0.0 %", "~")
+	line("only in the new report: growth: rnmu rows=100, renamed")
+	line("only in the old report: growth: rnmu rows=100, float64")
+}
+
+func TestPlotsAndPage(t *testing.T) {
+	r := sampleReport()
+	plots, err := r.Plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range plots {
+		names = append(names, p.Group)
+		d := xml.NewDecoder(bytes.NewReader(p.SVG))
+		for {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", p.Group, err)
+			}
+		}
+		if bytes.Contains(p.SVG, []byte("NaN")) {
+			t.Errorf("%s: the plot holds NaN", p.Group)
+		}
+	}
+	if got := strings.Join(names, ", "); got != "multiply-adds, bandwidth, iterations, whole, growth" {
+		t.Errorf("plots of %s", got)
+	}
+	var b bytes.Buffer
+	if err := r.WritePage(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if n := strings.Count(text, "<svg"); n != len(plots) || strings.Contains(text, "<?xml") {
+		t.Errorf("%d pictures in the page, want %d", n, len(plots))
+	}
+	if !strings.Contains(text, "Testor &lt;1&gt;") {
+		t.Error("the page does not escape text")
+	}
+	for _, outside := range []string{"<script", "<link", "src=", "@import", "url("} {
+		if strings.Contains(text, outside) {
+			t.Errorf("the page holds %q", outside)
+		}
+	}
+	again := &bytes.Buffer{}
+	if err := r.WritePage(again); err != nil || again.String() != text {
+		t.Errorf("the same report gives another page (%v)", err)
+	}
+}
+
+// TestPlotsOfLittle draws what has one point, one bar, or a zero.
+func TestPlotsOfLittle(t *testing.T) {
+	var r Report
+	r.Add(Measurement{Group: "one bar", Case: "a", Series: "b", Unit: "s", Stat: NewStat([]float64{1})})
+	r.Add(Measurement{Group: "one point", Case: "a", Series: "b", X: 1, XName: "n", Unit: "s", Stat: NewStat([]float64{1})})
+	r.Add(Measurement{Group: "zero", Case: "a", Series: "b", X: 1, XName: "n", Unit: "allocations", Stat: NewStat([]float64{0})})
+	r.Add(Measurement{Group: "no time", Case: "a", Series: "b", Unit: "s", Stat: NewStat([]float64{0})})
+	plots, err := r.Plots()
+	if err != nil || len(plots) != 4 {
+		t.Fatalf("%d plots, %v", len(plots), err)
+	}
+	for _, p := range plots {
+		if bytes.Contains(p.SVG, []byte("NaN")) || bytes.Contains(p.SVG, []byte("Inf")) {
+			t.Errorf("%s: the plot holds NaN or Inf", p.Group)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 1: "1", 0.12345: "0.1235", 12.345: "12.35", 12345.6: "12346", 1.5e9: "1.500e+09", 1e-6: "1.000e-06", math.Inf(1): "+Inf",
+	} {
+		if got := number(x); got != want {
+			t.Errorf("number(%g) = %q, want %q", x, got, want)
+		}
+	}
+}
