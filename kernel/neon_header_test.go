@@ -1,0 +1,338 @@
+package kernel_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/arch/arm64/arm64asm"
+)
+
+const neonHeader = "neon_arm64.h"
+
+// neonMacro is one line of the header: #define name(args) WORD $expr.
+type neonMacro struct {
+	name string
+	args []string
+	expr string
+}
+
+var neonDefine = regexp.MustCompile(`^#define (\w+)\(([\w, ]+)\) WORD \$(\(.+\))$`)
+
+// parseNEON reads the macros of a header. Anything but comments and macros of
+// the one form is an error: it would go unchecked.
+func parseNEON(text string) ([]neonMacro, error) {
+	var macros []neonMacro
+	for i, line := range strings.Split(text, "\n") {
+		if line == "" || strings.HasPrefix(line, "//") {
+			continue
+		}
+		f := neonDefine.FindStringSubmatch(line)
+		if f == nil {
+			return nil, fmt.Errorf("line %d is neither a comment nor a WORD macro: %s", i+1, line)
+		}
+		macros = append(macros, neonMacro{f[1], strings.Split(f[2], ", "), f[3]})
+	}
+	return macros, nil
+}
+
+// word evaluates the macro for the given values of its arguments. Go's
+// assembler gives the operators the precedence they have in Go.
+func (m neonMacro) word(value map[string]int) (uint32, error) {
+	expr := m.expr
+	for _, a := range m.args {
+		expr = strings.ReplaceAll(expr, "("+a+")", fmt.Sprintf("(%d)", value[a]))
+	}
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expr)
+	if err != nil {
+		return 0, err
+	}
+	w, exact := constant.Uint64Val(v.Value)
+	if !exact || w > 1<<32-1 {
+		return 0, fmt.Errorf("%s is not a 32-bit word", expr)
+	}
+	return uint32(w), nil
+}
+
+// neonForm is a class of instructions in the index of A64 encodings, section
+// "Data Processing - Scalar Floating-Point and Advanced SIMD".
+type neonForm int
+
+const (
+	threeSame neonForm = iota // three registers of the same type
+	twoMisc                   // two registers, miscellaneous
+	byElement                 // vector by indexed element
+)
+
+// neonOp is an instruction by the fields of the Arm Architecture Reference
+// Manual: U, the high bit of size, and opcode.
+type neonOp struct {
+	name    string // of the macro, without the arrangement
+	asm     string // mnemonic
+	form    neonForm
+	u, high uint32
+	opcode  uint32
+}
+
+var neonOps = []neonOp{
+	{"VFADD", "FADD", threeSame, 0, 0, 0b11010},
+	{"VFSUB", "FSUB", threeSame, 0, 1, 0b11010},
+	{"VFMUL", "FMUL", threeSame, 1, 0, 0b11011},
+	{"VFDIV", "FDIV", threeSame, 1, 0, 0b11111},
+	{"VFCMGT", "FCMGT", threeSame, 1, 1, 0b11100},
+	{"VFCMGE", "FCMGE", threeSame, 1, 0, 0b11100},
+	{"VFADDP", "FADDP", threeSame, 1, 0, 0b11010},
+	{"VFCMGTZ", "FCMGT", twoMisc, 0, 1, 0b01100},
+	{"VFNEG", "FNEG", twoMisc, 1, 1, 0b01111},
+	{"VFMLAE", "FMLA", byElement, 0, 1, 0b0001},
+	{"VFMLSE", "FMLS", byElement, 0, 1, 0b0101},
+	{"VFMULE", "FMUL", byElement, 0, 1, 0b1001},
+}
+
+// encode assembles the instruction from its fields. double selects .2d over .4s.
+func (o neonOp) encode(double bool, r map[string]int) uint32 {
+	m, n, d, i := uint32(r["m"]), uint32(r["n"]), uint32(r["d"]), uint32(r["i"])
+	sz := uint32(0)
+	if double {
+		sz = 1
+	}
+	w := uint32(1)<<30 | o.u<<29 | 0b01110<<24 | (o.high<<1|sz)<<22 | n<<5 | d // Q = 1
+	switch o.form {
+	case threeSame:
+		w |= 1<<21 | m<<16 | o.opcode<<11 | 1<<10
+	case twoMisc:
+		w |= 0b10000<<17 | o.opcode<<12 | 0b10<<10
+	case byElement:
+		h, l := i, uint32(0)
+		if !double {
+			h, l = i>>1, i&1
+		}
+		w |= 1<<24 | l<<21 | m>>4<<20 | m&15<<16 | o.opcode<<12 | h<<11
+	}
+	return w
+}
+
+// text is what a disassembler makes of the instruction.
+func (o neonOp) text(double bool, r map[string]int) string {
+	t, e := "4S", "S"
+	if double {
+		t, e = "2D", "D"
+	}
+	s := fmt.Sprintf("%s V%d.%s, V%d.%s", o.asm, r["d"], t, r["n"], t)
+	switch {
+	case o.form == threeSame:
+		s += fmt.Sprintf(", V%d.%s", r["m"], t)
+	case o.form == byElement:
+		s += fmt.Sprintf(", V%d.%s[%d]", r["m"], e, r["i"])
+	case o.asm == "FCMGT":
+		s += ", #0"
+	}
+	return s
+}
+
+// args returns the names of the macro's arguments in order.
+func (o neonOp) args() string {
+	return [...]string{"m n d", "n d", "m i n d"}[o.form]
+}
+
+// neonOperands returns a spread of register numbers and lanes: every register
+// in every place, twice in different company.
+func neonOperands(o neonOp, double bool) []map[string]int {
+	var s []map[string]int
+	lanes := 1
+	if o.form == byElement {
+		lanes = 4
+		if double {
+			lanes = 2
+		}
+	}
+	for i := range lanes {
+		for k := range 32 {
+			s = append(s,
+				map[string]int{"m": k, "n": 31 - k, "d": (k*7 + 3) % 32, "i": i},
+				map[string]int{"m": (k*5 + 1) % 32, "n": k, "d": k, "i": i})
+		}
+	}
+	return s
+}
+
+// checkNEON returns nil if header defines exactly the macros of neonOps, and
+// each rightly.
+func checkNEON(header string) error {
+	macros, err := parseNEON(header)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, m := range macros {
+		if seen[m.name] {
+			return fmt.Errorf("%s is defined twice", m.name)
+		}
+		seen[m.name] = true
+	}
+	if len(seen) != 2*len(neonOps) {
+		return fmt.Errorf("%d macros, want two for each of %d instructions", len(seen), len(neonOps))
+	}
+	for _, m := range macros {
+		if err := checkNEONMacro(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkNEONMacro returns nil if m gives the right word for a spread of
+// registers: the one assembled from the manual's fields, which must also
+// disassemble to the right text.
+func checkNEONMacro(m neonMacro) error {
+	name, arrangement, _ := strings.Cut(m.name, "_")
+	double := arrangement == "D2"
+	if !double && arrangement != "S4" {
+		return fmt.Errorf("%s does not end in _D2 or _S4", m.name)
+	}
+	for _, o := range neonOps {
+		if o.name != name {
+			continue
+		}
+		if got := strings.Join(m.args, " "); got != o.args() {
+			return fmt.Errorf("%s takes (%s), want (%s)", m.name, got, o.args())
+		}
+		for _, r := range neonOperands(o, double) {
+			if err := checkNEONWord(m, o, double, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is not in the table of the test", m.name)
+}
+
+func checkNEONWord(m neonMacro, o neonOp, double bool, r map[string]int) error {
+	w, err := m.word(r)
+	if err != nil {
+		return fmt.Errorf("%s%v: %w", m.name, r, err)
+	}
+	if want := o.encode(double, r); w != want {
+		return fmt.Errorf("%s%v is 0x%08x, want 0x%08x", m.name, r, w, want)
+	}
+	if got, want := disassemble(w), o.text(double, r); got != want {
+		return fmt.Errorf("%s%v is 0x%08x, which is %q, want %q", m.name, r, w, got, want)
+	}
+	return nil
+}
+
+// disassemble returns the text of an instruction, or of the error.
+func disassemble(w uint32) string {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], w)
+	inst, err := arm64asm.Decode(b[:])
+	if err != nil {
+		return err.Error()
+	}
+	return inst.String()
+}
+
+func readNEONHeader(t *testing.T) string {
+	text, err := os.ReadFile(neonHeader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+func TestNEONHeader(t *testing.T) {
+	if err := checkNEON(readNEONHeader(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A macro with any one mistake of the kind that a hand makes is refused.
+func TestNEONHeaderMutations(t *testing.T) {
+	header := readNEONHeader(t)
+	mutants := 0
+	for _, line := range strings.Split(header, "\n") {
+		if !strings.HasPrefix(line, "#define") {
+			continue
+		}
+		if err := checkNEONLine(line); err != nil {
+			t.Fatal(err)
+		}
+		for _, mutant := range mutateNEON(line) {
+			mutants++
+			if checkNEONLine(mutant) == nil {
+				t.Errorf("accepted: %s", mutant)
+			}
+		}
+		first, rest := line+"\n", strings.Replace(header, line+"\n", "", 1)
+		for _, mutant := range []string{rest, first + header, strings.Replace(header, line, strings.Replace(line, "VF", "VG", 1), 1)} {
+			if checkNEON(mutant) == nil {
+				t.Errorf("accepted: a header with %s left out, doubled or renamed", line)
+			}
+		}
+	}
+	if mutants < 2*len(neonOps)*40 {
+		t.Errorf("only %d mutants were tried", mutants)
+	}
+}
+
+// checkNEONLine checks a header of one line.
+func checkNEONLine(line string) error {
+	macros, err := parseNEON(line)
+	if err != nil {
+		return err
+	}
+	if len(macros) != 1 {
+		return fmt.Errorf("%d macros in: %s", len(macros), line)
+	}
+	return checkNEONMacro(macros[0])
+}
+
+// mutateNEON returns the line with every bit of its base flipped in turn, and
+// with its operands and shifts confused.
+func mutateNEON(line string) []string {
+	var mutants []string
+	hex := strings.Index(line, "0x") + 2
+	for k := hex; k < hex+8; k++ {
+		digit, err := strconv.ParseUint(line[k:k+1], 16, 4)
+		if err != nil {
+			return nil
+		}
+		for bit := range 4 {
+			mutants = append(mutants, fmt.Sprintf("%s%X%s", line[:k], digit^1<<bit, line[k+1:]))
+		}
+	}
+	for _, r := range [][2]string{
+		{"(m)<<16", "(n)<<16"}, {"(m)<<16", "(m)<<15"}, {"(n)<<5", "(m)<<5"}, {"(n)<<5", "(n)<<6"},
+		{"(n)<<5", "(d)<<5"}, {"| (d)", "| (n)"}, {" | (d)", ""}, {" | (n)<<5", ""}, {" | (m)<<16", ""},
+		{"(m)<<16 | (n)<<5", "(n)<<16 | (m)<<5"}, {"(m, n", "(n, m"}, {"n, d)", "d, n)"},
+		{"(i)<<11", "(i)<<12"}, {"((i)&1)<<21", "((i)&1)<<11"}, {"((i)>>1)<<11", "((i)>>1)<<21"}, {"((i)&1)", "((i)>>1)"},
+		{"_D2", "_S4"}, {"_S4", "_D2"}, {"WORD", "BYTE"}, {"#define", "// #define"},
+	} {
+		if mutant := strings.Replace(line, r[0], r[1], 1); mutant != line {
+			mutants = append(mutants, mutant)
+		}
+	}
+	return mutants
+}
+
+// The disassembler alone would notice every wrong bit too.
+func TestNEONDisassemblyIsSharp(t *testing.T) {
+	for _, o := range neonOps {
+		for _, double := range []bool{true, false} {
+			r := neonOperands(o, double)[5]
+			w := o.encode(double, r)
+			for bit := range 32 {
+				if got := disassemble(w ^ 1<<bit); got == o.text(double, r) {
+					t.Errorf("%s: bit %d of 0x%08x makes no difference", got, bit, w)
+				}
+			}
+		}
+	}
+}
