@@ -1,0 +1,137 @@
+package matio
+
+import (
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"hash/crc32"
+	"runtime"
+	"testing"
+)
+
+// allocated returns how many bytes do allocates.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Files of some 200 bytes that claim 10^15 elements, or all that their format can
+// say, are errors and cost next to nothing.
+func TestClaims(t *testing.T) {
+	const million, billion = 1_000_000, 1_000_000_000
+	shape := "(1000000, 1000000000)"
+	npy := npyFile(1, "<f8", false, shape, make([]byte, 72))
+	ascii := func(s string) []byte { return append([]byte(s), bytes.Repeat([]byte("1 "), 60)...) }
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(npy)
+	w.Close()
+	claimed := claim(t, "a.npy", packed.Bytes(), 8*million*billion+uint64(len(npy)-72))
+	dense := matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{million, billion}, uint32s(le, 9, 0xfffffff8), make([]byte, 16))
+	sparse := matArrayElement(le, "X", [2]uint32{5, 0}, []uint32{million, billion}, uint32s(le, 5, 0xfffffffc), make([]byte, 16))
+	name := matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{million, billion})
+	copy(name[len(name)-8:], uint32s(le, 1, 0xfffffff0))
+	png := append([]byte(pngMagic), "\x00\x00\x00\x0dIHDR\x00\x0f\x42\x40\x3b\x9a\xca\x00\x08\x00\x00\x00\x00"...)
+	png = be.AppendUint32(png, crc32.ChecksumIEEE(png[12:]))
+	png = append(png, "\x00\x00\x00\x10IDAT\x78\x9c"...)
+	for _, c := range []struct {
+		name    string
+		content []byte
+	}{
+		{"a.npy", npy},
+		{"b.npy", npyFile(2, "|u1", true, shape, make([]byte, 72))},
+		{"c.npy", npyDict(3, "{'descr'", nil)},
+		{"d.npy", le.AppendUint32([]byte("\x93NUMPY\x03\x00"), 0xffffffff)},
+		{"a.npz", zipFile(t, true, member{"a.npy", npy})},
+		{"b.npz", zipFile(t, false, member{"a.npy", npy})},
+		{"c.npz", claimed},
+		{"a.mat", matFile5(le, dense)},
+		{"b.mat", matFile5(le, deflated(le, dense))},
+		{"c.mat", matFile5(le, sparse)},
+		{"d.mat", matFile5(le, deflated(le, sparse))},
+		{"e.mat", matFile5(le, name)},
+		{"f.mat", matFile5(le, deflated(le, name))},
+		{"g.mat", matFile5(le, uint32s(le, 14, 0xfffffff8))},
+		{"h.mat", matFile5(le, deflated(le, uint32s(le, 14, 0xfffffff8, 6, 0xfffffff8)))},
+		{"a.mtx", ascii("%%MatrixMarket matrix array real general\n1000000 1000000000\n")},
+		{"b.mtx", []byte("%%MatrixMarket matrix coordinate real general\n1000000 1000000000 1000000000000000\n1 1 1\n")},
+		{"c.mtx", []byte("%%MatrixMarket matrix coordinate real general\n1000000000 1000000 1\n1 1 1\n")},
+		{"d.mtx.gz", gz(t, []byte("%%MatrixMarket matrix coordinate pattern symmetric\n1000000000 1000000000 1000000000000000\n1 1\n"))},
+		{"a.pgm", ascii("P5 1000000000 1000000 255\n")},
+		{"b.pgm", ascii("P2 1000000000 1000000 255\n")},
+		{"a.png", png},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if len(c.content) > 400 {
+				t.Errorf("the file has %d bytes", len(c.content))
+			}
+			path := write(t, c.name, c.content)
+			if c.name[2:] == "pgm" || c.name[2:] == "png" {
+				path = folder(t, map[string][]byte{c.name: c.content})
+			}
+			for _, transpose := range []bool{false, true} {
+				var err error
+				n := allocated(func() { err = readAll(path, Options{Transpose: transpose}) })
+				if err == nil {
+					t.Error("no error")
+				}
+				// A decompressor, a buffer of text, and messages.
+				if n > 1<<18 {
+					t.Errorf("%d bytes allocated for %v", n, err)
+				}
+			}
+		})
+	}
+}
+
+// Deflated data that claim far more than there is, but no more than deflate could
+// give, are inflated once before memory for them is allocated.
+func TestClaimWithinRatio(t *testing.T) {
+	const n = 1 << 24
+	noise := make([]byte, 1<<17)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	head := npyFile(1, "|u1", false, fmt.Sprintf("(1, %d)", n), nil)
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(head)
+	w.Write(noise)
+	w.Close()
+	npz := claim(t, "a.npy", packed.Bytes(), uint64(n+len(head)))
+
+	content := matArrayElement(le, "X", [2]uint32{9, 0}, []uint32{1, n})
+	content = append(content, uint32s(le, 2, n)...)
+	copy(content[4:], uint32s(le, uint32(len(content)-8+n)))
+	mat := matFile5(le, deflated(le, append(content, noise...)))
+	for name, content := range map[string][]byte{"a.npz": npz, "a.mat": mat} {
+		path := write(t, name, content)
+		wantError(t, path, Options{}, ErrFormat, "")
+		if got := allocated(func() { readAll(path, Options{}) }); got > 1<<20 {
+			t.Errorf("%s: %d bytes allocated for a file of %d", name, got, len(content))
+		}
+	}
+	// The same with the data there.
+	whole := make([]byte, n)
+	copy(whole, noise)
+	f := open(t, write(t, "a.npz", zipFile(t, true, member{"a.npy", append(head, whole...)})), Options{})
+	_, _, data, err := Dense[float32](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range data {
+		if v != float32(whole[i]) {
+			t.Fatalf("element %d is %v, want %v", i, v, whole[i])
+		}
+	}
+}

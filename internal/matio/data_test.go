@@ -1,0 +1,85 @@
+package matio
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// dataFile returns the path of a data set of the paper, or skips the test.
+func dataFile(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("NMU_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("data set not found: %v (NMU_DATA names the folder)", err)
+	}
+	return path
+}
+
+func TestCBCL(t *testing.T) {
+	path := dataFile(t, "CBCL.mat")
+	f := open(t, path, Options{})
+	r, c, data, err := Dense[float64](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Name() != "X" || f.Float32() || f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
+		t.Errorf("%s: %d x %d, single %v, sparse %v", f.Name(), r, c, f.Float32(), f.Sparse())
+	}
+	top := 0.0
+	for i, v := range data {
+		if !(v > 0 && v <= 1) {
+			t.Fatalf("element %d, %d is %v, outside (0, 1]", i/c, i%c, v)
+		}
+		top = max(top, v)
+	}
+	if top != 1 {
+		t.Errorf("the largest element is %v, want 1", top)
+	}
+	_, _, turned, err := Dense[float64](open(t, path, Options{Var: "X", Transpose: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r {
+		for j := range c {
+			if turned[j*r+i] != data[i*c+j] {
+				t.Fatalf("the transpose differs at %d, %d", j, i)
+			}
+		}
+	}
+}
+
+func TestSwimmer(t *testing.T) {
+	f := open(t, dataFile(t, "Swimmer.mat"), Options{Var: "X"})
+	r, c, data, err := Dense[float32](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r != 220 || c != 256 || len(data) != r*c {
+		t.Errorf("%d x %d", r, c)
+	}
+	s, err := f.data.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dt := s.(*numbers).dt; dt != (dtype{kind: 'u', size: 1}) {
+		t.Errorf("the numbers are stored as %v, want uint8", dt)
+	}
+	ones := make([]int, c)
+	for i, v := range data {
+		if v != 0 && v != 1 {
+			t.Fatalf("element %d, %d is %v, neither 0 nor 1", i/c, i%c, v)
+		}
+		ones[i%c] += int(v)
+	}
+	// Each image is the torso and four limbs, so all have the same area.
+	for j, n := range ones {
+		if n != ones[0] || n == 0 {
+			t.Errorf("column %d has %d ones, column 0 has %d", j, n, ones[0])
+		}
+	}
+}

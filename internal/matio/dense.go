@@ -1,0 +1,180 @@
+package matio
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+)
+
+// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
+const (
+	expandFloor = 1 << 22
+	expandRatio = 1024
+)
+
+// mapThreshold is the size in bytes from which a .npy file is mapped.
+const mapThreshold = 1 << 20
+
+// Dense returns the matrix of f, row by row without gaps: element i, j is
+// data[i*cols+j].
+//
+// The data must not be changed. Where the file is a .npy file of 1 MiB or more
+// that holds these very bytes (element type T, C order, or Fortran order if
+// transposed, little endian on a little-endian unix machine), data is a
+// read-only mapping of it: there is no copy, a write to data is a fault, a file
+// that another process shortens meanwhile is one too, and Close takes the data
+// away.
+//
+// A sparse matrix is expanded if that is in proportion to its nonzeros, else the
+// error wraps ErrTooLarge. Other errors wrap ErrFormat or those of the file
+// system. It takes time O(rows*cols) and, mapped or not, memory for the result
+// and a few of its rows or columns.
+func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
+	rows, cols = f.Dims()
+	switch {
+	case f.closed:
+		err = closedError(f)
+	case f.entries != nil:
+		data, err = expand[T](f)
+	default:
+		data, err = readDense[T](f)
+	}
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	return rows, cols, data, nil
+}
+
+func closedError(f *File) error {
+	return fmt.Errorf("%s: %w", f.path, os.ErrClosed)
+}
+
+func readDense[T Float](f *File) ([]T, error) {
+	n := int64(f.rows) * int64(f.cols) // setDims found it to fit
+	if n == 0 {
+		return []T{}, nil
+	}
+	turn := f.colMajor != f.opt.Transpose
+	if !turn {
+		if m := mapped[T](f); m != nil {
+			return m, nil
+		}
+		if v, ok := f.data.(values); ok {
+			if d, ok := any([]float64(v)).([]T); ok {
+				return d, nil
+			}
+		}
+	}
+	if err := f.data.verify(); err != nil {
+		return nil, err
+	}
+	data, err := alloc[T](f, n)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.data.open()
+	if err != nil {
+		return nil, err
+	}
+	if turn {
+		// The stored lines are the columns of the result.
+		rows, cols := f.Dims()
+		err = fillTurned(s, data, rows, cols)
+	} else {
+		err = fill(s, data)
+	}
+	if cerr := s.close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// fill reads data in the order of s.
+func fill[T Float](s source, data []T) error {
+	buf := make([]float64, min(chunk, len(data)))
+	for len(data) > 0 {
+		b := buf[:min(len(buf), len(data))]
+		if err := s.next(b); err != nil {
+			return err
+		}
+		for i, v := range b {
+			data[i] = T(v)
+		}
+		data = data[len(b):]
+	}
+	return nil
+}
+
+// fillTurned reads the rows x cols matrix data, of which s delivers one column
+// after the other. It takes several columns at a time, so that it writes
+// stretches of memory and not single elements.
+func fillTurned[T Float](s source, data []T, rows, cols int) error {
+	width := min(cols, max(8, (1<<18)/rows))
+	buf := make([]float64, width*rows)
+	for j := 0; j < cols; j += width {
+		w := min(width, cols-j)
+		if err := s.next(buf[:w*rows]); err != nil {
+			return err
+		}
+		for i := range rows {
+			line := data[i*cols+j : i*cols+j+w]
+			for k := range line {
+				line[k] = T(buf[k*rows+i])
+			}
+		}
+	}
+	return nil
+}
+
+// expand returns the dense form of the sparse matrix of f.
+func expand[T Float](f *File) ([]T, error) {
+	e, err := f.entries()
+	if err != nil {
+		return nil, err
+	}
+	n, ok := mul(int64(f.rows), int64(f.cols))
+	if limit := int64(expandFloor) + expandRatio*int64(len(e.minor)); !ok || n > limit {
+		return nil, f.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.rows, f.cols, len(e.minor), limit)
+	}
+	if n == 0 {
+		return []T{}, nil
+	}
+	ptr, idx, val, err := csr[T](f, e)
+	if err != nil {
+		return nil, err
+	}
+	data, err := alloc[T](f, n)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := f.Dims()
+	for i := range rows {
+		for k := ptr[i]; k < ptr[i+1]; k++ {
+			data[i*cols+int(idx[k])] = val[k]
+		}
+	}
+	return data, nil
+}
+
+// mapped returns the elements of f as they lie in its file, or nil where they
+// are of another form or the system does not map the file.
+func mapped[T Float](f *File) []T {
+	var zero T
+	size := int64(unsafe.Sizeof(zero))
+	a := f.raw
+	if a == nil || a.dt != (dtype{kind: 'f', size: int(size)}) || hostBigEndian ||
+		a.n*size < mapThreshold || a.off%size != 0 || int64(int(f.size)) != f.size {
+		return nil
+	}
+	if f.mapping == nil {
+		m, err := mapFile(f.file, int(f.size))
+		if err != nil {
+			return nil // then it is read
+		}
+		f.mapping = m
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&f.mapping[a.off])), a.n)
+}

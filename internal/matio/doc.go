@@ -1,0 +1,61 @@
+// Package matio reads matrices from files and writes them.
+//
+//	path ──Open──▶ File ──Dense[T]──▶ rows, cols, row-major []T
+//	                │   └─Sparse[T]─▶ rows, cols, CSR arrays
+//	                └─ Dims, Name, Sparse, Float32, ImageSize
+//
+// Open looks at the content first and at the extension where the content says
+// nothing, reads the headers, and checks what they claim against the bytes the
+// file has. Dense and Sparse then read the numbers.
+//
+// # File types
+//
+//	.npy           NumPy, header versions 1 to 3; f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1,
+//	               either byte order, C or Fortran order. A 1-D array is a column;
+//	               0-D and more than two dimensions are errors.
+//	.npz           zip of .npy, stored or deflated; SciPy sparse matrices in csr, csc
+//	               and coo form (save_npz) are sparse.
+//	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
+//	               class, sparse matrices, compressed or not, either byte order.
+//	.csv .tsv      text, fields separated by comma, tab or semicolon (the first of
+//	               tab for .tsv, then comma, tab, semicolon, that the first line has);
+//	               lines that begin with # are comments. The first row is a header if
+//	               none of its cells is a number.
+//	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
+//	               pattern (ones); general and symmetric (lower triangle stored).
+//	.csv.gz .tsv.gz .mtx.gz
+//	               the same, compressed with gzip.
+//	a folder       of PGM (P2, P5; 8 and 16 bit) and PNG images of one size: each image is
+//	               one column, its pixels column by column, divided by the largest
+//	               value its file allows, so in [0, 1]. Images are ordered by name, runs of
+//	               digits by value (img2 before img10). An image stored in colour is
+//	               accepted if every pixel is grey and opaque, else it is an error:
+//	               there is more than one luminance. Hidden files and files that are
+//	               no images are passed over; images of other types are an error.
+//
+// # Variables
+//
+// In .mat and .npz files Options.Var names the variable (the member without
+// .npy). Without it the file must hold exactly one real numeric matrix beside
+// whatever else it holds; if it holds several, the error lists them. A SciPy
+// sparse .npz counts as one unnamed matrix. For the other types, which have no
+// names, a Var is an error.
+//
+// # Numbers
+//
+// Integers convert to the nearest float64, ties to even, so those beyond 2^53
+// (2^24 for float32) may be rounded; float32 results are rounded from that
+// float64 value, and finite values beyond the float32 range become infinite.
+// NaN, infinite and negative numbers pass through: whether they are legal is
+// the caller's decision.
+//
+// # Trust
+//
+// A header is not believed. Element counts are multiplied with overflow checks
+// and compared with the bytes present. Deflated data cannot expand more than
+// 1032 times; where a claim within that bound is much larger than the file, the
+// data are inflated once and counted before memory for them is allocated. An
+// empty row of a sparse matrix costs no bytes in a file but memory here, so
+// there is a limit on rows and, for a sparse file read as dense, on elements,
+// that depends on the size of the file.
+package matio

@@ -1,0 +1,268 @@
+package matio
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const pngMagic = "\x89PNG\r\n\x1a\n"
+
+func isPNG(head []byte) bool { return bytes.HasPrefix(head, []byte(pngMagic)) }
+
+// isPGM accepts the other Netpbm formats as well, which are errors later.
+func isPGM(head []byte) bool {
+	return len(head) > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '6' && (isSpace(head[2]) || head[2] == '#')
+}
+
+// otherImages are types of images that are not read. In a folder of images they
+// are an error, so that none is left out silently.
+var otherImages = []string{".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".ppm", ".pbm", ".pnm"}
+
+// imageFolder is the dense matrix whose columns are images.
+type imageFolder struct {
+	f     *File
+	names []string // of the files, in the order of the columns
+}
+
+func (f *File) openImages() error {
+	if err := f.noVar(); err != nil {
+		return err
+	}
+	list, err := os.ReadDir(f.path)
+	if err != nil {
+		return err
+	}
+	d := &imageFolder{f: f}
+	for _, e := range list {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || e.IsDir() {
+			continue
+		}
+		ext := strings.ToLower(filepath.Ext(name))
+		if slices.Contains(otherImages, ext) {
+			return f.unsupported("image %s: convert it to .pgm or .png", name)
+		}
+		if ext == ".pgm" || ext == ".png" {
+			d.names = append(d.names, name)
+		}
+	}
+	if len(d.names) == 0 {
+		return f.bad(0, "the folder holds no .pgm or .png image")
+	}
+	slices.SortFunc(d.names, natural)
+	for _, name := range d.names {
+		im, err := d.image(name)
+		if err != nil {
+			return err
+		}
+		im.file.Close()
+		f.size += im.f.size
+		if f.height == 0 {
+			f.height, f.width = im.h, im.w
+		}
+		if im.h != f.height || im.w != f.width {
+			return f.bad(0, "%s is %d x %d pixels, but %s is %d x %d", name, im.h, im.w, d.names[0], f.height, f.width)
+		}
+	}
+	f.colMajor = true
+	f.data = d
+	_, err = f.setDims(int64(f.height)*int64(f.width), int64(len(d.names)))
+	return err
+}
+
+// natural compares names with runs of digits by value, and names that are then
+// equal byte by byte.
+func natural(a, b string) int {
+	whole := cmp.Compare(a, b)
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x == 0 || y == 0 {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		p, q := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(b[:y], "0")
+		if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
+			return c
+		}
+		a, b = a[x:], b[y:]
+	}
+	return cmp.Or(cmp.Compare(len(a), len(b)), whole)
+}
+
+// digits returns how many digits s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// imageFile is an opened image.
+type imageFile struct {
+	f    *File // for messages
+	file *os.File
+	r    *bufio.Reader
+	pos  int64 // of PGM: where the pixels begin
+	h, w int
+	png  bool
+	text bool // of PGM: pixels in decimal
+	max  int
+}
+
+// image opens an image and reads its header.
+func (d *imageFolder) image(name string) (*imageFile, error) {
+	path := filepath.Join(d.f.path, name)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	im := &imageFile{f: &File{path: path, size: info.Size()}}
+	if !info.Mode().IsRegular() {
+		return nil, im.f.unsupported("not a regular file")
+	}
+	if im.file, err = os.Open(path); err != nil {
+		return nil, err
+	}
+	im.r = bufio.NewReader(im.file)
+	head, _ := im.r.Peek(33) // what is wrong shows below
+	switch {
+	case isPNG(head):
+		im.png = true
+		err = im.pngHeader(head)
+	case isPGM(head):
+		err = im.pgmHeader()
+	default:
+		err = im.f.bad(0, "neither a PGM nor a PNG image")
+	}
+	if err != nil {
+		im.file.Close()
+		return nil, err
+	}
+	return im, nil
+}
+
+// setSize sets the size that a header claims of an image whose data are size
+// bytes, of which the file may hold at most limit.
+func (im *imageFile) setSize(h, w int64, size int64, ok bool, limit int64) error {
+	if h == 0 || w == 0 {
+		return im.f.bad(0, "an image of %d x %d pixels", h, w)
+	}
+	n, fits := mul(h, w)
+	if !ok || !fits || size > limit {
+		return im.f.bad(0, "the header claims %d x %d pixels, for which the %d bytes of the file are too few", h, w, im.f.size)
+	}
+	if int64(int(n)) != n {
+		return im.f.tooLarge("an image of %d x %d pixels", h, w)
+	}
+	im.h, im.w = int(h), int(w)
+	return nil
+}
+
+// pngHeader reads the signature and the first chunk, IHDR: width, height, bits of
+// a sample, type of colour.
+func (im *imageFile) pngHeader(head []byte) error {
+	if len(head) < 33 || string(head[8:16]) != "\x00\x00\x00\x0dIHDR" {
+		return im.f.bad(8, "a PNG image without header")
+	}
+	w, h := int64(binary.BigEndian.Uint32(head[16:])), int64(binary.BigEndian.Uint32(head[20:]))
+	samples := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[head[25]]
+	if samples == 0 || head[24] > 16 {
+		return im.f.bad(24, "a PNG image of colour type %d with %d bits", head[25], head[24])
+	}
+	line := 1 + (w*samples*int64(head[24])+7)/8 // fits: 32 + 7 bits
+	size, ok := mul(h, line)
+	return im.setSize(h, w, size, ok, maxInflate*im.f.size)
+}
+
+// pixels reads the image into dst, column by column.
+func (im *imageFile) pixels(dst []float64) error {
+	if im.png {
+		return im.pngPixels(dst)
+	}
+	return im.pgmPixels(dst)
+}
+
+func (im *imageFile) pngPixels(dst []float64) error {
+	decoded, err := png.Decode(im.r)
+	if err != nil {
+		return im.f.readError(0, err)
+	}
+	b := decoded.Bounds()
+	if b.Dx() != im.w || b.Dy() != im.h {
+		return im.f.bad(0, "the image is %d x %d pixels, not %d x %d: it has changed", b.Dy(), b.Dx(), im.h, im.w)
+	}
+	at, ok := decoded.(image.RGBA64Image)
+	if !ok {
+		return im.f.unsupported("PNG image of type %T", decoded)
+	}
+	for y := range im.h {
+		for x := range im.w {
+			// An 8-bit value v reads as 257 v, so the quotient is v/255.
+			c := at.RGBA64At(b.Min.X+x, b.Min.Y+y)
+			if c.R != c.G || c.G != c.B || c.A != 0xffff {
+				return im.f.unsupported("pixel %d, %d (row, column from 0) is in colour or transparent: convert the image to grey", y, x)
+			}
+			dst[x*im.h+y] = float64(c.R) / 0xffff
+		}
+	}
+	return nil
+}
+
+func (d *imageFolder) verify() error { return nil } // the headers were checked
+
+func (d *imageFolder) open() (source, error) { return &imageSource{d: d}, nil }
+
+// imageSource delivers the pixels of one image after the other.
+type imageSource struct {
+	d    *imageFolder
+	n    int       // images read
+	buf  []float64 // of one image
+	rest []float64 // of buf, not yet delivered
+}
+
+func (s *imageSource) next(dst []float64) error {
+	for len(dst) > 0 {
+		if len(s.rest) == 0 {
+			if err := s.load(); err != nil {
+				return err
+			}
+		}
+		n := copy(dst, s.rest)
+		dst, s.rest = dst[n:], s.rest[n:]
+	}
+	return nil
+}
+
+// load reads the next image.
+func (s *imageSource) load() error {
+	name := s.d.names[s.n]
+	im, err := s.d.image(name)
+	if err != nil {
+		return err
+	}
+	defer im.file.Close()
+	f := s.d.f
+	if im.h != f.height || im.w != f.width {
+		return im.f.bad(0, "the image has changed")
+	}
+	if s.buf == nil {
+		s.buf = make([]float64, im.h*im.w)
+	}
+	s.n++
+	s.rest = s.buf
+	return im.pixels(s.buf)
+}
+
+func (s *imageSource) close() error { return nil }

@@ -1,0 +1,301 @@
+package matio
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const mtxBanner = "%%MatrixMarket"
+
+// mtxReader reads a Matrix Market file.
+type mtxReader struct {
+	f         *File
+	t         *text
+	integer   bool
+	pattern   bool
+	symmetric bool
+}
+
+func (f *File) openMtx(t *text) error {
+	if err := f.noVar(); err != nil {
+		return err
+	}
+	m := &mtxReader{f: f, t: t}
+	array, err := m.banner()
+	if err != nil {
+		return err
+	}
+	if array {
+		return m.array()
+	}
+	return m.coordinate()
+}
+
+// banner reads the first line, which names the kind of matrix.
+func (m *mtxReader) banner() (array bool, err error) {
+	f := m.f
+	b, err := m.t.lineBytes()
+	if err != nil && err != io.EOF {
+		return false, m.lineError(err)
+	}
+	w := strings.Fields(strings.ToLower(string(b)))
+	if len(w) != 5 || w[0] != strings.ToLower(mtxBanner) || w[1] != "matrix" {
+		return false, f.badLine(1, "want \"%s matrix\" and three more words", mtxBanner)
+	}
+	if w[2] != "array" && w[2] != "coordinate" {
+		return false, f.badLine(1, "format %.40q: want coordinate or array", w[2])
+	}
+	array = w[2] == "array"
+	switch w[3] {
+	case "real":
+	case "integer", "unsigned-integer":
+		m.integer = true
+	case "pattern":
+		if m.pattern = true; array {
+			return false, f.badLine(1, "an array has no pattern")
+		}
+	case "complex":
+		return false, f.unsupported("complex numbers")
+	default:
+		return false, f.badLine(1, "field %.40q: want real, integer or pattern", w[3])
+	}
+	switch w[4] {
+	case "general":
+	case "symmetric":
+		m.symmetric = true
+	case "skew-symmetric", "hermitian":
+		return false, f.unsupported("a %s matrix: want general or symmetric", w[4])
+	default:
+		return false, f.badLine(1, "symmetry %.40q: want general or symmetric", w[4])
+	}
+	return array, nil
+}
+
+// line returns the next line that is neither empty nor a comment.
+func (m *mtxReader) line() ([]byte, error) {
+	for {
+		b, err := m.t.lineBytes()
+		if err != nil {
+			return nil, m.lineError(err)
+		}
+		if first, _ := field(b); len(first) > 0 && first[0] != '%' {
+			return b, nil
+		}
+	}
+}
+
+// lineError leaves io.EOF as it is.
+func (m *mtxReader) lineError(err error) error {
+	switch err {
+	case io.EOF:
+		return err
+	case bufio.ErrBufferFull:
+		return m.f.badLine(m.t.line, "longer than %d bytes", maxLine)
+	}
+	if err = m.f.readError(0, err); errors.Is(err, ErrFormat) {
+		return m.f.badLine(m.t.line, "%v", err)
+	}
+	return err
+}
+
+// sizes reads the line of n sizes.
+func (m *mtxReader) sizes(n int) ([]int64, error) {
+	b, err := m.line()
+	if err == io.EOF {
+		return nil, m.f.badLine(m.t.line, "the file ends before the line of sizes")
+	}
+	if err != nil {
+		return nil, err
+	}
+	size := make([]int64, n)
+	for i := range size {
+		var w []byte
+		w, b = field(b)
+		if size[i], err = strconv.ParseInt(string(w), 10, 64); err != nil || size[i] < 0 {
+			return nil, m.f.badLine(m.t.line, "%.40q is not a size; want %d sizes", w, n)
+		}
+	}
+	if err := m.lineEnd(b); err != nil {
+		return nil, err
+	}
+	if m.symmetric && size[0] != size[1] {
+		return nil, m.f.badLine(m.t.line, "a symmetric matrix of %d x %d", size[0], size[1])
+	}
+	return size, nil
+}
+
+func (m *mtxReader) lineEnd(b []byte) error {
+	if w, _ := field(b); len(w) > 0 {
+		return m.f.badLine(m.t.line, "%.40q follows what the line should hold", w)
+	}
+	return nil
+}
+
+// value reads a number.
+func (m *mtxReader) value(b []byte) (v float64, rest []byte, err error) {
+	w, rest := field(b)
+	v, err = strconv.ParseFloat(string(w), 64)
+	if err != nil || m.integer && v != math.Trunc(v) {
+		return 0, nil, m.f.badLine(m.t.line, "%.40q is not a number of the kind that the first line names", w)
+	}
+	return v, rest, nil
+}
+
+// index reads an index, of which there are n. The result counts from 0.
+func (m *mtxReader) index(b []byte, what string, n int) (i int32, rest []byte, err error) {
+	w, rest := field(b)
+	k, err := strconv.ParseInt(string(w), 10, 64)
+	if err != nil || k < 1 || k > int64(n) {
+		return 0, nil, m.f.badLine(m.t.line, "%s %.40q is not in 1 to %d", what, w, n)
+	}
+	return int32(k - 1), rest, nil
+}
+
+// end checks that nothing follows n entries.
+func (m *mtxReader) end(n int64) error {
+	_, err := m.line()
+	switch err {
+	case io.EOF:
+		return nil
+	case nil:
+		return m.f.badLine(m.t.line, "more than the %d entries that the line of sizes claims", n)
+	}
+	return err
+}
+
+// short is the error for a file that ends after k of n entries.
+func (m *mtxReader) short(err error, k, n int64) error {
+	if err == io.EOF {
+		return m.f.badLine(m.t.line, "the file ends after %d of the %d entries that the line of sizes claims", k, n)
+	}
+	return err
+}
+
+// atMost is how many entries of so many bytes the file may hold as far as one
+// can know before; n if that is less.
+func (m *mtxReader) atMost(n, bytes int64) int { return int(min(n, m.f.size/bytes+1)) }
+
+func (m *mtxReader) coordinate() error {
+	f := m.f
+	size, err := m.sizes(3)
+	if err != nil {
+		return err
+	}
+	rows, cols, n := size[0], size[1], size[2]
+	var e entries
+	f.entries = func() (entries, error) { return e, nil }
+	if rows > math.MaxInt32 || cols > math.MaxInt32 {
+		return f.tooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
+	}
+	if _, err := f.setDims(rows, cols); err != nil {
+		return err
+	}
+	least := int64(6) // bytes of an entry: "1 1 1\n"
+	if m.pattern {
+		least = 4
+	}
+	e.byRow = true
+	guess := m.atMost(n, least)
+	e.major = make([]int32, 0, guess)
+	e.minor = make([]int32, 0, guess)
+	if !m.pattern {
+		e.val = make([]float64, 0, guess)
+	}
+	for k := int64(0); k < n; k++ {
+		b, err := m.line()
+		if err != nil {
+			return m.short(err, k, n)
+		}
+		i, b, err := m.index(b, "row", f.rows)
+		if err != nil {
+			return err
+		}
+		j, b, err := m.index(b, "column", f.cols)
+		if err != nil {
+			return err
+		}
+		v := 1.0
+		if !m.pattern {
+			if v, b, err = m.value(b); err != nil {
+				return err
+			}
+		}
+		if err := m.lineEnd(b); err != nil {
+			return err
+		}
+		if m.symmetric && i < j {
+			return f.badLine(m.t.line, "an entry at %d, %d, above the diagonal of a symmetric matrix, which only stores what is below", i+1, j+1)
+		}
+		e.major, e.minor = append(e.major, i), append(e.minor, j)
+		if !m.pattern {
+			e.val = append(e.val, v)
+		}
+		if m.symmetric && i != j {
+			e.major, e.minor = append(e.major, j), append(e.minor, i)
+			if !m.pattern {
+				e.val = append(e.val, v)
+			}
+		}
+	}
+	return m.end(n)
+}
+
+// array reads a dense matrix, column by column; of a symmetric one the part from
+// the diagonal down.
+func (m *mtxReader) array() error {
+	f := m.f
+	size, err := m.sizes(2)
+	if err != nil {
+		return err
+	}
+	n, err := f.setDims(size[0], size[1])
+	if err != nil {
+		return err
+	}
+	if m.symmetric {
+		n = (n + size[0]) / 2
+	}
+	v := make(values, 0, m.atMost(n, 2)) // "1\n"
+	for k := int64(0); k < n; k++ {
+		b, err := m.line()
+		if err != nil {
+			return m.short(err, k, n)
+		}
+		x, b, err := m.value(b)
+		if err != nil {
+			return err
+		}
+		if err := m.lineEnd(b); err != nil {
+			return err
+		}
+		v = append(v, x)
+	}
+	if err := m.end(n); err != nil {
+		return err
+	}
+	f.colMajor = true
+	f.data = slices.Clip(v)
+	if m.symmetric {
+		f.data = mirror(v, f.rows)
+	}
+	return nil
+}
+
+// mirror returns the symmetric matrix of order n whose lower triangle is low,
+// column by column.
+func mirror(low values, n int) values {
+	full := make(values, n*n)
+	k := 0
+	for j := range n {
+		for i := j; i < n; i++ {
+			full[j*n+i], full[i*n+j] = low[k], low[k]
+			k++
+		}
+	}
+	return full
+}

@@ -1,0 +1,59 @@
+package matio
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// maxLine is the longest line of a text file of short lines, in bytes.
+const maxLine = 1 << 16
+
+// text is a text file.
+type text struct {
+	*bufio.Reader
+	line int // number of the line that lineBytes returned
+}
+
+// newText returns the text in r, behind a UTF-8 byte order mark if there is one.
+func newText(r io.Reader) *text {
+	t := &text{Reader: bufio.NewReaderSize(r, maxLine)}
+	if t.hasPrefix("\xef\xbb\xbf") {
+		t.Discard(3)
+	}
+	return t
+}
+
+// hasPrefix says whether prefix comes next.
+func (t *text) hasPrefix(prefix string) bool {
+	b, _ := t.Peek(len(prefix)) // what is wrong shows when the text is read
+	return string(b) == prefix
+}
+
+// lineBytes returns the next line without its end. It is valid until the next
+// call. At the end of the text the error is io.EOF; a line longer than maxLine
+// is bufio.ErrBufferFull.
+func (t *text) lineBytes() ([]byte, error) {
+	b, err := t.ReadSlice('\n')
+	if err == io.EOF && len(b) > 0 {
+		err = nil
+	}
+	t.line++
+	return bytes.TrimRight(b, "\r\n"), err
+}
+
+// field returns the first field of b, fields being separated by space, and what
+// follows it.
+func field(b []byte) (first, rest []byte) {
+	i := 0
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	j := i
+	for j < len(b) && !isSpace(b[j]) {
+		j++
+	}
+	return b[i:j], b[j:]
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
