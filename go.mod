@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2
+	golang.org/x/arch v0.32.0
 	golang.org/x/image v0.47.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sys v0.49.0
@@ -19,6 +20,5 @@ require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	golang.org/x/arch v0.32.0
 	golang.org/x/text v0.43.0 // indirect
 )
