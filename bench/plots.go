@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -70,11 +73,9 @@ func drawBars(g []Measurement) ([]byte, error) {
 	value, axis := plotted(g)
 
 	const bar, gap = vg.Length(9), vg.Length(9)
-	p := plot.New()
-	p.Title.Text = g[0].Group
+	p := newPlot(g[0].Group)
 	p.X.Label.Text = axis
 	p.X.Min = 0
-	p.Legend.Top = true
 	for s, name := range series {
 		at := make(plotter.Values, len(cases))
 		var labels plotter.XYLabels
@@ -100,6 +101,7 @@ func drawBars(g []Measurement) ([]byte, error) {
 			return nil, err
 		}
 		for i := range text.TextStyle {
+			text.TextStyle[i].Font.Variant = "Sans"
 			text.TextStyle[i].Font.Size = 7
 			text.TextStyle[i].YAlign = draw.YCenter
 		}
@@ -107,7 +109,11 @@ func drawBars(g []Measurement) ([]byte, error) {
 		p.Add(bars, text)
 		p.Legend.Add(name, bars)
 	}
-	p.X.Max *= 1.15 // for the labels and the legend
+	p.X.Max *= 1.3 // room for the labels and the legend
+	for i := range cases {
+		// The reader's font may be wider than the one measured here.
+		cases[i] += strings.Repeat(" ", 2+len(cases[i])/4)
+	}
 	p.NominalY(cases...)
 	height := 70 + vg.Length(len(cases))*(gap+bar*vg.Length(len(series)))
 	return svg(p, 600, max(height, 70+12*vg.Length(len(series))))
@@ -118,15 +124,15 @@ func drawBars(g []Measurement) ([]byte, error) {
 func drawLines(g []Measurement) ([]byte, error) {
 	value, axis := plotted(g)
 	line := func(m Measurement) string { return m.Case + " " + m.Series }
-	p := plot.New()
-	p.Title.Text = g[0].Group
+	p := newPlot(g[0].Group)
 	p.X.Label.Text = g[0].XName
 	p.Y.Label.Text = axis
-	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.Left = true
+	p.Legend.XOffs = 6
 	positive := !slices.ContainsFunc(g, func(m Measurement) bool { return !(m.X > 0 && value(m) > 0) })
 	if positive {
 		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-		p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+		p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(logTicks), plot.TickerFunc(logTicks)
 	}
 	for s, name := range distinct(g, line) {
 		var xys plotter.XYs
@@ -165,10 +171,50 @@ func drawLines(g []Measurement) ([]byte, error) {
 	return svg(p, 600, 400)
 }
 
+// newPlot returns an empty plot in a sans-serif font.
+func newPlot(title string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	p.Legend.Top = true
+	p.Legend.XOffs = -6
+	p.Legend.ThumbnailWidth = 12
+	for _, f := range []*font.Font{
+		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
+		&p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font,
+	} {
+		f.Variant = "Sans"
+		f.Size = 9
+	}
+	p.Title.TextStyle.Font.Size = 12
+	return p
+}
+
+// logTicks labels 1, 2 and 5 of every decade between min and max.
+func logTicks(min, max float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(min)); e <= math.Log10(max); e++ {
+		for d := 1.0; d < 10; d++ {
+			t := plot.Tick{Value: d * math.Pow(10, e)}
+			if d == 1 || d == 2 || d == 5 {
+				t.Label = number(t.Value)
+			}
+			if min <= t.Value && t.Value <= max {
+				ticks = append(ticks, t)
+			}
+		}
+	}
+	return ticks
+}
+
+// svg draws p with a margin.
 func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
 	c := vgsvg.NewWith(vgsvg.UseWH(width, height))
-	p.Draw(draw.New(c))
+	p.Draw(draw.Crop(draw.New(c), 6, -18, 6, -6))
 	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	return b.Bytes(), err
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	// Fonts of the same widths, for readers without the one measured here.
+	const family = "font-family:Liberation Sans"
+	return bytes.ReplaceAll(b.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")), nil
 }
