@@ -40,6 +40,9 @@ const maxInt = int(^uint(0) >> 1)
 
 // Row returns row i, of length m.Cols, without copying.
 func (m Matrix[T]) Row(i int) []T {
+	if m.Cols == 0 {
+		return nil
+	}
 	at := i * m.Stride
 	return m.Data[at : at+m.Cols : at+m.Cols]
 }
