@@ -89,10 +89,18 @@ func AddProduct[T Float](p, vt, w Matrix[T]) {
 // Product sets P = V W: AddProduct from zero.
 func Product[T Float](p, vt, w Matrix[T]) {
 	check("P", p, vt.Cols, w.Cols)
+	check("VT", vt, w.Rows, vt.Cols)
+	check("W", w, w.Rows, w.Cols)
+	if p.Rows == 0 || p.Cols == 0 {
+		return
+	}
+	if w.Rows > 0 && productArch(p, vt, w) {
+		return
+	}
 	for i := range p.Rows {
 		clear(p.Row(i))
 	}
-	AddProduct(p, vt, w)
+	addProductGeneric(p, vt, w)
 }
 
 // Accumulate adds Vᵀ X to C: c[k][j] takes fma(vt[k][i], x[i][j], c[k][j]) for

@@ -1,3 +1,5 @@
+//go:build purego || !amd64
+
 package kernel
 
 // Without assembly every kernel is the generic one: the functions below decline.
@@ -9,6 +11,7 @@ func countLessArch[T Float](x []T, t T) (int, bool)    { return 0, false }
 func contractArch[T Float](a, x, g Matrix[T]) bool     { return false }
 func gramArch[T Float](b, g Matrix[T]) bool            { return false }
 func addProductArch[T Float](p, vt, w Matrix[T]) bool  { return false }
+func productArch[T Float](p, vt, w Matrix[T]) bool     { return false }
 func accumulateArch[T Float](c, vt, x Matrix[T]) bool  { return false }
 func addArch[T Float](c, x Matrix[T]) bool             { return false }
 func updateArch[T Float](n, m, p Matrix[T], mu T) bool { return false }

@@ -36,6 +36,12 @@ func NewMatrix[T Float](rows, cols int) Matrix[T] {
 	return Matrix[T]{Rows: rows, Cols: cols, Data: data[skip : skip+rows*stride : skip+rows*stride], Stride: stride}
 }
 
+// sizeOf returns the size of an element in bytes.
+func sizeOf[T Float]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
+}
+
 const maxInt = int(^uint(0) >> 1)
 
 // Row returns row i, of length m.Cols, without copying.

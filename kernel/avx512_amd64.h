@@ -1,0 +1,788 @@
+// The AVX-512 bodies of one precision. The file that includes this one defines
+// the names and the instructions:
+//
+//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
+//	VMOVU VFMA VFNMA ...  the instructions of the precision
+//	MOVI ADDI             an element as an integer
+//	FOLD_PART             adds up the elements of each 128-bit part of Z30
+//	STORE4                stores the four low elements of Z30 that K2 names
+//	FOLD_MASK             first elements of the 128-bit parts
+//
+// Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
+// a frame that take one pointer to their arguments, and clean the upper halves
+// of the vector registers.
+
+// func CONTRACT(c *contraction)
+//
+//	for k := range height {
+//		for i := range rows {
+//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
+//		}
+//	}
+//
+// Rows of X are taken four at a time; where fewer are left, row 0 of the group
+// stands in for the missing ones, and K2 keeps their sums out of A. With
+// resume, lanes start from c.lanes, else from zero; with suspend they are put
+// there instead of being added up. cols must then be a multiple of the lanes.
+// Preconditions: rows, cols >= 1; 1 <= height <= 7.
+//
+//	Z0-Z27   lanes: Z(4k+i) belongs to g[k], x[i]
+//	Z28-Z30  one vector of x[0], x[1], x[2]; x[3] is read from memory
+//	Z31      one vector of g[k]
+//	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
+//	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
+//	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
+//	K1 last columns  K2 rows of the group  K3 FOLD_MASK
+TEXT CONTRACT(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), DI
+	MOVQ contraction_gStride(DI), BX
+	LEAQ (BX)(BX*2), R11
+	LEAQ (BX)(BX*4), R12
+	MOVQ contraction_a(DI), R13
+	MOVQ contraction_x(DI), R14
+	MOVQ contraction_lanes(DI), R15
+	MOVQ contraction_cols(DI), CX
+	ANDQ $(64/SIZE-1), CX
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1              // no columns: empty
+	MOVL $FOLD_MASK, AX
+	KMOVW AX, K3
+	MOVQ contraction_rows(DI), AX
+
+group: // for rows left > 0 {
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R8)(R8*1), R9
+	LEAQ (R8)(R8*2), R10
+	MOVL $15, CX
+	CMPQ AX, $4
+	JGE  rows
+	XORL R10, R10
+	MOVL $7, CX
+	CMPQ AX, $3
+	JEQ  rows
+	XORL R9, R9
+	MOVL $3, CX
+	CMPQ AX, $2
+	JEQ  rows
+	XORL R8, R8
+	MOVL $1, CX
+
+rows:
+	KMOVW CX, K2
+	CMPQ contraction_resume(DI), $0
+	JNE  resume
+	LANES(LANE_ZERO)
+	JMP  columns
+
+resume:
+	LANES(LANE_LOAD)
+
+columns:
+	MOVQ R14, SI
+	MOVQ contraction_g(DI), DX
+	MOVQ contraction_cols(DI), CX
+	SHRQ $LANES_LOG, CX
+	CMPQ contraction_height(DI), $7
+	JEQ  start7
+	CMPQ contraction_height(DI), $6
+	JEQ  start6
+	CMPQ contraction_height(DI), $5
+	JEQ  start5
+	CMPQ contraction_height(DI), $4
+	JEQ  start4
+	CMPQ contraction_height(DI), $3
+	JEQ  start3
+	CMPQ contraction_height(DI), $2
+	JEQ  start2
+	CONTRACT_COLS(G_ROWS1, start1, loop1, part1)
+	CONTRACT_COLS(G_ROWS2, start2, loop2, part2)
+	CONTRACT_COLS(G_ROWS3, start3, loop3, part3)
+	CONTRACT_COLS(G_ROWS4, start4, loop4, part4)
+	CONTRACT_COLS(G_ROWS5, start5, loop5, part5)
+	CONTRACT_COLS(G_ROWS6, start6, loop6, part6)
+	CONTRACT_COLS(G_ROWS7, start7, loop7, part7)
+
+lanes:
+	CMPQ contraction_suspend(DI), $0
+	JEQ  fold
+	LANES(LANE_SAVE)
+	JMP  folded
+
+fold: // for k < height { a[k][i:i+4] = sums of the lanes of k }
+	MOVQ R13, SI
+	MOVQ contraction_aStride(DI), DX
+	MOVQ contraction_height(DI), CX
+	FOLD_ROW(Z0, Z1, Z2, Z3)
+	FOLD_ROW(Z4, Z5, Z6, Z7)
+	FOLD_ROW(Z8, Z9, Z10, Z11)
+	FOLD_ROW(Z12, Z13, Z14, Z15)
+	FOLD_ROW(Z16, Z17, Z18, Z19)
+	FOLD_ROW(Z20, Z21, Z22, Z23)
+	FOLD_ROW(Z24, Z25, Z26, Z27)
+
+folded:
+	ADDQ $(4*SIZE), R13
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R14)(R8*4), R14
+	ADDQ $(28*64), R15
+	SUBQ $4, AX
+	JGT  group             // }
+	VZEROUPPER
+	RET
+
+// func OUTER(o *outer)
+//
+//	for a := range height {
+//		for j := range cols {
+//			for b := range inner {
+//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
+//			}
+//		}
+//	}
+//
+// Columns are taken three vectors at a time, four vectors at the end as twice
+// two; K1 masks the last vector of a tile. With keep = 0 out starts from zero
+// and is not read, else keep is -1.
+// Preconditions: cols, inner >= 1; 1 <= height <= 8.
+//
+//	Z0-Z23   out[a]: Z(3a) to Z(3a+2)
+//	Z24-Z26  src[b]
+//	Z27      coefficient
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
+//	R12 coefInner    AX rows of out
+//	K1 columns of the last vector of the tile   K2 all or none   K3 K1 and K2
+TEXT OUTER(SB), NOSPLIT, $0-8
+	MOVQ  o+0(FP), DI
+	MOVQ  outer_coefOut(DI), BX
+	LEAQ  (BX)(BX*2), R8
+	LEAQ  (BX)(BX*4), R9
+	LEAQ  (R8)(BX*4), R10
+	MOVQ  outer_srcStride(DI), R11
+	MOVQ  outer_coefInner(DI), R12
+	MOVQ  outer_out(DI), R13
+	MOVQ  outer_outStride(DI), R14
+	MOVQ  outer_cols(DI), R15
+	MOVQ  outer_keep(DI), AX
+	KMOVW AX, K2
+
+next: // for columns left > 0 {
+	MOVQ  outer_src(DI), SI
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_coef(DI), DX
+	MOVL  $(-1), AX
+	CMPQ  R15, $(4*64/SIZE)
+	JGT   three
+	CMPQ  R15, $(3*64/SIZE)
+	JGT   two              // four vectors: two twice
+	MOVQ  R15, CX
+	SUBQ  $(2*64/SIZE), CX
+	JGT   part3
+	ADDQ  $(64/SIZE), CX
+	JGT   part2
+	ADDQ  $(64/SIZE), CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	KANDW K1, K2, K3
+	MOVQ  outer_inner(DI), CX
+	CMPQ  outer_height(DI), $8
+	JEQ   tile81
+	CMPQ  outer_height(DI), $7
+	JEQ   tile71
+	CMPQ  outer_height(DI), $6
+	JEQ   tile61
+	CMPQ  outer_height(DI), $5
+	JEQ   tile51
+	CMPQ  outer_height(DI), $4
+	JEQ   tile41
+	CMPQ  outer_height(DI), $3
+	JEQ   tile31
+	CMPQ  outer_height(DI), $2
+	JEQ   tile21
+	JMP   tile11
+
+part2:
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+
+two:
+	KMOVW AX, K1
+	KANDW K1, K2, K3
+	MOVQ  outer_inner(DI), CX
+	CMPQ  outer_height(DI), $8
+	JEQ   tile82
+	CMPQ  outer_height(DI), $7
+	JEQ   tile72
+	CMPQ  outer_height(DI), $6
+	JEQ   tile62
+	CMPQ  outer_height(DI), $5
+	JEQ   tile52
+	CMPQ  outer_height(DI), $4
+	JEQ   tile42
+	CMPQ  outer_height(DI), $3
+	JEQ   tile32
+	CMPQ  outer_height(DI), $2
+	JEQ   tile22
+	JMP   tile12
+
+part3:
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+
+three:
+	KMOVW AX, K1
+	KANDW K1, K2, K3
+	MOVQ  outer_inner(DI), CX
+	CMPQ  outer_height(DI), $8
+	JEQ   tile83
+	CMPQ  outer_height(DI), $7
+	JEQ   tile73
+	CMPQ  outer_height(DI), $6
+	JEQ   tile63
+	CMPQ  outer_height(DI), $5
+	JEQ   tile53
+	CMPQ  outer_height(DI), $4
+	JEQ   tile43
+	CMPQ  outer_height(DI), $3
+	JEQ   tile33
+	CMPQ  outer_height(DI), $2
+	JEQ   tile23
+	JMP   tile13
+
+	OUT_TILES(OUT_ROWS1, tile13, loop13, tile12, loop12, tile11, loop11)
+	OUT_TILES(OUT_ROWS2, tile23, loop23, tile22, loop22, tile21, loop21)
+	OUT_TILES(OUT_ROWS3, tile33, loop33, tile32, loop32, tile31, loop31)
+	OUT_TILES(OUT_ROWS4, tile43, loop43, tile42, loop42, tile41, loop41)
+	OUT_TILES(OUT_ROWS5, tile53, loop53, tile52, loop52, tile51, loop51)
+	OUT_TILES(OUT_ROWS6, tile63, loop63, tile62, loop62, tile61, loop61)
+	OUT_TILES(OUT_ROWS7, tile73, loop73, tile72, loop72, tile71, loop71)
+	OUT_TILES(OUT_ROWS8, tile83, loop83, tile82, loop82, tile81, loop81)
+
+done: // }
+	VZEROUPPER
+	RET
+
+// func SWEEP_BODY(s *sweep)
+//
+//	for k := from; k < to; k++ {
+//		if inv[k] == 0 {
+//			continue
+//		}
+//		for j := range cols {
+//			t := a[k][j]
+//			for l := range rank {
+//				if l != k {
+//					t = fma(-b[k][l], h[l][j], t)
+//				}
+//			}
+//			t = project(t-penalty, inv[k])
+//			if mask != nil {
+//				t *= mask[k][j]
+//			}
+//			h[k][j] = t
+//		}
+//	}
+//
+// Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
+//
+//	Z0-Z7  t     Z8 b[k][l]   Z9 zero   Z10 penalty   Z11 inv[k]
+//	R14 k        R8 stride of h     R9 h[0]     R10 a[k]    R11 b[k]
+//	R12 &inv[k]  R13 mask[k] or nil R15 h[k]    BX  vectors
+//	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one
+//	K1 columns of the last vector
+TEXT SWEEP_BODY(SB), NOSPLIT, $0-8
+	MOVQ  s+0(FP), DI
+	MOVQ  sweep_cols(DI), CX
+	LEAQ  (64/SIZE-1)(CX), BX
+	SHRQ  $LANES_LOG, BX
+	DECQ  CX
+	ANDQ  $(64/SIZE-1), CX
+	MOVL  $2, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	VPXORQ Z9, Z9, Z9
+	VBCST sweep_penalty(DI), Z10
+	MOVQ  sweep_from(DI), R14
+	MOVQ  sweep_hStride(DI), R8
+	MOVQ  sweep_h(DI), R9
+	MOVQ  R14, R15
+	IMULQ R8, R15
+	ADDQ  R9, R15
+	MOVQ  sweep_aStride(DI), R10
+	IMULQ R14, R10
+	ADDQ  sweep_a(DI), R10
+	MOVQ  sweep_bStride(DI), R11
+	IMULQ R14, R11
+	ADDQ  sweep_b(DI), R11
+	MOVQ  sweep_inv(DI), R12
+	LEAQ  (R12)(R14*SIZE), R12
+	MOVQ  sweep_mask(DI), R13
+	TESTQ R13, R13
+	JEQ   first
+	MOVQ  sweep_maskStride(DI), AX
+	IMULQ R14, AX
+	ADDQ  AX, R13
+
+first:
+	CMPQ BX, $8
+	JEQ  row8
+	CMPQ BX, $7
+	JEQ  row7
+	CMPQ BX, $6
+	JEQ  row6
+	CMPQ BX, $5
+	JEQ  row5
+	CMPQ BX, $4
+	JEQ  row4
+	CMPQ BX, $3
+	JEQ  row3
+	CMPQ BX, $2
+	JEQ  row2
+	SWEEP(VECS1, row1, loop1, own1, unmasked1)
+	SWEEP(VECS2, row2, loop2, own2, unmasked2)
+	SWEEP(VECS3, row3, loop3, own3, unmasked3)
+	SWEEP(VECS4, row4, loop4, own4, unmasked4)
+	SWEEP(VECS5, row5, loop5, own5, unmasked5)
+	SWEEP(VECS6, row6, loop6, own6, unmasked6)
+	SWEEP(VECS7, row7, loop7, own7, unmasked7)
+	SWEEP(VECS8, row8, loop8, own8, unmasked8)
+
+next:
+	ADDQ  R8, R15
+	ADDQ  sweep_aStride(DI), R10
+	ADDQ  sweep_bStride(DI), R11
+	ADDQ  $SIZE, R12
+	TESTQ R13, R13
+	JEQ   onward
+	ADDQ  sweep_maskStride(DI), R13
+
+onward:
+	INCQ R14
+	CMPQ R14, sweep_to(DI)
+	JLT  first
+	VZEROUPPER
+	RET
+
+// func UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Z5 p, then m⁺-p   Z6 m, then m⁺   Z7 n   Z20 µ   Z21 zero
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
+//	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
+TEXT UPDATE(SB), NOSPLIT, $0-8
+	MOVQ   u+0(FP), DI
+	MOVQ   update_n(DI), SI
+	MOVQ   update_m(DI), DX
+	MOVQ   update_p(DI), BX
+	MOVQ   update_nStride(DI), R8
+	MOVQ   update_mStride(DI), R9
+	MOVQ   update_pStride(DI), R10
+	MOVQ   update_rows(DI), R11
+	MOVQ   update_cols(DI), CX
+	ANDQ   $(64/SIZE-1), CX
+	MOVL   $1, AX
+	SHLL   CX, AX
+	DECL   AX
+	KMOVW  AX, K1
+	VPXORQ Z21, Z21, Z21
+	VBCST  update_mu(DI), Z20
+
+row: // for rows left > 0 {
+	XORL  AX, AX
+	MOVQ  update_cols(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	LOAD((BX)(AX*1), Z5)
+	LOAD((DX)(AX*1), Z6)
+	STEP(LOAD, STORE, (SI)(AX*1))
+	ADDQ $64, AX
+	DECQ CX
+	JNE  loop
+
+part:
+	KORTESTW K1, K1
+	JEQ      whole
+	PART_LOAD((BX)(AX*1), Z5)
+	PART_LOAD((DX)(AX*1), Z6)
+	STEP(PART_LOAD, PART_STORE, (SI)(AX*1))
+
+whole:
+	ADDQ R8, SI
+	ADDQ R9, DX
+	ADDQ R10, BX
+	DECQ R11
+	JNE  row               // }
+	VZEROUPPER
+	RET
+
+// func ADD(u *update)
+//
+//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Z7 n   SI n[i]   DX m[i]   R8 R9 their strides
+//	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
+TEXT ADD(SB), NOSPLIT, $0-8
+	MOVQ  u+0(FP), DI
+	MOVQ  update_n(DI), SI
+	MOVQ  update_m(DI), DX
+	MOVQ  update_nStride(DI), R8
+	MOVQ  update_mStride(DI), R9
+	MOVQ  update_rows(DI), R11
+	MOVQ  update_cols(DI), CX
+	ANDQ  $(64/SIZE-1), CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+
+row: // for rows left > 0 {
+	XORL  AX, AX
+	MOVQ  update_cols(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	VMOVU (SI)(AX*1), Z7
+	VADD  (DX)(AX*1), Z7, Z7
+	VMOVU Z7, (SI)(AX*1)
+	ADDQ  $64, AX
+	DECQ  CX
+	JNE   loop
+
+part:
+	KORTESTW K1, K1
+	JEQ      whole
+	VMOVU.Z  (SI)(AX*1), K1, Z7
+	VADD     (DX)(AX*1), Z7, K1, Z7
+	VMOVU    Z7, K1, (SI)(AX*1)
+
+whole:
+	ADDQ R8, SI
+	ADDQ R9, DX
+	DECQ R11
+	JNE  row               // }
+	VZEROUPPER
+	RET
+
+// func RANK_ONE(r *rankOne)
+//
+// The rank-one pass over a block of rows, four at a time while there are four,
+// then one at a time. steps says what is done for each group of rows:
+//
+//	stepDot      lanes of n[i]·w, after the update if updateDot;
+//	             from c.lanes if resume, and put there if suspend, else
+//	             v[i] = project(sum of lanes, inv), unless inv = 0,
+//	             and vv = fma(v[i], v[i], vv)
+//	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
+//
+// Several calls with some of the columns each make up a pass over long rows.
+// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 or 1.
+//
+//	Z0-Z3 lanes   Z4 w   Z5-Z7 update and n   Z8 acc   Z16-Z19 v of the rows
+//	Z20 µ   Z21 zero   X22 vv   Y23 inv   Z28-Z31 folding
+//	SI n[i]    R8 R9   1, 3 strides of N
+//	R10 m[i]   R11 R12 1, 3 strides of M
+//	BX w   R13 acc   R14 &v[i]   R15 n[i], first column   DX column in bytes
+//	CX vectors left   AX rows left   K1 last columns   K2 rows of the group   K3 FOLD_MASK
+TEXT RANK_ONE(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), DI
+	MOVQ   rankOne_nStride(DI), R8
+	LEAQ   (R8)(R8*2), R9
+	MOVQ   rankOne_mStride(DI), R11
+	LEAQ   (R11)(R11*2), R12
+	MOVQ   rankOne_v(DI), R14
+	MOVQ   rankOne_cols(DI), CX
+	ANDQ   $(64/SIZE-1), CX
+	MOVL   $1, AX
+	SHLL   CX, AX
+	DECL   AX
+	KMOVW  AX, K1
+	MOVL   $FOLD_MASK, AX
+	KMOVW  AX, K3
+	MOVL   $15, AX
+	KMOVW  AX, K2
+	VPXORQ Z21, Z21, Z21
+	VBCST  rankOne_mu(DI), Z20
+	VBCST  rankOne_inv(DI), Z23
+	VMOVS  rankOne_vv(DI), X22
+	MOVQ   rankOne_rows(DI), AX
+	MOVQ   rankOne_n(DI), R15
+	MOVQ   rankOne_m(DI), DX      // m[i], first column, from here to the loops
+
+	SUBQ $4, AX
+	JLT  ones
+
+fours: // for rows left >= 4 {
+	VBCST (R14), Z16
+	VBCST SIZE(R14), Z17
+	VBCST (2*SIZE)(R14), Z18
+	VBCST (3*SIZE)(R14), Z19
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepDot, CX
+	JEQ   add4
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTL $const_stepResume, CX
+	JEQ   dot4
+	MOVQ  rankOne_lanes(DI), R13
+	LANES4(LANE_LOAD, 0, R13, Z0, Z1, Z2, Z3)
+
+dot4:
+	TESTL $const_updateDot, CX
+	JNE   updateDot4
+	RANK_COLS(DOT_R4, dotLoop4, dotPart4, dotted4)
+
+updateDot4:
+	RANK_COLS(STEP_DOT_R4, updateDotLoop4, updateDotPart4, dotted4)
+
+dotted4:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepSuspend, CX
+	JEQ   project4
+	MOVQ  rankOne_lanes(DI), R13
+	LANES4(LANE_SAVE, 0, R13, Z0, Z1, Z2, Z3)
+	JMP   next4
+
+project4:
+	MOVI rankOne_inv(DI), CX
+	ADDI CX, CX
+	JEQ  square4                  // inv = 0: v stays
+	FOLD4(Z0, Z1, Z2, Z3)
+	VCMP       $0x1E, Z21, Z30, K4 // sum > 0 ? sum * inv : +0
+	VMUL.Z     Z23, Z30, K4, Z30
+	VSHUFF64X2 $0x00, Z30, Z30, Z16
+	VSHUFF64X2 $0x55, Z30, Z30, Z17
+	VSHUFF64X2 $0xAA, Z30, Z30, Z18
+	VSHUFF64X2 $0xFF, Z30, Z30, Z19
+	VCOMPRESS  Z30, K3, Z30
+	STORE4((R14))
+
+square4:
+	VFMAS X16, X16, X22
+	VFMAS X17, X17, X22
+	VFMAS X18, X18, X22
+	VFMAS X19, X19, X22
+
+add4:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next4
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_updateAdd, CX
+	JNE   updateAdd4
+	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
+
+updateAdd4:
+	RANK_COLS(STEP_ADD_R4, updateAddLoop4, updateAddPart4, next4)
+
+next4:
+	LEAQ (R15)(R8*4), R15
+	LEAQ (DX)(R11*4), DX
+	ADDQ $(4*SIZE), R14
+	SUBQ $4, AX
+	JGE  fours             // }
+
+ones:
+	ADDQ $4, AX
+	JEQ  done
+
+one: // for rows left > 0 {
+	VBCST (R14), Z16
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepDot, CX
+	JEQ   add1
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	VPXORQ Z0, Z0, Z0
+	TESTL $const_stepResume, CX
+	JEQ   dot1
+	MOVQ  rankOne_lanes(DI), R13
+	VMOVU (R13), Z0
+
+dot1:
+	TESTL $const_updateDot, CX
+	JNE   updateDot1
+	RANK_COLS(DOT_R1, dotLoop1, dotPart1, dotted1)
+
+updateDot1:
+	RANK_COLS(STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
+
+dotted1:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepSuspend, CX
+	JEQ   project1
+	MOVQ  rankOne_lanes(DI), R13
+	VMOVU Z0, (R13)
+	JMP   next1
+
+project1:
+	MOVI rankOne_inv(DI), CX
+	ADDI CX, CX
+	JEQ  square1
+	FOLD4(Z0, Z0, Z0, Z0)
+	VCMP   $0x1E, Z21, Z30, K4
+	VMUL.Z Z23, Z30, K4, Z16
+	VMOVS  X16, (R14)
+
+square1:
+	VFMAS X16, X16, X22
+
+add1:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next1
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_updateAdd, CX
+	JNE   updateAdd1
+	RANK_COLS(ADD_R1, addLoop1, addPart1, next1)
+
+updateAdd1:
+	RANK_COLS(STEP_ADD_R1, updateAddLoop1, updateAddPart1, next1)
+
+next1:
+	ADDQ R8, R15
+	ADDQ R11, DX
+	ADDQ $SIZE, R14
+	DECQ AX
+	JNE  one               // }
+
+done:
+	VMOVS X22, rankOne_vv(DI)
+	VZEROUPPER
+	RET
+
+// Reductions, in 128 bytes of lanes: Z0 and Z1, which start from r.lanes and
+// are put back there. With last they are folded and the result is lane 0; else
+// n is a multiple of the lanes.
+//
+//	SI x   DX y   R8 lanes   CX pairs of vectors left   AX scratch
+//	K1 K2 last columns, of the first and the second vector
+
+// func DOT(r *reduction)
+//
+//	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
+TEXT DOT(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), DI
+	REDUCE_IN
+	JEQ  part
+
+loop:
+	VMOVU (SI), Z2
+	VMOVU 64(SI), Z3
+	VFMA  (DX), Z2, Z0
+	VFMA  64(DX), Z3, Z1
+	ADDQ  $128, SI
+	ADDQ  $128, DX
+	DECQ  CX
+	JNE   loop
+
+part:
+	CMPQ     reduction_last(DI), $0
+	JEQ      out
+	REDUCE_MASKS
+	KORTESTW K1, K1
+	JEQ      fold
+	VMOVU.Z  (SI), K1, Z2
+	VMOVU.Z  64(SI), K2, Z3
+	VMOVU.Z  (DX), K1, Z4
+	VMOVU.Z  64(DX), K2, Z5
+	VFMA     Z4, Z2, Z0
+	VFMA     Z5, Z3, Z1
+
+fold:
+	REDUCE_FOLD(SUM_OF)
+
+out:
+	REDUCE_OUT
+	VZEROUPPER
+	RET
+
+// func MAX(r *reduction)
+//
+//	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
+TEXT MAX(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), DI
+	EXTREMUM(MAX_OF, loop, part, out)
+	VZEROUPPER
+	RET
+
+// func MIN(r *reduction)
+//
+//	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
+TEXT MIN(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), DI
+	EXTREMUM(MIN_OF, loop, part, out)
+	VZEROUPPER
+	RET
+
+// func COUNT(c *counting)
+//
+//	for j := range n { if x[j] < t { count++ } }
+//
+//	Z0 t   SI x   CX vectors left   AX matches of a vector   BX count
+TEXT COUNT(SB), NOSPLIT, $0-8
+	MOVQ  c+0(FP), DI
+	MOVQ  counting_x(DI), SI
+	VBCST counting_t(DI), Z0
+	XORL  BX, BX
+	MOVQ  counting_n(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	VMOVU   (SI), Z1
+	VCMP    $0x11, Z0, Z1, K1 // x < t, false for NaN
+	KMOVW   K1, AX
+	POPCNTL AX, AX
+	ADDQ    AX, BX
+	ADDQ    $64, SI
+	DECQ    CX
+	JNE     loop
+
+part:
+	MOVQ    counting_n(DI), CX
+	ANDQ    $(64/SIZE-1), CX
+	MOVL    $1, AX
+	SHLL    CX, AX
+	DECL    AX
+	KMOVW   AX, K1
+	VMOVU.Z (SI), K1, Z1
+	VCMP    $0x11, Z0, Z1, K1, K1
+	KMOVW   K1, AX
+	POPCNTL AX, AX
+	ADDQ    AX, BX
+	MOVQ    BX, counting_count(DI)
+	VZEROUPPER
+	RET

@@ -1,0 +1,193 @@
+//go:build !purego
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// tilesOf returns what the bodies of a level work on at once. ok is false if
+// the level has none.
+func tilesOf(level isa.Level) (t tiles, ok bool) {
+	switch level {
+	case isa.AVX512:
+		return tiles{vector: 64, contractRows: 4, contractHeight: 7, outerHeight: 8, outerVectors: 3, sweepVectors: 8}, true
+	}
+	return tiles{}, false
+}
+
+// The functions below choose the body. They are the places between two calls of
+// assembly where a goroutine can be stopped: the check of the stack at their
+// entry is why they must not be inlined.
+
+//go:noinline
+func contractBody[T Float](level isa.Level, c *contraction) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		contractAVX512F64(c)
+	default:
+		contractAVX512F32(c)
+	}
+}
+
+//go:noinline
+func outerBody[T Float](level isa.Level, o *outer) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		outerAVX512F64(o)
+	default:
+		outerAVX512F32(o)
+	}
+}
+
+//go:noinline
+func sweepBody[T Float](level isa.Level, s *sweep) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		sweepAVX512F64(s)
+	default:
+		sweepAVX512F32(s)
+	}
+}
+
+//go:noinline
+func updateBody[T Float](level isa.Level, u *update) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		updateAVX512F64(u)
+	default:
+		updateAVX512F32(u)
+	}
+}
+
+//go:noinline
+func addBody[T Float](level isa.Level, u *update) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		addAVX512F64(u)
+	default:
+		addAVX512F32(u)
+	}
+}
+
+//go:noinline
+func rankOneBody[T Float](level isa.Level, r *rankOne) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		rankOneAVX512F64(r)
+	default:
+		rankOneAVX512F32(r)
+	}
+}
+
+//go:noinline
+func dotBody[T Float](level isa.Level, r *reduction) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		dotAVX512F64(r)
+	default:
+		dotAVX512F32(r)
+	}
+}
+
+//go:noinline
+func maxBody[T Float](level isa.Level, r *reduction) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		maxAVX512F64(r)
+	default:
+		maxAVX512F32(r)
+	}
+}
+
+//go:noinline
+func minBody[T Float](level isa.Level, r *reduction) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		minAVX512F64(r)
+	default:
+		minAVX512F32(r)
+	}
+}
+
+//go:noinline
+func countLessBody[T Float](level isa.Level, c *counting) {
+	var zero T
+	switch {
+	case unsafe.Sizeof(zero) == 8:
+		countLessAVX512F64(c)
+	default:
+		countLessAVX512F32(c)
+	}
+}
+
+//go:noescape
+func contractAVX512F64(c *contraction)
+
+//go:noescape
+func contractAVX512F32(c *contraction)
+
+//go:noescape
+func outerAVX512F64(o *outer)
+
+//go:noescape
+func outerAVX512F32(o *outer)
+
+//go:noescape
+func sweepAVX512F64(s *sweep)
+
+//go:noescape
+func sweepAVX512F32(s *sweep)
+
+//go:noescape
+func updateAVX512F64(u *update)
+
+//go:noescape
+func updateAVX512F32(u *update)
+
+//go:noescape
+func addAVX512F64(u *update)
+
+//go:noescape
+func addAVX512F32(u *update)
+
+//go:noescape
+func rankOneAVX512F64(r *rankOne)
+
+//go:noescape
+func rankOneAVX512F32(r *rankOne)
+
+//go:noescape
+func dotAVX512F64(r *reduction)
+
+//go:noescape
+func dotAVX512F32(r *reduction)
+
+//go:noescape
+func maxAVX512F64(r *reduction)
+
+//go:noescape
+func maxAVX512F32(r *reduction)
+
+//go:noescape
+func minAVX512F64(r *reduction)
+
+//go:noescape
+func minAVX512F32(r *reduction)
+
+//go:noescape
+func countLessAVX512F64(c *counting)
+
+//go:noescape
+func countLessAVX512F32(c *counting)

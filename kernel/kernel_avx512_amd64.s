@@ -1,0 +1,507 @@
+//go:build !purego
+
+// AVX-512 bodies. The macros here are common to both precisions; the functions
+// are in avx512_amd64.h, which is included once for float64 and once for
+// float32 with the instructions of that precision.
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// PART_LOAD and PART_STORE move the elements of K1 only; others load as zero.
+#define LOAD(P, R) VMOVU P, R
+#define STORE(R, P) VMOVU R, P
+#define PART_LOAD(P, R) VMOVU.Z P, K1, R
+#define PART_STORE(R, P) VMOVU R, K1, P
+
+// Contraction. G_ROWS1 to G_ROWS7 apply OP to the rows of G in the panel: the
+// address of the row at the column reached, and the accumulators of that row
+// with each of the four rows of X.
+#define G_ROWS1(OP) OP((DX), Z0, Z1, Z2, Z3)
+#define G_ROWS2(OP) G_ROWS1(OP); OP((DX)(BX*1), Z4, Z5, Z6, Z7)
+#define G_ROWS3(OP) G_ROWS2(OP); OP((DX)(BX*2), Z8, Z9, Z10, Z11)
+#define G_ROWS4(OP) G_ROWS3(OP); OP((DX)(R11*1), Z12, Z13, Z14, Z15)
+#define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), Z16, Z17, Z18, Z19)
+#define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), Z20, Z21, Z22, Z23)
+#define G_ROWS7(OP) G_ROWS6(OP); OP((DX)(R11*2), Z24, Z25, Z26, Z27)
+
+// One vector of a row of G times those of the rows of X: 0, 1, 2 in registers,
+// 3 in memory.
+#define G_FMA(G, A0, A1, A2, A3) \
+	VMOVU G, Z31; \
+	VFMA  Z31, Z28, A0; \
+	VFMA  Z31, Z29, A1; \
+	VFMA  Z31, Z30, A2; \
+	VFMA  (SI)(R10*1), Z31, A3
+
+// The same for the last columns, in two turns: zeros must be multiplied too
+// (a lane may hold -0), so that row 3 cannot be a masked memory operand.
+#define G_PART(G, A0, A1, A2, A3) \
+	VMOVU.Z G, K1, Z31; \
+	VFMA    Z31, Z28, A0; \
+	VFMA    Z31, Z29, A1; \
+	VFMA    Z31, Z30, A2
+#define G_PART3(G, A0, A1, A2, A3) \
+	VMOVU.Z G, K1, Z31; \
+	VFMA    Z31, Z28, A3
+
+// The columns for one height of the panel.
+//	for ; CX > 0; CX-- { X, G one vector further }; then the columns of K1
+#define CONTRACT_COLS(G_ROWS, start, loop, part) \
+start: \
+	TESTQ CX, CX; \
+	JEQ   part; \
+loop: \
+	VMOVU (SI), Z28; \
+	VMOVU (SI)(R8*1), Z29; \
+	VMOVU (SI)(R9*1), Z30; \
+	G_ROWS(G_FMA); \
+	ADDQ  $64, SI; \
+	ADDQ  $64, DX; \
+	DECQ  CX; \
+	JNE   loop; \
+part: \
+	KORTESTW K1, K1; \
+	JEQ      lanes; \
+	VMOVU.Z  (SI), K1, Z28; \
+	VMOVU.Z  (SI)(R8*1), K1, Z29; \
+	VMOVU.Z  (SI)(R9*1), K1, Z30; \
+	G_ROWS(G_PART); \
+	VMOVU.Z  (SI)(R10*1), K1, Z28; \
+	G_ROWS(G_PART3); \
+	JMP      lanes
+
+// Add the lanes of four accumulators pairwise. The four sums are the 128-bit
+// parts of Z30, each repeated in all elements of its part.
+//	128-bit parts of A0..A3:  Z28 = A0[0]+A0[2] A0[1]+A0[3] A1[0]+A1[2] A1[1]+A1[3]
+//	                          Z29 = the same of A2, A3
+//	                          Z30 = one part of each of A0 A1 A2 A3
+#define FOLD4(A0, A1, A2, A3) \
+	VSHUFF64X2 $0x44, A1, A0, Z28; \
+	VSHUFF64X2 $0xEE, A1, A0, Z29; \
+	VSHUFF64X2 $0x44, A3, A2, Z30; \
+	VSHUFF64X2 $0xEE, A3, A2, Z31; \
+	VADD       Z29, Z28, Z28; \
+	VADD       Z31, Z30, Z29; \
+	VSHUFF64X2 $0x88, Z29, Z28, Z30; \
+	VSHUFF64X2 $0xDD, Z29, Z28, Z31; \
+	VADD       Z31, Z30, Z30; \
+	FOLD_PART
+
+// FOLD4 of one row of G, and on to the next row of A, unless it was the last.
+#define FOLD_ROW(A0, A1, A2, A3) \
+	FOLD4(A0, A1, A2, A3); \
+	VCOMPRESS Z30, K3, Z30; \
+	STORE4((SI)); \
+	ADDQ DX, SI; \
+	DECQ CX; \
+	JEQ  folded
+
+#define LANES4(OP, AT, P, A0, A1, A2, A3) \
+	OP((AT+0)(P), A0); \
+	OP((AT+64)(P), A1); \
+	OP((AT+128)(P), A2); \
+	OP((AT+192)(P), A3)
+#define LANES(OP) \
+	LANES4(OP, 0, R15, Z0, Z1, Z2, Z3); \
+	LANES4(OP, 256, R15, Z4, Z5, Z6, Z7); \
+	LANES4(OP, 512, R15, Z8, Z9, Z10, Z11); \
+	LANES4(OP, 768, R15, Z12, Z13, Z14, Z15); \
+	LANES4(OP, 1024, R15, Z16, Z17, Z18, Z19); \
+	LANES4(OP, 1280, R15, Z20, Z21, Z22, Z23); \
+	LANES4(OP, 1536, R15, Z24, Z25, Z26, Z27)
+#define LANE_SAVE(P, R) VMOVU R, P
+#define LANE_LOAD(P, R) VMOVU P, R
+#define LANE_ZERO(P, R) VPXORQ R, R, R
+
+// Outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of the output
+// tile: the address of the coefficient and three accumulators, of which a tile
+// of two vectors uses the last two and one of one vector the last.
+#define OUT_ROWS1(OP) OP((DX), Z0, Z1, Z2)
+#define OUT_ROWS2(OP) OUT_ROWS1(OP); OP((DX)(BX*1), Z3, Z4, Z5)
+#define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Z6, Z7, Z8)
+#define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Z9, Z10, Z11)
+#define OUT_ROWS5(OP) OUT_ROWS4(OP); OP((DX)(BX*4), Z12, Z13, Z14)
+#define OUT_ROWS6(OP) OUT_ROWS5(OP); OP((DX)(R9*1), Z15, Z16, Z17)
+#define OUT_ROWS7(OP) OUT_ROWS6(OP); OP((DX)(R8*2), Z18, Z19, Z20)
+#define OUT_ROWS8(OP) OUT_ROWS7(OP); OP((DX)(R10*1), Z21, Z22, Z23)
+
+// K2 is full, or empty to start from zero; K3 is K1 or empty.
+#define OUT_LOAD3(C, A0, A1, A2) \
+	VMOVU.Z (AX), K2, A0; \
+	VMOVU.Z 64(AX), K2, A1; \
+	VMOVU.Z 128(AX), K3, A2; \
+	ADDQ    R14, AX
+#define OUT_LOAD2(C, A0, A1, A2) \
+	VMOVU.Z (AX), K2, A1; \
+	VMOVU.Z 64(AX), K3, A2; \
+	ADDQ    R14, AX
+#define OUT_LOAD1(C, A0, A1, A2) \
+	VMOVU.Z (AX), K3, A2; \
+	ADDQ    R14, AX
+
+#define OUT_FMA3(C, A0, A1, A2) \
+	VBCST C, Z27; \
+	VFMA  Z24, Z27, A0; \
+	VFMA  Z25, Z27, A1; \
+	VFMA  Z26, Z27, A2
+#define OUT_FMA2(C, A0, A1, A2) \
+	VBCST C, Z27; \
+	VFMA  Z25, Z27, A1; \
+	VFMA  Z26, Z27, A2
+#define OUT_FMA1(C, A0, A1, A2) \
+	VBCST C, Z27; \
+	VFMA  Z26, Z27, A2
+
+#define SRC3 VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
+#define SRC2 VMOVU (SI), Z25; VMOVU.Z 64(SI), K1, Z26
+#define SRC1 VMOVU.Z (SI), K1, Z26
+
+#define OUT_STORE3(C, A0, A1, A2) \
+	VMOVU A0, (AX); \
+	VMOVU A1, 64(AX); \
+	VMOVU A2, K1, 128(AX); \
+	ADDQ  R14, AX
+#define OUT_STORE2(C, A0, A1, A2) \
+	VMOVU A1, (AX); \
+	VMOVU A2, K1, 64(AX); \
+	ADDQ  R14, AX
+#define OUT_STORE1(C, A0, A1, A2) \
+	VMOVU A2, K1, (AX); \
+	ADDQ  R14, AX
+
+// One tile of the output at R13, of WIDTH bytes.
+//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
+#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, WIDTH, tile, loop) \
+tile: \
+	MOVQ R13, AX; \
+	ROWS(LOADS); \
+loop: \
+	SRC; \
+	ROWS(FMAS); \
+	ADDQ R11, SI; \
+	ADDQ R12, DX; \
+	DECQ CX; \
+	JNE  loop; \
+	MOVQ R13, AX; \
+	ROWS(STORES); \
+	ADDQ $WIDTH, R13; \
+	SUBQ $(WIDTH/SIZE), R15; \
+	JGT  next; \
+	JMP  done
+
+#define OUT_TILES(ROWS, tile3, loop3, tile2, loop2, tile1, loop1) \
+	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, 192, tile3, loop3); \
+	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, 128, tile2, loop2); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, 64, tile1, loop1)
+
+// Sweep. VECS1 to VECS8 apply OP to the vectors of a panel of columns: their
+// offset and register. The last one is the one of K1.
+#define VECS1(OP, LAST) LAST(0, Z0)
+#define VECS2(OP, LAST) OP(0, Z0); LAST(64, Z1)
+#define VECS3(OP, LAST) OP(0, Z0); OP(64, Z1); LAST(128, Z2)
+#define VECS4(OP, LAST) OP(0, Z0); OP(64, Z1); OP(128, Z2); LAST(192, Z3)
+#define VECS5(OP, LAST) OP(0, Z0); OP(64, Z1); OP(128, Z2); OP(192, Z3); LAST(256, Z4)
+#define VECS6(OP, LAST) OP(0, Z0); OP(64, Z1); OP(128, Z2); OP(192, Z3); OP(256, Z4); LAST(320, Z5)
+#define VECS7(OP, LAST) OP(0, Z0); OP(64, Z1); OP(128, Z2); OP(192, Z3); OP(256, Z4); OP(320, Z5); LAST(384, Z6)
+#define VECS8(OP, LAST) OP(0, Z0); OP(64, Z1); OP(128, Z2); OP(192, Z3); OP(256, Z4); OP(320, Z5); OP(384, Z6); LAST(448, Z7)
+
+#define T_LOAD(AT, T) VMOVU AT(SI), T
+#define T_LOAD_PART(AT, T) VMOVU.Z AT(SI), K1, T
+#define T_FMA(AT, T) VFNMA AT(SI), Z8, T
+#define T_FMA_PART(AT, T) VFNMA AT(SI), Z8, K1, T
+#define T_PROJECT(AT, T) VSUB Z10, T, T; VCMP $0x1E, Z9, T, K2; VMUL.Z Z11, T, K2, T
+#define T_MASK(AT, T) VMUL AT(DX), T, T
+#define T_MASK_PART(AT, T) VMUL AT(DX), T, K1, T
+#define T_STORE(AT, T) VMOVU T, AT(SI)
+#define T_STORE_PART(AT, T) VMOVU T, K1, AT(SI)
+
+// The coordinates k of a panel of some vectors.
+//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
+#define SWEEP(VECS, row, loop, own, unmasked) \
+row: \
+	MOVI   (R12), CX; \
+	ADDI   CX, CX; \
+	JEQ    next; \
+	MOVQ   R10, SI; \
+	VECS(T_LOAD, T_LOAD_PART); \
+	MOVQ   R9, SI; \
+	MOVQ   R11, DX; \
+	MOVQ   sweep_rank(DI), AX; \
+	SUBQ   R14, AX; \
+	DECQ   AX; \
+	MOVQ   R14, CX; \
+	TESTQ  CX, CX; \
+	JEQ    own; \
+loop: \
+	VBCST  (DX), Z8; \
+	VECS(T_FMA, T_FMA_PART); \
+	ADDQ   R8, SI; \
+	ADDQ   $SIZE, DX; \
+	DECQ   CX; \
+	JNE    loop; \
+own: \
+	ADDQ   R8, SI; \
+	ADDQ   $SIZE, DX; \
+	MOVQ   AX, CX; \
+	XORL   AX, AX; \
+	TESTQ  CX, CX; \
+	JNE    loop; \
+	VBCST  (R12), Z11; \
+	VECS(T_PROJECT, T_PROJECT); \
+	MOVQ   R13, DX; \
+	TESTQ  DX, DX; \
+	JEQ    unmasked; \
+	VECS(T_MASK, T_MASK_PART); \
+unmasked: \
+	MOVQ   R15, SI; \
+	VECS(T_STORE, T_STORE_PART); \
+	JMP    next
+
+// The projected multiplier update of one vector: N at its address, p in Z5, m
+// in Z6, µ in Z20, zero in Z21. Leaves the new n in Z7.
+//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
+#define STEP(LD, ST, N) \
+	VMAX Z21, Z6, Z6; \
+	VSUB Z5, Z6, Z5; \
+	LD(N, Z7); \
+	VFMA Z5, Z20, Z7; \
+	VMIN Z6, Z7, Z7; \
+	ST(Z7, N)
+
+// The same with p = v w, v in V, w in Z4.
+#define RANK_STEP(LD, ST, N, M, V) \
+	VMUL Z4, V, Z5; \
+	LD(M, Z6); \
+	STEP(LD, ST, N)
+
+// Rank one: the columns of a group of rows.
+#define RANK_COLS(BODY, loop, part, end) \
+	MOVQ     rankOne_cols(DI), CX; \
+	SHRQ     $LANES_LOG, CX; \
+	JEQ      part; \
+loop: \
+	BODY(LOAD, STORE); \
+	ADDQ     $64, SI; \
+	ADDQ     $64, R10; \
+	ADDQ     $64, BX; \
+	ADDQ     $64, R13; \
+	DECQ     CX; \
+	JNE      loop; \
+part: \
+	KORTESTW K1, K1; \
+	JEQ      end; \
+	BODY(PART_LOAD, PART_STORE); \
+	JMP      end
+
+// The bodies, for four rows (R4) or one (R1). Z0-Z3 lanes, Z4 w, Z8 acc, Z16-Z19 v.
+#define DOT_R4(LD, ST) \
+	LD((BX), Z4); \
+	DOT_ROW(LD, (SI), Z0); \
+	DOT_ROW(LD, (SI)(R8*1), Z1); \
+	DOT_ROW(LD, (SI)(R8*2), Z2); \
+	DOT_ROW(LD, (SI)(R9*1), Z3)
+#define DOT_R1(LD, ST) \
+	LD((BX), Z4); \
+	DOT_ROW(LD, (SI), Z0)
+#define DOT_ROW(LD, N, A) LD(N, Z7); VFMA Z7, Z4, A
+
+#define STEP_DOT_R4(LD, ST) \
+	LD((BX), Z4); \
+	STEP_DOT_ROW(LD, ST, (SI), (R10), Z16, Z0); \
+	STEP_DOT_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z17, Z1); \
+	STEP_DOT_ROW(LD, ST, (SI)(R8*2), (R10)(R11*2), Z18, Z2); \
+	STEP_DOT_ROW(LD, ST, (SI)(R9*1), (R10)(R12*1), Z19, Z3)
+#define STEP_DOT_R1(LD, ST) \
+	LD((BX), Z4); \
+	STEP_DOT_ROW(LD, ST, (SI), (R10), Z16, Z0)
+#define STEP_DOT_ROW(LD, ST, N, M, V, A) RANK_STEP(LD, ST, N, M, V); VFMA Z7, Z4, A
+
+#define ADD_R4(LD, ST) \
+	LD((R13), Z8); \
+	ADD_ROW(LD, (SI), Z16); \
+	ADD_ROW(LD, (SI)(R8*1), Z17); \
+	ADD_ROW(LD, (SI)(R8*2), Z18); \
+	ADD_ROW(LD, (SI)(R9*1), Z19); \
+	ST(Z8, (R13))
+#define ADD_R1(LD, ST) \
+	LD((R13), Z8); \
+	ADD_ROW(LD, (SI), Z16); \
+	ST(Z8, (R13))
+#define ADD_ROW(LD, N, V) LD(N, Z7); VFMA Z7, V, Z8
+
+#define STEP_ADD_R4(LD, ST) \
+	LD((BX), Z4); \
+	LD((R13), Z8); \
+	STEP_ADD_ROW(LD, ST, (SI), (R10), Z16); \
+	STEP_ADD_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z17); \
+	STEP_ADD_ROW(LD, ST, (SI)(R8*2), (R10)(R11*2), Z18); \
+	STEP_ADD_ROW(LD, ST, (SI)(R9*1), (R10)(R12*1), Z19); \
+	ST(Z8, (R13))
+#define STEP_ADD_R1(LD, ST) \
+	LD((BX), Z4); \
+	LD((R13), Z8); \
+	STEP_ADD_ROW(LD, ST, (SI), (R10), Z16); \
+	ST(Z8, (R13))
+#define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Z7, V, Z8
+
+// Reductions.
+#define REDUCE_IN \
+	MOVQ  reduction_x(DI), SI; \
+	MOVQ  reduction_y(DI), DX; \
+	MOVQ  reduction_lanes(DI), R8; \
+	VMOVU (R8), Z0; \
+	VMOVU 64(R8), Z1; \
+	MOVQ  reduction_n(DI), CX; \
+	SHRQ  $(LANES_LOG+1), CX
+
+#define REDUCE_MASKS \
+	MOVQ  reduction_n(DI), CX; \
+	ANDQ  $(128/SIZE-1), CX; \
+	MOVL  $1, AX; \
+	SHLQ  CX, AX; \
+	DECQ  AX; \
+	KMOVW AX, K1; \
+	SHRQ  $(64/SIZE), AX; \
+	KMOVW AX, K2
+
+// Folds by OP(later, earlier, to).
+#define REDUCE_FOLD(OP) \
+	OP(Z1, Z0, Z0); \
+	VSHUFF64X2 $0xEE, Z0, Z0, Z1; \
+	OP(Z1, Z0, Z0); \
+	VSHUFF64X2 $0x55, Z0, Z0, Z1; \
+	OP(Z1, Z0, Z0); \
+	REDUCE_FOLD_PART(OP)
+
+#define REDUCE_OUT \
+	VMOVU Z0, (R8); \
+	VMOVU Z1, 64(R8)
+
+#define SUM_OF(X, Y, TO) VADD X, Y, TO
+#define MAX_OF(X, Y, TO) VMAX Y, X, TO
+#define MIN_OF(X, Y, TO) VMIN Y, X, TO
+
+// In the last group a lane without an element meets itself.
+#define EXTREMUM(OP, loop, part, out) \
+	REDUCE_IN; \
+	JEQ   part; \
+loop: \
+	VMOVU (SI), Z2; \
+	VMOVU 64(SI), Z3; \
+	OP(Z2, Z0, Z0); \
+	OP(Z3, Z1, Z1); \
+	ADDQ  $128, SI; \
+	DECQ  CX; \
+	JNE   loop; \
+part: \
+	CMPQ  reduction_last(DI), $0; \
+	JEQ   out; \
+	REDUCE_MASKS; \
+	VMOVU Z0, Z2; \
+	VMOVU Z1, Z3; \
+	VMOVU (SI), K1, Z2; \
+	VMOVU 64(SI), K2, Z3; \
+	OP(Z2, Z0, Z0); \
+	OP(Z3, Z1, Z1); \
+	REDUCE_FOLD(OP); \
+out: \
+	REDUCE_OUT
+
+// float64
+#define CONTRACT ·contractAVX512F64
+#define OUTER ·outerAVX512F64
+#define SWEEP_BODY ·sweepAVX512F64
+#define UPDATE ·updateAVX512F64
+#define ADD ·addAVX512F64
+#define RANK_ONE ·rankOneAVX512F64
+#define DOT ·dotAVX512F64
+#define MAX ·maxAVX512F64
+#define MIN ·minAVX512F64
+#define COUNT ·countLessAVX512F64
+#define SIZE 8
+#define LANES_LOG 3
+#define VMOVU VMOVUPD
+#define VFMA VFMADD231PD
+#define VFNMA VFNMADD231PD
+#define VADD VADDPD
+#define VSUB VSUBPD
+#define VMUL VMULPD
+#define VMAX VMAXPD
+#define VMIN VMINPD
+#define VCMP VCMPPD
+#define VCOMPRESS VCOMPRESSPD
+#define VBCST VBROADCASTSD
+#define VMOVS VMOVSD
+#define VFMAS VFMADD231SD
+#define MOVI MOVQ
+#define ADDI ADDQ
+#define FOLD_MASK 0x55
+#define FOLD_PART VPERMILPD $0x55, Z30, Z31; VADDPD Z31, Z30, Z30
+#define STORE4(P) VMOVUPD Y30, K2, P
+#define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
+#include "avx512_amd64.h"
+#undef CONTRACT
+#undef OUTER
+#undef SWEEP_BODY
+#undef UPDATE
+#undef ADD
+#undef RANK_ONE
+#undef DOT
+#undef MAX
+#undef MIN
+#undef COUNT
+#undef SIZE
+#undef LANES_LOG
+#undef VMOVU
+#undef VFMA
+#undef VFNMA
+#undef VADD
+#undef VSUB
+#undef VMUL
+#undef VMAX
+#undef VMIN
+#undef VCMP
+#undef VCOMPRESS
+#undef VBCST
+#undef VMOVS
+#undef VFMAS
+#undef MOVI
+#undef ADDI
+#undef FOLD_MASK
+#undef FOLD_PART
+#undef STORE4
+#undef REDUCE_FOLD_PART
+
+// float32
+#define CONTRACT ·contractAVX512F32
+#define OUTER ·outerAVX512F32
+#define SWEEP_BODY ·sweepAVX512F32
+#define UPDATE ·updateAVX512F32
+#define ADD ·addAVX512F32
+#define RANK_ONE ·rankOneAVX512F32
+#define DOT ·dotAVX512F32
+#define MAX ·maxAVX512F32
+#define MIN ·minAVX512F32
+#define COUNT ·countLessAVX512F32
+#define SIZE 4
+#define LANES_LOG 4
+#define VMOVU VMOVUPS
+#define VFMA VFMADD231PS
+#define VFNMA VFNMADD231PS
+#define VADD VADDPS
+#define VSUB VSUBPS
+#define VMUL VMULPS
+#define VMAX VMAXPS
+#define VMIN VMINPS
+#define VCMP VCMPPS
+#define VCOMPRESS VCOMPRESSPS
+#define VBCST VBROADCASTSS
+#define VMOVS VMOVSS
+#define VFMAS VFMADD231SS
+#define MOVI MOVL
+#define ADDI ADDL
+#define FOLD_MASK 0x1111
+#define FOLD_PART VPERMILPS $0x4E, Z30, Z31; VADDPS Z31, Z30, Z30; VPERMILPS $0xB1, Z30, Z31; VADDPS Z31, Z30, Z30
+#define STORE4(P) VMOVUPS X30, K2, P
+#define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Z0, Z1; OP(Z1, Z0, Z0); VPERMILPS $0xB1, Z0, Z1; OP(Z1, Z0, Z0)
+#include "avx512_amd64.h"
