@@ -571,6 +571,5 @@ func (a *matArray) entries() (e entries, err error) {
 	if err != nil {
 		return entries{}, err
 	}
-	e.owned = true
 	return e, nil
 }

@@ -18,7 +18,8 @@ type npzMember struct {
 }
 
 func (f *File) openNpz() error {
-	z, err := zip.NewReader(f.file, f.size)
+	// The section turns offsets outside the file into its end.
+	z, err := zip.NewReader(io.NewSectionReader(f.file, 0, f.size), f.size)
 	if err != nil {
 		return f.readError(0, err)
 	}
@@ -356,7 +357,6 @@ func (s *sciPy) entries() (e entries, err error) {
 		}
 		return idx
 	}
-	e.owned = true
 	switch s.format {
 	case "coo":
 		e.byRow = true

@@ -3,8 +3,11 @@ package matio
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -96,6 +99,25 @@ func TestNpzErrors(t *testing.T) {
 	wantError(t, write(t, "a.npz", claim(t, "a.npy", []byte{0xff, 0xff}, 2000)), Options{}, ErrFormat, "member a: ")
 	big := npyFile(1, "|u1", false, "(4294967296, 4294967296)", nil)
 	wantError(t, write(t, "a.npz", zipFile(t, true, member{"a.npy", big})), Options{}, ErrTooLarge, "counted")
+}
+
+// Nonsense anywhere in the directory of the zip file, such as offsets outside the
+// file, is no error of the file system.
+func TestNpzDirectory(t *testing.T) {
+	good := zipFile(t, true, member{"a.npy", npyFile(1, "<f8", false, "(2, 3)", bytesOf(quarters.data, "<f8"))})
+	dir := t.TempDir()
+	for i := bytes.Index(good, []byte("PK\x01\x02")); i <= len(good)-4; i++ {
+		bad := bytes.Clone(good)
+		copy(bad[i:], "\xf0\xff\xff\xff")
+		path := filepath.Join(dir, "a.npz")
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err := readAll(path, Options{})
+		if err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("byte %d: %v", i, err)
+		}
+	}
 }
 
 // scipySparse is counts in the three forms, its entries out of order, one split in

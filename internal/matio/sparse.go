@@ -14,14 +14,14 @@ const (
 )
 
 // entries are the elements of a sparse matrix as its file lists them: by lines
-// (rows if byRow, else columns) with pointers, or one by one.
+// (rows if byRow, else columns) with pointers, or one by one. Those with pointers
+// are read anew for each call of File.entries, so they may be changed.
 type entries struct {
 	byRow bool
 	ptr   []int     // line i is minor[ptr[i]:ptr[i+1]]; nil if one by one
 	major []int32   // the line of each entry if one by one
 	minor []int32   // place within the line
 	val   []float64 // nil if all are 1
-	owned bool      // the arrays are read afresh, so may be changed
 }
 
 // Sparse returns the matrix of f in compressed sparse row form: the entries of
@@ -65,9 +65,6 @@ func csr[T Float](f *File, e entries) (ptr []int, idx []int32, val []T, err erro
 	var v []float64
 	if e.ptr != nil && e.byRow != f.opt.Transpose {
 		ptr, idx, v = e.ptr, e.minor, e.val
-		if !e.owned {
-			ptr, idx, v = slices.Clone(ptr), slices.Clone(idx), slices.Clone(v)
-		}
 	} else {
 		if limit := rowFloor + rowRatio*f.size; int64(rows) > limit {
 			return nil, nil, nil, f.tooLarge("a sparse matrix of %d rows in a file of %d bytes: at most %d rows are read from that", rows, f.size, limit)
