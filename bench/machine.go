@@ -371,8 +371,11 @@ func newArea(op Op, bytes int) *area {
 	}
 	a.src = alignedBytes(bytes)
 	for _, b := range [][]byte{a.src, a.dst} {
-		for i := range b {
+		for i := range min(len(b), 256) {
 			b[i] = byte(i)
+		}
+		for n := 256; n < len(b); n *= 2 {
+			copy(b[n:], b[:n])
 		}
 	}
 	return a

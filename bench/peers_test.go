@@ -94,6 +94,7 @@ func fake(how string) {
 func fakePeer(t *testing.T, how string) *script {
 	t.Helper()
 	t.Setenv(fakeEnv, how)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // with -race every exit would wait a second
 	t.Setenv("OPENBLAS_CORETYPE", "")
 	self, err := os.Executable()
 	if err == nil {
