@@ -17,7 +17,7 @@ import (
 // name path. If write fails, its error is returned and the temporary file is
 // removed. The writer is buffered. A path that exists and is no regular file is
 // an error.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
+func WriteFile(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file, cannot be written", path)
 	}
@@ -25,8 +25,9 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
+	renamed := false
 	defer func() {
-		if err != nil {
+		if !renamed { // write may also have panicked
 			tmp.Close() // a second time, maybe: the error is of no interest
 			os.Remove(tmp.Name())
 		}
@@ -44,7 +45,11 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	renamed = true
+	return nil
 }
 
 // createTemp creates a file beside path. It differs from os.CreateTemp in that

@@ -35,6 +35,14 @@ func TestWriteFile(t *testing.T) {
 	if err != failed {
 		t.Errorf("error %v, want that of the writer", err)
 	}
+	func() {
+		defer func() {
+			if recover() != failed {
+				t.Error("the panic of the writer is lost")
+			}
+		}()
+		WriteFile(path, func(io.Writer) error { panic(failed) })
+	}()
 	if got, err := os.ReadFile(path); err != nil || string(got) != "second" {
 		t.Errorf("content %q, %v, want what was there", got, err)
 	}
@@ -56,6 +64,18 @@ func TestWriteFileErrors(t *testing.T) {
 	}
 	if called {
 		t.Error("the content was produced in vain")
+	}
+}
+
+// Neither is a device read, which may have no end, nor replaced by a file.
+func TestDevice(t *testing.T) {
+	info, err := os.Stat(os.DevNull)
+	if err != nil || info.Mode().IsRegular() {
+		t.Skipf("%s is no device here: %v", os.DevNull, err)
+	}
+	wantError(t, os.DevNull, Options{}, ErrUnsupported, "regular file")
+	if err := WriteFile(os.DevNull, func(io.Writer) error { return nil }); err == nil {
+		t.Error("a device was replaced")
 	}
 }
 
