@@ -126,7 +126,7 @@ folded:
 	ADDQ $(4*SIZE), R13
 	MOVQ contraction_xStride(DI), R8
 	LEAQ (R14)(R8*4), R14
-	ADDQ $(28*64), R15
+	ADDQ $const_laneBytes, R15
 	SUBQ $4, AX
 	JGT  group             // }
 	VZEROUPPER

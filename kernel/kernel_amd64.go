@@ -14,6 +14,8 @@ func tilesOf(level isa.Level) (t tiles, ok bool) {
 	switch level {
 	case isa.AVX512:
 		return tiles{vector: 64, contractRows: 4, contractHeight: 7, outerHeight: 8, outerVectors: 3, sweepVectors: 8}, true
+	case isa.AVX2:
+		return tiles{vector: 32, contractRows: 2, contractHeight: 3, outerHeight: 4, outerVectors: 3, sweepVectors: 8}, true
 	}
 	return tiles{}, false
 }
@@ -26,10 +28,14 @@ func tilesOf(level isa.Level) (t tiles, ok bool) {
 func contractBody[T Float](level isa.Level, c *contraction) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		contractAVX512F64(c)
-	default:
+	case level == isa.AVX512:
 		contractAVX512F32(c)
+	case unsafe.Sizeof(zero) == 8:
+		contractAVX2F64(c)
+	default:
+		contractAVX2F32(c)
 	}
 }
 
@@ -37,10 +43,14 @@ func contractBody[T Float](level isa.Level, c *contraction) {
 func outerBody[T Float](level isa.Level, o *outer) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		outerAVX512F64(o)
-	default:
+	case level == isa.AVX512:
 		outerAVX512F32(o)
+	case unsafe.Sizeof(zero) == 8:
+		outerAVX2F64(o)
+	default:
+		outerAVX2F32(o)
 	}
 }
 
@@ -48,10 +58,14 @@ func outerBody[T Float](level isa.Level, o *outer) {
 func sweepBody[T Float](level isa.Level, s *sweep) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		sweepAVX512F64(s)
-	default:
+	case level == isa.AVX512:
 		sweepAVX512F32(s)
+	case unsafe.Sizeof(zero) == 8:
+		sweepAVX2F64(s)
+	default:
+		sweepAVX2F32(s)
 	}
 }
 
@@ -59,10 +73,14 @@ func sweepBody[T Float](level isa.Level, s *sweep) {
 func updateBody[T Float](level isa.Level, u *update) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		updateAVX512F64(u)
-	default:
+	case level == isa.AVX512:
 		updateAVX512F32(u)
+	case unsafe.Sizeof(zero) == 8:
+		updateAVX2F64(u)
+	default:
+		updateAVX2F32(u)
 	}
 }
 
@@ -70,10 +88,14 @@ func updateBody[T Float](level isa.Level, u *update) {
 func addBody[T Float](level isa.Level, u *update) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		addAVX512F64(u)
-	default:
+	case level == isa.AVX512:
 		addAVX512F32(u)
+	case unsafe.Sizeof(zero) == 8:
+		addAVX2F64(u)
+	default:
+		addAVX2F32(u)
 	}
 }
 
@@ -81,10 +103,14 @@ func addBody[T Float](level isa.Level, u *update) {
 func rankOneBody[T Float](level isa.Level, r *rankOne) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		rankOneAVX512F64(r)
-	default:
+	case level == isa.AVX512:
 		rankOneAVX512F32(r)
+	case unsafe.Sizeof(zero) == 8:
+		rankOneAVX2F64(r)
+	default:
+		rankOneAVX2F32(r)
 	}
 }
 
@@ -92,10 +118,14 @@ func rankOneBody[T Float](level isa.Level, r *rankOne) {
 func dotBody[T Float](level isa.Level, r *reduction) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		dotAVX512F64(r)
-	default:
+	case level == isa.AVX512:
 		dotAVX512F32(r)
+	case unsafe.Sizeof(zero) == 8:
+		dotAVX2F64(r)
+	default:
+		dotAVX2F32(r)
 	}
 }
 
@@ -103,10 +133,14 @@ func dotBody[T Float](level isa.Level, r *reduction) {
 func maxBody[T Float](level isa.Level, r *reduction) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		maxAVX512F64(r)
-	default:
+	case level == isa.AVX512:
 		maxAVX512F32(r)
+	case unsafe.Sizeof(zero) == 8:
+		maxAVX2F64(r)
+	default:
+		maxAVX2F32(r)
 	}
 }
 
@@ -114,10 +148,14 @@ func maxBody[T Float](level isa.Level, r *reduction) {
 func minBody[T Float](level isa.Level, r *reduction) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		minAVX512F64(r)
-	default:
+	case level == isa.AVX512:
 		minAVX512F32(r)
+	case unsafe.Sizeof(zero) == 8:
+		minAVX2F64(r)
+	default:
+		minAVX2F32(r)
 	}
 }
 
@@ -125,10 +163,14 @@ func minBody[T Float](level isa.Level, r *reduction) {
 func countLessBody[T Float](level isa.Level, c *counting) {
 	var zero T
 	switch {
-	case unsafe.Sizeof(zero) == 8:
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
 		countLessAVX512F64(c)
-	default:
+	case level == isa.AVX512:
 		countLessAVX512F32(c)
+	case unsafe.Sizeof(zero) == 8:
+		countLessAVX2F64(c)
+	default:
+		countLessAVX2F32(c)
 	}
 }
 
@@ -136,58 +178,118 @@ func countLessBody[T Float](level isa.Level, c *counting) {
 func contractAVX512F64(c *contraction)
 
 //go:noescape
+func contractAVX2F64(c *contraction)
+
+//go:noescape
 func contractAVX512F32(c *contraction)
+
+//go:noescape
+func contractAVX2F32(c *contraction)
 
 //go:noescape
 func outerAVX512F64(o *outer)
 
 //go:noescape
+func outerAVX2F64(o *outer)
+
+//go:noescape
 func outerAVX512F32(o *outer)
+
+//go:noescape
+func outerAVX2F32(o *outer)
 
 //go:noescape
 func sweepAVX512F64(s *sweep)
 
 //go:noescape
+func sweepAVX2F64(s *sweep)
+
+//go:noescape
 func sweepAVX512F32(s *sweep)
+
+//go:noescape
+func sweepAVX2F32(s *sweep)
 
 //go:noescape
 func updateAVX512F64(u *update)
 
 //go:noescape
+func updateAVX2F64(u *update)
+
+//go:noescape
 func updateAVX512F32(u *update)
+
+//go:noescape
+func updateAVX2F32(u *update)
 
 //go:noescape
 func addAVX512F64(u *update)
 
 //go:noescape
+func addAVX2F64(u *update)
+
+//go:noescape
 func addAVX512F32(u *update)
+
+//go:noescape
+func addAVX2F32(u *update)
 
 //go:noescape
 func rankOneAVX512F64(r *rankOne)
 
 //go:noescape
+func rankOneAVX2F64(r *rankOne)
+
+//go:noescape
 func rankOneAVX512F32(r *rankOne)
+
+//go:noescape
+func rankOneAVX2F32(r *rankOne)
 
 //go:noescape
 func dotAVX512F64(r *reduction)
 
 //go:noescape
+func dotAVX2F64(r *reduction)
+
+//go:noescape
 func dotAVX512F32(r *reduction)
+
+//go:noescape
+func dotAVX2F32(r *reduction)
 
 //go:noescape
 func maxAVX512F64(r *reduction)
 
 //go:noescape
+func maxAVX2F64(r *reduction)
+
+//go:noescape
 func maxAVX512F32(r *reduction)
+
+//go:noescape
+func maxAVX2F32(r *reduction)
 
 //go:noescape
 func minAVX512F64(r *reduction)
 
 //go:noescape
+func minAVX2F64(r *reduction)
+
+//go:noescape
 func minAVX512F32(r *reduction)
+
+//go:noescape
+func minAVX2F32(r *reduction)
 
 //go:noescape
 func countLessAVX512F64(c *counting)
 
 //go:noescape
+func countLessAVX2F64(c *counting)
+
+//go:noescape
 func countLessAVX512F32(c *counting)
+
+//go:noescape
+func countLessAVX2F32(c *counting)

@@ -84,6 +84,7 @@ type rankOne struct {
 	rows, cols       int
 	steps            int
 	inv, vv, mu      uint64 // bits; vv is updated
+	left             int    // for the bodies
 }
 
 // steps of a rank-one pass

@@ -1,0 +1,704 @@
+// The AVX2 bodies of one precision. The file that includes this one defines the
+// names and the instructions:
+//
+//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
+//	VMOVU VFMA VFNMA ...  the instructions of the precision
+//	MOVI ADDI             an element as an integer
+//	FOLD_PART             adds up the elements of each 128-bit part
+//
+// Requires: AVX2, FMA, POPCNT. All are ABI0 leaf functions without a frame that
+// take one pointer to their arguments, and clean the upper halves of the vector
+// registers. 64 bytes of lanes are two registers, lower and upper half.
+
+// func CONTRACT(c *contraction)
+//
+//	for k := range height {
+//		for i := range rows {
+//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
+//		}
+//	}
+//
+// Rows of X are taken two at a time; where one is left, it stands in for the
+// missing one, whose sums are not stored. With resume, lanes start from c.lanes,
+// else from zero; with suspend they are put there instead of being added up.
+// cols must then be a multiple of the lanes.
+// Preconditions: rows, cols >= 1; 1 <= height <= 3.
+//
+//	Y0-Y11   lanes: Y(4k+i) lower, Y(4k+i+2) upper half for g[k], x[i]
+//	Y12 Y13  one half of x[0], x[1]   Y14 of g[k]   Y15 mask
+//	AX rows left     R13 &a[0][i]     R14 &x[i][0]    R15 lanes
+//	SI x[i], column reached    R8  from there to x[i+1]
+//	DX g[0], column reached    BX  stride of G
+//	R9 masks of the last columns
+TEXT CONTRACT(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), DI
+	MOVQ contraction_cols(DI), CX
+	ANDQ $(64/SIZE-1), CX
+	MASKS(R9)
+	MOVQ contraction_gStride(DI), BX
+	MOVQ contraction_a(DI), R13
+	MOVQ contraction_x(DI), R14
+	MOVQ contraction_lanes(DI), R15
+	MOVQ contraction_rows(DI), AX
+
+group: // for rows left > 0 {
+	MOVQ contraction_xStride(DI), R8
+	CMPQ AX, $2
+	JGE  rows
+	XORL R8, R8
+
+rows:
+	CMPQ contraction_resume(DI), $0
+	JNE  resume
+	LANES(LANE_ZERO)
+	JMP  columns
+
+resume:
+	LANES(LANE_LOAD)
+
+columns:
+	MOVQ R14, SI
+	MOVQ contraction_g(DI), DX
+	MOVQ contraction_cols(DI), CX
+	SHRQ $(LANES_LOG+1), CX
+	CMPQ contraction_height(DI), $3
+	JEQ  start3
+	CMPQ contraction_height(DI), $2
+	JEQ  start2
+	CONTRACT_COLS(G_ROWS1, start1, loop1, part1)
+	CONTRACT_COLS(G_ROWS2, start2, loop2, part2)
+	CONTRACT_COLS(G_ROWS3, start3, loop3, part3)
+
+lanes:
+	CMPQ contraction_suspend(DI), $0
+	JEQ  fold
+	LANES(LANE_SAVE)
+	JMP  folded
+
+fold: // for k < height { a[k][i:i+2] = sums of the lanes of k }
+	MOVQ R13, SI
+	MOVQ contraction_aStride(DI), DX
+	MOVQ contraction_height(DI), CX
+	FOLD_ROW(Y0, Y1, Y2, Y3, X0, one0)
+	FOLD_ROW(Y4, Y5, Y6, Y7, X4, one1)
+	FOLD_ROW(Y8, Y9, Y10, Y11, X8, one2)
+
+folded:
+	ADDQ $(2*SIZE), R13
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R14)(R8*2), R14
+	ADDQ $const_laneBytes, R15
+	SUBQ $2, AX
+	JGT  group             // }
+	VZEROUPPER
+	RET
+
+// func OUTER(o *outer)
+//
+//	for a := range height {
+//		for j := range cols {
+//			for b := range inner {
+//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
+//			}
+//		}
+//	}
+//
+// Columns are taken three vectors at a time while they are full, four vectors
+// as twice two; the last vector of a tile of two or one is masked. With keep = 0
+// out starts from zero, else keep is -1.
+// Preconditions: cols, inner >= 1; 1 <= height <= 4.
+//
+//	Y0-Y11   out[a]: Y(3a) to Y(3a+2)
+//	Y12-Y14  src[b]
+//	Y15      coefficient; keep
+//	Y0       mask, in tiles of two vectors or one
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8  1, 3 times coefOut
+//	R12 coefInner    AX rows of out      R9 R10 masks
+TEXT OUTER(SB), NOSPLIT, $0-8
+	MOVQ o+0(FP), DI
+	LEAQ masks<>+128(SB), R9
+	MOVQ outer_coefOut(DI), BX
+	LEAQ (BX)(BX*2), R8
+	MOVQ outer_srcStride(DI), R11
+	MOVQ outer_coefInner(DI), R12
+	MOVQ outer_out(DI), R13
+	MOVQ outer_outStride(DI), R14
+	MOVQ outer_cols(DI), R15
+
+next: // for columns left > 0 {
+	MOVQ  outer_src(DI), SI
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_coef(DI), DX
+	MOVQ  outer_inner(DI), CX
+	VBROADCASTSD outer_keep(DI), Y15
+	LEAQ  -32(R9), R10     // a full vector
+	CMPQ  R15, $(4*32/SIZE)
+	JGT   three
+	CMPQ  R15, $(3*32/SIZE)
+	JEQ   three
+	JGT   two
+	MOVQ  R15, AX
+	IMULQ $SIZE, AX
+	MOVQ  R9, R10
+	SUBQ  AX, R10          // masks of the columns left
+	CMPQ  R15, $(2*32/SIZE)
+	JGT   fullTwo
+	CMPQ  R15, $(32/SIZE)
+	JGT   partTwo
+	VMOVU (R10), Y0
+	CMPQ  outer_height(DI), $4
+	JEQ   tile41
+	CMPQ  outer_height(DI), $3
+	JEQ   tile31
+	CMPQ  outer_height(DI), $2
+	JEQ   tile21
+	JMP   tile11
+
+partTwo:
+	ADDQ $32, R10
+	JMP  two
+
+fullTwo:
+	LEAQ -32(R9), R10
+
+two:
+	VMOVU (R10), Y0
+	CMPQ  outer_height(DI), $4
+	JEQ   tile42
+	CMPQ  outer_height(DI), $3
+	JEQ   tile32
+	CMPQ  outer_height(DI), $2
+	JEQ   tile22
+	JMP   tile12
+
+three:
+	CMPQ outer_height(DI), $4
+	JEQ  tile43
+	CMPQ outer_height(DI), $3
+	JEQ  tile33
+	CMPQ outer_height(DI), $2
+	JEQ  tile23
+	JMP  tile13
+
+	OUT_TILES(OUT_ROWS1, tile13, loop13, tile12, loop12, tile11, loop11)
+	OUT_TILES(OUT_ROWS2, tile23, loop23, tile22, loop22, tile21, loop21)
+	OUT_TILES(OUT_ROWS3, tile33, loop33, tile32, loop32, tile31, loop31)
+	OUT_TILES(OUT_ROWS4, tile43, loop43, tile42, loop42, tile41, loop41)
+
+done: // }
+	VZEROUPPER
+	RET
+
+// func SWEEP_BODY(s *sweep)
+//
+//	for k := from; k < to; k++ {
+//		if inv[k] == 0 {
+//			continue
+//		}
+//		for j := range cols {
+//			t := a[k][j]
+//			for l := range rank {
+//				if l != k {
+//					t = fma(-b[k][l], h[l][j], t)
+//				}
+//			}
+//			t = project(t-penalty, inv[k])
+//			if mask != nil {
+//				t *= mask[k][j]
+//			}
+//			h[k][j] = t
+//		}
+//	}
+//
+// Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
+//
+//	Y0-Y7  t     Y8 b[k][l]   Y9 zero   Y10 penalty   Y11 inv[k]   Y13 scratch
+//	R14 k        R8 stride of h     R9 h[0]     R10 a[k]    R11 b[k]
+//	R12 &inv[k]  R13 mask[k] or nil R15 h[k]    BX  vectors
+//	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one
+//	Y15 mask of the last vector
+TEXT SWEEP_BODY(SB), NOSPLIT, $0-8
+	MOVQ  s+0(FP), DI
+	MOVQ  sweep_cols(DI), CX
+	LEAQ  (32/SIZE-1)(CX), BX
+	SHRQ  $LANES_LOG, BX
+	DECQ  CX
+	ANDQ  $(32/SIZE-1), CX
+	INCQ  CX
+	MASKS(AX)
+	VMOVU (AX), Y15
+	VPXOR Y9, Y9, Y9
+	VBCST sweep_penalty(DI), Y10
+	MOVQ  sweep_from(DI), R14
+	MOVQ  sweep_hStride(DI), R8
+	MOVQ  sweep_h(DI), R9
+	MOVQ  R14, R15
+	IMULQ R8, R15
+	ADDQ  R9, R15
+	MOVQ  sweep_aStride(DI), R10
+	IMULQ R14, R10
+	ADDQ  sweep_a(DI), R10
+	MOVQ  sweep_bStride(DI), R11
+	IMULQ R14, R11
+	ADDQ  sweep_b(DI), R11
+	MOVQ  sweep_inv(DI), R12
+	LEAQ  (R12)(R14*SIZE), R12
+	MOVQ  sweep_mask(DI), R13
+	TESTQ R13, R13
+	JEQ   first
+	MOVQ  sweep_maskStride(DI), AX
+	IMULQ R14, AX
+	ADDQ  AX, R13
+
+first:
+	CMPQ BX, $8
+	JEQ  row8
+	CMPQ BX, $7
+	JEQ  row7
+	CMPQ BX, $6
+	JEQ  row6
+	CMPQ BX, $5
+	JEQ  row5
+	CMPQ BX, $4
+	JEQ  row4
+	CMPQ BX, $3
+	JEQ  row3
+	CMPQ BX, $2
+	JEQ  row2
+	SWEEP(VECS1, row1, loop1, own1, unmasked1, partial1)
+	SWEEP(VECS2, row2, loop2, own2, unmasked2, partial2)
+	SWEEP(VECS3, row3, loop3, own3, unmasked3, partial3)
+	SWEEP(VECS4, row4, loop4, own4, unmasked4, partial4)
+	SWEEP(VECS5, row5, loop5, own5, unmasked5, partial5)
+	SWEEP(VECS6, row6, loop6, own6, unmasked6, partial6)
+	SWEEP(VECS7, row7, loop7, own7, unmasked7, partial7)
+	SWEEP(VECS8, row8, loop8, own8, unmasked8, partial8)
+
+next:
+	ADDQ  R8, R15
+	ADDQ  sweep_aStride(DI), R10
+	ADDQ  sweep_bStride(DI), R11
+	ADDQ  $SIZE, R12
+	TESTQ R13, R13
+	JEQ   onward
+	ADDQ  sweep_maskStride(DI), R13
+
+onward:
+	INCQ R14
+	CMPQ R14, sweep_to(DI)
+	JLT  first
+	VZEROUPPER
+	RET
+
+// func UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Y9 p, then m⁺-p   Y10 m, then m⁺   Y11 n   Y12 µ   Y13 zero   Y15 mask of the last columns
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
+//	AX column in bytes   CX vectors left   R11 rows left
+TEXT UPDATE(SB), NOSPLIT, $0-8
+	MOVQ   u+0(FP), DI
+	MOVQ   update_n(DI), SI
+	MOVQ   update_m(DI), DX
+	MOVQ   update_p(DI), BX
+	MOVQ   update_nStride(DI), R8
+	MOVQ   update_mStride(DI), R9
+	MOVQ   update_pStride(DI), R10
+	MOVQ   update_rows(DI), R11
+	MOVQ   update_cols(DI), CX
+	ANDQ   $(32/SIZE-1), CX
+	MASKS(AX)
+	VMOVU   (AX), Y15
+	VPXOR  Y13, Y13, Y13
+	VBCST  update_mu(DI), Y12
+
+row: // for rows left > 0 {
+	XORL  AX, AX
+	MOVQ  update_cols(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	LOAD((BX)(AX*1), Y9)
+	LOAD((DX)(AX*1), Y10)
+	STEP(LOAD, STORE, (SI)(AX*1))
+	ADDQ $32, AX
+	DECQ CX
+	JNE  loop
+
+part:
+	TESTQ $(32/SIZE-1), update_cols(DI)
+	JEQ   whole
+	PART_LOAD((BX)(AX*1), Y9)
+	PART_LOAD((DX)(AX*1), Y10)
+	STEP(PART_LOAD, PART_STORE, (SI)(AX*1))
+
+whole:
+	ADDQ R8, SI
+	ADDQ R9, DX
+	ADDQ R10, BX
+	DECQ R11
+	JNE  row               // }
+	VZEROUPPER
+	RET
+
+// func ADD(u *update)
+//
+//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Y11 n   Y15 mask of the last columns   SI n[i]   DX m[i]   R8 R9 their strides
+//	AX column in bytes   CX vectors left   R11 rows left
+TEXT ADD(SB), NOSPLIT, $0-8
+	MOVQ  u+0(FP), DI
+	MOVQ  update_n(DI), SI
+	MOVQ  update_m(DI), DX
+	MOVQ  update_nStride(DI), R8
+	MOVQ  update_mStride(DI), R9
+	MOVQ  update_rows(DI), R11
+	MOVQ  update_cols(DI), CX
+	ANDQ  $(32/SIZE-1), CX
+	MASKS(AX)
+	VMOVU  (AX), Y15
+
+row: // for rows left > 0 {
+	XORL  AX, AX
+	MOVQ  update_cols(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	VMOVU (SI)(AX*1), Y11
+	VADD  (DX)(AX*1), Y11, Y11
+	VMOVU Y11, (SI)(AX*1)
+	ADDQ  $32, AX
+	DECQ  CX
+	JNE   loop
+
+part:
+	TESTQ $(32/SIZE-1), update_cols(DI)
+	JEQ   whole
+	PART_LOAD((SI)(AX*1), Y11)
+	PART_LOAD((DX)(AX*1), Y10)
+	VADD  Y10, Y11, Y11
+	PART_STORE(Y11, (SI)(AX*1))
+
+whole:
+	ADDQ R8, SI
+	ADDQ R9, DX
+	DECQ R11
+	JNE  row               // }
+	VZEROUPPER
+	RET
+
+// func RANK_ONE(r *rankOne)
+//
+// The rank-one pass over a block of rows, four at a time while there are four,
+// then one at a time. steps says what is done for each group of rows:
+//
+//	stepDot      lanes of n[i]·w, after the update if updateDot;
+//	             from c.lanes if resume, and put there if suspend, else
+//	             v[i] = project(sum of lanes, inv), unless inv = 0,
+//	             and vv = fma(v[i], v[i], vv)
+//	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
+//
+// Several calls with some of the columns each make up a pass over long rows.
+// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 or 1.
+//
+//	Y0-Y3, Y4-Y7  lower and upper halves of the lanes; or Y0 acc, Y4-Y7 v
+//	Y8 w   Y9-Y11 update and n   Y12 µ   Y13 zero   Y14 v   Y15 mask
+//	SI n[i]    R8 R9   1, 3 strides of N
+//	R10 m[i]   R11 R12 1, 3 strides of M
+//	BX w   R13 acc, lanes   R14 &v[i]   R15, DX n[i], m[i], first column
+//	AX masks of the last columns   CX vectors left; r.left rows left
+TEXT RANK_ONE(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), DI
+	MOVQ  rankOne_cols(DI), CX
+	ANDQ  $(64/SIZE-1), CX
+	MASKS(AX)
+	MOVQ  rankOne_nStride(DI), R8
+	LEAQ  (R8)(R8*2), R9
+	MOVQ  rankOne_mStride(DI), R11
+	LEAQ  (R11)(R11*2), R12
+	MOVQ  rankOne_v(DI), R14
+	VPXOR Y13, Y13, Y13
+	VBCST rankOne_mu(DI), Y12
+	MOVQ  rankOne_n(DI), R15
+	MOVQ  rankOne_m(DI), DX
+	MOVQ  rankOne_rows(DI), CX
+	MOVQ  CX, rankOne_left(DI)
+
+	SUBQ $4, rankOne_left(DI)
+	JLT  ones
+
+fours: // for rows left >= 4 {
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepDot, CX
+	JEQ   add4
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	RANK_LANES(LANE_ZERO)
+	TESTL $const_stepResume, CX
+	JEQ   dot4
+	MOVQ  rankOne_lanes(DI), R13
+	RANK_LANES(LANE_LOAD)
+
+dot4:
+	TESTL $const_updateDot, CX
+	JNE   updateDot4
+	RANK_COLS(DOT_R4, dotLoop4, dotPart4, dotted4)
+
+updateDot4:
+	RANK_COLS(STEP_DOT_R4, updateDotLoop4, updateDotPart4, dotted4)
+
+dotted4:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepSuspend, CX
+	JEQ   project4
+	MOVQ  rankOne_lanes(DI), R13
+	RANK_LANES(LANE_SAVE)
+	JMP   next4
+
+project4:
+	MOVI rankOne_inv(DI), CX
+	ADDI CX, CX
+	JEQ  square4                  // inv = 0: v stays
+	FOLD2(Y0, Y1, Y4, Y5)
+	FOLD2(Y2, Y3, Y6, Y7)
+	VBCST rankOne_inv(DI), Y8
+	PROJECT(Y0, Y1)               // sum > 0 ? sum * inv : +0
+	PROJECT(Y2, Y3)
+	VEXTRACTF128 $1, Y0, X1
+	VEXTRACTF128 $1, Y2, X3
+	VMOVS X0, (R14)
+	VMOVS X1, SIZE(R14)
+	VMOVS X2, (2*SIZE)(R14)
+	VMOVS X3, (3*SIZE)(R14)
+
+square4:
+	VMOVS rankOne_vv(DI), X8
+	SQUARE(0)
+	SQUARE(SIZE)
+	SQUARE((2*SIZE))
+	SQUARE((3*SIZE))
+	VMOVS X8, rankOne_vv(DI)
+
+add4:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next4
+	VBCST (R14), Y4
+	VBCST SIZE(R14), Y5
+	VBCST (2*SIZE)(R14), Y6
+	VBCST (3*SIZE)(R14), Y7
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_updateAdd, CX
+	JNE   updateAdd4
+	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
+
+updateAdd4:
+	RANK_COLS(STEP_ADD_R4, updateAddLoop4, updateAddPart4, next4)
+
+next4:
+	LEAQ (R15)(R8*4), R15
+	LEAQ (DX)(R11*4), DX
+	ADDQ $(4*SIZE), R14
+	SUBQ $4, rankOne_left(DI)
+	JGE  fours             // }
+
+ones:
+	ADDQ $4, rankOne_left(DI)
+	JEQ  done
+
+one: // for rows left > 0 {
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepDot, CX
+	JEQ   add1
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y4, Y4, Y4
+	TESTL $const_stepResume, CX
+	JEQ   dot1
+	MOVQ  rankOne_lanes(DI), R13
+	VMOVU (R13), Y0
+	VMOVU 32(R13), Y4
+
+dot1:
+	TESTL $const_updateDot, CX
+	JNE   updateDot1
+	RANK_COLS(DOT_R1, dotLoop1, dotPart1, dotted1)
+
+updateDot1:
+	RANK_COLS(STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
+
+dotted1:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepSuspend, CX
+	JEQ   project1
+	MOVQ  rankOne_lanes(DI), R13
+	VMOVU Y0, (R13)
+	VMOVU Y4, 32(R13)
+	JMP   next1
+
+project1:
+	MOVI rankOne_inv(DI), CX
+	ADDI CX, CX
+	JEQ  square1
+	FOLD2(Y0, Y1, Y4, Y5)         // of which only the first sum counts
+	VBCST rankOne_inv(DI), Y8
+	PROJECT(Y0, Y1)
+	VMOVS X0, (R14)
+
+square1:
+	VMOVS rankOne_vv(DI), X8
+	SQUARE(0)
+	VMOVS X8, rankOne_vv(DI)
+
+add1:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next1
+	VBCST (R14), Y4
+	MOVQ  R15, SI
+	MOVQ  DX, R10
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_updateAdd, CX
+	JNE   updateAdd1
+	RANK_COLS(ADD_R1, addLoop1, addPart1, next1)
+
+updateAdd1:
+	RANK_COLS(STEP_ADD_R1, updateAddLoop1, updateAddPart1, next1)
+
+next1:
+	ADDQ R8, R15
+	ADDQ R11, DX
+	ADDQ $SIZE, R14
+	DECQ rankOne_left(DI)
+	JNE  one               // }
+
+done:
+	VZEROUPPER
+	RET
+
+// Reductions, in 128 bytes of lanes: Y0 to Y3, which start from r.lanes and are
+// put back there. With last they are folded and the result is lane 0; else n is
+// a multiple of the lanes.
+//
+//	SI x   DX y   R8 lanes   R9 masks of the last columns   CX groups left
+
+// func DOT(r *reduction)
+//
+//	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
+TEXT DOT(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), DI
+	REDUCE_IN
+	JEQ  part
+
+loop:
+	VMOVU (SI), Y4
+	VMOVU 32(SI), Y5
+	VMOVU 64(SI), Y6
+	VMOVU 96(SI), Y7
+	VFMA  (DX), Y4, Y0
+	VFMA  32(DX), Y5, Y1
+	VFMA  64(DX), Y6, Y2
+	VFMA  96(DX), Y7, Y3
+	ADDQ  $128, SI
+	ADDQ  $128, DX
+	DECQ  CX
+	JNE   loop
+
+part:
+	CMPQ reduction_last(DI), $0
+	JEQ  out
+	MOVQ reduction_n(DI), CX
+	ANDQ $(128/SIZE-1), CX
+	JEQ  fold
+	MASKS(R9)
+	DOT_PART(0, Y0)
+	DOT_PART(32, Y1)
+	DOT_PART(64, Y2)
+	DOT_PART(96, Y3)
+
+fold:
+	REDUCE_FOLD(SUM_OF)
+
+out:
+	REDUCE_OUT
+	VZEROUPPER
+	RET
+
+// func MAX(r *reduction)
+//
+//	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
+TEXT MAX(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), DI
+	EXTREMUM(MAX_OF, loop, part, fold, out)
+	VZEROUPPER
+	RET
+
+// func MIN(r *reduction)
+//
+//	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
+TEXT MIN(SB), NOSPLIT, $0-8
+	MOVQ r+0(FP), DI
+	EXTREMUM(MIN_OF, loop, part, fold, out)
+	VZEROUPPER
+	RET
+
+// func COUNT(c *counting)
+//
+//	for j := range n { if x[j] < t { count++ } }
+//
+//	Y0 t   SI x   CX vectors left   AX matches of a vector   BX count
+TEXT COUNT(SB), NOSPLIT, $0-8
+	MOVQ  c+0(FP), DI
+	MOVQ  counting_x(DI), SI
+	VBCST counting_t(DI), Y0
+	XORL  BX, BX
+	MOVQ  counting_n(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	VMOVU   (SI), Y1
+	VCMP    $0x11, Y0, Y1, Y1 // x < t, false for NaN
+	VMOVMSK Y1, AX
+	POPCNTL AX, AX
+	ADDQ    AX, BX
+	ADDQ    $32, SI
+	DECQ    CX
+	JNE     loop
+
+part:
+	MOVQ    counting_n(DI), CX
+	ANDQ    $(32/SIZE-1), CX
+	MASKS(AX)
+	VMOVU   (AX), Y15
+	PART_LOAD((SI), Y1)
+	VCMP    $0x11, Y0, Y1, Y1
+	VAND    Y15, Y1, Y1
+	VMOVMSK Y1, AX
+	POPCNTL AX, AX
+	ADDQ    AX, BX
+	MOVQ    BX, counting_count(DI)
+	VZEROUPPER
+	RET

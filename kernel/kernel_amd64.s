@@ -1,0 +1,587 @@
+//go:build !purego
+
+// AVX2 bodies. The macros here are common to both precisions; the functions are
+// in avx2_amd64.h, which is included once for float64 and once for float32 with
+// the instructions of that precision.
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
+// before the middle.
+DATA masks<>+0x00(SB)/8, $-1
+DATA masks<>+0x08(SB)/8, $-1
+DATA masks<>+0x10(SB)/8, $-1
+DATA masks<>+0x18(SB)/8, $-1
+DATA masks<>+0x20(SB)/8, $-1
+DATA masks<>+0x28(SB)/8, $-1
+DATA masks<>+0x30(SB)/8, $-1
+DATA masks<>+0x38(SB)/8, $-1
+DATA masks<>+0x40(SB)/8, $-1
+DATA masks<>+0x48(SB)/8, $-1
+DATA masks<>+0x50(SB)/8, $-1
+DATA masks<>+0x58(SB)/8, $-1
+DATA masks<>+0x60(SB)/8, $-1
+DATA masks<>+0x68(SB)/8, $-1
+DATA masks<>+0x70(SB)/8, $-1
+DATA masks<>+0x78(SB)/8, $-1
+DATA masks<>+0x80(SB)/8, $0
+DATA masks<>+0x88(SB)/8, $0
+DATA masks<>+0x90(SB)/8, $0
+DATA masks<>+0x98(SB)/8, $0
+DATA masks<>+0xA0(SB)/8, $0
+DATA masks<>+0xA8(SB)/8, $0
+DATA masks<>+0xB0(SB)/8, $0
+DATA masks<>+0xB8(SB)/8, $0
+DATA masks<>+0xC0(SB)/8, $0
+DATA masks<>+0xC8(SB)/8, $0
+DATA masks<>+0xD0(SB)/8, $0
+DATA masks<>+0xD8(SB)/8, $0
+DATA masks<>+0xE0(SB)/8, $0
+DATA masks<>+0xE8(SB)/8, $0
+DATA masks<>+0xF0(SB)/8, $0
+DATA masks<>+0xF8(SB)/8, $0
+GLOBL masks<>(SB), RODATA|NOPTR, $256
+
+// MASKS sets P, which must not be R15 nor CX, to the masks of the n elements in
+// CX, and changes CX.
+#define MASKS(P) \
+	LEAQ masks<>+128(SB), P; \
+	IMULQ $SIZE, CX; \
+	SUBQ CX, P
+
+// PART_LOAD and PART_STORE move the elements of the mask Y15 only; others load
+// as zero.
+#define LOAD(P, R) VMOVU P, R
+#define STORE(R, P) VMOVU R, P
+#define PART_LOAD(P, R) VMASKMOV P, Y15, R
+#define PART_STORE(R, P) VMASKMOV R, Y15, P
+
+// Contraction. G_ROWS1 to G_ROWS3 apply OP to the rows of G in the panel: the
+// address of the row at the column reached, and the lanes of that row with x[0]
+// and x[1], lower halves, then upper halves.
+#define G_ROWS1(OP, AT) OP(AT(DX), Y0, Y1, Y2, Y3)
+#define G_ROWS2(OP, AT) G_ROWS1(OP, AT); OP(AT(DX)(BX*1), Y4, Y5, Y6, Y7)
+#define G_ROWS3(OP, AT) G_ROWS2(OP, AT); OP(AT(DX)(BX*2), Y8, Y9, Y10, Y11)
+
+#define G_LOWER(G, A0, A1, A2, A3) \
+	VMOVU G, Y14; \
+	VFMA  Y14, Y12, A0; \
+	VFMA  Y14, Y13, A1
+#define G_UPPER(G, A0, A1, A2, A3) \
+	VMOVU G, Y14; \
+	VFMA  Y14, Y12, A2; \
+	VFMA  Y14, Y13, A3
+#define G_LOWER_PART(G, A0, A1, A2, A3) \
+	PART_LOAD(G, Y14); \
+	VFMA Y14, Y12, A0; \
+	VFMA Y14, Y13, A1
+#define G_UPPER_PART(G, A0, A1, A2, A3) \
+	PART_LOAD(G, Y14); \
+	VFMA Y14, Y12, A2; \
+	VFMA Y14, Y13, A3
+
+// The columns for one height of the panel.
+//	for ; CX > 0; CX-- { X, G 64 bytes further }; then the columns of the masks R9
+#define CONTRACT_COLS(G_ROWS, start, loop, part) \
+start: \
+	TESTQ CX, CX; \
+	JEQ   part; \
+loop: \
+	VMOVU (SI), Y12; \
+	VMOVU (SI)(R8*1), Y13; \
+	G_ROWS(G_LOWER, 0); \
+	VMOVU 32(SI), Y12; \
+	VMOVU 32(SI)(R8*1), Y13; \
+	G_ROWS(G_UPPER, 32); \
+	ADDQ  $64, SI; \
+	ADDQ  $64, DX; \
+	DECQ  CX; \
+	JNE   loop; \
+part: \
+	TESTQ $(64/SIZE-1), contraction_cols(DI); \
+	JEQ   lanes; \
+	VMOVU (R9), Y15; \
+	PART_LOAD((SI), Y12); \
+	PART_LOAD((SI)(R8*1), Y13); \
+	G_ROWS(G_LOWER_PART, 0); \
+	VMOVU 32(R9), Y15; \
+	PART_LOAD(32(SI), Y12); \
+	PART_LOAD(32(SI)(R8*1), Y13); \
+	G_ROWS(G_UPPER_PART, 32); \
+	JMP   lanes
+
+// Add the lanes of two rows pairwise, lower halves in A and B, upper ones in C
+// and D. The sums are the 128-bit parts of A, each repeated in all elements of
+// its part. Changes B, C.
+#define FOLD2(A, B, C, D) \
+	VADD       C, A, A; \
+	VADD       D, B, B; \
+	VPERM2F128 $0x31, B, A, C; \
+	VPERM2F128 $0x20, B, A, A; \
+	VADD       C, A, A; \
+	FOLD_PART(A, C)
+
+// FOLD2 of one row of G, and on to the next row of A, unless it was the last.
+#define FOLD_ROW(A0, A1, A2, A3, X0, one) \
+	FOLD2(A0, A1, A2, A3); \
+	VMOVS        X0, (SI); \
+	CMPQ         AX, $1; \
+	JEQ          one; \
+	VEXTRACTF128 $1, A0, X12; \
+	VMOVS        X12, SIZE(SI); \
+one: \
+	ADDQ         DX, SI; \
+	DECQ         CX; \
+	JEQ          folded
+
+#define LANES(OP) \
+	OP((R15), Y0); \
+	OP(32(R15), Y1); \
+	OP(64(R15), Y2); \
+	OP(96(R15), Y3); \
+	OP(128(R15), Y4); \
+	OP(160(R15), Y5); \
+	OP(192(R15), Y6); \
+	OP(224(R15), Y7); \
+	OP(256(R15), Y8); \
+	OP(288(R15), Y9); \
+	OP(320(R15), Y10); \
+	OP(352(R15), Y11)
+#define LANE_SAVE(P, R) VMOVU R, P
+#define LANE_LOAD(P, R) VMOVU P, R
+#define LANE_ZERO(P, R) VPXOR R, R, R
+
+// Outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of the output
+// tile: the address of the coefficient and three accumulators, of which a tile
+// of two vectors uses the last two and one of one vector the last.
+#define OUT_ROWS1(OP) OP((DX), Y0, Y1, Y2)
+#define OUT_ROWS2(OP) OUT_ROWS1(OP); OP((DX)(BX*1), Y3, Y4, Y5)
+#define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Y6, Y7, Y8)
+#define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Y9, Y10, Y11)
+
+// Y15 is keep: all ones, or zeros to start from zero. Y0, unused by the narrow
+// tiles, is the mask of their last vector.
+#define OUT_LOAD3(C, A0, A1, A2) \
+	VAND (AX), Y15, A0; \
+	VAND 32(AX), Y15, A1; \
+	VAND 64(AX), Y15, A2; \
+	ADDQ R14, AX
+#define OUT_LOAD2(C, A0, A1, A2) \
+	VAND     (AX), Y15, A1; \
+	VMASKMOV 32(AX), Y0, A2; \
+	VAND     A2, Y15, A2; \
+	ADDQ     R14, AX
+#define OUT_LOAD1(C, A0, A1, A2) \
+	VMASKMOV (AX), Y0, A2; \
+	VAND     A2, Y15, A2; \
+	ADDQ     R14, AX
+
+#define OUT_FMA3(C, A0, A1, A2) \
+	VBCST C, Y15; \
+	VFMA  Y12, Y15, A0; \
+	VFMA  Y13, Y15, A1; \
+	VFMA  Y14, Y15, A2
+#define OUT_FMA2(C, A0, A1, A2) \
+	VBCST C, Y15; \
+	VFMA  Y13, Y15, A1; \
+	VFMA  Y14, Y15, A2
+#define OUT_FMA1(C, A0, A1, A2) \
+	VBCST C, Y15; \
+	VFMA  Y14, Y15, A2
+
+#define SRC3 VMOVU (SI), Y12; VMOVU 32(SI), Y13; VMOVU 64(SI), Y14
+#define SRC2 VMOVU (SI), Y13; VMASKMOV 32(SI), Y0, Y14
+#define SRC1 VMASKMOV (SI), Y0, Y14
+
+#define OUT_STORE3(C, A0, A1, A2) \
+	VMOVU A0, (AX); \
+	VMOVU A1, 32(AX); \
+	VMOVU A2, 64(AX); \
+	ADDQ  R14, AX
+#define OUT_STORE2(C, A0, A1, A2) \
+	VMOVU    A1, (AX); \
+	VMASKMOV A2, Y0, 32(AX); \
+	ADDQ     R14, AX
+#define OUT_STORE1(C, A0, A1, A2) \
+	VMASKMOV A2, Y0, (AX); \
+	ADDQ     R14, AX
+
+// One tile of the output at R13, of WIDTH bytes.
+//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
+#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, WIDTH, tile, loop) \
+tile: \
+	MOVQ R13, AX; \
+	ROWS(LOADS); \
+loop: \
+	SRC; \
+	ROWS(FMAS); \
+	ADDQ R11, SI; \
+	ADDQ R12, DX; \
+	DECQ CX; \
+	JNE  loop; \
+	MOVQ R13, AX; \
+	ROWS(STORES); \
+	ADDQ $WIDTH, R13; \
+	SUBQ $(WIDTH/SIZE), R15; \
+	JGT  next; \
+	JMP  done
+
+#define OUT_TILES(ROWS, tile3, loop3, tile2, loop2, tile1, loop1) \
+	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, 96, tile3, loop3); \
+	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, 64, tile2, loop2); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, 32, tile1, loop1)
+
+// Sweep. VECS1 to VECS8 apply OP to the vectors of a panel of columns, their
+// offset and register, but LAST to the last one, of mask Y15.
+#define VECS1(OP, LAST) LAST(0, Y0)
+#define VECS2(OP, LAST) OP(0, Y0); LAST(32, Y1)
+#define VECS3(OP, LAST) OP(0, Y0); OP(32, Y1); LAST(64, Y2)
+#define VECS4(OP, LAST) OP(0, Y0); OP(32, Y1); OP(64, Y2); LAST(96, Y3)
+#define VECS5(OP, LAST) OP(0, Y0); OP(32, Y1); OP(64, Y2); OP(96, Y3); LAST(128, Y4)
+#define VECS6(OP, LAST) OP(0, Y0); OP(32, Y1); OP(64, Y2); OP(96, Y3); OP(128, Y4); LAST(160, Y5)
+#define VECS7(OP, LAST) OP(0, Y0); OP(32, Y1); OP(64, Y2); OP(96, Y3); OP(128, Y4); OP(160, Y5); LAST(192, Y6)
+#define VECS8(OP, LAST) OP(0, Y0); OP(32, Y1); OP(64, Y2); OP(96, Y3); OP(128, Y4); OP(160, Y5); OP(192, Y6); LAST(224, Y7)
+
+#define T_LOAD(AT, T) VMOVU AT(SI), T
+#define T_LOAD_PART(AT, T) PART_LOAD(AT(SI), T)
+#define T_FMA(AT, T) VFNMA AT(SI), Y8, T
+#define T_FMA_PART(AT, T) PART_LOAD(AT(SI), Y13); VFNMA Y13, Y8, T
+#define T_PROJECT(AT, T) VSUB Y10, T, T; VCMP $0x1E, Y9, T, Y13; VMUL Y11, T, T; VAND Y13, T, T
+#define T_MASK(AT, T) VMUL AT(DX), T, T
+#define T_MASK_PART(AT, T) PART_LOAD(AT(DX), Y13); VMUL Y13, T, T
+#define T_STORE(AT, T) VMOVU T, AT(SI)
+#define T_STORE_PART(AT, T) PART_STORE(T, AT(SI))
+
+// The coordinates k of a panel of some vectors. A masked store is slow, so that
+// a last vector that is full has a store of its own.
+//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
+#define SWEEP(VECS, row, loop, own, unmasked, partial) \
+row: \
+	MOVI   (R12), CX; \
+	ADDI   CX, CX; \
+	JEQ    next; \
+	MOVQ   R10, SI; \
+	VECS(T_LOAD, T_LOAD_PART); \
+	MOVQ   R9, SI; \
+	MOVQ   R11, DX; \
+	MOVQ   sweep_rank(DI), AX; \
+	SUBQ   R14, AX; \
+	DECQ   AX; \
+	MOVQ   R14, CX; \
+	TESTQ  CX, CX; \
+	JEQ    own; \
+loop: \
+	VBCST  (DX), Y8; \
+	VECS(T_FMA, T_FMA_PART); \
+	ADDQ   R8, SI; \
+	ADDQ   $SIZE, DX; \
+	DECQ   CX; \
+	JNE    loop; \
+own: \
+	ADDQ   R8, SI; \
+	ADDQ   $SIZE, DX; \
+	MOVQ   AX, CX; \
+	XORL   AX, AX; \
+	TESTQ  CX, CX; \
+	JNE    loop; \
+	VBCST  (R12), Y11; \
+	VECS(T_PROJECT, T_PROJECT); \
+	MOVQ   R13, DX; \
+	TESTQ  DX, DX; \
+	JEQ    unmasked; \
+	VECS(T_MASK, T_MASK_PART); \
+unmasked: \
+	MOVQ   R15, SI; \
+	TESTQ  $(32/SIZE-1), sweep_cols(DI); \
+	JNE    partial; \
+	VECS(T_STORE, T_STORE); \
+	JMP    next; \
+partial: \
+	VECS(T_STORE, T_STORE_PART); \
+	JMP    next
+
+// The projected multiplier update of one vector: N at its address, p in Y9, m
+// in Y10, µ in Y12, zero in Y13. Leaves the new n in Y11.
+//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
+#define STEP(LD, ST, N) \
+	VMAX Y13, Y10, Y10; \
+	VSUB Y9, Y10, Y9; \
+	LD(N, Y11); \
+	VFMA Y9, Y12, Y11; \
+	VMIN Y10, Y11, Y11; \
+	ST(Y11, N)
+
+// The same with p = v w, v in V, w in Y8.
+#define RANK_STEP(LD, ST, N, M, V) \
+	VMUL Y8, V, Y9; \
+	LD(M, Y10); \
+	STEP(LD, ST, N)
+
+// Rank one: the columns of a group of rows, 64 bytes at a time.
+#define RANK_COLS(BODY, loop, part, end) \
+	MOVQ  rankOne_cols(DI), CX; \
+	SHRQ  $(LANES_LOG+1), CX; \
+	JEQ   part; \
+loop: \
+	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
+	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
+	ADDQ  $64, SI; \
+	ADDQ  $64, R10; \
+	ADDQ  $64, BX; \
+	ADDQ  $64, R13; \
+	DECQ  CX; \
+	JNE   loop; \
+part: \
+	TESTQ $(64/SIZE-1), rankOne_cols(DI); \
+	JEQ   end; \
+	VMOVU (AX), Y15; \
+	BODY(PART_LOAD, PART_STORE, 0, Y0, Y1, Y2, Y3); \
+	VMOVU 32(AX), Y15; \
+	BODY(PART_LOAD, PART_STORE, 32, Y4, Y5, Y6, Y7); \
+	JMP   end
+
+#define RANK_LANES(OP) \
+	OP((R13), Y0); \
+	OP(32(R13), Y4); \
+	OP(64(R13), Y1); \
+	OP(96(R13), Y5); \
+	OP(128(R13), Y2); \
+	OP(160(R13), Y6); \
+	OP(192(R13), Y3); \
+	OP(224(R13), Y7)
+
+// v = sum > 0 ? sum * inv : +0, of sums in S and inv in Y8; zero in Y13.
+#define PROJECT(S, T) VCMP $0x1E, Y13, S, T; VMUL Y8, S, S; VAND T, S, S
+
+// vv += v*v of the v at AT; vv in X8.
+#define SQUARE(AT) VMOVS AT(R14), X9; VFMAS X9, X9, X8
+
+// The bodies, for four rows (R4) or one (R1), at AT bytes from the column
+// reached. The products with w have their lanes in A0-A3. The sums, which need
+// no lanes, have the v of the rows in Y4-Y7 and acc in Y0.
+#define DOT_R4(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	DOT_ROW(LD, AT(SI), A0); \
+	DOT_ROW(LD, AT(SI)(R8*1), A1); \
+	DOT_ROW(LD, AT(SI)(R8*2), A2); \
+	DOT_ROW(LD, AT(SI)(R9*1), A3)
+#define DOT_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	DOT_ROW(LD, AT(SI), A0)
+#define DOT_ROW(LD, N, A) LD(N, Y11); VFMA Y11, Y8, A
+
+#define STEP_DOT_R4(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	STEP_DOT_ROW(LD, ST, AT(SI), AT(R10), 0, A0); \
+	STEP_DOT_ROW(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), SIZE, A1); \
+	STEP_DOT_ROW(LD, ST, AT(SI)(R8*2), AT(R10)(R11*2), (2*SIZE), A2); \
+	STEP_DOT_ROW(LD, ST, AT(SI)(R9*1), AT(R10)(R12*1), (3*SIZE), A3)
+#define STEP_DOT_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	STEP_DOT_ROW(LD, ST, AT(SI), AT(R10), 0, A0)
+#define STEP_DOT_ROW(LD, ST, N, M, V, A) VBCST V(R14), Y14; RANK_STEP(LD, ST, N, M, Y14); VFMA Y11, Y8, A
+
+#define ADD_R4(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), Y0); \
+	ADD_ROW(LD, AT(SI), Y4); \
+	ADD_ROW(LD, AT(SI)(R8*1), Y5); \
+	ADD_ROW(LD, AT(SI)(R8*2), Y6); \
+	ADD_ROW(LD, AT(SI)(R9*1), Y7); \
+	ST(Y0, AT(R13))
+#define ADD_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), Y0); \
+	ADD_ROW(LD, AT(SI), Y4); \
+	ST(Y0, AT(R13))
+#define ADD_ROW(LD, N, V) LD(N, Y11); VFMA Y11, V, Y0
+
+#define STEP_ADD_R4(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	LD(AT(R13), Y0); \
+	STEP_ADD_ROW(LD, ST, AT(SI), AT(R10), Y4); \
+	STEP_ADD_ROW(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), Y5); \
+	STEP_ADD_ROW(LD, ST, AT(SI)(R8*2), AT(R10)(R11*2), Y6); \
+	STEP_ADD_ROW(LD, ST, AT(SI)(R9*1), AT(R10)(R12*1), Y7); \
+	ST(Y0, AT(R13))
+#define STEP_ADD_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	LD(AT(R13), Y0); \
+	STEP_ADD_ROW(LD, ST, AT(SI), AT(R10), Y4); \
+	ST(Y0, AT(R13))
+#define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Y11, V, Y0
+
+// Reductions.
+#define REDUCE_IN \
+	MOVQ  reduction_x(DI), SI; \
+	MOVQ  reduction_y(DI), DX; \
+	MOVQ  reduction_lanes(DI), R8; \
+	VMOVU (R8), Y0; \
+	VMOVU 32(R8), Y1; \
+	VMOVU 64(R8), Y2; \
+	VMOVU 96(R8), Y3; \
+	MOVQ  reduction_n(DI), CX; \
+	SHRQ  $(LANES_LOG+2), CX
+
+// Folds by OP(later, earlier, to).
+#define REDUCE_FOLD(OP) \
+	OP(Y2, Y0, Y0); \
+	OP(Y3, Y1, Y1); \
+	OP(Y1, Y0, Y0); \
+	VEXTRACTF128 $1, Y0, X1; \
+	OP(Y1, Y0, Y0); \
+	REDUCE_FOLD_PART(OP)
+
+#define REDUCE_OUT \
+	VMOVU Y0, (R8); \
+	VMOVU Y1, 32(R8); \
+	VMOVU Y2, 64(R8); \
+	VMOVU Y3, 96(R8)
+
+#define SUM_OF(X, Y, TO) VADD X, Y, TO
+#define MAX_OF(X, Y, TO) VMAX Y, X, TO
+#define MIN_OF(X, Y, TO) VMIN Y, X, TO
+
+#define DOT_PART(AT, L) \
+	VMOVU AT(R9), Y15; \
+	PART_LOAD(AT(SI), Y4); \
+	PART_LOAD(AT(DX), Y5); \
+	VFMA  Y5, Y4, L
+
+// In the last group a lane without an element meets itself.
+#define EXTREMUM_PART(OP, AT, L) \
+	VMOVU  AT(R9), Y15; \
+	PART_LOAD(AT(SI), Y4); \
+	VBLENDV Y15, Y4, L, Y4; \
+	OP(Y4, L, L)
+#define EXTREMUM(OP, loop, part, fold, out) \
+	REDUCE_IN; \
+	JEQ   part; \
+loop: \
+	VMOVU (SI), Y4; \
+	VMOVU 32(SI), Y5; \
+	VMOVU 64(SI), Y6; \
+	VMOVU 96(SI), Y7; \
+	OP(Y4, Y0, Y0); \
+	OP(Y5, Y1, Y1); \
+	OP(Y6, Y2, Y2); \
+	OP(Y7, Y3, Y3); \
+	ADDQ  $128, SI; \
+	DECQ  CX; \
+	JNE   loop; \
+part: \
+	CMPQ  reduction_last(DI), $0; \
+	JEQ   out; \
+	MOVQ  reduction_n(DI), CX; \
+	ANDQ  $(128/SIZE-1), CX; \
+	JEQ   fold; \
+	MASKS(R9); \
+	EXTREMUM_PART(OP, 0, Y0); \
+	EXTREMUM_PART(OP, 32, Y1); \
+	EXTREMUM_PART(OP, 64, Y2); \
+	EXTREMUM_PART(OP, 96, Y3); \
+fold: \
+	REDUCE_FOLD(OP); \
+out: \
+	REDUCE_OUT
+
+// float64
+#define CONTRACT ·contractAVX2F64
+#define OUTER ·outerAVX2F64
+#define SWEEP_BODY ·sweepAVX2F64
+#define UPDATE ·updateAVX2F64
+#define ADD ·addAVX2F64
+#define RANK_ONE ·rankOneAVX2F64
+#define DOT ·dotAVX2F64
+#define MAX ·maxAVX2F64
+#define MIN ·minAVX2F64
+#define COUNT ·countLessAVX2F64
+#define SIZE 8
+#define LANES_LOG 2
+#define VMOVU VMOVUPD
+#define VMASKMOV VMASKMOVPD
+#define VBLENDV VBLENDVPD
+#define VFMA VFMADD231PD
+#define VFNMA VFNMADD231PD
+#define VADD VADDPD
+#define VSUB VSUBPD
+#define VMUL VMULPD
+#define VMAX VMAXPD
+#define VMIN VMINPD
+#define VAND VANDPD
+#define VCMP VCMPPD
+#define VMOVMSK VMOVMSKPD
+#define VBCST VBROADCASTSD
+#define VMOVS VMOVSD
+#define VFMAS VFMADD231SD
+#define MOVI MOVQ
+#define ADDI ADDQ
+#define FOLD_PART(A, T) VPERMILPD $0x5, A, T; VADDPD T, A, A
+#define REDUCE_FOLD_PART(OP) VPERMILPD $0x5, Y0, Y1; OP(Y1, Y0, Y0)
+#include "avx2_amd64.h"
+#undef CONTRACT
+#undef OUTER
+#undef SWEEP_BODY
+#undef UPDATE
+#undef ADD
+#undef RANK_ONE
+#undef DOT
+#undef MAX
+#undef MIN
+#undef COUNT
+#undef SIZE
+#undef LANES_LOG
+#undef VMOVU
+#undef VMASKMOV
+#undef VBLENDV
+#undef VFMA
+#undef VFNMA
+#undef VADD
+#undef VSUB
+#undef VMUL
+#undef VMAX
+#undef VMIN
+#undef VAND
+#undef VCMP
+#undef VMOVMSK
+#undef VBCST
+#undef VMOVS
+#undef VFMAS
+#undef MOVI
+#undef ADDI
+#undef FOLD_PART
+#undef REDUCE_FOLD_PART
+
+// float32
+#define CONTRACT ·contractAVX2F32
+#define OUTER ·outerAVX2F32
+#define SWEEP_BODY ·sweepAVX2F32
+#define UPDATE ·updateAVX2F32
+#define ADD ·addAVX2F32
+#define RANK_ONE ·rankOneAVX2F32
+#define DOT ·dotAVX2F32
+#define MAX ·maxAVX2F32
+#define MIN ·minAVX2F32
+#define COUNT ·countLessAVX2F32
+#define SIZE 4
+#define LANES_LOG 3
+#define VMOVU VMOVUPS
+#define VMASKMOV VMASKMOVPS
+#define VBLENDV VBLENDVPS
+#define VFMA VFMADD231PS
+#define VFNMA VFNMADD231PS
+#define VADD VADDPS
+#define VSUB VSUBPS
+#define VMUL VMULPS
+#define VMAX VMAXPS
+#define VMIN VMINPS
+#define VAND VANDPS
+#define VCMP VCMPPS
+#define VMOVMSK VMOVMSKPS
+#define VBCST VBROADCASTSS
+#define VMOVS VMOVSS
+#define VFMAS VFMADD231SS
+#define MOVI MOVL
+#define ADDI ADDL
+#define FOLD_PART(A, T) VPERMILPS $0x4E, A, T; VADDPS T, A, A; VPERMILPS $0xB1, A, T; VADDPS T, A, A
+#define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Y0, Y1; OP(Y1, Y0, Y0); VPERMILPS $0xB1, Y0, Y1; OP(Y1, Y0, Y0)
+#include "avx2_amd64.h"
