@@ -119,7 +119,8 @@ type Progress struct {
 
 // WithDefaults returns the options as Factor uses them for an m x n matrix: with
 // the paper's defaults filled in. The error, which names the first bad option,
-// is the one that Factor would return.
+// is the one that Factor would return. Factor takes the result as well and does
+// the same.
 func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 	bad := func(format string, args ...any) (Options[T], error) {
 		return o, fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
@@ -153,7 +154,7 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 		}
 	}
 	if o.Method != RNMU {
-		if o.Block != 1 {
+		if o.Block != 1 && o.Block != o.Rank {
 			return bad("block %d for method %s; blocks are for rnmu", o.Block, o.Method)
 		}
 		o.Block = o.Rank

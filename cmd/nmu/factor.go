@@ -1,0 +1,269 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// maxThreads is more than any machine has, and few enough for goroutines.
+const maxThreads = 4096
+
+// factorFlags is the command line of nmu factor.
+type factorFlags struct {
+	input     string
+	variable  string
+	transpose bool
+	image     string
+	precision string
+
+	method      string
+	rank, block int
+	iterations  int
+	inner       int
+	restarts    int
+	seed        uint64
+	init        string
+	threads     int
+	tolerance   float64
+	targetError float64
+	timeLimit   time.Duration
+
+	out  string
+	json bool
+}
+
+func factorCommand() *cobra.Command {
+	var f factorFlags
+	cmd := &cobra.Command{
+		Use:   "factor INPUT --rank R",
+		Short: "Factor the matrix in a file or a folder of images",
+		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
+
+INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .csv, .tsv, .mtx, or a folder of PGM
+or PNG images of one size, of which each becomes one column (pixels column by
+column, scaled to [0, 1]).
+
+With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
+is known, basis.png, which shows the columns of V. All of them are written, or
+none. Ctrl-C writes the factors finished by then and exits with status 130.`,
+		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
+  nmu factor images/ --rank 20 --out parts
+  nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
+  nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("factor wants one INPUT, got %d; see nmu factor --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.input = args[0]
+			if err := f.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			switch f.precision {
+			case "float32":
+				return runFactor[float32](cmd, &f)
+			case "float64":
+				return runFactor[float64](cmd, &f)
+			}
+			return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
+	fs.StringVar(&f.method, "method", "rnmu", "`METHOD`: nmf, gnmu or rnmu")
+	fs.IntVar(&f.block, "block", 0, "rnmu: number `B` of factors computed together (default 1)")
+	fs.IntVar(&f.iterations, "iters", 0, "`K` iterations, for rnmu of each factor or block\n(default: nmf 600, gnmu 240, rnmu 180)")
+	fs.IntVar(&f.inner, "inner", 0, "gnmu, rnmu: `T` HALS steps between two updates of the\nmultipliers (default 2)")
+	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
+	fs.StringVar(&f.init, "init", "random", "`START`: random; svd (first singular vectors); or a folder\nwith V.npy and W.npy, such as a previous DIR")
+	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
+	fs.Float64Var(&f.targetError, "target-error", 0, "rnmu: stop adding factors when the relative error is at\nmost `E`, a fraction (default 0)")
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
+	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
+	fs.BoolVar(&f.transpose, "transpose", false, "factor the transpose")
+	fs.StringVar(&f.image, "image", "", "the columns are images of height x width pixels: `HxW`")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+	if err := cmd.MarkFlagRequired("rank"); err != nil {
+		panic(err) // there is such a flag
+	}
+	return cmd
+}
+
+// check rejects values that would stand for a default, or be ignored.
+func (f *factorFlags) check(given func(flag string) bool) error {
+	for _, x := range []struct {
+		flag  string
+		value int
+	}{{"block", f.block}, {"iters", f.iterations}, {"inner", f.inner}, {"restarts", f.restarts}, {"threads", f.threads}} {
+		if given(x.flag) && x.value < 1 {
+			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
+		}
+	}
+	switch {
+	case f.threads > maxThreads:
+		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	case lnmu.Method(f.method) == lnmu.NMF && given("inner"):
+		return errors.New("--inner is for gnmu and rnmu; nmf has no multipliers")
+	case f.init == "":
+		return errors.New(`--init is empty; choose random, svd or a folder`)
+	case given("out") && f.out == "":
+		return errors.New("--out is empty; name a folder")
+	}
+	return nil
+}
+
+// options returns the options of the library, with the start if it is given.
+func options[T lnmu.Float](f *factorFlags) (lnmu.Options[T], error) {
+	opt := lnmu.Options[T]{
+		Method:      lnmu.Method(f.method),
+		Rank:        f.rank,
+		Block:       f.block,
+		Iterations:  f.iterations,
+		Inner:       f.inner,
+		Restarts:    f.restarts,
+		Seed:        f.seed,
+		Init:        lnmu.Init(f.init),
+		Threads:     f.threads,
+		Tolerance:   f.tolerance,
+		TargetError: f.targetError,
+		TimeLimit:   f.timeLimit,
+	}
+	if opt.Init == lnmu.InitRandom || opt.Init == lnmu.InitSVD {
+		return opt, nil
+	}
+	opt.Init = lnmu.InitGiven
+	var err error
+	opt.V, opt.W, err = readStart[T](f.init)
+	return opt, err
+}
+
+// runFactor is nmu factor in one precision. Everything that can be checked is
+// checked before the long computation.
+func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
+	file, err := matio.Open(f.input, matio.Options{Var: f.variable, Transpose: f.transpose})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows, cols := file.Dims()
+	if rows == 0 || cols == 0 {
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.input, rows, cols)
+	}
+	size, err := imageSize(f.image, file)
+	if err != nil {
+		return err
+	}
+	opt, err := options[T](f)
+	if err != nil {
+		return err
+	}
+	if opt, err = opt.WithDefaults(rows, cols); err != nil {
+		if opt.Init == lnmu.InitGiven && !errors.Is(err, lnmu.ErrOption) {
+			return fmt.Errorf("--init %s: %w", f.init, err)
+		}
+		return err
+	}
+	if f.out != "" {
+		if err := checkFolder(f.out, resultNames); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	line := newProgressLine(cmd.ErrOrStderr())
+	opt.Progress = line.show
+	rep, res, err := factorFile(ctx, file, opt)
+	line.clear()
+	if err != nil && (res == nil || ctx.Err() == nil) {
+		if errors.Is(err, lnmu.ErrOption) {
+			return err
+		}
+		return fmt.Errorf("%s: %w", f.input, err)
+	}
+	if res.V.Cols == 0 {
+		return fmt.Errorf("%w before a factor was finished; nothing is written", errInterrupted)
+	}
+	rep.describe(f)
+	var written []string
+	if f.out != "" {
+		if written, err = writeResults(f.out, rep, res, size); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if f.json {
+		err = rep.writeJSON(cmd.OutOrStdout())
+	} else {
+		err = rep.writeTable(cmd.OutOrStdout(), f.out, written)
+	}
+	if err == nil && res.Stop == lnmu.StopCancelled {
+		return interruptedError(rep, f.out)
+	}
+	return err
+}
+
+// factorFile reads the matrix and factors it. Only Factor refers to the matrix
+// when it runs, so that its memory can be used again as soon as it has a copy.
+func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+	m, err := readMatrix[T](file)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep := newReport(m.Rows, m.Cols, opt)
+	begun := time.Now()
+	res, err := lnmu.Factor(ctx, m, opt)
+	if res == nil {
+		return nil, nil, err
+	}
+	fill(rep, res, time.Since(begun))
+	return rep, res, err
+}
+
+// interruptible returns a context that the first Ctrl-C cancels; the second one
+// ends the process.
+func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// interruptedError says what Ctrl-C left.
+func interruptedError(rep *report, out string) error {
+	where := "not written, for want of --out"
+	if out != "" {
+		where = "written to " + out
+	}
+	if rep.ErrorPerRank == nil {
+		return fmt.Errorf("%w: the factors as they were are %s", errInterrupted, where)
+	}
+	return fmt.Errorf("%w: %d of %d factors are finished and %s", errInterrupted, rep.Rank, rep.RankAsked, where)
+}
+
+// parseImage reads a size such as 19x19.
+func parseImage(s string) (h, w int, err error) {
+	hs, ws, ok := strings.Cut(strings.ToLower(s), "x")
+	h, herr := strconv.Atoi(hs)
+	w, werr := strconv.Atoi(ws)
+	if !ok || herr != nil || werr != nil || h < 1 || w < 1 {
+		return 0, 0, fmt.Errorf("--image %q; want height x width in pixels, such as 19x19", s)
+	}
+	return h, w, nil
+}

@@ -1,0 +1,98 @@
+// Command nmu factors nonnegative matrices by nonnegative matrix factorization
+// and underapproximation. Each subcommand has a file of its own, which parses,
+// calls and prints; all arithmetic is in package lnmu.
+//
+//	main.go       exit status, root command
+//	demo.go       nmu demo      the three methods on the swimmer set
+//	factor.go     nmu factor    a matrix from a file
+//	info.go       nmu info      processor, kernel levels, version
+//	start.go      reads the matrix and the start
+//	report.go     result.json and the table of a run
+//	output.go     puts all files of a run in place, or none
+//	progress.go   the status line on a terminal
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nmu/kernel"
+)
+
+// Exit statuses.
+const (
+	exitError       = 1
+	exitInterrupted = 130 // as a shell reports a process ended by Ctrl-C
+)
+
+// errInterrupted is wrapped by the error of a command that Ctrl-C ended early.
+var errInterrupted = errors.New("interrupted")
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes the command line and returns the exit status. An error is one
+// line on stderr.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "nmu: %s\n", oneLine(err))
+	if errors.Is(err, errInterrupted) {
+		return exitInterrupted
+	}
+	return exitError
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "nmu",
+		Short: "Nonnegative matrix factorization and underapproximation",
+		Long: `nmu factors a nonnegative matrix M (m x n) into V W with V >= 0 (m x r, the
+basis) and W >= 0 (r x n, the weights):
+
+  nmf    nonnegative matrix factorization, by HALS
+  gnmu   global underapproximation, V W <= M: all factors at once
+  rnmu   recursive underapproximation: one factor after the other
+
+after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
+matrix factorization. For given input, options and seed the result is the same
+bit for bit on every processor and with any number of threads.
+
+The environment variable NMU_KERNEL chooses the instruction level of the kernels;
+"nmu info" lists those that this machine has.`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return kernel.LevelError()
+		},
+	}
+	root.SetVersionTemplate("nmu {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		demoCommand(),
+		factorCommand(),
+		infoCommand(),
+	)
+	return root
+}
+
+// oneLine returns the message of err without line breaks.
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(err.Error()), " ")
+}

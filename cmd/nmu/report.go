@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"nmu/internal/figure"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// Names of the files of a run.
+const (
+	nameV      = "V.npy"
+	nameW      = "W.npy"
+	nameResult = "result.json"
+	nameBasis  = "basis.png"
+)
+
+var resultNames = []string{nameV, nameW, nameResult, nameBasis}
+
+// report is what result.json holds.
+type report struct {
+	Version   string `json:"version"`
+	Go        string `json:"go"`
+	Platform  string `json:"platform"`
+	Input     string `json:"input"`
+	Variable  string `json:"var,omitempty"`
+	Transpose bool   `json:"transpose"`
+	Rows      int    `json:"rows"`
+	Cols      int    `json:"cols"`
+
+	Rank        int         `json:"rank"`       // of the result
+	RankAsked   int         `json:"rank_asked"` // more than rank after an early end
+	Method      lnmu.Method `json:"method"`
+	Block       int         `json:"block"`
+	Iterations  int         `json:"iterations"` // at most, per block
+	Inner       int         `json:"inner"`
+	Init        string      `json:"init"`
+	Restarts    int         `json:"restarts"`
+	BestRestart int         `json:"best_restart"`
+	Seed        uint64      `json:"seed"`      // of the first restart
+	BestSeed    uint64      `json:"best_seed"` // of the best one
+	Tolerance   float64     `json:"tol"`
+	TargetError float64     `json:"target_error"`
+	Threads     int         `json:"threads"`
+	Precision   string      `json:"precision"`
+	Level       string      `json:"level"`
+
+	Seconds       float64   `json:"seconds"` // of the factorization alone
+	Stop          lnmu.Stop `json:"stop"`
+	RelativeError float64   `json:"relative_error"` // a fraction
+	MaxViolation  float64   `json:"max_violation"`
+	SparsityV     float64   `json:"sparsity_v"`
+	SparsityW     float64   `json:"sparsity_w"`
+	HoyerV        float64   `json:"hoyer_v"`
+	HoyerW        float64   `json:"hoyer_w"`
+
+	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
+	RankOfError        []int       `json:"rank_of_error,omitempty"`
+	IterationsPerBlock []int       `json:"iterations_per_block,omitempty"`
+	History            [][]float64 `json:"history,omitempty"`
+
+	SHA256V string `json:"sha256_v"`
+	SHA256W string `json:"sha256_w"`
+}
+
+// newReport describes a run that is about to start.
+func newReport[T lnmu.Float](rows, cols int, opt lnmu.Options[T]) *report {
+	return &report{
+		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Rows: rows, Cols: cols,
+		RankAsked: opt.Rank, Method: opt.Method, Block: opt.Block, Iterations: opt.Iterations, Inner: opt.Inner,
+		Init: string(opt.Init), Restarts: opt.Restarts, Seed: opt.Seed,
+		Tolerance: opt.Tolerance, TargetError: opt.TargetError, Threads: opt.Threads,
+		Precision: fmt.Sprintf("%T", T(0)),
+	}
+}
+
+// fill adds the result.
+func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
+	rep.Rank = res.V.Cols
+	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level
+	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
+	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
+	rep.ErrorPerRank, rep.RankOfError = res.ErrorPerRank, res.RankOfError
+	rep.IterationsPerBlock, rep.History = res.Iterations, res.History
+	if res.V.Cols == 0 {
+		return // interrupted before the first factor
+	}
+	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
+	rep.SparsityV, rep.HoyerV = v.S, v.SH
+	rep.SparsityW, rep.HoyerW = w.S, w.SH
+	rep.SHA256V, rep.SHA256W = res.V.SHA256(), res.W.SHA256()
+}
+
+// describe adds what only the command line says.
+func (r *report) describe(f *factorFlags) {
+	r.Input, r.Variable, r.Transpose, r.Init = f.input, f.variable, f.transpose, f.init
+}
+
+func (r *report) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// writeTable prints the report for people.
+func (r *report) writeTable(out io.Writer, dir string, written []string) error {
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	input := r.Input
+	if r.Variable != "" {
+		input += ", variable " + r.Variable
+	}
+	if r.Transpose {
+		input += ", transposed"
+	}
+	row("input", "%s, %d x %d", input, r.Rows, r.Cols)
+	row("method", "%s", r.howText())
+	row("start", "%s", r.startText())
+	row("relative error", "%s", percent(r.RelativeError))
+	row("largest violation", "%.3g", r.MaxViolation)
+	row("sparsity of V", "s %s, sh %s", percent(r.SparsityV), percent(r.HoyerV))
+	row("sparsity of W", "s %s, sh %s", percent(r.SparsityW), percent(r.HoyerW))
+	row("ended by", "%s", r.Stop)
+	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, count(r.Threads, "thread"), r.Level, r.Precision)
+	if len(written) > 0 {
+		row("written", "%s in %s", strings.Join(written, ", "), dir)
+	}
+	return t.Flush()
+}
+
+func (r *report) howText() string {
+	s := fmt.Sprintf("%s, rank %d", r.Method, r.Rank)
+	if r.Rank != r.RankAsked {
+		s += fmt.Sprintf(" of %d", r.RankAsked)
+	}
+	switch {
+	case r.Method == lnmu.NMF:
+		return s + fmt.Sprintf(", %d iterations", r.Iterations)
+	case r.Method == lnmu.RNMU && r.Block > 1:
+		return s + fmt.Sprintf(" in blocks of %d, %d iterations each, T = %d", r.Block, r.Iterations, r.Inner)
+	case r.Method == lnmu.RNMU:
+		return s + fmt.Sprintf(", %d iterations each, T = %d", r.Iterations, r.Inner)
+	}
+	return s + fmt.Sprintf(", %d iterations, T = %d", r.Iterations, r.Inner)
+}
+
+func (r *report) startText() string {
+	if r.Init != string(lnmu.InitRandom) {
+		return r.Init
+	}
+	return fmt.Sprintf("random, seed %d, the best of %s", r.BestSeed, count(r.Restarts, "run"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+// writeResults writes the files of a run to dir and returns their names.
+func writeResults[T lnmu.Float](dir string, rep *report, res *lnmu.Result[T], size pixels) ([]string, error) {
+	files := []outFile{
+		{nameV, func(path string) error { return writeFactor(path, res.V) }},
+		{nameW, func(path string) error { return writeFactor(path, res.W) }},
+		{nameResult, func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
+	}
+	if size != (pixels{}) {
+		files = append(files, outFile{nameBasis, func(path string) error { return writeBasis(path, res.V, size) }})
+	}
+	return writeFolder(dir, files)
+}
+
+func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {
+	return matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride)
+}
+
+// writeBasis draws the columns of V.
+func writeBasis[T lnmu.Float](path string, v lnmu.Dense[T], size pixels) error {
+	basis := figure.Basis[T]{
+		Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride,
+		Height: size.height, Width: size.width,
+	}
+	err := matio.WriteFile(path, func(w io.Writer) error { return figure.Montage(w, basis, figure.Options{}) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
