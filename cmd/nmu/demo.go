@@ -35,14 +35,15 @@ DIR receives nmf.png, gnmu.png and rnmu.png with the basis images side by side,
 			if cmd.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out is empty; name a folder")
 			}
-			return runDemo(cmd, out)
+			return runDemo(cmd, out, lnmu.Options[float64]{Rank: demoRank})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for the pictures (default: print only)")
 	return cmd
 }
 
-func runDemo(cmd *cobra.Command, out string) error {
+// runDemo runs the three methods with the given options.
+func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	methods := []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}
 	if out != "" {
 		var names []string
@@ -63,7 +64,9 @@ func runDemo(cmd *cobra.Command, out string) error {
 	var files []outFile
 	for _, method := range methods {
 		line.prefix = string(method) + "  "
-		opt, err := lnmu.Options[float64]{Method: method, Rank: demoRank, Progress: line.show}.WithDefaults(m.Rows, m.Cols)
+		opt := base
+		opt.Method, opt.Progress = method, line.show
+		opt, err := opt.WithDefaults(m.Rows, m.Cols)
 		if err != nil {
 			return err
 		}
@@ -86,8 +89,8 @@ func runDemo(cmd *cobra.Command, out string) error {
 
 	w := cmd.OutOrStdout()
 	first := reports[0]
-	fmt.Fprintf(w, "%s, %d x %d, rank %d, the best of %d runs, %s, %s kernels\n\n",
-		set.Name, m.Rows, m.Cols, demoRank, first.Restarts, count(first.Threads, "thread"), first.Level)
+	fmt.Fprintf(w, "%s, %d x %d, rank %d, the best of %s, %s, %s kernels\n\n",
+		set.Name, m.Rows, m.Cols, first.RankAsked, count(first.Restarts, "run"), count(first.Threads, "thread"), first.Level)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "method\trelative error\ts(V)\ts(W)\tsh(V)\tsh(W)\tlargest violation\tseconds\t")
 	for _, r := range reports {

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// result reads DIR/result.json.
+func result(t *testing.T, dir string) report {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, nameResult))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseReport(t, text)
+}
+
+func parseReport(t *testing.T, text []byte) report {
+	t.Helper()
+	var rep report
+	if err := json.Unmarshal(text, &rep); err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// names lists a folder.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s []string
+	for _, e := range entries {
+		s = append(s, e.Name())
+	}
+	return s
+}
+
+// The files of a run describe one and the same factorization.
+func TestFactorFiles(t *testing.T) {
+	t.Run("float64", testFactorFiles[float64])
+	t.Run("float32", testFactorFiles[float32])
+}
+
+func testFactorFiles[T lnmu.Float](t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "out")
+	input := swimmerFile(t, false)
+	table := succeed(t, "factor", input, "--rank", "3", "--iters", "20", "--restarts", "2", "--seed", "5",
+		"--image", "20x11", "--tol", "1e-9", "--precision", fmt.Sprintf("%T", T(0)), "--out", dir)
+	if got, want := names(t, dir), []string{nameV, nameW, nameBasis, nameResult}; !slices.Equal(got, want) {
+		t.Fatalf("files %v, want %v", got, want)
+	}
+	rep := result(t, dir)
+	v, err := readFactor[T](filepath.Join(dir, nameV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := readFactor[T](filepath.Join(dir, nameW))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Rows != 220 || v.Cols != 3 || w.Rows != 3 || w.Cols != 256 {
+		t.Errorf("V is %d x %d, W %d x %d", v.Rows, v.Cols, w.Rows, w.Cols)
+	}
+	if v.SHA256() != rep.SHA256V || w.SHA256() != rep.SHA256W {
+		t.Error("the hashes are not those of the files")
+	}
+
+	set := dataset.Swimmer()
+	var square, norm, violation float64
+	for i := range set.Rows {
+		for j := range set.Cols {
+			x := set.Data[i*set.Cols+j]
+			d := x
+			for k := range 3 {
+				d -= float64(v.At(i, k)) * float64(w.At(k, j))
+			}
+			square, norm, violation = square+d*d, norm+x*x, max(violation, -d)
+		}
+	}
+	if e := math.Sqrt(square / norm); math.Abs(e-rep.RelativeError) > 1e-6 {
+		t.Errorf("relative error %v, recomputed %v", rep.RelativeError, e)
+	}
+	if math.Abs(violation-rep.MaxViolation) > 1e-6 {
+		t.Errorf("violation %v, recomputed %v", rep.MaxViolation, violation)
+	}
+	if last := len(rep.ErrorPerRank) - 1; last != 2 || rep.ErrorPerRank[last] != rep.RelativeError {
+		t.Errorf("error per rank %v", rep.ErrorPerRank)
+	}
+	bs, ws := lnmu.BasisSparsity(v), lnmu.WeightSparsity(w)
+	got := rep
+	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
+	got.RelativeError, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, nil, nil, "", ""
+	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock = 0, 0, "", nil
+	want := report{
+		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: lnmu.RNMU, Block: 1, Iterations: 20, Inner: 2,
+		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)),
+		SparsityV: bs.S, HoyerV: bs.SH, SparsityW: ws.S, HoyerW: ws.SH, RankOfError: []int{1, 2, 3},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)
+	}
+	if rep.Seconds <= 0 || rep.Threads < 1 || rep.BestSeed != 4+uint64(rep.BestRestart) || len(rep.History) != 3 {
+		t.Errorf("result.json: %+v", rep)
+	}
+	for _, s := range []string{"relative error", percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir} {
+		if !strings.Contains(table, s) {
+			t.Errorf("no %q in\n%s", s, table)
+		}
+	}
+
+	file, err := os.Open(filepath.Join(dir, nameBasis))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := png.Decode(file); err != nil {
+		t.Error(err)
+	}
+}
+
+// --json prints what result.json holds.
+func TestFactorJSON(t *testing.T) {
+	dir := t.TempDir()
+	out := succeed(t, "factor", swimmerFile(t, false), "--rank", "2", "--iters", "5", "--restarts", "1", "--json", "--out", dir)
+	if text, err := os.ReadFile(filepath.Join(dir, nameResult)); err != nil || string(text) != out {
+		t.Errorf("printed %s, written %s, %v", out, text, err)
+	}
+	if got, want := names(t, dir), []string{nameV, nameW, nameResult}; !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	for _, field := range strings.Fields(`version input rows cols rank method block iterations inner restarts best_restart
+		seed threads precision level seconds stop relative_error max_violation sparsity_v sparsity_w hoyer_v hoyer_w
+		error_per_rank sha256_v sha256_w`) {
+		if !strings.Contains(out, "\n  \""+field+"\": ") {
+			t.Errorf("no field %s", field)
+		}
+	}
+}
+
+// The hashes are those of the library's golden test, twice, and for any number
+// of threads.
+func TestFactorGolden(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "lnmu", "testdata", "golden.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden map[string]struct {
+		V string `json:"sha256_v"`
+		W string `json:"sha256_w"`
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	input := swimmerFile(t, false)
+	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
+		for _, precision := range []string{"float32", "float64"} {
+			want, ok := golden[method+" "+precision]
+			if !ok {
+				t.Fatalf("no golden hash for %s in %s", method, precision)
+			}
+			threads := []string{"1", "1", "2", "5"}
+			if testing.Short() {
+				threads = []string{"2"}
+			}
+			for _, p := range threads {
+				out := succeed(t, "factor", input, "--rank", "8", "--seed", "1", "--restarts", "1", "--iters", "20",
+					"--method", method, "--precision", precision, "--threads", p, "--json")
+				if rep := parseReport(t, []byte(out)); rep.SHA256V != want.V || rep.SHA256W != want.W {
+					t.Errorf("%s in %s with %s threads: %s, %s, want %v", method, precision, p, rep.SHA256V, rep.SHA256W, want)
+				}
+			}
+		}
+	}
+}
+
+// --init continues a previous run: HALS for NMF has no other state than V and W.
+func TestFactorInit(t *testing.T) {
+	input := swimmerFile(t, false)
+	half, rest, whole := t.TempDir(), t.TempDir(), t.TempDir()
+	args := []string{"factor", input, "--rank", "4", "--method", "nmf"}
+	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iters", "15", "--out", half)...)
+	succeed(t, append(args, "--init", half, "--iters", "15", "--out", rest)...)
+	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iters", "30", "--out", whole)...)
+	if got, want := result(t, rest), result(t, whole); got.RelativeError != want.RelativeError || got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W {
+		t.Errorf("15 + 15 iterations: error %v, 30 iterations: %v", got.RelativeError, want.RelativeError)
+	}
+	// In place, with a recursion, and in the other precision.
+	args[5] = "rnmu"
+	succeed(t, append(args, "--init", half, "--precision", "float32", "--out", half)...)
+	if rep := result(t, half); rep.Init != half || rep.Restarts != 1 || rep.Precision != "float32" {
+		t.Errorf("%+v", rep)
+	}
+}
+
+// The transpose of the transposed file is the same matrix.
+func TestFactorTranspose(t *testing.T) {
+	args := []string{"--rank", "3", "--iters", "20", "--restarts", "1", "--json"}
+	plain := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, false)}, args...)...)))
+	again := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, true), "--transpose"}, args...)...)))
+	if plain.RelativeError != again.RelativeError || plain.SHA256V != again.SHA256V || again.Rows != 220 || !again.Transpose {
+		t.Errorf("error %v, of the transpose of the transposed file %v", plain.RelativeError, again.RelativeError)
+	}
+}
+
+// A folder of images has its image size; a variable is chosen by name.
+func TestFactorInputs(t *testing.T) {
+	dir := t.TempDir()
+	for k := range 4 {
+		writeImage(t, filepath.Join(dir, fmt.Sprintf("%d.png", k)), 3, 2, uint8(60*k+20))
+	}
+	out := t.TempDir()
+	succeed(t, "factor", dir, "--rank", "2", "--iters", "5", "--out", out)
+	if got := names(t, out); !slices.Contains(got, nameBasis) {
+		t.Errorf("no %s: %v", nameBasis, got)
+	}
+	if rep := result(t, out); rep.Rows != 6 || rep.Cols != 4 {
+		t.Errorf("%d x %d", rep.Rows, rep.Cols)
+	}
+	table := succeed(t, "factor", textFile(t, "m.csv", "a,b\n1,2\n3,4\n5,6\n"), "--rank", "1", "--method", "gnmu", "--transpose")
+	if !strings.Contains(table, "m.csv, transposed, 2 x 3") {
+		t.Error(table)
+	}
+}
+
+// writeImage writes a gray picture of one value, but for one black pixel.
+func writeImage(t *testing.T, path string, h, w int, value uint8) {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = value
+	}
+	img.SetGray(int(value)%w, int(value/7)%h, color.Gray{})
+	err := func() error {
+		file, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		return png.Encode(file, img)
+	}()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A matrix of zeros is legal.
+func TestFactorZeros(t *testing.T) {
+	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
+		dir := t.TempDir()
+		succeed(t, "factor", textFile(t, "zero.csv", "0,0,0\n0,0,0\n"), "--rank", "2", "--method", method, "--out", dir)
+		if rep := result(t, dir); rep.RelativeError != 0 || rep.MaxViolation != 0 || rep.Stop != lnmu.StopExact || rep.Rank != 2 {
+			t.Errorf("%+v", rep)
+		}
+	}
+}
+
+// Blocks, the target error and the time limit reach the library.
+func TestFactorEnds(t *testing.T) {
+	input := swimmerFile(t, false)
+	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--block", "3", "--iters", "10", "--restarts", "1",
+		"--target-error", "0.75", "--json")))
+	if rep.Stop != lnmu.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.RankAsked != 20 || rep.RelativeError > 0.75 {
+		t.Errorf("%+v", rep)
+	}
+	table := succeed(t, "factor", input, "--rank", "20", "--iters", "1000000", "--time-limit", "50ms")
+	if !strings.Contains(table, string(lnmu.StopTime)) || !strings.Contains(table, "rank 1 of 20") {
+		t.Error(table)
+	}
+	svd := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd")
+	if again := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {
+		t.Errorf("%s\n%s", svd, again)
+	}
+}
+
+// line returns line i of a text.
+func line(text string, i int) string { return strings.Split(text, "\n")[i] }
+
+// R-NMU separates the parts of the swimmer: above 5 % of its maximum each basis
+// image lies in one part.
+func TestSwimmerParts(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, "factor", swimmerFile(t, false), "--rank", "8", "--method", "rnmu", "--restarts", "1", "--out", dir)
+	if rep := result(t, dir); rep.RelativeError < 0.5 || rep.RelativeError > 0.515 {
+		t.Errorf("relative error %v, want 0.500 to 0.515", rep.RelativeError)
+	}
+	v, err := readFactor[float64](filepath.Join(dir, nameV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range v.Cols {
+		touched, outside := dataset.Touched(dataset.SwimmerParts(), v.Data, v.Rows, v.Stride, k, 0.05)
+		if len(touched) != 1 || outside != 0 {
+			t.Errorf("basis image %d touches the parts %v and %d pixels outside of all", k, touched, outside)
+		}
+	}
+}
+
+// The relative errors that the paper's data give.
+func TestRealData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long computation: not with -short")
+	}
+	dir := os.Getenv("NMU_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	for _, c := range []struct {
+		file, rank, method, restarts string
+		least, most                  float64
+	}{
+		{"CBCL.mat", "49", "rnmu", "1", 0.155, 0.185},
+		{"Swimmer.mat", "8", "rnmu", "2", 0.500, 0.515},
+		{"Swimmer.mat", "8", "nmf", "2", 0.3798, 0.4075},
+	} {
+		path := filepath.Join(dir, c.file)
+		if _, err := os.Stat(path); err != nil {
+			t.Skipf("the paper's data are not here: %v; set NMU_DATA to their folder", err)
+		}
+		rep := parseReport(t, []byte(succeed(t, "factor", path, "--var", "X", "--rank", c.rank, "--method", c.method,
+			"--restarts", c.restarts, "--seed", "1", "--json")))
+		if !(rep.RelativeError >= c.least && rep.RelativeError <= c.most) {
+			t.Errorf("%s %s: relative error %v, want %v to %v", c.file, c.method, rep.RelativeError, c.least, c.most)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"nmu/internal/dataset"
+	"nmu/internal/matio"
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// nmu runs a command line in this process.
+func nmu(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(context.Background(), args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// succeed runs a command line that must not fail, and returns what it prints.
+func succeed(t *testing.T, args ...string) string {
+	t.Helper()
+	status, stdout, stderr := nmu(args...)
+	if status != 0 || stderr != "" {
+		t.Fatalf("nmu %s: status %d, %s", strings.Join(args, " "), status, stderr)
+	}
+	return stdout
+}
+
+// fails runs a command line that must end with status 1 and one line on stderr
+// that contains all of says.
+func fails(t *testing.T, says []string, args ...string) {
+	t.Helper()
+	status, stdout, stderr := nmu(args...)
+	if status != exitError || stdout != "" {
+		t.Errorf("nmu %s: status %d, output %q", strings.Join(args, " "), status, stdout)
+	}
+	if !strings.HasPrefix(stderr, "nmu: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
+		t.Errorf("nmu %s: not one line: %q", strings.Join(args, " "), stderr)
+	}
+	for _, s := range says {
+		if !strings.Contains(stderr, s) {
+			t.Errorf("nmu %s: %q does not say %q", strings.Join(args, " "), stderr, s)
+		}
+	}
+}
+
+// swimmerFile writes the swimmer set, or its transpose, and returns the path.
+func swimmerFile(t *testing.T, transposed bool) string {
+	t.Helper()
+	set := dataset.Swimmer()
+	d := lnmu.NewDense(set.Rows, set.Cols, set.Data)
+	if transposed {
+		d = d.Transposed()
+	}
+	path := filepath.Join(t.TempDir(), "swimmer.npy")
+	if err := matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// textFile writes a file and returns its path.
+func textFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRoot(t *testing.T) {
+	if out := succeed(t); !strings.Contains(out, "Available Commands") {
+		t.Errorf("no help: %s", out)
+	}
+	if out := succeed(t, "--version"); out != "nmu "+version()+"\n" {
+		t.Errorf("version: %q", out)
+	}
+	fails(t, []string{`unknown command "factr"`, "Did you mean this? factor"}, "factr")
+	fails(t, []string{"unknown flag: --rnk", "nmu factor --help"}, "factor", "--rnk", "3")
+	fails(t, []string{`"abc"`, "--rank"}, "factor", "x.npy", "--rank", "abc")
+	fails(t, []string{"unknown command", "nmu info"}, "info", "x")
+}
+
+// Every command and flag is explained, and the examples are command lines.
+func TestHelp(t *testing.T) {
+	root := rootCommand()
+	for _, cmd := range root.Commands() {
+		help := succeed(t, cmd.Name(), "--help")
+		for _, text := range []string{cmd.Long, cmd.Example} {
+			if text == "" || !strings.Contains(help, text) {
+				t.Errorf("help of %s lacks a text or the examples", cmd.Name())
+			}
+		}
+		for line := range strings.Lines(cmd.Example) {
+			_, line, ok := strings.Cut(line, "nmu ")
+			args := strings.Fields(line)
+			if !ok || args[0] != cmd.Name() {
+				t.Errorf("%s: not an example of this command: %q", cmd.Name(), line)
+				continue
+			}
+			if err := freshCommand(cmd.Name()).ParseFlags(args[1:]); err != nil {
+				t.Errorf("%s: %q: %v", cmd.Name(), line, err)
+			}
+		}
+		for line := range strings.Lines(help) {
+			if len(line) > 100 {
+				t.Errorf("%s: long line %q", cmd.Name(), line)
+			}
+		}
+	}
+}
+
+// freshCommand returns a subcommand whose flags are not set yet.
+func freshCommand(name string) *cobra.Command {
+	cmd, _, err := rootCommand().Find([]string{name})
+	if err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+func TestVersion(t *testing.T) {
+	s := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
+	for _, c := range []struct {
+		settings []debug.BuildSetting
+		want     string
+	}{
+		{nil, release},
+		{[]debug.BuildSetting{s("vcs.revision", "0123456789abcdef"), s("vcs.modified", "false")}, release + "+0123456789ab"},
+		{[]debug.BuildSetting{s("vcs.revision", "012345"), s("vcs.modified", "true")}, release + "+012345.modified"},
+	} {
+		if got := versionOf(c.settings); got != c.want {
+			t.Errorf("%v: %s, want %s", c.settings, got, c.want)
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	out := succeed(t, "info")
+	for _, want := range []string{
+		version(), "processor", "caches",
+		strings.Join(kernel.Levels(), ", "),
+		kernel.Level() + ", " + levelReason(),
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+	for n, want := range map[int]string{0: "unknown", 64: "64 B", 48 << 10: "48 KiB", 1 << 20: "1 MiB", 3 << 19: "1536 KiB"} {
+		if got := bytesText(n); got != want {
+			t.Errorf("%d bytes: %s, want %s", n, got, want)
+		}
+	}
+}
