@@ -28,6 +28,9 @@ func NewMatrix[T Float](rows, cols int) Matrix[T] {
 	var zero T
 	per := Alignment / int(unsafe.Sizeof(zero))
 	stride := (cols + per - 1) / per * per
+	if stride*int(unsafe.Sizeof(zero))%aliasBytes == 0 && rows > 1 {
+		stride += per
+	}
 	if rows < 0 || cols < 0 || stride < cols || (stride > 0 && rows > (maxInt-per)/stride/int(unsafe.Sizeof(zero))) {
 		panic(fmt.Sprintf("kernel: no matrix of %d x %d", rows, cols))
 	}
@@ -41,6 +44,10 @@ func sizeOf[T Float]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero))
 }
+
+// aliasBytes is the stride at which the rows of a matrix begin to compete for
+// the same few cache sets; NewMatrix avoids its multiples.
+const aliasBytes = 1024
 
 const maxInt = int(^uint(0) >> 1)
 

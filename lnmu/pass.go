@@ -58,24 +58,31 @@ type layout[T Float] struct {
 type extent struct{ squares, least float64 }
 
 const (
-	productRows  = 8   // rows and columns of the tile of P = V W that is formed at once
-	productCols  = 512 // also the length of the partial sums of a residual's squares
-	panelBytes   = 384 // width of the column panels of the g sweep
-	gramPanel    = 8   // rows of a Gram matrix that one task computes
-	blockBytes   = 160 << 10
-	maxSlabs     = 64
-	leastPerSlab = 64
+	productRows = 8   // rows and columns of the tile of P = V W that is formed at once
+	productCols = 512 // also the length of the partial sums of a residual's squares
+	panelBytes  = 384 // width of the column panels of the g sweep
+	gramPanel   = 8   // rows of a Gram matrix that one task computes
+	blockBytes  = 160 << 10
+
+	maxSlabs          = 64
+	fewSlabs          = 8       // up to so many slabs,
+	fewRows, manyRows = 96, 256 // a slab has at least 96 rows, beyond, 256
 )
 
 // slabs cuts rows into slabs of one size, but for the last. The size follows
-// from the shape alone, since the sums over slabs are rounded slab by slab: as
-// many slabs as can keep many threads busy, but so few that adding up their
-// partial sums (rank x cols each) is little work beside the pass itself.
-func slabs(rows, rank int) (size, count int) {
-	least := max(leastPerSlab, 2*rank)
-	count = 1
-	for count < maxSlabs && rows >= 2*count*least {
-		count *= 2
+// from the shape alone, since the sums over slabs are rounded slab by slab.
+// Adding up the slabs' partial sums (rank x cols each) costs as much as a few
+// rows of a slab in the pass itself, so slabs are large; small problems are cut
+// finer, lest threads go idle.
+func slabs(rows int) (size, count int) {
+	for count = 1; count < maxSlabs; count *= 2 {
+		least := fewRows
+		if count >= fewSlabs {
+			least = manyRows
+		}
+		if rows < 2*count*least {
+			break
+		}
 	}
 	size = (rows + count - 1) / count
 	size = (size + 7) / 8 * 8
@@ -99,7 +106,7 @@ func newLayout[T Float](m, n int, t *team) *layout[T] {
 // and h and g by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank}
-	s.slabRows, s.slabs = slabs(l.rows, rank)
+	s.slabRows, s.slabs = slabs(l.rows)
 	s.sums = make([]extent, s.slabs)
 	s.minusH = kernel.NewMatrix[T](rank, l.rows)
 	s.h, s.g = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
