@@ -40,6 +40,12 @@
 // R = max(0, E), which the kernels form as they read E; the norm of E is the
 // error of the factorization.
 //
+// # Exact underapproximations
+//
+// The factors of L-NMU exceed M by a little. Options.Feasible makes them exact,
+// in floating point and without a tolerance, by quadratic programs that are
+// solved exactly; see Feasible for what it costs and what is guaranteed.
+//
 // # Degenerate cases
 //
 // Where B_kk or D_kk is zero, column k of V or row k of W stays as it is. If all

@@ -30,3 +30,29 @@ func ExampleFactor() {
 	// [ 1.5  0.0]
 	// [ 1.5  0.0]
 }
+
+// A strict underapproximation: no entry of V W is larger than that of M, not
+// even by rounding. The first exact steps, for V and for W, start from the same
+// factors, and the better one is kept.
+func ExampleFeasible() {
+	m := lnmu.NewDense(4, 4, []float64{
+		5, 1, 4, 2,
+		4, 2, 4, 1,
+		1, 3, 2, 3,
+		2, 4, 1, 4,
+	})
+	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{
+		Method: lnmu.GNMU, Rank: 2, Seed: 1, Feasible: lnmu.FeasibleFinal, FeasibleSteps: 5,
+	})
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range res.Feasible[:2] {
+		fmt.Printf("%s: error %.3f, violation %.3f -> error %.3f, kept: %t\n", s.Renewed, s.Before, s.Violation, s.After, s.Kept)
+	}
+	fmt.Printf("error %.3f, violation %v\n", res.RelativeError, res.MaxViolation)
+	// Output:
+	// V: error 0.173, violation 0.015 -> error 0.176, kept: false
+	// W: error 0.173, violation 0.015 -> error 0.176, kept: true
+	// error 0.176, violation 0
+}

@@ -93,7 +93,7 @@ type attempt[T Float] struct {
 func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	m := j.source
 	a := &attempt[T]{job: j, layout: newLayout[T](m.Rows, m.Cols, newTeam(threads))}
-	overwrite := j.Overwrite && j.Restarts == 1
+	overwrite := j.Overwrite && j.Restarts == 1 && j.Feasible != FeasibleFinal
 	var spare []T
 	if a.tall && (overwrite || j.Method == GNMU) {
 		a.layout.m = kernel.Matrix[T](m)
@@ -174,6 +174,13 @@ func (a *attempt[T]) global(v, w Dense[T]) *Result[T] {
 	}
 	if tr.history != nil {
 		res.History = [][]float64{tr.history}
+	}
+	if a.Feasible == FeasibleEach && tr.stop != StopCancelled {
+		steps, stop := s.makeFeasible(a.job, a.Rank)
+		res.Feasible = steps
+		if stop != "" {
+			res.Stop = stop
+		}
 	}
 	s.finish(res.V, res.W, 0)
 	e := s.residual(false)

@@ -54,14 +54,16 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	j.work(threads)
 	wg.Wait()
 
-	if j.early == nil {
-		return j.best, nil
-	}
 	res := j.best
-	if res == nil {
-		res = j.early
+	if j.early != nil {
+		if res == nil {
+			res = j.early
+		}
+		res.Stop = j.early.Stop
 	}
-	res.Stop = j.early.Stop
+	if j.Feasible == FeasibleFinal && res.Stop != StopCancelled && res.V.Cols > 0 {
+		j.makeFeasible(res)
+	}
 	if res.Stop == StopCancelled {
 		return res, fmt.Errorf("factorization stopped early: %w", context.Cause(j.ctx))
 	}

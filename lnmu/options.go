@@ -96,12 +96,19 @@ type Options[T Float] struct {
 	// error is at most TargetError; default 0, never.
 	TargetError float64
 
+	// Feasible, for GNMU and RNMU, makes V W <= M exact; default "", not at all.
+	// FeasibleSteps is the largest number of exact steps that change the factors,
+	// default 1; see Feasible.
+	Feasible      Feasible
+	FeasibleSteps int
+
 	// TimeLimit stops the work when it has taken so long; what is there by then
 	// is the result. Default 0, none.
 	TimeLimit time.Duration
 
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
-	// needs no more than twice the memory of M. Several restarts leave M alone.
+	// needs no more than twice the memory of M. Several restarts leave M alone, and
+	// so does FeasibleFinal.
 	Overwrite bool
 
 	// Progress, if set, is called a few times per second, never twice at once.
@@ -135,6 +142,17 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 	if o.Rank < 1 || o.Rank > min(m, n) {
 		return bad("rank %d for a %d x %d matrix; choose 1 to %d", o.Rank, m, n, min(m, n))
 	}
+	switch o.Feasible {
+	case "", FeasibleFinal, FeasibleEach:
+	default:
+		return bad("unknown way %q to be feasible; choose final or each", o.Feasible)
+	}
+	switch {
+	case o.Feasible != "" && o.Method != GNMU && o.Method != RNMU:
+		return bad("feasible %s for method %s; only underapproximations (gnmu, rnmu) can be feasible", o.Feasible, o.Method)
+	case o.Feasible == "" && o.FeasibleSteps > 0:
+		return bad("%d feasible steps without feasible; choose final or each", o.FeasibleSteps)
+	}
 	for _, x := range []struct {
 		name  string
 		value *int
@@ -145,6 +163,7 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 		{"inner", &o.Inner, 2},
 		{"check interval", &o.CheckEvery, 10},
 		{"threads", &o.Threads, defaultThreads()},
+		{"feasible steps", &o.FeasibleSteps, 1},
 	} {
 		if *x.value < 0 {
 			return bad("%s %d is negative", x.name, *x.value)

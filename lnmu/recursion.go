@@ -35,6 +35,17 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 			res.Stop = StopCancelled
 			break
 		}
+		if a.Feasible == FeasibleEach {
+			steps, stop := s.makeFeasible(a.job, rank+s.rank)
+			if steps == nil {
+				res.Stop = stop
+				break
+			}
+			res.Feasible = append(res.Feasible, steps...)
+			if stop != "" {
+				tr.stop = stop
+			}
+		}
 		s.finish(res.V, res.W, rank)
 		rank += s.rank
 		e := s.residual(true)
@@ -46,8 +57,8 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		if tr.history != nil {
 			res.History = append(res.History, tr.history)
 		}
-		if tr.stop == StopTime {
-			res.Stop = StopTime
+		if tr.stop == StopTime || tr.stop == StopCancelled {
+			res.Stop = tr.stop
 			break
 		}
 		if a.TargetError > 0 && res.RelativeError <= a.TargetError {

@@ -35,6 +35,11 @@ type Result[T Float] struct {
 	Iterations []int
 	History    [][]float64
 
+	// Feasible holds the exact steps of Options.Feasible, in order: for each block
+	// the first one for V, the first one for W, and those that follow. With
+	// FeasibleFinal, ErrorPerRank and History are those before.
+	Feasible []FeasibleStep
+
 	Stop        Stop
 	Seed        uint64 // of the winning run
 	BestRestart int    // 1-based

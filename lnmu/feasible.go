@@ -1,0 +1,349 @@
+package lnmu
+
+import (
+	"context"
+	"math"
+	"unsafe"
+
+	"nmu/kernel"
+)
+
+// Feasible is a way to make an underapproximation exact: V W <= M without any
+// tolerance.
+//
+// The exact step (the remark on feasible solutions, section 3) replaces V by the
+// minimum of ||M - V W||_F over V >= 0, V W <= M with W given, or W with V given:
+// one convex quadratic program for each row of V, or column of W. For a single
+// factor it has the closed solution
+// v_i = min(max(0, m_i·w)/(w·w), min_j m_ij/w_j).
+//
+// The first step is made for V and for W, both from the factors of L-NMU, and
+// the better one is kept; then V and W take turns as long as
+// Options.FeasibleSteps allows and the error falls. The paper's remark names V,
+// but the choice matters: on dense data, where one slightly violated entry in a
+// long row holds down the whole row, the factor with fewer constraints for each
+// program is much the better one.
+//
+// What is guaranteed is that MaxViolation is 0 in floating point, with V W taken
+// off M by the kernels in the precision of the data: e = m_ij, then
+// e <- fma(-v_ik, w_kj, e) for k = 0, 1, ..., and e >= 0 at the end. Each of
+// these operations is monotone in v_ik and in w_kj, so lowering entries of a
+// factor never does harm: the solution of the exact step is rounded to T, and
+// while an e_j < 0 is left in a row, its v_ik are lowered along w_:j, by a few
+// units in the last place.
+//
+// Feasibility costs little where the zeros of M already confine the factors
+// (binary images, graphs), and much on dense data with many small violations.
+type Feasible string
+
+const (
+	// FeasibleFinal makes the finished factors of the best run feasible.
+	FeasibleFinal Feasible = "final"
+
+	// FeasibleEach makes every block of a recursion feasible before the residual
+	// is formed, so that the residuals are nonnegative without clamping; with GNMU
+	// there is one block, in every run.
+	FeasibleEach Feasible = "each"
+)
+
+// FeasibleStep is one exact step.
+type FeasibleStep struct {
+	Factors int    // number of factors by then
+	Renewed string // "V" (with W given) or "W" (with V given)
+	Kept    bool   // whether the factors were replaced
+
+	// Before and After are the relative errors of V W before and after the step,
+	// Violation is the largest violation before it; afterwards it is 0.
+	Before, After, Violation float64
+
+	// KKT is the largest residual of the optimality conditions of the quadratic
+	// programs, in the scale where every row (column) of M has norm 1, before the
+	// solution was rounded to T; 0 for the closed solution.
+	KKT float64
+}
+
+// leastFall is the part of the error by which an exact step must lower it for
+// another one to be made.
+const leastFall = 1e-5
+
+// makeFeasible makes the factors of s a feasible underapproximation of s.m by
+// exact steps and returns them, or why they could not be made. The time limit
+// counts only once the factors are feasible.
+func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, stop Stop) {
+	start, best := s.keep(), s.keep()
+	start.save()
+	e := s.residual(false)
+	before, violation := j.relative(e.squares), max(0, -e.least)
+	try := func(v bool) (FeasibleStep, bool) {
+		step := FeasibleStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
+		if v {
+			step.Renewed = "V"
+		}
+		var err error
+		if step.KKT, err = s.exactStep(j.ctx, v); err != nil {
+			return step, false
+		}
+		step.After = j.relative(s.residual(false).squares)
+		return step, true
+	}
+
+	first, ok := try(true)
+	if !ok {
+		start.restore()
+		return nil, StopCancelled
+	}
+	best.save()
+	start.restore()
+	second, ok := try(false)
+	if !ok {
+		start.restore()
+		return nil, StopCancelled
+	}
+	v := second.After < first.After // the factor that is next
+	if !v {
+		best.restore()
+	}
+	first.Kept, second.Kept = !v, v
+	steps = []FeasibleStep{first, second}
+	before, violation = min(first.After, second.After), 0
+	for range j.FeasibleSteps - 1 {
+		if stop, ok := j.interrupted(); ok {
+			return steps, stop
+		}
+		best.save()
+		step, ok := try(v)
+		if !ok {
+			best.restore()
+			return steps, StopCancelled
+		}
+		step.Kept = step.After < before
+		steps = append(steps, step)
+		if !step.Kept {
+			best.restore()
+			break
+		}
+		if before-step.After <= float64(leastFall*before) {
+			break
+		}
+		before, v = step.After, !v
+	}
+	return steps, ""
+}
+
+// makeFeasible makes a finished result feasible.
+func (j *job[T]) makeFeasible(res *Result[T]) {
+	m := j.source
+	l := newLayout[T](m.Rows, m.Cols, newTeam(j.Threads))
+	defer l.close()
+	if l.m = kernel.Matrix[T](m); !l.tall {
+		l.m = kernel.NewMatrix[T](l.rows, l.cols)
+		transpose(l.m, kernel.Matrix[T](m))
+	}
+	s := newSolver(l, res.V.Cols)
+	s.start(res.V, res.W, 0)
+	steps, stop := s.makeFeasible(j, s.rank)
+	if steps == nil {
+		res.Stop = stop
+		return
+	}
+	s.finish(res.V, res.W, 0)
+	e := s.residual(false)
+	res.RelativeError = j.relative(e.squares)
+	res.MaxViolation = max(0, -e.least)
+	res.Feasible = steps
+	if stop != "" {
+		res.Stop = stop
+	}
+}
+
+// exactStep replaces V, or W, by the solution of the exact step for s.m and
+// returns the largest KKT residual. If it is cancelled, the factor is of no use.
+func (s *solver[T]) exactStep(ctx context.Context, v bool) (kkt float64, err error) {
+	if v == s.tall {
+		return exactStep(ctx, s.team, s.h, s.g, s.rows, s.m.Row)
+	}
+	column := func(j int) []T {
+		x := make([]T, s.rows)
+		for i := range x {
+			x[i] = s.m.Data[i*s.m.Stride+j]
+		}
+		return x
+	}
+	return exactStep(ctx, s.team, s.g, s.h, s.cols, column)
+}
+
+// rowsPerTask is the number of quadratic programs that one task solves.
+const rowsPerTask = 4
+
+// exactStep sets every column i of h (r x p) to the minimum of ||x_i - h_i g||
+// over h_i >= 0, h_i g <= x_i, feasible in floating point, and returns the
+// largest KKT residual. g is r x q; row returns the nonnegative x_i, of length q.
+//
+// If ctx is cancelled, it returns ctx.Err() and h is of no use. A column costs a
+// multiple of r² operations for every constraint that becomes active on the way,
+// and of rq for about every tenth of them.
+func exactStep[T Float](ctx context.Context, t *team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, err error) {
+	const wider = 16 // entries below wider units in the last place of the row count as none
+	shared := newConstraints(widen(g), wider*epsilon[T]())
+	tasks := (p + rowsPerTask - 1) / rowsPerTask
+	worst := make([]float64, tasks)
+	members := make([]*exactRow[T], len(t.members))
+	t.run(tasks, func(member, task int) {
+		if ctx.Err() != nil {
+			return
+		}
+		w := members[member]
+		if w == nil {
+			w = newExactRow(shared, g)
+			members[member] = w
+		}
+		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p); i++ {
+			w.solve(h, row(i), i)
+			worst[task] = max(worst[task], w.qp.err)
+		}
+	})
+	for _, w := range worst {
+		kkt = max(kkt, w)
+	}
+	return kkt, ctx.Err()
+}
+
+// epsilon is the distance from 1 to the next larger number.
+func epsilon[T Float]() float64 {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+// widen returns a copy in float64.
+func widen[T Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
+	y := kernel.NewMatrix[float64](x.Rows, x.Cols)
+	for i := range x.Rows {
+		row := y.Row(i)
+		for j, a := range x.Row(i) {
+			row[j] = float64(a)
+		}
+	}
+	return y
+}
+
+// exactRow is the workspace of one member of a team.
+type exactRow[T Float] struct {
+	qp   *qp
+	g    kernel.Matrix[T]
+	x, h []float64
+	v    kernel.Matrix[T] // the row of hᵀ, as a column
+	neg  kernel.Matrix[T] // its negative
+	e    kernel.Matrix[T] // what is left of the row of X
+	one  kernel.Matrix[T]
+}
+
+func newExactRow[T Float](c *constraints, g kernel.Matrix[T]) *exactRow[T] {
+	return &exactRow[T]{
+		qp: newQP(c), g: g, x: make([]float64, g.Cols), h: make([]float64, g.Rows),
+		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),
+		e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
+	}
+}
+
+// solve sets column i of h.
+func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) {
+	for j, a := range x {
+		s.x[j] = float64(a)
+	}
+	if len(s.h) == 1 {
+		s.qp.err = 0
+		s.h[0] = exactOne(s.x, s.qp.g.Row(0))
+	} else {
+		s.qp.solve(s.h, s.x)
+	}
+	for k, a := range s.h {
+		s.v.Row(k)[0] = T(a)
+	}
+	s.lower(x)
+	for k := range s.h {
+		h.Row(k)[i] = s.v.Row(k)[0]
+	}
+}
+
+// exactOne returns the minimum of ||x - h g|| over h >= 0, h g <= x.
+func exactOne(x, g []float64) float64 {
+	inv := kernel.Reciprocal(kernel.SumSquares(g))
+	if inv == 0 {
+		return 0
+	}
+	h := kernel.Dot(x, g) * inv
+	for j, b := range g {
+		if b > 0 && x[j] < h*b {
+			h = x[j] / b
+		}
+	}
+	return h
+}
+
+// lower lowers v until x - v g, formed by the kernel, has no negative entry.
+func (s *exactRow[T]) lower(x []T) {
+	e := s.e.Row(0)
+	copy(e, x)
+	s.negate()
+	kernel.AddProduct(s.e, s.neg, s.g)
+	if kernel.Min(e) >= 0 {
+		return
+	}
+	for j := range e {
+		if e[j] >= 0 {
+			continue
+		}
+		for factor := 1.0; ; factor *= 2 {
+			s.one.Data[0] = x[j]
+			kernel.AddProduct(s.one, s.neg, s.g.Slice(0, s.g.Rows, j, j+1))
+			if s.one.Data[0] >= 0 {
+				break
+			}
+			s.lowerAlong(j, -float64(s.one.Data[0])*factor)
+			s.negate()
+		}
+	}
+}
+
+// lowerAlong lowers v along column j of g, so that v g_:j falls by about d, and
+// each positive entry that has a part in it by at least one unit in the last
+// place.
+func (s *exactRow[T]) lowerAlong(j int, d float64) {
+	var squares float64
+	for k := range s.v.Rows {
+		if g := float64(s.g.Row(k)[j]); s.v.Row(k)[0] > 0 {
+			squares = math.FMA(g, g, squares)
+		}
+	}
+	for k := range s.v.Rows {
+		v, g := s.v.Row(k), s.g.Row(k)[j]
+		if !(v[0] > 0) || !(g > 0) {
+			continue
+		}
+		less := T(float64(v[0]) - float64(d*float64(g)/squares))
+		switch {
+		case !(less > 0):
+			v[0] = 0
+		case less < v[0]:
+			v[0] = less
+		default:
+			v[0] = below(v[0])
+		}
+	}
+}
+
+// below returns the number before x > 0.
+func below[T Float](x T) T {
+	if unsafe.Sizeof(x) == 4 {
+		return T(math.Nextafter32(float32(x), 0))
+	}
+	return T(math.Nextafter(float64(x), 0))
+}
+
+func (s *exactRow[T]) negate() {
+	for k := range s.v.Rows {
+		s.neg.Row(k)[0] = -s.v.Row(k)[0]
+	}
+}

@@ -1,0 +1,318 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+	"nmu/kernel"
+)
+
+// excess returns the largest entry of V W - M in the arithmetic that Feasible
+// documents, formed here entry by entry.
+func excess[T Float](m, v, w Dense[T]) T {
+	most := T(math.Inf(-1))
+	for i := range m.Rows {
+		for j := range m.Cols {
+			e := m.At(i, j)
+			for k := range v.Cols {
+				switch x := any(&e).(type) {
+				case *float64:
+					*x = math.FMA(-float64(v.At(i, k)), float64(w.At(k, j)), *x)
+				case *float32:
+					*x = addOne(*x, -float32(v.At(i, k)), float32(w.At(k, j)))
+				}
+			}
+			most = max(most, -e)
+		}
+	}
+	return most
+}
+
+// addOne returns c + a b, rounded once.
+func addOne(c, a, b float32) float32 {
+	p := []float32{c}
+	one := func(x []float32) kernel.Matrix[float32] {
+		return kernel.Matrix[float32]{Rows: 1, Cols: 1, Stride: 1, Data: x}
+	}
+	kernel.AddProduct(one(p), one([]float32{a}), one([]float32{b}))
+	return p[0]
+}
+
+func TestFeasible(t *testing.T) {
+	t.Run("float64", testFeasible[float64])
+	t.Run("float32", testFeasible[float32])
+}
+
+// testFeasible runs every method and way, on tall, wide and degenerate data, and
+// checks that nothing is exceeded, that the error is what it is said to be and
+// falls with every step, and that threads do not change a bit.
+func testFeasible[T Float](t *testing.T) {
+	zeros := data[T](12, 9, 2)
+	clear(zeros.Row(3))
+	for i := range zeros.Rows {
+		zeros.Data[i*zeros.Stride+4] = 0
+	}
+	twins := data[T](10, 14, 4)
+	for i := range twins.Rows {
+		copy(twins.Row(i)[7:], twins.Row(i)[:7])
+	}
+	copy(twins.Row(1), twins.Row(0))
+	for name, m := range map[string]Dense[T]{
+		"tall": data[T](40, 17, 1), "wide": data[T](15, 90, 2), "zeros": zeros, "twins": twins, "one row": data[T](1, 9, 3),
+	} {
+		for _, c := range []struct {
+			method      Method
+			rank, block int
+		}{{GNMU, 5, 0}, {GNMU, 1, 0}, {RNMU, 5, 1}, {RNMU, 5, 2}} {
+			for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
+				for _, steps := range []int{1, 5} {
+					t.Run(fmt.Sprintf("%s/%s-%d-%d/%s/%d", name, c.method, c.rank, c.block, way, steps), func(t *testing.T) {
+						opt := Options[T]{
+							Method: c.method, Rank: min(c.rank, m.Rows, m.Cols), Block: c.block,
+							Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Feasible: way, FeasibleSteps: steps, Overwrite: true,
+						}
+						res, err := Factor(context.Background(), m, opt)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if x := excess(m, res.V, res.W); x > 0 || res.MaxViolation != 0 {
+							t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
+						}
+						if err := errors.Join(checkValues("V", res.V), checkValues("W", res.W)); err != nil {
+							t.Error(err)
+						}
+						checkSteps(t, res, way, steps)
+						opt.Threads = 3
+						again, err := Factor(context.Background(), m, opt)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if again.V.SHA256() != res.V.SHA256() || again.W.SHA256() != res.W.SHA256() {
+							t.Error("three threads give other bits than one")
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// checkSteps checks the report on the exact steps of a result.
+func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
+	t.Helper()
+	kept, factors := 0, 0
+	current := math.NaN()
+	for i, s := range res.Feasible {
+		if s.Factors != factors { // a block begins with one step each for V and W
+			factors, kept = s.Factors, 0
+			other := res.Feasible[i+1]
+			if s.Renewed != "V" || other.Renewed != "W" || s.Kept == other.Kept || other.Kept != (other.After < s.After) {
+				t.Errorf("first steps %+v, %+v", s, other)
+			}
+			current = min(s.After, other.After)
+		} else if s.Violation == 0 && s.Kept {
+			if !(s.Before == current && s.After < s.Before) {
+				t.Errorf("step %d: %+v after error %v", i, s, current)
+			}
+			current = s.After
+		}
+		if s.Kept {
+			kept++
+		}
+		if kept > most {
+			t.Errorf("step %d: %d steps kept, want at most %d", i, kept, most)
+		}
+		if !(s.KKT < 1e-9) {
+			t.Errorf("step %d: KKT residual %.3g", i, s.KKT)
+		}
+	}
+	if way == FeasibleFinal && res.V.Cols > 0 && factors != res.V.Cols {
+		t.Errorf("%d factors made feasible, want %d", factors, res.V.Cols)
+	}
+	if len(res.Feasible) > 0 && !(math.Abs(current-res.RelativeError) < 1e-6) {
+		t.Errorf("relative error %v, after the last step %v", res.RelativeError, current)
+	}
+	for i, e := range res.ErrorPerRank {
+		if way == FeasibleEach && i > 0 && e > res.ErrorPerRank[i-1] {
+			t.Errorf("error rises from %v to %v at rank %d", res.ErrorPerRank[i-1], e, res.RankOfError[i])
+		}
+	}
+}
+
+// TestExactOne compares the closed solution for one factor with enumeration.
+func TestExactOne(t *testing.T) {
+	for _, p := range programs() {
+		p.g = p.g[:1]
+		_, want := p.enumerate()
+		if got := p.objective([]float64{exactOne(p.x, p.g[0])}); !(math.Abs(got-want) <= 1e-12*dotPlain(p.x, p.x)) {
+			t.Errorf("%s: objective %v, want %v", p.name, got, want)
+		}
+	}
+}
+
+func TestLower(t *testing.T) {
+	t.Run("float64", testLower[float64])
+	t.Run("float32", testLower[float32])
+}
+
+// testLower makes rows feasible that are so by a hair or not at all, in all
+// ranges of numbers; no entry may rise, and where the row was all but feasible
+// none may fall by much.
+func testLower[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	tiny := float64(below(T(1)))
+	for range 3000 {
+		r, q := 1+rng.IntN(6), 1+rng.IntN(9)
+		size := math.Pow(2, float64(rng.IntN(240)-120))
+		if rng.IntN(8) == 0 {
+			size = math.Pow(2, -149) // at and below the smallest float32
+		}
+		hair := rng.IntN(2) == 0
+		g, v := NewDense[T](r, q, nil), make([]T, r)
+		for k := range v {
+			v[k] = T(rng.Float64())
+			for j := range q {
+				g.Row(k)[j] = T(size * max(0, rng.Float64()-0.3))
+			}
+		}
+		x := make([]T, q)
+		for j := range x {
+			for k := range v {
+				x[j] += v[k] * g.At(k, j)
+			}
+			if hair {
+				x[j] *= T(1 - float64(rng.IntN(3))*(1-tiny))
+			} else {
+				x[j] *= T(rng.IntN(3)) / 2
+			}
+		}
+		s := newExactRow(newConstraints(widen(kernel.Matrix[T](g)), 0), kernel.Matrix[T](g))
+		for k := range v {
+			s.v.Row(k)[0] = v[k]
+		}
+		s.lower(x)
+		got := NewDense[T](1, r, nil)
+		for k := range v {
+			got.Data[k] = s.v.Row(k)[0]
+			if !(got.Data[k] >= 0 && got.Data[k] <= v[k]) {
+				t.Fatalf("%v became %v", v[k], got.Data[k])
+			}
+			if hair && size >= 1e-30 && float64(got.Data[k]) < float64(v[k])-1e3*(1-tiny) {
+				t.Errorf("%v became %v though feasible by a hair", v[k], got.Data[k])
+			}
+		}
+		if e := excess(NewDense(1, q, x), got, g); e > 0 {
+			t.Fatalf("still exceeded by %v", e)
+		}
+	}
+}
+
+func TestFeasibleOptions(t *testing.T) {
+	m := data[float64](6, 5, 1)
+	for _, c := range []struct {
+		opt  Options[float64]
+		says string
+	}{
+		{Options[float64]{Rank: 2, Feasible: "always"}, `unknown way "always" to be feasible; choose final or each`},
+		{Options[float64]{Rank: 2, Method: NMF, Feasible: FeasibleFinal}, "feasible final for method nmf"},
+		{Options[float64]{Rank: 2, FeasibleSteps: 3}, "3 feasible steps without feasible"},
+		{Options[float64]{Rank: 2, Feasible: FeasibleEach, FeasibleSteps: -1}, "feasible steps -1 is negative"},
+	} {
+		if _, err := Factor(context.Background(), m, c.opt); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("error %v, want one that says %q", err, c.says)
+		}
+	}
+}
+
+// TestFeasibleCancelled cancels between L-NMU and the exact step.
+func TestFeasibleCancelled(t *testing.T) {
+	m := data[float64](30, 20, 1)
+	for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
+		ctx, cancel := context.WithCancel(context.Background())
+		opt := Options[float64]{Method: GNMU, Rank: 4, Restarts: 1, Iterations: 5, Feasible: way}
+		opt.Step = func(k int) float64 {
+			if k == 5 {
+				cancel()
+			}
+			return 1 / float64(k)
+		}
+		res, err := Factor(ctx, m, opt)
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || res.Feasible != nil {
+			t.Errorf("%s: result %+v, error %v", way, res, err)
+		}
+		if res != nil && res.MaxViolation == 0 {
+			t.Errorf("%s: feasible without an exact step", way)
+		}
+	}
+}
+
+// readSet reads a data set of the paper, or skips the test.
+func readSet[T Float](t *testing.T, name string) Dense[T] {
+	t.Helper()
+	dir := os.Getenv("NMU_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "data")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("data set not found: %v (NMU_DATA names the folder)", err)
+	}
+	f, err := matio.Open(path, matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, cols, values, err := matio.Dense[T](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewDense(rows, cols, values)
+}
+
+func TestFeasiblePaper(t *testing.T) {
+	t.Run("float64", testFeasiblePaper[float64])
+	t.Run("float32", testFeasiblePaper[float32])
+}
+
+// testFeasiblePaper checks what feasibility costs on the paper's data sets: next
+// to nothing on the swimmer set, a lot on CBCL.
+func testFeasiblePaper[T Float](t *testing.T) {
+	for _, c := range []struct {
+		set    string
+		rank   int
+		method Method
+		way    Feasible
+		most   float64 // relative error
+	}{
+		{"Swimmer.mat", 8, GNMU, FeasibleFinal, 0.485},
+		{"Swimmer.mat", 8, RNMU, FeasibleFinal, 0.512},
+		{"Swimmer.mat", 8, RNMU, FeasibleEach, 0.512},
+		{"CBCL.mat", 49, GNMU, FeasibleFinal, 0.2},
+		{"CBCL.mat", 49, RNMU, FeasibleFinal, 0.4},
+		{"CBCL.mat", 49, RNMU, FeasibleEach, 0.75},
+	} {
+		t.Run(fmt.Sprintf("%s/%s/%s", c.set, c.method, c.way), func(t *testing.T) {
+			if c.set == "CBCL.mat" && testing.Short() {
+				t.Skip("takes long")
+			}
+			m := readSet[T](t, c.set)
+			res, err := Factor(context.Background(), m, Options[T]{Method: c.method, Rank: c.rank, Restarts: 1, Feasible: c.way})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.MaxViolation != 0 || !(res.RelativeError <= c.most) {
+				t.Errorf("largest violation %v, relative error %v; want 0 and at most %v", res.MaxViolation, res.RelativeError, c.most)
+			}
+			for _, s := range res.Feasible[:2] {
+				t.Logf("%s: %.4f -> %.4f, violation %.3g before, KKT residual %.2g", s.Renewed, s.Before, s.After, s.Violation, s.KKT)
+			}
+		})
+	}
+}
