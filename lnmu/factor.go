@@ -36,12 +36,15 @@ func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T
 	if err != nil {
 		return nil, err
 	}
+	if opt.ZeroMultiplier != nil {
+		return nil, fmt.Errorf("%w: a multiplier of the zeros is for sparse matrices (FactorSparse)", ErrOption)
+	}
 	norm, err := frobenius("M", m)
 	if err != nil {
 		return nil, err
 	}
 	if norm == 0 {
-		return zeroResult(m, opt), nil
+		return zeroResult(m.Rows, m.Cols, opt), nil
 	}
 	return newJob(ctx, m, opt, norm, begun).restarts()
 }
@@ -68,10 +71,10 @@ func frobenius[T Float](name string, m Dense[T]) (float64, error) {
 }
 
 // zeroResult is the factorization of M = 0.
-func zeroResult[T Float](m Dense[T], opt Options[T]) *Result[T] {
+func zeroResult[T Float](m, n int, opt Options[T]) *Result[T] {
 	return &Result[T]{
-		V:           NewDense[T](m.Rows, opt.Rank, nil),
-		W:           NewDense[T](opt.Rank, m.Cols, nil),
+		V:           NewDense[T](m, opt.Rank, nil),
+		W:           NewDense[T](opt.Rank, n, nil),
 		Stop:        StopExact,
 		Seed:        opt.Seed,
 		BestRestart: 1,

@@ -13,8 +13,10 @@ import (
 type job[T Float] struct {
 	Options[T]
 	ctx      context.Context
-	source   Dense[T] // M as given
-	norm     float64  // ||M||_F
+	source   Dense[T] // M as given; only the shape of it if M is sparse
+	entries  int      // of M that are stored
+	open     func(threads int) runner[T]
+	norm     float64 // ||M||_F
 	begun    time.Time
 	deadline time.Time // zero: none
 
@@ -25,8 +27,15 @@ type job[T Float] struct {
 	early *Result[T] // of a restart that did not finish
 }
 
+// runner is a place where the method runs from one start after the other.
+type runner[T Float] interface {
+	run(restart int) *Result[T]
+	close()
+}
+
 func newJob[T Float](ctx context.Context, m Dense[T], opt Options[T], norm float64, begun time.Time) *job[T] {
-	j := &job[T]{Options: opt, ctx: ctx, source: m, norm: norm, begun: begun, shown: begun}
+	j := &job[T]{Options: opt, ctx: ctx, source: m, entries: m.Rows * m.Cols, norm: norm, begun: begun, shown: begun}
+	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
 	if opt.TimeLimit > 0 {
 		j.deadline = begun.Add(opt.TimeLimit)
 	}
@@ -43,7 +52,7 @@ const sideBySide = 1 << 20
 func (j *job[T]) restarts() (*Result[T], error) {
 	teams, threads := 1, j.Threads
 	var zero T
-	if j.source.Rows*j.source.Cols <= sideBySide/int(unsafe.Sizeof(zero)) {
+	if j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
 		teams = min(j.Threads, j.Restarts)
 		threads = j.Threads / teams
 	}
@@ -72,7 +81,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 
 // work takes one restart after the other.
 func (j *job[T]) work(threads int) {
-	a := newAttempt(j, threads)
+	a := j.open(threads)
 	defer a.close()
 	for {
 		j.mu.Lock()

@@ -73,6 +73,13 @@ type Options[T Float] struct {
 	// (section 3.2).
 	Step func(k int) float64
 
+	// ZeroMultiplier is g of the last remark of section 3, for FactorSparse with
+	// GNMU and RNMU: in iteration k = 1, 2, ... the multiplier of every zero of M
+	// is ZeroMultiplier(k) times the largest entry of M (of the residual, in a
+	// recursion). It must be nonnegative and must not decrease. Default
+	// min(1, ρ^k/100) with ρ = 1.05.
+	ZeroMultiplier func(k int) float64
+
 	// Restarts is the number of runs, from the seeds Seed, Seed+1, ...; the one
 	// of least error wins. Default 10 for InitRandom (section 4.4), 1 else.
 	Restarts int

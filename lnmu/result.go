@@ -21,8 +21,11 @@ type Result[T Float] struct {
 	// M = 0.
 	RelativeError float64
 
-	// MaxViolation is the largest entry of V W - M, or 0 if none is positive.
-	MaxViolation float64
+	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. For
+	// a large sparse M it is an upper bound, see FactorSparse; ViolationBound
+	// says so.
+	MaxViolation   float64
+	ViolationBound bool
 
 	// ErrorPerRank of a recursion holds the relative error after each block, and
 	// RankOfError the number of factors by then.

@@ -1,0 +1,112 @@
+package kernel
+
+import (
+	"fmt"
+)
+
+// Pattern is the places of the entries of a sparse matrix, row by row: row i
+// has the entries t in [ptr[i], ptr[i+1]), entry t is in column idx[t]. It does
+// not hold their values: several matrices may share it.
+//
+//	ptr   0     2  3        6
+//	      |     |  |        |
+//	idx   1  4  0  0  2  3        row 0: columns 1, 4; row 1: 0; row 2: 0, 2, 3
+//	n     .  .  .  .  .  .        values, one for each entry
+//
+// A Pattern is a view, also of some rows of another. Where a kernel takes values
+// along with a Pattern, value t - ptr[0] belongs to entry t.
+type Pattern struct {
+	cols int
+	ptr  []int
+	idx  []int32
+}
+
+// NewPattern returns the pattern of len(ptr)-1 rows. It keeps the slices, which
+// must not be changed any more: the kernels rely on what NewPattern has checked.
+// It returns an error unless ptr does not decrease and lies within idx, and
+// every idx[t] in use is in [0, cols). The order within a row is free.
+func NewPattern(cols int, ptr []int, idx []int32) (Pattern, error) {
+	if len(ptr) == 0 {
+		return Pattern{}, fmt.Errorf("kernel: a pattern of %d columns without row pointers", cols)
+	}
+	if ptr[0] < 0 || ptr[len(ptr)-1] > len(idx) {
+		return Pattern{}, fmt.Errorf("kernel: the rows of a pattern are entries %d to %d of %d", ptr[0], ptr[len(ptr)-1], len(idx))
+	}
+	for i, first := range ptr[:len(ptr)-1] {
+		last := ptr[i+1]
+		if last < first {
+			return Pattern{}, fmt.Errorf("kernel: row %d of a pattern ends at entry %d, before its start at %d", i, last, first)
+		}
+		for t, j := range idx[first:last] {
+			if j < 0 || int(j) >= cols {
+				return Pattern{}, fmt.Errorf("kernel: entry %d of row %d of a pattern is in column %d of %d", t, i, j, cols)
+			}
+		}
+	}
+	return Pattern{cols, ptr, idx}, nil
+}
+
+// Rows returns the number of rows.
+func (s Pattern) Rows() int { return max(len(s.ptr)-1, 0) }
+
+// Cols returns the number of columns.
+func (s Pattern) Cols() int { return s.cols }
+
+// Len returns the number of entries.
+func (s Pattern) Len() int {
+	if len(s.ptr) == 0 {
+		return 0
+	}
+	return s.ptr[len(s.ptr)-1] - s.ptr[0]
+}
+
+// Row returns the columns of the entries of row i, without copying.
+func (s Pattern) Row(i int) []int32 { return s.idx[s.ptr[i]:s.ptr[i+1]] }
+
+// Entries returns the range of entries of rows [i0, i1).
+func (s Pattern) Entries(i0, i1 int) (t0, t1 int) { return s.ptr[i0], s.ptr[i1] }
+
+// Slice returns the view of rows [i0, i1).
+func (s Pattern) Slice(i0, i1 int) Pattern {
+	if i0 < 0 || i1 < i0 || i1 > s.Rows() {
+		panic(fmt.Sprintf("kernel: rows [%d:%d] of a pattern of %d rows", i0, i1, s.Rows()))
+	}
+	return Pattern{s.cols, s.ptr[i0 : i1+1], s.idx}
+}
+
+// AddSparseProduct adds (N + g) X to A, where N + g stands for the entries of N
+// with g added to each, the places without an entry being zero:
+//
+//	a[i][k] takes fma(n_t + g, x[idx[t]][k], a[i][k]) for the entries t of row i in turn
+//
+// n_t + g is rounded. A is rows x r, X is cols x r: a vector of r numbers for
+// each row and each column of the pattern. A must not overlap n or X. It takes
+// 2r operations and one vector of X for each entry.
+func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) {
+	check("A", a, s.Rows(), x.Cols)
+	check("X", x, s.cols, x.Cols)
+	checkLen("N", n, s.Len())
+	if len(n) == 0 || x.Cols == 0 {
+		return
+	}
+	if !addSparseProductArch(a, s, n, g, x) {
+		addSparseProductGeneric(a, s, n, g, x)
+	}
+}
+
+// SampledProduct sets p to the entries of V Xᵀ at the places of the pattern:
+// p_t = v_i · x_j for entry t in row i and column j = idx[t], summed in 64 bytes
+// of lanes. V is rows x r, X is cols x r. p must not overlap V or X. It takes 2r
+// operations and one vector of X for each entry.
+func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
+	check("V", v, s.Rows(), x.Cols)
+	check("X", x, s.cols, x.Cols)
+	checkLen("P", p, s.Len())
+	if len(p) == 0 || x.Cols == 0 {
+		clear(p)
+		return
+	}
+	if !sampledProductArch(p, s, v, x) {
+		sampledProductGeneric(p, s, v, x)
+	}
+}

@@ -1,0 +1,153 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/kernel"
+)
+
+// CSR is a sparse matrix in compressed row storage: row i has the values
+// Val[Ptr[i]:Ptr[i+1]] in the columns Idx[Ptr[i]:Ptr[i+1]], which increase
+// strictly; every other entry is zero. A stored value may be zero. A CSR is a
+// view: copying it does not copy the slices.
+type CSR[T Float] struct {
+	Rows, Cols int
+	Ptr        []int // Rows+1 of them, from 0 to len(Val)
+	Idx        []int32
+	Val        []T
+}
+
+// NewCSR returns d without its zeros.
+func NewCSR[T Float](d Dense[T]) CSR[T] {
+	c := CSR[T]{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, d.Rows+1)}
+	for i := range d.Rows {
+		for j, x := range d.Row(i) {
+			if x != 0 {
+				c.Idx = append(c.Idx, int32(j))
+				c.Val = append(c.Val, x)
+			}
+		}
+		c.Ptr[i+1] = len(c.Val)
+	}
+	return c
+}
+
+// Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
+func (c CSR[T]) Dense() Dense[T] {
+	d := NewDense[T](c.Rows, c.Cols, nil)
+	for i := range c.Rows {
+		row := d.Row(i)
+		for t := c.Ptr[i]; t < c.Ptr[i+1]; t++ {
+			row[c.Idx[t]] = c.Val[t]
+		}
+	}
+	return d
+}
+
+// Gonum returns a copy as a dense gonum matrix of Rows*Cols numbers.
+func (c CSR[T]) Gonum() *mat.Dense { return c.Dense().Gonum() }
+
+// Transposed returns a copy of the transpose, by a counting sort in O(Rows +
+// Cols + len(Val)) time. The matrix must be well-formed (Validate).
+func (c CSR[T]) Transposed() CSR[T] {
+	t := CSR[T]{
+		Rows: c.Cols, Cols: c.Rows,
+		Ptr: make([]int, c.Cols+1), Idx: make([]int32, len(c.Idx)), Val: make([]T, len(c.Val)),
+	}
+	for _, j := range c.Idx {
+		t.Ptr[j+1]++
+	}
+	for j := range t.Rows {
+		t.Ptr[j+1] += t.Ptr[j]
+	}
+	// Ptr[j] moves to the end of row j, which is the start of row j+1.
+	for i := range c.Rows {
+		for at := c.Ptr[i]; at < c.Ptr[i+1]; at++ {
+			j := c.Idx[at]
+			to := t.Ptr[j]
+			t.Idx[to], t.Val[to] = int32(i), c.Val[at]
+			t.Ptr[j]++
+		}
+	}
+	copy(t.Ptr[1:], t.Ptr)
+	t.Ptr[0] = 0
+	return t
+}
+
+// Validate reports whether c is well-formed with at least one row and one
+// column (else the error wraps ErrShape) and holds values that are finite and
+// not negative (else a *ValueError).
+func (c CSR[T]) Validate() error { return c.validate("M") }
+
+func (c CSR[T]) validate(name string) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s "+format, append([]any{ErrShape, name}, args...)...)
+	}
+	switch {
+	case c.Rows < 0 || c.Cols < 0:
+		return bad("has %d rows and %d columns", c.Rows, c.Cols)
+	case c.Rows == 0 || c.Cols == 0:
+		return bad("is empty (%d x %d)", c.Rows, c.Cols)
+	case c.Rows > math.MaxInt32 || c.Cols > math.MaxInt32:
+		return bad("is %d x %d; at most %d rows and columns of a sparse matrix are possible", c.Rows, c.Cols, math.MaxInt32)
+	case len(c.Ptr)-1 != c.Rows:
+		return bad("has %d rows and %d row pointers, want %d", c.Rows, len(c.Ptr), c.Rows+1)
+	case len(c.Idx) != len(c.Val):
+		return bad("has %d column indices for %d values", len(c.Idx), len(c.Val))
+	case c.Ptr[0] != 0 || c.Ptr[c.Rows] != len(c.Val):
+		return bad("holds %d values but its row pointers go from %d to %d", len(c.Val), c.Ptr[0], c.Ptr[c.Rows])
+	}
+	for i, first := range c.Ptr[:c.Rows] {
+		last := c.Ptr[i+1]
+		if last < first || last > len(c.Val) {
+			return bad("row %d: its values are %d to %d of %d", i, first, last, len(c.Val))
+		}
+		before := -1
+		for t := first; t < last; t++ {
+			j := int(c.Idx[t])
+			switch {
+			case j < 0 || j >= c.Cols:
+				return bad("row %d has an entry in column %d of %d", i, j, c.Cols)
+			case j == before:
+				return bad("row %d has two entries in column %d; add them up", i, j)
+			case j < before:
+				return bad("row %d has column %d after column %d; sort its columns", i, j, before)
+			}
+			before = j
+			if x := float64(c.Val[t]); !(x >= 0) || math.IsInf(x, 0) {
+				return &ValueError{Matrix: name, Row: i, Col: j, Value: x}
+			}
+		}
+	}
+	return nil
+}
+
+// frobenius returns ||M||_F of a valid matrix, or an error if its squares leave
+// the range of T.
+func (c CSR[T]) frobenius(name string) (float64, error) {
+	var squares float64
+	var most T
+	for _, x := range c.Val {
+		squares += float64(float64(x) * float64(x))
+		most = max(most, x)
+	}
+	if math.IsInf(float64(T(squares)), 0) {
+		return 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
+	}
+	if most > 0 && most*most == 0 {
+		return 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
+	}
+	return math.Sqrt(squares), nil
+}
+
+// pattern returns the places of the entries of a valid matrix.
+func (c CSR[T]) pattern() kernel.Pattern {
+	p, err := kernel.NewPattern(c.Cols, c.Ptr, c.Idx)
+	if err != nil {
+		panic(err) // not after Validate
+	}
+	return p
+}

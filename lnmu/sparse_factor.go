@@ -1,0 +1,350 @@
+package lnmu
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"nmu/kernel"
+)
+
+// FactorSparse is Factor for a sparse matrix and the methods NMF, GNMU and RNMU
+// (blocks included). No array of m x n numbers is ever formed.
+//
+// The multipliers of the stored entries are those of Algorithm L-NMU. Those of
+// all other entries, the zeros of M, are one number g(k), see
+// Options.ZeroMultiplier: the paper's suggestion for very sparse matrices (last
+// remark of section 3). The default grows like ρ^k, as the paper proposes, from
+// 1 % of the largest entry of M, where it lets the factors find parts, to the
+// largest entry after 95 iterations, which leaves no doubt that a part costs
+// more on a zero than it can gain elsewhere. On the swimmer set it ends where
+// the dense algorithm does when that is run to convergence. With less than some
+// 100 iterations g stays small, and V W may be positive on zeros. NMF has no
+// multipliers.
+//
+// An iteration takes five passes over the z stored entries (T = 2), O(z r +
+// (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
+// memory beside M is at most
+//
+//	(8 + 5 s) z + (12 s r + 16) (m + n) bytes
+//
+// and a few hundred kilobytes for each thread; NMF needs (4 + s) z, GNMU
+// (4 + 3 s) z. Restarts that run side by side, on less than 1 MB of entries,
+// each have their own.
+//
+// The error comes from the residual on the stored entries and, for the zeros,
+// from ||V W||² less its part on the stored entries, which cancels when M is
+// nearly reproduced: a relative error below about 1e-7 (float64) or 1e-3
+// (float32) may be rounding. MaxViolation is then an upper bound on the zeros,
+// from the norms of the rows of V and the columns of W, and ViolationBound is
+// true. Where V W on all zeros costs no more than the iterations did, or m n is
+// at most 2^24, both numbers of the final result are computed entry by entry
+// instead, a tile of V W at a time.
+//
+// Overwrite, Feasible and the start svd are not for sparse matrices. The result depends
+// on M and the options alone, as that of Factor does; errors and cancellation
+// are as there.
+func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Result[T], error) {
+	begun := time.Now()
+	if err := kernel.LevelError(); err != nil {
+		return nil, err
+	}
+	if err := m.validate("M"); err != nil {
+		return nil, err
+	}
+	opt, err := opt.WithDefaults(m.Rows, m.Cols)
+	if err != nil {
+		return nil, err
+	}
+	if err := opt.forSparse(); err != nil {
+		return nil, err
+	}
+	norm, err := m.frobenius("M")
+	if err != nil {
+		return nil, err
+	}
+	if norm == 0 {
+		return zeroResult(m.Rows, m.Cols, opt), nil
+	}
+	j := newJob(ctx, Dense[T]{Rows: m.Rows, Cols: m.Cols}, opt, norm, begun)
+	j.entries = len(m.Val)
+	cols := m.Transposed()
+	j.open = func(threads int) runner[T] {
+		l := newSparseLayout(m, cols, opt.Method, opt.Restarts, newTeam(threads))
+		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal(l, opt.Rank)}
+	}
+	res, err := j.restarts()
+	j.measure(m, res)
+	return res, err
+}
+
+// growth is the default of Options.ZeroMultiplier: min(1, ρ^k/100).
+func growth(k int) float64 {
+	const rho = 1.05
+	g := 0.01
+	for i := 0; i < k && g < 1; i++ {
+		g *= rho
+	}
+	return min(g, 1)
+}
+
+// forSparse fills in what only sparse matrices have, and refuses what they lack.
+func (o *Options[T]) forSparse() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
+	}
+	switch {
+	case o.Method != NMF && o.Method != GNMU && o.Method != RNMU:
+		return bad("method %s on a sparse matrix; choose nmf, gnmu or rnmu, or make M dense", o.Method)
+	case o.Init == InitSVD:
+		return bad("start svd on a sparse matrix; choose random or given, or make M dense")
+	case o.Overwrite:
+		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
+	case o.Feasible != "":
+		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", o.Feasible)
+	case o.Method == NMF && o.ZeroMultiplier != nil:
+		return bad("a multiplier of the zeros for method nmf, which has none")
+	case o.ZeroMultiplier == nil:
+		o.ZeroMultiplier = growth
+		return nil
+	}
+	last := 0.0
+	for k := 1; k <= o.Iterations; k++ {
+		g := o.ZeroMultiplier(k)
+		if !(g >= last) || math.IsInf(g, 0) {
+			return bad("the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", g, k, last)
+		}
+		last = g
+	}
+	return nil
+}
+
+// sparseAttempt is where a method runs on a sparse matrix from one start after
+// the other.
+type sparseAttempt[T Float] struct {
+	*job[T]
+	*sparseLayout[T]
+	solver *sparseSolver[T] // the last one, to be used again
+	total  *sparseTotal[T]
+}
+
+// sparseTotal is all factors so far, and the norm of their product.
+type sparseTotal[T Float] struct {
+	rank    int
+	factors [2]kernel.Matrix[T] // V and Wᵀ
+	grams   [2][]float64        // VᵀV and W Wᵀ, lower halves
+}
+
+func newSparseTotal[T Float](l *sparseLayout[T], rank int) *sparseTotal[T] {
+	t := &sparseTotal[T]{rank: rank}
+	for i := range t.factors {
+		t.factors[i] = vectors[T](l.sides[i].pattern.Rows(), rank)
+		t.grams[i] = make([]float64, rank*rank)
+	}
+	return t
+}
+
+// set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
+func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
+	for i := range t.factors {
+		all, h, gram := t.factors[i], s.factors[i].h, t.grams[i]
+		clear(gram[k0*t.rank : (k0+s.rank)*t.rank])
+		for r := range all.Rows {
+			row := all.Row(r)[:k0+s.rank]
+			copy(row[k0:], h.Row(r))
+			for k := k0; k < len(row); k++ {
+				if x := float64(row[k]); x != 0 {
+					g := gram[k*t.rank:]
+					for l, y := range row[:k+1] {
+						g[l] += float64(x * float64(y))
+					}
+				}
+			}
+		}
+	}
+}
+
+// squares returns ||V W||² of the first rank factors.
+func (t *sparseTotal[T]) squares(rank int) float64 {
+	var sum float64
+	for k := range rank {
+		for l := range k {
+			sum += float64(2 * float64(t.grams[0][k*t.rank+l]*t.grams[1][k*t.rank+l]))
+		}
+		sum += float64(t.grams[0][k*t.rank+k] * t.grams[1][k*t.rank+k])
+	}
+	return sum
+}
+
+// dense returns the first rank factors as V and W.
+func (t *sparseTotal[T]) dense(rank int) (v, w Dense[T]) {
+	x, y := t.factors[0], t.factors[1]
+	v, w = NewDense[T](x.Rows, rank, nil), NewDense[T](rank, y.Rows, nil)
+	for i := range x.Rows {
+		copy(v.Row(i), x.Row(i))
+	}
+	y.Cols = rank
+	transpose(kernel.Matrix[T](w), y)
+	return v, w
+}
+
+// run runs the method once.
+func (a *sparseAttempt[T]) run(restart int) *Result[T] {
+	seed := a.Seed + uint64(restart-1)
+	v, w := a.V, a.W
+	if a.Init != InitGiven {
+		v, w = randomStart[T](a.source.Rows, a.source.Cols, a.Rank, seed)
+	}
+	if restart > 1 {
+		for i := range a.total.factors {
+			clear(a.total.factors[i].Data)
+			if a.Method == RNMU {
+				copy(a.sides[i].m, a.sides[i].given)
+			}
+		}
+	}
+	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: seed, BestRestart: restart, Level: kernel.Level()}
+	rank := 0
+	for rank < a.Rank {
+		s := a.solverOf(min(a.Block, a.Rank-rank))
+		if a.Method != NMF && !s.startState() {
+			res.Stop = StopExact
+			break
+		}
+		s.start(v, w, rank)
+		if a.Init != InitGiven || a.Method == RNMU {
+			s.scale()
+		}
+		relative := func() float64 {
+			a.total.set(s, rank)
+			return a.relativeError(s.residual(false), rank+s.rank)
+		}
+		tr := s.iterate(a.job, relative, func(k int) {
+			a.progress(restart, rank, k, func() float64 {
+				if a.Method == RNMU {
+					return res.RelativeError
+				}
+				return relative()
+			})
+		})
+		if tr.stop == StopCancelled && a.Method == RNMU {
+			res.Stop = StopCancelled
+			break
+		}
+		a.total.set(s, rank)
+		rank += s.rank
+		res.RelativeError = a.relativeError(s.residual(a.Method == RNMU), rank)
+		res.Iterations = append(res.Iterations, tr.iterations)
+		if tr.history != nil {
+			res.History = append(res.History, tr.history)
+		}
+		if a.Method == RNMU {
+			res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
+			res.RankOfError = append(res.RankOfError, rank)
+		}
+		switch {
+		case tr.stop == StopCancelled || tr.stop == StopTime:
+			res.Stop = tr.stop
+		case a.TargetError > 0 && res.RelativeError <= a.TargetError:
+			res.Stop = StopTarget
+		case tr.stop == StopIterations:
+			res.Stop = StopIterations
+			continue
+		default:
+			continue
+		}
+		break
+	}
+	if res.Stop == StopExact {
+		rank = a.Rank
+	}
+	res.V, res.W = a.total.dense(rank)
+	return res
+}
+
+// relativeError returns the relative error of the first rank factors.
+func (a *sparseAttempt[T]) relativeError(e sparseExtent, rank int) float64 {
+	return a.relative(e.squares + max(0, a.total.squares(rank)-e.product))
+}
+
+// solverOf returns a solver for the given rank.
+func (a *sparseAttempt[T]) solverOf(rank int) *sparseSolver[T] {
+	if a.solver == nil || a.solver.rank != rank {
+		a.solver = newSparseSolver(a.sparseLayout, rank)
+	}
+	return a.solver
+}
+
+// scale multiplies both factors by the square root of α, so that equation
+// (scaling) holds.
+func (s *sparseSolver[T]) scale() {
+	s.g = 0
+	s.pass(0, 0, false)
+	s.pass(1, 0, false)
+	var within float64
+	for k := range s.rank {
+		within += float64(kernel.Dot(s.factors[0].gram.Row(k), s.factors[1].gram.Row(k)))
+	}
+	alpha := T(math.Sqrt(s.residual(false).across / within))
+	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
+		return
+	}
+	for i := range s.factors {
+		h := s.factors[i].h
+		for r := range h.Data {
+			h.Data[r] *= alpha
+		}
+	}
+}
+
+// iterate runs Algorithm L-NMU, or HALS for NMF, as the dense solver does: T
+// HALS steps, V first; the multipliers are updated within the first of the next
+// iteration.
+func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report func(k int)) trace {
+	tr := trace{stop: StopIterations}
+	multipliers := j.Method != NMF
+	pending, last, share := 0.0, math.Inf(1), 1.0
+	s.pass(1, 0, false)
+	for k := 1; k <= j.Iterations; k++ {
+		if stop, ok := j.interrupted(); ok {
+			tr.stop = stop
+			break
+		}
+		mu := j.Step(k)
+		if multipliers {
+			s.keep()
+			s.g = T(share * j.ZeroMultiplier(k) * float64(s.unit))
+		}
+		for t := range j.Inner {
+			if t > 0 {
+				pending = 0
+			}
+			s.pass(0, pending, true)
+			s.pass(1, pending, true)
+			if multipliers && s.vanished() {
+				s.restore()
+				s.halveMultipliers()
+				share /= 2
+				mu = 0
+				s.pass(1, 0, false)
+				break
+			}
+		}
+		if multipliers {
+			pending = mu
+		}
+		tr.iterations = k
+		if j.Tolerance > 0 && k%j.CheckEvery == 0 {
+			e := relative()
+			tr.history = append(tr.history, e)
+			if math.Abs(last-e) <= j.Tolerance*last {
+				tr.stop = StopTolerance
+				break
+			}
+			last = e
+		}
+		report(k)
+	}
+	return tr
+}

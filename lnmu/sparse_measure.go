@@ -1,0 +1,132 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+const (
+	alwaysExact = 1 << 24 // m n up to which a result is measured on every entry
+	entryCost   = 8       // cost of a pass at one stored entry, in entries of a tile of V W
+)
+
+// measure sets the error and the largest violation of a result on a sparse
+// matrix, from V and W alone.
+func (j *job[T]) measure(m CSR[T], res *Result[T]) {
+	t := newTeam(j.Threads)
+	defer t.close()
+	done := 0
+	for _, k := range res.Iterations {
+		done += k
+	}
+	rank := res.V.Cols
+	if rank == 0 {
+		res.RelativeError = 1
+		return
+	}
+	e := measurement[T]{team: t, m: m, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
+	e.slabs = sparseSlabs(m.pattern())
+	var squares, violation float64
+	cells := float64(m.Rows) * float64(m.Cols)
+	_, interrupted := j.interrupted()
+	if cells <= alwaysExact || !interrupted && cells <= entryCost*float64(done)*float64(len(m.Val)) {
+		squares, violation = e.everywhere()
+	} else {
+		squares, violation = e.bounded()
+		res.ViolationBound = true
+	}
+	res.RelativeError = j.relative(squares)
+	res.MaxViolation = violation
+	if n := len(res.ErrorPerRank); n > 0 {
+		res.ErrorPerRank[n-1] = res.RelativeError
+	}
+}
+
+// measurement is the work of measure.
+type measurement[T Float] struct {
+	*team
+	m        CSR[T]
+	v, vt, w kernel.Matrix[T]
+	slabs    []int
+}
+
+// everywhere computes E = M - V W tile by tile and returns its squares and the
+// largest entry of -E.
+func (e *measurement[T]) everywhere() (squares, violation float64) {
+	type sum struct{ squares, violation float64 }
+	sums := make([]sum, len(e.slabs)-1)
+	tiles := make([]kernel.Matrix[T], len(e.members))
+	for i := range tiles {
+		tiles[i] = kernel.NewMatrix[T](productRows, min(productCols, e.m.Cols))
+	}
+	e.run(len(sums), func(member, task int) {
+		var s sum
+		var at [productRows]int // the next stored entry of each row
+		for i, last := e.slabs[task], e.slabs[task+1]; i < last; i += productRows {
+			end := min(i+productRows, last)
+			copy(at[:], e.m.Ptr[i:end])
+			for j := 0; j < e.m.Cols; j += productCols {
+				to := min(j+productCols, e.m.Cols)
+				p := tiles[member].Slice(0, end-i, 0, to-j)
+				kernel.Product(p, view(e.vt, i, end), view(e.w, j, to))
+				for r := range end - i {
+					row := p.Row(r)
+					t := at[r]
+					for ; t < e.m.Ptr[i+r+1] && int(e.m.Idx[t]) < to; t++ {
+						row[int(e.m.Idx[t])-j] -= e.m.Val[t]
+					}
+					at[r] = t
+					s.squares += float64(kernel.SumSquares(row))
+					s.violation = max(s.violation, float64(kernel.Max(row)))
+				}
+			}
+		}
+		sums[task] = s
+	})
+	for _, s := range sums {
+		squares += s.squares
+		violation = max(violation, s.violation)
+	}
+	return squares, violation
+}
+
+// bounded returns the squares of E by way of ||V W||², and a bound on -E: exact
+// on the stored entries, elsewhere the largest of what the norms allow in a row.
+func (e *measurement[T]) bounded() (squares, violation float64) {
+	l := newSparseLayout(e.m, CSR[T]{Rows: e.m.Cols, Cols: e.m.Rows, Ptr: make([]int, e.m.Cols+1)}, NMF, 1, e.team)
+	s := newSparseSolver(l, e.v.Cols)
+	s.start(Dense[T](e.v), Dense[T](e.w), 0)
+	total := newSparseTotal(l, e.v.Cols)
+	total.set(s, 0)
+	sum := s.residual(false)
+
+	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
+	most := make([]float64, e.w.Rows)
+	for k := range most {
+		most[k] = float64(kernel.Max(e.w.Row(k)))
+	}
+	var longest float64
+	for j := range e.m.Cols {
+		longest = max(longest, norm64(total.factors[1].Row(j)))
+	}
+	bound := -sum.least
+	for i := range e.m.Rows {
+		row := e.v.Row(i)
+		var linear float64
+		for k, x := range row {
+			linear += float64(float64(x) * most[k])
+		}
+		bound = max(bound, min(linear, norm64(row)*longest))
+	}
+	return sum.squares + max(0, total.squares(e.v.Cols)-sum.product), bound
+}
+
+// norm64 returns ||x|| in float64.
+func norm64[T Float](x []T) float64 {
+	var sum float64
+	for _, y := range x {
+		sum += float64(float64(y) * float64(y))
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,485 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/dataset"
+)
+
+// sparseData returns a sparse nonnegative matrix of parts, with some entries
+// missing and some added, an empty row and an empty column.
+func sparseData[T Float](m, n int, seed uint64) CSR[T] {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	d := NewDense[T](m, n, nil)
+	for range 6 {
+		i0, j0 := rng.IntN(m), rng.IntN(n)
+		for i := i0; i < min(m, i0+m/3+1); i++ {
+			for j := j0; j < min(n, j0+n/3+1); j++ {
+				d.Data[i*n+j] += T(1 + rng.Float64())
+			}
+		}
+	}
+	for i := range d.Data {
+		if x := rng.IntN(20); x == 0 {
+			d.Data[i] = T(rng.Float64())
+		} else if x < 4 {
+			d.Data[i] = 0
+		}
+	}
+	if m > 3 && n > 5 {
+		clear(d.Row(3))
+		for i := range m {
+			d.Data[i*n+5] = 0
+		}
+	}
+	return NewCSR(d)
+}
+
+// literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, in dense
+// arithmetic without fusion; recursive for RNMU, and HALS for NMF.
+func literalSparse(method Method, m, v, w *mat.Dense, block, iterations, inner int, g func(k int) float64) *mat.Dense {
+	rows, cols := m.Dims()
+	_, rank := v.Dims()
+	total := mat.NewDense(rows, cols, nil)
+	residual := mat.DenseCopyOf(m)
+	for k0 := 0; k0 < rank; k0 += block {
+		end := min(k0+block, rank)
+		v, w := mat.DenseCopyOf(v.Slice(0, rows, k0, end)), mat.DenseCopyOf(w.Slice(k0, end, 0, cols))
+		if method == RNMU {
+			literalScale(residual, v, w)
+		}
+		lambda := mat.NewDense(rows, cols, nil)
+		unit := mat.Max(residual)
+		var n, p mat.Dense
+		for k := 1; k <= iterations; k++ {
+			if method != NMF {
+				lambda.Apply(func(i, j int, l float64) float64 {
+					if m.At(i, j) == 0 {
+						return float64(unit * g(k))
+					}
+					return l
+				}, lambda)
+			}
+			n.Sub(residual, lambda)
+			for range inner {
+				literalHALS(&n, v, w)
+			}
+			p.Mul(v, w)
+			if method != NMF {
+				lambda.Apply(func(i, j int, l float64) float64 {
+					return math.Max(0, l-(residual.At(i, j)-p.At(i, j))/float64(k))
+				}, lambda)
+			}
+		}
+		total.Add(total, &p)
+		residual.Apply(func(i, j int, x float64) float64 { return math.Max(0, x-p.At(i, j)) }, residual)
+	}
+	return total
+}
+
+// TestSparseAgainstLiteral compares with the dense algorithm given the same g.
+func TestSparseAgainstLiteral(t *testing.T) {
+	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {120, 90}} {
+		for _, c := range []struct {
+			method      Method
+			rank, block int
+			g           func(k int) float64
+		}{
+			{NMF, 5, 0, nil}, {NMF, 9, 0, nil}, {GNMU, 5, 0, nil}, {GNMU, 1, 0, nil}, {RNMU, 5, 1, nil}, {RNMU, 5, 2, nil}, {RNMU, 9, 9, nil},
+			{GNMU, 5, 0, func(k int) float64 { return 0.1 * math.Sqrt(float64(k)) }},
+			{RNMU, 3, 1, func(int) float64 { return 0 }},
+		} {
+			m, n := shape[0], shape[1]
+			rank := min(c.rank, m, n)
+			block := max(1, min(c.block, rank))
+			if c.method != RNMU {
+				block = rank
+			}
+			t.Run(fmt.Sprintf("%dx%d/%s-%d-%d", m, n, c.method, rank, c.block), func(t *testing.T) {
+				x := sparseData[float64](m, n, 1)
+				v, w := randomStart[float64](m, n, rank, 7)
+				gm, gv, gw := x.Gonum(), v.Gonum(), w.Gonum()
+				if c.method != RNMU {
+					literalScale(gm, gv, gw)
+					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+				}
+				g, inner := c.g, 2
+				if g == nil {
+					g = growth
+				}
+				if c.method == NMF {
+					inner = 1
+				}
+				res, err := FactorSparse(context.Background(), x, Options[float64]{
+					Method: c.method, Rank: rank, Block: c.block, Iterations: 50, V: v, W: w, ZeroMultiplier: c.g,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := literalSparse(c.method, gm, gv, gw, block, 50, inner, g)
+				var got, diff mat.Dense
+				got.Mul(res.V.Gonum(), res.W.Gonum())
+				diff.Sub(&got, want)
+				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
+					t.Errorf("relative difference of V W is %.3g", rel)
+				}
+				diff.Sub(gm, &got)
+				if e := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(abs(e-res.RelativeError) < 1e-12) {
+					t.Errorf("relative error %v, recomputed %v", res.RelativeError, e)
+				}
+				if viol := max(0, -mat.Min(&diff)); !(abs(viol-res.MaxViolation) < 1e-12) || res.ViolationBound {
+					t.Errorf("largest violation %v, recomputed %v", res.MaxViolation, viol)
+				}
+			})
+		}
+	}
+}
+
+// TestSparseMeasure compares the two ways to measure a result.
+func TestSparseMeasure(t *testing.T) {
+	m := sparseData[float64](90, 70, 3)
+	for _, iterations := range []int{1, 60} {
+		res, err := FactorSparse(context.Background(), m, Options[float64]{Method: GNMU, Rank: 4, Restarts: 1, Iterations: iterations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		team := newTeam(1)
+		v, w := res.V, res.W
+		e := measurement[float64]{team: team, m: m, v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
+		for i := range 90 {
+			copy(e.v.Row(i), v.Row(i))
+		}
+		for k := range 4 {
+			copy(e.w.Row(k), w.Row(k))
+		}
+		squares, bound := e.bounded()
+		norm, err := m.frobenius("M")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rel := math.Sqrt(squares) / norm; !(abs(rel-res.RelativeError) < 1e-12) {
+			t.Errorf("relative error %v, by the norms %v", res.RelativeError, rel)
+		}
+		if bound < res.MaxViolation || !(bound < 10) {
+			t.Errorf("largest violation %v, bound %v", res.MaxViolation, bound)
+		}
+		team.close()
+	}
+}
+
+// TestSparseThreads checks that the number of threads does not change a bit,
+// with enough entries for many slabs.
+func TestSparseThreads(t *testing.T) {
+	t.Run("float32", testSparseThreads[float32])
+	t.Run("float64", testSparseThreads[float64])
+}
+
+func testSparseThreads[T Float](t *testing.T) {
+	ptr, idx, val, err := dataset.Sparse[T](3000, 1100, 60000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := CSR[T]{Rows: 3000, Cols: 1100, Ptr: ptr, Idx: idx, Val: val}
+	if n := len(sparseSlabs(m.pattern())); n < 6 {
+		t.Fatalf("%d slabs are too few for this test", n-1)
+	}
+	for _, method := range []Method{NMF, GNMU, RNMU} {
+		var first *Result[T]
+		for _, threads := range []int{1, 2, 3, 7} {
+			res, err := FactorSparse(context.Background(), m, Options[T]{Method: method, Rank: 3, Iterations: 4, Restarts: 1, Threads: threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = res
+			} else if res.V.SHA256() != first.V.SHA256() || res.W.SHA256() != first.W.SHA256() || res.RelativeError != first.RelativeError {
+				t.Errorf("%s: results of 1 and %d threads differ", method, threads)
+			}
+		}
+	}
+}
+
+// TestSparseRestarts checks that restarts do not disturb each other.
+func TestSparseRestarts(t *testing.T) {
+	m := sparseData[float64](60, 50, 8)
+	for _, method := range []Method{NMF, GNMU, RNMU} {
+		opt := Options[float64]{Method: method, Rank: 4, Iterations: 30, Restarts: 3, Threads: 1}
+		best, err := FactorSparse(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Restarts, opt.Seed = 1, best.Seed
+		alone, err := FactorSparse(context.Background(), m, opt)
+		if err != nil || alone.V.SHA256() != best.V.SHA256() || alone.W.SHA256() != best.W.SHA256() {
+			t.Errorf("%s: restart %d alone differs (%v)", method, best.BestRestart, err)
+		}
+	}
+}
+
+// TestSparseSwimmer checks that the default multipliers of the zeros find the
+// parts of the swimmer set: each basis image of R-NMU shows one limb in one
+// position or the torso, and hardly anything is put where M is zero.
+func TestSparseSwimmer(t *testing.T) {
+	set := dataset.Swimmer()
+	m := NewCSR(NewDense(set.Rows, set.Cols, set.Data))
+	for _, c := range []struct {
+		method       Method
+		error, viol  float64
+		basis, parts float64
+	}{
+		// The dense algorithm: 0.480, s(V) 0.94; run to convergence 0.5095, s(V) 0.98.
+		{GNMU, 0.482, 0.01, 0.94, 0.74},
+		{RNMU, 0.512, 0.01, 0.97, 0.65},
+	} {
+		res, err := FactorSparse(context.Background(), m, Options[float64]{Method: c.method, Rank: 8, Restarts: 3, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
+			t.Errorf("%s: error %.4f, largest violation %.4f", c.method, res.RelativeError, res.MaxViolation)
+		}
+		if s, w := BasisSparsity(res.V).S, WeightSparsity(res.W).S; !(s > c.basis && w > c.parts) {
+			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", c.method, s, w)
+		}
+	}
+}
+
+// TestSparseZeros checks rows and columns without entries, and M = 0.
+func TestSparseZeros(t *testing.T) {
+	for _, method := range []Method{NMF, GNMU, RNMU} {
+		res, err := FactorSparse(context.Background(), CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, Options[float32]{Method: method, Rank: 3})
+		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
+			t.Errorf("%s: M = 0 gives %+v, %v", method, res, err)
+		}
+		res64, err := FactorSparse(context.Background(), sparseData[float64](40, 60, 2), Options[float64]{Method: method, Rank: 3, Restarts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			if res64.V.At(3, k) != 0 || res64.W.At(k, 5) != 0 {
+				t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", method, res64.V.At(3, k), res64.W.At(k, 5))
+			}
+		}
+		if !(res64.RelativeError < 0.9) {
+			t.Errorf("%s: relative error %v", method, res64.RelativeError)
+		}
+	}
+	one := CSR[float64]{Rows: 3, Cols: 3, Ptr: []int{0, 0, 1, 1}, Idx: []int32{1}, Val: []float64{2}}
+	res, err := FactorSparse(context.Background(), one, Options[float64]{Rank: 3, Restarts: 1})
+	if err != nil || res.Stop != StopExact || !(res.RelativeError < 1e-15) || res.V.Cols != 3 {
+		t.Errorf("one entry: %+v, %v", res, err)
+	}
+}
+
+// TestSparseVanishing drives the multipliers so high that all of V vanishes.
+func TestSparseVanishing(t *testing.T) {
+	res, err := FactorSparse(context.Background(), sparseData[float64](40, 30, 4), Options[float64]{
+		Method: GNMU, Rank: 2, Iterations: 12, Restarts: 1,
+		Step: func(k int) float64 {
+			if k == 3 {
+				return 1e9
+			}
+			return 1 / float64(k)
+		},
+	})
+	if err != nil || !(res.RelativeError < 1) {
+		t.Errorf("relative error %v after recovery, %v", res.RelativeError, err)
+	}
+}
+
+// TestSparseLimits checks every way to end early.
+func TestSparseLimits(t *testing.T) {
+	m := sparseData[float64](90, 40, 5)
+	opt := Options[float64]{Rank: 6, Restarts: 1}
+	full, err := FactorSparse(context.Background(), m, opt)
+	if err != nil || full.Stop != StopIterations || len(full.ErrorPerRank) != 6 {
+		t.Fatalf("full run: %+v, %v", full, err)
+	}
+	for k, e := range full.ErrorPerRank[1:] {
+		if !(e < full.ErrorPerRank[k]) {
+			t.Errorf("the error rises from %v to %v at rank %d", full.ErrorPerRank[k], e, k+2)
+		}
+	}
+	with := opt
+	with.TargetError = full.ErrorPerRank[2] * (1 + 1e-9)
+	res, err := FactorSparse(context.Background(), m, with)
+	if err != nil || res.Stop != StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
+		t.Errorf("target: stop %q, %d factors, %v", res.Stop, res.V.Cols, err)
+	}
+	for _, method := range []Method{NMF, GNMU, RNMU} {
+		with := opt
+		with.Method, with.Tolerance = method, 1e-2
+		if res, err := FactorSparse(context.Background(), m, with); err != nil || res.Stop != StopTolerance || len(res.History) != len(res.Iterations) {
+			t.Errorf("%s with tolerance: %+v, %v", method, res, err)
+		}
+	}
+	with = opt
+	with.TimeLimit = time.Nanosecond
+	if res, err := FactorSparse(context.Background(), m, with); err != nil || res.Stop != StopTime {
+		t.Errorf("time limit: %+v, %v", res, err)
+	}
+	for _, method := range []Method{GNMU, RNMU} {
+		ctx, cancel := context.WithCancel(context.Background())
+		seen, last := 0, 400 // of rnmu in the third factor
+		if method == GNMU {
+			last = 100
+		}
+		with := opt
+		with.Method, with.Threads = method, 2
+		with.Step = func(k int) float64 {
+			if seen++; seen == last {
+				cancel()
+			}
+			return 1 / float64(k)
+		}
+		res, err := FactorSparse(ctx, m, with)
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || !(res.RelativeError < 1) {
+			t.Fatalf("%s cancelled: %+v, %v", method, res, err)
+		}
+		if method == RNMU && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1)) {
+			t.Errorf("cancelled in the third factor: %d factors", res.V.Cols)
+		}
+		cancel()
+	}
+}
+
+// TestSparseMemory checks the formula of FactorSparse, on a matrix that would
+// need 800 MB if it were dense, and that iterations allocate nothing.
+func TestSparseMemory(t *testing.T) {
+	const rows, cols, nnz, rank = 20000, 10000, 400000, 5
+	ptr, idx, val, err := dataset.Sparse[float32](rows, cols, nnz, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+	count := func(method Method, threads, iterations int) (bytes, mallocs uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		res, err := FactorSparse(context.Background(), m, Options[float32]{Method: method, Rank: rank, Restarts: 1, Threads: threads, Iterations: iterations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if !res.ViolationBound {
+			t.Errorf("%s: V W was formed after %d iterations", method, iterations)
+		}
+		return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
+	}
+	for _, c := range []struct {
+		method   Method
+		perEntry uint64
+	}{{NMF, 4 + 4}, {GNMU, 4 + 3*4}, {RNMU, 8 + 5*4}} {
+		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20
+		_, few := count(c.method, 2, 1)
+		bytes, many := count(c.method, 2, 3)
+		if bytes > limit {
+			t.Errorf("%s takes %d bytes, want at most %d", c.method, bytes, limit)
+		}
+		if many > few+20 {
+			t.Errorf("%s: %d allocations for 1 iteration, %d for 3", c.method, few, many)
+		}
+	}
+}
+
+// TestSparseBadInput checks that what cannot be factored is refused with an
+// error that says where and why.
+func TestSparseBadInput(t *testing.T) {
+	type csr = CSR[float64]
+	type options = Options[float64]
+	ok := csr{3, 4, []int{0, 2, 2, 4}, []int32{0, 3, 1, 2}, []float64{1, 2, 3, 4}}
+	with := func(change func(c *csr)) csr {
+		c := csr{ok.Rows, ok.Cols, append([]int(nil), ok.Ptr...), append([]int32(nil), ok.Idx...), append([]float64(nil), ok.Val...)}
+		change(&c)
+		return c
+	}
+	rank2 := options{Rank: 2}
+	for _, c := range []struct {
+		name string
+		m    csr
+		opt  options
+		is   error
+		says string
+	}{
+		{"empty", csr{}, rank2, ErrShape, "M is empty (0 x 0)"},
+		{"negative size", csr{Rows: -1, Cols: 2}, rank2, ErrShape, "-1 rows"},
+		{"no pointers", csr{Rows: 2, Cols: 2}, rank2, ErrShape, "2 rows and 0 row pointers, want 3"},
+		{"huge claim", csr{Rows: math.MaxInt32, Cols: 2}, rank2, ErrShape, "0 row pointers"},
+		{"lengths", with(func(c *csr) { c.Val = c.Val[:3] }), rank2, ErrShape, "4 column indices for 3 values"},
+		{"first pointer", with(func(c *csr) { c.Ptr[0] = 1 }), rank2, ErrShape, "from 1 to 4"},
+		{"last pointer", with(func(c *csr) { c.Ptr[3] = 5 }), rank2, ErrShape, "from 0 to 5"},
+		{"pointers", with(func(c *csr) { c.Ptr[1], c.Ptr[2] = 2, 1 }), rank2, ErrShape, "row 1: its values are 2 to 1 of 4"},
+		{"pointer beyond", with(func(c *csr) { c.Ptr[1] = 9 }), rank2, ErrShape, "row 0: its values are 0 to 9 of 4"},
+		{"column", with(func(c *csr) { c.Idx[3] = 4 }), rank2, ErrShape, "row 2 has an entry in column 4 of 4"},
+		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), rank2, ErrShape, "row 0 has an entry in column -1"},
+		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), rank2, ErrShape, "row 2 has column 1 after column 2"},
+		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), rank2, ErrShape, "row 2 has two entries in column 1"},
+		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), rank2, ErrValue, "M[2,1] = -0.5 is negative"},
+		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), rank2, ErrValue, "M[0,3] = NaN is not finite"},
+		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), rank2, ErrValue, "M[0,3] = +Inf is not finite"},
+		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), rank2, ErrValue, "overflow; scale M down"},
+		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, rank2, ErrValue, "underflow; scale M up"},
+		{"rank", ok, options{Rank: 4}, ErrOption, "rank 4 for a 3 x 4 matrix"},
+		{"svd", ok, options{Rank: 2, Init: InitSVD}, ErrOption, "start svd on a sparse matrix"},
+		{"overwrite", ok, options{Rank: 2, Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
+		{"feasible", ok, options{Rank: 2, Feasible: FeasibleFinal}, ErrOption, "feasible final on a sparse matrix"},
+		{"zeros of nmf", ok, options{Rank: 2, Method: NMF, ZeroMultiplier: growth}, ErrOption, "method nmf, which has none"},
+		{"decreasing", ok, options{Rank: 2, ZeroMultiplier: func(k int) float64 { return 1 / float64(k) }}, ErrOption, "0.5 in iteration 2, after 1"},
+		{"negative multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return -1 }}, ErrOption, "-1 in iteration 1"},
+		{"infinite multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return math.Inf(1) }}, ErrOption, "+Inf in iteration 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := FactorSparse(context.Background(), c.m, c.opt)
+			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
+			}
+		})
+	}
+	dense := ok.Dense()
+	if _, err := Factor(context.Background(), dense, options{Rank: 2, ZeroMultiplier: growth}); !errors.Is(err, ErrOption) {
+		t.Errorf("Factor with a multiplier of the zeros: %v", err)
+	}
+}
+
+// TestCSR checks the conversions.
+func TestCSR(t *testing.T) {
+	d := data[float32](13, 9, 4)
+	c := NewCSR(d)
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if c.Dense().SHA256() != d.SHA256() {
+		t.Error("a dense matrix changes on the way through CSR")
+	}
+	x := c.Transposed()
+	if err := x.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if x.Dense().SHA256() != d.Transposed().SHA256() || len(x.Val) != len(c.Val) {
+		t.Error("the transpose is not that of the dense matrix")
+	}
+	if !mat.Equal(c.Gonum(), d.Gonum()) {
+		t.Error("Gonum differs")
+	}
+}
+
+// TestGrowth checks the default multipliers of the zeros.
+func TestGrowth(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		want float64
+	}{{1, 0.0105}, {2, 0.011025}, {94, 0.981283}, {95, 1}, {1 << 30, 1}} {
+		if g := growth(c.k); !(abs(g-c.want) < 1e-5) {
+			t.Errorf("growth(%d) = %v, want %v", c.k, g, c.want)
+		}
+	}
+}
