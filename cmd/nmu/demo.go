@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/dataset"
+	"nmu/internal/figure"
 	"nmu/lnmu"
 )
 
@@ -83,7 +84,7 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 		fill(rep, res, time.Since(begun))
 		reports = append(reports, rep)
 		files = append(files, outFile{pictureName(method), func(path string) error {
-			return writeBasis(path, res.V, pixels{set.ImageHeight, set.ImageWidth})
+			return writeBasis(path, res.V, pixels{set.ImageHeight, set.ImageWidth}, figure.Options{Columns: res.V.Cols})
 		}})
 	}
 

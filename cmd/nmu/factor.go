@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"strconv"
@@ -194,10 +195,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	rep, res, err := factorFile(ctx, file, opt)
 	line.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
-		if errors.Is(err, lnmu.ErrOption) {
-			return err
-		}
-		return fmt.Errorf("%s: %w", f.input, err)
+		return inputError(f, err)
 	}
 	if res.V.Cols == 0 {
 		return fmt.Errorf("%w before a factor was finished; nothing is written", errInterrupted)
@@ -220,13 +218,26 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	return err
 }
 
-// factorFile reads the matrix and factors it. Only Factor refers to the matrix
-// when it runs, so that its memory can be used again as soon as it has a copy.
+// inputError names the input in an error about the matrix.
+func inputError(f *factorFlags, err error) error {
+	var bad *lnmu.ValueError
+	switch {
+	case !errors.Is(err, lnmu.ErrValue):
+		return err
+	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && f.precision == "float32":
+		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", f.input, err, math.MaxFloat32)
+	}
+	return fmt.Errorf("%s: %w", f.input, err)
+}
+
+// factorFile reads the matrix and factors it, in its own memory where that may
+// be written.
 func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return nil, nil, err
 	}
+	opt.Overwrite = !file.Mapped()
 	rep := newReport(m.Rows, m.Cols, opt)
 	begun := time.Now()
 	res, err := lnmu.Factor(ctx, m, opt)

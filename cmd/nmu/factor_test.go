@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/matio"
 	"nmu/lnmu"
 )
 
@@ -214,6 +215,39 @@ func TestFactorTranspose(t *testing.T) {
 	again := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, true), "--transpose"}, args...)...)))
 	if plain.RelativeError != again.RelativeError || plain.SHA256V != again.SHA256V || again.Rows != 220 || !again.Transpose {
 		t.Errorf("error %v, of the transpose of the transposed file %v", plain.RelativeError, again.RelativeError)
+	}
+}
+
+// A large .npy file is mapped into memory; the result is that of a copy, and the
+// file stays as it is.
+func TestFactorMapped(t *testing.T) {
+	m, err := dataset.Random[float64](390, 410, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := lnmu.NewDense(390, 410, m)
+	dir := t.TempDir()
+	mapped, copied := filepath.Join(dir, "m.npy"), filepath.Join(dir, "t.npy")
+	writeMatrix(t, mapped, d)
+	writeMatrix(t, copied, d.Transposed())
+	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
+		args := []string{"--rank", "3", "--method", method, "--iters", "5", "--restarts", "1", "--json"}
+		a := parseReport(t, []byte(succeed(t, append([]string{"factor", mapped}, args...)...)))
+		b := parseReport(t, []byte(succeed(t, append([]string{"factor", copied, "--transpose"}, args...)...)))
+		if a.SHA256V != b.SHA256V || a.SHA256W != b.SHA256W {
+			t.Errorf("%s: the mapped file gives other factors", method)
+		}
+	}
+	if again, err := readFactor[float64](mapped); err != nil || again.SHA256() != d.SHA256() {
+		t.Errorf("the file has changed, %v", err)
+	}
+}
+
+// writeMatrix writes a .npy file.
+func writeMatrix(t *testing.T, path string, d lnmu.Dense[float64]) {
+	t.Helper()
+	if err := matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride); err != nil {
+		t.Fatal(err)
 	}
 }
 

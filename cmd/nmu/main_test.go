@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/dataset"
-	"nmu/internal/matio"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -61,9 +60,7 @@ func swimmerFile(t *testing.T, transposed bool) string {
 		d = d.Transposed()
 	}
 	path := filepath.Join(t.TempDir(), "swimmer.npy")
-	if err := matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride); err != nil {
-		t.Fatal(err)
-	}
+	writeMatrix(t, path, d)
 	return path
 }
 

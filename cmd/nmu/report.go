@@ -180,7 +180,7 @@ func writeResults[T lnmu.Float](dir string, rep *report, res *lnmu.Result[T], si
 		{nameResult, func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
 	}
 	if size != (pixels{}) {
-		files = append(files, outFile{nameBasis, func(path string) error { return writeBasis(path, res.V, size) }})
+		files = append(files, outFile{nameBasis, func(path string) error { return writeBasis(path, res.V, size, figure.Options{}) }})
 	}
 	return writeFolder(dir, files)
 }
@@ -190,12 +190,12 @@ func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {
 }
 
 // writeBasis draws the columns of V.
-func writeBasis[T lnmu.Float](path string, v lnmu.Dense[T], size pixels) error {
+func writeBasis[T lnmu.Float](path string, v lnmu.Dense[T], size pixels, layout figure.Options) error {
 	basis := figure.Basis[T]{
 		Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride,
 		Height: size.height, Width: size.width,
 	}
-	err := matio.WriteFile(path, func(w io.Writer) error { return figure.Montage(w, basis, figure.Options{}) })
+	err := matio.WriteFile(path, func(w io.Writer) error { return figure.Montage(w, basis, layout) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}

@@ -131,6 +131,10 @@ func (f *File) Name() string { return f.name }
 // Float32 says whether the file stores single precision numbers.
 func (f *File) Float32() bool { return f.single }
 
+// Mapped says whether the data that Dense returned are a read-only mapping of
+// the file.
+func (f *File) Mapped() bool { return f.mapping != nil }
+
 // Close closes the file and removes its memory mapping: what Dense returned is
 // invalid afterwards.
 func (f *File) Close() error {

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// The demo with few iterations: a table of three lines and three pictures.
+func TestDemo(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	cmd := demoCommand()
+	var text bytes.Buffer
+	cmd.SetOut(&text)
+	cmd.SetContext(t.Context())
+	if err := runDemo(cmd, out, lnmu.Options[float64]{Rank: demoRank, Iterations: 10, Restarts: 1}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"gnmu.png", "nmf.png", "rnmu.png"}
+	if got := names(t, out); !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	for _, name := range want {
+		file, err := os.Open(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		picture, err := png.Decode(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := picture.Bounds(); size.Dx() < 8*11 || size.Dy() < 20 || size.Dx() < size.Dy() {
+			t.Errorf("%s: 8 images side by side in %v", name, size)
+		}
+	}
+	lines := strings.Split(strings.TrimRight(text.String(), "\n"), "\n")
+	if len(lines) != 8 || !strings.Contains(lines[0], "swimmer") || !strings.Contains(lines[0], "220 x 256, rank 8, the best of 1 run") {
+		t.Fatalf("%q", lines)
+	}
+	for i, method := range []string{"nmf", "gnmu", "rnmu"} {
+		fields := strings.Fields(lines[3+i])
+		if fields[0] != method || len(fields) != 13 {
+			t.Errorf("%q", lines[3+i])
+		}
+	}
+	if want := "nmf.png, gnmu.png, rnmu.png in " + out; !strings.Contains(lines[7], want) {
+		t.Errorf("%q, want %q", lines[7], want)
+	}
+}

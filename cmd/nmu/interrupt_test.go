@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// interrupted runs a command line and sends this process what Ctrl-C sends after
+// a while.
+func interrupted(t *testing.T, after time.Duration, args ...string) (stderr string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot send itself Ctrl-C on Windows")
+	}
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt) // else the signal could end the test
+	defer signal.Stop(caught)
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan int)
+	var out, msg bytes.Buffer
+	go func() { done <- run(context.Background(), args, &out, &msg) }()
+	time.Sleep(after)
+	for {
+		if err := self.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case status := <-done:
+			if status != exitInterrupted {
+				t.Fatalf("status %d, %s", status, &msg)
+			}
+			return msg.String()
+		case <-time.After(50 * time.Millisecond): // came too early, or is being obeyed
+		}
+	}
+}
+
+// Ctrl-C writes the finished factors of a recursion, which are those of a run
+// that was asked for no more.
+func TestInterruptRecursion(t *testing.T) {
+	input := swimmerFile(t, false)
+	args := []string{"factor", input, "--iters", "400", "--restarts", "1", "--seed", "4"}
+	for after := 500 * time.Millisecond; ; after *= 2 {
+		out := filepath.Join(t.TempDir(), "out")
+		stderr := interrupted(t, after, append(args, "--rank", "220", "--out", out)...)
+		if strings.Contains(stderr, "before a factor") && after < 20*time.Second {
+			noFile(t, out)
+			continue // on a slow machine
+		}
+		rep := result(t, out)
+		if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.RankAsked != 220 {
+			t.Fatalf("%+v", rep)
+		}
+		if want := strconv.Itoa(rep.Rank) + " of 220 factors are finished and written to " + out; !strings.Contains(stderr, want) {
+			t.Errorf("%q, want %q", stderr, want)
+		}
+		if got := names(t, out); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+			t.Errorf("files %v", got)
+		}
+		v, err := readFactor[float64](filepath.Join(out, nameV))
+		if err != nil || v.SHA256() != rep.SHA256V || v.Cols != rep.Rank {
+			t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
+		}
+		return
+	}
+}
+
+// Ctrl-C before the first factor is finished leaves nothing.
+func TestInterruptEarly(t *testing.T) {
+	input := swimmerFile(t, false)
+	out := filepath.Join(t.TempDir(), "out")
+	stderr := interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--iters", "1000000000", "--out", out)
+	if !strings.Contains(stderr, "interrupted before a factor was finished; nothing is written") {
+		t.Error(stderr)
+	}
+	noFile(t, out)
+}
+
+// Of NMF there is always something.
+func TestInterruptNMF(t *testing.T) {
+	input := swimmerFile(t, false)
+	out := filepath.Join(t.TempDir(), "out")
+	stderr := interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
+	if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, "written to "+out) {
+		t.Errorf("%+v, %s", rep, stderr)
+	}
+	stderr = interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000")
+	if !strings.Contains(stderr, "not written, for want of --out") {
+		t.Error(stderr)
+	}
+}
