@@ -179,6 +179,9 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 			*x.value = x.def
 		}
 	}
+	if o.Feasible == "" {
+		o.FeasibleSteps = 0
+	}
 	if o.Method != RNMU {
 		if o.Block != 1 && o.Block != o.Rank {
 			return bad("block %d for method %s; blocks are for rnmu", o.Block, o.Method)
