@@ -56,3 +56,24 @@ func ExampleFeasible() {
 	// W: error 0.173, violation 0.015 -> error 0.176, kept: true
 	// error 0.176, violation 0
 }
+
+// Weights for an image that was not there when the parts were found.
+func ExampleTransform() {
+	v := lnmu.NewDense(4, 2, []float64{
+		1, 0,
+		1, 0,
+		0, 2,
+		0, 2,
+	})
+	image := lnmu.NewDense(4, 1, []float64{3, 1, 2, 2})
+	for _, under := range []bool{false, true} {
+		res, err := lnmu.Transform(context.Background(), v, image, lnmu.TransformOptions[float64]{Under: under})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("under %t: %.2f, exceeds by %.2f\n", under, res.W.Data, res.MaxViolation)
+	}
+	// Output:
+	// under false: [2.00 1.00], exceeds by 1.00
+	// under true: [1.00 1.00], exceeds by 0.00
+}

@@ -162,14 +162,18 @@ func (s *solver[T]) exactStep(ctx context.Context, v bool) (kkt float64, err err
 	if v == s.tall {
 		return exactStep(ctx, s.team, s.h, s.g, s.rows, s.m.Row)
 	}
-	column := func(j int) []T {
-		x := make([]T, s.rows)
-		for i := range x {
-			x[i] = s.m.Data[i*s.m.Stride+j]
+	return exactStep(ctx, s.team, s.g, s.h, s.cols, columnsOf(s.m))
+}
+
+// columnsOf returns a function that copies out column j of x.
+func columnsOf[T Float](x kernel.Matrix[T]) func(j int) []T {
+	return func(j int) []T {
+		col := make([]T, x.Rows)
+		for i := range col {
+			col[i] = x.Data[i*x.Stride+j]
 		}
-		return x
+		return col
 	}
-	return exactStep(ctx, s.team, s.g, s.h, s.cols, column)
 }
 
 // rowsPerTask is the number of quadratic programs that one task solves.

@@ -93,7 +93,8 @@ type qp struct {
 	slack kernel.Matrix[float64]
 	minus kernel.Matrix[float64]
 	cand  []candidate
-	err   float64 // KKT residual of the last row
+	candN []float64 // their normals
+	err   float64   // KKT residual of the last row
 }
 
 type candidate struct {
@@ -108,6 +109,7 @@ func newQP(c *constraints) *qp {
 		constraints: c, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
 		y: at(r), a: at(r), d: at(r), z: at(r), dual: at(r), n: at(r), u: at(r),
 		on: make([]int, 0, r), taken: make([]bool, q+r),
+		candN: at(qpCandidates * r),
 		slack: kernel.NewMatrix[float64](1, q), minus: kernel.NewMatrix[float64](r, 1),
 	}
 }
@@ -251,12 +253,11 @@ func (s *qp) choose() (c int, ok bool) {
 			c, most = ^l, -y
 		}
 	}
-	for _, x := range s.cand {
+	for i, x := range s.cand {
 		if s.taken[x.j] {
 			continue
 		}
-		s.normal(x.j)
-		if v := -(dotFMA(s.n[:s.p], s.y) + s.x[x.j]*s.unit[x.j]); v > most {
+		if v := -(dotFMA(s.candN[i*s.p:(i+1)*s.p], s.y) + float64(s.x[x.j]*s.unit[x.j])); v > most {
 			c, most = x.j, v
 		}
 	}
@@ -277,6 +278,10 @@ func (s *qp) search() {
 			return cmp.Or(cmp.Compare(b.violation, a.violation), cmp.Compare(a.j, b.j))
 		})
 		s.cand = s.cand[:qpCandidates]
+	}
+	for i, x := range s.cand {
+		s.normal(x.j)
+		copy(s.candN[i*s.p:], s.n[:s.p])
 	}
 }
 
@@ -308,7 +313,7 @@ func (s *qp) add(c int) {
 		s.taken[len(s.x)+^c] = true
 	} else {
 		s.normal(c)
-		gap = -(dotFMA(s.n[:p], s.y) + s.x[c]*s.unit[c])
+		gap = -(dotFMA(s.n[:p], s.y) + float64(s.x[c]*s.unit[c]))
 		s.taken[c] = true
 	}
 	multiplier := 0.0

@@ -1,0 +1,230 @@
+package lnmu
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"nmu/kernel"
+)
+
+// TransformOptions say how to find weights for new columns.
+type TransformOptions[T Float] struct {
+	// Under asks for V W <= M, exactly, as Feasible describes it: one quadratic
+	// program for each column, without iterations.
+	Under bool
+
+	// Iterations is the largest number of HALS sweeps over a column, default 1000.
+	// A column is done when its KKT residual is at most Tolerance: the largest
+	// entry of |min(W_kj, gradient_kj)|, in the scale where the column and those of
+	// V have norm 1. Default 1e-6, or 1e-4 for float32; looked at before the first
+	// sweep and after every tenth. Neither is for Under.
+	Iterations int
+	Tolerance  float64
+
+	// W is the start, r x n; default 0. Not for Under, whose solution does not
+	// depend on a start.
+	W Dense[T]
+
+	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
+	// result does not depend on it.
+	Threads int
+}
+
+// Transformed holds weights for new columns.
+type Transformed[T Float] struct {
+	W Dense[T] // r x n
+
+	// RelativeError is ||M - V W||_F / ||M||_F, or 0 for M = 0, and MaxViolation
+	// the largest entry of V W - M, or 0 if none is positive.
+	RelativeError, MaxViolation float64
+
+	Iterations int     // the most sweeps that a column took; 0 with Under
+	KKT        float64 // the largest KKT residual of a column
+	Stop       Stop    // StopTolerance, or StopIterations if some column did not get there
+}
+
+// Transform finds weights W >= 0 (r x n) for the columns of a nonnegative m x n
+// matrix M given a basis V (m x r): the minimum of ||M - V W||_F over W >= 0, by
+// the HALS updates of equation (halsW), or over W >= 0, V W <= M with opt.Under.
+// V is that of a factorization of other columns.
+//
+// Each column has its own problem and its own end, so the weights of a column do
+// not depend on the columns that it comes with. The cost is 2mr operations for
+// each column and 2r² for each sweep; for Under it is that of the exact step.
+//
+// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the cause is
+// returned, and no result.
+func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions[T]) (*Transformed[T], error) {
+	if err := kernel.LevelError(); err != nil {
+		return nil, err
+	}
+	if err := m.validate("M"); err != nil {
+		return nil, err
+	}
+	if err := v.validate("V"); err != nil {
+		return nil, err
+	}
+	if v.Rows != m.Rows {
+		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, m.Rows)
+	}
+	opt, err := opt.withDefaults(v.Cols, m.Cols)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := frobenius("V", v); err != nil {
+		return nil, err
+	}
+	norm, err := frobenius("M", m)
+	if err != nil {
+		return nil, err
+	}
+
+	t := newTeam(opt.Threads)
+	defer t.close()
+	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
+	transpose(vt, kernel.Matrix[T](v))
+	res := &Transformed[T]{W: NewDense[T](v.Cols, m.Cols, nil), Stop: StopTolerance}
+	if opt.Under {
+		row := columnsOf(kernel.Matrix[T](m))
+		res.KKT, err = exactStep(ctx, t, kernel.Matrix[T](res.W), vt, m.Cols, row)
+	} else {
+		err = res.sweep(ctx, t, vt, m, opt)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
+	}
+
+	l := newLayout[T](m.Rows, m.Cols, t)
+	if l.m = kernel.Matrix[T](m); !l.tall {
+		l.m = kernel.NewMatrix[T](l.rows, l.cols)
+		transpose(l.m, kernel.Matrix[T](m))
+	}
+	s := newSolver(l, v.Cols)
+	s.start(v, res.W, 0)
+	e := s.residual(false)
+	if norm > 0 {
+		res.RelativeError = math.Sqrt(e.squares) / norm
+	}
+	res.MaxViolation = max(0, -e.least)
+	return res, nil
+}
+
+func (o TransformOptions[T]) withDefaults(r, n int) (TransformOptions[T], error) {
+	bad := func(format string, args ...any) (TransformOptions[T], error) {
+		return o, fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
+	}
+	switch {
+	case o.Iterations < 0:
+		return bad("iterations %d is negative", o.Iterations)
+	case o.Threads < 0:
+		return bad("threads %d is negative", o.Threads)
+	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
+		return bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
+	case o.Under && (o.Iterations > 0 || o.Tolerance > 0):
+		return bad("iterations or a tolerance for the exact solution with V W <= M, which has none")
+	case o.Under && o.W.Data != nil:
+		return bad("a start W for the exact solution with V W <= M, which does not depend on it")
+	}
+	if o.W.Data != nil {
+		if err := checkStart("W", o.W, r, n); err != nil {
+			return o, err
+		}
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 1000
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-6
+		if epsilon[T]() > 1e-9 {
+			o.Tolerance = 1e-4
+		}
+	}
+	if o.Threads == 0 {
+		o.Threads = defaultThreads()
+	}
+	return o, nil
+}
+
+const (
+	columnsPerTask = 64 // columns that are swept side by side
+	sweepsPerCheck = 10 // sweeps between two looks at the KKT residuals
+)
+
+// sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M. A column that is done
+// makes room for the last one of its panel: what a sweep does to a column does
+// not depend on its place.
+func (res *Transformed[T]) sweep(ctx context.Context, t *team, vt kernel.Matrix[T], m Dense[T], opt TransformOptions[T]) error {
+	r, n := vt.Rows, m.Cols
+	d, inv := kernel.NewMatrix[T](r, r), make([]T, r)
+	kernel.Gram(d, vt)
+	kernel.Reciprocals(inv, d)
+	length := make([]float64, r) // of the columns of V
+	for k := range length {
+		length[k] = math.Sqrt(float64(d.Row(k)[k]))
+	}
+	panels := (n + columnsPerTask - 1) / columnsPerTask
+	iterations, worst := make([]int, panels), make([]float64, panels)
+	t.run(panels, func(_, task int) {
+		j0 := task * columnsPerTask
+		left := min(columnsPerTask, n-j0)
+		x := kernel.NewMatrix[T](left, m.Rows) // the columns, as rows
+		transpose(x, kernel.Matrix[T](m).Slice(0, m.Rows, j0, j0+left))
+		c, w := kernel.NewMatrix[T](r, left), kernel.NewMatrix[T](r, left)
+		kernel.Contract(c, x, vt)
+		norm := make([]float64, left)
+		place := make([]int, left)
+		for j := range place {
+			norm[j] = math.Sqrt(float64(kernel.SumSquares(x.Row(j))))
+			place[j] = j0 + j
+			for k := range r {
+				if opt.W.Data != nil && inv[k] > 0 {
+					w.Row(k)[j] = opt.W.At(k, place[j])
+				}
+			}
+		}
+		for it := 0; left > 0 && ctx.Err() == nil; it++ {
+			for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == opt.Iterations); j-- {
+				kkt := residualKKT(c, w, d, length, norm[j], j)
+				if kkt > opt.Tolerance && it < opt.Iterations {
+					continue
+				}
+				worst[task], iterations[task] = max(worst[task], kkt), it
+				left--
+				for k := range r {
+					res.W.Row(k)[place[j]] = w.Row(k)[j]
+					w.Row(k)[j], c.Row(k)[j] = w.Row(k)[left], c.Row(k)[left]
+				}
+				norm[j], place[j] = norm[left], place[left]
+			}
+			kernel.Sweep(w.Slice(0, r, 0, left), c.Slice(0, r, 0, left), d, inv, 0, kernel.Matrix[T]{})
+		}
+	})
+	for task := range panels {
+		res.Iterations = max(res.Iterations, iterations[task])
+		res.KKT = max(res.KKT, worst[task])
+	}
+	if res.KKT > opt.Tolerance {
+		res.Stop = StopIterations
+	}
+	return ctx.Err()
+}
+
+// residualKKT returns the KKT residual of column j of W.
+func residualKKT[T Float](c, w, d kernel.Matrix[T], length []float64, norm float64, j int) float64 {
+	if norm == 0 {
+		norm = 1
+	}
+	var worst float64
+	for k := range length {
+		if length[k] == 0 {
+			continue
+		}
+		grad := -float64(c.Row(k)[j])
+		for l, x := range d.Row(k) {
+			grad = math.FMA(float64(x), float64(w.Row(l)[j]), grad)
+		}
+		worst = max(worst, math.Abs(min(float64(w.Row(k)[j])*length[k]/norm, grad/length[k]/norm)))
+	}
+	return worst
+}

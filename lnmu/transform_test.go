@@ -1,0 +1,222 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"nmu/kernel"
+)
+
+func TestTransform(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testTransform[float64](t, 1e-9) })
+	t.Run("float32", func(t *testing.T) { testTransform[float32](t, 1e-4) })
+}
+
+// testTransform checks the optimality conditions, formed anew in float64, and
+// that a column's weights depend on nothing but the column.
+func testTransform[T Float](t *testing.T, tolerance float64) {
+	m := data[T](30, 150, 1)
+	for i := range m.Rows {
+		m.Row(i)[7] = 0
+	}
+	v := data[T](30, 6, 2)
+	for i := range v.Rows {
+		v.Row(i)[3] = 0                     // a factor that does nothing
+		v.Row(i)[4] = v.Row(i)[1]           // twins
+		v.Row(i)[5] *= T(math.Pow(2, 20))   // another scale
+		v.Row(i)[0] = v.Row(i)[0]/2 + 1./64 // dense
+	}
+	opt := TransformOptions[T]{Tolerance: tolerance, Iterations: 20000, Threads: 1}
+	res, err := Transform(context.Background(), v, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Stop != StopTolerance || !(res.KKT <= tolerance) {
+		t.Fatalf("ended by %s with KKT residual %.3g", res.Stop, res.KKT)
+	}
+	var squares, norm float64
+	for j := range m.Cols {
+		e := make([]float64, m.Rows)
+		var size float64
+		for i := range e {
+			e[i] = float64(m.At(i, j))
+			size += e[i] * e[i]
+			for k := range v.Cols {
+				e[i] -= float64(v.At(i, k)) * float64(res.W.At(k, j))
+			}
+			squares += e[i] * e[i]
+		}
+		norm += size
+		size = max(math.Sqrt(size), 1e-300)
+		for k := range v.Cols {
+			var grad, length float64
+			for i := range e {
+				grad -= float64(v.At(i, k)) * e[i]
+				length += float64(v.At(i, k)) * float64(v.At(i, k))
+			}
+			if length == 0 {
+				continue
+			}
+			length = math.Sqrt(length)
+			w := float64(res.W.At(k, j))
+			if r := math.Abs(min(w*length, grad/length)) / size; !(w >= 0 && r <= 2*tolerance) {
+				t.Errorf("W[%d,%d] = %v with gradient %v, residual %.3g", k, j, w, grad, r)
+			}
+		}
+	}
+	if want := math.Sqrt(squares / norm); !(math.Abs(res.RelativeError-want) < 1e-6) {
+		t.Errorf("relative error %v, recomputed %v", res.RelativeError, want)
+	}
+
+	opt.Threads = 3
+	again, err := Transform(context.Background(), v, m, opt)
+	if err != nil || again.W.SHA256() != res.W.SHA256() {
+		t.Errorf("three threads give other bits than one (error %v)", err)
+	}
+	for _, j := range []int{0, 63, 64, 149} {
+		one := NewDense[T](m.Rows, 1, nil)
+		transpose(kernel.Matrix[T](one), kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(kernel.Matrix[T](m))(j)})
+		alone, err := Transform(context.Background(), v, one, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range v.Cols {
+			if alone.W.At(k, 0) != res.W.At(k, j) {
+				t.Errorf("column %d alone has other weights than among others", j)
+			}
+		}
+	}
+
+	opt.W = res.W
+	warm, err := Transform(context.Background(), v, m, opt)
+	if err != nil || warm.Iterations != 0 || warm.W.SHA256() != res.W.SHA256() {
+		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.Iterations, err)
+	}
+}
+
+func TestTransformUnder(t *testing.T) {
+	t.Run("float64", testTransformUnder[float64])
+	t.Run("float32", testTransformUnder[float32])
+}
+
+// testTransformUnder checks that nothing is exceeded, and the solution itself
+// against the exact step that Factor would make.
+func testTransformUnder[T Float](t *testing.T) {
+	for _, shape := range [][2]int{{30, 80}, {80, 30}} {
+		m, v := data[T](shape[0], shape[1], 1), data[T](shape[0], 5, 2)
+		res, err := Transform(context.Background(), v, m, TransformOptions[T]{Under: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := excess(m, v, res.W); x > 0 || res.MaxViolation != 0 {
+			t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
+		}
+		if res.Stop != StopTolerance || res.Iterations != 0 || !(res.KKT < 1e-12) {
+			t.Errorf("%+v", res)
+		}
+		for j := range m.Cols {
+			p := program{x: widen(kernel.Matrix[T](m.Transposed())).Row(j)}
+			for k := range v.Cols {
+				p.g = append(p.g, widen(kernel.Matrix[T](v.Transposed())).Row(k))
+			}
+			h, _ := solveProgram(p)
+			for k := range h {
+				if got := float64(res.W.At(k, j)); !(math.Abs(got-h[k]) <= 1e-5*(1+h[k])) {
+					t.Errorf("W[%d,%d] = %v, want %v", k, j, got, h[k])
+				}
+			}
+		}
+	}
+}
+
+func TestTransformBadInput(t *testing.T) {
+	m, v := data[float64](6, 5, 1), data[float64](6, 2, 2)
+	w := NewDense[float64](2, 5, nil)
+	negative := NewDense(6, 2, append([]float64(nil), v.Data...))
+	negative.Data[3] = -1
+	for _, c := range []struct {
+		v, m Dense[float64]
+		opt  TransformOptions[float64]
+		is   error
+		says string
+	}{
+		{v, Dense[float64]{}, TransformOptions[float64]{}, ErrShape, "M is empty"},
+		{Dense[float64]{}, m, TransformOptions[float64]{}, ErrShape, "V is empty"},
+		{v.Transposed(), m, TransformOptions[float64]{}, ErrShape, "V has 2 rows and M has 6"},
+		{negative, m, TransformOptions[float64]{}, ErrValue, "V[1,1] = -1 is negative"},
+		{v, NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), TransformOptions[float64]{}, ErrValue, "M[2,0] = NaN"},
+		{v, m, TransformOptions[float64]{Iterations: -1}, ErrOption, "iterations -1"},
+		{v, m, TransformOptions[float64]{Threads: -1}, ErrOption, "threads -1"},
+		{v, m, TransformOptions[float64]{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
+		{v, m, TransformOptions[float64]{Under: true, Iterations: 3}, ErrOption, "iterations or a tolerance for the exact"},
+		{v, m, TransformOptions[float64]{Under: true, W: w}, ErrOption, "a start W for the exact"},
+		{v, m, TransformOptions[float64]{W: v}, ErrShape, "the start W is 6 x 2, want 2 x 5"},
+	} {
+		if res, err := Transform(context.Background(), c.v, c.m, c.opt); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, under := range []bool{false, true} {
+		if res, err := Transform(ctx, v, m, TransformOptions[float64]{Under: under}); res != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: result %v, error %v", res, err)
+		}
+	}
+	res, err := Transform(context.Background(), v, NewDense[float64](6, 3, nil), TransformOptions[float64]{})
+	if err != nil || res.RelativeError != 0 || kernel.Max(res.W.Data) != 0 {
+		t.Errorf("M = 0: %+v, error %v", res, err)
+	}
+}
+
+// TestTransformPaper holds back every tenth face and finds weights for it in the
+// basis of the others.
+func TestTransformPaper(t *testing.T) {
+	m := readSet[float32](t, "CBCL.mat")
+	train, held := NewDense[float32](m.Rows, 0, nil), NewDense[float32](m.Rows, 0, nil)
+	for j := range m.Cols {
+		if j%10 == 9 {
+			held.Cols++
+		} else {
+			train.Cols++
+		}
+	}
+	for i := range m.Rows {
+		for j, x := range m.Row(i) {
+			if j%10 == 9 {
+				held.Data = append(held.Data, x)
+			} else {
+				train.Data = append(train.Data, x)
+			}
+		}
+	}
+	held.Stride, train.Stride = held.Cols, train.Cols
+	for _, c := range []struct {
+		method Method
+		under  bool
+	}{{NMF, false}, {GNMU, true}} {
+		opt := Options[float32]{Method: c.method, Rank: 49, Restarts: 1, Iterations: 100}
+		if c.under {
+			opt.Feasible = FeasibleFinal
+		}
+		model, err := Factor(context.Background(), train, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Transform(context.Background(), model.V, held, TransformOptions[float32]{Under: c.under})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", c.method,
+			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.Iterations)
+		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {
+			t.Errorf("%s: relative error %v for the new columns, %v for the others", c.method, res.RelativeError, model.RelativeError)
+		}
+		if c.under && (res.MaxViolation != 0 || excess(held, model.V, res.W) > 0) {
+			t.Errorf("%s: V W exceeds the new columns by %v", c.method, res.MaxViolation)
+		}
+	}
+}
