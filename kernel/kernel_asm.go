@@ -1,4 +1,4 @@
-//go:build !purego && amd64
+//go:build !purego && (amd64 || arm64)
 
 package kernel
 
@@ -16,8 +16,8 @@ import (
 //
 //	kernel.go        checks            Contract
 //	kernel_asm.go    pieces            contractArch
-//	kernel_amd64.go  choice of body    contractBody      a stack check: preemption
-//	*_amd64.s        body              contractAVX512F64
+//	kernel_ARCH.go   choice of body    contractBody      a stack check: preemption
+//	*_ARCH.s, .h     body              contractAVX512F64
 
 // tiles says what the bodies of a level work on at once.
 type tiles struct {

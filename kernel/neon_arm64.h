@@ -20,17 +20,9 @@
 #define VFMUL_D2(m, n, d) WORD $(0x6E60DC00 | (m)<<16 | (n)<<5 | (d))
 #define VFMUL_S4(m, n, d) WORD $(0x6E20DC00 | (m)<<16 | (n)<<5 | (d))
 
-// d = n / m
-#define VFDIV_D2(m, n, d) WORD $(0x6E60FC00 | (m)<<16 | (n)<<5 | (d))
-#define VFDIV_S4(m, n, d) WORD $(0x6E20FC00 | (m)<<16 | (n)<<5 | (d))
-
 // d = n > m
 #define VFCMGT_D2(m, n, d) WORD $(0x6EE0E400 | (m)<<16 | (n)<<5 | (d))
 #define VFCMGT_S4(m, n, d) WORD $(0x6EA0E400 | (m)<<16 | (n)<<5 | (d))
-
-// d = n >= m
-#define VFCMGE_D2(m, n, d) WORD $(0x6E60E400 | (m)<<16 | (n)<<5 | (d))
-#define VFCMGE_S4(m, n, d) WORD $(0x6E20E400 | (m)<<16 | (n)<<5 | (d))
 
 // d = sums of neighbours: first those of n, then those of m
 #define VFADDP_D2(m, n, d) WORD $(0x6E60D400 | (m)<<16 | (n)<<5 | (d))
@@ -39,10 +31,6 @@
 // d = n > 0
 #define VFCMGTZ_D2(n, d) WORD $(0x4EE0C800 | (n)<<5 | (d))
 #define VFCMGTZ_S4(n, d) WORD $(0x4EA0C800 | (n)<<5 | (d))
-
-// d = -n
-#define VFNEG_D2(n, d) WORD $(0x6EE0F800 | (n)<<5 | (d))
-#define VFNEG_S4(n, d) WORD $(0x6EA0F800 | (n)<<5 | (d))
 
 // d = d + n * m[i], fused; i is 0 or 1 for D2, 0 to 3 for S4
 #define VFMLAE_D2(m, i, n, d) WORD $(0x4FC01000 | (i)<<11 | (m)<<16 | (n)<<5 | (d))

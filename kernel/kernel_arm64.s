@@ -1,0 +1,657 @@
+//go:build !purego
+
+// NEON bodies. The functions are in the headers included below, once for
+// float64 and once for float32; here stand the instructions and the constants of
+// the two precisions:
+//
+//	SIZE, SIZE_LOG       bytes of an element, and their log2
+//	SINGLE(CODE)         CODE for float32, nothing for float64 (not #ifdef: the
+//	                     assembler expands macros in what it leaves out)
+//	MOVE, MOVE2          move one element, or two, between memory and a register
+//	MOVI, SHLI           an element as an integer, and its shift to the left
+//	SPREAD(P, V)         all elements of V = the one at P
+//	FMA(M, N, D) ...     arithmetic on names (V0) or on numbers (0) of registers;
+//	                     E at the end: with element 0 of register m
+//	SUM_TWO              V26 = sum of the elements of V26, sum of those of V27;
+//	                     float32 adds elements 0 + 2 and 1 + 3 first, and
+//	                     overwrites V28 and V31
+//	SPLIT(A, B)          A, B = elements 0 and 1 of V26
+//	FOLD_VECTOR(OP)      folds the elements of V0 by OP, the later with the earlier
+//	COUNT_UP(M, D)       adds one to the elements of D where M is true
+//	COUNT_ADD(M, D)      adds the counts of M to those of D
+//	COUNT_SUM            R2 = sum of the counts in V4
+//
+// All are ABI0 leaf functions that take one pointer to their arguments. None
+// touches R18, R27, R28. Requires: ASIMD.
+
+#include "go_asm.h"
+#include "textflag.h"
+#include "funcdata.h"
+#include "neon_arm64.h"
+
+// Sixteen float32 or eight float64.
+GLOBL zero<>(SB), RODATA|NOPTR, $64
+
+// COPY moves the last B < 64 bytes of a row from S to D, both of which it
+// advances. Overwrites V27 and V28.
+#define COPY(S, D, B) \
+	TBZ     $5, B, 3(PC); \
+	FLDPQ.P 32(S), (F27, F28); \
+	FSTPQ.P (F27, F28), 32(D); \
+	TBZ     $4, B, 3(PC); \
+	FMOVQ.P 16(S), F27; \
+	FMOVQ.P F27, 16(D); \
+	TBZ     $3, B, 3(PC); \
+	FMOVD.P 8(S), F27; \
+	FMOVD.P F27, 8(D); \
+	COPY4(S, D, B)
+
+// Contraction along rows.
+
+// Two quarters of a group of columns: AT(row), loaded by LDP. X1 and X2 are for
+// one row of X and for two.
+#define X1_PAIR(LDP, AT) LDP AT(R1), (F24, F25)
+#define X2_PAIR(LDP, AT) LDP AT(R1), (F24, F25); LDP AT(R2), (F26, F27)
+
+// Two quarters of row G of G in GA and GB, times those of the rows of X, to
+// the lanes A (first row of X) and B (second).
+#define X1_FMA(LDP, AT, G, FA, FB, GA, GB, A0, A1, B0, B1) \
+	LDP AT(G), (FA, FB); \
+	FMA(V24, GA, A0); \
+	FMA(V25, GB, A1)
+#define X2_FMA(LDP, AT, G, FA, FB, GA, GB, A0, A1, B0, B1) \
+	LDP AT(G), (FA, FB); \
+	FMA(V24, GA, A0); \
+	FMA(V25, GB, A1); \
+	FMA(V26, GA, B0); \
+	FMA(V27, GB, B1)
+
+// The upper two quarters and the lower two, for one to three rows of G.
+#define UPPER1(PAIR, MUL) PAIR(FLDPQ, 32); MUL(FLDPQ, 32, R3, F28, F29, V28, V29, V2, V3, V6, V7)
+#define UPPER2(PAIR, MUL) UPPER1(PAIR, MUL); MUL(FLDPQ, 32, R4, F30, F31, V30, V31, V10, V11, V14, V15)
+#define UPPER3(PAIR, MUL) UPPER2(PAIR, MUL); MUL(FLDPQ, 32, R5, F28, F29, V28, V29, V18, V19, V22, V23)
+#define LOWER1(PAIR, MUL) PAIR(FLDPQ.P, 64); MUL(FLDPQ.P, 64, R3, F28, F29, V28, V29, V0, V1, V4, V5)
+#define LOWER2(PAIR, MUL) LOWER1(PAIR, MUL); MUL(FLDPQ.P, 64, R4, F30, F31, V30, V31, V8, V9, V12, V13)
+#define LOWER3(PAIR, MUL) LOWER2(PAIR, MUL); MUL(FLDPQ.P, 64, R5, F28, F29, V28, V29, V16, V17, V20, V21)
+
+#define CONTRACT_COLS(UPPER, LOWER, PAIR, MUL, loop) \
+loop: \
+	UPPER(PAIR, MUL); \
+	LOWER(PAIR, MUL); \
+	SUBS $1, R6; \
+	BNE  loop; \
+	B    tail
+
+// OP on the lanes of three rows of G, in memory at P.
+#define ALL_LANES(OP, P) \
+	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
+	OP(128, P, F8, F9); OP(160, P, F10, F11); OP(192, P, F12, F13); OP(224, P, F14, F15); \
+	OP(256, P, F16, F17); OP(288, P, F18, F19); OP(320, P, F20, F21); OP(352, P, F22, F23)
+#define LANES_LOAD(AT, P, A, B) FLDPQ AT(P), (A, B)
+#define LANES_SAVE(AT, P, A, B) FSTPQ (A, B), AT(P)
+#define LANES_ZERO(A, B, C, D) \
+	VEOR A.B16, A.B16, A.B16; \
+	VEOR B.B16, B.B16, B.B16; \
+	VEOR C.B16, C.B16, C.B16; \
+	VEOR D.B16, D.B16, D.B16
+
+// V26 = sum of the lanes a, sum of the lanes b: the quarters 0 + 2 and 1 + 3,
+// their sums, and then the elements.
+#define FOLD_TWO(a0, a1, a2, a3, b0, b1, b2, b3) \
+	FADD(a2, a0, 26); \
+	FADD(a3, a1, 28); \
+	FADD(28, 26, 26); \
+	FADD(b2, b0, 27); \
+	FADD(b3, b1, 28); \
+	FADD(28, 27, 27); \
+	SUM_TWO
+
+// Stores the sums of one row of G for the rows of X, and goes on to the next
+// row of A, unless it was the last.
+#define FOLD_ROW(a0, a1, a2, a3, b0, b1, b2, b3) \
+	FOLD_TWO(a0, a1, a2, a3, b0, b1, b2, b3); \
+	CMP   $2, R7; \
+	BGE   3(PC); \
+	MOVE  F26, (R1); \
+	B     2(PC); \
+	MOVE2 F26, (R1); \
+	ADD   R2, R1; \
+	SUBS  $1, R3; \
+	BEQ   folded
+
+// Outer products.
+
+// OUT_ROWS1 to OUT_ROWS6 apply OP to the rows of an output tile: the address of
+// the coefficient, and four accumulators by name and number.
+#define OUT_ROWS1(OP, MOV) OP(MOV, (R5), F0, 0, F1, 1, F2, 2, F3, 3)
+#define OUT_ROWS2(OP, MOV) OUT_ROWS1(OP, MOV); OP(MOV, (R5)(R6), F4, 4, F5, 5, F6, 6, F7, 7)
+#define OUT_ROWS3(OP, MOV) OUT_ROWS2(OP, MOV); OP(MOV, (R5)(R7), F8, 8, F9, 9, F10, 10, F11, 11)
+#define OUT_ROWS4(OP, MOV) OUT_ROWS3(OP, MOV); OP(MOV, (R5)(R8), F12, 12, F13, 13, F14, 14, F15, 15)
+#define OUT_ROWS5(OP, MOV) OUT_ROWS4(OP, MOV); OP(MOV, (R5)(R9), F16, 16, F17, 17, F18, 18, F19, 19)
+#define OUT_ROWS6(OP, MOV) OUT_ROWS5(OP, MOV); OP(MOV, (R5)(R10), F20, 20, F21, 21, F22, 22, F23, 23)
+
+// Four vectors, two, or one of the size that MOV moves.
+#define OUT_LOAD4(MOV, C, A, a, B, b, E, e, D, d) FLDPQ (R14), (A, B); FLDPQ 32(R14), (E, D); ADD R15, R14
+#define OUT_LOAD2(MOV, C, A, a, B, b, E, e, D, d) FLDPQ (R14), (A, B); ADD R15, R14
+#define OUT_LOAD1(MOV, C, A, a, B, b, E, e, D, d) MOV (R14), A; ADD R15, R14
+
+#define OUT_STORE4(MOV, C, A, a, B, b, E, e, D, d) FSTPQ (A, B), (R14); FSTPQ (E, D), 32(R14); ADD R2, R14
+#define OUT_STORE2(MOV, C, A, a, B, b, E, e, D, d) FSTPQ (A, B), (R14); ADD R2, R14
+#define OUT_STORE1(MOV, C, A, a, B, b, E, e, D, d) MOV A, (R14); ADD R2, R14
+
+#define SRC4(MOV) FLDPQ (R3), (F24, F25); FLDPQ 32(R3), (F26, F27)
+#define SRC2(MOV) FLDPQ (R3), (F24, F25)
+#define SRC1(MOV) MOV (R3), F24
+
+#define OUT_FMA4(MOV, C, A, a, B, b, E, e, D, d) \
+	MOVE C, F28; \
+	FMAE(28, 24, a); \
+	FMAE(28, 25, b); \
+	FMAE(28, 26, e); \
+	FMAE(28, 27, d)
+#define OUT_FMA2(MOV, C, A, a, B, b, E, e, D, d) \
+	MOVE C, F28; \
+	FMAE(28, 24, a); \
+	FMAE(28, 25, b)
+#define OUT_FMA1(MOV, C, A, a, B, b, E, e, D, d) \
+	MOVE C, F28; \
+	FMAE(28, 24, a)
+
+// One tile of the output at R1, of WIDTH bytes.
+//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
+#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, MOV, WIDTH, tile, loop) \
+tile: \
+	ROWS(LOADS, MOV); \
+loop: \
+	SRC(MOV); \
+	ROWS(FMAS, MOV); \
+	ADD  R4, R3; \
+	ADD  R11, R5; \
+	SUBS $1, R13; \
+	BNE  loop; \
+	MOVD R1, R14; \
+	ROWS(STORES, MOV); \
+	ADD  $WIDTH, R1; \
+	SUBS $WIDTH, R12; \
+	BGT  next; \
+	RET
+
+#define OUT_TILES(ROWS, tile4, loop4, tile2, loop2, tile1, loop1, tileD, loopD) \
+	OUT_TILE(ROWS, OUT_LOAD4, SRC4, OUT_FMA4, OUT_STORE4, FMOVQ, 64, tile4, loop4); \
+	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, FMOVQ, 32, tile2, loop2); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVQ, 16, tile1, loop1); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVD, 8, tileD, loopD)
+
+#define OUT_SHORT(short) \
+	CMP $8, R12; \
+	BLT short
+
+#define OUT_HEIGHT(tile1, tile2, tile3, tile4, tile5, tile6) \
+	CMP $5, R16; \
+	BGT tile6; \
+	BEQ tile5; \
+	CMP $3, R16; \
+	BGT tile4; \
+	BEQ tile3; \
+	CMP $2, R16; \
+	BEQ tile2; \
+	B   tile1
+
+// The tiles of four bytes, that is of one float32.
+#define OUT_TILES4(width) \
+width: \
+	OUT_HEIGHT(tile1S, tile2S, tile3S, tile4S, tile5S, tile6S); \
+	OUT_TILE(OUT_ROWS1, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile1S, loop1S); \
+	OUT_TILE(OUT_ROWS2, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile2S, loop2S); \
+	OUT_TILE(OUT_ROWS3, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile3S, loop3S); \
+	OUT_TILE(OUT_ROWS4, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile4S, loop4S); \
+	OUT_TILE(OUT_ROWS5, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile5S, loop5S); \
+	OUT_TILE(OUT_ROWS6, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile6S, loop6S)
+
+// Sweep.
+
+// VECS1 to VECS12 apply ops to the vectors of a panel of columns, in pairs and
+// the last of an odd number singly: offset, register by its names and number.
+#define VECS1(OP2, OP, MOV) OP(MOV, 0, F0, V0, 0)
+#define VECS2(OP2, OP, MOV) OP2(0, F0, V0, 0, F1, V1, 1)
+#define VECS3(OP2, OP, MOV) VECS2(OP2, OP, MOV); OP(MOV, 32, F2, V2, 2)
+#define VECS4(OP2, OP, MOV) VECS2(OP2, OP, MOV); OP2(32, F2, V2, 2, F3, V3, 3)
+#define VECS5(OP2, OP, MOV) VECS4(OP2, OP, MOV); OP(MOV, 64, F4, V4, 4)
+#define VECS6(OP2, OP, MOV) VECS4(OP2, OP, MOV); OP2(64, F4, V4, 4, F5, V5, 5)
+#define VECS7(OP2, OP, MOV) VECS6(OP2, OP, MOV); OP(MOV, 96, F6, V6, 6)
+#define VECS8(OP2, OP, MOV) VECS6(OP2, OP, MOV); OP2(96, F6, V6, 6, F7, V7, 7)
+#define VECS9(OP2, OP, MOV) VECS8(OP2, OP, MOV); OP(MOV, 128, F8, V8, 8)
+#define VECS10(OP2, OP, MOV) VECS8(OP2, OP, MOV); OP2(128, F8, V8, 8, F9, V9, 9)
+#define VECS11(OP2, OP, MOV) VECS10(OP2, OP, MOV); OP(MOV, 160, F10, V10, 10)
+#define VECS12(OP2, OP, MOV) VECS10(OP2, OP, MOV); OP2(160, F10, V10, 10, F11, V11, 11)
+
+#define T_LOAD(MOV, AT, F, V, t) MOV AT(R1), F
+#define T_LOAD2(AT, F, V, t, FF, VV, tt) FLDPQ AT(R1), (F, FF)
+
+#define T_FMS(MOV, AT, F, V, t) MOV AT(R1), F16; FMSE(18, 16, t)
+#define T_FMS2(AT, F, V, t, FF, VV, tt) \
+	FLDPQ AT(R1), (F16, F17); \
+	FMSE(18, 16, t); \
+	FMSE(18, 17, tt)
+
+// t = t - penalty > 0 ? (t - penalty) * inv : +0
+#define T_PROJECT(MOV, AT, F, V, t) \
+	FSUB(19, t, t); \
+	FCMGTZ(t, 16); \
+	FMULE(20, t, t); \
+	VAND V16.B16, V.B16, V.B16
+#define T_PROJECT2(AT, F, V, t, FF, VV, tt) \
+	T_PROJECT(FMOVQ, AT, F, V, t); \
+	T_PROJECT(FMOVQ, AT, FF, VV, tt)
+
+#define T_MASK(MOV, AT, F, V, t) MOV AT(R12), F16; FMUL(16, t, t)
+#define T_MASK2(AT, F, V, t, FF, VV, tt) \
+	FLDPQ AT(R12), (F16, F17); \
+	FMUL(16, t, t); \
+	FMUL(17, tt, tt)
+
+#define T_STORE(MOV, AT, F, V, t) MOV F, AT(R13)
+#define T_STORE2(AT, F, V, t, FF, VV, tt) FSTPQ (F, FF), AT(R13)
+
+// The coordinates of a panel of WIDTH bytes.
+//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
+#define SWEEP_COLS(VECS, MOV, WIDTH, row, loop, own, unmasked, next) \
+row: \
+	MOVI   (R11), R21; \
+	SHLI   $1, R21; \
+	CBZ    R21, next; \
+	MOVD   R9, R1; \
+	VECS(T_LOAD2, T_LOAD, MOV); \
+	MOVD   R8, R1; \
+	MOVD   R10, R2; \
+	MOVD   R5, R3; \
+	SUB    R5, R20, R4; \
+	SUB    $1, R4; \
+	CBZ    R3, own; \
+loop: \
+	MOVE   (R2), F18; \
+	VECS(T_FMS2, T_FMS, MOV); \
+	ADD    $SIZE, R2; \
+	ADD    R7, R1; \
+	SUBS   $1, R3; \
+	BNE    loop; \
+own: \
+	ADD    $SIZE, R2; \
+	ADD    R7, R1; \
+	MOVD   R4, R3; \
+	MOVD   $0, R4; \
+	CBNZ   R3, loop; \
+	MOVE   (R11), F20; \
+	VECS(T_PROJECT2, T_PROJECT, MOV); \
+	CBZ    R12, unmasked; \
+	VECS(T_MASK2, T_MASK, MOV); \
+unmasked: \
+	VECS(T_STORE2, T_STORE, MOV); \
+next: \
+	ADD    R7, R13; \
+	ADD    R14, R9; \
+	ADD    R15, R10; \
+	ADD    $SIZE, R11; \
+	ADD    R16, R12; \
+	ADD    $1, R5; \
+	CMP    R6, R5; \
+	BLT    row; \
+	ADD    $WIDTH, R17; \
+	SUBS   $WIDTH, R19; \
+	BGT    columns; \
+	RET
+
+#define SWEEP_SHORT(row) TBZ $3, R19, row
+
+// Elementwise kernels.
+
+// The projected multiplier update of one vector: p in V25, m in V26, n in V27,
+// µ in element 0 of V24. Leaves the new n in V27.
+//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = m⁺ > n ? n : m⁺
+#define STEP \
+	FCMGTZ(26, 28); \
+	VAND V28.B16, V26.B16, V26.B16; \
+	FSUB(25, 26, 25); \
+	FMAE(24, 25, 27); \
+	FCMGT(27, 26, 28); \
+	VBIF V28.B16, V26.B16, V27.B16
+
+#define UPDATE_STEP(MOV, AT) \
+	MOV AT(R11), F25; \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	STEP; \
+	MOV F27, AT(R9)
+
+#define ADD_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	FADD(26, 27, 27); \
+	MOV F27, AT(R9)
+
+#define ONWARD(BYTES) \
+	ADD $BYTES, R9; \
+	ADD $BYTES, R10; \
+	ADD $BYTES, R11
+
+// The columns of one row, but for the last four bytes.
+#define ELEMENTS(OP, loop4, rest, loop1, half, quarter) \
+	LSR  $6, R8, R12; \
+	CBZ  R12, rest; \
+loop4: \
+	OP(FMOVQ, 0); \
+	OP(FMOVQ, 16); \
+	OP(FMOVQ, 32); \
+	OP(FMOVQ, 48); \
+	ONWARD(64); \
+	SUBS $1, R12; \
+	BNE  loop4; \
+rest: \
+	UBFX $4, R8, $2, R12; \
+	CBZ  R12, half; \
+loop1: \
+	OP(FMOVQ, 0); \
+	ONWARD(16); \
+	SUBS $1, R12; \
+	BNE  loop1; \
+half: \
+	TBZ  $3, R8, quarter; \
+	OP(FMOVD, 0); \
+	ONWARD(8); \
+quarter:
+
+// The last four bytes.
+#define LAST_ELEMENT(OP, whole) \
+	TBZ $2, R8, whole; \
+	OP(FMOVS, 0); \
+whole:
+
+// Rank one.
+
+// One vector of a row: the dot product, the sum, and both after the multiplier
+// update with p = v w. w in V16, acc in V17, v in element 0.
+#define DOT_ROW(AT, N, M, v, LANE) \
+	FMOVQ AT(N), F27; \
+	FMA(V16, V27, LANE)
+#define ADD_ROW(AT, N, M, v, LANE) \
+	FMOVQ AT(N), F27; \
+	FMAE(v, 27, 17)
+#define STEP_ROW(AT, N, M, v) \
+	FMULE(v, 16, 25); \
+	FMOVQ AT(M), F26; \
+	FMOVQ AT(N), F27; \
+	STEP; \
+	FMOVQ F27, AT(N)
+#define STEP_DOT_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMA(V16, V27, LANE)
+#define STEP_ADD_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMAE(v, 27, 17)
+
+// One vector of the columns of one row or of four.
+#define ROWS1(ROW, AT, A, B, C, D) ROW(AT, R1, R5, 20, A)
+#define ROWS4(ROW, AT, A, B, C, D) \
+	ROW(AT, R1, R5, 20, A); \
+	ROW(AT, R2, R6, 21, B); \
+	ROW(AT, R3, R7, 22, C); \
+	ROW(AT, R4, R8, 23, D)
+
+#define DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(DOT_ROW, AT, A, B, C, D)
+#define STEP_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(STEP_DOT_ROW, AT, A, B, C, D)
+#define ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R10), F17; \
+	ROWS(ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+#define STEP_ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R9), F16; \
+	FMOVQ AT(R10), F17; \
+	ROWS(STEP_ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+
+// The columns of a group of rows, 64 bytes at a time.
+#define RANK_COLS(COLS, ROWS, loop) \
+loop: \
+	COLS(ROWS, 0, V0, V4, V8, V12); \
+	COLS(ROWS, 16, V1, V5, V9, V13); \
+	COLS(ROWS, 32, V2, V6, V10, V14); \
+	COLS(ROWS, 48, V3, V7, V11, V15); \
+	ADD  $64, R1; \
+	ADD  $64, R2; \
+	ADD  $64, R3; \
+	ADD  $64, R4; \
+	ADD  $64, R5; \
+	ADD  $64, R6; \
+	ADD  $64, R7; \
+	ADD  $64, R8; \
+	ADD  $64, R9; \
+	ADD  $64, R10; \
+	SUBS $1, R11; \
+	BNE  loop; \
+	B    tail
+
+// OP on the lanes of four rows, in memory at P.
+#define ROW_LANES(OP, P) \
+	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
+	OP(128, P, F8, F9); OP(160, P, F10, F11); OP(192, P, F12, F13); OP(224, P, F14, F15)
+
+// V26 = sum > 0 ? sum * inv : +0, for two rows.
+#define PROJECT \
+	FCMGTZ(26, 28); \
+	FMULE(29, 26, 26); \
+	VAND V28.B16, V26.B16, V26.B16
+
+// Last columns of R21 rows: from rows STRIDE apart at FROM to rows TO_STRIDE
+// apart at TO.
+#define COPY_ROWS(FROM, STRIDE, TO, TO_STRIDE, loop) \
+	MOVD R21, R5; \
+loop: \
+	MOVD FROM, R1; \
+	MOVD TO, R2; \
+	COPY(R1, R2, R23); \
+	ADD  STRIDE, FROM; \
+	ADD  TO_STRIDE, TO; \
+	SUBS $1, R5; \
+	BNE  loop
+
+// Reductions.
+
+// REDUCE_IN loads the lanes, and counts the groups and the bytes of the last.
+#define REDUCE_IN \
+	MOVD  reduction_x(R0), R1; \
+	MOVD  reduction_lanes(R0), R3; \
+	REDUCE_LANES(LANES_LOAD, R3); \
+	MOVD  reduction_n(R0), R5; \
+	LSL   $SIZE_LOG, R5; \
+	AND   $127, R5, R6; \
+	LSR   $7, R5
+
+#define REDUCE_LANES(OP, P) OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7)
+
+// COPY_LAST moves B < 128 bytes.
+#define COPY_LAST(S, D, B) \
+	TBZ     $6, B, 5(PC); \
+	FLDPQ.P 32(S), (F27, F28); \
+	FSTPQ.P (F27, F28), 32(D); \
+	FLDPQ.P 32(S), (F27, F28); \
+	FSTPQ.P (F27, F28), 32(D); \
+	COPY(S, D, B)
+
+// The operations of a fold, a = op(x, a), by number and name.
+#define SUM_OF(x, X, a, A) FADD(x, a, a)
+#define MAX_OF(x, X, a, A) FCMGT(a, x, 24); VBIT V24.B16, X.B16, A.B16
+#define MIN_OF(x, X, a, A) FCMGT(x, a, 24); VBIT V24.B16, X.B16, A.B16
+
+// Leaves the result in the lanes: all of them, or the first if it is the last call.
+#define REDUCE_OUT(OP, suspend) \
+	MOVD reduction_last(R0), R2; \
+	CBZ  R2, suspend; \
+	OP(4, V4, 0, V0); \
+	OP(5, V5, 1, V1); \
+	OP(6, V6, 2, V2); \
+	OP(7, V7, 3, V3); \
+	OP(2, V2, 0, V0); \
+	OP(3, V3, 1, V1); \
+	OP(1, V1, 0, V0); \
+	FOLD_VECTOR(OP); \
+	MOVE F0, (R3); \
+	RET; \
+suspend: \
+	REDUCE_LANES(LANES_SAVE, R3); \
+	RET
+
+#define DOT_PAIR(A, B) \
+	FLDPQ.P 32(R1), (F16, F17); \
+	FLDPQ.P 32(R2), (F18, F19); \
+	FMA(V16, V18, A); \
+	FMA(V17, V19, B)
+
+#define EXTREMUM_PAIR(OP, a, A, b, B) \
+	FLDPQ.P 32(R1), (F16, F17); \
+	OP(16, V16, a, A); \
+	OP(17, V17, b, B)
+
+// In the last group a lane without an element meets itself.
+#define EXTREMUM(OP, loop, tail, out, suspend) \
+	NO_LOCAL_POINTERS; \
+	MOVD r+0(FP), R0; \
+	REDUCE_IN; \
+	CBNZ R5, loop; \
+tail: \
+	CBZ  R6, out; \
+	MOVD $copy-128(SP), R2; \
+	MOVD R2, R4; \
+	REDUCE_LANES(LANES_SAVE, R4); \
+	COPY_LAST(R1, R4, R6); \
+	MOVD R2, R1; \
+	MOVD $1, R5; \
+	MOVD $0, R6; \
+loop: \
+	EXTREMUM_PAIR(OP, 0, V0, 1, V1); \
+	EXTREMUM_PAIR(OP, 2, V2, 3, V3); \
+	EXTREMUM_PAIR(OP, 4, V4, 5, V5); \
+	EXTREMUM_PAIR(OP, 6, V6, 7, V7); \
+	SUBS $1, R5; \
+	BNE  loop; \
+	B    tail; \
+out: \
+	REDUCE_OUT(OP, suspend)
+
+// float64
+#define CONTRACT ·contractNEONF64
+#define OUTER ·outerNEONF64
+#define SWEEP ·sweepNEONF64
+#define UPDATE ·updateNEONF64
+#define ADDITION ·addNEONF64
+#define RANK_ONE ·rankOneNEONF64
+#define DOT ·dotNEONF64
+#define MAX ·maxNEONF64
+#define MIN ·minNEONF64
+#define COUNT ·countLessNEONF64
+#define SINGLE(CODE)
+#define SIZE 8
+#define SIZE_LOG 3
+#define MOVE FMOVD
+#define MOVE2 FMOVQ
+#define MOVI MOVD
+#define SHLI LSL
+#define SPREAD(P, V) VLD1R (P), [V.D2]
+#define FMA(M, N, D) VFMLA M.D2, N.D2, D.D2
+#define FMAE(m, n, d) VFMLAE_D2(m, 0, n, d)
+#define FMSE(m, n, d) VFMLSE_D2(m, 0, n, d)
+#define FMULE(m, n, d) VFMULE_D2(m, 0, n, d)
+#define FADD(m, n, d) VFADD_D2(m, n, d)
+#define FSUB(m, n, d) VFSUB_D2(m, n, d)
+#define FMUL(m, n, d) VFMUL_D2(m, n, d)
+#define FCMGT(m, n, d) VFCMGT_D2(m, n, d)
+#define FCMGTZ(n, d) VFCMGTZ_D2(n, d)
+#define COPY4(S, D, B)
+#define SUM_TWO VFADDP_D2(27, 26, 26)
+#define SPLIT(A, B) VDUP V26.D[0], A.D2; VDUP V26.D[1], B.D2
+#define FOLD_VECTOR(OP) VEXT $8, V0.B16, V0.B16, V1.B16; OP(1, V1, 0, V0)
+#define COUNT_UP(M, D) VSUB M.D2, D.D2, D.D2
+#define COUNT_ADD(M, D) VADD M.D2, D.D2, D.D2
+#define COUNT_SUM VMOV V4.D[0], R2; VMOV V4.D[1], R3; ADD R3, R2
+#include "matrix_arm64.h"
+#include "pass_arm64.h"
+#include "reduce_arm64.h"
+#undef CONTRACT
+#undef OUTER
+#undef SWEEP
+#undef UPDATE
+#undef ADDITION
+#undef RANK_ONE
+#undef DOT
+#undef MAX
+#undef MIN
+#undef COUNT
+#undef SINGLE
+#undef SIZE
+#undef SIZE_LOG
+#undef MOVE
+#undef MOVE2
+#undef MOVI
+#undef SHLI
+#undef SPREAD
+#undef FMA
+#undef FMAE
+#undef FMSE
+#undef FMULE
+#undef FADD
+#undef FSUB
+#undef FMUL
+#undef FCMGT
+#undef FCMGTZ
+#undef COPY4
+#undef SUM_TWO
+#undef SPLIT
+#undef FOLD_VECTOR
+#undef COUNT_UP
+#undef COUNT_ADD
+#undef COUNT_SUM
+
+// float32
+#define CONTRACT ·contractNEONF32
+#define OUTER ·outerNEONF32
+#define SWEEP ·sweepNEONF32
+#define UPDATE ·updateNEONF32
+#define ADDITION ·addNEONF32
+#define RANK_ONE ·rankOneNEONF32
+#define DOT ·dotNEONF32
+#define MAX ·maxNEONF32
+#define MIN ·minNEONF32
+#define COUNT ·countLessNEONF32
+#define SINGLE(CODE) CODE
+#define SIZE 4
+#define SIZE_LOG 2
+#define MOVE FMOVS
+#define MOVE2 FMOVD
+#define MOVI MOVWU
+#define SHLI LSLW
+#define SPREAD(P, V) VLD1R (P), [V.S4]
+#define FMA(M, N, D) VFMLA M.S4, N.S4, D.S4
+#define FMAE(m, n, d) VFMLAE_S4(m, 0, n, d)
+#define FMSE(m, n, d) VFMLSE_S4(m, 0, n, d)
+#define FMULE(m, n, d) VFMULE_S4(m, 0, n, d)
+#define FADD(m, n, d) VFADD_S4(m, n, d)
+#define FSUB(m, n, d) VFSUB_S4(m, n, d)
+#define FMUL(m, n, d) VFMUL_S4(m, n, d)
+#define FCMGT(m, n, d) VFCMGT_S4(m, n, d)
+#define FCMGTZ(n, d) VFCMGTZ_S4(n, d)
+#define COPY4(S, D, B) \
+	TBZ     $2, B, 3(PC); \
+	FMOVS.P 4(S), F27; \
+	FMOVS.P F27, 4(D)
+#define SUM_TWO \
+	VZIP1 V27.D2, V26.D2, V28.D2; \
+	VZIP2 V27.D2, V26.D2, V31.D2; \
+	FADD(31, 28, 26); \
+	VFADDP_S4(26, 26, 26)
+#define SPLIT(A, B) VDUP V26.S[0], A.S4; VDUP V26.S[1], B.S4
+#define FOLD_VECTOR(OP) \
+	VEXT $8, V0.B16, V0.B16, V1.B16; \
+	OP(1, V1, 0, V0); \
+	VEXT $4, V0.B16, V0.B16, V1.B16; \
+	OP(1, V1, 0, V0)
+#define COUNT_UP(M, D) VSUB M.S4, D.S4, D.S4
+#define COUNT_ADD(M, D) VADD M.S4, D.S4, D.S4
+#define COUNT_SUM VUADDLV V4.S4, V4; FMOVD F4, R2
+#include "matrix_arm64.h"
+#include "pass_arm64.h"
+#include "reduce_arm64.h"
