@@ -48,7 +48,7 @@ func TestBadInput(t *testing.T) {
 		{"rank 0", ok, Options[float64]{}, ErrOption, "rank 0 for a 6 x 5 matrix; choose 1 to 5"},
 		{"rank 6", ok, Options[float64]{Rank: 6}, ErrOption, "rank 6"},
 		{"method", ok, Options[float64]{Rank: 2, Method: "als"}, ErrOption, `unknown method "als"`},
-		{"block", ok, Options[float64]{Rank: 2, Method: GNMU, Block: 2}, ErrOption, "blocks are for rnmu"},
+		{"block", ok, Options[float64]{Rank: 2, Method: GNMU, Block: 3}, ErrOption, "blocks are for rnmu"},
 		{"negative block", ok, Options[float64]{Rank: 2, Block: -1}, ErrOption, "block -1 is negative"},
 		{"iterations", ok, Options[float64]{Rank: 2, Iterations: -1}, ErrOption, "iterations -1"},
 		{"threads", ok, Options[float64]{Rank: 2, Threads: -1}, ErrOption, "threads -1"},
@@ -167,13 +167,13 @@ func TestLimits(t *testing.T) {
 	}
 
 	for _, method := range []Method{NMF, GNMU, RNMU} {
-		res, err := factor(context.Background(), Options[float64]{Method: method, Tolerance: 1e-3})
+		res, err := factor(context.Background(), Options[float64]{Method: method, Tolerance: 1e-2})
 		if err != nil || res.Stop != StopTolerance || len(res.History) != len(res.Iterations) {
 			t.Errorf("%s with tolerance: %+v, %v", method, res, err)
 			continue
 		}
 		for b, h := range res.History {
-			if 10*len(h) != res.Iterations[b] {
+			if len(h) < 2 || 10*len(h) != res.Iterations[b] {
 				t.Errorf("%s: %d checks in %d iterations", method, len(h), res.Iterations[b])
 			}
 		}
@@ -182,7 +182,7 @@ func TestLimits(t *testing.T) {
 		for i, x := range m.Data {
 			big.Data[i] = 1024 * x
 		}
-		scaled, err := Factor(context.Background(), big, Options[float64]{Method: method, Rank: 6, Restarts: 1, Tolerance: 1e-3})
+		scaled, err := Factor(context.Background(), big, Options[float64]{Method: method, Rank: 6, Restarts: 1, Tolerance: 1e-2})
 		if err != nil || scaled.Iterations[0] != res.Iterations[0] {
 			t.Errorf("%s: %v iterations for M, %v for 1024 M (%v)", method, res.Iterations, scaled.Iterations, err)
 		}

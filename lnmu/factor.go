@@ -108,7 +108,7 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 		}
 	}
 	switch {
-	case j.Method == NMF:
+	case !j.Method.underapproximates():
 		a.state = a.layout.m
 	case len(spare) >= a.rows*a.cols:
 		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: spare, Stride: a.cols}
@@ -156,7 +156,7 @@ func (a *attempt[T]) run(restart int) *Result[T] {
 	return res
 }
 
-// global factors M at once, by NMF or G-NMU.
+// global factors M at once, by any method but R-NMU.
 func (a *attempt[T]) global(v, w Dense[T]) *Result[T] {
 	s := a.solverOf(a.Rank)
 	if a.Method == GNMU {
@@ -166,14 +166,24 @@ func (a *attempt[T]) global(v, w Dense[T]) *Result[T] {
 	if a.Init != InitGiven {
 		s.scale()
 	}
-	tr := s.iterate(a.job, a.Method == GNMU, func(k int) {
+	report := func(k int) {
 		a.progress(a.restart, 0, k, func() float64 { return a.relative(s.residual(false).squares) })
-	})
+	}
+	var tr trace
+	switch a.Method {
+	case SNMF:
+		tr = s.iteratePenalised(a.job, a.Seed+uint64(a.restart-1), report)
+	case Hoyer:
+		tr = s.iterateHoyer(a.job, report)
+	default:
+		tr = s.iterate(a.job, a.Method == GNMU, report)
+	}
 	res := &Result[T]{
 		V:          NewDense[T](a.source.Rows, a.Rank, nil),
 		W:          NewDense[T](a.Rank, a.source.Cols, nil),
 		Iterations: []int{tr.iterations},
 		Stop:       tr.stop,
+		Revived:    tr.revived,
 	}
 	if tr.history != nil {
 		res.History = [][]float64{tr.history}

@@ -64,12 +64,15 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 	for i, x := range set.Data {
 		m.Data[i] = T(x)
 	}
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		opt := Options[T]{Method: method, Rank: 8, Seed: 1, Restarts: 1, Iterations: 20}
+	for _, opt := range []Options[T]{
+		{Method: NMF}, {Method: GNMU}, {Method: RNMU},
+		{Method: SNMF, SparsityV: 0.94, SparsityW: 0.75}, {Method: Hoyer, HoyerV: 0.8},
+	} {
+		opt.Rank, opt.Seed, opt.Restarts, opt.Iterations = 8, 1, 1, 20
 		res, err := Factor(context.Background(), m, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		hashes[fmt.Sprintf("%s %T", method, T(0))] = goldenHash{V: res.V.SHA256(), W: res.W.SHA256()}
+		hashes[fmt.Sprintf("%s %T", opt.Method, T(0))] = goldenHash{V: res.V.SHA256(), W: res.W.SHA256()}
 	}
 }

@@ -37,14 +37,7 @@ func (s *solver[T]) start(v, w Dense[T], k0 int) {
 // α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
 // that is to be factored. Factors that cannot be scaled stay as they are.
 func (s *solver[T]) scale() {
-	s.formB()
-	s.pass(kernel.Never, 0, false)
-	var across, within float64
-	for k := range s.rank {
-		across += float64(kernel.Dot(s.partial[0].Row(k), s.g.Row(k)))
-		within += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
-	}
-	alpha := T(math.Sqrt(across / within))
+	alpha := T(math.Sqrt(s.fit()))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
@@ -53,4 +46,16 @@ func (s *solver[T]) scale() {
 			f.Data[i] *= alpha
 		}
 	}
+}
+
+// fit returns the α that minimises ||N - α VW||, which is not a number if VW = 0.
+func (s *solver[T]) fit() float64 {
+	s.formB()
+	s.pass(kernel.Never, 0, false)
+	var across, within float64
+	for k := range s.rank {
+		across += float64(kernel.Dot(s.partial[0].Row(k), s.g.Row(k)))
+		within += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
+	}
+	return across / within
 }

@@ -11,6 +11,24 @@ type trace struct {
 	iterations int
 	history    []float64
 	stop       Stop
+	last       float64 // relative error at the last check
+	revived    int     // re-initialisations of a factor
+}
+
+// check ends iteration k and reports whether the error hardly changes any more.
+func (tr *trace) check(k int, tolerance float64, every int, relative func() float64) bool {
+	tr.iterations = k
+	if tolerance == 0 || k%every != 0 {
+		return false
+	}
+	e, last := relative(), tr.last
+	first := len(tr.history) == 0
+	tr.history, tr.last = append(tr.history, e), e
+	if first || math.Abs(last-e) > float64(tolerance*last) {
+		return false
+	}
+	tr.stop = StopTolerance
+	return true
 }
 
 // iterate runs Algorithm L-NMU on s, whose n, h and g are set: each iteration
@@ -25,13 +43,9 @@ type trace struct {
 func (s *solver[T]) iterate(j *job[T], multipliers bool, report func(k int)) trace {
 	tr := trace{stop: StopIterations}
 	kept := s.keep()
-	if s.tall {
-		s.formB()
-	} else {
-		s.pass(kernel.Never, 0, false)
-	}
+	s.begin()
 	pending := 0.0 // the step of an update that the next pass makes first
-	last := math.Inf(1)
+	relative := func() float64 { return j.relative(s.residual(false).squares) }
 	for k := 1; k <= j.Iterations; k++ {
 		if stop, ok := j.interrupted(); ok {
 			tr.stop = stop
@@ -61,30 +75,55 @@ func (s *solver[T]) iterate(j *job[T], multipliers bool, report func(k int)) tra
 				kept.restore()
 				s.halveMultipliers()
 				mu = 0
-				if s.tall {
-					s.formB()
-				} else {
-					s.pass(kernel.Never, 0, false)
-				}
+				s.begin()
 				break
 			}
 		}
 		if multipliers {
 			pending = mu
 		}
-		tr.iterations = k
-		if j.Tolerance > 0 && k%j.CheckEvery == 0 {
-			e := j.relative(s.residual(false).squares)
-			tr.history = append(tr.history, e)
-			if math.Abs(last-e) <= j.Tolerance*last {
-				tr.stop = StopTolerance
-				break
-			}
-			last = e
+		if tr.check(k, j.Tolerance, j.CheckEvery, relative) {
+			break
 		}
 		report(k)
 	}
 	return tr
+}
+
+// begin forms what the first HALS step needs from the factors.
+func (s *solver[T]) begin() {
+	if s.tall {
+		s.formB()
+	} else {
+		s.pass(kernel.Never, 0, false)
+	}
+}
+
+// step makes one HALS step on N, V first.
+func (s *solver[T]) step() {
+	if s.tall {
+		s.pass(kernel.Never, 0, true)
+		s.renewG()
+	} else {
+		s.renewG()
+		s.pass(kernel.Never, 0, true)
+	}
+}
+
+// factorV returns Vᵀ (r x m).
+func (s *solver[T]) factorV() kernel.Matrix[T] {
+	if s.tall {
+		return s.h
+	}
+	return s.g
+}
+
+// factorW returns W (r x n).
+func (s *solver[T]) factorW() kernel.Matrix[T] {
+	if s.tall {
+		return s.g
+	}
+	return s.h
 }
 
 // vanished reports whether V or W has become zero altogether.

@@ -37,10 +37,15 @@ func (e *ValueError) Unwrap() error { return ErrValue }
 type Method string
 
 const (
-	NMF  Method = "nmf"  // nonnegative matrix factorization by HALS (section 3.1 with Λ = 0)
-	GNMU Method = "gnmu" // global underapproximation: Algorithm L-NMU at rank r
-	RNMU Method = "rnmu" // recursive underapproximation: L-NMU on one residual after the other
+	NMF   Method = "nmf"   // nonnegative matrix factorization by HALS (section 3.1 with Λ = 0)
+	GNMU  Method = "gnmu"  // global underapproximation: Algorithm L-NMU at rank r
+	RNMU  Method = "rnmu"  // recursive underapproximation: L-NMU on one residual after the other
+	SNMF  Method = "snmf"  // NMF with l1 penalties on V and W, by HALS (section 4.1)
+	Hoyer Method = "hoyer" // NMF with given sh(·) of V, W or both, by Hoyer's algorithm (section 4.1)
 )
+
+// underapproximates reports whether the method keeps multipliers.
+func (m Method) underapproximates() bool { return m == GNMU || m == RNMU }
 
 // Init is a way to choose the start.
 type Init string
@@ -61,12 +66,12 @@ type Options[T Float] struct {
 	// together; default 1. With b = r the recursion is GNMU.
 	Block int
 
-	// Iterations is the number of iterations: default 600 for NMF, 240 for
-	// GNMU, 180 per block for RNMU (section 4.3).
+	// Iterations is the number of iterations: default 600 for NMF and SNMF, 240
+	// for GNMU, 180 per block for RNMU, 1000 for Hoyer (section 4.3).
 	Iterations int
 
 	// Inner is T, the number of HALS steps between two updates of the
-	// multipliers; default 2 (section 4.2). NMF has none.
+	// multipliers; default 2 (section 4.2). Methods without multipliers have none.
 	Inner int
 
 	// Step is the sequence µ_k of step lengths, k = 1, 2, ...; default 1/k
@@ -84,6 +89,17 @@ type Options[T Float] struct {
 	// of least error wins. Default 10 for InitRandom (section 4.4), 1 else.
 	Restarts int
 	Seed     uint64
+
+	// PenaltyV and PenaltyW are the penalties µ_V and µ_W of SNMF, both
+	// positive (section 4.1). Instead of them, SparsityV and SparsityW are the
+	// targets s(V) and s(W) from 0 to 1 towards which the penalties are adapted
+	// (section 4.4); a factor whose target is 0 gets the other one's penalty.
+	PenaltyV, PenaltyW   float64
+	SparsityV, SparsityW float64
+
+	// HoyerV and HoyerW are the values of sh(·), from 0 to 1, that Hoyer imposes
+	// on the columns of V and the rows of W (section 4.1); 0 imposes none.
+	HoyerV, HoyerW float64
 
 	Init Init     // default InitRandom, or InitGiven if V or W is set
 	V    Dense[T] // start, m x r; only for InitGiven
@@ -142,9 +158,9 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 	if o.Method == "" {
 		o.Method = RNMU
 	}
-	iterations := map[Method]int{NMF: 600, GNMU: 240, RNMU: 180}[o.Method]
+	iterations := map[Method]int{NMF: 600, GNMU: 240, RNMU: 180, SNMF: 600, Hoyer: 1000}[o.Method]
 	if iterations == 0 {
-		return bad("unknown method %q; choose nmf, gnmu or rnmu", o.Method)
+		return bad("unknown method %q; choose nmf, gnmu, rnmu, snmf or hoyer", o.Method)
 	}
 	if o.Rank < 1 || o.Rank > min(m, n) {
 		return bad("rank %d for a %d x %d matrix; choose 1 to %d", o.Rank, m, n, min(m, n))
@@ -189,7 +205,7 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 		o.Block = o.Rank
 	}
 	o.Block = min(o.Block, o.Rank)
-	if o.Method == NMF {
+	if !o.Method.underapproximates() {
 		o.Inner = 1
 	}
 	if o.Step == nil {
@@ -234,6 +250,9 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 		if !(x.value >= 0) || math.IsInf(x.value, 0) {
 			return bad("%s %v; choose a finite number >= 0", x.name, x.value)
 		}
+	}
+	if err := o.checkMethod(); err != nil {
+		return o, err
 	}
 	if o.TargetError > 0 && o.Method != RNMU {
 		return bad("target error for method %s; only a recursion (rnmu) can stop early by rank", o.Method)

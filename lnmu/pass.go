@@ -120,16 +120,23 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 		s.vv = make([]T, s.slabs)
 		s.passTask = s.passRankOne
 	} else {
-		s.a = make([]kernel.Matrix[T], len(l.members))
-		for i := range s.a {
-			s.a[i] = kernel.NewMatrix[T](rank, s.blockRows())
-		}
-		s.passTask = s.passRankR
+		s.generalPass()
 	}
 	var zero T
 	s.panels = (l.cols*int(unsafe.Sizeof(zero)) + panelBytes - 1) / panelBytes
 	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepG, s.gramB
 	return s
+}
+
+// generalPass makes the passes use Contract and Sweep, which know penalties and
+// masks, also if the rank is 1.
+func (s *solver[T]) generalPass() {
+	s.vv = nil
+	s.a = make([]kernel.Matrix[T], len(s.members))
+	for i := range s.a {
+		s.a[i] = kernel.NewMatrix[T](s.rank, s.blockRows())
+	}
+	s.passTask = s.passRankR
 }
 
 // blockRows is the number of rows of N that a pass works on at once: as many as
@@ -162,7 +169,7 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
 	s.run(s.slabs, s.passTask)
-	if s.rank == 1 {
+	if s.vv != nil {
 		s.sumRankOne()
 		return
 	}
@@ -260,7 +267,7 @@ func (s *solver[T]) panel(task int) (j0, j1 int) {
 // renewG sweeps g, given the sums of the last pass, and brings B = G Gᵀ up to
 // date.
 func (s *solver[T]) renewG() {
-	if s.rank == 1 {
+	if s.vv != nil {
 		kernel.Sweep(s.g, s.partial[0], s.d, s.invD, s.penaltyG, s.maskG)
 	} else {
 		s.run(s.panels, s.sweepTask)

@@ -4,12 +4,13 @@ package lnmu
 type Stop string
 
 const (
-	StopIterations Stop = "iterations"   // all iterations were done
-	StopTolerance  Stop = "tolerance"    // the error hardly changed any more (every block)
-	StopTarget     Stop = "target error" // the recursion reached TargetError
-	StopExact      Stop = "exact"        // nothing was left to factor
-	StopTime       Stop = "time limit"   // TimeLimit was over
-	StopCancelled  Stop = "cancelled"    // the context was cancelled
+	StopIterations Stop = "iterations"     // all iterations were done
+	StopTolerance  Stop = "tolerance"      // the error hardly changed any more (every block)
+	StopTarget     Stop = "target error"   // the recursion reached TargetError
+	StopExact      Stop = "exact"          // nothing was left to factor
+	StopStep       Stop = "step underflow" // no step of Hoyer made the error smaller
+	StopTime       Stop = "time limit"     // TimeLimit was over
+	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
 
 // Result is a factorization M ≈ V W and how it came about.
@@ -42,6 +43,10 @@ type Result[T Float] struct {
 	// the first one for V, the first one for W, and those that follow. With
 	// FeasibleFinal, ErrorPerRank and History are those before.
 	Feasible []FeasibleStep
+
+	// Revived counts the factors that vanished under the penalties of SNMF and
+	// were re-initialised (section 4.6), in the winning run.
+	Revived int
 
 	Stop        Stop
 	Seed        uint64 // of the winning run

@@ -304,7 +304,7 @@ func (s *sparseSolver[T]) scale() {
 func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report func(k int)) trace {
 	tr := trace{stop: StopIterations}
 	multipliers := j.Method != NMF
-	pending, last, share := 0.0, math.Inf(1), 1.0
+	pending, share := 0.0, 1.0
 	s.pass(1, 0, false)
 	for k := 1; k <= j.Iterations; k++ {
 		if stop, ok := j.interrupted(); ok {
@@ -334,15 +334,8 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 		if multipliers {
 			pending = mu
 		}
-		tr.iterations = k
-		if j.Tolerance > 0 && k%j.CheckEvery == 0 {
-			e := relative()
-			tr.history = append(tr.history, e)
-			if math.Abs(last-e) <= j.Tolerance*last {
-				tr.stop = StopTolerance
-				break
-			}
-			last = e
+		if tr.check(k, j.Tolerance, j.CheckEvery, relative) {
+			break
 		}
 		report(k)
 	}

@@ -319,7 +319,7 @@ func TestSparseLimits(t *testing.T) {
 	for _, method := range []Method{NMF, GNMU, RNMU} {
 		with := opt
 		with.Method, with.Tolerance = method, 1e-2
-		if res, err := FactorSparse(context.Background(), m, with); err != nil || res.Stop != StopTolerance || len(res.History) != len(res.Iterations) {
+		if res, err := FactorSparse(context.Background(), m, with); err != nil || res.Stop != StopTolerance || len(res.History) != len(res.Iterations) || len(res.History[0]) < 2 {
 			t.Errorf("%s with tolerance: %+v, %v", method, res, err)
 		}
 	}

@@ -1,0 +1,52 @@
+package lnmu_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// NMF of the swimmer images with the sparsities s(V) = 0.9 and s(W) = 0.6 as
+// targets: the penalties are adapted until they are met as nearly as can be.
+func ExampleFactor_snmf() {
+	set := dataset.Swimmer()
+	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
+	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{
+		Method: lnmu.SNMF, Rank: 8, SparsityV: 0.9, SparsityW: 0.6,
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", lnmu.BasisSparsity(res.V).S, lnmu.WeightSparsity(res.W).S)
+	// Output:
+	// s(V) = 0.9, s(W) = 0.6
+}
+
+// NMF of the swimmer images whose basis images have Hoyer's sparseness 0.8.
+func ExampleFactor_hoyer() {
+	set := dataset.Swimmer()
+	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
+	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{
+		Method: lnmu.Hoyer, Rank: 8, HoyerV: 0.8, Iterations: 100, Restarts: 1,
+	})
+	if err != nil {
+		panic(err)
+	}
+	for k := range 3 {
+		var sum, squares float64
+		for i := range m.Rows {
+			x := res.V.At(i, k)
+			sum += x
+			squares += x * x
+		}
+		root := math.Sqrt(float64(m.Rows))
+		fmt.Printf("sh = %.3f\n", (root-sum/math.Sqrt(squares))/(root-1))
+	}
+	// Output:
+	// sh = 0.800
+	// sh = 0.800
+	// sh = 0.800
+}

@@ -1,0 +1,187 @@
+package lnmu
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func norms(x []float64) (l1, l2 float64) {
+	for _, a := range x {
+		l1 += math.Abs(a)
+		l2 += a * a
+	}
+	return l1, math.Sqrt(l2)
+}
+
+// TestProjectSparse checks that the projection meets both norms, and that no
+// other such vector is nearer (of many that are tried).
+func TestProjectSparse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 3, 4, 50, 1000} {
+		for _, sparseness := range []float64{0, 0.1, 0.5, 0.9, 1} {
+			for range 20 {
+				x := make([]float64, n)
+				for i := range x {
+					x[i] = rng.NormFloat64()
+				}
+				_, l2 := norms(x)
+				l1 := l1For(sparseness, l2, n)
+				y := append([]float64(nil), x...)
+				projectSparse(y, make([]bool, n), l1, l2)
+				got1, got2 := norms(y)
+				if math.Abs(got1-l1) > 1e-9*l1 || math.Abs(got2-l2) > 1e-6*l2 {
+					t.Fatalf("n = %d, sh = %v: norms %v, %v, want %v, %v", n, sparseness, got1, got2, l1, l2)
+				}
+				if mat.Min(mat.NewVecDense(n, y)) < 0 {
+					t.Fatalf("n = %d, sh = %v: negative entry in %v", n, sparseness, y)
+				}
+				distance := mat.Norm(diff(x, y), 2)
+				for range 20 {
+					z := make([]float64, n)
+					for i := range z {
+						z[i] = x[i] + rng.NormFloat64()*l2*math.Exp2(-float64(rng.IntN(12)))
+					}
+					projectSparse(z, make([]bool, n), l1, l2)
+					if other := mat.Norm(diff(x, z), 2); n <= 3 && other < distance*(1-1e-9) {
+						t.Fatalf("n = %d, sh = %v: %v at %v from %v, but %v at %v", n, sparseness, y, distance, x, z, other)
+					}
+				}
+			}
+		}
+	}
+}
+
+func diff(x, y []float64) mat.Vector {
+	d := mat.NewVecDense(len(x), nil)
+	d.SubVec(mat.NewVecDense(len(x), x), mat.NewVecDense(len(y), y))
+	return d
+}
+
+// TestProjectSparseTies checks vectors without a direction of their own.
+func TestProjectSparseTies(t *testing.T) {
+	for _, c := range []struct {
+		x    []float64
+		sh   float64
+		want []float64
+	}{
+		{[]float64{2, 2, 2, 2}, 1, []float64{4, 0, 0, 0}},
+		{[]float64{2, 2, 2, 2}, 0, []float64{2, 2, 2, 2}},
+		{[]float64{0, 0}, 0.5, []float64{0, 0}},
+		{[]float64{5}, 0.5, []float64{5}},
+		{[]float64{1, 3, 3, 0}, 1, []float64{0, math.Sqrt(19), 0, 0}},
+	} {
+		_, l2 := norms(c.x)
+		y := append([]float64(nil), c.x...)
+		projectSparse(y, make([]bool, len(y)), l1For(c.sh, l2, len(y)), l2)
+		if d := mat.Norm(diff(y, c.want), 2); d > 1e-6 {
+			t.Errorf("%v, sh = %v: %v, want %v", c.x, c.sh, y, c.want)
+		}
+	}
+}
+
+// TestHoyer checks the constraints, the course of the error and the threads.
+func TestHoyer(t *testing.T) {
+	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {700, 30, 3}, {30, 700, 1}} {
+		for _, c := range []Options[float64]{{HoyerV: 0.6}, {HoyerW: 0.5}, {HoyerV: 0.4, HoyerW: 0.3}} {
+			m, n, rank := shape[0], shape[1], shape[2]
+			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.HoyerV, c.HoyerW), func(t *testing.T) {
+				x := data[float64](m, n, 11)
+				opt := c
+				opt.Method, opt.Rank, opt.Restarts, opt.Iterations, opt.Threads = Hoyer, rank, 1, 100, 1
+				opt.Tolerance, opt.CheckEvery = 1e-300, 1
+				res, err := Factor(context.Background(), x, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h := res.History[0]
+				for k := 1; k < len(h); k++ {
+					if h[k] > h[k-1]*(1+1e-12) {
+						t.Fatalf("the error rises from %v to %v in iteration %d", h[k-1], h[k], k+1)
+					}
+				}
+				if !(h[len(h)-1] < 0.8*h[0]) && rank > 1 {
+					t.Errorf("the error fell from %v to %v only", h[0], h[len(h)-1])
+				}
+				checkSparseness := func(name string, d Dense[float64], want float64) {
+					for k := range d.Rows {
+						l1, l2 := norms(d.Row(k))
+						root := math.Sqrt(float64(d.Cols))
+						if sh := (root - l1/l2) / (root - 1); want > 0 && math.Abs(sh-want) > 1e-9 {
+							t.Errorf("sh(%s) of factor %d is %v, want %v", name, k, sh, want)
+						}
+						if name == "W" && math.Abs(l2-1) > 1e-12 {
+							t.Errorf("the norm of row %d of W is %v, want 1", k, l2)
+						}
+					}
+				}
+				checkSparseness("V", res.V.Transposed(), c.HoyerV)
+				checkSparseness("W", res.W, c.HoyerW)
+
+				opt.Threads = 3
+				other, err := Factor(context.Background(), x, opt)
+				if err != nil || other.V.SHA256() != res.V.SHA256() || other.W.SHA256() != res.W.SHA256() {
+					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
+				}
+			})
+		}
+	}
+}
+
+// TestHoyerUnderflow checks that a run without a way down says so, as in the
+// paper: imposing sh(V) = 0.93 on the swimmer set, Hoyer's algorithm "was not
+// able to converge" (section 4.6).
+func TestHoyerUnderflow(t *testing.T) {
+	res, err := Factor(context.Background(), swimmer[float64](), Options[float64]{Method: Hoyer, Rank: 8, HoyerV: 0.93, Restarts: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Stop != StopStep || res.Iterations[0] >= 1000 || math.Abs(BasisSparsity(res.V).SH-0.93) > 1e-9 {
+		t.Errorf("stop %q after %v iterations, sh(V) = %v", res.Stop, res.Iterations, BasisSparsity(res.V).SH)
+	}
+}
+
+// TestHoyerScale checks that the scale of M does not matter.
+func TestHoyerScale(t *testing.T) {
+	x := data[float32](50, 70, 2)
+	big := NewDense[float32](50, 70, nil)
+	for i, a := range x.Data {
+		big.Data[i] = 256 * a
+	}
+	opt := Options[float32]{Method: Hoyer, Rank: 4, HoyerV: 0.5, Restarts: 1, Iterations: 50}
+	a, err := Factor(context.Background(), x, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Factor(context.Background(), big, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a.V.Data {
+		a.V.Data[i] *= 256
+	}
+	if a.V.SHA256() != b.V.SHA256() || a.W.SHA256() != b.W.SHA256() {
+		t.Error("M and 256 M give different factors")
+	}
+}
+
+// TestHoyerFaces checks the paper's row Hoyer{G-NMU} of the CBCL table, at the
+// sparseness 0.74 of V: 9.33 % after 1000 iterations.
+func TestHoyerFaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1000 iterations at rank 49")
+	}
+	res, err := Factor(context.Background(), faces(t), Options[float64]{Method: Hoyer, Rank: 49, Restarts: 1, Seed: 1, HoyerV: 0.74})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, w := BasisSparsity(res.V), WeightSparsity(res.W)
+	t.Logf("error %.4f, V %.3f, W %.3f, %v %s", res.RelativeError, v, w, res.Iterations, res.Stop)
+	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.S-0.69) > 0.03 || math.Abs(w.S-0.06) > 0.03 {
+		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.S, w.S)
+	}
+}

@@ -1,0 +1,238 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/kernel"
+)
+
+// literalPenalised makes one HALS step for (sNMF), straight from the derivative of
+// the objective with respect to one column of V or row of W.
+func literalPenalised(m, v, w *mat.Dense, penaltyV, penaltyW float64) {
+	rows, r := v.Dims()
+	_, cols := w.Dims()
+	var p, e mat.Dense
+	for k := range r {
+		p.Mul(v, w)
+		e.Sub(m, &p)
+		wk := mat.DenseCopyOf(w.Slice(k, k+1, 0, cols))
+		norm := mat.Norm(wk, 2)
+		if norm == 0 {
+			continue
+		}
+		for i := range rows {
+			slope := 2*mat.Dot(e.RowView(i), wk.RowView(0)) - penaltyV
+			v.Set(i, k, math.Max(0, v.At(i, k)+slope/(2*norm*norm)))
+		}
+	}
+	for k := range r {
+		p.Mul(v, w)
+		e.Sub(m, &p)
+		vk := mat.DenseCopyOf(v.Slice(0, rows, k, k+1))
+		norm := mat.Norm(vk, 2)
+		if norm == 0 {
+			continue
+		}
+		for j := range cols {
+			slope := 2*mat.Dot(e.ColView(j), vk.ColView(0)) - penaltyW
+			w.Set(k, j, math.Max(0, w.At(k, j)+slope/(2*norm*norm)))
+		}
+	}
+}
+
+// TestPenaltiesAgainstLiteral compares SNMF at fixed penalties with the literal
+// form from the same start.
+func TestPenaltiesAgainstLiteral(t *testing.T) {
+	for _, shape := range [][3]int{{30, 20, 4}, {20, 30, 4}, {40, 30, 1}, {150, 11, 1}, {11, 150, 5}} {
+		m, n, rank := shape[0], shape[1], shape[2]
+		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
+			x := data[float64](m, n, 3)
+			v, w := randomStart[float64](m, n, rank, 7)
+			for i := range v.Data {
+				v.Data[i] *= 0.1 // a start with V W far above M loses factors at once
+			}
+			res, err := Factor(context.Background(), x, Options[float64]{Method: SNMF, Rank: rank, Iterations: 40,
+				PenaltyV: 0.03, PenaltyW: 0.02, V: v, W: w})
+			if err != nil {
+				t.Fatal(err)
+			}
+			gm, gv, gw := x.Gonum(), v.Gonum(), w.Gonum()
+			for range 40 {
+				literalPenalised(gm, gv, gw, 0.03, 0.02)
+			}
+			for _, c := range []struct {
+				name      string
+				got, want *mat.Dense
+			}{{"V", res.V.Gonum(), gv}, {"W", res.W.Gonum(), gw}} {
+				var diff mat.Dense
+				diff.Sub(c.got, c.want)
+				if rel := mat.Norm(&diff, 2) / mat.Norm(c.want, 2); !(rel < 1e-9) {
+					t.Errorf("relative difference of %s is %.3g", c.name, rel)
+				}
+			}
+		})
+	}
+}
+
+// TestPenaltiesHighPenalty checks that penalties under which nothing can pay leave
+// zero factors, on both sides.
+func TestPenaltiesHighPenalty(t *testing.T) {
+	res, err := Factor(context.Background(), data[float64](30, 20, 3), Options[float64]{Method: SNMF, Rank: 3, Restarts: 1, PenaltyV: 1e6, PenaltyW: 1e6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kernel.Max(res.V.Data) != 0 || kernel.Max(res.W.Data) != 0 || res.RelativeError != 1 {
+		t.Errorf("V = %v, W = %v, error %v; want zeros and 1", res.V, res.W, res.RelativeError)
+	}
+}
+
+// TestUnskew checks that bringing the penalties together changes no bit of what
+// follows, but for the powers of two.
+func TestUnskew(t *testing.T) {
+	for _, shape := range [][2]int{{40, 30}, {30, 40}} {
+		x := data[float64](shape[0], shape[1], 4)
+		v, w := randomStart[float64](shape[0], shape[1], 3, 1)
+		run := func(unskew bool) (*solver[float64], float64) {
+			l := newLayout[float64](x.Rows, x.Cols, newTeam(1))
+			defer l.close()
+			s := newSolver(l, 3)
+			s.m = kernel.NewMatrix[float64](l.rows, l.cols)
+			if l.tall {
+				for i := range x.Rows {
+					copy(s.m.Row(i), x.Row(i))
+				}
+			} else {
+				transpose(s.m, kernel.Matrix[float64](x))
+			}
+			s.n = s.m
+			s.start(v, w, 0)
+			s.begin()
+			p := penalties{v: 0.5, w: 0.1}
+			for range 3 {
+				s.penalise(p.v, p.w)
+				s.step()
+				if unskew {
+					s.unskew(&p)
+				}
+			}
+			return s, p.v / 0.5
+		}
+		plain, _ := run(false)
+		other, c := run(true)
+		if c != 0.5 {
+			t.Fatalf("the penalty of V changed by the factor %v, want 1/2", c)
+		}
+		for _, f := range []struct {
+			name        string
+			plain, with kernel.Matrix[float64]
+			by          float64
+		}{{"V", plain.factorV(), other.factorV(), 2}, {"W", plain.factorW(), other.factorW(), 0.5}} {
+			for k := range 3 {
+				for i, x := range f.plain.Row(k) {
+					if f.with.Row(k)[i] != f.by*x {
+						t.Fatalf("%v %s[%d,%d] = %v, want %v times %v", shape, f.name, k, i, f.with.Row(k)[i], f.by, x)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPenaltiesTargets checks the adaptive rule where both targets are in reach.
+func TestPenaltiesTargets(t *testing.T) {
+	x := data[float64](400, 300, 8)
+	const targetV, targetW = 0.35, 0.3
+	res, err := Factor(context.Background(), x, Options[float64]{Method: SNMF, Rank: 4, Restarts: 1, SparsityV: targetV, SparsityW: targetW})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, w := BasisSparsity(res.V).S, WeightSparsity(res.W).S
+	if math.Abs(v-targetV) > 0.03 || math.Abs(w-targetW) > 0.03 || res.Revived > 0 {
+		t.Errorf("s(V) = %.3f, s(W) = %.3f, %d revived; want %v, %v, 0", v, w, res.Revived, targetV, targetW)
+	}
+}
+
+// TestPenaltiesHardTargets checks the safeguard on the swimmer set with the
+// sparsities of R-NMU: the plain rule ends there with half of the factors zero
+// and an error of 60 %. The paper reports s(V) = 85, s(W) = 66 and 41.66 %.
+func TestPenaltiesHardTargets(t *testing.T) {
+	m := swimmer[float64]()
+	for _, c := range [][2]float64{{0.98, 0.66}, {0.94, 0.75}} {
+		res, err := Factor(context.Background(), m, Options[float64]{Method: SNMF, Rank: 8, SparsityV: c[0], SparsityW: c[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, w := BasisSparsity(res.V), WeightSparsity(res.W)
+		t.Logf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, sh(V) %.3f, sh(W) %.3f, %d revived", c, res.RelativeError, v.S, w.S, v.SH, w.SH, res.Revived)
+		if res.Revived == 0 || res.RelativeError > 0.43 || v.S < 0.84 || w.S < 0.5 {
+			t.Errorf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, %d revived", c, res.RelativeError, v.S, w.S, res.Revived)
+		}
+		for k := range 8 {
+			if kernel.Max(res.W.Row(k)) == 0 {
+				t.Errorf("targets %v: factor %d is zero", c, k)
+			}
+		}
+	}
+}
+
+// TestPenaltiesFaces checks the paper's row sNMF{G-NMU} of the CBCL table: 8.68 %
+// at s(V) = 74, s(W) = 14.
+func TestPenaltiesFaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("600 iterations at rank 49")
+	}
+	m := faces(t)
+	res, err := Factor(context.Background(), m, Options[float64]{Method: SNMF, Rank: 49, Restarts: 1, Seed: 1, SparsityV: 0.74, SparsityW: 0.14})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, w := BasisSparsity(res.V).S, WeightSparsity(res.W).S
+	t.Logf("error %.4f, s(V) %.4f, s(W) %.4f, %d revived", res.RelativeError, v, w, res.Revived)
+	if res.RelativeError > 0.089 || res.RelativeError < 0.086 || math.Abs(v-0.74) > 0.01 || math.Abs(w-0.14) > 0.01 {
+		t.Errorf("error %.4f, s(V) %.4f, s(W) %.4f", res.RelativeError, v, w)
+	}
+}
+
+func TestPenaltiesOptions(t *testing.T) {
+	ok := data[float64](6, 5, 1)
+	type options = Options[float64]
+	for _, c := range []struct {
+		name string
+		opt  options
+		says string
+	}{
+		{"no penalty", options{Method: SNMF}, "needs penalties or target sparsities"},
+		{"negative", options{Method: SNMF, PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
+		{"negative W", options{Method: SNMF, PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
+		{"infinite", options{Method: SNMF, PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
+		{"nan", options{Method: SNMF, PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
+		{"one", options{Method: SNMF, PenaltyV: 1}, "set both"},
+		{"both", options{Method: SNMF, PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
+		{"target", options{Method: SNMF, SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
+		{"target W", options{Method: SNMF, SparsityW: -0.1}, "target sparsity of W -0.1"},
+		{"other method", options{Method: NMF, PenaltyV: 1, PenaltyW: 1}, "penalty of V 1 for method nmf; it belongs to snmf"},
+		{"other target", options{SparsityV: 0.5}, "target sparsity of V 0.5 for method rnmu; it belongs to snmf"},
+		{"target of Hoyer", options{Method: Hoyer, SparsityV: 0.5}, "belongs to snmf"},
+		{"sparseness of sNMF", options{Method: SNMF, HoyerV: 0.5}, "sparseness of V 0.5 for method snmf; it belongs to hoyer"},
+		{"no sparseness", options{Method: Hoyer}, "needs the sparseness"},
+		{"sparseness", options{Method: Hoyer, HoyerV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
+		{"sparseness W", options{Method: Hoyer, HoyerW: -1}, "sparseness of W -1"},
+		{"block", options{Method: SNMF, Block: 3, SparsityV: 0.5}, "blocks are for rnmu"},
+		{"target error", options{Method: Hoyer, HoyerV: 0.5, TargetError: 0.5}, "target error for method hoyer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.opt.Rank = 2
+			res, err := Factor(context.Background(), ok, c.opt)
+			if res != nil || !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("result %v, error %v; want one that says %q", res, err, c.says)
+			}
+		})
+	}
+}
