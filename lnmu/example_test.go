@@ -77,3 +77,24 @@ func ExampleTransform() {
 	// under false: [2.00 1.00], exceeds by 1.00
 	// under true: [1.00 1.00], exceeds by 0.00
 }
+
+// Who likes the same things: people 0, 2, 3 all like things 1, 2 and 4.
+func ExampleBiclique() {
+	likes := lnmu.NewDense(4, 5, []float64{
+		1, 1, 1, 0, 1,
+		1, 0, 0, 1, 0,
+		0, 1, 1, 0, 1,
+		0, 1, 1, 1, 1,
+	})
+	g, err := lnmu.GraphOf(likes)
+	if err != nil {
+		panic(err)
+	}
+	res, err := lnmu.Biclique(context.Background(), g, lnmu.BicliqueOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("rows %v, columns %v: %d edges, maximal: %t\n", res.Rows, res.Cols, res.Edges, res.Maximal)
+	// Output:
+	// rows [0 2 3], columns [1 2 4]: 9 edges, maximal: true
+}

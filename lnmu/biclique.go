@@ -1,0 +1,403 @@
+package lnmu
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"nmu/kernel"
+)
+
+// BicliqueOptions say how to look for a biclique.
+type BicliqueOptions struct {
+	Starts     int    // number of starts, default 20
+	Iterations int    // of L-NMU for each start, default 40
+	Seed       uint64 // of the first start; the others have Seed+1, Seed+2, ...
+
+	// Threads is the number of goroutines that compute, a start each; default
+	// GOMAXPROCS. The result does not depend on it.
+	Threads int
+
+	onEdges bool // hold N on the edges however small the graph is, for tests
+}
+
+// BicliqueResult is a biclique: every one of Rows is joined to every one of Cols.
+type BicliqueResult struct {
+	Rows, Cols []int // in increasing order
+	Edges      int   // len(Rows) times len(Cols)
+	Bound      int   // no biclique has more edges; if Edges is as large, none has more
+	Maximal    bool  // no row and no column can be added; always so, and checked
+	Start      int   // the start that found it, from 1; 0 for a graph without edges
+}
+
+// Biclique looks for a biclique with many edges in a bipartite graph. To find one
+// with the most edges is NP-hard (section 2.4), and so this is a heuristic: the
+// result is a biclique, and maximal, but another one may have more edges.
+//
+// By Lemma 1, the optimal underapproximations of rank one of the graph's 0/1
+// matrix are its bicliques with the most edges. From each start, rank-one L-NMU
+// runs on the matrix. Now and then its v and w are rounded: where v and w are
+// positive they name rows and columns, which by the lemma are a biclique if
+// v w <= M; L-NMU comes close to that only, so the columns are taken in decreasing
+// order of w, each one that leaves common neighbours enough, and the same for the
+// rows with v; then all common neighbours are added, until nothing can be added.
+// The best of all starts is returned; a start that
+// reaches a bound that follows from the degrees is the last one.
+//
+// A graph that is small or dense is held as a matrix with its multipliers. For
+// others, the last remark of section 3 is followed: N is kept on the edges only,
+// and is -g(k), with g(k) growing geometrically, on all zeros. There an iteration
+// takes time proportional to the number of edges, and each goroutine 8 bytes for
+// an edge.
+//
+// Errors wrap ErrOption. If ctx is cancelled, the best biclique so far is
+// returned together with the cause.
+func Biclique(ctx context.Context, g *Graph, opt BicliqueOptions) (BicliqueResult, error) {
+	if err := kernel.LevelError(); err != nil {
+		return BicliqueResult{}, err
+	}
+	for _, x := range []struct {
+		name  string
+		value *int
+		def   int
+	}{{"starts", &opt.Starts, 20}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, defaultThreads()}} {
+		if *x.value < 0 {
+			return BicliqueResult{}, fmt.Errorf("%w: %s %d is negative", ErrOption, x.name, *x.value)
+		}
+		if *x.value == 0 {
+			*x.value = x.def
+		}
+	}
+	if g.Edges() == 0 {
+		return BicliqueResult{Maximal: true}, nil
+	}
+	var (
+		wg   sync.WaitGroup
+		mu   sync.Mutex
+		next int
+		best = BicliqueResult{Bound: g.bicliqueBound()}
+	)
+	work := func() {
+		s := newBicliqueSearch(g, opt)
+		for {
+			mu.Lock()
+			next++
+			start := next
+			over := start > opt.Starts || best.Edges == best.Bound && start > best.Start
+			mu.Unlock()
+			if over || ctx.Err() != nil {
+				return
+			}
+			s.run(ctx, opt.Seed+uint64(start-1), start%2 == 0)
+			mu.Lock()
+			if e := len(s.rows) * len(s.cols); e > best.Edges || e == best.Edges && start < best.Start {
+				best.Rows, best.Cols, best.Edges, best.Start = widened(s.rows), widened(s.cols), e, start
+			}
+			mu.Unlock()
+		}
+	}
+	for range min(opt.Threads, opt.Starts) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	best.Maximal = g.isMaximalBiclique(best.Rows, best.Cols)
+	if ctx.Err() != nil {
+		return best, fmt.Errorf("search for a biclique stopped early: %w", context.Cause(ctx))
+	}
+	return best, nil
+}
+
+// bicliqueBound returns a number of edges that no biclique exceeds: one with k
+// vertices on one side has at most as many on the other as there are vertices of
+// degree k or more.
+func (g *Graph) bicliqueBound() int {
+	bound := math.MaxInt
+	for _, n := range []neighbours{g.row, g.col} {
+		degrees := make([]int, len(n.start)-1)
+		for x := range degrees {
+			degrees[x] = n.start[x+1] - n.start[x]
+		}
+		slices.Sort(degrees)
+		most := 0
+		for x, k := range degrees {
+			most = max(most, k*(len(degrees)-x))
+		}
+		bound = min(bound, most)
+	}
+	return bound
+}
+
+func widened(x []int32) []int {
+	y := make([]int, len(x))
+	for i := range x {
+		y[i] = int(x[i])
+	}
+	return y
+}
+
+// isMaximalBiclique reports whether rows and cols, both increasing, are a
+// biclique to which nothing can be added: whether each side consists of the
+// common neighbours of the other.
+func (g *Graph) isMaximalBiclique(rows, cols []int) bool {
+	same := func(n neighbours, xs, ys []int) bool {
+		narrow := make([]int32, len(xs))
+		for i, x := range xs {
+			narrow[i] = int32(x)
+		}
+		return len(xs) > 0 && slices.Equal(widened(n.common(narrow)), ys)
+	}
+	return same(g.row, rows, cols) && same(g.col, cols, rows)
+}
+
+// bicliqueSearch is the workspace of one goroutine.
+type bicliqueSearch struct {
+	g          *Graph
+	iterations int
+	v, w, acc  []float64
+	v0, w0     []float64 // before the current iteration
+	m, n       kernel.Matrix[float64]
+	edge       []float64 // N on the edges, row by row, if there is no matrix
+	first      float64   // g(1), and
+	growth     float64   // g(k+1)/g(k)
+	order      []int32
+	rows, cols []int32 // the best biclique of this start
+}
+
+const (
+	bicliqueMatrix = 1 << 16 // entries up to which a graph is always held as a matrix
+	bicliqueLarge  = 1 << 24 // entries up to which a dense one is
+	bicliqueInner  = 2       // T
+	bicliqueRound  = 4       // iterations between two roundings
+	bicliqueFirst  = 0.1     // g(1), times the part of ones in the matrix
+	bicliqueLast   = 100     // g(k) at the end, at least
+)
+
+func newBicliqueSearch(g *Graph, opt BicliqueOptions) *bicliqueSearch {
+	m, n := g.Rows(), g.Cols()
+	at := func(n int) []float64 { return make([]float64, n) }
+	s := &bicliqueSearch{g: g, iterations: opt.Iterations, v: at(m), w: at(n), acc: at(n), v0: at(m), w0: at(n)}
+	entries := float64(m) * float64(n)
+	dense := entries <= bicliqueMatrix || entries <= bicliqueLarge && 4*float64(g.Edges()) >= entries
+	if dense && !opt.onEdges {
+		s.m, s.n = kernel.NewMatrix[float64](m, n), kernel.NewMatrix[float64](m, n)
+		for i := range m {
+			for _, j := range g.row.of(i) {
+				s.m.Row(i)[j] = 1
+			}
+		}
+	} else {
+		s.edge = at(g.Edges())
+		s.first = bicliqueFirst * float64(g.Edges()) / entries
+		for last := 0.0; last < bicliqueLast; {
+			s.growth += 1. / 16
+			last = s.first
+			for range s.iterations {
+				last *= s.growth
+			}
+		}
+	}
+	return s
+}
+
+// run searches from one start: random weights, or, if local, random weights near
+// the neighbours of a row that is drawn in proportion to its degree.
+func (s *bicliqueSearch) run(ctx context.Context, seed uint64, local bool) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s.rows, s.cols = nil, nil
+	for j := range s.w {
+		s.w[j] = rng.Float64()
+	}
+	if local {
+		e := rng.IntN(s.g.Edges())
+		i, _ := slices.BinarySearch(s.g.row.start, e+1) // start[i-1] <= e < start[i]
+		for j := range s.w {
+			s.w[j] /= 64
+		}
+		for _, j := range s.g.row.of(i - 1) {
+			s.w[j] += 0.5
+		}
+	}
+	clear(s.v)
+	for i := range s.m.Rows {
+		copy(s.n.Row(i), s.m.Row(i))
+	}
+	for e := range s.edge {
+		s.edge[e] = 1
+	}
+	zeros := s.first
+	for k := 1; k <= s.iterations && ctx.Err() == nil; k++ {
+		copy(s.v0, s.v)
+		copy(s.w0, s.w)
+		alive := true
+		for t := 0; t < bicliqueInner && alive; t++ {
+			if s.edge != nil {
+				alive = s.stepEdges(zeros)
+			} else {
+				alive = s.stepMatrix()
+			}
+		}
+		if !alive {
+			copy(s.v, s.v0)
+			copy(s.w, s.w0)
+			if s.edge != nil {
+				break // g only grows
+			}
+			s.halve()
+			continue
+		}
+		s.updateMultipliers(1 / float64(k))
+		zeros *= s.growth
+		if k%bicliqueRound == 0 {
+			s.round()
+		}
+	}
+	s.round()
+}
+
+// stepMatrix makes one HALS step on N and reports whether anything is left.
+func (s *bicliqueSearch) stepMatrix() bool {
+	clear(s.acc)
+	inv := kernel.Reciprocal(kernel.SumSquares(s.w))
+	vv := kernel.RankOne(s.acc, s.v, s.n, s.w, inv, 0, kernel.Multiplier[float64]{})
+	return s.finishStep(vv)
+}
+
+// stepEdges is stepMatrix for N given on the edges, and -g elsewhere: with
+// N + g in the place of N on the edges, the zeros take g Σ w off every entry of
+// N w, and g Σ v off every entry of v N.
+func (s *bicliqueSearch) stepEdges(g float64) bool {
+	clear(s.acc)
+	var ww, sumW, vv, sumV float64
+	for _, w := range s.w {
+		ww = math.FMA(w, w, ww)
+		sumW += w
+	}
+	inv := kernel.Reciprocal(ww)
+	for i := range s.v {
+		adj, n := s.g.row.of(i), s.edge[s.g.row.start[i]:]
+		t := -float64(g * sumW)
+		for e, j := range adj {
+			t = math.FMA(n[e]+g, s.w[j], t)
+		}
+		v := max(0, t) * inv
+		s.v[i] = v
+		if v == 0 {
+			continue
+		}
+		for e, j := range adj {
+			s.acc[j] = math.FMA(n[e]+g, v, s.acc[j])
+		}
+		vv = math.FMA(v, v, vv)
+		sumV += v
+	}
+	off := float64(g * sumV)
+	for j := range s.acc {
+		s.acc[j] -= off
+	}
+	return s.finishStep(vv)
+}
+
+// finishStep sets w from acc = v N and reports whether v and w are not zero.
+func (s *bicliqueSearch) finishStep(vv float64) bool {
+	inv := kernel.Reciprocal(vv)
+	alive := false
+	for j, a := range s.acc {
+		s.w[j] = max(0, a) * inv
+		alive = alive || s.w[j] > 0
+	}
+	return alive && inv > 0
+}
+
+// updateMultipliers sets N to min(M, N + µ(M - v w)), on the edges alone if N is
+// given there.
+func (s *bicliqueSearch) updateMultipliers(mu float64) {
+	if s.edge == nil {
+		for i, v := range s.v {
+			n, m := s.n.Row(i), s.m.Row(i)
+			for j, w := range s.w {
+				n[j] = min(m[j], math.FMA(mu, math.FMA(-v, w, m[j]), n[j]))
+			}
+		}
+		return
+	}
+	for i, v := range s.v {
+		n := s.edge[s.g.row.start[i]:]
+		for e, j := range s.g.row.of(i) {
+			n[e] = min(1, math.FMA(mu, math.FMA(-v, s.w[j], 1), n[e]))
+		}
+	}
+}
+
+// halve halves the multipliers.
+func (s *bicliqueSearch) halve() {
+	for i := range s.m.Rows {
+		n, m := s.n.Row(i), s.m.Row(i)
+		for j := range n {
+			n[j] = (n[j] + m[j]) / 2
+		}
+	}
+}
+
+// round rounds v and w to bicliques and keeps the best one of this start.
+func (s *bicliqueSearch) round() {
+	s.roundSide(s.w, s.g.col, s.g.row, func(cols, rows []int32) { s.rows, s.cols = rows, cols })
+	s.roundSide(s.v, s.g.row, s.g.col, func(rows, cols []int32) { s.rows, s.cols = rows, cols })
+}
+
+// roundSide takes the vertices x of one side with weight[x] > 0 in decreasing
+// order of weight. It tries two ways to leave some out: to stop after the number
+// of them that has most edges, and to pass over those that lower the number of
+// edges. What a way finds is extended to a maximal biclique.
+func (s *bicliqueSearch) roundSide(weight []float64, this, other neighbours, keep func(these, others []int32)) {
+	s.order = s.order[:0]
+	for x, w := range weight {
+		if w > 0 && this.start[x+1] > this.start[x] {
+			s.order = append(s.order, int32(x))
+		}
+	}
+	if len(s.order) == 0 {
+		return
+	}
+	slices.SortFunc(s.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b))
+	})
+	first := this.of(int(s.order[0]))
+
+	common, count, most := slices.Clone(first), 1, len(first)
+	for i, x := range s.order[1:] {
+		if common = intersect(common[:0], common, this.of(int(x))); len(common) == 0 {
+			break
+		}
+		if e := (i + 2) * len(common); e > most {
+			count, most = i+2, e
+		}
+	}
+	s.extend(s.order[:count], this, other, keep)
+
+	common = slices.Clone(first)
+	taken := []int32{s.order[0]}
+	scratch := make([]int32, 0, len(first))
+	for _, x := range s.order[1:] {
+		scratch = intersect(scratch[:0], common, this.of(int(x)))
+		if (len(taken)+1)*len(scratch) >= len(taken)*len(common) {
+			taken = append(taken, x)
+			common, scratch = scratch, common
+		}
+	}
+	s.extend(taken, this, other, keep)
+}
+
+// extend takes the common neighbours of these, and then theirs: a maximal
+// biclique. It is kept if it has more edges than the best one.
+func (s *bicliqueSearch) extend(these []int32, this, other neighbours, keep func(these, others []int32)) {
+	others := this.common(these)
+	these = other.common(others)
+	if len(these)*len(others) > len(s.rows)*len(s.cols) {
+		keep(these, others)
+	}
+}

@@ -1,0 +1,269 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// graphOfBits returns the m x n graph whose matrix has the given bits.
+func graphOfBits(t *testing.T, m, n int, rows []uint) *Graph {
+	t.Helper()
+	var edges []Edge
+	for i := range m {
+		for j := range n {
+			if rows[i]>>j&1 == 1 {
+				edges = append(edges, Edge{i, j})
+			}
+		}
+	}
+	g, err := NewGraph(m, n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// mostEdges returns the number of edges of a maximum biclique, by trying every
+// set of columns.
+func mostEdges(n int, rows []uint) int {
+	most := 0
+	for cols := uint(1); cols < 1<<n; cols++ {
+		count := 0
+		for _, r := range rows {
+			if r&cols == cols {
+				count++
+			}
+		}
+		most = max(most, count*bits.OnesCount(cols))
+	}
+	return most
+}
+
+// checkBiclique checks that a result is a maximal biclique of the graph with
+// these rows, without any help from the code under test.
+func checkBiclique(t *testing.T, rows []uint, n int, res BicliqueResult) {
+	t.Helper()
+	var cols uint
+	for _, j := range res.Cols {
+		cols |= 1 << j
+	}
+	common := uint(1)<<n - 1
+	for _, i := range res.Rows {
+		common &= rows[i]
+	}
+	var all []int
+	for i, r := range rows {
+		if r&cols == cols {
+			all = append(all, i)
+		}
+	}
+	if !slices.IsSorted(res.Cols) || bits.OnesCount(cols) != len(res.Cols) || !slices.Equal(all, res.Rows) ||
+		common != cols || !res.Maximal || res.Bound < mostEdges(n, rows) || res.Edges != len(res.Rows)*len(res.Cols) {
+		t.Fatalf("%b: %+v is not a maximal biclique", rows, res)
+	}
+}
+
+// TestBicliqueSmall compares with exhaustive search on all graphs up to 4 x 4, of
+// those that differ in the order of their rows only one.
+func TestBicliqueSmall(t *testing.T) {
+	graphs, found := 0, 0
+	for m := 1; m <= 4; m++ {
+		for n := 1; n <= 4; n++ {
+			for all := range 1 << (m * n) {
+				rows := make([]uint, m)
+				for i := range rows {
+					rows[i] = uint(all) >> (i * n) & (1<<n - 1)
+				}
+				if !slices.IsSorted(rows) {
+					continue
+				}
+				graphs++
+				res, err := Biclique(context.Background(), graphOfBits(t, m, n, rows), BicliqueOptions{Threads: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				most := mostEdges(n, rows)
+				if most == res.Edges {
+					found++
+				}
+				if most > 0 {
+					checkBiclique(t, rows, n, res)
+				} else if res.Edges != 0 || res.Rows != nil || res.Cols != nil {
+					t.Errorf("%+v in a graph without edges", res)
+				}
+			}
+		}
+	}
+	t.Logf("a maximum biclique in %d of %d graphs", found, graphs)
+	if float64(found) < 0.95*float64(graphs) {
+		t.Errorf("a maximum biclique in %d of %d graphs only", found, graphs)
+	}
+}
+
+// TestBicliqueRandom compares with exhaustive search on random graphs, by L-NMU
+// on the matrix and on the edges.
+func TestBicliqueRandom(t *testing.T) {
+	for _, onEdges := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(3, 3))
+		const graphs = 2000
+		found := 0
+		for range graphs {
+			m, n := 1+rng.IntN(8), 1+rng.IntN(8)
+			density := rng.Float64()
+			rows := make([]uint, m)
+			for i := range rows {
+				for j := range n {
+					if rng.Float64() < density {
+						rows[i] |= 1 << j
+					}
+				}
+			}
+			g := graphOfBits(t, m, n, rows)
+			opt := BicliqueOptions{Threads: 1, onEdges: onEdges}
+			res, err := Biclique(context.Background(), g, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := mostEdges(n, rows)
+			if res.Edges == most {
+				found++
+			}
+			if most > 0 {
+				checkBiclique(t, rows, n, res)
+			}
+		}
+		t.Logf("on edges %t: a maximum biclique in %d of %d graphs", onEdges, found, graphs)
+		if found < graphs*95/100 {
+			t.Errorf("on edges %t: a maximum biclique in %d of %d graphs only", onEdges, found, graphs)
+		}
+	}
+}
+
+// TestBicliqueLarge plants a biclique of 60 x 50 in a sparse graph of a million
+// edges.
+func TestBicliqueLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	const m, n = 200_000, 100_000
+	var edges []Edge
+	rows, cols := rng.Perm(m)[:60], rng.Perm(n)[:50]
+	for _, i := range rows {
+		for _, j := range cols {
+			edges = append(edges, Edge{i, j})
+		}
+	}
+	for len(edges) < 1_000_000 {
+		edges = append(edges, Edge{rng.IntN(m), rng.IntN(n)})
+	}
+	g, err := NewGraph(m, n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Biclique(context.Background(), g, BicliqueOptions{Starts: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(rows)
+	slices.Sort(cols)
+	if !slices.Equal(res.Rows, rows) || !slices.Equal(res.Cols, cols) || !res.Maximal {
+		t.Errorf("%d x %d found, want 60 x 50", len(res.Rows), len(res.Cols))
+	}
+}
+
+// TestBicliqueThreads checks that the number of threads does not change the
+// result, nor which start it is from.
+func TestBicliqueThreads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for round := range 6 {
+		var edges []Edge
+		for range 900 {
+			edges = append(edges, Edge{rng.IntN(70), rng.IntN(60)})
+		}
+		g, err := NewGraph(70, 60, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first BicliqueResult
+		for _, threads := range []int{1, 2, 7} {
+			res, err := Biclique(context.Background(), g, BicliqueOptions{Threads: threads, Seed: uint64(round), onEdges: round%2 == 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if threads == 1 {
+				first = res
+			} else if !reflect.DeepEqual(res, first) {
+				t.Errorf("%d threads: %+v, one: %+v", threads, res, first)
+			}
+			for _, i := range res.Rows {
+				for _, j := range res.Cols {
+					if !g.HasEdge(i, j) {
+						t.Errorf("(%d, %d) is not an edge", i, j)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestGraph(t *testing.T) {
+	g, err := NewGraph(3, 4, []Edge{{2, 3}, {0, 1}, {2, 0}, {0, 1}, {2, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Rows() != 3 || g.Cols() != 4 || g.Edges() != 3 || !g.HasEdge(2, 0) || g.HasEdge(1, 0) || !g.HasEdge(0, 1) {
+		t.Errorf("%+v", g)
+	}
+	if got := fmt.Sprint(g.row.of(0), g.row.of(1), g.row.of(2), g.col.of(0), g.col.of(1), g.col.of(2), g.col.of(3)); got != "[1] [] [0 3] [2] [0] [] [2]" {
+		t.Errorf("neighbours %s", got)
+	}
+	for _, c := range []struct{ a, b, want []int32 }{
+		{nil, []int32{1}, nil},
+		{[]int32{1, 3, 5}, []int32{0, 3, 5, 6}, []int32{3, 5}},
+		{[]int32{7}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, []int32{7}},
+		{[]int32{30}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, nil},
+	} {
+		if got := intersect(nil, c.a, c.b); !slices.Equal(got, c.want) {
+			t.Errorf("%v and %v have %v in common, want %v", c.a, c.b, got, c.want)
+		}
+		if got := intersect(c.b[:0], slices.Clone(c.b), c.a); !slices.Equal(got, c.want) {
+			t.Errorf("%v and %v have %v in common, want %v", c.b, c.a, got, c.want)
+		}
+	}
+	tooMany := 1
+	tooMany <<= 31 // negative where an int has 32 bits
+	for _, c := range []struct {
+		err  error
+		is   error
+		says string
+	}{
+		{second(NewGraph(-1, 2, nil)), ErrShape, "-1 rows"},
+		{second(NewGraph(tooMany, 2, nil)), ErrShape, "2147483648 rows"},
+		{second(NewGraph(2, 2, []Edge{{0, 0}, {1, 2}})), ErrShape, "edge 1 (1, 2) lies outside"},
+		{second(GraphOf(NewDense(1, 2, []float64{1, 0.5}))), ErrValue, "M[0,1] = 0.5 is neither 0 nor 1"},
+		{second(GraphOf(Dense[float64]{})), ErrShape, "M is empty"},
+		{second(Biclique(context.Background(), g, BicliqueOptions{Starts: -1})), ErrOption, "starts -1"},
+		{second(Biclique(context.Background(), g, BicliqueOptions{Iterations: -1})), ErrOption, "iterations -1"},
+		{second(Biclique(context.Background(), g, BicliqueOptions{Threads: -1})), ErrOption, "threads -1"},
+	} {
+		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.says) {
+			t.Errorf("error %v, want %v that says %q", c.err, c.is, c.says)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if res, err := Biclique(ctx, g, BicliqueOptions{}); !errors.Is(err, context.Canceled) || res.Maximal {
+		t.Errorf("cancelled: %+v, error %v", res, err)
+	}
+}
+
+// second returns the second of two values.
+func second[T any](_ T, err error) error { return err }

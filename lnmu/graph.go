@@ -1,0 +1,158 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Graph is a bipartite graph, or a 0/1 matrix: its edges (i, j) join a row i and
+// a column j. It keeps sorted lists of neighbours on both sides, 8 bytes for an
+// edge.
+type Graph struct {
+	row, col neighbours
+}
+
+// Edge joins a row and a column of a Graph, both counted from 0.
+type Edge struct{ Row, Col int }
+
+// neighbours holds the lists of one side: those of x are
+// list[start[x]:start[x+1]], in increasing order.
+type neighbours struct {
+	start []int
+	list  []int32
+}
+
+func (n neighbours) of(x int) []int32 { return n.list[n.start[x]:n.start[x+1]] }
+
+// NewGraph returns the graph with the given numbers of rows and columns and the
+// given edges, in any order; an edge named twice is one edge. Time and memory are
+// proportional to rows + cols + len(edges). The error wraps ErrShape.
+func NewGraph(rows, cols int, edges []Edge) (*Graph, error) {
+	if rows < 0 || cols < 0 || rows > math.MaxInt32 || cols > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: a graph of %d rows and %d columns; both must be from 0 to %d", ErrShape, rows, cols, math.MaxInt32)
+	}
+	for i, e := range edges {
+		if e.Row < 0 || e.Row >= rows || e.Col < 0 || e.Col >= cols {
+			return nil, fmt.Errorf("%w: edge %d (%d, %d) lies outside the %d rows and %d columns", ErrShape, i, e.Row, e.Col, rows, cols)
+		}
+	}
+	// Sorted by rows, then turned over twice: each turn leaves sorted lists.
+	byRow := neighbours{start: make([]int, rows+1), list: make([]int32, len(edges))}
+	for _, e := range edges {
+		byRow.start[e.Row+1]++
+	}
+	for i := range rows {
+		byRow.start[i+1] += byRow.start[i]
+	}
+	next := slices.Clone(byRow.start[:rows])
+	for _, e := range edges {
+		byRow.list[next[e.Row]] = int32(e.Col)
+		next[e.Row]++
+	}
+	col := byRow.turned(cols)
+	return &Graph{row: col.turned(rows), col: col}, nil
+}
+
+// turned returns the lists of the other side, of n vertices, each edge once.
+func (n neighbours) turned(count int) neighbours {
+	t := neighbours{start: make([]int, count+1)}
+	last := make([]int32, count) // the last vertex, plus 1, that named x
+	each := func(f func(x, y int32)) {
+		clear(last)
+		for y := range len(n.start) - 1 {
+			for _, x := range n.of(y) {
+				if last[x] != int32(y)+1 {
+					last[x] = int32(y) + 1
+					f(x, int32(y))
+				}
+			}
+		}
+	}
+	each(func(x, _ int32) { t.start[x+1]++ })
+	for x := range count {
+		t.start[x+1] += t.start[x]
+	}
+	t.list = make([]int32, t.start[count])
+	next := slices.Clone(t.start[:count])
+	each(func(x, y int32) {
+		t.list[next[x]] = y
+		next[x]++
+	})
+	return t
+}
+
+// GraphOf returns the graph of a 0/1 matrix. The error wraps ErrShape or, for an
+// entry that is neither 0 nor 1, ErrValue.
+func GraphOf[T Float](m Dense[T]) (*Graph, error) {
+	if err := m.validate("M"); err != nil {
+		return nil, err
+	}
+	var edges []Edge
+	for i := range m.Rows {
+		for j, x := range m.Row(i) {
+			switch x {
+			case 0:
+			case 1:
+				edges = append(edges, Edge{i, j})
+			default:
+				return nil, fmt.Errorf("%w: M[%d,%d] = %v is neither 0 nor 1", ErrValue, i, j, x)
+			}
+		}
+	}
+	return NewGraph(m.Rows, m.Cols, edges)
+}
+
+// Rows returns the number of rows.
+func (g *Graph) Rows() int { return len(g.row.start) - 1 }
+
+// Cols returns the number of columns.
+func (g *Graph) Cols() int { return len(g.col.start) - 1 }
+
+// Edges returns the number of edges.
+func (g *Graph) Edges() int { return len(g.row.list) }
+
+// HasEdge reports whether row i and column j are joined. It takes the logarithm
+// of the number of neighbours of i.
+func (g *Graph) HasEdge(i, j int) bool {
+	_, ok := slices.BinarySearch(g.row.of(i), int32(j))
+	return ok
+}
+
+// common returns, in increasing order, the vertices of the other side that are
+// joined to all of xs, which must not be empty.
+func (n neighbours) common(xs []int32) []int32 {
+	all := slices.Clone(n.of(int(xs[0])))
+	for _, x := range xs[1:] {
+		all = intersect(all[:0], all, n.of(int(x)))
+	}
+	return all
+}
+
+// intersect appends to dst what a and b, both increasing, have in common. dst may
+// be a[:0]. It takes the smaller length times the logarithm of the larger one if
+// they differ much, and no more than their sum.
+func intersect(dst, a, b []int32) []int32 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	search := len(b) > 16*len(a)
+	for _, x := range a {
+		if search {
+			at, _ := slices.BinarySearch(b, x)
+			b = b[at:]
+		} else {
+			for len(b) > 0 && b[0] < x {
+				b = b[1:]
+			}
+		}
+		if len(b) == 0 {
+			break
+		}
+		if b[0] == x {
+			dst = append(dst, x)
+			b = b[1:]
+		}
+	}
+	return dst
+}
