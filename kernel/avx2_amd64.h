@@ -87,7 +87,7 @@ folded:
 	ADDQ $(2*SIZE), R13
 	MOVQ contraction_xStride(DI), R8
 	LEAQ (R14)(R8*2), R14
-	ADDQ $const_laneBytes, R15
+	ADDQ $const_lanesAVX2, R15
 	SUBQ $2, AX
 	JGT  group             // }
 	VZEROUPPER
@@ -408,18 +408,21 @@ whole:
 // then one at a time. steps says what is done for each group of rows:
 //
 //	stepDot      lanes of n[i]·w, after the update if updateDot;
-//	             from c.lanes if resume, and put there if suspend, else
+//	             from r.lanes if stepResume, and put there if stepSuspend, else
 //	             v[i] = project(sum of lanes, inv), unless inv = 0,
 //	             and vv = fma(v[i], v[i], vv)
 //	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
 //
-// Several calls with some of the columns each make up a pass over long rows.
-// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 or 1.
+// With both and no update, the sums of a group of four are taken together with
+// the products of the next one, and the one after that is prefetched: rows come
+// from L3 or memory at an even pace. Several calls with some of the columns each
+// make up a pass over long rows.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is 4 or 1.
 //
 //	Y0-Y3, Y4-Y7  lower and upper halves of the lanes; or Y0 acc, Y4-Y7 v
 //	Y8 w   Y9-Y11 update and n   Y12 µ   Y13 zero   Y14 v   Y15 mask
 //	SI n[i]    R8 R9   1, 3 strides of N
-//	R10 m[i]   R11 R12 1, 3 strides of M
+//	R10 m[i]   R11 R12 1, 3 strides of M; see ADD_DOT_R4
 //	BX w   R13 acc, lanes   R14 &v[i]   R15, DX n[i], m[i], first column
 //	AX masks of the last columns   CX vectors left; r.left rows left
 TEXT RANK_ONE(SB), NOSPLIT, $0-8
@@ -458,10 +461,10 @@ fours: // for rows left >= 4 {
 dot4:
 	TESTL $const_updateDot, CX
 	JNE   updateDot4
-	RANK_COLS(DOT_R4, dotLoop4, dotPart4, dotted4)
+	RANK_COLS(NOTHING, DOT_R4, dotLoop4, dotPart4, dotted4)
 
 updateDot4:
-	RANK_COLS(STEP_DOT_R4, updateDotLoop4, updateDotPart4, dotted4)
+	RANK_COLS(NOTHING, STEP_DOT_R4, updateDotLoop4, updateDotPart4, dotted4)
 
 dotted4:
 	MOVQ  rankOne_steps(DI), CX
@@ -472,9 +475,10 @@ dotted4:
 	JMP   next4
 
 project4:
-	MOVI rankOne_inv(DI), CX
-	ADDI CX, CX
-	JEQ  square4                  // inv = 0: v stays
+	MOVI  rankOne_inv(DI), CX
+	ADDI  CX, CX
+	JEQ   square4                 // inv = 0: v stays
+	VPXOR Y13, Y13, Y13
 	FOLD2(Y0, Y1, Y4, Y5)
 	FOLD2(Y2, Y3, Y6, Y7)
 	VBCST rankOne_inv(DI), Y8
@@ -499,6 +503,29 @@ add4:
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepAdd, CX
 	JEQ   next4
+	CMPQ  CX, $(const_stepDot|const_stepAdd)
+	JNE   addOnly4
+	CMPQ  rankOne_left(DI), $4
+	JLT   addOnly4
+
+	// The sums of this group, the products of the next.
+	VBCST (R14), Y10
+	VBCST SIZE(R14), Y12
+	VBCST (2*SIZE)(R14), Y13
+	VBCST (3*SIZE)(R14), Y14
+	SUBQ  $4, rankOne_left(DI)
+	ADDQ  $(4*SIZE), R14
+	MOVQ  R15, R10
+	LEAQ  (R15)(R8*4), R15
+	MOVQ  R15, SI
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	LEAQ  (R8)(R8*4), R11
+	LEAQ  (R9)(R8*4), R12
+	RANK_LANES(LANE_ZERO)
+	RANK_COLS(FETCH4, ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
+
+addOnly4:
 	VBCST (R14), Y4
 	VBCST SIZE(R14), Y5
 	VBCST (2*SIZE)(R14), Y6
@@ -509,10 +536,10 @@ add4:
 	MOVQ  rankOne_acc(DI), R13
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd4
-	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
+	RANK_COLS(NOTHING, ADD_R4, addLoop4, addPart4, next4)
 
 updateAdd4:
-	RANK_COLS(STEP_ADD_R4, updateAddLoop4, updateAddPart4, next4)
+	RANK_COLS(NOTHING, STEP_ADD_R4, updateAddLoop4, updateAddPart4, next4)
 
 next4:
 	LEAQ (R15)(R8*4), R15
@@ -543,10 +570,10 @@ one: // for rows left > 0 {
 dot1:
 	TESTL $const_updateDot, CX
 	JNE   updateDot1
-	RANK_COLS(DOT_R1, dotLoop1, dotPart1, dotted1)
+	RANK_COLS(NOTHING, DOT_R1, dotLoop1, dotPart1, dotted1)
 
 updateDot1:
-	RANK_COLS(STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
+	RANK_COLS(NOTHING, STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
 
 dotted1:
 	MOVQ  rankOne_steps(DI), CX
@@ -558,9 +585,10 @@ dotted1:
 	JMP   next1
 
 project1:
-	MOVI rankOne_inv(DI), CX
-	ADDI CX, CX
-	JEQ  square1
+	MOVI  rankOne_inv(DI), CX
+	ADDI  CX, CX
+	JEQ   square1
+	VPXOR Y13, Y13, Y13
 	FOLD2(Y0, Y1, Y4, Y5)         // of which only the first sum counts
 	VBCST rankOne_inv(DI), Y8
 	PROJECT(Y0, Y1)
@@ -582,10 +610,10 @@ add1:
 	MOVQ  rankOne_acc(DI), R13
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd1
-	RANK_COLS(ADD_R1, addLoop1, addPart1, next1)
+	RANK_COLS(NOTHING, ADD_R1, addLoop1, addPart1, next1)
 
 updateAdd1:
-	RANK_COLS(STEP_ADD_R1, updateAddLoop1, updateAddPart1, next1)
+	RANK_COLS(NOTHING, STEP_ADD_R1, updateAddLoop1, updateAddPart1, next1)
 
 next1:
 	ADDQ R8, R15

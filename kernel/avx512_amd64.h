@@ -126,7 +126,7 @@ folded:
 	ADDQ $(4*SIZE), R13
 	MOVQ contraction_xStride(DI), R8
 	LEAQ (R14)(R8*4), R14
-	ADDQ $const_laneBytes, R15
+	ADDQ $const_lanesAVX512, R15
 	SUBQ $4, AX
 	JGT  group             // }
 	VZEROUPPER
@@ -490,20 +490,25 @@ whole:
 // then one at a time. steps says what is done for each group of rows:
 //
 //	stepDot      lanes of n[i]·w, after the update if updateDot;
-//	             from c.lanes if resume, and put there if suspend, else
+//	             from r.lanes if stepResume, and put there if stepSuspend, else
 //	             v[i] = project(sum of lanes, inv), unless inv = 0,
 //	             and vv = fma(v[i], v[i], vv)
 //	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
 //
-// Several calls with some of the columns each make up a pass over long rows.
-// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 or 1.
+// With both and no update, the sums of a group of four are taken together with
+// the products of the next one, and the one after that is prefetched: rows come
+// from L3 or memory at an even pace. (With an update this costs more than it
+// brings.) Several calls with some of the columns each make up a pass over long
+// rows.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is 4 or 1.
 //
-//	Z0-Z3 lanes   Z4 w   Z5-Z7 update and n   Z8 acc   Z16-Z19 v of the rows
-//	Z20 µ   Z21 zero   X22 vv   Y23 inv   Z28-Z31 folding
-//	SI n[i]    R8 R9   1, 3 strides of N
-//	R10 m[i]   R11 R12 1, 3 strides of M
-//	BX w   R13 acc   R14 &v[i]   R15 n[i], first column   DX column in bytes
-//	CX vectors left   AX rows left   K1 last columns   K2 rows of the group   K3 FOLD_MASK
+//	Z0-Z3 lanes   Z4 w   Z5-Z7 update and n   Z8 acc   Z16-Z19 v   Z20 µ
+//	Z21 zero   X22 vv   Z23 inv   Z24-Z27 v of the previous pass   Z28-Z31 folding
+//	R14 &v[i]  R15 n[i], DX m[i], first column
+//	SI n[i]    AX  n[i] of the sums       R8 R9   1, 3 strides of N
+//	R10 m[i]   R11 R12 1, 3 strides of M; see ADD_DOT_R4
+//	BX w   R13 acc, lanes   CX vectors left; r.left rows left, but for the group
+//	K1 last columns   K2 four   K3 FOLD_MASK
 TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
@@ -525,31 +530,31 @@ TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	VBCST  rankOne_mu(DI), Z20
 	VBCST  rankOne_inv(DI), Z23
 	VMOVS  rankOne_vv(DI), X22
-	MOVQ   rankOne_rows(DI), AX
 	MOVQ   rankOne_n(DI), R15
-	MOVQ   rankOne_m(DI), DX      // m[i], first column, from here to the loops
-
-	SUBQ $4, AX
-	JLT  ones
+	MOVQ   rankOne_m(DI), DX
+	MOVQ   rankOne_rows(DI), AX
+	SUBQ   $4, AX
+	MOVQ   AX, rankOne_left(DI)
+	JLT    ones
 
 fours: // for rows left >= 4 {
-	VBCST (R14), Z16
-	VBCST SIZE(R14), Z17
-	VBCST (2*SIZE)(R14), Z18
-	VBCST (3*SIZE)(R14), Z19
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepDot, CX
-	JEQ   add4
-	MOVQ  R15, SI
-	MOVQ  DX, R10
-	MOVQ  rankOne_w(DI), BX
+	VBCST  (R14), Z24
+	VBCST  SIZE(R14), Z25
+	VBCST  (2*SIZE)(R14), Z26
+	VBCST  (3*SIZE)(R14), Z27
+	MOVQ   rankOne_w(DI), BX
+	MOVQ   R15, SI
+	MOVQ   DX, R10
+	MOVQ   rankOne_steps(DI), CX
+	TESTL  $const_stepDot, CX
+	JEQ    old4
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
-	TESTL $const_stepResume, CX
-	JEQ   dot4
-	MOVQ  rankOne_lanes(DI), R13
+	TESTL  $const_stepResume, CX
+	JEQ    dot4
+	MOVQ   rankOne_lanes(DI), R13
 	LANES4(LANE_LOAD, 0, R13, Z0, Z1, Z2, Z3)
 
 dot4:
@@ -569,9 +574,6 @@ dotted4:
 	JMP   next4
 
 project4:
-	MOVI rankOne_inv(DI), CX
-	ADDI CX, CX
-	JEQ  square4                  // inv = 0: v stays
 	FOLD4(Z0, Z1, Z2, Z3)
 	VCMP       $0x1E, Z21, Z30, K4 // sum > 0 ? sum * inv : +0
 	VMUL.Z     Z23, Z30, K4, Z30
@@ -579,8 +581,20 @@ project4:
 	VSHUFF64X2 $0x55, Z30, Z30, Z17
 	VSHUFF64X2 $0xAA, Z30, Z30, Z18
 	VSHUFF64X2 $0xFF, Z30, Z30, Z19
+	MOVI       rankOne_inv(DI), CX
+	ADDI       CX, CX
+	JEQ        old4                // inv = 0: v stays
 	VCOMPRESS  Z30, K3, Z30
 	STORE4((R14))
+	JMP        square4
+
+old4:
+	VMOVU Z24, Z16
+	VMOVU Z25, Z17
+	VMOVU Z26, Z18
+	VMOVU Z27, Z19
+	TESTL $const_stepDot, rankOne_steps(DI)
+	JEQ   add4
 
 square4:
 	VFMAS X16, X16, X22
@@ -592,10 +606,33 @@ add4:
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepAdd, CX
 	JEQ   next4
-	MOVQ  R15, SI
-	MOVQ  DX, R10
+	MOVQ  R15, AX
 	MOVQ  rankOne_w(DI), BX
 	MOVQ  rankOne_acc(DI), R13
+	CMPQ  CX, $(const_stepDot|const_stepAdd)
+	JNE   addOnly4
+	CMPQ  rankOne_left(DI), $4
+	JLT   addOnly4
+
+	// The sums of this group, the products of the next.
+	SUBQ   $4, rankOne_left(DI)
+	ADDQ   $(4*SIZE), R14
+	LEAQ   (R15)(R8*4), R15
+	MOVQ   R15, SI
+	LEAQ   (R8)(R8*4), R11
+	LEAQ   (R9)(R8*4), R12
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VBCST  (R14), Z24
+	VBCST  SIZE(R14), Z25
+	VBCST  (2*SIZE)(R14), Z26
+	VBCST  (3*SIZE)(R14), Z27
+	RANK_COLS(ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
+
+addOnly4:
+	MOVQ  DX, R10
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd4
 	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
@@ -607,26 +644,27 @@ next4:
 	LEAQ (R15)(R8*4), R15
 	LEAQ (DX)(R11*4), DX
 	ADDQ $(4*SIZE), R14
-	SUBQ $4, AX
+	SUBQ $4, rankOne_left(DI)
 	JGE  fours             // }
 
 ones:
-	ADDQ $4, AX
+	ADDQ $4, rankOne_left(DI)
 	JEQ  done
 
 one: // for rows left > 0 {
-	VBCST (R14), Z16
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepDot, CX
-	JEQ   add1
-	MOVQ  R15, SI
-	MOVQ  DX, R10
-	MOVQ  rankOne_w(DI), BX
+	VBCST  (R14), Z24
+	VMOVU  Z24, Z16
+	MOVQ   rankOne_w(DI), BX
+	MOVQ   R15, SI
+	MOVQ   DX, R10
+	MOVQ   rankOne_steps(DI), CX
+	TESTL  $const_stepDot, CX
+	JEQ    add1
 	VPXORQ Z0, Z0, Z0
-	TESTL $const_stepResume, CX
-	JEQ   dot1
-	MOVQ  rankOne_lanes(DI), R13
-	VMOVU (R13), Z0
+	TESTL  $const_stepResume, CX
+	JEQ    dot1
+	MOVQ   rankOne_lanes(DI), R13
+	VMOVU  (R13), Z0
 
 dot1:
 	TESTL $const_updateDot, CX
@@ -660,7 +698,7 @@ add1:
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepAdd, CX
 	JEQ   next1
-	MOVQ  R15, SI
+	MOVQ  R15, AX
 	MOVQ  DX, R10
 	MOVQ  rankOne_w(DI), BX
 	MOVQ  rankOne_acc(DI), R13
@@ -675,7 +713,7 @@ next1:
 	ADDQ R8, R15
 	ADDQ R11, DX
 	ADDQ $SIZE, R14
-	DECQ AX
+	DECQ rankOne_left(DI)
 	JNE  one               // }
 
 done:

@@ -319,11 +319,12 @@ partial: \
 	STEP(LD, ST, N)
 
 // Rank one: the columns of a group of rows, 64 bytes at a time.
-#define RANK_COLS(BODY, loop, part, end) \
+#define RANK_COLS(FETCH, BODY, loop, part, end) \
 	MOVQ  rankOne_cols(DI), CX; \
 	SHRQ  $(LANES_LOG+1), CX; \
 	JEQ   part; \
 loop: \
+	FETCH; \
 	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
 	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
 	ADDQ  $64, SI; \
@@ -409,6 +410,28 @@ part: \
 	STEP_ADD_ROW(LD, ST, AT(SI), AT(R10), Y4); \
 	ST(Y0, AT(R13))
 #define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Y11, V, Y0
+
+// The sums of one group, at R10 and with v in Y10, Y12-Y14, and the products of
+// the next, while the one after it is fetched. R11, R12 are 5, 7 strides of N: M
+// is not there, nor is an update.
+#define ADD_DOT_R4(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), Y9); \
+	LD(AT(R10), Y11); \
+	VFMA Y11, Y10, Y9; \
+	LD(AT(R10)(R8*1), Y11); \
+	VFMA Y11, Y12, Y9; \
+	LD(AT(R10)(R8*2), Y11); \
+	VFMA Y11, Y13, Y9; \
+	LD(AT(R10)(R9*1), Y11); \
+	VFMA Y11, Y14, Y9; \
+	ST(Y9, AT(R13)); \
+	DOT_R4(LD, ST, AT, A0, A1, A2, A3)
+#define FETCH4 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R11*1); \
+	PREFETCHT1 (SI)(R9*2); \
+	PREFETCHT1 (SI)(R12*1)
+#define NOTHING
 
 // Reductions.
 #define REDUCE_IN \

@@ -24,6 +24,9 @@ type tiles struct {
 	vector         int // bytes
 	contractRows   int // rows of X of a contraction
 	contractHeight int // rows of G, at most
+	contractRun    int // bytes of a row beyond which columns are cut
+	contractCut    int // into runs of this many
+	laneBytes      int // lanes of contractRows x contractHeight sums
 	outerHeight    int // rows of the output of outer, at most
 	outerVectors   int // vectors of its columns
 	sweepVectors   int // vectors of columns of a sweep, at most
@@ -31,10 +34,7 @@ type tiles struct {
 
 const (
 	cacheBytes = 256 << 10 // data of one call, and of a block that is reused: a part of L2
-	columnRun  = 32 << 10  // bytes of a row beyond which a contraction is cut into runs of laneRun
-	laneGroups = 8         // groups of rows whose lanes outlive a call
-	laneBytes  = 28 * 64   // lanes of a group: of all levels the most
-	laneRun    = 16 << 10  // bytes of the columns of a contraction that is cut
+	laneSpace  = 14 << 10  // for the lanes of a contraction whose columns are cut
 	outerCols  = 21 * 192  // bytes of the columns of a block of outer
 	outerInner = 128       // rows of src of a block of outer
 	sweepBytes = 24 << 10  // panel of a sweep, if it can be: a part of L1
@@ -45,7 +45,7 @@ const (
 // contraction is a[k][i] = Σ_j g[k][j] x[i][j] for one panel of rows of G.
 type contraction struct {
 	a, x, g                   unsafe.Pointer
-	lanes                     unsafe.Pointer // laneBytes for each group of rows
+	lanes                     unsafe.Pointer // tiles.laneBytes for each group of rows
 	aStride, xStride, gStride int
 	rows, cols, height        int
 	resume, suspend           int // start from lanes; stop at lanes
@@ -140,7 +140,7 @@ func contractArch[T Float](a, x, g Matrix[T]) bool {
 	if g.Cols == 0 {
 		return false
 	}
-	if g.Cols*sizeOf[T]() > columnRun {
+	if g.Cols*sizeOf[T]() > t.contractRun {
 		contractLong(level, t, a, x, g)
 		return true
 	}
@@ -167,14 +167,16 @@ func contractPanel[T Float](level isa.Level, a, x, g *Matrix[T], k, kEnd, i, iEn
 	contractBody[T](level, &c)
 }
 
-// contractLong is contractArch for rows so long that one row of each operand
-// fills the cache. Columns are taken a block at a time, for a few groups of
-// rows, whose lanes wait in memory.
+// contractLong is contractArch for rows so long that the rows of a tile do not
+// stay in the nearest cache that can feed it. Columns are cut into runs, for
+// some groups of rows, whose lanes wait in memory.
 func contractLong[T Float](level isa.Level, t tiles, a, x, g Matrix[T]) {
-	var lanes [laneGroups * laneBytes]byte
+	var lanes [laneSpace]byte
 	size := sizeOf[T]()
 	panels := parts(g.Rows, t.contractHeight)
-	rows := laneGroups * t.contractRows
+	rows := laneSpace / t.laneBytes * t.contractRows
+	runs := parts(g.Cols*size, t.contractCut)
+	width := parts(parts(g.Cols*size, runs), contractionBytes) * contractionBytes / size
 	for i := 0; i < x.Rows; i += rows {
 		for p := range panels {
 			k, kEnd := part(g.Rows, panels, p)
@@ -183,9 +185,9 @@ func contractLong[T Float](level isa.Level, t tiles, a, x, g Matrix[T]) {
 				aStride: a.Stride * size, xStride: x.Stride * size, gStride: g.Stride * size,
 				rows: min(rows, x.Rows-i), height: kEnd - k,
 			}
-			for j := 0; j < g.Cols; j += laneRun / size {
+			for j := 0; j < g.Cols; j += width {
 				c.x, c.g = at(&x, i, j), at(&g, k, j)
-				c.cols = min(laneRun/size, g.Cols-j)
+				c.cols = min(width, g.Cols-j)
 				c.suspend = 0
 				if j+c.cols < g.Cols {
 					c.suspend = 1

@@ -121,7 +121,7 @@ func productShapes(p, r, q []int) [][]int {
 func contractKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Contract", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
-		Shapes: append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}),
+		Shapes: append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
 			a := c.OutMatrix("A", r, p, stride(c, p))

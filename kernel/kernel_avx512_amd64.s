@@ -281,6 +281,7 @@ unmasked: \
 	JEQ      part; \
 loop: \
 	BODY(LOAD, STORE); \
+	ADDQ     $64, AX; \
 	ADDQ     $64, SI; \
 	ADDQ     $64, R10; \
 	ADDQ     $64, BX; \
@@ -293,7 +294,9 @@ part: \
 	BODY(PART_LOAD, PART_STORE); \
 	JMP      end
 
-// The bodies, for four rows (R4) or one (R1). Z0-Z3 lanes, Z4 w, Z8 acc, Z16-Z19 v.
+// The bodies, for four rows (R4) or one (R1). DOT has n at SI and the lanes in
+// Z0-Z3; ADD has n at AX and v in Z16-Z19; the update has m at R10 and takes
+// the v of Z24-Z27 in DOT.
 #define DOT_R4(LD, ST) \
 	LD((BX), Z4); \
 	DOT_ROW(LD, (SI), Z0); \
@@ -307,42 +310,52 @@ part: \
 
 #define STEP_DOT_R4(LD, ST) \
 	LD((BX), Z4); \
-	STEP_DOT_ROW(LD, ST, (SI), (R10), Z16, Z0); \
-	STEP_DOT_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z17, Z1); \
-	STEP_DOT_ROW(LD, ST, (SI)(R8*2), (R10)(R11*2), Z18, Z2); \
-	STEP_DOT_ROW(LD, ST, (SI)(R9*1), (R10)(R12*1), Z19, Z3)
+	STEP_DOT_ROW(LD, ST, (SI), (R10), Z24, Z0); \
+	STEP_DOT_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z25, Z1); \
+	STEP_DOT_ROW(LD, ST, (SI)(R8*2), (R10)(R11*2), Z26, Z2); \
+	STEP_DOT_ROW(LD, ST, (SI)(R9*1), (R10)(R12*1), Z27, Z3)
 #define STEP_DOT_R1(LD, ST) \
 	LD((BX), Z4); \
-	STEP_DOT_ROW(LD, ST, (SI), (R10), Z16, Z0)
+	STEP_DOT_ROW(LD, ST, (SI), (R10), Z24, Z0)
 #define STEP_DOT_ROW(LD, ST, N, M, V, A) RANK_STEP(LD, ST, N, M, V); VFMA Z7, Z4, A
 
 #define ADD_R4(LD, ST) \
 	LD((R13), Z8); \
-	ADD_ROW(LD, (SI), Z16); \
-	ADD_ROW(LD, (SI)(R8*1), Z17); \
-	ADD_ROW(LD, (SI)(R8*2), Z18); \
-	ADD_ROW(LD, (SI)(R9*1), Z19); \
+	ADD_ROW(LD, (AX), Z16); \
+	ADD_ROW(LD, (AX)(R8*1), Z17); \
+	ADD_ROW(LD, (AX)(R8*2), Z18); \
+	ADD_ROW(LD, (AX)(R9*1), Z19); \
 	ST(Z8, (R13))
 #define ADD_R1(LD, ST) \
 	LD((R13), Z8); \
-	ADD_ROW(LD, (SI), Z16); \
+	ADD_ROW(LD, (AX), Z16); \
 	ST(Z8, (R13))
 #define ADD_ROW(LD, N, V) LD(N, Z7); VFMA Z7, V, Z8
 
 #define STEP_ADD_R4(LD, ST) \
 	LD((BX), Z4); \
 	LD((R13), Z8); \
-	STEP_ADD_ROW(LD, ST, (SI), (R10), Z16); \
-	STEP_ADD_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z17); \
-	STEP_ADD_ROW(LD, ST, (SI)(R8*2), (R10)(R11*2), Z18); \
-	STEP_ADD_ROW(LD, ST, (SI)(R9*1), (R10)(R12*1), Z19); \
+	STEP_ADD_ROW(LD, ST, (AX), (R10), Z16); \
+	STEP_ADD_ROW(LD, ST, (AX)(R8*1), (R10)(R11*1), Z17); \
+	STEP_ADD_ROW(LD, ST, (AX)(R8*2), (R10)(R11*2), Z18); \
+	STEP_ADD_ROW(LD, ST, (AX)(R9*1), (R10)(R12*1), Z19); \
 	ST(Z8, (R13))
 #define STEP_ADD_R1(LD, ST) \
 	LD((BX), Z4); \
 	LD((R13), Z8); \
-	STEP_ADD_ROW(LD, ST, (SI), (R10), Z16); \
+	STEP_ADD_ROW(LD, ST, (AX), (R10), Z16); \
 	ST(Z8, (R13))
 #define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Z7, V, Z8
+
+// The sums of one group and the products of the next, while the one after it is
+// fetched. R11, R12 are 5, 7 strides of N: M is not there.
+#define ADD_DOT_R4(LD, ST) \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R11*1); \
+	PREFETCHT1 (SI)(R9*2); \
+	PREFETCHT1 (SI)(R12*1); \
+	ADD_R4(LD, ST); \
+	DOT_R4(LD, ST)
 
 // Reductions.
 #define REDUCE_IN \
