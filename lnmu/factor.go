@@ -89,6 +89,7 @@ type attempt[T Float] struct {
 	*layout[T]
 	state   kernel.Matrix[T] // N
 	solver  *solver[T]       // the last one, to be used again
+	svd     *singular[T]     // likewise, for InitSVD
 	restart int              // 1-based
 }
 
@@ -138,6 +139,18 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 	return a.solver
 }
 
+// start sets the factors of s, before they are scaled.
+func (a *attempt[T]) start(s *solver[T], v, w Dense[T], k0 int) {
+	s.start(v, w, k0)
+	if a.Init != InitSVD {
+		return
+	}
+	if a.svd == nil || a.svd.wanted != s.rank {
+		a.svd = newSingular(a.layout, a.state, s.rank)
+	}
+	s.startSVD(a.svd)
+}
+
 // run runs the method once.
 func (a *attempt[T]) run(restart int) *Result[T] {
 	a.restart = restart
@@ -162,7 +175,7 @@ func (a *attempt[T]) global(v, w Dense[T]) *Result[T] {
 	if a.Method == GNMU {
 		s.startState()
 	}
-	s.start(v, w, 0)
+	a.start(s, v, w, 0)
 	if a.Init != InitGiven {
 		s.scale()
 	}

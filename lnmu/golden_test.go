@@ -67,12 +67,17 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 	for _, opt := range []Options[T]{
 		{Method: NMF}, {Method: GNMU}, {Method: RNMU},
 		{Method: SNMF, SparsityV: 0.94, SparsityW: 0.75}, {Method: Hoyer, HoyerV: 0.8},
+		{Method: NMF, Init: InitSVD},
 	} {
 		opt.Rank, opt.Seed, opt.Restarts, opt.Iterations = 8, 1, 1, 20
 		res, err := Factor(context.Background(), m, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		hashes[fmt.Sprintf("%s %T", opt.Method, T(0))] = goldenHash{V: res.V.SHA256(), W: res.W.SHA256()}
+		name := fmt.Sprintf("%s %T", opt.Method, T(0))
+		if opt.Init == InitSVD {
+			name += " svd"
+		}
+		hashes[name] = goldenHash{V: res.V.SHA256(), W: res.W.SHA256()}
 	}
 }

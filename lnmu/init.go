@@ -59,3 +59,53 @@ func (s *solver[T]) fit() float64 {
 	}
 	return across / within
 }
+
+// startSVD replaces the factors by the nonnegative double SVD of N (C. Boutsidis
+// and E. Gallopoulos, SVD based initialization: a head start for nonnegative
+// matrix factorization, 2008): of σ u v the larger of the nonnegative rank-one
+// matrices σ u⁺ v⁺ and σ u⁻ v⁻. A factor for which N has no singular vectors, its
+// rank being too small, keeps its direction, but becomes small.
+//
+// HALS leaves the zeros of this start where it likes; the multiplicative rule of
+// Hoyer cannot.
+func (s *solver[T]) startSVD(of *singular[T]) {
+	of.iterate(powerSteps, powerAccuracy)
+	const small = 0.1 // of the norm of the first factor
+	for k := range s.rank {
+		h, g := s.h.Row(k), s.g.Row(k)
+		positive := halves(of.h.Row(k), 1) * halves(of.g.Row(k), 1)
+		negative := halves(of.h.Row(k), -1) * halves(of.g.Row(k), -1)
+		sign := T(1)
+		if negative > positive {
+			sign = -1
+		}
+		size := math.Sqrt(of.sigma[k] * max(positive, negative))
+		if size == 0 {
+			size = math.Sqrt(of.sigma[0]) * small
+		} else {
+			for i, u := range of.h.Row(k) {
+				h[i] = max(0, sign*u)
+			}
+			for j, v := range of.g.Row(k) {
+				g[j] = max(0, sign*v)
+			}
+		}
+		for _, x := range [2][]T{h, g} {
+			by := T(size * float64(kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))))
+			for i := range x {
+				x[i] *= by
+			}
+		}
+	}
+}
+
+// halves returns the norm of the entries of x that have the given sign.
+func halves[T Float](x []T, sign T) float64 {
+	var squares float64
+	for _, a := range x {
+		if a := float64(sign * a); a > 0 {
+			squares += float64(a * a)
+		}
+	}
+	return math.Sqrt(squares)
+}

@@ -26,7 +26,7 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 			res.Stop = StopExact
 			break
 		}
-		s.start(v, w, rank)
+		a.start(s, v, w, rank)
 		s.scale()
 		tr := s.iterate(a.job, true, func(k int) {
 			a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })

@@ -1,0 +1,93 @@
+package lnmu
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"nmu/kernel"
+)
+
+// eigen decomposes small symmetric matrices, S = Z diag(values) Zᵀ, by Jacobi's
+// cyclic rotations, with the same bits everywhere. The values descend; vector k
+// is column k of vectors (n x n by rows).
+type eigen struct {
+	n               int
+	values, vectors []float64
+	a, z            []float64
+	order           []int
+}
+
+func newEigen(n int) eigen {
+	return eigen{n: n, values: make([]float64, n), vectors: make([]float64, n*n),
+		a: make([]float64, n*n), z: make([]float64, n*n), order: make([]int, n)}
+}
+
+// jacobiSweeps is more than convergence, which is quadratic, has ever needed.
+const jacobiSweeps = 60
+
+// load copies a matrix of any precision.
+func load[T Float](e *eigen, s kernel.Matrix[T]) {
+	for i := range e.n {
+		for j, x := range s.Row(i) {
+			e.a[i*e.n+j] = float64(x)
+		}
+	}
+}
+
+// decompose decomposes the matrix that was loaded, in O(n³) operations per sweep.
+func (e *eigen) decompose() {
+	n, a, z := e.n, e.a, e.z
+	clear(z)
+	for i := range n {
+		z[i*n+i] = 1
+	}
+	for range jacobiSweeps {
+		rotated := false
+		for p := range n {
+			for q := p + 1; q < n; q++ {
+				off := a[p*n+q]
+				if math.Abs(off) <= 0x1p-60*math.Sqrt(math.Abs(float64(a[p*n+p]*a[q*n+q]))) || math.Abs(off) < 0x1p-1000 {
+					continue
+				}
+				rotated = true
+				tau := (a[q*n+q] - a[p*n+p]) / float64(2*off)
+				t := 1 / (math.Abs(tau) + math.Sqrt(1+float64(tau*tau)))
+				if tau < 0 {
+					t = -t
+				}
+				c := 1 / math.Sqrt(1+float64(t*t))
+				s := float64(t * c)
+				for i := range n {
+					x, y := a[i*n+p], a[i*n+q]
+					a[i*n+p] = float64(c*x) - float64(s*y)
+					a[i*n+q] = float64(s*x) + float64(c*y)
+				}
+				for i := range n {
+					x, y := a[p*n+i], a[q*n+i]
+					a[p*n+i] = float64(c*x) - float64(s*y)
+					a[q*n+i] = float64(s*x) + float64(c*y)
+				}
+				a[p*n+q], a[q*n+p] = 0, 0
+				for i := range n { // rows of z are the vectors
+					x, y := z[p*n+i], z[q*n+i]
+					z[p*n+i] = float64(c*x) - float64(s*y)
+					z[q*n+i] = float64(s*x) + float64(c*y)
+				}
+			}
+		}
+		if !rotated {
+			break
+		}
+	}
+	for k := range n {
+		e.order[k] = k
+	}
+	slices.SortStableFunc(e.order, func(k, l int) int { return cmp.Compare(a[l*n+l], a[k*n+k]) })
+	for k, from := range e.order {
+		e.values[k] = a[from*n+from]
+		for i := range n {
+			e.vectors[i*n+k] = z[from*n+i]
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package lnmu
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"nmu/kernel"
+)
+
+// singular finds the leading singular triplets of the matrix N of a solver by
+// block power iteration: it multiplies by N and Nᵀ in turn, a pass each, and
+// makes the vectors orthonormal in between. All of its arithmetic is that of the
+// kernels, or float64 without fused multiply-adds, so that the vectors have the
+// same bits everywhere, as those of a library would not.
+//
+// h and g of the solver hold the vectors of the two sides, one per row. Vectors
+// that the matrix does not have, its rank being too small, are zero.
+type singular[T Float] struct {
+	*solver[T]
+	wanted       int       // how many vectors count
+	sigma        []float64 // singular values, descending
+	eigen        eigen
+	small        kernel.Matrix[T] // a Gram matrix
+	turn         kernel.Matrix[T] // what the vectors are multiplied by
+	spareH       kernel.Matrix[T]
+	spareG       kernel.Matrix[T]
+	contractTask func(member, task int)
+}
+
+const (
+	extraVectors  = 4    // beyond those asked for: they speed up the convergence of the last ones
+	powerSteps    = 100  // at most; a start need not be exact
+	powerAccuracy = 1e-6 // change of the singular values, relative to the first, that ends the iteration
+	turnPanel     = 512
+)
+
+// newSingular returns the iteration for the given number of vectors.
+func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[T] {
+	q := min(rank+extraVectors, l.rows, l.cols)
+	s := &singular[T]{solver: newSolver(l, q), wanted: rank, sigma: make([]float64, q), eigen: newEigen(q)}
+	s.n = n
+	s.small, s.turn = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
+	s.spareH, s.spareG = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
+	s.contractTask = func(_, task int) {
+		i0, i1 := s.slab(task)
+		kernel.Contract(view(s.h, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.g)
+	}
+	return s
+}
+
+// iterate makes at most the given number of steps of 4mn(r+4) operations; it
+// ends earlier when the wanted singular values settle.
+func (s *singular[T]) iterate(steps int, accuracy float64) {
+	rng := rand.New(rand.NewPCG(0, 0))
+	for k := range s.rank {
+		row := s.g.Row(k)
+		for j := range row {
+			if k == 0 {
+				row[j] = 1 // a nonnegative matrix has a nonnegative first vector (Perron and Frobenius)
+			} else {
+				row[j] = T(rng.Float64() - 0.5)
+			}
+		}
+	}
+	s.orthonormalise(&s.g, &s.spareG)
+	for step := range steps {
+		s.run(s.slabs, s.contractTask)
+		s.orthonormalise(&s.h, &s.spareH)
+		s.pass(kernel.Never, 0, false)
+		for k := range s.rank {
+			copy(s.g.Row(k), s.partial[0].Row(k)) // G = Qᵀ N, of which N is nearly Q G
+		}
+		before := append([]float64(nil), s.sigma...)
+		s.ritz()
+		var change float64
+		for k := range s.wanted {
+			change = max(change, math.Abs(s.sigma[k]-before[k]))
+		}
+		if change <= float64(accuracy*s.sigma[0]) {
+			return
+		}
+		if step < 2 {
+			s.refill(rng)
+		}
+	}
+}
+
+// ritz turns h and g, G = Hᵀ N, to singular vectors: with G Gᵀ = Z Θ Zᵀ they are
+// Zᵀ H and Θ^(-1/2) Zᵀ G.
+func (s *singular[T]) ritz() {
+	s.run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.g, task) })
+	load(&s.eigen, s.small)
+	s.eigen.decompose()
+	least := s.negligible() * math.Sqrt(max(0, s.eigen.values[0]))
+	for k, theta := range s.eigen.values {
+		if s.sigma[k] = math.Sqrt(max(0, theta)); s.sigma[k] <= least {
+			s.sigma[k] = 0
+		}
+	}
+	s.rotate(&s.h, &s.spareH, func(k int) float64 {
+		if s.sigma[k] == 0 {
+			return 0
+		}
+		return 1
+	})
+	s.rotate(&s.g, &s.spareG, func(k int) float64 {
+		if s.sigma[k] == 0 {
+			return 0
+		}
+		return 1 / s.sigma[k]
+	})
+}
+
+// negligible is the relative size below which a singular value that comes from a
+// Gram matrix is rounding.
+func (s *singular[T]) negligible() float64 {
+	return math.Sqrt(epsilon[T]() * float64(4*s.rank))
+}
+
+// orthonormalise makes the rows of x orthonormal, keeping their span; rows that
+// depend on the others become zero. The rows are brought to norm 1 first; with
+// X Xᵀ = Z Θ Zᵀ they become Θ^(-1/2) Zᵀ X, twice, since the first time is only as
+// good as the rows were independent.
+func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) {
+	for range 2 {
+		for k := range x.Rows {
+			row := x.Row(k)
+			inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(row)))))
+			for j := range row {
+				row[j] *= inv
+			}
+		}
+		s.run(gramTasks(s.rank), func(_, task int) { gram(s.small, *x, task) })
+		load(&s.eigen, s.small)
+		s.eigen.decompose()
+		s.rotate(x, spare, func(k int) float64 {
+			theta := s.eigen.values[k]
+			if theta <= float64(s.negligible()*s.negligible()) {
+				return 0
+			}
+			return 1 / math.Sqrt(theta)
+		})
+	}
+}
+
+// rotate sets x to Zᵀ x, row k scaled by scale(k), and exchanges it with spare.
+func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float64) {
+	for k := range s.rank {
+		by := scale(k)
+		for i := range s.rank {
+			s.turn.Data[i*s.turn.Stride+k] = T(by * s.eigen.vectors[i*s.rank+k])
+		}
+	}
+	s.run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
+		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
+		kernel.Product(view(*spare, j0, j1), s.turn, view(*x, j0, j1))
+	})
+	*x, *spare = *spare, *x
+}
+
+// refill replaces the zero rows of g by random ones that are orthogonal to the
+// others. What a step cannot tell from rounding beside a large singular value,
+// the next one finds when nothing larger is in the way.
+func (s *singular[T]) refill(rng *rand.Rand) {
+	for k := range s.rank {
+		row := s.g.Row(k)
+		if kernel.SumSquares(row) > 0 {
+			continue
+		}
+		for j := range row {
+			row[j] = T(rng.Float64() - 0.5)
+		}
+		for range 2 {
+			for l := range s.rank {
+				if l == k {
+					continue
+				}
+				along := kernel.Dot(row, s.g.Row(l))
+				for j, x := range s.g.Row(l) {
+					row[j] -= T(along * x)
+				}
+			}
+		}
+		inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(row)))))
+		for j := range row {
+			row[j] *= inv
+		}
+	}
+}

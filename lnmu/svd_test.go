@@ -1,0 +1,204 @@
+package lnmu
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/kernel"
+)
+
+// arranged returns a solver's layout and a copy of x in it.
+func arranged[T Float](x Dense[T], threads int) (*layout[T], kernel.Matrix[T]) {
+	l := newLayout[T](x.Rows, x.Cols, newTeam(threads))
+	n := kernel.NewMatrix[T](l.rows, l.cols)
+	if l.tall {
+		for i := range x.Rows {
+			copy(n.Row(i), x.Row(i))
+		}
+	} else {
+		transpose(n, kernel.Matrix[T](x))
+	}
+	return l, n
+}
+
+// spread returns an m x n matrix with the singular values 1, 1/4, 1/16, ..., of
+// the given rank, and its entries' signs mixed.
+func spread(m, n, rank int) Dense[float64] {
+	var u, v mat.SVD
+	u.Factorize(data[float64](m, rank, 5).Gonum(), mat.SVDThin)
+	v.Factorize(data[float64](n, rank, 6).Gonum(), mat.SVDThin)
+	var uu, vv, x mat.Dense
+	u.UTo(&uu)
+	v.UTo(&vv)
+	for k := range rank {
+		for i := range m {
+			uu.Set(i, k, uu.At(i, k)*math.Exp2(float64(-2*k)))
+		}
+	}
+	x.Mul(&uu, vv.T())
+	return FromGonum[float64](&x)
+}
+
+// TestSingular compares the leading singular triplets with those of a library.
+func TestSingular(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		m        Dense[float64]
+		rank     int
+		accuracy float64
+	}{
+		{"random tall", data[float64](80, 50, 1), 3, 1e-6},
+		{"random wide", data[float64](50, 300, 2), 3, 1e-6},
+		{"spread", spread(60, 40, 10), 6, 1e-9},
+		{"low rank", spread(60, 40, 3), 3, 1e-9},
+		{"rank one", spread(30, 50, 1), 1, 1e-9},
+		{"one row", data[float64](1, 9, 3), 1, 1e-12},
+		{"one column", data[float64](9, 1, 3), 1, 1e-12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, n := arranged(c.m, 1)
+			defer l.close()
+			s := newSingular(l, n, c.rank)
+			s.iterate(3000, 1e-15)
+			var svd mat.SVD
+			if !svd.Factorize(c.m.Gonum(), mat.SVDThin) {
+				t.Fatal("no SVD")
+			}
+			var u, v mat.Dense
+			svd.UTo(&u)
+			svd.VTo(&v)
+			want := svd.Values(nil)
+			for k := range c.rank {
+				if d := math.Abs(s.sigma[k]-want[k]) / want[0]; !(d < 1e-12) {
+					t.Errorf("singular value %d is %v, want %v", k, s.sigma[k], want[k])
+				}
+				// Both vectors have the sign of the library's, or neither has.
+				var us, vs float64
+				for i, x := range s.factorV().Row(k) {
+					us += x * u.At(i, k)
+				}
+				for j, x := range s.factorW().Row(k) {
+					vs += x * v.At(j, k)
+				}
+				if !(math.Abs(us-vs) < c.accuracy && math.Abs(us*us-1) < c.accuracy) {
+					t.Errorf("vectors %d have the cosines %v and %v with the right ones", k, us, vs)
+				}
+			}
+		})
+	}
+}
+
+// TestSingularRankDeficient checks that vectors that are not there are zero.
+func TestSingularRankDeficient(t *testing.T) {
+	l, n := arranged(spread(60, 40, 3), 1)
+	defer l.close()
+	s := newSingular(l, n, 6)
+	s.iterate(powerSteps, powerAccuracy)
+	for k := range 6 {
+		if zero := s.sigma[k] == 0 && kernel.SumSquares(s.h.Row(k)) == 0 && kernel.SumSquares(s.g.Row(k)) == 0; zero != (k >= 3) {
+			t.Errorf("singular value %d is %v", k, s.sigma[k])
+		}
+	}
+}
+
+func TestEigen(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 30} {
+		x := data[float64](n, n+3, 4)
+		var s mat.Dense
+		s.Mul(x.Gonum(), x.Gonum().T())
+		e := newEigen(n)
+		load(&e, kernel.Matrix[float64](FromGonum[float64](&s)))
+		e.decompose()
+		for k := range n {
+			if k > 0 && e.values[k] > e.values[k-1] {
+				t.Errorf("value %d = %v is larger than the one before", k, e.values[k])
+			}
+			for i := range n {
+				var sum float64
+				for j := range n {
+					sum += s.At(i, j) * e.vectors[j*n+k]
+				}
+				if d := math.Abs(sum - e.values[k]*e.vectors[i*n+k]); !(d < 1e-13*e.values[0]) {
+					t.Errorf("n = %d: S z = θ z fails by %v for vector %d", n, d, k)
+				}
+			}
+		}
+	}
+}
+
+// TestInitSVD checks that the start from singular vectors is nonnegative, better
+// than a random one (with blocks of one or two hardly: a step forgets the start), used by every method and the same with any number of
+// threads.
+func TestInitSVD(t *testing.T) {
+	for _, shape := range [][2]int{{300, 40}, {40, 300}} {
+		m := data[float64](shape[0], shape[1], 9)
+		for _, opt := range []Options[float64]{
+			{Method: NMF}, {Method: GNMU}, {Method: RNMU}, {Method: RNMU, Block: 2},
+			{Method: SNMF, SparsityV: 0.3, SparsityW: 0.3}, {Method: Hoyer, HoyerV: 0.3},
+		} {
+			t.Run(fmt.Sprintf("%v/%s-%d", shape, opt.Method, opt.Block), func(t *testing.T) {
+				opt.Rank, opt.Iterations, opt.Restarts = 4, 1, 1
+				random, err := Factor(context.Background(), m, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opt.Init = InitSVD
+				opt.Threads = 1
+				res, err := Factor(context.Background(), m, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := checkValues("V", res.V); err != nil {
+					t.Error(err)
+				}
+				if err := checkValues("W", res.W); err != nil {
+					t.Error(err)
+				}
+				if !(res.RelativeError < random.RelativeError*(1+float64(len(res.ErrorPerRank))/100)) {
+					t.Errorf("after one iteration from singular vectors the error is %v, from random ones %v", res.RelativeError, random.RelativeError)
+				}
+				opt.Threads = 3
+				other, err := Factor(context.Background(), m, opt)
+				if err != nil || other.V.SHA256() != res.V.SHA256() || other.W.SHA256() != res.W.SHA256() {
+					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
+				}
+			})
+		}
+	}
+}
+
+// TestInitSVDRankOne checks that for r = 1 the start is the optimum, up to the
+// scale of the two factors (Perron and Frobenius, section 2.1).
+func TestInitSVDRankOne(t *testing.T) {
+	m := data[float64](50, 70, 9)
+	var svd mat.SVD
+	svd.Factorize(m.Gonum(), mat.SVDNone)
+	var rest, all float64
+	for k, sigma := range svd.Values(nil) {
+		all += sigma * sigma
+		if k > 0 {
+			rest += sigma * sigma
+		}
+	}
+	res, err := Factor(context.Background(), m, Options[float64]{Method: NMF, Rank: 1, Init: InitSVD, Iterations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Sqrt(rest / all); math.Abs(res.RelativeError-want) > 1e-9 {
+		t.Errorf("relative error %v, the least is %v", res.RelativeError, want)
+	}
+}
+
+// TestInitSVDLowRank checks a matrix of smaller rank than is asked for: the
+// factors beyond are not lost.
+func TestInitSVDLowRank(t *testing.T) {
+	m := NewDense(4, 4, []float64{1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1}) // rank 3, nonnegative rank 4
+	res, err := Factor(context.Background(), m, Options[float64]{Method: NMF, Rank: 4, Init: InitSVD, Iterations: 2000})
+	if err != nil || !(res.RelativeError < 1e-3) {
+		t.Errorf("relative error %v, %v; want 0", res.RelativeError, err)
+	}
+}
