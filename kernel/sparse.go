@@ -34,8 +34,8 @@ func NewPattern(cols int, ptr []int, idx []int32) (Pattern, error) {
 	}
 	for i, first := range ptr[:len(ptr)-1] {
 		last := ptr[i+1]
-		if last < first {
-			return Pattern{}, fmt.Errorf("kernel: row %d of a pattern ends at entry %d, before its start at %d", i, last, first)
+		if last < first || last > len(idx) {
+			return Pattern{}, fmt.Errorf("kernel: row %d of a pattern is entries %d to %d of %d", i, first, last, len(idx))
 		}
 		for t, j := range idx[first:last] {
 			if j < 0 || int(j) >= cols {

@@ -1,0 +1,146 @@
+// The sparse bodies of one level and one precision. The file that includes this
+// one defines the names, the instructions, and
+//
+//	WIDTH, HALVES         bytes of a vector; vectors in 64 bytes of lanes
+//	MASK                  sets the mask of the last vector from the count in CX
+//	ACC0 to ACC3          the accumulators of a row of A
+//	LOAD_LAST ...         loads and stores of the elements of the mask only
+//
+// All are ABI0 leaf functions without a frame that take one pointer to their
+// arguments, and clean the upper halves of the vector registers.
+//
+// Registers, in both:
+//
+//	DI arguments      R12 row pointers     R13 rows left     CX entries of the row left
+//	SI &idx[t]        DX  &n[t] or &p[t]   AX offset of x_j, j = idx[t]
+//	R8 X   R9 its stride   R10 row of A or V   R11 its stride
+
+#define ARGUMENTS \
+	MOVQ c+0(FP), DI; \
+	MOVQ gather_rowData(DI), R10; \
+	MOVQ gather_x(DI), R8; \
+	MOVQ gather_values(DI), DX; \
+	MOVQ gather_idx(DI), SI; \
+	MOVQ gather_ptr(DI), R12; \
+	MOVQ gather_rowStride(DI), R11; \
+	MOVQ gather_xStride(DI), R9; \
+	MOVQ gather_rows(DI), R13; \
+	MOVQ gather_left(DI), CX
+
+// CX = entries of the next row, with its flags
+#define ENTRIES \
+	LEAQ 8(R12), R12; \
+	MOVQ (R12), CX; \
+	SUBQ -8(R12), CX
+
+// AX = offset of the row of X of the next entry
+#define COLUMN \
+	MOVLQSX (SI), AX; \
+	ADDQ    $4, SI; \
+	IMULQ   R9, AX
+
+// func ADD_SPARSE(c *gather)
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			for k := range columns {
+//				a[i][k] = fma(n[t] + g, x[idx[t]][k], a[i][k])
+//			}
+//			t++
+//		}
+//	}
+//
+// A row of A stays in registers: at most four vectors, c.cols whole ones and one
+// of c.left elements.
+// Preconditions: rows >= 1; 0 <= cols <= 3; 1 <= left <= elements of a vector.
+#define ADD_ROWS(row, entry, next, LOADS, FMAS, STORES) \
+row: \
+	ENTRIES; \
+	JLE     next; \
+	LOADS; \
+entry: \
+	COLUMN; \
+	ADD_G; \
+	FMAS; \
+	ADDQ    $SIZE, DX; \
+	DECQ    CX; \
+	JNE     entry; \
+	STORES; \
+next: \
+	ADDQ    R11, R10; \
+	DECQ    R13; \
+	JNE     row; \
+	VZEROUPPER; \
+	RET
+
+TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
+	ARGUMENTS
+	MASK
+	G_LOAD
+	MOVQ gather_cols(DI), AX
+	CMPQ AX, $1
+	JLT  row1
+	JEQ  row2
+	CMPQ AX, $2
+	JEQ  row3
+	ADD_ROWS(row4, entry4, next4, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3), FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA_LAST(3*WIDTH, ACC3), STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE_LAST(ACC3, 3*WIDTH))
+	ADD_ROWS(row3, entry3, next3, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2), FMA(0, ACC0); FMA(WIDTH, ACC1); FMA_LAST(2*WIDTH, ACC2), STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE_LAST(ACC2, 2*WIDTH))
+	ADD_ROWS(row2, entry2, next2, LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1), FMA(0, ACC0); FMA_LAST(WIDTH, ACC1), STORE(ACC0, 0); STORE_LAST(ACC1, WIDTH))
+	ADD_ROWS(row1, entry1, next1, LOAD_LAST(0, ACC0), FMA_LAST(0, ACC0), STORE_LAST(ACC0, 0))
+
+// func SAMPLED(c *gather)
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			p[t] = lane sum of v[i][k] x[idx[t]][k] over k, 64 bytes of lanes
+//			t++
+//		}
+//	}
+//
+// A row has c.cols groups of 64 bytes and then c.left elements, which are
+// completed with zeros; those of v stay in registers.
+//	R14 group of v   R15 group of x_j   BX groups left
+// Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
+TEXT SAMPLED(SB), NOSPLIT, $0-8
+	ARGUMENTS
+	MASKS
+
+row: // for rows left > 0 {
+	ENTRIES
+	JLE   next
+	MOVQ  gather_cols(DI), BX
+	SHLQ  $6, BX
+	V_LAST((R10)(BX*1), 32(R10)(BX*1))
+
+entry: // for entries left > 0 {
+	COLUMN
+	LANES_ZERO
+	MOVQ  gather_cols(DI), BX
+	LEAQ  (R8)(AX*1), R15
+	TESTQ BX, BX
+	JEQ   last
+	MOVQ  R10, R14
+
+group:
+	GROUP((R14), 32(R14), (R15), 32(R15))
+	ADDQ  $64, R14
+	ADDQ  $64, R15
+	DECQ  BX
+	JNE   group
+
+last:
+	GROUP_LAST((R15), 32(R15))
+	LANES_FOLD
+	STORE1
+	ADDQ  $SIZE, DX
+	DECQ  CX
+	JNE   entry            // }
+
+next:
+	ADDQ  R11, R10
+	DECQ  R13
+	JNE   row              // }
+	VZEROUPPER
+	RET

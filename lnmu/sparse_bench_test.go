@@ -1,0 +1,61 @@
+package lnmu
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"testing"
+	"time"
+
+	"nmu/internal/dataset"
+	"nmu/kernel"
+)
+
+// BenchmarkSparseIteration measures an iteration of G-NMU, rank 10, T = 2, on a
+// 200,000 x 50,000 matrix with 10 million entries, one thread, against one plain
+// pass of r multiply-adds over the entries: the same gather of rows of a 50,000
+// x r matrix and one kernel, nothing else. It fails if an iteration takes more
+// than 8 passes or the process more than 2 GB.
+func BenchmarkSparseIteration(b *testing.B) {
+	b.Run("float64", benchmarkSparseIteration[float64])
+	b.Run("float32", benchmarkSparseIteration[float32])
+}
+
+func benchmarkSparseIteration[T Float](b *testing.B) {
+	const rows, cols, nnz, rank, few, many = 200000, 50000, 10000000, 10, 2, 8
+	ptr, idx, val, err := dataset.Sparse[T](rows, cols, nnz, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+	v, w := randomStart[T](rows, cols, rank, 1)
+	run := func(iterations int) float64 {
+		begun := time.Now()
+		opt := Options[T]{Method: GNMU, Rank: rank, V: v, W: w, Iterations: iterations, Threads: 1}
+		if _, err := FactorSparse(context.Background(), m, opt); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(begun).Seconds()
+	}
+	a, x, p := vectors[T](rows, rank), vectors[T](cols, rank), m.pattern()
+	transpose(x, kernel.Matrix[T](w))
+	iteration, pass := math.Inf(1), math.Inf(1)
+	for b.Loop() {
+		begun := time.Now()
+		kernel.AddSparseProduct(a, p, val, 0, x)
+		pass = min(pass, time.Since(begun).Seconds())
+		iteration = min(iteration, (run(many)-run(few))/(many-few))
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	b.ReportMetric(iteration*1e3, "ms/iteration")
+	b.ReportMetric(pass*1e3, "ms/pass")
+	b.ReportMetric(iteration/pass, "passes")
+	b.ReportMetric(float64(stats.Sys)/1e6, "MB")
+	if iteration > 8*pass {
+		b.Errorf("an iteration takes as long as %.1f passes, want at most 8", iteration/pass)
+	}
+	if stats.Sys > 2e9 {
+		b.Errorf("%d bytes are in use, want at most 2 GB", stats.Sys)
+	}
+}
