@@ -81,8 +81,8 @@ type Options[T Float] struct {
 	// ZeroMultiplier is g of the last remark of section 3, for FactorSparse with
 	// GNMU and RNMU: in iteration k = 1, 2, ... the multiplier of every zero of M
 	// is ZeroMultiplier(k) times the largest entry of M (of the residual, in a
-	// recursion). It must be nonnegative and must not decrease. Default
-	// min(1, ρ^k/100) with ρ = 1.05.
+	// recursion). It must be nonnegative and must not decrease. Default: like ρ^k
+	// from the mean of M to its largest entry, see FactorSparse.
 	ZeroMultiplier func(k int) float64
 
 	// Restarts is the number of runs, from the seeds Seed, Seed+1, ...; the one

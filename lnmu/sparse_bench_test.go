@@ -22,32 +22,39 @@ func BenchmarkSparseIteration(b *testing.B) {
 }
 
 func benchmarkSparseIteration[T Float](b *testing.B) {
-	const rows, cols, nnz, rank, few, many = 200000, 50000, 10000000, 10, 2, 8
+	const rows, cols, nnz, rank, iterations = 200000, 50000, 10000000, 10, 8
 	ptr, idx, val, err := dataset.Sparse[T](rows, cols, nnz, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
 	m := CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	v, w := randomStart[T](rows, cols, rank, 1)
-	run := func(iterations int) float64 {
-		begun := time.Now()
-		opt := Options[T]{Method: GNMU, Rank: rank, V: v, W: w, Iterations: iterations, Threads: 1}
-		if _, err := FactorSparse(context.Background(), m, opt); err != nil {
-			b.Fatal(err)
-		}
-		return time.Since(begun).Seconds()
-	}
 	a, x, p := vectors[T](rows, rank), vectors[T](cols, rank), m.pattern()
 	transpose(x, kernel.Matrix[T](w))
 	iteration, pass := math.Inf(1), math.Inf(1)
 	for b.Loop() {
-		begun := time.Now()
-		kernel.AddSparseProduct(a, p, val, 0, x)
-		pass = min(pass, time.Since(begun).Seconds())
-		iteration = min(iteration, (run(many)-run(few))/(many-few))
+		for range iterations {
+			begun := time.Now()
+			kernel.AddSparseProduct(a, p, val, 0, x)
+			pass = min(pass, time.Since(begun).Seconds())
+		}
+		last := time.Time{}
+		opt := Options[T]{Method: GNMU, Rank: rank, V: v, W: w, Iterations: iterations, Threads: 1}
+		opt.Step = func(k int) float64 { // an iteration from one call to the next
+			now := time.Now()
+			if k > 2 {
+				iteration = min(iteration, now.Sub(last).Seconds())
+			}
+			last = now
+			return 1 / float64(k)
+		}
+		if _, err := FactorSparse(context.Background(), m, opt); err != nil {
+			b.Fatal(err)
+		}
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
+	b.Logf("iteration %.0f ms, pass %.0f ms, %.0f MB", iteration*1e3, pass*1e3, float64(stats.Sys)/1e6)
 	b.ReportMetric(iteration*1e3, "ms/iteration")
 	b.ReportMetric(pass*1e3, "ms/pass")
 	b.ReportMetric(iteration/pass, "passes")

@@ -25,9 +25,9 @@ func ExampleFactorSparse() {
 		fmt.Printf("%4.1f\n", res.V.Row(i))
 	}
 	// Output:
-	// relative error 0.02, ended by iterations
-	// [ 0.0  1.1]
-	// [ 0.0  1.1]
-	// [ 1.5  0.0]
-	// [ 1.5  0.0]
+	// relative error 0.00, ended by iterations
+	// [ 0.0  1.0]
+	// [ 0.0  1.0]
+	// [ 0.8  0.0]
+	// [ 0.8  0.0]
 }

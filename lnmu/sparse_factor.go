@@ -13,15 +13,18 @@ import (
 // (blocks included). No array of m x n numbers is ever formed.
 //
 // The multipliers of the stored entries are those of Algorithm L-NMU. Those of
-// all other entries, the zeros of M, are one number g(k), see
-// Options.ZeroMultiplier: the paper's suggestion for very sparse matrices (last
-// remark of section 3). The default grows like ρ^k, as the paper proposes, from
-// 1 % of the largest entry of M, where it lets the factors find parts, to the
-// largest entry after 95 iterations, which leaves no doubt that a part costs
-// more on a zero than it can gain elsewhere. On the swimmer set it ends where
-// the dense algorithm does when that is run to convergence. With less than some
-// 100 iterations g stays small, and V W may be positive on zeros. NMF has no
-// multipliers.
+// all other entries, the zeros of M, are one number g(k), the paper's suggestion
+// for very sparse matrices (last remark of section 3). As proposed there, it
+// grows like ρ^k by default, between two values that follow from M:
+//
+//	g(1)   = the mean of M, about what V W is on zeros before it has found parts
+//	g(K/2) = the largest entry of M, and no more after that
+//
+// where K is the number of iterations, and M the residual in a recursion. At the
+// upper end no part gains enough elsewhere to pay for covering many zeros. On
+// the swimmer set and on planted parts the results are those of the dense
+// algorithm, on swimmer those of the dense algorithm run to convergence. See
+// Options.ZeroMultiplier for another g. NMF has no multipliers.
 //
 // An iteration takes five passes over the z stored entries (T = 2), O(z r +
 // (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
@@ -79,18 +82,46 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 	return res, err
 }
 
-// growth is the default of Options.ZeroMultiplier: min(1, ρ^k/100).
-func growth(k int) float64 {
-	const rho = 1.05
-	g := 0.01
-	for i := 0; i < k && g < 1; i++ {
-		g *= rho
+// growth returns the default of Options.ZeroMultiplier for a matrix whose mean
+// is the given part of its largest entry: from that part, ρ times more in each
+// iteration, up to 1 in the middle of the iterations.
+func growth(part float64, iterations int) func(k int) float64 {
+	rho := root(1/part, (iterations+1)/2)
+	g, next := part, 1
+	return func(k int) float64 { // called with k = 1, 2, ...
+		for ; next < k && g < 1; next++ {
+			g *= rho
+		}
+		return min(g, 1)
 	}
-	return min(g, 1)
 }
 
-// forSparse fills in what only sparse matrices have, and refuses what they lack.
-func (o *Options[T]) forSparse() error {
+// root returns the n-th root of x >= 1, by bisection, so that its bits are the
+// same everywhere, which those of math.Pow are not.
+func root(x float64, n int) float64 {
+	lo, hi := 1.0, x
+	for {
+		mid := lo + float64((hi-lo)/2)
+		if mid <= lo || mid >= hi {
+			return hi
+		}
+		p := 1.0
+		for square, e := mid, n; e > 0; e /= 2 {
+			if e%2 == 1 {
+				p *= square
+			}
+			square *= square
+		}
+		if p < x {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+}
+
+// forSparse refuses what is not for sparse matrices.
+func (o Options[T]) forSparse() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 	}
@@ -106,7 +137,6 @@ func (o *Options[T]) forSparse() error {
 	case o.Method == NMF && o.ZeroMultiplier != nil:
 		return bad("a multiplier of the zeros for method nmf, which has none")
 	case o.ZeroMultiplier == nil:
-		o.ZeroMultiplier = growth
 		return nil
 	}
 	last := 0.0
@@ -305,6 +335,10 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 	tr := trace{stop: StopIterations}
 	multipliers := j.Method != NMF
 	pending, share := 0.0, 1.0
+	g := j.ZeroMultiplier
+	if multipliers && g == nil {
+		g = growth(s.mean/float64(s.unit), j.Iterations)
+	}
 	s.pass(1, 0, false)
 	for k := 1; k <= j.Iterations; k++ {
 		if stop, ok := j.interrupted(); ok {
@@ -314,7 +348,7 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 		mu := j.Step(k)
 		if multipliers {
 			s.keep()
-			s.g = T(share * j.ZeroMultiplier(k) * float64(s.unit))
+			s.g = T(share * g(k) * float64(s.unit))
 		}
 		for t := range j.Inner {
 			if t > 0 {

@@ -63,14 +63,15 @@ type sparseSolver[T Float] struct {
 	rank    int
 	factors [2]sparseFactor[T]
 	scratch []sparseScratch[T]
-	most    int  // rows of a block
-	unit    T    // largest entry of what is factored
-	g       T    // multiplier of the zeros
-	base    []T  // -g times the sum of the other factor's rows
-	side    int  // of the current pass
-	mu      T    // step of the multiplier update of the current pass; 0: none
-	renew   bool // whether the current pass renews the factor
-	inPlace bool // whether the current residual is left in the place of M
+	most    int     // rows of a block
+	unit    T       // largest entry of what is factored
+	mean    float64 // of all its entries
+	g       T       // multiplier of the zeros
+	base    []T     // -g times the sum of the other factor's rows
+	side    int     // of the current pass
+	mu      T       // step of the multiplier update of the current pass; 0: none
+	renew   bool    // whether the current pass renews the factor
+	inPlace bool    // whether the current residual is left in the place of M
 
 	passTask, residualTask func(member, task int) // made once: a closure per phase would allocate
 	sums                   []sparseExtent         // of every slab
@@ -139,17 +140,19 @@ func newSparseLayout[T Float](rows, cols CSR[T], method Method, restarts int, t 
 }
 
 // vectors returns a zero matrix of rows vectors of r numbers, for access at
-// random: a vector crosses no more cache lines than it must.
+// random: dense in memory, but no vector that fits into a cache line lies across
+// two.
 func vectors[T Float](rows, r int) kernel.Matrix[T] {
 	var zero T
 	line := kernel.Alignment / int(unsafe.Sizeof(zero))
-	wide := 1
-	for wide < r && wide < line {
-		wide *= 2
+	stride := r
+	if r < line {
+		for stride = 1; stride < r; {
+			stride *= 2
+		}
 	}
-	wide = (r + wide - 1) / wide * wide
-	m := kernel.NewMatrix[T](1, rows*wide)
-	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*wide], Stride: wide}
+	m := kernel.NewMatrix[T](1, rows*stride)
+	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
 }
 
 func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
@@ -280,16 +283,21 @@ func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *sparseSolver[T]) startState() bool {
-	s.unit, s.g = 0, 0
+	s.unit, s.mean, s.g = 0, 0, 0
 	for i := range s.sides {
-		side := &s.sides[i]
-		for t, e := range side.m {
-			side.n[t] = max(0, e)
+		n := s.sides[i].n
+		for t, e := range s.sides[i].m {
+			n[t] = max(0, e)
 		}
 	}
-	if n := s.sides[0].n; len(n) > 0 {
-		s.unit = kernel.Max(n)
+	rows := &s.sides[0]
+	if len(rows.n) > 0 {
+		s.unit = kernel.Max(rows.n)
 	}
+	for _, x := range rows.n {
+		s.mean += float64(x)
+	}
+	s.mean /= float64(rows.pattern.Rows()) * float64(rows.pattern.Cols())
 	return s.unit > 0
 }
 

@@ -45,8 +45,8 @@ func sparseData[T Float](m, n int, seed uint64) CSR[T] {
 	return NewCSR(d)
 }
 
-// literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, in dense
-// arithmetic without fusion; recursive for RNMU, and HALS for NMF.
+// literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, the default
+// if g is nil, in dense arithmetic without fusion; recursive for RNMU, and HALS for NMF.
 func literalSparse(method Method, m, v, w *mat.Dense, block, iterations, inner int, g func(k int) float64) *mat.Dense {
 	rows, cols := m.Dims()
 	_, rank := v.Dims()
@@ -60,6 +60,10 @@ func literalSparse(method Method, m, v, w *mat.Dense, block, iterations, inner i
 		}
 		lambda := mat.NewDense(rows, cols, nil)
 		unit := mat.Max(residual)
+		g := g
+		if g == nil && method != NMF {
+			g = growth(mat.Sum(residual)/float64(rows*cols)/unit, iterations)
+		}
 		var n, p mat.Dense
 		for k := 1; k <= iterations; k++ {
 			if method != NMF {
@@ -113,10 +117,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 					literalScale(gm, gv, gw)
 					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
 				}
-				g, inner := c.g, 2
-				if g == nil {
-					g = growth
-				}
+				inner := 2
 				if c.method == NMF {
 					inner = 1
 				}
@@ -126,7 +127,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := literalSparse(c.method, gm, gv, gw, block, 50, inner, g)
+				want := literalSparse(c.method, gm, gv, gw, block, 50, inner, c.g)
 				var got, diff mat.Dense
 				got.Mul(res.V.Gonum(), res.W.Gonum())
 				diff.Sub(&got, want)
@@ -432,7 +433,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"svd", ok, options{Rank: 2, Init: InitSVD}, ErrOption, "start svd on a sparse matrix"},
 		{"overwrite", ok, options{Rank: 2, Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
 		{"feasible", ok, options{Rank: 2, Feasible: FeasibleFinal}, ErrOption, "feasible final on a sparse matrix"},
-		{"zeros of nmf", ok, options{Rank: 2, Method: NMF, ZeroMultiplier: growth}, ErrOption, "method nmf, which has none"},
+		{"zeros of nmf", ok, options{Rank: 2, Method: NMF, ZeroMultiplier: growth(0.1, 9)}, ErrOption, "method nmf, which has none"},
 		{"decreasing", ok, options{Rank: 2, ZeroMultiplier: func(k int) float64 { return 1 / float64(k) }}, ErrOption, "0.5 in iteration 2, after 1"},
 		{"negative multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return -1 }}, ErrOption, "-1 in iteration 1"},
 		{"infinite multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return math.Inf(1) }}, ErrOption, "+Inf in iteration 1"},
@@ -445,7 +446,7 @@ func TestSparseBadInput(t *testing.T) {
 		})
 	}
 	dense := ok.Dense()
-	if _, err := Factor(context.Background(), dense, options{Rank: 2, ZeroMultiplier: growth}); !errors.Is(err, ErrOption) {
+	if _, err := Factor(context.Background(), dense, options{Rank: 2, ZeroMultiplier: growth(0.1, 9)}); !errors.Is(err, ErrOption) {
 		t.Errorf("Factor with a multiplier of the zeros: %v", err)
 	}
 }
@@ -474,12 +475,23 @@ func TestCSR(t *testing.T) {
 
 // TestGrowth checks the default multipliers of the zeros.
 func TestGrowth(t *testing.T) {
+	g := growth(0.01, 100)
 	for _, c := range []struct {
 		k    int
 		want float64
-	}{{1, 0.0105}, {2, 0.011025}, {94, 0.981283}, {95, 1}, {1 << 30, 1}} {
-		if g := growth(c.k); !(abs(g-c.want) < 1e-5) {
-			t.Errorf("growth(%d) = %v, want %v", c.k, g, c.want)
+	}{{1, 0.01}, {2, 0.01 * math.Pow(100, 1./50)}, {26, 0.1}, {51, 1}, {1 << 30, 1}} {
+		if x := g(c.k); !(abs(x-c.want) < 1e-12) {
+			t.Errorf("g(%d) = %v, want %v", c.k, x, c.want)
+		}
+	}
+	if g := growth(1, 1); g(1) != 1 || g(2) != 1 {
+		t.Error("a constant matrix has g = 1")
+	}
+	for _, x := range []float64{1, 1.5, 1e3, 1e18, 1e300} {
+		for _, n := range []int{1, 2, 7, 120, 100000} {
+			if r, want := root(x, n), math.Pow(x, 1/float64(n)); !(abs(r-want) < 1e-13*want) {
+				t.Errorf("root(%v, %d) = %v, want %v", x, n, r, want)
+			}
 		}
 	}
 }
