@@ -84,7 +84,8 @@ type rankOne struct {
 	rows, cols       int
 	steps            int
 	inv, vv, mu      uint64 // bits; vv is updated
-	left             int    // for the bodies
+	//lint:ignore U1000 only assembly reads and writes it
+	left int
 }
 
 // steps of a rank-one pass
