@@ -3,6 +3,7 @@
 package checkasm
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/cpuid/v2"
@@ -60,4 +61,12 @@ func CheckUpperClean(f func()) (clean bool) {
 		vzeroupper()
 	})
 	return clean
+}
+
+// locked calls f with the goroutine locked to its thread, which keeps its
+// vector registers.
+func locked(f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	f()
 }

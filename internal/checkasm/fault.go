@@ -63,11 +63,3 @@ func culprit() (name, line string) {
 		}
 	}
 }
-
-// locked calls f with the goroutine locked to its thread, which keeps its
-// vector registers.
-func locked(f func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	f()
-}
