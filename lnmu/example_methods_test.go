@@ -50,3 +50,38 @@ func ExampleFactor_hoyer() {
 	// sh = 0.800
 	// sh = 0.800
 }
+
+// How much of the error of an underapproximation is the price of the bound, and
+// how much that of its zeros.
+func ExampleImprove() {
+	set := dataset.Swimmer()
+	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
+	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Method: lnmu.GNMU, Rank: 8})
+	if err != nil {
+		panic(err)
+	}
+	alpha, scaled, err := lnmu.Scaled(m, res.V, res.W)
+	if err != nil {
+		panic(err)
+	}
+	improved, err := lnmu.Improve(context.Background(), m, res.V, res.W, lnmu.Options[float64]{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("plain %.1f %%, times %.2f %.1f %%, with the same zeros %.1f %%\n",
+		100*res.RelativeError, alpha, 100*scaled, 100*improved.RelativeError)
+	// Output:
+	// plain 48.0 %, times 1.00 48.0 %, with the same zeros 46.3 %
+}
+
+// The least error of any factorization of the same rank.
+func ExamplePCA() {
+	set := dataset.Swimmer()
+	pca, err := lnmu.PCA(lnmu.NewDense(set.Rows, set.Cols, set.Data), 8)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f %%\n", 100*pca.RelativeError)
+	// Output:
+	// 37.98 %
+}

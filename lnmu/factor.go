@@ -25,6 +25,11 @@ import (
 // the best finished one, of a recursion the finished factors, else the current
 // V and W.
 func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T], error) {
+	return factor(ctx, m, opt, false)
+}
+
+// factor is Factor, on request with the supports of the given V and W fixed.
+func factor[T Float](ctx context.Context, m Dense[T], opt Options[T], supports bool) (*Result[T], error) {
 	begun := time.Now()
 	if err := kernel.LevelError(); err != nil {
 		return nil, err
@@ -46,7 +51,9 @@ func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T
 	if norm == 0 {
 		return zeroResult(m.Rows, m.Cols, opt), nil
 	}
-	return newJob(ctx, m, opt, norm, begun).restarts()
+	j := newJob(ctx, m, opt, norm, begun)
+	j.supports = supports
+	return j.restarts()
 }
 
 // frobenius returns ||M||_F, or an error if M holds an entry that is negative
@@ -178,6 +185,9 @@ func (a *attempt[T]) global(v, w Dense[T]) *Result[T] {
 	a.start(s, v, w, 0)
 	if a.Init != InitGiven {
 		s.scale()
+	}
+	if a.supports {
+		s.keepSupports()
 	}
 	report := func(k int) {
 		a.progress(a.restart, 0, k, func() float64 { return a.relative(s.residual(false).squares) })

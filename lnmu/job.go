@@ -17,6 +17,7 @@ type job[T Float] struct {
 	entries  int      // of M that are stored
 	open     func(threads int) runner[T]
 	norm     float64 // ||M||_F
+	supports bool    // what is zero in the given V and W stays zero
 	begun    time.Time
 	deadline time.Time // zero: none
 
