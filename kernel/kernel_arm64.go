@@ -4,11 +4,17 @@ package kernel
 
 import "nmu/internal/isa"
 
+// lanesNEON is the bytes of accumulators of a contraction.
+const lanesNEON = 24 * 16
+
 // tilesOf returns what the bodies of a level work on at once. ok is false if
 // the level has none.
 func tilesOf(level isa.Level) (t tiles, ok bool) {
 	if level == isa.NEON {
-		return tiles{vector: 16, contractRows: 2, contractHeight: 3, outerHeight: 6, outerVectors: 4, sweepVectors: 12}, true
+		return tiles{
+			vector: 16, outerHeight: 6, outerVectors: 4, sweepVectors: 12,
+			contractRows: 2, contractHeight: 3, contractRun: 12 << 10, contractCut: 8 << 10, laneBytes: lanesNEON,
+		}, true
 	}
 	return tiles{}, false
 }

@@ -147,7 +147,7 @@ fold: // for k < height { a[k][i:i+2] = sums of the lanes of k }
 folded:
 	ADD  $(2*SIZE), R8
 	ADD  R10<<1, R9
-	ADD  $384, R14
+	ADD  $const_lanesNEON, R14
 	SUBS $2, R7
 	BGT  group                // }
 	RET
