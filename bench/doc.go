@@ -12,6 +12,16 @@
 // Octave, where they are installed, through the scripts in peers/. Their errors
 // are compared as well as their times.
 //
+// Run does all of it in an order that keeps near in time what is compared, and
+// Report.Check puts the figures beside the bars that this program has set itself:
+//
+//	Machine   limits, per level and number of threads
+//	kernels   every kernel at every level: bytes or operations per second
+//	algorithms, growth   seconds per iteration, from one step length asked for
+//	          to the next, so that nothing but iterations is timed
+//	memory    allocations; peak memory of child processes (Child)
+//	peers     whole jobs
+//
 // A Report collects measurements beside their limits and is written as a text
 // table, as JSON, and as a page with plots; two reports can be compared.
 //

@@ -33,6 +33,11 @@ svg { max-width: 100%; height: auto; }
 <tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>{{range .Rows}}
 <tr>{{range .}}<td>{{.}}</td>{{end}}</tr>{{end}}
 </table>
+{{end}}{{if .Checks}}
+<h2>Check</h2>
+<table>{{range .Checks}}
+<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>{{end}}
+</table>
 {{end}}{{if .Notes}}
 <h2>Notes</h2>
 <ul>{{range .Notes}}
@@ -58,8 +63,12 @@ func (r *Report) WritePage(w io.Writer) error {
 		Title    string
 		Facts    [][2]string
 		Sections []section
+		Checks   [][]string
 		Notes    []string
 	}{Title: strings.TrimSpace(r.CPU + " " + r.Date.Format("2006-01-02")), Facts: r.facts(), Notes: r.Notes}
+	if len(r.Checks) > 0 {
+		data.Checks = checkRows(r.Checks)
+	}
 	for i, g := range groups(r.all()) {
 		rows := tableRows(g)
 		svg := plots[i].SVG

@@ -26,6 +26,13 @@ func TestMain(m *testing.M) {
 		fake(how)
 		return
 	}
+	if os.Getenv(childEnv) != "" {
+		if err := Child(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 

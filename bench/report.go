@@ -35,6 +35,7 @@ type Report struct {
 	Repetitions  int           `json:"repetitions"`
 	Limits       Limits        `json:"limits"`
 	Measurements []Measurement `json:"measurements"`
+	Checks       []Check       `json:"checks,omitempty"`
 	Notes        []string      `json:"notes,omitempty"` // what could not be measured, and why
 }
 
@@ -57,6 +58,7 @@ type Measurement struct {
 	LimitBy string  `json:"limit_by,omitempty"`
 	Ratio   float64 `json:"ratio,omitempty"`
 
+	Bytes         int     `json:"bytes,omitempty"`          // size of the matrix, where there is one
 	RelativeError float64 `json:"relative_error,omitempty"` // of the factors, where there are any
 	Note          string  `json:"note,omitempty"`
 }
@@ -158,6 +160,12 @@ func (r *Report) WriteTable(w io.Writer) error {
 	for _, g := range groups(r.all()) {
 		fmt.Fprintf(tw, "\n%s\n", strings.ToUpper(g[0].Group))
 		for _, row := range tableRows(g) {
+			fmt.Fprintln(tw, strings.Join(row, "\t"))
+		}
+	}
+	if len(r.Checks) > 0 {
+		fmt.Fprintf(tw, "\nCHECK\n")
+		for _, row := range checkRows(r.Checks) {
 			fmt.Fprintln(tw, strings.Join(row, "\t"))
 		}
 	}

@@ -3,6 +3,7 @@
 // calls and prints; all arithmetic is in package lnmu.
 //
 //	main.go       exit status, root command
+//	bench.go      nmu bench     limits of the machine, speed, other programs
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
 //	info.go       nmu info      processor, kernel levels, version
@@ -85,6 +86,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
+		benchCommand(),
 		demoCommand(),
 		factorCommand(),
 		infoCommand(),

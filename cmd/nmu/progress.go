@@ -27,13 +27,16 @@ func newProgressLine(w io.Writer) *progressLine {
 	return &progressLine{}
 }
 
-// show replaces the line.
-func (l *progressLine) show(p lnmu.Progress) {
+// show replaces the line by a state.
+func (l *progressLine) show(p lnmu.Progress) { l.say(statusText(p)) }
+
+// say replaces the line.
+func (l *progressLine) say(text string) {
 	if l.out == nil {
 		return
 	}
 	l.shown = true
-	fmt.Fprintf(l.out, "\r\x1b[K%s%s", l.prefix, statusText(p))
+	fmt.Fprintf(l.out, "\r\x1b[K%s%s", l.prefix, text)
 }
 
 // clear removes the line.

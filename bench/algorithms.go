@@ -1,0 +1,149 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"nmu/internal/isa"
+	"nmu/lnmu"
+)
+
+// caseName names a method on its precision and threads, the same in all groups.
+func caseName(method lnmu.Method, t Type, threads int) string {
+	return fmt.Sprintf("%s %s threads=%d", method, t, threads)
+}
+
+// Groups of the measurements of a problem.
+func iterationGroup(problem string) string { return "iterations, " + problem }
+func wholeGroup(problem string) string     { return "whole, " + problem }
+
+// operations returns the floating-point operations of one iteration that the
+// limit counts: 4mnr for NMF, 10mnr for G-NMU. R-NMU is quoted in bytes.
+func operations(method lnmu.Method, rows, cols, rank int) float64 {
+	mnr := float64(rows) * float64(cols) * float64(rank)
+	if method == lnmu.NMF {
+		return 4 * mnr
+	}
+	return 10 * mnr
+}
+
+// traffic returns the bytes that one iteration of R-NMU moves at T = 2: M read
+// once, N read and written with the update of the multipliers, N read again.
+func traffic(rows, cols int, t Type) float64 {
+	return 4 * float64(rows) * float64(cols) * float64(t.Size())
+}
+
+// algorithms measures every method on every problem, in both precisions and
+// for all numbers of threads: per iteration, beside the limit, and whole. What
+// is compared is measured in turn: precisions and threads within a repetition.
+func (s *session) algorithms() error {
+	for _, p := range s.problems {
+		for _, method := range methods {
+			if err := s.algorithm(p, method); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) algorithm(p *problem, method lnmu.Method) error {
+	type cell struct {
+		t                       Type
+		threads                 int
+		iteration, whole, limit []float64
+		limitBy                 string
+		relativeError           float64
+	}
+	var cells []*cell
+	for _, t := range types {
+		for _, threads := range ThreadCounts(s.machine.Threads) {
+			cells = append(cells, &cell{t: t, threads: threads})
+		}
+	}
+	iterations := s.iterations(p.iterations[method])
+	for rep := range s.machine.Repetitions {
+		for _, c := range cells {
+			s.say("%s on %s, %s, threads %d, repetition %d of %d", method, p.name, c.t, c.threads, rep+1, s.machine.Repetitions)
+			if rep == 0 { // one that does not count: fresh memory, sleeping cores
+				if _, err := p.once(s.ctx, &clock{iterations: leastIterations}, method, c.t, c.threads); err != nil {
+					return fmt.Errorf("bench: %s on %s: %w", method, p.name, err)
+				}
+			}
+			limit, by, err := s.limit(method, p.m.Rows, p.m.Cols, p.rank, c.t, c.threads)
+			if err != nil {
+				return err
+			}
+			took, err := p.sample(s.ctx, method, c.t, c.threads, iterations, s.least)
+			if err != nil {
+				return err
+			}
+			c.iteration = append(c.iteration, 1e3*took.iteration)
+			c.whole = append(c.whole, took.whole)
+			c.limit = append(c.limit, 1e3*limit)
+			c.limitBy, c.relativeError = by, took.relativeError
+		}
+	}
+	for _, c := range cells {
+		name := caseName(method, c.t, c.threads)
+		s.report.Add(Measurement{
+			Group: iterationGroup(p.name), Case: name, Series: "nmu", Unit: "ms", Stat: NewStat(c.iteration),
+			Limit: NewStat(c.limit).Median, LimitBy: c.limitBy, Bytes: p.bytes(c.t), Note: p.shape(),
+		})
+		s.report.Add(Measurement{
+			Group: wholeGroup(p.name), Case: name, Series: "nmu", Unit: "s", Stat: NewStat(c.whole),
+			RelativeError: c.relativeError, Bytes: p.bytes(c.t), Note: iterationText(method, iterations),
+		})
+	}
+	return nil
+}
+
+func iterationText(method lnmu.Method, iterations int) string {
+	if method == lnmu.RNMU {
+		return fmt.Sprintf("%d iterations of each factor", iterations)
+	}
+	return fmt.Sprintf("%d iterations", iterations)
+}
+
+// limit measures now what the machine allows, and returns the least seconds of
+// one iteration with what they follow from.
+func (s *session) limit(method lnmu.Method, rows, cols, rank int, t Type, threads int) (seconds float64, by string, err error) {
+	o := s.machine
+	o.Repetitions = s.probes
+	if method != lnmu.RNMU {
+		var best float64
+		for _, l := range availableLoops() {
+			if !slices.Contains(s.vectors, l.level) {
+				continue
+			}
+			rate, err := l.peak(s.ctx, o, t, threads)
+			if err != nil {
+				return 0, "", err
+			}
+			best = max(best, rate.Median)
+		}
+		return operations(method, rows, cols, rank) / (1e9 * best), "multiply-adds", nil
+	}
+	o.Levels = s.vectors
+	set := max(2*rows*cols*t.Size(), threads*iterBytes)
+	found, err := MeasureBandwidth(s.ctx, o, Read, set, threads)
+	if err != nil {
+		return 0, "", err
+	}
+	var best float64
+	for _, b := range found {
+		best = max(best, b.Rate.Median)
+	}
+	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(set, threads), bytesText(set))
+	return traffic(rows, cols, t) / (1e9 * best), by, nil
+}
+
+// vectorLevels are the levels whose loops can reach the limits of the machine:
+// all but the generic one, if there are others.
+func vectorLevels() []isa.Level {
+	levels := isa.Available()
+	if len(levels) > 1 {
+		levels = levels[1:]
+	}
+	return levels
+}

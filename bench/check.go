@@ -1,0 +1,325 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+
+	"nmu/lnmu"
+)
+
+// Verdict says how a measured number stands to its bar.
+type Verdict string
+
+// The verdicts.
+const (
+	Meets      Verdict = "meets"
+	FallsShort Verdict = "falls short"
+	Unmeasured Verdict = "not measured"
+)
+
+// Check is one requirement with the number that was measured for it.
+type Check struct {
+	Point   int     `json:"point"` // of the list of requirements
+	What    string  `json:"what"`
+	Unit    string  `json:"unit,omitempty"`
+	Value   float64 `json:"value"`
+	Bar     float64 `json:"bar"`
+	AtMost  bool    `json:"at_most"`         // whether the bar is an upper one
+	Noise   float64 `json:"noise,omitempty"` // the share by which the bar may be missed, where it asks for equality
+	Ratio   float64 `json:"ratio"`           // how far the bar is met: at least 1 if it is
+	Verdict Verdict `json:"verdict"`
+	Note    string  `json:"note,omitempty"`
+}
+
+// The bars. Shares are those of the measured limit.
+const (
+	barRecursive   = 0.85 // R-NMU, of the bandwidth
+	barPrecision   = 1.8  // float64 over float32
+	barDouble      = 0.65 // NMF and G-NMU in float64, of the multiply-adds
+	barSingle      = 0.60 // in float32
+	barThreads     = 1.85 // two threads against one, large matrices
+	barSmall       = 1.0  // small matrices
+	barGrowth      = 1.0  // growth of time over growth of work
+	barPeakFactor  = 2.1  // of the matrix
+	barPeakBytes   = 64e6 // and as much more
+	barAllocations = 0
+
+	// noise is the share by which equal times may differ from run to run: a bar
+	// that asks for no more than equality is met within it.
+	noise = 0.03
+	// largest is the size up to which growth and memory are to be shown.
+	largest = 4e9
+	// checkThreads is the number of threads that the bars are about.
+	checkThreads = 2
+)
+
+// barPeers are the bars of whole jobs: time of a peer over time of this program.
+var barPeers = []struct {
+	peer   string
+	method lnmu.Method
+	bar    float64
+}{
+	{"gonum", lnmu.NMF, 12}, {"gonum", lnmu.GNMU, 9}, {"gonum", lnmu.RNMU, 5.5},
+	{"numpy", lnmu.NMF, 3}, {"numpy", lnmu.GNMU, 3.8}, {"numpy", lnmu.RNMU, 9},
+	{"scikit-learn", lnmu.NMF, 2.5},
+}
+
+// Check compares the measurements of the report with the bars that this program
+// has set itself, and stores and returns the result. What was not measured is
+// said to be so.
+func (r *Report) Check() []Check {
+	c := &checker{report: r, index: map[string]Measurement{}}
+	for _, m := range r.Measurements {
+		c.index[m.Group+"\n"+m.Case+"\n"+m.Series] = m
+	}
+	c.shares()
+	c.threads()
+	c.peers()
+	c.growth()
+	c.peak()
+	c.allocations()
+	r.Checks = c.checks
+	return c.checks
+}
+
+// checker collects checks.
+type checker struct {
+	report *Report
+	index  map[string]Measurement
+	checks []Check
+}
+
+// find returns a measurement of this program.
+func (c *checker) find(group, name string) (Measurement, bool) {
+	m, ok := c.index[group+"\n"+name+"\nnmu"]
+	return m, ok && m.Median > 0
+}
+
+// add appends a check that was measured.
+func (c *checker) add(k Check) {
+	switch {
+	case k.AtMost && k.Value == 0:
+		k.Ratio = 1
+	case k.AtMost:
+		k.Ratio = k.Bar / k.Value
+	default:
+		k.Ratio = k.Value / k.Bar
+	}
+	k.Verdict = FallsShort
+	if k.Ratio >= 1-k.Noise {
+		k.Verdict = Meets
+	}
+	c.checks = append(c.checks, k)
+}
+
+// missing appends a check for which there is no number.
+func (c *checker) missing(k Check, why string) {
+	k.Verdict, k.Note = Unmeasured, why
+	c.checks = append(c.checks, k)
+}
+
+// shares are points 1 and 2: how near CBCL comes to the limits.
+func (c *checker) shares() {
+	group := iterationGroup(problemCBCL)
+	share := func(point int, method lnmu.Method, t Type, threads int, bar float64) {
+		k := Check{Point: point, What: fmt.Sprintf("%s, cbcl, %s, threads=%d: of the limit", method, t, threads), Unit: "%", Bar: 100 * bar}
+		m, ok := c.find(group, caseName(method, t, threads))
+		if !ok || m.Limit <= 0 {
+			c.missing(k, "")
+			return
+		}
+		k.Value = 100 * m.Limit / m.Median
+		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", number(m.Median), number(m.Limit), m.LimitBy)
+		c.add(k)
+	}
+	share(1, lnmu.RNMU, Float64, checkThreads, barRecursive)
+	for _, threads := range []int{checkThreads, 1} {
+		k := Check{Point: 1, What: fmt.Sprintf("rnmu, cbcl, threads=%d: float64 over float32", threads), Unit: "x", Bar: barPrecision}
+		d, ok := c.find(group, caseName(lnmu.RNMU, Float64, threads))
+		f, also := c.find(group, caseName(lnmu.RNMU, Float32, threads))
+		if !ok || !also {
+			c.missing(k, "")
+			continue
+		}
+		k.Value = d.Median / f.Median
+		k.Note = fmt.Sprintf("%s and %s ms", number(d.Median), number(f.Median))
+		c.add(k)
+	}
+	share(1, lnmu.RNMU, Float64, 1, barRecursive)
+	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU} {
+		share(2, method, Float64, checkThreads, barDouble)
+		share(2, method, Float32, checkThreads, barSingle)
+	}
+}
+
+// threads is point 3: two threads against one, for every problem measured.
+func (c *checker) threads() {
+	for _, p := range []string{problemCBCL, problemDense, problemMiB, problemSwimmer, problemTiny} {
+		for _, method := range methods {
+			for _, t := range types {
+				k := Check{Point: 3, What: fmt.Sprintf("%s, %s, %s: one thread over two", method, p, t), Unit: "x", Bar: barThreads}
+				one, ok := c.find(iterationGroup(p), caseName(method, t, 1))
+				two, also := c.find(iterationGroup(p), caseName(method, t, checkThreads))
+				if ok && one.Bytes < largeBytes {
+					k.Bar, k.Noise = barSmall, noise
+				}
+				if !ok || !also {
+					c.missing(k, "")
+					continue
+				}
+				k.Value = one.Median / two.Median
+				k.Note = fmt.Sprintf("%s, %s and %s ms", bytesText(one.Bytes), number(one.Median), number(two.Median))
+				c.add(k)
+			}
+		}
+	}
+}
+
+// peers is point 4: whole jobs of other programs against those of this one.
+func (c *checker) peers() {
+	group := peerGroup(problemCBCL)
+	for _, b := range barPeers {
+		name := caseName(b.method, Float64, c.report.Threads) // the same for all
+		k := Check{Point: 4, What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", b.method, c.report.Threads, b.peer), Unit: "x", Bar: b.bar}
+		ours, ok := c.find(group, name)
+		theirs, also := c.index[group+"\n"+name+"\n"+b.peer]
+		if !ok || !also || theirs.Median <= 0 {
+			why := ""
+			for _, n := range c.report.Notes {
+				if strings.Contains(n, "not installed: "+b.peer+":") {
+					why = b.peer + " is not installed"
+				}
+			}
+			c.missing(k, why)
+			continue
+		}
+		k.Value = theirs.Median / ours.Median
+		k.Note = fmt.Sprintf("%s and %s s; relative errors %.4f and %.4f %%; %s",
+			number(theirs.Median), number(ours.Median), 100*theirs.RelativeError, 100*ours.RelativeError, theirs.Note)
+		c.add(k)
+	}
+}
+
+// growth is the first part of point 5: along every axis, the most that time grew
+// over the growth of the work, between neighbours that the same part of the
+// memory holds.
+func (c *checker) growth() {
+	for _, axis := range []string{"m", "n", "r", "MB"} {
+		for _, method := range methods {
+			if axis == "r" && method == lnmu.RNMU {
+				continue // an iteration is that of one factor
+			}
+			work := "mnr"
+			if method == lnmu.RNMU {
+				work = "mn"
+			}
+			k := Check{Point: 5, What: fmt.Sprintf("%s as %s grows: growth of time over that of %s", method, axis, work), Bar: barGrowth, Noise: noise, AtMost: true}
+			if axis == "MB" {
+				k.What = fmt.Sprintf("%s up to a matrix of 4 GB: growth of time over that of %s", method, work)
+			}
+			var last *Measurement
+			top := 0.0
+			for _, m := range c.report.Measurements {
+				if m.Group != growthGroup(axis) || m.Case != string(method) || m.Median <= 0 {
+					continue
+				}
+				if last != nil && c.held(method, *last) == c.held(method, m) {
+					ratio := m.Median / last.Median / (m.X / last.X)
+					if ratio > k.Value {
+						k.Value = ratio
+						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, number(last.X), number(m.X), number(last.Median), number(m.Median))
+					}
+				}
+				last = &m
+				top = m.X
+			}
+			switch {
+			case k.Value == 0:
+				c.missing(k, "")
+			case axis == "MB" && top*1e6 < largest*0.99:
+				note := fmt.Sprintf("up to %s MB: %.3f; --size 4GB goes on", number(top), k.Value)
+				k.Value = 0
+				c.missing(k, note)
+			default:
+				c.add(k)
+			}
+		}
+	}
+}
+
+// held names the part of the memory that holds what an iteration works on: M
+// and, but for NMF, N.
+func (c *checker) held(method lnmu.Method, m Measurement) Set {
+	bytes := m.Bytes
+	if method != lnmu.NMF {
+		bytes *= 2
+	}
+	return c.report.Limits.Holding(bytes, c.report.Threads)
+}
+
+// peak is the second part of point 5.
+func (c *checker) peak() {
+	found := false
+	for _, m := range c.report.Measurements {
+		if m.Group != groupPeak {
+			continue
+		}
+		found = true
+		c.add(Check{
+			Point: 5, What: fmt.Sprintf("%s, matrix of %s MB: peak memory", m.Case, number(m.X)), Unit: "MB",
+			Value: m.Median, Bar: (barPeakFactor*float64(m.Bytes) + barPeakBytes) / 1e6, AtMost: true, Note: m.Note,
+		})
+	}
+	if !found {
+		c.missing(Check{Point: 5, What: "peak memory", Unit: "MB"}, "")
+	}
+}
+
+// allocations is the third part of point 5: the most of all methods, problems,
+// precisions and numbers of threads.
+func (c *checker) allocations() {
+	k := Check{Point: 5, What: "allocations per iteration, at most", Bar: barAllocations, AtMost: true}
+	cases := 0
+	for _, m := range c.report.Measurements {
+		if m.Group != groupAllocations {
+			continue
+		}
+		cases++
+		if m.Median > k.Value {
+			k.Value, k.Note = m.Median, m.Case
+		}
+	}
+	if cases == 0 {
+		c.missing(k, "")
+		return
+	}
+	if k.Note == "" {
+		k.Note = fmt.Sprintf("in all of %d cases", cases)
+	}
+	c.add(k)
+}
+
+// checkRows returns a header and a row per check.
+func checkRows(checks []Check) [][]string {
+	rows := [][]string{{"point", "what", "measured", "bar", "ratio", "verdict", "note"}}
+	for _, k := range checks {
+		text := func(x float64) string { return strings.TrimSpace(number(x) + " " + k.Unit) }
+		sign := ">="
+		if k.AtMost {
+			sign = "<="
+		}
+		bar := sign + " " + text(k.Bar)
+		if k.Bar == 0 && k.Unit != "" {
+			bar = "-" // it depends on what would have been measured
+		}
+		if k.Noise > 0 {
+			bar += fmt.Sprintf(", noise %.0f %%", 100*k.Noise)
+		}
+		row := []string{fmt.Sprint(k.Point), k.What, "-", bar, "-", string(k.Verdict), k.Note}
+		if k.Verdict != Unmeasured {
+			row[2], row[4] = text(k.Value), fmt.Sprintf("%.3f", k.Ratio)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

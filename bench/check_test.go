@@ -1,0 +1,242 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"nmu/internal/isa"
+	"nmu/lnmu"
+)
+
+// checkReport holds made-up measurements in which everything is met, within a
+// thousandth: a limit is 1, and every time is what the bars ask for.
+func checkReport() *Report {
+	r := NewReport(2, 5, Limits{CPU: isa.Facts{Cores: 2, L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}})
+	one := func(x float64) Stat { return NewStat([]float64{x, x, x}) }
+	for _, p := range []string{problemCBCL, problemDense, problemMiB, problemSwimmer, problemTiny} {
+		for _, method := range methods {
+			for _, t := range types {
+				bytes, speedup := largeBytes, barThreads
+				if p == problemSwimmer || p == problemTiny {
+					bytes, speedup = largeBytes-1, barSmall
+				}
+				share := map[lnmu.Method]float64{lnmu.NMF: barDouble, lnmu.GNMU: barDouble, lnmu.RNMU: barRecursive}[method]
+				seconds := 1 / share
+				if t == Float32 {
+					seconds = 1 / barSingle
+					if method == lnmu.RNMU {
+						seconds = 1 / barRecursive / barPrecision / 1.0001
+					}
+				}
+				for threads, x := range map[int]float64{1: 0.9992 * seconds * speedup, 2: 0.999 * seconds} {
+					limit := 1.0
+					if threads == 1 {
+						limit = speedup
+					}
+					r.Add(Measurement{Group: iterationGroup(p), Case: caseName(method, t, threads), Series: "nmu", Unit: "ms", Stat: one(x), Limit: limit, Bytes: bytes})
+				}
+			}
+		}
+	}
+	for _, b := range barPeers {
+		name := caseName(b.method, Float64, 2)
+		r.Add(Measurement{Group: peerGroup(problemCBCL), Case: name, Series: "nmu", Unit: "s", Stat: one(1), RelativeError: 0.5})
+		r.Add(Measurement{Group: peerGroup(problemCBCL), Case: name, Series: b.peer, Unit: "s", Stat: one(b.bar), RelativeError: 0.25})
+	}
+	for _, method := range methods {
+		for _, axis := range []string{"m", "n", "r"} {
+			for _, x := range []float64{1000, 2000, 4000} {
+				r.Add(Measurement{Group: growthGroup(axis), Case: string(method), Series: "nmu", X: x, XName: axis, Unit: "ms", Stat: one(x / 10), Bytes: int(x) * 1000})
+			}
+		}
+		for _, x := range []float64{250, 1000, 4000} {
+			r.Add(Measurement{Group: growthGroup("MB"), Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "ms", Stat: one(x), Bytes: int(min(x, 2000)) * 1e6})
+			r.Add(Measurement{Group: groupPeak, Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int(min(x, 2000)) * 1e6})
+		}
+	}
+	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
+	r.Add(Measurement{Group: groupAllocations, Case: "b", Series: "nmu", Unit: "allocations", Stat: one(0)})
+	return r
+}
+
+// scale multiplies the medians of the measurements that match all parts.
+func scale(r *Report, by float64, parts ...string) {
+next:
+	for i := range r.Measurements {
+		m := &r.Measurements[i]
+		for _, p := range parts {
+			if !strings.Contains(m.key(), p) {
+				continue next
+			}
+		}
+		m.Stat = NewStat([]float64{m.Median * by})
+	}
+}
+
+func TestCheckMeets(t *testing.T) {
+	r := checkReport()
+	checks := r.Check()
+	points := map[int]int{}
+	for _, k := range checks {
+		points[k.Point]++
+		if k.Verdict != Meets || k.Ratio < 1-1e-12 || k.Ratio > 1.002 {
+			t.Errorf("point %d, %s: %s (%g, bar %g, ratio %g)", k.Point, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
+		}
+	}
+	if want := map[int]int{1: 4, 2: 4, 3: 30, 4: 7, 5: 11 + 9 + 1}; !reflect.DeepEqual(points, want) {
+		t.Errorf("checks per point %v, want %v", points, want)
+	}
+}
+
+func TestCheckFallsShort(t *testing.T) {
+	for _, c := range []struct {
+		by    float64
+		parts []string
+		what  string // the check that must notice
+		ratio float64
+	}{
+		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=2"}, "rnmu, cbcl, float64, threads=2: of the limit", 0.8},
+		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=1"}, "rnmu, cbcl, float64, threads=1: of the limit", 0.8},
+		{2, []string{"iterations, cbcl", "rnmu float32 threads=2"}, "rnmu, cbcl, threads=2: float64 over float32", 0.5},
+		{2, []string{"iterations, cbcl", "gnmu float32 threads=2"}, "gnmu, cbcl, float32, threads=2: of the limit", 0.5},
+		{2, []string{"iterations, cbcl", "nmf float64 threads=2"}, "nmf, cbcl, float64, threads=2: of the limit", 0.5},
+		{1.25, []string{"iterations, dense", "nmf float64 threads=2"}, "nmf, dense, float64: one thread over two", 0.8},
+		{1.25, []string{"iterations, swimmer", "rnmu float32 threads=2"}, "rnmu, swimmer, float32: one thread over two", 0.8},
+		{2, []string{"peers, cbcl", "gnmu", ", nmu"}, "gnmu, cbcl, float64, threads=2: numpy over nmu", 0.5},
+		{2, []string{"growth in m", "rnmu m=4000"}, "rnmu as m grows: growth of time over that of mn", 0.5},
+		{1.25, []string{"growth in MB", "gnmu MB=4000"}, "gnmu up to a matrix of 4 GB: growth of time over that of mnr", 0.8},
+		{2, []string{"peak memory", "nmf MB=250"}, "nmf, matrix of 250 MB: peak memory", (2.1*250 + 64) / (2.1*250 + 63.9) / 2},
+	} {
+		r := checkReport()
+		scale(r, c.by, c.parts...)
+		found := false
+		for _, k := range r.Check() {
+			if k.What == c.what {
+				found = true
+				if k.Verdict != FallsShort || math.Abs(k.Ratio-c.ratio) > 1e-3 {
+					t.Errorf("%q: %s, ratio %g, want %g", k.What, k.Verdict, k.Ratio, c.ratio)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("no check %q", c.what)
+		}
+	}
+	r := checkReport()
+	for i := range r.Measurements {
+		if m := &r.Measurements[i]; m.Group == groupAllocations && m.Case == "b" {
+			m.Stat = NewStat([]float64{0.5})
+		}
+	}
+	for _, k := range r.Check() {
+		if strings.HasPrefix(k.What, "allocations") && (k.Verdict != FallsShort || k.Ratio != 0 || k.Note != "b") {
+			t.Errorf("half an allocation per iteration: %+v", k)
+		}
+	}
+}
+
+// TestCheckNoise misses bars that ask for equality by less and by more than the
+// noise, and one that does not.
+func TestCheckNoise(t *testing.T) {
+	for _, c := range []struct {
+		by   float64
+		part string
+		what string
+		want Verdict
+	}{
+		{1.02, "tiny", "nmf, tiny, float64: one thread over two", Meets},
+		{1.04, "tiny", "nmf, tiny, float64: one thread over two", FallsShort},
+		{1.02, "dense", "nmf, dense, float64: one thread over two", FallsShort},
+	} {
+		r := checkReport()
+		scale(r, c.by, "iterations, "+c.part, "threads=2")
+		for _, k := range r.Check() {
+			if k.What == c.what && k.Verdict != c.want {
+				t.Errorf("%s slower by %g: %s, want %s", k.What, c.by, k.Verdict, c.want)
+			}
+		}
+	}
+}
+
+func TestCheckUnmeasured(t *testing.T) {
+	r := NewReport(2, 1, Limits{})
+	r.Notes = []string{"not installed: numpy: no program python3"}
+	for _, k := range r.Check() {
+		if k.Verdict != Unmeasured {
+			t.Errorf("%s: %s of nothing", k.What, k.Verdict)
+		}
+		if strings.Contains(k.What, "numpy") != (k.Note == "numpy is not installed") {
+			t.Errorf("%s: note %q", k.What, k.Note)
+		}
+	}
+	// A largest matrix below 4 GB shows nothing about 4 GB.
+	r = checkReport()
+	var kept []Measurement
+	for _, m := range r.Measurements {
+		if m.X != 4000 || m.XName != "MB" {
+			kept = append(kept, m)
+		}
+	}
+	r.Measurements = kept
+	for _, k := range r.Check() {
+		if strings.Contains(k.What, "4 GB") && (k.Verdict != Unmeasured || !strings.Contains(k.Note, "up to 1000 MB: 1.000")) {
+			t.Errorf("%s: %s, %q", k.What, k.Verdict, k.Note)
+		}
+	}
+}
+
+// TestCheckCaches: from one part of the memory to the next an iteration may
+// become slower.
+func TestCheckCaches(t *testing.T) {
+	r := &Report{Threads: 2, Limits: Limits{CPU: isa.Facts{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}}}
+	for _, x := range []struct{ mb, ms float64 }{{5, 5}, {10, 10}, {20, 100}, {40, 200}} {
+		r.Add(Measurement{Group: growthGroup("m"), Case: "rnmu", Series: "nmu", X: x.mb, XName: "m", Unit: "ms", Stat: NewStat([]float64{x.ms}), Bytes: int(x.mb * 1e6)})
+	}
+	for _, k := range r.Check() {
+		if strings.HasPrefix(k.What, "rnmu as m grows") && (k.Verdict != Meets || k.Value != 1) {
+			t.Errorf("%+v", k)
+		}
+	}
+}
+
+func TestCheckTable(t *testing.T) {
+	r := checkReport()
+	scale(r, 2, "iterations, cbcl", "rnmu float64 threads=2")
+	r.Check()
+	var text, page, js bytes.Buffer
+	if err := r.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WritePage(&page); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteJSON(&js); err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(text.String(), "\nCHECK\n")
+	if !ok {
+		t.Fatalf("no check in the table:\n%s", text.String())
+	}
+	for _, want := range []string{
+		"1      rnmu, cbcl, float64, threads=2: of the limit", "42.54 %", ">= 85 %", "0.500", "falls short", "meets",
+		">= 1 x, noise 3 %", "<= 1, noise 3 %", "<= 0", "<= 589 MB",
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the check lacks %q:\n%s", want, table)
+		}
+		if cell := strings.ReplaceAll(strings.ReplaceAll(want, ">", "&gt;"), "<", "&lt;"); !strings.HasPrefix(want, "1 ") && !strings.Contains(page.String(), cell) {
+			t.Errorf("the page lacks %q", cell)
+		}
+	}
+	back, err := ReadReport(&js)
+	if err != nil || !reflect.DeepEqual(r, back) {
+		t.Errorf("the report changes on the way through JSON (%v)", err)
+	}
+	if got := fmt.Sprint(back.Check()); got != fmt.Sprint(r.Checks) {
+		t.Errorf("a report that was read gives other checks")
+	}
+}

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"fmt"
+
+	"nmu/lnmu"
+)
+
+// growthGroup is the group of the measurements along one axis: m, n, r, threads
+// or MB, the size of M.
+func growthGroup(axis string) string { return "growth in " + axis }
+
+// point is a problem along an axis of growth.
+type point struct {
+	x       float64
+	problem *problem
+	threads int
+}
+
+// growth measures the time of an iteration as m, n, r and the number of threads
+// double.
+func (s *session) growth() error {
+	rows, cols, rank := 1000, 600, 16
+	if s.plan.small {
+		rows, cols, rank = 40, 30, 2
+	}
+	threads := s.machine.Threads
+	series := map[string][]point{}
+	for _, axis := range []string{"m", "n", "r"} {
+		for f := 1; f <= 8; f *= 2 {
+			m, n, r, x := rows, cols, rank, 0
+			switch axis {
+			case "m":
+				m *= f
+				x = m
+			case "n":
+				n *= f
+				x = n
+			case "r":
+				r *= f
+				x = r
+			}
+			p, err := generated(fmt.Sprintf("%d x %d", m, n), m, n, r, nil)
+			if err != nil {
+				return err
+			}
+			series[axis] = append(series[axis], point{float64(x), p, threads})
+		}
+	}
+	for _, p := range ThreadCounts(threads) {
+		series["threads"] = append(series["threads"], point{float64(p), series["m"][2].problem, p})
+	}
+	for _, axis := range []string{"m", "n", "r", "threads"} {
+		for _, method := range methods {
+			if axis == "r" && method == lnmu.RNMU {
+				continue // an iteration is that of one factor
+			}
+			if err := s.along(axis, method, series[axis]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// along measures a method at every point of an axis, one after the other in
+// every repetition.
+func (s *session) along(axis string, method lnmu.Method, points []point) error {
+	times := make([][]float64, len(points))
+	shapes := make([]string, len(points))
+	for rep := range s.machine.Repetitions {
+		for i, at := range points {
+			s.say("%s as %s grows to %g, repetition %d of %d", method, axis, at.x, rep+1, s.machine.Repetitions)
+			p := *at.problem
+			if method == lnmu.RNMU {
+				p.rank = 2
+			}
+			shapes[i] = p.shape()
+			took, err := p.sample(s.ctx, method, Float64, at.threads, s.iterations(10), s.least)
+			if err != nil {
+				return err
+			}
+			times[i] = append(times[i], 1e3*took.iteration)
+		}
+	}
+	for i, at := range points {
+		s.report.Add(Measurement{
+			Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
+			Unit: "ms", Stat: NewStat(times[i]), Bytes: at.problem.bytes(Float64), Note: shapes[i],
+		})
+	}
+	return nil
+}

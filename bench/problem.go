@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"nmu/internal/dataset"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// methods are the algorithms measured, in the order of the report.
+var methods = []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}
+
+// types are the precisions measured.
+var types = []Type{Float64, Float32}
+
+// inner is T, the HALS steps per iteration of G-NMU and R-NMU.
+const inner = 2
+
+// Names of the problems of a run.
+const (
+	problemCBCL    = "cbcl"
+	problemSwimmer = "swimmer"
+	problemDense   = "dense"
+	problemMiB     = "1MiB" // the least that counts as large
+	problemTiny    = "tiny" // a pass over it takes less than a hand-over between threads may
+)
+
+// largeBytes is the size of a matrix from which on threads must pay off.
+const largeBytes = 1 << 20
+
+// problem is a matrix to factor.
+type problem struct {
+	name       string
+	rank       int
+	m          lnmu.Dense[float64]
+	single     lnmu.Dense[float32] // m rounded
+	iterations map[lnmu.Method]int
+}
+
+// paperIterations are those of section 4.3 of the paper.
+var paperIterations = map[lnmu.Method]int{lnmu.NMF: 600, lnmu.GNMU: 240, lnmu.RNMU: 180}
+
+// newProblem rounds m to float32 as well.
+func newProblem(name string, rank int, m lnmu.Dense[float64], iterations map[lnmu.Method]int) *problem {
+	p := &problem{name: name, rank: rank, m: m, iterations: iterations}
+	p.single = lnmu.NewDense[float32](m.Rows, m.Cols, nil)
+	for i := range m.Rows {
+		dst := p.single.Row(i)
+		for j, x := range m.Row(i) {
+			dst[j] = float32(x)
+		}
+	}
+	return p
+}
+
+// bytes is the size of M in the given precision.
+func (p *problem) bytes(t Type) int { return p.m.Rows * p.m.Cols * t.Size() }
+
+// shape describes the problem.
+func (p *problem) shape() string {
+	return fmt.Sprintf("%d x %d, r = %d", p.m.Rows, p.m.Cols, p.rank)
+}
+
+// generated returns a dense problem that needs no file.
+func generated(name string, rows, cols, rank int, iterations map[lnmu.Method]int) (*problem, error) {
+	data, err := dataset.Random[float64](rows, cols, rank, 1)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the problem %s: %w", ErrOption, name, err)
+	}
+	return newProblem(name, rank, lnmu.NewDense(rows, cols, data), iterations), nil
+}
+
+// swimmer returns the embedded set.
+func swimmer() *problem {
+	set := dataset.Swimmer()
+	return newProblem(problemSwimmer, 8, lnmu.NewDense(set.Rows, set.Cols, set.Data), paperIterations)
+}
+
+// cbcl reads the faces of the paper from a file, or from CBCL.mat in a folder.
+// Without a path that is the folder that NMU_DATA names, or else ../shared/data;
+// if there is no such file, the problem is nil and why says so.
+func cbcl(path string) (p *problem, why string, err error) {
+	looked := path == ""
+	if looked {
+		if path = os.Getenv("NMU_DATA"); path == "" {
+			path = filepath.Join("..", "shared", "data")
+		}
+	}
+	if info, err := os.Stat(path); looked || err == nil && info.IsDir() {
+		path = filepath.Join(path, "CBCL.mat")
+	}
+	file, err := matio.Open(path, matio.Options{Var: "X"})
+	if looked && errors.Is(err, fs.ErrNotExist) {
+		return nil, path + " is not there; --data or NMU_DATA tells where it is", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	rows, cols, data, err := matio.Dense[float64](file)
+	if err != nil {
+		return nil, "", err
+	}
+	const rank = 49
+	if rows < rank || cols < rank {
+		return nil, "", fmt.Errorf("%w: %s holds a %d x %d matrix; the faces are 361 x 2429", ErrOption, path, rows, cols)
+	}
+	m := lnmu.NewDense(rows, cols, slices.Clone(data)) // data goes with the file
+	return newProblem(problemCBCL, rank, m, paperIterations), "", nil
+}

@@ -1,0 +1,375 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/isa"
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// childEnv makes the test binary behave as a child process of a run.
+const childEnv = "NMU_TEST_BENCH_CHILD"
+
+// smallPlan measures next to nothing.
+func smallPlan(parts ...Part) Plan {
+	return Plan{
+		Parts: parts, Rows: 60, Cols: 40, Rank: 3, Threads: min(2, runtime.GOMAXPROCS(0)), Repetitions: 1, Short: true,
+		Size: 200_000, Peers: []string{"gonum"}, cache: 1 << 20, small: true,
+	}
+}
+
+// withChild lets the plan start this test binary, if that is possible.
+func withChild(t *testing.T, p Plan) Plan {
+	t.Helper()
+	t.Setenv(childEnv, "1")
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	self, err := os.Executable()
+	if err == nil {
+		err = exec.Command(self).Run() // ends with an error, for want of a task
+	}
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+		t.Skipf("the child is this test binary, which cannot start itself here (an emulator?): %v", err)
+	}
+	p.Child = []string{self}
+	return p
+}
+
+func mustRun(t *testing.T, p Plan) *Report {
+	t.Helper()
+	r, err := Run(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.Measurements {
+		if len(m.Samples) == 0 || m.Group != groupAllocations && !(m.Median > 0) || m.Unit == "" {
+			t.Errorf("%s: %+v", m.key(), m)
+		}
+	}
+	return r
+}
+
+// lines returns "case, series" of the measurements of a group.
+func lines(r *Report, group string) []string {
+	var found []string
+	for _, m := range r.Measurements {
+		if m.Group == group {
+			found = append(found, m.label()+", "+m.Series)
+		}
+	}
+	return found
+}
+
+func TestRunAlgorithms(t *testing.T) {
+	p := smallPlan(PartAlgorithms)
+	var said []string
+	p.Progress = func(text string) { said = append(said, text) }
+	r := mustRun(t, p)
+	for _, problem := range []string{problemSwimmer, problemDense, problemMiB, problemTiny} {
+		want := []string{}
+		for _, method := range methods {
+			for _, typ := range types {
+				for _, threads := range ThreadCounts(p.Threads) {
+					want = append(want, caseName(method, typ, threads)+", nmu")
+				}
+			}
+		}
+		for _, group := range []string{iterationGroup(problem), wholeGroup(problem)} {
+			if got := lines(r, group); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s holds %q, want %q", group, got, want)
+			}
+		}
+	}
+	for _, m := range r.Measurements {
+		if strings.HasPrefix(m.Group, "iterations") && !(m.Limit > 0 && m.LimitBy != "" && m.Ratio > 0) {
+			t.Errorf("%s has no limit", m.key())
+		}
+		if strings.HasPrefix(m.Group, "whole") && !(m.RelativeError > 0 && m.RelativeError < 1) {
+			t.Errorf("%s has relative error %g", m.key(), m.RelativeError)
+		}
+		if m.Bytes <= 0 {
+			t.Errorf("%s: matrix of %d bytes", m.key(), m.Bytes)
+		}
+	}
+	if len(said) == 0 {
+		t.Error("no progress")
+	}
+	// All that compare finds in two such reports has its partner.
+	var b bytes.Buffer
+	if err := WriteComparison(&b, r, r); err != nil || strings.Contains(b.String(), "only in") {
+		t.Errorf("compared with itself: %v\n%s", err, b.String())
+	}
+}
+
+func TestRunKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every kernel at every level; skipped with -short")
+	}
+	active := isa.Active()
+	r := mustRun(t, smallPlan(PartKernels))
+	if isa.Active() != active {
+		t.Errorf("the level is %v afterwards, was %v", isa.Active(), active)
+	}
+	if cpu := r.Limits.CPU; cpu.L1D == 0 || cpu.L2 <= 2*cpu.L1D {
+		t.Skipf("the caches are unknown here: %+v", cpu)
+	}
+	stream := []string{"Dot", "SumSquares", "Max", "Min", "CountLess", "Add", "UpdateMultiplier", "RankOne", "RankOne, update before", "RankOne, update after"}
+	products := []string{"Contract", "Product", "AddProduct", "Accumulate", "Gram", "Sweep"}
+	for _, set := range []Set{L1, L2, Memory} {
+		for _, typ := range types {
+			for group, names := range map[string][]string{"streaming kernels, ": stream, "products and sweeps, ": products} {
+				var want []string
+				for _, name := range names {
+					for _, level := range isa.Available() {
+						want = append(want, name+", "+level.String())
+					}
+				}
+				group += string(set) + " " + string(typ)
+				if got := lines(r, group); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s holds %q, want %q", group, got, want)
+				}
+			}
+		}
+	}
+	for _, m := range r.Measurements {
+		if m.Limit <= 0 || m.LimitBy == "" {
+			t.Errorf("%s has no ceiling", m.key())
+		}
+	}
+}
+
+// TestKernelWorks runs every block of every kernel on pools of odd sizes: a
+// block outside of its pool would panic, a block that is missing would leave
+// the working set smaller than it claims.
+func TestKernelWorks(t *testing.T) {
+	for _, set := range []Set{L1, L2} {
+		for _, n := range []int{1, 50, 777, 4096, 65536 + 3} {
+			pool := make([]float32, n)
+			fill(pool)
+			works := kernelWorks(pool, set, 4)
+			for _, w := range works {
+				for b := range w.blocks {
+					w.run(b)
+				}
+				moved := float64(w.blocks) * w.bytes
+				if most := 4 * 4 / 3 * float64(4*n); moved > most {
+					t.Errorf("%s on %d numbers: %g bytes moved, at most %g are possible", w.name, n, moved, most)
+				}
+				if n > 60000 && moved < 0.4*float64(4*n) {
+					t.Errorf("%s on %d numbers: only %g bytes moved", w.name, n, moved)
+				}
+			}
+			if n > 4000 && len(works) != 16 {
+				t.Errorf("%d kernels on %d numbers, want 16", len(works), n)
+			}
+		}
+	}
+}
+
+func TestCeiling(t *testing.T) {
+	s := &session{report: &Report{Limits: Limits{
+		Peaks: []Peak{{"generic", Float64, 1, NewStat([]float64{10})}},
+		Bandwidths: []Bandwidth{
+			{"generic", Read, L2, 1, 1, 1, NewStat([]float64{20})},
+			{"generic", Copy, L2, 1, 1, 1, NewStat([]float64{40})},
+		},
+	}}}
+	for _, c := range []struct {
+		k    kernelWork
+		want float64
+		by   string
+	}{
+		{kernelWork{stream: true, bytes: 8, ops: 1}, 40, "L2 copy"},
+		{kernelWork{stream: true, bytes: 8, ops: 8}, 10, "multiply-adds"},
+		{kernelWork{bytes: 8, ops: 98}, 10, "multiply-adds"},
+		{kernelWork{bytes: 80, ops: 10}, 5, "L2 copy"},
+	} {
+		if got, by := s.ceiling(c.k, isa.Generic, Float64, L2); got != c.want || by != c.by {
+			t.Errorf("%+v: ceiling %g by %s, want %g by %s", c.k, got, by, c.want, c.by)
+		}
+	}
+	if got, _ := s.ceiling(kernelWork{bytes: 1, ops: 1}, isa.Generic, Float64, L1); got != 0 {
+		t.Errorf("a ceiling of %g in a cache that was not measured", got)
+	}
+}
+
+func TestRunGrowth(t *testing.T) {
+	p := smallPlan(PartGrowth)
+	r := mustRun(t, p)
+	want := map[string][]string{}
+	for axis, first := range map[string]int{"m": 40, "n": 30, "r": 2} {
+		for _, method := range methods {
+			for f := 1; f <= 8; f *= 2 {
+				if axis != "r" || method != lnmu.RNMU {
+					want[axis] = append(want[axis], string(method)+" "+axis+"="+number(float64(first*f))+", nmu")
+				}
+			}
+		}
+	}
+	for axis, w := range want {
+		if got := lines(r, growthGroup(axis)); !reflect.DeepEqual(got, w) {
+			t.Errorf("growth in %s holds %q, want %q", axis, got, w)
+		}
+	}
+	if got := lines(r, growthGroup("threads")); len(got) != 3*len(ThreadCounts(p.Threads)) {
+		t.Errorf("growth in threads holds %q", got)
+	}
+}
+
+func TestRunMemory(t *testing.T) {
+	r := mustRun(t, withChild(t, smallPlan(PartMemory)))
+	if got := lines(r, growthGroup("MB")); !reflect.DeepEqual(got, []string{"nmf MB=0.2, nmu", "gnmu MB=0.2, nmu", "rnmu MB=0.2, nmu"}) {
+		t.Errorf("growth to size holds %q", got)
+	}
+	if runtime.GOOS == "linux" {
+		if got := lines(r, groupPeak); len(got) != 6 || !slices.Contains(got, "gnmu, wide MB=0.2, nmu") {
+			t.Errorf("peak memory holds %q", got)
+		}
+	} else if len(lines(r, groupPeak)) == 0 && !strings.Contains(strings.Join(r.Notes, "\n"), "not measured") {
+		t.Error("nothing says that peak memory was not measured")
+	}
+	if got := lines(r, groupCollection); len(got) != 1+3*len(isa.Available()) {
+		t.Errorf("garbage collections hold %q", got)
+	}
+	if got := lines(r, groupAllocations); len(got) != 2*3*2*len(ThreadCounts(r.Threads)) {
+		t.Errorf("allocations hold %q", got)
+	}
+}
+
+func TestRunPeers(t *testing.T) {
+	p := smallPlan(PartPeers)
+	p.Threads = 1
+	r := mustRun(t, p)
+	for _, problem := range []string{problemDense, problemSwimmer} {
+		ms := map[string]Measurement{}
+		for _, m := range r.Measurements {
+			if m.Group == peerGroup(problem) {
+				ms[m.Case+", "+m.Series] = m
+			}
+		}
+		for _, method := range methods {
+			name := caseName(method, Float64, 1)
+			a, b := ms[name+", nmu"], ms[name+", gonum"]
+			if !(a.RelativeError > 0) || !(max(a.RelativeError-b.RelativeError, b.RelativeError-a.RelativeError) < 1e-9) {
+				t.Errorf("%s on %s: relative errors %.15g by nmu, %.15g by gonum", method, problem, a.RelativeError, b.RelativeError)
+			}
+		}
+	}
+}
+
+func TestRunStops(t *testing.T) {
+	for _, part := range Parts() {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := smallPlan(part)
+		p.Progress = func(text string) {
+			if text != "reading and generating matrices" {
+				cancel()
+			}
+		}
+		r, err := Run(ctx, p)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want %v", part, err, context.Canceled)
+		}
+		if r == nil || len(r.Notes) == 0 || !strings.Contains(r.Notes[len(r.Notes)-1], "ended early") {
+			t.Errorf("%s: no report that says it is not complete: %+v", part, r)
+		}
+		cancel()
+	}
+}
+
+func TestRunRejects(t *testing.T) {
+	for _, change := range []func(*Plan){
+		func(p *Plan) { p.Parts = []Part{"engine"} },
+		func(p *Plan) { p.Peers = []string{"abacus"} },
+		func(p *Plan) { p.Rows = -1 },
+		func(p *Plan) { p.Rank = 41 },
+		func(p *Plan) { p.Repetitions = -2 },
+		func(p *Plan) { p.Threads = runtime.GOMAXPROCS(0) + 1 },
+		func(p *Plan) { p.Rows = maxInt / 4 },
+		func(p *Plan) { p.Size = 1 },
+	} {
+		p := smallPlan(PartGrowth)
+		change(&p)
+		if r, err := Run(t.Context(), p); !errors.Is(err, ErrOption) || r != nil {
+			t.Errorf("%+v: error %v, want ErrOption", p, err)
+		}
+	}
+}
+
+func TestCBCL(t *testing.T) {
+	t.Setenv("NMU_DATA", t.TempDir())
+	if p, why, err := cbcl(""); p != nil || !strings.Contains(why, "NMU_DATA") || err != nil {
+		t.Errorf("without the file: %v, %q, %v", p, why, err)
+	}
+	if _, _, err := cbcl(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder without it: %v", err)
+	}
+}
+
+func TestClock(t *testing.T) {
+	var keep []byte
+	c := &clock{iterations: 5, memory: true, single: make([]float64, 0, 3)}
+	got, err := c.factor(t.Context(), func(step func(int) float64) (float64, error) {
+		for range 2 { // factors
+			for k := 1; k <= 5; k++ {
+				if mu := step(k); mu != 1/float64(k) {
+					t.Errorf("step %d is %g", k, mu)
+				}
+				keep = make([]byte, 100)
+				keep = make([]byte, 100)
+			}
+		}
+		return 0.25, nil
+	})
+	if err != nil || c.count != 6 || got.mallocs != 2 || got.relativeError != 0.25 || len(c.single) != 3 {
+		t.Errorf("%+v, %v; counted %d iterations, %d of them on their own", got, err, c.count, len(c.single))
+	}
+	if !(got.iteration > 0 && got.whole >= 6*got.iteration) {
+		t.Errorf("%g s of an iteration, %g s in all", got.iteration, got.whole)
+	}
+	_ = keep
+	_, err = (&clock{iterations: 2}).factor(t.Context(), func(step func(int) float64) (float64, error) {
+		step(1)
+		step(2)
+		return 0, nil
+	})
+	if !errors.Is(err, ErrUnmeasured) {
+		t.Errorf("two iterations: %v, want ErrUnmeasured", err)
+	}
+}
+
+func TestFill(t *testing.T) {
+	for _, n := range []int{0, 1, 96, 97, 98, 1000} {
+		x := kernel.NewMatrix[float64](1, n).Row(0)
+		fill(x)
+		for i, v := range x {
+			if !(v >= 0.5 && v < 1) || v != x[i%97] {
+				t.Fatalf("number %d of %d is %g", i, n, v)
+			}
+		}
+	}
+}
+
+func TestKibibytes(t *testing.T) {
+	path := t.TempDir() + "/status"
+	if err := os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t    123 kB\nVmRSS: x kB\nVmLck: -1 kB\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]int{"VmHWM:": 123 << 10, "VmRSS:": 0, "VmLck:": 0, "VmPeak:": 0} {
+		if got := kibibytes(path, key); got != want {
+			t.Errorf("%s %d, want %d", key, got, want)
+		}
+	}
+	if got := kibibytes(path+"x", "VmHWM:"); got != 0 {
+		t.Errorf("%d from a file that is not there", got)
+	}
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nmu/bench"
+	"nmu/internal/matio"
+)
+
+// Names of the files of a run of nmu bench; every plot has one beside them.
+const (
+	nameBenchJSON = "bench.json"
+	nameBenchPage = "bench.html"
+)
+
+// checkSize is the largest matrix of a run that shows all that is claimed.
+const checkSize = 4e9
+
+// benchFlags is the command line of nmu bench.
+type benchFlags struct {
+	only, peers []string
+	data        string
+	rows, cols  int
+	rank        int
+	threads     int
+	reps        int
+	size        string
+	short       bool
+	check       bool
+
+	out     string
+	json    bool
+	compare string
+	child   bool
+}
+
+func benchCommand() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure this machine, the kernels, the algorithms and other programs",
+		Long: `Measure what this machine can do and how near to that the program comes. Leave the
+machine alone meanwhile: what else computes changes the figures.
+
+  machine     multiply-adds per second and bandwidth, for every level and cache
+  kernels     every kernel at every level, against the lower of its two ceilings
+  algorithms  nmf, gnmu and rnmu per iteration against the limit, and whole
+  peers       the same work by gonum, and by NumPy, scikit-learn and GNU Octave
+              where they are installed
+  growth      time per iteration as m, n, r and the number of threads double
+  memory      allocations, delay of garbage collections, and peak memory and time
+              up to a matrix of the given size, in processes of their own
+
+The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
+tells where they are. A run without --short takes from several minutes (without
+the peers) to an hour. Ctrl-C ends it and prints what was measured by then.
+
+With --check every number that this program claims is printed beside its bar, with
+"meets" or "falls short"; the matrices then grow up to 4 GB. What was not measured,
+such as a program that is not installed, is said to be so.`,
+		Example: `  nmu bench --only machine,algorithms
+  nmu bench --check --out report
+  nmu bench --short --json
+  nmu bench --only kernels --compare report/bench.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.child {
+				return bench.Child(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			return runBench(cmd, &f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringSliceVar(&f.only, "only", nil, "`PARTS` to measure: machine, kernels, algorithms, peers, growth,\nmemory (default all)")
+	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
+	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
+	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")
+	fs.IntVar(&f.threads, "threads", 0, "measure 1, 2, 4, ... up to `P` threads (default: all processors)")
+	fs.StringVar(&f.data, "data", "", "`FILE` with the CBCL faces, or its folder")
+	fs.IntVar(&f.rows, "rows", 4000, "`M` rows of the generated dense matrix")
+	fs.IntVar(&f.cols, "cols", 2000, "`N` columns of it")
+	fs.IntVar(&f.rank, "rank", 20, "number `R` of its factors")
+	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
+	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+" and the plots")
+	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
+	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
+	fs.BoolVar(&f.child, "child", false, "")
+	if err := fs.MarkHidden("child"); err != nil {
+		panic(err) // there is such a flag
+	}
+	return cmd
+}
+
+// plan returns what the command line asks for.
+func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
+	plan := bench.Plan{
+		Data: f.data, Rows: f.rows, Cols: f.cols, Rank: f.rank, Threads: f.threads, Repetitions: f.reps,
+		Short: f.short, Peers: f.peers,
+	}
+	for _, x := range []struct {
+		flag  string
+		value int
+	}{{"rows", f.rows}, {"cols", f.cols}, {"rank", f.rank}, {"reps", f.reps}, {"threads", f.threads}} {
+		if given(x.flag) && x.value < 1 {
+			return plan, fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
+		}
+	}
+	for _, x := range []struct{ flag, value, what string }{
+		{"out", f.out, "a folder"}, {"data", f.data, "a file"}, {"compare", f.compare, "a report in JSON"},
+	} {
+		if given(x.flag) && x.value == "" {
+			return plan, fmt.Errorf("--%s is empty; name %s", x.flag, x.what)
+		}
+	}
+	if f.json && f.compare != "" {
+		return plan, errors.New("--json and --compare both print; choose one (--out writes JSON beside a comparison)")
+	}
+	if given("only") {
+		plan.Parts = []bench.Part{}
+		for _, name := range f.only {
+			plan.Parts = append(plan.Parts, bench.Part(strings.TrimSpace(name)))
+		}
+		if len(plan.Parts) == 0 {
+			return plan, fmt.Errorf("--only names no part; there are %v", bench.Parts())
+		}
+	}
+	switch {
+	case given("size"):
+		size, err := parseSize(f.size)
+		if err != nil {
+			return plan, err
+		}
+		plan.Size = size
+	case f.check && !f.short:
+		plan.Size = int(min(checkSize, math.MaxInt/4))
+	}
+	if self, err := os.Executable(); err == nil {
+		plan.Child = []string{self, "bench", "--child"}
+	}
+	return plan, nil
+}
+
+// runBench measures and prints. What can be checked is checked before.
+func runBench(cmd *cobra.Command, f *benchFlags) error {
+	plan, err := f.plan(cmd.Flags().Changed)
+	if err != nil {
+		return err
+	}
+	var old *bench.Report
+	if f.compare != "" {
+		if old, err = readReport(f.compare); err != nil {
+			return fmt.Errorf("--compare: %w", err)
+		}
+	}
+	if f.out != "" {
+		if err := checkFolder(f.out, []string{nameBenchJSON, nameBenchPage}); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	line := newProgressLine(cmd.ErrOrStderr())
+	plan.Progress = line.say
+	rep, err := bench.Run(ctx, plan)
+	line.clear()
+	if rep == nil {
+		return err
+	}
+	if f.check {
+		rep.Check()
+	}
+	if printed := printBench(cmd.OutOrStdout(), f, old, rep); printed != nil {
+		return printed
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: the report holds what was measured by then, and is not written to a folder", errInterrupted)
+		}
+		return err
+	}
+	if f.out == "" {
+		return nil
+	}
+	if err := writeBench(f.out, rep); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+func printBench(w io.Writer, f *benchFlags, old, rep *bench.Report) error {
+	if f.json {
+		return rep.WriteJSON(w)
+	}
+	if err := rep.WriteTable(w); err != nil || old == nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "\nCOMPARED WITH %s\n", f.compare); err != nil {
+		return err
+	}
+	return bench.WriteComparison(w, old, rep)
+}
+
+func readReport(path string) (*bench.Report, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	rep, err := bench.ReadReport(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rep, nil
+}
+
+// writeBench writes the report to a folder: JSON, page and plots.
+func writeBench(dir string, rep *bench.Report) error {
+	plots, err := rep.Plots()
+	if err != nil {
+		return err
+	}
+	files := []outFile{
+		{nameBenchJSON, func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }},
+		{nameBenchPage, func(path string) error { return matio.WriteFile(path, rep.WritePage) }},
+	}
+	for _, p := range plots {
+		files = append(files, outFile{plotName(p.Group), func(path string) error {
+			return matio.WriteFile(path, func(w io.Writer) error {
+				_, err := w.Write(p.SVG)
+				return err
+			})
+		}})
+	}
+	_, err = writeFolder(dir, files)
+	return err
+}
+
+// plotName returns the name of the file for the plot of a group.
+func plotName(group string) string {
+	words := strings.FieldsFunc(strings.ToLower(group), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	return filepath.Base(strings.Join(words, "-") + ".svg")
+}
+
+// parseSize reads a number of bytes such as 4GB, 512MiB or 1000000.
+func parseSize(s string) (int, error) {
+	text := strings.ToUpper(strings.TrimSpace(s))
+	unit := 1.0
+	for _, u := range []struct {
+		suffix string
+		bytes  float64
+	}{{"KIB", 1 << 10}, {"MIB", 1 << 20}, {"GIB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}} {
+		if head, ok := strings.CutSuffix(text, u.suffix); ok {
+			text, unit = strings.TrimSpace(head), u.bytes
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0) || x*unit < 1 || x*unit >= math.MaxInt/4 {
+		return 0, fmt.Errorf("--size %q; want a number of bytes such as 4GB or 512MiB", s)
+	}
+	return int(x * unit), nil
+}

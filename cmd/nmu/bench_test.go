@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"nmu/bench"
+)
+
+// TestMain makes the test binary the child process that nmu bench starts.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == "--child" {
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// benchArgs is a run of nmu bench that measures next to nothing.
+func benchArgs(t *testing.T, more ...string) []string {
+	t.Helper()
+	t.Setenv("NMU_DATA", t.TempDir()) // without the faces
+	return append([]string{"bench", "--short", "--reps", "1", "--rows", "40", "--cols", "30", "--rank", "2"}, more...)
+}
+
+func TestBench(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "report")
+	stdout := succeed(t, benchArgs(t, "--only", "algorithms", "--check", "--out", dir)...)
+	for _, want := range []string{
+		"ITERATIONS, SWIMMER", "ITERATIONS, DENSE", "rnmu float64 threads=1", "CHECK", "one thread over two", "not measured",
+		"cbcl: not measured", "a short run",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the output lacks %q:\n%s", want, stdout)
+		}
+	}
+	for _, name := range []string{nameBenchJSON, nameBenchPage, "iterations-swimmer.svg", "whole-dense.svg"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	old := filepath.Join(dir, nameBenchJSON)
+	rep, err := readReport(old)
+	if err != nil || len(rep.Checks) == 0 || len(rep.Measurements) == 0 {
+		t.Fatalf("%s: %v", old, err)
+	}
+	stdout = succeed(t, benchArgs(t, "--only", "algorithms", "--compare", old)...)
+	if _, changes, ok := strings.Cut(stdout, "COMPARED WITH "+old); !ok || !strings.Contains(changes, "verdict") {
+		t.Errorf("no comparison in:\n%s", stdout)
+	}
+}
+
+func TestBenchJSON(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts child processes; skipped with -short")
+	}
+	stdout := succeed(t, benchArgs(t, "--only", "memory", "--json", "--size", "2MB", "--threads", "1")...)
+	rep, err := bench.ReadReport(strings.NewReader(stdout))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string]int{}
+	for _, m := range rep.Measurements {
+		groups[m.Group]++
+	}
+	if groups["allocations per iteration"] == 0 || groups["growth in MB"] != 3 && runtime.GOOS == "linux" {
+		t.Errorf("measured %v; %q", groups, rep.Notes)
+	}
+}
+
+func TestBenchFails(t *testing.T) {
+	notReport := filepath.Join(t.TempDir(), "x.json")
+	if err := os.WriteFile(notReport, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		says []string
+		args []string
+	}{
+		{[]string{"no part", "engine", "machine"}, []string{"--only", "engine"}},
+		{[]string{"--only", "no part"}, []string{"--only", ""}},
+		{[]string{"no peer", "abacus", "gonum"}, []string{"--peers", "abacus"}},
+		{[]string{"--reps 0"}, []string{"--reps", "0"}},
+		{[]string{"--threads -1"}, []string{"--threads", "-1"}},
+		{[]string{"threads"}, []string{"--threads", "100000"}},
+		{[]string{"--rows 0"}, []string{"--rows", "0"}},
+		{[]string{"rank 31", "30"}, []string{"--rank", "31"}},
+		{[]string{"--size", "huge", "4GB"}, []string{"--size", "huge"}},
+		{[]string{"largest matrix"}, []string{"--size", "10"}},
+		{[]string{"--out is empty"}, []string{"--out", ""}},
+		{[]string{"--json", "--compare"}, []string{"--json", "--compare", notReport}},
+		{[]string{"--compare", "schema"}, []string{"--compare", notReport}},
+		{[]string{"--compare", "nowhere.json"}, []string{"--compare", "nowhere.json"}},
+		{[]string{"nowhere.mat"}, []string{"--only", "algorithms", "--data", "nowhere.mat"}},
+		{[]string{"unknown command"}, []string{"now"}},
+	} {
+		fails(t, c.says, benchArgs(t, c.args...)...)
+	}
+}
+
+func TestBenchInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := filepath.Join(t.TempDir(), "report")
+	var stdout, stderr bytes.Buffer
+	status := run(ctx, benchArgs(t, "--only", "machine", "--out", dir), &stdout, &stderr)
+	if status != exitInterrupted || !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stdout.String(), "ended early") {
+		t.Errorf("status %d, %s%s", status, stdout.String(), stderr.String())
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a folder was left")
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int{
+		"1": 1, "1000": 1000, "2kB": 2000, "1.5MB": 1500000, "3 mb": 3000000, "2KiB": 2048, "1MiB": 1 << 20, "1gb": 1e9, "7B": 7,
+	} {
+		if got, err := parseSize(text); got != want || err != nil {
+			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "MB", "-1", "0", "1TB", "NaN", "Inf", "1e300GB", "0.1"} {
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("%q: %d, want an error", text, got)
+		}
+	}
+}
+
+func TestPlotName(t *testing.T) {
+	if got := plotName("streaming kernels, L1 float64"); got != "streaming-kernels-l1-float64.svg" {
+		t.Errorf("%q", got)
+	}
+}
