@@ -73,7 +73,7 @@ row: // for rows left > 0 {
 // then one at a time. steps says what is done for each group of rows:
 //
 //	stepDot      lanes of n[i]·w, after the update if updateDot;
-//	             from c.lanes if resume, and put there if suspend, else
+//	             from r.lanes if resume, and put there if suspend, else
 //	             v[i] = project(sum of lanes, inv), unless inv = 0,
 //	             and vv = fma(v[i], v[i], vv)
 //	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
