@@ -98,3 +98,23 @@ func ExampleBiclique() {
 	// Output:
 	// rows [0 2 3], columns [1 2 4]: 9 edges, maximal: true
 }
+
+// A rank-one matrix with one wrong entry, which the l1 norm passes over.
+func ExampleNorm() {
+	m := lnmu.NewDense(4, 4, []float64{
+		1, 2, 3, 4,
+		2, 4, 90, 8,
+		3, 6, 9, 12,
+		4, 8, 12, 16,
+	})
+	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
+		res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Rank: 1, Norm: norm})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%s: first entry 1, found as %.2f\n", norm, res.V.At(0, 0)*res.W.At(0, 0))
+	}
+	// Output:
+	// l2: first entry 1, found as 0.07
+	// l1: first entry 1, found as 1.00
+}

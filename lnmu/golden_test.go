@@ -68,6 +68,8 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 		{Method: NMF}, {Method: GNMU}, {Method: RNMU},
 		{Method: SNMF, SparsityV: 0.94, SparsityW: 0.75}, {Method: Hoyer, HoyerV: 0.8},
 		{Method: NMF, Init: InitSVD},
+		{Method: GNMU, Feasible: FeasibleFinal, FeasibleSteps: 3}, {Method: RNMU, Feasible: FeasibleEach},
+		{Method: RNMU, Norm: L1},
 	} {
 		opt.Rank, opt.Seed, opt.Restarts, opt.Iterations = 8, 1, 1, 20
 		res, err := Factor(context.Background(), m, opt)
@@ -77,6 +79,12 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 		name := fmt.Sprintf("%s %T", opt.Method, T(0))
 		if opt.Init == InitSVD {
 			name += " svd"
+		}
+		if opt.Feasible != "" {
+			name += " feasible " + string(opt.Feasible)
+		}
+		if opt.Norm == L1 {
+			name += " l1"
 		}
 		hashes[name] = goldenHash{V: res.V.SHA256(), W: res.W.SHA256()}
 	}

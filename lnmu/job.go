@@ -107,8 +107,8 @@ func (j *job[T]) settle(res *Result[T]) {
 		}
 		return
 	}
-	if b := j.best; b == nil || res.RelativeError < b.RelativeError ||
-		res.RelativeError == b.RelativeError && res.BestRestart < b.BestRestart {
+	if b := j.best; b == nil || res.objective() < b.objective() ||
+		res.objective() == b.objective() && res.BestRestart < b.BestRestart {
 		j.best = res
 	}
 }

@@ -119,6 +119,9 @@ type Options[T Float] struct {
 	// error is at most TargetError; default 0, never.
 	TargetError float64
 
+	// Norm is the norm that RNMU minimises; default L2. See Norm for L1.
+	Norm Norm
+
 	// Feasible, for GNMU and RNMU, makes V W <= M exact; default "", not at all.
 	// FeasibleSteps is the largest number of exact steps that change the factors,
 	// default 1; see Feasible.
@@ -197,6 +200,9 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 	}
 	if o.Feasible == "" {
 		o.FeasibleSteps = 0
+	}
+	if err := o.checkNorm(); err != nil {
+		return o, err
 	}
 	if o.Method != RNMU {
 		if o.Block != 1 && o.Block != o.Rank {

@@ -48,3 +48,24 @@ func (o *Options[T]) checkMethod() error {
 	}
 	return nil
 }
+
+// checkNorm fills in the norm and checks that the other options go with it.
+func (o *Options[T]) checkNorm() error {
+	switch o.Norm {
+	case "":
+		o.Norm = L2
+	case L2:
+	case L1:
+		switch {
+		case o.Method != RNMU:
+			return fmt.Errorf("%w: norm l1 for method %s; only rnmu has it", ErrOption, o.Method)
+		case o.Block != 1:
+			return fmt.Errorf("%w: norm l1 with blocks of %d; it finds one factor at a time", ErrOption, o.Block)
+		case o.Feasible != "":
+			return fmt.Errorf("%w: norm l1 with feasible %s, whose exact step is for l2", ErrOption, o.Feasible)
+		}
+	default:
+		return fmt.Errorf("%w: unknown norm %q; choose l2 or l1", ErrOption, o.Norm)
+	}
+	return nil
+}

@@ -20,6 +20,7 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		a.read()
 	}
 	rank := 0
+	var sum float64 // Σ|M|, for L1
 	for rank < a.Rank {
 		s := a.solverOf(min(a.Block, a.Rank-rank))
 		if !s.startState() {
@@ -28,9 +29,18 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		}
 		a.start(s, v, w, rank)
 		s.scale()
-		tr := s.iterate(a.job, true, func(k int) {
+		report := func(k int) {
 			a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
-		})
+		}
+		var tr trace
+		if a.Norm == L1 {
+			if rank == 0 {
+				sum = s.absolute(s.m)
+			}
+			tr = s.iterateL1(a.job, report)
+		} else {
+			tr = s.iterate(a.job, true, report)
+		}
 		if tr.stop == StopCancelled {
 			res.Stop = StopCancelled
 			break
@@ -51,6 +61,9 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		e := s.residual(true)
 		res.RelativeError = a.relative(e.squares)
 		res.MaxViolation = max(0, -e.least)
+		if a.Norm == L1 {
+			res.RelativeL1 = s.absolute(s.m) / sum
+		}
 		res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
 		res.RankOfError = append(res.RankOfError, rank)
 		res.Iterations = append(res.Iterations, tr.iterations)

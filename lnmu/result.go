@@ -22,6 +22,9 @@ type Result[T Float] struct {
 	// M = 0.
 	RelativeError float64
 
+	// RelativeL1 is Σ|M - V W| / Σ|M| with Norm L1, else 0.
+	RelativeL1 float64
+
 	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. For
 	// a large sparse M it is an upper bound, see FactorSparse; ViolationBound
 	// says so.
@@ -52,4 +55,13 @@ type Result[T Float] struct {
 	Seed        uint64 // of the winning run
 	BestRestart int    // 1-based
 	Level       string // instruction level of the kernels
+}
+
+// objective is what decides between restarts: the relative error in the norm that
+// was minimised.
+func (r *Result[T]) objective() float64 {
+	if r.RelativeL1 > 0 {
+		return r.RelativeL1
+	}
+	return r.RelativeError
 }

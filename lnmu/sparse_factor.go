@@ -45,9 +45,9 @@ import (
 // at most 2^24, both numbers of the final result are computed entry by entry
 // instead, a tile of V W at a time.
 //
-// Overwrite, Feasible and the start svd are not for sparse matrices. The result depends
-// on M and the options alone, as that of Factor does; errors and cancellation
-// are as there.
+// Overwrite, Feasible, the norm l1 and the start svd are not for sparse matrices.
+// The result depends on M and the options alone, as that of Factor does; errors
+// and cancellation are as there.
 func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Result[T], error) {
 	begun := time.Now()
 	if err := kernel.LevelError(); err != nil {
@@ -132,6 +132,8 @@ func (o Options[T]) forSparse() error {
 		return bad("start svd on a sparse matrix; choose random or given, or make M dense")
 	case o.Overwrite:
 		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
+	case o.Norm == L1:
+		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
 	case o.Feasible != "":
 		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", o.Feasible)
 	case o.Method == NMF && o.ZeroMultiplier != nil:

@@ -432,6 +432,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"rank", ok, options{Rank: 4}, ErrOption, "rank 4 for a 3 x 4 matrix"},
 		{"svd", ok, options{Rank: 2, Init: InitSVD}, ErrOption, "start svd on a sparse matrix"},
 		{"overwrite", ok, options{Rank: 2, Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
+		{"norm", ok, options{Rank: 2, Norm: L1}, ErrOption, "norm l1 on a sparse matrix"},
 		{"feasible", ok, options{Rank: 2, Feasible: FeasibleFinal}, ErrOption, "feasible final on a sparse matrix"},
 		{"zeros of nmf", ok, options{Rank: 2, Method: NMF, ZeroMultiplier: growth(0.1, 9)}, ErrOption, "method nmf, which has none"},
 		{"decreasing", ok, options{Rank: 2, ZeroMultiplier: func(k int) float64 { return 1 / float64(k) }}, ErrOption, "0.5 in iteration 2, after 1"},

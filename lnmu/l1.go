@@ -1,0 +1,198 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+// Norm is the norm in which an underapproximation is measured while it is
+// computed.
+//
+// L1 is the authors' later variant for the recursion (N. Gillis and R. J.
+// Plemmons, Dimensionality reduction, classification, and spectral mixture
+// analysis using nonnegative underapproximation, Optical Engineering 50, 2011).
+// It is robust against single large entries and gives sparser residuals. With
+// N = M - Λ, as for L2, each factor alternates
+//
+//	v_i <- the minimum over v >= 0 of Σ_j |n_ij - v w_j|
+//	w_j <- the minimum over w >= 0 of Σ_i |n_ij - v_i w|
+//
+// and updates the multipliers by the same rule, Λ <- max(0, Λ - µ_k (M - v w)).
+// The minimum is max(0, x) for the weighted median x of the ratios n_ij/w_j with
+// the weights w_j, over w_j > 0: the smallest ratio such that those up to it have
+// at least half of all weight. Where that is not the only minimum, it is the
+// least one. A v_i whose w is zero stays as it is.
+//
+// A step in the l1 norm takes some passes over a row to find the median, and so
+// several times as long as one in the l2 norm. The RelativeError of the result is
+// that of the Frobenius norm in either case; tolerances and target errors refer to
+// it. RelativeL1 is the other one, and decides between restarts.
+type Norm string
+
+const (
+	L2 Norm = "l2" // the paper's
+	L1 Norm = "l1" // RNMU with blocks of one factor only
+)
+
+// medianColumns is the number of columns of N that are copied out together.
+const medianColumns = 8
+
+// iterateL1 is iterate in the l1 norm, for rank 1.
+func (s *solver[T]) iterateL1(j *job[T], report func(k int)) trace {
+	tr := trace{stop: StopIterations}
+	kept := s.keep()
+	work := make([]*medianWork[T], len(s.members))
+	for i := range work {
+		work[i] = newMedianWork[T](s.rows, s.cols)
+	}
+	rows := func(member, task int) {
+		i0, i1 := s.slab(task)
+		for i := i0; i < i1; i++ {
+			work[member].renew(&s.h.Row(0)[i], s.n.Row(i), s.g.Row(0))
+		}
+	}
+	columns := func(member, task int) { work[member].columns(s, task*medianColumns) }
+	multipliers := func(member, task int) {
+		i0, i1 := s.slab(task)
+		s.updateMultiplier(member, i0, i1)
+	}
+	panels := (s.cols + medianColumns - 1) / medianColumns
+	relative := func() float64 { return j.relative(s.residual(false).squares) }
+	for k := 1; k <= j.Iterations; k++ {
+		if stop, ok := j.interrupted(); ok {
+			tr.stop = stop
+			break
+		}
+		kept.save()
+		alive := true
+		for t := 0; t < j.Inner && alive; t++ {
+			if s.tall {
+				s.run(s.slabs, rows)
+				s.run(panels, columns)
+			} else {
+				s.run(panels, columns)
+				s.run(s.slabs, rows)
+			}
+			alive = kernel.Max(s.h.Row(0)) > 0 && kernel.Max(s.g.Row(0)) > 0
+		}
+		if alive {
+			s.mu = T(j.Step(k))
+			s.run(s.slabs, multipliers)
+		} else {
+			kept.restore()
+			s.halveMultipliers()
+		}
+		if tr.check(k, j.Tolerance, j.CheckEvery, relative) {
+			break
+		}
+		report(k)
+	}
+	return tr
+}
+
+// absolute returns the sum of the absolute values of x.
+func (s *solver[T]) absolute(x kernel.Matrix[T]) float64 {
+	sums := make([]float64, s.slabs)
+	s.run(s.slabs, func(_, task int) {
+		i0, i1 := s.slab(task)
+		for i := i0; i < i1; i++ {
+			var row float64
+			for _, a := range x.Row(i) {
+				row += math.Abs(float64(a))
+			}
+			sums[task] += row
+		}
+	})
+	var total float64
+	for _, sum := range sums {
+		total += sum
+	}
+	return total
+}
+
+// medianWork is the workspace of one member of a team.
+type medianWork[T Float] struct {
+	ratio, weight []float64
+	panel         kernel.Matrix[T] // columns of N, as rows
+}
+
+func newMedianWork[T Float](rows, cols int) *medianWork[T] {
+	n := max(rows, cols)
+	return &medianWork[T]{make([]float64, n), make([]float64, n), kernel.NewMatrix[T](medianColumns, rows)}
+}
+
+// columns renews g in a panel of columns from j0.
+func (w *medianWork[T]) columns(s *solver[T], j0 int) {
+	j1 := min(j0+medianColumns, s.cols)
+	x := w.panel.Slice(0, j1-j0, 0, s.rows)
+	transpose(x, s.n.Slice(0, s.rows, j0, j1))
+	for j := j0; j < j1; j++ {
+		w.renew(&s.g.Row(0)[j], x.Row(j-j0), s.h.Row(0))
+	}
+}
+
+// renew sets v to the minimum of Σ |n_j - v w_j| over v >= 0.
+func (w *medianWork[T]) renew(v *T, n, weights []T) {
+	count := 0
+	var total float64
+	for j, b := range weights {
+		if b > 0 {
+			w.ratio[count], w.weight[count] = float64(n[j])/float64(b), float64(b)
+			total += float64(b)
+			count++
+		}
+	}
+	if count == 0 {
+		return
+	}
+	x := T(max(0, weightedMedian(w.ratio[:count], w.weight[:count], total/2, float64(*v))))
+	if !math.IsInf(float64(x), 0) { // else w is too small for its reciprocals
+		*v = x
+	}
+}
+
+// weightedMedian returns the smallest x such that the elements of x up to it have
+// a total weight of at least half. It reorders both slices. The guess is where it
+// cuts first; after that, at the median of three. The time is linear in the
+// length, but for data made to defeat it.
+func weightedMedian(x, weight []float64, half, guess float64) float64 {
+	pivot := guess
+	for {
+		// [0, less) < pivot, [less, i) = pivot, [more, len) > pivot
+		less, more := 0, len(x)
+		var below, at float64
+		for i := 0; i < more; {
+			switch a := x[i]; {
+			case a < pivot:
+				below += weight[i]
+				x[i], x[less] = x[less], x[i]
+				weight[i], weight[less] = weight[less], weight[i]
+				less++
+				i++
+			case a > pivot:
+				more--
+				x[i], x[more] = x[more], x[i]
+				weight[i], weight[more] = weight[more], weight[i]
+			default:
+				at += weight[i]
+				i++
+			}
+		}
+		switch {
+		case less > 0 && (below >= half || more == less && more == len(x)):
+			x, weight = x[:less], weight[:less]
+		case more > less && (below+at >= half || more == len(x)):
+			return pivot
+		default:
+			half -= below + at
+			x, weight = x[more:], weight[more:]
+		}
+		pivot = middle(x[0], x[len(x)/2], x[len(x)-1])
+	}
+}
+
+// middle returns the median of three numbers.
+func middle(a, b, c float64) float64 {
+	return max(min(a, b), min(max(a, b), c))
+}

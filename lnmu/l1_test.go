@@ -1,0 +1,249 @@
+package lnmu
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// sortedMedian is weightedMedian by its definition.
+func sortedMedian(x, weight []float64, half float64) float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	var sum float64
+	for _, i := range order {
+		if sum += weight[i]; sum >= half {
+			return x[i]
+		}
+	}
+	return x[order[len(order)-1]]
+}
+
+// TestWeightedMedian compares with sorting. The weights are whole numbers, so
+// that sums are exact in any order.
+func TestWeightedMedian(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 20000 {
+		n := 1 + rng.IntN(40)
+		x, weight := make([]float64, n), make([]float64, n)
+		var total float64
+		for i := range x {
+			x[i] = float64(rng.IntN(12) - 4)
+			if rng.IntN(2) == 0 {
+				x[i] += rng.Float64()
+			}
+			if rng.IntN(20) == 0 {
+				x[i] = math.Inf(1)
+			}
+			weight[i] = float64(1 + rng.IntN(5))
+			total += weight[i]
+		}
+		guess := float64(rng.IntN(20) - 6)
+		want := sortedMedian(x, weight, total/2)
+		if got := weightedMedian(slices.Clone(x), slices.Clone(weight), total/2, guess); got != want {
+			t.Fatalf("%v for %v with weights %v and guess %v, want %v", got, x, weight, guess, want)
+		}
+	}
+}
+
+// TestMedianStep checks that a step is the minimum: no ratio, and not zero, does
+// better.
+func TestMedianStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 2000 {
+		n := 1 + rng.IntN(9)
+		x, w := make([]float64, n), make([]float64, n)
+		for j := range x {
+			x[j] = rng.Float64() - 0.3
+			w[j] = max(0, rng.Float64()-0.3)
+		}
+		distance := func(v float64) float64 {
+			var sum float64
+			for j := range x {
+				sum += math.Abs(x[j] - v*w[j])
+			}
+			return sum
+		}
+		const before = 7
+		v := float64(before)
+		newMedianWork[float64](n, 1).renew(&v, x, w)
+		if slices.Max(w) == 0 {
+			if v != before {
+				t.Errorf("w = 0: v became %v", v)
+			}
+			continue
+		}
+		best := distance(0)
+		for j := range x {
+			if w[j] > 0 && x[j] > 0 {
+				best = min(best, distance(x[j]/w[j]))
+			}
+		}
+		if !(v >= 0 && distance(v) <= best+1e-12) {
+			t.Errorf("v = %v at distance %v, the least is %v", v, distance(v), best)
+		}
+	}
+}
+
+// literalL1 is the recursion in the l1 norm as Norm describes it, with Λ.
+func literalL1(m, v, w *mat.Dense, iterations, inner int) *mat.Dense {
+	rows, cols := m.Dims()
+	_, rank := v.Dims()
+	total, residual := mat.NewDense(rows, cols, nil), mat.DenseCopyOf(m)
+	renew := func(n mat.Matrix, old *mat.Dense, other mat.Vector) {
+		r, c := n.Dims()
+		for i := range r {
+			var x, weight []float64
+			var sum float64
+			for j := range c {
+				if b := other.AtVec(j); b > 0 {
+					x, weight = append(x, n.At(i, j)/b), append(weight, b)
+					sum += b
+				}
+			}
+			if len(x) > 0 {
+				old.Set(i, 0, max(0, sortedMedian(x, weight, sum/2)))
+			}
+		}
+	}
+	for k := range rank {
+		vk, wk := mat.DenseCopyOf(v.Slice(0, rows, k, k+1)), mat.DenseCopyOf(w.Slice(k, k+1, 0, cols))
+		literalScale(residual, vk, wk)
+		wt := mat.DenseCopyOf(wk.T())
+		lambda := mat.NewDense(rows, cols, nil)
+		var n, p mat.Dense
+		for it := 1; it <= iterations; it++ {
+			n.Sub(residual, lambda)
+			for range inner {
+				renew(&n, vk, wt.ColView(0))
+				renew(n.T(), wt, vk.ColView(0))
+			}
+			p.Mul(vk, wt.T())
+			lambda.Apply(func(i, j int, x float64) float64 {
+				return max(0, x-(residual.At(i, j)-p.At(i, j))/float64(it))
+			}, lambda)
+		}
+		p.Mul(vk, wt.T())
+		total.Add(total, &p)
+		residual.Apply(func(i, j int, x float64) float64 { return max(0, x-p.At(i, j)) }, residual)
+	}
+	return total
+}
+
+// TestL1AgainstLiteral compares with the literal form from the same start, while
+// rounding has not yet led them to different medians.
+func TestL1AgainstLiteral(t *testing.T) {
+	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 9}, {1, 9}, {9, 1}} {
+		t.Run(fmt.Sprintf("%dx%d", shape[0], shape[1]), func(t *testing.T) {
+			x := data[float64](shape[0], shape[1], 1)
+			rank := min(3, shape[0], shape[1])
+			v, w := randomStart[float64](x.Rows, x.Cols, rank, 7)
+			opt := Options[float64]{Norm: L1, Rank: rank, Iterations: 6, V: v, W: w}
+			res, err := Factor(context.Background(), x, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := x.Gonum()
+			want := literalL1(m, v.Gonum(), w.Gonum(), 6, 2)
+			var got, diff mat.Dense
+			got.Mul(res.V.Gonum(), res.W.Gonum())
+			diff.Sub(&got, want)
+			if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
+				t.Errorf("relative difference of V W is %.3g", rel)
+			}
+			var above, below float64
+			for i := range x.Rows {
+				for j := range x.Cols {
+					above += math.Abs(x.At(i, j) - got.At(i, j))
+					below += x.At(i, j)
+				}
+			}
+			if !(math.Abs(res.RelativeL1-above/below) < 1e-12) {
+				t.Errorf("relative l1 error %v, recomputed %v", res.RelativeL1, above/below)
+			}
+		})
+	}
+}
+
+// TestL1Robust plants large single entries on a matrix of rank one: the l1 norm
+// finds it all the same.
+func TestL1Robust(t *testing.T) {
+	t.Run("float64", testL1Robust[float64])
+	t.Run("float32", testL1Robust[float32])
+}
+
+func testL1Robust[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, shape := range [][2]int{{40, 60}, {60, 40}} {
+		m := NewDense[T](shape[0], shape[1], nil)
+		a, b := make([]float64, m.Rows), make([]float64, m.Cols)
+		for i := range a {
+			a[i] = 1 + rng.Float64()
+		}
+		for j := range b {
+			b[j] = 1 + rng.Float64()
+		}
+		clean := func(i, j int) float64 { return a[i] * b[j] }
+		for i := range m.Rows {
+			for j := range m.Cols {
+				m.Row(i)[j] = T(clean(i, j))
+				if rng.IntN(10) == 0 {
+					m.Row(i)[j] *= 20
+				}
+			}
+		}
+		worst := map[Norm]float64{}
+		for _, norm := range []Norm{L1, L2} {
+			opt := Options[T]{Norm: norm, Rank: 1, Restarts: 2, Seed: 1, Threads: 1}
+			res, err := Factor(context.Background(), m, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range m.Rows {
+				for j := range m.Cols {
+					worst[norm] = max(worst[norm], math.Abs(float64(res.V.At(i, 0))*float64(res.W.At(0, j))/clean(i, j)-1))
+				}
+			}
+			opt.Threads = 3
+			again, err := Factor(context.Background(), m, opt)
+			if err != nil || again.V.SHA256() != res.V.SHA256() || again.W.SHA256() != res.W.SHA256() {
+				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
+			}
+			if (norm == L1) != (res.RelativeL1 > 0) {
+				t.Errorf("%s: relative l1 error %v", norm, res.RelativeL1)
+			}
+		}
+		t.Logf("%v: largest relative deviation %v", shape, worst)
+		if !(worst[L1] < 1e-5) || worst[L2] < 0.01 {
+			t.Errorf("%v: largest relative deviations %v", shape, worst)
+		}
+	}
+}
+
+func TestNormOptions(t *testing.T) {
+	m := data[float64](6, 5, 1)
+	for _, c := range []struct {
+		opt  Options[float64]
+		says string
+	}{
+		{Options[float64]{Rank: 2, Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
+		{Options[float64]{Rank: 2, Norm: L1, Method: GNMU}, "norm l1 for method gnmu"},
+		{Options[float64]{Rank: 2, Norm: L1, Block: 2}, "norm l1 with blocks of 2"},
+		{Options[float64]{Rank: 2, Norm: L1, Feasible: FeasibleFinal}, "norm l1 with feasible final"},
+	} {
+		if _, err := Factor(context.Background(), m, c.opt); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("error %v, want one that says %q", err, c.says)
+		}
+	}
+}
