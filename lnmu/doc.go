@@ -12,6 +12,10 @@
 // at rank r (GNMU) or on one residual after the other (RNMU), and HALS on M
 // itself (NMF).
 //
+// Beside them stand the methods that the paper compares with: NMF with l1
+// penalties (SNMF), NMF with given sparseness (Hoyer) and PCA. Improve and Scaled
+// make solutions of different aims comparable.
+//
 // # The state
 //
 // With N = M - Λ the multiplier update reads

@@ -1,0 +1,326 @@
+package lnmu
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// The theorems of the paper as properties of random problems.
+
+// matrixOf draws a nonnegative m x n matrix whose entries are zero with a drawn
+// probability. Entries are multiples of 1/8, so that zeros of products and
+// differences are exact.
+func matrixOf(t *rapid.T, name string, m, n int) *mat.Dense {
+	zeros := rapid.IntRange(0, 8).Draw(t, name+" zeros in ten")
+	x := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			if rapid.IntRange(0, 9).Draw(t, name+" zero") >= zeros {
+				x.Set(i, j, float64(rapid.IntRange(1, 64).Draw(t, name))/8)
+			}
+		}
+	}
+	return x
+}
+
+// rankOneUnder draws a nonnegative rank-one underapproximation of R: a drawn v,
+// and for every column j the drawn part 0, 1/2 or 1 of the largest w_j that v
+// allows.
+func rankOneUnder(t *rapid.T, r *mat.Dense) (v, w []float64) {
+	m, n := r.Dims()
+	v, w = make([]float64, m), make([]float64, n)
+	for i := range v {
+		if rapid.Bool().Draw(t, "v positive") {
+			v[i] = math.Exp2(float64(rapid.IntRange(-2, 2).Draw(t, "v")))
+		}
+	}
+	for j := range w {
+		most := math.Inf(1)
+		for i := range v {
+			if v[i] > 0 {
+				most = math.Min(most, r.At(i, j)/v[i]) // exact: v is a power of two
+			}
+		}
+		if !math.IsInf(most, 0) {
+			w[j] = most * float64(rapid.IntRange(0, 2).Draw(t, "part")) / 2
+		}
+	}
+	return v, w
+}
+
+// share returns s(·): the proportion of zeros.
+func share(x []float64) float64 {
+	zeros := 0
+	for _, a := range x {
+		if a == 0 {
+			zeros++
+		}
+	}
+	return float64(zeros) / float64(len(x))
+}
+
+// deflate returns R - v w and fails if that is negative anywhere.
+func deflate(t *rapid.T, r *mat.Dense, v, w []float64) *mat.Dense {
+	next := mat.DenseCopyOf(r)
+	for i := range v {
+		for j := range w {
+			if x := r.At(i, j) - v[i]*w[j]; x >= 0 {
+				next.Set(i, j, x)
+			} else {
+				t.Fatalf("the draw is no underapproximation: R[%d,%d] - v w = %v", i, j, x)
+			}
+		}
+	}
+	return next
+}
+
+// TestSparsityOfFactors checks Theorem 1, Corollary 1 and that the sparsity of
+// the residuals does not fall (section 2.2), for recursions of feasible rank-one
+// factors.
+func TestSparsityOfFactors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, n, rank := rapid.IntRange(1, 8).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "r")
+		residual := matrixOf(t, "M", m, n)
+		whole := share(residual.RawMatrix().Data)
+		var sumV, sumW float64
+		for k := range rank {
+			before := share(residual.RawMatrix().Data)
+			v, w := rankOneUnder(t, residual)
+			if sv, sw := share(v), share(w); sv+sw < before-1e-12 || before < whole {
+				t.Errorf("factor %d: s(v) + s(w) = %v + %v, s(R) = %v, s(M) = %v", k, sv, sw, before, whole)
+			}
+			sumV, sumW = sumV+share(v), sumW+share(w)
+			residual = deflate(t, residual, v, w)
+			if after := share(residual.RawMatrix().Data); after < before {
+				t.Errorf("factor %d: the sparsity of the residual falls from %v to %v", k, before, after)
+			}
+		}
+		if (sumV+sumW)/float64(rank) < whole-1e-12 {
+			t.Errorf("s(V) + s(W) = %v, s(M) = %v", (sumV+sumW)/float64(rank), whole)
+		}
+	})
+}
+
+// TestSparsityOfRecursion checks Corollary 1 of the program's own R-NMU, made
+// feasible.
+func TestSparsityOfRecursion(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, n := rapid.IntRange(2, 8).Draw(t, "m"), rapid.IntRange(2, 8).Draw(t, "n")
+		x := matrixOf(t, "M", m, n)
+		rank := min(m, n, 3)
+		res, err := Factor(context.Background(), FromGonum[float64](x), Options[float64]{Rank: rank, Restarts: 1, Iterations: 30, Feasible: FeasibleEach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := share(x.RawMatrix().Data)
+		for k := range res.V.Cols {
+			v := make([]float64, m)
+			for i := range v {
+				v[i] = res.V.At(i, k)
+			}
+			if sv, sw := share(v), share(res.W.Row(k)); sv+sw < whole-1e-12 {
+				t.Errorf("factor %d: s(v) + s(w) = %v + %v, s(M) = %v", k, sv, sw, whole)
+			}
+		}
+	})
+}
+
+// improveWithin brings a feasible pair v, w to a point where neither alone can be
+// bettered: v_i = min_j R_ij/w_j over the support of w, and w likewise, which is
+// the optimum since a single v_i (w_j) is bettered by being larger until it
+// touches R (section 2.2, proof of Theorem 2). Supports do not grow.
+func improveWithin(r *mat.Dense, v, w []float64) {
+	m, n := r.Dims()
+	for i := range m {
+		if v[i] > 0 {
+			v[i] = math.Inf(1)
+			for j := range n {
+				if w[j] > 0 {
+					v[i] = math.Min(v[i], r.At(i, j)/w[j])
+				}
+			}
+		}
+	}
+	for j := range n {
+		if w[j] > 0 {
+			w[j] = math.Inf(1)
+			for i := range m {
+				if v[i] > 0 {
+					w[j] = math.Min(w[j], r.At(i, j)/v[i])
+				}
+			}
+		}
+	}
+}
+
+// TestZerosOfResidual checks Theorem 2: on the supports I and J of a rank-one
+// underapproximation by the program, made exact and brought to a point where
+// neither factor alone can be bettered, the residual has a zero in each row and
+// each column.
+func TestZerosOfResidual(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, n := rapid.IntRange(1, 8).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n")
+		x := matrixOf(t, "M", m, n)
+		res, err := Factor(context.Background(), FromGonum[float64](x), Options[float64]{Rank: 1, Restarts: 1, Iterations: 50, Feasible: FeasibleEach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, w := append([]float64(nil), res.V.Data...), append([]float64(nil), res.W.Data...)
+		if !(mat.Max(mat.NewVecDense(m, v)) > 0 && mat.Max(mat.NewVecDense(n, w)) > 0) {
+			return // zero: I and J are empty
+		}
+		improveWithin(x, v, w)
+		var squares float64
+		largest := mat.Max(x)
+		atRow, atCol := make([]bool, m), make([]bool, n)
+		for i := range m {
+			for j := range n {
+				r := x.At(i, j) - v[i]*w[j]
+				squares += r * r
+				if r < -1e-12*largest {
+					t.Errorf("R[%d,%d] = %v is negative", i, j, r)
+				}
+				if r < 1e-12*largest {
+					atRow[i], atCol[j] = true, true
+				}
+			}
+		}
+		for i, a := range v {
+			if a > 0 && !atRow[i] {
+				t.Errorf("no zero in row %d of R(I,J)", i)
+			}
+		}
+		for j, b := range w {
+			if b > 0 && !atCol[j] {
+				t.Errorf("no zero in column %d of R(I,J)", j)
+			}
+		}
+		if e := math.Sqrt(squares) / mat.Norm(x, 2); e > res.RelativeError*(1+1e-9)+1e-12 {
+			t.Errorf("the error rose from %v to %v", res.RelativeError, e)
+		}
+	})
+}
+
+// TestLagrangian checks the identity of section 3.1,
+// L(V, W, Λ) = ½||(M - Λ) - V W||² - ½||Λ||².
+func TestLagrangian(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, n, r := rapid.IntRange(1, 6).Draw(t, "m"), rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "r")
+		x, lambda := matrixOf(t, "M", m, n), matrixOf(t, "lambda", m, n)
+		var p, e, shifted, weighted mat.Dense
+		p.Mul(matrixOf(t, "V", m, r), matrixOf(t, "W", r, n))
+		e.Sub(x, &p)
+		weighted.MulElem(lambda, &e)
+		lagrangian := mat.Norm(&e, 2)*mat.Norm(&e, 2)/2 - mat.Sum(&weighted)
+		shifted.Sub(&e, lambda)
+		a, b := mat.Norm(&shifted, 2), mat.Norm(lambda, 2)
+		if got := a*a/2 - b*b/2; math.Abs(got-lagrangian) > 1e-12*(a*a+b*b) {
+			t.Errorf("L = %v, by the identity %v", lagrangian, got)
+		}
+	})
+}
+
+// TestWeakDuality checks that the dual function bounds every underapproximation
+// from below (section 3) where it is known: for r = 1 and M - Λ >= 0 its inner
+// minimum is that of the first singular triplet of M - Λ (section 2.1).
+func TestWeakDuality(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, n := rapid.IntRange(1, 7).Draw(t, "m"), rapid.IntRange(1, 7).Draw(t, "n")
+		x := matrixOf(t, "M", m, n)
+		lambda, shifted := mat.NewDense(m, n, nil), mat.NewDense(m, n, nil)
+		for i := range m {
+			for j := range n {
+				lambda.Set(i, j, x.At(i, j)*float64(rapid.IntRange(0, 4).Draw(t, "part"))/4)
+				shifted.Set(i, j, x.At(i, j)-lambda.At(i, j))
+			}
+		}
+		var svd mat.SVD
+		if !svd.Factorize(shifted, mat.SVDNone) {
+			t.Fatal("no SVD")
+		}
+		first, all, l := svd.Values(nil)[0], mat.Norm(shifted, 2), mat.Norm(lambda, 2)
+		dual := (all*all - first*first - l*l) / 2
+		check := func(name string, v, w []float64) {
+			var squares float64
+			for i := range m {
+				for j := range n {
+					e := x.At(i, j) - v[i]*w[j]
+					squares += e * e
+				}
+			}
+			if primal := squares / 2; primal < dual-1e-12*(1+all*all) {
+				t.Errorf("%s has ½||M - v w||² = %v, the dual function is %v", name, primal, dual)
+			}
+		}
+		v, w := rankOneUnder(t, x)
+		check("a random underapproximation", v, w)
+		res, err := Factor(context.Background(), FromGonum[float64](x), Options[float64]{Rank: 1, Restarts: 1, Iterations: 30, Feasible: FeasibleEach})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("that of the program", res.V.Data, res.W.Data)
+	})
+}
+
+// TestScaleInvariance checks that M and 4^k M, from starts that are 2^k as large,
+// have the same factors bit for bit, up to the scale: nothing in the methods
+// depends on the unit of the data.
+func TestScaleInvariance(t *testing.T) {
+	t.Run("float64", scaleInvariance[float64])
+	t.Run("float32", scaleInvariance[float32])
+}
+
+func scaleInvariance[T Float](t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, n := rapid.IntRange(3, 30).Draw(t, "m"), rapid.IntRange(3, 30).Draw(t, "n")
+		k := rapid.IntRange(-8, 8).Draw(t, "k")
+		seed := rapid.Uint64().Draw(t, "seed")
+		x := data[T](m, n, seed)
+		unit := T(math.Exp2(float64(k)))
+		opt := rapid.SampledFrom([]Options[T]{
+			{Method: NMF}, {Method: GNMU}, {Method: RNMU}, {Method: RNMU, Block: 2},
+			{Method: SNMF, SparsityV: 0.5, SparsityW: 0.4}, {Method: SNMF, PenaltyV: 0.02, PenaltyW: 0.03},
+			{Method: Hoyer, HoyerV: 0.5}, {Method: Hoyer, HoyerW: 0.5},
+			{Method: NMF, Init: InitSVD}, {Method: RNMU, Init: InitSVD},
+		}).Draw(t, "method")
+		opt.Rank, opt.Iterations, opt.Restarts = 3, 20, 1
+		big := opt
+		cube := float64(unit * unit * unit)
+		big.PenaltyV, big.PenaltyW = opt.PenaltyV*cube, opt.PenaltyW*cube
+		if opt.Init == "" {
+			opt.V, opt.W = randomStart[T](m, n, 3, seed)
+			big.V, big.W = times(opt.V, unit), times(opt.W, unit)
+		}
+		a, err := Factor(context.Background(), x, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Factor(context.Background(), times(x, unit*unit), big)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofV, ofW := unit, unit
+		if opt.Method == Hoyer { // the rows of W have norm 1
+			ofV, ofW = unit*unit, 1
+		}
+		if times(a.V, ofV).SHA256() != b.V.SHA256() || times(a.W, ofW).SHA256() != b.W.SHA256() {
+			t.Errorf("V or W differ in more than the scale")
+		}
+		if a.RelativeError != b.RelativeError {
+			t.Errorf("relative errors %v and %v", a.RelativeError, b.RelativeError)
+		}
+	})
+}
+
+// times returns a x.
+func times[T Float](x Dense[T], a T) Dense[T] {
+	y := x.compact()
+	for i := range y.Data {
+		y.Data[i] *= a
+	}
+	return y
+}
