@@ -1,8 +1,8 @@
 //go:build !purego
 
 // AVX2 bodies. The macros here are common to both precisions; the functions are
-// in avx2_amd64.h, which is included once for float64 and once for float32 with
-// the instructions of that precision.
+// in avx2_*_amd64.h, which are included once for float64 and once for float32
+// with the instructions of that precision.
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -540,7 +540,9 @@ out: \
 #define ADDI ADDQ
 #define FOLD_PART(A, T) VPERMILPD $0x5, A, T; VADDPD T, A, A
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x5, Y0, Y1; OP(Y1, Y0, Y0)
-#include "avx2_amd64.h"
+#include "avx2_matrix_amd64.h"
+#include "avx2_pass_amd64.h"
+#include "avx2_reduce_amd64.h"
 #undef CONTRACT
 #undef OUTER
 #undef SWEEP_BODY
@@ -607,4 +609,6 @@ out: \
 #define ADDI ADDL
 #define FOLD_PART(A, T) VPERMILPS $0x4E, A, T; VADDPS T, A, A; VPERMILPS $0xB1, A, T; VADDPS T, A, A
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Y0, Y1; OP(Y1, Y0, Y0); VPERMILPS $0xB1, Y0, Y1; OP(Y1, Y0, Y0)
-#include "avx2_amd64.h"
+#include "avx2_matrix_amd64.h"
+#include "avx2_pass_amd64.h"
+#include "avx2_reduce_amd64.h"

@@ -33,8 +33,32 @@ func TestRankOne(t *testing.T) { checkasm.Test(t, rankOneKernel[float64](), rank
 
 // A shape of a kernel of matrices is p, r, q as in the kernel's comment.
 
-// somePlaces is both ends and some misalignments, for kernels with many shapes.
-var somePlaces = []checkasm.Place{checkasm.End, checkasm.Start, checkasm.Offset(1), checkasm.Offset(6)}
+// With -short, as under emulators and the race detector, each shape has 4 cases
+// instead of 16 or more.
+
+// values returns the classes of values to test with.
+func values() []checkasm.Values {
+	if testing.Short() {
+		return []checkasm.Values{checkasm.Signed, checkasm.NonFinite}
+	}
+	return checkasm.All
+}
+
+// places is both ends and some misalignments, for kernels with many shapes.
+func places() []checkasm.Place {
+	if testing.Short() {
+		return []checkasm.Place{checkasm.End, checkasm.Offset(1)}
+	}
+	return []checkasm.Place{checkasm.End, checkasm.Start, checkasm.Offset(1), checkasm.Offset(6)}
+}
+
+// allPlaces is nil, which stands for every misalignment, unless -short is set.
+func allPlaces() []checkasm.Place {
+	if testing.Short() {
+		return places()
+	}
+	return nil
+}
 
 // nonempty says that a body runs for all shapes without a zero.
 func nonempty(shape []int) bool {
@@ -69,7 +93,7 @@ func stride[T Float](c *checkasm.Case[T], cols int) int {
 
 func dotKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "Dot", Block: 32, Values: checkasm.All, Assembled: nonempty,
+		Name: "Dot", Block: 32, Values: values(), Places: allPlaces(), Assembled: nonempty,
 		Setup: func(c *checkasm.Case[T]) {
 			var got, ref T
 			x, y := c.In("x", c.N()), c.In("y", c.N())
@@ -98,7 +122,7 @@ func countLessKernel[T Float]() checkasm.Kernel[T] {
 
 func reduceKernel[T Float](name string, generic, public func([]T) T) checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: name, Block: 32, Values: checkasm.All, Assembled: nonempty,
+		Name: name, Block: 32, Values: values(), Places: allPlaces(), Assembled: nonempty,
 		Setup: func(c *checkasm.Case[T]) {
 			var got, ref T
 			x := c.In("x", c.N())
@@ -120,7 +144,7 @@ func productShapes(p, r, q []int) [][]int {
 
 func contractKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "Contract", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "Contract", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		Shapes: append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
@@ -136,7 +160,7 @@ func contractKernel[T Float]() checkasm.Kernel[T] {
 
 func gramKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "Gram", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "Gram", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		Shapes: append(checkasm.Grid(upTo(9), []int{0, 1, 8, 15, 16, 17, 67}), []int{49, 33}, []int{9, 9000}),
 		Setup: func(c *checkasm.Case[T]) {
 			r, q := c.Shape[0], c.Shape[1]
@@ -152,7 +176,7 @@ func gramKernel[T Float]() checkasm.Kernel[T] {
 
 func addProductKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "AddProduct", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "AddProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		Shapes: productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
@@ -187,7 +211,7 @@ func productKernel[T Float]() checkasm.Kernel[T] {
 
 func accumulateKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "Accumulate", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "Accumulate", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		Shapes: productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
@@ -203,7 +227,7 @@ func accumulateKernel[T Float]() checkasm.Kernel[T] {
 
 func updateKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "UpdateMultiplier", Block: 1, Values: checkasm.All, Assembled: nonempty,
+		Name: "UpdateMultiplier", Block: 1, Values: values(), Places: allPlaces(), Assembled: nonempty,
 		Shapes: elementShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols := c.Shape[0], c.Shape[1]
@@ -221,7 +245,7 @@ func updateKernel[T Float]() checkasm.Kernel[T] {
 
 func addKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "Add", Block: 1, Values: checkasm.All, Assembled: nonempty,
+		Name: "Add", Block: 1, Values: values(), Places: allPlaces(), Assembled: nonempty,
 		Shapes: elementShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols := c.Shape[0], c.Shape[1]
@@ -241,7 +265,7 @@ func elementShapes() [][]int {
 
 func sweepKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "Sweep", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "Sweep", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		// rank, columns, mask or none
 		Shapes: append(checkasm.Grid([]int{1, 2, 3, 7}, append(upTo(18), 31, 32, 33, 47, 48, 49, 65, 97, 113, 128, 129, 200, 0), []int{1, 2}),
 			[]int{49, 53, 1}, []int{120, 70, 2}, []int{400, 67, 1}, []int{0, 3, 1}, []int{2, 1300, 2}),
@@ -277,7 +301,7 @@ func sweepKernel[T Float]() checkasm.Kernel[T] {
 
 func rankOneKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "RankOne", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "RankOne", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		// rows, columns, 1 + When
 		Shapes: append(checkasm.Grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, []int{1, 2, 3}),
 			checkasm.Grid([]int{0, 5}, []int{0, long}, []int{1, 2, 3})...),

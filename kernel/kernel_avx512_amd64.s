@@ -1,7 +1,7 @@
 //go:build !purego
 
 // AVX-512 bodies. The macros here are common to both precisions; the functions
-// are in avx512_amd64.h, which is included once for float64 and once for
+// are in avx512_*_amd64.h, which are included once for float64 and once for
 // float32 with the instructions of that precision.
 
 #include "go_asm.h"
@@ -452,7 +452,9 @@ out: \
 #define FOLD_PART VPERMILPD $0x55, Z30, Z31; VADDPD Z31, Z30, Z30
 #define STORE4(P) VMOVUPD Y30, K2, P
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
-#include "avx512_amd64.h"
+#include "avx512_matrix_amd64.h"
+#include "avx512_pass_amd64.h"
+#include "avx512_reduce_amd64.h"
 #undef CONTRACT
 #undef OUTER
 #undef SWEEP_BODY
@@ -517,4 +519,6 @@ out: \
 #define FOLD_PART VPERMILPS $0x4E, Z30, Z31; VADDPS Z31, Z30, Z30; VPERMILPS $0xB1, Z30, Z31; VADDPS Z31, Z30, Z30
 #define STORE4(P) VMOVUPS X30, K2, P
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Z0, Z1; OP(Z1, Z0, Z0); VPERMILPS $0xB1, Z0, Z1; OP(Z1, Z0, Z0)
-#include "avx512_amd64.h"
+#include "avx512_matrix_amd64.h"
+#include "avx512_pass_amd64.h"
+#include "avx512_reduce_amd64.h"

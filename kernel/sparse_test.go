@@ -48,7 +48,7 @@ func sparseShapes() [][]int {
 
 func addSparseKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "AddSparseProduct", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "AddSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		Shapes: sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]
@@ -66,7 +66,7 @@ func addSparseKernel[T Float]() checkasm.Kernel[T] {
 
 func sampledKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "SampledProduct", Block: 1, Values: checkasm.All, Places: somePlaces, Assembled: nonempty,
+		Name: "SampledProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		Shapes: sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]

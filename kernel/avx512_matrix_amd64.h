@@ -1,0 +1,271 @@
+// The AVX-512 bodies of one precision: matrix products. The file that includes
+// this one defines the names and the instructions:
+//
+//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
+//	VMOVU VFMA VFNMA ...  the instructions of the precision
+//	MOVI ADDI             an element as an integer
+//	FOLD_PART             adds up the elements of each 128-bit part of Z30
+//	STORE4                stores the four low elements of Z30 that K2 names
+//	FOLD_MASK             first elements of the 128-bit parts
+//
+// Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
+// a frame that take one pointer to their arguments, and clean the upper halves
+// of the vector registers.
+
+// func CONTRACT(c *contraction)
+//
+//	for k := range height {
+//		for i := range rows {
+//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
+//		}
+//	}
+//
+// Rows of X are taken four at a time; where fewer are left, row 0 of the group
+// stands in for the missing ones, and K2 keeps their sums out of A. With
+// resume, lanes start from c.lanes, else from zero; with suspend they are put
+// there instead of being added up. cols must then be a multiple of the lanes.
+// Preconditions: rows, cols >= 1; 1 <= height <= 7.
+//
+//	Z0-Z27   lanes: Z(4k+i) belongs to g[k], x[i]
+//	Z28-Z30  one vector of x[0], x[1], x[2]; x[3] is read from memory
+//	Z31      one vector of g[k]
+//	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
+//	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
+//	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
+//	K1 last columns  K2 rows of the group  K3 FOLD_MASK
+TEXT CONTRACT(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), DI
+	MOVQ contraction_gStride(DI), BX
+	LEAQ (BX)(BX*2), R11
+	LEAQ (BX)(BX*4), R12
+	MOVQ contraction_a(DI), R13
+	MOVQ contraction_x(DI), R14
+	MOVQ contraction_lanes(DI), R15
+	MOVQ contraction_cols(DI), CX
+	ANDQ $(64/SIZE-1), CX
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1              // no columns: empty
+	MOVL $FOLD_MASK, AX
+	KMOVW AX, K3
+	MOVQ contraction_rows(DI), AX
+
+group: // for rows left > 0 {
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R8)(R8*1), R9
+	LEAQ (R8)(R8*2), R10
+	MOVL $15, CX
+	CMPQ AX, $4
+	JGE  rows
+	XORL R10, R10
+	MOVL $7, CX
+	CMPQ AX, $3
+	JEQ  rows
+	XORL R9, R9
+	MOVL $3, CX
+	CMPQ AX, $2
+	JEQ  rows
+	XORL R8, R8
+	MOVL $1, CX
+
+rows:
+	KMOVW CX, K2
+	CMPQ contraction_resume(DI), $0
+	JNE  resume
+	LANES(LANE_ZERO)
+	JMP  columns
+
+resume:
+	LANES(LANE_LOAD)
+
+columns:
+	MOVQ R14, SI
+	MOVQ contraction_g(DI), DX
+	MOVQ contraction_cols(DI), CX
+	SHRQ $LANES_LOG, CX
+	CMPQ contraction_height(DI), $7
+	JEQ  start7
+	CMPQ contraction_height(DI), $6
+	JEQ  start6
+	CMPQ contraction_height(DI), $5
+	JEQ  start5
+	CMPQ contraction_height(DI), $4
+	JEQ  start4
+	CMPQ contraction_height(DI), $3
+	JEQ  start3
+	CMPQ contraction_height(DI), $2
+	JEQ  start2
+	CONTRACT_COLS(G_ROWS1, start1, loop1, part1)
+	CONTRACT_COLS(G_ROWS2, start2, loop2, part2)
+	CONTRACT_COLS(G_ROWS3, start3, loop3, part3)
+	CONTRACT_COLS(G_ROWS4, start4, loop4, part4)
+	CONTRACT_COLS(G_ROWS5, start5, loop5, part5)
+	CONTRACT_COLS(G_ROWS6, start6, loop6, part6)
+	CONTRACT_COLS(G_ROWS7, start7, loop7, part7)
+
+lanes:
+	CMPQ contraction_suspend(DI), $0
+	JEQ  fold
+	LANES(LANE_SAVE)
+	JMP  folded
+
+fold: // for k < height { a[k][i:i+4] = sums of the lanes of k }
+	MOVQ R13, SI
+	MOVQ contraction_aStride(DI), DX
+	MOVQ contraction_height(DI), CX
+	FOLD_ROW(Z0, Z1, Z2, Z3)
+	FOLD_ROW(Z4, Z5, Z6, Z7)
+	FOLD_ROW(Z8, Z9, Z10, Z11)
+	FOLD_ROW(Z12, Z13, Z14, Z15)
+	FOLD_ROW(Z16, Z17, Z18, Z19)
+	FOLD_ROW(Z20, Z21, Z22, Z23)
+	FOLD_ROW(Z24, Z25, Z26, Z27)
+
+folded:
+	ADDQ $(4*SIZE), R13
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R14)(R8*4), R14
+	ADDQ $const_lanesAVX512, R15
+	SUBQ $4, AX
+	JGT  group             // }
+	VZEROUPPER
+	RET
+
+// func OUTER(o *outer)
+//
+//	for a := range height {
+//		for j := range cols {
+//			for b := range inner {
+//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
+//			}
+//		}
+//	}
+//
+// Columns are taken three vectors at a time, four vectors at the end as twice
+// two; K1 masks the last vector of a tile. With keep = 0 out starts from zero
+// and is not read, else keep is -1.
+// Preconditions: cols, inner >= 1; 1 <= height <= 8.
+//
+//	Z0-Z23   out[a]: Z(3a) to Z(3a+2)
+//	Z24-Z26  src[b]
+//	Z27      coefficient
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
+//	R12 coefInner    AX rows of out
+//	K1 columns of the last vector of the tile   K2 all or none   K3 K1 and K2
+TEXT OUTER(SB), NOSPLIT, $0-8
+	MOVQ  o+0(FP), DI
+	MOVQ  outer_coefOut(DI), BX
+	LEAQ  (BX)(BX*2), R8
+	LEAQ  (BX)(BX*4), R9
+	LEAQ  (R8)(BX*4), R10
+	MOVQ  outer_srcStride(DI), R11
+	MOVQ  outer_coefInner(DI), R12
+	MOVQ  outer_out(DI), R13
+	MOVQ  outer_outStride(DI), R14
+	MOVQ  outer_cols(DI), R15
+	MOVQ  outer_keep(DI), AX
+	KMOVW AX, K2
+
+next: // for columns left > 0 {
+	MOVQ  outer_src(DI), SI
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_coef(DI), DX
+	MOVL  $(-1), AX
+	CMPQ  R15, $(4*64/SIZE)
+	JGT   three
+	CMPQ  R15, $(3*64/SIZE)
+	JGT   two              // four vectors: two twice
+	MOVQ  R15, CX
+	SUBQ  $(2*64/SIZE), CX
+	JGT   part3
+	ADDQ  $(64/SIZE), CX
+	JGT   part2
+	ADDQ  $(64/SIZE), CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	KANDW K1, K2, K3
+	MOVQ  outer_inner(DI), CX
+	CMPQ  outer_height(DI), $8
+	JEQ   tile81
+	CMPQ  outer_height(DI), $7
+	JEQ   tile71
+	CMPQ  outer_height(DI), $6
+	JEQ   tile61
+	CMPQ  outer_height(DI), $5
+	JEQ   tile51
+	CMPQ  outer_height(DI), $4
+	JEQ   tile41
+	CMPQ  outer_height(DI), $3
+	JEQ   tile31
+	CMPQ  outer_height(DI), $2
+	JEQ   tile21
+	JMP   tile11
+
+part2:
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+
+two:
+	KMOVW AX, K1
+	KANDW K1, K2, K3
+	MOVQ  outer_inner(DI), CX
+	CMPQ  outer_height(DI), $8
+	JEQ   tile82
+	CMPQ  outer_height(DI), $7
+	JEQ   tile72
+	CMPQ  outer_height(DI), $6
+	JEQ   tile62
+	CMPQ  outer_height(DI), $5
+	JEQ   tile52
+	CMPQ  outer_height(DI), $4
+	JEQ   tile42
+	CMPQ  outer_height(DI), $3
+	JEQ   tile32
+	CMPQ  outer_height(DI), $2
+	JEQ   tile22
+	JMP   tile12
+
+part3:
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+
+three:
+	KMOVW AX, K1
+	KANDW K1, K2, K3
+	MOVQ  outer_inner(DI), CX
+	CMPQ  outer_height(DI), $8
+	JEQ   tile83
+	CMPQ  outer_height(DI), $7
+	JEQ   tile73
+	CMPQ  outer_height(DI), $6
+	JEQ   tile63
+	CMPQ  outer_height(DI), $5
+	JEQ   tile53
+	CMPQ  outer_height(DI), $4
+	JEQ   tile43
+	CMPQ  outer_height(DI), $3
+	JEQ   tile33
+	CMPQ  outer_height(DI), $2
+	JEQ   tile23
+	JMP   tile13
+
+	OUT_TILES(OUT_ROWS1, tile13, loop13, tile12, loop12, tile11, loop11)
+	OUT_TILES(OUT_ROWS2, tile23, loop23, tile22, loop22, tile21, loop21)
+	OUT_TILES(OUT_ROWS3, tile33, loop33, tile32, loop32, tile31, loop31)
+	OUT_TILES(OUT_ROWS4, tile43, loop43, tile42, loop42, tile41, loop41)
+	OUT_TILES(OUT_ROWS5, tile53, loop53, tile52, loop52, tile51, loop51)
+	OUT_TILES(OUT_ROWS6, tile63, loop63, tile62, loop62, tile61, loop61)
+	OUT_TILES(OUT_ROWS7, tile73, loop73, tile72, loop72, tile71, loop71)
+	OUT_TILES(OUT_ROWS8, tile83, loop83, tile82, loop82, tile81, loop81)
+
+done: // }
+	VZEROUPPER
+	RET
