@@ -63,6 +63,7 @@ func addSparseProductArch[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
+				watch((last - t) * width)
 				addSparseBody[T](level, &c)
 			}
 			t = last
@@ -96,6 +97,7 @@ func sampledProductArch[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 				c.rows, c.ptr = 1, unsafe.Pointer(&row)
 			}
 			c.values, c.idx = unsafe.Pointer(&p[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
+			watch((last - t) * x.Cols)
 			sampledBody[T](level, &c)
 			t = last
 		}

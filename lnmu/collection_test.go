@@ -1,0 +1,73 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"nmu/internal/isa"
+)
+
+// TestCollections collects garbage during a long factorization, at every level.
+// What keeps the world from being stopped is a call of assembly, whose work is
+// bounded (TestWorkOfACall of package kernel); here the delays are measured and
+// logged, and every collection must come to its end while the work goes on.
+func TestCollections(t *testing.T) {
+	m := data[float64](600, 500, 12)
+	wall := 500 * time.Millisecond
+	if testing.Short() {
+		wall = 100 * time.Millisecond
+	}
+	for _, level := range isa.Available() {
+		restore := isa.Set(level)
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error)
+		go func() {
+			_, err := Factor(ctx, m, Options[float64]{Method: GNMU, Rank: 20, Threads: 2, Restarts: 1, Iterations: 1 << 30})
+			done <- err
+		}()
+		before := pauses()
+		var longest time.Duration
+		collections := 0
+		for begun := time.Now(); time.Since(begun) < wall || collections == 0; collections++ {
+			at := time.Now()
+			runtime.GC()
+			longest = max(longest, time.Since(at))
+		}
+		select {
+		case err := <-done:
+			t.Errorf("%v: the factorization ended by itself: %v", level, err)
+			done = nil
+		default:
+		}
+		cancel()
+		if done != nil {
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("%v: %v", level, err)
+			}
+		}
+		t.Logf("%v: %d collections, the longest took %v and stopped the world for at most %v",
+			level, collections, longest, longestPause(before, pauses()))
+		restore()
+	}
+}
+
+// pauses returns how many pauses there were for garbage collection, by length.
+func pauses() *metrics.Float64Histogram {
+	s := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
+	metrics.Read(s)
+	return s[0].Value.Float64Histogram()
+}
+
+// longestPause returns an upper bound of the pauses between two readings.
+func longestPause(before, after *metrics.Float64Histogram) time.Duration {
+	for i := len(after.Counts) - 1; i >= 0; i-- {
+		if after.Counts[i] > before.Counts[i] {
+			return time.Duration(after.Buckets[i+1] * float64(time.Second))
+		}
+	}
+	return 0
+}
