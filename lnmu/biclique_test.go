@@ -225,6 +225,12 @@ func TestGraph(t *testing.T) {
 	if got := fmt.Sprint(g.row.of(0), g.row.of(1), g.row.of(2), g.col.of(0), g.col.of(1), g.col.of(2), g.col.of(3)); got != "[1] [] [0 3] [2] [0] [] [2]" {
 		t.Errorf("neighbours %s", got)
 	}
+	matrix := NewDense(3, 4, []float32{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1})
+	dense, err1 := GraphOf(matrix)
+	sparse, err2 := GraphOfSparse(NewCSR(matrix))
+	if !reflect.DeepEqual(dense, g) || !reflect.DeepEqual(sparse, g) {
+		t.Errorf("from a matrix %+v (%v), from a sparse one %+v (%v), want %+v", dense, err1, sparse, err2, g)
+	}
 	for _, c := range []struct{ a, b, want []int32 }{
 		{nil, []int32{1}, nil},
 		{[]int32{1, 3, 5}, []int32{0, 3, 5, 6}, []int32{3, 5}},
@@ -250,6 +256,8 @@ func TestGraph(t *testing.T) {
 		{second(NewGraph(2, 2, []Edge{{0, 0}, {1, 2}})), ErrShape, "edge 1 (1, 2) lies outside"},
 		{second(GraphOf(NewDense(1, 2, []float64{1, 0.5}))), ErrValue, "M[0,1] = 0.5 is neither 0 nor 1"},
 		{second(GraphOf(Dense[float64]{})), ErrShape, "M is empty"},
+		{second(GraphOfSparse(NewCSR(NewDense(1, 2, []float64{1, 0.5})))), ErrValue, "M[0,1] = 0.5 is neither 0 nor 1"},
+		{second(GraphOfSparse(CSR[float64]{})), ErrShape, "M is empty"},
 		{second(Biclique(context.Background(), g, BicliqueOptions{Starts: -1})), ErrOption, "starts -1"},
 		{second(Biclique(context.Background(), g, BicliqueOptions{Iterations: -1})), ErrOption, "iterations -1"},
 		{second(Biclique(context.Background(), g, BicliqueOptions{Threads: -1})), ErrOption, "threads -1"},

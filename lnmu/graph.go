@@ -103,6 +103,26 @@ func GraphOf[T Float](m Dense[T]) (*Graph, error) {
 	return NewGraph(m.Rows, m.Cols, edges)
 }
 
+// GraphOfSparse is GraphOf for a sparse 0/1 matrix.
+func GraphOfSparse[T Float](m CSR[T]) (*Graph, error) {
+	if err := m.validate("M"); err != nil {
+		return nil, err
+	}
+	edges := make([]Edge, 0, len(m.Val))
+	for i := range m.Rows {
+		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
+			switch x := m.Val[e]; x {
+			case 0:
+			case 1:
+				edges = append(edges, Edge{i, int(m.Idx[e])})
+			default:
+				return nil, fmt.Errorf("%w: M[%d,%d] = %v is neither 0 nor 1", ErrValue, i, m.Idx[e], x)
+			}
+		}
+	}
+	return NewGraph(m.Rows, m.Cols, edges)
+}
+
 // Rows returns the number of rows.
 func (g *Graph) Rows() int { return len(g.row.start) - 1 }
 

@@ -40,6 +40,10 @@ type factorFlags struct {
 	targetError float64
 	timeLimit   time.Duration
 
+	norm          string
+	feasible      string
+	feasibleSteps int
+
 	out  string
 	json bool
 }
@@ -61,7 +65,8 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
-  nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100`,
+  nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100
+  nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("factor wants one INPUT, got %d; see nmu factor --help", len(args))
@@ -95,6 +100,9 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
 	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
 	fs.Float64Var(&f.targetError, "target-error", 0, "rnmu: stop adding factors when the relative error is at\nmost `E`, a fraction (default 0)")
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
+	fs.StringVar(&f.norm, "norm", "l2", "rnmu: `NORM` that is minimised, l2 or l1 (robust against\nsingle large entries)")
+	fs.StringVar(&f.feasible, "feasible", "", "gnmu, rnmu: make V W <= M hold without any tolerance:\n`WAY` final (at the end) or each (every factor or block);\ncheap on binary data, costly on dense data")
+	fs.IntVar(&f.feasibleSteps, "feasible-steps", 0, "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
@@ -113,7 +121,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	for _, x := range []struct {
 		flag  string
 		value int
-	}{{"block", f.block}, {"iters", f.iterations}, {"inner", f.inner}, {"restarts", f.restarts}, {"threads", f.threads}} {
+	}{{"block", f.block}, {"iters", f.iterations}, {"inner", f.inner}, {"restarts", f.restarts}, {"threads", f.threads}, {"feasible-steps", f.feasibleSteps}} {
 		if given(x.flag) && x.value < 1 {
 			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
 		}
@@ -123,6 +131,10 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
 	case lnmu.Method(f.method) == lnmu.NMF && given("inner"):
 		return errors.New("--inner is for gnmu and rnmu; nmf has no multipliers")
+	case given("feasible-steps") && !given("feasible"):
+		return errors.New("--feasible-steps is for --feasible")
+	case given("feasible") && f.feasible == "":
+		return errors.New("--feasible is empty; choose final or each")
 	case f.init == "":
 		return errors.New(`--init is empty; choose random, svd or a folder`)
 	case given("out") && f.out == "":
@@ -146,6 +158,10 @@ func options[T lnmu.Float](f *factorFlags) (lnmu.Options[T], error) {
 		Tolerance:   f.tolerance,
 		TargetError: f.targetError,
 		TimeLimit:   f.timeLimit,
+
+		Norm:          lnmu.Norm(f.norm),
+		Feasible:      lnmu.Feasible(f.feasible),
+		FeasibleSteps: f.feasibleSteps,
 	}
 	if opt.Init == lnmu.InitRandom || opt.Init == lnmu.InitSVD {
 		return opt, nil

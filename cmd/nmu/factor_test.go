@@ -109,7 +109,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock = 0, 0, "", nil
 	want := report{
 		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: lnmu.RNMU, Block: 1, Iterations: 20, Inner: 2,
-		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)),
+		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
 		SparsityV: bs.S, HoyerV: bs.SH, SparsityW: ws.S, HoyerW: ws.SH, RankOfError: []int{1, 2, 3},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

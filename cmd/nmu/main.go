@@ -4,9 +4,11 @@
 //
 //	main.go       exit status, root command
 //	bench.go      nmu bench     limits of the machine, speed, other programs
+//	biclique.go   nmu biclique  many edges in a bipartite graph
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
 //	info.go       nmu info      processor, kernel levels, version
+//	transform.go  nmu transform weights for new columns
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
 //	output.go     puts all files of a run in place, or none
@@ -87,9 +89,11 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	})
 	root.AddCommand(
 		benchCommand(),
+		bicliqueCommand(),
 		demoCommand(),
 		factorCommand(),
 		infoCommand(),
+		transformCommand(),
 	)
 	return root
 }

@@ -49,6 +49,7 @@ type report struct {
 	BestSeed    uint64      `json:"best_seed"` // of the best one
 	Tolerance   float64     `json:"tol"`
 	TargetError float64     `json:"target_error"`
+	Norm        lnmu.Norm   `json:"norm"`
 	Threads     int         `json:"threads"`
 	Precision   string      `json:"precision"`
 	Level       string      `json:"level"`
@@ -57,10 +58,14 @@ type report struct {
 	Stop          lnmu.Stop `json:"stop"`
 	RelativeError float64   `json:"relative_error"` // a fraction
 	MaxViolation  float64   `json:"max_violation"`
+	RelativeL1    float64   `json:"relative_l1,omitempty"` // with the norm l1
 	SparsityV     float64   `json:"sparsity_v"`
 	SparsityW     float64   `json:"sparsity_w"`
 	HoyerV        float64   `json:"hoyer_v"`
 	HoyerW        float64   `json:"hoyer_w"`
+
+	Feasible      lnmu.Feasible  `json:"feasible,omitempty"`
+	FeasibleSteps []feasibleStep `json:"feasible_steps,omitempty"`
 
 	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
 	RankOfError        []int       `json:"rank_of_error,omitempty"`
@@ -71,6 +76,17 @@ type report struct {
 	SHA256W string `json:"sha256_w"`
 }
 
+// feasibleStep is a lnmu.FeasibleStep.
+type feasibleStep struct {
+	Factors   int     `json:"factors"`
+	Renewed   string  `json:"renewed"`
+	Kept      bool    `json:"kept"`
+	Before    float64 `json:"relative_error_before"`
+	After     float64 `json:"relative_error_after"`
+	Violation float64 `json:"max_violation_before"`
+	KKT       float64 `json:"kkt_residual"`
+}
+
 // newReport describes a run that is about to start.
 func newReport[T lnmu.Float](rows, cols int, opt lnmu.Options[T]) *report {
 	return &report{
@@ -79,6 +95,7 @@ func newReport[T lnmu.Float](rows, cols int, opt lnmu.Options[T]) *report {
 		RankAsked: opt.Rank, Method: opt.Method, Block: opt.Block, Iterations: opt.Iterations, Inner: opt.Inner,
 		Init: string(opt.Init), Restarts: opt.Restarts, Seed: opt.Seed,
 		Tolerance: opt.Tolerance, TargetError: opt.TargetError, Threads: opt.Threads,
+		Norm: opt.Norm, Feasible: opt.Feasible,
 		Precision: fmt.Sprintf("%T", T(0)),
 	}
 }
@@ -89,6 +106,10 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level
 	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
+	rep.RelativeL1 = res.RelativeL1
+	for _, s := range res.Feasible {
+		rep.FeasibleSteps = append(rep.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
+	}
 	rep.ErrorPerRank, rep.RankOfError = res.ErrorPerRank, res.RankOfError
 	rep.IterationsPerBlock, rep.History = res.Iterations, res.History
 	if res.V.Cols == 0 {
@@ -130,6 +151,13 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 	row("start", "%s", r.startText())
 	row("relative error", "%s", percent(r.RelativeError))
 	row("largest violation", "%.3g", r.MaxViolation)
+	if r.Norm == lnmu.L1 {
+		row("relative l1 error", "%s", percent(r.RelativeL1))
+	}
+	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
+		s := r.FeasibleSteps[0]
+		row("before that", "%s, largest violation %.3g", percent(s.Before), s.Violation)
+	}
 	row("sparsity of V", "s %s, sh %s", percent(r.SparsityV), percent(r.HoyerV))
 	row("sparsity of W", "s %s, sh %s", percent(r.SparsityW), percent(r.HoyerW))
 	row("ended by", "%s", r.Stop)
@@ -141,7 +169,14 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 }
 
 func (r *report) howText() string {
-	s := fmt.Sprintf("%s, rank %d", r.Method, r.Rank)
+	s := string(r.Method)
+	if r.Feasible != "" {
+		s += ", feasible " + string(r.Feasible)
+	}
+	if r.Norm == lnmu.L1 {
+		s += ", norm l1"
+	}
+	s += fmt.Sprintf(", rank %d", r.Rank)
 	if r.Rank != r.RankAsked {
 		s += fmt.Sprintf(" of %d", r.RankAsked)
 	}

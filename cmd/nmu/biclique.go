@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// bicliqueFlags is the command line of nmu biclique.
+type bicliqueFlags struct {
+	variable  string
+	transpose bool
+	starts    int
+	iters     int
+	seed      uint64
+	threads   int
+	json      bool
+}
+
+// bicliqueReport is what --json prints.
+type bicliqueReport struct {
+	Input      string `json:"input"`
+	GraphRows  int    `json:"graph_rows"`
+	GraphCols  int    `json:"graph_cols"`
+	GraphEdges int    `json:"graph_edges"`
+	Seed       uint64 `json:"seed"`
+	Start      int    `json:"start"` // that found it
+	Edges      int    `json:"edges"`
+	Bound      int    `json:"bound"` // no biclique has more edges
+	Maximal    bool   `json:"maximal"`
+	Rows       []int  `json:"rows"` // from 0
+	Cols       []int  `json:"cols"`
+}
+
+func bicliqueCommand() *cobra.Command {
+	var f bicliqueFlags
+	cmd := &cobra.Command{
+		Use:   "biclique INPUT",
+		Short: "Find a biclique with many edges in a bipartite graph",
+		Long: `Look for a biclique with many edges in a bipartite graph: rows and columns of a
+0/1 matrix such that every one of these rows is joined to every one of these
+columns. INPUT is such a matrix, dense or sparse; a list of edges is a .mtx file
+("%%MatrixMarket matrix coordinate pattern general").
+
+To find a biclique with the most edges is NP-hard, and this is a heuristic, by
+nonnegative underapproximation of rank one from several starts: the answer is
+a biclique and no row or column can be added to it, but there may be a larger
+one. The bound comes from the degrees alone: no biclique has more edges. Rows
+and columns are counted from 0.`,
+		Example: `  nmu biclique graph.mtx
+  nmu biclique likes.csv --starts 100 --seed 7 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("biclique wants one INPUT, got %d; see nmu biclique --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runBiclique(cmd, args[0], &f) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.IntVar(&f.starts, "starts", 20, "number `N` of starts")
+	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the others have S+1, S+2, ...")
+	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
+	fs.BoolVar(&f.transpose, "transpose", false, "take the transpose")
+	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
+	return cmd
+}
+
+func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
+	switch {
+	case f.starts < 1:
+		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
+	case f.iters < 1:
+		return fmt.Errorf("--iters %d; choose 1 or more", f.iters)
+	case cmd.Flags().Changed("threads") && f.threads < 1 || f.threads > maxThreads:
+		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	}
+	g, err := readGraph(input, matio.Options{Var: f.variable, Transpose: f.transpose})
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	res, err := lnmu.Biclique(ctx, g, lnmu.BicliqueOptions{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.threads})
+	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
+		return markInterrupted(ctx, err)
+	}
+	rep := bicliqueReport{
+		Input: input, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
+		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: res.Maximal, Rows: res.Rows, Cols: res.Cols,
+	}
+	write := rep.writeTable
+	if f.json {
+		write = rep.writeJSON
+	}
+	if failed := write(cmd.OutOrStdout()); failed != nil {
+		return failed
+	}
+	return markInterrupted(ctx, err)
+}
+
+// markInterrupted adds errInterrupted to an error that Ctrl-C caused.
+func markInterrupted(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", errInterrupted, err)
+	}
+	return err
+}
+
+// readGraph reads a 0/1 matrix as a graph.
+func readGraph(path string, opt matio.Options) (*lnmu.Graph, error) {
+	file, err := matio.Open(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var g *lnmu.Graph
+	if file.Sparse() {
+		rows, cols, ptr, idx, val, serr := matio.Sparse[float32](file)
+		if serr != nil {
+			return nil, serr
+		}
+		g, err = lnmu.GraphOfSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
+	} else {
+		m, derr := readMatrix[float64](file)
+		if derr != nil {
+			return nil, derr
+		}
+		g, err = lnmu.GraphOf(m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return g, nil
+}
+
+func (r *bicliqueReport) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+func (r *bicliqueReport) writeTable(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("graph", "%s, %d x %d, %s", r.Input, r.GraphRows, r.GraphCols, count(r.GraphEdges, "edge"))
+	row("biclique", "%d x %d, %s", len(r.Rows), len(r.Cols), count(r.Edges, "edge"))
+	row("rows", "%s", join(r.Rows))
+	row("columns", "%s", join(r.Cols))
+	switch {
+	case r.Edges == r.Bound:
+		row("checked", "a biclique; none has more edges")
+	case r.Maximal:
+		row("checked", "a biclique, and maximal; a heuristic: others may have more edges, up to %d", r.Bound)
+	}
+	return t.Flush()
+}
+
+func join(x []int) string {
+	s := make([]string, len(x))
+	for i := range x {
+		s[i] = strconv.Itoa(x[i])
+	}
+	return strings.Join(s, " ")
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nmu/internal/matio"
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// transformFlags is the command line of nmu transform.
+type transformFlags struct {
+	basis, input string
+	variable     string
+	transpose    bool
+	precision    string
+	under        bool
+	iterations   int
+	tolerance    float64
+	threads      int
+	out          string
+	json         bool
+}
+
+// transformReport is what result.json holds.
+type transformReport struct {
+	Version       string    `json:"version"`
+	Basis         string    `json:"basis"`
+	Input         string    `json:"input"`
+	Variable      string    `json:"var,omitempty"`
+	Transpose     bool      `json:"transpose"`
+	Rows          int       `json:"rows"`
+	Cols          int       `json:"cols"`
+	Rank          int       `json:"rank"`
+	Under         bool      `json:"under"`
+	Precision     string    `json:"precision"`
+	Level         string    `json:"level"`
+	Seconds       float64   `json:"seconds"`
+	Stop          lnmu.Stop `json:"stop"`
+	Iterations    int       `json:"iterations"` // the most that a column took
+	KKT           float64   `json:"kkt_residual"`
+	RelativeError float64   `json:"relative_error"`
+	MaxViolation  float64   `json:"max_violation"`
+	SHA256W       string    `json:"sha256_w"`
+}
+
+func transformCommand() *cobra.Command {
+	var f transformFlags
+	cmd := &cobra.Command{
+		Use:   "transform BASIS INPUT",
+		Short: "Find weights for new columns in a basis found before",
+		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V:
+the minimum of ||M - V W|| over W >= 0 or, with --under, over W >= 0, V W <= M,
+which then holds without any tolerance. BASIS is the DIR of a previous run of
+nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
+The weights of a column do not depend on the other columns.
+
+With --out, DIR receives W.npy and result.json, or neither.`,
+		Example: `  nmu transform g-out new-faces.mat --out weights
+  nmu transform g-out/V.npy new-faces.mat --under --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("transform wants a BASIS and an INPUT, got %d arguments; see nmu transform --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.basis, f.input = args[0], args[1]
+			if err := f.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			switch f.precision {
+			case "float32":
+				return runTransform[float32](cmd, &f)
+			case "float64":
+				return runTransform[float64](cmd, &f)
+			}
+			return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.BoolVar(&f.under, "under", false, "V W <= M, exactly")
+	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under")
+	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under")
+	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in an INPUT that holds several")
+	fs.BoolVar(&f.transpose, "transpose", false, "take the rows of INPUT for the new columns")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+	return cmd
+}
+
+// check rejects values that would stand for a default.
+func (f *transformFlags) check(given func(flag string) bool) error {
+	switch {
+	case given("iters") && f.iterations < 1:
+		return fmt.Errorf("--iters %d; choose 1 or more", f.iterations)
+	case given("tol") && !(f.tolerance > 0):
+		return fmt.Errorf("--tol %v; choose a number > 0", f.tolerance)
+	case given("threads") && f.threads < 1 || f.threads > maxThreads:
+		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	case given("out") && f.out == "":
+		return fmt.Errorf("--out is empty; name a folder")
+	}
+	return nil
+}
+
+// runTransform is nmu transform in one precision.
+func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
+	path := f.basis
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, nameV)
+	}
+	v, err := readFactor[T](path)
+	if err != nil {
+		return fmt.Errorf("BASIS: %w", err)
+	}
+	file, err := matio.Open(f.input, matio.Options{Var: f.variable, Transpose: f.transpose})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if f.out != "" {
+		if err := checkFolder(f.out, []string{nameW, nameResult}); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	m, err := readMatrix[T](file)
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	begun := time.Now()
+	res, err := lnmu.Transform(ctx, v, m, lnmu.TransformOptions[T]{
+		Under: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+	})
+	if err != nil {
+		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w", f.basis, f.input, err))
+	}
+	rep := transformReport{
+		Version: version(), Basis: f.basis, Input: f.input, Variable: f.variable, Transpose: f.transpose,
+		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
+		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
+		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: res.W.SHA256(),
+	}
+	var written []string
+	if f.out != "" {
+		written, err = writeFolder(f.out, []outFile{
+			{nameW, func(path string) error { return writeFactor(path, res.W) }},
+			{nameResult, func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
+		})
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if f.json {
+		return rep.writeJSON(cmd.OutOrStdout())
+	}
+	return rep.writeTable(cmd.OutOrStdout(), f.out, written)
+}
+
+func (r *transformReport) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+func (r *transformReport) writeTable(out io.Writer, dir string, written []string) error {
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
+	row("basis", "%s, rank %d", r.Basis, r.Rank)
+	if r.Under {
+		row("solved", "V W <= M, exactly, KKT residual %.2g", r.KKT)
+	} else {
+		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
+	}
+	row("relative error", "%s", percent(r.RelativeError))
+	row("largest violation", "%.3g", r.MaxViolation)
+	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Precision)
+	if len(written) > 0 {
+		row("written", "%s in %s", strings.Join(written, ", "), dir)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// The first 200 swimmers give a basis, the others weights in it.
+func TestTransform(t *testing.T) {
+	set := dataset.Swimmer()
+	part := func(j0, j1 int) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](set.Rows, j1-j0, nil)
+		for i := range set.Rows {
+			copy(d.Row(i), set.Data[i*set.Cols+j0:i*set.Cols+j1])
+		}
+		return d
+	}
+	dir := t.TempDir()
+	old, fresh := filepath.Join(dir, "old.npy"), filepath.Join(dir, "new.npy")
+	writeMatrix(t, old, part(0, 200))
+	m := part(200, 256)
+	writeMatrix(t, fresh, m)
+	model := filepath.Join(dir, "model")
+	succeed(t, "factor", old, "--rank", "4", "--restarts", "1", "--iters", "30", "--feasible", "final", "--out", model)
+
+	for _, under := range []bool{false, true} {
+		out := filepath.Join(dir, "out")
+		args := []string{"transform", model, fresh, "--out", out}
+		if under {
+			args = append(args, "--under")
+		}
+		succeed(t, args...)
+		if got, want := names(t, out), []string{nameW, nameResult}; !slices.Equal(got, want) {
+			t.Fatalf("files %v, want %v", got, want)
+		}
+		v, err := readFactor[float64](filepath.Join(model, nameV))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := lnmu.Transform(t.Context(), v, m, lnmu.TransformOptions[float64]{Under: under})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := readFactor[float64](filepath.Join(out, nameW))
+		if err != nil || w.SHA256() != want.W.SHA256() {
+			t.Errorf("under %t: W is not that of the library (error %v)", under, err)
+		}
+		text, err := os.ReadFile(filepath.Join(out, nameResult))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rep transformReport
+		if err := json.Unmarshal(text, &rep); err != nil {
+			t.Fatal(err)
+		}
+		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != w.SHA256() ||
+			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Under != under || rep.Stop != want.Stop {
+			t.Errorf("result.json %+v, want that of %+v", rep, want)
+		}
+		if under && rep.MaxViolation != 0 {
+			t.Errorf("V W exceeds M by %v", rep.MaxViolation)
+		}
+		var printed transformReport
+		if err := json.Unmarshal([]byte(succeed(t, append(args, "--json", "--precision", "float32")...)), &printed); err != nil ||
+			math.Abs(printed.RelativeError-rep.RelativeError) > 1e-4 || printed.Precision != "float32" {
+			t.Errorf("%+v, error %v", printed, err)
+		}
+	}
+
+	fails(t, []string{"BASIS", "INPUT"}, "transform", model)
+	fails(t, []string{"BASIS"}, "transform", filepath.Join(dir, "none"), fresh)
+	fails(t, []string{"V has 220 rows and M has 56"}, "transform", model, fresh, "--transpose")
+	fails(t, []string{"iterations or a tolerance for the exact"}, "transform", model, fresh, "--under", "--iters", "3")
+	fails(t, []string{"--iters 0"}, "transform", model, fresh, "--iters", "0")
+	fails(t, []string{"--tol 0"}, "transform", model, fresh, "--tol", "0")
+	fails(t, []string{"--threads 0"}, "transform", model, fresh, "--threads", "0")
+	fails(t, []string{"--out is empty"}, "transform", model, fresh, "--out", "")
+	fails(t, []string{`"half"`}, "transform", model, fresh, "--precision", "half")
+}
+
+// --feasible and --norm reach the library, and their reports the result.
+func TestFeasibleAndNorm(t *testing.T) {
+	input := swimmerFile(t, false)
+	for _, way := range []string{"final", "each"} {
+		rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "3", "--restarts", "1", "--iters", "30",
+			"--feasible", way, "--feasible-steps", "4", "--json")))
+		if rep.MaxViolation != 0 || string(rep.Feasible) != way || len(rep.FeasibleSteps) < 2 || rep.FeasibleSteps[0].Renewed != "V" {
+			t.Errorf("%+v", rep)
+		}
+	}
+	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--restarts", "1", "--iters", "5", "--norm", "l1", "--json")))
+	if rep.Norm != lnmu.L1 || !(rep.RelativeL1 > 0) {
+		t.Errorf("%+v", rep)
+	}
+	fails(t, []string{`unknown way "once" to be feasible`}, "factor", input, "--rank", "2", "--feasible", "once")
+	fails(t, []string{"--feasible is empty"}, "factor", input, "--rank", "2", "--feasible", "")
+	fails(t, []string{"feasible final for method nmf"}, "factor", input, "--rank", "2", "--method", "nmf", "--feasible", "final")
+	fails(t, []string{"--feasible-steps is for --feasible"}, "factor", input, "--rank", "2", "--feasible-steps", "2")
+	fails(t, []string{"--feasible-steps 0"}, "factor", input, "--rank", "2", "--feasible", "final", "--feasible-steps", "0")
+	fails(t, []string{`unknown norm "max"`}, "factor", input, "--rank", "2", "--norm", "max")
+	fails(t, []string{"norm l1 for method gnmu"}, "factor", input, "--rank", "2", "--norm", "l1", "--method", "gnmu")
+}
