@@ -94,6 +94,25 @@ func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) 
 	}
 }
 
+// AddTransposedSparseProduct adds (N + g)ᵀ V to C:
+//
+//	c[idx[t]][k] takes fma(n_t + g, v[i][k], c[idx[t]][k])
+//
+// for the entries t in turn, i being the row of t. n_t + g is rounded. C is cols
+// x r, V is rows x r. C must not overlap n or V. It takes 2r operations for each
+// entry and reads and writes one vector of C.
+func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) {
+	check("C", c, s.cols, v.Cols)
+	check("V", v, s.Rows(), v.Cols)
+	checkLen("N", n, s.Len())
+	if len(n) == 0 || v.Cols == 0 {
+		return
+	}
+	if !addTransposedArch(c, s, n, g, v) {
+		addTransposedGeneric(c, s, n, g, v)
+	}
+}
+
 // SampledProduct sets p to the entries of V Xᵀ at the places of the pattern:
 // p_t = v_i · x_j for entry t in row i and column j = idx[t], summed in 64 bytes
 // of lanes. V is rows x r, X is cols x r. p must not overlap V or X. It takes 2r

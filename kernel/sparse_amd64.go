@@ -10,7 +10,7 @@ import (
 
 // gather is the work of one call of assembly on some rows of a pattern.
 type gather struct {
-	rowData, x       unsafe.Pointer // the first row of A or V; X
+	rowData, x       unsafe.Pointer // the first row of A or V; X or C
 	values           unsafe.Pointer // n or p of the first entry
 	idx              unsafe.Pointer // column of the first entry
 	ptr              unsafe.Pointer // rows+1 pointers
@@ -21,7 +21,7 @@ type gather struct {
 }
 
 const (
-	sparseVectors = 4       // of a row of A that a call takes
+	sparseVectors = 4       // of a row that a call takes
 	sparseWork    = 1 << 16 // multiply-adds of one call
 )
 
@@ -36,6 +36,15 @@ func (s *Pattern) piece(i, most int) int {
 }
 
 func addSparseProductArch[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
+	return addSparse(a, s, n, g, x, false)
+}
+
+func addTransposedArch[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) bool {
+	return addSparse(v, s, n, g, c, true)
+}
+
+// addSparse adds to the rows of A from those of X, or from A to X if transposed.
+func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transposed bool) bool {
 	level := isa.Active()
 	vector := gatherBytes(level)
 	if vector == 0 {
@@ -64,7 +73,11 @@ func addSparseProductArch[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
 				watch((last - t) * width)
-				addSparseBody[T](level, &c)
+				if transposed {
+					addTransposedBody[T](level, &c)
+				} else {
+					addSparseBody[T](level, &c)
+				}
 			}
 			t = last
 		}
@@ -136,6 +149,21 @@ func addSparseBody[T Float](level isa.Level, c *gather) {
 }
 
 //go:noinline
+func addTransposedBody[T Float](level isa.Level, c *gather) {
+	var zero T
+	switch wide := level == isa.AVX512; {
+	case unsafe.Sizeof(zero) == 8 && wide:
+		addTransposedAVX512F64(c)
+	case unsafe.Sizeof(zero) == 8:
+		addTransposedAVX2F64(c)
+	case wide:
+		addTransposedAVX512F32(c)
+	default:
+		addTransposedAVX2F32(c)
+	}
+}
+
+//go:noinline
 func sampledBody[T Float](level isa.Level, c *gather) {
 	var zero T
 	switch wide := level == isa.AVX512; {
@@ -173,3 +201,15 @@ func sampledAVX2F64(c *gather)
 
 //go:noescape
 func sampledAVX2F32(c *gather)
+
+//go:noescape
+func addTransposedAVX512F64(c *gather)
+
+//go:noescape
+func addTransposedAVX512F32(c *gather)
+
+//go:noescape
+func addTransposedAVX2F64(c *gather)
+
+//go:noescape
+func addTransposedAVX2F32(c *gather)

@@ -5,6 +5,7 @@
 //	MASK                  sets the mask of the last vector from the count in CX
 //	ACC0 to ACC3          the accumulators of a row of A
 //	LOAD_LAST ...         loads and stores of the elements of the mask only
+//	FMA, SCATTER          ACC += coefficient * x_j;  x_j += coefficient * ACC
 //
 // All are ABI0 leaf functions without a frame that take one pointer to their
 // arguments, and clean the upper halves of the vector registers.
@@ -89,6 +90,36 @@ TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
 	ADD_ROWS(row2, entry2, next2, LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1), FMA(0, ACC0); FMA_LAST(WIDTH, ACC1), STORE(ACC0, 0); STORE_LAST(ACC1, WIDTH))
 	ADD_ROWS(row1, entry1, next1, LOAD_LAST(0, ACC0), FMA_LAST(0, ACC0), STORE_LAST(ACC0, 0))
 
+// func ADD_TRANSPOSED(c *gather)
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			for k := range columns {
+//				x[idx[t]][k] = fma(n[t] + g, v[i][k], x[idx[t]][k])
+//			}
+//			t++
+//		}
+//	}
+//
+// A row of V stays in registers. Preconditions as above.
+#define SCATTER_ROWS(row, entry, next, LOADS, FMAS) ADD_ROWS(row, entry, next, LOADS, FMAS, NOP)
+
+TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
+	ARGUMENTS
+	MASK
+	G_LOAD
+	MOVQ gather_cols(DI), AX
+	CMPQ AX, $1
+	JLT  row1
+	JEQ  row2
+	CMPQ AX, $2
+	JEQ  row3
+	SCATTER_ROWS(row4, entry4, next4, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3), SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER_LAST(3*WIDTH, ACC3))
+	SCATTER_ROWS(row3, entry3, next3, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2), SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER_LAST(2*WIDTH, ACC2))
+	SCATTER_ROWS(row2, entry2, next2, LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1), SCATTER(0, ACC0); SCATTER_LAST(WIDTH, ACC1))
+	SCATTER_ROWS(row1, entry1, next1, LOAD_LAST(0, ACC0), SCATTER_LAST(0, ACC0))
+
 // func SAMPLED(c *gather)
 //
 //	t := 0
@@ -114,13 +145,15 @@ row: // for rows left > 0 {
 	SHLQ  $6, BX
 	V_LAST((R10)(BX*1), 32(R10)(BX*1))
 
+	CMPQ  BX, $64
+	JEQ   entry1
+	JLT   entry0
+
 entry: // for entries left > 0 {
 	COLUMN
 	LANES_ZERO
 	MOVQ  gather_cols(DI), BX
 	LEAQ  (R8)(AX*1), R15
-	TESTQ BX, BX
-	JEQ   last
 	MOVQ  R10, R14
 
 group:
@@ -129,14 +162,35 @@ group:
 	ADDQ  $64, R15
 	DECQ  BX
 	JNE   group
-
-last:
 	GROUP_LAST((R15), 32(R15))
 	LANES_FOLD
 	STORE1
 	ADDQ  $SIZE, DX
 	DECQ  CX
 	JNE   entry            // }
+	JMP   next
+
+entry1: // the same with one group before the last
+	COLUMN
+	LANES_ZERO
+	GROUP((R10), 32(R10), (R8)(AX*1), 32(R8)(AX*1))
+	GROUP_LAST(64(R8)(AX*1), 96(R8)(AX*1))
+	LANES_FOLD
+	STORE1
+	ADDQ  $SIZE, DX
+	DECQ  CX
+	JNE   entry1
+	JMP   next
+
+entry0: // the same with the last group only
+	COLUMN
+	LANES_ZERO
+	GROUP_LAST((R8)(AX*1), 32(R8)(AX*1))
+	LANES_FOLD
+	STORE1
+	ADDQ  $SIZE, DX
+	DECQ  CX
+	JNE   entry0
 
 next:
 	ADDQ  R11, R10

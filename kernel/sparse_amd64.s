@@ -37,6 +37,14 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #define STORE_LAST(R, AT) VMOVU R, K1, AT(R10)
 #define FMA(AT, R) VFMA AT(R8)(AX*1), Z8, R
 #define FMA_LAST(AT, R) VFMA AT(R8)(AX*1), Z8, K1, R
+#define SCATTER(AT, R) \
+	VMOVU AT(R8)(AX*1), Z7; \
+	VFMA  R, Z8, Z7; \
+	VMOVU Z7, AT(R8)(AX*1)
+#define SCATTER_LAST(AT, R) \
+	VMOVU.Z AT(R8)(AX*1), K1, Z7; \
+	VFMA    R, Z8, Z7; \
+	VMOVU   Z7, K1, AT(R8)(AX*1)
 #define ADD_G \
 	VMOV1 (DX), X8; \
 	VADD1 X9, X8, X8; \
@@ -56,6 +64,7 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 	FOLD
 
 #define ADD_SPARSE ·addSparseAVX512F64
+#define ADD_TRANSPOSED ·addTransposedAVX512F64
 #define SAMPLED ·sampledAVX512F64
 #define SIZE 8
 #define VMOVU VMOVUPD
@@ -72,6 +81,7 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 	VADDSD       X1, X0, X0
 #include "sparse_amd64.h"
 #undef ADD_SPARSE
+#undef ADD_TRANSPOSED
 #undef SAMPLED
 #undef SIZE
 #undef VMOVU
@@ -86,8 +96,10 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #undef ENTRIES
 #undef COLUMN
 #undef ADD_ROWS
+#undef SCATTER_ROWS
 
 #define ADD_SPARSE ·addSparseAVX512F32
+#define ADD_TRANSPOSED ·addTransposedAVX512F32
 #define SAMPLED ·sampledAVX512F32
 #define SIZE 4
 #define VMOVU VMOVUPS
@@ -123,6 +135,8 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #undef STORE_LAST
 #undef FMA
 #undef FMA_LAST
+#undef SCATTER
+#undef SCATTER_LAST
 #undef ADD_G
 #undef G_LOAD
 #undef V_LAST
@@ -131,11 +145,13 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #undef GROUP_LAST
 #undef LANES_FOLD
 #undef ADD_SPARSE
+#undef ADD_TRANSPOSED
 #undef SAMPLED
 #undef ARGUMENTS
 #undef ENTRIES
 #undef COLUMN
 #undef ADD_ROWS
+#undef SCATTER_ROWS
 #define WIDTH 32
 #define ACC0 Y0
 #define ACC1 Y1
@@ -167,6 +183,14 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #define FMA_LAST(AT, R) \
 	VMASK AT(R8)(AX*1), Y10, Y7; \
 	VFMA  Y7, Y8, R
+#define SCATTER(AT, R) \
+	VMOVU AT(R8)(AX*1), Y7; \
+	VFMA  R, Y8, Y7; \
+	VMOVU Y7, AT(R8)(AX*1)
+#define SCATTER_LAST(AT, R) \
+	VMASK AT(R8)(AX*1), Y10, Y7; \
+	VFMA  R, Y8, Y7; \
+	VMASK Y7, Y10, AT(R8)(AX*1)
 #define ADD_G \
 	VMOV1 (DX), X8; \
 	VADD1 X9, X8, X8; \
@@ -193,10 +217,12 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 	FOLD
 
 #define ADD_SPARSE ·addSparseAVX2F32
+#define ADD_TRANSPOSED ·addTransposedAVX2F32
 #define SAMPLED ·sampledAVX2F32
 #define VMASK VMASKMOVPS
 #include "sparse_amd64.h"
 #undef ADD_SPARSE
+#undef ADD_TRANSPOSED
 #undef SAMPLED
 #undef VMASK
 #undef SIZE
@@ -212,8 +238,10 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #undef ENTRIES
 #undef COLUMN
 #undef ADD_ROWS
+#undef SCATTER_ROWS
 
 #define ADD_SPARSE ·addSparseAVX2F64
+#define ADD_TRANSPOSED ·addTransposedAVX2F64
 #define SAMPLED ·sampledAVX2F64
 #define SIZE 8
 #define VMASK VMASKMOVPD

@@ -16,6 +16,20 @@ func addSparseProductGeneric[T Float](a Matrix[T], s Pattern, n []T, g T, x Matr
 	}
 }
 
+func addTransposedGeneric[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) {
+	t := 0
+	for i := range s.Rows() {
+		row := v.Row(i)
+		for _, j := range s.Row(i) {
+			b, to := n[t]+g, c.Row(int(j))
+			for k, x := range row {
+				to[k] = fma(b, x, to[k])
+			}
+			t++
+		}
+	}
+}
+
 func sampledProductGeneric[T Float](p []T, s Pattern, v, x Matrix[T]) {
 	t := 0
 	for i := range s.Rows() {

@@ -6,15 +6,21 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/isa"
 )
 
 func TestSparse(t *testing.T) {
-	checkasm.Test(t, addSparseKernel[float64](), addSparseKernel[float32](), sampledKernel[float64](), sampledKernel[float32]())
+	checkasm.Test(t, addSparseKernel[float64](), addSparseKernel[float32](),
+		addTransposedKernel[float64](), addTransposedKernel[float32](), sampledKernel[float64](), sampledKernel[float32]())
 }
 
 func BenchmarkSparse(b *testing.B) {
-	checkasm.Bench(b, addSparseKernel[float64](), addSparseKernel[float32](), sampledKernel[float64](), sampledKernel[float32]())
+	checkasm.Bench(b, addSparseKernel[float64](), addSparseKernel[float32](),
+		addTransposedKernel[float64](), addTransposedKernel[float32](), sampledKernel[float64](), sampledKernel[float32]())
 }
+
+// noNEON says that the generic bodies run at level neon.
+var noNEON = map[isa.Level]string{isa.NEON: "Generic"}
 
 // somePattern returns a pattern of entries in rows of random lengths, some of
 // which are empty, that is a view of a larger one.
@@ -48,7 +54,7 @@ func sparseShapes() [][]int {
 
 func addSparseKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "AddSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
+		Name: "AddSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noNEON,
 		Shapes: sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]
@@ -64,9 +70,27 @@ func addSparseKernel[T Float]() checkasm.Kernel[T] {
 	}
 }
 
+func addTransposedKernel[T Float]() checkasm.Kernel[T] {
+	return checkasm.Kernel[T]{
+		Name: "AddTransposedSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noNEON,
+		Shapes: sparseShapes(),
+		Setup: func(c *checkasm.Case[T]) {
+			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]
+			s := somePattern(c.Rand, rows, cols, entries)
+			to := c.InOutMatrix("C", cols, r, stride(c, r))
+			v := c.InMatrix("V", rows, r, stride(c, r))
+			n := c.In("N", entries)
+			g := c.Scalar("g")
+			c.Reference(func() { addTransposedGeneric(want(to), s, n.Data, g, data(v)) })
+			c.Call(func() { AddTransposedSparseProduct(data(to), s, n.Data, g, data(v)) })
+		},
+		BenchShape: sparseBench, Flops: sparseFlops,
+	}
+}
+
 func sampledKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "SampledProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
+		Name: "SampledProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noNEON,
 		Shapes: sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]

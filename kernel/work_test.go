@@ -92,6 +92,7 @@ func testWorkOfACall[T Float](t *testing.T) {
 			}
 			v, x, val := NewMatrix[T](rows, r), NewMatrix[T](cols, r), make([]T, len(idx))
 			check(name("AddSparseProduct"), len(idx)*r, func() { AddSparseProduct(v, pattern, val, 0, x) })
+			check(name("AddTransposedSparseProduct"), len(idx)*r, func() { AddTransposedSparseProduct(x, pattern, val, 0, v) })
 			check(name("SampledProduct"), len(idx)*r, func() { SampledProduct(val, pattern, v, x) })
 		}
 	}
