@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-
-	"nmu/kernel"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -141,13 +139,4 @@ func (c CSR[T]) frobenius(name string) (float64, error) {
 		return 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
 	}
 	return math.Sqrt(squares), nil
-}
-
-// pattern returns the places of the entries of a valid matrix.
-func (c CSR[T]) pattern() kernel.Pattern {
-	p, err := kernel.NewPattern(c.Cols, c.Ptr, c.Idx)
-	if err != nil {
-		panic(err) // not after Validate
-	}
-	return p
 }

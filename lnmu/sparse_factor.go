@@ -30,11 +30,11 @@ import (
 // (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
 // memory beside M is at most
 //
-//	(8 + 5 s) z + (12 s r + 16) (m + n) bytes
+//	(5 + 3 s) z + (12 s r + 16) (m + n) bytes
 //
-// and a few hundred kilobytes for each thread; NMF needs (4 + s) z, GNMU
-// (4 + 3 s) z. Restarts that run side by side, on less than 1 MB of entries,
-// each have their own.
+// and about a megabyte for each thread; NMF needs (5 + s) z, GNMU (5 + 2 s) z.
+// Restarts that run side by side, on less than 1 MB of entries, each have their
+// own.
 //
 // The error comes from the residual on the stored entries and, for the zeros,
 // from ||V W||² less its part on the stored entries, which cancels when M is
@@ -72,13 +72,13 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 	}
 	j := newJob(ctx, Dense[T]{Rows: m.Rows, Cols: m.Cols}, opt, norm, begun)
 	j.entries = len(m.Val)
-	cols := m.Transposed()
+	tiles := newTiled(m, opt.Block)
 	j.open = func(threads int) runner[T] {
-		l := newSparseLayout(m, cols, opt.Method, opt.Restarts, newTeam(threads))
-		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal(l, opt.Rank)}
+		l := newSparseLayout(tiles, opt.Method, newTeam(threads))
+		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, opt.Rank)}
 	}
 	res, err := j.restarts()
-	j.measure(m, res)
+	j.measure(m, tiles, res)
 	return res, err
 }
 
@@ -163,28 +163,28 @@ type sparseAttempt[T Float] struct {
 
 // sparseTotal is all factors so far, and the norm of their product.
 type sparseTotal[T Float] struct {
-	rank    int
-	factors [2]kernel.Matrix[T] // V and Wᵀ
-	grams   [2][]float64        // VᵀV and W Wᵀ, lower halves
+	rank  int
+	v, wt kernel.Matrix[T] // V and Wᵀ
+	grams [2][]float64     // VᵀV and W Wᵀ, lower halves
 }
 
-func newSparseTotal[T Float](l *sparseLayout[T], rank int) *sparseTotal[T] {
-	t := &sparseTotal[T]{rank: rank}
-	for i := range t.factors {
-		t.factors[i] = vectors[T](l.sides[i].pattern.Rows(), rank)
-		t.grams[i] = make([]float64, rank*rank)
+func newSparseTotal[T Float](m, n, rank int) *sparseTotal[T] {
+	return &sparseTotal[T]{
+		rank: rank,
+		v:    vectors[T](m, rank), wt: vectors[T](n, rank),
+		grams: [2][]float64{make([]float64, rank*rank), make([]float64, rank*rank)},
 	}
-	return t
 }
 
 // set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
 func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
-	for i := range t.factors {
-		all, h, gram := t.factors[i], s.factors[i].h, t.grams[i]
+	v, wt := s.factors()
+	for i, f := range []struct{ all, h kernel.Matrix[T] }{{t.v, v.h}, {t.wt, wt.h}} {
+		gram := t.grams[i]
 		clear(gram[k0*t.rank : (k0+s.rank)*t.rank])
-		for r := range all.Rows {
-			row := all.Row(r)[:k0+s.rank]
-			copy(row[k0:], h.Row(r))
+		for r := range f.all.Rows {
+			row := f.all.Row(r)[:k0+s.rank]
+			copy(row[k0:], f.h.Row(r))
 			for k := k0; k < len(row); k++ {
 				if x := float64(row[k]); x != 0 {
 					g := gram[k*t.rank:]
@@ -201,23 +201,24 @@ func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
 func (t *sparseTotal[T]) squares(rank int) float64 {
 	var sum float64
 	for k := range rank {
+		v, w := t.grams[0][k*t.rank:], t.grams[1][k*t.rank:]
 		for l := range k {
-			sum += float64(2 * float64(t.grams[0][k*t.rank+l]*t.grams[1][k*t.rank+l]))
+			sum += float64(2 * float64(v[l]*w[l]))
 		}
-		sum += float64(t.grams[0][k*t.rank+k] * t.grams[1][k*t.rank+k])
+		sum += float64(v[k] * w[k])
 	}
 	return sum
 }
 
 // dense returns the first rank factors as V and W.
 func (t *sparseTotal[T]) dense(rank int) (v, w Dense[T]) {
-	x, y := t.factors[0], t.factors[1]
-	v, w = NewDense[T](x.Rows, rank, nil), NewDense[T](rank, y.Rows, nil)
-	for i := range x.Rows {
-		copy(v.Row(i), x.Row(i))
+	v, w = NewDense[T](t.v.Rows, rank, nil), NewDense[T](rank, t.wt.Rows, nil)
+	for i := range v.Rows {
+		copy(v.Row(i), t.v.Row(i))
 	}
-	y.Cols = rank
-	transpose(kernel.Matrix[T](w), y)
+	wt := t.wt
+	wt.Cols = rank
+	transpose(kernel.Matrix[T](w), wt)
 	return v, w
 }
 
@@ -229,11 +230,10 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		v, w = randomStart[T](a.source.Rows, a.source.Cols, a.Rank, seed)
 	}
 	if restart > 1 {
-		for i := range a.total.factors {
-			clear(a.total.factors[i].Data)
-			if a.Method == RNMU {
-				copy(a.sides[i].m, a.sides[i].given)
-			}
+		clear(a.total.v.Data)
+		clear(a.total.wt.Data)
+		if a.Method == RNMU {
+			copy(a.m, a.val)
 		}
 	}
 	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: seed, BestRestart: restart, Level: kernel.Level()}
@@ -312,20 +312,18 @@ func (a *sparseAttempt[T]) solverOf(rank int) *sparseSolver[T] {
 // (scaling) holds.
 func (s *sparseSolver[T]) scale() {
 	s.g = 0
-	s.pass(0, 0, false)
-	s.pass(1, 0, false)
+	s.formGrams()
 	var within float64
 	for k := range s.rank {
-		within += float64(kernel.Dot(s.factors[0].gram.Row(k), s.factors[1].gram.Row(k)))
+		within += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
 	}
 	alpha := T(math.Sqrt(s.residual(false).across / within))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	for i := range s.factors {
-		h := s.factors[i].h
-		for r := range h.Data {
-			h.Data[r] *= alpha
+	for _, h := range []kernel.Matrix[T]{s.long.h, s.short.h} {
+		for i := range h.Data {
+			h.Data[i] *= alpha
 		}
 	}
 }
@@ -341,7 +339,11 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 	if multipliers && g == nil {
 		g = growth(s.mean/float64(s.unit), j.Iterations)
 	}
-	s.pass(1, 0, false)
+	first, second := s.renewLong, s.renewShort
+	if s.wide {
+		first, second = second, first
+	}
+	s.formGrams()
 	for k := 1; k <= j.Iterations; k++ {
 		if stop, ok := j.interrupted(); ok {
 			tr.stop = stop
@@ -356,14 +358,14 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 			if t > 0 {
 				pending = 0
 			}
-			s.pass(0, pending, true)
-			s.pass(1, pending, true)
+			first(pending)
+			second(0)
 			if multipliers && s.vanished() {
 				s.restore()
 				s.halveMultipliers()
 				share /= 2
 				mu = 0
-				s.pass(1, 0, false)
+				s.formGrams()
 				break
 			}
 		}

@@ -13,7 +13,7 @@ const (
 
 // measure sets the error and the largest violation of a result on a sparse
 // matrix, from V and W alone.
-func (j *job[T]) measure(m CSR[T], res *Result[T]) {
+func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 	t := newTeam(j.Threads)
 	defer t.close()
 	done := 0
@@ -25,8 +25,7 @@ func (j *job[T]) measure(m CSR[T], res *Result[T]) {
 		res.RelativeError = 1
 		return
 	}
-	e := measurement[T]{team: t, m: m, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
-	e.slabs = sparseSlabs(m.pattern())
+	e := measurement[T]{team: t, m: m, tiles: tiles, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
 	var squares, violation float64
 	cells := float64(m.Rows) * float64(m.Cols)
 	_, interrupted := j.interrupted()
@@ -48,14 +47,15 @@ type measurement[T Float] struct {
 	*team
 	m        CSR[T]
 	v, vt, w kernel.Matrix[T]
-	slabs    []int
+	tiles    *tiled[T]
 }
 
 // everywhere computes E = M - V W tile by tile and returns its squares and the
 // largest entry of -E.
 func (e *measurement[T]) everywhere() (squares, violation float64) {
 	type sum struct{ squares, violation float64 }
-	sums := make([]sum, len(e.slabs)-1)
+	slabs := sparseSlabs(e.m.Ptr)
+	sums := make([]sum, len(slabs)-1)
 	tiles := make([]kernel.Matrix[T], len(e.members))
 	for i := range tiles {
 		tiles[i] = kernel.NewMatrix[T](productRows, min(productCols, e.m.Cols))
@@ -63,7 +63,7 @@ func (e *measurement[T]) everywhere() (squares, violation float64) {
 	e.run(len(sums), func(member, task int) {
 		var s sum
 		var at [productRows]int // the next stored entry of each row
-		for i, last := e.slabs[task], e.slabs[task+1]; i < last; i += productRows {
+		for i, last := slabs[task], slabs[task+1]; i < last; i += productRows {
 			end := min(i+productRows, last)
 			copy(at[:], e.m.Ptr[i:end])
 			for j := 0; j < e.m.Cols; j += productCols {
@@ -94,10 +94,10 @@ func (e *measurement[T]) everywhere() (squares, violation float64) {
 // bounded returns the squares of E by way of ||V W||², and a bound on -E: exact
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, violation float64) {
-	l := newSparseLayout(e.m, CSR[T]{Rows: e.m.Cols, Cols: e.m.Rows, Ptr: make([]int, e.m.Cols+1)}, NMF, 1, e.team)
+	l := newSparseLayout(e.tiles, NMF, e.team)
 	s := newSparseSolver(l, e.v.Cols)
 	s.start(Dense[T](e.v), Dense[T](e.w), 0)
-	total := newSparseTotal(l, e.v.Cols)
+	total := newSparseTotal[T](e.m.Rows, e.m.Cols, e.v.Cols)
 	total.set(s, 0)
 	sum := s.residual(false)
 
@@ -108,7 +108,7 @@ func (e *measurement[T]) bounded() (squares, violation float64) {
 	}
 	var longest float64
 	for j := range e.m.Cols {
-		longest = max(longest, norm64(total.factors[1].Row(j)))
+		longest = max(longest, norm64(total.wt.Row(j)))
 	}
 	bound := -sum.least
 	for i := range e.m.Rows {

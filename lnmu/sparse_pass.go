@@ -14,74 +14,69 @@ import (
 //
 // so that a HALS step needs the stored entries and the sums of the rows of W and
 // of the columns of V. Both factors are stored with a vector of r numbers for
-// each row or column of M, which is what an entry of M touches:
+// each row or column of M, which is what an entry of M touches. M is kept by
+// rows if it is tall and by columns, as its transpose, if it is wide; long is
+// the factor that belongs to the rows of this layout, short the other one:
 //
-//	side 0: rows of M, factor V (m x r)     side 1: columns of M, factor Wᵀ (n x r)
+//	         short   s_1         s_4         renewLong, a slab of rows:
+//	                  |           |            N <- min(M, N + µ(M - l_i·s_j))
+//	l_i (r)   .  .    5   .   .   2   .        a_i = Σ_j (N_ij + g) s_j - g Σ_j s_j
+//	                  |           |            l_i <- HALS sweep
+//	                 c_1         c_4         renewShort:
+//	                                           c_j = Σ_i (N_ij + g) l_i - g Σ_i l_i
+//	                                           s_j <- HALS sweep
 //
-//	row i of M       .  5  .  .  2  .       for each block of rows:
-//	                    |        |            N <- min(M, N + µ(M - v_i·w_j))
-//	Wᵀ (n x r)          w_1      w_4          a_i = Σ_j (N_ij + g) w_j - g Σ_j w_j
-//	                                          v_i <- HALS sweep with a_i and B = W Wᵀ
-//	                                          D += v_i v_iᵀ,  Σ v_i
-//
-// and the same with the sides exchanged for W. N is kept on both sides, in the
-// order of each, and updated on both: another sampled product costs less than
-// to fetch N in an order that the memory does not like, and nothing is
-// scattered, so that rows may be shared out to threads without partial sums.
-// Every sum runs in an order that M alone fixes.
+// renewShort adds to the vectors c_j as it meets their entries, a block of
+// columns at a time, so that they are in cache. Of an iteration the first pass,
+// which is renewLong or renewShort as V is, updates the multipliers on its way.
+// Every sum runs in an order that M and the rank alone fix.
 
-// sparseSide is M by rows or by columns. The values belong to the entries in the
-// order of the side.
-type sparseSide[T Float] struct {
-	pattern kernel.Pattern
-	given   []T // M
-	m       []T // M, or E = M - V W of a recursion
-	n       []T // N = M - Λ; M itself for NMF
-	slabs   []int
-}
-
-// sparseFactor is one factor, and what the other side needs to know of it.
-type sparseFactor[T Float] struct {
-	h    kernel.Matrix[T]   // V or Wᵀ, a row for each row of its side
-	old  kernel.Matrix[T]   // h at the beginning of the iteration
-	gram kernel.Matrix[T]   // HᵀH
-	inv  []T                // reciprocals of its diagonal
-	sum  []T                // Σ of the rows of h
-	part []kernel.Matrix[T] // gram and, as the last row, sum of every slab
-}
-
-// sparseLayout is what the problems on one sparse matrix share.
+// sparseLayout is what the problems on one sparse matrix share: M and its state.
 type sparseLayout[T Float] struct {
 	*team
-	sides   [2]sparseSide[T]
-	longest int // number of entries of the longest row or column
+	*tiled[T]
+	m []T // M, or E = M - V W of a recursion, in the order of the tiles
+	n []T // N = M - Λ; M itself for NMF
+}
+
+// sparseFactor is one factor, and what a step for the other one needs of it.
+type sparseFactor[T Float] struct {
+	h     kernel.Matrix[T]   // a row for each row or column of M
+	old   kernel.Matrix[T]   // h at the beginning of the iteration
+	gram  kernel.Matrix[T]   // HᵀH
+	inv   []T                // reciprocals of its diagonal
+	sum   []T                // Σ of the rows of h
+	slabs []int              // of the rows of h
+	part  []kernel.Matrix[T] // gram and, as the last row, sum of every slab
 }
 
 // sparseSolver is one rank-r problem on its way.
 type sparseSolver[T Float] struct {
 	*sparseLayout[T]
-	rank    int
-	factors [2]sparseFactor[T]
-	scratch []sparseScratch[T]
-	most    int     // rows of a block
-	unit    T       // largest entry of what is factored
-	mean    float64 // of all its entries
-	g       T       // multiplier of the zeros
-	base    []T     // -g times the sum of the other factor's rows
-	side    int     // of the current pass
-	mu      T       // step of the multiplier update of the current pass; 0: none
-	renew   bool    // whether the current pass renews the factor
-	inPlace bool    // whether the current residual is left in the place of M
+	rank        int
+	long, short sparseFactor[T]
+	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
+	scratch     []sparseScratch[T] // one per member
+	most        int                // rows of a block of a sweep
+	unit        T                  // largest entry of what is factored
+	mean        float64            // of all its entries
+	g           T                  // multiplier of the zeros
+	base        []T                // -g times the sum of the other factor's rows
 
-	passTask, residualTask func(member, task int) // made once: a closure per phase would allocate
-	sums                   []sparseExtent         // of every slab
+	// what the current pass does
+	mu      T // step of the multiplier update; 0: none
+	inPlace bool
+
+	longTask, shortTask, sweepTask, gramTask, residualTask func(member, task int) // made once: a closure per phase would allocate
+	grams                                                  *sparseFactor[T]       // of gramTask
+	sums                                                   []sparseExtent         // of the residual in every slab
 }
 
-// sparseScratch is the memory of one member for a block of rows.
+// sparseScratch is the memory of one member.
 type sparseScratch[T Float] struct {
-	p    []T              // V W at the entries of the block
-	a    kernel.Matrix[T] // rows of A
-	at   kernel.Matrix[T] // transposed
+	p    []T              // V W at the entries of a block of rows of a tile
+	a    kernel.Matrix[T] // A of a slab
+	at   kernel.Matrix[T] // of a block, transposed
 	ht   kernel.Matrix[T]
 	ones kernel.Matrix[T]
 }
@@ -94,47 +89,18 @@ type sparseExtent struct {
 	least   float64 // least entry of E
 }
 
-const (
-	blockEntries  = 2048 // of a block of rows, unless one row has more: the vectors they touch stay in L2
-	entriesPerRow = 4    // the work of a row, in entries, when rows are shared out
-	slabEntries   = 1 << 13
-)
+// blockEntries is the number of entries that are worked on at once, unless one
+// row of a tile has more.
+const blockEntries = 2048
 
-// sparseSlabs cuts the rows of a pattern into slabs of about the same work, as
-// many as can keep many threads busy. They follow from the pattern alone, since
-// the Gram matrices are summed slab by slab.
-func sparseSlabs(p kernel.Pattern) []int {
-	work := func(i int) int {
-		_, t := p.Entries(0, i)
-		return t + entriesPerRow*i
+// newSparseLayout reserves the state for M.
+func newSparseLayout[T Float](given *tiled[T], method Method, t *team) *sparseLayout[T] {
+	l := &sparseLayout[T]{team: t, tiled: given, m: given.val, n: given.val}
+	if method != NMF {
+		l.n = make([]T, len(given.val))
 	}
-	total := work(p.Rows())
-	count := max(1, min(maxSlabs, total/slabEntries, p.Rows()))
-	bounds := make([]int, 1, count+1)
-	for i := 1; i <= p.Rows(); i++ {
-		if n := len(bounds); i == p.Rows() || float64(work(i)) >= float64(total)*float64(n)/float64(count) {
-			bounds = append(bounds, i)
-		}
-	}
-	return bounds
-}
-
-// newSparseLayout reserves the state for M, given by rows and by columns.
-func newSparseLayout[T Float](rows, cols CSR[T], method Method, restarts int, t *team) *sparseLayout[T] {
-	l := &sparseLayout[T]{team: t}
-	for i, c := range []CSR[T]{rows, cols} {
-		s := &l.sides[i]
-		s.pattern, s.given, s.m, s.n = c.pattern(), c.Val, c.Val, c.Val
-		s.slabs = sparseSlabs(s.pattern)
-		if method != NMF {
-			s.n = make([]T, len(c.Val))
-		}
-		if method == RNMU && (i == 0 || restarts > 1) {
-			s.m = append([]T(nil), c.Val...)
-		}
-		for r := range c.Rows {
-			l.longest = max(l.longest, c.Ptr[r+1]-c.Ptr[r])
-		}
+	if method == RNMU {
+		l.m = append([]T(nil), given.val...)
 	}
 	return l
 }
@@ -159,24 +125,21 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	var zero T
 	s := &sparseSolver[T]{
 		sparseLayout: l, rank: rank,
+		c:       make([]kernel.Matrix[T], len(l.groups)-1),
 		scratch: make([]sparseScratch[T], len(l.members)),
 		most:    panelBytes / int(unsafe.Sizeof(zero)),
 		base:    make([]T, rank),
-		sums:    make([]sparseExtent, len(l.sides[0].slabs)),
+		sums:    make([]sparseExtent, len(l.tiles)),
 	}
-	for i := range s.factors {
-		f, side := &s.factors[i], &l.sides[i]
-		f.h, f.old = vectors[T](side.pattern.Rows(), rank), vectors[T](side.pattern.Rows(), rank)
-		f.gram, f.inv, f.sum = kernel.NewMatrix[T](rank, rank), make([]T, rank), make([]T, rank)
-		f.part = make([]kernel.Matrix[T], len(side.slabs)-1)
-		for k := range f.part {
-			f.part[k] = kernel.NewMatrix[T](rank+1, rank)
-		}
+	s.long = newSparseFactor[T](l.slabs, rank)
+	s.short = newSparseFactor[T](l.across, rank)
+	for i := range s.c {
+		s.c[i] = vectors[T](l.cols, rank)
 	}
 	for i := range s.scratch {
 		s.scratch[i] = sparseScratch[T]{
 			p:    make([]T, max(blockEntries, l.longest)),
-			a:    kernel.NewMatrix[T](s.most, rank),
+			a:    vectors[T](max(l.tallest, s.most), rank),
 			at:   kernel.NewMatrix[T](rank, s.most),
 			ht:   kernel.NewMatrix[T](rank, s.most),
 			ones: kernel.NewMatrix[T](1, s.most),
@@ -185,14 +148,28 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 			s.scratch[i].ones.Data[j] = 1
 		}
 	}
-	s.passTask, s.residualTask = s.passSlab, s.residualSlab
+	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlab, s.shortTile, s.shortSlab, s.gramSlab, s.residualSlab
 	return s
 }
 
-// block returns the end of the block of rows that begins at row i.
-func (s *sparseSolver[T]) block(p kernel.Pattern, i, last int) int {
+func newSparseFactor[T Float](slabs []int, rank int) sparseFactor[T] {
+	rows := slabs[len(slabs)-1]
+	f := sparseFactor[T]{
+		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
+		gram: kernel.NewMatrix[T](rank, rank), inv: make([]T, rank), sum: make([]T, rank),
+		slabs: slabs,
+		part:  make([]kernel.Matrix[T], len(slabs)-1),
+	}
+	for k := range f.part {
+		f.part[k] = kernel.NewMatrix[T](rank+1, rank)
+	}
+	return f
+}
+
+// block returns the end of the block of rows of a tile that begins at row i.
+func block(p kernel.Pattern, i int) int {
 	end := i + 1
-	for end < last && end-i < s.most {
+	for end < p.Rows() {
 		if t0, t1 := p.Entries(i, end+1); t1-t0 > blockEntries {
 			break
 		}
@@ -206,20 +183,44 @@ func asRow[T Float](x []T) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
 }
 
-// pass goes over the stored entries of one side once: with mu > 0 it updates
-// their multipliers, using the factors of the iteration before; it renews the
-// side's factor if told to; and it brings its Gram matrix and sum up to date.
-// The Gram matrix and the sum of the other side must be current.
-func (s *sparseSolver[T]) pass(side int, mu float64, renew bool) {
-	s.side, s.mu, s.renew = side, T(mu), renew
-	f, other := &s.factors[side], &s.factors[1-side]
+// renewLong renews the long factor. With mu > 0 it updates the multipliers first.
+// The Gram matrix and the sum of the other factor must be current, and those of
+// the long one are when it is done.
+func (s *sparseSolver[T]) renewLong(mu float64) {
+	s.prepare(mu, &s.short)
+	s.run(len(s.long.part), s.longTask)
+	s.long.collect()
+}
+
+// renewShort is renewLong for the short factor.
+func (s *sparseSolver[T]) renewShort(mu float64) {
+	s.prepare(mu, &s.long)
+	s.run(len(s.c)*s.blocks, s.shortTask)
+	s.run(len(s.short.part), s.sweepTask)
+	s.short.collect()
+}
+
+func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
+	s.mu = T(mu)
 	for k, x := range other.sum {
 		s.base[k] = T(-s.g * x)
 	}
-	s.run(len(f.part), s.passTask)
-	for k := range s.rank + 1 {
+}
+
+// formGrams brings the Gram matrices and sums of both factors up to date.
+func (s *sparseSolver[T]) formGrams() {
+	for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
+		s.grams = f
+		s.run(len(f.part), s.gramTask)
+		f.collect()
+	}
+}
+
+// collect adds up what the slabs have left.
+func (f *sparseFactor[T]) collect() {
+	for k := range f.gram.Rows + 1 {
 		to := f.sum
-		if k < s.rank {
+		if k < f.gram.Rows {
 			to = f.gram.Row(k)
 		}
 		clear(to)
@@ -232,157 +233,200 @@ func (s *sparseSolver[T]) pass(side int, mu float64, renew bool) {
 	kernel.Reciprocals(f.inv, f.gram)
 }
 
-func (s *sparseSolver[T]) passSlab(member, task int) {
-	side, f, other := &s.sides[s.side], &s.factors[s.side], &s.factors[1-s.side]
-	before := other.h // the other factor, as it was at the end of the last iteration
-	if s.side == 1 {
-		before = other.old
+// updateMultipliers updates N at the entries [t0, t1), which are those of rows p
+// with the vectors h.
+func (s *sparseSolver[T]) updateMultipliers(member int, p kernel.Pattern, t0, t1 int, h kernel.Matrix[T]) {
+	vw := s.scratch[member].p[:t1-t0]
+	kernel.SampledProduct(vw, p, h, s.short.h)
+	kernel.UpdateMultiplier(asRow(s.n[t0:t1]), asRow(s.m[t0:t1]), asRow(vw), s.mu)
+}
+
+// longSlab renews the rows of one slab.
+func (s *sparseSolver[T]) longSlab(member, task int) {
+	first, last := s.slabs[task], s.slabs[task+1]
+	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
+	for i := range a.Rows {
+		copy(a.Row(i), s.base)
 	}
-	sc, part := &s.scratch[member], f.part[task]
-	clear(part.Data)
-	for i, last := side.slabs[task], side.slabs[task+1]; i < last; {
-		end := s.block(side.pattern, i, last)
-		rows := end - i
-		h, ht := f.h.Slice(i, end, 0, s.rank), view(sc.ht, 0, rows)
-		if s.renew {
-			p := side.pattern.Slice(i, end)
-			t0, t1 := side.pattern.Entries(i, end)
-			n := side.n[t0:t1]
+	for _, tile := range s.tiles[task] {
+		for i := 0; i < tile.Rows(); {
+			end := block(tile, i)
+			p := tile.Slice(i, end)
+			t0, t1 := tile.Entries(i, end)
 			if s.mu != 0 {
-				vw := sc.p[:t1-t0]
-				kernel.SampledProduct(vw, p, h, before)
-				kernel.UpdateMultiplier(asRow(n), asRow(side.m[t0:t1]), asRow(vw), s.mu)
+				s.updateMultipliers(member, p, t0, t1, s.long.h.Slice(first+i, first+end, 0, s.rank))
 			}
-			a, at := sc.a.Slice(0, rows, 0, s.rank), view(sc.at, 0, rows)
-			for r := range rows {
-				copy(a.Row(r), s.base)
+			kernel.AddSparseProduct(a.Slice(i, end, 0, s.rank), p, s.n[t0:t1], s.g, s.short.h)
+			i = end
+		}
+	}
+	s.sweep(member, task, &s.long, &s.short, a)
+}
+
+// shortTile adds up the sums c of one block of columns over one group of slabs.
+func (s *sparseSolver[T]) shortTile(member, task int) {
+	group, b := task/s.blocks, task%s.blocks
+	c := s.c[group]
+	for j := b * s.width; j < min((b+1)*s.width, s.cols); j++ {
+		clear(c.Row(j))
+	}
+	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
+		first, tile := s.slabs[slab], s.tiles[slab][b]
+		for i := 0; i < tile.Rows(); {
+			end := block(tile, i)
+			p := tile.Slice(i, end)
+			t0, t1 := tile.Entries(i, end)
+			h := s.long.h.Slice(first+i, first+end, 0, s.rank)
+			if s.mu != 0 {
+				s.updateMultipliers(member, p, t0, t1, h)
 			}
-			kernel.AddSparseProduct(a, p, n, s.g, other.h)
-			transpose(at, a)
-			transpose(ht, h)
+			kernel.AddTransposedSparseProduct(c, p, s.n[t0:t1], s.g, h)
+			i = end
+		}
+	}
+}
+
+// shortSlab sums c over the groups and renews the short factor for one slab of
+// columns.
+func (s *sparseSolver[T]) shortSlab(member, task int) {
+	first, last := s.across[task], s.across[task+1]
+	c := s.c[0].Slice(first, last, 0, s.rank)
+	for j := range c.Rows {
+		row := c.Row(j)
+		for k, x := range s.base {
+			row[k] += x
+		}
+	}
+	for _, part := range s.c[1:] {
+		kernel.Add(c, part.Slice(first, last, 0, s.rank))
+	}
+	s.sweep(member, task, &s.short, &s.long, c)
+}
+
+// sweep renews the rows of one slab of f, given those of A, and adds up its part
+// of the Gram matrix and the sum.
+func (s *sparseSolver[T]) sweep(member, task int, f, other *sparseFactor[T], a kernel.Matrix[T]) {
+	sc, first, last := &s.scratch[member], f.slabs[task], f.slabs[task+1]
+	part := f.part[task]
+	clear(part.Data)
+	for i := first; i < last; i += s.most {
+		end := min(i+s.most, last)
+		h, ht, at := f.h.Slice(i, end, 0, s.rank), view(sc.ht, 0, end-i), view(sc.at, 0, end-i)
+		transpose(ht, h)
+		if other != nil {
+			transpose(at, a.Slice(i-first, end-first, 0, s.rank))
 			kernel.Sweep(ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
 			transpose(h, ht)
-		} else {
-			transpose(ht, h)
 		}
 		kernel.Accumulate(part.Slice(0, s.rank, 0, s.rank), ht, h)
-		kernel.Accumulate(part.Slice(s.rank, s.rank+1, 0, s.rank), view(sc.ones, 0, rows), h)
-		i = end
+		kernel.Accumulate(part.Slice(s.rank, s.rank+1, 0, s.rank), view(sc.ones, 0, end-i), h)
 	}
+}
+
+// gramSlab adds up one slab's part without renewing anything.
+func (s *sparseSolver[T]) gramSlab(member, task int) {
+	s.sweep(member, task, s.grams, nil, kernel.Matrix[T]{})
+}
+
+// factors returns the factors V and Wᵀ.
+func (s *sparseSolver[T]) factors() (v, wt *sparseFactor[T]) {
+	if s.wide {
+		return &s.short, &s.long
+	}
+	return &s.long, &s.short
 }
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
-	h := s.factors[0].h
-	for i := range h.Rows {
-		copy(h.Row(i), v.Row(i)[k0:])
+	fv, fw := s.factors()
+	for i := range fv.h.Rows {
+		copy(fv.h.Row(i), v.Row(i)[k0:])
 	}
-	transpose(s.factors[1].h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
+	transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
 }
 
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *sparseSolver[T]) startState() bool {
 	s.unit, s.mean, s.g = 0, 0, 0
-	for i := range s.sides {
-		n := s.sides[i].n
-		for t, e := range s.sides[i].m {
-			n[t] = max(0, e)
-		}
-	}
-	rows := &s.sides[0]
-	if len(rows.n) > 0 {
-		s.unit = kernel.Max(rows.n)
-	}
-	for _, x := range rows.n {
+	for t, e := range s.m {
+		x := max(0, e)
+		s.n[t] = x
 		s.mean += float64(x)
+		s.unit = max(s.unit, x)
 	}
-	s.mean /= float64(rows.pattern.Rows()) * float64(rows.pattern.Cols())
+	s.mean /= float64(s.rows) * float64(s.cols)
 	return s.unit > 0
 }
 
 // halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
 func (s *sparseSolver[T]) halveMultipliers() {
-	for i := range s.sides {
-		side := &s.sides[i]
-		for t, m := range side.m {
-			side.n[t] = (max(0, m) + side.n[t]) / 2
-		}
+	for t, m := range s.m {
+		s.n[t] = (max(0, m) + s.n[t]) / 2
 	}
 }
 
 // vanished reports whether V or W has become zero altogether.
-func (s *sparseSolver[T]) vanished() bool {
-	for i := range s.factors {
-		zero := true
-		for k := range s.rank {
-			zero = zero && s.factors[i].gram.Data[k*s.factors[i].gram.Stride+k] == 0
-		}
-		if zero {
-			return true
+func (s *sparseSolver[T]) vanished() bool { return s.long.vanished() || s.short.vanished() }
+
+func (f *sparseFactor[T]) vanished() bool {
+	for k := range f.gram.Rows {
+		if f.gram.Data[k*f.gram.Stride+k] != 0 {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // keep remembers the factors, and restore brings them back.
 func (s *sparseSolver[T]) keep() {
-	for i := range s.factors {
-		copy(s.factors[i].old.Data, s.factors[i].h.Data)
-	}
+	copy(s.long.old.Data, s.long.h.Data)
+	copy(s.short.old.Data, s.short.h.Data)
 }
 
 func (s *sparseSolver[T]) restore() {
-	for i := range s.factors {
-		copy(s.factors[i].h.Data, s.factors[i].old.Data)
-	}
+	copy(s.long.h.Data, s.long.old.Data)
+	copy(s.short.h.Data, s.short.old.Data)
 }
 
 // residual sums up E = M - V W on the stored entries, and leaves E in the place
-// of M, on both sides, if told to.
+// of M if told to.
 func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 	s.inPlace = inPlace
-	s.side = 0
-	s.run(len(s.factors[0].part), s.residualTask)
+	s.run(len(s.tiles), s.residualTask)
 	var total sparseExtent
-	for _, sum := range s.sums[:len(s.factors[0].part)] {
+	for _, sum := range s.sums {
 		total.squares += sum.squares
 		total.product += sum.product
 		total.across += sum.across
 		total.least = min(total.least, sum.least)
 	}
-	if inPlace {
-		s.side = 1
-		s.run(len(s.factors[1].part), s.residualTask)
-	}
 	return total
 }
 
 func (s *sparseSolver[T]) residualSlab(member, task int) {
-	side, vw := &s.sides[s.side], s.scratch[member].p
+	first := s.slabs[task]
 	var sum sparseExtent
-	for i, last := side.slabs[task], side.slabs[task+1]; i < last; {
-		end := s.block(side.pattern, i, last)
-		t0, t1 := side.pattern.Entries(i, end)
-		p := vw[:t1-t0]
-		kernel.SampledProduct(p, side.pattern.Slice(i, end), s.factors[s.side].h.Slice(i, end, 0, s.rank), s.factors[1-s.side].h)
-		m, n, given := side.m[t0:t1], side.n[t0:t1], side.given[t0:t1]
-		for t, x := range p {
-			e := m[t] - x
-			if s.inPlace {
-				m[t] = e
-			}
-			if s.side == 0 {
+	for _, tile := range s.tiles[task] {
+		for i := 0; i < tile.Rows(); {
+			end := block(tile, i)
+			t0, t1 := tile.Entries(i, end)
+			p := s.scratch[member].p[:t1-t0]
+			kernel.SampledProduct(p, tile.Slice(i, end), s.long.h.Slice(first+i, first+end, 0, s.rank), s.short.h)
+			m, n, given := s.m[t0:t1], s.n[t0:t1], s.val[t0:t1]
+			for t, x := range p {
+				e := m[t] - x
 				d, q := float64(e), float64(given[t]-e)
 				sum.squares += float64(d * d)
 				sum.product += float64(q * q)
 				sum.across += float64(float64(n[t]) * float64(x))
 				sum.least = min(sum.least, d)
+				if s.inPlace {
+					m[t] = e
+				}
 			}
+			i = end
 		}
-		i = end
 	}
-	if s.side == 0 {
-		s.sums[task] = sum
-	}
+	s.sums[task] = sum
 }

@@ -156,7 +156,7 @@ func TestSparseMeasure(t *testing.T) {
 		}
 		team := newTeam(1)
 		v, w := res.V, res.W
-		e := measurement[float64]{team: team, m: m, v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
+		e := measurement[float64]{team: team, m: m, tiles: newTiled(m, 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
 		for i := range 90 {
 			copy(e.v.Row(i), v.Row(i))
 		}
@@ -178,6 +178,57 @@ func TestSparseMeasure(t *testing.T) {
 	}
 }
 
+// TestTiles checks that the tiles hold the matrix, each entry in its place.
+func TestTiles(t *testing.T) {
+	ptr, idx, val, err := dataset.Sparse[float64](3000, 1100, 60000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tall := CSR[float64]{Rows: 3000, Cols: 1100, Ptr: ptr, Idx: idx, Val: val}
+	for _, m := range []CSR[float64]{tall, tall.Transposed(), sparseData[float64](40, 9, 1), sparseData[float64](9, 40, 1)} {
+		byRow := m
+		if m.Cols > m.Rows {
+			byRow = m.Transposed()
+		}
+		for _, blocks := range []int{1, 2, 3, 7} {
+			x := &tiled[float64]{wide: m.Cols > m.Rows, rows: byRow.Rows, cols: byRow.Cols}
+			x.cut(m, blocks)
+			next, longest := 0, 0
+			at := append([]int(nil), byRow.Ptr...) // the next entry of each row
+			for s, line := range x.tiles {
+				if len(line) != x.blocks || x.blocks > blocks || x.slabs[s+1]-x.slabs[s] > x.tallest {
+					t.Fatalf("slab %d has %d blocks of %d, %d asked for", s, len(line), x.blocks, blocks)
+				}
+				for b, tile := range line {
+					for r := range tile.Rows() {
+						i := x.slabs[s] + r
+						for _, j := range tile.Row(r) {
+							if j != byRow.Idx[at[i]] || x.val[next] != byRow.Val[at[i]] || int(j)/x.width != b {
+								t.Fatalf("slab %d, block %d, row %d: column %d, want %d", s, b, i, j, byRow.Idx[at[i]])
+							}
+							at[i]++
+							next++
+						}
+						longest = max(longest, len(tile.Row(r)))
+					}
+				}
+			}
+			if next != len(m.Val) || x.longest != longest {
+				t.Errorf("%d of %d entries in the tiles, longest row %d, want %d", next, len(m.Val), x.longest, longest)
+			}
+			for name, bounds := range map[string][2]int{
+				"slabs":  {x.slabs[len(x.slabs)-1], x.rows},
+				"across": {x.across[len(x.across)-1], x.cols},
+				"groups": {x.groups[len(x.groups)-1], len(x.tiles)},
+			} {
+				if bounds[0] != bounds[1] {
+					t.Errorf("%s end at %d, want %d", name, bounds[0], bounds[1])
+				}
+			}
+		}
+	}
+}
+
 // TestSparseThreads checks that the number of threads does not change a bit,
 // with enough entries for many slabs.
 func TestSparseThreads(t *testing.T) {
@@ -186,26 +237,62 @@ func TestSparseThreads(t *testing.T) {
 }
 
 func testSparseThreads[T Float](t *testing.T) {
-	ptr, idx, val, err := dataset.Sparse[T](3000, 1100, 60000, 1)
+	ptr, idx, val, err := dataset.Sparse[T](6000, 4000, 150000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := CSR[T]{Rows: 3000, Cols: 1100, Ptr: ptr, Idx: idx, Val: val}
-	if n := len(sparseSlabs(m.pattern())); n < 6 {
-		t.Fatalf("%d slabs are too few for this test", n-1)
+	tall := CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
+	for _, m := range []CSR[T]{tall, tall.Transposed()} {
+		if x := newTiled(m, 40); len(x.tiles) < 6 || len(x.groups) < 4 || x.blocks < 2 || x.wide != (m.Cols > m.Rows) {
+			t.Fatalf("%d slabs, %d groups, %d blocks are too few for this test", len(x.tiles), len(x.groups)-1, x.blocks)
+		}
+		for _, method := range []Method{NMF, GNMU, RNMU} {
+			var first *Result[T]
+			for _, threads := range []int{1, 2, 7} {
+				opt := Options[T]{Method: method, Rank: 40, Block: 40, Iterations: 2, Restarts: 1, Threads: threads}
+				res, err := FactorSparse(context.Background(), m, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = res
+				} else if res.V.SHA256() != first.V.SHA256() || res.W.SHA256() != first.W.SHA256() || res.RelativeError != first.RelativeError {
+					t.Errorf("%s: results of 1 and %d threads differ", method, threads)
+				}
+			}
+		}
 	}
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		var first *Result[T]
-		for _, threads := range []int{1, 2, 3, 7} {
-			res, err := FactorSparse(context.Background(), m, Options[T]{Method: method, Rank: 3, Iterations: 4, Restarts: 1, Threads: threads})
-			if err != nil {
-				t.Fatal(err)
+}
+
+// TestSparseBlocks compares with the dense algorithm where there are several
+// blocks and groups.
+func TestSparseBlocks(t *testing.T) {
+	ptr, idx, val, err := dataset.Sparse[float64](3000, 1500, 90000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tall := CSR[float64]{Rows: 3000, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
+	const rank = 50
+	for _, m := range []CSR[float64]{tall, tall.Transposed()} {
+		if x := newTiled(m, rank); x.blocks < 2 || len(x.groups) < 4 {
+			t.Fatalf("%d groups, %d blocks are too few for this test", len(x.groups)-1, x.blocks)
+		}
+		opt := Options[float64]{Method: NMF, Rank: rank, Iterations: 2, Restarts: 1}
+		got, err := FactorSparse(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Factor(context.Background(), m.Dense(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range want.V.Data {
+			if !(abs(got.V.Data[i]-x) <= 1e-9*(1+x)) {
+				t.Fatalf("V[%d,%d] = %v, dense %v", i/rank, i%rank, got.V.Data[i], x)
 			}
-			if first == nil {
-				first = res
-			} else if res.V.SHA256() != first.V.SHA256() || res.W.SHA256() != first.W.SHA256() || res.RelativeError != first.RelativeError {
-				t.Errorf("%s: results of 1 and %d threads differ", method, threads)
-			}
+		}
+		if !(abs(got.RelativeError-want.RelativeError) < 1e-12) || !(abs(got.MaxViolation-want.MaxViolation) < 1e-9) {
+			t.Errorf("relative error %v, dense %v; violation %v, dense %v", got.RelativeError, want.RelativeError, got.MaxViolation, want.MaxViolation)
 		}
 	}
 }
@@ -379,8 +466,8 @@ func TestSparseMemory(t *testing.T) {
 	for _, c := range []struct {
 		method   Method
 		perEntry uint64
-	}{{NMF, 4 + 4}, {GNMU, 4 + 3*4}, {RNMU, 8 + 5*4}} {
-		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20
+	}{{NMF, 5 + 4}, {GNMU, 5 + 2*4}, {RNMU, 5 + 3*4}} {
+		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see FactorSparse
 		_, few := count(c.method, 2, 1)
 		bytes, many := count(c.method, 2, 3)
 		if bytes > limit {
