@@ -27,13 +27,14 @@
 //
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
-//     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne)
-//     has 64. Lane l takes the elements j ≡ l in increasing j; the last group is
-//     completed with zeros. Then the lanes are added pairwise: l with l + half,
-//     then quarter, and so on.
-//   - Other sums (AddProduct, Accumulate, Sweep) run through their index in
-//     increasing order, one fused multiply-add after the other, on top of what
-//     was there. How rows and columns are cut into blocks does not change them.
+//     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne,
+//     SampledProduct) has 64. Lane l takes the elements j ≡ l in increasing j;
+//     the last group is completed with zeros. Then the lanes are added pairwise:
+//     l with l + half, then quarter, and so on.
+//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddSparseProduct) run
+//     through their index in increasing order, one fused multiply-add after the
+//     other, on top of what was there. How rows and columns are cut into blocks
+//     does not change them.
 //   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
 //     else b.
 //
@@ -46,5 +47,24 @@
 // alignment that is fastest. Outputs must not overlap other arguments except
 // where a kernel says so. Nothing outside the given slices is read or written,
 // and inputs are never written. Kernels do not allocate and hold no state; calls
-// may run side by side.
+// may run side by side on different outputs.
+//
+// # In a program of its own
+//
+// The package takes no other of this module along but the detection of
+// instruction levels. The level is chosen once, before main: the best that the
+// processor and the operating system have, or the one that NMU_KERNEL names. A
+// program should look at LevelError when it starts, as a name that cannot be
+// followed means generic. On other processors, and with the build tag purego,
+// generic is the only level.
+//
+// Assembly cannot be preempted, so the kernels cut their work into calls of at
+// most some 2^20 multiply-adds; a garbage collection waits for one of these, less
+// than a millisecond.
+//
+// The bits hold in the floating-point environment of Go: rounding to nearest, no
+// flushing of denormals to zero. C code in the same process must leave it so.
+//
+// Matrix converts to and from gonum's blas64.General and blas32.General, without
+// copying: kernel.Matrix[float64](general).
 package kernel

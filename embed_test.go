@@ -1,0 +1,128 @@
+// Package nmu tests how other modules see this one.
+package nmu
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// goTool returns a command of the go tool, or skips the test where there is none
+// that makes programs for this very machine.
+func goTool(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skipf("NOT TESTED: the go tool is not installed: %v", err)
+	}
+	host, err := exec.Command(tool, "env", "GOHOSTARCH").Output()
+	if err != nil {
+		t.Skipf("NOT TESTED: the go tool cannot be used on this machine: %v", err)
+	}
+	if arch := strings.TrimSpace(string(host)); arch != runtime.GOARCH && !(arch == "amd64" && runtime.GOARCH == "386") {
+		t.Skipf("NOT TESTED: the go tool is one for %s and cannot be used on this machine, an emulated %s", arch, runtime.GOARCH)
+	}
+	cmd := exec.Command(tool, args...)
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOFLAGS=-mod=mod", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	return cmd
+}
+
+// TestEmbed builds the program of testdata/embed, which is of another module, and
+// compares what it prints with what is computed here.
+func TestEmbed(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() // the go tool completes go.mod
+	for to, from := range map[string]string{
+		"main.go": "testdata/embed/main.go", "go.mod": "testdata/embed/go.mod", "go.sum": "go.sum",
+	} {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if to == "go.mod" {
+			local := []byte(fmt.Sprintf("=> %q", filepath.ToSlash(root)))
+			if text = bytes.Replace(text, []byte("=> ../.."), local, 1); !bytes.Contains(text, local) {
+				t.Fatalf("%s does not replace nmu", from)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(dir, "embed.exe")
+	build := goTool(t, "build", "-o", program, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, out)
+	}
+
+	const rows, cols = 7, 5
+	m := lnmu.NewDense[float64](rows, cols, nil)
+	var input bytes.Buffer
+	fmt.Fprintln(&input, rows, cols)
+	for i := range m.Data {
+		m.Data[i] = float64(i * i % 7)
+		fmt.Fprintln(&input, m.Data[i])
+	}
+	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Rank: 2, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(program)
+	run.Stdin = &input
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var level, v, w string
+	var residual float64
+	if _, err := fmt.Sscanf(string(out), "level %s\nV %s\nW %s\nresidual %g\n", &level, &v, &w, &residual); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if !slices.Contains([]string{"generic", "avx2", "avx512", "neon"}, level) || v != res.V.SHA256() || w != res.W.SHA256() {
+		t.Errorf("the program prints\n%swant V %s, W %s", out, res.V.SHA256(), res.W.SHA256())
+	}
+	var squares float64
+	for i := range rows {
+		for j := range cols {
+			e := m.At(i, j) - float64(res.V.At(i, 0)*res.W.At(0, j)) - float64(res.V.At(i, 1)*res.W.At(1, j))
+			squares += float64(e * e)
+		}
+	}
+	if d := residual - squares; !(d < 1e-12*squares && d > -1e-12*squares) {
+		t.Errorf("residual %v, want %v", residual, squares)
+	}
+	if level != kernel.Level() && os.Getenv("NMU_KERNEL") != "" {
+		t.Errorf("level %s, want that of NMU_KERNEL, %s", level, kernel.Level())
+	}
+}
+
+// TestDependencies checks what a program takes on with package kernel.
+func TestDependencies(t *testing.T) {
+	out, err := goTool(t, "list", "-deps", "nmu/kernel").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own []string
+	for _, p := range strings.Fields(string(out)) {
+		if p == "nmu" || strings.HasPrefix(p, "nmu/") {
+			own = append(own, p)
+		}
+	}
+	if want := []string{"nmu/internal/isa", "nmu/kernel"}; !slices.Equal(own, want) {
+		t.Errorf("package kernel needs %v of this module, want %v", own, want)
+	}
+}
