@@ -134,6 +134,8 @@ func (o Options[T]) forSparse() error {
 		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
 	case o.Norm == L1:
 		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
+	case o.Norm != L2:
+		return bad("norm %s on a sparse matrix; choose l2, or make M dense", o.Norm)
 	case o.Feasible != "":
 		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", o.Feasible)
 	case o.Method == NMF && o.ZeroMultiplier != nil:

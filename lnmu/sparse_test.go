@@ -521,6 +521,8 @@ func TestSparseBadInput(t *testing.T) {
 		{"overwrite", ok, options{Rank: 2, Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
 		{"norm", ok, options{Rank: 2, Norm: L1}, ErrOption, "norm l1 on a sparse matrix"},
 		{"feasible", ok, options{Rank: 2, Feasible: FeasibleFinal}, ErrOption, "feasible final on a sparse matrix"},
+		{"norm", ok, options{Rank: 2, Norm: L1}, ErrOption, "norm l1 on a sparse matrix"},
+		{"method", ok, options{Rank: 2, Method: SNMF, PenaltyV: 1, PenaltyW: 1}, ErrOption, "method snmf on a sparse matrix"},
 		{"zeros of nmf", ok, options{Rank: 2, Method: NMF, ZeroMultiplier: growth(0.1, 9)}, ErrOption, "method nmf, which has none"},
 		{"decreasing", ok, options{Rank: 2, ZeroMultiplier: func(k int) float64 { return 1 / float64(k) }}, ErrOption, "0.5 in iteration 2, after 1"},
 		{"negative multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return -1 }}, ErrOption, "-1 in iteration 1"},

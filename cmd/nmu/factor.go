@@ -25,6 +25,7 @@ type factorFlags struct {
 	input     string
 	variable  string
 	transpose bool
+	dense     bool
 	image     string
 	precision string
 
@@ -58,6 +59,10 @@ func factorCommand() *cobra.Command {
 INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .csv, .tsv, .mtx, or a folder of PGM
 or PNG images of one size, of which each becomes one column (pixels column by
 column, scaled to [0, 1]).
+
+A sparse matrix (.mtx by coordinates, sparse .mat, .npz of SciPy) is never made
+dense, and the multipliers of its zeros are one number that grows with the
+iterations. Methods and options that need a dense matrix say so; see --dense.
 
 With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
 is known, basis.png, which shows the columns of V. All of them are written, or
@@ -107,6 +112,7 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&f.transpose, "transpose", false, "factor the transpose")
+	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
 	fs.StringVar(&f.image, "image", "", "the columns are images of height x width pixels: `HxW`")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
@@ -208,7 +214,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	defer stop()
 	line := newProgressLine(cmd.ErrOrStderr())
 	opt.Progress = line.show
-	rep, res, err := factorFile(ctx, file, opt)
+	rep, res, err := factorFile(ctx, file, f.dense, opt)
 	line.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return inputError(f, err)
@@ -246,9 +252,36 @@ func inputError(f *factorFlags, err error) error {
 	return fmt.Errorf("%s: %w", f.input, err)
 }
 
-// factorFile reads the matrix and factors it, in its own memory where that may
-// be written.
-func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+// factorFile reads the matrix and factors it.
+func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, dense bool, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+	if file.Sparse() && !dense {
+		return factorSparse(ctx, file, opt)
+	}
+	return factorDense(ctx, file, opt)
+}
+
+// factorSparse factors a sparse matrix as it is.
+func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+	rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep := newReport(rows, cols, opt)
+	rep.Entries = len(val)
+	begun := time.Now()
+	res, err := lnmu.FactorSparse(ctx, lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, opt)
+	if errors.Is(err, lnmu.ErrOption) {
+		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
+	}
+	if res == nil {
+		return nil, nil, err
+	}
+	fill(rep, res, time.Since(begun))
+	return rep, res, err
+}
+
+// factorDense factors the matrix in its own memory where that may be written.
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return nil, nil, err

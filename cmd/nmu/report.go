@@ -35,6 +35,7 @@ type report struct {
 	Transpose bool   `json:"transpose"`
 	Rows      int    `json:"rows"`
 	Cols      int    `json:"cols"`
+	Entries   int    `json:"entries,omitempty"` // stored, if the matrix is sparse
 
 	Rank        int         `json:"rank"`       // of the result
 	RankAsked   int         `json:"rank_asked"` // more than rank after an early end
@@ -58,6 +59,7 @@ type report struct {
 	Stop          lnmu.Stop `json:"stop"`
 	RelativeError float64   `json:"relative_error"` // a fraction
 	MaxViolation  float64   `json:"max_violation"`
+	Bound         bool      `json:"max_violation_is_bound,omitempty"`
 	RelativeL1    float64   `json:"relative_l1,omitempty"` // with the norm l1
 	SparsityV     float64   `json:"sparsity_v"`
 	SparsityW     float64   `json:"sparsity_w"`
@@ -106,6 +108,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level
 	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
+	rep.Bound = res.ViolationBound
 	rep.RelativeL1 = res.RelativeL1
 	for _, s := range res.Feasible {
 		rep.FeasibleSteps = append(rep.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
@@ -146,11 +149,19 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 	if r.Transpose {
 		input += ", transposed"
 	}
-	row("input", "%s, %d x %d", input, r.Rows, r.Cols)
+	if r.Entries > 0 {
+		row("input", "%s, %d x %d, sparse, %d entries", input, r.Rows, r.Cols, r.Entries)
+	} else {
+		row("input", "%s, %d x %d", input, r.Rows, r.Cols)
+	}
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
 	row("relative error", "%s", percent(r.RelativeError))
-	row("largest violation", "%.3g", r.MaxViolation)
+	if r.Bound {
+		row("largest violation", "at most %.3g", r.MaxViolation)
+	} else {
+		row("largest violation", "%.3g", r.MaxViolation)
+	}
 	if r.Norm == lnmu.L1 {
 		row("relative l1 error", "%s", percent(r.RelativeL1))
 	}

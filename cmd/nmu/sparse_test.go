@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// A sparse file is factored as a sparse matrix, unless it is to be made dense.
+func TestFactorSparse(t *testing.T) {
+	set := dataset.Swimmer()
+	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
+	csr := lnmu.NewCSR(m)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", csr.Rows, csr.Cols, len(csr.Val))
+	for i := range csr.Rows {
+		for p := csr.Ptr[i]; p < csr.Ptr[i+1]; p++ {
+			fmt.Fprintln(&text, i+1, csr.Idx[p]+1, csr.Val[p])
+		}
+	}
+	path := textFile(t, "swimmer.mtx", text.String())
+
+	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iters", "20", "--restarts", "1", "--seed", "3"}
+	opt := lnmu.Options[float64]{Method: lnmu.GNMU, Rank: 4, Iterations: 20, Restarts: 1, Seed: 3}
+	want, err := lnmu.FactorSparse(context.Background(), csr, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
+	if rep.SHA256V != want.V.SHA256() || rep.SHA256W != want.W.SHA256() || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
+		t.Errorf("the result is not that of FactorSparse: %+v", rep)
+	}
+	if out, says := succeed(t, args...), fmt.Sprintf("220 x 256, sparse, %d entries", len(csr.Val)); !strings.Contains(out, says) {
+		t.Errorf("no %q in\n%s", says, out)
+	}
+
+	if want, err = lnmu.Factor(context.Background(), m, opt); err != nil {
+		t.Fatal(err)
+	}
+	rep = parseReport(t, []byte(succeed(t, append(args, "--dense", "--json")...)))
+	if rep.SHA256V != want.V.SHA256() || rep.SHA256W != want.W.SHA256() || rep.Entries != 0 {
+		t.Errorf("the result with --dense is not that of Factor: %+v", rep)
+	}
+
+	for _, c := range []struct{ says, args string }{
+		{"feasible final on a sparse matrix", "--feasible final"},
+		{"start svd on a sparse matrix", "--init svd"},
+		{"norm l1 on a sparse matrix", "--method rnmu --norm l1"},
+	} {
+		fails(t, []string{c.says, "--dense"}, append([]string{"factor", path, "--rank", "4"}, strings.Fields(c.args)...)...)
+	}
+}
+
+// A bound on the violation is called one.
+func TestBoundText(t *testing.T) {
+	var out strings.Builder
+	rep := report{MaxViolation: 0.25, Bound: true, Entries: 7}
+	if err := rep.writeTable(&out, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
+		t.Errorf("%v, %s", err, out.String())
+	}
+}
