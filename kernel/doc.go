@@ -19,6 +19,11 @@
 // is the whole of it, fused, for r = 1. A tall factor is always handed over
 // transposed (Vᵀ, r x p), so that the vectors of every kernel run along rows.
 //
+// For a sparse matrix, which keeps N at the places of a Pattern alone, the same
+// step is made of SampledProduct, UpdateMultiplier, AddSparseProduct and
+// AddTransposedSparseProduct. A tall factor is then stored as it is, a vector of
+// r numbers for each place to fetch.
+//
 // # Bits
 //
 // Every kernel has one result, bit for bit, on every instruction set: the one
@@ -31,10 +36,10 @@
 //     SampledProduct) has 64. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
-//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddSparseProduct) run
-//     through their index in increasing order, one fused multiply-add after the
-//     other, on top of what was there. How rows and columns are cut into blocks
-//     does not change them.
+//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddSparseProduct,
+//     AddTransposedSparseProduct) run through their index in increasing order,
+//     one fused multiply-add after the other, on top of what was there. How rows
+//     and columns are cut into blocks does not change them.
 //   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
 //     else b.
 //

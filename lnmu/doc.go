@@ -50,6 +50,9 @@
 // in floating point and without a tolerance, by quadratic programs that are
 // solved exactly; see Feasible for what it costs and what is guaranteed.
 //
+// FactorSparse does the same for a sparse M, with multipliers for the stored
+// entries only and one for all zeros.
+//
 // # Degenerate cases
 //
 // Where B_kk or D_kk is zero, column k of V or row k of W stays as it is. If all
