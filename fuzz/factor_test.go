@@ -55,8 +55,8 @@ type problem[T lnmu.Float] struct {
 
 func (p *problem[T]) String() string {
 	o := p.opt
-	return fmt.Sprintf("%T %d x %d, %s rank %d block %d, %d iterations, inner %d, %d restarts, start %q, seed %d, feasible %q",
-		T(0), p.m.Rows, p.m.Cols, o.Method, o.Rank, o.Block, o.Iterations, o.Inner, o.Restarts, o.Init, o.Seed, o.Feasible)
+	return fmt.Sprintf("%T %d x %d, %s rank %d block %d, %d iterations, inner %d, %d restarts, start %q, seed %d, feasible %q, norm %q",
+		T(0), p.m.Rows, p.m.Cols, o.Method, o.Rank, o.Block, o.Iterations, o.Inner, o.Restarts, o.Init, o.Seed, o.Feasible, o.Norm)
 }
 
 // newProblem returns a sound problem.
@@ -167,7 +167,7 @@ func (p *problem[T]) matrix(rows, cols int) (m lnmu.Dense[T], ordinary bool) {
 		}
 	}
 	scale := T(1)
-	if p.one(4) {
+	if p.one(4) && ordinary {
 		scale = T(math.Ldexp(1, p.n(61)-30))
 	}
 	empty := -1 // zero rows and columns
@@ -248,7 +248,20 @@ func factorDense[T lnmu.Float](t *testing.T, s *source) {
 	if o.Init == "" && s.one(3) {
 		o.Init, o.Restarts = lnmu.InitSVD, 1
 	}
-	if o.Method != lnmu.NMF && s.one(2) {
+	switch {
+	case o.Method == lnmu.NMF && s.one(3):
+		o.Method = lnmu.SNMF
+		if s.one(2) {
+			o.PenaltyV, o.PenaltyW = math.Ldexp(1, s.n(24)-20), math.Ldexp(1, s.n(24)-20)
+		} else {
+			o.SparsityV, o.SparsityW = float64(1+s.n(255))/256, float64(s.n(256))/256
+		}
+	case o.Method == lnmu.NMF && s.one(3):
+		o.Method = lnmu.Hoyer
+		o.HoyerV, o.HoyerW = float64(1+s.n(255))/256, float64(s.n(256))/256
+	case o.Method == lnmu.RNMU && o.Block <= 1 && s.one(4):
+		o.Norm = lnmu.L1
+	case o.Method != lnmu.NMF && s.one(2):
 		o.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
 		o.FeasibleSteps = s.n(4)
 	}
@@ -271,6 +284,10 @@ func factorDense[T lnmu.Float](t *testing.T, s *source) {
 // factorSparse checks one sparse problem.
 func factorSparse[T lnmu.Float](t *testing.T, s *source) {
 	p := newProblem[T](t, s)
+	if p.opt.Method != lnmu.NMF && s.one(3) {
+		growth := math.Ldexp(1, -s.n(12))
+		p.opt.ZeroMultiplier = func(k int) float64 { return growth * float64(k) }
+	}
 	var refuse error
 	dense := p.m
 	if s.one(8) {
