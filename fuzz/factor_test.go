@@ -75,7 +75,7 @@ func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 		CheckEvery: s.n(4),
 	}
 	o := &p.opt
-	const most = 1 << 20 // multiply-adds of a run
+	const most = 1 << 18 // multiply-adds of a run
 	if work := rows * cols * o.Rank * o.Restarts * max(o.Inner, 2); o.Iterations*work > most {
 		o.Iterations = max(most/work, 1)
 	}
