@@ -9,6 +9,15 @@ import (
 	"nmu/internal/matio"
 )
 
+// long leaves out a test with -short: one that takes minutes where there is no
+// assembly, or in an emulator.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long without assembly: not with -short")
+	}
+}
+
 // faces returns the CBCL set: 361 x 2429, from the folder $NMU_DATA or, without
 // it, from shared/data beside the repository.
 func faces(t *testing.T) Dense[float64] {

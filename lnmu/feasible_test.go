@@ -277,6 +277,7 @@ func readSet[T Float](t *testing.T, name string) Dense[T] {
 }
 
 func TestFeasiblePaper(t *testing.T) {
+	long(t)
 	t.Run("float64", testFeasiblePaper[float64])
 	t.Run("float32", testFeasiblePaper[float32])
 }
@@ -299,9 +300,6 @@ func testFeasiblePaper[T Float](t *testing.T) {
 		{"CBCL.mat", 49, RNMU, FeasibleEach, 0.75},
 	} {
 		t.Run(fmt.Sprintf("%s/%s/%s", c.set, c.method, c.way), func(t *testing.T) {
-			if c.set == "CBCL.mat" && testing.Short() {
-				t.Skip("takes long")
-			}
 			m := readSet[T](t, c.set)
 			opt := Options[T]{Method: c.method, Rank: c.rank, Restarts: 1, Feasible: c.way}
 			if c.set == "CBCL.mat" && c.method == RNMU {

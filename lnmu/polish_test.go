@@ -72,6 +72,7 @@ func TestImprove(t *testing.T) {
 // TestImprovePaper checks the columns Improved and Scaled on the swimmer set:
 // G-NMU has 46.85 % in the paper, from 47.70 %.
 func TestImprovePaper(t *testing.T) {
+	long(t)
 	m := swimmer[float64]()
 	plain, err := Factor(context.Background(), m, Options[float64]{Method: GNMU, Rank: 8})
 	if err != nil {

@@ -163,6 +163,7 @@ func TestPenaltiesTargets(t *testing.T) {
 // sparsities of R-NMU: the plain rule ends there with half of the factors zero
 // and an error of 60 %. The paper reports s(V) = 85, s(W) = 66 and 41.66 %.
 func TestPenaltiesHardTargets(t *testing.T) {
+	long(t)
 	m := swimmer[float64]()
 	for _, c := range [][2]float64{{0.98, 0.66}, {0.94, 0.75}} {
 		res, err := Factor(context.Background(), m, Options[float64]{Method: SNMF, Rank: 8, SparsityV: c[0], SparsityW: c[1]})

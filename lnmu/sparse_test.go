@@ -318,6 +318,7 @@ func TestSparseRestarts(t *testing.T) {
 // parts of the swimmer set: each basis image of R-NMU shows one limb in one
 // position or the torso, and hardly anything is put where M is zero.
 func TestSparseSwimmer(t *testing.T) {
+	long(t)
 	set := dataset.Swimmer()
 	m := NewCSR(NewDense(set.Rows, set.Cols, set.Data))
 	for _, c := range []struct {

@@ -175,6 +175,7 @@ func TestTransformBadInput(t *testing.T) {
 // TestTransformPaper holds back every tenth face and finds weights for it in the
 // basis of the others.
 func TestTransformPaper(t *testing.T) {
+	long(t)
 	m := readSet[float32](t, "CBCL.mat")
 	train, held := NewDense[float32](m.Rows, 0, nil), NewDense[float32](m.Rows, 0, nil)
 	for j := range m.Cols {
