@@ -32,7 +32,8 @@
 //	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
 //	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
-//	K1 last columns  K2 rows of the group  K3 FOLD_MASK
+//	K1 last columns  K2 rows of the group  K3 FOLD_MASK  K4 AX, while AX points
+//	to the group of rows after this one
 TEXT CONTRACT(SB), NOSPLIT, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_gStride(DI), BX
@@ -80,6 +81,8 @@ resume:
 	LANES(LANE_LOAD)
 
 columns:
+	KMOVQ AX, K4
+	LEAQ (R14)(R8*4), AX
 	MOVQ R14, SI
 	MOVQ contraction_g(DI), DX
 	MOVQ contraction_cols(DI), CX
@@ -123,6 +126,7 @@ fold: // for k < height { a[k][i:i+4] = sums of the lanes of k }
 	FOLD_ROW(Z24, Z25, Z26, Z27)
 
 folded:
+	KMOVQ K4, AX
 	ADDQ $(4*SIZE), R13
 	MOVQ contraction_xStride(DI), R8
 	LEAQ (R14)(R8*4), R14

@@ -116,6 +116,7 @@ onward:
 //	Z5 p, then m⁺-p   Z6 m, then m⁺   Z7 n   Z20 µ   Z21 zero
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
+//	R12 from m[i] to the rows behind the last of these, which are fetched
 TEXT UPDATE(SB), NOSPLIT, $0-8
 	MOVQ   u+0(FP), DI
 	MOVQ   update_n(DI), SI
@@ -125,6 +126,8 @@ TEXT UPDATE(SB), NOSPLIT, $0-8
 	MOVQ   update_mStride(DI), R9
 	MOVQ   update_pStride(DI), R10
 	MOVQ   update_rows(DI), R11
+	MOVQ   R11, R12
+	IMULQ  R9, R12
 	MOVQ   update_cols(DI), CX
 	ANDQ   $(64/SIZE-1), CX
 	MOVL   $1, AX
@@ -136,6 +139,7 @@ TEXT UPDATE(SB), NOSPLIT, $0-8
 
 row: // for rows left > 0 {
 	XORL  AX, AX
+	LEAQ  (DX)(R12*1), R13
 	MOVQ  update_cols(DI), CX
 	SHRQ  $LANES_LOG, CX
 	JEQ   part
@@ -143,6 +147,7 @@ row: // for rows left > 0 {
 loop:
 	LOAD((BX)(AX*1), Z5)
 	LOAD((DX)(AX*1), Z6)
+	PREFETCHT1 (R13)(AX*1)
 	STEP(LOAD, STORE, (SI)(AX*1))
 	ADDQ $64, AX
 	DECQ CX

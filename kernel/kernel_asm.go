@@ -72,6 +72,7 @@ type outer struct {
 	coefOut, coefInner   int // strides of coef along out and src
 	height, cols, inner  int
 	keep                 int // -1, or 0 to start from zero
+	fetch                int // bytes from src to rows that will be wanted next, or 0
 }
 
 // sweep is the coordinates [from, to) of one panel of columns.
@@ -249,6 +250,8 @@ func productArch[T Float](p, vt, w Matrix[T]) bool {
 	return outerArch(p, w, vt, 1, vt.Stride, false)
 }
 
+// accumulateArch adds Vᵀ X to C. X is mostly a block of rows of a larger matrix,
+// whose next block will be wanted next.
 func accumulateArch[T Float](c, vt, x Matrix[T]) bool {
 	return outerArch(c, x, vt, vt.Stride, 1, true)
 }
@@ -282,6 +285,10 @@ func outerArch[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bo
 			for p := range panels {
 				a, aEnd := part(out.Rows, panels, p)
 				o.out, o.height = at(&out, a, j), aEnd-a
+				o.fetch = 0
+				if coefInner == 1 && p == 0 {
+					o.fetch = src.Rows * o.srcStride
+				}
 				o.coef = unsafe.Pointer(&coef.Data[a*coefOut+b*coefInner])
 				watch(o.height * o.cols * o.inner)
 				outerBody[T](level, &o)

@@ -44,13 +44,19 @@
 	VMOVU.Z G, K1, Z31; \
 	VFMA    Z31, Z28, A3
 
-// The columns for one height of the panel.
+// The columns for one height of the panel. The rows of X behind the group, at
+// AX, are fetched meanwhile.
 //	for ; CX > 0; CX-- { X, G one vector further }; then the columns of K1
 #define CONTRACT_COLS(G_ROWS, start, loop, part) \
 start: \
 	TESTQ CX, CX; \
 	JEQ   part; \
 loop: \
+	PREFETCHT0 (AX); \
+	PREFETCHT0 (AX)(R8*1); \
+	PREFETCHT0 (AX)(R9*1); \
+	PREFETCHT0 (AX)(R10*1); \
+	ADDQ  $64, AX; \
 	VMOVU (SI), Z28; \
 	VMOVU (SI)(R8*1), Z29; \
 	VMOVU (SI)(R9*1), Z30; \
@@ -152,7 +158,9 @@ part: \
 	VBCST C, Z27; \
 	VFMA  Z26, Z27, A2
 
-#define SRC3 VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
+// The rows of src behind the last of these, AX bytes from here, are fetched.
+#define FETCH3 PREFETCHT1 (SI)(AX*1); PREFETCHT1 64(SI)(AX*1); PREFETCHT1 128(SI)(AX*1)
+#define SRC3 FETCH3; VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
 #define SRC2 VMOVU (SI), Z25; VMOVU.Z 64(SI), K1, Z26
 #define SRC1 VMOVU.Z (SI), K1, Z26
 
@@ -175,6 +183,7 @@ part: \
 tile: \
 	MOVQ R13, AX; \
 	ROWS(LOADS); \
+	MOVQ outer_fetch(DI), AX; \
 loop: \
 	SRC; \
 	ROWS(FMAS); \

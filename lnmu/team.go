@@ -3,6 +3,7 @@ package lnmu
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 // defaultThreads is the number of goroutines that can compute at once.
@@ -20,7 +21,7 @@ type team struct {
 	left    atomic.Int32  // members still busy with the current phase
 	resting atomic.Bool   // the leader sleeps until the last member is done
 	rested  chan struct{}
-	spins   int
+	patient bool // there is a processor for every member: spin before sleeping
 	work    func(member, task int) // of the current phase; nil ends the team
 }
 
@@ -38,9 +39,7 @@ type member struct {
 // newTeam starts n-1 goroutines; the caller is the n-th member, and leads.
 func newTeam(n int) *team {
 	t := &team{members: make([]member, n), rested: make(chan struct{}, 1)}
-	if n <= runtime.GOMAXPROCS(0) {
-		t.spins = 20000 // some tens of microseconds
-	}
+	t.patient = n <= runtime.GOMAXPROCS(0)
 	for i := 1; i < n; i++ {
 		t.members[i].wake = make(chan struct{}, 1)
 		go t.follow(i)
@@ -66,13 +65,33 @@ func (t *team) run(tasks int, work func(member, task int)) {
 	}
 	t.publish(tasks, work)
 	t.share(0, work)
-	for spin := 0; t.left.Load() > 0; spin++ {
-		if spin < t.spins {
-			continue
+	if t.spin(func() bool { return t.left.Load() == 0 }) {
+		return
+	}
+	t.resting.Store(true)
+	if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
+		<-t.rested
+	}
+}
+
+// spinTime is how long a member waits awake: longer than the leader works alone
+// between two phases, and than going to sleep and waking up take.
+const spinTime = 200 * time.Microsecond
+
+// spin waits for something to become true, but not long, and reports whether it
+// has.
+func (t *team) spin(done func() bool) bool {
+	if !t.patient {
+		return done()
+	}
+	for begun := time.Now(); ; {
+		for range 100 {
+			if done() {
+				return true
+			}
 		}
-		t.resting.Store(true)
-		if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
-			<-t.rested
+		if time.Since(begun) > spinTime {
+			return false
 		}
 	}
 }
@@ -113,10 +132,7 @@ func (t *team) share(i int, work func(member, task int)) {
 func (t *team) follow(i int) {
 	m := &t.members[i]
 	for seen := uint32(0); ; seen++ {
-		for spin := 0; t.phase.Load() == seen; spin++ {
-			if spin < t.spins {
-				continue
-			}
+		if !t.spin(func() bool { return t.phase.Load() != seen }) {
 			m.asleep.Store(true)
 			if t.phase.Load() == seen || !m.asleep.CompareAndSwap(true, false) {
 				<-m.wake
