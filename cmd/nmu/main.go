@@ -9,6 +9,7 @@
 //	factor.go     nmu factor    a matrix from a file
 //	info.go       nmu info      processor, kernel levels, version
 //	transform.go  nmu transform weights for new columns
+//	paper.go      nmu paper     the experiments of the paper
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
 //	output.go     puts all files of a run in place, or none
@@ -93,6 +94,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		demoCommand(),
 		factorCommand(),
 		infoCommand(),
+		paperCommand(),
 		transformCommand(),
 	)
 	return root

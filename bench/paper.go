@@ -1,0 +1,263 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"nmu/internal/isa"
+	"nmu/lnmu"
+)
+
+// PaperSchema names the format of a Paper in JSON.
+const PaperSchema = "nmu-paper/1"
+
+// PaperPlan says which experiments of section 4 to repeat. The zero value of a
+// field stands for the default.
+type PaperPlan struct {
+	Sets     []string // nil means all of PaperSets
+	Data     string   // folder of the data sets; "" looks in NMU_DATA, then in ../shared/data
+	Restarts int      // random starts of every method, the same for all; default 10
+	Seed     uint64   // of the first start
+	Threads  int      // default GOMAXPROCS; the figures do not depend on it
+
+	// State is a folder that keeps every finished row, so that a run with the same
+	// plan goes on where an earlier one ended; "" keeps none.
+	State string
+
+	// Progress is told a few times per second how far the run is; it may be nil.
+	Progress func(PaperProgress)
+
+	// iterations replaces the paper's numbers, for tests.
+	iterations map[lnmu.Method]int
+	long       int
+}
+
+// PaperProgress is a state of a run, for display.
+type PaperProgress struct {
+	Set, Row   string
+	Done, Rows int           // rows that are finished, of how many
+	Remaining  time.Duration // an estimate; negative while there is none
+}
+
+// Paper is the outcome: the tables of section 4 beside the printed ones.
+type Paper struct {
+	Schema   string      `json:"schema"`
+	Date     time.Time   `json:"date"`
+	CPU      string      `json:"cpu"`
+	OS       string      `json:"os"`
+	Arch     string      `json:"arch"`
+	Level    string      `json:"level"`
+	Go       string      `json:"go"`
+	Revision string      `json:"revision,omitempty"`
+	Restarts int         `json:"restarts"`
+	Seed     uint64      `json:"seed"`
+	Sets     []*PaperSet `json:"sets"`
+	Notes    []string    `json:"notes,omitempty"` // what is not there, and why
+}
+
+// PaperSet is the table of one data set.
+type PaperSet struct {
+	Name    string      `json:"name"`
+	Title   string      `json:"title"`
+	Source  string      `json:"source"`   // the file, or what was generated
+	StandIn bool        `json:"stand_in"` // not the paper's data: nothing is compared
+	SHA256  string      `json:"sha256"`   // of M
+	Images  int         `json:"images"`
+	Height  int         `json:"height"` // of an image in pixels
+	Width   int         `json:"width"`
+	Rank    int         `json:"rank"`
+	Rows    []*PaperRow `json:"rows"`
+
+	data *images
+}
+
+// PaperRow is one row of a table: a method with the best of its starts.
+type PaperRow struct {
+	Name       string      `json:"name"`
+	Method     lnmu.Method `json:"method,omitempty"`     // empty for PCA
+	Variant    string      `json:"variant,omitempty"`    // how it differs from the paper's description
+	Asked      string      `json:"asked,omitempty"`      // sparsity that was imposed
+	Iterations int         `json:"iterations,omitempty"` // of a factor, for R-NMU
+	Seed       uint64      `json:"seed"`                 // of the best start
+	Seconds    float64     `json:"seconds"`
+	Figures    Figures     `json:"figures"`
+	Paper      Figures     `json:"paper"`
+	Least      Figures     `json:"least"` // over the starts
+	Most       Figures     `json:"most"`
+
+	MaxViolation float64   `json:"max_violation"` // largest entry of V W - M
+	Revived      int       `json:"revived,omitempty"`
+	Stop         lnmu.Stop `json:"stop,omitempty"`
+
+	Parts *PartsCheck `json:"parts,omitempty"`
+
+	Verdict  Agreement   `json:"verdict"`
+	Reasons  []string    `json:"reasons,omitempty"`
+	Variants []*PaperRow `json:"variants,omitempty"` // measured to explain a difference
+
+	raw   exact
+	basis lnmu.Dense[float64]
+}
+
+// exact holds what later rows are asked for, as fractions.
+type exact struct{ SV, SW, SHV, SHW float64 }
+
+// paperRun is a run on its way.
+type paperRun struct {
+	PaperPlan
+	ctx   context.Context
+	out   *Paper
+	clock *paperClock
+}
+
+func (p PaperPlan) check() (PaperPlan, error) {
+	if p.Sets == nil {
+		p.Sets = PaperSets()
+	}
+	for i, name := range p.Sets {
+		if !slices.Contains(PaperSets(), name) {
+			return p, fmt.Errorf("%w: no data set %q; there are %v", ErrOption, name, PaperSets())
+		}
+		if slices.Contains(p.Sets[:i], name) {
+			return p, fmt.Errorf("%w: the data set %q is named twice", ErrOption, name)
+		}
+	}
+	for _, x := range []struct {
+		name  string
+		value *int
+		def   int
+	}{{"restarts", &p.Restarts, 10}, {"threads", &p.Threads, runtime.GOMAXPROCS(0)}, {"long", &p.long, 2000}} {
+		if *x.value < 0 {
+			return p, fmt.Errorf("%w: %s %d; choose 1 or more", ErrOption, x.name, *x.value)
+		}
+		if *x.value == 0 {
+			*x.value = x.def
+		}
+	}
+	if p.Progress == nil {
+		p.Progress = func(PaperProgress) {}
+	}
+	return p, nil
+}
+
+// RunPaper repeats the experiments of section 4: for each data set the eight rows
+// of its table, each the best of the same random starts, with verdicts and
+// measured reasons where a row differs from the printed one. Errors wrap
+// ErrOption, those of the files, or that of ctx; rows finished by then are in the
+// folder PaperPlan.State.
+func RunPaper(ctx context.Context, plan PaperPlan) (*Paper, error) {
+	plan, err := plan.check()
+	if err != nil {
+		return nil, err
+	}
+	r := &paperRun{PaperPlan: plan, ctx: ctx, out: &Paper{
+		Schema: PaperSchema, Date: time.Now().UTC().Truncate(time.Second),
+		CPU: isa.CPU().Brand, OS: runtime.GOOS, Arch: runtime.GOARCH, Level: isa.Active().String(), Go: runtime.Version(),
+		Revision: revision(), Restarts: plan.Restarts, Seed: plan.Seed,
+	}}
+	for _, name := range plan.Sets {
+		data, err := loadSet(name, plan.Data)
+		if errors.Is(err, errNoData) {
+			r.out.Notes = append(r.out.Notes, fmt.Sprintf("%s: left out, %v", setSpecs[name].title, err))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.out.Sets = append(r.out.Sets, &PaperSet{
+			Name: name, Title: data.title, Source: data.source, StandIn: data.standIn, SHA256: data.m.SHA256(),
+			Images: data.m.Cols, Height: data.height, Width: data.width, Rank: data.rank, data: data,
+		})
+	}
+	r.clock = newPaperClock(r)
+	for _, set := range r.out.Sets {
+		for _, spec := range rowSpecs {
+			if err := r.row(set, spec); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r.out, nil
+}
+
+// row adds a row to its table, with what explains it.
+func (r *paperRun) row(set *PaperSet, spec rowSpec) error {
+	t := r.experiment(set, spec)
+	row, err := r.obtain(t)
+	if err != nil {
+		return err
+	}
+	row.Paper = inPaper(set.Name, spec.name)
+	set.Rows = append(set.Rows, row)
+	if !set.StandIn {
+		for _, v := range r.variants(t, row) {
+			variant, err := r.obtain(v)
+			if err != nil {
+				return err
+			}
+			variant.Paper = row.Paper
+			row.Variants = append(row.Variants, variant)
+		}
+	}
+	judge(set, row)
+	return nil
+}
+
+// find returns a finished row.
+func (s *PaperSet) find(name string) *PaperRow {
+	for _, row := range s.Rows {
+		if row.Name == name {
+			return row
+		}
+	}
+	return nil
+}
+
+// WriteJSON writes the tables as JSON.
+func (p *Paper) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(p); err != nil {
+		return fmt.Errorf("bench: writing the tables: %w", err)
+	}
+	return nil
+}
+
+// ReadPaper reads what WriteJSON wrote; the basis images are not in it. Errors
+// wrap ErrReport, or come from r.
+func ReadPaper(r io.Reader) (*Paper, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var p Paper
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrReport, err)
+	}
+	if p.Schema != PaperSchema {
+		return nil, fmt.Errorf("%w: its schema is %q, this program reads %q", ErrReport, p.Schema, PaperSchema)
+	}
+	return &p, nil
+}
+
+// revision returns that of the source, if the build knows it.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
+}

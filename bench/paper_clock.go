@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"sync"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// paperClock estimates the time that a run will still take from the operations
+// that are done and those that are not.
+type paperClock struct {
+	mu     sync.Mutex
+	tell   func(PaperProgress)
+	rows   int           // of all tables
+	done   int           // rows that are finished
+	left   float64       // operations of the planned rows that are not
+	worked float64       // operations done by this process
+	spent  time.Duration // on them
+
+	experiment experiment // under way
+	begun      time.Time
+	parts      []float64 // of each of its starts what is done, from 0 to 1
+	shown      time.Time
+}
+
+func newPaperClock(r *paperRun) *paperClock {
+	c := &paperClock{tell: r.Progress}
+	for _, set := range r.out.Sets {
+		for _, spec := range rowSpecs {
+			c.rows++
+			c.left += work(set, spec.method, r.Restarts)
+		}
+	}
+	return c
+}
+
+// work is about the number of operations of a row (section 4.3).
+func work(set *PaperSet, method lnmu.Method, starts int) float64 {
+	mn, rank := float64(set.data.m.Rows)*float64(set.data.m.Cols), float64(set.Rank)
+	perEntry := map[lnmu.Method]float64{
+		lnmu.NMF: 600 * 4, lnmu.SNMF: 600 * 4, lnmu.GNMU: 240 * 10, lnmu.RNMU: 180 * 13, lnmu.Hoyer: 1000 * 8,
+	}[method]
+	if perEntry == 0 {
+		return mn // PCA: next to nothing
+	}
+	return (perEntry + 100*4) * mn * rank * float64(starts)
+}
+
+// begin says which row is being computed.
+func (c *paperClock) begin(t experiment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.experiment, c.begun, c.parts, c.shown = t, time.Now(), make([]float64, t.starts), time.Time{}
+	if t.variant != "" {
+		c.left += work(t.set, t.opt.Method, t.starts) // not planned
+	}
+	c.show()
+}
+
+// report takes the state of one start.
+func (c *paperClock) report(start int, p lnmu.Progress) {
+	part := float64(p.Iteration) / float64(max(1, p.Iterations))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.experiment.opt.Method == lnmu.RNMU {
+		part = (float64(p.Factor) + part) / float64(p.Rank)
+	}
+	c.parts[start] = 0.9 * part // the rest goes into what is measured of the result
+	c.show()
+}
+
+// end counts the operations of a row, computed by this process or kept by an
+// earlier one.
+func (c *paperClock) end(t experiment, computed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	done := work(t.set, t.opt.Method, t.starts)
+	if t.variant == "" {
+		c.done++
+	}
+	if computed {
+		c.worked += done
+		c.spent += time.Since(c.begun)
+	}
+	if computed || t.variant == "" {
+		c.left -= done
+	}
+}
+
+// show tells the caller, a few times per second.
+func (c *paperClock) show() {
+	if time.Since(c.shown) < 200*time.Millisecond {
+		return
+	}
+	c.shown = time.Now()
+	p := PaperProgress{Set: c.experiment.set.Title, Row: c.experiment.name, Done: c.done, Rows: c.rows, Remaining: -1}
+	if c.experiment.variant != "" {
+		p.Row += ", " + c.experiment.variant
+	}
+	var part float64
+	for _, x := range c.parts {
+		part += x / float64(len(c.parts))
+	}
+	now := part * work(c.experiment.set, c.experiment.opt.Method, c.experiment.starts)
+	if worked, spent := c.worked+now, c.spent+time.Since(c.begun); worked > 0 && spent > 2*time.Second {
+		p.Remaining = time.Duration(float64(spent) * max(0, c.left-now) / worked)
+	}
+	c.tell(p)
+}

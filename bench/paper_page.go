@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"nmu/internal/figure"
+	"nmu/lnmu"
+)
+
+// WriteMarkdown writes the tables of all sets.
+func (p *Paper) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The experiments of section 4\n\n")
+	fmt.Fprintf(&b, "%s, %s/%s, %s kernels, %s", p.Date.Format("2006-01-02"), p.OS, p.Arch, p.Level, p.Go)
+	if p.Revision != "" {
+		fmt.Fprintf(&b, ", revision %.12s", p.Revision)
+	}
+	fmt.Fprintf(&b, ". Each row is the best of %s, seeds %d to %d, the same for all methods.\n",
+		plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
+	for _, note := range p.Notes {
+		fmt.Fprintf(&b, "\n%s.\n", note)
+	}
+	for _, s := range p.Sets {
+		fmt.Fprintf(&b, "\n## %s\n\n", s.Title)
+		b.WriteString(s.Markdown())
+		fmt.Fprintf(&b, "\n![basis images, %s](%s)\n", s.Title, s.FigureName())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// FigureName is the name of the file for the figure of a set.
+func (s *PaperSet) FigureName() string { return s.Name + ".png" }
+
+// Markdown returns the table of a set with what is to be said below it. A cell
+// holds the figure measured and, in brackets, the one that the paper prints and the
+// difference.
+func (s *PaperSet) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d x %d, r = %d", s.Source, s.Height*s.Width, s.Images, s.Rank)
+	if s.StandIn {
+		b.WriteString(". **A generated stand-in: the paper's data are not here, so that its figures, in brackets, are no measure for these.**")
+	} else {
+		b.WriteString(". In brackets the paper's figures and the difference. All in percent.")
+	}
+	b.WriteString("\n\n| |")
+	for _, c := range paperColumns {
+		fmt.Fprintf(&b, " %s |", c.name)
+	}
+	fmt.Fprintf(&b, " %s | |\n|---|%s---:|---|\n", colSHColumns.name, strings.Repeat("---:|", len(paperColumns)))
+	var notes []string
+	for _, row := range s.Rows {
+		row.write(&b, row.Name, string(row.Verdict))
+		for _, v := range row.Variants {
+			v.write(&b, row.Name+", "+v.Variant, "")
+		}
+		for _, reason := range row.Reasons {
+			notes = append(notes, row.Name+": "+reason+".")
+		}
+		notes = append(notes, row.partsText()...)
+		for _, v := range row.Variants {
+			notes = append(notes, v.partsText()...)
+		}
+	}
+	notes = append(notes, s.columnsText()...)
+	if len(notes) > 0 {
+		fmt.Fprintf(&b, "\n- %s\n", strings.Join(notes, "\n- "))
+	}
+	return b.String()
+}
+
+// write adds the line of a row.
+func (row *PaperRow) write(b *strings.Builder, name, last string) {
+	if row.Asked != "" {
+		name += " (" + row.Asked + ")"
+	}
+	fmt.Fprintf(b, "| %s |", name)
+	for _, c := range append(paperColumns[:len(paperColumns):len(paperColumns)], colSHColumns) {
+		b.WriteString(" " + c.format(*c.of(&row.Figures)))
+		if x := *c.of(&row.Paper); x.Known() && row.Variant == "" {
+			fmt.Fprintf(b, " (%s, %s)", c.format(x), c.difference(*c.of(&row.Figures), x))
+		}
+		b.WriteString(" |")
+	}
+	fmt.Fprintf(b, " %s |\n", last)
+}
+
+// columnsText says how the printed sh(W) of NMF, G-NMU and R-NMU stand to the two
+// ways to measure it.
+func (s *PaperSet) columnsText() []string {
+	var byRows, byColumns float64
+	n := 0
+	for _, name := range []string{rowNMF, rowGNMU, rowRNMU} {
+		row := s.find(name)
+		if s.StandIn || row == nil || !row.Paper.SHW.Known() {
+			return nil
+		}
+		byRows += math.Abs(float64(row.Figures.SHW - row.Paper.SHW))
+		byColumns += math.Abs(float64(row.Figures.SHColumns - row.Paper.SHW))
+		n++
+	}
+	return []string{fmt.Sprintf("The paper's sh(W) of NMF, G-NMU and R-NMU differ from those of the rows of W by %.0f points on average, and by %.0f from those of its columns when the largest entry of each column of V is 1.",
+		byRows/float64(n), byColumns/float64(n))}
+}
+
+// partsText says what R-NMU separates.
+func (row *PaperRow) partsText() []string {
+	if row.Parts == nil {
+		return nil
+	}
+	name := fmt.Sprintf("%s, %d iterations", row.Name, row.Iterations)
+	if !row.Parts.Separate {
+		return []string{fmt.Sprintf("%s: above 5 %% of their maximum the basis images touch %s: the parts are not separate.", name, strings.Join(row.Parts.Images, "; "))}
+	}
+	return []string{fmt.Sprintf("%s: above 5 %% of its maximum each basis image touches one part of the body and nothing else: %s.", name, strings.Join(row.Parts.Images, ", "))}
+}
+
+// WriteFigure writes the figure of a set as PNG: a sample of its images, and
+// below it the columns of V of each method.
+func (s *PaperSet) WriteFigure(w io.Writer) error {
+	m := s.data.m
+	shown := min(s.data.columns, m.Cols)
+	sample := lnmu.NewDense[float64](m.Rows, shown, nil)
+	for k := range shown {
+		for i := range m.Rows {
+			sample.Data[i*shown+k] = m.At(i, k*m.Cols/shown)
+		}
+	}
+	bases := []figure.Basis[float64]{s.images("sample of the data", sample)}
+	add := func(row *PaperRow, label string) {
+		if row.basis.Cols > 0 {
+			bases = append(bases, s.images(label, row.basis))
+		}
+	}
+	for _, row := range s.Rows {
+		add(row, row.Name)
+		for _, v := range row.Variants {
+			if v.Method == lnmu.RNMU {
+				add(v, row.Name+", "+v.Variant)
+			}
+		}
+	}
+	return figure.Stack(w, bases, figure.Options{Columns: s.data.columns, Zoom: s.data.zoom})
+}
+
+func (s *PaperSet) images(label string, v lnmu.Dense[float64]) figure.Basis[float64] {
+	return figure.Basis[float64]{Label: label, Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride, Height: s.Height, Width: s.Width}
+}

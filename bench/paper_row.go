@@ -1,0 +1,340 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"nmu/internal/dataset"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// leastTarget stands for a target sparsity of 0, which would mean none.
+const leastTarget = 1e-9
+
+// experiment is a row that is to be computed.
+type experiment struct {
+	set     *PaperSet
+	name    string // of the row
+	variant string
+	asked   string
+	starts  int
+	opt     lnmu.Options[float64] // Method "" means PCA
+}
+
+// experiment returns a row as the paper describes it.
+func (r *paperRun) experiment(set *PaperSet, spec rowSpec) experiment {
+	t := experiment{set: set, name: spec.name, starts: r.Restarts}
+	t.opt = lnmu.Options[float64]{Method: spec.method, Rank: set.Rank, Restarts: 1, Seed: r.Seed, Iterations: r.iterations[spec.method]}
+	switch spec.method {
+	case "":
+		t.starts = 1
+	case lnmu.SNMF:
+		like := set.find(spec.like).raw
+		t.impose(like.SV, like.SW)
+	case lnmu.Hoyer:
+		// the sparser of the two factors only
+		if like := set.find(spec.like).raw; like.SHV >= like.SHW {
+			t.imposeHoyer(like.SHV, 0)
+		} else {
+			t.imposeHoyer(0, like.SHW)
+		}
+	}
+	return t
+}
+
+// impose asks sNMF for s(V) and s(W).
+func (t *experiment) impose(sv, sw float64) {
+	t.opt.SparsityV, t.opt.SparsityW = max(sv, leastTarget), max(sw, leastTarget)
+	t.asked = fmt.Sprintf("s(V) %.0f, s(W) %.0f", 100*sv, 100*sw)
+}
+
+// imposeHoyer asks for sh(V) or sh(W); the other one is 0.
+func (t *experiment) imposeHoyer(shv, shw float64) {
+	t.opt.HoyerV, t.opt.HoyerW = shv, shw
+	t.asked = fmt.Sprintf("sh(V) %.0f", 100*shv)
+	if shw > 0 {
+		t.asked = fmt.Sprintf("sh(W) %.0f", 100*shw)
+	}
+}
+
+// file is the name of the file that keeps the row.
+func (t *experiment) file() string {
+	words := strings.FieldsFunc(strings.ToLower(t.set.Name+" "+t.name+" "+t.variant), func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
+	})
+	return strings.Join(words, "-") + ".json"
+}
+
+// key identifies what determines the row.
+func (t *experiment) key(revision string) string {
+	o := t.opt
+	text := fmt.Sprintf("%s %s %s %q %q %d %s %d %d %d %x %x %x %x", PaperSchema, revision, t.set.SHA256, t.name, t.variant, t.starts,
+		o.Method, o.Rank, o.Iterations, o.Seed, o.SparsityV, o.SparsityW, o.HoyerV, o.HoyerW)
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// keptRow is a finished row in its file.
+type keptRow struct {
+	Key   string    `json:"key"`
+	Row   *PaperRow `json:"row"`
+	Raw   exact     `json:"raw"`
+	Rows  int       `json:"basis_rows"`
+	Cols  int       `json:"basis_cols"`
+	Basis []byte    `json:"basis"` // V by rows, 8 bytes each, little endian; as base64 in JSON
+}
+
+// obtain returns a row: the kept one if there is one, else it is computed and
+// kept.
+func (r *paperRun) obtain(t experiment) (*PaperRow, error) {
+	key, path := t.key(r.out.Revision), filepath.Join(r.State, t.file())
+	if r.State != "" {
+		row, err := readRow(path, key)
+		if row != nil {
+			r.clock.end(t, false)
+		}
+		if row != nil || err != nil {
+			return row, err
+		}
+	}
+	begun := time.Now()
+	row, err := r.compute(t)
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", t.set.Title, t.name, err)
+	}
+	row.Seconds = time.Since(begun).Seconds()
+	r.clock.end(t, true)
+	if r.State == "" {
+		return row, nil
+	}
+	return row, row.keep(path, key)
+}
+
+// readRow returns a kept row, or nil if there is none for the key.
+func readRow(path, key string) (*PaperRow, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var k keptRow
+	if json.Unmarshal(text, &k) != nil || k.Key != key || k.Row == nil || k.Rows < 0 || k.Cols < 0 || len(k.Basis)/8 != k.Rows*k.Cols {
+		return nil, nil // of another plan: it is computed anew
+	}
+	k.Row.raw = k.Raw
+	if k.Cols > 0 {
+		k.Row.basis = lnmu.NewDense[float64](k.Rows, k.Cols, nil)
+		for i := range k.Row.basis.Data {
+			k.Row.basis.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(k.Basis[8*i:]))
+		}
+	}
+	return k.Row, nil
+}
+
+// keep writes the row to its file.
+func (row *PaperRow) keep(path, key string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	k := keptRow{Key: key, Row: row, Raw: row.raw, Rows: row.basis.Rows, Cols: row.basis.Cols}
+	for i := range row.basis.Rows {
+		for _, x := range row.basis.Row(i) {
+			k.Basis = binary.LittleEndian.AppendUint64(k.Basis, math.Float64bits(x))
+		}
+	}
+	return matio.WriteFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(k) })
+}
+
+// compute makes all starts and describes the best.
+func (r *paperRun) compute(t experiment) (*PaperRow, error) {
+	row := &PaperRow{Name: t.name, Method: t.opt.Method, Variant: t.variant, Asked: t.asked}
+	if t.opt.Method == "" {
+		return row, r.components(t, row)
+	}
+	opt, err := t.opt.WithDefaults(t.set.data.m.Rows, t.set.data.m.Cols)
+	if err != nil {
+		return nil, err
+	}
+	row.Iterations = opt.Iterations
+	runs, err := r.starts(t)
+	if err != nil {
+		return nil, err
+	}
+	best := runs[0]
+	row.Least, row.Most = best.figures, best.figures
+	for _, x := range runs[1:] {
+		if x.res.RelativeError < best.res.RelativeError {
+			best = x
+		}
+		for _, c := range append(paperColumns[:len(paperColumns):len(paperColumns)], colSHColumns) {
+			value := *c.of(&x.figures)
+			*c.of(&row.Least) = min(*c.of(&row.Least), value)
+			*c.of(&row.Most) = max(*c.of(&row.Most), value)
+		}
+	}
+	row.Figures, row.raw, row.basis = best.figures, best.raw, best.res.V
+	row.Seed, row.MaxViolation, row.Revived, row.Stop = best.res.Seed, best.res.MaxViolation, best.res.Revived, best.res.Stop
+	if t.set.Name == setSwimmer && t.opt.Method == lnmu.RNMU {
+		row.Parts = checkParts(best.res.V)
+	}
+	return row, nil
+}
+
+// start is one start of a method.
+type start struct {
+	res     *lnmu.Result[float64]
+	figures Figures
+	raw     exact
+}
+
+// starts makes the starts of a row, several at a time: one thread for each does
+// more than several for one.
+func (r *paperRun) starts(t experiment) ([]start, error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	workers := min(r.Threads, t.starts)
+	out := make([]start, t.starts)
+	jobs := make(chan int)
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			threads := r.Threads / workers
+			if worker < r.Threads%workers {
+				threads++
+			}
+			for i := range jobs {
+				var err error
+				if out[i], err = r.start(ctx, t, i, threads); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	r.clock.begin(t)
+	for i := range t.starts {
+		if ctx.Err() == nil {
+			jobs <- i
+		}
+	}
+	close(jobs)
+	group.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// start makes one start and measures the result.
+func (r *paperRun) start(ctx context.Context, t experiment, i, threads int) (start, error) {
+	opt, m := t.opt, t.set.data.m
+	opt.Seed += uint64(i)
+	opt.Threads = threads
+	opt.Progress = func(p lnmu.Progress) { r.clock.report(i, p) }
+	res, err := lnmu.Factor(ctx, m, opt)
+	if err != nil {
+		return start{}, err
+	}
+	s := start{res: res}
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.Options[float64]{Threads: threads})
+	if err != nil {
+		return start{}, err
+	}
+	_, fitted, err := lnmu.Scaled(m, res.V, res.W)
+	if err != nil {
+		return start{}, err
+	}
+	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
+	s.raw = exact{SV: v.S, SW: w.S, SHV: v.SH, SHW: w.SH}
+	s.figures = Figures{
+		Plain: inPercent(res.RelativeError), Scaled: inPercent(fitted), Improved: inPercent(better.RelativeError),
+		SV: inPercent(v.S), SW: inPercent(w.S), SHV: inPercent(v.SH), SHW: inPercent(w.SH),
+		SHColumns: inPercent(columnSparseness(res.V, res.W)),
+	}
+	return s, nil
+}
+
+// columnSparseness is Hoyer's measure of the columns of W. Unlike that of the
+// rows it depends on the scale of the factors; here the largest entry of every
+// column of V is 1.
+func columnSparseness(v, w lnmu.Dense[float64]) float64 {
+	scaled := lnmu.NewDense[float64](w.Rows, w.Cols, nil)
+	for k := range w.Rows {
+		var most float64
+		for i := range v.Rows {
+			most = max(most, v.At(i, k))
+		}
+		for j, x := range w.Row(k) {
+			scaled.Row(k)[j] = x * most
+		}
+	}
+	return lnmu.BasisSparsity(scaled).SH
+}
+
+func inPercent(x float64) Figure { return Figure(100 * x) }
+
+// components fills in the row of PCA, which cannot be scaled or improved: of all
+// factorizations of its rank it has the least error.
+func (r *paperRun) components(t experiment, row *PaperRow) error {
+	r.clock.begin(t)
+	if err := context.Cause(r.ctx); err != nil {
+		return err
+	}
+	c, err := lnmu.PCA(t.set.data.m, t.opt.Rank)
+	if err != nil {
+		return err
+	}
+	least := inPercent(c.RelativeError)
+	row.Figures = Figures{
+		Plain: least, Scaled: least, Improved: least,
+		SV: inPercent(c.Basis.S), SW: inPercent(c.Weights.S), SHV: inPercent(c.Basis.SH), SHW: inPercent(c.Weights.SH),
+		SHColumns: none,
+	}
+	row.Least, row.Most = row.Figures, row.Figures
+	return nil
+}
+
+// PartsCheck says which parts of the swimmer the basis images of R-NMU touch:
+// have a pixel above 5 % of the image's largest.
+type PartsCheck struct {
+	Images   []string `json:"images"` // per image the parts, with commas
+	Separate bool     `json:"separate"`
+}
+
+// touchFraction is the part of the largest pixel from which on a part counts as
+// touched.
+const touchFraction = 0.05
+
+// checkParts reports whether each image is of one part and nothing else.
+func checkParts(v lnmu.Dense[float64]) *PartsCheck {
+	parts := dataset.SwimmerParts()
+	c := &PartsCheck{Separate: true}
+	for k := range v.Cols {
+		touched, outside := dataset.Touched(parts, v.Data, v.Rows, v.Stride, k, touchFraction)
+		var names []string
+		for _, i := range touched {
+			names = append(names, parts[i].Name)
+		}
+		if outside > 0 {
+			names = append(names, fmt.Sprintf("%d pixels outside of all", outside))
+		}
+		c.Images = append(c.Images, strings.Join(names, ", "))
+		c.Separate = c.Separate && len(touched) == 1 && outside == 0
+	}
+	return c
+}

@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"nmu/internal/dataset"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// Names of the data sets of section 4.
+const (
+	setCBCL    = "cbcl"
+	setSwimmer = "swimmer"
+	setHubble  = "hubble"
+	setKuls    = "kuls"
+)
+
+// PaperSets returns the names of the data sets, in the order of the paper.
+func PaperSets() []string { return []string{setCBCL, setSwimmer, setHubble, setKuls} }
+
+// setSpec says what is known of a data set beforehand.
+type setSpec struct {
+	title         string
+	file          string // without its extension, in the folder of the data
+	rank          int
+	height, width int                // of an image
+	columns, zoom int                // of the figure
+	generate      func() dataset.Set // nil: only from a file
+	same          bool               // what is generated equals the published set
+}
+
+var setSpecs = map[string]setSpec{
+	setCBCL:    {title: "CBCL faces", file: "CBCL", rank: 49, height: 19, width: 19, columns: 17, zoom: 2},
+	setSwimmer: {title: "Swimmer", file: "Swimmer", rank: 8, height: 20, width: 11, columns: 8, zoom: 4, generate: dataset.Swimmer, same: true},
+	setHubble:  {title: "Hubble telescope", file: "Hubble", rank: 8, height: 128, width: 128, columns: 8, zoom: 1, generate: func() dataset.Set { return dataset.Telescope(1) }},
+	setKuls:    {title: "Kuls faces", file: "Kuls", rank: 5, height: 64, width: 64, columns: 5, zoom: 2, generate: func() dataset.Set { return dataset.LitSurface(1) }},
+}
+
+// images is a data set that is there.
+type images struct {
+	setSpec
+	name    string
+	source  string // file, or what was generated
+	standIn bool
+	m       lnmu.Dense[float64]
+}
+
+// dataFolders returns where data sets are looked for.
+func dataFolders(dir string) []string {
+	if dir != "" {
+		return []string{dir}
+	}
+	if env := os.Getenv("NMU_DATA"); env != "" {
+		return []string{env}
+	}
+	return []string{filepath.Join("..", "shared", "data")}
+}
+
+// errNoData reports a set that is neither in a file nor generated.
+var errNoData = errors.New("bench: data set not found")
+
+// loadSet reads or generates a set.
+func loadSet(name, dir string) (*images, error) {
+	s := &images{setSpec: setSpecs[name], name: name}
+	for _, folder := range dataFolders(dir) {
+		for _, ext := range []string{".mat", ".npy"} {
+			path := filepath.Join(folder, s.file+ext)
+			switch _, err := os.Stat(path); {
+			case errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				return nil, err
+			}
+			s.source = s.file + ext
+			return s, s.read(path)
+		}
+	}
+	if s.generate == nil {
+		return nil, fmt.Errorf("%w: no %s.mat or %[2]s.npy in %s; name their folder", errNoData, s.file, dataFolders(dir)[0])
+	}
+	set := s.generate()
+	s.source, s.standIn = set.Name, !s.same
+	s.m = lnmu.NewDense(set.Rows, set.Cols, set.Data)
+	return s, nil
+}
+
+func (s *images) read(path string) error {
+	file, err := matio.Open(path, matio.Options{})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows, cols, data, err := matio.Dense[float64](file)
+	if err != nil {
+		return err
+	}
+	if rows != s.height*s.width {
+		return fmt.Errorf("%s: %d rows; the columns must be images of %d x %d pixels", path, rows, s.height, s.width)
+	}
+	if s.rank > cols {
+		return fmt.Errorf("%s: %d columns are too few for rank %d", path, cols, s.rank)
+	}
+	s.m = lnmu.NewDense(rows, cols, append([]float64(nil), data...)) // the mapping ends with the file
+	return nil
+}
