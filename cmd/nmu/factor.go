@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,9 @@ type factorFlags struct {
 	feasible      string
 	feasibleSteps int
 
+	sparsity sparsityFlags
+	improve  bool
+
 	out  string
 	json bool
 }
@@ -71,7 +75,9 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
   nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100
-  nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5`,
+  nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5
+  nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
+  nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("factor wants one INPUT, got %d; see nmu factor --help", len(args))
@@ -95,9 +101,9 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
-	fs.StringVar(&f.method, "method", "rnmu", "`METHOD`: nmf, gnmu or rnmu")
+	fs.StringVar(&f.method, "method", "rnmu", "`METHOD`: nmf, gnmu, rnmu, snmf (NMF with l1 penalties) or\nhoyer (NMF with a given sparseness)")
 	fs.IntVar(&f.block, "block", 0, "rnmu: number `B` of factors computed together (default 1)")
-	fs.IntVar(&f.iterations, "iters", 0, "`K` iterations, for rnmu of each factor or block\n(default: nmf 600, gnmu 240, rnmu 180)")
+	fs.IntVar(&f.iterations, "iters", 0, "`K` iterations, for rnmu of each factor or block\n(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000)")
 	fs.IntVar(&f.inner, "inner", 0, "gnmu, rnmu: `T` HALS steps between two updates of the\nmultipliers (default 2)")
 	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
@@ -108,6 +114,8 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
 	fs.StringVar(&f.norm, "norm", "l2", "rnmu: `NORM` that is minimised, l2 or l1 (robust against\nsingle large entries)")
 	fs.StringVar(&f.feasible, "feasible", "", "gnmu, rnmu: make V W <= M hold without any tolerance:\n`WAY` final (at the end) or each (every factor or block);\ncheap on binary data, costly on dense data")
 	fs.IntVar(&f.feasibleSteps, "feasible-steps", 0, "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)")
+	f.sparsity.add(fs)
+	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
@@ -135,8 +143,8 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	switch {
 	case f.threads > maxThreads:
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
-	case lnmu.Method(f.method) == lnmu.NMF && given("inner"):
-		return errors.New("--inner is for gnmu and rnmu; nmf has no multipliers")
+	case slices.Contains([]lnmu.Method{lnmu.NMF, lnmu.SNMF, lnmu.Hoyer}, lnmu.Method(f.method)) && given("inner"):
+		return fmt.Errorf("--inner is for gnmu and rnmu; %s has no multipliers", f.method)
 	case given("feasible-steps") && !given("feasible"):
 		return errors.New("--feasible-steps is for --feasible")
 	case given("feasible") && f.feasible == "":
@@ -146,7 +154,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	case given("out") && f.out == "":
 		return errors.New("--out is empty; name a folder")
 	}
-	return nil
+	return f.sparsity.check(given)
 }
 
 // options returns the options of the library, with the start if it is given.
@@ -168,6 +176,10 @@ func options[T lnmu.Float](f *factorFlags) (lnmu.Options[T], error) {
 		Norm:          lnmu.Norm(f.norm),
 		Feasible:      lnmu.Feasible(f.feasible),
 		FeasibleSteps: f.feasibleSteps,
+
+		PenaltyV: f.sparsity.PenaltyV, PenaltyW: f.sparsity.PenaltyW,
+		SparsityV: f.sparsity.SparsityV, SparsityW: f.sparsity.SparsityW,
+		HoyerV: f.sparsity.HoyerV, HoyerW: f.sparsity.HoyerW,
 	}
 	if opt.Init == lnmu.InitRandom || opt.Init == lnmu.InitSVD {
 		return opt, nil
@@ -214,7 +226,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	defer stop()
 	line := newProgressLine(cmd.ErrOrStderr())
 	opt.Progress = line.show
-	rep, res, err := factorFile(ctx, file, f.dense, opt)
+	rep, res, err := factorFile(ctx, file, f, opt)
 	line.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return inputError(f, err)
@@ -234,7 +246,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	} else {
 		err = rep.writeTable(cmd.OutOrStdout(), f.out, written)
 	}
-	if err == nil && res.Stop == lnmu.StopCancelled {
+	if err == nil && (res.Stop == lnmu.StopCancelled || f.improve && rep.Improved == nil) {
 		return interruptedError(rep, f.out)
 	}
 	return err
@@ -253,11 +265,14 @@ func inputError(f *factorFlags, err error) error {
 }
 
 // factorFile reads the matrix and factors it.
-func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, dense bool, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
-	if file.Sparse() && !dense {
-		return factorSparse(ctx, file, opt)
+func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+	switch {
+	case !file.Sparse() || f.dense:
+		return factorDense(ctx, file, f.improve, opt)
+	case f.improve:
+		return nil, nil, errors.New("--improve needs a dense matrix (--dense makes it one)")
 	}
-	return factorDense(ctx, file, opt)
+	return factorSparse(ctx, file, opt)
 }
 
 // factorSparse factors a sparse matrix as it is.
@@ -280,13 +295,13 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.
 	return rep, res, err
 }
 
-// factorDense factors the matrix in its own memory where that may be written.
-func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+// factorDense factors the matrix, in its own memory where that may be written.
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved bool, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return nil, nil, err
 	}
-	opt.Overwrite = !file.Mapped()
+	opt.Overwrite = !file.Mapped() && !improved
 	rep := newReport(m.Rows, m.Cols, opt)
 	begun := time.Now()
 	res, err := lnmu.Factor(ctx, m, opt)
@@ -294,6 +309,9 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.O
 		return nil, nil, err
 	}
 	fill(rep, res, time.Since(begun))
+	if err == nil && improved {
+		err = improve(ctx, rep, m, res, opt.Threads)
+	}
 	return rep, res, err
 }
 

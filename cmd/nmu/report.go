@@ -51,9 +51,10 @@ type report struct {
 	Tolerance   float64     `json:"tol"`
 	TargetError float64     `json:"target_error"`
 	Norm        lnmu.Norm   `json:"norm"`
-	Threads     int         `json:"threads"`
-	Precision   string      `json:"precision"`
-	Level       string      `json:"level"`
+	sparsityFlags
+	Threads   int    `json:"threads"`
+	Precision string `json:"precision"`
+	Level     string `json:"level"`
 
 	Seconds       float64   `json:"seconds"` // of the factorization alone
 	Stop          lnmu.Stop `json:"stop"`
@@ -68,6 +69,9 @@ type report struct {
 
 	Feasible      lnmu.Feasible  `json:"feasible,omitempty"`
 	FeasibleSteps []feasibleStep `json:"feasible_steps,omitempty"`
+
+	Revived  int          `json:"revived,omitempty"`  // factors that vanished, and were re-initialised
+	Improved *improvement `json:"improved,omitempty"` // with --improve
 
 	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
 	RankOfError        []int       `json:"rank_of_error,omitempty"`
@@ -109,7 +113,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
 	rep.Bound = res.ViolationBound
-	rep.RelativeL1 = res.RelativeL1
+	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
 	for _, s := range res.Feasible {
 		rep.FeasibleSteps = append(rep.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
 	}
@@ -127,6 +131,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 // describe adds what only the command line says.
 func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.input, f.variable, f.transpose, f.init
+	r.sparsityFlags = f.sparsity
 }
 
 func (r *report) writeJSON(w io.Writer) error {
@@ -161,6 +166,9 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 		row("largest violation", "at most %.3g", r.MaxViolation)
 	} else {
 		row("largest violation", "%.3g", r.MaxViolation)
+		if x := r.Improved; x != nil {
+			row("improved", "%s with the same zeros, %s by the factor %.4g alone", percent(x.Error), percent(x.ScaledError), x.Scale)
+		}
 	}
 	if r.Norm == lnmu.L1 {
 		row("relative l1 error", "%s", percent(r.RelativeL1))
@@ -187,12 +195,14 @@ func (r *report) howText() string {
 	if r.Norm == lnmu.L1 {
 		s += ", norm l1"
 	}
-	s += fmt.Sprintf(", rank %d", r.Rank)
+	s += r.sparsityFlags.text() + fmt.Sprintf(", rank %d", r.Rank)
 	if r.Rank != r.RankAsked {
 		s += fmt.Sprintf(" of %d", r.RankAsked)
 	}
 	switch {
-	case r.Method == lnmu.NMF:
+	case r.Method == lnmu.SNMF && r.Revived > 0:
+		return s + fmt.Sprintf(", %d iterations, %s re-initialised", r.Iterations, count(r.Revived, "factor"))
+	case r.Method == lnmu.NMF, r.Method == lnmu.SNMF, r.Method == lnmu.Hoyer:
 		return s + fmt.Sprintf(", %d iterations", r.Iterations)
 	case r.Method == lnmu.RNMU && r.Block > 1:
 		return s + fmt.Sprintf(" in blocks of %d, %d iterations each, T = %d", r.Block, r.Iterations, r.Inner)
