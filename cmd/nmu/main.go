@@ -10,6 +10,7 @@
 //	info.go       nmu info      processor, kernel levels, version
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
+//	sparsity.go   the flags of nmu factor that belong to sparse methods
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
 //	output.go     puts all files of a run in place, or none
@@ -70,6 +71,8 @@ basis) and W >= 0 (r x n, the weights):
   nmf    nonnegative matrix factorization, by HALS
   gnmu   global underapproximation, V W <= M: all factors at once
   rnmu   recursive underapproximation: one factor after the other
+  snmf   nonnegative matrix factorization with l1 penalties
+  hoyer  nonnegative matrix factorization with a given sparseness
 
 after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
 matrix factorization. For given input, options and seed the result is the same
