@@ -21,7 +21,7 @@ type team struct {
 	left    atomic.Int32  // members still busy with the current phase
 	resting atomic.Bool   // the leader sleeps until the last member is done
 	rested  chan struct{}
-	patient bool // there is a processor for every member: spin before sleeping
+	patient bool                   // there is a processor for every member: spin before sleeping
 	work    func(member, task int) // of the current phase; nil ends the team
 }
 
