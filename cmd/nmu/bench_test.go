@@ -28,6 +28,9 @@ func benchArgs(t *testing.T, more ...string) []string {
 }
 
 func TestBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures, which takes minutes in an emulator; skipped with -short")
+	}
 	dir := filepath.Join(t.TempDir(), "report")
 	stdout := succeed(t, benchArgs(t, "--only", "algorithms", "--check", "--out", dir)...)
 	for _, want := range []string{

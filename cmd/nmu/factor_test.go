@@ -202,7 +202,7 @@ func TestFactorInit(t *testing.T) {
 	}
 	// In place, with a recursion, and in the other precision.
 	args[5] = "rnmu"
-	succeed(t, append(args, "--init", half, "--precision", "float32", "--out", half)...)
+	succeed(t, append(args, "--init", half, "--precision", "float32", "--iters", "5", "--out", half)...)
 	if rep := result(t, half); rep.Init != half || rep.Restarts != 1 || rep.Precision != "float32" {
 		t.Errorf("%+v", rep)
 	}
@@ -327,6 +327,9 @@ func line(text string, i int) string { return strings.Split(text, "\n")[i] }
 // R-NMU separates the parts of the swimmer: above 5 % of its maximum each basis
 // image lies in one part.
 func TestSwimmerParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long computation in an emulator: not with -short")
+	}
 	dir := t.TempDir()
 	succeed(t, "factor", swimmerFile(t, false), "--rank", "8", "--method", "rnmu", "--restarts", "1", "--out", dir)
 	if rep := result(t, dir); rep.RelativeError < 0.5 || rep.RelativeError > 0.515 {

@@ -53,8 +53,8 @@ func interrupted(t *testing.T, after time.Duration, args ...string) (stderr stri
 // that was asked for no more.
 func TestInterruptRecursion(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--iters", "400", "--restarts", "1", "--seed", "4"}
-	for after := 500 * time.Millisecond; ; after *= 2 {
+	args := []string{"factor", input, "--iters", "200", "--restarts", "1", "--seed", "4"}
+	for after := 30 * time.Millisecond; ; after *= 2 {
 		out := filepath.Join(t.TempDir(), "out")
 		stderr := interrupted(t, after, append(args, "--rank", "220", "--out", out)...)
 		if strings.Contains(stderr, "before a factor") && after < 20*time.Second {
