@@ -65,12 +65,12 @@ func (t *team) run(tasks int, work func(member, task int)) {
 	}
 	t.publish(tasks, work)
 	t.share(0, work)
-	if t.spin(func() bool { return t.left.Load() == 0 }) {
-		return
-	}
-	t.resting.Store(true)
-	if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
-		<-t.rested
+	// The last member of the phase before may wake the leader too: look again.
+	for !t.spin(func() bool { return t.left.Load() == 0 }) {
+		t.resting.Store(true)
+		if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
+			<-t.rested
+		}
 	}
 }
 
@@ -132,7 +132,7 @@ func (t *team) share(i int, work func(member, task int)) {
 func (t *team) follow(i int) {
 	m := &t.members[i]
 	for seen := uint32(0); ; seen++ {
-		if !t.spin(func() bool { return t.phase.Load() != seen }) {
+		for !t.spin(func() bool { return t.phase.Load() != seen }) {
 			m.asleep.Store(true)
 			if t.phase.Load() == seen || !m.asleep.CompareAndSwap(true, false) {
 				<-m.wake
