@@ -61,9 +61,6 @@ func (s *PaperSet) Markdown() string {
 			notes = append(notes, row.Name+": "+reason+".")
 		}
 		notes = append(notes, row.partsText()...)
-		for _, v := range row.Variants {
-			notes = append(notes, v.partsText()...)
-		}
 	}
 	notes = append(notes, s.columnsText()...)
 	if len(notes) > 0 {
@@ -106,16 +103,28 @@ func (s *PaperSet) columnsText() []string {
 		byRows/float64(n), byColumns/float64(n))}
 }
 
-// partsText says what R-NMU separates.
+// partsText says what R-NMU separates on the swimmer set, for the row and its
+// variants.
 func (row *PaperRow) partsText() []string {
-	if row.Parts == nil {
-		return nil
+	var out []string
+	last := ""
+	for _, x := range append([]*PaperRow{row}, row.Variants...) {
+		if x.Parts == nil {
+			continue
+		}
+		list := strings.Join(x.Parts.Images, "; ")
+		if list == last {
+			list = "the same"
+		} else {
+			last = list
+		}
+		text := "each basis image touches one part of the body and nothing else"
+		if !x.Parts.Separate {
+			text = "the parts are not separate"
+		}
+		out = append(out, fmt.Sprintf("%s, %d iterations: above %.0f %% of its maximum %s: %s.", x.Name, x.Iterations, 100*touchFraction, text, list))
 	}
-	name := fmt.Sprintf("%s, %d iterations", row.Name, row.Iterations)
-	if !row.Parts.Separate {
-		return []string{fmt.Sprintf("%s: above 5 %% of their maximum the basis images touch %s: the parts are not separate.", name, strings.Join(row.Parts.Images, "; "))}
-	}
-	return []string{fmt.Sprintf("%s: above 5 %% of its maximum each basis image touches one part of the body and nothing else: %s.", name, strings.Join(row.Parts.Images, ", "))}
+	return out
 }
 
 // WriteFigure writes the figure of a set as PNG: a sample of its images, and

@@ -122,3 +122,47 @@ func TestPaperStatus(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The tables in the README and the figures in docs are those of one run, whose
+// JSON is in docs:
+//
+//	go run ./cmd/nmu paper --only cbcl,swimmer
+func TestReadmePaper(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	p := readPaper(t, filepath.Join(docs, namePaperJSON))
+	if p.Restarts != 10 || len(p.Sets) != 2 {
+		t.Fatalf("%d restarts, %d sets", p.Restarts, len(p.Sets))
+	}
+	readme := readText(t, "..", "..", "README.md")
+	for _, set := range p.Sets {
+		_, after, _ := strings.Cut(readme, "<!-- nmu paper: "+set.Name+" -->\n")
+		shown, _, ok := strings.Cut(after, "<!-- end -->")
+		if !ok || strings.TrimSpace(shown) != strings.TrimSpace(set.Markdown()) {
+			t.Errorf("README.md does not show the table of %s in docs/%s:\n%s", set.Title, namePaperJSON, set.Markdown())
+		}
+		if !strings.Contains(readme, "(docs/paper-"+set.FigureName()+")") {
+			t.Errorf("README.md does not show docs/paper-%s", set.FigureName())
+		}
+	}
+	if testing.Short() {
+		return // what follows takes long without assembly
+	}
+	t.Setenv("NMU_DATA", t.TempDir())
+	out := t.TempDir()
+	succeed(t, "paper", "--only", "swimmer", "--out", out)
+	again := readPaper(t, filepath.Join(out, namePaperJSON)).Sets[0]
+	for _, set := range p.Sets {
+		if set.Name != again.Name {
+			continue
+		}
+		for i, row := range set.Rows[1:] { // PCA is of gonum, whose last bits depend on the machine
+			x := again.Rows[1+i]
+			if x.Figures != row.Figures || x.Verdict != row.Verdict || !slices.Equal(x.Reasons, row.Reasons) {
+				t.Errorf("%s: %+v, docs/%s has %+v", x.Name, x, namePaperJSON, row)
+			}
+		}
+		if !samePicture(t, filepath.Join(out, set.FigureName()), filepath.Join(docs, "paper-"+set.FigureName())) {
+			t.Errorf("docs/paper-%s is not what nmu paper draws", set.FigureName())
+		}
+	}
+}
