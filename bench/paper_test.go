@@ -329,6 +329,21 @@ func TestPaperJSON(t *testing.T) {
 	}
 }
 
+func TestDifference(t *testing.T) {
+	for _, c := range []struct {
+		column   column
+		x, paper Figure
+		want     string
+	}{
+		{colPlain, 8.126, 8.12, "+0.01"}, {colPlain, 8.116, 8.12, "0.00"}, {colPlain, 8, 8.5, "-0.50"},
+		{colSV, 54.4, 54, "0"}, {colSV, 53.6, 54, "0"}, {colSV, 60, 54, "+6"},
+	} {
+		if got := c.column.difference(c.x, c.paper); got != c.want {
+			t.Errorf("%v for %v: %s, want %s", c.x, c.paper, got, c.want)
+		}
+	}
+}
+
 // Columns of W: with V scaled, the weights of a column are as large as what they
 // stand for.
 func TestColumnSparseness(t *testing.T) {

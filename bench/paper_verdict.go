@@ -141,10 +141,15 @@ func (c column) format(x Figure) string {
 
 // difference writes how far a figure is above the printed one.
 func (c column) difference(x, paper Figure) string {
+	format, zero := "%+.0f", "0"
 	if c.errors {
-		return fmt.Sprintf("%+.2f", x-paper)
+		format, zero = "%+.2f", "0.00"
 	}
-	return fmt.Sprintf("%+.0f", x-paper)
+	text := fmt.Sprintf(format, x-paper)
+	if text[1:] == zero {
+		return zero // it has no sign
+	}
+	return text
 }
 
 // variants are what is measured besides a row, in order to explain how it
