@@ -77,7 +77,11 @@ func (row *PaperRow) write(b *strings.Builder, name, last string) {
 	fmt.Fprintf(b, "| %s |", name)
 	for _, c := range append(paperColumns[:len(paperColumns):len(paperColumns)], colSHColumns) {
 		b.WriteString(" " + c.format(*c.of(&row.Figures)))
-		if x := *c.of(&row.Paper); x.Known() && row.Variant == "" {
+		switch x := *c.of(&row.Paper); {
+		case !x.Known() || row.Variant != "":
+		case row.Verdict == NotJudged:
+			fmt.Fprintf(b, " (%s)", c.format(x))
+		default:
 			fmt.Fprintf(b, " (%s, %s)", c.format(x), c.difference(*c.of(&row.Figures), x))
 		}
 		b.WriteString(" |")

@@ -134,7 +134,7 @@ func readRow(path, key string) (*PaperRow, error) {
 		return nil, err
 	}
 	var k keptRow
-	if json.Unmarshal(text, &k) != nil || k.Key != key || k.Row == nil || k.Rows < 0 || k.Cols < 0 || len(k.Basis)/8 != k.Rows*k.Cols {
+	if json.Unmarshal(text, &k) != nil || k.Key != key || k.Row == nil || !k.whole() {
 		return nil, nil // of another plan: it is computed anew
 	}
 	k.Row.raw = k.Raw
@@ -145,6 +145,15 @@ func readRow(path, key string) (*PaperRow, error) {
 		}
 	}
 	return k.Row, nil
+}
+
+// whole reports whether the basis has the size that the file claims.
+func (k *keptRow) whole() bool {
+	n := len(k.Basis) / 8
+	if n == 0 {
+		return k.Rows == 0 && k.Cols == 0
+	}
+	return len(k.Basis)%8 == 0 && k.Cols > 0 && n%k.Cols == 0 && k.Rows == n/k.Cols
 }
 
 // keep writes the row to its file.

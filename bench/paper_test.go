@@ -150,6 +150,12 @@ func TestPaperResume(t *testing.T) {
 	if runPaper(t, plan); !slices.Equal(computed, []string{rowNMF}) {
 		t.Errorf("computed %v with one row damaged", computed)
 	}
+	for _, text := range []string{`{"basis_rows":1,"basis_cols":4}`, `{"basis_rows":65536,"basis_cols":65536}`, `{"basis_rows":-1,"basis_cols":-1,"basis":"AAAAAAAAAAA="}`} {
+		var k keptRow
+		if err := json.Unmarshal([]byte(text), &k); err != nil || k.whole() {
+			t.Errorf("%s is taken, %v", text, err)
+		}
+	}
 	computed, plan.Seed = nil, 7
 	if runPaper(t, plan); !slices.Contains(computed, rowGNMU) {
 		t.Errorf("computed %v with another seed", computed)
@@ -169,7 +175,7 @@ func TestPaperStandIn(t *testing.T) {
 			t.Errorf("%s: %s, %d variants", row.Name, row.Verdict, len(row.Variants))
 		}
 	}
-	if text := set.Markdown(); !set.StandIn || !strings.Contains(text, "**A generated stand-in") || !strings.Contains(text, "(8.13, ") {
+	if text := set.Markdown(); !set.StandIn || !strings.Contains(text, "**A generated stand-in") || !strings.Contains(text, " (8.13) ") {
 		t.Error(text)
 	}
 	var page, figure bytes.Buffer
