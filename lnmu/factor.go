@@ -103,7 +103,9 @@ type attempt[T Float] struct {
 // newAttempt reserves threads and memory.
 func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	m := j.source
-	a := &attempt[T]{job: j, layout: newLayout[T](m.Rows, m.Cols, newTeam(threads))}
+	// A slab is the work of one member in a pass; more members would only wait.
+	_, most := slabs(max(m.Rows, m.Cols))
+	a := &attempt[T]{job: j, layout: newLayout[T](m.Rows, m.Cols, newTeam(min(threads, most)))}
 	overwrite := j.Overwrite && j.Restarts == 1 && j.Feasible != FeasibleFinal
 	var spare []T
 	if a.tall && (overwrite || j.Method == GNMU) {

@@ -105,8 +105,9 @@ type Options[T Float] struct {
 	V    Dense[T] // start, m x r; only for InitGiven
 	W    Dense[T] // start, r x n; only for InitGiven
 
-	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
-	// result does not depend on it. With 1 no goroutine is started.
+	// Threads is the largest number of goroutines that compute; default
+	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer, and
+	// with 1 no goroutine is started.
 	Threads int
 
 	// Tolerance stops a run (a block of a recursion) when the relative error
