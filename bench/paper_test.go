@@ -15,12 +15,16 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/kernel"
 	"nmu/lnmu"
 )
 
 // quickPaper is a plan with next to no iterations.
 func quickPaper(t *testing.T, sets ...string) PaperPlan {
 	t.Helper()
+	if testing.Short() && kernel.Level() == "generic" {
+		t.Skip("takes long without assembly: not with -short")
+	}
 	return PaperPlan{
 		Sets: sets, Data: t.TempDir(), Restarts: 2, Threads: 3, long: 6,
 		iterations: map[lnmu.Method]int{lnmu.NMF: 5, lnmu.GNMU: 5, lnmu.RNMU: 5, lnmu.SNMF: 5, lnmu.Hoyer: 5},
