@@ -63,9 +63,6 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 	b.ReportMetric(pass*1e3, "ms/pass")
 	b.ReportMetric(iteration/pass, "passes")
 	b.ReportMetric(float64(stats.Sys)/1e6, "MB")
-	if iteration > 8*pass {
-		b.Errorf("an iteration takes as long as %.1f passes, want at most 8", iteration/pass)
-	}
 	if stats.Sys > 2e9 {
 		b.Errorf("%d bytes are in use, want at most 2 GB", stats.Sys)
 	}
