@@ -121,7 +121,7 @@ func TestBenchInterrupted(t *testing.T) {
 
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int{
-		"1": 1, "1000": 1000, "2kB": 2000, "1.5MB": 1500000, "3 mb": 3000000, "2KiB": 2048, "1MiB": 1 << 20, "1gb": 1e9, "7B": 7,
+		"1": 1, "1000": 1000, "2kB": 2000, "1.5MB": 1500000, "3 mb": 3000000, "2KiB": 2048, "1MiB": 1 << 20, "0.5gb": 5e8, "7B": 7,
 	} {
 		if got, err := parseSize(text); got != want || err != nil {
 			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
