@@ -213,8 +213,9 @@ whole:
 
 // func RANK_ONE(r *rankOne)
 //
-// The rank-one pass over a block of rows, four at a time while there are four,
-// then one at a time. steps says what is done for each group of rows:
+// The rank-one pass over a block of rows, in groups: of four, or with stepPairs
+// of two, while there are so many, then of one. steps says what is done for each
+// group:
 //
 //	stepDot      lanes of n[i]·w, after the update if updateDot;
 //	             from r.lanes if stepResume, and put there if stepSuspend, else
@@ -222,65 +223,64 @@ whole:
 //	             and vv = fma(v[i], v[i], vv)
 //	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
 //
-// With both and no update, the sums of a group of four are taken together with
-// the products of the next one, and the one after that is prefetched: rows come
-// from L3 or memory at an even pace. Several calls with some of the columns each
-// make up a pass over long rows.
-// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is 4 or 1.
+// With both, the sums of a group are taken together with the products of the
+// next one, and the ones after that are prefetched: rows come from L3 or memory
+// at an even pace. Several calls with some of the columns each make up a pass
+// over long rows.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
+// of one group; stepPairs if there is an update.
 //
-//	Y0-Y3, Y4-Y7  lower and upper halves of the lanes; or Y0 acc, Y4-Y7 v
-//	Y8 w   Y9-Y11 update and n   Y12 µ   Y13 zero   Y14 v   Y15 mask
-//	SI n[i]    R8 R9   1, 3 strides of N
-//	R10 m[i]   R11 R12 1, 3 strides of M; see ADD_DOT_R4
-//	BX w   R13 acc, lanes   R14 &v[i]   R15, DX n[i], m[i], first column
-//	AX masks of the last columns   CX vectors left; r.left rows left
+//	Y0-Y3, Y4-Y7  lower and upper halves of the lanes; of two rows Y0 Y1, Y4 Y5
+//	Y8 w   Y9-Y11 update and n   Y12 µ   Y13 zero   Y15 mask
+//	acc, v, v of the previous pass: see the bodies, as for R9, R12
+//	R14 &v[i]   R15 n[i], r.mRow m[i], first column
+//	SI n[i]     DX n[i] of the sums   R8 stride of N   R10 m[i]   R11 stride of M
+//	BX w   R13 acc, lanes   AX masks of the last columns
+//	CX vectors left; r.left rows left, but for the group
 TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX
 	MASKS(AX)
 	MOVQ  rankOne_nStride(DI), R8
-	LEAQ  (R8)(R8*2), R9
 	MOVQ  rankOne_mStride(DI), R11
-	LEAQ  (R11)(R11*2), R12
 	MOVQ  rankOne_v(DI), R14
 	VPXOR Y13, Y13, Y13
 	VBCST rankOne_mu(DI), Y12
 	MOVQ  rankOne_n(DI), R15
-	MOVQ  rankOne_m(DI), DX
+	MOVQ  rankOne_m(DI), CX
+	MOVQ  CX, rankOne_mRow(DI)
 	MOVQ  rankOne_rows(DI), CX
 	MOVQ  CX, rankOne_left(DI)
+	TESTL $const_stepPairs, rankOne_steps(DI)
+	JNE   pairs
 
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R11
+	LEAQ (R9)(R8*4), R12
 	SUBQ $4, rankOne_left(DI)
-	JLT  ones
+	JLT  rest4
 
 fours: // for rows left >= 4 {
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepDot, CX
 	JEQ   add4
 	MOVQ  R15, SI
-	MOVQ  DX, R10
 	MOVQ  rankOne_w(DI), BX
-	RANK_LANES(LANE_ZERO)
+	LANES4(LANE_ZERO)
 	TESTL $const_stepResume, CX
 	JEQ   dot4
 	MOVQ  rankOne_lanes(DI), R13
-	RANK_LANES(LANE_LOAD)
+	LANES4(LANE_LOAD)
 
 dot4:
-	TESTL $const_updateDot, CX
-	JNE   updateDot4
 	RANK_COLS(NOTHING, DOT_R4, dotLoop4, dotPart4, dotted4)
 
-updateDot4:
-	RANK_COLS(NOTHING, STEP_DOT_R4, updateDotLoop4, updateDotPart4, dotted4)
-
 dotted4:
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepSuspend, CX
+	TESTL $const_stepSuspend, rankOne_steps(DI)
 	JEQ   project4
 	MOVQ  rankOne_lanes(DI), R13
-	RANK_LANES(LANE_SAVE)
+	LANES4(LANE_SAVE)
 	JMP   next4
 
 project4:
@@ -291,7 +291,7 @@ project4:
 	FOLD2(Y0, Y1, Y4, Y5)
 	FOLD2(Y2, Y3, Y6, Y7)
 	VBCST rankOne_inv(DI), Y8
-	PROJECT(Y0, Y1)               // sum > 0 ? sum * inv : +0
+	PROJECT(Y0, Y1)
 	PROJECT(Y2, Y3)
 	VEXTRACTF128 $1, Y0, X1
 	VEXTRACTF128 $1, Y2, X3
@@ -312,62 +312,159 @@ add4:
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepAdd, CX
 	JEQ   next4
-	CMPQ  CX, $(const_stepDot|const_stepAdd)
-	JNE   addOnly4
-	CMPQ  rankOne_left(DI), $4
-	JLT   addOnly4
-
-	// The sums of this group, the products of the next.
 	VBCST (R14), Y10
 	VBCST SIZE(R14), Y12
 	VBCST (2*SIZE)(R14), Y13
 	VBCST (3*SIZE)(R14), Y14
+	MOVQ  R15, DX
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_stepDot, CX
+	JEQ   addOnly4
+	CMPQ  rankOne_left(DI), $4
+	JLT   addOnly4
+
+	// The sums of this group, the products of the next.
 	SUBQ  $4, rankOne_left(DI)
 	ADDQ  $(4*SIZE), R14
-	MOVQ  R15, R10
 	LEAQ  (R15)(R8*4), R15
 	MOVQ  R15, SI
-	MOVQ  rankOne_w(DI), BX
-	MOVQ  rankOne_acc(DI), R13
-	LEAQ  (R8)(R8*4), R11
-	LEAQ  (R9)(R8*4), R12
-	RANK_LANES(LANE_ZERO)
-	RANK_COLS(FETCH4, ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
+	LANES4(LANE_ZERO)
+	RANK_COLS(FETCH_R4, ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
 
 addOnly4:
-	VBCST (R14), Y4
-	VBCST SIZE(R14), Y5
-	VBCST (2*SIZE)(R14), Y6
-	VBCST (3*SIZE)(R14), Y7
-	MOVQ  R15, SI
-	MOVQ  DX, R10
-	MOVQ  rankOne_w(DI), BX
-	MOVQ  rankOne_acc(DI), R13
-	TESTL $const_updateAdd, CX
-	JNE   updateAdd4
 	RANK_COLS(NOTHING, ADD_R4, addLoop4, addPart4, next4)
-
-updateAdd4:
-	RANK_COLS(NOTHING, STEP_ADD_R4, updateAddLoop4, updateAddPart4, next4)
 
 next4:
 	LEAQ (R15)(R8*4), R15
-	LEAQ (DX)(R11*4), DX
 	ADDQ $(4*SIZE), R14
 	SUBQ $4, rankOne_left(DI)
-	JGE  fours             // }
+	JGE  fours                    // }
 
-ones:
+rest4:
 	ADDQ $4, rankOne_left(DI)
+	JMP  rest
+
+pairs:
+	LEAQ (R8)(R8*4), R9
+	LEAQ (R11)(R11*4), R12
+	SUBQ $2, rankOne_left(DI)
+	JLT  rest2
+
+twos: // for rows left >= 2 {
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepDot, CX
+	JEQ   add2
+	MOVQ  R15, SI
+	MOVQ  rankOne_mRow(DI), R10
+	MOVQ  rankOne_w(DI), BX
+	VBCST (R14), Y3
+	VBCST SIZE(R14), Y14
+	LANES2(LANE_ZERO)
+	TESTL $const_stepResume, CX
+	JEQ   dot2
+	MOVQ  rankOne_lanes(DI), R13
+	LANES2(LANE_LOAD)
+
+dot2:
+	TESTL $const_updateDot, CX
+	JNE   updateDot2
+	RANK_COLS(NOTHING, DOT_R2, dotLoop2, dotPart2, dotted2)
+
+updateDot2:
+	RANK_COLS(NOTHING, STEP_DOT_R2, updateDotLoop2, updateDotPart2, dotted2)
+
+dotted2:
+	TESTL $const_stepSuspend, rankOne_steps(DI)
+	JEQ   project2
+	MOVQ  rankOne_lanes(DI), R13
+	LANES2(LANE_SAVE)
+	JMP   next2
+
+project2:
+	MOVI  rankOne_inv(DI), CX
+	ADDI  CX, CX
+	JEQ   square2
+	FOLD2(Y0, Y1, Y4, Y5)
+	VBCST rankOne_inv(DI), Y8
+	PROJECT(Y0, Y1)
+	VEXTRACTF128 $1, Y0, X1
+	VMOVS X0, (R14)
+	VMOVS X1, SIZE(R14)
+
+square2:
+	VMOVS rankOne_vv(DI), X8
+	SQUARE(0)
+	SQUARE(SIZE)
+	VMOVS X8, rankOne_vv(DI)
+
+add2:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next2
+	VBCST (R14), Y6
+	VBCST SIZE(R14), Y7
+	MOVQ  R15, DX
+	MOVQ  rankOne_mRow(DI), R10
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_stepDot, CX
+	JEQ   addOnly2
+	CMPQ  rankOne_left(DI), $2
+	JLT   addOnly2
+
+	// The sums of this group, the products of the next. The update is that of
+	// the sums or that of the products.
+	SUBQ  $2, rankOne_left(DI)
+	ADDQ  $(2*SIZE), R14
+	LEAQ  (R15)(R8*2), R15
+	MOVQ  R15, SI
+	LEAQ  (R10)(R11*2), R10
+	MOVQ  R10, rankOne_mRow(DI)
+	VBCST (R14), Y3
+	VBCST SIZE(R14), Y14
+	LANES2(LANE_ZERO)
+	TESTL $const_updateAdd, CX
+	JNE   updateAddDot2
+	RANK_COLS(FETCH_R2, ADD_STEP_DOT_R2, addUpdateDotLoop2, addUpdateDotPart2, project2)
+
+updateAddDot2:
+	SUBQ R11, R10
+	SUBQ R11, R10
+	RANK_COLS(FETCH_R2, STEP_ADD_DOT_R2, updateAddDotLoop2, updateAddDotPart2, project2)
+
+addOnly2:
+	TESTL $const_updateAdd, CX
+	JNE   updateAdd2
+	RANK_COLS(NOTHING, ADD_R2, addLoop2, addPart2, next2)
+
+updateAdd2:
+	RANK_COLS(NOTHING, STEP_ADD_R2, updateAddLoop2, updateAddPart2, next2)
+
+next2:
+	LEAQ (R15)(R8*2), R15
+	LEAQ (R11*2), CX
+	ADDQ CX, rankOne_mRow(DI)
+	ADDQ $(2*SIZE), R14
+	SUBQ $2, rankOne_left(DI)
+	JGE  twos                 // }
+
+rest2:
+	ADDQ $2, rankOne_left(DI)
+
+rest:
+	CMPQ rankOne_left(DI), $0
 	JEQ  done
+	MOVQ rankOne_mStride(DI), R11
 
 one: // for rows left > 0 {
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepDot, CX
 	JEQ   add1
 	MOVQ  R15, SI
-	MOVQ  DX, R10
+	MOVQ  rankOne_mRow(DI), R10
 	MOVQ  rankOne_w(DI), BX
+	VBCST (R14), Y3
 	VPXOR Y0, Y0, Y0
 	VPXOR Y4, Y4, Y4
 	TESTL $const_stepResume, CX
@@ -385,8 +482,7 @@ updateDot1:
 	RANK_COLS(NOTHING, STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
 
 dotted1:
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepSuspend, CX
+	TESTL $const_stepSuspend, rankOne_steps(DI)
 	JEQ   project1
 	MOVQ  rankOne_lanes(DI), R13
 	VMOVU Y0, (R13)
@@ -412,9 +508,9 @@ add1:
 	MOVQ  rankOne_steps(DI), CX
 	TESTL $const_stepAdd, CX
 	JEQ   next1
-	VBCST (R14), Y4
-	MOVQ  R15, SI
-	MOVQ  DX, R10
+	VBCST (R14), Y6
+	MOVQ  R15, DX
+	MOVQ  rankOne_mRow(DI), R10
 	MOVQ  rankOne_w(DI), BX
 	MOVQ  rankOne_acc(DI), R13
 	TESTL $const_updateAdd, CX
@@ -426,10 +522,10 @@ updateAdd1:
 
 next1:
 	ADDQ R8, R15
-	ADDQ R11, DX
+	ADDQ R11, rankOne_mRow(DI)
 	ADDQ $SIZE, R14
 	DECQ rankOne_left(DI)
-	JNE  one               // }
+	JNE  one                      // }
 
 done:
 	VZEROUPPER

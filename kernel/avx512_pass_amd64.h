@@ -222,8 +222,9 @@ whole:
 
 // func RANK_ONE(r *rankOne)
 //
-// The rank-one pass over a block of rows, four at a time while there are four,
-// then one at a time. steps says what is done for each group of rows:
+// The rank-one pass over a block of rows, in groups: of four, or with stepPairs
+// of two, while there are so many, then of one. steps says what is done for each
+// group:
 //
 //	stepDot      lanes of n[i]·w, after the update if updateDot;
 //	             from r.lanes if stepResume, and put there if stepSuspend, else
@@ -231,26 +232,24 @@ whole:
 //	             and vv = fma(v[i], v[i], vv)
 //	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
 //
-// With both and no update, the sums of a group of four are taken together with
-// the products of the next one, and the one after that is prefetched: rows come
-// from L3 or memory at an even pace. (With an update this costs more than it
-// brings.) Several calls with some of the columns each make up a pass over long
-// rows.
-// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is 4 or 1.
+// With both, the sums of a group are taken together with the products of the
+// next one, and the ones after that are prefetched: rows come from L3 or memory
+// at an even pace. Several calls with some of the columns each make up a pass
+// over long rows.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
+// of one group; stepPairs if there is an update.
 //
 //	Z0-Z3 lanes   Z4 w   Z5-Z7 update and n   Z8 acc   Z16-Z19 v   Z20 µ
 //	Z21 zero   X22 vv   Z23 inv   Z24-Z27 v of the previous pass   Z28-Z31 folding
-//	R14 &v[i]  R15 n[i], DX m[i], first column
-//	SI n[i]    AX  n[i] of the sums       R8 R9   1, 3 strides of N
-//	R10 m[i]   R11 R12 1, 3 strides of M; see ADD_DOT_R4
+//	R14 &v[i]  R15 n[i], r.mRow m[i], first column
+//	SI n[i]    AX n[i] of the sums   R8 stride of N   R10 m[i]   R11 stride of M
+//	R9 R12     further strides: see the bodies
 //	BX w   R13 acc, lanes   CX vectors left; r.left rows left, but for the group
-//	K1 last columns   K2 four   K3 FOLD_MASK
+//	K1 last columns   K2 rows of the group   K3 FOLD_MASK
 TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
-	LEAQ   (R8)(R8*2), R9
 	MOVQ   rankOne_mStride(DI), R11
-	LEAQ   (R11)(R11*2), R12
 	MOVQ   rankOne_v(DI), R14
 	MOVQ   rankOne_cols(DI), CX
 	ANDQ   $(64/SIZE-1), CX
@@ -260,18 +259,25 @@ TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	KMOVW  AX, K1
 	MOVL   $FOLD_MASK, AX
 	KMOVW  AX, K3
-	MOVL   $15, AX
-	KMOVW  AX, K2
 	VPXORQ Z21, Z21, Z21
 	VBCST  rankOne_mu(DI), Z20
 	VBCST  rankOne_inv(DI), Z23
 	VMOVS  rankOne_vv(DI), X22
 	MOVQ   rankOne_n(DI), R15
-	MOVQ   rankOne_m(DI), DX
+	MOVQ   rankOne_m(DI), AX
+	MOVQ   AX, rankOne_mRow(DI)
 	MOVQ   rankOne_rows(DI), AX
-	SUBQ   $4, AX
 	MOVQ   AX, rankOne_left(DI)
-	JLT    ones
+	TESTL  $const_stepPairs, rankOne_steps(DI)
+	JNE    pairs
+
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (R8)(R8*4), R11
+	LEAQ   (R9)(R8*4), R12
+	MOVL   $15, AX
+	KMOVW  AX, K2
+	SUBQ   $4, rankOne_left(DI)
+	JLT    rest4
 
 fours: // for rows left >= 4 {
 	VBCST  (R14), Z24
@@ -280,7 +286,6 @@ fours: // for rows left >= 4 {
 	VBCST  (3*SIZE)(R14), Z27
 	MOVQ   rankOne_w(DI), BX
 	MOVQ   R15, SI
-	MOVQ   DX, R10
 	MOVQ   rankOne_steps(DI), CX
 	TESTL  $const_stepDot, CX
 	JEQ    old4
@@ -294,16 +299,10 @@ fours: // for rows left >= 4 {
 	LANES4(LANE_LOAD, 0, R13, Z0, Z1, Z2, Z3)
 
 dot4:
-	TESTL $const_updateDot, CX
-	JNE   updateDot4
 	RANK_COLS(DOT_R4, dotLoop4, dotPart4, dotted4)
 
-updateDot4:
-	RANK_COLS(STEP_DOT_R4, updateDotLoop4, updateDotPart4, dotted4)
-
 dotted4:
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepSuspend, CX
+	TESTL $const_stepSuspend, rankOne_steps(DI)
 	JEQ   project4
 	MOVQ  rankOne_lanes(DI), R13
 	LANES4(LANE_SAVE, 0, R13, Z0, Z1, Z2, Z3)
@@ -311,17 +310,12 @@ dotted4:
 
 project4:
 	FOLD4(Z0, Z1, Z2, Z3)
-	VCMP       $0x1E, Z21, Z30, K4 // sum > 0 ? sum * inv : +0
-	VMUL.Z     Z23, Z30, K4, Z30
+	PROJECT
 	VSHUFF64X2 $0x00, Z30, Z30, Z16
 	VSHUFF64X2 $0x55, Z30, Z30, Z17
 	VSHUFF64X2 $0xAA, Z30, Z30, Z18
 	VSHUFF64X2 $0xFF, Z30, Z30, Z19
-	MOVI       rankOne_inv(DI), CX
-	ADDI       CX, CX
-	JEQ        old4                // inv = 0: v stays
-	VCOMPRESS  Z30, K3, Z30
-	STORE4((R14))
+	KEEP_V(old4)
 	JMP        square4
 
 old4:
@@ -345,8 +339,8 @@ add4:
 	MOVQ  R15, AX
 	MOVQ  rankOne_w(DI), BX
 	MOVQ  rankOne_acc(DI), R13
-	CMPQ  CX, $(const_stepDot|const_stepAdd)
-	JNE   addOnly4
+	TESTL $const_stepDot, CX
+	JEQ   addOnly4
 	CMPQ  rankOne_left(DI), $4
 	JLT   addOnly4
 
@@ -355,8 +349,6 @@ add4:
 	ADDQ   $(4*SIZE), R14
 	LEAQ   (R15)(R8*4), R15
 	MOVQ   R15, SI
-	LEAQ   (R8)(R8*4), R11
-	LEAQ   (R9)(R8*4), R12
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -368,39 +360,149 @@ add4:
 	RANK_COLS(ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
 
 addOnly4:
-	MOVQ  DX, R10
-	TESTL $const_updateAdd, CX
-	JNE   updateAdd4
 	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
-
-updateAdd4:
-	RANK_COLS(STEP_ADD_R4, updateAddLoop4, updateAddPart4, next4)
 
 next4:
 	LEAQ (R15)(R8*4), R15
-	LEAQ (DX)(R11*4), DX
 	ADDQ $(4*SIZE), R14
 	SUBQ $4, rankOne_left(DI)
-	JGE  fours             // }
+	JGE  fours               // }
 
-ones:
+rest4:
 	ADDQ $4, rankOne_left(DI)
-	JEQ  done
+	JMP  rest
+
+pairs:
+	LEAQ  (R8)(R8*4), R9
+	LEAQ  (R11)(R11*4), R12
+	MOVL  $3, AX
+	KMOVW AX, K2
+	SUBQ  $2, rankOne_left(DI)
+	JLT   rest2
+
+twos: // for rows left >= 2 {
+	VBCST  (R14), Z24
+	VBCST  SIZE(R14), Z25
+	MOVQ   rankOne_w(DI), BX
+	MOVQ   R15, SI
+	MOVQ   rankOne_mRow(DI), R10
+	MOVQ   rankOne_steps(DI), CX
+	TESTL  $const_stepDot, CX
+	JEQ    old2
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTL  $const_stepResume, CX
+	JEQ    dot2
+	MOVQ   rankOne_lanes(DI), R13
+	LANE_LOAD((R13), Z0)
+	LANE_LOAD(64(R13), Z1)
+
+dot2:
+	TESTL $const_updateDot, CX
+	JNE   updateDot2
+	RANK_COLS(DOT_R2, dotLoop2, dotPart2, dotted2)
+
+updateDot2:
+	RANK_COLS(STEP_DOT_R2, updateDotLoop2, updateDotPart2, dotted2)
+
+dotted2:
+	TESTL $const_stepSuspend, rankOne_steps(DI)
+	JEQ   project2
+	MOVQ  rankOne_lanes(DI), R13
+	LANE_SAVE((R13), Z0)
+	LANE_SAVE(64(R13), Z1)
+	JMP   next2
+
+project2:
+	FOLD4(Z0, Z1, Z0, Z1)
+	PROJECT
+	VSHUFF64X2 $0x00, Z30, Z30, Z16
+	VSHUFF64X2 $0x55, Z30, Z30, Z17
+	KEEP_V(old2)
+	JMP        square2
+
+old2:
+	VMOVU Z24, Z16
+	VMOVU Z25, Z17
+	TESTL $const_stepDot, rankOne_steps(DI)
+	JEQ   add2
+
+square2:
+	VFMAS X16, X16, X22
+	VFMAS X17, X17, X22
+
+add2:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next2
+	MOVQ  R15, AX
+	MOVQ  rankOne_mRow(DI), R10
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_stepDot, CX
+	JEQ   addOnly2
+	CMPQ  rankOne_left(DI), $2
+	JLT   addOnly2
+
+	// The sums of this group, the products of the next. The update is that of
+	// the sums or that of the products.
+	SUBQ   $2, rankOne_left(DI)
+	ADDQ   $(2*SIZE), R14
+	LEAQ   (R15)(R8*2), R15
+	MOVQ   R15, SI
+	LEAQ   (R10)(R11*2), DX
+	MOVQ   DX, rankOne_mRow(DI)
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VBCST  (R14), Z24
+	VBCST  SIZE(R14), Z25
+	TESTL  $const_updateAdd, CX
+	JNE    updateAddDot2
+	MOVQ   DX, R10
+	RANK_COLS(ADD_STEP_DOT_R2, addUpdateDotLoop2, addUpdateDotPart2, project2)
+
+updateAddDot2:
+	RANK_COLS(STEP_ADD_DOT_R2, updateAddDotLoop2, updateAddDotPart2, project2)
+
+addOnly2:
+	TESTL $const_updateAdd, CX
+	JNE   updateAdd2
+	RANK_COLS(ADD_R2, addLoop2, addPart2, next2)
+
+updateAdd2:
+	RANK_COLS(STEP_ADD_R2, updateAddLoop2, updateAddPart2, next2)
+
+next2:
+	LEAQ (R15)(R8*2), R15
+	LEAQ (R11*2), CX
+	ADDQ CX, rankOne_mRow(DI)
+	ADDQ $(2*SIZE), R14
+	SUBQ $2, rankOne_left(DI)
+	JGE  twos                 // }
+
+rest2:
+	ADDQ $2, rankOne_left(DI)
+
+rest:
+	CMPQ  rankOne_left(DI), $0
+	JEQ   done
+	MOVQ  rankOne_mStride(DI), R11
+	MOVL  $1, AX
+	KMOVW AX, K2
 
 one: // for rows left > 0 {
 	VBCST  (R14), Z24
-	VMOVU  Z24, Z16
 	MOVQ   rankOne_w(DI), BX
 	MOVQ   R15, SI
-	MOVQ   DX, R10
+	MOVQ   rankOne_mRow(DI), R10
 	MOVQ   rankOne_steps(DI), CX
 	TESTL  $const_stepDot, CX
-	JEQ    add1
+	JEQ    old1
 	VPXORQ Z0, Z0, Z0
 	TESTL  $const_stepResume, CX
 	JEQ    dot1
 	MOVQ   rankOne_lanes(DI), R13
-	VMOVU  (R13), Z0
+	LANE_LOAD((R13), Z0)
 
 dot1:
 	TESTL $const_updateDot, CX
@@ -411,21 +513,23 @@ updateDot1:
 	RANK_COLS(STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
 
 dotted1:
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepSuspend, CX
+	TESTL $const_stepSuspend, rankOne_steps(DI)
 	JEQ   project1
 	MOVQ  rankOne_lanes(DI), R13
-	VMOVU Z0, (R13)
+	LANE_SAVE((R13), Z0)
 	JMP   next1
 
 project1:
-	MOVI rankOne_inv(DI), CX
-	ADDI CX, CX
-	JEQ  square1
 	FOLD4(Z0, Z0, Z0, Z0)
-	VCMP   $0x1E, Z21, Z30, K4
-	VMUL.Z Z23, Z30, K4, Z16
-	VMOVS  X16, (R14)
+	PROJECT
+	VMOVU Z30, Z16
+	KEEP_V(old1)
+	JMP   square1
+
+old1:
+	VMOVU Z24, Z16
+	TESTL $const_stepDot, rankOne_steps(DI)
+	JEQ   add1
 
 square1:
 	VFMAS X16, X16, X22
@@ -435,7 +539,7 @@ add1:
 	TESTL $const_stepAdd, CX
 	JEQ   next1
 	MOVQ  R15, AX
-	MOVQ  DX, R10
+	MOVQ  rankOne_mRow(DI), R10
 	MOVQ  rankOne_w(DI), BX
 	MOVQ  rankOne_acc(DI), R13
 	TESTL $const_updateAdd, CX
@@ -447,10 +551,10 @@ updateAdd1:
 
 next1:
 	ADDQ R8, R15
-	ADDQ R11, DX
+	ADDQ R11, rankOne_mRow(DI)
 	ADDQ $SIZE, R14
 	DECQ rankOne_left(DI)
-	JNE  one               // }
+	JNE  one                   // }
 
 done:
 	VMOVS X22, rankOne_vv(DI)

@@ -20,12 +20,12 @@ func tilesOf(level isa.Level) (t tiles, ok bool) {
 	switch level {
 	case isa.AVX512: // a tile of a contraction takes 25 bytes a cycle: L2 can feed it
 		return tiles{
-			vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8,
+			vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8, rankOnePairs: true,
 			contractRows: 4, contractHeight: 7, contractRun: 32 << 10, contractCut: 16 << 10, laneBytes: lanesAVX512,
 		}, true
 	case isa.AVX2: // it takes 53 bytes a cycle: G must be in L1
 		return tiles{
-			vector: 32, outerHeight: 4, outerVectors: 3, sweepVectors: 8,
+			vector: 32, outerHeight: 4, outerVectors: 3, sweepVectors: 8, rankOnePairs: true,
 			contractRows: 2, contractHeight: 3, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX2,
 		}, true
 	}

@@ -328,6 +328,7 @@ loop: \
 	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
 	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
 	ADDQ  $64, SI; \
+	ADDQ  $64, DX; \
 	ADDQ  $64, R10; \
 	ADDQ  $64, BX; \
 	ADDQ  $64, R13; \
@@ -342,11 +343,13 @@ part: \
 	BODY(PART_LOAD, PART_STORE, 32, Y4, Y5, Y6, Y7); \
 	JMP   end
 
-#define RANK_LANES(OP) \
+#define LANES2(OP) \
 	OP((R13), Y0); \
 	OP(32(R13), Y4); \
 	OP(64(R13), Y1); \
-	OP(96(R13), Y5); \
+	OP(96(R13), Y5)
+#define LANES4(OP) \
+	LANES2(OP); \
 	OP(128(R13), Y2); \
 	OP(160(R13), Y6); \
 	OP(192(R13), Y3); \
@@ -358,79 +361,84 @@ part: \
 // vv += v*v of the v at AT; vv in X8.
 #define SQUARE(AT) VMOVS AT(R14), X9; VFMAS X9, X9, X8
 
-// The bodies, for four rows (R4) or one (R1), at AT bytes from the column
-// reached. The products with w have their lanes in A0-A3. The sums, which need
-// no lanes, have the v of the rows in Y4-Y7 and acc in Y0.
+// The bodies, for four rows (R4), two (R2) or one (R1), at AT bytes from the
+// column reached. DOT has n at SI and the lanes in A0-A3. ADD has n at DX, and of
+// four rows acc in Y9 and v in Y10, Y12-Y14, else acc in Y2 and v in Y6, Y7. The
+// update has m at R10 and takes the v of Y3, Y14 in DOT.
 #define DOT_R4(LD, ST, AT, A0, A1, A2, A3) \
-	LD(AT(BX), Y8); \
-	DOT_ROW(LD, AT(SI), A0); \
-	DOT_ROW(LD, AT(SI)(R8*1), A1); \
+	DOT_R2(LD, ST, AT, A0, A1, A2, A3); \
 	DOT_ROW(LD, AT(SI)(R8*2), A2); \
 	DOT_ROW(LD, AT(SI)(R9*1), A3)
+#define DOT_R2(LD, ST, AT, A0, A1, A2, A3) \
+	DOT_R1(LD, ST, AT, A0, A1, A2, A3); \
+	DOT_ROW(LD, AT(SI)(R8*1), A1)
 #define DOT_R1(LD, ST, AT, A0, A1, A2, A3) \
 	LD(AT(BX), Y8); \
 	DOT_ROW(LD, AT(SI), A0)
 #define DOT_ROW(LD, N, A) LD(N, Y11); VFMA Y11, Y8, A
 
-#define STEP_DOT_R4(LD, ST, AT, A0, A1, A2, A3) \
-	LD(AT(BX), Y8); \
-	STEP_DOT_ROW(LD, ST, AT(SI), AT(R10), 0, A0); \
-	STEP_DOT_ROW(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), SIZE, A1); \
-	STEP_DOT_ROW(LD, ST, AT(SI)(R8*2), AT(R10)(R11*2), (2*SIZE), A2); \
-	STEP_DOT_ROW(LD, ST, AT(SI)(R9*1), AT(R10)(R12*1), (3*SIZE), A3)
+#define STEP_DOT_R2(LD, ST, AT, A0, A1, A2, A3) \
+	STEP_DOT_R1(LD, ST, AT, A0, A1, A2, A3); \
+	STEP_DOT_ROW(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), Y14, A1)
 #define STEP_DOT_R1(LD, ST, AT, A0, A1, A2, A3) \
 	LD(AT(BX), Y8); \
-	STEP_DOT_ROW(LD, ST, AT(SI), AT(R10), 0, A0)
-#define STEP_DOT_ROW(LD, ST, N, M, V, A) VBCST V(R14), Y14; RANK_STEP(LD, ST, N, M, Y14); VFMA Y11, Y8, A
+	STEP_DOT_ROW(LD, ST, AT(SI), AT(R10), Y3, A0)
+#define STEP_DOT_ROW(LD, ST, N, M, V, A) RANK_STEP(LD, ST, N, M, V); VFMA Y11, Y8, A
 
 #define ADD_R4(LD, ST, AT, A0, A1, A2, A3) \
-	LD(AT(R13), Y0); \
-	ADD_ROW(LD, AT(SI), Y4); \
-	ADD_ROW(LD, AT(SI)(R8*1), Y5); \
-	ADD_ROW(LD, AT(SI)(R8*2), Y6); \
-	ADD_ROW(LD, AT(SI)(R9*1), Y7); \
-	ST(Y0, AT(R13))
+	LD(AT(R13), Y9); \
+	ADD_ROW(LD, AT(DX), Y10, Y9); \
+	ADD_ROW(LD, AT(DX)(R8*1), Y12, Y9); \
+	ADD_ROW(LD, AT(DX)(R8*2), Y13, Y9); \
+	ADD_ROW(LD, AT(DX)(R9*1), Y14, Y9); \
+	ST(Y9, AT(R13))
+#define ADD_R2(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), Y2); \
+	ADD_ROW(LD, AT(DX), Y6, Y2); \
+	ADD_ROW(LD, AT(DX)(R8*1), Y7, Y2); \
+	ST(Y2, AT(R13))
 #define ADD_R1(LD, ST, AT, A0, A1, A2, A3) \
-	LD(AT(R13), Y0); \
-	ADD_ROW(LD, AT(SI), Y4); \
-	ST(Y0, AT(R13))
-#define ADD_ROW(LD, N, V) LD(N, Y11); VFMA Y11, V, Y0
+	LD(AT(R13), Y2); \
+	ADD_ROW(LD, AT(DX), Y6, Y2); \
+	ST(Y2, AT(R13))
+#define ADD_ROW(LD, N, V, ACC) LD(N, Y11); VFMA Y11, V, ACC
 
-#define STEP_ADD_R4(LD, ST, AT, A0, A1, A2, A3) \
+#define STEP_ADD_R2(LD, ST, AT, A0, A1, A2, A3) \
 	LD(AT(BX), Y8); \
-	LD(AT(R13), Y0); \
-	STEP_ADD_ROW(LD, ST, AT(SI), AT(R10), Y4); \
-	STEP_ADD_ROW(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), Y5); \
-	STEP_ADD_ROW(LD, ST, AT(SI)(R8*2), AT(R10)(R11*2), Y6); \
-	STEP_ADD_ROW(LD, ST, AT(SI)(R9*1), AT(R10)(R12*1), Y7); \
-	ST(Y0, AT(R13))
+	LD(AT(R13), Y2); \
+	STEP_ADD_ROW(LD, ST, AT(DX), AT(R10), Y6); \
+	STEP_ADD_ROW(LD, ST, AT(DX)(R8*1), AT(R10)(R11*1), Y7); \
+	ST(Y2, AT(R13))
 #define STEP_ADD_R1(LD, ST, AT, A0, A1, A2, A3) \
 	LD(AT(BX), Y8); \
-	LD(AT(R13), Y0); \
-	STEP_ADD_ROW(LD, ST, AT(SI), AT(R10), Y4); \
-	ST(Y0, AT(R13))
-#define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Y11, V, Y0
+	LD(AT(R13), Y2); \
+	STEP_ADD_ROW(LD, ST, AT(DX), AT(R10), Y6); \
+	ST(Y2, AT(R13))
+#define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Y11, V, Y2
 
-// The sums of one group, at R10 and with v in Y10, Y12-Y14, and the products of
-// the next, while the one after it is fetched. R11, R12 are 5, 7 strides of N: M
-// is not there, nor is an update.
+// The sums of one group and the products of the next.
 #define ADD_DOT_R4(LD, ST, AT, A0, A1, A2, A3) \
-	LD(AT(R13), Y9); \
-	LD(AT(R10), Y11); \
-	VFMA Y11, Y10, Y9; \
-	LD(AT(R10)(R8*1), Y11); \
-	VFMA Y11, Y12, Y9; \
-	LD(AT(R10)(R8*2), Y11); \
-	VFMA Y11, Y13, Y9; \
-	LD(AT(R10)(R9*1), Y11); \
-	VFMA Y11, Y14, Y9; \
-	ST(Y9, AT(R13)); \
+	ADD_R4(LD, ST, AT, A0, A1, A2, A3); \
 	DOT_R4(LD, ST, AT, A0, A1, A2, A3)
-#define FETCH4 \
+#define ADD_STEP_DOT_R2(LD, ST, AT, A0, A1, A2, A3) \
+	ADD_R2(LD, ST, AT, A0, A1, A2, A3); \
+	STEP_DOT_R2(LD, ST, AT, A0, A1, A2, A3)
+#define STEP_ADD_DOT_R2(LD, ST, AT, A0, A1, A2, A3) \
+	STEP_ADD_R2(LD, ST, AT, A0, A1, A2, A3); \
+	DOT_R2(LD, ST, AT, A0, A1, A2, A3)
+
+// The groups that come next are fetched meanwhile: four rows with R11, R12 = 5,
+// 7 strides of N, or two with R9 = 5 strides of N and R12 = 5 of M.
+#define FETCH_R4 \
 	PREFETCHT1 (SI)(R8*4); \
 	PREFETCHT1 (SI)(R11*1); \
 	PREFETCHT1 (SI)(R9*2); \
 	PREFETCHT1 (SI)(R12*1)
+#define FETCH_R2 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R9*1); \
+	PREFETCHT1 (R10)(R11*4); \
+	PREFETCHT1 (R10)(R12*1)
 #define NOTHING
 
 // Reductions.

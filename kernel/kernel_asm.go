@@ -21,15 +21,16 @@ import (
 
 // tiles says what the bodies of a level work on at once.
 type tiles struct {
-	vector         int // bytes
-	contractRows   int // rows of X of a contraction
-	contractHeight int // rows of G, at most
-	contractRun    int // bytes of a row beyond which columns are cut
-	contractCut    int // into runs of this many
-	laneBytes      int // lanes of contractRows x contractHeight sums
-	outerHeight    int // rows of the output of outer, at most
-	outerVectors   int // vectors of its columns
-	sweepVectors   int // vectors of columns of a sweep, at most
+	vector         int  // bytes
+	contractRows   int  // rows of X of a contraction
+	contractHeight int  // rows of G, at most
+	contractRun    int  // bytes of a row beyond which columns are cut
+	contractCut    int  // into runs of this many
+	laneBytes      int  // lanes of contractRows x contractHeight sums
+	outerHeight    int  // rows of the output of outer, at most
+	outerVectors   int  // vectors of its columns
+	sweepVectors   int  // vectors of columns of a sweep, at most
+	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four
 }
 
 const (
@@ -39,6 +40,7 @@ const (
 	outerInner = 128       // rows of src of a block of outer
 	sweepBytes = 24 << 10  // panel of a sweep, if it can be: a part of L1
 	vectorRun  = 64 << 10  // bytes of a vector per call of a reduction
+	rankOneRun = 64 << 10  // bytes of a row per call of a rank-one pass: four are a part of L2
 )
 
 // callWork is the most work of one call of assembly, in entries of a matrix or
@@ -99,8 +101,8 @@ type rankOne struct {
 	rows, cols       int
 	steps            int
 	inv, vv, mu      uint64 // bits; vv is updated
-	//lint:ignore U1000 only assembly reads and writes it
-	left int
+	//lint:ignore U1000 only assembly reads and writes them
+	left, mRow int
 }
 
 // steps of a rank-one pass
@@ -111,6 +113,7 @@ const (
 	updateAdd               // the multiplier update goes before the sum
 	stepResume              // lanes of the dot product start from lanes
 	stepSuspend             // and are put back there instead of being added up
+	stepPairs               // rows go in groups of two instead of four
 )
 
 // reduction is one or two vectors reduced in lanes (128 bytes). The last call
@@ -383,7 +386,8 @@ func sweepArch[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) b
 
 func rankOneArch[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
 	level := isa.Active()
-	if _, ok := tilesOf(level); !ok {
+	t, ok := tilesOf(level)
+	if !ok {
 		return 0, false
 	}
 	size := sizeOf[T]()
@@ -391,18 +395,22 @@ func rankOneArch[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipli
 		nStride: n.Stride * size, mStride: up.M.Stride * size,
 		inv: bits(inv), vv: bits(vv), mu: bits(up.Mu),
 	}
-	dot, add := stepDot, stepAdd
+	dot, add, group := stepDot, stepAdd, 4
 	switch up.When {
 	case Before:
 		dot |= updateDot
 	case After:
 		add |= updateAdd
 	}
-	const run = cacheBytes / 4 // bytes of four rows, of a call's columns
-	rows := cacheBytes / (n.Cols * size) / 4 * 4
-	if rows > 0 {
+	if t.rankOnePairs && up.When != Never {
+		dot |= stepPairs
+		add |= stepPairs
+		group = 2
+	}
+	if n.Cols*size <= rankOneRun {
 		r.acc, r.w = unsafe.Pointer(&acc[0]), unsafe.Pointer(&w[0])
 		r.cols, r.steps = n.Cols, dot|add
+		rows := callWork / n.Cols / 4 * 4
 		for i := 0; i < n.Rows; i += rows {
 			r.rows = min(rows, n.Rows-i)
 			r.v, r.n = unsafe.Pointer(&v[i]), at(&n, i, 0)
@@ -414,19 +422,19 @@ func rankOneArch[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipli
 		}
 		return fromBits[T](r.vv), true
 	}
-	// Long rows: all columns of four rows for v, then once more for acc.
+	// Long rows: all columns of a group of rows for v, then once more for acc.
 	var lanes [4 * contractionBytes]byte
 	r.lanes = unsafe.Pointer(&lanes)
 	for i := 0; i < n.Rows; i += r.rows {
-		r.rows = 4
-		if n.Rows-i < 4 {
+		r.rows = group
+		if n.Rows-i < group {
 			r.rows = 1
 		}
 		r.v = unsafe.Pointer(&v[i])
 		for _, steps := range [...]int{dot, add} {
 			r.steps = steps
-			for j := 0; j < n.Cols; j += run / size {
-				r.cols = min(run/size, n.Cols-j)
+			for j := 0; j < n.Cols; j += rankOneRun / size {
+				r.cols = min(rankOneRun/size, n.Cols-j)
 				r.acc, r.w = unsafe.Pointer(&acc[j]), unsafe.Pointer(&w[j])
 				r.n = at(&n, i, j)
 				if up.When != Never {

@@ -283,7 +283,19 @@ unmasked: \
 	LD(M, Z6); \
 	STEP(LD, ST, N)
 
-// Rank one: the columns of a group of rows.
+// Rank one: v of a group from the sums of its lanes in Z30, as FOLD4 leaves
+// them: sum > 0 ? sum * inv : +0.
+#define PROJECT VCMP $0x1E, Z21, Z30, K4; VMUL.Z Z23, Z30, K4, Z30
+
+// Stores v of a group, or if inv = 0 goes on with the v of the previous pass.
+#define KEEP_V(old) \
+	MOVI      rankOne_inv(DI), CX; \
+	ADDI      CX, CX; \
+	JEQ       old; \
+	VCOMPRESS Z30, K3, Z30; \
+	STORE4((R14))
+
+// The columns of a group of rows.
 #define RANK_COLS(BODY, loop, part, end) \
 	MOVQ     rankOne_cols(DI), CX; \
 	SHRQ     $LANES_LOG, CX; \
@@ -303,26 +315,24 @@ part: \
 	BODY(PART_LOAD, PART_STORE); \
 	JMP      end
 
-// The bodies, for four rows (R4) or one (R1). DOT has n at SI and the lanes in
-// Z0-Z3; ADD has n at AX and v in Z16-Z19; the update has m at R10 and takes
-// the v of Z24-Z27 in DOT.
+// The bodies, for four rows (R4), two (R2) or one (R1). DOT has n at SI and the
+// lanes from Z0 on; ADD has n at AX and v from Z16 on; the update has m at R10
+// and takes the v from Z24 on in DOT.
 #define DOT_R4(LD, ST) \
-	LD((BX), Z4); \
-	DOT_ROW(LD, (SI), Z0); \
-	DOT_ROW(LD, (SI)(R8*1), Z1); \
+	DOT_R2(LD, ST); \
 	DOT_ROW(LD, (SI)(R8*2), Z2); \
 	DOT_ROW(LD, (SI)(R9*1), Z3)
+#define DOT_R2(LD, ST) \
+	DOT_R1(LD, ST); \
+	DOT_ROW(LD, (SI)(R8*1), Z1)
 #define DOT_R1(LD, ST) \
 	LD((BX), Z4); \
 	DOT_ROW(LD, (SI), Z0)
 #define DOT_ROW(LD, N, A) LD(N, Z7); VFMA Z7, Z4, A
 
-#define STEP_DOT_R4(LD, ST) \
-	LD((BX), Z4); \
-	STEP_DOT_ROW(LD, ST, (SI), (R10), Z24, Z0); \
-	STEP_DOT_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z25, Z1); \
-	STEP_DOT_ROW(LD, ST, (SI)(R8*2), (R10)(R11*2), Z26, Z2); \
-	STEP_DOT_ROW(LD, ST, (SI)(R9*1), (R10)(R12*1), Z27, Z3)
+#define STEP_DOT_R2(LD, ST) \
+	STEP_DOT_R1(LD, ST); \
+	STEP_DOT_ROW(LD, ST, (SI)(R8*1), (R10)(R11*1), Z25, Z1)
 #define STEP_DOT_R1(LD, ST) \
 	LD((BX), Z4); \
 	STEP_DOT_ROW(LD, ST, (SI), (R10), Z24, Z0)
@@ -335,19 +345,22 @@ part: \
 	ADD_ROW(LD, (AX)(R8*2), Z18); \
 	ADD_ROW(LD, (AX)(R9*1), Z19); \
 	ST(Z8, (R13))
+#define ADD_R2(LD, ST) \
+	LD((R13), Z8); \
+	ADD_ROW(LD, (AX), Z16); \
+	ADD_ROW(LD, (AX)(R8*1), Z17); \
+	ST(Z8, (R13))
 #define ADD_R1(LD, ST) \
 	LD((R13), Z8); \
 	ADD_ROW(LD, (AX), Z16); \
 	ST(Z8, (R13))
 #define ADD_ROW(LD, N, V) LD(N, Z7); VFMA Z7, V, Z8
 
-#define STEP_ADD_R4(LD, ST) \
+#define STEP_ADD_R2(LD, ST) \
 	LD((BX), Z4); \
 	LD((R13), Z8); \
 	STEP_ADD_ROW(LD, ST, (AX), (R10), Z16); \
 	STEP_ADD_ROW(LD, ST, (AX)(R8*1), (R10)(R11*1), Z17); \
-	STEP_ADD_ROW(LD, ST, (AX)(R8*2), (R10)(R11*2), Z18); \
-	STEP_ADD_ROW(LD, ST, (AX)(R9*1), (R10)(R12*1), Z19); \
 	ST(Z8, (R13))
 #define STEP_ADD_R1(LD, ST) \
 	LD((BX), Z4); \
@@ -356,8 +369,9 @@ part: \
 	ST(Z8, (R13))
 #define STEP_ADD_ROW(LD, ST, N, M, V) RANK_STEP(LD, ST, N, M, V); VFMA Z7, V, Z8
 
-// The sums of one group and the products of the next, while the one after it is
-// fetched. R11, R12 are 5, 7 strides of N: M is not there.
+// The sums of one group and the products of the next, while those after it are
+// fetched: four rows with R11, R12 = 5, 7 strides of N, or two with R9 = 5 strides
+// of N and R12 = 5 of M.
 #define ADD_DOT_R4(LD, ST) \
 	PREFETCHT1 (SI)(R8*4); \
 	PREFETCHT1 (SI)(R11*1); \
@@ -365,6 +379,19 @@ part: \
 	PREFETCHT1 (SI)(R12*1); \
 	ADD_R4(LD, ST); \
 	DOT_R4(LD, ST)
+#define FETCH_R2 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R9*1); \
+	PREFETCHT1 (R10)(R11*4); \
+	PREFETCHT1 (R10)(R12*1)
+#define ADD_STEP_DOT_R2(LD, ST) \
+	FETCH_R2; \
+	ADD_R2(LD, ST); \
+	STEP_DOT_R2(LD, ST)
+#define STEP_ADD_DOT_R2(LD, ST) \
+	FETCH_R2; \
+	STEP_ADD_R2(LD, ST); \
+	DOT_R2(LD, ST)
 
 // Reductions.
 #define REDUCE_IN \
