@@ -100,6 +100,10 @@ func kernelWorks[T kernel.Float](pool []T, set Set, size int) []kernelWork {
 		add("Contract", false, blocks, p*width+p*r, ops, func(b int) { kernel.Contract(tall(b), data(b), g) })
 		add("Product", false, blocks, p*width+p*r, ops, func(b int) { kernel.Product(data(b), tall(b), g) })
 		add("AddProduct", false, blocks, 2*p*width+p*r, ops, func(b int) { kernel.AddProduct(data(b), tall(b), g) })
+		pairs := blocks / 2
+		add("UpdateMultiplierProduct", false, pairs, 3*p*width+p*r, ops, func(b int) {
+			kernel.UpdateMultiplierProduct(data(b), data(pairs+b), tall(b), g, 0.001)
+		})
 		add("Accumulate", false, blocks, p*width+p*r, ops, func(b int) { kernel.Accumulate(g, tall(b), data(b)) })
 	}
 

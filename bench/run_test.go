@@ -123,7 +123,7 @@ func TestRunKernels(t *testing.T) {
 		t.Skipf("the caches are unknown here: %+v", cpu)
 	}
 	stream := []string{"Dot", "SumSquares", "Max", "Min", "CountLess", "Add", "UpdateMultiplier", "RankOne", "RankOne, update before", "RankOne, update after"}
-	products := []string{"Contract", "Product", "AddProduct", "Accumulate", "Gram", "Sweep"}
+	products := []string{"Contract", "Product", "AddProduct", "UpdateMultiplierProduct", "Accumulate", "Gram", "Sweep"}
 	for _, set := range []Set{L1, L2, Memory} {
 		for _, typ := range types {
 			for group, names := range map[string][]string{"streaming kernels, ": stream, "products and sweeps, ": products} {

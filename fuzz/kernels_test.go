@@ -225,6 +225,12 @@ func products[T kernel.Float]() []func(*call[T]) {
 		},
 		func(c *call[T]) {
 			p, r, q := c.extents()
+			n, m, vt, w := c.inOut("N", p, q), c.in("M", p, q), c.in("VT", r, p), c.in("W", r, q)
+			mu := c.scalar("mu")
+			c.run("UpdateMultiplierProduct", func() T { kernel.UpdateMultiplierProduct(n, m, vt, w, mu); return 0 })
+		},
+		func(c *call[T]) {
+			p, r, q := c.extents()
 			out, vt, x := c.inOut("C", r, q), c.in("VT", r, p), c.in("X", p, q)
 			c.run("Accumulate", func() T { kernel.Accumulate(out, vt, x); return 0 })
 		},

@@ -105,8 +105,13 @@ folded:
 //
 // Columns are taken three vectors at a time while they are full, four vectors
 // as twice two; the last vector of a tile of two or one is masked. With keep = 0
-// out starts from zero, else keep is -1.
-// Preconditions: cols, inner >= 1; 1 <= height <= 4.
+// out starts from zero, else keep is -1. If m is not nil the sums are P, formed
+// from zero, and instead of their being stored
+//
+//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
+//
+// and the tile of m, and that of out in the rows behind, are fetched meanwhile.
+// Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil.
 //
 //	Y0-Y11   out[a]: Y(3a) to Y(3a+2)
 //	Y12-Y14  src[b]
@@ -128,6 +133,27 @@ TEXT OUTER(SB), NOSPLIT, $0-8
 	MOVQ outer_cols(DI), R15
 
 next: // for columns left > 0 {
+	MOVQ  outer_m(DI), SI
+	TESTQ SI, SI
+	JEQ   fetched
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_height(DI), CX
+	MOVQ  CX, AX
+	IMULQ R14, AX
+	ADDQ  R13, AX
+
+fetch:
+	PREFETCHT1 (SI)
+	PREFETCHT1 64(SI)
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	ADDQ outer_mStride(DI), SI
+	ADDQ R14, AX
+	DECQ CX
+	JNE  fetch
+
+fetched:
 	MOVQ  outer_src(DI), SI
 	ADDQ  R13, SI
 	SUBQ  outer_out(DI), SI
@@ -183,10 +209,10 @@ three:
 	JEQ  tile23
 	JMP  tile13
 
-	OUT_TILES(OUT_ROWS1, tile13, loop13, tile12, loop12, tile11, loop11)
-	OUT_TILES(OUT_ROWS2, tile23, loop23, tile22, loop22, tile21, loop21)
-	OUT_TILES(OUT_ROWS3, tile33, loop33, tile32, loop32, tile31, loop31)
-	OUT_TILES(OUT_ROWS4, tile43, loop43, tile42, loop42, tile41, loop41)
+	OUT_TILES(OUT_ROWS1, tile13, loop13, update13, tile12, loop12, update12, tile11, loop11, update11)
+	OUT_TILES(OUT_ROWS2, tile23, loop23, update23, tile22, loop22, update22, tile21, loop21, update21)
+	OUT_TILES(OUT_ROWS3, tile33, loop33, update33, tile32, loop32, update32, tile31, loop31, update31)
+	OUT_TILES(OUT_ROWS4, tile43, loop43, update43, tile42, loop42, update42, tile41, loop41, update41)
 
 done: // }
 	VZEROUPPER

@@ -148,12 +148,18 @@ folded:
 //
 // Columns are taken three vectors at a time, four vectors at the end as twice
 // two; K1 masks the last vector of a tile. With keep = 0 out starts from zero
-// and is not read, else keep is -1.
-// Preconditions: cols, inner >= 1; 1 <= height <= 8.
+// and is not read, else keep is -1. If m is not nil the sums are P, formed from
+// zero, and instead of their being stored
+//
+//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
+//
+// and the tile of m, and that of out in the rows behind, are fetched meanwhile.
+// Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil.
 //
 //	Z0-Z23   out[a]: Z(3a) to Z(3a+2)
 //	Z24-Z26  src[b]
 //	Z27      coefficient
+//	Z28 Z29  µ, zero
 //	R13 &out[0][j]   R14 stride of out   R15 columns left
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
@@ -172,8 +178,33 @@ TEXT OUTER(SB), NOSPLIT, $0-8
 	MOVQ  outer_cols(DI), R15
 	MOVQ  outer_keep(DI), AX
 	KMOVW AX, K2
+	VBCST outer_mu(DI), Z28
+	VPXORQ Z29, Z29, Z29
 
 next: // for columns left > 0 {
+	MOVQ  outer_m(DI), SI
+	TESTQ SI, SI
+	JEQ   fetched
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_height(DI), CX
+	MOVQ  CX, AX
+	IMULQ R14, AX
+	ADDQ  R13, AX
+
+fetch:
+	PREFETCHT1 (SI)
+	PREFETCHT1 64(SI)
+	PREFETCHT1 128(SI)
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	ADDQ  outer_mStride(DI), SI
+	ADDQ  R14, AX
+	DECQ  CX
+	JNE   fetch
+
+fetched:
 	MOVQ  outer_src(DI), SI
 	ADDQ  R13, SI
 	SUBQ  outer_out(DI), SI
@@ -261,14 +292,14 @@ three:
 	JEQ   tile23
 	JMP   tile13
 
-	OUT_TILES(OUT_ROWS1, tile13, loop13, tile12, loop12, tile11, loop11)
-	OUT_TILES(OUT_ROWS2, tile23, loop23, tile22, loop22, tile21, loop21)
-	OUT_TILES(OUT_ROWS3, tile33, loop33, tile32, loop32, tile31, loop31)
-	OUT_TILES(OUT_ROWS4, tile43, loop43, tile42, loop42, tile41, loop41)
-	OUT_TILES(OUT_ROWS5, tile53, loop53, tile52, loop52, tile51, loop51)
-	OUT_TILES(OUT_ROWS6, tile63, loop63, tile62, loop62, tile61, loop61)
-	OUT_TILES(OUT_ROWS7, tile73, loop73, tile72, loop72, tile71, loop71)
-	OUT_TILES(OUT_ROWS8, tile83, loop83, tile82, loop82, tile81, loop81)
+	OUT_TILES(OUT_ROWS1, tile13, loop13, update13, tile12, loop12, update12, tile11, loop11, update11)
+	OUT_TILES(OUT_ROWS2, tile23, loop23, update23, tile22, loop22, update22, tile21, loop21, update21)
+	OUT_TILES(OUT_ROWS3, tile33, loop33, update33, tile32, loop32, update32, tile31, loop31, update31)
+	OUT_TILES(OUT_ROWS4, tile43, loop43, update43, tile42, loop42, update42, tile41, loop41, update41)
+	OUT_TILES(OUT_ROWS5, tile53, loop53, update53, tile52, loop52, update52, tile51, loop51, update51)
+	OUT_TILES(OUT_ROWS6, tile63, loop63, update63, tile62, loop62, update62, tile61, loop61, update61)
+	OUT_TILES(OUT_ROWS7, tile73, loop73, update73, tile72, loop72, update72, tile71, loop71, update71)
+	OUT_TILES(OUT_ROWS8, tile83, loop83, update83, tile82, loop82, update82, tile81, loop81, update81)
 
 done: // }
 	VZEROUPPER

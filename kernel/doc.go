@@ -9,11 +9,11 @@
 // With the state N = M - Λ, one HALS step of Algorithm L-NMU reads N once, a
 // block I of rows at a time:
 //
-//	        w (r x q)                      AddProduct        P_I = V_I W
-//	      +-----------+                    UpdateMultiplier  N_I <- min(M_I, N_I + µ(M_I - P_I))
-//	V_I   |    N_I    |  one block of      Contract          A_I = N_I Wᵀ
-//	(p x r)           |  rows, in cache    Sweep             V_I from A_I and B = W Wᵀ
-//	      +-----------+                    Accumulate        C += V_Iᵀ N_I
+//	        w (r x q)
+//	      +-----------+                    UpdateMultiplierProduct  N_I <- min(M_I, N_I + µ(M_I - V_I W))
+//	V_I   |    N_I    |  one block of      Contract                 A_I = N_I Wᵀ
+//	(p x r)           |  rows, in cache    Sweep                    V_I from A_I and B = W Wᵀ
+//	      +-----------+                    Accumulate               C += V_Iᵀ N_I
 //
 // and then D = Vᵀ V by Gram, W from C and D by Sweep, B = W Wᵀ by Gram. RankOne
 // is the whole of it, fused, for r = 1. A tall factor is always handed over

@@ -150,6 +150,23 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	}
 }
 
+// UpdateMultiplierProduct is UpdateMultiplier with P = V W, which is formed and
+// used up a tile at a time: Product and UpdateMultiplier in one pass over N and M.
+// N and M are p x q, VT is r x p (V transposed), W is r x q; N may overlap none of
+// them. 2pqr operations.
+func UpdateMultiplierProduct[T Float](n, m, vt, w Matrix[T], mu T) {
+	check("N", n, n.Rows, n.Cols)
+	check("M", m, n.Rows, n.Cols)
+	check("VT", vt, vt.Rows, n.Rows)
+	check("W", w, vt.Rows, n.Cols)
+	if n.Rows == 0 || n.Cols == 0 {
+		return
+	}
+	if vt.Rows == 0 || !updateProductArch(n, m, vt, w, mu) {
+		updateProductGeneric(n, m, vt, w, mu)
+	}
+}
+
 // Reciprocals sets inv[k] = 1/b[k][k], or 0 where b[k][k] is not positive or
 // too small for its reciprocal to be finite: such a coordinate is left alone.
 func Reciprocals[T Float](inv []T, b Matrix[T]) {
@@ -219,8 +236,8 @@ type Multiplier[T Float] struct {
 //
 // and it returns vv. N is p x q, v has p elements, w and acc have q, inv is
 // Reciprocal(w·w); where inv = 0, v stays as it is. The bits are those of
-// Contract, Sweep, UpdateMultiplier and Accumulate with r = 1, in one pass over
-// N. No argument may overlap another.
+// Contract, Sweep, UpdateMultiplierProduct and Accumulate with r = 1, in one
+// pass over N. No argument may overlap another.
 func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
 	check("N", n, len(v), len(w))
 	checkLen("acc", acc, len(w))

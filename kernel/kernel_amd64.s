@@ -207,9 +207,37 @@ one: \
 	VMASKMOV A2, Y0, (AX); \
 	ADDQ     R14, AX
 
+// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is
+// updated by it. M is at CX, with stride SI; µ in Y14, zero in Y15.
+#define OUT_STEP(LD, ST, AT, P) \
+	LD(AT(CX), Y12); \
+	VMAX Y15, Y12, Y12; \
+	VSUB P, Y12, P; \
+	LD(AT(AX), Y13); \
+	VFMA P, Y14, Y13; \
+	VMIN Y12, Y13, Y13; \
+	ST(Y13, AT(AX))
+#define OUT_STEP3(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A0); \
+	OUT_STEP(LOAD, STORE, 32, A1); \
+	OUT_STEP(LOAD, STORE, 64, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP2(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A1); \
+	OUT_STEP(OUT_PART_LOAD, OUT_PART_STORE, 32, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP1(C, A0, A1, A2) \
+	OUT_STEP(OUT_PART_LOAD, OUT_PART_STORE, 0, A2); \
+	OUT_STEP_ROW
+#define OUT_PART_LOAD(P, R) VMASKMOV P, Y0, R
+#define OUT_PART_STORE(R, P) VMASKMOV R, Y0, P
+#define OUT_STEP_ROW \
+	ADDQ R14, AX; \
+	ADDQ SI, CX
+
 // One tile of the output at R13, of WIDTH bytes.
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
-#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, WIDTH, tile, loop) \
+#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, STEPS, WIDTH, tile, loop, update) \
 tile: \
 	MOVQ R13, AX; \
 	ROWS(LOADS); \
@@ -221,16 +249,30 @@ loop: \
 	DECQ CX; \
 	JNE  loop; \
 	MOVQ R13, AX; \
+	MOVQ outer_m(DI), CX; \
+	TESTQ CX, CX; \
+	JNE  update; \
 	ROWS(STORES); \
 	ADDQ $WIDTH, R13; \
 	SUBQ $(WIDTH/SIZE), R15; \
 	JGT  next; \
-	JMP  done
+	JMP  done; \
+update: \
+	ADDQ  R13, CX; \
+	SUBQ  outer_out(DI), CX; \
+	MOVQ  outer_mStride(DI), SI; \
+	VBCST outer_mu(DI), Y14; \
+	VPXOR Y15, Y15, Y15; \
+	ROWS(STEPS); \
+	ADDQ  $WIDTH, R13; \
+	SUBQ  $(WIDTH/SIZE), R15; \
+	JGT   next; \
+	JMP   done
 
-#define OUT_TILES(ROWS, tile3, loop3, tile2, loop2, tile1, loop1) \
-	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, 96, tile3, loop3); \
-	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, 64, tile2, loop2); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, 32, tile1, loop1)
+#define OUT_TILES(ROWS, tile3, loop3, update3, tile2, loop2, update2, tile1, loop1, update1) \
+	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, OUT_STEP3, 96, tile3, loop3, update3); \
+	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, OUT_STEP2, 64, tile2, loop2, update2); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, 32, tile1, loop1, update1)
 
 // Sweep. VECS1 to VECS8 apply OP to the vectors of a panel of columns, their
 // offset and register, but LAST to the last one, of mask Y15.

@@ -157,9 +157,33 @@ loop: \
 	MOVE C, F28; \
 	FMAE(28, 24, a)
 
+// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at R14, is
+// updated by it. M is at R3, with stride R13; µ in V24.
+#define OUT_STEP(MOV, AT, p) \
+	MOV AT(R3), F26; \
+	MOV AT(R14), F27; \
+	STEP(p); \
+	MOV F27, AT(R14)
+#define OUT_STEP4(MOV, C, A, a, B, b, E, e, D, d) \
+	OUT_STEP(MOV, 0, a); \
+	OUT_STEP(MOV, 16, b); \
+	OUT_STEP(MOV, 32, e); \
+	OUT_STEP(MOV, 48, d); \
+	OUT_STEP_ROW
+#define OUT_STEP2(MOV, C, A, a, B, b, E, e, D, d) \
+	OUT_STEP(MOV, 0, a); \
+	OUT_STEP(MOV, 16, b); \
+	OUT_STEP_ROW
+#define OUT_STEP1(MOV, C, A, a, B, b, E, e, D, d) \
+	OUT_STEP(MOV, 0, a); \
+	OUT_STEP_ROW
+#define OUT_STEP_ROW \
+	ADD R2, R14; \
+	ADD R13, R3
+
 // One tile of the output at R1, of WIDTH bytes.
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
-#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, MOV, WIDTH, tile, loop) \
+#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, STEPS, MOV, WIDTH, tile, loop, update) \
 tile: \
 	ROWS(LOADS, MOV); \
 loop: \
@@ -170,17 +194,30 @@ loop: \
 	SUBS $1, R13; \
 	BNE  loop; \
 	MOVD R1, R14; \
+	MOVD outer_m(R0), R3; \
+	CBNZ R3, update; \
 	ROWS(STORES, MOV); \
+	ADD  $WIDTH, R1; \
+	SUBS $WIDTH, R12; \
+	BGT  next; \
+	RET; \
+update: \
+	MOVD outer_out(R0), R13; \
+	SUB  R13, R3; \
+	ADD  R1, R3; \
+	MOVD outer_mStride(R0), R13; \
+	MOVE outer_mu(R0), F24; \
+	ROWS(STEPS, MOV); \
 	ADD  $WIDTH, R1; \
 	SUBS $WIDTH, R12; \
 	BGT  next; \
 	RET
 
-#define OUT_TILES(ROWS, tile4, loop4, tile2, loop2, tile1, loop1, tileD, loopD) \
-	OUT_TILE(ROWS, OUT_LOAD4, SRC4, OUT_FMA4, OUT_STORE4, FMOVQ, 64, tile4, loop4); \
-	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, FMOVQ, 32, tile2, loop2); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVQ, 16, tile1, loop1); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVD, 8, tileD, loopD)
+#define OUT_TILES(ROWS, tile4, loop4, update4, tile2, loop2, update2, tile1, loop1, update1, tileD, loopD, updateD) \
+	OUT_TILE(ROWS, OUT_LOAD4, SRC4, OUT_FMA4, OUT_STORE4, OUT_STEP4, FMOVQ, 64, tile4, loop4, update4); \
+	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, OUT_STEP2, FMOVQ, 32, tile2, loop2, update2); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVQ, 16, tile1, loop1, update1); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVD, 8, tileD, loopD, updateD)
 
 #define OUT_SHORT(short) \
 	CMP $8, R12; \
@@ -201,12 +238,12 @@ loop: \
 #define OUT_TILES4(width) \
 width: \
 	OUT_HEIGHT(tile1S, tile2S, tile3S, tile4S, tile5S, tile6S); \
-	OUT_TILE(OUT_ROWS1, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile1S, loop1S); \
-	OUT_TILE(OUT_ROWS2, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile2S, loop2S); \
-	OUT_TILE(OUT_ROWS3, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile3S, loop3S); \
-	OUT_TILE(OUT_ROWS4, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile4S, loop4S); \
-	OUT_TILE(OUT_ROWS5, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile5S, loop5S); \
-	OUT_TILE(OUT_ROWS6, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, FMOVS, 4, tile6S, loop6S)
+	OUT_TILE(OUT_ROWS1, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile1S, loop1S, update1S); \
+	OUT_TILE(OUT_ROWS2, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile2S, loop2S, update2S); \
+	OUT_TILE(OUT_ROWS3, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile3S, loop3S, update3S); \
+	OUT_TILE(OUT_ROWS4, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile4S, loop4S, update4S); \
+	OUT_TILE(OUT_ROWS5, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile5S, loop5S, update5S); \
+	OUT_TILE(OUT_ROWS6, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile6S, loop6S, update6S)
 
 // Sweep.
 
@@ -305,13 +342,13 @@ next: \
 
 // Elementwise kernels.
 
-// The projected multiplier update of one vector: p in V25, m in V26, n in V27,
+// The projected multiplier update of one vector: p in V(p), m in V26, n in V27,
 // µ in element 0 of V24. Leaves the new n in V27.
 //	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = m⁺ > n ? n : m⁺
-#define STEP \
+#define STEP(p) \
 	FCMGTZ(26, 28); \
 	VAND V28.B16, V26.B16, V26.B16; \
-	FSUB(25, 26, 25); \
+	FSUB(p, 26, 25); \
 	FMAE(24, 25, 27); \
 	FCMGT(27, 26, 28); \
 	VBIF V28.B16, V26.B16, V27.B16
@@ -320,7 +357,7 @@ next: \
 	MOV AT(R11), F25; \
 	MOV AT(R10), F26; \
 	MOV AT(R9), F27; \
-	STEP; \
+	STEP(25); \
 	MOV F27, AT(R9)
 
 #define ADD_STEP(MOV, AT) \
@@ -380,7 +417,7 @@ whole:
 	FMULE(v, 16, 25); \
 	FMOVQ AT(M), F26; \
 	FMOVQ AT(N), F27; \
-	STEP; \
+	STEP(25); \
 	FMOVQ F27, AT(N)
 #define STEP_DOT_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMA(V16, V27, LANE)
 #define STEP_ADD_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMAE(v, 27, 17)

@@ -75,6 +75,11 @@ type outer struct {
 	height, cols, inner  int
 	keep                 int // -1, or 0 to start from zero
 	fetch                int // bytes from src to rows that will be wanted next, or 0
+
+	// If m is not nil, out is N, which is updated by the sums, P.
+	m       unsafe.Pointer
+	mStride int
+	mu      uint64 // bits
 }
 
 // sweep is the coordinates [from, to) of one panel of columns.
@@ -296,6 +301,35 @@ func outerArch[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bo
 				watch(o.height * o.cols * o.inner)
 				outerBody[T](level, &o)
 			}
+		}
+	}
+	return true
+}
+
+// updateProductArch updates N by P = V W, of which a tile at a time exists, in
+// registers.
+func updateProductArch[T Float](n, m, vt, w Matrix[T], mu T) bool {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return false
+	}
+	size := sizeOf[T]()
+	tile := t.vector * t.outerVectors / size
+	width := max(min(outerCols/size, callWork/(t.outerHeight*w.Rows))/tile, 1) * tile
+	panels := parts(n.Rows, t.outerHeight)
+	o := outer{
+		outStride: n.Stride * size, srcStride: w.Stride * size, mStride: m.Stride * size,
+		coefOut: size, coefInner: vt.Stride * size,
+		inner: w.Rows, mu: bits(mu),
+	}
+	for j := 0; j < n.Cols; j += width {
+		o.cols, o.src = min(width, n.Cols-j), at(&w, 0, j)
+		for p := range panels {
+			i, iEnd := part(n.Rows, panels, p)
+			o.out, o.m, o.coef, o.height = at(&n, i, j), at(&m, i, j), at(&vt, 0, i), iEnd-i
+			watch(o.height * o.cols * o.inner)
+			outerBody[T](level, &o)
 		}
 	}
 	return true

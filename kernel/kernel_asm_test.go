@@ -20,7 +20,8 @@ func TestContract(t *testing.T) {
 
 func TestProducts(t *testing.T) {
 	checkasm.Test(t, addProductKernel[float64](), addProductKernel[float32](),
-		productKernel[float64](), productKernel[float32](), accumulateKernel[float64](), accumulateKernel[float32]())
+		productKernel[float64](), productKernel[float32](), accumulateKernel[float64](), accumulateKernel[float32](),
+		updateProductKernel[float64](), updateProductKernel[float32]())
 }
 
 func TestElementwise(t *testing.T) {
@@ -209,6 +210,23 @@ func productKernel[T Float]() checkasm.Kernel[T] {
 	return k
 }
 
+func updateProductKernel[T Float]() checkasm.Kernel[T] {
+	k := addProductKernel[T]()
+	k.Name = "UpdateMultiplierProduct"
+	k.Shapes = append(k.Shapes, []int{3, 700, 2500})
+	k.Setup = func(c *checkasm.Case[T]) {
+		p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
+		n := c.InOutMatrix("N", p, q, stride(c, q))
+		m := c.InMatrix("M", p, q, stride(c, q))
+		vt := c.InMatrix("VT", r, p, stride(c, p))
+		w := c.InMatrix("W", r, q, stride(c, q))
+		mu := c.Scalar("mu")
+		c.Reference(func() { updateProductGeneric(want(n), data(m), data(vt), data(w), mu) })
+		c.Call(func() { UpdateMultiplierProduct(data(n), data(m), data(vt), data(w), mu) })
+	}
+	return k
+}
+
 func accumulateKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Accumulate", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
@@ -383,6 +401,7 @@ func testNoAllocations[T Float](t *testing.T) {
 				Accumulate(w, vt, n)
 				Add(n, m)
 				UpdateMultiplier(n, m, pr, 0.5)
+				UpdateMultiplierProduct(n, m, vt, w, 0.5)
 				RankOne(w.Row(0), v, n, h.Row(0), 1, 0, Multiplier[T]{When: After, M: m, Mu: 0.5})
 				Dot(h.Row(0), w.Row(0))
 				Max(h.Row(0))

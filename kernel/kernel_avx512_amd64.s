@@ -177,9 +177,35 @@ part: \
 	VMOVU A2, K1, (AX); \
 	ADDQ  R14, AX
 
+// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is
+// updated by it. M is at CX, with stride SI; µ in Z28, zero in Z29.
+#define OUT_STEP(LD, ST, AT, P) \
+	LD(AT(CX), Z24); \
+	VMAX Z29, Z24, Z24; \
+	VSUB P, Z24, P; \
+	LD(AT(AX), Z25); \
+	VFMA P, Z28, Z25; \
+	VMIN Z24, Z25, Z25; \
+	ST(Z25, AT(AX))
+#define OUT_STEP3(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A0); \
+	OUT_STEP(LOAD, STORE, 64, A1); \
+	OUT_STEP(PART_LOAD, PART_STORE, 128, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP2(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A1); \
+	OUT_STEP(PART_LOAD, PART_STORE, 64, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP1(C, A0, A1, A2) \
+	OUT_STEP(PART_LOAD, PART_STORE, 0, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP_ROW \
+	ADDQ R14, AX; \
+	ADDQ SI, CX
+
 // One tile of the output at R13, of WIDTH bytes.
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
-#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, WIDTH, tile, loop) \
+#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, STEPS, WIDTH, tile, loop, update) \
 tile: \
 	MOVQ R13, AX; \
 	ROWS(LOADS); \
@@ -192,16 +218,28 @@ loop: \
 	DECQ CX; \
 	JNE  loop; \
 	MOVQ R13, AX; \
+	MOVQ outer_m(DI), CX; \
+	TESTQ CX, CX; \
+	JNE  update; \
 	ROWS(STORES); \
+	ADDQ $WIDTH, R13; \
+	SUBQ $(WIDTH/SIZE), R15; \
+	JGT  next; \
+	JMP  done; \
+update: \
+	ADDQ R13, CX; \
+	SUBQ outer_out(DI), CX; \
+	MOVQ outer_mStride(DI), SI; \
+	ROWS(STEPS); \
 	ADDQ $WIDTH, R13; \
 	SUBQ $(WIDTH/SIZE), R15; \
 	JGT  next; \
 	JMP  done
 
-#define OUT_TILES(ROWS, tile3, loop3, tile2, loop2, tile1, loop1) \
-	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, 192, tile3, loop3); \
-	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, 128, tile2, loop2); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, 64, tile1, loop1)
+#define OUT_TILES(ROWS, tile3, loop3, update3, tile2, loop2, update2, tile1, loop1, update1) \
+	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, OUT_STEP3, 192, tile3, loop3, update3); \
+	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, OUT_STEP2, 128, tile2, loop2, update2); \
+	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, 64, tile1, loop1, update1)
 
 // Sweep. VECS1 to VECS8 apply OP to the vectors of a panel of columns: their
 // offset and register. The last one is the one of K1.

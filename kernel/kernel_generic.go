@@ -194,6 +194,26 @@ func updateGeneric[T Float](n, m, p Matrix[T], mu T) {
 	}
 }
 
+func updateProductGeneric[T Float](n, m, vt, w Matrix[T], mu T) {
+	var tile [64]T // of P, in a row
+	for i := range n.Rows {
+		for j := 0; j < n.Cols; j += len(tile) {
+			nr, mr := n.Row(i)[j:min(j+len(tile), n.Cols)], m.Row(i)[j:]
+			p := tile[:len(nr)]
+			clear(p)
+			for k := range vt.Rows {
+				v := vt.Data[k*vt.Stride+i]
+				for l, b := range w.Row(k)[j : j+len(p)] {
+					p[l] = fma(v, b, p[l])
+				}
+			}
+			for l := range nr {
+				nr[l] = step(nr[l], mr[l], p[l], mu)
+			}
+		}
+	}
+}
+
 func sweepGeneric[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
 	for k := range h.Rows {
 		if inv[k] == 0 {

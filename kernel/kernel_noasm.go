@@ -15,6 +15,9 @@ func productArch[T Float](p, vt, w Matrix[T]) bool     { return false }
 func accumulateArch[T Float](c, vt, x Matrix[T]) bool  { return false }
 func addArch[T Float](c, x Matrix[T]) bool             { return false }
 func updateArch[T Float](n, m, p Matrix[T], mu T) bool { return false }
+func updateProductArch[T Float](n, m, vt, w Matrix[T], mu T) bool {
+	return false
+}
 func sweepArch[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
 	return false
 }

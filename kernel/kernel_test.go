@@ -74,9 +74,20 @@ func testRankOneIsRankR[T Float](t *testing.T) {
 		vv := RankOne(acc, v, fused, w.Row(0), inv[0], 0, Multiplier[T]{When: when, M: m, Mu: mu})
 
 		update := func() {
-			pr := NewMatrix[T](p, q)
+			updated, pr := NewMatrix[T](p, q), NewMatrix[T](p, q)
 			Product(pr, vt, w)
-			UpdateMultiplier(n, m, pr, mu)
+			for i := range p {
+				copy(updated.Row(i), n.Row(i))
+			}
+			UpdateMultiplier(updated, m, pr, mu)
+			UpdateMultiplierProduct(n, m, vt, w, mu)
+			for i := range p {
+				for j, want := range updated.Row(i) {
+					if got := n.Row(i)[j]; got != want {
+						t.Errorf("when %d: UpdateMultiplierProduct sets n[%d,%d] to %v, Product and UpdateMultiplier to %v", when, i, j, got, want)
+					}
+				}
+			}
 		}
 		if when == Before {
 			update()

@@ -165,12 +165,16 @@ folded:
 // Columns are taken four vectors at a time; what is left, at most once each as
 // two vectors, one, 8 bytes, 4 bytes. The upper elements of a register loaded
 // with 8 or 4 bytes are never stored. With keep = 0 out starts from zero and is
-// not read.
-// Preconditions: cols, inner >= 1; 1 <= height <= 6.
+// not read. If m is not nil the sums are P, formed from zero, and instead of their
+// being stored
+//
+//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
+//
+// Preconditions: cols, inner >= 1; 1 <= height <= 6; keep = 0 if m is not nil.
 //
 //	V0-V23   out[a]: V(4a) to V(4a+3)
-//	V24-V27  src[b]
-//	V28      coefficient
+//	V24-V27  src[b]; then µ, scratch, m, n
+//	V28      coefficient; then scratch
 //	R1 &out[0][j]   R2 stride of out     R12 bytes of columns left   R16 height
 //	R3 src[b]       R4 its stride        R13 rows of src left
 //	R5 coefficient of a = 0              R6-R10 1 to 5 times coefOut   R11 coefInner
@@ -224,12 +228,12 @@ width1:
 	OUT_HEIGHT(tile11, tile21, tile31, tile41, tile51, tile61)
 
 	// }
-	OUT_TILES(OUT_ROWS1, tile14, loop14, tile12, loop12, tile11, loop11, tile1D, loop1D)
-	OUT_TILES(OUT_ROWS2, tile24, loop24, tile22, loop22, tile21, loop21, tile2D, loop2D)
-	OUT_TILES(OUT_ROWS3, tile34, loop34, tile32, loop32, tile31, loop31, tile3D, loop3D)
-	OUT_TILES(OUT_ROWS4, tile44, loop44, tile42, loop42, tile41, loop41, tile4D, loop4D)
-	OUT_TILES(OUT_ROWS5, tile54, loop54, tile52, loop52, tile51, loop51, tile5D, loop5D)
-	OUT_TILES(OUT_ROWS6, tile64, loop64, tile62, loop62, tile61, loop61, tile6D, loop6D)
+	OUT_TILES(OUT_ROWS1, tile14, loop14, update14, tile12, loop12, update12, tile11, loop11, update11, tile1D, loop1D, update1D)
+	OUT_TILES(OUT_ROWS2, tile24, loop24, update24, tile22, loop22, update22, tile21, loop21, update21, tile2D, loop2D, update2D)
+	OUT_TILES(OUT_ROWS3, tile34, loop34, update34, tile32, loop32, update32, tile31, loop31, update31, tile3D, loop3D, update3D)
+	OUT_TILES(OUT_ROWS4, tile44, loop44, update44, tile42, loop42, update42, tile41, loop41, update41, tile4D, loop4D, update4D)
+	OUT_TILES(OUT_ROWS5, tile54, loop54, update54, tile52, loop52, update52, tile51, loop51, update51, tile5D, loop5D, update5D)
+	OUT_TILES(OUT_ROWS6, tile64, loop64, update64, tile62, loop62, update62, tile61, loop61, update61, tile6D, loop6D, update6D)
 
 	SINGLE(OUT_TILES4(widthS))
 

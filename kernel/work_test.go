@@ -53,6 +53,7 @@ func testWorkOfACall[T Float](t *testing.T) {
 			check(name("Accumulate"), p*r*q, func() { Accumulate(w, vt, n) })
 			check(name("Add"), p*q, func() { Add(n, m) })
 			check(name("UpdateMultiplier"), p*q, func() { UpdateMultiplier(n, m, m, 1) })
+			check(name("UpdateMultiplierProduct"), p*r*q, func() { UpdateMultiplierProduct(n, m, vt, w, 1) })
 			for _, when := range []When{Never, Before, After} {
 				acc, v := make([]T, q), make([]T, p)
 				// one pass over short rows, two over long ones

@@ -55,7 +55,7 @@ func (s *solver[T]) iterateL1(j *job[T], report func(k int)) trace {
 	columns := func(member, task int) { work[member].columns(s, task*medianColumns) }
 	multipliers := func(member, task int) {
 		i0, i1 := s.slab(task)
-		s.updateMultiplier(member, i0, i1)
+		s.updateMultiplier(i0, i1)
 	}
 	panels := (s.cols + medianColumns - 1) / medianColumns
 	relative := func() float64 { return j.relative(s.residual(false).squares) }

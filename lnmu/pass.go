@@ -51,17 +51,17 @@ type layout[T Float] struct {
 	tall       bool
 	rows, cols int                // of the pass
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
-	product    []kernel.Matrix[T] // scratch for P = V W, one per member
+	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 }
 
 // extent sums up a residual: its sum of squares and its least entry.
 type extent struct{ squares, least float64 }
 
 const (
-	productRows = 8   // rows and columns of the tile of P = V W that is formed at once
+	productRows = 8   // rows and columns of the tile of M - V W that is formed at once
 	productCols = 512 // also the length of the partial sums of a residual's squares
 	panelBytes  = 384 // width of the column panels of the g sweep
-	gramPanel   = 8   // rows of a Gram matrix that one task computes
+	gramPanel   = 7   // rows of a Gram matrix that one task computes: those of a tile
 	blockBytes  = 160 << 10
 
 	maxSlabs          = 64
@@ -187,7 +187,7 @@ func (s *solver[T]) passRankR(member, task int) {
 		i1 := min(i0+step, last)
 		n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.h, i0, i1)
 		if s.when == kernel.Before {
-			s.updateMultiplier(member, i0, i1)
+			s.updateMultiplier(i0, i1)
 		}
 		if s.renew {
 			a := view(s.a[member], 0, i1-i0)
@@ -195,23 +195,16 @@ func (s *solver[T]) passRankR(member, task int) {
 			kernel.Sweep(h, a, s.b, s.invB, s.penaltyH, view(s.maskH, i0, i1))
 		}
 		if s.when == kernel.After {
-			s.updateMultiplier(member, i0, i1)
+			s.updateMultiplier(i0, i1)
 		}
 		kernel.Accumulate(c, h, n)
 	}
 }
 
-// updateMultiplier updates rows [i0, i1) of N, forming V W a tile at a time.
-func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
-	for i := i0; i < i1; i += productRows {
-		end := min(i+productRows, i1)
-		for j := 0; j < s.cols; j += productCols {
-			to := min(j+productCols, s.cols)
-			p := s.product[member].Slice(0, end-i, 0, to-j)
-			kernel.Product(p, view(s.h, i, end), view(s.g, j, to))
-			kernel.UpdateMultiplier(s.n.Slice(i, end, j, to), s.m.Slice(i, end, j, to), p, s.mu)
-		}
-	}
+// updateMultiplier updates rows [i0, i1) of N.
+func (s *solver[T]) updateMultiplier(i0, i1 int) {
+	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
+	kernel.UpdateMultiplierProduct(n, m, view(s.h, i0, i1), s.g, s.mu)
 }
 
 // passRankOne does one slab of a pass for r = 1, all of it in one kernel.
