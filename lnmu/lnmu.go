@@ -152,13 +152,17 @@ func (s *solver[T]) halveMultipliers() {
 
 // factors is a copy of the factors to fall back on.
 type factors[T Float] struct {
-	s    *solver[T]
-	h, g kernel.Matrix[T]
+	s               *solver[T]
+	h, g            kernel.Matrix[T]
+	saving, putting func(member, row int) // made once: save allocates nothing
 }
 
 func (s *solver[T]) keep() factors[T] {
-	return factors[T]{s, kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)}
+	f := factors[T]{s: s, h: kernel.NewMatrix[T](s.rank, s.rows), g: kernel.NewMatrix[T](s.rank, s.cols)}
+	f.saving = func(_, k int) { copy(f.h.Row(k), s.h.Row(k)); copy(f.g.Row(k), s.g.Row(k)) }
+	f.putting = func(_, k int) { copy(s.h.Row(k), f.h.Row(k)); copy(s.g.Row(k), f.g.Row(k)) }
+	return f
 }
 
-func (f factors[T]) save()    { copy(f.h.Data, f.s.h.Data); copy(f.g.Data, f.s.g.Data) }
-func (f factors[T]) restore() { copy(f.s.h.Data, f.h.Data); copy(f.s.g.Data, f.g.Data) }
+func (f factors[T]) save()    { f.s.run(f.s.rank, f.saving) }
+func (f factors[T]) restore() { f.s.run(f.s.rank, f.putting) }
