@@ -90,7 +90,7 @@ func kernelWorks[T kernel.Float](pool []T, set Set, size int) []kernelWork {
 		width /= 2
 	}
 	rows := (len(pool) - r*width) / (width + r)
-	p := min(rows, 32)
+	p := min(rows/2, 32) // two blocks at least
 	if p > 0 {
 		blocks := rows / p
 		g := matrix(pool, r, width)
