@@ -3,6 +3,7 @@ package lnmu
 import (
 	"unsafe"
 
+	"nmu/internal/isa"
 	"nmu/kernel"
 )
 
@@ -18,6 +19,7 @@ type solver[T Float] struct {
 	rank     int
 	slabRows int
 	slabs    int
+	block    int // rows of a slab that a pass works on at once
 
 	n kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
 	h kernel.Matrix[T] // rank x rows
@@ -58,11 +60,12 @@ type layout[T Float] struct {
 type extent struct{ squares, least float64 }
 
 const (
-	productRows = 8   // rows and columns of the tile of M - V W that is formed at once
-	productCols = 512 // also the length of the partial sums of a residual's squares
-	panelBytes  = 384 // width of the column panels of the g sweep
-	gramPanel   = 7   // rows of a Gram matrix that one task computes: those of a tile
-	blockBytes  = 160 << 10
+	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
+	productCols = 512       // also the length of the partial sums of a residual's squares
+	panelBytes  = 384       // width of the column panels of the g sweep
+	gramPanel   = 7         // rows of a Gram matrix that one task computes: those of a tile
+	leastBlock  = 160 << 10 // bytes of the rows that a pass works on at once
+	mostBlock   = 1 << 20   // if a larger L2 belongs to several processors
 
 	maxSlabs          = 64
 	fewSlabs          = 8       // up to so many slabs,
@@ -107,6 +110,7 @@ func newLayout[T Float](m, n int, t *team) *layout[T] {
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank}
 	s.slabRows, s.slabs = slabs(l.rows)
+	s.block = s.blockRows()
 	s.sums = make([]extent, s.slabs)
 	s.minusH = kernel.NewMatrix[T](rank, l.rows)
 	s.h, s.g = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
@@ -134,18 +138,23 @@ func (s *solver[T]) generalPass() {
 	s.vv = nil
 	s.a = make([]kernel.Matrix[T], len(s.members))
 	for i := range s.a {
-		s.a[i] = kernel.NewMatrix[T](s.rank, s.blockRows())
+		s.a[i] = kernel.NewMatrix[T](s.rank, s.block)
 	}
 	s.passTask = s.passRankR
 }
 
 // blockRows is the number of rows of N that a pass works on at once: as many as
-// stay in cache from the first touch to the last. It does not change any bits.
+// fill half of L2, in which they stay from the first touch to the last, beside
+// the other factor. More rows mean fewer passes over that one. It does not
+// change any bits.
 func (s *solver[T]) blockRows() int {
 	var zero T
-	most := panelBytes / int(unsafe.Sizeof(zero))
-	fit := blockBytes / (s.cols * int(unsafe.Sizeof(zero)))
-	rows := max(8, min(most, fit)/8*8)
+	size := int(unsafe.Sizeof(zero))
+	block := leastBlock
+	if l2 := isa.CPU().L2; l2 > 0 {
+		block = min(max(l2/2, leastBlock), mostBlock)
+	}
+	rows := max(8, min(panelBytes/size, block/(s.cols*size))/8*8)
 	count := (s.slabRows + rows - 1) / rows
 	return ((s.slabRows+count-1)/count + 7) / 8 * 8
 }
@@ -182,9 +191,8 @@ func (s *solver[T]) passRankR(member, task int) {
 	c := s.partial[task]
 	clear(c.Data)
 	first, last := s.slab(task)
-	step := s.blockRows()
-	for i0 := first; i0 < last; i0 += step {
-		i1 := min(i0+step, last)
+	for i0 := first; i0 < last; i0 += s.block {
+		i1 := min(i0+s.block, last)
 		n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.h, i0, i1)
 		if s.when == kernel.Before {
 			s.updateMultiplier(i0, i1)

@@ -1,0 +1,61 @@
+package lnmu
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"nmu/kernel"
+)
+
+// The number of rows that a pass works on at once follows from the caches, and
+// must not show in the results.
+func TestBlock(t *testing.T) {
+	const rows, cols, rank = 210, 45, 5
+	team := newTeam(1)
+	defer team.close()
+	var want []uint64
+	for _, block := range []int{8, 40, 56, 224} {
+		rng := rand.New(rand.NewPCG(3, 0))
+		random := func(x kernel.Matrix[float64]) {
+			for i := range x.Rows {
+				for j := range x.Cols {
+					x.Row(i)[j] = rng.Float64()
+				}
+			}
+		}
+		l := newLayout[float64](rows, cols, team)
+		l.m = kernel.NewMatrix[float64](rows, cols)
+		s := newSolver(l, rank)
+		s.n = kernel.NewMatrix[float64](rows, cols)
+		if s.slabs < 2 || s.block < 8 || s.block > s.slabRows+7 {
+			t.Fatalf("%d slabs of %d rows, in blocks of %d", s.slabs, s.slabRows, s.block)
+		}
+		for i := range s.a {
+			s.a[i] = kernel.NewMatrix[float64](rank, block)
+		}
+		s.block = block
+		random(l.m)
+		random(s.n)
+		random(s.h)
+		random(s.g)
+		for _, when := range []kernel.When{kernel.Never, kernel.Before, kernel.After} {
+			s.formB()
+			s.pass(when, 0.3, true)
+			s.renewG()
+		}
+		var got []uint64
+		for _, x := range []kernel.Matrix[float64]{s.n, s.h, s.g} {
+			for _, v := range x.Data {
+				got = append(got, math.Float64bits(v))
+			}
+		}
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("blocks of %d rows give other bits than blocks of 8", block)
+		}
+	}
+}
