@@ -46,7 +46,8 @@ const (
 // callWork is the most work of one call of assembly, in entries of a matrix or
 // vector, or in multiply-adds where each entry meets several others: 0.3 ms or
 // less at two cycles for each 16 bytes of them, and a garbage collection waits
-// no longer. A rank above 16384 makes a sweep exceed it in proportion.
+// no longer. A rank above 2730 makes UpdateMultiplierProduct exceed it in
+// proportion, one above 16384 a sweep.
 const callWork = 1 << 20
 
 // watcher, if a test sets it, is told the work of every call of assembly.

@@ -64,28 +64,38 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		if a.Norm == L1 {
 			res.RelativeL1 = s.absolute(s.m) / sum
 		}
-		res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
-		res.RankOfError = append(res.RankOfError, rank)
-		res.Iterations = append(res.Iterations, tr.iterations)
-		if tr.history != nil {
-			res.History = append(res.History, tr.history)
-		}
-		if tr.stop == StopTime || tr.stop == StopCancelled {
-			res.Stop = tr.stop
+		if a.ended(res, tr, rank) {
 			break
-		}
-		if a.TargetError > 0 && res.RelativeError <= a.TargetError {
-			res.Stop = StopTarget
-			break
-		}
-		if tr.stop == StopIterations {
-			res.Stop = StopIterations
 		}
 	}
 	if res.Stop == StopCancelled || res.Stop == StopTime || res.Stop == StopTarget {
 		res.V, res.W = leading(res.V, res.W, rank)
 	}
 	return res
+}
+
+// ended adds the block of factors up to rank, of which tr is the trace, to res,
+// and reports whether it is the last one, although more are wanted.
+func (j *job[T]) ended(res *Result[T], tr trace, rank int) bool {
+	res.Iterations = append(res.Iterations, tr.iterations)
+	if tr.history != nil {
+		res.History = append(res.History, tr.history)
+	}
+	if j.Method == RNMU {
+		res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
+		res.RankOfError = append(res.RankOfError, rank)
+	}
+	switch {
+	case tr.stop == StopCancelled || tr.stop == StopTime:
+		res.Stop = tr.stop
+		return true
+	case j.TargetError > 0 && res.RelativeError <= j.TargetError:
+		res.Stop = StopTarget
+		return true
+	case tr.stop == StopIterations:
+		res.Stop = StopIterations
+	}
+	return false
 }
 
 // leading returns the first rank factors.

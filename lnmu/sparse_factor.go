@@ -269,26 +269,9 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		a.total.set(s, rank)
 		rank += s.rank
 		res.RelativeError = a.relativeError(s.residual(a.Method == RNMU), rank)
-		res.Iterations = append(res.Iterations, tr.iterations)
-		if tr.history != nil {
-			res.History = append(res.History, tr.history)
+		if a.ended(res, tr, rank) {
+			break
 		}
-		if a.Method == RNMU {
-			res.ErrorPerRank = append(res.ErrorPerRank, res.RelativeError)
-			res.RankOfError = append(res.RankOfError, rank)
-		}
-		switch {
-		case tr.stop == StopCancelled || tr.stop == StopTime:
-			res.Stop = tr.stop
-		case a.TargetError > 0 && res.RelativeError <= a.TargetError:
-			res.Stop = StopTarget
-		case tr.stop == StopIterations:
-			res.Stop = StopIterations
-			continue
-		default:
-			continue
-		}
-		break
 	}
 	if res.Stop == StopExact {
 		rank = a.Rank

@@ -62,7 +62,8 @@ machine alone meanwhile: what else computes changes the figures.
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
 tells where they are. A run without --short takes from several minutes (without
-the peers) to an hour. Ctrl-C ends it and prints what was measured by then.
+the peers) to an hour. Ctrl-C ends it; what was measured by then is printed, and
+written with --out.
 
 With --check every number that this program claims is printed beside its bar, with
 "meets" or "falls short"; the matrices then grow up to 4 GB. What was not measured,
@@ -183,19 +184,15 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 	if printed := printBench(cmd.OutOrStdout(), f, old, rep); printed != nil {
 		return printed
 	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("%w: the report holds what was measured by then, and is not written to a folder", errInterrupted)
+	if f.out != "" {
+		if err := writeBench(f.out, rep); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
-		return err
 	}
-	if f.out == "" {
-		return nil
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: the report holds what was measured by then", errInterrupted)
 	}
-	if err := writeBench(f.out, rep); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
+	return err
 }
 
 func printBench(w io.Writer, f *benchFlags, old, rep *bench.Report) error {

@@ -114,8 +114,12 @@ func TestBenchInterrupted(t *testing.T) {
 	if status != exitInterrupted || !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stdout.String(), "ended early") {
 		t.Errorf("status %d, %s%s", status, stdout.String(), stderr.String())
 	}
-	if _, err := os.Stat(dir); err == nil {
-		t.Error("a folder was left")
+	rep, err := readReport(filepath.Join(dir, nameBenchJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(rep.Notes, "\n"), "ended early") {
+		t.Errorf("the report does not say that it ended early: %q", rep.Notes)
 	}
 }
 
