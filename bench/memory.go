@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ import (
 const (
 	groupAllocations = "allocations per iteration"
 	groupPeak        = "peak memory"
-	groupCollection  = "longest garbage collection"
+	groupCollection  = "longest stop for garbage collection"
 )
 
 // leastRows is the least number of rows of a matrix of the memory part.
@@ -80,8 +81,13 @@ func (s *session) allocations() error {
 	return nil
 }
 
-// collections measures the longest runtime.GC() while a factorization runs on
-// all threads, at every level, and while none does.
+// stops is the runtime's histogram of how long garbage collections took to stop
+// the program: until every goroutine was at a place where it can be.
+const stops = "/sched/pauses/stopping/gc:seconds"
+
+// collections measures the longest stop for garbage collection, one of which
+// follows the other, while a factorization runs on all threads, at every level,
+// and while none does.
 func (s *session) collections() error {
 	defer isa.Set(isa.Active())()
 	p := s.problem(problemDense)
@@ -89,17 +95,26 @@ func (s *session) collections() error {
 	if s.plan.Short {
 		span = 20 * time.Millisecond
 	}
-	longest := func(done <-chan error) (time.Duration, error) {
-		var most time.Duration
+	histogram := func() *metrics.Float64Histogram {
+		sample := []metrics.Sample{{Name: stops}}
+		metrics.Read(sample)
+		return sample[0].Value.Float64Histogram()
+	}
+	longest := func(done <-chan error) (seconds float64, err error) {
+		before := histogram()
 		for {
 			select {
 			case err := <-done:
-				return most, err
+				after := histogram()
+				for i, n := range after.Counts {
+					if n > before.Counts[i] {
+						seconds = after.Buckets[i+1]
+					}
+				}
+				return seconds, err
 			default:
 			}
-			begun := time.Now()
 			runtime.GC()
-			most = max(most, time.Since(begun))
 		}
 	}
 	add := func(name, series string, work func() error) error {
@@ -107,11 +122,11 @@ func (s *session) collections() error {
 		for range s.machine.Repetitions {
 			done := make(chan error, 1)
 			go func() { done <- work() }()
-			d, err := longest(done)
+			seconds, err := longest(done)
 			if err != nil {
 				return err
 			}
-			delays = append(delays, 1e3*d.Seconds())
+			delays = append(delays, 1e3*seconds)
 		}
 		s.report.Add(Measurement{Group: groupCollection, Case: name, Series: series, Unit: "ms", Stat: NewStat(delays)})
 		return nil
