@@ -169,6 +169,9 @@ func (c *checker) threads() {
 				}
 				k.Value = one.Median / two.Median
 				k.Note = fmt.Sprintf("%s, %s and %s ms", bytesText(one.Bytes), number(one.Median), number(two.Median))
+				if one.Limit > 0 && two.Limit > 0 {
+					k.Note += fmt.Sprintf("; of the limits %s x", number(one.Limit/two.Limit))
+				}
 				c.add(k)
 			}
 		}
@@ -196,6 +199,9 @@ func (c *checker) peers() {
 		k.Value = theirs.Median / ours.Median
 		k.Note = fmt.Sprintf("%s and %s s; relative errors %.4f and %.4f %%; %s",
 			number(theirs.Median), number(ours.Median), 100*theirs.RelativeError, 100*ours.RelativeError, theirs.Note)
+		if m, ok := c.find(iterationGroup(problemCBCL), name); ok && m.Limit > 0 {
+			k.Note += fmt.Sprintf("; %s x if every iteration took no longer than its limit", number(k.Value*m.Median/m.Limit))
+		}
 		c.add(k)
 	}
 }
