@@ -51,7 +51,7 @@ out:
 //	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
 TEXT MAX(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), DI
-	EXTREMUM(MAX_OF, loop, part, out)
+	EXTREMUM(MAX_OF, loop, part, fold, out)
 	VZEROUPPER
 	RET
 
@@ -60,7 +60,7 @@ TEXT MAX(SB), NOSPLIT, $0-8
 //	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
 TEXT MIN(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), DI
-	EXTREMUM(MIN_OF, loop, part, out)
+	EXTREMUM(MIN_OF, loop, part, fold, out)
 	VZEROUPPER
 	RET
 
@@ -91,6 +91,7 @@ loop:
 part:
 	MOVQ    counting_n(DI), CX
 	ANDQ    $(64/SIZE-1), CX
+	JEQ     counted
 	MOVL    $1, AX
 	SHLL    CX, AX
 	DECL    AX
@@ -100,6 +101,8 @@ part:
 	KMOVW   K1, AX
 	POPCNTL AX, AX
 	ADDQ    AX, BX
-	MOVQ    BX, counting_count(DI)
+
+counted:
+	MOVQ BX, counting_count(DI)
 	VZEROUPPER
 	RET

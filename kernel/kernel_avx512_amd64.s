@@ -468,8 +468,10 @@ part: \
 #define MAX_OF(X, Y, TO) VMAX Y, X, TO
 #define MIN_OF(X, Y, TO) VMIN Y, X, TO
 
-// In the last group a lane without an element meets itself.
-#define EXTREMUM(OP, loop, part, out) \
+// In the last group a lane without an element meets itself. If that is so for
+// all of them nothing is loaded: a load of no elements from a page that is not
+// there takes a thousand cycles.
+#define EXTREMUM(OP, loop, part, fold, out) \
 	REDUCE_IN; \
 	JEQ   part; \
 loop: \
@@ -484,12 +486,15 @@ part: \
 	CMPQ  reduction_last(DI), $0; \
 	JEQ   out; \
 	REDUCE_MASKS; \
+	KORTESTW K1, K1; \
+	JEQ   fold; \
 	VMOVU Z0, Z2; \
 	VMOVU Z1, Z3; \
 	VMOVU (SI), K1, Z2; \
 	VMOVU 64(SI), K2, Z3; \
 	OP(Z2, Z0, Z0); \
 	OP(Z3, Z1, Z1); \
+fold: \
 	REDUCE_FOLD(OP); \
 out: \
 	REDUCE_OUT
