@@ -68,10 +68,7 @@ var barPeers = []struct {
 // has set itself, and stores and returns the result. What was not measured is
 // said to be so.
 func (r *Report) Check() []Check {
-	c := &checker{report: r, index: map[string]Measurement{}}
-	for _, m := range r.Measurements {
-		c.index[m.Group+"\n"+m.Case+"\n"+m.Series] = m
-	}
+	c := &checker{report: r, index: r.index()}
 	c.shares()
 	c.threads()
 	c.peers()
@@ -84,15 +81,9 @@ func (r *Report) Check() []Check {
 
 // checker collects checks.
 type checker struct {
+	index
 	report *Report
-	index  map[string]Measurement
 	checks []Check
-}
-
-// find returns a measurement of this program.
-func (c *checker) find(group, name string) (Measurement, bool) {
-	m, ok := c.index[group+"\n"+name+"\nnmu"]
-	return m, ok && m.Median > 0
 }
 
 // add appends a check that was measured.
@@ -185,7 +176,7 @@ func (c *checker) peers() {
 		name := caseName(b.method, Float64, c.report.Threads) // the same for all
 		k := Check{Point: 4, What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", b.method, c.report.Threads, b.peer), Unit: "x", Bar: b.bar}
 		ours, ok := c.find(group, name)
-		theirs, also := c.index[group+"\n"+name+"\n"+b.peer]
+		theirs, also := c.index[caseKey{group, name, b.peer}]
 		if !ok || !also || theirs.Median <= 0 {
 			why := ""
 			for _, n := range c.report.Notes {

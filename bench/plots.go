@@ -107,17 +107,20 @@ func drawBars(g []Measurement) ([]byte, error) {
 		}
 		text.Offset.Y = offset
 		p.Add(bars, text)
-		p.Legend.Add(name, bars)
+		p.Legend.Add(roomy(name), bars)
 	}
 	p.X.Max *= 1.3 // room for the labels and the legend
 	for i := range cases {
-		// The reader's font may be wider than the one measured here.
-		cases[i] += strings.Repeat(" ", 2+len(cases[i])/4)
+		cases[i] = roomy(cases[i])
 	}
 	p.NominalY(cases...)
 	height := 70 + vg.Length(len(cases))*(gap+bar*vg.Length(len(series)))
 	return svg(p, 600, max(height, 70+12*vg.Length(len(series))))
 }
+
+// roomy returns a text with room behind it: the reader's font may be wider than
+// the one measured here.
+func roomy(text string) string { return text + strings.Repeat(" ", 2+len(text)/4) }
 
 // drawLines draws one line per case and series over the size, on logarithmic
 // axes where the values allow them.

@@ -63,6 +63,25 @@ type Measurement struct {
 	Note          string  `json:"note,omitempty"`
 }
 
+// index finds measurements.
+type index map[caseKey]Measurement
+
+type caseKey struct{ group, name, series string } // name is that of the case
+
+func (r *Report) index() index {
+	x := index{}
+	for _, m := range r.Measurements {
+		x[caseKey{m.Group, m.Case, m.Series}] = m
+	}
+	return x
+}
+
+// find returns a measurement of this program.
+func (x index) find(group, name string) (Measurement, bool) {
+	m, ok := x[caseKey{group, name, "nmu"}]
+	return m, ok && m.Median > 0
+}
+
 // NewReport describes this process and holds the limits of its machine.
 func NewReport(threads, repetitions int, limits Limits) *Report {
 	r := &Report{

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/lnmu"
 )
 
 // sampleReport has machine limits, bars with limits, bars without and a
@@ -188,5 +189,53 @@ func TestNumber(t *testing.T) {
 		if got := number(x); got != want {
 			t.Errorf("number(%g) = %q, want %q", x, got, want)
 		}
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	r := NewReport(2, 5, Limits{})
+	if got := r.Markdown(problemCBCL); got != "" {
+		t.Errorf("nothing measured: %q", got)
+	}
+	add := func(group, series, note string, method lnmu.Method, typ Type, threads int, x, limit float64) {
+		r.Add(Measurement{Group: group, Case: caseName(method, typ, threads), Series: series, Stat: NewStat([]float64{x}), Limit: limit, Note: note})
+	}
+	for _, typ := range types {
+		for threads := 1; threads <= 2; threads++ {
+			x := 4 / float64(threads)
+			add(iterationGroup(problemCBCL), "nmu", "", lnmu.NMF, typ, threads, x, 0.75*x)
+			add(wholeGroup(problemCBCL), "nmu", "600 iterations", lnmu.NMF, typ, threads, x/2, 0)
+		}
+	}
+	for by, x := range map[string]float64{"nmu": 1, "gonum": 12.34} {
+		for _, method := range []lnmu.Method{lnmu.NMF, lnmu.RNMU} {
+			add(peerGroup(problemCBCL), by, "v1 "+by, method, Float64, 2, x, 0)
+		}
+	}
+	add(peerGroup(problemCBCL), "scikit-learn", "1.2", lnmu.NMF, Float64, 2, 3, 0)
+	got := r.Markdown(problemCBCL)
+	for _, want := range []string{
+		"| NMF, 600 iterations | 1 | 4 ms | 75 % | 2 s | 4 ms | 75 % | 2 s |\n",
+		"| NMF, 600 iterations | 2 | 2 ms | 75 % | 1 s | 2 ms | 75 % | 1 s |\n",
+		"12.3 s, 12.3 x |", "3 s, 3.0 x |\n", "scikit-learn 1.2", "gonum v1 gonum",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "G-NMU") || strings.Contains(got, "nmu v1") || strings.Count(got, "gonum v1") != 1 {
+		t.Errorf("the table is\n%s", got)
+	}
+	columns := 0
+	for line := range strings.Lines(got) {
+		if n := strings.Count(line, "|"); n > 0 && columns > 0 && n != columns {
+			t.Errorf("a line with %d columns after one with %d:\n%s", n-1, columns-1, line)
+		} else {
+			columns = n
+		}
+	}
+	var page strings.Builder
+	if err := r.WriteMarkdown(&page); err != nil || !strings.Contains(page.String(), "\n## cbcl\n\n"+got) {
+		t.Errorf("%v:\n%s", err, &page)
 	}
 }

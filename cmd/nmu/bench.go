@@ -18,8 +18,9 @@ import (
 
 // Names of the files of a run of nmu bench; every plot has one beside them.
 const (
-	nameBenchJSON = "bench.json"
-	nameBenchPage = "bench.html"
+	nameBenchJSON    = "bench.json"
+	nameBenchPage    = "bench.html"
+	nameBenchSummary = "bench.md"
 )
 
 // checkSize is the largest matrix of a run that shows all that is claimed.
@@ -93,7 +94,7 @@ such as a program that is not installed, is said to be so.`,
 	fs.IntVar(&f.rank, "rank", 20, "number `R` of its factors")
 	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+" and the plots")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nand the plots")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
 	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
 	fs.BoolVar(&f.child, "child", false, "")
@@ -165,7 +166,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 		}
 	}
 	if f.out != "" {
-		if err := checkFolder(f.out, []string{nameBenchJSON, nameBenchPage}); err != nil {
+		if err := checkFolder(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary}); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -230,6 +231,7 @@ func writeBench(dir string, rep *bench.Report) error {
 	files := []outFile{
 		{nameBenchJSON, func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }},
 		{nameBenchPage, func(path string) error { return matio.WriteFile(path, rep.WritePage) }},
+		{nameBenchSummary, func(path string) error { return matio.WriteFile(path, rep.WriteMarkdown) }},
 	}
 	for _, p := range plots {
 		files = append(files, outFile{plotName(p.Group), func(path string) error {

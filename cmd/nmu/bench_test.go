@@ -41,7 +41,7 @@ func TestBench(t *testing.T) {
 			t.Errorf("the output lacks %q:\n%s", want, stdout)
 		}
 	}
-	for _, name := range []string{nameBenchJSON, nameBenchPage, "iterations-swimmer.svg", "whole-dense.svg"} {
+	for _, name := range []string{nameBenchJSON, nameBenchPage, nameBenchSummary, "iterations-swimmer.svg", "whole-dense.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
