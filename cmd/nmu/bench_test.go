@@ -57,6 +57,41 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// The table and the plots in the README are those of one run, whose JSON is in docs:
+//
+//	go run ./cmd/nmu bench --check --out DIR
+func TestReadmeBench(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	rep, err := readReport(filepath.Join(docs, nameBenchJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := readText(t, "..", "..", "README.md")
+	_, after, _ := strings.Cut(readme, "<!-- nmu bench: cbcl -->\n")
+	shown, _, ok := strings.Cut(after, "<!-- end -->")
+	if want := rep.Markdown("cbcl"); !ok || want == "" || strings.TrimSpace(shown) != strings.TrimSpace(want) {
+		t.Errorf("README.md does not show the tables of docs/%s:\n%s", nameBenchJSON, want)
+	}
+	plots, err := rep.Plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shownPlots := 0
+	for _, p := range plots {
+		name := plotName(p.Group)
+		if !strings.Contains(readme, "(docs/"+name+")") {
+			continue
+		}
+		shownPlots++
+		if readText(t, docs, name) != string(p.SVG) {
+			t.Errorf("docs/%s is not the plot of docs/%s", name, nameBenchJSON)
+		}
+	}
+	if shownPlots == 0 {
+		t.Error("README.md shows no plot")
+	}
+}
+
 func TestBenchJSON(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts child processes; skipped with -short")
