@@ -88,11 +88,11 @@ func (s *session) algorithm(p *problem, method lnmu.Method) error {
 		name := caseName(method, c.t, c.threads)
 		s.report.Add(Measurement{
 			Group: iterationGroup(p.name), Case: name, Series: "nmu", Unit: "ms", Stat: NewStat(c.iteration),
-			Limit: NewStat(c.limit).Median, LimitBy: c.limitBy, Bytes: p.bytes(c.t), Note: p.shape(),
+			Limit: NewStat(c.limit).Median, LimitBy: c.limitBy, Bytes: int64(p.bytes(c.t)), Note: p.shape(),
 		})
 		s.report.Add(Measurement{
 			Group: wholeGroup(p.name), Case: name, Series: "nmu", Unit: "s", Stat: NewStat(c.whole),
-			RelativeError: c.relativeError, Bytes: p.bytes(c.t), Note: iterationText(method, iterations),
+			RelativeError: c.relativeError, Bytes: int64(p.bytes(c.t)), Note: iterationText(method, iterations),
 		})
 	}
 	return nil
@@ -134,7 +134,7 @@ func (s *session) limit(method lnmu.Method, rows, cols, rank int, t Type, thread
 	for _, b := range found {
 		best = max(best, b.Rate.Median)
 	}
-	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(set, threads), bytesText(set))
+	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), bytesText(set))
 	return traffic(rows, cols, t) / (1e9 * best), by, nil
 }
 

@@ -20,7 +20,7 @@ func checkReport() *Report {
 	for _, p := range []string{problemCBCL, problemDense, problemMiB, problemSwimmer, problemTiny} {
 		for _, method := range methods {
 			for _, t := range types {
-				bytes, speedup := largeBytes, barThreads
+				bytes, speedup := int64(largeBytes), barThreads
 				if p == problemSwimmer || p == problemTiny {
 					bytes, speedup = largeBytes-1, barSmall
 				}
@@ -50,12 +50,12 @@ func checkReport() *Report {
 	for _, method := range methods {
 		for _, axis := range []string{"m", "n", "r"} {
 			for _, x := range []float64{1000, 2000, 4000} {
-				r.Add(Measurement{Group: growthGroup(axis), Case: string(method), Series: "nmu", X: x, XName: axis, Unit: "ms", Stat: one(x / 10), Bytes: int(x) * 1000})
+				r.Add(Measurement{Group: growthGroup(axis), Case: string(method), Series: "nmu", X: x, XName: axis, Unit: "ms", Stat: one(x / 10), Bytes: int64(x) * 1000})
 			}
 		}
 		for _, x := range []float64{250, 1000, 4000} {
-			r.Add(Measurement{Group: growthGroup("MB"), Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "ms", Stat: one(x), Bytes: int(min(x, 2000)) * 1e6})
-			r.Add(Measurement{Group: groupPeak, Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int(min(x, 2000)) * 1e6})
+			r.Add(Measurement{Group: growthGroup("MB"), Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "ms", Stat: one(x), Bytes: int64(min(x, 2000)) * 1e6})
+			r.Add(Measurement{Group: groupPeak, Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int64(min(x, 2000)) * 1e6})
 		}
 	}
 	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
@@ -194,7 +194,7 @@ func TestCheckUnmeasured(t *testing.T) {
 func TestCheckCaches(t *testing.T) {
 	r := &Report{Threads: 2, Limits: Limits{CPU: isa.Facts{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}}}
 	for _, x := range []struct{ mb, ms float64 }{{5, 5}, {10, 10}, {20, 100}, {40, 200}} {
-		r.Add(Measurement{Group: growthGroup("m"), Case: "rnmu", Series: "nmu", X: x.mb, XName: "m", Unit: "ms", Stat: NewStat([]float64{x.ms}), Bytes: int(x.mb * 1e6)})
+		r.Add(Measurement{Group: growthGroup("m"), Case: "rnmu", Series: "nmu", X: x.mb, XName: "m", Unit: "ms", Stat: NewStat([]float64{x.ms}), Bytes: int64(x.mb * 1e6)})
 	}
 	for _, k := range r.Check() {
 		if strings.HasPrefix(k.What, "rnmu as m grows") && (k.Verdict != Meets || k.Value != 1) {

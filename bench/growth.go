@@ -86,7 +86,7 @@ func (s *session) along(axis string, method lnmu.Method, points []point) error {
 	for i, at := range points {
 		s.report.Add(Measurement{
 			Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
-			Unit: "ms", Stat: NewStat(times[i]), Bytes: at.problem.bytes(Float64), Note: shapes[i],
+			Unit: "ms", Stat: NewStat(times[i]), Bytes: int64(at.problem.bytes(Float64)), Note: shapes[i],
 		})
 	}
 	return nil

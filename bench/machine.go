@@ -210,13 +210,13 @@ func (l *Limits) Bandwidth(level isa.Level, op Op, set Set, threads int) (float6
 
 // Holding names the nearest part of the memory that holds bytes when threads
 // share them evenly; L1 and L2 are counted once per thread, L3 once.
-func (l *Limits) Holding(bytes, threads int) Set {
+func (l *Limits) Holding(bytes int64, threads int) Set {
 	switch {
-	case bytes <= threads*l.CPU.L1D:
+	case bytes <= int64(threads*l.CPU.L1D):
 		return L1
-	case bytes <= threads*l.CPU.L2:
+	case bytes <= int64(threads*l.CPU.L2):
 		return L2
-	case bytes <= l.CPU.L3:
+	case bytes <= int64(l.CPU.L3):
 		return L3
 	}
 	return Memory

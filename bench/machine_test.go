@@ -92,7 +92,7 @@ func TestHolding(t *testing.T) {
 		{32 << 10, 1, L1}, {32<<10 + 1, 1, L2}, {64 << 10, 2, L1},
 		{1 << 20, 1, L2}, {3 << 20, 2, L3}, {32 << 20, 2, L3}, {33 << 20, 2, Memory},
 	} {
-		if got := lim.Holding(c.bytes, c.threads); got != c.want {
+		if got := lim.Holding(int64(c.bytes), c.threads); got != c.want {
 			t.Errorf("%d bytes, %d threads: %s, want %s", c.bytes, c.threads, got, c.want)
 		}
 	}

@@ -72,7 +72,7 @@ func (s *session) allocations() error {
 					}
 					s.report.Add(Measurement{
 						Group: groupAllocations, Case: p.name + " " + caseName(method, t, threads), Series: "nmu",
-						Unit: "allocations", Stat: NewStat(counts), Bytes: p.bytes(t),
+						Unit: "allocations", Stat: NewStat(counts), Bytes: int64(p.bytes(t)),
 					})
 				}
 			}
@@ -223,7 +223,7 @@ func (s *session) size(method lnmu.Method, rows, cols int, wide bool) error {
 		}
 		s.report.Add(Measurement{
 			Group: growthGroup("MB"), Case: name, Series: "nmu", X: float64(bytes) / 1e6, XName: "MB",
-			Unit: "ms", Stat: NewStat(got.Seconds), Bytes: bytes, Note: about,
+			Unit: "ms", Stat: NewStat(got.Seconds), Bytes: int64(bytes), Note: about,
 		})
 	}
 	if got.Peak == 0 {
@@ -235,7 +235,7 @@ func (s *session) size(method lnmu.Method, rows, cols int, wide bool) error {
 	peak := float64(got.Peak) / 1e6
 	s.report.Add(Measurement{
 		Group: groupPeak, Case: name, Series: "nmu", X: float64(bytes) / 1e6, XName: "MB", Unit: "MB",
-		Stat: NewStat([]float64{peak}), Bytes: bytes, Note: fmt.Sprintf("%s: %.3f times M", about, float64(got.Peak)/float64(bytes)),
+		Stat: NewStat([]float64{peak}), Bytes: int64(bytes), Note: fmt.Sprintf("%s: %.3f times M", about, float64(got.Peak)/float64(bytes)),
 	})
 	return nil
 }

@@ -58,7 +58,7 @@ type Measurement struct {
 	LimitBy string  `json:"limit_by,omitempty"`
 	Ratio   float64 `json:"ratio,omitempty"`
 
-	Bytes         int     `json:"bytes,omitempty"`          // size of the matrix, where there is one
+	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, where there is one
 	RelativeError float64 `json:"relative_error,omitempty"` // of the factors, where there are any
 	Note          string  `json:"note,omitempty"`
 }
@@ -281,7 +281,7 @@ func plural(n int, what string) string {
 }
 
 // bytesText writes a size in binary units.
-func bytesText(n int) string {
+func bytesText[N int | int64](n N) string {
 	switch {
 	case n <= 0:
 		return "unknown"

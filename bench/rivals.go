@@ -144,7 +144,7 @@ func (s *session) contest(p *problem, job Job, installed []Peer) error {
 		}
 		s.report.Add(Measurement{
 			Group: peerGroup(p.name), Case: caseName(job.Method, job.Type, job.Threads), Series: e.name, Unit: "s",
-			Stat: NewStat(e.times), Bytes: p.bytes(job.Type), RelativeError: e.last.RelativeError, Note: note,
+			Stat: NewStat(e.times), Bytes: int64(p.bytes(job.Type)), RelativeError: e.last.RelativeError, Note: note,
 		})
 	}
 	return nil
