@@ -59,7 +59,7 @@ func TestBench(t *testing.T) {
 
 // The table and the plots in the README are those of one run, whose JSON is in docs:
 //
-//	go run ./cmd/nmu bench --check --out DIR
+//	go run ./cmd/nmu bench --check --only machine,algorithms,peers,growth,memory --out DIR
 func TestReadmeBench(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	rep, err := readReport(filepath.Join(docs, nameBenchJSON))
