@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"nmu/lnmu"
 )
@@ -13,11 +14,8 @@ import (
 // problem that was measured.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# nmu bench\n\n%s, %d threads at most, %s/%s, %s kernels, %s, %s", r.CPU, r.Threads, r.OS, r.Arch, r.Level, r.Go, r.Date.Format("2006-01-02"))
-	if r.Revision != "" {
-		fmt.Fprintf(&b, ", revision %.12s", r.Revision)
-	}
-	fmt.Fprintf(&b, ". Medians of %d.\n", r.Repetitions)
+	fmt.Fprintf(&b, "# nmu bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, plural(r.Threads, "thread"),
+		origin(r.Date, r.OS, r.Arch, r.Level, r.Go, r.Revision), r.Repetitions)
 	for _, p := range []string{problemCBCL, problemSwimmer, problemDense, problemMiB, problemTiny} {
 		if table := r.Markdown(p); table != "" {
 			fmt.Fprintf(&b, "\n## %s\n\n%s", p, table)
@@ -95,7 +93,16 @@ func (r *Report) Markdown(problem string) string {
 	return b.String()
 }
 
+// origin says when, where and by what something was computed.
+func origin(date time.Time, goos, arch, level, goVersion, revision string) string {
+	text := fmt.Sprintf("%s, %s/%s, %s kernels, %s", date.Format(time.DateOnly), goos, arch, level, goVersion)
+	if revision != "" {
+		text += fmt.Sprintf(", revision %.12s", revision)
+	}
+	return text
+}
+
 // title is the name of a method in a text.
 func title(method lnmu.Method) string {
-	return map[lnmu.Method]string{lnmu.NMF: "NMF", lnmu.GNMU: "G-NMU", lnmu.RNMU: "R-NMU"}[method]
+	return map[lnmu.Method]string{lnmu.NMF: rowNMF, lnmu.GNMU: rowGNMU, lnmu.RNMU: rowRNMU}[method]
 }

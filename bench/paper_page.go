@@ -13,13 +13,8 @@ import (
 // WriteMarkdown writes the tables of all sets.
 func (p *Paper) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The experiments of section 4\n\n")
-	fmt.Fprintf(&b, "%s, %s/%s, %s kernels, %s", p.Date.Format("2006-01-02"), p.OS, p.Arch, p.Level, p.Go)
-	if p.Revision != "" {
-		fmt.Fprintf(&b, ", revision %.12s", p.Revision)
-	}
-	fmt.Fprintf(&b, ". Each row is the best of %s, seeds %d to %d, the same for all methods.\n",
-		plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
+	fmt.Fprintf(&b, "# The experiments of section 4\n\n%s. Each row is the best of %s, seeds %d to %d, the same for all methods.\n",
+		origin(p.Date, p.OS, p.Arch, p.Level, p.Go, p.Revision), plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\n%s.\n", note)
 	}
