@@ -220,6 +220,75 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestRestarts checks that restarts do not disturb each other: what the second one
+// finds does not depend on whether it takes over the memory of the first.
+func TestRestarts(t *testing.T) {
+	testRestarts[float32](t)
+	testRestarts[float64](t)
+}
+
+func testRestarts[T Float](t *testing.T) {
+	methods := []Options[T]{
+		{Method: NMF}, {Method: GNMU}, {Method: RNMU}, {Method: RNMU, Norm: L1},
+		{Method: GNMU, Feasible: FeasibleEach}, {Method: RNMU, Block: 2},
+		{Method: SNMF, PenaltyV: 0.1, PenaltyW: 0.1}, {Method: SNMF, SparsityV: 0.5}, {Method: Hoyer, HoyerV: 0.5},
+	}
+	for _, shape := range [][2]int{{32, 8}, {8, 32}, {300, 9}} {
+		for _, opt := range methods {
+			for _, opt.Rank = range []int{1, 3} {
+				for seed := range uint64(20) { // rounding differently does not always show
+					m := data[T](shape[0], shape[1], seed)
+					opt.Iterations, opt.Threads, opt.Seed = 8, 1, seed
+					opt, err := opt.WithDefaults(m.Rows, m.Cols)
+					if err != nil {
+						t.Fatal(err)
+					}
+					norm, err := frobenius("M", m)
+					if err != nil {
+						t.Fatal(err)
+					}
+					j := newJob(t.Context(), m, opt, norm, time.Now())
+					alone, after := j.open(1), j.open(1)
+					want := alone.run(2)
+					after.run(1)
+					got := after.run(2)
+					if got.V.SHA256() != want.V.SHA256() || got.W.SHA256() != want.W.SHA256() {
+						t.Errorf("%T %d x %d, %s, rank %d, seed %d: the second restart depends on the first",
+							T(0), m.Rows, m.Cols, opt.Method, opt.Rank, seed)
+					}
+					alone.close()
+					after.close()
+				}
+			}
+		}
+	}
+}
+
+// TestBestRestart checks that the order in which restarts end decides nothing.
+func TestBestRestart(t *testing.T) {
+	for _, c := range []struct {
+		errors []float64 // by restart
+		best   int
+	}{
+		{[]float64{0.3, 0.2, 0.1}, 3},
+		{[]float64{0.2, 0.1, 0.1}, 2},
+		{[]float64{math.NaN(), 0.1, 0.2}, 2},
+		{[]float64{0.1, math.NaN(), math.NaN()}, 1},
+		{[]float64{math.NaN(), math.NaN(), math.Inf(1)}, 3},
+		{[]float64{math.NaN(), math.NaN(), math.NaN()}, 1},
+	} {
+		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			var j job[float64]
+			for _, i := range order {
+				j.settle(&Result[float64]{RelativeError: c.errors[i], BestRestart: i + 1})
+			}
+			if j.best.BestRestart != c.best {
+				t.Errorf("errors %v, ended in the order %v: best is restart %d, want %d", c.errors, order, j.best.BestRestart, c.best)
+			}
+		}
+	}
+}
+
 // TestProgress checks what the callback is told.
 func TestProgress(t *testing.T) {
 	m := data[float64](200, 100, 6)

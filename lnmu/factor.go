@@ -144,6 +144,9 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 	if a.solver == nil || a.solver.rank != rank {
 		a.solver = newSolver(a.layout, rank)
 		a.solver.n = a.state
+		if rank == 1 && (a.Method == SNMF || a.supports) {
+			a.solver.generalPass()
+		}
 	}
 	return a.solver
 }

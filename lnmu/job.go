@@ -107,8 +107,7 @@ func (j *job[T]) settle(res *Result[T]) {
 		}
 		return
 	}
-	if b := j.best; b == nil || res.objective() < b.objective() ||
-		res.objective() == b.objective() && res.BestRestart < b.BestRestart {
+	if j.best == nil || res.compare(j.best) < 0 {
 		j.best = res
 	}
 }

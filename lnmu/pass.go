@@ -120,10 +120,8 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	for i := range s.partial {
 		s.partial[i] = kernel.NewMatrix[T](rank, l.cols)
 	}
-	if rank == 1 {
-		s.vv = make([]T, s.slabs)
-		s.passTask = s.passRankOne
-	} else {
+	s.vv, s.passTask = make([]T, s.slabs), s.passRankOne
+	if rank > 1 {
 		s.generalPass()
 	}
 	var zero T
@@ -133,7 +131,8 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 }
 
 // generalPass makes the passes use Contract and Sweep, which know penalties and
-// masks, also if the rank is 1.
+// masks, also if the rank is 1. They round differently from RankOne: it must be
+// called before the first pass.
 func (s *solver[T]) generalPass() {
 	s.vv = nil
 	s.a = make([]kernel.Matrix[T], len(s.members))

@@ -59,9 +59,6 @@ func checkFactors[T Float](m, v, w Dense[T]) error {
 
 // keepSupports lets the following sweeps change only what is positive now.
 func (s *solver[T]) keepSupports() {
-	if s.vv != nil {
-		s.generalPass()
-	}
 	support := func(x kernel.Matrix[T]) kernel.Matrix[T] {
 		mask := kernel.NewMatrix[T](x.Rows, x.Cols)
 		for k := range x.Rows {

@@ -1,5 +1,7 @@
 package lnmu
 
+import "cmp"
+
 // Stop is the reason why the iterations ended.
 type Stop string
 
@@ -55,6 +57,16 @@ type Result[T Float] struct {
 	Seed        uint64 // of the winning run
 	BestRestart int    // 1-based
 	Level       string // instruction level of the kernels
+}
+
+// compare orders the results of restarts, whichever of them ends first: the best
+// one comes first, of equal ones the one that began first. An error that is not a
+// number, since V W is beyond the range of T, is the worst.
+func (r *Result[T]) compare(other *Result[T]) int {
+	return cmp.Or(
+		cmp.Compare(-other.objective(), -r.objective()), // -, because Compare puts NaN first
+		r.BestRestart-other.BestRestart,
+	)
 }
 
 // objective is what decides between restarts: the relative error in the norm that

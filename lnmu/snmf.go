@@ -61,9 +61,6 @@ type penalties struct {
 // iteratePenalised runs HALS for sNMF on s, whose n, h and g are set.
 func (s *solver[T]) iteratePenalised(j *job[T], seed uint64, report func(k int)) trace {
 	tr := trace{stop: StopIterations}
-	if s.vv != nil {
-		s.generalPass()
-	}
 	adaptive := j.PenaltyV == 0
 	p := penalties{v: j.PenaltyV, w: j.PenaltyW, targetV: j.SparsityV, targetW: j.SparsityW}
 	if adaptive {
