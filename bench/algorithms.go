@@ -27,6 +27,18 @@ func operations(method lnmu.Method, rows, cols, rank int) float64 {
 	return 10 * mnr
 }
 
+// beside returns the operations that the limit of NMF and G-NMU does not count,
+// over those that it does: those of the sweeps (2r² for a row of V or a column of
+// W in every HALS step) and of the Gram matrices (half as many, since they are
+// symmetric). With r fixed they are few beside mnr, but they grow with r².
+func beside(method lnmu.Method, rows, cols, rank int) float64 {
+	steps := 1
+	if method == lnmu.GNMU {
+		steps = inner
+	}
+	return float64(steps*3*(rows+cols)*rank*rank) / operations(method, rows, cols, rank)
+}
+
 // traffic returns the bytes that one iteration of R-NMU moves at T = 2: M read
 // once, N read and written with the update of the multipliers, N read again.
 func traffic(rows, cols int, t Type) float64 {

@@ -225,6 +225,9 @@ func (c *checker) growth() {
 					if ratio > k.Value {
 						k.Value = ratio
 						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, number(last.X), number(m.X), number(last.Median), number(m.Median))
+						if m.Beside > last.Beside {
+							k.Note += fmt.Sprintf("; with the sweeps and Gram matrices the operations grow by %s", number((1+m.Beside)/(1+last.Beside)))
+						}
 					}
 				}
 				last = &m

@@ -203,6 +203,23 @@ func TestCheckCaches(t *testing.T) {
 	}
 }
 
+// TestCheckBeside: where sweeps and Gram matrices take a growing share, the check
+// says by how much the operations grow, but keeps its bar.
+func TestCheckBeside(t *testing.T) {
+	r := &Report{Threads: 2}
+	for _, rank := range []int{64, 128} {
+		r.Add(Measurement{Group: growthGroup("r"), Case: "nmf", Series: "nmu", X: float64(rank), XName: "r", Unit: "ms",
+			Stat: NewStat([]float64{1.2 * float64(rank)}), Beside: beside(lnmu.NMF, 1000, 600, rank)})
+	}
+	r.Measurements[1].Median *= 1.2
+	for _, k := range r.Check() {
+		// 4mnr + 3(m+n)r²: 153.6e6 + 19.66e6 and 307.2e6 + 78.64e6 operations
+		if strings.HasPrefix(k.What, "nmf as r grows") && (k.Verdict != FallsShort || !strings.HasSuffix(k.Note, "the operations grow by 1.113")) {
+			t.Errorf("%+v", k)
+		}
+	}
+}
+
 func TestCheckTable(t *testing.T) {
 	r := checkReport()
 	scale(r, 2, "iterations, cbcl", "rnmu float64 threads=2")

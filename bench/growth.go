@@ -67,7 +67,7 @@ func (s *session) growth() error {
 // every repetition.
 func (s *session) along(axis string, method lnmu.Method, points []point) error {
 	times := make([][]float64, len(points))
-	shapes := make([]string, len(points))
+	results := make([]Measurement, len(points))
 	for rep := range s.machine.Repetitions {
 		for i, at := range points {
 			s.say("%s as %s grows to %g, repetition %d of %d", method, axis, at.x, rep+1, s.machine.Repetitions)
@@ -75,7 +75,13 @@ func (s *session) along(axis string, method lnmu.Method, points []point) error {
 			if method == lnmu.RNMU {
 				p.rank = 2
 			}
-			shapes[i] = p.shape()
+			results[i] = Measurement{
+				Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
+				Unit: "ms", Bytes: int64(p.bytes(Float64)), Note: p.shape(),
+			}
+			if method != lnmu.RNMU {
+				results[i].Beside = beside(method, p.m.Rows, p.m.Cols, p.rank)
+			}
 			took, err := p.sample(s.ctx, method, Float64, at.threads, s.iterations(10), s.least)
 			if err != nil {
 				return err
@@ -83,11 +89,9 @@ func (s *session) along(axis string, method lnmu.Method, points []point) error {
 			times[i] = append(times[i], 1e3*took.iteration)
 		}
 	}
-	for i, at := range points {
-		s.report.Add(Measurement{
-			Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
-			Unit: "ms", Stat: NewStat(times[i]), Bytes: int64(at.problem.bytes(Float64)), Note: shapes[i],
-		})
+	for i, m := range results {
+		m.Stat = NewStat(times[i])
+		s.report.Add(m)
 	}
 	return nil
 }

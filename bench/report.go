@@ -59,6 +59,7 @@ type Measurement struct {
 	Ratio   float64 `json:"ratio,omitempty"`
 
 	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, where there is one
+	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over those that count
 	RelativeError float64 `json:"relative_error,omitempty"` // of the factors, where there are any
 	Note          string  `json:"note,omitempty"`
 }
