@@ -220,6 +220,14 @@ func epsilon[T Float]() float64 {
 	return 0x1p-52
 }
 
+// largest is the largest finite number.
+func largest[T Float]() float64 {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return math.MaxFloat32
+	}
+	return math.MaxFloat64
+}
+
 // widen returns a copy in float64.
 func widen[T Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
 	y := kernel.NewMatrix[float64](x.Rows, x.Cols)
@@ -263,7 +271,8 @@ func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) {
 		s.qp.solve(s.h, s.x)
 	}
 	for k, a := range s.h {
-		s.v.Row(k)[0] = T(a)
+		// Where g is next to nothing, h may be beyond T. Less of it is feasible too.
+		s.v.Row(k)[0] = T(min(a, largest[T]()))
 	}
 	s.lower(x)
 	for k := range s.h {

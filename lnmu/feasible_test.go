@@ -158,6 +158,32 @@ func TestExactOne(t *testing.T) {
 	}
 }
 
+// TestExactStepVanishing: for a factor whose weights are next to nothing the
+// solution is beyond float32; what is taken instead is finite, and feasible.
+func TestExactStepVanishing(t *testing.T) {
+	for r := 1; r <= 2; r++ {
+		g, x := NewDense[float32](r, 5, nil), NewDense[float32](1, 5, []float32{0, 0.5, 0.25, 1, 0.75})
+		for k := range r {
+			g.Row(k)[k+1], g.Row(k)[4] = 0x1p-149, 0x1p-148
+		}
+		h := kernel.NewMatrix[float32](r, 1)
+		team := newTeam(1)
+		if _, err := exactStep(t.Context(), team, h, kernel.Matrix[float32](g), 1, x.Row); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.Row(0)[0]; !(got > 1e38 && got <= math.MaxFloat32) {
+			t.Errorf("r = %d: h = %v", r, got)
+		}
+		v := NewDense[float32](1, r, nil)
+		for k := range r {
+			v.Data[k] = h.Row(k)[0]
+		}
+		if e := excess(x, v, g); !(e <= 0) {
+			t.Errorf("r = %d: exceeded by %v", r, e)
+		}
+	}
+}
+
 func TestLower(t *testing.T) {
 	t.Run("float64", testLower[float64])
 	t.Run("float32", testLower[float32])
