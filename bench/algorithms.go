@@ -100,7 +100,7 @@ func (s *session) algorithm(p *problem, method lnmu.Method) error {
 		name := caseName(method, c.t, c.threads)
 		s.report.Add(Measurement{
 			Group: iterationGroup(p.name), Case: name, Series: "nmu", Unit: "ms", Stat: NewStat(c.iteration),
-			Limit: NewStat(c.limit).Median, LimitBy: c.limitBy, Bytes: int64(p.bytes(c.t)), Note: p.shape(),
+			Limits: c.limit, LimitBy: c.limitBy, Bytes: int64(p.bytes(c.t)), Note: p.shape(),
 		})
 		s.report.Add(Measurement{
 			Group: wholeGroup(p.name), Case: name, Series: "nmu", Unit: "s", Stat: NewStat(c.whole),

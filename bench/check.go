@@ -119,7 +119,7 @@ func (c *checker) shares() {
 			c.missing(k, "")
 			return
 		}
-		k.Value = 100 * m.Limit / m.Median
+		k.Value = 100 * m.share()
 		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", number(m.Median), number(m.Limit), m.LimitBy)
 		c.add(k)
 	}
@@ -132,7 +132,7 @@ func (c *checker) shares() {
 			c.missing(k, "")
 			continue
 		}
-		k.Value = d.Median / f.Median
+		k.Value = d.Over(f.Stat)
 		k.Note = fmt.Sprintf("%s and %s ms", number(d.Median), number(f.Median))
 		c.add(k)
 	}
@@ -158,10 +158,10 @@ func (c *checker) threads() {
 					c.missing(k, "")
 					continue
 				}
-				k.Value = one.Median / two.Median
+				k.Value = one.Over(two.Stat)
 				k.Note = fmt.Sprintf("%s, %s and %s ms", bytesText(one.Bytes), number(one.Median), number(two.Median))
 				if one.Limit > 0 && two.Limit > 0 {
-					k.Note += fmt.Sprintf("; of the limits %s x", number(one.Limit/two.Limit))
+					k.Note += fmt.Sprintf("; of the limits %s x", number(one.limits().Over(two.limits())))
 				}
 				c.add(k)
 			}
@@ -187,11 +187,11 @@ func (c *checker) peers() {
 			c.missing(k, why)
 			continue
 		}
-		k.Value = theirs.Median / ours.Median
+		k.Value = theirs.Over(ours.Stat)
 		k.Note = fmt.Sprintf("%s and %s s; relative errors %.4f and %.4f %%; %s",
 			number(theirs.Median), number(ours.Median), 100*theirs.RelativeError, 100*ours.RelativeError, theirs.Note)
 		if m, ok := c.find(iterationGroup(problemCBCL), name); ok && m.Limit > 0 {
-			k.Note += fmt.Sprintf("; %s x if every iteration took no longer than its limit", number(k.Value*m.Median/m.Limit))
+			k.Note += fmt.Sprintf("; %s x if every iteration took no longer than its limit", number(k.Value/m.share()))
 		}
 		c.add(k)
 	}
@@ -221,10 +221,13 @@ func (c *checker) growth() {
 					continue
 				}
 				if last != nil && c.held(method, *last) == c.held(method, m) {
-					ratio := m.Median / last.Median / (m.X / last.X)
+					ratio := m.Over(last.Stat) / (m.X / last.X)
 					if ratio > k.Value {
 						k.Value = ratio
 						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, number(last.X), number(m.X), number(last.Median), number(m.Median))
+						if m.Limit > 0 && last.Limit > 0 {
+							k.Note += fmt.Sprintf("; that of the limit %s", number(m.limits().Over(last.limits())/(m.X/last.X)))
+						}
 						if m.Beside > last.Beside {
 							k.Note += fmt.Sprintf("; with the sweeps and Gram matrices the operations grow by %s", number((1+m.Beside)/(1+last.Beside)))
 						}

@@ -33,6 +33,8 @@
 //	               --> a verdict; a finished row is kept, so that a run resumes
 //
 // Every rate is measured where the program runs, none is assumed; every
-// quantity is measured several times and kept with all its samples (Stat).
+// quantity is measured several times and kept with all its samples (Stat). What
+// is compared is measured in turn, and compared repetition by repetition
+// (Stat.Over), so that what slows down the whole machine for a while cancels.
 // Figures mean something on an otherwise idle machine only.
 package bench

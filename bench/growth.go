@@ -63,34 +63,46 @@ func (s *session) growth() error {
 	return nil
 }
 
-// along measures a method at every point of an axis, one after the other in
-// every repetition.
+// along measures a method and its limit at every point of an axis, one after the
+// other in every repetition.
 func (s *session) along(axis string, method lnmu.Method, points []point) error {
-	times := make([][]float64, len(points))
-	results := make([]Measurement, len(points))
+	type place struct {
+		problem
+		iteration, limit []float64
+		limitBy          string
+	}
+	places := make([]place, len(points))
+	for i, at := range points {
+		places[i].problem = *at.problem
+		if method == lnmu.RNMU {
+			places[i].rank = 2
+		}
+	}
 	for rep := range s.machine.Repetitions {
 		for i, at := range points {
 			s.say("%s as %s grows to %g, repetition %d of %d", method, axis, at.x, rep+1, s.machine.Repetitions)
-			p := *at.problem
-			if method == lnmu.RNMU {
-				p.rank = 2
-			}
-			results[i] = Measurement{
-				Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
-				Unit: "ms", Bytes: int64(p.bytes(Float64)), Note: p.shape(),
-			}
-			if method != lnmu.RNMU {
-				results[i].Beside = beside(method, p.m.Rows, p.m.Cols, p.rank)
+			p := &places[i]
+			limit, by, err := s.limit(method, p.m.Rows, p.m.Cols, p.rank, Float64, at.threads)
+			if err != nil {
+				return err
 			}
 			took, err := p.sample(s.ctx, method, Float64, at.threads, s.iterations(10), s.least)
 			if err != nil {
 				return err
 			}
-			times[i] = append(times[i], 1e3*took.iteration)
+			p.iteration, p.limit, p.limitBy = append(p.iteration, 1e3*took.iteration), append(p.limit, 1e3*limit), by
 		}
 	}
-	for i, m := range results {
-		m.Stat = NewStat(times[i])
+	for i, at := range points {
+		p := &places[i]
+		m := Measurement{
+			Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
+			Unit: "ms", Stat: NewStat(p.iteration), Limits: p.limit, LimitBy: p.limitBy,
+			Bytes: int64(p.bytes(Float64)), Note: p.shape(),
+		}
+		if method != lnmu.RNMU {
+			m.Beside = beside(method, p.m.Rows, p.m.Cols, p.rank)
+		}
 		s.report.Add(m)
 	}
 	return nil

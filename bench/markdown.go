@@ -75,7 +75,7 @@ func (r *Report) Markdown(problem string) string {
 			case by == "nmu":
 				fmt.Fprintf(&peers, " %.3g s |", theirs.Median)
 			default:
-				fmt.Fprintf(&peers, " %.3g s, %.1f x |", theirs.Median, theirs.Median/ours.Median)
+				fmt.Fprintf(&peers, " %.3g s, %.1f x |", theirs.Median, theirs.Over(ours.Stat))
 			}
 		}
 		peers.WriteString("\n")

@@ -28,8 +28,8 @@ var colors = []color.RGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0xf0, 0xe4, 0x42, 0xff}, {0x00, 0x00, 0x00, 0xff},
 }
 
-// Plots draws every group: as lines over a size where the measurements have
-// one, else as bars; shares of the limit where all have a limit, else medians.
+// Plots draws every group: medians as lines over a size where the measurements
+// have one; else bars, of shares of the limit where all have a limit, or medians.
 func (r *Report) Plots() ([]Plot, error) {
 	var plots []Plot
 	for _, g := range groups(r.all()) {
@@ -46,8 +46,8 @@ func (r *Report) Plots() ([]Plot, error) {
 	return plots, nil
 }
 
-// plotted returns what a plot of the group shows, and its axis.
-func plotted(g []Measurement) (value func(Measurement) float64, axis string) {
+// barred returns what the bars of the group show, and their axis.
+func barred(g []Measurement) (value func(Measurement) float64, axis string) {
 	if slices.ContainsFunc(g, func(m Measurement) bool { return m.Limit == 0 }) {
 		return func(m Measurement) float64 { return m.Median }, g[0].Unit
 	}
@@ -70,7 +70,7 @@ func drawBars(g []Measurement) ([]byte, error) {
 	cases := distinct(g, func(m Measurement) string { return m.label() })
 	series := distinct(g, func(m Measurement) string { return m.Series })
 	slices.Reverse(cases) // the axis points upwards
-	value, axis := plotted(g)
+	value, axis := barred(g)
 
 	const bar, gap = vg.Length(9), vg.Length(9)
 	p := newPlot(g[0].Group)
@@ -125,14 +125,13 @@ func roomy(text string) string { return text + strings.Repeat(" ", 2+len(text)/4
 // drawLines draws one line per case and series over the size, on logarithmic
 // axes where the values allow them.
 func drawLines(g []Measurement) ([]byte, error) {
-	value, axis := plotted(g)
 	line := func(m Measurement) string { return m.Case + " " + m.Series }
 	p := newPlot(g[0].Group)
 	p.X.Label.Text = g[0].XName
-	p.Y.Label.Text = axis
+	p.Y.Label.Text = g[0].Unit
 	p.Legend.Left = true
 	p.Legend.XOffs = 6
-	positive := !slices.ContainsFunc(g, func(m Measurement) bool { return !(m.X > 0 && value(m) > 0) })
+	positive := !slices.ContainsFunc(g, func(m Measurement) bool { return !(m.X > 0 && m.Median > 0) })
 	if positive {
 		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 		p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(logTicks), plot.TickerFunc(logTicks)
@@ -141,7 +140,7 @@ func drawLines(g []Measurement) ([]byte, error) {
 		var xys plotter.XYs
 		for _, m := range g {
 			if line(m) == name {
-				xys = append(xys, plotter.XY{X: m.X, Y: value(m)})
+				xys = append(xys, plotter.XY{X: m.X, Y: m.Median})
 			}
 		}
 		slices.SortStableFunc(xys, func(a, b plotter.XY) int {

@@ -54,9 +54,12 @@ type Measurement struct {
 
 	// Limit is what the machine allows, in the same unit, and LimitBy the
 	// measured rate it follows from. Ratio is the share of it that is reached.
-	Limit   float64 `json:"limit,omitempty"`
-	LimitBy string  `json:"limit_by,omitempty"`
-	Ratio   float64 `json:"ratio,omitempty"`
+	// Where the limit was measured anew for every sample, Limits holds what was
+	// found, and Limit is its median.
+	Limit   float64   `json:"limit,omitempty"`
+	Limits  []float64 `json:"limits,omitempty"`
+	LimitBy string    `json:"limit_by,omitempty"`
+	Ratio   float64   `json:"ratio,omitempty"`
 
 	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, where there is one
 	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over those that count
@@ -103,15 +106,26 @@ func NewReport(threads, repetitions int, limits Limits) *Report {
 
 // Add appends a measurement and computes the ratio to its limit.
 func (r *Report) Add(m Measurement) {
-	m.Ratio = 0
-	if m.Limit > 0 && m.Median > 0 {
-		m.Ratio = m.Limit / m.Median
-		if m.HigherBetter {
-			m.Ratio = m.Median / m.Limit
-		}
+	if len(m.Limits) > 0 {
+		m.Limit = NewStat(m.Limits).Median
 	}
+	m.Ratio = m.share()
 	r.Measurements = append(r.Measurements, m)
 }
+
+// share returns the share of the limit that is reached, or 0 without a limit.
+func (m Measurement) share() float64 {
+	if m.Limit <= 0 || m.Median <= 0 {
+		return 0
+	}
+	if m.HigherBetter {
+		return m.Over(m.limits())
+	}
+	return m.limits().Over(m.Stat)
+}
+
+// limits is the limit with its samples.
+func (m Measurement) limits() Stat { return Stat{Median: m.Limit, Samples: m.Limits} }
 
 // all returns the limits as measurements, then the measurements.
 func (r *Report) all() []Measurement {

@@ -39,10 +39,14 @@ func TestRatio(t *testing.T) {
 	r.Add(Measurement{Stat: NewStat([]float64{2}), Limit: 1})
 	r.Add(Measurement{Stat: NewStat([]float64{2}), Limit: 8, HigherBetter: true})
 	r.Add(Measurement{Stat: NewStat([]float64{2}), Ratio: 7})
-	for i, want := range []float64{0.5, 0.25, 0} {
+	r.Add(Measurement{Stat: NewStat([]float64{2, 40, 4}), Limits: []float64{1, 10, 3}}) // 0.5, 0.25, 0.75
+	for i, want := range []float64{0.5, 0.25, 0, 0.5} {
 		if got := r.Measurements[i].Ratio; got != want {
 			t.Errorf("ratio %g, want %g", got, want)
 		}
+	}
+	if got := r.Measurements[3].Limit; got != 3 {
+		t.Errorf("limit %g, want the median", got)
 	}
 }
 

@@ -46,6 +46,21 @@ func NewStat(samples []float64) Stat {
 	return s
 }
 
+// Over returns how many times other goes into s. If there are as many samples of
+// both, which are then those of the same repetitions, it is the median of their
+// ratios: what slows down a whole repetition cancels. Else it is the ratio of the
+// medians.
+func (s Stat) Over(other Stat) float64 {
+	if len(s.Samples) != len(other.Samples) || len(s.Samples) == 0 {
+		return s.Median / other.Median
+	}
+	ratios := make([]float64, len(s.Samples))
+	for i, x := range s.Samples {
+		ratios[i] = x / other.Samples[i]
+	}
+	return NewStat(ratios).Median
+}
+
 func benchSample(samples []float64) *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds)
 }

@@ -34,6 +34,23 @@ func TestNewStat(t *testing.T) {
 	}
 }
 
+func TestOver(t *testing.T) {
+	a, b := NewStat([]float64{1, 20, 3}), NewStat([]float64{2, 10, 2})
+	for _, c := range []struct {
+		got, want float64
+		what      string
+	}{
+		{a.Over(b), 1.5, "in turn"},
+		{b.Over(a), 1 / 1.5, "the other way round"},
+		{a.Over(NewStat([]float64{2, 2})), 1.5, "of other repetitions"},
+		{Stat{Median: 3}.Over(Stat{Median: 2}), 1.5, "of medians alone"},
+	} {
+		if math.Abs(c.got-c.want) > 1e-12 {
+			t.Errorf("%s: %g, want %g", c.what, c.got, c.want)
+		}
+	}
+}
+
 func TestCompareStats(t *testing.T) {
 	old := NewStat([]float64{10, 11, 10.5, 10.2, 10.8})
 	faster := NewStat([]float64{5, 5.1, 5.2, 5.3, 5.4})
