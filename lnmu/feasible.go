@@ -272,7 +272,8 @@ func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) {
 	}
 	for k, a := range s.h {
 		// Where g is next to nothing, h may be beyond T. Less of it is feasible too.
-		s.v.Row(k)[0] = T(min(a, largest[T]()))
+		// A residual that has become -0 makes h a -0.
+		s.v.Row(k)[0] = T(max(0, min(a, largest[T]())))
 	}
 	s.lower(x)
 	for k := range s.h {

@@ -184,6 +184,26 @@ func TestExactStepVanishing(t *testing.T) {
 	}
 }
 
+// TestExactStepZero: no factor holds a -0, which the last residual may.
+func TestExactStepZero(t *testing.T) {
+	x := NewDense(1, 3, []float64{math.Copysign(0, -1), 0.5, 0.25})
+	for r := 1; r <= 2; r++ {
+		g, h := NewDense[float64](r, 3, nil), kernel.NewMatrix[float64](r, 1)
+		for k := range r {
+			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
+		}
+		team := newTeam(1)
+		if _, err := exactStep(t.Context(), team, h, kernel.Matrix[float64](g), 1, x.Row); err != nil {
+			t.Fatal(err)
+		}
+		for k := range r {
+			if a := h.Row(k)[0]; a != 0 || math.Signbit(a) {
+				t.Errorf("r = %d: h[%d] = %v", r, k, a)
+			}
+		}
+	}
+}
+
 func TestLower(t *testing.T) {
 	t.Run("float64", testLower[float64])
 	t.Run("float32", testLower[float32])
