@@ -15,6 +15,11 @@ func defaultThreads() int { return runtime.GOMAXPROCS(0) }
 //
 // Which member does which task is left to chance, so a task's result must not
 // depend on it.
+//
+// Who goes to sleep says so first and then looks whether there is something to do;
+// who has something to do says so first and then looks who sleeps. Both say it by
+// a read-modify-write (Swap, Add): QEMU's arm64 on x86 lets a load pass the store
+// before it, although both are atomic, and then neither would see the other.
 type team struct {
 	members []member
 	phase   atomic.Uint32 // counts the phases handed out
@@ -67,7 +72,7 @@ func (t *team) run(tasks int, work func(member, task int)) {
 	t.share(0, work)
 	// The last member of the phase before may wake the leader too: look again.
 	for !t.spin(func() bool { return t.left.Load() == 0 }) {
-		t.resting.Store(true)
+		t.resting.Swap(true)
 		if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
 			<-t.rested
 		}
@@ -133,7 +138,7 @@ func (t *team) follow(i int) {
 	m := &t.members[i]
 	for seen := uint32(0); ; seen++ {
 		for !t.spin(func() bool { return t.phase.Load() != seen }) {
-			m.asleep.Store(true)
+			m.asleep.Swap(true)
 			if t.phase.Load() == seen || !m.asleep.CompareAndSwap(true, false) {
 				<-m.wake
 			}
