@@ -178,7 +178,7 @@ func (im *imageFile) pngHeader(head []byte) error {
 	}
 	w, h := int64(binary.BigEndian.Uint32(head[16:])), int64(binary.BigEndian.Uint32(head[20:]))
 	samples := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[head[25]]
-	if samples == 0 || head[24] > 16 {
+	if samples == 0 || !slices.Contains([]byte{1, 2, 4, 8, 16}, head[24]) {
 		return im.f.bad(24, "a PNG image of colour type %d with %d bits", head[25], head[24])
 	}
 	line := 1 + (w*samples*int64(head[24])+7)/8 // fits: 32 + 7 bits

@@ -2,6 +2,7 @@ package matio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -102,9 +103,12 @@ func TestImageErrors(t *testing.T) {
 	colour.Set(1, 1, color.NRGBA{1, 2, 3, 255})
 	clear := image.NewNRGBA(r)
 	good := pngFile(t, image.NewGray(r))
-	huge := bytes.Clone(good)
-	copy(huge[16:], "\x00\x98\x96\x80\x05\xf5\xe1\x00") // 10^7 x 10^8
-	huge = append(huge[:29], append(be.AppendUint32(nil, crc32.ChecksumIEEE(huge[12:29])), huge[33:]...)...)
+	claim := func(sizeAndDepth string) []byte { // in a header that is sound else
+		b := bytes.Clone(good)
+		copy(b[16:], sizeAndDepth)
+		binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+		return b
+	}
 	for _, c := range []struct {
 		name     string
 		content  []byte
@@ -134,7 +138,9 @@ func TestImageErrors(t *testing.T) {
 		{"a.jpg", nil, ErrUnsupported, "a.jpg"},
 		{"a.png", good[:20], ErrFormat, "without header"},
 		{"a.png", good[:50], ErrFormat, "a.png"},
-		{"a.png", huge, ErrFormat, "100000000 x 10000000 pixels"},
+		{"a.png", claim("\x00\x98\x96\x80\x05\xf5\xe1\x00"), ErrFormat, "100000000 x 10000000 pixels"},
+		{"a.png", claim("\x52\x00\x00\x00\x00\x00\x03\x00\x00"), ErrFormat, "with 0 bits"}, // rows of no bytes
+		{"a.png", claim("\x00\x00\x00\x03\x00\x00\x00\x02\x20"), ErrFormat, "with 32 bits"},
 		{"a.png", pngFile(t, colour), ErrUnsupported, "pixel 0, 0"},
 		{"a.png", pngFile(t, clear), ErrUnsupported, "transparent"},
 	} {
