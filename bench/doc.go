@@ -34,7 +34,8 @@
 //
 // Every rate is measured where the program runs, none is assumed; every
 // quantity is measured several times and kept with all its samples (Stat). What
-// is compared is measured in turn, and compared repetition by repetition
-// (Stat.Over), so that what slows down the whole machine for a while cancels.
+// is compared is measured in turn, but for the sizes of the memory part, each in a
+// process of its own, and compared repetition by repetition (Stat.Over), so that
+// what slows down the whole machine for a while cancels.
 // Figures mean something on an otherwise idle machine only.
 package bench

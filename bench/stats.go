@@ -47,8 +47,8 @@ func NewStat(samples []float64) Stat {
 }
 
 // Over returns how many times other goes into s. If there are as many samples of
-// both, which are then those of the same repetitions, it is the median of their
-// ratios: what slows down a whole repetition cancels. Else it is the ratio of the
+// both, it is the median of their ratios, first by first: where both were measured
+// in turn, what slows down a whole repetition cancels. Else it is the ratio of the
 // medians.
 func (s Stat) Over(other Stat) float64 {
 	if len(s.Samples) != len(other.Samples) || len(s.Samples) == 0 {
