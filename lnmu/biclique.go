@@ -57,7 +57,7 @@ type BicliqueResult struct {
 // Errors wrap ErrOption. If ctx is cancelled, the best biclique so far is
 // returned together with the cause.
 func Biclique(ctx context.Context, g *Graph, opt BicliqueOptions) (BicliqueResult, error) {
-	if err := kernel.LevelError(); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return BicliqueResult{}, err
 	}
 	for _, x := range []struct {

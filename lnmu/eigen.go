@@ -35,8 +35,10 @@ func load[T Float](e *eigen, s kernel.Matrix[T]) {
 	}
 }
 
-// decompose decomposes the matrix that was loaded, in O(n³) operations per sweep.
-func (e *eigen) decompose() {
+// decompose decomposes the matrix that was loaded, in O(n³) operations per sweep. It
+// returns false, and leaves nothing of use, if it is over before that: now and then
+// it asks.
+func (e *eigen) decompose(over func() bool) bool {
 	n, a, z := e.n, e.a, e.z
 	clear(z)
 	for i := range n {
@@ -46,6 +48,9 @@ func (e *eigen) decompose() {
 		rotated := false
 		for p := range n {
 			for q := p + 1; q < n; q++ {
+				if q%64 == 0 && over() {
+					return false
+				}
 				off := a[p*n+q]
 				if math.Abs(off) <= 0x1p-60*math.Sqrt(math.Abs(float64(a[p*n+p]*a[q*n+q]))) || math.Abs(off) < 0x1p-1000 {
 					continue
@@ -90,4 +95,5 @@ func (e *eigen) decompose() {
 			e.vectors[i*n+k] = z[from*n+i]
 		}
 	}
+	return true
 }

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,8 +11,11 @@ import (
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0 and,
-// for the underapproximations, V W <= M up to small violations (the paper's
-// remark on feasibility).
+// for the underapproximations, V W <= M up to violations (the paper's remark on
+// feasibility). How small these are depends on the data: of the order of 1 % of
+// the largest entry of M where its zeros confine the factors (binary images,
+// graphs), and up to most of it on dense data, above all in a recursion, whose
+// violations add up: see Result.MaxViolation. Options.Feasible leaves none.
 //
 // An iteration takes O(mnr) operations (RNMU: O(mn) for each factor) and
 // allocates nothing. Beside M, Factor keeps the state N and, unless GNMU can
@@ -31,10 +35,7 @@ func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T
 // factor is Factor, on request with the supports of the given V and W fixed.
 func factor[T Float](ctx context.Context, m Dense[T], opt Options[T], supports bool) (*Result[T], error) {
 	begun := time.Now()
-	if err := kernel.LevelError(); err != nil {
-		return nil, err
-	}
-	if err := m.validate("M"); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M")); err != nil {
 		return nil, err
 	}
 	opt, err := opt.WithDefaults(m.Rows, m.Cols)
@@ -44,37 +45,42 @@ func factor[T Float](ctx context.Context, m Dense[T], opt Options[T], supports b
 	if opt.ZeroMultiplier != nil {
 		return nil, fmt.Errorf("%w: a multiplier of the zeros is for sparse matrices (FactorSparse)", ErrOption)
 	}
-	norm, err := frobenius("M", m)
+	if opt.Overwrite && (overlap(m, opt.V) || overlap(m, opt.W)) {
+		return nil, fmt.Errorf("%w: overwrite would destroy the start, which shares memory with M; copy it", ErrOption)
+	}
+	norm, most, err := frobenius("M", m)
 	if err != nil {
 		return nil, err
 	}
 	if norm == 0 {
 		return zeroResult(m.Rows, m.Cols, opt), nil
 	}
-	j := newJob(ctx, m, opt, norm, begun)
+	j := newJob(ctx, m, opt, norm, most, begun)
 	j.supports = supports
 	return j.restarts()
 }
 
-// frobenius returns ||M||_F, or an error if M holds an entry that is negative
-// or not finite, or if its squares leave the range of T.
-func frobenius[T Float](name string, m Dense[T]) (float64, error) {
+// frobenius returns ||M||_F and the largest entry of M, or an error if M holds an
+// entry that is negative or not finite, or if its squares leave the range of T.
+func frobenius[T Float](name string, m Dense[T]) (norm, largest float64, err error) {
 	var squares float64
 	for i := range m.Rows {
 		row := m.Row(i)
 		sum := float64(kernel.SumSquares(row))
 		if kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
 			if err := checkValues(name, m); err != nil {
-				return 0, err
+				return 0, 0, err
 			}
-			return 0, fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, i, name, name)
+			return 0, 0, fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, i+1, name, name)
 		}
-		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return 0, fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, i, name, name)
+		most := kernel.Max(row)
+		if most > 0 && most*most == 0 {
+			return 0, 0, fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, i+1, name, name)
 		}
 		squares += sum
+		largest = max(largest, float64(most))
 	}
-	return math.Sqrt(squares), nil
+	return math.Sqrt(squares), largest, nil
 }
 
 // zeroResult is the factorization of M = 0.
@@ -86,6 +92,8 @@ func zeroResult[T Float](m, n int, opt Options[T]) *Result[T] {
 		Seed:        opt.Seed,
 		BestRestart: 1,
 		Level:       kernel.Level(),
+
+		RestartsBegun: 1, RestartsFinished: 1,
 	}
 }
 
@@ -144,6 +152,7 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 	if a.solver == nil || a.solver.rank != rank {
 		a.solver = newSolver(a.layout, rank)
 		a.solver.n = a.state
+		a.solver.l1 = a.Norm == L1
 		if rank == 1 && (a.Method == SNMF || a.supports) {
 			a.solver.generalPass()
 		}
@@ -160,7 +169,7 @@ func (a *attempt[T]) start(s *solver[T], v, w Dense[T], k0 int) {
 	if a.svd == nil || a.svd.wanted != s.rank {
 		a.svd = newSingular(a.layout, a.state, s.rank)
 	}
-	s.startSVD(a.svd)
+	s.startSVD(a.svd, a.over)
 }
 
 // run runs the method once.

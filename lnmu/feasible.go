@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"context"
 	"math"
 	"unsafe"
 
@@ -67,20 +66,19 @@ type FeasibleStep struct {
 const leastFall = 1e-5
 
 // makeFeasible makes the factors of s a feasible underapproximation of s.m by
-// exact steps and returns them, or why they could not be made. The time limit
-// counts only once the factors are feasible.
+// exact steps and returns them. If the work is over before that, it returns no
+// steps, but why, and leaves the factors as they were.
 func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, stop Stop) {
 	start, best := s.keep(), s.keep()
 	start.save()
 	e := s.residual(false)
 	before, violation := j.relative(e.squares), max(0, -e.least)
-	try := func(v bool) (FeasibleStep, bool) {
-		step := FeasibleStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
+	try := func(v bool) (step FeasibleStep, done bool) {
+		step = FeasibleStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
 		if v {
 			step.Renewed = "V"
 		}
-		var err error
-		if step.KKT, err = s.exactStep(j.ctx, v); err != nil {
+		if step.KKT, done = s.exactStep(j.over, v); !done {
 			return step, false
 		}
 		step.After = j.relative(s.residual(false).squares)
@@ -90,14 +88,16 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, 
 	first, ok := try(true)
 	if !ok {
 		start.restore()
-		return nil, StopCancelled
+		stop, _ = j.interrupted()
+		return nil, stop
 	}
 	best.save()
 	start.restore()
 	second, ok := try(false)
 	if !ok {
 		start.restore()
-		return nil, StopCancelled
+		stop, _ = j.interrupted()
+		return nil, stop
 	}
 	v := second.After < first.After // the factor that is next
 	if !v {
@@ -107,14 +107,12 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, 
 	steps = []FeasibleStep{first, second}
 	before, violation = min(first.After, second.After), 0
 	for range j.FeasibleSteps - 1 {
-		if stop, ok := j.interrupted(); ok {
-			return steps, stop
-		}
 		best.save()
 		step, ok := try(v)
 		if !ok {
 			best.restore()
-			return steps, StopCancelled
+			stop, _ = j.interrupted()
+			return steps, stop
 		}
 		step.Kept = step.After < before
 		steps = append(steps, step)
@@ -157,12 +155,13 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 }
 
 // exactStep replaces V, or W, by the solution of the exact step for s.m and
-// returns the largest KKT residual. If it is cancelled, the factor is of no use.
-func (s *solver[T]) exactStep(ctx context.Context, v bool) (kkt float64, err error) {
+// returns the largest KKT residual. If the work is over before it is done, the
+// factor is of no use.
+func (s *solver[T]) exactStep(over func() bool, v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		return exactStep(ctx, s.team, s.h, s.g, s.rows, s.m.Row)
+		return exactStep(over, s.team, s.h, s.g, s.rows, s.m.Row)
 	}
-	return exactStep(ctx, s.team, s.g, s.h, s.cols, columnsOf(s.m))
+	return exactStep(over, s.team, s.g, s.h, s.cols, columnsOf(s.m))
 }
 
 // columnsOf returns a function that copies out column j of x.
@@ -183,25 +182,23 @@ const rowsPerTask = 4
 // over h_i >= 0, h_i g <= x_i, feasible in floating point, and returns the
 // largest KKT residual. g is r x q; row returns the nonnegative x_i, of length q.
 //
-// If ctx is cancelled, it returns ctx.Err() and h is of no use. A column costs a
-// multiple of r² operations for every constraint that becomes active on the way,
-// and of rq for about every tenth of them.
-func exactStep[T Float](ctx context.Context, t *team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, err error) {
+// It asks over within every column; if the work is over before all are done, done
+// is false and h of no use. A column costs a multiple of r² operations for every
+// constraint that becomes active on the way, and of rq for about every tenth of
+// them.
+func exactStep[T Float](over func() bool, t *team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, done bool) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := newConstraints(widen(g), wider*epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
 	worst := make([]float64, tasks)
 	members := make([]*exactRow[T], len(t.members))
 	t.run(tasks, func(member, task int) {
-		if ctx.Err() != nil {
-			return
-		}
 		w := members[member]
 		if w == nil {
-			w = newExactRow(shared, g)
+			w = newExactRow(shared, g, over)
 			members[member] = w
 		}
-		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p); i++ {
+		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p) && !over(); i++ {
 			w.solve(h, row(i), i)
 			worst[task] = max(worst[task], w.qp.err)
 		}
@@ -209,7 +206,7 @@ func exactStep[T Float](ctx context.Context, t *team, h, g kernel.Matrix[T], p i
 	for _, w := range worst {
 		kkt = max(kkt, w)
 	}
-	return kkt, ctx.Err()
+	return kkt, !over()
 }
 
 // epsilon is the distance from 1 to the next larger number.
@@ -251,9 +248,9 @@ type exactRow[T Float] struct {
 	one  kernel.Matrix[T]
 }
 
-func newExactRow[T Float](c *constraints, g kernel.Matrix[T]) *exactRow[T] {
+func newExactRow[T Float](c *constraints, g kernel.Matrix[T], over func() bool) *exactRow[T] {
 	return &exactRow[T]{
-		qp: newQP(c), g: g, x: make([]float64, g.Cols), h: make([]float64, g.Rows),
+		qp: newQP(c, over), g: g, x: make([]float64, g.Cols), h: make([]float64, g.Rows),
 		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),
 		e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
 	}

@@ -96,7 +96,7 @@ func GraphOf[T Float](m Dense[T]) (*Graph, error) {
 			case 1:
 				edges = append(edges, Edge{i, j})
 			default:
-				return nil, fmt.Errorf("%w: M[%d,%d] = %v is neither 0 nor 1", ErrValue, i, j, x)
+				return nil, fmt.Errorf("%w: %s is neither 0 nor 1", ErrValue, entry("M", i, j, float64(x)))
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func GraphOfSparse[T Float](m CSR[T]) (*Graph, error) {
 			case 1:
 				edges = append(edges, Edge{i, int(m.Idx[e])})
 			default:
-				return nil, fmt.Errorf("%w: M[%d,%d] = %v is neither 0 nor 1", ErrValue, i, m.Idx[e], x)
+				return nil, fmt.Errorf("%w: %s is neither 0 nor 1", ErrValue, entry("M", i, int(m.Idx[e]), float64(x)))
 			}
 		}
 	}

@@ -98,8 +98,11 @@ func (s *solver[T]) iterateHoyer(j *job[T], report func(k int)) trace {
 			tr.stop = stop
 			break
 		}
-		if !v.improve() || !w.improve() {
+		if !v.improve(j.over) || !w.improve(j.over) {
 			tr.stop = StopStep
+			if stop, ok := j.interrupted(); ok {
+				tr.stop = stop
+			}
 			break
 		}
 		if w.sparseness == 0 {
@@ -131,8 +134,9 @@ func (s *solver[T]) unitRows() {
 	}
 }
 
-// improve renews the factor, and returns false if no step makes it better.
-func (c *constrained[T]) improve() bool {
+// improve renews the factor, and returns false if no step makes it better or if the
+// work is over before one is found.
+func (c *constrained[T]) improve(over func() bool) bool {
 	s := c.s
 	if c.across {
 		s.formB()
@@ -146,7 +150,7 @@ func (c *constrained[T]) improve() bool {
 		return true
 	}
 	s.run(panels, c.gradTask)
-	for c.step >= c.least {
+	for c.step >= c.least && c.step > 0 && !over() {
 		s.run(s.rank, c.projectTask)
 		if c.change() <= 0 {
 			copy(c.x.Data, c.next.Data)

@@ -67,9 +67,12 @@ func (s *solver[T]) fit() float64 {
 // rank being too small, keeps its direction, but becomes small.
 //
 // HALS leaves the zeros of this start where it likes; the multiplicative rule of
-// Hoyer cannot.
-func (s *solver[T]) startSVD(of *singular[T]) {
-	of.iterate(powerSteps, powerAccuracy)
+// Hoyer cannot. If the work is over before there are vectors, the factors stay as
+// they are.
+func (s *solver[T]) startSVD(of *singular[T], over func() bool) {
+	if !of.iterate(powerSteps, powerAccuracy, over) {
+		return
+	}
 	const small = 0.1 // of the norm of the first factor
 	for k := range s.rank {
 		h, g := s.h.Row(k), s.g.Row(k)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -17,15 +19,20 @@ type job[T Float] struct {
 	entries  int      // of M that are stored
 	open     func(threads int) runner[T]
 	norm     float64 // ||M||_F
+	most     float64 // the largest entry of M
 	supports bool    // what is zero in the given V and W stays zero
-	begun    time.Time
+	started  time.Time
 	deadline time.Time // zero: none
 
-	mu    sync.Mutex // guards what follows
-	next  int        // the last restart taken
-	shown time.Time  // of the last progress report
-	best  *Result[T]
-	early *Result[T] // of a restart that did not finish
+	failed atomic.Pointer[failure] // the first panic of a restart: all others end
+
+	mu       sync.Mutex // guards what follows
+	next     int        // the last restart taken
+	begun    int        // restarts that were begun,
+	finished int        // and those that were not cut short
+	shown    time.Time  // of the last progress report
+	best     *Result[T]
+	early    *Result[T] // of a restart that did not finish
 }
 
 // runner is a place where the method runs from one start after the other.
@@ -34,11 +41,11 @@ type runner[T Float] interface {
 	close()
 }
 
-func newJob[T Float](ctx context.Context, m Dense[T], opt Options[T], norm float64, begun time.Time) *job[T] {
-	j := &job[T]{Options: opt, ctx: ctx, source: m, entries: m.Rows * m.Cols, norm: norm, begun: begun, shown: begun}
+func newJob[T Float](ctx context.Context, m Dense[T], opt Options[T], norm, most float64, started time.Time) *job[T] {
+	j := &job[T]{Options: opt, ctx: ctx, source: m, entries: m.Rows * m.Cols, norm: norm, most: most, started: started, shown: started}
 	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
 	if opt.TimeLimit > 0 {
-		j.deadline = begun.Add(opt.TimeLimit)
+		j.deadline = started.Add(opt.TimeLimit)
 	}
 	return j
 }
@@ -48,21 +55,36 @@ func newJob[T Float](ctx context.Context, m Dense[T], opt Options[T], norm float
 // to be shared well.
 const sideBySide = 1 << 20
 
+// mostAttempts bounds how many restarts run at the same time, each with memory of
+// its own.
+const mostAttempts = 64
+
 // restarts runs the method from every start and returns the result of least
 // error; of equal ones, the first.
 func (j *job[T]) restarts() (*Result[T], error) {
 	teams, threads := 1, j.Threads
 	var zero T
 	if j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
-		teams = min(j.Threads, j.Restarts)
+		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}
+	faults := panicOnFault()
 	var wg sync.WaitGroup
 	for range teams - 1 {
-		wg.Go(func() { j.work(threads) })
+		wg.Go(func() {
+			debug.SetPanicOnFault(faults)
+			defer func() {
+				if r := recover(); r != nil {
+					j.failed.CompareAndSwap(nil, &failure{r})
+				}
+			}()
+			j.work(threads)
+		})
 	}
-	j.work(threads)
-	wg.Wait()
+	j.lead(&wg, threads)
+	if f := j.failed.Load(); f != nil {
+		panic(f.value)
+	}
 
 	res := j.best
 	if j.early != nil {
@@ -71,13 +93,31 @@ func (j *job[T]) restarts() (*Result[T], error) {
 		}
 		res.Stop = j.early.Stop
 	}
+	res.RestartsBegun, res.RestartsFinished, res.LargestEntry = j.begun, j.finished, j.most
 	if j.Feasible == FeasibleFinal && res.Stop != StopCancelled && res.V.Cols > 0 {
 		j.makeFeasible(res)
+	}
+	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeL1); err != nil {
+		return nil, err
 	}
 	if res.Stop == StopCancelled {
 		return res, fmt.Errorf("factorization stopped early: %w", context.Cause(j.ctx))
 	}
 	return res, nil
+}
+
+// lead works in the caller's goroutine, and ends when all others have ended, also
+// if a function of the caller panics.
+func (j *job[T]) lead(wg *sync.WaitGroup, threads int) {
+	done := false
+	defer func() {
+		if !done {
+			j.failed.CompareAndSwap(nil, &failure{})
+		}
+		wg.Wait()
+	}()
+	j.work(threads)
+	done = true
 }
 
 // work takes one restart after the other.
@@ -88,7 +128,10 @@ func (j *job[T]) work(threads int) {
 		j.mu.Lock()
 		j.next++
 		restart := j.next
-		over := restart > j.Restarts || j.early != nil
+		over := restart > j.Restarts || j.early != nil || j.failed.Load() != nil
+		if !over {
+			j.begun++
+		}
 		j.mu.Unlock()
 		if over {
 			return
@@ -107,20 +150,28 @@ func (j *job[T]) settle(res *Result[T]) {
 		}
 		return
 	}
+	j.finished++
 	if j.best == nil || res.compare(j.best) < 0 {
 		j.best = res
 	}
 }
 
-// interrupted reports whether the work must end now, and why.
+// interrupted reports whether the work must end now, and why. It is asked before
+// every HALS step, and within every other phase that may take longer than a pass.
 func (j *job[T]) interrupted() (Stop, bool) {
 	switch {
-	case j.ctx.Err() != nil:
+	case j.ctx.Err() != nil, j.failed.Load() != nil:
 		return StopCancelled, true
 	case !j.deadline.IsZero() && !time.Now().Before(j.deadline):
 		return StopTime, true
 	}
 	return "", false
+}
+
+// over is interrupted for those who need not know why.
+func (j *job[T]) over() bool {
+	_, over := j.interrupted()
+	return over
 }
 
 // relative returns the relative error for a sum of squares of M - V W.
@@ -142,7 +193,7 @@ func (j *job[T]) progress(restart, factor, iteration int, relative func() float6
 	blocks := float64((j.Rank + j.Block - 1) / j.Block)
 	one := (float64(factor/j.Block) + float64(iteration)/float64(j.Iterations)) / blocks
 	done := (float64(restart-1) + one) / float64(j.Restarts)
-	elapsed := now.Sub(j.begun)
+	elapsed := now.Sub(j.started)
 	j.Progress(Progress{
 		Restart: restart, Restarts: j.Restarts,
 		Factor: factor, Rank: j.Rank,

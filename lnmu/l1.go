@@ -42,28 +42,31 @@ const medianColumns = 8
 func (s *solver[T]) iterateL1(j *job[T], report func(k int)) trace {
 	tr := trace{stop: StopIterations}
 	kept := s.keep()
+	renewed := false // by an iteration after which something was left
 	work := make([]*medianWork[T], len(s.members))
 	for i := range work {
 		work[i] = newMedianWork[T](s.rows, s.cols)
 	}
 	rows := func(member, task int) {
 		i0, i1 := s.slab(task)
-		for i := i0; i < i1; i++ {
+		for i := i0; i < i1 && !j.over(); i++ {
 			work[member].renew(&s.h.Row(0)[i], s.n.Row(i), s.g.Row(0))
 		}
 	}
-	columns := func(member, task int) { work[member].columns(s, task*medianColumns) }
+	columns := func(member, task int) {
+		if !j.over() {
+			work[member].columns(s, task*medianColumns)
+		}
+	}
 	multipliers := func(member, task int) {
 		i0, i1 := s.slab(task)
 		s.updateMultiplier(i0, i1)
 	}
 	panels := (s.cols + medianColumns - 1) / medianColumns
 	relative := func() float64 { return j.relative(s.residual(false).squares) }
+iterations:
 	for k := 1; k <= j.Iterations; k++ {
-		if stop, ok := j.interrupted(); ok {
-			tr.stop = stop
-			break
-		}
+		mu := j.Step(k)
 		kept.save()
 		alive := true
 		for t := 0; t < j.Inner && alive; t++ {
@@ -74,21 +77,57 @@ func (s *solver[T]) iterateL1(j *job[T], report func(k int)) trace {
 				s.run(panels, columns)
 				s.run(s.slabs, rows)
 			}
+			// Rows may have been left as they were.
+			if stop, ok := j.interrupted(); ok {
+				tr.stop = stop
+				break iterations
+			}
 			alive = kernel.Max(s.h.Row(0)) > 0 && kernel.Max(s.g.Row(0)) > 0
 		}
+		if !alive && !s.multiplied() {
+			break
+		}
 		if alive {
-			s.mu = T(j.Step(k))
+			s.mu = T(mu)
 			s.run(s.slabs, multipliers)
 		} else {
 			kept.restore()
 			s.halveMultipliers()
 		}
+		renewed = renewed || alive
 		if tr.check(k, j.Tolerance, j.CheckEvery, relative) {
 			break
 		}
 		report(k)
 	}
+	if !renewed && !tr.cut() {
+		s.clear()
+		tr.stop = StopVanished
+	}
 	return tr
+}
+
+// dust is the part of an entry, in units in the last place, up to which what a
+// factor leaves of it is rounding.
+const dust = 16
+
+// settle sets what is rounding in a row e of the residual to zero, given the row m
+// of the one before, and returns the sum of the absolute values of e, which also
+// takes the place of m if told to. Left alone, rounding where a factor explains M
+// would attract the medians of the next one.
+func settle[T Float](e, m []T, inPlace bool) float64 {
+	var sum float64
+	for j, x := range e {
+		size := math.Abs(float64(x))
+		if size <= dust*epsilon[T]()*math.Abs(float64(m[j])) {
+			e[j], size = 0, 0
+		}
+		sum += size
+	}
+	if inPlace {
+		copy(m, e)
+	}
+	return sum
 }
 
 // absolute returns the sum of the absolute values of x.

@@ -231,6 +231,90 @@ func testL1Robust[T Float](t *testing.T) {
 	}
 }
 
+// structured returns a sum of products of small whole numbers, mostly zeros: data
+// of which a factor explains many entries exactly.
+func structured[T Float](m, n, rank int, seed uint64) Dense[T] {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	x := NewDense[T](m, n, nil)
+	for range rank {
+		v, w := make([]T, m), make([]T, n)
+		for i := range v {
+			v[i] = T(max(0, rng.IntN(6)-2)) / 10
+		}
+		for j := range w {
+			w[j] = T(max(0, rng.IntN(6)-2)) / 10
+		}
+		for i := range v {
+			for j := range w {
+				x.Row(i)[j] += v[i] * w[j]
+			}
+		}
+	}
+	return x
+}
+
+// TestL1NeverRises checks that no factor makes the l1 error larger, that a factor
+// is never left at its random start, and that rounding does not pass for data.
+func TestL1NeverRises(t *testing.T) {
+	t.Run("float64", testL1NeverRises[float64])
+	t.Run("float32", testL1NeverRises[float32])
+}
+
+func testL1NeverRises[T Float](t *testing.T) {
+	identity := NewDense(3, 3, []T{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	check := func(name string, m Dense[T], opt Options[T]) {
+		t.Helper()
+		opt.Norm = L1
+		res, err := Factor(context.Background(), m, opt)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		last := 1.0
+		for k, e := range res.L1PerRank {
+			if !(e <= last) {
+				t.Errorf("%s: the l1 error rises from %v to %v at rank %d", name, last, e, k+1)
+			}
+			last = e
+		}
+		if len(res.L1PerRank) == 0 && res.Stop != StopExact || last != res.RelativeL1 {
+			t.Errorf("%s: l1 errors %v by rank, %v in the end, ended by %s", name, res.L1PerRank, res.RelativeL1, res.Stop)
+		}
+		v, largest := res.V.Transposed(), float64(res.LargestEntry)
+		for k := range v.Rows {
+			a, b := float64(slices.Max(v.Row(k))), float64(slices.Max(res.W.Row(k)))
+			if (a > 0) != (b > 0) || a > 0 && !(a*b > 64*epsilon[T]()*largest && a < 1e12*b && b < 1e12*a) {
+				t.Errorf("%s: factor %d is rounding: max V_k = %.3g, max W_k = %.3g", name, k, a, b)
+			}
+		}
+	}
+	for seed := range uint64(20) {
+		check(fmt.Sprintf("identity, seed %d", seed), identity, Options[T]{Rank: 2, Seed: seed, Restarts: 1})
+		check(fmt.Sprintf("identity without time, seed %d", seed), identity, Options[T]{Rank: 2, Seed: seed, Restarts: 1, TimeLimit: 1})
+	}
+	for _, shape := range [][3]int{{12, 9, 3}, {9, 12, 3}, {40, 30, 5}} {
+		for seed := range uint64(60) {
+			m := structured[T](shape[0], shape[1], shape[2], seed)
+			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, Options[T]{Rank: min(6, shape[0], shape[1]), Iterations: 60, Seed: seed, Restarts: 1})
+		}
+	}
+}
+
+// TestL1Faces is the same on the faces, where the error of the norm l2, which is
+// not what is minimised, does not rise either.
+func TestL1Faces(t *testing.T) {
+	m := faces(t)
+	res, err := Factor(context.Background(), m, Options[float64]{Norm: L1, Rank: 10, Iterations: 20, Restarts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range res.ErrorPerRank[1:] {
+		if !(res.ErrorPerRank[k+1] <= res.ErrorPerRank[k]) || !(res.L1PerRank[k+1] <= res.L1PerRank[k]) {
+			t.Errorf("the error rises at rank %d: %v, l1 %v", k+2, res.ErrorPerRank, res.L1PerRank)
+			break
+		}
+	}
+}
+
 func TestNormOptions(t *testing.T) {
 	m := data[float64](6, 5, 1)
 	for _, c := range []struct {

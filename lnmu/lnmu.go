@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+	"slices"
 
 	"nmu/kernel"
 )
@@ -14,6 +15,9 @@ type trace struct {
 	last       float64 // relative error at the last check
 	revived    int     // re-initialisations of a factor
 }
+
+// cut reports whether the iterations ended before their time.
+func (tr *trace) cut() bool { return tr.stop == StopCancelled || tr.stop == StopTime }
 
 // check ends iteration k and reports whether the error hardly changes any more.
 func (tr *trace) check(k int, tolerance float64, every int, relative func() float64) bool {
@@ -46,16 +50,19 @@ func (s *solver[T]) iterate(j *job[T], multipliers bool, report func(k int)) tra
 	s.begin()
 	pending := 0.0 // the step of an update that the next pass makes first
 	relative := func() float64 { return j.relative(s.residual(false).squares) }
+	renewed := false // by an iteration after which something was left
+iterations:
 	for k := 1; k <= j.Iterations; k++ {
-		if stop, ok := j.interrupted(); ok {
-			tr.stop = stop
-			break
-		}
 		mu := j.Step(k)
 		if multipliers {
 			kept.save()
 		}
-		for t := 1; t <= j.Inner; t++ {
+		alive := true
+		for t := 1; t <= j.Inner && alive; t++ {
+			if stop, ok := j.interrupted(); ok {
+				tr.stop = stop
+				break iterations
+			}
 			if s.tall {
 				when := kernel.Never
 				if t == 1 && pending != 0 {
@@ -71,14 +78,18 @@ func (s *solver[T]) iterate(j *job[T], multipliers bool, report func(k int)) tra
 				s.renewG()
 				s.pass(when, mu, true)
 			}
-			if multipliers && s.vanished() {
-				kept.restore()
-				s.halveMultipliers()
-				mu = 0
-				s.begin()
-				break
-			}
+			alive = !multipliers || !s.vanished()
 		}
+		if !alive && !s.multiplied() {
+			break
+		}
+		if !alive {
+			kept.restore()
+			s.halveMultipliers()
+			mu = 0
+			s.begin()
+		}
+		renewed = renewed || alive
 		if multipliers {
 			pending = mu
 		}
@@ -86,6 +97,10 @@ func (s *solver[T]) iterate(j *job[T], multipliers bool, report func(k int)) tra
 			break
 		}
 		report(k)
+	}
+	if !renewed && !tr.cut() {
+		s.clear()
+		tr.stop = StopVanished
 	}
 	return tr
 }
@@ -134,6 +149,28 @@ func (s *solver[T]) vanished() bool {
 		g = g && s.b.Data[k*s.b.Stride+k] == 0
 	}
 	return h || g
+}
+
+// multiplied reports whether Λ is not zero. Factors that vanish although it is zero
+// are zero: that is the best that HALS finds from this start.
+func (s *solver[T]) multiplied() bool {
+	found := make([]bool, s.slabs)
+	s.run(s.slabs, func(_, task int) {
+		i0, i1 := s.slab(task)
+		for i := i0; i < i1 && !found[task]; i++ {
+			m := s.m.Row(i)
+			for j, n := range s.n.Row(i) {
+				found[task] = found[task] || n != max(0, m[j])
+			}
+		}
+	})
+	return slices.Contains(found, true)
+}
+
+// clear sets the factors to zero.
+func (s *solver[T]) clear() {
+	clear(s.h.Data)
+	clear(s.g.Data)
 }
 
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the

@@ -15,7 +15,7 @@ const Negligible = 0.001
 // 0.1 % rule.
 type Sparsity struct {
 	S  float64 // s(·): the proportion of zeros (section 2.2)
-	SH float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1)
+	SH float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1); 0 if all are zero
 }
 
 // BasisSparsity measures the columns of V.
@@ -35,9 +35,15 @@ func sparsity[T Float](d Dense[T]) Sparsity {
 			continue
 		}
 		zeros += kernel.CountLess(row, T(Negligible)*most)
+		// Far from 1, powers of two keep the squares within the range of float64.
+		scale := 1.0
+		if _, e := math.Frexp(float64(most)); e < -400 || e > 400 {
+			scale = math.Ldexp(1, min(-e, 1000))
+		}
 		var sum, squares float64
 		for _, x := range row {
-			if x := float64(x); T(x) >= T(Negligible)*most {
+			if x >= T(Negligible)*most {
+				x := float64(x) * scale
 				sum += x
 				squares += float64(x * x)
 			}

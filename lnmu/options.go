@@ -1,10 +1,12 @@
 package lnmu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"time"
+	"unsafe"
 )
 
 // Errors that a caller may test for with errors.Is. The errors returned wrap
@@ -18,16 +20,22 @@ var (
 // ValueError says which entry of a matrix cannot be factored.
 type ValueError struct {
 	Matrix   string
-	Row, Col int
+	Row, Col int // from 0
 	Value    float64
 }
 
+// Error names the place as the readers of files do, counting from 1.
 func (e *ValueError) Error() string {
-	what := "is not finite; remove or impute it"
+	what := "not finite; remove or impute it"
 	if e.Value < 0 && !math.IsInf(e.Value, 0) {
-		what = "is negative; shift or clip the data"
+		what = "negative; shift or clip the data"
 	}
-	return fmt.Sprintf("%s[%d,%d] = %v %s", e.Matrix, e.Row, e.Col, e.Value, what)
+	return fmt.Sprintf("%s is %s", entry(e.Matrix, e.Row, e.Col, e.Value), what)
+}
+
+// entry names an entry of a matrix, given from 0, in a message.
+func entry(name string, i, j int, x float64) string {
+	return fmt.Sprintf("row %d, column %d of %s = %v", i+1, j+1, name, x)
 }
 
 // Unwrap makes errors.Is(err, ErrValue) true.
@@ -75,14 +83,16 @@ type Options[T Float] struct {
 	Inner int
 
 	// Step is the sequence µ_k of step lengths, k = 1, 2, ...; default 1/k
-	// (section 3.2).
+	// (section 3.2). Restarts that run side by side call it concurrently; it is
+	// called in the order of k within each. What it panics with, Factor panics with.
 	Step func(k int) float64
 
 	// ZeroMultiplier is g of the last remark of section 3, for FactorSparse with
 	// GNMU and RNMU: in iteration k = 1, 2, ... the multiplier of every zero of M
 	// is ZeroMultiplier(k) times the largest entry of M (of the residual, in a
 	// recursion). It must be nonnegative and must not decrease. Default: like ρ^k
-	// from the mean of M to its largest entry, see FactorSparse.
+	// from the mean of M to its largest entry, see FactorSparse. As Step, it may be
+	// called concurrently.
 	ZeroMultiplier func(k int) float64
 
 	// Restarts is the number of runs, from the seeds Seed, Seed+1, ...; the one
@@ -130,15 +140,19 @@ type Options[T Float] struct {
 	FeasibleSteps int
 
 	// TimeLimit stops the work when it has taken so long; what is there by then
-	// is the result. Default 0, none.
+	// is the result. Default 0, none. It is looked at before every HALS step and
+	// within all that may take longer, the exact steps of Feasible included: what
+	// could not be made feasible in time is not (FeasibleFinal), or is left out
+	// (FeasibleEach in a recursion).
 	TimeLimit time.Duration
 
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
-	// so does FeasibleFinal.
+	// so does FeasibleFinal. V and W must not share memory with M then.
 	Overwrite bool
 
-	// Progress, if set, is called a few times per second, never twice at once.
+	// Progress, if set, is called a few times per second, never twice at once. What
+	// it panics with, Factor panics with, when all goroutines have ended.
 	Progress func(Progress)
 }
 
@@ -237,6 +251,9 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 		if err := checkStart("W", o.W, o.Rank, n); err != nil {
 			return o, err
 		}
+		if err := checkProduct("the start V W", o.V, o.W); err != nil {
+			return o, err
+		}
 	default:
 		return bad("unknown start %q; choose random, svd or given", o.Init)
 	}
@@ -275,6 +292,48 @@ func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
 		return err
 	}
 	return checkValues(name, d)
+}
+
+// checkProduct returns an error if the squares of V, W or V W, given by name, leave
+// the range of T.
+func checkProduct[T Float](name string, v, w Dense[T]) error {
+	squares := make([]float64, v.Cols) // of the columns of V
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			squares[k] += float64(float64(x) * float64(x))
+		}
+	}
+	most := largest[T]() / 16 // room for M - V W
+	var norm float64          // at least that of V W
+	for k, vv := range squares {
+		var ww float64
+		for _, x := range w.Row(k) {
+			ww += float64(float64(x) * float64(x))
+		}
+		norm += float64(math.Sqrt(vv) * math.Sqrt(ww))
+		if vv > most || ww > most || norm > math.Sqrt(most) {
+			return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", ErrValue, name, k+1, v.Cols)
+		}
+	}
+	return nil
+}
+
+// checkContext refuses a nil context.
+func checkContext(ctx context.Context) error {
+	if ctx == nil {
+		return fmt.Errorf("%w: the context is nil; pass context.Background()", ErrOption)
+	}
+	return nil
+}
+
+// overlap reports whether two matrices have memory in common, gaps included.
+func overlap[T Float](a, b Dense[T]) bool {
+	if len(a.Data) == 0 || len(b.Data) == 0 {
+		return false
+	}
+	first := func(d Dense[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[0])) }
+	end := func(d Dense[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[len(d.Data)-1])) }
+	return first(a) <= end(b) && first(b) <= end(a)
 }
 
 // checkValues returns a ValueError for the first entry that is negative or not

@@ -35,6 +35,7 @@ type solver[T Float] struct {
 	penaltyH, penaltyG T
 	maskH, maskG       kernel.Matrix[T] // supports, or zero
 
+	l1     bool             // the residual is that of the norm l1
 	minusH kernel.Matrix[T] // scratch for the residual
 	sums   []extent         // of the residual in every slab
 
@@ -56,8 +57,9 @@ type layout[T Float] struct {
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 }
 
-// extent sums up a residual: its sum of squares and its least entry.
-type extent struct{ squares, least float64 }
+// extent sums up a residual: its sum of squares, its least entry and, for the norm
+// l1, the sum of its absolute values.
+type extent struct{ squares, least, absolute float64 }
 
 const (
 	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
@@ -319,15 +321,19 @@ func (s *solver[T]) residual(inPlace bool) extent {
 			end := min(i+productRows, last)
 			for j := 0; j < s.cols; j += productCols {
 				to := min(j+productCols, s.cols)
-				e := s.m.Slice(i, end, j, to)
-				if !inPlace {
+				m := s.m.Slice(i, end, j, to)
+				e := m
+				if !inPlace || s.l1 {
 					e = s.product[member].Slice(0, end-i, 0, to-j)
 					for k := range e.Rows {
-						copy(e.Row(k), s.m.Row(i + k)[j:to])
+						copy(e.Row(k), m.Row(k))
 					}
 				}
 				kernel.AddProduct(e, view(s.minusH, i, end), view(s.g, j, to))
 				for k := range e.Rows {
+					if s.l1 {
+						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)
+					}
 					sum.squares += float64(kernel.SumSquares(e.Row(k)))
 					sum.least = min(sum.least, float64(kernel.Min(e.Row(k))))
 				}
@@ -339,6 +345,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 	for _, sum := range s.sums {
 		total.squares += sum.squares
 		total.least = min(total.least, sum.least)
+		total.absolute += sum.absolute
 	}
 	return total
 }

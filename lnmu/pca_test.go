@@ -92,7 +92,7 @@ func TestPCAErrors(t *testing.T) {
 		{"rank 0", ok, 0, ErrOption, "rank 0 for a 6 x 5 matrix; choose 1 to 5"},
 		{"rank 6", ok, 6, ErrOption, "rank 6"},
 		{"empty", Dense[float32]{}, 1, ErrShape, "empty"},
-		{"nan", nan, 2, ErrValue, "M[1,2] = NaN"},
+		{"nan", nan, 2, ErrValue, "row 2, column 3 of M = NaN"},
 	} {
 		if res, err := PCA(c.m, c.rank); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, error %v", c.name, res, err)

@@ -54,7 +54,10 @@ func checkFactors[T Float](m, v, w Dense[T]) error {
 	if err := checkStart("V", v, m.Rows, v.Cols); err != nil {
 		return err
 	}
-	return checkStart("W", w, v.Cols, m.Cols)
+	if err := checkStart("W", w, v.Cols, m.Cols); err != nil {
+		return err
+	}
+	return checkProduct("V W", v, w)
 }
 
 // keepSupports lets the following sweeps change only what is positive now.
@@ -82,14 +85,14 @@ func Scaled[T Float](m, v, w Dense[T]) (alpha, relativeError float64, err error)
 	if err := checkFactors(m, v, w); err != nil {
 		return 0, 0, err
 	}
-	norm, err := frobenius("M", m)
+	norm, most, err := frobenius("M", m)
 	if err != nil {
 		return 0, 0, err
 	}
 	if norm == 0 {
 		return 1, 0, nil
 	}
-	j := newJob(context.Background(), m, Options[T]{Method: NMF, Rank: v.Cols}, norm, time.Now())
+	j := newJob(context.Background(), m, Options[T]{Method: NMF, Rank: v.Cols}, norm, most, time.Now())
 	a := newAttempt(j, defaultThreads())
 	defer a.close()
 	s := a.solverOf(v.Cols)

@@ -135,7 +135,7 @@ func TestImproveErrors(t *testing.T) {
 		{"iterations", v, w, Options[float64]{Iterations: -1}, ErrOption, "iterations -1"},
 		{"shape of V", w, w, Options[float64]{}, ErrShape, "V is 2 x 5, want 6 x 5"},
 		{"shape of W", v, v, Options[float64]{}, ErrShape, "W is 6 x 2, want 2 x 5"},
-		{"value", v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), Options[float64]{}, ErrValue, "W[1,1] = -1 is negative"},
+		{"value", v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), Options[float64]{}, ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
 		res, err := Improve(context.Background(), m, c.v, c.w, c.opt)
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {

@@ -93,8 +93,9 @@ type qp struct {
 	slack kernel.Matrix[float64]
 	minus kernel.Matrix[float64]
 	cand  []candidate
-	candN []float64 // their normals
-	err   float64   // KKT residual of the last row
+	candN []float64   // their normals
+	err   float64     // KKT residual of the last row
+	over  func() bool // asked now and then: the row need not be finished any more
 }
 
 type candidate struct {
@@ -102,11 +103,11 @@ type candidate struct {
 	violation float64
 }
 
-func newQP(c *constraints) *qp {
+func newQP(c *constraints, over func() bool) *qp {
 	r, q := c.g.Rows, c.g.Cols
 	at := func(n int) []float64 { return make([]float64, n) }
 	return &qp{
-		constraints: c, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
+		constraints: c, over: over, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
 		y: at(r), a: at(r), d: at(r), z: at(r), dual: at(r), n: at(r), u: at(r),
 		on: make([]int, 0, r), taken: make([]bool, q+r),
 		candN: at(qpCandidates * r),
@@ -117,7 +118,7 @@ func newQP(c *constraints) *qp {
 // solve sets h to the solution for the row x and err to its KKT residual: the
 // largest of the residual of stationarity, the violations, the negative
 // multipliers and the products of multipliers and slacks, all in the scaled
-// problem, where ||x|| = 1.
+// problem, where ||x|| = 1. If the work is over before that, h is of no use.
 func (s *qp) solve(h, x []float64) {
 	clear(h)
 	s.err = 0
@@ -186,6 +187,9 @@ func (s *qp) factor(epsilon float64) bool {
 	p := s.p
 	l := s.r[:p*p] // L, row after row; R is not in use yet
 	for i, ki := range s.keep {
+		if s.over() {
+			return true // of no use, as all that follows
+		}
 		for j, kj := range s.keep[:i+1] {
 			h := s.b.Row(ki)[kj] / s.root[ki] / s.root[kj]
 			if i == j {
@@ -203,6 +207,9 @@ func (s *qp) factor(epsilon float64) bool {
 	}
 	// Row i of L⁻¹ is (e_i - Σ_{k<i} L_ik row k) / L_ii.
 	for i := range p {
+		if s.over() {
+			return true
+		}
 		row := s.jt[i*p : i*p+p]
 		clear(row)
 		row[i] = 1
@@ -240,6 +247,9 @@ func (s *qp) dualSteps() {
 			if c, ok = s.choose(); !ok {
 				return
 			}
+		}
+		if s.over() {
+			return
 		}
 		s.add(c)
 	}
@@ -317,7 +327,7 @@ func (s *qp) add(c int) {
 		s.taken[c] = true
 	}
 	multiplier := 0.0
-	for {
+	for !s.over() {
 		q := len(s.on)
 		for k := range p {
 			s.d[k] = dotFMA(s.jt[k*p:k*p+p], s.n)

@@ -234,7 +234,7 @@ func solveProgram(p program) (h []float64, kkt float64) {
 	for k := range p.g {
 		copy(g.Row(k), p.g[k])
 	}
-	s := newQP(newConstraints(g, 1e-14))
+	s := newQP(newConstraints(g, 1e-14), never)
 	h = make([]float64, len(p.g))
 	s.solve(h, p.x)
 	return h, s.err

@@ -20,7 +20,7 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		a.read()
 	}
 	rank := 0
-	var sum float64 // Σ|M|, for L1
+	var sum, left float64 // Σ|M| and Σ|E|, for L1
 	for rank < a.Rank {
 		s := a.solverOf(min(a.Block, a.Rank-rank))
 		if !s.startState() {
@@ -36,8 +36,12 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		if a.Norm == L1 {
 			if rank == 0 {
 				sum = s.absolute(s.m)
+				left = sum
 			}
 			tr = s.iterateL1(a.job, report)
+			if !(s.residual(false).absolute < left) {
+				s.clear() // a start, if there was no time; long steps may lead away from M too
+			}
 		} else {
 			tr = s.iterate(a.job, true, report)
 		}
@@ -62,7 +66,9 @@ func (a *attempt[T]) recursion(v, w Dense[T]) *Result[T] {
 		res.RelativeError = a.relative(e.squares)
 		res.MaxViolation = max(0, -e.least)
 		if a.Norm == L1 {
-			res.RelativeL1 = s.absolute(s.m) / sum
+			left = e.absolute
+			res.RelativeL1 = left / sum
+			res.L1PerRank = append(res.L1PerRank, res.RelativeL1)
 		}
 		if a.ended(res, tr, rank) {
 			break

@@ -1,6 +1,10 @@
 package lnmu
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+	"math"
+)
 
 // Stop is the reason why the iterations ended.
 type Stop string
@@ -11,6 +15,7 @@ const (
 	StopTarget     Stop = "target error"   // the recursion reached TargetError
 	StopExact      Stop = "exact"          // nothing was left to factor
 	StopStep       Stop = "step underflow" // no step of Hoyer made the error smaller
+	StopVanished   Stop = "vanished"       // zero is the best underapproximation that this start leads to
 	StopTime       Stop = "time limit"     // TimeLimit was over
 	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
@@ -34,9 +39,11 @@ type Result[T Float] struct {
 	ViolationBound bool
 
 	// ErrorPerRank of a recursion holds the relative error after each block, and
-	// RankOfError the number of factors by then.
+	// RankOfError the number of factors by then. With Norm L1, L1PerRank holds
+	// RelativeL1, which never rises; the relative error may, in either norm.
 	ErrorPerRank []float64
 	RankOfError  []int
+	L1PerRank    []float64
 
 	// Iterations holds the iterations done for each block (one, unless the
 	// method is recursive), and History the relative errors of V W so far, every
@@ -56,7 +63,25 @@ type Result[T Float] struct {
 	Stop        Stop
 	Seed        uint64 // of the winning run
 	BestRestart int    // 1-based
-	Level       string // instruction level of the kernels
+
+	// RestartsBegun counts the runs that were begun, RestartsFinished those that
+	// were not cut short by a time limit or a cancelled context: of these V and W
+	// are the best, or if there is none, the state of the first.
+	RestartsBegun, RestartsFinished int
+
+	LargestEntry float64 // of M
+
+	Level string // instruction level of the kernels
+}
+
+// inRange returns an error if one of the measures of V W is not finite.
+func inRange[T Float](measures ...float64) error {
+	for _, x := range measures {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: V W is beyond the range of %T; scale M or the start", ErrValue, T(0))
+		}
+	}
+	return nil
 }
 
 // compare orders the results of restarts, whichever of them ends first: the best

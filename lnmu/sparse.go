@@ -123,9 +123,9 @@ func (c CSR[T]) validate(name string) error {
 	return nil
 }
 
-// frobenius returns ||M||_F of a valid matrix, or an error if its squares leave
-// the range of T.
-func (c CSR[T]) frobenius(name string) (float64, error) {
+// frobenius returns ||M||_F and the largest entry of a valid matrix, or an error if
+// its squares leave the range of T.
+func (c CSR[T]) frobenius(name string) (norm, largest float64, err error) {
 	var squares float64
 	var most T
 	for _, x := range c.Val {
@@ -133,10 +133,10 @@ func (c CSR[T]) frobenius(name string) (float64, error) {
 		most = max(most, x)
 	}
 	if math.IsInf(float64(T(squares)), 0) {
-		return 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
 	}
 	if most > 0 && most*most == 0 {
-		return 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
 	}
-	return math.Sqrt(squares), nil
+	return math.Sqrt(squares), float64(most), nil
 }

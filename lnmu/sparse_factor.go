@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,10 +18,10 @@ import (
 // for very sparse matrices (last remark of section 3). As proposed there, it
 // grows like ρ^k by default, between two values that follow from M:
 //
-//	g(1)   = the mean of M, about what V W is on zeros before it has found parts
-//	g(K/2) = the largest entry of M, and no more after that
+//	g(1) = the mean of M, about what V W is on zeros before it has found parts
+//	g(h) = the largest entry of M, and no more after that
 //
-// where K is the number of iterations, and M the residual in a recursion. At the
+// where h = 1 + floor((K+1)/2) in K iterations, and M is the residual in a recursion. At the
 // upper end no part gains enough elsewhere to pay for covering many zeros. On
 // the swimmer set and on planted parts the results are those of the dense
 // algorithm, on swimmer those of the dense algorithm run to convergence. See
@@ -50,10 +51,7 @@ import (
 // and cancellation are as there.
 func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Result[T], error) {
 	begun := time.Now()
-	if err := kernel.LevelError(); err != nil {
-		return nil, err
-	}
-	if err := m.validate("M"); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M")); err != nil {
 		return nil, err
 	}
 	opt, err := opt.WithDefaults(m.Rows, m.Cols)
@@ -63,14 +61,14 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 	if err := opt.forSparse(); err != nil {
 		return nil, err
 	}
-	norm, err := m.frobenius("M")
+	norm, most, err := m.frobenius("M")
 	if err != nil {
 		return nil, err
 	}
 	if norm == 0 {
 		return zeroResult(m.Rows, m.Cols, opt), nil
 	}
-	j := newJob(ctx, Dense[T]{Rows: m.Rows, Cols: m.Cols}, opt, norm, begun)
+	j := newJob(ctx, Dense[T]{Rows: m.Rows, Cols: m.Cols}, opt, norm, most, begun)
 	j.entries = len(m.Val)
 	tiles := newTiled(m, opt.Block)
 	j.open = func(threads int) runner[T] {
@@ -329,31 +327,35 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 		first, second = second, first
 	}
 	s.formGrams()
+	renewed := false // by an iteration after which something was left
+iterations:
 	for k := 1; k <= j.Iterations; k++ {
-		if stop, ok := j.interrupted(); ok {
-			tr.stop = stop
-			break
-		}
 		mu := j.Step(k)
 		if multipliers {
 			s.keep()
 			s.g = T(share * g(k) * float64(s.unit))
 		}
-		for t := range j.Inner {
+		alive := true
+		for t := 0; t < j.Inner && alive; t++ {
+			if stop, ok := j.interrupted(); ok {
+				tr.stop = stop
+				break iterations
+			}
 			if t > 0 {
 				pending = 0
 			}
 			first(pending)
 			second(0)
-			if multipliers && s.vanished() {
-				s.restore()
-				s.halveMultipliers()
-				share /= 2
-				mu = 0
-				s.formGrams()
-				break
-			}
+			alive = !multipliers || !s.vanished()
 		}
+		if !alive {
+			s.restore()
+			s.halveMultipliers()
+			share /= 2
+			mu = 0
+			s.formGrams()
+		}
+		renewed = renewed || alive
 		if multipliers {
 			pending = mu
 		}
@@ -361,6 +363,11 @@ func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report fun
 			break
 		}
 		report(k)
+	}
+	if !renewed && !tr.cut() {
+		clear(s.long.h.Data)
+		clear(s.short.h.Data)
+		tr.stop = StopVanished
 	}
 	return tr
 }

@@ -27,11 +27,15 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 	}
 	e := measurement[T]{team: t, m: m, tiles: tiles, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
 	var squares, violation float64
+	everywhere := false
 	cells := float64(m.Rows) * float64(m.Cols)
-	_, interrupted := j.interrupted()
-	if cells <= alwaysExact || !interrupted && cells <= entryCost*float64(done)*float64(len(m.Val)) {
-		squares, violation = e.everywhere()
-	} else {
+	switch {
+	case cells <= alwaysExact:
+		squares, violation, everywhere = e.everywhere(func() bool { return false })
+	case cells <= entryCost*float64(done)*float64(len(m.Val)):
+		squares, violation, everywhere = e.everywhere(j.over)
+	}
+	if !everywhere {
 		squares, violation = e.bounded()
 		res.ViolationBound = true
 	}
@@ -51,8 +55,8 @@ type measurement[T Float] struct {
 }
 
 // everywhere computes E = M - V W tile by tile and returns its squares and the
-// largest entry of -E.
-func (e *measurement[T]) everywhere() (squares, violation float64) {
+// largest entry of -E, unless the work is over before that.
+func (e *measurement[T]) everywhere(over func() bool) (squares, violation float64, done bool) {
 	type sum struct{ squares, violation float64 }
 	slabs := sparseSlabs(e.m.Ptr)
 	sums := make([]sum, len(slabs)-1)
@@ -63,7 +67,7 @@ func (e *measurement[T]) everywhere() (squares, violation float64) {
 	e.run(len(sums), func(member, task int) {
 		var s sum
 		var at [productRows]int // the next stored entry of each row
-		for i, last := slabs[task], slabs[task+1]; i < last; i += productRows {
+		for i, last := slabs[task], slabs[task+1]; i < last && !over(); i += productRows {
 			end := min(i+productRows, last)
 			copy(at[:], e.m.Ptr[i:end])
 			for j := 0; j < e.m.Cols; j += productCols {
@@ -88,7 +92,7 @@ func (e *measurement[T]) everywhere() (squares, violation float64) {
 		squares += s.squares
 		violation = max(violation, s.violation)
 	}
-	return squares, violation
+	return squares, violation, !over()
 }
 
 // bounded returns the squares of E by way of ||V W||², and a bound on -E: exact

@@ -164,7 +164,7 @@ func TestSparseMeasure(t *testing.T) {
 			copy(e.w.Row(k), w.Row(k))
 		}
 		squares, bound := e.bounded()
-		norm, err := m.frobenius("M")
+		norm, _, err := m.frobenius("M")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -518,9 +518,9 @@ func TestSparseBadInput(t *testing.T) {
 		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), rank2, ErrShape, "row 0 has an entry in column -1"},
 		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), rank2, ErrShape, "row 2 has column 1 after column 2"},
 		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), rank2, ErrShape, "row 2 has two entries in column 1"},
-		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), rank2, ErrValue, "M[2,1] = -0.5 is negative"},
-		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), rank2, ErrValue, "M[0,3] = NaN is not finite"},
-		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), rank2, ErrValue, "M[0,3] = +Inf is not finite"},
+		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), rank2, ErrValue, "row 3, column 2 of M = -0.5 is negative"},
+		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), rank2, ErrValue, "row 1, column 4 of M = NaN is not finite"},
+		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), rank2, ErrValue, "row 1, column 4 of M = +Inf is not finite"},
 		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), rank2, ErrValue, "overflow; scale M down"},
 		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, rank2, ErrValue, "underflow; scale M up"},
 		{"rank", ok, options{Rank: 4}, ErrOption, "rank 4 for a 3 x 4 matrix"},

@@ -49,8 +49,9 @@ func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[
 }
 
 // iterate makes at most the given number of steps of 4mn(r+4) operations; it
-// ends earlier when the wanted singular values settle.
-func (s *singular[T]) iterate(steps int, accuracy float64) {
+// ends earlier when the wanted singular values settle. It returns false, without
+// vectors, if it is over before that: it asks within every step.
+func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) bool {
 	rng := rand.New(rand.NewPCG(0, 0))
 	for k := range s.rank {
 		row := s.g.Row(k)
@@ -62,35 +63,44 @@ func (s *singular[T]) iterate(steps int, accuracy float64) {
 			}
 		}
 	}
-	s.orthonormalise(&s.g, &s.spareG)
+	if !s.orthonormalise(&s.g, &s.spareG, over) {
+		return false
+	}
 	for step := range steps {
 		s.run(s.slabs, s.contractTask)
-		s.orthonormalise(&s.h, &s.spareH)
+		if !s.orthonormalise(&s.h, &s.spareH, over) {
+			return false
+		}
 		s.pass(kernel.Never, 0, false)
 		for k := range s.rank {
 			copy(s.g.Row(k), s.partial[0].Row(k)) // G = Qᵀ N, of which N is nearly Q G
 		}
 		before := append([]float64(nil), s.sigma...)
-		s.ritz()
+		if !s.ritz(over) {
+			return false
+		}
 		var change float64
 		for k := range s.wanted {
 			change = max(change, math.Abs(s.sigma[k]-before[k]))
 		}
 		if change <= float64(accuracy*s.sigma[0]) {
-			return
+			return true
 		}
-		if step < 2 {
-			s.refill(rng)
+		if step < 2 && !s.refill(rng, over) {
+			return false
 		}
 	}
+	return true
 }
 
 // ritz turns h and g, G = Hᵀ N, to singular vectors: with G Gᵀ = Z Θ Zᵀ they are
 // Zᵀ H and Θ^(-1/2) Zᵀ G.
-func (s *singular[T]) ritz() {
+func (s *singular[T]) ritz(over func() bool) bool {
 	s.run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.g, task) })
 	load(&s.eigen, s.small)
-	s.eigen.decompose()
+	if !s.eigen.decompose(over) {
+		return false
+	}
 	least := s.negligible() * math.Sqrt(max(0, s.eigen.values[0]))
 	for k, theta := range s.eigen.values {
 		if s.sigma[k] = math.Sqrt(max(0, theta)); s.sigma[k] <= least {
@@ -109,6 +119,7 @@ func (s *singular[T]) ritz() {
 		}
 		return 1 / s.sigma[k]
 	})
+	return true
 }
 
 // negligible is the relative size below which a singular value that comes from a
@@ -121,7 +132,7 @@ func (s *singular[T]) negligible() float64 {
 // depend on the others become zero. The rows are brought to norm 1 first; with
 // X Xᵀ = Z Θ Zᵀ they become Θ^(-1/2) Zᵀ X, twice, since the first time is only as
 // good as the rows were independent.
-func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) {
+func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T], over func() bool) bool {
 	for range 2 {
 		for k := range x.Rows {
 			row := x.Row(k)
@@ -132,7 +143,9 @@ func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) {
 		}
 		s.run(gramTasks(s.rank), func(_, task int) { gram(s.small, *x, task) })
 		load(&s.eigen, s.small)
-		s.eigen.decompose()
+		if !s.eigen.decompose(over) {
+			return false
+		}
 		s.rotate(x, spare, func(k int) float64 {
 			theta := s.eigen.values[k]
 			if theta <= float64(s.negligible()*s.negligible()) {
@@ -141,6 +154,7 @@ func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) {
 			return 1 / math.Sqrt(theta)
 		})
 	}
+	return true
 }
 
 // rotate sets x to Zᵀ x, row k scaled by scale(k), and exchanges it with spare.
@@ -161,8 +175,11 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 // refill replaces the zero rows of g by random ones that are orthogonal to the
 // others. What a step cannot tell from rounding beside a large singular value,
 // the next one finds when nothing larger is in the way.
-func (s *singular[T]) refill(rng *rand.Rand) {
+func (s *singular[T]) refill(rng *rand.Rand, over func() bool) bool {
 	for k := range s.rank {
+		if over() {
+			return false
+		}
 		row := s.g.Row(k)
 		if kernel.SumSquares(row) > 0 {
 			continue
@@ -186,4 +203,5 @@ func (s *singular[T]) refill(rng *rand.Rand) {
 			row[j] *= inv
 		}
 	}
+	return true
 }

@@ -63,7 +63,7 @@ func TestSingular(t *testing.T) {
 			l, n := arranged(c.m, 1)
 			defer l.close()
 			s := newSingular(l, n, c.rank)
-			s.iterate(3000, 1e-15)
+			s.iterate(3000, 1e-15, never)
 			var svd mat.SVD
 			if !svd.Factorize(c.m.Gonum(), mat.SVDThin) {
 				t.Fatal("no SVD")
@@ -97,7 +97,7 @@ func TestSingularRankDeficient(t *testing.T) {
 	l, n := arranged(spread(60, 40, 3), 1)
 	defer l.close()
 	s := newSingular(l, n, 6)
-	s.iterate(powerSteps, powerAccuracy)
+	s.iterate(powerSteps, powerAccuracy, never)
 	for k := range 6 {
 		if zero := s.sigma[k] == 0 && kernel.SumSquares(s.h.Row(k)) == 0 && kernel.SumSquares(s.g.Row(k)) == 0; zero != (k >= 3) {
 			t.Errorf("singular value %d is %v", k, s.sigma[k])
@@ -112,7 +112,7 @@ func TestEigen(t *testing.T) {
 		s.Mul(x.Gonum(), x.Gonum().T())
 		e := newEigen(n)
 		load(&e, kernel.Matrix[float64](FromGonum[float64](&s)))
-		e.decompose()
+		e.decompose(never)
 		for k := range n {
 			if k > 0 && e.values[k] > e.values[k-1] {
 				t.Errorf("value %d = %v is larger than the one before", k, e.values[k])

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
@@ -16,6 +17,12 @@ func defaultThreads() int { return runtime.GOMAXPROCS(0) }
 // Which member does which task is left to chance, so a task's result must not
 // depend on it.
 //
+// A task that panics ends the phase: no task is begun any more, and when all
+// members are at rest run panics with the same value, in the caller's goroutine,
+// where it can be recovered; the team goes on to work, or can be closed. Members
+// take a fault in memory (a mapped file that has shrunk) as the goroutine that
+// made the team does, see debug.SetPanicOnFault.
+//
 // Who goes to sleep says so first and then looks whether there is something to do;
 // who has something to do says so first and then looks who sleeps. Both say it by
 // a read-modify-write (Swap, Add): QEMU's arm64 on x86 lets a load pass the store
@@ -26,9 +33,13 @@ type team struct {
 	left    atomic.Int32  // members still busy with the current phase
 	resting atomic.Bool   // the leader sleeps until the last member is done
 	rested  chan struct{}
-	patient bool                   // there is a processor for every member: spin before sleeping
-	work    func(member, task int) // of the current phase; nil ends the team
+	patient bool                    // there is a processor for every member: spin before sleeping
+	work    func(member, task int)  // of the current phase; nil ends the team
+	failed  atomic.Pointer[failure] // the first panic of the current phase
 }
+
+// failure is a panic that waits for the goroutine that it is meant for.
+type failure struct{ value any }
 
 // member is one goroutine's share of the tasks. A member takes its own tasks
 // first, then what is left of the others', so that in phase after phase the
@@ -45,11 +56,22 @@ type member struct {
 func newTeam(n int) *team {
 	t := &team{members: make([]member, n), rested: make(chan struct{}, 1)}
 	t.patient = n <= runtime.GOMAXPROCS(0)
+	faults := panicOnFault()
 	for i := 1; i < n; i++ {
 		t.members[i].wake = make(chan struct{}, 1)
-		go t.follow(i)
+		go func() {
+			debug.SetPanicOnFault(faults)
+			t.follow(i)
+		}()
 	}
 	return t
+}
+
+// panicOnFault returns what debug.SetPanicOnFault has set for this goroutine.
+func panicOnFault() bool {
+	set := debug.SetPanicOnFault(false)
+	debug.SetPanicOnFault(set)
+	return set
 }
 
 // close ends the goroutines.
@@ -76,6 +98,9 @@ func (t *team) run(tasks int, work func(member, task int)) {
 		if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
 			<-t.rested
 		}
+	}
+	if f := t.failed.Swap(nil); f != nil {
+		panic(f.value)
 	}
 }
 
@@ -121,16 +146,23 @@ func (t *team) publish(tasks int, work func(member, task int)) {
 
 // share does the tasks of member i, then helps the others.
 func (t *team) share(i int, work func(member, task int)) {
+	done := false
+	defer func() {
+		if !done {
+			t.failed.CompareAndSwap(nil, &failure{recover()})
+		}
+	}()
 	for v := range t.members {
 		m := &t.members[(i+v)%len(t.members)]
 		for {
 			task := m.next.Add(1) - 1
-			if task >= m.end {
+			if task >= m.end || t.failed.Load() != nil {
 				break
 			}
 			work(i, int(task))
 		}
 	}
+	done = true
 }
 
 // follow is the life of member i.

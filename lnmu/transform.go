@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,7 +11,7 @@ import (
 
 // TransformOptions say how to find weights for new columns.
 type TransformOptions[T Float] struct {
-	// Under asks for V W <= M, exactly, as Feasible describes it: one quadratic
+	// Under asks for V W <= M, exactly in floating point, as Feasible describes it: one quadratic
 	// program for each column, without iterations.
 	Under bool
 
@@ -56,13 +57,7 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the cause is
 // returned, and no result.
 func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions[T]) (*Transformed[T], error) {
-	if err := kernel.LevelError(); err != nil {
-		return nil, err
-	}
-	if err := m.validate("M"); err != nil {
-		return nil, err
-	}
-	if err := v.validate("V"); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M"), v.validate("V")); err != nil {
 		return nil, err
 	}
 	if v.Rows != m.Rows {
@@ -72,14 +67,20 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 	if err != nil {
 		return nil, err
 	}
-	if _, err := frobenius("V", v); err != nil {
+	if _, _, err := frobenius("V", v); err != nil {
 		return nil, err
 	}
-	norm, err := frobenius("M", m)
+	norm, _, err := frobenius("M", m)
 	if err != nil {
 		return nil, err
 	}
 
+	if opt.W.Data != nil {
+		if err := checkProduct("V times the start W", v, opt.W); err != nil {
+			return nil, err
+		}
+	}
+	over := func() bool { return ctx.Err() != nil }
 	t := newTeam(opt.Threads)
 	defer t.close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
@@ -87,11 +88,11 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 	res := &Transformed[T]{W: NewDense[T](v.Cols, m.Cols, nil), Stop: StopTolerance}
 	if opt.Under {
 		row := columnsOf(kernel.Matrix[T](m))
-		res.KKT, err = exactStep(ctx, t, kernel.Matrix[T](res.W), vt, m.Cols, row)
+		res.KKT, _ = exactStep(over, t, kernel.Matrix[T](res.W), vt, m.Cols, row)
 	} else {
-		err = res.sweep(ctx, t, vt, m, opt)
+		res.sweep(over, t, vt, m, opt)
 	}
-	if err != nil {
+	if over() {
 		return nil, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
 
@@ -107,6 +108,9 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 		res.RelativeError = math.Sqrt(e.squares) / norm
 	}
 	res.MaxViolation = max(0, -e.least)
+	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
+		return nil, err
+	}
 	return res, nil
 }
 
@@ -154,7 +158,7 @@ const (
 // sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M. A column that is done
 // makes room for the last one of its panel: what a sweep does to a column does
 // not depend on its place.
-func (res *Transformed[T]) sweep(ctx context.Context, t *team, vt kernel.Matrix[T], m Dense[T], opt TransformOptions[T]) error {
+func (res *Transformed[T]) sweep(over func() bool, t *team, vt kernel.Matrix[T], m Dense[T], opt TransformOptions[T]) {
 	r, n := vt.Rows, m.Cols
 	d, inv := kernel.NewMatrix[T](r, r), make([]T, r)
 	kernel.Gram(d, vt)
@@ -166,6 +170,9 @@ func (res *Transformed[T]) sweep(ctx context.Context, t *team, vt kernel.Matrix[
 	panels := (n + columnsPerTask - 1) / columnsPerTask
 	iterations, worst := make([]int, panels), make([]float64, panels)
 	t.run(panels, func(_, task int) {
+		if over() {
+			return
+		}
 		j0 := task * columnsPerTask
 		left := min(columnsPerTask, n-j0)
 		x := kernel.NewMatrix[T](left, m.Rows) // the columns, as rows
@@ -183,7 +190,7 @@ func (res *Transformed[T]) sweep(ctx context.Context, t *team, vt kernel.Matrix[
 				}
 			}
 		}
-		for it := 0; left > 0 && ctx.Err() == nil; it++ {
+		for it := 0; left > 0 && !over(); it++ {
 			for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == opt.Iterations); j-- {
 				kkt := residualKKT(c, w, d, length, norm[j], j)
 				if kkt > opt.Tolerance && it < opt.Iterations {
@@ -207,7 +214,6 @@ func (res *Transformed[T]) sweep(ctx context.Context, t *team, vt kernel.Matrix[
 	if res.KKT > opt.Tolerance {
 		res.Stop = StopIterations
 	}
-	return ctx.Err()
 }
 
 // residualKKT returns the KKT residual of column j of W.

@@ -92,11 +92,11 @@ func TestBadFiles(t *testing.T) {
 		name, file, content string
 		says                []string
 	}{
-		{"nan", "m.csv", "1,2\n3,4\n5,NaN\n", []string{"m.csv", "M[2,1] = NaN is not finite"}},
-		{"inf", "m.csv", "1,2\n+Inf,4\n", []string{"m.csv", "M[1,0] = +Inf is not finite"}},
-		{"minus inf", "m.csv", "1,-Inf\n3,4\n", []string{"m.csv", "M[0,1] = -Inf is not finite"}},
-		{"negative", "m.csv", "1,2\n3,-0.3\n", []string{"m.csv", "M[1,1] = -0.3 is negative"}},
-		{"squares overflow", "m.csv", "1,2\n3,1e200\n", []string{"m.csv", "row 1", "overflow", "scale"}},
+		{"nan", "m.csv", "1,2\n3,4\n5,NaN\n", []string{"m.csv", "row 3, column 2 of M = NaN is not finite"}},
+		{"inf", "m.csv", "1,2\n+Inf,4\n", []string{"m.csv", "row 2, column 1 of M = +Inf is not finite"}},
+		{"minus inf", "m.csv", "1,-Inf\n3,4\n", []string{"m.csv", "row 1, column 2 of M = -Inf is not finite"}},
+		{"negative", "m.csv", "1,2\n3,-0.3\n", []string{"m.csv", "row 2, column 2 of M = -0.3 is negative"}},
+		{"squares overflow", "m.csv", "1,2\n3,1e200\n", []string{"m.csv", "row 2", "overflow", "scale"}},
 		{"no rows", "m.npy", npy("<f8", "(0, 5)", nil), []string{"m.npy", "empty (0 x 5)"}},
 		{"no columns", "m.npy", npy("<f8", "(5, 0)", nil), []string{"m.npy", "empty (5 x 0)"}},
 		{"empty text", "m.csv", "", []string{"m.csv", "empty"}},
@@ -146,7 +146,7 @@ func TestBadFiles(t *testing.T) {
 // Where a float32 cannot hold an entry the error says so.
 func TestBadForFloat32(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2\n3,1e39\n")
-	fails(t, []string{"m.csv", "M[1,1]", "float32"}, "factor", input, "--rank", "1", "--precision", "float32")
+	fails(t, []string{"m.csv", "row 2, column 2 of M", "float32"}, "factor", input, "--rank", "1", "--precision", "float32")
 }
 
 // Options that do not fit are refused before anything is computed.
@@ -193,7 +193,7 @@ func TestBadOptions(t *testing.T) {
 		{"--init nowhere", []string{"--init", "nowhere"}},
 		{"the start V is 3 x 2, want 3 x 1", []string{"--init", start}},
 		{"the start W is 2 x 2, want 2 x 3", []string{"--init", start, "--rank", "2", "--var", "wide"}},
-		{"V[1,0] = -1 is negative", []string{"--init", negative}},
+		{"row 2, column 1 of V = -1 is negative", []string{"--init", negative}},
 		{"--image", []string{"--image", "3"}},
 		{"--image", []string{"--image", "0x3"}},
 		{"--image", []string{"--image", "axb"}},

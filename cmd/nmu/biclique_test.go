@@ -42,7 +42,7 @@ func TestBiclique(t *testing.T) {
 			}
 		}
 	}
-	fails(t, []string{"g.csv", "M[1,0] = 2 is neither 0 nor 1"}, "biclique", textFile(t, "g.csv", "1,0\n2,1\n"))
+	fails(t, []string{"g.csv", "row 2, column 1 of M = 2 is neither 0 nor 1"}, "biclique", textFile(t, "g.csv", "1,0\n2,1\n"))
 	fails(t, []string{"one INPUT, got 0"}, "biclique")
 	fails(t, []string{"--starts 0"}, "biclique", dense, "--starts", "0")
 	fails(t, []string{"--iters 0"}, "biclique", dense, "--iters", "0")

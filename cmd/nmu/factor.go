@@ -112,7 +112,7 @@ none. Ctrl-C writes the factors finished by then and exits with status 130.`,
 	fs.Float64Var(&f.targetError, "target-error", 0, "rnmu: stop adding factors when the relative error is at\nmost `E`, a fraction (default 0)")
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
 	fs.StringVar(&f.norm, "norm", "l2", "rnmu: `NORM` that is minimised, l2 or l1 (robust against\nsingle large entries)")
-	fs.StringVar(&f.feasible, "feasible", "", "gnmu, rnmu: make V W <= M hold without any tolerance:\n`WAY` final (at the end) or each (every factor or block);\ncheap on binary data, costly on dense data")
+	fs.StringVar(&f.feasible, "feasible", "", "gnmu, rnmu: make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry")
 	fs.IntVar(&f.feasibleSteps, "feasible-steps", 0, "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)")
 	f.sparsity.add(fs)
 	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
@@ -231,7 +231,11 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return inputError(f, err)
 	}
-	if res.V.Cols == 0 {
+	switch {
+	case res.V.Cols > 0:
+	case res.Stop == lnmu.StopTime:
+		return errors.New("--time-limit: the time was over before a factor was finished; nothing is written")
+	default:
 		return fmt.Errorf("%w before a factor was finished; nothing is written", errInterrupted)
 	}
 	rep.describe(f)
@@ -240,6 +244,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		if written, err = writeResults(f.out, rep, res, size); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
+	}
+	for _, note := range rep.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)
 	}
 	if f.json {
 		err = rep.writeJSON(cmd.OutOrStdout())

@@ -44,7 +44,9 @@ type report struct {
 	Iterations  int         `json:"iterations"` // at most, per block
 	Inner       int         `json:"inner"`
 	Init        string      `json:"init"`
-	Restarts    int         `json:"restarts"`
+	Restarts    int         `json:"restarts"`          // asked for
+	Begun       int         `json:"restarts_begun"`    // fewer after an early end
+	Finished    int         `json:"restarts_finished"` // of these V and W are the best
 	BestRestart int         `json:"best_restart"`
 	Seed        uint64      `json:"seed"`      // of the first restart
 	BestSeed    uint64      `json:"best_seed"` // of the best one
@@ -60,6 +62,7 @@ type report struct {
 	Stop          lnmu.Stop `json:"stop"`
 	RelativeError float64   `json:"relative_error"` // a fraction
 	MaxViolation  float64   `json:"max_violation"`
+	LargestEntry  float64   `json:"largest_entry"` // of M
 	Bound         bool      `json:"max_violation_is_bound,omitempty"`
 	RelativeL1    float64   `json:"relative_l1,omitempty"` // with the norm l1
 	SparsityV     float64   `json:"sparsity_v"`
@@ -77,6 +80,9 @@ type report struct {
 	RankOfError        []int       `json:"rank_of_error,omitempty"`
 	IterationsPerBlock []int       `json:"iterations_per_block,omitempty"`
 	History            [][]float64 `json:"history,omitempty"`
+	L1PerRank          []float64   `json:"l1_per_rank,omitempty"` // with the norm l1
+
+	Notes []string `json:"notes,omitempty"` // what a reader might not expect
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
@@ -112,13 +118,16 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level
 	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
-	rep.Bound = res.ViolationBound
+	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
+	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
 	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
 	for _, s := range res.Feasible {
 		rep.FeasibleSteps = append(rep.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
 	}
 	rep.ErrorPerRank, rep.RankOfError = res.ErrorPerRank, res.RankOfError
 	rep.IterationsPerBlock, rep.History = res.Iterations, res.History
+	rep.L1PerRank = res.L1PerRank
+	rep.note()
 	if res.V.Cols == 0 {
 		return // interrupted before the first factor
 	}
@@ -126,6 +135,43 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.SparsityV, rep.HoyerV = v.S, v.SH
 	rep.SparsityW, rep.HoyerW = w.S, w.SH
 	rep.SHA256V, rep.SHA256W = res.V.SHA256(), res.W.SHA256()
+}
+
+// muchExceeded is the part of the largest entry of M up to which V W > M is passed
+// over in silence.
+const muchExceeded = 0.01
+
+// note adds what a reader might not expect.
+func (r *report) note() {
+	under := r.Method == lnmu.GNMU || r.Method == lnmu.RNMU
+	if r.Feasible != "" && len(r.FeasibleSteps) == 0 && r.Rank > 0 && r.MaxViolation > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
+	}
+	if x := r.MaxViolation; under && x > muchExceeded*r.LargestEntry {
+		most := "up to"
+		if r.Bound {
+			most = "perhaps up to"
+		}
+		way := "--feasible"
+		if r.Entries > 0 {
+			way = "--dense --feasible"
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M; %s final prevents that", most, x, 100*x/r.LargestEntry, way))
+	}
+	for k := 1; k < len(r.ErrorPerRank); k++ {
+		if before, e := r.ErrorPerRank[k-1], r.ErrorPerRank[k]; e > before {
+			r.Notes = append(r.Notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", percent(before), r.RankOfError[k-1], percent(e), r.RankOfError[k]))
+			break
+		}
+	}
+}
+
+// ending says what ended a run early.
+func (r *report) ending() string {
+	if r.Stop == lnmu.StopTime {
+		return "ended by the time limit"
+	}
+	return "interrupted"
 }
 
 // describe adds what only the command line says.
@@ -216,7 +262,14 @@ func (r *report) startText() string {
 	if r.Init != string(lnmu.InitRandom) {
 		return r.Init
 	}
-	return fmt.Sprintf("random, seed %d, the best of %s", r.BestSeed, count(r.Restarts, "run"))
+	s := fmt.Sprintf("random, seed %d", r.BestSeed)
+	switch {
+	case r.Finished == r.Restarts:
+		return s + ", the best of " + count(r.Restarts, "run")
+	case r.Finished > 0:
+		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.Finished, count(r.Restarts, "run"))
+	}
+	return s + fmt.Sprintf(", not finished; %d of %s begun", r.Begun, count(r.Restarts, "run"))
 }
 
 func count(n int, what string) string {

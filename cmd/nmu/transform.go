@@ -89,7 +89,7 @@ With --out, DIR receives W.npy and result.json, or neither.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.BoolVar(&f.under, "under", false, "V W <= M, exactly")
+	fs.BoolVar(&f.under, "under", false, "V W <= M, exactly in floating point")
 	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under")
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
@@ -186,7 +186,7 @@ func (r *transformReport) writeTable(out io.Writer, dir string, written []string
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
 	row("basis", "%s, rank %d", r.Basis, r.Rank)
 	if r.Under {
-		row("solved", "V W <= M, exactly, KKT residual %.2g", r.KKT)
+		row("solved", "V W <= M, exactly in floating point, KKT residual %.2g", r.KKT)
 	} else {
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}

@@ -136,7 +136,7 @@ func (b Basis[T]) check() error {
 	for i := range b.Rows {
 		for k, x := range b.Data[i*b.Stride : i*b.Stride+b.Cols] {
 			if x < 0 || math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return fmt.Errorf("entry [%d,%d] = %v is not a finite nonnegative number", i, k, x)
+				return fmt.Errorf("row %d, column %d = %v is not a finite nonnegative number", i+1, k+1, x)
 			}
 		}
 	}
