@@ -88,7 +88,7 @@ func (s *solver[T]) iterateHoyer(j *job[T], report func(k int)) trace {
 			copy(c.x.Data, c.next.Data)
 		}
 	}
-	if alpha := T(s.fit()); alpha > 0 {
+	if alpha := T(s.fit()); alpha > 0 && !math.IsInf(float64(alpha), 0) {
 		for i := range v.x.Data {
 			v.x.Data[i] *= alpha
 		}
@@ -119,11 +119,10 @@ func (s *solver[T]) iterateHoyer(j *job[T], report func(k int)) trace {
 // unitRows gives every row of W the norm 1 and V what it had.
 func (s *solver[T]) unitRows() {
 	v, w := s.factorV(), s.factorW()
-	for k := range s.rank {
-		norm := T(math.Sqrt(float64(kernel.SumSquares(w.Row(k)))))
+	divide := func(k int, norm T) {
 		inv := kernel.Reciprocal(norm)
 		if inv == 0 {
-			continue
+			return
 		}
 		for j := range w.Row(k) {
 			w.Row(k)[j] *= inv
@@ -131,6 +130,12 @@ func (s *solver[T]) unitRows() {
 		for i := range v.Row(k) {
 			v.Row(k)[i] *= norm
 		}
+	}
+	for k := range s.rank {
+		if kernel.SumSquares(w.Row(k)) == 0 {
+			divide(k, kernel.Max(w.Row(k))) // its squares may underflow
+		}
+		divide(k, T(math.Sqrt(float64(kernel.SumSquares(w.Row(k))))))
 	}
 }
 

@@ -1,0 +1,204 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestExtremeStarts: a start of which V W, or the squares of a factor, overflow is
+// refused by name; all others give finite results.
+func TestExtremeStarts(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testExtremeStarts(t, 1e200, 1e-200, 1e150) })
+	t.Run("float32", func(t *testing.T) { testExtremeStarts[float32](t, 1e30, 1e-30, 1e17) })
+}
+
+func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
+	m := data[T](6, 5, 1)
+	filled := func(rows, cols int, x T) Dense[T] {
+		d := NewDense[T](rows, cols, nil)
+		for i := range d.Data {
+			d.Data[i] = x * T(1+i%3)
+		}
+		return d
+	}
+	for _, c := range []struct {
+		v, w    T
+		refused bool
+	}{
+		{huge, huge, true}, {huge, tiny, true}, {tiny, huge, true}, {large, large, true},
+		{tiny, tiny, false}, {large, 1 / large, false}, {1, tiny, false}, {0, 1, false}, {0, 0, false},
+	} {
+		for _, opt := range []Options[T]{
+			{Method: NMF}, {Method: GNMU}, {Method: RNMU}, {Method: RNMU, Norm: L1}, {Method: Hoyer, HoyerV: 0.5},
+			{Method: SNMF, PenaltyV: 0.1, PenaltyW: 0.1}, {Method: GNMU, Feasible: FeasibleFinal}, {Method: RNMU, Feasible: FeasibleEach},
+		} {
+			opt.Rank, opt.Iterations, opt.V, opt.W = 2, 5, filled(6, 2, c.v), filled(2, 5, c.w)
+			name := fmt.Sprintf("%s, norm %q, feasible %q from %v and %v", opt.Method, opt.Norm, opt.Feasible, c.v, c.w)
+			res, err := Factor(t.Context(), m, opt)
+			switch {
+			case c.refused && (!errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "the start V W overflows at factor 1 of 2; scale it down")):
+				t.Errorf("%s: %v", name, err)
+			case !c.refused && (err != nil || !(res.RelativeError >= 0 && res.RelativeError < 10)):
+				t.Errorf("%s: %+v, %v", name, res, err)
+			}
+		}
+		if _, _, err := Scaled(m, filled(6, 2, c.v), filled(2, 5, c.w)); c.refused != (err != nil) {
+			t.Errorf("Scaled by %v and %v: %v", c.v, c.w, err)
+		}
+	}
+}
+
+// TestVanishedFromStart: a start that M does not touch leads to zero factors, not
+// to the start itself.
+func TestVanishedFromStart(t *testing.T) {
+	for _, tall := range []bool{true, false} {
+		m := NewDense[float64](7, 4, nil)
+		for i := range m.Rows {
+			m.Row(i)[1], m.Row(i)[2] = 1, float64(i)
+		}
+		v, w := NewDense(7, 1, []float64{1, 1, 1, 1, 1, 1, 1}), NewDense(1, 4, []float64{5, 0, 0, 5})
+		if !tall {
+			m, v, w = m.Transposed(), w.Transposed(), v.Transposed()
+			for i := range v.Rows { // the columns of V come first: W must miss M
+				w.Row(0)[i%w.Cols] = 0
+			}
+			m = NewDense(4, 7, append([]float64{0, 0, 0, 0, 0, 0, 0}, m.Data[:21]...))
+			v = NewDense(4, 1, []float64{1, 1, 1, 1})
+			w = NewDense(1, 7, []float64{3, 0, 0, 0, 0, 0, 0})
+			for i := range m.Rows {
+				m.Row(i)[0] = 0
+			}
+		}
+		for _, opt := range []Options[float64]{{Method: GNMU}, {Method: RNMU}, {Method: RNMU, Norm: L1}} {
+			opt.Rank, opt.V, opt.W, opt.Iterations = 1, v, w, 20
+			check := func(what string, res *Result[float64], err error) {
+				if err != nil || res.RelativeError != 1 || res.MaxViolation != 0 {
+					t.Fatalf("%s, norm %s, %s, tall %v: %+v, %v", opt.Method, opt.Norm, what, tall, res, err)
+				}
+			}
+			res, err := Factor(t.Context(), m, opt)
+			check("dense", res, err)
+			if opt.Norm == "" {
+				res, err = FactorSparse(t.Context(), NewCSR(m), opt)
+				check("sparse", res, err)
+			}
+		}
+	}
+}
+
+// TestRestartsCounted: an early end is told from a whole run.
+func TestRestartsCounted(t *testing.T) {
+	m := data[float64](60, 30, 1)
+	res, err := Factor(t.Context(), m, Options[float64]{Rank: 3, Restarts: 3, Iterations: 5})
+	if err != nil || res.RestartsBegun != 3 || res.RestartsFinished != 3 {
+		t.Errorf("%d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
+	}
+	res, err = Factor(t.Context(), m, Options[float64]{Rank: 3, Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
+	if err != nil || res.RestartsBegun != 1 || res.RestartsFinished != 0 {
+		t.Errorf("out of time: %d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	res, err = Factor(ctx, m, Options[float64]{Rank: 3, Restarts: 5, Iterations: 5, Threads: 1, Step: func(k int) float64 {
+		if calls++; calls == 2*15+8 { // in the third restart
+			cancel()
+		}
+		return 1 / float64(k)
+	}})
+	if !errors.Is(err, context.Canceled) || res.RestartsBegun != 3 || res.RestartsFinished != 2 || res.BestRestart > 2 {
+		t.Errorf("cancelled: %d of 5 restarts begun, %d finished, best %d, %v", res.RestartsBegun, res.RestartsFinished, res.BestRestart, err)
+	}
+}
+
+// TestSideBySide bounds the restarts that run at once, and so their memory.
+func TestSideBySide(t *testing.T) {
+	m := data[float64](20, 10, 1)
+	opt, err := Options[float64]{Method: NMF, Rank: 1, Restarts: 4096, Threads: 4096, Iterations: 1}.WithDefaults(20, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJob(t.Context(), m, opt, 1, 1, time.Now())
+	var opened atomic.Int32
+	open := j.open
+	j.open = func(threads int) runner[float64] {
+		opened.Add(1)
+		return open(threads)
+	}
+	if _, err := j.restarts(); err != nil {
+		t.Fatal(err)
+	}
+	if n := opened.Load(); n > mostAttempts {
+		t.Errorf("%d restarts side by side", n)
+	}
+}
+
+// TestOverwriteOverlap: a start in the memory of M would change under way.
+func TestOverwriteOverlap(t *testing.T) {
+	for _, c := range []struct {
+		v, w int // where they begin
+		ok   bool
+	}{{39, 60, false}, {40, 60, true}, {40, 0, false}} {
+		all := make([]float64, 100)
+		for i := range all {
+			all[i] = float64(1 + i%7)
+		}
+		m := NewDense(8, 5, all[:40])
+		opt := Options[float64]{Rank: 1, Iterations: 2, V: NewDense(8, 1, all[c.v:c.v+8]), W: NewDense(1, 5, all[c.w:c.w+5])}
+		if _, err := Factor(t.Context(), m, opt); err != nil {
+			t.Errorf("without overwrite: %v", err)
+		}
+		opt.Overwrite = true
+		if _, err := Factor(t.Context(), NewDense(8, 5, append([]float64(nil), m.Data...)), opt); err != nil {
+			t.Errorf("overwriting a copy: %v", err)
+		}
+		if _, err := Factor(t.Context(), m, opt); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOption) {
+			t.Errorf("overwriting: %v", err)
+		}
+	}
+}
+
+// TestNilContext is refused, not met with a crash.
+func TestNilContext(t *testing.T) {
+	m := data[float64](6, 5, 1)
+	var none context.Context
+	g, err := NewGraph(1, 1, []Edge{{0, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"Factor":       second(Factor(none, m, Options[float64]{Rank: 1})),
+		"FactorSparse": second(FactorSparse(none, NewCSR(m), Options[float64]{Rank: 1})),
+		"Improve":      second(Improve(none, m, NewDense[float64](6, 1, nil), NewDense[float64](1, 5, nil), Options[float64]{})),
+		"Transform":    second(Transform(none, NewDense[float64](6, 1, nil), m, TransformOptions[float64]{})),
+		"Biclique":     second(Biclique(none, g, BicliqueOptions{})),
+	} {
+		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSparsityRange: sh does not depend on the scale, however far from 1, and is 0
+// where all vectors are zero.
+func TestSparsityRange(t *testing.T) {
+	x := []float64{3, 0, 1, 0.5, 0, 2}
+	want := WeightSparsity(NewDense(1, 6, x))
+	for _, e := range []int{-1060, -700, -400, 399, 600, 1021} {
+		y := make([]float64, len(x))
+		for i := range x {
+			y[i] = math.Ldexp(x[i], e)
+		}
+		if got := WeightSparsity(NewDense(1, 6, y)); got != want {
+			t.Errorf("times 2^%d: %+v, want %+v", e, got, want)
+		}
+	}
+	if got := WeightSparsity(NewDense[float64](2, 6, nil)); got != (Sparsity{S: 1}) {
+		t.Errorf("of zeros: %+v", got)
+	}
+}
