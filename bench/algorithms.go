@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"nmu/internal/isa"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -146,7 +147,7 @@ func (s *session) limit(method lnmu.Method, rows, cols, rank int, t Type, thread
 	for _, b := range found {
 		best = max(best, b.Rate.Median)
 	}
-	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), bytesText(set))
+	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), render.Bytes(set))
 	return traffic(rows, cols, t) / (1e9 * best), by, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -120,7 +121,7 @@ func (c *checker) shares() {
 			return
 		}
 		k.Value = 100 * m.share()
-		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", number(m.Median), number(m.Limit), m.LimitBy)
+		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", render.Number(m.Median), render.Number(m.Limit), m.LimitBy)
 		c.add(k)
 	}
 	share(1, lnmu.RNMU, Float64, checkThreads, barRecursive)
@@ -133,7 +134,7 @@ func (c *checker) shares() {
 			continue
 		}
 		k.Value = d.Over(f.Stat)
-		k.Note = fmt.Sprintf("%s and %s ms", number(d.Median), number(f.Median))
+		k.Note = fmt.Sprintf("%s and %s ms", render.Number(d.Median), render.Number(f.Median))
 		c.add(k)
 	}
 	share(1, lnmu.RNMU, Float64, 1, barRecursive)
@@ -159,9 +160,9 @@ func (c *checker) threads() {
 					continue
 				}
 				k.Value = one.Over(two.Stat)
-				k.Note = fmt.Sprintf("%s, %s and %s ms", bytesText(one.Bytes), number(one.Median), number(two.Median))
+				k.Note = fmt.Sprintf("%s, %s and %s ms", render.Bytes(one.Bytes), render.Number(one.Median), render.Number(two.Median))
 				if one.Limit > 0 && two.Limit > 0 {
-					k.Note += fmt.Sprintf("; of the limits %s x", number(one.limits().Over(two.limits())))
+					k.Note += fmt.Sprintf("; of the limits %s x", render.Number(one.limits().Over(two.limits())))
 				}
 				c.add(k)
 			}
@@ -189,9 +190,9 @@ func (c *checker) peers() {
 		}
 		k.Value = theirs.Over(ours.Stat)
 		k.Note = fmt.Sprintf("%s and %s s; relative errors %.4f and %.4f %%; %s",
-			number(theirs.Median), number(ours.Median), 100*theirs.RelativeError, 100*ours.RelativeError, theirs.Note)
+			render.Number(theirs.Median), render.Number(ours.Median), 100*theirs.RelativeError, 100*ours.RelativeError, theirs.Note)
 		if m, ok := c.find(iterationGroup(problemCBCL), name); ok && m.Limit > 0 {
-			k.Note += fmt.Sprintf("; %s x if every iteration took no longer than its limit", number(k.Value/m.share()))
+			k.Note += fmt.Sprintf("; %s x if every iteration took no longer than its limit", render.Number(k.Value/m.share()))
 		}
 		c.add(k)
 	}
@@ -224,12 +225,12 @@ func (c *checker) growth() {
 					ratio := m.Over(last.Stat) / (m.X / last.X)
 					if ratio > k.Value {
 						k.Value = ratio
-						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, number(last.X), number(m.X), number(last.Median), number(m.Median))
+						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, render.Number(last.X), render.Number(m.X), render.Number(last.Median), render.Number(m.Median))
 						if m.Limit > 0 && last.Limit > 0 {
-							k.Note += fmt.Sprintf("; that of the limit %s", number(m.limits().Over(last.limits())/(m.X/last.X)))
+							k.Note += fmt.Sprintf("; that of the limit %s", render.Number(m.limits().Over(last.limits())/(m.X/last.X)))
 						}
 						if m.Beside > last.Beside {
-							k.Note += fmt.Sprintf("; with the sweeps and Gram matrices the operations grow by %s", number((1+m.Beside)/(1+last.Beside)))
+							k.Note += fmt.Sprintf("; with the sweeps and Gram matrices the operations grow by %s", render.Number((1+m.Beside)/(1+last.Beside)))
 						}
 					}
 				}
@@ -240,7 +241,7 @@ func (c *checker) growth() {
 			case k.Value == 0:
 				c.missing(k, "")
 			case axis == "MB" && top*1e6 < largest*0.99:
-				note := fmt.Sprintf("up to %s MB: %.3f; --size 4GB goes on", number(top), k.Value)
+				note := fmt.Sprintf("up to %s MB: %.3f; --size 4GB goes on", render.Number(top), k.Value)
 				k.Value = 0
 				c.missing(k, note)
 			default:
@@ -269,7 +270,7 @@ func (c *checker) peak() {
 		}
 		found = true
 		c.add(Check{
-			Point: 5, What: fmt.Sprintf("%s, matrix of %s MB: peak memory", m.Case, number(m.X)), Unit: "MB",
+			Point: 5, What: fmt.Sprintf("%s, matrix of %s MB: peak memory", m.Case, render.Number(m.X)), Unit: "MB",
 			Value: m.Median, Bar: (barPeakFactor*float64(m.Bytes) + barPeakBytes) / 1e6, AtMost: true, Note: m.Note,
 		})
 	}
@@ -302,11 +303,11 @@ func (c *checker) allocations() {
 	c.add(k)
 }
 
-// checkRows returns a header and a row per check.
-func checkRows(checks []Check) [][]string {
-	rows := [][]string{{"point", "what", "measured", "bar", "ratio", "verdict", "note"}}
+// checkTable returns a row per check.
+func checkTable(checks []Check) render.Table {
+	table := render.Table{Head: []string{"point", "what", "measured", "bar", "ratio", "verdict", "note"}}
 	for _, k := range checks {
-		text := func(x float64) string { return strings.TrimSpace(number(x) + " " + k.Unit) }
+		text := func(x float64) string { return strings.TrimSpace(render.Number(x) + " " + k.Unit) }
 		sign := ">="
 		if k.AtMost {
 			sign = "<="
@@ -322,7 +323,7 @@ func checkRows(checks []Check) [][]string {
 		if k.Verdict != Unmeasured {
 			row[2], row[4] = text(k.Value), fmt.Sprintf("%.3f", k.Ratio)
 		}
-		rows = append(rows, row)
+		table.Rows = append(table.Rows, row)
 	}
-	return rows
+	return table
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
-	"text/tabwriter"
+
+	"nmu/internal/render"
 )
 
 // WriteComparison writes what changed from one report to another: for every
@@ -13,7 +13,7 @@ import (
 // with its own, and a verdict where the samples differ more than chance
 // explains (Mann-Whitney U, 5 %).
 func WriteComparison(w io.Writer, old, new *Report) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var d render.Document
 	was := old.facts()
 	for i, now := range new.facts() {
 		before := "" // a revision may be missing
@@ -24,7 +24,7 @@ func WriteComparison(w io.Writer, old, new *Report) error {
 		if before != now[1] && now[0] != "date" && now[0] != "revision" {
 			mark = "  <- differs"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s%s\n", now[0], before, now[1], mark)
+		d.Facts.Rows = append(d.Facts.Rows, []string{now[0], before, now[1] + mark})
 	}
 	before := map[string]Measurement{}
 	for _, m := range old.all() {
@@ -32,8 +32,7 @@ func WriteComparison(w io.Writer, old, new *Report) error {
 	}
 	var only []string
 	for _, g := range groups(new.all()) {
-		fmt.Fprintf(tw, "\n%s\n", strings.ToUpper(g[0].Group))
-		fmt.Fprintf(tw, "case\tby\told %s\tnew %s\tchange\tp\tverdict\n", g[0].Unit, g[0].Unit)
+		table := render.Table{Head: []string{"case", "by", "old " + g[0].Unit, "new " + g[0].Unit, "change", "p", "verdict"}}
 		for _, m := range g {
 			o, ok := before[m.key()]
 			if !ok || o.Unit != m.Unit {
@@ -42,9 +41,11 @@ func WriteComparison(w io.Writer, old, new *Report) error {
 			}
 			delete(before, m.key())
 			c := CompareStats(o.Stat, m.Stat)
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%.3f\t%s\n", m.label(), m.Series,
-				interval(o.Stat), interval(m.Stat), c.text(), c.P, m.verdict(c))
+			table.Rows = append(table.Rows, []string{
+				m.label(), m.Series, interval(o.Stat), interval(m.Stat), c.text(), fmt.Sprintf("%.3f", c.P), m.verdict(c),
+			})
 		}
+		d.Sections = append(d.Sections, render.Section{Title: g[0].Group, Table: table})
 	}
 	for _, m := range old.all() { // in order, not that of the map
 		if _, ok := before[m.key()]; ok {
@@ -52,9 +53,9 @@ func WriteComparison(w io.Writer, old, new *Report) error {
 		}
 	}
 	if len(only) > 0 {
-		fmt.Fprintf(tw, "\n%s\n", strings.Join(only, "\n"))
+		d.Sections = append(d.Sections, render.Section{List: only})
 	}
-	return tw.Flush()
+	return d.WriteText(w)
 }
 
 // key identifies the quantity across reports.
@@ -67,7 +68,7 @@ func (m Measurement) label() string {
 	if m.XName == "" {
 		return m.Case
 	}
-	return fmt.Sprintf("%s %s=%s", m.Case, m.XName, number(m.X))
+	return fmt.Sprintf("%s %s=%s", m.Case, m.XName, render.Number(m.X))
 }
 
 // verdict says in which direction the quantity moved.
@@ -91,5 +92,5 @@ func (c Change) text() string {
 
 // interval is the median with its bounds.
 func interval(s Stat) string {
-	return fmt.Sprintf("%s [%s, %s]", number(s.Median), number(s.Low), number(s.High))
+	return fmt.Sprintf("%s [%s, %s]", render.Number(s.Median), render.Number(s.Low), render.Number(s.High))
 }

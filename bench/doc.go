@@ -1,6 +1,6 @@
 // Package bench measures: what this machine can do, how near to that the
-// algorithms of the paper come, how long other programs take for the same work,
-// and how the results compare with the tables of the paper (RunPaper).
+// algorithms of the paper come, and how long other programs take for the same work.
+// How the results compare with the paper's tables is the subject of package paper.
 //
 //	Machine ------ multiply-adds per second, bandwidth of L1, L2, L3, memory
 //	   |                 per level, precision and number of threads
@@ -24,13 +24,6 @@
 //
 // A Report collects measurements beside their limits and is written as a text
 // table, as JSON, and as a page with plots; two reports can be compared.
-//
-// RunPaper repeats the experiments of section 4:
-//
-//	data set --> for each row of its table: the same starts for every method
-//	               --> the best one, beside the printed figures
-//	               --> beyond a bar: variants that may explain it, also measured
-//	               --> a verdict; a finished row is kept, so that a run resumes
 //
 // Every rate is measured where the program runs, none is assumed; every
 // quantity is measured several times and kept with all its samples (Stat). What

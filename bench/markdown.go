@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -14,8 +14,8 @@ import (
 // problem that was measured.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# nmu bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, plural(r.Threads, "thread"),
-		origin(r.Date, r.OS, r.Arch, r.Level, r.Go, r.Revision), r.Repetitions)
+	fmt.Fprintf(&b, "# nmu bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, render.Plural(r.Threads, "thread"),
+		r.Origin, r.Repetitions)
 	for _, p := range []string{problemCBCL, problemSwimmer, problemDense, problemMiB, problemTiny} {
 		if table := r.Markdown(p); table != "" {
 			fmt.Fprintf(&b, "\n## %s\n\n%s", p, table)
@@ -30,7 +30,6 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 // limit of the machine.
 func (r *Report) Markdown(problem string) string {
 	index := r.index()
-	var algorithms, peers strings.Builder
 	var names, notes []string
 	for _, m := range r.Measurements {
 		if m.Group != peerGroup(problem) {
@@ -43,22 +42,28 @@ func (r *Report) Markdown(problem string) string {
 			notes = append(notes, note)
 		}
 	}
+	algorithms := render.Table{Head: []string{"", "threads"}, Align: "lr"}
+	for _, t := range types {
+		algorithms.Head = append(algorithms.Head, string(t)+", iteration", "of the limit", "whole job")
+	}
+	peers := render.Table{Head: append([]string{fmt.Sprintf("float64, %d threads", r.Threads)}, names...), Align: "lr"}
 	for _, method := range methods {
 		for _, threads := range ThreadCounts(r.Threads) {
-			var row strings.Builder
+			var cells []string
 			note := ""
 			for _, t := range types {
 				name := caseName(method, t, threads)
 				iteration, ok := index.find(iterationGroup(problem), name)
 				whole, also := index.find(wholeGroup(problem), name)
 				if !ok || !also {
+					cells = append(cells, "", "", "")
 					continue
 				}
-				fmt.Fprintf(&row, " %.3g ms | %.0f %% | %.3g s |", iteration.Median, 100*iteration.Ratio, whole.Median)
+				cells = append(cells, fmt.Sprintf("%.3g ms", iteration.Median), fmt.Sprintf("%.0f %%", 100*iteration.Ratio), fmt.Sprintf("%.3g s", whole.Median))
 				note = whole.Note
 			}
-			if row.Len() > 0 {
-				fmt.Fprintf(&algorithms, "| %s, %s | %d |%s\n", title(method), note, threads, row.String())
+			if note != "" {
+				algorithms.Rows = append(algorithms.Rows, append([]string{title(method) + ", " + note, fmt.Sprint(threads)}, cells...))
 			}
 		}
 		name := caseName(method, Float64, r.Threads)
@@ -66,43 +71,31 @@ func (r *Report) Markdown(problem string) string {
 		if !ok {
 			continue
 		}
-		fmt.Fprintf(&peers, "| %s |", title(method))
+		row := []string{title(method)}
 		for _, by := range names {
 			theirs, ok := index[caseKey{peerGroup(problem), name, by}]
 			switch {
 			case !ok:
-				peers.WriteString(" |")
+				row = append(row, "")
 			case by == "nmu":
-				fmt.Fprintf(&peers, " %.3g s |", theirs.Median)
+				row = append(row, fmt.Sprintf("%.3g s", theirs.Median))
 			default:
-				fmt.Fprintf(&peers, " %.3g s, %.1f x |", theirs.Median, theirs.Over(ours.Stat))
+				row = append(row, fmt.Sprintf("%.3g s, %.1f x", theirs.Median, theirs.Over(ours.Stat)))
 			}
 		}
-		peers.WriteString("\n")
+		peers.Rows = append(peers.Rows, row)
 	}
-	var b strings.Builder
-	if algorithms.Len() > 0 {
-		b.WriteString("| | threads | float64, iteration | of the limit | whole job | float32, iteration | of the limit | whole job |\n")
-		b.WriteString("|---|---:|---:|---:|---:|---:|---:|---:|\n")
-		b.WriteString(algorithms.String())
+	var text string
+	if len(algorithms.Rows) > 0 {
+		text = algorithms.Markdown()
 	}
-	if peers.Len() > 0 {
-		fmt.Fprintf(&b, "\n| float64, %d threads | %s |\n|---|%s\n%s", r.Threads, strings.Join(names, " | "), strings.Repeat("---:|", len(names)), peers.String())
-		fmt.Fprintf(&b, "\nThe same data, start and number of iterations for all: %s.\n", strings.Join(notes, "; "))
-	}
-	return b.String()
-}
-
-// origin says when, where and by what something was computed.
-func origin(date time.Time, goos, arch, level, goVersion, revision string) string {
-	text := fmt.Sprintf("%s, %s/%s, %s kernels, %s", date.Format(time.DateOnly), goos, arch, level, goVersion)
-	if revision != "" {
-		text += fmt.Sprintf(", revision %.12s", revision)
+	if len(peers.Rows) > 0 {
+		text += fmt.Sprintf("\n%s\nThe same data, start and number of iterations for all: %s.\n", peers.Markdown(), strings.Join(notes, "; "))
 	}
 	return text
 }
 
 // title is the name of a method in a text.
 func title(method lnmu.Method) string {
-	return map[lnmu.Method]string{lnmu.NMF: rowNMF, lnmu.GNMU: rowGNMU, lnmu.RNMU: rowRNMU}[method]
+	return map[lnmu.Method]string{lnmu.NMF: "NMF", lnmu.GNMU: "G-NMU", lnmu.RNMU: "R-NMU"}[method]
 }

@@ -17,6 +17,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/isa"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -202,10 +203,10 @@ func (s *session) size(method lnmu.Method, rows, cols int, wide bool) error {
 	bytes := 8 * rows * cols
 	about := fmt.Sprintf("%d x %d, r = %d", rows, cols, task.Rank)
 	if free := memoryAvailable(); free > 0 && free < bytes/10*22 {
-		s.note("%s on %s: not measured: %s of memory are free", method, about, bytesText(free))
+		s.note("%s on %s: not measured: %s of memory are free", method, about, render.Bytes(free))
 		return nil
 	}
-	s.say("memory of %s on %s, %s", method, about, bytesText(bytes))
+	s.say("memory of %s on %s, %s", method, about, render.Bytes(bytes))
 	got, err := s.child(task)
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()

@@ -83,14 +83,12 @@ func swimmer() *problem {
 }
 
 // cbcl reads the faces of the paper from a file, or from CBCL.mat in a folder.
-// Without a path that is the folder that NMU_DATA names, or else ../shared/data;
-// if there is no such file, the problem is nil and why says so.
+// Without a path that is dataset.Folder; if there is no such file, the problem is
+// nil and why says so.
 func cbcl(path string) (p *problem, why string, err error) {
 	looked := path == ""
 	if looked {
-		if path = os.Getenv("NMU_DATA"); path == "" {
-			path = filepath.Join("..", "shared", "data")
-		}
+		path = dataset.Folder()
 	}
 	if info, err := os.Stat(path); looked || err == nil && info.IsDir() {
 		path = filepath.Join(path, "CBCL.mat")

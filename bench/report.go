@@ -1,18 +1,11 @@
 package bench
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"runtime"
-	"runtime/debug"
-	"strings"
-	"text/tabwriter"
-	"time"
 
-	"nmu/internal/isa"
+	"nmu/internal/render"
 )
 
 // Schema names the format of a report in JSON.
@@ -23,15 +16,9 @@ var ErrReport = errors.New("bench: not a report")
 
 // Report is everything one run measured.
 type Report struct {
-	Schema       string        `json:"schema"`
-	Date         time.Time     `json:"date"`
-	CPU          string        `json:"cpu"`
-	OS           string        `json:"os"`
-	Arch         string        `json:"arch"`
-	Level        string        `json:"level"` // instruction level of the kernels
+	Schema string `json:"schema"`
+	render.Origin
 	Threads      int           `json:"threads"`
-	Go           string        `json:"go"`
-	Revision     string        `json:"revision,omitempty"` // of the source, if the build knows it
 	Repetitions  int           `json:"repetitions"`
 	Limits       Limits        `json:"limits"`
 	Measurements []Measurement `json:"measurements"`
@@ -88,19 +75,8 @@ func (x index) find(group, name string) (Measurement, bool) {
 
 // NewReport describes this process and holds the limits of its machine.
 func NewReport(threads, repetitions int, limits Limits) *Report {
-	r := &Report{
-		Schema: Schema, Date: time.Now().UTC().Truncate(time.Second),
-		CPU: limits.CPU.Brand, OS: runtime.GOOS, Arch: runtime.GOARCH,
-		Level: isa.Active().String(), Threads: threads, Go: runtime.Version(),
-		Repetitions: repetitions, Limits: limits,
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				r.Revision = s.Value
-			}
-		}
-	}
+	r := &Report{Schema: Schema, Origin: render.NewOrigin(), Threads: threads, Repetitions: repetitions, Limits: limits}
+	r.CPU = limits.CPU.Brand // of the machine that the limits are of
 	return r
 }
 
@@ -140,118 +116,15 @@ func (r *Report) all() []Measurement {
 		all = append(all, Measurement{
 			Group: "bandwidth", Case: fmt.Sprintf("%s %s threads=%d", b.Set, b.Op, b.Threads), Series: b.Level,
 			Unit: "GB/s", HigherBetter: true, Stat: b.Rate,
-			Note: fmt.Sprintf("%s, %s", bytesText(b.Bytes), plural(b.Streams, "stream")),
+			Note: fmt.Sprintf("%s, %s", render.Bytes(b.Bytes), render.Plural(b.Streams, "stream")),
 		})
 	}
 	return append(all, r.Measurements...)
 }
 
-// groups splits measurements by group, in order of first appearance.
-func groups(ms []Measurement) [][]Measurement {
-	index := map[string]int{}
-	var out [][]Measurement
-	for _, m := range ms {
-		i, ok := index[m.Group]
-		if !ok {
-			i = len(out)
-			index[m.Group] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], m)
-	}
-	return out
-}
-
-// facts returns the circumstances of the run as label and value.
-func (r *Report) facts() [][2]string {
-	cpu := r.CPU
-	if cpu == "" {
-		cpu = "unknown"
-	}
-	c := r.Limits.CPU
-	facts := [][2]string{
-		{"date", r.Date.Format(time.RFC3339)},
-		{"cpu", fmt.Sprintf("%s, %s", cpu, plural(c.Cores, "core"))},
-		{"caches", fmt.Sprintf("L1 %s, L2 %s, L3 %s", bytesText(c.L1D), bytesText(c.L2), bytesText(c.L3))},
-		{"system", r.OS + "/" + r.Arch},
-		{"level", r.Level},
-		{"threads", fmt.Sprint(r.Threads)},
-		{"go", r.Go},
-		{"repetitions", fmt.Sprint(r.Repetitions)},
-	}
-	if r.Revision != "" {
-		facts = append(facts, [2]string{"revision", r.Revision})
-	}
-	return facts
-}
-
-// WriteTable writes the report as text.
-func (r *Report) WriteTable(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, f := range r.facts() {
-		fmt.Fprintf(tw, "%s\t%s\n", f[0], f[1])
-	}
-	for _, g := range groups(r.all()) {
-		fmt.Fprintf(tw, "\n%s\n", strings.ToUpper(g[0].Group))
-		for _, row := range tableRows(g) {
-			fmt.Fprintln(tw, strings.Join(row, "\t"))
-		}
-	}
-	if len(r.Checks) > 0 {
-		fmt.Fprintf(tw, "\nCHECK\n")
-		for _, row := range checkRows(r.Checks) {
-			fmt.Fprintln(tw, strings.Join(row, "\t"))
-		}
-	}
-	if len(r.Notes) > 0 {
-		fmt.Fprintf(tw, "\nNOTES\n")
-		for _, n := range r.Notes {
-			fmt.Fprintln(tw, n)
-		}
-	}
-	return tw.Flush()
-}
-
-// tableRows returns a header and one row per measurement of a group, without
-// the columns that would be empty throughout.
-func tableRows(g []Measurement) [][]string {
-	head := []string{"case", g[0].XName, "by", "median " + g[0].Unit, "spread", "limit", "of limit", "error", "note"}
-	rows := [][]string{head}
-	for _, m := range g {
-		row := []string{m.Case, "", m.Series, number(m.Median), percent(m.Spread), "", "", "", m.Note}
-		if m.XName != "" {
-			row[1] = number(m.X)
-		}
-		if m.Limit > 0 {
-			row[5], row[6] = number(m.Limit), percent(m.Ratio)
-			if m.LimitBy != "" {
-				row[5] += " (" + m.LimitBy + ")"
-			}
-		}
-		if m.RelativeError > 0 {
-			row[7] = fmt.Sprintf("%.4f %%", 100*m.RelativeError)
-		}
-		rows = append(rows, row)
-	}
-	for c := len(head) - 1; c >= 0; c-- {
-		used := false
-		for _, row := range rows[1:] {
-			used = used || row[c] != ""
-		}
-		if !used {
-			for i, row := range rows {
-				rows[i] = append(row[:c:c], row[c+1:]...)
-			}
-		}
-	}
-	return rows
-}
-
 // WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	if err := render.WriteJSON(w, r); err != nil {
 		return fmt.Errorf("bench: writing the report: %w", err)
 	}
 	return nil
@@ -265,47 +138,8 @@ func ReadReport(r io.Reader) (*Report, error) {
 		return nil, err
 	}
 	var rep Report
-	if err := json.Unmarshal(text, &rep); err != nil {
+	if err := render.ParseJSON(text, Schema, &rep); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrReport, err)
 	}
-	if rep.Schema != Schema {
-		return nil, fmt.Errorf("%w: its schema is %q, this program reads %q", ErrReport, rep.Schema, Schema)
-	}
 	return &rep, nil
-}
-
-// number writes x with four significant digits, without exponent where that
-// is readable.
-func number(x float64) string {
-	switch a := math.Abs(x); {
-	case a >= 1e7 || a < 1e-4 && a > 0:
-		return fmt.Sprintf("%.3e", x)
-	case a >= 1000:
-		return fmt.Sprintf("%.0f", x)
-	}
-	return fmt.Sprintf("%.4g", x)
-}
-
-func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// bytesText writes a size in binary units.
-func bytesText[N int | int64](n N) string {
-	switch {
-	case n <= 0:
-		return "unknown"
-	case n >= 1<<30:
-		return fmt.Sprintf("%.4g GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.4g MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.4g KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
 }

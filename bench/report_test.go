@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -182,16 +181,6 @@ func TestPlotsOfLittle(t *testing.T) {
 	for _, p := range plots {
 		if bytes.Contains(p.SVG, []byte("NaN")) || bytes.Contains(p.SVG, []byte("Inf")) {
 			t.Errorf("%s: the plot holds NaN or Inf", p.Group)
-		}
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for x, want := range map[float64]string{
-		0: "0", 1: "1", 0.12345: "0.1235", 12.345: "12.35", 12345.6: "12346", 1.5e9: "1.500e+09", 1e-6: "1.000e-06", math.Inf(1): "+Inf",
-	} {
-		if got := number(x); got != want {
-			t.Errorf("number(%g) = %q, want %q", x, got, want)
 		}
 	}
 }

@@ -138,7 +138,6 @@ func Run(ctx context.Context, plan Plan) (*Report, error) {
 		return nil, err
 	}
 	s.report = NewReport(plan.Threads, plan.Repetitions, Limits{CPU: isa.CPU()})
-	s.report.CPU = s.report.Limits.CPU.Brand
 	if plan.Short {
 		s.note("a short run: these figures are rough")
 	}

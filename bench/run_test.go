@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/render"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -210,7 +211,7 @@ func TestRunGrowth(t *testing.T) {
 		for _, method := range methods {
 			for f := 1; f <= 8; f *= 2 {
 				if axis != "r" || method != lnmu.RNMU {
-					want[axis] = append(want[axis], string(method)+" "+axis+"="+number(float64(first*f))+", nmu")
+					want[axis] = append(want[axis], string(method)+" "+axis+"="+render.Number(float64(first*f))+", nmu")
 				}
 			}
 		}

@@ -3,16 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"nmu/bench"
 	"nmu/internal/matio"
+	"nmu/internal/paper"
 )
 
 // Names of the files of nmu paper, beside a figure for each data set.
@@ -63,7 +61,7 @@ on from there. All sets together take minutes to an hour.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.data, "data", "", "folder `DIR` of the data sets (default: $NMU_DATA, else\n../shared/data)")
-	fs.StringSliceVar(&f.only, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(bench.PaperSets(), ", "))
+	fs.StringSliceVar(&f.only, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(paper.Sets(), ", "))
 	fs.IntVar(&f.restarts, "restarts", 10, "number `N` of random starts of every method")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, ...")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the figures do not depend on it\n(default: all processors)")
@@ -83,7 +81,7 @@ func (f *paperFlags) check(given func(flag string) bool) error {
 	case f.out == "":
 		return errors.New("--out is empty; name a folder")
 	case given("only") && len(f.only) == 0:
-		return fmt.Errorf("--only names no data set; there are %v", bench.PaperSets())
+		return fmt.Errorf("--only names no data set; there are %v", paper.Sets())
 	}
 	return nil
 }
@@ -91,7 +89,7 @@ func (f *paperFlags) check(given func(flag string) bool) error {
 // runPaper runs the experiments and writes their results.
 func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	names := []string{namePaperJSON, namePaperPage}
-	for _, set := range bench.PaperSets() {
+	for _, set := range paper.Sets() {
 		names = append(names, set+".png")
 	}
 	if err := checkFolder(f.out, names); err != nil {
@@ -100,10 +98,10 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	line := newProgressLine(cmd.ErrOrStderr())
-	paper, err := bench.RunPaper(ctx, bench.PaperPlan{
+	tables, err := paper.Run(ctx, paper.Plan{
 		Sets: f.only, Data: f.data, Restarts: f.restarts, Seed: f.seed, Threads: f.threads,
 		State:    filepath.Join(f.out, namePaperRows),
-		Progress: func(p bench.PaperProgress) { line.say(paperStatus(p)) },
+		Progress: func(p paper.Progress) { line.say(paperStatus(p)) },
 	})
 	line.clear()
 	if err != nil {
@@ -113,61 +111,28 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 		return err
 	}
 	files := []outFile{
-		{namePaperPage, func(path string) error { return matio.WriteFile(path, paper.WriteMarkdown) }},
-		{namePaperJSON, func(path string) error { return matio.WriteFile(path, paper.WriteJSON) }},
+		{namePaperPage, func(path string) error { return matio.WriteFile(path, tables.WriteMarkdown) }},
+		{namePaperJSON, func(path string) error { return matio.WriteFile(path, tables.WriteJSON) }},
 	}
-	for _, set := range paper.Sets {
+	for _, set := range tables.Sets {
 		files = append(files, outFile{set.FigureName(), func(path string) error { return matio.WriteFile(path, set.WriteFigure) }})
 	}
 	written, err := writeFolder(f.out, files)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return printPaper(cmd.OutOrStdout(), paper, written, f.out)
+	if err := tables.WriteTable(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written: %s in %s\n", strings.Join(written, ", "), f.out)
+	return err
 }
 
 // paperStatus describes a state in less than 80 columns.
-func paperStatus(p bench.PaperProgress) string {
+func paperStatus(p paper.Progress) string {
 	text := fmt.Sprintf("row %d/%d  %s  %s", min(p.Done+1, p.Rows), p.Rows, p.Set, p.Row)
 	if p.Remaining >= 0 {
 		text += fmt.Sprintf("  %s left", p.Remaining.Round(time.Second))
 	}
 	return text
-}
-
-// printPaper prints a short form of the tables.
-func printPaper(w io.Writer, paper *bench.Paper, written []string, dir string) error {
-	for _, note := range paper.Notes {
-		fmt.Fprintf(w, "%s\n\n", note)
-	}
-	for _, set := range paper.Sets {
-		fmt.Fprintf(w, "%s: %s, %d x %d, rank %d\n", set.Title, set.Source, set.Height*set.Width, set.Images, set.Rank)
-		t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintln(t, "\tplain\tpaper\timproved\tpaper\ts(V)\tpaper\ts(W)\tpaper\t\t")
-		for _, row := range set.Rows {
-			fmt.Fprintf(t, "%s\t", row.Name)
-			for _, x := range [][2]bench.Figure{
-				{row.Figures.Plain, row.Paper.Plain}, {row.Figures.Improved, row.Paper.Improved},
-			} {
-				fmt.Fprintf(t, "%s\t%s\t", figureText(x[0], 2), figureText(x[1], 2))
-			}
-			for _, x := range [][2]bench.Figure{{row.Figures.SV, row.Paper.SV}, {row.Figures.SW, row.Paper.SW}} {
-				fmt.Fprintf(t, "%s\t%s\t", figureText(x[0], 0), figureText(x[1], 0))
-			}
-			fmt.Fprintf(t, "%s\t\n", row.Verdict)
-		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	_, err := fmt.Fprintf(w, "written: %s in %s\n", strings.Join(written, ", "), dir)
-	return err
-}
-
-func figureText(x bench.Figure, decimals int) string {
-	if !x.Known() {
-		return "/"
-	}
-	return fmt.Sprintf("%.*f", decimals, x)
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/bench"
+	"nmu/internal/paper"
 )
 
 // One start of every method on the swimmer set: tables, JSON and figure; a second
@@ -45,15 +45,15 @@ func TestPaper(t *testing.T) {
 		t.Errorf("the second run says\n%s", again)
 	}
 	for _, row := range readPaper(t, filepath.Join(out, namePaperJSON)).Sets[0].Rows {
-		if want := p.Sets[0].Rows[slices.IndexFunc(p.Sets[0].Rows, func(r *bench.PaperRow) bool { return r.Name == row.Name })]; row.Seconds != want.Seconds {
+		if want := p.Sets[0].Rows[slices.IndexFunc(p.Sets[0].Rows, func(r *paper.Row) bool { return r.Name == row.Name })]; row.Seconds != want.Seconds {
 			t.Errorf("%s was computed again, %v after the second run began", row.Name, time.Since(begun))
 		}
 	}
 }
 
-func readPaper(t *testing.T, path string) *bench.Paper {
+func readPaper(t *testing.T, path string) *paper.Tables {
 	t.Helper()
-	p, err := bench.ReadPaper(strings.NewReader(readText(t, path)))
+	p, err := paper.Read(strings.NewReader(readText(t, path)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestPaperFails(t *testing.T) {
 }
 
 func TestPaperStatus(t *testing.T) {
-	p := bench.PaperProgress{Set: "Swimmer", Row: "R-NMU, 2000 iterations", Done: 5, Rows: 8, Remaining: 90 * time.Second}
+	p := paper.Progress{Set: "Swimmer", Row: "R-NMU, 2000 iterations", Done: 5, Rows: 8, Remaining: 90 * time.Second}
 	if got, want := paperStatus(p), "row 6/8  Swimmer  R-NMU, 2000 iterations  1m30s left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

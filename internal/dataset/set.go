@@ -1,6 +1,10 @@
 package dataset
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
 
 // Set is a matrix of images, one image per column.
 type Set struct {
@@ -25,6 +29,16 @@ func newSet(name string, height, width, images int) Set {
 		ImageHeight: height,
 		ImageWidth:  width,
 	}
+}
+
+// Folder returns where the files of the paper's data sets are looked for unless
+// something else is asked for: the folder that the environment variable NMU_DATA
+// names, or else ../shared/data. It need not be there.
+func Folder() string {
+	if dir := os.Getenv("NMU_DATA"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "shared", "data")
 }
 
 // stream returns generator number i of a seed. Different i give independent

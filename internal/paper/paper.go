@@ -1,27 +1,31 @@
-package bench
+package paper
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
-	"nmu/internal/isa"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
-// PaperSchema names the format of a Paper in JSON.
-const PaperSchema = "nmu-paper/1"
+// Schema names the format of Tables in JSON.
+const Schema = "nmu-paper/1"
 
-// PaperPlan says which experiments of section 4 to repeat. The zero value of a
+// Errors of this package; those returned wrap them.
+var (
+	ErrOption = errors.New("paper: unusable option")
+	ErrTables = errors.New("paper: not the tables of a run")
+)
+
+// Plan says which experiments of section 4 to repeat. The zero value of a
 // field stands for the default.
-type PaperPlan struct {
-	Sets     []string // nil means all of PaperSets
+type Plan struct {
+	Sets     []string // nil means all of Sets
 	Data     string   // folder of the data sets; "" looks in NMU_DATA, then in ../shared/data
 	Restarts int      // random starts of every method, the same for all; default 10
 	Seed     uint64   // of the first start
@@ -32,54 +36,48 @@ type PaperPlan struct {
 	State string
 
 	// Progress is told a few times per second how far the run is; it may be nil.
-	Progress func(PaperProgress)
+	Progress func(Progress)
 
 	// iterations replaces the paper's numbers, for tests.
 	iterations map[lnmu.Method]int
 	long       int
 }
 
-// PaperProgress is a state of a run, for display.
-type PaperProgress struct {
+// Progress is a state of a run, for display.
+type Progress struct {
 	Set, Row   string
 	Done, Rows int           // rows that are finished, of how many
 	Remaining  time.Duration // an estimate; negative while there is none
 }
 
-// Paper is the outcome: the tables of section 4 beside the printed ones.
-type Paper struct {
-	Schema   string      `json:"schema"`
-	Date     time.Time   `json:"date"`
-	CPU      string      `json:"cpu"`
-	OS       string      `json:"os"`
-	Arch     string      `json:"arch"`
-	Level    string      `json:"level"`
-	Go       string      `json:"go"`
-	Revision string      `json:"revision,omitempty"`
-	Restarts int         `json:"restarts"`
-	Seed     uint64      `json:"seed"`
-	Sets     []*PaperSet `json:"sets"`
-	Notes    []string    `json:"notes,omitempty"` // what is not there, and why
+// Tables is the outcome: the tables of section 4 beside the printed ones.
+type Tables struct {
+	Schema string `json:"schema"`
+	render.Origin
+	Restarts int      `json:"restarts"`
+	Seed     uint64   `json:"seed"`
+	Sets     []*Set   `json:"sets"`
+	Notes    []string `json:"notes,omitempty"` // what is not there, and why
 }
 
-// PaperSet is the table of one data set.
-type PaperSet struct {
-	Name    string      `json:"name"`
-	Title   string      `json:"title"`
-	Source  string      `json:"source"`   // the file, or what was generated
-	StandIn bool        `json:"stand_in"` // not the paper's data: nothing is compared
-	SHA256  string      `json:"sha256"`   // of M
-	Images  int         `json:"images"`
-	Height  int         `json:"height"` // of an image in pixels
-	Width   int         `json:"width"`
-	Rank    int         `json:"rank"`
-	Rows    []*PaperRow `json:"rows"`
+// Set is the table of one data set.
+type Set struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Source  string `json:"source"`   // the file, or what was generated
+	StandIn bool   `json:"stand_in"` // not the paper's data: nothing is compared
+	SHA256  string `json:"sha256"`   // of M
+	Images  int    `json:"images"`
+	Height  int    `json:"height"` // of an image in pixels
+	Width   int    `json:"width"`
+	Rank    int    `json:"rank"`
+	Rows    []*Row `json:"rows"`
 
 	data *images
 }
 
-// PaperRow is one row of a table: a method with the best of its starts.
-type PaperRow struct {
+// Row is one row of a table: a method with the best of its starts.
+type Row struct {
 	Name       string      `json:"name"`
 	Method     lnmu.Method `json:"method,omitempty"`     // empty for PCA
 	Variant    string      `json:"variant,omitempty"`    // how it differs from the paper's description
@@ -98,9 +96,9 @@ type PaperRow struct {
 
 	Parts *PartsCheck `json:"parts,omitempty"`
 
-	Verdict  Agreement   `json:"verdict"`
-	Reasons  []string    `json:"reasons,omitempty"`
-	Variants []*PaperRow `json:"variants,omitempty"` // measured to explain a difference
+	Verdict  Agreement `json:"verdict"`
+	Reasons  []string  `json:"reasons,omitempty"`
+	Variants []*Row    `json:"variants,omitempty"` // measured to explain a difference
 
 	raw   exact
 	basis lnmu.Dense[float64]
@@ -109,21 +107,21 @@ type PaperRow struct {
 // exact holds what later rows are asked for, as fractions.
 type exact struct{ SV, SW, SHV, SHW float64 }
 
-// paperRun is a run on its way.
-type paperRun struct {
-	PaperPlan
+// run is a run on its way.
+type run struct {
+	Plan
 	ctx   context.Context
-	out   *Paper
-	clock *paperClock
+	out   *Tables
+	clock *clock
 }
 
-func (p PaperPlan) check() (PaperPlan, error) {
+func (p Plan) check() (Plan, error) {
 	if p.Sets == nil {
-		p.Sets = PaperSets()
+		p.Sets = Sets()
 	}
 	for i, name := range p.Sets {
-		if !slices.Contains(PaperSets(), name) {
-			return p, fmt.Errorf("%w: no data set %q; there are %v", ErrOption, name, PaperSets())
+		if !slices.Contains(Sets(), name) {
+			return p, fmt.Errorf("%w: no data set %q; there are %v", ErrOption, name, Sets())
 		}
 		if slices.Contains(p.Sets[:i], name) {
 			return p, fmt.Errorf("%w: the data set %q is named twice", ErrOption, name)
@@ -142,26 +140,22 @@ func (p PaperPlan) check() (PaperPlan, error) {
 		}
 	}
 	if p.Progress == nil {
-		p.Progress = func(PaperProgress) {}
+		p.Progress = func(Progress) {}
 	}
 	return p, nil
 }
 
-// RunPaper repeats the experiments of section 4: for each data set the eight rows
+// Run repeats the experiments of section 4: for each data set the eight rows
 // of its table, each the best of the same random starts, with verdicts and
 // measured reasons where a row differs from the printed one. Errors wrap
 // ErrOption, those of the files, or that of ctx; rows finished by then are in the
-// folder PaperPlan.State.
-func RunPaper(ctx context.Context, plan PaperPlan) (*Paper, error) {
+// folder Plan.State.
+func Run(ctx context.Context, plan Plan) (*Tables, error) {
 	plan, err := plan.check()
 	if err != nil {
 		return nil, err
 	}
-	r := &paperRun{PaperPlan: plan, ctx: ctx, out: &Paper{
-		Schema: PaperSchema, Date: time.Now().UTC().Truncate(time.Second),
-		CPU: isa.CPU().Brand, OS: runtime.GOOS, Arch: runtime.GOARCH, Level: isa.Active().String(), Go: runtime.Version(),
-		Revision: revision(), Restarts: plan.Restarts, Seed: plan.Seed,
-	}}
+	r := &run{Plan: plan, ctx: ctx, out: &Tables{Schema: Schema, Origin: render.NewOrigin(), Restarts: plan.Restarts, Seed: plan.Seed}}
 	for _, name := range plan.Sets {
 		data, err := loadSet(name, plan.Data)
 		if errors.Is(err, errNoData) {
@@ -171,12 +165,12 @@ func RunPaper(ctx context.Context, plan PaperPlan) (*Paper, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.out.Sets = append(r.out.Sets, &PaperSet{
+		r.out.Sets = append(r.out.Sets, &Set{
 			Name: name, Title: data.title, Source: data.source, StandIn: data.standIn, SHA256: data.m.SHA256(),
 			Images: data.m.Cols, Height: data.height, Width: data.width, Rank: data.rank, data: data,
 		})
 	}
-	r.clock = newPaperClock(r)
+	r.clock = newClock(r)
 	for _, set := range r.out.Sets {
 		for _, spec := range rowSpecs {
 			if err := r.row(set, spec); err != nil {
@@ -188,7 +182,7 @@ func RunPaper(ctx context.Context, plan PaperPlan) (*Paper, error) {
 }
 
 // row adds a row to its table, with what explains it.
-func (r *paperRun) row(set *PaperSet, spec rowSpec) error {
+func (r *run) row(set *Set, spec rowSpec) error {
 	t := r.experiment(set, spec)
 	row, err := r.obtain(t)
 	if err != nil {
@@ -211,7 +205,7 @@ func (r *paperRun) row(set *PaperSet, spec rowSpec) error {
 }
 
 // find returns a finished row.
-func (s *PaperSet) find(name string) *PaperRow {
+func (s *Set) find(name string) *Row {
 	for _, row := range s.Rows {
 		if row.Name == name {
 			return row
@@ -221,43 +215,23 @@ func (s *PaperSet) find(name string) *PaperRow {
 }
 
 // WriteJSON writes the tables as JSON.
-func (p *Paper) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(p); err != nil {
-		return fmt.Errorf("bench: writing the tables: %w", err)
+func (p *Tables) WriteJSON(w io.Writer) error {
+	if err := render.WriteJSON(w, p); err != nil {
+		return fmt.Errorf("paper: writing the tables: %w", err)
 	}
 	return nil
 }
 
-// ReadPaper reads what WriteJSON wrote; the basis images are not in it. Errors
-// wrap ErrReport, or come from r.
-func ReadPaper(r io.Reader) (*Paper, error) {
+// Read reads what WriteJSON wrote; the basis images are not in it. Errors
+// wrap ErrTables, or come from r.
+func Read(r io.Reader) (*Tables, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
-	var p Paper
-	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrReport, err)
-	}
-	if p.Schema != PaperSchema {
-		return nil, fmt.Errorf("%w: its schema is %q, this program reads %q", ErrReport, p.Schema, PaperSchema)
+	var p Tables
+	if err := render.ParseJSON(text, Schema, &p); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTables, err)
 	}
 	return &p, nil
-}
-
-// revision returns that of the source, if the build knows it.
-func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -70,7 +71,7 @@ func deviations(row string, ours, paper Figures) []deviation {
 }
 
 // judge sets the verdict of a row whose variants are measured.
-func judge(set *PaperSet, row *PaperRow) {
+func judge(set *Set, row *Row) {
 	switch {
 	case set.StandIn:
 		row.Verdict = NotJudged
@@ -94,7 +95,7 @@ func judge(set *PaperSet, row *PaperRow) {
 }
 
 // unpublished says what came of a row for which the paper has no figures.
-func (row *PaperRow) unpublished() string {
+func (row *Row) unpublished() string {
 	if row.Stop == lnmu.StopStep {
 		return "the paper has no figures as the algorithm did not converge; here no step was an improvement any more"
 	}
@@ -103,7 +104,7 @@ func (row *PaperRow) unpublished() string {
 
 // explain looks for what brings a figure within its bar: another start, or a
 // variant.
-func explain(row *PaperRow, d deviation) (reason string, ok bool) {
+func explain(row *Row, d deviation) (reason string, ok bool) {
 	within := func(f Figures) bool {
 		return !slices.ContainsFunc(deviations(row.Name, f, row.Paper), func(x deviation) bool { return x.name == d.name })
 	}
@@ -123,7 +124,7 @@ func explain(row *PaperRow, d deviation) (reason string, ok bool) {
 		span += ", so the start decides, and those of the paper are unknown"
 	}
 	if row.Revived > 0 {
-		span += fmt.Sprintf("; %s vanished and were re-initialised", plural(row.Revived, "factor"))
+		span += fmt.Sprintf("; %s vanished and were re-initialised", render.Plural(row.Revived, "factor"))
 	}
 	return strings.Join(append(reasons, span), "; "), ok
 }
@@ -154,7 +155,7 @@ func (c column) difference(x, paper Figure) string {
 
 // variants are what is measured besides a row, in order to explain how it
 // differs.
-func (r *paperRun) variants(t experiment, row *PaperRow) []experiment {
+func (r *run) variants(t experiment, row *Row) []experiment {
 	beyond := deviations(row.Name, row.Figures, row.Paper)
 	paper := inPaper(t.set.Name, likeRow(row.Name))
 	switch {

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"sync"
@@ -7,11 +7,11 @@ import (
 	"nmu/lnmu"
 )
 
-// paperClock estimates the time that a run will still take from the operations
+// clock estimates the time that a run will still take from the operations
 // that are done and those that are not.
-type paperClock struct {
+type clock struct {
 	mu     sync.Mutex
-	tell   func(PaperProgress)
+	tell   func(Progress)
 	rows   int           // of all tables
 	done   int           // rows that are finished
 	left   float64       // operations of the planned rows that are not
@@ -24,8 +24,8 @@ type paperClock struct {
 	shown      time.Time
 }
 
-func newPaperClock(r *paperRun) *paperClock {
-	c := &paperClock{tell: r.Progress}
+func newClock(r *run) *clock {
+	c := &clock{tell: r.Progress}
 	for _, set := range r.out.Sets {
 		for _, spec := range rowSpecs {
 			c.rows++
@@ -36,7 +36,7 @@ func newPaperClock(r *paperRun) *paperClock {
 }
 
 // work is about the number of operations of a row (section 4.3).
-func work(set *PaperSet, method lnmu.Method, starts int) float64 {
+func work(set *Set, method lnmu.Method, starts int) float64 {
 	mn, rank := float64(set.data.m.Rows)*float64(set.data.m.Cols), float64(set.Rank)
 	perEntry := map[lnmu.Method]float64{
 		lnmu.NMF: 600 * 4, lnmu.SNMF: 600 * 4, lnmu.GNMU: 240 * 10, lnmu.RNMU: 180 * 13, lnmu.Hoyer: 1000 * 8,
@@ -48,7 +48,7 @@ func work(set *PaperSet, method lnmu.Method, starts int) float64 {
 }
 
 // begin says which row is being computed.
-func (c *paperClock) begin(t experiment) {
+func (c *clock) begin(t experiment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.experiment, c.begun, c.parts, c.shown = t, time.Now(), make([]float64, t.starts), time.Time{}
@@ -59,7 +59,7 @@ func (c *paperClock) begin(t experiment) {
 }
 
 // report takes the state of one start.
-func (c *paperClock) report(start int, p lnmu.Progress) {
+func (c *clock) report(start int, p lnmu.Progress) {
 	part := float64(p.Iteration) / float64(max(1, p.Iterations))
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *paperClock) report(start int, p lnmu.Progress) {
 
 // end counts the operations of a row, computed by this process or kept by an
 // earlier one.
-func (c *paperClock) end(t experiment, computed bool) {
+func (c *clock) end(t experiment, computed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	done := work(t.set, t.opt.Method, t.starts)
@@ -89,12 +89,12 @@ func (c *paperClock) end(t experiment, computed bool) {
 }
 
 // show tells the caller, a few times per second.
-func (c *paperClock) show() {
+func (c *clock) show() {
 	if time.Since(c.shown) < 200*time.Millisecond {
 		return
 	}
 	c.shown = time.Now()
-	p := PaperProgress{Set: c.experiment.set.Title, Row: c.experiment.name, Done: c.done, Rows: c.rows, Remaining: -1}
+	p := Progress{Set: c.experiment.set.Title, Row: c.experiment.name, Done: c.done, Rows: c.rows, Remaining: -1}
 	if c.experiment.variant != "" {
 		p.Row += ", " + c.experiment.variant
 	}

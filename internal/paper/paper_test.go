@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"bytes"
@@ -19,21 +19,21 @@ import (
 	"nmu/lnmu"
 )
 
-// quickPaper is a plan with next to no iterations.
-func quickPaper(t *testing.T, sets ...string) PaperPlan {
+// quickPlan is a plan with next to no iterations.
+func quickPlan(t *testing.T, sets ...string) Plan {
 	t.Helper()
 	if testing.Short() && kernel.Level() == "generic" {
 		t.Skip("takes long without assembly: not with -short")
 	}
-	return PaperPlan{
+	return Plan{
 		Sets: sets, Data: t.TempDir(), Restarts: 2, Threads: 3, long: 6,
 		iterations: map[lnmu.Method]int{lnmu.NMF: 5, lnmu.GNMU: 5, lnmu.RNMU: 5, lnmu.SNMF: 5, lnmu.Hoyer: 5},
 	}
 }
 
-func runPaper(t *testing.T, plan PaperPlan) *Paper {
+func mustRun(t *testing.T, plan Plan) *Tables {
 	t.Helper()
-	p, err := RunPaper(t.Context(), plan)
+	p, err := Run(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func runPaper(t *testing.T, plan PaperPlan) *Paper {
 }
 
 // figuresOf returns all that a table says, without times.
-func figuresOf(s *PaperSet) string {
+func figuresOf(s *Set) string {
 	var b strings.Builder
 	b.WriteString(s.Markdown())
 	for _, row := range s.Rows {
@@ -53,9 +53,9 @@ func figuresOf(s *PaperSet) string {
 
 // The rows are those of the paper, in its order, each the best of the same starts
 // that lnmu.Factor would choose.
-func TestPaperRows(t *testing.T) {
-	plan := quickPaper(t, setSwimmer)
-	set := runPaper(t, plan).Sets[0]
+func TestRows(t *testing.T) {
+	plan := quickPlan(t, setSwimmer)
+	set := mustRun(t, plan).Sets[0]
 	var got []string
 	for _, row := range set.Rows {
 		got = append(got, row.Name)
@@ -69,7 +69,7 @@ func TestPaperRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		row := set.Rows[slices.IndexFunc(set.Rows, func(r *PaperRow) bool { return r.Method == method })]
+		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method })]
 		if row.Seed != res.Seed || row.Figures.Plain != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
 			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures.Plain, res.Seed, inPercent(res.RelativeError))
 		}
@@ -92,29 +92,29 @@ func TestPaperRows(t *testing.T) {
 }
 
 // The figures do not depend on the number of threads.
-func TestPaperThreads(t *testing.T) {
-	plan := quickPaper(t, setKuls)
-	three := figuresOf(runPaper(t, plan).Sets[0])
+func TestThreads(t *testing.T) {
+	plan := quickPlan(t, setKuls)
+	three := figuresOf(mustRun(t, plan).Sets[0])
 	plan.Threads = 1
-	if one := figuresOf(runPaper(t, plan).Sets[0]); one != three {
+	if one := figuresOf(mustRun(t, plan).Sets[0]); one != three {
 		t.Errorf("with one thread\n%s\nwith three\n%s", one, three)
 	}
 }
 
 // An interrupted run goes on where it ended, and ends with what a run without
 // interruption gives.
-func TestPaperResume(t *testing.T) {
-	plan := quickPaper(t, setKuls)
-	want := figuresOf(runPaper(t, plan).Sets[0])
+func TestResume(t *testing.T) {
+	plan := quickPlan(t, setKuls)
+	want := figuresOf(mustRun(t, plan).Sets[0])
 
 	plan.State = filepath.Join(t.TempDir(), "rows")
 	ctx, cancel := context.WithCancel(t.Context())
-	plan.Progress = func(p PaperProgress) {
+	plan.Progress = func(p Progress) {
 		if p.Done == 3 {
 			cancel()
 		}
 	}
-	if _, err := RunPaper(ctx, plan); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, plan); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
 	kept, err := filepath.Glob(filepath.Join(plan.State, "kuls-*.json"))
@@ -122,12 +122,12 @@ func TestPaperResume(t *testing.T) {
 		t.Fatalf("kept %v, %v", kept, err)
 	}
 	var computed []string
-	plan.Progress = func(p PaperProgress) {
+	plan.Progress = func(p Progress) {
 		if len(computed) == 0 || computed[len(computed)-1] != p.Row {
 			computed = append(computed, p.Row)
 		}
 	}
-	p := runPaper(t, plan)
+	p := mustRun(t, plan)
 	if got := figuresOf(p.Sets[0]); got != want {
 		t.Errorf("after the interruption\n%s\nwithout one\n%s", got, want)
 	}
@@ -139,7 +139,7 @@ func TestPaperResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	computed = nil
-	if err := runPaper(t, plan).Sets[0].WriteFigure(&second); err != nil || computed != nil {
+	if err := mustRun(t, plan).Sets[0].WriteFigure(&second); err != nil || computed != nil {
 		t.Errorf("computed %v again, %v", computed, err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
@@ -151,7 +151,7 @@ func TestPaperResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	computed = nil
-	if runPaper(t, plan); !slices.Equal(computed, []string{rowNMF}) {
+	if mustRun(t, plan); !slices.Equal(computed, []string{rowNMF}) {
 		t.Errorf("computed %v with one row damaged", computed)
 	}
 	for _, text := range []string{`{"basis_rows":1,"basis_cols":4}`, `{"basis_rows":65536,"basis_cols":65536}`, `{"basis_rows":-1,"basis_cols":-1,"basis":"AAAAAAAAAAA="}`} {
@@ -161,15 +161,15 @@ func TestPaperResume(t *testing.T) {
 		}
 	}
 	computed, plan.Seed = nil, 7
-	if runPaper(t, plan); !slices.Contains(computed, rowGNMU) {
+	if mustRun(t, plan); !slices.Contains(computed, rowGNMU) {
 		t.Errorf("computed %v with another seed", computed)
 	}
 }
 
 // Generated stand-ins are labelled and not compared; a set that is not there is
 // noted.
-func TestPaperStandIn(t *testing.T) {
-	p := runPaper(t, quickPaper(t, setCBCL, setKuls))
+func TestStandIn(t *testing.T) {
+	p := mustRun(t, quickPlan(t, setCBCL, setKuls))
 	if len(p.Sets) != 1 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "CBCL faces: left out") {
 		t.Fatalf("%d sets, notes %q", len(p.Sets), p.Notes)
 	}
@@ -199,13 +199,13 @@ func TestPaperStandIn(t *testing.T) {
 }
 
 // A real file takes the place of a stand-in, and its rows are judged.
-func TestPaperRealFile(t *testing.T) {
-	plan := quickPaper(t, setKuls)
+func TestRealFile(t *testing.T) {
+	plan := quickPlan(t, setKuls)
 	set := setSpecs[setKuls].generate()
 	if err := matio.WriteNpy(filepath.Join(plan.Data, "Kuls.npy"), set.Rows, set.Cols, set.Data, set.Cols); err != nil {
 		t.Fatal(err)
 	}
-	got := runPaper(t, plan).Sets[0]
+	got := mustRun(t, plan).Sets[0]
 	if got.StandIn || got.Source != "Kuls.npy" {
 		t.Fatalf("%+v", got)
 	}
@@ -215,16 +215,16 @@ func TestPaperRealFile(t *testing.T) {
 	if err := matio.WriteNpy(filepath.Join(plan.Data, "Kuls.npy"), 4, 5, set.Data, set.Cols); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RunPaper(t.Context(), plan); err == nil || !strings.Contains(err.Error(), "64 x 64") {
+	if _, err := Run(t.Context(), plan); err == nil || !strings.Contains(err.Error(), "64 x 64") {
 		t.Errorf("images of another size: %v", err)
 	}
 }
 
-func TestPaperPlanFails(t *testing.T) {
-	for _, plan := range []PaperPlan{
+func TestPlanFails(t *testing.T) {
+	for _, plan := range []Plan{
 		{Sets: []string{"mnist"}}, {Sets: []string{setKuls, setKuls}}, {Restarts: -1}, {Threads: -1},
 	} {
-		if _, err := RunPaper(t.Context(), plan); !errors.Is(err, ErrOption) {
+		if _, err := Run(t.Context(), plan); !errors.Is(err, ErrOption) {
 			t.Errorf("%+v: error %v", plan, err)
 		}
 	}
@@ -256,25 +256,25 @@ func TestDeviations(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	set := &PaperSet{Name: setSwimmer}
+	set := &Set{Name: setSwimmer}
 	paper := printed(10, 8, 50, 60, 0, 0)
-	row := func(least, ours, most Figures, variants ...*PaperRow) *PaperRow {
-		return &PaperRow{Name: rowGNMU, Figures: ours, Least: least, Most: most, Paper: paper, Variants: variants}
+	row := func(least, ours, most Figures, variants ...*Row) *Row {
+		return &Row{Name: rowGNMU, Figures: ours, Least: least, Most: most, Paper: paper, Variants: variants}
 	}
 	off := printed(12, 8, 50, 60, 0, 0)
 	for _, c := range []struct {
 		name string
-		row  *PaperRow
+		row  *Row
 		want Agreement
 		says string
 	}{
 		{"equal", row(paper, paper, paper), Agrees, ""},
 		{"far off", row(off, off, off), Differs, "Plain 12.00 for 10.00 (+20.0 %): over the starts 12.00 to 12.00"},
 		{"another start", row(paper, off, off), Explained, "so the start decides"},
-		{"a variant", row(off, off, off, &PaperRow{Variant: "all", Figures: paper}), Explained, "with all 10.00, within the bar"},
-		{"no variant", row(off, off, off, &PaperRow{Variant: "all", Figures: off}), Differs, "with all 12.00; over"},
+		{"a variant", row(off, off, off, &Row{Variant: "all", Figures: paper}), Explained, "with all 10.00, within the bar"},
+		{"no variant", row(off, off, off, &Row{Variant: "all", Figures: off}), Differs, "with all 12.00; over"},
 		{"one of two", row(printed(12, 9, 50, 60, 0, 0), printed(12, 9, 50, 60, 0, 0), off), Differs, "Improved 9.00 for 8.00 (+12.5 %)"},
-		{"not in the paper", &PaperRow{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: lnmu.StopStep}, NotJudged, "no step was an improvement"},
+		{"not in the paper", &Row{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: lnmu.StopStep}, NotJudged, "no step was an improvement"},
 	} {
 		judge(set, c.row)
 		text := strings.Join(c.row.Reasons, "\n")
@@ -286,11 +286,11 @@ func TestJudge(t *testing.T) {
 
 // What explains a row of sNMF or Hoyer is measured with the paper's own targets.
 func TestVariants(t *testing.T) {
-	set := &PaperSet{Name: setCBCL, Rank: 49}
-	like := &PaperRow{Name: rowRNMU, raw: exact{SV: 0.47, SW: 0.5, SHV: 0.58, SHW: 0.62}}
-	set.Rows = []*PaperRow{like}
-	r := &paperRun{PaperPlan: PaperPlan{Restarts: 1}}
-	row := &PaperRow{Figures: printed(1, 1, 1, 1, 1, 1)}
+	set := &Set{Name: setCBCL, Rank: 49}
+	like := &Row{Name: rowRNMU, raw: exact{SV: 0.47, SW: 0.5, SHV: 0.58, SHW: 0.62}}
+	set.Rows = []*Row{like}
+	r := &run{Plan: Plan{Restarts: 1}}
+	row := &Row{Figures: printed(1, 1, 1, 1, 1, 1)}
 	for _, spec := range rowSpecs {
 		if spec.like != rowRNMU {
 			continue
@@ -316,13 +316,13 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-func TestPaperJSON(t *testing.T) {
-	p := runPaper(t, quickPaper(t, setSwimmer))
+func TestJSON(t *testing.T) {
+	p := mustRun(t, quickPlan(t, setSwimmer))
 	var b bytes.Buffer
 	if err := p.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadPaper(bytes.NewReader(b.Bytes()))
+	again, err := Read(bytes.NewReader(b.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestPaperJSON(t *testing.T) {
 		t.Errorf("figures that the paper does not have: %+v", f)
 	}
 	for _, text := range []string{"", "{}", `{"schema":"nmu-bench/1"}`} {
-		if _, err := ReadPaper(strings.NewReader(text)); !errors.Is(err, ErrReport) {
+		if _, err := Read(strings.NewReader(text)); !errors.Is(err, ErrTables) {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}

@@ -1,8 +1,8 @@
-package bench
+package render
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -16,10 +16,16 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Plot is a picture of one group of measurements.
-type Plot struct {
-	Group string // of the measurements
-	SVG   []byte // a complete SVG document
+// Bar is a bar of a plot: its label names the row, its series the colour.
+type Bar struct {
+	Label, Series string
+	Value         float64
+}
+
+// Point is a point of a line.
+type Point struct {
+	Line string // its name
+	X, Y float64
 }
 
 // colors can be told apart by the colour-blind, and in grey (Okabe and Ito).
@@ -28,67 +34,42 @@ var colors = []color.RGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0xf0, 0xe4, 0x42, 0xff}, {0x00, 0x00, 0x00, 0xff},
 }
 
-// Plots draws every group: medians as lines over a size where the measurements
-// have one; else bars, of shares of the limit where all have a limit, or medians.
-func (r *Report) Plots() ([]Plot, error) {
-	var plots []Plot
-	for _, g := range groups(r.all()) {
-		draw := drawBars
-		if !slices.ContainsFunc(g, func(m Measurement) bool { return m.XName == "" }) {
-			draw = drawLines
-		}
-		svg, err := draw(g)
-		if err != nil {
-			return nil, fmt.Errorf("bench: plot of %s: %w", g[0].Group, err)
-		}
-		plots = append(plots, Plot{g[0].Group, svg})
-	}
-	return plots, nil
-}
-
-// barred returns what the bars of the group show, and their axis.
-func barred(g []Measurement) (value func(Measurement) float64, axis string) {
-	if slices.ContainsFunc(g, func(m Measurement) bool { return m.Limit == 0 }) {
-		return func(m Measurement) float64 { return m.Median }, g[0].Unit
-	}
-	return func(m Measurement) float64 { return 100 * m.Ratio }, "% of the limit"
-}
-
 // distinct lists the values of a field in order of first appearance.
-func distinct(g []Measurement, field func(Measurement) string) []string {
-	var list []string
-	for _, m := range g {
-		if f := field(m); !slices.Contains(list, f) {
-			list = append(list, f)
+func distinct[T any](list []T, field func(T) string) []string {
+	var found []string
+	for _, x := range list {
+		if f := field(x); !slices.Contains(found, f) {
+			found = append(found, f)
 		}
 	}
-	return list
+	return found
 }
 
-// drawBars draws one row of bars per case, one colour per series.
-func drawBars(g []Measurement) ([]byte, error) {
-	cases := distinct(g, func(m Measurement) string { return m.label() })
-	series := distinct(g, func(m Measurement) string { return m.Series })
-	slices.Reverse(cases) // the axis points upwards
-	value, axis := barred(g)
+// Bars draws a row of bars per label, the first one at the top, and one colour per
+// series, and returns a complete SVG document. The axis says what a value is, none of
+// which is negative. There is an error if one is not finite.
+func Bars(title, axis string, list []Bar) ([]byte, error) {
+	labels := distinct(list, func(b Bar) string { return b.Label })
+	series := distinct(list, func(b Bar) string { return b.Series })
+	slices.Reverse(labels) // the axis points upwards
 
-	const bar, gap = vg.Length(9), vg.Length(9)
-	p := newPlot(g[0].Group)
+	const thick, gap = vg.Length(9), vg.Length(9)
+	p := newPlot(title)
 	p.X.Label.Text = axis
 	p.X.Min = 0
 	for s, name := range series {
-		at := make(plotter.Values, len(cases))
-		var labels plotter.XYLabels
-		for _, m := range g {
-			if m.Series == name {
-				i := slices.Index(cases, m.label())
-				at[i] = value(m)
-				labels.XYs = append(labels.XYs, plotter.XY{X: at[i], Y: float64(i)})
-				labels.Labels = append(labels.Labels, " "+number(at[i]))
+		at := make(plotter.Values, len(labels))
+		var numbers plotter.XYLabels
+		for _, b := range list {
+			if b.Series == name {
+				i := slices.Index(labels, b.Label)
+				at[i] = b.Value
+				numbers.XYs = append(numbers.XYs, plotter.XY{X: b.Value, Y: float64(i)})
+				numbers.Labels = append(numbers.Labels, " "+Number(b.Value))
 			}
 		}
-		offset := bar * (vg.Length(len(series)-1)/2 - vg.Length(s))
-		bars, err := plotter.NewBarChart(at, bar)
+		offset := thick * (vg.Length(len(series)-1)/2 - vg.Length(s))
+		bars, err := plotter.NewBarChart(at, thick)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +77,7 @@ func drawBars(g []Measurement) ([]byte, error) {
 		bars.Color = colors[s%len(colors)]
 		bars.LineStyle.Width = 0
 		bars.Offset = offset
-		text, err := plotter.NewLabels(labels)
+		text, err := plotter.NewLabels(numbers)
 		if err != nil {
 			return nil, err
 		}
@@ -109,12 +90,12 @@ func drawBars(g []Measurement) ([]byte, error) {
 		p.Add(bars, text)
 		p.Legend.Add(roomy(name), bars)
 	}
-	p.X.Max *= 1.3 // room for the labels and the legend
-	for i := range cases {
-		cases[i] = roomy(cases[i])
+	p.X.Max *= 1.3 // room for the numbers and the legend
+	for i := range labels {
+		labels[i] = roomy(labels[i])
 	}
-	p.NominalY(cases...)
-	height := 70 + vg.Length(len(cases))*(gap+bar*vg.Length(len(series)))
+	p.NominalY(labels...)
+	height := 70 + vg.Length(len(labels))*(gap+thick*vg.Length(len(series)))
 	return svg(p, 600, max(height, 70+12*vg.Length(len(series))))
 }
 
@@ -122,46 +103,38 @@ func drawBars(g []Measurement) ([]byte, error) {
 // the one measured here.
 func roomy(text string) string { return text + strings.Repeat(" ", 2+len(text)/4) }
 
-// drawLines draws one line per case and series over the size, on logarithmic
-// axes where the values allow them.
-func drawLines(g []Measurement) ([]byte, error) {
-	line := func(m Measurement) string { return m.Case + " " + m.Series }
-	p := newPlot(g[0].Group)
-	p.X.Label.Text = g[0].XName
-	p.Y.Label.Text = g[0].Unit
+// Lines draws the points of each line, joined from left to right, on logarithmic
+// axes if all numbers are positive, and returns a complete SVG document. x and y
+// name the axes. There is an error if a number is not finite.
+func Lines(title, x, y string, points []Point) ([]byte, error) {
+	p := newPlot(title)
+	p.X.Label.Text = x
+	p.Y.Label.Text = y
 	p.Legend.Left = true
 	p.Legend.XOffs = 6
-	positive := !slices.ContainsFunc(g, func(m Measurement) bool { return !(m.X > 0 && m.Median > 0) })
+	positive := !slices.ContainsFunc(points, func(at Point) bool { return !(at.X > 0 && at.Y > 0) })
 	if positive {
 		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 		p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(logTicks), plot.TickerFunc(logTicks)
 	}
-	for s, name := range distinct(g, line) {
+	for s, name := range distinct(points, func(at Point) string { return at.Line }) {
 		var xys plotter.XYs
-		for _, m := range g {
-			if line(m) == name {
-				xys = append(xys, plotter.XY{X: m.X, Y: m.Median})
+		for _, at := range points {
+			if at.Line == name {
+				xys = append(xys, plotter.XY{X: at.X, Y: at.Y})
 			}
 		}
-		slices.SortStableFunc(xys, func(a, b plotter.XY) int {
-			switch {
-			case a.X < b.X:
-				return -1
-			case a.X > b.X:
-				return 1
-			}
-			return 0
-		})
-		l, points, err := plotter.NewLinePoints(xys)
+		slices.SortStableFunc(xys, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
+		l, dots, err := plotter.NewLinePoints(xys)
 		if err != nil {
 			return nil, err
 		}
 		l.Color = colors[s%len(colors)]
 		l.Width = 1.5
-		points.Color = l.Color
-		points.Shape = draw.CircleGlyph{}
-		p.Add(l, points)
-		p.Legend.Add(name, l, points)
+		dots.Color = l.Color
+		dots.Shape = draw.CircleGlyph{}
+		p.Add(l, dots)
+		p.Legend.Add(name, l, dots)
 	}
 	if positive { // a single size still needs an axis of some length
 		for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -198,7 +171,7 @@ func logTicks(min, max float64) []plot.Tick {
 		for d := 1.0; d < 10; d++ {
 			t := plot.Tick{Value: d * math.Pow(10, e)}
 			if d == 1 || d == 2 || d == 5 {
-				t.Label = number(t.Value)
+				t.Label = Number(t.Value)
 			}
 			if min <= t.Value && t.Value <= max {
 				ticks = append(ticks, t)

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"context"
@@ -27,7 +27,7 @@ const leastTarget = 1e-9
 
 // experiment is a row that is to be computed.
 type experiment struct {
-	set     *PaperSet
+	set     *Set
 	name    string // of the row
 	variant string
 	asked   string
@@ -36,7 +36,7 @@ type experiment struct {
 }
 
 // experiment returns a row as the paper describes it.
-func (r *paperRun) experiment(set *PaperSet, spec rowSpec) experiment {
+func (r *run) experiment(set *Set, spec rowSpec) experiment {
 	t := experiment{set: set, name: spec.name, starts: r.Restarts}
 	t.opt = lnmu.Options[float64]{Method: spec.method, Rank: set.Rank, Restarts: 1, Seed: r.Seed, Iterations: r.iterations[spec.method]}
 	switch spec.method {
@@ -82,7 +82,7 @@ func (t *experiment) file() string {
 // key identifies what determines the row.
 func (t *experiment) key(revision string) string {
 	o := t.opt
-	text := fmt.Sprintf("%s %s %s %q %q %d %s %d %d %d %x %x %x %x", PaperSchema, revision, t.set.SHA256, t.name, t.variant, t.starts,
+	text := fmt.Sprintf("%s %s %s %q %q %d %s %d %d %d %x %x %x %x", Schema, revision, t.set.SHA256, t.name, t.variant, t.starts,
 		o.Method, o.Rank, o.Iterations, o.Seed, o.SparsityV, o.SparsityW, o.HoyerV, o.HoyerW)
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -90,17 +90,17 @@ func (t *experiment) key(revision string) string {
 
 // keptRow is a finished row in its file.
 type keptRow struct {
-	Key   string    `json:"key"`
-	Row   *PaperRow `json:"row"`
-	Raw   exact     `json:"raw"`
-	Rows  int       `json:"basis_rows"`
-	Cols  int       `json:"basis_cols"`
-	Basis []byte    `json:"basis"` // V by rows, 8 bytes each, little endian; as base64 in JSON
+	Key   string `json:"key"`
+	Row   *Row   `json:"row"`
+	Raw   exact  `json:"raw"`
+	Rows  int    `json:"basis_rows"`
+	Cols  int    `json:"basis_cols"`
+	Basis []byte `json:"basis"` // V by rows, 8 bytes each, little endian; as base64 in JSON
 }
 
 // obtain returns a row: the kept one if there is one, else it is computed and
 // kept.
-func (r *paperRun) obtain(t experiment) (*PaperRow, error) {
+func (r *run) obtain(t experiment) (*Row, error) {
 	key, path := t.key(r.out.Revision), filepath.Join(r.State, t.file())
 	if r.State != "" {
 		row, err := readRow(path, key)
@@ -125,7 +125,7 @@ func (r *paperRun) obtain(t experiment) (*PaperRow, error) {
 }
 
 // readRow returns a kept row, or nil if there is none for the key.
-func readRow(path, key string) (*PaperRow, error) {
+func readRow(path, key string) (*Row, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -157,7 +157,7 @@ func (k *keptRow) whole() bool {
 }
 
 // keep writes the row to its file.
-func (row *PaperRow) keep(path, key string) error {
+func (row *Row) keep(path, key string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
@@ -171,8 +171,8 @@ func (row *PaperRow) keep(path, key string) error {
 }
 
 // compute makes all starts and describes the best.
-func (r *paperRun) compute(t experiment) (*PaperRow, error) {
-	row := &PaperRow{Name: t.name, Method: t.opt.Method, Variant: t.variant, Asked: t.asked}
+func (r *run) compute(t experiment) (*Row, error) {
+	row := &Row{Name: t.name, Method: t.opt.Method, Variant: t.variant, Asked: t.asked}
 	if t.opt.Method == "" {
 		return row, r.components(t, row)
 	}
@@ -191,7 +191,7 @@ func (r *paperRun) compute(t experiment) (*PaperRow, error) {
 		if x.res.RelativeError < best.res.RelativeError {
 			best = x
 		}
-		for _, c := range append(paperColumns[:len(paperColumns):len(paperColumns)], colSHColumns) {
+		for _, c := range columns {
 			value := *c.of(&x.figures)
 			*c.of(&row.Least) = min(*c.of(&row.Least), value)
 			*c.of(&row.Most) = max(*c.of(&row.Most), value)
@@ -214,7 +214,7 @@ type start struct {
 
 // starts makes the starts of a row, several at a time: one thread for each does
 // more than several for one.
-func (r *paperRun) starts(t experiment) ([]start, error) {
+func (r *run) starts(t experiment) ([]start, error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
 	workers := min(r.Threads, t.starts)
@@ -250,7 +250,7 @@ func (r *paperRun) starts(t experiment) ([]start, error) {
 }
 
 // start makes one start and measures the result.
-func (r *paperRun) start(ctx context.Context, t experiment, i, threads int) (start, error) {
+func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, error) {
 	opt, m := t.opt, t.set.data.m
 	opt.Seed += uint64(i)
 	opt.Threads = threads
@@ -299,7 +299,7 @@ func inPercent(x float64) Figure { return Figure(100 * x) }
 
 // components fills in the row of PCA, which cannot be scaled or improved: of all
 // factorizations of its rank it has the least error.
-func (r *paperRun) components(t experiment, row *PaperRow) error {
+func (r *run) components(t experiment, row *Row) error {
 	r.clock.begin(t)
 	if err := context.Cause(r.ctx); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"fmt"
@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"nmu/internal/figure"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
 // WriteMarkdown writes the tables of all sets.
-func (p *Paper) WriteMarkdown(w io.Writer) error {
+func (p *Tables) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The experiments of section 4\n\n%s. Each row is the best of %s, seeds %d to %d, the same for all methods.\n",
-		origin(p.Date, p.OS, p.Arch, p.Level, p.Go, p.Revision), plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
+		p.Origin, render.Plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\n%s.\n", note)
 	}
@@ -27,13 +28,48 @@ func (p *Paper) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
+// WriteTable writes a short form of the tables as text: errors and zeros beside
+// the printed ones, and verdicts.
+func (p *Tables) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	for _, note := range p.Notes {
+		fmt.Fprintf(&b, "%s\n\n", note)
+	}
+	for _, s := range p.Sets {
+		fmt.Fprintf(&b, "%s: %s, %d x %d, rank %d\n", s.Title, s.Source, s.Height*s.Width, s.Images, s.Rank)
+		shown := []column{colPlain, colImproved, colSV, colSW}
+		table := render.Table{Head: []string{""}, Align: "r"}
+		for _, c := range shown {
+			name := c.name
+			if c.errors {
+				name = strings.ToLower(name) // s(V) is about V
+			}
+			table.Head = append(table.Head, name, "paper")
+		}
+		table.Head = append(table.Head, "")
+		for _, row := range s.Rows {
+			cells := []string{row.Name}
+			for _, c := range shown {
+				cells = append(cells, c.format(*c.of(&row.Figures)), c.format(*c.of(&row.Paper)))
+			}
+			table.Rows = append(table.Rows, append(cells, string(row.Verdict)))
+		}
+		if err := table.WriteText(&b, "  "); err != nil {
+			return err
+		}
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // FigureName is the name of the file for the figure of a set.
-func (s *PaperSet) FigureName() string { return s.Name + ".png" }
+func (s *Set) FigureName() string { return s.Name + ".png" }
 
 // Markdown returns the table of a set with what is to be said below it. A cell
 // holds the figure measured and, in brackets, the one that the paper prints and the
 // difference.
-func (s *PaperSet) Markdown() string {
+func (s *Set) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d x %d, r = %d", s.Source, s.Height*s.Width, s.Images, s.Rank)
 	if s.StandIn {
@@ -41,52 +77,52 @@ func (s *PaperSet) Markdown() string {
 	} else {
 		b.WriteString(". In brackets the paper's figures and the difference. All in percent.")
 	}
-	b.WriteString("\n\n| |")
-	for _, c := range paperColumns {
-		fmt.Fprintf(&b, " %s |", c.name)
+	b.WriteString("\n\n")
+	table := render.Table{Head: []string{""}, Align: "l" + strings.Repeat("r", len(columns)) + "l"}
+	for _, c := range columns {
+		table.Head = append(table.Head, c.name)
 	}
-	fmt.Fprintf(&b, " %s | |\n|---|%s---:|---|\n", colSHColumns.name, strings.Repeat("---:|", len(paperColumns)))
+	table.Head = append(table.Head, "")
 	var notes []string
 	for _, row := range s.Rows {
-		row.write(&b, row.Name, string(row.Verdict))
+		table.Rows = append(table.Rows, row.cells(row.Name))
 		for _, v := range row.Variants {
-			v.write(&b, row.Name+", "+v.Variant, "")
+			table.Rows = append(table.Rows, v.cells(row.Name+", "+v.Variant))
 		}
 		for _, reason := range row.Reasons {
 			notes = append(notes, row.Name+": "+reason+".")
 		}
 		notes = append(notes, row.partsText()...)
 	}
-	notes = append(notes, s.columnsText()...)
-	if len(notes) > 0 {
-		fmt.Fprintf(&b, "\n- %s\n", strings.Join(notes, "\n- "))
-	}
+	b.WriteString(table.Markdown())
+	b.WriteString(render.Bullets(append(notes, s.columnsText()...)))
 	return b.String()
 }
 
-// write adds the line of a row.
-func (row *PaperRow) write(b *strings.Builder, name, last string) {
+// cells returns the cells of a row under the given name. A variant has no verdict
+// and nothing in brackets.
+func (row *Row) cells(name string) []string {
 	if row.Asked != "" {
 		name += " (" + row.Asked + ")"
 	}
-	fmt.Fprintf(b, "| %s |", name)
-	for _, c := range append(paperColumns[:len(paperColumns):len(paperColumns)], colSHColumns) {
-		b.WriteString(" " + c.format(*c.of(&row.Figures)))
+	cells := []string{name}
+	for _, c := range columns {
+		cell := c.format(*c.of(&row.Figures))
 		switch x := *c.of(&row.Paper); {
 		case !x.Known() || row.Variant != "":
 		case row.Verdict == NotJudged:
-			fmt.Fprintf(b, " (%s)", c.format(x))
+			cell += fmt.Sprintf(" (%s)", c.format(x))
 		default:
-			fmt.Fprintf(b, " (%s, %s)", c.format(x), c.difference(*c.of(&row.Figures), x))
+			cell += fmt.Sprintf(" (%s, %s)", c.format(x), c.difference(*c.of(&row.Figures), x))
 		}
-		b.WriteString(" |")
+		cells = append(cells, cell)
 	}
-	fmt.Fprintf(b, " %s |\n", last)
+	return append(cells, string(row.Verdict))
 }
 
 // columnsText says how the printed sh(W) of NMF, G-NMU and R-NMU stand to the two
 // ways to measure it.
-func (s *PaperSet) columnsText() []string {
+func (s *Set) columnsText() []string {
 	var byRows, byColumns float64
 	n := 0
 	for _, name := range []string{rowNMF, rowGNMU, rowRNMU} {
@@ -104,10 +140,10 @@ func (s *PaperSet) columnsText() []string {
 
 // partsText says what R-NMU separates on the swimmer set, for the row and its
 // variants.
-func (row *PaperRow) partsText() []string {
+func (row *Row) partsText() []string {
 	var out []string
 	last := ""
-	for _, x := range append([]*PaperRow{row}, row.Variants...) {
+	for _, x := range append([]*Row{row}, row.Variants...) {
 		if x.Parts == nil {
 			continue
 		}
@@ -128,7 +164,7 @@ func (row *PaperRow) partsText() []string {
 
 // WriteFigure writes the figure of a set as PNG: a sample of its images, and
 // below it the columns of V of each method.
-func (s *PaperSet) WriteFigure(w io.Writer) error {
+func (s *Set) WriteFigure(w io.Writer) error {
 	m := s.data.m
 	shown := min(s.data.columns, m.Cols)
 	sample := lnmu.NewDense[float64](m.Rows, shown, nil)
@@ -138,7 +174,7 @@ func (s *PaperSet) WriteFigure(w io.Writer) error {
 		}
 	}
 	bases := []figure.Basis[float64]{s.images("sample of the data", sample)}
-	add := func(row *PaperRow, label string) {
+	add := func(row *Row, label string) {
 		if row.basis.Cols > 0 {
 			bases = append(bases, s.images(label, row.basis))
 		}
@@ -154,6 +190,6 @@ func (s *PaperSet) WriteFigure(w io.Writer) error {
 	return figure.Stack(w, bases, figure.Options{Columns: s.data.columns, Zoom: s.data.zoom})
 }
 
-func (s *PaperSet) images(label string, v lnmu.Dense[float64]) figure.Basis[float64] {
+func (s *Set) images(label string, v lnmu.Dense[float64]) figure.Basis[float64] {
 	return figure.Basis[float64]{Label: label, Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride, Height: s.Height, Width: s.Width}
 }

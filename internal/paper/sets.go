@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"errors"
@@ -20,8 +20,8 @@ const (
 	setKuls    = "kuls"
 )
 
-// PaperSets returns the names of the data sets, in the order of the paper.
-func PaperSets() []string { return []string{setCBCL, setSwimmer, setHubble, setKuls} }
+// Sets returns the names of the data sets, in the order of the paper.
+func Sets() []string { return []string{setCBCL, setSwimmer, setHubble, setKuls} }
 
 // setSpec says what is known of a data set beforehand.
 type setSpec struct {
@@ -50,38 +50,28 @@ type images struct {
 	m       lnmu.Dense[float64]
 }
 
-// dataFolders returns where data sets are looked for.
-func dataFolders(dir string) []string {
-	if dir != "" {
-		return []string{dir}
-	}
-	if env := os.Getenv("NMU_DATA"); env != "" {
-		return []string{env}
-	}
-	return []string{filepath.Join("..", "shared", "data")}
-}
-
 // errNoData reports a set that is neither in a file nor generated.
-var errNoData = errors.New("bench: data set not found")
+var errNoData = errors.New("paper: data set not found")
 
 // loadSet reads or generates a set.
 func loadSet(name, dir string) (*images, error) {
 	s := &images{setSpec: setSpecs[name], name: name}
-	for _, folder := range dataFolders(dir) {
-		for _, ext := range []string{".mat", ".npy"} {
-			path := filepath.Join(folder, s.file+ext)
-			switch _, err := os.Stat(path); {
-			case errors.Is(err, fs.ErrNotExist):
-				continue
-			case err != nil:
-				return nil, err
-			}
-			s.source = s.file + ext
-			return s, s.read(path)
+	if dir == "" {
+		dir = dataset.Folder()
+	}
+	for _, ext := range []string{".mat", ".npy"} {
+		path := filepath.Join(dir, s.file+ext)
+		switch _, err := os.Stat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, err
 		}
+		s.source = s.file + ext
+		return s, s.read(path)
 	}
 	if s.generate == nil {
-		return nil, fmt.Errorf("%w: no %s.mat or %[2]s.npy in %s; name their folder", errNoData, s.file, dataFolders(dir)[0])
+		return nil, fmt.Errorf("%w: no %s.mat or %[2]s.npy in %s; name their folder", errNoData, s.file, dir)
 	}
 	set := s.generate()
 	s.source, s.standIn = set.Name, !s.same

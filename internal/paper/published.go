@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"encoding/json"
@@ -66,7 +66,7 @@ var (
 	colSHW       = column{"sh(W)", func(f *Figures) *Figure { return &f.SHW }, false}
 	colSHColumns = column{"sh(W) by columns", func(f *Figures) *Figure { return &f.SHColumns }, false}
 
-	paperColumns = []column{colPlain, colScaled, colImproved, colSV, colSW, colSHV, colSHW}
+	columns = []column{colPlain, colScaled, colImproved, colSV, colSW, colSHV, colSHW, colSHColumns}
 )
 
 // Names of the rows of a table.

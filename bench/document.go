@@ -1,0 +1,161 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"nmu/internal/render"
+)
+
+// groups splits measurements by group, in order of first appearance.
+func groups(ms []Measurement) [][]Measurement {
+	index := map[string]int{}
+	var out [][]Measurement
+	for _, m := range ms {
+		i, ok := index[m.Group]
+		if !ok {
+			i = len(out)
+			index[m.Group] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], m)
+	}
+	return out
+}
+
+// facts returns the circumstances of the run, each with its name.
+func (r *Report) facts() [][]string {
+	cpu := r.CPU
+	if cpu == "" {
+		cpu = "unknown"
+	}
+	c := r.Limits.CPU
+	facts := [][]string{
+		{"date", r.Date.Format(time.RFC3339)},
+		{"cpu", fmt.Sprintf("%s, %s", cpu, render.Plural(c.Cores, "core"))},
+		{"caches", fmt.Sprintf("L1 %s, L2 %s, L3 %s", render.Bytes(c.L1D), render.Bytes(c.L2), render.Bytes(c.L3))},
+		{"system", r.OS + "/" + r.Arch},
+		{"level", r.Level},
+		{"threads", fmt.Sprint(r.Threads)},
+		{"go", r.Go},
+		{"repetitions", fmt.Sprint(r.Repetitions)},
+	}
+	if r.Revision != "" {
+		facts = append(facts, []string{"revision", r.Revision})
+	}
+	return facts
+}
+
+// document describes the report: every group, then the checks and the notes.
+func (r *Report) document() render.Document {
+	d := render.Document{
+		Title:   "nmu bench, " + strings.TrimSpace(r.CPU+" "+r.Date.Format(time.DateOnly)),
+		Heading: "nmu bench",
+		Facts:   render.Table{Rows: r.facts()},
+	}
+	for _, g := range groups(r.all()) {
+		d.Sections = append(d.Sections, render.Section{Title: g[0].Group, Table: groupTable(g)})
+	}
+	if len(r.Checks) > 0 {
+		d.Sections = append(d.Sections, render.Section{Title: "check", Table: checkTable(r.Checks)})
+	}
+	if len(r.Notes) > 0 {
+		d.Sections = append(d.Sections, render.Section{Title: "notes", List: r.Notes})
+	}
+	return d
+}
+
+// WriteTable writes the report as text.
+func (r *Report) WriteTable(w io.Writer) error { return r.document().WriteText(w) }
+
+// WritePage writes the report as one HTML page that needs no other file.
+func (r *Report) WritePage(w io.Writer) error {
+	plots, err := r.Plots()
+	if err != nil {
+		return err
+	}
+	d := r.document()
+	for i, p := range plots { // one for each group, in their order
+		d.Sections[i].SVG = p.SVG
+	}
+	return d.WriteHTML(w)
+}
+
+// groupTable returns one row per measurement of a group, without the columns that
+// would be empty throughout.
+func groupTable(g []Measurement) render.Table {
+	head := []string{"case", g[0].XName, "by", "median " + g[0].Unit, "spread", "limit", "of limit", "error", "note"}
+	var rows [][]string
+	for _, m := range g {
+		row := []string{m.Case, "", m.Series, render.Number(m.Median), render.Percent(m.Spread), "", "", "", m.Note}
+		if m.XName != "" {
+			row[1] = render.Number(m.X)
+		}
+		if m.Limit > 0 {
+			row[5], row[6] = render.Number(m.Limit), render.Percent(m.Ratio)
+			if m.LimitBy != "" {
+				row[5] += " (" + m.LimitBy + ")"
+			}
+		}
+		if m.RelativeError > 0 {
+			row[7] = fmt.Sprintf("%.4f %%", 100*m.RelativeError)
+		}
+		rows = append(rows, row)
+	}
+	for c := len(head) - 1; c >= 0; c-- {
+		used := false
+		for _, row := range rows {
+			used = used || row[c] != ""
+		}
+		if !used {
+			head = slices.Delete(head, c, c+1)
+			for i, row := range rows {
+				rows[i] = slices.Delete(row, c, c+1)
+			}
+		}
+	}
+	return render.Table{Head: head, Rows: rows}
+}
+
+// Plot is a picture of one group of measurements.
+type Plot struct {
+	Group string // of the measurements
+	SVG   []byte // a complete SVG document
+}
+
+// Plots draws every group: medians as lines over a size where the measurements
+// have one; else bars, of shares of the limit where all have a limit, or medians.
+func (r *Report) Plots() ([]Plot, error) {
+	var plots []Plot
+	for _, g := range groups(r.all()) {
+		svg, err := plotOf(g)
+		if err != nil {
+			return nil, fmt.Errorf("bench: plot of %s: %w", g[0].Group, err)
+		}
+		plots = append(plots, Plot{g[0].Group, svg})
+	}
+	return plots, nil
+}
+
+// plotOf draws one group.
+func plotOf(g []Measurement) ([]byte, error) {
+	if !slices.ContainsFunc(g, func(m Measurement) bool { return m.XName == "" }) {
+		var points []render.Point
+		for _, m := range g {
+			points = append(points, render.Point{Line: m.Case + " " + m.Series, X: m.X, Y: m.Median})
+		}
+		return render.Lines(g[0].Group, g[0].XName, g[0].Unit, points)
+	}
+	value, axis := func(m Measurement) float64 { return 100 * m.Ratio }, "% of the limit"
+	if slices.ContainsFunc(g, func(m Measurement) bool { return m.Limit == 0 }) {
+		value, axis = func(m Measurement) float64 { return m.Median }, g[0].Unit
+	}
+	var bars []render.Bar
+	for _, m := range g {
+		bars = append(bars, render.Bar{Label: m.label(), Series: m.Series, Value: value(m)})
+	}
+	return render.Bars(g[0].Group, axis, bars)
+}

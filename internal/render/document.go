@@ -1,0 +1,95 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// Document is what a reader is shown of a computation.
+type Document struct {
+	Title    string // of the window
+	Heading  string // above all
+	Facts    Table  // the circumstances, without a Head
+	Sections []Section
+}
+
+// Section is a part of a document. What it does not have is empty.
+type Section struct {
+	Title string
+	SVG   []byte // a plot; only a page shows it
+	Table Table
+	List  []string
+}
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"table": Table.html, "svg": inline}).Parse(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{{.Title}}</title>
+<style>
+body { font: 14px/1.4 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #111; background: #fff; }
+h2 { margin-top: 2em; text-transform: capitalize; }
+table { border-collapse: collapse; }
+th, td { border-bottom: 1px solid #ccc; padding: .2em .8em .2em 0; text-align: left; font-variant-numeric: tabular-nums; }
+.r { text-align: right; }
+svg { max-width: 100%; height: auto; }
+</style>
+</head>
+<body>
+<h1>{{.Heading}}</h1>
+{{table .Facts}}
+{{range .Sections}}{{if .Title}}
+<h2>{{.Title}}</h2>{{end}}
+{{svg .SVG}}
+{{if .Table.Rows}}{{table .Table}}
+{{end}}{{if .List}}<ul>{{range .List}}
+<li>{{.}}</li>{{end}}
+</ul>
+{{end}}{{end}}</body>
+</html>
+`))
+
+// inline returns an SVG document for a page: within HTML the declarations before
+// its first element are not allowed.
+func inline(svg []byte) template.HTML {
+	if at := bytes.Index(svg, []byte("<svg")); at > 0 {
+		svg = svg[at:]
+	}
+	return template.HTML(svg)
+}
+
+// WriteHTML writes the document as one page that needs no other file. The SVG of
+// a section goes there as it is; all other text is escaped. Errors are those of w.
+func (d Document) WriteHTML(w io.Writer) error {
+	if err := page.Execute(w, d); err != nil {
+		return fmt.Errorf("render: writing the page: %w", err)
+	}
+	return nil
+}
+
+// WriteText writes the facts and sections for a terminal, the titles of the
+// sections in capitals. Title, Heading and plots are not written. Errors are those
+// of w.
+func (d Document) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	if err := d.Facts.WriteText(&b, ""); err != nil {
+		return err
+	}
+	for _, s := range d.Sections {
+		b.WriteString("\n")
+		if s.Title != "" {
+			b.WriteString(strings.ToUpper(s.Title) + "\n")
+		}
+		if err := s.Table.WriteText(&b, ""); err != nil {
+			return err
+		}
+		for _, item := range s.List {
+			b.WriteString(item + "\n")
+		}
+	}
+	_, err := b.WriteTo(w)
+	return err
+}

@@ -1,0 +1,114 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// sample has a section of each kind, and text that HTML would take for its own.
+func sample(t *testing.T) Document {
+	t.Helper()
+	svg, err := Bars("times", "ms", []Bar{{"a", "x", 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Document{
+		Title: "T <1>", Heading: "H & co",
+		Facts: Table{Rows: [][]string{{"cpu", "Testor <1>"}, {"go", "go1"}}},
+		Sections: []Section{
+			{Title: "times", SVG: svg, Table: Table{Head: []string{"case", "ms"}, Rows: [][]string{{"ä", "1.5"}, {"bcd", "12"}}, Align: "lr"}},
+			{Title: "notes", List: []string{"a < b"}},
+			{List: []string{"end"}},
+		},
+	}
+}
+
+func TestDocumentText(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample(t).WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `cpu  Testor <1>
+go   go1
+
+TIMES
+case   ms
+ä     1.5
+bcd    12
+
+NOTES
+a < b
+
+end
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
+	}
+}
+
+func TestDocumentHTML(t *testing.T) {
+	d := sample(t)
+	var b, again bytes.Buffer
+	if err := errors.Join(d.WriteHTML(&b), d.WriteHTML(&again)); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"<title>T &lt;1&gt;</title>", "<h1>H &amp; co</h1>", "<th>cpu</th><td>Testor &lt;1&gt;</td>", "<th>case</th><th class=\"r\">ms</th>",
+		"<td>bcd</td><td class=\"r\">12</td>", "<h2>times</h2>", "<svg", "<li>a &lt; b</li>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, outside := range []string{"<?xml", "<script", "<link", "src=", "@import", "url(", "<h2></h2>"} {
+		if strings.Contains(text, outside) {
+			t.Errorf("the page holds %q", outside)
+		}
+	}
+	if n := strings.Count(text, "<table>"); n != 2 {
+		t.Errorf("%d tables, want 2", n)
+	}
+	if text != again.String() {
+		t.Error("the same document gives another page")
+	}
+}
+
+// A writer that fails is reported.
+func TestDocumentFails(t *testing.T) {
+	broken := errors.New("broken")
+	r, w := io.Pipe()
+	r.CloseWithError(broken)
+	d := sample(t)
+	for what, err := range map[string]error{"text": d.WriteText(w), "HTML": d.WriteHTML(w), "table": d.Facts.WriteText(w, ""), "JSON": WriteJSON(w, 1)} {
+		if !errors.Is(err, broken) {
+			t.Errorf("%s: error %v", what, err)
+		}
+	}
+}
+
+func TestBullets(t *testing.T) {
+	if got := Bullets(nil); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	if got := Bullets([]string{"a", "b"}); got != "\n- a\n- b\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// wellFormed fails unless the SVG can be read to its end.
+func wellFormed(t *testing.T, svg []byte) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package render
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is a grid of cells, each a line of text.
+type Table struct {
+	Head []string   // the names of the columns; nil: there is no such row
+	Rows [][]string // each as long as Head, if there is one
+	// Align has a letter for each column, l or r; the last one holds for all
+	// that follow. Empty, all columns are aligned left.
+	Align string
+}
+
+// right reports whether column c is aligned right.
+func (t Table) right(c int) bool {
+	return t.Align != "" && t.Align[min(c, len(t.Align)-1)] == 'r'
+}
+
+// lines returns all rows, that of the names first.
+func (t Table) lines() [][]string {
+	if t.Head == nil {
+		return t.Rows
+	}
+	return append([][]string{t.Head}, t.Rows...)
+}
+
+// WriteText writes the table in columns that are two spaces apart, each line
+// behind the indent and without spaces at its end. Errors are those of w.
+func (t Table) WriteText(w io.Writer, indent string) error {
+	var widths []int
+	for _, row := range t.lines() {
+		for c, cell := range row {
+			if c == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[c] = max(widths[c], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range t.lines() {
+		line := indent
+		for c, cell := range row {
+			if c > 0 {
+				line += "  "
+			}
+			room := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
+			if t.right(c) {
+				line += room + cell
+			} else {
+				line += cell + room
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Markdown returns the table, which needs a Head, in the notation of GitHub. A
+// cell must not hold a vertical bar.
+func (t Table) Markdown() string {
+	var b strings.Builder
+	line := func(row []string) {
+		b.WriteString("|")
+		for _, cell := range row {
+			if cell != "" {
+				b.WriteString(" " + cell)
+			}
+			b.WriteString(" |")
+		}
+		b.WriteString("\n")
+	}
+	line(t.Head)
+	b.WriteString("|")
+	for c := range t.Head {
+		if t.right(c) {
+			b.WriteString("---:|")
+		} else {
+			b.WriteString("---|")
+		}
+	}
+	b.WriteString("\n")
+	for _, row := range t.Rows {
+		line(row)
+	}
+	return b.String()
+}
+
+// html returns the table for a page. Without a Head the first column names the
+// rows.
+func (t Table) html() template.HTML {
+	var b strings.Builder
+	b.WriteString("<table>\n")
+	for i, row := range t.lines() {
+		b.WriteString("<tr>")
+		for c, cell := range row {
+			tag, class := "td", ""
+			if t.Head != nil && i == 0 || t.Head == nil && c == 0 {
+				tag = "th"
+			}
+			if t.right(c) {
+				class = ` class="r"`
+			}
+			fmt.Fprintf(&b, "<%s%s>%s</%s>", tag, class, html.EscapeString(cell), tag)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</table>")
+	return template.HTML(b.String())
+}
+
+// Bullets returns the items as a Markdown list with a blank line before it, or
+// nothing if there are none.
+func Bullets(items []string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	return "\n- " + strings.Join(items, "\n- ") + "\n"
+}
