@@ -20,8 +20,8 @@ const (
 
 // Check is one requirement with the number that was measured for it.
 type Check struct {
-	Point   int     `json:"point"` // of the list of requirements
-	What    string  `json:"what"`
+	Name    string  `json:"name"` // the same in all reports; see Report.Check
+	What    string  `json:"what"` // in words
 	Unit    string  `json:"unit,omitempty"`
 	Value   float64 `json:"value"`
 	Bar     float64 `json:"bar"`
@@ -67,7 +67,15 @@ var barPeers = []struct {
 
 // Check compares the measurements of the report with the bars that this program
 // has set itself, and stores and returns the result. What was not measured is
-// said to be so.
+// said to be so. The names of the bars are
+//
+//	limit/METHOD/cbcl/TYPE/THREADS          share of the limit of an iteration
+//	precision/rnmu/cbcl/THREADS             float64 over float32
+//	threads/METHOD/PROBLEM/TYPE             one thread over two
+//	peer/PEER/METHOD/cbcl/float64/THREADS   another program over this one
+//	growth/AXIS/METHOD                      of time over that of the work
+//	memory/METHOD/MB, memory/METHOD/wide/MB most memory of a process
+//	allocations                             per iteration
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()
@@ -110,11 +118,14 @@ func (c *checker) missing(k Check, why string) {
 	c.checks = append(c.checks, k)
 }
 
-// shares are points 1 and 2: how near CBCL comes to the limits.
+// shares is how near the faces come to the limits.
 func (c *checker) shares() {
 	group := iterationGroup(problemCBCL)
-	share := func(point int, method lnmu.Method, t Type, threads int, bar float64) {
-		k := Check{Point: point, What: fmt.Sprintf("%s, cbcl, %s, threads=%d: of the limit", method, t, threads), Unit: "%", Bar: 100 * bar}
+	share := func(method lnmu.Method, t Type, threads int, bar float64) {
+		k := Check{
+			Name: fmt.Sprintf("limit/%s/cbcl/%s/%d", method, t, threads),
+			What: fmt.Sprintf("%s, cbcl, %s, threads=%d: of the limit", method, t, threads), Unit: "%", Bar: 100 * bar,
+		}
 		m, ok := c.find(group, caseName(method, t, threads))
 		if !ok || m.Limit <= 0 {
 			c.missing(k, "")
@@ -124,9 +135,12 @@ func (c *checker) shares() {
 		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", render.Number(m.Median), render.Number(m.Limit), m.LimitBy)
 		c.add(k)
 	}
-	share(1, lnmu.RNMU, Float64, checkThreads, barRecursive)
+	share(lnmu.RNMU, Float64, checkThreads, barRecursive)
 	for _, threads := range []int{checkThreads, 1} {
-		k := Check{Point: 1, What: fmt.Sprintf("rnmu, cbcl, threads=%d: float64 over float32", threads), Unit: "x", Bar: barPrecision}
+		k := Check{
+			Name: fmt.Sprintf("precision/rnmu/cbcl/%d", threads),
+			What: fmt.Sprintf("rnmu, cbcl, threads=%d: float64 over float32", threads), Unit: "x", Bar: barPrecision,
+		}
 		d, ok := c.find(group, caseName(lnmu.RNMU, Float64, threads))
 		f, also := c.find(group, caseName(lnmu.RNMU, Float32, threads))
 		if !ok || !also {
@@ -137,19 +151,22 @@ func (c *checker) shares() {
 		k.Note = fmt.Sprintf("%s and %s ms", render.Number(d.Median), render.Number(f.Median))
 		c.add(k)
 	}
-	share(1, lnmu.RNMU, Float64, 1, barRecursive)
+	share(lnmu.RNMU, Float64, 1, barRecursive)
 	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU} {
-		share(2, method, Float64, checkThreads, barDouble)
-		share(2, method, Float32, checkThreads, barSingle)
+		share(method, Float64, checkThreads, barDouble)
+		share(method, Float32, checkThreads, barSingle)
 	}
 }
 
-// threads is point 3: two threads against one, for every problem measured.
+// threads is two threads against one, for every problem.
 func (c *checker) threads() {
 	for _, p := range []string{problemCBCL, problemDense, problemMiB, problemSwimmer, problemTiny} {
 		for _, method := range methods {
 			for _, t := range types {
-				k := Check{Point: 3, What: fmt.Sprintf("%s, %s, %s: one thread over two", method, p, t), Unit: "x", Bar: barThreads}
+				k := Check{
+					Name: fmt.Sprintf("threads/%s/%s/%s", method, p, t),
+					What: fmt.Sprintf("%s, %s, %s: one thread over two", method, p, t), Unit: "x", Bar: barThreads,
+				}
 				one, ok := c.find(iterationGroup(p), caseName(method, t, 1))
 				two, also := c.find(iterationGroup(p), caseName(method, t, checkThreads))
 				if ok && one.Bytes < largeBytes {
@@ -170,12 +187,15 @@ func (c *checker) threads() {
 	}
 }
 
-// peers is point 4: whole jobs of other programs against those of this one.
+// peers is whole jobs of other programs against those of this one.
 func (c *checker) peers() {
 	group := peerGroup(problemCBCL)
 	for _, b := range barPeers {
 		name := caseName(b.method, Float64, c.report.Threads) // the same for all
-		k := Check{Point: 4, What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", b.method, c.report.Threads, b.peer), Unit: "x", Bar: b.bar}
+		k := Check{
+			Name: fmt.Sprintf("peer/%s/%s/cbcl/%s/%d", b.peer, b.method, Float64, c.report.Threads),
+			What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", b.method, c.report.Threads, b.peer), Unit: "x", Bar: b.bar,
+		}
 		ours, ok := c.find(group, name)
 		theirs, also := c.index[caseKey{group, name, b.peer}]
 		if !ok || !also || theirs.Median <= 0 {
@@ -198,9 +218,8 @@ func (c *checker) peers() {
 	}
 }
 
-// growth is the first part of point 5: along every axis, the most that time grew
-// over the growth of the work, between neighbours that the same part of the
-// memory holds.
+// growth is, along every axis, the most that time grew over the growth of the
+// work, between neighbours that the same part of the memory holds.
 func (c *checker) growth() {
 	for _, axis := range []string{"m", "n", "r", "MB"} {
 		for _, method := range methods {
@@ -211,7 +230,10 @@ func (c *checker) growth() {
 			if method == lnmu.RNMU {
 				work = "mn"
 			}
-			k := Check{Point: 5, What: fmt.Sprintf("%s as %s grows: growth of time over that of %s", method, axis, work), Bar: barGrowth, Noise: noise, AtMost: true}
+			k := Check{
+				Name: fmt.Sprintf("growth/%s/%s", axis, method),
+				What: fmt.Sprintf("%s as %s grows: growth of time over that of %s", method, axis, work), Bar: barGrowth, Noise: noise, AtMost: true,
+			}
 			if axis == "MB" {
 				k.What = fmt.Sprintf("%s up to a matrix of 4 GB: growth of time over that of %s", method, work)
 			}
@@ -261,7 +283,7 @@ func (c *checker) held(method lnmu.Method, m Measurement) Set {
 	return c.report.Limits.Holding(bytes, c.report.Threads)
 }
 
-// peak is the second part of point 5.
+// peak is the most memory of every process that was measured.
 func (c *checker) peak() {
 	found := false
 	for _, m := range c.report.Measurements {
@@ -270,19 +292,20 @@ func (c *checker) peak() {
 		}
 		found = true
 		c.add(Check{
-			Point: 5, What: fmt.Sprintf("%s, matrix of %s MB: peak memory", m.Case, render.Number(m.X)), Unit: "MB",
+			Name: fmt.Sprintf("memory/%s/%s", strings.ReplaceAll(m.Case, ", ", "/"), render.Number(m.X)),
+			What: fmt.Sprintf("%s, matrix of %s MB: peak memory", m.Case, render.Number(m.X)), Unit: "MB",
 			Value: m.Median, Bar: (barPeakFactor*float64(m.Bytes) + barPeakBytes) / 1e6, AtMost: true, Note: m.Note,
 		})
 	}
 	if !found {
-		c.missing(Check{Point: 5, What: "peak memory", Unit: "MB"}, "")
+		c.missing(Check{Name: "memory", What: "peak memory", Unit: "MB"}, "")
 	}
 }
 
-// allocations is the third part of point 5: the most of all methods, problems,
-// precisions and numbers of threads.
+// allocations is the most of all methods, problems, precisions and numbers of
+// threads.
 func (c *checker) allocations() {
-	k := Check{Point: 5, What: "allocations per iteration, at most", Bar: barAllocations, AtMost: true}
+	k := Check{Name: "allocations", What: "allocations per iteration, at most", Bar: barAllocations, AtMost: true}
 	cases := 0
 	for _, m := range c.report.Measurements {
 		if m.Group != groupAllocations {
@@ -305,7 +328,7 @@ func (c *checker) allocations() {
 
 // checkTable returns a row per check.
 func checkTable(checks []Check) render.Table {
-	table := render.Table{Head: []string{"point", "what", "measured", "bar", "ratio", "verdict", "note"}}
+	table := render.Table{Head: []string{"name", "what", "measured", "bar", "ratio", "verdict", "note"}}
 	for _, k := range checks {
 		text := func(x float64) string { return strings.TrimSpace(render.Number(x) + " " + k.Unit) }
 		sign := ">="
@@ -319,7 +342,7 @@ func checkTable(checks []Check) render.Table {
 		if k.Noise > 0 {
 			bar += fmt.Sprintf(", noise %.0f %%", 100*k.Noise)
 		}
-		row := []string{fmt.Sprint(k.Point), k.What, "-", bar, "-", string(k.Verdict), k.Note}
+		row := []string{k.Name, k.What, "-", bar, "-", string(k.Verdict), k.Note}
 		if k.Verdict != Unmeasured {
 			row[2], row[4] = text(k.Value), fmt.Sprintf("%.3f", k.Ratio)
 		}

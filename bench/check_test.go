@@ -55,7 +55,9 @@ func checkReport() *Report {
 		}
 		for _, x := range []float64{250, 1000, 4000} {
 			r.Add(Measurement{Group: growthGroup("MB"), Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "ms", Stat: one(x), Bytes: int64(min(x, 2000)) * 1e6})
-			r.Add(Measurement{Group: groupPeak, Case: string(method), Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int64(min(x, 2000)) * 1e6})
+			for _, name := range []string{string(method), string(method) + ", wide"} {
+				r.Add(Measurement{Group: groupPeak, Case: name, Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int64(min(x, 2000)) * 1e6})
+			}
 		}
 	}
 	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
@@ -80,15 +82,28 @@ next:
 func TestCheckMeets(t *testing.T) {
 	r := checkReport()
 	checks := r.Check()
-	points := map[int]int{}
+	kinds, names := map[string]int{}, map[string]bool{}
 	for _, k := range checks {
-		points[k.Point]++
+		kind, _, _ := strings.Cut(k.Name, "/")
+		kinds[kind]++
+		if names[k.Name] || strings.ContainsAny(k.Name, " ,") {
+			t.Errorf("%q is the name of two, or does not look like one", k.Name)
+		}
+		names[k.Name] = true
 		if k.Verdict != Meets || k.Ratio < 1-1e-12 || k.Ratio > 1.002 {
-			t.Errorf("point %d, %s: %s (%g, bar %g, ratio %g)", k.Point, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
+			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[int]int{1: 4, 2: 4, 3: 30, 4: 7, 5: 11 + 9 + 1}; !reflect.DeepEqual(points, want) {
-		t.Errorf("checks per point %v, want %v", points, want)
+	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "growth": 11, "memory": 18, "allocations": 1}; !reflect.DeepEqual(kinds, want) {
+		t.Errorf("checks of each kind %v, want %v", kinds, want)
+	}
+	for _, name := range []string{
+		"limit/rnmu/cbcl/float64/2", "precision/rnmu/cbcl/1", "threads/gnmu/1MiB/float32", "peer/scikit-learn/nmf/cbcl/float64/2",
+		"growth/MB/gnmu", "memory/nmf/4000", "memory/rnmu/wide/250", "allocations",
+	} {
+		if !names[name] {
+			t.Errorf("no check %s", name)
+		}
 	}
 }
 
@@ -96,34 +111,34 @@ func TestCheckFallsShort(t *testing.T) {
 	for _, c := range []struct {
 		by    float64
 		parts []string
-		what  string // the check that must notice
+		name  string // the check that must notice
 		ratio float64
 	}{
-		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=2"}, "rnmu, cbcl, float64, threads=2: of the limit", 0.8},
-		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=1"}, "rnmu, cbcl, float64, threads=1: of the limit", 0.8},
-		{2, []string{"iterations, cbcl", "rnmu float32 threads=2"}, "rnmu, cbcl, threads=2: float64 over float32", 0.5},
-		{2, []string{"iterations, cbcl", "gnmu float32 threads=2"}, "gnmu, cbcl, float32, threads=2: of the limit", 0.5},
-		{2, []string{"iterations, cbcl", "nmf float64 threads=2"}, "nmf, cbcl, float64, threads=2: of the limit", 0.5},
-		{1.25, []string{"iterations, dense", "nmf float64 threads=2"}, "nmf, dense, float64: one thread over two", 0.8},
-		{1.25, []string{"iterations, swimmer", "rnmu float32 threads=2"}, "rnmu, swimmer, float32: one thread over two", 0.8},
-		{2, []string{"peers, cbcl", "gnmu", ", nmu"}, "gnmu, cbcl, float64, threads=2: numpy over nmu", 0.5},
-		{2, []string{"growth in m", "rnmu m=4000"}, "rnmu as m grows: growth of time over that of mn", 0.5},
-		{1.25, []string{"growth in MB", "gnmu MB=4000"}, "gnmu up to a matrix of 4 GB: growth of time over that of mnr", 0.8},
-		{2, []string{"peak memory", "nmf MB=250"}, "nmf, matrix of 250 MB: peak memory", (2.1*250 + 64) / (2.1*250 + 63.9) / 2},
+		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=2"}, "limit/rnmu/cbcl/float64/2", 0.8},
+		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=1"}, "limit/rnmu/cbcl/float64/1", 0.8},
+		{2, []string{"iterations, cbcl", "rnmu float32 threads=2"}, "precision/rnmu/cbcl/2", 0.5},
+		{2, []string{"iterations, cbcl", "gnmu float32 threads=2"}, "limit/gnmu/cbcl/float32/2", 0.5},
+		{2, []string{"iterations, cbcl", "nmf float64 threads=2"}, "limit/nmf/cbcl/float64/2", 0.5},
+		{1.25, []string{"iterations, dense", "nmf float64 threads=2"}, "threads/nmf/dense/float64", 0.8},
+		{1.25, []string{"iterations, swimmer", "rnmu float32 threads=2"}, "threads/rnmu/swimmer/float32", 0.8},
+		{2, []string{"peers, cbcl", "gnmu", ", nmu"}, "peer/numpy/gnmu/cbcl/float64/2", 0.5},
+		{2, []string{"growth in m", "rnmu m=4000"}, "growth/m/rnmu", 0.5},
+		{1.25, []string{"growth in MB", "gnmu MB=4000"}, "growth/MB/gnmu", 0.8},
+		{2, []string{"peak memory", "nmf MB=250"}, "memory/nmf/250", (2.1*250 + 64) / (2.1*250 + 63.9) / 2},
 	} {
 		r := checkReport()
 		scale(r, c.by, c.parts...)
 		found := false
 		for _, k := range r.Check() {
-			if k.What == c.what {
+			if k.Name == c.name {
 				found = true
 				if k.Verdict != FallsShort || math.Abs(k.Ratio-c.ratio) > 1e-3 {
-					t.Errorf("%q: %s, ratio %g, want %g", k.What, k.Verdict, k.Ratio, c.ratio)
+					t.Errorf("%s: %s, ratio %g, want %g", k.Name, k.Verdict, k.Ratio, c.ratio)
 				}
 			}
 		}
 		if !found {
-			t.Errorf("no check %q", c.what)
+			t.Errorf("no check %s", c.name)
 		}
 	}
 	r := checkReport()
@@ -133,7 +148,7 @@ func TestCheckFallsShort(t *testing.T) {
 		}
 	}
 	for _, k := range r.Check() {
-		if strings.HasPrefix(k.What, "allocations") && (k.Verdict != FallsShort || k.Ratio != 0 || k.Note != "b") {
+		if k.Name == "allocations" && (k.Verdict != FallsShort || k.Ratio != 0 || k.Note != "b") {
 			t.Errorf("half an allocation per iteration: %+v", k)
 		}
 	}
@@ -145,18 +160,18 @@ func TestCheckNoise(t *testing.T) {
 	for _, c := range []struct {
 		by   float64
 		part string
-		what string
+		name string
 		want Verdict
 	}{
-		{1.02, "tiny", "nmf, tiny, float64: one thread over two", Meets},
-		{1.04, "tiny", "nmf, tiny, float64: one thread over two", FallsShort},
-		{1.02, "dense", "nmf, dense, float64: one thread over two", FallsShort},
+		{1.02, "tiny", "threads/nmf/tiny/float64", Meets},
+		{1.04, "tiny", "threads/nmf/tiny/float64", FallsShort},
+		{1.02, "dense", "threads/nmf/dense/float64", FallsShort},
 	} {
 		r := checkReport()
 		scale(r, c.by, "iterations, "+c.part, "threads=2")
 		for _, k := range r.Check() {
-			if k.What == c.what && k.Verdict != c.want {
-				t.Errorf("%s slower by %g: %s, want %s", k.What, c.by, k.Verdict, c.want)
+			if k.Name == c.name && k.Verdict != c.want {
+				t.Errorf("%s slower by %g: %s, want %s", k.Name, c.by, k.Verdict, c.want)
 			}
 		}
 	}
@@ -197,7 +212,7 @@ func TestCheckCaches(t *testing.T) {
 		r.Add(Measurement{Group: growthGroup("m"), Case: "rnmu", Series: "nmu", X: x.mb, XName: "m", Unit: "ms", Stat: NewStat([]float64{x.ms}), Bytes: int64(x.mb * 1e6)})
 	}
 	for _, k := range r.Check() {
-		if strings.HasPrefix(k.What, "rnmu as m grows") && (k.Verdict != Meets || k.Value != 1) {
+		if k.Name == "growth/m/rnmu" && (k.Verdict != Meets || k.Value != 1) {
 			t.Errorf("%+v", k)
 		}
 	}
@@ -214,7 +229,7 @@ func TestCheckBeside(t *testing.T) {
 	}
 	for _, k := range r.Check() {
 		// 4mnr + 3(m+n)r²: 153.6e6 + 19.66e6 and 307.2e6 + 78.64e6 operations
-		if strings.HasPrefix(k.What, "nmf as r grows") && (k.Value != 1.125 || k.Verdict != FallsShort ||
+		if k.Name == "growth/r/nmf" && (k.Value != 1.125 || k.Verdict != FallsShort ||
 			!strings.HasSuffix(k.Note, "that of the limit 1; with the sweeps and Gram matrices the operations grow by 1.113")) {
 			t.Errorf("%+v", k)
 		}
@@ -240,13 +255,13 @@ func TestCheckTable(t *testing.T) {
 		t.Fatalf("no check in the table:\n%s", text.String())
 	}
 	for _, want := range []string{
-		"1      rnmu, cbcl, float64, threads=2: of the limit", "42.54 %", ">= 85 %", "0.500", "falls short", "meets",
+		"limit/rnmu/cbcl/float64/2", "rnmu, cbcl, float64, threads=2: of the limit", "42.54 %", ">= 85 %", "0.500", "falls short", "meets",
 		">= 1 x, noise 3 %", "<= 1, noise 3 %", "<= 0", "<= 589 MB",
 	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the check lacks %q:\n%s", want, table)
 		}
-		if cell := strings.ReplaceAll(strings.ReplaceAll(want, ">", "&gt;"), "<", "&lt;"); !strings.HasPrefix(want, "1 ") && !strings.Contains(page.String(), cell) {
+		if cell := strings.ReplaceAll(strings.ReplaceAll(want, ">", "&gt;"), "<", "&lt;"); !strings.Contains(page.String(), cell) {
 			t.Errorf("the page lacks %q", cell)
 		}
 	}

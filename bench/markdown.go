@@ -15,7 +15,7 @@ import (
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# nmu bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, render.Plural(r.Threads, "thread"),
-		r.Origin, r.Repetitions)
+		r.Origin.Line(), r.Repetitions)
 	for _, p := range []string{problemCBCL, problemSwimmer, problemDense, problemMiB, problemTiny} {
 		if table := r.Markdown(p); table != "" {
 			fmt.Fprintf(&b, "\n## %s\n\n%s", p, table)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"nmu/internal/render"
 )
@@ -122,6 +123,20 @@ func (r *Report) all() []Measurement {
 	return append(all, r.Measurements...)
 }
 
+// Problem returns the part of the report that is about one problem, what Markdown
+// and the plots of its groups are made of: its measurements, and the circumstances.
+func (r *Report) Problem(name string) *Report {
+	part := *r
+	part.Limits = Limits{CPU: r.Limits.CPU}
+	part.Measurements, part.Checks, part.Notes = nil, nil, nil
+	for _, m := range r.Measurements {
+		if slices.Contains([]string{iterationGroup(name), wholeGroup(name), peerGroup(name)}, m.Group) {
+			part.Measurements = append(part.Measurements, m)
+		}
+	}
+	return &part
+}
+
 // WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
 	if err := render.WriteJSON(w, r); err != nil {
@@ -130,8 +145,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// ReadReport reads what WriteJSON wrote. Errors wrap ErrReport, or come from
-// r.
+// ReadReport reads what WriteJSON wrote; of one by an earlier version the checks
+// may lack their names. Errors wrap ErrReport, or come from r.
 func ReadReport(r io.Reader) (*Report, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

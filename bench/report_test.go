@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,53 @@ func TestReportJSON(t *testing.T) {
 		if _, err := ReadReport(strings.NewReader(bad)); !errors.Is(err, ErrReport) {
 			t.Errorf("%q: error %v, want ErrReport", bad, err)
 		}
+	}
+}
+
+// A report whose checks had numbers in place of names is read as well.
+func TestReportNumbered(t *testing.T) {
+	r, err := ReadReport(strings.NewReader(`{"schema":"nmu-bench/1","cpu":"Testor","checks":[{"point":1,"what":"x","ratio":2,"verdict":"meets"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Check{{What: "x", Ratio: 2, Verdict: Meets}}; r.CPU != "Testor" || !reflect.DeepEqual(r.Checks, want) {
+		t.Errorf("read %+v", r)
+	}
+}
+
+// The part about a problem gives the same tables and plots of it as the whole.
+func TestProblem(t *testing.T) {
+	r := checkReport()
+	r.Check()
+	r.Notes = []string{"a note"}
+	part := r.Problem(problemCBCL)
+	if got, want := part.Markdown(problemCBCL), r.Markdown(problemCBCL); got != want || want == "" {
+		t.Errorf("tables\n%s\nof the whole report\n%s", got, want)
+	}
+	plots, err := part.Plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plots) != 2 {
+		t.Errorf("%d plots, want those of iterations and peers", len(plots))
+	}
+	for _, p := range plots {
+		if i := slices.IndexFunc(all, func(q Plot) bool { return q.Group == p.Group }); i < 0 || !bytes.Equal(all[i].SVG, p.SVG) {
+			t.Errorf("%s: another plot than that of the whole report", p.Group)
+		}
+	}
+	if part.Checks != nil || part.Notes != nil || len(r.Checks) == 0 || len(part.Measurements) >= len(r.Measurements) {
+		t.Errorf("%d checks, %d notes, %d measurements; the whole has %d", len(part.Checks), len(part.Notes), len(part.Measurements), len(r.Measurements))
+	}
+	if again := part.Problem(problemCBCL); !reflect.DeepEqual(again, part) {
+		t.Error("the part of the part is less")
+	}
+	if none := r.Problem("mnist"); len(none.Measurements) != 0 {
+		t.Errorf("%d measurements of a problem that is none", len(none.Measurements))
 	}
 }
 

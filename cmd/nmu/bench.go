@@ -19,9 +19,13 @@ import (
 // Names of the files of a run of nmu bench; every plot has one beside them.
 const (
 	nameBenchJSON    = "bench.json"
+	nameBenchFaces   = "bench-" + benchFaces + ".json" // the part about the faces, if they were measured
 	nameBenchPage    = "bench.html"
 	nameBenchSummary = "bench.md"
 )
+
+// benchFaces is the problem that the README shows.
+const benchFaces = "cbcl"
 
 // checkSize is the largest matrix of a run that shows all that is claimed.
 const checkSize = 4e9
@@ -94,7 +98,7 @@ such as a program that is not installed, is said to be so.`,
 	fs.IntVar(&f.rank, "rank", 20, "number `R` of its factors")
 	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nand the plots")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nthe plots, and the part about the faces, "+nameBenchFaces)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
 	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
 	fs.BoolVar(&f.child, "child", false, "")
@@ -166,7 +170,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 		}
 	}
 	if f.out != "" {
-		if err := checkFolder(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary}); err != nil {
+		if err := checkFolder(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary, nameBenchFaces}); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -232,6 +236,9 @@ func writeBench(dir string, rep *bench.Report) error {
 		{nameBenchJSON, func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }},
 		{nameBenchPage, func(path string) error { return matio.WriteFile(path, rep.WritePage) }},
 		{nameBenchSummary, func(path string) error { return matio.WriteFile(path, rep.WriteMarkdown) }},
+	}
+	if faces := rep.Problem(benchFaces); len(faces.Measurements) > 0 {
+		files = append(files, outFile{nameBenchFaces, func(path string) error { return matio.WriteFile(path, faces.WriteJSON) }})
 	}
 	for _, p := range plots {
 		files = append(files, outFile{plotName(p.Group), func(path string) error {

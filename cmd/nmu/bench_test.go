@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -57,19 +58,24 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// The table and the plots in the README are those of one run, whose JSON is in docs:
+// The tables and the plots in the README are those of one run,
 //
 //	go run ./cmd/nmu bench --check --only machine,algorithms,peers,growth,memory --out DIR
+//
+// of which docs/bench.json is DIR/bench-cbcl.json: what is shown, and no more.
 func TestReadmeBench(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	rep, err := readReport(filepath.Join(docs, nameBenchJSON))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !reflect.DeepEqual(rep, rep.Problem(benchFaces)) {
+		t.Errorf("docs/%s is not %s of a run: it holds more", nameBenchJSON, nameBenchFaces)
+	}
 	readme := readText(t, "..", "..", "README.md")
 	_, after, _ := strings.Cut(readme, "<!-- nmu bench: cbcl -->\n")
 	shown, _, ok := strings.Cut(after, "<!-- end -->")
-	if want := rep.Markdown("cbcl"); !ok || want == "" || strings.TrimSpace(shown) != strings.TrimSpace(want) {
+	if want := rep.Markdown(benchFaces); !ok || want == "" || strings.TrimSpace(shown) != strings.TrimSpace(want) {
 		t.Errorf("README.md does not show the tables of docs/%s:\n%s", nameBenchJSON, want)
 	}
 	plots, err := rep.Plots()
@@ -89,6 +95,35 @@ func TestReadmeBench(t *testing.T) {
 	}
 	if shownPlots == 0 {
 		t.Error("README.md shows no plot")
+	}
+}
+
+// The part about the faces is a file of its own, if they were measured, and a report.
+func TestWriteBenchFaces(t *testing.T) {
+	rep := bench.NewReport(2, 1, bench.Limits{})
+	add := func(group string) {
+		rep.Add(bench.Measurement{Group: group, Case: "nmf float64 threads=1", Series: "nmu", Unit: "ms", Stat: bench.NewStat([]float64{2})})
+	}
+	add("iterations, dense")
+	dir := filepath.Join(t.TempDir(), "report")
+	if err := writeBench(dir, rep); err != nil {
+		t.Fatal(err)
+	}
+	noFile(t, filepath.Join(dir, nameBenchFaces))
+	add("iterations, cbcl")
+	if err := writeBench(dir, rep); err != nil {
+		t.Fatal(err)
+	}
+	all, err := readReport(filepath.Join(dir, nameBenchJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	faces, err := readReport(filepath.Join(dir, nameBenchFaces))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Measurements) != 2 || len(faces.Measurements) != 1 || !reflect.DeepEqual(all.Problem(benchFaces), faces) {
+		t.Errorf("%s has %d measurements, %s %d", nameBenchJSON, len(all.Measurements), nameBenchFaces, len(faces.Measurements))
 	}
 }
 

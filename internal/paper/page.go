@@ -15,7 +15,7 @@ import (
 func (p *Tables) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The experiments of section 4\n\n%s. Each row is the best of %s, seeds %d to %d, the same for all methods.\n",
-		p.Origin, render.Plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
+		p.Origin.Line(), render.Plural(p.Restarts, "random start"), p.Seed, p.Seed+uint64(p.Restarts)-1)
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\n%s.\n", note)
 	}

@@ -36,8 +36,8 @@ func NewOrigin() Origin {
 	return o
 }
 
-// String returns the origin in a line, without the processor.
-func (o Origin) String() string {
+// Line returns the origin in a line, without the processor.
+func (o Origin) Line() string {
 	text := fmt.Sprintf("%s, %s/%s, %s kernels, %s", o.Date.Format(time.DateOnly), o.OS, o.Arch, o.Level, o.Go)
 	if o.Revision != "" {
 		text += fmt.Sprintf(", revision %.12s", o.Revision)
