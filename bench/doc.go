@@ -23,7 +23,9 @@
 //	peers     whole jobs
 //
 // A Report collects measurements beside their limits and is written as a text
-// table, as JSON, and as a page with plots; two reports can be compared.
+// table, as JSON, and as a page with plots; two reports can be compared. Its part
+// about one problem (Report.Problem) is a report too: that about the faces is what
+// docs/bench.json holds and the README shows.
 //
 // Every rate is measured where the program runs, none is assumed; every
 // quantity is measured several times and kept with all its samples (Stat). What
