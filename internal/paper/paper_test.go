@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +23,8 @@ import (
 // quickPlan is a plan with next to no iterations.
 func quickPlan(t *testing.T, sets ...string) Plan {
 	t.Helper()
-	if testing.Short() && kernel.Level() == "generic" {
-		t.Skip("takes long without assembly: not with -short")
+	if testing.Short() && (kernel.Level() == "generic" || runtime.GOARCH != "amd64") {
+		t.Skip("takes long without assembly and in an emulator: not with -short")
 	}
 	return Plan{
 		Sets: sets, Data: t.TempDir(), Restarts: 2, Threads: 3, long: 6,
