@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/matio"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -146,20 +146,15 @@ func readGraph(path string, opt matio.Options) (*lnmu.Graph, error) {
 	return g, nil
 }
 
-func (r *bicliqueReport) writeJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
+func (r *bicliqueReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
 func (r *bicliqueReport) writeTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
-	row("graph", "%s, %d x %d, %s", r.Input, r.GraphRows, r.GraphCols, count(r.GraphEdges, "edge"))
-	row("biclique", "%d x %d, %s", len(r.Rows), len(r.Cols), count(r.Edges, "edge"))
+	row("graph", "%s, %d x %d, %s", r.Input, r.GraphRows, r.GraphCols, render.Plural(r.GraphEdges, "edge"))
+	row("biclique", "%d x %d, %s", len(r.Rows), len(r.Cols), render.Plural(r.Edges, "edge"))
 	row("rows", "%s", join(r.Rows))
 	row("columns", "%s", join(r.Cols))
 	switch {

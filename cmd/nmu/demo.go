@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -91,7 +92,7 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	w := cmd.OutOrStdout()
 	first := reports[0]
 	fmt.Fprintf(w, "%s, %d x %d, rank %d, the best of %s, %s, %s kernels\n\n",
-		set.Name, m.Rows, m.Cols, first.RankAsked, count(first.Restarts, "run"), count(first.Threads, "thread"), first.Level)
+		set.Name, m.Rows, m.Cols, first.RankAsked, render.Plural(first.Restarts, "run"), render.Plural(first.Threads, "thread"), first.Level)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "method\trelative error\ts(V)\ts(W)\tsh(V)\tsh(W)\tlargest violation\tseconds\t")
 	for _, r := range reports {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"nmu/internal/figure"
 	"nmu/internal/matio"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -180,12 +180,7 @@ func (r *report) describe(f *factorFlags) {
 	r.sparsityFlags = f.sparsity
 }
 
-func (r *report) writeJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
+func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
 // writeTable prints the report for people.
 func (r *report) writeTable(out io.Writer, dir string, written []string) error {
@@ -226,7 +221,7 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 	row("sparsity of V", "s %s, sh %s", percent(r.SparsityV), percent(r.HoyerV))
 	row("sparsity of W", "s %s, sh %s", percent(r.SparsityW), percent(r.HoyerW))
 	row("ended by", "%s", r.Stop)
-	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, count(r.Threads, "thread"), r.Level, r.Precision)
+	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, render.Plural(r.Threads, "thread"), r.Level, r.Precision)
 	if len(written) > 0 {
 		row("written", "%s in %s", strings.Join(written, ", "), dir)
 	}
@@ -247,7 +242,7 @@ func (r *report) howText() string {
 	}
 	switch {
 	case r.Method == lnmu.SNMF && r.Revived > 0:
-		return s + fmt.Sprintf(", %d iterations, %s re-initialised", r.Iterations, count(r.Revived, "factor"))
+		return s + fmt.Sprintf(", %d iterations, %s re-initialised", r.Iterations, render.Plural(r.Revived, "factor"))
 	case r.Method == lnmu.NMF, r.Method == lnmu.SNMF, r.Method == lnmu.Hoyer:
 		return s + fmt.Sprintf(", %d iterations", r.Iterations)
 	case r.Method == lnmu.RNMU && r.Block > 1:
@@ -265,18 +260,11 @@ func (r *report) startText() string {
 	s := fmt.Sprintf("random, seed %d", r.BestSeed)
 	switch {
 	case r.Finished == r.Restarts:
-		return s + ", the best of " + count(r.Restarts, "run")
+		return s + ", the best of " + render.Plural(r.Restarts, "run")
 	case r.Finished > 0:
-		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.Finished, count(r.Restarts, "run"))
+		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.Finished, render.Plural(r.Restarts, "run"))
 	}
-	return s + fmt.Sprintf(", not finished; %d of %s begun", r.Begun, count(r.Restarts, "run"))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return s + fmt.Sprintf(", not finished; %d of %s begun", r.Begun, render.Plural(r.Restarts, "run"))
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/matio"
+	"nmu/internal/render"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -171,12 +171,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	return rep.writeTable(cmd.OutOrStdout(), f.out, written)
 }
 
-func (r *transformReport) writeJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
+func (r *transformReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
 func (r *transformReport) writeTable(out io.Writer, dir string, written []string) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
