@@ -110,7 +110,7 @@ func (row *Row) cells(name string) []string {
 		cell := c.format(*c.of(&row.Figures))
 		switch x := *c.of(&row.Paper); {
 		case !x.Known() || row.Variant != "":
-		case row.Verdict == NotJudged:
+		case row.Verdict == NotJudged, !c.of(&row.Figures).Known():
 			cell += fmt.Sprintf(" (%s)", c.format(x))
 		default:
 			cell += fmt.Sprintf(" (%s, %s)", c.format(x), c.difference(*c.of(&row.Figures), x))

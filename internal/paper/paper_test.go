@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/dataset"
 	"nmu/internal/matio"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -218,6 +219,26 @@ func TestRealFile(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), plan); err == nil || !strings.Contains(err.Error(), "64 x 64") {
 		t.Errorf("images of another size: %v", err)
+	}
+}
+
+// Vectors of equal singular values are not determined, and so not compared: the
+// swimmer's σ2 to σ13 are equal.
+func TestEqualValues(t *testing.T) {
+	swimmer := dataset.Swimmer()
+	for _, c := range []struct {
+		m    lnmu.Dense[float64]
+		rank int
+		want string
+	}{
+		{lnmu.NewDense(swimmer.Rows, swimmer.Cols, swimmer.Data), 8, "σ2 to σ13"},
+		{lnmu.NewDense(swimmer.Rows, swimmer.Cols, swimmer.Data), 1, ""},
+		{lnmu.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), 2, "σ1 to σ3"},
+		{lnmu.NewDense(2, 2, []float64{3, 1, 1, 2}), 2, ""},
+	} {
+		if got, err := equalValues(c.m, c.rank); got != c.want || err != nil {
+			t.Errorf("rank %d: %q, %v; want %q", c.rank, got, err, c.want)
+		}
 	}
 }
 

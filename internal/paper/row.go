@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
 	"nmu/lnmu"
@@ -314,8 +316,40 @@ func (r *run) components(t experiment, row *Row) error {
 		SV: inPercent(c.Basis.S), SW: inPercent(c.Weights.S), SHV: inPercent(c.Basis.SH), SHW: inPercent(c.Weights.SH),
 		SHColumns: none,
 	}
+	if equal, err := equalValues(t.set.data.m, t.opt.Rank); err != nil {
+		return err
+	} else if equal != "" {
+		row.Figures.SV, row.Figures.SW, row.Figures.SHV, row.Figures.SHW = none, none, none, none
+		row.Reasons = append(row.Reasons, equal+" are equal, so that neither their vectors nor the zeros of these are determined")
+	}
 	row.Least, row.Most = row.Figures, row.Figures
 	return nil
+}
+
+// equalValues names the first of the leading singular values of m that equal each
+// other, as in σ7 to σ10; it is empty if all differ. The vectors of equal values are
+// any basis of the space that they span.
+func equalValues(m lnmu.Dense[float64], rank int) (string, error) {
+	const rounding = 1e-9 // of the largest value
+	c, err := lnmu.PCA(m, min(m.Rows, m.Cols))
+	if err != nil {
+		return "", err
+	}
+	count, _ := c.W.Dims()
+	sigma := make([]float64, count)
+	for k := range sigma {
+		sigma[k] = mat.Norm(c.W.RowView(k), 2)
+	}
+	for k := range rank {
+		last := k
+		for last+1 < count && sigma[k]-sigma[last+1] <= rounding*sigma[0] {
+			last++
+		}
+		if last > k {
+			return fmt.Sprintf("σ%d to σ%d", k+1, last+1), nil
+		}
+	}
+	return "", nil
 }
 
 // PartsCheck says which parts of the swimmer the basis images of R-NMU touch:
