@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Dot returns x·y, summed in 128 bytes of lanes. It panics if the lengths differ.
 func Dot[T Float](x, y []T) T {
@@ -199,7 +202,7 @@ func Sweep[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
 	check("A", a, h.Rows, h.Cols)
 	check("B", b, h.Rows, h.Rows)
 	checkLen("inv", inv, h.Rows)
-	if mask.Data != nil {
+	if mask.Data != nil || mask.Rows != 0 || mask.Cols != 0 {
 		check("mask", mask, h.Rows, h.Cols)
 	}
 	if h.Rows == 0 || h.Cols == 0 {
@@ -241,6 +244,9 @@ type Multiplier[T Float] struct {
 func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
 	check("N", n, len(v), len(w))
 	checkLen("acc", acc, len(w))
+	if up.When > After {
+		panic(fmt.Sprintf("kernel: a multiplier update at point %d of a pass", up.When))
+	}
 	if up.When != Never {
 		check("M", up.M, len(v), len(w))
 	}

@@ -9,28 +9,27 @@ import (
 
 // Every kernel against its generic body, at every level: see checkasm.
 
-func TestReductions(t *testing.T) {
-	checkasm.Test(t, dotKernel[float64](), dotKernel[float32](), maxKernel[float64](), maxKernel[float32](),
-		minKernel[float64](), minKernel[float32](), countLessKernel[float64](), countLessKernel[float32]())
+func TestKernels(t *testing.T) { checkasm.Test(t, runners()...) }
+
+// kernels is every kernel of the package, as it is tested and measured.
+func kernels[T Float]() []checkasm.Kernel[T] {
+	return []checkasm.Kernel[T]{
+		dotKernel[T](), sumSquaresKernel[T](), maxKernel[T](), minKernel[T](), countLessKernel[T](),
+		contractKernel[T](), gramKernel[T](),
+		addProductKernel[T](), productKernel[T](), accumulateKernel[T](), updateProductKernel[T](),
+		updateKernel[T](), addKernel[T](), reciprocalsKernel[T](), sweepKernel[T](), rankOneKernel[T](),
+		addSparseKernel[T](), addTransposedKernel[T](), sampledKernel[T](),
+	}
 }
 
-func TestContract(t *testing.T) {
-	checkasm.Test(t, contractKernel[float64](), contractKernel[float32](), gramKernel[float64](), gramKernel[float32]())
+// runners is kernels in either precision.
+func runners() []checkasm.Runner {
+	var all []checkasm.Runner
+	for i, k := range kernels[float64]() {
+		all = append(all, k, kernels[float32]()[i])
+	}
+	return all
 }
-
-func TestProducts(t *testing.T) {
-	checkasm.Test(t, addProductKernel[float64](), addProductKernel[float32](),
-		productKernel[float64](), productKernel[float32](), accumulateKernel[float64](), accumulateKernel[float32](),
-		updateProductKernel[float64](), updateProductKernel[float32]())
-}
-
-func TestElementwise(t *testing.T) {
-	checkasm.Test(t, updateKernel[float64](), updateKernel[float32](), addKernel[float64](), addKernel[float32]())
-}
-
-func TestSweep(t *testing.T) { checkasm.Test(t, sweepKernel[float64](), sweepKernel[float32]()) }
-
-func TestRankOne(t *testing.T) { checkasm.Test(t, rankOneKernel[float64](), rankOneKernel[float32]()) }
 
 // A shape of a kernel of matrices is p, r, q as in the kernel's comment.
 
@@ -121,6 +120,10 @@ func countLessKernel[T Float]() checkasm.Kernel[T] {
 		func(x []T) T { return T(CountLess(x, 0.25)) })
 }
 
+func sumSquaresKernel[T Float]() checkasm.Kernel[T] {
+	return reduceKernel("SumSquares", func(x []T) T { return dotGeneric(x, x) }, SumSquares[T])
+}
+
 func reduceKernel[T Float](name string, generic, public func([]T) T) checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: name, Block: 32, Values: values(), Places: allPlaces(), Assembled: nonempty,
@@ -146,7 +149,8 @@ func productShapes(p, r, q []int) [][]int {
 func contractKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Contract", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
-		Shapes: append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}),
+		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
+		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
 			a := c.OutMatrix("A", r, p, stride(c, p))
@@ -162,7 +166,8 @@ func contractKernel[T Float]() checkasm.Kernel[T] {
 func gramKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Gram", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
-		Shapes: append(checkasm.Grid(upTo(9), []int{0, 1, 8, 15, 16, 17, 67}), []int{49, 33}, []int{9, 9000}),
+		Distinct: [][]int{{3, 7}, {9, 17}},
+		Shapes:   append(checkasm.Grid(upTo(9), []int{0, 1, 8, 15, 16, 17, 67}), []int{49, 33}, []int{9, 9000}),
 		Setup: func(c *checkasm.Case[T]) {
 			r, q := c.Shape[0], c.Shape[1]
 			b := c.OutMatrix("B", r, r, stride(c, r))
@@ -178,7 +183,8 @@ func gramKernel[T Float]() checkasm.Kernel[T] {
 func addProductKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "AddProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
-		Shapes: productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100}),
+		Distinct: [][]int{{5, 3, 7}, {9, 4, 40}},
+		Shapes:   productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
 			out := c.InOutMatrix("P", p, q, stride(c, q))
@@ -230,7 +236,8 @@ func updateProductKernel[T Float]() checkasm.Kernel[T] {
 func accumulateKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Accumulate", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
-		Shapes: productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100}),
+		Distinct: [][]int{{5, 3, 7}, {3, 9, 40}},
+		Shapes:   productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100}),
 		Setup: func(c *checkasm.Case[T]) {
 			p, r, q := c.Shape[0], c.Shape[1], c.Shape[2]
 			out := c.InOutMatrix("C", r, q, stride(c, q))
@@ -246,7 +253,8 @@ func accumulateKernel[T Float]() checkasm.Kernel[T] {
 func updateKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "UpdateMultiplier", Block: 1, Values: values(), Places: allPlaces(), Assembled: nonempty,
-		Shapes: elementShapes(),
+		Distinct: [][]int{{3, 7}, {5, 40}},
+		Shapes:   elementShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols := c.Shape[0], c.Shape[1]
 			n := c.InOutMatrix("N", rows, cols, stride(c, cols))
@@ -264,7 +272,8 @@ func updateKernel[T Float]() checkasm.Kernel[T] {
 func addKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Add", Block: 1, Values: values(), Places: allPlaces(), Assembled: nonempty,
-		Shapes: elementShapes(),
+		Distinct: [][]int{{3, 7}, {5, 40}},
+		Shapes:   elementShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols := c.Shape[0], c.Shape[1]
 			n := c.InOutMatrix("C", rows, cols, stride(c, cols))
@@ -281,10 +290,39 @@ func elementShapes() [][]int {
 	return append(checkasm.Grid([]int{1, 2}, append(upTo(51), 0)), []int{0, 3}, []int{3, 4097}, []int{700, 65}, []int{2, long})
 }
 
+// noBody says that a kernel has no bodies at these levels: the generic one and
+// what it calls run, any function of this package.
+func noBody(levels ...isa.Level) map[isa.Level]string {
+	body := map[isa.Level]string{}
+	for _, l := range levels {
+		body[l] = "kernel."
+	}
+	return body
+}
+
+func reciprocalsKernel[T Float]() checkasm.Kernel[T] {
+	return checkasm.Kernel[T]{
+		Name: "Reciprocals", Block: 1, Values: values(), Assembled: nonempty, Body: noBody(isa.Available()...),
+		Shapes:   [][]int{{0}, {1}, {2}, {7}, {33}},
+		Distinct: [][]int{{7}},
+		Setup: func(c *checkasm.Case[T]) {
+			r := c.Shape[0]
+			inv, b := c.Out("inv", r), c.InMatrix("B", r, r, stride(c, r))
+			c.Reference(func() {
+				for k := range r {
+					inv.Want[k] = Reciprocal(b.Row(k)[k])
+				}
+			})
+			c.Call(func() { Reciprocals(inv.Data, data(b)) })
+		},
+	}
+}
+
 func sweepKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "Sweep", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		// rank, columns, mask or none
+		Distinct: [][]int{{3, 7, 1}, {3, 7, 2}, {7, 40, 2}},
 		Shapes: append(checkasm.Grid([]int{1, 2, 3, 7}, append(upTo(18), 31, 32, 33, 47, 48, 49, 65, 97, 113, 128, 129, 200, 0), []int{1, 2}),
 			[]int{49, 53, 1}, []int{120, 70, 2}, []int{400, 67, 1}, []int{0, 3, 1}, []int{2, 1300, 2}),
 		Setup: func(c *checkasm.Case[T]) {
@@ -299,7 +337,7 @@ func sweepKernel[T Float]() checkasm.Kernel[T] {
 				}
 			}
 			penalty := c.Scalar("penalty")
-			var mask Matrix[T]
+			mask := func() Matrix[T] { return Matrix[T]{} }
 			if c.Shape[2] == 2 && q > 0 {
 				buf := c.InMatrix("mask", r, q, stride(c, q))
 				for j := range buf.Data {
@@ -307,10 +345,10 @@ func sweepKernel[T Float]() checkasm.Kernel[T] {
 						buf.Data[j] = T(c.Rand.IntN(2))
 					}
 				}
-				mask = data(buf)
+				mask = func() Matrix[T] { return data(buf) }
 			}
-			c.Reference(func() { sweepGeneric(want(h), data(a), data(b), inv.Data, penalty, mask) })
-			c.Call(func() { Sweep(data(h), data(a), data(b), inv.Data, penalty, mask) })
+			c.Reference(func() { sweepGeneric(want(h), data(a), data(b), inv.Data, penalty, mask()) })
+			c.Call(func() { Sweep(data(h), data(a), data(b), inv.Data, penalty, mask()) })
 		},
 		BenchShape: func(n int) []int { return []int{49, n/98 + 1, 1} },
 		Flops:      func(s []int) float64 { return 2 * volume(s) * float64(s[0]) },
@@ -321,6 +359,7 @@ func rankOneKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
 		Name: "RankOne", Block: 1, Values: values(), Places: places(), Assembled: nonempty,
 		// rows, columns, 1 + When
+		Distinct: [][]int{{5, 7, 1}, {5, 7, 2}, {4, 40, 3}},
 		Shapes: append(checkasm.Grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, []int{1, 2, 3}),
 			checkasm.Grid([]int{0, 5}, []int{0, long}, []int{1, 2, 3})...),
 		Setup: func(c *checkasm.Case[T]) {
@@ -331,12 +370,13 @@ func rankOneKernel[T Float]() checkasm.Kernel[T] {
 				inv = 0
 			}
 			up := Multiplier[T]{When: When(c.Shape[2] - 1)}
-			var n *checkasm.Buffer[T]
+			var n, m *checkasm.Buffer[T]
 			if up.When == Never {
 				n = c.InMatrix("N", rows, cols, stride(c, cols))
 			} else {
 				n = c.InOutMatrix("N", rows, cols, stride(c, cols))
-				up.M, up.Mu = data(c.InMatrix("M", rows, cols, stride(c, cols))), c.Scalar("mu")
+				m, up.Mu = c.InMatrix("M", rows, cols, stride(c, cols)), c.Scalar("mu")
+				up.M = data(m)
 			}
 			got, ref := vv, vv
 			c.Reference(func() {
@@ -344,7 +384,12 @@ func rankOneKernel[T Float]() checkasm.Kernel[T] {
 					ref = rankOneGeneric(acc.Want, v.Want, want(n), w.Data, inv, vv, up)
 				}
 			})
-			c.Call(func() { got = RankOne(acc.Data, v.Data, data(n), w.Data, inv, vv, up) })
+			c.Call(func() {
+				if m != nil {
+					up.M = data(m)
+				}
+				got = RankOne(acc.Data, v.Data, data(n), w.Data, inv, vv, up)
+			})
 			c.Equal("vv", got, ref)
 		},
 		BenchShape: func(n int) []int { return []int{n/361 + 1, 361, 1} },

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"fmt"
+	"math"
+	mathbits "math/bits"
 	"unsafe"
 )
 
@@ -28,10 +30,10 @@ func NewMatrix[T Float](rows, cols int) Matrix[T] {
 	var zero T
 	per := Alignment / int(unsafe.Sizeof(zero))
 	stride := (cols + per - 1) / per * per
-	if stride*int(unsafe.Sizeof(zero))%aliasBytes == 0 && rows > 1 {
+	if stride*int(unsafe.Sizeof(zero))%aliasBytes == 0 && stride > 0 && rows > 1 {
 		stride += per
 	}
-	if rows < 0 || cols < 0 || stride < cols || (stride > 0 && rows > (maxInt-per)/stride/int(unsafe.Sizeof(zero))) {
+	if rows < 0 || cols < 0 || stride < cols || (stride > 0 && rows > (math.MaxInt-per)/stride/int(unsafe.Sizeof(zero))) {
 		panic(fmt.Sprintf("kernel: no matrix of %d x %d", rows, cols))
 	}
 	data := make([]T, rows*stride+per)
@@ -49,37 +51,49 @@ func sizeOf[T Float]() int {
 // the same few cache sets; NewMatrix avoids its multiples.
 const aliasBytes = 1024
 
-const maxInt = int(^uint(0) >> 1)
-
-// Row returns row i, of length m.Cols, without copying.
+// Row returns row i, of length m.Cols, without copying. It panics if the matrix
+// has no such row, unless its rows are empty.
 func (m Matrix[T]) Row(i int) []T {
 	if m.Cols == 0 {
 		return nil
 	}
-	at := i * m.Stride
-	return m.Data[at : at+m.Cols : at+m.Cols]
+	over, at := mathbits.Mul(uint(i), uint(m.Stride))
+	if uint(i) >= uint(m.Rows) || over != 0 {
+		at = math.MaxUint // which no slice has: a call to panic here would keep Row from being inlined
+	}
+	return m.Data[at : at+uint(m.Cols) : at+uint(m.Cols)]
 }
 
-// Slice returns the view of rows [i0, i1) and columns [j0, j1).
+// Slice returns the view of rows [i0, i1) and columns [j0, j1). It panics if the
+// matrix has no such rows and columns, or does not lie in its Data.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
+	check("what is sliced", m, m.Rows, m.Cols)
 	if i0 < 0 || i1 < i0 || i1 > m.Rows || j0 < 0 || j1 < j0 || j1 > m.Cols {
 		panic(fmt.Sprintf("kernel: slice [%d:%d, %d:%d] of a %d x %d matrix", i0, i1, j0, j1, m.Rows, m.Cols))
 	}
 	if i0 == i1 || j0 == j1 {
 		return Matrix[T]{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride}
 	}
-	return Matrix[T]{Rows: i1 - i0, Cols: j1 - j0, Data: m.Data[i0*m.Stride+j0 : (i1-1)*m.Stride+j1], Stride: m.Stride}
+	from, to := i0*m.Stride+j0, (i1-1)*m.Stride+j1
+	return Matrix[T]{Rows: i1 - i0, Cols: j1 - j0, Data: m.Data[from:to:to], Stride: m.Stride}
 }
 
-// check panics unless m is rows x cols and its Data holds all of it.
+// check panics unless m is rows x cols and its Data holds all of it, whatever
+// numbers m and its neighbours claim: the sizes of an overflowing product are
+// none. What has passed check has no index that overflows, in bytes either, as
+// it is one of elements that exist.
 func check[T Float](name string, m Matrix[T], rows, cols int) {
 	if m.Rows != rows || m.Cols != cols {
 		panic(fmt.Sprintf("kernel: %s is %d x %d, want %d x %d", name, m.Rows, m.Cols, rows, cols))
 	}
+	if rows < 0 || cols < 0 {
+		panic(fmt.Sprintf("kernel: %s is %d x %d", name, rows, cols))
+	}
 	if rows == 0 || cols == 0 {
 		return
 	}
-	if m.Stride < cols || len(m.Data) < (rows-1)*m.Stride+cols {
+	over, last := mathbits.Mul(uint(rows-1), uint(m.Stride))
+	if m.Stride < cols || len(m.Data) < cols || over != 0 || last > uint(len(m.Data)-cols) {
 		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d elements", name, rows, cols, m.Stride, len(m.Data)))
 	}
 }

@@ -23,9 +23,13 @@ type Pattern struct {
 
 // NewPattern returns the pattern of len(ptr)-1 rows. It keeps the slices, which
 // must not be changed any more: the kernels rely on what NewPattern has checked.
-// It returns an error unless ptr does not decrease and lies within idx, and
-// every idx[t] in use is in [0, cols). The order within a row is free.
+// It returns an error unless cols is not negative, ptr does not decrease and lies
+// within idx, and every idx[t] in use is in [0, cols). The order within a row is
+// free.
 func NewPattern(cols int, ptr []int, idx []int32) (Pattern, error) {
+	if cols < 0 {
+		return Pattern{}, fmt.Errorf("kernel: a pattern of %d columns", cols)
+	}
 	if len(ptr) == 0 {
 		return Pattern{}, fmt.Errorf("kernel: a pattern of %d columns without row pointers", cols)
 	}
@@ -61,15 +65,21 @@ func (s Pattern) Len() int {
 }
 
 // Row returns the columns of the entries of row i, without copying.
-func (s Pattern) Row(i int) []int32 { return s.idx[s.ptr[i]:s.ptr[i+1]] }
+func (s Pattern) Row(i int) []int32 {
+	from, to := s.Entries(i, i+1)
+	return s.idx[from:to:to]
+}
 
 // Entries returns the range of entries of rows [i0, i1).
 func (s Pattern) Entries(i0, i1 int) (t0, t1 int) { return s.ptr[i0], s.ptr[i1] }
 
-// Slice returns the view of rows [i0, i1).
+// Slice returns the view of rows [i0, i1). It panics if there are no such rows.
 func (s Pattern) Slice(i0, i1 int) Pattern {
 	if i0 < 0 || i1 < i0 || i1 > s.Rows() {
 		panic(fmt.Sprintf("kernel: rows [%d:%d] of a pattern of %d rows", i0, i1, s.Rows()))
+	}
+	if len(s.ptr) == 0 {
+		return s // the zero Pattern
 	}
 	return Pattern{s.cols, s.ptr[i0 : i1+1], s.idx}
 }

@@ -9,20 +9,6 @@ import (
 	"nmu/internal/isa"
 )
 
-func TestSparse(t *testing.T) {
-	checkasm.Test(t, addSparseKernel[float64](), addSparseKernel[float32](),
-		addTransposedKernel[float64](), addTransposedKernel[float32](), sampledKernel[float64](), sampledKernel[float32]())
-}
-
-func BenchmarkSparse(b *testing.B) {
-	checkasm.Bench(b, addSparseKernel[float64](), addSparseKernel[float32](),
-		addTransposedKernel[float64](), addTransposedKernel[float32](), sampledKernel[float64](), sampledKernel[float32]())
-}
-
-// noNEON says that level neon has no bodies for these kernels: the generic ones
-// and what they call run, any function of this package.
-var noNEON = map[isa.Level]string{isa.NEON: "kernel."}
-
 // somePattern returns a pattern of entries in rows of random lengths, some of
 // which are empty, that is a view of a larger one.
 func somePattern(rng *rand.Rand, rows, cols, entries int) Pattern {
@@ -55,11 +41,13 @@ func sparseShapes() [][]int {
 
 func addSparseKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "AddSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noNEON,
-		Shapes: sparseShapes(),
+		Name: "AddSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noBody(isa.NEON),
+		Distinct: [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}},
+		Shapes:   sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]
 			s := somePattern(c.Rand, rows, cols, entries)
+			c.Fixed(rows, cols, entries)
 			a := c.InOutMatrix("A", rows, r, stride(c, r))
 			x := c.InMatrix("X", cols, r, stride(c, r))
 			n := c.In("N", entries)
@@ -73,11 +61,13 @@ func addSparseKernel[T Float]() checkasm.Kernel[T] {
 
 func addTransposedKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "AddTransposedSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noNEON,
-		Shapes: sparseShapes(),
+		Name: "AddTransposedSparseProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noBody(isa.NEON),
+		Distinct: [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}},
+		Shapes:   sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]
 			s := somePattern(c.Rand, rows, cols, entries)
+			c.Fixed(rows, cols, entries)
 			to := c.InOutMatrix("C", cols, r, stride(c, r))
 			v := c.InMatrix("V", rows, r, stride(c, r))
 			n := c.In("N", entries)
@@ -91,11 +81,13 @@ func addTransposedKernel[T Float]() checkasm.Kernel[T] {
 
 func sampledKernel[T Float]() checkasm.Kernel[T] {
 	return checkasm.Kernel[T]{
-		Name: "SampledProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noNEON,
-		Shapes: sparseShapes(),
+		Name: "SampledProduct", Block: 1, Values: values(), Places: places(), Assembled: nonempty, Body: noBody(isa.NEON),
+		Distinct: [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}},
+		Shapes:   sparseShapes(),
 		Setup: func(c *checkasm.Case[T]) {
 			rows, cols, entries, r := c.Shape[0], c.Shape[1], c.Shape[2], c.Shape[3]
 			s := somePattern(c.Rand, rows, cols, entries)
+			c.Fixed(rows, cols, entries)
 			p := c.Out("P", entries)
 			v := c.InMatrix("V", rows, r, stride(c, r))
 			x := c.InMatrix("X", cols, r, stride(c, r))
@@ -121,6 +113,7 @@ func TestNewPattern(t *testing.T) {
 		says string
 	}{
 		{3, nil, nil, "without row pointers"},
+		{-1, []int{0}, nil, "-1 columns"},
 		{3, []int{-1, 1}, []int32{0}, "entries -1 to 1 of 1"},
 		{3, []int{0, 2}, []int32{0}, "entries 0 to 2 of 1"},
 		{3, []int{0, 2, 1, 2}, []int32{0, 1}, "row 1 of a pattern is entries 2 to 1 of 2"},

@@ -59,11 +59,20 @@ func (r *recorder) Fatalf(format string, a ...any) {
 
 // record runs k at a level and returns what the harness reports.
 func record[T Float](t *testing.T, k Kernel[T], level isa.Level) *recorder {
+	return recordOf(t, func(r *recorder) { k.run(r, level) })
+}
+
+// recordBroken does so with broken shapes.
+func recordBroken[T Float](t *testing.T, k Kernel[T], level isa.Level) *recorder {
+	return recordOf(t, func(r *recorder) { k.broken(r, level) })
+}
+
+func recordOf(t *testing.T, f func(*recorder)) *recorder {
 	r := &recorder{TB: t}
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		k.run(r, level)
+		f(r)
 	}()
 	<-done
 	return r
@@ -107,6 +116,8 @@ func TestPlantedFaults(t *testing.T) {
 				want = guarded("axpyGeneric")
 			case planted.Panics:
 				want = []string{"panic: planted in nmu/internal/checkasm/planted.Axpy"}
+			case planted.Unchecked, planted.LateCheck, planted.RuntimeCheck, planted.Overcautious:
+				continue // TestPlantedChecks
 			default:
 				t.Fatalf("fault %d is not tested", f)
 			}
@@ -126,6 +137,39 @@ func TestPlantedFaults(t *testing.T) {
 			if len(r.errors) > 0 && testing.Verbose() {
 				t.Logf("fault %d: %s", f, r.errors[0])
 			}
+		}
+	}
+}
+
+// Checks of arguments that are missing, too late, left to the runtime or wrong are
+// caught at every level.
+func TestPlantedChecks(t *testing.T) {
+	for _, level := range isa.Available() {
+		for f, want := range map[planted.Fault]string{
+			planted.None:         "",
+			planted.Unchecked:    "called with x as -1 elements, it does not panic",
+			planted.LateCheck:    "y was modified: element 0 is ",
+			planted.RuntimeCheck: "it is stopped by the runtime: panic: runtime error: slice bounds out of range",
+			planted.Overcautious: "2 elements, it refuses what is right: panic: planted",
+		} {
+			r := recordBroken(t, axpy(f), level)
+			if want == "" && len(r.errors) > 0 || want != "" && (len(r.errors) == 0 || !strings.Contains(r.errors[0], want)) {
+				t.Errorf("fault %d at level %v: want a report that says %q:\n%s", f, level, want, strings.Join(r.errors, "\n"))
+			}
+		}
+		matrices := axpy(planted.None)
+		matrices.Shapes = [][]int{{3, 4}}
+		if r := recordBroken(t, matrices, level); len(r.errors) != 1 || !strings.Contains(r.errors[0], "Distinct has no shapes") {
+			t.Errorf("reports: %q", r.errors)
+		}
+		apart := axpy(planted.None) // of lengths that have nothing to do with each other
+		apart.Setup = func(c *Case[float64]) {
+			c.In("x", c.N())
+			c.In("y", c.N()+1)
+			c.Call(func() {})
+		}
+		if r := recordBroken(t, apart, level); len(r.errors) != 1 || !strings.Contains(r.errors[0], "no shape was broken") {
+			t.Errorf("reports: %q", r.errors)
 		}
 	}
 }

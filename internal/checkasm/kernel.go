@@ -28,6 +28,10 @@ type Kernel[T Float] struct {
 	// Shapes are the dimensions to test; nil: one dimension, Lengths(Block).
 	Shapes [][]int
 
+	// Distinct are shapes whose extents are at least 2 and differ from each other,
+	// of which broken ones are made; nil, where Shapes is: one of 2*Block + 1.
+	Distinct [][]int
+
 	// Values are the classes of input values; nil: Finite.
 	Values []Values
 
@@ -108,11 +112,12 @@ func Grid(dims ...[]int) [][]int {
 const maxReports = 5
 
 // Test runs the kernel at every available level over its shapes, placements
-// and classes of values.
+// and classes of values, and then with broken shapes.
 func (k Kernel[T]) Test(t *testing.T) {
 	for _, level := range isa.Available() {
 		t.Run(fmt.Sprintf("%s/%s/%v", k.Name, Precision[T](), level), func(t *testing.T) {
 			k.run(t, level)
+			k.broken(t, level)
 		})
 	}
 }
@@ -220,6 +225,7 @@ type Case[T Float] struct {
 	called  bool
 	probe   bool
 	proofs  int
+	breaks  *breaks // nil but where shapes are broken
 	failed  bool
 }
 
@@ -322,7 +328,7 @@ func (c *Case[T]) begin() {
 
 // Reference calls f, which must set Want of the outputs from Data of the inputs.
 func (c *Case[T]) Reference(f func()) {
-	if c.b != nil {
+	if c.b != nil || c.breaks != nil {
 		return
 	}
 	c.begin()
@@ -331,11 +337,15 @@ func (c *Case[T]) Reference(f func()) {
 	}
 }
 
-// Call calls f, which must call the kernel with Data of the buffers, and little
-// else. In a benchmark f is what is measured.
+// Call calls f, which must call the kernel with Data, Rows, Cols and Stride of the
+// buffers, and little else. In a benchmark f is what is measured.
 func (c *Case[T]) Call(f func()) {
 	if c.b != nil {
 		c.measure(f)
+		return
+	}
+	if c.breaks != nil {
+		c.breakShapes(f)
 		return
 	}
 	c.begin()
@@ -355,14 +365,14 @@ func (c *Case[T]) Call(f func()) {
 
 // Equal requires that two results have the same bits, or are both NaN.
 func (c *Case[T]) Equal(name string, got, want T) {
-	if c.b == nil && !Same(got, want, false) {
+	if c.b == nil && c.breaks == nil && !Same(got, want, false) {
 		c.failf("%s is %s, want %s", name, show(got), show(want))
 	}
 }
 
 // EqualInt requires that two results are equal.
 func (c *Case[T]) EqualInt(name string, got, want int) {
-	if c.b == nil && got != want {
+	if c.b == nil && c.breaks == nil && got != want {
 		c.failf("%s is %d, want %d", name, got, want)
 	}
 }
@@ -429,7 +439,7 @@ func (c *Case[T]) test() {
 		c.failf("Setup did not call the kernel")
 	}
 	for _, b := range c.buffers {
-		if c.failed {
+		if c.failed || c.breaks != nil {
 			return
 		}
 		err := b.Canaries()

@@ -13,27 +13,41 @@ import (
 type Fault int
 
 const (
-	None       Fault = iota
-	OverRead         // reads x[n]
-	UnderRead        // reads x[-1]
-	OverWrite        // writes y[n]
-	UnderWrite       // writes y[-1]
-	WriteInput       // changes the sign of x[0]
-	ShortTail        // leaves out the last element
-	Swapped          // computes a*y + x
-	Unfused          // rounds the product
-	NaNFromInf       // gives NaN where the result is infinite
-	Dirty            // leaves out VZEROUPPER (vector levels of amd64)
-	DirtyZMM         // the same with only a ZMM register used (avx512)
-	WrongBody        // runs the Go body at the vector levels
-	Panics           // panics for n = 1
-	Faults           // number of faults
+	None         Fault = iota
+	OverRead           // reads x[n]
+	UnderRead          // reads x[-1]
+	OverWrite          // writes y[n]
+	UnderWrite         // writes y[-1]
+	WriteInput         // changes the sign of x[0]
+	ShortTail          // leaves out the last element
+	Swapped            // computes a*y + x
+	Unfused            // rounds the product
+	NaNFromInf         // gives NaN where the result is infinite
+	Dirty              // leaves out VZEROUPPER (vector levels of amd64)
+	DirtyZMM           // the same with only a ZMM register used (avx512)
+	WrongBody          // runs the Go body at the vector levels
+	Panics             // panics for n = 1
+	Unchecked          // does not compare the lengths
+	LateCheck          // compares them when the first element is written
+	RuntimeCheck       // leaves the comparison to Go
+	Overcautious       // refuses vectors of two elements
+	Faults             // number of faults
 )
 
-// Axpy adds a*x to y with fused multiply-adds, but for fault f.
+// Axpy adds a*x to y with fused multiply-adds, but for fault f. It panics if the
+// lengths differ.
 func Axpy(f Fault, a float64, x, y []float64) {
 	n := len(x)
 	px, py := unsafe.SliceData(x), unsafe.SliceData(y)
+	if f == LateCheck && len(x) > 0 && len(y) > 0 {
+		y[0] = math.FMA(a, x[0], y[0])
+	}
+	if f == RuntimeCheck {
+		_, _ = x[:len(y):len(y)], y[:n:n]
+	}
+	if len(x) != len(y) && f != Unchecked || f == Overcautious && n == 2 {
+		panic("planted: x and y differ in length")
+	}
 	switch f {
 	case OverRead:
 		axpy(a, px, unsafe.SliceData(scratch(y, 0)), n+1)

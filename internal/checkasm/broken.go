@@ -1,0 +1,315 @@
+package checkasm
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"nmu/internal/isa"
+)
+
+// Random broken calls of a kernel at a level, beside those made one by one.
+const (
+	brokenCalls      = 1300
+	brokenCallsShort = 130 // with -short
+)
+
+// claim is what a call says of a buffer: that its first n elements, or none and
+// a nil slice if n is noData, are a matrix of rows x cols, rows stride apart.
+// Of a vector only n counts.
+type claim struct{ rows, cols, stride, n int }
+
+const noData = -1
+
+// String describes what is claimed.
+func (c claim) String() string {
+	if c.rows == 1 {
+		return fmt.Sprintf("%d elements", c.n)
+	}
+	return fmt.Sprintf("%d x %d with stride %d in %d elements", c.rows, c.cols, c.stride, c.n)
+}
+
+// edges returns the numbers with which code that computes sizes goes wrong: near
+// is the right one.
+func edges(near int) []int {
+	return []int{-1, math.MinInt, math.MaxInt, math.MaxInt / 8, 1<<(bits.UintSize-3) + 1, 1 << (bits.UintSize - 3), 0, near - 1, near + 1}
+}
+
+// edge returns such a number by chance.
+func edge(near int, r *rand.Rand) int {
+	off := r.IntN(5) - 2
+	switch r.IntN(5) {
+	case 0:
+		return near + off
+	case 1:
+		return off
+	case 2:
+		return math.MaxInt/(1+r.IntN(9)) + min(off, 0)
+	case 3:
+		return math.MinInt/(1+r.IntN(9)) + max(off, 0)
+	}
+	return 1<<r.IntN(bits.UintSize) + off
+}
+
+// broken calls the kernel at a level with shapes that the memory of its buffers
+// does not have: extents and strides that are negative, whose products overflow
+// or which contradict each other, and data that are missing. Such a call must
+// panic of its own accord, not in the runtime, before it writes anything. Calls
+// whose shapes turn out to be possible must return.
+func (k Kernel[T]) broken(t testing.TB, level isa.Level) {
+	t.Helper()
+	defer isa.Set(level)()
+	seed, err := seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes, calls := k.Distinct, brokenCalls
+	if shapes == nil && len(k.Shapes) == 0 {
+		shapes = [][]int{{2*k.Block + 1}}
+	}
+	if shapes == nil {
+		t.Fatalf("%s: Distinct has no shapes to break", k.Name)
+	}
+	if testing.Short() {
+		calls = brokenCallsShort
+	}
+	refused, several := 0, false
+	for _, shape := range shapes {
+		for i, place := range []Place{Offset(5), End, Start} {
+			c := &Case[T]{Shape: shape, t: t, k: &k, level: level, place: place, values: Signed, seed: seed}
+			c.breaks = &breaks{each: i == 0, random: calls/(3*len(shapes)) + 1}
+			c.test()
+			if c.failed {
+				return
+			}
+			refused += c.breaks.refused
+			several = several || len(c.buffers) > 1 // which can contradict each other
+		}
+	}
+	if refused == 0 && several {
+		t.Errorf("%s: no shape was broken", k.Name)
+	}
+}
+
+// breaks is the task of a Case whose shapes are to be broken.
+type breaks struct {
+	each    bool  // break each extent, stride and length by itself
+	random  int   // calls with shapes that are broken by chance
+	fixed   []int // extents that are no buffer's own
+	refused int   // calls that were to panic, and did
+}
+
+// Fixed tells the harness that the kernel learns these extents from something
+// that is no buffer, so that a call in which buffers claim others is broken even
+// if they agree.
+func (c *Case[T]) Fixed(extents ...int) {
+	if c.breaks != nil {
+		c.breaks.fixed = extents
+	}
+}
+
+// breakShapes calls f with broken shapes.
+func (c *Case[T]) breakShapes(f func()) {
+	c.begin()
+	c.called = true
+	right := make([]claim, len(c.buffers))
+	for i, b := range c.buffers {
+		right[i] = claim{b.Rows, b.Cols, b.Stride, len(b.Data)}
+	}
+	if c.breaks.each {
+		for _, changed := range eachBroken(right) {
+			if c.call(f, right, changed); c.failed {
+				return
+			}
+		}
+	}
+	for range c.breaks.random {
+		changed := slices.Clone(right)
+		for range 1 + c.Rand.IntN(2) {
+			randomBreak(right, changed, c.Rand)
+		}
+		if c.call(f, right, changed); c.failed {
+			return
+		}
+	}
+}
+
+// eachBroken returns the claims with one number changed: a field of one buffer, or
+// an extent wherever it occurs.
+func eachBroken(right []claim) [][]claim {
+	var all [][]claim
+	one := func(set func(changed []claim)) {
+		changed := slices.Clone(right)
+		set(changed)
+		all = append(all, changed)
+	}
+	for i, r := range right {
+		for _, n := range []int{noData, 0, r.n - 1} {
+			one(func(c []claim) { c[i].n = n })
+		}
+		if r.rows == 1 {
+			continue
+		}
+		for _, x := range edges(r.rows) {
+			one(func(c []claim) { c[i].rows = x })
+			one(func(c []claim) { setExtent(right, c, r.rows, x) })
+		}
+		for _, x := range edges(r.cols) {
+			one(func(c []claim) { c[i].cols = x })
+			one(func(c []claim) { setExtent(right, c, r.cols, x) })
+		}
+		for _, x := range append(edges(r.stride), r.cols-1) {
+			one(func(c []claim) { c[i].stride = x })
+		}
+		one(func(c []claim) { wrap(right, c, r.rows, bits.UintSize-3) })
+	}
+	return all
+}
+
+// randomBreak changes one thing by chance.
+func randomBreak(right, changed []claim, r *rand.Rand) {
+	i := r.IntN(len(right))
+	was, now := right[i], &changed[i]
+	extent := was.cols
+	if was.rows > 1 && r.IntN(2) == 0 {
+		extent = was.rows
+	}
+	switch r.IntN(7) {
+	case 0:
+		now.rows = edge(was.rows, r)
+	case 1:
+		now.cols = edge(was.cols, r)
+	case 2:
+		now.stride = edge(was.stride, r)
+	case 3:
+		now.n = r.IntN(was.n+1) + noData
+	case 4:
+		setExtent(right, changed, extent, edge(extent, r))
+	case 5:
+		for i := range changed {
+			changed[i].stride = edge(right[i].stride, r)
+		}
+	case 6:
+		wrap(right, changed, extent, 1+r.IntN(bits.UintSize-1))
+	}
+}
+
+// setExtent changes an extent wherever it occurs. A vector cannot grow.
+func setExtent(right, changed []claim, from, to int) {
+	for i, r := range right {
+		if r.rows == from {
+			changed[i].rows = to
+		}
+		if r.cols == from {
+			changed[i].cols = to
+			if r.rows == 1 {
+				changed[i].n = min(max(to, 0), r.n)
+			}
+		}
+	}
+}
+
+// wrap changes an extent to 2^k + 1 and the strides of the matrices of so many
+// rows so that the last row seems to be the first: the product that says where it
+// begins overflows to zero, if the stride that this takes is no less than before.
+func wrap(right, changed []claim, extent, k int) {
+	setExtent(right, changed, extent, 1<<k+1)
+	for i, r := range right {
+		if r.rows == extent {
+			changed[i].stride = max(1<<(bits.UintSize-k), r.stride)
+		}
+	}
+}
+
+// possible says whether a kernel can be called so: whether each matrix lies in
+// its elements, and extents that were equal still are. It computes in integers
+// without bounds.
+func (c *Case[T]) possible(right, changed []claim) bool {
+	now := map[int]int{}
+	for _, x := range c.breaks.fixed {
+		now[x] = x
+	}
+	agree := func(was, is int) bool {
+		if x, ok := now[was]; ok {
+			return x == is
+		}
+		now[was] = is
+		return true
+	}
+	for i, is := range changed {
+		was, n := right[i], max(is.n, 0)
+		if was.rows == 1 {
+			if !agree(was.cols, n) {
+				return false
+			}
+			continue
+		}
+		if !agree(was.rows, is.rows) || !agree(was.cols, is.cols) || is.rows < 0 || is.cols < 0 {
+			return false
+		}
+		if is.rows == 0 || is.cols == 0 {
+			continue
+		}
+		end := new(big.Int).Mul(big.NewInt(int64(is.rows)-1), big.NewInt(int64(is.stride)))
+		end.Add(end, big.NewInt(int64(is.cols)))
+		if is.stride < is.cols || end.Cmp(big.NewInt(int64(n))) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// call calls f with the buffers changed, and checks what came of it.
+func (c *Case[T]) call(f func(), right, changed []claim) {
+	whole := make([][]T, len(c.buffers))
+	for i, b := range c.buffers {
+		is := changed[i]
+		whole[i] = b.Data
+		b.Rows, b.Cols, b.Stride, b.Data = is.rows, is.cols, is.stride, nil
+		if is.n != noData {
+			b.Data = whole[i][:is.n:is.n]
+		}
+	}
+	fault := Catch(f)
+	for i, b := range c.buffers {
+		b.Rows, b.Cols, b.Stride, b.Data = right[i].rows, right[i].cols, right[i].stride, whole[i]
+	}
+	possible := c.possible(right, changed)
+	fail := func(what string) {
+		text := ""
+		for i, is := range changed {
+			if is != right[i] {
+				text += fmt.Sprintf(" %s as %v,", c.buffers[i].name, is)
+			}
+		}
+		c.failf("called with%s %s", text, what)
+	}
+	switch {
+	case fault == nil && !possible:
+		fail("it does not panic")
+	case fault != nil && fault.Memory:
+		fail(c.explain(fault))
+	case fault != nil && possible:
+		fail("it refuses what is right: " + fault.String())
+	case fault != nil:
+		c.breaks.refused++
+		if _, ok := fault.Value.(runtime.Error); ok {
+			fail("it is stopped by the runtime: " + fault.String())
+		}
+	}
+	for _, b := range c.buffers {
+		err := b.Canaries()
+		if err == nil && (!possible || b.role == input) {
+			err = b.Unmodified()
+		}
+		if err != nil {
+			fail(err.Error())
+		}
+		copy(b.Data, b.before)
+	}
+}
