@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,8 +23,12 @@ type Dense[T Float] struct {
 
 // NewDense returns the rows x cols matrix whose rows lie one behind the other
 // in data, without copying. If data is nil, it returns a zero matrix. It panics
-// if data has another length than rows*cols.
+// if rows or cols is negative, if rows*cols overflows, and if data has another
+// length than that.
 func NewDense[T Float](rows, cols int, data []T) Dense[T] {
+	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/cols {
+		panic(fmt.Sprintf("lnmu: no matrix of %d x %d", rows, cols))
+	}
 	if data == nil {
 		data = make([]T, rows*cols)
 	}
@@ -36,8 +41,9 @@ func NewDense[T Float](rows, cols int, data []T) Dense[T] {
 // At returns entry (i, j).
 func (d Dense[T]) At(i, j int) T { return d.Data[i*d.Stride+j] }
 
-// Row returns row i without copying.
-func (d Dense[T]) Row(i int) []T { return d.Data[i*d.Stride : i*d.Stride+d.Cols] }
+// Row returns row i without copying. It panics if the matrix has no such row,
+// unless its rows are empty.
+func (d Dense[T]) Row(i int) []T { return kernel.Matrix[T](d).Row(i) }
 
 // Transposed returns a copy of the transpose.
 func (d Dense[T]) Transposed() Dense[T] {

@@ -57,6 +57,18 @@
 // elements themselves; where one does, Kernel.Probe names a buffer that only
 // the body touches.
 //
+// # Broken shapes
+//
+// Then the kernel is called with shapes that its buffers do not have: negative
+// extents, products that overflow, strides below the columns, missing elements,
+// matrices that contradict each other, each by itself and in pairs drawn by
+// chance (1300 calls, with -short 130). Whether a call is possible is computed
+// in integers without bounds. If it is not, the kernel must panic with a message
+// of its own, and every bit of every buffer and canary must be as before; if it
+// is, the kernel must not panic. For this Call must read the extents, strides and
+// Data of buffers in its argument, and Kernel.Distinct gives shapes in which
+// equal extents mean the same.
+//
 // # Where it works
 //
 // Guard pages and the proof need mprotect, hence Unix; elsewhere canaries take
