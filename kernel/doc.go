@@ -49,11 +49,11 @@
 //
 // Lengths and strides are checked; a mismatch is a programmer's error and
 // panics before anything is written, whatever numbers the arguments claim: sizes
-// that are negative or overflow are no way around it. Any length, stride and alignment will do; NewMatrix gives the
-// alignment that is fastest. Outputs must not overlap other arguments except
-// where a kernel says so. Nothing outside the given slices is read or written,
-// and inputs are never written. Kernels do not allocate and hold no state; calls
-// may run side by side on different outputs.
+// that are negative or overflow are no way around it. Any length, stride and
+// alignment will do; NewMatrix gives the alignment that is fastest. Outputs must
+// not overlap other arguments except where a kernel says so. Nothing outside the
+// given slices is read or written, and inputs are never written. Kernels do not
+// allocate and hold no state; calls may run side by side on different outputs.
 //
 // # In a program of its own
 //
