@@ -28,10 +28,14 @@ const noData = -1
 
 // String describes what is claimed.
 func (c claim) String() string {
-	if c.rows == 1 {
-		return fmt.Sprintf("%d elements", c.n)
+	in := fmt.Sprintf("%d elements", c.n)
+	if c.n == noData {
+		in = "nil"
 	}
-	return fmt.Sprintf("%d x %d with stride %d in %d elements", c.rows, c.cols, c.stride, c.n)
+	if c.rows == 1 {
+		return in
+	}
+	return fmt.Sprintf("%d x %d with stride %d in %s", c.rows, c.cols, c.stride, in)
 }
 
 // edges returns the numbers with which code that computes sizes goes wrong: near

@@ -147,7 +147,7 @@ func TestPlantedChecks(t *testing.T) {
 	for _, level := range isa.Available() {
 		for f, want := range map[planted.Fault]string{
 			planted.None:         "",
-			planted.Unchecked:    "called with x as -1 elements, it does not panic",
+			planted.Unchecked:    "called with x as nil, it does not panic",
 			planted.LateCheck:    "y was modified: element 0 is ",
 			planted.RuntimeCheck: "it is stopped by the runtime: panic: runtime error: slice bounds out of range",
 			planted.Overcautious: "2 elements, it refuses what is right: panic: planted",
