@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/bench"
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 )
 
@@ -67,8 +68,8 @@ machine alone meanwhile: what else computes changes the figures.
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
 tells where they are. A run without --short takes from several minutes (without
-the peers) to an hour. Ctrl-C ends it; what was measured by then is printed, and
-written with --out.
+the peers) to an hour. Ctrl-C, SIGTERM and SIGHUP end it; what was measured by then is printed,
+and written with --out.
 
 With --check every number that this program claims is printed beside its bar, with
 "meets" or "falls short"; the matrices then grow up to 4 GB. What was not measured,
@@ -170,7 +171,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 		}
 	}
 	if f.out != "" {
-		if err := checkFolder(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary, nameBenchFaces}); err != nil {
+		if err := fileset.Check(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary, nameBenchFaces}); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -186,18 +187,17 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 	if f.check {
 		rep.Check()
 	}
-	if printed := printBench(cmd.OutOrStdout(), f, old, rep); printed != nil {
-		return printed
-	}
-	if f.out != "" {
-		if err := writeBench(f.out, rep); err != nil {
-			return fmt.Errorf("--out: %w", err)
+	var failed error
+	if f.out != "" { // first, since the terminal may be gone
+		if failed = writeBench(f.out, rep); failed != nil {
+			failed = fmt.Errorf("--out: %w", failed)
 		}
 	}
+	failed = errors.Join(failed, printBench(cmd.OutOrStdout(), f, old, rep))
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w: the report holds what was measured by then", errInterrupted)
+		err = fmt.Errorf("%w: the report holds what was measured by then", interruption(ctx))
 	}
-	return err
+	return errors.Join(failed, err)
 }
 
 func printBench(w io.Writer, f *benchFlags, old, rep *bench.Report) error {
@@ -232,23 +232,23 @@ func writeBench(dir string, rep *bench.Report) error {
 	if err != nil {
 		return err
 	}
-	files := []outFile{
-		{nameBenchJSON, func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }},
-		{nameBenchPage, func(path string) error { return matio.WriteFile(path, rep.WritePage) }},
-		{nameBenchSummary, func(path string) error { return matio.WriteFile(path, rep.WriteMarkdown) }},
+	files := []fileset.File{
+		{Name: nameBenchJSON, Write: func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }},
+		{Name: nameBenchPage, Write: func(path string) error { return matio.WriteFile(path, rep.WritePage) }},
+		{Name: nameBenchSummary, Write: func(path string) error { return matio.WriteFile(path, rep.WriteMarkdown) }},
 	}
 	if faces := rep.Problem(benchFaces); len(faces.Measurements) > 0 {
-		files = append(files, outFile{nameBenchFaces, func(path string) error { return matio.WriteFile(path, faces.WriteJSON) }})
+		files = append(files, fileset.File{Name: nameBenchFaces, Write: func(path string) error { return matio.WriteFile(path, faces.WriteJSON) }})
 	}
 	for _, p := range plots {
-		files = append(files, outFile{plotName(p.Group), func(path string) error {
+		files = append(files, fileset.File{Name: plotName(p.Group), Write: func(path string) error {
 			return matio.WriteFile(path, func(w io.Writer) error {
 				_, err := w.Write(p.SVG)
 				return err
 			})
 		}})
 	}
-	_, err = writeFolder(dir, files)
+	_, err = fileset.Write(dir, files, nameBenchJSON)
 	return err
 }
 

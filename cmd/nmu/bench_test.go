@@ -13,9 +13,13 @@ import (
 	"nmu/bench"
 )
 
-// TestMain makes the test binary the child process that nmu bench starts.
+// commandEnv makes the test binary the command.
+const commandEnv = "NMU_TEST_COMMAND"
+
+// TestMain makes the test binary the child process that nmu bench starts, or the
+// command.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == "--child" {
+	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == "--child" || os.Getenv(commandEnv) != "" {
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())

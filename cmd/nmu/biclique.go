@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -109,14 +108,6 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 		return failed
 	}
 	return markInterrupted(ctx, err)
-}
-
-// markInterrupted adds errInterrupted to an error that Ctrl-C caused.
-func markInterrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("%w: %w", errInterrupted, err)
-	}
-	return err
 }
 
 // readGraph reads a 0/1 matrix as a graph.

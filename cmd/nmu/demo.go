@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
+	"nmu/internal/fileset"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -52,7 +53,7 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 		for _, method := range methods {
 			names = append(names, pictureName(method))
 		}
-		if err := checkFolder(out, names); err != nil {
+		if err := fileset.Check(out, names); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -63,7 +64,7 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	line := newProgressLine(cmd.ErrOrStderr())
 
 	var reports []*report
-	var files []outFile
+	var files []fileset.File
 	for _, method := range methods {
 		line.prefix = string(method) + "  "
 		opt := base
@@ -77,14 +78,14 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 		res, err := lnmu.Factor(ctx, m, opt)
 		line.clear()
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w; nothing is written", errInterrupted)
+			return fmt.Errorf("%w; nothing is written", interruption(ctx))
 		}
 		if err != nil {
 			return err
 		}
 		fill(rep, res, time.Since(begun))
 		reports = append(reports, rep)
-		files = append(files, outFile{pictureName(method), func(path string) error {
+		files = append(files, fileset.File{Name: pictureName(method), Write: func(path string) error {
 			return writeBasis(path, res.V, pixels{set.ImageHeight, set.ImageWidth}, figure.Options{Columns: res.V.Cols})
 		}})
 	}
@@ -105,7 +106,7 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	if out == "" {
 		return nil
 	}
-	names, err := writeFolder(out, files)
+	names, err := fileset.Write(out, files, "")
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -70,7 +69,8 @@ iterations. Methods and options that need a dense matrix say so; see --dense.
 
 With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
 is known, basis.png, which shows the columns of V. All of them are written, or
-none. Ctrl-C writes the factors finished by then and exits with status 130.`,
+none; those of an earlier run go. Ctrl-C writes the factors finished by then and
+exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
@@ -217,7 +217,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return err
 	}
 	if f.out != "" {
-		if err := checkFolder(f.out, resultNames); err != nil {
+		if err := fileset.Check(f.out, resultNames); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -236,7 +236,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	case res.Stop == lnmu.StopTime:
 		return errors.New("--time-limit: the time was over before a factor was finished; nothing is written")
 	default:
-		return fmt.Errorf("%w before a factor was finished; nothing is written", errInterrupted)
+		return fmt.Errorf("%w before a factor was finished; nothing is written", interruption(ctx))
 	}
 	rep.describe(f)
 	var written []string
@@ -253,8 +253,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	} else {
 		err = rep.writeTable(cmd.OutOrStdout(), f.out, written)
 	}
-	if err == nil && (res.Stop == lnmu.StopCancelled || f.improve && rep.Improved == nil) {
-		return interruptedError(rep, f.out)
+	if res.Stop == lnmu.StopCancelled || f.improve && rep.Improved == nil {
+		return errors.Join(interruptedError(ctx, rep, f.out), err)
 	}
 	return err
 }
@@ -322,24 +322,16 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 	return rep, res, err
 }
 
-// interruptible returns a context that the first Ctrl-C cancels; the second one
-// ends the process.
-func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(parent, os.Interrupt)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
-// interruptedError says what Ctrl-C left.
-func interruptedError(rep *report, out string) error {
+// interruptedError says what an interruption left.
+func interruptedError(ctx context.Context, rep *report, out string) error {
 	where := "not written, for want of --out"
 	if out != "" {
 		where = "written to " + out
 	}
 	if rep.ErrorPerRank == nil {
-		return fmt.Errorf("%w: the factors as they were are %s", errInterrupted, where)
+		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
 	}
-	return fmt.Errorf("%w: %d of %d factors are finished and %s", errInterrupted, rep.Rank, rep.RankAsked, where)
+	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
 }
 
 // parseImage reads a size such as 19x19.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,12 +21,19 @@ import (
 // a while.
 func interrupted(t *testing.T, after time.Duration, args ...string) (stderr string) {
 	t.Helper()
+	return signalled(t, os.Interrupt, 130, after, args...)
+}
+
+// signalled runs a command line, sends this process a signal after a while, and
+// again while it is being obeyed, and wants a status.
+func signalled(t *testing.T, sent os.Signal, want int, after time.Duration, args ...string) (stderr string) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot send itself Ctrl-C on Windows")
+		t.Skip("a process cannot send itself a signal on Windows")
 	}
 	// Else a signal that arrives late, after the command has ended, would end the
 	// tests; so this is never taken back.
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	signal.Notify(make(chan os.Signal, 1), sent)
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
@@ -35,12 +43,12 @@ func interrupted(t *testing.T, after time.Duration, args ...string) (stderr stri
 	go func() { done <- run(context.Background(), args, &out, &msg) }()
 	time.Sleep(after)
 	for {
-		if err := self.Signal(os.Interrupt); err != nil {
+		if err := self.Signal(sent); err != nil {
 			t.Fatal(err)
 		}
 		select {
 		case status := <-done:
-			if status != exitInterrupted {
+			if status != want {
 				t.Fatalf("status %d, %s", status, &msg)
 			}
 			return msg.String()
@@ -101,5 +109,41 @@ func TestInterruptNMF(t *testing.T) {
 	stderr = interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000")
 	if !strings.Contains(stderr, "not written, for want of --out") {
 		t.Error(stderr)
+	}
+}
+
+// SIGTERM and SIGHUP save what is finished, as Ctrl-C does, and every command says
+// by its status which one it was.
+func TestTerminateSaves(t *testing.T) {
+	input := swimmerFile(t, false)
+	dir := t.TempDir()
+	t.Setenv("NMU_DATA", dir)
+	basis := filepath.Join(dir, "basis")
+	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", basis)
+	for _, c := range []struct {
+		signal os.Signal
+		says   string
+		status int
+	}{{syscall.SIGTERM, "interrupted by SIGTERM", 143}, {syscall.Signal(1), "interrupted by SIGHUP", 129}} {
+		out := filepath.Join(t.TempDir(), "out")
+		stderr := signalled(t, c.signal, c.status, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
+		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, c.says+": the factors as they were are written to "+out) {
+			t.Errorf("%+v, %s", rep, stderr)
+		}
+		for _, args := range [][]string{
+			{"factor", input, "--rank", "2", "--iters", "1000000000", "--out", out},
+			{"transform", basis, input, "--iters", "1000000000", "--tol", "1e-300"},
+			{"biclique", input, "--starts", "1000000000"},
+			{"demo"},
+			{"paper", "--only", "swimmer", "--restarts", "100000", "--out", filepath.Join(dir, "paper")},
+			{"bench", "--only", "machine"},
+		} {
+			if stderr := signalled(t, c.signal, c.status, 100*time.Millisecond, args...); !strings.HasPrefix(stderr, "nmu: "+c.says) {
+				t.Errorf("%s: %s", args[0], stderr)
+			}
+		}
+		if rep := result(t, out); rep.Rank != 2 || rep.Method != lnmu.NMF {
+			t.Errorf("a run without a finished factor replaced the result: %+v", rep)
+		}
 	}
 }

@@ -13,7 +13,7 @@
 //	sparsity.go   the flags of nmu factor that belong to sparse methods
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
-//	output.go     puts all files of a run in place, or none
+//	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
 //	progress.go   the status line on a terminal
 package main
 
@@ -33,11 +33,10 @@ import (
 // Exit statuses.
 const (
 	exitError       = 1
-	exitInterrupted = 130 // as a shell reports a process ended by Ctrl-C
+	exitHungUp      = 129 // as a shell reports a process ended by SIGHUP
+	exitInterrupted = 130 // by Ctrl-C
+	exitTerminated  = 143 // by SIGTERM
 )
-
-// errInterrupted is wrapped by the error of a command that Ctrl-C ended early.
-var errInterrupted = errors.New("interrupted")
 
 func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
@@ -55,8 +54,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	fmt.Fprintf(stderr, "nmu: %s\n", oneLine(err))
-	if errors.Is(err, errInterrupted) {
-		return exitInterrupted
+	var early *interruptError
+	if errors.As(err, &early) {
+		return early.status()
 	}
 	return exitError
 }
@@ -77,6 +77,14 @@ basis) and W >= 0 (r x n, the weights):
 after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
 matrix factorization. For given input, options and seed the result is the same
 bit for bit on every processor and with any number of threads.
+
+The exit status is 0 for success and 1 for an error. Ctrl-C, SIGTERM and SIGHUP end
+a command early, with the status 130, 143 or 129; what is finished is saved first.
+A second Ctrl-C ends it at once.
+
+The files of an output folder replace those that the same command left there
+before, all of them or none, whatever happens meanwhile; other files are left
+alone, but for names that start with .nmu-, which are temporary.
 
 The environment variable NMU_KERNEL chooses the instruction level of the kernels;
 "nmu info" lists those that this machine has.`,

@@ -2,61 +2,252 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"nmu/internal/fileset"
 )
 
-func TestWriteFolder(t *testing.T) {
-	text := func(s string) func(string) error {
-		return func(path string) error { return os.WriteFile(path, []byte(s), 0o666) }
-	}
-	root := t.TempDir()
-	dir := filepath.Join(root, "a", "b")
-	if err := checkFolder(dir, []string{"x", "y"}); err != nil {
-		t.Fatal(err)
-	}
-	noFile(t, filepath.Join(root, "a"))
-
-	// A file that cannot be produced leaves nothing.
-	broken := errors.New("broken")
-	if _, err := writeFolder(dir, []outFile{{"x", text("1")}, {"y", func(string) error { return broken }}}); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-	noFile(t, filepath.Join(root, "a"))
-
-	// Nor does one that cannot take its place.
-	if err := os.MkdirAll(filepath.Join(dir, "y", "full"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := writeFolder(dir, []outFile{{"x", text("1")}, {"y", text("2")}}); err == nil {
-		t.Error("a file took the place of a folder")
-	}
-	if got := names(t, dir); !slices.Equal(got, []string{"y"}) {
-		t.Errorf("left behind: %v", got)
-	}
-
-	// The files of an earlier run stay until those of a new one are complete.
-	if err := os.RemoveAll(filepath.Join(dir, "y")); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		x, y func(string) error
-		want string
-	}{
-		{text("1"), text("2"), "12"},
-		{text("3"), func(string) error { return broken }, "12"},
-		{text("4"), text("5"), "45"},
-	} {
-		writeFolder(dir, []outFile{{"x", c.x}, {"y", c.y}})
-		x, _ := os.ReadFile(filepath.Join(dir, "x"))
-		y, _ := os.ReadFile(filepath.Join(dir, "y"))
-		if got := string(x) + string(y); got != c.want {
-			t.Errorf("%s, want %s", got, c.want)
+// command starts the command in a process of its own.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err == nil {
+		cmd := exec.Command(self, args...)
+		cmd.Env = append(os.Environ(), commandEnv+"=1")
+		if err = cmd.Start(); err == nil {
+			return cmd
 		}
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"x", "y"}) {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("NOT TESTED: a process of its own cannot be used on this machine: %v", err)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// oneResult fails the test unless the folder holds the files of one run and no
+// others: an odd seed stands for a run with --image.
+func oneResult(t *testing.T, dir string) {
+	t.Helper()
+	rep := result(t, dir)
+	v, err := readFactor[float64](filepath.Join(dir, nameV))
+	if err != nil || v.SHA256() != rep.SHA256V {
+		t.Fatalf("V is not that of result.json: %v", err)
+	}
+	w, err := readFactor[float64](filepath.Join(dir, nameW))
+	if err != nil || w.SHA256() != rep.SHA256W {
+		t.Fatalf("W is not that of result.json: %v", err)
+	}
+	want := []string{nameV, nameW, nameResult}
+	if rep.Seed%2 == 1 {
+		want = []string{nameV, nameW, nameBasis, nameResult}
+	}
+	got := slices.DeleteFunc(names(t, dir), func(name string) bool { return strings.HasPrefix(name, ".nmu-") })
+	if !slices.Equal(got, want) {
+		t.Fatalf("files %v of a run with seed %d", got, rep.Seed)
+	}
+}
+
+// kill -9 at any moment leaves one result, the old or the new one. NMU_FULL asks
+// for more kills.
+func TestKillLeavesOneResult(t *testing.T) {
+	kills := 20
+	if os.Getenv("NMU_FULL") != "" {
+		kills = 200
+	}
+	input := swimmerFile(t, false)
+	dir := filepath.Join(t.TempDir(), "out")
+	args := func(seed int) []string {
+		a := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--seed", fmt.Sprint(seed), "--out", dir}
+		if seed%2 == 1 {
+			a = append(a, "--image", "20x11")
+		}
+		return a
+	}
+	begun := time.Now()
+	if err := command(t, args(0)...).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(begun)
+	killed, replaced, foreign := 0, 0, filepath.Join(dir, "mine")
+	for seed := 1; seed <= kills; seed++ {
+		before := result(t, dir).Seed
+		begun := time.Now()
+		cmd := command(t, args(seed)...)
+		if seed%3 == 0 { // any moment, else one after files are being written
+			time.Sleep(rand.N(whole))
+		} else {
+			for time.Since(begun) < 2*whole && len(staged(t, dir)) == 0 {
+			}
+			time.Sleep(rand.N(whole / 4))
+		}
+		cmd.Process.Kill()
+		if cmd.Wait() != nil {
+			killed++
+		}
+		if runtime.GOOS != "linux" && runtime.GOOS != "darwin" { // no exchange: a reader of this program
+			fileset.Read(dir, func() error { return nil })
+		}
+		oneResult(t, dir)
+		if result(t, dir).Seed != before {
+			replaced++
+		}
+	}
+	t.Logf("%d of %d were killed, %d had replaced the result", killed, kills, replaced)
+	if killed == 0 {
+		t.Error("none was killed")
+	}
+	// With a file of someone else in the folder a set takes its place by journal,
+	// which is whole for the next reader of this program.
+	if err := os.WriteFile(foreign, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for seed := 1; seed <= kills; seed++ {
+		cmd := command(t, args(seed)...)
+		for begun := time.Now(); time.Since(begun) < 2*whole && len(staged(t, dir)) == 0; {
+		}
+		time.Sleep(rand.N(whole / 4))
+		cmd.Process.Kill()
+		cmd.Wait()
+		if _, _, err := readStart[float64](dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(foreign); err != nil {
+			t.Fatal(err)
+		}
+		oneResult(t, dir)
+		if err := os.WriteFile(foreign, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	succeed(t, args(1)...)
+	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameBasis, "mine", nameResult}) {
+		t.Errorf("left behind: %v", got)
+	}
+	if got := names(t, filepath.Dir(dir)); !slices.Equal(got, []string{"out"}) {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+// staged returns the temporary folders in dir and beside it.
+func staged(t *testing.T, dir string) []string {
+	t.Helper()
+	in, _ := filepath.Glob(filepath.Join(dir, ".nmu-*"))
+	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), ".nmu-*"))
+	return append(in, beside...)
+}
+
+// Two processes that write to one folder, which is not there yet, both succeed,
+// and the files are those of one of them.
+func TestTwoProcessesNewFolder(t *testing.T) {
+	input := swimmerFile(t, false)
+	for round := range 10 {
+		dir := filepath.Join(t.TempDir(), "a", "out")
+		var both []*exec.Cmd
+		for seed := range 2 {
+			args := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--seed", fmt.Sprint(seed), "--out", dir}
+			if seed == 1 {
+				args = append(args, "--image", "20x11")
+			}
+			both = append(both, command(t, args...))
+		}
+		for _, cmd := range both {
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("round %d: %v", round, err)
+			}
+		}
+		oneResult(t, dir)
+		if got := append(names(t, filepath.Dir(dir)), staged(t, dir)...); !slices.Equal(got, []string{"out"}) {
+			t.Errorf("left behind: %v", got)
+		}
+	}
+}
+
+// The picture of an earlier run goes; a picture of someone else stays.
+func TestOldImageGoes(t *testing.T) {
+	input := swimmerFile(t, false)
+	dir := filepath.Join(t.TempDir(), "out")
+	args := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir}
+	succeed(t, append(args, "--image", "20x11")...)
+	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameBasis, nameResult}) {
+		t.Fatalf("files %v", got)
+	}
+	succeed(t, args...)
+	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+		t.Errorf("files %v", got)
+	}
+	mine := filepath.Join(dir, nameBasis)
+	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, args...)
+	if text, err := os.ReadFile(mine); string(text) != "mine" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// Factors that are not those of the result beside them are refused; without a
+// result they are the user's own.
+func TestStartOfTwoRuns(t *testing.T) {
+	input := swimmerFile(t, false)
+	dir, other := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "other")
+	for _, precision := range []string{"float32", "float64"} {
+		args := []string{"factor", input, "--rank", "2", "--iters", "2", "--precision", precision}
+		succeed(t, append(args, "--restarts", "1", "--out", dir)...)
+		succeed(t, append(args, "--restarts", "1", "--seed", "1", "--out", other)...)
+		for _, p := range []string{"float32", "float64"} {
+			succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir, "--precision", p)
+			succeed(t, "transform", dir, input, "--precision", p)
+		}
+		for _, c := range []struct{ name, refuses string }{{nameW, "factor"}, {nameV, "transform"}} {
+			text, err := os.ReadFile(filepath.Join(other, c.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, c.name), text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			say := []string{filepath.Join(dir, c.name) + " is not that of result.json"}
+			if c.refuses == "factor" {
+				fails(t, say, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
+				succeed(t, "transform", dir, input)
+			} else {
+				fails(t, say, "transform", dir, input)
+				succeed(t, "transform", filepath.Join(dir, nameV), input)
+			}
+		}
+		if err := os.Remove(filepath.Join(dir, nameResult)); err != nil {
+			t.Fatal(err)
+		}
+		succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
+	}
+}
+
+// Weights do not replace the result that holds their basis, but may join a basis of
+// the user's own.
+func TestTransformKeepsBasis(t *testing.T) {
+	input := swimmerFile(t, false)
+	dir := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir)
+	for _, basis := range []string{dir, filepath.Join(dir, nameV)} {
+		fails(t, []string{"--out: " + dir, "holds the basis"}, "transform", basis, input, "--out", dir)
+	}
+	oneResult(t, dir)
+	if err := os.Remove(filepath.Join(dir, nameResult)); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "transform", dir, input, "--out", dir)
+	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
 		t.Errorf("files %v", got)
 	}
 }

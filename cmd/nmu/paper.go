@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/paper"
 )
@@ -46,8 +47,8 @@ built in. Hubble.mat and Kuls.mat (or .npy) are used where they are; else nmu
 generates stand-ins, labelled as such, for which the printed figures are no measure.
 
 DIR receives paper.md, paper.json and a figure with the basis images of each set.
-Finished rows are kept in DIR/rows: after Ctrl-C (status 130) the same command goes
-on from there. All sets together take minutes to an hour.`,
+Finished rows are kept in DIR/rows: after Ctrl-C, SIGTERM or SIGHUP (status 130, 143
+or 129) the same command goes on from there. All sets together take minutes to an hour.`,
 		Example: `  nmu paper --only swimmer
   nmu paper --data faces/ --out paper-out`,
 		Args: cobra.NoArgs,
@@ -92,7 +93,7 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	for _, set := range paper.Sets() {
 		names = append(names, set+".png")
 	}
-	if err := checkFolder(f.out, names); err != nil {
+	if err := fileset.Check(f.out, names); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	ctx, stop := interruptible(cmd.Context())
@@ -106,18 +107,18 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	line.clear()
 	if err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w: finished rows are kept in %s, and the same command goes on from there", errInterrupted, filepath.Join(f.out, namePaperRows))
+			return fmt.Errorf("%w: finished rows are kept in %s, and the same command goes on from there", interruption(ctx), filepath.Join(f.out, namePaperRows))
 		}
 		return err
 	}
-	files := []outFile{
-		{namePaperPage, func(path string) error { return matio.WriteFile(path, tables.WriteMarkdown) }},
-		{namePaperJSON, func(path string) error { return matio.WriteFile(path, tables.WriteJSON) }},
+	files := []fileset.File{
+		{Name: namePaperPage, Write: func(path string) error { return matio.WriteFile(path, tables.WriteMarkdown) }},
+		{Name: namePaperJSON, Write: func(path string) error { return matio.WriteFile(path, tables.WriteJSON) }},
 	}
 	for _, set := range tables.Sets {
-		files = append(files, outFile{set.FigureName(), func(path string) error { return matio.WriteFile(path, set.WriteFigure) }})
+		files = append(files, fileset.File{Name: set.FigureName(), Write: func(path string) error { return matio.WriteFile(path, set.WriteFigure) }})
 	}
-	written, err := writeFolder(f.out, files)
+	written, err := fileset.Write(f.out, files, namePaperJSON)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nmu/internal/figure"
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -269,17 +270,18 @@ func (r *report) startText() string {
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// writeResults writes the files of a run to dir and returns their names.
+// writeResults writes the files of a run to dir, as a whole, and returns their
+// names. Those of an earlier run go, basis.png too.
 func writeResults[T lnmu.Float](dir string, rep *report, res *lnmu.Result[T], size pixels) ([]string, error) {
-	files := []outFile{
-		{nameV, func(path string) error { return writeFactor(path, res.V) }},
-		{nameW, func(path string) error { return writeFactor(path, res.W) }},
-		{nameResult, func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
+	files := []fileset.File{
+		{Name: nameV, Write: func(path string) error { return writeFactor(path, res.V) }},
+		{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
+		{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
 	}
 	if size != (pixels{}) {
-		files = append(files, outFile{nameBasis, func(path string) error { return writeBasis(path, res.V, size, figure.Options{}) }})
+		files = append(files, fileset.File{Name: nameBasis, Write: func(path string) error { return writeBasis(path, res.V, size, figure.Options{}) }})
 	}
-	return writeFolder(dir, files)
+	return fileset.Write(dir, files, nameResult)
 }
 
 func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/kernel"
@@ -64,7 +65,8 @@ which then holds without any tolerance. BASIS is the DIR of a previous run of
 nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
 The weights of a column do not depend on the other columns.
 
-With --out, DIR receives W.npy and result.json, or neither.`,
+With --out, DIR receives W.npy and result.json, or neither; they replace the result
+of an earlier run.`,
 		Example: `  nmu transform g-out new-faces.mat --out weights
   nmu transform g-out/V.npy new-faces.mat --under --json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -118,11 +120,7 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
-	path := f.basis
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, nameV)
-	}
-	v, err := readFactor[T](path)
+	v, err := readBasis[T](f.basis)
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
 	}
@@ -132,7 +130,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	defer file.Close()
 	if f.out != "" {
-		if err := checkFolder(f.out, []string{nameW, nameResult}); err != nil {
+		if err := checkWeights(f.out, f.basis); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -157,10 +155,10 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	var written []string
 	if f.out != "" {
-		written, err = writeFolder(f.out, []outFile{
-			{nameW, func(path string) error { return writeFactor(path, res.W) }},
-			{nameResult, func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
-		})
+		written, err = fileset.Write(f.out, []fileset.File{
+			{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
+			{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
+		}, nameResult)
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -169,6 +167,27 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return rep.writeJSON(cmd.OutOrStdout())
 	}
 	return rep.writeTable(cmd.OutOrStdout(), f.out, written)
+}
+
+// checkWeights reports whether the weights can be written to the folder out, where
+// they replace the result of an earlier run: not if that is the one of the basis.
+func checkWeights(out, basis string) error {
+	names := []string{nameW, nameResult}
+	if err := fileset.Check(out, names); err != nil {
+		return err
+	}
+	earlier, err := fileset.Recorded(out, nameResult)
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(filepath.Join(out, nameV))
+	if err != nil || earlier[nameV] == "" {
+		return nil
+	}
+	if here, err := os.Stat(basisPath(basis)); err == nil && os.SameFile(there, here) {
+		return fmt.Errorf("%s holds the basis and its weights, which would be replaced; choose another folder", out)
+	}
+	return nil
 }
 
 func (r *transformReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }

@@ -1,0 +1,48 @@
+//go:build linux || darwin
+
+package fileset
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// alike gives the folder fresh the permissions of dir, and reports whether it can
+// stand for it then: whether both have one owner and group, and dir no access
+// list or other attributes.
+func alike(dir, fresh string) bool {
+	a, err := os.Stat(dir)
+	if err != nil || os.Chmod(fresh, a.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)) != nil {
+		return false
+	}
+	b, err := os.Stat(fresh)
+	if err != nil || a.Mode() != b.Mode() {
+		return false
+	}
+	x, xok := a.Sys().(*syscall.Stat_t)
+	y, yok := b.Sys().(*syscall.Stat_t)
+	return xok && yok && x.Uid == y.Uid && x.Gid == y.Gid && plain(dir)
+}
+
+// plain reports whether a folder has no attributes but those that the system
+// gives to every one.
+func plain(dir string) bool {
+	list := make([]byte, 4096)
+	n, err := unix.Llistxattr(dir, list)
+	if err != nil {
+		return errors.Is(err, unix.ENOTSUP)
+	}
+	for name := range strings.SplitSeq(strings.TrimRight(string(list[:n]), "\x00"), "\x00") {
+		switch name {
+		case "", "security.selinux", "com.apple.provenance":
+		default:
+			return false
+		}
+	}
+	return true
+}

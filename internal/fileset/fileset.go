@@ -1,0 +1,290 @@
+// Package fileset puts a set of files into a folder as a whole: whoever looks at
+// the folder, also after a power cut or kill -9, finds the set that was there
+// before or the new one.
+//
+// The files are written to a temporary folder .nmu-X in the folder and synced to
+// the disk. Then the set takes its place in one of two ways:
+//
+//   - By exchange, where the system can exchange two folders in one step (Linux,
+//     macOS), and the folder holds nothing but files that the new set replaces:
+//     .nmu-X moves beside the folder, as .nmu-NAME-X, and a folder with the new
+//     set in it changes places with the old one. No reader sees a mixture.
+//   - By journal otherwise: if files of others are in the folder, which stay
+//     where they are; if it is the working directory or a mount point, belongs to
+//     someone else, or its parent cannot be written. Old files are kept in .nmu-X
+//     by a hard link (or by moving them), new ones are renamed over them. If that
+//     fails, the old ones go back. If it is cut short, the next Write, Check or
+//     Read completes it; until then other programs may see files of both sets.
+//
+// A record, one of the files and a JSON object, lists in its member "files" the
+// SHA-256 of the other files of its set. So it is known which files an earlier set
+// left: those that the new set lacks go, unless they were changed since.
+//
+// A lock on the folder (flock, on Windows a mutex) makes writers and readers take
+// turns: of two sets written at once, the last one stays. The end of a process,
+// however it comes, gives its lock back; so the .nmu-X that the holder of the lock
+// finds are stale, and go. Where a file system or system has no such lock,
+// everything works but turns, and stale temporaries stay. Names that start with
+// .nmu- belong to this package; every other file is left alone.
+package fileset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+// File is a file of a set. Write creates it at the given path and syncs it to the
+// disk.
+type File struct {
+	Name  string
+	Write func(path string) error
+}
+
+// prefix begins the names of the temporary folders.
+const prefix = ".nmu-"
+
+// Check reports whether Write could write files of these names to the folder dir,
+// which need not exist. It completes what an earlier Write had to leave, and
+// leaves everything else as it was.
+func Check(dir string, names []string) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return checkNew(filepath.Clean(dir))
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+	}
+	f, err := lockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer f.release()
+	if err := f.settle(); err != nil {
+		return err
+	}
+	if err := f.checkNames(names); err != nil {
+		return err
+	}
+	return probe(dir, "")
+}
+
+// checkNew reports whether the folder dir, which does not exist, could be made.
+func checkNew(dir string) error {
+	for base, rest := filepath.Dir(dir), filepath.Base(dir); ; base, rest = filepath.Dir(base), filepath.Join(filepath.Base(base), rest) {
+		_, err := os.Stat(base)
+		if errors.Is(err, fs.ErrNotExist) && base != filepath.Dir(base) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Join(base, firstOf(rest))); err == nil {
+			return fmt.Errorf("%s is in the way: it is a link to nothing", filepath.Join(base, firstOf(rest)))
+		}
+		return probe(base, rest)
+	}
+}
+
+// firstOf returns the first element of a relative path.
+func firstOf(path string) string {
+	for {
+		dir := filepath.Dir(path)
+		if dir == "." || dir == path {
+			return path
+		}
+		path = dir
+	}
+}
+
+// probe makes a temporary folder in dir, with the folders rest in it, and removes
+// it. Someone else may have swept it by then.
+func probe(dir, rest string) error {
+	stage, err := os.MkdirTemp(dir, prefix)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	if err := os.MkdirAll(filepath.Join(stage, rest), 0o777); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Write writes the files to the folder dir, which need not exist, and returns
+// their names. The record is the name of one of them, which then lists the
+// others, or empty. If there is an error, dir holds what it held before.
+func Write(dir string, files []File, record string) (names []string, err error) {
+	f, err := makeFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.unmake()
+		}
+		f.release()
+	}()
+	if err := f.settle(); err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		names = append(names, file.Name)
+	}
+	if err := f.checkNames(names); err != nil {
+		return nil, err
+	}
+	s, err := f.newStage()
+	if err != nil {
+		return nil, err
+	}
+	defer s.remove() // what is there by then
+	if err := s.fill(files, record); err != nil {
+		return nil, err
+	}
+	if s.Gone, err = f.obsolete(record, s.Files); err != nil {
+		return nil, err
+	}
+	done, err := s.exchange()
+	if !done && err == nil {
+		err = s.commit()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return names, nil
+}
+
+// Read calls read while no set is being written to the folder dir, after having
+// completed what an earlier Write had to leave. Where the folder cannot be locked
+// or changed it calls read all the same: a reader checks the record.
+func Read(dir string, read func() error) error {
+	if f, err := lockFolder(dir); err == nil {
+		defer f.release()
+		f.settle() // else the files do not match the record
+	}
+	return read()
+}
+
+// Recorded returns the names of the files in the folder dir that its record lists,
+// unchanged since, with their SHA-256. A record that does not exist, or is none,
+// lists nothing.
+func Recorded(dir, record string) (map[string]string, error) {
+	path := filepath.Join(dir, record)
+	if info, err := os.Lstat(path); record == "" || err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var list struct{ Files map[string]string }
+	if json.Unmarshal(text, &list) != nil {
+		return nil, nil
+	}
+	maps.DeleteFunc(list.Files, func(name, sum string) bool {
+		return name != filepath.Base(name) || !filepath.IsLocal(name) || name == record || !holds(filepath.Join(dir, name), sum)
+	})
+	return list.Files, nil
+}
+
+// holds reports whether path is a regular file with this SHA-256.
+func holds(path, sum string) bool {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	got, err := sumOf(path)
+	return err == nil && got == sum
+}
+
+// sumOf returns the SHA-256 of a file, in hexadecimal.
+func sumOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// list adds the sums of the other files to the record at path.
+func list(path string, sums map[string]string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	body, ok := trimEnd(text, "}")
+	if !ok || !json.Valid(text) {
+		return fmt.Errorf("%s: a record is a JSON object", filepath.Base(path))
+	}
+	body, _ = trimEnd(body, "")
+	comma := ","
+	if body[len(body)-1] == '{' {
+		comma = ""
+	}
+	member, err := json.MarshalIndent(sums, "  ", "  ")
+	if err != nil {
+		return err
+	}
+	return writeSynced(path, fmt.Appendf(body, "%s\n  \"files\": %s\n}\n", comma, member))
+}
+
+// trimEnd returns text without white space and then suffix at its end.
+func trimEnd(text []byte, suffix string) ([]byte, bool) {
+	n := len(text)
+	for n > 0 && (text[n-1] == '\n' || text[n-1] == ' ' || text[n-1] == '\t' || text[n-1] == '\r') {
+		n--
+	}
+	ok := n > len(suffix) && string(text[n-len(suffix):n]) == suffix
+	if ok {
+		n -= len(suffix)
+	}
+	return text[:n], ok
+}
+
+// writeSynced writes a file and syncs it to the disk.
+func writeSynced(path string, text []byte) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// syncFolder makes the names in a folder durable where the system can do that.
+func syncFolder(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
+
+// exists reports whether there is anything at path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// union returns the names of both maps in order.
+func union(a, b map[string]string) []string {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return slices.Sorted(maps.Keys(both))
+}

@@ -1,0 +1,166 @@
+package fileset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// folder is a folder under its lock.
+type folder struct {
+	path    string   // absolute, without symbolic links
+	made    []string // folders that were not there before, the innermost first
+	locked  bool     // false where there is no lock
+	release func()
+}
+
+// lockFolder waits for the lock of an existing folder.
+func lockFolder(dir string) (*folder, error) {
+	path := dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		path = real
+	} else if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	release, err := acquire(path)
+	switch {
+	case err == nil:
+		return &folder{path: path, locked: true, release: release}, nil
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrPermission):
+		return &folder{path: path, release: func() {}}, nil
+	}
+	return nil, err
+}
+
+// makeFolder makes dir, with its parents, and waits for its lock. Another process
+// that made the same folder, and failed, may remove it meanwhile.
+func makeFolder(dir string) (*folder, error) {
+	var made []string
+	for try := 0; ; try++ {
+		more, err := mkdirs(filepath.Clean(dir))
+		made = append(more, made...)
+		var f *folder
+		if err == nil {
+			f, err = lockFolder(dir)
+		}
+		if err == nil {
+			f.made = made
+			return f, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || try == 100 {
+			(&folder{made: made}).unmake()
+			return nil, err
+		}
+	}
+}
+
+// mkdirs makes dir and its parents, and returns those that it made itself, the
+// innermost first.
+func mkdirs(dir string) (made []string, err error) {
+	info, err := os.Stat(dir)
+	if err == nil {
+		if !info.IsDir() {
+			return nil, &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+		}
+		return nil, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if made, err = mkdirs(parent); err != nil {
+			return made, err
+		}
+	}
+	err = os.Mkdir(dir, 0o777)
+	if err == nil {
+		return append([]string{dir}, made...), nil
+	}
+	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
+		return made, nil // by another process
+	}
+	return made, err
+}
+
+// unmake removes the folders that makeFolder made, if they are empty.
+func (f *folder) unmake() {
+	for _, dir := range f.made {
+		os.Remove(dir)
+	}
+}
+
+// checkNames reports whether files of these names can be written to the folder.
+func (f *folder) checkNames(names []string) error {
+	for _, name := range names {
+		path := filepath.Join(f.path, name)
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is in the way: it is no regular file", path)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// obsolete returns the files that the record lists and a new set lacks.
+func (f *folder) obsolete(record string, fresh map[string]string) (map[string]string, error) {
+	gone, err := Recorded(f.path, record)
+	for name := range fresh {
+		delete(gone, name)
+	}
+	return gone, err
+}
+
+// settle completes or removes what processes that are no more have left. An error
+// means that a set is half in its place and can neither be completed nor undone.
+func (f *folder) settle() error {
+	if !f.locked {
+		return nil
+	}
+	for _, path := range subfolders(f.path, prefix) {
+		s := &stage{folder: f, path: path}
+		var err error
+		if s.load(commitMark) {
+			err = s.place()
+		} else if s.load(undoMark) {
+			err = s.undo()
+		}
+		if s.half {
+			return fmt.Errorf("an earlier set of files is half in its place, see %s: %w", path, err)
+		}
+		s.remove()
+	}
+	for _, path := range subfolders(filepath.Dir(f.path), f.besidePrefix()) {
+		if s := (&stage{folder: f, path: path}); s.load(commitMark) {
+			s.clear()
+		} else {
+			s.remove()
+		}
+	}
+	return nil
+}
+
+// besidePrefix begins the names of the temporary folders beside the folder.
+func (f *folder) besidePrefix() string { return prefix + filepath.Base(f.path) + "-" }
+
+// subfolders returns the paths of the folders in dir whose names are prefix and a
+// hexadecimal number.
+func subfolders(dir, prefix string) (paths []string) {
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read keeps what it holds
+	for _, e := range entries {
+		id, ok := strings.CutPrefix(e.Name(), prefix)
+		if ok && e.IsDir() && id != "" && strings.Trim(id, "0123456789abcdef") == "" {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths
+}
