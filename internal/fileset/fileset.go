@@ -57,6 +57,19 @@ const prefix = ".nmu-"
 // which need not exist. It completes what an earlier Write had to leave, and
 // leaves everything else as it was.
 func Check(dir string, names []string) error {
+	for try := 0; ; try++ {
+		err := check(dir, names)
+		if !errors.Is(err, fs.ErrNotExist) || try == tries {
+			return err
+		}
+	}
+}
+
+// tries is how often it is tried again when another process, whose own files have
+// failed, removes a folder that it made.
+const tries = 100
+
+func check(dir string, names []string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return checkNew(filepath.Clean(dir))
@@ -91,8 +104,9 @@ func checkNew(dir string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := os.Lstat(filepath.Join(base, firstOf(rest))); err == nil {
-			return fmt.Errorf("%s is in the way: it is a link to nothing", filepath.Join(base, firstOf(rest)))
+		link := filepath.Join(base, firstOf(rest))
+		if info, err := os.Lstat(link); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is in the way: it is a link to nothing", link)
 		}
 		return probe(base, rest)
 	}

@@ -54,7 +54,7 @@ func makeFolder(dir string) (*folder, error) {
 			f.made = made
 			return f, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) || try == 100 {
+		if !errors.Is(err, fs.ErrNotExist) || try == tries {
 			(&folder{made: made}).unmake()
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (f *folder) newStage() (*stage, error) {
 			s := &stage{folder: f, path: path, journal: journal{Files: map[string]string{}}}
 			return s, errors.Join(os.Mkdir(s.in(newFiles), 0o777), os.Mkdir(s.in(oldFiles), 0o700))
 		}
-		if !errors.Is(err, fs.ErrExist) || try == 100 {
+		if !errors.Is(err, fs.ErrExist) || try == tries {
 			return nil, err
 		}
 	}
