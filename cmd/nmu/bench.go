@@ -248,7 +248,7 @@ func writeBench(dir string, rep *bench.Report) error {
 			})
 		}})
 	}
-	_, err = fileset.Write(dir, files, nameBenchJSON)
+	_, _, err = fileset.Write(dir, files, nameBenchJSON)
 	return err
 }
 

@@ -106,7 +106,7 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	if out == "" {
 		return nil
 	}
-	names, err := fileset.Write(out, files, "")
+	names, _, err := fileset.Write(out, files, "")
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -118,7 +118,7 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	for _, set := range tables.Sets {
 		files = append(files, fileset.File{Name: set.FigureName(), Write: func(path string) error { return matio.WriteFile(path, set.WriteFigure) }})
 	}
-	written, err := fileset.Write(f.out, files, namePaperJSON)
+	written, _, err := fileset.Write(f.out, files, namePaperJSON)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

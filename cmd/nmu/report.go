@@ -87,6 +87,8 @@ type report struct {
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
+
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
 // feasibleStep is a lnmu.FeasibleStep.
@@ -281,7 +283,9 @@ func writeResults[T lnmu.Float](dir string, rep *report, res *lnmu.Result[T], si
 	if size != (pixels{}) {
 		files = append(files, fileset.File{Name: nameBasis, Write: func(path string) error { return writeBasis(path, res.V, size, figure.Options{}) }})
 	}
-	return fileset.Write(dir, files, nameResult)
+	names, sums, err := fileset.Write(dir, files, nameResult)
+	rep.Files = sums
+	return names, err
 }
 
 func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {

@@ -52,6 +52,8 @@ type transformReport struct {
 	RelativeError float64   `json:"relative_error"`
 	MaxViolation  float64   `json:"max_violation"`
 	SHA256W       string    `json:"sha256_w"`
+
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
 func transformCommand() *cobra.Command {
@@ -155,7 +157,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	var written []string
 	if f.out != "" {
-		written, err = fileset.Write(f.out, []fileset.File{
+		written, rep.Files, err = fileset.Write(f.out, []fileset.File{
 			{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
 			{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
 		}, nameResult)

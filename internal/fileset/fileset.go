@@ -138,12 +138,13 @@ func probe(dir, rest string) error {
 }
 
 // Write writes the files to the folder dir, which need not exist, and returns
-// their names. The record is the name of one of them, which then lists the
-// others, or empty. If there is an error, dir holds what it held before.
-func Write(dir string, files []File, record string) (names []string, err error) {
+// their names, and the SHA-256 of those that the record lists. The record is the
+// name of one of them, which then lists the others, or empty. If there is an
+// error, dir holds what it held before.
+func Write(dir string, files []File, record string) (names []string, sums map[string]string, err error) {
 	f, err := makeFolder(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -152,33 +153,37 @@ func Write(dir string, files []File, record string) (names []string, err error) 
 		f.release()
 	}()
 	if err := f.settle(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, file := range files {
 		names = append(names, file.Name)
 	}
 	if err := f.checkNames(names); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := f.newStage()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer s.remove() // what is there by then
 	if err := s.fill(files, record); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.Gone, err = f.obsolete(record, s.Files); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	done, err := s.exchange()
 	if !done && err == nil {
 		err = s.commit()
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return names, nil
+	if record != "" {
+		sums = maps.Clone(s.Files)
+		delete(sums, record)
+	}
+	return names, sums, nil
 }
 
 // Read calls read while no set is being written to the folder dir, after having
