@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -102,11 +103,17 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if last := len(rep.ErrorPerRank) - 1; last != 2 || rep.ErrorPerRank[last] != rep.RelativeError {
 		t.Errorf("error per rank %v", rep.ErrorPerRank)
 	}
+	for _, name := range []string{nameV, nameW, nameBasis} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || len(rep.Files) != 3 || rep.Files[name] != sum {
+			t.Errorf("%s has the sum %s, result.json lists %v, %v", name, sum, rep.Files, err)
+		}
+	}
 	bs, ws := lnmu.BasisSparsity(v), lnmu.WeightSparsity(w)
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
 	got.RelativeError, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, nil, nil, "", ""
-	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes = 0, 0, "", nil, nil
+	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes, got.Files = 0, 0, "", nil, nil, nil
 	want := report{
 		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: lnmu.RNMU, Block: 1, Iterations: 20, Inner: 2,
 		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
