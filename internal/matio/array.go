@@ -20,22 +20,6 @@ func mul(a, b int64) (int64, bool) {
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
 }
 
-// alloc returns a slice of n elements, or an error where the runtime refuses
-// the size. It is called for sizes that the file was found to justify.
-func alloc[E any](f *File, n int64) (s []E, err error) {
-	defer func() {
-		// make panics if n exceeds the address space, which on 32 bits a
-		// real file may well do.
-		if recover() != nil {
-			err = f.tooLarge("%d elements do not fit in memory", n)
-		}
-	}()
-	if int64(int(n)) != n {
-		return nil, f.tooLarge("%d elements do not fit in memory", n)
-	}
-	return make([]E, n), nil
-}
-
 // dtype is the type of the numbers of an array in a file.
 type dtype struct {
 	kind byte // 'f' float, 'i' integer, 'u' unsigned, 'b' boolean
@@ -218,19 +202,3 @@ func (s *numbers) close() error {
 	}
 	return s.done()
 }
-
-// values is a matrix that Open has read, as text has to be.
-type values []float64
-
-func (v values) verify() error { return nil }
-
-func (v values) open() (source, error) { return &valueSource{v}, nil }
-
-type valueSource struct{ rest []float64 }
-
-func (s *valueSource) next(dst []float64) error {
-	s.rest = s.rest[copy(dst, s.rest):]
-	return nil
-}
-
-func (s *valueSource) close() error { return nil }

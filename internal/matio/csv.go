@@ -33,6 +33,7 @@ func (f *File) openCSV(t *text, tabs bool) error {
 		if err != nil {
 			return f.csvError(r, rec, cols, err)
 		}
+		t.meter.n = 0
 		cols = int64(len(rec))
 		if first && isHeader(rec) {
 			continue
@@ -44,7 +45,9 @@ func (f *File) openCSV(t *text, tabs bool) error {
 				line, _ := r.FieldPos(j)
 				return f.badCell(line, j+1, rows+1, cell, err)
 			}
-			v = append(v, x)
+			if err := v.add(f, x); err != nil {
+				return err
+			}
 		}
 		rows++
 	}

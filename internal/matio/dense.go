@@ -21,24 +21,31 @@ const mapThreshold = 1 << 20
 // The data must not be changed. Where the file is a .npy file of 1 MiB or more
 // that holds these very bytes (element type T, C order, or Fortran order if
 // transposed, little endian on a little-endian unix machine), data is a
-// read-only mapping of it: there is no copy, a write to data is a fault, a file
-// that another process shortens meanwhile is one too, and Close takes the data
-// away.
+// read-only mapping of it: there is no copy, a write to data is a fault, and so is
+// reading what another process has cut off the file meanwhile (see File.Guard),
+// and Close takes the data away.
 //
 // A sparse matrix is expanded if that is in proportion to its nonzeros, else the
-// error wraps ErrTooLarge. Other errors wrap ErrFormat or those of the file
-// system. It takes time O(rows*cols) and, mapped or not, memory for the result
+// error wraps ErrTooLarge, as it does where Options.MaxMemory is not enough. Other
+// errors wrap ErrFormat or those of the file system. It takes time O(rows*cols) and, mapped or not, memory for the result
 // and a few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
+	keep := f.scratch()
+	kept := int64(0) // bytes
 	switch {
 	case f.closed:
 		err = closedError(f)
 	case f.entries != nil:
 		data, err = expand[T](f)
+		kept = sizeOf[T](int64(len(data)))
 	default:
-		data, err = readDense[T](f)
+		if data = shared[T](f); data == nil {
+			data, err = readDense[T](f)
+			kept = sizeOf[T](int64(len(data)))
+		}
 	}
+	keep(kept)
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -49,21 +56,32 @@ func closedError(f *File) error {
 	return fmt.Errorf("%s: %w", f.path, os.ErrClosed)
 }
 
+// shared returns the elements of f where the file, or the memory into which Open
+// has read it, holds them as they are; else nil.
+func shared[T Float](f *File) []T {
+	if f.colMajor != f.opt.Transpose {
+		return nil
+	}
+	if v, ok := f.data.(values); ok && len(v) > 0 {
+		if _, ok := any(v[0]).([]T); ok {
+			v, err := v.joined(f)
+			if err != nil {
+				return nil // readDense says why
+			}
+			f.data = v
+			return any(v[0]).([]T)
+		}
+	}
+	return mapped[T](f)
+}
+
 func readDense[T Float](f *File) ([]T, error) {
 	n := int64(f.rows) * int64(f.cols) // setDims found it to fit
 	if n == 0 {
 		return []T{}, nil
 	}
-	turn := f.colMajor != f.opt.Transpose
-	if !turn {
-		if m := mapped[T](f); m != nil {
-			return m, nil
-		}
-		if v, ok := f.data.(values); ok {
-			if d, ok := any([]float64(v)).([]T); ok {
-				return d, nil
-			}
-		}
+	if err := f.Fits(sizeOf[T](n), reading); err != nil {
+		return nil, err // rather than inflate the data for nothing
 	}
 	if err := f.data.verify(); err != nil {
 		return nil, err
@@ -76,10 +94,9 @@ func readDense[T Float](f *File) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	if turn {
+	if f.colMajor != f.opt.Transpose {
 		// The stored lines are the columns of the result.
-		rows, cols := f.Dims()
-		err = fillTurned(s, data, rows, cols)
+		err = fillTurned(f, s, data)
 	} else {
 		err = fill(s, data)
 	}
@@ -108,12 +125,16 @@ func fill[T Float](s source, data []T) error {
 	return nil
 }
 
-// fillTurned reads the rows x cols matrix data, of which s delivers one column
-// after the other. It takes several columns at a time, so that it writes
-// stretches of memory and not single elements.
-func fillTurned[T Float](s source, data []T, rows, cols int) error {
+// fillTurned reads data, the matrix of f, of which s delivers one column after the
+// other. It takes several columns at a time, so that it writes stretches of
+// memory and not single elements.
+func fillTurned[T Float](f *File, s source, data []T) error {
+	rows, cols := f.Dims()
 	width := min(cols, max(8, (1<<18)/rows))
-	buf := make([]float64, width*rows)
+	buf, err := alloc[float64](f, int64(width)*int64(rows))
+	if err != nil {
+		return err
+	}
 	for j := 0; j < cols; j += width {
 		w := min(width, cols-j)
 		if err := s.next(buf[:w*rows]); err != nil {
@@ -142,11 +163,11 @@ func expand[T Float](f *File) ([]T, error) {
 	if n == 0 {
 		return []T{}, nil
 	}
-	ptr, idx, val, err := csr[T](f, e)
+	data, err := alloc[T](f, n)
 	if err != nil {
 		return nil, err
 	}
-	data, err := alloc[T](f, n)
+	ptr, idx, val, err := csr[T](f, e)
 	if err != nil {
 		return nil, err
 	}

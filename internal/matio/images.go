@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,8 +29,9 @@ var otherImages = []string{".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".w
 
 // imageFolder is the dense matrix whose columns are images.
 type imageFolder struct {
-	f     *File
-	names []string // of the files, in the order of the columns
+	f      *File
+	names  []string // of the files, in the order of the columns
+	decode int64    // bytes that decoding an image takes, at most
 }
 
 func (f *File) openImages() error {
@@ -65,6 +67,7 @@ func (f *File) openImages() error {
 		}
 		im.file.Close()
 		f.size += im.f.size
+		d.decode = max(d.decode, im.decode)
 		if f.height == 0 {
 			f.height, f.width = im.h, im.w
 		}
@@ -119,6 +122,8 @@ type imageFile struct {
 	png  bool
 	text bool // of PGM: pixels in decimal
 	max  int
+
+	decode int64 // bytes that decoding it takes, beside the result
 }
 
 // image opens an image and reads its header.
@@ -183,7 +188,23 @@ func (im *imageFile) pngHeader(head []byte) error {
 	}
 	line := 1 + (w*samples*int64(head[24])+7)/8 // fits: 32 + 7 bits
 	size, ok := mul(h, line)
-	return im.setSize(h, w, size, ok, maxInflate*im.f.size)
+	if err := im.setSize(h, w, size, ok, maxInflate*im.f.size); err != nil {
+		return err
+	}
+	// The decoder makes at most four samples of a pixel, and of an interlaced image
+	// a second copy.
+	pixel := int64(4)
+	if head[24] == 16 {
+		pixel = 8
+	}
+	if head[28] != 0 {
+		pixel *= 2
+	}
+	im.decode = math.MaxInt64
+	if n, ok := mul(h*w, pixel); ok && n < im.decode-2*line {
+		im.decode = n + 2*line
+	}
+	return nil
 }
 
 // pixels reads the image into dst, column by column.
@@ -222,7 +243,16 @@ func (im *imageFile) pngPixels(dst []float64) error {
 
 func (d *imageFolder) verify() error { return nil } // the headers were checked
 
-func (d *imageFolder) open() (source, error) { return &imageSource{d: d}, nil }
+func (d *imageFolder) open() (source, error) {
+	if err := d.f.Reserve(d.decode, "decoding its images"); err != nil {
+		return nil, err
+	}
+	buf, err := alloc[float64](d.f, int64(d.f.height)*int64(d.f.width))
+	if err != nil {
+		return nil, err
+	}
+	return &imageSource{d: d, buf: buf}, nil
+}
 
 // imageSource delivers the pixels of one image after the other.
 type imageSource struct {
@@ -257,8 +287,8 @@ func (s *imageSource) load() error {
 	if im.h != f.height || im.w != f.width {
 		return im.f.bad(0, "the image has changed")
 	}
-	if s.buf == nil {
-		s.buf = make([]float64, im.h*im.w)
+	if im.decode > s.d.decode {
+		return im.f.bad(0, "the image has changed")
 	}
 	s.n++
 	s.rest = s.buf

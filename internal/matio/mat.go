@@ -168,6 +168,9 @@ func (m *matFile) find() (*matVar, error) {
 				if v.name == f.opt.Var {
 					return v, nil
 				}
+				if err := f.Reserve(sizeOf[matVar](1)+2*int64(len(v.name)), "its list of variables"); err != nil {
+					return nil, err
+				}
 				names = append(names, v.String())
 				if v.usable() {
 					found = v
@@ -503,6 +506,10 @@ func (a *matArray) open() (source, error) {
 // first and the last may be longer than what the last pointer says.
 func (a *matArray) entries() (e entries, err error) {
 	f := a.m.f
+	// No entry takes less than half of its bytes in the file.
+	if err := f.Fits(a.v.length/2, reading); err != nil {
+		return e, err
+	}
 	if err := a.verify(); err != nil {
 		return e, err
 	}

@@ -10,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"nmu/internal/memory"
 )
 
 // Float is the element type of a matrix in memory.
@@ -25,9 +28,11 @@ var (
 	// ErrVar reports a variable that is missing or not determined. The message
 	// lists those there are.
 	ErrVar = errors.New("no such variable")
-	// ErrTooLarge reports sizes that this machine cannot hold or that are out of
-	// proportion to the file.
+	// ErrTooLarge reports sizes that this machine cannot hold, that are more than
+	// Options.MaxMemory or that are out of proportion to the file.
 	ErrTooLarge = errors.New("too large")
+	// ErrChanged reports a mapped file that changed while its data were in use.
+	ErrChanged = errors.New("the file has changed")
 	// ErrNotSparse reports a dense file that was to be read by Sparse.
 	ErrNotSparse = errors.New("not a sparse matrix")
 )
@@ -39,6 +44,11 @@ type Options struct {
 	Var string
 	// Transpose gives the transpose of the stored matrix.
 	Transpose bool
+	// MaxMemory is how many bytes may be used to read the matrix and to hold it; a
+	// file that needs more is a *MemoryError, before the memory is taken. What is
+	// mapped does not count. 0 stands for what this machine has free when the file
+	// is opened.
+	MaxMemory int64
 }
 
 // File is an opened matrix file. It must be closed. Its methods and Dense and
@@ -60,6 +70,9 @@ type File struct {
 	raw        *plainArray             // where the file holds the elements as they are
 	mapping    []byte
 	closed     bool
+	limit      int64     // bytes of memory
+	used       int64     // of these
+	modified   time.Time // the file, when it was opened
 }
 
 // dense is the stored elements of a dense matrix.
@@ -84,7 +97,10 @@ func Open(path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{path: path, opt: opt}
+	f := &File{path: path, opt: opt, limit: opt.MaxMemory}
+	if f.limit <= 0 {
+		f.limit = memory.Free()
+	}
 	switch {
 	case info.IsDir():
 		err = f.openImages()
@@ -94,8 +110,10 @@ func Open(path string, opt Options) (*File, error) {
 		if f.file, err = os.Open(path); err != nil {
 			return nil, err
 		}
-		f.size = info.Size()
-		err = f.openContent()
+		if info, err = f.file.Stat(); err == nil {
+			f.size, f.modified = info.Size(), info.ModTime()
+			err = f.openContent()
+		}
 	}
 	if err != nil {
 		f.Close()
@@ -186,7 +204,7 @@ func (f *File) openContent() error {
 
 // openText opens text from r that is, without compression, in a file of this name.
 func (f *File) openText(r io.Reader, name string) error {
-	text := newText(r)
+	text := newText(f, r)
 	banner := text.hasPrefix(mtxBanner)
 	switch ext := filepath.Ext(name); {
 	case banner, ext == ".mtx":
@@ -237,7 +255,7 @@ func (f *File) tooLarge(format string, args ...any) error {
 func (f *File) readError(off int64, err error) error {
 	var pe *fs.PathError
 	switch {
-	case errors.As(err, &pe), errors.Is(err, ErrFormat), errors.Is(err, os.ErrClosed):
+	case errors.As(err, &pe), errors.Is(err, ErrFormat), errors.Is(err, ErrTooLarge), errors.Is(err, os.ErrClosed):
 		return err
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return f.bad(off, "the data end too early")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -178,7 +177,7 @@ func (m *mtxReader) short(err error, k, n int64) error {
 
 // atMost is how many entries of so many bytes the file may hold as far as one
 // can know before; n if that is less.
-func (m *mtxReader) atMost(n, bytes int64) int { return int(min(n, m.f.size/bytes+1)) }
+func (m *mtxReader) atMost(n, bytes int64) int64 { return min(n, m.f.size/bytes+1) }
 
 func (m *mtxReader) coordinate() error {
 	f := m.f
@@ -195,18 +194,28 @@ func (m *mtxReader) coordinate() error {
 	if _, err := f.setDims(rows, cols); err != nil {
 		return err
 	}
+	e.byRow = true
 	least := int64(6) // bytes of an entry: "1 1 1\n"
 	if m.pattern {
 		least = 4
 	}
-	e.byRow = true
 	guess := m.atMost(n, least)
-	e.major = make([]int32, 0, guess)
-	e.minor = make([]int32, 0, guess)
-	if !m.pattern {
-		e.val = make([]float64, 0, guess)
+	most := n // entries in all
+	if m.symmetric {
+		most = 2 * min(n, math.MaxInt64/2)
 	}
 	for k := int64(0); k < n; k++ {
+		if e.major, err = grown(f, e.major, 2, guess, most); err != nil {
+			return err
+		}
+		if e.minor, err = grown(f, e.minor, 2, guess, most); err != nil {
+			return err
+		}
+		if !m.pattern {
+			if e.val, err = grown(f, e.val, 2, guess, most); err != nil {
+				return err
+			}
+		}
 		b, err := m.line()
 		if err != nil {
 			return m.short(err, k, n)
@@ -260,7 +269,7 @@ func (m *mtxReader) array() error {
 	if m.symmetric {
 		n = (n + size[0]) / 2
 	}
-	v := make(values, 0, m.atMost(n, 2)) // "1\n"
+	var v values
 	for k := int64(0); k < n; k++ {
 		b, err := m.line()
 		if err != nil {
@@ -273,29 +282,38 @@ func (m *mtxReader) array() error {
 		if err := m.lineEnd(b); err != nil {
 			return err
 		}
-		v = append(v, x)
+		if err := v.add(f, x); err != nil {
+			return err
+		}
 	}
 	if err := m.end(n); err != nil {
 		return err
 	}
 	f.colMajor = true
-	f.data = slices.Clip(v)
+	f.data = v
 	if m.symmetric {
-		f.data = mirror(v, f.rows)
+		f.data, err = f.mirror(v)
 	}
-	return nil
+	return err
 }
 
-// mirror returns the symmetric matrix of order n whose lower triangle is low,
-// column by column.
-func mirror(low values, n int) values {
-	full := make(values, n*n)
-	k := 0
+// mirror returns the symmetric matrix of which low is the lower triangle, column
+// by column.
+func (f *File) mirror(low values) (values, error) {
+	n := f.rows
+	full, err := alloc[float64](f, int64(n)*int64(n))
+	if err != nil {
+		return nil, err
+	}
+	s := valueSource{rest: low}
 	for j := range n {
-		for i := j; i < n; i++ {
-			full[j*n+i], full[i*n+j] = low[k], low[k]
-			k++
+		column := full[j*n : (j+1)*n]
+		if err := s.next(column[j:]); err != nil {
+			return nil, err
+		}
+		for i := j + 1; i < n; i++ {
+			full[i*n+j] = column[i]
 		}
 	}
-	return full
+	return values{full}, nil
 }

@@ -19,10 +19,15 @@ type npzMember struct {
 
 func (f *File) openNpz() error {
 	// The section turns offsets outside the file into its end.
-	z, err := zip.NewReader(io.NewSectionReader(f.file, 0, f.size), f.size)
+	d := &directory{f: f, r: io.NewSectionReader(f.file, 0, f.size)}
+	z, err := zip.NewReader(d, f.size)
 	if err != nil {
 		return f.readError(0, err)
 	}
+	if err := f.Reserve(d.n*directoryBytes, "its list of members"); err != nil {
+		return err
+	}
+	d.done = true
 	var members []*zip.File
 	for _, zf := range z.File {
 		if strings.HasSuffix(zf.Name, ".npy") {

@@ -30,6 +30,7 @@ func (im *imageFile) pgmHeader() error {
 		return im.f.bad(im.pos, "largest value %d, must be in 1 to 65535", top)
 	}
 	im.max = int(top)
+	im.decode = 2 * w // a line
 	// Pixels in decimal are at least a digit and a space each, but for the last.
 	bytes := int64(1)
 	limit := im.f.size - im.pos

@@ -44,13 +44,16 @@ func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, 
 	if err != nil {
 		return 0, 0, nil, nil, nil, err
 	}
+	keep := f.scratch()
 	e, err := f.entries()
 	if err == nil {
 		ptr, idx, val, err = csr[T](f, e)
 	}
 	if err != nil {
+		keep(0)
 		return 0, 0, nil, nil, nil, err
 	}
+	keep(sizeOf[int](int64(cap(ptr))) + sizeOf[int32](int64(cap(idx))) + sizeOf[T](int64(cap(val))))
 	rows, cols = f.Dims()
 	return rows, cols, ptr, idx, val, nil
 }
@@ -69,13 +72,19 @@ func csr[T Float](f *File, e entries) (ptr []int, idx []int32, val []T, err erro
 		if limit := rowFloor + rowRatio*f.size; int64(rows) > limit {
 			return nil, nil, nil, f.tooLarge("a sparse matrix of %d rows in a file of %d bytes: at most %d rows are read from that", rows, f.size, limit)
 		}
-		ptr, idx, v = e.sortByRow(rows, e.byRow != f.opt.Transpose)
+		if ptr, idx, v, err = e.sortByRow(f, rows, e.byRow != f.opt.Transpose); err != nil {
+			return nil, nil, nil, err
+		}
 	}
-	idx, v = canonical(ptr, idx, v)
+	if idx, v, err = canonical(f, ptr, idx, v); err != nil {
+		return nil, nil, nil, err
+	}
 	if d, ok := any(v).([]T); ok {
 		return ptr, idx, d, nil
 	}
-	val = make([]T, len(v))
+	if val, err = alloc[T](f, int64(len(v))); err != nil {
+		return nil, nil, nil, err
+	}
 	for i, x := range v {
 		val[i] = T(x)
 	}
@@ -88,8 +97,10 @@ func csr[T Float](f *File, e entries) (ptr []int, idx []int32, val []T, err erro
 
 // sortByRow sorts the entries stably by row with a counting sort. lines says that
 // the lines of e are the rows; else its lines are the columns.
-func (e *entries) sortByRow(rows int, lines bool) (ptr []int, idx []int32, val []float64) {
-	ptr = make([]int, rows+1)
+func (e *entries) sortByRow(f *File, rows int, lines bool) (ptr []int, idx []int32, val []float64, err error) {
+	if ptr, err = alloc[int](f, int64(rows)+1); err != nil {
+		return nil, nil, nil, err
+	}
 	row := e.minor
 	if lines {
 		row = e.major // entries with pointers to lines that are rows are sorted
@@ -100,8 +111,12 @@ func (e *entries) sortByRow(rows int, lines bool) (ptr []int, idx []int32, val [
 	for i := range rows {
 		ptr[i+1] += ptr[i]
 	}
-	idx = make([]int32, len(row))
-	val = make([]float64, len(row))
+	if idx, err = alloc[int32](f, int64(len(row))); err != nil {
+		return nil, nil, nil, err
+	}
+	if val, err = alloc[float64](f, int64(len(row))); err != nil {
+		return nil, nil, nil, err
+	}
 	// ptr[i] moves to the end of row i, which is the start of row i+1.
 	put := func(i, j int32, k int) {
 		p := ptr[i]
@@ -129,17 +144,26 @@ func (e *entries) sortByRow(rows int, lines bool) (ptr []int, idx []int32, val [
 	}
 	copy(ptr[1:], ptr)
 	ptr[0] = 0
-	return ptr, idx, val
+	return ptr, idx, val, nil
 }
 
 // canonical sorts the entries of each row by column, adds those of one place, and
 // drops zeros, all in place.
-func canonical(ptr []int, idx []int32, val []float64) ([]int32, []float64) {
+func canonical(f *File, ptr []int, idx []int32, val []float64) ([]int32, []float64, error) {
 	type entry struct {
 		j int32
 		v float64
 	}
-	var line []entry
+	longest := 0 // of the rows that are not in order
+	for i := range len(ptr) - 1 {
+		if row := idx[ptr[i]:ptr[i+1]]; len(row) > longest && !slices.IsSorted(row) {
+			longest = len(row)
+		}
+	}
+	line, err := alloc[entry](f, int64(longest))
+	if err != nil {
+		return nil, nil, err
+	}
 	n, start := 0, 0
 	for i := range len(ptr) - 1 {
 		end := ptr[i+1]
@@ -165,7 +189,7 @@ func canonical(ptr []int, idx []int32, val []float64) ([]int32, []float64) {
 		}
 		start, ptr[i+1] = end, n
 	}
-	return idx[:n], val[:n]
+	return idx[:n], val[:n], nil
 }
 
 // squeeze drops zeros in place and returns how many entries are left.

@@ -12,12 +12,14 @@ const maxLine = 1 << 16
 // text is a text file.
 type text struct {
 	*bufio.Reader
-	line int // number of the line that lineBytes returned
+	line  int // number of the line that lineBytes returned
+	meter *meter
 }
 
 // newText returns the text in r, behind a UTF-8 byte order mark if there is one.
-func newText(r io.Reader) *text {
-	t := &text{Reader: bufio.NewReaderSize(r, maxLine)}
+func newText(f *File, r io.Reader) *text {
+	m := &meter{f: f, r: r}
+	t := &text{Reader: bufio.NewReaderSize(m, maxLine), meter: m}
 	if t.hasPrefix("\xef\xbb\xbf") {
 		t.Discard(3)
 	}
@@ -39,6 +41,7 @@ func (t *text) lineBytes() ([]byte, error) {
 		err = nil
 	}
 	t.line++
+	t.meter.n = 0
 	return bytes.TrimRight(b, "\r\n"), err
 }
 

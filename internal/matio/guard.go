@@ -1,0 +1,61 @@
+package matio
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+)
+
+// Guard calls work, which uses what Dense returned, and returns its error. Where
+// that is a mapping of the file, whoever shortens or changes the file meanwhile
+// takes the data away or changes them under the work. Then the error wraps
+// ErrChanged, whatever work returned, and its results are worth nothing.
+//
+// Data that are gone are a fault of the goroutine that reads them. Guard makes
+// it a panic (debug.SetPanicOnFault) for the calling goroutine and recovers it;
+// another goroutine that work starts has to do the first itself and to hand the
+// panic on. Other panics pass.
+func (f *File) Guard(work func() error) (err error) {
+	if f.mapping == nil {
+		return work()
+	}
+	old := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(old)
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+			if changed := f.changed(); changed != nil {
+				err = changed
+			}
+		case f.holds(p):
+			err = fmt.Errorf("%s: %w: it shrank or could not be read while it was in use; copy it first", f.path, ErrChanged)
+		default:
+			panic(p)
+		}
+	}()
+	return work()
+}
+
+// holds says whether p is the panic of a fault within the mapping.
+func (f *File) holds(p any) bool {
+	err, ok := p.(error)
+	var fault interface{ Addr() uintptr }
+	if !ok || !errors.As(err, &fault) {
+		return false
+	}
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.mapping)))
+	return fault.Addr()-first < uintptr(len(f.mapping))
+}
+
+// changed returns an error if the file is not what it was when it was opened.
+func (f *File) changed() error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %v", f.path, ErrChanged, err)
+	}
+	if info.Size() != f.size || !info.ModTime().Equal(f.modified) {
+		return fmt.Errorf("%s: %w while it was in use; copy it first", f.path, ErrChanged)
+	}
+	return nil
+}

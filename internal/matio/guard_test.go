@@ -1,0 +1,112 @@
+//go:build unix
+
+package matio
+
+import (
+	"errors"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mappedFile returns a .npy file that is mapped, and its data.
+func mappedFile(t *testing.T) (f *File, data []float64) {
+	t.Helper()
+	const rows, cols = 1 << 9, 1 << 9
+	path := t.TempDir() + "/a.npy"
+	if err := WriteNpy(path, rows, cols, make([]float64, rows*cols), cols); err != nil {
+		t.Fatal(err)
+	}
+	f = open(t, path, Options{})
+	_, _, data, err := Dense[float64](f)
+	if err != nil || !f.Mapped() {
+		t.Fatalf("mapped: %t, error %v", f.Mapped(), err)
+	}
+	return f, data
+}
+
+// A mapped file that shrinks is an error, not the end of the process.
+func TestGuardShrunk(t *testing.T) {
+	f, data := mappedFile(t)
+	err := f.Guard(func() error {
+		if err := os.Truncate(f.path, 4096); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, x := range data {
+			sum += x
+		}
+		t.Errorf("all data could be read, the sum is %v", sum)
+		return nil
+	})
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "shrank") || !strings.HasPrefix(err.Error(), f.path) {
+		t.Errorf("error %v", err)
+	}
+	if debug.SetPanicOnFault(false) {
+		t.Error("a fault would still be a panic")
+	}
+}
+
+// A mapped file that changes in any way is an error after the work, whatever
+// that returned.
+func TestGuardChanged(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"written": func(path string) error {
+			file, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			time.Sleep(20 * time.Millisecond) // times of files advance in steps
+			_, err = file.WriteAt([]byte{1}, 4096)
+			return errors.Join(err, file.Close())
+		},
+		"shortened beyond what is read": func(path string) error { return os.Truncate(path, 1<<20) },
+		"lengthened":                    func(path string) error { return os.Truncate(path, 1<<23) },
+	} {
+		f, data := mappedFile(t)
+		for _, failure := range []error{nil, errors.New("of the work")} {
+			err := f.Guard(func() error {
+				if err := change(f.path); err != nil {
+					t.Fatal(err)
+				}
+				_ = data[0]
+				return failure
+			})
+			if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), f.path) {
+				t.Errorf("%s, error %v of the work: error %v", name, failure, err)
+			}
+		}
+	}
+}
+
+// Where nothing changes, Guard returns what the work does, and panics pass.
+func TestGuardPasses(t *testing.T) {
+	f, _ := mappedFile(t)
+	failure := errors.New("of the work")
+	for _, want := range []error{nil, failure} {
+		if err := f.Guard(func() error { return want }); err != want {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	for _, want := range []any{failure, "text"} {
+		func() {
+			defer func() {
+				if p := recover(); p != want {
+					t.Errorf("panic %v, want %v", p, want)
+				}
+			}()
+			f.Guard(func() error { panic(want) })
+		}()
+	}
+	var beyond *int
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a nil pointer is no panic")
+			}
+		}()
+		f.Guard(func() error { *beyond = 1; return nil })
+	}()
+}
