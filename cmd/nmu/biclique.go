@@ -22,6 +22,7 @@ type bicliqueFlags struct {
 	iters     int
 	seed      uint64
 	threads   int
+	maxMemory memoryLimit
 	json      bool
 }
 
@@ -73,6 +74,7 @@ and columns are counted from 0.`,
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&f.transpose, "transpose", false, "take the transpose")
+	f.maxMemory.add(fs)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
 	return cmd
 }
@@ -86,7 +88,7 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 	case cmd.Flags().Changed("threads") && f.threads < 1 || f.threads > maxThreads:
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
 	}
-	g, err := readGraph(input, matio.Options{Var: f.variable, Transpose: f.transpose})
+	g, err := readGraph(input, f, min(threadCount(f.threads), f.starts))
 	if err != nil {
 		return err
 	}
@@ -110,31 +112,58 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 	return markInterrupted(ctx, err)
 }
 
-// readGraph reads a 0/1 matrix as a graph.
-func readGraph(path string, opt matio.Options) (*lnmu.Graph, error) {
-	file, err := matio.Open(path, opt)
+// readGraph reads a 0/1 matrix as a graph, for so many searches side by side.
+func readGraph(path string, f *bicliqueFlags, searches int) (*lnmu.Graph, error) {
+	file, err := openInput(path, f.variable, f.transpose, f.maxMemory)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	rows, cols := file.Dims()
+	fits := func(edges int) error {
+		return file.Fits(graphMemory(rows, cols, edges, !file.Sparse(), searches), "a search in it")
+	}
+	if err := fits(0); err != nil {
+		return nil, err // before anything is read
+	}
 	var g *lnmu.Graph
 	if file.Sparse() {
-		rows, cols, ptr, idx, val, serr := matio.Sparse[float32](file)
-		if serr != nil {
-			return nil, serr
+		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
+		if err == nil {
+			err = fits(len(val))
+		}
+		if err != nil {
+			return nil, err
 		}
 		g, err = lnmu.GraphOfSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
-	} else {
-		m, derr := readMatrix[float64](file)
-		if derr != nil {
-			return nil, derr
+		return g, inFile(path, err)
+	}
+	m, err := readMatrix[float64](file)
+	if err != nil {
+		return nil, err
+	}
+	err = file.Guard(func() (err error) {
+		edges := 0
+		for _, x := range m.Data {
+			if x != 0 {
+				edges++
+			}
+		}
+		if err := fits(edges); err != nil {
+			return err
 		}
 		g, err = lnmu.GraphOf(m)
-	}
+		return inFile(path, err)
+	})
+	return g, err
+}
+
+// inFile names the file in an error about its content.
+func inFile(path string, err error) error {
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("%s: %w", path, err)
 	}
-	return g, nil
+	return err
 }
 
 func (r *bicliqueReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }

@@ -48,6 +48,8 @@ type factorFlags struct {
 	sparsity sparsityFlags
 	improve  bool
 
+	maxMemory memoryLimit
+
 	out  string
 	json bool
 }
@@ -121,6 +123,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&f.transpose, "transpose", false, "factor the transpose")
 	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
+	f.maxMemory.add(fs)
 	fs.StringVar(&f.image, "image", "", "the columns are images of height x width pixels: `HxW`")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
@@ -157,8 +160,9 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	return f.sparsity.check(given)
 }
 
-// options returns the options of the library, with the start if it is given.
-func options[T lnmu.Float](f *factorFlags) (lnmu.Options[T], error) {
+// options returns the options of the library, with the start if it is given, which
+// shares the memory with the input.
+func options[T lnmu.Float](f *factorFlags, file *matio.File) (lnmu.Options[T], error) {
 	opt := lnmu.Options[T]{
 		Method:      lnmu.Method(f.method),
 		Rank:        f.rank,
@@ -186,14 +190,14 @@ func options[T lnmu.Float](f *factorFlags) (lnmu.Options[T], error) {
 	}
 	opt.Init = lnmu.InitGiven
 	var err error
-	opt.V, opt.W, err = readStart[T](f.init)
+	opt.V, opt.W, err = readStart[T](f.init, file)
 	return opt, err
 }
 
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
 func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
-	file, err := matio.Open(f.input, matio.Options{Var: f.variable, Transpose: f.transpose})
+	file, err := openInput(f.input, f.variable, f.transpose, f.maxMemory)
 	if err != nil {
 		return err
 	}
@@ -206,7 +210,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil {
 		return err
 	}
-	opt, err := options[T](f)
+	opt, err := options[T](f, file)
 	if err != nil {
 		return err
 	}
@@ -284,7 +288,15 @@ func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFl
 
 // factorSparse factors a sparse matrix as it is.
 func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+	work := factoring(opt)
+	rows, cols := file.Dims()
+	if err := file.Fits(factorSparseMemory(rows, cols, 0, opt), work); err != nil {
+		return nil, nil, err // before anything is read
+	}
 	rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
+	if err == nil {
+		err = file.Reserve(factorSparseMemory(rows, cols, len(val), opt), work)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -304,22 +316,44 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.
 
 // factorDense factors the matrix, in its own memory where that may be written.
 func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved bool, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+	work := factoring(opt)
+	rows, cols := file.Dims()
+	if err := file.Fits(factorMemory(rows, cols, opt, true, improved), work); err != nil {
+		return nil, nil, err // before anything is read
+	}
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return nil, nil, err
 	}
 	opt.Overwrite = !file.Mapped() && !improved
+	if err := file.Reserve(factorMemory(rows, cols, opt, !opt.Overwrite, improved), work); err != nil {
+		return nil, nil, err
+	}
 	rep := newReport(m.Rows, m.Cols, opt)
 	begun := time.Now()
-	res, err := lnmu.Factor(ctx, m, opt)
+	var res *lnmu.Result[T]
+	err = file.Guard(func() (err error) {
+		if res, err = lnmu.Factor(ctx, m, opt); res == nil {
+			return err
+		}
+		fill(rep, res, time.Since(begun))
+		if err == nil && improved {
+			err = improve(ctx, rep, m, res, opt.Threads)
+		}
+		return err
+	})
+	if errors.Is(err, matio.ErrChanged) {
+		res = nil // of nothing that there is
+	}
 	if res == nil {
 		return nil, nil, err
 	}
-	fill(rep, res, time.Since(begun))
-	if err == nil && improved {
-		err = improve(ctx, rep, m, res, opt.Threads)
-	}
 	return rep, res, err
+}
+
+// factoring names the work for an error about memory.
+func factoring[T lnmu.Float](opt lnmu.Options[T]) string {
+	return fmt.Sprintf("factoring it at rank %d by %s", opt.Rank, opt.Method)
 }
 
 // interruptedError says what an interruption left.

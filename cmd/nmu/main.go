@@ -10,6 +10,7 @@
 //	info.go       nmu info      processor, kernel levels, version
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
+//	memory.go     --max-memory, and what a run needs
 //	sparsity.go   the flags of nmu factor that belong to sparse methods
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
@@ -23,10 +24,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/matio"
+	"nmu/internal/memory"
 	"nmu/kernel"
 )
 
@@ -39,6 +43,11 @@ const (
 )
 
 func main() {
+	// What is in use may come close to the limit of matio.Options, which is what is
+	// free now: then the collector must not wait until it has doubled.
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memory.Free())
+	}
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -49,11 +58,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "nmu: %s\n", oneLine(err))
+	hint := ""
+	var most *matio.MemoryError
+	if errors.As(err, &most) && cmd.Flags().Lookup(nameMaxMemory) != nil {
+		hint = " (--" + nameMaxMemory + " sets it)"
+	}
+	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
 	var early *interruptError
 	if errors.As(err, &early) {
 		return early.status()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unsafe"
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
@@ -25,14 +26,15 @@ func readMatrix[T lnmu.Float](file *matio.File) (lnmu.Dense[T], error) {
 }
 
 // readStart reads V.npy and W.npy from a folder. If they are the result of a run,
-// they must be those of one and the same.
-func readStart[T lnmu.Float](dir string) (v, w lnmu.Dense[T], err error) {
+// they must be those of one and the same. They stay within the memory that input
+// leaves.
+func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
 	err = fileset.Read(dir, func() (err error) {
-		if v, err = readFactor[T](filepath.Join(dir, nameV)); err == nil {
-			w, err = readFactor[T](filepath.Join(dir, nameW))
+		if v, err = givenFactor[T](filepath.Join(dir, nameV), input); err == nil {
+			w, err = givenFactor[T](filepath.Join(dir, nameW), input)
 		}
 		if err == nil {
-			err = checkRecorded(dir, nameV, nameW)
+			err = checkRecorded(dir, input, nameV, nameW)
 		}
 		return err
 	})
@@ -43,15 +45,15 @@ func readStart[T lnmu.Float](dir string) (v, w lnmu.Dense[T], err error) {
 }
 
 // readBasis reads V from a file, or V.npy from a folder, where it must be that of
-// the result.
-func readBasis[T lnmu.Float](path string) (v lnmu.Dense[T], err error) {
+// the result. It stays within the memory that input leaves.
+func readBasis[T lnmu.Float](path string, input *matio.File) (v lnmu.Dense[T], err error) {
 	file := basisPath(path)
 	if file == path {
-		return readFactor[T](path)
+		return givenFactor[T](path, input)
 	}
 	err = fileset.Read(path, func() (err error) {
-		if v, err = readFactor[T](file); err == nil {
-			err = checkRecorded(path, nameV)
+		if v, err = givenFactor[T](file, input); err == nil {
+			err = checkRecorded(path, input, nameV)
 		}
 		return err
 	})
@@ -69,7 +71,7 @@ func basisPath(path string) string {
 // checkRecorded compares factors in a folder with result.json, which is written
 // last: where it has their sums they must agree. Without it the files are the
 // user's own.
-func checkRecorded(dir string, names ...string) error {
+func checkRecorded(dir string, input *matio.File, names ...string) error {
 	text, err := os.ReadFile(filepath.Join(dir, nameResult))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -90,7 +92,7 @@ func checkRecorded(dir string, names ...string) error {
 		if sums[name] == "" {
 			continue
 		}
-		sum, err := factorSum(filepath.Join(dir, name), rep.Precision)
+		sum, err := factorSum(filepath.Join(dir, name), rep.Precision, input)
 		if err != nil {
 			return err
 		}
@@ -103,25 +105,55 @@ func checkRecorded(dir string, names ...string) error {
 }
 
 // factorSum returns the SHA-256 of the values in a file, as the run of the given
-// precision that wrote it had them.
-func factorSum(path, precision string) (string, error) {
-	if precision == "float32" {
-		d, err := readFactor[float32](path)
-		return d.SHA256(), err
+// precision that wrote it had them. What it reads is gone afterwards.
+func factorSum(path, precision string, input *matio.File) (string, error) {
+	file, err := matio.Open(path, matio.Options{MaxMemory: max(input.Left(), 1)})
+	if err != nil {
+		return "", err
 	}
-	d, err := readFactor[float64](path)
-	return d.SHA256(), err
+	defer file.Close()
+	if precision == "float32" {
+		return sumOf[float32](file)
+	}
+	return sumOf[float64](file)
 }
 
-// readFactor reads a matrix into memory.
-func readFactor[T lnmu.Float](path string) (lnmu.Dense[T], error) {
-	file, err := matio.Open(path, matio.Options{})
+func sumOf[T lnmu.Float](file *matio.File) (sum string, err error) {
+	d, err := readMatrix[T](file)
+	if err == nil {
+		err = file.Guard(func() error {
+			sum = d.SHA256()
+			return nil
+		})
+	}
+	return sum, err
+}
+
+// givenFactor reads a matrix into memory, within what input leaves of its limit,
+// and counts it there.
+func givenFactor[T lnmu.Float](path string, input *matio.File) (lnmu.Dense[T], error) {
+	file, err := matio.Open(path, matio.Options{MaxMemory: max(input.Left(), 1)})
 	if err != nil {
 		return lnmu.Dense[T]{}, err
 	}
 	defer file.Close()
 	d, err := readMatrix[T](file)
-	d.Data = slices.Clone(d.Data)
+	if err != nil {
+		return d, err
+	}
+	size := int64(len(d.Data)) * int64(unsafe.Sizeof(T(0))) // fits: it is mapped or in memory
+	if file.Mapped() {
+		if err := file.Fits(size, "reading it"); err != nil {
+			return d, err
+		}
+		err = file.Guard(func() error {
+			d.Data = slices.Clone(d.Data)
+			return nil
+		})
+	}
+	if err == nil {
+		err = input.Reserve(size, "reading it and a given factor")
+	}
 	return d, err
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,6 +29,7 @@ type transformFlags struct {
 	iterations   int
 	tolerance    float64
 	threads      int
+	maxMemory    memoryLimit
 	out          string
 	json         bool
 }
@@ -100,6 +102,7 @@ of an earlier run.`,
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in an INPUT that holds several")
 	fs.BoolVar(&f.transpose, "transpose", false, "take the rows of INPUT for the new columns")
+	f.maxMemory.add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	return cmd
@@ -122,19 +125,23 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
-	v, err := readBasis[T](f.basis)
-	if err != nil {
-		return fmt.Errorf("BASIS: %w", err)
-	}
-	file, err := matio.Open(f.input, matio.Options{Var: f.variable, Transpose: f.transpose})
+	file, err := openInput(f.input, f.variable, f.transpose, f.maxMemory)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	v, err := readBasis[T](f.basis, file)
+	if err != nil {
+		return fmt.Errorf("BASIS: %w", err)
+	}
 	if f.out != "" {
 		if err := checkWeights(f.out, f.basis); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
+	}
+	_, cols := file.Dims()
+	if err := file.Reserve(transformMemory(v, cols, f.under, threadCount(f.threads)), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+		return err
 	}
 	m, err := readMatrix[T](file)
 	if err != nil {
@@ -143,9 +150,16 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	begun := time.Now()
-	res, err := lnmu.Transform(ctx, v, m, lnmu.TransformOptions[T]{
-		Under: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+	var res *lnmu.Transformed[T]
+	err = file.Guard(func() (err error) {
+		res, err = lnmu.Transform(ctx, v, m, lnmu.TransformOptions[T]{
+			Under: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+		})
+		return err
 	})
+	if errors.Is(err, matio.ErrChanged) {
+		return err
+	}
 	if err != nil {
 		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w", f.basis, f.input, err))
 	}

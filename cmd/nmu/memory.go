@@ -1,0 +1,163 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"unsafe"
+
+	"github.com/spf13/pflag"
+
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/lnmu"
+)
+
+// memoryLimit is the flag --max-memory, in bytes. 0 stands for what is free.
+type memoryLimit int64
+
+const nameMaxMemory = "max-memory"
+
+func (l *memoryLimit) add(fs *pflag.FlagSet) {
+	fs.Var(l, nameMaxMemory, "refuse what needs more memory than `SIZE`, such as 512MB or 2GiB\n(default: what is free)")
+}
+
+// Set reads the limit, as pflag.Value.
+func (l *memoryLimit) Set(s string) error {
+	n, err := memory.Parse(s)
+	*l = memoryLimit(n)
+	return err
+}
+
+// String prints the limit, empty if there is none.
+func (l *memoryLimit) String() string {
+	if *l == 0 {
+		return ""
+	}
+	return memory.Text(int64(*l))
+}
+
+// Type names the kind of value.
+func (l *memoryLimit) Type() string { return "size" }
+
+// byteCount returns x as a number of bytes, at most math.MaxInt64.
+func byteCount(x float64) int64 {
+	if x >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(x)
+}
+
+// threadCount returns the number of threads of a command line, on which 0 stands
+// for all processors.
+func threadCount(given int) int {
+	if given == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return given
+}
+
+// The functions below say how many bytes the computations of package lnmu take
+// beside their input, with the results and what is made of them: about, and
+// rather too many. They count what grows with the matrix, the rank or the
+// number of threads.
+
+// factorMemory is for lnmu.Factor of an m x n matrix, with the options that
+// WithDefaults returns; fixed says that the memory of the matrix must not be
+// overwritten, improved that lnmu.Improve follows.
+func factorMemory[T lnmu.Float](m, n int, opt lnmu.Options[T], fixed, improved bool) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	wide := 8 / size // a float64
+	rows, cols := float64(max(m, n)), float64(min(m, n))
+	all, sides := rows*cols, rows+cols
+	threads := float64(opt.Threads)
+	slabs := min(64, max(1, rows/96))
+
+	// solver holds factors twice or more, the sums of every slab of rows, and for
+	// each thread some rows.
+	solver := func(rank float64) float64 {
+		return 2*rank*rows + (1+slabs)*rank*cols + 4*rank*rank + threads*(100*rank+8*512)
+	}
+	rank, together := float64(opt.Rank), float64(opt.Rank)
+	if opt.Method == lnmu.RNMU {
+		together = float64(opt.Block)
+	}
+	overwrite := !fixed && opt.Restarts == 1 && opt.Feasible != lnmu.FeasibleFinal
+	inPlace := m >= n && (overwrite || opt.Method == lnmu.GNMU)
+	one := 4*rank*sides + solver(together) // start, result and the best one
+	if !inPlace {
+		one += all
+	}
+	if (opt.Method == lnmu.GNMU || opt.Method == lnmu.RNMU) && (inPlace || !overwrite) {
+		one += all // the state
+	}
+	if opt.Method == lnmu.Hoyer {
+		one += 4*rank*sides + (wide+1)*threads*sides
+	}
+	if opt.Init == lnmu.InitSVD {
+		q := together + 4
+		one += solver(q) + q*sides + (2+3*wide)*q*q
+	}
+	if opt.Norm == lnmu.L1 {
+		one += threads * (8*rows + 2*wide*rows)
+	}
+	if opt.Feasible != "" {
+		one += solver(rank) + 2*wide*rank*sides + threads*wide*(6*rows+3*rank*rank+100*rank)
+		if m < n {
+			one += all
+		}
+	}
+	if all*size <= 1<<20 { // restarts run side by side
+		one *= min(threads, float64(opt.Restarts))
+	}
+	if improved {
+		one = max(one, 2*all+8*rank*sides+solver(rank))
+	}
+	return byteCount(size*one + 2<<20)
+}
+
+// factorSparseMemory is factorMemory for lnmu.FactorSparse, given the number of
+// stored entries. The doc comment of that function has the formula.
+func factorSparseMemory[T lnmu.Float](m, n, entries int, opt lnmu.Options[T]) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	z, sides, threads := float64(entries), float64(m)+float64(n), float64(opt.Threads)
+	one := (5+3*size)*z + (12*size*float64(opt.Rank)+16)*sides
+	if z*size <= 1<<20 {
+		one *= min(threads, float64(opt.Restarts))
+	}
+	return byteCount(one + threads*(1<<20))
+}
+
+// transformMemory is for lnmu.Transform of n columns in a basis v.
+func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads int) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	m, r := float64(v.Rows), float64(v.Cols)
+	rows, cols := max(m, float64(n)), min(m, float64(n))
+	elements := 2*r*(rows+cols) + 2*r*rows + (1+min(64, max(1, rows/96)))*r*cols + 8*r*r
+	if rows > m {
+		elements += rows * cols
+	}
+	each := 64 * (m + 3*r) // a panel of columns
+	busy := min(float64(threads), float64(n/64+1))
+	if under {
+		elements += 2 * 8 / size * r * m
+		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/8+1))
+	}
+	return byteCount(size*(elements+busy*each+float64(threads)*(100*r+8*512)) + 1<<20)
+}
+
+// graphMemory is for the graph of an m x n matrix with the given number of edges
+// and for lnmu.Biclique.
+func graphMemory(m, n, edges int, dense bool, searches int) int64 {
+	rows, cols, z := float64(m), float64(n), float64(edges)
+	build := 28*z + 36*rows + 20*cols
+	if dense {
+		build += 24 * z // a list that grows
+	}
+	search := 8*(2*rows+3*cols) + 16*(rows+cols) + max(8*z, min(16*rows*cols, max(64*z, 1<<20)))
+	return byteCount(build + float64(searches)*search + 1<<20)
+}
+
+// openInput opens the matrix of a command line.
+func openInput(path, variable string, transpose bool, limit memoryLimit) (*matio.File, error) {
+	return matio.Open(path, matio.Options{Var: variable, Transpose: transpose, MaxMemory: int64(limit)})
+}
