@@ -18,6 +18,7 @@ func (f *File) openCSV(t *text, tabs bool) error {
 		return f.unsupported("text in UTF-16: save it as UTF-8")
 	}
 	comma := separator(t, tabs)
+	t.meter.comma = byte(comma)
 	r := csv.NewReader(t.Reader)
 	r.Comma = comma
 	r.Comment = '#'
@@ -33,7 +34,7 @@ func (f *File) openCSV(t *text, tabs bool) error {
 		if err != nil {
 			return f.csvError(r, rec, cols, err)
 		}
-		t.meter.n = 0
+		t.meter.need = 0
 		cols = int64(len(rec))
 		if first && isHeader(rec) {
 			continue

@@ -1,6 +1,7 @@
 package matio
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -128,31 +129,37 @@ func (d *directory) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// meter is a stream of text that grows in memory until someone has made numbers
-// of it: it ends with an error where a single record outgrows the memory.
+// meter is a stream of text of which a record grows in memory until numbers are
+// made of it: the stream ends with an error where one outgrows the memory.
 type meter struct {
-	f *File
-	r io.Reader
-	n int64 // bytes since the last record
+	f     *File
+	r     io.Reader
+	comma byte  // what separates cells
+	need  int64 // bytes of memory for what was read since the last record
 }
 
 const (
-	// recordBytes is what encoding/csv takes for one byte of a record: its cells
-	// may be empty, and then each costs a string, its place in the text and a copy.
-	recordBytes = 64
-	// recordFloor is how much of a record is read without asking: what is buffered,
-	// comments.
-	recordFloor = 1 << 19
+	// recordBytes is what encoding/csv takes for one byte of a record, with what
+	// slices leave behind as they grow: the line, its text without quotes, a string.
+	recordBytes = 12
+	// cellBytes is what it takes for a cell beside its bytes: a string, a place in
+	// the text and one in the line.
+	cellBytes = 200
+	// recordFloor is taken without asking: what is buffered, and short comments.
+	recordFloor = 1 << 21
 )
 
 func (m *meter) Read(b []byte) (int, error) {
-	if m.n > recordFloor {
-		if err := m.f.Fits(m.n*recordBytes, reading); err != nil {
+	if m.need > recordFloor {
+		if err := m.f.Fits(m.need, "a line of it"); err != nil {
 			return 0, err
 		}
 	}
 	n, err := m.r.Read(b)
-	m.n += int64(n)
+	m.need += recordBytes * int64(n)
+	if m.comma != 0 {
+		m.need += cellBytes * int64(bytes.Count(b[:n], []byte{m.comma}))
+	}
 	return n, err
 }
 

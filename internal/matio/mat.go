@@ -168,13 +168,10 @@ func (m *matFile) find() (*matVar, error) {
 				if v.name == f.opt.Var {
 					return v, nil
 				}
-				if err := f.Reserve(sizeOf[matVar](1)+2*int64(len(v.name)), "its list of variables"); err != nil {
-					return nil, err
-				}
-				names = append(names, v.String())
+				names = note(names, v)
 				if v.usable() {
 					found = v
-					usable = append(usable, v.String())
+					usable = note(usable, v)
 				}
 			}
 		default: // something else, which is padded

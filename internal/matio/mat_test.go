@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -256,4 +257,21 @@ func TestMatSparseErrors(t *testing.T) {
 	}
 	floats := matArrayElement(le, "S", [2]uint32{5, 2}, []uint32{2, 3}, element(le, false, 7, make([]byte, 8)))
 	wantError(t, write(t, "bad.mat", matFile5(le, floats)), Options{}, ErrFormat, "float32")
+}
+
+// Long names that deflate to next to nothing take no memory.
+func TestMatNames(t *testing.T) {
+	const n = 3000
+	one := deflated(le, matArrayElement(le, strings.Repeat("x", 4096), [2]uint32{6, 0}, []uint32{1, 1}, uint32s(le, 9, 0)))
+	path := write(t, "a.mat", matFile5(le, bytes.Repeat(one, n)))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	err := readAll(path, Options{})
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	checkError(t, err, ErrVar, "and 2980 more")
+	if peak := int64(after.HeapSys) - int64(before.HeapSys); peak > 8<<20 || len(err.Error()) > mostListed*4200 {
+		t.Errorf("%d bytes of heap, a message of %d bytes", peak, len(err.Error()))
+	}
 }

@@ -117,14 +117,25 @@ func (f *File) severalVars(names []string) error {
 	return fmt.Errorf("%s: name one of the variables %s: none given: %w", f.path, list(names), ErrVar)
 }
 
+// mostListed is how many names a message lists.
+const mostListed = 20
+
+// note appends the name of x, or, where list would not print it, an empty one:
+// names may be long, and there may be many in a small file.
+func note(names []string, x fmt.Stringer) []string {
+	if len(names) < mostListed {
+		return append(names, x.String())
+	}
+	return append(names, "")
+}
+
 // list joins names, the first ones if there are many.
 func list(names []string) string {
-	const most = 20
 	if len(names) == 0 {
 		return "none"
 	}
-	if len(names) > most {
-		names = append(slices.Clone(names[:most]), fmt.Sprintf("and %d more", len(names)-most))
+	if len(names) > mostListed {
+		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("and %d more", len(names)-mostListed))
 	}
 	return strings.Join(names, ", ")
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"testing"
@@ -40,20 +39,34 @@ func zipFile(t testing.TB, deflate bool, members ...member) []byte {
 	return buf.Bytes()
 }
 
-// claim packs content, deflated, with a directory that claims size bytes for it.
+// claim packs a member of deflated data that claims to be of another size.
 func claim(t testing.TB, name string, deflated []byte, size uint64) []byte {
+	t.Helper()
+	return rawZip(t, rawMember{name, deflated, size})
+}
+
+// rawMember is a member of deflated data and the size that it claims.
+type rawMember struct {
+	name     string
+	deflated []byte
+	size     uint64
+}
+
+// rawZip packs members as they are, without checksums.
+func rawZip(t testing.TB, members ...rawMember) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
-	e, err := w.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(nil),
-		CompressedSize64: uint64(len(deflated)), UncompressedSize64: size})
-	if err == nil {
-		_, err = e.Write(deflated)
+	for _, m := range members {
+		e, err := w.CreateRaw(&zip.FileHeader{Name: m.name, Method: zip.Deflate, CompressedSize64: uint64(len(m.deflated)), UncompressedSize64: m.size})
+		if err == nil {
+			_, err = e.Write(m.deflated)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return buf.Bytes()

@@ -41,7 +41,7 @@ func (t *text) lineBytes() ([]byte, error) {
 		err = nil
 	}
 	t.line++
-	t.meter.n = 0
+	t.meter.need = 0
 	return bytes.TrimRight(b, "\r\n"), err
 }
 

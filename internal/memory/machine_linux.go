@@ -8,13 +8,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// arena is by how much address space the heap of Go grows: the last of it may be
+// less, and is then of no use.
+const arena = 64 << 20
+
 // machine returns how many bytes this process can still get, -1 if unknown.
 func machine() int64 {
 	n := available(os.DirFS("/"))
 	// In pages: size of the address space, resident, shared, text, 0, data.
 	text, _ := os.ReadFile("/proc/self/statm")
 	pages := strings.Fields(string(text))
-	for _, limit := range []struct{ resource, field int }{{unix.RLIMIT_AS, 0}, {unix.RLIMIT_DATA, 5}} {
+	for _, limit := range []struct {
+		resource, field int
+		spare           int64
+	}{{unix.RLIMIT_AS, 0, arena}, {unix.RLIMIT_DATA, 5, 0}} {
 		var r unix.Rlimit
 		if unix.Getrlimit(limit.resource, &r) != nil || r.Cur > unknown || limit.field >= len(pages) {
 			continue
@@ -23,7 +30,7 @@ func machine() int64 {
 		if err != nil {
 			continue
 		}
-		left := max(int64(r.Cur)-used*int64(os.Getpagesize()), 0)
+		left := max(int64(r.Cur)-used*int64(os.Getpagesize())-limit.spare, 0)
 		if n < 0 || left < n {
 			n = left
 		}

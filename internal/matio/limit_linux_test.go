@@ -1,0 +1,273 @@
+package matio
+
+import (
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"nmu/internal/memory"
+)
+
+// readLimited is the environment variable that makes this test binary a process
+// with little memory that reads the file it names.
+const readLimited = "MATIO_TEST_READ_LIMITED"
+
+// Exit statuses of that process. A crash of Go is 2.
+const (
+	statusTooLarge = 10 + iota
+	statusOther
+	statusRead
+	statusNoLimit
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(readLimited); path != "" {
+		os.Exit(readWithin(path))
+	}
+	os.Exit(m.Run())
+}
+
+// headroom is how much address space that process has beyond what it begins with.
+const headroom = 256 << 20
+
+// readWithin reads a file as all that a caller may ask for, in little memory.
+func readWithin(path string) (status int) {
+	statm, _ := os.ReadFile("/proc/self/statm")
+	pages, err := strconv.ParseUint(strings.SplitN(string(statm), " ", 2)[0], 10, 64)
+	if err != nil {
+		return statusNoLimit
+	}
+	limit := unix.Rlimit{Cur: pages*uint64(os.Getpagesize()) + headroom, Max: unix.RLIM_INFINITY}
+	var now unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &now) != nil {
+		return statusNoLimit
+	}
+	limit.Max = now.Max
+	// An emulator accepts a limit and does not keep it.
+	if unix.Setrlimit(unix.RLIMIT_AS, &limit) != nil || unix.Getrlimit(unix.RLIMIT_AS, &now) != nil || now != limit {
+		return statusNoLimit
+	}
+	debug.SetMemoryLimit(memory.Free()) // as the command does: no garbage beside what is counted
+	if err = readAll(path, Options{}); err == nil {
+		err = readAll(path, Options{Transpose: true})
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+	var most *MemoryError
+	switch {
+	case err == nil:
+		return statusRead
+	case errors.Is(err, ErrTooLarge) && errors.As(err, &most):
+		return statusTooLarge
+	}
+	return statusOther
+}
+
+// inflating returns deflated data: head, and then unit so many times. They are
+// made in the time that a few units take. unit fills the window of deflate.
+func inflating(t testing.TB, head, unit []byte, times int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(data []byte) (written []byte) {
+		from := b.Len()
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil { // ends at a byte
+			t.Fatal(err)
+		}
+		return slices.Clone(b.Bytes()[from:])
+	}
+	out := append(put(head), put(unit)...)
+	out = append(out, bytes.Repeat(put(unit), times-1)...) // what precedes each is the same
+	return append(out, 3, 0)                               // an empty last block
+}
+
+// gzipped is a file of such data.
+func gzipped(deflated []byte) []byte {
+	return append(append([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), deflated...), make([]byte, 8)...)
+}
+
+// sparseFile writes a file that goes on with zeros, which take no place on disk.
+func sparseFile(t *testing.T, name string, head []byte, size int64) string {
+	t.Helper()
+	path := write(t, name, head)
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// bombs are small files, or files without content, for each of the functions that
+// Open ends in: what they expand to, or what this package makes of it, is more
+// than headroom, by every way that the reader has to get memory.
+func bombs(t *testing.T) []struct{ name, opener, path string } {
+	const mega = 1 << 20
+	zeros := make([]byte, mega)
+	const many = 800 * mega
+	text := func(s string) []byte { return bytes.Repeat([]byte(s), mega/len(s)) }
+	npy := func(descr string, shape string) []byte { return npyFile(1, descr, false, shape, nil) }
+	zipped := func(unit []byte, descr, shape string, n int) rawMember {
+		head := npy(descr, shape)
+		return rawMember{"", inflating(t, head, unit, n/mega), uint64(len(head) + n)}
+	}
+	small := func(name string, content []byte) rawMember {
+		return rawMember{name, inflating(t, content, nil, 1), uint64(len(content))}
+	}
+	named := func(name string, m rawMember) rawMember { m.name = name; return m }
+
+	matrix := func(class uint32, dims []uint32, parts ...[]byte) []byte {
+		return matArrayElement(le, "X", [2]uint32{class, 0}, dims, parts...)
+	}
+	const matBytes = 900 * mega
+	dense := matrix(9, []uint32{1, matBytes}, uint32s(le, 2, matBytes))
+	copy(dense[4:], uint32s(le, uint32(len(dense)-8+matBytes)))
+	sparse := matrix(5, []uint32{1, 1}, uint32s(le, 5, matBytes))
+	copy(sparse[4:], uint32s(le, uint32(len(sparse)-8+matBytes)))
+	packed := func(head []byte) []byte {
+		z := append([]byte("\x78\x9c"), inflating(t, head, zeros, matBytes/mega)...)
+		return matFile5(le, append(uint32s(le, 15, uint32(len(z))), z...))
+	}
+
+	entries := "%%MatrixMarket matrix coordinate pattern general\n"
+	list := strings.Repeat("1 1\n", 400_000)
+	header := func(bits, interlace byte, w, h uint32) []byte {
+		b := []byte(pngMagic + "\x00\x00\x00\x0dIHDR")
+		b = be.AppendUint32(be.AppendUint32(b, w), h)
+		b = append(b, bits, 0, 0, 0, interlace)
+		return be.AppendUint32(b, crc32.ChecksumIEEE(b[12:]))
+	}
+	image := func(name string, head []byte, size int64) string {
+		return filepath.Dir(sparseFile(t, name, head, size))
+	}
+	record := []byte("PK\x01\x02\x14\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00a.npy")
+	records := bytes.Repeat(record, 40*mega/len(record))
+	end := append([]byte("PK\x05\x06\x00\x00\x00\x00"), le.AppendUint16(le.AppendUint16(nil, uint16(40*mega/len(record))), uint16(40*mega/len(record)))...)
+	end = append(le.AppendUint32(le.AppendUint32(end, uint32(len(records))), 4), 0, 0)
+
+	return []struct{ name, opener, path string }{
+		{"npy, to be mapped", "openNpy", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
+		{"npy, converted", "openNpy", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
+		{"npz", "openOnly", write(t, "a.npz", rawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
+		{"npz, a directory", "openNpz", write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
+		{"npz of SciPy", "openSciPy", write(t, "a.npz", rawZip(t,
+			small("format.npy", npyFile(1, "|S3", false, "()", []byte("csr"))),
+			small("shape.npy", npyFile(1, "<i4", false, "(2,)", uint32s(le, 1, 1))),
+			small("indptr.npy", npyFile(1, "<i4", false, "(2,)", uint32s(le, 0, 100*mega))),
+			named("indices.npy", zipped(zeros, "|u1", "(104857600,)", 100*mega)),
+			named("data.npy", zipped(zeros, "|u1", "(104857600,)", 100*mega))))},
+		{"mat v6", "openMat", sparseFile(t, "a.mat", matFile5(le, dense), int64(len(matFile5(le, dense)))+matBytes)},
+		{"mat v7", "openMat", write(t, "a.mat", packed(dense))},
+		{"mat v7, sparse", "openMat", write(t, "a.mat", packed(sparse))},
+		{"csv, one line", "openCSV", sparseFile(t, "a.csv", nil, 64*mega)},
+		{"csv.gz, lines", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
+		{"csv.gz, a line", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
+		{"csv.gz, empty cells", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
+		{"csv.gz, a cell", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
+		{"csv.gz, a comment", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
+		{"mtx, rows", "openMtx", write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
+		{"mtx, made dense", "openMtx", write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
+		{"mtx.gz, entries", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
+		{"mtx.gz, array", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
+		{"PNG", "openImages", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
+		{"PNG, decoded", "openImages", image("a.png", header(16, 1, 3500, 3500), mega)},
+		{"PGM", "openImages", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
+	}
+}
+
+// Under a limit of memory that the system keeps, a file that would take more is
+// one line, and not a crash.
+func TestReadersWithinLimit(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := map[string]bool{}
+	for _, b := range bombs(t) {
+		tried[b.opener] = true
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(self)
+			cmd.Env = append(os.Environ(), readLimited+"="+b.path)
+			out, err := cmd.CombinedOutput()
+			if cmd.ProcessState == nil {
+				t.Skipf("the child is this test binary, which cannot start itself here (an emulator?): %v", err)
+			}
+			switch status := cmd.ProcessState.ExitCode(); {
+			case status == statusNoLimit:
+				t.Skip("this system (an emulator?) keeps no limit of the address space")
+			case status != statusTooLarge:
+				t.Errorf("status %d, %.2000s", status, out)
+			case bytes.Count(out, []byte("\n")) != 1 || !bytes.Contains(out, []byte(" of memory; the limit is ")) || !bytes.HasPrefix(out, []byte(b.path)):
+				t.Errorf("not one line that names the file, what it needs and the limit: %s", out)
+			}
+		})
+	}
+	for _, name := range openers(t) {
+		if !tried[name] {
+			t.Errorf("no file is read by %s, which a file may end in", name)
+		}
+	}
+}
+
+// openers returns the methods of File that Open ends in: named open, and calling no
+// others of these.
+func openers(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil || !opens(f.Name.Name) {
+				continue
+			}
+			last := true
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok && opens(s.Sel.Name) {
+					last = false
+				}
+				return true
+			})
+			if last {
+				names = append(names, f.Name.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		t.Error("no function opens anything")
+	}
+	return names
+}
+
+// opens says whether a function of this name opens a kind of file.
+func opens(name string) bool {
+	rest, ok := strings.CutPrefix(name, "open")
+	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+}
