@@ -145,6 +145,7 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 		rows    = 1 << 25 // pointers to rows of a sparse matrix that may be empty
 		expand  = 1 << 26 // zeros of a sparse matrix
 	)
+	checkLimit(t, path, size)
 	var f *matio.File
 	var err error
 	within("Open", buffers, func() { f, err = matio.Open(path, matio.Options{}) })
@@ -184,6 +185,44 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 	}
 	if f.Sparse() {
 		within("Sparse", base, func() { checkSparse(t, f, m, n, data, failed) })
+	}
+}
+
+// limitBuffers is what readers take beside: buffers of text and numbers, the state
+// of a decompressor, what a record of text may grow to before it is looked at.
+const limitBuffers = 1 << 20
+
+// checkLimit reads a file of so many bytes under a limit that some files exceed:
+// what is refused must be refused before the memory is taken, and what is read
+// must be read in what the limit and buffers allow.
+func checkLimit(t *testing.T, path string, size uint64) {
+	limit := 1<<10 + 4*int64(size)
+	var f *matio.File
+	var err error
+	read := func() {
+		if f, err = matio.Open(path, matio.Options{MaxMemory: limit}); err != nil {
+			return
+		}
+		defer f.Close()
+		if f.Sparse() {
+			_, _, _, _, _, err = matio.Sparse[float64](f)
+		} else {
+			_, _, _, err = matio.Dense[float64](f)
+		}
+		if err == nil && f.Left() < 0 {
+			t.Errorf("%d bytes more than the limit are in use", -f.Left())
+		}
+	}
+	if n := allocated(read); n > uint64(limit)+limitBuffers {
+		t.Errorf("%d bytes allocated under a limit of %d: %v", n, limit, err)
+	}
+	if err == nil {
+		return
+	}
+	known(t, err)
+	// A limit is no other defect of the file.
+	if most := (*matio.MemoryError)(nil); errors.As(err, &most) && (most.Need <= most.Limit || most.Limit > limit) {
+		t.Errorf("needs %d bytes of %d: %v", most.Need, most.Limit, err)
 	}
 }
 
