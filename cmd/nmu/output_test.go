@@ -113,11 +113,11 @@ func TestKillLeavesOneResult(t *testing.T) {
 	if err := os.WriteFile(foreign, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	input, err := matio.Open(textFile(t, "any.csv", "1\n"), matio.Options{})
+	small, err := matio.Open(textFile(t, "any.csv", "1\n"), matio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer input.Close()
+	defer small.Close()
 	for seed := 1; seed <= kills; seed++ {
 		cmd := command(t, args(seed)...)
 		for begun := time.Now(); time.Since(begun) < 2*whole && len(staged(t, dir)) == 0; {
@@ -125,7 +125,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 		time.Sleep(rand.N(whole / 4))
 		cmd.Process.Kill()
 		cmd.Wait()
-		if _, _, err := readStart[float64](dir, input); err != nil {
+		if _, _, err := readStart[float64](dir, small); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Remove(foreign); err != nil {

@@ -58,4 +58,9 @@
 // empty row of a sparse matrix costs no bytes in a file but memory here, so
 // there is a limit on rows and, for a sparse file read as dense, on elements,
 // that depends on the size of the file.
+//
+// Whatever a file justifies, no more memory is used than Options.MaxMemory: each
+// allocation that grows with the matrix is counted before it is made, and so is
+// what the decoders of this package's formats take. Streams that inflate are
+// counted as they do.
 package matio
