@@ -257,7 +257,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	} else {
 		err = rep.writeTable(cmd.OutOrStdout(), f.out, written)
 	}
-	if res.Stop == lnmu.StopCancelled || f.improve && rep.Improved == nil {
+	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.out), err)
 	}
 	return err
@@ -338,7 +338,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 		}
 		fill(rep, res, time.Since(begun))
 		if err == nil && improved {
-			err = improve(ctx, rep, m, res, opt.Threads)
+			err = improve(ctx, rep, m, res, opt, begun)
 		}
 		return err
 	})

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -72,15 +74,26 @@ func (f *sparsityFlags) text() string {
 }
 
 // improve adds to the report what the columns "Scaled" and "Improved" of the
-// paper's tables show.
-func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Dense[T], res *lnmu.Result[T], threads int) error {
+// paper's tables show, in the time that is left of the run that began then.
+func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Dense[T], res *lnmu.Result[T], opt lnmu.Options[T], begun time.Time) error {
+	again := lnmu.Options[T]{Threads: opt.Threads}
+	if opt.TimeLimit > 0 {
+		again.TimeLimit = opt.TimeLimit - time.Since(begun)
+		if again.TimeLimit <= 0 {
+			rep.Notes = append(rep.Notes, "no time was left for --improve")
+			return nil
+		}
+	}
 	scale, scaled, err := lnmu.Scaled(m, res.V, res.W)
 	if err != nil {
 		return err
 	}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.Options[T]{Threads: threads})
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, again)
 	if err != nil {
 		return err
+	}
+	if better.Stop == lnmu.StopTime {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Iterations[0], "iteration")))
 	}
 	rep.Improved = &improvement{Scale: scale, ScaledError: scaled, Error: better.RelativeError}
 	return nil

@@ -26,9 +26,11 @@ const mapThreshold = 1 << 20
 // and Close takes the data away.
 //
 // A sparse matrix is expanded if that is in proportion to its nonzeros, else the
-// error wraps ErrTooLarge, as it does where Options.MaxMemory is not enough. Other
-// errors wrap ErrFormat or those of the file system. It takes time O(rows*cols) and, mapped or not, memory for the result
-// and a few of its rows or columns.
+// error wraps ErrTooLarge, as it does where Options.MaxMemory is not enough. If T is
+// float32 and all numbers of a row that are not zero would become so, or a negative
+// one would, it wraps ErrPrecision. Other errors wrap ErrFormat or those of the file
+// system. It takes time O(rows*cols) and, mapped or not, memory for the result and a
+// few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
 	keep := f.scratch()
@@ -94,14 +96,18 @@ func readDense[T Float](f *File) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
+	to := narrow[T](f)
 	if f.colMajor != f.opt.Transpose {
 		// The stored lines are the columns of the result.
-		err = fillTurned(f, s, data)
+		err = fillTurned(f, s, data, to)
 	} else {
-		err = fill(s, data)
+		err = fill(s, data, to)
 	}
 	if cerr := s.close(); err == nil {
 		err = cerr
+	}
+	if err == nil {
+		err = to.check(func(i int) []T { return data[i*to.cols : (i+1)*to.cols] })
 	}
 	if err != nil {
 		return nil, err
@@ -110,17 +116,16 @@ func readDense[T Float](f *File) ([]T, error) {
 }
 
 // fill reads data in the order of s.
-func fill[T Float](s source, data []T) error {
+func fill[T Float](s source, data []T, to *narrowing[T]) error {
 	buf := make([]float64, min(chunk, len(data)))
-	for len(data) > 0 {
-		b := buf[:min(len(buf), len(data))]
+	for first := 0; first < len(data); first += len(buf) {
+		b := buf[:min(len(buf), len(data)-first)]
 		if err := s.next(b); err != nil {
 			return err
 		}
 		for i, v := range b {
-			data[i] = T(v)
+			data[first+i] = to.number(v, first+i)
 		}
-		data = data[len(b):]
 	}
 	return nil
 }
@@ -128,7 +133,7 @@ func fill[T Float](s source, data []T) error {
 // fillTurned reads data, the matrix of f, of which s delivers one column after the
 // other. It takes several columns at a time, so that it writes stretches of
 // memory and not single elements.
-func fillTurned[T Float](f *File, s source, data []T) error {
+func fillTurned[T Float](f *File, s source, data []T, to *narrowing[T]) error {
 	rows, cols := f.Dims()
 	width := min(cols, max(8, (1<<18)/rows))
 	buf, err := alloc[float64](f, int64(width)*int64(rows))
@@ -143,7 +148,7 @@ func fillTurned[T Float](f *File, s source, data []T) error {
 		for i := range rows {
 			line := data[i*cols+j : i*cols+j+w]
 			for k := range line {
-				line[k] = T(buf[k*rows+i])
+				line[k] = to.number(buf[k*rows+i], i*cols+j+k)
 			}
 		}
 	}

@@ -33,6 +33,8 @@ var (
 	ErrTooLarge = errors.New("too large")
 	// ErrChanged reports a mapped file that changed while its data were in use.
 	ErrChanged = errors.New("the file has changed")
+	// ErrPrecision reports numbers that would be lost in single precision.
+	ErrPrecision = errors.New("too small for the precision")
 	// ErrNotSparse reports a dense file that was to be read by Sparse.
 	ErrNotSparse = errors.New("not a sparse matrix")
 )

@@ -85,8 +85,16 @@ func csr[T Float](f *File, e entries) (ptr []int, idx []int32, val []T, err erro
 	if val, err = alloc[T](f, int64(len(v))); err != nil {
 		return nil, nil, nil, err
 	}
-	for i, x := range v {
-		val[i] = T(x)
+	to := narrow[T](f)
+	for i := range rows {
+		for k := ptr[i]; k < ptr[i+1]; k++ {
+			if val[k] = T(v[k]); val[k] == 0 && v[k] != 0 {
+				to.lose(v[k], i, int(idx[k]))
+			}
+		}
+	}
+	if err := to.check(func(i int) []T { return val[ptr[i]:ptr[i+1]] }); err != nil {
+		return nil, nil, nil, err
 	}
 	// A float64 that is not zero may be zero in T.
 	if n := squeeze(ptr, idx, val); n < len(val) {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A time limit counts for --improve and --feasible too, and what it left undone is
+// said.
+func TestTimeLimitKept(t *testing.T) {
+	input := swimmerFile(t, false)
+	for _, c := range []struct {
+		args string
+		note string
+	}{
+		{"--method gnmu --improve", "no time was left for --improve"},
+		{"--method gnmu --feasible final", "were not made feasible, since the run was ended by the time limit"},
+		{"--method gnmu --feasible each --restarts 3", "were not made feasible, since the run was ended by the time limit"},
+	} {
+		args := append([]string{"factor", input, "--rank", "4", "--time-limit", "1ns", "--threads", "1", "--json"}, strings.Fields(c.args)...)
+		rep := parseReport(t, []byte(succeed(t, args...)))
+		if !slices.ContainsFunc(rep.Notes, func(s string) bool { return strings.Contains(s, c.note) }) {
+			t.Errorf("%s: notes %q, want %q", c.args, rep.Notes, c.note)
+		}
+		if rep.Improved != nil || rep.FeasibleSteps != nil || rep.Begun != 1 || rep.Finished != 0 {
+			t.Errorf("%s: %+v", c.args, rep)
+		}
+		if table := succeed(t, slices.DeleteFunc(args, func(s string) bool { return s == "--json" })...); !strings.Contains(table, ", not finished; 1 of ") {
+			t.Errorf("%s: %s", c.args, table)
+		}
+	}
+	fails(t, []string{"--time-limit", "before a factor was finished"}, "factor", input, "--rank", "4", "--feasible", "each", "--time-limit", "1ns")
+}
+
+// What a reader would not expect is said in one line.
+func TestNotes(t *testing.T) {
+	dense := textFile(t, "m.csv", "5,1,4\n1,6,2\n3,2,7\n9,3,5\n")
+	for _, c := range []struct {
+		args string
+		note string // "": none
+	}{
+		{"--method rnmu --iters 2", "of the largest entry of M; --feasible final prevents that"},
+		{"--method rnmu --iters 2 --feasible each", ""},
+		{"--method nmf", ""},
+	} {
+		args := append([]string{"factor", dense, "--rank", "3"}, strings.Fields(c.args)...)
+		status, _, stderr := nmu(args...)
+		if status != 0 || c.note == "" && stderr != "" || !strings.Contains(stderr, c.note) || strings.Count(stderr, "\n") > 1 {
+			t.Errorf("%s: status %d, %q", c.args, status, stderr)
+		}
+	}
+	rep := report{Method: "rnmu", LargestEntry: 1, ErrorPerRank: []float64{0.5, 0.25, 0.3, 0.4}, RankOfError: []int{1, 2, 3, 4}}
+	if rep.note(); !slices.Equal(rep.Notes, []string{"the error rises from 25.00 % at rank 2 to 30.00 % at rank 3"}) {
+		t.Errorf("notes %q", rep.Notes)
+	}
+}
