@@ -31,10 +31,11 @@ var scripts embed.FS
 // through scripts NumPy, scikit-learn and GNU Octave. Each finds out on its
 // own whether it is installed.
 //
-// The interpreters are looked for on the path; the environment variables
-// NMU_PYTHON and NMU_OCTAVE name others.
+// The interpreters are looked for on the path: the first that has everything
+// counts, not the first of its name. The environment variables NMU_PYTHON and
+// NMU_OCTAVE name others.
 func Peers() []Peer {
-	python := []string{"python3", "/usr/bin/python3", "python"}
+	python := []string{"python3", "python"}
 	if p := os.Getenv("NMU_PYTHON"); p != "" {
 		python = []string{p}
 	}
@@ -181,28 +182,58 @@ func (s *script) find(ctx context.Context, dir string) error {
 	}
 	var why []string
 	for _, name := range s.interpreters {
-		path, err := exec.LookPath(name)
-		if err != nil {
+		paths := programs(name)
+		if len(paths) == 0 {
 			why = append(why, "no program "+name)
-			continue
 		}
-		r, err := s.call(ctx, dir, path, 1, "", "--version")
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		switch {
-		case err != nil:
-			why = append(why, err.Error())
-		case r.Missing != "":
-			why = append(why, fmt.Sprintf("%s has no %s", name, r.Missing))
-		default:
-			s.found, s.command, s.about = true, path, r.Outcome
-			return nil
+		for _, path := range paths {
+			r, err := s.call(ctx, dir, path, 1, "", "--version")
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			switch {
+			case err != nil:
+				why = append(why, err.Error())
+			case r.Missing != "":
+				why = append(why, fmt.Sprintf("%s has no %s", path, r.Missing))
+			default:
+				s.found, s.command, s.about = true, path, r.Outcome
+				return nil
+			}
 		}
 	}
 	s.found = true
 	s.missing = fmt.Errorf("%w: %s: %s", ErrNotInstalled, s.name, strings.Join(why, "; "))
 	return s.missing
+}
+
+// programs returns every program of that name on the path, in the path's order,
+// those of a folder that is there by two names once; or the program at name, if
+// that is a path.
+func programs(name string) []string {
+	places := []string{name}
+	if filepath.Base(name) == name {
+		places = nil
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			if filepath.IsAbs(dir) { // as exec.LookPath, nothing of the current folder
+				places = append(places, filepath.Join(dir, name))
+			}
+		}
+	}
+	var found, folders []string
+	for _, place := range places {
+		path, err := exec.LookPath(place)
+		if err != nil {
+			continue
+		}
+		// The program itself may be a link and know that: one of a Python environment.
+		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil || slices.Contains(folders, folder) {
+			continue
+		}
+		found, folders = append(found, path), append(folders, folder)
+	}
+	return found
 }
 
 // coreType returns the value of OPENBLAS_CORETYPE with which t ran fastest, by

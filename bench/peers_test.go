@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,10 @@ func fake(how string) {
 	switch how {
 	case "missing":
 		reply = map[string]any{"missing": "talent"}
+	case "second":
+		if filepath.Base(filepath.Dir(os.Args[0])) != how {
+			reply = map[string]any{"missing": "talent"}
+		}
 	case "crash":
 		fmt.Fprintln(os.Stderr, "first line\nno such luck")
 		os.Exit(3)
@@ -172,6 +177,51 @@ func TestScriptFails(t *testing.T) {
 	}
 	if _, err := fakePeer(t, "idle").Run(t.Context(), randomJob(lnmu.NMF, 4, 6, 2)); err == nil {
 		t.Error("zero seconds were accepted")
+	}
+}
+
+// TestScriptTriesAll has two interpreters of one name on the path, as where a
+// version manager puts its own before the system's: the second has what the
+// script needs. A folder on the path by another name is not tried again.
+func TestScriptTriesAll(t *testing.T) {
+	p := fakePeer(t, "second")
+	self := p.interpreters[1]
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	name := "interpreter" + filepath.Ext(self)
+	link := func(to, at string) {
+		if err := os.Symlink(to, at); err != nil {
+			t.Skipf("links cannot be used on this machine: %v", err)
+		}
+	}
+	for _, folder := range []string{"first", "second"} {
+		if err := os.Mkdir(path(folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		link(self, filepath.Join(path(folder), name))
+	}
+	link(path("first"), path("alias"))
+	folders := func(names ...string) {
+		for i := range names {
+			names[i] = path(names[i])
+		}
+		t.Setenv("PATH", strings.Join(names, string(filepath.ListSeparator)))
+	}
+
+	folders("first", "none", "second")
+	p.interpreters = []string{name}
+	if v, err := p.Available(t.Context()); v != "1.2" || err != nil {
+		t.Errorf("version %q, %v; the second interpreter has everything", v, err)
+	}
+	if want := filepath.Join(path("second"), name); p.command != want {
+		t.Errorf("the interpreter is %s, want %s", p.command, want)
+	}
+
+	folders("first", "alias")
+	p = &script{name: "fake", file: p.file, interpreters: p.interpreters}
+	first := filepath.Join(path("first"), name)
+	if _, err := p.Available(t.Context()); !errors.Is(err, ErrNotInstalled) || !strings.HasSuffix(err.Error(), "fake: "+first+" has no talent") {
+		t.Errorf("error %v, want ErrNotInstalled for %s alone", err, first)
 	}
 }
 
