@@ -256,8 +256,8 @@ func testRestarts[T Float](t *testing.T) {
 						t.Errorf("%T %d x %d, %s, rank %d, seed %d: the second restart depends on the first",
 							T(0), m.Rows, m.Cols, opt.Method, opt.Rank, seed)
 					}
-					alone.close()
-					after.close()
+					alone.Close()
+					after.Close()
 				}
 			}
 		}

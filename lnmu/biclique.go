@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -64,7 +65,7 @@ func Biclique(ctx context.Context, g *Graph, opt BicliqueOptions) (BicliqueResul
 		name  string
 		value *int
 		def   int
-	}{{"starts", &opt.Starts, 20}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, defaultThreads()}} {
+	}{{"starts", &opt.Starts, 20}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, runtime.GOMAXPROCS(0)}} {
 		if *x.value < 0 {
 			return BicliqueResult{}, fmt.Errorf("%w: %s %d is negative", ErrOption, x.name, *x.value)
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -113,7 +114,7 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	m := j.source
 	// A slab is the work of one member in a pass; more members would only wait.
 	_, most := slabs(max(m.Rows, m.Cols))
-	a := &attempt[T]{job: j, layout: newLayout[T](m.Rows, m.Cols, newTeam(min(threads, most)))}
+	a := &attempt[T]{job: j, layout: newLayout[T](m.Rows, m.Cols, team.New(min(threads, most)))}
 	overwrite := j.Overwrite && j.Restarts == 1 && j.Feasible != FeasibleFinal
 	var spare []T
 	if a.tall && (overwrite || j.Method == GNMU) {

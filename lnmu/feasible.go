@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -131,8 +132,8 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, 
 // makeFeasible makes a finished result feasible.
 func (j *job[T]) makeFeasible(res *Result[T]) {
 	m := j.source
-	l := newLayout[T](m.Rows, m.Cols, newTeam(j.Threads))
-	defer l.close()
+	l := newLayout[T](m.Rows, m.Cols, team.New(j.Threads))
+	defer l.Close()
 	if l.m = kernel.Matrix[T](m); !l.tall {
 		l.m = kernel.NewMatrix[T](l.rows, l.cols)
 		transpose(l.m, kernel.Matrix[T](m))
@@ -159,9 +160,9 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 // factor is of no use.
 func (s *solver[T]) exactStep(over func() bool, v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		return exactStep(over, s.team, s.h, s.g, s.rows, s.m.Row)
+		return exactStep(over, s.Team, s.h, s.g, s.rows, s.m.Row)
 	}
-	return exactStep(over, s.team, s.g, s.h, s.cols, columnsOf(s.m))
+	return exactStep(over, s.Team, s.g, s.h, s.cols, columnsOf(s.m))
 }
 
 // columnsOf returns a function that copies out column j of x.
@@ -186,13 +187,13 @@ const rowsPerTask = 4
 // is false and h of no use. A column costs a multiple of r² operations for every
 // constraint that becomes active on the way, and of rq for about every tenth of
 // them.
-func exactStep[T Float](over func() bool, t *team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, done bool) {
+func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, done bool) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := newConstraints(widen(g), wider*epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
 	worst := make([]float64, tasks)
-	members := make([]*exactRow[T], len(t.members))
-	t.run(tasks, func(member, task int) {
+	members := make([]*exactRow[T], t.Size())
+	t.Run(tasks, func(member, task int) {
 		w := members[member]
 		if w == nil {
 			w = newExactRow(shared, g, over)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -167,7 +168,7 @@ func TestExactStepVanishing(t *testing.T) {
 			g.Row(k)[k+1], g.Row(k)[4] = 0x1p-149, 0x1p-148
 		}
 		h := kernel.NewMatrix[float32](r, 1)
-		team := newTeam(1)
+		team := team.New(1)
 		if _, done := exactStep(never, team, h, kernel.Matrix[float32](g), 1, x.Row); !done {
 			t.Fatal("not done")
 		}
@@ -192,7 +193,7 @@ func TestExactStepZero(t *testing.T) {
 		for k := range r {
 			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
 		}
-		team := newTeam(1)
+		team := team.New(1)
 		if _, done := exactStep(never, team, h, kernel.Matrix[float64](g), 1, x.Row); !done {
 			t.Fatal("not done")
 		}

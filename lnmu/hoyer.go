@@ -65,7 +65,7 @@ func (s *solver[T]) constrain(across bool, sparseness float64, unit bool, step f
 	c.next = kernel.NewMatrix[T](c.x.Rows, c.x.Cols)
 	c.delta = kernel.NewMatrix[T](c.x.Rows, c.x.Cols)
 	c.deltaGram = kernel.NewMatrix[T](s.rank, s.rank)
-	for range s.members {
+	for range s.Size() {
 		c.scratch = append(c.scratch, make([]float64, c.x.Cols))
 		c.fixed = append(c.fixed, make([]bool, c.x.Cols))
 	}
@@ -84,7 +84,7 @@ func (s *solver[T]) iterateHoyer(j *job[T], report func(k int)) trace {
 	for _, c := range []*constrained[T]{v, w} {
 		if c.sparseness > 0 {
 			copy(c.next.Data, c.x.Data)
-			s.run(s.rank, c.projectTask)
+			s.Run(s.rank, c.projectTask)
 			copy(c.x.Data, c.next.Data)
 		}
 	}
@@ -145,18 +145,18 @@ func (c *constrained[T]) improve(over func() bool) bool {
 	s := c.s
 	if c.across {
 		s.formB()
-		s.run(s.slabs, c.contractTask)
+		s.Run(s.slabs, c.contractTask)
 	} else {
 		s.pass(kernel.Never, 0, false)
 	}
 	panels := (c.x.Cols + hoyerPanel - 1) / hoyerPanel
 	if c.sparseness == 0 {
-		s.run(panels, c.ruleTask)
+		s.Run(panels, c.ruleTask)
 		return true
 	}
-	s.run(panels, c.gradTask)
+	s.Run(panels, c.gradTask)
 	for c.step >= c.least && c.step > 0 && !over() {
-		s.run(s.rank, c.projectTask)
+		s.Run(s.rank, c.projectTask)
 		if c.change() <= 0 {
 			copy(c.x.Data, c.next.Data)
 			c.step *= stepGrowth
@@ -225,7 +225,7 @@ func (c *constrained[T]) project(member, k int) {
 
 // change returns what the step changes ½||M - V W||² by.
 func (c *constrained[T]) change() float64 {
-	c.s.run(gramTasks(c.x.Rows), c.gramTask)
+	c.s.Run(gramTasks(c.x.Rows), c.gramTask)
 	var linear, square float64
 	for k := range c.x.Rows {
 		linear += float64(kernel.Dot(c.grad.Row(k), c.delta.Row(k)))

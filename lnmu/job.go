@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"nmu/internal/team"
 )
 
 // job is one call of Factor: what all its restarts share.
@@ -24,7 +25,7 @@ type job[T Float] struct {
 	started  time.Time
 	deadline time.Time // zero: none
 
-	failed atomic.Pointer[failure] // the first panic of a restart: all others end
+	abandoned atomic.Bool // a restart has panicked: all others end
 
 	mu       sync.Mutex // guards what follows
 	next     int        // the last restart taken
@@ -38,7 +39,7 @@ type job[T Float] struct {
 // runner is a place where the method runs from one start after the other.
 type runner[T Float] interface {
 	run(restart int) *Result[T]
-	close()
+	Close()
 }
 
 func newJob[T Float](ctx context.Context, m Dense[T], opt Options[T], norm, most float64, started time.Time) *job[T] {
@@ -68,23 +69,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}
-	faults := panicOnFault()
-	var wg sync.WaitGroup
-	for range teams - 1 {
-		wg.Go(func() {
-			debug.SetPanicOnFault(faults)
-			defer func() {
-				if r := recover(); r != nil {
-					j.failed.CompareAndSwap(nil, &failure{r})
-				}
-			}()
-			j.work(threads)
-		})
-	}
-	j.lead(&wg, threads)
-	if f := j.failed.Load(); f != nil {
-		panic(f.value)
-	}
+	team.Together(teams, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
 
 	res := j.best
 	if j.early != nil {
@@ -106,29 +91,15 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	return res, nil
 }
 
-// lead works in the caller's goroutine, and ends when all others have ended, also
-// if a function of the caller panics.
-func (j *job[T]) lead(wg *sync.WaitGroup, threads int) {
-	done := false
-	defer func() {
-		if !done {
-			j.failed.CompareAndSwap(nil, &failure{})
-		}
-		wg.Wait()
-	}()
-	j.work(threads)
-	done = true
-}
-
 // work takes one restart after the other.
 func (j *job[T]) work(threads int) {
 	a := j.open(threads)
-	defer a.close()
+	defer a.Close()
 	for {
 		j.mu.Lock()
 		j.next++
 		restart := j.next
-		over := restart > j.Restarts || j.early != nil || j.failed.Load() != nil
+		over := restart > j.Restarts || j.early != nil || j.abandoned.Load()
 		if !over {
 			j.begun++
 		}
@@ -160,7 +131,7 @@ func (j *job[T]) settle(res *Result[T]) {
 // every HALS step, and within every other phase that may take longer than a pass.
 func (j *job[T]) interrupted() (Stop, bool) {
 	switch {
-	case j.ctx.Err() != nil, j.failed.Load() != nil:
+	case j.ctx.Err() != nil, j.abandoned.Load():
 		return StopCancelled, true
 	case !j.deadline.IsZero() && !time.Now().Before(j.deadline):
 		return StopTime, true

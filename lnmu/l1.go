@@ -43,7 +43,7 @@ func (s *solver[T]) iterateL1(j *job[T], report func(k int)) trace {
 	tr := trace{stop: StopIterations}
 	kept := s.keep()
 	renewed := false // by an iteration after which something was left
-	work := make([]*medianWork[T], len(s.members))
+	work := make([]*medianWork[T], s.Size())
 	for i := range work {
 		work[i] = newMedianWork[T](s.rows, s.cols)
 	}
@@ -71,11 +71,11 @@ iterations:
 		alive := true
 		for t := 0; t < j.Inner && alive; t++ {
 			if s.tall {
-				s.run(s.slabs, rows)
-				s.run(panels, columns)
+				s.Run(s.slabs, rows)
+				s.Run(panels, columns)
 			} else {
-				s.run(panels, columns)
-				s.run(s.slabs, rows)
+				s.Run(panels, columns)
+				s.Run(s.slabs, rows)
 			}
 			// Rows may have been left as they were.
 			if stop, ok := j.interrupted(); ok {
@@ -89,7 +89,7 @@ iterations:
 		}
 		if alive {
 			s.mu = T(mu)
-			s.run(s.slabs, multipliers)
+			s.Run(s.slabs, multipliers)
 		} else {
 			kept.restore()
 			s.halveMultipliers()
@@ -133,7 +133,7 @@ func settle[T Float](e, m []T, inPlace bool) float64 {
 // absolute returns the sum of the absolute values of x.
 func (s *solver[T]) absolute(x kernel.Matrix[T]) float64 {
 	sums := make([]float64, s.slabs)
-	s.run(s.slabs, func(_, task int) {
+	s.Run(s.slabs, func(_, task int) {
 		i0, i1 := s.slab(task)
 		for i := i0; i < i1; i++ {
 			var row float64

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"nmu/internal/leak"
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -116,7 +116,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		}
 	})
 	t.Run("error of a sparse matrix", func(t *testing.T) {
-		e := measurement[float64]{m: sparse, team: newTeam(1)}
+		e := measurement[float64]{m: sparse, Team: team.New(1)}
 		asked := 0
 		if _, _, done := e.everywhere(func() bool { asked++; return true }); done || asked == 0 {
 			t.Errorf("asked %d times; done: %v", asked, done)
@@ -163,7 +163,7 @@ func TestTimeLimitBeforeFeasible(t *testing.T) {
 // no goroutine is left, whichever restart calls it.
 func TestPanics(t *testing.T) {
 	type mark struct{ string }
-	before := runtime.NumGoroutine()
+	leak.Check(t)
 	for _, threads := range []int{1, 2, 4} {
 		for _, large := range []bool{false, true} {
 			m := data[float64](40, 30, 1) // restarts side by side
@@ -187,8 +187,6 @@ func TestPanics(t *testing.T) {
 			}
 		}
 	}
-	waitForGoroutines(t, before)
-
 	m := data[float64](40, 30, 1)
 	got := panicOf(func() {
 		Factor(t.Context(), m, Options[float64]{Rank: 3, Restarts: 5000, Threads: 2, Progress: func(Progress) { panic(mark{"progress"}) }})
@@ -196,39 +194,6 @@ func TestPanics(t *testing.T) {
 	if got != (mark{"progress"}) {
 		t.Errorf("Factor panicked with %v", got)
 	}
-	waitForGoroutines(t, before)
-}
-
-// TestTeamPanics: a panic of any task reaches the leader when all are at rest, and
-// the team goes on.
-func TestTeamPanics(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for _, members := range []int{1, 2, 5} {
-		team := newTeam(members)
-		for bad := range 40 {
-			var busy atomic.Int32
-			got := panicOf(func() {
-				team.run(40, func(_, task int) {
-					busy.Add(1)
-					defer busy.Add(-1)
-					runtime.Gosched()
-					if task == bad {
-						panic(task)
-					}
-				})
-			})
-			if got != bad || busy.Load() != 0 {
-				t.Errorf("%d members: task %d panicked, run with %v; %d tasks still at work", members, bad, got, busy.Load())
-			}
-		}
-		var done atomic.Int32
-		team.run(40, func(int, int) { done.Add(1) })
-		if done.Load() != 40 {
-			t.Errorf("%d members: %d of 40 tasks after a panic", members, done.Load())
-		}
-		team.close()
-	}
-	waitForGoroutines(t, before)
 }
 
 // panicOf returns what f panics with, nil if it does not.
@@ -236,18 +201,4 @@ func panicOf(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
-}
-
-// waitForGoroutines waits until there are no more goroutines than before; it fails
-// when they have had far more time to end than they need.
-func waitForGoroutines(t *testing.T, before int) {
-	t.Helper()
-	for begun := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			var stacks strings.Builder
-			buf := make([]byte, 1<<16)
-			stacks.Write(buf[:runtime.Stack(buf, true)])
-			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, stacks.String())
-		}
-	}
 }

@@ -155,7 +155,7 @@ func (s *solver[T]) vanished() bool {
 // are zero: that is the best that HALS finds from this start.
 func (s *solver[T]) multiplied() bool {
 	found := make([]bool, s.slabs)
-	s.run(s.slabs, func(_, task int) {
+	s.Run(s.slabs, func(_, task int) {
 		i0, i1 := s.slab(task)
 		for i := i0; i < i1 && !found[task]; i++ {
 			m := s.m.Row(i)
@@ -176,7 +176,7 @@ func (s *solver[T]) clear() {
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the
 // multipliers have grown so large that nothing is left to approximate.
 func (s *solver[T]) halveMultipliers() {
-	s.run(s.slabs, func(_, task int) {
+	s.Run(s.slabs, func(_, task int) {
 		i0, i1 := s.slab(task)
 		for i := i0; i < i1; i++ {
 			m := s.m.Row(i)
@@ -201,5 +201,5 @@ func (s *solver[T]) keep() factors[T] {
 	return f
 }
 
-func (f factors[T]) save()    { f.s.run(f.s.rank, f.saving) }
-func (f factors[T]) restore() { f.s.run(f.s.rank, f.putting) }
+func (f factors[T]) save()    { f.s.Run(f.s.rank, f.saving) }
+func (f factors[T]) restore() { f.s.Run(f.s.rank, f.putting) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 	"unsafe"
 )
@@ -203,7 +204,7 @@ func (o Options[T]) WithDefaults(m, n int) (Options[T], error) {
 		{"iterations", &o.Iterations, iterations},
 		{"inner", &o.Inner, 2},
 		{"check interval", &o.CheckEvery, 10},
-		{"threads", &o.Threads, defaultThreads()},
+		{"threads", &o.Threads, runtime.GOMAXPROCS(0)},
 		{"feasible steps", &o.FeasibleSteps, 1},
 	} {
 		if *x.value < 0 {

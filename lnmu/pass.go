@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/isa"
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -50,7 +51,7 @@ type solver[T Float] struct {
 
 // layout is what the problems on one matrix share.
 type layout[T Float] struct {
-	*team
+	*team.Team
 	tall       bool
 	rows, cols int                // of the pass
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
@@ -95,12 +96,12 @@ func slabs(rows int) (size, count int) {
 }
 
 // newLayout chooses the orientation for an m x n matrix.
-func newLayout[T Float](m, n int, t *team) *layout[T] {
-	l := &layout[T]{team: t, tall: n <= m, rows: m, cols: n}
+func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
+	l := &layout[T]{Team: t, tall: n <= m, rows: m, cols: n}
 	if !l.tall {
 		l.rows, l.cols = n, m
 	}
-	l.product = make([]kernel.Matrix[T], len(t.members))
+	l.product = make([]kernel.Matrix[T], t.Size())
 	for i := range l.product {
 		l.product[i] = kernel.NewMatrix[T](productRows, min(l.cols, productCols))
 	}
@@ -137,7 +138,7 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 // called before the first pass.
 func (s *solver[T]) generalPass() {
 	s.vv = nil
-	s.a = make([]kernel.Matrix[T], len(s.members))
+	s.a = make([]kernel.Matrix[T], s.Size())
 	for i := range s.a {
 		s.a[i] = kernel.NewMatrix[T](s.rank, s.block)
 	}
@@ -178,12 +179,12 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 // B = G Gᵀ must be current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
-	s.run(s.slabs, s.passTask)
+	s.Run(s.slabs, s.passTask)
 	if s.vv != nil {
 		s.sumRankOne()
 		return
 	}
-	s.run(s.panels+gramTasks(s.rank), s.sumTask)
+	s.Run(s.panels+gramTasks(s.rank), s.sumTask)
 	kernel.Reciprocals(s.invD, s.d)
 }
 
@@ -272,7 +273,7 @@ func (s *solver[T]) renewG() {
 	if s.vv != nil {
 		kernel.Sweep(s.g, s.partial[0], s.d, s.invD, s.penaltyG, s.maskG)
 	} else {
-		s.run(s.panels, s.sweepTask)
+		s.Run(s.panels, s.sweepTask)
 	}
 	s.formB()
 }
@@ -284,7 +285,7 @@ func (s *solver[T]) sweepG(_, task int) {
 
 // formB sets B = G Gᵀ and its reciprocals.
 func (s *solver[T]) formB() {
-	s.run(gramTasks(s.rank), s.gramBTask)
+	s.Run(gramTasks(s.rank), s.gramBTask)
 	kernel.Reciprocals(s.invB, s.b)
 }
 
@@ -314,7 +315,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 			minus[i] = -x
 		}
 	}
-	s.run(s.slabs, func(member, task int) {
+	s.Run(s.slabs, func(member, task int) {
 		var sum extent
 		first, last := s.slab(task)
 		for i := first; i < last; i += productRows {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -13,8 +14,8 @@ import (
 // must not show in the results.
 func TestBlock(t *testing.T) {
 	const rows, cols, rank = 210, 45, 5
-	team := newTeam(1)
-	defer team.close()
+	team := team.New(1)
+	defer team.Close()
 	var want []uint64
 	for _, block := range []int{8, 40, 56, 224} {
 		rng := rand.New(rand.NewPCG(3, 0))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"time"
 
 	"nmu/kernel"
@@ -93,8 +94,8 @@ func Scaled[T Float](m, v, w Dense[T]) (alpha, relativeError float64, err error)
 		return 1, 0, nil
 	}
 	j := newJob(context.Background(), m, Options[T]{Method: NMF, Rank: v.Cols}, norm, most, time.Now())
-	a := newAttempt(j, defaultThreads())
-	defer a.close()
+	a := newAttempt(j, runtime.GOMAXPROCS(0))
+	defer a.Close()
 	s := a.solverOf(v.Cols)
 	s.start(v, w, 0)
 	alpha = s.fit()

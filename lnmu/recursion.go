@@ -116,7 +116,7 @@ func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *solver[T]) startState() bool {
-	s.run(s.slabs, func(_, task int) {
+	s.Run(s.slabs, func(_, task int) {
 		i0, i1 := s.slab(task)
 		var most T
 		for i := i0; i < i1; i++ {

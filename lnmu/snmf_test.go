@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -100,8 +101,8 @@ func TestUnskew(t *testing.T) {
 		x := data[float64](shape[0], shape[1], 4)
 		v, w := randomStart[float64](shape[0], shape[1], 3, 1)
 		run := func(unskew bool) (*solver[float64], float64) {
-			l := newLayout[float64](x.Rows, x.Cols, newTeam(1))
-			defer l.close()
+			l := newLayout[float64](x.Rows, x.Cols, team.New(1))
+			defer l.Close()
 			s := newSolver(l, 3)
 			s.m = kernel.NewMatrix[float64](l.rows, l.cols)
 			if l.tall {

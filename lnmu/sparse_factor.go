@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -72,7 +73,7 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 	j.entries = len(m.Val)
 	tiles := newTiled(m, opt.Block)
 	j.open = func(threads int) runner[T] {
-		l := newSparseLayout(tiles, opt.Method, newTeam(threads))
+		l := newSparseLayout(tiles, opt.Method, team.New(threads))
 		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, opt.Rank)}
 	}
 	res, err := j.restarts()

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"math"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -14,8 +15,8 @@ const (
 // measure sets the error and the largest violation of a result on a sparse
 // matrix, from V and W alone.
 func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
-	t := newTeam(j.Threads)
-	defer t.close()
+	t := team.New(j.Threads)
+	defer t.Close()
 	done := 0
 	for _, k := range res.Iterations {
 		done += k
@@ -25,7 +26,7 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 		res.RelativeError = 1
 		return
 	}
-	e := measurement[T]{team: t, m: m, tiles: tiles, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
+	e := measurement[T]{Team: t, m: m, tiles: tiles, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
 	var squares, violation float64
 	everywhere := false
 	cells := float64(m.Rows) * float64(m.Cols)
@@ -48,7 +49,7 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 
 // measurement is the work of measure.
 type measurement[T Float] struct {
-	*team
+	*team.Team
 	m        CSR[T]
 	v, vt, w kernel.Matrix[T]
 	tiles    *tiled[T]
@@ -60,11 +61,11 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, violation float6
 	type sum struct{ squares, violation float64 }
 	slabs := sparseSlabs(e.m.Ptr)
 	sums := make([]sum, len(slabs)-1)
-	tiles := make([]kernel.Matrix[T], len(e.members))
+	tiles := make([]kernel.Matrix[T], e.Size())
 	for i := range tiles {
 		tiles[i] = kernel.NewMatrix[T](productRows, min(productCols, e.m.Cols))
 	}
-	e.run(len(sums), func(member, task int) {
+	e.Run(len(sums), func(member, task int) {
 		var s sum
 		var at [productRows]int // the next stored entry of each row
 		for i, last := slabs[task], slabs[task+1]; i < last && !over(); i += productRows {
@@ -98,7 +99,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, violation float6
 // bounded returns the squares of E by way of ||V W||², and a bound on -E: exact
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, violation float64) {
-	l := newSparseLayout(e.tiles, NMF, e.team)
+	l := newSparseLayout(e.tiles, NMF, e.Team)
 	s := newSparseSolver(l, e.v.Cols)
 	s.start(Dense[T](e.v), Dense[T](e.w), 0)
 	total := newSparseTotal[T](e.m.Rows, e.m.Cols, e.v.Cols)

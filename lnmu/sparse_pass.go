@@ -3,6 +3,7 @@ package lnmu
 import (
 	"unsafe"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -33,7 +34,7 @@ import (
 
 // sparseLayout is what the problems on one sparse matrix share: M and its state.
 type sparseLayout[T Float] struct {
-	*team
+	*team.Team
 	*tiled[T]
 	m []T // M, or E = M - V W of a recursion, in the order of the tiles
 	n []T // N = M - Λ; M itself for NMF
@@ -94,8 +95,8 @@ type sparseExtent struct {
 const blockEntries = 2048
 
 // newSparseLayout reserves the state for M.
-func newSparseLayout[T Float](given *tiled[T], method Method, t *team) *sparseLayout[T] {
-	l := &sparseLayout[T]{team: t, tiled: given, m: given.val, n: given.val}
+func newSparseLayout[T Float](given *tiled[T], method Method, t *team.Team) *sparseLayout[T] {
+	l := &sparseLayout[T]{Team: t, tiled: given, m: given.val, n: given.val}
 	if method != NMF {
 		l.n = make([]T, len(given.val))
 	}
@@ -126,7 +127,7 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	s := &sparseSolver[T]{
 		sparseLayout: l, rank: rank,
 		c:       make([]kernel.Matrix[T], len(l.groups)-1),
-		scratch: make([]sparseScratch[T], len(l.members)),
+		scratch: make([]sparseScratch[T], l.Size()),
 		most:    panelBytes / int(unsafe.Sizeof(zero)),
 		base:    make([]T, rank),
 		sums:    make([]sparseExtent, len(l.tiles)),
@@ -188,15 +189,15 @@ func asRow[T Float](x []T) kernel.Matrix[T] {
 // the long one are when it is done.
 func (s *sparseSolver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
-	s.run(len(s.long.part), s.longTask)
+	s.Run(len(s.long.part), s.longTask)
 	s.long.collect()
 }
 
 // renewShort is renewLong for the short factor.
 func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
-	s.run(len(s.c)*s.blocks, s.shortTask)
-	s.run(len(s.short.part), s.sweepTask)
+	s.Run(len(s.c)*s.blocks, s.shortTask)
+	s.Run(len(s.short.part), s.sweepTask)
 	s.short.collect()
 }
 
@@ -211,7 +212,7 @@ func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
 func (s *sparseSolver[T]) formGrams() {
 	for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
 		s.grams = f
-		s.run(len(f.part), s.gramTask)
+		s.Run(len(f.part), s.gramTask)
 		f.collect()
 	}
 }
@@ -393,7 +394,7 @@ func (s *sparseSolver[T]) restore() {
 // of M if told to.
 func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 	s.inPlace = inPlace
-	s.run(len(s.tiles), s.residualTask)
+	s.Run(len(s.tiles), s.residualTask)
 	var total sparseExtent
 	for _, sum := range s.sums {
 		total.squares += sum.squares

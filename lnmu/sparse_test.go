@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/dataset"
+	"nmu/internal/team"
 )
 
 // sparseData returns a sparse nonnegative matrix of parts, with some entries
@@ -154,9 +155,9 @@ func TestSparseMeasure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		team := newTeam(1)
+		team := team.New(1)
 		v, w := res.V, res.W
-		e := measurement[float64]{team: team, m: m, tiles: newTiled(m, 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
+		e := measurement[float64]{Team: team, m: m, tiles: newTiled(m, 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
 		for i := range 90 {
 			copy(e.v.Row(i), v.Row(i))
 		}
@@ -174,7 +175,7 @@ func TestSparseMeasure(t *testing.T) {
 		if bound < res.MaxViolation || !(bound < 10) {
 			t.Errorf("largest violation %v, bound %v", res.MaxViolation, bound)
 		}
-		team.close()
+		team.Close()
 	}
 }
 

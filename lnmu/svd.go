@@ -67,7 +67,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 		return false
 	}
 	for step := range steps {
-		s.run(s.slabs, s.contractTask)
+		s.Run(s.slabs, s.contractTask)
 		if !s.orthonormalise(&s.h, &s.spareH, over) {
 			return false
 		}
@@ -96,7 +96,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 // ritz turns h and g, G = Hᵀ N, to singular vectors: with G Gᵀ = Z Θ Zᵀ they are
 // Zᵀ H and Θ^(-1/2) Zᵀ G.
 func (s *singular[T]) ritz(over func() bool) bool {
-	s.run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.g, task) })
+	s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.g, task) })
 	load(&s.eigen, s.small)
 	if !s.eigen.decompose(over) {
 		return false
@@ -141,7 +141,7 @@ func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T], over func() boo
 				row[j] *= inv
 			}
 		}
-		s.run(gramTasks(s.rank), func(_, task int) { gram(s.small, *x, task) })
+		s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, *x, task) })
 		load(&s.eigen, s.small)
 		if !s.eigen.decompose(over) {
 			return false
@@ -165,7 +165,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 			s.turn.Data[i*s.turn.Stride+k] = T(by * s.eigen.vectors[i*s.rank+k])
 		}
 	}
-	s.run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
+	s.Run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
 		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
 		kernel.Product(view(*spare, j0, j1), s.turn, view(*x, j0, j1))
 	})

@@ -8,12 +8,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
 // arranged returns a solver's layout and a copy of x in it.
 func arranged[T Float](x Dense[T], threads int) (*layout[T], kernel.Matrix[T]) {
-	l := newLayout[T](x.Rows, x.Cols, newTeam(threads))
+	l := newLayout[T](x.Rows, x.Cols, team.New(threads))
 	n := kernel.NewMatrix[T](l.rows, l.cols)
 	if l.tall {
 		for i := range x.Rows {
@@ -61,7 +62,7 @@ func TestSingular(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l, n := arranged(c.m, 1)
-			defer l.close()
+			defer l.Close()
 			s := newSingular(l, n, c.rank)
 			s.iterate(3000, 1e-15, never)
 			var svd mat.SVD
@@ -95,7 +96,7 @@ func TestSingular(t *testing.T) {
 // TestSingularRankDeficient checks that vectors that are not there are zero.
 func TestSingularRankDeficient(t *testing.T) {
 	l, n := arranged(spread(60, 40, 3), 1)
-	defer l.close()
+	defer l.Close()
 	s := newSingular(l, n, 6)
 	s.iterate(powerSteps, powerAccuracy, never)
 	for k := range 6 {

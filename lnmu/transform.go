@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 
+	"nmu/internal/team"
 	"nmu/kernel"
 )
 
@@ -81,8 +83,8 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 		}
 	}
 	over := func() bool { return ctx.Err() != nil }
-	t := newTeam(opt.Threads)
-	defer t.close()
+	t := team.New(opt.Threads)
+	defer t.Close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
 	transpose(vt, kernel.Matrix[T](v))
 	res := &Transformed[T]{W: NewDense[T](v.Cols, m.Cols, nil), Stop: StopTolerance}
@@ -145,7 +147,7 @@ func (o TransformOptions[T]) withDefaults(r, n int) (TransformOptions[T], error)
 		}
 	}
 	if o.Threads == 0 {
-		o.Threads = defaultThreads()
+		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	return o, nil
 }
@@ -158,7 +160,7 @@ const (
 // sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M. A column that is done
 // makes room for the last one of its panel: what a sweep does to a column does
 // not depend on its place.
-func (res *Transformed[T]) sweep(over func() bool, t *team, vt kernel.Matrix[T], m Dense[T], opt TransformOptions[T]) {
+func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt kernel.Matrix[T], m Dense[T], opt TransformOptions[T]) {
 	r, n := vt.Rows, m.Cols
 	d, inv := kernel.NewMatrix[T](r, r), make([]T, r)
 	kernel.Gram(d, vt)
@@ -169,7 +171,7 @@ func (res *Transformed[T]) sweep(over func() bool, t *team, vt kernel.Matrix[T],
 	}
 	panels := (n + columnsPerTask - 1) / columnsPerTask
 	iterations, worst := make([]int, panels), make([]float64, panels)
-	t.run(panels, func(_, task int) {
+	t.Run(panels, func(_, task int) {
 		if over() {
 			return
 		}

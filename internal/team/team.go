@@ -1,4 +1,13 @@
-package lnmu
+// Package team runs the phases of a computation on persistent goroutines.
+//
+// A team is made once and does one phase after the other: a number of tasks, which
+// its members share. Handing over a phase costs well under a microsecond, so that a
+// pass over a few hundred kilobytes is worth sharing.
+//
+//	leader    Run(tasks, work) .. shares ........ waits .. Run(tasks, work) ..
+//	member 1  spins ............. shares .. spins ........ shares ..
+//	member 2  sleeps ... woken .. shares .. spins ........ shares ..
+package team
 
 import (
 	"runtime"
@@ -7,10 +16,7 @@ import (
 	"time"
 )
 
-// defaultThreads is the number of goroutines that can compute at once.
-func defaultThreads() int { return runtime.GOMAXPROCS(0) }
-
-// team is a set of persistent goroutines that share the tasks of one phase
+// Team is a set of persistent goroutines that share the tasks of one phase
 // after the other. Handing over a phase costs well under a microsecond while
 // the members spin; they spin briefly and then sleep.
 //
@@ -18,7 +24,7 @@ func defaultThreads() int { return runtime.GOMAXPROCS(0) }
 // depend on it.
 //
 // A task that panics ends the phase: no task is begun any more, and when all
-// members are at rest run panics with the same value, in the caller's goroutine,
+// members are at rest Run panics with the same value, in the caller's goroutine,
 // where it can be recovered; the team goes on to work, or can be closed. Members
 // take a fault in memory (a mapped file that has shrunk) as the goroutine that
 // made the team does, see debug.SetPanicOnFault.
@@ -27,7 +33,7 @@ func defaultThreads() int { return runtime.GOMAXPROCS(0) }
 // who has something to do says so first and then looks who sleeps. Both say it by
 // a read-modify-write (Swap, Add): QEMU's arm64 on x86 lets a load pass the store
 // before it, although both are atomic, and then neither would see the other.
-type team struct {
+type Team struct {
 	members []member
 	phase   atomic.Uint32 // counts the phases handed out
 	left    atomic.Int32  // members still busy with the current phase
@@ -52,9 +58,10 @@ type member struct {
 	_      [64]byte // keep the counters of two members apart
 }
 
-// newTeam starts n-1 goroutines; the caller is the n-th member, and leads.
-func newTeam(n int) *team {
-	t := &team{members: make([]member, n), rested: make(chan struct{}, 1)}
+// New starts n-1 goroutines, n >= 1; the caller is the n-th member, and leads. Close
+// must be called in the end.
+func New(n int) *Team {
+	t := &Team{members: make([]member, n), rested: make(chan struct{}, 1)}
 	t.patient = n <= runtime.GOMAXPROCS(0)
 	faults := panicOnFault()
 	for i := 1; i < n; i++ {
@@ -74,16 +81,20 @@ func panicOnFault() bool {
 	return set
 }
 
-// close ends the goroutines.
-func (t *team) close() {
+// Size returns the number of members.
+func (t *Team) Size() int { return len(t.members) }
+
+// Close ends the goroutines.
+func (t *Team) Close() {
 	if len(t.members) > 1 {
 		t.publish(0, nil)
 	}
 }
 
-// run calls work(member, task) for every task from 0 to tasks-1, and returns
-// when all are done.
-func (t *team) run(tasks int, work func(member, task int)) {
+// Run calls work(member, task) for every task from 0 to tasks-1, and returns when
+// all are done; member, from 0 to Size()-1, is the one that does the task. Only the
+// goroutine that made the team may call it. It allocates nothing.
+func (t *Team) Run(tasks int, work func(member, task int)) {
 	if len(t.members) == 1 || tasks == 1 {
 		for task := range tasks {
 			work(0, task)
@@ -110,7 +121,7 @@ const spinTime = 200 * time.Microsecond
 
 // spin waits for something to become true, but not long, and reports whether it
 // has.
-func (t *team) spin(done func() bool) bool {
+func (t *Team) spin(done func() bool) bool {
 	if !t.patient {
 		return done()
 	}
@@ -127,7 +138,7 @@ func (t *team) spin(done func() bool) bool {
 }
 
 // publish hands out a phase.
-func (t *team) publish(tasks int, work func(member, task int)) {
+func (t *Team) publish(tasks int, work func(member, task int)) {
 	n := len(t.members)
 	for i := range t.members {
 		m := &t.members[i]
@@ -145,7 +156,7 @@ func (t *team) publish(tasks int, work func(member, task int)) {
 }
 
 // share does the tasks of member i, then helps the others.
-func (t *team) share(i int, work func(member, task int)) {
+func (t *Team) share(i int, work func(member, task int)) {
 	done := false
 	defer func() {
 		if !done {
@@ -166,7 +177,7 @@ func (t *team) share(i int, work func(member, task int)) {
 }
 
 // follow is the life of member i.
-func (t *team) follow(i int) {
+func (t *Team) follow(i int) {
 	m := &t.members[i]
 	for seen := uint32(0); ; seen++ {
 		for !t.spin(func() bool { return t.phase.Load() != seen }) {
