@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"nmu/internal/qp"
 	"nmu/internal/team"
 	"nmu/kernel"
 )
@@ -189,7 +190,7 @@ const rowsPerTask = 4
 // them.
 func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, done bool) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
-	shared := newConstraints(widen(g), wider*epsilon[T]())
+	shared := qp.NewConstraints(widen(g), wider*epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
 	worst := make([]float64, tasks)
 	members := make([]*exactRow[T], t.Size())
@@ -200,8 +201,7 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 			members[member] = w
 		}
 		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p) && !over(); i++ {
-			w.solve(h, row(i), i)
-			worst[task] = max(worst[task], w.qp.err)
+			worst[task] = max(worst[task], w.solve(h, row(i), i))
 		}
 	})
 	for _, w := range worst {
@@ -240,7 +240,7 @@ func widen[T Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
 
 // exactRow is the workspace of one member of a team.
 type exactRow[T Float] struct {
-	qp   *qp
+	qp   *qp.Solver
 	g    kernel.Matrix[T]
 	x, h []float64
 	v    kernel.Matrix[T] // the row of hᵀ, as a column
@@ -249,25 +249,20 @@ type exactRow[T Float] struct {
 	one  kernel.Matrix[T]
 }
 
-func newExactRow[T Float](c *constraints, g kernel.Matrix[T], over func() bool) *exactRow[T] {
+func newExactRow[T Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *exactRow[T] {
 	return &exactRow[T]{
-		qp: newQP(c, over), g: g, x: make([]float64, g.Cols), h: make([]float64, g.Rows),
+		qp: qp.New(c, over), g: g, x: make([]float64, g.Cols), h: make([]float64, g.Rows),
 		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),
 		e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
 	}
 }
 
-// solve sets column i of h.
-func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) {
+// solve sets column i of h and returns the KKT residual.
+func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
 	for j, a := range x {
 		s.x[j] = float64(a)
 	}
-	if len(s.h) == 1 {
-		s.qp.err = 0
-		s.h[0] = exactOne(s.x, s.qp.g.Row(0))
-	} else {
-		s.qp.solve(s.h, s.x)
-	}
+	kkt = s.qp.Solve(s.h, s.x)
 	for k, a := range s.h {
 		// Where g is next to nothing, h may be beyond T. Less of it is feasible too.
 		// A residual that has become -0 makes h a -0.
@@ -277,21 +272,7 @@ func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) {
 	for k := range s.h {
 		h.Row(k)[i] = s.v.Row(k)[0]
 	}
-}
-
-// exactOne returns the minimum of ||x - h g|| over h >= 0, h g <= x.
-func exactOne(x, g []float64) float64 {
-	inv := kernel.Reciprocal(kernel.SumSquares(g))
-	if inv == 0 {
-		return 0
-	}
-	h := kernel.Dot(x, g) * inv
-	for j, b := range g {
-		if b > 0 && x[j] < h*b {
-			h = x[j] / b
-		}
-	}
-	return h
+	return kkt
 }
 
 // lower lowers v until x - v g, formed by the kernel, has no negative entry.

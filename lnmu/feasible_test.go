@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/qp"
 	"nmu/internal/team"
 	"nmu/kernel"
 )
@@ -148,17 +149,6 @@ func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
 	}
 }
 
-// TestExactOne compares the closed solution for one factor with enumeration.
-func TestExactOne(t *testing.T) {
-	for _, p := range programs() {
-		p.g = p.g[:1]
-		_, want := p.enumerate()
-		if got := p.objective([]float64{exactOne(p.x, p.g[0])}); !(math.Abs(got-want) <= 1e-12*dotPlain(p.x, p.x)) {
-			t.Errorf("%s: objective %v, want %v", p.name, got, want)
-		}
-	}
-}
-
 // TestExactStepVanishing: for a factor whose weights are next to nothing the
 // solution is beyond float32; what is taken instead is finite, and feasible.
 func TestExactStepVanishing(t *testing.T) {
@@ -241,7 +231,7 @@ func testLower[T Float](t *testing.T) {
 				x[j] *= T(rng.IntN(3)) / 2
 			}
 		}
-		s := newExactRow(newConstraints(widen(kernel.Matrix[T](g)), 0), kernel.Matrix[T](g), never)
+		s := newExactRow(qp.NewConstraints(widen(kernel.Matrix[T](g)), 0), kernel.Matrix[T](g), never)
 		for k := range v {
 			s.v.Row(k)[0] = v[k]
 		}

@@ -10,7 +10,6 @@ import (
 
 	"nmu/internal/leak"
 	"nmu/internal/team"
-	"nmu/kernel"
 )
 
 // never is what work asks that has no limit.
@@ -87,28 +86,6 @@ func TestLimitWithinPhases(t *testing.T) {
 			}
 		})
 	}
-	t.Run("one quadratic program", func(t *testing.T) {
-		const r = 30
-		g, h, asked := kernel.NewMatrix[float64](r, 50), make([]float64, r), 0
-		x := make([]float64, g.Cols)
-		for k := range r {
-			for j, a := range m.Row(k) {
-				g.Row(k)[j] = a
-				x[j] += a / float64(1+k)
-			}
-		}
-		s := newQP(newConstraints(g, 0), func() bool { asked++; return false })
-		if s.solve(h, x); asked < 2*r {
-			t.Errorf("asked %d times", asked)
-		}
-		for most := range asked {
-			left := most
-			s.over = func() bool { left--; return left < 0 }
-			if s.solve(h, x); left < -8 {
-				t.Errorf("over after %d asks, but asked %d times more", most, -left)
-			}
-		}
-	})
 	t.Run("inner steps of a sparse matrix", func(t *testing.T) {
 		res, err := FactorSparse(newCountdown(1000), sparse, Options[float64]{Method: GNMU, Rank: 4, Restarts: 1, Inner: forever})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"nmu/internal/spectral"
 	"nmu/kernel"
 )
 
@@ -19,7 +20,7 @@ type singular[T Float] struct {
 	*solver[T]
 	wanted       int       // how many vectors count
 	sigma        []float64 // singular values, descending
-	eigen        eigen
+	eigen        *spectral.Eigen
 	small        kernel.Matrix[T] // a Gram matrix
 	turn         kernel.Matrix[T] // what the vectors are multiplied by
 	spareH       kernel.Matrix[T]
@@ -37,7 +38,7 @@ const (
 // newSingular returns the iteration for the given number of vectors.
 func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[T] {
 	q := min(rank+extraVectors, l.rows, l.cols)
-	s := &singular[T]{solver: newSolver(l, q), wanted: rank, sigma: make([]float64, q), eigen: newEigen(q)}
+	s := &singular[T]{solver: newSolver(l, q), wanted: rank, sigma: make([]float64, q), eigen: spectral.New(q)}
 	s.n = n
 	s.small, s.turn = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
 	s.spareH, s.spareG = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
@@ -97,12 +98,11 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 // Zᵀ H and Θ^(-1/2) Zᵀ G.
 func (s *singular[T]) ritz(over func() bool) bool {
 	s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.g, task) })
-	load(&s.eigen, s.small)
-	if !s.eigen.decompose(over) {
+	if !spectral.Decompose(s.eigen, s.small, over) {
 		return false
 	}
-	least := s.negligible() * math.Sqrt(max(0, s.eigen.values[0]))
-	for k, theta := range s.eigen.values {
+	least := s.negligible() * math.Sqrt(max(0, s.eigen.Values[0]))
+	for k, theta := range s.eigen.Values {
 		if s.sigma[k] = math.Sqrt(max(0, theta)); s.sigma[k] <= least {
 			s.sigma[k] = 0
 		}
@@ -142,12 +142,11 @@ func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T], over func() boo
 			}
 		}
 		s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, *x, task) })
-		load(&s.eigen, s.small)
-		if !s.eigen.decompose(over) {
+		if !spectral.Decompose(s.eigen, s.small, over) {
 			return false
 		}
 		s.rotate(x, spare, func(k int) float64 {
-			theta := s.eigen.values[k]
+			theta := s.eigen.Values[k]
 			if theta <= float64(s.negligible()*s.negligible()) {
 				return 0
 			}
@@ -162,7 +161,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 	for k := range s.rank {
 		by := scale(k)
 		for i := range s.rank {
-			s.turn.Data[i*s.turn.Stride+k] = T(by * s.eigen.vectors[i*s.rank+k])
+			s.turn.Data[i*s.turn.Stride+k] = T(by * s.eigen.Vectors[i*s.rank+k])
 		}
 	}
 	s.Run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {

@@ -106,31 +106,6 @@ func TestSingularRankDeficient(t *testing.T) {
 	}
 }
 
-func TestEigen(t *testing.T) {
-	for _, n := range []int{1, 2, 5, 30} {
-		x := data[float64](n, n+3, 4)
-		var s mat.Dense
-		s.Mul(x.Gonum(), x.Gonum().T())
-		e := newEigen(n)
-		load(&e, kernel.Matrix[float64](FromGonum[float64](&s)))
-		e.decompose(never)
-		for k := range n {
-			if k > 0 && e.values[k] > e.values[k-1] {
-				t.Errorf("value %d = %v is larger than the one before", k, e.values[k])
-			}
-			for i := range n {
-				var sum float64
-				for j := range n {
-					sum += s.At(i, j) * e.vectors[j*n+k]
-				}
-				if d := math.Abs(sum - e.values[k]*e.vectors[i*n+k]); !(d < 1e-13*e.values[0]) {
-					t.Errorf("n = %d: S z = θ z fails by %v for vector %d", n, d, k)
-				}
-			}
-		}
-	}
-}
-
 // TestInitSVD checks that the start from singular vectors is nonnegative, better
 // than a random one (with blocks of one or two hardly: a step forgets the start), used by every method and the same with any number of
 // threads.

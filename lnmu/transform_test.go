@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/qp"
 	"nmu/kernel"
 )
 
@@ -118,11 +119,8 @@ func testTransformUnder[T Float](t *testing.T) {
 			t.Errorf("%+v", res)
 		}
 		for j := range m.Cols {
-			p := program{x: widen(kernel.Matrix[T](m.Transposed())).Row(j)}
-			for k := range v.Cols {
-				p.g = append(p.g, widen(kernel.Matrix[T](v.Transposed())).Row(k))
-			}
-			h, _ := solveProgram(p)
+			h := make([]float64, v.Cols)
+			qp.New(qp.NewConstraints(widen(kernel.Matrix[T](v.Transposed())), 1e-14), never).Solve(h, widen(kernel.Matrix[T](m.Transposed())).Row(j))
 			for k := range h {
 				if got := float64(res.W.At(k, j)); !(math.Abs(got-h[k]) <= 1e-5*(1+h[k])) {
 					t.Errorf("W[%d,%d] = %v, want %v", k, j, got, h[k])

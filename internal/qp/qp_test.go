@@ -1,4 +1,4 @@
-package lnmu
+package qp
 
 import (
 	"fmt"
@@ -234,10 +234,9 @@ func solveProgram(p program) (h []float64, kkt float64) {
 	for k := range p.g {
 		copy(g.Row(k), p.g[k])
 	}
-	s := newQP(newConstraints(g, 1e-14), never)
+	s := New(NewConstraints(g, 1e-14), func() bool { return false })
 	h = make([]float64, len(p.g))
-	s.solve(h, p.x)
-	return h, s.err
+	return h, s.Solve(h, p.x)
 }
 
 // TestQPSmall compares with the enumeration of all active sets. Where rows of G
@@ -321,6 +320,42 @@ func TestQPRange(t *testing.T) {
 			if got := h[k] / c.x * c.g * math.Pow(1000, float64(k)); !(math.Abs(got-want[k]) < 1e-10) {
 				t.Errorf("scales %v: h[%d] = %v after scaling back, want %v", c, k, got, want[k])
 			}
+		}
+	}
+}
+
+// TestSolveOne compares the closed solution for one factor with enumeration.
+func TestSolveOne(t *testing.T) {
+	for _, p := range programs() {
+		p.g = p.g[:1]
+		_, want := p.enumerate()
+		if got := p.objective([]float64{solveOne(p.x, p.g[0])}); !(math.Abs(got-want) <= 1e-12*dotPlain(p.x, p.x)) {
+			t.Errorf("%s: objective %v, want %v", p.name, got, want)
+		}
+	}
+}
+
+// TestOver: a program asks often whether it is over, and ends then.
+func TestOver(t *testing.T) {
+	const r, q = 30, 50
+	rng := rand.New(rand.NewPCG(9, 9))
+	g, h, x := kernel.NewMatrix[float64](r, q), make([]float64, r), make([]float64, q)
+	for k := range r {
+		for j := range q {
+			g.Row(k)[j] = rng.Float64()
+			x[j] += g.Row(k)[j] / float64(1+k)
+		}
+	}
+	asked := 0
+	s := New(NewConstraints(g, 0), func() bool { asked++; return false })
+	if s.Solve(h, x); asked < 2*r {
+		t.Errorf("asked %d times", asked)
+	}
+	for most := range asked {
+		left := most
+		s.over = func() bool { left--; return left < 0 }
+		if s.Solve(h, x); left < -8 {
+			t.Errorf("over after %d asks, but asked %d times more", most, -left)
 		}
 	}
 }

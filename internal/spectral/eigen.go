@@ -1,4 +1,6 @@
-package lnmu
+// Package spectral decomposes small symmetric matrices, with the same bits on every
+// machine, which those of a library would not have.
+package spectral
 
 import (
 	"cmp"
@@ -8,37 +10,39 @@ import (
 	"nmu/kernel"
 )
 
-// eigen decomposes small symmetric matrices, S = Z diag(values) Zᵀ, by Jacobi's
-// cyclic rotations, with the same bits everywhere. The values descend; vector k
-// is column k of vectors (n x n by rows).
-type eigen struct {
-	n               int
-	values, vectors []float64
-	a, z            []float64
-	order           []int
+// Eigen decomposes symmetric n x n matrices, S = Z diag(Values) Zᵀ, by Jacobi's
+// cyclic rotations. It allocates nothing after New.
+type Eigen struct {
+	Values  []float64 // descending
+	Vectors []float64 // n x n by rows: column k is vector k
+
+	n     int
+	a, z  []float64
+	order []int
 }
 
-func newEigen(n int) eigen {
-	return eigen{n: n, values: make([]float64, n), vectors: make([]float64, n*n),
+// New returns the workspace for n x n matrices.
+func New(n int) *Eigen {
+	return &Eigen{n: n, Values: make([]float64, n), Vectors: make([]float64, n*n),
 		a: make([]float64, n*n), z: make([]float64, n*n), order: make([]int, n)}
 }
 
 // jacobiSweeps is more than convergence, which is quadratic, has ever needed.
 const jacobiSweeps = 60
 
-// load copies a matrix of any precision.
-func load[T Float](e *eigen, s kernel.Matrix[T]) {
+// Decompose decomposes s, which is n x n and is not changed, in O(n³) operations per
+// sweep. It returns false, and leaves nothing of use, if it is over before that:
+// every O(n²) operations it asks.
+func Decompose[T kernel.Float](e *Eigen, s kernel.Matrix[T], over func() bool) bool {
 	for i := range e.n {
 		for j, x := range s.Row(i) {
 			e.a[i*e.n+j] = float64(x)
 		}
 	}
+	return e.decompose(over)
 }
 
-// decompose decomposes the matrix that was loaded, in O(n³) operations per sweep. It
-// returns false, and leaves nothing of use, if it is over before that: now and then
-// it asks.
-func (e *eigen) decompose(over func() bool) bool {
+func (e *Eigen) decompose(over func() bool) bool {
 	n, a, z := e.n, e.a, e.z
 	clear(z)
 	for i := range n {
@@ -90,9 +94,9 @@ func (e *eigen) decompose(over func() bool) bool {
 	}
 	slices.SortStableFunc(e.order, func(k, l int) int { return cmp.Compare(a[l*n+l], a[k*n+k]) })
 	for k, from := range e.order {
-		e.values[k] = a[from*n+from]
+		e.Values[k] = a[from*n+from]
 		for i := range n {
-			e.vectors[i*n+k] = z[from*n+i]
+			e.Vectors[i*n+k] = z[from*n+i]
 		}
 	}
 	return true
