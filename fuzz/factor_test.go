@@ -380,7 +380,7 @@ func (p *problem[T]) everywhere(refuse error, factor func(lnmu.Options[T]) (*lnm
 			if res == nil {
 				continue
 			}
-			if res.V.SHA256() != first.V.SHA256() || res.W.SHA256() != first.W.SHA256() {
+			if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) {
 				fail("level %v, %d threads: other bits than at level generic with 1 thread", level, n)
 			}
 			if !reflect.DeepEqual(res, first) && !hasNaN(first) {

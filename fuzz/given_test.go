@@ -90,7 +90,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 				first, firstErr = got, err
 			case fmt.Sprint(err) != fmt.Sprint(firstErr):
 				fail("level %v, %d threads: error %v, else %v", level, n, err, firstErr)
-			case got != nil && (got.v.SHA256() != first.v.SHA256() || got.w.SHA256() != first.w.SHA256() || got.more != first.more):
+			case got != nil && (lnmu.SHA256(got.v) != lnmu.SHA256(first.v) || lnmu.SHA256(got.w) != lnmu.SHA256(first.w) || got.more != first.more):
 				fail("level %v, %d threads: %+v; at level generic with 1 thread %+v", level, n, got, first)
 			}
 		}

@@ -64,6 +64,9 @@ func (m Matrix[T]) Row(i int) []T {
 	return m.Data[at : at+uint(m.Cols) : at+uint(m.Cols)]
 }
 
+// At returns entry (i, j). It panics if it lies outside Data.
+func (m Matrix[T]) At(i, j int) T { return m.Data[i*m.Stride+j] }
+
 // Slice returns the view of rows [i0, i1) and columns [j0, j1). It panics if the
 // matrix has no such rows and columns, or does not lie in its Data.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {

@@ -12,14 +12,11 @@ import (
 // Float is the set of element types: every algorithm runs natively in either.
 type Float = kernel.Float
 
-// Dense is a dense row-major matrix: entry (i, j) is Data[i*Stride+j]. The
-// order of the fields is that of gonum's blas64.General, so that one converts
-// to the other. A Dense is a view: copying it does not copy Data.
-type Dense[T Float] struct {
-	Rows, Cols int
-	Data       []T
-	Stride     int
-}
+// Dense is a dense row-major matrix: entry (i, j) is Data[i*Stride+j]. It is the
+// matrix of package kernel, and converts to and from gonum's blas64.General and
+// blas32.General, whose fields are the same in the same order. A Dense is a view:
+// copying it does not copy Data.
+type Dense[T Float] = kernel.Matrix[T]
 
 // NewDense returns the rows x cols matrix whose rows lie one behind the other
 // in data, without copying. If data is nil, it returns a zero matrix. It panics
@@ -38,22 +35,15 @@ func NewDense[T Float](rows, cols int, data []T) Dense[T] {
 	return Dense[T]{Rows: rows, Cols: cols, Data: data, Stride: cols}
 }
 
-// At returns entry (i, j).
-func (d Dense[T]) At(i, j int) T { return d.Data[i*d.Stride+j] }
-
-// Row returns row i without copying. It panics if the matrix has no such row,
-// unless its rows are empty.
-func (d Dense[T]) Row(i int) []T { return kernel.Matrix[T](d).Row(i) }
-
 // Transposed returns a copy of the transpose.
-func (d Dense[T]) Transposed() Dense[T] {
+func Transposed[T Float](d Dense[T]) Dense[T] {
 	t := NewDense[T](d.Cols, d.Rows, nil)
-	transpose(kernel.Matrix[T](t), kernel.Matrix[T](d))
+	transpose(t, d)
 	return t
 }
 
-// Gonum returns a copy as a gonum matrix.
-func (d Dense[T]) Gonum() *mat.Dense {
+// ToGonum returns a copy as a gonum matrix.
+func ToGonum[T Float](d Dense[T]) *mat.Dense {
 	m := mat.NewDense(d.Rows, d.Cols, nil)
 	raw := m.RawMatrix()
 	for i := range d.Rows {
@@ -84,8 +74,13 @@ func FromGonum[T Float](m mat.Matrix) Dense[T] {
 	return d
 }
 
-// validate reports whether d is a well-formed matrix with at least one entry.
-func (d Dense[T]) validate(name string) error {
+// Validate returns an error that wraps ErrShape unless m is well-formed, with at
+// least one entry and all of them in Data.
+func Validate[T Float](m Dense[T]) error { return validate("M", m) }
+
+// validate returns an error, which names the matrix, unless it is well-formed with at
+// least one entry.
+func validate[T Float](name string, d Dense[T]) error {
 	switch {
 	case d.Rows < 0 || d.Cols < 0:
 		return fmt.Errorf("%w: %s has %d rows and %d columns", ErrShape, name, d.Rows, d.Cols)

@@ -78,27 +78,6 @@ func ExampleTransform() {
 	// under true: [1.00 1.00], exceeds by 0.00
 }
 
-// Who likes the same things: people 0, 2, 3 all like things 1, 2 and 4.
-func ExampleBiclique() {
-	likes := lnmu.NewDense(4, 5, []float64{
-		1, 1, 1, 0, 1,
-		1, 0, 0, 1, 0,
-		0, 1, 1, 0, 1,
-		0, 1, 1, 1, 1,
-	})
-	g, err := lnmu.GraphOf(likes)
-	if err != nil {
-		panic(err)
-	}
-	res, err := lnmu.Biclique(context.Background(), g, lnmu.BicliqueOptions{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("rows %v, columns %v: %d edges, maximal: %t\n", res.Rows, res.Cols, res.Edges, res.Maximal)
-	// Output:
-	// rows [0 2 3], columns [1 2 4]: 9 edges, maximal: true
-}
-
 // A rank-one matrix with one wrong entry, which the l1 norm passes over.
 func ExampleNorm() {
 	m := lnmu.NewDense(4, 4, []float64{

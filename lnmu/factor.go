@@ -36,7 +36,7 @@ func Factor[T Float](ctx context.Context, m Dense[T], opt Options[T]) (*Result[T
 // factor is Factor, on request with the supports of the given V and W fixed.
 func factor[T Float](ctx context.Context, m Dense[T], opt Options[T], supports bool) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M")); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), validate("M", m)); err != nil {
 		return nil, err
 	}
 	opt, err := opt.WithDefaults(m.Rows, m.Cols)
@@ -118,7 +118,7 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	overwrite := j.Overwrite && j.Restarts == 1 && j.Feasible != FeasibleFinal
 	var spare []T
 	if a.tall && (overwrite || j.Method == GNMU) {
-		a.layout.m = kernel.Matrix[T](m)
+		a.layout.m = m
 	} else {
 		a.layout.m = kernel.NewMatrix[T](a.rows, a.cols)
 		a.read()
@@ -145,7 +145,7 @@ func (a *attempt[T]) read() {
 		}
 		return
 	}
-	transpose(a.layout.m, kernel.Matrix[T](a.source))
+	transpose(a.layout.m, a.source)
 }
 
 // solverOf returns a solver for the given rank that works on the state.

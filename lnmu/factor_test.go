@@ -48,7 +48,7 @@ func TestAgainstLiteral(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d/%s-%d-%d", m, n, c.method, rank, c.block), func(t *testing.T) {
 				x := data[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
-				gm, gv, gw := x.Gonum(), v.Gonum(), w.Gonum()
+				gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
 				if c.method != RNMU {
 					literalScale(gm, gv, gw)
 					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
@@ -60,7 +60,7 @@ func TestAgainstLiteral(t *testing.T) {
 				}
 				want := literal(c.method, gm, gv, gw, block, 50, 2)
 				var got, diff mat.Dense
-				got.Mul(res.V.Gonum(), res.W.Gonum())
+				got.Mul(ToGonum(res.V), ToGonum(res.W))
 				diff.Sub(&got, want)
 				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
 					t.Errorf("relative difference of V W is %.3g", rel)

@@ -135,9 +135,9 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 	m := j.source
 	l := newLayout[T](m.Rows, m.Cols, team.New(j.Threads))
 	defer l.Close()
-	if l.m = kernel.Matrix[T](m); !l.tall {
+	if l.m = m; !l.tall {
 		l.m = kernel.NewMatrix[T](l.rows, l.cols)
-		transpose(l.m, kernel.Matrix[T](m))
+		transpose(l.m, m)
 	}
 	s := newSolver(l, res.V.Cols)
 	s.start(res.V, res.W, 0)

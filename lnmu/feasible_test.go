@@ -97,7 +97,7 @@ func testFeasible[T Float](t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if again.V.SHA256() != res.V.SHA256() || again.W.SHA256() != res.W.SHA256() {
+						if SHA256(again.V) != SHA256(res.V) || SHA256(again.W) != SHA256(res.W) {
 							t.Error("three threads give other bits than one")
 						}
 					})
@@ -159,7 +159,7 @@ func TestExactStepVanishing(t *testing.T) {
 		}
 		h := kernel.NewMatrix[float32](r, 1)
 		team := team.New(1)
-		if _, done := exactStep(never, team, h, kernel.Matrix[float32](g), 1, x.Row); !done {
+		if _, done := exactStep(never, team, h, g, 1, x.Row); !done {
 			t.Fatal("not done")
 		}
 		if got := h.Row(0)[0]; !(got > 1e38 && got <= math.MaxFloat32) {
@@ -184,7 +184,7 @@ func TestExactStepZero(t *testing.T) {
 			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
 		}
 		team := team.New(1)
-		if _, done := exactStep(never, team, h, kernel.Matrix[float64](g), 1, x.Row); !done {
+		if _, done := exactStep(never, team, h, g, 1, x.Row); !done {
 			t.Fatal("not done")
 		}
 		for k := range r {
@@ -231,7 +231,7 @@ func testLower[T Float](t *testing.T) {
 				x[j] *= T(rng.IntN(3)) / 2
 			}
 		}
-		s := newExactRow(qp.NewConstraints(widen(kernel.Matrix[T](g)), 0), kernel.Matrix[T](g), never)
+		s := newExactRow(qp.NewConstraints(widen(g), 0), g, never)
 		for k := range v {
 			s.v.Row(k)[0] = v[k]
 		}

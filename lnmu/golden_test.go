@@ -86,6 +86,6 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 		if opt.Norm == L1 {
 			name += " l1"
 		}
-		hashes[name] = goldenHash{V: res.V.SHA256(), W: res.W.SHA256()}
+		hashes[name] = goldenHash{V: SHA256(res.V), W: SHA256(res.W)}
 	}
 }

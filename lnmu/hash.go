@@ -10,7 +10,7 @@ import (
 // SHA256 returns, in hexadecimal, the SHA-256 of the entries of d: row by row
 // without gaps, each in little-endian IEEE 754 format of its own precision. Two
 // factorizations with the same hashes are the same bit for bit.
-func (d Dense[T]) SHA256() string {
+func SHA256[T Float](d Dense[T]) string {
 	h := sha256.New()
 	var buf []byte
 	for i := range d.Rows {

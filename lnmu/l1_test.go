@@ -154,10 +154,10 @@ func TestL1AgainstLiteral(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := x.Gonum()
-			want := literalL1(m, v.Gonum(), w.Gonum(), 6, 2)
+			m := ToGonum(x)
+			want := literalL1(m, ToGonum(v), ToGonum(w), 6, 2)
 			var got, diff mat.Dense
-			got.Mul(res.V.Gonum(), res.W.Gonum())
+			got.Mul(ToGonum(res.V), ToGonum(res.W))
 			diff.Sub(&got, want)
 			if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
 				t.Errorf("relative difference of V W is %.3g", rel)
@@ -217,7 +217,7 @@ func testL1Robust[T Float](t *testing.T) {
 			}
 			opt.Threads = 3
 			again, err := Factor(context.Background(), m, opt)
-			if err != nil || again.V.SHA256() != res.V.SHA256() || again.W.SHA256() != res.W.SHA256() {
+			if err != nil || SHA256(again.V) != SHA256(res.V) || SHA256(again.W) != SHA256(res.W) {
 				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
 			}
 			if (norm == L1) != (res.RelativeL1 > 0) {
@@ -279,7 +279,7 @@ func testL1NeverRises[T Float](t *testing.T) {
 		if len(res.L1PerRank) == 0 && res.Stop != StopExact || last != res.RelativeL1 {
 			t.Errorf("%s: l1 errors %v by rank, %v in the end, ended by %s", name, res.L1PerRank, res.RelativeL1, res.Stop)
 		}
-		v, largest := res.V.Transposed(), float64(res.LargestEntry)
+		v, largest := Transposed(res.V), float64(res.LargestEntry)
 		for k := range v.Rows {
 			a, b := float64(slices.Max(v.Row(k))), float64(slices.Max(res.W.Row(k)))
 			if (a > 0) != (b > 0) || a > 0 && !(a*b > 64*epsilon[T]()*largest && a < 1e12*b && b < 1e12*a) {

@@ -19,7 +19,7 @@ type Sparsity struct {
 }
 
 // BasisSparsity measures the columns of V.
-func BasisSparsity[T Float](v Dense[T]) Sparsity { return sparsity(v.Transposed()) }
+func BasisSparsity[T Float](v Dense[T]) Sparsity { return sparsity(Transposed(v)) }
 
 // WeightSparsity measures the rows of W.
 func WeightSparsity[T Float](w Dense[T]) Sparsity { return sparsity(w) }

@@ -15,7 +15,7 @@ func TestSparsity(t *testing.T) {
 	if want := (Sparsity{S: 7. / 12, SH: 0.5}); got != want {
 		t.Errorf("rows of W: %+v, want %+v", got, want)
 	}
-	if got := BasisSparsity(w.Transposed()); got != WeightSparsity(w) {
+	if got := BasisSparsity(Transposed(w)); got != WeightSparsity(w) {
 		t.Errorf("columns of V: %+v, want those of the rows of the transpose", got)
 	}
 	x := NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
@@ -25,7 +25,7 @@ func TestSparsity(t *testing.T) {
 	if got := WeightSparsity(NewDense(1, 1, []float64{2})); got != (Sparsity{}) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
-	v := w.Transposed()
+	v := Transposed(w)
 	RoundBasis(v)
 	RoundWeights(w)
 	for i := range w.Rows {

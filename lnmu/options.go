@@ -289,7 +289,7 @@ func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
 	if d.Rows != rows || d.Cols != cols {
 		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", ErrShape, name, d.Rows, d.Cols, rows, cols)
 	}
-	if err := d.validate(name); err != nil {
+	if err := validate(name, d); err != nil {
 		return err
 	}
 	return checkValues(name, d)

@@ -31,7 +31,7 @@ const byGram = 1 << 22
 // gonum, so that the last bits depend on the machine. Errors wrap ErrShape,
 // ErrOption or ErrValue.
 func PCA[T Float](m Dense[T], rank int) (*Components, error) {
-	if err := m.validate("M"); err != nil {
+	if err := validate("M", m); err != nil {
 		return nil, err
 	}
 	if rank < 1 || rank > min(m.Rows, m.Cols) {
@@ -44,7 +44,7 @@ func PCA[T Float](m Dense[T], rank int) (*Components, error) {
 			}
 		}
 	}
-	x := m.Gonum()
+	x := ToGonum(m)
 	decompose := svdTriplets
 	if m.Rows*m.Cols > byGram {
 		decompose = gramTriplets

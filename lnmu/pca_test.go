@@ -56,7 +56,7 @@ func TestPCAPaper(t *testing.T) {
 // TestPCARoutes checks that both ways to the triplets give the same.
 func TestPCARoutes(t *testing.T) {
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {30, 30}} {
-		x := data[float64](shape[0], shape[1], 3).Gonum()
+		x := ToGonum(data[float64](shape[0], shape[1], 3))
 		v1, w1, ok1 := svdTriplets(x, 5)
 		v2, w2, ok2 := gramTriplets(x, 5)
 		if !ok1 || !ok2 {

@@ -32,14 +32,14 @@ func Improve[T Float](ctx context.Context, m, v, w Dense[T], opt Options[T]) (*R
 		opt.Iterations = 100
 	}
 	opt.Method, opt.Rank = NMF, v.Cols
-	opt.V, opt.W = v.compact(), w.compact()
+	opt.V, opt.W = clone(v), clone(w)
 	RoundBasis(opt.V)
 	RoundWeights(opt.W)
 	return factor(ctx, m, opt, true)
 }
 
-// compact returns a copy without gaps between the rows.
-func (d Dense[T]) compact() Dense[T] {
+// clone returns a copy without gaps between the rows.
+func clone[T Float](d Dense[T]) Dense[T] {
 	c := NewDense[T](d.Rows, d.Cols, nil)
 	for i := range d.Rows {
 		copy(c.Row(i), d.Row(i))
@@ -49,7 +49,7 @@ func (d Dense[T]) compact() Dense[T] {
 
 // checkFactors reports whether V and W are a factorization of an m x n matrix.
 func checkFactors[T Float](m, v, w Dense[T]) error {
-	if err := m.validate("M"); err != nil {
+	if err := validate("M", m); err != nil {
 		return err
 	}
 	if err := checkStart("V", v, m.Rows, v.Cols); err != nil {

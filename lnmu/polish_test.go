@@ -23,7 +23,7 @@ func TestImprove(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, w := plain.V.compact(), plain.W.compact()
+			v, w := clone(plain.V), clone(plain.W)
 			RoundBasis(v)
 			RoundWeights(w)
 			res, err := Improve(context.Background(), x, plain.V, plain.W, Options[float64]{Iterations: 3000})
@@ -34,10 +34,10 @@ func TestImprove(t *testing.T) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
 			var e, gradV, gradW mat.Dense
-			e.Mul(res.V.Gonum(), res.W.Gonum())
-			e.Sub(&e, x.Gonum())
-			gradV.Mul(&e, res.W.Gonum().T())
-			gradW.Mul(res.V.Gonum().T(), &e)
+			e.Mul(ToGonum(res.V), ToGonum(res.W))
+			e.Sub(&e, ToGonum(x))
+			gradV.Mul(&e, ToGonum(res.W).T())
+			gradW.Mul(ToGonum(res.V).T(), &e)
 			for _, c := range []struct {
 				name     string
 				from, to Dense[float64]
@@ -55,7 +55,7 @@ func TestImprove(t *testing.T) {
 					}
 				}
 			}
-			if plain.V.SHA256() != v.SHA256() || plain.W.SHA256() != w.SHA256() {
+			if SHA256(plain.V) != SHA256(v) || SHA256(plain.W) != SHA256(w) {
 				rounded++
 			}
 			short, err := Improve(context.Background(), x, plain.V, plain.W, Options[float64]{Threads: 1})

@@ -64,14 +64,14 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			gm, gv, gw := x.Gonum(), v.Gonum(), w.Gonum()
+			gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
 			for range 40 {
 				literalPenalised(gm, gv, gw, 0.03, 0.02)
 			}
 			for _, c := range []struct {
 				name      string
 				got, want *mat.Dense
-			}{{"V", res.V.Gonum(), gv}, {"W", res.W.Gonum(), gw}} {
+			}{{"V", ToGonum(res.V), gv}, {"W", ToGonum(res.W), gw}} {
 				var diff mat.Dense
 				diff.Sub(c.got, c.want)
 				if rel := mat.Norm(&diff, 2) / mat.Norm(c.want, 2); !(rel < 1e-9) {
@@ -110,7 +110,7 @@ func TestUnskew(t *testing.T) {
 					copy(s.m.Row(i), x.Row(i))
 				}
 			} else {
-				transpose(s.m, kernel.Matrix[float64](x))
+				transpose(s.m, x)
 			}
 			s.n = s.m
 			s.start(v, w, 0)

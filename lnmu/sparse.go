@@ -3,8 +3,6 @@ package lnmu
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -44,9 +42,6 @@ func (c CSR[T]) Dense() Dense[T] {
 	}
 	return d
 }
-
-// Gonum returns a copy as a dense gonum matrix of Rows*Cols numbers.
-func (c CSR[T]) Gonum() *mat.Dense { return c.Dense().Gonum() }
 
 // Transposed returns a copy of the transpose, by a counting sort in O(Rows +
 // Cols + len(Val)) time. The matrix must be well-formed (Validate).

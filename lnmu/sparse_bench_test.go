@@ -34,7 +34,7 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	transpose(x, kernel.Matrix[T](w))
+	transpose(x, w)
 	iteration, pass := math.Inf(1), math.Inf(1)
 	for b.Loop() {
 		for range iterations {

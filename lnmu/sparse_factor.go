@@ -219,7 +219,7 @@ func (t *sparseTotal[T]) dense(rank int) (v, w Dense[T]) {
 	}
 	wt := t.wt
 	wt.Cols = rank
-	transpose(kernel.Matrix[T](w), wt)
+	transpose(w, wt)
 	return v, w
 }
 

@@ -26,7 +26,7 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 		res.RelativeError = 1
 		return
 	}
-	e := measurement[T]{Team: t, m: m, tiles: tiles, v: kernel.Matrix[T](res.V), vt: kernel.Matrix[T](res.V.Transposed()), w: kernel.Matrix[T](res.W)}
+	e := measurement[T]{Team: t, m: m, tiles: tiles, v: res.V, vt: Transposed(res.V), w: res.W}
 	var squares, violation float64
 	everywhere := false
 	cells := float64(m.Rows) * float64(m.Cols)
@@ -101,7 +101,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, violation float6
 func (e *measurement[T]) bounded() (squares, violation float64) {
 	l := newSparseLayout(e.tiles, NMF, e.Team)
 	s := newSparseSolver(l, e.v.Cols)
-	s.start(Dense[T](e.v), Dense[T](e.w), 0)
+	s.start(e.v, e.w, 0)
 	total := newSparseTotal[T](e.m.Rows, e.m.Cols, e.v.Cols)
 	total.set(s, 0)
 	sum := s.residual(false)

@@ -113,7 +113,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d/%s-%d-%d", m, n, c.method, rank, c.block), func(t *testing.T) {
 				x := sparseData[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
-				gm, gv, gw := x.Gonum(), v.Gonum(), w.Gonum()
+				gm, gv, gw := ToGonum(x.Dense()), ToGonum(v), ToGonum(w)
 				if c.method != RNMU {
 					literalScale(gm, gv, gw)
 					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
@@ -130,7 +130,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 				}
 				want := literalSparse(c.method, gm, gv, gw, block, 50, inner, c.g)
 				var got, diff mat.Dense
-				got.Mul(res.V.Gonum(), res.W.Gonum())
+				got.Mul(ToGonum(res.V), ToGonum(res.W))
 				diff.Sub(&got, want)
 				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
 					t.Errorf("relative difference of V W is %.3g", rel)
@@ -263,7 +263,7 @@ func testSparseThreads[T Float](t *testing.T) {
 				}
 				if first == nil {
 					first = res
-				} else if res.V.SHA256() != first.V.SHA256() || res.W.SHA256() != first.W.SHA256() || res.RelativeError != first.RelativeError {
+				} else if SHA256(res.V) != SHA256(first.V) || SHA256(res.W) != SHA256(first.W) || res.RelativeError != first.RelativeError {
 					t.Errorf("%s: results of 1 and %d threads differ", method, threads)
 				}
 			}
@@ -315,7 +315,7 @@ func TestSparseRestarts(t *testing.T) {
 		}
 		opt.Restarts, opt.Seed = 1, best.Seed
 		alone, err := FactorSparse(context.Background(), m, opt)
-		if err != nil || alone.V.SHA256() != best.V.SHA256() || alone.W.SHA256() != best.W.SHA256() {
+		if err != nil || SHA256(alone.V) != SHA256(best.V) || SHA256(alone.W) != SHA256(best.W) {
 			t.Errorf("%s: restart %d alone differs (%v)", method, best.BestRestart, err)
 		}
 	}
@@ -556,17 +556,17 @@ func TestCSR(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if c.Dense().SHA256() != d.SHA256() {
+	if SHA256(c.Dense()) != SHA256(d) {
 		t.Error("a dense matrix changes on the way through CSR")
 	}
 	x := c.Transposed()
 	if err := x.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if x.Dense().SHA256() != d.Transposed().SHA256() || len(x.Val) != len(c.Val) {
+	if SHA256(x.Dense()) != SHA256(Transposed(d)) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
 	}
-	if !mat.Equal(c.Gonum(), d.Gonum()) {
+	if !mat.Equal(ToGonum(c.Dense()), ToGonum(d)) {
 		t.Error("Gonum differs")
 	}
 }

@@ -59,7 +59,7 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the cause is
 // returned, and no result.
 func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions[T]) (*Transformed[T], error) {
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M"), v.validate("V")); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), validate("M", m), validate("V", v)); err != nil {
 		return nil, err
 	}
 	if v.Rows != m.Rows {
@@ -86,11 +86,11 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 	t := team.New(opt.Threads)
 	defer t.Close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-	transpose(vt, kernel.Matrix[T](v))
+	transpose(vt, v)
 	res := &Transformed[T]{W: NewDense[T](v.Cols, m.Cols, nil), Stop: StopTolerance}
 	if opt.Under {
-		row := columnsOf(kernel.Matrix[T](m))
-		res.KKT, _ = exactStep(over, t, kernel.Matrix[T](res.W), vt, m.Cols, row)
+		row := columnsOf(m)
+		res.KKT, _ = exactStep(over, t, res.W, vt, m.Cols, row)
 	} else {
 		res.sweep(over, t, vt, m, opt)
 	}
@@ -99,9 +99,9 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 	}
 
 	l := newLayout[T](m.Rows, m.Cols, t)
-	if l.m = kernel.Matrix[T](m); !l.tall {
+	if l.m = m; !l.tall {
 		l.m = kernel.NewMatrix[T](l.rows, l.cols)
-		transpose(l.m, kernel.Matrix[T](m))
+		transpose(l.m, m)
 	}
 	s := newSolver(l, v.Cols)
 	s.start(v, res.W, 0)
@@ -178,7 +178,7 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt kernel.Matri
 		j0 := task * columnsPerTask
 		left := min(columnsPerTask, n-j0)
 		x := kernel.NewMatrix[T](left, m.Rows) // the columns, as rows
-		transpose(x, kernel.Matrix[T](m).Slice(0, m.Rows, j0, j0+left))
+		transpose(x, m.Slice(0, m.Rows, j0, j0+left))
 		c, w := kernel.NewMatrix[T](r, left), kernel.NewMatrix[T](r, left)
 		kernel.Contract(c, x, vt)
 		norm := make([]float64, left)

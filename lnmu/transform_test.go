@@ -74,12 +74,12 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 
 	opt.Threads = 3
 	again, err := Transform(context.Background(), v, m, opt)
-	if err != nil || again.W.SHA256() != res.W.SHA256() {
+	if err != nil || SHA256(again.W) != SHA256(res.W) {
 		t.Errorf("three threads give other bits than one (error %v)", err)
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
-		transpose(kernel.Matrix[T](one), kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(kernel.Matrix[T](m))(j)})
+		transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j)})
 		alone, err := Transform(context.Background(), v, one, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 
 	opt.W = res.W
 	warm, err := Transform(context.Background(), v, m, opt)
-	if err != nil || warm.Iterations != 0 || warm.W.SHA256() != res.W.SHA256() {
+	if err != nil || warm.Iterations != 0 || SHA256(warm.W) != SHA256(res.W) {
 		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.Iterations, err)
 	}
 }
@@ -120,7 +120,7 @@ func testTransformUnder[T Float](t *testing.T) {
 		}
 		for j := range m.Cols {
 			h := make([]float64, v.Cols)
-			qp.New(qp.NewConstraints(widen(kernel.Matrix[T](v.Transposed())), 1e-14), never).Solve(h, widen(kernel.Matrix[T](m.Transposed())).Row(j))
+			qp.New(qp.NewConstraints(widen(Transposed(v)), 1e-14), never).Solve(h, widen(Transposed(m)).Row(j))
 			for k := range h {
 				if got := float64(res.W.At(k, j)); !(math.Abs(got-h[k]) <= 1e-5*(1+h[k])) {
 					t.Errorf("W[%d,%d] = %v, want %v", k, j, got, h[k])
@@ -143,7 +143,7 @@ func TestTransformBadInput(t *testing.T) {
 	}{
 		{v, Dense[float64]{}, TransformOptions[float64]{}, ErrShape, "M is empty"},
 		{Dense[float64]{}, m, TransformOptions[float64]{}, ErrShape, "V is empty"},
-		{v.Transposed(), m, TransformOptions[float64]{}, ErrShape, "V has 2 rows and M has 6"},
+		{Transposed(v), m, TransformOptions[float64]{}, ErrShape, "V has 2 rows and M has 6"},
 		{negative, m, TransformOptions[float64]{}, ErrValue, "row 2, column 2 of V = -1 is negative"},
 		{v, NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), TransformOptions[float64]{}, ErrValue, "row 3, column 1 of M = NaN"},
 		{v, m, TransformOptions[float64]{Iterations: -1}, ErrOption, "iterations -1"},

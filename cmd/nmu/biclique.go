@@ -12,6 +12,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/biclique"
 )
 
 // bicliqueFlags is the command line of nmu biclique.
@@ -35,9 +36,9 @@ type bicliqueReport struct {
 	Seed       uint64 `json:"seed"`
 	Start      int    `json:"start"` // that found it
 	Edges      int    `json:"edges"`
-	Bound      int    `json:"bound"` // no biclique has more edges
-	Maximal    bool   `json:"maximal"`
-	Rows       []int  `json:"rows"` // from 0
+	Bound      int    `json:"bound"`   // no biclique has more edges
+	Maximal    bool   `json:"maximal"` // always
+	Rows       []int  `json:"rows"`    // from 0
 	Cols       []int  `json:"cols"`
 }
 
@@ -94,13 +95,13 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	res, err := lnmu.Biclique(ctx, g, lnmu.BicliqueOptions{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.threads})
+	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.threads})
 	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
 		return markInterrupted(ctx, err)
 	}
 	rep := bicliqueReport{
 		Input: input, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
-		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: res.Maximal, Rows: res.Rows, Cols: res.Cols,
+		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: true, Rows: res.Rows, Cols: res.Cols,
 	}
 	write := rep.writeTable
 	if f.json {
@@ -113,7 +114,7 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 }
 
 // readGraph reads a 0/1 matrix as a graph, for so many searches side by side.
-func readGraph(path string, f *bicliqueFlags, searches int) (*lnmu.Graph, error) {
+func readGraph(path string, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
 	file, err := openInput(path, f.variable, f.transpose, f.maxMemory)
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func readGraph(path string, f *bicliqueFlags, searches int) (*lnmu.Graph, error)
 	if err := fits(0); err != nil {
 		return nil, err // before anything is read
 	}
-	var g *lnmu.Graph
+	var g *biclique.Graph
 	if file.Sparse() {
 		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
 		if err == nil {
@@ -135,7 +136,7 @@ func readGraph(path string, f *bicliqueFlags, searches int) (*lnmu.Graph, error)
 		if err != nil {
 			return nil, err
 		}
-		g, err = lnmu.GraphOfSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
+		g, err = biclique.FromSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
 		return g, inFile(path, err)
 	}
 	m, err := readMatrix[float64](file)
@@ -152,7 +153,7 @@ func readGraph(path string, f *bicliqueFlags, searches int) (*lnmu.Graph, error)
 		if err := fits(edges); err != nil {
 			return err
 		}
-		g, err = lnmu.GraphOf(m)
+		g, err = biclique.FromDense(m)
 		return inFile(path, err)
 	})
 	return g, err
@@ -180,7 +181,7 @@ func (r *bicliqueReport) writeTable(w io.Writer) error {
 	switch {
 	case r.Edges == r.Bound:
 		row("checked", "a biclique; none has more edges")
-	case r.Maximal:
+	default:
 		row("checked", "a biclique, and maximal; a heuristic: others may have more edges, up to %d", r.Bound)
 	}
 	return t.Flush()

@@ -80,7 +80,7 @@ func TestInterruptRecursion(t *testing.T) {
 			t.Errorf("files %v", got)
 		}
 		v, err := readFactor[float64](filepath.Join(out, nameV))
-		if err != nil || v.SHA256() != rep.SHA256V || v.Cols != rep.Rank {
+		if err != nil || lnmu.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
 			t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
 		}
 		return

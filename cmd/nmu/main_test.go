@@ -68,7 +68,7 @@ func swimmerFile(t *testing.T, transposed bool) string {
 	set := dataset.Swimmer()
 	d := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 	if transposed {
-		d = d.Transposed()
+		d = lnmu.Transposed(d)
 	}
 	path := filepath.Join(t.TempDir(), "swimmer.npy")
 	writeMatrix(t, path, d)

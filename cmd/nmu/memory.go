@@ -146,7 +146,7 @@ func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads i
 }
 
 // graphMemory is for the graph of an m x n matrix with the given number of edges
-// and for lnmu.Biclique.
+// and for biclique.Find.
 func graphMemory(m, n, edges int, dense bool, searches int) int64 {
 	rows, cols, z := float64(m), float64(n), float64(edges)
 	build := 28*z + 36*rows + 20*cols

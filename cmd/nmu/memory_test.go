@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/lnmu"
+	"nmu/lnmu/biclique"
 )
 
 // readFactor reads a matrix that a command has written.
@@ -167,9 +168,9 @@ func TestMemoryNeeded(t *testing.T) {
 			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method), factorSparseMemory(m, n, len(c.Val), opt), took)
 		}
 		took := allocated(func() {
-			g, err := lnmu.GraphOfSparse(c)
+			g, err := biclique.FromSparse(c)
 			if err == nil {
-				_, err = lnmu.Biclique(t.Context(), g, lnmu.BicliqueOptions{Starts: 1, Threads: 1, Iterations: 1})
+				_, err = biclique.Find(t.Context(), g, biclique.Options{Starts: 1, Threads: 1, Iterations: 1})
 			}
 			if err != nil {
 				t.Fatal(err)

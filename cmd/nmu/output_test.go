@@ -16,6 +16,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/lnmu"
 )
 
 // command starts the command in a process of its own.
@@ -42,11 +43,11 @@ func oneResult(t *testing.T, dir string) {
 	t.Helper()
 	rep := result(t, dir)
 	v, err := readFactor[float64](filepath.Join(dir, nameV))
-	if err != nil || v.SHA256() != rep.SHA256V {
+	if err != nil || lnmu.SHA256(v) != rep.SHA256V {
 		t.Fatalf("V is not that of result.json: %v", err)
 	}
 	w, err := readFactor[float64](filepath.Join(dir, nameW))
-	if err != nil || w.SHA256() != rep.SHA256W {
+	if err != nil || lnmu.SHA256(w) != rep.SHA256W {
 		t.Fatalf("W is not that of result.json: %v", err)
 	}
 	want := []string{nameV, nameW, nameResult}

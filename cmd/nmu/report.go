@@ -137,7 +137,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
 	rep.SparsityV, rep.HoyerV = v.S, v.SH
 	rep.SparsityW, rep.HoyerW = w.S, w.SH
-	rep.SHA256V, rep.SHA256W = res.V.SHA256(), res.W.SHA256()
+	rep.SHA256V, rep.SHA256W = lnmu.SHA256(res.V), lnmu.SHA256(res.W)
 }
 
 // muchExceeded is the part of the largest entry of M up to which V W > M is passed

@@ -31,7 +31,7 @@ func TestFactorSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
-	if rep.SHA256V != want.V.SHA256() || rep.SHA256W != want.W.SHA256() || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
+	if rep.SHA256V != lnmu.SHA256(want.V) || rep.SHA256W != lnmu.SHA256(want.W) || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
 		t.Errorf("the result is not that of FactorSparse: %+v", rep)
 	}
 	if out, says := succeed(t, args...), fmt.Sprintf("220 x 256, sparse, %d entries", len(csr.Val)); !strings.Contains(out, says) {
@@ -42,7 +42,7 @@ func TestFactorSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	rep = parseReport(t, []byte(succeed(t, append(args, "--dense", "--json")...)))
-	if rep.SHA256V != want.V.SHA256() || rep.SHA256W != want.W.SHA256() || rep.Entries != 0 {
+	if rep.SHA256V != lnmu.SHA256(want.V) || rep.SHA256W != lnmu.SHA256(want.W) || rep.Entries != 0 {
 		t.Errorf("the result with --dense is not that of Factor: %+v", rep)
 	}
 

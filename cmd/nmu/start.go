@@ -122,7 +122,7 @@ func sumOf[T lnmu.Float](file *matio.File) (sum string, err error) {
 	d, err := readMatrix[T](file)
 	if err == nil {
 		err = file.Guard(func() error {
-			sum = d.SHA256()
+			sum = lnmu.SHA256(d)
 			return nil
 		})
 	}

@@ -167,7 +167,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		Version: version(), Basis: f.basis, Input: f.input, Variable: f.variable, Transpose: f.transpose,
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
-		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: res.W.SHA256(),
+		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),
 	}
 	var written []string
 	if f.out != "" {

@@ -49,7 +49,7 @@ func TestTransform(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, err := readFactor[float64](filepath.Join(out, nameW))
-		if err != nil || w.SHA256() != want.W.SHA256() {
+		if err != nil || lnmu.SHA256(w) != lnmu.SHA256(want.W) {
 			t.Errorf("under %t: W is not that of the library (error %v)", under, err)
 		}
 		text, err := os.ReadFile(filepath.Join(out, nameResult))
@@ -60,7 +60,7 @@ func TestTransform(t *testing.T) {
 		if err := json.Unmarshal(text, &rep); err != nil {
 			t.Fatal(err)
 		}
-		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != w.SHA256() ||
+		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != lnmu.SHA256(w) ||
 			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Under != under || rep.Stop != want.Stop {
 			t.Errorf("result.json %+v, want that of %+v", rep, want)
 		}

@@ -166,7 +166,7 @@ func Run(ctx context.Context, plan Plan) (*Tables, error) {
 			return nil, err
 		}
 		r.out.Sets = append(r.out.Sets, &Set{
-			Name: name, Title: data.title, Source: data.source, StandIn: data.standIn, SHA256: data.m.SHA256(),
+			Name: name, Title: data.title, Source: data.source, StandIn: data.standIn, SHA256: lnmu.SHA256(data.m),
 			Images: data.m.Cols, Height: data.height, Width: data.width, Rank: data.rank, data: data,
 		})
 	}

@@ -35,8 +35,8 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("level", kernel.Level())
-	fmt.Println("V", res.V.SHA256())
-	fmt.Println("W", res.W.SHA256())
+	fmt.Println("V", lnmu.SHA256(res.V))
+	fmt.Println("W", lnmu.SHA256(res.W))
 	fmt.Printf("residual %x\n", residual(m, res.V, res.W))
 }
 

@@ -1,4 +1,12 @@
-package lnmu
+// Package biclique looks for bicliques with many edges in bipartite graphs, by
+// underapproximations of rank one: by Lemma 1 of the paper, the optimal ones of a
+// graph's 0/1 matrix are its bicliques with the most edges.
+//
+//	1 1 1 . 1        rows 0, 2, 3 and columns 1, 2, 4: each of these rows is joined
+//	1 . . 1 .        to each of these columns, and nothing can be added
+//	. 1 1 . 1
+//	. 1 1 1 1
+package biclique
 
 import (
 	"cmp"
@@ -10,11 +18,13 @@ import (
 	"slices"
 	"sync"
 
+	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu"
 )
 
-// BicliqueOptions say how to look for a biclique.
-type BicliqueOptions struct {
+// Options say how to look for a biclique. The zero value is the default.
+type Options struct {
 	Starts     int    // number of starts, default 20
 	Iterations int    // of L-NMU for each start, default 40
 	Seed       uint64 // of the first start; the others have Seed+1, Seed+2, ...
@@ -26,16 +36,15 @@ type BicliqueOptions struct {
 	onEdges bool // hold N on the edges however small the graph is, for tests
 }
 
-// BicliqueResult is a biclique: every one of Rows is joined to every one of Cols.
-type BicliqueResult struct {
+// Result is a biclique: every one of Rows is joined to every one of Cols.
+type Result struct {
 	Rows, Cols []int // in increasing order
 	Edges      int   // len(Rows) times len(Cols)
 	Bound      int   // no biclique has more edges; if Edges is as large, none has more
-	Maximal    bool  // no row and no column can be added; always so, and checked
 	Start      int   // the start that found it, from 1; 0 for a graph without edges
 }
 
-// Biclique looks for a biclique with many edges in a bipartite graph. To find one
+// Find looks for a biclique with many edges in a bipartite graph. To find one
 // with the most edges is NP-hard (section 2.4), and so this is a heuristic: the
 // result is a biclique, and maximal, but another one may have more edges.
 //
@@ -55,11 +64,14 @@ type BicliqueResult struct {
 // takes time proportional to the number of edges, and each goroutine 8 bytes for
 // an edge.
 //
-// Errors wrap ErrOption. If ctx is cancelled, the best biclique so far is
+// Errors wrap lnmu.ErrOption. If ctx is cancelled, the best biclique so far is
 // returned together with the cause.
-func Biclique(ctx context.Context, g *Graph, opt BicliqueOptions) (BicliqueResult, error) {
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return BicliqueResult{}, err
+func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
+	if err := kernel.LevelError(); err != nil {
+		return Result{}, err
+	}
+	if ctx == nil {
+		return Result{}, fmt.Errorf("%w: the context is nil; pass context.Background()", lnmu.ErrOption)
 	}
 	for _, x := range []struct {
 		name  string
@@ -67,23 +79,22 @@ func Biclique(ctx context.Context, g *Graph, opt BicliqueOptions) (BicliqueResul
 		def   int
 	}{{"starts", &opt.Starts, 20}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, runtime.GOMAXPROCS(0)}} {
 		if *x.value < 0 {
-			return BicliqueResult{}, fmt.Errorf("%w: %s %d is negative", ErrOption, x.name, *x.value)
+			return Result{}, fmt.Errorf("%w: %s %d is negative", lnmu.ErrOption, x.name, *x.value)
 		}
 		if *x.value == 0 {
 			*x.value = x.def
 		}
 	}
 	if g.Edges() == 0 {
-		return BicliqueResult{Maximal: true}, nil
+		return Result{}, nil
 	}
 	var (
-		wg   sync.WaitGroup
 		mu   sync.Mutex
 		next int
-		best = BicliqueResult{Bound: g.bicliqueBound()}
+		best = Result{Bound: g.bound()}
 	)
 	work := func() {
-		s := newBicliqueSearch(g, opt)
+		s := newSearch(g, opt)
 		for {
 			mu.Lock()
 			next++
@@ -101,22 +112,17 @@ func Biclique(ctx context.Context, g *Graph, opt BicliqueOptions) (BicliqueResul
 			mu.Unlock()
 		}
 	}
-	for range min(opt.Threads, opt.Starts) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-	best.Maximal = g.isMaximalBiclique(best.Rows, best.Cols)
+	team.Together(min(opt.Threads, opt.Starts), work, func() {})
 	if ctx.Err() != nil {
 		return best, fmt.Errorf("search for a biclique stopped early: %w", context.Cause(ctx))
 	}
 	return best, nil
 }
 
-// bicliqueBound returns a number of edges that no biclique exceeds: one with k
+// bound returns a number of edges that no biclique exceeds: one with k
 // vertices on one side has at most as many on the other as there are vertices of
 // degree k or more.
-func (g *Graph) bicliqueBound() int {
+func (g *Graph) bound() int {
 	bound := math.MaxInt
 	for _, n := range []neighbours{g.row, g.col} {
 		degrees := make([]int, len(n.start)-1)
@@ -141,22 +147,8 @@ func widened(x []int32) []int {
 	return y
 }
 
-// isMaximalBiclique reports whether rows and cols, both increasing, are a
-// biclique to which nothing can be added: whether each side consists of the
-// common neighbours of the other.
-func (g *Graph) isMaximalBiclique(rows, cols []int) bool {
-	same := func(n neighbours, xs, ys []int) bool {
-		narrow := make([]int32, len(xs))
-		for i, x := range xs {
-			narrow[i] = int32(x)
-		}
-		return len(xs) > 0 && slices.Equal(widened(n.common(narrow)), ys)
-	}
-	return same(g.row, rows, cols) && same(g.col, cols, rows)
-}
-
-// bicliqueSearch is the workspace of one goroutine.
-type bicliqueSearch struct {
+// search is the workspace of one goroutine.
+type search struct {
 	g          *Graph
 	iterations int
 	v, w, acc  []float64
@@ -170,20 +162,20 @@ type bicliqueSearch struct {
 }
 
 const (
-	bicliqueMatrix = 1 << 16 // entries up to which a graph is always held as a matrix
-	bicliqueLarge  = 1 << 24 // entries up to which a dense one is
-	bicliqueInner  = 2       // T
-	bicliqueRound  = 4       // iterations between two roundings
-	bicliqueFirst  = 0.1     // g(1), times the part of ones in the matrix
-	bicliqueLast   = 100     // g(k) at the end, at least
+	smallMatrix   = 1 << 16 // entries up to which a graph is always held as a matrix
+	largestMatrix = 1 << 24 // entries up to which a dense one is
+	innerSteps    = 2       // T
+	roundEvery    = 4       // iterations between two roundings
+	firstZero     = 0.1     // g(1), times the part of ones in the matrix
+	lastZero      = 100     // g(k) at the end, at least
 )
 
-func newBicliqueSearch(g *Graph, opt BicliqueOptions) *bicliqueSearch {
+func newSearch(g *Graph, opt Options) *search {
 	m, n := g.Rows(), g.Cols()
 	at := func(n int) []float64 { return make([]float64, n) }
-	s := &bicliqueSearch{g: g, iterations: opt.Iterations, v: at(m), w: at(n), acc: at(n), v0: at(m), w0: at(n)}
+	s := &search{g: g, iterations: opt.Iterations, v: at(m), w: at(n), acc: at(n), v0: at(m), w0: at(n)}
 	entries := float64(m) * float64(n)
-	dense := entries <= bicliqueMatrix || entries <= bicliqueLarge && 4*float64(g.Edges()) >= entries
+	dense := entries <= smallMatrix || entries <= largestMatrix && 4*float64(g.Edges()) >= entries
 	if dense && !opt.onEdges {
 		s.m, s.n = kernel.NewMatrix[float64](m, n), kernel.NewMatrix[float64](m, n)
 		for i := range m {
@@ -193,8 +185,8 @@ func newBicliqueSearch(g *Graph, opt BicliqueOptions) *bicliqueSearch {
 		}
 	} else {
 		s.edge = at(g.Edges())
-		s.first = bicliqueFirst * float64(g.Edges()) / entries
-		for last := 0.0; last < bicliqueLast; {
+		s.first = firstZero * float64(g.Edges()) / entries
+		for last := 0.0; last < lastZero; {
 			s.growth += 1. / 16
 			last = s.first
 			for range s.iterations {
@@ -207,7 +199,7 @@ func newBicliqueSearch(g *Graph, opt BicliqueOptions) *bicliqueSearch {
 
 // run searches from one start: random weights, or, if local, random weights near
 // the neighbours of a row that is drawn in proportion to its degree.
-func (s *bicliqueSearch) run(ctx context.Context, seed uint64, local bool) {
+func (s *search) run(ctx context.Context, seed uint64, local bool) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	s.rows, s.cols = nil, nil
 	for j := range s.w {
@@ -235,7 +227,7 @@ func (s *bicliqueSearch) run(ctx context.Context, seed uint64, local bool) {
 		copy(s.v0, s.v)
 		copy(s.w0, s.w)
 		alive := true
-		for t := 0; t < bicliqueInner && alive; t++ {
+		for t := 0; t < innerSteps && alive; t++ {
 			if s.edge != nil {
 				alive = s.stepEdges(zeros)
 			} else {
@@ -253,7 +245,7 @@ func (s *bicliqueSearch) run(ctx context.Context, seed uint64, local bool) {
 		}
 		s.updateMultipliers(1 / float64(k))
 		zeros *= s.growth
-		if k%bicliqueRound == 0 {
+		if k%roundEvery == 0 {
 			s.round()
 		}
 	}
@@ -261,7 +253,7 @@ func (s *bicliqueSearch) run(ctx context.Context, seed uint64, local bool) {
 }
 
 // stepMatrix makes one HALS step on N and reports whether anything is left.
-func (s *bicliqueSearch) stepMatrix() bool {
+func (s *search) stepMatrix() bool {
 	clear(s.acc)
 	inv := kernel.Reciprocal(kernel.SumSquares(s.w))
 	vv := kernel.RankOne(s.acc, s.v, s.n, s.w, inv, 0, kernel.Multiplier[float64]{})
@@ -271,7 +263,7 @@ func (s *bicliqueSearch) stepMatrix() bool {
 // stepEdges is stepMatrix for N given on the edges, and -g elsewhere: with
 // N + g in the place of N on the edges, the zeros take g Σ w off every entry of
 // N w, and g Σ v off every entry of v N.
-func (s *bicliqueSearch) stepEdges(g float64) bool {
+func (s *search) stepEdges(g float64) bool {
 	clear(s.acc)
 	var ww, sumW, vv, sumV float64
 	for _, w := range s.w {
@@ -304,7 +296,7 @@ func (s *bicliqueSearch) stepEdges(g float64) bool {
 }
 
 // finishStep sets w from acc = v N and reports whether v and w are not zero.
-func (s *bicliqueSearch) finishStep(vv float64) bool {
+func (s *search) finishStep(vv float64) bool {
 	inv := kernel.Reciprocal(vv)
 	alive := false
 	for j, a := range s.acc {
@@ -316,7 +308,7 @@ func (s *bicliqueSearch) finishStep(vv float64) bool {
 
 // updateMultipliers sets N to min(M, N + µ(M - v w)), on the edges alone if N is
 // given there.
-func (s *bicliqueSearch) updateMultipliers(mu float64) {
+func (s *search) updateMultipliers(mu float64) {
 	if s.edge == nil {
 		for i, v := range s.v {
 			n, m := s.n.Row(i), s.m.Row(i)
@@ -335,7 +327,7 @@ func (s *bicliqueSearch) updateMultipliers(mu float64) {
 }
 
 // halve halves the multipliers.
-func (s *bicliqueSearch) halve() {
+func (s *search) halve() {
 	for i := range s.m.Rows {
 		n, m := s.n.Row(i), s.m.Row(i)
 		for j := range n {
@@ -345,7 +337,7 @@ func (s *bicliqueSearch) halve() {
 }
 
 // round rounds v and w to bicliques and keeps the best one of this start.
-func (s *bicliqueSearch) round() {
+func (s *search) round() {
 	s.roundSide(s.w, s.g.col, s.g.row, func(cols, rows []int32) { s.rows, s.cols = rows, cols })
 	s.roundSide(s.v, s.g.row, s.g.col, func(rows, cols []int32) { s.rows, s.cols = rows, cols })
 }
@@ -354,7 +346,7 @@ func (s *bicliqueSearch) round() {
 // order of weight. It tries two ways to leave some out: to stop after the number
 // of them that has most edges, and to pass over those that lower the number of
 // edges. What a way finds is extended to a maximal biclique.
-func (s *bicliqueSearch) roundSide(weight []float64, this, other neighbours, keep func(these, others []int32)) {
+func (s *search) roundSide(weight []float64, this, other neighbours, keep func(these, others []int32)) {
 	s.order = s.order[:0]
 	for x, w := range weight {
 		if w > 0 && this.start[x+1] > this.start[x] {
@@ -395,7 +387,7 @@ func (s *bicliqueSearch) roundSide(weight []float64, this, other neighbours, kee
 
 // extend takes the common neighbours of these, and then theirs: a maximal
 // biclique. It is kept if it has more edges than the best one.
-func (s *bicliqueSearch) extend(these []int32, this, other neighbours, keep func(these, others []int32)) {
+func (s *search) extend(these []int32, this, other neighbours, keep func(these, others []int32)) {
 	others := this.common(these)
 	these = other.common(others)
 	if len(these)*len(others) > len(s.rows)*len(s.cols) {

@@ -1,9 +1,11 @@
-package lnmu
+package biclique
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"nmu/lnmu"
 )
 
 // Graph is a bipartite graph, or a 0/1 matrix: its edges (i, j) join a row i and
@@ -27,14 +29,14 @@ func (n neighbours) of(x int) []int32 { return n.list[n.start[x]:n.start[x+1]] }
 
 // NewGraph returns the graph with the given numbers of rows and columns and the
 // given edges, in any order; an edge named twice is one edge. Time and memory are
-// proportional to rows + cols + len(edges). The error wraps ErrShape.
+// proportional to rows + cols + len(edges). The error wraps lnmu.ErrShape.
 func NewGraph(rows, cols int, edges []Edge) (*Graph, error) {
 	if rows < 0 || cols < 0 || rows > math.MaxInt32 || cols > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: a graph of %d rows and %d columns; both must be from 0 to %d", ErrShape, rows, cols, math.MaxInt32)
+		return nil, fmt.Errorf("%w: a graph of %d rows and %d columns; both must be from 0 to %d", lnmu.ErrShape, rows, cols, math.MaxInt32)
 	}
 	for i, e := range edges {
 		if e.Row < 0 || e.Row >= rows || e.Col < 0 || e.Col >= cols {
-			return nil, fmt.Errorf("%w: edge %d (%d, %d) lies outside the %d rows and %d columns", ErrShape, i, e.Row, e.Col, rows, cols)
+			return nil, fmt.Errorf("%w: edge %d (%d, %d) lies outside the %d rows and %d columns", lnmu.ErrShape, i, e.Row, e.Col, rows, cols)
 		}
 	}
 	// Sorted by rows, then turned over twice: each turn leaves sorted lists.
@@ -82,10 +84,10 @@ func (n neighbours) turned(count int) neighbours {
 	return t
 }
 
-// GraphOf returns the graph of a 0/1 matrix. The error wraps ErrShape or, for an
-// entry that is neither 0 nor 1, ErrValue.
-func GraphOf[T Float](m Dense[T]) (*Graph, error) {
-	if err := m.validate("M"); err != nil {
+// FromDense returns the graph of a 0/1 matrix. The error wraps lnmu.ErrShape or, for
+// an entry that is neither 0 nor 1, lnmu.ErrValue.
+func FromDense[T lnmu.Float](m lnmu.Dense[T]) (*Graph, error) {
+	if err := lnmu.Validate(m); err != nil {
 		return nil, err
 	}
 	var edges []Edge
@@ -96,16 +98,16 @@ func GraphOf[T Float](m Dense[T]) (*Graph, error) {
 			case 1:
 				edges = append(edges, Edge{i, j})
 			default:
-				return nil, fmt.Errorf("%w: %s is neither 0 nor 1", ErrValue, entry("M", i, j, float64(x)))
+				return nil, notBinary(i, j, float64(x))
 			}
 		}
 	}
 	return NewGraph(m.Rows, m.Cols, edges)
 }
 
-// GraphOfSparse is GraphOf for a sparse 0/1 matrix.
-func GraphOfSparse[T Float](m CSR[T]) (*Graph, error) {
-	if err := m.validate("M"); err != nil {
+// FromSparse is FromDense for a sparse 0/1 matrix.
+func FromSparse[T lnmu.Float](m lnmu.CSR[T]) (*Graph, error) {
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
 	edges := make([]Edge, 0, len(m.Val))
@@ -116,7 +118,7 @@ func GraphOfSparse[T Float](m CSR[T]) (*Graph, error) {
 			case 1:
 				edges = append(edges, Edge{i, int(m.Idx[e])})
 			default:
-				return nil, fmt.Errorf("%w: %s is neither 0 nor 1", ErrValue, entry("M", i, int(m.Idx[e]), float64(x)))
+				return nil, notBinary(i, int(m.Idx[e]), float64(x))
 			}
 		}
 	}
@@ -131,13 +133,6 @@ func (g *Graph) Cols() int { return len(g.col.start) - 1 }
 
 // Edges returns the number of edges.
 func (g *Graph) Edges() int { return len(g.row.list) }
-
-// HasEdge reports whether row i and column j are joined. It takes the logarithm
-// of the number of neighbours of i.
-func (g *Graph) HasEdge(i, j int) bool {
-	_, ok := slices.BinarySearch(g.row.of(i), int32(j))
-	return ok
-}
 
 // common returns, in increasing order, the vertices of the other side that are
 // joined to all of xs, which must not be empty.
@@ -175,4 +170,9 @@ func intersect(dst, a, b []int32) []int32 {
 		}
 	}
 	return dst
+}
+
+// notBinary is the error for an entry of a matrix.
+func notBinary(i, j int, x float64) error {
+	return fmt.Errorf("%w: row %d, column %d of M = %v is neither 0 nor 1", lnmu.ErrValue, i+1, j+1, x)
 }

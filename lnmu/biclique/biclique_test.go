@@ -1,4 +1,4 @@
-package lnmu
+package biclique
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 // graphOfBits returns the m x n graph whose matrix has the given bits.
@@ -48,7 +50,7 @@ func mostEdges(n int, rows []uint) int {
 
 // checkBiclique checks that a result is a maximal biclique of the graph with
 // these rows, without any help from the code under test.
-func checkBiclique(t *testing.T, rows []uint, n int, res BicliqueResult) {
+func checkBiclique(t *testing.T, rows []uint, n int, res Result) {
 	t.Helper()
 	var cols uint
 	for _, j := range res.Cols {
@@ -65,7 +67,7 @@ func checkBiclique(t *testing.T, rows []uint, n int, res BicliqueResult) {
 		}
 	}
 	if !slices.IsSorted(res.Cols) || bits.OnesCount(cols) != len(res.Cols) || !slices.Equal(all, res.Rows) ||
-		common != cols || !res.Maximal || res.Bound < mostEdges(n, rows) || res.Edges != len(res.Rows)*len(res.Cols) {
+		common != cols || res.Bound < mostEdges(n, rows) || res.Edges != len(res.Rows)*len(res.Cols) {
 		t.Fatalf("%b: %+v is not a maximal biclique", rows, res)
 	}
 }
@@ -85,7 +87,7 @@ func TestBicliqueSmall(t *testing.T) {
 					continue
 				}
 				graphs++
-				res, err := Biclique(context.Background(), graphOfBits(t, m, n, rows), BicliqueOptions{Threads: 1})
+				res, err := Find(context.Background(), graphOfBits(t, m, n, rows), Options{Threads: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -126,8 +128,8 @@ func TestBicliqueRandom(t *testing.T) {
 				}
 			}
 			g := graphOfBits(t, m, n, rows)
-			opt := BicliqueOptions{Threads: 1, onEdges: onEdges}
-			res, err := Biclique(context.Background(), g, opt)
+			opt := Options{Threads: 1, onEdges: onEdges}
+			res, err := Find(context.Background(), g, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,13 +170,13 @@ func TestBicliqueLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Biclique(context.Background(), g, BicliqueOptions{Starts: 2})
+	res, err := Find(context.Background(), g, Options{Starts: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(rows)
 	slices.Sort(cols)
-	if !slices.Equal(res.Rows, rows) || !slices.Equal(res.Cols, cols) || !res.Maximal {
+	if !slices.Equal(res.Rows, rows) || !slices.Equal(res.Cols, cols) {
 		t.Errorf("%d x %d found, want 60 x 50", len(res.Rows), len(res.Cols))
 	}
 }
@@ -192,9 +194,9 @@ func TestBicliqueThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var first BicliqueResult
+		var first Result
 		for _, threads := range []int{1, 2, 7} {
-			res, err := Biclique(context.Background(), g, BicliqueOptions{Threads: threads, Seed: uint64(round), onEdges: round%2 == 1})
+			res, err := Find(context.Background(), g, Options{Threads: threads, Seed: uint64(round), onEdges: round%2 == 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +207,7 @@ func TestBicliqueThreads(t *testing.T) {
 			}
 			for _, i := range res.Rows {
 				for _, j := range res.Cols {
-					if !g.HasEdge(i, j) {
+					if !hasEdge(g, i, j) {
 						t.Errorf("(%d, %d) is not an edge", i, j)
 					}
 				}
@@ -219,15 +221,15 @@ func TestGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.Rows() != 3 || g.Cols() != 4 || g.Edges() != 3 || !g.HasEdge(2, 0) || g.HasEdge(1, 0) || !g.HasEdge(0, 1) {
+	if g.Rows() != 3 || g.Cols() != 4 || g.Edges() != 3 || !hasEdge(g, 2, 0) || hasEdge(g, 1, 0) || !hasEdge(g, 0, 1) {
 		t.Errorf("%+v", g)
 	}
 	if got := fmt.Sprint(g.row.of(0), g.row.of(1), g.row.of(2), g.col.of(0), g.col.of(1), g.col.of(2), g.col.of(3)); got != "[1] [] [0 3] [2] [0] [] [2]" {
 		t.Errorf("neighbours %s", got)
 	}
-	matrix := NewDense(3, 4, []float32{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1})
-	dense, err1 := GraphOf(matrix)
-	sparse, err2 := GraphOfSparse(NewCSR(matrix))
+	matrix := lnmu.NewDense(3, 4, []float32{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1})
+	dense, err1 := FromDense(matrix)
+	sparse, err2 := FromSparse(lnmu.NewCSR(matrix))
 	if !reflect.DeepEqual(dense, g) || !reflect.DeepEqual(sparse, g) {
 		t.Errorf("from a matrix %+v (%v), from a sparse one %+v (%v), want %+v", dense, err1, sparse, err2, g)
 	}
@@ -251,16 +253,16 @@ func TestGraph(t *testing.T) {
 		is   error
 		says string
 	}{
-		{second(NewGraph(-1, 2, nil)), ErrShape, "-1 rows"},
-		{second(NewGraph(tooMany, 2, nil)), ErrShape, "2147483648 rows"},
-		{second(NewGraph(2, 2, []Edge{{0, 0}, {1, 2}})), ErrShape, "edge 1 (1, 2) lies outside"},
-		{second(GraphOf(NewDense(1, 2, []float64{1, 0.5}))), ErrValue, "row 1, column 2 of M = 0.5 is neither 0 nor 1"},
-		{second(GraphOf(Dense[float64]{})), ErrShape, "M is empty"},
-		{second(GraphOfSparse(NewCSR(NewDense(1, 2, []float64{1, 0.5})))), ErrValue, "row 1, column 2 of M = 0.5 is neither 0 nor 1"},
-		{second(GraphOfSparse(CSR[float64]{})), ErrShape, "M is empty"},
-		{second(Biclique(context.Background(), g, BicliqueOptions{Starts: -1})), ErrOption, "starts -1"},
-		{second(Biclique(context.Background(), g, BicliqueOptions{Iterations: -1})), ErrOption, "iterations -1"},
-		{second(Biclique(context.Background(), g, BicliqueOptions{Threads: -1})), ErrOption, "threads -1"},
+		{second(NewGraph(-1, 2, nil)), lnmu.ErrShape, "-1 rows"},
+		{second(NewGraph(tooMany, 2, nil)), lnmu.ErrShape, "2147483648 rows"},
+		{second(NewGraph(2, 2, []Edge{{0, 0}, {1, 2}})), lnmu.ErrShape, "edge 1 (1, 2) lies outside"},
+		{second(FromDense(lnmu.NewDense(1, 2, []float64{1, 0.5}))), lnmu.ErrValue, "row 1, column 2 of M = 0.5 is neither 0 nor 1"},
+		{second(FromDense(lnmu.Dense[float64]{})), lnmu.ErrShape, "M is empty"},
+		{second(FromSparse(lnmu.NewCSR(lnmu.NewDense(1, 2, []float64{1, 0.5})))), lnmu.ErrValue, "row 1, column 2 of M = 0.5 is neither 0 nor 1"},
+		{second(FromSparse(lnmu.CSR[float64]{})), lnmu.ErrShape, "M is empty"},
+		{second(Find(context.Background(), g, Options{Starts: -1})), lnmu.ErrOption, "starts -1"},
+		{second(Find(context.Background(), g, Options{Iterations: -1})), lnmu.ErrOption, "iterations -1"},
+		{second(Find(context.Background(), g, Options{Threads: -1})), lnmu.ErrOption, "threads -1"},
 	} {
 		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("error %v, want %v that says %q", c.err, c.is, c.says)
@@ -268,10 +270,16 @@ func TestGraph(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if res, err := Biclique(ctx, g, BicliqueOptions{}); !errors.Is(err, context.Canceled) || res.Maximal {
+	if res, err := Find(ctx, g, Options{}); !errors.Is(err, context.Canceled) || res.Edges != 0 {
 		t.Errorf("cancelled: %+v, error %v", res, err)
 	}
 }
 
 // second returns the second of two values.
 func second[T any](_ T, err error) error { return err }
+
+// hasEdge reports whether row i and column j are joined.
+func hasEdge(g *Graph, i, j int) bool {
+	_, ok := slices.BinarySearch(g.row.of(i), int32(j))
+	return ok
+}
