@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func (c *countdown) Err() error {
 // pass over M asks whether it is over, and cancels it at every tenth of that: the
 // work must end, with a result that says so. The first case would take years.
 func TestLimitWithinPhases(t *testing.T) {
-	const forever = 1 << 50
+	const forever = math.MaxInt
 	m := data[float64](60, 50, 3)
 	sparse := NewCSR(m)
 	for _, c := range []struct {
@@ -59,10 +60,8 @@ func TestLimitWithinPhases(t *testing.T) {
 	} {
 		c.opt.Restarts = 1
 		t.Run(c.name, func(t *testing.T) {
-			asks := c.asks
-			if c.asks == forever {
-				asks = 1000
-			} else {
+			asks := int64(1000)
+			if c.asks != forever {
 				ctx := newCountdown(forever)
 				if _, err := Factor(ctx, m, c.opt); err != nil {
 					t.Fatal(err)

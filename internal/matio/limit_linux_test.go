@@ -198,6 +198,9 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 // Under a limit of memory that the system keeps, a file that would take more is
 // one line, and not a crash.
 func TestReadersWithinLimit(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector needs more addresses than the limit leaves")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

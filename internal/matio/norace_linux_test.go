@@ -1,0 +1,5 @@
+//go:build !race
+
+package matio
+
+const raceDetector = false
