@@ -77,7 +77,13 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, opt.Rank)}
 	}
 	res, err := j.restarts()
+	if res == nil {
+		return nil, err
+	}
 	j.measure(m, tiles, res)
+	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
+		return nil, err
+	}
 	return res, err
 }
 
