@@ -3,6 +3,7 @@ package matio
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"unsafe"
 )
@@ -28,7 +29,7 @@ func (f *File) Guard(work func() error) (err error) {
 			if changed := f.changed(); changed != nil {
 				err = changed
 			}
-		case f.holds(p):
+		case f.holds(p), f.lost(p):
 			err = fmt.Errorf("%s: %w: it shrank or could not be read while it was in use; copy it first", f.path, ErrChanged)
 		default:
 			panic(p)
@@ -46,6 +47,13 @@ func (f *File) holds(p any) bool {
 	}
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.mapping)))
 	return fault.Addr()-first < uintptr(len(f.mapping))
+}
+
+// lost says whether p is a fault of which the system does not say where it was, as
+// emulators do not, while the file has changed.
+func (f *File) lost(p any) bool {
+	_, fault := p.(runtime.Error)
+	return fault && f.changed() != nil
 }
 
 // changed returns an error if the file is not what it was when it was opened.
