@@ -106,7 +106,7 @@ func TestMemoryNeeded(t *testing.T) {
 	shape := func(m, n int) lnmu.Dense[float64] {
 		d := lnmu.NewDense[float64](m, n, nil)
 		for k := range d.Data {
-			d.Data[k] = float64(k*7919%13) + 1
+			d.Data[k] = float64(k%13*7%13) + 1
 		}
 		return d
 	}
