@@ -64,6 +64,9 @@ func (m Matrix[T]) Row(i int) []T {
 	return m.Data[at : at+uint(m.Cols) : at+uint(m.Cols)]
 }
 
+// Dims returns the number of rows and columns.
+func (m Matrix[T]) Dims() (rows, cols int) { return m.Rows, m.Cols }
+
 // At returns entry (i, j). It panics if it lies outside Data.
 func (m Matrix[T]) At(i, j int) T { return m.Data[i*m.Stride+j] }
 

@@ -81,13 +81,22 @@ func Validate[T Float](m Dense[T]) error { return validate("M", m) }
 // validate returns an error, which names the matrix, unless it is well-formed with at
 // least one entry.
 func validate[T Float](name string, d Dense[T]) error {
-	switch {
-	case d.Rows < 0 || d.Cols < 0:
-		return fmt.Errorf("%w: %s has %d rows and %d columns", ErrShape, name, d.Rows, d.Cols)
-	case d.Rows == 0 || d.Cols == 0:
-		return fmt.Errorf("%w: %s is empty (%d x %d)", ErrShape, name, d.Rows, d.Cols)
-	case d.Stride < d.Cols || d.Rows-1 > (len(d.Data)-d.Cols)/d.Stride || len(d.Data) < d.Cols:
+	if err := checkDims(name, d.Rows, d.Cols); err != nil {
+		return err
+	}
+	if d.Stride < d.Cols || d.Rows-1 > (len(d.Data)-d.Cols)/d.Stride || len(d.Data) < d.Cols {
 		return fmt.Errorf("%w: %s is %d x %d with stride %d but holds %d elements", ErrShape, name, d.Rows, d.Cols, d.Stride, len(d.Data))
+	}
+	return nil
+}
+
+// checkDims returns an error unless a matrix has at least one entry.
+func checkDims(name string, rows, cols int) error {
+	switch {
+	case rows < 0 || cols < 0:
+		return fmt.Errorf("%w: %s has %d rows and %d columns", ErrShape, name, rows, cols)
+	case rows == 0 || cols == 0:
+		return fmt.Errorf("%w: %s is empty (%d x %d)", ErrShape, name, rows, cols)
 	}
 	return nil
 }

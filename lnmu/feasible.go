@@ -20,7 +20,7 @@ import (
 //
 // The first step is made for V and for W, both from the factors of L-NMU, and
 // the better one is kept; then V and W take turns as long as
-// Options.FeasibleSteps allows and the error falls. The paper's remark names V,
+// Lagrangian.ExactSteps allows and the error falls. The paper's remark names V,
 // but the choice matters: on dense data, where one slightly violated entry in a
 // long row holds down the whole row, the factor with fewer constraints for each
 // program is much the better one.
@@ -47,8 +47,10 @@ const (
 	FeasibleEach Feasible = "each"
 )
 
-// FeasibleStep is one exact step.
-type FeasibleStep struct {
+var feasibles = []Feasible{FeasibleFinal, FeasibleEach}
+
+// ExactStep is one exact step.
+type ExactStep struct {
 	Factors int    // number of factors by then
 	Renewed string // "V" (with W given) or "W" (with V given)
 	Kept    bool   // whether the factors were replaced
@@ -70,13 +72,13 @@ const leastFall = 1e-5
 // makeFeasible makes the factors of s a feasible underapproximation of s.m by
 // exact steps and returns them. If the work is over before that, it returns no
 // steps, but why, and leaves the factors as they were.
-func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, stop Stop) {
+func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []ExactStep, stop Stop) {
 	start, best := s.keep(), s.keep()
 	start.save()
 	e := s.residual(false)
 	before, violation := j.relative(e.squares), max(0, -e.least)
-	try := func(v bool) (step FeasibleStep, done bool) {
-		step = FeasibleStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
+	try := func(v bool) (step ExactStep, done bool) {
+		step = ExactStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
 		if v {
 			step.Renewed = "V"
 		}
@@ -106,9 +108,9 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, 
 		best.restore()
 	}
 	first.Kept, second.Kept = !v, v
-	steps = []FeasibleStep{first, second}
+	steps = []ExactStep{first, second}
 	before, violation = min(first.After, second.After), 0
-	for range j.FeasibleSteps - 1 {
+	for range j.lagrange.ExactSteps - 1 {
 		best.save()
 		step, ok := try(v)
 		if !ok {
@@ -132,13 +134,9 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []FeasibleStep, 
 
 // makeFeasible makes a finished result feasible.
 func (j *job[T]) makeFeasible(res *Result[T]) {
-	m := j.source
-	l := newLayout[T](m.Rows, m.Cols, team.New(j.Threads))
+	l := newLayout[T](j.source.rows, j.source.cols, team.New(j.Threads))
 	defer l.Close()
-	if l.m = m; !l.tall {
-		l.m = kernel.NewMatrix[T](l.rows, l.cols)
-		transpose(l.m, m)
-	}
+	l.m = j.source.arrange(!l.tall)
 	s := newSolver(l, res.V.Cols)
 	s.start(res.V, res.W, 0)
 	steps, stop := s.makeFeasible(j, s.rank)
@@ -150,7 +148,7 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 	e := s.residual(false)
 	res.RelativeError = j.relative(e.squares)
 	res.MaxViolation = max(0, -e.least)
-	res.Feasible = steps
+	res.Blocks[len(res.Blocks)-1].Exact = steps
 	if stop != "" {
 		res.Stop = stop
 	}
@@ -161,9 +159,9 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 // factor is of no use.
 func (s *solver[T]) exactStep(over func() bool, v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		return exactStep(over, s.Team, s.h, s.g, s.rows, s.m.Row)
+		return exactStep(over, s.Team, s.long, s.short, s.rows, s.m.Row)
 	}
-	return exactStep(over, s.Team, s.g, s.h, s.cols, columnsOf(s.m))
+	return exactStep(over, s.Team, s.short, s.long, s.cols, columnsOf(s.m))
 }
 
 // columnsOf returns a function that copies out column j of x.

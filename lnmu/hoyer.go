@@ -6,6 +6,51 @@ import (
 	"nmu/kernel"
 )
 
+// Hoyer is NMF in which every column of V, every row of W or both have a given sh(·),
+// by Hoyer's algorithm (section 4.1).
+type Hoyer struct {
+	// SparsenessV and SparsenessW are the values of sh(·), up to 1, of the columns of
+	// V and the rows of W; 0 imposes none.
+	SparsenessV, SparsenessW float64
+}
+
+// Describe implements Method.
+func (Hoyer) Describe() Description {
+	return Description{
+		Name:       "hoyer",
+		Title:      "nonnegative matrix factorization with a given sparseness",
+		Problem:    "NMF in which every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both have a given sh, by Hoyer's algorithm",
+		Factors:    "exactly as sparse as asked for, by Hoyer's measure",
+		Iterations: 1000,
+		Options: func() (Method, []Option) {
+			m := new(Hoyer)
+			return m, []Option{
+				{"hoyer-v", "give every column of V the sparseness sh = `H`", number{&m.SparsenessV, 1}},
+				{"hoyer-w", "give every row of W the sparseness sh = `H`", number{&m.SparsenessW, 1}},
+			}
+		},
+	}
+}
+
+func (m Hoyer) prepare(rank int) (plan, error) {
+	for _, x := range []fraction{{"sparseness of V", m.SparsenessV, 1}, {"sparseness of W", m.SparsenessW, 1}} {
+		if err := x.check(); err != nil {
+			return plan{}, err
+		}
+	}
+	if m.SparsenessV == 0 && m.SparsenessW == 0 {
+		return plan{}, bad("method hoyer needs the sparseness of V, of W or of both")
+	}
+	return plan{method: m, block: rank}, nil
+}
+
+func (Hoyer) run32(a *attempt[float32]) *Result[float32] {
+	return a.global((*attempt[float32]).constrained)
+}
+func (Hoyer) run64(a *attempt[float64]) *Result[float64] {
+	return a.global((*attempt[float64]).constrained)
+}
+
 // The algorithm of P. O. Hoyer, Non-negative matrix factorization with
 // sparseness constraints (JMLR 5, 2004), which section 4.1 compares with: every
 // column of V, every row of W, or both, have a given sh(·).
@@ -35,7 +80,7 @@ const (
 type constrained[T Float] struct {
 	s          *solver[T]
 	x          kernel.Matrix[T] // the factor itself
-	across     bool             // x is s.h, along the rows of a pass
+	across     bool             // x is s.long, along the rows of a pass
 	sparseness float64          // 0: free
 	unit       bool             // the vectors have l2 norm 1
 	step       float64
@@ -55,11 +100,11 @@ type constrained[T Float] struct {
 
 // constrain returns the factor on one side of s.
 func (s *solver[T]) constrain(across bool, sparseness float64, unit bool, step float64) *constrained[T] {
-	c := &constrained[T]{s: s, x: s.g, across: across, sparseness: sparseness, unit: unit, step: step}
+	c := &constrained[T]{s: s, x: s.short, across: across, sparseness: sparseness, unit: unit, step: step}
 	c.least = step * stepUnderflow
 	c.product, c.gram = s.partial[0], s.d
 	if across {
-		c.x, c.product, c.gram = s.h, kernel.NewMatrix[T](s.rank, s.rows), s.b
+		c.x, c.product, c.gram = s.long, kernel.NewMatrix[T](s.rank, s.rows), s.b
 	}
 	c.grad = kernel.NewMatrix[T](c.x.Rows, c.x.Cols)
 	c.next = kernel.NewMatrix[T](c.x.Rows, c.x.Cols)
@@ -74,12 +119,12 @@ func (s *solver[T]) constrain(across bool, sparseness float64, unit bool, step f
 	return c
 }
 
-// iterateHoyer runs Hoyer's algorithm on s, whose n, h and g are set.
-func (s *solver[T]) iterateHoyer(j *job[T], report func(k int)) trace {
-	tr := trace{stop: StopIterations}
+// constrained runs Hoyer's algorithm on s, whose n and factors are set.
+func (a *attempt[T]) constrained(s *solver[T], report func(k int)) trace {
+	m := a.method.(Hoyer)
 	most := s.largest()
-	v := s.constrain(s.tall, j.HoyerV, false, 1)
-	w := s.constrain(!s.tall, j.HoyerW, true, 1/float64(most*most))
+	v := s.constrain(s.tall, m.SparsenessV, false, 1)
+	w := s.constrain(!s.tall, m.SparsenessW, true, 1/float64(most*most))
 	s.unitRows()
 	for _, c := range []*constrained[T]{v, w} {
 		if c.sparseness > 0 {
@@ -93,27 +138,18 @@ func (s *solver[T]) iterateHoyer(j *job[T], report func(k int)) trace {
 			v.x.Data[i] *= alpha
 		}
 	}
-	for k := 1; k <= j.Iterations; k++ {
-		if stop, ok := j.interrupted(); ok {
-			tr.stop = stop
-			break
-		}
-		if !v.improve(j.over) || !w.improve(j.over) {
-			tr.stop = StopStep
-			if stop, ok := j.interrupted(); ok {
-				tr.stop = stop
+	return a.iterate(a.errorOf(s), report, func(int) Stop {
+		if !v.improve(a.over) || !w.improve(a.over) {
+			if stop, ok := a.interrupted(); ok {
+				return stop
 			}
-			break
+			return StopStep
 		}
 		if w.sparseness == 0 {
 			s.unitRows()
 		}
-		if tr.check(k, j.Tolerance, j.CheckEvery, func() float64 { return j.relative(s.residual(false).squares) }) {
-			break
-		}
-		report(k)
-	}
-	return tr
+		return ""
+	})
 }
 
 // unitRows gives every row of W the norm 1 and V what it had.
@@ -170,7 +206,7 @@ func (c *constrained[T]) improve(over func() bool) bool {
 // contract forms M Wᵀ, or what it is in the layout of a pass.
 func (c *constrained[T]) contract(_, task int) {
 	i0, i1 := c.s.slab(task)
-	kernel.Contract(view(c.product, i0, i1), c.s.n.Slice(i0, i1, 0, c.s.cols), c.s.g)
+	kernel.Contract(view(c.product, i0, i1), c.s.n.Slice(i0, i1, 0, c.s.cols), c.s.short)
 }
 
 // gradient forms one panel of the gradient, gram·x - product.

@@ -14,14 +14,15 @@ import (
 
 // job is one call of Factor: what all its restarts share.
 type job[T Float] struct {
-	Options[T]
+	plan
+	Settings
+	given[T]
 	ctx      context.Context
-	source   Dense[T] // M as given; only the shape of it if M is sparse
-	entries  int      // of M that are stored
+	source   source[T] // only the shape of it if M is sparse
+	entries  int       // of M that are stored
 	open     func(threads int) runner[T]
-	norm     float64 // ||M||_F
+	norm2    float64 // ||M||_F
 	most     float64 // the largest entry of M
-	supports bool    // what is zero in the given V and W stays zero
 	started  time.Time
 	deadline time.Time // zero: none
 
@@ -42,13 +43,24 @@ type runner[T Float] interface {
 	Close()
 }
 
-func newJob[T Float](ctx context.Context, m Dense[T], opt Options[T], norm, most float64, started time.Time) *job[T] {
-	j := &job[T]{Options: opt, ctx: ctx, source: m, entries: m.Rows * m.Cols, norm: norm, most: most, started: started, shown: started}
+func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s Settings, norm, most float64, started time.Time) *job[T] {
+	j := &job[T]{
+		plan: p, Settings: s, given: start, ctx: ctx,
+		source: m, entries: m.rows * m.cols, norm2: norm, most: most, started: started, shown: started,
+	}
 	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
-	if opt.TimeLimit > 0 {
-		j.deadline = started.Add(opt.TimeLimit)
+	if s.TimeLimit > 0 {
+		j.deadline = started.Add(s.TimeLimit)
 	}
 	return j
+}
+
+// startOf returns the start of a restart: the given one, or a random one.
+func (j *job[T]) startOf(restart int) (v, w Dense[T]) {
+	if j.given.start {
+		return j.given.v, j.given.w
+	}
+	return randomStart[T](j.source.rows, j.source.cols, j.rank, j.Seed+uint64(restart-1))
 }
 
 // sideBySide is the size of M in bytes up to which restarts run at the same
@@ -79,7 +91,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 		res.Stop = j.early.Stop
 	}
 	res.RestartsBegun, res.RestartsFinished, res.LargestEntry = j.begun, j.finished, j.most
-	if j.Feasible == FeasibleFinal && res.Stop != StopCancelled && res.V.Cols > 0 {
+	if j.lagrange.Feasible == FeasibleFinal && res.Stop != StopCancelled && res.V.Cols > 0 {
 		j.makeFeasible(res)
 	}
 	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeL1); err != nil {
@@ -146,7 +158,7 @@ func (j *job[T]) over() bool {
 }
 
 // relative returns the relative error for a sum of squares of M - V W.
-func (j *job[T]) relative(squares float64) float64 { return math.Sqrt(squares) / j.norm }
+func (j *job[T]) relative(squares float64) float64 { return math.Sqrt(squares) / j.norm2 }
 
 // progress reports a state to the caller, a few times per second.
 func (j *job[T]) progress(restart, factor, iteration int, relative func() float64) {
@@ -161,13 +173,13 @@ func (j *job[T]) progress(restart, factor, iteration int, relative func() float6
 		return
 	}
 	j.shown = now
-	blocks := float64((j.Rank + j.Block - 1) / j.Block)
-	one := (float64(factor/j.Block) + float64(iteration)/float64(j.Iterations)) / blocks
+	blocks := float64((j.rank + j.block - 1) / j.block)
+	one := (float64(factor/j.block) + float64(iteration)/float64(j.Iterations)) / blocks
 	done := (float64(restart-1) + one) / float64(j.Restarts)
 	elapsed := now.Sub(j.started)
 	j.Progress(Progress{
 		Restart: restart, Restarts: j.Restarts,
-		Factor: factor, Rank: j.Rank,
+		Factor: factor, Rank: j.rank,
 		Iteration: iteration, Iterations: j.Iterations,
 		RelativeError: relative(),
 		Elapsed:       elapsed,

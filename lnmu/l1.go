@@ -35,76 +35,79 @@ const (
 	L1 Norm = "l1" // RNMU with blocks of one factor only
 )
 
+var norms = []Norm{L2, L1}
+
 // medianColumns is the number of columns of N that are copied out together.
 const medianColumns = 8
 
-// iterateL1 is iterate in the l1 norm, for rank 1.
-func (s *solver[T]) iterateL1(j *job[T], report func(k int)) trace {
-	tr := trace{stop: StopIterations}
-	kept := s.keep()
-	renewed := false // by an iteration after which something was left
-	work := make([]*medianWork[T], s.Size())
-	for i := range work {
-		work[i] = newMedianWork[T](s.rows, s.cols)
+// checkNorm fills in the norm and checks that the other options go with it.
+func (m *RNMU) checkNorm() error {
+	switch {
+	case m.Norm == "":
+		m.Norm = L2
+	case m.Norm == L1 && m.Block != 1:
+		return bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
+	case m.Norm == L1 && m.Feasible != "":
+		return bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
 	}
-	rows := func(member, task int) {
+	return known("norm", m.Norm, norms)
+}
+
+// relaxedL1 is the relaxation of a dense problem of rank 1 in the l1 norm.
+type relaxedL1[T Float] struct {
+	*solver[T]
+	kept                       factors[T]
+	work                       []*medianWork[T] // one per member
+	panels                     int
+	rows, columns, multipliers func(member, task int)
+}
+
+// relaxedL1 returns the relaxation of s, whose state and factors are set. If the work
+// is over, a step may leave rows and columns as they were.
+func (s *solver[T]) relaxedL1(over func() bool) *relaxedL1[T] {
+	r := &relaxedL1[T]{solver: s, kept: s.keep(), panels: (s.cols + medianColumns - 1) / medianColumns}
+	for range s.Size() {
+		r.work = append(r.work, newMedianWork[T](s.rows, s.cols))
+	}
+	r.rows = func(member, task int) {
 		i0, i1 := s.slab(task)
-		for i := i0; i < i1 && !j.over(); i++ {
-			work[member].renew(&s.h.Row(0)[i], s.n.Row(i), s.g.Row(0))
+		for i := i0; i < i1 && !over(); i++ {
+			r.work[member].renew(&s.long.Row(0)[i], s.n.Row(i), s.short.Row(0))
 		}
 	}
-	columns := func(member, task int) {
-		if !j.over() {
-			work[member].columns(s, task*medianColumns)
+	r.columns = func(member, task int) {
+		if !over() {
+			r.work[member].columns(s, task*medianColumns)
 		}
 	}
-	multipliers := func(member, task int) {
+	r.multipliers = func(_, task int) {
 		i0, i1 := s.slab(task)
 		s.updateMultiplier(i0, i1)
 	}
-	panels := (s.cols + medianColumns - 1) / medianColumns
-	relative := func() float64 { return j.relative(s.residual(false).squares) }
-iterations:
-	for k := 1; k <= j.Iterations; k++ {
-		mu := j.Step(k)
-		kept.save()
-		alive := true
-		for t := 0; t < j.Inner && alive; t++ {
-			if s.tall {
-				s.Run(s.slabs, rows)
-				s.Run(panels, columns)
-			} else {
-				s.Run(panels, columns)
-				s.Run(s.slabs, rows)
-			}
-			// Rows may have been left as they were.
-			if stop, ok := j.interrupted(); ok {
-				tr.stop = stop
-				break iterations
-			}
-			alive = kernel.Max(s.h.Row(0)) > 0 && kernel.Max(s.g.Row(0)) > 0
-		}
-		if !alive && !s.multiplied() {
-			break
-		}
-		if alive {
-			s.mu = T(mu)
-			s.Run(s.slabs, multipliers)
-		} else {
-			kept.restore()
-			s.halveMultipliers()
-		}
-		renewed = renewed || alive
-		if tr.check(k, j.Tolerance, j.CheckEvery, relative) {
-			break
-		}
-		report(k)
+	return r
+}
+
+func (r *relaxedL1[T]) begin(int) { r.kept.save() }
+
+func (r *relaxedL1[T]) step(float64, bool, bool) (alive bool) {
+	if r.tall {
+		r.Run(r.slabs, r.rows)
+		r.Run(r.panels, r.columns)
+	} else {
+		r.Run(r.panels, r.columns)
+		r.Run(r.slabs, r.rows)
 	}
-	if !renewed && !tr.cut() {
-		s.clear()
-		tr.stop = StopVanished
-	}
-	return tr
+	return kernel.Max(r.long.Row(0)) > 0 && kernel.Max(r.short.Row(0)) > 0
+}
+
+func (r *relaxedL1[T]) update(mu float64) {
+	r.mu = T(mu)
+	r.Run(r.slabs, r.multipliers)
+}
+
+func (r *relaxedL1[T]) restore() {
+	r.kept.restore()
+	r.halveMultipliers()
 }
 
 // dust is the part of an entry, in units in the last place, up to which what a
@@ -167,7 +170,7 @@ func (w *medianWork[T]) columns(s *solver[T], j0 int) {
 	x := w.panel.Slice(0, j1-j0, 0, s.rows)
 	transpose(x, s.n.Slice(0, s.rows, j0, j1))
 	for j := j0; j < j1; j++ {
-		w.renew(&s.g.Row(0)[j], x.Row(j-j0), s.h.Row(0))
+		w.renew(&s.short.Row(0)[j], x.Row(j-j0), s.long.Row(0))
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 //
 // A pass goes over the rows of N. If M is tall these are the rows of M; if M is
 // wide, M and N are kept transposed and they are the columns of M. The factor
-// with one column per row of N is called h (Vᵀ if M is tall, W if wide), the
-// other one g. Both are stored with r rows.
+// with one column per row of N is the long one (Vᵀ if M is tall, W if wide), the
+// other one is short. Both are stored with r rows.
 type solver[T Float] struct {
 	*layout[T]
 	rank     int
@@ -22,9 +22,9 @@ type solver[T Float] struct {
 	slabs    int
 	block    int // rows of a slab that a pass works on at once
 
-	n kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
-	h kernel.Matrix[T] // rank x rows
-	g kernel.Matrix[T] // rank x cols
+	n     kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
+	long  kernel.Matrix[T] // rank x rows
+	short kernel.Matrix[T] // rank x cols
 
 	a       []kernel.Matrix[T] // scratch for G N_Iᵀ, one per member
 	partial []kernel.Matrix[T] // H_S N_S of every slab, rank x cols; the first becomes the sum
@@ -33,17 +33,17 @@ type solver[T Float] struct {
 	invD    []T
 	invB    []T
 
-	penaltyH, penaltyG T
-	maskH, maskG       kernel.Matrix[T] // supports, or zero
+	penaltyLong, penaltyShort T
+	maskLong, maskShort       kernel.Matrix[T] // supports, or zero
 
-	l1     bool             // the residual is that of the norm l1
-	minusH kernel.Matrix[T] // scratch for the residual
-	sums   []extent         // of the residual in every slab
+	l1        bool             // the residual is that of the norm l1
+	minusLong kernel.Matrix[T] // scratch for the residual
+	sums      []extent         // of the residual in every slab
 
 	// what the current pass does
 	when  kernel.When // when it updates the multipliers
 	mu    T
-	renew bool // whether it renews h
+	renew bool // whether it renews the long factor
 
 	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
 	panels                                  int
@@ -65,7 +65,7 @@ type extent struct{ squares, least, absolute float64 }
 const (
 	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
 	productCols = 512       // also the length of the partial sums of a residual's squares
-	panelBytes  = 384       // width of the column panels of the g sweep
+	panelBytes  = 384       // width of the column panels of the sweep of the short factor
 	gramPanel   = 7         // rows of a Gram matrix that one task computes: those of a tile
 	leastBlock  = 160 << 10 // bytes of the rows that a pass works on at once
 	mostBlock   = 1 << 20   // if a larger L2 belongs to several processors
@@ -109,14 +109,14 @@ func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
 }
 
 // newSolver returns a solver for factors of the given rank. The caller sets n,
-// and h and g by start.
+// and the factors by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank}
 	s.slabRows, s.slabs = slabs(l.rows)
 	s.block = s.blockRows()
 	s.sums = make([]extent, s.slabs)
-	s.minusH = kernel.NewMatrix[T](rank, l.rows)
-	s.h, s.g = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
+	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
+	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
 	s.d, s.b = kernel.NewMatrix[T](rank, rank), kernel.NewMatrix[T](rank, rank)
 	s.invD, s.invB = make([]T, rank), make([]T, rank)
 	s.partial = make([]kernel.Matrix[T], s.slabs)
@@ -129,7 +129,7 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	}
 	var zero T
 	s.panels = (l.cols*int(unsafe.Sizeof(zero)) + panelBytes - 1) / panelBytes
-	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepG, s.gramB
+	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepShort, s.gramB
 	return s
 }
 
@@ -174,7 +174,7 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 	return x.Slice(0, x.Rows, j0, j1)
 }
 
-// pass goes over N once: it updates the multipliers at the given point, renews h
+// pass goes over N once: it updates the multipliers at the given point, renews the long factor
 // if told to, and forms H N (in partial[0]) and D = H Hᵀ from the new h and N.
 // B = G Gᵀ must be current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
@@ -195,14 +195,14 @@ func (s *solver[T]) passRankR(member, task int) {
 	first, last := s.slab(task)
 	for i0 := first; i0 < last; i0 += s.block {
 		i1 := min(i0+s.block, last)
-		n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.h, i0, i1)
+		n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.long, i0, i1)
 		if s.when == kernel.Before {
 			s.updateMultiplier(i0, i1)
 		}
 		if s.renew {
 			a := view(s.a[member], 0, i1-i0)
-			kernel.Contract(a, n, s.g)
-			kernel.Sweep(h, a, s.b, s.invB, s.penaltyH, view(s.maskH, i0, i1))
+			kernel.Contract(a, n, s.short)
+			kernel.Sweep(h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
 		}
 		if s.when == kernel.After {
 			s.updateMultiplier(i0, i1)
@@ -214,7 +214,7 @@ func (s *solver[T]) passRankR(member, task int) {
 // updateMultiplier updates rows [i0, i1) of N.
 func (s *solver[T]) updateMultiplier(i0, i1 int) {
 	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
-	kernel.UpdateMultiplierProduct(n, m, view(s.h, i0, i1), s.g, s.mu)
+	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
 }
 
 // passRankOne does one slab of a pass for r = 1, all of it in one kernel.
@@ -230,7 +230,7 @@ func (s *solver[T]) passRankOne(_, task int) {
 	}
 	acc := s.partial[task].Row(0)
 	clear(acc)
-	s.vv[task] = kernel.RankOne(acc, s.h.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.g.Row(0), inv, 0, up)
+	s.vv[task] = kernel.RankOne(acc, s.long.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.short.Row(0), inv, 0, up)
 }
 
 // sumRankOne adds up what the slabs of a pass with r = 1 have left.
@@ -250,7 +250,7 @@ func (s *solver[T]) sumRankOne() {
 // computes one panel of D = H Hᵀ.
 func (s *solver[T]) sum(_, task int) {
 	if task >= s.panels {
-		gram(s.d, s.h, task-s.panels)
+		gram(s.d, s.long, task-s.panels)
 		return
 	}
 	j0, j1 := s.panel(task)
@@ -267,20 +267,20 @@ func (s *solver[T]) panel(task int) (j0, j1 int) {
 	return task * width, min((task+1)*width, s.cols)
 }
 
-// renewG sweeps g, given the sums of the last pass, and brings B = G Gᵀ up to
+// renewShort sweeps the short factor G, given the sums of the last pass, and brings B = G Gᵀ up to
 // date.
-func (s *solver[T]) renewG() {
+func (s *solver[T]) renewShort() {
 	if s.vv != nil {
-		kernel.Sweep(s.g, s.partial[0], s.d, s.invD, s.penaltyG, s.maskG)
+		kernel.Sweep(s.short, s.partial[0], s.d, s.invD, s.penaltyShort, s.maskShort)
 	} else {
 		s.Run(s.panels, s.sweepTask)
 	}
 	s.formB()
 }
 
-func (s *solver[T]) sweepG(_, task int) {
+func (s *solver[T]) sweepShort(_, task int) {
 	j0, j1 := s.panel(task)
-	kernel.Sweep(view(s.g, j0, j1), view(s.partial[0], j0, j1), s.d, s.invD, s.penaltyG, view(s.maskG, j0, j1))
+	kernel.Sweep(view(s.short, j0, j1), view(s.partial[0], j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
 }
 
 // formB sets B = G Gᵀ and its reciprocals.
@@ -289,7 +289,7 @@ func (s *solver[T]) formB() {
 	kernel.Reciprocals(s.invB, s.b)
 }
 
-func (s *solver[T]) gramB(_, task int) { gram(s.b, s.g, task) }
+func (s *solver[T]) gramB(_, task int) { gram(s.b, s.short, task) }
 
 func gramTasks(rank int) int { return (rank + gramPanel - 1) / gramPanel }
 
@@ -310,8 +310,8 @@ func gram[T Float](d, x kernel.Matrix[T], task int) {
 // leaves E in the place of M if told to.
 func (s *solver[T]) residual(inPlace bool) extent {
 	for k := range s.rank {
-		minus := s.minusH.Row(k)
-		for i, x := range s.h.Row(k) {
+		minus := s.minusLong.Row(k)
+		for i, x := range s.long.Row(k) {
 			minus[i] = -x
 		}
 	}
@@ -330,7 +330,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 						copy(e.Row(k), m.Row(k))
 					}
 				}
-				kernel.AddProduct(e, view(s.minusH, i, end), view(s.g, j, to))
+				kernel.AddProduct(e, view(s.minusLong, i, end), view(s.short, j, to))
 				for k := range e.Rows {
 					if s.l1 {
 						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)

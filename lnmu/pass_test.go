@@ -44,7 +44,7 @@ func TestBlock(t *testing.T) {
 		for _, when := range []kernel.When{kernel.Never, kernel.Before, kernel.After} {
 			s.formB()
 			s.pass(when, 0.3, true)
-			s.renewG()
+			s.renewShort()
 		}
 		var got []uint64
 		for _, x := range []kernel.Matrix[float64]{s.n, s.h, s.g} {

@@ -2,10 +2,7 @@ package lnmu
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"reflect"
-	"runtime"
 	"time"
 
 	"nmu/kernel"
@@ -13,29 +10,30 @@ import (
 
 // Improve is the column "Improved" of the paper's tables (section 4.5): it rounds
 // V and W by the 0.1 % rule, keeps the zeros as they are then, and makes HALS
-// steps on the other entries, 100 unless opt.Iterations says otherwise. It
+// steps on the other entries, 100 unless settings say otherwise. It
 // compares the supports of solutions, whatever else their methods had to respect.
 //
-// V (m x r) and W (r x n) are not changed. Of the options it takes Iterations,
-// Threads, Tolerance, CheckEvery, TimeLimit and Progress; any other one is an
-// error. Errors and cancellation are those of Factor.
-func Improve[T Float](ctx context.Context, m, v, w Dense[T], opt Options[T]) (*Result[T], error) {
-	others := opt
-	others.Iterations, others.Threads, others.Tolerance, others.CheckEvery, others.TimeLimit, others.Progress = 0, 0, 0, 0, 0, nil
-	if !reflect.ValueOf(others).IsZero() {
-		return nil, fmt.Errorf("%w: Improve takes iterations, threads, tolerance, check interval, time limit and progress only", ErrOption)
+// V (m x r) and W (r x n) are not changed. The settings are those of Factor from a
+// given start. Errors and cancellation are those of Factor.
+func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *Settings) (*Result[T], error) {
+	var s Settings
+	if settings != nil {
+		s = *settings
 	}
-	if err := checkFactors(m, v, w); err != nil {
-		return nil, err
+	if s.Iterations == 0 {
+		s.Iterations = 100
 	}
-	if opt.Iterations == 0 {
-		opt.Iterations = 100
+	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
+	if m != nil {
+		rows, cols := m.Dims()
+		if err := start.check(rows, cols); err != nil {
+			return nil, err
+		}
+		start.v, start.w = clone(v), clone(w)
+		RoundBasis(start.v)
+		RoundWeights(start.w)
 	}
-	opt.Method, opt.Rank = NMF, v.Cols
-	opt.V, opt.W = clone(v), clone(w)
-	RoundBasis(opt.V)
-	RoundWeights(opt.W)
-	return factor(ctx, m, opt, true)
+	return factor(ctx, m, start, NMF{}, &s)
 }
 
 // clone returns a copy without gaps between the rows.
@@ -45,20 +43,6 @@ func clone[T Float](d Dense[T]) Dense[T] {
 		copy(c.Row(i), d.Row(i))
 	}
 	return c
-}
-
-// checkFactors reports whether V and W are a factorization of an m x n matrix.
-func checkFactors[T Float](m, v, w Dense[T]) error {
-	if err := validate("M", m); err != nil {
-		return err
-	}
-	if err := checkStart("V", v, m.Rows, v.Cols); err != nil {
-		return err
-	}
-	if err := checkStart("W", w, v.Cols, m.Cols); err != nil {
-		return err
-	}
-	return checkProduct("V W", v, w)
 }
 
 // keepSupports lets the following sweeps change only what is positive now.
@@ -75,35 +59,44 @@ func (s *solver[T]) keepSupports() {
 		}
 		return mask
 	}
-	s.maskH, s.maskG = support(s.h), support(s.g)
+	s.maskLong, s.maskShort = support(s.long), support(s.short)
 }
 
 // Scaled is the column "Scaled" of the paper's tables (section 4.8): it returns
 // the α that minimises ||M - α V W||_F (equation (scaling)), and that error
 // divided by ||M||_F. If V W = 0 or M = 0, α is 0 or 1, and the error 1 or 0.
 // O(mnr) operations. Errors wrap ErrShape or ErrValue.
-func Scaled[T Float](m, v, w Dense[T]) (alpha, relativeError float64, err error) {
-	if err := checkFactors(m, v, w); err != nil {
+func Scaled[T Float](m Matrix[T], v, w Dense[T]) (alpha, relativeError float64, err error) {
+	src, err := sourceOf(m)
+	if err != nil {
 		return 0, 0, err
 	}
-	norm, most, err := frobenius("M", m)
+	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
+	if err := start.check(src.rows, src.cols); err != nil {
+		return 0, 0, err
+	}
+	norm, most, err := src.norm("M")
 	if err != nil {
 		return 0, 0, err
 	}
 	if norm == 0 {
 		return 1, 0, nil
 	}
-	j := newJob(context.Background(), m, Options[T]{Method: NMF, Rank: v.Cols}, norm, most, time.Now())
-	a := newAttempt(j, runtime.GOMAXPROCS(0))
+	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, nil, true)
+	if err != nil {
+		return 0, 0, err
+	}
+	a := newAttempt(newJob(context.Background(), src, start, p, s, norm, most, time.Now()), s.Threads)
 	defer a.Close()
-	s := a.solverOf(v.Cols)
-	s.start(v, w, 0)
-	alpha = s.fit()
+	a.v, a.w = v, w
+	solver := a.solverOf(v.Cols)
+	a.start(solver, 0)
+	alpha = solver.fit()
 	if math.IsNaN(alpha) || math.IsInf(alpha, 0) {
 		return 0, 1, nil
 	}
-	for i := range s.g.Data {
-		s.g.Data[i] *= T(alpha)
+	for i := range solver.short.Data {
+		solver.short.Data[i] *= T(alpha)
 	}
-	return alpha, j.relative(s.residual(false).squares), nil
+	return alpha, a.errorOf(solver)(), nil
 }

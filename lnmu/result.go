@@ -38,23 +38,9 @@ type Result[T Float] struct {
 	MaxViolation   float64
 	ViolationBound bool
 
-	// ErrorPerRank of a recursion holds the relative error after each block, and
-	// RankOfError the number of factors by then. With Norm L1, L1PerRank holds
-	// RelativeL1, which never rises; the relative error may, in either norm.
-	ErrorPerRank []float64
-	RankOfError  []int
-	L1PerRank    []float64
-
-	// Iterations holds the iterations done for each block (one, unless the
-	// method is recursive), and History the relative errors of V W so far, every
-	// CheckEvery iterations of each block; empty without Tolerance.
-	Iterations []int
-	History    [][]float64
-
-	// Feasible holds the exact steps of Options.Feasible, in order: for each block
-	// the first one for V, the first one for W, and those that follow. With
-	// FeasibleFinal, ErrorPerRank and History are those before.
-	Feasible []FeasibleStep
+	// Blocks are the blocks of factors of a recursion, in order; other methods find
+	// all factors in one.
+	Blocks []Block
 
 	// Revived counts the factors that vanished under the penalties of SNMF and
 	// were re-initialised (section 4.6), in the winning run.
@@ -82,6 +68,27 @@ func inRange[T Float](measures ...float64) error {
 		}
 	}
 	return nil
+}
+
+// Block is what was found about the factors that were found together.
+type Block struct {
+	Rank       int // the number of factors by then
+	Iterations int
+
+	// Error is the relative error of V W with these factors, and L1 its RelativeL1
+	// with Norm L1, else 0. The latter never rises from block to block; the former
+	// may, in either norm.
+	Error, L1 float64
+
+	// History holds the relative errors so far, every CheckEvery iterations; empty
+	// without Tolerance.
+	History []float64
+
+	// Exact holds the exact steps that Lagrangian.Feasible asked for, in order: the
+	// first one for V, the first one for W, and those that follow. With FeasibleFinal
+	// they are in the last block, for all factors; the errors of the blocks are those
+	// before.
+	Exact []ExactStep
 }
 
 // compare orders the results of restarts, whichever of them ends first: the best

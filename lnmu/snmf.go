@@ -7,6 +7,66 @@ import (
 	"nmu/kernel"
 )
 
+// SNMF is NMF with l1 penalties on V and W (section 4.1): either fixed ones, or ones
+// that are adapted towards given parts of zeros. See the comment below for what they
+// determine.
+type SNMF struct {
+	// PenaltyV and PenaltyW are the penalties µ_V and µ_W, both positive. Instead of
+	// them, SparsityV and SparsityW are the targets s(V) and s(W), up to 1, towards
+	// which the penalties are adapted (section 4.4); a factor whose target is 0 gets
+	// the other one's penalty.
+	PenaltyV, PenaltyW   float64
+	SparsityV, SparsityW float64
+}
+
+// Describe implements Method.
+func (SNMF) Describe() Description {
+	return Description{
+		Name:       "snmf",
+		Title:      "nonnegative matrix factorization with l1 penalties",
+		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed ones (`--penalty-v`, `--penalty-w`), or adapted towards given parts of zeros (`--sparsity-v`, `--sparsity-w`)",
+		Factors:    "about as sparse as asked for",
+		Iterations: 600,
+		Options: func() (Method, []Option) {
+			m := new(SNMF)
+			return m, []Option{
+				{"penalty-v", "fixed l1 penalty `X` on V", number{&m.PenaltyV, math.Inf(1)}},
+				{"penalty-w", "fixed l1 penalty `X` on W", number{&m.PenaltyW, math.Inf(1)}},
+				{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},
+				{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
+			}
+		},
+	}
+}
+
+func (m SNMF) prepare(rank int) (plan, error) {
+	for _, x := range []fraction{
+		{"penalty of V", m.PenaltyV, math.Inf(1)}, {"penalty of W", m.PenaltyW, math.Inf(1)},
+		{"target sparsity of V", m.SparsityV, 1}, {"target sparsity of W", m.SparsityW, 1},
+	} {
+		if err := x.check(); err != nil {
+			return plan{}, err
+		}
+	}
+	fixed, targets := m.PenaltyV > 0 || m.PenaltyW > 0, m.SparsityV > 0 || m.SparsityW > 0
+	switch {
+	case fixed && targets:
+		return plan{}, bad("both penalties and target sparsities; choose one of them")
+	case fixed && (m.PenaltyV == 0 || m.PenaltyW == 0):
+		return plan{}, bad("a penalty on one factor alone is no bound, as the other one can grow instead; set both")
+	case !fixed && !targets:
+		return plan{}, bad("method snmf needs penalties or target sparsities")
+	}
+	return plan{method: m, block: rank, penalised: true}, nil
+}
+
+func (SNMF) run32(a *attempt[float32]) *Result[float32] {
+	return a.global((*attempt[float32]).penalised)
+}
+func (SNMF) run64(a *attempt[float64]) *Result[float64] {
+	return a.global((*attempt[float64]).penalised)
+}
+
 // Problem (sNMF) of section 4.1,
 //
 //	min ||M - V W||² + µ_V ||V||_1 + µ_W ||W||_1   over V, W >= 0,
@@ -58,39 +118,34 @@ type penalties struct {
 	targetV, targetW float64 // s(V), s(W); 0 for none
 }
 
-// iteratePenalised runs HALS for sNMF on s, whose n, h and g are set.
-func (s *solver[T]) iteratePenalised(j *job[T], seed uint64, report func(k int)) trace {
-	tr := trace{stop: StopIterations}
-	adaptive := j.PenaltyV == 0
-	p := penalties{v: j.PenaltyV, w: j.PenaltyW, targetV: j.SparsityV, targetW: j.SparsityW}
+// penalised runs HALS for sNMF on s, whose n and factors are set.
+func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
+	m := a.method.(SNMF)
+	adaptive := m.PenaltyV == 0
+	p := penalties{v: m.PenaltyV, w: m.PenaltyW, targetV: m.SparsityV, targetW: m.SparsityW}
 	if adaptive {
 		most := s.largest()
 		p.v = firstPenalty * float64(most*math.Sqrt(most)) // M -> c² M scales V and W by c, the objective by c⁴
 		p.w = p.v
 	}
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(a.seed(), 1))
+	revived := 0
 	s.begin()
-	for k := 1; k <= j.Iterations; k++ {
-		if stop, ok := j.interrupted(); ok {
-			tr.stop = stop
-			break
-		}
+	tr := a.iterate(a.errorOf(s), report, func(k int) Stop {
 		s.penalise(p.v, p.w)
 		s.step()
-		if adaptive && k < j.Iterations {
+		if adaptive && k < a.Iterations {
 			if lost := s.revive(rng); lost > 0 {
-				tr.revived += lost
+				revived += lost
 				p.relieve()
 			} else {
 				p.adapt(zeros(s.factorV()), zeros(s.factorW()))
 			}
 			s.unskew(&p)
 		}
-		if tr.check(k, j.Tolerance, j.CheckEvery, func() float64 { return j.relative(s.residual(false).squares) }) {
-			break
-		}
-		report(k)
-	}
+		return ""
+	})
+	tr.revived = revived
 	s.clearLost()
 	return tr
 }
@@ -100,7 +155,7 @@ func (s *solver[T]) penalise(v, w float64) {
 	if !s.tall {
 		v, w = w, v
 	}
-	s.penaltyH, s.penaltyG = T(v/2), T(w/2)
+	s.penaltyLong, s.penaltyShort = T(v/2), T(w/2)
 }
 
 // largest returns the largest entry of M.
@@ -159,7 +214,7 @@ func (s *solver[T]) unskew(p *penalties) {
 		data []T
 		by   T
 	}{
-		{s.h.Data, h}, {s.g.Data, g}, {s.partial[0].Data, h},
+		{s.long.Data, h}, {s.short.Data, g}, {s.partial[0].Data, h},
 		{s.d.Data, h * h}, {s.invD, 1 / (h * h)}, {s.b.Data, g * g}, {s.invB, 1 / (g * g)},
 	} {
 		for i := range x.data {
@@ -202,7 +257,7 @@ func (s *solver[T]) revive(rng *rand.Rand) int {
 // adds nothing to V W but to the penalty.
 func (s *solver[T]) clearLost() {
 	for k := range s.rank {
-		if h, g := s.h.Row(k), s.g.Row(k); !(kernel.Max(h) > 0 && kernel.Max(g) > 0) {
+		if h, g := s.long.Row(k), s.short.Row(k); !(kernel.Max(h) > 0 && kernel.Max(g) > 0) {
 			clear(h)
 			clear(g)
 		}

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -26,7 +25,7 @@ import (
 // upper end no part gains enough elsewhere to pay for covering many zeros. On
 // the swimmer set and on planted parts the results are those of the dense
 // algorithm, on swimmer those of the dense algorithm run to convergence. See
-// Options.ZeroMultiplier for another g. NMF has no multipliers.
+// Lagrangian.ZeroMultiplier for another g. NMF has no multipliers.
 //
 // An iteration takes five passes over the z stored entries (T = 2), O(z r +
 // (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
@@ -47,19 +46,28 @@ import (
 // at most 2^24, both numbers of the final result are computed entry by entry
 // instead, a tile of V W at a time.
 //
-// Overwrite, Feasible, the norm l1 and the start svd are not for sparse matrices.
-// The result depends on M and the options alone, as that of Factor does; errors
-// and cancellation are as there.
-func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Result[T], error) {
+// Overwrite, exact steps, the norm l1 and the start svd are not for sparse matrices.
+// The result depends on M, the method and the settings alone, as that of Factor does;
+// errors and cancellation are as there.
+func FactorSparse[T Float](ctx context.Context, m CSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
+	return factorSparse(ctx, m, given[T]{rank: rank}, method, settings)
+}
+
+// FactorSparseFrom is FactorSparse from the start V and W, as FactorFrom is Factor.
+func FactorSparseFrom[T Float](ctx context.Context, m CSR[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
+	return factorSparse(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+}
+
+func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M")); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M"), start.check(m.Rows, m.Cols)); err != nil {
 		return nil, err
 	}
-	opt, err := opt.WithDefaults(m.Rows, m.Cols)
+	p, s, err := prepare(m.Rows, m.Cols, start.rank, method, settings, start.start)
 	if err != nil {
 		return nil, err
 	}
-	if err := opt.forSparse(); err != nil {
+	if err := p.forSparse(s); err != nil {
 		return nil, err
 	}
 	norm, most, err := m.frobenius("M")
@@ -67,14 +75,14 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 		return nil, err
 	}
 	if norm == 0 {
-		return zeroResult(m.Rows, m.Cols, opt), nil
+		return zeroResult[T](m.Rows, m.Cols, start.rank, s), nil
 	}
-	j := newJob(ctx, Dense[T]{Rows: m.Rows, Cols: m.Cols}, opt, norm, most, begun)
+	j := newJob(ctx, source[T]{rows: m.Rows, cols: m.Cols}, start, p, s, norm, most, begun)
 	j.entries = len(m.Val)
-	tiles := newTiled(m, opt.Block)
+	tiles := newTiled(m, p.block)
 	j.open = func(threads int) runner[T] {
-		l := newSparseLayout(tiles, opt.Method, team.New(threads))
-		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, opt.Rank)}
+		l := newSparseLayout(tiles, p.method.Describe(), team.New(threads))
+		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, start.rank)}
 	}
 	res, err := j.restarts()
 	if res == nil {
@@ -87,76 +95,22 @@ func FactorSparse[T Float](ctx context.Context, m CSR[T], opt Options[T]) (*Resu
 	return res, err
 }
 
-// growth returns the default of Options.ZeroMultiplier for a matrix whose mean
-// is the given part of its largest entry: from that part, ρ times more in each
-// iteration, up to 1 in the middle of the iterations.
-func growth(part float64, iterations int) func(k int) float64 {
-	rho := root(1/part, (iterations+1)/2)
-	g, next := part, 1
-	return func(k int) float64 { // called with k = 1, 2, ...
-		for ; next < k && g < 1; next++ {
-			g *= rho
-		}
-		return min(g, 1)
-	}
-}
-
-// root returns the n-th root of x >= 1, by bisection, so that its bits are the
-// same everywhere, which those of math.Pow are not.
-func root(x float64, n int) float64 {
-	lo, hi := 1.0, x
-	for {
-		mid := lo + float64((hi-lo)/2)
-		if mid <= lo || mid >= hi {
-			return hi
-		}
-		p := 1.0
-		for square, e := mid, n; e > 0; e /= 2 {
-			if e%2 == 1 {
-				p *= square
-			}
-			square *= square
-		}
-		if p < x {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-}
-
 // forSparse refuses what is not for sparse matrices.
-func (o Options[T]) forSparse() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
-	}
+func (p plan) forSparse(s Settings) error {
+	d := p.method.Describe()
 	switch {
-	case o.Method != NMF && o.Method != GNMU && o.Method != RNMU:
-		return bad("method %s on a sparse matrix; choose nmf, gnmu or rnmu, or make M dense", o.Method)
-	case o.Init == InitSVD:
+	case !d.Sparse:
+		return bad("method %s on a sparse matrix; choose %s, or make M dense", d.Name, names(func(d Description) bool { return d.Sparse }))
+	case s.Init == InitSVD:
 		return bad("start svd on a sparse matrix; choose random or given, or make M dense")
-	case o.Overwrite:
+	case s.Overwrite:
 		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
-	case o.Norm == L1:
+	case p.norm == L1:
 		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
-	case o.Norm != L2:
-		return bad("norm %s on a sparse matrix; choose l2, or make M dense", o.Norm)
-	case o.Feasible != "":
-		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", o.Feasible)
-	case o.Method == NMF && o.ZeroMultiplier != nil:
-		return bad("a multiplier of the zeros for method nmf, which has none")
-	case o.ZeroMultiplier == nil:
-		return nil
+	case p.lagrange.Feasible != "":
+		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
 	}
-	last := 0.0
-	for k := 1; k <= o.Iterations; k++ {
-		g := o.ZeroMultiplier(k)
-		if !(g >= last) || math.IsInf(g, 0) {
-			return bad("the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", g, k, last)
-		}
-		last = g
-	}
-	return nil
+	return p.lagrange.checkZeroMultiplier(s.Iterations)
 }
 
 // sparseAttempt is where a method runs on a sparse matrix from one start after
@@ -231,55 +185,62 @@ func (t *sparseTotal[T]) dense(rank int) (v, w Dense[T]) {
 
 // run runs the method once.
 func (a *sparseAttempt[T]) run(restart int) *Result[T] {
-	seed := a.Seed + uint64(restart-1)
-	v, w := a.V, a.W
-	if a.Init != InitGiven {
-		v, w = randomStart[T](a.source.Rows, a.source.Cols, a.Rank, seed)
-	}
+	d := a.method.Describe()
+	v, w := a.startOf(restart)
 	if restart > 1 {
 		clear(a.total.v.Data)
 		clear(a.total.wt.Data)
-		if a.Method == RNMU {
+		if d.Recursive {
 			copy(a.m, a.val)
 		}
 	}
-	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: seed, BestRestart: restart, Level: kernel.Level()}
+	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: a.Seed + uint64(restart-1), BestRestart: restart, Level: kernel.Level()}
 	rank := 0
-	for rank < a.Rank {
-		s := a.solverOf(min(a.Block, a.Rank-rank))
-		if a.Method != NMF && !s.startState() {
+	for rank < a.rank {
+		s := a.solverOf(min(a.block, a.rank-rank))
+		if d.Underapproximates && !s.startState() {
 			res.Stop = StopExact
 			break
 		}
 		s.start(v, w, rank)
-		if a.Init != InitGiven || a.Method == RNMU {
+		if !a.given.start || d.Recursive {
 			s.scale()
 		}
 		relative := func() float64 {
 			a.total.set(s, rank)
 			return a.relativeError(s.residual(false), rank+s.rank)
 		}
-		tr := s.iterate(a.job, relative, func(k int) {
+		report := func(k int) {
 			a.progress(restart, rank, k, func() float64 {
-				if a.Method == RNMU {
+				if d.Recursive {
 					return res.RelativeError
 				}
 				return relative()
 			})
-		})
-		if tr.stop == StopCancelled && a.Method == RNMU {
+		}
+		var tr trace
+		if d.Underapproximates {
+			tr = a.relax(s.relaxed(a.lagrange.ZeroMultiplier, a.Iterations), relative, report)
+		} else {
+			s.formGrams()
+			tr = a.iterate(relative, report, func(int) Stop {
+				s.step(0)
+				return ""
+			})
+		}
+		if tr.stop == StopCancelled && d.Recursive {
 			res.Stop = StopCancelled
 			break
 		}
 		a.total.set(s, rank)
 		rank += s.rank
-		res.RelativeError = a.relativeError(s.residual(a.Method == RNMU), rank)
-		if a.ended(res, tr, rank) {
+		res.RelativeError = a.relativeError(s.residual(d.Recursive), rank)
+		if a.ended(res, Block{Rank: rank}, tr) {
 			break
 		}
 	}
 	if res.Stop == StopExact {
-		rank = a.Rank
+		rank = a.rank
 	}
 	res.V, res.W = a.total.dense(rank)
 	return res
@@ -318,63 +279,65 @@ func (s *sparseSolver[T]) scale() {
 	}
 }
 
-// iterate runs Algorithm L-NMU, or HALS for NMF, as the dense solver does: T
-// HALS steps, V first; the multipliers are updated within the first of the next
-// iteration.
-func (s *sparseSolver[T]) iterate(j *job[T], relative func() float64, report func(k int)) trace {
-	tr := trace{stop: StopIterations}
-	multipliers := j.Method != NMF
-	pending, share := 0.0, 1.0
-	g := j.ZeroMultiplier
-	if multipliers && g == nil {
-		g = growth(s.mean/float64(s.unit), j.Iterations)
-	}
-	first, second := s.renewLong, s.renewShort
+// step makes a HALS step, V first, with an update of the multipliers of the length mu
+// within its first half.
+func (s *sparseSolver[T]) step(mu float64) {
 	if s.wide {
-		first, second = second, first
+		s.renewShort(mu)
+		s.renewLong(0)
+	} else {
+		s.renewLong(mu)
+		s.renewShort(0)
+	}
+}
+
+// relaxedSparse is the relaxation of a sparse problem: the multipliers of the stored
+// entries are updated within the first HALS step of the next iteration, that of the
+// zeros is g(k).
+type relaxedSparse[T Float] struct {
+	*sparseSolver[T]
+	zeros   func(k int) float64 // g, in parts of the largest entry
+	pending float64
+	share   float64 // of g, after the multipliers were halved
+}
+
+// relaxed returns the relaxation of s, whose state and factors are set.
+func (s *sparseSolver[T]) relaxed(zeros func(k int) float64, iterations int) *relaxedSparse[T] {
+	if zeros == nil {
+		zeros = growth(s.mean/float64(s.unit), iterations)
 	}
 	s.formGrams()
-	renewed := false // by an iteration after which something was left
-iterations:
-	for k := 1; k <= j.Iterations; k++ {
-		mu := j.Step(k)
-		if multipliers {
-			s.keep()
-			s.g = T(share * g(k) * float64(s.unit))
-		}
-		alive := true
-		for t := 0; t < j.Inner && alive; t++ {
-			if stop, ok := j.interrupted(); ok {
-				tr.stop = stop
-				break iterations
-			}
-			if t > 0 {
-				pending = 0
-			}
-			first(pending)
-			second(0)
-			alive = !multipliers || !s.vanished()
-		}
-		if !alive {
-			s.restore()
-			s.halveMultipliers()
-			share /= 2
-			mu = 0
-			s.formGrams()
-		}
-		renewed = renewed || alive
-		if multipliers {
-			pending = mu
-		}
-		if tr.check(k, j.Tolerance, j.CheckEvery, relative) {
-			break
-		}
-		report(k)
+	return &relaxedSparse[T]{sparseSolver: s, zeros: zeros, share: 1}
+}
+
+func (r *relaxedSparse[T]) begin(k int) {
+	r.keep()
+	r.g = T(r.share * r.zeros(k) * float64(r.unit))
+}
+
+func (r *relaxedSparse[T]) step(_ float64, first, _ bool) (alive bool) {
+	if !first {
+		r.pending = 0
 	}
-	if !renewed && !tr.cut() {
-		clear(s.long.h.Data)
-		clear(s.short.h.Data)
-		tr.stop = StopVanished
-	}
-	return tr
+	r.sparseSolver.step(r.pending)
+	return !r.vanished()
+}
+
+func (r *relaxedSparse[T]) update(mu float64) { r.pending = mu }
+
+func (r *relaxedSparse[T]) restore() {
+	r.sparseSolver.restore()
+	r.halveMultipliers()
+	r.share /= 2
+	r.pending = 0
+	r.formGrams()
+}
+
+// multiplied is true: the multiplier of the zeros is hardly ever zero, and what
+// vanishes without multipliers vanishes to the last iteration.
+func (r *relaxedSparse[T]) multiplied() bool { return true }
+
+func (r *relaxedSparse[T]) clear() {
+	clear(r.long.h.Data)
+	clear(r.short.h.Data)
 }

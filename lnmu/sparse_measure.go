@@ -18,8 +18,8 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 	t := team.New(j.Threads)
 	defer t.Close()
 	done := 0
-	for _, k := range res.Iterations {
-		done += k
+	for _, b := range res.Blocks {
+		done += b.Iterations
 	}
 	rank := res.V.Cols
 	if rank == 0 {
@@ -42,8 +42,8 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 	}
 	res.RelativeError = j.relative(squares)
 	res.MaxViolation = violation
-	if n := len(res.ErrorPerRank); n > 0 {
-		res.ErrorPerRank[n-1] = res.RelativeError
+	if n := len(res.Blocks); n > 0 {
+		res.Blocks[n-1].Error = res.RelativeError
 	}
 }
 
@@ -99,7 +99,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, violation float6
 // bounded returns the squares of E by way of ||V W||², and a bound on -E: exact
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, violation float64) {
-	l := newSparseLayout(e.tiles, NMF, e.Team)
+	l := newSparseLayout(e.tiles, NMF{}.Describe(), e.Team)
 	s := newSparseSolver(l, e.v.Cols)
 	s.start(e.v, e.w, 0)
 	total := newSparseTotal[T](e.m.Rows, e.m.Cols, e.v.Cols)

@@ -95,12 +95,12 @@ type sparseExtent struct {
 const blockEntries = 2048
 
 // newSparseLayout reserves the state for M.
-func newSparseLayout[T Float](given *tiled[T], method Method, t *team.Team) *sparseLayout[T] {
+func newSparseLayout[T Float](given *tiled[T], d Description, t *team.Team) *sparseLayout[T] {
 	l := &sparseLayout[T]{Team: t, tiled: given, m: given.val, n: given.val}
-	if method != NMF {
+	if d.Underapproximates {
 		l.n = make([]T, len(given.val))
 	}
-	if method == RNMU {
+	if d.Recursive {
 		l.m = append([]T(nil), given.val...)
 	}
 	return l

@@ -23,8 +23,8 @@ type singular[T Float] struct {
 	eigen        *spectral.Eigen
 	small        kernel.Matrix[T] // a Gram matrix
 	turn         kernel.Matrix[T] // what the vectors are multiplied by
-	spareH       kernel.Matrix[T]
-	spareG       kernel.Matrix[T]
+	spareLong    kernel.Matrix[T]
+	spareShort   kernel.Matrix[T]
 	contractTask func(member, task int)
 }
 
@@ -41,10 +41,10 @@ func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[
 	s := &singular[T]{solver: newSolver(l, q), wanted: rank, sigma: make([]float64, q), eigen: spectral.New(q)}
 	s.n = n
 	s.small, s.turn = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
-	s.spareH, s.spareG = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
+	s.spareLong, s.spareShort = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
 	s.contractTask = func(_, task int) {
 		i0, i1 := s.slab(task)
-		kernel.Contract(view(s.h, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.g)
+		kernel.Contract(view(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
 	}
 	return s
 }
@@ -55,7 +55,7 @@ func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[
 func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) bool {
 	rng := rand.New(rand.NewPCG(0, 0))
 	for k := range s.rank {
-		row := s.g.Row(k)
+		row := s.short.Row(k)
 		for j := range row {
 			if k == 0 {
 				row[j] = 1 // a nonnegative matrix has a nonnegative first vector (Perron and Frobenius)
@@ -64,17 +64,17 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 			}
 		}
 	}
-	if !s.orthonormalise(&s.g, &s.spareG, over) {
+	if !s.orthonormalise(&s.short, &s.spareShort, over) {
 		return false
 	}
 	for step := range steps {
 		s.Run(s.slabs, s.contractTask)
-		if !s.orthonormalise(&s.h, &s.spareH, over) {
+		if !s.orthonormalise(&s.long, &s.spareLong, over) {
 			return false
 		}
 		s.pass(kernel.Never, 0, false)
 		for k := range s.rank {
-			copy(s.g.Row(k), s.partial[0].Row(k)) // G = Qᵀ N, of which N is nearly Q G
+			copy(s.short.Row(k), s.partial[0].Row(k)) // G = Qᵀ N, of which N is nearly Q G
 		}
 		before := append([]float64(nil), s.sigma...)
 		if !s.ritz(over) {
@@ -97,7 +97,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 // ritz turns h and g, G = Hᵀ N, to singular vectors: with G Gᵀ = Z Θ Zᵀ they are
 // Zᵀ H and Θ^(-1/2) Zᵀ G.
 func (s *singular[T]) ritz(over func() bool) bool {
-	s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.g, task) })
+	s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.short, task) })
 	if !spectral.Decompose(s.eigen, s.small, over) {
 		return false
 	}
@@ -107,13 +107,13 @@ func (s *singular[T]) ritz(over func() bool) bool {
 			s.sigma[k] = 0
 		}
 	}
-	s.rotate(&s.h, &s.spareH, func(k int) float64 {
+	s.rotate(&s.long, &s.spareLong, func(k int) float64 {
 		if s.sigma[k] == 0 {
 			return 0
 		}
 		return 1
 	})
-	s.rotate(&s.g, &s.spareG, func(k int) float64 {
+	s.rotate(&s.short, &s.spareShort, func(k int) float64 {
 		if s.sigma[k] == 0 {
 			return 0
 		}
@@ -179,7 +179,7 @@ func (s *singular[T]) refill(rng *rand.Rand, over func() bool) bool {
 		if over() {
 			return false
 		}
-		row := s.g.Row(k)
+		row := s.short.Row(k)
 		if kernel.SumSquares(row) > 0 {
 			continue
 		}
@@ -191,8 +191,8 @@ func (s *singular[T]) refill(rng *rand.Rand, over func() bool) bool {
 				if l == k {
 					continue
 				}
-				along := kernel.Dot(row, s.g.Row(l))
-				for j, x := range s.g.Row(l) {
+				along := kernel.Dot(row, s.short.Row(l))
+				for j, x := range s.short.Row(l) {
 					row[j] -= T(along * x)
 				}
 			}

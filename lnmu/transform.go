@@ -11,23 +11,20 @@ import (
 	"nmu/kernel"
 )
 
-// TransformOptions say how to find weights for new columns.
-type TransformOptions[T Float] struct {
-	// Under asks for V W <= M, exactly in floating point, as Feasible describes it: one quadratic
-	// program for each column, without iterations.
-	Under bool
+// TransformSettings say how to find weights for new columns. Nil settings, and the
+// zero value of each field, stand for the default.
+type TransformSettings struct {
+	// Feasible asks for V W <= M, exactly in floating point, as the type Feasible
+	// describes it: one quadratic program for each column, without iterations.
+	Feasible bool
 
 	// Iterations is the largest number of HALS sweeps over a column, default 1000.
 	// A column is done when its KKT residual is at most Tolerance: the largest
 	// entry of |min(W_kj, gradient_kj)|, in the scale where the column and those of
 	// V have norm 1. Default 1e-6, or 1e-4 for float32; looked at before the first
-	// sweep and after every tenth. Neither is for Under.
+	// sweep and after every tenth. Neither goes with Feasible.
 	Iterations int
 	Tolerance  float64
-
-	// W is the start, r x n; default 0. Not for Under, whose solution does not
-	// depend on a start.
-	W Dense[T]
 
 	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
 	// result does not depend on it.
@@ -42,67 +39,86 @@ type Transformed[T Float] struct {
 	// the largest entry of V W - M, or 0 if none is positive.
 	RelativeError, MaxViolation float64
 
-	Iterations int     // the most sweeps that a column took; 0 with Under
+	Iterations int     // the most sweeps that a column took; 0 with Feasible
 	KKT        float64 // the largest KKT residual of a column
 	Stop       Stop    // StopTolerance, or StopIterations if some column did not get there
 }
 
 // Transform finds weights W >= 0 (r x n) for the columns of a nonnegative m x n
 // matrix M given a basis V (m x r): the minimum of ||M - V W||_F over W >= 0, by
-// the HALS updates of equation (halsW), or over W >= 0, V W <= M with opt.Under.
+// the HALS updates of equation (halsW), or over W >= 0, V W <= M with Feasible.
 // V is that of a factorization of other columns.
 //
 // Each column has its own problem and its own end, so the weights of a column do
 // not depend on the columns that it comes with. The cost is 2mr operations for
-// each column and 2r² for each sweep; for Under it is that of the exact step.
+// each column and 2r² for each sweep; with Feasible it is that of the exact step.
 //
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the cause is
 // returned, and no result.
-func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions[T]) (*Transformed[T], error) {
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), validate("M", m), validate("V", v)); err != nil {
+func Transform[T Float](ctx context.Context, v Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
+	return transform(ctx, v, Dense[T]{}, m, settings)
+}
+
+// TransformFrom is Transform from the start W (r x n), which is not changed; without
+// one it is 0. The solution with Feasible does not depend on a start, and has none.
+func TransformFrom[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
+	if settings != nil && settings.Feasible {
+		return nil, bad("a start W for the exact solution with V W <= M, which does not depend on it")
+	}
+	if m != nil {
+		_, n := m.Dims()
+		if err := cmp.Or(validate("V", v), checkStart("W", w, v.Cols, n), checkProduct("V times the start W", v, w)); err != nil {
+			return nil, err
+		}
+	}
+	return transform(ctx, v, w, m, settings)
+}
+
+// transform finds weights from the start w, or from 0 if w is the zero Dense.
+func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return nil, err
 	}
-	if v.Rows != m.Rows {
-		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, m.Rows)
-	}
-	opt, err := opt.withDefaults(v.Cols, m.Cols)
+	src, err := sourceOf(m)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := frobenius("V", v); err != nil {
+	if err := validate("V", v); err != nil {
 		return nil, err
 	}
-	norm, _, err := frobenius("M", m)
+	if v.Rows != src.rows {
+		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, src.rows)
+	}
+	opt, err := settings.withDefaults(epsilon[T]())
+	if err != nil {
+		return nil, err
+	}
+	basis := source[T]{rows: v.Rows, cols: v.Cols, stored: v}
+	if _, _, err := basis.norm("V"); err != nil {
+		return nil, err
+	}
+	norm, _, err := src.norm("M")
 	if err != nil {
 		return nil, err
 	}
 
-	if opt.W.Data != nil {
-		if err := checkProduct("V times the start W", v, opt.W); err != nil {
-			return nil, err
-		}
-	}
 	over := func() bool { return ctx.Err() != nil }
 	t := team.New(opt.Threads)
 	defer t.Close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
 	transpose(vt, v)
-	res := &Transformed[T]{W: NewDense[T](v.Cols, m.Cols, nil), Stop: StopTolerance}
-	if opt.Under {
-		row := columnsOf(m)
-		res.KKT, _ = exactStep(over, t, res.W, vt, m.Cols, row)
+	res := &Transformed[T]{W: NewDense[T](v.Cols, src.cols, nil), Stop: StopTolerance}
+	if opt.Feasible {
+		res.KKT, _ = exactStep(over, t, res.W, vt, src.cols, src.column)
 	} else {
-		res.sweep(over, t, vt, m, opt)
+		res.sweep(over, t, vt, w, src, opt)
 	}
 	if over() {
 		return nil, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
 
-	l := newLayout[T](m.Rows, m.Cols, t)
-	if l.m = m; !l.tall {
-		l.m = kernel.NewMatrix[T](l.rows, l.cols)
-		transpose(l.m, m)
-	}
+	l := newLayout[T](src.rows, src.cols, t)
+	l.m = src.arrange(!l.tall)
 	s := newSolver(l, v.Cols)
 	s.start(v, res.W, 0)
 	e := s.residual(false)
@@ -116,40 +132,28 @@ func Transform[T Float](ctx context.Context, v, m Dense[T], opt TransformOptions
 	return res, nil
 }
 
-func (o TransformOptions[T]) withDefaults(r, n int) (TransformOptions[T], error) {
-	bad := func(format string, args ...any) (TransformOptions[T], error) {
-		return o, fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
+// withDefaults fills in the defaults for numbers of the given precision.
+func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, error) {
+	var o TransformSettings
+	if s != nil {
+		o = *s
 	}
 	switch {
-	case o.Iterations < 0:
-		return bad("iterations %d is negative", o.Iterations)
-	case o.Threads < 0:
-		return bad("threads %d is negative", o.Threads)
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
-		return bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
-	case o.Under && (o.Iterations > 0 || o.Tolerance > 0):
-		return bad("iterations or a tolerance for the exact solution with V W <= M, which has none")
-	case o.Under && o.W.Data != nil:
-		return bad("a start W for the exact solution with V W <= M, which does not depend on it")
-	}
-	if o.W.Data != nil {
-		if err := checkStart("W", o.W, r, n); err != nil {
-			return o, err
-		}
-	}
-	if o.Iterations == 0 {
-		o.Iterations = 1000
+		return o, bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
+	case o.Feasible && (o.Iterations > 0 || o.Tolerance > 0):
+		return o, bad("iterations or a tolerance for the exact solution with V W <= M, which has none")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
-		if epsilon[T]() > 1e-9 {
+		if precision > 1e-9 {
 			o.Tolerance = 1e-4
 		}
 	}
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	return o, nil
+	return o, atLeast([]wholeNumber{
+		{"number of iterations", &o.Iterations, 1000},
+		{"number of threads", &o.Threads, runtime.GOMAXPROCS(0)},
+	})
 }
 
 const (
@@ -160,8 +164,8 @@ const (
 // sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M. A column that is done
 // makes room for the last one of its panel: what a sweep does to a column does
 // not depend on its place.
-func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt kernel.Matrix[T], m Dense[T], opt TransformOptions[T]) {
-	r, n := vt.Rows, m.Cols
+func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source[T], opt TransformSettings) {
+	r, n := vt.Rows, m.cols
 	d, inv := kernel.NewMatrix[T](r, r), make([]T, r)
 	kernel.Gram(d, vt)
 	kernel.Reciprocals(inv, d)
@@ -177,8 +181,8 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt kernel.Matri
 		}
 		j0 := task * columnsPerTask
 		left := min(columnsPerTask, n-j0)
-		x := kernel.NewMatrix[T](left, m.Rows) // the columns, as rows
-		transpose(x, m.Slice(0, m.Rows, j0, j0+left))
+		x := kernel.NewMatrix[T](left, m.rows) // the columns, as rows
+		m.columns(x, j0)
 		c, w := kernel.NewMatrix[T](r, left), kernel.NewMatrix[T](r, left)
 		kernel.Contract(c, x, vt)
 		norm := make([]float64, left)
@@ -187,8 +191,8 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt kernel.Matri
 			norm[j] = math.Sqrt(float64(kernel.SumSquares(x.Row(j))))
 			place[j] = j0 + j
 			for k := range r {
-				if opt.W.Data != nil && inv[k] > 0 {
-					w.Row(k)[j] = opt.W.At(k, place[j])
+				if start.Data != nil && inv[k] > 0 {
+					w.Row(k)[j] = start.At(k, place[j])
 				}
 			}
 		}

@@ -1,8 +1,10 @@
 package lnmu
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"unsafe"
 
 	"nmu/kernel"
 )
@@ -23,13 +25,25 @@ func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w Dense[T], k0 int) {
-	vt, wk := s.h, s.g
+	vt, wk := s.long, s.short
 	if !s.tall {
-		vt, wk = s.g, s.h
+		vt, wk = s.short, s.long
 	}
 	transpose(vt, kernel.Matrix[T]{Rows: v.Rows, Cols: s.rank, Data: v.Data[k0:], Stride: v.Stride})
 	for k := range s.rank {
 		copy(wk.Row(k), w.Row(k0+k))
+	}
+}
+
+// finish copies the factors to columns [k0, k0+rank) of v and rows of w.
+func (s *solver[T]) finish(v, w Dense[T], k0 int) {
+	vt, wk := s.long, s.short
+	if !s.tall {
+		vt, wk = s.short, s.long
+	}
+	transpose(kernel.Matrix[T]{Rows: v.Rows, Cols: s.rank, Data: v.Data[k0:], Stride: v.Stride}, vt)
+	for k := range s.rank {
+		copy(w.Row(k0+k), wk.Row(k))
 	}
 }
 
@@ -41,7 +55,7 @@ func (s *solver[T]) scale() {
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	for _, f := range []kernel.Matrix[T]{s.h, s.g} {
+	for _, f := range []kernel.Matrix[T]{s.long, s.short} {
 		for i := range f.Data {
 			f.Data[i] *= alpha
 		}
@@ -54,7 +68,7 @@ func (s *solver[T]) fit() float64 {
 	s.pass(kernel.Never, 0, false)
 	var across, within float64
 	for k := range s.rank {
-		across += float64(kernel.Dot(s.partial[0].Row(k), s.g.Row(k)))
+		across += float64(kernel.Dot(s.partial[0].Row(k), s.short.Row(k)))
 		within += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
 	}
 	return across / within
@@ -75,9 +89,9 @@ func (s *solver[T]) startSVD(of *singular[T], over func() bool) {
 	}
 	const small = 0.1 // of the norm of the first factor
 	for k := range s.rank {
-		h, g := s.h.Row(k), s.g.Row(k)
-		positive := halves(of.h.Row(k), 1) * halves(of.g.Row(k), 1)
-		negative := halves(of.h.Row(k), -1) * halves(of.g.Row(k), -1)
+		h, g := s.long.Row(k), s.short.Row(k)
+		positive := halves(of.long.Row(k), 1) * halves(of.short.Row(k), 1)
+		negative := halves(of.long.Row(k), -1) * halves(of.short.Row(k), -1)
 		sign := T(1)
 		if negative > positive {
 			sign = -1
@@ -86,10 +100,10 @@ func (s *solver[T]) startSVD(of *singular[T], over func() bool) {
 		if size == 0 {
 			size = math.Sqrt(of.sigma[0]) * small
 		} else {
-			for i, u := range of.h.Row(k) {
+			for i, u := range of.long.Row(k) {
 				h[i] = max(0, sign*u)
 			}
-			for j, v := range of.g.Row(k) {
+			for j, v := range of.short.Row(k) {
 				g[j] = max(0, sign*v)
 			}
 		}
@@ -111,4 +125,54 @@ func halves[T Float](x []T, sign T) float64 {
 		}
 	}
 	return math.Sqrt(squares)
+}
+
+// checkStart returns an error unless d is a valid factor of the given size.
+func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
+	if d.Rows != rows || d.Cols != cols {
+		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", ErrShape, name, d.Rows, d.Cols, rows, cols)
+	}
+	if err := validate(name, d); err != nil {
+		return err
+	}
+	for i := range d.Rows {
+		if err := checkRow(name, i, d.Row(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkProduct returns an error if the squares of V, W or V W, given by name, leave
+// the range of T.
+func checkProduct[T Float](name string, v, w Dense[T]) error {
+	squares := make([]float64, v.Cols) // of the columns of V
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			squares[k] += float64(float64(x) * float64(x))
+		}
+	}
+	most := largest[T]() / 16 // room for M - V W
+	var norm float64          // at least that of V W
+	for k, vv := range squares {
+		var ww float64
+		for _, x := range w.Row(k) {
+			ww += float64(float64(x) * float64(x))
+		}
+		norm += float64(math.Sqrt(vv) * math.Sqrt(ww))
+		if vv > most || ww > most || norm > math.Sqrt(most) {
+			return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", ErrValue, name, k+1, v.Cols)
+		}
+	}
+	return nil
+}
+
+// overlap reports whether two matrices have memory in common, gaps included.
+func overlap[T Float](a, b Dense[T]) bool {
+	if len(a.Data) == 0 || len(b.Data) == 0 {
+		return false
+	}
+	first := func(d Dense[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[0])) }
+	end := func(d Dense[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[len(d.Data)-1])) }
+	return first(a) <= end(b) && first(b) <= end(a)
 }

@@ -1,0 +1,136 @@
+package lnmu
+
+import (
+	"nmu/internal/team"
+	"nmu/kernel"
+)
+
+// attempt is a place where the method runs from one start after the other: its
+// threads and its memory.
+type attempt[T Float] struct {
+	*job[T]
+	*layout[T]
+	state   kernel.Matrix[T] // N
+	solver  *solver[T]       // the last one, to be used again
+	svd     *singular[T]     // likewise, for InitSVD
+	restart int              // 1-based
+	v, w    Dense[T]         // its start
+}
+
+// newAttempt reserves threads and memory.
+func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
+	rows, cols := j.source.rows, j.source.cols
+	// A slab is the work of one member in a pass; more members would only wait.
+	_, most := slabs(max(rows, cols))
+	a := &attempt[T]{job: j, layout: newLayout[T](rows, cols, team.New(min(threads, most)))}
+	d := j.method.Describe()
+	overwrite := j.Overwrite && j.Restarts == 1 && j.lagrange.Feasible != FeasibleFinal
+	var spare []T
+	if m, ok := j.source.arranged(!a.tall); ok && (overwrite || d.Underapproximates && !d.Recursive) {
+		a.layout.m = m
+	} else {
+		a.layout.m = kernel.NewMatrix[T](a.rows, a.cols)
+		a.read()
+		if overwrite {
+			spare = m.Data
+		}
+	}
+	switch {
+	case !d.Underapproximates:
+		a.state = a.layout.m
+	case len(spare) >= a.rows*a.cols:
+		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: spare, Stride: a.cols}
+	default:
+		a.state = kernel.NewMatrix[T](a.rows, a.cols)
+	}
+	return a
+}
+
+// read copies M into the layout of the passes.
+func (a *attempt[T]) read() { a.source.copyTo(a.layout.m, !a.tall) }
+
+// solverOf returns a solver for the given rank that works on the state.
+func (a *attempt[T]) solverOf(rank int) *solver[T] {
+	if a.solver == nil || a.solver.rank != rank {
+		a.solver = newSolver(a.layout, rank)
+		a.solver.n = a.state
+		a.solver.l1 = a.norm == L1
+		if rank == 1 && (a.plan.penalised || a.given.supports) {
+			a.solver.generalPass()
+		}
+	}
+	return a.solver
+}
+
+// start sets the factors of s to columns [k0, k0+rank) of V and rows of W, before they
+// are scaled.
+func (a *attempt[T]) start(s *solver[T], k0 int) {
+	s.start(a.v, a.w, k0)
+	if a.Init != InitSVD {
+		return
+	}
+	if a.svd == nil || a.svd.wanted != s.rank {
+		a.svd = newSingular(a.layout, a.state, s.rank)
+	}
+	s.startSVD(a.svd, a.over)
+}
+
+// seed returns the seed of the current restart.
+func (a *attempt[T]) seed() uint64 { return a.Seed + uint64(a.restart-1) }
+
+// errorOf returns a function that computes the relative error of the factors of s.
+func (a *attempt[T]) errorOf(s *solver[T]) func() float64 {
+	return func() float64 { return a.relative(s.residual(false).squares) }
+}
+
+// run runs the method once.
+func (a *attempt[T]) run(restart int) *Result[T] {
+	a.restart = restart
+	a.v, a.w = a.startOf(restart)
+	var res *Result[T]
+	switch a := any(a).(type) {
+	case *attempt[float32]:
+		res = any(a.method.run32(a)).(*Result[T])
+	case *attempt[float64]:
+		res = any(a.method.run64(a)).(*Result[T])
+	}
+	res.Seed, res.BestRestart, res.Level = a.seed(), restart, kernel.Level()
+	return res
+}
+
+// global factors M at once, by iterations on a solver whose n and factors are set.
+func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report func(k int)) trace) *Result[T] {
+	s := a.solverOf(a.rank)
+	if a.method.Describe().Underapproximates {
+		s.startState()
+	}
+	a.start(s, 0)
+	if !a.given.start {
+		s.scale()
+	}
+	if a.given.supports {
+		s.keepSupports()
+	}
+	tr := iterations(a, s, func(k int) { a.progress(a.restart, 0, k, a.errorOf(s)) })
+	res := &Result[T]{
+		V:       NewDense[T](a.source.rows, a.rank, nil),
+		W:       NewDense[T](a.rank, a.source.cols, nil),
+		Stop:    tr.stop,
+		Revived: tr.revived,
+	}
+	block := Block{Rank: a.rank, Iterations: tr.iterations, History: tr.history}
+	if a.lagrange.Feasible == FeasibleEach && tr.stop != StopCancelled {
+		steps, stop := s.makeFeasible(a.job, a.rank)
+		block.Exact = steps
+		if stop != "" {
+			res.Stop = stop
+		}
+	}
+	s.finish(res.V, res.W, 0)
+	e := s.residual(false)
+	res.RelativeError = a.relative(e.squares)
+	res.MaxViolation = max(0, -e.least)
+	block.Error = res.RelativeError
+	res.Blocks = []Block{block}
+	return res
+}

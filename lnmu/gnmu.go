@@ -1,0 +1,41 @@
+package lnmu
+
+// GNMU is global underapproximation, G-NMU: Algorithm L-NMU at rank r finds all
+// factors at once, min ||M - V W||_F over V, W >= 0 with V W <= M.
+type GNMU struct {
+	Lagrangian
+}
+
+// Describe implements Method.
+func (GNMU) Describe() Description {
+	return Description{
+		Name:              "gnmu",
+		Title:             "global underapproximation, V W <= M: all factors at once",
+		Problem:           "the same under V W <= M, by Lagrangian relaxation (Algorithm L-NMU)",
+		Factors:           "sparse",
+		Iterations:        240,
+		Underapproximates: true,
+		Sparse:            true,
+		Options: func() (Method, []Option) {
+			m := new(GNMU)
+			return m, m.Lagrangian.options()
+		},
+	}
+}
+
+func (m GNMU) prepare(rank int) (plan, error) {
+	err := m.check()
+	return plan{method: m, block: rank, lagrange: &m.Lagrangian}, err
+}
+
+func (GNMU) run32(a *attempt[float32]) *Result[float32] {
+	return a.global((*attempt[float32]).underapproximate)
+}
+func (GNMU) run64(a *attempt[float64]) *Result[float64] {
+	return a.global((*attempt[float64]).underapproximate)
+}
+
+// underapproximate runs Algorithm L-NMU on s, whose n and factors are set.
+func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {
+	return a.relax(s.relaxed(), a.errorOf(s), report)
+}

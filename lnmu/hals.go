@@ -1,0 +1,56 @@
+package lnmu
+
+import "nmu/kernel"
+
+// begin forms what the first HALS step needs from the factors.
+func (s *solver[T]) begin() {
+	if s.tall {
+		s.formB()
+	} else {
+		s.pass(kernel.Never, 0, false)
+	}
+}
+
+// step makes one HALS step on N, V first.
+func (s *solver[T]) step() {
+	if s.tall {
+		s.pass(kernel.Never, 0, true)
+		s.renewShort()
+	} else {
+		s.renewShort()
+		s.pass(kernel.Never, 0, true)
+	}
+}
+
+// factorV returns Vᵀ (r x m).
+func (s *solver[T]) factorV() kernel.Matrix[T] {
+	if s.tall {
+		return s.long
+	}
+	return s.short
+}
+
+// factorW returns W (r x n).
+func (s *solver[T]) factorW() kernel.Matrix[T] {
+	if s.tall {
+		return s.short
+	}
+	return s.long
+}
+
+// factors is a copy of the factors to fall back on.
+type factors[T Float] struct {
+	s               *solver[T]
+	long, short     kernel.Matrix[T]
+	saving, putting func(member, row int) // made once: save allocates nothing
+}
+
+func (s *solver[T]) keep() factors[T] {
+	f := factors[T]{s: s, long: kernel.NewMatrix[T](s.rank, s.rows), short: kernel.NewMatrix[T](s.rank, s.cols)}
+	f.saving = func(_, k int) { copy(f.long.Row(k), s.long.Row(k)); copy(f.short.Row(k), s.short.Row(k)) }
+	f.putting = func(_, k int) { copy(s.long.Row(k), f.long.Row(k)); copy(s.short.Row(k), f.short.Row(k)) }
+	return f
+}
+
+func (f factors[T]) save()    { f.s.Run(f.s.rank, f.saving) }
+func (f factors[T]) restore() { f.s.Run(f.s.rank, f.putting) }

@@ -1,0 +1,53 @@
+package lnmu
+
+import "math"
+
+// trace is what the iterations of one problem leave behind.
+type trace struct {
+	iterations int
+	history    []float64
+	stop       Stop
+	last       float64 // relative error at the last check
+	revived    int     // re-initialisations of a factor
+}
+
+// cut reports whether the iterations ended before their time.
+func (tr *trace) cut() bool { return tr.stop == StopCancelled || tr.stop == StopTime }
+
+// iterate makes the iterations k = 1, 2, ... of one problem, as all methods do: until
+// one of them returns a reason to stop, the work is over, the error hardly changes
+// any more, or all are done.
+func (j *job[T]) iterate(relative func() float64, report func(k int), iteration func(k int) Stop) trace {
+	tr := trace{stop: StopIterations}
+	for k := 1; k <= j.Iterations; k++ {
+		if stop, ok := j.interrupted(); ok {
+			tr.stop = stop
+			break
+		}
+		if stop := iteration(k); stop != "" {
+			tr.stop = stop
+			break
+		}
+		tr.iterations = k
+		if j.Tolerance > 0 && k%j.CheckEvery == 0 && tr.settled(relative(), j.Tolerance) {
+			break
+		}
+		if j.Iterated != nil {
+			j.Iterated(k)
+		}
+		report(k)
+	}
+	return tr
+}
+
+// settled takes note of the relative error e, and reports whether it hardly differs
+// from the one before.
+func (tr *trace) settled(e, tolerance float64) bool {
+	last, first := tr.last, len(tr.history) == 0
+	tr.history, tr.last = append(tr.history, e), e
+	if first || math.Abs(last-e) > float64(tolerance*last) {
+		return false
+	}
+	tr.stop = StopTolerance
+	return true
+}

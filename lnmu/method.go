@@ -1,0 +1,223 @@
+package lnmu
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Method is an algorithm with its own options: NMF, SNMF, Hoyer, GNMU or RNMU. The
+// zero value of an option stands for the paper's choice.
+//
+// A method is added by a file that implements Method, and by its line in Methods:
+// all that is said of methods elsewhere, on the command line too, is said by their
+// descriptions.
+type Method interface {
+	// Describe returns what is known of the method whatever its options.
+	Describe() Description
+
+	// prepare fills in the defaults of the options for factors of the given rank, and
+	// says what the method needs. The error, which wraps ErrOption, names the first
+	// bad option.
+	prepare(rank int) (plan, error)
+
+	run32(*attempt[float32]) *Result[float32]
+	run64(*attempt[float64]) *Result[float64]
+}
+
+// Description is what is known of a method.
+type Description struct {
+	Name       string // short, in lower case, as on the command line
+	Title      string // what it is, in a line
+	Problem    string // what it solves
+	Factors    string // what its factors are like
+	Iterations int    // of each block, unless Settings.Iterations says otherwise (section 4.3)
+
+	Underapproximates bool // V W <= M: it keeps multipliers
+	Recursive         bool // it finds block after block of factors, so that the first are those of a smaller rank
+	Sparse            bool // FactorSparse has it
+
+	// Options returns the options of the method on a command line: what they set is
+	// the method that comes with them, which is then used as it is.
+	Options func() (Method, []Option)
+}
+
+// Option is an option of a method, for a command line.
+type Option struct {
+	Name  string // of the flag
+	Usage string // with the name of the value in back quotes
+	Value flag.Value
+}
+
+// Methods returns the descriptions of all methods, in the order of the paper.
+func Methods() []Description {
+	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe()}
+}
+
+// Describe returns the description of the method of that name.
+func Describe(name string) (Description, error) {
+	var names []string
+	for _, d := range Methods() {
+		if d.Name == name {
+			return d, nil
+		}
+		names = append(names, d.Name)
+	}
+	last := len(names) - 1
+	return Description{}, bad("unknown method %q; choose %s or %s", name, strings.Join(names[:last], ", "), names[last])
+}
+
+// names returns the names of the methods of which ok is true, for messages.
+func names(ok func(d Description) bool) string {
+	var s []string
+	for _, d := range Methods() {
+		if ok(d) {
+			s = append(s, d.Name)
+		}
+	}
+	return strings.Join(s, ", ")
+}
+
+// plan is what a method needs of the places where it runs.
+type plan struct {
+	method    Method // with its defaults
+	block     int    // factors that are found together
+	lagrange  *Lagrangian
+	norm      Norm
+	penalised bool // passes with penalties also for one factor
+}
+
+// bad returns an error that wraps ErrOption.
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
+}
+
+// The kinds of values of options. An empty value cannot be set, as it would stand
+// for the default.
+
+// count is a whole number of at least 1.
+type count struct{ to *int }
+
+func (c count) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return errors.New("choose a whole number, 1 or more")
+	}
+	*c.to = n
+	return nil
+}
+
+func (c count) String() string {
+	if c.to == nil || *c.to == 0 {
+		return ""
+	}
+	return strconv.Itoa(*c.to)
+}
+
+// number is a positive number of at most most.
+type number struct {
+	to   *float64
+	most float64
+}
+
+func (x number) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err == nil && v > 0 && v <= x.most && !math.IsInf(v, 0):
+		*x.to = v
+		return nil
+	case math.IsInf(x.most, 1):
+		return errors.New("choose a positive number")
+	}
+	return fmt.Errorf("choose a number > 0, at most %v", x.most)
+}
+
+func (x number) String() string {
+	if x.to == nil || *x.to == 0 {
+		return ""
+	}
+	return fmt.Sprint(*x.to)
+}
+
+// word is one of some words.
+type word[W ~string] struct {
+	to  *W
+	set []W
+}
+
+func (w word[W]) Set(s string) error {
+	for _, x := range w.set {
+		if string(x) == s {
+			*w.to = x
+			return nil
+		}
+	}
+	return fmt.Errorf("choose %s", either(w.set))
+}
+
+func (w word[W]) String() string {
+	if w.to == nil {
+		return ""
+	}
+	return string(*w.to)
+}
+
+// either lists words in a message.
+func either[W ~string](set []W) string {
+	var s []string
+	for _, x := range set {
+		s = append(s, string(x))
+	}
+	return strings.Join(s, " or ")
+}
+
+// known returns an error unless x is one of the words.
+func known[W ~string](what string, x W, set []W) error {
+	if (word[W]{new(W), set}).Set(string(x)) != nil {
+		return bad("unknown %s %q; choose %s", what, x, either(set))
+	}
+	return nil
+}
+
+// atLeast checks whole numbers that may not be negative, and fills in defaults.
+func atLeast(options []wholeNumber) error {
+	for _, x := range options {
+		if *x.value < 0 {
+			return bad("%s %d is negative", x.name, *x.value)
+		}
+		if *x.value == 0 {
+			*x.value = x.byDefault
+		}
+	}
+	return nil
+}
+
+// wholeNumber is an option for atLeast.
+type wholeNumber struct {
+	name      string
+	value     *int
+	byDefault int
+}
+
+// fraction is an option that is 0, for none, or positive and at most most.
+type fraction struct {
+	name  string
+	value float64
+	most  float64
+}
+
+func (x fraction) check() error {
+	if x.value == 0 {
+		return nil
+	}
+	if (number{new(float64), x.most}).Set(fmt.Sprint(x.value)) != nil {
+		if math.IsInf(x.most, 1) {
+			return bad("%s %v; choose a positive finite number", x.name, x.value)
+		}
+		return bad("%s %v; choose a number from 0 to %v", x.name, x.value, x.most)
+	}
+	return nil
+}

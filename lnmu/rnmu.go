@@ -1,0 +1,185 @@
+package lnmu
+
+import "nmu/kernel"
+
+// RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
+// Block of them, then the next on what these leave of M (section 2.1). The first k
+// factors are the answer for rank k.
+type RNMU struct {
+	Lagrangian
+
+	// Block is the number of factors that are found together; default 1. With all of
+	// them it is GNMU.
+	Block int
+
+	// Norm is the norm that is minimised; default L2. See Norm for L1.
+	Norm Norm
+}
+
+// Describe implements Method.
+func (RNMU) Describe() Description {
+	return Description{
+		Name:              "rnmu",
+		Title:             "recursive underapproximation: one factor after the other",
+		Problem:           "L-NMU with r = 1 on M, on the residual, and so on; `--block B` for B at a time",
+		Factors:           "sparsest; the first k factors are the answer for rank k",
+		Iterations:        180,
+		Underapproximates: true,
+		Recursive:         true,
+		Sparse:            true,
+		Options: func() (Method, []Option) {
+			m := new(RNMU)
+			return m, append([]Option{
+				{"block", "number `B` of factors computed together (default 1)", count{&m.Block}},
+				{"norm", "`NORM` that is minimised, l2 or l1 (robust against\nsingle large entries; default l2)", word[Norm]{&m.Norm, norms}},
+			}, m.Lagrangian.options()...)
+		},
+	}
+}
+
+func (m RNMU) prepare(rank int) (plan, error) {
+	if err := m.check(); err != nil {
+		return plan{}, err
+	}
+	if err := atLeast([]wholeNumber{{"block", &m.Block, 1}}); err != nil {
+		return plan{}, err
+	}
+	m.Block = min(m.Block, rank)
+	if err := m.checkNorm(); err != nil {
+		return plan{}, err
+	}
+	return plan{method: m, block: m.Block, lagrange: &m.Lagrangian, norm: m.Norm}, nil
+}
+
+func (RNMU) run32(a *attempt[float32]) *Result[float32] { return a.recursion() }
+func (RNMU) run64(a *attempt[float64]) *Result[float64] { return a.recursion() }
+
+// recursion computes the factors in blocks of b: Algorithm L-NMU on R_1 = M,
+// then on R_2 = max(0, R_1 - V_1 W_1), and so on (section 2.1). R-NMU is b = 1.
+//
+// What is kept is not R but E = M - V W with the factors so far. R = max(0, E),
+// since no factor ever adds to E, so the kernels clamp E as they read it; the
+// error of the factorization is the norm of E, however small, and its largest
+// violation is -min(E).
+func (a *attempt[T]) recursion() *Result[T] {
+	res := &Result[T]{
+		V:             NewDense[T](a.source.rows, a.rank, nil),
+		W:             NewDense[T](a.rank, a.source.cols, nil),
+		RelativeError: 1,
+		Stop:          StopTolerance,
+	}
+	if a.restart > 1 {
+		a.read()
+	}
+	rank := 0
+	var sum, left float64 // Σ|M| and Σ|E|, for L1
+	for rank < a.rank {
+		s := a.solverOf(min(a.block, a.rank-rank))
+		if !s.startState() {
+			res.Stop = StopExact
+			break
+		}
+		a.start(s, rank)
+		s.scale()
+		report := func(k int) {
+			a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
+		}
+		var tr trace
+		block := Block{}
+		if a.norm == L1 {
+			if rank == 0 {
+				sum = s.absolute(s.m)
+				left = sum
+			}
+			tr = a.relax(s.relaxedL1(a.over), a.errorOf(s), report)
+			if !(s.residual(false).absolute < left) {
+				s.clear() // a start, if there was no time; long steps may lead away from M too
+			}
+		} else {
+			tr = a.underapproximate(s, report)
+		}
+		if tr.stop == StopCancelled {
+			res.Stop = StopCancelled
+			break
+		}
+		if a.lagrange.Feasible == FeasibleEach {
+			steps, stop := s.makeFeasible(a.job, rank+s.rank)
+			if steps == nil {
+				res.Stop = stop
+				break
+			}
+			block.Exact = steps
+			if stop != "" {
+				tr.stop = stop
+			}
+		}
+		s.finish(res.V, res.W, rank)
+		rank += s.rank
+		e := s.residual(true)
+		res.RelativeError = a.relative(e.squares)
+		res.MaxViolation = max(0, -e.least)
+		if a.norm == L1 {
+			left = e.absolute
+			res.RelativeL1 = left / sum
+		}
+		block.Rank = rank
+		if a.ended(res, block, tr) {
+			break
+		}
+	}
+	if res.Stop == StopCancelled || res.Stop == StopTime || res.Stop == StopTarget {
+		res.V, res.W = leading(res.V, res.W, rank)
+	}
+	return res
+}
+
+// ended adds a block, of which tr is the trace, to the result of a recursion, and
+// reports whether it is the last one, although more are wanted.
+func (j *job[T]) ended(res *Result[T], block Block, tr trace) bool {
+	block.Iterations, block.History = tr.iterations, tr.history
+	block.Error, block.L1 = res.RelativeError, res.RelativeL1
+	res.Blocks = append(res.Blocks, block)
+	switch {
+	case tr.cut():
+		res.Stop = tr.stop
+		return true
+	case j.TargetError > 0 && res.RelativeError <= j.TargetError:
+		res.Stop = StopTarget
+		return true
+	case tr.stop == StopIterations:
+		res.Stop = StopIterations
+	}
+	return false
+}
+
+// leading returns the first rank factors.
+func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
+	short := NewDense[T](v.Rows, rank, nil)
+	for i := range v.Rows {
+		copy(short.Row(i), v.Row(i))
+	}
+	return short, NewDense(rank, w.Cols, w.Data[:rank*w.Cols])
+}
+
+// startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
+// left to factor.
+func (s *solver[T]) startState() bool {
+	s.Run(s.slabs, func(_, task int) {
+		i0, i1 := s.slab(task)
+		var most T
+		for i := i0; i < i1; i++ {
+			n := s.n.Row(i)
+			for j, e := range s.m.Row(i) {
+				n[j] = max(0, e)
+			}
+			most = max(most, kernel.Max(n))
+		}
+		s.sums[task].least = float64(most)
+	})
+	for _, sum := range s.sums {
+		if sum.least > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package lnmu
+
+import (
+	"math"
+	"runtime"
+	"time"
+)
+
+// Init is a way to choose the start.
+type Init string
+
+const (
+	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
+	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, scaled
+)
+
+var inits = []Init{InitRandom, InitSVD}
+
+// Settings say how a method is run, whichever it is. Nil settings, and the zero
+// value of each field, stand for the paper's choice.
+type Settings struct {
+	// Iterations is the number of iterations, of each block in a recursion; the
+	// default is that of the method's Description.
+	Iterations int
+
+	// Init is the start, default InitRandom; not for FactorFrom. Restarts is the
+	// number of runs, from the seeds Seed, Seed+1, ...; the one of least error wins.
+	// Default 10 for InitRandom (section 4.4), 1 else.
+	Init     Init
+	Restarts int
+	Seed     uint64
+
+	// Threads is the largest number of goroutines that compute; default
+	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer, and
+	// with 1 no goroutine is started.
+	Threads int
+
+	// Tolerance stops a run (a block of a recursion) when the relative error
+	// changed by no more than Tolerance times itself between two checks; default
+	// 0, never. Checks come every CheckEvery iterations, default 10.
+	Tolerance  float64
+	CheckEvery int
+
+	// TargetError ends a recursion after the first block at which the relative
+	// error is at most TargetError; default 0, never.
+	TargetError float64
+
+	// TimeLimit stops the work when it has taken so long; what is there by then
+	// is the result. Default 0, none. It is looked at before every HALS step and
+	// within all that may take longer, exact steps included: what could not be made
+	// feasible in time is not (FeasibleFinal), or is left out (FeasibleEach in a
+	// recursion).
+	TimeLimit time.Duration
+
+	// Overwrite lets Factor destroy M where that saves memory: a single run then
+	// needs no more than twice the memory of M. Several restarts leave M alone, and
+	// so does FeasibleFinal. A given start must not share memory with M then.
+	Overwrite bool
+
+	// Progress, if set, is called a few times per second, never twice at once.
+	// Iterated, if set, is called at the end of each iteration k = 1, 2, ... of each
+	// block; restarts that run side by side call it concurrently. What they panic
+	// with, Factor panics with, when all goroutines have ended.
+	Progress func(Progress)
+	Iterated func(k int)
+}
+
+// Progress is a state of the work, for display.
+type Progress struct {
+	Restart, Restarts     int // 1-based
+	Factor, Rank          int // factors finished before the current block, of how many
+	Iteration, Iterations int // of the current block
+	RelativeError         float64
+	Elapsed, Remaining    time.Duration // Remaining is an estimate
+}
+
+// WithDefaults returns the method and the settings as Factor uses them for an m x n
+// matrix and a rank: with the paper's defaults filled in. The error, which names the
+// first bad option, is the one that Factor would return. Factor takes the result as
+// well and does the same.
+func WithDefaults(m, n, rank int, method Method, settings *Settings) (Method, Settings, error) {
+	p, s, err := prepare(m, n, rank, method, settings, false)
+	return p.method, s, err
+}
+
+// prepare is WithDefaults with all that the method needs, also for a given start.
+func prepare(m, n, rank int, method Method, settings *Settings, given bool) (plan, Settings, error) {
+	if method == nil {
+		method = RNMU{}
+	}
+	var s Settings
+	if settings != nil {
+		s = *settings
+	}
+	if rank < 1 || rank > min(m, n) {
+		return plan{}, s, bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
+	}
+	p, err := method.prepare(rank)
+	if err != nil {
+		return p, s, err
+	}
+	if p.lagrange == nil {
+		p.lagrange = &Lagrangian{}
+	}
+	d := method.Describe()
+	err = atLeast([]wholeNumber{
+		{"number of iterations", &s.Iterations, d.Iterations},
+		{"check interval", &s.CheckEvery, 10},
+		{"number of threads", &s.Threads, runtime.GOMAXPROCS(0)},
+	})
+	if err != nil {
+		return p, s, err
+	}
+	if err := s.checkStart(given); err != nil {
+		return p, s, err
+	}
+	for _, x := range []struct {
+		name  string
+		value float64
+	}{{"tolerance", s.Tolerance}, {"target error", s.TargetError}, {"time limit", s.TimeLimit.Seconds()}} {
+		if !(x.value >= 0) || math.IsInf(x.value, 0) {
+			return p, s, bad("%s %v; choose a finite number >= 0", x.name, x.value)
+		}
+	}
+	if s.TargetError > 0 && !d.Recursive {
+		return p, s, bad("target error for method %s; only a recursion (%s) can stop early by rank",
+			d.Name, names(func(d Description) bool { return d.Recursive }))
+	}
+	return p, s, nil
+}
+
+// checkStart fills in the start and the number of runs from it.
+func (s *Settings) checkStart(given bool) error {
+	byDefault := 1
+	switch {
+	case given && s.Init != "":
+		return bad("start %q beside a given one", s.Init)
+	case given:
+	case s.Init == "" || s.Init == InitRandom:
+		s.Init, byDefault = InitRandom, 10
+	default:
+		if err := known("start", s.Init, inits); err != nil {
+			return err
+		}
+	}
+	if s.Restarts > 1 && s.Init != InitRandom {
+		return bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
+	}
+	return atLeast([]wholeNumber{{"number of restarts", &s.Restarts, byDefault}})
+}

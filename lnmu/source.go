@@ -1,0 +1,196 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"nmu/kernel"
+)
+
+// Matrix is a dense matrix M to be factored. A Dense, and a Strided by rows or by
+// columns, is read where it lies; any other matrix is copied first.
+type Matrix[T Float] interface {
+	Dims() (rows, cols int)
+	At(i, j int) T
+}
+
+// Strided is a dense matrix in any order: entry (i, j) is
+// Data[i*RowStride+j*ColStride]. With RowStride 1 it lies column by column, as in
+// Fortran, MATLAB and R. It is a view: copying it does not copy Data.
+type Strided[T Float] struct {
+	Rows, Cols           int
+	Data                 []T
+	RowStride, ColStride int
+}
+
+// ByColumns returns the rows x cols matrix whose columns lie one behind the other
+// in data, without copying.
+func ByColumns[T Float](rows, cols int, data []T) Strided[T] {
+	return Strided[T]{Rows: rows, Cols: cols, Data: data, RowStride: 1, ColStride: rows}
+}
+
+// Dims returns the number of rows and columns.
+func (s Strided[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
+
+// At returns entry (i, j). It panics if it lies outside Data.
+func (s Strided[T]) At(i, j int) T { return s.Data[i*s.RowStride+j*s.ColStride] }
+
+// validate returns an error unless all entries lie in Data.
+func (s Strided[T]) validate(name string) error {
+	if err := checkDims(name, s.Rows, s.Cols); err != nil {
+		return err
+	}
+	hi, down := bits.Mul(uint(s.Rows-1), uint(s.RowStride))
+	hi2, across := bits.Mul(uint(s.Cols-1), uint(s.ColStride))
+	last, carry := bits.Add(down, across, 0)
+	if s.RowStride < 0 || s.ColStride < 0 || hi|hi2|carry != 0 || last >= uint(len(s.Data)) {
+		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d but holds %d elements", ErrShape, name, s.Rows, s.Cols, s.RowStride, s.ColStride, len(s.Data))
+	}
+	return nil
+}
+
+// source is M as it was given: rows x cols, by rows in stored or, if turned, by
+// columns.
+type source[T Float] struct {
+	rows, cols int
+	stored     Dense[T]
+	turned     bool
+}
+
+// sourceOf returns the valid matrix m as a source.
+func sourceOf[T Float](m Matrix[T]) (source[T], error) {
+	switch m := m.(type) {
+	case nil:
+		return source[T]{}, fmt.Errorf("%w: M is nil", ErrShape)
+	case Dense[T]:
+		return source[T]{rows: m.Rows, cols: m.Cols, stored: m}, validate("M", m)
+	case Strided[T]:
+		if err := m.validate("M"); err != nil {
+			return source[T]{}, err
+		}
+		switch {
+		case m.ColStride == 1 && m.RowStride >= m.Cols:
+			return source[T]{rows: m.Rows, cols: m.Cols, stored: Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.RowStride}}, nil
+		case m.RowStride == 1 && m.ColStride >= m.Rows:
+			return source[T]{rows: m.Rows, cols: m.Cols, stored: Dense[T]{Rows: m.Cols, Cols: m.Rows, Data: m.Data, Stride: m.ColStride}, turned: true}, nil
+		}
+	}
+	rows, cols := m.Dims()
+	if err := checkDims("M", rows, cols); err != nil {
+		return source[T]{}, err
+	}
+	d := NewDense[T](rows, cols, nil)
+	for i := range rows {
+		for j := range d.Row(i) {
+			d.Row(i)[j] = m.At(i, j)
+		}
+	}
+	return source[T]{rows: rows, cols: cols, stored: d}, nil
+}
+
+// arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the
+// other way round.
+func (s source[T]) arranged(transposed bool) (m Dense[T], ok bool) {
+	return s.stored, s.turned == transposed
+}
+
+// copyTo copies M, or Mᵀ if transposed, to dst.
+func (s source[T]) copyTo(dst Dense[T], transposed bool) {
+	if s.turned != transposed {
+		transpose(dst, s.stored)
+		return
+	}
+	for i := range dst.Rows {
+		copy(dst.Row(i), s.stored.Row(i))
+	}
+}
+
+// arrange returns M, or Mᵀ if transposed: a copy if it lies the other way round.
+func (s source[T]) arrange(transposed bool) Dense[T] {
+	m, ok := s.arranged(transposed)
+	if !ok {
+		m = kernel.NewMatrix[T](m.Cols, m.Rows)
+		s.copyTo(m, transposed)
+	}
+	return m
+}
+
+// columns copies columns [j, j + dst.Rows) of M to the rows of dst.
+func (s source[T]) columns(dst Dense[T], j int) {
+	if !s.turned {
+		transpose(dst, s.stored.Slice(0, s.rows, j, j+dst.Rows))
+		return
+	}
+	for k := range dst.Rows {
+		copy(dst.Row(k), s.stored.Row(j+k))
+	}
+}
+
+// column returns column j of M, perhaps a copy.
+func (s source[T]) column(j int) []T {
+	if s.turned {
+		return s.stored.Row(j)
+	}
+	return columnsOf(s.stored)(j)
+}
+
+// eachRow calls do for every row of M, one after the other, until it returns an
+// error. The row is gone after the call.
+func (s source[T]) eachRow(do func(i int, row []T) error) error {
+	const together = 16 // rows that are turned at once
+	var turned Dense[T]
+	if s.turned {
+		turned = kernel.NewMatrix[T](together, s.cols)
+	}
+	for i := range s.rows {
+		var row []T
+		if s.turned {
+			if i%together == 0 {
+				n := min(together, s.rows-i)
+				transpose(turned.Slice(0, n, 0, s.cols), s.stored.Slice(0, s.cols, i, i+n))
+			}
+			row = turned.Row(i % together)
+		} else {
+			row = s.stored.Row(i)
+		}
+		if err := do(i, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// norm returns ||M||_F and the largest entry of M, or an error if M holds an entry
+// that is negative or not finite, or if its squares leave the range of T.
+func (s source[T]) norm(name string) (norm, largest float64, err error) {
+	var squares float64
+	err = s.eachRow(func(i int, row []T) error {
+		sum := float64(kernel.SumSquares(row))
+		if kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+			if err := checkRow(name, i, row); err != nil {
+				return err
+			}
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, i+1, name, name)
+		}
+		most := kernel.Max(row)
+		if most > 0 && most*most == 0 {
+			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, i+1, name, name)
+		}
+		squares += sum
+		largest = max(largest, float64(most))
+		return nil
+	})
+	return math.Sqrt(squares), largest, err
+}
+
+// checkRow returns a ValueError for the first entry of row i that is negative or not
+// finite.
+func checkRow[T Float](name string, i int, row []T) error {
+	for j, x := range row {
+		if !(x >= 0) || math.IsInf(float64(x), 0) {
+			return &ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
+		}
+	}
+	return nil
+}
