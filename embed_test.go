@@ -77,7 +77,7 @@ func TestEmbed(t *testing.T) {
 		m.Data[i] = float64(i * i % 7)
 		fmt.Fprintln(&input, m.Data[i])
 	}
-	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Rank: 2, Seed: 1})
+	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +107,63 @@ func TestEmbed(t *testing.T) {
 	}
 	if level != kernel.Level() && os.Getenv("NMU_KERNEL") != "" {
 		t.Errorf("level %s, want that of NMU_KERNEL, %s", level, kernel.Level())
+	}
+}
+
+// TestReadme does what README.md tells a reader of the library to do, as it is written
+// there: three commands make a module that has it, and the program runs.
+func TestReadme(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n## The library\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var commands [][]string
+	for line := range strings.Lines(section) {
+		if command, ok := strings.CutPrefix(line, "    go "); ok {
+			commands = append(commands, strings.Fields(command))
+		}
+	}
+	_, body, _ := strings.Cut(section, "\n```go\n")
+	body, _, _ = strings.Cut(body, "\n```\n")
+	if len(commands) != 3 || body == "" {
+		t.Fatalf("README.md, section The library: %d indented lines that begin with go and a program of %d bytes in ```go; want the three commands go mod init, go mod edit and go mod tidy, and a program",
+			len(commands), len(body))
+	}
+
+	dir := t.TempDir()
+	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\n\t\"nmu/lnmu\"\n)\n\nfunc main() {\n" + body + "\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	replaced := false
+	for _, command := range append(commands, []string{"run", "."}) {
+		for i, word := range command {
+			if to, ok := strings.CutSuffix(word, "=DIR"); ok {
+				command[i], replaced = to+"="+root, true
+			}
+		}
+		cmd := goTool(t, command...)
+		cmd.Dir = dir
+		cmd.Env = append(cmd.Env, "GOFLAGS=") // as it is for the reader
+		out, err := cmd.CombinedOutput()
+		if err != nil && strings.Contains(string(out), "GOPROXY=off") {
+			t.Skipf("NOT TESTED: the modules that %v needs are not on this machine:\n%s", cmd, out)
+		}
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", cmd, err, out)
+		}
+		if command[0] == "run" && !strings.Contains(string(out), "relative error 0.") {
+			t.Errorf("the program prints\n%s", out)
+		}
+	}
+	if !replaced {
+		t.Error("no command of README.md says -replace nmu=DIR")
 	}
 }
 

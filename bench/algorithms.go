@@ -11,39 +11,34 @@ import (
 
 // caseName names a method on its precision and threads, the same in all groups.
 func caseName(method lnmu.Method, t Type, threads int) string {
-	return fmt.Sprintf("%s %s threads=%d", method, t, threads)
+	return fmt.Sprintf("%s %s threads=%d", nameOf(method), t, threads)
 }
 
 // Groups of the measurements of a problem.
 func iterationGroup(problem string) string { return "iterations, " + problem }
 func wholeGroup(problem string) string     { return "whole, " + problem }
 
-// operations returns the floating-point operations of one iteration that the
-// limit counts: 4mnr for NMF, 10mnr for G-NMU. R-NMU is quoted in bytes.
-func operations(method lnmu.Method, rows, cols, rank int) float64 {
-	mnr := float64(rows) * float64(cols) * float64(rank)
-	if method == lnmu.NMF {
-		return 4 * mnr
-	}
-	return 10 * mnr
+// operations returns the floating-point operations of one iteration that the limit
+// counts, 0 of a method whose limit is the bandwidth.
+func (b benched) operations(rows, cols, rank int) float64 {
+	return b.mnr * (float64(rows) * float64(cols) * float64(rank))
 }
 
 // beside returns the operations that the limit of NMF and G-NMU does not count,
 // over those that it does: those of the sweeps (2r² for a row of V or a column of
 // W in every HALS step) and of the Gram matrices (half as many, since they are
 // symmetric). With r fixed they are few beside mnr, but they grow with r².
-func beside(method lnmu.Method, rows, cols, rank int) float64 {
-	steps := 1
-	if method == lnmu.GNMU {
-		steps = inner
+func (b benched) beside(rows, cols, rank int) float64 {
+	if b.mnr == 0 {
+		return 0
 	}
-	return float64(steps*3*(rows+cols)*rank*rank) / operations(method, rows, cols, rank)
+	return float64(steps(b.Method)*3*(rows+cols)*rank*rank) / b.operations(rows, cols, rank)
 }
 
-// traffic returns the bytes that one iteration of R-NMU moves at T = 2: M read
-// once, N read and written with the update of the multipliers, N read again.
-func traffic(rows, cols int, t Type) float64 {
-	return 4 * float64(rows) * float64(cols) * float64(t.Size())
+// traffic returns the bytes that one iteration moves, 0 of a method whose limit is the
+// rate of multiply-adds.
+func (b benched) traffic(rows, cols int, t Type) float64 {
+	return b.mn * float64(rows) * float64(cols) * float64(t.Size())
 }
 
 // algorithms measures every method on every problem, in both precisions and
@@ -60,7 +55,7 @@ func (s *session) algorithms() error {
 	return nil
 }
 
-func (s *session) algorithm(p *problem, method lnmu.Method) error {
+func (s *session) algorithm(p *problem, method benched) error {
 	type cell struct {
 		t                       Type
 		threads                 int
@@ -74,20 +69,20 @@ func (s *session) algorithm(p *problem, method lnmu.Method) error {
 			cells = append(cells, &cell{t: t, threads: threads})
 		}
 	}
-	iterations := s.iterations(p.iterations[method])
+	iterations := s.iterations(p.iterations(method))
 	for rep := range s.machine.Repetitions {
 		for _, c := range cells {
-			s.say("%s on %s, %s, threads %d, repetition %d of %d", method, p.name, c.t, c.threads, rep+1, s.machine.Repetitions)
+			s.say("%s on %s, %s, threads %d, repetition %d of %d", nameOf(method), p.name, c.t, c.threads, rep+1, s.machine.Repetitions)
 			if rep == 0 { // one that does not count: fresh memory, sleeping cores
-				if _, err := p.once(s.ctx, &clock{iterations: leastIterations}, method, c.t, c.threads); err != nil {
-					return fmt.Errorf("bench: %s on %s: %w", method, p.name, err)
+				if _, err := p.once(s.ctx, &clock{iterations: leastIterations}, method.Method, c.t, c.threads); err != nil {
+					return fmt.Errorf("bench: %s on %s: %w", nameOf(method), p.name, err)
 				}
 			}
 			limit, by, err := s.limit(method, p.m.Rows, p.m.Cols, p.rank, c.t, c.threads)
 			if err != nil {
 				return err
 			}
-			took, err := p.sample(s.ctx, method, c.t, c.threads, iterations, s.least)
+			took, err := p.sample(s.ctx, method.Method, c.t, c.threads, iterations, s.least)
 			if err != nil {
 				return err
 			}
@@ -112,7 +107,7 @@ func (s *session) algorithm(p *problem, method lnmu.Method) error {
 }
 
 func iterationText(method lnmu.Method, iterations int) string {
-	if method == lnmu.RNMU {
+	if perFactor(method) {
 		return fmt.Sprintf("%d iterations of each factor", iterations)
 	}
 	return fmt.Sprintf("%d iterations", iterations)
@@ -120,10 +115,10 @@ func iterationText(method lnmu.Method, iterations int) string {
 
 // limit measures now what the machine allows, and returns the least seconds of
 // one iteration with what they follow from.
-func (s *session) limit(method lnmu.Method, rows, cols, rank int, t Type, threads int) (seconds float64, by string, err error) {
+func (s *session) limit(method benched, rows, cols, rank int, t Type, threads int) (seconds float64, by string, err error) {
 	o := s.machine
 	o.Repetitions = s.probes
-	if method != lnmu.RNMU {
+	if method.mnr > 0 {
 		var best float64
 		for _, l := range availableLoops() {
 			if !slices.Contains(s.vectors, l.level) {
@@ -135,7 +130,7 @@ func (s *session) limit(method lnmu.Method, rows, cols, rank int, t Type, thread
 			}
 			best = max(best, rate.Median)
 		}
-		return operations(method, rows, cols, rank) / (1e9 * best), "multiply-adds", nil
+		return method.operations(rows, cols, rank) / (1e9 * best), "multiply-adds", nil
 	}
 	o.Levels = s.vectors
 	set := max(2*rows*cols*t.Size(), threads*iterBytes)
@@ -148,7 +143,7 @@ func (s *session) limit(method lnmu.Method, rows, cols, rank int, t Type, thread
 		best = max(best, b.Rate.Median)
 	}
 	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), render.Bytes(set))
-	return traffic(rows, cols, t) / (1e9 * best), by, nil
+	return method.traffic(rows, cols, t) / (1e9 * best), by, nil
 }
 
 // vectorLevels are the levels whose loops can reach the limits of the machine:

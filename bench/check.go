@@ -34,7 +34,7 @@ type Check struct {
 
 // The bars. Shares are those of the measured limit.
 const (
-	barRecursive   = 0.85 // R-NMU, of the bandwidth
+	barBandwidth   = 0.85 // R-NMU, of the bandwidth
 	barPrecision   = 1.8  // float64 over float32
 	barDouble      = 0.65 // NMF and G-NMU in float64, of the multiply-adds
 	barSingle      = 0.60 // in float32
@@ -60,9 +60,9 @@ var barPeers = []struct {
 	method lnmu.Method
 	bar    float64
 }{
-	{"gonum", lnmu.NMF, 12}, {"gonum", lnmu.GNMU, 9}, {"gonum", lnmu.RNMU, 5.5},
-	{"numpy", lnmu.NMF, 3}, {"numpy", lnmu.GNMU, 3.8}, {"numpy", lnmu.RNMU, 9},
-	{"scikit-learn", lnmu.NMF, 2.5},
+	{"gonum", lnmu.NMF{}, 12}, {"gonum", lnmu.GNMU{}, 9}, {"gonum", lnmu.RNMU{}, 5.5},
+	{"numpy", lnmu.NMF{}, 3}, {"numpy", lnmu.GNMU{}, 3.8}, {"numpy", lnmu.RNMU{}, 9},
+	{"scikit-learn", lnmu.NMF{}, 2.5},
 }
 
 // Check compares the measurements of the report with the bars that this program
@@ -121,10 +121,10 @@ func (c *checker) missing(k Check, why string) {
 // shares is how near the faces come to the limits.
 func (c *checker) shares() {
 	group := iterationGroup(problemCBCL)
-	share := func(method lnmu.Method, t Type, threads int, bar float64) {
+	share := func(method benched, t Type, threads int, bar float64) {
 		k := Check{
-			Name: fmt.Sprintf("limit/%s/cbcl/%s/%d", method, t, threads),
-			What: fmt.Sprintf("%s, cbcl, %s, threads=%d: of the limit", method, t, threads), Unit: "%", Bar: 100 * bar,
+			Name: fmt.Sprintf("limit/%s/cbcl/%s/%d", nameOf(method), t, threads),
+			What: fmt.Sprintf("%s, cbcl, %s, threads=%d: of the limit", nameOf(method), t, threads), Unit: "%", Bar: 100 * bar,
 		}
 		m, ok := c.find(group, caseName(method, t, threads))
 		if !ok || m.Limit <= 0 {
@@ -135,26 +135,34 @@ func (c *checker) shares() {
 		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", render.Number(m.Median), render.Number(m.Limit), m.LimitBy)
 		c.add(k)
 	}
-	share(lnmu.RNMU, Float64, checkThreads, barRecursive)
-	for _, threads := range []int{checkThreads, 1} {
+	precision := func(method benched, threads int) {
 		k := Check{
-			Name: fmt.Sprintf("precision/rnmu/cbcl/%d", threads),
-			What: fmt.Sprintf("rnmu, cbcl, threads=%d: float64 over float32", threads), Unit: "x", Bar: barPrecision,
+			Name: fmt.Sprintf("precision/%s/cbcl/%d", nameOf(method), threads),
+			What: fmt.Sprintf("%s, cbcl, threads=%d: float64 over float32", nameOf(method), threads), Unit: "x", Bar: barPrecision,
 		}
-		d, ok := c.find(group, caseName(lnmu.RNMU, Float64, threads))
-		f, also := c.find(group, caseName(lnmu.RNMU, Float32, threads))
+		d, ok := c.find(group, caseName(method, Float64, threads))
+		f, also := c.find(group, caseName(method, Float32, threads))
 		if !ok || !also {
 			c.missing(k, "")
-			continue
+			return
 		}
 		k.Value = d.Over(f.Stat)
 		k.Note = fmt.Sprintf("%s and %s ms", render.Number(d.Median), render.Number(f.Median))
 		c.add(k)
 	}
-	share(lnmu.RNMU, Float64, 1, barRecursive)
-	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU} {
-		share(method, Float64, checkThreads, barDouble)
-		share(method, Float32, checkThreads, barSingle)
+	for _, method := range methods {
+		if method.mn > 0 {
+			share(method, Float64, checkThreads, barBandwidth)
+			precision(method, checkThreads)
+			precision(method, 1)
+			share(method, Float64, 1, barBandwidth)
+		}
+	}
+	for _, method := range methods {
+		if method.mnr > 0 {
+			share(method, Float64, checkThreads, barDouble)
+			share(method, Float32, checkThreads, barSingle)
+		}
 	}
 }
 
@@ -164,8 +172,8 @@ func (c *checker) threads() {
 		for _, method := range methods {
 			for _, t := range types {
 				k := Check{
-					Name: fmt.Sprintf("threads/%s/%s/%s", method, p, t),
-					What: fmt.Sprintf("%s, %s, %s: one thread over two", method, p, t), Unit: "x", Bar: barThreads,
+					Name: fmt.Sprintf("threads/%s/%s/%s", nameOf(method), p, t),
+					What: fmt.Sprintf("%s, %s, %s: one thread over two", nameOf(method), p, t), Unit: "x", Bar: barThreads,
 				}
 				one, ok := c.find(iterationGroup(p), caseName(method, t, 1))
 				two, also := c.find(iterationGroup(p), caseName(method, t, checkThreads))
@@ -193,8 +201,8 @@ func (c *checker) peers() {
 	for _, b := range barPeers {
 		name := caseName(b.method, Float64, c.report.Threads) // the same for all
 		k := Check{
-			Name: fmt.Sprintf("peer/%s/%s/cbcl/%s/%d", b.peer, b.method, Float64, c.report.Threads),
-			What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", b.method, c.report.Threads, b.peer), Unit: "x", Bar: b.bar,
+			Name: fmt.Sprintf("peer/%s/%s/cbcl/%s/%d", b.peer, nameOf(b.method), Float64, c.report.Threads),
+			What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", nameOf(b.method), c.report.Threads, b.peer), Unit: "x", Bar: b.bar,
 		}
 		ours, ok := c.find(group, name)
 		theirs, also := c.index[caseKey{group, name, b.peer}]
@@ -223,24 +231,24 @@ func (c *checker) peers() {
 func (c *checker) growth() {
 	for _, axis := range []string{"m", "n", "r", "MB"} {
 		for _, method := range methods {
-			if axis == "r" && method == lnmu.RNMU {
+			if axis == "r" && perFactor(method) {
 				continue // an iteration is that of one factor
 			}
 			work := "mnr"
-			if method == lnmu.RNMU {
+			if perFactor(method) {
 				work = "mn"
 			}
 			k := Check{
-				Name: fmt.Sprintf("growth/%s/%s", axis, method),
-				What: fmt.Sprintf("%s as %s grows: growth of time over that of %s", method, axis, work), Bar: barGrowth, Noise: noise, AtMost: true,
+				Name: fmt.Sprintf("growth/%s/%s", axis, nameOf(method)),
+				What: fmt.Sprintf("%s as %s grows: growth of time over that of %s", nameOf(method), axis, work), Bar: barGrowth, Noise: noise, AtMost: true,
 			}
 			if axis == "MB" {
-				k.What = fmt.Sprintf("%s up to a matrix of 4 GB: growth of time over that of %s", method, work)
+				k.What = fmt.Sprintf("%s up to a matrix of 4 GB: growth of time over that of %s", nameOf(method), work)
 			}
 			var last *Measurement
 			top := 0.0
 			for _, m := range c.report.Measurements {
-				if m.Group != growthGroup(axis) || m.Case != string(method) || m.Median <= 0 {
+				if m.Group != growthGroup(axis) || m.Case != nameOf(method) || m.Median <= 0 {
 					continue
 				}
 				if last != nil && c.held(method, *last) == c.held(method, m) {
@@ -275,9 +283,9 @@ func (c *checker) growth() {
 
 // held names the part of the memory that holds what an iteration works on: M
 // and, but for NMF, N.
-func (c *checker) held(method lnmu.Method, m Measurement) Set {
+func (c *checker) held(method benched, m Measurement) Set {
 	bytes := m.Bytes
-	if method != lnmu.NMF {
+	if method.Describe().Underapproximates {
 		bytes *= 2
 	}
 	return c.report.Limits.Holding(bytes, c.report.Threads)

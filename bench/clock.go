@@ -10,18 +10,17 @@ import (
 )
 
 // leastIterations is the number of iterations from which a clock can tell the
-// time of one: the first is no measure, since it has no multipliers to update,
-// and the last has no end.
+// time of one. The first is no measure, since it has no multipliers to update. Nor is
+// the last: the update of the multipliers that follows from it may belong to the next.
 const leastIterations = 3
 
-// clock tells the time of iterations by looking at the step lengths µ_k that the
-// algorithm asks for at the start of each: no setup, no scaling, no residual is
-// counted. It also counts allocations, if told to.
+// clock tells the time of iterations by their ends: no setup, no scaling, no residual
+// is counted. It also counts allocations, if told to.
 type clock struct {
 	iterations int // of each factor
 
 	begun   time.Time
-	total   time.Duration // from the start of iteration 2 to that of the last
+	total   time.Duration // from the end of iteration 1 to that of the last but one
 	count   int           // iterations within total
 	single  []float64     // seconds of each, if it has room
 	last    time.Time
@@ -31,29 +30,28 @@ type clock struct {
 	after   runtime.MemStats // not a local variable: that would be an allocation of its own
 }
 
-// step is the paper's sequence 1/k.
-func (c *clock) step(k int) float64 {
+// iterated notes the end of iteration k of a factor, or of all.
+func (c *clock) iterated(k int) {
 	switch {
-	case k == 2:
+	case k == 1:
 		if c.memory {
 			runtime.ReadMemStats(&c.before)
 		}
 		c.begun = time.Now()
 		c.last = c.begun
-	case k > 2 && len(c.single) < cap(c.single):
+	case k < c.iterations && len(c.single) < cap(c.single):
 		now := time.Now()
 		c.single = append(c.single, now.Sub(c.last).Seconds())
 		c.last = now
 	}
-	if k == c.iterations && k >= leastIterations {
+	if k == c.iterations-1 && c.iterations >= leastIterations {
 		c.total += time.Since(c.begun)
-		c.count += k - 2
+		c.count += k - 1
 		if c.memory {
 			runtime.ReadMemStats(&c.after)
 			c.mallocs += c.after.Mallocs - c.before.Mallocs
 		}
 	}
-	return 1 / float64(k)
 }
 
 // timing is what one factorization took.
@@ -66,10 +64,10 @@ type timing struct {
 
 // factor runs lnmu.Factor once, watched by c. A matrix whose recursion ends
 // early is measured by the factors that were computed in full.
-func (c *clock) factor(ctx context.Context, run func(step func(int) float64) (float64, error)) (timing, error) {
+func (c *clock) factor(ctx context.Context, run func(iterated func(k int)) (relativeError float64, err error)) (timing, error) {
 	runtime.GC() // not in the middle of the measurement
 	begun := time.Now()
-	relative, err := run(c.step)
+	relative, err := run(c.iterated)
 	whole := time.Since(begun).Seconds()
 	if err != nil {
 		return timing{}, err
@@ -87,17 +85,15 @@ func (c *clock) factor(ctx context.Context, run func(step func(int) float64) (fl
 	}, nil
 }
 
-// factorOnce factors m once from the seed 1, or the start in opt, and times it.
-func factorOnce[T lnmu.Float](ctx context.Context, c *clock, m lnmu.Dense[T], opt lnmu.Options[T]) (timing, error) {
-	return c.factor(ctx, func(step func(int) float64) (float64, error) {
-		opt.Step = step
-		opt.Restarts = 1
-		opt.Seed = 1
-		opt.Iterations = c.iterations
-		if opt.Method != lnmu.NMF {
-			opt.Inner = inner
-		}
-		res, err := lnmu.Factor(ctx, m, opt)
+// factorOnce factors once with the given settings and those of c, from the seed 1
+// unless factor has a start, and times it.
+func factorOnce[T lnmu.Float](ctx context.Context, c *clock, settings lnmu.Settings, factor func(*lnmu.Settings) (*lnmu.Result[T], error)) (timing, error) {
+	return c.factor(ctx, func(iterated func(int)) (float64, error) {
+		settings.Iterated = iterated
+		settings.Restarts = 1
+		settings.Seed = 1
+		settings.Iterations = c.iterations
+		res, err := factor(&settings)
 		if err != nil {
 			return 0, err
 		}
@@ -107,10 +103,15 @@ func factorOnce[T lnmu.Float](ctx context.Context, c *clock, m lnmu.Dense[T], op
 
 // once factors the problem.
 func (p *problem) once(ctx context.Context, c *clock, method lnmu.Method, t Type, threads int) (timing, error) {
+	settings := lnmu.Settings{Threads: threads}
 	if t == Float32 {
-		return factorOnce(ctx, c, p.single, lnmu.Options[float32]{Method: method, Rank: p.rank, Threads: threads})
+		return factorOnce(ctx, c, settings, func(s *lnmu.Settings) (*lnmu.Result[float32], error) {
+			return lnmu.Factor(ctx, p.single, p.rank, method, s)
+		})
 	}
-	return factorOnce(ctx, c, p.m, lnmu.Options[float64]{Method: method, Rank: p.rank, Threads: threads})
+	return factorOnce(ctx, c, settings, func(s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		return lnmu.Factor(ctx, p.m, p.rank, method, s)
+	})
 }
 
 // sample factors the problem until that has taken at least the given time, and
@@ -121,7 +122,7 @@ func (p *problem) sample(ctx context.Context, method lnmu.Method, t Type, thread
 	for ok := true; ok; ok = sum.whole < least.Seconds() {
 		one, err := p.once(ctx, &clock{iterations: iterations}, method, t, threads)
 		if err != nil {
-			return timing{}, fmt.Errorf("bench: %s on %s: %w", method, p.name, err)
+			return timing{}, fmt.Errorf("bench: %s on %s: %w", nameOf(method), p.name, err)
 		}
 		sum.iteration += one.iteration
 		sum.whole += one.whole

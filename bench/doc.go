@@ -17,8 +17,8 @@
 //
 //	Machine   limits, per level and number of threads
 //	kernels   every kernel at every level: bytes or operations per second
-//	algorithms, growth   seconds per iteration, from one step length asked for
-//	          to the next, so that nothing but iterations is timed
+//	algorithms, growth   seconds per iteration, from the end of one to the end of
+//	          another, so that nothing but iterations is timed
 //	memory    allocations; peak memory of child processes (Child)
 //	peers     whole jobs
 //

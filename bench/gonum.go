@@ -36,7 +36,8 @@ func (Gonum) Available(context.Context) (string, error) {
 
 // Run does the work in this process.
 func (g Gonum) Run(ctx context.Context, job Job) (Outcome, error) {
-	if err := job.check(); err != nil {
+	job, err := job.check()
+	if err != nil {
 		return Outcome{}, err
 	}
 	if job.Type != Float64 {
@@ -46,14 +47,13 @@ func (g Gonum) Run(ctx context.Context, job Job) (Outcome, error) {
 
 	v, w := mat.DenseCopyOf(job.V), mat.DenseCopyOf(job.W)
 	begin := time.Now()
-	var err error
-	switch job.Method {
+	switch method := job.Method.(type) {
 	case lnmu.NMF:
 		err = gonumNMF(ctx, job.M, v, w, job.Iters)
 	case lnmu.GNMU:
-		err = gonumGNMU(ctx, job.M, v, w, job.Iters, job.Inner)
+		err = gonumGNMU(ctx, job.M, v, w, job.Iters, method.StepsPerUpdate)
 	case lnmu.RNMU:
-		err = gonumRNMU(ctx, job.M, v, w, job.Iters, job.Inner)
+		err = gonumRNMU(ctx, job.M, v, w, job.Iters, method.StepsPerUpdate)
 	}
 	if err != nil {
 		return Outcome{}, err

@@ -26,7 +26,7 @@ func randomJob(method lnmu.Method, m, n, r int) Job {
 		}
 		return d
 	}
-	return Job{Method: method, M: fill(m, n), V: fill(m, r), W: fill(r, n), Iters: 12, Inner: 2, Threads: 1, Type: Float64}
+	return Job{Method: method, M: fill(m, n), V: fill(m, r), W: fill(r, n), Iters: 12, Threads: 1, Type: Float64}
 }
 
 // literal runs j as the paper writes it, element by element, and returns V, W.
@@ -97,7 +97,7 @@ func literal(j Job) (v, w [][]float64) {
 		L := grid(m, n, zero)
 		for k := 1; k <= j.Iters; k++ {
 			N := grid(m, n, func(i, j int) float64 { return M[i][j] - L[i][j] })
-			for range j.Inner {
+			for range inner {
 				hals(N, V, W)
 			}
 			for i := range m {
@@ -113,7 +113,7 @@ func literal(j Job) (v, w [][]float64) {
 	}
 	M := grid(m, n, j.M.At)
 	v, w = grid(m, r, j.V.At), grid(r, n, j.W.At)
-	switch j.Method {
+	switch j.Method.(type) {
 	case lnmu.NMF:
 		for range j.Iters {
 			hals(M, v, w)
@@ -132,6 +132,8 @@ func literal(j Job) (v, w [][]float64) {
 				}
 			}
 		}
+	default:
+		panic(fmt.Sprintf("no literal form of %T", j.Method))
 	}
 	return v, w
 }
@@ -155,23 +157,23 @@ func literalError(j Job) float64 {
 }
 
 func TestGonumAgainstLiteral(t *testing.T) {
-	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
+	for _, method := range methods {
 		for _, s := range [][3]int{{9, 14, 3}, {17, 5, 4}, {6, 6, 1}} {
-			job := randomJob(method, s[0], s[1], s[2])
+			job := randomJob(method.Method, s[0], s[1], s[2])
 			v, w := mat.DenseCopyOf(job.V), mat.DenseCopyOf(job.W)
 			out, err := Gonum{}.Run(context.Background(), job)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !mat.Equal(v, job.V) || !mat.Equal(w, job.W) {
-				t.Errorf("%s changed its job", method)
+				t.Errorf("%s changed its job", nameOf(method))
 			}
 			// The orders of summation differ, so a few roundings.
 			if want := literalError(job); math.Abs(out.RelativeError-want) > 1e-11 {
-				t.Errorf("%s %v: relative error %.15g, want %.15g", method, s, out.RelativeError, want)
+				t.Errorf("%s %v: relative error %.15g, want %.15g", nameOf(method), s, out.RelativeError, want)
 			}
 			if !(out.Seconds > 0) {
-				t.Errorf("%s: %g seconds", method, out.Seconds)
+				t.Errorf("%s: %g seconds", nameOf(method), out.Seconds)
 			}
 		}
 	}
@@ -179,8 +181,8 @@ func TestGonumAgainstLiteral(t *testing.T) {
 
 // TestGonumZero has a zero row and column in M, and zero columns of V and W.
 func TestGonumZero(t *testing.T) {
-	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
-		job := randomJob(method, 8, 11, 3)
+	for _, method := range methods {
+		job := randomJob(method.Method, 8, 11, 3)
 		for i := range 8 {
 			job.M.Set(i, 4, 0)
 		}
@@ -193,14 +195,14 @@ func TestGonumZero(t *testing.T) {
 		}
 		out, err := Gonum{}.Run(context.Background(), job)
 		if err != nil || math.IsNaN(out.RelativeError) || out.RelativeError >= 1 {
-			t.Errorf("%s: %+v, %v", method, out, err)
+			t.Errorf("%s: %+v, %v", nameOf(method), out, err)
 		}
 	}
 }
 
 func TestGonumThreads(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
-	job := randomJob(lnmu.NMF, 5, 6, 2)
+	job := randomJob(lnmu.NMF{}, 5, 6, 2)
 	job.Threads = before + 1
 	if _, err := (Gonum{}).Run(context.Background(), job); err != nil {
 		t.Fatal(err)
@@ -213,25 +215,28 @@ func TestGonumThreads(t *testing.T) {
 func TestGonumStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
-		if _, err := (Gonum{}).Run(ctx, randomJob(method, 4, 5, 2)); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, want %v", method, err, context.Canceled)
+	for _, method := range methods {
+		if _, err := (Gonum{}).Run(ctx, randomJob(method.Method, 4, 5, 2)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want %v", nameOf(method), err, context.Canceled)
 		}
 	}
 }
 
 func TestBadJobs(t *testing.T) {
 	for name, spoil := range map[string]func(*Job){
-		"method":  func(j *Job) { j.Method = "svd" },
+		"method":  func(j *Job) { j.Method = nil },
+		"another": func(j *Job) { j.Method = lnmu.Hoyer{SparsenessV: 0.5} },
+		"norm":    func(j *Job) { j.Method = lnmu.RNMU{Norm: lnmu.L1} },
+		"pointer": func(j *Job) { j.Method = new(lnmu.RNMU) },
 		"no M":    func(j *Job) { j.M = nil },
 		"empty V": func(j *Job) { j.V = &mat.Dense{} },
 		"shapes":  func(j *Job) { j.V = mat.NewDense(3, 2, nil) },
 		"iters":   func(j *Job) { j.Iters = -1 },
-		"inner":   func(j *Job) { j.Inner = 0 },
+		"inner":   func(j *Job) { j.Method = lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: -1}} },
 		"threads": func(j *Job) { j.Threads = 0 },
 		"type":    func(j *Job) { j.Type = "int8" },
 	} {
-		job := randomJob(lnmu.GNMU, 4, 5, 2)
+		job := randomJob(lnmu.GNMU{}, 4, 5, 2)
 		spoil(&job)
 		for _, p := range Peers() {
 			if _, err := p.Run(context.Background(), job); !errors.Is(err, ErrOption) {
@@ -239,7 +244,7 @@ func TestBadJobs(t *testing.T) {
 			}
 		}
 	}
-	job := randomJob(lnmu.NMF, 4, 5, 2)
+	job := randomJob(lnmu.NMF{}, 4, 5, 2)
 	job.Type = Float32
 	if _, err := (Gonum{}).Run(context.Background(), job); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("gonum in float32: error %v, want ErrUnsupported", err)
@@ -249,8 +254,8 @@ func TestBadJobs(t *testing.T) {
 func ExampleGonum() {
 	m := mat.NewDense(2, 3, []float64{1, 2, 3, 2, 4, 6}) // rank one
 	job := Job{
-		Method: lnmu.RNMU, M: m, V: mat.NewDense(2, 1, []float64{1, 1}), W: mat.NewDense(1, 3, []float64{1, 1, 1}),
-		Iters: 10, Inner: 2, Threads: 1, Type: Float64,
+		Method: lnmu.RNMU{}, M: m, V: mat.NewDense(2, 1, []float64{1, 1}), W: mat.NewDense(1, 3, []float64{1, 1, 1}),
+		Iters: 10, Threads: 1, Type: Float64,
 	}
 	out, err := Gonum{}.Run(context.Background(), job)
 	fmt.Printf("%.3f %v\n", out.RelativeError, err)

@@ -1,10 +1,6 @@
 package bench
 
-import (
-	"fmt"
-
-	"nmu/lnmu"
-)
+import "fmt"
 
 // growthGroup is the group of the measurements along one axis: m, n, r, threads
 // or MB, the size of M.
@@ -52,7 +48,7 @@ func (s *session) growth() error {
 	}
 	for _, axis := range []string{"m", "n", "r", "threads"} {
 		for _, method := range methods {
-			if axis == "r" && method == lnmu.RNMU {
+			if axis == "r" && perFactor(method) {
 				continue // an iteration is that of one factor
 			}
 			if err := s.along(axis, method, series[axis]); err != nil {
@@ -65,7 +61,7 @@ func (s *session) growth() error {
 
 // along measures a method and its limit at every point of an axis, one after the
 // other in every repetition.
-func (s *session) along(axis string, method lnmu.Method, points []point) error {
+func (s *session) along(axis string, method benched, points []point) error {
 	type place struct {
 		problem
 		iteration, limit []float64
@@ -74,19 +70,19 @@ func (s *session) along(axis string, method lnmu.Method, points []point) error {
 	places := make([]place, len(points))
 	for i, at := range points {
 		places[i].problem = *at.problem
-		if method == lnmu.RNMU {
+		if perFactor(method) {
 			places[i].rank = 2
 		}
 	}
 	for rep := range s.machine.Repetitions {
 		for i, at := range points {
-			s.say("%s as %s grows to %g, repetition %d of %d", method, axis, at.x, rep+1, s.machine.Repetitions)
+			s.say("%s as %s grows to %g, repetition %d of %d", nameOf(method), axis, at.x, rep+1, s.machine.Repetitions)
 			p := &places[i]
 			limit, by, err := s.limit(method, p.m.Rows, p.m.Cols, p.rank, Float64, at.threads)
 			if err != nil {
 				return err
 			}
-			took, err := p.sample(s.ctx, method, Float64, at.threads, s.iterations(10), s.least)
+			took, err := p.sample(s.ctx, method.Method, Float64, at.threads, s.iterations(10), s.least)
 			if err != nil {
 				return err
 			}
@@ -95,15 +91,11 @@ func (s *session) along(axis string, method lnmu.Method, points []point) error {
 	}
 	for i, at := range points {
 		p := &places[i]
-		m := Measurement{
-			Group: growthGroup(axis), Case: string(method), Series: "nmu", X: at.x, XName: axis,
+		s.report.Add(Measurement{
+			Group: growthGroup(axis), Case: nameOf(method), Series: "nmu", X: at.x, XName: axis,
 			Unit: "ms", Stat: NewStat(p.iteration), Limits: p.limit, LimitBy: p.limitBy,
-			Bytes: int64(p.bytes(Float64)), Note: p.shape(),
-		}
-		if method != lnmu.RNMU {
-			m.Beside = beside(method, p.m.Rows, p.m.Cols, p.rank)
-		}
-		s.report.Add(m)
+			Bytes: int64(p.bytes(Float64)), Beside: method.beside(p.m.Rows, p.m.Cols, p.rank), Note: p.shape(),
+		})
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"nmu/internal/render"
-	"nmu/lnmu"
 )
 
 // WriteMarkdown writes a summary: the algorithms and the other programs on every
@@ -63,7 +62,7 @@ func (r *Report) Markdown(problem string) string {
 				note = whole.Note
 			}
 			if note != "" {
-				algorithms.Rows = append(algorithms.Rows, append([]string{title(method) + ", " + note, fmt.Sprint(threads)}, cells...))
+				algorithms.Rows = append(algorithms.Rows, append([]string{method.title + ", " + note, fmt.Sprint(threads)}, cells...))
 			}
 		}
 		name := caseName(method, Float64, r.Threads)
@@ -71,7 +70,7 @@ func (r *Report) Markdown(problem string) string {
 		if !ok {
 			continue
 		}
-		row := []string{title(method)}
+		row := []string{method.title}
 		for _, by := range names {
 			theirs, ok := index[caseKey{peerGroup(problem), name, by}]
 			switch {
@@ -93,9 +92,4 @@ func (r *Report) Markdown(problem string) string {
 		text += fmt.Sprintf("\n%s\nThe same data, start and number of iterations for all: %s.\n", peers.Markdown(), strings.Join(notes, "; "))
 	}
 	return text
-}
-
-// title is the name of a method in a text.
-func title(method lnmu.Method) string {
-	return map[lnmu.Method]string{lnmu.NMF: "NMF", lnmu.GNMU: "G-NMU", lnmu.RNMU: "R-NMU"}[method]
 }

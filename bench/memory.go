@@ -61,13 +61,13 @@ func (s *session) allocations() error {
 		for _, method := range methods {
 			for _, t := range types {
 				for _, threads := range ThreadCounts(s.machine.Threads) {
-					s.say("allocations of %s on %s, %s, threads %d", method, p.name, t, threads)
+					s.say("allocations of %s on %s, %s, threads %d", nameOf(method), p.name, t, threads)
 					var counts []float64
 					for range s.machine.Repetitions {
-						c := &clock{iterations: max(s.iterations(p.iterations[method])/4, leastIterations), memory: true}
-						took, err := p.once(s.ctx, c, method, t, threads)
+						c := &clock{iterations: max(s.iterations(p.iterations(method))/4, leastIterations), memory: true}
+						took, err := p.once(s.ctx, c, method.Method, t, threads)
 						if err != nil {
-							return fmt.Errorf("bench: %s on %s: %w", method, p.name, err)
+							return fmt.Errorf("bench: %s on %s: %w", nameOf(method), p.name, err)
 						}
 						counts = append(counts, took.mallocs)
 					}
@@ -145,12 +145,11 @@ func (s *session) collections() error {
 	}
 	for _, method := range methods {
 		for _, level := range s.machine.Levels {
-			s.say("garbage collections while %s runs at %v", method, level)
+			s.say("garbage collections while %s runs at %v", nameOf(method), level)
 			isa.Set(level)
-			if err := add(fmt.Sprintf("during %s, threads=%d", method, s.machine.Threads), level.String(), func() error {
-				_, err := lnmu.Factor(s.ctx, p.m, lnmu.Options[float64]{
-					Method: method, Rank: p.rank, Restarts: 1, Seed: 1, Threads: s.machine.Threads,
-					Iterations: 1 << 30, TimeLimit: span,
+			if err := add(fmt.Sprintf("during %s, threads=%d", nameOf(method), s.machine.Threads), level.String(), func() error {
+				_, err := lnmu.Factor(s.ctx, p.m, p.rank, method.Method, &lnmu.Settings{
+					Restarts: 1, Seed: 1, Threads: s.machine.Threads, Iterations: 1 << 30, TimeLimit: span,
 				})
 				return err
 			}); err != nil {
@@ -190,32 +189,32 @@ func (s *session) sizes() error {
 }
 
 // size measures one matrix in a child process.
-func (s *session) size(method lnmu.Method, rows, cols int, wide bool) error {
+func (s *session) size(method benched, rows, cols int, wide bool) error {
 	task := childTask{
-		Method: method, Rows: rows, Cols: cols, Rank: s.plan.Rank, Threads: s.machine.Threads,
+		Method: nameOf(method), Rows: rows, Cols: cols, Rank: s.plan.Rank, Threads: s.machine.Threads,
 		Iterations: s.machine.Repetitions + 2,
 	}
 	task.Iterations = max(task.Iterations, leastIterations)
-	if method == lnmu.RNMU {
+	if perFactor(method) {
 		task.Rank = 2
 	}
 	task.Rank = min(task.Rank, rows, cols)
 	bytes := 8 * rows * cols
 	about := fmt.Sprintf("%d x %d, r = %d", rows, cols, task.Rank)
 	if free := memoryAvailable(); free > 0 && free < bytes/10*22 {
-		s.note("%s on %s: not measured: %s of memory are free", method, about, render.Bytes(free))
+		s.note("%s on %s: not measured: %s of memory are free", task.Method, about, render.Bytes(free))
 		return nil
 	}
-	s.say("memory of %s on %s, %s", method, about, render.Bytes(bytes))
+	s.say("memory of %s on %s, %s", task.Method, about, render.Bytes(bytes))
 	got, err := s.child(task)
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()
 	}
 	if err != nil {
-		s.note("%s on %s: not measured: %v", method, about, err)
+		s.note("%s on %s: not measured: %v", task.Method, about, err)
 		return nil
 	}
-	name := string(method)
+	name := task.Method
 	if wide {
 		name += ", wide"
 	} else {
@@ -229,7 +228,7 @@ func (s *session) size(method lnmu.Method, rows, cols int, wide bool) error {
 	}
 	if got.Peak == 0 {
 		if !wide {
-			s.note("peak memory of %s on %s: not measured: no way to ask for it on %s", method, about, runtime.GOOS)
+			s.note("peak memory of %s on %s: not measured: no way to ask for it on %s", task.Method, about, runtime.GOOS)
 		}
 		return nil
 	}
@@ -243,12 +242,12 @@ func (s *session) size(method lnmu.Method, rows, cols int, wide bool) error {
 
 // childTask is the work of a child process: a factorization in float64.
 type childTask struct {
-	Method     lnmu.Method `json:"method"`
-	Rows       int         `json:"rows"`
-	Cols       int         `json:"cols"`
-	Rank       int         `json:"rank"`
-	Threads    int         `json:"threads"`
-	Iterations int         `json:"iterations"`
+	Method     string `json:"method"`
+	Rows       int    `json:"rows"`
+	Cols       int    `json:"cols"`
+	Rank       int    `json:"rank"`
+	Threads    int    `json:"threads"`
+	Iterations int    `json:"iterations"`
 }
 
 // childReply is what a child process prints.
@@ -289,6 +288,10 @@ func Child(ctx context.Context, r io.Reader, w io.Writer) error {
 	if task.Iterations < leastIterations {
 		return fmt.Errorf("%w: %d iterations; at least %d are needed", ErrOption, task.Iterations, leastIterations)
 	}
+	method, err := benchedBy(task.Method)
+	if err != nil {
+		return err
+	}
 	const dataRank = 4 // enough, and quickly generated
 	data, err := dataset.Random[float64](task.Rows, task.Cols, min(dataRank, task.Rows, task.Cols), 1)
 	if err != nil {
@@ -296,8 +299,9 @@ func Child(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	c := &clock{iterations: task.Iterations, single: make([]float64, 0, task.Iterations-2)}
 	// Nothing here refers to the data any more when Factor runs.
-	_, err = factorOnce(ctx, c, lnmu.NewDense(task.Rows, task.Cols, data), lnmu.Options[float64]{
-		Method: task.Method, Rank: task.Rank, Threads: task.Threads, Overwrite: true,
+	m := lnmu.NewDense(task.Rows, task.Cols, data)
+	_, err = factorOnce(ctx, c, lnmu.Settings{Threads: task.Threads, Overwrite: true}, func(s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		return lnmu.Factor(ctx, m, task.Rank, method.Method, s)
 	})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,12 +14,11 @@ import (
 // Job is one piece of work given to every peer: the same data, the same start,
 // the same number of iterations.
 type Job struct {
-	Method  lnmu.Method
-	M       *mat.Dense // m x n, nonnegative
-	V       *mat.Dense // m x r, the start
-	W       *mat.Dense // r x n, the start
-	Iters   int        // iterations; of each factor for lnmu.RNMU
-	Inner   int        // HALS steps per iteration, T of the paper; unused by lnmu.NMF
+	Method  lnmu.Method // NMF, GNMU or RNMU, with no option but StepsPerUpdate
+	M       *mat.Dense  // m x n, nonnegative
+	V       *mat.Dense  // m x r, the start
+	W       *mat.Dense  // r x n, the start
+	Iters   int         // iterations; of each factor for RNMU
 	Threads int
 	Type    Type
 }
@@ -54,19 +54,18 @@ var (
 	ErrUnsupported  = errors.New("bench: not supported by this peer")
 )
 
-// check returns an error that wraps ErrOption if j describes no work.
-func (j Job) check() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s job: %s", ErrOption, j.Method, fmt.Sprintf(format, args...))
+// check fills in the defaults of the method. It returns an error that wraps ErrOption
+// if j describes no work.
+func (j Job) check() (Job, error) {
+	if j.Method == nil {
+		return j, fmt.Errorf("%w: a job without a method", ErrOption)
 	}
-	switch j.Method {
-	case lnmu.NMF:
-	case lnmu.GNMU, lnmu.RNMU:
-		if j.Inner < 1 {
-			return bad("%d HALS steps per iteration; at least 1 is needed", j.Inner)
-		}
-	default:
-		return fmt.Errorf("%w: method %q; %s, %s and %s exist", ErrOption, j.Method, lnmu.NMF, lnmu.GNMU, lnmu.RNMU)
+	name := nameOf(j.Method)
+	if _, err := benchedBy(name); err != nil {
+		return j, err
+	}
+	bad := func(format string, args ...any) (Job, error) {
+		return j, fmt.Errorf("%w: %s job: %s", ErrOption, name, fmt.Sprintf(format, args...))
 	}
 	if j.M == nil || j.V == nil || j.W == nil || j.M.IsEmpty() || j.V.IsEmpty() || j.W.IsEmpty() {
 		return bad("M, V or W is missing")
@@ -86,5 +85,36 @@ func (j Job) check() error {
 	if j.Type != Float64 && j.Type != Float32 {
 		return bad("type %q; %s and %s exist", j.Type, Float64, Float32)
 	}
-	return nil
+	if !reflect.DeepEqual(j.Method, withSteps(j.Method, steps(j.Method))) {
+		return bad("options %+v; peers have none but StepsPerUpdate", j.Method)
+	}
+	method, _, err := lnmu.WithDefaults(m, n, r, j.Method, nil)
+	if err != nil {
+		return bad("%v", err)
+	}
+	j.Method = method
+	return j, nil
+}
+
+// withSteps returns the method with T HALS steps per iteration and no other option.
+func withSteps(method lnmu.Method, steps int) lnmu.Method {
+	l := lnmu.Lagrangian{StepsPerUpdate: steps}
+	switch method.(type) {
+	case lnmu.GNMU:
+		return lnmu.GNMU{Lagrangian: l}
+	case lnmu.RNMU:
+		return lnmu.RNMU{Lagrangian: l}
+	}
+	return lnmu.NMF{}
+}
+
+// steps returns T of a method, 1 for NMF.
+func steps(method lnmu.Method) int {
+	switch m := method.(type) {
+	case lnmu.GNMU:
+		return m.StepsPerUpdate
+	case lnmu.RNMU:
+		return m.StepsPerUpdate
+	}
+	return 1
 }

@@ -44,11 +44,12 @@ func Peers() []Peer {
 		octave = []string{p}
 	}
 	octaveFlags := []string{"--no-gui", "--quiet", "--no-init-file", "--no-site-file"}
+	all := []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}}
 	return []Peer{
 		Gonum{},
-		&script{name: "numpy", file: "numpy_peer.py", interpreters: python, methods: []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}},
-		&script{name: "scikit-learn", file: "sklearn_peer.py", interpreters: python, methods: []lnmu.Method{lnmu.NMF}},
-		&script{name: "octave", file: "octave_peer.m", interpreters: octave, flags: octaveFlags, methods: []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}},
+		&script{name: "numpy", file: "numpy_peer.py", interpreters: python, methods: all},
+		&script{name: "scikit-learn", file: "sklearn_peer.py", interpreters: python, methods: all[:1]},
+		&script{name: "octave", file: "octave_peer.m", interpreters: octave, flags: octaveFlags, methods: all},
 	}
 }
 
@@ -83,17 +84,17 @@ type reply struct {
 
 // task is a job as a script reads it.
 type task struct {
-	Method  lnmu.Method `json:"method"`
-	Rows    int         `json:"rows"`
-	Cols    int         `json:"cols"`
-	Rank    int         `json:"rank"`
-	Iters   int         `json:"iterations"`
-	Inner   int         `json:"inner"`
-	Threads int         `json:"threads"`
-	Type    Type        `json:"type"`
-	M       string      `json:"m"` // files
-	V       string      `json:"v"`
-	W       string      `json:"w"`
+	Method  string `json:"method"`
+	Rows    int    `json:"rows"`
+	Cols    int    `json:"cols"`
+	Rank    int    `json:"rank"`
+	Iters   int    `json:"iterations"`
+	Inner   int    `json:"inner"` // HALS steps per iteration, T of the paper
+	Threads int    `json:"threads"`
+	Type    Type   `json:"type"`
+	M       string `json:"m"` // files
+	V       string `json:"v"`
+	W       string `json:"w"`
 }
 
 // Name returns the name of the program the script uses.
@@ -115,11 +116,13 @@ func (s *script) Available(ctx context.Context) (string, error) {
 // Run writes the job to files and runs the script, with OPENBLAS_CORETYPE set
 // to what is fastest for jobs of this kind.
 func (s *script) Run(ctx context.Context, job Job) (Outcome, error) {
-	if err := job.check(); err != nil {
+	job, err := job.check()
+	if err != nil {
 		return Outcome{}, err
 	}
-	if !slices.Contains(s.methods, job.Method) {
-		return Outcome{}, fmt.Errorf("%w: %s by %s", ErrUnsupported, job.Method, s.name)
+	name := nameOf(job.Method)
+	if !slices.ContainsFunc(s.methods, func(m lnmu.Method) bool { return nameOf(m) == name }) {
+		return Outcome{}, fmt.Errorf("%w: %s by %s", ErrUnsupported, name, s.name)
 	}
 	dir, err := s.unpack()
 	if err != nil {
@@ -129,7 +132,7 @@ func (s *script) Run(ctx context.Context, job Job) (Outcome, error) {
 	if err := s.find(ctx, dir); err != nil {
 		return Outcome{}, err
 	}
-	t := task{Method: job.Method, Iters: job.Iters, Inner: job.Inner, Threads: job.Threads, Type: job.Type}
+	t := task{Method: name, Iters: job.Iters, Inner: steps(job.Method), Threads: job.Threads, Type: job.Type}
 	t.Rows, t.Cols = job.M.Dims()
 	_, t.Rank = job.V.Dims()
 	t.M, t.V, t.W = filepath.Join(dir, "m.bin"), filepath.Join(dir, "v.bin"), filepath.Join(dir, "w.bin")

@@ -115,7 +115,7 @@ func fakePeer(t *testing.T, how string) *script {
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Skipf("the fake peer is this test binary, which cannot start itself here (an emulator?): %v", err)
 	}
-	return &script{name: "fake", file: "numpy_peer.py", interpreters: []string{"no-such-interpreter", self}, methods: []lnmu.Method{lnmu.NMF}}
+	return &script{name: "fake", file: "numpy_peer.py", interpreters: []string{"no-such-interpreter", self}, methods: []lnmu.Method{lnmu.NMF{}}}
 }
 
 func TestScriptRun(t *testing.T) {
@@ -124,7 +124,7 @@ func TestScriptRun(t *testing.T) {
 		if v, err := p.Available(t.Context()); v != "1.2" || err != nil {
 			t.Fatalf("version %q, %v", v, err)
 		}
-		job := randomJob(lnmu.NMF, 4, 6, 2)
+		job := randomJob(lnmu.NMF{}, 4, 6, 2)
 		job.Threads, job.Type = 3, typ
 		want := 0.0
 		for _, a := range []*mat.Dense{job.M, job.V, job.W} {
@@ -152,7 +152,7 @@ func TestScriptRun(t *testing.T) {
 			t.Errorf("core type %q, want the fastest, %q", out.CoreType, wantCore)
 		}
 	}
-	if out, err := fakePeer(t, "plain").Run(t.Context(), randomJob(lnmu.NMF, 4, 6, 2)); err != nil || out.CoreType != "" {
+	if out, err := fakePeer(t, "plain").Run(t.Context(), randomJob(lnmu.NMF{}, 4, 6, 2)); err != nil || out.CoreType != "" {
 		t.Errorf("without OpenBLAS: %+v, %v; want no core type", out, err)
 	}
 }
@@ -168,14 +168,14 @@ func TestScriptFails(t *testing.T) {
 		if !errors.Is(err, ErrNotInstalled) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "no-such-interpreter") {
 			t.Errorf("%s: error %v, want ErrNotInstalled with %q", how, err, want)
 		}
-		if _, again := p.Run(t.Context(), randomJob(lnmu.NMF, 4, 6, 2)); again == nil || again.Error() != err.Error() {
+		if _, again := p.Run(t.Context(), randomJob(lnmu.NMF{}, 4, 6, 2)); again == nil || again.Error() != err.Error() {
 			t.Errorf("%s: Run says %v, Available said %v", how, again, err)
 		}
 	}
-	if _, err := fakePeer(t, "good").Run(t.Context(), randomJob(lnmu.RNMU, 4, 6, 2)); !errors.Is(err, ErrUnsupported) {
+	if _, err := fakePeer(t, "good").Run(t.Context(), randomJob(lnmu.RNMU{}, 4, 6, 2)); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("a method it lacks: %v, want ErrUnsupported", err)
 	}
-	if _, err := fakePeer(t, "idle").Run(t.Context(), randomJob(lnmu.NMF, 4, 6, 2)); err == nil {
+	if _, err := fakePeer(t, "idle").Run(t.Context(), randomJob(lnmu.NMF{}, 4, 6, 2)); err == nil {
 		t.Error("zero seconds were accepted")
 	}
 }
@@ -230,7 +230,7 @@ func TestScriptStops(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
-	if _, err := p.Run(ctx, randomJob(lnmu.NMF, 4, 6, 2)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.Run(ctx, randomJob(lnmu.NMF{}, 4, 6, 2)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
 	}
 	if d := time.Since(begin); d > 20*time.Second {
@@ -266,7 +266,7 @@ func TestInstalledPeers(t *testing.T) {
 						tol = 1e-5
 					}
 					if want := literalError(job); !(math.Abs(out.RelativeError-want) <= tol) {
-						t.Errorf("%s %s: relative error %.15g, want %.15g", method, typ, out.RelativeError, want)
+						t.Errorf("%s %s: relative error %.15g, want %.15g", nameOf(method), typ, out.RelativeError, want)
 					}
 				}
 			}

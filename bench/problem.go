@@ -13,14 +13,56 @@ import (
 	"nmu/lnmu"
 )
 
-// methods are the algorithms measured, in the order of the report.
-var methods = []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}
+// benched is a method that is measured, with what its limit follows from: the rate of
+// multiply-adds or the bandwidth.
+type benched struct {
+	lnmu.Method
+	title string // in a text
 
-// types are the precisions measured.
-var types = []Type{Float64, Float32}
+	// mnr is the floating-point operations of an iteration that the limit counts, over
+	// mnr, where they are the limit, and mn the numbers that it moves, over mn, where
+	// the bandwidth is; else 0.
+	mnr, mn float64
+
+	few, some int // iterations on large problems, and on small ones
+}
+
+// methods are those measured, in the order of the report. R-NMU, at T = 2, reads M
+// once, reads and writes N with the update of the multipliers, and reads N again.
+var methods = []benched{
+	{Method: lnmu.NMF{}, title: "NMF", mnr: 4, few: 20, some: 100},
+	{Method: withSteps(lnmu.GNMU{}, inner), title: "G-NMU", mnr: 10, few: 10, some: 50},
+	{Method: withSteps(lnmu.RNMU{}, inner), title: "R-NMU", mn: 4, few: 5, some: 20},
+}
 
 // inner is T, the HALS steps per iteration of G-NMU and R-NMU.
 const inner = 2
+
+// benchedBy returns the method of that name.
+func benchedBy(name string) (benched, error) {
+	var names []string
+	for _, b := range methods {
+		if nameOf(b) == name {
+			return b, nil
+		}
+		names = append(names, nameOf(b))
+	}
+	return benched{}, fmt.Errorf("%w: no method %q; there are %v", ErrOption, name, names)
+}
+
+// nameOf returns the name of a method.
+func nameOf(method lnmu.Method) string { return method.Describe().Name }
+
+// perFactor reports whether an iteration of the method is one of a single factor.
+func perFactor(method lnmu.Method) bool { return method.Describe().Recursive }
+
+// Numbers of iterations of the problems: those of section 4.3 of the paper, or fewer.
+func (b benched) ofPaper() int { return b.Describe().Iterations }
+func (b benched) ofFew() int   { return b.few }
+func (b benched) ofSome() int  { return b.some }
+
+// types are the precisions measured.
+var types = []Type{Float64, Float32}
 
 // Names of the problems of a run.
 const (
@@ -40,14 +82,11 @@ type problem struct {
 	rank       int
 	m          lnmu.Dense[float64]
 	single     lnmu.Dense[float32] // m rounded
-	iterations map[lnmu.Method]int
+	iterations func(benched) int
 }
 
-// paperIterations are those of section 4.3 of the paper.
-var paperIterations = map[lnmu.Method]int{lnmu.NMF: 600, lnmu.GNMU: 240, lnmu.RNMU: 180}
-
 // newProblem rounds m to float32 as well.
-func newProblem(name string, rank int, m lnmu.Dense[float64], iterations map[lnmu.Method]int) *problem {
+func newProblem(name string, rank int, m lnmu.Dense[float64], iterations func(benched) int) *problem {
 	p := &problem{name: name, rank: rank, m: m, iterations: iterations}
 	p.single = lnmu.NewDense[float32](m.Rows, m.Cols, nil)
 	for i := range m.Rows {
@@ -68,7 +107,7 @@ func (p *problem) shape() string {
 }
 
 // generated returns a dense problem that needs no file.
-func generated(name string, rows, cols, rank int, iterations map[lnmu.Method]int) (*problem, error) {
+func generated(name string, rows, cols, rank int, iterations func(benched) int) (*problem, error) {
 	data, err := dataset.Random[float64](rows, cols, rank, 1)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the problem %s: %w", ErrOption, name, err)
@@ -79,7 +118,7 @@ func generated(name string, rows, cols, rank int, iterations map[lnmu.Method]int
 // swimmer returns the embedded set.
 func swimmer() *problem {
 	set := dataset.Swimmer()
-	return newProblem(problemSwimmer, 8, lnmu.NewDense(set.Rows, set.Cols, set.Data), paperIterations)
+	return newProblem(problemSwimmer, 8, lnmu.NewDense(set.Rows, set.Cols, set.Data), benched.ofPaper)
 }
 
 // cbcl reads the faces of the paper from a file, or from CBCL.mat in a folder.
@@ -110,5 +149,5 @@ func cbcl(path string) (p *problem, why string, err error) {
 		return nil, "", fmt.Errorf("%w: %s holds a %d x %d matrix; the faces are 361 x 2429", ErrOption, path, rows, cols)
 	}
 	m := lnmu.NewDense(rows, cols, slices.Clone(data)) // data goes with the file
-	return newProblem(problemCBCL, rank, m, paperIterations), "", nil
+	return newProblem(problemCBCL, rank, m, benched.ofPaper), "", nil
 }

@@ -244,16 +244,16 @@ func TestMarkdown(t *testing.T) {
 	for _, typ := range types {
 		for threads := 1; threads <= 2; threads++ {
 			x := 4 / float64(threads)
-			add(iterationGroup(problemCBCL), "nmu", "", lnmu.NMF, typ, threads, x, 0.75*x)
-			add(wholeGroup(problemCBCL), "nmu", "600 iterations", lnmu.NMF, typ, threads, x/2, 0)
+			add(iterationGroup(problemCBCL), "nmu", "", lnmu.NMF{}, typ, threads, x, 0.75*x)
+			add(wholeGroup(problemCBCL), "nmu", "600 iterations", lnmu.NMF{}, typ, threads, x/2, 0)
 		}
 	}
 	for by, x := range map[string]float64{"nmu": 1, "gonum": 12.34} {
-		for _, method := range []lnmu.Method{lnmu.NMF, lnmu.RNMU} {
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}} {
 			add(peerGroup(problemCBCL), by, "v1 "+by, method, Float64, 2, x, 0)
 		}
 	}
-	add(peerGroup(problemCBCL), "scikit-learn", "1.2", lnmu.NMF, Float64, 2, 3, 0)
+	add(peerGroup(problemCBCL), "scikit-learn", "1.2", lnmu.NMF{}, Float64, 2, 3, 0)
 	got := r.Markdown(problemCBCL)
 	for _, want := range []string{
 		"| NMF, 600 iterations | 1 | 4 ms | 75 % | 2 s | 4 ms | 75 % | 2 s |\n",

@@ -47,16 +47,15 @@ func (p *problem) job(method lnmu.Method, threads, iterations int) Job {
 	}
 	v.Scale(math.Sqrt(across/within), v)
 	w.Scale(math.Sqrt(across/within), w)
-	return Job{Method: method, M: m, V: v, W: w, Iters: iterations, Inner: inner, Threads: threads, Type: Float64}
+	return Job{Method: method, M: m, V: v, W: w, Iters: iterations, Threads: threads, Type: Float64}
 }
 
 // own does a job by this program. The time is that of all of lnmu.Factor, with
 // the residual, which the others need not compute.
 func (s *session) own(job Job) (Outcome, error) {
-	_, rank := job.V.Dims()
-	took, err := factorOnce(s.ctx, &clock{iterations: job.Iters}, lnmu.FromGonum[float64](job.M), lnmu.Options[float64]{
-		Method: job.Method, Rank: rank, Threads: job.Threads,
-		V: lnmu.FromGonum[float64](job.V), W: lnmu.FromGonum[float64](job.W),
+	m, v, w := lnmu.FromGonum[float64](job.M), lnmu.FromGonum[float64](job.V), lnmu.FromGonum[float64](job.W)
+	took, err := factorOnce(s.ctx, &clock{iterations: job.Iters}, lnmu.Settings{Threads: job.Threads}, func(settings *lnmu.Settings) (*lnmu.Result[float64], error) {
+		return lnmu.FactorFrom(s.ctx, m, v, w, job.Method, settings)
 	})
 	return Outcome{Seconds: took.whole, RelativeError: took.relativeError, Program: "nmu"}, err
 }
@@ -86,7 +85,7 @@ func (s *session) peers() error {
 	}
 	for _, p := range problems {
 		for _, method := range methods {
-			job := p.job(method, s.machine.Threads, s.iterations(p.iterations[method]))
+			job := p.job(method.Method, s.machine.Threads, s.iterations(p.iterations(method)))
 			if err := s.contest(p, job, installed); err != nil {
 				return err
 			}
@@ -113,7 +112,7 @@ func (s *session) contest(p *problem, job Job, installed []Peer) error {
 			if e.out {
 				continue
 			}
-			s.say("%s on %s by %s, repetition %d of %d", job.Method, p.name, e.name, rep+1, s.machine.Repetitions)
+			s.say("%s on %s by %s, repetition %d of %d", nameOf(job.Method), p.name, e.name, rep+1, s.machine.Repetitions)
 			out, err := e.run()
 			switch {
 			case s.ctx.Err() != nil:
@@ -123,7 +122,7 @@ func (s *session) contest(p *problem, job Job, installed []Peer) error {
 			case err != nil:
 				e.out = true
 				if !errors.Is(err, ErrUnsupported) {
-					s.note("%s on %s by %s: %v", job.Method, p.name, e.name, err)
+					s.note("%s on %s by %s: %v", nameOf(job.Method), p.name, e.name, err)
 				}
 			default:
 				e.times = append(e.times, out.Seconds)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"nmu/internal/isa"
-	"nmu/lnmu"
 )
 
 // Part names a section of a run.
@@ -198,16 +197,14 @@ func (s *session) load() error {
 		}
 	}
 	s.problems = append(s.problems, swimmer())
-	few := map[lnmu.Method]int{lnmu.NMF: 20, lnmu.GNMU: 10, lnmu.RNMU: 5}
-	some := map[lnmu.Method]int{lnmu.NMF: 100, lnmu.GNMU: 50, lnmu.RNMU: 20}
 	for _, g := range []struct {
 		name             string
 		rows, cols, rank int
-		iterations       map[lnmu.Method]int
+		iterations       func(benched) int
 	}{
-		{problemDense, s.plan.Rows, s.plan.Cols, s.plan.Rank, few},
-		{problemMiB, 512, 256, 16, some},
-		{problemTiny, 60, 50, 5, some},
+		{problemDense, s.plan.Rows, s.plan.Cols, s.plan.Rank, benched.ofFew},
+		{problemMiB, 512, 256, 16, benched.ofSome},
+		{problemTiny, 60, 50, 5, benched.ofSome},
 	} {
 		p, err := generated(g.name, g.rows, g.cols, g.rank, g.iterations)
 		if err != nil {

@@ -2,13 +2,16 @@ package fuzz
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
@@ -41,22 +44,113 @@ func checkFactorSparse(t *testing.T, input []byte) {
 	}
 }
 
+// TestMethods checks that random inputs reach every method with every option of it.
+func TestMethods(t *testing.T) {
+	dense, sparse := map[string]bool{}, map[string]bool{}
+	note := func(reached map[string]bool, p *problem[float32]) {
+		name := p.method.Describe().Name
+		reached[name] = true
+		for _, o := range p.options {
+			if o.Value.String() != "" {
+				reached[name+" "+o.Name] = true
+			}
+		}
+	}
+	for i := range 2000 {
+		input := binary.LittleEndian.AppendUint16(nil, uint16(i))
+		note(dense, newDense[float32](t, newSource(input)))
+		note(sparse, newProblem[float32](t, newSource(input)))
+	}
+	for _, d := range lnmu.Methods() {
+		_, options := d.Options()
+		want := []string{d.Name}
+		for _, o := range options {
+			want = append(want, d.Name+" "+o.Name)
+		}
+		for _, w := range want {
+			if !dense[w] {
+				t.Errorf("FuzzFactor does not reach %s", w)
+			}
+		}
+		if sparse[d.Name] != d.Sparse {
+			t.Errorf("FuzzFactorSparse reaches %s: %v; that it has it: %v", d.Name, sparse[d.Name], d.Sparse)
+		}
+	}
+}
+
 // numbers of threads
 var threads = []int{1, 2, 3, 5}
 
 // problem is a factorization to be done.
 type problem[T lnmu.Float] struct {
 	*source
-	t    *testing.T
-	m    lnmu.Dense[T]
-	opt  lnmu.Options[T]
-	sane bool // M is of ordinary size: nothing overflows or underflows
+	t        *testing.T
+	m        lnmu.Dense[T]
+	rank     int
+	method   lnmu.Method
+	options  []lnmu.Option    // of the method
+	lagrange *lnmu.Lagrangian // those of the method, if it is GNMU or RNMU
+	settings lnmu.Settings
+	v, w     lnmu.Dense[T] // the start, if Data is not nil
+	sane     bool          // M is of ordinary size: nothing overflows or underflows
 }
 
 func (p *problem[T]) String() string {
-	o := p.opt
-	return fmt.Sprintf("%T %d x %d, %s rank %d block %d, %d iterations, inner %d, %d restarts, start %q, seed %d, feasible %q, norm %q",
-		T(0), p.m.Rows, p.m.Cols, o.Method, o.Rank, o.Block, o.Iterations, o.Inner, o.Restarts, o.Init, o.Seed, o.Feasible, o.Norm)
+	text := fmt.Sprintf("%T %d x %d, %s rank %d", T(0), p.m.Rows, p.m.Cols, p.method.Describe().Name, p.rank)
+	for _, o := range p.options {
+		text += fmt.Sprintf(", %s %q", o.Name, o.Value)
+	}
+	return fmt.Sprintf("%s, %+v, given start %v", text, p.settings, p.given())
+}
+
+// given reports whether there is a start.
+func (p *problem[T]) given() bool { return p.v.Data != nil }
+
+// methods returns the methods that are for sparse matrices too, or those that are not.
+func methods(sparse bool) []lnmu.Description {
+	return slices.DeleteFunc(lnmu.Methods(), func(d lnmu.Description) bool { return d.Sparse != sparse })
+}
+
+// choose makes the method that of the description. The options of GNMU and RNMU are
+// drawn by those who choose them, those of any other method here.
+func (p *problem[T]) choose(d lnmu.Description) {
+	p.method, p.options = d.Options()
+	switch m := p.method.(type) {
+	case *lnmu.GNMU:
+		p.lagrange = &m.Lagrangian
+		return
+	case *lnmu.RNMU:
+		p.lagrange = &m.Lagrangian
+		return
+	}
+	for range len(p.input) + 1000 { // the input may ask for nothing; after it comes chance
+		p.method, p.options = d.Options()
+		_, trial := d.Options()
+		for i, o := range p.options {
+			if !p.one(2) {
+				continue
+			}
+			values := p.values(trial[i])
+			if len(values) == 0 {
+				p.t.Fatalf("no value of option %s of method %s is good", o.Name, d.Name)
+			}
+			if err := o.Value.Set(values[p.n(len(values))]); err != nil {
+				p.t.Fatalf("option %s of method %s: %v", o.Name, d.Name, err)
+			}
+		}
+		if _, _, err := lnmu.WithDefaults(p.m.Rows, p.m.Cols, p.rank, p.method, nil); err == nil {
+			return
+		}
+	}
+	p.t.Fatalf("no options of method %s are good", d.Name)
+}
+
+// values returns values that an option takes, of a part, a power of two and a whole
+// number, all drawn, and the words of its usage. The option is set to any of them.
+func (p *problem[T]) values(o lnmu.Option) []string {
+	some := strings.FieldsFunc(o.Usage, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	some = append(some, fmt.Sprint(float64(1+p.n(255))/256), fmt.Sprint(math.Ldexp(1, p.n(24)-20)), fmt.Sprint(1+p.n(4)))
+	return slices.DeleteFunc(some, func(s string) bool { return o.Value.Set(s) != nil })
 }
 
 // newProblem returns a sound problem.
@@ -65,41 +159,47 @@ func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	within(6000, &rows, &cols)
 	p := &problem[T]{source: s, t: t}
 	p.m, p.sane = p.matrix(rows, cols)
-	p.opt = lnmu.Options[T]{
-		Method:     []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}[s.n(3)],
-		Rank:       1 + s.n(min(rows, cols, 12)),
-		Inner:      s.n(4),
+	all := methods(true)
+	d := all[s.n(len(all))]
+	p.rank = 1 + s.n(min(rows, cols, 12))
+	steps := s.n(4)
+	p.settings = lnmu.Settings{
 		Iterations: 1 + s.n(12),
 		Restarts:   1 + s.n(2),
 		Seed:       uint64(s.n(256)),
 		CheckEvery: s.n(4),
 	}
-	o := &p.opt
+	o := &p.settings
 	const most = 1 << 18 // multiply-adds of a run
-	if work := rows * cols * o.Rank * o.Restarts * max(o.Inner, 2); o.Iterations*work > most {
+	if work := rows * cols * p.rank * o.Restarts * max(steps, 2); o.Iterations*work > most {
 		o.Iterations = max(most/work, 1)
 	}
-	if o.Method == lnmu.RNMU {
-		o.Block = s.n(o.Rank + 2)
-		if s.one(4) {
-			o.TargetError = float64(s.n(256)) / 256
-		}
+	p.choose(d)
+	if m, ok := p.method.(*lnmu.RNMU); ok {
+		m.Block = s.n(p.rank + 2)
+	}
+	if d.Recursive && s.one(4) {
+		o.TargetError = float64(s.n(256)) / 256
 	}
 	if s.one(4) {
 		o.Tolerance = math.Ldexp(1, -s.n(30))
 	}
+	length := func(k int) float64 { return 1 / float64(k) }
 	if s.one(4) { // multipliers that may drive the factors to zero
-		at, step := s.n(4), math.Ldexp(1, s.n(40))
-		o.Step = func(k int) float64 {
+		at, long := s.n(4), math.Ldexp(1, s.n(40))
+		length = func(k int) float64 {
 			if k == at {
-				return step
+				return long
 			}
 			return 1 / float64(k)
 		}
 	}
+	if p.lagrange != nil {
+		p.lagrange.StepsPerUpdate, p.lagrange.StepLength = steps, length
+	}
 	if s.one(4) {
-		o.Init, o.Restarts = lnmu.InitGiven, 1
-		o.V, o.W = p.start(rows, o.Rank), p.start(o.Rank, cols)
+		o.Restarts = 1
+		p.v, p.w = p.start(rows, p.rank), p.start(p.rank, cols)
 	}
 	return p
 }
@@ -188,7 +288,7 @@ func (p *problem[T]) matrix(rows, cols int) (m lnmu.Dense[T], ordinary bool) {
 
 // spoil makes the problem one that must be refused and returns how.
 func (p *problem[T]) spoil() error {
-	m, o := &p.m, &p.opt
+	m, o := &p.m, &p.settings
 	i, j := p.n(m.Rows), p.n(m.Cols)
 	switch p.n(16) {
 	case 0:
@@ -213,68 +313,75 @@ func (p *problem[T]) spoil() error {
 		m.Stride = m.Cols - 1
 		return lnmu.ErrShape
 	case 8:
-		o.Rank = []int{0, -1, min(m.Rows, m.Cols) + 1}[p.n(3)]
+		p.rank = []int{0, -1, min(m.Rows, m.Cols) + 1}[p.n(3)]
+		p.v, p.w = lnmu.Dense[T]{}, lnmu.Dense[T]{} // of which it would be the rank
 		return lnmu.ErrOption
 	case 9:
 		o.Iterations = -1 - p.n(9)
 		return lnmu.ErrOption
 	case 10:
-		o.Method = "svd"
+		p.method = lnmu.SNMF{PenaltyV: 1}
 		return lnmu.ErrOption
 	case 11:
 		o.Tolerance = []float64{-1, math.NaN(), math.Inf(1)}[p.n(3)]
 		return lnmu.ErrOption
 	case 12:
-		o.Init, o.V, o.W = "zero", lnmu.Dense[T]{}, lnmu.Dense[T]{}
+		o.Init = "zero"
 		return lnmu.ErrOption
 	case 13:
-		o.Block = -1
+		p.method = lnmu.RNMU{Block: -1}
 		return lnmu.ErrOption
 	case 14:
 		o.Restarts = -1
 		return lnmu.ErrOption
 	case 15:
-		o.Init, o.Restarts = lnmu.InitGiven, 1
-		o.V, o.W = p.start(m.Rows, o.Rank), p.start(o.Rank, m.Cols)
-		o.W.Row(0)[j] = -1
+		o.Init, o.Restarts = "", 1
+		p.v, p.w = p.start(m.Rows, p.rank), p.start(p.rank, m.Cols)
+		p.w.Row(0)[j] = -1
 	}
 	return lnmu.ErrValue
 }
 
+// newDense returns a sound dense problem.
+func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
+	p := newProblem[T](t, s)
+	if !p.given() && s.one(3) {
+		p.settings.Init, p.settings.Restarts = lnmu.InitSVD, 1
+	}
+	rnmu, _ := p.method.(*lnmu.RNMU)
+	switch {
+	case p.lagrange == nil:
+		for _, d := range methods(false) {
+			if s.one(3) {
+				p.choose(d)
+				break
+			}
+		}
+	case rnmu != nil && rnmu.Block <= 1 && s.one(4):
+		rnmu.Norm = lnmu.L1
+	case s.one(2):
+		p.lagrange.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
+		p.lagrange.ExactSteps = s.n(4)
+	}
+	return p
+}
+
 // factorDense checks one dense problem.
 func factorDense[T lnmu.Float](t *testing.T, s *source) {
-	p := newProblem[T](t, s)
-	o := &p.opt
-	if o.Init == "" && s.one(3) {
-		o.Init, o.Restarts = lnmu.InitSVD, 1
-	}
-	switch {
-	case o.Method == lnmu.NMF && s.one(3):
-		o.Method = lnmu.SNMF
-		if s.one(2) {
-			o.PenaltyV, o.PenaltyW = math.Ldexp(1, s.n(24)-20), math.Ldexp(1, s.n(24)-20)
-		} else {
-			o.SparsityV, o.SparsityW = float64(1+s.n(255))/256, float64(s.n(256))/256
-		}
-	case o.Method == lnmu.NMF && s.one(3):
-		o.Method = lnmu.Hoyer
-		o.HoyerV, o.HoyerW = float64(1+s.n(255))/256, float64(s.n(256))/256
-	case o.Method == lnmu.RNMU && o.Block <= 1 && s.one(4):
-		o.Norm = lnmu.L1
-	case o.Method != lnmu.NMF && s.one(2):
-		o.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
-		o.FeasibleSteps = s.n(4)
-	}
+	p := newDense[T](t, s)
 	var refuse error
 	if s.one(8) {
 		refuse = p.spoil()
 	}
-	res := p.everywhere(refuse, func(opt lnmu.Options[T]) (*lnmu.Result[T], error) {
+	res := p.everywhere(refuse, func(o *lnmu.Settings) (*lnmu.Result[T], error) {
 		m := p.m
-		if opt.Overwrite = s.one(4); opt.Overwrite {
+		if o.Overwrite = s.one(4); o.Overwrite {
 			m.Data = slices.Clone(m.Data)
 		}
-		return lnmu.Factor(context.Background(), m, opt)
+		if p.given() {
+			return lnmu.FactorFrom(context.Background(), m, p.v, p.w, p.method, o)
+		}
+		return lnmu.Factor(context.Background(), m, p.rank, p.method, o)
 	})
 	if res != nil {
 		p.invariants(res)
@@ -284,9 +391,9 @@ func factorDense[T lnmu.Float](t *testing.T, s *source) {
 // factorSparse checks one sparse problem.
 func factorSparse[T lnmu.Float](t *testing.T, s *source) {
 	p := newProblem[T](t, s)
-	if p.opt.Method != lnmu.NMF && s.one(3) {
+	if p.lagrange != nil && s.one(3) {
 		growth := math.Ldexp(1, -s.n(12))
-		p.opt.ZeroMultiplier = func(k int) float64 { return growth * float64(k) }
+		p.lagrange.ZeroMultiplier = func(k int) float64 { return growth * float64(k) }
 	}
 	var refuse error
 	dense := p.m
@@ -330,8 +437,11 @@ func factorSparse[T lnmu.Float](t *testing.T, s *source) {
 		}
 	}
 	before := lnmu.CSR[T]{Ptr: slices.Clone(m.Ptr), Idx: slices.Clone(m.Idx), Val: slices.Clone(m.Val)}
-	res := p.everywhere(refuse, func(opt lnmu.Options[T]) (*lnmu.Result[T], error) {
-		return lnmu.FactorSparse(context.Background(), m, opt)
+	res := p.everywhere(refuse, func(o *lnmu.Settings) (*lnmu.Result[T], error) {
+		if p.given() {
+			return lnmu.FactorSparseFrom(context.Background(), m, p.v, p.w, p.method, o)
+		}
+		return lnmu.FactorSparse(context.Background(), m, p.rank, p.method, o)
 	})
 	if !slices.Equal(before.Ptr, m.Ptr) || !slices.Equal(before.Idx, m.Idx) || checkasm.Compare(m.Val, before.Val, true) != nil {
 		t.Fatalf("%v: the sparse matrix was modified", p)
@@ -343,17 +453,17 @@ func factorSparse[T lnmu.Float](t *testing.T, s *source) {
 
 // everywhere factors at every level with several numbers of threads, and returns
 // the result, which is always the same, or nil if the problem was refused.
-func (p *problem[T]) everywhere(refuse error, factor func(lnmu.Options[T]) (*lnmu.Result[T], error)) *lnmu.Result[T] {
+func (p *problem[T]) everywhere(refuse error, factor func(*lnmu.Settings) (*lnmu.Result[T], error)) *lnmu.Result[T] {
 	fail := func(format string, a ...any) { p.t.Fatalf("%v: %s", p, fmt.Sprintf(format, a...)) }
 	before := slices.Clone(p.m.Data)
 	var first *lnmu.Result[T]
 	var firstErr error
 	for i, level := range isa.Available() {
 		for j, n := range threads {
-			opt := p.opt
-			opt.Threads = n
+			settings := p.settings
+			settings.Threads = n
 			restore := isa.Set(level)
-			res, err := factor(opt)
+			res, err := factor(&settings)
 			restore()
 			switch {
 			case refuse != nil && (res != nil || !errors.Is(err, refuse)):
@@ -398,7 +508,7 @@ func hasNaN[T lnmu.Float](r *lnmu.Result[T]) bool { return !reflect.DeepEqual(r,
 func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	fail := func(format string, a ...any) { p.t.Fatalf("%v: %s", p, fmt.Sprintf(format, a...)) }
 	v, w, r := res.V, res.W, res.V.Cols
-	if v.Rows != p.m.Rows || w.Cols != p.m.Cols || w.Rows != r || r > p.opt.Rank || r < p.opt.Rank && res.Stop != lnmu.StopTarget {
+	if v.Rows != p.m.Rows || w.Cols != p.m.Cols || w.Rows != r || r > p.rank || r < p.rank && res.Stop != lnmu.StopTarget {
 		fail("V is %d x %d and W %d x %d, stop %q", v.Rows, v.Cols, w.Rows, w.Cols, res.Stop)
 	}
 	for name, d := range map[string]lnmu.Dense[T]{"V": v, "W": w} {
@@ -430,11 +540,11 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	if math.Abs(res.RelativeError*norm-want) > slack {
 		fail("relative error %v, want %v", res.RelativeError, want/norm)
 	}
-	if p.opt.Method == lnmu.NMF {
+	if _, ok := p.method.(lnmu.NMF); ok {
 		begin := norm // of V W = 0
-		if p.opt.Init == lnmu.InitGiven {
-			begin = p.residual(p.opt.V, p.opt.W)
-			_, product = p.norms(p.opt.V, p.opt.W)
+		if p.given() {
+			begin = p.residual(p.v, p.w)
+			_, product = p.norms(p.v, p.w)
 			slack += eps * float64(r+2) * product
 		}
 		if res.RelativeError*norm > begin+slack {
@@ -496,7 +606,7 @@ func (p *problem[T]) corollary(res *lnmu.Result[T]) {
 			kernel.AddProduct(e, minus, row)
 		}
 	}
-	if p.opt.Feasible != "" && (least < 0 || res.MaxViolation != 0) {
+	if p.lagrange != nil && p.lagrange.Feasible != "" && (least < 0 || res.MaxViolation != 0) {
 		p.t.Fatalf("%v: V W exceeds M by %v, MaxViolation %v", p, -least, res.MaxViolation)
 	}
 	if least < 0 {

@@ -40,29 +40,34 @@ type outcome[T lnmu.Float] struct {
 
 func given[T lnmu.Float](t *testing.T, s *source) {
 	p := newProblem[T](t, s)
-	v, w := p.start(p.m.Rows, p.opt.Rank), p.start(p.opt.Rank, p.m.Cols)
+	v, w := p.start(p.m.Rows, p.rank), p.start(p.rank, p.m.Cols)
 	var what string
 	var run func(threads int) (*outcome[T], error)
 	switch steps := 1 + s.n(30); s.n(3) {
 	case 0:
 		what = fmt.Sprintf("improve, %d iterations", steps)
 		run = func(threads int) (*outcome[T], error) {
-			res, err := lnmu.Improve(context.Background(), p.m, v, w, lnmu.Options[T]{Iterations: steps, Threads: threads, Tolerance: p.opt.Tolerance})
+			res, err := lnmu.Improve(context.Background(), p.m, v, w, &lnmu.Settings{Iterations: steps, Threads: threads, Tolerance: p.settings.Tolerance})
 			if res == nil {
 				return nil, err
 			}
-			return &outcome[T]{res.V, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.Iterations, res.Stop)}, err
+			return &outcome[T]{res.V, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.Blocks, res.Stop)}, err
 		}
 	case 1:
-		opt := lnmu.TransformOptions[T]{Iterations: steps, Tolerance: p.opt.Tolerance}
-		if s.one(2) {
-			opt.W = w
+		from := s.one(2)
+		what = fmt.Sprintf("transform, %d iterations, start %v", steps, from)
+		run = func(threads int) (*outcome[T], error) {
+			settings := &lnmu.TransformSettings{Iterations: steps, Tolerance: p.settings.Tolerance, Threads: threads}
+			if from {
+				return transformed(v)(lnmu.TransformFrom(context.Background(), v, w, p.m, settings))
+			}
+			return transformed(v)(lnmu.Transform(context.Background(), v, p.m, settings))
 		}
-		what = fmt.Sprintf("transform, %d iterations, start %v", steps, opt.W.Data != nil)
-		run = transform(p.m, v, opt)
 	case 2:
 		what = "transform under M"
-		run = transform(p.m, v, lnmu.TransformOptions[T]{Under: true})
+		run = func(threads int) (*outcome[T], error) {
+			return transformed(v)(lnmu.Transform(context.Background(), v, p.m, &lnmu.TransformSettings{Feasible: true, Threads: threads}))
+		}
 	}
 	fail := func(format string, a ...any) { t.Fatalf("%v, %s: %s", p, what, fmt.Sprintf(format, a...)) }
 
@@ -112,10 +117,9 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	}
 }
 
-func transform[T lnmu.Float](m, v lnmu.Dense[T], opt lnmu.TransformOptions[T]) func(threads int) (*outcome[T], error) {
-	return func(threads int) (*outcome[T], error) {
-		opt.Threads = threads
-		res, err := lnmu.Transform(context.Background(), v, m, opt)
+// transformed returns what makes an outcome of new weights for V.
+func transformed[T lnmu.Float](v lnmu.Dense[T]) func(res *lnmu.Transformed[T], err error) (*outcome[T], error) {
+	return func(res *lnmu.Transformed[T], err error) (*outcome[T], error) {
 		if res == nil {
 			return nil, err
 		}

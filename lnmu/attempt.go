@@ -31,8 +31,8 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	} else {
 		a.layout.m = kernel.NewMatrix[T](a.rows, a.cols)
 		a.read()
-		if overwrite {
-			spare = m.Data
+		if overwrite && m.Stride == m.Cols { // gaps are not M's
+			spare = m.Data[:m.Rows*m.Cols]
 		}
 	}
 	switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -26,45 +25,43 @@ func TestBadInput(t *testing.T) {
 		}
 		return d
 	}
-	rank2 := Options[float64]{Rank: 2}
 	for _, c := range []struct {
-		name string
-		m    Dense[float64]
-		opt  Options[float64]
-		is   error
-		says string
+		name     string
+		m        Dense[float64]
+		rank     int
+		method   Method
+		settings Settings
+		is       error
+		says     string
 	}{
-		{"nan", with(4, 3, math.NaN()), rank2, ErrValue, "row 5, column 4 of M = NaN is not finite"},
-		{"inf", with(2, 0, math.Inf(1)), rank2, ErrValue, "row 3, column 1 of M = +Inf is not finite"},
-		{"minus inf", with(2, 0, math.Inf(-1)), rank2, ErrValue, "row 3, column 1 of M = -Inf is not finite"},
-		{"negative", with(5, 4, -0.3), rank2, ErrValue, "row 6, column 5 of M = -0.3 is negative"},
-		{"huge", scaled(1e200), rank2, ErrValue, "overflow; scale M down"},
-		{"tiny", scaled(1e-200), rank2, ErrValue, "underflow; scale M up"},
-		{"empty", Dense[float64]{}, rank2, ErrShape, "M is empty (0 x 0)"},
-		{"negative size", Dense[float64]{Rows: -1, Cols: 3}, rank2, ErrShape, "-1 rows"},
-		{"short data", Dense[float64]{Rows: 3, Cols: 3, Stride: 3, Data: make([]float64, 8)}, rank2, ErrShape, "holds 8 elements"},
-		{"huge claim", Dense[float64]{Rows: math.MaxInt, Cols: 3, Stride: 3, Data: make([]float64, 8)}, rank2, ErrShape, "holds 8 elements"},
-		{"stride", Dense[float64]{Rows: 3, Cols: 3, Stride: 2, Data: make([]float64, 9)}, rank2, ErrShape, "stride 2"},
-		{"rank 0", ok, Options[float64]{}, ErrOption, "rank 0 for a 6 x 5 matrix; choose 1 to 5"},
-		{"rank 6", ok, Options[float64]{Rank: 6}, ErrOption, "rank 6"},
-		{"method", ok, Options[float64]{Rank: 2, Method: "als"}, ErrOption, `unknown method "als"`},
-		{"block", ok, Options[float64]{Rank: 2, Method: GNMU, Block: 3}, ErrOption, "blocks are for rnmu"},
-		{"negative block", ok, Options[float64]{Rank: 2, Block: -1}, ErrOption, "block -1 is negative"},
-		{"iterations", ok, Options[float64]{Rank: 2, Iterations: -1}, ErrOption, "iterations -1"},
-		{"threads", ok, Options[float64]{Rank: 2, Threads: -1}, ErrOption, "threads -1"},
-		{"restarts", ok, Options[float64]{Rank: 2, Restarts: -1}, ErrOption, "restarts -1"},
-		{"tolerance", ok, Options[float64]{Rank: 2, Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
-		{"target", ok, Options[float64]{Rank: 2, TargetError: -1}, ErrOption, "target error -1"},
-		{"target of nmf", ok, Options[float64]{Rank: 2, Method: NMF, TargetError: 0.1}, ErrOption, "target error for method nmf"},
-		{"init", ok, Options[float64]{Rank: 2, Init: "zeros"}, ErrOption, `unknown start "zeros"`},
-		{"ignored start", ok, Options[float64]{Rank: 2, Init: InitRandom, V: ok}, ErrOption, "V or W is given"},
-		{"half a start", ok, Options[float64]{Rank: 2, V: NewDense[float64](6, 2, nil)}, ErrShape, "the start W is 0 x 0, want 2 x 5"},
-		{"start shape", ok, Options[float64]{Rank: 2, V: NewDense[float64](5, 2, nil)}, ErrShape, "the start V is 5 x 2, want 6 x 2"},
-		{"start value", ok, Options[float64]{Rank: 1, V: NewDense(6, 1, []float64{0, 0, 0, -1, 0, 0}), W: NewDense[float64](1, 5, nil)}, ErrValue, "row 4, column 1 of V = -1 is negative"},
-		{"restarts of a start", ok, Options[float64]{Rank: 2, Restarts: 3, V: NewDense[float64](6, 2, nil), W: NewDense[float64](2, 5, nil)}, ErrOption, "3 restarts from one start"},
+		{"nan", with(4, 3, math.NaN()), 2, nil, Settings{}, ErrValue, "row 5, column 4 of M = NaN is not finite"},
+		{"inf", with(2, 0, math.Inf(1)), 2, nil, Settings{}, ErrValue, "row 3, column 1 of M = +Inf is not finite"},
+		{"minus inf", with(2, 0, math.Inf(-1)), 2, nil, Settings{}, ErrValue, "row 3, column 1 of M = -Inf is not finite"},
+		{"negative", with(5, 4, -0.3), 2, nil, Settings{}, ErrValue, "row 6, column 5 of M = -0.3 is negative"},
+		{"huge", scaled(1e200), 2, nil, Settings{}, ErrValue, "overflow; scale M down"},
+		{"tiny", scaled(1e-200), 2, nil, Settings{}, ErrValue, "underflow; scale M up"},
+		{"empty", Dense[float64]{}, 2, nil, Settings{}, ErrShape, "M is empty (0 x 0)"},
+		{"negative size", Dense[float64]{Rows: -1, Cols: 3}, 2, nil, Settings{}, ErrShape, "-1 rows"},
+		{"short data", Dense[float64]{Rows: 3, Cols: 3, Stride: 3, Data: make([]float64, 8)}, 2, nil, Settings{}, ErrShape, "holds 8 elements"},
+		{"huge claim", Dense[float64]{Rows: math.MaxInt, Cols: 3, Stride: 3, Data: make([]float64, 8)}, 2, nil, Settings{}, ErrShape, "holds 8 elements"},
+		{"stride", Dense[float64]{Rows: 3, Cols: 3, Stride: 2, Data: make([]float64, 9)}, 2, nil, Settings{}, ErrShape, "stride 2"},
+		{"rank 0", ok, 0, nil, Settings{}, ErrOption, "rank 0 for a 6 x 5 matrix; choose 1 to 5"},
+		{"rank 6", ok, 6, nil, Settings{}, ErrOption, "rank 6"},
+		{"block", ok, 2, RNMU{Block: -1}, Settings{}, ErrOption, "block -1 is negative"},
+		{"steps", ok, 2, GNMU{Lagrangian{StepsPerUpdate: -1}}, Settings{}, ErrOption, "number of steps per update -1 is negative"},
+		{"iterations", ok, 2, nil, Settings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
+		{"check interval", ok, 2, nil, Settings{CheckEvery: -1}, ErrOption, "check interval -1 is negative"},
+		{"threads", ok, 2, nil, Settings{Threads: -1}, ErrOption, "number of threads -1 is negative"},
+		{"restarts", ok, 2, nil, Settings{Restarts: -1}, ErrOption, "number of restarts -1 is negative"},
+		{"tolerance", ok, 2, nil, Settings{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
+		{"time limit", ok, 2, nil, Settings{TimeLimit: -1}, ErrOption, "time limit -1e-09"},
+		{"target", ok, 2, nil, Settings{TargetError: -1}, ErrOption, "target error -1"},
+		{"target of nmf", ok, 2, NMF{}, Settings{TargetError: 0.1}, ErrOption, "target error for method nmf"},
+		{"init", ok, 2, nil, Settings{Init: "zeros"}, ErrOption, `unknown start "zeros"`},
+		{"restarts of svd", ok, 2, nil, Settings{Init: InitSVD, Restarts: 3}, ErrOption, "3 restarts from one start"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := Factor(context.Background(), c.m, c.opt)
+			res, err := Factor(t.Context(), c.m, c.rank, c.method, &c.settings)
 			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 			}
@@ -72,12 +69,51 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestBadStart is the same for a start, of a dense and of a sparse matrix.
+func TestBadStart(t *testing.T) {
+	m := data[float64](6, 5, 1)
+	v, w := NewDense[float64](6, 2, nil), NewDense[float64](2, 5, nil)
+	for _, c := range []struct {
+		name     string
+		v, w     Dense[float64]
+		settings Settings
+		is       error
+		says     string
+	}{
+		{"two starts", v, w, Settings{Init: InitRandom}, ErrOption, `start "random" beside a given one`},
+		{"restarts", v, w, Settings{Restarts: 3}, ErrOption, "3 restarts from one start"},
+		{"none", Dense[float64]{}, Dense[float64]{}, Settings{}, ErrShape, "the start V is 0 x 0"},
+		{"half", v, Dense[float64]{}, Settings{}, ErrShape, "the start W is 0 x 0, want 2 x 5"},
+		{"other half", Dense[float64]{}, w, Settings{}, ErrShape, "the start V is 0 x 0"},
+		{"shape", NewDense[float64](5, 2, nil), w, Settings{}, ErrShape, "the start V is 5 x 2, want 6 x 2"},
+		{"exchanged", Transposed(w), Transposed(v), Settings{}, ErrShape, "the start V is 5 x 2, want 6 x 2"},
+		{"short V", Dense[float64]{Rows: 6, Cols: 2, Stride: 2, Data: make([]float64, 3)}, w, Settings{}, ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
+		{"short W", v, Dense[float64]{Rows: 2, Cols: 5, Stride: 5}, Settings{}, ErrShape, "W is 2 x 5 with stride 5 but holds 0 elements"},
+		{"rank", NewDense[float64](6, 6, nil), NewDense[float64](6, 5, nil), Settings{}, ErrOption, "rank 6 for a 6 x 5 matrix"},
+		{"value", NewDense(6, 1, []float64{0, 0, 0, -1, 0, 0}), NewDense[float64](1, 5, nil), Settings{}, ErrValue, "row 4, column 1 of V = -1 is negative"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for from, factor := range map[string]func() (*Result[float64], error){
+				"FactorFrom": func() (*Result[float64], error) { return FactorFrom(t.Context(), m, c.v, c.w, NMF{}, &c.settings) },
+				"FactorSparseFrom": func() (*Result[float64], error) {
+					return FactorSparseFrom(t.Context(), NewCSR(m), c.v, c.w, NMF{}, &c.settings)
+				},
+			} {
+				res, err := factor()
+				if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("%s: result %v, error %v; want %v that says %q", from, res, err, c.is, c.says)
+				}
+			}
+		})
+	}
+}
+
 // TestZeros checks matrices that are zero in part or altogether.
 func TestZeros(t *testing.T) {
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		res, err := Factor(context.Background(), NewDense[float32](4, 7, nil), Options[float32]{Method: method, Rank: 3})
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		res, err := Factor(t.Context(), NewDense[float32](4, 7, nil), 3, method, nil)
 		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
-			t.Errorf("%s: M = 0 gives %+v, %v", method, res, err)
+			t.Errorf("%s: M = 0 gives %+v, %v", nameOf(method), res, err)
 		}
 		for _, shape := range [][2]int{{80, 11}, {11, 80}} {
 			m := data[float64](shape[0], shape[1], 2)
@@ -85,13 +121,13 @@ func TestZeros(t *testing.T) {
 			for i := range m.Rows {
 				m.Data[i*m.Stride+5] = 0
 			}
-			res, err := Factor(context.Background(), m, Options[float64]{Method: method, Rank: 3, Restarts: 1, Iterations: 30})
+			res, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1, Iterations: 30})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for k := range 3 {
 				if res.V.At(3, k) != 0 || res.W.At(k, 5) != 0 {
-					t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", method, res.V.At(3, k), res.W.At(k, 5))
+					t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", nameOf(method), res.V.At(3, k), res.W.At(k, 5))
 				}
 			}
 		}
@@ -102,11 +138,11 @@ func TestZeros(t *testing.T) {
 // factors for the rest. The second factor takes what rounding left of the first.
 func TestExact(t *testing.T) {
 	m := NewDense(3, 3, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0})
-	res, err := Factor(context.Background(), m, Options[float64]{Rank: 3, Restarts: 1})
+	res, err := Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Stop != StopExact || !(res.RelativeError < 1e-30) || res.V.Cols != 3 || len(res.ErrorPerRank) != 2 {
+	if res.Stop != StopExact || !(res.RelativeError < 1e-30) || res.V.Cols != 3 || len(res.Blocks) != 2 {
 		t.Errorf("got %+v", res)
 	}
 }
@@ -117,14 +153,14 @@ func TestVanishing(t *testing.T) {
 	for _, shape := range [][2]int{{40, 12}, {12, 40}} {
 		m := data[float64](shape[0], shape[1], 4)
 		steps := 0
-		opt := Options[float64]{Method: GNMU, Rank: 2, Iterations: 12, Restarts: 1, Threads: 1, Step: func(k int) float64 {
+		method := GNMU{Lagrangian{StepLength: func(k int) float64 {
 			if k == 3 {
 				steps++
 				return 1e9
 			}
 			return 1 / float64(k)
-		}}
-		res, err := Factor(context.Background(), m, opt)
+		}}}
+		res, err := Factor(t.Context(), m, 2, method, &Settings{Iterations: 12, Restarts: 1, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,23 +176,23 @@ func TestVanishing(t *testing.T) {
 // TestLimits checks every way to end early.
 func TestLimits(t *testing.T) {
 	m := data[float64](90, 40, 5)
-	factor := func(ctx context.Context, opt Options[float64]) (*Result[float64], error) {
+	factor := func(ctx context.Context, method Method, s Settings) (*Result[float64], error) {
 		t.Helper()
-		opt.Rank, opt.Restarts = 6, max(1, opt.Restarts)
-		return Factor(ctx, m, opt)
+		s.Restarts = max(1, s.Restarts)
+		return Factor(ctx, m, 6, method, &s)
 	}
-	full, err := factor(context.Background(), Options[float64]{})
-	if err != nil || full.Stop != StopIterations || len(full.ErrorPerRank) != 6 {
+	full, err := factor(t.Context(), RNMU{}, Settings{})
+	if err != nil || full.Stop != StopIterations || len(full.Blocks) != 6 {
 		t.Fatalf("full run: %+v, %v", full, err)
 	}
-	for k, e := range full.ErrorPerRank[1:] {
-		if !(e < full.ErrorPerRank[k]) {
-			t.Errorf("the error rises from %v to %v at rank %d", full.ErrorPerRank[k], e, k+2)
+	for k, b := range full.Blocks[1:] {
+		if !(b.Error < full.Blocks[k].Error) {
+			t.Errorf("the error rises from %v to %v at rank %d", full.Blocks[k].Error, b.Error, b.Rank)
 		}
 	}
 
-	target := full.ErrorPerRank[2]
-	res, err := factor(context.Background(), Options[float64]{TargetError: target})
+	target := full.Blocks[2].Error
+	res, err := factor(t.Context(), RNMU{}, Settings{TargetError: target})
 	if err != nil || res.Stop != StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.RelativeError != target {
 		t.Errorf("target error %v: stop %q, %d factors, error %v, %v", target, res.Stop, res.V.Cols, res.RelativeError, err)
 	}
@@ -166,15 +202,15 @@ func TestLimits(t *testing.T) {
 		}
 	}
 
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		res, err := factor(context.Background(), Options[float64]{Method: method, Tolerance: 1e-2})
-		if err != nil || res.Stop != StopTolerance || len(res.History) != len(res.Iterations) {
-			t.Errorf("%s with tolerance: %+v, %v", method, res, err)
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		res, err := factor(t.Context(), method, Settings{Tolerance: 1e-2})
+		if err != nil || res.Stop != StopTolerance || len(res.Blocks) == 0 {
+			t.Errorf("%s with tolerance: %+v, %v", nameOf(method), res, err)
 			continue
 		}
-		for b, h := range res.History {
-			if len(h) < 2 || 10*len(h) != res.Iterations[b] {
-				t.Errorf("%s: %d checks in %d iterations", method, len(h), res.Iterations[b])
+		for _, b := range res.Blocks {
+			if len(b.History) < 2 || 10*len(b.History) != b.Iterations {
+				t.Errorf("%s: %d checks in %d iterations", nameOf(method), len(b.History), b.Iterations)
 			}
 		}
 		// The criterion does not depend on the scale of M.
@@ -182,38 +218,32 @@ func TestLimits(t *testing.T) {
 		for i, x := range m.Data {
 			big.Data[i] = 1024 * x
 		}
-		scaled, err := Factor(context.Background(), big, Options[float64]{Method: method, Rank: 6, Restarts: 1, Tolerance: 1e-2})
-		if err != nil || scaled.Iterations[0] != res.Iterations[0] {
-			t.Errorf("%s: %v iterations for M, %v for 1024 M (%v)", method, res.Iterations, scaled.Iterations, err)
+		scaled, err := Factor(t.Context(), big, 6, method, &Settings{Restarts: 1, Tolerance: 1e-2})
+		if err != nil || scaled.Blocks[0].Iterations != res.Blocks[0].Iterations {
+			t.Errorf("%s: %+v for M, %+v for 1024 M (%v)", nameOf(method), res.Blocks, scaled.Blocks, err)
 		}
 	}
 
-	res, err = factor(context.Background(), Options[float64]{TimeLimit: time.Nanosecond})
+	res, err = factor(t.Context(), RNMU{}, Settings{TimeLimit: time.Nanosecond})
 	if err != nil || res.Stop != StopTime {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}
 
 	for _, restarts := range []int{1, 3} {
-		for _, method := range []Method{GNMU, RNMU} {
-			ctx, cancel := context.WithCancel(context.Background())
-			seen, last := 0, 400 // of rnmu in the third factor
-			if method == GNMU {
-				last = 100
-			}
-			res, err := factor(ctx, Options[float64]{Method: method, Restarts: restarts, Threads: 1, Step: func(k int) float64 {
-				if seen++; seen == last {
-					cancel()
-				}
-				return 1 / float64(k)
-			}})
+		for _, c := range []struct {
+			block, last int // the call that cancels, of rnmu in the third factor
+		}{{0, 100}, {1, 400}} {
+			ctx, cancel := context.WithCancel(t.Context())
+			method := underapproximation(c.block, Lagrangian{StepLength: cancelAt(c.last, cancel)})
+			res, err := factor(ctx, method, Settings{Restarts: restarts, Threads: 1})
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
-				t.Fatalf("%s cancelled: %+v, %v", method, res, err)
+				t.Fatalf("%s cancelled: %+v, %v", nameOf(method), res, err)
 			}
-			if method == RNMU && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1) || res.RelativeError != full.ErrorPerRank[1]) {
+			if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1) || res.RelativeError != full.Blocks[1].Error) {
 				t.Errorf("cancelled in the third factor: %d factors, error %v", res.V.Cols, res.RelativeError)
 			}
-			if method == GNMU && (res.V.Cols != 6 || !(res.RelativeError < 1) || res.Iterations[0] != last-1) {
-				t.Errorf("gnmu cancelled after %v iterations: %d factors, error %v", res.Iterations, res.V.Cols, res.RelativeError)
+			if c.block == 0 && (res.V.Cols != 6 || !(res.RelativeError < 1) || res.Blocks[0].Iterations != c.last-1) {
+				t.Errorf("gnmu cancelled after %d iterations: %d factors, error %v", res.Blocks[0].Iterations, res.V.Cols, res.RelativeError)
 			}
 			cancel()
 		}
@@ -228,33 +258,36 @@ func TestRestarts(t *testing.T) {
 }
 
 func testRestarts[T Float](t *testing.T) {
-	methods := []Options[T]{
-		{Method: NMF}, {Method: GNMU}, {Method: RNMU}, {Method: RNMU, Norm: L1},
-		{Method: GNMU, Feasible: FeasibleEach}, {Method: RNMU, Block: 2},
-		{Method: SNMF, PenaltyV: 0.1, PenaltyW: 0.1}, {Method: SNMF, SparsityV: 0.5}, {Method: Hoyer, HoyerV: 0.5},
+	methods := []Method{
+		NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1},
+		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Block: 2},
+		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5},
 	}
 	for _, shape := range [][2]int{{32, 8}, {8, 32}, {300, 9}} {
-		for _, opt := range methods {
-			for _, opt.Rank = range []int{1, 3} {
+		for _, method := range methods {
+			for _, rank := range []int{1, 3} {
 				for seed := range uint64(20) { // rounding differently does not always show
 					m := data[T](shape[0], shape[1], seed)
-					opt.Iterations, opt.Threads, opt.Seed = 8, 1, seed
-					opt, err := opt.WithDefaults(m.Rows, m.Cols)
+					p, s, err := prepare(m.Rows, m.Cols, rank, method, &Settings{Iterations: 8, Threads: 1, Seed: seed}, false)
 					if err != nil {
 						t.Fatal(err)
 					}
-					norm, most, err := frobenius("M", m)
+					src, err := sourceOf(m)
 					if err != nil {
 						t.Fatal(err)
 					}
-					j := newJob(t.Context(), m, opt, norm, most, time.Now())
+					norm, most, err := src.norm("M")
+					if err != nil {
+						t.Fatal(err)
+					}
+					j := newJob(t.Context(), src, given[T]{rank: rank}, p, s, norm, most, time.Now())
 					alone, after := j.open(1), j.open(1)
 					want := alone.run(2)
 					after.run(1)
 					got := after.run(2)
 					if SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) {
-						t.Errorf("%T %d x %d, %s, rank %d, seed %d: the second restart depends on the first",
-							T(0), m.Rows, m.Cols, opt.Method, opt.Rank, seed)
+						t.Errorf("%T %d x %d, %#v, rank %d, seed %d: the second restart depends on the first",
+							T(0), m.Rows, m.Cols, method, rank, seed)
 					}
 					alone.Close()
 					after.Close()
@@ -293,9 +326,8 @@ func TestBestRestart(t *testing.T) {
 func TestProgress(t *testing.T) {
 	m := data[float64](200, 100, 6)
 	calls := 0
-	_, err := Factor(context.Background(), m, Options[float64]{Method: GNMU, Rank: 5, Restarts: 2, Iterations: 150, Step: func(int) float64 {
+	_, err := Factor(t.Context(), m, 5, GNMU{}, &Settings{Restarts: 2, Iterations: 150, Iterated: func(int) {
 		time.Sleep(2 * time.Millisecond) // longer than the interval in all
-		return 0.1
 	}, Progress: func(p Progress) {
 		calls++
 		if p.Restarts != 2 || p.Restart < 1 || p.Restart > 2 || p.Rank != 5 || p.Iteration < 1 || p.Iteration > 150 ||
@@ -312,50 +344,54 @@ func TestProgress(t *testing.T) {
 // that M is left alone otherwise.
 func TestOverwrite(t *testing.T) {
 	for _, shape := range [][2]int{{90, 41}, {41, 90}} {
-		for _, method := range []Method{NMF, GNMU, RNMU} {
+		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
 			m := data[float64](shape[0], shape[1], 7)
 			before := append([]float64(nil), m.Data...)
-			opt := Options[float64]{Method: method, Rank: 3, Restarts: 1, Iterations: 10}
-			want, err := Factor(context.Background(), m, opt)
+			want, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1, Iterations: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, x := range m.Data {
 				if x != before[i] {
-					t.Fatalf("%s has changed M", method)
+					t.Fatalf("%s has changed M", nameOf(method))
 				}
 			}
-			opt.Overwrite = true
-			got, err := Factor(context.Background(), m, opt)
+			got, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1, Iterations: 10, Overwrite: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got.RelativeError != want.RelativeError || got.MaxViolation != want.MaxViolation {
-				t.Errorf("%s: error %v, with Overwrite %v", method, want.RelativeError, got.RelativeError)
+				t.Errorf("%s: error %v, with Overwrite %v", nameOf(method), want.RelativeError, got.RelativeError)
 			}
 		}
 	}
 }
 
-// TestAllocations checks that an iteration allocates nothing.
+// TestAllocations checks that an iteration allocates nothing, nor does the call of
+// Iterated.
 func TestAllocations(t *testing.T) {
 	m := data[float64](150, 70, 8)
 	count := func(method Method, threads, iterations int) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if _, err := Factor(context.Background(), m, Options[float64]{Method: method, Rank: 4, Restarts: 1, Threads: threads, Iterations: iterations}); err != nil {
+		iterated := 0
+		s := Settings{Restarts: 1, Threads: threads, Iterations: iterations, Iterated: func(int) { iterated++ }}
+		var res *Result[float64]
+		var err error
+		_, mallocs := allocated(func() { res, err = Factor(t.Context(), m, 4, method, &s) })
+		if err != nil {
 			t.Fatal(err)
 		}
-		runtime.ReadMemStats(&after)
-		return after.Mallocs - before.Mallocs
+		if want := iterations * len(res.Blocks); iterated != want {
+			t.Errorf("%s: Iterated was called %d times, want %d", nameOf(method), iterated, want)
+		}
+		return mallocs
 	}
-	for _, method := range []Method{NMF, GNMU, RNMU} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
 		for _, threads := range []int{1, 3} {
 			count(method, threads, 1)
 			few, many := count(method, threads, 10), count(method, threads, 210)
 			// The runtime itself allocates now and then, but not once per iteration.
 			if many > few+50 {
-				t.Errorf("%s, %d threads: %d allocations in 10 iterations, %d in 210", method, threads, few, many)
+				t.Errorf("%s, %d threads: %d allocations in 10 iterations, %d in 210", nameOf(method), threads, few, many)
 			}
 		}
 	}
@@ -365,15 +401,15 @@ func TestAllocations(t *testing.T) {
 // from it, and that a recursion scales each factor's start to its residual.
 func TestGivenStart(t *testing.T) {
 	m := data[float64](60, 33, 9)
-	first, err := Factor(context.Background(), m, Options[float64]{Method: NMF, Rank: 4, Restarts: 1, Iterations: 20})
+	first, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Restarts: 1, Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := Factor(context.Background(), m, Options[float64]{Method: NMF, Iterations: 20, Rank: 4, V: first.V, W: first.W})
+	more, err := FactorFrom(t.Context(), m, first.V, first.W, NMF{}, &Settings{Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, err := Factor(context.Background(), m, Options[float64]{Method: NMF, Rank: 4, Restarts: 1, Iterations: 40})
+	once, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Restarts: 1, Iterations: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,14 +418,14 @@ func TestGivenStart(t *testing.T) {
 	}
 
 	v, w := randomStart[float64](60, 33, 4, 0)
-	random, err := Factor(context.Background(), m, Options[float64]{Rank: 4, Restarts: 1, Iterations: 20})
+	random, err := Factor(t.Context(), m, 4, RNMU{}, &Settings{Restarts: 1, Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range v.Data {
 		v.Data[i] *= 64 // undone by the scaling, exactly
 	}
-	given, err := Factor(context.Background(), m, Options[float64]{Rank: 4, Iterations: 20, V: v, W: w})
+	given, err := FactorFrom(t.Context(), m, v, w, RNMU{}, &Settings{Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

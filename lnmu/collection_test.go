@@ -26,7 +26,7 @@ func TestCollections(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error)
 		go func() {
-			_, err := Factor(ctx, m, Options[float64]{Method: GNMU, Rank: 20, Threads: 2, Restarts: 1, Iterations: 1 << 30})
+			_, err := Factor(ctx, m, 20, GNMU{}, &Settings{Threads: 2, Restarts: 1, Iterations: 1 << 30})
 			done <- err
 		}()
 		before := pauses()

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"nmu/internal/dataset"
@@ -16,6 +17,48 @@ func long(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long without assembly: not with -short")
 	}
+}
+
+// nameOf returns the name of a method.
+func nameOf(method Method) string { return method.Describe().Name }
+
+// underapproximation returns R-NMU by blocks of factors, or G-NMU for a block of 0.
+func underapproximation(block int, l Lagrangian) Method {
+	if block == 0 {
+		return GNMU{l}
+	}
+	return RNMU{Lagrangian: l, Block: block}
+}
+
+// cancelAt returns the paper's step lengths, and cancels when it is asked for the last
+// one.
+func cancelAt(last int, cancel func()) func(k int) float64 {
+	asked := 0
+	return func(k int) float64 {
+		if asked++; asked == last {
+			cancel()
+		}
+		return 1 / float64(k)
+	}
+}
+
+// allocated returns what do allocates.
+func allocated(do func()) (bytes, mallocs uint64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
+}
+
+// checkValues returns an error if an entry is negative or not finite.
+func checkValues[T Float](name string, d Dense[T]) error {
+	for i := range d.Rows {
+		if err := checkRow(name, i, d.Row(i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // faces returns the CBCL set: 361 x 2429, from the folder $NMU_DATA or, without

@@ -8,13 +8,29 @@
 // The bound makes the factors sparse and local: a part can only be used where
 // the whole part is there. Algorithm L-NMU relaxes it with multipliers
 // Λ (m x n): it alternates T steps of hierarchical alternating least squares
-// (HALS) on M - Λ with Λ <- max(0, Λ - µ_k (M - V W)), µ_k = 1/k. Factor runs it
-// at rank r (GNMU) or on one residual after the other (RNMU), and HALS on M
-// itself (NMF).
+// (HALS) on M - Λ with Λ <- max(0, Λ - µ_k (M - V W)), µ_k = 1/k. GNMU runs it
+// at rank r, RNMU on one residual after the other, and NMF runs HALS on M itself.
 //
 // Beside them stand the methods that the paper compares with: NMF with l1
 // penalties (SNMF), NMF with given sparseness (Hoyer) and PCA. Improve and Scaled
 // make solutions of different aims comparable.
+//
+// # Methods and settings
+//
+// A method is a value with its own options, as RNMU{Block: 5}, and has a file of its
+// own; how it is run, whichever it is, is said by Settings:
+//
+//	Factor(ctx, m, rank, method, settings)      M dense: a Dense, a Strided, ...
+//	FactorFrom(ctx, m, v, w, method, settings)  from a given start
+//	FactorSparse, FactorSparseFrom              M sparse: a CSR
+//
+//	method.go    what a method is, and the list of all
+//	settings.go  how it is run
+//	factor.go -> job.go      what all restarts share: limits, progress, the best
+//	          -> attempt.go  a place where the method runs, with its threads and memory
+//	          -> nmf.go, gnmu.go, rnmu.go, snmf.go, hoyer.go
+//	          -> loop.go     the iterations, the same for all
+//	          -> pass.go     one pass over N
 //
 // # The state
 //
@@ -46,7 +62,7 @@
 //
 // # Exact underapproximations
 //
-// The factors of L-NMU exceed M by a little. Options.Feasible makes them exact,
+// The factors of L-NMU exceed M by a little. Lagrangian.Feasible makes them exact,
 // in floating point and without a tolerance, by quadratic programs that are
 // solved exactly; see Feasible for what it costs and what is guaranteed.
 //

@@ -14,9 +14,8 @@ import (
 func ExampleFactor_snmf() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
-	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{
-		Method: lnmu.SNMF, Rank: 8, SparsityV: 0.9, SparsityW: 0.6, Iterations: 200, Restarts: 1,
-	})
+	res, err := lnmu.Factor(context.Background(), m, 8,
+		lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.6}, &lnmu.Settings{Iterations: 200, Restarts: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -29,9 +28,8 @@ func ExampleFactor_snmf() {
 func ExampleFactor_hoyer() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
-	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{
-		Method: lnmu.Hoyer, Rank: 8, HoyerV: 0.8, Iterations: 100, Restarts: 1,
-	})
+	res, err := lnmu.Factor(context.Background(), m, 8,
+		lnmu.Hoyer{SparsenessV: 0.8}, &lnmu.Settings{Iterations: 100, Restarts: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -56,7 +54,7 @@ func ExampleFactor_hoyer() {
 func ExampleImprove() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
-	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Method: lnmu.GNMU, Rank: 8, Restarts: 1})
+	res, err := lnmu.Factor(context.Background(), m, 8, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -64,7 +62,7 @@ func ExampleImprove() {
 	if err != nil {
 		panic(err)
 	}
-	improved, err := lnmu.Improve(context.Background(), m, res.V, res.W, lnmu.Options[float64]{})
+	improved, err := lnmu.Improve(context.Background(), m, res.V, res.W, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -15,7 +15,7 @@ func ExampleFactor() {
 		0, 2, 2,
 		0, 2, 2,
 	})
-	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Method: lnmu.RNMU, Rank: 2})
+	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -41,13 +41,12 @@ func ExampleFeasible() {
 		1, 3, 2, 3,
 		2, 4, 1, 4,
 	})
-	res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{
-		Method: lnmu.GNMU, Rank: 2, Seed: 1, Feasible: lnmu.FeasibleFinal, FeasibleSteps: 5,
-	})
+	method := lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 5}}
+	res, err := lnmu.Factor(context.Background(), m, 2, method, &lnmu.Settings{Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	for _, s := range res.Feasible[:2] {
+	for _, s := range res.Blocks[0].Exact[:2] {
 		fmt.Printf("%s: error %.3f, violation %.3f -> error %.3f, kept: %t\n", s.Renewed, s.Before, s.Violation, s.After, s.Kept)
 	}
 	fmt.Printf("error %.3f, violation %v\n", res.RelativeError, res.MaxViolation)
@@ -66,16 +65,16 @@ func ExampleTransform() {
 		0, 2,
 	})
 	image := lnmu.NewDense(4, 1, []float64{3, 1, 2, 2})
-	for _, under := range []bool{false, true} {
-		res, err := lnmu.Transform(context.Background(), v, image, lnmu.TransformOptions[float64]{Under: under})
+	for _, feasible := range []bool{false, true} {
+		res, err := lnmu.Transform(context.Background(), v, image, &lnmu.TransformSettings{Feasible: feasible})
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("under %t: %.2f, exceeds by %.2f\n", under, res.W.Data, res.MaxViolation)
+		fmt.Printf("feasible %t: %.2f, exceeds by %.2f\n", feasible, res.W.Data, res.MaxViolation)
 	}
 	// Output:
-	// under false: [2.00 1.00], exceeds by 1.00
-	// under true: [1.00 1.00], exceeds by 0.00
+	// feasible false: [2.00 1.00], exceeds by 1.00
+	// feasible true: [1.00 1.00], exceeds by 0.00
 }
 
 // A rank-one matrix with one wrong entry, which the l1 norm passes over.
@@ -87,7 +86,7 @@ func ExampleNorm() {
 		4, 8, 12, 16,
 	})
 	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
-		res, err := lnmu.Factor(context.Background(), m, lnmu.Options[float64]{Rank: 1, Norm: norm})
+		res, err := lnmu.Factor(context.Background(), m, 1, lnmu.RNMU{Norm: norm}, nil)
 		if err != nil {
 			panic(err)
 		}

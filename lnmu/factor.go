@@ -51,11 +51,13 @@ func (g given[T]) check(m, n int) error {
 	if !g.start {
 		return nil
 	}
-	return cmp.Or(
-		checkStart("V", g.v, m, g.rank),
-		checkStart("W", g.w, g.rank, n),
-		checkProduct("the start V W", g.v, g.w),
-	)
+	if err := checkStart("V", g.v, m, g.rank); err != nil {
+		return err
+	}
+	if err := checkStart("W", g.w, g.rank, n); err != nil {
+		return err
+	}
+	return checkProduct("the start V W", g.v, g.w)
 }
 
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {

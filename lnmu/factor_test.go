@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -39,26 +38,28 @@ func data[T Float](m, n int, seed uint64) Dense[T] {
 func TestAgainstLiteral(t *testing.T) {
 	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {700, 11}} {
 		for _, c := range []struct {
-			method      Method
-			rank, block int
-		}{{NMF, 5, 0}, {GNMU, 5, 0}, {GNMU, 1, 0}, {RNMU, 5, 1}, {RNMU, 5, 2}, {NMF, 9, 0}, {RNMU, 9, 9}} {
+			name   string
+			method Method
+			rank   int
+		}{
+			{"nmf", NMF{}, 5}, {"nmf", NMF{}, 9}, {"gnmu", GNMU{}, 5}, {"gnmu", GNMU{}, 1},
+			{"rnmu", RNMU{}, 5}, {"rnmu by 2", RNMU{Block: 2}, 5}, {"rnmu by 9", RNMU{Block: 9}, 9},
+		} {
 			m, n := shape[0], shape[1]
 			rank := min(c.rank, m, n)
-			block := max(1, min(c.block, rank))
-			t.Run(fmt.Sprintf("%dx%d/%s-%d-%d", m, n, c.method, rank, c.block), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
 				x := data[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
 				gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
-				if c.method != RNMU {
+				if !c.method.Describe().Recursive {
 					literalScale(gm, gv, gw)
 					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
 				}
-				opt := Options[float64]{Method: c.method, Rank: rank, Block: c.block, Iterations: 50, V: v, W: w}
-				res, err := Factor(context.Background(), x, opt)
+				res, err := FactorFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := literal(c.method, gm, gv, gw, block, 50, 2)
+				want := literal(c.method, gm, gv, gw, 50, 2)
 				var got, diff mat.Dense
 				got.Mul(ToGonum(res.V), ToGonum(res.W))
 				diff.Sub(&got, want)
@@ -88,10 +89,10 @@ func TestThreads(t *testing.T) {
 func testThreads[T Float](t *testing.T) {
 	for _, shape := range [][2]int{{300, 40}, {40, 300}, {65, 64}} {
 		x := data[T](shape[0], shape[1], 3)
-		for _, method := range []Method{NMF, GNMU, RNMU} {
+		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
 			var first *Result[T]
 			for _, threads := range []int{1, 2, 3, 5, 16} {
-				res, err := Factor(context.Background(), x, Options[T]{Method: method, Rank: 6, Iterations: 20, Restarts: 2, Threads: threads})
+				res, err := Factor(t.Context(), x, 6, method, &Settings{Iterations: 20, Restarts: 2, Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -101,12 +102,12 @@ func testThreads[T Float](t *testing.T) {
 				}
 				for i, a := range first.V.Data {
 					if b := res.V.Data[i]; a != b {
-						t.Fatalf("%v %s: V differs between 1 and %d threads at %d: %v, %v", shape, method, threads, i, a, b)
+						t.Fatalf("%v %s: V differs between 1 and %d threads at %d: %v, %v", shape, nameOf(method), threads, i, a, b)
 					}
 				}
 				for i, a := range first.W.Data {
 					if b := res.W.Data[i]; a != b {
-						t.Fatalf("%v %s: W differs between 1 and %d threads at %d: %v, %v", shape, method, threads, i, a, b)
+						t.Fatalf("%v %s: W differs between 1 and %d threads at %d: %v, %v", shape, nameOf(method), threads, i, a, b)
 					}
 				}
 			}

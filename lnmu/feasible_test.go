@@ -71,17 +71,16 @@ func testFeasible[T Float](t *testing.T) {
 		"tall": data[T](40, 17, 1), "wide": data[T](15, 90, 2), "zeros": zeros, "twins": twins, "one row": data[T](1, 9, 3),
 	} {
 		for _, c := range []struct {
-			method      Method
-			rank, block int
-		}{{GNMU, 5, 0}, {GNMU, 1, 0}, {RNMU, 5, 1}, {RNMU, 5, 2}} {
+			name        string
+			block, rank int
+		}{{"gnmu", 0, 5}, {"gnmu", 0, 1}, {"rnmu", 1, 5}, {"rnmu by 2", 2, 5}} {
 			for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
 				for _, steps := range []int{1, 5} {
-					t.Run(fmt.Sprintf("%s/%s-%d-%d/%s/%d", name, c.method, c.rank, c.block, way, steps), func(t *testing.T) {
-						opt := Options[T]{
-							Method: c.method, Rank: min(c.rank, m.Rows, m.Cols), Block: c.block,
-							Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Feasible: way, FeasibleSteps: steps, Overwrite: true,
-						}
-						res, err := Factor(context.Background(), m, opt)
+					t.Run(fmt.Sprintf("%s/%s-%d/%s/%d", name, c.name, c.rank, way, steps), func(t *testing.T) {
+						method := underapproximation(c.block, Lagrangian{Feasible: way, ExactSteps: steps})
+						rank := min(c.rank, m.Rows, m.Cols)
+						s := Settings{Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Overwrite: true}
+						res, err := Factor(t.Context(), m, rank, method, &s)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -92,8 +91,8 @@ func testFeasible[T Float](t *testing.T) {
 							t.Error(err)
 						}
 						checkSteps(t, res, way, steps)
-						opt.Threads = 3
-						again, err := Factor(context.Background(), m, opt)
+						s.Threads = 3
+						again, err := Factor(t.Context(), m, rank, method, &s)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -112,10 +111,22 @@ func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
 	t.Helper()
 	kept, factors := 0, 0
 	current := math.NaN()
-	for i, s := range res.Feasible {
+	var steps []ExactStep
+	for i, b := range res.Blocks {
+		if (len(b.Exact) > 0) != (way == FeasibleEach || i == len(res.Blocks)-1) {
+			t.Errorf("%d exact steps in block %d of %d", len(b.Exact), i+1, len(res.Blocks))
+		}
+		for _, s := range b.Exact {
+			if s.Factors != b.Rank {
+				t.Errorf("a block that ends at rank %d has the step %+v", b.Rank, s)
+			}
+		}
+		steps = append(steps, b.Exact...)
+	}
+	for i, s := range steps {
 		if s.Factors != factors { // a block begins with one step each for V and W
 			factors, kept = s.Factors, 0
-			other := res.Feasible[i+1]
+			other := steps[i+1]
 			if s.Renewed != "V" || other.Renewed != "W" || s.Kept == other.Kept || other.Kept != (other.After < s.After) {
 				t.Errorf("first steps %+v, %+v", s, other)
 			}
@@ -139,12 +150,12 @@ func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
 	if way == FeasibleFinal && res.V.Cols > 0 && factors != res.V.Cols {
 		t.Errorf("%d factors made feasible, want %d", factors, res.V.Cols)
 	}
-	if len(res.Feasible) > 0 && !(math.Abs(current-res.RelativeError) < 1e-6) {
+	if len(steps) > 0 && !(math.Abs(current-res.RelativeError) < 1e-6) {
 		t.Errorf("relative error %v, after the last step %v", res.RelativeError, current)
 	}
-	for i, e := range res.ErrorPerRank {
-		if way == FeasibleEach && i > 0 && e > res.ErrorPerRank[i-1] {
-			t.Errorf("error rises from %v to %v at rank %d", res.ErrorPerRank[i-1], e, res.RankOfError[i])
+	for i, b := range res.Blocks {
+		if way == FeasibleEach && i > 0 && b.Error > res.Blocks[i-1].Error {
+			t.Errorf("error rises from %v to %v at rank %d", res.Blocks[i-1].Error, b.Error, b.Rank)
 		}
 	}
 }
@@ -255,16 +266,18 @@ func testLower[T Float](t *testing.T) {
 func TestFeasibleOptions(t *testing.T) {
 	m := data[float64](6, 5, 1)
 	for _, c := range []struct {
-		opt  Options[float64]
+		l    Lagrangian
 		says string
 	}{
-		{Options[float64]{Rank: 2, Feasible: "always"}, `unknown way "always" to be feasible; choose final or each`},
-		{Options[float64]{Rank: 2, Method: NMF, Feasible: FeasibleFinal}, "feasible final for method nmf"},
-		{Options[float64]{Rank: 2, FeasibleSteps: 3}, "3 feasible steps without feasible"},
-		{Options[float64]{Rank: 2, Feasible: FeasibleEach, FeasibleSteps: -1}, "feasible steps -1 is negative"},
+		{Lagrangian{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
+		{Lagrangian{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
+		{Lagrangian{Feasible: FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{Lagrangian{ExactSteps: -1}, "number of exact steps -1 is negative"},
 	} {
-		if _, err := Factor(context.Background(), m, c.opt); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("error %v, want one that says %q", err, c.says)
+		for _, block := range []int{0, 1} {
+			if _, err := Factor(t.Context(), m, 2, underapproximation(block, c.l), nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want one that says %q", err, c.says)
+			}
 		}
 	}
 }
@@ -273,16 +286,10 @@ func TestFeasibleOptions(t *testing.T) {
 func TestFeasibleCancelled(t *testing.T) {
 	m := data[float64](30, 20, 1)
 	for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
-		ctx, cancel := context.WithCancel(context.Background())
-		opt := Options[float64]{Method: GNMU, Rank: 4, Restarts: 1, Iterations: 5, Feasible: way}
-		opt.Step = func(k int) float64 {
-			if k == 5 {
-				cancel()
-			}
-			return 1 / float64(k)
-		}
-		res, err := Factor(ctx, m, opt)
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || res.Feasible != nil {
+		ctx, cancel := context.WithCancel(t.Context())
+		method := GNMU{Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
+		res, err := Factor(ctx, m, 4, method, &Settings{Restarts: 1, Iterations: 5})
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
 			t.Errorf("%s: result %+v, error %v", way, res, err)
 		}
 		if res != nil && res.MaxViolation == 0 {
@@ -323,33 +330,33 @@ func TestFeasiblePaper(t *testing.T) {
 // to nothing on the swimmer set, a lot on CBCL.
 func testFeasiblePaper[T Float](t *testing.T) {
 	for _, c := range []struct {
-		set    string
-		rank   int
-		method Method
-		way    Feasible
-		most   float64 // relative error
+		set         string
+		rank, block int
+		way         Feasible
+		iterations  int
+		most        float64 // relative error
 	}{
-		{"Swimmer.mat", 8, GNMU, FeasibleFinal, 0.485},
-		{"Swimmer.mat", 8, RNMU, FeasibleFinal, 0.512},
-		{"Swimmer.mat", 8, RNMU, FeasibleEach, 0.512},
-		{"CBCL.mat", 49, GNMU, FeasibleFinal, 0.2},
-		{"CBCL.mat", 49, RNMU, FeasibleFinal, 0.4},
-		{"CBCL.mat", 49, RNMU, FeasibleEach, 0.75},
+		{"Swimmer.mat", 8, 0, FeasibleFinal, 0, 0.485},
+		{"Swimmer.mat", 8, 1, FeasibleFinal, 0, 0.512},
+		{"Swimmer.mat", 8, 1, FeasibleEach, 0, 0.512},
+		{"CBCL.mat", 49, 0, FeasibleFinal, 0, 0.2},
+		{"CBCL.mat", 49, 1, FeasibleFinal, 30, 0.4}, // of 180
+		{"CBCL.mat", 49, 1, FeasibleEach, 30, 0.75},
 	} {
-		t.Run(fmt.Sprintf("%s/%s/%s", c.set, c.method, c.way), func(t *testing.T) {
-			m := readSet[T](t, c.set)
-			opt := Options[T]{Method: c.method, Rank: c.rank, Restarts: 1, Feasible: c.way}
-			if c.set == "CBCL.mat" && c.method == RNMU {
-				opt.Iterations = 30 // of 180
-			}
-			res, err := Factor(context.Background(), m, opt)
+		method := underapproximation(c.block, Lagrangian{Feasible: c.way})
+		t.Run(fmt.Sprintf("%s/%s/%s", c.set, nameOf(method), c.way), func(t *testing.T) {
+			res, err := Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &Settings{Restarts: 1, Iterations: c.iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if res.MaxViolation != 0 || !(res.RelativeError <= c.most) {
 				t.Errorf("largest violation %v, relative error %v; want 0 and at most %v", res.MaxViolation, res.RelativeError, c.most)
 			}
-			for _, s := range res.Feasible[:2] {
+			exact := res.Blocks[0].Exact
+			if c.way == FeasibleFinal {
+				exact = res.Blocks[len(res.Blocks)-1].Exact
+			}
+			for _, s := range exact[:2] {
 				t.Logf("%s: %.4f -> %.4f, violation %.3g before, KKT residual %.2g", s.Renewed, s.Before, s.After, s.Violation, s.KKT)
 			}
 		})

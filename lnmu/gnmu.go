@@ -7,7 +7,7 @@ type GNMU struct {
 }
 
 // Describe implements Method.
-func (GNMU) Describe() Description {
+func (m GNMU) Describe() Description {
 	return Description{
 		Name:              "gnmu",
 		Title:             "global underapproximation, V W <= M: all factors at once",
@@ -17,8 +17,8 @@ func (GNMU) Describe() Description {
 		Underapproximates: true,
 		Sparse:            true,
 		Options: func() (Method, []Option) {
-			m := new(GNMU)
-			return m, m.Lagrangian.options()
+			m := m
+			return &m, m.Lagrangian.options()
 		},
 	}
 }

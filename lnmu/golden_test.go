@@ -1,14 +1,11 @@
 package lnmu
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"testing"
-
-	"nmu/internal/dataset"
 )
 
 var update = flag.Bool("update", false, "write the golden hashes instead of comparing with them")
@@ -59,33 +56,23 @@ func TestGolden(t *testing.T) {
 }
 
 func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
-	set := dataset.Swimmer()
-	m := NewDense[T](set.Rows, set.Cols, nil)
-	for i, x := range set.Data {
-		m.Data[i] = T(x)
-	}
-	for _, opt := range []Options[T]{
-		{Method: NMF}, {Method: GNMU}, {Method: RNMU},
-		{Method: SNMF, SparsityV: 0.94, SparsityW: 0.75}, {Method: Hoyer, HoyerV: 0.8},
-		{Method: NMF, Init: InitSVD},
-		{Method: GNMU, Feasible: FeasibleFinal, FeasibleSteps: 3}, {Method: RNMU, Feasible: FeasibleEach},
-		{Method: RNMU, Norm: L1},
+	m := swimmer[T]()
+	for _, c := range []struct {
+		method Method
+		init   Init
+		also   string // the name of the hash after the method and the precision
+	}{
+		{NMF{}, "", ""}, {GNMU{}, "", ""}, {RNMU{}, "", ""},
+		{SNMF{SparsityV: 0.94, SparsityW: 0.75}, "", ""}, {Hoyer{SparsenessV: 0.8}, "", ""},
+		{NMF{}, InitSVD, " svd"},
+		{GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, "", " feasible final"},
+		{RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, "", " feasible each"},
+		{RNMU{Norm: L1}, "", " l1"},
 	} {
-		opt.Rank, opt.Seed, opt.Restarts, opt.Iterations = 8, 1, 1, 20
-		res, err := Factor(context.Background(), m, opt)
+		res, err := Factor(t.Context(), m, 8, c.method, &Settings{Init: c.init, Seed: 1, Restarts: 1, Iterations: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := fmt.Sprintf("%s %T", opt.Method, T(0))
-		if opt.Init == InitSVD {
-			name += " svd"
-		}
-		if opt.Feasible != "" {
-			name += " feasible " + string(opt.Feasible)
-		}
-		if opt.Norm == L1 {
-			name += " l1"
-		}
-		hashes[name] = goldenHash{V: SHA256(res.V), W: SHA256(res.W)}
+		hashes[fmt.Sprintf("%s %T%s", nameOf(c.method), T(0), c.also)] = goldenHash{V: SHA256(res.V), W: SHA256(res.W)}
 	}
 }

@@ -15,7 +15,7 @@ type Hoyer struct {
 }
 
 // Describe implements Method.
-func (Hoyer) Describe() Description {
+func (m Hoyer) Describe() Description {
 	return Description{
 		Name:       "hoyer",
 		Title:      "nonnegative matrix factorization with a given sparseness",
@@ -23,8 +23,8 @@ func (Hoyer) Describe() Description {
 		Factors:    "exactly as sparse as asked for, by Hoyer's measure",
 		Iterations: 1000,
 		Options: func() (Method, []Option) {
-			m := new(Hoyer)
-			return m, []Option{
+			m := m
+			return &m, []Option{
 				{"hoyer-v", "give every column of V the sparseness sh = `H`", number{&m.SparsenessV, 1}},
 				{"hoyer-w", "give every row of W the sparseness sh = `H`", number{&m.SparsenessW, 1}},
 			}

@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func norms(x []float64) (l1, l2 float64) {
+func lengths(x []float64) (l1, l2 float64) {
 	for _, a := range x {
 		l1 += math.Abs(a)
 		l2 += a * a
@@ -29,11 +28,11 @@ func TestProjectSparse(t *testing.T) {
 				for i := range x {
 					x[i] = rng.NormFloat64()
 				}
-				_, l2 := norms(x)
+				_, l2 := lengths(x)
 				l1 := l1For(sparseness, l2, n)
 				y := append([]float64(nil), x...)
 				projectSparse(y, make([]bool, n), l1, l2)
-				got1, got2 := norms(y)
+				got1, got2 := lengths(y)
 				if math.Abs(got1-l1) > 1e-9*l1 || math.Abs(got2-l2) > 1e-6*l2 {
 					t.Fatalf("n = %d, sh = %v: norms %v, %v, want %v, %v", n, sparseness, got1, got2, l1, l2)
 				}
@@ -75,7 +74,7 @@ func TestProjectSparseTies(t *testing.T) {
 		{[]float64{5}, 0.5, []float64{5}},
 		{[]float64{1, 3, 3, 0}, 1, []float64{0, math.Sqrt(19), 0, 0}},
 	} {
-		_, l2 := norms(c.x)
+		_, l2 := lengths(c.x)
 		y := append([]float64(nil), c.x...)
 		projectSparse(y, make([]bool, len(y)), l1For(c.sh, l2, len(y)), l2)
 		if d := mat.Norm(diff(y, c.want), 2); d > 1e-6 {
@@ -87,18 +86,16 @@ func TestProjectSparseTies(t *testing.T) {
 // TestHoyer checks the constraints, the course of the error and the threads.
 func TestHoyer(t *testing.T) {
 	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {700, 30, 3}, {30, 700, 1}} {
-		for _, c := range []Options[float64]{{HoyerV: 0.6}, {HoyerW: 0.5}, {HoyerV: 0.4, HoyerW: 0.3}} {
+		for _, c := range []Hoyer{{SparsenessV: 0.6}, {SparsenessW: 0.5}, {SparsenessV: 0.4, SparsenessW: 0.3}} {
 			m, n, rank := shape[0], shape[1], shape[2]
-			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.HoyerV, c.HoyerW), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.SparsenessV, c.SparsenessW), func(t *testing.T) {
 				x := data[float64](m, n, 11)
-				opt := c
-				opt.Method, opt.Rank, opt.Restarts, opt.Iterations, opt.Threads = Hoyer, rank, 1, 100, 1
-				opt.Tolerance, opt.CheckEvery = 1e-300, 1
-				res, err := Factor(context.Background(), x, opt)
+				s := Settings{Restarts: 1, Iterations: 100, Threads: 1, Tolerance: 1e-300, CheckEvery: 1}
+				res, err := Factor(t.Context(), x, rank, c, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				h := res.History[0]
+				h := res.Blocks[0].History
 				for k := 1; k < len(h); k++ {
 					if h[k] > h[k-1]*(1+1e-12) {
 						t.Fatalf("the error rises from %v to %v in iteration %d", h[k-1], h[k], k+1)
@@ -109,7 +106,7 @@ func TestHoyer(t *testing.T) {
 				}
 				checkSparseness := func(name string, d Dense[float64], want float64) {
 					for k := range d.Rows {
-						l1, l2 := norms(d.Row(k))
+						l1, l2 := lengths(d.Row(k))
 						root := math.Sqrt(float64(d.Cols))
 						if sh := (root - l1/l2) / (root - 1); want > 0 && math.Abs(sh-want) > 1e-9 {
 							t.Errorf("sh(%s) of factor %d is %v, want %v", name, k, sh, want)
@@ -119,11 +116,11 @@ func TestHoyer(t *testing.T) {
 						}
 					}
 				}
-				checkSparseness("V", Transposed(res.V), c.HoyerV)
-				checkSparseness("W", res.W, c.HoyerW)
+				checkSparseness("V", Transposed(res.V), c.SparsenessV)
+				checkSparseness("W", res.W, c.SparsenessW)
 
-				opt.Threads = 3
-				other, err := Factor(context.Background(), x, opt)
+				s.Threads = 3
+				other, err := Factor(t.Context(), x, rank, c, &s)
 				if err != nil || SHA256(other.V) != SHA256(res.V) || SHA256(other.W) != SHA256(res.W) {
 					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
 				}
@@ -136,12 +133,12 @@ func TestHoyer(t *testing.T) {
 // paper: imposing sh(V) = 0.93 on the swimmer set, Hoyer's algorithm "was not
 // able to converge" (section 4.6).
 func TestHoyerUnderflow(t *testing.T) {
-	res, err := Factor(context.Background(), swimmer[float64](), Options[float64]{Method: Hoyer, Rank: 8, HoyerV: 0.93, Restarts: 1, Seed: 1})
+	res, err := Factor(t.Context(), swimmer[float64](), 8, Hoyer{SparsenessV: 0.93}, &Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Stop != StopStep || res.Iterations[0] >= 1000 || math.Abs(BasisSparsity(res.V).SH-0.93) > 1e-9 {
-		t.Errorf("stop %q after %v iterations, sh(V) = %v", res.Stop, res.Iterations, BasisSparsity(res.V).SH)
+	if res.Stop != StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(BasisSparsity(res.V).SH-0.93) > 1e-9 {
+		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, BasisSparsity(res.V).SH)
 	}
 }
 
@@ -152,12 +149,12 @@ func TestHoyerScale(t *testing.T) {
 	for i, a := range x.Data {
 		big.Data[i] = 256 * a
 	}
-	opt := Options[float32]{Method: Hoyer, Rank: 4, HoyerV: 0.5, Restarts: 1, Iterations: 50}
-	a, err := Factor(context.Background(), x, opt)
+	method, s := Hoyer{SparsenessV: 0.5}, Settings{Restarts: 1, Iterations: 50}
+	a, err := Factor(t.Context(), x, 4, method, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Factor(context.Background(), big, opt)
+	b, err := Factor(t.Context(), big, 4, method, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,12 +172,12 @@ func TestHoyerFaces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("1000 iterations at rank 49")
 	}
-	res, err := Factor(context.Background(), faces(t), Options[float64]{Method: Hoyer, Rank: 49, Restarts: 1, Seed: 1, HoyerV: 0.74})
+	res, err := Factor(t.Context(), faces(t), 49, Hoyer{SparsenessV: 0.74}, &Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v, w := BasisSparsity(res.V), WeightSparsity(res.W)
-	t.Logf("error %.4f, V %.3f, W %.3f, %v %s", res.RelativeError, v, w, res.Iterations, res.Stop)
+	t.Logf("error %.4f, V %.3f, W %.3f, %d %s", res.RelativeError, v, w, res.Blocks[0].Iterations, res.Stop)
 	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.S-0.69) > 0.03 || math.Abs(w.S-0.06) > 0.03 {
 		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.S, w.S)
 	}

@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -149,8 +148,7 @@ func TestL1AgainstLiteral(t *testing.T) {
 			x := data[float64](shape[0], shape[1], 1)
 			rank := min(3, shape[0], shape[1])
 			v, w := randomStart[float64](x.Rows, x.Cols, rank, 7)
-			opt := Options[float64]{Norm: L1, Rank: rank, Iterations: 6, V: v, W: w}
-			res, err := Factor(context.Background(), x, opt)
+			res, err := FactorFrom(t.Context(), x, v, w, RNMU{Norm: L1}, &Settings{Iterations: 6})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,8 +203,8 @@ func testL1Robust[T Float](t *testing.T) {
 		}
 		worst := map[Norm]float64{}
 		for _, norm := range []Norm{L1, L2} {
-			opt := Options[T]{Norm: norm, Rank: 1, Restarts: 2, Seed: 1, Threads: 1}
-			res, err := Factor(context.Background(), m, opt)
+			method, s := RNMU{Norm: norm}, Settings{Restarts: 2, Seed: 1, Threads: 1}
+			res, err := Factor(t.Context(), m, 1, method, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,8 +213,8 @@ func testL1Robust[T Float](t *testing.T) {
 					worst[norm] = max(worst[norm], math.Abs(float64(res.V.At(i, 0))*float64(res.W.At(0, j))/clean(i, j)-1))
 				}
 			}
-			opt.Threads = 3
-			again, err := Factor(context.Background(), m, opt)
+			s.Threads = 3
+			again, err := Factor(t.Context(), m, 1, method, &s)
 			if err != nil || SHA256(again.V) != SHA256(res.V) || SHA256(again.W) != SHA256(res.W) {
 				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
 			}
@@ -262,22 +260,22 @@ func TestL1NeverRises(t *testing.T) {
 
 func testL1NeverRises[T Float](t *testing.T) {
 	identity := NewDense(3, 3, []T{1, 0, 0, 0, 1, 0, 0, 0, 1})
-	check := func(name string, m Dense[T], opt Options[T]) {
+	check := func(name string, m Dense[T], rank int, s Settings) {
 		t.Helper()
-		opt.Norm = L1
-		res, err := Factor(context.Background(), m, opt)
+		s.Restarts = 1
+		res, err := Factor(t.Context(), m, rank, RNMU{Norm: L1}, &s)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		last := 1.0
-		for k, e := range res.L1PerRank {
-			if !(e <= last) {
-				t.Errorf("%s: the l1 error rises from %v to %v at rank %d", name, last, e, k+1)
+		for _, b := range res.Blocks {
+			if !(b.L1 <= last) {
+				t.Errorf("%s: the l1 error rises from %v to %v at rank %d", name, last, b.L1, b.Rank)
 			}
-			last = e
+			last = b.L1
 		}
-		if len(res.L1PerRank) == 0 && res.Stop != StopExact || last != res.RelativeL1 {
-			t.Errorf("%s: l1 errors %v by rank, %v in the end, ended by %s", name, res.L1PerRank, res.RelativeL1, res.Stop)
+		if len(res.Blocks) == 0 && res.Stop != StopExact || last != res.RelativeL1 {
+			t.Errorf("%s: blocks %+v, l1 error %v in the end, ended by %s", name, res.Blocks, res.RelativeL1, res.Stop)
 		}
 		v, largest := Transposed(res.V), float64(res.LargestEntry)
 		for k := range v.Rows {
@@ -288,13 +286,13 @@ func testL1NeverRises[T Float](t *testing.T) {
 		}
 	}
 	for seed := range uint64(20) {
-		check(fmt.Sprintf("identity, seed %d", seed), identity, Options[T]{Rank: 2, Seed: seed, Restarts: 1})
-		check(fmt.Sprintf("identity without time, seed %d", seed), identity, Options[T]{Rank: 2, Seed: seed, Restarts: 1, TimeLimit: 1})
+		check(fmt.Sprintf("identity, seed %d", seed), identity, 2, Settings{Seed: seed})
+		check(fmt.Sprintf("identity without time, seed %d", seed), identity, 2, Settings{Seed: seed, TimeLimit: 1})
 	}
 	for _, shape := range [][3]int{{12, 9, 3}, {9, 12, 3}, {40, 30, 5}} {
 		for seed := range uint64(60) {
 			m := structured[T](shape[0], shape[1], shape[2], seed)
-			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, Options[T]{Rank: min(6, shape[0], shape[1]), Iterations: 60, Seed: seed, Restarts: 1})
+			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, min(6, shape[0], shape[1]), Settings{Iterations: 60, Seed: seed})
 		}
 	}
 }
@@ -303,14 +301,13 @@ func testL1NeverRises[T Float](t *testing.T) {
 // not what is minimised, does not rise either.
 func TestL1Faces(t *testing.T) {
 	m := faces(t)
-	res, err := Factor(context.Background(), m, Options[float64]{Norm: L1, Rank: 10, Iterations: 20, Restarts: 1})
+	res, err := Factor(t.Context(), m, 10, RNMU{Norm: L1}, &Settings{Iterations: 20, Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := range res.ErrorPerRank[1:] {
-		if !(res.ErrorPerRank[k+1] <= res.ErrorPerRank[k]) || !(res.L1PerRank[k+1] <= res.L1PerRank[k]) {
-			t.Errorf("the error rises at rank %d: %v, l1 %v", k+2, res.ErrorPerRank, res.L1PerRank)
-			break
+	for k, b := range res.Blocks[1:] {
+		if last := res.Blocks[k]; !(b.Error <= last.Error) || !(b.L1 <= last.L1) {
+			t.Errorf("the error rises at rank %d: from %v to %v, l1 from %v to %v", b.Rank, last.Error, b.Error, last.L1, b.L1)
 		}
 	}
 }
@@ -318,15 +315,14 @@ func TestL1Faces(t *testing.T) {
 func TestNormOptions(t *testing.T) {
 	m := data[float64](6, 5, 1)
 	for _, c := range []struct {
-		opt  Options[float64]
-		says string
+		method RNMU
+		says   string
 	}{
-		{Options[float64]{Rank: 2, Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
-		{Options[float64]{Rank: 2, Norm: L1, Method: GNMU}, "norm l1 for method gnmu"},
-		{Options[float64]{Rank: 2, Norm: L1, Block: 2}, "norm l1 with blocks of 2"},
-		{Options[float64]{Rank: 2, Norm: L1, Feasible: FeasibleFinal}, "norm l1 with feasible final"},
+		{RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
+		{RNMU{Norm: L1, Block: 2}, "norm l1 with blocks of 2"},
+		{RNMU{Norm: L1, Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, "norm l1 with feasible final"},
 	} {
-		if _, err := Factor(context.Background(), m, c.opt); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+		if _, err := Factor(t.Context(), m, 2, c.method, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("error %v, want one that says %q", err, c.says)
 		}
 	}

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync/atomic"
 	"testing"
@@ -45,25 +44,27 @@ func TestLimitWithinPhases(t *testing.T) {
 	m := data[float64](60, 50, 3)
 	sparse := NewCSR(m)
 	for _, c := range []struct {
-		name string
-		opt  Options[float64]
-		asks int64 // at least
+		name     string
+		rank     int
+		method   Method
+		settings Settings
+		asks     int64 // at least
 	}{
-		{"inner steps of gnmu", Options[float64]{Method: GNMU, Rank: 4, Inner: forever}, forever},
-		{"inner steps of rnmu", Options[float64]{Rank: 4, Inner: forever}, forever},
-		{"inner steps of rnmu, l1", Options[float64]{Rank: 4, Norm: L1, Inner: forever}, forever},
-		{"rows and columns of l1", Options[float64]{Rank: 1, Norm: L1, Inner: 1, Iterations: 1}, 60 + 50/8},
-		{"start svd", Options[float64]{Method: NMF, Rank: 45, Init: InitSVD, Iterations: 1}, 40},
-		{"rows of feasible final", Options[float64]{Method: GNMU, Rank: 12, Iterations: 2, Feasible: FeasibleFinal, FeasibleSteps: 3}, 2 * (60 + 50)},
-		{"rows of feasible each", Options[float64]{Rank: 12, Block: 6, Iterations: 2, Feasible: FeasibleEach}, 2 * (60 + 50)},
-		{"steps of hoyer", Options[float64]{Method: Hoyer, Rank: 4, HoyerV: 0.9, HoyerW: 0.9, Iterations: 50}, 150},
+		{"steps of gnmu", 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
+		{"steps of rnmu", 4, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
+		{"steps of rnmu, l1", 4, RNMU{Norm: L1, Lagrangian: Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
+		{"rows and columns of l1", 1, RNMU{Norm: L1, Lagrangian: Lagrangian{StepsPerUpdate: 1}}, Settings{Iterations: 1}, 60 + 50/8},
+		{"start svd", 45, NMF{}, Settings{Init: InitSVD, Iterations: 1}, 40},
+		{"rows of feasible final", 12, GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, Settings{Iterations: 2}, 2 * (60 + 50)},
+		{"rows of feasible each", 12, RNMU{Block: 6, Lagrangian: Lagrangian{Feasible: FeasibleEach}}, Settings{Iterations: 2}, 2 * (60 + 50)},
+		{"steps of hoyer", 4, Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, Settings{Iterations: 50}, 150},
 	} {
-		c.opt.Restarts = 1
+		c.settings.Restarts = 1
 		t.Run(c.name, func(t *testing.T) {
 			asks := int64(1000)
 			if c.asks != forever {
 				ctx := newCountdown(forever)
-				if _, err := Factor(ctx, m, c.opt); err != nil {
+				if _, err := Factor(ctx, m, c.rank, c.method, &c.settings); err != nil {
 					t.Fatal(err)
 				}
 				if asks = ctx.asked.Load(); asks < c.asks {
@@ -72,7 +73,7 @@ func TestLimitWithinPhases(t *testing.T) {
 			}
 			for part := range int64(10) {
 				ctx := newCountdown(part * asks / 10)
-				res, err := Factor(ctx, m, c.opt)
+				res, err := Factor(ctx, m, c.rank, c.method, &c.settings)
 				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 					t.Fatalf("cancelled after %d asks: %+v, %v", part*asks/10, res, err)
 				}
@@ -85,8 +86,8 @@ func TestLimitWithinPhases(t *testing.T) {
 			}
 		})
 	}
-	t.Run("inner steps of a sparse matrix", func(t *testing.T) {
-		res, err := FactorSparse(newCountdown(1000), sparse, Options[float64]{Method: GNMU, Rank: 4, Restarts: 1, Inner: forever})
+	t.Run("steps of a sparse matrix", func(t *testing.T) {
+		res, err := FactorSparse(newCountdown(1000), sparse, 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, &Settings{Restarts: 1})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
@@ -100,18 +101,18 @@ func TestLimitWithinPhases(t *testing.T) {
 	})
 	t.Run("transform", func(t *testing.T) {
 		v := data[float64](60, 8, 5)
-		for _, under := range []bool{false, true} {
+		for _, s := range []*TransformSettings{nil, {Feasible: true}} {
 			ctx := newCountdown(forever)
-			if _, err := Transform(ctx, v, m, TransformOptions[float64]{Under: under}); err != nil {
+			if _, err := Transform(ctx, v, m, s); err != nil {
 				t.Fatal(err)
 			}
 			asks := ctx.asked.Load()
 			if asks < 50 {
-				t.Errorf("under %v: asked %d times", under, asks)
+				t.Errorf("%+v: asked %d times", s, asks)
 			}
 			for part := range int64(10) {
-				if _, err := Transform(newCountdown(part*asks/10), v, m, TransformOptions[float64]{Under: under}); !errors.Is(err, context.Canceled) {
-					t.Errorf("under %v, cancelled after %d asks: %v", under, part*asks/10, err)
+				if _, err := Transform(newCountdown(part*asks/10), v, m, s); !errors.Is(err, context.Canceled) {
+					t.Errorf("%+v, cancelled after %d asks: %v", s, part*asks/10, err)
 				}
 			}
 		}
@@ -123,12 +124,18 @@ func TestLimitWithinPhases(t *testing.T) {
 func TestTimeLimitBeforeFeasible(t *testing.T) {
 	m := data[float64](30, 20, 1)
 	for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
-		for _, method := range []Method{GNMU, RNMU} {
-			res, err := Factor(t.Context(), m, Options[float64]{Method: method, Rank: 4, Restarts: 1, Feasible: way, TimeLimit: time.Nanosecond})
-			if err != nil || res.Stop != StopTime || res.Feasible != nil {
-				t.Errorf("%s, feasible %s: %+v, %v", method, way, res, err)
+		for _, block := range []int{0, 1} {
+			method := underapproximation(block, Lagrangian{Feasible: way})
+			res, err := Factor(t.Context(), m, 4, method, &Settings{Restarts: 1, TimeLimit: time.Nanosecond})
+			if err != nil || res.Stop != StopTime {
+				t.Fatalf("%s, feasible %s: %+v, %v", nameOf(method), way, res, err)
 			}
-			if way == FeasibleEach && method == RNMU && res.V.Cols != 0 {
+			for _, b := range res.Blocks {
+				if b.Exact != nil {
+					t.Errorf("%s, feasible %s: %+v", nameOf(method), way, b)
+				}
+			}
+			if way == FeasibleEach && block == 1 && res.V.Cols != 0 {
 				t.Errorf("%d factors that are not feasible", res.V.Cols)
 			}
 		}
@@ -146,18 +153,29 @@ func TestPanics(t *testing.T) {
 			if large {
 				m = data[float64](900, 200, 1) // one after the other
 			}
-			for _, method := range []Method{NMF, GNMU, RNMU} {
+			for _, d := range Methods() {
 				for _, last := range []int64{1, 7, 200} {
 					var calls atomic.Int64
-					opt := Options[float64]{Method: method, Rank: 3, Restarts: 9, Iterations: 30, Threads: threads, Step: func(k int) float64 {
+					call := func() {
 						if calls.Add(1) == last {
-							panic(mark{"step"})
+							panic(mark{"call"})
 						}
-						return 1 / float64(k)
-					}}
-					name := fmt.Sprintf("%s, %d threads, large %v, call %d", method, threads, large, last)
-					if got := panicOf(func() { Factor(t.Context(), m, opt) }); got != (mark{"step"}) {
-						t.Errorf("%s: Factor panicked with %v", name, got)
+					}
+					s := Settings{Restarts: 9, Iterations: 30, Threads: threads}
+					inEach := s
+					inEach.Iterated = func(int) { call() }
+					byStep := Lagrangian{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
+					try := func(where string, method Method, s Settings) {
+						calls.Store(0)
+						if got := panicOf(func() { Factor(t.Context(), m, 3, method, &s) }); got != (mark{"call"}) {
+							t.Errorf("%s, %d threads, large %v, %s %d: Factor panicked with %v", d.Name, threads, large, where, last, got)
+						}
+					}
+					try("iteration", typical(d), inEach)
+					if d.Recursive {
+						try("step length", underapproximation(1, byStep), s)
+					} else if d.Underapproximates {
+						try("step length", underapproximation(0, byStep), s)
 					}
 				}
 			}
@@ -165,7 +183,7 @@ func TestPanics(t *testing.T) {
 	}
 	m := data[float64](40, 30, 1)
 	got := panicOf(func() {
-		Factor(t.Context(), m, Options[float64]{Rank: 3, Restarts: 5000, Threads: 2, Progress: func(Progress) { panic(mark{"progress"}) }})
+		Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 5000, Threads: 2, Progress: func(Progress) { panic(mark{"progress"}) }})
 	})
 	if got != (mark{"progress"}) {
 		t.Errorf("Factor panicked with %v", got)

@@ -80,12 +80,12 @@ func literalScale(m, v, w *mat.Dense) {
 }
 
 // literal runs a method from the start v, w and returns V W.
-func literal(method Method, m, v, w *mat.Dense, block, iterations, inner int) *mat.Dense {
+func literal(method Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dense {
 	rows, cols := m.Dims()
 	_, rank := v.Dims()
 	v, w = mat.DenseCopyOf(v), mat.DenseCopyOf(w)
 	total := mat.NewDense(rows, cols, nil)
-	switch method {
+	switch method := method.(type) {
 	case NMF:
 		for range iterations {
 			literalHALS(m, v, w)
@@ -95,7 +95,7 @@ func literal(method Method, m, v, w *mat.Dense, block, iterations, inner int) *m
 		literalLNMU(m, v, w, iterations, inner)
 		total.Mul(v, w)
 	case RNMU:
-		residual := mat.DenseCopyOf(m)
+		residual, block := mat.DenseCopyOf(m), max(1, method.Block)
 		for k := 0; k < rank; k += block {
 			end := min(k+block, rank)
 			vk, wk := mat.DenseCopyOf(v.Slice(0, rows, k, end)), mat.DenseCopyOf(w.Slice(k, end, 0, cols))

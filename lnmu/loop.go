@@ -29,11 +29,11 @@ func (j *job[T]) iterate(relative func() float64, report func(k int), iteration 
 			break
 		}
 		tr.iterations = k
-		if j.Tolerance > 0 && k%j.CheckEvery == 0 && tr.settled(relative(), j.Tolerance) {
-			break
-		}
 		if j.Iterated != nil {
 			j.Iterated(k)
+		}
+		if j.Tolerance > 0 && k%j.CheckEvery == 0 && tr.settled(relative(), j.Tolerance) {
+			break
 		}
 		report(k)
 	}

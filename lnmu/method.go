@@ -40,8 +40,9 @@ type Description struct {
 	Recursive         bool // it finds block after block of factors, so that the first are those of a smaller rank
 	Sparse            bool // FactorSparse has it
 
-	// Options returns the options of the method on a command line: what they set is
-	// the method that comes with them, which is then used as it is.
+	// Options returns the options of the method on a command line, with the values of
+	// the method that was described: what they set is the method that comes with them,
+	// a copy, which is then used as it is.
 	Options func() (Method, []Option)
 }
 
@@ -59,18 +60,15 @@ func Methods() []Description {
 
 // Describe returns the description of the method of that name.
 func Describe(name string) (Description, error) {
-	var names []string
 	for _, d := range Methods() {
 		if d.Name == name {
 			return d, nil
 		}
-		names = append(names, d.Name)
 	}
-	last := len(names) - 1
-	return Description{}, bad("unknown method %q; choose %s or %s", name, strings.Join(names[:last], ", "), names[last])
+	return Description{}, bad("unknown method %q; choose %s", name, names(func(Description) bool { return true }))
 }
 
-// names returns the names of the methods of which ok is true, for messages.
+// names returns the names of the methods of which ok is true, for messages: a, b or c.
 func names(ok func(d Description) bool) string {
 	var s []string
 	for _, d := range Methods() {
@@ -78,7 +76,10 @@ func names(ok func(d Description) bool) string {
 			s = append(s, d.Name)
 		}
 	}
-	return strings.Join(s, ", ")
+	if last := len(s) - 1; last > 0 {
+		return strings.Join(s[:last], ", ") + " or " + s[last]
+	}
+	return strings.Join(s, "")
 }
 
 // plan is what a method needs of the places where it runs.
@@ -102,11 +103,11 @@ func bad(format string, args ...any) error {
 type count struct{ to *int }
 
 func (c count) Set(s string) error {
-	n, err := strconv.Atoi(s)
+	n, err := strconv.ParseInt(s, 0, 0)
 	if err != nil || n < 1 {
 		return errors.New("choose a whole number, 1 or more")
 	}
-	*c.to = n
+	*c.to = int(n)
 	return nil
 }
 

@@ -5,35 +5,83 @@ import (
 	"testing"
 )
 
-// Options with their defaults filled in are options like others, with the same
+// A method and settings with their defaults filled in are like others, with the same
 // meaning.
 func TestDefaultsTwice(t *testing.T) {
-	v, w := randomStart[float64](9, 7, 3, 1)
-	for _, base := range []Options[float64]{
-		{},
-		{Feasible: FeasibleFinal},
-		{Feasible: FeasibleEach, FeasibleSteps: 3},
-		{Init: InitSVD},
-		{V: v, W: w},
-		{Iterations: 5, Inner: 3, Restarts: 2, Seed: 4, Threads: 2, Tolerance: 0.1},
+	methods := []Method{
+		nil, NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1},
+		GNMU{Lagrangian{Feasible: FeasibleFinal}}, GNMU{Lagrangian{Feasible: FeasibleEach, ExactSteps: 3}},
+		RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: 3}},
+		SNMF{PenaltyV: 1, PenaltyW: 2}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
+	}
+	for _, base := range []*Settings{
+		nil, {}, {Init: InitSVD},
+		{Iterations: 5, Restarts: 2, Seed: 4, Threads: 2, Tolerance: 0.1},
 	} {
-		for _, method := range []Method{"", NMF, GNMU, RNMU} {
-			if method == NMF {
-				base.Feasible, base.FeasibleSteps = "", 0
-			}
-			base.Method, base.Rank = method, 3
-			once, err := base.WithDefaults(9, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
-			twice, err := once.WithDefaults(9, 7)
-			if err != nil {
-				t.Errorf("%+v: %v", once, err)
-			}
-			once.Step, twice.Step = nil, nil // functions cannot be compared
-			if fmt.Sprint(once) != fmt.Sprint(twice) {
-				t.Errorf("%+v\nbecomes\n%+v", once, twice)
+		for _, method := range methods {
+			for _, given := range []bool{false, true} {
+				if given && base != nil && (base.Init != "" || base.Restarts > 1) {
+					continue // refused
+				}
+				once, s, err := prepare(9, 7, 3, method, base, given)
+				if err != nil {
+					t.Fatal(err)
+				}
+				twice, again, err := prepare(9, 7, 3, once.method, &s, given)
+				if err != nil {
+					t.Errorf("%#v, %+v: %v", once.method, s, err)
+				}
+				if a, b := described(once.method, s), described(twice.method, again); a != b {
+					t.Errorf("%s\nbecomes\n%s", a, b)
+				}
 			}
 		}
 	}
+	method, s, err := WithDefaults(9, 7, 3, nil, nil)
+	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != L2 ||
+		s.Iterations != 180 || s.Restarts != 10 || s.Init != InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
+		t.Errorf("by default %#v, %+v, %v", method, s, err)
+	}
+}
+
+// TestDefaultsFrom checks that the defaults for a start are those of FactorFrom, and the
+// error too.
+func TestDefaultsFrom(t *testing.T) {
+	m := data[float64](9, 7, 1)
+	v, w := randomStart[float64](9, 7, 3, 1)
+	method, s, err := WithDefaultsFrom(9, 7, v, w, nil, nil)
+	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || s.Restarts != 1 || s.Init != "" || s.Iterations != 180 {
+		t.Errorf("by default %#v, %+v, %v", method, s, err)
+	}
+	want, err := FactorFrom(t.Context(), m, v, w, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := FactorFrom(t.Context(), m, v, w, method, &s)
+	if err != nil || SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) {
+		t.Errorf("with the defaults filled in the result is another one (%v)", err)
+	}
+	for _, c := range []struct {
+		v, w     Dense[float64]
+		settings *Settings
+	}{{w, v, nil}, {v, Dense[float64]{}, nil}, {v, w, &Settings{Init: InitRandom}}, {v, w, &Settings{Restarts: 2}}, {v, w, &Settings{Iterations: -1}}} {
+		_, want := FactorFrom(t.Context(), m, c.v, c.w, nil, c.settings)
+		if _, _, err := WithDefaultsFrom(9, 7, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
+			t.Errorf("error %v, of FactorFrom %v", err, want)
+		}
+	}
+}
+
+// described says all about a method and settings but their functions, which cannot be
+// compared.
+func described(method Method, s Settings) string {
+	switch m := method.(type) {
+	case GNMU:
+		m.StepLength = nil
+		method = m
+	case RNMU:
+		m.StepLength = nil
+		method = m
+	}
+	return fmt.Sprintf("%#v, %+v", method, s)
 }

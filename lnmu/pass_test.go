@@ -39,15 +39,15 @@ func TestBlock(t *testing.T) {
 		s.block = block
 		random(l.m)
 		random(s.n)
-		random(s.h)
-		random(s.g)
+		random(s.long)
+		random(s.short)
 		for _, when := range []kernel.When{kernel.Never, kernel.Before, kernel.After} {
 			s.formB()
 			s.pass(when, 0.3, true)
 			s.renewShort()
 		}
 		var got []uint64
-		for _, x := range []kernel.Matrix[float64]{s.n, s.h, s.g} {
+		for _, x := range []kernel.Matrix[float64]{s.n, s.long, s.short} {
 			for _, v := range x.Data {
 				got = append(got, math.Float64bits(v))
 			}

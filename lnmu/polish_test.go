@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,14 +18,14 @@ func TestImprove(t *testing.T) {
 		m, n, rank := shape[0], shape[1], shape[2]
 		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
 			x := data[float64](m, n, 12)
-			plain, err := Factor(context.Background(), x, Options[float64]{Method: GNMU, Rank: rank, Restarts: 1})
+			plain, err := Factor(t.Context(), x, rank, GNMU{}, &Settings{Restarts: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			v, w := clone(plain.V), clone(plain.W)
 			RoundBasis(v)
 			RoundWeights(w)
-			res, err := Improve(context.Background(), x, plain.V, plain.W, Options[float64]{Iterations: 3000})
+			res, err := Improve(t.Context(), x, plain.V, plain.W, &Settings{Iterations: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,9 +57,9 @@ func TestImprove(t *testing.T) {
 			if SHA256(plain.V) != SHA256(v) || SHA256(plain.W) != SHA256(w) {
 				rounded++
 			}
-			short, err := Improve(context.Background(), x, plain.V, plain.W, Options[float64]{Threads: 1})
-			if err != nil || short.Iterations[0] != 100 {
-				t.Errorf("%v iterations by default, want 100 (%v)", short.Iterations, err)
+			short, err := Improve(t.Context(), x, plain.V, plain.W, &Settings{Threads: 1})
+			if err != nil || short.Blocks[0].Iterations != 100 {
+				t.Errorf("%+v by default, want 100 iterations (%v)", short.Blocks, err)
 			}
 		})
 	}
@@ -74,11 +73,11 @@ func TestImprove(t *testing.T) {
 func TestImprovePaper(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
-	plain, err := Factor(context.Background(), m, Options[float64]{Method: GNMU, Rank: 8})
+	plain, err := Factor(t.Context(), m, 8, GNMU{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Improve(context.Background(), m, plain.V, plain.W, Options[float64]{})
+	res, err := Improve(t.Context(), m, plain.V, plain.W, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,20 +123,21 @@ func TestImproveErrors(t *testing.T) {
 	m := data[float64](6, 5, 1)
 	v, w := NewDense[float64](6, 2, nil), NewDense[float64](2, 5, nil)
 	for _, c := range []struct {
-		name string
-		v, w Dense[float64]
-		opt  Options[float64]
-		is   error
-		says string
+		name     string
+		v, w     Dense[float64]
+		settings *Settings
+		is       error
+		says     string
 	}{
-		{"method", v, w, Options[float64]{Method: RNMU}, ErrOption, "Improve takes"},
-		{"step", v, w, Options[float64]{Step: func(int) float64 { return 1 }}, ErrOption, "Improve takes"},
-		{"iterations", v, w, Options[float64]{Iterations: -1}, ErrOption, "iterations -1"},
-		{"shape of V", w, w, Options[float64]{}, ErrShape, "V is 2 x 5, want 6 x 5"},
-		{"shape of W", v, v, Options[float64]{}, ErrShape, "W is 6 x 2, want 2 x 5"},
-		{"value", v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), Options[float64]{}, ErrValue, "row 2, column 2 of W = -1 is negative"},
+		{"start", v, w, &Settings{Init: InitSVD}, ErrOption, `start "svd" beside a given one`},
+		{"restarts", v, w, &Settings{Restarts: 2}, ErrOption, "2 restarts from one start"},
+		{"target", v, w, &Settings{TargetError: 0.1}, ErrOption, "target error for method nmf"},
+		{"iterations", v, w, &Settings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
+		{"shape of V", w, w, nil, ErrShape, "V is 2 x 5, want 6 x 5"},
+		{"shape of W", v, v, nil, ErrShape, "W is 6 x 2, want 2 x 5"},
+		{"value", v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), nil, ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
-		res, err := Improve(context.Background(), m, c.v, c.w, c.opt)
+		res, err := Improve(t.Context(), m, c.v, c.w, c.settings)
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, error %v", c.name, res, err)
 		}

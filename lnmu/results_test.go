@@ -34,13 +34,13 @@ func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
 		{huge, huge, true}, {huge, tiny, true}, {tiny, huge, true}, {large, large, true},
 		{tiny, tiny, false}, {large, 1 / large, false}, {1, tiny, false}, {0, 1, false}, {0, 0, false},
 	} {
-		for _, opt := range []Options[T]{
-			{Method: NMF}, {Method: GNMU}, {Method: RNMU}, {Method: RNMU, Norm: L1}, {Method: Hoyer, HoyerV: 0.5},
-			{Method: SNMF, PenaltyV: 0.1, PenaltyW: 0.1}, {Method: GNMU, Feasible: FeasibleFinal}, {Method: RNMU, Feasible: FeasibleEach},
+		v, w := filled(6, 2, c.v), filled(2, 5, c.w)
+		for _, method := range []Method{
+			NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, Hoyer{SparsenessV: 0.5}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
+			GNMU{Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
 		} {
-			opt.Rank, opt.Iterations, opt.V, opt.W = 2, 5, filled(6, 2, c.v), filled(2, 5, c.w)
-			name := fmt.Sprintf("%s, norm %q, feasible %q from %v and %v", opt.Method, opt.Norm, opt.Feasible, c.v, c.w)
-			res, err := Factor(t.Context(), m, opt)
+			name := fmt.Sprintf("%#v from %v and %v", method, c.v, c.w)
+			res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 5})
 			switch {
 			case c.refused && (!errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "the start V W overflows at factor 1 of 2; scale it down")):
 				t.Errorf("%s: %v", name, err)
@@ -48,7 +48,7 @@ func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
 				t.Errorf("%s: %+v, %v", name, res, err)
 			}
 		}
-		if _, _, err := Scaled(m, filled(6, 2, c.v), filled(2, 5, c.w)); c.refused != (err != nil) {
+		if _, _, err := Scaled(m, v, w); c.refused != (err != nil) {
 			t.Errorf("Scaled by %v and %v: %v", c.v, c.w, err)
 		}
 	}
@@ -75,17 +75,16 @@ func TestVanishedFromStart(t *testing.T) {
 				m.Row(i)[0] = 0
 			}
 		}
-		for _, opt := range []Options[float64]{{Method: GNMU}, {Method: RNMU}, {Method: RNMU, Norm: L1}} {
-			opt.Rank, opt.V, opt.W, opt.Iterations = 1, v, w, 20
+		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Norm: L1}} {
 			check := func(what string, res *Result[float64], err error) {
 				if err != nil || res.RelativeError != 1 || res.MaxViolation != 0 {
-					t.Fatalf("%s, norm %s, %s, tall %v: %+v, %v", opt.Method, opt.Norm, what, tall, res, err)
+					t.Fatalf("%#v, %s, tall %v: %+v, %v", method, what, tall, res, err)
 				}
 			}
-			res, err := Factor(t.Context(), m, opt)
+			res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 20})
 			check("dense", res, err)
-			if opt.Norm == "" {
-				res, err = FactorSparse(t.Context(), NewCSR(m), opt)
+			if r, ok := method.(RNMU); !ok || r.Norm != L1 {
+				res, err = FactorSparseFrom(t.Context(), NewCSR(m), v, w, method, &Settings{Iterations: 20})
 				check("sparse", res, err)
 			}
 		}
@@ -95,21 +94,20 @@ func TestVanishedFromStart(t *testing.T) {
 // TestRestartsCounted: an early end is told from a whole run.
 func TestRestartsCounted(t *testing.T) {
 	m := data[float64](60, 30, 1)
-	res, err := Factor(t.Context(), m, Options[float64]{Rank: 3, Restarts: 3, Iterations: 5})
+	res, err := Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 3, Iterations: 5})
 	if err != nil || res.RestartsBegun != 3 || res.RestartsFinished != 3 {
 		t.Errorf("%d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
 	}
-	res, err = Factor(t.Context(), m, Options[float64]{Rank: 3, Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
+	res, err = Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
 	if err != nil || res.RestartsBegun != 1 || res.RestartsFinished != 0 {
 		t.Errorf("out of time: %d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
-	res, err = Factor(ctx, m, Options[float64]{Rank: 3, Restarts: 5, Iterations: 5, Threads: 1, Step: func(k int) float64 {
+	res, err = Factor(ctx, m, 3, RNMU{}, &Settings{Restarts: 5, Iterations: 5, Threads: 1, Iterated: func(int) {
 		if calls++; calls == 2*15+8 { // in the third restart
 			cancel()
 		}
-		return 1 / float64(k)
 	}})
 	if !errors.Is(err, context.Canceled) || res.RestartsBegun != 3 || res.RestartsFinished != 2 || res.BestRestart > 2 {
 		t.Errorf("cancelled: %d of 5 restarts begun, %d finished, best %d, %v", res.RestartsBegun, res.RestartsFinished, res.BestRestart, err)
@@ -119,11 +117,15 @@ func TestRestartsCounted(t *testing.T) {
 // TestSideBySide bounds the restarts that run at once, and so their memory.
 func TestSideBySide(t *testing.T) {
 	m := data[float64](20, 10, 1)
-	opt, err := Options[float64]{Method: NMF, Rank: 1, Restarts: 4096, Threads: 4096, Iterations: 1}.WithDefaults(20, 10)
+	p, s, err := prepare(m.Rows, m.Cols, 1, NMF{}, &Settings{Restarts: 4096, Threads: 4096, Iterations: 1}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := newJob(t.Context(), m, opt, 1, 1, time.Now())
+	src, err := sourceOf(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJob(t.Context(), src, given[float64]{rank: 1}, p, s, 1, 1, time.Now())
 	var opened atomic.Int32
 	open := j.open
 	j.open = func(threads int) runner[float64] {
@@ -145,20 +147,22 @@ func TestOverwriteOverlap(t *testing.T) {
 		ok   bool
 	}{{39, 60, false}, {40, 60, true}, {40, 0, false}} {
 		all := make([]float64, 100)
-		for i := range all {
-			all[i] = float64(1 + i%7)
-		}
-		m := NewDense(8, 5, all[:40])
-		opt := Options[float64]{Rank: 1, Iterations: 2, V: NewDense(8, 1, all[c.v:c.v+8]), W: NewDense(1, 5, all[c.w:c.w+5])}
-		if _, err := Factor(t.Context(), m, opt); err != nil {
-			t.Errorf("without overwrite: %v", err)
-		}
-		opt.Overwrite = true
-		if _, err := Factor(t.Context(), NewDense(8, 5, append([]float64(nil), m.Data...)), opt); err != nil {
-			t.Errorf("overwriting a copy: %v", err)
-		}
-		if _, err := Factor(t.Context(), m, opt); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOption) {
-			t.Errorf("overwriting: %v", err)
+		v, w := NewDense(8, 1, all[c.v:c.v+8]), NewDense(1, 5, all[c.w:c.w+5])
+		for _, m := range []Matrix[float64]{NewDense(8, 5, all[:40]), ByColumns(8, 5, all[:40])} {
+			for i := range all {
+				all[i] = float64(1 + i%7)
+			}
+			s := Settings{Iterations: 2}
+			if _, err := FactorFrom(t.Context(), m, v, w, RNMU{}, &s); err != nil {
+				t.Errorf("%T without overwrite: %v", m, err)
+			}
+			s.Overwrite = true
+			if _, err := FactorFrom(t.Context(), NewDense(8, 5, append([]float64(nil), all[:40]...)), v, w, RNMU{}, &s); err != nil {
+				t.Errorf("overwriting a copy: %v", err)
+			}
+			if _, err := FactorFrom(t.Context(), m, v, w, RNMU{}, &s); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOption) {
+				t.Errorf("overwriting %T: %v", m, err)
+			}
 		}
 	}
 }
@@ -168,10 +172,10 @@ func TestNilContext(t *testing.T) {
 	m := data[float64](6, 5, 1)
 	var none context.Context
 	for name, err := range map[string]error{
-		"Factor":       second(Factor(none, m, Options[float64]{Rank: 1})),
-		"FactorSparse": second(FactorSparse(none, NewCSR(m), Options[float64]{Rank: 1})),
-		"Improve":      second(Improve(none, m, NewDense[float64](6, 1, nil), NewDense[float64](1, 5, nil), Options[float64]{})),
-		"Transform":    second(Transform(none, NewDense[float64](6, 1, nil), m, TransformOptions[float64]{})),
+		"Factor":       second(Factor(none, m, 1, nil, nil)),
+		"FactorSparse": second(FactorSparse(none, NewCSR(m), 1, nil, nil)),
+		"Improve":      second(Improve(none, m, NewDense[float64](6, 1, nil), NewDense[float64](1, 5, nil), nil)),
+		"Transform":    second(Transform(none, NewDense[float64](6, 1, nil), m, nil)),
 	} {
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
 			t.Errorf("%s: %v", name, err)

@@ -17,7 +17,7 @@ type RNMU struct {
 }
 
 // Describe implements Method.
-func (RNMU) Describe() Description {
+func (m RNMU) Describe() Description {
 	return Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
@@ -28,8 +28,8 @@ func (RNMU) Describe() Description {
 		Recursive:         true,
 		Sparse:            true,
 		Options: func() (Method, []Option) {
-			m := new(RNMU)
-			return m, append([]Option{
+			m := m
+			return &m, append([]Option{
 				{"block", "number `B` of factors computed together (default 1)", count{&m.Block}},
 				{"norm", "`NORM` that is minimised, l2 or l1 (robust against\nsingle large entries; default l2)", word[Norm]{&m.Norm, norms}},
 			}, m.Lagrangian.options()...)

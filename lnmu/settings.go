@@ -83,6 +83,17 @@ func WithDefaults(m, n, rank int, method Method, settings *Settings) (Method, Se
 	return p.method, s, err
 }
 
+// WithDefaultsFrom is WithDefaults for FactorFrom, with the start V and W, which it
+// checks.
+func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
+	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
+	if err := start.check(m, n); err != nil {
+		return method, Settings{}, err
+	}
+	p, s, err := prepare(m, n, v.Cols, method, settings, true)
+	return p.method, s, err
+}
+
 // prepare is WithDefaults with all that the method needs, also for a given start.
 func prepare(m, n, rank int, method Method, settings *Settings, given bool) (plan, Settings, error) {
 	if method == nil {

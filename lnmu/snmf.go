@@ -20,7 +20,7 @@ type SNMF struct {
 }
 
 // Describe implements Method.
-func (SNMF) Describe() Description {
+func (m SNMF) Describe() Description {
 	return Description{
 		Name:       "snmf",
 		Title:      "nonnegative matrix factorization with l1 penalties",
@@ -28,8 +28,8 @@ func (SNMF) Describe() Description {
 		Factors:    "about as sparse as asked for",
 		Iterations: 600,
 		Options: func() (Method, []Option) {
-			m := new(SNMF)
-			return m, []Option{
+			m := m
+			return &m, []Option{
 				{"penalty-v", "fixed l1 penalty `X` on V", number{&m.PenaltyV, math.Inf(1)}},
 				{"penalty-w", "fixed l1 penalty `X` on W", number{&m.PenaltyW, math.Inf(1)}},
 				{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},

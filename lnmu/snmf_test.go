@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -59,8 +58,7 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 			for i := range v.Data {
 				v.Data[i] *= 0.1 // a start with V W far above M loses factors at once
 			}
-			res, err := Factor(context.Background(), x, Options[float64]{Method: SNMF, Rank: rank, Iterations: 40,
-				PenaltyV: 0.03, PenaltyW: 0.02, V: v, W: w})
+			res, err := FactorFrom(t.Context(), x, v, w, SNMF{PenaltyV: 0.03, PenaltyW: 0.02}, &Settings{Iterations: 40})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +83,7 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 // TestPenaltiesHighPenalty checks that penalties under which nothing can pay leave
 // zero factors, on both sides.
 func TestPenaltiesHighPenalty(t *testing.T) {
-	res, err := Factor(context.Background(), data[float64](30, 20, 3), Options[float64]{Method: SNMF, Rank: 3, Restarts: 1, PenaltyV: 1e6, PenaltyW: 1e6})
+	res, err := Factor(t.Context(), data[float64](30, 20, 3), 3, SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, &Settings{Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +148,7 @@ func TestUnskew(t *testing.T) {
 func TestPenaltiesTargets(t *testing.T) {
 	x := data[float64](400, 300, 8)
 	const targetV, targetW = 0.35, 0.3
-	res, err := Factor(context.Background(), x, Options[float64]{Method: SNMF, Rank: 4, Restarts: 1, SparsityV: targetV, SparsityW: targetW})
+	res, err := Factor(t.Context(), x, 4, SNMF{SparsityV: targetV, SparsityW: targetW}, &Settings{Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +165,7 @@ func TestPenaltiesHardTargets(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
 	for _, c := range [][2]float64{{0.98, 0.66}, {0.94, 0.75}} {
-		res, err := Factor(context.Background(), m, Options[float64]{Method: SNMF, Rank: 8, SparsityV: c[0], SparsityW: c[1]})
+		res, err := Factor(t.Context(), m, 8, SNMF{SparsityV: c[0], SparsityW: c[1]}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +189,7 @@ func TestPenaltiesFaces(t *testing.T) {
 		t.Skip("600 iterations at rank 49")
 	}
 	m := faces(t)
-	res, err := Factor(context.Background(), m, Options[float64]{Method: SNMF, Rank: 49, Restarts: 1, Seed: 1, SparsityV: 0.74, SparsityW: 0.14})
+	res, err := Factor(t.Context(), m, 49, SNMF{SparsityV: 0.74, SparsityW: 0.14}, &Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,37 +202,36 @@ func TestPenaltiesFaces(t *testing.T) {
 
 func TestPenaltiesOptions(t *testing.T) {
 	ok := data[float64](6, 5, 1)
-	type options = Options[float64]
 	for _, c := range []struct {
-		name string
-		opt  options
-		says string
+		name   string
+		method Method
+		says   string
 	}{
-		{"no penalty", options{Method: SNMF}, "needs penalties or target sparsities"},
-		{"negative", options{Method: SNMF, PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
-		{"negative W", options{Method: SNMF, PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
-		{"infinite", options{Method: SNMF, PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
-		{"nan", options{Method: SNMF, PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
-		{"one", options{Method: SNMF, PenaltyV: 1}, "set both"},
-		{"both", options{Method: SNMF, PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
-		{"target", options{Method: SNMF, SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
-		{"target W", options{Method: SNMF, SparsityW: -0.1}, "target sparsity of W -0.1"},
-		{"other method", options{Method: NMF, PenaltyV: 1, PenaltyW: 1}, "penalty of V 1 for method nmf; it belongs to snmf"},
-		{"other target", options{SparsityV: 0.5}, "target sparsity of V 0.5 for method rnmu; it belongs to snmf"},
-		{"target of Hoyer", options{Method: Hoyer, SparsityV: 0.5}, "belongs to snmf"},
-		{"sparseness of sNMF", options{Method: SNMF, HoyerV: 0.5}, "sparseness of V 0.5 for method snmf; it belongs to hoyer"},
-		{"no sparseness", options{Method: Hoyer}, "needs the sparseness"},
-		{"sparseness", options{Method: Hoyer, HoyerV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
-		{"sparseness W", options{Method: Hoyer, HoyerW: -1}, "sparseness of W -1"},
-		{"block", options{Method: SNMF, Block: 3, SparsityV: 0.5}, "blocks are for rnmu"},
-		{"target error", options{Method: Hoyer, HoyerV: 0.5, TargetError: 0.5}, "target error for method hoyer"},
+		{"no penalty", SNMF{}, "needs penalties or target sparsities"},
+		{"negative", SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
+		{"negative W", SNMF{PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
+		{"infinite", SNMF{PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
+		{"nan", SNMF{PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
+		{"one", SNMF{PenaltyV: 1}, "set both"},
+		{"both", SNMF{PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
+		{"target", SNMF{SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
+		{"target W", SNMF{SparsityW: -0.1}, "target sparsity of W -0.1"},
+		{"no sparseness", Hoyer{}, "needs the sparseness"},
+		{"sparseness", Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
+		{"sparseness W", Hoyer{SparsenessW: -1}, "sparseness of W -1"},
+		{"sparseness nan", Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.opt.Rank = 2
-			res, err := Factor(context.Background(), ok, c.opt)
+			res, err := Factor(t.Context(), ok, 2, c.method, nil)
 			if res != nil || !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("result %v, error %v; want one that says %q", res, err, c.says)
 			}
 		})
+	}
+	for _, method := range []Method{SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5}} {
+		_, err := Factor(t.Context(), ok, 2, method, &Settings{TargetError: 0.5})
+		if says := "target error for method " + nameOf(method); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
 	}
 }

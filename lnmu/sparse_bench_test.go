@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"context"
 	"math"
 	"runtime"
 	"testing"
@@ -43,16 +42,14 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 			pass = min(pass, time.Since(begun).Seconds())
 		}
 		last := time.Time{}
-		opt := Options[T]{Method: GNMU, Rank: rank, V: v, W: w, Iterations: iterations, Threads: 1}
-		opt.Step = func(k int) float64 { // an iteration from one call to the next
+		s := Settings{Iterations: iterations, Threads: 1, Iterated: func(k int) { // an iteration from one call to the next
 			now := time.Now()
-			if k > 2 {
+			if k > 1 {
 				iteration = min(iteration, now.Sub(last).Seconds())
 			}
 			last = now
-			return 1 / float64(k)
-		}
-		if _, err := FactorSparse(context.Background(), m, opt); err != nil {
+		}}
+		if _, err := FactorSparseFrom(b.Context(), m, v, w, GNMU{}, &s); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,7 +16,7 @@ func ExampleFactorSparse() {
 		Idx: []int32{0, 2, 0, 2, 1, 2, 1, 2},
 		Val: []float64{1, 1, 1, 1, 2, 2, 2, 2},
 	}
-	res, err := lnmu.FactorSparse(context.Background(), m, lnmu.Options[float64]{Method: lnmu.RNMU, Rank: 2})
+	res, err := lnmu.FactorSparse(context.Background(), m, 2, lnmu.RNMU{}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -60,7 +60,10 @@ func FactorSparseFrom[T Float](ctx context.Context, m CSR[T], v, w Dense[T], met
 
 func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M"), start.check(m.Rows, m.Cols)); err != nil {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M")); err != nil {
+		return nil, err
+	}
+	if err := start.check(m.Rows, m.Cols); err != nil {
 		return nil, err
 	}
 	p, s, err := prepare(m.Rows, m.Cols, start.rank, method, settings, start.start)

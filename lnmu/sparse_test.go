@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -46,28 +45,39 @@ func sparseData[T Float](m, n int, seed uint64) CSR[T] {
 	return NewCSR(d)
 }
 
-// literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, the default
-// if g is nil, in dense arithmetic without fusion; recursive for RNMU, and HALS for NMF.
-func literalSparse(method Method, m, v, w *mat.Dense, block, iterations, inner int, g func(k int) float64) *mat.Dense {
+// literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, g being the
+// method's ZeroMultiplier, in dense arithmetic without fusion; recursive for RNMU, and
+// HALS for NMF.
+func literalSparse(method Method, m, v, w *mat.Dense, iterations int) *mat.Dense {
 	rows, cols := m.Dims()
 	_, rank := v.Dims()
+	block, inner, multipliers, recursive := rank, 2, true, false
+	var given func(k int) float64
+	switch method := method.(type) {
+	case NMF:
+		inner, multipliers = 1, false
+	case GNMU:
+		given = method.ZeroMultiplier
+	case RNMU:
+		block, recursive, given = max(1, method.Block), true, method.ZeroMultiplier
+	}
 	total := mat.NewDense(rows, cols, nil)
 	residual := mat.DenseCopyOf(m)
 	for k0 := 0; k0 < rank; k0 += block {
 		end := min(k0+block, rank)
 		v, w := mat.DenseCopyOf(v.Slice(0, rows, k0, end)), mat.DenseCopyOf(w.Slice(k0, end, 0, cols))
-		if method == RNMU {
+		if recursive {
 			literalScale(residual, v, w)
 		}
 		lambda := mat.NewDense(rows, cols, nil)
 		unit := mat.Max(residual)
-		g := g
-		if g == nil && method != NMF {
+		g := given
+		if g == nil && multipliers {
 			g = growth(mat.Sum(residual)/float64(rows*cols)/unit, iterations)
 		}
 		var n, p mat.Dense
 		for k := 1; k <= iterations; k++ {
-			if method != NMF {
+			if multipliers {
 				lambda.Apply(func(i, j int, l float64) float64 {
 					if m.At(i, j) == 0 {
 						return float64(unit * g(k))
@@ -80,7 +90,7 @@ func literalSparse(method Method, m, v, w *mat.Dense, block, iterations, inner i
 				literalHALS(&n, v, w)
 			}
 			p.Mul(v, w)
-			if method != NMF {
+			if multipliers {
 				lambda.Apply(func(i, j int, l float64) float64 {
 					return math.Max(0, l-(residual.At(i, j)-p.At(i, j))/float64(k))
 				}, lambda)
@@ -96,39 +106,30 @@ func literalSparse(method Method, m, v, w *mat.Dense, block, iterations, inner i
 func TestSparseAgainstLiteral(t *testing.T) {
 	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {120, 90}} {
 		for _, c := range []struct {
-			method      Method
-			rank, block int
-			g           func(k int) float64
+			name   string
+			method Method
+			rank   int
 		}{
-			{NMF, 5, 0, nil}, {NMF, 9, 0, nil}, {GNMU, 5, 0, nil}, {GNMU, 1, 0, nil}, {RNMU, 5, 1, nil}, {RNMU, 5, 2, nil}, {RNMU, 9, 9, nil},
-			{GNMU, 5, 0, func(k int) float64 { return 0.1 * math.Sqrt(float64(k)) }},
-			{RNMU, 3, 1, func(int) float64 { return 0 }},
+			{"nmf", NMF{}, 5}, {"nmf", NMF{}, 9}, {"gnmu", GNMU{}, 5}, {"gnmu", GNMU{}, 1},
+			{"rnmu", RNMU{}, 5}, {"rnmu by 2", RNMU{Block: 2}, 5}, {"rnmu by 9", RNMU{Block: 9}, 9},
+			{"gnmu, root", GNMU{Lagrangian{ZeroMultiplier: func(k int) float64 { return 0.1 * math.Sqrt(float64(k)) }}}, 5},
+			{"rnmu, zero", RNMU{Lagrangian: Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 3},
 		} {
 			m, n := shape[0], shape[1]
 			rank := min(c.rank, m, n)
-			block := max(1, min(c.block, rank))
-			if c.method != RNMU {
-				block = rank
-			}
-			t.Run(fmt.Sprintf("%dx%d/%s-%d-%d", m, n, c.method, rank, c.block), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
 				x := sparseData[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
 				gm, gv, gw := ToGonum(x.Dense()), ToGonum(v), ToGonum(w)
-				if c.method != RNMU {
+				if !c.method.Describe().Recursive {
 					literalScale(gm, gv, gw)
 					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
 				}
-				inner := 2
-				if c.method == NMF {
-					inner = 1
-				}
-				res, err := FactorSparse(context.Background(), x, Options[float64]{
-					Method: c.method, Rank: rank, Block: c.block, Iterations: 50, V: v, W: w, ZeroMultiplier: c.g,
-				})
+				res, err := FactorSparseFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := literalSparse(c.method, gm, gv, gw, block, 50, inner, c.g)
+				want := literalSparse(c.method, gm, gv, gw, 50)
 				var got, diff mat.Dense
 				got.Mul(ToGonum(res.V), ToGonum(res.W))
 				diff.Sub(&got, want)
@@ -151,7 +152,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 func TestSparseMeasure(t *testing.T) {
 	m := sparseData[float64](90, 70, 3)
 	for _, iterations := range []int{1, 60} {
-		res, err := FactorSparse(context.Background(), m, Options[float64]{Method: GNMU, Rank: 4, Restarts: 1, Iterations: iterations})
+		res, err := FactorSparse(t.Context(), m, 4, GNMU{}, &Settings{Restarts: 1, Iterations: iterations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,9 +246,9 @@ func testSparseThreads[T Float](t *testing.T) {
 		t.Fatal(err)
 	}
 	tall := CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
-	methods := []Method{NMF, GNMU, RNMU}
+	methods := []Method{NMF{}, GNMU{}, RNMU{Block: 40}}
 	if testing.Short() {
-		methods = []Method{GNMU} // takes long without assembly
+		methods = []Method{GNMU{}} // takes long without assembly
 	}
 	for _, m := range []CSR[T]{tall, tall.Transposed()} {
 		if x := newTiled(m, 40); len(x.tiles) < 6 || len(x.groups) < 4 || x.blocks < 2 || x.wide != (m.Cols > m.Rows) {
@@ -256,15 +257,14 @@ func testSparseThreads[T Float](t *testing.T) {
 		for _, method := range methods {
 			var first *Result[T]
 			for _, threads := range []int{1, 2, 7} {
-				opt := Options[T]{Method: method, Rank: 40, Block: 40, Iterations: 2, Restarts: 1, Threads: threads}
-				res, err := FactorSparse(context.Background(), m, opt)
+				res, err := FactorSparse(t.Context(), m, 40, method, &Settings{Iterations: 2, Restarts: 1, Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if first == nil {
 					first = res
 				} else if SHA256(res.V) != SHA256(first.V) || SHA256(res.W) != SHA256(first.W) || res.RelativeError != first.RelativeError {
-					t.Errorf("%s: results of 1 and %d threads differ", method, threads)
+					t.Errorf("%s: results of 1 and %d threads differ", nameOf(method), threads)
 				}
 			}
 		}
@@ -284,12 +284,12 @@ func TestSparseBlocks(t *testing.T) {
 		if x := newTiled(m, rank); x.blocks < 2 || len(x.groups) < 4 {
 			t.Fatalf("%d groups, %d blocks are too few for this test", len(x.groups)-1, x.blocks)
 		}
-		opt := Options[float64]{Method: NMF, Rank: rank, Iterations: 2, Restarts: 1}
-		got, err := FactorSparse(context.Background(), m, opt)
+		s := Settings{Iterations: 2, Restarts: 1}
+		got, err := FactorSparse(t.Context(), m, rank, NMF{}, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Factor(context.Background(), m.Dense(), opt)
+		want, err := Factor(t.Context(), m.Dense(), rank, NMF{}, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,16 +307,14 @@ func TestSparseBlocks(t *testing.T) {
 // TestSparseRestarts checks that restarts do not disturb each other.
 func TestSparseRestarts(t *testing.T) {
 	m := sparseData[float64](60, 50, 8)
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		opt := Options[float64]{Method: method, Rank: 4, Iterations: 30, Restarts: 3, Threads: 1}
-		best, err := FactorSparse(context.Background(), m, opt)
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		best, err := FactorSparse(t.Context(), m, 4, method, &Settings{Iterations: 30, Restarts: 3, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt.Restarts, opt.Seed = 1, best.Seed
-		alone, err := FactorSparse(context.Background(), m, opt)
+		alone, err := FactorSparse(t.Context(), m, 4, method, &Settings{Iterations: 30, Restarts: 1, Threads: 1, Seed: best.Seed})
 		if err != nil || SHA256(alone.V) != SHA256(best.V) || SHA256(alone.W) != SHA256(best.W) {
-			t.Errorf("%s: restart %d alone differs (%v)", method, best.BestRestart, err)
+			t.Errorf("%s: restart %d alone differs (%v)", nameOf(method), best.BestRestart, err)
 		}
 	}
 }
@@ -334,44 +332,44 @@ func TestSparseSwimmer(t *testing.T) {
 		basis, parts float64
 	}{
 		// The dense algorithm: 0.480, s(V) 0.94; run to convergence 0.5095, s(V) 0.98.
-		{GNMU, 0.482, 0.01, 0.94, 0.74},
-		{RNMU, 0.512, 0.01, 0.97, 0.65},
+		{GNMU{}, 0.482, 0.01, 0.94, 0.74},
+		{RNMU{}, 0.512, 0.01, 0.97, 0.65},
 	} {
-		res, err := FactorSparse(context.Background(), m, Options[float64]{Method: c.method, Rank: 8, Restarts: 3, Seed: 1})
+		res, err := FactorSparse(t.Context(), m, 8, c.method, &Settings{Restarts: 3, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
-			t.Errorf("%s: error %.4f, largest violation %.4f", c.method, res.RelativeError, res.MaxViolation)
+			t.Errorf("%s: error %.4f, largest violation %.4f", nameOf(c.method), res.RelativeError, res.MaxViolation)
 		}
 		if s, w := BasisSparsity(res.V).S, WeightSparsity(res.W).S; !(s > c.basis && w > c.parts) {
-			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", c.method, s, w)
+			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", nameOf(c.method), s, w)
 		}
 	}
 }
 
 // TestSparseZeros checks rows and columns without entries, and M = 0.
 func TestSparseZeros(t *testing.T) {
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		res, err := FactorSparse(context.Background(), CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, Options[float32]{Method: method, Rank: 3})
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		res, err := FactorSparse(t.Context(), CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, 3, method, nil)
 		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
-			t.Errorf("%s: M = 0 gives %+v, %v", method, res, err)
+			t.Errorf("%s: M = 0 gives %+v, %v", nameOf(method), res, err)
 		}
-		res64, err := FactorSparse(context.Background(), sparseData[float64](40, 60, 2), Options[float64]{Method: method, Rank: 3, Restarts: 1})
+		res64, err := FactorSparse(t.Context(), sparseData[float64](40, 60, 2), 3, method, &Settings{Restarts: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k := range 3 {
 			if res64.V.At(3, k) != 0 || res64.W.At(k, 5) != 0 {
-				t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", method, res64.V.At(3, k), res64.W.At(k, 5))
+				t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", nameOf(method), res64.V.At(3, k), res64.W.At(k, 5))
 			}
 		}
 		if !(res64.RelativeError < 0.9) {
-			t.Errorf("%s: relative error %v", method, res64.RelativeError)
+			t.Errorf("%s: relative error %v", nameOf(method), res64.RelativeError)
 		}
 	}
 	one := CSR[float64]{Rows: 3, Cols: 3, Ptr: []int{0, 0, 1, 1}, Idx: []int32{1}, Val: []float64{2}}
-	res, err := FactorSparse(context.Background(), one, Options[float64]{Rank: 3, Restarts: 1})
+	res, err := FactorSparse(t.Context(), one, 3, RNMU{}, &Settings{Restarts: 1})
 	if err != nil || res.Stop != StopExact || !(res.RelativeError < 1e-15) || res.V.Cols != 3 {
 		t.Errorf("one entry: %+v, %v", res, err)
 	}
@@ -379,15 +377,13 @@ func TestSparseZeros(t *testing.T) {
 
 // TestSparseVanishing drives the multipliers so high that all of V vanishes.
 func TestSparseVanishing(t *testing.T) {
-	res, err := FactorSparse(context.Background(), sparseData[float64](40, 30, 4), Options[float64]{
-		Method: GNMU, Rank: 2, Iterations: 12, Restarts: 1,
-		Step: func(k int) float64 {
-			if k == 3 {
-				return 1e9
-			}
-			return 1 / float64(k)
-		},
-	})
+	method := GNMU{Lagrangian{StepLength: func(k int) float64 {
+		if k == 3 {
+			return 1e9
+		}
+		return 1 / float64(k)
+	}}}
+	res, err := FactorSparse(t.Context(), sparseData[float64](40, 30, 4), 2, method, &Settings{Iterations: 12, Restarts: 1})
 	if err != nil || !(res.RelativeError < 1) {
 		t.Errorf("relative error %v after recovery, %v", res.RelativeError, err)
 	}
@@ -396,53 +392,39 @@ func TestSparseVanishing(t *testing.T) {
 // TestSparseLimits checks every way to end early.
 func TestSparseLimits(t *testing.T) {
 	m := sparseData[float64](90, 40, 5)
-	opt := Options[float64]{Rank: 6, Restarts: 1}
-	full, err := FactorSparse(context.Background(), m, opt)
-	if err != nil || full.Stop != StopIterations || len(full.ErrorPerRank) != 6 {
+	full, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1})
+	if err != nil || full.Stop != StopIterations || len(full.Blocks) != 6 {
 		t.Fatalf("full run: %+v, %v", full, err)
 	}
-	for k, e := range full.ErrorPerRank[1:] {
-		if !(e < full.ErrorPerRank[k]) {
-			t.Errorf("the error rises from %v to %v at rank %d", full.ErrorPerRank[k], e, k+2)
+	for k, b := range full.Blocks[1:] {
+		if !(b.Error < full.Blocks[k].Error) {
+			t.Errorf("the error rises from %v to %v at rank %d", full.Blocks[k].Error, b.Error, b.Rank)
 		}
 	}
-	with := opt
-	with.TargetError = full.ErrorPerRank[2] * (1 + 1e-9)
-	res, err := FactorSparse(context.Background(), m, with)
+	target := full.Blocks[2].Error * (1 + 1e-9)
+	res, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TargetError: target})
 	if err != nil || res.Stop != StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
 		t.Errorf("target: stop %q, %d factors, %v", res.Stop, res.V.Cols, err)
 	}
-	for _, method := range []Method{NMF, GNMU, RNMU} {
-		with := opt
-		with.Method, with.Tolerance = method, 1e-2
-		if res, err := FactorSparse(context.Background(), m, with); err != nil || res.Stop != StopTolerance || len(res.History) != len(res.Iterations) || len(res.History[0]) < 2 {
-			t.Errorf("%s with tolerance: %+v, %v", method, res, err)
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		res, err := FactorSparse(t.Context(), m, 6, method, &Settings{Restarts: 1, Tolerance: 1e-2})
+		if err != nil || res.Stop != StopTolerance || len(res.Blocks[0].History) < 2 {
+			t.Errorf("%s with tolerance: %+v, %v", nameOf(method), res, err)
 		}
 	}
-	with = opt
-	with.TimeLimit = time.Nanosecond
-	if res, err := FactorSparse(context.Background(), m, with); err != nil || res.Stop != StopTime {
+	if res, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != StopTime {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}
-	for _, method := range []Method{GNMU, RNMU} {
-		ctx, cancel := context.WithCancel(context.Background())
-		seen, last := 0, 400 // of rnmu in the third factor
-		if method == GNMU {
-			last = 100
-		}
-		with := opt
-		with.Method, with.Threads = method, 2
-		with.Step = func(k int) float64 {
-			if seen++; seen == last {
-				cancel()
-			}
-			return 1 / float64(k)
-		}
-		res, err := FactorSparse(ctx, m, with)
+	for _, c := range []struct {
+		block, last int // the call that cancels, of rnmu in the third factor
+	}{{0, 100}, {1, 400}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		method := underapproximation(c.block, Lagrangian{StepLength: cancelAt(c.last, cancel)})
+		res, err := FactorSparse(ctx, m, 6, method, &Settings{Restarts: 1, Threads: 2})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || !(res.RelativeError < 1) {
-			t.Fatalf("%s cancelled: %+v, %v", method, res, err)
+			t.Fatalf("%s cancelled: %+v, %v", nameOf(method), res, err)
 		}
-		if method == RNMU && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1)) {
+		if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1)) {
 			t.Errorf("cancelled in the third factor: %d factors", res.V.Cols)
 		}
 		cancel()
@@ -459,30 +441,31 @@ func TestSparseMemory(t *testing.T) {
 	}
 	m := CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	count := func(method Method, threads, iterations int) (bytes, mallocs uint64) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		res, err := FactorSparse(context.Background(), m, Options[float32]{Method: method, Rank: rank, Restarts: 1, Threads: threads, Iterations: iterations})
+		var res *Result[float32]
+		var err error
+		bytes, mallocs = allocated(func() {
+			res, err = FactorSparse(t.Context(), m, rank, method, &Settings{Restarts: 1, Threads: threads, Iterations: iterations})
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		runtime.ReadMemStats(&after)
 		if !res.ViolationBound {
-			t.Errorf("%s: V W was formed after %d iterations", method, iterations)
+			t.Errorf("%s: V W was formed after %d iterations", nameOf(method), iterations)
 		}
-		return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
+		return bytes, mallocs
 	}
 	for _, c := range []struct {
 		method   Method
 		perEntry uint64
-	}{{NMF, 5 + 4}, {GNMU, 5 + 2*4}, {RNMU, 5 + 3*4}} {
+	}{{NMF{}, 5 + 4}, {GNMU{}, 5 + 2*4}, {RNMU{}, 5 + 3*4}} {
 		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see FactorSparse
 		_, few := count(c.method, 2, 1)
 		bytes, many := count(c.method, 2, 3)
 		if bytes > limit {
-			t.Errorf("%s takes %d bytes, want at most %d", c.method, bytes, limit)
+			t.Errorf("%s takes %d bytes, want at most %d", nameOf(c.method), bytes, limit)
 		}
 		if many > few+20 {
-			t.Errorf("%s: %d allocations for 1 iteration, %d for 3", c.method, few, many)
+			t.Errorf("%s: %d allocations for 1 iteration, %d for 3", nameOf(c.method), few, many)
 		}
 	}
 }
@@ -491,60 +474,61 @@ func TestSparseMemory(t *testing.T) {
 // error that says where and why.
 func TestSparseBadInput(t *testing.T) {
 	type csr = CSR[float64]
-	type options = Options[float64]
 	ok := csr{3, 4, []int{0, 2, 2, 4}, []int32{0, 3, 1, 2}, []float64{1, 2, 3, 4}}
+	zerosBy := func(g func(k int) float64) Method { return RNMU{Lagrangian: Lagrangian{ZeroMultiplier: g}} }
 	with := func(change func(c *csr)) csr {
 		c := csr{ok.Rows, ok.Cols, append([]int(nil), ok.Ptr...), append([]int32(nil), ok.Idx...), append([]float64(nil), ok.Val...)}
 		change(&c)
 		return c
 	}
-	rank2 := options{Rank: 2}
 	for _, c := range []struct {
-		name string
-		m    csr
-		opt  options
-		is   error
-		says string
+		name     string
+		m        csr
+		method   Method
+		settings *Settings
+		is       error
+		says     string
 	}{
-		{"empty", csr{}, rank2, ErrShape, "M is empty (0 x 0)"},
-		{"negative size", csr{Rows: -1, Cols: 2}, rank2, ErrShape, "-1 rows"},
-		{"no pointers", csr{Rows: 2, Cols: 2}, rank2, ErrShape, "2 rows and 0 row pointers, want 3"},
-		{"huge claim", csr{Rows: math.MaxInt32, Cols: 2}, rank2, ErrShape, "0 row pointers"},
-		{"lengths", with(func(c *csr) { c.Val = c.Val[:3] }), rank2, ErrShape, "4 column indices for 3 values"},
-		{"first pointer", with(func(c *csr) { c.Ptr[0] = 1 }), rank2, ErrShape, "from 1 to 4"},
-		{"last pointer", with(func(c *csr) { c.Ptr[3] = 5 }), rank2, ErrShape, "from 0 to 5"},
-		{"pointers", with(func(c *csr) { c.Ptr[1], c.Ptr[2] = 2, 1 }), rank2, ErrShape, "row 1: its values are 2 to 1 of 4"},
-		{"pointer beyond", with(func(c *csr) { c.Ptr[1] = 9 }), rank2, ErrShape, "row 0: its values are 0 to 9 of 4"},
-		{"column", with(func(c *csr) { c.Idx[3] = 4 }), rank2, ErrShape, "row 2 has an entry in column 4 of 4"},
-		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), rank2, ErrShape, "row 0 has an entry in column -1"},
-		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), rank2, ErrShape, "row 2 has column 1 after column 2"},
-		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), rank2, ErrShape, "row 2 has two entries in column 1"},
-		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), rank2, ErrValue, "row 3, column 2 of M = -0.5 is negative"},
-		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), rank2, ErrValue, "row 1, column 4 of M = NaN is not finite"},
-		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), rank2, ErrValue, "row 1, column 4 of M = +Inf is not finite"},
-		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), rank2, ErrValue, "overflow; scale M down"},
-		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, rank2, ErrValue, "underflow; scale M up"},
-		{"rank", ok, options{Rank: 4}, ErrOption, "rank 4 for a 3 x 4 matrix"},
-		{"svd", ok, options{Rank: 2, Init: InitSVD}, ErrOption, "start svd on a sparse matrix"},
-		{"overwrite", ok, options{Rank: 2, Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
-		{"norm", ok, options{Rank: 2, Norm: L1}, ErrOption, "norm l1 on a sparse matrix"},
-		{"feasible", ok, options{Rank: 2, Feasible: FeasibleFinal}, ErrOption, "feasible final on a sparse matrix"},
-		{"norm", ok, options{Rank: 2, Norm: L1}, ErrOption, "norm l1 on a sparse matrix"},
-		{"method", ok, options{Rank: 2, Method: SNMF, PenaltyV: 1, PenaltyW: 1}, ErrOption, "method snmf on a sparse matrix"},
-		{"zeros of nmf", ok, options{Rank: 2, Method: NMF, ZeroMultiplier: growth(0.1, 9)}, ErrOption, "method nmf, which has none"},
-		{"decreasing", ok, options{Rank: 2, ZeroMultiplier: func(k int) float64 { return 1 / float64(k) }}, ErrOption, "0.5 in iteration 2, after 1"},
-		{"negative multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return -1 }}, ErrOption, "-1 in iteration 1"},
-		{"infinite multiplier", ok, options{Rank: 2, ZeroMultiplier: func(int) float64 { return math.Inf(1) }}, ErrOption, "+Inf in iteration 1"},
+		{"empty", csr{}, nil, nil, ErrShape, "M is empty (0 x 0)"},
+		{"negative size", csr{Rows: -1, Cols: 2}, nil, nil, ErrShape, "-1 rows"},
+		{"no pointers", csr{Rows: 2, Cols: 2}, nil, nil, ErrShape, "2 rows and 0 row pointers, want 3"},
+		{"huge claim", csr{Rows: math.MaxInt32, Cols: 2}, nil, nil, ErrShape, "0 row pointers"},
+		{"lengths", with(func(c *csr) { c.Val = c.Val[:3] }), nil, nil, ErrShape, "4 column indices for 3 values"},
+		{"first pointer", with(func(c *csr) { c.Ptr[0] = 1 }), nil, nil, ErrShape, "from 1 to 4"},
+		{"last pointer", with(func(c *csr) { c.Ptr[3] = 5 }), nil, nil, ErrShape, "from 0 to 5"},
+		{"pointers", with(func(c *csr) { c.Ptr[1], c.Ptr[2] = 2, 1 }), nil, nil, ErrShape, "row 1: its values are 2 to 1 of 4"},
+		{"pointer beyond", with(func(c *csr) { c.Ptr[1] = 9 }), nil, nil, ErrShape, "row 0: its values are 0 to 9 of 4"},
+		{"column", with(func(c *csr) { c.Idx[3] = 4 }), nil, nil, ErrShape, "row 2 has an entry in column 4 of 4"},
+		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), nil, nil, ErrShape, "row 0 has an entry in column -1"},
+		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), nil, nil, ErrShape, "row 2 has column 1 after column 2"},
+		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), nil, nil, ErrShape, "row 2 has two entries in column 1"},
+		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), nil, nil, ErrValue, "row 3, column 2 of M = -0.5 is negative"},
+		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), nil, nil, ErrValue, "row 1, column 4 of M = NaN is not finite"},
+		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), nil, nil, ErrValue, "row 1, column 4 of M = +Inf is not finite"},
+		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), nil, nil, ErrValue, "overflow; scale M down"},
+		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, ErrValue, "underflow; scale M up"},
+		{"svd", ok, nil, &Settings{Init: InitSVD}, ErrOption, "start svd on a sparse matrix"},
+		{"overwrite", ok, nil, &Settings{Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
+		{"norm", ok, RNMU{Norm: L1}, nil, ErrOption, "norm l1 on a sparse matrix"},
+		{"feasible", ok, GNMU{Lagrangian{Feasible: FeasibleFinal}}, nil, ErrOption, "feasible final on a sparse matrix"},
+		{"feasible recursion", ok, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, nil, ErrOption, "feasible each on a sparse matrix"},
+		{"snmf", ok, SNMF{PenaltyV: 1, PenaltyW: 1}, nil, ErrOption, "method snmf on a sparse matrix; choose nmf, gnmu or rnmu, or make M dense"},
+		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "method hoyer on a sparse matrix"},
+		{"decreasing", ok, zerosBy(func(k int) float64 { return 1 / float64(k) }), nil, ErrOption, "0.5 in iteration 2, after 1"},
+		{"negative multiplier", ok, zerosBy(func(int) float64 { return -1 }), nil, ErrOption, "-1 in iteration 1"},
+		{"infinite multiplier", ok, zerosBy(func(int) float64 { return math.Inf(1) }), nil, ErrOption, "+Inf in iteration 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := FactorSparse(context.Background(), c.m, c.opt)
+			res, err := FactorSparse(t.Context(), c.m, 2, c.method, c.settings)
 			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 			}
 		})
 	}
-	dense := ok.Dense()
-	if _, err := Factor(context.Background(), dense, options{Rank: 2, ZeroMultiplier: growth(0.1, 9)}); !errors.Is(err, ErrOption) {
+	if _, err := FactorSparse(t.Context(), ok, 4, nil, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "rank 4 for a 3 x 4 matrix") {
+		t.Errorf("rank 4: %v", err)
+	}
+	if _, err := Factor(t.Context(), ok.Dense(), 2, zerosBy(growth(0.1, 9)), nil); !errors.Is(err, ErrOption) {
 		t.Errorf("Factor with a multiplier of the zeros: %v", err)
 	}
 }

@@ -67,7 +67,10 @@ func TransformFrom[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 	}
 	if m != nil {
 		_, n := m.Dims()
-		if err := cmp.Or(validate("V", v), checkStart("W", w, v.Cols, n), checkProduct("V times the start W", v, w)); err != nil {
+		if err := cmp.Or(validate("V", v), checkStart("W", w, v.Cols, n)); err != nil {
+			return nil, err
+		}
+		if err := checkProduct("V times the start W", v, w); err != nil {
 			return nil, err
 		}
 	}

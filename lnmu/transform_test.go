@@ -30,8 +30,8 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 		v.Row(i)[5] *= T(math.Pow(2, 20))   // another scale
 		v.Row(i)[0] = v.Row(i)[0]/2 + 1./64 // dense
 	}
-	opt := TransformOptions[T]{Tolerance: tolerance, Iterations: 20000, Threads: 1}
-	res, err := Transform(context.Background(), v, m, opt)
+	s := TransformSettings{Tolerance: tolerance, Iterations: 20000, Threads: 1}
+	res, err := Transform(t.Context(), v, m, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,15 +72,15 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 		t.Errorf("relative error %v, recomputed %v", res.RelativeError, want)
 	}
 
-	opt.Threads = 3
-	again, err := Transform(context.Background(), v, m, opt)
+	s.Threads = 3
+	again, err := Transform(t.Context(), v, m, &s)
 	if err != nil || SHA256(again.W) != SHA256(res.W) {
 		t.Errorf("three threads give other bits than one (error %v)", err)
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
 		transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j)})
-		alone, err := Transform(context.Background(), v, one, opt)
+		alone, err := Transform(t.Context(), v, one, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,24 +91,23 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 		}
 	}
 
-	opt.W = res.W
-	warm, err := Transform(context.Background(), v, m, opt)
+	warm, err := TransformFrom(t.Context(), v, res.W, m, &s)
 	if err != nil || warm.Iterations != 0 || SHA256(warm.W) != SHA256(res.W) {
 		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.Iterations, err)
 	}
 }
 
-func TestTransformUnder(t *testing.T) {
-	t.Run("float64", testTransformUnder[float64])
-	t.Run("float32", testTransformUnder[float32])
+func TestTransformFeasible(t *testing.T) {
+	t.Run("float64", testTransformFeasible[float64])
+	t.Run("float32", testTransformFeasible[float32])
 }
 
-// testTransformUnder checks that nothing is exceeded, and the solution itself
+// testTransformFeasible checks that nothing is exceeded, and the solution itself
 // against the exact step that Factor would make.
-func testTransformUnder[T Float](t *testing.T) {
+func testTransformFeasible[T Float](t *testing.T) {
 	for _, shape := range [][2]int{{30, 80}, {80, 30}} {
 		m, v := data[T](shape[0], shape[1], 1), data[T](shape[0], 5, 2)
-		res, err := Transform(context.Background(), v, m, TransformOptions[T]{Under: true})
+		res, err := Transform(t.Context(), v, m, &TransformSettings{Feasible: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,35 +135,52 @@ func TestTransformBadInput(t *testing.T) {
 	negative := NewDense(6, 2, append([]float64(nil), v.Data...))
 	negative.Data[3] = -1
 	for _, c := range []struct {
-		v, m Dense[float64]
-		opt  TransformOptions[float64]
-		is   error
-		says string
+		v, m     Dense[float64]
+		settings *TransformSettings
+		is       error
+		says     string
 	}{
-		{v, Dense[float64]{}, TransformOptions[float64]{}, ErrShape, "M is empty"},
-		{Dense[float64]{}, m, TransformOptions[float64]{}, ErrShape, "V is empty"},
-		{Transposed(v), m, TransformOptions[float64]{}, ErrShape, "V has 2 rows and M has 6"},
-		{negative, m, TransformOptions[float64]{}, ErrValue, "row 2, column 2 of V = -1 is negative"},
-		{v, NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), TransformOptions[float64]{}, ErrValue, "row 3, column 1 of M = NaN"},
-		{v, m, TransformOptions[float64]{Iterations: -1}, ErrOption, "iterations -1"},
-		{v, m, TransformOptions[float64]{Threads: -1}, ErrOption, "threads -1"},
-		{v, m, TransformOptions[float64]{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
-		{v, m, TransformOptions[float64]{Under: true, Iterations: 3}, ErrOption, "iterations or a tolerance for the exact"},
-		{v, m, TransformOptions[float64]{Under: true, W: w}, ErrOption, "a start W for the exact"},
-		{v, m, TransformOptions[float64]{W: v}, ErrShape, "the start W is 6 x 2, want 2 x 5"},
+		{v, Dense[float64]{}, nil, ErrShape, "M is empty"},
+		{Dense[float64]{}, m, nil, ErrShape, "V is empty"},
+		{Transposed(v), m, nil, ErrShape, "V has 2 rows and M has 6"},
+		{negative, m, nil, ErrValue, "row 2, column 2 of V = -1 is negative"},
+		{v, NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), nil, ErrValue, "row 3, column 1 of M = NaN"},
+		{v, m, &TransformSettings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
+		{v, m, &TransformSettings{Threads: -1}, ErrOption, "number of threads -1 is negative"},
+		{v, m, &TransformSettings{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
+		{v, m, &TransformSettings{Feasible: true, Iterations: 3}, ErrOption, "iterations or a tolerance for the exact"},
+		{v, m, &TransformSettings{Feasible: true, Tolerance: 0.1}, ErrOption, "iterations or a tolerance for the exact"},
 	} {
-		if res, err := Transform(context.Background(), c.v, c.m, c.opt); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if res, err := Transform(t.Context(), c.v, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	short := Dense[float64]{Rows: 6, Cols: 2, Stride: 2, Data: v.Data[:3]}
+	for _, c := range []struct {
+		v, w, m  Dense[float64]
+		settings *TransformSettings
+		is       error
+		says     string
+	}{
+		{v, w, m, &TransformSettings{Feasible: true}, ErrOption, "a start W for the exact"},
+		{v, v, m, nil, ErrShape, "the start W is 6 x 2, want 2 x 5"},
+		{v, Dense[float64]{}, m, nil, ErrShape, "the start W is 0 x 0, want 2 x 5"},
+		{v, w, Dense[float64]{}, nil, ErrShape, "want 2 x 0"},
+		{short, w, m, nil, ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
+		{v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), m, nil, ErrValue, "row 2, column 2 of W = -1 is negative"},
+	} {
+		if res, err := TransformFrom(t.Context(), c.v, c.w, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, under := range []bool{false, true} {
-		if res, err := Transform(ctx, v, m, TransformOptions[float64]{Under: under}); res != nil || !errors.Is(err, context.Canceled) {
+	for _, feasible := range []bool{false, true} {
+		if res, err := Transform(ctx, v, m, &TransformSettings{Feasible: feasible}); res != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: result %v, error %v", res, err)
 		}
 	}
-	res, err := Transform(context.Background(), v, NewDense[float64](6, 3, nil), TransformOptions[float64]{})
+	res, err := Transform(t.Context(), v, NewDense[float64](6, 3, nil), nil)
 	if err != nil || res.RelativeError != 0 || kernel.Max(res.W.Data) != 0 {
 		t.Errorf("M = 0: %+v, error %v", res, err)
 	}
@@ -194,28 +210,24 @@ func TestTransformPaper(t *testing.T) {
 	}
 	held.Stride, train.Stride = held.Cols, train.Cols
 	for _, c := range []struct {
-		method Method
-		under  bool
-	}{{NMF, false}, {GNMU, true}} {
-		opt := Options[float32]{Method: c.method, Rank: 49, Restarts: 1, Iterations: 100}
-		if c.under {
-			opt.Feasible = FeasibleFinal
-		}
-		model, err := Factor(context.Background(), train, opt)
+		method   Method
+		feasible bool
+	}{{NMF{}, false}, {GNMU{Lagrangian{Feasible: FeasibleFinal}}, true}} {
+		model, err := Factor(t.Context(), train, 49, c.method, &Settings{Restarts: 1, Iterations: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Transform(context.Background(), model.V, held, TransformOptions[float32]{Under: c.under})
+		res, err := Transform(t.Context(), model.V, held, &TransformSettings{Feasible: c.feasible})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", c.method,
+		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", nameOf(c.method),
 			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.Iterations)
 		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {
-			t.Errorf("%s: relative error %v for the new columns, %v for the others", c.method, res.RelativeError, model.RelativeError)
+			t.Errorf("%s: relative error %v for the new columns, %v for the others", nameOf(c.method), res.RelativeError, model.RelativeError)
 		}
-		if c.under && (res.MaxViolation != 0 || excess(held, model.V, res.W) > 0) {
-			t.Errorf("%s: V W exceeds the new columns by %v", c.method, res.MaxViolation)
+		if c.feasible && (res.MaxViolation != 0 || excess(held, model.V, res.W) > 0) {
+			t.Errorf("%s: V W exceeds the new columns by %v", nameOf(c.method), res.MaxViolation)
 		}
 	}
 }

@@ -38,16 +38,16 @@ DIR receives nmf.png, gnmu.png and rnmu.png with the basis images side by side,
 			if cmd.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out is empty; name a folder")
 			}
-			return runDemo(cmd, out, lnmu.Options[float64]{Rank: demoRank})
+			return runDemo(cmd, out, lnmu.Settings{})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for the pictures (default: print only)")
 	return cmd
 }
 
-// runDemo runs the three methods with the given options.
-func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
-	methods := []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU}
+// runDemo runs the three methods with the given settings.
+func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
+	methods := []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}}
 	if out != "" {
 		var names []string
 		for _, method := range methods {
@@ -66,16 +66,15 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	var reports []*report
 	var files []fileset.File
 	for _, method := range methods {
-		line.prefix = string(method) + "  "
-		opt := base
-		opt.Method, opt.Progress = method, line.show
-		opt, err := opt.WithDefaults(m.Rows, m.Cols)
+		line.prefix = method.Describe().Name + "  "
+		settings.Progress = line.show
+		p, err := plan{rank: demoRank, method: method, settings: settings}.withDefaults(m.Rows, m.Cols)
 		if err != nil {
 			return err
 		}
-		rep := newReport(m.Rows, m.Cols, opt)
+		rep := newReport[float64](m.Rows, m.Cols, p)
 		begun := time.Now()
-		res, err := lnmu.Factor(ctx, m, opt)
+		res, err := lnmu.Factor(ctx, m, p.rank, p.method, &p.settings)
 		line.clear()
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w; nothing is written", interruption(ctx))
@@ -114,4 +113,4 @@ func runDemo(cmd *cobra.Command, out string, base lnmu.Options[float64]) error {
 	return err
 }
 
-func pictureName(method lnmu.Method) string { return string(method) + ".png" }
+func pictureName(method lnmu.Method) string { return method.Describe().Name + ".png" }

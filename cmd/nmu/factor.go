@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,9 +29,9 @@ type factorFlags struct {
 	precision string
 
 	method      string
-	rank, block int
+	options     methodFlags
+	rank        int
 	iterations  int
-	inner       int
 	restarts    int
 	seed        uint64
 	init        string
@@ -41,13 +40,7 @@ type factorFlags struct {
 	targetError float64
 	timeLimit   time.Duration
 
-	norm          string
-	feasible      string
-	feasibleSteps int
-
-	sparsity sparsityFlags
-	improve  bool
-
+	improve   bool
 	maxMemory memoryLimit
 
 	out  string
@@ -55,7 +48,7 @@ type factorFlags struct {
 }
 
 func factorCommand() *cobra.Command {
-	var f factorFlags
+	f := factorFlags{options: newMethodFlags()}
 	cmd := &cobra.Command{
 		Use:   "factor INPUT --rank R",
 		Short: "Factor the matrix in a file or a folder of images",
@@ -100,23 +93,19 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 			return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
 		},
 	}
+	recursions := strings.Join(methodNames(recursive), ", ")
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
-	fs.StringVar(&f.method, "method", "rnmu", "`METHOD`: nmf, gnmu, rnmu, snmf (NMF with l1 penalties) or\nhoyer (NMF with a given sparseness)")
-	fs.IntVar(&f.block, "block", 0, "rnmu: number `B` of factors computed together (default 1)")
-	fs.IntVar(&f.iterations, "iters", 0, "`K` iterations, for rnmu of each factor or block\n(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000)")
-	fs.IntVar(&f.inner, "inner", 0, "gnmu, rnmu: `T` HALS steps between two updates of the\nmultipliers (default 2)")
+	fs.StringVar(&f.method, "method", lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+"; see nmu --help"))
+	fs.IntVar(&f.iterations, "iters", 0, usage("`K` iterations, for "+recursions+" of each factor or block (default: "+iterationList()+")"))
 	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
 	fs.StringVar(&f.init, "init", "random", "`START`: random; svd (first singular vectors); or a folder\nwith V.npy and W.npy, such as a previous DIR")
 	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
-	fs.Float64Var(&f.targetError, "target-error", 0, "rnmu: stop adding factors when the relative error is at\nmost `E`, a fraction (default 0)")
+	fs.Float64Var(&f.targetError, "target-error", 0, usage(recursions+": stop adding factors when the relative error is at most `E`, a fraction (default 0)"))
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
-	fs.StringVar(&f.norm, "norm", "l2", "rnmu: `NORM` that is minimised, l2 or l1 (robust against\nsingle large entries)")
-	fs.StringVar(&f.feasible, "feasible", "", "gnmu, rnmu: make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry")
-	fs.IntVar(&f.feasibleSteps, "feasible-steps", 0, "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)")
-	f.sparsity.add(fs)
+	f.options.add(fs)
 	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
@@ -138,7 +127,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	for _, x := range []struct {
 		flag  string
 		value int
-	}{{"block", f.block}, {"iters", f.iterations}, {"inner", f.inner}, {"restarts", f.restarts}, {"threads", f.threads}, {"feasible-steps", f.feasibleSteps}} {
+	}{{"iters", f.iterations}, {"restarts", f.restarts}, {"threads", f.threads}} {
 		if given(x.flag) && x.value < 1 {
 			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
 		}
@@ -146,29 +135,23 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	switch {
 	case f.threads > maxThreads:
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
-	case slices.Contains([]lnmu.Method{lnmu.NMF, lnmu.SNMF, lnmu.Hoyer}, lnmu.Method(f.method)) && given("inner"):
-		return fmt.Errorf("--inner is for gnmu and rnmu; %s has no multipliers", f.method)
-	case given("feasible-steps") && !given("feasible"):
-		return errors.New("--feasible-steps is for --feasible")
-	case given("feasible") && f.feasible == "":
-		return errors.New("--feasible is empty; choose final or each")
 	case f.init == "":
 		return errors.New(`--init is empty; choose random, svd or a folder`)
 	case given("out") && f.out == "":
 		return errors.New("--out is empty; name a folder")
 	}
-	return f.sparsity.check(given)
+	return nil
 }
 
-// options returns the options of the library, with the start if it is given, which
-// shares the memory with the input.
-func options[T lnmu.Float](f *factorFlags, file *matio.File) (lnmu.Options[T], error) {
-	opt := lnmu.Options[T]{
-		Method:      lnmu.Method(f.method),
-		Rank:        f.rank,
-		Block:       f.block,
+// planOf returns what is asked of the library, and the start, which shares the memory
+// with the input if it is given.
+func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], error) {
+	method, err := f.options.method(f.method)
+	if err != nil {
+		return plan{}, start[T]{}, err
+	}
+	p := plan{rank: f.rank, method: method, settings: lnmu.Settings{
 		Iterations:  f.iterations,
-		Inner:       f.inner,
 		Restarts:    f.restarts,
 		Seed:        f.seed,
 		Init:        lnmu.Init(f.init),
@@ -176,22 +159,13 @@ func options[T lnmu.Float](f *factorFlags, file *matio.File) (lnmu.Options[T], e
 		Tolerance:   f.tolerance,
 		TargetError: f.targetError,
 		TimeLimit:   f.timeLimit,
-
-		Norm:          lnmu.Norm(f.norm),
-		Feasible:      lnmu.Feasible(f.feasible),
-		FeasibleSteps: f.feasibleSteps,
-
-		PenaltyV: f.sparsity.PenaltyV, PenaltyW: f.sparsity.PenaltyW,
-		SparsityV: f.sparsity.SparsityV, SparsityW: f.sparsity.SparsityW,
-		HoyerV: f.sparsity.HoyerV, HoyerW: f.sparsity.HoyerW,
+	}}
+	if p.settings.Init == lnmu.InitRandom || p.settings.Init == lnmu.InitSVD {
+		return p, start[T]{}, nil
 	}
-	if opt.Init == lnmu.InitRandom || opt.Init == lnmu.InitSVD {
-		return opt, nil
-	}
-	opt.Init = lnmu.InitGiven
-	var err error
-	opt.V, opt.W, err = readStart[T](f.init, file)
-	return opt, err
+	p.settings.Init = ""
+	v, w, err := readStart[T](f.init, file)
+	return p, start[T]{v: v, w: w, given: true}, err
 }
 
 // runFactor is nmu factor in one precision. Everything that can be checked is
@@ -210,12 +184,12 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil {
 		return err
 	}
-	opt, err := options[T](f, file)
+	p, from, err := planOf[T](f, file)
 	if err != nil {
 		return err
 	}
-	if opt, err = opt.WithDefaults(rows, cols); err != nil {
-		if opt.Init == lnmu.InitGiven && !errors.Is(err, lnmu.ErrOption) {
+	if p, err = from.withDefaults(p, rows, cols); err != nil {
+		if from.given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w", f.init, err)
 		}
 		return err
@@ -229,8 +203,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	line := newProgressLine(cmd.ErrOrStderr())
-	opt.Progress = line.show
-	rep, res, err := factorFile(ctx, file, f, opt)
+	p.settings.Progress = line.show
+	rep, res, err := factorFile(ctx, file, f, p, from)
 	line.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return inputError(f, err)
@@ -269,41 +243,42 @@ func inputError(f *factorFlags, err error) error {
 	switch {
 	case !errors.Is(err, lnmu.ErrValue):
 		return err
-	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && f.precision == "float32":
+	case errors.As(err, &bad) && bad.Matrix != "M":
+		return fmt.Errorf("--init %s: %w", f.init, err)
+	case bad != nil && math.IsInf(bad.Value, 1) && f.precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", f.input, err, math.MaxFloat32)
 	}
 	return fmt.Errorf("%s: %w", f.input, err)
 }
 
 // factorFile reads the matrix and factors it.
-func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
+func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	switch {
 	case !file.Sparse() || f.dense:
-		return factorDense(ctx, file, f.improve, opt)
+		return factorDense(ctx, file, f.improve, p, from)
 	case f.improve:
 		return nil, nil, errors.New("--improve needs a dense matrix (--dense makes it one)")
 	}
-	return factorSparse(ctx, file, opt)
+	return factorSparse(ctx, file, p, from)
 }
 
 // factorSparse factors a sparse matrix as it is.
-func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
-	work := factoring(opt)
+func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(factorSparseMemory(rows, cols, 0, opt), work); err != nil {
+	if err := file.Fits(factorSparseMemory[T](rows, cols, 0, p), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
 	rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
 	if err == nil {
-		err = file.Reserve(factorSparseMemory(rows, cols, len(val), opt), work)
+		err = file.Reserve(factorSparseMemory[T](rows, cols, len(val), p), p.String())
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	rep := newReport(rows, cols, opt)
+	rep := newReport[T](rows, cols, p)
 	rep.Entries = len(val)
 	begun := time.Now()
-	res, err := lnmu.FactorSparse(ctx, lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, opt)
+	res, err := from.factorSparse(ctx, lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, p)
 	if errors.Is(err, lnmu.ErrOption) {
 		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
 	}
@@ -315,30 +290,29 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, opt lnmu.
 }
 
 // factorDense factors the matrix, in its own memory where that may be written.
-func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved bool, opt lnmu.Options[T]) (*report, *lnmu.Result[T], error) {
-	work := factoring(opt)
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved bool, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(factorMemory(rows, cols, opt, true, improved), work); err != nil {
+	if err := file.Fits(factorMemory[T](rows, cols, p, true, improved), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return nil, nil, err
 	}
-	opt.Overwrite = !file.Mapped() && !improved
-	if err := file.Reserve(factorMemory(rows, cols, opt, !opt.Overwrite, improved), work); err != nil {
+	p.settings.Overwrite = !file.Mapped() && !improved
+	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, improved), p.String()); err != nil {
 		return nil, nil, err
 	}
-	rep := newReport(m.Rows, m.Cols, opt)
+	rep := newReport[T](m.Rows, m.Cols, p)
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
-		if res, err = lnmu.Factor(ctx, m, opt); res == nil {
+		if res, err = from.factor(ctx, m, p); res == nil {
 			return err
 		}
 		fill(rep, res, time.Since(begun))
 		if err == nil && improved {
-			err = improve(ctx, rep, m, res, opt, begun)
+			err = improve(ctx, rep, m, res, p.settings, begun)
 		}
 		return err
 	})
@@ -349,11 +323,6 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 		return nil, nil, err
 	}
 	return rep, res, err
-}
-
-// factoring names the work for an error about memory.
-func factoring[T lnmu.Float](opt lnmu.Options[T]) string {
-	return fmt.Sprintf("factoring it at rank %d by %s", opt.Rank, opt.Method)
 }
 
 // interruptedError says what an interruption left.

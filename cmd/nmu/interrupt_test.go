@@ -142,7 +142,7 @@ func TestTerminateSaves(t *testing.T) {
 				t.Errorf("%s: %s", args[0], stderr)
 			}
 		}
-		if rep := result(t, out); rep.Rank != 2 || rep.Method != lnmu.NMF {
+		if rep := result(t, out); rep.Rank != 2 || rep.Method != "nmf" {
 			t.Errorf("a run without a finished factor replaced the result: %+v", rep)
 		}
 	}

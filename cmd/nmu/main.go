@@ -10,8 +10,9 @@
 //	info.go       nmu info      processor, kernel levels, version
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
+//	method.go     the flags of methods, and what is said of them
+//	plan.go       what is asked of package lnmu
 //	memory.go     --max-memory, and what a run needs
-//	sparsity.go   the flags of nmu factor that belong to sparse methods
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
 //	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
@@ -82,12 +83,7 @@ func rootCommand() *cobra.Command {
 		Long: `nmu factors a nonnegative matrix M (m x n) into V W with V >= 0 (m x r, the
 basis) and W >= 0 (r x n, the weights):
 
-  nmf    nonnegative matrix factorization, by HALS
-  gnmu   global underapproximation, V W <= M: all factors at once
-  rnmu   recursive underapproximation: one factor after the other
-  snmf   nonnegative matrix factorization with l1 penalties
-  hoyer  nonnegative matrix factorization with a given sparseness
-
+` + methodList() + `
 after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
 matrix factorization. For given input, options and seed the result is the same
 bit for bit on every processor and with any number of threads.

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"runtime"
+	"strconv"
 	"unsafe"
 
 	"github.com/spf13/pflag"
@@ -61,15 +62,16 @@ func threadCount(given int) int {
 // rather too many. They count what grows with the matrix, the rank or the
 // number of threads.
 
-// factorMemory is for lnmu.Factor of an m x n matrix, with the options that
-// WithDefaults returns; fixed says that the memory of the matrix must not be
-// overwritten, improved that lnmu.Improve follows.
-func factorMemory[T lnmu.Float](m, n int, opt lnmu.Options[T], fixed, improved bool) int64 {
+// factorMemory is for lnmu.Factor of an m x n matrix, by a plan with all defaults;
+// fixed says that the memory of the matrix must not be overwritten, improved that
+// lnmu.Improve follows.
+func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
+	d, options := p.method.Describe(), optionsOf(p.method)
 	size := float64(unsafe.Sizeof(T(0)))
 	wide := 8 / size // a float64
 	rows, cols := float64(max(m, n)), float64(min(m, n))
 	all, sides := rows*cols, rows+cols
-	threads := float64(opt.Threads)
+	threads := float64(p.settings.Threads)
 	slabs := min(64, max(1, rows/96))
 
 	// solver holds factors twice or more, the sums of every slab of rows, and for
@@ -77,37 +79,38 @@ func factorMemory[T lnmu.Float](m, n int, opt lnmu.Options[T], fixed, improved b
 	solver := func(rank float64) float64 {
 		return 2*rank*rows + (1+slabs)*rank*cols + 4*rank*rank + threads*(100*rank+8*512)
 	}
-	rank, together := float64(opt.Rank), float64(opt.Rank)
-	if opt.Method == lnmu.RNMU {
-		together = float64(opt.Block)
+	rank, together := float64(p.rank), float64(p.rank)
+	if block, err := strconv.Atoi(options["block"]); err == nil {
+		together = float64(block)
 	}
-	overwrite := !fixed && opt.Restarts == 1 && opt.Feasible != lnmu.FeasibleFinal
-	inPlace := m >= n && (overwrite || opt.Method == lnmu.GNMU)
+	feasible := lnmu.Feasible(options["feasible"])
+	overwrite := !fixed && p.settings.Restarts == 1 && feasible != lnmu.FeasibleFinal
+	inPlace := m >= n && (overwrite || d.Underapproximates && !d.Recursive)
 	one := 4*rank*sides + solver(together) // start, result and the best one
 	if !inPlace {
 		one += all
 	}
-	if (opt.Method == lnmu.GNMU || opt.Method == lnmu.RNMU) && (inPlace || !overwrite) {
+	if d.Underapproximates && (inPlace || !overwrite) {
 		one += all // the state
 	}
-	if opt.Method == lnmu.Hoyer {
-		one += 4*rank*sides + (wide+1)*threads*sides
+	if !d.Underapproximates {
+		one += 4*rank*sides + (wide+1)*threads*sides // Hoyer's algorithm, which needs the most of these
 	}
-	if opt.Init == lnmu.InitSVD {
+	if p.settings.Init == lnmu.InitSVD {
 		q := together + 4
 		one += solver(q) + q*sides + (2+3*wide)*q*q
 	}
-	if opt.Norm == lnmu.L1 {
+	if lnmu.Norm(options["norm"]) == lnmu.L1 {
 		one += threads * (8*rows + 2*wide*rows)
 	}
-	if opt.Feasible != "" {
+	if feasible != "" {
 		one += solver(rank) + 2*wide*rank*sides + threads*wide*(6*rows+3*rank*rank+100*rank)
 		if m < n {
 			one += all
 		}
 	}
 	if all*size <= 1<<20 { // restarts run side by side
-		one *= min(threads, float64(opt.Restarts))
+		one *= min(threads, float64(p.settings.Restarts))
 	}
 	if improved {
 		one = max(one, 2*all+8*rank*sides+solver(rank))
@@ -117,12 +120,12 @@ func factorMemory[T lnmu.Float](m, n int, opt lnmu.Options[T], fixed, improved b
 
 // factorSparseMemory is factorMemory for lnmu.FactorSparse, given the number of
 // stored entries. The doc comment of that function has the formula.
-func factorSparseMemory[T lnmu.Float](m, n, entries int, opt lnmu.Options[T]) int64 {
+func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
-	z, sides, threads := float64(entries), float64(m)+float64(n), float64(opt.Threads)
-	one := (5+3*size)*z + (12*size*float64(opt.Rank)+16)*sides
+	z, sides, threads := float64(entries), float64(m)+float64(n), float64(p.settings.Threads)
+	one := (5+3*size)*z + (12*size*float64(p.rank)+16)*sides
 	if z*size <= 1<<20 {
-		one *= min(threads, float64(opt.Restarts))
+		one *= min(threads, float64(p.settings.Restarts))
 	}
 	return byteCount(one + threads*(1<<20))
 }

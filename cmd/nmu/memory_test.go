@@ -114,32 +114,31 @@ func TestMemoryNeeded(t *testing.T) {
 	for _, size := range [][2]int{{3000, 60}, {60, 3000}, {500, 400}} {
 		m, n := size[0], size[1]
 		d := shape(m, n)
-		for _, opt := range []lnmu.Options[float64]{
-			{Method: lnmu.NMF}, {Method: lnmu.GNMU}, {Method: lnmu.RNMU}, {Method: lnmu.RNMU, Block: 4},
-			{Method: lnmu.SNMF, SparsityV: 0.5}, {Method: lnmu.Hoyer, HoyerV: 0.5}, {Method: lnmu.NMF, Init: lnmu.InitSVD},
-			{Method: lnmu.RNMU, Norm: lnmu.L1}, {Method: lnmu.GNMU, Feasible: lnmu.FeasibleFinal}, {Method: lnmu.RNMU, Feasible: lnmu.FeasibleEach},
+		for _, p := range []plan{
+			{20, lnmu.NMF{}, lnmu.Settings{}}, {20, lnmu.GNMU{}, lnmu.Settings{}}, {20, lnmu.RNMU{}, lnmu.Settings{}}, {20, lnmu.RNMU{Block: 4}, lnmu.Settings{}},
+			{20, lnmu.SNMF{SparsityV: 0.5}, lnmu.Settings{}}, {20, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{}}, {20, lnmu.NMF{}, lnmu.Settings{Init: lnmu.InitSVD}},
+			{1, lnmu.RNMU{Norm: lnmu.L1}, lnmu.Settings{}}, // with 1, as each factor allocates anew
+			{20, lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}},
+			{1, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{}},
 		} {
-			opt.Rank, opt.Iterations, opt.Restarts, opt.Threads = 20, iterations, 1, 2
-			if opt.Norm == lnmu.L1 || opt.Feasible == lnmu.FeasibleEach {
-				opt.Rank = 1 // each factor allocates anew
-			}
-			opt, err := opt.WithDefaults(m, n)
+			p.settings.Iterations, p.settings.Restarts, p.settings.Threads = iterations, 1, 2
+			p, err := p.withDefaults(m, n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			took := allocated(func() { _, err = lnmu.Factor(t.Context(), d, opt) })
+			took := allocated(func() { _, err = lnmu.Factor(t.Context(), d, p.rank, p.method, &p.settings) })
 			if err != nil {
 				t.Fatal(err)
 			}
-			name := fmt.Sprintf("%d x %d, %s, block %d, init %s, norm %s, feasible %q", m, n, opt.Method, opt.Block, opt.Init, opt.Norm, opt.Feasible)
-			compare(name, factorMemory(m, n, opt, true, false), took)
+			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.method.Describe().Name, optionsOf(p.method), p.settings.Init)
+			compare(name, factorMemory[float64](m, n, p, true, false), took)
 		}
 		const rank, threads = 6, 64 // a thread for each panel of columns, as each allocates anew
 		v := shape(m, rank)
 		for _, under := range []bool{false, true} {
 			var err error
 			took := allocated(func() {
-				_, err = lnmu.Transform(t.Context(), v, d, lnmu.TransformOptions[float64]{Under: under, Threads: threads})
+				_, err = lnmu.Transform(t.Context(), v, d, &lnmu.TransformSettings{Feasible: under, Threads: threads})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -156,16 +155,16 @@ func TestMemoryNeeded(t *testing.T) {
 			}
 			c.Ptr[i+1] = len(c.Idx)
 		}
-		for _, method := range []lnmu.Method{lnmu.NMF, lnmu.GNMU, lnmu.RNMU} {
-			opt, err := lnmu.Options[float64]{Method: method, Rank: 3, Iterations: iterations, Restarts: 1, Threads: 2}.WithDefaults(m, n)
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+			p, err := plan{3, method, lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 2}}.withDefaults(m, n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			took := allocated(func() { _, err = lnmu.FactorSparse(t.Context(), c, opt) })
+			took := allocated(func() { _, err = lnmu.FactorSparse(t.Context(), c, p.rank, p.method, &p.settings) })
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method), factorSparseMemory(m, n, len(c.Val), opt), took)
+			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), factorSparseMemory[float64](m, n, len(c.Val), p), took)
 		}
 		took := allocated(func() {
 			g, err := biclique.FromSparse(c)

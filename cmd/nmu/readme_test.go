@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 func readText(t *testing.T, path ...string) string {
@@ -95,4 +98,26 @@ func samePicture(t *testing.T, a, b string) bool {
 		pictures[i] = gray
 	}
 	return pictures[0].Rect == pictures[1].Rect && bytes.Equal(pictures[0].Pix, pictures[1].Pix)
+}
+
+// The table of methods in the README is what the library says of them.
+func TestReadmeMethods(t *testing.T) {
+	const head = "| method | what it solves | iterations | the factors |\n|---|---|---|---|\n"
+	_, after, ok := strings.Cut(readText(t, "..", "..", "README.md"), head)
+	if !ok {
+		t.Fatal("README.md has no table of methods")
+	}
+	got, _, _ := strings.Cut(after, "\n\n")
+	var want []string
+	for _, d := range lnmu.Methods() {
+		iterations := fmt.Sprint(d.Iterations)
+		if d.Recursive {
+			iterations += " each"
+		}
+		problem := strings.ReplaceAll(d.Problem, "|", `\|`)
+		want = append(want, fmt.Sprintf("| `%s` | %s | %s | %s |", d.Name, problem, iterations, d.Factors))
+	}
+	if rows := strings.Join(want, "\n"); got != rows {
+		t.Errorf("README.md has\n%s\nthe descriptions make\n%s", got, rows)
+	}
 }

@@ -38,26 +38,27 @@ type report struct {
 	Cols      int    `json:"cols"`
 	Entries   int    `json:"entries,omitempty"` // stored, if the matrix is sparse
 
-	Rank        int         `json:"rank"`       // of the result
-	RankAsked   int         `json:"rank_asked"` // more than rank after an early end
-	Method      lnmu.Method `json:"method"`
-	Block       int         `json:"block"`
-	Iterations  int         `json:"iterations"` // at most, per block
-	Inner       int         `json:"inner"`
-	Init        string      `json:"init"`
-	Restarts    int         `json:"restarts"`          // asked for
-	Begun       int         `json:"restarts_begun"`    // fewer after an early end
-	Finished    int         `json:"restarts_finished"` // of these V and W are the best
-	BestRestart int         `json:"best_restart"`
-	Seed        uint64      `json:"seed"`      // of the first restart
-	BestSeed    uint64      `json:"best_seed"` // of the best one
-	Tolerance   float64     `json:"tol"`
-	TargetError float64     `json:"target_error"`
-	Norm        lnmu.Norm   `json:"norm"`
-	sparsityFlags
-	Threads   int    `json:"threads"`
-	Precision string `json:"precision"`
-	Level     string `json:"level"`
+	Rank        int       `json:"rank"`       // of the result
+	RankAsked   int       `json:"rank_asked"` // more than rank after an early end
+	Method      string    `json:"method"`
+	Block       int       `json:"block"`
+	Iterations  int       `json:"iterations"` // at most, per block
+	Inner       int       `json:"inner"`
+	Init        string    `json:"init"`
+	Restarts    int       `json:"restarts"`          // asked for
+	Begun       int       `json:"restarts_begun"`    // fewer after an early end
+	Finished    int       `json:"restarts_finished"` // of these V and W are the best
+	BestRestart int       `json:"best_restart"`
+	Seed        uint64    `json:"seed"`      // of the first restart
+	BestSeed    uint64    `json:"best_seed"` // of the best one
+	Tolerance   float64   `json:"tol"`
+	TargetError float64   `json:"target_error"`
+	Norm        lnmu.Norm `json:"norm"`
+	imposed
+	Options   map[string]string `json:"options,omitempty"` // all those of the method, as on the command line
+	Threads   int               `json:"threads"`
+	Precision string            `json:"precision"`
+	Level     string            `json:"level"`
 
 	Seconds       float64   `json:"seconds"` // of the factorization alone
 	Stop          lnmu.Stop `json:"stop"`
@@ -85,13 +86,25 @@ type report struct {
 
 	Notes []string `json:"notes,omitempty"` // what a reader might not expect
 
+	given []string // options of the method on the command line
+
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
-// feasibleStep is a lnmu.FeasibleStep.
+// imposed is what the sparse methods impose.
+type imposed struct {
+	PenaltyV  float64 `json:"penalty_v,omitempty"`
+	PenaltyW  float64 `json:"penalty_w,omitempty"`
+	SparsityV float64 `json:"target_sparsity_v,omitempty"`
+	SparsityW float64 `json:"target_sparsity_w,omitempty"`
+	HoyerV    float64 `json:"target_hoyer_v,omitempty"`
+	HoyerW    float64 `json:"target_hoyer_w,omitempty"`
+}
+
+// feasibleStep is a lnmu.ExactStep.
 type feasibleStep struct {
 	Factors   int     `json:"factors"`
 	Renewed   string  `json:"renewed"`
@@ -102,17 +115,29 @@ type feasibleStep struct {
 	KKT       float64 `json:"kkt_residual"`
 }
 
-// newReport describes a run that is about to start.
-func newReport[T lnmu.Float](rows, cols int, opt lnmu.Options[T]) *report {
-	return &report{
+// newReport describes a run that is about to start, by a plan with all defaults.
+func newReport[T lnmu.Float](rows, cols int, p plan) *report {
+	s := p.settings
+	rep := &report{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Rows: rows, Cols: cols,
-		RankAsked: opt.Rank, Method: opt.Method, Block: opt.Block, Iterations: opt.Iterations, Inner: opt.Inner,
-		Init: string(opt.Init), Restarts: opt.Restarts, Seed: opt.Seed,
-		Tolerance: opt.Tolerance, TargetError: opt.TargetError, Threads: opt.Threads,
-		Norm: opt.Norm, Feasible: opt.Feasible,
+		RankAsked: p.rank, Method: p.method.Describe().Name, Block: p.rank, Iterations: s.Iterations, Inner: 1,
+		Init: string(s.Init), Restarts: s.Restarts, Seed: s.Seed,
+		Tolerance: s.Tolerance, TargetError: s.TargetError, Threads: s.Threads,
+		Norm: lnmu.L2, Options: optionsOf(p.method),
 		Precision: fmt.Sprintf("%T", T(0)),
 	}
+	for name, field := range map[string]any{ // which keep their values if the method lacks the option
+		"block": &rep.Block, "inner": &rep.Inner, "norm": &rep.Norm, "feasible": &rep.Feasible,
+		"penalty-v": &rep.PenaltyV, "penalty-w": &rep.PenaltyW,
+		"sparsity-v": &rep.imposed.SparsityV, "sparsity-w": &rep.imposed.SparsityW,
+		"hoyer-v": &rep.imposed.HoyerV, "hoyer-w": &rep.imposed.HoyerW,
+	} {
+		if text, ok := rep.Options[name]; ok {
+			fmt.Sscan(text, field) // an option of that name and another kind is in Options alone
+		}
+	}
+	return rep
 }
 
 // fill adds the result.
@@ -124,12 +149,9 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
 	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
-	for _, s := range res.Feasible {
-		rep.FeasibleSteps = append(rep.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
+	for _, b := range res.Blocks {
+		rep.addBlock(b)
 	}
-	rep.ErrorPerRank, rep.RankOfError = res.ErrorPerRank, res.RankOfError
-	rep.IterationsPerBlock, rep.History = res.Iterations, res.History
-	rep.L1PerRank = res.L1PerRank
 	rep.note()
 	if res.V.Cols == 0 {
 		return // interrupted before the first factor
@@ -140,17 +162,40 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.SHA256V, rep.SHA256W = lnmu.SHA256(res.V), lnmu.SHA256(res.W)
 }
 
+// addBlock adds what was found about a block of factors.
+func (r *report) addBlock(b lnmu.Block) {
+	r.IterationsPerBlock = append(r.IterationsPerBlock, b.Iterations)
+	if b.History != nil {
+		r.History = append(r.History, b.History)
+	}
+	for _, s := range b.Exact {
+		r.FeasibleSteps = append(r.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
+	}
+	if !r.description().Recursive {
+		return
+	}
+	r.ErrorPerRank, r.RankOfError = append(r.ErrorPerRank, b.Error), append(r.RankOfError, b.Rank)
+	if r.Norm == lnmu.L1 {
+		r.L1PerRank = append(r.L1PerRank, b.L1)
+	}
+}
+
+// description returns that of the method.
+func (r *report) description() lnmu.Description {
+	d, _ := lnmu.Describe(r.Method)
+	return d
+}
+
 // muchExceeded is the part of the largest entry of M up to which V W > M is passed
 // over in silence.
 const muchExceeded = 0.01
 
 // note adds what a reader might not expect.
 func (r *report) note() {
-	under := r.Method == lnmu.GNMU || r.Method == lnmu.RNMU
 	if r.Feasible != "" && len(r.FeasibleSteps) == 0 && r.Rank > 0 && r.MaxViolation > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
 	}
-	if x := r.MaxViolation; under && x > muchExceeded*r.LargestEntry {
+	if x := r.MaxViolation; r.description().Underapproximates && x > muchExceeded*r.LargestEntry {
 		most := "up to"
 		if r.Bound {
 			most = "perhaps up to"
@@ -180,7 +225,7 @@ func (r *report) ending() string {
 // describe adds what only the command line says.
 func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.input, f.variable, f.transpose, f.init
-	r.sparsityFlags = f.sparsity
+	r.given = f.options.names()
 }
 
 func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
@@ -232,28 +277,31 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 }
 
 func (r *report) howText() string {
-	s := string(r.Method)
-	if r.Feasible != "" {
-		s += ", feasible " + string(r.Feasible)
+	d := r.description()
+	s := r.Method
+	for _, name := range r.given {
+		if name != "block" && name != "inner" { // these follow in words
+			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + r.Options[name]
+		}
 	}
-	if r.Norm == lnmu.L1 {
-		s += ", norm l1"
-	}
-	s += r.sparsityFlags.text() + fmt.Sprintf(", rank %d", r.Rank)
+	s += fmt.Sprintf(", rank %d", r.Rank)
 	if r.Rank != r.RankAsked {
 		s += fmt.Sprintf(" of %d", r.RankAsked)
 	}
-	switch {
-	case r.Method == lnmu.SNMF && r.Revived > 0:
-		return s + fmt.Sprintf(", %d iterations, %s re-initialised", r.Iterations, render.Plural(r.Revived, "factor"))
-	case r.Method == lnmu.NMF, r.Method == lnmu.SNMF, r.Method == lnmu.Hoyer:
-		return s + fmt.Sprintf(", %d iterations", r.Iterations)
-	case r.Method == lnmu.RNMU && r.Block > 1:
-		return s + fmt.Sprintf(" in blocks of %d, %d iterations each, T = %d", r.Block, r.Iterations, r.Inner)
-	case r.Method == lnmu.RNMU:
-		return s + fmt.Sprintf(", %d iterations each, T = %d", r.Iterations, r.Inner)
+	if d.Recursive && r.Block > 1 {
+		s += fmt.Sprintf(" in blocks of %d", r.Block)
 	}
-	return s + fmt.Sprintf(", %d iterations, T = %d", r.Iterations, r.Inner)
+	s += fmt.Sprintf(", %d iterations", r.Iterations)
+	if d.Recursive {
+		s += " each"
+	}
+	if d.Underapproximates {
+		s += fmt.Sprintf(", T = %d", r.Inner)
+	}
+	if r.Revived > 0 {
+		s += fmt.Sprintf(", %s re-initialised", render.Plural(r.Revived, "factor"))
+	}
+	return s
 }
 
 func (r *report) startText() string {

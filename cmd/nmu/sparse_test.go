@@ -25,8 +25,8 @@ func TestFactorSparse(t *testing.T) {
 	path := textFile(t, "swimmer.mtx", text.String())
 
 	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iters", "20", "--restarts", "1", "--seed", "3"}
-	opt := lnmu.Options[float64]{Method: lnmu.GNMU, Rank: 4, Iterations: 20, Restarts: 1, Seed: 3}
-	want, err := lnmu.FactorSparse(context.Background(), csr, opt)
+	settings := &lnmu.Settings{Iterations: 20, Restarts: 1, Seed: 3}
+	want, err := lnmu.FactorSparse(context.Background(), csr, 4, lnmu.GNMU{}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestFactorSparse(t *testing.T) {
 		t.Errorf("no %q in\n%s", says, out)
 	}
 
-	if want, err = lnmu.Factor(context.Background(), m, opt); err != nil {
+	if want, err = lnmu.Factor(context.Background(), m, 4, lnmu.GNMU{}, settings); err != nil {
 		t.Fatal(err)
 	}
 	rep = parseReport(t, []byte(succeed(t, append(args, "--dense", "--json")...)))

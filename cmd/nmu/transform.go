@@ -152,8 +152,8 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
 	err = file.Guard(func() (err error) {
-		res, err = lnmu.Transform(ctx, v, m, lnmu.TransformOptions[T]{
-			Under: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+		res, err = lnmu.Transform(ctx, v, m, &lnmu.TransformSettings{
+			Feasible: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
 		})
 		return err
 	})

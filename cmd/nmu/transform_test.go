@@ -44,7 +44,7 @@ func TestTransform(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := lnmu.Transform(t.Context(), v, m, lnmu.TransformOptions[float64]{Under: under})
+		want, err := lnmu.Transform(t.Context(), v, m, &lnmu.TransformSettings{Feasible: under})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,11 +99,11 @@ func TestFeasibleAndNorm(t *testing.T) {
 	if rep.Norm != lnmu.L1 || !(rep.RelativeL1 > 0) {
 		t.Errorf("%+v", rep)
 	}
-	fails(t, []string{`unknown way "once" to be feasible`}, "factor", input, "--rank", "2", "--feasible", "once")
+	fails(t, []string{"--feasible once; choose final or each"}, "factor", input, "--rank", "2", "--feasible", "once")
 	fails(t, []string{"--feasible is empty"}, "factor", input, "--rank", "2", "--feasible", "")
-	fails(t, []string{"feasible final for method nmf"}, "factor", input, "--rank", "2", "--method", "nmf", "--feasible", "final")
-	fails(t, []string{"--feasible-steps is for --feasible"}, "factor", input, "--rank", "2", "--feasible-steps", "2")
+	fails(t, []string{"--feasible is for gnmu and rnmu; nmf does not have it"}, "factor", input, "--rank", "2", "--method", "nmf", "--feasible", "final")
+	fails(t, []string{"2 exact steps without feasible; choose final or each"}, "factor", input, "--rank", "2", "--feasible-steps", "2")
 	fails(t, []string{"--feasible-steps 0"}, "factor", input, "--rank", "2", "--feasible", "final", "--feasible-steps", "0")
-	fails(t, []string{`unknown norm "max"`}, "factor", input, "--rank", "2", "--norm", "max")
-	fails(t, []string{"norm l1 for method gnmu"}, "factor", input, "--rank", "2", "--norm", "l1", "--method", "gnmu")
+	fails(t, []string{"--norm max; choose l2 or l1"}, "factor", input, "--rank", "2", "--norm", "max")
+	fails(t, []string{"--norm is for rnmu; gnmu does not have it"}, "factor", input, "--rank", "2", "--norm", "l1", "--method", "gnmu")
 }

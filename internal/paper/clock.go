@@ -38,13 +38,19 @@ func newClock(r *run) *clock {
 // work is about the number of operations of a row (section 4.3).
 func work(set *Set, method lnmu.Method, starts int) float64 {
 	mn, rank := float64(set.data.m.Rows)*float64(set.data.m.Cols), float64(set.Rank)
-	perEntry := map[lnmu.Method]float64{
-		lnmu.NMF: 600 * 4, lnmu.SNMF: 600 * 4, lnmu.GNMU: 240 * 10, lnmu.RNMU: 180 * 13, lnmu.Hoyer: 1000 * 8,
-	}[method]
-	if perEntry == 0 {
+	if method == nil {
 		return mn // PCA: next to nothing
 	}
-	return (perEntry + 100*4) * mn * rank * float64(starts)
+	iteration := 4.0 // over mnr
+	switch method.(type) {
+	case lnmu.GNMU:
+		iteration = 10
+	case lnmu.RNMU:
+		iteration = 13
+	case lnmu.Hoyer:
+		iteration = 8
+	}
+	return (float64(method.Describe().Iterations)*iteration + 100*4) * mn * rank * float64(starts)
 }
 
 // begin says which row is being computed.
@@ -53,7 +59,7 @@ func (c *clock) begin(t experiment) {
 	defer c.mu.Unlock()
 	c.experiment, c.begun, c.parts, c.shown = t, time.Now(), make([]float64, t.starts), time.Time{}
 	if t.variant != "" {
-		c.left += work(t.set, t.opt.Method, t.starts) // not planned
+		c.left += work(t.set, t.method, t.starts) // not planned
 	}
 	c.show()
 }
@@ -63,7 +69,7 @@ func (c *clock) report(start int, p lnmu.Progress) {
 	part := float64(p.Iteration) / float64(max(1, p.Iterations))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.experiment.opt.Method == lnmu.RNMU {
+	if c.experiment.recursive() {
 		part = (float64(p.Factor) + part) / float64(p.Rank)
 	}
 	c.parts[start] = 0.9 * part // the rest goes into what is measured of the result
@@ -75,7 +81,7 @@ func (c *clock) report(start int, p lnmu.Progress) {
 func (c *clock) end(t experiment, computed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	done := work(t.set, t.opt.Method, t.starts)
+	done := work(t.set, t.method, t.starts)
 	if t.variant == "" {
 		c.done++
 	}
@@ -102,7 +108,7 @@ func (c *clock) show() {
 	for _, x := range c.parts {
 		part += x / float64(len(c.parts))
 	}
-	now := part * work(c.experiment.set, c.experiment.opt.Method, c.experiment.starts)
+	now := part * work(c.experiment.set, c.experiment.method, c.experiment.starts)
 	if worked, spent := c.worked+now, c.spent+time.Since(c.begun); worked > 0 && spent > 2*time.Second {
 		p.Remaining = time.Duration(float64(spent) * max(0, c.left-now) / worked)
 	}

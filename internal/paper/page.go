@@ -182,7 +182,7 @@ func (s *Set) WriteFigure(w io.Writer) error {
 	for _, row := range s.Rows {
 		add(row, row.Name)
 		for _, v := range row.Variants {
-			if v.Method == lnmu.RNMU {
+			if v.Name == rowRNMU {
 				add(v, row.Name+", "+v.Variant)
 			}
 		}

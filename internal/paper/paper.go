@@ -38,9 +38,8 @@ type Plan struct {
 	// Progress is told a few times per second how far the run is; it may be nil.
 	Progress func(Progress)
 
-	// iterations replaces the paper's numbers, for tests.
-	iterations map[lnmu.Method]int
-	long       int
+	iterations int // replaces the paper's numbers, for tests
+	long       int // of R-NMU on the swimmer set, to explain its row; default 2000
 }
 
 // Progress is a state of a run, for display.
@@ -78,17 +77,17 @@ type Set struct {
 
 // Row is one row of a table: a method with the best of its starts.
 type Row struct {
-	Name       string      `json:"name"`
-	Method     lnmu.Method `json:"method,omitempty"`     // empty for PCA
-	Variant    string      `json:"variant,omitempty"`    // how it differs from the paper's description
-	Asked      string      `json:"asked,omitempty"`      // sparsity that was imposed
-	Iterations int         `json:"iterations,omitempty"` // of a factor, for R-NMU
-	Seed       uint64      `json:"seed"`                 // of the best start
-	Seconds    float64     `json:"seconds"`
-	Figures    Figures     `json:"figures"`
-	Paper      Figures     `json:"paper"`
-	Least      Figures     `json:"least"` // over the starts
-	Most       Figures     `json:"most"`
+	Name       string  `json:"name"`
+	Method     string  `json:"method,omitempty"`     // empty for PCA
+	Variant    string  `json:"variant,omitempty"`    // how it differs from the paper's description
+	Asked      string  `json:"asked,omitempty"`      // sparsity that was imposed
+	Iterations int     `json:"iterations,omitempty"` // of a factor, for R-NMU
+	Seed       uint64  `json:"seed"`                 // of the best start
+	Seconds    float64 `json:"seconds"`
+	Figures    Figures `json:"figures"`
+	Paper      Figures `json:"paper"`
+	Least      Figures `json:"least"` // over the starts
+	Most       Figures `json:"most"`
 
 	MaxViolation float64   `json:"max_violation"` // largest entry of V W - M
 	Revived      int       `json:"revived,omitempty"`

@@ -84,19 +84,19 @@ const (
 // rowSpec says what a row of a table is.
 type rowSpec struct {
 	name   string
-	method lnmu.Method // "" for PCA
+	method lnmu.Method // nil for PCA; its options come from the row like
 	like   string      // the row whose sparsity is imposed
 }
 
 var rowSpecs = []rowSpec{
-	{rowPCA, "", ""},
-	{rowNMF, lnmu.NMF, ""},
-	{rowGNMU, lnmu.GNMU, ""},
-	{rowSNMFGNMU, lnmu.SNMF, rowGNMU},
-	{rowHoyerGNMU, lnmu.Hoyer, rowGNMU},
-	{rowRNMU, lnmu.RNMU, ""},
-	{rowSNMFRNMU, lnmu.SNMF, rowRNMU},
-	{rowHoyerRNMU, lnmu.Hoyer, rowRNMU},
+	{rowPCA, nil, ""},
+	{rowNMF, lnmu.NMF{}, ""},
+	{rowGNMU, lnmu.GNMU{}, ""},
+	{rowSNMFGNMU, lnmu.SNMF{}, rowGNMU},
+	{rowHoyerGNMU, lnmu.Hoyer{}, rowGNMU},
+	{rowRNMU, lnmu.RNMU{}, ""},
+	{rowSNMFRNMU, lnmu.SNMF{}, rowRNMU},
+	{rowHoyerRNMU, lnmu.Hoyer{}, rowRNMU},
 }
 
 // published are the tables of section 4 as printed, by set and row. A row or a

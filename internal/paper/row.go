@@ -29,20 +29,26 @@ const leastTarget = 1e-9
 
 // experiment is a row that is to be computed.
 type experiment struct {
-	set     *Set
-	name    string // of the row
-	variant string
-	asked   string
-	starts  int
-	opt     lnmu.Options[float64] // Method "" means PCA
+	set        *Set
+	name       string // of the row
+	variant    string
+	asked      string
+	starts     int
+	seed       uint64      // of the first start
+	method     lnmu.Method // nil means PCA
+	iterations int         // 0 means those of the method
+}
+
+// recursive reports whether the method finds one factor after the other.
+func (t *experiment) recursive() bool {
+	return t.method != nil && t.method.Describe().Recursive
 }
 
 // experiment returns a row as the paper describes it.
 func (r *run) experiment(set *Set, spec rowSpec) experiment {
-	t := experiment{set: set, name: spec.name, starts: r.Restarts}
-	t.opt = lnmu.Options[float64]{Method: spec.method, Rank: set.Rank, Restarts: 1, Seed: r.Seed, Iterations: r.iterations[spec.method]}
-	switch spec.method {
-	case "":
+	t := experiment{set: set, name: spec.name, starts: r.Restarts, seed: r.Seed, method: spec.method, iterations: r.iterations}
+	switch spec.method.(type) {
+	case nil:
 		t.starts = 1
 	case lnmu.SNMF:
 		like := set.find(spec.like).raw
@@ -60,13 +66,13 @@ func (r *run) experiment(set *Set, spec rowSpec) experiment {
 
 // impose asks sNMF for s(V) and s(W).
 func (t *experiment) impose(sv, sw float64) {
-	t.opt.SparsityV, t.opt.SparsityW = max(sv, leastTarget), max(sw, leastTarget)
+	t.method = lnmu.SNMF{SparsityV: max(sv, leastTarget), SparsityW: max(sw, leastTarget)}
 	t.asked = fmt.Sprintf("s(V) %.0f, s(W) %.0f", 100*sv, 100*sw)
 }
 
 // imposeHoyer asks for sh(V) or sh(W); the other one is 0.
 func (t *experiment) imposeHoyer(shv, shw float64) {
-	t.opt.HoyerV, t.opt.HoyerW = shv, shw
+	t.method = lnmu.Hoyer{SparsenessV: shv, SparsenessW: shw}
 	t.asked = fmt.Sprintf("sh(V) %.0f", 100*shv)
 	if shw > 0 {
 		t.asked = fmt.Sprintf("sh(W) %.0f", 100*shw)
@@ -83,9 +89,8 @@ func (t *experiment) file() string {
 
 // key identifies what determines the row.
 func (t *experiment) key(revision string) string {
-	o := t.opt
-	text := fmt.Sprintf("%s %s %s %q %q %d %s %d %d %d %x %x %x %x", Schema, revision, t.set.SHA256, t.name, t.variant, t.starts,
-		o.Method, o.Rank, o.Iterations, o.Seed, o.SparsityV, o.SparsityW, o.HoyerV, o.HoyerW)
+	text := fmt.Sprintf("%s %s %s %q %q %d %d %d %d %T%+v", Schema, revision, t.set.SHA256, t.name, t.variant, t.starts,
+		t.set.Rank, t.iterations, t.seed, t.method, t.method)
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
@@ -174,15 +179,17 @@ func (row *Row) keep(path, key string) error {
 
 // compute makes all starts and describes the best.
 func (r *run) compute(t experiment) (*Row, error) {
-	row := &Row{Name: t.name, Method: t.opt.Method, Variant: t.variant, Asked: t.asked}
-	if t.opt.Method == "" {
+	row := &Row{Name: t.name, Variant: t.variant, Asked: t.asked}
+	if t.method == nil {
 		return row, r.components(t, row)
 	}
-	opt, err := t.opt.WithDefaults(t.set.data.m.Rows, t.set.data.m.Cols)
+	row.Method = t.method.Describe().Name
+	m := t.set.data.m
+	_, settings, err := lnmu.WithDefaults(m.Rows, m.Cols, t.set.Rank, t.method, &lnmu.Settings{Iterations: t.iterations})
 	if err != nil {
 		return nil, err
 	}
-	row.Iterations = opt.Iterations
+	row.Iterations = settings.Iterations
 	runs, err := r.starts(t)
 	if err != nil {
 		return nil, err
@@ -201,7 +208,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 	}
 	row.Figures, row.raw, row.basis = best.figures, best.raw, best.res.V
 	row.Seed, row.MaxViolation, row.Revived, row.Stop = best.res.Seed, best.res.MaxViolation, best.res.Revived, best.res.Stop
-	if t.set.Name == setSwimmer && t.opt.Method == lnmu.RNMU {
+	if t.set.Name == setSwimmer && t.recursive() {
 		row.Parts = checkParts(best.res.V)
 	}
 	return row, nil
@@ -253,16 +260,16 @@ func (r *run) starts(t experiment) ([]start, error) {
 
 // start makes one start and measures the result.
 func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, error) {
-	opt, m := t.opt, t.set.data.m
-	opt.Seed += uint64(i)
-	opt.Threads = threads
-	opt.Progress = func(p lnmu.Progress) { r.clock.report(i, p) }
-	res, err := lnmu.Factor(ctx, m, opt)
+	m := t.set.data.m
+	res, err := lnmu.Factor(ctx, m, t.set.Rank, t.method, &lnmu.Settings{
+		Iterations: t.iterations, Restarts: 1, Seed: t.seed + uint64(i), Threads: threads,
+		Progress: func(p lnmu.Progress) { r.clock.report(i, p) },
+	})
 	if err != nil {
 		return start{}, err
 	}
 	s := start{res: res}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.Options[float64]{Threads: threads})
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, &lnmu.Settings{Threads: threads})
 	if err != nil {
 		return start{}, err
 	}
@@ -306,7 +313,7 @@ func (r *run) components(t experiment, row *Row) error {
 	if err := context.Cause(r.ctx); err != nil {
 		return err
 	}
-	c, err := lnmu.PCA(t.set.data.m, t.opt.Rank)
+	c, err := lnmu.PCA(t.set.data.m, t.set.Rank)
 	if err != nil {
 		return err
 	}
@@ -316,7 +323,7 @@ func (r *run) components(t experiment, row *Row) error {
 		SV: inPercent(c.Basis.S), SW: inPercent(c.Weights.S), SHV: inPercent(c.Basis.SH), SHW: inPercent(c.Weights.SH),
 		SHColumns: none,
 	}
-	if equal, err := equalValues(t.set.data.m, t.opt.Rank); err != nil {
+	if equal, err := equalValues(t.set.data.m, t.set.Rank); err != nil {
 		return err
 	} else if equal != "" {
 		row.Figures.SV, row.Figures.SW, row.Figures.SHV, row.Figures.SHW = none, none, none, none

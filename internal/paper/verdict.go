@@ -159,23 +159,25 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 	beyond := deviations(row.Name, row.Figures, row.Paper)
 	paper := inPaper(t.set.Name, likeRow(row.Name))
 	switch {
-	case t.opt.Method == lnmu.RNMU && t.set.Name == setSwimmer:
+	case t.recursive() && t.set.Name == setSwimmer:
 		// after the paper's 180 iterations columns still have tails between 0.1 %
 		// and 5 % of their maximum
 		t.variant = fmt.Sprintf("%d iterations", r.long)
-		t.opt.Iterations = r.long
+		t.iterations = r.long
 		return []experiment{t}
 	case len(beyond) == 0:
 		return nil
-	case t.opt.Method == lnmu.SNMF:
+	}
+	switch method := t.method.(type) {
+	case lnmu.SNMF:
 		t.variant = "the paper's targets"
 		t.impose(float64(paper.SV)/100, float64(paper.SW)/100)
 		return []experiment{t}
-	case t.opt.Method == lnmu.Hoyer:
+	case lnmu.Hoyer:
 		ownTarget, other := t, t
 		ownTarget.variant, other.variant = "the paper's target", "the other factor"
 		like := t.set.find(likeRow(row.Name)).raw
-		if t.opt.HoyerV > 0 {
+		if method.SparsenessV > 0 {
 			ownTarget.imposeHoyer(float64(paper.SHV)/100, 0)
 			other.imposeHoyer(0, like.SHW)
 		} else {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Command lines of every method, with what they gave when they were recorded, one
+// after the other in a folder with the files of testdata and the swimmer set: the
+// same factors to the last bit, reported under the same names, and the same errors.
+func TestRecordedCommands(t *testing.T) {
+	var commands []struct {
+		Args   string
+		Status int
+		Result map[string]any // of result.json, numbers that are not exact apart
+	}
+	if err := json.Unmarshal([]byte(readText(t, "testdata", "commands.json")), &commands); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(swimmerFile(t, false))
+	for _, name := range []string{"parts.csv", "small.csv", "zero.csv", "small.mtx"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(readText(t, "testdata", name)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	methods := map[any]bool{}
+	for _, c := range commands {
+		status, stdout, stderr := nmu(strings.Fields(c.Args)...)
+		if status != c.Status || status != 0 && stdout != "" {
+			t.Errorf("nmu %s: status %d, want %d: %s%s", c.Args, status, c.Status, stdout, stderr)
+			continue
+		}
+		if status != 0 {
+			continue
+		}
+		var got map[string]any
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Errorf("nmu %s: %v", c.Args, err)
+		}
+		for field, want := range c.Result {
+			if !reflect.DeepEqual(got[field], want) {
+				t.Errorf("nmu %s: %s is %v, want %v", c.Args, field, got[field], want)
+			}
+		}
+		methods[c.Result["method"]] = true
+	}
+	for _, name := range methodNames(anyMethod) {
+		if !methods[name] {
+			t.Errorf("testdata/commands.json has no result of %s", name)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"nmu/lnmu"
+)
+
+// Everything that the command says of methods, and every flag for an option of one,
+// comes from their descriptions.
+
+// methodNames returns the names of the methods of which ok is true.
+func methodNames(ok func(d lnmu.Description) bool) []string {
+	var names []string
+	for _, d := range lnmu.Methods() {
+		if ok(d) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+func anyMethod(lnmu.Description) bool { return true }
+
+func recursive(d lnmu.Description) bool { return d.Recursive }
+
+// methodList returns a line for each method, for the help of the command.
+func methodList() string {
+	width := 0
+	for _, name := range methodNames(anyMethod) {
+		width = max(width, len(name))
+	}
+	var b strings.Builder
+	for _, d := range lnmu.Methods() {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, d.Name, d.Title)
+	}
+	return b.String()
+}
+
+// iterationList returns the default numbers of iterations, each after the methods
+// that have it.
+func iterationList() string {
+	var list []string
+	var numbers []int
+	for _, d := range lnmu.Methods() {
+		if slices.Contains(numbers, d.Iterations) {
+			continue
+		}
+		numbers = append(numbers, d.Iterations)
+		names := methodNames(func(other lnmu.Description) bool { return other.Iterations == d.Iterations })
+		list = append(list, fmt.Sprintf("%s %d", strings.Join(names, ", "), d.Iterations))
+	}
+	return strings.Join(list, ", ")
+}
+
+// enumerate lists words as in a sentence: a, b and c.
+func enumerate(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
+// usage breaks the text about a flag into lines, which stand beside its name.
+func usage(text string) string {
+	const width = 62
+	var b strings.Builder
+	length := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case b.Len() == 0:
+		case length+1+len(word) > width:
+			b.WriteByte('\n')
+			length = 0
+		default:
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += len(word)
+	}
+	return b.String()
+}
+
+// methodFlag is the flag for an option of methods, as pflag.Value. It holds the text
+// that was given for the method that is chosen in the end.
+type methodFlag struct {
+	name, usage string
+	methods     []string // that have the option
+	text        string
+	given       bool
+}
+
+// Set takes the text. The option itself says later whether it is good.
+func (f *methodFlag) Set(text string) error {
+	f.text, f.given = text, true
+	return nil
+}
+
+// String returns the text.
+func (f *methodFlag) String() string { return f.text }
+
+// Type names the kind of value.
+func (f *methodFlag) Type() string { return "value" }
+
+// methodFlags are the flags for the options of all methods, each of them once.
+type methodFlags []*methodFlag
+
+func newMethodFlags() methodFlags {
+	var flags methodFlags
+	for _, d := range lnmu.Methods() {
+		_, options := d.Options()
+		for _, o := range options {
+			i := slices.IndexFunc(flags, func(f *methodFlag) bool { return f.name == o.Name })
+			if i < 0 {
+				i = len(flags)
+				flags = append(flags, &methodFlag{name: o.Name, usage: o.Usage})
+			}
+			flags[i].methods = append(flags[i].methods, d.Name)
+		}
+	}
+	return flags
+}
+
+// add makes the flags known.
+func (flags methodFlags) add(fs *pflag.FlagSet) {
+	for _, f := range flags {
+		fs.Var(f, f.name, usage(strings.Join(f.methods, ", ")+": "+f.usage))
+	}
+}
+
+// method returns the method of that name with the options that were given.
+func (flags methodFlags) method(name string) (lnmu.Method, error) {
+	d, err := lnmu.Describe(name)
+	if err != nil {
+		return nil, err
+	}
+	method, options := d.Options()
+	for _, f := range flags {
+		if !f.given {
+			continue
+		}
+		i := slices.IndexFunc(options, func(o lnmu.Option) bool { return o.Name == f.name })
+		if i < 0 {
+			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, enumerate(f.methods, "and"), name)
+		}
+		if err := options[i].Value.Set(f.text); err != nil && f.text == "" {
+			return nil, fmt.Errorf("--%s is empty; %w", f.name, err)
+		} else if err != nil {
+			return nil, fmt.Errorf("--%s %s; %w", f.name, f.text, err)
+		}
+	}
+	return method, nil
+}
+
+// names returns the names of the flags that were given.
+func (flags methodFlags) names() []string {
+	var names []string
+	for _, f := range flags {
+		if f.given {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// optionsOf returns the options of a method with the values that they have in it, by
+// name; an option without a value is left out.
+func optionsOf(method lnmu.Method) map[string]string {
+	_, options := method.Describe().Options()
+	values := map[string]string{}
+	for _, o := range options {
+		if text := o.Value.String(); text != "" {
+			values[o.Name] = text
+		}
+	}
+	return values
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// Targets, penalties and Hoyer's measure reach the library, and what came of them
+// is in the report.
+func TestFactorSparsity(t *testing.T) {
+	input := swimmerFile(t, false)
+	args := []string{"factor", input, "--rank", "4", "--restarts", "1", "--iters", "100", "--json"}
+	rep := parseReport(t, []byte(succeed(t, append(args, "--method", "hoyer", "--hoyer-v", "0.8", "--hoyer-w", "0.4")...)))
+	if math.Abs(rep.HoyerV-0.8) > 0.005 || math.Abs(rep.HoyerW-0.4) > 0.005 || rep.imposed != (imposed{HoyerV: 0.8, HoyerW: 0.4}) {
+		t.Errorf("sh(V) %v, sh(W) %v, %+v", rep.HoyerV, rep.HoyerW, rep.imposed)
+	}
+	rep = parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--sparsity-v", "0.9", "--sparsity-w", "0.5")...)))
+	if math.Abs(rep.SparsityV-0.9) > 0.05 || rep.imposed != (imposed{SparsityV: 0.9, SparsityW: 0.5}) {
+		t.Errorf("s(V) %v, %+v", rep.SparsityV, rep.imposed)
+	}
+	light := parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--penalty-v", "0.01", "--penalty-w", "0.01")...)))
+	heavy := parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--penalty-v", "3", "--penalty-w", "3")...)))
+	if light.RelativeError >= heavy.RelativeError || light.imposed != (imposed{PenaltyV: 0.01, PenaltyW: 0.01}) {
+		t.Errorf("errors %v with a light penalty, %v with a heavy one", light.RelativeError, heavy.RelativeError)
+	}
+	table := succeed(t, append(args[:len(args)-1:len(args)-1], "--method", "hoyer", "--hoyer-v", "0.8")...)
+	if !strings.Contains(table, "hoyer, hoyer v 0.8, rank 4, 100 iterations\n") {
+		t.Error(table)
+	}
+}
+
+// --improve measures what a scale and free values can win, and leaves the factors
+// as they are.
+func TestFactorImprove(t *testing.T) {
+	args := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "gnmu", "--restarts", "1", "--iters", "50"}
+	before := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
+	rep := parseReport(t, []byte(succeed(t, append(args, "--improve", "--json")...)))
+	x := rep.Improved
+	if x == nil || !(x.Error < x.ScaledError && x.ScaledError <= rep.RelativeError) || x.Scale < 1 {
+		t.Fatalf("error %v, %+v", rep.RelativeError, x)
+	}
+	if rep.SHA256V != before.SHA256V || rep.RelativeError != before.RelativeError || before.Improved != nil {
+		t.Error("--improve changes the result")
+	}
+	if table := succeed(t, append(args, "--improve")...); !strings.Contains(table, percent(x.Error)+" with the same zeros") {
+		t.Error(table)
+	}
+}
+
+func TestFactorSparsityFails(t *testing.T) {
+	dense := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n")
+	sparse := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 3\n3 3 1\n")
+	for _, c := range []struct {
+		input, args, says string
+	}{
+		{dense, "--method snmf --penalty-v -1 --penalty-w 1", "--penalty-v -1; choose a positive number"},
+		{dense, "--method snmf --penalty-v 0 --penalty-w 1", "--penalty-v 0; choose a positive"},
+		{dense, "--method snmf --penalty-v 1 --penalty-w NaN", "--penalty-w NaN; choose a positive"},
+		{dense, "--method snmf --penalty-v Inf --penalty-w 1", "--penalty-v Inf; choose a positive"},
+		{dense, "--method snmf --penalty-v 1", "set both"},
+		{dense, "--method snmf --penalty-v 1 --penalty-w 1 --sparsity-v 0.5", "choose one of them"},
+		{dense, "--method snmf --sparsity-v 1.5", "--sparsity-v 1.5; choose a number > 0, at most 1"},
+		{dense, "--method snmf --sparsity-w -0.5", "--sparsity-w -0.5; choose a number > 0"},
+		{dense, "--method snmf --sparsity-w 0", "--sparsity-w 0; choose"},
+		{dense, "--method snmf", "needs penalties or target sparsities"},
+		{dense, "--method snmf --sparsity-v 0.5 --inner 3", "--inner is for gnmu and rnmu; snmf does not have it"},
+		{dense, "--method hoyer", "needs the sparseness"},
+		{dense, "--method hoyer --hoyer-v 2", "--hoyer-v 2; choose a number > 0, at most 1"},
+		{dense, "--method hoyer --hoyer-w NaN", "--hoyer-w NaN; choose"},
+		{dense, "--method hoyer --sparsity-v 0.5", "--sparsity-v is for snmf; hoyer does not have it"},
+		{dense, "--hoyer-v 0.5", "--hoyer-v is for hoyer; rnmu does not have it"},
+		{sparse, "--method snmf --sparsity-v 0.5", "dense"},
+		{sparse, "--method hoyer --hoyer-v 0.5", "dense"},
+		{sparse, "--improve", "--improve needs a dense matrix"},
+	} {
+		fails(t, []string{c.says}, append([]string{"factor", c.input, "--rank", "2"}, strings.Fields(c.args)...)...)
+	}
+}
+
+// Every option of every method is a flag, whose text names the methods that have it;
+// the others refuse it. All methods are in the help.
+func TestMethodFlags(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2\n3,4\n5,6\n")
+	root := succeed(t, "--help")
+	help := strings.Join(strings.Fields(succeed(t, "factor", "--help")), " ")
+	having := map[string][]string{}
+	for _, d := range lnmu.Methods() {
+		_, options := d.Options()
+		for _, o := range options {
+			having[o.Name] = append(having[o.Name], d.Name)
+		}
+		if !strings.Contains(root, d.Name) || !strings.Contains(root, d.Title) {
+			t.Errorf("nmu --help does not say what %s is", d.Name)
+		}
+	}
+	for _, says := range []string{"METHOD: nmf, gnmu, rnmu, snmf or hoyer;", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000)", "for rnmu of each"} {
+		if !strings.Contains(help, says) {
+			t.Errorf("nmu factor --help lacks %q", says)
+		}
+	}
+	flags := freshCommand("factor").Flags()
+	for option, methods := range having {
+		if f := flags.Lookup(option); f == nil || !strings.HasPrefix(f.Usage, strings.Join(methods, ", ")+": ") {
+			t.Errorf("--%s: %+v, which %v have", option, f, methods)
+		}
+		says := "--" + option + " is for " + strings.Join(methods, " and ") + "; "
+		for _, d := range lnmu.Methods() {
+			if !slices.Contains(methods, d.Name) {
+				fails(t, []string{says + d.Name + " does not have it"}, "factor", input, "--rank", "1", "--method", d.Name, "--"+option, "1")
+			}
+		}
+	}
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a and b"}, {[]string{"a", "b", "c"}, "a, b and c"}} {
+		if got := enumerate(c.words, "and"); got != c.want {
+			t.Errorf("%v: %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+// The options of a method with its defaults are known, however it came about.
+func TestOptionsOf(t *testing.T) {
+	l := lnmu.Lagrangian{StepsPerUpdate: 3}
+	for _, c := range []struct {
+		method lnmu.Method
+		want   map[string]string
+	}{
+		{lnmu.NMF{}, map[string]string{}},
+		{lnmu.RNMU{Block: 2, Lagrangian: l}, map[string]string{"block": "2", "inner": "3"}},
+		{&lnmu.GNMU{Lagrangian: l}, map[string]string{"inner": "3"}},
+		{lnmu.SNMF{PenaltyV: 0.125, PenaltyW: 2}, map[string]string{"penalty-v": "0.125", "penalty-w": "2"}},
+	} {
+		if got := optionsOf(c.method); !maps.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.method, got, c.want)
+		}
+	}
+}

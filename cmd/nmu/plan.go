@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// plan is a factorization that is asked of the library.
+type plan struct {
+	rank     int
+	method   lnmu.Method
+	settings lnmu.Settings
+}
+
+// withDefaults returns the plan for an m x n matrix with all defaults filled in.
+func (p plan) withDefaults(m, n int) (plan, error) {
+	var err error
+	p.method, p.settings, err = lnmu.WithDefaults(m, n, p.rank, p.method, &p.settings)
+	return p, err
+}
+
+// String names the work for an error about memory.
+func (p plan) String() string {
+	return fmt.Sprintf("factoring it at rank %d by %s", p.rank, p.method.Describe().Name)
+}
+
+// start is where a factorization starts from: V and W if they are given.
+type start[T lnmu.Float] struct {
+	v, w  lnmu.Dense[T]
+	given bool
+}
+
+// withDefaults fills in the defaults of a plan that starts here.
+func (s start[T]) withDefaults(p plan, m, n int) (plan, error) {
+	if !s.given {
+		return p.withDefaults(m, n)
+	}
+	if p.rank != s.v.Cols {
+		return p, fmt.Errorf("%w: the start V is %d x %d, want %d x %d", lnmu.ErrShape, s.v.Rows, s.v.Cols, m, p.rank)
+	}
+	var err error
+	p.method, p.settings, err = lnmu.WithDefaultsFrom(m, n, s.v, s.w, p.method, &p.settings)
+	return p, err
+}
+
+// factor factors a dense matrix.
+func (s start[T]) factor(ctx context.Context, m lnmu.Matrix[T], p plan) (*lnmu.Result[T], error) {
+	if s.given {
+		return lnmu.FactorFrom(ctx, m, s.v, s.w, p.method, &p.settings)
+	}
+	return lnmu.Factor(ctx, m, p.rank, p.method, &p.settings)
+}
+
+// factorSparse factors a sparse matrix.
+func (s start[T]) factorSparse(ctx context.Context, m lnmu.CSR[T], p plan) (*lnmu.Result[T], error) {
+	if s.given {
+		return lnmu.FactorSparseFrom(ctx, m, s.v, s.w, p.method, &p.settings)
+	}
+	return lnmu.FactorSparse(ctx, m, p.rank, p.method, &p.settings)
+}
+
+// improve adds to the report what the columns "Scaled" and "Improved" of the
+// paper's tables show, in the time that is left of the run that began then.
+func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], settings lnmu.Settings, begun time.Time) error {
+	again := lnmu.Settings{Threads: settings.Threads}
+	if settings.TimeLimit > 0 {
+		again.TimeLimit = settings.TimeLimit - time.Since(begun)
+		if again.TimeLimit <= 0 {
+			rep.Notes = append(rep.Notes, "no time was left for --improve")
+			return nil
+		}
+	}
+	scale, scaled, err := lnmu.Scaled(m, res.V, res.W)
+	if err != nil {
+		return err
+	}
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, &again)
+	if err != nil {
+		return err
+	}
+	if better.Stop == lnmu.StopTime {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Blocks[0].Iterations, "iteration")))
+	}
+	rep.Improved = &improvement{Scale: scale, ScaledError: scaled, Error: better.RelativeError}
+	return nil
+}
+
+// improvement is what --improve adds to a report.
+type improvement struct {
+	Scale       float64 `json:"scale"`        // α of the best multiple α V W
+	ScaledError float64 `json:"scaled_error"` // relative error of α V W
+	Error       float64 `json:"relative_error"`
+}

@@ -1,0 +1,292 @@
+package lnmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// foreign is a matrix of another package's type.
+type foreign[T Float] struct {
+	rows, cols int
+	at         func(i, j int) T
+}
+
+func (f foreign[T]) Dims() (rows, cols int) { return f.rows, f.cols }
+func (f foreign[T]) At(i, j int) T          { return f.at(i, j) }
+
+// gap is what lies between the entries of a matrix: nothing that reads it has a
+// finite result.
+var gap = math.NaN()
+
+// layouts returns copies of m in memory of their own, in every order there is.
+func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
+	strided := func(rowStride, colStride, before, after int) Strided[T] {
+		s := Strided[T]{Rows: m.Rows, Cols: m.Cols, RowStride: rowStride, ColStride: colStride}
+		all := make([]T, before+(m.Rows-1)*rowStride+(m.Cols-1)*colStride+1+after)
+		for i := range all {
+			all[i] = T(gap)
+		}
+		s.Data = all[before:]
+		for i := range m.Rows {
+			for j := range m.Cols {
+				s.Data[i*rowStride+j*colStride] = m.At(i, j)
+			}
+		}
+		return s
+	}
+	byColumns := strided(1, m.Rows, 0, 0)
+	byRows := strided(m.Cols+3, 1, 2, 5)
+	return map[string]Matrix[T]{
+		"dense":                         clone(m),
+		"dense with gaps":               Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: byRows.Data, Stride: byRows.RowStride},
+		"by rows":                       strided(m.Cols, 1, 0, 0),
+		"by rows with gaps":             strided(m.Cols+3, 1, 2, 5),
+		"by columns":                    ByColumns(m.Rows, m.Cols, byColumns.Data),
+		"by columns with gaps":          strided(1, m.Rows+3, 2, 5),
+		"every other, by rows":          strided(2*m.Cols+1, 2, 1, 1),
+		"every other, by columns":       strided(2, 2*m.Rows+1, 1, 1),
+		"foreign":                       foreign[T]{m.Rows, m.Cols, m.At},
+		"foreign of a pointer's method": &foreign[T]{m.Rows, m.Cols, m.At},
+	}
+}
+
+// TestLayouts checks that how M lies in memory does not change a bit of any result.
+func TestLayouts(t *testing.T) {
+	t.Run("float64", testLayouts[float64])
+	t.Run("float32", testLayouts[float32])
+}
+
+func testLayouts[T Float](t *testing.T) {
+	methods := []Method{
+		RNMU{Block: 2}, RNMU{Norm: L1}, SNMF{SparsityV: 0.5},
+		GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}},
+		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
+	}
+	for _, d := range Methods() {
+		methods = append(methods, typical(d))
+	}
+	// More than one panel and tile in each direction, one row or column, and, if there
+	// is time, several slabs.
+	shapes := [][2]int{{90, 41}, {41, 90}, {1, 19}, {19, 1}}
+	if !testing.Short() {
+		shapes = append(shapes, [][2]int{{33, 33}, {300, 17}, {17, 300}}...)
+	}
+	for _, shape := range shapes {
+		m := data[T](shape[0], shape[1], 7)
+		rank := min(3, m.Rows, m.Cols)
+		v, w := randomStart[T](m.Rows, m.Cols, rank, 5)
+		for _, method := range methods {
+			for _, s := range []Settings{
+				{Restarts: 1, Threads: 1, Overwrite: true}, {Restarts: 2, Threads: 1}, {Init: InitSVD, Threads: 2},
+			} {
+				s.Iterations = 3
+				runLayouts(t, fmt.Sprintf("%dx%d %#v %+v", m.Rows, m.Cols, method, s), m, s.Overwrite, func(m Matrix[T]) (string, error) {
+					res, err := Factor(t.Context(), m, rank, method, &s)
+					return summary(res), err
+				})
+			}
+			runLayouts(t, fmt.Sprintf("%dx%d %#v from a start", m.Rows, m.Cols, method), m, false, func(m Matrix[T]) (string, error) {
+				res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 3, Threads: 1})
+				return summary(res), err
+			})
+		}
+		name := fmt.Sprintf("%dx%d", m.Rows, m.Cols)
+		runLayouts(t, name+" Improve", m, false, func(m Matrix[T]) (string, error) {
+			res, err := Improve(t.Context(), m, v, w, &Settings{Iterations: 3, Threads: 1})
+			return summary(res), err
+		})
+		runLayouts(t, name+" Scaled", m, false, func(m Matrix[T]) (string, error) {
+			alpha, e, err := Scaled(m, v, w)
+			return fmt.Sprint(alpha, e), err
+		})
+		for _, s := range []*TransformSettings{{Threads: 1}, {Feasible: true, Threads: 1}, {Threads: 2}} {
+			runLayouts(t, fmt.Sprintf("%s Transform %+v", name, s), m, false, func(m Matrix[T]) (string, error) {
+				res, err := Transform(t.Context(), v, m, s)
+				if err != nil {
+					return "", err
+				}
+				return fmt.Sprint(SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.Iterations), nil
+			})
+		}
+		runLayouts(t, name+" TransformFrom", m, false, func(m Matrix[T]) (string, error) {
+			res, err := TransformFrom(t.Context(), v, w, m, &TransformSettings{Threads: 1})
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.Iterations), nil
+		})
+	}
+}
+
+// summary says what may not depend on the layout of M.
+func summary[T Float](res *Result[T]) string {
+	if res == nil {
+		return ""
+	}
+	return fmt.Sprintf("V %s W %s error %v l1 %v violation %v blocks %+v stop %s restart %d largest %v",
+		SHA256(res.V), SHA256(res.W), res.RelativeError, res.RelativeL1, res.MaxViolation, res.Blocks, res.Stop, res.BestRestart, res.LargestEntry)
+}
+
+// runLayouts does the same with every layout of m. What it finds must be the same, and
+// M must be left alone unless it may be overwritten: the gaps always.
+func runLayouts[T Float](t *testing.T, name string, m Dense[T], overwrite bool, do func(m Matrix[T]) (string, error)) {
+	t.Helper()
+	want, err := do(clone(m))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for layout, x := range layouts(m) {
+		got, err := do(x)
+		if err != nil || got != want {
+			t.Errorf("%s, %s: %s, %v; want %s", name, layout, got, err, want)
+		}
+		fresh := layouts(m)[layout]
+		if now, before := memory(x), memory(fresh); overwrite {
+			for i, b := range before {
+				if (b != b) != (now[i] != now[i]) {
+					t.Fatalf("%s, %s: element %d, which is no entry of M, has been overwritten", name, layout, i)
+				}
+			}
+		} else {
+			for i, b := range before {
+				if b == b && now[i] != b || b != b && now[i] == now[i] {
+					t.Fatalf("%s, %s: element %d was %v and is %v", name, layout, i, b, now[i])
+				}
+			}
+		}
+	}
+}
+
+// memory returns the memory of a matrix, gaps included.
+func memory[T Float](m Matrix[T]) []T {
+	switch m := m.(type) {
+	case Dense[T]:
+		return m.Data
+	case Strided[T]:
+		return m.Data
+	}
+	return nil
+}
+
+// TestOverwriteSpare checks that Overwrite works in the memory of M where it may: a
+// run then takes less of its own, by rows and by columns, tall and wide.
+func TestOverwriteSpare(t *testing.T) {
+	for _, shape := range [][2]int{{300, 200}, {200, 300}} {
+		m := data[float64](shape[0], shape[1], 7)
+		for name, x := range map[string]Matrix[float64]{"by rows": m, "by columns": ByColumns(m.Rows, m.Cols, Transposed(m).Data)} {
+			for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+				taken := func(overwrite bool) (bytes uint64) {
+					copied := x
+					if s, ok := x.(Strided[float64]); ok {
+						s.Data = append([]float64(nil), s.Data...)
+						copied = s
+					} else {
+						copied = clone(m)
+					}
+					bytes, _ = allocated(func() {
+						if _, err := Factor(t.Context(), copied, 2, method, &Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}); err != nil {
+							t.Fatal(err)
+						}
+					})
+					return bytes
+				}
+				with, without := taken(true), taken(false)
+				// NMF over a matrix that lies the other way round needs its copy, and so does GNMU.
+				least := uint64(8 * m.Rows * m.Cols * 9 / 10)
+				tall := m.Rows > m.Cols
+				turned := (name == "by columns") == tall
+				if saved := without - with; (with > without || saved < least) && !(turned && nameOf(method) == "nmf") && !(!turned && nameOf(method) == "gnmu") {
+					t.Errorf("%v %s, %s: %d bytes with Overwrite, %d without", shape, name, nameOf(method), with, without)
+				}
+			}
+		}
+	}
+}
+
+// TestBadMatrix checks that a matrix of which an entry lies outside its memory is
+// refused, by numbers that overflow too, and no matrix at all.
+func TestBadMatrix(t *testing.T) {
+	all := make([]float64, 12)
+	for i := range all {
+		all[i] = 1
+	}
+	v, w := NewDense(3, 1, []float64{1, 1, 1}), NewDense(1, 4, []float64{1, 1, 1, 1})
+	check := func(name string, m Matrix[float64], says string) {
+		t.Helper()
+		_, _, scaled := Scaled(m, v, w)
+		for where, err := range map[string]error{
+			"Factor":        second(Factor(t.Context(), m, 1, nil, nil)),
+			"FactorFrom":    second(FactorFrom(t.Context(), m, v, w, nil, nil)),
+			"Improve":       second(Improve(t.Context(), m, v, w, nil)),
+			"Transform":     second(Transform(t.Context(), v, m, nil)),
+			"TransformFrom": second(TransformFrom(t.Context(), v, w, m, nil)),
+			"Scaled":        scaled,
+		} {
+			if !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s, %s: error %v, want one that says %q", name, where, err, says)
+			}
+		}
+	}
+	for name, s := range map[string]Strided[float64]{
+		"negative row stride":    {RowStride: -4, ColStride: 1, Data: all},
+		"negative column stride": {RowStride: 1, ColStride: -3, Data: all},
+		"both negative":          {RowStride: -1, ColStride: -3, Data: all},
+		"least":                  {RowStride: math.MinInt, ColStride: math.MinInt, Data: all},
+		"short by rows":          {RowStride: 4, ColStride: 1, Data: all[:11]},
+		"short by columns":       {RowStride: 1, ColStride: 3, Data: all[:11]},
+		"short with gaps":        {RowStride: 8, ColStride: 2, Data: all},
+		"no data":                {RowStride: 4, ColStride: 1},
+		"no data, no strides":    {},
+		"overflow by rows":       {RowStride: math.MaxInt, ColStride: 1, Data: all},
+		"overflow by columns":    {RowStride: 1, ColStride: math.MaxInt, Data: all},
+		"overflow of the sum":    {RowStride: half, ColStride: half, Data: all},
+	} {
+		s.Rows, s.Cols = 3, 4
+		check(name, s, fmt.Sprintf("3 x 4 with strides %d and %d but holds %d elements", s.RowStride, s.ColStride, len(s.Data)))
+	}
+	ok := Strided[float64]{Rows: 3, Cols: 4, RowStride: 0, ColStride: 0, Data: all[:1]}
+	if _, err := Factor(t.Context(), ok, 1, nil, nil); err != nil {
+		t.Errorf("one element for all entries: %v", err)
+	}
+	var none Matrix[float64]
+	check("no matrix", none, "M is nil")
+	for name, err := range map[string]error{
+		"empty":         second(Factor(t.Context(), Strided[float64]{}, 1, nil, nil)),
+		"negative":      second(Factor(t.Context(), Strided[float64]{Rows: -1, Cols: -1, Data: all}, 1, nil, nil)),
+		"huge":          second(Factor(t.Context(), Strided[float64]{Rows: math.MaxInt, Cols: math.MaxInt, RowStride: 4, ColStride: 1, Data: all}, 1, nil, nil)),
+		"overflow to 0": second(Factor(t.Context(), Strided[float64]{Rows: 5, Cols: 1, RowStride: half, ColStride: 1, Data: all}, 1, nil, nil)),
+		"empty foreign": second(Factor(t.Context(), foreign[float64]{rows: 0, cols: 4}, 1, nil, nil)),
+		"none foreign":  second(Factor(t.Context(), foreign[float64]{rows: -1, cols: -4}, 1, nil, nil)),
+	} {
+		if !errors.Is(err, ErrShape) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// A bad entry is named by its place in M, however that lies in memory.
+	m := data[float64](20, 30, 1)
+	m.Row(17)[29] = -0.5
+	for layout, x := range layouts(m) {
+		if _, err := Factor(t.Context(), x, 2, nil, nil); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "row 18, column 30 of M = -0.5 is negative") {
+			t.Errorf("%s: %v", layout, err)
+		}
+	}
+}
+
+// TestStrided checks the two ways to look at the same numbers.
+func TestStrided(t *testing.T) {
+	s := ByColumns(2, 3, []float64{1, 4, 2, 5, 3, 6})
+	d := NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	if rows, cols := s.Dims(); rows != 2 || cols != 3 {
+		t.Errorf("%d x %d, want 2 x 3", rows, cols)
+	}
+	for i := range 2 {
+		for j := range 3 {
+			if s.At(i, j) != d.At(i, j) {
+				t.Errorf("entry (%d, %d) is %v, want %v", i, j, s.At(i, j), d.At(i, j))
+			}
+		}
+	}
+}
