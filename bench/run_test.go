@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/kernels"
 	"nmu/internal/render"
 	"nmu/kernel"
 )
@@ -147,34 +148,6 @@ func TestRunKernels(t *testing.T) {
 	}
 }
 
-// TestKernelWorks runs every block of every kernel on pools of odd sizes: a
-// block outside of its pool would panic, a block that is missing would leave
-// the working set smaller than it claims.
-func TestKernelWorks(t *testing.T) {
-	for _, set := range []Set{L1, L2} {
-		for _, n := range []int{1, 50, 777, 4096, 65536 + 3} {
-			pool := make([]float32, n)
-			fill(pool)
-			works := kernelWorks(pool, set, 4)
-			for _, w := range works {
-				for b := range w.blocks {
-					w.run(b)
-				}
-				moved := float64(w.blocks) * w.bytes
-				if most := 4 * 4 / 3 * float64(4*n); moved > most {
-					t.Errorf("%s on %d numbers: %g bytes moved, at most %g are possible", w.name, n, moved, most)
-				}
-				if n > 60000 && moved < 0.4*float64(4*n) {
-					t.Errorf("%s on %d numbers: only %g bytes moved", w.name, n, moved)
-				}
-			}
-			if n > 4000 && len(works) != 17 {
-				t.Errorf("%d kernels on %d numbers, want 17", len(works), n)
-			}
-		}
-	}
-}
-
 func TestCeiling(t *testing.T) {
 	s := &session{report: &Report{Limits: Limits{
 		Peaks: []Peak{{"generic", Float64, 1, NewStat([]float64{10})}},
@@ -184,20 +157,20 @@ func TestCeiling(t *testing.T) {
 		},
 	}}}
 	for _, c := range []struct {
-		k    kernelWork
+		k    kernels.Cost
 		want float64
 		by   string
 	}{
-		{kernelWork{stream: true, bytes: 8, ops: 1}, 40, "L2 copy"},
-		{kernelWork{stream: true, bytes: 8, ops: 8}, 10, "multiply-adds"},
-		{kernelWork{bytes: 8, ops: 98}, 10, "multiply-adds"},
-		{kernelWork{bytes: 80, ops: 10}, 5, "L2 copy"},
+		{kernels.Cost{Stream: true, Bytes: 8, Ops: 1}, 40, "L2 copy"},
+		{kernels.Cost{Stream: true, Bytes: 8, Ops: 8}, 10, "multiply-adds"},
+		{kernels.Cost{Bytes: 8, Ops: 98}, 10, "multiply-adds"},
+		{kernels.Cost{Bytes: 80, Ops: 10}, 5, "L2 copy"},
 	} {
 		if got, by := s.ceiling(c.k, isa.Generic, Float64, L2); got != c.want || by != c.by {
 			t.Errorf("%+v: ceiling %g by %s, want %g by %s", c.k, got, by, c.want, c.by)
 		}
 	}
-	if got, _ := s.ceiling(kernelWork{bytes: 1, ops: 1}, isa.Generic, Float64, L1); got != 0 {
+	if got, _ := s.ceiling(kernels.Cost{Bytes: 1, Ops: 1}, isa.Generic, Float64, L1); got != 0 {
 		t.Errorf("a ceiling of %g in a cache that was not measured", got)
 	}
 }
@@ -362,7 +335,7 @@ func TestClock(t *testing.T) {
 func TestFill(t *testing.T) {
 	for _, n := range []int{0, 1, 96, 97, 98, 1000} {
 		x := kernel.NewMatrix[float64](1, n).Row(0)
-		fill(x)
+		kernels.Fill(x)
 		for i, v := range x {
 			if !(v >= 0.5 && v < 1) || v != x[i%97] {
 				t.Fatalf("number %d of %d is %g", i, n, v)

@@ -3,7 +3,6 @@ package fuzz
 import (
 	"encoding/binary"
 	"hash/fnv"
-	"math"
 	"math/rand/v2"
 
 	"nmu/internal/checkasm"
@@ -43,6 +42,9 @@ func (s *source) n(n int) int {
 	return x % n
 }
 
+// IntN is n under the name that rand.Rand has for it.
+func (s *source) IntN(n int) int { return s.n(n) }
+
 // one says yes once in n times.
 func (s *source) one(n int) bool { return s.n(n) == n-1 }
 
@@ -69,51 +71,39 @@ func (s *source) size(most int) int {
 
 // within lowers the smaller extents until their product is at most limit.
 func within(limit int, extents ...*int) {
-	for {
-		product, least := 1, (*int)(nil)
+	for lowered := true; lowered; {
+		product := 1
 		for _, e := range extents {
 			product *= max(*e, 1)
-			if *e > 1 && (least == nil || *e < *least) {
-				least = e
-			}
 		}
-		if product <= limit || least == nil {
-			return
-		}
-		*least /= 2
+		lowered = product > limit && halve(extents...)
 	}
 }
 
-// anyBits is a class of values beside those of checkasm: every bit pattern.
-const anyBits = checkasm.NonFinite + 1
+// halve halves the smallest extent above 1, and says whether there is one.
+func halve(extents ...*int) bool {
+	least := (*int)(nil)
+	for _, e := range extents {
+		if *e > 1 && (least == nil || *e < *least) {
+			least = e
+		}
+	}
+	if least == nil {
+		return false
+	}
+	*least /= 2
+	return true
+}
 
 // class returns a class of values.
-func (s *source) class() checkasm.Values { return checkasm.Values(s.n(int(anyBits) + 1)) }
+func (s *source) class() checkasm.Values { return checkasm.Values(s.n(int(checkasm.AnyBits) + 1)) }
 
 // fill sets x to values of a class.
 func fill[T checkasm.Float](s *source, x []T, class checkasm.Values) {
-	if class != anyBits {
-		checkasm.Fill(x, class, rand.New(s))
-		return
-	}
-	for i := range x {
-		x[i] = fromBits[T](s.Uint64())
-	}
+	checkasm.Fill(x, class, rand.New(s))
 }
 
 // draw returns one value of a class.
 func draw[T checkasm.Float](s *source, class checkasm.Values) T {
-	var x [1]T
-	fill(s, x[:], class)
-	return x[0]
-}
-
-func fromBits[T checkasm.Float](bits uint64) (x T) {
-	switch p := any(&x).(type) {
-	case *float32:
-		*p = math.Float32frombits(uint32(bits))
-	case *float64:
-		*p = math.Float64frombits(bits)
-	}
-	return x
+	return checkasm.Draw[T](class, rand.New(s))
 }

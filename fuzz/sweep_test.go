@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"nmu/internal/kernels"
 )
 
 // seedEnv is the environment variable that sets the seed of TestRandom; 1 if it
@@ -13,19 +15,31 @@ import (
 const seedEnv = "FUZZ_SEED"
 
 // randomized are the targets that TestRandom covers.
-var randomized = []struct {
-	target string
-	check  func(*testing.T, []byte)
-}{
-	{"FuzzReductions", checkReductions},
-	{"FuzzContractions", checkContractions},
-	{"FuzzProducts", checkProducts},
-	{"FuzzElementwise", checkElementwise},
-	{"FuzzSweep", checkSweep},
-	{"FuzzRankOne", checkRankOne},
-	{"FuzzSparse", checkPattern},
+var randomized = append(randomKernels(), []randomTarget{
 	{"FuzzFactor", checkFactor},
 	{"FuzzFactorSparse", checkFactorSparse},
+}...)
+
+// randomTarget is a target, or a part of one.
+type randomTarget struct {
+	target string
+	check  func(*testing.T, []byte)
+}
+
+// randomKernels are the kernels one by one, so that each gets its inputs.
+func randomKernels() []randomTarget {
+	var all []randomTarget
+	double, single := kernels.All[float64](), kernels.All[float32]()
+	for i, k := range double {
+		all = append(all, randomTarget{"FuzzKernels/" + k.Name, func(t *testing.T, input []byte) {
+			if s := newSource(input); s.one(2) {
+				checkCall(t, s, double[i])
+			} else {
+				checkCall(t, s, single[i])
+			}
+		}})
+	}
+	return all
 }
 
 // TestRandom covers the ground of the fuzz targets with random inputs, also

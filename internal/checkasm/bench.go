@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/kernels"
+	"nmu/kernel"
 )
 
 // WorkingSet is a size of a kernel's data, by the memory that holds it.
@@ -31,44 +33,37 @@ func WorkingSets() []WorkingSet {
 	}
 }
 
-// Bench measures the kernel at every available level and working set. It does
-// nothing for a kernel without BenchShape.
-func (k Kernel[T]) Bench(b *testing.B) {
-	if k.BenchShape == nil {
-		return
-	}
-	for _, level := range isa.Available() {
-		for _, set := range WorkingSets() {
-			name := fmt.Sprintf("kernel=%s/type=%s/level=%v/in=%s", k.Name, Precision[T](), level, set.Name)
-			b.Run(name, func(b *testing.B) {
-				defer isa.Set(level)()
-				c := &Case[T]{
-					Shape: k.BenchShape(set.Bytes / sizeOf[T]()),
-					t:     b, b: b, k: &k, level: level, values: Nonnegative, seed: 1,
+// Bench measures every kernel of the table at every available level and working
+// set, as nmu bench cuts it into blocks.
+func Bench[T Float](b *testing.B, table []kernels.Kernel[T]) {
+	for _, set := range WorkingSets() {
+		memory := kernel.NewMatrix[T](1, set.Bytes/sizeOf[T]())
+		pool := memory.Row(0)
+		for _, k := range table {
+			for _, cut := range k.Cut(pool, kernels.Rank(set.Name)) {
+				for _, level := range isa.Available() {
+					name := fmt.Sprintf("kernel=%s/type=%s/level=%v/in=%s", cut.Name, Precision[T](), level, set.Name)
+					b.Run(name, func(b *testing.B) {
+						defer isa.Set(level)()
+						kernels.Fill(pool) // the kernel before may have written there
+						measure(b, cut)
+					})
 				}
-				c.setRand()
-				defer func() {
-					for _, b := range c.buffers {
-						b.Release()
-					}
-				}()
-				k.Setup(c)
-			})
+			}
 		}
 	}
 }
 
 // measure is the loop of a benchmark.
-func (c *Case[T]) measure(f func()) {
-	for c.b.Loop() {
-		f()
+func measure[T Float](b *testing.B, cut kernels.Cut[T]) {
+	at := 0
+	for b.Loop() {
+		cut.Blocks[at]()
+		if at++; at == len(cut.Blocks) {
+			at = 0
+		}
 	}
-	seconds := c.b.Elapsed().Seconds()
-	calls := float64(c.b.N)
-	if c.k.Bytes != nil {
-		c.b.ReportMetric(c.k.Bytes(c.Shape)*calls/seconds/1e9, "GB/s")
-	}
-	if c.k.Flops != nil {
-		c.b.ReportMetric(c.k.Flops(c.Shape)*calls/seconds/1e9, "GFLOP/s")
-	}
+	calls, seconds := float64(b.N), b.Elapsed().Seconds()
+	b.ReportMetric(cut.Bytes*calls/seconds/1e9, "GB/s")
+	b.ReportMetric(cut.Ops*calls/seconds/1e9, "GFLOP/s")
 }

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"testing"
 
 	"nmu/internal/isa"
 )
@@ -60,33 +59,26 @@ func edge(near int, r *rand.Rand) int {
 	return 1<<r.IntN(bits.UintSize) + off
 }
 
-// broken calls the kernel at a level with shapes that the memory of its buffers
-// does not have: extents and strides that are negative, whose products overflow
-// or which contradict each other, and data that are missing. Such a call must
-// panic of its own accord, not in the runtime, before it writes anything. Calls
-// whose shapes turn out to be possible must return.
-func (k Kernel[T]) broken(t testing.TB, level isa.Level) {
-	t.Helper()
-	defer isa.Set(level)()
-	seed, err := seed()
-	if err != nil {
-		t.Fatal(err)
+// broken calls the kernel with shapes that the memory of its buffers does not
+// have: extents and strides that are negative, whose products overflow or which
+// contradict each other, and data that are missing. Such a call must panic of its
+// own accord, not in the runtime, before it writes anything. Calls whose shapes
+// turn out to be possible must return.
+func (h *harness[T]) broken() {
+	h.t.Helper()
+	defer isa.Set(h.level)()
+	if len(h.k.Distinct) == 0 {
+		h.t.Fatalf("%s: Distinct has no shapes to break", h.k.Name)
 	}
-	shapes, calls := k.Distinct, brokenCalls
-	if shapes == nil && len(k.Shapes) == 0 {
-		shapes = [][]int{{2*k.Block + 1}}
-	}
-	if shapes == nil {
-		t.Fatalf("%s: Distinct has no shapes to break", k.Name)
-	}
-	if testing.Short() {
+	calls := brokenCalls
+	if h.short {
 		calls = brokenCallsShort
 	}
 	refused, several := 0, false
-	for _, shape := range shapes {
+	for _, shape := range h.k.Distinct {
 		for i, place := range []Place{Offset(5), End, Start} {
-			c := &Case[T]{Shape: shape, t: t, k: &k, level: level, place: place, values: Signed, seed: seed}
-			c.breaks = &breaks{each: i == 0, random: calls/(3*len(shapes)) + 1}
+			c := h.newCase(shape, place, Signed)
+			c.breaks = &breaks{each: i == 0, random: calls/(3*len(h.k.Distinct)) + 1}
 			c.test()
 			if c.failed {
 				return
@@ -96,7 +88,7 @@ func (k Kernel[T]) broken(t testing.TB, level isa.Level) {
 		}
 	}
 	if refused == 0 && several {
-		t.Errorf("%s: no shape was broken", k.Name)
+		h.t.Errorf("%s: no shape was broken", h.k.Name)
 	}
 }
 
@@ -108,19 +100,9 @@ type breaks struct {
 	refused int   // calls that were to panic, and did
 }
 
-// Fixed tells the harness that the kernel learns these extents from something
-// that is no buffer, so that a call in which buffers claim others is broken even
-// if they agree.
-func (c *Case[T]) Fixed(extents ...int) {
-	if c.breaks != nil {
-		c.breaks.fixed = extents
-	}
-}
-
 // breakShapes calls f with broken shapes.
-func (c *Case[T]) breakShapes(f func()) {
-	c.begin()
-	c.called = true
+func (c *Case[T]) breakShapes(f func() T) {
+	r := rand.New(c.choices)
 	right := make([]claim, len(c.buffers))
 	for i, b := range c.buffers {
 		right[i] = claim{b.Rows, b.Cols, b.Stride, len(b.Data)}
@@ -134,8 +116,8 @@ func (c *Case[T]) breakShapes(f func()) {
 	}
 	for range c.breaks.random {
 		changed := slices.Clone(right)
-		for range 1 + c.Rand.IntN(2) {
-			randomBreak(right, changed, c.Rand)
+		for range 1 + r.IntN(2) {
+			randomBreak(right, changed, r)
 		}
 		if c.call(f, right, changed); c.failed {
 			return
@@ -269,7 +251,7 @@ func (c *Case[T]) possible(right, changed []claim) bool {
 }
 
 // call calls f with the buffers changed, and checks what came of it.
-func (c *Case[T]) call(f func(), right, changed []claim) {
+func (c *Case[T]) call(f func() T, right, changed []claim) {
 	whole := make([][]T, len(c.buffers))
 	for i, b := range c.buffers {
 		is := changed[i]
@@ -279,7 +261,7 @@ func (c *Case[T]) call(f func(), right, changed []claim) {
 			b.Data = whole[i][:is.n:is.n]
 		}
 	}
-	fault := Catch(f)
+	fault := Catch(func() { f() })
 	for i, b := range c.buffers {
 		b.Rows, b.Cols, b.Stride, b.Data = right[i].rows, right[i].cols, right[i].stride, whole[i]
 	}

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
+
+	"nmu/internal/kernels"
+	"nmu/kernel"
 )
 
 // Float is the set of element types that kernels work on.
-type Float interface{ float32 | float64 }
+type Float = kernel.Float
 
 // Place says where in its memory a buffer lies.
 type Place int
@@ -47,10 +50,8 @@ const (
 
 // Buffer is a vector, or a matrix stored by rows, in guarded memory.
 type Buffer[T Float] struct {
-	Data []T // what the kernel gets
-	Want []T // what the reference gets: of an input, the same as Data
-
-	Rows, Cols, Stride int // a vector has one row
+	kernels.Operand[T]     // what the kernel gets
+	Want               []T // what the results must be: of an input, the same as Data
 
 	name   string
 	place  Place
@@ -73,7 +74,7 @@ func NewBuffer[T Float](name string, rows, cols, stride int, p Place) *Buffer[T]
 	}
 	var t T
 	size := int(unsafe.Sizeof(t))
-	b := &Buffer[T]{Rows: rows, Cols: cols, Stride: stride, name: name, place: p}
+	b := &Buffer[T]{Operand: kernels.Operand[T]{Rows: rows, Cols: cols, Stride: stride}, name: name, place: p}
 	if p == End {
 		b.arena = takeArena(n * size)
 		b.off = b.arena.hi - b.arena.lo - n*size

@@ -1,29 +1,14 @@
-// Package checkasm is the harness of the kernel tests: one description of a
-// kernel, about 30 lines, is its test and its benchmark.
+// Package checkasm is the harness of the kernel tests. It reads the list of package
+// kernels: one entry there is a kernel's test, its fuzz target and its benchmark.
 //
-//	Kernel.Test                                     Kernel.Bench
-//	  every level of isa.Available                    every level
-//	    every shape, placement and class of values      working sets in L1, L2, memory
-//	      Setup(c): buffers, c.Reference, c.Call          Setup(c): buffers, c.Call in a loop
-//	      checks                                          GB/s, GFLOP/s
-//
-// The description of y += a*x, as a test has it and a benchmark shares it:
-//
-//	func axpy[T kernel.Float]() checkasm.Runner {
-//		return checkasm.Kernel[T]{
-//			Name:  "Axpy",
-//			Block: 32,
-//			Setup: func(c *checkasm.Case[T]) {
-//				x, y, a := c.In("x", c.N()), c.InOut("y", c.N()), c.Scalar("a")
-//				c.Reference(func() { axpyGeneric(a, x.Data, y.Want) })
-//				c.Call(func() { Axpy(a, x.Data, y.Data) })
-//			},
-//			BenchShape: func(elements int) []int { return []int{elements / 2} },
-//			Flops:      func(shape []int) float64 { return 2 * float64(shape[0]) },
-//		}
-//	}
-//
-//	func TestKernels(t *testing.T) { checkasm.Test(t, axpy[float32](), axpy[float64]()) }
+//	Test                                            Bench
+//	  every level of isa.Available                    working sets in L1, L2, memory
+//	    every shape, place and class of values          every level
+//	      Setup(c): operands, the call                    Cut: blocks, their calls in a loop
+//	      the call at level generic, on Want              GB/s, GFLOP/s
+//	      the call, on Data
+//	      checks                                    Fuzz
+//	    broken shapes                                 one shape, every level
 //
 // A Case hands out buffers that lie between two inaccessible pages, in one of
 // these ways:
@@ -38,7 +23,8 @@
 //   - that it did not fault: an access to a guard page is reported with the
 //     function, the buffer and the distance;
 //   - that the canaries stand and the inputs are unmodified;
-//   - that outputs have the reference's bits (any NaN equals any NaN);
+//   - that outputs and the result have the bits that level generic gives (any NaN
+//     equals any NaN);
 //   - that the upper halves of the vector registers are clean, that is, that no
 //     VZEROUPPER is missing (amd64);
 //   - that the body meant for the level ran, see below.
@@ -48,14 +34,13 @@
 // No counter is kept in the kernels; they have nothing to pay or to forget.
 // The harness makes a buffer inaccessible and calls the kernel: it faults
 // inside the function that touches the data first, and the name of that
-// function on the stack must contain the name of the level's bodies: AVX2,
-// AVX512 or NEON, and none of them at level generic. The harness counts these
-// proofs and fails if a level has none.
+// function on the stack must be that of the kernel's body at the level, and no
+// body at level generic. The harness counts these proofs and fails if a level has
+// none.
 //
 // For this to work an assembly function with a frame needs NO_LOCAL_POINTERS,
 // because the fault unwinds the stack through it, and wrappers must not read
-// elements themselves; where one does, Kernel.Probe names a buffer that only
-// the body touches.
+// elements themselves.
 //
 // # Broken shapes
 //
@@ -65,9 +50,9 @@
 // chance (1300 calls, with -short 130). Whether a call is possible is computed
 // in integers without bounds. If it is not, the kernel must panic with a message
 // of its own, and every bit of every buffer and canary must be as before; if it
-// is, the kernel must not panic. For this Call must read the extents, strides and
-// Data of buffers in its argument, and Kernel.Distinct gives shapes in which
-// equal extents mean the same.
+// is, the kernel must not panic. For this a call reads the extents, strides and
+// Data of its operands anew, and Kernel.Distinct gives shapes in which equal
+// extents mean the same.
 //
 // # Where it works
 //

@@ -14,18 +14,15 @@ const (
 	Nonnegative               // half zeros, half uniform in [0, 1)
 	Special                   // signed zeros, denormals, huge, tiny, near one, values that cancel exactly
 	NonFinite                 // Special with infinities and NaNs
+	AnyBits                   // every bit pattern, as often as any other
 )
 
-// Finite is the classes without infinities and NaNs in the input. Huge values
-// of Special may still overflow in a kernel.
-var Finite = []Values{Signed, Nonnegative, Special}
-
-// All is every class.
+// All is every class but AnyBits.
 var All = []Values{Signed, Nonnegative, Special, NonFinite}
 
 // String returns the name of the class.
 func (v Values) String() string {
-	return [...]string{"signed", "nonnegative", "special", "nonfinite"}[v]
+	return [...]string{"signed", "nonnegative", "special", "nonfinite", "any bits"}[v]
 }
 
 // Draw returns a value of class v.
@@ -38,6 +35,9 @@ func Draw[T Float](v Values, r *rand.Rand) T {
 			return 0
 		}
 		return T(r.Float64())
+	case AnyBits:
+		bits := r.Uint64()
+		return *(*T)(unsafe.Pointer(&bits))
 	case NonFinite:
 		switch r.IntN(16) {
 		case 0:
@@ -55,7 +55,7 @@ func Draw[T Float](v Values, r *rand.Rand) T {
 // value is followed by its negative now and then, so that sums cancel exactly.
 func Fill[T Float](x []T, v Values, r *rand.Rand) {
 	for i := range x {
-		if i > 0 && v >= Special && r.IntN(8) == 0 {
+		if i > 0 && (v == Special || v == NonFinite) && r.IntN(8) == 0 {
 			x[i] = -x[r.IntN(i)]
 			continue
 		}

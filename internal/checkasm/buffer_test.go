@@ -1,0 +1,96 @@
+package checkasm
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"nmu/internal/checkasm/planted"
+)
+
+func TestBufferPlacement(t *testing.T) {
+	if !GuardPages {
+		t.Skip("no guard pages on this system")
+	}
+	sink := float32(0)
+	for _, n := range []int{0, 1, 15, 1000, 5000} {
+		for _, p := range []Place{End, Start, Offset(3)} {
+			b := NewBuffer[float32]("b", 1, n, n, p)
+			for _, i := range []int{-1, n} {
+				fault := Catch(func() { sink += peek(b.Data, i) })
+				want := p == End && i == n || p == Start && i == -1
+				if (fault != nil) != want {
+					t.Errorf("access to b[%d] of %d at %v: %v", i, n, p, fault)
+				}
+				if fault != nil && !strings.HasSuffix(fault.Func, "checkasm.peek[...]") {
+					t.Errorf("fault is said to be in %s", fault.Func)
+				}
+			}
+			if err := b.Canaries(); err != nil {
+				t.Error(err)
+			}
+			b.Release()
+		}
+	}
+	_ = sink
+}
+
+// peek returns x[i], which need not exist.
+//
+//go:noinline
+func peek[T Float](x []T, i int) T {
+	return *(*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), i*sizeOf[T]()))
+}
+
+// Without guard pages a write beyond either end meets a page of canaries.
+func TestHeapArena(t *testing.T) {
+	const page = 4096
+	a := heapArena(2*page, page)
+	if uintptr(a.at(0))%page != 0 || a.lo != page || a.hi != 3*page || len(a.mem) != 4*page {
+		t.Fatalf("at %#x, lo %d, hi %d of %d bytes", a.at(0), a.lo, a.hi, len(a.mem))
+	}
+	for _, at := range []int{0, a.lo - 1, a.lo, a.hi - 1, a.hi, len(a.mem) - 1} {
+		a.paint(0, len(a.mem), 8)
+		if got := a.damage(0, len(a.mem), 8); got != -1 {
+			t.Fatalf("fresh canaries: damage at %d", got)
+		}
+		a.mem[at] ^= 1
+		if got := a.damage(0, len(a.mem), 8); got != at&^3 {
+			t.Errorf("damage at %d is reported at %d", at, got)
+		}
+	}
+}
+
+func TestEveryAlignmentOccurs(t *testing.T) {
+	seen := map[Place]bool{}
+	for _, p := range (&harness[float64]{k: axpy(planted.None)}).places([]int{3}) {
+		seen[p] = true
+	}
+	for k := range Offsets {
+		if !seen[Offset(k)] {
+			t.Errorf("no buffer at offset %d", k)
+		}
+	}
+	if !seen[End] || !seen[Start] {
+		t.Error("no buffer at an end")
+	}
+}
+
+// Canaries are signalling NaNs of the element's type in any place.
+func TestCanaries(t *testing.T) { testCanaries[float32](t); testCanaries[float64](t) }
+
+func testCanaries[T Float](t *testing.T) {
+	for _, p := range []Place{End, Offset(1)} {
+		b := NewBuffer[T]("b", 1, 100, 100, p)
+		quiet := uint64(1) << 51
+		if sizeOf[T]() == 4 {
+			quiet = 1 << 22
+		}
+		for i, x := range b.Data {
+			if x == x || Bits(x)&quiet != 0 || i > 0 && Bits(x) == Bits(b.Data[i-1]) {
+				t.Fatalf("canary %d of %s is %s", i, Precision[T](), show(x))
+			}
+		}
+		b.Release()
+	}
+}

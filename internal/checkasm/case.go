@@ -1,0 +1,160 @@
+package checkasm
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"nmu/internal/isa"
+	"nmu/internal/kernels"
+)
+
+// Choices makes the choices of a case; a rand.Rand is one.
+type Choices interface {
+	IntN(n int) int // in [0, n)
+	Uint64() uint64
+}
+
+// Case is one call of a kernel, of a shape, with operands at a place and of a
+// class of values. It is the kernels.Source of its operands, which lie in guarded
+// memory.
+type Case[T Float] struct {
+	t        testing.TB
+	k        *kernels.Kernel[T]
+	shape    []int
+	level    isa.Level
+	place    Place
+	anyPlace bool // a place of its own for each buffer
+	values   Values
+	choices  Choices
+	seed     string // for the report
+
+	buffers   []*Buffer[T]
+	scalars   []string
+	reference func() T // nil: the call at level generic
+	probe     bool
+	proofs    int
+	breaks    *breaks // nil but where shapes are broken
+	failed    bool
+}
+
+var _ kernels.Source[float64] = (*Case[float64])(nil)
+
+// newCase returns a case of the test. All levels draw the same values.
+func (h *harness[T]) newCase(shape []int, place Place, values Values) *Case[T] {
+	seed, err := seed()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	sum := fnv.New64a()
+	fmt.Fprint(sum, h.k.Name, Precision[T](), shape, place, values)
+	return &Case[T]{
+		t: h.t, k: &h.k, shape: shape, level: h.level, place: place, values: values,
+		choices: rand.New(rand.NewPCG(seed, sum.Sum64())), seed: fmt.Sprintf(" %s=%d", SeedEnv, seed),
+	}
+}
+
+// In returns a vector that the kernel reads.
+func (c *Case[T]) In(name string, n int) *kernels.Operand[T] { return c.buffer(name, 1, n, n, input) }
+
+// InOut returns a vector that the kernel reads and writes.
+func (c *Case[T]) InOut(name string, n int) *kernels.Operand[T] {
+	return c.buffer(name, 1, n, n, inout)
+}
+
+// Out returns a vector that the kernel sets without reading it: it holds NaNs.
+func (c *Case[T]) Out(name string, n int) *kernels.Operand[T] {
+	return c.buffer(name, 1, n, n, output)
+}
+
+// InMatrix is In for a matrix. Now and then there are gaps between its rows,
+// which are canaries.
+func (c *Case[T]) InMatrix(name string, rows, cols int) *kernels.Operand[T] {
+	return c.buffer(name, rows, cols, c.stride(cols), input)
+}
+
+// InOutMatrix is InOut for such a matrix.
+func (c *Case[T]) InOutMatrix(name string, rows, cols int) *kernels.Operand[T] {
+	return c.buffer(name, rows, cols, c.stride(cols), inout)
+}
+
+// OutMatrix is Out for such a matrix.
+func (c *Case[T]) OutMatrix(name string, rows, cols int) *kernels.Operand[T] {
+	return c.buffer(name, rows, cols, c.stride(cols), output)
+}
+
+// stride returns cols, or somewhat more.
+func (c *Case[T]) stride(cols int) int {
+	if c.IntN(2) == 0 {
+		return cols
+	}
+	return cols + c.IntN(20)
+}
+
+// Scalar returns a value of the case's class.
+func (c *Case[T]) Scalar(name string) T {
+	x := Draw[T](c.values, rand.New(c.choices))
+	c.scalars = append(c.scalars, name+"="+show(x))
+	return x
+}
+
+// IntN returns a number in [0, n).
+func (c *Case[T]) IntN(n int) int { return c.choices.IntN(n) }
+
+// Once says yes once in n times, and never where shapes are broken.
+func (c *Case[T]) Once(n int) bool { return c.IntN(n) == n-1 && c.breaks == nil }
+
+// Fixed tells the harness that the kernel learns these extents from something that
+// is no buffer, so that a call in which buffers claim others is broken even if they
+// agree.
+func (c *Case[T]) Fixed(extents ...int) {
+	if c.breaks != nil {
+		c.breaks.fixed = extents
+	}
+}
+
+// Reference sets what the results are compared with, in place of the call at level
+// generic: f sets Want of the outputs, and returns what the call does.
+func (c *Case[T]) Reference(f func() T) { c.reference = f }
+
+// buffer makes a buffer. Its misalignment differs from that of the case's other
+// buffers, unless they lie flush against a guard page.
+func (c *Case[T]) buffer(name string, rows, cols, stride int, r role) *kernels.Operand[T] {
+	place := c.place
+	switch {
+	case c.anyPlace:
+		place = End
+		if c.IntN(3) > 0 {
+			place = Offset(c.IntN(Offsets))
+		}
+	case place > Start:
+		place = Offset((int(place)*(2*len(c.buffers)+1) + len(c.buffers)) % Offsets)
+	}
+	b := NewBuffer[T](name, rows, cols, stride, place)
+	b.role = r
+	c.buffers = append(c.buffers, b)
+	if r != output {
+		b.each(b.Data, func(row []T) { Fill(row, c.values, rand.New(c.choices)) })
+	}
+	return &b.Operand
+}
+
+// String describes the case so that it can be repeated.
+func (c *Case[T]) String() string {
+	s := fmt.Sprintf("%s[%s] level=%v shape=%v values=%v%s", c.k.Name, Precision[T](), c.level, c.shape, c.values, c.seed)
+	for _, x := range c.scalars {
+		s += " " + x
+	}
+	for _, b := range c.buffers {
+		s += " " + b.String()
+	}
+	return s
+}
+
+// sizeOf returns the bytes of an element.
+func sizeOf[T Float]() int {
+	var t T
+	return int(unsafe.Sizeof(t))
+}

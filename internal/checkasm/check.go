@@ -1,0 +1,177 @@
+package checkasm
+
+import (
+	"fmt"
+	"strings"
+
+	"nmu/internal/isa"
+)
+
+// test makes the call of the case at each of the levels in turn, and checks what
+// came of it. Where shapes are to be broken, it does that instead.
+func (c *Case[T]) test(levels ...isa.Level) {
+	defer func() {
+		for _, b := range c.buffers {
+			b.Release()
+		}
+	}()
+	call := c.k.Setup(c, c.shape)
+	for _, b := range c.buffers {
+		b.Snapshot() // what Setup has changed in it is a part of the input
+		if b.role != input {
+			b.Want = append([]T(nil), b.Data...)
+		}
+		if b.role == output { // what the reference leaves unset must not pass for set
+			b.each(b.Want, func(row []T) {
+				for i := range row {
+					row[i] = -12345
+				}
+			})
+		}
+	}
+	if c.breaks != nil {
+		c.breakShapes(call)
+		return
+	}
+	want := c.refer(call)
+	for _, c.level = range levels {
+		if c.failed {
+			return
+		}
+		c.at(call, want)
+		c.restore()
+	}
+}
+
+// restore puts back what the outputs were before the call.
+func (c *Case[T]) restore() {
+	for _, b := range c.buffers {
+		if b.role != input {
+			copy(b.Data, b.before)
+		}
+	}
+}
+
+// refer sets Want of the outputs and returns the result: what the call makes of
+// Want at level generic, unless Setup has said otherwise.
+func (c *Case[T]) refer(call func() T) (want T) {
+	defer isa.Set(isa.Generic)()
+	swap := func() {
+		for _, b := range c.buffers {
+			if b.role != input {
+				b.Data, b.Want = b.Want, b.Data
+			}
+		}
+	}
+	f := c.reference
+	if f == nil {
+		f = func() T {
+			swap()
+			defer swap()
+			return call()
+		}
+	}
+	if fault := Catch(func() { want = f() }); fault != nil {
+		c.failf("reference: %s", c.explain(fault))
+	}
+	return want
+}
+
+// at makes the call at the case's level and checks it.
+func (c *Case[T]) at(call func() T, want T) {
+	defer isa.Set(c.level)()
+	if c.probe {
+		c.prove(call)
+	}
+	clean := true
+	var got T
+	if fault := Catch(func() { clean = CheckUpperClean(func() { got = call() }) }); fault != nil {
+		c.failf("%s", c.explain(fault))
+		return
+	}
+	if !clean {
+		c.failf("upper halves of the vector registers are in use after the call: VZEROUPPER is missing")
+	}
+	if !Same(got, want, false) {
+		c.failf("the result is %s, want %s", show(got), show(want))
+	}
+	for _, b := range c.buffers {
+		if c.failed {
+			return
+		}
+		err := b.Canaries()
+		switch {
+		case err != nil:
+		case b.role == input:
+			err = b.Unmodified()
+		default:
+			err = b.Matches()
+		}
+		if err != nil {
+			c.failf("%v", err)
+		}
+	}
+}
+
+// prove makes the buffers inaccessible, makes the call and requires that the
+// function that runs into it is the body of the level.
+func (c *Case[T]) prove(call func() T) {
+	var closed []*Buffer[T]
+	for _, b := range c.buffers {
+		if len(b.Data) > 0 {
+			b.arena.close()
+			closed = append(closed, b)
+		}
+	}
+	fault := Catch(func() { call() })
+	for _, b := range closed {
+		b.arena.open()
+	}
+	c.restore()
+	switch {
+	case fault == nil:
+		c.failf("which body ran cannot be proved: the call touches none of its buffers")
+	case !fault.Memory:
+		c.failf("%s", c.explain(fault))
+	case !c.isBody(fault.Func):
+		c.failf("level %v ran %s", c.level, fault.Func)
+	default:
+		c.proofs++
+	}
+}
+
+// tags are what the names of the bodies of a level end in, before the precision.
+var tags = map[isa.Level]string{isa.AVX2: "AVX2", isa.AVX512: "AVX512", isa.NEON: "NEON"}
+
+// isBody says whether the function named f is the kernel's body at the case's
+// level, or no assembly if it has none there.
+func (c *Case[T]) isBody(f string) bool {
+	f = f[strings.LastIndexByte(f, '/')+1:]
+	if c.k.HasBody(c.level) {
+		return strings.Contains(f, "."+c.k.Body+tags[c.level])
+	}
+	for _, tag := range tags {
+		if strings.Contains(f, tag) {
+			return false
+		}
+	}
+	return true
+}
+
+// explain describes a fault and says which buffer it is near.
+func (c *Case[T]) explain(f *Fault) string {
+	s := f.String()
+	for _, b := range c.buffers {
+		if at := b.locate(f.Addr); f.Memory && at != "" {
+			return s + ": " + at
+		}
+	}
+	return s
+}
+
+// failf reports a failure of this case.
+func (c *Case[T]) failf(format string, args ...any) {
+	c.failed = true
+	c.t.Helper()
+	c.t.Errorf("%v: %s", c, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,122 @@
+package checkasm
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"nmu/internal/isa"
+	"nmu/internal/kernels"
+)
+
+// Test tests every kernel of the table at every available level over its shapes,
+// at several places and with several classes of values, and then with broken
+// shapes.
+func Test[T Float](t *testing.T, table []kernels.Kernel[T]) {
+	for _, k := range table {
+		for _, level := range isa.Available() {
+			t.Run(fmt.Sprintf("%s/%s/%v", k.Name, Precision[T](), level), func(t *testing.T) {
+				h := harness[T]{t, k, level, testing.Short()}
+				h.run()
+				h.broken()
+			})
+		}
+	}
+}
+
+// SeedEnv is the environment variable that sets the seed of the values; 1 if it
+// is not set. Each failure prints the seed.
+const SeedEnv = "CHECKASM_SEED"
+
+// maxReports is the number of failing cases reported per kernel and level.
+const maxReports = 5
+
+// harness is the test of a kernel at a level.
+type harness[T Float] struct {
+	t     testing.TB
+	k     kernels.Kernel[T]
+	level isa.Level
+	short bool // two places and classes, as under emulators and the race detector
+}
+
+// run tests the right shapes.
+func (h *harness[T]) run() {
+	h.t.Helper()
+	defer isa.Set(h.level)()
+	if h.level == isa.AVX2 || h.level == isa.AVX512 {
+		if !UpperChecked() {
+			h.t.Logf("XINUSE cannot be used on this machine: a missing VZEROUPPER would go unnoticed")
+		}
+	}
+	classes := All
+	if h.short {
+		classes = []Values{Signed, NonFinite}
+	}
+	proofs, reports := 0, 0
+	for _, shape := range h.k.Shapes {
+		first := true
+		for _, place := range h.places(shape) {
+			for _, v := range classes {
+				c := h.newCase(shape, place, v)
+				c.probe = GuardPages && first && !slices.Contains(shape, 0)
+				first = false
+				c.test(h.level)
+				proofs += c.proofs
+				if c.failed {
+					if reports++; reports == maxReports {
+						h.t.Fatalf("%s: stopped after %d failing cases", h.k.Name, reports)
+					}
+				}
+			}
+		}
+	}
+	switch {
+	case !GuardPages:
+		h.t.Logf("no guard pages on this system: canaries only, and no proof of which body ran")
+	case proofs == 0 && reports == 0:
+		h.t.Errorf("%s: no case proved which body runs at level %v", h.k.Name, h.level)
+	}
+}
+
+// places returns the places to test a shape with: both ends and all
+// misalignments, or some of these for kernels with many shapes and for shapes of
+// more than 2048 elements.
+func (h *harness[T]) places(shape []int) []Place {
+	size := 1
+	for _, n := range shape {
+		size *= max(n, 1)
+	}
+	switch {
+	case h.short:
+		return []Place{End, Offset(1)}
+	case !h.k.EveryPlace:
+		return []Place{End, Start, Offset(1), Offset(6)}
+	case size > 2048:
+		return []Place{End, Start, Offset(1), Offset(7)}
+	}
+	p := []Place{End, Start}
+	for i := 1; i < Offsets; i++ {
+		p = append(p, Offset(i))
+	}
+	return p
+}
+
+func seed() (uint64, error) {
+	s := os.Getenv(SeedEnv)
+	if s == "" {
+		return 1, nil
+	}
+	n, err := strconv.ParseUint(s, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s=%q is not a seed: %w", SeedEnv, s, err)
+	}
+	return n, nil
+}
+
+// Precision returns float32 or float64.
+func Precision[T Float]() string {
+	var t T
+	return fmt.Sprintf("%T", t)
+}

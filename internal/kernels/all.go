@@ -1,0 +1,91 @@
+package kernels
+
+import "nmu/kernel"
+
+// All returns every kernel, in the order of the benchmark.
+func All[T kernel.Float]() []Kernel[T] {
+	return []Kernel[T]{
+		dot[T](), sumSquares[T](), largest[T](), smallest[T](), countLess[T](),
+		add[T](), updateMultiplier[T](), rankOne[T](),
+		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](),
+		gram[T](), reciprocals[T](), sweep[T](),
+		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](),
+	}
+}
+
+// Lengths returns 0 to 3*block+3, and a few lengths that are large: more than
+// a page, and more than the work of one bounded call of assembly. block is the
+// number of elements that one step of the widest loop takes.
+func Lengths(block int) [][]int {
+	var s [][]int
+	for n := range 3*block + 4 {
+		s = append(s, []int{n})
+	}
+	return append(s, []int{1021 + 3*block}, []int{4096 + block + 1}, []int{70001})
+}
+
+// Grid returns all combinations of the given extents of each dimension.
+func Grid(dims ...[]int) [][]int {
+	s := [][]int{nil}
+	for _, d := range dims {
+		var next [][]int
+		for _, head := range s {
+			for _, n := range d {
+				next = append(next, append(head[:len(head):len(head)], n))
+			}
+		}
+		s = next
+	}
+	return s
+}
+
+// upTo returns 1 to n.
+func upTo(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i + 1
+	}
+	return s
+}
+
+// long is a number of columns beyond any run or block of columns.
+const long = 17003
+
+// large are shapes p, r, q of much work: each extent alone, and together.
+func large() [][]int {
+	return [][]int{
+		{1, 1, 2_500_000}, {300_000, 1, 1}, {70_000, 9, 3}, {5, 7, 70_000}, {1500, 9, 1100},
+		{1200, 30, 33}, {9, 1200, 20},
+	}
+}
+
+// largeOf returns some of the extents of large, before the given last numbers, if
+// any.
+func largeOf(which []int, last ...int) [][]int {
+	var s [][]int
+	for _, l := range large() {
+		var shape []int
+		for _, i := range which {
+			shape = append(shape, l[i])
+		}
+		if len(last) == 0 {
+			s = append(s, shape)
+		}
+		for _, n := range last {
+			s = append(s, append(shape[:len(shape):len(shape)], n))
+		}
+	}
+	return s
+}
+
+// volume is the work of a kernel that meets every combination of its extents once.
+func volume(shape []int) int {
+	n := 1
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}
+
+// plane is volume of the first two extents.
+func plane(shape []int) int { return shape[0] * shape[1] }

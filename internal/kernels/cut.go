@@ -1,0 +1,176 @@
+package kernels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"unsafe"
+
+	"nmu/kernel"
+)
+
+// Cut is a kernel at work on a working set that is cut into blocks.
+type Cut[T kernel.Float] struct {
+	Name   string
+	Blocks []func() T // the calls
+	Cost              // of one
+}
+
+// Cost is what a call takes. Only what a block has for itself counts as moved:
+// each number read and each number written once.
+type Cost struct {
+	Stream     bool    // quoted in bytes, not in operations
+	Bytes, Ops float64 // moved; floating-point operations
+}
+
+// Call returns a call of a shape on operands of its own, of numbers between 0.5
+// and 1.
+func (k Kernel[T]) Call(shape []int) func() T {
+	return k.Setup(&memory[T]{rand: rand.New(rand.NewPCG(1, 0))}, shape)
+}
+
+// Cut cuts the numbers of pool into blocks for each measure of the kernel, and
+// leaves out a measure of which no block fits. The calls compute on the numbers
+// in the pool, which should be as Fill leaves them.
+func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
+	var cuts []Cut[T]
+	for _, m := range k.Measures {
+		shape := m.Shape(len(pool), rank)
+		if shape == nil {
+			continue
+		}
+		// A setup without memory says how much a block takes.
+		mem := &memory[T]{k: &k, rand: rand.New(rand.NewPCG(1, 0)), shared: map[string]*Operand[T]{}}
+		k.Setup(mem, shape)
+		blocks := (len(pool) - mem.resident) / max(mem.own, 1)
+		if blocks <= 0 || mem.own == 0 {
+			continue
+		}
+		mem.begin(pool, blocks)
+		c := Cut[T]{
+			Name: k.Name,
+			Cost: Cost{
+				Stream: m.Stream,
+				Bytes:  float64(mem.moved) * float64(unsafe.Sizeof(pool[0])),
+				Ops:    float64(m.Ops) * float64(k.Work(shape)),
+			},
+		}
+		if m.Case != "" {
+			c.Name += ", " + m.Case
+		}
+		for b := range blocks {
+			mem.block, mem.at = b, 0
+			c.Blocks = append(c.Blocks, k.Setup(mem, shape))
+		}
+		cuts = append(cuts, c)
+	}
+	return cuts
+}
+
+// Fill writes numbers between 0.5 and 1.
+func Fill[T kernel.Float](x []T) {
+	for i := range min(len(x), 97) {
+		x[i] = 0.5 + T(i)/194
+	}
+	for n := min(len(x), 97); n < len(x); n *= 2 {
+		copy(x[n:], x[:n])
+	}
+}
+
+// memory is the Source of calls whose results nobody looks at. Without a pool
+// each operand has memory of its own. With one, of so many blocks, those that a
+// block has for itself are cut from it: the first operands of all blocks lie side
+// by side, then the second ones.
+//
+//	| resident | X of block 0 | X of block 1 | ... | A of block 0 | A of block 1 | ...
+type memory[T kernel.Float] struct {
+	k      *Kernel[T] // nil for a single call
+	rand   *rand.Rand
+	pool   []T
+	blocks int
+	block  int
+	at     int                    // elements of the operands that all blocks have had before
+	shared map[string]*Operand[T] // by name
+
+	own, resident, moved int // elements: of a block, of all, and how many a block moves
+}
+
+// begin starts to take operands from a pool.
+func (m *memory[T]) begin(pool []T, blocks int) {
+	m.blocks = blocks
+	for _, name := range m.k.Resident {
+		o := m.shared[name]
+		o.Data, o.Stride, pool = pool[:o.Rows*o.Cols:o.Rows*o.Cols], o.Cols, pool[o.Rows*o.Cols:]
+	}
+	m.pool = pool
+}
+
+// operand makes an operand of which a block moves each element so many times.
+func (m *memory[T]) operand(name string, rows, cols, moves int) *Operand[T] {
+	if o, ok := m.shared[name]; ok {
+		return o
+	}
+	n := rows * cols
+	if m.blocks > 0 {
+		from := m.at + m.block*n
+		m.at += m.blocks * n
+		return &Operand[T]{Data: m.pool[from : from+n : from+n], Rows: rows, Cols: cols, Stride: cols}
+	}
+	o := &Operand[T]{Rows: rows, Cols: cols}
+	switch {
+	case m.k == nil:
+		o.allocate()
+	case slices.Contains(m.k.Resident, name):
+		m.resident += n
+		m.shared[name] = o
+	case slices.Contains(m.k.Apart, name):
+		o.allocate()
+		m.shared[name] = o
+	default:
+		m.own += n
+		m.moved += moves * n
+	}
+	return o
+}
+
+// allocate gives an operand memory of its own.
+func (o *Operand[T]) allocate() {
+	all := kernel.NewMatrix[T](o.Rows, o.Cols)
+	Fill(all.Data)
+	o.Data, o.Stride = all.Data, all.Stride
+	if o.Rows == 1 {
+		o.Data = all.Row(0)
+	}
+}
+
+func (m *memory[T]) In(name string, n int) *Operand[T]    { return m.operand(name, 1, n, 1) }
+func (m *memory[T]) InOut(name string, n int) *Operand[T] { return m.operand(name, 1, n, 2) }
+func (m *memory[T]) Out(name string, n int) *Operand[T]   { return m.operand(name, 1, n, 1) }
+
+func (m *memory[T]) InMatrix(name string, rows, cols int) *Operand[T] {
+	return m.operand(name, rows, cols, 1)
+}
+
+func (m *memory[T]) InOutMatrix(name string, rows, cols int) *Operand[T] {
+	return m.operand(name, rows, cols, 2)
+}
+
+func (m *memory[T]) OutMatrix(name string, rows, cols int) *Operand[T] {
+	return m.operand(name, rows, cols, 1)
+}
+
+// Scalar returns a step so small that numbers stay what they are for long.
+func (m *memory[T]) Scalar(string) T { return 0.001 }
+
+func (m *memory[T]) IntN(n int) int { return m.rand.IntN(n) }
+func (m *memory[T]) Once(int) bool  { return false }
+func (m *memory[T]) Fixed(...int)   {}
+
+// Rank returns the number of factors of the kernels that take several, for a
+// working set in L1, L2 or memory: in L1 it is less, so that a block of the data
+// fits there too.
+func Rank(set string) int {
+	if set == "L1" {
+		return 8
+	}
+	return 49
+}

@@ -1,0 +1,98 @@
+package kernels
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+	"nmu/kernel"
+)
+
+// What is done with the factors: r rows, a panel of columns at a time.
+
+func gram[T kernel.Float]() Kernel[T] {
+	return Kernel[T]{
+		Name: "Gram", Body: "contract",
+		Shapes:   append(Grid(upTo(9), []int{0, 1, 8, 15, 16, 17, 67}), []int{49, 33}, []int{9, 9000}),
+		Distinct: [][]int{{3, 7}, {9, 17}},
+		Large:    largeOf([]int{1, 2}),
+		Most:     []int{300, long},
+		Setup: func(s Source[T], shape []int) func() T {
+			b, g := s.OutMatrix("B", shape[0], shape[0]), s.InMatrix("G", shape[0], shape[1])
+			return func() T { kernel.Gram(b.Matrix(), g.Matrix()); return 0 }
+		},
+		Work: func(shape []int) int { return shape[0] * (shape[0] + 1) / 2 * shape[1] },
+		Measures: []Measure{{Ops: 2, Shape: func(elements, r int) []int {
+			if q := min(panel(elements, r), elements/r); q > 0 {
+				return []int{r, q}
+			}
+			return nil
+		}}},
+		Apart: []string{"B"},
+	}
+}
+
+func reciprocals[T kernel.Float]() Kernel[T] {
+	return Kernel[T]{
+		Name: "Reciprocals", Missing: isa.Available(),
+		Shapes: [][]int{{0}, {1}, {2}, {7}, {33}}, EveryPlace: true,
+		Distinct: [][]int{{7}},
+		Large:    [][]int{{1200}},
+		Most:     []int{300},
+		Setup: func(s Source[T], shape []int) func() T {
+			inv, b := s.Out("inv", shape[0]), s.InMatrix("B", shape[0], shape[0])
+			return func() T { kernel.Reciprocals(inv.Data, b.Matrix()); return 0 }
+		},
+		Work: func(shape []int) int { return shape[0] },
+	}
+}
+
+// sweep has the shapes rank, columns, 1 without a mask and 2 with one.
+func sweep[T kernel.Float]() Kernel[T] {
+	return Kernel[T]{
+		Name: "Sweep", Body: "sweep", Variants: 2,
+		Shapes: append(Grid([]int{1, 2, 3, 7}, append(upTo(18), 31, 32, 33, 47, 48, 49, 65, 97, 113, 128, 129, 200, 0), upTo(2)),
+			[]int{49, 53, 1}, []int{120, 70, 2}, []int{400, 67, 1}, []int{0, 3, 1}, []int{2, 1300, 2}),
+		Distinct: [][]int{{3, 7, 1}, {3, 7, 2}, {7, 40, 2}},
+		Large:    largeOf([]int{1, 2}, upTo(2)...),
+		Most:     []int{300, 2000},
+		Setup: func(s Source[T], shape []int) func() T {
+			r, q := shape[0], shape[1]
+			h, a, b := s.InOutMatrix("H", r, q), s.InMatrix("A", r, q), s.InMatrix("B", r, r)
+			inv := s.In("inv", r)
+			if s.Once(3) { // as the algorithms have it
+				kernel.Reciprocals(inv.Data, b.Matrix())
+			}
+			for k := range inv.Data {
+				if s.Once(5) {
+					inv.Data[k] = 0
+				}
+			}
+			penalty := s.Scalar("penalty")
+			if shape[2] == 1 || q == 0 {
+				return func() T {
+					kernel.Sweep(h.Matrix(), a.Matrix(), b.Matrix(), inv.Data, penalty, kernel.Matrix[T]{})
+					return 0
+				}
+			}
+			mask := s.InMatrix("mask", r, q)
+			for k := range r {
+				for j := range q {
+					mask.Data[k*mask.Stride+j] = T(s.IntN(2))
+				}
+			}
+			return func() T {
+				kernel.Sweep(h.Matrix(), a.Matrix(), b.Matrix(), inv.Data, penalty, mask.Matrix())
+				return 0
+			}
+		},
+		Work: func(shape []int) int { return shape[0] * shape[0] * shape[1] },
+		Measures: []Measure{{Ops: 2, Shape: func(elements, r int) []int {
+			const bytes = 384 // of the columns
+			if q := min(bytes/int(unsafe.Sizeof(*new(T))), elements/(2*r)); q > 0 {
+				return []int{r, q, 1}
+			}
+			return nil
+		}}},
+		Apart: []string{"B", "inv"},
+	}
+}

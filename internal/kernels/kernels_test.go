@@ -1,0 +1,221 @@
+package kernels
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/isa"
+)
+
+// TestEveryKernelIsListed compares the list with the source: a kernel is an
+// exported function of Floats that takes a matrix, a pattern or a vector.
+func TestEveryKernelIsListed(t *testing.T) {
+	names, err := filepath.Glob("../../kernel/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source []string
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && f.Type.TypeParams != nil &&
+				slices.ContainsFunc(f.Type.Params.List, takesNumbers) {
+				source = append(source, f.Name.Name)
+			}
+		}
+	}
+	var listed []string
+	for _, k := range All[float64]() {
+		listed = append(listed, k.Name)
+	}
+	slices.Sort(source)
+	slices.Sort(listed)
+	if !slices.Equal(source, listed) {
+		t.Errorf("the kernels are\n%q\nlisted are\n%q", source, listed)
+	}
+}
+
+// takesNumbers says whether a parameter is a matrix, a pattern or a slice.
+func takesNumbers(field *ast.Field) bool {
+	switch p := field.Type.(type) {
+	case *ast.ArrayType:
+		return true
+	case *ast.Ident:
+		return p.Name == "Pattern"
+	case *ast.IndexExpr:
+		return true // Matrix[T] or Multiplier[T]
+	}
+	return false
+}
+
+// TestEntriesAreComplete checks that each reader of the list gets something from
+// each entry: what is left out of an entry would be left out of the tests, of
+// fuzzing or of the benchmark.
+func TestEntriesAreComplete(t *testing.T) {
+	for _, k := range All[float32]() {
+		extents := len(k.Most)
+		if extents == 0 {
+			t.Errorf("%s: nothing is fuzzed", k.Name)
+		}
+		if k.Variants > 0 {
+			extents++
+		}
+		for what, shapes := range map[string][][]int{"tested": k.Shapes, "broken": k.Distinct, "of much work": k.Large} {
+			if len(shapes) == 0 {
+				t.Errorf("%s: no shape is %s", k.Name, what)
+			}
+			for _, s := range shapes {
+				if len(s) != extents {
+					t.Errorf("%s: shape %v has %d numbers, want %d", k.Name, s, len(s), extents)
+				}
+			}
+			for v := range k.Variants {
+				if !slices.ContainsFunc(shapes, func(s []int) bool { return s[extents-1] == v+1 }) {
+					t.Errorf("%s: no shape that is %s has variant %d", k.Name, what, v+1)
+				}
+			}
+		}
+		if k.Body != "" && len(k.Measures) == 0 {
+			t.Errorf("%s has a body that is not measured", k.Name)
+		}
+		most := slices.MaxFunc(k.Large, func(a, b []int) int { return k.Work(a) - k.Work(b) })
+		if k.Body != "" && k.Work(most) < 1<<20 {
+			t.Errorf("%s: shape %v is one call of assembly", k.Name, most)
+		}
+	}
+}
+
+// TestCut runs every block of every kernel on pools of odd sizes: a block outside
+// of its pool would panic, a block that is missing would leave the working set
+// smaller than it claims.
+func TestCut(t *testing.T) {
+	for _, set := range []string{"L1", "L2"} {
+		for _, n := range []int{1, 50, 777, 4096, 65536 + 3} {
+			pool := make([]float32, n)
+			Fill(pool)
+			rows := 0
+			for _, k := range All[float32]() {
+				cuts := k.Cut(pool, Rank(set))
+				if n > 4000 && len(cuts) != len(k.Measures) {
+					t.Errorf("%s has %d rows on %d numbers, want %d", k.Name, len(cuts), n, len(k.Measures))
+				}
+				for _, c := range cuts {
+					rows++
+					for _, call := range c.Blocks {
+						call()
+					}
+					moved := float64(len(c.Blocks)) * c.Bytes
+					if most := 4 * 4 / 3 * float64(4*n); moved > most {
+						t.Errorf("%s on %d numbers: %g bytes moved, at most %g are possible", c.Name, n, moved, most)
+					}
+					if n > 60000 && moved < 0.4*float64(4*n) {
+						t.Errorf("%s on %d numbers: only %g bytes moved", c.Name, n, moved)
+					}
+					if c.Ops <= 0 {
+						t.Errorf("%s does nothing", c.Name)
+					}
+				}
+			}
+			if n > 4000 && rows < 20 {
+				t.Errorf("%d rows on %d numbers", rows, n)
+			}
+		}
+	}
+}
+
+// TestBlocksLieApart checks that no two blocks have an operand in common but those
+// that the kernel says, and that what is written stays within the block.
+func TestBlocksLieApart(t *testing.T) {
+	pool := make([]float64, 3*512)
+	Fill(pool)
+	cuts := add[float64]().Cut(pool, 1)
+	if len(cuts) != 1 || len(cuts[0].Blocks) != 1 {
+		t.Fatalf("%d cuts", len(cuts))
+	}
+	before := slices.Clone(pool)
+	cuts[0].Blocks[0]()
+	const half = 3 * 256
+	for i, x := range pool {
+		want := before[i]
+		if i < half {
+			want += before[half+i]
+		}
+		if x != want {
+			t.Fatalf("element %d is %v, want %v", i, x, want)
+		}
+	}
+}
+
+// The rows of the benchmark, which files of earlier runs name.
+func TestRows(t *testing.T) {
+	pool := make([]float64, 1<<16)
+	var rows []string
+	for _, k := range All[float64]() {
+		for _, c := range k.Cut(pool, 8) {
+			rows = append(rows, c.Name)
+		}
+	}
+	text := strings.Join(rows, "; ")
+	const first = "Dot; SumSquares; Max; Min; CountLess; Add; UpdateMultiplier; RankOne; RankOne, update before; " +
+		"RankOne, update after; Contract; Product; AddProduct; UpdateMultiplierProduct; Accumulate; Gram; Sweep"
+	if !strings.HasPrefix(text, first) {
+		t.Errorf("the rows are %s", text)
+	}
+}
+
+func TestLengthsAndGrid(t *testing.T) {
+	l := Lengths(8)
+	for n := range 28 {
+		if l[n][0] != n {
+			t.Fatalf("Lengths(8)[%d] = %v", n, l[n])
+		}
+	}
+	if got := fmt.Sprint(Grid([]int{1, 2}, []int{3}, []int{4, 5})); got != "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]]" {
+		t.Errorf("Grid = %v", got)
+	}
+}
+
+// The list is a part of the nmu command, the harness of the tests is not.
+func TestCommandHasNoHarness(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "nmu/cmd/nmu").Output()
+	if err != nil {
+		t.Skipf("no go command to ask: %v", err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "nmu/internal/kernels") {
+		t.Error("the command does not measure the kernels of the list")
+	}
+	for _, p := range []string{"testing", "nmu/internal/checkasm"} {
+		if slices.Contains(deps, p) {
+			t.Errorf("the command imports %s", p)
+		}
+	}
+}
+
+var _ Source[float64] = (*memory[float64])(nil)
+
+// What a level lacks is said of levels that exist, and of generic nobody asks.
+func TestHasBody(t *testing.T) {
+	k := Kernel[float64]{Body: "axpy", Missing: []isa.Level{isa.NEON}}
+	for level, want := range map[isa.Level]bool{isa.Generic: false, isa.AVX2: true, isa.AVX512: true, isa.NEON: false} {
+		if k.HasBody(level) != want {
+			t.Errorf("a body at level %v: %v", level, !want)
+		}
+	}
+	if k.Body = ""; k.HasBody(isa.AVX2) {
+		t.Error("a kernel without bodies has one")
+	}
+}

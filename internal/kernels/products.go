@@ -1,0 +1,119 @@
+package kernels
+
+import "nmu/kernel"
+
+// The products with a factor of r rows. Shapes are p, r, q.
+
+// productShapes covers all heights and widths of tiles and of their edges, and
+// sizes beyond one block.
+func productShapes(p, r, q []int) [][]int {
+	s := Grid(p, r, q)
+	return append(s, []int{3, 2, 0}, []int{0, 3, 5}, []int{13, 300, 21}, []int{300, 5, 21}, []int{7, 50, 1300})
+}
+
+// panel returns how many columns a factor of r rows has that takes no more than a
+// quarter of the working set.
+func panel(elements, r int) int {
+	width := 2048
+	for width > 8 && r*width > elements/4 {
+		width /= 2
+	}
+	return width
+}
+
+// productBlock is p rows of the data, at least two blocks of them.
+func productBlock(elements, r int) []int {
+	width := panel(elements, r)
+	rows := (elements - r*width) / (width + r)
+	if p := min(rows/2, 32); p > 0 {
+		return []int{p, r, width}
+	}
+	return nil
+}
+
+// forProduct completes a kernel of p*r*q multiply-adds, whose block has the
+// factor named resident in common with the others.
+func forProduct[T kernel.Float](k Kernel[T], resident string) Kernel[T] {
+	k.Large = large()
+	k.Most = []int{300, 300, long}
+	k.Work = volume
+	k.Measures = []Measure{{Ops: 2, Shape: productBlock}}
+	k.Resident = []string{resident}
+	return k
+}
+
+func contract[T kernel.Float]() Kernel[T] {
+	return forProduct(Kernel[T]{
+		Name: "Contract", Body: "contract",
+		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}),
+		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := shape[0], shape[1], shape[2]
+			a, x := s.OutMatrix("A", r, p), s.InMatrix("X", p, q)
+			g := x
+			if p != r || !s.Once(2) {
+				g = s.InMatrix("G", r, q)
+			}
+			return func() T { kernel.Contract(a.Matrix(), x.Matrix(), g.Matrix()); return 0 }
+		},
+	}, "G")
+}
+
+// ofOutput completes a kernel whose tiles are those of a p x q output.
+func ofOutput[T kernel.Float](k Kernel[T]) Kernel[T] {
+	k.Body = "outer"
+	k.Shapes = append(productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100}), []int{3, 700, 2500})
+	k.Distinct = [][]int{{5, 3, 7}, {9, 4, 40}}
+	return forProduct(k, "W")
+}
+
+func product[T kernel.Float]() Kernel[T] {
+	return ofOutput(Kernel[T]{
+		Name: "Product",
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := shape[0], shape[1], shape[2]
+			out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+		},
+	})
+}
+
+func addProduct[T kernel.Float]() Kernel[T] {
+	return ofOutput(Kernel[T]{
+		Name: "AddProduct",
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := shape[0], shape[1], shape[2]
+			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			return func() T { kernel.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+		},
+	})
+}
+
+func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
+	return ofOutput(Kernel[T]{
+		Name: "UpdateMultiplierProduct",
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := shape[0], shape[1], shape[2]
+			n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
+			vt, w := s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			mu := s.Scalar("mu")
+			return func() T {
+				kernel.UpdateMultiplierProduct(n.Matrix(), m.Matrix(), vt.Matrix(), w.Matrix(), mu)
+				return 0
+			}
+		},
+	})
+}
+
+func accumulate[T kernel.Float]() Kernel[T] {
+	return forProduct(Kernel[T]{
+		Name: "Accumulate", Body: "outer",
+		Shapes:   productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100}),
+		Distinct: [][]int{{5, 3, 7}, {3, 9, 40}},
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := shape[0], shape[1], shape[2]
+			c, vt, x := s.InOutMatrix("C", r, q), s.InMatrix("VT", r, p), s.InMatrix("X", p, q)
+			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
+		},
+	}, "C")
+}

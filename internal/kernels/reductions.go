@@ -1,0 +1,69 @@
+package kernels
+
+import "nmu/kernel"
+
+// vectors is the shape of a block of vectors, so many in all.
+func vectors(operands int) func(elements, rank int) []int {
+	return func(elements, _ int) []int {
+		if n := min(elements/operands, 8192); n > 0 {
+			return []int{n}
+		}
+		return nil
+	}
+}
+
+// reduction describes a kernel of one vector, or of two if call takes y.
+func reduction[T kernel.Float](name, body string, operands, ops int, setup func(s Source[T], n int) func() T) Kernel[T] {
+	return Kernel[T]{
+		Name: name, Body: body,
+		Setup:  func(s Source[T], shape []int) func() T { return setup(s, shape[0]) },
+		Shapes: Lengths(32), EveryPlace: true,
+		Distinct: [][]int{{65}},
+		Large:    largeOf([]int{2}),
+		Most:     []int{40_000},
+		Work:     volume,
+		Measures: []Measure{{Stream: true, Ops: ops, Shape: vectors(operands)}},
+	}
+}
+
+func dot[T kernel.Float]() Kernel[T] {
+	return reduction("Dot", "dot", 2, 2, func(s Source[T], n int) func() T {
+		x := s.In("x", n)
+		y := x
+		if !s.Once(8) {
+			y = s.In("y", n)
+		}
+		return func() T { return kernel.Dot(x.Data, y.Data) }
+	})
+}
+
+func sumSquares[T kernel.Float]() Kernel[T] {
+	return reduction("SumSquares", "dot", 1, 2, func(s Source[T], n int) func() T {
+		x := s.In("x", n)
+		return func() T { return kernel.SumSquares(x.Data) }
+	})
+}
+
+func largest[T kernel.Float]() Kernel[T] {
+	return reduction("Max", "max", 1, 1, func(s Source[T], n int) func() T {
+		x := s.In("x", n)
+		return func() T { return kernel.Max(x.Data) }
+	})
+}
+
+func smallest[T kernel.Float]() Kernel[T] {
+	return reduction("Min", "min", 1, 1, func(s Source[T], n int) func() T {
+		x := s.In("x", n)
+		return func() T { return kernel.Min(x.Data) }
+	})
+}
+
+func countLess[T kernel.Float]() Kernel[T] {
+	return reduction("CountLess", "countLess", 1, 1, func(s Source[T], n int) func() T {
+		x, t := s.In("x", n), T(0.25)
+		if s.Once(2) {
+			t = s.Scalar("t")
+		}
+		return func() T { return T(kernel.CountLess(x.Data, t)) }
+	})
+}

@@ -1,0 +1,100 @@
+package kernels
+
+import (
+	"slices"
+
+	"nmu/internal/isa"
+	"nmu/kernel"
+)
+
+// The kernels of a sparse matrix. Shapes are rows, columns, entries, r.
+
+// pattern returns a pattern of entries in rows of random lengths, some of which
+// are empty, with columns in any order and more than once; it is a view of a
+// larger one. Where there are no rows or columns it has no entries.
+func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
+	rows, cols, entries := shape[0], shape[1], shape[2]
+	before, behind := 3, 2
+	if rows == 0 || cols == 0 {
+		entries, before, behind = 0, 0, 0
+	}
+	idx := make([]int32, before+entries+behind)
+	for t := range idx {
+		idx[t] = int32(s.IntN(cols))
+	}
+	ptr := make([]int, rows+3)
+	for i := 2; i <= rows; i++ {
+		ptr[i] = before + s.IntN(entries+1)
+	}
+	ptr[1], ptr[rows+1], ptr[rows+2] = before, before+entries, len(idx)
+	slices.Sort(ptr)
+	p, err := kernel.NewPattern(cols, ptr, idx)
+	if err != nil {
+		panic(err) // this one is right
+	}
+	s.Fixed(rows, cols, entries)
+	return p.Slice(1, rows+1)
+}
+
+// forSparse completes a kernel of a multiply-add for each entry and each of r.
+func forSparse[T kernel.Float](k Kernel[T]) Kernel[T] {
+	k.Missing = []isa.Level{isa.NEON}
+	k.Shapes = append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 47, 48, 49, 63, 64, 65, 100, 129)),
+		[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10})
+	k.Distinct = [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}}
+	k.Large = [][]int{{1, 9, 300_000, 5}, {100_000, 9, 300_000, 1}, {5, 30, 15_000, 200}, {20, 40, 1400, 16384}}
+	k.Most = []int{60, 300, 3600, 100}
+	k.Work = func(shape []int) int { return shape[2] * shape[3] }
+	k.Measures = []Measure{{Ops: 2, Shape: sparseBlock}}
+	return k
+}
+
+// sparseBlock is the whole working set: rank 10, 20 entries a row, and so many
+// columns that the vectors of theirs that are fetched take most of it.
+func sparseBlock(elements, _ int) []int {
+	const r, each = 10, 20
+	rows, cols := elements/64, elements/24
+	if rows == 0 || cols == 0 {
+		return nil
+	}
+	return []int{rows, cols, each * rows, r}
+}
+
+func addSparseProduct[T kernel.Float]() Kernel[T] {
+	return forSparse(Kernel[T]{
+		Name: "AddSparseProduct", Body: "addSparse",
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols, r := shape[0], shape[1], shape[3]
+			at := pattern(s, shape)
+			a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
+			n, g := s.In("N", at.Len()), s.Scalar("g")
+			return func() T { kernel.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
+		},
+	})
+}
+
+func addTransposedSparseProduct[T kernel.Float]() Kernel[T] {
+	return forSparse(Kernel[T]{
+		Name: "AddTransposedSparseProduct", Body: "addTransposed",
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols, r := shape[0], shape[1], shape[3]
+			at := pattern(s, shape)
+			c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
+			n, g := s.In("N", at.Len()), s.Scalar("g")
+			return func() T { kernel.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
+		},
+	})
+}
+
+func sampledProduct[T kernel.Float]() Kernel[T] {
+	return forSparse(Kernel[T]{
+		Name: "SampledProduct", Body: "sampled",
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols, r := shape[0], shape[1], shape[3]
+			at := pattern(s, shape)
+			p := s.Out("P", at.Len())
+			v, x := s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
+		},
+	})
+}

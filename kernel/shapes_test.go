@@ -1,0 +1,124 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nmu/internal/checkasm"
+	"nmu/internal/isa"
+	"nmu/kernel"
+)
+
+// TestBrokenShapes are calls that once wrote outside of their arguments, or into
+// them before they panicked. TestKernels breaks every argument of every kernel.
+func TestBrokenShapes(t *testing.T) {
+	t.Run("float64", testBrokenShapes[float64])
+	t.Run("float32", testBrokenShapes[float32])
+}
+
+func testBrokenShapes[T kernel.Float](t *testing.T) {
+	const from, n = 32, 16
+	all, x := make([]T, 80), kernel.NewMatrix[T](3, 4)
+	for i := range x.Data {
+		x.Data[i] = 1
+	}
+	data := all[from : from+n : from+n]
+	around := 1<<(strconv.IntSize-3) + 1 // rows of stride 8 that go once around the memory
+	tall := kernel.Matrix[T]{Rows: around, Cols: 4, Data: data, Stride: 8}
+	tallX := kernel.Matrix[T]{Rows: around, Cols: 4, Data: x.Data, Stride: 8}
+	row := kernel.NewMatrix[T](1, 4)
+	for _, level := range isa.Available() {
+		restore := isa.Set(level)
+		for _, c := range []struct {
+			name string
+			call func()
+		}{
+			{"Add, stride", func() { kernel.Add(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: math.MaxInt}, x) }},
+			{"Add, stride of X", func() {
+				kernel.Add(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}, kernel.Matrix[T]{Rows: 3, Cols: 4, Data: x.Data, Stride: math.MaxInt})
+			}},
+			{"Add, rows", func() { kernel.Add(tall, tallX) }},
+			{"Add, negative", func() {
+				kernel.Add(kernel.Matrix[T]{Rows: around, Cols: -1, Data: data, Stride: 8}, kernel.Matrix[T]{Rows: around, Cols: -1, Data: x.Data, Stride: 8})
+			}},
+			{"UpdateMultiplier, rows", func() { kernel.UpdateMultiplier(tall, tallX, tallX, 1) }},
+			{"Gram, stride", func() { kernel.Gram(kernel.Matrix[T]{Rows: 3, Cols: 3, Data: data, Stride: math.MaxInt}, x) }},
+			{"Contract, stride", func() { kernel.Contract(kernel.Matrix[T]{Rows: 3, Cols: 3, Data: data, Stride: math.MaxInt}, x, x) }},
+			{"Product, rows", func() {
+				kernel.Product(tall, kernel.Matrix[T]{Rows: 1, Cols: around, Data: x.Data, Stride: around}, row)
+			}},
+			{"RankOne, point", func() {
+				kernel.RankOne(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Multiplier[T]{When: kernel.After + 1, M: x})
+			}},
+			{"Sweep, mask", func() {
+				kernel.Sweep(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}, x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
+			}},
+		} {
+			fault := checkasm.Catch(c.call)
+			if fault == nil || !strings.HasPrefix(fmt.Sprint(fault.Value), "kernel: ") {
+				t.Errorf("%s at level %v: %v, want a panic of the check", c.name, level, fault)
+			}
+			for i, a := range all {
+				if a != 0 {
+					t.Errorf("%s at level %v: element %d of %d is %v, the matrix has %d to %d", c.name, level, i, len(all), a, from, from+n)
+					break
+				}
+			}
+			clear(all)
+		}
+		restore()
+	}
+}
+
+// TestViews checks that rows and parts of a matrix or pattern end where they end,
+// and that there are none outside of it.
+func TestViews(t *testing.T) {
+	m := kernel.Matrix[float64]{Rows: 3, Cols: 2, Data: make([]float64, 16)[:11], Stride: 4}
+	if row := m.Row(1); len(row) != 2 || cap(row) != 2 || &row[0] != &m.Data[4] {
+		t.Errorf("row 1 has %d elements, capacity %d", len(row), cap(row))
+	}
+	if s := m.Slice(0, 2, 0, 2); len(s.Data) != 6 || cap(s.Data) != 6 {
+		t.Errorf("two rows have %d elements, capacity %d", len(s.Data), cap(s.Data))
+	}
+	if row := (kernel.Matrix[float64]{Rows: 3}).Row(2); len(row) != 0 {
+		t.Errorf("a row of no columns is %v", row)
+	}
+	p, err := kernel.NewPattern(4, []int{0, 2, 3}, []int32{0, 3, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := p.Row(0); len(row) != 2 || cap(row) != 2 {
+		t.Errorf("row 0 of a pattern has %d entries, capacity %d", len(row), cap(row))
+	}
+	if s := (kernel.Pattern{}).Slice(0, 0); s.Rows() != 0 || s.Len() != 0 {
+		t.Errorf("a part of the zero pattern is %+v", s)
+	}
+	around := 1 << (strconv.IntSize - 2) // rows of stride 4 that go once around the memory
+	for name, call := range map[string]func(){
+		"row -1":             func() { m.Row(-1) },
+		"row 3":              func() { m.Row(3) },
+		"row of a wrong sum": func() { kernel.Matrix[float64]{Rows: around + 1, Cols: 2, Data: m.Data, Stride: 4}.Row(around) },
+		"row, stride":        func() { kernel.Matrix[float64]{Rows: 3, Cols: 2, Data: m.Data, Stride: math.MaxInt}.Row(2) },
+		"row, columns":       func() { kernel.Matrix[float64]{Rows: 3, Cols: -2, Data: m.Data, Stride: 4}.Row(1) },
+		"row, most columns":  func() { kernel.Matrix[float64]{Rows: 3, Cols: math.MaxInt, Data: m.Data, Stride: 4}.Row(1) },
+		"slice of a wrong sum": func() {
+			kernel.Matrix[float64]{Rows: around + 1, Cols: 2, Data: m.Data, Stride: 4}.Slice(0, around+1, 0, 2)
+		},
+		"slice, stride":       func() { kernel.Matrix[float64]{Rows: 3, Cols: 2, Data: m.Data, Stride: math.MaxInt}.Slice(0, 1, 0, 2) },
+		"new, negative":       func() { kernel.NewMatrix[float64](-1, -1) },
+		"new, columns":        func() { kernel.NewMatrix[float64](1, math.MaxInt) },
+		"new, wrong product":  func() { kernel.NewMatrix[float64](around, 8) },
+		"row of no pattern":   func() { kernel.Pattern{}.Row(0) },
+		"slice of no pattern": func() { kernel.Pattern{}.Slice(0, 1) },
+	} {
+		if fault := checkasm.Catch(call); fault == nil {
+			t.Errorf("%s: no panic", name)
+		}
+	}
+	if m := kernel.NewMatrix[float32](math.MaxInt, 0); len(m.Data) != 0 {
+		t.Errorf("a matrix of no columns has %d elements", len(m.Data))
+	}
+}
