@@ -8,7 +8,7 @@ import (
 // Dot returns x·y, summed in 128 bytes of lanes. It panics if the lengths differ.
 func Dot[T Float](x, y []T) T {
 	checkLen("y", y, len(x))
-	if s, ok := dotArch(x, y); ok {
+	if s, ok := dotTiled(x, y); ok {
 		return s
 	}
 	return dotGeneric(x, y)
@@ -20,7 +20,7 @@ func SumSquares[T Float](x []T) T { return Dot(x, x) }
 // Max returns the largest element of x, or -Inf if x is empty. A NaN is never
 // larger than anything, so that NaNs are passed over.
 func Max[T Float](x []T) T {
-	if s, ok := maxArch(x); ok {
+	if s, ok := maxTiled(x); ok {
 		return s
 	}
 	return maxGeneric(x)
@@ -29,7 +29,7 @@ func Max[T Float](x []T) T {
 // Min returns the smallest element of x, or +Inf if x is empty. NaNs are passed
 // over.
 func Min[T Float](x []T) T {
-	if s, ok := minArch(x); ok {
+	if s, ok := minTiled(x); ok {
 		return s
 	}
 	return minGeneric(x)
@@ -39,7 +39,7 @@ func Min[T Float](x []T) T {
 // and the smallest positive t it counts the zeros of x; with t = 0.001 max(x)
 // it counts those of the paper's s(·) (section 4, Testing methodology).
 func CountLess[T Float](x []T, t T) int {
-	if n, ok := countLessArch(x, t); ok {
+	if n, ok := countLessTiled(x, t); ok {
 		return n
 	}
 	return countLessGeneric(x, t)
@@ -56,7 +56,7 @@ func Contract[T Float](a, x, g Matrix[T]) {
 	if a.Rows == 0 || a.Cols == 0 {
 		return
 	}
-	if !contractArch(a, x, g) {
+	if !contractTiled(a, x, g) {
 		contractGeneric(a, x, g)
 	}
 }
@@ -69,7 +69,7 @@ func Gram[T Float](b, g Matrix[T]) {
 	if g.Rows == 0 {
 		return
 	}
-	if !gramArch(b, g) {
+	if !gramTiled(b, g) {
 		gramGeneric(b, g)
 	}
 }
@@ -84,7 +84,7 @@ func AddProduct[T Float](p, vt, w Matrix[T]) {
 	if p.Rows == 0 || p.Cols == 0 || w.Rows == 0 {
 		return
 	}
-	if !addProductArch(p, vt, w) {
+	if !addProductTiled(p, vt, w) {
 		addProductGeneric(p, vt, w)
 	}
 }
@@ -97,7 +97,7 @@ func Product[T Float](p, vt, w Matrix[T]) {
 	if p.Rows == 0 || p.Cols == 0 {
 		return
 	}
-	if w.Rows > 0 && productArch(p, vt, w) {
+	if w.Rows > 0 && productTiled(p, vt, w) {
 		return
 	}
 	for i := range p.Rows {
@@ -117,7 +117,7 @@ func Accumulate[T Float](c, vt, x Matrix[T]) {
 	if c.Rows == 0 || c.Cols == 0 || x.Rows == 0 {
 		return
 	}
-	if !accumulateArch(c, vt, x) {
+	if !accumulateTiled(c, vt, x) {
 		accumulateGeneric(c, vt, x)
 	}
 }
@@ -129,7 +129,7 @@ func Add[T Float](c, x Matrix[T]) {
 	if c.Rows == 0 || c.Cols == 0 {
 		return
 	}
-	if !addArch(c, x) {
+	if !addTiled(c, x) {
 		addGeneric(c, x)
 	}
 }
@@ -148,7 +148,7 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateArch(n, m, p, mu) {
+	if !updateTiled(n, m, p, mu) {
 		updateGeneric(n, m, p, mu)
 	}
 }
@@ -165,7 +165,7 @@ func UpdateMultiplierProduct[T Float](n, m, vt, w Matrix[T], mu T) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if vt.Rows == 0 || !updateProductArch(n, m, vt, w, mu) {
+	if vt.Rows == 0 || !updateProductTiled(n, m, vt, w, mu) {
 		updateProductGeneric(n, m, vt, w, mu)
 	}
 }
@@ -208,7 +208,7 @@ func Sweep[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
 	if h.Rows == 0 || h.Cols == 0 {
 		return
 	}
-	if !sweepArch(h, a, b, inv, penalty, mask) {
+	if !sweepTiled(h, a, b, inv, penalty, mask) {
 		sweepGeneric(h, a, b, inv, penalty, mask)
 	}
 }
@@ -253,7 +253,7 @@ func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T
 	if len(v) == 0 || len(w) == 0 {
 		return vv
 	}
-	if vv, ok := rankOneArch(acc, v, n, w, inv, vv, up); ok {
+	if vv, ok := rankOneTiled(acc, v, n, w, inv, vv, up); ok {
 		return vv
 	}
 	return rankOneGeneric(acc, v, n, w, inv, vv, up)

@@ -99,7 +99,7 @@ func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) 
 	if len(n) == 0 || x.Cols == 0 {
 		return
 	}
-	if !addSparseProductArch(a, s, n, g, x) {
+	if !addSparseProductTiled(a, s, n, g, x) {
 		addSparseProductGeneric(a, s, n, g, x)
 	}
 }
@@ -118,7 +118,7 @@ func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v M
 	if len(n) == 0 || v.Cols == 0 {
 		return
 	}
-	if !addTransposedArch(c, s, n, g, v) {
+	if !addTransposedTiled(c, s, n, g, v) {
 		addTransposedGeneric(c, s, n, g, v)
 	}
 }
@@ -135,7 +135,7 @@ func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
 		clear(p)
 		return
 	}
-	if !sampledProductArch(p, s, v, x) {
+	if !sampledProductTiled(p, s, v, x) {
 		sampledProductGeneric(p, s, v, x)
 	}
 }

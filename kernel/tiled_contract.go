@@ -1,0 +1,112 @@
+//go:build !purego && (amd64 || arm64)
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// contraction is a[k][i] = Σ_j g[k][j] x[i][j] for one panel of rows of G.
+type contraction struct {
+	a, x, g                   unsafe.Pointer
+	lanes                     unsafe.Pointer // tiles.laneBytes for each group of rows
+	aStride, xStride, gStride int
+	rows, cols, height        int
+	resume, suspend           int // start from lanes; stop at lanes
+}
+
+func contractTiled[T Float](a, x, g Matrix[T]) bool {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return false
+	}
+	if g.Cols == 0 {
+		return false
+	}
+	if g.Cols*sizeOf[T]() > t.contractRun {
+		contractLong(level, t, a, x, g)
+		return true
+	}
+	panels := parts(g.Rows, t.contractHeight)
+	block := max(cacheBytes/(g.Cols*sizeOf[T]())/t.contractRows, 1) * t.contractRows
+	for i := 0; i < x.Rows; i += block {
+		for p := range panels {
+			k, kEnd := part(g.Rows, panels, p)
+			contractPanel(level, &a, &x, &g, k, kEnd, i, min(i+block, x.Rows))
+		}
+	}
+	return true
+}
+
+// contractPanel contracts the rows [k, kEnd) of G, no more than fit the
+// registers, with the rows [i, iEnd) of X.
+func contractPanel[T Float](level isa.Level, a, x, g *Matrix[T], k, kEnd, i, iEnd int) {
+	size := sizeOf[T]()
+	c := contraction{
+		a: at(a, k, i), x: at(x, i, 0), g: at(g, k, 0),
+		aStride: a.Stride * size, xStride: x.Stride * size, gStride: g.Stride * size,
+		rows: iEnd - i, cols: g.Cols, height: kEnd - k,
+	}
+	watch(c.rows * c.cols * c.height)
+	contractBody[T](level, &c)
+}
+
+// contractLong is contractTiled for rows so long that the rows of a tile do not
+// stay in the nearest cache that can feed it. Columns are cut into runs, for
+// some groups of rows, whose lanes wait in memory.
+func contractLong[T Float](level isa.Level, t tiles, a, x, g Matrix[T]) {
+	var lanes [laneSpace]byte
+	size := sizeOf[T]()
+	panels := parts(g.Rows, t.contractHeight)
+	rows := laneSpace / t.laneBytes * t.contractRows
+	runs := parts(g.Cols*size, t.contractCut)
+	width := parts(parts(g.Cols*size, runs), contractionBytes) * contractionBytes / size
+	for i := 0; i < x.Rows; i += rows {
+		for p := range panels {
+			k, kEnd := part(g.Rows, panels, p)
+			c := contraction{
+				a: at(&a, k, i), lanes: unsafe.Pointer(&lanes),
+				aStride: a.Stride * size, xStride: x.Stride * size, gStride: g.Stride * size,
+				rows: min(rows, x.Rows-i), height: kEnd - k,
+			}
+			for j := 0; j < g.Cols; j += width {
+				c.x, c.g = at(&x, i, j), at(&g, k, j)
+				c.cols = min(width, g.Cols-j)
+				c.suspend = 0
+				if j+c.cols < g.Cols {
+					c.suspend = 1
+				}
+				watch(c.rows * c.cols * c.height)
+				contractBody[T](level, &c)
+				c.resume = 1
+			}
+		}
+	}
+}
+
+// gramTiled contracts each panel of rows of G with the rows up to its own, and
+// mirrors the result.
+func gramTiled[T Float](b, g Matrix[T]) bool {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return false
+	}
+	if g.Cols == 0 {
+		return false
+	}
+	panels := parts(g.Rows, t.contractHeight)
+	for p := range panels {
+		k, kEnd := part(g.Rows, panels, p)
+		contractTiled(b.Slice(k, kEnd, 0, kEnd), g.Slice(0, kEnd, 0, g.Cols), g.Slice(k, kEnd, 0, g.Cols))
+		for i := k; i < kEnd; i++ {
+			for l, s := range b.Row(i)[:k] {
+				b.Data[l*b.Stride+i] = s
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,26 @@
+//go:build purego || !(amd64 || arm64)
+
+package kernel
+
+// Without assembly every kernel is the generic one: the functions below decline.
+
+func dotTiled[T Float](x, y []T) (T, bool)              { return 0, false }
+func maxTiled[T Float](x []T) (T, bool)                 { return 0, false }
+func minTiled[T Float](x []T) (T, bool)                 { return 0, false }
+func countLessTiled[T Float](x []T, t T) (int, bool)    { return 0, false }
+func contractTiled[T Float](a, x, g Matrix[T]) bool     { return false }
+func gramTiled[T Float](b, g Matrix[T]) bool            { return false }
+func addProductTiled[T Float](p, vt, w Matrix[T]) bool  { return false }
+func productTiled[T Float](p, vt, w Matrix[T]) bool     { return false }
+func accumulateTiled[T Float](c, vt, x Matrix[T]) bool  { return false }
+func addTiled[T Float](c, x Matrix[T]) bool             { return false }
+func updateTiled[T Float](n, m, p Matrix[T], mu T) bool { return false }
+func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
+	return false
+}
+func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
+	return false
+}
+func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
+	return 0, false
+}

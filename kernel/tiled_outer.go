@@ -1,0 +1,110 @@
+//go:build !purego && (amd64 || arm64)
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// outer is out[a] += Σ_b coef[a][b] src[b] for one panel of rows of out.
+type outer struct {
+	out, src, coef       unsafe.Pointer
+	outStride, srcStride int
+	coefOut, coefInner   int // strides of coef along out and src
+	height, cols, inner  int
+	keep                 int // -1, or 0 to start from zero
+	fetch                int // bytes from src to rows that will be wanted next, or 0
+
+	// If m is not nil, out is N, which is updated by the sums, P.
+	m       unsafe.Pointer
+	mStride int
+	mu      uint64 // bits
+}
+
+func addProductTiled[T Float](p, vt, w Matrix[T]) bool {
+	return outerTiled(p, w, vt, 1, vt.Stride, true)
+}
+
+// productTiled sets P = V W.
+func productTiled[T Float](p, vt, w Matrix[T]) bool {
+	return outerTiled(p, w, vt, 1, vt.Stride, false)
+}
+
+// accumulateTiled adds Vᵀ X to C. X is mostly a block of rows of a larger matrix,
+// whose next block will be wanted next.
+func accumulateTiled[T Float](c, vt, x Matrix[T]) bool {
+	return outerTiled(c, x, vt, vt.Stride, 1, true)
+}
+
+// outerTiled adds Σ_b coef[a][b] src[b] to out[a], or sets it. Element (a, b) of
+// the coefficients is coef.Data[a*coefOut + b*coefInner].
+func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bool) bool {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return false
+	}
+	size := sizeOf[T]()
+	tile := t.vector * t.outerVectors / size
+	blocks := parts(out.Cols, outerCols/size)
+	width := parts(parts(out.Cols, blocks), tile) * tile
+	panels := parts(out.Rows, t.outerHeight)
+	o := outer{
+		outStride: out.Stride * size, srcStride: src.Stride * size,
+		coefOut: coefOut * size, coefInner: coefInner * size,
+	}
+	for j := 0; j < out.Cols; j += width {
+		o.cols = min(width, out.Cols-j)
+		for b := 0; b < src.Rows; b += outerInner {
+			o.inner = min(outerInner, src.Rows-b)
+			o.src = at(&src, b, j)
+			o.keep = -1
+			if b == 0 && !add {
+				o.keep = 0
+			}
+			for p := range panels {
+				a, aEnd := part(out.Rows, panels, p)
+				o.out, o.height = at(&out, a, j), aEnd-a
+				o.fetch = 0
+				if coefInner == 1 && p == 0 {
+					o.fetch = src.Rows * o.srcStride
+				}
+				o.coef = unsafe.Pointer(&coef.Data[a*coefOut+b*coefInner])
+				watch(o.height * o.cols * o.inner)
+				outerBody[T](level, &o)
+			}
+		}
+	}
+	return true
+}
+
+// updateProductTiled updates N by P = V W, of which a tile at a time exists, in
+// registers.
+func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return false
+	}
+	size := sizeOf[T]()
+	tile := t.vector * t.outerVectors / size
+	width := max(min(outerCols/size, callWork/(t.outerHeight*w.Rows))/tile, 1) * tile
+	panels := parts(n.Rows, t.outerHeight)
+	o := outer{
+		outStride: n.Stride * size, srcStride: w.Stride * size, mStride: m.Stride * size,
+		coefOut: size, coefInner: vt.Stride * size,
+		inner: w.Rows, mu: bits(mu),
+	}
+	for j := 0; j < n.Cols; j += width {
+		o.cols, o.src = min(width, n.Cols-j), at(&w, 0, j)
+		for p := range panels {
+			i, iEnd := part(n.Rows, panels, p)
+			o.out, o.m, o.coef, o.height = at(&n, i, j), at(&m, i, j), at(&vt, 0, i), iEnd-i
+			watch(o.height * o.cols * o.inner)
+			outerBody[T](level, &o)
+		}
+	}
+	return true
+}

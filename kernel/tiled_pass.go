@@ -1,0 +1,142 @@
+//go:build !purego && (amd64 || arm64)
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// sweep is the coordinates [from, to) of one panel of columns.
+type sweep struct {
+	h, a, b, inv, mask                    unsafe.Pointer // mask may be nil
+	hStride, aStride, bStride, maskStride int
+	rank, from, to, cols                  int
+	penalty                               uint64 // bits
+}
+
+func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return false
+	}
+	size := sizeOf[T]()
+	lanes := t.vector / size
+	vectors := min(max(sweepBytes/(h.Rows*t.vector), t.sweepVectors/2), t.sweepVectors)
+	all := parts(h.Cols, lanes)
+	panels := parts(all, vectors)
+	s := sweep{
+		b: at(&b, 0, 0), inv: unsafe.Pointer(&inv[0]),
+		hStride: h.Stride * size, aStride: a.Stride * size, bStride: b.Stride * size, maskStride: mask.Stride * size,
+		rank: h.Rows, penalty: bits(penalty),
+	}
+	step := max(callWork/(h.Rows*vectors*lanes), 1)
+	for p := range panels {
+		j, jEnd := part(all, panels, p)
+		j, jEnd = j*lanes, min(jEnd*lanes, h.Cols)
+		s.h, s.a, s.cols = at(&h, 0, j), at(&a, 0, j), jEnd-j
+		if mask.Data != nil {
+			s.mask = at(&mask, 0, j)
+		}
+		for k := 0; k < h.Rows; k += step {
+			s.from, s.to = k, min(k+step, h.Rows)
+			watch((s.to - s.from) * s.rank * s.cols)
+			sweepBody[T](level, &s)
+		}
+	}
+	return true
+}
+
+// rankOne is steps of a rank-one pass over some rows and columns.
+type rankOne struct {
+	acc, v, n, w, m  unsafe.Pointer // m may be nil
+	lanes            unsafe.Pointer // 64 bytes for each of four rows
+	nStride, mStride int
+	rows, cols       int
+	steps            int
+	inv, vv, mu      uint64 // bits; vv is updated
+	//lint:ignore U1000 only assembly reads and writes them
+	left, mRow int
+}
+
+// steps of a rank-one pass
+const (
+	stepDot     = 1 << iota // v from n·w
+	stepAdd                 // acc += v n
+	updateDot               // the multiplier update goes before the dot product
+	updateAdd               // the multiplier update goes before the sum
+	stepResume              // lanes of the dot product start from lanes
+	stepSuspend             // and are put back there instead of being added up
+	stepPairs               // rows go in groups of two instead of four
+)
+
+func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
+	level := isa.Active()
+	t, ok := tilesOf(level)
+	if !ok {
+		return 0, false
+	}
+	size := sizeOf[T]()
+	r := rankOne{
+		nStride: n.Stride * size, mStride: up.M.Stride * size,
+		inv: bits(inv), vv: bits(vv), mu: bits(up.Mu),
+	}
+	dot, add, group := stepDot, stepAdd, 4
+	switch up.When {
+	case Before:
+		dot |= updateDot
+	case After:
+		add |= updateAdd
+	}
+	if t.rankOnePairs && up.When != Never {
+		dot |= stepPairs
+		add |= stepPairs
+		group = 2
+	}
+	if n.Cols*size <= rankOneRun {
+		r.acc, r.w = unsafe.Pointer(&acc[0]), unsafe.Pointer(&w[0])
+		r.cols, r.steps = n.Cols, dot|add
+		rows := callWork / n.Cols / 4 * 4
+		for i := 0; i < n.Rows; i += rows {
+			r.rows = min(rows, n.Rows-i)
+			r.v, r.n = unsafe.Pointer(&v[i]), at(&n, i, 0)
+			if up.When != Never {
+				r.m = at(&up.M, i, 0)
+			}
+			watch(r.rows * r.cols)
+			rankOneBody[T](level, &r)
+		}
+		return fromBits[T](r.vv), true
+	}
+	// Long rows: all columns of a group of rows for v, then once more for acc.
+	var lanes [4 * contractionBytes]byte
+	r.lanes = unsafe.Pointer(&lanes)
+	for i := 0; i < n.Rows; i += r.rows {
+		r.rows = group
+		if n.Rows-i < group {
+			r.rows = 1
+		}
+		r.v = unsafe.Pointer(&v[i])
+		for _, steps := range [...]int{dot, add} {
+			r.steps = steps
+			for j := 0; j < n.Cols; j += rankOneRun / size {
+				r.cols = min(rankOneRun/size, n.Cols-j)
+				r.acc, r.w = unsafe.Pointer(&acc[j]), unsafe.Pointer(&w[j])
+				r.n = at(&n, i, j)
+				if up.When != Never {
+					r.m = at(&up.M, i, j)
+				}
+				r.steps &^= stepSuspend
+				if steps&stepDot != 0 && j+r.cols < n.Cols {
+					r.steps |= stepSuspend
+				}
+				watch(r.rows * r.cols)
+				rankOneBody[T](level, &r)
+				r.steps |= stepResume
+			}
+		}
+	}
+	return fromBits[T](r.vv), true
+}

@@ -1,0 +1,120 @@
+//go:build !purego
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// gather is the work of one call of assembly on some rows of a pattern.
+type gather struct {
+	rowData, x       unsafe.Pointer // the first row of A or V; X or C
+	values           unsafe.Pointer // n or p of the first entry
+	idx              unsafe.Pointer // column of the first entry
+	ptr              unsafe.Pointer // rows+1 pointers
+	rowStride        int            // bytes
+	xStride          int
+	rows, cols, left int    // rows; vectors of a row but the last; elements of the last
+	g                uint64 // bits
+}
+
+const (
+	sparseVectors = 4       // of a row that a call takes
+	sparseWork    = 1 << 16 // multiply-adds of one call
+)
+
+// piece returns the end of the rows from i on that one call takes, i itself if
+// already the first has too many entries.
+func (s *Pattern) piece(i, most int) int {
+	end := i
+	for end < s.Rows() && end-i < most && s.ptr[end+1]-s.ptr[i] <= most {
+		end++
+	}
+	return end
+}
+
+func addSparseProductTiled[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
+	return addSparse(a, s, n, g, x, false)
+}
+
+func addTransposedTiled[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) bool {
+	return addSparse(v, s, n, g, c, true)
+}
+
+// addSparse adds to the rows of A from those of X, or from A to X if transposed.
+func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transposed bool) bool {
+	level := isa.Active()
+	vector := gatherBytes(level)
+	if vector == 0 {
+		return false
+	}
+	size := sizeOf[T]()
+	lanes := vector / size
+	most := max(sparseWork/x.Cols, 64)
+	var row [2]int // the part of a long row
+	c := gather{rowStride: a.Stride * size, xStride: x.Stride * size, g: bits(g)}
+	for i := 0; i < s.Rows(); {
+		end := s.piece(i, most)
+		t, tEnd := s.ptr[i], s.ptr[max(end, i+1)]
+		c.rows, c.ptr = end-i, unsafe.Pointer(&s.ptr[i])
+		for t < tEnd {
+			last := tEnd
+			if end == i {
+				last = min(t+most, tEnd)
+				row = [2]int{t, last}
+				c.rows, c.ptr = 1, unsafe.Pointer(&row)
+			}
+			c.values, c.idx = unsafe.Pointer(&n[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
+			for k := 0; k < x.Cols; k += sparseVectors * lanes {
+				width := min(sparseVectors*lanes, x.Cols-k)
+				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
+				c.cols = (width - 1) / lanes
+				c.left = width - c.cols*lanes
+				watch((last - t) * width)
+				if transposed {
+					addTransposedBody[T](level, &c)
+				} else {
+					addSparseBody[T](level, &c)
+				}
+			}
+			t = last
+		}
+		i = max(end, i+1)
+	}
+	return true
+}
+
+func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
+	level := isa.Active()
+	if gatherBytes(level) == 0 {
+		return false
+	}
+	size := sizeOf[T]()
+	lanes := contractionBytes / size
+	most := max(sparseWork/x.Cols, 64)
+	var row [2]int
+	c := gather{rowStride: v.Stride * size, xStride: x.Stride * size, x: at(&x, 0, 0)}
+	c.cols = (x.Cols - 1) / lanes
+	c.left = x.Cols - c.cols*lanes
+	for i := 0; i < s.Rows(); {
+		end := s.piece(i, most)
+		t, tEnd := s.ptr[i], s.ptr[max(end, i+1)]
+		c.rows, c.ptr, c.rowData = end-i, unsafe.Pointer(&s.ptr[i]), at(&v, i, 0)
+		for t < tEnd {
+			last := tEnd
+			if end == i {
+				last = min(t+most, tEnd)
+				row = [2]int{t, last}
+				c.rows, c.ptr = 1, unsafe.Pointer(&row)
+			}
+			c.values, c.idx = unsafe.Pointer(&p[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
+			watch((last - t) * x.Cols)
+			sampledBody[T](level, &c)
+			t = last
+		}
+		i = max(end, i+1)
+	}
+	return true
+}
