@@ -65,9 +65,24 @@ columns:
 	JEQ  start3
 	CMPQ contraction_height(DI), $2
 	JEQ  start2
-	CONTRACT_COLS(G_ROWS1, start1, loop1, part1)
-	CONTRACT_COLS(G_ROWS2, start2, loop2, part2)
-	CONTRACT_COLS(G_ROWS3, start3, loop3, part3)
+
+#define G_ROWS G_ROWS1
+#define START start1
+#define LOOP loop1
+#define PART part1
+#include "avx2_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS2
+#define START start2
+#define LOOP loop2
+#define PART part2
+#include "avx2_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS3
+#define START start3
+#define LOOP loop3
+#define PART part3
+#include "avx2_contract_cols_amd64.h"
 
 lanes:
 	CMPQ contraction_suspend(DI), $0
@@ -209,10 +224,53 @@ three:
 	JEQ  tile23
 	JMP  tile13
 
-	OUT_TILES(OUT_ROWS1, tile13, loop13, update13, tile12, loop12, update12, tile11, loop11, update11)
-	OUT_TILES(OUT_ROWS2, tile23, loop23, update23, tile22, loop22, update22, tile21, loop21, update21)
-	OUT_TILES(OUT_ROWS3, tile33, loop33, update33, tile32, loop32, update32, tile31, loop31, update31)
-	OUT_TILES(OUT_ROWS4, tile43, loop43, update43, tile42, loop42, update42, tile41, loop41, update41)
+#define ROWS_OF OUT_ROWS1
+#define TILE3 tile13
+#define LOOP3 loop13
+#define STEP_TILE3 update13
+#define TILE2 tile12
+#define LOOP2 loop12
+#define STEP_TILE2 update12
+#define TILE1 tile11
+#define LOOP1 loop11
+#define STEP_TILE1 update11
+#include "avx2_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS2
+#define TILE3 tile23
+#define LOOP3 loop23
+#define STEP_TILE3 update23
+#define TILE2 tile22
+#define LOOP2 loop22
+#define STEP_TILE2 update22
+#define TILE1 tile21
+#define LOOP1 loop21
+#define STEP_TILE1 update21
+#include "avx2_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS3
+#define TILE3 tile33
+#define LOOP3 loop33
+#define STEP_TILE3 update33
+#define TILE2 tile32
+#define LOOP2 loop32
+#define STEP_TILE2 update32
+#define TILE1 tile31
+#define LOOP1 loop31
+#define STEP_TILE1 update31
+#include "avx2_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS4
+#define TILE3 tile43
+#define LOOP3 loop43
+#define STEP_TILE3 update43
+#define TILE2 tile42
+#define LOOP2 loop42
+#define STEP_TILE2 update42
+#define TILE1 tile41
+#define LOOP1 loop41
+#define STEP_TILE1 update41
+#include "avx2_out_tiles_amd64.h"
 
 done: // }
 	VZEROUPPER

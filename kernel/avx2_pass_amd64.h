@@ -77,14 +77,70 @@ first:
 	JEQ  row3
 	CMPQ BX, $2
 	JEQ  row2
-	SWEEP(VECS1, row1, loop1, own1, unmasked1, partial1)
-	SWEEP(VECS2, row2, loop2, own2, unmasked2, partial2)
-	SWEEP(VECS3, row3, loop3, own3, unmasked3, partial3)
-	SWEEP(VECS4, row4, loop4, own4, unmasked4, partial4)
-	SWEEP(VECS5, row5, loop5, own5, unmasked5, partial5)
-	SWEEP(VECS6, row6, loop6, own6, unmasked6, partial6)
-	SWEEP(VECS7, row7, loop7, own7, unmasked7, partial7)
-	SWEEP(VECS8, row8, loop8, own8, unmasked8, partial8)
+
+#define VECS VECS1
+#define ROW row1
+#define LOOP loop1
+#define OWN own1
+#define UNMASKED unmasked1
+#define PARTIAL partial1
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS2
+#define ROW row2
+#define LOOP loop2
+#define OWN own2
+#define UNMASKED unmasked2
+#define PARTIAL partial2
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS3
+#define ROW row3
+#define LOOP loop3
+#define OWN own3
+#define UNMASKED unmasked3
+#define PARTIAL partial3
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS4
+#define ROW row4
+#define LOOP loop4
+#define OWN own4
+#define UNMASKED unmasked4
+#define PARTIAL partial4
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS5
+#define ROW row5
+#define LOOP loop5
+#define OWN own5
+#define UNMASKED unmasked5
+#define PARTIAL partial5
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS6
+#define ROW row6
+#define LOOP loop6
+#define OWN own6
+#define UNMASKED unmasked6
+#define PARTIAL partial6
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS7
+#define ROW row7
+#define LOOP loop7
+#define OWN own7
+#define UNMASKED unmasked7
+#define PARTIAL partial7
+#include "avx2_sweep_cols_amd64.h"
+
+#define VECS VECS8
+#define ROW row8
+#define LOOP loop8
+#define OWN own8
+#define UNMASKED unmasked8
+#define PARTIAL partial8
+#include "avx2_sweep_cols_amd64.h"
 
 next:
 	ADDQ  R8, R15
@@ -227,16 +283,38 @@ whole:
 // next one, and the ones after that are prefetched: rows come from L3 or memory
 // at an even pace. Several calls with some of the columns each make up a pass
 // over long rows.
+//
+//	for groups of rows left > 0 {
+//		if stepDot { lanes = n·w }
+//	project:
+//		if stepDot { v, vv from the lanes, or r.lanes = lanes and on to the next group }
+//		if stepAdd and stepDot and another group is left {
+//			acc += v n of this group, lanes = n·w of the next; on to it, at project
+//		}
+//		if stepAdd { acc += v n }
+//	}
+//
 // Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
 // of one group; stepPairs if there is an update.
 //
-//	Y0-Y3, Y4-Y7  lower and upper halves of the lanes; of two rows Y0 Y1, Y4 Y5
-//	Y8 w   Y9-Y11 update and n   Y12 µ   Y13 zero   Y15 mask
-//	acc, v, v of the previous pass: see the bodies, as for R9, R12
+//	           groups of four           of two, of one
+//	Y0-Y7      lanes: Y0 Y4, Y1 Y5,     Y0 Y4, Y1 Y5: lower and upper half of
+//	           Y2 Y6, Y3 Y7             each row; in the sums Y2 acc, Y6 Y7 v[0] v[1]
+//	Y3 Y14                              v[0] v[1] of the previous pass, for the update
+//	Y8         w; inv, vv between the loops
+//	Y9         acc                      p, then m⁺-p
+//	Y10        v[0]                     m, then m⁺
+//	Y11        n                        n
+//	Y12 Y13    v[1] v[2]                µ, zero
+//	Y14        v[3]                     see above
+//	Y15        mask of the last columns
+//	R8 R9      1, 3 strides of N        1, 5 strides of N
+//	R11 R12    5, 7 strides of N        1, 5 strides of M
+//	R10                                 m[i], column reached
 //	R14 &v[i]   R15 n[i], r.mRow m[i], first column
-//	SI n[i]     DX n[i] of the sums   R8 stride of N   R10 m[i]   R11 stride of M
-//	BX w   R13 acc, lanes   AX masks of the last columns
-//	CX vectors left; r.left rows left, but for the group
+//	SI n[i]     DX n[i] of the sums     BX w     R13 acc, lanes: column reached
+//	AX masks of the last columns        CX groups of columns left; steps
+//	r.left rows left, but for the group
 TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
@@ -274,7 +352,12 @@ fours: // for rows left >= 4 {
 	LANES4(LANE_LOAD)
 
 dot4:
-	RANK_COLS(NOTHING, DOT_R4, dotLoop4, dotPart4, dotted4)
+#define FETCH NOTHING
+#define BODY DOT_R4
+#define LOOP dotLoop4
+#define PART dotPart4
+#define END dotted4
+#include "avx2_rank_cols_amd64.h"
 
 dotted4:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -330,10 +413,21 @@ add4:
 	LEAQ  (R15)(R8*4), R15
 	MOVQ  R15, SI
 	LANES4(LANE_ZERO)
-	RANK_COLS(FETCH_R4, ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
+
+#define FETCH FETCH_R4
+#define BODY ADD_DOT_R4
+#define LOOP addDotLoop4
+#define PART addDotPart4
+#define END project4
+#include "avx2_rank_cols_amd64.h"
 
 addOnly4:
-	RANK_COLS(NOTHING, ADD_R4, addLoop4, addPart4, next4)
+#define FETCH NOTHING
+#define BODY ADD_R4
+#define LOOP addLoop4
+#define PART addPart4
+#define END next4
+#include "avx2_rank_cols_amd64.h"
 
 next4:
 	LEAQ (R15)(R8*4), R15
@@ -369,10 +463,21 @@ twos: // for rows left >= 2 {
 dot2:
 	TESTL $const_updateDot, CX
 	JNE   updateDot2
-	RANK_COLS(NOTHING, DOT_R2, dotLoop2, dotPart2, dotted2)
+
+#define FETCH NOTHING
+#define BODY DOT_R2
+#define LOOP dotLoop2
+#define PART dotPart2
+#define END dotted2
+#include "avx2_rank_cols_amd64.h"
 
 updateDot2:
-	RANK_COLS(NOTHING, STEP_DOT_R2, updateDotLoop2, updateDotPart2, dotted2)
+#define FETCH NOTHING
+#define BODY STEP_DOT_R2
+#define LOOP updateDotLoop2
+#define PART updateDotPart2
+#define END dotted2
+#include "avx2_rank_cols_amd64.h"
 
 dotted2:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -426,20 +531,43 @@ add2:
 	LANES2(LANE_ZERO)
 	TESTL $const_updateAdd, CX
 	JNE   updateAddDot2
-	RANK_COLS(FETCH_R2, ADD_STEP_DOT_R2, addUpdateDotLoop2, addUpdateDotPart2, project2)
+
+#define FETCH FETCH_R2
+#define BODY ADD_STEP_DOT_R2
+#define LOOP addUpdateDotLoop2
+#define PART addUpdateDotPart2
+#define END project2
+#include "avx2_rank_cols_amd64.h"
 
 updateAddDot2:
 	SUBQ R11, R10
 	SUBQ R11, R10
-	RANK_COLS(FETCH_R2, STEP_ADD_DOT_R2, updateAddDotLoop2, updateAddDotPart2, project2)
+
+#define FETCH FETCH_R2
+#define BODY STEP_ADD_DOT_R2
+#define LOOP updateAddDotLoop2
+#define PART updateAddDotPart2
+#define END project2
+#include "avx2_rank_cols_amd64.h"
 
 addOnly2:
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd2
-	RANK_COLS(NOTHING, ADD_R2, addLoop2, addPart2, next2)
+
+#define FETCH NOTHING
+#define BODY ADD_R2
+#define LOOP addLoop2
+#define PART addPart2
+#define END next2
+#include "avx2_rank_cols_amd64.h"
 
 updateAdd2:
-	RANK_COLS(NOTHING, STEP_ADD_R2, updateAddLoop2, updateAddPart2, next2)
+#define FETCH NOTHING
+#define BODY STEP_ADD_R2
+#define LOOP updateAddLoop2
+#define PART updateAddPart2
+#define END next2
+#include "avx2_rank_cols_amd64.h"
 
 next2:
 	LEAQ (R15)(R8*2), R15
@@ -476,10 +604,21 @@ one: // for rows left > 0 {
 dot1:
 	TESTL $const_updateDot, CX
 	JNE   updateDot1
-	RANK_COLS(NOTHING, DOT_R1, dotLoop1, dotPart1, dotted1)
+
+#define FETCH NOTHING
+#define BODY DOT_R1
+#define LOOP dotLoop1
+#define PART dotPart1
+#define END dotted1
+#include "avx2_rank_cols_amd64.h"
 
 updateDot1:
-	RANK_COLS(NOTHING, STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
+#define FETCH NOTHING
+#define BODY STEP_DOT_R1
+#define LOOP updateDotLoop1
+#define PART updateDotPart1
+#define END dotted1
+#include "avx2_rank_cols_amd64.h"
 
 dotted1:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -515,10 +654,21 @@ add1:
 	MOVQ  rankOne_acc(DI), R13
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd1
-	RANK_COLS(NOTHING, ADD_R1, addLoop1, addPart1, next1)
+
+#define FETCH NOTHING
+#define BODY ADD_R1
+#define LOOP addLoop1
+#define PART addPart1
+#define END next1
+#include "avx2_rank_cols_amd64.h"
 
 updateAdd1:
-	RANK_COLS(NOTHING, STEP_ADD_R1, updateAddLoop1, updateAddPart1, next1)
+#define FETCH NOTHING
+#define BODY STEP_ADD_R1
+#define LOOP updateAddLoop1
+#define PART updateAddPart1
+#define END next1
+#include "avx2_rank_cols_amd64.h"
 
 next1:
 	ADDQ R8, R15

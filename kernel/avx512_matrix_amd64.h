@@ -99,13 +99,48 @@ columns:
 	JEQ  start3
 	CMPQ contraction_height(DI), $2
 	JEQ  start2
-	CONTRACT_COLS(G_ROWS1, start1, loop1, part1)
-	CONTRACT_COLS(G_ROWS2, start2, loop2, part2)
-	CONTRACT_COLS(G_ROWS3, start3, loop3, part3)
-	CONTRACT_COLS(G_ROWS4, start4, loop4, part4)
-	CONTRACT_COLS(G_ROWS5, start5, loop5, part5)
-	CONTRACT_COLS(G_ROWS6, start6, loop6, part6)
-	CONTRACT_COLS(G_ROWS7, start7, loop7, part7)
+
+#define G_ROWS G_ROWS1
+#define START start1
+#define LOOP loop1
+#define PART part1
+#include "avx512_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS2
+#define START start2
+#define LOOP loop2
+#define PART part2
+#include "avx512_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS3
+#define START start3
+#define LOOP loop3
+#define PART part3
+#include "avx512_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS4
+#define START start4
+#define LOOP loop4
+#define PART part4
+#include "avx512_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS5
+#define START start5
+#define LOOP loop5
+#define PART part5
+#include "avx512_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS6
+#define START start6
+#define LOOP loop6
+#define PART part6
+#include "avx512_contract_cols_amd64.h"
+
+#define G_ROWS G_ROWS7
+#define START start7
+#define LOOP loop7
+#define PART part7
+#include "avx512_contract_cols_amd64.h"
 
 lanes:
 	CMPQ contraction_suspend(DI), $0
@@ -292,14 +327,101 @@ three:
 	JEQ   tile23
 	JMP   tile13
 
-	OUT_TILES(OUT_ROWS1, tile13, loop13, update13, tile12, loop12, update12, tile11, loop11, update11)
-	OUT_TILES(OUT_ROWS2, tile23, loop23, update23, tile22, loop22, update22, tile21, loop21, update21)
-	OUT_TILES(OUT_ROWS3, tile33, loop33, update33, tile32, loop32, update32, tile31, loop31, update31)
-	OUT_TILES(OUT_ROWS4, tile43, loop43, update43, tile42, loop42, update42, tile41, loop41, update41)
-	OUT_TILES(OUT_ROWS5, tile53, loop53, update53, tile52, loop52, update52, tile51, loop51, update51)
-	OUT_TILES(OUT_ROWS6, tile63, loop63, update63, tile62, loop62, update62, tile61, loop61, update61)
-	OUT_TILES(OUT_ROWS7, tile73, loop73, update73, tile72, loop72, update72, tile71, loop71, update71)
-	OUT_TILES(OUT_ROWS8, tile83, loop83, update83, tile82, loop82, update82, tile81, loop81, update81)
+#define ROWS_OF OUT_ROWS1
+#define TILE3 tile13
+#define LOOP3 loop13
+#define STEP_TILE3 update13
+#define TILE2 tile12
+#define LOOP2 loop12
+#define STEP_TILE2 update12
+#define TILE1 tile11
+#define LOOP1 loop11
+#define STEP_TILE1 update11
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS2
+#define TILE3 tile23
+#define LOOP3 loop23
+#define STEP_TILE3 update23
+#define TILE2 tile22
+#define LOOP2 loop22
+#define STEP_TILE2 update22
+#define TILE1 tile21
+#define LOOP1 loop21
+#define STEP_TILE1 update21
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS3
+#define TILE3 tile33
+#define LOOP3 loop33
+#define STEP_TILE3 update33
+#define TILE2 tile32
+#define LOOP2 loop32
+#define STEP_TILE2 update32
+#define TILE1 tile31
+#define LOOP1 loop31
+#define STEP_TILE1 update31
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS4
+#define TILE3 tile43
+#define LOOP3 loop43
+#define STEP_TILE3 update43
+#define TILE2 tile42
+#define LOOP2 loop42
+#define STEP_TILE2 update42
+#define TILE1 tile41
+#define LOOP1 loop41
+#define STEP_TILE1 update41
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS5
+#define TILE3 tile53
+#define LOOP3 loop53
+#define STEP_TILE3 update53
+#define TILE2 tile52
+#define LOOP2 loop52
+#define STEP_TILE2 update52
+#define TILE1 tile51
+#define LOOP1 loop51
+#define STEP_TILE1 update51
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS6
+#define TILE3 tile63
+#define LOOP3 loop63
+#define STEP_TILE3 update63
+#define TILE2 tile62
+#define LOOP2 loop62
+#define STEP_TILE2 update62
+#define TILE1 tile61
+#define LOOP1 loop61
+#define STEP_TILE1 update61
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS7
+#define TILE3 tile73
+#define LOOP3 loop73
+#define STEP_TILE3 update73
+#define TILE2 tile72
+#define LOOP2 loop72
+#define STEP_TILE2 update72
+#define TILE1 tile71
+#define LOOP1 loop71
+#define STEP_TILE1 update71
+#include "avx512_out_tiles_amd64.h"
+
+#define ROWS_OF OUT_ROWS8
+#define TILE3 tile83
+#define LOOP3 loop83
+#define STEP_TILE3 update83
+#define TILE2 tile82
+#define LOOP2 loop82
+#define STEP_TILE2 update82
+#define TILE1 tile81
+#define LOOP1 loop81
+#define STEP_TILE1 update81
+#include "avx512_out_tiles_amd64.h"
 
 done: // }
 	VZEROUPPER

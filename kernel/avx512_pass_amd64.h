@@ -78,14 +78,62 @@ first:
 	JEQ  row3
 	CMPQ BX, $2
 	JEQ  row2
-	SWEEP(VECS1, row1, loop1, own1, unmasked1)
-	SWEEP(VECS2, row2, loop2, own2, unmasked2)
-	SWEEP(VECS3, row3, loop3, own3, unmasked3)
-	SWEEP(VECS4, row4, loop4, own4, unmasked4)
-	SWEEP(VECS5, row5, loop5, own5, unmasked5)
-	SWEEP(VECS6, row6, loop6, own6, unmasked6)
-	SWEEP(VECS7, row7, loop7, own7, unmasked7)
-	SWEEP(VECS8, row8, loop8, own8, unmasked8)
+
+#define VECS VECS1
+#define ROW row1
+#define LOOP loop1
+#define OWN own1
+#define UNMASKED unmasked1
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS2
+#define ROW row2
+#define LOOP loop2
+#define OWN own2
+#define UNMASKED unmasked2
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS3
+#define ROW row3
+#define LOOP loop3
+#define OWN own3
+#define UNMASKED unmasked3
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS4
+#define ROW row4
+#define LOOP loop4
+#define OWN own4
+#define UNMASKED unmasked4
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS5
+#define ROW row5
+#define LOOP loop5
+#define OWN own5
+#define UNMASKED unmasked5
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS6
+#define ROW row6
+#define LOOP loop6
+#define OWN own6
+#define UNMASKED unmasked6
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS7
+#define ROW row7
+#define LOOP loop7
+#define OWN own7
+#define UNMASKED unmasked7
+#include "avx512_sweep_cols_amd64.h"
+
+#define VECS VECS8
+#define ROW row8
+#define LOOP loop8
+#define OWN own8
+#define UNMASKED unmasked8
+#include "avx512_sweep_cols_amd64.h"
 
 next:
 	ADDQ  R8, R15
@@ -236,16 +284,28 @@ whole:
 // next one, and the ones after that are prefetched: rows come from L3 or memory
 // at an even pace. Several calls with some of the columns each make up a pass
 // over long rows.
+//
+//	for groups of rows left > 0 {
+//		if stepDot { lanes = n·w }
+//	project:
+//		if stepDot { v, vv from the lanes, or r.lanes = lanes and on to the next group }
+//		if stepAdd and stepDot and another group is left {
+//			acc += v n of this group, lanes = n·w of the next; on to it, at project
+//		}
+//		if stepAdd { acc += v n }
+//	}
+//
 // Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
 // of one group; stepPairs if there is an update.
 //
 //	Z0-Z3 lanes   Z4 w   Z5-Z7 update and n   Z8 acc   Z16-Z19 v   Z20 µ
 //	Z21 zero   X22 vv   Z23 inv   Z24-Z27 v of the previous pass   Z28-Z31 folding
+//	R8 R9      1, 3 strides of N in groups of four, 1, 5 in groups of two
+//	R11 R12    5, 7 strides of N in groups of four, 1, 5 of M in groups of two
 //	R14 &v[i]  R15 n[i], r.mRow m[i], first column
-//	SI n[i]    AX n[i] of the sums   R8 stride of N   R10 m[i]   R11 stride of M
-//	R9 R12     further strides: see the bodies
-//	BX w   R13 acc, lanes   CX vectors left; r.left rows left, but for the group
-//	K1 last columns   K2 rows of the group   K3 FOLD_MASK
+//	SI n[i]    AX n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
+//	CX vectors left; steps           r.left rows left, but for the group
+//	K1 last columns   K2 rows of the group   K3 FOLD_MASK   K4 scratch
 TEXT RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
@@ -299,7 +359,11 @@ fours: // for rows left >= 4 {
 	LANES4(LANE_LOAD, 0, R13, Z0, Z1, Z2, Z3)
 
 dot4:
-	RANK_COLS(DOT_R4, dotLoop4, dotPart4, dotted4)
+#define BODY DOT_R4
+#define LOOP dotLoop4
+#define PART dotPart4
+#define END dotted4
+#include "avx512_rank_cols_amd64.h"
 
 dotted4:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -357,10 +421,19 @@ add4:
 	VBCST  SIZE(R14), Z25
 	VBCST  (2*SIZE)(R14), Z26
 	VBCST  (3*SIZE)(R14), Z27
-	RANK_COLS(ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
+
+#define BODY ADD_DOT_R4
+#define LOOP addDotLoop4
+#define PART addDotPart4
+#define END project4
+#include "avx512_rank_cols_amd64.h"
 
 addOnly4:
-	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
+#define BODY ADD_R4
+#define LOOP addLoop4
+#define PART addPart4
+#define END next4
+#include "avx512_rank_cols_amd64.h"
 
 next4:
 	LEAQ (R15)(R8*4), R15
@@ -400,10 +473,19 @@ twos: // for rows left >= 2 {
 dot2:
 	TESTL $const_updateDot, CX
 	JNE   updateDot2
-	RANK_COLS(DOT_R2, dotLoop2, dotPart2, dotted2)
+
+#define BODY DOT_R2
+#define LOOP dotLoop2
+#define PART dotPart2
+#define END dotted2
+#include "avx512_rank_cols_amd64.h"
 
 updateDot2:
-	RANK_COLS(STEP_DOT_R2, updateDotLoop2, updateDotPart2, dotted2)
+#define BODY STEP_DOT_R2
+#define LOOP updateDotLoop2
+#define PART updateDotPart2
+#define END dotted2
+#include "avx512_rank_cols_amd64.h"
 
 dotted2:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -459,18 +541,36 @@ add2:
 	TESTL  $const_updateAdd, CX
 	JNE    updateAddDot2
 	MOVQ   DX, R10
-	RANK_COLS(ADD_STEP_DOT_R2, addUpdateDotLoop2, addUpdateDotPart2, project2)
+
+#define BODY ADD_STEP_DOT_R2
+#define LOOP addUpdateDotLoop2
+#define PART addUpdateDotPart2
+#define END project2
+#include "avx512_rank_cols_amd64.h"
 
 updateAddDot2:
-	RANK_COLS(STEP_ADD_DOT_R2, updateAddDotLoop2, updateAddDotPart2, project2)
+#define BODY STEP_ADD_DOT_R2
+#define LOOP updateAddDotLoop2
+#define PART updateAddDotPart2
+#define END project2
+#include "avx512_rank_cols_amd64.h"
 
 addOnly2:
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd2
-	RANK_COLS(ADD_R2, addLoop2, addPart2, next2)
+
+#define BODY ADD_R2
+#define LOOP addLoop2
+#define PART addPart2
+#define END next2
+#include "avx512_rank_cols_amd64.h"
 
 updateAdd2:
-	RANK_COLS(STEP_ADD_R2, updateAddLoop2, updateAddPart2, next2)
+#define BODY STEP_ADD_R2
+#define LOOP updateAddLoop2
+#define PART updateAddPart2
+#define END next2
+#include "avx512_rank_cols_amd64.h"
 
 next2:
 	LEAQ (R15)(R8*2), R15
@@ -507,10 +607,19 @@ one: // for rows left > 0 {
 dot1:
 	TESTL $const_updateDot, CX
 	JNE   updateDot1
-	RANK_COLS(DOT_R1, dotLoop1, dotPart1, dotted1)
+
+#define BODY DOT_R1
+#define LOOP dotLoop1
+#define PART dotPart1
+#define END dotted1
+#include "avx512_rank_cols_amd64.h"
 
 updateDot1:
-	RANK_COLS(STEP_DOT_R1, updateDotLoop1, updateDotPart1, dotted1)
+#define BODY STEP_DOT_R1
+#define LOOP updateDotLoop1
+#define PART updateDotPart1
+#define END dotted1
+#include "avx512_rank_cols_amd64.h"
 
 dotted1:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -544,10 +653,19 @@ add1:
 	MOVQ  rankOne_acc(DI), R13
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd1
-	RANK_COLS(ADD_R1, addLoop1, addPart1, next1)
+
+#define BODY ADD_R1
+#define LOOP addLoop1
+#define PART addPart1
+#define END next1
+#include "avx512_rank_cols_amd64.h"
 
 updateAdd1:
-	RANK_COLS(STEP_ADD_R1, updateAddLoop1, updateAddPart1, next1)
+#define BODY STEP_ADD_R1
+#define LOOP updateAddLoop1
+#define PART updateAddPart1
+#define END next1
+#include "avx512_rank_cols_amd64.h"
 
 next1:
 	ADDQ R8, R15

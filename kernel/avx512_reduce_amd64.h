@@ -51,7 +51,10 @@ out:
 //	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
 TEXT MAX(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), DI
-	EXTREMUM(MAX_OF, loop, part, fold, out)
+
+#define OP MAX_OF
+#include "avx512_extremum_amd64.h"
+
 	VZEROUPPER
 	RET
 
@@ -60,7 +63,10 @@ TEXT MAX(SB), NOSPLIT, $0-8
 //	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
 TEXT MIN(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), DI
-	EXTREMUM(MIN_OF, loop, part, fold, out)
+
+#define OP MIN_OF
+#include "avx512_extremum_amd64.h"
+
 	VZEROUPPER
 	RET
 

@@ -1,8 +1,13 @@
 //go:build !purego
 
 // AVX2 bodies. The macros here are common to both precisions; the functions are
-// in avx2_*_amd64.h, which are included once for float64 and once for float32
-// with the instructions of that precision.
+// in avx2_matrix, _pass and _reduce_amd64.h, which are included once for float64
+// and once for float32 with the instructions of that precision.
+//
+// A loop that several functions or sizes have is a file of its own, avx2_*_cols, _tile,
+// _tiles and _extremum, that is included at each use with the names of its labels and
+// operations: the assembler puts all of a macro on the line of its use, but a file has
+// lines, and a profile shows them.
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -80,36 +85,6 @@ GLOBL masks<>(SB), RODATA|NOPTR, $256
 	PART_LOAD(G, Y14); \
 	VFMA Y14, Y12, A2; \
 	VFMA Y14, Y13, A3
-
-// The columns for one height of the panel.
-//	for ; CX > 0; CX-- { X, G 64 bytes further }; then the columns of the masks R9
-#define CONTRACT_COLS(G_ROWS, start, loop, part) \
-start: \
-	TESTQ CX, CX; \
-	JEQ   part; \
-loop: \
-	VMOVU (SI), Y12; \
-	VMOVU (SI)(R8*1), Y13; \
-	G_ROWS(G_LOWER, 0); \
-	VMOVU 32(SI), Y12; \
-	VMOVU 32(SI)(R8*1), Y13; \
-	G_ROWS(G_UPPER, 32); \
-	ADDQ  $64, SI; \
-	ADDQ  $64, DX; \
-	DECQ  CX; \
-	JNE   loop; \
-part: \
-	TESTQ $(64/SIZE-1), contraction_cols(DI); \
-	JEQ   lanes; \
-	VMOVU (R9), Y15; \
-	PART_LOAD((SI), Y12); \
-	PART_LOAD((SI)(R8*1), Y13); \
-	G_ROWS(G_LOWER_PART, 0); \
-	VMOVU 32(R9), Y15; \
-	PART_LOAD(32(SI), Y12); \
-	PART_LOAD(32(SI)(R8*1), Y13); \
-	G_ROWS(G_UPPER_PART, 32); \
-	JMP   lanes
 
 // Add the lanes of two rows pairwise, lower halves in A and B, upper ones in C
 // and D. The sums are the 128-bit parts of A, each repeated in all elements of
@@ -235,45 +210,6 @@ one: \
 	ADDQ R14, AX; \
 	ADDQ SI, CX
 
-// One tile of the output at R13, of WIDTH bytes.
-//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
-#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, STEPS, WIDTH, tile, loop, update) \
-tile: \
-	MOVQ R13, AX; \
-	ROWS(LOADS); \
-loop: \
-	SRC; \
-	ROWS(FMAS); \
-	ADDQ R11, SI; \
-	ADDQ R12, DX; \
-	DECQ CX; \
-	JNE  loop; \
-	MOVQ R13, AX; \
-	MOVQ outer_m(DI), CX; \
-	TESTQ CX, CX; \
-	JNE  update; \
-	ROWS(STORES); \
-	ADDQ $WIDTH, R13; \
-	SUBQ $(WIDTH/SIZE), R15; \
-	JGT  next; \
-	JMP  done; \
-update: \
-	ADDQ  R13, CX; \
-	SUBQ  outer_out(DI), CX; \
-	MOVQ  outer_mStride(DI), SI; \
-	VBCST outer_mu(DI), Y14; \
-	VPXOR Y15, Y15, Y15; \
-	ROWS(STEPS); \
-	ADDQ  $WIDTH, R13; \
-	SUBQ  $(WIDTH/SIZE), R15; \
-	JGT   next; \
-	JMP   done
-
-#define OUT_TILES(ROWS, tile3, loop3, update3, tile2, loop2, update2, tile1, loop1, update1) \
-	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, OUT_STEP3, 96, tile3, loop3, update3); \
-	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, OUT_STEP2, 64, tile2, loop2, update2); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, 32, tile1, loop1, update1)
-
 // Sweep. VECS1 to VECS8 apply OP to the vectors of a panel of columns, their
 // offset and register, but LAST to the last one, of mask Y15.
 #define VECS1(OP, LAST) LAST(0, Y0)
@@ -295,54 +231,6 @@ update: \
 #define T_STORE(AT, T) VMOVU T, AT(SI)
 #define T_STORE_PART(AT, T) PART_STORE(T, AT(SI))
 
-// The coordinates k of a panel of some vectors. A masked store is slow, so that
-// a last vector that is full has a store of its own.
-//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
-#define SWEEP(VECS, row, loop, own, unmasked, partial) \
-row: \
-	MOVI   (R12), CX; \
-	ADDI   CX, CX; \
-	JEQ    next; \
-	MOVQ   R10, SI; \
-	VECS(T_LOAD, T_LOAD_PART); \
-	MOVQ   R9, SI; \
-	MOVQ   R11, DX; \
-	MOVQ   sweep_rank(DI), AX; \
-	SUBQ   R14, AX; \
-	DECQ   AX; \
-	MOVQ   R14, CX; \
-	TESTQ  CX, CX; \
-	JEQ    own; \
-loop: \
-	VBCST  (DX), Y8; \
-	VECS(T_FMA, T_FMA_PART); \
-	ADDQ   R8, SI; \
-	ADDQ   $SIZE, DX; \
-	DECQ   CX; \
-	JNE    loop; \
-own: \
-	ADDQ   R8, SI; \
-	ADDQ   $SIZE, DX; \
-	MOVQ   AX, CX; \
-	XORL   AX, AX; \
-	TESTQ  CX, CX; \
-	JNE    loop; \
-	VBCST  (R12), Y11; \
-	VECS(T_PROJECT, T_PROJECT); \
-	MOVQ   R13, DX; \
-	TESTQ  DX, DX; \
-	JEQ    unmasked; \
-	VECS(T_MASK, T_MASK_PART); \
-unmasked: \
-	MOVQ   R15, SI; \
-	TESTQ  $(32/SIZE-1), sweep_cols(DI); \
-	JNE    partial; \
-	VECS(T_STORE, T_STORE); \
-	JMP    next; \
-partial: \
-	VECS(T_STORE, T_STORE_PART); \
-	JMP    next
-
 // The projected multiplier update of one vector: N at its address, p in Y9, m
 // in Y10, µ in Y12, zero in Y13. Leaves the new n in Y11.
 //	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
@@ -359,31 +247,6 @@ partial: \
 	VMUL Y8, V, Y9; \
 	LD(M, Y10); \
 	STEP(LD, ST, N)
-
-// Rank one: the columns of a group of rows, 64 bytes at a time.
-#define RANK_COLS(FETCH, BODY, loop, part, end) \
-	MOVQ  rankOne_cols(DI), CX; \
-	SHRQ  $(LANES_LOG+1), CX; \
-	JEQ   part; \
-loop: \
-	FETCH; \
-	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
-	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
-	ADDQ  $64, SI; \
-	ADDQ  $64, DX; \
-	ADDQ  $64, R10; \
-	ADDQ  $64, BX; \
-	ADDQ  $64, R13; \
-	DECQ  CX; \
-	JNE   loop; \
-part: \
-	TESTQ $(64/SIZE-1), rankOne_cols(DI); \
-	JEQ   end; \
-	VMOVU (AX), Y15; \
-	BODY(PART_LOAD, PART_STORE, 0, Y0, Y1, Y2, Y3); \
-	VMOVU 32(AX), Y15; \
-	BODY(PART_LOAD, PART_STORE, 32, Y4, Y5, Y6, Y7); \
-	JMP   end
 
 #define LANES2(OP) \
 	OP((R13), Y0); \
@@ -526,36 +389,6 @@ part: \
 	PART_LOAD(AT(SI), Y4); \
 	VBLENDV Y15, Y4, L, Y4; \
 	OP(Y4, L, L)
-#define EXTREMUM(OP, loop, part, fold, out) \
-	REDUCE_IN; \
-	JEQ   part; \
-loop: \
-	VMOVU (SI), Y4; \
-	VMOVU 32(SI), Y5; \
-	VMOVU 64(SI), Y6; \
-	VMOVU 96(SI), Y7; \
-	OP(Y4, Y0, Y0); \
-	OP(Y5, Y1, Y1); \
-	OP(Y6, Y2, Y2); \
-	OP(Y7, Y3, Y3); \
-	ADDQ  $128, SI; \
-	DECQ  CX; \
-	JNE   loop; \
-part: \
-	CMPQ  reduction_last(DI), $0; \
-	JEQ   out; \
-	MOVQ  reduction_n(DI), CX; \
-	ANDQ  $(128/SIZE-1), CX; \
-	JEQ   fold; \
-	MASKS(R9); \
-	EXTREMUM_PART(OP, 0, Y0); \
-	EXTREMUM_PART(OP, 32, Y1); \
-	EXTREMUM_PART(OP, 64, Y2); \
-	EXTREMUM_PART(OP, 96, Y3); \
-fold: \
-	REDUCE_FOLD(OP); \
-out: \
-	REDUCE_OUT
 
 // float64
 #define CONTRACT ·contractAVX2F64

@@ -21,6 +21,11 @@
 //	COUNT_ADD(M, D)      adds the counts of M to those of D
 //	COUNT_SUM            R2 = sum of the counts in V4
 //
+// A loop that several functions or sizes have is a file of its own, *_cols, _tile,
+// _tiles, _rows, elements and extremum, that is included at each use: the assembler
+// puts all of a macro on the line of its use, but a file has lines, and a profile
+// shows them.
+//
 // All are ABI0 leaf functions that take one pointer to their arguments. None
 // touches R18, R27, R28. Requires: ASIMD.
 
@@ -73,14 +78,6 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 #define LOWER1(PAIR, MUL) PAIR(FLDPQ.P, 64); MUL(FLDPQ.P, 64, R3, F28, F29, V28, V29, V0, V1, V4, V5)
 #define LOWER2(PAIR, MUL) LOWER1(PAIR, MUL); MUL(FLDPQ.P, 64, R4, F30, F31, V30, V31, V8, V9, V12, V13)
 #define LOWER3(PAIR, MUL) LOWER2(PAIR, MUL); MUL(FLDPQ.P, 64, R5, F28, F29, V28, V29, V16, V17, V20, V21)
-
-#define CONTRACT_COLS(UPPER, LOWER, PAIR, MUL, loop) \
-loop: \
-	UPPER(PAIR, MUL); \
-	LOWER(PAIR, MUL); \
-	SUBS $1, R6; \
-	BNE  loop; \
-	B    tail
 
 // OP on the lanes of three rows of G, in memory at P.
 #define ALL_LANES(OP, P) \
@@ -181,44 +178,6 @@ loop: \
 	ADD R2, R14; \
 	ADD R13, R3
 
-// One tile of the output at R1, of WIDTH bytes.
-//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
-#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, STEPS, MOV, WIDTH, tile, loop, update) \
-tile: \
-	ROWS(LOADS, MOV); \
-loop: \
-	SRC(MOV); \
-	ROWS(FMAS, MOV); \
-	ADD  R4, R3; \
-	ADD  R11, R5; \
-	SUBS $1, R13; \
-	BNE  loop; \
-	MOVD R1, R14; \
-	MOVD outer_m(R0), R3; \
-	CBNZ R3, update; \
-	ROWS(STORES, MOV); \
-	ADD  $WIDTH, R1; \
-	SUBS $WIDTH, R12; \
-	BGT  next; \
-	RET; \
-update: \
-	MOVD outer_out(R0), R13; \
-	SUB  R13, R3; \
-	ADD  R1, R3; \
-	MOVD outer_mStride(R0), R13; \
-	MOVE outer_mu(R0), F24; \
-	ROWS(STEPS, MOV); \
-	ADD  $WIDTH, R1; \
-	SUBS $WIDTH, R12; \
-	BGT  next; \
-	RET
-
-#define OUT_TILES(ROWS, tile4, loop4, update4, tile2, loop2, update2, tile1, loop1, update1, tileD, loopD, updateD) \
-	OUT_TILE(ROWS, OUT_LOAD4, SRC4, OUT_FMA4, OUT_STORE4, OUT_STEP4, FMOVQ, 64, tile4, loop4, update4); \
-	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, OUT_STEP2, FMOVQ, 32, tile2, loop2, update2); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVQ, 16, tile1, loop1, update1); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVD, 8, tileD, loopD, updateD)
-
 #define OUT_SHORT(short) \
 	CMP $8, R12; \
 	BLT short
@@ -233,17 +192,6 @@ update: \
 	CMP $2, R16; \
 	BEQ tile2; \
 	B   tile1
-
-// The tiles of four bytes, that is of one float32.
-#define OUT_TILES4(width) \
-width: \
-	OUT_HEIGHT(tile1S, tile2S, tile3S, tile4S, tile5S, tile6S); \
-	OUT_TILE(OUT_ROWS1, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile1S, loop1S, update1S); \
-	OUT_TILE(OUT_ROWS2, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile2S, loop2S, update2S); \
-	OUT_TILE(OUT_ROWS3, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile3S, loop3S, update3S); \
-	OUT_TILE(OUT_ROWS4, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile4S, loop4S, update4S); \
-	OUT_TILE(OUT_ROWS5, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile5S, loop5S, update5S); \
-	OUT_TILE(OUT_ROWS6, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, FMOVS, 4, tile6S, loop6S, update6S)
 
 // Sweep.
 
@@ -290,54 +238,6 @@ width: \
 #define T_STORE(MOV, AT, F, V, t) MOV F, AT(R13)
 #define T_STORE2(AT, F, V, t, FF, VV, tt) FSTPQ (F, FF), AT(R13)
 
-// The coordinates of a panel of WIDTH bytes.
-//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
-#define SWEEP_COLS(VECS, MOV, WIDTH, row, loop, own, unmasked, next) \
-row: \
-	MOVI   (R11), R21; \
-	SHLI   $1, R21; \
-	CBZ    R21, next; \
-	MOVD   R9, R1; \
-	VECS(T_LOAD2, T_LOAD, MOV); \
-	MOVD   R8, R1; \
-	MOVD   R10, R2; \
-	MOVD   R5, R3; \
-	SUB    R5, R20, R4; \
-	SUB    $1, R4; \
-	CBZ    R3, own; \
-loop: \
-	MOVE   (R2), F18; \
-	VECS(T_FMS2, T_FMS, MOV); \
-	ADD    $SIZE, R2; \
-	ADD    R7, R1; \
-	SUBS   $1, R3; \
-	BNE    loop; \
-own: \
-	ADD    $SIZE, R2; \
-	ADD    R7, R1; \
-	MOVD   R4, R3; \
-	MOVD   $0, R4; \
-	CBNZ   R3, loop; \
-	MOVE   (R11), F20; \
-	VECS(T_PROJECT2, T_PROJECT, MOV); \
-	CBZ    R12, unmasked; \
-	VECS(T_MASK2, T_MASK, MOV); \
-unmasked: \
-	VECS(T_STORE2, T_STORE, MOV); \
-next: \
-	ADD    R7, R13; \
-	ADD    R14, R9; \
-	ADD    R15, R10; \
-	ADD    $SIZE, R11; \
-	ADD    R16, R12; \
-	ADD    $1, R5; \
-	CMP    R6, R5; \
-	BLT    row; \
-	ADD    $WIDTH, R17; \
-	SUBS   $WIDTH, R19; \
-	BGT    columns; \
-	RET
-
 #define SWEEP_SHORT(row) TBZ $3, R19, row
 
 // Elementwise kernels.
@@ -370,32 +270,6 @@ next: \
 	ADD $BYTES, R9; \
 	ADD $BYTES, R10; \
 	ADD $BYTES, R11
-
-// The columns of one row, but for the last four bytes.
-#define ELEMENTS(OP, loop4, rest, loop1, half, quarter) \
-	LSR  $6, R8, R12; \
-	CBZ  R12, rest; \
-loop4: \
-	OP(FMOVQ, 0); \
-	OP(FMOVQ, 16); \
-	OP(FMOVQ, 32); \
-	OP(FMOVQ, 48); \
-	ONWARD(64); \
-	SUBS $1, R12; \
-	BNE  loop4; \
-rest: \
-	UBFX $4, R8, $2, R12; \
-	CBZ  R12, half; \
-loop1: \
-	OP(FMOVQ, 0); \
-	ONWARD(16); \
-	SUBS $1, R12; \
-	BNE  loop1; \
-half: \
-	TBZ  $3, R8, quarter; \
-	OP(FMOVD, 0); \
-	ONWARD(8); \
-quarter:
 
 // The last four bytes.
 #define LAST_ELEMENT(OP, whole) \
@@ -442,27 +316,6 @@ whole:
 	ROWS(STEP_ADD_ROW, AT, A, B, C, D); \
 	FMOVQ F17, AT(R10)
 
-// The columns of a group of rows, 64 bytes at a time.
-#define RANK_COLS(COLS, ROWS, loop) \
-loop: \
-	COLS(ROWS, 0, V0, V4, V8, V12); \
-	COLS(ROWS, 16, V1, V5, V9, V13); \
-	COLS(ROWS, 32, V2, V6, V10, V14); \
-	COLS(ROWS, 48, V3, V7, V11, V15); \
-	ADD  $64, R1; \
-	ADD  $64, R2; \
-	ADD  $64, R3; \
-	ADD  $64, R4; \
-	ADD  $64, R5; \
-	ADD  $64, R6; \
-	ADD  $64, R7; \
-	ADD  $64, R8; \
-	ADD  $64, R9; \
-	ADD  $64, R10; \
-	SUBS $1, R11; \
-	BNE  loop; \
-	B    tail
-
 // OP on the lanes of four rows, in memory at P.
 #define ROW_LANES(OP, P) \
 	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
@@ -473,19 +326,6 @@ loop: \
 	FCMGTZ(26, 28); \
 	FMULE(29, 26, 26); \
 	VAND V28.B16, V26.B16, V26.B16
-
-// Last columns of R21 rows: from rows STRIDE apart at FROM to rows TO_STRIDE
-// apart at TO.
-#define COPY_ROWS(FROM, STRIDE, TO, TO_STRIDE, loop) \
-	MOVD R21, R5; \
-loop: \
-	MOVD FROM, R1; \
-	MOVD TO, R2; \
-	COPY(R1, R2, R23); \
-	ADD  STRIDE, FROM; \
-	ADD  TO_STRIDE, TO; \
-	SUBS $1, R5; \
-	BNE  loop
 
 // Reductions.
 
@@ -544,32 +384,6 @@ suspend: \
 	OP(16, V16, a, A); \
 	OP(17, V17, b, B)
 
-// In the last group a lane without an element meets itself.
-#define EXTREMUM(OP, loop, tail, out, suspend) \
-	NO_LOCAL_POINTERS; \
-	MOVD r+0(FP), R0; \
-	REDUCE_IN; \
-	CBNZ R5, loop; \
-tail: \
-	CBZ  R6, out; \
-	MOVD $copy-128(SP), R2; \
-	MOVD R2, R4; \
-	REDUCE_LANES(LANES_SAVE, R4); \
-	COPY_LAST(R1, R4, R6); \
-	MOVD R2, R1; \
-	MOVD $1, R5; \
-	MOVD $0, R6; \
-loop: \
-	EXTREMUM_PAIR(OP, 0, V0, 1, V1); \
-	EXTREMUM_PAIR(OP, 2, V2, 3, V3); \
-	EXTREMUM_PAIR(OP, 4, V4, 5, V5); \
-	EXTREMUM_PAIR(OP, 6, V6, 7, V7); \
-	SUBS $1, R5; \
-	BNE  loop; \
-	B    tail; \
-out: \
-	REDUCE_OUT(OP, suspend)
-
 // float64
 #define CONTRACT ·contractNEONF64
 #define OUTER ·outerNEONF64
@@ -606,6 +420,7 @@ out: \
 #define COUNT_ADD(M, D) VADD M.D2, D.D2, D.D2
 #define COUNT_SUM VMOV V4.D[0], R2; VMOV V4.D[1], R3; ADD R3, R2
 #include "matrix_arm64.h"
+#include "sweep_arm64.h"
 #include "pass_arm64.h"
 #include "reduce_arm64.h"
 #undef CONTRACT
@@ -690,5 +505,8 @@ out: \
 #define COUNT_ADD(M, D) VADD M.S4, D.S4, D.S4
 #define COUNT_SUM VUADDLV V4.S4, V4; FMOVD F4, R2
 #include "matrix_arm64.h"
+#include "outer4_arm64.h"
+#include "sweep_arm64.h"
+#include "sweep4_arm64.h"
 #include "pass_arm64.h"
 #include "reduce_arm64.h"

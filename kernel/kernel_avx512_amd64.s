@@ -1,8 +1,13 @@
 //go:build !purego
 
-// AVX-512 bodies. The macros here are common to both precisions; the functions
-// are in avx512_*_amd64.h, which are included once for float64 and once for
-// float32 with the instructions of that precision.
+// AVX-512 bodies. The macros here are common to both precisions; the functions are
+// in avx512_matrix, _pass and _reduce_amd64.h, which are included once for float64
+// and once for float32 with the instructions of that precision.
+//
+// A loop that several functions or sizes have is a file of its own, avx512_*_cols, _tile,
+// _tiles and _extremum, that is included at each use with the names of its labels and
+// operations: the assembler puts all of a macro on the line of its use, but a file has
+// lines, and a profile shows them.
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -43,38 +48,6 @@
 #define G_PART3(G, A0, A1, A2, A3) \
 	VMOVU.Z G, K1, Z31; \
 	VFMA    Z31, Z28, A3
-
-// The columns for one height of the panel. The rows of X behind the group, at
-// AX, are fetched meanwhile.
-//	for ; CX > 0; CX-- { X, G one vector further }; then the columns of K1
-#define CONTRACT_COLS(G_ROWS, start, loop, part) \
-start: \
-	TESTQ CX, CX; \
-	JEQ   part; \
-loop: \
-	PREFETCHT0 (AX); \
-	PREFETCHT0 (AX)(R8*1); \
-	PREFETCHT0 (AX)(R9*1); \
-	PREFETCHT0 (AX)(R10*1); \
-	ADDQ  $64, AX; \
-	VMOVU (SI), Z28; \
-	VMOVU (SI)(R8*1), Z29; \
-	VMOVU (SI)(R9*1), Z30; \
-	G_ROWS(G_FMA); \
-	ADDQ  $64, SI; \
-	ADDQ  $64, DX; \
-	DECQ  CX; \
-	JNE   loop; \
-part: \
-	KORTESTW K1, K1; \
-	JEQ      lanes; \
-	VMOVU.Z  (SI), K1, Z28; \
-	VMOVU.Z  (SI)(R8*1), K1, Z29; \
-	VMOVU.Z  (SI)(R9*1), K1, Z30; \
-	G_ROWS(G_PART); \
-	VMOVU.Z  (SI)(R10*1), K1, Z28; \
-	G_ROWS(G_PART3); \
-	JMP      lanes
 
 // Add the lanes of four accumulators pairwise. The four sums are the 128-bit
 // parts of Z30, each repeated in all elements of its part.
@@ -203,44 +176,6 @@ part: \
 	ADDQ R14, AX; \
 	ADDQ SI, CX
 
-// One tile of the output at R13, of WIDTH bytes.
-//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
-#define OUT_TILE(ROWS, LOADS, SRC, FMAS, STORES, STEPS, WIDTH, tile, loop, update) \
-tile: \
-	MOVQ R13, AX; \
-	ROWS(LOADS); \
-	MOVQ outer_fetch(DI), AX; \
-loop: \
-	SRC; \
-	ROWS(FMAS); \
-	ADDQ R11, SI; \
-	ADDQ R12, DX; \
-	DECQ CX; \
-	JNE  loop; \
-	MOVQ R13, AX; \
-	MOVQ outer_m(DI), CX; \
-	TESTQ CX, CX; \
-	JNE  update; \
-	ROWS(STORES); \
-	ADDQ $WIDTH, R13; \
-	SUBQ $(WIDTH/SIZE), R15; \
-	JGT  next; \
-	JMP  done; \
-update: \
-	ADDQ R13, CX; \
-	SUBQ outer_out(DI), CX; \
-	MOVQ outer_mStride(DI), SI; \
-	ROWS(STEPS); \
-	ADDQ $WIDTH, R13; \
-	SUBQ $(WIDTH/SIZE), R15; \
-	JGT  next; \
-	JMP  done
-
-#define OUT_TILES(ROWS, tile3, loop3, update3, tile2, loop2, update2, tile1, loop1, update1) \
-	OUT_TILE(ROWS, OUT_LOAD3, SRC3, OUT_FMA3, OUT_STORE3, OUT_STEP3, 192, tile3, loop3, update3); \
-	OUT_TILE(ROWS, OUT_LOAD2, SRC2, OUT_FMA2, OUT_STORE2, OUT_STEP2, 128, tile2, loop2, update2); \
-	OUT_TILE(ROWS, OUT_LOAD1, SRC1, OUT_FMA1, OUT_STORE1, OUT_STEP1, 64, tile1, loop1, update1)
-
 // Sweep. VECS1 to VECS8 apply OP to the vectors of a panel of columns: their
 // offset and register. The last one is the one of K1.
 #define VECS1(OP, LAST) LAST(0, Z0)
@@ -261,48 +196,6 @@ update: \
 #define T_MASK_PART(AT, T) VMUL AT(DX), T, K1, T
 #define T_STORE(AT, T) VMOVU T, AT(SI)
 #define T_STORE_PART(AT, T) VMOVU T, K1, AT(SI)
-
-// The coordinates k of a panel of some vectors.
-//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
-#define SWEEP(VECS, row, loop, own, unmasked) \
-row: \
-	MOVI   (R12), CX; \
-	ADDI   CX, CX; \
-	JEQ    next; \
-	MOVQ   R10, SI; \
-	VECS(T_LOAD, T_LOAD_PART); \
-	MOVQ   R9, SI; \
-	MOVQ   R11, DX; \
-	MOVQ   sweep_rank(DI), AX; \
-	SUBQ   R14, AX; \
-	DECQ   AX; \
-	MOVQ   R14, CX; \
-	TESTQ  CX, CX; \
-	JEQ    own; \
-loop: \
-	VBCST  (DX), Z8; \
-	VECS(T_FMA, T_FMA_PART); \
-	ADDQ   R8, SI; \
-	ADDQ   $SIZE, DX; \
-	DECQ   CX; \
-	JNE    loop; \
-own: \
-	ADDQ   R8, SI; \
-	ADDQ   $SIZE, DX; \
-	MOVQ   AX, CX; \
-	XORL   AX, AX; \
-	TESTQ  CX, CX; \
-	JNE    loop; \
-	VBCST  (R12), Z11; \
-	VECS(T_PROJECT, T_PROJECT); \
-	MOVQ   R13, DX; \
-	TESTQ  DX, DX; \
-	JEQ    unmasked; \
-	VECS(T_MASK, T_MASK_PART); \
-unmasked: \
-	MOVQ   R15, SI; \
-	VECS(T_STORE, T_STORE_PART); \
-	JMP    next
 
 // The projected multiplier update of one vector: N at its address, p in Z5, m
 // in Z6, µ in Z20, zero in Z21. Leaves the new n in Z7.
@@ -332,26 +225,6 @@ unmasked: \
 	JEQ       old; \
 	VCOMPRESS Z30, K3, Z30; \
 	STORE4((R14))
-
-// The columns of a group of rows.
-#define RANK_COLS(BODY, loop, part, end) \
-	MOVQ     rankOne_cols(DI), CX; \
-	SHRQ     $LANES_LOG, CX; \
-	JEQ      part; \
-loop: \
-	BODY(LOAD, STORE); \
-	ADDQ     $64, AX; \
-	ADDQ     $64, SI; \
-	ADDQ     $64, R10; \
-	ADDQ     $64, BX; \
-	ADDQ     $64, R13; \
-	DECQ     CX; \
-	JNE      loop; \
-part: \
-	KORTESTW K1, K1; \
-	JEQ      end; \
-	BODY(PART_LOAD, PART_STORE); \
-	JMP      end
 
 // The bodies, for four rows (R4), two (R2) or one (R1). DOT has n at SI and the
 // lanes from Z0 on; ADD has n at AX and v from Z16 on; the update has m at R10
@@ -467,37 +340,6 @@ part: \
 #define SUM_OF(X, Y, TO) VADD X, Y, TO
 #define MAX_OF(X, Y, TO) VMAX Y, X, TO
 #define MIN_OF(X, Y, TO) VMIN Y, X, TO
-
-// In the last group a lane without an element meets itself. If that is so for
-// all of them nothing is loaded: a load of no elements from a page that is not
-// there takes a thousand cycles.
-#define EXTREMUM(OP, loop, part, fold, out) \
-	REDUCE_IN; \
-	JEQ   part; \
-loop: \
-	VMOVU (SI), Z2; \
-	VMOVU 64(SI), Z3; \
-	OP(Z2, Z0, Z0); \
-	OP(Z3, Z1, Z1); \
-	ADDQ  $128, SI; \
-	DECQ  CX; \
-	JNE   loop; \
-part: \
-	CMPQ  reduction_last(DI), $0; \
-	JEQ   out; \
-	REDUCE_MASKS; \
-	KORTESTW K1, K1; \
-	JEQ   fold; \
-	VMOVU Z0, Z2; \
-	VMOVU Z1, Z3; \
-	VMOVU (SI), K1, Z2; \
-	VMOVU 64(SI), K2, Z3; \
-	OP(Z2, Z0, Z0); \
-	OP(Z3, Z1, Z1); \
-fold: \
-	REDUCE_FOLD(OP); \
-out: \
-	REDUCE_OUT
 
 // float64
 #define CONTRACT ·contractAVX512F64

@@ -1,4 +1,5 @@
-// NEON bodies of Contract, Gram, Product, AddProduct, Accumulate and Sweep.
+// NEON bodies of Contract, Gram, Product, AddProduct, UpdateMultiplierProduct and
+// Accumulate.
 // Included by kernel_arm64.s once for each precision, with the macros of that one.
 
 // func CONTRACT(c *contraction)
@@ -123,12 +124,47 @@ one:
 	BEQ loop21
 	B   loop11
 
-	CONTRACT_COLS(UPPER1, LOWER1, X1_PAIR, X1_FMA, loop11)
-	CONTRACT_COLS(UPPER2, LOWER2, X1_PAIR, X1_FMA, loop21)
-	CONTRACT_COLS(UPPER3, LOWER3, X1_PAIR, X1_FMA, loop31)
-	CONTRACT_COLS(UPPER1, LOWER1, X2_PAIR, X2_FMA, loop12)
-	CONTRACT_COLS(UPPER2, LOWER2, X2_PAIR, X2_FMA, loop22)
-	CONTRACT_COLS(UPPER3, LOWER3, X2_PAIR, X2_FMA, loop32)
+#define UPPER UPPER1
+#define LOWER LOWER1
+#define PAIR X1_PAIR
+#define MUL X1_FMA
+#define LOOP loop11
+#include "contract_cols_arm64.h"
+
+#define UPPER UPPER2
+#define LOWER LOWER2
+#define PAIR X1_PAIR
+#define MUL X1_FMA
+#define LOOP loop21
+#include "contract_cols_arm64.h"
+
+#define UPPER UPPER3
+#define LOWER LOWER3
+#define PAIR X1_PAIR
+#define MUL X1_FMA
+#define LOOP loop31
+#include "contract_cols_arm64.h"
+
+#define UPPER UPPER1
+#define LOWER LOWER1
+#define PAIR X2_PAIR
+#define MUL X2_FMA
+#define LOOP loop12
+#include "contract_cols_arm64.h"
+
+#define UPPER UPPER2
+#define LOWER LOWER2
+#define PAIR X2_PAIR
+#define MUL X2_FMA
+#define LOOP loop22
+#include "contract_cols_arm64.h"
+
+#define UPPER UPPER3
+#define LOWER LOWER3
+#define PAIR X2_PAIR
+#define MUL X2_FMA
+#define LOOP loop32
+#include "contract_cols_arm64.h"
 
 lanes:
 	MOVD contraction_suspend(R0), R1
@@ -228,112 +264,93 @@ width1:
 	OUT_HEIGHT(tile11, tile21, tile31, tile41, tile51, tile61)
 
 	// }
-	OUT_TILES(OUT_ROWS1, tile14, loop14, update14, tile12, loop12, update12, tile11, loop11, update11, tile1D, loop1D, update1D)
-	OUT_TILES(OUT_ROWS2, tile24, loop24, update24, tile22, loop22, update22, tile21, loop21, update21, tile2D, loop2D, update2D)
-	OUT_TILES(OUT_ROWS3, tile34, loop34, update34, tile32, loop32, update32, tile31, loop31, update31, tile3D, loop3D, update3D)
-	OUT_TILES(OUT_ROWS4, tile44, loop44, update44, tile42, loop42, update42, tile41, loop41, update41, tile4D, loop4D, update4D)
-	OUT_TILES(OUT_ROWS5, tile54, loop54, update54, tile52, loop52, update52, tile51, loop51, update51, tile5D, loop5D, update5D)
-	OUT_TILES(OUT_ROWS6, tile64, loop64, update64, tile62, loop62, update62, tile61, loop61, update61, tile6D, loop6D, update6D)
 
-	SINGLE(OUT_TILES4(widthS))
+#define ROWS_OF OUT_ROWS1
+#define TILE4 tile14
+#define LOOP4 loop14
+#define STEP_TILE4 update14
+#define TILE2 tile12
+#define LOOP2 loop12
+#define STEP_TILE2 update12
+#define TILE1 tile11
+#define LOOP1 loop11
+#define STEP_TILE1 update11
+#define TILED tile1D
+#define LOOPD loop1D
+#define STEP_TILED update1D
+#include "out_tiles_arm64.h"
 
-// func SWEEP(s *sweep)
-//
-//	for k := from; k < to; k++ {
-//		if inv[k] == 0 {
-//			continue
-//		}
-//		for j := range cols {
-//			t := a[k][j]
-//			for l := range rank {
-//				if l != k {
-//					t = fma(-b[k][l], h[l][j], t)
-//				}
-//			}
-//			t = project(t-penalty, inv[k])
-//			if mask != nil {
-//				t *= mask[k][j]
-//			}
-//			h[k][j] = t
-//		}
-//	}
-//
-// All whole vectors are one panel; then come 8 bytes and 4 bytes of columns, if
-// any, each a panel of its own.
-// Preconditions: 1 <= cols < 13 vectors; 0 <= from < to <= rank.
-//
-//	V0-V11 t     V16 V17 h[l], mask, scratch     V18 b[k][l]
-//	V19 penalty  V20 inv[k]
-//	R1 h[l] or a[k]   R2 &b[k][l]   R3 l left before, R4 after the own one
-//	R5 k    R6 to     R7 stride of h    R8 h[0]   R9 a[k]   R10 b[k]   R11 &inv[k]
-//	R12 mask[k] or nil   R13 h[k]   R14 R15 R16 strides of a, b, mask
-//	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch
-TEXT SWEEP(SB), NOSPLIT, $0-8
-	MOVD s+0(FP), R0
-	ADD  $sweep_penalty, R0, R1
-	SPREAD(R1, V19)
-	MOVD sweep_to(R0), R6
-	MOVD sweep_hStride(R0), R7
-	MOVD sweep_aStride(R0), R14
-	MOVD sweep_bStride(R0), R15
-	MOVD sweep_rank(R0), R20
-	MOVD sweep_cols(R0), R19
-	LSL  $SIZE_LOG, R19
-	MOVD $0, R17
+#define ROWS_OF OUT_ROWS2
+#define TILE4 tile24
+#define LOOP4 loop24
+#define STEP_TILE4 update24
+#define TILE2 tile22
+#define LOOP2 loop22
+#define STEP_TILE2 update22
+#define TILE1 tile21
+#define LOOP1 loop21
+#define STEP_TILE1 update21
+#define TILED tile2D
+#define LOOPD loop2D
+#define STEP_TILED update2D
+#include "out_tiles_arm64.h"
 
-columns: // for columns left > 0 {
-	MOVD sweep_from(R0), R5
-	MOVD sweep_h(R0), R8
-	ADD  R17, R8
-	MADD R5, R8, R7, R13
-	MOVD sweep_a(R0), R9
-	ADD  R17, R9
-	MADD R5, R9, R14, R9
-	MOVD sweep_b(R0), R10
-	MADD R5, R10, R15, R10
-	MOVD sweep_inv(R0), R11
-	ADD  R5<<SIZE_LOG, R11
-	MOVD $0, R16
-	MOVD sweep_mask(R0), R12
-	CBZ  R12, width
-	MOVD sweep_maskStride(R0), R16
-	ADD  R17, R12
-	MADD R5, R12, R16, R12
+#define ROWS_OF OUT_ROWS3
+#define TILE4 tile34
+#define LOOP4 loop34
+#define STEP_TILE4 update34
+#define TILE2 tile32
+#define LOOP2 loop32
+#define STEP_TILE2 update32
+#define TILE1 tile31
+#define LOOP1 loop31
+#define STEP_TILE1 update31
+#define TILED tile3D
+#define LOOPD loop3D
+#define STEP_TILED update3D
+#include "out_tiles_arm64.h"
 
-width:
-	LSR $4, R19, R21
-	CMP $11, R21
-	BGT row12
-	BEQ row11
-	CMP $9, R21
-	BGT row10
-	BEQ row9
-	CMP $7, R21
-	BGT row8
-	BEQ row7
-	CMP $5, R21
-	BGT row6
-	BEQ row5
-	CMP $3, R21
-	BGT row4
-	BEQ row3
-	CMP $1, R21
-	BGT row2
-	BEQ row1
-	SINGLE(SWEEP_SHORT(rowS))
+#define ROWS_OF OUT_ROWS4
+#define TILE4 tile44
+#define LOOP4 loop44
+#define STEP_TILE4 update44
+#define TILE2 tile42
+#define LOOP2 loop42
+#define STEP_TILE2 update42
+#define TILE1 tile41
+#define LOOP1 loop41
+#define STEP_TILE1 update41
+#define TILED tile4D
+#define LOOPD loop4D
+#define STEP_TILED update4D
+#include "out_tiles_arm64.h"
 
-	// }
-	SWEEP_COLS(VECS1, FMOVD, 8, rowD, loopD, ownD, unmaskedD, nextD)
-	SWEEP_COLS(VECS1, FMOVQ, 16, row1, loop1, own1, unmasked1, next1)
-	SWEEP_COLS(VECS2, FMOVQ, 32, row2, loop2, own2, unmasked2, next2)
-	SWEEP_COLS(VECS3, FMOVQ, 48, row3, loop3, own3, unmasked3, next3)
-	SWEEP_COLS(VECS4, FMOVQ, 64, row4, loop4, own4, unmasked4, next4)
-	SWEEP_COLS(VECS5, FMOVQ, 80, row5, loop5, own5, unmasked5, next5)
-	SWEEP_COLS(VECS6, FMOVQ, 96, row6, loop6, own6, unmasked6, next6)
-	SWEEP_COLS(VECS7, FMOVQ, 112, row7, loop7, own7, unmasked7, next7)
-	SWEEP_COLS(VECS8, FMOVQ, 128, row8, loop8, own8, unmasked8, next8)
-	SWEEP_COLS(VECS9, FMOVQ, 144, row9, loop9, own9, unmasked9, next9)
-	SWEEP_COLS(VECS10, FMOVQ, 160, row10, loop10, own10, unmasked10, next10)
-	SWEEP_COLS(VECS11, FMOVQ, 176, row11, loop11, own11, unmasked11, next11)
-	SWEEP_COLS(VECS12, FMOVQ, 192, row12, loop12, own12, unmasked12, next12)
-	SINGLE(SWEEP_COLS(VECS1, FMOVS, 4, rowS, loopS, ownS, unmaskedS, nextS))
+#define ROWS_OF OUT_ROWS5
+#define TILE4 tile54
+#define LOOP4 loop54
+#define STEP_TILE4 update54
+#define TILE2 tile52
+#define LOOP2 loop52
+#define STEP_TILE2 update52
+#define TILE1 tile51
+#define LOOP1 loop51
+#define STEP_TILE1 update51
+#define TILED tile5D
+#define LOOPD loop5D
+#define STEP_TILED update5D
+#include "out_tiles_arm64.h"
+
+#define ROWS_OF OUT_ROWS6
+#define TILE4 tile64
+#define LOOP4 loop64
+#define STEP_TILE4 update64
+#define TILE2 tile62
+#define LOOP2 loop62
+#define STEP_TILE2 update62
+#define TILE1 tile61
+#define LOOP1 loop61
+#define STEP_TILE1 update61
+#define TILED tile6D
+#define LOOPD loop6D
+#define STEP_TILED update6D
+#include "out_tiles_arm64.h"

@@ -32,7 +32,10 @@ row: // for rows left > 0 {
 	MOVD R1, R9
 	MOVD R2, R10
 	MOVD R3, R11
-	ELEMENTS(UPDATE_STEP, loop4, rest, loop1, half, quarter)
+
+#define OP UPDATE_STEP
+#include "elements_arm64.h"
+
 	SINGLE(LAST_ELEMENT(UPDATE_STEP, whole))
 	ADD  R4, R1
 	ADD  R5, R2
@@ -59,7 +62,10 @@ TEXT ADDITION(SB), NOSPLIT, $0-8
 row: // for rows left > 0 {
 	MOVD R1, R9
 	MOVD R2, R10
-	ELEMENTS(ADD_STEP, loop4, rest, loop1, half, quarter)
+
+#define OP ADD_STEP
+#include "elements_arm64.h"
+
 	SINGLE(LAST_ELEMENT(ADD_STEP, whole))
 	ADD  R4, R1
 	ADD  R5, R2
@@ -183,11 +189,24 @@ tail: // if columns are left { the same with copies }
 	ADD  R22, R17, R3
 	MOVD R26, R4
 	MOVD $64, R6
-	COPY_ROWS(R3, R13, R4, R6, copyN)
+
+#define FROM R3
+#define STRIDE R13
+#define TO R4
+#define TO_STRIDE R6
+#define LOOP copyN
+#include "copy_rows_arm64.h"
+
 	CBZ  R24, copied
 	ADD  R22, R19, R3
 	ADD  $256, R26, R4
-	COPY_ROWS(R3, R14, R4, R6, copyM)
+
+#define FROM R3
+#define STRIDE R14
+#define TO R4
+#define TO_STRIDE R6
+#define LOOP copyM
+#include "copy_rows_arm64.h"
 
 copied:
 	MOVD R26, R1
@@ -223,14 +242,45 @@ addFour:
 	CBZ R24, add4
 	B   stepAdd4
 
-	RANK_COLS(DOT_COLS, ROWS1, dot1)
-	RANK_COLS(STEP_DOT_COLS, ROWS1, stepDot1)
-	RANK_COLS(ADD_COLS, ROWS1, add1)
-	RANK_COLS(STEP_ADD_COLS, ROWS1, stepAdd1)
-	RANK_COLS(DOT_COLS, ROWS4, dot4)
-	RANK_COLS(STEP_DOT_COLS, ROWS4, stepDot4)
-	RANK_COLS(ADD_COLS, ROWS4, add4)
-	RANK_COLS(STEP_ADD_COLS, ROWS4, stepAdd4)
+#define COLS DOT_COLS
+#define ROWS ROWS1
+#define LOOP dot1
+#include "rank_cols_arm64.h"
+
+#define COLS STEP_DOT_COLS
+#define ROWS ROWS1
+#define LOOP stepDot1
+#include "rank_cols_arm64.h"
+
+#define COLS ADD_COLS
+#define ROWS ROWS1
+#define LOOP add1
+#include "rank_cols_arm64.h"
+
+#define COLS STEP_ADD_COLS
+#define ROWS ROWS1
+#define LOOP stepAdd1
+#include "rank_cols_arm64.h"
+
+#define COLS DOT_COLS
+#define ROWS ROWS4
+#define LOOP dot4
+#include "rank_cols_arm64.h"
+
+#define COLS STEP_DOT_COLS
+#define ROWS ROWS4
+#define LOOP stepDot4
+#include "rank_cols_arm64.h"
+
+#define COLS ADD_COLS
+#define ROWS ROWS4
+#define LOOP add4
+#include "rank_cols_arm64.h"
+
+#define COLS STEP_ADD_COLS
+#define ROWS ROWS4
+#define LOOP stepAdd4
+#include "rank_cols_arm64.h"
 
 restore: // the last columns of N, if they were updated
 	CBZ  R24, restored
@@ -238,7 +288,13 @@ restore: // the last columns of N, if they were updated
 	MOVD R26, R3
 	ADD  R22, R17, R4
 	MOVD $64, R6
-	COPY_ROWS(R3, R6, R4, R13, copyBack)
+
+#define FROM R3
+#define STRIDE R6
+#define TO R4
+#define TO_STRIDE R13
+#define LOOP copyBack
+#include "copy_rows_arm64.h"
 
 restored:
 	CBNZ R20, next

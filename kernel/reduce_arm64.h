@@ -61,11 +61,15 @@ out:
 //	V0-V7 lanes   V16 V17 x   V24 comparison
 //	R1 x   R3 lanes   R5 groups left   R6 bytes of the last group
 TEXT MAX(SB), NOSPLIT, $128-8
-	EXTREMUM(MAX_OF, loop, tail, out, suspend)
+
+#define OP MAX_OF
+#include "extremum_arm64.h"
 
 // func MIN(r *reduction) is MAX with < for >.
 TEXT MIN(SB), NOSPLIT, $128-8
-	EXTREMUM(MIN_OF, loop, tail, out, suspend)
+
+#define OP MIN_OF
+#include "extremum_arm64.h"
 
 // func COUNT(c *counting)
 //

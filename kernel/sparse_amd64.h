@@ -1,7 +1,8 @@
 // The sparse bodies of one level and one precision. The file that includes this
-// one defines the names, the instructions, and
+// one defines the names, the instructions (sparse_f64_amd64.h, sparse_f32_amd64.h),
+// which it finds undefined again, and
 //
-//	WIDTH, HALVES         bytes of a vector; vectors in 64 bytes of lanes
+//	WIDTH                 bytes of a vector
 //	MASK                  sets the mask of the last vector from the count in CX
 //	ACC0 to ACC3          the accumulators of a row of A
 //	LOAD_LAST ...         loads and stores of the elements of the mask only
@@ -55,26 +56,6 @@
 // A row of A stays in registers: at most four vectors, c.cols whole ones and one
 // of c.left elements.
 // Preconditions: rows >= 1; 0 <= cols <= 3; 1 <= left <= elements of a vector.
-#define ADD_ROWS(row, entry, next, LOADS, FMAS, STORES) \
-row: \
-	ENTRIES; \
-	JLE     next; \
-	LOADS; \
-entry: \
-	COLUMN; \
-	ADD_G; \
-	FMAS; \
-	ADDQ    $SIZE, DX; \
-	DECQ    CX; \
-	JNE     entry; \
-	STORES; \
-next: \
-	ADDQ    R11, R10; \
-	DECQ    R13; \
-	JNE     row; \
-	VZEROUPPER; \
-	RET
-
 TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
 	ARGUMENTS
 	MASK
@@ -85,10 +66,38 @@ TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
 	JEQ  row2
 	CMPQ AX, $2
 	JEQ  row3
-	ADD_ROWS(row4, entry4, next4, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3), FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA_LAST(3*WIDTH, ACC3), STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE_LAST(ACC3, 3*WIDTH))
-	ADD_ROWS(row3, entry3, next3, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2), FMA(0, ACC0); FMA(WIDTH, ACC1); FMA_LAST(2*WIDTH, ACC2), STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE_LAST(ACC2, 2*WIDTH))
-	ADD_ROWS(row2, entry2, next2, LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1), FMA(0, ACC0); FMA_LAST(WIDTH, ACC1), STORE(ACC0, 0); STORE_LAST(ACC1, WIDTH))
-	ADD_ROWS(row1, entry1, next1, LOAD_LAST(0, ACC0), FMA_LAST(0, ACC0), STORE_LAST(ACC0, 0))
+
+#define ROW row4
+#define ENTRY entry4
+#define NEXT next4
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3)
+#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA_LAST(3*WIDTH, ACC3)
+#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE_LAST(ACC3, 3*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW row3
+#define ENTRY entry3
+#define NEXT next3
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2)
+#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA_LAST(2*WIDTH, ACC2)
+#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE_LAST(ACC2, 2*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW row2
+#define ENTRY entry2
+#define NEXT next2
+#define LOADS LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1)
+#define FMAS FMA(0, ACC0); FMA_LAST(WIDTH, ACC1)
+#define STORES STORE(ACC0, 0); STORE_LAST(ACC1, WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW row1
+#define ENTRY entry1
+#define NEXT next1
+#define LOADS LOAD_LAST(0, ACC0)
+#define FMAS FMA_LAST(0, ACC0)
+#define STORES STORE_LAST(ACC0, 0)
+#include "sparse_rows_amd64.h"
 
 // func ADD_TRANSPOSED(c *gather)
 //
@@ -103,8 +112,6 @@ TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
 //	}
 //
 // A row of V stays in registers. Preconditions as above.
-#define SCATTER_ROWS(row, entry, next, LOADS, FMAS) ADD_ROWS(row, entry, next, LOADS, FMAS, NOP)
-
 TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
 	ARGUMENTS
 	MASK
@@ -115,10 +122,38 @@ TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
 	JEQ  row2
 	CMPQ AX, $2
 	JEQ  row3
-	SCATTER_ROWS(row4, entry4, next4, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3), SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER_LAST(3*WIDTH, ACC3))
-	SCATTER_ROWS(row3, entry3, next3, LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2), SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER_LAST(2*WIDTH, ACC2))
-	SCATTER_ROWS(row2, entry2, next2, LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1), SCATTER(0, ACC0); SCATTER_LAST(WIDTH, ACC1))
-	SCATTER_ROWS(row1, entry1, next1, LOAD_LAST(0, ACC0), SCATTER_LAST(0, ACC0))
+
+#define ROW row4
+#define ENTRY entry4
+#define NEXT next4
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3)
+#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER_LAST(3*WIDTH, ACC3)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW row3
+#define ENTRY entry3
+#define NEXT next3
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2)
+#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER_LAST(2*WIDTH, ACC2)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW row2
+#define ENTRY entry2
+#define NEXT next2
+#define LOADS LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1)
+#define FMAS SCATTER(0, ACC0); SCATTER_LAST(WIDTH, ACC1)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW row1
+#define ENTRY entry1
+#define NEXT next1
+#define LOADS LOAD_LAST(0, ACC0)
+#define FMAS SCATTER_LAST(0, ACC0)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
 
 // func SAMPLED(c *gather)
 //
@@ -198,3 +233,20 @@ next:
 	JNE   row              // }
 	VZEROUPPER
 	RET
+
+#undef ADD_SPARSE
+#undef ADD_TRANSPOSED
+#undef SAMPLED
+#undef ARGUMENTS
+#undef ENTRIES
+#undef COLUMN
+#undef SIZE
+#undef VMASK
+#undef VMOVU
+#undef VMOV1
+#undef VADD
+#undef VADD1
+#undef VBCST
+#undef VFMA
+#undef STORE1
+#undef FOLD

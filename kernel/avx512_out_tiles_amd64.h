@@ -1,0 +1,52 @@
+// The tiles of OUTER of one height: three vectors wide, two, one. The file that
+// includes this one defines, for this use,
+//
+//	ROWS_OF               applies an operation to so many rows
+//	TILE3 to STEP_TILE1   labels of each width
+
+#define ROWS ROWS_OF
+#define LOADS OUT_LOAD3
+#define SRC SRC3
+#define FMAS OUT_FMA3
+#define STORES OUT_STORE3
+#define STEPS OUT_STEP3
+#define WIDTH 192
+#define TILE TILE3
+#define LOOP LOOP3
+#define STEP_TILE STEP_TILE3
+#include "avx512_out_tile_amd64.h"
+
+#define ROWS ROWS_OF
+#define LOADS OUT_LOAD2
+#define SRC SRC2
+#define FMAS OUT_FMA2
+#define STORES OUT_STORE2
+#define STEPS OUT_STEP2
+#define WIDTH 128
+#define TILE TILE2
+#define LOOP LOOP2
+#define STEP_TILE STEP_TILE2
+#include "avx512_out_tile_amd64.h"
+
+#define ROWS ROWS_OF
+#define LOADS OUT_LOAD1
+#define SRC SRC1
+#define FMAS OUT_FMA1
+#define STORES OUT_STORE1
+#define STEPS OUT_STEP1
+#define WIDTH 64
+#define TILE TILE1
+#define LOOP LOOP1
+#define STEP_TILE STEP_TILE1
+#include "avx512_out_tile_amd64.h"
+
+#undef ROWS_OF
+#undef TILE3
+#undef LOOP3
+#undef STEP_TILE3
+#undef TILE2
+#undef LOOP2
+#undef STEP_TILE2
+#undef TILE1
+#undef LOOP1
+#undef STEP_TILE1

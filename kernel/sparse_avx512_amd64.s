@@ -1,0 +1,64 @@
+//go:build !purego
+
+// The AVX-512 bodies of the sparse kernels: sparse_amd64.h, included once for each
+// precision, with the macros of the level, which stand here, and those of the
+// precision. K1 names the elements of the last vector.
+// Requires: AVX-512 F, DQ, BW, VL.
+
+#include "go_asm.h"
+#include "textflag.h"
+
+#define WIDTH 64
+#define ACC0 Z0
+#define ACC1 Z1
+#define ACC2 Z2
+#define ACC3 Z3
+#define MASK \
+	MOVL  $1, AX; \
+	SHLL  CX, AX; \
+	DECL  AX; \
+	KMOVW AX, K1
+#define MASKS MASK
+#define LOAD(AT, R) VMOVU AT(R10), R
+#define LOAD_LAST(AT, R) VMOVU.Z AT(R10), K1, R
+#define STORE(R, AT) VMOVU R, AT(R10)
+#define STORE_LAST(R, AT) VMOVU R, K1, AT(R10)
+#define FMA(AT, R) VFMA AT(R8)(AX*1), Z8, R
+#define FMA_LAST(AT, R) VFMA AT(R8)(AX*1), Z8, K1, R
+#define SCATTER(AT, R) \
+	VMOVU AT(R8)(AX*1), Z7; \
+	VFMA  R, Z8, Z7; \
+	VMOVU Z7, AT(R8)(AX*1)
+#define SCATTER_LAST(AT, R) \
+	VMOVU.Z AT(R8)(AX*1), K1, Z7; \
+	VFMA    R, Z8, Z7; \
+	VMOVU   Z7, K1, AT(R8)(AX*1)
+#define ADD_G \
+	VMOV1 (DX), X8; \
+	VADD1 X9, X8, X8; \
+	VBCST X8, Z8
+#define G_LOAD VMOV1 gather_g(DI), X9
+#define V_LAST(LO, HI) VMOVU.Z LO, K1, Z4
+#define LANES_ZERO VPXORQ Z0, Z0, Z0
+#define GROUP(VLO, VHI, LO, HI) \
+	VMOVU LO, Z1; \
+	VFMA  VLO, Z1, Z0
+#define GROUP_LAST(LO, HI) \
+	VMOVU.Z LO, K1, Z1; \
+	VFMA    Z1, Z4, Z0
+#define LANES_FOLD \
+	VEXTRACTF64X4 $1, Z0, Y1; \
+	VADD          Y1, Y0, Y0; \
+	FOLD
+
+#define ADD_SPARSE ·addSparseAVX512F64
+#define ADD_TRANSPOSED ·addTransposedAVX512F64
+#define SAMPLED ·sampledAVX512F64
+#include "sparse_f64_amd64.h"
+#include "sparse_amd64.h"
+
+#define ADD_SPARSE ·addSparseAVX512F32
+#define ADD_TRANSPOSED ·addTransposedAVX512F32
+#define SAMPLED ·sampledAVX512F32
+#include "sparse_f32_amd64.h"
+#include "sparse_amd64.h"
