@@ -55,6 +55,32 @@
 // given slices is read or written, and inputs are never written. Kernels do not
 // allocate and hold no state; calls may run side by side on different outputs.
 //
+// # Bodies
+//
+// Which kernels have bodies in assembly, by the names of these, and at which level.
+// Where there is none the generic one runs, with the same bits.
+//
+//	                                           avx2  avx512  neon
+//	Dot                         dot            yes   yes     yes
+//	SumSquares                  dot            yes   yes     yes
+//	Max                         max            yes   yes     yes
+//	Min                         min            yes   yes     yes
+//	CountLess                   countLess      yes   yes     yes
+//	Add                         add            yes   yes     yes
+//	UpdateMultiplier            update         yes   yes     yes
+//	RankOne                     rankOne        yes   yes     yes
+//	Contract                    contract       yes   yes     yes
+//	Product                     outer          yes   yes     yes
+//	AddProduct                  outer          yes   yes     yes
+//	UpdateMultiplierProduct     outer          yes   yes     yes
+//	Accumulate                  outer          yes   yes     yes
+//	Gram                        contract       yes   yes     yes
+//	Reciprocals                                -     -       -
+//	Sweep                       sweep          yes   yes     yes
+//	AddSparseProduct            addSparse      yes   yes     -
+//	AddTransposedSparseProduct  addTransposed  yes   yes     -
+//	SampledProduct              sampled        yes   yes     -
+//
 // # In a program of its own
 //
 // The package takes no other of this module along but the detection of

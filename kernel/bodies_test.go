@@ -1,0 +1,96 @@
+package kernel_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/isa"
+	"nmu/internal/kernels"
+)
+
+// levels are those with bodies, in the order of the table in doc.go.
+var levels = []struct {
+	level isa.Level
+	tag   string // in the names of bodies
+}{{isa.AVX2, "AVX2"}, {isa.AVX512, "AVX512"}, {isa.NEON, "NEON"}}
+
+// assembled returns the names of the functions in the assembly. Their names are
+// macros, which each precision defines anew.
+func assembled(t *testing.T) map[string]bool {
+	define := regexp.MustCompile(`(?m)^#define (\w+) ·(\w+)$`)
+	text := regexp.MustCompile(`(?m)^TEXT ([·\w]+)\(SB\)`)
+	functions, macros := map[string]bool{}, map[string][]string{}
+	for _, pattern := range []string{"*.s", "*.h"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			source, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range define.FindAllStringSubmatch(strings.ReplaceAll(string(source), "\r", ""), -1) {
+				macros[m[1]] = append(macros[m[1]], m[2])
+			}
+			for _, m := range text.FindAllStringSubmatch(string(source), -1) {
+				functions[m[1]] = true
+			}
+		}
+	}
+	bodies := map[string]bool{}
+	for f := range functions {
+		if name, ok := strings.CutPrefix(f, "·"); ok {
+			bodies[name] = true
+		}
+		for _, name := range macros[f] {
+			bodies[name] = true
+		}
+	}
+	return bodies
+}
+
+// TestBodies compares three things that say which kernels have bodies at which
+// level: the assembly, the list of kernels, and the table in doc.go.
+func TestBodies(t *testing.T) {
+	source := assembled(t)
+	listed := map[string]bool{}
+	const line = "\t%-28s%-15s%-6s%-8s%s\n"
+	want := fmt.Sprintf(line, "", "", "avx2", "avx512", "neon")
+	for _, k := range kernels.All[float64]() {
+		marks := make([]any, len(levels))
+		for i, l := range levels {
+			marks[i] = "-"
+			if k.HasBody(l.level) {
+				marks[i] = "yes"
+				for _, precision := range []string{"F32", "F64"} {
+					body := k.Body + l.tag + precision
+					if listed[body] = true; !source[body] {
+						t.Errorf("%s is to have a body %s, which no file defines", k.Name, body)
+					}
+				}
+			}
+		}
+		want += fmt.Sprintf(line, append([]any{k.Name, k.Body}, marks...)...)
+	}
+	for _, body := range slices.Sorted(maps.Keys(source)) {
+		if !listed[body] {
+			t.Errorf("the body %s belongs to no kernel", body)
+		}
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(file.Doc.Text(), want) {
+		t.Errorf("doc.go has not this table:\n%s", want)
+	}
+}
