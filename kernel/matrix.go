@@ -41,12 +41,6 @@ func NewMatrix[T Float](rows, cols int) Matrix[T] {
 	return Matrix[T]{Rows: rows, Cols: cols, Data: data[skip : skip+rows*stride : skip+rows*stride], Stride: stride}
 }
 
-// sizeOf returns the size of an element in bytes.
-func sizeOf[T Float]() int {
-	var zero T
-	return int(unsafe.Sizeof(zero))
-}
-
 // aliasBytes is the stride at which the rows of a matrix begin to compete for
 // the same few cache sets; NewMatrix avoids its multiples.
 const aliasBytes = 1024

@@ -75,6 +75,12 @@ func fromBits[T Float](b uint64) T {
 	return T(math.Float32frombits(uint32(b)))
 }
 
+// sizeOf returns the size of an element in bytes.
+func sizeOf[T Float]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
+}
+
 // at returns the address of entry (i, j).
 func at[T Float](m *Matrix[T], i, j int) unsafe.Pointer {
 	return unsafe.Pointer(&m.Data[i*m.Stride+j])

@@ -94,11 +94,6 @@ func (b *Buffer[T]) Release() {
 	b.Data, b.Want, b.arena = nil, nil, nil
 }
 
-// Row returns row i of Data.
-func (b *Buffer[T]) Row(i int) []T {
-	return b.Data[i*b.Stride : i*b.Stride+b.Cols]
-}
-
 // each calls f with every row of s, which is laid out as Data is.
 func (b *Buffer[T]) each(s []T, f func(row []T)) {
 	if len(s) == 0 {

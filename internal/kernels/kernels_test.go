@@ -136,22 +136,26 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBlocksLieApart checks that no two blocks have an operand in common but those
-// that the kernel says, and that what is written stays within the block.
+// TestBlocksLieApart checks where the operands of blocks are: the first ones side by
+// side, then the second ones, and what is left over is left alone.
 func TestBlocksLieApart(t *testing.T) {
-	pool := make([]float64, 3*512)
-	Fill(pool)
-	cuts := add[float64]().Cut(pool, 1)
-	if len(cuts) != 1 || len(cuts[0].Blocks) != 1 {
-		t.Fatalf("%d cuts", len(cuts))
+	const operand, blocks, over = 32 * 256, 2, 500
+	pool := make([]float64, 2*blocks*operand+over)
+	for i := range pool {
+		pool[i] = float64(i)
 	}
 	before := slices.Clone(pool)
-	cuts[0].Blocks[0]()
-	const half = 3 * 256
+	cuts := add[float64]().Cut(pool, 1)
+	if len(cuts) != 1 || len(cuts[0].Blocks) != blocks {
+		t.Fatalf("%d cuts, the first of %d blocks", len(cuts), len(cuts[0].Blocks))
+	}
+	for _, call := range cuts[0].Blocks {
+		call()
+	}
 	for i, x := range pool {
 		want := before[i]
-		if i < half {
-			want += before[half+i]
+		if i < blocks*operand {
+			want += before[blocks*operand+i]
 		}
 		if x != want {
 			t.Fatalf("element %d is %v, want %v", i, x, want)
