@@ -82,6 +82,9 @@ func Fill[T kernel.Float](x []T) {
 // by side, then the second ones.
 //
 //	| resident | X of block 0 | X of block 1 | ... | A of block 0 | A of block 1 | ...
+//
+// Setup makes the largest operand of a block first, as what comes behind an odd
+// number of elements is not aligned.
 type memory[T kernel.Float] struct {
 	k      *Kernel[T] // nil for a single call
 	rand   *rand.Rand

@@ -49,8 +49,8 @@ func contract[T kernel.Float]() Kernel[T] {
 		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
-			a, x := s.OutMatrix("A", r, p), s.InMatrix("X", p, q)
-			g := x
+			x := s.InMatrix("X", p, q)
+			g, a := x, s.OutMatrix("A", r, p)
 			if p != r || !s.Once(2) {
 				g = s.InMatrix("G", r, q)
 			}
@@ -112,7 +112,7 @@ func accumulate[T kernel.Float]() Kernel[T] {
 		Distinct: [][]int{{5, 3, 7}, {3, 9, 40}},
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
-			c, vt, x := s.InOutMatrix("C", r, q), s.InMatrix("VT", r, p), s.InMatrix("X", p, q)
+			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
 			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
 		},
 	}, "C")
