@@ -123,8 +123,16 @@ func TestRunKernels(t *testing.T) {
 	if cpu := r.Limits.CPU; cpu.L1D == 0 || cpu.L2 <= 2*cpu.L1D {
 		t.Skipf("the caches are unknown here: %+v", cpu)
 	}
-	stream := []string{"Dot", "SumSquares", "Max", "Min", "CountLess", "Add", "UpdateMultiplier", "RankOne", "RankOne, update before", "RankOne, update after"}
-	products := []string{"Contract", "Product", "AddProduct", "UpdateMultiplierProduct", "Accumulate", "Gram", "Sweep"}
+	var stream, products []string
+	for _, k := range kernels.All[float64]() {
+		for _, cut := range k.Cut(make([]float64, 1<<16), kernels.Rank(string(L2))) {
+			if cut.Stream {
+				stream = append(stream, cut.Name)
+			} else {
+				products = append(products, cut.Name)
+			}
+		}
+	}
 	for _, set := range []Set{L1, L2, Memory} {
 		for _, typ := range types {
 			for group, names := range map[string][]string{"streaming kernels, ": stream, "products and sweeps, ": products} {
