@@ -37,8 +37,10 @@ func testNoAllocations[T kernel.Float](t *testing.T) {
 		for _, level := range isa.Available() {
 			restore := isa.Set(level)
 			shapes := k.Distinct
-			if k.HasBody(level) {
+			if k.HasBody(level) && !testing.Short() {
 				shapes = slices.Concat(shapes, k.Large)
+			} else if k.HasBody(level) { // rows that are cut
+				shapes = slices.Concat(shapes, k.Large[:1])
 			}
 			for _, shape := range shapes {
 				call := k.Call(shape)
