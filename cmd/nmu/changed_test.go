@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/matio"
 	"nmu/lnmu"
 )
 
@@ -22,11 +23,19 @@ func TestInputChanged(t *testing.T) {
 		m.Data[k] = float64(k%13*7%13) + 1
 	}
 	basis := filepath.Join(t.TempDir(), "V.npy")
-	v := lnmu.NewDense[float64](rows, 40, nil)
+	v := lnmu.NewDense[float64](rows, 70, nil) // large enough to be mapped
 	for k := range v.Data {
 		v.Data[k] = float64(k%17*7%17) + 1
 	}
 	writeMatrix(t, basis, v)
+	mapped, err := matio.Open(basis, matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mapped.Close()
+	if _, err := readMatrix[float64](mapped); err != nil || !mapped.Mapped() {
+		t.Skipf("mapped files cannot be used on this machine (%v)", err)
+	}
 	shrink := func(path string) error { return os.Truncate(path, 4096) }
 	touch := func(path string) error { return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) }
 	const long = " --restarts 1 --iters 100000000 --time-limit "

@@ -143,7 +143,7 @@ func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads i
 	busy := min(float64(threads), float64(n/64+1))
 	if under {
 		elements += 2 * 8 / size * r * m
-		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/8+1))
+		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/4+1)) // four columns are a task
 	}
 	return byteCount(size*(elements+busy*each+float64(threads)*(100*r+8*512)) + 1<<20)
 }
