@@ -137,8 +137,8 @@ func TestHoyerUnderflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Stop != StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(BasisSparsity(res.V).SH-0.93) > 1e-9 {
-		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, BasisSparsity(res.V).SH)
+	if res.Stop != StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(BasisSparsity(res.V).Hoyer-0.93) > 1e-9 {
+		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, BasisSparsity(res.V).Hoyer)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestHoyerFaces(t *testing.T) {
 	}
 	v, w := BasisSparsity(res.V), WeightSparsity(res.W)
 	t.Logf("error %.4f, V %.3f, W %.3f, %d %s", res.RelativeError, v, w, res.Blocks[0].Iterations, res.Stop)
-	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.S-0.69) > 0.03 || math.Abs(w.S-0.06) > 0.03 {
-		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.S, w.S)
+	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.Zeros-0.69) > 0.03 || math.Abs(w.Zeros-0.06) > 0.03 {
+		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.Zeros, w.Zeros)
 	}
 }

@@ -14,8 +14,8 @@ const Negligible = 0.001
 // Sparsity measures the columns of V or the rows of W after rounding by the
 // 0.1 % rule.
 type Sparsity struct {
-	S  float64 // s(·): the proportion of zeros (section 2.2)
-	SH float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1); 0 if all are zero
+	Zeros float64 // s(·): the proportion of zeros (section 2.2)
+	Hoyer float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1); 0 if all are zero
 }
 
 // BasisSparsity measures the columns of V.
@@ -53,9 +53,9 @@ func sparsity[T Float](d Dense[T]) Sparsity {
 			hoyer += (root - sum/math.Sqrt(squares)) / (root - 1)
 		}
 	}
-	s := Sparsity{S: float64(zeros) / (float64(d.Rows) * float64(d.Cols))}
+	s := Sparsity{Zeros: float64(zeros) / (float64(d.Rows) * float64(d.Cols))}
 	if nonzero > 0 {
-		s.SH = hoyer / float64(nonzero)
+		s.Hoyer = hoyer / float64(nonzero)
 	}
 	return s
 }

@@ -12,14 +12,14 @@ func TestSparsity(t *testing.T) {
 		0, 0, 0, 0, //     four zeros, no sh
 	})
 	got := WeightSparsity(w)
-	if want := (Sparsity{S: 7. / 12, SH: 0.5}); got != want {
+	if want := (Sparsity{Zeros: 7. / 12, Hoyer: 0.5}); got != want {
 		t.Errorf("rows of W: %+v, want %+v", got, want)
 	}
 	if got := BasisSparsity(Transposed(w)); got != WeightSparsity(w) {
 		t.Errorf("columns of V: %+v, want those of the rows of the transpose", got)
 	}
 	x := NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
-	if got, want := WeightSparsity(x).SH, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
+	if got, want := WeightSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
 		t.Errorf("sh = %v, want %v", got, want)
 	}
 	if got := WeightSparsity(NewDense(1, 1, []float64{2})); got != (Sparsity{}) {

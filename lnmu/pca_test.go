@@ -30,8 +30,8 @@ func TestPCAPaper(t *testing.T) {
 			}
 		}
 		share := float64(zero) / 220
-		if c.Basis.S < share || math.Abs(c.Basis.S-0.77) > 0.06 {
-			t.Errorf("s(V) = %v, %v of the rows are zero; the paper has 0.77", c.Basis.S, share)
+		if c.Basis.Zeros < share || math.Abs(c.Basis.Zeros-0.77) > 0.06 {
+			t.Errorf("s(V) = %v, %v of the rows are zero; the paper has 0.77", c.Basis.Zeros, share)
 		}
 	})
 	t.Run("CBCL", func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestPCAPaper(t *testing.T) {
 		for _, x := range []struct {
 			name      string
 			got, want float64
-		}{{"s(V)", c.Basis.S, 0}, {"s(W)", c.Weights.S, 0}, {"sh(V)", c.Basis.SH, 22}, {"sh(W)", c.Weights.SH, 22}} {
+		}{{"s(V)", c.Basis.Zeros, 0}, {"s(W)", c.Weights.Zeros, 0}, {"sh(V)", c.Basis.Hoyer, 22}, {"sh(W)", c.Weights.Hoyer, 22}} {
 			if got := math.Round(100 * x.got); got != x.want {
 				t.Errorf("%s = %v, the paper has %v", x.name, got, x.want)
 			}

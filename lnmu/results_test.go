@@ -197,7 +197,7 @@ func TestSparsityRange(t *testing.T) {
 			t.Errorf("times 2^%d: %+v, want %+v", e, got, want)
 		}
 	}
-	if got := WeightSparsity(NewDense[float64](2, 6, nil)); got != (Sparsity{S: 1}) {
+	if got := WeightSparsity(NewDense[float64](2, 6, nil)); got != (Sparsity{Zeros: 1}) {
 		t.Errorf("of zeros: %+v", got)
 	}
 }

@@ -1,14 +1,10 @@
 package lnmu
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -342,7 +338,7 @@ func TestSparseSwimmer(t *testing.T) {
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
 			t.Errorf("%s: error %.4f, largest violation %.4f", nameOf(c.method), res.RelativeError, res.MaxViolation)
 		}
-		if s, w := BasisSparsity(res.V).S, WeightSparsity(res.W).S; !(s > c.basis && w > c.parts) {
+		if s, w := BasisSparsity(res.V).Zeros, WeightSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
 			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", nameOf(c.method), s, w)
 		}
 	}
@@ -386,194 +382,5 @@ func TestSparseVanishing(t *testing.T) {
 	res, err := FactorSparse(t.Context(), sparseData[float64](40, 30, 4), 2, method, &Settings{Iterations: 12, Restarts: 1})
 	if err != nil || !(res.RelativeError < 1) {
 		t.Errorf("relative error %v after recovery, %v", res.RelativeError, err)
-	}
-}
-
-// TestSparseLimits checks every way to end early.
-func TestSparseLimits(t *testing.T) {
-	m := sparseData[float64](90, 40, 5)
-	full, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1})
-	if err != nil || full.Stop != StopIterations || len(full.Blocks) != 6 {
-		t.Fatalf("full run: %+v, %v", full, err)
-	}
-	for k, b := range full.Blocks[1:] {
-		if !(b.Error < full.Blocks[k].Error) {
-			t.Errorf("the error rises from %v to %v at rank %d", full.Blocks[k].Error, b.Error, b.Rank)
-		}
-	}
-	target := full.Blocks[2].Error * (1 + 1e-9)
-	res, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TargetError: target})
-	if err != nil || res.Stop != StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
-		t.Errorf("target: stop %q, %d factors, %v", res.Stop, res.V.Cols, err)
-	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
-		res, err := FactorSparse(t.Context(), m, 6, method, &Settings{Restarts: 1, Tolerance: 1e-2})
-		if err != nil || res.Stop != StopTolerance || len(res.Blocks[0].History) < 2 {
-			t.Errorf("%s with tolerance: %+v, %v", nameOf(method), res, err)
-		}
-	}
-	if res, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != StopTime {
-		t.Errorf("time limit: %+v, %v", res, err)
-	}
-	for _, c := range []struct {
-		block, last int // the call that cancels, of rnmu in the third factor
-	}{{0, 100}, {1, 400}} {
-		ctx, cancel := context.WithCancel(t.Context())
-		method := underapproximation(c.block, Lagrangian{StepLength: cancelAt(c.last, cancel)})
-		res, err := FactorSparse(ctx, m, 6, method, &Settings{Restarts: 1, Threads: 2})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || !(res.RelativeError < 1) {
-			t.Fatalf("%s cancelled: %+v, %v", nameOf(method), res, err)
-		}
-		if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1)) {
-			t.Errorf("cancelled in the third factor: %d factors", res.V.Cols)
-		}
-		cancel()
-	}
-}
-
-// TestSparseMemory checks the formula of FactorSparse, on a matrix that would
-// need 800 MB if it were dense, and that iterations allocate nothing.
-func TestSparseMemory(t *testing.T) {
-	const rows, cols, nnz, rank = 20000, 10000, 400000, 5
-	ptr, idx, val, err := dataset.Sparse[float32](rows, cols, nnz, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
-	count := func(method Method, threads, iterations int) (bytes, mallocs uint64) {
-		var res *Result[float32]
-		var err error
-		bytes, mallocs = allocated(func() {
-			res, err = FactorSparse(t.Context(), m, rank, method, &Settings{Restarts: 1, Threads: threads, Iterations: iterations})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !res.ViolationBound {
-			t.Errorf("%s: V W was formed after %d iterations", nameOf(method), iterations)
-		}
-		return bytes, mallocs
-	}
-	for _, c := range []struct {
-		method   Method
-		perEntry uint64
-	}{{NMF{}, 5 + 4}, {GNMU{}, 5 + 2*4}, {RNMU{}, 5 + 3*4}} {
-		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see FactorSparse
-		_, few := count(c.method, 2, 1)
-		bytes, many := count(c.method, 2, 3)
-		if bytes > limit {
-			t.Errorf("%s takes %d bytes, want at most %d", nameOf(c.method), bytes, limit)
-		}
-		if many > few+20 {
-			t.Errorf("%s: %d allocations for 1 iteration, %d for 3", nameOf(c.method), few, many)
-		}
-	}
-}
-
-// TestSparseBadInput checks that what cannot be factored is refused with an
-// error that says where and why.
-func TestSparseBadInput(t *testing.T) {
-	type csr = CSR[float64]
-	ok := csr{3, 4, []int{0, 2, 2, 4}, []int32{0, 3, 1, 2}, []float64{1, 2, 3, 4}}
-	zerosBy := func(g func(k int) float64) Method { return RNMU{Lagrangian: Lagrangian{ZeroMultiplier: g}} }
-	with := func(change func(c *csr)) csr {
-		c := csr{ok.Rows, ok.Cols, append([]int(nil), ok.Ptr...), append([]int32(nil), ok.Idx...), append([]float64(nil), ok.Val...)}
-		change(&c)
-		return c
-	}
-	for _, c := range []struct {
-		name     string
-		m        csr
-		method   Method
-		settings *Settings
-		is       error
-		says     string
-	}{
-		{"empty", csr{}, nil, nil, ErrShape, "M is empty (0 x 0)"},
-		{"negative size", csr{Rows: -1, Cols: 2}, nil, nil, ErrShape, "-1 rows"},
-		{"no pointers", csr{Rows: 2, Cols: 2}, nil, nil, ErrShape, "2 rows and 0 row pointers, want 3"},
-		{"huge claim", csr{Rows: math.MaxInt32, Cols: 2}, nil, nil, ErrShape, "0 row pointers"},
-		{"lengths", with(func(c *csr) { c.Val = c.Val[:3] }), nil, nil, ErrShape, "4 column indices for 3 values"},
-		{"first pointer", with(func(c *csr) { c.Ptr[0] = 1 }), nil, nil, ErrShape, "from 1 to 4"},
-		{"last pointer", with(func(c *csr) { c.Ptr[3] = 5 }), nil, nil, ErrShape, "from 0 to 5"},
-		{"pointers", with(func(c *csr) { c.Ptr[1], c.Ptr[2] = 2, 1 }), nil, nil, ErrShape, "row 1: its values are 2 to 1 of 4"},
-		{"pointer beyond", with(func(c *csr) { c.Ptr[1] = 9 }), nil, nil, ErrShape, "row 0: its values are 0 to 9 of 4"},
-		{"column", with(func(c *csr) { c.Idx[3] = 4 }), nil, nil, ErrShape, "row 2 has an entry in column 4 of 4"},
-		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), nil, nil, ErrShape, "row 0 has an entry in column -1"},
-		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), nil, nil, ErrShape, "row 2 has column 1 after column 2"},
-		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), nil, nil, ErrShape, "row 2 has two entries in column 1"},
-		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), nil, nil, ErrValue, "row 3, column 2 of M = -0.5 is negative"},
-		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), nil, nil, ErrValue, "row 1, column 4 of M = NaN is not finite"},
-		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), nil, nil, ErrValue, "row 1, column 4 of M = +Inf is not finite"},
-		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), nil, nil, ErrValue, "overflow; scale M down"},
-		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, ErrValue, "underflow; scale M up"},
-		{"svd", ok, nil, &Settings{Init: InitSVD}, ErrOption, "start svd on a sparse matrix"},
-		{"overwrite", ok, nil, &Settings{Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
-		{"norm", ok, RNMU{Norm: L1}, nil, ErrOption, "norm l1 on a sparse matrix"},
-		{"feasible", ok, GNMU{Lagrangian{Feasible: FeasibleFinal}}, nil, ErrOption, "feasible final on a sparse matrix"},
-		{"feasible recursion", ok, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, nil, ErrOption, "feasible each on a sparse matrix"},
-		{"snmf", ok, SNMF{PenaltyV: 1, PenaltyW: 1}, nil, ErrOption, "method snmf on a sparse matrix; choose nmf, gnmu or rnmu, or make M dense"},
-		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "method hoyer on a sparse matrix"},
-		{"decreasing", ok, zerosBy(func(k int) float64 { return 1 / float64(k) }), nil, ErrOption, "0.5 in iteration 2, after 1"},
-		{"negative multiplier", ok, zerosBy(func(int) float64 { return -1 }), nil, ErrOption, "-1 in iteration 1"},
-		{"infinite multiplier", ok, zerosBy(func(int) float64 { return math.Inf(1) }), nil, ErrOption, "+Inf in iteration 1"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			res, err := FactorSparse(t.Context(), c.m, 2, c.method, c.settings)
-			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
-			}
-		})
-	}
-	if _, err := FactorSparse(t.Context(), ok, 4, nil, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "rank 4 for a 3 x 4 matrix") {
-		t.Errorf("rank 4: %v", err)
-	}
-	if _, err := Factor(t.Context(), ok.Dense(), 2, zerosBy(growth(0.1, 9)), nil); !errors.Is(err, ErrOption) {
-		t.Errorf("Factor with a multiplier of the zeros: %v", err)
-	}
-}
-
-// TestCSR checks the conversions.
-func TestCSR(t *testing.T) {
-	d := data[float32](13, 9, 4)
-	c := NewCSR(d)
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	if SHA256(c.Dense()) != SHA256(d) {
-		t.Error("a dense matrix changes on the way through CSR")
-	}
-	x := c.Transposed()
-	if err := x.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	if SHA256(x.Dense()) != SHA256(Transposed(d)) || len(x.Val) != len(c.Val) {
-		t.Error("the transpose is not that of the dense matrix")
-	}
-	if !mat.Equal(ToGonum(c.Dense()), ToGonum(d)) {
-		t.Error("Gonum differs")
-	}
-}
-
-// TestGrowth checks the default multipliers of the zeros.
-func TestGrowth(t *testing.T) {
-	g := growth(0.01, 100)
-	for _, c := range []struct {
-		k    int
-		want float64
-	}{{1, 0.01}, {2, 0.01 * math.Pow(100, 1./50)}, {26, 0.1}, {51, 1}, {1 << 30, 1}} {
-		if x := g(c.k); !(abs(x-c.want) < 1e-12) {
-			t.Errorf("g(%d) = %v, want %v", c.k, x, c.want)
-		}
-	}
-	if g := growth(1, 1); g(1) != 1 || g(2) != 1 {
-		t.Error("a constant matrix has g = 1")
-	}
-	for _, x := range []float64{1, 1.5, 1e3, 1e18, 1e300} {
-		for _, n := range []int{1, 2, 7, 120, 100000} {
-			if r, want := root(x, n), math.Pow(x, 1/float64(n)); !(abs(r-want) < 1e-13*want) {
-				t.Errorf("root(%v, %d) = %v, want %v", x, n, r, want)
-			}
-		}
 	}
 }

@@ -157,8 +157,8 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 		return // interrupted before the first factor
 	}
 	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
-	rep.SparsityV, rep.HoyerV = v.S, v.SH
-	rep.SparsityW, rep.HoyerW = w.S, w.SH
+	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
+	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
 	rep.SHA256V, rep.SHA256W = lnmu.SHA256(res.V), lnmu.SHA256(res.W)
 }
 

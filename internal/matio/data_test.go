@@ -27,8 +27,8 @@ func TestCBCL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Name() != "X" || f.Float32() || f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
-		t.Errorf("%s: %d x %d, single %v, sparse %v", f.Name(), r, c, f.Float32(), f.Sparse())
+	if f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
+		t.Errorf("%s: %d x %d, sparse %v", f.path, r, c, f.Sparse())
 	}
 	top := 0.0
 	for i, v := range data {

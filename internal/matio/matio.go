@@ -60,12 +60,10 @@ type File struct {
 	opt        Options
 	file       *os.File // nil for a folder
 	size       int64    // bytes of the file, or of all images
-	name       string
-	part       string // what is read, for messages: empty or with ": " at its end
-	rows, cols int    // as stored
-	height     int    // of each image, in pixels
+	part       string   // what is read, for messages: empty or with ": " at its end
+	rows, cols int      // as stored
+	height     int      // of each image, in pixels
 	width      int
-	single     bool
 	colMajor   bool // order of the elements of data
 	data       dense
 	entries    func() (entries, error) // of a sparse matrix, else nil
@@ -144,12 +142,6 @@ func (f *File) ImageSize() (h, w int, ok bool) {
 	}
 	return f.height, f.width, true
 }
-
-// Name returns the name of the variable in the file, empty if it has none.
-func (f *File) Name() string { return f.name }
-
-// Float32 says whether the file stores single precision numbers.
-func (f *File) Float32() bool { return f.single }
 
 // Mapped says whether the data that Dense returned are a read-only mapping of
 // the file.

@@ -63,7 +63,6 @@ func (f *File) setNpyDims(h npyHeader, data int64) (n int64, err error) {
 	}
 	// A column is in both orders.
 	f.colMajor = h.fortran && len(h.shape) == 2
-	f.single = h.dt.kind == 'f' && h.dt.size == 4
 	return n, nil
 }
 

@@ -81,9 +81,6 @@ func TestNpz(t *testing.T) {
 		two := write(t, "a.npz", zipFile(t, deflate, member{"a.npy", a}, member{"b.npy", b}))
 		wantDense(t, two, "a", quarters)
 		wantDense(t, two, "b", counts)
-		if f := open(t, two, Options{Var: "a"}); f.Name() != "a" || !f.Float32() {
-			t.Errorf("Name %q, Float32 %v", f.Name(), f.Float32())
-		}
 		wantError(t, two, Options{}, ErrVar, "a (2 x 3 float32), b (2 x 3 int32)")
 		wantError(t, two, Options{Var: "c"}, ErrVar, `"c": the file has a, b`)
 		// What is no matrix does not make it ambiguous.

@@ -278,10 +278,10 @@ func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, e
 		return start{}, err
 	}
 	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
-	s.raw = exact{SV: v.S, SW: w.S, SHV: v.SH, SHW: w.SH}
+	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
 	s.figures = Figures{
 		Plain: inPercent(res.RelativeError), Scaled: inPercent(fitted), Improved: inPercent(better.RelativeError),
-		SV: inPercent(v.S), SW: inPercent(w.S), SHV: inPercent(v.SH), SHW: inPercent(w.SH),
+		SV: inPercent(v.Zeros), SW: inPercent(w.Zeros), SHV: inPercent(v.Hoyer), SHW: inPercent(w.Hoyer),
 		SHColumns: inPercent(columnSparseness(res.V, res.W)),
 	}
 	return s, nil
@@ -301,7 +301,7 @@ func columnSparseness(v, w lnmu.Dense[float64]) float64 {
 			scaled.Row(k)[j] = x * most
 		}
 	}
-	return lnmu.BasisSparsity(scaled).SH
+	return lnmu.BasisSparsity(scaled).Hoyer
 }
 
 func inPercent(x float64) Figure { return Figure(100 * x) }
@@ -320,7 +320,7 @@ func (r *run) components(t experiment, row *Row) error {
 	least := inPercent(c.RelativeError)
 	row.Figures = Figures{
 		Plain: least, Scaled: least, Improved: least,
-		SV: inPercent(c.Basis.S), SW: inPercent(c.Weights.S), SHV: inPercent(c.Basis.SH), SHW: inPercent(c.Weights.SH),
+		SV: inPercent(c.Basis.Zeros), SW: inPercent(c.Weights.Zeros), SHV: inPercent(c.Basis.Hoyer), SHW: inPercent(c.Weights.Hoyer),
 		SHColumns: none,
 	}
 	if equal, err := equalValues(t.set.data.m, t.set.Rank); err != nil {

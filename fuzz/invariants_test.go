@@ -1,0 +1,193 @@
+package fuzz
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"nmu/internal/checkasm"
+	"nmu/internal/isa"
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// everywhere factors at every level with several numbers of threads, and returns
+// the result, which is always the same, or nil if the problem was refused.
+func (p *problem[T]) everywhere(refuse error, factor func(*lnmu.Settings) (*lnmu.Result[T], error)) *lnmu.Result[T] {
+	fail := func(format string, a ...any) { p.t.Fatalf("%v: %s", p, fmt.Sprintf(format, a...)) }
+	before := slices.Clone(p.m.Data)
+	var first *lnmu.Result[T]
+	var firstErr error
+	for i, level := range isa.Available() {
+		for j, n := range threads {
+			settings := p.settings
+			settings.Threads = n
+			restore := isa.Set(level)
+			res, err := factor(&settings)
+			restore()
+			switch {
+			case refuse != nil && (res != nil || !errors.Is(err, refuse)):
+				fail("result %v, error %v; want %v", res, err, refuse)
+			case err != nil && (res != nil || !errors.Is(err, lnmu.ErrValue) && refuse == nil):
+				fail("result %v, error %v", res, err)
+			case err != nil && p.sane && refuse == nil:
+				fail("refused: %v", err)
+			case err == nil && res.Level != level.String():
+				fail("the level is said to be %s, not %v", res.Level, level)
+			case checkasm.Compare(p.m.Data, before, true) != nil:
+				fail("M was modified")
+			}
+			if res != nil {
+				res.Level = ""
+			}
+			if i == 0 && j == 0 {
+				first, firstErr = res, err
+				continue
+			}
+			if fmt.Sprint(err) != fmt.Sprint(firstErr) {
+				fail("level %v, %d threads: error %v, else %v", level, n, err, firstErr)
+			}
+			if res == nil {
+				continue
+			}
+			if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) {
+				fail("level %v, %d threads: other bits than at level generic with 1 thread", level, n)
+			}
+			if !reflect.DeepEqual(res, first) && !hasNaN(first) {
+				fail("level %v, %d threads:\n%+v\nlevel generic, 1 thread:\n%+v", level, n, res, first)
+			}
+		}
+	}
+	return first
+}
+
+// hasNaN says whether a report holds a NaN, which is not equal to itself.
+func hasNaN[T lnmu.Float](r *lnmu.Result[T]) bool { return !reflect.DeepEqual(r, r) }
+
+// invariants checks what must hold of every result.
+func (p *problem[T]) invariants(res *lnmu.Result[T]) {
+	fail := func(format string, a ...any) { p.t.Fatalf("%v: %s", p, fmt.Sprintf(format, a...)) }
+	v, w, r := res.V, res.W, res.V.Cols
+	if v.Rows != p.m.Rows || w.Cols != p.m.Cols || w.Rows != r || r > p.rank || r < p.rank && res.Stop != lnmu.StopTarget {
+		fail("V is %d x %d and W %d x %d, stop %q", v.Rows, v.Cols, w.Rows, w.Cols, res.Stop)
+	}
+	for name, d := range map[string]lnmu.Dense[T]{"V": v, "W": w} {
+		for i := range d.Rows {
+			for j, x := range d.Row(i) {
+				if !(x >= 0) || math.IsInf(float64(x), 0) {
+					fail("%s[%d,%d] = %v", name, i, j, x)
+				}
+			}
+		}
+	}
+	p.corollary(res)
+	if !p.sane {
+		return
+	}
+
+	// The errors of rounding are bounded by those of r + 1 roundings of each entry
+	// of M - V W, and of the sum of squares in lanes.
+	norm, product := p.norms(v, w)
+	eps := math.Nextafter(1, 2) - 1
+	if _, ok := any(T(0)).(float32); ok {
+		eps = 0x1p-23
+	}
+	want := p.residual(v, w)
+	if norm == 0 {
+		norm = 1
+	}
+	slack := eps * (float64(r+2)*(norm+product) + 64*want)
+	if math.Abs(res.RelativeError*norm-want) > slack {
+		fail("relative error %v, want %v", res.RelativeError, want/norm)
+	}
+	if _, ok := p.method.(lnmu.NMF); ok {
+		begin := norm // of V W = 0
+		if p.given() {
+			begin = p.residual(p.v, p.w)
+			_, product = p.norms(p.v, p.w)
+			slack += eps * float64(r+2) * product
+		}
+		if res.RelativeError*norm > begin+slack {
+			fail("relative error %v, at the start %v", res.RelativeError, begin/norm)
+		}
+	}
+}
+
+// norms returns ||M||_F and ||V W||_F, residual ||M - V W||_F, in float64.
+func (p *problem[T]) norms(v, w lnmu.Dense[T]) (m, product float64) {
+	zero := lnmu.NewDense[T](p.m.Rows, p.m.Cols, nil)
+	none := lnmu.NewDense[T](1, p.m.Cols, nil)
+	return distance(p.m, lnmu.NewDense[T](p.m.Rows, 1, nil), none), distance(zero, v, w)
+}
+
+func (p *problem[T]) residual(v, w lnmu.Dense[T]) float64 { return distance(p.m, v, w) }
+
+func distance[T lnmu.Float](m, v, w lnmu.Dense[T]) float64 {
+	var squares float64
+	for i := range m.Rows {
+		for j := range m.Cols {
+			e := float64(m.At(i, j))
+			for k := range v.Cols {
+				e = math.FMA(-float64(v.At(i, k)), float64(w.At(k, j)), e)
+			}
+			squares = math.FMA(e, e, squares)
+		}
+	}
+	return math.Sqrt(squares)
+}
+
+// corollary checks Corollary 1 for feasible factors, in the arithmetic of the
+// kernels: s(V_k) + s(W_k) >= s(R_k) >= s(M). Factors are feasible if no residual
+// entry is negative after the last of them; since a factor never adds to an
+// entry, no residual entry is negative before.
+func (p *problem[T]) corollary(res *lnmu.Result[T]) {
+	m, n, rank := p.m.Rows, p.m.Cols, res.V.Cols
+	e := kernel.NewMatrix[T](m, n)
+	minus := kernel.NewMatrix[T](1, m)
+	s := make([]int, rank+1) // zeros of R_1, R_2, ...
+	least := T(0)
+	for k := range rank + 1 {
+		for i := range m {
+			if k == 0 {
+				copy(e.Row(i), p.m.Row(i))
+			}
+			for _, x := range e.Row(i) {
+				if x == 0 {
+					s[k]++
+				}
+			}
+			least = min(least, kernel.Min(e.Row(i)))
+			if k < rank {
+				minus.Row(0)[i] = -res.V.At(i, k)
+			}
+		}
+		if k < rank {
+			row := kernel.Matrix[T]{Rows: 1, Cols: n, Data: res.W.Row(k), Stride: n}
+			kernel.AddProduct(e, minus, row)
+		}
+	}
+	if p.lagrange != nil && p.lagrange.Feasible != "" && (least < 0 || res.MaxViolation != 0) {
+		p.t.Fatalf("%v: V W exceeds M by %v, MaxViolation %v", p, -least, res.MaxViolation)
+	}
+	if least < 0 {
+		return
+	}
+	for k := range rank {
+		var zv, zw int
+		for i := range m {
+			if res.V.At(i, k) == 0 {
+				zv++
+			}
+		}
+		for _, x := range res.W.Row(k) {
+			if x == 0 {
+				zw++
+			}
+		}
+		if n*zv+m*zw < s[k] || s[k] < s[0] {
+			p.t.Fatalf("%v: factor %d has %d zeros of %d in V and %d of %d in W, its residual %d, M %d", p, k, zv, m, zw, n, s[k], s[0])
+		}
+	}
+}

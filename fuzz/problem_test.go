@@ -1,0 +1,299 @@
+package fuzz
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"nmu/internal/checkasm"
+	"nmu/lnmu"
+)
+
+// problem is a factorization to be done.
+type problem[T lnmu.Float] struct {
+	*source
+	t        *testing.T
+	m        lnmu.Dense[T]
+	rank     int
+	method   lnmu.Method
+	options  []lnmu.Option    // of the method
+	lagrange *lnmu.Lagrangian // those of the method, if it is GNMU or RNMU
+	settings lnmu.Settings
+	v, w     lnmu.Dense[T] // the start, if Data is not nil
+	sane     bool          // M is of ordinary size: nothing overflows or underflows
+}
+
+func (p *problem[T]) String() string {
+	text := fmt.Sprintf("%T %d x %d, %s rank %d", T(0), p.m.Rows, p.m.Cols, p.method.Describe().Name, p.rank)
+	for _, o := range p.options {
+		text += fmt.Sprintf(", %s %q", o.Name, o.Value)
+	}
+	return fmt.Sprintf("%s, %+v, given start %v", text, p.settings, p.given())
+}
+
+// given reports whether there is a start.
+func (p *problem[T]) given() bool { return p.v.Data != nil }
+
+// methods returns the methods that are for sparse matrices too, or those that are not.
+func methods(sparse bool) []lnmu.Description {
+	return slices.DeleteFunc(lnmu.Methods(), func(d lnmu.Description) bool { return d.Sparse != sparse })
+}
+
+// choose makes the method that of the description. The options of GNMU and RNMU are
+// drawn by those who choose them, those of any other method here.
+func (p *problem[T]) choose(d lnmu.Description) {
+	p.method, p.options = d.Options()
+	switch m := p.method.(type) {
+	case *lnmu.GNMU:
+		p.lagrange = &m.Lagrangian
+		return
+	case *lnmu.RNMU:
+		p.lagrange = &m.Lagrangian
+		return
+	}
+	for range len(p.input) + 1000 { // the input may ask for nothing; after it comes chance
+		p.method, p.options = d.Options()
+		_, trial := d.Options()
+		for i, o := range p.options {
+			if !p.one(2) {
+				continue
+			}
+			values := p.values(trial[i])
+			if len(values) == 0 {
+				p.t.Fatalf("no value of option %s of method %s is good", o.Name, d.Name)
+			}
+			if err := o.Value.Set(values[p.n(len(values))]); err != nil {
+				p.t.Fatalf("option %s of method %s: %v", o.Name, d.Name, err)
+			}
+		}
+		if _, _, err := lnmu.WithDefaults(p.m.Rows, p.m.Cols, p.rank, p.method, nil); err == nil {
+			return
+		}
+	}
+	p.t.Fatalf("no options of method %s are good", d.Name)
+}
+
+// values returns values that an option takes, of a part, a power of two and a whole
+// number, all drawn, and the words of its usage. The option is set to any of them.
+func (p *problem[T]) values(o lnmu.Option) []string {
+	some := strings.FieldsFunc(o.Usage, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	some = append(some, fmt.Sprint(float64(1+p.n(255))/256), fmt.Sprint(math.Ldexp(1, p.n(24)-20)), fmt.Sprint(1+p.n(4)))
+	return slices.DeleteFunc(some, func(s string) bool { return o.Value.Set(s) != nil })
+}
+
+// newProblem returns a sound problem.
+func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
+	rows, cols := 1+s.size(800), 1+s.size(800)
+	within(6000, &rows, &cols)
+	p := &problem[T]{source: s, t: t}
+	p.m, p.sane = p.matrix(rows, cols)
+	all := methods(true)
+	d := all[s.n(len(all))]
+	p.rank = 1 + s.n(min(rows, cols, 12))
+	steps := s.n(4)
+	p.settings = lnmu.Settings{
+		Iterations: 1 + s.n(12),
+		Restarts:   1 + s.n(2),
+		Seed:       uint64(s.n(256)),
+		CheckEvery: s.n(4),
+	}
+	o := &p.settings
+	const most = 1 << 18 // multiply-adds of a run
+	if work := rows * cols * p.rank * o.Restarts * max(steps, 2); o.Iterations*work > most {
+		o.Iterations = max(most/work, 1)
+	}
+	p.choose(d)
+	if m, ok := p.method.(*lnmu.RNMU); ok {
+		m.Block = s.n(p.rank + 2)
+	}
+	if d.Recursive && s.one(4) {
+		o.TargetError = float64(s.n(256)) / 256
+	}
+	if s.one(4) {
+		o.Tolerance = math.Ldexp(1, -s.n(30))
+	}
+	length := func(k int) float64 { return 1 / float64(k) }
+	if s.one(4) { // multipliers that may drive the factors to zero
+		at, long := s.n(4), math.Ldexp(1, s.n(40))
+		length = func(k int) float64 {
+			if k == at {
+				return long
+			}
+			return 1 / float64(k)
+		}
+	}
+	if p.lagrange != nil {
+		p.lagrange.StepsPerUpdate, p.lagrange.StepLength = steps, length
+	}
+	if s.one(4) {
+		o.Restarts = 1
+		p.v, p.w = p.start(rows, p.rank), p.start(p.rank, cols)
+	}
+	return p
+}
+
+// dense returns a zero matrix, sometimes with gaps of NaNs between the rows.
+func (p *problem[T]) dense(rows, cols int) lnmu.Dense[T] {
+	d := lnmu.Dense[T]{Rows: rows, Cols: cols, Stride: cols}
+	if p.one(2) {
+		d.Stride += p.n(9)
+	}
+	d.Data = make([]T, (rows-1)*d.Stride+cols)
+	for i := range d.Data {
+		if i%d.Stride >= cols {
+			d.Data[i] = T(math.NaN())
+		}
+	}
+	return d
+}
+
+// start returns a factor to start from.
+func (p *problem[T]) start(rows, cols int) lnmu.Dense[T] {
+	d := p.dense(rows, cols)
+	class := []checkasm.Values{checkasm.Nonnegative, checkasm.Signed}[p.n(2)]
+	for i := range rows {
+		fill(p.source, d.Row(i), class)
+		for j, x := range d.Row(i) {
+			d.Row(i)[j] = max(0, x)
+		}
+	}
+	return d
+}
+
+// matrix returns the data: dense or not, with or without structure. ordinary is
+// false if its entries may be so large or small that squares leave the range.
+func (p *problem[T]) matrix(rows, cols int) (m lnmu.Dense[T], ordinary bool) {
+	m = p.dense(rows, cols)
+	rnd := rand.New(p.source)
+	entry := func(i, j int) T { return T(rnd.Float64()) }
+	ordinary = true
+	switch p.n(8) {
+	case 0: // mostly zeros
+		most := 2 + p.n(8)
+		entry = func(i, j int) T { return T(max(0, 1-float64(most)*rnd.Float64())) }
+	case 1: // binary
+		entry = func(i, j int) T { return T(p.n(2)) }
+	case 2: // small integers
+		entry = func(i, j int) T { return T(p.n(4)) }
+	case 3: // of low rank
+		r := 1 + p.n(4)
+		v, w := p.start(rows, r), p.start(r, cols)
+		entry = func(i, j int) (x T) {
+			for k := range r {
+				x += T(v.At(i, k) * w.At(k, j))
+			}
+			return x
+		}
+	case 4: // of all sizes
+		entry = func(i, j int) T { return T(math.Ldexp(rnd.Float64(), p.n(60)-30)) }
+	case 5: // with twins
+		entry = func(i, j int) T { return T((i%3)*(j%5)) / 4 }
+	case 6:
+		if p.one(2) { // the limits of the format
+			ordinary = false
+			entry = func(i, j int) T { return T(math.Abs(float64(draw[T](p.source, checkasm.Special)))) }
+		}
+	}
+	scale := T(1)
+	if p.one(4) && ordinary {
+		scale = T(math.Ldexp(1, p.n(61)-30))
+	}
+	empty := -1 // zero rows and columns
+	if p.one(4) {
+		empty = 1 + p.n(4)
+	}
+	for i := range rows {
+		for j := range m.Row(i) {
+			x := entry(i, j) * scale
+			if empty > 0 && (i%5 == empty || j%7 == empty) {
+				x = 0
+			}
+			m.Row(i)[j] = x
+		}
+	}
+	return m, ordinary
+}
+
+// spoil makes the problem one that must be refused and returns how.
+func (p *problem[T]) spoil() error {
+	m, o := &p.m, &p.settings
+	i, j := p.n(m.Rows), p.n(m.Cols)
+	switch p.n(16) {
+	case 0:
+		m.Row(i)[j] = T(math.NaN())
+	case 1:
+		m.Row(i)[j] = T(math.Inf(1 - 2*p.n(2)))
+	case 2:
+		m.Row(i)[j] = -T(rand.New(p.source).Float64()) - 0x1p-100
+	case 3:
+		m.Rows = -m.Rows
+		return lnmu.ErrShape
+	case 4:
+		m.Rows = math.MaxInt >> p.n(8)
+		return lnmu.ErrShape
+	case 5:
+		m.Cols = 0
+		return lnmu.ErrShape
+	case 6:
+		m.Data = m.Data[:len(m.Data)-1]
+		return lnmu.ErrShape
+	case 7:
+		m.Stride = m.Cols - 1
+		return lnmu.ErrShape
+	case 8:
+		p.rank = []int{0, -1, min(m.Rows, m.Cols) + 1}[p.n(3)]
+		p.v, p.w = lnmu.Dense[T]{}, lnmu.Dense[T]{} // of which it would be the rank
+		return lnmu.ErrOption
+	case 9:
+		o.Iterations = -1 - p.n(9)
+		return lnmu.ErrOption
+	case 10:
+		p.method = lnmu.SNMF{PenaltyV: 1}
+		return lnmu.ErrOption
+	case 11:
+		o.Tolerance = []float64{-1, math.NaN(), math.Inf(1)}[p.n(3)]
+		return lnmu.ErrOption
+	case 12:
+		o.Init = "zero"
+		return lnmu.ErrOption
+	case 13:
+		p.method = lnmu.RNMU{Block: -1}
+		return lnmu.ErrOption
+	case 14:
+		o.Restarts = -1
+		return lnmu.ErrOption
+	case 15:
+		o.Init, o.Restarts = "", 1
+		p.v, p.w = p.start(m.Rows, p.rank), p.start(p.rank, m.Cols)
+		p.w.Row(0)[j] = -1
+	}
+	return lnmu.ErrValue
+}
+
+// newDense returns a sound dense problem.
+func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
+	p := newProblem[T](t, s)
+	if !p.given() && s.one(3) {
+		p.settings.Init, p.settings.Restarts = lnmu.InitSVD, 1
+	}
+	rnmu, _ := p.method.(*lnmu.RNMU)
+	switch {
+	case p.lagrange == nil:
+		for _, d := range methods(false) {
+			if s.one(3) {
+				p.choose(d)
+				break
+			}
+		}
+	case rnmu != nil && rnmu.Block <= 1 && s.one(4):
+		rnmu.Norm = lnmu.L1
+	case s.one(2):
+		p.lagrange.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
+		p.lagrange.ExactSteps = s.n(4)
+	}
+	return p
+}

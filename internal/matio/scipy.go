@@ -1,0 +1,189 @@
+package matio
+
+import (
+	"archive/zip"
+	"io"
+	"slices"
+	"strings"
+)
+
+// openSciPy opens a sparse matrix that SciPy's save_npz wrote: members format
+// ("csr", "csc", "coo"), shape, data, and indices and indptr or row and col.
+func (f *File) openSciPy(find func(string) *zip.File) error {
+	format, err := f.sciPyFormat(find("format"))
+	if err != nil {
+		return err
+	}
+	names := []string{"shape", "data"}
+	switch format {
+	case "csr", "csc":
+		names = append(names, "indices", "indptr")
+	case "coo":
+		names = append(names, "row", "col")
+	default:
+		return f.unsupported("a sparse matrix in the form %q: convert it with tocsr()", format)
+	}
+	members := map[string]*npzMember{}
+	for _, name := range names {
+		zf := find(name)
+		if zf == nil {
+			return f.bad(0, "a SciPy matrix in the form %q without member %s", format, name)
+		}
+		m, err := f.npzMember(zf)
+		if err != nil {
+			return err
+		}
+		if len(m.h.shape) != 1 {
+			return f.bad(0, "member %s: want an array of one dimension, have %d", name, len(m.h.shape))
+		}
+		if k := m.h.dt.kind; name != "data" && k != 'i' && k != 'u' {
+			return f.bad(0, "member %s: %v elements are no indices", name, m.h.dt)
+		}
+		members[name] = m
+	}
+	s := sciPy{f: f, format: format, member: members}
+	rows, cols, err := s.shape()
+	if err != nil {
+		return err
+	}
+	f.entries = s.entries
+	if _, err := f.setDims(rows, cols); err != nil {
+		return err
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// sciPyFormat reads the member format, a string without dimensions, of bytes or
+// of UCS-4 characters.
+func (f *File) sciPyFormat(zf *zip.File) (string, error) {
+	if zf.UncompressedSize64 > 1024 {
+		return "", f.bad(0, "member format of %d bytes: want the name of a form", zf.UncompressedSize64)
+	}
+	r, err := zf.Open()
+	if err != nil {
+		return "", f.readError(0, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, 1024))
+	if err != nil {
+		return "", f.readError(0, err)
+	}
+	i := slices.Index(b, '\n')
+	if i < 0 || !strings.HasPrefix(string(b), npyMagic) {
+		return "", f.bad(0, "member format is no .npy string")
+	}
+	// The letters are ASCII: the other bytes of a character are zero.
+	return strings.ReplaceAll(string(b[i+1:]), "\x00", ""), nil
+}
+
+// sciPy is an opened sparse matrix.
+type sciPy struct {
+	f      *File
+	format string
+	member map[string]*npzMember
+}
+
+func (s *sciPy) shape() (rows, cols int64, err error) {
+	m := s.member["shape"]
+	if m.n != 2 {
+		return 0, 0, s.f.bad(0, "member shape has %d sizes, want 2", m.n)
+	}
+	var d [2]int64
+	err = s.read("shape", func(r *numbers) error {
+		return r.eachInt(2, func(i int, v int64) error {
+			if v < 0 {
+				return s.f.bad(0, "member shape: size %d", v)
+			}
+			d[i] = v
+			return nil
+		})
+	})
+	return d[0], d[1], err
+}
+
+// check compares the lengths of the members.
+func (s *sciPy) check() error {
+	data := s.member["data"].n
+	if s.format == "coo" {
+		if r, c := s.member["row"].n, s.member["col"].n; r != data || c != data {
+			return s.f.bad(0, "members row, col, data have %d, %d and %d elements, want the same", r, c, data)
+		}
+		return nil
+	}
+	if n := s.member["indices"].n; n != data {
+		return s.f.bad(0, "members indices and data have %d and %d elements, want the same", n, data)
+	}
+	lines := s.f.rows
+	if s.format == "csc" {
+		lines = s.f.cols
+	}
+	if n := s.member["indptr"].n; n-1 != int64(lines) {
+		return s.f.bad(0, "member indptr has %d elements for %d lines, want one more than lines", n, lines)
+	}
+	return nil
+}
+
+// read calls do with the elements of a member.
+func (s *sciPy) read(name string, do func(*numbers) error) error {
+	m := s.member[name]
+	defer s.f.in("member " + name)()
+	if err := m.verify(); err != nil {
+		return err
+	}
+	r, err := m.numbers()
+	if err != nil {
+		return err
+	}
+	err = do(r)
+	if cerr := r.close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func (s *sciPy) entries() (e entries, err error) {
+	f, n := s.f, s.member["data"].n
+	indices := func(name string, bound int) (idx []int32) {
+		if err == nil {
+			err = s.read(name, func(r *numbers) (err error) {
+				idx, err = f.indices(r, name, n, bound)
+				return err
+			})
+		}
+		return idx
+	}
+	switch s.format {
+	case "coo":
+		e.byRow = true
+		e.major = indices("row", f.rows)
+		e.minor = indices("col", f.cols)
+	default:
+		lines, bound := f.rows, f.cols
+		e.byRow = s.format == "csr"
+		if !e.byRow {
+			lines, bound = bound, lines
+		}
+		err = s.read("indptr", func(r *numbers) (err error) {
+			e.ptr, err = f.pointers(r, "indptr", int64(lines), n)
+			return err
+		})
+		e.minor = indices("indices", bound)
+	}
+	if err == nil {
+		err = s.read("data", func(r *numbers) (err error) {
+			e.val, err = f.entryValues(r, n)
+			return err
+		})
+	}
+	if err != nil {
+		return entries{}, err
+	}
+	if e.ptr != nil { // elements beyond the last pointer are unused
+		nnz := e.ptr[len(e.ptr)-1]
+		e.minor, e.val = e.minor[:nnz], e.val[:nnz]
+	}
+	return e, nil
+}
