@@ -97,7 +97,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
-	fs.StringVar(&f.method, "method", lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+"; see nmu --help"))
+	fs.StringVar(&f.method, "method", lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&f.iterations, "iters", 0, usage("`K` iterations, for "+recursions+" of each factor or block (default: "+iterationList()+")"))
 	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")

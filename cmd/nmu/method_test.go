@@ -98,7 +98,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu --help does not say what %s is", d.Name)
 		}
 	}
-	for _, says := range []string{"METHOD: nmf, gnmu, rnmu, snmf or hoyer;", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000)", "for rnmu of each"} {
+	for _, says := range []string{"METHOD: " + enumerate(methodNames(anyMethod), "or") + ";", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each"} {
 		if !strings.Contains(help, says) {
 			t.Errorf("nmu factor --help lacks %q", says)
 		}
