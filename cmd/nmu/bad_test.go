@@ -183,7 +183,7 @@ func TestBadOptions(t *testing.T) {
 		{"--iters 0", []string{"--iters", "0"}},
 		{"--iters -5", []string{"--iters", "-5"}},
 		{"--inner 0", []string{"--inner", "0"}},
-		{"--inner is for gnmu and rnmu; nmf does not have it", []string{"--inner", "2", "--method", "nmf"}},
+		{"--inner is for gnmu and rnmu; nmf does not have it", []string{"--inner", "3", "--method", "nmf"}},
 		{"--inner x; choose a whole number", []string{"--inner", "x"}},
 		{"--inner is empty; choose a whole number", []string{"--inner", ""}},
 		{"--restarts 0", []string{"--restarts", "0"}},

@@ -92,6 +92,7 @@ func usage(text string) string {
 type methodFlag struct {
 	name, usage string
 	methods     []string // that have the option
+	byDefault   string   // its value in a method without options; empty if there is none
 	text        string
 	given       bool
 }
@@ -114,12 +115,16 @@ type methodFlags []*methodFlag
 func newMethodFlags() methodFlags {
 	var flags methodFlags
 	for _, d := range lnmu.Methods() {
-		_, options := d.Options()
+		method, options := d.Options()
+		var defaults map[string]string
+		if method, _, err := lnmu.WithDefaults(1, 1, 1, method, nil); err == nil {
+			defaults = optionsOf(method)
+		}
 		for _, o := range options {
 			i := slices.IndexFunc(flags, func(f *methodFlag) bool { return f.name == o.Name })
 			if i < 0 {
 				i = len(flags)
-				flags = append(flags, &methodFlag{name: o.Name, usage: o.Usage})
+				flags = append(flags, &methodFlag{name: o.Name, usage: o.Usage, byDefault: defaults[o.Name]})
 			}
 			flags[i].methods = append(flags[i].methods, d.Name)
 		}
@@ -146,7 +151,10 @@ func (flags methodFlags) method(name string) (lnmu.Method, error) {
 			continue
 		}
 		i := slices.IndexFunc(options, func(o lnmu.Option) bool { return o.Name == f.name })
-		if i < 0 {
+		switch {
+		case i < 0 && f.text != "" && f.text == f.byDefault:
+			continue // which is what the other methods do
+		case i < 0:
 			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, enumerate(f.methods, "and"), name)
 		}
 		if err := options[i].Value.Set(f.text); err != nil && f.text == "" {

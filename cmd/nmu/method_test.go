@@ -103,6 +103,8 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu factor --help lacks %q", says)
 		}
 	}
+	// What the others do anyway may be said.
+	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--norm", "l2", "--block", "1")
 	flags := freshCommand("factor").Flags()
 	for option, methods := range having {
 		if f := flags.Lookup(option); f == nil || !strings.HasPrefix(f.Usage, strings.Join(methods, ", ")+": ") {
