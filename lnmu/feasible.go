@@ -159,19 +159,23 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 // factor is of no use.
 func (s *solver[T]) exactStep(over func() bool, v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		return exactStep(over, s.Team, s.long, s.short, s.rows, s.m.Row)
+		return exactStep(over, s.Team, s.long, s.short, s.rows, rowsOf(s.m))
 	}
 	return exactStep(over, s.Team, s.short, s.long, s.cols, columnsOf(s.m))
 }
 
-// columnsOf returns a function that copies out column j of x.
-func columnsOf[T Float](x kernel.Matrix[T]) func(j int) []T {
-	return func(j int) []T {
-		col := make([]T, x.Rows)
-		for i := range col {
-			col[i] = x.Data[i*x.Stride+j]
+// rowsOf and columnsOf return functions that return row i, or column j, of x; a column
+// is copied to scratch.
+func rowsOf[T Float](x kernel.Matrix[T]) func(i int, scratch []T) []T {
+	return func(i int, _ []T) []T { return x.Row(i) }
+}
+
+func columnsOf[T Float](x kernel.Matrix[T]) func(j int, scratch []T) []T {
+	return func(j int, scratch []T) []T {
+		for i := range scratch {
+			scratch[i] = x.Data[i*x.Stride+j]
 		}
-		return col
+		return scratch
 	}
 }
 
@@ -180,13 +184,14 @@ const rowsPerTask = 4
 
 // exactStep sets every column i of h (r x p) to the minimum of ||x_i - h_i g||
 // over h_i >= 0, h_i g <= x_i, feasible in floating point, and returns the
-// largest KKT residual. g is r x q; row returns the nonnegative x_i, of length q.
+// largest KKT residual. g is r x q; row returns the nonnegative x_i, of length q,
+// perhaps in scratch.
 //
 // It asks over within every column; if the work is over before all are done, done
 // is false and h of no use. A column costs a multiple of r² operations for every
 // constraint that becomes active on the way, and of rq for about every tenth of
 // them.
-func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int) []T) (kkt float64, done bool) {
+func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T) (kkt float64, done bool) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := qp.NewConstraints(widen(g), wider*epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
@@ -199,7 +204,7 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 			members[member] = w
 		}
 		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p) && !over(); i++ {
-			worst[task] = max(worst[task], w.solve(h, row(i), i))
+			worst[task] = max(worst[task], w.solve(h, row(i, w.row), i))
 		}
 	})
 	for _, w := range worst {
@@ -240,6 +245,7 @@ func widen[T Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
 type exactRow[T Float] struct {
 	qp   *qp.Solver
 	g    kernel.Matrix[T]
+	row  []T // scratch
 	x, h []float64
 	v    kernel.Matrix[T] // the row of hᵀ, as a column
 	neg  kernel.Matrix[T] // its negative
@@ -249,7 +255,7 @@ type exactRow[T Float] struct {
 
 func newExactRow[T Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *exactRow[T] {
 	return &exactRow[T]{
-		qp: qp.New(c, over), g: g, x: make([]float64, g.Cols), h: make([]float64, g.Rows),
+		qp: qp.New(c, over), g: g, row: make([]T, g.Cols), x: make([]float64, g.Cols), h: make([]float64, g.Rows),
 		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),
 		e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
 	}

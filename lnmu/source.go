@@ -127,12 +127,12 @@ func (s source[T]) columns(dst Dense[T], j int) {
 	}
 }
 
-// column returns column j of M, perhaps a copy.
-func (s source[T]) column(j int) []T {
+// column returns column j of M, perhaps in scratch.
+func (s source[T]) column(j int, scratch []T) []T {
 	if s.turned {
 		return s.stored.Row(j)
 	}
-	return columnsOf(s.stored)(j)
+	return columnsOf(s.stored)(j, scratch)
 }
 
 // eachRow calls do for every row of M, one after the other, until it returns an

@@ -79,7 +79,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
-		transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j)})
+		transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j, make([]T, m.Rows))})
 		alone, err := Transform(t.Context(), v, one, &s)
 		if err != nil {
 			t.Fatal(err)

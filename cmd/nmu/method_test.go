@@ -113,7 +113,7 @@ func TestMethodFlags(t *testing.T) {
 		says := "--" + option + " is for " + strings.Join(methods, " and ") + "; "
 		for _, d := range lnmu.Methods() {
 			if !slices.Contains(methods, d.Name) {
-				fails(t, []string{says + d.Name + " does not have it"}, "factor", input, "--rank", "1", "--method", d.Name, "--"+option, "1")
+				fails(t, []string{says + d.Name + " does not have it"}, "factor", input, "--rank", "1", "--method", d.Name, "--"+option, "7")
 			}
 		}
 	}
