@@ -159,9 +159,11 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 // factor is of no use.
 func (s *solver[T]) exactStep(over func() bool, v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		return exactStep(over, s.Team, s.long, s.short, s.rows, rowsOf(s.m))
+		kkt, n := exactStep(over, s.Team, s.long, s.short, s.rows, rowsOf(s.m))
+		return kkt, n == s.rows
 	}
-	return exactStep(over, s.Team, s.short, s.long, s.cols, columnsOf(s.m))
+	kkt, n := exactStep(over, s.Team, s.short, s.long, s.cols, columnsOf(s.m))
+	return kkt, n == s.cols
 }
 
 // rowsOf and columnsOf return functions that return row i, or column j, of x; a column
@@ -187,15 +189,15 @@ const rowsPerTask = 4
 // largest KKT residual. g is r x q; row returns the nonnegative x_i, of length q,
 // perhaps in scratch.
 //
-// It asks over within every column; if the work is over before all are done, done
-// is false and h of no use. A column costs a multiple of r² operations for every
-// constraint that becomes active on the way, and of rq for about every tenth of
-// them.
-func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T) (kkt float64, done bool) {
+// It asks over within every column, and returns the number of columns that were done
+// before that; the others are zero or as they were. A column costs a multiple of r²
+// operations for every constraint that becomes active on the way, and of rq for about
+// every tenth of them.
+func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T) (kkt float64, done int) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := qp.NewConstraints(widen(g), wider*epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
-	worst := make([]float64, tasks)
+	worst, finished := make([]float64, tasks), make([]int, tasks)
 	members := make([]*exactRow[T], t.Size())
 	t.Run(tasks, func(member, task int) {
 		w := members[member]
@@ -204,13 +206,22 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 			members[member] = w
 		}
 		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p) && !over(); i++ {
-			worst[task] = max(worst[task], w.solve(h, row(i, w.row), i))
+			residual := w.solve(h, row(i, w.row), i)
+			if over() { // perhaps within the program
+				for k := range h.Rows {
+					h.Row(k)[i] = 0
+				}
+				break
+			}
+			worst[task] = max(worst[task], residual)
+			finished[task]++
 		}
 	})
-	for _, w := range worst {
+	for task, w := range worst {
 		kkt = max(kkt, w)
+		done += finished[task]
 	}
-	return kkt, !over()
+	return kkt, done
 }
 
 // epsilon is the distance from 1 to the next larger number.

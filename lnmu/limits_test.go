@@ -110,9 +110,31 @@ func TestLimitWithinPhases(t *testing.T) {
 			if asks < 50 {
 				t.Errorf("%+v: asked %d times", s, asks)
 			}
+			whole, err := Transform(t.Context(), v, m, s)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for part := range int64(10) {
-				if _, err := Transform(newCountdown(part*asks/10), v, m, s); !errors.Is(err, context.Canceled) {
-					t.Errorf("%+v, cancelled after %d asks: %v", s, part*asks/10, err)
+				res, err := Transform(newCountdown(part*asks/10), v, m, s)
+				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+					t.Fatalf("feasible %v, cancelled after %d asks: %+v, %v", s.Feasible, part*asks/10, res, err)
+				}
+				found := 0
+				for j := range m.Cols {
+					same, zero := true, true
+					for k := range v.Cols {
+						same = same && res.W.At(k, j) == whole.W.At(k, j)
+						zero = zero && res.W.At(k, j) == 0
+					}
+					if !same && !zero {
+						t.Errorf("feasible %v, cancelled after %d asks: column %d is neither zero nor what it would be", s.Feasible, part*asks/10, j)
+					}
+					if same {
+						found++
+					}
+				}
+				if found < res.Finished || res.Finished == m.Cols {
+					t.Errorf("feasible %v, cancelled after %d asks: %d columns are found, said to be %d", s.Feasible, part*asks/10, found, res.Finished)
 				}
 			}
 		}

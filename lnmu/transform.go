@@ -41,7 +41,11 @@ type Transformed[T Float] struct {
 
 	Iterations int     // the most sweeps that a column took; 0 with Feasible
 	KKT        float64 // the largest KKT residual of a column
-	Stop       Stop    // StopTolerance, or StopIterations if some column did not get there
+	Stop       Stop    // StopTolerance, StopIterations if some column did not get there, or StopCancelled
+
+	// Finished counts the columns of W that were found. After a cancelled context the
+	// others are zero, and RelativeError and MaxViolation are those with them.
+	Finished int
 }
 
 // Transform finds weights W >= 0 (r x n) for the columns of a nonnegative m x n
@@ -53,8 +57,8 @@ type Transformed[T Float] struct {
 // not depend on the columns that it comes with. The cost is 2mr operations for
 // each column and 2r² for each sweep; with Feasible it is that of the exact step.
 //
-// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the cause is
-// returned, and no result.
+// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
+// are finished are returned together with the cause.
 func Transform[T Float](ctx context.Context, v Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	return transform(ctx, v, Dense[T]{}, m, settings)
 }
@@ -112,14 +116,10 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	transpose(vt, v)
 	res := &Transformed[T]{W: NewDense[T](v.Cols, src.cols, nil), Stop: StopTolerance}
 	if opt.Feasible {
-		res.KKT, _ = exactStep(over, t, res.W, vt, src.cols, src.column)
+		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column)
 	} else {
 		res.sweep(over, t, vt, w, src, opt)
 	}
-	if over() {
-		return nil, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
-	}
-
 	l := newLayout[T](src.rows, src.cols, t)
 	l.m = src.arrange(!l.tall)
 	s := newSolver(l, v.Cols)
@@ -131,6 +131,10 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	res.MaxViolation = max(0, -e.least)
 	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
 		return nil, err
+	}
+	if res.Finished < src.cols {
+		res.Stop = StopCancelled
+		return res, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
 	return res, nil
 }
@@ -177,7 +181,7 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kerne
 		length[k] = math.Sqrt(float64(d.Row(k)[k]))
 	}
 	panels := (n + columnsPerTask - 1) / columnsPerTask
-	iterations, worst := make([]int, panels), make([]float64, panels)
+	iterations, finished, worst := make([]int, panels), make([]int, panels), make([]float64, panels)
 	t.Run(panels, func(_, task int) {
 		if over() {
 			return
@@ -206,6 +210,7 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kerne
 					continue
 				}
 				worst[task], iterations[task] = max(worst[task], kkt), it
+				finished[task]++
 				left--
 				for k := range r {
 					res.W.Row(k)[place[j]] = w.Row(k)[j]
@@ -219,6 +224,7 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kerne
 	for task := range panels {
 		res.Iterations = max(res.Iterations, iterations[task])
 		res.KKT = max(res.KKT, worst[task])
+		res.Finished += finished[task]
 	}
 	if res.KKT > opt.Tolerance {
 		res.Stop = StopIterations

@@ -176,7 +176,7 @@ func TestTransformBadInput(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, feasible := range []bool{false, true} {
-		if res, err := Transform(ctx, v, m, &TransformSettings{Feasible: feasible}); res != nil || !errors.Is(err, context.Canceled) {
+		if res, err := Transform(ctx, v, m, &TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: result %v, error %v", res, err)
 		}
 	}
