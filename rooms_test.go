@@ -1,6 +1,8 @@
 package nmu
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,5 +41,36 @@ func TestRooms(t *testing.T) {
 				t.Errorf("package %s imports %s", room, p)
 			}
 		}
+	}
+}
+
+// TestLayout: the README's layout names the packages that there are, and no others.
+func TestLayout(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, layout, _ := strings.Cut(string(text), "\n## Layout\n")
+	layout, _, _ = strings.Cut(layout, "\n## ")
+	named := regexp.MustCompile(`[a-z]+(/[a-z]+)*/ `).FindAllString(layout, -1)
+	for i := range named {
+		named[i] = strings.TrimSpace(named[i])
+	}
+	out, err := goTool(t, "list", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var there []string
+	for path := range strings.FieldsSeq(string(out)) {
+		room := strings.TrimPrefix(path, "nmu")
+		room = strings.TrimPrefix(strings.TrimPrefix(room, "/"), "lnmu/") // those of lnmu stand within it
+		if room != "" && !strings.Contains(room, "planted") {
+			there = append(there, room+"/")
+		}
+	}
+	slices.Sort(named)
+	slices.Sort(there)
+	if !slices.Equal(named, there) {
+		t.Errorf("README.md has the rooms\n%q\nthere are\n%q", named, there)
 	}
 }

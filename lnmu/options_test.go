@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 )
@@ -84,4 +85,14 @@ func described(method Method, s Settings) string {
 		method = m
 	}
 	return fmt.Sprintf("%#v, %+v", method, s)
+}
+
+// A nil pointer is no method, and is refused rather than used.
+func TestNilMethod(t *testing.T) {
+	m := data[float64](6, 5, 1)
+	for _, method := range []Method{(*NMF)(nil), (*GNMU)(nil), (*RNMU)(nil), (*SNMF)(nil), (*Hoyer)(nil)} {
+		if _, err := Factor(t.Context(), m, 2, method, nil); !errors.Is(err, ErrOption) {
+			t.Errorf("%T: %v", method, err)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"time"
 )
@@ -98,6 +99,9 @@ func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings 
 func prepare(m, n, rank int, method Method, settings *Settings, given bool) (plan, Settings, error) {
 	if method == nil {
 		method = RNMU{}
+	}
+	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
+		return plan{}, Settings{}, bad("the method is a nil %T; pass a value, or nil itself for the default", method)
 	}
 	var s Settings
 	if settings != nil {
