@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -205,6 +206,10 @@ func TestReadersWithinLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	limit := regexp.MustCompile(" of memory; the limit is ")
+	if strconv.IntSize == 32 { // on which some numbers of elements cannot be counted
+		limit = regexp.MustCompile(" of memory; the limit is |too large")
+	}
 	tried := map[string]bool{}
 	for _, b := range bombs(t) {
 		tried[b.opener] = true
@@ -221,7 +226,7 @@ func TestReadersWithinLimit(t *testing.T) {
 				t.Skip("this system (an emulator?) keeps no limit of the address space")
 			case status != statusTooLarge:
 				t.Errorf("status %d, %.2000s", status, out)
-			case bytes.Count(out, []byte("\n")) != 1 || !bytes.Contains(out, []byte(" of memory; the limit is ")) || !bytes.HasPrefix(out, []byte(b.path)):
+			case bytes.Count(out, []byte("\n")) != 1 || !limit.Match(out) || !bytes.HasPrefix(out, []byte(b.path)):
 				t.Errorf("not one line that names the file, what it needs and the limit: %s", out)
 			}
 		})
