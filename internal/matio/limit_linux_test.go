@@ -74,7 +74,7 @@ func readWithin(path string) (status int) {
 	switch {
 	case err == nil:
 		return statusRead
-	case errors.Is(err, ErrTooLarge) && errors.As(err, &most):
+	case errors.Is(err, ErrTooLarge) && (errors.As(err, &most) || strconv.IntSize == 32): // on which sizes may be too large to be counted
 		return statusTooLarge
 	}
 	return statusOther
