@@ -14,6 +14,9 @@ import (
 // mappedFile returns a .npy file that is mapped, and its data.
 func mappedFile(t *testing.T) (f *File, data []float64) {
 	t.Helper()
+	if hostBigEndian {
+		t.Skip("mapped files cannot be used on this machine, whose order of bytes is not theirs")
+	}
 	const rows, cols = 1 << 9, 1 << 9
 	path := t.TempDir() + "/a.npy"
 	if err := WriteNpy(path, rows, cols, make([]float64, rows*cols), cols); err != nil {
