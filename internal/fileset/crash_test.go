@@ -213,6 +213,15 @@ func TestStaleTemporaries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// What is left by a process that was killed at the end of an exchange: the journal
+	// alone.
+	cleared := filepath.Join(parent, ".nmu-out-00000000000000ab")
+	if err := os.Mkdir(cleared, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := text(`{"Files": {"v": "", "record": ""}, "Last": "record"}`)(filepath.Join(cleared, commitMark)); err != nil {
+		t.Fatal(err)
+	}
 	write(t, dir, "new", "v", "w", "record")
 	is(t, dir, fresh)
 	is(t, parent, ".nmu-other-0123456789abcdef, .nmu-out-mine, out")

@@ -311,7 +311,11 @@ func (s *stage) clear() {
 			rename(s.in(newFiles, e.Name()), to)
 		}
 	}
-	if os.RemoveAll(s.in(oldFiles)) == nil && os.Remove(s.in(newFiles)) == nil {
+	if os.RemoveAll(s.in(oldFiles)) != nil {
+		return
+	}
+	// One that was killed here has left the journal alone.
+	if err := os.Remove(s.in(newFiles)); err == nil || errors.Is(err, fs.ErrNotExist) {
 		os.Remove(s.in(commitMark))
 		os.Remove(path)
 	}
