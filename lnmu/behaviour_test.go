@@ -176,7 +176,7 @@ func testRestarts[T Float](t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					norm, most, err := src.norm("M")
+					norm, most, err := src.norm("M", 1)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -46,15 +46,18 @@
 //	  A_I  = N_I Wᵀ
 //	  V_I <- HALS sweep with A_I and B = W Wᵀ     equation (halsV)
 //	  C   += V_Iᵀ N_I
+//	  D   += V_Iᵀ V_I
 //
 //	and after the last block
 //
-//	  D = Vᵀ V,  W <- HALS sweep with C and D     equation (halsW)
+//	  W <- HALS sweep with C and D                equation (halsW)
 //
 // If M is wide, the same passes run over its columns. The rows are cut into
-// slabs for the threads; sums over slabs are added in slab order, so that the
-// result is the same bit for bit with any number of threads, as the kernels make
-// it the same on every processor.
+// slabs for the threads, as many as follow from their number alone. What the slabs
+// add to C, to D, or to an error is added up along a fixed binary tree over them:
+// n slabs are split at the largest power of two below n, and the sum is that of
+// the first part plus that of the second one. So the result is the same bit for bit
+// with any number of threads, as the kernels make it the same on every processor.
 //
 // A recursion keeps E = M - V W of the factors so far instead of the residual
 // R = max(0, E), which the kernels form as they read E; the norm of E is the

@@ -80,14 +80,19 @@ func TestAgainstLiteral(t *testing.T) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// TestThreads checks that the number of threads does not change a bit.
+// TestThreads checks that the number of threads does not change a bit, from one slab
+// to more than there are tasks.
 func TestThreads(t *testing.T) {
 	t.Run("float32", testThreads[float32])
 	t.Run("float64", testThreads[float64])
 }
 
 func testThreads[T Float](t *testing.T) {
-	for _, shape := range [][2]int{{300, 40}, {40, 300}, {65, 64}} {
+	shapes := [][2]int{{300, 40}, {40, 300}, {65, 64}}
+	if !testing.Short() {
+		shapes = append(shapes, [][2]int{{9500, 12}, {12, 17000}}...)
+	}
+	for _, shape := range shapes {
 		x := data[T](shape[0], shape[1], 3)
 		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
 			var first *Result[T]

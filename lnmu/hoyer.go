@@ -102,7 +102,7 @@ type constrained[T Float] struct {
 func (s *solver[T]) constrain(across bool, sparseness float64, unit bool, step float64) *constrained[T] {
 	c := &constrained[T]{s: s, x: s.short, across: across, sparseness: sparseness, unit: unit, step: step}
 	c.least = step * stepUnderflow
-	c.product, c.gram = s.partial[0], s.d
+	c.product, c.gram = s.c, s.d
 	if across {
 		c.x, c.product, c.gram = s.long, kernel.NewMatrix[T](s.rank, s.rows), s.b
 	}

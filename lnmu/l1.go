@@ -3,6 +3,7 @@ package lnmu
 import (
 	"math"
 
+	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -146,11 +147,7 @@ func (s *solver[T]) absolute(x kernel.Matrix[T]) float64 {
 			sums[task] += row
 		}
 	})
-	var total float64
-	for _, sum := range sums {
-		total += sum
-	}
-	return total
+	return tree.Sum(sums, func(a, b float64) float64 { return a + b })
 }
 
 // medianWork is the workspace of one member of a team.

@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/isa"
 	"nmu/internal/team"
+	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -17,33 +18,33 @@ import (
 // other one is short. Both are stored with r rows.
 type solver[T Float] struct {
 	*layout[T]
-	rank     int
-	slabRows int
-	slabs    int
-	block    int // rows of a slab that a pass works on at once
+	sums[T]
+	rank            int
+	slabRows, slabs int
+	block           int // rows of a slab that a pass works on at once
 
 	n     kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
 	long  kernel.Matrix[T] // rank x rows
 	short kernel.Matrix[T] // rank x cols
 
-	a       []kernel.Matrix[T] // scratch for G N_Iᵀ, one per member
-	partial []kernel.Matrix[T] // H_S N_S of every slab, rank x cols; the first becomes the sum
-	vv      []T                // h·h of every slab, for rank 1
-	d, b    kernel.Matrix[T]   // H Hᵀ and G Gᵀ
-	invD    []T
-	invB    []T
+	a    []kernel.Matrix[T] // scratch for G N_Iᵀ, one per member
+	c, d kernel.Matrix[T]   // H N and H Hᵀ, the sums over the slabs
+	b    kernel.Matrix[T]   // G Gᵀ
+	invD []T
+	invB []T
 
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T] // supports, or zero
 
 	l1        bool             // the residual is that of the norm l1
 	minusLong kernel.Matrix[T] // scratch for the residual
-	sums      []extent         // of the residual in every slab
+	extents   []extent         // of the residual in every slab
 
 	// what the current pass does
-	when  kernel.When // when it updates the multipliers
-	mu    T
-	renew bool // whether it renews the long factor
+	rankOne bool        // it is that of rank 1, all in one kernel
+	when    kernel.When // when it updates the multipliers
+	mu      T
+	renew   bool // whether it renews the long factor
 
 	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
 	panels                                  int
@@ -69,31 +70,7 @@ const (
 	gramPanel   = 7         // rows of a Gram matrix that one task computes: those of a tile
 	leastBlock  = 160 << 10 // bytes of the rows that a pass works on at once
 	mostBlock   = 1 << 20   // if a larger L2 belongs to several processors
-
-	maxSlabs          = 64
-	fewSlabs          = 8       // up to so many slabs,
-	fewRows, manyRows = 96, 256 // a slab has at least 96 rows, beyond, 256
 )
-
-// slabs cuts rows into slabs of one size, but for the last. The size follows
-// from the shape alone, since the sums over slabs are rounded slab by slab.
-// Adding up the slabs' partial sums (rank x cols each) costs as much as a few
-// rows of a slab in the pass itself, so slabs are large; small problems are cut
-// finer, lest threads go idle.
-func slabs(rows int) (size, count int) {
-	for count = 1; count < maxSlabs; count *= 2 {
-		least := fewRows
-		if count >= fewSlabs {
-			least = manyRows
-		}
-		if rows < 2*count*least {
-			break
-		}
-	}
-	size = (rows + count - 1) / count
-	size = (size + 7) / 8 * 8
-	return size, (rows + size - 1) / size
-}
 
 // newLayout chooses the orientation for an m x n matrix.
 func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
@@ -113,17 +90,15 @@ func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank}
 	s.slabRows, s.slabs = slabs(l.rows)
+	s.sums = newSums[T](s.slabs, l.Size(), rank, l.cols, rank)
 	s.block = s.blockRows()
-	s.sums = make([]extent, s.slabs)
+	s.extents = make([]extent, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
-	s.d, s.b = kernel.NewMatrix[T](rank, rank), kernel.NewMatrix[T](rank, rank)
+	s.c, s.d = s.parts[0].product, s.parts[0].gram
+	s.b = kernel.NewMatrix[T](rank, rank)
 	s.invD, s.invB = make([]T, rank), make([]T, rank)
-	s.partial = make([]kernel.Matrix[T], s.slabs)
-	for i := range s.partial {
-		s.partial[i] = kernel.NewMatrix[T](rank, l.cols)
-	}
-	s.vv, s.passTask = make([]T, s.slabs), s.passRankOne
+	s.rankOne, s.passTask = true, s.passRankOne
 	if rank > 1 {
 		s.generalPass()
 	}
@@ -137,7 +112,7 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 // masks, also if the rank is 1. They round differently from RankOne: it must be
 // called before the first pass.
 func (s *solver[T]) generalPass() {
-	s.vv = nil
+	s.rankOne = false
 	s.a = make([]kernel.Matrix[T], s.Size())
 	for i := range s.a {
 		s.a[i] = kernel.NewMatrix[T](s.rank, s.block)
@@ -161,9 +136,9 @@ func (s *solver[T]) blockRows() int {
 	return ((s.slabRows+count-1)/count + 7) / 8 * 8
 }
 
-// slab returns the rows of slab task.
-func (s *solver[T]) slab(task int) (i0, i1 int) {
-	return task * s.slabRows, min((task+1)*s.slabRows, s.rows)
+// slab returns the rows of one slab.
+func (s *solver[T]) slab(slab int) (i0, i1 int) {
+	return slab * s.slabRows, min((slab+1)*s.slabRows, s.rows)
 }
 
 // view returns columns [i0, i1) of a matrix that may be absent.
@@ -175,40 +150,44 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 }
 
 // pass goes over N once: it updates the multipliers at the given point, renews the long factor
-// if told to, and forms H N (in partial[0]) and D = H Hᵀ from the new h and N.
-// B = G Gᵀ must be current.
+// if told to, and forms C = H N and D = H Hᵀ from the new H and N. B = G Gᵀ must be
+// current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
-	s.Run(s.slabs, s.passTask)
-	if s.vv != nil {
-		s.sumRankOne()
-		return
+	s.Run(len(s.tasks), s.passTask)
+	switch {
+	case s.rankOne:
+		s.addProducts(0, s.cols)
+		s.addGrams()
+	case len(s.tasks) > 1:
+		s.Run(s.panels+1, s.sumTask)
 	}
-	s.Run(s.panels+gramTasks(s.rank), s.sumTask)
 	kernel.Reciprocals(s.invD, s.d)
 }
 
-// passRankR does one slab of a pass, a block of rows at a time.
+// passRankR does the slabs of one task, a block of rows at a time.
 func (s *solver[T]) passRankR(member, task int) {
-	c := s.partial[task]
-	clear(c.Data)
-	first, last := s.slab(task)
-	for i0 := first; i0 < last; i0 += s.block {
-		i1 := min(i0+s.block, last)
-		n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.long, i0, i1)
-		if s.when == kernel.Before {
-			s.updateMultiplier(i0, i1)
+	s.fold(member, task, func(to *part[T], slab int) {
+		clear(to.product.Data)
+		first, last := s.slab(slab)
+		for i0 := first; i0 < last; i0 += s.block {
+			i1 := min(i0+s.block, last)
+			n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.long, i0, i1)
+			if s.when == kernel.Before {
+				s.updateMultiplier(i0, i1)
+			}
+			if s.renew {
+				a := view(s.a[member], 0, i1-i0)
+				kernel.Contract(a, n, s.short)
+				kernel.Sweep(h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+			}
+			if s.when == kernel.After {
+				s.updateMultiplier(i0, i1)
+			}
+			kernel.Accumulate(to.product, h, n)
 		}
-		if s.renew {
-			a := view(s.a[member], 0, i1-i0)
-			kernel.Contract(a, n, s.short)
-			kernel.Sweep(h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
-		}
-		if s.when == kernel.After {
-			s.updateMultiplier(i0, i1)
-		}
-		kernel.Accumulate(c, h, n)
-	}
+		kernel.Gram(to.gram, view(s.long, first, last))
+	})
 }
 
 // updateMultiplier updates rows [i0, i1) of N.
@@ -217,47 +196,32 @@ func (s *solver[T]) updateMultiplier(i0, i1 int) {
 	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
 }
 
-// passRankOne does one slab of a pass for r = 1, all of it in one kernel.
-func (s *solver[T]) passRankOne(_, task int) {
-	i0, i1 := s.slab(task)
-	up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
-	if s.when != kernel.Never {
-		up.M = s.m.Slice(i0, i1, 0, s.cols)
-	}
-	var inv T
-	if s.renew {
-		inv = s.invB[0]
-	}
-	acc := s.partial[task].Row(0)
-	clear(acc)
-	s.vv[task] = kernel.RankOne(acc, s.long.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.short.Row(0), inv, 0, up)
-}
-
-// sumRankOne adds up what the slabs of a pass with r = 1 have left.
-func (s *solver[T]) sumRankOne() {
-	var vv T
-	for task, part := range s.vv {
-		vv += part
-		if task > 0 {
-			kernel.Add(s.partial[0], s.partial[task])
+// passRankOne does the slabs of one task for r = 1, each of them in one kernel.
+func (s *solver[T]) passRankOne(member, task int) {
+	s.fold(member, task, func(to *part[T], slab int) {
+		i0, i1 := s.slab(slab)
+		up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
+		if s.when != kernel.Never {
+			up.M = s.m.Slice(i0, i1, 0, s.cols)
 		}
-	}
-	s.d.Data[0] = vv
-	s.invD[0] = kernel.Reciprocal(vv)
+		var inv T
+		if s.renew {
+			inv = s.invB[0]
+		}
+		acc := to.product.Row(0)
+		clear(acc)
+		to.gram.Data[0] = kernel.RankOne(acc, s.long.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.short.Row(0), inv, 0, up)
+	})
 }
 
-// sum adds up one column panel of the slabs' partial sums, in slab order, or
-// computes one panel of D = H Hᵀ.
+// sum adds up one column panel of what the tasks of a pass have left, or their parts
+// of D.
 func (s *solver[T]) sum(_, task int) {
-	if task >= s.panels {
-		gram(s.d, s.long, task-s.panels)
+	if task == s.panels {
+		s.addGrams()
 		return
 	}
-	j0, j1 := s.panel(task)
-	c := view(s.partial[0], j0, j1)
-	for _, part := range s.partial[1:] {
-		kernel.Add(c, view(part, j0, j1))
-	}
+	s.addProducts(s.panel(task))
 }
 
 // panel returns the columns of one panel of g.
@@ -270,8 +234,8 @@ func (s *solver[T]) panel(task int) (j0, j1 int) {
 // renewShort sweeps the short factor G, given the sums of the last pass, and brings B = G Gᵀ up to
 // date.
 func (s *solver[T]) renewShort() {
-	if s.vv != nil {
-		kernel.Sweep(s.short, s.partial[0], s.d, s.invD, s.penaltyShort, s.maskShort)
+	if s.rankOne {
+		kernel.Sweep(s.short, s.c, s.d, s.invD, s.penaltyShort, s.maskShort)
 	} else {
 		s.Run(s.panels, s.sweepTask)
 	}
@@ -280,7 +244,7 @@ func (s *solver[T]) renewShort() {
 
 func (s *solver[T]) sweepShort(_, task int) {
 	j0, j1 := s.panel(task)
-	kernel.Sweep(view(s.short, j0, j1), view(s.partial[0], j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
+	kernel.Sweep(view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
 }
 
 // formB sets B = G Gᵀ and its reciprocals.
@@ -340,13 +304,9 @@ func (s *solver[T]) residual(inPlace bool) extent {
 				}
 			}
 		}
-		s.sums[task] = sum
+		s.extents[task] = sum
 	})
-	var total extent
-	for _, sum := range s.sums {
-		total.squares += sum.squares
-		total.least = min(total.least, sum.least)
-		total.absolute += sum.absolute
-	}
-	return total
+	return tree.Sum(s.extents, func(a, b extent) extent {
+		return extent{a.squares + b.squares, min(a.least, b.least), a.absolute + b.absolute}
+	})
 }

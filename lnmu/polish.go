@@ -3,6 +3,7 @@ package lnmu
 import (
 	"context"
 	"math"
+	"runtime"
 	"time"
 
 	"nmu/kernel"
@@ -75,7 +76,7 @@ func Scaled[T Float](m Matrix[T], v, w Dense[T]) (alpha, relativeError float64, 
 	if err := start.check(src.rows, src.cols); err != nil {
 		return 0, 0, err
 	}
-	norm, most, err := src.norm("M")
+	norm, most, err := src.norm("M", runtime.GOMAXPROCS(0))
 	if err != nil {
 		return 0, 0, err
 	}

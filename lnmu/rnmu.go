@@ -174,9 +174,9 @@ func (s *solver[T]) startState() bool {
 			}
 			most = max(most, kernel.Max(n))
 		}
-		s.sums[task].least = float64(most)
+		s.extents[task].least = float64(most)
 	})
-	for _, sum := range s.sums {
+	for _, sum := range s.extents {
 		if sum.least > 0 {
 			return true
 		}

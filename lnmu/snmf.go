@@ -214,7 +214,7 @@ func (s *solver[T]) unskew(p *penalties) {
 		data []T
 		by   T
 	}{
-		{s.long.Data, h}, {s.short.Data, g}, {s.partial[0].Data, h},
+		{s.long.Data, h}, {s.short.Data, g}, {s.c.Data, h},
 		{s.d.Data, h * h}, {s.invD, 1 / (h * h)}, {s.b.Data, g * g}, {s.invB, 1 / (g * g)},
 	} {
 		for i := range x.data {

@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 
 	"nmu/kernel"
@@ -116,6 +115,17 @@ func (s source[T]) arrange(transposed bool) Dense[T] {
 	return m
 }
 
+// slice returns rows [i0, i1) of columns [j0, j1) of M.
+func (s source[T]) slice(i0, i1, j0, j1 int) source[T] {
+	part := source[T]{rows: i1 - i0, cols: j1 - j0, turned: s.turned}
+	if s.turned {
+		part.stored = s.stored.Slice(j0, j1, i0, i1)
+	} else {
+		part.stored = s.stored.Slice(i0, i1, j0, j1)
+	}
+	return part
+}
+
 // columns copies columns [j, j + dst.Rows) of M to the rows of dst.
 func (s source[T]) columns(dst Dense[T], j int) {
 	if !s.turned {
@@ -156,40 +166,6 @@ func (s source[T]) eachRow(do func(i int, row []T) error) error {
 		}
 		if err := do(i, row); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// norm returns ||M||_F and the largest entry of M, or an error if M holds an entry
-// that is negative or not finite, or if its squares leave the range of T.
-func (s source[T]) norm(name string) (norm, largest float64, err error) {
-	var squares float64
-	err = s.eachRow(func(i int, row []T) error {
-		sum := float64(kernel.SumSquares(row))
-		if kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-			if err := checkRow(name, i, row); err != nil {
-				return err
-			}
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, i+1, name, name)
-		}
-		most := kernel.Max(row)
-		if most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, i+1, name, name)
-		}
-		squares += sum
-		largest = max(largest, float64(most))
-		return nil
-	})
-	return math.Sqrt(squares), largest, err
-}
-
-// checkRow returns a ValueError for the first entry of row i that is negative or not
-// finite.
-func checkRow[T Float](name string, i int, row []T) error {
-	for j, x := range row {
-		if !(x >= 0) || math.IsInf(float64(x), 0) {
-			return &ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
 		}
 	}
 	return nil

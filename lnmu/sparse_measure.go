@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/internal/team"
+	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -89,11 +90,8 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, violation float6
 		}
 		sums[task] = s
 	})
-	for _, s := range sums {
-		squares += s.squares
-		violation = max(violation, s.violation)
-	}
-	return squares, violation, !over()
+	all := tree.Sum(sums, func(a, b sum) sum { return sum{a.squares + b.squares, max(a.violation, b.violation)} })
+	return all.squares, all.violation, !over()
 }
 
 // bounded returns the squares of E by way of ||V W||², and a bound on -E: exact

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/team"
+	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -42,13 +43,13 @@ type sparseLayout[T Float] struct {
 
 // sparseFactor is one factor, and what a step for the other one needs of it.
 type sparseFactor[T Float] struct {
-	h     kernel.Matrix[T]   // a row for each row or column of M
-	old   kernel.Matrix[T]   // h at the beginning of the iteration
-	gram  kernel.Matrix[T]   // HᵀH
-	inv   []T                // reciprocals of its diagonal
-	sum   []T                // Σ of the rows of h
-	slabs []int              // of the rows of h
-	part  []kernel.Matrix[T] // gram and, as the last row, sum of every slab
+	h     kernel.Matrix[T] // a row for each row or column of M
+	old   kernel.Matrix[T] // h at the beginning of the iteration
+	gram  kernel.Matrix[T] // HᵀH
+	inv   []T              // reciprocals of its diagonal
+	sum   []T              // Σ of the rows of h
+	slabs []int            // of the rows of h
+	parts sums[T]          // gram and sum of the slabs on the way to those of all
 }
 
 // sparseSolver is one rank-r problem on its way.
@@ -57,6 +58,7 @@ type sparseSolver[T Float] struct {
 	rank        int
 	long, short sparseFactor[T]
 	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
+	groupNodes  []tree.Node        // the groups, along whose tree they are added up
 	scratch     []sparseScratch[T] // one per member
 	most        int                // rows of a block of a sweep
 	unit        T                  // largest entry of what is factored
@@ -132,8 +134,9 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		base:    make([]T, rank),
 		sums:    make([]sparseExtent, len(l.tiles)),
 	}
-	s.long = newSparseFactor[T](l.slabs, rank)
-	s.short = newSparseFactor[T](l.across, rank)
+	s.long = newSparseFactor[T](l.slabs, rank, l.Size())
+	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
+	s.short = newSparseFactor[T](l.across, rank, l.Size())
 	for i := range s.c {
 		s.c[i] = vectors[T](l.cols, rank)
 	}
@@ -149,22 +152,18 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 			s.scratch[i].ones.Data[j] = 1
 		}
 	}
-	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlab, s.shortTile, s.shortSlab, s.gramSlab, s.residualSlab
+	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
 	return s
 }
 
-func newSparseFactor[T Float](slabs []int, rank int) sparseFactor[T] {
+func newSparseFactor[T Float](slabs []int, rank, members int) sparseFactor[T] {
 	rows := slabs[len(slabs)-1]
-	f := sparseFactor[T]{
+	parts := newSums[T](len(slabs)-1, members, 1, rank, rank)
+	return sparseFactor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
-		gram: kernel.NewMatrix[T](rank, rank), inv: make([]T, rank), sum: make([]T, rank),
-		slabs: slabs,
-		part:  make([]kernel.Matrix[T], len(slabs)-1),
+		gram: parts.parts[0].gram, inv: make([]T, rank), sum: parts.parts[0].product.Row(0),
+		slabs: slabs, parts: parts,
 	}
-	for k := range f.part {
-		f.part[k] = kernel.NewMatrix[T](rank+1, rank)
-	}
-	return f
 }
 
 // block returns the end of the block of rows of a tile that begins at row i.
@@ -189,7 +188,7 @@ func asRow[T Float](x []T) kernel.Matrix[T] {
 // the long one are when it is done.
 func (s *sparseSolver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
-	s.Run(len(s.long.part), s.longTask)
+	s.Run(len(s.long.parts.tasks), s.longTask)
 	s.long.collect()
 }
 
@@ -197,7 +196,7 @@ func (s *sparseSolver[T]) renewLong(mu float64) {
 func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
 	s.Run(len(s.c)*s.blocks, s.shortTask)
-	s.Run(len(s.short.part), s.sweepTask)
+	s.Run(len(s.short.parts.tasks), s.sweepTask)
 	s.short.collect()
 }
 
@@ -212,25 +211,15 @@ func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
 func (s *sparseSolver[T]) formGrams() {
 	for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
 		s.grams = f
-		s.Run(len(f.part), s.gramTask)
+		s.Run(len(f.parts.tasks), s.gramTask)
 		f.collect()
 	}
 }
 
-// collect adds up what the slabs have left.
+// collect adds up what the tasks have left.
 func (f *sparseFactor[T]) collect() {
-	for k := range f.gram.Rows + 1 {
-		to := f.sum
-		if k < f.gram.Rows {
-			to = f.gram.Row(k)
-		}
-		clear(to)
-		for i := range f.part {
-			for l, x := range f.part[i].Row(k) {
-				to[l] += x
-			}
-		}
-	}
+	f.parts.addProducts(0, f.gram.Cols)
+	f.parts.addGrams()
 	kernel.Reciprocals(f.inv, f.gram)
 }
 
@@ -242,14 +231,19 @@ func (s *sparseSolver[T]) updateMultipliers(member int, p kernel.Pattern, t0, t1
 	kernel.UpdateMultiplier(asRow(s.n[t0:t1]), asRow(s.m[t0:t1]), asRow(vw), s.mu)
 }
 
+// longSlabs renews the rows of the slabs of one task.
+func (s *sparseSolver[T]) longSlabs(member, task int) {
+	s.long.parts.fold(member, task, func(to *part[T], slab int) { s.longSlab(member, slab, to) })
+}
+
 // longSlab renews the rows of one slab.
-func (s *sparseSolver[T]) longSlab(member, task int) {
-	first, last := s.slabs[task], s.slabs[task+1]
+func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
+	first, last := s.slabs[slab], s.slabs[slab+1]
 	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
 	for i := range a.Rows {
 		copy(a.Row(i), s.base)
 	}
-	for _, tile := range s.tiles[task] {
+	for _, tile := range s.tiles[slab] {
 		for i := 0; i < tile.Rows(); {
 			end := block(tile, i)
 			p := tile.Slice(i, end)
@@ -261,7 +255,7 @@ func (s *sparseSolver[T]) longSlab(member, task int) {
 			i = end
 		}
 	}
-	s.sweep(member, task, &s.long, &s.short, a)
+	s.sweep(member, slab, &s.long, &s.short, a, to)
 }
 
 // shortTile adds up the sums c of one block of columns over one group of slabs.
@@ -287,10 +281,17 @@ func (s *sparseSolver[T]) shortTile(member, task int) {
 	}
 }
 
-// shortSlab sums c over the groups and renews the short factor for one slab of
-// columns.
-func (s *sparseSolver[T]) shortSlab(member, task int) {
-	first, last := s.across[task], s.across[task+1]
+// shortSlabs sums c over the groups and renews the short factor, for the slabs of
+// columns of one task.
+func (s *sparseSolver[T]) shortSlabs(member, task int) {
+	s.short.parts.fold(member, task, func(to *part[T], slab int) { s.shortSlab(member, slab, to) })
+}
+
+func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
+	first, last := s.across[slab], s.across[slab+1]
+	tree.Combine(s.groupNodes, func(to, from int) {
+		kernel.Add(s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank))
+	})
 	c := s.c[0].Slice(first, last, 0, s.rank)
 	for j := range c.Rows {
 		row := c.Row(j)
@@ -298,18 +299,15 @@ func (s *sparseSolver[T]) shortSlab(member, task int) {
 			row[k] += x
 		}
 	}
-	for _, part := range s.c[1:] {
-		kernel.Add(c, part.Slice(first, last, 0, s.rank))
-	}
-	s.sweep(member, task, &s.short, &s.long, c)
+	s.sweep(member, slab, &s.short, &s.long, c, to)
 }
 
-// sweep renews the rows of one slab of f, given those of A, and adds up its part
-// of the Gram matrix and the sum.
-func (s *sparseSolver[T]) sweep(member, task int, f, other *sparseFactor[T], a kernel.Matrix[T]) {
-	sc, first, last := &s.scratch[member], f.slabs[task], f.slabs[task+1]
-	part := f.part[task]
-	clear(part.Data)
+// sweep renews the rows of one slab of f, given those of A, and forms its part of the
+// Gram matrix and the sum.
+func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *part[T]) {
+	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
+	clear(to.gram.Data)
+	clear(to.product.Data)
 	for i := first; i < last; i += s.most {
 		end := min(i+s.most, last)
 		h, ht, at := f.h.Slice(i, end, 0, s.rank), view(sc.ht, 0, end-i), view(sc.at, 0, end-i)
@@ -319,12 +317,14 @@ func (s *sparseSolver[T]) sweep(member, task int, f, other *sparseFactor[T], a k
 			kernel.Sweep(ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
 			transpose(h, ht)
 		}
-		kernel.Accumulate(part.Slice(0, s.rank, 0, s.rank), ht, h)
-		kernel.Accumulate(part.Slice(s.rank, s.rank+1, 0, s.rank), view(sc.ones, 0, end-i), h)
+		kernel.Accumulate(to.gram, ht, h)
+		kernel.Accumulate(to.product, view(sc.ones, 0, end-i), h)
 	}
 }
 
-// gramSlab adds up one slab's part without renewing anything.
-func (s *sparseSolver[T]) gramSlab(member, task int) {
-	s.sweep(member, task, s.grams, nil, kernel.Matrix[T]{})
+// gramSlabs forms the parts of one task without renewing anything.
+func (s *sparseSolver[T]) gramSlabs(member, task int) {
+	s.grams.parts.fold(member, task, func(to *part[T], slab int) {
+		s.sweep(member, slab, s.grams, nil, kernel.Matrix[T]{}, to)
+	})
 }

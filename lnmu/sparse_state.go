@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -70,14 +71,9 @@ func (s *sparseSolver[T]) restore() {
 func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 	s.inPlace = inPlace
 	s.Run(len(s.tiles), s.residualTask)
-	var total sparseExtent
-	for _, sum := range s.sums {
-		total.squares += sum.squares
-		total.product += sum.product
-		total.across += sum.across
-		total.least = min(total.least, sum.least)
-	}
-	return total
+	return tree.Sum(s.sums, func(a, b sparseExtent) sparseExtent {
+		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, min(a.least, b.least)}
+	})
 }
 
 func (s *sparseSolver[T]) residualSlab(member, task int) {

@@ -37,17 +37,18 @@ const (
 	leastTiles    = 32        // groups times blocks, if that costs little
 	maxGroups     = 8
 	groupEntries  = 8  // entries of a group for each sum that it needs
-	leastAcross   = 64 // columns of a slab of them
+	fewAcross     = 64 // up to so many slabs of columns,
+	leastAcross   = 64 // one has at least 64, beyond,
+	manyAcross    = 512
 )
 
-// sparseSlabs cuts rows into slabs of about the same work, as many as can keep
-// many threads busy. They follow from M alone, since the Gram matrices are
-// summed slab by slab. Row i has ptr[i+1] - ptr[i] entries.
+// sparseSlabs cuts rows into slabs of about the same work. They follow from M alone,
+// since the Gram matrices are summed slab by slab. Row i has ptr[i+1] - ptr[i] entries.
 func sparseSlabs(ptr []int) []int {
 	rows := len(ptr) - 1
 	work := func(i int) int { return ptr[i] + entriesPerRow*i }
 	total := work(rows)
-	count := max(1, min(maxSlabs, total/slabEntries, rows))
+	count := max(1, min(total/slabEntries, rows))
 	bounds := make([]int, 1, count+1)
 	for i := 1; i <= rows; i++ {
 		if i == rows || float64(work(i)) >= float64(total)*float64(len(bounds))/float64(count) {
@@ -85,7 +86,7 @@ func (t *tiled[T]) cut(c CSR[T], blocks int) {
 	for k := range groups + 1 {
 		t.groups = append(t.groups, k*slabs/groups)
 	}
-	parts := max(1, min(maxSlabs, t.cols/leastAcross))
+	parts := max(1, min(fewAcross, t.cols/leastAcross), t.cols/manyAcross)
 	for k := range parts + 1 {
 		t.across = append(t.across, k*t.cols/parts)
 	}

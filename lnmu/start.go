@@ -68,7 +68,7 @@ func (s *solver[T]) fit() float64 {
 	s.pass(kernel.Never, 0, false)
 	var across, within float64
 	for k := range s.rank {
-		across += float64(kernel.Dot(s.partial[0].Row(k), s.short.Row(k)))
+		across += float64(kernel.Dot(s.c.Row(k), s.short.Row(k)))
 		within += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
 	}
 	return across / within

@@ -74,7 +74,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 		}
 		s.pass(kernel.Never, 0, false)
 		for k := range s.rank {
-			copy(s.short.Row(k), s.partial[0].Row(k)) // G = Qᵀ N, of which N is nearly Q G
+			copy(s.short.Row(k), s.c.Row(k)) // G = Qᵀ N, of which N is nearly Q G
 		}
 		before := append([]float64(nil), s.sigma...)
 		if !s.ritz(over) {

@@ -101,10 +101,10 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 		return nil, err
 	}
 	basis := source[T]{rows: v.Rows, cols: v.Cols, stored: v}
-	if _, _, err := basis.norm("V"); err != nil {
+	if _, _, err := basis.norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
-	norm, _, err := src.norm("M")
+	norm, _, err := src.norm("M", opt.Threads)
 	if err != nil {
 		return nil, err
 	}

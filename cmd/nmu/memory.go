@@ -72,12 +72,13 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	rows, cols := float64(max(m, n)), float64(min(m, n))
 	all, sides := rows*cols, rows+cols
 	threads := float64(p.settings.Threads)
-	slabs := min(64, max(1, rows/96))
+	slabs := max(1, rows/96)
+	sums := min(slabs, 16*threads) + threads*math.Log2(1+slabs/(8*threads))
 
-	// solver holds factors twice or more, the sums of every slab of rows, and for
-	// each thread some rows.
+	// solver holds factors twice or more, sums over slabs of rows, and for each thread
+	// some rows.
 	solver := func(rank float64) float64 {
-		return 2*rank*rows + (1+slabs)*rank*cols + 4*rank*rank + threads*(100*rank+8*512)
+		return 2*rank*rows + (1+sums)*rank*(rank+cols) + 4*rank*rank + threads*(100*rank+8*512)
 	}
 	rank, together := float64(p.rank), float64(p.rank)
 	if block, err := strconv.Atoi(options["block"]); err == nil {

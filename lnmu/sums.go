@@ -1,0 +1,104 @@
+package lnmu
+
+import (
+	"nmu/internal/tree"
+	"nmu/kernel"
+)
+
+// The sums over the rows of N, H N and H Hᵀ, are formed slab by slab, a slab being
+// some hundred rows. The slabs follow from the number of rows alone, and their parts
+// are added up along the tree over them (package tree), so that whoever has done
+// which slabs does not show in the bits:
+//
+//	slab     0   1   2   3   4   5   6        H_S N_S, H_S H_Sᵀ
+//	         |   |   |   |   |   |   |
+//	task     0-+-1   2-+-3   4-+-5   6        as a member does its slabs
+//	           +--- + ---+     +- + -+        when all have done theirs, by columns
+//	                +------ + ----+
+
+// sums are H N and H Hᵀ on their way.
+type sums[T Float] struct {
+	tasks []tree.Node // nodes of the tree over the slabs, one for each task of a pass
+	depth int         // parts that a member needs beside that of its task
+	parts []part[T]   // of the tasks; then depth for each member. The first becomes the sum
+}
+
+// part is what some slabs come to.
+type part[T Float] struct {
+	product kernel.Matrix[T] // H_S N_S
+	gram    kernel.Matrix[T] // H_S H_Sᵀ
+}
+
+const (
+	fewSlabs          = 8       // up to so many slabs,
+	fewRows, manyRows = 96, 256 // a slab has at least 96 rows, beyond, 256
+
+	tasksPerMember = 8 // of a pass: members that are slower than others need not be waited for long
+)
+
+// slabs cuts rows into slabs of one size, but for the last. The size follows
+// from the number of rows alone, since the sums over slabs are rounded slab by slab.
+// Adding up the slabs' parts (rank x cols each) costs as much as a few rows of a
+// slab in the pass itself, so slabs are large; small problems are cut finer, lest
+// threads go idle.
+func slabs(rows int) (size, count int) {
+	for count = 1; ; count *= 2 {
+		least := fewRows
+		if count >= fewSlabs {
+			least = manyRows
+		}
+		if rows/2/count < least {
+			break
+		}
+	}
+	size = (rows + count - 1) / count
+	size = (size + 7) / 8 * 8
+	return size, (rows + size - 1) / size
+}
+
+// newSums returns the sums over the given number of slabs, for a team of the given
+// size, where H N is rows x cols and H Hᵀ rank x rank. They take memory for
+// O(members log(slabs)) parts.
+func newSums[T Float](slabs, members, rows, cols, rank int) sums[T] {
+	most := slabs // in a task
+	if members > 1 {
+		for most = 1; 2*most*members*tasksPerMember <= slabs; {
+			most *= 2
+		}
+	}
+	s := sums[T]{tasks: tree.Cover(slabs, 0, slabs, most)}
+	s.depth = s.tasks[0].Depth()
+	s.parts = make([]part[T], len(s.tasks)+members*s.depth)
+	for i := range s.parts {
+		s.parts[i] = part[T]{kernel.NewMatrix[T](rows, cols), kernel.NewMatrix[T](rank, rank)}
+	}
+	return s
+}
+
+// fold forms the part of one task, from those that leaf forms of single slabs.
+func (s *sums[T]) fold(member, task int, leaf func(to *part[T], slab int)) {
+	at := func(k int) *part[T] {
+		if k == 0 {
+			return &s.parts[task]
+		}
+		return &s.parts[len(s.tasks)+member*s.depth+k-1]
+	}
+	s.tasks[task].Fold(
+		func(k, slab int) { leaf(at(k), slab) },
+		func(to, from int) {
+			kernel.Add(at(to).product, at(from).product)
+			kernel.Add(at(to).gram, at(from).gram)
+		})
+}
+
+// addProducts adds up columns [j0, j1) of the tasks' products.
+func (s *sums[T]) addProducts(j0, j1 int) {
+	tree.Combine(s.tasks, func(to, from int) {
+		kernel.Add(view(s.parts[to].product, j0, j1), view(s.parts[from].product, j0, j1))
+	})
+}
+
+// addGrams adds up the tasks' Gram matrices.
+func (s *sums[T]) addGrams() {
+	tree.Combine(s.tasks, func(to, from int) { kernel.Add(s.parts[to].gram, s.parts[from].gram) })
+}
