@@ -17,21 +17,42 @@
 //	               and coo form (save_npz) are sparse.
 //	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
 //	               class, sparse matrices, compressed or not, either byte order.
-//	.csv .tsv      text, fields separated by comma, tab or semicolon (the first of
-//	               tab for .tsv, then comma, tab, semicolon, that the first line has);
-//	               lines that begin with # are comments. The first row is a header if
-//	               none of its cells is a number.
+//	.csv .tsv .txt a table, see below; lines that begin with # are comments.
 //	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
 //	               pattern (ones); general and symmetric (lower triangle stored).
-//	.csv.gz .tsv.gz .mtx.gz
+//	.csv.gz .tsv.gz .txt.gz .mtx.gz
 //	               the same, compressed with gzip.
-//	a folder       of PGM (P2, P5; 8 and 16 bit) and PNG images of one size: each image is
-//	               one column, its pixels column by column, divided by the largest
-//	               value its file allows, so in [0, 1]. Images are ordered by name, runs of
-//	               digits by value (img2 before img10). An image stored in colour is
-//	               accepted if every pixel is grey and opaque, else it is an error:
-//	               there is more than one luminance. Hidden files and files that are
-//	               no images are passed over; images of other types are an error.
+//	.hdr           the header of an ENVI cube, or the raster beside it: bands x pixels, the
+//	               pixels line by line; bsq, bil and bip, all real types, either byte
+//	               order. The wavelengths, else the band names, are the names of the rows.
+//	a folder       of PGM (P2, P5; 8 and 16 bit), PNG, JPEG and TIFF images of one size, also
+//	               in folders within it: each image is one column, its pixels column by
+//	               column, divided by the largest value its file allows, so in [0, 1].
+//	               Images are ordered by name, runs of digits by value (img2 before img10).
+//	               An image stored in colour is accepted if every pixel is grey and
+//	               opaque, else it is ErrColour unless Options.Grey says to take its luma.
+//	               Hidden files and folders and files that are no images are passed
+//	               over; images of other types are an error.
+//
+// # Tables
+//
+// What a table does not say is recognised, unless Options.Table says it, and File.Notes
+// tells what was:
+//
+//   - The separator is the first of tab, semicolon, comma and runs of blanks that all of
+//     the first lines have equally often and that leaves numbers in them.
+//   - The decimal sign is the first point or comma in a number. Commas that may all be
+//     those of thousands, and numbers with both, are an error: ErrDecimal.
+//   - The first row is a header if none of its cells is a number, if it has no cell for
+//     the first column, or an empty one there; also if it counts the columns from 0 or 1
+//     over numbers that are not all whole.
+//   - The first column holds labels of rows if a cell of it is text, or if the header has
+//     nothing for it; also if it counts at least three rows from 0 or 1, under a header
+//     or beside numbers that are not all whole.
+//   - A last column without a cell that is not empty is none.
+//   - A cell that is empty or NA, N/A, NaN, null, none, -, ? is missing, which is an
+//     error unless Table.Missing says what becomes of it: ErrMissing. Any other text is
+//     ErrText.
 //
 // # Variables
 //
@@ -40,6 +61,10 @@
 // whatever else it holds; if it holds several, the error lists them. A SciPy
 // sparse .npz counts as one unnamed matrix. For the other types, which have no
 // names, a Var is an error.
+//
+// Members index, columns and vocabulary of a .npz file that are arrays of text, as
+// long as the matrix has rows or columns, name these: the first that fits does. The
+// columns of a folder of images have the names of their files.
 //
 // # Numbers
 //

@@ -5,13 +5,20 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"image"
+	"image/color"
+	"image/jpeg"
 	"image/png"
+	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/image/tiff"
 )
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
@@ -25,7 +32,10 @@ func isPGM(head []byte) bool {
 
 // otherImages are types of images that are not read. In a folder of images they
 // are an error, so that none is left out silently.
-var otherImages = []string{".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp", ".ppm", ".pbm", ".pnm"}
+var otherImages = []string{".gif", ".bmp", ".webp", ".ppm", ".pbm", ".pnm"}
+
+// imageTypes are the extensions of images that are read.
+var imageTypes = []string{".pgm", ".png", ".jpg", ".jpeg", ".tif", ".tiff"}
 
 // imageFolder is the dense matrix whose columns are images.
 type imageFolder struct {
@@ -38,26 +48,16 @@ func (f *File) openImages() error {
 	if err := f.noVar(); err != nil {
 		return err
 	}
-	list, err := os.ReadDir(f.path)
+	d := &imageFolder{f: f}
+	folders, err := d.find()
 	if err != nil {
 		return err
 	}
-	d := &imageFolder{f: f}
-	for _, e := range list {
-		name := e.Name()
-		if strings.HasPrefix(name, ".") || e.IsDir() {
-			continue
-		}
-		ext := strings.ToLower(filepath.Ext(name))
-		if slices.Contains(otherImages, ext) {
-			return f.unsupported("image %s: convert it to .pgm or .png", name)
-		}
-		if ext == ".pgm" || ext == ".png" {
-			d.names = append(d.names, name)
-		}
-	}
 	if len(d.names) == 0 {
-		return f.bad(0, "the folder holds no .pgm or .png image")
+		return f.bad(0, "the folder holds no image of type %s", list(imageTypes))
+	}
+	if folders > 0 {
+		f.note("%d of %d images are in folders within", folders, len(d.names))
 	}
 	slices.SortFunc(d.names, natural)
 	for _, name := range d.names {
@@ -77,8 +77,44 @@ func (f *File) openImages() error {
 	}
 	f.colMajor = true
 	f.data = d
+	f.colNames = d.names
 	_, err = f.setDims(int64(f.height)*int64(f.width), int64(len(d.names)))
 	return err
+}
+
+// find lists the images in the folder and in those within it, and returns how many are
+// in the latter.
+func (d *imageFolder) find() (within int, err error) {
+	err = filepath.WalkDir(d.f.path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == d.f.path {
+			return err
+		}
+		if strings.HasPrefix(e.Name(), ".") {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		name, err := filepath.Rel(d.f.path, path)
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		switch ext := strings.ToLower(filepath.Ext(name)); {
+		case slices.Contains(otherImages, ext):
+			return d.f.unsupported("image %s: convert it to .png", name)
+		case slices.Contains(imageTypes, ext):
+			if err := d.f.Reserve(int64(len(name))+stringBytes, "its list of images"); err != nil {
+				return err
+			}
+			d.names = append(d.names, name)
+			if strings.Contains(name, "/") {
+				within++
+			}
+		}
+		return nil
+	})
+	return within, err
 }
 
 // natural compares names with runs of digits by value, and names that are then
@@ -119,11 +155,11 @@ type imageFile struct {
 	r    *bufio.Reader
 	pos  int64 // of PGM: where the pixels begin
 	h, w int
-	png  bool
 	text bool // of PGM: pixels in decimal
 	max  int
 
-	decode int64 // bytes that decoding it takes, beside the result
+	decoder func(io.Reader) (image.Image, error) // of another type than PGM
+	decode  int64                                // bytes that decoding it takes, beside the result
 }
 
 // image opens an image and reads its header.
@@ -144,12 +180,18 @@ func (d *imageFolder) image(name string) (*imageFile, error) {
 	head, _ := im.r.Peek(33) // what is wrong shows below
 	switch {
 	case isPNG(head):
-		im.png = true
+		im.decoder = png.Decode
 		err = im.pngHeader(head)
 	case isPGM(head):
 		err = im.pgmHeader()
+	case bytes.HasPrefix(head, []byte("\xff\xd8")):
+		im.decoder = jpeg.Decode
+		err = im.header(jpeg.DecodeConfig, jpegPixels)
+	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
+		im.decoder = tiff.Decode
+		err = im.header(tiff.DecodeConfig, tiffPixels)
 	default:
-		err = im.f.bad(0, "neither a PGM nor a PNG image")
+		err = im.f.bad(0, "none of the images that are read: PGM, PNG, JPEG, TIFF")
 	}
 	if err != nil {
 		im.file.Close()
@@ -207,16 +249,44 @@ func (im *imageFile) pngHeader(head []byte) error {
 	return nil
 }
 
-// pixels reads the image into dst, column by column.
-func (im *imageFile) pixels(dst []float64) error {
-	if im.png {
-		return im.pngPixels(dst)
+// The most pixels that a byte of a file can give: every 8 x 8 block of a JPEG image takes
+// a bit, and the compressions of TIFF multiply by less than 4096.
+const (
+	jpegPixels = 512
+	tiffPixels = 4096
+)
+
+// header reads the header of an image by the function of its package. A byte of the
+// file can give so many pixels.
+func (im *imageFile) header(config func(io.Reader) (image.Config, error), most int64) error {
+	c, err := config(im.r)
+	if err == nil {
+		_, err = im.file.Seek(0, io.SeekStart)
+		im.r.Reset(im.file)
 	}
-	return im.pgmPixels(dst)
+	if err != nil {
+		return im.f.readError(0, err)
+	}
+	h, w := int64(c.Height), int64(c.Width)
+	n, ok := mul(h, w)
+	if err := im.setSize(h, w, n, ok, most*im.f.size); err != nil {
+		return err
+	}
+	// A decoder keeps up to four samples of 16 bits, or coefficients of 32 bits in
+	// three components, and a copy of the file.
+	im.decode = math.MaxInt64
+	if b, ok := mul(n, 24); ok && b < im.decode-im.f.size {
+		im.decode = b + im.f.size
+	}
+	return nil
 }
 
-func (im *imageFile) pngPixels(dst []float64) error {
-	decoded, err := png.Decode(im.r)
+// pixels reads the image into dst, column by column.
+func (im *imageFile) pixels(dst []float64, grey bool) error {
+	if im.decoder == nil {
+		return im.pgmPixels(dst)
+	}
+	decoded, err := im.decoder(im.r)
 	if err != nil {
 		return im.f.readError(0, err)
 	}
@@ -226,19 +296,30 @@ func (im *imageFile) pngPixels(dst []float64) error {
 	}
 	at, ok := decoded.(image.RGBA64Image)
 	if !ok {
-		return im.f.unsupported("PNG image of type %T", decoded)
+		return im.f.unsupported("an image of type %T", decoded)
 	}
 	for y := range im.h {
 		for x := range im.w {
 			// An 8-bit value v reads as 257 v, so the quotient is v/255.
 			c := at.RGBA64At(b.Min.X+x, b.Min.Y+y)
-			if c.R != c.G || c.G != c.B || c.A != 0xffff {
-				return im.f.unsupported("pixel %d, %d (row, column from 0) is in colour or transparent: convert the image to grey", y, x)
+			switch {
+			case c.A != 0xffff:
+				return im.f.unsupported("pixel %d, %d (row, column from 0) is transparent: put the image on a ground", y, x)
+			case c.R == c.G && c.G == c.B:
+				dst[x*im.h+y] = float64(c.R) / 0xffff
+			case grey:
+				dst[x*im.h+y] = float64(luma(c)) / (1000 * 0xffff)
+			default:
+				return fmt.Errorf("%s: pixel %d, %d (row, column from 0): %w", im.f.path, y, x, ErrColour)
 			}
-			dst[x*im.h+y] = float64(c.R) / 0xffff
 		}
 	}
 	return nil
+}
+
+// luma is 1000 times the grey of a colour, by ITU-R BT.601.
+func luma(c color.RGBA64) int64 {
+	return 299*int64(c.R) + 587*int64(c.G) + 114*int64(c.B)
 }
 
 func (d *imageFolder) verify() error { return nil } // the headers were checked
@@ -292,7 +373,7 @@ func (s *imageSource) load() error {
 	}
 	s.n++
 	s.rest = s.buf
-	return im.pixels(s.buf)
+	return im.pixels(s.buf, f.opt.Grey)
 }
 
 func (s *imageSource) close() error { return nil }

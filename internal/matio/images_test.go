@@ -6,11 +6,15 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"golang.org/x/image/tiff"
 )
 
 // folder writes files into a folder.
@@ -133,9 +137,16 @@ func TestImageErrors(t *testing.T) {
 		{"a.pgm", []byte("P2 3 2 5\n1 2 3 4 5      "), ErrFormat, "too early"},
 		{"a.pgm", []byte("P6 1 2 255\n123456"), ErrUnsupported, "colour"},
 		{"a.pgm", []byte("P4 3 2\n12"), ErrUnsupported, "bitmap"},
-		{"a.pgm", []byte("GIF89a"), ErrFormat, "neither"},
-		{"a.pgm", nil, ErrFormat, "neither"},
-		{"a.jpg", nil, ErrUnsupported, "a.jpg"},
+		{"a.pgm", []byte("GIF89a"), ErrFormat, "none of the images"},
+		{"a.pgm", nil, ErrFormat, "none of the images"},
+		{"a.gif", nil, ErrUnsupported, "a.gif"},
+		{"a.jpg", nil, ErrFormat, "a.jpg"},
+		{"a.jpg", jpegFile(t, image.NewGray(r))[:60], ErrFormat, "a.jpg"},
+		{"a.jpg", jpegFile(t, image.NewGray(image.Rect(0, 0, 3, 3))), ErrFormat, "3 x 3"},
+		{"a.jpg", enlarged(jpegFile(t, image.NewGray(r))), ErrFormat, "65500 x 65500 pixels"},
+		{"a.jpg", jpegFile(t, colour), ErrColour, "pixel 0, 0"},
+		{"a.tif", tiffFile(t, image.NewGray(r))[:9], ErrFormat, "a.tif"},
+		{"a.tif", tiffFile(t, colour), ErrUnsupported, "pixel 0, 0 (row, column from 0) is transparent"},
 		{"a.png", good[:20], ErrFormat, "without header"},
 		{"a.png", good[:50], ErrFormat, "a.png"},
 		{"a.png", claim("\x00\x98\x96\x80\x05\xf5\xe1\x00"), ErrFormat, "100000000 x 10000000 pixels"},
@@ -148,5 +159,77 @@ func TestImageErrors(t *testing.T) {
 		err := readAll(dir, Options{})
 		checkError(t, err, c.sentinel, c.text)
 	}
-	checkError(t, readAll(t.TempDir(), Options{}), ErrFormat, "no .pgm or .png")
+	checkError(t, readAll(t.TempDir(), Options{}), ErrFormat, "no image of type .pgm, .png")
+}
+
+// jpegFile and tiffFile encode an image.
+func jpegFile(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := jpeg.Encode(&buf, m, &jpeg.Options{Quality: 100}); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func tiffFile(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := tiff.Encode(&buf, m, &tiff.Options{Compression: tiff.Deflate}); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// enlarged returns a JPEG file whose frame claims to be as large as it can be.
+func enlarged(file []byte) []byte {
+	at := bytes.Index(file, []byte("\xff\xc0"))
+	binary.BigEndian.PutUint16(file[at+5:], 65500)
+	binary.BigEndian.PutUint16(file[at+7:], 65500)
+	return file
+}
+
+// Grey images of all types are the same matrix, and with Grey those in colour are
+// taken by their luma. Folders within are looked into.
+func TestImageTypes(t *testing.T) {
+	r := image.Rect(0, 0, 2, 3)
+	grey, colour := image.NewGray(r), image.NewNRGBA(r)
+	for i := range 6 {
+		grey.Pix[i] = 128 // which JPEG keeps
+		colour.Set(i%2, i/2, color.NRGBA{51, 102, 204, 255})
+	}
+	dir := folder(t, map[string][]byte{"a.png": pngFile(t, grey), "b.tif": tiffFile(t, grey)})
+	within := filepath.Join(dir, "c", "d")
+	if err := os.MkdirAll(within, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(within, "e.jpeg"), jpegFile(t, grey), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, dir, Options{})
+	if got := f.ColNames(); !slices.Equal(got, []string{"a.png", "b.tif", "c/d/e.jpeg"}) || len(f.Notes()) != 1 {
+		t.Errorf("names %q, notes %q", got, f.Notes())
+	}
+	_, _, data, err := Dense[float64](f)
+	if err != nil || slices.ContainsFunc(data, func(x float64) bool { return x != 128.0/255 }) || len(data) != 18 {
+		t.Errorf("%v, %v", data, err)
+	}
+	f = open(t, folder(t, map[string][]byte{"a.png": pngFile(t, colour), "b.tiff": tiffFile(t, colour)}), Options{Grey: true})
+	_, _, data, err = Dense[float64](f)
+	const luma = (0.299*51 + 0.587*102 + 0.114*204) / 255
+	if err != nil || slices.ContainsFunc(data, func(x float64) bool { return math.Abs(x-luma) > 1e-15 }) || len(data) != 12 {
+		t.Errorf("%v, %v, want %v", data, err, luma)
+	}
+}
+
+func TestImageNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"img10.pgm", "img2.pgm"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("P2 1 1 1\n1"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := open(t, dir, Options{}).ColNames(); !slices.Equal(got, []string{"img2.pgm", "img10.pgm"}) {
+		t.Errorf("names %q", got)
+	}
 }

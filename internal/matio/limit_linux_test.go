@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"hash/crc32"
+	plain "image"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,6 +162,13 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	image := func(name string, head []byte, size int64) string {
 		return filepath.Dir(sparseFile(t, name, head, size))
 	}
+	beside := func(raster, header string) string {
+		path := strings.TrimSuffix(raster, filepath.Ext(raster)) + ".hdr"
+		if err := os.WriteFile(path, []byte(header), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
 	record := []byte("PK\x01\x02\x14\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00a.npy")
 	records := bytes.Repeat(record, 40*mega/len(record))
 	end := append([]byte("PK\x05\x06\x00\x00\x00\x00"), le.AppendUint16(le.AppendUint16(nil, uint16(40*mega/len(record))), uint16(40*mega/len(record)))...)
@@ -180,18 +188,20 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"mat v6", "openMat", sparseFile(t, "a.mat", matFile5(le, dense), int64(len(matFile5(le, dense)))+matBytes)},
 		{"mat v7", "openMat", write(t, "a.mat", packed(dense))},
 		{"mat v7, sparse", "openMat", write(t, "a.mat", packed(sparse))},
-		{"csv, one line", "openCSV", sparseFile(t, "a.csv", nil, 64*mega)},
-		{"csv.gz, lines", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
-		{"csv.gz, a line", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
-		{"csv.gz, empty cells", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
-		{"csv.gz, a cell", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
-		{"csv.gz, a comment", "openCSV", write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
+		{"csv, one line", "openTable", sparseFile(t, "a.csv", nil, 64*mega)},
+		{"csv.gz, lines", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
+		{"csv.gz, a line", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
+		{"csv.gz, empty cells", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
+		{"csv.gz, a cell", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
+		{"csv.gz, a comment", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
 		{"mtx, rows", "openMtx", write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
 		{"mtx, made dense", "openMtx", write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
 		{"mtx.gz, entries", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
 		{"mtx.gz, array", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
 		{"PNG", "openImages", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
 		{"PNG, decoded", "openImages", image("a.png", header(16, 1, 3500, 3500), mega)},
+		{"JPEG", "openImages", image("a.jpg", enlarged(jpegFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
+		{"ENVI, converted", "openENVI", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
 		{"PGM", "openImages", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
 	}
 }

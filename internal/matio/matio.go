@@ -35,6 +35,8 @@ var (
 	ErrChanged = errors.New("the file has changed")
 	// ErrPrecision reports numbers that would be lost in single precision.
 	ErrPrecision = errors.New("too small for the precision")
+	// ErrColour reports an image in colour, where Options.Grey does not allow it.
+	ErrColour = fmt.Errorf("%w: an image in colour", ErrUnsupported)
 	// ErrNotSparse reports a dense file that was to be read by Sparse.
 	ErrNotSparse = errors.New("not a sparse matrix")
 )
@@ -46,11 +48,20 @@ type Options struct {
 	Var string
 	// Transpose gives the transpose of the stored matrix.
 	Transpose bool
+	// Grey takes images in colour as grey ones: 0.299 red, 0.587 green, 0.114 blue, as
+	// they are stored.
+	Grey bool
 	// MaxMemory is how many bytes may be used to read the matrix and to hold it; a
 	// file that needs more is a *MemoryError, before the memory is taken. What is
 	// mapped does not count. 0 stands for what this machine has free when the file
 	// is opened.
 	MaxMemory int64
+	// Table says how a table in a text file is read.
+	Table Table
+	// Format is the type of the file, as the extension of a name would say it without
+	// its point, such as "csv"; for a path that says nothing. What the content says
+	// counts more.
+	Format string
 }
 
 // File is an opened matrix file. It must be closed. Its methods and Dense and
@@ -64,6 +75,8 @@ type File struct {
 	rows, cols int      // as stored
 	height     int      // of each image, in pixels
 	width      int
+	mapHeight  int // of the image whose pixels are the columns
+	mapWidth   int
 	colMajor   bool // order of the elements of data
 	data       dense
 	entries    func() (entries, error) // of a sparse matrix, else nil
@@ -73,6 +86,10 @@ type File struct {
 	limit      int64     // bytes of memory
 	used       int64     // of these
 	modified   time.Time // the file, when it was opened
+	rowNames   []string  // as stored; nil if there are none
+	colNames   []string
+	notes      []string
+	remove     string // the path of a temporary file
 }
 
 // dense is the stored elements of a dense matrix.
@@ -97,10 +114,7 @@ func Open(path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{path: path, opt: opt, limit: opt.MaxMemory}
-	if f.limit <= 0 {
-		f.limit = memory.Free()
-	}
+	f := newFile(path, opt)
 	switch {
 	case info.IsDir():
 		err = f.openImages()
@@ -122,12 +136,63 @@ func Open(path string, opt Options) (*File, error) {
 	return f, nil
 }
 
+// newFile returns a File that is not open yet.
+func newFile(path string, opt Options) *File {
+	f := &File{path: path, opt: opt, limit: opt.MaxMemory}
+	if f.limit <= 0 {
+		f.limit = memory.Free()
+	}
+	return f
+}
+
 // Dims returns the size of the matrix, after transposition if that was asked for.
 func (f *File) Dims() (rows, cols int) {
 	if f.opt.Transpose {
 		return f.cols, f.rows
 	}
 	return f.rows, f.cols
+}
+
+// RowNames returns the names of the rows, or nil if they have none.
+func (f *File) RowNames() []string {
+	if f.opt.Transpose {
+		return f.colNames
+	}
+	return f.rowNames
+}
+
+// ColNames returns the names of the columns, or nil if they have none.
+func (f *File) ColNames() []string {
+	if f.opt.Transpose {
+		return f.rowNames
+	}
+	return f.colNames
+}
+
+// SetRowNames gives the rows names, as many as Dims says.
+func (f *File) SetRowNames(names []string) {
+	if f.opt.Transpose {
+		f.colNames = names
+	} else {
+		f.rowNames = names
+	}
+}
+
+// SetColNames gives the columns names, as many as Dims says.
+func (f *File) SetColNames(names []string) {
+	if f.opt.Transpose {
+		f.rowNames = names
+	} else {
+		f.colNames = names
+	}
+}
+
+// Notes returns what Open recognised that the file does not say in so many words.
+func (f *File) Notes() []string { return f.notes }
+
+// note adds to Notes.
+func (f *File) note(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
 // Sparse says whether the matrix is stored as a sparse matrix.
@@ -142,6 +207,11 @@ func (f *File) ImageSize() (h, w int, ok bool) {
 	}
 	return f.height, f.width, true
 }
+
+// MapSize returns the height and width in pixels of the image whose pixels are, line by
+// line, the columns of the matrix, or its rows if it is transposed. ok is false where
+// there is none.
+func (f *File) MapSize() (h, w int, ok bool) { return f.mapHeight, f.mapWidth, f.mapHeight > 0 }
 
 // Mapped says whether the data that Dense returned are a read-only mapping of
 // the file.
@@ -162,6 +232,9 @@ func (f *File) Close() error {
 	if f.file != nil {
 		err = errors.Join(err, f.file.Close())
 	}
+	if f.remove != "" {
+		err = errors.Join(err, os.Remove(f.remove))
+	}
 	return err
 }
 
@@ -174,6 +247,9 @@ func (f *File) openContent() error {
 	}
 	head = head[:n]
 	name := strings.ToLower(filepath.Base(f.path))
+	if f.opt.Format != "" {
+		name = "." + strings.ToLower(strings.TrimPrefix(f.opt.Format, "."))
+	}
 	ext := filepath.Ext(name)
 	switch {
 	case bytes.HasPrefix(head, []byte(npyMagic)):
@@ -203,10 +279,18 @@ func (f *File) openText(r io.Reader, name string) error {
 	switch ext := filepath.Ext(name); {
 	case banner, ext == ".mtx":
 		return f.openMtx(text)
-	case ext == ".csv", ext == ".tsv":
-		return f.openCSV(text, ext == ".tsv")
+	case ext == ".hdr", text.hasPrefix("ENVI"):
+		return f.openENVI(text, nil)
+	case ext == ".csv", ext == ".tsv", ext == ".txt":
+		return f.openTable(text, ext == ".tsv")
 	}
-	return f.unsupported("unknown type of file: want .npy, .npz, .mat, .csv, .tsv, .mtx, these three also .gz, or a folder of .pgm or .png images")
+	if header, err := f.headerBeside(); err == nil {
+		defer header.Close()
+		raster := f.file
+		f.file = nil
+		return f.openENVI(header, raster)
+	}
+	return f.unsupported("unknown type of file: want .npy, .npz, .mat, .csv, .tsv, .txt, .mtx, these four also .gz, an ENVI cube with its .hdr, or a folder of images")
 }
 
 // noVar rejects Options.Var for types of files that name nothing.

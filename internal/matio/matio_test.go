@@ -199,7 +199,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("missing file: %v", err)
 	}
 	npy := npyFile(1, "<f8", false, "(2, 3)", bytesOf(quarters.data, "<f8"))
-	wantError(t, write(t, "a.txt", []byte("1 2 3\n")), Options{}, ErrUnsupported, ".npy")
+	wantError(t, write(t, "a.dat", []byte("1 2 3\n")), Options{}, ErrUnsupported, ".npy")
 	wantError(t, write(t, "a.gz", gz(t, npy)), Options{}, ErrUnsupported, ".npy")
 	wantError(t, write(t, "a.csv.gz", []byte("\x1f\x8b\x08")), Options{}, ErrFormat, "too early")
 	wantError(t, write(t, "a.mtx.gz", gz(t, []byte(mtxBanner+" matrix coordinate real general\n3 3 1\n1 1 1\n"))[:40]), Options{}, ErrFormat, "")

@@ -77,7 +77,12 @@ func (f *File) checkNpyData(h npyHeader, n, data int64) error {
 
 // readNpyHeader reads the header of a .npy file of which r delivers at most
 // size bytes.
-func (f *File) readNpyHeader(r io.Reader, size int64) (h npyHeader, err error) {
+func (f *File) readNpyHeader(r io.Reader, size int64) (npyHeader, error) {
+	return f.parseNpyHeader(r, size, false)
+}
+
+// parseNpyHeader is readNpyHeader, of an array of text if that is wanted.
+func (f *File) parseNpyHeader(r io.Reader, size int64, words bool) (h npyHeader, err error) {
 	var b [12]byte
 	if _, err := io.ReadFull(r, b[:10]); err != nil {
 		return h, f.readError(0, err)
@@ -105,7 +110,7 @@ func (f *File) readNpyHeader(r io.Reader, size int64) (h npyHeader, err error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return h, f.readError(h.size, err)
 	}
-	p := npyParser{f: f, s: string(text), start: h.size}
+	p := npyParser{f: f, s: string(text), start: h.size, words: words}
 	h.size += n
 	return h, p.header(&h)
 }
@@ -118,6 +123,7 @@ type npyParser struct {
 	s     string
 	i     int
 	start int64 // byte of the file where s begins
+	words bool  // of an array of text
 }
 
 func (p *npyParser) bad(format string, args ...any) error {
@@ -230,6 +236,9 @@ func (p *npyParser) descr(h *npyHeader) error {
 	if rest == "" {
 		return p.bad("type %q", s)
 	}
+	if p.words {
+		return p.word(h, s, rest)
+	}
 	switch rest {
 	case "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1":
 		h.dt.kind, h.dt.size = rest[0], int(rest[1]-'0')
@@ -325,9 +334,15 @@ func encodeNpy[T Float](w io.Writer, rows, cols int, data []T, stride int) error
 	if _, err := w.Write(header); err != nil {
 		return err
 	}
+	return encode(w, rows, cols, data, stride)
+}
+
+// encode writes numbers row by row, little endian.
+func encode[T Float](w io.Writer, rows, cols int, data []T, stride int) error {
 	if cols == 0 {
 		return nil
 	}
+	size := int(unsafe.Sizeof(T(0)))
 	buf := make([]byte, 0, min(cols, chunk)*size)
 	for i := range rows {
 		for row := data[i*stride : i*stride+cols]; len(row) > 0; {

@@ -47,9 +47,14 @@ func (f *File) openNpz() error {
 	}
 	if f.opt.Var == "" {
 		if find("format") != nil && find("shape") != nil && find("data") != nil {
-			return f.openSciPy(find)
+			err = f.openSciPy(find)
+		} else {
+			err = f.openOnly(members)
 		}
-		return f.openOnly(members)
+		if err == nil {
+			err = f.npzNames(find)
+		}
+		return err
 	}
 	zf := find(f.opt.Var)
 	if zf == nil {
@@ -60,10 +65,13 @@ func (f *File) openNpz() error {
 		return f.noSuchVar(names)
 	}
 	m, err := f.npzMember(zf)
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.useMember(m)
 	}
-	return f.useMember(m)
+	if err == nil {
+		err = f.npzNames(find)
+	}
+	return err
 }
 
 // openOnly opens the only matrix among the members.

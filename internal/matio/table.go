@@ -1,0 +1,381 @@
+package matio
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Table says how a table in a text file is read. The zero value of a field stands
+// for what the file itself shows; see the package comment.
+type Table struct {
+	Separator rune     // of the cells: ',', ';', '\t' or ' ', which stands for any run of blanks and tabs
+	Decimal   rune     // '.' or ','
+	Header    Presence // of column names in the first row
+	RowLabels Presence // of row names in the first column
+	Skip      []string // columns that are left out: their names, or their numbers from 1
+	Missing   Missing  // what becomes of cells without a number
+}
+
+// Presence says whether something is there.
+type Presence string
+
+// The values of a Presence beside "", recognised.
+const (
+	Present Presence = "yes"
+	Absent  Presence = "no"
+)
+
+// Presences are the words for a Presence that is given.
+var Presences = []Presence{Present, Absent}
+
+// Missing says what becomes of cells that are empty or hold NA, N/A, #N/A, NaN, null,
+// none, - or ?, in capitals or not: "" makes them an error that wraps ErrMissing.
+type Missing string
+
+// The values of Missing beside "".
+const (
+	DropRows Missing = "drop-rows" // leaves out each row that has one
+	DropCols Missing = "drop-cols" // leaves out each column that has one
+	Zero     Missing = "zero"      // makes them 0
+	Mean     Missing = "mean"      // makes them the mean of the other cells of their column
+)
+
+// WaysOfMissing are the words for Missing.
+var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean}
+
+// Errors about cells, which wrap ErrFormat as well.
+var (
+	ErrMissing = fmt.Errorf("%w: a cell without a number", ErrFormat)
+	ErrText    = fmt.Errorf("%w: a cell of text", ErrFormat)
+	ErrDecimal = fmt.Errorf("%w: points and commas in numbers", ErrFormat)
+)
+
+// fewestCounted is how many rows a column that counts them must have to be taken for
+// labels, and how many columns a row that counts them to be taken for names.
+const fewestCounted = 3
+
+// table is a text file on its way to a matrix.
+type table struct {
+	*Table
+	f        *File
+	csv      *csv.Reader
+	decimals decimals
+	width    int      // cells of a row
+	header   []string // the first row, if it is one
+	labels   bool     // the first column is one of labels
+	tail     bool     // every row ends with a separator
+	keep     []int    // the columns of numbers
+	short    bool     // the header has no cell for the labels
+
+	data   values
+	row    []float64 // the current one
+	rows   int       // kept
+	read   int       // rows of the file behind the header
+	gaps   []bool    // by column: has a missing cell
+	absent int       // missing cells
+	names  []string  // of the rows
+
+	counted   [2]count // whether the first column counts the rows: all, or all but the first
+	firstRow  bool     // whether the first row counts the columns
+	fractions bool     // behind the first row
+}
+
+// record is a row as text.
+type record struct {
+	cells []string
+	line  int
+}
+
+// openTable reads a table of numbers, with names of rows and columns.
+func (f *File) openTable(t *text, tabs bool) error {
+	if err := f.noVar(); err != nil {
+		return err
+	}
+	if t.hasPrefix("\xff\xfe") || t.hasPrefix("\xfe\xff") {
+		return f.unsupported("text in UTF-16: save it as UTF-8")
+	}
+	b := &table{Table: &f.opt.Table, f: f, decimals: decimals{mark: byte(f.opt.Table.Decimal)}}
+	sep := b.Separator
+	if sep == 0 {
+		sep = separator(sample(t), tabs)
+	}
+	t.meter.comma = byte(sep)
+	if sep == ' ' {
+		b.csv = csv.NewReader(&blanks{r: t.Reader, start: true})
+		b.csv.Comma = '\t'
+	} else {
+		b.csv = csv.NewReader(t.Reader)
+		b.csv.Comma = sep
+	}
+
+	b.decimals.list = sep == ';'
+	b.csv.Comment = '#'
+	b.csv.TrimLeadingSpace = b.csv.Comma != '\t' // else empty cells would vanish
+	b.csv.FieldsPerRecord = -1
+	b.csv.ReuseRecord = true
+
+	var head []record
+	for len(head) < 3 {
+		rec, err := b.next(t)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		rec.cells = slices.Clone(rec.cells)
+		head = append(head, rec)
+	}
+	if err := b.recognise(head); err != nil {
+		return err
+	}
+	if b.header != nil {
+		head = head[1:]
+	}
+	for _, rec := range head {
+		if err := b.add(rec); err != nil {
+			return err
+		}
+	}
+	for len(head) > 0 {
+		rec, err := b.next(t)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = b.add(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return b.finish(sep)
+}
+
+// next returns the next row, without blanks around its cells. It is valid until the
+// next call.
+func (b *table) next(t *text) (record, error) {
+	cells, err := b.csv.Read()
+	if err != nil {
+		if err == io.EOF {
+			return record{}, err
+		}
+		var pe *csv.ParseError
+		if errors.As(err, &pe) {
+			return record{}, b.f.badLine(pe.Line, "column %d of the text: %v", pe.Column, pe.Err)
+		}
+		return record{}, b.f.readError(b.csv.InputOffset(), err)
+	}
+	t.meter.need = 0
+	line, _ := b.csv.FieldPos(0)
+	for j, cell := range cells {
+		cells[j] = strings.TrimSpace(cell)
+	}
+	return record{cells, line}, nil
+}
+
+// recognise finds out what the first rows and columns are.
+func (b *table) recognise(head []record) error {
+	if len(head) == 0 {
+		return nil
+	}
+	first, body := head[0].cells, head[1:]
+	b.header = first
+	switch b.Header {
+	case Absent:
+		b.header, body = nil, head
+	case Present:
+	default:
+		if !b.isHeader(first, body) {
+			b.header, body = nil, head
+		}
+	}
+	b.width = len(first)
+	if len(body) > 0 {
+		b.width = len(body[0].cells)
+	}
+	b.tail = b.width > 1 && len(body) > 0
+	for _, rec := range body {
+		b.tail = b.tail && len(rec.cells) == b.width && rec.cells[b.width-1] == ""
+	}
+	if b.tail && len(b.header) == b.width && b.header[b.width-1] != "" {
+		b.tail = false // that column has a name
+	}
+	if b.header != nil && len(body) > 0 {
+		switch n := len(b.header); {
+		case n == b.width:
+		case n == b.width-1 && b.tail: // the header alone does not end with a separator
+		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
+			b.short = true
+		default:
+			return b.f.badLine(body[0].line, "%d cells, where the first row has %d", b.width, n)
+		}
+	}
+	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)
+	b.firstRow = b.Header == "" && b.header == nil && len(head) > 1 && countUp(first)
+	for j := range b.width {
+		if j == 0 && b.labels || j == b.width-1 && b.tail {
+			continue
+		}
+		b.keep = append(b.keep, j)
+	}
+	if err := b.skip(); err != nil {
+		return err
+	}
+	b.row, b.gaps = make([]float64, len(b.keep)), make([]bool, len(b.keep))
+	return nil
+}
+
+// isHeader says whether the first row holds names: none of its cells is a number, or
+// it has none for the first column.
+func (b *table) isHeader(first []string, body []record) bool {
+	text := false
+	for _, cell := range first {
+		text = text || cell != ""
+	}
+	if !text {
+		return false
+	}
+	if !slices.ContainsFunc(first, isNumber) {
+		return !slices.ContainsFunc(first, isMissing) || len(body) > 0 && !slices.Equal(blank(first), blank(body[0].cells))
+	}
+	if len(body) == 0 || len(body[0].cells) == 0 {
+		return false
+	}
+	second := body[0].cells
+	return first[0] == "" && len(first) > 1 && second[0] != "" ||
+		len(first) == len(second)-1 && second[len(second)-1] != ""
+}
+
+// blank says of each cell whether it is text.
+func blank(cells []string) []bool {
+	s := make([]bool, len(cells))
+	for i, cell := range cells {
+		s[i] = !isNumber(cell) && !isMissing(cell)
+	}
+	return s
+}
+
+// isLabels says whether the first column holds names of rows.
+func (b *table) isLabels(body []record) bool {
+	if b.width < 2 {
+		return false
+	}
+	if len(b.header) > 0 && (b.header[0] == "" || b.header[0] == "Unnamed: 0") {
+		return true
+	}
+	for _, rec := range body {
+		if cell := rec.cells[0]; !isNumber(cell) && !isMissing(cell) {
+			return true
+		}
+	}
+	return false
+}
+
+// skip leaves out the columns that are not wanted.
+func (b *table) skip() error {
+	for _, name := range b.Skip {
+		j := slices.Index(b.names0(), name)
+		if n, err := strconv.Atoi(name); j < 0 && err == nil && n >= 1 && n <= b.width {
+			j = n - 1
+		}
+		if j < 0 {
+			return fmt.Errorf("%s: no column %q to skip: it is neither a name in the header nor a number from 1 to %d: %w", b.f.path, name, b.width, ErrVar)
+		}
+		b.keep = slices.DeleteFunc(b.keep, func(k int) bool { return k == j })
+	}
+	return nil
+}
+
+// names0 returns the header with a cell for every column.
+func (b *table) names0() []string {
+	if b.short {
+		return append([]string{""}, b.header...)
+	}
+	return b.header
+}
+
+// add adds a row of numbers.
+func (b *table) add(rec record) error {
+	if len(rec.cells) != b.width {
+		return b.f.badLine(rec.line, "%d cells, where the first row has %d", len(rec.cells), b.width)
+	}
+	if b.tail && rec.cells[b.width-1] != "" {
+		return b.f.badLine(rec.line, "row %d, column %d is %.40q, but it is empty in the rows before, as if these ended with a separator", b.read+1, b.width, rec.cells[b.width-1])
+	}
+	gap := false
+	for k, j := range b.keep {
+		x, err := b.decimals.parse(rec.cells[j])
+		switch {
+		case err == errNone && b.Missing != "":
+			gap, b.gaps[k] = true, true
+			b.absent++
+			if b.Missing == Mean {
+				x = math.NaN()
+			}
+		case err != nil:
+			return b.badCell(rec, j, err)
+		}
+		b.row[k] = x
+		b.fractions = b.fractions || b.read > 0 && x != float64(int64(x))
+	}
+	if len(b.keep) > 0 {
+		b.counted[0].add(rec.cells[b.keep[0]])
+		if b.read > 0 {
+			b.counted[1].add(rec.cells[b.keep[0]])
+		}
+	}
+	b.read++
+	if gap && b.Missing == DropRows {
+		return nil
+	}
+	if b.labels {
+		name := strings.Clone(rec.cells[0])
+		if err := b.f.Reserve(int64(len(name))+stringBytes, reading); err != nil {
+			return err
+		}
+		b.names = append(b.names, name)
+	}
+	for _, x := range b.row {
+		if err := b.data.add(b.f, x); err != nil {
+			return err
+		}
+	}
+	b.rows++
+	return nil
+}
+
+// stringBytes is what a name takes beside its bytes, with what slices of names leave
+// behind as they grow.
+const stringBytes = 48
+
+// badCell is the error for a cell that is no number.
+func (b *table) badCell(rec record, j int, err error) error {
+	at := fmt.Sprintf("row %d, column %d", b.read+1, j+1)
+	if names := b.names0(); j < len(names) && names[j] != "" {
+		at += fmt.Sprintf(" (%.40q)", names[j])
+	}
+	cell := rec.cells[j]
+	fail := func(kind error, format string, args ...any) error {
+		return fmt.Errorf("%s: line %d: %s %s: %w", b.f.path, rec.line, at, fmt.Sprintf(format, args...), kind)
+	}
+	switch {
+	case err == errNone && cell == "":
+		return fail(ErrMissing, "is empty")
+	case err == errNone:
+		return fail(ErrMissing, "is %.40q", cell)
+	case errors.Is(err, strconv.ErrRange):
+		return fail(ErrFormat, "is %.40q, beyond float64", cell)
+	case err == errMark:
+		return fail(ErrDecimal, "is %.40q", cell)
+	case b.read == 0 && b.header == nil:
+		return fail(ErrText, "is %.40q, not a number (nor is the row a header, as others of its cells are)", cell)
+	}
+	return fail(ErrText, "is %.40q, not a number", cell)
+}

@@ -1,0 +1,202 @@
+package matio
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// finish makes the matrix of the rows that were read.
+func (b *table) finish(sep rune) error {
+	if n := b.decimals; n.doubt {
+		return fmt.Errorf("%s: %.40q may be a number of thousands or one with a decimal comma: %w", b.f.path, n.first, ErrDecimal)
+	}
+	names := b.columnNames()
+	drop := drops{cols: make([]bool, len(b.keep))}
+	counted := b.counted[0]
+	if b.firstRow && b.fractions && b.rows > 1 {
+		drop.first, counted = true, b.counted[1]
+		for k := range b.keep {
+			names = append(names, strconv.Itoa(k+1))
+		}
+		b.f.note("row 1 counts the columns and is taken for a header")
+	} else if b.firstRow {
+		b.f.note("row 1 counts the columns, but is taken for data, as all numbers are whole")
+	}
+	index := b.RowLabels == "" && !b.labels && len(b.keep) > 1 && counted.labels() && b.absent == 0
+	if index && b.header == nil && !b.fractions {
+		index = false
+		b.f.note("column 1 counts the rows, but is taken for data, as all numbers are whole")
+	}
+	if index {
+		drop.cols[0] = true
+	}
+	if b.Missing == DropCols {
+		for k, gap := range b.gaps {
+			drop.cols[k] = drop.cols[k] || gap
+		}
+	}
+	if b.Missing == Mean {
+		if err := b.fillMeans(); err != nil {
+			return err
+		}
+	}
+	rows, cols := b.data.without(b.rows, len(b.keep), drop)
+	if names != nil {
+		names = slices.Clone(names)
+		for k := len(drop.cols) - 1; k >= 0; k-- {
+			if drop.cols[k] && k < len(names) {
+				names = slices.Delete(names, k, k+1)
+			}
+		}
+	}
+	if index {
+		if err := b.f.Reserve(int64(rows)*stringBytes, reading); err != nil {
+			return err
+		}
+		for i := range rows {
+			b.names = append(b.names, strconv.Itoa(counted.from+i))
+		}
+	}
+	b.say(sep, index, cols)
+	if rows == 0 {
+		cols = 0 // a header alone is no matrix
+	}
+	b.f.rowNames, b.f.colNames, b.f.data = b.names, names, b.data
+	_, err := b.f.setDims(int64(rows), int64(cols))
+	return err
+}
+
+// columnNames returns the names of the columns of numbers, or nil.
+func (b *table) columnNames() []string {
+	header := b.names0()
+	if header == nil {
+		return nil
+	}
+	var names []string
+	for _, j := range b.keep {
+		names = append(names, header[j])
+	}
+	return names
+}
+
+// say takes note of what was recognised.
+func (b *table) say(sep rune, index bool, cols int) {
+	var s []string
+	if sep != ',' && b.Separator == 0 {
+		s = append(s, "cells are separated by "+map[rune]string{';': "semicolons", '\t': "tabs", ' ': "blanks"}[sep])
+	}
+	if b.decimals.mark == ',' && b.Decimal == 0 {
+		s = append(s, "the decimal sign is a comma")
+	}
+	if b.header != nil && b.Header == "" {
+		s = append(s, "row 1 is a header")
+	}
+	switch {
+	case index:
+		s = append(s, fmt.Sprintf("column 1 counts the rows from %d and is taken for their labels", b.counted[0].from))
+	case b.labels && b.RowLabels == "":
+		s = append(s, "column 1 holds the labels of the rows")
+		if b.header == nil && b.Header == "" && len(b.names) > 0 {
+			s = append(s, fmt.Sprintf("there is no header: row 1, %.40q, is data", b.names[0]))
+		}
+	}
+	if b.tail {
+		s = append(s, "the last column is empty, as every row ends with a separator")
+	}
+	switch {
+	case b.absent == 0:
+	case b.Missing == DropRows:
+		s = append(s, fmt.Sprintf("%d of %d rows are left out for missing numbers", b.read-b.rows, b.read))
+	case b.Missing == DropCols:
+		s = append(s, fmt.Sprintf("%d of %d columns are left out for missing numbers", len(b.keep)-cols, len(b.keep)))
+	case b.Missing == Zero:
+		s = append(s, fmt.Sprintf("%d missing numbers are set to 0", b.absent))
+	default:
+		s = append(s, fmt.Sprintf("%d missing numbers are set to the means of their columns", b.absent))
+	}
+	if len(s) > 0 {
+		b.f.note("%s", strings.Join(s, "; "))
+	}
+}
+
+// drops are the rows and columns that a matrix loses.
+type drops struct {
+	first bool // the first row
+	cols  []bool
+}
+
+// without leaves rows and columns out of a matrix, in place, and returns how many
+// rows and columns are left.
+func (v *values) without(rows, cols int, drop drops) (int, int) {
+	left := cols
+	for _, gone := range drop.cols {
+		if gone {
+			left--
+		}
+	}
+	if !drop.first && left == cols {
+		return rows, cols
+	}
+	to, k, at := 0, 0, 0 // the next element goes to place k of block to
+	for _, block := range *v {
+		for _, x := range block {
+			i, j := at/cols, at%cols
+			at++
+			if i == 0 && drop.first || drop.cols[j] {
+				continue
+			}
+			if k == len((*v)[to]) {
+				to, k = to+1, 0
+			}
+			(*v)[to][k] = x
+			k++
+		}
+	}
+	if drop.first {
+		rows--
+	}
+	if rows*left == 0 {
+		*v = nil
+		return rows, left
+	}
+	(*v)[to] = (*v)[to][:k]
+	*v = (*v)[:to+1]
+	return rows, left
+}
+
+// fillMeans replaces each missing number by the mean of its column.
+func (b *table) fillMeans() error {
+	cols := len(b.keep)
+	sum, n := make([]float64, cols), make([]int, cols)
+	b.each(func(j int, x *float64) {
+		if !math.IsNaN(*x) {
+			sum[j] += *x
+			n[j]++
+		}
+	})
+	for j, gap := range b.gaps {
+		if gap && n[j] == 0 {
+			return fmt.Errorf("%s: column %d has no number of which to take the mean: %w", b.f.path, b.keep[j]+1, ErrMissing)
+		}
+	}
+	b.each(func(j int, x *float64) {
+		if math.IsNaN(*x) {
+			*x = sum[j] / float64(n[j])
+		}
+	})
+	return nil
+}
+
+// each calls do for each number and its column.
+func (b *table) each(do func(j int, x *float64)) {
+	at := 0
+	for _, block := range b.data {
+		for i := range block {
+			do(at%len(b.keep), &block[i])
+			at++
+		}
+	}
+}

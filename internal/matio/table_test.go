@@ -1,0 +1,143 @@
+package matio
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Tables as other programs write them: each is read right, or refused with a kind of
+// error that says what to do.
+func TestTables(t *testing.T) {
+	x := matrix{2, 3, []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
+	abc, ab := []string{"a", "b", "c"}, []string{"r1", "r2"}
+	for _, c := range []struct {
+		what, name, text string
+		opt              Table
+		want             matrix
+		rows, cols       []string
+		err              error
+		says             string // in a note, or in the error
+	}{
+		{what: "NumPy, savetxt", name: "a.txt", text: "0.000000000000000000e+00 2.500000000000000000e-01 5.000000000000000000e-01\n7.500000000000000000e-01 1.000000000000000000e+00 1.250000000000000000e+00\n", want: x, says: "blanks"},
+		{what: "NumPy, savetxt with header", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", want: x},
+		{what: "NumPy, savetxt with commas", name: "a.csv", text: "0,0.25,0.5\n0.75,1,1.25\n", want: x},
+		{what: "padded with blanks", name: "a.txt", text: "   0     0.25   0.5 \n   0.75  1      1.25\n", want: x},
+		{what: "blanks and tabs", name: "a.txt", text: "0 \t0.25 0.5\n0.75\t1  1.25\n", want: x},
+		{what: "pandas, to_csv", name: "a.csv", text: ",a,b,c\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: abc, says: "labels"},
+		{what: "pandas, to_csv with an index of text", name: "a.csv", text: ",a,b,c\nr1,0.0,0.25,0.5\nr2,0.75,1.0,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "pandas, to_csv with a named index", name: "a.csv", text: "sample,a,b,c\nr1,0.0,0.25,0.5\nr2,0.75,1.0,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "pandas, to_csv without index", name: "a.csv", text: "a,b,c\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: abc},
+		{what: "pandas, to_csv without names", name: "a.csv", text: ",0,1,2\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: []string{"0", "1", "2"}},
+		{what: "pandas, to_csv without index and names", name: "a.csv", text: "0,1,2\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: []string{"1", "2", "3"}, says: "row 1 counts the columns"},
+		{what: "pandas, twice saved", name: "a.csv", text: ",Unnamed: 0,a\n0,0,0.5\n1,1,0.5\n2,2,0.5\n", want: matrix{3, 1, []float64{0.5, 0.5, 0.5}}, rows: []string{"0", "1", "2"}, cols: []string{"a"}, opt: Table{Skip: []string{"Unnamed: 0"}}},
+		{what: "pandas, saved index read again", name: "a.csv", text: "Unnamed: 0,a\n0,0.5\n1,0.25\n", want: matrix{2, 1, []float64{0.5, 0.25}}, rows: []string{"0", "1"}, cols: []string{"a"}},
+		{what: "pandas, missing numbers", name: "a.csv", text: ",a,b\n0,1,\n1,2,3\n", err: ErrMissing, says: `line 2: row 1, column 3 ("b") is empty`},
+		{what: "pandas, to_csv for Germany", name: "a.csv", text: ";a;b;c\n0;0,0;0,25;0,5\n1;0,75;1,0;1,25\n", want: x, rows: []string{"0", "1"}, cols: abc, says: "comma"},
+		{what: "R, write.csv", name: "a.csv", text: "\"\",\"a\",\"b\",\"c\"\n\"1\",0,0.25,0.5\n\"2\",0.75,1,1.25\n", want: x, rows: []string{"1", "2"}, cols: abc},
+		{what: "R, write.csv with row names", name: "a.csv", text: "\"\",\"a\",\"b\",\"c\"\n\"r1\",0,0.25,0.5\n\"r2\",0.75,1,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "R, write.csv without row names", name: "a.csv", text: "\"a\",\"b\",\"c\"\n0,0.25,0.5\n0.75,1,1.25\n", want: x, cols: abc},
+		{what: "R, write.csv2", name: "a.csv", text: "\"\";\"a\";\"b\";\"c\"\n\"r1\";0;0,25;0,5\n\"r2\";0,75;1;1,25\n", want: x, rows: ab, cols: abc, says: "semicolons; the decimal sign is a comma"},
+		{what: "R, write.table", name: "a.txt", text: "\"a\" \"b\" \"c\"\n\"r1\" 0 0.25 0.5\n\"r2\" 0.75 1 1.25\n", want: x, rows: ab, cols: abc},
+		{what: "R, write.table of a matrix without names", name: "a.txt", text: "\"V1\" \"V2\" \"V3\"\n\"1\" 0 0.25 0.5\n\"2\" 0.75 1 1.25\n", want: x, rows: []string{"1", "2"}, cols: []string{"V1", "V2", "V3"}},
+		{what: "R, write.table with row names of two words", name: "a.txt", text: "\"a\" \"b\"\n\"r 1\" 0 0.25\n\"r 2\" 0.75 1\n", want: matrix{2, 2, []float64{0, 0.25, 0.75, 1}}, rows: []string{"r 1", "r 2"}, cols: []string{"a", "b"}},
+		{what: "R, NA", name: "a.csv", text: "\"\",\"a\",\"b\"\n\"1\",0,NA\n\"2\",1,2\n", err: ErrMissing, says: `column 3 ("b") is "NA"`},
+		{what: "Excel", name: "a.csv", text: "\xef\xbb\xbfa,b,c\r\n0,0.25,0.5\r\n0.75,1,1.25\r\n", want: x, cols: abc},
+		{what: "Excel in Germany", name: "a.csv", text: "\xef\xbb\xbfName;a;b;c\r\nr1;0;0,25;0,5\r\nr2;0,75;1;1,25\r\n", want: x, rows: ab, cols: abc},
+		{what: "Excel in Germany, thousands", name: "a.csv", text: "a;b\r\n1.234,5;2\r\n", err: ErrDecimal, says: `"1.234,5"`},
+		{what: "Excel, thousands", name: "a.csv", text: "a,b\r\n\"1,234\",\"5,678\"\r\n", err: ErrDecimal, says: "thousands"},
+		{what: "Excel, decimal commas in quotes", name: "a.csv", text: "a,b\r\n\"1,25\",\"0,5\"\r\n", want: matrix{1, 2, []float64{1.25, 0.5}}, cols: []string{"a", "b"}},
+		{what: "Excel, Unicode text", name: "a.txt", text: "\xff\xfe0\x00\t\x001\x00", err: ErrUnsupported, says: "UTF-8"},
+		{what: "Excel, tabs with decimal commas", name: "a.txt", text: "a\tb\n0,25\t1,5\n1\t2\n", want: matrix{2, 2, []float64{0.25, 1.5, 1, 2}}, cols: []string{"a", "b"}},
+		{what: "Excel, tabs and doubtful commas", name: "a.txt", text: "1,250\t1,500\n1,000\t2\n", err: ErrDecimal, says: `"1,250" may be`},
+		{what: "Excel, empty cells", name: "a.csv", text: "a;b\r\n;1\r\n2;\r\n", err: ErrMissing},
+		{what: "Excel, #N/A", name: "a.csv", text: "a,b\r\n1,#N/A\r\n", err: ErrMissing},
+		{what: "LibreOffice, text in quotes", name: "a.csv", text: "\"name, first\",\"a\"\n\"r,1\",0.5\n\"r,2\",1\n", want: matrix{2, 1, []float64{0.5, 1}}, rows: []string{"r,1", "r,2"}, cols: []string{"a"}},
+		{what: "MATLAB, writematrix", name: "a.csv", text: "0,0.25,0.5\n0.75,1,1.25\n", want: x},
+		{what: "MATLAB, writetable", name: "a.csv", text: "Row,a,b,c\nr1,0,0.25,0.5\nr2,0.75,1,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "MATLAB, dlmwrite with tabs", name: "a.txt", text: "0\t0.25\t0.5\n0.75\t1\t1.25\n", want: x, says: "tabs"},
+		{what: "MATLAB, save -ascii", name: "a.txt", text: "   0.0000000e+00   2.5000000e-01   5.0000000e-01\n   7.5000000e-01   1.0000000e+00   1.2500000e+00\n", want: x},
+		{what: "an instrument, separators at the ends", name: "a.csv", text: "0,0.25,0.5,\n0.75,1,1.25,\n", want: x, says: "ends with a separator"},
+		{what: "an instrument, under names", name: "a.csv", text: "a;b;c;\n0;0,25;0,5;\n0,75;1;1,25;\n", want: x, cols: abc},
+		{what: "an instrument, names without the last separator", name: "a.csv", text: "a;b;c\n0;0,25;0,5;\n0,75;1;1,25;\n", want: x, cols: abc},
+		{what: "an index without a header", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", want: matrix{3, 1, []float64{0.5, 0.25, 0.75}}, rows: []string{"1", "2", "3"}, says: "column 1 counts the rows from 1"},
+		{what: "an index that is data", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", opt: Table{RowLabels: Absent}, want: matrix{3, 2, []float64{1, 0.5, 2, 0.25, 3, 0.75}}},
+		{what: "a first column that is data", name: "a.csv", text: "1,5\n2,4\n3,7\n", want: matrix{3, 2, []float64{1, 5, 2, 4, 3, 7}}, says: "column 1 counts the rows, but is taken for data"},
+		{what: "whole numbers under names", name: "a.csv", text: "i,a\n1,5\n2,4\n3,7\n", want: matrix{3, 1, []float64{5, 4, 7}}, rows: []string{"1", "2", "3"}, cols: []string{"a"}, says: "column 1 counts the rows from 1"},
+		{what: "a first row that is data", name: "a.csv", text: "1,2,3\n4,5,6\n", want: matrix{2, 3, []float64{1, 2, 3, 4, 5, 6}}, says: "taken for data"},
+		{what: "wavelengths as names", name: "a.csv", text: ",400,410.5\ns1,0.5,1\ns2,0.25,2\n", want: matrix{2, 2, []float64{0.5, 1, 0.25, 2}}, rows: []string{"s1", "s2"}, cols: []string{"400", "410.5"}},
+		{what: "labels, and wavelengths under a name", name: "a.csv", text: "name,400,410\ns1,0.5,1\n", opt: Table{Header: Present}, want: matrix{1, 2, []float64{0.5, 1}}, rows: []string{"s1"}, cols: []string{"400", "410"}},
+		{what: "labels without a header", name: "a.csv", text: "s1,400,410\ns2,0.5,1\n", want: matrix{2, 2, []float64{400, 410, 0.5, 1}}, rows: []string{"s1", "s2"}, says: `row 1, "s1", is data`},
+		{what: "two columns of text", name: "a.csv", text: "id,group,a\nr1,x,0.5\nr2,y,1\n", err: ErrText, says: `column 2 ("group") is "x"`},
+		{what: "two columns of text, one skipped", name: "a.csv", text: "id,group,a\nr1,x,0.5\nr2,y,1\n", opt: Table{Skip: []string{"group"}}, want: matrix{2, 1, []float64{0.5, 1}}, rows: ab, cols: []string{"a"}},
+		{what: "skipped by number", name: "a.csv", text: "id,group,a\nr1,x,0.5\nr2,y,1\n", opt: Table{Skip: []string{"2"}}, want: matrix{2, 1, []float64{0.5, 1}}, rows: ab, cols: []string{"a"}},
+		{what: "skipped in vain", name: "a.csv", text: "a,b\n1,2\n", opt: Table{Skip: []string{"c"}}, err: ErrVar, says: `"c"`},
+		{what: "missing rows", name: "a.csv", text: "a,b\n1,2\n,4\n5,6\n", opt: Table{Missing: DropRows}, want: matrix{2, 2, []float64{1, 2, 5, 6}}, cols: []string{"a", "b"}, says: "1 of 3 rows are left out"},
+		{what: "missing rows with labels", name: "a.csv", text: ",a,b\nr,1,2\ns,NA,4\nt,5,6\n", opt: Table{Missing: DropRows}, want: matrix{2, 2, []float64{1, 2, 5, 6}}, rows: []string{"r", "t"}, cols: []string{"a", "b"}},
+		{what: "missing columns", name: "a.csv", text: "a,b,c\n1,2,3\n4,null,6\n", opt: Table{Missing: DropCols}, want: matrix{2, 2, []float64{1, 3, 4, 6}}, cols: []string{"a", "c"}, says: "1 of 3 columns are left out"},
+		{what: "missing zeros", name: "a.csv", text: "a,b\n1,-\n3,4\n", opt: Table{Missing: Zero}, want: matrix{2, 2, []float64{1, 0, 3, 4}}, cols: []string{"a", "b"}, says: "1 missing numbers are set to 0"},
+		{what: "missing means", name: "a.csv", text: "a,b\n1,nan\n3,4\n2,6\n", opt: Table{Missing: Mean}, want: matrix{3, 2, []float64{1, 5, 3, 4, 2, 6}}, cols: []string{"a", "b"}, says: "means"},
+		{what: "no mean", name: "a.csv", text: "a,b\n1,nan\n3,nan\n", opt: Table{Missing: Mean}, err: ErrMissing, says: "column 2 has no number"},
+		{what: "given separator", name: "a.csv", text: "1;2\n3;4\n", opt: Table{Separator: ','}, err: ErrText, says: `"1;2"`},
+		{what: "given decimal sign", name: "a.txt", text: "1,250\t1,500\n", opt: Table{Decimal: ','}, want: matrix{1, 2, []float64{1.25, 1.5}}},
+		{what: "a mix of decimal signs", name: "a.csv", text: "1.5;2,5\n", err: ErrDecimal},
+	} {
+		f, err := Open(write(t, c.name, []byte(c.text)), Options{Table: c.opt})
+		if c.err != nil {
+			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: error %v, want %v with %q", c.what, err, c.err, c.says)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		rows, cols, data, err := Dense[float64](f)
+		if err != nil || rows != c.want.rows || cols != c.want.cols || !slices.Equal(data, c.want.data) {
+			t.Errorf("%s: %d x %d %v, %v; want %v", c.what, rows, cols, data, err, c.want)
+		}
+		if !slices.Equal(f.RowNames(), c.rows) || !slices.Equal(f.ColNames(), c.cols) {
+			t.Errorf("%s: rows %q, columns %q; want %q and %q", c.what, f.RowNames(), f.ColNames(), c.rows, c.cols)
+		}
+		if !strings.Contains(strings.Join(f.Notes(), "\n"), c.says) {
+			t.Errorf("%s: notes %q lack %q", c.what, f.Notes(), c.says)
+		}
+		f.Close()
+	}
+}
+
+func TestTableText(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.csv": "0,0.25,0.5\n0.75,1,1.25\n",
+		"b.csv": "0, .25 ,5e-1\r\n\r\n0.75,\"1\",1.25",
+		"d.csv": "\xef\xbb\xbfone,two,\n0,0.25,0.5\n0.75,1,1.25\n",
+		"e.csv": "# x,y\n0;0.25;0.5\n0.75;1;1.25\n",
+		"f.csv": "0\t0.25\t0.5\n0.75\t1\t1.25\n",
+		"a.tsv": "a,1\tb\tc\n0\t0.25\t0.5\n0.75\t1\t1.25\n",
+	} {
+		wantDense(t, write(t, name, []byte(text)), "", quarters)
+	}
+	wantDense(t, write(t, "a.csv", []byte("1\n2\n3")), "", matrix{3, 1, []float64{1, 2, 3}})
+	wantDense(t, write(t, "a.csv", nil), "", matrix{0, 0, nil})
+	wantDense(t, write(t, "a.csv", []byte("a,b\n")), "", matrix{0, 0, nil})
+}
+
+func TestTableErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.csv", "a,b\n1,2\n3,x\n", `line 3: row 2, column 2 ("b") is "x", not a number`},
+		{"a.csv", "1,2\n3,x\n", `line 2: row 2, column 2 is "x"`},
+		{"a.csv", "1,x\n3,4\n", `line 1: row 1, column 2 is "x", not a number (nor`},
+		{"a.csv", "a,b\n1,\n", `line 2: row 1, column 2 ("b") is empty`},
+		{"a.tsv", "1\t\t2\n", "row 1, column 2 is empty"},
+		{"a.csv", "1,2\n3,1e999\n", `"1e999", beyond`},
+		{"a.csv", "a,b\n1,2\n\n3\n", "line 4: 1 cells, where the first row has 2"},
+		{"a.csv", "1,2\n\"3,4\n", "line 2"},
+		{"a.csv", "1,2\n3\"3,4\n", "line 2: column 2 of the text"},
+		{"a.csv", ",,\n1,2,3\n", "column 1 is empty"},
+	} {
+		wantError(t, write(t, c.name, []byte(c.text)), Options{}, ErrFormat, c.want)
+	}
+	wantError(t, write(t, "a.csv", []byte("\xff\xfe1\x00,\x002\x00")), Options{}, ErrUnsupported, "UTF-16")
+}

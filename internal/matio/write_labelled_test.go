@@ -1,0 +1,110 @@
+package matio
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// written is a matrix of numbers that are hard to write, with a stride.
+func written[T Float]() Labelled[T] {
+	least, most := math.SmallestNonzeroFloat64, math.MaxFloat64
+	if T(least) == 0 {
+		least, most = math.SmallestNonzeroFloat32, math.MaxFloat32
+	}
+	return Labelled[T]{Rows: 2, Cols: 2, Stride: 3, Data: []T{T(1) / 3, 0, -1, T(least), T(most)}}
+}
+
+func TestWriteCSV(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testWriteCSV[float64](t) })
+	t.Run("float32", func(t *testing.T) { testWriteCSV[float32](t) })
+}
+
+func testWriteCSV[T Float](t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	m := written[T]()
+	m.RowNames, m.ColNames = []string{"a, b", `"c"`}, []string{"x\ny", "7"}
+	if err := WriteCSV(path, m); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, path, Options{})
+	_, _, data, err := Dense[T](f)
+	if want := []T{m.Data[0], m.Data[1], m.Data[3], m.Data[4]}; err != nil || !slices.Equal(data, want) {
+		t.Errorf("%v, %v, want %v", data, err, want)
+	}
+	if !slices.Equal(f.RowNames(), m.RowNames) || !slices.Equal(f.ColNames(), m.ColNames) {
+		t.Errorf("rows %q, columns %q", f.RowNames(), f.ColNames())
+	}
+	m.RowNames, m.ColNames = nil, nil
+	if err := WriteCSV(path, m); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), ",1,2\n1,0.3333") {
+		t.Errorf("without names: %s, %v", text, err)
+	}
+	m.RowNames = []string{"one"}
+	if err := WriteCSV(path, m); err == nil {
+		t.Error("one name for two rows is no error")
+	}
+}
+
+func TestWriteMat(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testWriteMat[float64](t) })
+	t.Run("float32", func(t *testing.T) { testWriteMat[float32](t) })
+}
+
+func testWriteMat[T Float](t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mat")
+	m := written[T]()
+	one := Labelled[T]{Rows: 1, Cols: 1, Data: []T{5}, Stride: 1}
+	none := Labelled[T]{Rows: 0, Cols: 3, Stride: 3}
+	if err := WriteMat(path, Variable[T]{"V", m}, Variable[T]{"long_name_of_9", one}, Variable[T]{"none", none}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]T{"V": {m.Data[0], m.Data[1], m.Data[3], m.Data[4]}, "long_name_of_9": {5}, "none": {}} {
+		_, _, data, err := Dense[T](open(t, path, Options{Var: name}))
+		if err != nil || !slices.Equal(data, want) {
+			t.Errorf("%s: %v, %v, want %v", name, data, err, want)
+		}
+	}
+	if err := WriteMat(path, Variable[T]{"V", Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
+		t.Error("a matrix without data is no error")
+	}
+}
+
+// Other programs read the file as it was meant.
+func TestWriteMatElsewhere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mat")
+	m := Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
+	if err := WriteMat(path, Variable[float64]{"V", m}, Variable[float64]{"W", m}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{
+		{"octave-cli", "--norc", "--eval", `x = load("` + path + `"); assert(isequal(x.V, [0 .25 .5; .75 1 1.25])); assert(isequal(x.W, x.V)); assert(class(x.V), "double"); printf("read")`},
+		{"python3", "-c", `import sys
+try:
+    import scipy.io
+except ImportError:
+    sys.exit(7)
+x = scipy.io.loadmat("` + path + `")
+assert x["V"].tolist() == [[0, .25, .5], [.75, 1, 1.25]] and x["W"].dtype == "<f8"
+print("read")`},
+	} {
+		t.Run(c[0], func(t *testing.T) {
+			if _, err := exec.LookPath(c[0]); err != nil {
+				t.Skipf("%s is not installed", c[0])
+			}
+			out, err := exec.Command(c[0], c[1:]...).CombinedOutput()
+			if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 7 {
+				t.Skip("SciPy is not installed")
+			}
+			if err != nil || !strings.Contains(string(out), "read") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
