@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"golang.org/x/image/font"
@@ -41,13 +42,15 @@ type Basis[T Float] struct {
 	// outside of ASCII may be shown as a placeholder.
 	Label string
 	// Entry (i, k) of the Rows x Cols matrix is Data[i*Stride+k]; pixel
-	// (y, x) of image k is entry (y + Height*x, k). Rows must be
-	// Height*Width and the entries finite and nonnegative.
+	// (y, x) of image k is entry (y + Height*x, k), or, with ByRows, entry
+	// (Width*y + x, k). Rows must be Height*Width and the entries finite and
+	// nonnegative.
 	Rows, Cols int
 	Data       []T
 	Stride     int
 	// Height and Width are the size of an image in pixels.
 	Height, Width int
+	ByRows        bool
 }
 
 // Options are the layout. The zero value is the default.
@@ -59,6 +62,10 @@ type Options struct {
 	// side of an image has at least 64 pixels, but never the longer side more
 	// than 1024 because of it.
 	Zoom int
+	// Numbered puts the number of each image, from 1, above it.
+	Numbered bool
+	// Invert draws 0 black and the largest entry white.
+	Invert bool
 }
 
 // Montage writes the images of b to out as one PNG. It is Stack with one
@@ -159,6 +166,8 @@ type grid struct {
 	cellHeight    int // of an image
 	cellWidth     int
 	zoom          int
+	number        int // height of the numbers
+	invert        bool
 }
 
 func newGrid(label string, images, height, width int, o Options) (grid, error) {
@@ -167,16 +176,19 @@ func newGrid(label string, images, height, width int, o Options) (grid, error) {
 		columns = ceilSqrt(images)
 	}
 	columns = min(columns, images)
-	g := grid{label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
+	g := grid{invert: o.Invert, label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
 	if g.zoom == 0 {
 		g.zoom = defaultZoom(height, width)
+	}
+	if o.Numbered {
+		g.number = basicfont.Face7x13.Height
 	}
 	// Before multiplying, so that no product below overflows.
 	if g.zoom > maxPixels/height || g.zoom > maxPixels/width {
 		return grid{}, fmt.Errorf("images of %d x %d pixels enlarged %d times are too large", height, width, g.zoom)
 	}
 	g.cellHeight, g.cellWidth = g.zoom*height, g.zoom*width
-	if g.columns > maxPixels/(g.cellWidth+separator) || g.rows > maxPixels/(g.cellHeight+separator) ||
+	if g.columns > maxPixels/(g.cellWidth+separator) || g.rows > maxPixels/(g.cellHeight+g.number+separator) ||
 		len(label) > maxPixels/basicfont.Face7x13.Advance {
 		return grid{}, fmt.Errorf("%d images of %d x %d pixels enlarged %d times are too large for one picture", images, height, width, g.zoom)
 	}
@@ -211,7 +223,7 @@ func (g grid) labelHeight() int {
 }
 
 func (g grid) height() int {
-	return g.labelHeight() + g.rows*(g.cellHeight+separator) + separator
+	return g.labelHeight() + g.rows*(g.cellHeight+g.number+separator) + separator
 }
 
 func (g grid) width() int {
@@ -225,7 +237,7 @@ func (g grid) imagesWidth() int {
 // cell is the rectangle of image k.
 func (g grid) cell(k int) image.Rectangle {
 	x := separator + k%g.columns*(g.cellWidth+separator)
-	y := g.top + g.labelHeight() + separator + k/g.columns*(g.cellHeight+separator)
+	y := g.top + g.labelHeight() + separator + k/g.columns*(g.cellHeight+g.number+separator) + g.number
 	return image.Rect(x, y, x+g.cellWidth, y+g.cellHeight)
 }
 
@@ -233,22 +245,32 @@ func (g grid) cell(k int) image.Rectangle {
 // Cells that no image fills stay gray.
 func draw[T Float](picture *image.Gray, g grid, b Basis[T]) {
 	if g.label != "" {
-		text := font.Drawer{
-			Dst:  picture,
-			Src:  image.NewUniform(color.Gray{Y: black}),
-			Face: basicfont.Face7x13,
-			Dot:  fixed.P(separator, g.top+basicfont.Face7x13.Ascent),
-		}
-		text.DrawString(g.label)
+		write(picture, g.label, separator, g.top)
 	}
 	images := image.Rect(0, g.top+g.labelHeight(), g.imagesWidth(), g.top+g.height())
 	fill(picture, images, gray)
 	for k := range b.Cols {
-		drawImage(picture, g.cell(k), g.zoom, b, k)
+		drawImage(picture, g, b, k)
+		if g.number > 0 {
+			cell := g.cell(k)
+			write(picture, strconv.Itoa(k+1), cell.Min.X, cell.Min.Y-g.number)
+		}
 	}
 }
 
-func drawImage[T Float](picture *image.Gray, cell image.Rectangle, zoom int, b Basis[T], k int) {
+// write writes a line of text, of which left and top are the corner.
+func write(picture *image.Gray, line string, left, top int) {
+	text := font.Drawer{
+		Dst:  picture,
+		Src:  image.NewUniform(color.Gray{Y: black}),
+		Face: basicfont.Face7x13,
+		Dot:  fixed.P(left, top+basicfont.Face7x13.Ascent),
+	}
+	text.DrawString(line)
+}
+
+func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
+	cell, zoom := g.cell(k), g.zoom
 	largest := T(0)
 	for i := range b.Rows {
 		largest = max(largest, b.Data[i*b.Stride+k])
@@ -256,7 +278,14 @@ func drawImage[T Float](picture *image.Gray, cell image.Rectangle, zoom int, b B
 	for x := range b.Width {
 		for y := range b.Height {
 			left, top := cell.Min.X+x*zoom, cell.Min.Y+y*zoom
-			level := shade(float64(b.Data[(y+b.Height*x)*b.Stride+k]), float64(largest))
+			i := y + b.Height*x
+			if b.ByRows {
+				i = b.Width*y + x
+			}
+			level := shade(float64(b.Data[i*b.Stride+k]), float64(largest))
+			if g.invert {
+				level = white - level
+			}
 			fill(picture, image.Rect(left, top, left+zoom, top+zoom), level)
 		}
 	}

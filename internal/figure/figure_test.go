@@ -77,6 +77,57 @@ func TestMontagePixels(t *testing.T) {
 	}
 }
 
+// Images by rows, inverted and numbered, hold the same pixels, below their numbers.
+func TestMontageOptions(t *testing.T) {
+	b := basis()
+	turned := b
+	turned.ByRows, turned.Data = true, make([]float64, len(b.Data))
+	for y := range b.Height {
+		for x := range b.Width {
+			copy(turned.Data[(b.Width*y+x)*b.Stride:][:b.Stride], b.Data[(y+b.Height*x)*b.Stride:])
+		}
+	}
+	var plain, byRows, inverted, numbered bytes.Buffer
+	for _, err := range []error{
+		Montage(&plain, b, Options{Zoom: 20}), Montage(&byRows, turned, Options{Zoom: 20}),
+		Montage(&inverted, b, Options{Zoom: 20, Invert: true}), Montage(&numbered, b, Options{Zoom: 20, Numbered: true}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(plain.Bytes(), byRows.Bytes()) {
+		t.Error("the images by rows are others")
+	}
+	g, inv, num := decode(t, plain.Bytes()), decode(t, inverted.Bytes()), decode(t, numbered.Bytes())
+	const strip = 13
+	if got, want := num.Rect, image.Rect(0, 0, g.Rect.Max.X, g.Rect.Max.Y+2*strip); got != want {
+		t.Fatalf("numbered picture is %v, want %v", got, want)
+	}
+	ink := 0
+	for row := range 2 {
+		for x := 2; x < 62; x++ {
+			for y := range strip {
+				if num.GrayAt(x, 2+row*(42+strip)+y).Y == black {
+					ink++
+				}
+			}
+			for y := range 40 {
+				at := image.Pt(x, 2+row*42+y)
+				if num.GrayAt(at.X, at.Y+(row+1)*strip) != g.GrayAt(at.X, at.Y) {
+					t.Fatalf("pixel %v of a numbered picture differs", at)
+				}
+				if inv.GrayAt(at.X, at.Y).Y != 255-g.GrayAt(at.X, at.Y).Y {
+					t.Fatalf("pixel %v is not inverted", at)
+				}
+			}
+		}
+	}
+	if ink < 10 {
+		t.Errorf("the numbers 1 and 3 have %d pixels", ink)
+	}
+}
+
 func TestMontageLayout(t *testing.T) {
 	constant := func(cols, height, width int) Basis[float32] {
 		return Basis[float32]{Rows: height * width, Cols: cols, Stride: cols, Height: height, Width: width,
