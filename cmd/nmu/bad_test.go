@@ -92,7 +92,7 @@ func TestBadFiles(t *testing.T) {
 		name, file, content string
 		says                []string
 	}{
-		{"nan", "m.csv", "1,2\n3,4\n5,NaN\n", []string{"m.csv", "row 3, column 2 of M = NaN is not finite"}},
+		{"nan", "m.csv", "1,2\n3,4\n5,NaN\n", []string{"m.csv", "row 3, column 2 is \"NaN\"", "--missing drop-rows"}},
 		{"inf", "m.csv", "1,2\n+Inf,4\n", []string{"m.csv", "row 2, column 1 of M = +Inf is not finite"}},
 		{"minus inf", "m.csv", "1,-Inf\n3,4\n", []string{"m.csv", "row 1, column 2 of M = -Inf is not finite"}},
 		{"negative", "m.csv", "1,2\n3,-0.3\n", []string{"m.csv", "row 2, column 2 of M = -0.3 is negative"}},

@@ -17,14 +17,12 @@ import (
 
 // bicliqueFlags is the command line of nmu biclique.
 type bicliqueFlags struct {
-	variable  string
-	transpose bool
-	starts    int
-	iters     int
-	seed      uint64
-	threads   int
-	maxMemory memoryLimit
-	json      bool
+	input
+	starts  int
+	iters   int
+	seed    uint64
+	threads int
+	json    bool
 }
 
 // bicliqueReport is what --json prints.
@@ -65,7 +63,10 @@ and columns are counted from 0.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runBiclique(cmd, args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.path = args[0]
+			return runBiclique(cmd, &f)
+		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -73,14 +74,12 @@ and columns are counted from 0.`,
 	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the others have S+1, S+2, ...")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
-	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
-	fs.BoolVar(&f.transpose, "transpose", false, "take the transpose")
-	f.maxMemory.add(fs)
+	f.input.add(fs, "take the transpose")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
 	return cmd
 }
 
-func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
+func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 	switch {
 	case f.starts < 1:
 		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
@@ -89,7 +88,7 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 	case cmd.Flags().Changed("threads") && f.threads < 1 || f.threads > maxThreads:
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
 	}
-	g, err := readGraph(input, f, min(threadCount(f.threads), f.starts))
+	g, err := readGraph(cmd, f, min(threadCount(f.threads), f.starts))
 	if err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 		return markInterrupted(ctx, err)
 	}
 	rep := bicliqueReport{
-		Input: input, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
+		Input: f.path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
 		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: true, Rows: res.Rows, Cols: res.Cols,
 	}
 	write := rep.writeTable
@@ -114,8 +113,8 @@ func runBiclique(cmd *cobra.Command, input string, f *bicliqueFlags) error {
 }
 
 // readGraph reads a 0/1 matrix as a graph, for so many searches side by side.
-func readGraph(path string, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
-	file, err := openInput(path, f.variable, f.transpose, f.maxMemory)
+func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
+	file, err := f.open(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +126,7 @@ func readGraph(path string, f *bicliqueFlags, searches int) (*biclique.Graph, er
 	if err := fits(0); err != nil {
 		return nil, err // before anything is read
 	}
+	f.say(cmd, file)
 	var g *biclique.Graph
 	if file.Sparse() {
 		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
@@ -137,7 +137,7 @@ func readGraph(path string, f *bicliqueFlags, searches int) (*biclique.Graph, er
 			return nil, err
 		}
 		g, err = biclique.FromSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
-		return g, inFile(path, err)
+		return g, inFile(f.path, err)
 	}
 	m, err := readMatrix[float64](file)
 	if err != nil {
@@ -154,7 +154,7 @@ func readGraph(path string, f *bicliqueFlags, searches int) (*biclique.Graph, er
 			return err
 		}
 		g, err = biclique.FromDense(m)
-		return inFile(path, err)
+		return inFile(f.path, err)
 	})
 	return g, err
 }

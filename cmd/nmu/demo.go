@@ -85,7 +85,7 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 		fill(rep, res, time.Since(begun))
 		reports = append(reports, rep)
 		files = append(files, fileset.File{Name: pictureName(method), Write: func(path string) error {
-			return writeBasis(path, res.V, pixels{set.ImageHeight, set.ImageWidth}, figure.Options{Columns: res.V.Cols})
+			return writePictures(path, res.V, pixels{height: set.ImageHeight, width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
 		}})
 	}
 

@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,11 +20,9 @@ const maxThreads = 4096
 
 // factorFlags is the command line of nmu factor.
 type factorFlags struct {
-	input     string
-	variable  string
-	transpose bool
+	input
 	dense     bool
-	image     string
+	pictures  pictureFlags
 	precision string
 
 	method      string
@@ -40,11 +37,12 @@ type factorFlags struct {
 	targetError float64
 	timeLimit   time.Duration
 
-	improve   bool
-	maxMemory memoryLimit
+	improve bool
 
-	out  string
-	json bool
+	out   string
+	write []string
+	top   int
+	json  bool
 }
 
 func factorCommand() *cobra.Command {
@@ -54,9 +52,7 @@ func factorCommand() *cobra.Command {
 		Short: "Factor the matrix in a file or a folder of images",
 		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
 
-INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .csv, .tsv, .mtx, or a folder of PGM
-or PNG images of one size, of which each becomes one column (pixels column by
-column, scaled to [0, 1]).
+` + inputHelp + `
 
 A sparse matrix (.mtx by coordinates, sparse .mat, .npz of SciPy) is never made
 dense, and the multipliers of its zeros are one number that grows with the
@@ -80,7 +76,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.input = args[0]
+			f.path = args[0]
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
@@ -109,12 +105,12 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in a file that holds several")
-	fs.BoolVar(&f.transpose, "transpose", false, "factor the transpose")
 	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
-	f.maxMemory.add(fs)
-	fs.StringVar(&f.image, "image", "", "the columns are images of height x width pixels: `HxW`")
+	f.input.add(fs, "factor the transpose")
+	f.pictures.add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
+	fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	if err := cmd.MarkFlagRequired("rank"); err != nil {
 		panic(err) // there is such a flag
@@ -127,7 +123,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	for _, x := range []struct {
 		flag  string
 		value int
-	}{{"iters", f.iterations}, {"restarts", f.restarts}, {"threads", f.threads}} {
+	}{{"iters", f.iterations}, {"restarts", f.restarts}, {"threads", f.threads}, {"top", f.top}} {
 		if given(x.flag) && x.value < 1 {
 			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
 		}
@@ -139,8 +135,10 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 		return errors.New(`--init is empty; choose random, svd or a folder`)
 	case given("out") && f.out == "":
 		return errors.New("--out is empty; name a folder")
+	case given("write") && f.out == "":
+		return errors.New("--write says how to write; --out says where")
 	}
-	return nil
+	return checkFormats(f.write)
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
@@ -171,18 +169,21 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
 func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
-	file, err := openInput(f.input, f.variable, f.transpose, f.maxMemory)
+	file, err := f.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
 	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.input, rows, cols)
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.path, rows, cols)
 	}
-	size, err := imageSize(f.image, file)
+	pics, err := f.pictures.of(file)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(f.write, formatENVI) && !pics.maps.known() {
+		return errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size")
 	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
@@ -200,6 +201,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		}
 	}
 
+	f.say(cmd, file)
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	line := newProgressLine(cmd.ErrOrStderr())
@@ -207,7 +209,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	rep, res, err := factorFile(ctx, file, f, p, from)
 	line.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
-		return inputError(f, err)
+		return inputError(f, file, err)
 	}
 	switch {
 	case res.V.Cols > 0:
@@ -217,9 +219,16 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return fmt.Errorf("%w before a factor was finished; nothing is written", interruption(ctx))
 	}
 	rep.describe(f)
+	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
+	if f.top > 0 {
+		rep.Top = topOf(res, f.top, rep.RowNames, rep.ColNames)
+	}
+	if torn(res.V, pics.basis) || pics.maps.known() && torn(lnmu.Transposed(res.W), pics.maps) {
+		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
+	}
 	var written []string
 	if f.out != "" {
-		if written, err = writeResults(f.out, rep, res, size); err != nil {
+		if written, err = writeResults(f.out, f.write, rep, res, pics); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -235,20 +244,6 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return errors.Join(interruptedError(ctx, rep, f.out), err)
 	}
 	return err
-}
-
-// inputError names the input in an error about the matrix.
-func inputError(f *factorFlags, err error) error {
-	var bad *lnmu.ValueError
-	switch {
-	case !errors.Is(err, lnmu.ErrValue):
-		return err
-	case errors.As(err, &bad) && bad.Matrix != "M":
-		return fmt.Errorf("--init %s: %w", f.init, err)
-	case bad != nil && math.IsInf(bad.Value, 1) && f.precision == "float32":
-		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", f.input, err, math.MaxFloat32)
-	}
-	return fmt.Errorf("%s: %w", f.input, err)
 }
 
 // factorFile reads the matrix and factors it.
@@ -335,15 +330,4 @@ func interruptedError(ctx context.Context, rep *report, out string) error {
 		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
 	}
 	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
-}
-
-// parseImage reads a size such as 19x19.
-func parseImage(s string) (h, w int, err error) {
-	hs, ws, ok := strings.Cut(strings.ToLower(s), "x")
-	h, herr := strconv.Atoi(hs)
-	w, werr := strconv.Atoi(ws)
-	if !ok || herr != nil || werr != nil || h < 1 || w < 1 {
-		return 0, 0, fmt.Errorf("--image %q; want height x width in pixels, such as 19x19", s)
-	}
-	return h, w, nil
 }

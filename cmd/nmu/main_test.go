@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -18,8 +19,13 @@ import (
 
 // nmu runs a command line in this process.
 func nmu(args ...string) (status int, stdout, stderr string) {
+	return nmuFrom(strings.NewReader(""), args...)
+}
+
+// nmuFrom is nmu with a standard input.
+func nmuFrom(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(context.Background(), args, &out, &err)
+	status = run(context.Background(), args, stdin, &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -44,11 +50,14 @@ func onlyNotes(stderr string) bool {
 	return true
 }
 
-// fails runs a command line that must end with status 1 and one line on stderr
-// that contains all of says.
+// fails runs a command line that must end with status 1 and one line on stderr, beside
+// notes, that contains all of says.
 func fails(t *testing.T, says []string, args ...string) {
 	t.Helper()
 	status, stdout, stderr := nmu(args...)
+	for strings.HasPrefix(stderr, "nmu: note: ") {
+		_, stderr, _ = strings.Cut(stderr, "\n")
+	}
 	if status != exitError || stdout != "" {
 		t.Errorf("nmu %s: status %d, output %q", strings.Join(args, " "), status, stdout)
 	}

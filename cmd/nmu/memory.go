@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/lnmu"
 )
@@ -159,9 +158,4 @@ func graphMemory(m, n, edges int, dense bool, searches int) int64 {
 	}
 	search := 8*(2*rows+3*cols) + 16*(rows+cols) + max(8*z, min(16*rows*cols, max(64*z, 1<<20)))
 	return byteCount(build + float64(searches)*search + 1<<20)
-}
-
-// openInput opens the matrix of a command line.
-func openInput(path, variable string, transpose bool, limit memoryLimit) (*matio.File, error) {
-	return matio.Open(path, matio.Options{Var: variable, Transpose: transpose, MaxMemory: int64(limit)})
 }

@@ -3,28 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"nmu/internal/figure"
-	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
-
-// Names of the files of a run.
-const (
-	nameV      = "V.npy"
-	nameW      = "W.npy"
-	nameResult = "result.json"
-	nameBasis  = "basis.png"
-)
-
-var resultNames = []string{nameV, nameW, nameResult, nameBasis}
 
 // report is what result.json holds.
 type report struct {
@@ -85,6 +71,10 @@ type report struct {
 	L1PerRank          []float64   `json:"l1_per_rank,omitempty"` // with the norm l1
 
 	Notes []string `json:"notes,omitempty"` // what a reader might not expect
+
+	RowNames []string    `json:"row_names,omitempty"`
+	ColNames []string    `json:"col_names,omitempty"`
+	Top      []topFactor `json:"top,omitempty"` // with --top
 
 	given []string // options of the method on the command line
 
@@ -224,7 +214,7 @@ func (r *report) ending() string {
 
 // describe adds what only the command line says.
 func (r *report) describe(f *factorFlags) {
-	r.Input, r.Variable, r.Transpose, r.Init = f.input, f.variable, f.transpose, f.init
+	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
 	r.given = f.options.names()
 }
 
@@ -273,7 +263,10 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 	if len(written) > 0 {
 		row("written", "%s in %s", strings.Join(written, ", "), dir)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return writeTop(out, r.Top)
 }
 
 func (r *report) howText() string {
@@ -319,36 +312,3 @@ func (r *report) startText() string {
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
-
-// writeResults writes the files of a run to dir, as a whole, and returns their
-// names. Those of an earlier run go, basis.png too.
-func writeResults[T lnmu.Float](dir string, rep *report, res *lnmu.Result[T], size pixels) ([]string, error) {
-	files := []fileset.File{
-		{Name: nameV, Write: func(path string) error { return writeFactor(path, res.V) }},
-		{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
-		{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
-	}
-	if size != (pixels{}) {
-		files = append(files, fileset.File{Name: nameBasis, Write: func(path string) error { return writeBasis(path, res.V, size, figure.Options{}) }})
-	}
-	names, sums, err := fileset.Write(dir, files, nameResult)
-	rep.Files = sums
-	return names, err
-}
-
-func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {
-	return matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride)
-}
-
-// writeBasis draws the columns of V.
-func writeBasis[T lnmu.Float](path string, v lnmu.Dense[T], size pixels, layout figure.Options) error {
-	basis := figure.Basis[T]{
-		Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride,
-		Height: size.height, Width: size.width,
-	}
-	err := matio.WriteFile(path, func(w io.Writer) error { return figure.Montage(w, basis, layout) })
-	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	return nil
-}

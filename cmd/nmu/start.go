@@ -156,24 +156,3 @@ func givenFactor[T lnmu.Float](path string, input *matio.File) (lnmu.Dense[T], e
 	}
 	return d, err
 }
-
-// pixels is the size of the images that are the columns of V; zero if unknown.
-type pixels struct{ height, width int }
-
-// imageSize returns the size given on the command line, or that of the images
-// in the file.
-func imageSize(given string, file *matio.File) (pixels, error) {
-	rows, _ := file.Dims()
-	if given == "" {
-		h, w, _ := file.ImageSize()
-		return pixels{h, w}, nil
-	}
-	h, w, err := parseImage(given)
-	if err != nil {
-		return pixels{}, err
-	}
-	if rows%h != 0 || rows/h != w {
-		return pixels{}, fmt.Errorf("--image %s does not fit the columns of the matrix, which have %d entries", given, rows)
-	}
-	return pixels{h, w}, nil
-}

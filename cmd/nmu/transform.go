@@ -21,17 +21,15 @@ import (
 
 // transformFlags is the command line of nmu transform.
 type transformFlags struct {
-	basis, input string
-	variable     string
-	transpose    bool
-	precision    string
-	under        bool
-	iterations   int
-	tolerance    float64
-	threads      int
-	maxMemory    memoryLimit
-	out          string
-	json         bool
+	basis string
+	input
+	precision  string
+	under      bool
+	iterations int
+	tolerance  float64
+	threads    int
+	out        string
+	json       bool
 }
 
 // transformReport is what result.json holds.
@@ -80,7 +78,7 @@ of an earlier run.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.basis, f.input = args[0], args[1]
+			f.basis, f.path = args[0], args[1]
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
@@ -100,9 +98,7 @@ of an earlier run.`,
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	fs.StringVar(&f.variable, "var", "", "`NAME` of the variable in an INPUT that holds several")
-	fs.BoolVar(&f.transpose, "transpose", false, "take the rows of INPUT for the new columns")
-	f.maxMemory.add(fs)
+	f.input.add(fs, "take the rows of INPUT for the new columns")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	return cmd
@@ -125,7 +121,7 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
-	file, err := openInput(f.input, f.variable, f.transpose, f.maxMemory)
+	file, err := f.open(cmd)
 	if err != nil {
 		return err
 	}
@@ -147,6 +143,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if err != nil {
 		return err
 	}
+	f.say(cmd, file)
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	begun := time.Now()
@@ -161,10 +158,10 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return err
 	}
 	if err != nil {
-		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w", f.basis, f.input, err))
+		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w", f.basis, f.path, err))
 	}
 	rep := transformReport{
-		Version: version(), Basis: f.basis, Input: f.input, Variable: f.variable, Transpose: f.transpose,
+		Version: version(), Basis: f.basis, Input: f.path, Variable: f.variable, Transpose: f.transpose,
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),

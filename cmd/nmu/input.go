@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// input is the matrix of a command line.
+type input struct {
+	path      string
+	format    string
+	variable  string
+	transpose bool
+	maxMemory memoryLimit
+
+	sep, decimal      string
+	header, rowLabels string
+	skip              []string
+	grey              bool
+	missing           string
+	rowNames          string
+	colNames          string
+}
+
+// standardInput is the path that stands for it.
+const standardInput = "-"
+
+// inputHelp says what an INPUT may be.
+const inputHelp = `INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .mtx, a table as text (.csv, .tsv,
+.txt), or a folder of PGM, PNG, JPEG or TIFF images of one size, of which each
+becomes one column (pixels column by column, scaled to [0, 1]); - is standard
+input, a table unless it shows to be something else. Of a table its separator, its decimal sign,
+a header, and labels or numbers of rows in the first column are recognised and
+said; --sep, --decimal, --header and --row-labels settle what the table does not
+show.`
+
+// add adds the flags that say what to read. How says what --transpose does.
+func (in *input) add(fs *pflag.FlagSet, how string) {
+	fs.StringVar(&in.variable, "var", "", "`NAME` of the variable in a file that holds several")
+	fs.BoolVar(&in.transpose, "transpose", false, how)
+	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, where its name does not say it")
+	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab\nor blank (default: recognised)")
+	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\nrecognised)")
+	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: recognised)")
+	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: recognised)")
+	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
+	fs.StringVar(&in.missing, "missing", "", "cells of a table that are empty, NA, NaN, null or -:\n`WAY` "+enumerate(texts(matio.WaysOfMissing), "or")+"\n(default: an error)")
+	fs.BoolVar(&in.grey, "grey", false, "take images in colour as grey ones (default: an error)")
+	fs.StringVar(&in.rowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
+	fs.StringVar(&in.colNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
+	in.maxMemory.add(fs)
+}
+
+// texts returns words as text.
+func texts[W ~string](words []W) []string {
+	s := make([]string, len(words))
+	for i, w := range words {
+		s[i] = string(w)
+	}
+	return s
+}
+
+// options returns what is asked of the reader.
+func (in *input) options() (matio.Options, error) {
+	opt := matio.Options{Var: in.variable, Transpose: in.transpose, MaxMemory: int64(in.maxMemory), Format: in.format, Grey: in.grey}
+	opt.Table.Skip = in.skip
+	var err error
+	choose := func(flag, value string, words map[string]rune, names string) rune {
+		c, ok := words[value]
+		if value != "" && !ok && err == nil {
+			err = fmt.Errorf("--%s %q; choose %s", flag, value, names)
+		}
+		return c
+	}
+	opt.Table.Separator = choose("sep", in.sep, map[string]rune{
+		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "\t": '\t', `\t`: '\t', "blank": ' ', " ": ' ',
+	}, "comma, semicolon, tab or blank")
+	opt.Table.Decimal = choose("decimal", in.decimal, map[string]rune{"point": '.', ".": '.', "comma": ',', ",": ','}, "point or comma")
+	opt.Table.Header = word("header", in.header, matio.Presences, &err)
+	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
+	opt.Table.Missing = word("missing", in.missing, matio.WaysOfMissing, &err)
+	return opt, err
+}
+
+// word returns the one of some words that a flag gives, and else sets err.
+func word[W ~string](flag, value string, words []W, err *error) W {
+	for _, w := range words {
+		if value == string(w) {
+			return w
+		}
+	}
+	if value != "" && *err == nil {
+		*err = fmt.Errorf("--%s %q; choose %s", flag, value, enumerate(texts(words), "or"))
+	}
+	return ""
+}
+
+// open opens the matrix.
+func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
+	opt, err := in.options()
+	if err != nil {
+		return nil, err
+	}
+	var file *matio.File
+	if in.path == standardInput {
+		file, err = matio.OpenStream(cmd.InOrStdin(), "standard input", opt)
+	} else {
+		file, err = matio.Open(in.path, opt)
+	}
+	if err != nil {
+		return nil, tableHint(err)
+	}
+	if err := in.name(file); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// say says what was recognised in an open file, before the work begins.
+func (in *input) say(cmd *cobra.Command, file *matio.File) {
+	for _, note := range file.Notes() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s: %s\n", in.path, note)
+	}
+}
+
+// tableHint adds to an error about a table what may be done.
+func tableHint(err error) error {
+	switch {
+	case errors.Is(err, matio.ErrMissing):
+		return fmt.Errorf("%w; choose --missing %s", err, enumerate(texts(matio.WaysOfMissing), "or"))
+	case errors.Is(err, matio.ErrText):
+		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes make names of the first row and column, --sep sets what separates cells", err)
+	case errors.Is(err, matio.ErrDecimal):
+		return fmt.Errorf("%w; --decimal says which is the decimal sign, signs of thousands have to go", err)
+	}
+	return err
+}
+
+// name gives the rows and columns the names of files.
+func (in *input) name(file *matio.File) error {
+	rows, cols := file.Dims()
+	for _, x := range []struct {
+		flag, path string
+		n          int
+		set        func([]string)
+	}{{"row-names", in.rowNames, rows, file.SetRowNames}, {"col-names", in.colNames, cols, file.SetColNames}} {
+		if x.path == "" {
+			continue
+		}
+		names, err := readNames(x.path, x.n)
+		if err != nil {
+			return fmt.Errorf("--%s: %w", x.flag, err)
+		}
+		x.set(names)
+	}
+	return nil
+}
+
+// readNames reads n names, one in a line.
+func readNames(path string, n int) ([]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names := make([]string, 0, n)
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		if len(names) == n {
+			return nil, fmt.Errorf("%s has more than %d lines, one for each name", path, n)
+		}
+		names = append(names, strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff")))
+	}
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("%s: line %d: %w", path, len(names)+1, err)
+	}
+	if len(names) < n {
+		return nil, fmt.Errorf("%s has %d lines, want %d, one for each name: %w", path, len(names), n, io.ErrUnexpectedEOF)
+	}
+	return names, nil
+}
+
+// inputError names the input in an error about the matrix.
+func inputError(f *factorFlags, file *matio.File, err error) error {
+	var bad *lnmu.ValueError
+	switch {
+	case errors.Is(err, matio.ErrColour):
+		return fmt.Errorf("%w; --grey takes it as a grey one", err)
+	case !errors.Is(err, lnmu.ErrValue):
+		return err
+	case errors.As(err, &bad) && bad.Matrix != "M":
+		return fmt.Errorf("--init %s: %w", f.init, err)
+	case bad != nil && math.IsInf(bad.Value, 1) && f.precision == "float32":
+		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", f.path, err, math.MaxFloat32)
+	}
+	return fmt.Errorf("%s: %w%s", f.path, err, namesOf(file, bad))
+}
+
+// namesOf says what the row and the column of a bad value are called.
+func namesOf(file *matio.File, bad *lnmu.ValueError) string {
+	if bad == nil {
+		return ""
+	}
+	var s []string
+	for _, x := range []struct {
+		what  string
+		names []string
+		i     int
+	}{{"row", file.RowNames(), bad.Row}, {"column", file.ColNames(), bad.Col}} {
+		if x.i >= 0 && x.i < len(x.names) && x.names[x.i] != "" {
+			s = append(s, fmt.Sprintf("%s %q", x.what, x.names[x.i]))
+		}
+	}
+	if s == nil {
+		return ""
+	}
+	return " (" + strings.Join(s, ", ") + ")"
+}

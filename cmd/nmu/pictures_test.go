@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+)
+
+// smooth writes a matrix of two images of 12 x 20 pixels, hills in two places, in
+// columns, pixels in the given order.
+func smooth(t *testing.T, byRows bool) string {
+	t.Helper()
+	p := pixels{12, 20, byRows}
+	data := make([]float64, 2*12*20)
+	for y := range 12 {
+		for x := range 20 {
+			for k, top := range [][2]int{{4, 6}, {8, 14}} {
+				dy, dx := y-top[0], x-top[1]
+				data[2*p.at(y, x)+k] = 1 / float64(4+dy*dy+dx*dx)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "m.npy")
+	if err := matio.WriteNpy(path, 12*20, 2, data, 2); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Pictures by rows and by columns are the same, and the wrong order is noticed.
+func TestImageOrder(t *testing.T) {
+	pictures := map[string][]byte{}
+	for _, order := range []string{"columns", "rows"} {
+		for _, stored := range []string{"columns", "rows"} {
+			dir := filepath.Join(t.TempDir(), "out")
+			status, _, stderr := nmu("factor", smooth(t, stored == "rows"), "--rank", "2", "--method", "nmf", "--image", "12x20", "--image-order", order, "--out", dir)
+			if status != 0 {
+				t.Fatal(stderr)
+			}
+			if got := strings.Contains(stderr, "torn"); got != (order != stored) {
+				t.Errorf("order %s of images in %s: %s", order, stored, stderr)
+			}
+			b, err := os.ReadFile(filepath.Join(dir, nameBasis))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if order == stored {
+				pictures[order] = b
+			}
+		}
+	}
+	for order, b := range pictures {
+		if picture, err := png.Decode(bytes.NewReader(b)); err != nil || picture.Bounds().Dy() < 64+13 {
+			t.Errorf("%s: %v", order, err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", smooth(t, false), "--rank", "2", "--method", "nmf", "--image", "12x20", "--invert", "--out", dir)
+	b, err := os.ReadFile(filepath.Join(dir, nameBasis))
+	if err != nil || bytes.Equal(b, pictures["columns"]) {
+		t.Errorf("the inverted picture is the same, %v", err)
+	}
+}
+
+// A cube gives maps, as a picture and as a cube, whatever the order of its pixels.
+func TestMaps(t *testing.T) {
+	dir := t.TempDir()
+	cube := matio.Labelled[float64]{Rows: 5, Cols: 6, Stride: 6, Data: make([]float64, 30)}
+	for i := range cube.Data {
+		cube.Data[i] = float64(i%7 + i%5)
+	}
+	input := filepath.Join(dir, "cube.hdr")
+	for _, err := range []error{matio.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3), matio.WriteENVIHeader(input, cube, 2, 3)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "out")
+	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--out", out, "--write", "envi,csv")
+	if got, want := names(t, out), []string{nameVTable, nameV, nameWTable, nameCube, nameHeader, nameW, nameResult, nameMaps}; !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	// W.hdr is the header of W.dat, which holds W.
+	for _, name := range []string{nameW, nameHeader} {
+		w := read(t, filepath.Join(out, name))
+		if got, want := fmt.Sprint(w), fmt.Sprint(read(t, filepath.Join(out, nameWTable))); got != want {
+			t.Errorf("%s holds %s, want %s", name, got, want)
+		}
+	}
+	// The same pixels column by column give the same cube of maps.
+	turned := slices.Clone(cube.Data)
+	for b := range 5 {
+		for y := range 2 {
+			for x := range 3 {
+				turned[6*b+x*2+y] = cube.Data[6*b+y*3+x]
+			}
+		}
+	}
+	path := filepath.Join(dir, "m.npy")
+	if err := matio.WriteNpy(path, 5, 6, turned, 6); err != nil {
+		t.Fatal(err)
+	}
+	v, err := os.ReadFile(filepath.Join(out, nameV))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(dir, "again")
+	start := filepath.Join(dir, "start")
+	if err := os.Mkdir(start, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	w := read(t, filepath.Join(out, nameW))
+	turnedW := slices.Clone(w)
+	for k := range 2 {
+		for y := range 2 {
+			for x := range 3 {
+				turnedW[6*k+x*2+y] = w[6*k+y*3+x]
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(start, nameV), v, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := matio.WriteNpy(filepath.Join(start, nameW), 2, 6, turnedW, 6); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "factor", path, "--rank", "2", "--method", "nmf", "--init", start, "--iters", "1", "--map", "2x3", "--out", again, "--write", "envi")
+	cubeW := read(t, filepath.Join(again, nameHeader))
+	plainW := read(t, filepath.Join(again, nameW))
+	for k := range 2 {
+		for y := range 2 {
+			for x := range 3 {
+				if cubeW[6*k+y*3+x] != plainW[6*k+x*2+y] {
+					t.Fatalf("map %d, pixel (%d, %d) of the cube is another", k, y, x)
+				}
+			}
+		}
+	}
+	fails(t, []string{"--map 2x2 does not fit"}, "factor", path, "--rank", "1", "--map", "2x2")
+	fails(t, []string{"--map says its size"}, "factor", path, "--rank", "1", "--out", again, "--write", "envi")
+	fails(t, []string{"--image-order", "columns or rows"}, "factor", path, "--rank", "1", "--map", "2x3", "--image-order", "x")
+	fails(t, []string{"--image-order", "without --image"}, "factor", path, "--rank", "1", "--image-order", "rows")
+}
+
+// read reads the numbers of a matrix.
+func read(t *testing.T, path string) []float64 {
+	t.Helper()
+	file, err := matio.Open(path, matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	_, _, data, err := matio.Dense[float64](file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(data)
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// Names of the files of a run.
+const (
+	nameV      = "V.npy"
+	nameW      = "W.npy"
+	nameVTable = "V.csv"
+	nameWTable = "W.csv"
+	nameMat    = "factors.mat"
+	nameResult = "result.json"
+	nameBasis  = "basis.png"
+	nameMaps   = "weights.png"
+	nameCube   = "W.dat"
+	nameHeader = "W.hdr"
+)
+
+var resultNames = []string{nameV, nameW, nameVTable, nameWTable, nameMat, nameCube, nameHeader, nameResult, nameBasis, nameMaps}
+
+// The formats of --write.
+const (
+	formatNpy  = "npy"
+	formatCSV  = "csv"
+	formatMat  = "mat"
+	formatENVI = "envi"
+)
+
+var resultFormats = []string{formatNpy, formatCSV, formatMat, formatENVI}
+
+// checkFormats refuses what --write does not know.
+func checkFormats(formats []string) error {
+	for _, s := range formats {
+		if !slices.Contains(resultFormats, s) {
+			return fmt.Errorf("--write %q; choose from %s", s, enumerate(resultFormats, "and"))
+		}
+	}
+	return nil
+}
+
+// writeResults writes the files of a run to dir, as a whole, and returns their
+// names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
+// always there, for --init and nmu transform.
+func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res *lnmu.Result[T], pics pictures) ([]string, error) {
+	files := []fileset.File{
+		{Name: nameV, Write: func(path string) error { return writeFactor(path, res.V) }},
+		{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
+	}
+	v, w := labelled(res.V, rep.RowNames, nil), labelled(res.W, nil, rep.ColNames)
+	if slices.Contains(formats, formatCSV) {
+		files = append(files,
+			fileset.File{Name: nameVTable, Write: func(path string) error { return matio.WriteCSV(path, v) }},
+			fileset.File{Name: nameWTable, Write: func(path string) error { return matio.WriteCSV(path, w) }})
+	}
+	if slices.Contains(formats, formatMat) {
+		files = append(files, fileset.File{Name: nameMat, Write: func(path string) error {
+			return matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
+		}})
+	}
+	if slices.Contains(formats, formatENVI) {
+		cube := labelled(lineByLine(res.W, pics.maps), nil, nil)
+		files = append(files,
+			fileset.File{Name: nameCube, Write: func(path string) error { return matio.WriteENVI(path, cube, pics.maps.height, pics.maps.width) }},
+			fileset.File{Name: nameHeader, Write: func(path string) error {
+				return matio.WriteENVIHeader(path, cube, pics.maps.height, pics.maps.width)
+			}})
+	}
+	files = append(files, fileset.File{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }})
+	if pics.basis.known() {
+		files = append(files, fileset.File{Name: nameBasis, Write: func(path string) error { return writePictures(path, res.V, pics.basis, pics.options) }})
+	}
+	if pics.maps.known() {
+		files = append(files, fileset.File{Name: nameMaps, Write: func(path string) error {
+			return writePictures(path, lnmu.Transposed(res.W), pics.maps, pics.options)
+		}})
+	}
+	names, sums, err := fileset.Write(dir, files, nameResult)
+	rep.Files = sums
+	return names, err
+}
+
+// labelled is a factor with names.
+func labelled[T lnmu.Float](d lnmu.Dense[T], rows, cols []string) matio.Labelled[T] {
+	return matio.Labelled[T]{Rows: d.Rows, Cols: d.Cols, Data: d.Data, Stride: d.Stride, RowNames: rows, ColNames: cols}
+}
+
+func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {
+	return matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride)
+}
