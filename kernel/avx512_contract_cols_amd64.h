@@ -4,8 +4,6 @@
 //	G_ROWS             applies an operation to the rows of G in the panel
 //	START, LOOP, PART  labels
 //
-// The rows of X behind the group, at AX, are fetched meanwhile.
-//
 //	for whole vectors { lanes = fma(x, g, lanes) }
 //	then the columns of K1, if any
 
@@ -14,14 +12,10 @@ START:
 	JEQ   PART
 
 LOOP: // for columns left > 0 {
-	PREFETCHT0 (AX)
-	PREFETCHT0 (AX)(R8*1)
-	PREFETCHT0 (AX)(R9*1)
-	PREFETCHT0 (AX)(R10*1)
-	ADDQ  $64, AX
-	VMOVU (SI), Z28
-	VMOVU (SI)(R8*1), Z29
-	VMOVU (SI)(R9*1), Z30
+	VMOVU (SI), Z24
+	VMOVU (SI)(R8*1), Z25
+	VMOVU (SI)(R9*1), Z26
+	VMOVU (SI)(R10*1), Z27
 	G_ROWS(G_FMA)
 	ADDQ  $64, SI
 	ADDQ  $64, DX
@@ -31,12 +25,11 @@ LOOP: // for columns left > 0 {
 PART:
 	KORTESTW K1, K1
 	JEQ      lanes
-	VMOVU.Z  (SI), K1, Z28
-	VMOVU.Z  (SI)(R8*1), K1, Z29
-	VMOVU.Z  (SI)(R9*1), K1, Z30
+	VMOVU.Z  (SI), K1, Z24
+	VMOVU.Z  (SI)(R8*1), K1, Z25
+	VMOVU.Z  (SI)(R9*1), K1, Z26
+	VMOVU.Z  (SI)(R10*1), K1, Z27
 	G_ROWS(G_PART)
-	VMOVU.Z  (SI)(R10*1), K1, Z28
-	G_ROWS(G_PART3)
 	JMP      lanes
 
 #undef G_ROWS

@@ -4,9 +4,9 @@
 //	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
 //	VMOVU VFMA VFNMA ...  the instructions of the precision
 //	MOVI ADDI             an element as an integer
-//	FOLD_PART             adds up the elements of each 128-bit part of Z30
-//	STORE4                stores the four low elements of Z30 that K2 names
-//	FOLD_MASK             first elements of the 128-bit parts
+//	FOLD_EIGHTH           adds up the two elements of each 64-bit element, if there are two
+//	FOLD_ORDER            brings sums into the order of Z29, which LOAD_ORDER loads
+//	STORE4, STORE_UPPER4  store the four low elements of Z30 that K2 names, and the next four
 //
 // Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
 // a frame that take one pointer to their arguments, and clean the upper halves
@@ -24,16 +24,16 @@
 // stands in for the missing ones, and K2 keeps their sums out of A. With
 // resume, lanes start from c.lanes, else from zero; with suspend they are put
 // there instead of being added up. cols must then be a multiple of the lanes.
-// Preconditions: rows, cols >= 1; 1 <= height <= 7.
+// Preconditions: rows, cols >= 1; 1 <= height <= 6.
 //
-//	Z0-Z27   lanes: Z(4k+i) belongs to g[k], x[i]
-//	Z28-Z30  one vector of x[0], x[1], x[2]; x[3] is read from memory
-//	Z31      one vector of g[k]
+//	Z0-Z23   lanes: Z(4k+i) belongs to g[k], x[i]
+//	Z24-Z27  one vector of each row of X
+//	Z28      one vector of g[k]
+//	Z29      the order of sums that are folded
 //	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
 //	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
-//	K1 last columns  K2 rows of the group  K3 FOLD_MASK  K4 AX, while AX points
-//	to the group of rows after this one
+//	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
 TEXT CONTRACT(SB), NOSPLIT, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_gStride(DI), BX
@@ -48,8 +48,11 @@ TEXT CONTRACT(SB), NOSPLIT, $0-8
 	SHLL CX, AX
 	DECL AX
 	KMOVW AX, K1              // no columns: empty
-	MOVL $FOLD_MASK, AX
-	KMOVW AX, K3
+	MOVL $0xF0, AX
+	KMOVW AX, K5
+	MOVL $0xAA, AX
+	KMOVW AX, K6
+	LOAD_ORDER(ORDER, Z29)
 	MOVQ contraction_rows(DI), AX
 
 group: // for rows left > 0 {
@@ -81,14 +84,10 @@ resume:
 	LANES(LANE_LOAD)
 
 columns:
-	KMOVQ AX, K4
-	LEAQ (R14)(R8*4), AX
 	MOVQ R14, SI
 	MOVQ contraction_g(DI), DX
 	MOVQ contraction_cols(DI), CX
 	SHRQ $LANES_LOG, CX
-	CMPQ contraction_height(DI), $7
-	JEQ  start7
 	CMPQ contraction_height(DI), $6
 	JEQ  start6
 	CMPQ contraction_height(DI), $5
@@ -136,12 +135,6 @@ columns:
 #define PART part6
 #include "avx512_contract_cols_amd64.h"
 
-#define G_ROWS G_ROWS7
-#define START start7
-#define LOOP loop7
-#define PART part7
-#include "avx512_contract_cols_amd64.h"
-
 lanes:
 	CMPQ contraction_suspend(DI), $0
 	JEQ  fold
@@ -152,16 +145,11 @@ fold: // for k < height { a[k][i:i+4] = sums of the lanes of k }
 	MOVQ R13, SI
 	MOVQ contraction_aStride(DI), DX
 	MOVQ contraction_height(DI), CX
-	FOLD_ROW(Z0, Z1, Z2, Z3)
-	FOLD_ROW(Z4, Z5, Z6, Z7)
-	FOLD_ROW(Z8, Z9, Z10, Z11)
-	FOLD_ROW(Z12, Z13, Z14, Z15)
-	FOLD_ROW(Z16, Z17, Z18, Z19)
-	FOLD_ROW(Z20, Z21, Z22, Z23)
-	FOLD_ROW(Z24, Z25, Z26, Z27)
+	FOLD_ROWS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	FOLD_ROWS(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+	FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
 
 folded:
-	KMOVQ K4, AX
 	ADDQ $(4*SIZE), R13
 	MOVQ contraction_xStride(DI), R8
 	LEAQ (R14)(R8*4), R14

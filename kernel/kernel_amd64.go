@@ -11,17 +11,17 @@ import (
 // bytes of accumulators of a contraction
 const (
 	lanesAVX2   = 12 * 32
-	lanesAVX512 = 28 * 64
+	lanesAVX512 = 24 * 64
 )
 
 // tilesOf returns what the bodies of a level work on at once. ok is false if
 // the level has none.
 func tilesOf(level isa.Level) (t tiles, ok bool) {
 	switch level {
-	case isa.AVX512: // a tile of a contraction takes 25 bytes a cycle: L2 can feed it
+	case isa.AVX512: // a tile of a contraction takes 54 bytes a cycle: G must be in L1
 		return tiles{
 			vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8, rankOnePairs: true,
-			contractRows: 4, contractHeight: 7, contractRun: 32 << 10, contractCut: 16 << 10, laneBytes: lanesAVX512,
+			contractRows: 4, contractHeight: 6, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX512,
 		}, true
 	case isa.AVX2: // it takes 53 bytes a cycle: G must be in L1
 		return tiles{

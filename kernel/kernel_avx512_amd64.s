@@ -12,13 +12,20 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// The order in which FOLD8 leaves the sums: those of A, those of B.
+DATA order64<>+0(SB)/8, $0x0705030106040200
+GLOBL order64<>(SB), RODATA|NOPTR, $8
+DATA order32<>+0(SB)/8, $0x0E0A06020C080400
+DATA order32<>+8(SB)/8, $0x0E0A06020C080400
+GLOBL order32<>(SB), RODATA|NOPTR, $16
+
 // PART_LOAD and PART_STORE move the elements of K1 only; others load as zero.
 #define LOAD(P, R) VMOVU P, R
 #define STORE(R, P) VMOVU R, P
 #define PART_LOAD(P, R) VMOVU.Z P, K1, R
 #define PART_STORE(R, P) VMOVU R, K1, P
 
-// Contraction. G_ROWS1 to G_ROWS7 apply OP to the rows of G in the panel: the
+// Contraction. G_ROWS1 to G_ROWS6 apply OP to the rows of G in the panel: the
 // address of the row at the column reached, and the accumulators of that row
 // with each of the four rows of X.
 #define G_ROWS1(OP) OP((DX), Z0, Z1, Z2, Z3)
@@ -27,27 +34,20 @@
 #define G_ROWS4(OP) G_ROWS3(OP); OP((DX)(R11*1), Z12, Z13, Z14, Z15)
 #define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), Z16, Z17, Z18, Z19)
 #define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), Z20, Z21, Z22, Z23)
-#define G_ROWS7(OP) G_ROWS6(OP); OP((DX)(R11*2), Z24, Z25, Z26, Z27)
 
-// One vector of a row of G times those of the rows of X: 0, 1, 2 in registers,
-// 3 in memory.
+// One vector of a row of G times those of the rows of X, and the same for the
+// last columns: zeros must be multiplied too, as a lane may hold -0.
 #define G_FMA(G, A0, A1, A2, A3) \
-	VMOVU G, Z31; \
-	VFMA  Z31, Z28, A0; \
-	VFMA  Z31, Z29, A1; \
-	VFMA  Z31, Z30, A2; \
-	VFMA  (SI)(R10*1), Z31, A3
-
-// The same for the last columns, in two turns: zeros must be multiplied too
-// (a lane may hold -0), so that row 3 cannot be a masked memory operand.
+	VMOVU G, Z28; \
+	G_FMA4(A0, A1, A2, A3)
 #define G_PART(G, A0, A1, A2, A3) \
-	VMOVU.Z G, K1, Z31; \
-	VFMA    Z31, Z28, A0; \
-	VFMA    Z31, Z29, A1; \
-	VFMA    Z31, Z30, A2
-#define G_PART3(G, A0, A1, A2, A3) \
-	VMOVU.Z G, K1, Z31; \
-	VFMA    Z31, Z28, A3
+	VMOVU.Z G, K1, Z28; \
+	G_FMA4(A0, A1, A2, A3)
+#define G_FMA4(A0, A1, A2, A3) \
+	VFMA Z28, Z24, A0; \
+	VFMA Z28, Z25, A1; \
+	VFMA Z28, Z26, A2; \
+	VFMA Z28, Z27, A3
 
 // Add the lanes of four accumulators pairwise. The four sums are the 128-bit
 // parts of Z30, each repeated in all elements of its part.
@@ -66,12 +66,45 @@
 	VADD       Z31, Z30, Z30; \
 	FOLD_PART
 
-// FOLD4 of one row of G, and on to the next row of A, unless it was the last.
-#define FOLD_ROW(A0, A1, A2, A3) \
-	FOLD4(A0, A1, A2, A3); \
-	VCOMPRESS Z30, K3, Z30; \
+// Add the lanes of eight accumulators, those of two rows of G, pairwise: half the
+// elements to be added are in their place already, a blend of two accumulators
+// instead of a second shuffle, which only one port can do. K5 names the upper half
+// of a vector and K6 the upper half of its 128-bit parts, in 64-bit elements. Of
+// the sums in Z30, in the order of Z29, the lower rows are those of A.
+//	128-bit parts of A0..A3:  A0 = A0[0]+A0[2] A0[1]+A0[3] A1[0]+A1[2] A1[1]+A1[3]
+//	                          A2 = the same of A2, A3
+//	                          A0 = one part of each of A0 A1 A2 A3
+//	and of B0..B3; then       A0 = in each part the lower half of A and that of B
+#define FOLD_HALVES(A0, A1, T) \
+	VSHUFF64X2 $0x4E, A1, A0, T; \
+	VBLENDMPD  A1, A0, K5, A0; \
+	VADD       T, A0, A0
+#define FOLD_QUARTERS(A0, A2, T, U) \
+	VSHUFF64X2 $0x88, A2, A0, T; \
+	VSHUFF64X2 $0xDD, A2, A0, U; \
+	VADD       U, T, A0
+#define FOLD8(A0, A1, A2, A3, B0, B1, B2, B3) \
+	FOLD_HALVES(A0, A1, Z24); \
+	FOLD_HALVES(A2, A3, Z25); \
+	FOLD_HALVES(B0, B1, Z26); \
+	FOLD_HALVES(B2, B3, Z27); \
+	FOLD_QUARTERS(A0, A2, Z24, Z25); \
+	FOLD_QUARTERS(B0, B2, Z26, Z27); \
+	VSHUFPD   $0x55, B0, A0, Z24; \
+	VBLENDMPD B0, A0, K6, A0; \
+	VADD      Z24, A0, A0; \
+	FOLD_EIGHTH(A0); \
+	FOLD_ORDER(A0, Z30)
+
+// FOLD8 of two rows of G, or of the last one, and on to the next rows of A, unless
+// they were the last.
+#define FOLD_ROWS(A0, A1, A2, A3, B0, B1, B2, B3) \
+	FOLD8(A0, A1, A2, A3, B0, B1, B2, B3); \
 	STORE4((SI)); \
-	ADDQ DX, SI; \
+	DECQ CX; \
+	JEQ  folded; \
+	STORE_UPPER4((SI)(DX*1)); \
+	LEAQ (SI)(DX*2), SI; \
 	DECQ CX; \
 	JEQ  folded
 
@@ -86,8 +119,7 @@
 	LANES4(OP, 512, R15, Z8, Z9, Z10, Z11); \
 	LANES4(OP, 768, R15, Z12, Z13, Z14, Z15); \
 	LANES4(OP, 1024, R15, Z16, Z17, Z18, Z19); \
-	LANES4(OP, 1280, R15, Z20, Z21, Z22, Z23); \
-	LANES4(OP, 1536, R15, Z24, Z25, Z26, Z27)
+	LANES4(OP, 1280, R15, Z20, Z21, Z22, Z23)
 #define LANE_SAVE(P, R) VMOVU R, P
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) VPXORQ R, R, R
@@ -372,6 +404,11 @@
 #define FOLD_MASK 0x55
 #define FOLD_PART VPERMILPD $0x55, Z30, Z31; VADDPD Z31, Z30, Z30
 #define STORE4(P) VMOVUPD Y30, K2, P
+#define STORE_UPPER4(P) VEXTRACTF64X4 $1, Z30, Y30; STORE4(P)
+#define FOLD_EIGHTH(A)
+#define FOLD_ORDER(A, TO) VPERMPD A, Z29, TO
+#define LOAD_ORDER(P, TO) VPMOVSXBQ P, TO
+#define ORDER order64<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
 #include "avx512_matrix_amd64.h"
 #include "avx512_pass_amd64.h"
@@ -406,6 +443,11 @@
 #undef FOLD_MASK
 #undef FOLD_PART
 #undef STORE4
+#undef STORE_UPPER4
+#undef FOLD_EIGHTH
+#undef FOLD_ORDER
+#undef LOAD_ORDER
+#undef ORDER
 #undef REDUCE_FOLD_PART
 
 // float32
@@ -439,6 +481,11 @@
 #define FOLD_MASK 0x1111
 #define FOLD_PART VPERMILPS $0x4E, Z30, Z31; VADDPS Z31, Z30, Z30; VPERMILPS $0xB1, Z30, Z31; VADDPS Z31, Z30, Z30
 #define STORE4(P) VMOVUPS X30, K2, P
+#define STORE_UPPER4(P) VEXTRACTF32X4 $1, Z30, X30; STORE4(P)
+#define FOLD_EIGHTH(A) VPERMILPS $0xB1, A, Z24; VADDPS Z24, A, A
+#define FOLD_ORDER(A, TO) VPERMPS A, Z29, TO
+#define LOAD_ORDER(P, TO) VPMOVSXBD P, TO
+#define ORDER order32<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Z0, Z1; OP(Z1, Z0, Z0); VPERMILPS $0xB1, Z0, Z1; OP(Z1, Z0, Z0)
 #include "avx512_matrix_amd64.h"
 #include "avx512_pass_amd64.h"
