@@ -11,9 +11,31 @@
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
 TILE:
+	CMPQ outer_keep(DI), $0
+	JEQ  ZERO
 	MOVQ R13, AX
 	ROWS(LOADS)
+	JMP  LOADED
+
+ZERO:
+	ROWS(OUT_ZERO)
+
+LOADED:
+#ifdef FETCHING
 	MOVQ outer_fetch(DI), AX
+	TESTQ AX, AX
+	JEQ  LOOP
+
+FETCHING: // the same, while a line of the rows of src behind the last of these is fetched
+	PREFETCHT1 (SI)(AX*1)
+	SRC
+	ROWS(FMAS)
+	ADDQ R11, SI
+	ADDQ R12, DX
+	DECQ CX
+	JNE  FETCHING
+	JMP  SUMS
+#endif
 
 LOOP: // for rows of src left > 0 {
 	SRC
@@ -22,6 +44,8 @@ LOOP: // for rows of src left > 0 {
 	ADDQ R12, DX
 	DECQ CX
 	JNE  LOOP // }
+
+SUMS:
 	MOVQ R13, AX
 	MOVQ outer_m(DI), CX
 	TESTQ CX, CX
@@ -52,3 +76,9 @@ STEP_TILE: // n = step(n, m, p), the tile being p
 #undef TILE
 #undef LOOP
 #undef STEP_TILE
+#undef SUMS
+#undef ZERO
+#undef LOADED
+#ifdef FETCHING
+#undef FETCHING
+#endif

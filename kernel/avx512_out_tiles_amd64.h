@@ -14,6 +14,10 @@
 #define TILE TILE3
 #define LOOP LOOP3
 #define STEP_TILE STEP_TILE3
+#define SUMS SUMS3
+#define ZERO ZERO3
+#define LOADED LOADED3
+#define FETCHING FETCHING3
 #include "avx512_out_tile_amd64.h"
 
 #define ROWS ROWS_OF
@@ -26,6 +30,9 @@
 #define TILE TILE2
 #define LOOP LOOP2
 #define STEP_TILE STEP_TILE2
+#define SUMS SUMS2
+#define ZERO ZERO2
+#define LOADED LOADED2
 #include "avx512_out_tile_amd64.h"
 
 #define ROWS ROWS_OF
@@ -38,15 +45,28 @@
 #define TILE TILE1
 #define LOOP LOOP1
 #define STEP_TILE STEP_TILE1
+#define SUMS SUMS1
+#define ZERO ZERO1
+#define LOADED LOADED1
 #include "avx512_out_tile_amd64.h"
 
 #undef ROWS_OF
 #undef TILE3
 #undef LOOP3
 #undef STEP_TILE3
+#undef SUMS3
+#undef ZERO3
+#undef LOADED3
+#undef FETCHING3
 #undef TILE2
 #undef LOOP2
 #undef STEP_TILE2
+#undef SUMS2
+#undef ZERO2
+#undef LOADED2
 #undef TILE1
 #undef LOOP1
 #undef STEP_TILE1
+#undef SUMS1
+#undef ZERO1
+#undef LOADED1

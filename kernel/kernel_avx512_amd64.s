@@ -136,19 +136,22 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define OUT_ROWS7(OP) OUT_ROWS6(OP); OP((DX)(R8*2), Z18, Z19, Z20)
 #define OUT_ROWS8(OP) OUT_ROWS7(OP); OP((DX)(R10*1), Z21, Z22, Z23)
 
-// K2 is full, or empty to start from zero; K3 is K1 or empty.
 #define OUT_LOAD3(C, A0, A1, A2) \
-	VMOVU.Z (AX), K2, A0; \
-	VMOVU.Z 64(AX), K2, A1; \
-	VMOVU.Z 128(AX), K3, A2; \
+	VMOVU   (AX), A0; \
+	VMOVU   64(AX), A1; \
+	VMOVU.Z 128(AX), K1, A2; \
 	ADDQ    R14, AX
 #define OUT_LOAD2(C, A0, A1, A2) \
-	VMOVU.Z (AX), K2, A1; \
-	VMOVU.Z 64(AX), K3, A2; \
+	VMOVU   (AX), A1; \
+	VMOVU.Z 64(AX), K1, A2; \
 	ADDQ    R14, AX
 #define OUT_LOAD1(C, A0, A1, A2) \
-	VMOVU.Z (AX), K3, A2; \
+	VMOVU.Z (AX), K1, A2; \
 	ADDQ    R14, AX
+#define OUT_ZERO(C, A0, A1, A2) \
+	VPXORQ A0, A0, A0; \
+	VPXORQ A1, A1, A1; \
+	VPXORQ A2, A2, A2
 
 #define OUT_FMA3(C, A0, A1, A2) \
 	VBCST C, Z27; \
@@ -163,9 +166,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	VBCST C, Z27; \
 	VFMA  Z26, Z27, A2
 
-// The rows of src behind the last of these, AX bytes from here, are fetched.
-#define FETCH3 PREFETCHT1 (SI)(AX*1); PREFETCHT1 64(SI)(AX*1); PREFETCHT1 128(SI)(AX*1)
-#define SRC3 FETCH3; VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
+#define SRC3 VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
 #define SRC2 VMOVU (SI), Z25; VMOVU.Z 64(SI), K1, Z26
 #define SRC1 VMOVU.Z (SI), K1, Z26
 
