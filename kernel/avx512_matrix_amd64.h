@@ -24,6 +24,7 @@
 // stands in for the missing ones, and K2 keeps their sums out of A. With
 // resume, lanes start from c.lanes, else from zero; with suspend they are put
 // there instead of being added up. cols must then be a multiple of the lanes.
+// What is c.fetch bytes from row 0 of each group is fetched, unless that is 0.
 // Preconditions: rows, cols >= 1; 1 <= height <= 6.
 //
 //	Z0-Z23   lanes: Z(4k+i) belongs to g[k], x[i]
@@ -34,6 +35,7 @@
 //	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
 //	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
+//	K4 AX, while AX is c.fetch
 TEXT CONTRACT(SB), NOSPLIT, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_gStride(DI), BX
@@ -103,36 +105,42 @@ columns:
 #define START start1
 #define LOOP loop1
 #define PART part1
+#define FETCHING fetching1
 #include "avx512_contract_cols_amd64.h"
 
 #define G_ROWS G_ROWS2
 #define START start2
 #define LOOP loop2
 #define PART part2
+#define FETCHING fetching2
 #include "avx512_contract_cols_amd64.h"
 
 #define G_ROWS G_ROWS3
 #define START start3
 #define LOOP loop3
 #define PART part3
+#define FETCHING fetching3
 #include "avx512_contract_cols_amd64.h"
 
 #define G_ROWS G_ROWS4
 #define START start4
 #define LOOP loop4
 #define PART part4
+#define FETCHING fetching4
 #include "avx512_contract_cols_amd64.h"
 
 #define G_ROWS G_ROWS5
 #define START start5
 #define LOOP loop5
 #define PART part5
+#define FETCHING fetching5
 #include "avx512_contract_cols_amd64.h"
 
 #define G_ROWS G_ROWS6
 #define START start6
 #define LOOP loop6
 #define PART part6
+#define FETCHING fetching6
 #include "avx512_contract_cols_amd64.h"
 
 lanes:

@@ -34,12 +34,15 @@ type tiles struct {
 
 const (
 	cacheBytes = 256 << 10 // data of one call, and of a block that is reused: a part of L2
-	laneSpace  = 14 << 10  // for the lanes of a contraction whose columns are cut
+	fewLanes   = 14 << 10  // for the lanes of a contraction whose columns are cut, if they fit there,
+	manyLanes  = 62 << 10  // and else
 	outerCols  = 21 * 192  // bytes of the columns of a block of outer
 	outerInner = 128       // rows of src of a block of outer
 	sweepBytes = 24 << 10  // panel of a sweep, if it can be: a part of L1
 	vectorRun  = 64 << 10  // bytes of a vector per call of a reduction
 	rankOneRun = 64 << 10  // bytes of a row per call of a rank-one pass: four are a part of L2
+
+	leastGroups = 4 // groups of rows that a panel of a contraction meets in turn, if there are so many
 )
 
 // callWork is the most work of one call of assembly, in entries of a matrix or

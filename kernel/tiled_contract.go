@@ -15,6 +15,7 @@ type contraction struct {
 	aStride, xStride, gStride int
 	rows, cols, height        int
 	resume, suspend           int // start from lanes; stop at lanes
+	fetch                     int // bytes from a row of a group to a line that will be wanted next, or 0
 }
 
 func contractTiled[T Float](a, x, g Matrix[T]) bool {
@@ -55,32 +56,54 @@ func contractPanel[T Float](level isa.Level, a, x, g *Matrix[T], k, kEnd, i, iEn
 }
 
 // contractLong is contractTiled for rows so long that the rows of a tile do not
-// stay in the nearest cache that can feed it. Columns are cut into runs, for
-// some groups of rows, whose lanes wait in memory.
+// stay in the nearest cache that can feed it. Columns are cut into runs, and the
+// lanes of some rows of X with some panels of G wait in memory, so that a run of
+// these rows is fetched from far away but once.
 func contractLong[T Float](level isa.Level, t tiles, a, x, g Matrix[T]) {
-	var lanes [laneSpace]byte
+	if parts(x.Rows, t.contractRows)*parts(g.Rows, t.contractHeight)*t.laneBytes <= fewLanes {
+		var lanes [fewLanes]byte
+		contractRuns(level, t, &a, &x, &g, lanes[:])
+		return
+	}
+	var lanes [manyLanes]byte
+	contractRuns(level, t, &a, &x, &g, lanes[:])
+}
+
+func contractRuns[T Float](level isa.Level, t tiles, a, x, g *Matrix[T], lanes []byte) {
 	size := sizeOf[T]()
 	panels := parts(g.Rows, t.contractHeight)
-	rows := laneSpace / t.laneBytes * t.contractRows
+	tiles := len(lanes) / t.laneBytes // whose lanes there is room for
+	some := min(panels, max(tiles/leastGroups, 1))
+	groups := parts(x.Rows, t.contractRows)
+	groups = parts(groups, parts(groups, tiles/some)) // in turns of about the same size
 	runs := parts(g.Cols*size, t.contractCut)
 	width := parts(parts(g.Cols*size, runs), contractionBytes) * contractionBytes / size
-	for i := 0; i < x.Rows; i += rows {
-		for p := range panels {
-			k, kEnd := part(g.Rows, panels, p)
+	for first := 0; first < panels; first += some {
+		for i := 0; i < x.Rows; i += groups * t.contractRows {
 			c := contraction{
-				a: at(&a, k, i), lanes: unsafe.Pointer(&lanes),
 				aStride: a.Stride * size, xStride: x.Stride * size, gStride: g.Stride * size,
-				rows: min(rows, x.Rows-i), height: kEnd - k,
+				rows: min(groups*t.contractRows, x.Rows-i),
 			}
 			for j := 0; j < g.Cols; j += width {
-				c.x, c.g = at(&x, i, j), at(&g, k, j)
-				c.cols = min(width, g.Cols-j)
+				c.x, c.cols = at(x, i, j), min(width, g.Cols-j)
 				c.suspend = 0
+				next := width * size // run of the same rows
 				if j+c.cols < g.Cols {
 					c.suspend = 1
+				} else {
+					next = c.rows*c.xStride - j*size // or the first one of those behind
 				}
-				watch(c.rows * c.cols * c.height)
-				contractBody[T](level, &c)
+				for p := first; p < min(first+some, panels); p++ {
+					k, kEnd := part(g.Rows, panels, p)
+					c.g, c.a, c.height = at(g, k, j), at(a, k, i), kEnd-k
+					c.lanes = unsafe.Pointer(&lanes[(p-first)*groups*t.laneBytes])
+					c.fetch = 0
+					if p < t.contractRows {
+						c.fetch = next + p*c.xStride
+					}
+					watch(c.rows * c.cols * c.height)
+					contractBody[T](level, &c)
+				}
 				c.resume = 1
 			}
 		}

@@ -80,7 +80,7 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 				a, aEnd := part(out.Rows, panels, p)
 				o.out, o.height = at(&out, a, j), aEnd-a
 				o.fetch = 0
-				if coefInner == 1 && p < fetched {
+				if coefInner == 1 && p < fetched && o.srcStride < farApart {
 					o.fetch = src.Rows*o.srcStride + p*fetchLine
 				}
 				o.coef = unsafe.Pointer(&coef.Data[a*coefOut+b*coefInner])
