@@ -21,8 +21,9 @@
 //
 // For a sparse matrix, which keeps N at the places of a Pattern alone, the same
 // step is made of SampledProduct, UpdateMultiplier, AddSparseProduct and
-// AddTransposedSparseProduct. A tall factor is then stored as it is, a vector of
-// r numbers for each place to fetch.
+// AddTransposedSparseProduct, or for r = 1 of SparseRankOne, which is all of them in
+// one walk over the entries. A tall factor is then stored as it is, a vector of r
+// numbers for each place to fetch.
 //
 // # Bits
 //
@@ -33,7 +34,7 @@
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
 //     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne,
-//     SampledProduct) has 64. Lane l takes the elements j ≡ l in increasing j;
+//     SampledProduct) has 64, and SparseRankOne four lanes. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
 //   - Other sums (AddProduct, Product, Accumulate, Sweep, AddSparseProduct,
@@ -80,6 +81,7 @@
 //	AddSparseProduct            addSparse      yes   yes     -
 //	AddTransposedSparseProduct  addTransposed  yes   yes     -
 //	SampledProduct              sampled        yes   yes     -
+//	SparseRankOne               sparseRankOne  yes   yes     -
 //
 // # In a program of its own
 //

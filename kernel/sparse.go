@@ -139,3 +139,42 @@ func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
 		sampledProductGeneric(p, s, v, x)
 	}
 }
+
+// SparseStep is what SparseRankOne does beside its vectors.
+type SparseStep[T Float] struct {
+	Update bool // of the multipliers, with the v of the previous step
+	M      []T  // values at the places of N; unused without the update
+	Mu     T
+	G      T // added to the entries of N
+	Base   T // added to every sum, for the places without an entry
+	Inv    T // Reciprocal(w·w)
+}
+
+// SparseRankOne is RankOne for a sparse N: one rank-one HALS step over the rows of
+// a pattern. For i = 0, 1, ..., t being the entries of row i and j = idx[t],
+//
+//	[n_t <- min(m_t⁺, n_t + µ(m_t⁺ - v_i w_j))]   if step.Update
+//	v_i <- max(0, Σ_t (n_t + g) w_j + base) · inv
+//	c_j <- fma(n_t + g, v_i, c_j)   unless v_i = 0
+//
+// n_t + g is rounded. The sum has four lanes: lane l takes the entries of the row
+// whose number is ≡ l, one fused multiply-add after the other, then the lanes are
+// added pairwise, l with l + 2, and then base. Where inv = 0, v stays as it is. v
+// has an element for each row, w and c have one for each column. No argument may
+// overlap another. It takes 4 operations for each entry, 9 with the update, and
+// fetches one element of w and of c.
+func SparseRankOne[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) {
+	checkLen("c", c, s.cols)
+	checkLen("v", v, s.Rows())
+	checkLen("N", n, s.Len())
+	checkLen("w", w, s.cols)
+	if step.Update {
+		checkLen("M", step.M, s.Len())
+	}
+	if len(v) == 0 {
+		return
+	}
+	if !sparseRankOneTiled(c, v, s, n, w, step) {
+		sparseRankOneGeneric(c, v, s, n, w, step)
+	}
+}

@@ -67,6 +67,32 @@ func sampledBody[T Float](level isa.Level, c *gather) {
 	}
 }
 
+//go:noinline
+func rankOneRowsBody[T Float](level isa.Level, r *rankOneRows) {
+	switch wide, double := level == isa.AVX512, sizeOf[T]() == 8; {
+	case double && wide:
+		sparseRankOneAVX512F64(r)
+	case double:
+		sparseRankOneAVX2F64(r)
+	case wide:
+		sparseRankOneAVX512F32(r)
+	default:
+		sparseRankOneAVX2F32(r)
+	}
+}
+
+//go:noescape
+func sparseRankOneAVX512F64(r *rankOneRows)
+
+//go:noescape
+func sparseRankOneAVX512F32(r *rankOneRows)
+
+//go:noescape
+func sparseRankOneAVX2F64(r *rankOneRows)
+
+//go:noescape
+func sparseRankOneAVX2F32(r *rankOneRows)
+
 //go:noescape
 func addSparseAVX512F64(c *gather)
 

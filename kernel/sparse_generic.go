@@ -40,3 +40,32 @@ func sampledProductGeneric[T Float](p []T, s Pattern, v, x Matrix[T]) {
 		}
 	}
 }
+
+// rankOneLanes is the number of lanes of the sums of SparseRankOne: as many as hide
+// the time of an addition, but few beside the entries of a row.
+const rankOneLanes = 4
+
+func sparseRankOneGeneric[T Float](c, v []T, s Pattern, n, w []T, up SparseStep[T]) {
+	t := 0
+	for i := range v {
+		first, cols := t, s.Row(i)
+		var lane [rankOneLanes]T
+		for k, j := range cols {
+			if up.Update {
+				n[t] = step(n[t], up.M[t], T(v[i]*w[j]), up.Mu)
+			}
+			l := k % rankOneLanes
+			lane[l] = fma(n[t]+up.G, w[j], lane[l])
+			t++
+		}
+		if up.Inv != 0 {
+			v[i] = project(fold(lane[:])+up.Base, up.Inv)
+		}
+		if v[i] == 0 {
+			continue
+		}
+		for k, j := range cols {
+			c[j] = fma(n[first+k]+up.G, v[i], c[j])
+		}
+	}
+}

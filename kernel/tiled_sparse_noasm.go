@@ -9,3 +9,6 @@ func addSparseProductTiled[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix
 }
 func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool               { return false }
 func addTransposedTiled[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) bool { return false }
+func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) bool {
+	return false
+}

@@ -9,7 +9,7 @@ func All[T kernel.Float]() []Kernel[T] {
 		add[T](), updateMultiplier[T](), rankOne[T](),
 		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](),
 		gram[T](), reciprocals[T](), sweep[T](),
-		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](),
+		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), sparseRankOne[T](),
 	}
 }
 

@@ -98,3 +98,53 @@ func sampledProduct[T kernel.Float]() Kernel[T] {
 		},
 	})
 }
+
+// sparseRankOne has no r: the shape's fourth number says whether the multipliers
+// are updated.
+func sparseRankOne[T kernel.Float]() Kernel[T] {
+	return Kernel[T]{
+		Name: "SparseRankOne", Body: "sparseRankOne", Missing: []isa.Level{isa.NEON}, Variants: 2,
+		Shapes: append(Grid([]int{1, 2, 5}, []int{1, 7, 40}, append(upTo(18), 0, 23, 64, 300), upTo(2)),
+			[]int{0, 5, 0, 1}, []int{900, 40, 1500, 2}, []int{3, 4, 20000, 2}),
+		Distinct: [][]int{{5, 7, 23, 1}, {4, 6, 30, 2}},
+		Large:    [][]int{{1, 9, 300_000, 1}, {2, 9, 300_000, 2}, {100_000, 9, 300_000, 2}},
+		Most:     []int{60, 300, 3600},
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols := shape[0], shape[1]
+			at := pattern(s, shape)
+			c, v, w := s.InOut("c", cols), s.InOut("v", rows), s.In("w", cols)
+			step := kernel.SparseStep[T]{G: s.Scalar("g"), Base: s.Scalar("base"), Inv: s.Scalar("inv")}
+			if s.Once(5) {
+				step.Inv = 0
+			}
+			if shape[3] == 1 {
+				n := s.In("N", at.Len())
+				return func() T { kernel.SparseRankOne(c.Data, v.Data, at, n.Data, w.Data, step); return 0 }
+			}
+			n, m := s.InOut("N", at.Len()), s.In("M", at.Len())
+			step.Update, step.Mu = true, s.Scalar("mu")
+			return func() T {
+				step.M = m.Data
+				kernel.SparseRankOne(c.Data, v.Data, at, n.Data, w.Data, step)
+				return 0
+			}
+		},
+		Work: func(shape []int) int { return shape[2] },
+		Measures: []Measure{
+			{Ops: 4, Shape: sparseVector(1)},
+			{Case: "update", Ops: 9, Shape: sparseVector(2)},
+		},
+	}
+}
+
+// sparseVector is as sparseBlock for vectors of one number.
+func sparseVector(variant int) func(elements, _ int) []int {
+	return func(elements, _ int) []int {
+		const each = 20
+		rows, cols := elements/64, elements/24
+		if rows == 0 || cols == 0 {
+			return nil
+		}
+		return []int{rows, cols, each * rows, variant}
+	}
+}

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build !purego && amd64
 
 package kernel
 
@@ -115,6 +115,80 @@ func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 			t = last
 		}
 		i = max(end, i+1)
+	}
+	return true
+}
+
+// rankOneRows is the work of one call of assembly on some rows of a rank-one pass.
+type rankOneRows struct {
+	v         unsafe.Pointer // of the first row
+	w, c      unsafe.Pointer
+	n, m      unsafe.Pointer // of the first entry; m may be nil
+	idx       unsafe.Pointer // column of the first entry
+	ptr       unsafe.Pointer // rows+1 pointers
+	rows      int
+	do        int    // one of the below
+	mu, g     uint64 // bits
+	base, inv uint64
+	lanes     [4]uint64 // what the sums begin with
+}
+
+// What is done with each row.
+const (
+	wholeRow   = iota
+	startRow   // adds to the lanes alone; the entries are a multiple of rankOneLanes
+	finishRow  // as wholeRow, but nothing is added to c
+	scatterRow // only adds to c
+)
+
+func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) bool {
+	level := isa.Active()
+	if gatherBytes(level) == 0 {
+		return false
+	}
+	var row [2]int // the part of a long row
+	r := rankOneRows{
+		w: unsafe.Pointer(unsafe.SliceData(w)), c: unsafe.Pointer(unsafe.SliceData(c)),
+		mu: bits(step.Mu), g: bits(step.G), base: bits(step.Base), inv: bits(step.Inv),
+	}
+	// body does what is asked on the entries [t0, t1) of rows from i on.
+	body := func(do, t0, t1 int) {
+		r.do = do
+		if t1 > t0 {
+			r.n, r.idx = unsafe.Pointer(&n[t0-s.ptr[0]]), unsafe.Pointer(&s.idx[t0])
+			if step.Update {
+				r.m = unsafe.Pointer(&step.M[t0-s.ptr[0]])
+			}
+		}
+		if do != scatterRow {
+			watch(t1 - t0)
+		}
+		rankOneRowsBody[T](level, &r)
+	}
+	for i := 0; i < s.Rows(); {
+		end := s.piece(i, sparseWork)
+		r.v, r.ptr, r.rows = unsafe.Pointer(&v[i]), unsafe.Pointer(&s.ptr[i]), end-i
+		if end > i {
+			body(wholeRow, s.ptr[i], s.ptr[end])
+			i = end
+			continue
+		}
+		r.ptr, r.rows = unsafe.Pointer(&row), 1
+		from, to := s.Entries(i, i+1)
+		for t := from; t < to; t = row[1] {
+			row = [2]int{t, min(t+sparseWork, to)}
+			if row[1] < to {
+				body(startRow, row[0], row[1])
+			} else {
+				body(finishRow, row[0], row[1])
+			}
+		}
+		r.lanes = [4]uint64{}
+		for t := from; t < to && v[i] != 0; t = row[1] {
+			row = [2]int{t, min(t+sparseWork, to)}
+			body(scatterRow, row[0], row[1])
+		}
+		i++
 	}
 	return true
 }
