@@ -108,8 +108,16 @@ func transpose[T Float](dst, src kernel.Matrix[T]) {
 		i1 := min(i0+tile, src.Rows)
 		for j0 := 0; j0 < src.Cols; j0 += tile {
 			j1 := min(j0+tile, src.Cols)
-			for i := i0; i < i1; i++ {
-				for j, x := range src.Data[i*src.Stride+j0 : i*src.Stride+j1] {
+			i := i0
+			for ; i+4 <= i1; i += 4 { // one check of bounds for four elements
+				a, b, c, d := src.Row(i)[j0:j1], src.Row(i + 1)[j0:j1], src.Row(i + 2)[j0:j1], src.Row(i + 3)[j0:j1]
+				for j := range a {
+					to := dst.Data[(j0+j)*dst.Stride+i:][:4]
+					to[0], to[1], to[2], to[3] = a[j], b[j], c[j], d[j]
+				}
+			}
+			for ; i < i1; i++ {
+				for j, x := range src.Row(i)[j0:j1] {
 					dst.Data[(j0+j)*dst.Stride+i] = x
 				}
 			}

@@ -285,10 +285,13 @@ func (s *sparseSolver[T]) scale() {
 // step makes a HALS step, V first, with an update of the multipliers of the length mu
 // within its first half.
 func (s *sparseSolver[T]) step(mu float64) {
-	if s.wide {
+	switch {
+	case s.inOneWalk():
+		s.renewRankOne(mu)
+	case s.wide:
 		s.renewShort(mu)
 		s.renewLong(0)
-	} else {
+	default:
 		s.renewLong(mu)
 		s.renewShort(0)
 	}

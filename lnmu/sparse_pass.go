@@ -70,9 +70,10 @@ type sparseSolver[T Float] struct {
 	mu      T // step of the multiplier update; 0: none
 	inPlace bool
 
-	longTask, shortTask, sweepTask, gramTask, residualTask func(member, task int) // made once: a closure per phase would allocate
-	grams                                                  *sparseFactor[T]       // of gramTask
-	sums                                                   []sparseExtent         // of the residual in every slab
+	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
+	grams                                                               *sparseFactor[T]       // of gramTask
+	sums                                                                []sparseExtent         // of the residual in every slab
+	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
 }
 
 // sparseScratch is the memory of one member.
@@ -95,6 +96,10 @@ type sparseExtent struct {
 // blockEntries is the number of entries that are worked on at once, unless one
 // row of a tile has more.
 const blockEntries = 2048
+
+// sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
+// the sums that they follow from, unless that is but a few of them.
+const sweepBytes = 16 << 10
 
 // newSparseLayout reserves the state for M.
 func newSparseLayout[T Float](given *tiled[T], d Description, t *team.Team) *sparseLayout[T] {
@@ -130,9 +135,10 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		sparseLayout: l, rank: rank,
 		c:       make([]kernel.Matrix[T], len(l.groups)-1),
 		scratch: make([]sparseScratch[T], l.Size()),
-		most:    panelBytes / int(unsafe.Sizeof(zero)),
+		most:    max(panelBytes, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
 		base:    make([]T, rank),
 		sums:    make([]sparseExtent, len(l.tiles)),
+		moments: make([]moments[T], len(l.tiles)),
 	}
 	s.long = newSparseFactor[T](l.slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
@@ -153,6 +159,7 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		}
 	}
 	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
+	s.rankOneTask = s.rankOneGroup
 	return s
 }
 
@@ -181,6 +188,15 @@ func block(p kernel.Pattern, i int) int {
 // asRow is x as a matrix of one row.
 func asRow[T Float](x []T) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
+}
+
+// fillRows sets every row of a, and what lies between them, to x and zeros.
+func fillRows[T Float](a kernel.Matrix[T], x []T) {
+	copy(a.Data, x)
+	clear(a.Data[min(len(x), len(a.Data)):min(a.Stride, len(a.Data))])
+	for done := a.Stride; done < len(a.Data); done *= 2 {
+		copy(a.Data[done:], a.Data[:done])
+	}
 }
 
 // renewLong renews the long factor. With mu > 0 it updates the multipliers first.
@@ -240,9 +256,7 @@ func (s *sparseSolver[T]) longSlabs(member, task int) {
 func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 	first, last := s.slabs[slab], s.slabs[slab+1]
 	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
-	for i := range a.Rows {
-		copy(a.Row(i), s.base)
-	}
+	fillRows(a, s.base)
 	for _, tile := range s.tiles[slab] {
 		for i := 0; i < tile.Rows(); {
 			end := block(tile, i)
@@ -262,9 +276,7 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 func (s *sparseSolver[T]) shortTile(member, task int) {
 	group, b := task/s.blocks, task%s.blocks
 	c := s.c[group]
-	for j := b * s.width; j < min((b+1)*s.width, s.cols); j++ {
-		clear(c.Row(j))
-	}
+	clear(c.Data[b*s.width*c.Stride : min((b+1)*s.width, s.cols)*c.Stride])
 	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
 		first, tile := s.slabs[slab], s.tiles[slab][b]
 		for i := 0; i < tile.Rows(); {
@@ -290,7 +302,11 @@ func (s *sparseSolver[T]) shortSlabs(member, task int) {
 func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
 	first, last := s.across[slab], s.across[slab+1]
 	tree.Combine(s.groupNodes, func(to, from int) {
-		kernel.Add(s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank))
+		x, y := s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank)
+		if s.rank == 1 {
+			x, y = numbers(x), numbers(y)
+		}
+		kernel.Add(x, y)
 	})
 	c := s.c[0].Slice(first, last, 0, s.rank)
 	for j := range c.Rows {
@@ -306,6 +322,15 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
 // Gram matrix and the sum.
 func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
+	if s.rank == 1 {
+		h := numbers(f.h.Slice(first, last, 0, 1))
+		if other != nil {
+			kernel.Sweep(h, numbers(a), other.gram, other.inv, 0, kernel.Matrix[T]{})
+		}
+		x := s.sumUp(member, h)
+		to.gram.Data[0], to.product.Data[0] = x.squares, x.sum
+		return
+	}
 	clear(to.gram.Data)
 	clear(to.product.Data)
 	for i := first; i < last; i += s.most {

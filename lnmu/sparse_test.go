@@ -190,7 +190,7 @@ func TestTiles(t *testing.T) {
 		}
 		for _, blocks := range []int{1, 2, 3, 7} {
 			x := &tiled[float64]{wide: m.Cols > m.Rows, rows: byRow.Rows, cols: byRow.Cols}
-			x.cut(m, blocks)
+			x.cut(m, blocks, groupEntries)
 			next, longest := 0, 0
 			at := append([]int(nil), byRow.Ptr...) // the next entry of each row
 			for s, line := range x.tiles {

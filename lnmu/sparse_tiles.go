@@ -37,6 +37,7 @@ const (
 	leastTiles    = 32        // groups times blocks, if that costs little
 	maxGroups     = 8
 	groupEntries  = 8  // entries of a group for each sum that it needs
+	groupNumbers  = 2  // the same where a sum is one number
 	fewAcross     = 64 // up to so many slabs of columns,
 	leastAcross   = 64 // one has at least 64, beyond,
 	manyAcross    = 512
@@ -58,20 +59,26 @@ func sparseSlabs(ptr []int) []int {
 	return bounds
 }
 
-// newTiled returns a valid matrix in tiles, for factors of the given rank.
+// newTiled returns a valid matrix in tiles, for factors of the given rank. For those
+// of rank one it is kept by rows, in one block, as renewRankOne needs it.
 func newTiled[T Float](c CSR[T], rank int) *tiled[T] {
-	t := &tiled[T]{wide: c.Cols > c.Rows, rows: c.Rows, cols: c.Cols}
+	t := &tiled[T]{wide: c.Cols > c.Rows && rank > 1, rows: c.Rows, cols: c.Cols}
+	if rank == 1 {
+		t.cut(c, 1, groupNumbers)
+		return t
+	}
 	if t.wide {
 		t.rows, t.cols = c.Cols, c.Rows
 	}
 	var zero T
 	bytes := t.cols * rank * int(unsafe.Sizeof(zero))
-	t.cut(c, max(1, min(bytes/cachedVectors, len(c.Val)/(leastPerTile*t.rows))))
+	t.cut(c, max(1, min(bytes/cachedVectors, len(c.Val)/(leastPerTile*t.rows))), groupEntries)
 	return t
 }
 
-// cut makes the tiles, for about the given number of blocks.
-func (t *tiled[T]) cut(c CSR[T], blocks int) {
+// cut makes the tiles, for about the given number of blocks and for groups of at least
+// so many entries for each column.
+func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
 	t.blocks = blocks
 	t.width = (t.cols + t.blocks - 1) / t.blocks
 	t.blocks = (t.cols + t.width - 1) / t.width
@@ -82,7 +89,7 @@ func (t *tiled[T]) cut(c CSR[T], blocks int) {
 	}
 
 	slabs := len(t.tiles)
-	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, len(c.Val)/(groupEntries*t.cols), slabs))
+	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, len(c.Val)/(each*t.cols), slabs))
 	for k := range groups + 1 {
 		t.groups = append(t.groups, k*slabs/groups)
 	}

@@ -1,0 +1,65 @@
+package lnmu
+
+import (
+	"nmu/internal/tree"
+	"nmu/kernel"
+)
+
+// For r = 1 the vectors are numbers, and with M kept by rows, in one block, both
+// halves of a HALS step are one walk over the entries: V is long, so that v_i
+// follows from row i alone, and its entries, which are in the registers' reach by
+// then, are added to the sums c at once:
+//
+//	row i   N <- min(M, N + µ(M - v_i w)),  v_i from N_i w,  c += v_i N_i
+//
+// The slabs of a group share one c, so that they are walked over one after the
+// other, and the groups are what threads share out.
+
+// numbers returns a matrix of one column, without gaps, as one of one row.
+func numbers[T Float](m kernel.Matrix[T]) kernel.Matrix[T] { return asRow(m.Data[:m.Rows]) }
+
+// inOneWalk reports whether renewRankOne can be used.
+func (s *sparseSolver[T]) inOneWalk() bool { return s.rank == 1 && !s.wide && s.blocks == 1 }
+
+// renewRankOne is renewLong and renewShort for r = 1 in one walk over the entries.
+func (s *sparseSolver[T]) renewRankOne(mu float64) {
+	s.prepare(mu, &s.short)
+	s.Run(len(s.c), s.rankOneTask)
+	all := tree.Sum(s.moments, func(a, b moments[T]) moments[T] { return moments[T]{a.squares + b.squares, a.sum + b.sum} })
+	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
+	kernel.Reciprocals(s.long.inv, s.long.gram)
+	s.prepare(0, &s.long)
+	s.Run(len(s.short.parts.tasks), s.sweepTask)
+	s.short.collect()
+}
+
+// rankOneGroup renews the rows of one group of slabs and adds up its sums c.
+func (s *sparseSolver[T]) rankOneGroup(member, group int) {
+	c := numbers(s.c[group]).Data
+	clear(c)
+	step := kernel.SparseStep[T]{Update: s.mu != 0, Mu: s.mu, G: s.g, Base: s.base[0], Inv: s.short.inv[0]}
+	w := numbers(s.short.h).Data
+	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
+		tile := s.tiles[slab][0]
+		t0, t1 := tile.Entries(0, tile.Rows())
+		v := numbers(s.long.h.Slice(s.slabs[slab], s.slabs[slab+1], 0, 1))
+		step.M = s.m[t0:t1]
+		kernel.SparseRankOne(c, v.Data, tile, s.n[t0:t1], w, step)
+		s.moments[slab] = s.sumUp(member, v)
+	}
+}
+
+// moments is what a slab adds to the Gram matrix and to the sum of a factor of rank
+// one.
+type moments[T Float] struct{ squares, sum T }
+
+// sumUp returns the moments of the numbers of one slab.
+func (s *sparseSolver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
+	x := moments[T]{squares: kernel.SumSquares(h.Data)}
+	for ones := s.scratch[member].ones.Data[:s.most]; len(h.Data) > 0; {
+		n := min(len(ones), len(h.Data))
+		x.sum += kernel.Dot(h.Data[:n], ones[:n])
+		h.Data = h.Data[n:]
+	}
+	return x
+}
