@@ -78,10 +78,10 @@
 //	Gram                        contract       yes   yes     yes
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes
-//	AddSparseProduct            addSparse      yes   yes     -
-//	AddTransposedSparseProduct  addTransposed  yes   yes     -
-//	SampledProduct              sampled        yes   yes     -
-//	SparseRankOne               sparseRankOne  yes   yes     -
+//	AddSparseProduct            addSparse      yes   yes     yes
+//	AddTransposedSparseProduct  addTransposed  yes   yes     yes
+//	SampledProduct              sampled        yes   yes     yes
+//	SparseRankOne               sparseRankOne  yes   yes     yes
 //
 // # In a program of its own
 //

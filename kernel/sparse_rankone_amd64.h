@@ -1,5 +1,5 @@
 // The body of SparseRankOne for one precision. The file that includes this one
-// defines RANK_ONE, its name, and includes the instructions before
+// defines SPARSE_RANK_ONE, its name, and includes the instructions before
 // (sparse_rankone_f64_amd64.h, sparse_rankone_f32_amd64.h).
 
 // Four entries: x = n + g, after the update of n or without, to the lanes.
@@ -51,7 +51,7 @@
 	FMA213 (R11)(AT*SIZE), X13, X1; \
 	MOV1   X1, (R11)(AT*SIZE)
 
-// func RANK_ONE(r *rankOneRows)
+// func SPARSE_RANK_ONE(r *rankOneRows)
 //
 //	t := 0
 //	for i := range rows {
@@ -77,7 +77,7 @@
 //	SI &idx[t]      DX &n[t]           R9 &m[t], or 0    R14 entries of the row
 //	R8 w            R11 c              R10 &v[i]         R15 do
 //	X0 X5 X6 X7 the lanes, when split  X12 0   X13 v_i   X14 g   X15 mu
-TEXT RANK_ONE(SB), NOSPLIT, $0-8
+TEXT SPARSE_RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOneRows_v(DI), R10
 	MOVQ  rankOneRows_w(DI), R8
@@ -216,7 +216,7 @@ start:
 	VZEROUPPER
 	RET
 
-#undef RANK_ONE
+#undef SPARSE_RANK_ONE
 #undef UPDATE4
 #undef SUM4
 #undef UPDATE1

@@ -8,18 +8,18 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define RANK_ONE ·sparseRankOneAVX2F64
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 #include "sparse_rankone_f64_amd64.h"
 #include "sparse_rankone_amd64.h"
 
-#define RANK_ONE ·sparseRankOneAVX512F64
+#define SPARSE_RANK_ONE ·sparseRankOneAVX512F64
 #include "sparse_rankone_f64_amd64.h"
 #include "sparse_rankone_amd64.h"
 
-#define RANK_ONE ·sparseRankOneAVX2F32
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 #include "sparse_rankone_f32_amd64.h"
 #include "sparse_rankone_amd64.h"
 
-#define RANK_ONE ·sparseRankOneAVX512F32
+#define SPARSE_RANK_ONE ·sparseRankOneAVX512F32
 #include "sparse_rankone_f32_amd64.h"
 #include "sparse_rankone_amd64.h"

@@ -1,4 +1,4 @@
-//go:build !purego && amd64
+//go:build !purego && (amd64 || arm64)
 
 package kernel
 
@@ -20,10 +20,7 @@ type gather struct {
 	g                uint64 // bits
 }
 
-const (
-	sparseVectors = 4       // of a row that a call takes
-	sparseWork    = 1 << 16 // multiply-adds of one call
-)
+const sparseWork = 1 << 16 // multiply-adds of one call
 
 // piece returns the end of the rows from i on that one call takes, i itself if
 // already the first has too many entries.
@@ -46,12 +43,12 @@ func addTransposedTiled[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]
 // addSparse adds to the rows of A from those of X, or from A to X if transposed.
 func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transposed bool) bool {
 	level := isa.Active()
-	vector := gatherBytes(level)
+	vector, bytes := gatherBytes(level)
 	if vector == 0 {
 		return false
 	}
 	size := sizeOf[T]()
-	lanes := vector / size
+	lanes, chunk := vector/size, bytes/size
 	most := max(sparseWork/x.Cols, 64)
 	var row [2]int // the part of a long row
 	c := gather{rowStride: a.Stride * size, xStride: x.Stride * size, g: bits(g)}
@@ -67,8 +64,8 @@ func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transpo
 				c.rows, c.ptr = 1, unsafe.Pointer(&row)
 			}
 			c.values, c.idx = unsafe.Pointer(&n[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
-			for k := 0; k < x.Cols; k += sparseVectors * lanes {
-				width := min(sparseVectors*lanes, x.Cols-k)
+			for k := 0; k < x.Cols; k += chunk {
+				width := min(chunk, x.Cols-k)
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
@@ -88,7 +85,7 @@ func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transpo
 
 func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 	level := isa.Active()
-	if gatherBytes(level) == 0 {
+	if vector, _ := gatherBytes(level); vector == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -143,7 +140,7 @@ const (
 
 func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) bool {
 	level := isa.Active()
-	if gatherBytes(level) == 0 {
+	if vector, _ := gatherBytes(level); vector == 0 {
 		return false
 	}
 	var row [2]int // the part of a long row

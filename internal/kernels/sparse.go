@@ -3,7 +3,6 @@ package kernels
 import (
 	"slices"
 
-	"nmu/internal/isa"
 	"nmu/kernel"
 )
 
@@ -38,7 +37,6 @@ func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 
 // forSparse completes a kernel of a multiply-add for each entry and each of r.
 func forSparse[T kernel.Float](k Kernel[T]) Kernel[T] {
-	k.Missing = []isa.Level{isa.NEON}
 	k.Shapes = append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 47, 48, 49, 63, 64, 65, 100, 129)),
 		[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10})
 	k.Distinct = [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}}
@@ -103,7 +101,7 @@ func sampledProduct[T kernel.Float]() Kernel[T] {
 // are updated.
 func sparseRankOne[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
-		Name: "SparseRankOne", Body: "sparseRankOne", Missing: []isa.Level{isa.NEON}, Variants: 2,
+		Name: "SparseRankOne", Body: "sparseRankOne", Variants: 2,
 		Shapes: append(Grid([]int{1, 2, 5}, []int{1, 7, 40}, append(upTo(18), 0, 23, 64, 300), upTo(2)),
 			[]int{0, 5, 0, 1}, []int{900, 40, 1500, 2}, []int{3, 4, 20000, 2}),
 		Distinct: [][]int{{5, 7, 23, 1}, {4, 6, 30, 2}},

@@ -1,0 +1,356 @@
+// NEON bodies of AddSparseProduct, AddTransposedSparseProduct and SampledProduct.
+// Included by kernel_arm64.s once for each precision, with the macros of that one.
+
+// func ADD_SPARSE(c *gather)
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			for k := range columns {
+//				a[i][k] = fma(n[t] + g, x[idx[t]][k], a[i][k])
+//			}
+//			t++
+//		}
+//	}
+//
+// A row of A stays in registers: its bytes, less than 128, are taken as pieces of
+// 64, 32, 16, 8 and 4.
+// Preconditions: rows >= 1; columns are c.cols vectors and c.left elements.
+//
+//	V0-V7 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
+//	R1 row of A   R2 its stride   R3 X   R4 its stride   R5 &n[t]   R6 &idx[t]
+//	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
+TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
+	MOVD c+0(FP), R0
+	GATHER_IN
+	GATHER_BYTES
+	MOVE gather_g(R0), F24
+
+row: // for rows left > 0 {
+	ENTRIES(next)
+	MOVD R1, R12
+	PIECES_LOAD
+
+entry: // for entries left > 0 {
+	COLUMN
+	COEFFICIENT
+	PIECES_FMA
+	SUBS $1, R11
+	BNE  entry // }
+	MOVD R1, R12
+	PIECES_STORE
+
+next:
+	ADD  R2, R1
+	SUBS $1, R8
+	BNE  row // }
+	RET
+
+// func ADD_TRANSPOSED(c *gather)
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			for k := range columns {
+//				x[idx[t]][k] = fma(n[t] + g, v[i][k], x[idx[t]][k])
+//			}
+//			t++
+//		}
+//	}
+//
+// A row of V stays in registers. Preconditions and registers as above.
+TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
+	MOVD c+0(FP), R0
+	GATHER_IN
+	GATHER_BYTES
+	MOVE gather_g(R0), F24
+
+row: // for rows left > 0 {
+	ENTRIES(next)
+	MOVD R1, R12
+	PIECES_LOAD
+
+entry: // for entries left > 0 {
+	COLUMN
+	COEFFICIENT
+	PIECES_SCATTER
+	SUBS $1, R11
+	BNE  entry // }
+
+next:
+	ADD  R2, R1
+	SUBS $1, R8
+	BNE  row // }
+	RET
+
+// func SAMPLED(c *gather)
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			p[t] = lane sum of v[i][k] x[idx[t]][k] over k, 64 bytes of lanes
+//			t++
+//		}
+//	}
+//
+// A row has c.cols groups of 64 bytes and then c.left elements, which are
+// completed with zeros: up to three whole vectors, and one of 4 to 16 bytes, which
+// stay in registers for v.
+// Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
+//
+//	V0-V3 lanes   V8-V10 last vectors of v   V11 the rest of it   V16-V19 x_j
+//	V20-V23 group of v   V24 0
+//	R1 row of V   R2 its stride   R3 X   R4 its stride   R5 &p[t]   R6 &idx[t]
+//	R7 row pointers   R8 rows left   R9 groups   R11 entries left   R12 x_j
+//	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors
+TEXT SAMPLED(SB), NOSPLIT, $0-8
+	MOVD c+0(FP), R0
+	GATHER_IN
+	MOVD gather_cols(R0), R9
+	MOVD gather_left(R0), R14
+	LSL  $SIZE_LOG, R14
+	SUB  $1, R14, R16
+	LSR  $4, R16
+	SUB  R16<<4, R14
+	VEOR V24.B16, V24.B16, V24.B16
+
+row: // for rows left > 0 {
+	ENTRIES(next)
+	ADD  R9<<6, R1, R12
+	CBZ  R16, rest
+	FMOVQ.P 16(R12), F8
+	CMP  $2, R16
+	BLT  rest
+	FMOVQ.P 16(R12), F9
+	BEQ  rest
+	FMOVQ.P 16(R12), F10
+
+rest:
+	REST(F11, V11)
+
+entry: // for entries left > 0 {
+	COLUMN
+	LANES_ZERO(V0, V1, V2, V3)
+	MOVD R9, R15
+	CBZ  R15, last
+	MOVD R1, R13
+
+group: // for groups left > 0 {
+	FLDPQ.P 32(R12), (F16, F17)
+	FLDPQ.P 32(R12), (F18, F19)
+	FLDPQ.P 32(R13), (F20, F21)
+	FLDPQ.P 32(R13), (F22, F23)
+	FMA(V16, V20, V0)
+	FMA(V17, V21, V1)
+	FMA(V18, V22, V2)
+	FMA(V19, V23, V3)
+	SUBS $1, R15
+	BNE  group // }
+
+last:
+	CMP  $2, R16
+	BGT  last3
+	BEQ  last2
+	CBNZ R16, last1
+	REST(F17, V17)
+	FMA(V17, V11, V0)
+	FMA(V24, V24, V1)
+	FMA(V24, V24, V2)
+	FMA(V24, V24, V3)
+	B    fold
+
+last1:
+	FMOVQ.P 16(R12), F16
+	REST(F17, V17)
+	FMA(V16, V8, V0)
+	FMA(V17, V11, V1)
+	FMA(V24, V24, V2)
+	FMA(V24, V24, V3)
+	B    fold
+
+last2:
+	FLDPQ.P 32(R12), (F16, F18)
+	REST(F17, V17)
+	FMA(V16, V8, V0)
+	FMA(V18, V9, V1)
+	FMA(V17, V11, V2)
+	FMA(V24, V24, V3)
+	B    fold
+
+last3:
+	FLDPQ.P 32(R12), (F16, F18)
+	FMOVQ.P 16(R12), F19
+	REST(F17, V17)
+	FMA(V16, V8, V0)
+	FMA(V18, V9, V1)
+	FMA(V19, V10, V2)
+	FMA(V17, V11, V3)
+
+fold:
+	FOLD_TWO(0, 1, 2, 3, 0, 1, 2, 3)
+	MOVE F26, (R5)
+	ADD  $SIZE, R5
+	SUBS $1, R11
+	BNE  entry // }
+
+next:
+	ADD  R2, R1
+	SUBS $1, R8
+	BNE  row // }
+	RET
+
+// func SPARSE_RANK_ONE(r *rankOneRows)
+//
+//	t := 0
+//	for i := range rows {
+//		lane := lanes
+//		for k := range ptr[i+1] - ptr[i] {
+//			j := idx[t+k]
+//			if m != nil { n[t+k] = step(n[t+k], m[t+k], v[i]*w[j], mu) }
+//			lane[k%4] = fma(n[t+k]+g, w[j], lane[k%4])
+//		}
+//		if do == startRow { lanes = lane; return }
+//		if inv != 0 { v[i] = project(fold(lane)+base, inv) }
+//		if do != finishRow && v[i] != 0 {
+//			for k := range ptr[i+1] - ptr[i] { c[idx[t+k]] = fma(n[t+k]+g, v[i], c[idx[t+k]]) }
+//		}
+//		t += ptr[i+1] - ptr[i]
+//	}
+//
+// If do is scatterRow, only the last of the inner loops runs. Entries are taken one
+// by one, in element 0 of a vector, since fetching is most of the work.
+// Preconditions: rows >= 1; one row, if do is not wholeRow.
+//
+//	V0-V3 lanes   V16 w_j or c_j   V20 v_i   V21 g   V22 base   V24 µ
+//	V25-V28 p, m, n, scratch       V29 inv
+//	R1 &v[i]   R2 &m[t]   R3 w   R4 c   R5 &n[t]   R6 &idx[t]   R7 row pointers
+//	R8 rows left   R9 do   R10 entries of the row   R11 entries left   R15 0 if no m
+TEXT SPARSE_RANK_ONE(SB), NOSPLIT, $0-8
+	MOVD r+0(FP), R0
+	MOVD rankOneRows_v(R0), R1
+	MOVD rankOneRows_m(R0), R2
+	MOVD rankOneRows_w(R0), R3
+	MOVD rankOneRows_c(R0), R4
+	MOVD rankOneRows_n(R0), R5
+	MOVD rankOneRows_idx(R0), R6
+	MOVD rankOneRows_ptr(R0), R7
+	MOVD rankOneRows_rows(R0), R8
+	MOVD rankOneRows_do(R0), R9
+	MOVD R2, R15
+	MOVE rankOneRows_mu(R0), F24
+	MOVE rankOneRows_g(R0), F21
+	MOVE rankOneRows_base(R0), F22
+	MOVE rankOneRows_inv(R0), F29
+
+row: // for rows left > 0 {
+	LDP  (R7), (R12, R13)
+	ADD  $8, R7
+	SUB  R12, R13, R11
+	MOVD R11, R10
+	MOVE (R1), F20
+	CMP  $const_scatterRow, R9
+	BEQ  entries
+	ADD  $rankOneRows_lanes, R0, R12
+	MOVE (R12), F0
+	MOVE SIZE(R12), F1
+	MOVE (2*SIZE)(R12), F2
+	MOVE (3*SIZE)(R12), F3
+	CBZ  R15, sum
+	SUBS $4, R11
+	BLT  updated
+
+update4: // for entries left >= 4 {
+	UPDATE_ENTRY(V0)
+	UPDATE_ENTRY(V1)
+	UPDATE_ENTRY(V2)
+	UPDATE_ENTRY(V3)
+	SUBS $4, R11
+	BGE  update4 // }
+
+updated:
+	ADDS $4, R11
+	BEQ  summed
+	UPDATE_ENTRY(V0)
+	SUBS $1, R11
+	BEQ  summed
+	UPDATE_ENTRY(V1)
+	SUBS $1, R11
+	BEQ  summed
+	UPDATE_ENTRY(V2)
+	B    summed
+
+sum: // the same without the update
+	SUBS $4, R11
+	BLT  few
+
+sum4:
+	SUM_ENTRY(V0)
+	SUM_ENTRY(V1)
+	SUM_ENTRY(V2)
+	SUM_ENTRY(V3)
+	SUBS $4, R11
+	BGE  sum4
+
+few:
+	ADDS $4, R11
+	BEQ  summed
+	SUM_ENTRY(V0)
+	SUBS $1, R11
+	BEQ  summed
+	SUM_ENTRY(V1)
+	SUBS $1, R11
+	BEQ  summed
+	SUM_ENTRY(V2)
+
+summed:
+	CMP  $const_startRow, R9
+	BEQ  start
+	MOVI rankOneRows_inv(R0), R12
+	SHLI $1, R12
+	CBZ  R12, renewed
+	FADD(2, 0, 0)
+	FADD(3, 1, 1)
+	FADD(1, 0, 26)
+	FADD(22, 26, 26)
+	PROJECT
+	VMOV V26.B16, V20.B16
+	MOVE F20, (R1)
+
+renewed:
+	CMP  $const_finishRow, R9
+	BEQ  next
+	MOVI (R1), R12
+	SHLI $1, R12
+	CBZ  R12, next
+	SUB  R10<<2, R6          // back to the first entry
+	SUB  R10<<SIZE_LOG, R5
+	MOVD R10, R11
+
+entries:
+	CBZ R11, next
+
+scatter: // for entries left > 0 {
+	MOVWU.P 4(R6), R12
+	ADD  R12<<SIZE_LOG, R4, R12
+	MOVE (R5), F25
+	ADD  $SIZE, R5
+	FADD(21, 25, 25)
+	MOVE (R12), F16
+	FMAE(20, 25, 16)
+	MOVE F16, (R12)
+	SUBS $1, R11
+	BNE  scatter // }
+
+next:
+	ADD  $SIZE, R1
+	SUBS $1, R8
+	BNE  row // }
+	RET
+
+start:
+	ADD  $rankOneRows_lanes, R0, R12
+	MOVE F0, (R12)
+	MOVE F1, SIZE(R12)
+	MOVE F2, (2*SIZE)(R12)
+	MOVE F3, (3*SIZE)(R12)
+	RET
