@@ -76,6 +76,7 @@ var barPeers = []struct {
 //	growth/AXIS/METHOD                      of time over that of the work
 //	memory/METHOD/MB, memory/METHOD/wide/MB most memory of a process
 //	allocations                             per iteration
+//	sparse/METHOD/RANK/TYPE                 an iteration over a plain pass
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()
@@ -84,6 +85,7 @@ func (r *Report) Check() []Check {
 	c.growth()
 	c.peak()
 	c.allocations()
+	c.sparse()
 	r.Checks = c.checks
 	return c.checks
 }

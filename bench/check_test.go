@@ -59,6 +59,13 @@ func checkReport() *Report {
 			}
 		}
 	}
+	for _, b := range barPasses {
+		for _, t := range types {
+			name := sparseCase(b.method, b.rank, t)
+			r.Add(Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: one(b.passes)})
+			r.Add(Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: one(1)})
+		}
+	}
 	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
 	r.Add(Measurement{Group: groupAllocations, Case: "b", Series: "nmu", Unit: "allocations", Stat: one(0)})
 	return r
@@ -93,12 +100,13 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "growth": 11, "memory": 18, "allocations": 1}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{
 		"limit/rnmu/cbcl/float64/2", "precision/rnmu/cbcl/1", "threads/gnmu/1MiB/float32", "peer/scikit-learn/nmf/cbcl/float64/2",
 		"growth/MB/gnmu", "memory/nmf/4000", "memory/rnmu/wide/250", "allocations",
+		"sparse/rnmu/1/float64", "sparse/gnmu/10/float32",
 	} {
 		if !names[name] {
 			t.Errorf("no check %s", name)
@@ -115,6 +123,7 @@ func TestCheckFallsShort(t *testing.T) {
 	}{
 		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=2"}, "limit/rnmu/cbcl/float64/2", 0.8},
 		{1.25, []string{"iterations, cbcl", "rnmu float64 threads=1"}, "limit/rnmu/cbcl/float64/1", 0.8},
+		{1.25, []string{"iterations, sparse", "gnmu rank=10 float32, nmu"}, "sparse/gnmu/10/float32", 0.8},
 		{2, []string{"iterations, cbcl", "rnmu float32 threads=2"}, "precision/rnmu/cbcl/2", 0.5},
 		{2, []string{"iterations, cbcl", "gnmu float32 threads=2"}, "limit/gnmu/cbcl/float32/2", 0.5},
 		{2, []string{"iterations, cbcl", "nmf float64 threads=2"}, "limit/nmf/cbcl/float64/2", 0.5},

@@ -20,6 +20,7 @@
 //	algorithms, growth   seconds per iteration, from the end of one to the end of
 //	          another, so that nothing but iterations is timed
 //	memory    allocations; peak memory of child processes (Child)
+//	sparse    seconds per iteration on a sparse matrix, beside a plain pass over it
 //	peers     whole jobs
 //
 // A Report collects measurements beside their limits and is written as a text

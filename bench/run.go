@@ -21,11 +21,12 @@ const (
 	PartPeers      Part = "peers"
 	PartGrowth     Part = "growth"
 	PartMemory     Part = "memory"
+	PartSparse     Part = "sparse"
 )
 
 // Parts returns all parts.
 func Parts() []Part {
-	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartGrowth, PartMemory}
+	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartGrowth, PartMemory, PartSparse}
 }
 
 // Plan says what a run measures. The zero value of a field stands for the
@@ -174,6 +175,7 @@ func (s *session) part(part Part) (err error) {
 	}
 	return map[Part]func() error{
 		PartKernels: s.kernels, PartAlgorithms: s.algorithms, PartPeers: s.peers, PartGrowth: s.growth, PartMemory: s.memory,
+		PartSparse: s.sparse,
 	}[part]()
 }
 

@@ -65,6 +65,8 @@ machine alone meanwhile: what else computes changes the figures.
   growth      time per iteration as m, n, r and the number of threads double
   memory      allocations, delay of garbage collections, and peak memory and time
               up to a matrix of the given size, in processes of their own
+  sparse      time per iteration on a sparse matrix, beside a plain pass over its
+              nonzeros
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
 tells where they are. A run without --short takes from several minutes (without
@@ -88,7 +90,7 @@ such as a program that is not installed, is said to be so.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&f.only, "only", nil, "`PARTS` to measure: machine, kernels, algorithms, peers, growth,\nmemory (default all)")
+	fs.StringSliceVar(&f.only, "only", nil, "`PARTS` to measure: machine, kernels, algorithms, peers, growth,\nmemory, sparse (default all)")
 	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
 	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
 	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")
