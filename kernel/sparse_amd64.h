@@ -7,6 +7,8 @@
 //	ACC0 to ACC3          the accumulators of a row of A
 //	LOAD_LAST ...         loads and stores of the elements of the mask only
 //	FMA, SCATTER          ACC += coefficient * x_j;  x_j += coefficient * ACC
+//	FOUR_ENTRIES          SAMPLED for four entries of one group at a time, or nothing:
+//	                      goes on at one with what is left, or at next
 //
 // All are ABI0 leaf functions without a frame that take one pointer to their
 // arguments, and clean the upper halves of the vector registers.
@@ -182,7 +184,7 @@ row: // for rows left > 0 {
 
 	CMPQ  BX, $64
 	JEQ   entry1
-	JLT   entry0
+	JLT   few
 
 entry: // for entries left > 0 {
 	COLUMN
@@ -217,7 +219,10 @@ entry1: // the same with one group before the last
 	JNE   entry1
 	JMP   next
 
-entry0: // the same with the last group only
+few: // the same with the last group only, for four entries at once where that pays
+	FOUR_ENTRIES(four, entry0, next)
+
+entry0:
 	COLUMN
 	LANES_ZERO
 	GROUP_LAST((R8)(AX*1), 32(R8)(AX*1))
@@ -248,5 +253,7 @@ next:
 #undef VADD1
 #undef VBCST
 #undef VFMA
+#undef VFMA213
 #undef STORE1
 #undef FOLD
+#undef FOLD4

@@ -84,6 +84,8 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 	VADD Y1, Y0, Y0; \
 	FOLD
 
+#define FOUR_ENTRIES(four, one, next)
+
 #define ADD_SPARSE ·addSparseAVX2F64
 #define ADD_TRANSPOSED ·addTransposedAVX2F64
 #define SAMPLED ·sampledAVX2F64

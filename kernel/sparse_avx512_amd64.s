@@ -51,6 +51,41 @@
 	VADD          Y1, Y0, Y0; \
 	FOLD
 
+// Four sums are folded together: halves and quarters of Z0 to Z3 beside each other,
+// so that Z0 has a sum in each quarter, which FOLD4 completes and stores. K2 names
+// the first element of each quarter.
+#define FOUR_ENTRIES(four, one, next) \
+	SUBQ       $4, CX; \
+	JLT        left; \
+	MOVL       $(0x1111 | 0x44*(SIZE/8)), AX; \
+	KMOVW      AX, K2; \
+	VPXORQ     Z6, Z6, Z6; \
+four: \
+	PRODUCT(Z0); \
+	PRODUCT(Z1); \
+	PRODUCT(Z2); \
+	PRODUCT(Z3); \
+	VSHUFF64X2 $0x44, Z1, Z0, Z5; \
+	VSHUFF64X2 $0xEE, Z1, Z0, Z7; \
+	VADD       Z7, Z5, Z5; \
+	VSHUFF64X2 $0x44, Z3, Z2, Z7; \
+	VSHUFF64X2 $0xEE, Z3, Z2, Z8; \
+	VADD       Z8, Z7, Z7; \
+	VSHUFF64X2 $0x88, Z7, Z5, Z0; \
+	VSHUFF64X2 $0xDD, Z7, Z5, Z1; \
+	VADD       Z1, Z0, Z0; \
+	FOLD4; \
+	ADDQ       $(4*SIZE), DX; \
+	SUBQ       $4, CX; \
+	JGE        four; \
+left: \
+	ADDQ       $4, CX; \
+	JEQ        next
+#define PRODUCT(R) \
+	COLUMN; \
+	VMOVU.Z (R8)(AX*1), K1, R; \
+	VFMA213 Z6, Z4, R
+
 #define ADD_SPARSE ·addSparseAVX512F64
 #define ADD_TRANSPOSED ·addTransposedAVX512F64
 #define SAMPLED ·sampledAVX512F64

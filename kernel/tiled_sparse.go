@@ -25,6 +25,9 @@ const sparseWork = 1 << 16 // multiply-adds of one call
 // piece returns the end of the rows from i on that one call takes, i itself if
 // already the first has too many entries.
 func (s *Pattern) piece(i, most int) int {
+	if end := s.Rows(); end-i <= most && s.ptr[end]-s.ptr[i] <= most {
+		return end // as it mostly is
+	}
 	end := i
 	for end < s.Rows() && end-i < most && s.ptr[end+1]-s.ptr[i] <= most {
 		end++
