@@ -108,12 +108,15 @@ func transpose[T Float](dst, src kernel.Matrix[T]) {
 		i1 := min(i0+tile, src.Rows)
 		for j0 := 0; j0 < src.Cols; j0 += tile {
 			j1 := min(j0+tile, src.Cols)
-			i := i0
+			i, n := i0, j1-j0
 			for ; i+4 <= i1; i += 4 { // one check of bounds for four elements
-				a, b, c, d := src.Row(i)[j0:j1], src.Row(i + 1)[j0:j1], src.Row(i + 2)[j0:j1], src.Row(i + 3)[j0:j1]
-				for j := range a {
-					to := dst.Data[(j0+j)*dst.Stride+i:][:4]
+				a, b := src.Row(i)[j0:][:n], src.Row(i + 1)[j0:][:n]
+				c, d := src.Row(i + 2)[j0:][:n], src.Row(i + 3)[j0:][:n]
+				at := j0*dst.Stride + i
+				for j := range n {
+					to := dst.Data[at : at+4 : at+4]
 					to[0], to[1], to[2], to[3] = a[j], b[j], c[j], d[j]
+					at += dst.Stride
 				}
 			}
 			for ; i < i1; i++ {

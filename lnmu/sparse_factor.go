@@ -27,8 +27,8 @@ import (
 // algorithm, on swimmer those of the dense algorithm run to convergence. See
 // Lagrangian.ZeroMultiplier for another g. NMF has no multipliers.
 //
-// An iteration takes five passes over the z stored entries (T = 2), O(z r +
-// (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
+// An iteration takes five passes over the z stored entries (T = 2), of a factor of
+// rank one two, O(z r + (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
 // memory beside M is at most
 //
 //	(5 + 3 s) z + (12 s r + 16) (m + n) bytes

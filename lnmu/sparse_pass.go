@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"sort"
 	"unsafe"
 
 	"nmu/internal/team"
@@ -69,6 +70,7 @@ type sparseSolver[T Float] struct {
 	// what the current pass does
 	mu      T // step of the multiplier update; 0: none
 	inPlace bool
+	late    bool // the sums c did not begin with base, as it was not known
 
 	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
 	grams                                                               *sparseFactor[T]       // of gramTask
@@ -81,8 +83,8 @@ type sparseScratch[T Float] struct {
 	p    []T              // V W at the entries of a block of rows of a tile
 	a    kernel.Matrix[T] // A of a slab
 	at   kernel.Matrix[T] // of a block, transposed
-	ht   kernel.Matrix[T]
-	ones kernel.Matrix[T]
+	ht   kernel.Matrix[T] // and ones in its last row
+	gram kernel.Matrix[T] // of ht: with the sums of h in its last row
 }
 
 // sparseExtent sums up a residual on the stored entries.
@@ -151,11 +153,11 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 			p:    make([]T, max(blockEntries, l.longest)),
 			a:    vectors[T](max(l.tallest, s.most), rank),
 			at:   kernel.NewMatrix[T](rank, s.most),
-			ht:   kernel.NewMatrix[T](rank, s.most),
-			ones: kernel.NewMatrix[T](1, s.most),
+			ht:   kernel.NewMatrix[T](rank+1, s.most),
+			gram: kernel.NewMatrix[T](rank+1, rank+1),
 		}
 		for j := range s.most {
-			s.scratch[i].ones.Data[j] = 1
+			s.scratch[i].ht.Row(rank)[j] = 1
 		}
 	}
 	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
@@ -175,14 +177,10 @@ func newSparseFactor[T Float](slabs []int, rank, members int) sparseFactor[T] {
 
 // block returns the end of the block of rows of a tile that begins at row i.
 func block(p kernel.Pattern, i int) int {
-	end := i + 1
-	for end < p.Rows() {
-		if t0, t1 := p.Entries(i, end+1); t1-t0 > blockEntries {
-			break
-		}
-		end++
-	}
-	return end
+	return i + 1 + sort.Search(p.Rows()-i-1, func(k int) bool {
+		t0, t1 := p.Entries(i, i+2+k)
+		return t1-t0 > blockEntries
+	})
 }
 
 // asRow is x as a matrix of one row.
@@ -211,6 +209,7 @@ func (s *sparseSolver[T]) renewLong(mu float64) {
 // renewShort is renewLong for the short factor.
 func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
+	s.late = false
 	s.Run(len(s.c)*s.blocks, s.shortTask)
 	s.Run(len(s.short.parts.tasks), s.sweepTask)
 	s.short.collect()
@@ -276,7 +275,11 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 func (s *sparseSolver[T]) shortTile(member, task int) {
 	group, b := task/s.blocks, task%s.blocks
 	c := s.c[group]
-	clear(c.Data[b*s.width*c.Stride : min((b+1)*s.width, s.cols)*c.Stride])
+	if c := c.Slice(b*s.width, min((b+1)*s.width, s.cols), 0, s.rank); group == 0 {
+		fillRows(c, s.base)
+	} else {
+		clear(c.Data)
+	}
 	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
 		first, tile := s.slabs[slab], s.tiles[slab][b]
 		for i := 0; i < tile.Rows(); {
@@ -309,10 +312,9 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
 		kernel.Add(x, y)
 	})
 	c := s.c[0].Slice(first, last, 0, s.rank)
-	for j := range c.Rows {
-		row := c.Row(j)
-		for k, x := range s.base {
-			row[k] += x
+	if s.late {
+		for j := range c.Data {
+			c.Data[j] += s.base[0]
 		}
 	}
 	s.sweep(member, slab, &s.short, &s.long, c, to)
@@ -335,15 +337,17 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 	clear(to.product.Data)
 	for i := first; i < last; i += s.most {
 		end := min(i+s.most, last)
-		h, ht, at := f.h.Slice(i, end, 0, s.rank), view(sc.ht, 0, end-i), view(sc.at, 0, end-i)
+		h, at := f.h.Slice(i, end, 0, s.rank), view(sc.at, 0, end-i)
+		ht := sc.ht.Slice(0, s.rank, 0, end-i)
 		transpose(ht, h)
 		if other != nil {
 			transpose(at, a.Slice(i-first, end-first, 0, s.rank))
 			kernel.Sweep(ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
 			transpose(h, ht)
 		}
-		kernel.Accumulate(to.gram, ht, h)
-		kernel.Accumulate(to.product, view(sc.ones, 0, end-i), h)
+		kernel.Gram(sc.gram, view(sc.ht, 0, end-i))
+		kernel.Add(to.gram, sc.gram.Slice(0, s.rank, 0, s.rank))
+		kernel.Add(to.product, sc.gram.Slice(s.rank, s.rank+1, 0, s.rank))
 	}
 }
 

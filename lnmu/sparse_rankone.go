@@ -29,6 +29,7 @@ func (s *sparseSolver[T]) renewRankOne(mu float64) {
 	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
 	kernel.Reciprocals(s.long.inv, s.long.gram)
 	s.prepare(0, &s.long)
+	s.late = true
 	s.Run(len(s.short.parts.tasks), s.sweepTask)
 	s.short.collect()
 }
@@ -56,7 +57,7 @@ type moments[T Float] struct{ squares, sum T }
 // sumUp returns the moments of the numbers of one slab.
 func (s *sparseSolver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
 	x := moments[T]{squares: kernel.SumSquares(h.Data)}
-	for ones := s.scratch[member].ones.Data[:s.most]; len(h.Data) > 0; {
+	for ones := s.scratch[member].ht.Row(1); len(h.Data) > 0; {
 		n := min(len(ones), len(h.Data))
 		x.sum += kernel.Dot(h.Data[:n], ones[:n])
 		h.Data = h.Data[n:]
