@@ -41,6 +41,14 @@ func NewMatrix[T Float](rows, cols int) Matrix[T] {
 	return Matrix[T]{Rows: rows, Cols: cols, Data: data[skip : skip+rows*stride : skip+rows*stride], Stride: stride}
 }
 
+// Aligned reports whether the rows of m start at multiples of Alignment bytes and do
+// not compete for the same few cache sets, as those of NewMatrix.
+func (m Matrix[T]) Aligned() bool {
+	stride := uintptr(m.Stride) * unsafe.Sizeof(*new(T))
+	return uintptr(unsafe.Pointer(unsafe.SliceData(m.Data)))%Alignment == 0 &&
+		(m.Rows <= 1 || stride%Alignment == 0 && stride%aliasBytes != 0)
+}
+
 // aliasBytes is the stride at which the rows of a matrix begin to compete for
 // the same few cache sets; NewMatrix avoids its multiples.
 const aliasBytes = 1024

@@ -122,3 +122,21 @@ func TestViews(t *testing.T) {
 		t.Errorf("a matrix of no columns has %d elements", len(m.Data))
 	}
 }
+
+// TestAligned: the matrices of NewMatrix are aligned, those that begin elsewhere or
+// whose rows compete for the same cache sets are not.
+func TestAligned(t *testing.T) {
+	for _, cols := range []int{1, 8, 100, 128, 256, 1000} {
+		m := kernel.NewMatrix[float64](3, cols)
+		shifted, skewed, alias := m, m, m
+		shifted.Data = m.Data[1:]
+		skewed.Stride++
+		alias.Stride = 128
+		if !m.Aligned() || shifted.Aligned() || skewed.Aligned() || alias.Aligned() {
+			t.Errorf("%d columns: aligned %v, shifted %v, skewed %v, 1024 bytes apart %v", cols, m.Aligned(), shifted.Aligned(), skewed.Aligned(), alias.Aligned())
+		}
+	}
+	if row := kernel.NewMatrix[float32](1, 5); !row.Aligned() {
+		t.Error("a single row is not aligned")
+	}
+}

@@ -26,7 +26,9 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	d := j.method.Describe()
 	overwrite := j.Overwrite && j.Restarts == 1 && j.lagrange.Feasible != FeasibleFinal
 	var spare []T
-	if m, ok := j.source.arranged(!a.tall); ok && (overwrite || d.Underapproximates && !d.Recursive) {
+	m, ok := j.source.arranged(!a.tall)
+	readOnly := !d.Underapproximates && m.Aligned() || d.Underapproximates && !d.Recursive
+	if ok && (overwrite || readOnly) {
 		a.layout.m = m
 	} else {
 		a.layout.m = kernel.NewMatrix[T](a.rows, a.cols)
@@ -46,8 +48,14 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	return a
 }
 
-// read copies M into the layout of the passes.
-func (a *attempt[T]) read() { a.source.copyTo(a.layout.m, !a.tall) }
+// read copies M into the layout of the passes. As everywhere, a member begins with
+// slabs that are next to each other, so that memory is first touched where it is used.
+func (a *attempt[T]) read() {
+	size, count := slabs(a.rows)
+	a.Run(count, func(_, slab int) {
+		a.source.copyTo(a.layout.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
+	})
+}
 
 // solverOf returns a solver for the given rank that works on the state.
 func (a *attempt[T]) solverOf(rank int) *solver[T] {

@@ -103,27 +103,36 @@ func checkDims(name string, rows, cols int) error {
 
 // transpose sets dst to srcᵀ, in tiles that stay in cache.
 func transpose[T Float](dst, src kernel.Matrix[T]) {
-	const tile = 32
-	for i0 := 0; i0 < src.Rows; i0 += tile {
-		i1 := min(i0+tile, src.Rows)
-		for j0 := 0; j0 < src.Cols; j0 += tile {
-			j1 := min(j0+tile, src.Cols)
-			i, n := i0, j1-j0
-			for ; i+4 <= i1; i += 4 { // one check of bounds for four elements
-				a, b := src.Row(i)[j0:][:n], src.Row(i + 1)[j0:][:n]
-				c, d := src.Row(i + 2)[j0:][:n], src.Row(i + 3)[j0:][:n]
-				at := j0*dst.Stride + i
-				for j := range n {
-					to := dst.Data[at : at+4 : at+4]
-					to[0], to[1], to[2], to[3] = a[j], b[j], c[j], d[j]
-					at += dst.Stride
-				}
+	const (
+		together = 8   // rows of src that are read side by side: a cache line of float64 in dst
+		width    = 256 // columns of src, whose lines in dst stay in L1 until they are full
+	)
+	for j0 := 0; j0 < src.Cols; j0 += width {
+		j1 := min(j0+width, src.Cols)
+		i := 0
+		for ; i+together <= src.Rows; i += together {
+			var x [together][]T
+			for k := range x {
+				x[k] = src.Row(i + k)[j0:j1]
 			}
-			for ; i < i1; i++ {
-				for j, x := range src.Row(i)[j0:j1] {
-					dst.Data[(j0+j)*dst.Stride+i] = x
-				}
+			eightRows(dst.Data[j0*dst.Stride+i:], dst.Stride, &x)
+		}
+		for ; i < src.Rows; i++ {
+			for j, x := range src.Row(i)[j0:j1] {
+				dst.Data[(j0+j)*dst.Stride+i] = x
 			}
 		}
+	}
+}
+
+// eightRows copies eight rows of one length to the columns of dst.
+func eightRows[T Float](dst []T, stride int, rows *[8][]T) {
+	n := len(rows[0])
+	a, b, c, d := rows[0][:n], rows[1][:n], rows[2][:n], rows[3][:n]
+	e, f, g, h := rows[4][:n], rows[5][:n], rows[6][:n], rows[7][:n]
+	for j := range n {
+		to := (*[8]T)(dst[j*stride:])
+		to[0], to[1], to[2], to[3] = a[j], b[j], c[j], d[j]
+		to[4], to[5], to[6], to[7] = e[j], f[j], g[j], h[j]
 	}
 }

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"unsafe"
 
-	"nmu/internal/isa"
 	"nmu/internal/team"
 	"nmu/internal/tree"
 	"nmu/kernel"
@@ -68,8 +67,8 @@ const (
 	productCols = 512       // also the length of the partial sums of a residual's squares
 	panelBytes  = 384       // width of the column panels of the sweep of the short factor
 	gramPanel   = 7         // rows of a Gram matrix that one task computes: those of a tile
-	leastBlock  = 160 << 10 // bytes of the rows that a pass works on at once
-	mostBlock   = 1 << 20   // if a larger L2 belongs to several processors
+	blockBytes  = 192 << 10 // of the rows that a pass works on at once
+	leastBlock  = 16        // rows at least
 )
 
 // newLayout chooses the orientation for an m x n matrix.
@@ -120,18 +119,14 @@ func (s *solver[T]) generalPass() {
 	s.passTask = s.passRankR
 }
 
-// blockRows is the number of rows of N that a pass works on at once: as many as
-// fill half of L2, in which they stay from the first touch to the last, beside
-// the other factor. More rows mean fewer passes over that one. It does not
-// change any bits.
+// blockRows is the number of rows of N that a pass works on at once: as many as stay
+// in L2, from the first touch to the last, beside the parts of the short factor and
+// of H N that they meet. More rows mean fewer passes over those, which must not be
+// too many where a row is long. It does not change any bits.
 func (s *solver[T]) blockRows() int {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	block := leastBlock
-	if l2 := isa.CPU().L2; l2 > 0 {
-		block = min(max(l2/2, leastBlock), mostBlock)
-	}
-	rows := max(8, min(panelBytes/size, block/(s.cols*size))/8*8)
+	rows := max(leastBlock, min(panelBytes/size, blockBytes/(s.cols*size))/8*8)
 	count := (s.slabRows + rows - 1) / rows
 	return ((s.slabRows+count-1)/count + 7) / 8 * 8
 }

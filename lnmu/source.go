@@ -94,13 +94,13 @@ func (s source[T]) arranged(transposed bool) (m Dense[T], ok bool) {
 	return s.stored, s.turned == transposed
 }
 
-// copyTo copies M, or Mᵀ if transposed, to dst.
-func (s source[T]) copyTo(dst Dense[T], transposed bool) {
+// copyTo copies rows [i0, i1) of M, or of Mᵀ if transposed, to those of dst.
+func (s source[T]) copyTo(dst Dense[T], transposed bool, i0, i1 int) {
 	if s.turned != transposed {
-		transpose(dst, s.stored)
+		transpose(dst.Slice(i0, i1, 0, dst.Cols), s.stored.Slice(0, s.stored.Rows, i0, i1))
 		return
 	}
-	for i := range dst.Rows {
+	for i := i0; i < i1; i++ {
 		copy(dst.Row(i), s.stored.Row(i))
 	}
 }
@@ -110,7 +110,7 @@ func (s source[T]) arrange(transposed bool) Dense[T] {
 	m, ok := s.arranged(transposed)
 	if !ok {
 		m = kernel.NewMatrix[T](m.Cols, m.Rows)
-		s.copyTo(m, transposed)
+		s.copyTo(m, transposed, 0, m.Rows)
 	}
 	return m
 }
