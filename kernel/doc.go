@@ -75,6 +75,9 @@
 //	AddProduct                  outer          yes   yes     yes
 //	UpdateMultiplierProduct     outer          yes   yes     yes
 //	Accumulate                  outer          yes   yes     yes
+//	UpdateAugmented             augment        yes   yes     yes
+//	Target                      target         yes   yes     yes
+//	RankOneAugmented            augRankOne     yes   yes     yes
 //	Gram                        contract       yes   yes     yes
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes

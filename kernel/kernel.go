@@ -244,9 +244,7 @@ type Multiplier[T Float] struct {
 func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
 	check("N", n, len(v), len(w))
 	checkLen("acc", acc, len(w))
-	if up.When > After {
-		panic(fmt.Sprintf("kernel: a multiplier update at point %d of a pass", up.When))
-	}
+	checkWhen(up.When)
 	if up.When != Never {
 		check("M", up.M, len(v), len(w))
 	}
@@ -257,4 +255,10 @@ func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T
 		return vv
 	}
 	return rankOneGeneric(acc, v, n, w, inv, vv, up)
+}
+
+func checkWhen(w When) {
+	if w > After {
+		panic(fmt.Sprintf("kernel: a multiplier update at point %d of a pass", w))
+	}
 }

@@ -1,7 +1,7 @@
 //go:build !purego
 
 // AVX2 bodies. The macros here are common to both precisions; the functions are
-// in avx2_matrix, _pass and _reduce_amd64.h, which are included once for float64
+// in avx2_matrix, _pass, _augmented and _reduce_amd64.h, which are included once for float64
 // and once for float32 with the instructions of that precision.
 //
 // A loop that several functions or sizes have is a file of its own, avx2_*_cols, _tile,
@@ -346,6 +346,96 @@ one: \
 	PREFETCHT1 (R10)(R12*1)
 #define NOTHING
 
+// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
+// in Y9, m in Y10, 1/(1+ρ) in Y12, zero in Y13. Leaves m⁺ in Y10 and the new g in Y11.
+//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
+//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
+#define AUG_STEP(LD, ST, G) \
+	VMAX Y13, Y10, Y10; \
+	VSUB Y9, Y10, Y9; \
+	LD(G, Y11); \
+	VADD Y9, Y11, Y9; \
+	VMIN Y13, Y9, Y11; \
+	VMAX Y13, Y9, Y9; \
+	VFMA Y9, Y12, Y11; \
+	ST(Y11, G)
+
+// The target of m⁺ in Y10 and g in Y11, left in Y11; 1-ρ in PART. Changes Y9, Y10.
+//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
+#define AUG_TARGET(PART) \
+	VADD Y10, Y11, Y9; \
+	VFMA PART, Y11, Y10; \
+	VMIN Y9, Y10, Y11
+
+// One row of a rank-one pass up to its target, with the update for v in V and w in Y8,
+// and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
+// the later one, and R12 is -1 stride of M.
+#define AUG_UPDATED(LD, ST, G, M, V) \
+	VMUL Y8, V, Y9; \
+	LD(M, Y10); \
+	AUG_STEP(LD, ST, G); \
+	AUG_TARGET(rankOne_part(DI))
+#define AUG_READ(LD, G, M) \
+	LD(M, Y10); \
+	VMAX Y13, Y10, Y10; \
+	LD(G, Y11); \
+	AUG_TARGET(rankOne_part(DI))
+
+#define AUG_PRODUCTS2(LD, ST, AT, A0, A1, A2, A3) \
+	AUG_PRODUCTS1(LD, ST, AT, A0, A1, A2, A3); \
+	AUG_READ(LD, AT(SI)(R8*1), AT(R10)(R11*1)); \
+	VFMA Y11, Y8, A1
+#define AUG_PRODUCTS1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	AUG_READ(LD, AT(SI), AT(R10)); \
+	VFMA Y11, Y8, A0
+#define AUG_BEFORE2(LD, ST, AT, A0, A1, A2, A3) \
+	AUG_BEFORE1(LD, ST, AT, A0, A1, A2, A3); \
+	AUG_UPDATED(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), Y14); \
+	VFMA Y11, Y8, A1
+#define AUG_BEFORE1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	AUG_UPDATED(LD, ST, AT(SI), AT(R10), Y3); \
+	VFMA Y11, Y8, A0
+#define AUG_SUMS2(LD, ST, AT, A0, A1, A2, A3) AUG_SUMS_OF2(LD, ST, AT, AT(R10), AT(R10)(R11*1))
+#define AUG_SUMS_OF2(LD, ST, AT, M0, M1) \
+	LD(AT(R13), Y2); \
+	AUG_READ(LD, AT(DX), M0); \
+	VFMA Y11, Y6, Y2; \
+	AUG_READ(LD, AT(DX)(R8*1), M1); \
+	VFMA Y11, Y7, Y2; \
+	ST(Y2, AT(R13))
+#define AUG_SUMS1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), Y2); \
+	AUG_READ(LD, AT(DX), AT(R10)); \
+	VFMA Y11, Y6, Y2; \
+	ST(Y2, AT(R13))
+#define AUG_AFTER2(LD, ST, AT, A0, A1, A2, A3) AUG_AFTER_OF2(LD, ST, AT, AT(R10), AT(R10)(R11*1))
+#define AUG_AFTER_OF2(LD, ST, AT, M0, M1) \
+	LD(AT(BX), Y8); \
+	LD(AT(R13), Y2); \
+	AUG_UPDATED(LD, ST, AT(DX), M0, Y6); \
+	VFMA Y11, Y6, Y2; \
+	AUG_UPDATED(LD, ST, AT(DX)(R8*1), M1, Y7); \
+	VFMA Y11, Y7, Y2; \
+	ST(Y2, AT(R13))
+#define AUG_AFTER1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), Y8); \
+	LD(AT(R13), Y2); \
+	AUG_UPDATED(LD, ST, AT(DX), AT(R10), Y6); \
+	VFMA Y11, Y6, Y2; \
+	ST(Y2, AT(R13))
+#define AUG_FETCH2 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R9*1); \
+	PREFETCHT1 (R10)(R11*4)
+#define AUG_SUMS_BEFORE2(LD, ST, AT, A0, A1, A2, A3) \
+	AUG_SUMS_OF2(LD, ST, AT, AT(R10)(R12*2), AT(R10)(R12*1)); \
+	AUG_BEFORE2(LD, ST, AT, A0, A1, A2, A3)
+#define AUG_AFTER_PRODUCTS2(LD, ST, AT, A0, A1, A2, A3) \
+	AUG_AFTER_OF2(LD, ST, AT, AT(R10)(R12*2), AT(R10)(R12*1)); \
+	AUG_PRODUCTS2(LD, ST, AT, A0, A1, A2, A3)
+
 // Reductions.
 #define REDUCE_IN \
 	MOVQ  reduction_x(DI), SI; \
@@ -397,6 +487,9 @@ one: \
 #define UPDATE ·updateAVX2F64
 #define ADD ·addAVX2F64
 #define RANK_ONE ·rankOneAVX2F64
+#define AUGMENT ·augmentAVX2F64
+#define TARGET ·targetAVX2F64
+#define AUG_RANK_ONE ·augRankOneAVX2F64
 #define DOT ·dotAVX2F64
 #define MAX ·maxAVX2F64
 #define MIN ·minAVX2F64
@@ -425,6 +518,7 @@ one: \
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x5, Y0, Y1; OP(Y1, Y0, Y0)
 #include "avx2_matrix_amd64.h"
 #include "avx2_pass_amd64.h"
+#include "avx2_augmented_amd64.h"
 #include "avx2_reduce_amd64.h"
 #undef CONTRACT
 #undef OUTER
@@ -432,6 +526,9 @@ one: \
 #undef UPDATE
 #undef ADD
 #undef RANK_ONE
+#undef AUGMENT
+#undef TARGET
+#undef AUG_RANK_ONE
 #undef DOT
 #undef MAX
 #undef MIN
@@ -466,6 +563,9 @@ one: \
 #define UPDATE ·updateAVX2F32
 #define ADD ·addAVX2F32
 #define RANK_ONE ·rankOneAVX2F32
+#define AUGMENT ·augmentAVX2F32
+#define TARGET ·targetAVX2F32
+#define AUG_RANK_ONE ·augRankOneAVX2F32
 #define DOT ·dotAVX2F32
 #define MAX ·maxAVX2F32
 #define MIN ·minAVX2F32
@@ -494,4 +594,5 @@ one: \
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Y0, Y1; OP(Y1, Y0, Y0); VPERMILPS $0xB1, Y0, Y1; OP(Y1, Y0, Y0)
 #include "avx2_matrix_amd64.h"
 #include "avx2_pass_amd64.h"
+#include "avx2_augmented_amd64.h"
 #include "avx2_reduce_amd64.h"

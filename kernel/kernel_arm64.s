@@ -316,6 +316,84 @@ whole:
 	ROWS(STEP_ADD_ROW, AT, A, B, C, D); \
 	FMOVQ F17, AT(R10)
 
+// The augmented Lagrangian: the update of one vector, p in V25, m in V26, g in V27,
+// 1/(1+ρ) in element 0 of V24. Leaves m⁺ in V26 and the new g in V27.
+//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
+//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
+#define AUG_STEP \
+	FCMGTZ(26, 28); \
+	VAND V28.B16, V26.B16, V26.B16; \
+	FSUB(25, 26, 25); \
+	FADD(25, 27, 25); \
+	VEOR V31.B16, V31.B16, V31.B16; \
+	FCMGT(25, 31, 28); \
+	VAND V28.B16, V25.B16, V27.B16; \
+	FCMGTZ(25, 28); \
+	VAND V28.B16, V25.B16, V25.B16; \
+	FMAE(24, 25, 27)
+
+// The target of m⁺ in V26 and g in V27, left in V27; 1-ρ in element 0 of V18.
+//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = s > t ? t : s
+#define AUG_TARGET \
+	FADD(26, 27, 25); \
+	AUG_LESS
+#define AUG_LESS \
+	FMAE(18, 27, 26); \
+	FCMGT(26, 25, 28); \
+	VMOV V25.B16, V27.B16; \
+	VBIT V28.B16, V26.B16, V27.B16
+
+#define AUGMENT_STEP(MOV, AT) \
+	MOV AT(R11), F25; \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	AUG_STEP; \
+	MOV F27, AT(R9); \
+	AUG_TARGET; \
+	MOV F27, AT(R11)
+
+#define TARGET_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R11), F27; \
+	FCMGTZ(26, 28); \
+	VAND V28.B16, V26.B16, V26.B16; \
+	VMOV V26.B16, V25.B16; \
+	FMAE(24, 27, 25); \
+	AUG_LESS; \
+	MOV F27, AT(R9)
+
+// One vector of a row of a rank-one pass up to its target, without and with the update
+// with p = v w, and with what is done then, as above.
+#define AUG_READ(AT, N, M) \
+	FMOVQ AT(M), F26; \
+	FCMGTZ(26, 28); \
+	VAND V28.B16, V26.B16, V26.B16; \
+	FMOVQ AT(N), F27; \
+	AUG_TARGET
+#define AUG_UPDATED(AT, N, M, v) \
+	FMULE(v, 16, 25); \
+	FMOVQ AT(M), F26; \
+	FMOVQ AT(N), F27; \
+	AUG_STEP; \
+	FMOVQ F27, AT(N); \
+	AUG_TARGET
+#define AUG_DOT_ROW(AT, N, M, v, LANE) AUG_READ(AT, N, M); FMA(V16, V27, LANE)
+#define AUG_ADD_ROW(AT, N, M, v, LANE) AUG_READ(AT, N, M); FMAE(v, 27, 17)
+#define AUG_STEP_DOT_ROW(AT, N, M, v, LANE) AUG_UPDATED(AT, N, M, v); FMA(V16, V27, LANE)
+#define AUG_STEP_ADD_ROW(AT, N, M, v, LANE) AUG_UPDATED(AT, N, M, v); FMAE(v, 27, 17)
+
+#define AUG_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(AUG_DOT_ROW, AT, A, B, C, D)
+#define AUG_STEP_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(AUG_STEP_DOT_ROW, AT, A, B, C, D)
+#define AUG_ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R10), F17; \
+	ROWS(AUG_ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+#define AUG_STEP_ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R9), F16; \
+	FMOVQ AT(R10), F17; \
+	ROWS(AUG_STEP_ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+
 // OP on the lanes of four rows, in memory at P.
 #define ROW_LANES(OP, P) \
 	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
@@ -533,6 +611,9 @@ suspend: \
 #define UPDATE ·updateNEONF64
 #define ADDITION ·addNEONF64
 #define RANK_ONE ·rankOneNEONF64
+#define AUGMENT ·augmentNEONF64
+#define TARGET ·targetNEONF64
+#define AUG_RANK_ONE ·augRankOneNEONF64
 #define DOT ·dotNEONF64
 #define MAX ·maxNEONF64
 #define MIN ·minNEONF64
@@ -568,6 +649,7 @@ suspend: \
 #include "matrix_arm64.h"
 #include "sweep_arm64.h"
 #include "pass_arm64.h"
+#include "augmented_arm64.h"
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
 #undef CONTRACT
@@ -576,6 +658,9 @@ suspend: \
 #undef UPDATE
 #undef ADDITION
 #undef RANK_ONE
+#undef AUGMENT
+#undef TARGET
+#undef AUG_RANK_ONE
 #undef DOT
 #undef MAX
 #undef MIN
@@ -616,6 +701,9 @@ suspend: \
 #define UPDATE ·updateNEONF32
 #define ADDITION ·addNEONF32
 #define RANK_ONE ·rankOneNEONF32
+#define AUGMENT ·augmentNEONF32
+#define TARGET ·targetNEONF32
+#define AUG_RANK_ONE ·augRankOneNEONF32
 #define DOT ·dotNEONF32
 #define MAX ·maxNEONF32
 #define MIN ·minNEONF32
@@ -664,5 +752,6 @@ suspend: \
 #include "sweep_arm64.h"
 #include "sweep4_arm64.h"
 #include "pass_arm64.h"
+#include "augmented_arm64.h"
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"

@@ -1,7 +1,7 @@
 //go:build !purego
 
 // AVX-512 bodies. The macros here are common to both precisions; the functions are
-// in avx512_matrix, _pass and _reduce_amd64.h, which are included once for float64
+// in avx512_matrix, _pass, _augmented and _reduce_amd64.h, which are included once for float64
 // and once for float32 with the instructions of that precision.
 //
 // A loop that several functions or sizes have is a file of its own, avx512_*_cols, _tile,
@@ -337,6 +337,98 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	STEP_ADD_R2(LD, ST); \
 	DOT_R2(LD, ST)
 
+// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
+// in Z5, m in Z6, 1/(1+ρ) in Z20, zero in Z21. Leaves m⁺ in Z6 and the new g in Z7.
+//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
+//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
+#define AUG_STEP(LD, ST, G) \
+	VMAX Z21, Z6, Z6; \
+	VSUB Z5, Z6, Z5; \
+	LD(G, Z7); \
+	VADD Z5, Z7, Z5; \
+	VMIN Z21, Z5, Z7; \
+	VMAX Z21, Z5, Z5; \
+	VFMA Z5, Z20, Z7; \
+	ST(Z7, G)
+
+// The target of m⁺ in Z6 and g in Z7, left in Z7; 1-ρ in Z9. Changes Z6, Z10.
+//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
+#define AUG_TARGET \
+	VADD Z6, Z7, Z10; \
+	VFMA Z9, Z7, Z6; \
+	VMIN Z10, Z6, Z7
+
+// One row of a rank-one pass up to its target, with the update for v in V and w in Z4,
+// and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
+// the later one, and R12 is -1 stride of M.
+#define AUG_UPDATED(LD, ST, G, M, V) \
+	VMUL Z4, V, Z5; \
+	LD(M, Z6); \
+	AUG_STEP(LD, ST, G); \
+	AUG_TARGET
+#define AUG_READ(LD, G, M) \
+	LD(M, Z6); \
+	VMAX Z21, Z6, Z6; \
+	LD(G, Z7); \
+	AUG_TARGET
+
+#define AUG_PRODUCTS2(LD, ST) \
+	AUG_PRODUCTS1(LD, ST); \
+	AUG_READ(LD, (SI)(R8*1), (R10)(R11*1)); \
+	VFMA Z7, Z4, Z1
+#define AUG_PRODUCTS1(LD, ST) \
+	LD((BX), Z4); \
+	AUG_READ(LD, (SI), (R10)); \
+	VFMA Z7, Z4, Z0
+#define AUG_BEFORE2(LD, ST) \
+	AUG_BEFORE1(LD, ST); \
+	AUG_UPDATED(LD, ST, (SI)(R8*1), (R10)(R11*1), Z25); \
+	VFMA Z7, Z4, Z1
+#define AUG_BEFORE1(LD, ST) \
+	LD((BX), Z4); \
+	AUG_UPDATED(LD, ST, (SI), (R10), Z24); \
+	VFMA Z7, Z4, Z0
+#define AUG_SUMS2(LD, ST) AUG_SUMS_OF2(LD, ST, (R10), (R10)(R11*1))
+#define AUG_SUMS_OF2(LD, ST, M0, M1) \
+	LD((R13), Z8); \
+	AUG_READ(LD, (AX), M0); \
+	VFMA Z7, Z16, Z8; \
+	AUG_READ(LD, (AX)(R8*1), M1); \
+	VFMA Z7, Z17, Z8; \
+	ST(Z8, (R13))
+#define AUG_SUMS1(LD, ST) \
+	LD((R13), Z8); \
+	AUG_READ(LD, (AX), (R10)); \
+	VFMA Z7, Z16, Z8; \
+	ST(Z8, (R13))
+#define AUG_AFTER2(LD, ST) AUG_AFTER_OF2(LD, ST, (R10), (R10)(R11*1))
+#define AUG_AFTER_OF2(LD, ST, M0, M1) \
+	LD((BX), Z4); \
+	LD((R13), Z8); \
+	AUG_UPDATED(LD, ST, (AX), M0, Z16); \
+	VFMA Z7, Z16, Z8; \
+	AUG_UPDATED(LD, ST, (AX)(R8*1), M1, Z17); \
+	VFMA Z7, Z17, Z8; \
+	ST(Z8, (R13))
+#define AUG_AFTER1(LD, ST) \
+	LD((BX), Z4); \
+	LD((R13), Z8); \
+	AUG_UPDATED(LD, ST, (AX), (R10), Z16); \
+	VFMA Z7, Z16, Z8; \
+	ST(Z8, (R13))
+#define AUG_FETCH2 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R9*1); \
+	PREFETCHT1 (R10)(R11*4)
+#define AUG_SUMS_BEFORE2(LD, ST) \
+	AUG_FETCH2; \
+	AUG_SUMS_OF2(LD, ST, (R10)(R12*2), (R10)(R12*1)); \
+	AUG_BEFORE2(LD, ST)
+#define AUG_AFTER_PRODUCTS2(LD, ST) \
+	AUG_FETCH2; \
+	AUG_AFTER_OF2(LD, ST, (R10)(R12*2), (R10)(R12*1)); \
+	AUG_PRODUCTS2(LD, ST)
+
 // Reductions.
 #define REDUCE_IN \
 	MOVQ  reduction_x(DI), SI; \
@@ -381,6 +473,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define UPDATE ·updateAVX512F64
 #define ADD ·addAVX512F64
 #define RANK_ONE ·rankOneAVX512F64
+#define AUGMENT ·augmentAVX512F64
+#define TARGET ·targetAVX512F64
+#define AUG_RANK_ONE ·augRankOneAVX512F64
 #define DOT ·dotAVX512F64
 #define MAX ·maxAVX512F64
 #define MIN ·minAVX512F64
@@ -413,6 +508,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
 #include "avx512_matrix_amd64.h"
 #include "avx512_pass_amd64.h"
+#include "avx512_augmented_amd64.h"
 #include "avx512_reduce_amd64.h"
 #undef CONTRACT
 #undef OUTER
@@ -420,6 +516,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #undef UPDATE
 #undef ADD
 #undef RANK_ONE
+#undef AUGMENT
+#undef TARGET
+#undef AUG_RANK_ONE
 #undef DOT
 #undef MAX
 #undef MIN
@@ -458,6 +557,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define UPDATE ·updateAVX512F32
 #define ADD ·addAVX512F32
 #define RANK_ONE ·rankOneAVX512F32
+#define AUGMENT ·augmentAVX512F32
+#define TARGET ·targetAVX512F32
+#define AUG_RANK_ONE ·augRankOneAVX512F32
 #define DOT ·dotAVX512F32
 #define MAX ·maxAVX512F32
 #define MIN ·minAVX512F32
@@ -490,4 +592,5 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Z0, Z1; OP(Z1, Z0, Z0); VPERMILPS $0xB1, Z0, Z1; OP(Z1, Z0, Z0)
 #include "avx512_matrix_amd64.h"
 #include "avx512_pass_amd64.h"
+#include "avx512_augmented_amd64.h"
 #include "avx512_reduce_amd64.h"

@@ -8,13 +8,22 @@ import (
 	"nmu/internal/isa"
 )
 
-// update is the projected multiplier update, or n += m, of a rectangle.
+// update is a multiplier update, or n += m, of a rectangle.
 type update struct {
 	n, m, p                   unsafe.Pointer
 	nStride, mStride, pStride int
 	rows, cols                int
-	mu                        uint64 // bits
+	mu, nu                    uint64 // bits
 }
+
+// updateRule is what an update does with n, m and p.
+type updateRule uint8
+
+const (
+	projectedUpdate updateRule = iota // UpdateMultiplier
+	augmentedUpdate                   // UpdateAugmented: n is G, p is P and then N; 1/(1+ρ), 1-ρ
+	augmentedTarget                   // Target: n is N, p is G; a, b
+)
 
 // rectangle returns the rows and columns of an update that one call takes of a
 // matrix of that many columns.
@@ -32,18 +41,29 @@ func setUpdate[T Float](u *update, n, m *Matrix[T], i, j, rows, cols int) {
 }
 
 func updateTiled[T Float](n, m, p Matrix[T], mu T) bool {
+	return updateBy(projectedUpdate, n, m, p, mu, 0)
+}
+
+func updateBy[T Float](rule updateRule, n, m, p Matrix[T], mu, nu T) bool {
 	level := isa.Active()
 	if _, ok := tilesOf(level); !ok {
 		return false
 	}
-	u := update{pStride: p.Stride * sizeOf[T](), mu: bits(mu)}
+	u := update{pStride: p.Stride * sizeOf[T](), mu: bits(mu), nu: bits(nu)}
 	rows, cols := rectangle[T](n.Cols)
 	for i := 0; i < n.Rows; i += rows {
 		for j := 0; j < n.Cols; j += cols {
 			setUpdate(&u, &n, &m, i, j, rows, cols)
 			u.p = at(&p, i, j)
 			watch(u.rows * u.cols)
-			updateBody[T](level, &u)
+			switch rule {
+			case projectedUpdate:
+				updateBody[T](level, &u)
+			case augmentedUpdate:
+				augmentBody[T](level, &u)
+			case augmentedTarget:
+				targetBody[T](level, &u)
+			}
 		}
 	}
 	return true

@@ -24,3 +24,8 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
 	return 0, false
 }
+func updateAugmentedTiled[T Float](g, n, m Matrix[T], rho T) bool { return false }
+func targetTiled[T Float](n, g, m Matrix[T], a, b T) bool         { return false }
+func rankOneAugmentedTiled[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Augmented[T]) (T, bool) {
+	return 0, false
+}

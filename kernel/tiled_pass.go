@@ -52,14 +52,19 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 // rankOne is steps of a rank-one pass over some rows and columns.
 type rankOne struct {
 	acc, v, n, w, m  unsafe.Pointer // m may be nil
-	lanes            unsafe.Pointer // 64 bytes for each of four rows
+	lanes            unsafe.Pointer // rankOneLanes
 	nStride, mStride int
 	rows, cols       int
 	steps            int
-	inv, vv, mu      uint64 // bits; vv is updated
+	inv, vv, mu      uint64    // bits; vv is updated; mu is 1/(1+ρ) if augmented
+	part             [4]uint64 // bits of 1-ρ, over and over, if augmented
+	augmented        bool      // n is G, and m is always there
 	//lint:ignore U1000 only assembly reads and writes them
 	left, mRow int
 }
+
+// rankOneLanes are the lanes of four rows of a rank-one pass.
+type rankOneLanes [4 * contractionBytes]byte
 
 // steps of a rank-one pass
 const (
@@ -73,24 +78,33 @@ const (
 )
 
 func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
+	var lanes rankOneLanes
+	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(inv), vv: bits(vv), mu: bits(up.Mu)}
+	if up.When == Never {
+		up.M = Matrix[T]{}
+	}
+	ok := rankOnePass(&r, acc, v, n, up.M, w, up.When)
+	return fromBits[T](r.vv), ok
+}
+
+// rankOnePass makes the pass r over all rows and columns of n and, unless it is
+// absent, m.
+func rankOnePass[T Float](r *rankOne, acc, v []T, n, m Matrix[T], w []T, when When) bool {
 	level := isa.Active()
 	t, ok := tilesOf(level)
 	if !ok {
-		return 0, false
+		return false
 	}
 	size := sizeOf[T]()
-	r := rankOne{
-		nStride: n.Stride * size, mStride: up.M.Stride * size,
-		inv: bits(inv), vv: bits(vv), mu: bits(up.Mu),
-	}
+	r.nStride, r.mStride = n.Stride*size, m.Stride*size
 	dot, add, group := stepDot, stepAdd, 4
-	switch up.When {
+	switch when {
 	case Before:
 		dot |= updateDot
 	case After:
 		add |= updateAdd
 	}
-	if t.rankOnePairs && up.When != Never {
+	if t.rankOnePairs && m.Data != nil {
 		dot |= stepPairs
 		add |= stepPairs
 		group = 2
@@ -102,17 +116,14 @@ func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipl
 		for i := 0; i < n.Rows; i += rows {
 			r.rows = min(rows, n.Rows-i)
 			r.v, r.n = unsafe.Pointer(&v[i]), at(&n, i, 0)
-			if up.When != Never {
-				r.m = at(&up.M, i, 0)
+			if m.Data != nil {
+				r.m = at(&m, i, 0)
 			}
-			watch(r.rows * r.cols)
-			rankOneBody[T](level, &r)
+			rankOneCall[T](level, r)
 		}
-		return fromBits[T](r.vv), true
+		return true
 	}
 	// Long rows: all columns of a group of rows for v, then once more for acc.
-	var lanes [4 * contractionBytes]byte
-	r.lanes = unsafe.Pointer(&lanes)
 	for i := 0; i < n.Rows; i += r.rows {
 		r.rows = group
 		if n.Rows-i < group {
@@ -125,18 +136,26 @@ func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipl
 				r.cols = min(rankOneRun/size, n.Cols-j)
 				r.acc, r.w = unsafe.Pointer(&acc[j]), unsafe.Pointer(&w[j])
 				r.n = at(&n, i, j)
-				if up.When != Never {
-					r.m = at(&up.M, i, j)
+				if m.Data != nil {
+					r.m = at(&m, i, j)
 				}
 				r.steps &^= stepSuspend
 				if steps&stepDot != 0 && j+r.cols < n.Cols {
 					r.steps |= stepSuspend
 				}
-				watch(r.rows * r.cols)
-				rankOneBody[T](level, &r)
+				rankOneCall[T](level, r)
 				r.steps |= stepResume
 			}
 		}
 	}
-	return fromBits[T](r.vv), true
+	return true
+}
+
+func rankOneCall[T Float](level isa.Level, r *rankOne) {
+	watch(r.rows * r.cols)
+	if r.augmented {
+		rankOneAugmentedBody[T](level, r)
+	} else {
+		rankOneBody[T](level, r)
+	}
 }

@@ -8,6 +8,7 @@ func All[T kernel.Float]() []Kernel[T] {
 		dot[T](), sumSquares[T](), largest[T](), smallest[T](), countLess[T](),
 		add[T](), updateMultiplier[T](), rankOne[T](),
 		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](),
+		updateAugmented[T](), target[T](), rankOneAugmented[T](),
 		gram[T](), reciprocals[T](), sweep[T](),
 		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), sparseRankOne[T](),
 	}
