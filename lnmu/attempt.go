@@ -136,8 +136,7 @@ func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report 
 	}
 	s.finish(res.V, res.W, 0)
 	e := s.residual(false)
-	res.RelativeError = a.relative(e.squares)
-	res.MaxViolation = max(0, -e.least)
+	a.exceed(res, e)
 	block.Error = res.RelativeError
 	res.Blocks = []Block{block}
 	return res

@@ -146,8 +146,7 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 	}
 	s.finish(res.V, res.W, 0)
 	e := s.residual(false)
-	res.RelativeError = j.relative(e.squares)
-	res.MaxViolation = max(0, -e.least)
+	j.exceed(res, e)
 	res.Blocks[len(res.Blocks)-1].Exact = steps
 	if stop != "" {
 		res.Stop = stop

@@ -35,7 +35,15 @@ func (GNMU) run64(a *attempt[float64]) *Result[float64] {
 	return a.global((*attempt[float64]).underapproximate)
 }
 
-// underapproximate runs Algorithm L-NMU on s, whose n and factors are set.
+// underapproximate runs the solver that was chosen on s, whose n and factors are set.
 func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {
-	return a.relax(s.relaxed(), a.errorOf(s), report)
+	return a.relax(a.relaxed(s), a.errorOf(s), report)
+}
+
+// relaxed returns the relaxation that was chosen.
+func (a *attempt[T]) relaxed(s *solver[T]) relaxation {
+	if a.lagrange.Solver == SolverADMM {
+		return s.augmented(a.lagrange)
+	}
+	return s.relaxed()
 }

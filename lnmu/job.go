@@ -94,7 +94,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	if j.lagrange.Feasible == FeasibleFinal && res.Stop != StopCancelled && res.V.Cols > 0 {
 		j.makeFeasible(res)
 	}
-	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeL1); err != nil {
+	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1); err != nil {
 		return nil, err
 	}
 	if res.Stop == StopCancelled {
@@ -159,6 +159,12 @@ func (j *job[T]) over() bool {
 
 // relative returns the relative error for a sum of squares of M - V W.
 func (j *job[T]) relative(squares float64) float64 { return math.Sqrt(squares) / j.norm2 }
+
+// exceed sets the error and the violations of a result of which e is the residual.
+func (j *job[T]) exceed(res *Result[T], e extent) {
+	res.RelativeError, res.RelativeViolation = j.relative(e.squares), j.relative(e.excess)
+	res.MaxViolation = max(0, -e.least)
+}
 
 // progress reports a state to the caller, a few times per second.
 func (j *job[T]) progress(restart, factor, iteration int, relative func() float64) {

@@ -48,6 +48,8 @@ func (m *RNMU) checkNorm() error {
 		m.Norm = L2
 	case m.Norm == L1 && m.Block != 1:
 		return bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
+	case m.Norm == L1 && m.Solver == SolverADMM:
+		return bad("norm l1 with solver admm, whose target is for l2; choose solver lagrangian")
 	case m.Norm == L1 && m.Feasible != "":
 		return bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
 	}
@@ -105,6 +107,8 @@ func (r *relaxedL1[T]) update(mu float64) {
 	r.mu = T(mu)
 	r.Run(r.slabs, r.multipliers)
 }
+
+func (r *relaxedL1[T]) settled(int, float64) bool { return false }
 
 func (r *relaxedL1[T]) restore() {
 	r.kept.restore()

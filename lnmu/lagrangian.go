@@ -7,14 +7,31 @@ import (
 	"nmu/kernel"
 )
 
-// Lagrangian holds the options of Algorithm L-NMU, which GNMU and RNMU share.
+// Lagrangian holds the options of the relaxations of V W <= M, which GNMU and RNMU
+// share.
 type Lagrangian struct {
+	// Solver is SolverLagrangian, the default, for Algorithm L-NMU, or SolverADMM for
+	// the augmented Lagrangian.
+	Solver Solver
+
 	// StepsPerUpdate is T, the number of HALS steps between two updates of the
-	// multipliers; default 2 (section 4.2).
+	// multipliers; default 2 (section 4.2), with SolverADMM 1.
 	StepsPerUpdate int
 
-	// StepLength is the sequence µ_k of step lengths of the updates, k = 1, 2, ...;
-	// default 1/k (section 3.2). Restarts that run side by side call it concurrently;
+	// Rho is the penalty ρ of SolverADMM, default 1. The larger it is the less V W
+	// exceeds M, and the larger is the error. Below 1 it may not settle on dense data.
+	// Above 1 it is raised on the way: it begins with 1 and is doubled every 10
+	// iterations.
+	Rho float64
+
+	// ResidualTolerance ends the iterations of SolverADMM, of each block in a
+	// recursion, when ||R - V W - S|| is at most so many times ||M||, R being what the
+	// block is to approximate and S >= 0 the slack that it has found; default 0.01. It
+	// is looked at every 5 iterations, once ρ is Rho.
+	ResidualTolerance float64
+
+	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
+	// k = 1, 2, ...; default 1/k (section 3.2). Restarts that run side by side call it concurrently;
 	// it is called in the order of k within each. What it panics with, Factor panics
 	// with.
 	StepLength func(k int) float64
@@ -35,7 +52,10 @@ type Lagrangian struct {
 // options are those on a command line.
 func (l *Lagrangian) options() []Option {
 	return []Option{
-		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2)", count{&l.StepsPerUpdate}},
+		{"solver", "the way to find the factors, `NAME`: lagrangian\n(Algorithm L-NMU, the default) or admm (augmented\nLagrangian: fewer iterations, nearer to V W <= M)", word[Solver]{&l.Solver, relaxations}},
+		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 1)", count{&l.StepsPerUpdate}},
+		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, math.Inf(1)}},
+		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.01)", number{&l.ResidualTolerance, 1}},
 		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", word[Feasible]{&l.Feasible, feasibles}},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
 	}
@@ -43,6 +63,9 @@ func (l *Lagrangian) options() []Option {
 
 // check fills in the defaults.
 func (l *Lagrangian) check() error {
+	if err := l.checkSolver(); err != nil {
+		return err
+	}
 	if l.Feasible == "" && l.ExactSteps > 0 {
 		return bad("%d exact steps without feasible; choose %s", l.ExactSteps, either(feasibles))
 	}
@@ -51,18 +74,61 @@ func (l *Lagrangian) check() error {
 			return err
 		}
 	}
-	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, 2}, {"number of exact steps", &l.ExactSteps, 1}})
+	steps := 2
+	if l.Solver == SolverADMM {
+		steps = 1
+	}
+	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}})
 	if l.Feasible == "" {
 		l.ExactSteps = 0
 	}
-	if l.StepLength == nil {
+	if l.StepLength == nil && l.Solver == SolverLagrangian {
 		l.StepLength = func(k int) float64 { return 1 / float64(k) }
 	}
 	return err
 }
 
-// relaxation is what Algorithm L-NMU does in a solver, be M dense or sparse, in
-// either norm.
+var relaxations = []Solver{SolverLagrangian, SolverADMM}
+
+// checkSolver fills in the solver and what it alone has, and refuses what is another's.
+func (l *Lagrangian) checkSolver() error {
+	if l.Solver == "" {
+		l.Solver = SolverLagrangian
+	}
+	if err := known("solver", l.Solver, relaxations); err != nil {
+		return err
+	}
+	if l.Solver == SolverADMM {
+		if l.StepLength != nil {
+			return bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
+		}
+		if err := (fraction{"penalty rho", l.Rho, math.Inf(1)}).check(); err != nil {
+			return err
+		}
+		if err := (fraction{"residual tolerance", l.ResidualTolerance, 1}).check(); err != nil {
+			return err
+		}
+		if l.Rho == 0 {
+			l.Rho = 1
+		}
+		if l.ResidualTolerance == 0 {
+			l.ResidualTolerance = 0.01
+		}
+		return nil
+	}
+	for _, x := range []struct {
+		name  string
+		value float64
+	}{{"penalty rho", l.Rho}, {"residual tolerance", l.ResidualTolerance}} {
+		if x.value != 0 {
+			return bad("%s %v with solver %s; leave it out, or choose solver admm", x.name, x.value, l.Solver)
+		}
+	}
+	return nil
+}
+
+// relaxation is what Algorithm L-NMU, or the augmented Lagrangian, does in a solver,
+// be M dense or sparse, in either norm.
 type relaxation interface {
 	// begin begins iteration k: it remembers the factors.
 	begin(k int)
@@ -72,6 +138,9 @@ type relaxation interface {
 	step(mu float64, first, last bool) (alive bool)
 	// update updates the multipliers, at the latest before the next step.
 	update(mu float64)
+	// settled reports whether iteration k, after its update, is near enough to a
+	// solution, the whole M having the given norm.
+	settled(k int, norm float64) bool
 	// restore brings the factors back and halves the multipliers.
 	restore()
 	// multiplied reports whether Λ is not zero. Factors that vanish although it is
@@ -86,7 +155,10 @@ type relaxation interface {
 func (j *job[T]) relax(s relaxation, relative func() float64, report func(k int)) trace {
 	renewed := false // by an iteration after which something was left
 	tr := j.iterate(relative, report, func(k int) Stop {
-		mu := j.lagrange.StepLength(k)
+		mu := 1.0
+		if j.lagrange.StepLength != nil {
+			mu = j.lagrange.StepLength(k)
+		}
 		s.begin(k)
 		alive := true
 		for t := 1; t <= j.lagrange.StepsPerUpdate && alive; t++ {
@@ -99,6 +171,9 @@ func (j *job[T]) relax(s relaxation, relative func() float64, report func(k int)
 		case alive:
 			s.update(mu)
 			renewed = true
+			if s.settled(k, j.norm2) {
+				return StopResidual
+			}
 		case !s.multiplied():
 			return StopVanished
 		default:
@@ -155,6 +230,9 @@ func (r *relaxedDense[T]) step(mu float64, first, last bool) (alive bool) {
 }
 
 func (r *relaxedDense[T]) update(mu float64) { r.pending = mu }
+
+// settled is false: the steps 1/k of Algorithm L-NMU are what ends it.
+func (r *relaxedDense[T]) settled(int, float64) bool { return false }
 
 func (r *relaxedDense[T]) restore() {
 	r.kept.restore()

@@ -24,13 +24,18 @@ func (j *job[T]) iterate(relative func() float64, report func(k int), iteration 
 			tr.stop = stop
 			break
 		}
-		if stop := iteration(k); stop != "" {
+		stop := iteration(k)
+		if stop != "" && stop != StopResidual {
 			tr.stop = stop
 			break
 		}
 		tr.iterations = k
 		if j.Iterated != nil {
 			j.Iterated(k)
+		}
+		if stop != "" { // of an iteration that was made
+			tr.stop = stop
+			break
 		}
 		if j.Tolerance > 0 && k%j.CheckEvery == 0 && tr.settled(relative(), j.Tolerance) {
 			break

@@ -56,11 +56,13 @@ type layout[T Float] struct {
 	rows, cols int                // of the pass
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
+	negative   []kernel.Matrix[T] // and for the negative part of a row of it
+	zeros      kernel.Matrix[T]   // a row
 }
 
-// extent sums up a residual: its sum of squares, its least entry and, for the norm
-// l1, the sum of its absolute values.
-type extent struct{ squares, least, absolute float64 }
+// extent sums up a residual: its sum of squares, that of its negative entries, its
+// least entry and, for the norm l1, the sum of its absolute values.
+type extent struct{ squares, excess, least, absolute float64 }
 
 const (
 	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
@@ -78,8 +80,10 @@ func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
 		l.rows, l.cols = n, m
 	}
 	l.product = make([]kernel.Matrix[T], t.Size())
+	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, productCols))
 	for i := range l.product {
 		l.product[i] = kernel.NewMatrix[T](productRows, min(l.cols, productCols))
+		l.negative[i] = kernel.NewMatrix[T](1, min(l.cols, productCols))
 	}
 	return l
 }
@@ -149,7 +153,12 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 // current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
-	s.Run(len(s.tasks), s.passTask)
+	s.passBy(s.passTask)
+}
+
+// passBy makes a pass, of which task does the slabs of a task.
+func (s *solver[T]) passBy(task func(member, task int)) {
+	s.Run(len(s.tasks), task)
 	switch {
 	case s.rankOne:
 		s.addProducts(0, s.cols)
@@ -265,15 +274,20 @@ func gram[T Float](d, x kernel.Matrix[T], task int) {
 	}
 }
 
-// residual returns the sum of squares and the least entry of E = M - V W, and
-// leaves E in the place of M if told to.
-func (s *solver[T]) residual(inPlace bool) extent {
+// negateLong brings minusLong up to date.
+func (s *solver[T]) negateLong() {
 	for k := range s.rank {
 		minus := s.minusLong.Row(k)
 		for i, x := range s.long.Row(k) {
 			minus[i] = -x
 		}
 	}
+}
+
+// residual returns the sums and the least entry of E = M - V W, and leaves E in the
+// place of M if told to.
+func (s *solver[T]) residual(inPlace bool) extent {
+	s.negateLong()
 	s.Run(s.slabs, func(member, task int) {
 		var sum extent
 		first, last := s.slab(task)
@@ -295,13 +309,24 @@ func (s *solver[T]) residual(inPlace bool) extent {
 						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)
 					}
 					sum.squares += float64(kernel.SumSquares(e.Row(k)))
-					sum.least = min(sum.least, float64(kernel.Min(e.Row(k))))
+					if least := float64(kernel.Min(e.Row(k))); least < 0 {
+						sum.least = min(sum.least, least)
+						sum.excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols))
+					}
 				}
 			}
 		}
 		s.extents[task] = sum
 	})
 	return tree.Sum(s.extents, func(a, b extent) extent {
-		return extent{a.squares + b.squares, min(a.least, b.least), a.absolute + b.absolute}
+		return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
 	})
+}
+
+// excess returns the sum of squares of the negative entries of e, at most productCols
+// in a row.
+func (s *solver[T]) excess(member int, e kernel.Matrix[T]) float64 {
+	x := view(s.negative[member], 0, e.Cols)
+	kernel.Target(x, e, view(s.zeros, 0, e.Cols), 0, 1)
+	return float64(kernel.SumSquares(x.Row(0)))
 }

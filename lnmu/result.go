@@ -12,6 +12,7 @@ type Stop string
 const (
 	StopIterations Stop = "iterations"     // all iterations were done
 	StopTolerance  Stop = "tolerance"      // the error hardly changed any more (every block)
+	StopResidual   Stop = "residual"       // the constraints hold nearly (SolverADMM; every block)
 	StopTarget     Stop = "target error"   // the recursion reached TargetError
 	StopExact      Stop = "exact"          // nothing was left to factor
 	StopStep       Stop = "step underflow" // no step of Hoyer made the error smaller
@@ -37,6 +38,10 @@ type Result[T Float] struct {
 	// says so.
 	MaxViolation   float64
 	ViolationBound bool
+
+	// RelativeViolation is ||max(0, V W - M)||_F / ||M||_F, the part of RelativeError
+	// that is above M; 0 for M = 0.
+	RelativeViolation float64
 
 	// Blocks are the blocks of factors of a recursion, in order; other methods find
 	// all factors in one.

@@ -116,8 +116,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 		s.finish(res.V, res.W, rank)
 		rank += s.rank
 		e := s.residual(true)
-		res.RelativeError = a.relative(e.squares)
-		res.MaxViolation = max(0, -e.least)
+		a.exceed(res, e)
 		if a.norm == L1 {
 			left = e.absolute
 			res.RelativeL1 = left / sum
@@ -148,6 +147,8 @@ func (j *job[T]) ended(res *Result[T], block Block, tr trace) bool {
 		return true
 	case tr.stop == StopIterations:
 		res.Stop = StopIterations
+	case tr.stop == StopResidual && res.Stop == StopTolerance:
+		res.Stop = StopResidual
 	}
 	return false
 }

@@ -331,6 +331,8 @@ func (r *relaxedSparse[T]) step(_ float64, first, _ bool) (alive bool) {
 
 func (r *relaxedSparse[T]) update(mu float64) { r.pending = mu }
 
+func (r *relaxedSparse[T]) settled(int, float64) bool { return false }
+
 func (r *relaxedSparse[T]) restore() {
 	r.sparseSolver.restore()
 	r.halveMultipliers()

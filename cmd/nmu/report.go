@@ -49,6 +49,7 @@ type report struct {
 	Seconds       float64   `json:"seconds"` // of the factorization alone
 	Stop          lnmu.Stop `json:"stop"`
 	RelativeError float64   `json:"relative_error"` // a fraction
+	Violation     float64   `json:"relative_violation"` // a fraction: ||max(0, V W - M)|| / ||M||
 	MaxViolation  float64   `json:"max_violation"`
 	LargestEntry  float64   `json:"largest_entry"` // of M
 	Bound         bool      `json:"max_violation_is_bound,omitempty"`
@@ -136,6 +137,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level
 	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
+	rep.Violation = res.RelativeViolation
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
 	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
@@ -241,6 +243,7 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
 	row("relative error", "%s", percent(r.RelativeError))
+	row("relative violation", "%s", percent(r.Violation))
 	if r.Bound {
 		row("largest violation", "at most %.3g", r.MaxViolation)
 	} else {

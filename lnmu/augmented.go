@@ -1,0 +1,258 @@
+package lnmu
+
+import (
+	"math"
+	"slices"
+
+	"nmu/internal/tree"
+	"nmu/kernel"
+)
+
+// The augmented Lagrangian splits off the slack S = M - V W >= 0,
+//
+//	min 1/2 ||S||²  over  V, W, S >= 0  with  V W + S = M
+//
+// and with scaled multipliers G of that equation and a penalty ρ > 0 it takes the
+// three in turn (M. Tepper and G. Sapiro, Compressed nonnegative matrix factorization
+// is fast and accurate, 2016, have it with two more copies of the factors):
+//
+//	V, W  <-  T HALS steps on the target N = M - S + G
+//	Y      =  M - V W + G
+//	S     <-  max(0, ρ/(1+ρ) Y)
+//	G     <-  Y - S
+//
+// An entry of S is positive where that of G is: Y >= 0 gives G = Y/(1+ρ), S = ρ G,
+// Y < 0 gives G = Y, S = 0. So S = ρ max(0, G) after every update, G is all the state
+// there is, and N = M + min(G, (1-ρ) G). Where G < 0 its negative is the multiplier Λ
+// of Algorithm L-NMU with a constant step; where G > 0 it remembers a part of the
+// slack.
+//
+// Two numbers say how near an iteration is to a solution, the primal residual
+// ||M - V W - S|| and the dual one ρ ||S' - S||. As M - V W - S' is G' - G, and S is
+// ρ max(0, G), the second is at most ρ² times the first: one is enough.
+
+// residualEvery is the number of iterations from one look at the residual to the
+// next. A look costs two thirds of an iteration.
+const residualEvery = 5
+
+// Every raiseEvery iterations, ρ is doubled until it is what was asked for: from a
+// high one at once the first factors that come along could not be left any more.
+const (
+	firstRho   = 1
+	raiseEvery = 10
+)
+
+// penaltyOf returns ρ in iteration k = 1, 2, ...
+func (l *Lagrangian) penaltyOf(k int) float64 {
+	rho := min(l.Rho, firstRho)
+	for ; k > raiseEvery && rho < l.Rho; k -= raiseEvery {
+		rho = min(2*rho, l.Rho)
+	}
+	return rho
+}
+
+// augmentedDense is the relaxation of a dense problem by the augmented Lagrangian. Its
+// state n is G, rows x cols. When it updates the multipliers is as in relaxedDense.
+type augmentedDense[T Float] struct {
+	*solver[T]
+	kept    factors[T]
+	options *Lagrangian
+	rho     T
+	pending bool               // the next pass updates the multipliers first
+	target  []kernel.Matrix[T] // scratch for N of a block, one per member; none for rank 1
+	squares []float64          // of the residual in every slab
+
+	passTask, measureTask, scaleTask func(member, task int)
+	factor                           T // of scaleTask
+}
+
+// augmented returns the relaxation of s, whose factors are set.
+func (s *solver[T]) augmented(l *Lagrangian) *augmentedDense[T] {
+	a := &augmentedDense[T]{solver: s, kept: s.keep(), options: l, rho: T(l.penaltyOf(1)), squares: make([]float64, s.slabs)}
+	a.passTask, a.measureTask, a.scaleTask = a.passRankOne, a.measureSlab, a.scaleSlab
+	if !s.rankOne {
+		a.passTask = a.passRankR
+		for range s.Size() {
+			a.target = append(a.target, kernel.NewMatrix[T](s.block, s.cols))
+		}
+	}
+	a.scale(0)
+	a.start()
+	return a
+}
+
+// start forms what the first step needs of the factors.
+func (a *augmentedDense[T]) start() {
+	a.pending = false
+	if a.tall {
+		a.formB()
+	} else {
+		a.pass(kernel.Never, false)
+	}
+}
+
+func (a *augmentedDense[T]) begin(k int) {
+	a.kept.save()
+	if rho := T(a.options.penaltyOf(k)); rho != a.rho {
+		a.scale(a.rho / rho) // S = ρ max(0, G) stays
+		a.rho = rho
+	}
+}
+
+func (a *augmentedDense[T]) step(_ float64, first, last bool) (alive bool) {
+	if a.tall {
+		when := kernel.Never
+		if first && a.pending {
+			when = kernel.Before
+		}
+		a.pass(when, true)
+		a.pending = false
+		a.renewShort()
+	} else {
+		when := kernel.Never
+		if last {
+			when = kernel.After
+		}
+		a.renewShort()
+		a.pass(when, true)
+	}
+	return !a.vanished()
+}
+
+func (a *augmentedDense[T]) update(float64) { a.pending = a.tall }
+
+// settled reports whether the primal residual is small, every few iterations. The
+// update that is pending is made on the way.
+func (a *augmentedDense[T]) settled(k int, norm float64) bool {
+	if k%residualEvery != 0 || float64(a.rho) < a.options.Rho {
+		return false
+	}
+	return math.Sqrt(a.primal()) <= float64(a.options.ResidualTolerance*norm)
+}
+
+// primal returns ||M - V W - S||², after the update that is pending.
+func (a *augmentedDense[T]) primal() float64 {
+	a.negateLong()
+	a.Run(a.slabs, a.measureTask)
+	a.pending = false
+	return tree.Sum(a.squares, func(a, b float64) float64 { return a + b })
+}
+
+func (a *augmentedDense[T]) measureSlab(member, task int) {
+	var sum float64
+	first, last := a.slab(task)
+	for i := first; i < last; i += productRows {
+		end := min(i+productRows, last)
+		for j := 0; j < a.cols; j += productCols {
+			to := min(j+productCols, a.cols)
+			m, g, w := a.m.Slice(i, end, j, to), a.n.Slice(i, end, j, to), view(a.short, j, to)
+			e := a.product[member].Slice(0, end-i, 0, to-j)
+			if a.pending {
+				kernel.Product(e, view(a.long, i, end), w)
+				kernel.UpdateAugmented(g, e, m, a.rho)
+			}
+			kernel.Target(e, g, m, 0, -a.rho) // M - S
+			kernel.AddProduct(e, view(a.minusLong, i, end), w)
+			for k := range e.Rows {
+				sum += float64(kernel.SumSquares(e.Row(k)))
+			}
+		}
+	}
+	a.squares[task] = sum
+}
+
+func (a *augmentedDense[T]) restore() {
+	a.kept.restore()
+	a.scale(0.5)
+	a.start()
+}
+
+// multiplied reports whether G is not zero.
+func (a *augmentedDense[T]) multiplied() bool {
+	found := make([]bool, a.slabs)
+	a.Run(a.slabs, func(_, task int) {
+		i0, i1 := a.slab(task)
+		for i := i0; i < i1 && !found[task]; i++ {
+			found[task] = slices.ContainsFunc(a.n.Row(i), func(g T) bool { return g != 0 })
+		}
+	})
+	return slices.Contains(found, true)
+}
+
+// scale multiplies G by a factor, or makes it zero.
+func (a *augmentedDense[T]) scale(factor T) {
+	a.factor = factor
+	a.Run(a.slabs, a.scaleTask)
+}
+
+func (a *augmentedDense[T]) scaleSlab(_, task int) {
+	i0, i1 := a.slab(task)
+	for i := i0; i < i1; i++ {
+		g := a.n.Row(i)
+		if a.factor == 0 {
+			clear(g)
+			continue
+		}
+		for j := range g {
+			g[j] *= a.factor
+		}
+	}
+}
+
+// pass goes over M and G once: it updates the multipliers at the given point, renews
+// the long factor if told to, and forms the sums that renewShort needs.
+func (a *augmentedDense[T]) pass(when kernel.When, renew bool) {
+	a.when, a.renew = when, renew
+	a.passBy(a.passTask)
+}
+
+// passRankOne does the slabs of one task for r = 1, each of them in one kernel.
+func (a *augmentedDense[T]) passRankOne(member, task int) {
+	a.fold(member, task, func(to *part[T], slab int) {
+		i0, i1 := a.slab(slab)
+		up := kernel.Augmented[T]{When: a.when, M: a.m.Slice(i0, i1, 0, a.cols), Rho: a.rho}
+		var inv T
+		if a.renew {
+			inv = a.invB[0]
+		}
+		acc := to.product.Row(0)
+		clear(acc)
+		to.gram.Data[0] = kernel.RankOneAugmented(acc, a.long.Row(0)[i0:i1], a.n.Slice(i0, i1, 0, a.cols), a.short.Row(0), inv, 0, up)
+	})
+}
+
+// passRankR does the slabs of one task, a block of rows at a time, whose target stays
+// in cache.
+func (a *augmentedDense[T]) passRankR(member, task int) {
+	a.fold(member, task, func(to *part[T], slab int) {
+		clear(to.product.Data)
+		first, last := a.slab(slab)
+		for i0 := first; i0 < last; i0 += a.block {
+			i1 := min(i0+a.block, last)
+			n, h := a.target[member].Slice(0, i1-i0, 0, a.cols), view(a.long, i0, i1)
+			a.setTarget(n, h, i0, i1, a.when == kernel.Before)
+			if a.renew {
+				x := view(a.a[member], 0, i1-i0)
+				kernel.Contract(x, n, a.short)
+				kernel.Sweep(h, x, a.b, a.invB, 0, kernel.Matrix[T]{})
+			}
+			if a.when == kernel.After {
+				a.setTarget(n, h, i0, i1, true)
+			}
+			kernel.Accumulate(to.product, h, n)
+		}
+		kernel.Gram(to.gram, view(a.long, first, last))
+	})
+}
+
+// setTarget sets n to rows [i0, i1) of the target, after an update of their
+// multipliers with the long factor h if told to.
+func (a *augmentedDense[T]) setTarget(n, h kernel.Matrix[T], i0, i1 int, update bool) {
+	m, g := a.m.Slice(i0, i1, 0, a.cols), a.n.Slice(i0, i1, 0, a.cols)
+	if update {
+		kernel.Product(n, h, a.short)
+		kernel.UpdateAugmented(g, n, m, a.rho)
+	} else {
+		kernel.Target(n, g, m, 1, 1-a.rho)
+	}
+}
