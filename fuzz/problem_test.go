@@ -103,7 +103,7 @@ func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	}
 	o := &p.settings
 	const most = 1 << 18 // multiply-adds of a run
-	if work := rows * cols * p.rank * o.Restarts * max(steps, 2); o.Iterations*work > most {
+	if work := rows * cols * p.rank * o.Restarts * max(steps, 4); o.Iterations*work > most {
 		o.Iterations = max(most/work, 1)
 	}
 	p.choose(d)
@@ -128,6 +128,11 @@ func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	}
 	if p.lagrange != nil {
 		p.lagrange.StepsPerUpdate, p.lagrange.StepLength = steps, length
+		if s.one(3) {
+			p.lagrange.Solver, p.lagrange.StepLength = lnmu.SolverADMM, nil
+			p.lagrange.Rho = math.Ldexp(1, s.n(12)-5)
+			p.lagrange.ResidualTolerance = math.Ldexp(1, -s.n(30))
+		}
 	}
 	if s.one(4) {
 		o.Restarts = 1

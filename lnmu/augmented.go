@@ -31,6 +31,10 @@ import (
 // ||M - V W - S|| and the dual one ρ ||S' - S||. As M - V W - S' is G' - G, and S is
 // ρ max(0, G), the second is at most ρ² times the first: one is enough.
 
+// The penalties that are taken: those within the range of float32, with their
+// reciprocals and squares, and more.
+const leastRho, mostRho = 1e-3, 1e6
+
 // residualEvery is the number of iterations from one look at the residual to the
 // next. A look costs two thirds of an iteration.
 const residualEvery = 5
@@ -49,6 +53,22 @@ func (l *Lagrangian) penaltyOf(k int) float64 {
 		rho = min(2*rho, l.Rho)
 	}
 	return rho
+}
+
+// iterations returns the default of their largest number for blocks of so many
+// factors, or 0 if the solver is another one.
+func (l *Lagrangian) iterations(block int) int {
+	if l.Solver != SolverADMM {
+		return 0
+	}
+	most := 60
+	if block == 1 {
+		most = 30
+	}
+	for rho := float64(firstRho); rho < l.Rho; rho *= 2 {
+		most += raiseEvery
+	}
+	return most
 }
 
 // augmentedDense is the relaxation of a dense problem by the augmented Lagrangian. Its
@@ -81,7 +101,7 @@ func (s *solver[T]) augmented(l *Lagrangian) *augmentedDense[T] {
 	return a
 }
 
-// start forms what the first step needs of the factors.
+// start forms what the first step with the present G needs of the factors.
 func (a *augmentedDense[T]) start() {
 	a.pending = false
 	if a.tall {
@@ -94,8 +114,12 @@ func (a *augmentedDense[T]) start() {
 func (a *augmentedDense[T]) begin(k int) {
 	a.kept.save()
 	if rho := T(a.options.penaltyOf(k)); rho != a.rho {
+		if a.pending {
+			a.primal() // makes the update, which is that of the old ρ
+		}
 		a.scale(a.rho / rho) // S = ρ max(0, G) stays
 		a.rho = rho
+		a.start()
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // TestZeros checks matrices that are zero in part or altogether.
 func TestZeros(t *testing.T) {
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1)} {
 		res, err := Factor(t.Context(), NewDense[float32](4, 7, nil), 3, method, nil)
 		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
 			t.Errorf("%s: M = 0 gives %+v, %v", nameOf(method), res, err)
@@ -159,7 +159,7 @@ func TestRestarts(t *testing.T) {
 
 func testRestarts[T Float](t *testing.T) {
 	methods := []Method{
-		NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1},
+		NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
 		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Block: 2},
 		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5},
 	}
@@ -244,7 +244,7 @@ func TestProgress(t *testing.T) {
 // that M is left alone otherwise.
 func TestOverwrite(t *testing.T) {
 	for _, shape := range [][2]int{{90, 41}, {41, 90}} {
-		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1)} {
 			m := data[float64](shape[0], shape[1], 7)
 			before := append([]float64(nil), m.Data...)
 			want, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1, Iterations: 10})
@@ -285,7 +285,7 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1)} {
 		for _, threads := range []int{1, 3} {
 			count(method, threads, 1)
 			few, many := count(method, threads, 10), count(method, threads, 210)

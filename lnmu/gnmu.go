@@ -24,8 +24,8 @@ func (m GNMU) Describe() Description {
 }
 
 func (m GNMU) prepare(rank int) (plan, error) {
-	err := m.check()
-	return plan{method: m, block: rank, lagrange: &m.Lagrangian}, err
+	err := m.check(rank)
+	return plan{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank)}, err
 }
 
 func (GNMU) run32(a *attempt[float32]) *Result[float32] {

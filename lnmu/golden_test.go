@@ -68,6 +68,7 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 		{GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, "", " feasible final"},
 		{RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, "", " feasible each"},
 		{RNMU{Norm: L1}, "", " l1"},
+		{GNMU{Lagrangian{Solver: SolverADMM, Rho: 3}}, "", " admm"}, {RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, "", " admm"},
 	} {
 		res, err := Factor(t.Context(), m, 8, c.method, &Settings{Init: c.init, Seed: 1, Restarts: 1, Iterations: 20})
 		if err != nil {

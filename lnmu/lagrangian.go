@@ -11,14 +11,17 @@ import (
 // share.
 type Lagrangian struct {
 	// Solver is SolverLagrangian, the default, for Algorithm L-NMU, or SolverADMM for
-	// the augmented Lagrangian.
+	// the augmented Lagrangian, which takes at most 30 iterations for one factor and
+	// 60 for several at a time, and 10 more for every time that ρ is doubled, unless
+	// Settings.Iterations says otherwise.
 	Solver Solver
 
 	// StepsPerUpdate is T, the number of HALS steps between two updates of the
-	// multipliers; default 2 (section 4.2), with SolverADMM 1.
+	// multipliers; default 2 (section 4.2), with SolverADMM 1 for one factor at a time
+	// and 4 for several.
 	StepsPerUpdate int
 
-	// Rho is the penalty ρ of SolverADMM, default 1. The larger it is the less V W
+	// Rho is the penalty ρ of SolverADMM, from 1e-3 to 1e6, default 1. The larger it is the less V W
 	// exceeds M, and the larger is the error. Below 1 it may not settle on dense data.
 	// Above 1 it is raised on the way: it begins with 1 and is doubled every 10
 	// iterations.
@@ -26,8 +29,8 @@ type Lagrangian struct {
 
 	// ResidualTolerance ends the iterations of SolverADMM, of each block in a
 	// recursion, when ||R - V W - S|| is at most so many times ||M||, R being what the
-	// block is to approximate and S >= 0 the slack that it has found; default 0.01. It
-	// is looked at every 5 iterations, once ρ is Rho.
+	// block is to approximate and S >= 0 the slack that it has found; default 0.005.
+	// It is looked at every 5 iterations, once ρ is Rho.
 	ResidualTolerance float64
 
 	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
@@ -53,16 +56,16 @@ type Lagrangian struct {
 func (l *Lagrangian) options() []Option {
 	return []Option{
 		{"solver", "the way to find the factors, `NAME`: lagrangian\n(Algorithm L-NMU, the default) or admm (augmented\nLagrangian: fewer iterations, nearer to V W <= M)", word[Solver]{&l.Solver, relaxations}},
-		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 1)", count{&l.StepsPerUpdate}},
-		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, math.Inf(1)}},
-		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.01)", number{&l.ResidualTolerance, 1}},
+		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
+		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, mostRho}},
+		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
 		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", word[Feasible]{&l.Feasible, feasibles}},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
 	}
 }
 
-// check fills in the defaults.
-func (l *Lagrangian) check() error {
+// check fills in the defaults for blocks of so many factors.
+func (l *Lagrangian) check(block int) error {
 	if err := l.checkSolver(); err != nil {
 		return err
 	}
@@ -75,8 +78,11 @@ func (l *Lagrangian) check() error {
 		}
 	}
 	steps := 2
-	if l.Solver == SolverADMM {
+	switch {
+	case l.Solver == SolverADMM && block == 1:
 		steps = 1
+	case l.Solver == SolverADMM:
+		steps = 4
 	}
 	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}})
 	if l.Feasible == "" {
@@ -102,8 +108,8 @@ func (l *Lagrangian) checkSolver() error {
 		if l.StepLength != nil {
 			return bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
 		}
-		if err := (fraction{"penalty rho", l.Rho, math.Inf(1)}).check(); err != nil {
-			return err
+		if l.Rho != 0 && !(l.Rho >= leastRho && l.Rho <= mostRho) {
+			return bad("penalty rho %v; choose a number from %v to %v", l.Rho, leastRho, mostRho)
 		}
 		if err := (fraction{"residual tolerance", l.ResidualTolerance, 1}).check(); err != nil {
 			return err
@@ -112,7 +118,7 @@ func (l *Lagrangian) checkSolver() error {
 			l.Rho = 1
 		}
 		if l.ResidualTolerance == 0 {
-			l.ResidualTolerance = 0.01
+			l.ResidualTolerance = 0.005
 		}
 		return nil
 	}

@@ -87,6 +87,7 @@ type plan struct {
 	method    Method // with its defaults
 	block     int    // factors that are found together
 	lagrange  *Lagrangian
+	most      int // iterations by default, if not those of the description
 	norm      Norm
 	penalised bool // passes with penalties also for one factor
 }

@@ -77,6 +77,7 @@ func lagrangianOf(method Method) *Lagrangian {
 // nothing.
 func TestMethodOptions(t *testing.T) {
 	values := map[string]string{ // of every option there is
+		"solver": "admm", "rho": "3", "residual-tol": "0.25",
 		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
 		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625",
 	}
@@ -163,6 +164,8 @@ func TestOptionsReachMethod(t *testing.T) {
 		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), GNMU{Lagrangian{StepsPerUpdate: 3, Feasible: FeasibleFinal, ExactSteps: 2}}},
 		{set("rnmu", "block", "2", "inner", "1"), RNMU{Block: 2, Lagrangian: Lagrangian{StepsPerUpdate: 1}}},
 		{set("rnmu", "norm", "l1"), RNMU{Norm: L1}},
+		{set("gnmu", "solver", "admm"), GNMU{Lagrangian{Solver: SolverADMM}}},
+		{set("rnmu", "solver", "admm", "rho", "3", "residual-tol", "0.5"), RNMU{Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
 		{set("rnmu", "feasible", "each"), RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}},
 		{set("snmf", "penalty-v", "0.125", "penalty-w", "0.25"), SNMF{PenaltyV: 0.125, PenaltyW: 0.25}},
 		{set("snmf", "sparsity-v", "0.5", "sparsity-w", "0.25"), SNMF{SparsityV: 0.5, SparsityW: 0.25}},

@@ -13,6 +13,7 @@ func TestDefaultsTwice(t *testing.T) {
 		nil, NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1},
 		GNMU{Lagrangian{Feasible: FeasibleFinal}}, GNMU{Lagrangian{Feasible: FeasibleEach, ExactSteps: 3}},
 		RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: 3}},
+		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Block: 2, Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 4, StepsPerUpdate: 2}},
 		SNMF{PenaltyV: 1, PenaltyW: 2}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
 	}
 	for _, base := range []*Settings{

@@ -37,6 +37,7 @@ func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
 		v, w := filled(6, 2, c.v), filled(2, 5, c.w)
 		for _, method := range []Method{
 			NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, Hoyer{SparsenessV: 0.5}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
+			augmentedOf(0, 2, 1), augmentedOf(1, 1, 1),
 			GNMU{Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
 		} {
 			name := fmt.Sprintf("%#v from %v and %v", method, c.v, c.w)
@@ -75,7 +76,7 @@ func TestVanishedFromStart(t *testing.T) {
 				m.Row(i)[0] = 0
 			}
 		}
-		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Norm: L1}} {
+		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 1, 1), augmentedOf(1, 1, 1)} {
 			check := func(what string, res *Result[float64], err error) {
 				if err != nil || res.RelativeError != 1 || res.MaxViolation != 0 {
 					t.Fatalf("%#v, %s, tall %v: %+v, %v", method, what, tall, res, err)

@@ -38,17 +38,17 @@ func (m RNMU) Describe() Description {
 }
 
 func (m RNMU) prepare(rank int) (plan, error) {
-	if err := m.check(); err != nil {
-		return plan{}, err
-	}
 	if err := atLeast([]wholeNumber{{"block", &m.Block, 1}}); err != nil {
 		return plan{}, err
 	}
 	m.Block = min(m.Block, rank)
+	if err := m.check(m.Block); err != nil {
+		return plan{}, err
+	}
 	if err := m.checkNorm(); err != nil {
 		return plan{}, err
 	}
-	return plan{method: m, block: m.Block, lagrange: &m.Lagrangian, norm: m.Norm}, nil
+	return plan{method: m, block: m.Block, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm}, nil
 }
 
 func (RNMU) run32(a *attempt[float32]) *Result[float32] { return a.recursion() }

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"runtime"
@@ -119,7 +120,7 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 	}
 	d := method.Describe()
 	err = atLeast([]wholeNumber{
-		{"number of iterations", &s.Iterations, d.Iterations},
+		{"number of iterations", &s.Iterations, cmp.Or(p.most, d.Iterations)},
 		{"check interval", &s.CheckEvery, 10},
 		{"number of threads", &s.Threads, runtime.GOMAXPROCS(0)},
 	})

@@ -25,7 +25,8 @@ import (
 // upper end no part gains enough elsewhere to pay for covering many zeros. On
 // the swimmer set and on planted parts the results are those of the dense
 // algorithm, on swimmer those of the dense algorithm run to convergence. See
-// Lagrangian.ZeroMultiplier for another g. NMF has no multipliers.
+// Lagrangian.ZeroMultiplier for another g. NMF has no multipliers. SolverADMM takes
+// the same g with K = 20, however many iterations it makes.
 //
 // An iteration takes five passes over the z stored entries (T = 2), of a factor of
 // rank one two, O(z r + (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
@@ -92,7 +93,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 		return nil, err
 	}
 	j.measure(m, tiles, res)
-	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
+	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeViolation); err != nil {
 		return nil, err
 	}
 	return res, err
@@ -223,7 +224,7 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		}
 		var tr trace
 		if d.Underapproximates {
-			tr = a.relax(s.relaxed(a.lagrange.ZeroMultiplier, a.Iterations), relative, report)
+			tr = a.relax(a.relaxed(s), relative, report)
 		} else {
 			s.formGrams()
 			tr = a.iterate(relative, report, func(int) Stop {
@@ -247,6 +248,14 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 	}
 	res.V, res.W = a.total.dense(rank)
 	return res
+}
+
+// relaxed returns the relaxation that was chosen.
+func (a *sparseAttempt[T]) relaxed(s *sparseSolver[T]) relaxation {
+	if a.lagrange.Solver == SolverADMM {
+		return s.augmented(a.lagrange)
+	}
+	return s.relaxed(a.lagrange.ZeroMultiplier, a.Iterations)
 }
 
 // relativeError returns the relative error of the first rank factors.

@@ -28,20 +28,20 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 		return
 	}
 	e := measurement[T]{Team: t, m: m, tiles: tiles, v: res.V, vt: Transposed(res.V), w: res.W}
-	var squares, violation float64
+	var squares, excess, violation float64
 	everywhere := false
 	cells := float64(m.Rows) * float64(m.Cols)
 	switch {
 	case cells <= alwaysExact:
-		squares, violation, everywhere = e.everywhere(func() bool { return false })
+		squares, excess, violation, everywhere = e.everywhere(func() bool { return false })
 	case cells <= entryCost*float64(done)*float64(len(m.Val)):
-		squares, violation, everywhere = e.everywhere(j.over)
+		squares, excess, violation, everywhere = e.everywhere(j.over)
 	}
 	if !everywhere {
-		squares, violation = e.bounded()
+		squares, excess, violation = e.bounded()
 		res.ViolationBound = true
 	}
-	res.RelativeError = j.relative(squares)
+	res.RelativeError, res.RelativeViolation = j.relative(squares), j.relative(excess)
 	res.MaxViolation = violation
 	if n := len(res.Blocks); n > 0 {
 		res.Blocks[n-1].Error = res.RelativeError
@@ -56,15 +56,17 @@ type measurement[T Float] struct {
 	tiles    *tiled[T]
 }
 
-// everywhere computes E = M - V W tile by tile and returns its squares and the
-// largest entry of -E, unless the work is over before that.
-func (e *measurement[T]) everywhere(over func() bool) (squares, violation float64, done bool) {
-	type sum struct{ squares, violation float64 }
+// everywhere computes E = M - V W tile by tile and returns its squares, those of its
+// negative entries and the largest entry of -E, unless the work is over before that.
+func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violation float64, done bool) {
+	type sum struct{ squares, excess, violation float64 }
 	slabs := sparseSlabs(e.m.Ptr)
 	sums := make([]sum, len(slabs)-1)
 	tiles := make([]kernel.Matrix[T], e.Size())
+	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
 	for i := range tiles {
 		tiles[i] = kernel.NewMatrix[T](productRows, min(productCols, e.m.Cols))
+		parts[i] = kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
 	}
 	e.Run(len(sums), func(member, task int) {
 		var s sum
@@ -84,19 +86,27 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, violation float6
 					}
 					at[r] = t
 					s.squares += float64(kernel.SumSquares(row))
-					s.violation = max(s.violation, float64(kernel.Max(row)))
+					if most := float64(kernel.Max(row)); most > 0 {
+						s.violation = max(s.violation, most)
+						part := view(parts[member], 0, to-j)
+						kernel.Target(part, p.Slice(r, r+1, 0, to-j), view(zeros, 0, to-j), 0, -1)
+						s.excess += float64(kernel.SumSquares(part.Row(0)))
+					}
 				}
 			}
 		}
 		sums[task] = s
 	})
-	all := tree.Sum(sums, func(a, b sum) sum { return sum{a.squares + b.squares, max(a.violation, b.violation)} })
-	return all.squares, all.violation, !over()
+	all := tree.Sum(sums, func(a, b sum) sum {
+		return sum{a.squares + b.squares, a.excess + b.excess, max(a.violation, b.violation)}
+	})
+	return all.squares, all.excess, all.violation, !over()
 }
 
-// bounded returns the squares of E by way of ||V W||², and a bound on -E: exact
+// bounded returns the squares of E, and of its negative entries, by way of ||V W||²,
+// as all of V W on the zeros is a violation, and a bound on -E: exact
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
-func (e *measurement[T]) bounded() (squares, violation float64) {
+func (e *measurement[T]) bounded() (squares, excess, violation float64) {
 	l := newSparseLayout(e.tiles, NMF{}.Describe(), e.Team)
 	s := newSparseSolver(l, e.v.Cols)
 	s.start(e.v, e.w, 0)
@@ -122,7 +132,8 @@ func (e *measurement[T]) bounded() (squares, violation float64) {
 		}
 		bound = max(bound, min(linear, norm64(row)*longest))
 	}
-	return sum.squares + max(0, total.squares(e.v.Cols)-sum.product), bound
+	zeros := max(0, total.squares(e.v.Cols)-sum.product)
+	return sum.squares + zeros, sum.excess + zeros, bound
 }
 
 // norm64 returns ||x|| in float64.

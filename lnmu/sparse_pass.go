@@ -39,7 +39,7 @@ type sparseLayout[T Float] struct {
 	*team.Team
 	*tiled[T]
 	m []T // M, or E = M - V W of a recursion, in the order of the tiles
-	n []T // N = M - Λ; M itself for NMF
+	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
 }
 
 // sparseFactor is one factor, and what a step for the other one needs of it.
@@ -65,6 +65,7 @@ type sparseSolver[T Float] struct {
 	unit        T                  // largest entry of what is factored
 	mean        float64            // of all its entries
 	g           T                  // multiplier of the zeros
+	rho         T                  // of the augmented Lagrangian, or 0
 	base        []T                // -g times the sum of the other factor's rows
 
 	// what the current pass does
@@ -92,6 +93,7 @@ type sparseExtent struct {
 	squares float64 // of E = M - V W
 	product float64 // squares of V W = M - E
 	across  float64 // Σ N V W
+	excess  float64 // squares of the negative entries of E
 	least   float64 // least entry of E
 }
 
@@ -238,12 +240,24 @@ func (f *sparseFactor[T]) collect() {
 	kernel.Reciprocals(f.inv, f.gram)
 }
 
-// updateMultipliers updates N at the entries [t0, t1), which are those of rows p
-// with the vectors h.
-func (s *sparseSolver[T]) updateMultipliers(member int, p kernel.Pattern, t0, t1 int, h kernel.Matrix[T]) {
-	vw := s.scratch[member].p[:t1-t0]
-	kernel.SampledProduct(vw, p, h, s.short.h)
-	kernel.UpdateMultiplier(asRow(s.n[t0:t1]), asRow(s.m[t0:t1]), asRow(vw), s.mu)
+// target returns N at the entries [t0, t1), which are those of rows p with the vectors
+// h, after an update of the multipliers if the pass makes one.
+func (s *sparseSolver[T]) target(member int, p kernel.Pattern, t0, t1 int, h kernel.Matrix[T]) []T {
+	vw, n, m := s.scratch[member].p[:t1-t0], s.n[t0:t1], asRow(s.m[t0:t1])
+	if s.mu != 0 {
+		kernel.SampledProduct(vw, p, h, s.short.h)
+	}
+	switch {
+	case s.rho != 0 && s.mu != 0:
+		kernel.UpdateAugmented(asRow(n), asRow(vw), m, s.rho)
+		return vw
+	case s.rho != 0:
+		kernel.Target(asRow(vw), asRow(n), m, 1, 1-s.rho)
+		return vw
+	case s.mu != 0:
+		kernel.UpdateMultiplier(asRow(n), m, asRow(vw), s.mu)
+	}
+	return n
 }
 
 // longSlabs renews the rows of the slabs of one task.
@@ -261,10 +275,8 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 			end := block(tile, i)
 			p := tile.Slice(i, end)
 			t0, t1 := tile.Entries(i, end)
-			if s.mu != 0 {
-				s.updateMultipliers(member, p, t0, t1, s.long.h.Slice(first+i, first+end, 0, s.rank))
-			}
-			kernel.AddSparseProduct(a.Slice(i, end, 0, s.rank), p, s.n[t0:t1], s.g, s.short.h)
+			n := s.target(member, p, t0, t1, s.long.h.Slice(first+i, first+end, 0, s.rank))
+			kernel.AddSparseProduct(a.Slice(i, end, 0, s.rank), p, n, s.g, s.short.h)
 			i = end
 		}
 	}
@@ -287,10 +299,7 @@ func (s *sparseSolver[T]) shortTile(member, task int) {
 			p := tile.Slice(i, end)
 			t0, t1 := tile.Entries(i, end)
 			h := s.long.h.Slice(first+i, first+end, 0, s.rank)
-			if s.mu != 0 {
-				s.updateMultipliers(member, p, t0, t1, h)
-			}
-			kernel.AddTransposedSparseProduct(c, p, s.n[t0:t1], s.g, h)
+			kernel.AddTransposedSparseProduct(c, p, s.target(member, p, t0, t1, h), s.g, h)
 			i = end
 		}
 	}

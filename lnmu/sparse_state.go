@@ -25,7 +25,7 @@ func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *sparseSolver[T]) startState() bool {
-	s.unit, s.mean, s.g = 0, 0, 0
+	s.unit, s.mean, s.g, s.rho = 0, 0, 0, 0
 	for t, e := range s.m {
 		x := max(0, e)
 		s.n[t] = x
@@ -72,7 +72,7 @@ func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 	s.inPlace = inPlace
 	s.Run(len(s.tiles), s.residualTask)
 	return tree.Sum(s.sums, func(a, b sparseExtent) sparseExtent {
-		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, min(a.least, b.least)}
+		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.excess + b.excess, min(a.least, b.least)}
 	})
 }
 
@@ -92,7 +92,10 @@ func (s *sparseSolver[T]) residualSlab(member, task int) {
 				sum.squares += float64(d * d)
 				sum.product += float64(q * q)
 				sum.across += float64(float64(n[t]) * float64(x))
-				sum.least = min(sum.least, d)
+				if d < 0 {
+					sum.excess += float64(d * d)
+					sum.least = min(sum.least, d)
+				}
 				if s.inPlace {
 					m[t] = e
 				}

@@ -161,13 +161,16 @@ func TestSparseMeasure(t *testing.T) {
 		for k := range 4 {
 			copy(e.w.Row(k), w.Row(k))
 		}
-		squares, bound := e.bounded()
+		squares, excess, bound := e.bounded()
 		norm, _, err := m.frobenius("M")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if rel := math.Sqrt(squares) / norm; !(abs(rel-res.RelativeError) < 1e-12) {
 			t.Errorf("relative error %v, by the norms %v", res.RelativeError, rel)
+		}
+		if rel := math.Sqrt(excess) / norm; !(abs(rel-res.RelativeViolation) < 1e-7) {
+			t.Errorf("relative violation %v, by the norms %v", res.RelativeViolation, rel)
 		}
 		if bound < res.MaxViolation || !(bound < 10) {
 			t.Errorf("largest violation %v, bound %v", res.MaxViolation, bound)

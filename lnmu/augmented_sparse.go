@@ -1,0 +1,114 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/internal/tree"
+	"nmu/kernel"
+)
+
+// On a sparse M the multipliers G of the stored entries are kept one by one. On the
+// zeros V W + S = 0 with S >= 0 leaves V W = S = 0, so that an update takes V W off G
+// there and nothing ever adds to it: its negative is a multiplier that does not
+// decrease, as that of Algorithm L-NMU is, and the target there is N = G. It is not
+// stored either, and one number -g(k) stands for all of them, which grows as there
+// (the last remark of section 3): once it is the largest entry of M, no part gains
+// enough elsewhere to pay for covering many zeros.
+
+// zeroSpan is the number of iterations of Algorithm L-NMU in the first half of which
+// its g(k) grows as it does here, where there are far fewer.
+const zeroSpan = 20
+
+// augmentedSparse is the relaxation of a sparse problem by the augmented Lagrangian:
+// the multipliers of the stored entries are updated within the first HALS step of the
+// next iteration, or when the residual is looked at before that.
+type augmentedSparse[T Float] struct {
+	*relaxedSparse[T]
+	options *Lagrangian
+	squares []augmentedExtent // of every slab
+	measure func(member, task int)
+}
+
+// augmentedExtent sums up the residual and V W on the stored entries.
+type augmentedExtent struct{ primal, product float64 }
+
+// augmented returns the relaxation of s, whose factors are set.
+func (s *sparseSolver[T]) augmented(l *Lagrangian) *augmentedSparse[T] {
+	a := &augmentedSparse[T]{relaxedSparse: s.relaxed(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, len(s.tiles))}
+	a.measure = a.measureSlab
+	s.rho = T(l.penaltyOf(1))
+	clear(s.n)
+	return a
+}
+
+func (a *augmentedSparse[T]) begin(k int) {
+	a.relaxedSparse.begin(k)
+	if rho := T(a.options.penaltyOf(k)); rho != a.rho {
+		if a.pending != 0 {
+			a.primal() // makes the update, which is that of the old ρ
+		}
+		a.scaleMultipliers(a.rho / rho)
+		a.rho = rho
+	}
+}
+
+// settled reports whether the primal residual is small, every few iterations.
+func (a *augmentedSparse[T]) settled(k int, norm float64) bool {
+	if k%residualEvery != 0 || float64(a.rho) < a.options.Rho {
+		return false
+	}
+	return math.Sqrt(a.primal()) <= float64(a.options.ResidualTolerance*norm)
+}
+
+// primal makes the update that is pending and returns ||M - V W - S||²: the squares of
+// what the update changed, and those of V W on the zeros.
+func (a *augmentedSparse[T]) primal() float64 {
+	a.Run(len(a.tiles), a.measure)
+	a.pending = 0
+	sum := tree.Sum(a.squares, func(a, b augmentedExtent) augmentedExtent {
+		return augmentedExtent{a.primal + b.primal, a.product + b.product}
+	})
+	var all float64
+	for k := range a.rank {
+		all += float64(kernel.Dot(a.long.gram.Row(k), a.short.gram.Row(k)))
+	}
+	return sum.primal + max(0, all-sum.product)
+}
+
+func (a *augmentedSparse[T]) measureSlab(member, task int) {
+	first := a.slabs[task]
+	var sum augmentedExtent
+	for _, tile := range a.tiles[task] {
+		for i := 0; i < tile.Rows(); {
+			end := block(tile, i)
+			t0, t1 := tile.Entries(i, end)
+			p, g := a.scratch[member].p[:t1-t0], a.n[t0:t1]
+			kernel.SampledProduct(p, tile.Slice(i, end), a.long.h.Slice(first+i, first+end, 0, a.rank), a.short.h)
+			for t, x := range p {
+				// M - V W - S, S being what the update is about to make it.
+				y := float64(g[t]) + float64(max(0, a.m[t0+t])) - float64(x)
+				d := min(y, 0) + max(y, 0)/(1+float64(a.rho)) - float64(g[t])
+				sum.primal += float64(d * d)
+				sum.product += float64(float64(x) * float64(x))
+			}
+			kernel.UpdateAugmented(asRow(g), asRow(p), asRow(a.m[t0:t1]), a.rho)
+			i = end
+		}
+	}
+	a.squares[task] = sum
+}
+
+func (a *augmentedSparse[T]) restore() {
+	a.sparseSolver.restore()
+	a.scaleMultipliers(0.5)
+	a.share /= 2
+	a.pending = 0
+	a.formGrams()
+}
+
+// scaleMultipliers multiplies G by a factor.
+func (s *sparseSolver[T]) scaleMultipliers(factor T) {
+	for t := range s.n {
+		s.n[t] *= factor
+	}
+}

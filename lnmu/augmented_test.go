@@ -1,0 +1,306 @@
+package lnmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/team"
+	"nmu/kernel"
+)
+
+// augmentedOf returns GNMU or RNMU by the augmented Lagrangian.
+func augmentedOf(block int, rho float64, steps int) Method {
+	l := Lagrangian{Solver: SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
+	return underapproximation(block, l)
+}
+
+// literalADMM is the augmented Lagrangian as it is stated, with all its matrices. It
+// changes v and w in place.
+func literalADMM(m, v, w *mat.Dense, iterations, inner int, penalty func(k int) float64) {
+	rows, cols := m.Dims()
+	s, g := mat.NewDense(rows, cols, nil), mat.NewDense(rows, cols, nil)
+	var n, p mat.Dense
+	last := penalty(1)
+	for k := 1; k <= iterations; k++ {
+		rho := penalty(k)
+		g.Scale(last/rho, g) // scaled multipliers: ρ G stays
+		last = rho
+		n.Sub(m, s)
+		n.Add(&n, g)
+		for range inner {
+			literalHALS(&n, v, w)
+		}
+		p.Mul(v, w)
+		for i := range rows {
+			for j := range cols {
+				y := m.At(i, j) - p.At(i, j) + g.At(i, j)
+				s.Set(i, j, math.Max(0, rho/(1+rho)*y))
+				g.Set(i, j, y-s.At(i, j))
+			}
+		}
+	}
+}
+
+// TestAugmentedAgainstLiteral compares the fused passes with the literal form, tall and
+// wide, in one slab and in several, by one factor and by blocks, with a ρ that is raised
+// on the way.
+func TestAugmentedAgainstLiteral(t *testing.T) {
+	const iterations = 33
+	for _, shape := range [][2]int{{30, 20}, {20, 30}, {17, 301}, {1, 9}, {9, 1}, {700, 11}} {
+		for _, c := range []struct {
+			block, steps int
+			rho          float64
+		}{{0, 1, 1}, {0, 3, 0.75}, {0, 4, 5}, {1, 1, 1}, {1, 2, 3}, {2, 1, 1}} {
+			m, n := shape[0], shape[1]
+			rank := min(4, m, n)
+			method := augmentedOf(c.block, c.rho, c.steps)
+			t.Run(fmt.Sprintf("%dx%d/%+v", m, n, c), func(t *testing.T) {
+				x := data[float64](m, n, 1)
+				v, w := randomStart[float64](m, n, rank, 7)
+				gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
+				if c.block == 0 {
+					literalScale(gm, gv, gw)
+					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+				}
+				res, err := FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
+				if err != nil {
+					t.Fatal(err)
+				}
+				l := lagrangianOf(method)
+				residual, want := mat.DenseCopyOf(gm), mat.NewDense(m, n, nil)
+				block := c.block
+				if block == 0 {
+					block = rank
+				}
+				for k := 0; k < rank; k += block {
+					end := min(k+block, rank)
+					vk, wk := mat.DenseCopyOf(gv.Slice(0, m, k, end)), mat.DenseCopyOf(gw.Slice(k, end, 0, n))
+					if c.block > 0 {
+						literalScale(residual, vk, wk)
+					}
+					literalADMM(residual, vk, wk, iterations, c.steps, l.penaltyOf)
+					var p mat.Dense
+					p.Mul(vk, wk)
+					want.Add(want, &p)
+					residual.Apply(func(i, j int, x float64) float64 { return math.Max(0, x-p.At(i, j)) }, residual)
+				}
+				var got, diff mat.Dense
+				got.Mul(ToGonum(res.V), ToGonum(res.W))
+				diff.Sub(&got, want)
+				if rel := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(rel < 1e-8) {
+					t.Errorf("relative difference of V W is %.3g", rel)
+				}
+				diff.Sub(&got, gm)
+				diff.Apply(func(_, _ int, x float64) float64 { return math.Max(0, x) }, &diff)
+				if over := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(abs(over-res.RelativeViolation) < 1e-12) {
+					t.Errorf("relative violation %v, recomputed %v", res.RelativeViolation, over)
+				}
+			})
+		}
+	}
+}
+
+// TestAugmentedSparseAgainstLiteral does so for sparse matrices, whose zeros have one
+// multiplier.
+func TestAugmentedSparseAgainstLiteral(t *testing.T) {
+	const iterations, rank = 25, 3
+	for _, shape := range [][2]int{{40, 25}, {25, 40}, {3, 60}} {
+		x := sparseData[float64](shape[0], shape[1], 5)
+		m := ToGonum(x.Dense())
+		most, mean := mat.Max(m), mat.Sum(m)/float64(shape[0]*shape[1])
+		v, w := randomStart[float64](shape[0], shape[1], rank, 7)
+		gv, gw := ToGonum(v), ToGonum(w)
+		literalScale(m, gv, gw)
+		v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+		for _, steps := range []int{1, 2} {
+			method := augmentedOf(0, 3, steps)
+			res, err := FactorSparseFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, zeros := lagrangianOf(method), growth(mean/most, zeroSpan)
+			pv, pw := mat.DenseCopyOf(gv), mat.DenseCopyOf(gw)
+			g := mat.NewDense(shape[0], shape[1], nil)
+			var n, p mat.Dense
+			last := l.penaltyOf(1)
+			for k := 1; k <= iterations; k++ {
+				rho := l.penaltyOf(k)
+				g.Scale(last/rho, g)
+				last = rho
+				n.Apply(func(i, j int, a float64) float64 {
+					if a == 0 {
+						return -zeros(k) * most
+					}
+					return a + math.Min(g.At(i, j), (1-rho)*g.At(i, j))
+				}, m)
+				for range steps {
+					literalHALS(&n, pv, pw)
+				}
+				p.Mul(pv, pw)
+				g.Apply(func(i, j int, b float64) float64 {
+					y := m.At(i, j) - p.At(i, j) + b
+					return y - math.Max(0, rho/(1+rho)*y)
+				}, g)
+			}
+			var got, diff mat.Dense
+			got.Mul(ToGonum(res.V), ToGonum(res.W))
+			diff.Sub(&got, &p)
+			if rel := mat.Norm(&diff, 2) / mat.Norm(m, 2); !(rel < 1e-8) {
+				t.Errorf("%d x %d, T = %d: relative difference of V W is %.3g", shape[0], shape[1], steps, rel)
+			}
+		}
+	}
+}
+
+// TestAugmentedFixedPoint checks what the iterations settle at: V W <= M, and with the
+// multipliers Λ = -ρ G the conditions of Karush, Kuhn and Tucker of the problem that
+// they are for. Its data are reached from within, so that there is such a point.
+func TestAugmentedFixedPoint(t *testing.T) {
+	for _, shape := range [][2]int{{40, 24}, {24, 40}} {
+		m := NewDense[float64](shape[0], shape[1], nil)
+		for i := range m.Rows {
+			for j := range m.Cols {
+				m.Row(i)[j] = float64(1 + (i/8+j/8)%2*3 + (i+j)%3)
+			}
+		}
+		p, s, err := prepare(m.Rows, m.Cols, 1, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 1}}, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = s
+		l := newLayout[float64](m.Rows, m.Cols, team.New(1))
+		src, err := sourceOf(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.m = src.arrange(!l.tall)
+		sol := newSolver(l, 1)
+		sol.n = kernel.NewMatrix[float64](l.rows, l.cols)
+		sol.startState()
+		v, w := randomStart[float64](m.Rows, m.Cols, 1, 3)
+		sol.start(v, w, 0)
+		sol.scale()
+		a := sol.augmented(p.lagrange)
+		for k := 1; k <= 4000; k++ {
+			a.begin(k)
+			if !a.step(1, true, true) {
+				t.Fatal("vanished")
+			}
+			a.update(1)
+		}
+		if r := math.Sqrt(a.primal()); r > 1e-6 {
+			t.Errorf("%v: the primal residual is %v", shape, r)
+		}
+		// The gradient of the Lagrangian, -G Wᵀ and -Vᵀ G, is zero where the factor is
+		// positive and nonnegative elsewhere. S = ρ max(0, G) is what V W leaves of M.
+		h, g := sol.long.Row(0), sol.short.Row(0)
+		across := make([]float64, l.cols)
+		for i := range l.rows {
+			var along float64
+			for j, x := range sol.n.Row(i) {
+				along += x * g[j]
+				across[j] += x * h[i]
+				if s := max(0, x); abs(l.m.Row(i)[j]-h[i]*g[j]-s) > 1e-6 {
+					t.Fatalf("%v: S[%d,%d] = %v, M - V W = %v", shape, i, j, s, l.m.Row(i)[j]-h[i]*g[j])
+				}
+			}
+			if along > 1e-5 || h[i] > 1e-9 && along < -1e-5 {
+				t.Errorf("%v: row %d: %v at a factor of %v", shape, i, along, h[i])
+			}
+		}
+		for j, x := range across {
+			if x > 1e-5 || g[j] > 1e-9 && x < -1e-5 {
+				t.Errorf("%v: column %d: %v at a factor of %v", shape, j, x, g[j])
+			}
+		}
+		l.Close()
+	}
+}
+
+// TestAugmentedSwimmer: the exact answer, in a few iterations, where Algorithm L-NMU is
+// far from it after 180.
+func TestAugmentedSwimmer(t *testing.T) {
+	m := swimmer[float64]()
+	method := RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}
+	dense, err := Factor(t.Context(), m, 8, method, &Settings{Restarts: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sparse, err := FactorSparse(t.Context(), NewCSR(m), 8, method, &Settings{Restarts: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, res := range map[string]*Result[float64]{"dense": dense, "sparse": sparse} {
+		most := 0
+		for _, b := range res.Blocks {
+			most = max(most, b.Iterations)
+		}
+		if s := BasisSparsity(res.V).Zeros; res.Stop != StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
+			res.MaxViolation > 1e-12 || res.RelativeViolation > 1e-12 || s < 0.979 {
+			t.Errorf("%s: error %v, violation %v, %v, s(V) %v, at most %d iterations, ended by %s",
+				name, res.RelativeError, res.RelativeViolation, res.MaxViolation, s, most, res.Stop)
+		}
+	}
+}
+
+// TestAugmentedPenalty: the larger ρ is the less V W exceeds M, and the iterations end
+// by themselves where they may be many.
+func TestAugmentedPenalty(t *testing.T) {
+	m := data[float64](60, 45, 4)
+	last := math.Inf(1)
+	for _, rho := range []float64{1, 4, 16} {
+		method := GNMU{Lagrangian{Solver: SolverADMM, Rho: rho}}
+		res, err := Factor(t.Context(), m, 6, method, &Settings{Restarts: 1, Iterations: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Stop != StopResidual || res.RelativeViolation >= last || res.RelativeViolation > res.RelativeError {
+			t.Errorf("ρ = %v: violation %v after %v, error %v, ended by %s after %d", rho, res.RelativeViolation, last, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
+		}
+		last = res.RelativeViolation
+	}
+}
+
+// TestAugmentedOptions: what is another solver's is refused, by name.
+func TestAugmentedOptions(t *testing.T) {
+	for _, c := range []struct {
+		l    Lagrangian
+		says string
+	}{
+		{Lagrangian{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
+		{Lagrangian{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
+		{Lagrangian{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
+		{Lagrangian{Solver: SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
+		{Lagrangian{Solver: SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
+		{Lagrangian{Solver: SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
+		{Lagrangian{Solver: SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
+		{Lagrangian{Solver: SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
+		{Lagrangian{Solver: SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
+		{Lagrangian{Solver: SolverHALS}, `unknown solver "hals"`},
+	} {
+		for _, block := range []int{0, 1} {
+			_, _, err := WithDefaults(9, 7, 3, underapproximation(block, c.l), nil)
+			if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%+v: %v", c.l, err)
+			}
+		}
+	}
+	_, _, err := WithDefaults(9, 7, 3, RNMU{Norm: L1, Lagrangian: Lagrangian{Solver: SolverADMM}}, nil)
+	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "norm l1 with solver admm") {
+		t.Errorf("norm l1: %v", err)
+	}
+	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
+		method, s, err := WithDefaults(9, 7, 3, underapproximation(c.block, Lagrangian{Solver: SolverADMM, Rho: 10}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := lagrangianOf(method); s.Iterations != c.iterations || l.StepsPerUpdate != c.steps {
+			t.Errorf("blocks of %d: %d iterations, T = %d", c.block, s.Iterations, l.StepsPerUpdate)
+		}
+	}
+}
