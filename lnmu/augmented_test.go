@@ -158,9 +158,9 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 }
 
 // TestAugmentedFixedPoint checks what the iterations settle at: V W <= M, and with the
-// multipliers Λ = -ρ G the conditions of Karush, Kuhn and Tucker of the problem that
-// they are for. Its data are reached from within, so that there is such a point.
+// multipliers Λ = -ρ G the conditions of Karush, Kuhn and Tucker.
 func TestAugmentedFixedPoint(t *testing.T) {
+	const rho = 4
 	for _, shape := range [][2]int{{40, 24}, {24, 40}} {
 		m := NewDense[float64](shape[0], shape[1], nil)
 		for i := range m.Rows {
@@ -168,11 +168,10 @@ func TestAugmentedFixedPoint(t *testing.T) {
 				m.Row(i)[j] = float64(1 + (i/8+j/8)%2*3 + (i+j)%3)
 			}
 		}
-		p, s, err := prepare(m.Rows, m.Cols, 1, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 1}}, nil, false)
+		p, _, err := prepare(m.Rows, m.Cols, 1, augmentedOf(1, rho, 1), nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = s
 		l := newLayout[float64](m.Rows, m.Cols, team.New(1))
 		src, err := sourceOf(m)
 		if err != nil {
@@ -205,7 +204,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 			for j, x := range sol.n.Row(i) {
 				along += x * g[j]
 				across[j] += x * h[i]
-				if s := max(0, x); abs(l.m.Row(i)[j]-h[i]*g[j]-s) > 1e-6 {
+				if s := rho * max(0, x); abs(l.m.Row(i)[j]-h[i]*g[j]-s) > 1e-6 {
 					t.Fatalf("%v: S[%d,%d] = %v, M - V W = %v", shape, i, j, s, l.m.Row(i)[j]-h[i]*g[j])
 				}
 			}
@@ -241,28 +240,29 @@ func TestAugmentedSwimmer(t *testing.T) {
 			most = max(most, b.Iterations)
 		}
 		if s := BasisSparsity(res.V).Zeros; res.Stop != StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
-			res.MaxViolation > 1e-12 || res.RelativeViolation > 1e-12 || s < 0.979 {
+			res.MaxViolation > 1e-5 || res.RelativeViolation > 1e-5 || s < 0.979 {
 			t.Errorf("%s: error %v, violation %v, %v, s(V) %v, at most %d iterations, ended by %s",
 				name, res.RelativeError, res.RelativeViolation, res.MaxViolation, s, most, res.Stop)
 		}
 	}
 }
 
-// TestAugmentedPenalty: the larger ρ is the less V W exceeds M, and the iterations end
-// by themselves where they may be many.
-func TestAugmentedPenalty(t *testing.T) {
-	m := data[float64](60, 45, 4)
-	last := math.Inf(1)
-	for _, rho := range []float64{1, 4, 16} {
-		method := GNMU{Lagrangian{Solver: SolverADMM, Rho: rho}}
-		res, err := Factor(t.Context(), m, 6, method, &Settings{Restarts: 1, Iterations: 2000})
-		if err != nil {
-			t.Fatal(err)
+// TestAugmentedResidual: the iterations end by themselves, and the violation is at most
+// the residual that they end at, since S >= 0 leaves it no more.
+func TestAugmentedResidual(t *testing.T) {
+	for _, m := range []Dense[float64]{data[float64](60, 45, 4), data[float64](45, 60, 4)} {
+		for _, rho := range []float64{1, 4, 16} {
+			for _, tolerance := range []float64{1e-2, 1e-3} {
+				method := GNMU{Lagrangian{Solver: SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
+				res, err := Factor(t.Context(), m, 6, method, &Settings{Restarts: 1, Iterations: 3000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if res.Stop != StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
+					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
+				}
+			}
 		}
-		if res.Stop != StopResidual || res.RelativeViolation >= last || res.RelativeViolation > res.RelativeError {
-			t.Errorf("ρ = %v: violation %v after %v, error %v, ended by %s after %d", rho, res.RelativeViolation, last, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
-		}
-		last = res.RelativeViolation
 	}
 }
 
