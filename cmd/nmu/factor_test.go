@@ -112,12 +112,12 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	bs, ws := lnmu.BasisSparsity(v), lnmu.WeightSparsity(w)
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
-	got.RelativeError, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, nil, nil, "", ""
+	got.RelativeError, got.Violation, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, 0, nil, nil, "", ""
 	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes, got.Files = 0, 0, "", nil, nil, nil
 	want := report{
 		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
 		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
-		Options:   map[string]string{"block": "1", "inner": "2", "norm": "l2"},
+		Options:   map[string]string{"block": "1", "inner": "2", "norm": "l2", "solver": "lagrangian"},
 		SparsityV: bs.Zeros, HoyerV: bs.Hoyer, SparsityW: ws.Zeros, HoyerW: ws.Hoyer, RankOfError: []int{1, 2, 3},
 		Begun: 2, Finished: 2, LargestEntry: 1,
 	}
@@ -154,7 +154,7 @@ func TestFactorJSON(t *testing.T) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	for _, field := range strings.Fields(`version input rows cols rank method block iterations inner restarts best_restart
-		seed threads precision level seconds stop relative_error max_violation sparsity_v sparsity_w hoyer_v hoyer_w
+		seed threads precision level seconds stop relative_error relative_violation max_violation sparsity_v sparsity_w hoyer_v hoyer_w
 		error_per_rank sha256_v sha256_w`) {
 		if !strings.Contains(out, "\n  \""+field+"\": ") {
 			t.Errorf("no field %s", field)
