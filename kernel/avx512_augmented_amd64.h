@@ -53,7 +53,7 @@ TEXT TARGET(SB), NOSPLIT, $0-8
 //
 // Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
 //
-//	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 -1 stride of M
+//	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
 TEXT AUG_RANK_ONE(SB), NOSPLIT, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
@@ -88,6 +88,6 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT, $0-8
 #define SUMS1 AUG_SUMS1
 #define SUMS_BEFORE2 AUG_SUMS_BEFORE2
 #define AFTER_PRODUCTS2 AUG_AFTER_PRODUCTS2
-#define M_STRIDES MOVQ R11, R12; NEGQ R12
+#define M_STRIDES MOVQ R11, R12; NEGQ R12; LEAQ (R11)(R11*4), DX
 #define M_OF_SUMS
 #include "avx512_rank_pairs_amd64.h"

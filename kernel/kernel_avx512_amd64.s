@@ -360,7 +360,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 
 // One row of a rank-one pass up to its target, with the update for v in V and w in Z4,
 // and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
-// the later one, and R12 is -1 stride of M.
+// the later one; R12 and DX are -1 and 5 strides of M.
 #define AUG_UPDATED(LD, ST, G, M, V) \
 	VMUL Z4, V, Z5; \
 	LD(M, Z6); \
@@ -419,7 +419,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define AUG_FETCH2 \
 	PREFETCHT1 (SI)(R8*4); \
 	PREFETCHT1 (SI)(R9*1); \
-	PREFETCHT1 (R10)(R11*4)
+	PREFETCHT1 (R10)(R11*4); \
+	PREFETCHT1 (R10)(DX*1)
 #define AUG_SUMS_BEFORE2(LD, ST) \
 	AUG_FETCH2; \
 	AUG_SUMS_OF2(LD, ST, (R10)(R12*2), (R10)(R12*1)); \

@@ -53,6 +53,15 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 			{"RankOne, point", func() {
 				kernel.RankOne(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Multiplier[T]{When: kernel.After + 1, M: x})
 			}},
+			{"RankOneAugmented, point", func() {
+				kernel.RankOneAugmented(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Augmented[T]{When: kernel.After + 1, M: x, Rho: 1})
+			}},
+			{"RankOneAugmented, penalty", func() {
+				kernel.RankOneAugmented(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Augmented[T]{M: x})
+			}},
+			{"UpdateAugmented, penalty", func() { kernel.UpdateAugmented(x, x, x, T(math.Inf(1))) }},
+			{"UpdateAugmented, rows", func() { kernel.UpdateAugmented(tall, tallX, tallX, 1) }},
+			{"Target, rows", func() { kernel.Target(tall, tallX, tallX, 1, 1) }},
 			{"Sweep, mask", func() {
 				kernel.Sweep(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}, x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
 			}},
