@@ -117,6 +117,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		factorCommand(),
 		infoCommand(),
 		paperCommand(),
+		tradeoffCommand(),
 		transformCommand(),
 	)
 	return root

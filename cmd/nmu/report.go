@@ -48,7 +48,7 @@ type report struct {
 
 	Seconds       float64   `json:"seconds"` // of the factorization alone
 	Stop          lnmu.Stop `json:"stop"`
-	RelativeError float64   `json:"relative_error"` // a fraction
+	RelativeError float64   `json:"relative_error"`     // a fraction
 	Violation     float64   `json:"relative_violation"` // a fraction: ||max(0, V W - M)|| / ||M||
 	MaxViolation  float64   `json:"max_violation"`
 	LargestEntry  float64   `json:"largest_entry"` // of M

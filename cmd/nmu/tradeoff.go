@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/paper"
+)
+
+// nameTradeoff is the file with the figures of nmu tradeoff, beside two plots for each
+// data set.
+const nameTradeoff = "tradeoff.json"
+
+func tradeoffCommand() *cobra.Command {
+	var p paper.Plan
+	var out string
+	cmd := &cobra.Command{
+		Use:   "tradeoff",
+		Short: "Compare the solvers of underapproximation: error, violation, time",
+		Long: `Run G-NMU and R-NMU on the data sets of the paper, from one random start each, by
+Algorithm L-NMU with a twelfth, a quarter and all of the paper's iterations, and by
+the augmented Lagrangian (--solver admm) with the penalties 1, 2, 4 and 10, and
+print the relative error, the relative violation ||max(0, V W - M)|| / ||M||, the
+part of zeros in V and the seconds of each run.
+
+The data sets are those of nmu paper. DIR receives tradeoff.json and two plots of
+each set: the error over the violation, and the violation over the seconds.`,
+		Example: `  nmu tradeoff --only swimmer
+  nmu tradeoff --data faces/ --out tradeoff-out`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if given := cmd.Flags().Changed; given("only") && len(p.Sets) == 0 || given("data") && p.Data == "" || given("out") && out == "" {
+				return errors.New("--only, --data or --out is empty; name data sets and folders")
+			}
+			return runTradeoff(cmd, p, out)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&p.Data, "data", "", "folder `DIR` of the data sets (default: $NMU_DATA, else\n../shared/data)")
+	fs.StringSliceVar(&p.Sets, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(paper.Sets(), ", "))
+	fs.Uint64Var(&p.Seed, "seed", 0, "seed `S` of the start")
+	fs.StringVar(&out, "out", "", "folder `DIR` for the figures and plots (default: print only)")
+	return cmd
+}
+
+// runTradeoff makes the runs, prints them and writes their files.
+func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
+	if out != "" {
+		if err := fileset.Check(out, []string{nameTradeoff}); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	line := newProgressLine(cmd.ErrOrStderr())
+	runs, err := paper.Tradeoffs(ctx, p, line.say)
+	line.clear()
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w; nothing is written", interruption(ctx))
+	}
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "set\tmethod\tsolver\trho\titerations\trelative error\tviolation\ts(V)\tseconds\t")
+	for _, r := range runs {
+		rho := ""
+		if r.Rho > 0 {
+			rho = fmt.Sprint(r.Rho)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.3g\t\n", r.Set, r.Method, r.Solver, rho, r.Iterations,
+			percent(r.Error), percent(r.Violation), percent(r.SparsityV), r.Seconds)
+	}
+	if err := t.Flush(); err != nil || out == "" {
+		return err
+	}
+	text, err := json.MarshalIndent(map[string]any{"version": version(), "seed": p.Seed, "runs": runs}, "", "\t")
+	if err != nil {
+		return err
+	}
+	files := []fileset.File{contentFile(nameTradeoff, append(text, '\n'))}
+	for _, set := range paper.Sets() {
+		if !slices.ContainsFunc(runs, func(r paper.Tradeoff) bool { return r.Set == set }) {
+			continue
+		}
+		byError, byTime, err := paper.TradeoffPlots(set, runs)
+		if err != nil {
+			return err
+		}
+		files = append(files, contentFile("tradeoff-"+set+".svg", byError), contentFile("tradeoff-"+set+"-time.svg", byTime))
+	}
+	names, _, err := fileset.Write(out, files, nameTradeoff)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "\nwritten: %s in %s\n", strings.Join(names, ", "), out)
+	return err
+}
+
+// contentFile is a file that holds a text.
+func contentFile(name string, text []byte) fileset.File {
+	return fileset.File{Name: name, Write: func(path string) error {
+		return matio.WriteFile(path, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}}
+}

@@ -1,0 +1,125 @@
+package paper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// Tradeoff is one run of a method that underapproximates: how near it came to M, how
+// far above M, and how soon.
+type Tradeoff struct {
+	Set        string  `json:"set"`
+	Source     string  `json:"source"` // file, or what was generated
+	Method     string  `json:"method"`
+	Solver     string  `json:"solver"`
+	Rho        float64 `json:"rho,omitempty"` // with SolverADMM
+	Iterations int     `json:"iterations"`    // at most, of each block
+	Error      float64 `json:"relative_error"`
+	Violation  float64 `json:"relative_violation"`
+	SparsityV  float64 `json:"sparsity_v"`
+	Seconds    float64 `json:"seconds"`
+}
+
+// Line names the run's series.
+func (t Tradeoff) Line() string { return t.Method + ", " + t.Solver }
+
+// The runs of each method: Algorithm L-NMU with parts of the paper's iterations, and the
+// augmented Lagrangian with these penalties.
+var (
+	tradeoffParts     = []int{12, 4, 1}
+	tradeoffPenalties = []float64{1, 2, 4, 10}
+)
+
+// Tradeoffs runs G-NMU and R-NMU on the data sets of the plan, or on all that are there,
+// from one random start, by both solvers. tell, if set, is told of each run before it
+// begins.
+func Tradeoffs(ctx context.Context, plan Plan, tell func(what string)) ([]Tradeoff, error) {
+	sets := plan.Sets
+	if len(sets) == 0 {
+		sets = Sets()
+	}
+	var runs []Tradeoff
+	for _, name := range sets {
+		if !slices.Contains(Sets(), name) {
+			return nil, fmt.Errorf("paper: unknown data set %q; there are %v", name, Sets())
+		}
+		set, err := loadSet(name, plan.Data)
+		if errors.Is(err, errNoData) && len(plan.Sets) == 0 {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range tradeoffMethods() {
+			d := c.method.Describe()
+			run := Tradeoff{Set: name, Source: set.source, Method: d.Name, Solver: c.solver, Rho: c.rho}
+			if tell != nil {
+				tell(fmt.Sprintf("%s  %s  %s", name, d.Name, c.solver))
+			}
+			settings := lnmu.Settings{Restarts: 1, Seed: plan.Seed, Threads: plan.Threads, Iterations: c.iterations}
+			_, with, err := lnmu.WithDefaults(set.m.Rows, set.m.Cols, set.rank, c.method, &settings)
+			if err != nil {
+				return nil, err
+			}
+			begun := time.Now()
+			res, err := lnmu.Factor(ctx, set.m, set.rank, c.method, &settings)
+			if err != nil {
+				return nil, err
+			}
+			run.Seconds, run.Iterations = time.Since(begun).Seconds(), with.Iterations
+			run.Error, run.Violation = res.RelativeError, res.RelativeViolation
+			run.SparsityV = lnmu.BasisSparsity(res.V).Zeros
+			runs = append(runs, run)
+		}
+	}
+	return runs, nil
+}
+
+// tradeoffCase is a method with its options.
+type tradeoffCase struct {
+	method     lnmu.Method
+	solver     string
+	rho        float64
+	iterations int // 0: the default
+}
+
+func tradeoffMethods() []tradeoffCase {
+	var cases []tradeoffCase
+	for _, of := range []func(l lnmu.Lagrangian) lnmu.Method{
+		func(l lnmu.Lagrangian) lnmu.Method { return lnmu.GNMU{Lagrangian: l} },
+		func(l lnmu.Lagrangian) lnmu.Method { return lnmu.RNMU{Lagrangian: l} },
+	} {
+		plain := of(lnmu.Lagrangian{})
+		for _, part := range tradeoffParts {
+			cases = append(cases, tradeoffCase{plain, string(lnmu.SolverLagrangian), 0, plain.Describe().Iterations / part})
+		}
+		for _, rho := range tradeoffPenalties {
+			cases = append(cases, tradeoffCase{of(lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho}), string(lnmu.SolverADMM), rho, 0})
+		}
+	}
+	return cases
+}
+
+// TradeoffPlots returns two pictures of the runs on a data set: the error over the
+// violation, and the violation over the seconds.
+func TradeoffPlots(set string, runs []Tradeoff) (errors, seconds []byte, err error) {
+	var byError, byTime []render.Point
+	title := setSpecs[set].title
+	for _, r := range runs {
+		if r.Set == set {
+			byError = append(byError, render.Point{Line: r.Line(), X: 100 * r.Violation, Y: 100 * r.Error})
+			byTime = append(byTime, render.Point{Line: r.Line(), X: r.Seconds, Y: 100 * r.Violation})
+		}
+	}
+	if errors, err = render.Lines(title, "relative violation, %", "relative error, %", byError); err != nil {
+		return nil, nil, err
+	}
+	seconds, err = render.Lines(title, "seconds", "relative violation, %", byTime)
+	return errors, seconds, err
+}
