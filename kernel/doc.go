@@ -34,7 +34,8 @@
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
 //     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne,
-//     SampledProduct) has 64, and SparseRankOne four lanes. Lane l takes the elements j ≡ l in increasing j;
+//     SampledProduct) has 64, and so has Extrapolate; SparseRankOne has four
+//     lanes. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
 //   - Other sums (AddProduct, Product, Accumulate, Sweep, AddSparseProduct,
@@ -68,6 +69,7 @@
 //	Min                         min            yes   yes     yes
 //	CountLess                   countLess      yes   yes     yes
 //	Add                         add            yes   yes     yes
+//	Extrapolate                 extrapolate    yes   yes     yes
 //	UpdateMultiplier            update         yes   yes     yes
 //	RankOne                     rankOne        yes   yes     yes
 //	Contract                    contract       yes   yes     yes

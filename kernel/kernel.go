@@ -134,6 +134,26 @@ func Add[T Float](c, x Matrix[T]) {
 	}
 }
 
+// Extrapolate moves every entry of X on along its last step, which is that from
+// Before, by β times it, but not below zero, and leaves in Before where X was:
+//
+//	d = x - before;  before <- x;  x <- max(0, fma(β, d, x))
+//
+// It returns Σ d², in 64 bytes of lanes that take the rows one after the other; with
+// β = 0 it measures the step, and a nonnegative X stays as it is. The matrices are of
+// one shape and must not overlap.
+func Extrapolate[T Float](x, before Matrix[T], beta T) (squares T) {
+	check("X", x, x.Rows, x.Cols)
+	check("Before", before, x.Rows, x.Cols)
+	if x.Rows == 0 || x.Cols == 0 {
+		return 0
+	}
+	if s, ok := extrapolateTiled(x, before, beta); ok {
+		return s
+	}
+	return extrapolateGeneric(x, before, beta)
+}
+
 // UpdateMultiplier is the projected update Λ <- max(0, Λ - µ(M - VW)) of
 // Algorithm L-NMU in terms of N = M - Λ, given P = VW:
 //

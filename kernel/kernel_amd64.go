@@ -112,6 +112,21 @@ func addBody[T Float](level isa.Level, u *update) {
 }
 
 //go:noinline
+func extrapolateBody[T Float](level isa.Level, e *extrapolation) {
+	var zero T
+	switch {
+	case level == isa.AVX512 && unsafe.Sizeof(zero) == 8:
+		extrapolateAVX512F64(e)
+	case level == isa.AVX512:
+		extrapolateAVX512F32(e)
+	case unsafe.Sizeof(zero) == 8:
+		extrapolateAVX2F64(e)
+	default:
+		extrapolateAVX2F32(e)
+	}
+}
+
+//go:noinline
 func rankOneBody[T Float](level isa.Level, r *rankOne) {
 	var zero T
 	switch {
@@ -245,6 +260,18 @@ func addAVX512F32(u *update)
 
 //go:noescape
 func addAVX2F32(u *update)
+
+//go:noescape
+func extrapolateAVX512F64(e *extrapolation)
+
+//go:noescape
+func extrapolateAVX2F64(e *extrapolation)
+
+//go:noescape
+func extrapolateAVX512F32(e *extrapolation)
+
+//go:noescape
+func extrapolateAVX2F32(e *extrapolation)
 
 //go:noescape
 func rankOneAVX512F64(r *rankOne)

@@ -480,12 +480,24 @@ one: \
 	VBLENDV Y15, Y4, L, Y4; \
 	OP(Y4, L, L)
 
+// A vector of Extrapolate.
+#define EXTRAPOLATE_STEP(LD, ST, AT, L) \
+	LD(AT(SI)(AX*1), Y3); \
+	LD(AT(DX)(AX*1), Y4); \
+	ST(Y3, AT(DX)(AX*1)); \
+	VSUB Y4, Y3, Y4; \
+	VFMA Y4, Y4, L; \
+	VFMA Y4, Y2, Y3; \
+	VMAX Y13, Y3, Y3; \
+	ST(Y3, AT(SI)(AX*1))
+
 // float64
 #define CONTRACT ·contractAVX2F64
 #define OUTER ·outerAVX2F64
 #define SWEEP_BODY ·sweepAVX2F64
 #define UPDATE ·updateAVX2F64
 #define ADD ·addAVX2F64
+#define EXTRAPOLATE ·extrapolateAVX2F64
 #define RANK_ONE ·rankOneAVX2F64
 #define AUGMENT ·augmentAVX2F64
 #define TARGET ·targetAVX2F64
@@ -520,11 +532,13 @@ one: \
 #include "avx2_pass_amd64.h"
 #include "avx2_augmented_amd64.h"
 #include "avx2_reduce_amd64.h"
+#include "avx2_extrapolate_amd64.h"
 #undef CONTRACT
 #undef OUTER
 #undef SWEEP_BODY
 #undef UPDATE
 #undef ADD
+#undef EXTRAPOLATE
 #undef RANK_ONE
 #undef AUGMENT
 #undef TARGET
@@ -562,6 +576,7 @@ one: \
 #define SWEEP_BODY ·sweepAVX2F32
 #define UPDATE ·updateAVX2F32
 #define ADD ·addAVX2F32
+#define EXTRAPOLATE ·extrapolateAVX2F32
 #define RANK_ONE ·rankOneAVX2F32
 #define AUGMENT ·augmentAVX2F32
 #define TARGET ·targetAVX2F32
@@ -596,3 +611,4 @@ one: \
 #include "avx2_pass_amd64.h"
 #include "avx2_augmented_amd64.h"
 #include "avx2_reduce_amd64.h"
+#include "avx2_extrapolate_amd64.h"

@@ -69,6 +69,15 @@ func addBody[T Float](_ isa.Level, u *update) {
 }
 
 //go:noinline
+func extrapolateBody[T Float](_ isa.Level, e *extrapolation) {
+	if sizeOf[T]() == 8 {
+		extrapolateNEONF64(e)
+	} else {
+		extrapolateNEONF32(e)
+	}
+}
+
+//go:noinline
 func rankOneBody[T Float](_ isa.Level, r *rankOne) {
 	if sizeOf[T]() == 8 {
 		rankOneNEONF64(r)
@@ -142,6 +151,12 @@ func addNEONF64(u *update)
 
 //go:noescape
 func addNEONF32(u *update)
+
+//go:noescape
+func extrapolateNEONF64(e *extrapolation)
+
+//go:noescape
+func extrapolateNEONF32(e *extrapolation)
 
 //go:noescape
 func rankOneNEONF64(r *rankOne)

@@ -603,6 +603,22 @@ suspend: \
 	ADD     $SIZE, R5; \
 	FADD(21, 27, 27); \
 	FMA(V16, V27, L)
+// A group of Extrapolate: 64 bytes at R9 and R10.
+#define EXTRAPOLATE_GROUP \
+	EXTRAPOLATE_STEP(0, V0); \
+	EXTRAPOLATE_STEP(16, V1); \
+	EXTRAPOLATE_STEP(32, V2); \
+	EXTRAPOLATE_STEP(48, V3)
+#define EXTRAPOLATE_STEP(AT, L) \
+	FMOVQ AT(R9), F25; \
+	FMOVQ AT(R10), F26; \
+	FMOVQ F25, AT(R10); \
+	FSUB(26, 25, 26); \
+	FMA(V26, V26, L); \
+	FMAE(24, 26, 25); \
+	FCMGTZ(25, 28); \
+	VAND  V28.B16, V25.B16, V25.B16; \
+	FMOVQ F25, AT(R9)
 
 // float64
 #define CONTRACT ·contractNEONF64
@@ -610,6 +626,7 @@ suspend: \
 #define SWEEP ·sweepNEONF64
 #define UPDATE ·updateNEONF64
 #define ADDITION ·addNEONF64
+#define EXTRAPOLATE ·extrapolateNEONF64
 #define RANK_ONE ·rankOneNEONF64
 #define AUGMENT ·augmentNEONF64
 #define TARGET ·targetNEONF64
@@ -652,11 +669,13 @@ suspend: \
 #include "augmented_arm64.h"
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
+#include "extrapolate_arm64.h"
 #undef CONTRACT
 #undef OUTER
 #undef SWEEP
 #undef UPDATE
 #undef ADDITION
+#undef EXTRAPOLATE
 #undef RANK_ONE
 #undef AUGMENT
 #undef TARGET
@@ -700,6 +719,7 @@ suspend: \
 #define SWEEP ·sweepNEONF32
 #define UPDATE ·updateNEONF32
 #define ADDITION ·addNEONF32
+#define EXTRAPOLATE ·extrapolateNEONF32
 #define RANK_ONE ·rankOneNEONF32
 #define AUGMENT ·augmentNEONF32
 #define TARGET ·targetNEONF32
@@ -755,3 +775,4 @@ suspend: \
 #include "augmented_arm64.h"
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
+#include "extrapolate_arm64.h"

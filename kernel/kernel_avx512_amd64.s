@@ -467,12 +467,20 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define MAX_OF(X, Y, TO) VMAX Y, X, TO
 #define MIN_OF(X, Y, TO) VMIN Y, X, TO
 
+// A vector of Extrapolate.
+#define EXTRAPOLATE_STEP \
+	VSUB Z4, Z3, Z4; \
+	VFMA Z4, Z4, Z0; \
+	VFMA Z4, Z2, Z3; \
+	VMAX Z1, Z3, Z3
+
 // float64
 #define CONTRACT ·contractAVX512F64
 #define OUTER ·outerAVX512F64
 #define SWEEP_BODY ·sweepAVX512F64
 #define UPDATE ·updateAVX512F64
 #define ADD ·addAVX512F64
+#define EXTRAPOLATE ·extrapolateAVX512F64
 #define RANK_ONE ·rankOneAVX512F64
 #define AUGMENT ·augmentAVX512F64
 #define TARGET ·targetAVX512F64
@@ -511,11 +519,13 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_pass_amd64.h"
 #include "avx512_augmented_amd64.h"
 #include "avx512_reduce_amd64.h"
+#include "avx512_extrapolate_amd64.h"
 #undef CONTRACT
 #undef OUTER
 #undef SWEEP_BODY
 #undef UPDATE
 #undef ADD
+#undef EXTRAPOLATE
 #undef RANK_ONE
 #undef AUGMENT
 #undef TARGET
@@ -557,6 +567,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define SWEEP_BODY ·sweepAVX512F32
 #define UPDATE ·updateAVX512F32
 #define ADD ·addAVX512F32
+#define EXTRAPOLATE ·extrapolateAVX512F32
 #define RANK_ONE ·rankOneAVX512F32
 #define AUGMENT ·augmentAVX512F32
 #define TARGET ·targetAVX512F32
@@ -595,3 +606,4 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_pass_amd64.h"
 #include "avx512_augmented_amd64.h"
 #include "avx512_reduce_amd64.h"
+#include "avx512_extrapolate_amd64.h"

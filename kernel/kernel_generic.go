@@ -173,6 +173,25 @@ func addGeneric[T Float](c, x Matrix[T]) {
 	}
 }
 
+func extrapolateGeneric[T Float](x, before Matrix[T], beta T) T {
+	var lane [contractionBytes / 4]T
+	n := contractionBytes / int(unsafe.Sizeof(beta))
+	for i := range x.Rows {
+		from := before.Row(i)
+		row := x.Row(i)
+		for j, a := range row {
+			d := a - from[j]
+			from[j] = a
+			lane[j%n] = fma(d, d, lane[j%n])
+			row[j] = 0
+			if t := fma(beta, d, a); t > 0 {
+				row[j] = t
+			}
+		}
+	}
+	return fold(lane[:n])
+}
+
 // step is the projected multiplier update of one entry, given p = (VW)_ij.
 func step[T Float](n, m, p, mu T) T {
 	if !(m > 0) {

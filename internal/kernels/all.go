@@ -6,7 +6,7 @@ import "nmu/kernel"
 func All[T kernel.Float]() []Kernel[T] {
 	return []Kernel[T]{
 		dot[T](), sumSquares[T](), largest[T](), smallest[T](), countLess[T](),
-		add[T](), updateMultiplier[T](), rankOne[T](),
+		add[T](), extrapolate[T](), updateMultiplier[T](), rankOne[T](),
 		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](),
 		updateAugmented[T](), target[T](), rankOneAugmented[T](),
 		gram[T](), reciprocals[T](), sweep[T](),

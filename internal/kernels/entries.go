@@ -37,6 +37,23 @@ func add[T kernel.Float]() Kernel[T] {
 	}
 }
 
+func extrapolate[T kernel.Float]() Kernel[T] {
+	return Kernel[T]{
+		Name: "Extrapolate", Body: "extrapolate",
+		Shapes: elementShapes(), EveryPlace: true,
+		Distinct: [][]int{{3, 7}, {5, 40}},
+		Large:    largeOf([]int{0, 2}),
+		Most:     []int{300, 2 * long},
+		Setup: func(s Source[T], shape []int) func() T {
+			x, before := s.InOutMatrix("X", shape[0], shape[1]), s.InOutMatrix("Before", shape[0], shape[1])
+			beta := s.Scalar("beta")
+			return func() T { return kernel.Extrapolate(x.Matrix(), before.Matrix(), beta) }
+		},
+		Work:     volume,
+		Measures: []Measure{{Stream: true, Ops: 5, Shape: entries(2)}},
+	}
+}
+
 func updateMultiplier[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name: "UpdateMultiplier", Body: "update",
