@@ -41,20 +41,20 @@ func sampledProductGeneric[T Float](p []T, s Pattern, v, x Matrix[T]) {
 	}
 }
 
-// rankOneLanes is the number of lanes of the sums of SparseRankOne: as many as hide
+// sparseLanes is the number of lanes of the sums of SparseRankOne: as many as hide
 // the time of an addition, but few beside the entries of a row.
-const rankOneLanes = 4
+const sparseLanes = 4
 
 func sparseRankOneGeneric[T Float](c, v []T, s Pattern, n, w []T, up SparseStep[T]) {
 	t := 0
 	for i := range v {
 		first, cols := t, s.Row(i)
-		var lane [rankOneLanes]T
+		var lane [sparseLanes]T
 		for k, j := range cols {
 			if up.Update {
 				n[t] = step(n[t], up.M[t], T(v[i]*w[j]), up.Mu)
 			}
-			l := k % rankOneLanes
+			l := k % sparseLanes
 			lane[l] = fma(n[t]+up.G, w[j], lane[l])
 			t++
 		}

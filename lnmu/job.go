@@ -23,6 +23,7 @@ type job[T Float] struct {
 	open     func(threads int) runner[T]
 	norm2    float64 // ||M||_F
 	most     float64 // the largest entry of M
+	targeted bool    // iterations end at TargetError, rather than blocks
 	started  time.Time
 	deadline time.Time // zero: none
 
@@ -49,6 +50,7 @@ func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s
 		source: m, entries: m.rows * m.cols, norm2: norm, most: most, started: started, shown: started,
 	}
 	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
+	j.targeted = s.TargetError > 0 && !p.method.Describe().Recursive
 	if s.TimeLimit > 0 {
 		j.deadline = started.Add(s.TimeLimit)
 	}

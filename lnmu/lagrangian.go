@@ -21,6 +21,11 @@ type Lagrangian struct {
 	// and 4 for several.
 	StepsPerUpdate int
 
+	// Sweeps is the number of HALS sweeps over V, and over W, for each product with N,
+	// where factors are found together; default 1, as in the paper. A single factor is
+	// exact after one.
+	Sweeps int
+
 	// Rho is the penalty ρ of SolverADMM, from 1e-3 to 1e6, default 1. The larger it is the less V W
 	// exceeds M, and the larger is the error. Below 1 it may not settle on dense data.
 	// Above 1 it is raised on the way: it begins with 1 and is doubled every 10
@@ -59,6 +64,7 @@ func (l *Lagrangian) options() []Option {
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
 		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, mostRho}},
 		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
+		{"sweeps", "`N` HALS sweeps for each product with M; the accelerated\nsolver of nmf and snmf: at most so many (default: 1, or by\nthe ratio of their costs)", count{&l.Sweeps}},
 		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", word[Feasible]{&l.Feasible, feasibles}},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
 	}
@@ -84,7 +90,7 @@ func (l *Lagrangian) check(block int) error {
 	case l.Solver == SolverADMM:
 		steps = 4
 	}
-	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}})
+	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}, {"number of sweeps", &l.Sweeps, 1}})
 	if l.Feasible == "" {
 		l.ExactSteps = 0
 	}

@@ -37,7 +37,7 @@ func (j *job[T]) iterate(relative func() float64, report func(k int), iteration 
 			tr.stop = stop
 			break
 		}
-		if j.Tolerance > 0 && k%j.CheckEvery == 0 && tr.settled(relative(), j.Tolerance) {
+		if (j.Tolerance > 0 || j.targeted) && k%j.CheckEvery == 0 && j.ends(&tr, relative()) {
 			break
 		}
 		report(k)
@@ -45,14 +45,18 @@ func (j *job[T]) iterate(relative func() float64, report func(k int), iteration 
 	return tr
 }
 
-// settled takes note of the relative error e, and reports whether it hardly differs
-// from the one before.
-func (tr *trace) settled(e, tolerance float64) bool {
+// ends takes note of the relative error e, and reports whether it is the target or
+// hardly differs from the one before.
+func (j *job[T]) ends(tr *trace, e float64) bool {
 	last, first := tr.last, len(tr.history) == 0
 	tr.history, tr.last = append(tr.history, e), e
-	if first || math.Abs(last-e) > float64(tolerance*last) {
+	switch {
+	case j.targeted && e <= j.TargetError:
+		tr.stop = StopTarget
+	case !first && j.Tolerance > 0 && math.Abs(last-e) <= float64(j.Tolerance*last):
+		tr.stop = StopTolerance
+	default:
 		return false
 	}
-	tr.stop = StopTolerance
 	return true
 }

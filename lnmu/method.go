@@ -90,6 +90,7 @@ type plan struct {
 	most      int // iterations by default, if not those of the description
 	norm      Norm
 	penalised bool // passes with penalties also for one factor
+	acceleration
 }
 
 // bad returns an error that wraps ErrOption.

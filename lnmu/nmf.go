@@ -1,12 +1,19 @@
 package lnmu
 
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
-// (HALS): min ||M - V W||_F over V, W >= 0 (section 3.1 with Λ = 0). It has no
-// options.
-type NMF struct{}
+// (HALS): min ||M - V W||_F over V, W >= 0 (section 3.1 with Λ = 0).
+type NMF struct {
+	// Solver is SolverHALS, the default, or SolverAccelerated: the same error in about
+	// a sixth of the time. The default of Settings.Iterations is 100 for that.
+	Solver Solver
+
+	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each
+	// product with M. By default it follows from the ratio of their costs, up to 10.
+	Sweeps int
+}
 
 // Describe implements Method.
-func (NMF) Describe() Description {
+func (m NMF) Describe() Description {
 	return Description{
 		Name:       "nmf",
 		Title:      "nonnegative matrix factorization, by HALS",
@@ -14,17 +21,27 @@ func (NMF) Describe() Description {
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Sparse:     true,
-		Options:    func() (Method, []Option) { return NMF{}, nil },
+		Options: func() (Method, []Option) {
+			m := m
+			return &m, solverOptions(&m.Solver, &m.Sweeps)
+		},
 	}
 }
 
-func (m NMF) prepare(rank int) (plan, error) { return plan{method: m, block: rank}, nil }
+func (m NMF) prepare(rank int) (plan, error) {
+	err := checkSolver(&m.Solver, m.Sweeps)
+	a := accelerationOf(m.Solver, m.Sweeps)
+	return plan{method: m, block: rank, most: a.iterations(), acceleration: a}, err
+}
 
 func (NMF) run32(a *attempt[float32]) *Result[float32] { return a.global((*attempt[float32]).hals) }
 func (NMF) run64(a *attempt[float64]) *Result[float64] { return a.global((*attempt[float64]).hals) }
 
 // hals runs HALS on s, whose n and factors are set.
 func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
+	if a.acceleration.on {
+		return a.accelerate(s.accelerate(a.acceleration), epsilon[T](), a.errorOf(s), report)
+	}
 	s.begin()
 	return a.iterate(a.errorOf(s), report, func(int) Stop {
 		s.step()

@@ -32,8 +32,10 @@ type solver[T Float] struct {
 	invD []T
 	invB []T
 
+	sweeps                    int // HALS sweeps for each product with N, but for r = 1
 	penaltyLong, penaltyShort T
-	maskLong, maskShort       kernel.Matrix[T] // supports, or zero
+	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
+	quick                     *acceleratedDense[T] // if the solver is the accelerated one
 
 	l1        bool             // the residual is that of the norm l1
 	minusLong kernel.Matrix[T] // scratch for the residual
@@ -91,7 +93,7 @@ func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and the factors by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
-	s := &solver[T]{layout: l, rank: rank}
+	s := &solver[T]{layout: l, rank: rank, sweeps: 1}
 	s.slabRows, s.slabs = slabs(l.rows)
 	s.sums = newSums[T](s.slabs, l.Size(), rank, l.cols, rank)
 	s.block = s.blockRows()
@@ -128,9 +130,14 @@ func (s *solver[T]) generalPass() {
 // of H N that they meet. More rows mean fewer passes over those, which must not be
 // too many where a row is long. It does not change any bits.
 func (s *solver[T]) blockRows() int {
+	return s.rowsWithin(blockBytes)
+}
+
+// rowsWithin is the number of rows of a block of so many bytes.
+func (s *solver[T]) rowsWithin(block int) int {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	rows := max(leastBlock, min(panelBytes/size, blockBytes/(s.cols*size))/8*8)
+	rows := max(leastBlock, min(s.panelCols(), block/(s.cols*size))/8*8)
 	count := (s.slabRows + rows - 1) / rows
 	return ((s.slabRows+count-1)/count + 7) / 8 * 8
 }
@@ -183,7 +190,11 @@ func (s *solver[T]) passRankR(member, task int) {
 			if s.renew {
 				a := view(s.a[member], 0, i1-i0)
 				kernel.Contract(a, n, s.short)
-				kernel.Sweep(h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+				if s.quick != nil {
+					s.quick.renewLong(member, i0, i1, h, a)
+				} else {
+					sweeps(s.sweeps, 0, kernel.Matrix[T]{}, h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+				}
 			}
 			if s.when == kernel.After {
 				s.updateMultiplier(i0, i1)
@@ -230,9 +241,14 @@ func (s *solver[T]) sum(_, task int) {
 
 // panel returns the columns of one panel of g.
 func (s *solver[T]) panel(task int) (j0, j1 int) {
-	var zero T
-	width := panelBytes / int(unsafe.Sizeof(zero))
+	width := s.panelCols()
 	return task * width, min((task+1)*width, s.cols)
+}
+
+// panelCols is the number of columns of a panel.
+func (s *solver[T]) panelCols() int {
+	var zero T
+	return panelBytes / int(unsafe.Sizeof(zero))
 }
 
 // renewShort sweeps the short factor G, given the sums of the last pass, and brings B = G Gᵀ up to
@@ -246,9 +262,14 @@ func (s *solver[T]) renewShort() {
 	s.formB()
 }
 
-func (s *solver[T]) sweepShort(_, task int) {
+func (s *solver[T]) sweepShort(member, task int) {
 	j0, j1 := s.panel(task)
-	kernel.Sweep(view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
+	if s.quick != nil {
+		s.quick.renewShortPanel(member, j0, j1)
+		return
+	}
+	sweeps(s.sweeps, 0, kernel.Matrix[T]{},
+		view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
 }
 
 // formB sets B = G Gᵀ and its reciprocals.

@@ -13,7 +13,7 @@ const (
 	StopIterations Stop = "iterations"     // all iterations were done
 	StopTolerance  Stop = "tolerance"      // the error hardly changed any more (every block)
 	StopResidual   Stop = "residual"       // the constraints hold nearly (SolverADMM; every block)
-	StopTarget     Stop = "target error"   // the recursion reached TargetError
+	StopTarget     Stop = "target error"   // the error reached TargetError
 	StopExact      Stop = "exact"          // nothing was left to factor
 	StopStep       Stop = "step underflow" // no step of Hoyer made the error smaller
 	StopVanished   Stop = "vanished"       // zero is the best underapproximation that this start leads to
@@ -86,7 +86,7 @@ type Block struct {
 	Error, L1 float64
 
 	// History holds the relative errors so far, every CheckEvery iterations; empty
-	// without Tolerance.
+	// without Tolerance and TargetError.
 	History []float64
 
 	// Exact holds the exact steps that Lagrangian.Feasible asked for, in order: the

@@ -142,7 +142,7 @@ func (j *job[T]) ended(res *Result[T], block Block, tr trace) bool {
 	case tr.cut():
 		res.Stop = tr.stop
 		return true
-	case j.TargetError > 0 && res.RelativeError <= j.TargetError:
+	case tr.stop == StopTarget, j.TargetError > 0 && res.RelativeError <= j.TargetError:
 		res.Stop = StopTarget
 		return true
 	case tr.stop == StopIterations:

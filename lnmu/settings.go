@@ -43,8 +43,10 @@ type Settings struct {
 	Tolerance  float64
 	CheckEvery int
 
-	// TargetError ends a recursion after the first block at which the relative
-	// error is at most TargetError; default 0, never.
+	// TargetError ends a run when the relative error is at most TargetError: a
+	// recursion after the first block at which it is, other methods at a check;
+	// default 0, never. GNMU comes from below as well: its error is least where it
+	// exceeds M most, in the first iterations.
 	TargetError float64
 
 	// TimeLimit stops the work when it has taken so long; what is there by then
@@ -137,10 +139,6 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 		if !(x.value >= 0) || math.IsInf(x.value, 0) {
 			return p, s, bad("%s %v; choose a finite number >= 0", x.name, x.value)
 		}
-	}
-	if s.TargetError > 0 && !d.Recursive {
-		return p, s, bad("target error for method %s; only a recursion (%s) can stop early by rank",
-			d.Name, names(func(d Description) bool { return d.Recursive }))
 	}
 	return p, s, nil
 }

@@ -17,6 +17,10 @@ type SNMF struct {
 	// the other one's penalty.
 	PenaltyV, PenaltyW   float64
 	SparsityV, SparsityW float64
+
+	// Solver and Sweeps are those of NMF. SolverAccelerated is for fixed penalties.
+	Solver Solver
+	Sweeps int
 }
 
 // Describe implements Method.
@@ -29,12 +33,12 @@ func (m SNMF) Describe() Description {
 		Iterations: 600,
 		Options: func() (Method, []Option) {
 			m := m
-			return &m, []Option{
+			return &m, append([]Option{
 				{"penalty-v", "fixed l1 penalty `X` on V", number{&m.PenaltyV, math.Inf(1)}},
 				{"penalty-w", "fixed l1 penalty `X` on W", number{&m.PenaltyW, math.Inf(1)}},
 				{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},
 				{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
-			}
+			}, solverOptions(&m.Solver, &m.Sweeps)...)
 		},
 	}
 }
@@ -57,7 +61,14 @@ func (m SNMF) prepare(rank int) (plan, error) {
 	case !fixed && !targets:
 		return plan{}, bad("method snmf needs penalties or target sparsities")
 	}
-	return plan{method: m, block: rank, penalised: true}, nil
+	if err := checkSolver(&m.Solver, m.Sweeps); err != nil {
+		return plan{}, err
+	}
+	if targets && m.Solver == SolverAccelerated {
+		return plan{}, bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
+	}
+	a := accelerationOf(m.Solver, m.Sweeps)
+	return plan{method: m, block: rank, penalised: true, most: a.iterations(), acceleration: a}, nil
 }
 
 func (SNMF) run32(a *attempt[float32]) *Result[float32] {
@@ -127,6 +138,12 @@ func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
 		most := s.largest()
 		p.v = firstPenalty * float64(most*math.Sqrt(most)) // M -> c² M scales V and W by c, the objective by c⁴
 		p.w = p.v
+	}
+	if a.acceleration.on {
+		s.penalise(p.v, p.w)
+		tr := a.accelerate(s.accelerate(a.acceleration), epsilon[T](), a.errorOf(s), report)
+		s.clearLost()
+		return tr
 	}
 	rng := rand.New(rand.NewPCG(a.seed(), 1))
 	revived := 0

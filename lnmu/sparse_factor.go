@@ -223,9 +223,12 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 			})
 		}
 		var tr trace
-		if d.Underapproximates {
+		switch {
+		case d.Underapproximates:
 			tr = a.relax(a.relaxed(s), relative, report)
-		} else {
+		case a.acceleration.on:
+			tr = a.accelerate(s.accelerate(a.acceleration), epsilon[T](), relative, report)
+		default:
 			s.formGrams()
 			tr = a.iterate(relative, report, func(int) Stop {
 				s.step(0)
@@ -267,6 +270,9 @@ func (a *sparseAttempt[T]) relativeError(e sparseExtent, rank int) float64 {
 func (a *sparseAttempt[T]) solverOf(rank int) *sparseSolver[T] {
 	if a.solver == nil || a.solver.rank != rank {
 		a.solver = newSparseSolver(a.sparseLayout, rank)
+		if sweeps := a.lagrange.Sweeps; sweeps > 0 && rank > 1 {
+			a.solver.long.sweeps, a.solver.short.sweeps = sweeps, sweeps
+		}
 	}
 	return a.solver
 }

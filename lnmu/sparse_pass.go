@@ -51,6 +51,14 @@ type sparseFactor[T Float] struct {
 	sum   []T              // Σ of the rows of h
 	slabs []int            // of the rows of h
 	parts sums[T]          // gram and sum of the slabs on the way to those of all
+
+	sweeps int     // HALS sweeps for each product with N, at most
+	enough float64 // they end when the change is so small, in parts of the first one
+
+	// of the accelerated solver
+	within bool             // h is extrapolated as it is renewed; old is what it was
+	before kernel.Matrix[T] // what h is extrapolated from
+	beta   T
 }
 
 // sparseSolver is one rank-r problem on its way.
@@ -58,15 +66,16 @@ type sparseSolver[T Float] struct {
 	*sparseLayout[T]
 	rank        int
 	long, short sparseFactor[T]
-	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
-	groupNodes  []tree.Node        // the groups, along whose tree they are added up
-	scratch     []sparseScratch[T] // one per member
-	most        int                // rows of a block of a sweep
-	unit        T                  // largest entry of what is factored
-	mean        float64            // of all its entries
-	g           T                  // multiplier of the zeros
-	rho         T                  // of the augmented Lagrangian, or 0
-	base        []T                // -g times the sum of the other factor's rows
+	c           []kernel.Matrix[T]    // Σ (N_ij + g) l_i of every group of slabs, a row for each j
+	groupNodes  []tree.Node           // the groups, along whose tree they are added up
+	scratch     []sparseScratch[T]    // one per member
+	most        int                   // rows of a block of a sweep
+	quick       *acceleratedSparse[T] // if the solver is the accelerated one
+	unit        T                     // largest entry of what is factored
+	mean        float64               // of all its entries
+	g           T                     // multiplier of the zeros
+	rho         T                     // of the augmented Lagrangian, or 0
+	base        []T                   // -g times the sum of the other factor's rows
 
 	// what the current pass does
 	mu      T // step of the multiplier update; 0: none
@@ -86,6 +95,8 @@ type sparseScratch[T Float] struct {
 	at   kernel.Matrix[T] // of a block, transposed
 	ht   kernel.Matrix[T] // and ones in its last row
 	gram kernel.Matrix[T] // of ht: with the sums of h in its last row
+
+	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
 }
 
 // sparseExtent sums up a residual on the stored entries.
@@ -173,7 +184,7 @@ func newSparseFactor[T Float](slabs []int, rank, members int) sparseFactor[T] {
 	return sparseFactor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.parts[0].gram, inv: make([]T, rank), sum: parts.parts[0].product.Row(0),
-		slabs: slabs, parts: parts,
+		slabs: slabs, sweeps: 1, parts: parts,
 	}
 }
 
@@ -327,13 +338,16 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
 		}
 	}
 	s.sweep(member, slab, &s.short, &s.long, c, to)
+	if s.quick != nil {
+		s.quick.measure(slab, c)
+	}
 }
 
 // sweep renews the rows of one slab of f, given those of A, and forms its part of the
 // Gram matrix and the sum.
 func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
-	if s.rank == 1 {
+	if s.rank == 1 && !f.within {
 		h := numbers(f.h.Slice(first, last, 0, 1))
 		if other != nil {
 			kernel.Sweep(h, numbers(a), other.gram, other.inv, 0, kernel.Matrix[T]{})
@@ -351,8 +365,15 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 		transpose(ht, h)
 		if other != nil {
 			transpose(at, a.Slice(i-first, end-first, 0, s.rank))
-			kernel.Sweep(ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
+			if f.within {
+				copyRows(f.old.Slice(i, end, 0, s.rank), h)
+			}
+			sweeps(f.sweeps, f.enough, view(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
 			transpose(h, ht)
+			if f.within {
+				f.extrapolate(i, end)
+				transpose(ht, h)
+			}
 		}
 		kernel.Gram(sc.gram, view(sc.ht, 0, end-i))
 		kernel.Add(to.gram, sc.gram.Slice(0, s.rank, 0, s.rank))

@@ -7,6 +7,7 @@
 //	LitSurface  4096 x 20    64 x 64 images   synthetic, in place of Kuls
 //	Random         m x n                      dense, low rank plus noise
 //	Sparse         m x n                      CSR, given number of entries
+//	Text           m x n                      CSR, words of documents on topics
 //
 // An image is one column of the matrix, its pixels column after column:
 //

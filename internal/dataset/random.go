@@ -103,9 +103,7 @@ func Sparse[T float32 | float64](rows, cols, nnz int, seed uint64) (ptr []int, i
 		first, entries := ptr[i], ptr[i+1]-ptr[i]
 		for t := range entries {
 			lo, hi := share(t, cols, entries), share(t+1, cols, entries)
-			// IntN may draw differently where int has 32 bits.
-			offset, _ := bits.Mul64(rng.Uint64(), uint64(hi-lo))
-			idx[first+t] = int32(lo + int(offset))
+			idx[first+t] = int32(lo + below(rng, hi-lo))
 			val[first+t] = T(1 - rng.Float64())
 		}
 	}

@@ -1,0 +1,102 @@
+package lnmu
+
+import "nmu/kernel"
+
+// acceleratedDense is the accelerated solver on a dense M. The factors of the solver
+// itself are those that are kept, but during an iteration.
+type acceleratedDense[T Float] struct {
+	*solver[T]
+	counts                  [2]int           // sweeps of the long factor and of the short one, at most
+	kept                    kernel.Matrix[T] // the long factor as it was before the iteration
+	beforeLong, beforeShort kernel.Matrix[T] // what the factors are extrapolated from
+	beta                    T
+	scratch                 []kernel.Matrix[T] // a block of a factor before a sweep, one per member
+	ones                    []T                // as many as the rows of a pass, to sum up with
+
+	extrapolateTask, backTask func(member, row int) // made once: a closure per phase would allocate
+}
+
+// acceleratedBlock is the bytes of the rows of N that a pass of the accelerated solver
+// works on at once: about half of an L2, but a number, since the block decides when
+// the sweeps end.
+const acceleratedBlock = 512 << 10
+
+// accelerate returns the accelerated solver that begins with the factors of s.
+func (s *solver[T]) accelerate(a acceleration) *acceleratedDense[T] {
+	x := s.quick
+	if x == nil {
+		x = &acceleratedDense[T]{solver: s}
+		s.quick = x
+		s.block = s.rowsWithin(acceleratedBlock)
+		s.generalPass()
+		entries := s.rows * s.cols
+		x.counts = [2]int{a.of(entries, s.cols, s.rows, s.rank), a.of(entries, s.rows, s.cols, s.rank)}
+		x.kept = kernel.NewMatrix[T](s.rank, s.rows)
+		x.beforeLong, x.beforeShort = kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)
+		x.scratch = make([]kernel.Matrix[T], s.Size())
+		for i := range x.scratch {
+			x.scratch[i] = kernel.NewMatrix[T](s.rank, max(s.block, s.panelCols()))
+		}
+		x.ones = make([]T, s.rows)
+		for i := range x.ones {
+			x.ones[i] = 1
+		}
+		x.extrapolateTask = func(_, k int) {
+			kernel.Extrapolate(s.short.Slice(k, k+1, 0, s.cols), x.beforeShort.Slice(k, k+1, 0, s.cols), x.beta)
+		}
+		x.backTask = func(_, k int) {
+			copy(s.long.Row(k), x.kept.Row(k))
+			copy(x.beforeLong.Row(k), x.kept.Row(k))
+			copy(s.short.Row(k), x.beforeShort.Row(k))
+		}
+	}
+	copyRows(x.beforeLong, s.long)
+	copyRows(x.beforeShort, s.short)
+	return x
+}
+
+func (x *acceleratedDense[T]) iteration(beta float64) float64 {
+	s := x.solver
+	x.beta = T(beta)
+	s.Run(s.rank, x.extrapolateTask)
+	s.formB()
+	s.pass(kernel.Never, 0, true)
+	s.renewShort()
+	var energy float64
+	for k := range s.rank {
+		energy -= 2 * float64(kernel.Dot(s.c.Row(k), s.short.Row(k)))
+		energy += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
+	}
+	return energy
+}
+
+func (x *acceleratedDense[T]) penalties() float64 {
+	s := x.solver
+	if s.penaltyLong == 0 && s.penaltyShort == 0 {
+		return 0
+	}
+	var long, short float64
+	for k := range s.rank {
+		long += float64(kernel.Dot(s.long.Row(k), x.ones))
+		short += float64(kernel.Dot(s.short.Row(k), x.ones[:s.cols]))
+	}
+	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
+}
+
+func (x *acceleratedDense[T]) back() { x.Run(x.rank, x.backTask) }
+
+// renewLong renews columns [i0, i1) of the long factor, which are h, given their
+// product with N.
+func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
+	s := x.solver
+	copyRows(view(x.kept, i0, i1), h)
+	sweeps(x.counts[0], sweepsEnough, view(x.scratch[member], 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+	kernel.Extrapolate(h, view(x.beforeLong, i0, i1), x.beta)
+}
+
+// renewShortPanel renews columns [j0, j1) of the short factor.
+func (x *acceleratedDense[T]) renewShortPanel(member, j0, j1 int) {
+	s := x.solver
+	sweeps(x.counts[1], sweepsEnough, view(x.scratch[member], 0, j1-j0),
+		view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
+}

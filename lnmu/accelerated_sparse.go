@@ -1,0 +1,93 @@
+package lnmu
+
+import "nmu/kernel"
+
+// acceleratedSparse is the accelerated solver on a sparse M. A factor is renewed one
+// block of its rows after the other, whose size follows from the type alone.
+type acceleratedSparse[T Float] struct {
+	*sparseSolver[T]
+	products []float64 // <C, G> of every slab of the short factor
+
+	extrapolateTask, backTask func(member, task int) // made once: a closure per phase would allocate
+}
+
+// accelerate returns the accelerated solver that begins with the factors of s.
+func (s *sparseSolver[T]) accelerate(a acceleration) *acceleratedSparse[T] {
+	x := s.quick
+	if x == nil {
+		x = &acceleratedSparse[T]{sparseSolver: s, products: make([]float64, len(s.across)-1)}
+		s.quick = x
+		s.long.within = true
+		s.long.sweeps = a.of(len(s.val), s.cols, s.rows, s.rank)
+		s.short.sweeps = a.of(len(s.val), s.rows, s.cols, s.rank)
+		for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
+			f.before, f.enough = vectors[T](f.h.Rows, s.rank), sweepsEnough
+		}
+		for i := range s.scratch {
+			s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
+		}
+		x.extrapolateTask = func(member, task int) {
+			s.short.parts.fold(member, task, func(to *part[T], slab int) {
+				s.short.extrapolate(s.across[slab], s.across[slab+1])
+				s.sweep(member, slab, &s.short, nil, kernel.Matrix[T]{}, to)
+			})
+		}
+		x.backTask = func(_, slab int) {
+			f := &s.long
+			if long := len(s.slabs) - 1; slab >= long {
+				slab -= long
+				f = &s.short
+			}
+			f.back(f.slabs[slab], f.slabs[slab+1])
+		}
+	}
+	copyRows(s.long.before, s.long.h)
+	copyRows(s.short.before, s.short.h)
+	return x
+}
+
+func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
+	s := x.sparseSolver
+	s.long.beta, s.short.beta = T(beta), T(beta)
+	s.Run(len(s.short.parts.tasks), x.extrapolateTask)
+	s.short.collect()
+	s.renewLong(0)
+	s.renewShort(0)
+	var energy float64
+	for _, product := range x.products {
+		energy -= 2 * product
+	}
+	for k := range s.rank {
+		energy += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
+	}
+	return energy
+}
+
+// measure takes note of the product of a slab of the short factor with its part c of C.
+func (x *acceleratedSparse[T]) measure(slab int, c kernel.Matrix[T]) {
+	first := x.short.slabs[slab]
+	var sum float64
+	for j := range c.Rows {
+		sum += float64(kernel.Dot(c.Row(j), x.short.h.Row(first+j)))
+	}
+	x.products[slab] = sum
+}
+
+func (x *acceleratedSparse[T]) penalties() float64 { return 0 }
+
+func (x *acceleratedSparse[T]) back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }
+
+// extrapolate extrapolates rows [i0, i1) of h.
+func (f *sparseFactor[T]) extrapolate(i0, i1 int) {
+	kernel.Extrapolate(f.h.Slice(i0, i1, 0, f.h.Cols), f.before.Slice(i0, i1, 0, f.h.Cols), f.beta)
+}
+
+// back makes rows [i0, i1) of h those before the iteration.
+func (f *sparseFactor[T]) back(i0, i1 int) {
+	for i := i0; i < i1; i++ {
+		if f.within {
+			copy(f.before.Row(i), f.old.Row(i))
+		}
+		copy(f.h.Row(i), f.before.Row(i))
+	}
+}
