@@ -81,8 +81,8 @@ func checkSolver(solver *Solver, sweeps int) error {
 // solverOptions are those on a command line.
 func solverOptions(solver *Solver, sweeps *int) []Option {
 	return []Option{
-		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps\nfor each product with M, and extrapolation: the same error\nin about a sixth of the time; default hals)", word[Solver]{solver, solvers}},
-		{"sweeps", "with --solver accelerated: at most `N` sweeps for each\nproduct with M (default by the ratio of their costs)", count{sweeps}},
+		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps for each product with M, and extrapolation: the same error in about a sixth of the time, 100 iterations by default); default hals", word[Solver]{solver, solvers}},
+		{"sweeps", "with --solver accelerated at most `N` HALS sweeps for each product with M (default by the ratio of their costs)", count{sweeps}},
 	}
 }
 
@@ -104,32 +104,42 @@ func (a acceleration) iterations() int {
 	return 0
 }
 
-// of returns the most sweeps of a factor with so many columns for one product with M,
-// which has so many stored entries; across is the other side of M.
-func (a acceleration) of(entries, across, columns, rank int) int {
-	switch {
-	case rank == 1:
-		return 1 // which is exact
-	case a.sweeps > 0:
-		return a.sweeps
+// of returns the sweeps of a factor with so many columns for one product with M, which
+// has so many stored entries; across is the other side of M.
+func (a acceleration) of(entries, across, columns, rank int, over func() bool) sweeping {
+	w := sweeping{most: a.sweeps, enough: sweepsEnough, over: over}
+	if rank == 1 {
+		w.most = 1 // which is exact
+	}
+	if w.most > 0 {
+		return w
 	}
 	m, n, r := float64(across), float64(columns), float64(rank)
 	ratio := (float64(entries) + float64(m*r)) / float64(n*(r+1))
-	return int(min(1+float64(sweepShare*(1+ratio)), mostSweeps))
+	w.most = int(min(1+float64(sweepShare*(1+ratio)), mostSweeps))
+	return w
 }
 
-// sweeps makes at most most sweeps over a block of columns of a factor. They end when
-// one changes it by no more than enough times what the first one did; with enough = 0
-// all are made, else before is scratch of the shape of h.
-func sweeps[T Float](most int, enough float64, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
-	measured := enough > 0 && most > 1
+// sweeping says how many sweeps are made for one product with N.
+type sweeping struct {
+	most   int
+	enough float64     // they end after one whose change is at most so many times that of the first; 0: never
+	over   func() bool // they end as well when the work is over; asked now and then
+}
+
+const sweepsPerAsk = 16 // sweeps between two questions whether the work is over
+
+// sweep sweeps a block of columns of a factor. before is scratch of the shape of h, if
+// the sweeps may end before the last one.
+func sweep[T Float](w sweeping, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
+	measured := w.enough > 0 && w.most > 1
 	if measured {
 		copyRows(before, h)
 	}
 	var least T
 	for t := 1; ; t++ {
 		kernel.Sweep(h, a, b, inv, penalty, mask)
-		if t == most {
+		if t >= w.most || t%sweepsPerAsk == 0 && w.over() {
 			return
 		}
 		if !measured {
@@ -137,7 +147,7 @@ func sweeps[T Float](most int, enough float64, before, h, a, b kernel.Matrix[T],
 		}
 		change := kernel.Extrapolate(h, before, 0) // by nothing, but it measures
 		if t == 1 {
-			least = T(enough*enough) * change
+			least = T(w.enough*w.enough) * change
 		}
 		if change <= least {
 			return

@@ -6,7 +6,7 @@ import "nmu/kernel"
 // itself are those that are kept, but during an iteration.
 type acceleratedDense[T Float] struct {
 	*solver[T]
-	counts                  [2]int           // sweeps of the long factor and of the short one, at most
+	ofLong, ofShort         sweeping
 	kept                    kernel.Matrix[T] // the long factor as it was before the iteration
 	beforeLong, beforeShort kernel.Matrix[T] // what the factors are extrapolated from
 	beta                    T
@@ -22,7 +22,7 @@ type acceleratedDense[T Float] struct {
 const acceleratedBlock = 512 << 10
 
 // accelerate returns the accelerated solver that begins with the factors of s.
-func (s *solver[T]) accelerate(a acceleration) *acceleratedDense[T] {
+func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDense[T] {
 	x := s.quick
 	if x == nil {
 		x = &acceleratedDense[T]{solver: s}
@@ -30,7 +30,7 @@ func (s *solver[T]) accelerate(a acceleration) *acceleratedDense[T] {
 		s.block = s.rowsWithin(acceleratedBlock)
 		s.generalPass()
 		entries := s.rows * s.cols
-		x.counts = [2]int{a.of(entries, s.cols, s.rows, s.rank), a.of(entries, s.rows, s.cols, s.rank)}
+		x.ofLong, x.ofShort = a.of(entries, s.cols, s.rows, s.rank, over), a.of(entries, s.rows, s.cols, s.rank, over)
 		x.kept = kernel.NewMatrix[T](s.rank, s.rows)
 		x.beforeLong, x.beforeShort = kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)
 		x.scratch = make([]kernel.Matrix[T], s.Size())
@@ -90,13 +90,13 @@ func (x *acceleratedDense[T]) back() { x.Run(x.rank, x.backTask) }
 func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
 	s := x.solver
 	copyRows(view(x.kept, i0, i1), h)
-	sweeps(x.counts[0], sweepsEnough, view(x.scratch[member], 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+	sweep(x.ofLong, view(x.scratch[member], 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
 	kernel.Extrapolate(h, view(x.beforeLong, i0, i1), x.beta)
 }
 
 // renewShortPanel renews columns [j0, j1) of the short factor.
 func (x *acceleratedDense[T]) renewShortPanel(member, j0, j1 int) {
 	s := x.solver
-	sweeps(x.counts[1], sweepsEnough, view(x.scratch[member], 0, j1-j0),
+	sweep(x.ofShort, view(x.scratch[member], 0, j1-j0),
 		view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
 }

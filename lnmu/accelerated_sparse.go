@@ -12,16 +12,16 @@ type acceleratedSparse[T Float] struct {
 }
 
 // accelerate returns the accelerated solver that begins with the factors of s.
-func (s *sparseSolver[T]) accelerate(a acceleration) *acceleratedSparse[T] {
+func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *acceleratedSparse[T] {
 	x := s.quick
 	if x == nil {
 		x = &acceleratedSparse[T]{sparseSolver: s, products: make([]float64, len(s.across)-1)}
 		s.quick = x
 		s.long.within = true
-		s.long.sweeps = a.of(len(s.val), s.cols, s.rows, s.rank)
-		s.short.sweeps = a.of(len(s.val), s.rows, s.cols, s.rank)
+		s.long.sweeping = a.of(len(s.val), s.cols, s.rows, s.rank, over)
+		s.short.sweeping = a.of(len(s.val), s.rows, s.cols, s.rank, over)
 		for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
-			f.before, f.enough = vectors[T](f.h.Rows, s.rank), sweepsEnough
+			f.before = vectors[T](f.h.Rows, s.rank)
 		}
 		for i := range s.scratch {
 			s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)

@@ -63,7 +63,7 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 		a.solver = newSolver(a.layout, rank)
 		a.solver.n = a.state
 		a.solver.l1 = a.norm == L1
-		a.solver.sweeps = max(1, a.lagrange.Sweeps)
+		a.solver.sweeping = a.sweeping()
 		if rank == 1 && (a.plan.penalised || a.given.supports) {
 			a.solver.generalPass()
 		}

@@ -64,11 +64,14 @@ func (l *Lagrangian) options() []Option {
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
 		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, mostRho}},
 		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
-		{"sweeps", "`N` HALS sweeps for each product with M; the accelerated\nsolver of nmf and snmf: at most so many (default: 1, or by\nthe ratio of their costs)", count{&l.Sweeps}},
+		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count{&l.Sweeps}},
 		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", word[Feasible]{&l.Feasible, feasibles}},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
 	}
 }
+
+// sweeping is that of all methods but for the accelerated solver.
+func (j *job[T]) sweeping() sweeping { return sweeping{most: max(1, j.lagrange.Sweeps), over: j.over} }
 
 // check fills in the defaults for blocks of so many factors.
 func (l *Lagrangian) check(block int) error {

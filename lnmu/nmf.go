@@ -40,7 +40,7 @@ func (NMF) run64(a *attempt[float64]) *Result[float64] { return a.global((*attem
 // hals runs HALS on s, whose n and factors are set.
 func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
 	if a.acceleration.on {
-		return a.accelerate(s.accelerate(a.acceleration), epsilon[T](), a.errorOf(s), report)
+		return a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), a.errorOf(s), report)
 	}
 	s.begin()
 	return a.iterate(a.errorOf(s), report, func(int) Stop {

@@ -32,7 +32,7 @@ type solver[T Float] struct {
 	invD []T
 	invB []T
 
-	sweeps                    int // HALS sweeps for each product with N, but for r = 1
+	sweeping                  // but for r = 1
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	quick                     *acceleratedDense[T] // if the solver is the accelerated one
@@ -93,7 +93,7 @@ func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and the factors by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
-	s := &solver[T]{layout: l, rank: rank, sweeps: 1}
+	s := &solver[T]{layout: l, rank: rank, sweeping: sweeping{most: 1}}
 	s.slabRows, s.slabs = slabs(l.rows)
 	s.sums = newSums[T](s.slabs, l.Size(), rank, l.cols, rank)
 	s.block = s.blockRows()
@@ -193,7 +193,7 @@ func (s *solver[T]) passRankR(member, task int) {
 				if s.quick != nil {
 					s.quick.renewLong(member, i0, i1, h, a)
 				} else {
-					sweeps(s.sweeps, 0, kernel.Matrix[T]{}, h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+					sweep(s.sweeping, kernel.Matrix[T]{}, h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
 				}
 			}
 			if s.when == kernel.After {
@@ -268,7 +268,7 @@ func (s *solver[T]) sweepShort(member, task int) {
 		s.quick.renewShortPanel(member, j0, j1)
 		return
 	}
-	sweeps(s.sweeps, 0, kernel.Matrix[T]{},
+	sweep(s.sweeping, kernel.Matrix[T]{},
 		view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
 }
 

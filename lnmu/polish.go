@@ -17,6 +17,12 @@ import (
 // V (m x r) and W (r x n) are not changed. The settings are those of Factor from a
 // given start. Errors and cancellation are those of Factor.
 func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *Settings) (*Result[T], error) {
+	return ImproveBy(ctx, m, v, w, NMF{}, settings)
+}
+
+// ImproveBy is Improve by the given solver of NMF. The number of iterations is 100 for
+// each of them, which brings SolverAccelerated farther.
+func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
 	var s Settings
 	if settings != nil {
 		s = *settings
@@ -34,7 +40,7 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings 
 		RoundBasis(start.v)
 		RoundWeights(start.w)
 	}
-	return factor(ctx, m, start, NMF{}, &s)
+	return factor(ctx, m, start, method, &s)
 }
 
 // clone returns a copy without gaps between the rows.

@@ -141,7 +141,7 @@ func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
 	}
 	if a.acceleration.on {
 		s.penalise(p.v, p.w)
-		tr := a.accelerate(s.accelerate(a.acceleration), epsilon[T](), a.errorOf(s), report)
+		tr := a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), a.errorOf(s), report)
 		s.clearLost()
 		return tr
 	}

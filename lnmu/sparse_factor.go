@@ -227,7 +227,7 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		case d.Underapproximates:
 			tr = a.relax(a.relaxed(s), relative, report)
 		case a.acceleration.on:
-			tr = a.accelerate(s.accelerate(a.acceleration), epsilon[T](), relative, report)
+			tr = a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), relative, report)
 		default:
 			s.formGrams()
 			tr = a.iterate(relative, report, func(int) Stop {
@@ -270,8 +270,8 @@ func (a *sparseAttempt[T]) relativeError(e sparseExtent, rank int) float64 {
 func (a *sparseAttempt[T]) solverOf(rank int) *sparseSolver[T] {
 	if a.solver == nil || a.solver.rank != rank {
 		a.solver = newSparseSolver(a.sparseLayout, rank)
-		if sweeps := a.lagrange.Sweeps; sweeps > 0 && rank > 1 {
-			a.solver.long.sweeps, a.solver.short.sweeps = sweeps, sweeps
+		if rank > 1 {
+			a.solver.long.sweeping, a.solver.short.sweeping = a.sweeping(), a.sweeping()
 		}
 	}
 	return a.solver

@@ -52,8 +52,7 @@ type sparseFactor[T Float] struct {
 	slabs []int            // of the rows of h
 	parts sums[T]          // gram and sum of the slabs on the way to those of all
 
-	sweeps int     // HALS sweeps for each product with N, at most
-	enough float64 // they end when the change is so small, in parts of the first one
+	sweeping
 
 	// of the accelerated solver
 	within bool             // h is extrapolated as it is renewed; old is what it was
@@ -184,7 +183,7 @@ func newSparseFactor[T Float](slabs []int, rank, members int) sparseFactor[T] {
 	return sparseFactor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.parts[0].gram, inv: make([]T, rank), sum: parts.parts[0].product.Row(0),
-		slabs: slabs, sweeps: 1, parts: parts,
+		slabs: slabs, sweeping: sweeping{most: 1}, parts: parts,
 	}
 }
 
@@ -368,7 +367,7 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 			if f.within {
 				copyRows(f.old.Slice(i, end, 0, s.rank), h)
 			}
-			sweeps(f.sweeps, f.enough, view(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
+			sweep(f.sweeping, view(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
 			transpose(h, ht)
 			if f.within {
 				f.extrapolate(i, end)

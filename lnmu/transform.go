@@ -56,6 +56,9 @@ type Transformed[T Float] struct {
 // Each column has its own problem and its own end, so the weights of a column do
 // not depend on the columns that it comes with. The cost is 2mr operations for
 // each column and 2r² for each sweep; with Feasible it is that of the exact step.
+// However many sweeps there are, there is one product with M, which is what
+// SolverAccelerated saves elsewhere; its extrapolation does not pay here, as it halves
+// the number of sweeps but makes each cost twice as much.
 //
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.

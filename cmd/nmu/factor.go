@@ -99,7 +99,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
 	fs.StringVar(&f.init, "init", "random", "`START`: random; svd (first singular vectors); or a folder\nwith V.npy and W.npy, such as a previous DIR")
 	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
-	fs.Float64Var(&f.targetError, "target-error", 0, usage(recursions+": stop adding factors when the relative error is at most `E`, a fraction (default 0)"))
+	fs.Float64Var(&f.targetError, "target-error", 0, usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
 	f.options.add(fs)
 	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
@@ -307,7 +307,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 		}
 		fill(rep, res, time.Since(begun))
 		if err == nil && improved {
-			err = improve(ctx, rep, m, res, p.settings, begun)
+			err = improve(ctx, rep, m, res, p, begun)
 		}
 		return err
 	})

@@ -90,11 +90,42 @@ func usage(text string) string {
 // methodFlag is the flag for an option of methods, as pflag.Value. It holds the text
 // that was given for the method that is chosen in the end.
 type methodFlag struct {
-	name, usage string
-	methods     []string // that have the option
-	byDefault   string   // its value in a method without options; empty if there is none
-	text        string
-	given       bool
+	name      string
+	uses      []use    // what it is for, of methods that say the same together
+	methods   []string // that have the option
+	byDefault string   // its value in a method without options; empty if there is none
+	text      string
+	given     bool
+}
+
+// use is what an option is for in some methods.
+type use struct {
+	methods []string
+	text    string
+}
+
+// use takes note of what the option is for in a method.
+func (f *methodFlag) use(method, text string) {
+	for i := range f.uses {
+		if f.uses[i].text == text {
+			f.uses[i].methods = append(f.uses[i].methods, method)
+			return
+		}
+	}
+	f.uses = append(f.uses, use{[]string{method}, text})
+}
+
+// usage says what the option is for. The value is named once.
+func (f *methodFlag) usage() string {
+	var all []string
+	for i, u := range f.uses {
+		text := u.text
+		if i > 0 {
+			text = strings.ReplaceAll(text, "`", "")
+		}
+		all = append(all, strings.Join(u.methods, ", ")+": "+text)
+	}
+	return strings.Join(all, "; ")
 }
 
 // Set takes the text. The option itself says later whether it is good.
@@ -124,9 +155,10 @@ func newMethodFlags() methodFlags {
 			i := slices.IndexFunc(flags, func(f *methodFlag) bool { return f.name == o.Name })
 			if i < 0 {
 				i = len(flags)
-				flags = append(flags, &methodFlag{name: o.Name, usage: o.Usage, byDefault: defaults[o.Name]})
+				flags = append(flags, &methodFlag{name: o.Name, byDefault: defaults[o.Name]})
 			}
 			flags[i].methods = append(flags[i].methods, d.Name)
+			flags[i].use(d.Name, o.Usage)
 		}
 	}
 	return flags
@@ -135,7 +167,7 @@ func newMethodFlags() methodFlags {
 // add makes the flags known.
 func (flags methodFlags) add(fs *pflag.FlagSet) {
 	for _, f := range flags {
-		fs.Var(f, f.name, usage(strings.Join(f.methods, ", ")+": "+f.usage))
+		fs.Var(f, f.name, usage(f.usage()))
 	}
 }
 

@@ -65,10 +65,10 @@ func (s start[T]) factorSparse(ctx context.Context, m lnmu.CSR[T], p plan) (*lnm
 
 // improve adds to the report what the columns "Scaled" and "Improved" of the
 // paper's tables show, in the time that is left of the run that began then.
-func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], settings lnmu.Settings, begun time.Time) error {
-	again := lnmu.Settings{Threads: settings.Threads}
-	if settings.TimeLimit > 0 {
-		again.TimeLimit = settings.TimeLimit - time.Since(begun)
+func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], p plan, begun time.Time) error {
+	again := lnmu.Settings{Threads: p.settings.Threads}
+	if p.settings.TimeLimit > 0 {
+		again.TimeLimit = p.settings.TimeLimit - time.Since(begun)
 		if again.TimeLimit <= 0 {
 			rep.Notes = append(rep.Notes, "no time was left for --improve")
 			return nil
@@ -78,7 +78,8 @@ func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], r
 	if err != nil {
 		return err
 	}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, &again)
+	by, _ := p.method.(lnmu.NMF) // another method has no solver for that
+	better, err := lnmu.ImproveBy(ctx, m, res.V, res.W, by, &again)
 	if err != nil {
 		return err
 	}
