@@ -1,0 +1,186 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// literalSweeps makes at most most sweeps of H (r x q), given A (r x q) and B (r x r),
+// and ends after one that changed H by a tenth of what the first did, or less.
+func literalSweeps(h, a, b *mat.Dense, most int, penalty float64) {
+	r, q := h.Dims()
+	first := 0.0
+	for t := range most {
+		before := mat.DenseCopyOf(h)
+		for k := range r {
+			if b.At(k, k) == 0 {
+				continue
+			}
+			for j := range q {
+				sum := a.At(k, j) - penalty
+				for l := range r {
+					if l != k {
+						sum -= b.At(k, l) * h.At(l, j)
+					}
+				}
+				h.Set(k, j, math.Max(0, sum/b.At(k, k)))
+			}
+		}
+		before.Sub(h, before)
+		change := mat.Norm(before, 2)
+		if t == 0 {
+			first = change
+		}
+		if change <= 0.1*first {
+			return
+		}
+	}
+}
+
+// literalAccelerated is the accelerated solver on a matrix whose longer side are its
+// rows: each formula as the comment in accelerated.go has it, without any fusion, and
+// the error from the residual. It changes v and w, and returns the errors of what is
+// kept.
+func literalAccelerated(m, v, w *mat.Dense, iterations, sweepsV, sweepsW int, penaltyV, penaltyW float64) (errs []float64, falls int) {
+	objective := func(v, w mat.Matrix) float64 {
+		var p mat.Dense
+		p.Mul(v, w)
+		p.Sub(m, &p)
+		e := mat.Norm(&p, 2)
+		return e*e + penaltyV*mat.Sum(v) + penaltyW*mat.Sum(w)
+	}
+	extrapolated := func(x, before *mat.Dense, beta float64) *mat.Dense {
+		y := mat.DenseCopyOf(x)
+		y.Apply(func(i, j int, a float64) float64 { return math.Max(0, a+beta*(a-before.At(i, j))) }, x)
+		return y
+	}
+	least := objective(v, w)
+	beforeV, beforeW := mat.DenseCopyOf(v), mat.DenseCopyOf(w)
+	beta, bound := 0.5, 1.0
+	for range iterations {
+		g := extrapolated(w, beforeW, beta)
+		h := mat.DenseCopyOf(v.T())
+		var a, b, c, d mat.Dense
+		a.Mul(g, m.T())
+		b.Mul(g, g.T())
+		literalSweeps(h, &a, &b, sweepsV, penaltyV/2)
+		newV := mat.DenseCopyOf(h.T())
+		nextV := extrapolated(newV, beforeV, beta)
+		c.Mul(nextV.T(), m)
+		d.Mul(nextV.T(), nextV)
+		nextW := g
+		literalSweeps(nextW, &c, &d, sweepsW, penaltyW/2)
+		if now := objective(nextV, nextW); now <= least {
+			least = now
+			beforeV, beforeW = newV, mat.DenseCopyOf(w)
+			v.Copy(nextV)
+			w.Copy(nextW)
+			bound = math.Min(1, bound*1.01)
+			beta = math.Min(bound, beta*1.05)
+		} else {
+			beforeV, beforeW = mat.DenseCopyOf(v), mat.DenseCopyOf(w)
+			bound = beta
+			beta /= 1.5
+			falls++
+		}
+		errs = append(errs, least)
+	}
+	return errs, falls
+}
+
+// TestAcceleratedLiteral compares the accelerated solver with its literal form: the
+// factors, and the error of what is kept, which never rises, in both orientations, with
+// penalties and on a sparse M. Larger shapes have several blocks, which end their
+// sweeps one by one: these make two, which none ends before.
+func TestAcceleratedLiteral(t *testing.T) {
+	steppedBack := 0
+	for _, shape := range [][2]int{{40, 30}, {30, 40}, {48, 9}, {9, 48}, {600, 17}, {17, 600}, {260, 120}} {
+		for _, c := range []struct {
+			method Method
+			rank   int
+			sparse bool
+		}{
+			{NMF{}, 4, false}, {NMF{}, 1, false}, {NMF{}, 4, true}, {NMF{}, 1, true},
+			{SNMF{PenaltyV: 0.02, PenaltyW: 0.01}, 4, false},
+		} {
+			rows, cols := shape[0], shape[1]
+			m := data[float64](rows, cols, 3)
+			entries := rows * cols
+			if c.sparse {
+				entries = len(NewCSR(m).Val)
+			}
+			iterations := 20 // while progress is well above rounding
+			if c.rank == 1 {
+				iterations = 6
+			}
+			sweeps := 0
+			if max(rows, cols) > 48 {
+				sweeps = 2
+			}
+			ask := acceleration{sweeps: sweeps}
+			ofV, ofW := ask.of(entries, cols, rows, c.rank, nil).most, ask.of(entries, rows, cols, c.rank, nil).most
+			var penaltyV, penaltyW float64
+			var method Method = NMF{Solver: SolverAccelerated, Sweeps: sweeps}
+			if s, ok := c.method.(SNMF); ok {
+				penaltyV, penaltyW = s.PenaltyV, s.PenaltyW
+				s.Solver, s.Sweeps = SolverAccelerated, sweeps
+				method = s
+			}
+			t.Run(fmt.Sprintf("%dx%d %s-%d sparse=%v", rows, cols, nameOf(method), c.rank, c.sparse), func(t *testing.T) {
+				v, w := randomStart[float64](rows, cols, c.rank, 11)
+				gm, gv, gw := ToGonum(m), ToGonum(v), ToGonum(w)
+				literalScale(gm, gv, gw)
+				v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+				settings := &Settings{Iterations: iterations, TargetError: 1e-300, CheckEvery: 1}
+				var res *Result[float64]
+				var err error
+				if c.sparse {
+					res, err = FactorSparseFrom(t.Context(), NewCSR(m), v, w, method, settings)
+				} else {
+					res, err = FactorFrom(t.Context(), m, v, w, method, settings)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want []float64
+				var falls int
+				if rows >= cols {
+					want, falls = literalAccelerated(gm, gv, gw, iterations, ofV, ofW, penaltyV, penaltyW)
+				} else {
+					tv, tw := mat.DenseCopyOf(gw.T()), mat.DenseCopyOf(gv.T())
+					want, falls = literalAccelerated(mat.DenseCopyOf(gm.T()), tv, tw, iterations, ofW, ofV, penaltyW, penaltyV)
+					gv, gw = mat.DenseCopyOf(tw.T()), mat.DenseCopyOf(tv.T())
+				}
+				steppedBack += falls
+				for _, x := range []struct {
+					name      string
+					got, want *mat.Dense
+				}{{"V", ToGonum(res.V), gv}, {"W", ToGonum(res.W), gw}} {
+					var diff mat.Dense
+					diff.Sub(x.got, x.want)
+					if rel := mat.Norm(&diff, 2) / mat.Norm(x.want, 2); !(rel < 1e-8) {
+						t.Errorf("relative difference of %s is %.3g", x.name, rel)
+					}
+				}
+				norm := mat.Norm(gm, 2)
+				for k, e := range res.Blocks[0].History {
+					if penaltyV == 0 && !(abs(e*e*norm*norm-want[k]) < 1e-9*want[k]) {
+						t.Errorf("iteration %d: error %v, want %v", k+1, e, math.Sqrt(want[k])/norm)
+					}
+				}
+				var p mat.Dense
+				p.Mul(ToGonum(res.V), ToGonum(res.W))
+				p.Sub(gm, &p)
+				if e := mat.Norm(&p, 2) / norm; !(abs(e-res.RelativeError) < 1e-12) {
+					t.Errorf("error %v, that of the factors is %v", res.RelativeError, e)
+				}
+			})
+		}
+	}
+	if steppedBack == 0 {
+		t.Error("no iteration stepped back")
+	}
+}
