@@ -184,3 +184,111 @@ func TestAcceleratedLiteral(t *testing.T) {
 		t.Error("no iteration stepped back")
 	}
 }
+
+// TestAcceleratedExact runs the accelerated solver on data of exactly low rank, where
+// the error that is taken from products cancels: it goes down to rounding, in both
+// precisions and whether M is dense or sparse, never up, and what is said of it is true.
+func TestAcceleratedExact(t *testing.T) {
+	testAcceleratedExact[float64](t, 1e-9)
+	testAcceleratedExact[float32](t, 3e-4)
+}
+
+func testAcceleratedExact[T Float](t *testing.T, most float64) {
+	const rank = 3
+	for _, shape := range [][2]int{{60, 25}, {25, 60}} {
+		v, w := randomStart[T](shape[0], shape[1], rank, 5)
+		for i := range v.Data { // parts, which are unique
+			if i%rank != i/rank%rank {
+				v.Data[i] = 0
+			}
+		}
+		m := NewDense[T](shape[0], shape[1], nil)
+		for i := range m.Rows {
+			for k, x := range v.Row(i) {
+				for j, y := range w.Row(k) {
+					m.Row(i)[j] += T(x * y)
+				}
+			}
+		}
+		settings := &Settings{Restarts: 3, Iterations: 500, TargetError: 1e-300, CheckEvery: 1}
+		method := NMF{Solver: SolverAccelerated}
+		dense, err := Factor(t.Context(), m, rank, method, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sparse, err := FactorSparse(t.Context(), NewCSR(m), rank, method, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, res := range map[string]*Result[T]{"dense": dense, "sparse": sparse} {
+			var squares, all float64
+			for i := range m.Rows {
+				for j, x := range m.Row(i) {
+					e := float64(x)
+					for k, a := range res.V.Row(i) {
+						e -= float64(a) * float64(res.W.At(k, j))
+					}
+					squares += e * e
+					all += float64(x) * float64(x)
+				}
+			}
+			e := math.Sqrt(squares / all)
+			if !(e <= most) || !(abs(res.RelativeError-e) <= 2*epsilon[T]()) {
+				t.Errorf("%T, %v, %s: error %v, of the factors %v, want at most %v", T(0), shape, name, res.RelativeError, e, most)
+			}
+			last := 1.0
+			for k, e := range res.Blocks[0].History {
+				if e*e > last*last+2*epsilon[T]() {
+					t.Errorf("%T, %v, %s: the error rises from %v to %v in iteration %d", T(0), shape, name, last, e, k+1)
+				}
+				last = e
+			}
+		}
+	}
+}
+
+// TestAcceleratedFaces checks what the solver is for, but for the time: the error of 600
+// iterations after 100, from several starts.
+func TestAcceleratedFaces(t *testing.T) {
+	long(t)
+	m := faces(t)
+	for seed := range uint64(2) {
+		plain, err := Factor(t.Context(), m, 49, NMF{}, &Settings{Restarts: 1, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick, err := Factor(t.Context(), m, 49, NMF{Solver: SolverAccelerated}, &Settings{Restarts: 1, Seed: seed})
+		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError) {
+			t.Errorf("seed %d: error %v after 600 iterations; accelerated %+v, %v", seed, plain.RelativeError, quick, err)
+		}
+	}
+}
+
+// TestAcceleratedImprove checks that the supports are kept, and that the error is no
+// larger than that of the paper's steps.
+func TestAcceleratedImprove(t *testing.T) {
+	for _, shape := range [][2]int{{70, 30}, {30, 70}} {
+		m := data[float64](shape[0], shape[1], 2)
+		start, err := Factor(t.Context(), m, 5, GNMU{}, &Settings{Restarts: 1, Iterations: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := Improve(t.Context(), m, start.V, start.W, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick, err := ImproveBy(t.Context(), m, start.V, start.W, NMF{Solver: SolverAccelerated}, nil)
+		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
+			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
+		}
+		RoundBasis(start.V)
+		RoundWeights(start.W)
+		for _, x := range []struct{ from, to Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
+			for i, a := range x.from.Data {
+				if a == 0 && x.to.Data[i] != 0 {
+					t.Fatalf("%v: a zero became %v", shape, x.to.Data[i])
+				}
+			}
+		}
+	}
+}

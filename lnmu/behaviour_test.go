@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 )
 
 // TestZeros checks matrices that are zero in part or altogether.
 func TestZeros(t *testing.T) {
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1)} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}} {
 		res, err := Factor(t.Context(), NewDense[float32](4, 7, nil), 3, method, nil)
 		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
 			t.Errorf("%s: M = 0 gives %+v, %v", nameOf(method), res, err)
@@ -102,6 +103,21 @@ func TestLimits(t *testing.T) {
 		}
 	}
 
+	for _, method := range []Method{NMF{}, GNMU{}, SNMF{SparsityV: 0.2}, Hoyer{SparsenessV: 0.4}, NMF{Solver: SolverAccelerated}} {
+		free, err := factor(t.Context(), method, Settings{Iterations: 40, Tolerance: 1e-300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Min(free.Blocks[0].History)
+		res, err := factor(t.Context(), method, Settings{Iterations: 40, TargetError: want})
+		if err != nil || res.Stop != StopTarget || !(res.RelativeError <= want) || res.Blocks[0].Iterations != 10*len(res.Blocks[0].History) {
+			t.Errorf("%s, target error %v: %+v, %v", nameOf(method), want, res, err)
+		}
+		if res, err := factor(t.Context(), method, Settings{Iterations: 40, TargetError: want / 2}); err != nil || res.Stop == StopTarget {
+			t.Errorf("%s, target error %v: %+v, %v", nameOf(method), want/2, res, err)
+		}
+	}
+
 	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
 		res, err := factor(t.Context(), method, Settings{Tolerance: 1e-2})
 		if err != nil || res.Stop != StopTolerance || len(res.Blocks) == 0 {
@@ -160,6 +176,7 @@ func TestRestarts(t *testing.T) {
 func testRestarts[T Float](t *testing.T) {
 	methods := []Method{
 		NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
+		NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated},
 		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Block: 2},
 		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5},
 	}
@@ -285,7 +302,7 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1)} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}} {
 		for _, threads := range []int{1, 3} {
 			count(method, threads, 1)
 			few, many := count(method, threads, 10), count(method, threads, 210)

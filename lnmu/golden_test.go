@@ -69,6 +69,9 @@ func goldenHashes[T Float](t *testing.T, hashes map[string]goldenHash) {
 		{RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, "", " feasible each"},
 		{RNMU{Norm: L1}, "", " l1"},
 		{GNMU{Lagrangian{Solver: SolverADMM, Rho: 3}}, "", " admm"}, {RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, "", " admm"},
+		{NMF{Solver: SolverAccelerated}, "", " accelerated"},
+		{SNMF{PenaltyV: 0.1, PenaltyW: 0.2, Solver: SolverAccelerated}, "", " accelerated"},
+		{GNMU{Lagrangian{StepsPerUpdate: 1, Sweeps: 5}}, "", " sweeps"},
 	} {
 		res, err := Factor(t.Context(), m, 8, c.method, &Settings{Init: c.init, Seed: 1, Restarts: 1, Iterations: 20})
 		if err != nil {

@@ -14,7 +14,7 @@ func TestDefaultsTwice(t *testing.T) {
 		GNMU{Lagrangian{Feasible: FeasibleFinal}}, GNMU{Lagrangian{Feasible: FeasibleEach, ExactSteps: 3}},
 		RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: 3}},
 		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Block: 2, Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 4, StepsPerUpdate: 2}},
-		SNMF{PenaltyV: 1, PenaltyW: 2}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
+		SNMF{PenaltyV: 1, PenaltyW: 2}, NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 1, PenaltyW: 2, Solver: SolverAccelerated, Sweeps: 3}, GNMU{Lagrangian{Sweeps: 2}}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
 	}
 	for _, base := range []*Settings{
 		nil, {}, {Init: InitSVD},
