@@ -73,6 +73,7 @@ var barPeers = []struct {
 //	precision/rnmu/cbcl/THREADS             float64 over float32
 //	threads/METHOD/PROBLEM/TYPE             one thread over two
 //	peer/PEER/METHOD/cbcl/float64/THREADS   another program over this one
+//	solver/METHOD/PROBLEM                   the default solver over the other
 //	growth/AXIS/METHOD                      of time over that of the work
 //	memory/METHOD/MB, memory/METHOD/wide/MB most memory of a process
 //	allocations                             per iteration
@@ -82,6 +83,7 @@ func (r *Report) Check() []Check {
 	c.shares()
 	c.threads()
 	c.peers()
+	c.solvers()
 	c.growth()
 	c.peak()
 	c.allocations()

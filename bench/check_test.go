@@ -100,7 +100,7 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{

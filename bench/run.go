@@ -19,6 +19,7 @@ const (
 	PartKernels    Part = "kernels"
 	PartAlgorithms Part = "algorithms"
 	PartPeers      Part = "peers"
+	PartSolvers    Part = "solvers"
 	PartGrowth     Part = "growth"
 	PartMemory     Part = "memory"
 	PartSparse     Part = "sparse"
@@ -26,7 +27,7 @@ const (
 
 // Parts returns all parts.
 func Parts() []Part {
-	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartGrowth, PartMemory, PartSparse}
+	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartSolvers, PartGrowth, PartMemory, PartSparse}
 }
 
 // Plan says what a run measures. The zero value of a field stands for the
@@ -174,15 +175,15 @@ func (s *session) part(part Part) (err error) {
 		return nil
 	}
 	return map[Part]func() error{
-		PartKernels: s.kernels, PartAlgorithms: s.algorithms, PartPeers: s.peers, PartGrowth: s.growth, PartMemory: s.memory,
-		PartSparse: s.sparse,
+		PartKernels: s.kernels, PartAlgorithms: s.algorithms, PartPeers: s.peers, PartSolvers: s.solvers,
+		PartGrowth: s.growth, PartMemory: s.memory, PartSparse: s.sparse,
 	}[part]()
 }
 
 // load gets the problems of the parts that are planned.
 func (s *session) load() error {
 	if !slices.ContainsFunc(s.plan.Parts, func(p Part) bool {
-		return p == PartAlgorithms || p == PartPeers || p == PartMemory
+		return p == PartAlgorithms || p == PartPeers || p == PartSolvers || p == PartMemory
 	}) {
 		return nil
 	}

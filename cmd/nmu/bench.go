@@ -62,6 +62,7 @@ machine alone meanwhile: what else computes changes the figures.
   algorithms  nmf, gnmu and rnmu per iteration against the limit, and whole
   peers       the same work by gonum, and by NumPy, scikit-learn and GNU Octave
               where they are installed
+  solvers     time of the solvers of a method to the same error or violation
   growth      time per iteration as m, n, r and the number of threads double
   memory      allocations, delay of garbage collections, and peak memory and time
               up to a matrix of the given size, in processes of their own
@@ -90,7 +91,7 @@ such as a program that is not installed, is said to be so.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&f.only, "only", nil, "`PARTS` to measure: machine, kernels, algorithms, peers, growth,\nmemory, sparse (default all)")
+	fs.StringSliceVar(&f.only, "only", nil, "`PARTS` to measure: machine, kernels, algorithms, peers,\nsolvers, growth, memory, sparse (default all)")
 	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
 	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
 	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")
