@@ -2,9 +2,6 @@ package lnmu
 
 import (
 	"context"
-	"math"
-	"runtime"
-	"time"
 
 	"nmu/kernel"
 )
@@ -74,36 +71,6 @@ func (s *solver[T]) keepSupports() {
 // divided by ||M||_F. If V W = 0 or M = 0, α is 0 or 1, and the error 1 or 0.
 // O(mnr) operations. Errors wrap ErrShape or ErrValue.
 func Scaled[T Float](m Matrix[T], v, w Dense[T]) (alpha, relativeError float64, err error) {
-	src, err := sourceOf(m)
-	if err != nil {
-		return 0, 0, err
-	}
-	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(src.rows, src.cols); err != nil {
-		return 0, 0, err
-	}
-	norm, most, err := src.norm("M", runtime.GOMAXPROCS(0))
-	if err != nil {
-		return 0, 0, err
-	}
-	if norm == 0 {
-		return 1, 0, nil
-	}
-	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, nil, true)
-	if err != nil {
-		return 0, 0, err
-	}
-	a := newAttempt(newJob(context.Background(), src, start, p, s, norm, most, time.Now()), s.Threads)
-	defer a.Close()
-	a.v, a.w = v, w
-	solver := a.solverOf(v.Cols)
-	a.start(solver, 0)
-	alpha = solver.fit()
-	if math.IsNaN(alpha) || math.IsInf(alpha, 0) {
-		return 0, 1, nil
-	}
-	for i := range solver.short.Data {
-		solver.short.Data[i] *= T(alpha)
-	}
-	return alpha, a.errorOf(solver)(), nil
+	res, err := Measure(m, v, w)
+	return res.Scale, res.ScaledError, err
 }

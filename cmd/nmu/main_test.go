@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -143,22 +142,6 @@ func freshCommand(name string) *cobra.Command {
 		panic(err)
 	}
 	return cmd
-}
-
-func TestVersion(t *testing.T) {
-	s := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
-	for _, c := range []struct {
-		settings []debug.BuildSetting
-		want     string
-	}{
-		{nil, release},
-		{[]debug.BuildSetting{s("vcs.revision", "0123456789abcdef"), s("vcs.modified", "false")}, release + "+0123456789ab"},
-		{[]debug.BuildSetting{s("vcs.revision", "012345"), s("vcs.modified", "true")}, release + "+012345.modified"},
-	} {
-		if got := versionOf(c.settings); got != c.want {
-			t.Errorf("%v: %s, want %s", c.settings, got, c.want)
-		}
-	}
 }
 
 func TestInfo(t *testing.T) {

@@ -1,0 +1,239 @@
+package main
+
+// #include "nmu.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"nmu/lnmu"
+)
+
+// view is a matrix of the caller, with strides of any sign.
+type view[T lnmu.Float] struct {
+	name                 string
+	rows, cols           int
+	rowStride, colStride int
+	first                *T // entry (0, 0)
+}
+
+// Dims implements lnmu.Matrix.
+func (v view[T]) Dims() (rows, cols int) { return v.rows, v.cols }
+
+// At implements lnmu.Matrix.
+func (v view[T]) At(i, j int) T { return *v.entry(i, j) }
+
+func (v view[T]) entry(i, j int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(v.first), (i*v.rowStride+j*v.colStride)*int(unsafe.Sizeof(*v.first))))
+}
+
+// elementType returns the type of T as nmu.h has it.
+func elementType[T lnmu.Float]() C.int64_t {
+	if _, ok := any(T(0)).(float32); ok {
+		return C.NMU_FLOAT32
+	}
+	return C.NMU_FLOAT64
+}
+
+// inPrecision does the work in the precision of the matrix that it is about.
+func inPrecision(given *C.nmu_matrix, double, single func() error) error {
+	m, err := takeMatrix("M", given)
+	if err != nil {
+		return err
+	}
+	return chosen(m._type, double, single)
+}
+
+// inPrecisionCSR is inPrecision for a sparse matrix.
+func inPrecisionCSR(given *C.nmu_csr, double, single func() error) error {
+	m, err := takeSparse(given)
+	if err != nil {
+		return err
+	}
+	return chosen(m._type, double, single)
+}
+
+func chosen(of C.int64_t, double, single func() error) error {
+	switch of {
+	case C.NMU_FLOAT32:
+		return single()
+	case C.NMU_FLOAT64:
+		return double()
+	}
+	return badArgument("M has the type %d; choose NMU_FLOAT32 or NMU_FLOAT64", int64(of))
+}
+
+// takeMatrix copies the description of a matrix.
+func takeMatrix(name string, given *C.nmu_matrix) (C.nmu_matrix, error) {
+	if given == nil {
+		return C.nmu_matrix{}, badArgument("%s is NULL", name)
+	}
+	return take(name, given)
+}
+
+// viewOf returns a matrix of the caller, of which all that can be known without
+// looking at its entries has been checked.
+func viewOf[T lnmu.Float](name string, given *C.nmu_matrix) (v view[T], err error) {
+	m, err := takeMatrix(name, given)
+	if err != nil {
+		return v, err
+	}
+	size := unsafe.Sizeof(T(0))
+	switch {
+	case m._type != elementType[T]():
+		return v, badArgument("%s has the type %d and the matrix to be factored %d; they must be the same", name, int64(m._type), int64(elementType[T]()))
+	case m.rows < 1 || m.cols < 1:
+		return v, fmt.Errorf("%w: %s has %d rows and %d columns", lnmu.ErrShape, name, int64(m.rows), int64(m.cols))
+	case m.data == nil:
+		return v, badArgument("the data of %s are NULL", name)
+	case uintptr(m.data)%size != 0:
+		return v, badArgument("the data of %s do not lie at a multiple of %d bytes", name, size)
+	}
+	hi, down := bits.Mul64(uint64(m.rows-1), magnitude(m.row_stride))
+	hi2, across := bits.Mul64(uint64(m.cols-1), magnitude(m.col_stride))
+	const most = math.MaxInt / 16 // elements from the first to the last, whatever their order
+	if hi|hi2 != 0 || down > most || across > most || m.rows > most || m.cols > most {
+		return v, fmt.Errorf("%w: %s is %d x %d with strides %d and %d, more than there is memory", lnmu.ErrShape, name,
+			int64(m.rows), int64(m.cols), int64(m.row_stride), int64(m.col_stride))
+	}
+	return view[T]{
+		name: name, rows: int(m.rows), cols: int(m.cols), first: (*T)(m.data),
+		rowStride: int(m.row_stride), colStride: int(m.col_stride),
+	}, nil
+}
+
+// magnitude returns |x|, also of the least number.
+func magnitude(x C.int64_t) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}
+
+// matrix returns the view as lnmu reads it fastest: where it lies, if the strides are
+// not negative.
+func (v view[T]) matrix() lnmu.Matrix[T] {
+	if v.rowStride < 0 || v.colStride < 0 {
+		return v
+	}
+	last := (v.rows-1)*v.rowStride + (v.cols-1)*v.colStride
+	return lnmu.Strided[T]{Rows: v.rows, Cols: v.cols, Data: unsafe.Slice(v.first, last+1), RowStride: v.rowStride, ColStride: v.colStride}
+}
+
+// dense returns the matrix by rows: itself, if it lies so, else a copy.
+func (v view[T]) dense() lnmu.Dense[T] {
+	if v.colStride == 1 && v.rowStride >= v.cols {
+		return lnmu.Dense[T]{Rows: v.rows, Cols: v.cols, Data: unsafe.Slice(v.first, (v.rows-1)*v.rowStride+v.cols), Stride: v.rowStride}
+	}
+	d := lnmu.NewDense[T](v.rows, v.cols, nil)
+	for i := range d.Rows {
+		for j := range d.Row(i) {
+			d.Row(i)[j] = v.At(i, j)
+		}
+	}
+	return d
+}
+
+// set writes d, and zeros where it has fewer rows or columns.
+func (v view[T]) set(d lnmu.Dense[T]) {
+	for i := range v.rows {
+		for j := range v.cols {
+			var x T
+			if i < d.Rows && j < d.Cols {
+				x = d.Data[i*d.Stride+j]
+			}
+			*v.entry(i, j) = x
+		}
+	}
+}
+
+// writable returns an error unless each entry has a place of its own.
+func (v view[T]) writable() error {
+	near, far := magnitude(C.int64_t(v.rowStride)), magnitude(C.int64_t(v.colStride))
+	nearCount, farCount := uint64(v.rows), uint64(v.cols)
+	if farCount == 1 || nearCount > 1 && near > far {
+		near, far, nearCount, farCount = far, near, farCount, nearCount
+	}
+	if nearCount > 1 && near == 0 || farCount > 1 && far <= (nearCount-1)*near {
+		return fmt.Errorf("%w: entries of %s (%d x %d, strides %d and %d) share their places, where results are to be written",
+			lnmu.ErrShape, v.name, v.rows, v.cols, v.rowStride, v.colStride)
+	}
+	return nil
+}
+
+// factors returns V and W for an m x n matrix, into which results are written.
+func factors[T lnmu.Float](m, n int, givenV, givenW *C.nmu_matrix) (v, w view[T], err error) {
+	if v, err = viewOf[T]("V", givenV); err != nil {
+		return v, w, err
+	}
+	if w, err = viewOf[T]("W", givenW); err != nil {
+		return v, w, err
+	}
+	if v.rows != m || w.cols != n || v.cols != w.rows {
+		return v, w, fmt.Errorf("%w: M is %d x %d, V %d x %d and W %d x %d; want m x n, m x r and r x n",
+			lnmu.ErrShape, m, n, v.rows, v.cols, w.rows, w.cols)
+	}
+	return v, w, nil
+}
+
+// sparseOf returns a sparse matrix of the caller: as it lies, but for numbers of another
+// size.
+func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
+	m, err := takeSparse(given)
+	if err != nil {
+		return c, err
+	}
+	const most = math.MaxInt32 // rows and columns; see lnmu.CSR
+	switch {
+	case m.rows < 1 || m.cols < 1 || m.rows > most || m.cols > most || m.entries < 0 || m.entries > math.MaxInt/16:
+		return c, fmt.Errorf("%w: M has %d rows, %d columns and %d entries", lnmu.ErrShape, int64(m.rows), int64(m.cols), int64(m.entries))
+	case m.pointers == nil || m.entries > 0 && (m.indices == nil || m.values == nil):
+		return c, badArgument("the pointers, indices or values of M are NULL")
+	case uintptr(m.values)%unsafe.Sizeof(T(0)) != 0:
+		return c, badArgument("the values of M do not lie at a multiple of %d bytes", unsafe.Sizeof(T(0)))
+	}
+	c = lnmu.CSR[T]{Rows: int(m.rows), Cols: int(m.cols), Val: unsafe.Slice((*T)(m.values), m.entries)}
+	if c.Ptr, err = integers[int]("pointers", m.pointer_type, m.pointers, int(m.rows)+1); err != nil {
+		return c, err
+	}
+	c.Idx, err = integers[int32]("indices", m.index_type, m.indices, int(m.entries))
+	return c, err
+}
+
+// takeSparse copies the description of a sparse matrix.
+func takeSparse(given *C.nmu_csr) (C.nmu_csr, error) {
+	if given == nil {
+		return C.nmu_csr{}, badArgument("M is NULL")
+	}
+	return take("M", given)
+}
+
+// integers returns an array of the caller as one of I: where it lies, if it is one.
+func integers[I int | int32](name string, of C.int64_t, data unsafe.Pointer, n int) ([]I, error) {
+	switch of {
+	case C.NMU_INT32:
+		return as[I](name, (*int32)(data), n)
+	case C.NMU_INT64:
+		return as[I](name, (*int64)(data), n)
+	}
+	return nil, badArgument("the %s of M have the type %d; choose NMU_INT32 or NMU_INT64", name, int64(of))
+}
+
+func as[I int | int32, J int32 | int64](name string, data *J, n int) ([]I, error) {
+	if uintptr(unsafe.Pointer(data))%unsafe.Sizeof(*data) != 0 {
+		return nil, badArgument("the %s of M do not lie at a multiple of %d bytes", name, unsafe.Sizeof(*data))
+	}
+	if unsafe.Sizeof(I(0)) == unsafe.Sizeof(*data) {
+		return unsafe.Slice((*I)(unsafe.Pointer(data)), n), nil
+	}
+	to := make([]I, n)
+	for i, x := range unsafe.Slice(data, n) {
+		if to[i] = I(x); J(to[i]) != x {
+			return nil, fmt.Errorf("%w: number %d of the %s of M is %d", lnmu.ErrShape, i, name, x)
+		}
+	}
+	return to, nil
+}

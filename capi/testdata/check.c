@@ -1,0 +1,327 @@
+// check tests libnmu from C. Without arguments it checks what holds for any caller; with
+// METHOD OPTIONS pairs it prints the hashes of what they find, which the caller compares
+// with those of the command.
+#include "nmu.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHECK(ok)                                                              \
+	do {                                                                       \
+		if (!(ok)) {                                                           \
+			fprintf(stderr, "line %d: %s; %s\n", __LINE__, #ok, last.message); \
+			exit(1);                                                           \
+		}                                                                      \
+	} while (0)
+
+enum { M = 23, N = 17, R = 4, ROOM = 4096, ORDERS = 5 };
+
+static _Thread_local nmu_error last;
+
+// An array in which a matrix lies somewhere; all of the rest must keep its value.
+typedef struct { double space[ROOM]; nmu_matrix at; } array;
+
+static void *entry(const nmu_matrix *m, int64_t i, int64_t j) {
+	return (char *)m->data + (i * m->row_stride + j * m->col_stride) * (m->type == NMU_FLOAT64 ? 8 : 4);
+}
+
+// place lays a matrix out: by rows, by columns, with gaps either way, or backwards.
+static void place(array *a, int64_t type, int64_t rows, int64_t cols, int order) {
+	static const int64_t first[ORDERS] = {8, 8, 8, 8, 1500};
+	const int64_t down[ORDERS] = {cols, 1, 2 * cols + 3, 2, -cols}, across[ORDERS] = {1, rows, 2, 2 * rows + 5, -1};
+	memset(a->space, 0x5a, sizeof a->space);
+	nmu_matrix m = {sizeof m, type, rows, cols, down[order], across[order], a->space + first[order]};
+	a->at = m;
+}
+
+static void fill(array *a) {
+	for (int i = 0; i < a->at.rows; i++)
+		for (int j = 0; j < a->at.cols; j++) {
+			double x = (i * i + 3 * i * j + 5 * j) % 7;
+			if (a->at.type == NMU_FLOAT64) *(double *)entry(&a->at, i, j) = x;
+			else *(float *)entry(&a->at, i, j) = x;
+		}
+}
+
+// intact reports whether nothing outside the matrix was written, or nothing at all.
+static int intact(array *a, int anything) {
+	array *b = malloc(sizeof *b);
+	memcpy(b, a, sizeof *b);
+	b->at.data = (char *)b->space + ((char *)a->at.data - (char *)a->space);
+	for (int i = 0; anything && i < b->at.rows; i++)
+		for (int j = 0; j < b->at.cols; j++) memset(entry(&b->at, i, j), 0x5a, b->at.type == NMU_FLOAT64 ? 8 : 4);
+	int ok = 1;
+	for (size_t i = 0; i < sizeof b->space; i++) ok &= ((char *)b->space)[i] == 0x5a;
+	free(b);
+	return ok;
+}
+
+typedef struct { array m, v, w; } problem;
+
+static problem *new_problem(int64_t type, int order) {
+	problem *p = malloc(sizeof *p);
+	place(&p->m, type, M, N, order);
+	place(&p->v, type, M, R, order);
+	place(&p->w, type, R, N, (order + 1) % ORDERS);
+	fill(&p->m);
+	return p;
+}
+
+static int run(problem *p, const nmu_options *o, nmu_result *r) {
+	memset(&last, 0, sizeof last);
+	last.size = sizeof last;
+	return nmu_factor(&p->m.at, o, &p->v.at, &p->w.at, r, &last);
+}
+
+static nmu_options quick(const char *method, const char *options) {
+	nmu_options o = {sizeof o, method, options, NULL, 1, 20, 2};
+	return o;
+}
+
+static void hash(const nmu_matrix *m, char *hex) { CHECK(nmu_sha256(m, hex, &last) == NMU_OK); }
+
+// hashes runs one method in every order and precision and prints what is found.
+static void hashes(const char *method, const char *options) {
+	for (int64_t type = NMU_FLOAT32; type <= NMU_FLOAT64; type++)
+		for (int order = 0; order < ORDERS; order++) {
+			problem *p = new_problem(type, order);
+			nmu_options o = quick(method, options);
+			nmu_block blocks[R];
+			nmu_result r = {.size = sizeof r, .block = blocks, .block_capacity = R};
+			CHECK(run(p, &o, &r) == NMU_OK);
+			CHECK(intact(&p->v, 1) && intact(&p->w, 1));
+			CHECK(r.rank == R && r.blocks > 0 && blocks[r.blocks - 1].rank == R && r.seed - 1 <= 1);
+			nmu_measures x = {sizeof x};
+			CHECK(nmu_metrics(&p->m.at, &p->v.at, &p->w.at, &x, &last) == NMU_OK);
+			CHECK(x.relative_error - r.relative_error < 1e-5 && r.relative_error - x.relative_error < 1e-5);
+			char v[65], w[65];
+			hash(&p->v.at, v);
+			hash(&p->w.at, w);
+			printf("%s %s float%d %d %s %s\n", method, options, type == NMU_FLOAT64 ? 64 : 32, order, v, w);
+			free(p);
+		}
+}
+
+static void errors(void) {
+	problem *p = new_problem(NMU_FLOAT64, 2);
+	nmu_matrix m = p->m.at, *v = &p->v.at, *w = &p->w.at;
+	CHECK(nmu_factor(NULL, NULL, v, w, NULL, &last) == NMU_EARGUMENT && last.code == NMU_EARGUMENT);
+	CHECK(nmu_factor(&m, NULL, v, NULL, NULL, NULL) == NMU_EARGUMENT);
+	CHECK(nmu_factor(&m, NULL, w, v, NULL, &last) == NMU_ESHAPE && strstr(last.message, "V 4 x 17"));
+	m.type = 9;
+	CHECK(nmu_factor(&m, NULL, v, w, NULL, &last) == NMU_EARGUMENT);
+	m.type = NMU_FLOAT32;
+	CHECK(nmu_factor(&m, NULL, v, w, NULL, &last) == NMU_EARGUMENT && strstr(last.message, "must be the same"));
+	m = p->m.at, m.rows = 1LL << 62;
+	CHECK(nmu_factor(&m, NULL, v, w, NULL, &last) == NMU_ESHAPE);
+	m = p->m.at, m.data = (char *)m.data + 1;
+	CHECK(nmu_factor(&m, NULL, v, w, NULL, &last) == NMU_EARGUMENT);
+	m = p->m.at, m.size = 3;
+	CHECK(nmu_factor(&m, NULL, v, w, NULL, &last) == NMU_EARGUMENT);
+	nmu_matrix shared = *v;
+	shared.row_stride = shared.col_stride;
+	CHECK(nmu_factor(&p->m.at, NULL, &shared, w, NULL, &last) == NMU_ESHAPE && strstr(last.message, "share"));
+	nmu_options o = quick("nmf", "rho");
+	CHECK(run(p, &o, NULL) == NMU_EOPTION);
+	o = quick("gmu", NULL);
+	CHECK(run(p, &o, NULL) == NMU_EOPTION && strstr(last.message, "gmu"));
+	o = quick("rnmu", "steps=0");
+	CHECK(run(p, &o, NULL) == NMU_EOPTION);
+	*(double *)entry(&p->m.at, 5, 6) = -2;
+	o = quick("nmf", NULL);
+	CHECK(run(p, &o, NULL) == NMU_EVALUE && last.row == 5 && last.col == 6 && last.value == -2 && !strcmp(last.matrix, "M"));
+	CHECK(strstr(last.message, "row 6, column 7 of M"));
+	struct { size_t size; int64_t code; } old = {sizeof old}; // an older, smaller struct
+	CHECK(nmu_factor(&p->m.at, &o, v, w, NULL, (nmu_error *)&old) == NMU_EVALUE && old.code == NMU_EVALUE);
+	CHECK(intact(&p->v, 0) && intact(&p->w, 0)); // nothing was written by all that
+	free(p);
+
+	p = new_problem(NMU_FLOAT64, 0);
+	o = quick("nmf", ""), o.size = offsetof(nmu_options, iterations);
+	CHECK(run(p, &o, NULL) == NMU_OK); // of an older header
+	struct { nmu_options o; int64_t more; } newer = {quick("nmf", ""), 0};
+	newer.o.size = sizeof newer;
+	CHECK(run(p, &newer.o, NULL) == NMU_OK);
+	newer.more = 1;
+	CHECK(run(p, &newer.o, NULL) == NMU_EARGUMENT);
+	o = quick("nmf", NULL), o.init = "given", o.restarts = 0;
+	nmu_result r = {sizeof r};
+	CHECK(run(p, &o, &r) == NMU_OK && r.best_restart == 1);
+	nmu_result before = r;
+	o.method = o.init = NULL;
+	CHECK(nmu_improve(&p->m.at, &o, &p->v.at, &p->w.at, &r, &last) == NMU_OK && r.relative_error < before.relative_error * 1.01);
+	free(p);
+}
+
+static void others(void) {
+	// The weights of transform are those that minimise the error, in any order.
+	char want[65], got[65];
+	for (int order = 0; order < ORDERS; order++) {
+		problem *p = new_problem(NMU_FLOAT64, order);
+		nmu_options o = quick("nmf", NULL);
+		CHECK(run(p, &o, NULL) == NMU_OK);
+		nmu_transform_options t = {.size = sizeof t, .threads = order % 2};
+		nmu_transform_result r = {sizeof r};
+		CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK && intact(&p->w, 1));
+		CHECK(r.finished == N && r.kkt <= 1e-6 && !strcmp(r.stop, "tolerance"));
+		hash(&p->w.at, order ? got : want);
+		CHECK(!order || !strcmp(got, want));
+		free(p);
+	}
+	// A sparse matrix with pointers of either size, and a biclique in it: rows 0 and 2, columns 1 and 2.
+	int32_t pointers[] = {0, 2, 3, 5}, indices[] = {1, 2, 0, 1, 2};
+	int64_t wide[] = {0, 2, 3, 5}, wider[] = {1, 2, 0, 1, 2};
+	double values[] = {1, 1, 1, 1, 1};
+	for (int which = 0; which < 2; which++) {
+		nmu_csr c = {sizeof c, NMU_FLOAT64, NMU_INT32 + which, NMU_INT32 + which, 3, 3, 5,
+			which ? (void *)wide : (void *)pointers, which ? (void *)wider : (void *)indices, values};
+		array v, w;
+		place(&v, NMU_FLOAT64, 3, 2, 1), place(&w, NMU_FLOAT64, 2, 3, 2);
+		nmu_options o = quick("nmf", NULL);
+		o.iterations = 200;
+		nmu_result r = {sizeof r};
+		CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &r, &last) == NMU_OK && r.relative_error < 1e-3);
+		CHECK(intact(&v, 1) && intact(&w, 1));
+		hash(&v.at, which ? got : want);
+		int64_t rows[3], cols[3];
+		nmu_biclique_result b = {sizeof b};
+		CHECK(nmu_biclique_csr(&c, NULL, rows, cols, &b, &last) == NMU_OK && b.edges == 4 && b.rows == 2 && rows[1] == 2 && cols[0] == 1);
+	}
+	CHECK(!strcmp(got, want));
+	indices[1] = 7;
+	nmu_csr c = {sizeof c, NMU_FLOAT64, NMU_INT32, NMU_INT32, 3, 3, 5, pointers, indices, values};
+	array v, w;
+	place(&v, NMU_FLOAT64, 3, 2, 1), place(&w, NMU_FLOAT64, 2, 3, 2);
+	CHECK(nmu_factor_csr(&c, NULL, &v.at, &w.at, NULL, &last) == NMU_ESHAPE && intact(&v, 0));
+	nmu_info info = {sizeof info};
+	CHECK(nmu_about(&info, &last) == NMU_OK && strstr(info.methods, "\"rnmu\"") && info.version[0] && info.threads > 0);
+}
+
+static int32_t flag;
+static nmu_progress progress = {sizeof progress};
+
+static int called(const nmu_progress *p, void *user) { return p->updates > 0 && ++*(int *)user == 2; }
+
+static void *cancel_soon(void *unused) {
+	while (*(volatile int64_t *)&progress.updates == 0) usleep(1000);
+	__atomic_store_n(&flag, 1, __ATOMIC_SEQ_CST);
+	return unused;
+}
+
+static void cancellation(void) {
+	problem *p = new_problem(NMU_FLOAT64, 0);
+	pthread_t other;
+	int calls = 0;
+	nmu_options o = quick("nmf", NULL);
+	o.iterations = 1LL << 40, o.cancel = &flag, o.progress = &progress;
+	pthread_create(&other, NULL, cancel_soon, NULL);
+	nmu_result r = {sizeof r};
+	CHECK(run(p, &o, &r) == NMU_CANCELLED && !strcmp(r.stop, "cancelled") && r.relative_error > 0 && r.relative_error < 1);
+	CHECK(intact(&p->v, 1) && progress.iterations == 1LL << 40 && progress.relative_error > 0);
+	pthread_join(other, NULL);
+	o.cancel = NULL, o.callback = called, o.user = &calls;
+	CHECK(run(p, &o, &r) == NMU_CANCELLED && calls == 2);
+	o.callback = NULL, o.time_limit = 0.05;
+	CHECK(run(p, &o, &r) == NMU_OK && !strcmp(r.stop, "time limit"));
+	free(p);
+}
+
+static char expected[65];
+
+static void *one_of_many(void *unused) {
+	for (int i = 0; i < 20; i++) {
+		problem *p = new_problem(NMU_FLOAT64, i % ORDERS);
+		nmu_options o = quick("gnmu", NULL);
+		char hex[65];
+		CHECK(run(p, &o, NULL) == NMU_OK);
+		hash(&p->v.at, hex);
+		CHECK(!strcmp(hex, expected));
+		free(p);
+	}
+	return unused;
+}
+
+static void threads(void) {
+	problem *p = new_problem(NMU_FLOAT64, 0);
+	nmu_options o = quick("gnmu", NULL);
+	CHECK(run(p, &o, NULL) == NMU_OK);
+	hash(&p->v.at, expected);
+	free(p);
+	pthread_t all[8];
+	for (int i = 0; i < 8; i++) pthread_create(&all[i], NULL, one_of_many, NULL);
+	for (int i = 0; i < 8; i++) pthread_join(all[i], NULL);
+}
+
+// forks: a child gets an error, at once, and the parent goes on.
+static void forks(void) {
+	pid_t child = fork();
+	if (child == 0) {
+		problem *p = new_problem(NMU_FLOAT64, 0);
+		nmu_info info = {sizeof info};
+		int ok = run(p, NULL, NULL) == NMU_EFORK && strstr(last.message, "forked") && last.code == NMU_EFORK && intact(&p->v, 0);
+		_exit(!(ok && nmu_about(&info, NULL) == NMU_EFORK));
+	}
+	int status = -1;
+	for (int i = 0; i < 1000 && waitpid(child, &status, WNOHANG) == 0; i++) usleep(10000);
+	CHECK(status == 0);
+	one_of_many(NULL);
+}
+
+// rounding: the bits do not depend on the rounding mode of the caller, which stays.
+static void rounding(void) {
+	static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
+	for (int i = 0; i < 4; i++) {
+		fesetround(modes[i]);
+		one_of_many(NULL);
+		CHECK(fegetround() == modes[i]);
+	}
+}
+
+// resident returns the memory of the process in pages.
+static long resident(void) {
+	long size = 0, pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	if (f != NULL) {
+		CHECK(fscanf(f, "%ld %ld", &size, &pages) == 2);
+		fclose(f);
+	}
+	return pages;
+}
+
+static double seconds(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+// repeat makes so many calls and reports what memory and time they take.
+static void repeat(int count) {
+	problem *p = new_problem(NMU_FLOAT64, 1);
+	nmu_options o = quick("nmf", NULL);
+	nmu_info info = {sizeof info};
+	long before = 0;
+	for (int i = 0; i < count; i++) {
+		if (i == count / 10) before = resident();
+		CHECK(run(p, &o, NULL) == NMU_OK);
+	}
+	printf("%d calls, from the %dth on %ld pages more\n", count, count / 10, resident() - before);
+	double begun = seconds();
+	for (int i = 0; i < count; i++) CHECK(nmu_about(&info, &last) == NMU_OK);
+	printf("%.0f ns for a call\n", (seconds() - begun) / count * 1e9);
+	free(p);
+}
+
+int main(int argc, char **argv) {
+	last.size = sizeof last;
+	if (argc == 3 && !strcmp(argv[1], "repeat")) repeat(atoi(argv[2]));
+	else if (argc > 1)
+		for (int i = 1; i + 1 < argc; i += 2) hashes(argv[i], argv[i + 1]);
+	else errors(), others(), cancellation(), threads(), forks(), rounding(), puts("ok");
+	return 0;
+}

@@ -1,0 +1,38 @@
+// Package release says which version of the program and the library this is.
+package release
+
+import (
+	"runtime/debug"
+	"sync"
+)
+
+// number is the version of the program, as semver.org has it.
+const number = "0.1.0-dev"
+
+// Version returns the release and, if the build knows it, the revision of the
+// source: 0.1.0-dev+0123456789ab, with .modified if the source differed from it.
+func Version() string { return version() }
+
+var version = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return number
+	}
+	return of(info.Settings)
+})
+
+func of(settings []debug.BuildSetting) string {
+	revision, modified := "", ""
+	for _, s := range settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = "+" + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = ".modified"
+		}
+	}
+	if revision == "" {
+		return number
+	}
+	return number + revision + modified
+}

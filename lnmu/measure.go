@@ -1,0 +1,66 @@
+package lnmu
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"time"
+)
+
+// Measures are the numbers by which the paper's tables compare factorizations.
+type Measures struct {
+	// RelativeError is ||M - V W||_F / ||M||_F, 0 for M = 0 and +Inf where the
+	// squares overflow; MaxViolation is the largest entry of V W - M, or 0 if none is
+	// positive.
+	RelativeError, MaxViolation float64
+
+	// Scale is the α that minimises ||M - α V W||_F (equation (scaling)), and
+	// ScaledError that error divided by ||M||_F: the column "Scaled" (section 4.8). If
+	// V W = 0 or M = 0, α is 0 or 1, and the error 1 or 0.
+	Scale, ScaledError float64
+
+	Basis, Weights Sparsity // of the columns of V, of the rows of W
+}
+
+// Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n). O(mnr)
+// operations. Errors wrap ErrShape or ErrValue.
+func Measure[T Float](m Matrix[T], v, w Dense[T]) (Measures, error) {
+	src, err := sourceOf(m)
+	if err != nil {
+		return Measures{}, err
+	}
+	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
+	if err := start.check(src.rows, src.cols); err != nil {
+		return Measures{}, err
+	}
+	norm, most, err := src.norm("M", runtime.GOMAXPROCS(0))
+	if err != nil {
+		return Measures{}, err
+	}
+	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, nil, true)
+	if err != nil {
+		return Measures{}, err
+	}
+	a := newAttempt(newJob(context.Background(), src, start, p, s, norm, most, time.Now()), s.Threads)
+	defer a.Close()
+	a.v, a.w = v, w
+	solver := a.solverOf(v.Cols)
+	a.start(solver, 0)
+
+	left := solver.residual(false)
+	res := Measures{MaxViolation: max(0, -left.least), Basis: BasisSparsity(v), Weights: WeightSparsity(w)}
+	if norm == 0 {
+		res.Scale = 1
+		return res, nil
+	}
+	res.RelativeError = a.relative(left.squares)
+	if res.Scale = solver.fit(); math.IsNaN(res.Scale) || math.IsInf(res.Scale, 0) {
+		res.Scale, res.ScaledError = 0, 1
+		return res, nil
+	}
+	for i := range solver.short.Data {
+		solver.short.Data[i] *= T(res.Scale)
+	}
+	res.ScaledError = a.relative(solver.residual(false).squares)
+	return res, nil
+}
