@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// folder is the one with the library, its test programs and the command, once they are
+// built from this source.
+var folder string
+
+// built builds all of that, and returns the folder and why something is not there.
+var built = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "capi"); err != nil {
+		return "", err
+	}
+	folder = dir
+	warnings := []string{"-std=c11", "-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror", "-O1", "-g", "-I" + dir}
+	link := []string{"-L" + dir, "-lnmu", "-Wl,-rpath," + dir, "-lpthread", "-lm", "-ldl"}
+	for _, command := range [][]string{
+		{"bash", "build", dir},
+		{"go", "build", "-o", filepath.Join(dir, "nmu"), "../cmd/nmu"},
+		slices.Concat([]string{compiler()}, warnings, []string{"-o", filepath.Join(dir, "check"), "testdata/check.c"}, link),
+		slices.Concat([]string{compiler()}, warnings, []string{"-fsanitize=address", "-o", filepath.Join(dir, "sanitized"), "testdata/check.c"}, link),
+		slices.Concat([]string{compiler()}, warnings, []string{"-o", filepath.Join(dir, "load"), "testdata/load.c", "-lm", "-ldl"}),
+	} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			return dir, fmt.Errorf("%q: %w\n%s", command, err, out)
+		}
+	}
+	return dir, nil
+})
+
+// compiler returns the name of the C compiler.
+func compiler() string {
+	out, _ := exec.Command("go", "env", "CC").Output()
+	return strings.TrimSpace(string(out))
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(folder) // of "" nothing
+	os.Exit(status)
+}
+
+// library returns the folder with the library, or skips the test where none can be
+// made that this machine runs.
+func library(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes a while to build a library")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skipf("NOT TESTED: programs for Linux cannot be used on this machine, %s", runtime.GOOS)
+	}
+	host, err := exec.Command("go", "env", "GOHOSTARCH").Output()
+	if err != nil {
+		t.Skipf("NOT TESTED: the go tool is not installed: %v", err)
+	}
+	if arch := strings.TrimSpace(string(host)); arch != runtime.GOARCH {
+		t.Skipf("NOT TESTED: a library for %s cannot be used on this machine, %s", runtime.GOARCH, arch)
+	}
+	if _, err := exec.LookPath(compiler()); err != nil {
+		t.Skipf("NOT TESTED: the C compiler is not installed: %v", err)
+	}
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// run runs a program of the folder and returns what it prints.
+func run(t *testing.T, dir, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, program), args...)
+	cmd.WaitDelay = time.Second
+	// The address sanitizer knows nothing of Go's memory, from which some of C's is
+	// reached.
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s%s", program, args, err, out, &stderr)
+	}
+	return string(out)
+}
+
+// TestHeader: the functions of nmu.h are what the library exports, and nothing else is.
+func TestHeader(t *testing.T) {
+	dir := library(t)
+	text, err := os.ReadFile("nmu.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared, exported []string
+	for _, match := range regexp.MustCompile(`(?m)^NMU_API \w+ (\w+)\(`).FindAllSubmatch(text, -1) {
+		declared = append(declared, string(match[1]))
+	}
+	file, err := elf.Open(filepath.Join(dir, "libnmu.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	symbols, err := file.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF {
+			exported = append(exported, s.Name)
+		}
+	}
+	slices.Sort(declared)
+	slices.Sort(exported)
+	if len(declared) == 0 || !slices.Equal(declared, exported) {
+		t.Errorf("nmu.h declares\n%q\nthe library exports\n%q", declared, exported)
+	}
+	cpp := exec.Command(compiler(), "-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "nmu.h")
+	if out, err := cpp.CombinedOutput(); err != nil && !strings.Contains(string(out), "cc1plus") {
+		t.Errorf("nmu.h is no C++: %v\n%s", err, out)
+	}
+}
+
+// TestCheck runs what holds for any caller, also under the address sanitizer.
+func TestCheck(t *testing.T) {
+	dir := library(t)
+	for _, program := range []string{"check", "sanitized"} {
+		if out := run(t, dir, program); out != "ok\n" {
+			t.Errorf("%s prints %q", program, out)
+		}
+	}
+}
+
+// TestLoadedRoundingUp: the threads of the runtime round to nearest, even if it was
+// loaded by one that does not.
+func TestLoadedRoundingUp(t *testing.T) {
+	dir := library(t)
+	path := filepath.Join(dir, "libnmu.so")
+	if up, nearest := run(t, dir, "load", path, "up"), run(t, dir, "load", path, "nearest"); up != nearest || len(up) != 65 {
+		t.Errorf("loaded while rounding up, it finds %sand else %s", up, nearest)
+	}
+}
+
+// TestMemory: many calls need no more memory than some.
+func TestMemory(t *testing.T) {
+	dir := library(t)
+	var calls, from, pages, ns int
+	out := run(t, dir, "check", "repeat", "10000")
+	if _, err := fmt.Sscanf(out, "%d calls, from the %dth on %d pages more\n%d ns for a call\n", &calls, &from, &pages, &ns); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	t.Log(out)
+	if pages > 256 {
+		t.Error(out)
+	}
+}
+
+// TestSameBits: from C, with arrays in any order, every method finds what the command
+// finds in the same matrix.
+func TestSameBits(t *testing.T) {
+	dir := library(t)
+	var csv strings.Builder
+	for i := range 23 { // as fill in check.c
+		for j := range 17 {
+			fmt.Fprintf(&csv, "%d%c", (i*i+3*i*j+5*j)%7, ",\n"[j/16])
+		}
+	}
+	input := filepath.Join(dir, "m.csv")
+	if err := os.WriteFile(input, []byte(csv.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var args []string
+	for _, d := range lnmu.Methods() {
+		lists := []string{""}
+		switch d.Name { // what has to be asked for, or is worth it
+		case "snmf":
+			lists = []string{"sparsity-v=0.5", "penalty-v=0.1,penalty-w=0.2"}
+		case "hoyer":
+			lists = []string{"hoyer-v=0.6", "hoyer-w=0.4"}
+		case "rnmu":
+			lists = append(lists, "block=2", "norm=l1", "feasible=each")
+		}
+		_, options := d.Options()
+		if i := slices.IndexFunc(options, func(o lnmu.Option) bool { return o.Name == "solver" }); i >= 0 {
+			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated, lnmu.SolverLagrangian, lnmu.SolverADMM} {
+				if options[i].Value.Set(string(solver)) == nil {
+					lists = append(lists, strings.TrimPrefix(lists[0]+",solver="+string(solver), ","))
+				}
+			}
+		}
+		for _, list := range lists {
+			args = append(args, d.Name, list)
+		}
+	}
+	got := map[string][]string{} // hashes by method, options and precision
+	for line := range strings.Lines(run(t, dir, "check", args...)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		key := strings.Join(f[:3], " ")
+		got[key] = append(got[key], f[4]+" "+f[5])
+	}
+	if len(got) != len(args) { // a method and its options, two precisions
+		t.Errorf("%d results of %d", len(got), len(args))
+	}
+	for key, hashes := range got {
+		f := strings.Split(key, " ")
+		flags := []string{"factor", input, "--rank", "4", "--seed", "1", "--iters", "20", "--restarts", "2", "--json", "--method", f[0], "--precision", f[2]}
+		for option := range strings.SplitSeq(f[1], ",") {
+			if option != "" {
+				flags = append(flags, "--"+option)
+			}
+		}
+		var want struct {
+			V string `json:"sha256_v"`
+			W string `json:"sha256_w"`
+		}
+		if err := json.Unmarshal([]byte(run(t, dir, "nmu", flags...)), &want); err != nil {
+			t.Fatal(err)
+		}
+		for order, h := range hashes {
+			if h != want.V+" "+want.W {
+				t.Errorf("%s, order %d: %s, the command has %s %s", key, order, h, want.V, want.W)
+			}
+		}
+		if len(hashes) != 5 {
+			t.Errorf("%s: %d orders", key, len(hashes))
+		}
+	}
+}
