@@ -1,0 +1,37 @@
+"""nmu finds parts: nonnegative matrix factorization and underapproximation.
+
+    factor      M (m x n) into a basis V (m x r) and weights W (r x n)
+    transform   weights for new columns in a given basis
+    improve     HALS steps that keep the zeros of V and W
+    metrics     the numbers of the paper's tables
+    biclique    a biclique with many edges of a bipartite graph
+    NMF, NMU    estimators for scikit-learn
+    about       version, instruction level, methods and their options
+
+For given input, options and seed every bit of the result is the same on every
+processor, with any number of threads and in any order of memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._functions import Biclique, Block, Factorization, Measures, Weights, biclique, factor, improve, metrics, transform
+from ._library import Error, ForkError, InternalError, about
+
+if TYPE_CHECKING:
+    from ._estimators import NMF, NMU
+
+__all__ = [
+    "NMF", "NMU", "Biclique", "Block", "Error", "Factorization", "ForkError", "InternalError", "Measures", "Weights",
+    "about", "biclique", "factor", "improve", "metrics", "transform",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports scikit-learn when an estimator is asked for."""
+    if name in ("NMF", "NMU"):
+        from . import _estimators
+
+        return getattr(_estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

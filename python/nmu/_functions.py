@@ -1,0 +1,396 @@
+"""The functions: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from ctypes import addressof, c_int64
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+
+from . import _library
+from ._library import call, give_frame, interruptible, on_main_thread, take_frame
+
+
+class Block(NamedTuple):
+    """What was found about the factors that were found together."""
+
+    rank: int  #: number of factors by then
+    iterations: int
+    relative_error: float  #: with these factors
+    relative_l1: float  #: the same in the norm l1, with norm="l1"
+
+
+class Factorization(NamedTuple):
+    """V (m x r) and W (r x n) with M ≈ V W, and how they came about.
+
+    If M was a DataFrame, V has its index and W its columns.
+    """
+
+    V: Any
+    W: Any
+    relative_error: float  #: ||M - V W|| / ||M||, in the Frobenius norm
+    relative_l1: float  #: sum |M - V W| / sum |M|, with norm="l1"
+    max_violation: float  #: the largest entry of V W - M, or 0 if none is positive
+    violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
+    largest_entry: float  #: of M
+    iterations: int  #: of all blocks
+    blocks: list[Block]
+    stop: str  #: why it ended
+    seed: int  #: of the winning run
+    best_restart: int
+    restarts_begun: int
+    restarts_finished: int
+    revived: int  #: factors that vanished and were re-initialised
+
+
+class Weights(NamedTuple):
+    """Weights W (r x n) for new columns, and how they came about."""
+
+    W: Any
+    relative_error: float
+    max_violation: float
+    iterations: int  #: the most sweeps that a column took
+    kkt: float  #: the largest KKT residual of a column
+    stop: str
+
+
+class Measures(NamedTuple):
+    """The numbers by which the paper's tables compare factorizations."""
+
+    relative_error: float
+    max_violation: float
+    scale: float  #: the best factor on V W,
+    scaled_error: float  #: and the relative error with it
+    basis_zeros: float  #: s(V), the part of zeros, from 0 to 1
+    weight_zeros: float  #: s(W)
+    basis_hoyer: float  #: sh(V), Hoyer's measure of the columns
+    weight_hoyer: float  #: sh(W), of the rows
+
+
+class Biclique(NamedTuple):
+    """A biclique: each of its rows is joined to each of its columns."""
+
+    rows: np.ndarray
+    cols: np.ndarray
+    edges: int
+    bound: int  #: no biclique has more edges
+    start: int  #: that found it, from 1
+
+
+# Calls of fewer multiplications than these end in some milliseconds, and need no thread
+# of their own to be interrupted.
+_SHORT = 1_000_000
+
+
+def factor(
+    M: Any,
+    rank: int,
+    method: str = "rnmu",
+    *,
+    init: str | tuple[Any, Any] = "random",
+    seed: int = 0,
+    iterations: int | None = None,
+    restarts: int | None = None,
+    threads: int | None = None,
+    tolerance: float = 0.0,
+    check_every: int | None = None,
+    target_error: float = 0.0,
+    time_limit: float | None = None,
+    progress: Callable[[dict[str, float]], None] | None = None,
+    **options: Any,
+) -> Factorization:
+    """Factors a nonnegative matrix M (m x n) into V (m x rank) and W (rank x n).
+
+    Parameters
+    ----------
+    M : array, DataFrame or scipy.sparse matrix of shape (m, n)
+        float32 and float64 are factored in their own precision, where they lie, in any
+        order of memory; integers become float64. A sparse matrix is never made dense.
+    rank : int
+        The number of factors, from 1 to min(m, n).
+    method : str
+        "nmf", "gnmu", "rnmu", "snmf" or "hoyer".
+    init : "random", "svd", or (V, W)
+        The start.
+    seed : int
+        Of the first random start; the others have seed + 1, seed + 2, ...
+    iterations : int
+        Of each block in a recursion; by default the paper's number.
+    restarts : int
+        Runs, of which the best is returned; by default 10 from random starts, else 1.
+    threads : int
+        By default as many as there are processors. The result does not depend on it.
+    tolerance : float
+        Stop when the error changes by no more, relatively, in check_every (10) iterations.
+    target_error : float
+        Of a recursion: stop adding factors at this relative error.
+    time_limit : float
+        In seconds; what there is by then is the result.
+    progress : callable
+        Is called a few times per second, with a dict; what it raises ends the work.
+    **options
+        Of the method, as on the command line: solver="admm", rho=2, feasible="final",
+        sparsity_v=0.9, ... `nmu.about()["methods"]` lists them.
+
+    Returns
+    -------
+    Factorization
+        V and W have the precision of M.
+
+    Raises
+    ------
+    nmu.Error
+        A ValueError, which says what is wrong and, of a bad entry, its row and col.
+    """
+    m, names = _matrix(M)
+    f = take_frame()
+    if isinstance(m, np.ndarray):
+        name, given = "nmu_factor", f.m
+    else:
+        name, given = "nmu_factor_csr", f.csr
+    given.set(m)
+    rows, cols = m.shape
+    o = f.options
+    if isinstance(init, str):
+        o.init = init.encode()
+        rank = max(0, int(rank))
+        v, w = np.empty((rows, rank), m.dtype), np.empty((rank, cols), m.dtype)
+    else:
+        o.init = b"given"
+        v, w = (_start(x, which, m.dtype) for x, which in zip(init, "VW"))
+    f.v.set(v)
+    f.w.set(w)
+    f.room(v.shape[1])
+    o.method, o.method_options = method.encode(), _text(options)
+    o.seed, o.iterations, o.restarts, o.threads = seed, iterations or 0, restarts or 0, threads or 0
+    o.check_every, o.tolerance, o.target_error = check_every or 0, tolerance, target_error
+    o.time_limit = time_limit or 0
+    long = progress or on_main_thread() and rows * cols * max(1, rank) * (iterations or 600) * (restarts or 10) > _SHORT
+    o.cancel, o.progress = (addressof(f.cancel), addressof(f.progress)) if long else (None, None)
+    arguments = addressof(given), addressof(o), addressof(f.v), addressof(f.w), addressof(f.result)
+    if long:
+        interruptible(f, lambda: call(name, f.error, *arguments), progress)
+    else:
+        call(name, f.error, *arguments)
+    res = _factorization(f.result, v, w, names)
+    give_frame(f)
+    return res
+
+
+def improve(
+    M: Any, V: Any, W: Any, *, iterations: int | None = None, threads: int | None = None
+) -> Factorization:
+    """Rounds V and W, keeps the zeros as they are then, and makes HALS iterations on the others.
+
+    Parameters
+    ----------
+    M : array or DataFrame of shape (m, n)
+    V, W : arrays of shape (m, r) and (r, n), of the precision of M
+    iterations : int
+        By default 100.
+
+    Returns
+    -------
+    Factorization
+    """
+    m, names = _matrix(M, sparse=False)
+    f = take_frame()
+    v, w = _start(V, "V", m.dtype), _start(W, "W", m.dtype)
+    f.m.set(m)
+    f.v.set(v)
+    f.w.set(w)
+    f.room(v.shape[1])
+    o = _library._Options(iterations=iterations or 0, threads=threads or 0, cancel=addressof(f.cancel))
+    interruptible(f, lambda: call("nmu_improve", f.error, addressof(f.m), addressof(o), addressof(f.v), addressof(f.w),
+                                  addressof(f.result)), None)
+    res = _factorization(f.result, v, w, names)
+    give_frame(f)
+    return res
+
+
+def transform(
+    V: Any,
+    M: Any,
+    *,
+    feasible: bool = False,
+    init: Any = None,
+    iterations: int | None = None,
+    tolerance: float | None = None,
+    threads: int | None = None,
+) -> Weights:
+    """Finds weights W (r x n) >= 0 for the columns of M (m x n) in the basis V (m x r).
+
+    The weights of a column do not depend on the other columns.
+
+    Parameters
+    ----------
+    V : array of shape (m, r)
+    M : array or DataFrame of shape (m, n), of the precision of V
+    feasible : bool
+        Whether V W <= M has to hold, exactly in floating point.
+    init : array of shape (r, n)
+        A start; by default 0.
+    iterations : int
+        The most sweeps over a column; by default 1000.
+    tolerance : float
+        Of the KKT residual of a column; by default 1e-6, or 1e-4 for float32.
+
+    Returns
+    -------
+    Weights
+    """
+    m, names = _matrix(M, sparse=False)
+    v = _same(V, "V", m.dtype)
+    f = take_frame()
+    w = np.empty((v.shape[1], m.shape[1]), m.dtype) if init is None else _start(init, "W", m.dtype)
+    f.v.set(v)
+    f.m.set(m)
+    f.w.set(w)
+    o = f.transform
+    o.feasible, o.given, o.iterations = bool(feasible), init is not None, iterations or 0
+    o.tolerance, o.threads = tolerance or 0, threads or 0
+    long = on_main_thread() and m.size * max(1, v.shape[1]) * 20 > _SHORT
+    o.cancel = addressof(f.cancel) if long else None
+    arguments = addressof(f.v), addressof(f.m), addressof(o), addressof(f.w), addressof(f.transformed)
+    if long:
+        interruptible(f, lambda: call("nmu_transform", f.error, *arguments), None)
+    else:
+        call("nmu_transform", f.error, *arguments)
+    r = f.transformed
+    if names is not None:
+        w = _frame(w, None, names.columns)
+    res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode())
+    give_frame(f)
+    return res
+
+
+def metrics(M: Any, V: Any, W: Any) -> Measures:
+    """Measures a factorization, of whatever origin.
+
+    Parameters
+    ----------
+    M : array or DataFrame of shape (m, n)
+    V, W : arrays of shape (m, r) and (r, n), of the precision of M
+
+    Returns
+    -------
+    Measures
+    """
+    m, _ = _matrix(M, sparse=False)
+    v, w = _same(V, "V", m.dtype), _same(W, "W", m.dtype)
+    f, measures = take_frame(), _library._Measures()
+    f.m.set(m)
+    f.v.set(v)
+    f.w.set(w)
+    call("nmu_metrics", f.error, addressof(f.m), addressof(f.v), addressof(f.w), addressof(measures))
+    res = Measures(*(getattr(measures, name) for name in Measures._fields))
+    give_frame(f)
+    return res
+
+
+def biclique(
+    M: Any, *, starts: int | None = None, iterations: int | None = None, seed: int = 0, threads: int | None = None
+) -> Biclique:
+    """Looks for a biclique with many edges in the bipartite graph of a 0/1 matrix.
+
+    Parameters
+    ----------
+    M : array, DataFrame or scipy.sparse matrix of shape (m, n), with entries 0 and 1
+    starts, iterations : int
+        By default 20, and 40 from each.
+
+    Returns
+    -------
+    Biclique
+        Its rows and cols are arrays of indices, from 0, in increasing order.
+    """
+    m, _ = _matrix(M)
+    f = take_frame()
+    name, given = ("nmu_biclique", f.m) if isinstance(m, np.ndarray) else ("nmu_biclique_csr", f.csr)
+    given.set(m)
+    rows, cols = (c_int64 * m.shape[0])(), (c_int64 * m.shape[1])()
+    o = _library._BicliqueOptions(seed=seed, starts=starts or 0, iterations=iterations or 0, threads=threads or 0,
+                                  cancel=addressof(f.cancel))
+    r = _library._BicliqueResult()
+    interruptible(f, lambda: call(name, f.error, addressof(given), addressof(o), addressof(rows), addressof(cols), addressof(r)), None)
+    res = Biclique(np.array(rows[: r.rows], int), np.array(cols[: r.cols], int), r.edges, r.bound, r.start)
+    give_frame(f)
+    return res
+
+
+def _matrix(a: Any, sparse: bool = True) -> tuple[Any, Any]:
+    """Returns what the library can read, and a DataFrame for its names."""
+    if hasattr(a, "iloc") and hasattr(a, "to_numpy"):
+        return _dense(a.to_numpy(), "M"), a
+    if hasattr(a, "tocsr"):
+        if not sparse:
+            raise TypeError("M is sparse; pass M.toarray()")
+        return _csr(a), None
+    return _dense(a, "M"), None
+
+
+def _dense(a: Any, name: str) -> np.ndarray:
+    if np.ma.is_masked(a):
+        raise ValueError(f"{name} has masked entries; remove or impute them")
+    a = np.asarray(a)
+    if a.ndim != 2:
+        raise ValueError(f"{name} has {a.ndim} dimensions; it must have 2")
+    a = a if a.dtype in _library._FLOATS else a.astype(_precision(a.dtype, name))
+    item = a.itemsize
+    if not a.flags.aligned or a.strides[0] % item or a.strides[1] % item:
+        a = a.copy()
+    return a
+
+
+def _precision(dtype: np.dtype, name: str) -> np.dtype:
+    """Returns the type in which entries of another type are worked on."""
+    if dtype.kind == "f" and dtype.itemsize in (4, 8):  # of the other byte order
+        return dtype.newbyteorder("=")
+    if dtype.kind in "biu" or dtype == np.float16:
+        return np.dtype(np.float64)
+    raise TypeError(f"{name} is of {dtype}; convert it to float64 or float32")
+
+
+def _csr(a: Any) -> Any:
+    c = a.tocsr()
+    if c.dtype not in _library._FLOATS:
+        c = c.astype(_precision(c.dtype, "M"))
+    if not c.has_canonical_format:
+        c = c.copy()
+        c.sum_duplicates()
+    return c
+
+
+def _same(a: Any, name: str, dtype: np.dtype) -> np.ndarray:
+    a = _dense(a, name)
+    if a.dtype != dtype:
+        raise TypeError(f"{name} is of {a.dtype} and M of {dtype}; convert one of them")
+    return a
+
+
+def _start(a: Any, name: str, dtype: np.dtype) -> np.ndarray:
+    """Returns a copy into which the result is written."""
+    return np.array(_same(a, name, dtype), order="C")
+
+
+def _text(options: dict[str, Any]) -> bytes | None:
+    given = [f"{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
+    return ",".join(given).encode() if given else None
+
+
+def _frame(a: np.ndarray, index: Any, columns: Any) -> Any:
+    import pandas
+
+    return pandas.DataFrame(a, index=index, columns=columns)
+
+
+def _factorization(r: Any, v: np.ndarray, w: np.ndarray, names: Any) -> Factorization:
+    if r.rank < v.shape[1]:
+        v, w = v[:, : r.rank].copy(), w[: r.rank].copy()
+    if names is not None:
+        v, w = _frame(v, names.index, None), _frame(w, None, names.columns)
+    blocks = [Block(b.rank, b.iterations, b.relative_error, b.relative_l1) for b in r.block[: r.blocks]]
+    return Factorization(
+        v, w, r.relative_error, r.relative_l1, r.max_violation, bool(r.violation_bound), r.largest_entry, r.iterations,
+        blocks, r.stop.decode(), r.seed, r.best_restart, r.restarts_begun, r.restarts_finished, r.revived,
+    )

@@ -1,0 +1,214 @@
+"""The functions, for all kinds of arrays."""
+
+import ctypes
+import pathlib
+import re
+import threading
+
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse
+
+import nmu
+from nmu import _library
+
+
+def example(rows=23, cols=17):
+    i, j = np.mgrid[:rows, :cols]
+    return ((i * i + 3 * i * j + 5 * j) % 7).astype(float)
+
+
+def orders(M):
+    """M by rows, by columns, with gaps, backwards, at an odd place and read-only."""
+    rows, cols = M.shape
+    gaps = np.full((2 * rows, 3 * cols), np.nan, M.dtype)
+    gaps[::2, ::3] = M
+    odd = np.zeros(M.nbytes + 1, np.uint8)[1:].view(M.dtype).reshape(M.shape)
+    odd[...] = M
+    locked = M.copy()
+    locked.flags.writeable = False
+    record = np.zeros(M.shape, [("a", "i1"), ("b", M.dtype)])
+    record["b"] = M
+    return [
+        np.ascontiguousarray(M), np.asfortranarray(M), gaps[::2, ::3], M[::-1, ::-1].copy()[::-1, ::-1], odd, locked,
+        record["b"], M.astype(M.dtype.newbyteorder()),
+    ]
+
+
+def options_of(method):
+    return {"snmf": {"sparsity_v": 0.5}, "hoyer": {"hoyer_v": 0.6}}.get(method["name"], {})
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("method", nmu.about()["methods"], ids=lambda m: m["name"])
+def test_any_order_gives_the_same_bits(method, dtype):
+    M = example().astype(dtype)
+    want = None
+    for m in orders(M):
+        before = m.copy()
+        res = nmu.factor(m, 4, method["name"], seed=1, iterations=20, restarts=2, threads=1 + len(m) % 2, **options_of(method))
+        assert res.V.dtype == res.W.dtype == dtype and res.V.shape == (23, 4) and res.W.shape == (4, 17)
+        assert np.array_equal(m, before)
+        want = want or res
+        assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
+    error = np.linalg.norm(M - want.V @ want.W) / np.linalg.norm(M)
+    assert abs(error - want.relative_error) < 1e-5
+    assert want.blocks[-1].rank == 4 and want.iterations == sum(b.iterations for b in want.blocks)
+
+
+def test_float32_is_not_float64():
+    M = example() + 0.1
+    single, double = (nmu.factor(M.astype(t), 3, "nmf", restarts=1) for t in (np.float32, np.float64))
+    assert not np.array_equal(single.V.astype(float), double.V) and np.allclose(single.V @ single.W, double.V @ double.W, atol=1e-3)
+    with pytest.raises(TypeError, match="V is of float32 and M of float64"):
+        nmu.transform(single.V, M)
+
+
+def test_other_types():
+    M = example()
+    want = nmu.factor(M, 2)
+    for t in (int, np.uint8, np.int64, np.float16):
+        assert np.array_equal(nmu.factor(M.astype(t), 2).V, want.V)
+    assert np.array_equal(nmu.factor(M.tolist(), 2).V, want.V)
+    for bad in (M.astype(complex), M.astype(np.longdouble), M.astype(object), M.astype(str)):
+        with pytest.raises(TypeError, match="convert it"):
+            nmu.factor(bad, 2)
+    with pytest.raises(ValueError, match="masked"):
+        nmu.factor(np.ma.masked_equal(M, 3), 2)
+    with pytest.raises(ValueError, match="1 dimensions"):
+        nmu.factor(M[0], 2)
+
+
+def test_errors_say_where():
+    M = example()
+    M[5, 6] = -2
+    for m in orders(M):
+        with pytest.raises(nmu.Error, match="row 6, column 7 of M = -2 is negative") as e:
+            nmu.factor(m, 2)
+        assert (e.value.matrix, e.value.row, e.value.col, e.value.value) == ("M", 5, 6, -2)
+    M = example()
+    for bad in (dict(rank=0), dict(rank=18), dict(rank=-1), dict(rank=2, method="x"), dict(rank=2, rho=-1), dict(rank=2, nothing=3),
+                dict(rank=2, iterations=-1), dict(rank=2, threads=10**6), dict(rank=2, time_limit=-1), dict(rank=2, init="x"),
+                dict(rank=2, init=(np.ones((23, 2)), np.ones((3, 17))))):
+        with pytest.raises(nmu.Error):
+            nmu.factor(M, **bad)
+    assert nmu.factor(M, 2).stop == "iterations"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_sparse(dtype, index):
+    M = example().astype(dtype) * (np.arange(17) % 3 == 0)
+    want = nmu.factor(scipy.sparse.csr_matrix(M), 3, "gnmu", seed=2)
+    assert want.V.dtype == dtype and want.relative_error < 0.8
+    c = scipy.sparse.csr_matrix(M)
+    c.indptr, c.indices = c.indptr.astype(index), c.indices.astype(index)
+    unsorted = scipy.sparse.csr_matrix((c.data.copy(), c.indices.copy(), c.indptr.copy()), c.shape)
+    for a, b in zip(c.indptr, c.indptr[1:]):
+        unsorted.indices[a:b], unsorted.data[a:b] = unsorted.indices[a:b][::-1].copy(), unsorted.data[a:b][::-1].copy()
+    unsorted.has_sorted_indices = unsorted.has_canonical_format = False
+    for m in (c, scipy.sparse.csc_matrix(M), scipy.sparse.coo_matrix(M), unsorted):
+        res = nmu.factor(m, 3, "gnmu", seed=2)
+        assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
+    assert np.array_equal(unsorted.toarray(), M) and not unsorted.has_sorted_indices  # it is the caller's
+    with pytest.raises(nmu.Error, match="sparse"):
+        nmu.factor(c, 3, "hoyer", hoyer_v=0.5)
+
+
+def test_names_are_kept():
+    M = pandas.DataFrame(example(), index=[f"r{i}" for i in range(23)], columns=[f"c{j}" for j in range(17)])
+    res = nmu.factor(M, 2)
+    assert list(res.V.index) == list(M.index) and list(res.W.columns) == list(M.columns)
+    assert np.array_equal(res.V.to_numpy(), nmu.factor(M.to_numpy(), 2).V)
+    assert list(nmu.transform(res.V, M).W.columns) == list(M.columns)
+
+
+def test_start_improve_transform_metrics():
+    M = example()
+    res = nmu.factor(M, 4, "gnmu", restarts=1)
+    again = nmu.factor(M, 4, "nmf", init=(res.V, res.W), iterations=50)
+    assert again.relative_error < res.relative_error and again.best_restart == 1
+    better = nmu.improve(M, res.V, res.W)
+    assert better.relative_error < res.relative_error and ((better.W > 0) <= (res.W > 0)).all()
+    x = nmu.metrics(M, res.V, res.W)
+    assert abs(x.relative_error - res.relative_error) < 1e-12 and x.scaled_error <= x.relative_error and 0 <= x.basis_zeros <= 1
+    best = nmu.transform(res.V, M)
+    assert best.W.shape == (4, 17) and best.relative_error <= res.relative_error and best.kkt <= 1e-6
+    assert np.array_equal(nmu.transform(res.V, M[:, :3]).W, best.W[:, :3])
+    below = nmu.transform(res.V, M, feasible=True)
+    assert below.max_violation == 0 and below.relative_error >= best.relative_error
+
+
+def test_stops():
+    M = example()
+    few = nmu.factor(M, 10, target_error=0.6)
+    assert few.stop == "target error" and few.V.shape[1] == len(few.W) == len(few.blocks) < 10
+    assert nmu.factor(M, 3, "nmf", iterations=10**9, time_limit=0.05).stop == "time limit"
+    seen = []
+    res = nmu.factor(M, 3, "nmf", iterations=10**9, restarts=1, time_limit=0.9, progress=seen.append)
+    assert res.stop == "time limit" and seen and seen[0]["iterations"] == 10**9 and 0 < seen[-1]["relative_error"] < 1
+
+    class Enough(Exception):
+        pass
+
+    def stop(_):
+        raise Enough
+
+    with pytest.raises(Enough):
+        nmu.factor(M, 3, "nmf", iterations=10**12, progress=stop)
+
+
+def test_biclique():
+    M = np.zeros((12, 9), int)
+    M[3:8, 2:6] = 1
+    M[0, 0] = 1
+    for m in (M, scipy.sparse.csr_matrix(M), scipy.sparse.coo_matrix(M.astype(np.float32)), pandas.DataFrame(M)):
+        res = nmu.biclique(m)
+        assert list(res.rows) == [3, 4, 5, 6, 7] and list(res.cols) == [2, 3, 4, 5] and res.edges == 20 <= res.bound
+    with pytest.raises(nmu.Error):
+        nmu.biclique(2 * M)
+
+
+def test_threads_at_once():
+    M = example(60, 50)
+    want = nmu.factor(M, 5, "gnmu").V
+    same = []
+
+    def work():
+        for _ in range(5):
+            same.append(np.array_equal(nmu.factor(M, 5, "gnmu").V, want))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(same) == 40 and all(same)
+
+
+def test_structs_are_those_of_the_header():
+    text = (pathlib.Path(__file__).parents[2] / "capi" / "nmu.h").read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    structs = re.findall(r"typedef struct nmu_(\w+) \{(.*?)\} nmu_\1;", text, flags=re.S)
+    mirror = {re.sub("[^a-z]", "", name.lower()): s for name, s in vars(_library).items()
+              if isinstance(s, type) and issubclass(s, ctypes.Structure)}
+    sizes = {"size_t": 8, "int64_t": 8, "uint64_t": 8, "double": 8}
+    assert len(structs) == 13
+    for name, body in structs:
+        name = {"transform_result": "transformresult"}.get(name, name.replace("_", ""))
+        want, at = [], 0
+        for line in filter(None, (line.strip() for line in body.split(";"))):
+            if "(*" in line:
+                fields = [(re.search(r"\(\*(\w+)\)", line)[1], 8)]
+            else:
+                kind, names = re.match(r"((?:const |volatile )*\w+ )(.*)", line, flags=re.S).groups()
+                fields = []
+                for f in names.split(","):
+                    n, count = re.match(r"\s*\*?(\w+)(?:\[(\d+)\])?", f).groups()
+                    fields.append((n, int(count) if count else 8 if "*" in f else sizes[kind.split()[-1]]))
+            for f, size in fields:
+                want.append((f, at, size))
+                at += size
+        s = mirror[name]
+        assert [(f, getattr(s, f).offset, getattr(s, f).size) for f, _ in s._fields_] == want, name
