@@ -1,0 +1,157 @@
+package nmu
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestEmbedding runs the programs of docs/embedding.md, all of which print the same.
+func TestEmbedding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while to build a library")
+	}
+	text, err := os.ReadFile("docs/embedding.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms := &rooms{lib: t.TempDir()}
+	runners := map[string]func(t *testing.T, program string) string{
+		"Go":     rooms.runGo,
+		"C":      rooms.runC,
+		"Python": rooms.runPython,
+	}
+	want := ""
+	program := regexp.MustCompile("(?ms)^```\\w+\n(.*?)^```$")
+	for section := range strings.SplitSeq(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n## ") {
+		name, section, _ := strings.Cut(section, "\n")
+		programs := program.FindAllStringSubmatch(section, -1)
+		if len(programs) == 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			run := runners[name]
+			if run == nil || len(programs) > 1 {
+				t.Fatalf("no one knows how to run the %d programs of %s", len(programs), name)
+			}
+			delete(runners, name)
+			got := strings.TrimSpace(run(t, programs[0][1]))
+			if want == "" {
+				want = got
+			}
+			if got != want || !strings.HasPrefix(got, "0.") {
+				t.Errorf("it prints %s, that before %s", got, want)
+			}
+		})
+	}
+	for name := range runners {
+		t.Errorf("docs/embedding.md has no program in %s", name)
+	}
+}
+
+// rooms is where the programs are built.
+type rooms struct {
+	lib   string // the folder of the C library,
+	built bool   // once it is there
+}
+
+// runGo runs the body of a main function, in a module of its own.
+func (*rooms) runGo(t *testing.T, program string) string {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	imports := `import ("context"; "fmt"; "log"; "nmu/lnmu")`
+	writeFile(t, filepath.Join(dir, "main.go"), "package main\n"+imports+"\nfunc main() {\n"+program+"}\n")
+	sums, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "go.sum"), string(sums))
+	var out string
+	for _, args := range [][]string{{"mod", "init", "parts"}, {"mod", "edit", "-require", "nmu@v0.0.0", "-replace", "nmu=" + root}, {"run", "."}} {
+		cmd := goTool(t, args...)
+		cmd.Dir = dir
+		out = output(t, cmd)
+	}
+	return out
+}
+
+// runC runs the body of a main function with the C library.
+func (r *rooms) runC(t *testing.T, program string) string {
+	lib := r.library(t)
+	source := filepath.Join(lib, "parts.c")
+	writeFile(t, source, "#include <stdio.h>\n#include \"nmu.h\"\nint main(void) {\n"+program+"return 0;\n}\n")
+	binary := filepath.Join(lib, "parts")
+	output(t, exec.Command(compiler(t), "-Wall", "-Werror", "-I"+lib, "-o", binary, source, "-L"+lib, "-lnmu", "-Wl,-rpath,"+lib))
+	return output(t, exec.Command(binary))
+}
+
+// runPython runs a program with the package as it lies here, and the C library.
+func (r *rooms) runPython(t *testing.T, program string) string {
+	lib := r.library(t)
+	names := []string{os.Getenv("NMU_PYTHON")}
+	if names[0] == "" {
+		names = nil
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			names = append(names, filepath.Join(dir, "python3"))
+		}
+	}
+	for _, name := range names {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			cmd := exec.Command(name, "-B", "-c", program)
+			cmd.Env = append(os.Environ(), "PYTHONPATH=python", "NMU_LIBRARY="+filepath.Join(lib, "libnmu.so"))
+			return output(t, cmd)
+		}
+	}
+	t.Skip("NOT TESTED: a Python with NumPy is not installed")
+	return ""
+}
+
+// compiler returns the name of the C compiler.
+func compiler(t *testing.T) string {
+	return strings.TrimSpace(output(t, goTool(t, "env", "CC")))
+}
+
+// library builds the C library and returns its folder, or skips the test.
+func (r *rooms) library(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skipf("NOT TESTED: a library for Linux cannot be used on this machine, %s", runtime.GOOS)
+	}
+	if _, err := exec.LookPath(compiler(t)); err != nil {
+		t.Skipf("NOT TESTED: the C compiler is not installed: %v", err)
+	}
+	if host := strings.TrimSpace(output(t, goTool(t, "env", "GOHOSTARCH"))); host != runtime.GOARCH {
+		t.Skipf("NOT TESTED: a library for %s cannot be used on this machine, %s", runtime.GOARCH, host)
+	}
+	if !r.built {
+		output(t, exec.Command("bash", "capi/build", r.lib))
+		r.built = true
+	}
+	return r.lib
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// output runs a command and returns what it prints to standard output.
+func output(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s%s", cmd, err, out, &stderr)
+	}
+	return string(out)
+}
