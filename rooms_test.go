@@ -44,6 +44,19 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestCgo: only the C library, and what is asked for by a tag, needs a C compiler.
+func TestCgo(t *testing.T) {
+	out, err := goTool(t, "list", "-f", `{{if or .CgoFiles .CFiles}}{{.ImportPath}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range strings.FieldsSeq(string(out)) {
+		if room != "nmu/capi" {
+			t.Errorf("package %s uses cgo", room)
+		}
+	}
+}
+
 // TestLayout: the README's layout names the packages that there are, and no others.
 func TestLayout(t *testing.T) {
 	text, err := os.ReadFile("README.md")

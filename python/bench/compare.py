@@ -1,6 +1,6 @@
 """NMF beside scikit-learn: the time until the error of scikit-learn's default run.
 
-    python3 compare.py [--data DIR] [--repeat N] [--threads N]
+    python3 python/bench/compare.py [--data DIR] [--repeat N] [--threads N]
 
 on the faces of DIR/CBCL.mat (transposed: 2429 samples, r = 49; left out if they are not
 there) and on scikit-learn's digits (r = 16). sklearn is NMF(solver="cd") with its
