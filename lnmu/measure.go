@@ -3,7 +3,6 @@ package lnmu
 import (
 	"context"
 	"math"
-	"runtime"
 	"time"
 )
 
@@ -33,11 +32,11 @@ func Measure[T Float](m Matrix[T], v, w Dense[T]) (Measures, error) {
 	if err := start.check(src.rows, src.cols); err != nil {
 		return Measures{}, err
 	}
-	norm, most, err := src.norm("M", runtime.GOMAXPROCS(0))
+	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, nil, true)
 	if err != nil {
 		return Measures{}, err
 	}
-	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, nil, true)
+	norm, most, err := src.norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err
 	}
