@@ -13,7 +13,8 @@
  *
  * Structs begin with their size, which the caller sets: a smaller one, of an older
  * header, is accepted, and so is a larger one whose further bytes are zero. A field
- * that is 0 or NULL stands for the default. Where a function takes a pointer to options,
+ * that is 0 or NULL stands for the default: an initializer sets all that it does not name
+ * to that. Where a function takes a pointer to options,
  * a result or an error, it may be NULL.
  *
  * Memory: all arrays are the caller's. They are read and written during a call only,

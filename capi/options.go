@@ -143,8 +143,7 @@ func (p polled) progress(o C.nmu_options) (func(lnmu.Progress), error) {
 			return nil, err
 		}
 	}
-	// Go memory that a callback could see would have to be pinned, and its size is that
-	// of this version in any case.
+	// The callback sees a struct of this version, whatever the one that is polled is.
 	var state C.nmu_progress
 	state.size = C.size_t(unsafe.Sizeof(state))
 	return func(now lnmu.Progress) {
@@ -168,7 +167,8 @@ func publish(to, state *C.nmu_progress, size uintptr) {
 		return
 	}
 	first := unsafe.Offsetof(state.updates)
-	for at := min(size, unsafe.Sizeof(*state)) - 8; at >= first; at -= 8 {
+	for k := int(min(size, unsafe.Sizeof(*state))-first)/8 - 1; k >= 0; k-- {
+		at := first + 8*uintptr(k)
 		word := atomic.LoadUint64((*uint64)(unsafe.Add(unsafe.Pointer(state), at)))
 		atomic.StoreUint64((*uint64)(unsafe.Add(unsafe.Pointer(to), at)), word)
 	}
