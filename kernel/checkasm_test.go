@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -13,16 +14,18 @@ import (
 // TestKernels tests every kernel against level generic, at every level: see
 // checkasm.
 func TestKernels(t *testing.T) {
-	checkasm.Test(t, kernels.All[float64]())
-	checkasm.Test(t, kernels.All[float32]())
+	testKernels[float64](t)
+	testKernels[float32](t)
 }
 
-// BenchmarkKernel measures every kernel, precision, level and working set:
-//
-//	go test -run - -bench Kernel ./kernel
-func BenchmarkKernel(b *testing.B) {
-	checkasm.Bench(b, kernels.All[float64]())
-	checkasm.Bench(b, kernels.All[float32]())
+func testKernels[T kernel.Float](t *testing.T) {
+	for _, k := range kernels.All[T]() {
+		for _, level := range isa.Available() {
+			t.Run(fmt.Sprintf("%s/%s/%v", k.Name, checkasm.Precision[T](), level), func(t *testing.T) {
+				checkasm.Check(t, k, level, testing.Short())
+			})
+		}
+	}
 }
 
 // TestNoAllocations calls every kernel at every level, with few entries and with

@@ -15,7 +15,7 @@ import (
 // Random broken calls of a kernel at a level, beside those made one by one.
 const (
 	brokenCalls      = 1300
-	brokenCallsShort = 130 // with -short
+	brokenCallsShort = 130 // in a short test
 )
 
 // claim is what a call says of a buffer: that its first n elements, or none and

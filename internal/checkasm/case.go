@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"testing"
 	"unsafe"
 
 	"nmu/internal/isa"
@@ -21,7 +20,7 @@ type Choices interface {
 // class of values. It is the kernels.Source of its operands, which lie in guarded
 // memory.
 type Case[T Float] struct {
-	t        testing.TB
+	t        Reporter
 	k        *kernels.Kernel[T]
 	shape    []int
 	level    isa.Level
@@ -46,7 +45,7 @@ var _ kernels.Source[float64] = (*Case[float64])(nil)
 func (h *harness[T]) newCase(shape []int, place Place, values Values) *Case[T] {
 	seed, err := seed()
 	if err != nil {
-		h.t.Fatal(err)
+		h.t.Fatalf("%v", err)
 	}
 	sum := fnv.New64a()
 	fmt.Fprint(sum, h.k.Name, Precision[T](), shape, place, values)

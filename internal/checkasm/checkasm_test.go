@@ -32,17 +32,15 @@ func axpy(f planted.Fault) kernels.Kernel[float64] {
 			}
 			return func() float64 { planted.Axpy(f, a, x.Data, y.Data); return 0 }
 		},
-		Work: func(shape []int) int { return shape[0] },
-		Measures: []kernels.Measure{{Stream: true, Ops: 2, Shape: func(elements, _ int) []int {
-			return []int{elements / 2}
-		}}},
 	}
 }
 
 // The harness passes the kernel without a fault, the whole way.
-func TestAxpy(t *testing.T) { Test(t, []kernels.Kernel[float64]{axpy(planted.None)}) }
-
-func BenchmarkAxpy(b *testing.B) { Bench(b, []kernels.Kernel[float64]{axpy(planted.None)}) }
+func TestAxpy(t *testing.T) {
+	for _, level := range isa.Available() {
+		t.Run(level.String(), func(t *testing.T) { Check(t, axpy(planted.None), level, testing.Short()) })
+	}
+}
 
 // recorder takes the place of a test and keeps what it is told.
 type recorder struct {

@@ -1,14 +1,14 @@
-// Package checkasm is the harness of the kernel tests. It reads the list of package
-// kernels: one entry there is a kernel's test, its fuzz target and its benchmark.
+// Package checkasm is the harness of the kernel tests, and of nmu selftest, which
+// makes them without a Go toolchain: it does not need package testing. It reads the
+// list of package kernels: one entry there is a kernel's test and its fuzz target.
 //
-//	Test                                            Bench
-//	  every level of isa.Available                    working sets in L1, L2, memory
-//	    every shape, place and class of values          every level
-//	      Setup(c): operands, the call                    Cut: blocks, their calls in a loop
-//	      the call at level generic, on Want              GB/s, GFLOP/s
-//	      the call, on Data
-//	      checks                                    Fuzz
-//	    broken shapes                                 one shape, every level
+//	Check: a kernel, a level                        Fuzz
+//	  every shape, place and class of values          one shape, every level
+//	    Setup(c): operands, the call
+//	    the call at level generic, on Want
+//	    the call, on Data
+//	    checks
+//	  broken shapes
 //
 // A Case hands out buffers that lie between two inaccessible pages, in one of
 // these ways:
@@ -47,7 +47,7 @@
 // Then the kernel is called with shapes that its buffers do not have: negative
 // extents, products that overflow, strides below the columns, missing elements,
 // matrices that contradict each other, each by itself and in pairs drawn by
-// chance (1300 calls, with -short 130). Whether a call is possible is computed
+// chance (1300 calls, in a short test 130). Whether a call is possible is computed
 // in integers without bounds. If it is not, the kernel must panic with a message
 // of its own, and every bit of every buffer and canary must be as before; if it
 // is, the kernel must not panic. For this a call reads the extents, strides and

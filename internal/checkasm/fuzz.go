@@ -1,8 +1,6 @@
 package checkasm
 
 import (
-	"testing"
-
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
 )
@@ -10,7 +8,7 @@ import (
 // Fuzz makes one call of a kernel, of the shape and with the places and values
 // that were chosen, and requires that every level leaves the bits of level generic
 // and changes nothing else. The class of the values may be AnyBits too.
-func Fuzz[T Float](t *testing.T, k kernels.Kernel[T], shape []int, values Values, choices Choices) {
+func Fuzz[T Float](t Reporter, k kernels.Kernel[T], shape []int, values Values, choices Choices) {
 	c := &Case[T]{t: t, k: &k, shape: shape, anyPlace: true, values: values, choices: choices}
 	c.test(isa.Available()...)
 }

@@ -5,25 +5,28 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"testing"
 
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
 )
 
-// Test tests every kernel of the table at every available level over its shapes,
-// at several places and with several classes of values, and then with broken
-// shapes.
-func Test[T Float](t *testing.T, table []kernels.Kernel[T]) {
-	for _, k := range table {
-		for _, level := range isa.Available() {
-			t.Run(fmt.Sprintf("%s/%s/%v", k.Name, Precision[T](), level), func(t *testing.T) {
-				h := harness[T]{t, k, level, testing.Short()}
-				h.run()
-				h.broken()
-			})
-		}
-	}
+// Reporter is told what is wrong with a kernel; a testing.TB is one. Fatalf must not
+// return.
+type Reporter interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Check tests a kernel at a level over its shapes, at several places and with
+// several classes of values, and then with broken shapes. If short is true, it
+// takes two places and classes, and a tenth of the broken shapes. Fatalf may be
+// called after some of the reports.
+func Check[T Float](t Reporter, k kernels.Kernel[T], level isa.Level, short bool) {
+	h := harness[T]{t, k, level, short}
+	h.run()
+	h.broken()
 }
 
 // SeedEnv is the environment variable that sets the seed of the values; 1 if it
@@ -35,7 +38,7 @@ const maxReports = 5
 
 // harness is the test of a kernel at a level.
 type harness[T Float] struct {
-	t     testing.TB
+	t     Reporter
 	k     kernels.Kernel[T]
 	level isa.Level
 	short bool // two places and classes, as under emulators and the race detector
