@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/golden"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -165,21 +166,14 @@ func TestFactorJSON(t *testing.T) {
 // The hashes are those of the library's golden test, twice, and for any number
 // of threads.
 func TestFactorGolden(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "lnmu", "testdata", "golden.json"))
+	recorded, err := golden.Recorded()
 	if err != nil {
-		t.Fatal(err)
-	}
-	var golden map[string]struct {
-		V string `json:"sha256_v"`
-		W string `json:"sha256_w"`
-	}
-	if err := json.Unmarshal(text, &golden); err != nil {
 		t.Fatal(err)
 	}
 	input := swimmerFile(t, false)
 	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
 		for _, precision := range []string{"float32", "float64"} {
-			want, ok := golden[method+" "+precision]
+			want, ok := recorded[method+" "+precision]
 			if !ok {
 				t.Fatalf("no golden hash for %s in %s", method, precision)
 			}

@@ -10,6 +10,7 @@
 //	info.go       nmu info      processor, kernel levels, version
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
+//	selftest.go   nmu selftest  whether this machine computes what all others do
 //	method.go     the flags of methods, and what is said of them
 //	plan.go       what is asked of package lnmu
 //	memory.go     --max-memory, and what a run needs
@@ -32,6 +33,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/selftest"
 	"nmu/kernel"
 )
 
@@ -117,6 +119,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		factorCommand(),
 		infoCommand(),
 		paperCommand(),
+		selftestCommand(selftest.New),
 		tradeoffCommand(),
 		transformCommand(),
 	)

@@ -65,7 +65,7 @@ func Fill[T Float](x []T, v Values, r *rand.Rand) {
 
 // special returns one of the values at which floating-point code goes wrong.
 func special[T Float](r *rand.Rand) T {
-	tiny, normal, huge, eps := limits[T]()
+	tiny, normal, huge, eps := Limits[T]()
 	var x T
 	switch r.IntN(12) {
 	case 0, 1:
@@ -98,9 +98,9 @@ func special[T Float](r *rand.Rand) T {
 	return x
 }
 
-// limits returns the smallest denormal, the smallest normal and the largest
+// Limits returns the smallest denormal, the smallest normal and the largest
 // finite value of T, and the distance from 1 to the next larger value.
-func limits[T Float]() (tiny, normal, huge, eps T) {
+func Limits[T Float]() (tiny, normal, huge, eps T) {
 	if unsafe.Sizeof(tiny) == 4 {
 		var t, n, h, e float64 = math.SmallestNonzeroFloat32, 0x1p-126, math.MaxFloat32, 0x1p-23
 		return T(t), T(n), T(h), T(e)

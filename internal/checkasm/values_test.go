@@ -33,7 +33,7 @@ func TestCompare(t *testing.T) {
 func TestValues(t *testing.T) { testValues[float32](t); testValues[float64](t) }
 
 func testValues[T Float](t *testing.T) {
-	tiny, normal, huge, _ := limits[T]()
+	tiny, normal, huge, _ := Limits[T]()
 	if tiny/2 != 0 || huge*2 <= huge || normal/2*2 != normal {
 		t.Fatalf("limits %v, %v, %v", tiny, normal, huge)
 	}

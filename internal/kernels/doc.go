@@ -5,9 +5,10 @@
 //	                         |
 //	     +---------------+---+-----------+-----------------+
 //	     |               |               |                 |
-//	checkasm.Test   Kernel.Call     checkasm.Fuzz      Kernel.Cut
+//	checkasm.Check  Kernel.Call     checkasm.Fuzz      Kernel.Cut
 //	every level,    allocations,    fuzz.FuzzKernels   go test -bench,
-//	broken shapes   work per call                      nmu bench
+//	broken shapes,  work per call                      nmu bench
+//	nmu selftest
 //
 // # A new kernel
 //

@@ -1,5 +1,6 @@
-// Package planted is a kernel with faults to choose from. The test of the
-// harness requires that checkasm catches each one, in Go and in assembly.
+// Package planted is a kernel with faults to choose from, and settings under which
+// arithmetic itself is wrong. The tests of the harness and of nmu selftest require
+// that each one is caught, in Go and in assembly.
 package planted
 
 import (

@@ -1,0 +1,84 @@
+// Package golden is the list of factorizations whose hashes are recorded: those of
+// the swimmer set, rank 8, seed 1, one restart, 20 iterations (per factor), by every
+// method and in both precisions. The hashes are the same on every processor, at
+// every level and with every number of threads. The tests of package lnmu compare
+// with them, and so does nmu selftest. If the order of operations changes on purpose,
+//
+//	go test ./lnmu -run Golden -update
+//
+// records them again, in lnmu/testdata/golden.json.
+package golden
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+	"nmu/lnmu/testdata"
+)
+
+// Case is a factorization whose hashes are recorded.
+type Case struct {
+	Method lnmu.Method
+	Init   lnmu.Init
+	Also   string // what its name says after the method and the precision
+}
+
+// Cases returns all cases.
+func Cases() []Case {
+	return []Case{
+		{lnmu.NMF{}, "", ""}, {lnmu.GNMU{}, "", ""}, {lnmu.RNMU{}, "", ""},
+		{lnmu.SNMF{SparsityV: 0.94, SparsityW: 0.75}, "", ""}, {lnmu.Hoyer{SparsenessV: 0.8}, "", ""},
+		{lnmu.NMF{}, lnmu.InitSVD, "svd"},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, "", "feasible final"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, "", "feasible each"},
+		{lnmu.RNMU{Norm: lnmu.L1}, "", "l1"},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3}}, "", "admm"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "", "admm"},
+		{lnmu.NMF{Solver: lnmu.SolverAccelerated}, "", "accelerated"},
+		{lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverAccelerated}, "", "accelerated"},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, Sweeps: 5}}, "", "sweeps"},
+	}
+}
+
+// Hashes are lnmu.SHA256 of the factors.
+type Hashes struct {
+	V string `json:"sha256_v"`
+	W string `json:"sha256_w"`
+}
+
+// Name returns the name under which the hashes of the case are recorded in precision
+// T: that of the method, float64 or float32, and Also.
+func Name[T lnmu.Float](c Case) string {
+	name := fmt.Sprintf("%s %T", c.Method.Describe().Name, T(0))
+	if c.Also != "" {
+		name += " " + c.Also
+	}
+	return name
+}
+
+// Factor returns the hashes of the case in precision T as they come out here. Errors
+// are those of lnmu.Factor.
+func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
+	set := dataset.Swimmer()
+	m := lnmu.NewDense[T](set.Rows, set.Cols, nil)
+	for i, x := range set.Data {
+		m.Data[i] = T(x)
+	}
+	res, err := lnmu.Factor(ctx, m, 8, c.Method, &lnmu.Settings{Init: c.Init, Seed: 1, Restarts: 1, Iterations: 20})
+	if err != nil {
+		return Hashes{}, err
+	}
+	return Hashes{V: lnmu.SHA256(res.V), W: lnmu.SHA256(res.W)}, nil
+}
+
+// Recorded returns the recorded hashes by name.
+func Recorded() (map[string]Hashes, error) {
+	var hashes map[string]Hashes
+	if err := json.Unmarshal(testdata.Golden, &hashes); err != nil {
+		return nil, fmt.Errorf("the recorded hashes: %w", err)
+	}
+	return hashes, nil
+}

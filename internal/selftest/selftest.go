@@ -1,0 +1,156 @@
+// Package selftest checks, on the machine where it runs and without a Go toolchain,
+// what it rests on that results are the same everywhere:
+//
+//	floats         rounding, denormals, fused multiply-adds: the arithmetic of this
+//	               processor, on as many threads as a factorization has
+//	kernel         every kernel at every level against level generic, by checkasm
+//	factorization  every case of package golden at every level: the hashes of V and W
+//	               against those that were recorded
+//
+// The first says what is wrong with the machine, the second where, the third that
+// it matters: a machine with level generic alone has nothing else to compare with.
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"nmu/internal/checkasm"
+	"nmu/internal/golden"
+	"nmu/internal/isa"
+	"nmu/internal/kernels"
+	"nmu/lnmu"
+)
+
+// Suite is what to check.
+type Suite struct {
+	Kernels64 []kernels.Kernel[float64]
+	Kernels32 []kernels.Kernel[float32]
+	Cases     []golden.Case
+	Recorded  map[string]golden.Hashes // of the cases, in both precisions
+	Full      bool                     // the kernels with all places, classes of values and broken shapes
+}
+
+// New returns the suite of this program.
+func New() (Suite, error) {
+	recorded, err := golden.Recorded()
+	return Suite{
+		Kernels64: kernels.All[float64](), Kernels32: kernels.All[float32](),
+		Cases: golden.Cases(), Recorded: recorded,
+	}, err
+}
+
+// Item is a thing that was checked.
+type Item struct {
+	Kind   string   `json:"kind"` // floats, kernel or factorization
+	Name   string   `json:"name"`
+	Levels []Result `json:"levels"`
+}
+
+// OK says whether there is no difference at any level.
+func (i Item) OK() bool {
+	for _, r := range i.Levels {
+		if len(r.Differences) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Result is what came of the check at a level.
+type Result struct {
+	Level       string   `json:"level"`
+	Differences []string `json:"differences"` // not nil
+	Notes       []string `json:"notes,omitempty"`
+	Seconds     float64  `json:"seconds"`
+}
+
+// Run makes the checks and calls done after each item. Its error is that of ctx. It
+// changes the active level of the process meanwhile, so nothing else may compute.
+func Run(ctx context.Context, s Suite, done func(Item)) error {
+	one := func(kind, name string, levels []isa.Level, check func(*report)) {
+		if ctx.Err() != nil {
+			return
+		}
+		item := Item{Kind: kind, Name: name}
+		for _, level := range levels {
+			item.Levels = append(item.Levels, resultOf(level, check))
+		}
+		if ctx.Err() == nil {
+			done(item)
+		}
+	}
+	active := []isa.Level{isa.Active()}
+	for _, f := range floats {
+		one("floats", f.name, active, func(r *report) { onThreads(runtime.GOMAXPROCS(0), f.check, r) })
+	}
+	kernelItems(one, s.Kernels64, s.Full)
+	kernelItems(one, s.Kernels32, s.Full)
+	for _, c := range s.Cases {
+		factorItem[float64](ctx, one, c, s.Recorded)
+		factorItem[float32](ctx, one, c, s.Recorded)
+	}
+	return ctx.Err()
+}
+
+// itemFunc makes an item: a check at each of the levels, which is then active.
+type itemFunc func(kind, name string, levels []isa.Level, check func(*report))
+
+func kernelItems[T checkasm.Float](one itemFunc, table []kernels.Kernel[T], full bool) {
+	for _, k := range table {
+		one("kernel", k.Name+" "+checkasm.Precision[T](), isa.Available(), func(r *report) {
+			checkasm.Check(r, k, isa.Active(), !full)
+		})
+	}
+}
+
+func factorItem[T lnmu.Float](ctx context.Context, one itemFunc, c golden.Case, recorded map[string]golden.Hashes) {
+	name := golden.Name[T](c)
+	one("factorization", name, isa.Available(), func(r *report) {
+		got, err := golden.Factor[T](ctx, c)
+		want, ok := recorded[name]
+		switch {
+		case err != nil:
+			r.Errorf("%v", err)
+		case !ok:
+			r.Errorf("no hashes are recorded")
+		case got != want:
+			r.Errorf("the hashes are V %s, W %s; want V %s, W %s", got.V, got.W, want.V, want.W)
+		}
+	})
+}
+
+// report is what the checks are told to: the checkasm.Reporter of an item at a level.
+type report struct{ differences, notes []string }
+
+func (r *report) Helper() {}
+
+func (r *report) Logf(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+}
+
+func (r *report) Errorf(format string, args ...any) {
+	r.differences = append(r.differences, fmt.Sprintf(format, args...))
+}
+
+// Fatalf ends the goroutine of the check.
+func (r *report) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// resultOf makes a check at a level, on a goroutine of its own.
+func resultOf(level isa.Level, check func(*report)) Result {
+	defer isa.Set(level)()
+	begun := time.Now()
+	r := report{differences: []string{}}
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		check(&r)
+	}()
+	<-ended
+	return Result{Level: level.String(), Differences: r.differences, Notes: r.notes, Seconds: time.Since(begun).Seconds()}
+}
