@@ -1,0 +1,61 @@
+factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iterations = 0,
+                      restarts = 0, threads = 0, tolerance = 0, check_every = 0, target_error = 0,
+                      time_limit = 0, progress = NULL) {
+  m <- as_input(m, sparse = TRUE)
+  v <- w <- NULL
+  if (is.list(init)) {
+    v <- as_input(init[["V"]], "init$V")
+    w <- as_input(init[["W"]], "init$W")
+    if (missing(rank)) rank <- ncol(v$data)
+    init <- "given"
+  }
+  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, .Machine$integer.max), v$data, w$data, list(
+    method = method, method_options = method_options(...), init = init,
+    seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
+    restarts = whole(restarts, "restarts"), threads = whole(threads, "threads"),
+    tolerance = number(tolerance, "tolerance"), check_every = whole(check_every, "check_every"),
+    target_error = number(target_error, "target_error"), time_limit = number(time_limit, "time_limit"),
+    progress = checked_function(progress)
+  ))
+  finish(checked(res), method, m)
+}
+
+improve <- function(m, x, iterations = 0, threads = 0, time_limit = 0, progress = NULL) {
+  m <- as_input(m)
+  v <- as_input(x$V, "x$V")
+  w <- as_input(x$W, "x$W")
+  res <- .Call(C_improve, m$data, v$data, w$data, list(
+    iterations = whole(iterations, "iterations"), threads = whole(threads, "threads"),
+    time_limit = number(time_limit, "time_limit"), progress = checked_function(progress)
+  ))
+  finish(checked(res), "improve", m)
+}
+
+# finish makes an object of class nmu of what the library has found.
+finish <- function(res, method, m) {
+  rownames(res$V) <- m$dimnames[[1]]
+  colnames(res$W) <- m$dimnames[[2]]
+  res$blocks <- as.data.frame(res$blocks)
+  if (!any(res$blocks$relative_l1 > 0)) res$blocks$relative_l1 <- res$relative_l1 <- NULL
+  structure(c(res, list(method = method)), class = "nmu")
+}
+
+measures <- function(m, x) {
+  res <- .Call(C_measures, as_input(m)$data, as_input(x$V, "x$V")$data, as_input(x$W, "x$W")$data)
+  unlist(checked(res))
+}
+
+biclique <- function(m, seed = 0, starts = 0, iterations = 0, threads = 0) {
+  m <- as_input(m, sparse = TRUE)
+  res <- checked(.Call(C_biclique, m$data, list(
+    seed = whole(seed, "seed", 0, 2^53), starts = whole(starts, "starts"),
+    iterations = whole(iterations, "iterations"), threads = whole(threads, "threads")
+  )))
+  names(res$rows) <- m$dimnames[[1]][res$rows]
+  names(res$cols) <- m$dimnames[[2]][res$cols]
+  structure(res, class = "nmu_biclique")
+}
+
+nmu_sha256 <- function(x) checked(.Call(C_sha256, as_input(x, "x")$data))
+
+nmu_info <- function() checked(.Call(C_info))

@@ -1,0 +1,51 @@
+print.nmu <- function(x, ...) {
+  percent <- function(part) sprintf("%.2f %%", 100 * part)
+  cat(sprintf("%d x %d in %d factors by %s: %d iterations, ended by %s\n",
+    nrow(x$V), ncol(x$W), ncol(x$V), x$method, x$iterations, x$stop))
+  cat(sprintf("relative error      %s\n", percent(x$relative_error)))
+  if (!is.null(x$relative_l1)) cat(sprintf("relative l1 error   %s\n", percent(x$relative_l1)))
+  cat(sprintf("largest violation   %s%.3g, of entries up to %.3g\n",
+    if (x$violation_bound) "at most " else "", x$max_violation, x$largest_entry))
+  cat(sprintf("zeros               %s of V, %s of W\n", percent(mean(x$V == 0)), percent(mean(x$W == 0))))
+  if (x$restarts > 0) cat(sprintf("seed                %.0f, the best of %d\n", x$seed, x$restarts))
+  invisible(x)
+}
+
+fitted.nmu <- function(object, ...) object$V %*% object$W
+
+predict.nmu <- function(object, newdata, feasible = FALSE, iterations = 0, tolerance = 0, threads = 0, ...) {
+  m <- as_input(newdata, "newdata")
+  w <- checked(.Call(C_transform, as_input(object$V, "object$V")$data, m$data, list(
+    feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
+    tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads")
+  )))
+  colnames(w) <- m$dimnames[[2]]
+  w
+}
+
+plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), ...) {
+  if (is.null(size)) {
+    image(seq_len(ncol(x$V)), seq_len(nrow(x$V)), t(x$V), col = gray(seq(1, 0, length.out = 256)),
+      ylim = c(nrow(x$V) + 0.5, 0.5), xlab = "factor", ylab = "row", ...)
+    return(invisible(x))
+  }
+  if (length(size) != 2 || prod(size) != nrow(x$V)) {
+    refuse("nmu_option_error", "size is %s; choose the rows and columns of images of %d entries", shown(size), nrow(x$V))
+  }
+  before <- par(mfrow = c(ceiling(ncol(x$V) / columns), columns), mar = rep(0.3, 4))
+  on.exit(par(before))
+  for (k in seq_len(ncol(x$V))) {
+    picture <- matrix(x$V[, k], size[1], size[2])
+    image(t(picture[nrow(picture):1, , drop = FALSE]), col = gray(seq(1, 0, length.out = 256)),
+      axes = FALSE, asp = size[1] / size[2], ...)
+  }
+  invisible(x)
+}
+
+print.nmu_biclique <- function(x, ...) {
+  cat(sprintf("a biclique of %d rows and %d columns: %.0f edges; none has more than %.0f\n",
+    length(x$rows), length(x$cols), x$edges, x$bound))
+  cat("rows   ", x$rows, "\n")
+  cat("columns", x$cols, "\n")
+  invisible(x)
+}

@@ -1,0 +1,41 @@
+library(nmu)
+m <- outer(1:24, 1:30, function(i, j) (i * j) %% 7)
+caught <- function(expr, class) {
+  e <- tryCatch({ expr; NULL }, nmu_error = identity)
+  if (!inherits(e, class)) stop("no ", class, " but ", class(e)[1], ": ", conditionMessage(e))
+  e
+}
+
+# A bad value: its place counts from 1.
+for (bad in c(-2, NA, Inf)) {
+  x <- m
+  x[7, 12] <- bad
+  e <- caught(factorize(x, 2), "nmu_value_error")
+  stopifnot(e$row == 7, e$col == 12, e$matrix == "M", identical(is.na(e$value), is.na(bad)), is.na(bad) || e$value == bad)
+  stopifnot(grepl("row 7, column 12 of M", conditionMessage(e)))
+}
+start <- list(V = matrix(1, 24, 2), W = matrix(1, 2, 30))
+start$W[2, 3] <- -1
+e <- caught(factorize(m, init = start), "nmu_value_error")
+stopifnot(e$row == 2, e$col == 3, e$matrix == "W")
+
+# Options.
+for (call in expression(
+  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, 2, "gmu"), factorize(m, 2, "nmf", feasible = "final"),
+  factorize(m, 2, "gnmu", "final"), factorize(m, 2, feasible = 1:2), factorize(m, 2, seed = -1), factorize(m, 2, seed = 1e300),
+  factorize(m, 2, threads = 1e9), factorize(m, 2, tolerance = -1), factorize(m, 2, tolerance = NA), factorize(m, 2, time_limit = Inf),
+  factorize(m, 2, init = "best"), factorize(m, 2, progress = 3), biclique(m > 3, starts = -1)
+)) caught(eval(call), "nmu_option_error")
+
+# Shapes.
+for (call in expression(
+  factorize(1:3, 2), factorize(matrix("a"), 1), factorize(list(), 1), factorize(m, init = list(V = start$V, W = t(start$W))),
+  factorize(m, init = list(V = start$V)), improve(m, list(V = m, W = m)), measures(m, start[2:1]),
+  predict(factorize(m, 2, restarts = 1), m[1:3, ]), plot(factorize(m, 2, restarts = 1), size = c(3, 3)), nmu_sha256("a")
+)) caught(eval(call), "nmu_error")
+
+# A child that was forked.
+if (.Platform$OS.type == "unix") {
+  x <- parallel::mccollect(parallel::mcparallel(tryCatch(nmu_info(), error = class)))[[1]]
+  stopifnot(x[1] == "nmu_fork_error")
+}

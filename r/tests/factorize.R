@@ -1,0 +1,76 @@
+library(nmu)
+m <- outer(1:24, 1:30, function(i, j) (i * j) %% 7)
+dimnames(m) <- list(paste0("r", 1:24), paste0("c", 1:30))
+same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
+
+# Every method: the shapes, the names, the error.
+for (method in c("nmf", "gnmu", "rnmu", "snmf", "hoyer")) {
+  options <- list(snmf = list(penalty_v = 0.01), hoyer = list(hoyer_v = 0.5))[[method]]
+  x <- do.call(factorize, c(list(m, 4, method, seed = 3, iterations = 30, restarts = 2), options))
+  stopifnot(
+    inherits(x, "nmu"), identical(dim(x$V), c(24L, 4L)), identical(dim(x$W), c(4L, 30L)),
+    identical(rownames(x$V), rownames(m)), identical(colnames(x$W), colnames(m)),
+    all(x$V >= 0), all(x$W >= 0), x$seed %in% 3:4, x$restarts == 2, x$stop == "iterations",
+    all.equal(x$relative_error, norm(m - fitted(x), "F") / norm(m, "F")),
+    all.equal(unname(measures(m, x)["relative_error"]), x$relative_error),
+    nrow(x$blocks) == (if (method == "rnmu") 4 else 1)
+  )
+  print(x)
+}
+
+# The same bits with any number of threads, from any type of number, and in two runs.
+x <- factorize(m, 4, seed = 1, iterations = 20, restarts = 1)
+y <- factorize(as.data.frame(m), 4, seed = 1, iterations = 20, restarts = 1, threads = 1)
+whole <- m
+storage.mode(whole) <- "integer"
+stopifnot(same(x, y), same(x, factorize(whole, 4, seed = 1, iterations = 20, restarts = 1)))
+stopifnot(nmu_sha256(x$V) == nmu_sha256(y$V), nchar(nmu_sha256(x$W)) == 64)
+stopifnot(nmu_sha256(matrix(0, 1, 1)) == "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc")
+
+# A start that is given stays as it is, and m too.
+before <- list(V = x$V + 0, W = x$W + 0, m = m + 0)
+y <- factorize(m, method = "nmf", init = x, iterations = 5)
+stopifnot(identical(before, list(V = x$V, W = x$W, m = m)), y$relative_error < x$relative_error)
+z <- improve(m, x)
+stopifnot(z$relative_error < x$relative_error, all(z$V[x$V == 0] == 0), identical(x$V, before$V))
+
+# Options of a method: underscores, feasibility, the l1 norm.
+x <- factorize(m, 3, "gnmu", feasible = "final", iterations = 20, restarts = 1)
+stopifnot(all(fitted(x) <= m + 1e-12), x$max_violation == 0)
+x <- factorize(m, 3, norm = "l1", iterations = 20, restarts = 1)
+stopifnot(x$relative_l1 > 0, x$blocks$relative_l1[3] == x$relative_l1)
+
+# Weights of new columns.
+x <- factorize(m, 4, "nmf", seed = 1, restarts = 1)
+w <- predict(x, m[, 5:9])
+stopifnot(identical(dim(w), c(4L, 5L)), identical(colnames(w), colnames(m)[5:9]))
+stopifnot(norm(m[, 5:9] - x$V %*% w, "F") <= norm(m[, 5:9] - x$V %*% x$W[, 5:9], "F") + 1e-9)
+stopifnot(identical(unname(w[, 2]), unname(predict(x, m[, 6, drop = FALSE])[, 1])))
+stopifnot(all(x$V %*% predict(x, m, feasible = TRUE) <= m + 1e-12))
+
+# Sparse matrices: those of package Matrix, of which these have the slots.
+if (!methods::isClass("dgCMatrix")) {
+  methods::setClass("dgCMatrix", methods::representation(i = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
+  methods::setClass("dgRMatrix", methods::representation(j = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
+}
+at <- which(m != 0, arr.ind = TRUE)
+cols <- methods::new("dgCMatrix", i = unname(at[, 1]) - 1L, p = c(0L, cumsum(unname(colSums(m != 0)))), x = m[m != 0], Dim = dim(m), Dimnames = dimnames(m))
+at <- which(t(m) != 0, arr.ind = TRUE)
+rows <- methods::new("dgRMatrix", j = unname(at[, 1]) - 1L, p = c(0L, cumsum(unname(rowSums(m != 0)))), x = t(m)[t(m) != 0], Dim = dim(m), Dimnames = dimnames(m))
+x <- factorize(cols, 3, seed = 1, iterations = 20, restarts = 1)
+stopifnot(same(x, factorize(rows, 3, seed = 1, iterations = 20, restarts = 1)), identical(rownames(x$V), rownames(m)))
+stopifnot(all.equal(x$relative_error, norm(m - fitted(x), "F") / norm(m, "F")))
+
+# A biclique.
+b <- biclique(m > 3)
+stopifnot(all(m[b$rows, b$cols] > 3), b$edges == length(b$rows) * length(b$cols), b$edges <= b$bound)
+stopifnot(identical(names(b$rows), rownames(m)[b$rows]))
+print(b)
+one <- methods::new("dgRMatrix", j = rows@j, p = rows@p, x = rep(1, length(rows@x)), Dim = dim(m), Dimnames = dimnames(m))
+stopifnot(identical(biclique(one)[1:4], biclique(m != 0)[1:4]))
+
+# Plots.
+grDevices::pdf(NULL)
+plot(x)
+plot(x, size = c(6, 4))
+stopifnot(identical(par("mfrow"), c(1L, 1L)))
