@@ -5,7 +5,7 @@ same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
 
 # Every method: the shapes, the names, the error.
 for (method in c("nmf", "gnmu", "rnmu", "snmf", "hoyer")) {
-  options <- list(snmf = list(penalty_v = 0.01), hoyer = list(hoyer_v = 0.5))[[method]]
+  options <- list(snmf = list(sparsity_v = 0.5, sparsity_w = 0.5), hoyer = list(hoyer_v = 0.5))[[method]]
   x <- do.call(factorize, c(list(m, 4, method, seed = 3, iterations = 30, restarts = 2), options))
   stopifnot(
     inherits(x, "nmu"), identical(dim(x$V), c(24L, 4L)), identical(dim(x$W), c(4L, 30L)),
@@ -53,10 +53,11 @@ if (!methods::isClass("dgCMatrix")) {
   methods::setClass("dgCMatrix", methods::representation(i = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
   methods::setClass("dgRMatrix", methods::representation(j = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
 }
+pointers <- function(counts) as.integer(c(0, cumsum(counts)))
 at <- which(m != 0, arr.ind = TRUE)
-cols <- methods::new("dgCMatrix", i = unname(at[, 1]) - 1L, p = c(0L, cumsum(unname(colSums(m != 0)))), x = m[m != 0], Dim = dim(m), Dimnames = dimnames(m))
+cols <- methods::new("dgCMatrix", i = unname(at[, 1]) - 1L, p = pointers(colSums(m != 0)), x = m[m != 0], Dim = dim(m), Dimnames = dimnames(m))
 at <- which(t(m) != 0, arr.ind = TRUE)
-rows <- methods::new("dgRMatrix", j = unname(at[, 1]) - 1L, p = c(0L, cumsum(unname(rowSums(m != 0)))), x = t(m)[t(m) != 0], Dim = dim(m), Dimnames = dimnames(m))
+rows <- methods::new("dgRMatrix", j = unname(at[, 1]) - 1L, p = pointers(rowSums(m != 0)), x = t(m)[t(m) != 0], Dim = dim(m), Dimnames = dimnames(m))
 x <- factorize(cols, 3, seed = 1, iterations = 20, restarts = 1)
 stopifnot(same(x, factorize(rows, 3, seed = 1, iterations = 20, restarts = 1)), identical(rownames(x$V), rownames(m)))
 stopifnot(all.equal(x$relative_error, norm(m - fitted(x), "F") / norm(m, "F")))
