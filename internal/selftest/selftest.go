@@ -71,11 +71,11 @@ type Result struct {
 // changes the active level of the process meanwhile, so nothing else may compute.
 func Run(ctx context.Context, s Suite, done func(Item)) error {
 	one := func(kind, name string, levels []isa.Level, check func(*report)) {
-		if ctx.Err() != nil {
-			return
-		}
 		item := Item{Kind: kind, Name: name}
 		for _, level := range levels {
+			if ctx.Err() != nil {
+				return
+			}
 			item.Levels = append(item.Levels, resultOf(level, check))
 		}
 		if ctx.Err() == nil {

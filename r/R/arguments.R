@@ -36,6 +36,11 @@ number <- function(x, name) {
   as.double(x)
 }
 
+string <- function(x, name) {
+  if (is.character(x) && length(x) == 1 && !is.na(x)) return(x)
+  refuse("nmu_option_error", "%s is %s; choose one string", name, shown(x))
+}
+
 checked_function <- function(f) {
   if (is.null(f) || is.function(f)) return(f)
   refuse("nmu_option_error", "progress is %s; choose a function of one argument", shown(f))

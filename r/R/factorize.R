@@ -10,7 +10,8 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     init <- "given"
   }
   res <- .Call(C_factor, m$data, whole(rank, "rank", 1, .Machine$integer.max), v$data, w$data, list(
-    method = method, method_options = method_options(...), init = init,
+    method = string(method, "method"), method_options = method_options(...),
+    init = if (!is.null(init)) string(init, "init"),
     seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
     restarts = whole(restarts, "restarts"), threads = whole(threads, "threads"),
     tolerance = number(tolerance, "tolerance"), check_every = whole(check_every, "check_every"),

@@ -21,7 +21,8 @@ stopifnot(e$row == 2, e$col == 3, e$matrix == "W")
 
 # Options.
 for (call in expression(
-  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, 2, "gmu"), factorize(m, 2, "nmf", feasible = "final"),
+  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, 2, "gmu"), factorize(m, 2, NULL), factorize(m, 2, c("nmf", "gnmu")), factorize(m, 2, init = 3),
+  factorize(m, 2, "nmf", feasible = "final"),
   factorize(m, 2, "gnmu", "final"), factorize(m, 2, feasible = 1:2), factorize(m, 2, seed = -1), factorize(m, 2, seed = 1e300),
   factorize(m, 2, threads = 1e9), factorize(m, 2, tolerance = -1), factorize(m, 2, tolerance = NA), factorize(m, 2, time_limit = Inf),
   factorize(m, 2, init = "best"), factorize(m, 2, progress = 3), biclique(m > 3, starts = -1)
@@ -29,7 +30,7 @@ for (call in expression(
 
 # Shapes.
 for (call in expression(
-  factorize(1:3, 2), factorize(matrix("a"), 1), factorize(list(), 1), factorize(m, init = list(V = start$V, W = t(start$W))),
+  factorize(1:3, 2), factorize(matrix("a"), 1), factorize(m[0, ], 2), factorize(m[, 0], 2), factorize(list(), 1), factorize(m, init = list(V = start$V, W = t(start$W))),
   factorize(m, init = list(V = start$V)), improve(m, list(V = m, W = m)), measures(m, start[2:1]),
   predict(factorize(m, 2, restarts = 1), m[1:3, ]), plot(factorize(m, 2, restarts = 1), size = c(3, 3)), nmu_sha256("a")
 )) caught(eval(call), "nmu_error")
