@@ -1,22 +1,26 @@
-# Computations that would take hours end by an interrupt, an error in progress, and the
-# time limit.
+# Computations that would take hours end by an error of the progress function, the time
+# limit, and an interrupt.
 library(nmu)
 m <- matrix((1:90000 * 7919) %% 1013, 300)
 long <- function(...) factorize(m, 20, "nmf", iterations = 1e8, restarts = 1, ...)
 
-# The state of the work, as it goes on.
+# The state of the work, as it goes on. An error of the function ends the computation,
+# and is the caller's.
 seen <- list()
-x <- long(time_limit = 1, progress = function(state) seen[[length(seen) + 1]] <<- state)
-stopifnot(x$stop == "time limit", length(seen) > 1, x$iterations > 0)
-stopifnot(seen[[1]]$iterations == 1e8, seen[[1]]$rank == 20, !is.unsorted(vapply(seen, `[[`, 0, "iteration")))
+e <- tryCatch(long(progress = function(state) {
+  seen[[length(seen) + 1]] <<- state
+  if (length(seen) == 3) stop("enough at ", state$rank)
+}), error = conditionMessage)
+stopifnot(e == "enough at 20", seen[[1]]$iterations == 1e8, seen[[1]]$rank == 20)
+stopifnot(!is.unsorted(vapply(seen, `[[`, 0, "iteration")), seen[[3]]$iteration > 0)
 
-# An error of the function ends the computation, and is the caller's.
-e <- tryCatch(long(progress = function(state) stop("enough at ", state$rank)), error = conditionMessage)
-stopifnot(e == "enough at 20")
+# A time limit returns what was found.
+x <- long(time_limit = 1)
+stopifnot(x$stop == "time limit", x$relative_error < 1, all(dim(x$V) == c(300, 20)))
 
-# So does an interrupt.
-system(paste("sleep 1; kill -INT", Sys.getpid()), wait = FALSE)
-x <- tryCatch(long(), interrupt = function(e) "interrupted")
+# An interrupt is one for R.
+interrupt <- function(state) tools::pskill(Sys.getpid(), tools::SIGINT)
+x <- tryCatch(long(progress = interrupt), interrupt = function(e) "interrupted")
 stopifnot(identical(x, "interrupted"))
 
 # Nothing is left behind: not a thread at work, not an open file.
