@@ -25,6 +25,9 @@
 // one walk over the entries. A tall factor is then stored as it is, a vector of r
 // numbers for each place to fetch.
 //
+// Package blas is made of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows
+// and Scale, which take matrices of any shape that are not stored for these kernels.
+//
 // # Bits
 //
 // Every kernel has one result, bit for bit, on every instruction set: the one
@@ -38,8 +41,8 @@
 //     lanes. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
-//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddSparseProduct,
-//     AddTransposedSparseProduct) run through their index in increasing order,
+//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows,
+//     AddSparseProduct, AddTransposedSparseProduct) run through their index in increasing order,
 //     one fused multiply-add after the other, on top of what was there. How rows
 //     and columns are cut into blocks does not change them.
 //   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
@@ -83,6 +86,11 @@
 //	Gram                        contract       yes   yes     yes
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes
+//	AccumulatePanel             panel          yes   yes     yes
+//	AddProductPanel             panel          yes   yes     yes
+//	AddScaled                   addScaled      yes   yes     yes
+//	AddScaledRows               addScaled      yes   yes     yes
+//	Scale                       scale          yes   yes     yes
 //	AddSparseProduct            addSparse      yes   yes     yes
 //	AddTransposedSparseProduct  addTransposed  yes   yes     yes
 //	SampledProduct              sampled        yes   yes     yes

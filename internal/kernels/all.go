@@ -10,6 +10,7 @@ func All[T kernel.Float]() []Kernel[T] {
 		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](),
 		updateAugmented[T](), target[T](), rankOneAugmented[T](),
 		gram[T](), reciprocals[T](), sweep[T](),
+		accumulatePanel[T](), addProductPanel[T](), addScaled[T](), addScaledRows[T](), scale[T](),
 		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), sparseRankOne[T](),
 	}
 }

@@ -1,0 +1,84 @@
+package kernels
+
+import "nmu/kernel"
+
+// The kernels of linear algebra, in kernel/linear.go.
+
+// ofPanel completes a kernel of a panel of p times PanelRows rows, whose factor has r.
+func ofPanel[T kernel.Float](k Kernel[T]) Kernel[T] {
+	w := kernel.PanelCols[T]()
+	k.Body = "panel"
+	k.Shapes = append(Grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100})
+	k.Distinct = [][]int{{2, 3}, {3, 7}}
+	k.Large = [][]int{{9000, 3}, {2, 17003}, {150, 40}}
+	k.Most = []int{40, 300}
+	k.Work = func(shape []int) int { return panelRows(shape) * shape[1] * w }
+	k.Measures = []Measure{{Ops: 2, Shape: func(elements, _ int) []int {
+		r := min(elements/4/w, 192)
+		if p := min((elements-r*w)/(r+w)/kernel.PanelRows, 12); r > 0 && p > 0 {
+			return []int{p, r}
+		}
+		return nil
+	}}}
+	k.Resident = []string{"X"}
+	return k
+}
+
+// panelRows returns how many rows a panel of a shape has, which cannot be none.
+func panelRows(shape []int) int { return max(shape[0], 1) * kernel.PanelRows }
+
+func accumulatePanel[T kernel.Float]() Kernel[T] {
+	return ofPanel(Kernel[T]{
+		Name: "AccumulatePanel",
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := panelRows(shape), shape[1], kernel.PanelCols[T]()
+			s.Fixed(p, q) // by the size of a panel
+			c, v, x := s.InOutMatrix("C", p, q), s.InMatrix("V", p, r), s.InMatrix("X", r, q)
+			return func() T { kernel.AccumulatePanel(c.Matrix(), v.Matrix(), x.Matrix()); return 0 }
+		},
+	})
+}
+
+func addProductPanel[T kernel.Float]() Kernel[T] {
+	return ofPanel(Kernel[T]{
+		Name: "AddProductPanel",
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := panelRows(shape), shape[1], kernel.PanelCols[T]()
+			s.Fixed(p, q) // by the size of a panel
+			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("X", r, q)
+			return func() T { kernel.AddProductPanel(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+		},
+	})
+}
+
+func addScaled[T kernel.Float]() Kernel[T] {
+	return reduction("AddScaled", "addScaled", 2, 2, func(s Source[T], n int) func() T {
+		y, x, a := s.InOut("y", n), s.In("x", n), s.Scalar("a")
+		return func() T { kernel.AddScaled(y.Data, a, x.Data); return 0 }
+	})
+}
+
+func addScaledRows[T kernel.Float]() Kernel[T] {
+	return Kernel[T]{
+		Name: "AddScaledRows", Body: "addScaled",
+		Shapes:     append(Grid(append(upTo(9), 0), append(upTo(51), 0)), []int{3, 4097}, []int{700, 65}, []int{2, long}),
+		EveryPlace: true,
+		Distinct:   [][]int{{3, 7}, {5, 40}},
+		Large:      largeOf([]int{0, 2}),
+		Most:       []int{300, 2 * long},
+		Setup: func(s Source[T], shape []int) func() T {
+			x, y, v := s.InMatrix("X", shape[0], shape[1]), s.InOut("y", shape[1]), s.In("v", shape[0])
+			return func() T { kernel.AddScaledRows(y.Data, v.Data, x.Matrix()); return 0 }
+		},
+		Work:     volume,
+		Measures: []Measure{{Stream: true, Ops: 2, Shape: entries(1)}},
+		Apart:    []string{"y", "v"},
+	}
+}
+
+func scale[T kernel.Float]() Kernel[T] {
+	return reduction("Scale", "scale", 1, 1, func(s Source[T], n int) func() T {
+		x, a := s.InOut("x", n), s.Scalar("a")
+		return func() T { kernel.Scale(x.Data, a); return 0 }
+	})
+}

@@ -1,0 +1,90 @@
+package kernel
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// The panels that AccumulatePanel and AddProductPanel take of an output: PanelBytes
+// of columns, which are 24 float64 or 48 float32, and rows by PanelRows.
+const (
+	PanelRows  = 8
+	PanelBytes = 192
+)
+
+// PanelCols returns how many columns PanelBytes are.
+func PanelCols[T Float]() int {
+	var zero T
+	return PanelBytes / int(unsafe.Sizeof(zero))
+}
+
+// AccumulatePanel is Accumulate, with its bits, for a panel of a larger product: C is
+// p x q with q = PanelCols and p a positive multiple of PanelRows, V is p x r, not transposed, X
+// is r x q; C must not overlap V or X. X should stay in the nearest cache while the
+// rows of C and V pass by. Rows that follow each other without a gap, aligned as by
+// NewMatrix, are fastest. 2pqr operations.
+//
+//	c[i][j] takes fma(v[i][k], x[k][j], c[i][j]) for k = 0, 1, ... in turn
+func AccumulatePanel[T Float](c, v, x Matrix[T]) {
+	checkPanel("C", c)
+	check("C", c, v.Rows, x.Cols)
+	check("V", v, v.Rows, x.Rows)
+	check("X", x, x.Rows, x.Cols)
+	if x.Rows > 0 && !panelTiled(c, v, x, false) {
+		accumulateGeneric(c, v, x)
+	}
+}
+
+// AddProductPanel is AddProduct, with its bits, for a panel of a larger product: what
+// AccumulatePanel is, with V given transposed. P is p x q with q = PanelCols and p a
+// positive multiple of PanelRows, Vᵀ is r x p, W is r x q.
+func AddProductPanel[T Float](p, vt, w Matrix[T]) {
+	checkPanel("P", p)
+	check("P", p, vt.Cols, w.Cols)
+	check("VT", vt, w.Rows, vt.Cols)
+	check("W", w, w.Rows, w.Cols)
+	if w.Rows > 0 && !panelTiled(p, vt, w, true) {
+		addProductGeneric(p, vt, w)
+	}
+}
+
+// checkPanel panics unless m has the rows and columns of a panel.
+func checkPanel[T Float](name string, m Matrix[T]) {
+	if m.Rows <= 0 || m.Rows%PanelRows != 0 || m.Cols != PanelCols[T]() {
+		panic(fmt.Sprintf("kernel: %s is %d x %d, want a positive multiple of %d rows and %d columns", name, m.Rows, m.Cols, PanelRows, PanelCols[T]()))
+	}
+}
+
+// AddScaled adds a x to y: y[j] <- fma(a, x[j], y[j]). x and y are of one length
+// and must not overlap.
+func AddScaled[T Float](y []T, a T, x []T) {
+	checkLen("y", y, len(x))
+	if len(x) == 0 {
+		return
+	}
+	if !addScaledTiled(y, a, x) {
+		addScaledGeneric(y, a, x)
+	}
+}
+
+// AddScaledRows adds Xᵀ v to y, the transposed product of a matrix and a vector:
+// y[j] takes fma(v[i], x[i][j], y[j]) for i = 0, 1, ... in turn. X is p x q, v has p
+// elements, y has q; y must not overlap X or v. X is read once, along its rows.
+func AddScaledRows[T Float](y, v []T, x Matrix[T]) {
+	check("X", x, len(v), len(y))
+	if len(v) == 0 || len(y) == 0 {
+		return
+	}
+	if !addScaledRowsTiled(y, v, x) {
+		for i, a := range v {
+			addScaledGeneric(y, a, x.Row(i))
+		}
+	}
+}
+
+// Scale multiplies x by a: x[j] <- x[j] a.
+func Scale[T Float](x []T, a T) {
+	if len(x) > 0 && !scaleTiled(x, a) {
+		scaleGeneric(x, a)
+	}
+}

@@ -1,0 +1,272 @@
+// The bodies of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale
+// of one level and one precision. The file that includes this one defines the names
+// of the functions, the instructions of the precision (VMOVU, VFMA, VMUL, VBCST) and
+//
+//	SIZE, WIDTH           bytes of an element, of a vector
+//	LANES_LOG             log2 of the elements of a vector
+//	MASK(N)               sets the mask of the last vector from the count in N
+//	LOAD_LAST, STORE_LAST move the elements of the mask only; others load as zero
+//	PANEL_ROWS(OP)        applies OP to the rows of a tile: the address of its
+//	                      coefficient, and three accumulators
+//	HEIGHT                log2 of the number of these
+//	B0 B1 B2 COEF         vectors beside the accumulators
+//	V0 to V5              six vectors
+//
+// All are ABI0 leaf functions without a frame that take one pointer to their
+// arguments, and clean the upper halves of the vector registers.
+
+#define PANEL_LOAD(A, C0, C1, C2) \
+	VMOVU (AX), C0; \
+	VMOVU WIDTH(AX), C1; \
+	VMOVU (2*WIDTH)(AX), C2; \
+	ADDQ  R14, AX
+#define PANEL_FETCH(A, C0, C1, C2) \
+	PREFETCHT0 (AX); \
+	PREFETCHT0 (3*WIDTH-1)(AX); \
+	ADDQ       R14, AX
+#define PANEL_FMA(A, C0, C1, C2) \
+	VBCST A, COEF; \
+	VFMA  B0, COEF, C0; \
+	VFMA  B1, COEF, C1; \
+	VFMA  B2, COEF, C2
+#define PANEL_STORE(A, C0, C1, C2) \
+	VMOVU C0, (R13); \
+	VMOVU C1, WIDTH(R13); \
+	VMOVU C2, (2*WIDTH)(R13); \
+	ADDQ  R14, R13
+
+// func PANEL(p *panel)
+//
+//	for range groups {
+//		for i in the rows of a tile, for j in its columns {
+//			for k := range inner { c[i][j] = fma(a[i][k], b[k][j], c[i][j]) }
+//		}
+//		c, a = those of the next group
+//	}
+//
+// The tile of the next group, and fetchStep bytes of a for each k, are fetched
+// meanwhile. Preconditions: groups, inner >= 1.
+//
+//	R13 c   R14 its stride   SI b[k]   R15 its stride   CX k left
+//	R11 a of the group   DX a[0][k]   R12 aInner   BX R8 R9 R10  1, 3, 5, 7 aRow
+//	AX rows of c, then what is fetched
+TEXT PANEL(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ panel_aRow(DI), BX
+	LEAQ (BX)(BX*2), R8
+	LEAQ (BX)(BX*4), R9
+	LEAQ (R8)(BX*4), R10
+	MOVQ panel_aInner(DI), R12
+	MOVQ panel_cStride(DI), R14
+	MOVQ panel_bStride(DI), R15
+	MOVQ panel_c(DI), R13
+	MOVQ panel_a(DI), R11
+
+group: // for groups left > 0 {
+	MOVQ R13, AX
+	PANEL_ROWS(PANEL_LOAD)
+	PANEL_ROWS(PANEL_FETCH)
+	MOVQ panel_b(DI), SI
+	MOVQ panel_inner(DI), CX
+	MOVQ R11, DX
+	MOVQ panel_fetch(DI), AX
+	ADDQ DX, AX
+
+inner: // for k left > 0 {
+	VMOVU      (SI), B0
+	VMOVU      WIDTH(SI), B1
+	VMOVU      (2*WIDTH)(SI), B2
+	PREFETCHT0 (AX)
+	PANEL_ROWS(PANEL_FMA)
+	ADDQ       R15, SI
+	ADDQ       R12, DX
+	ADDQ       panel_fetchStep(DI), AX
+	DECQ       CX
+	JNE        inner // }
+	PANEL_ROWS(PANEL_STORE)
+	MOVQ BX, AX
+	SHLQ $HEIGHT, AX
+	ADDQ AX, R11
+	DECQ panel_groups(DI)
+	JNE  group // }
+	VZEROUPPER
+	RET
+
+// func ADD_SCALED(s *scaled)
+//
+//	for i := range rows {
+//		for j := range cols { y[j] = fma(v[i], x[i][j], y[j]) }
+//	}
+//
+// Rows are taken four at a time, then one at a time. Preconditions: rows, cols >= 1.
+//
+//	R13 y   SI x[i]   R8 R9  1, 3 strides of x   DX v[i]   R12 rows left
+//	AX y, BX x[i], from column j on   CX vectors left   R10 their number
+TEXT ADD_SCALED(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ scaled_y(DI), R13
+	MOVQ scaled_x(DI), SI
+	MOVQ scaled_v(DI), DX
+	MOVQ scaled_xStride(DI), R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ scaled_rows(DI), R12
+	MOVQ scaled_cols(DI), R10
+	MOVQ R10, CX
+	ANDQ $(WIDTH/SIZE-1), CX
+	MOVQ CX, R11
+	MASK(CX)
+	SHRQ $LANES_LOG, R10
+
+rows4: // for rows left > 3 {
+	CMPQ  R12, $4
+	JLT   rows1
+	VBCST (DX), V0
+	VBCST SIZE(DX), V1
+	VBCST (2*SIZE)(DX), V2
+	VBCST (3*SIZE)(DX), V3
+	MOVQ  R13, AX
+	MOVQ  SI, BX
+	MOVQ  R10, CX
+	TESTQ CX, CX
+	JEQ   last4
+
+loop4:
+	VMOVU (AX), V4
+	VFMA  (BX), V0, V4
+	VFMA  (BX)(R8*1), V1, V4
+	VFMA  (BX)(R8*2), V2, V4
+	VFMA  (BX)(R9*1), V3, V4
+	VMOVU V4, (AX)
+	ADDQ  $WIDTH, AX
+	ADDQ  $WIDTH, BX
+	DECQ  CX
+	JNE   loop4
+
+last4:
+	TESTQ R11, R11
+	JEQ   next4
+	LOAD_LAST((AX), V4)
+	LOAD_LAST((BX), V5)
+	VFMA  V5, V0, V4
+	LOAD_LAST((BX)(R8*1), V5)
+	VFMA  V5, V1, V4
+	LOAD_LAST((BX)(R8*2), V5)
+	VFMA  V5, V2, V4
+	LOAD_LAST((BX)(R9*1), V5)
+	VFMA  V5, V3, V4
+	STORE_LAST(V4, (AX))
+
+next4:
+	ADDQ $(4*SIZE), DX
+	LEAQ (SI)(R8*4), SI
+	SUBQ $4, R12
+	JMP  rows4 // }
+
+rows1: // for rows left > 0 {
+	TESTQ R12, R12
+	JEQ   done
+	VBCST (DX), V0
+	MOVQ  R13, AX
+	MOVQ  SI, BX
+	MOVQ  R10, CX
+	SUBQ  $4, CX
+	JLT   few
+
+loop1: // four vectors
+	VMOVU (AX), V1
+	VMOVU WIDTH(AX), V2
+	VMOVU (2*WIDTH)(AX), V3
+	VMOVU (3*WIDTH)(AX), V4
+	VFMA  (BX), V0, V1
+	VFMA  WIDTH(BX), V0, V2
+	VFMA  (2*WIDTH)(BX), V0, V3
+	VFMA  (3*WIDTH)(BX), V0, V4
+	VMOVU V1, (AX)
+	VMOVU V2, WIDTH(AX)
+	VMOVU V3, (2*WIDTH)(AX)
+	VMOVU V4, (3*WIDTH)(AX)
+	ADDQ  $(4*WIDTH), AX
+	ADDQ  $(4*WIDTH), BX
+	SUBQ  $4, CX
+	JGE   loop1
+
+few:
+	ADDQ $4, CX
+	JEQ  last1
+
+loopFew:
+	VMOVU (AX), V4
+	VFMA  (BX), V0, V4
+	VMOVU V4, (AX)
+	ADDQ  $WIDTH, AX
+	ADDQ  $WIDTH, BX
+	DECQ  CX
+	JNE   loopFew
+
+last1:
+	TESTQ R11, R11
+	JEQ   next1
+	LOAD_LAST((AX), V4)
+	LOAD_LAST((BX), V5)
+	VFMA  V5, V0, V4
+	STORE_LAST(V4, (AX))
+
+next1:
+	ADDQ $SIZE, DX
+	ADDQ R8, SI
+	DECQ R12
+	JMP  rows1 // }
+
+done:
+	VZEROUPPER
+	RET
+
+// func SCALE(s *scaled)
+//
+//	for j := range cols { x[j] *= v[0] }
+//
+//	SI x   CX vectors left   R11 elements of the last
+TEXT SCALE(SB), NOSPLIT, $0-8
+	MOVQ  s+0(FP), DI
+	MOVQ  scaled_x(DI), SI
+	MOVQ  scaled_v(DI), DX
+	VBCST (DX), V0
+	MOVQ  scaled_cols(DI), R10
+	MOVQ  R10, CX
+	ANDQ  $(WIDTH/SIZE-1), CX
+	MOVQ  CX, R11
+	MASK(CX)
+	SHRQ  $LANES_LOG, R10
+	JEQ   last
+
+loop:
+	VMUL  (SI), V0, V1
+	VMOVU V1, (SI)
+	ADDQ  $WIDTH, SI
+	DECQ  R10
+	JNE   loop
+
+last:
+	TESTQ R11, R11
+	JEQ   done
+	LOAD_LAST((SI), V1)
+	VMUL  V1, V0, V1
+	STORE_LAST(V1, (SI))
+
+done:
+	VZEROUPPER
+	RET
+
+#undef PANEL
+#undef ADD_SCALED
+#undef SCALE
+#undef PANEL_LOAD
+#undef PANEL_FETCH
+#undef PANEL_FMA
+#undef PANEL_STORE
+#undef SIZE
+#undef LANES_LOG
+#undef VMOVU
+#undef VFMA
+#undef VMUL
+#undef VBCST

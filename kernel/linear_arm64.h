@@ -1,0 +1,202 @@
+// NEON bodies of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale.
+// Included by linear_arm64.s once for each precision, with the macros of that one.
+
+// func PANEL(p *panel)
+//
+//	for range groups {
+//		for i := range 8, for j in three vectors {
+//			for k := range inner { c[i][j] = fma(a[i][k], b[k][j], c[i][j]) }
+//		}
+//		c, a = those of the next group
+//	}
+//
+// Preconditions: groups, inner >= 1. fetch and fetchStep are not used.
+//
+//	V0-V23 c[i]: V(3i) to V(3i+2)   V24-V26 b[k]   V27-V30 coefficients
+//	R1 c   R2 its stride   R16 rows of c   R3 b[k]   R4 its stride   R17 k left
+//	R14 a of the group   R5 a[0][k]   R6-R12 1 to 7 aRow   R13 aInner   R15 groups left
+TEXT PANEL(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	MOVD panel_aRow(R0), R6
+	ADD  R6, R6, R7
+	ADD  R6, R7, R8
+	ADD  R6, R8, R9
+	ADD  R6, R9, R10
+	ADD  R6, R10, R11
+	ADD  R6, R11, R12
+	MOVD panel_aInner(R0), R13
+	MOVD panel_c(R0), R1
+	MOVD panel_cStride(R0), R2
+	MOVD panel_bStride(R0), R4
+	MOVD panel_a(R0), R14
+	MOVD panel_groups(R0), R15
+
+group: // for groups left > 0 {
+	MOVD R1, R16
+	PANEL_LOAD(F0, F1, F2)
+	PANEL_LOAD(F3, F4, F5)
+	PANEL_LOAD(F6, F7, F8)
+	PANEL_LOAD(F9, F10, F11)
+	PANEL_LOAD(F12, F13, F14)
+	PANEL_LOAD(F15, F16, F17)
+	PANEL_LOAD(F18, F19, F20)
+	PANEL_LOAD(F21, F22, F23)
+	MOVD panel_b(R0), R3
+	MOVD panel_inner(R0), R17
+	MOVD R14, R5
+
+inner: // for k left > 0 {
+	FLDPQ (R3), (F24, F25)
+	FMOVQ 32(R3), F26
+	MOVE  (R5), F27
+	MOVE  (R5)(R6), F28
+	MOVE  (R5)(R7), F29
+	MOVE  (R5)(R8), F30
+	PANEL_FMA(27, 0, 1, 2)
+	MOVE  (R5)(R9), F27
+	PANEL_FMA(28, 3, 4, 5)
+	MOVE  (R5)(R10), F28
+	PANEL_FMA(29, 6, 7, 8)
+	MOVE  (R5)(R11), F29
+	PANEL_FMA(30, 9, 10, 11)
+	MOVE  (R5)(R12), F30
+	PANEL_FMA(27, 12, 13, 14)
+	PANEL_FMA(28, 15, 16, 17)
+	PANEL_FMA(29, 18, 19, 20)
+	PANEL_FMA(30, 21, 22, 23)
+	ADD   R4, R3
+	ADD   R13, R5
+	SUBS  $1, R17
+	BNE   inner // }
+	PANEL_STORE(F0, F1, F2)
+	PANEL_STORE(F3, F4, F5)
+	PANEL_STORE(F6, F7, F8)
+	PANEL_STORE(F9, F10, F11)
+	PANEL_STORE(F12, F13, F14)
+	PANEL_STORE(F15, F16, F17)
+	PANEL_STORE(F18, F19, F20)
+	PANEL_STORE(F21, F22, F23)
+	ADD  R6<<3, R14
+	SUBS $1, R15
+	BNE  group // }
+	RET
+
+// func ADD_SCALED(s *scaled)
+//
+//	for i := range rows {
+//		for j := range cols { y[j] = fma(v[i], x[i][j], y[j]) }
+//	}
+//
+// Rows are taken four at a time, then one at a time. Preconditions: rows, cols >= 1.
+//
+//	V0-V3 v[i]   V4 y   V5-V8 x[i]
+//	R1 y   R2 x[i]   R4 its stride   R3 v[i]   R5 rows left   R6 bytes of columns
+//	R8 y, R9 to R12 x[i] to x[i+3], from column j on   R13 vectors left
+TEXT ADD_SCALED(SB), NOSPLIT, $0-8
+	MOVD s+0(FP), R0
+	MOVD scaled_y(R0), R1
+	MOVD scaled_x(R0), R2
+	MOVD scaled_v(R0), R3
+	MOVD scaled_xStride(R0), R4
+	MOVD scaled_rows(R0), R5
+	MOVD scaled_cols(R0), R6
+	LSL  $SIZE_LOG, R6
+
+rows: // for rows left > 0 {
+	MOVD R1, R8
+	MOVD R2, R9
+	LSR  $4, R6, R13
+	CMP  $4, R5
+	BLT  row
+	SPREAD(R3, V0)
+	ADD  $SIZE, R3
+	SPREAD(R3, V1)
+	ADD  $SIZE, R3
+	SPREAD(R3, V2)
+	ADD  $SIZE, R3
+	SPREAD(R3, V3)
+	ADD  $SIZE, R3
+	ADD  R4, R9, R10
+	ADD  R4, R10, R11
+	ADD  R4, R11, R12
+	CBZ  R13, rest4
+
+loop4:
+	SCALED4(FMOVQ, FMOVQ.P, 16)
+	SUBS $1, R13
+	BNE  loop4
+
+rest4:
+	TBZ $3, R6, quarter4
+	SCALED4(FMOVD, FMOVD.P, 8)
+
+quarter4:
+	TBZ $2, R6, next4
+	SCALED4(FMOVS, FMOVS.P, 4)
+
+next4:
+	ADD  R4<<2, R2
+	SUBS $4, R5
+	BNE  rows
+	RET
+
+row:
+	SPREAD(R3, V0)
+	ADD $SIZE, R3
+	CBZ R13, rest1
+
+loop1:
+	SCALED1(FMOVQ, FMOVQ.P, 16)
+	SUBS $1, R13
+	BNE  loop1
+
+rest1:
+	TBZ $3, R6, quarter1
+	SCALED1(FMOVD, FMOVD.P, 8)
+
+quarter1:
+	TBZ $2, R6, next1
+	SCALED1(FMOVS, FMOVS.P, 4)
+
+next1:
+	ADD  R4, R2
+	SUBS $1, R5
+	BNE  rows // }
+	RET
+
+// func SCALE(s *scaled)
+//
+//	for j := range cols { x[j] *= v[0] }
+//
+//	V0 v[0]   V4 x   R2 x   R6 its bytes   R13 vectors left
+TEXT SCALE(SB), NOSPLIT, $0-8
+	MOVD s+0(FP), R0
+	MOVD scaled_x(R0), R2
+	MOVD scaled_v(R0), R3
+	SPREAD(R3, V0)
+	MOVD scaled_cols(R0), R6
+	LSL  $SIZE_LOG, R6
+	LSR  $4, R6, R13
+	CBZ  R13, rest
+
+loop:
+	FMOVQ   (R2), F4
+	FMUL(0, 4, 4)
+	FMOVQ.P F4, 16(R2)
+	SUBS    $1, R13
+	BNE     loop
+
+rest:
+	TBZ     $3, R6, quarter
+	FMOVD   (R2), F4
+	FMUL(0, 4, 4)
+	FMOVD.P F4, 8(R2)
+
+quarter:
+	TBZ     $2, R6, done
+	FMOVS   (R2), F4
+	FMUL(0, 4, 4)
+	FMOVS.P F4, 4(R2)
+
+done:
+	RET

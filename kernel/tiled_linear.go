@@ -1,0 +1,125 @@
+//go:build !purego && (amd64 || arm64)
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// panel is c[i] += Σ_k a[i][k] b[k] for groups of rows of c, so many as a tile has,
+// and the columns of a tile.
+type panel struct {
+	c, a, b          unsafe.Pointer
+	cStride, bStride int
+	aRow, aInner     int // strides of a along rows of c, along k
+	groups, inner    int
+	fetch            int // bytes from a to what is fetched meanwhile, fetchStep for each k
+	fetchStep        int
+}
+
+// scaled is y += Σ_i v[i] x[i], or x *= v[0].
+type scaled struct {
+	y, v, x             unsafe.Pointer
+	xStride, rows, cols int
+}
+
+// panelInner is the most inner indices of one call: at each the tiles of all groups
+// pass through memory.
+const panelInner = 512
+
+func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
+	level := isa.Active()
+	height, width := panelTile(level)
+	if height == 0 {
+		return false
+	}
+	size := sizeOf[T]()
+	p := panel{
+		cStride: c.Stride * size, bStride: x.Stride * size,
+		aRow: v.Stride * size, aInner: size, fetchStep: height * size,
+	}
+	if transposed {
+		p.aRow, p.aInner, p.fetchStep = size, p.aRow, 0
+	} else {
+		p.fetch = height * p.aRow
+	}
+	all := c.Rows / height
+	for k := 0; k < x.Rows; k += panelInner {
+		p.inner = min(panelInner, x.Rows-k)
+		most := max(callWork/(p.inner*height*width/size), 1)
+		for j := 0; j < PanelBytes; j += width {
+			p.b = at(&x, k, j/size)
+			for g := 0; g < all; g += most {
+				p.groups = min(most, all-g)
+				p.c = at(&c, g*height, j/size)
+				if transposed {
+					p.a = at(&v, k, g*height)
+				} else {
+					p.a = at(&v, g*height, k)
+				}
+				watch(p.groups * height * p.inner * width / size)
+				panelBody[T](level, &p)
+			}
+		}
+	}
+	return true
+}
+
+// addScaledTiled is addScaledRowsTiled for one row, without its loops.
+func addScaledTiled[T Float](y []T, a T, x []T) bool {
+	level := isa.Active()
+	if level == isa.Generic {
+		return false
+	}
+	s := scaled{v: unsafe.Pointer(&a), rows: 1}
+	for len(y) > 0 {
+		s.cols = min(vectorRun/sizeOf[T](), len(y))
+		s.y, s.x = unsafe.Pointer(&y[0]), unsafe.Pointer(&x[0])
+		watch(s.cols)
+		addScaledBody[T](level, &s)
+		y, x = y[s.cols:], x[s.cols:]
+	}
+	return true
+}
+
+// addScaledRowsTiled cuts columns into runs, so that y stays in the nearest cache
+// while the rows pass.
+func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
+	level := isa.Active()
+	if level == isa.Generic {
+		return false
+	}
+	const run = 16 << 10 // bytes of y
+	size := sizeOf[T]()
+	s := scaled{xStride: x.Stride * size}
+	for j := 0; j < len(y); j += run / size {
+		s.cols = min(run/size, len(y)-j)
+		s.y = unsafe.Pointer(&y[j])
+		rows := cacheBytes / size / s.cols
+		for i := 0; i < len(v); i += rows {
+			s.rows = min(rows, len(v)-i)
+			s.v, s.x = unsafe.Pointer(&v[i]), at(&x, i, j)
+			watch(s.rows * s.cols)
+			addScaledBody[T](level, &s)
+		}
+	}
+	return true
+}
+
+func scaleTiled[T Float](x []T, a T) bool {
+	level := isa.Active()
+	if level == isa.Generic {
+		return false
+	}
+	s := scaled{v: unsafe.Pointer(&a)}
+	for len(x) > 0 {
+		s.cols = min(vectorRun/sizeOf[T](), len(x))
+		s.x = unsafe.Pointer(&x[0])
+		watch(s.cols)
+		scaleBody[T](level, &s)
+		x = x[s.cols:]
+	}
+	return true
+}
