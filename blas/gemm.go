@@ -30,11 +30,15 @@ const (
 // more than the product.
 const fewRows = 6
 
+// gonumWork says whether a call of level 3 is so small that gonum's is faster. It asks
+// for the shape alone: the bits are the same at every level.
+func gonumWork(m, n, k int) bool { return float64(m)*float64(n)*float64(k) < 400 }
+
 func gemm[T kernel.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
 	fa, okA := operand(a, tA, m, k, lda)
 	fb, okB := operand(b, tB, k, n, ldb)
 	mc, okC := view(c, m, n, ldc)
-	if !okA || !okB || !okC || alpha == 0 {
+	if !okA || !okB || !okC || alpha == 0 || gonumWork(m, n, k) {
 		return false
 	}
 	product[T]{fa, fb, mc, alpha, beta}.run()

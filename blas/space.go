@@ -10,7 +10,7 @@ import (
 // workspace is the memory of one call, or of one thread of it. A call borrows one and
 // gives it back.
 type workspace[T kernel.Float] struct {
-	a, b, c []T // aligned
+	a, b, c, d []T // aligned
 }
 
 var spaces32, spaces64 sync.Pool

@@ -12,10 +12,10 @@ import (
 
 func timeOf(f func()) float64 {
 	best := 1e9
-	for r := 0; r < 5; r++ {
+	for r := 0; r < 4; r++ {
 		n := 0
 		t := time.Now()
-		for time.Since(t) < 20*time.Millisecond {
+		for time.Since(t) < 4*time.Millisecond {
 			f()
 			n++
 		}

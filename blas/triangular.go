@@ -1,0 +1,193 @@
+package blas
+
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"nmu/kernel"
+)
+
+// triangle is a triangular matrix as it stands in a product.
+type triangle[T kernel.Float] struct {
+	factor[T]
+	lower, unit bool
+}
+
+// base is the number of rows below which a triangle is not halved any more.
+const base = 24
+
+// triangularPiece is the number of columns of B, at least, that a thread takes.
+const triangularPiece = 48
+
+// trmm is B <- A (alpha B) or B <- (alpha B) A, trsm what undoes it, B <- A⁻¹ (alpha B)
+// or B <- (alpha B) A⁻¹.
+func trmm[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) bool {
+	return triangular(side, ul, t, d, m, n, alpha, a, lda, b, ldb, triangle[T].multiply)
+}
+
+func trsm[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) bool {
+	return triangular(side, ul, t, d, m, n, alpha, a, lda, b, ldb, triangle[T].solve)
+}
+
+func triangular[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int,
+	do func(triangle[T], *workspace[T], factor[T])) bool {
+	k := n
+	if side == blas.Left {
+		k = m
+	}
+	fa, okA := operand(a, t, k, k, lda)
+	mb, okB := view(b, m, n, ldb)
+	if !okA || !okB || side != blas.Left && side != blas.Right || ul != blas.Lower && ul != blas.Upper ||
+		d != blas.Unit && d != blas.NonUnit || alpha == 0 || gonumWork(m, n, k) {
+		return false
+	}
+	tri := triangle[T]{fa, (ul == blas.Lower) != fa.transposed, d == blas.Unit}
+	fb := factor[T]{matrix: mb}
+	if side == blas.Right { // B A is (Aᵀ Bᵀ)ᵀ
+		tri.factor, tri.lower, fb = tri.flip(), !tri.lower, fb.flip()
+	}
+	_, cols := fb.dims()
+	tasks := 1
+	if threads() > 1 {
+		tasks = min(2*threads(), max(cols/triangularPiece, 1))
+	}
+	pieces := cutInto(cols, kernel.PanelCols[T](), tasks)
+	parallel(float64(k)*float64(k)/2*float64(cols), pieces.n, func(i int) {
+		w := borrow[T]()
+		defer w.giveBack()
+		j, jEnd := pieces.piece(i)
+		part := fb.part(0, k, j, jEnd)
+		if alpha != 1 {
+			for i := range part.Rows {
+				kernel.Scale(part.Row(i), alpha)
+			}
+		}
+		do(tri, w, part)
+	})
+	return true
+}
+
+// halves returns the triangles of the first and of the other rows, the square between
+// them, and where they are cut. ok is false if there are too few rows.
+func (t triangle[T]) halves() (first, last triangle[T], square factor[T], at int, ok bool) {
+	n, _ := t.dims()
+	if n <= base {
+		return first, last, square, 0, false
+	}
+	at = (n/2 + 7) / 8 * 8
+	first, last = t, t
+	first.factor, last.factor = t.part(0, at, 0, at), t.part(at, n, at, n)
+	if t.lower {
+		return first, last, t.part(at, n, 0, at), at, true
+	}
+	return first, last, t.part(0, at, at, n), at, true
+}
+
+// addProduct adds A (alpha B) to C, where B and C may both be transposed: then it adds
+// (alpha Bᵀ) Aᵀ to Cᵀ. alpha is 1 or -1, so that both are the same.
+func addProduct[T kernel.Float](w *workspace[T], c, a, b factor[T], alpha T) {
+	if c.transposed {
+		product[T]{b.flip(), a.flip(), c.matrix, alpha, 1}.in(w)
+		return
+	}
+	product[T]{a, b, c.matrix, alpha, 1}.in(w)
+}
+
+// multiply sets B to T B.
+func (t triangle[T]) multiply(w *workspace[T], b factor[T]) {
+	n, cols := b.dims()
+	first, last, square, at, ok := t.halves()
+	if !ok {
+		t.small(w, b, t.multiplyRow)
+		return
+	}
+	b1, b2 := b.part(0, at, 0, cols), b.part(at, n, 0, cols)
+	if t.lower {
+		last.multiply(w, b2)
+		addProduct(w, b2, square, b1, 1)
+		first.multiply(w, b1)
+	} else {
+		first.multiply(w, b1)
+		addProduct(w, b1, square, b2, 1)
+		last.multiply(w, b2)
+	}
+}
+
+// solve sets B to T⁻¹ B.
+func (t triangle[T]) solve(w *workspace[T], b factor[T]) {
+	n, cols := b.dims()
+	first, last, square, at, ok := t.halves()
+	if !ok {
+		t.small(w, b, t.solveRow)
+		return
+	}
+	b1, b2 := b.part(0, at, 0, cols), b.part(at, n, 0, cols)
+	if t.lower {
+		first.solve(w, b1)
+		addProduct(w, b2, square, b1, -1)
+		last.solve(w, b2)
+	} else {
+		last.solve(w, b2)
+		addProduct(w, b1, square, b2, -1)
+		first.solve(w, b1)
+	}
+}
+
+// small calls do for the rows of B in turn. A transposed B is turned around for it,
+// some columns at a time.
+func (t triangle[T]) small(w *workspace[T], b factor[T], do func(i int, b matrix[T])) {
+	const some = 192
+	n, cols := b.dims()
+	for j := 0; j < cols && b.transposed; j += some {
+		stored := b.Slice(j, min(j+some, cols), 0, n)
+		turned := takeMatrix(&w.c, n, stored.Rows)
+		transpose(turned, stored)
+		for i := range n {
+			do(i, turned)
+		}
+		transpose(stored, turned)
+	}
+	for i := 0; i < n && !b.transposed; i++ {
+		do(i, b.matrix)
+	}
+}
+
+// solveRow replaces row i from the diagonal's narrow end on, which the others need.
+func (t triangle[T]) solveRow(i int, b matrix[T]) {
+	var space [base]T
+	if !t.lower {
+		i = b.Rows - 1 - i
+	}
+	t.addOthers(i, b, space[:], -1)
+	if !t.unit {
+		kernel.Scale(b.Row(i), 1/t.at(i, i))
+	}
+}
+
+// multiplyRow replaces row i from the wide end on, which needs the others.
+func (t triangle[T]) multiplyRow(i int, b matrix[T]) {
+	var space [base]T
+	if t.lower {
+		i = b.Rows - 1 - i
+	}
+	if !t.unit {
+		kernel.Scale(b.Row(i), t.at(i, i))
+	}
+	t.addOthers(i, b, space[:], 1)
+}
+
+// addOthers adds sign times the rows of B beside the diagonal, times row i of T, to
+// row i of B.
+func (t triangle[T]) addOthers(i int, b matrix[T], space []T, sign T) {
+	from, to := 0, i
+	if !t.lower {
+		from, to = i+1, b.Rows
+	}
+	if from == to {
+		return
+	}
+	v := space[:to-from]
+	for k := range v {
+		v[k] = sign * t.at(i, from+k)
+	}
+	kernel.AddScaledRows(b.Row(i), v, b.Slice(from, to, 0, b.Cols))
+}

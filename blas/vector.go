@@ -1,0 +1,124 @@
+package blas
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+
+	"nmu/kernel"
+)
+
+// From these sizes on the kernels are faster than gonum's loops.
+const (
+	fromElements = 256 // of a vector
+	fromEntries  = 512 // of a matrix
+)
+
+// dot returns x·y, in 128 bytes of lanes.
+func dot[T kernel.Float](n int, x []T, incX int, y []T, incY int) (s T, ok bool) {
+	if n < fromElements || incX != 1 || incY != 1 || len(x) < n || len(y) < n {
+		return 0, false
+	}
+	return kernel.Dot(x[:n], y[:n]), true
+}
+
+// nrm2 returns the Euclidean norm. ok is false if the sum of the squares may have lost
+// something to overflow or underflow.
+func nrm2[T kernel.Float](n int, x []T, incX int) (s T, ok bool) {
+	if n < fromElements/4 || incX != 1 || len(x) < n {
+		return 0, false
+	}
+	s = kernel.SumSquares(x[:n])
+	least, most := T(1e-25), T(1e38) // float32: squares below 1e-45 vanish
+	return T(math.Sqrt(float64(s))), s > least && s < most
+}
+
+// axpy adds alpha x to y, by fused multiply-adds.
+func axpy[T kernel.Float](n int, alpha T, x []T, incX int, y []T, incY int) bool {
+	if n < fromElements || incX != 1 || incY != 1 || len(x) < n || len(y) < n || alpha == 0 {
+		return false
+	}
+	kernel.AddScaled(y[:n], alpha, x[:n])
+	return true
+}
+
+// scal multiplies x by alpha.
+func scal[T kernel.Float](n int, alpha T, x []T, incX int) bool {
+	if n < fromElements || incX != 1 || len(x) < n || alpha == 0 {
+		return false
+	}
+	kernel.Scale(x[:n], alpha)
+	return true
+}
+
+// gemv is y <- beta y + alpha (A x): the sums of the rows of A in 64 bytes of lanes. If A
+// is transposed, y takes the products of alpha x and the rows of A in turn, by fused
+// multiply-adds.
+func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
+	ma, okA := view(a, m, n, lda)
+	lenX, lenY := n, m
+	trans := t == blas.Trans || t == blas.ConjTrans
+	if trans {
+		lenX, lenY = m, n
+	}
+	vx, okX := vectorOf(x, lenX, incX)
+	vy, okY := vectorOf(y, lenY, incY)
+	if !okA || !okX || !okY || !trans && t != blas.NoTrans || alpha == 0 || m < fromEntries/n {
+		return false
+	}
+	w := borrow[T]()
+	defer w.giveBack()
+	from := vx.load(take(&w.a, lenX))
+	to := vy.load(take(&w.b, lenY))
+	if beta != 1 {
+		scale(to, beta)
+	}
+	tasks := 1
+	if threads() > 1 {
+		tasks = threads()
+	}
+	if trans {
+		v := from
+		if alpha != 1 {
+			v = take(&w.a, lenX)
+			copy(v, from)
+			kernel.Scale(v, alpha)
+		}
+		pieces := cutInto(n, 512, tasks)
+		parallel(float64(m)*float64(n), pieces.n, func(i int) {
+			j, jEnd := pieces.piece(i)
+			kernel.AddScaledRows(to[j:jEnd], v, ma.Slice(0, m, j, jEnd))
+		})
+	} else {
+		sums := take(&w.c, m)
+		row := matrix[T]{Rows: 1, Cols: n, Data: from, Stride: n}
+		pieces := cutInto(m, 8, tasks)
+		parallel(float64(m)*float64(n), pieces.n, func(k int) {
+			i, iEnd := pieces.piece(k)
+			kernel.Contract(matrix[T]{Rows: 1, Cols: iEnd - i, Data: sums[i:iEnd], Stride: iEnd - i}, ma.Slice(i, iEnd, 0, n), row)
+		})
+		kernel.AddScaled(to, alpha, sums)
+	}
+	vy.store(to)
+	return true
+}
+
+// ger adds (alpha x) yᵀ to A, by fused multiply-adds. gonum v0.17.0 on amd64 adds
+// something else where an increment is negative, so that these are not for it.
+func ger[T kernel.Float](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) bool {
+	ma, okA := view(a, m, n, lda)
+	vx, okX := vectorOf(x, m, incX)
+	vy, okY := vectorOf(y, n, incY)
+	if !okA || !okX || !okY || alpha == 0 || incX > 0 && incY > 0 && m < fromEntries/n {
+		return false
+	}
+	w := borrow[T]()
+	defer w.giveBack()
+	v := take(&w.a, m)
+	for i := range v {
+		v[i] = alpha * *vx.at(i)
+	}
+	row := matrix[T]{Rows: 1, Cols: n, Data: vy.load(take(&w.b, n)), Stride: n}
+	kernel.AddProduct(ma, matrix[T]{Rows: 1, Cols: m, Data: v, Stride: m}, row)
+	return true
+}
