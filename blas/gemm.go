@@ -8,9 +8,9 @@ import (
 	"nmu/kernel"
 )
 
-// product is C <- beta C + A (alpha B). Each entry of C is multiplied by beta, unless
-// beta is 1, and set to zero if beta is 0; then it takes the products of a row of A and
-// a column of alpha B in turn, by fused multiply-adds.
+// product is C <- beta C + (alpha A) B. Each entry of C is multiplied by beta, unless
+// beta is 1, and set to zero if beta is 0; then it takes the products of a row of alpha A
+// and a column of B in turn, by fused multiply-adds.
 type product[T kernel.Float] struct {
 	a, b        factor[T]
 	c           matrix[T]
@@ -25,20 +25,20 @@ const (
 	blockCols  = 40        // panels of B
 )
 
-// fewRows is the number of rows of C below which a product with Bᵀ is done as so many
-// products of B and a vector, in the order of gemv, as turning B around would cost
-// more than the product.
-const fewRows = 6
-
-// gonumWork says whether a call of level 3 is so small that gonum's is faster. It asks
-// for the shape alone: the bits are the same at every level.
-func gonumWork(m, n, k int) bool { return float64(m)*float64(n)*float64(k) < 400 }
+// few is the number of rows or columns of C below which a product whose sums run along
+// rows of A and B as they are stored is done as so many products of a matrix and a
+// vector, in lanes: turning the matrix around would cost more than the product. manyInner
+// is how long these rows must be.
+const (
+	few       = 6
+	manyInner = 16
+)
 
 func gemm[T kernel.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
 	fa, okA := operand(a, tA, m, k, lda)
 	fb, okB := operand(b, tB, k, n, ldb)
 	mc, okC := view(c, m, n, ldc)
-	if !okA || !okB || !okC || alpha == 0 || gonumWork(m, n, k) {
+	if !okA || !okB || !okC || alpha == 0 {
 		return false
 	}
 	product[T]{fa, fb, mc, alpha, beta}.run()
@@ -102,43 +102,62 @@ func (p product[T]) pieces() (rows, cols cut) {
 // serial computes the product in this goroutine.
 func (p product[T]) serial() {
 	w := borrow[T]()
-	defer w.giveBack()
 	p.in(w)
+	w.giveBack()
 }
 
 // in computes the product with the memory of a workspace.
 func (p product[T]) in(w *workspace[T]) {
-	m, k := p.a.dims()
+	_, k := p.a.dims()
 	switch {
-	case m < fewRows && p.b.transposed:
+	case k >= manyInner && p.c.Rows < few && p.b.transposed:
 		p.byRows(w)
+	case k >= manyInner && p.c.Cols < few && !p.a.transposed:
+		p.byCols(w)
 	case p.direct():
-		p.scaleC()
-		b := p.b.matrix
-		if p.b.transposed || p.alpha != 1 {
-			b = takeMatrix(&w.b, k, p.c.Cols)
-			copyFactor(b, p.b)
-			if p.alpha != 1 {
-				for i := range b.Rows {
-					kernel.Scale(b.Row(i), p.alpha)
-				}
-			}
-		}
-		if p.a.transposed {
-			kernel.AddProduct(p.c, p.a.matrix, b)
-		} else {
-			kernel.Accumulate(p.c, p.a.matrix, b)
-		}
+		p.unpacked(w)
 	default:
 		p.packed(w)
 	}
 }
 
-// direct says whether B is used where it lies, if it can be: packing would cost more
-// than it gains.
+// direct says whether packing would cost more than it gains.
 func (p product[T]) direct() bool {
 	k, n := p.b.dims()
-	return p.c.Rows < 2*kernel.PanelRows || k*n*int(unsafe.Sizeof(p.alpha)) <= 24<<10 || n < kernel.PanelCols[T]()
+	return p.c.Rows < 2*kernel.PanelRows && !p.b.transposed || k*n*int(unsafe.Sizeof(p.alpha)) <= 24<<10 || n < kernel.PanelCols[T]()
+}
+
+// unpacked computes the product from A and B where they lie, if they can be used so.
+func (p product[T]) unpacked(w *workspace[T]) {
+	p.scaleC()
+	a, b := p.a.matrix, p.b.matrix
+	if p.b.transposed {
+		b = takeMatrix(&w.b, b.Cols, b.Rows)
+		transpose(b, p.b.matrix)
+	}
+	if p.alpha != 1 {
+		a = takeMatrix(&w.a, a.Rows, a.Cols)
+		for i := range a.Rows {
+			to := a.Row(i)
+			for j, x := range p.a.Row(i) {
+				to[j] = x * p.alpha
+			}
+		}
+	}
+	switch {
+	case p.c.Rows < 4 && p.c.Cols >= 4*kernel.PanelCols[T]():
+		v := take(&w.c, b.Rows)
+		for i := range p.c.Rows {
+			for k := range v {
+				v[k] = factor[T]{a, p.a.transposed}.at(i, k)
+			}
+			kernel.AddScaledRows(p.c.Row(i), v, b)
+		}
+	case p.a.transposed:
+		kernel.AddProduct(p.c, a, b)
+	default:
+		kernel.Accumulate(p.c, a, b)
+	}
 }
 
 // scaleC multiplies C by beta.
@@ -186,11 +205,11 @@ func (p product[T]) packed(w *workspace[T]) {
 		for kb := range inner.n {
 			k0, k1 := inner.piece(kb)
 			b := take(&w.b, (k1-k0)*((jEnd-j+width-1)/width*width))
-			packPanels(b, p.b.part(k0, k1, j, jEnd), p.alpha)
+			packPanels(b, p.b.part(k0, k1, j, jEnd))
 			for ib := range blocks.n {
 				i, iEnd := blocks.piece(ib)
 				a := takeMatrix(&w.a, iEnd-i, k1-k0)
-				copyFactor(a, p.a.part(i, iEnd, k0, k1))
+				copyFactor(a, p.a.part(i, iEnd, k0, k1), p.alpha)
 				c := p.c.Slice(i, iEnd, j, jEnd)
 				if k0 == 0 && p.beta != 0 {
 					product[T]{c: c, beta: p.beta}.scaleC()
@@ -239,5 +258,23 @@ func (p product[T]) byRows(w *workspace[T]) {
 	for i := range m {
 		scale(p.c.Row(i), p.beta)
 		kernel.AddScaled(p.c.Row(i), p.alpha, sums.Row(i))
+	}
+}
+
+// byCols is byRows for a few columns of C.
+func (p product[T]) byCols(w *workspace[T]) {
+	k, n := p.b.dims()
+	b := p.b.matrix
+	if !p.b.transposed {
+		b = takeMatrix(&w.b, n, k)
+		transpose(b, p.b.matrix)
+	}
+	sums := takeMatrix(&w.c, n, p.c.Rows)
+	kernel.Contract(sums, p.a.matrix, b)
+	p.scaleC()
+	turned := takeMatrix(&w.d, p.c.Rows, n)
+	transpose(turned, sums)
+	for i := range turned.Rows {
+		kernel.AddScaled(p.c.Row(i), p.alpha, turned.Row(i))
 	}
 }

@@ -28,42 +28,36 @@ func transpose[T kernel.Float](to, from matrix[T]) {
 	}
 }
 
-// copyFactor sets to to a factor as it stands in the product.
-func copyFactor[T kernel.Float](to matrix[T], f factor[T]) {
+// copyFactor sets to to alpha times a factor as it stands in the product.
+func copyFactor[T kernel.Float](to matrix[T], f factor[T], alpha T) {
 	if f.transposed {
 		transpose(to, f.matrix)
-		return
+	} else {
+		for i := range to.Rows {
+			copy(to.Row(i), f.Row(i))
+		}
 	}
-	for i := range to.Rows {
-		copy(to.Row(i), f.Row(i))
+	for i := 0; i < to.Rows && alpha != 1; i++ {
+		kernel.Scale(to.Row(i), alpha)
 	}
 }
 
-// packPanels copies alpha times a factor into panels of PanelCols columns, the rows of a
-// panel side by side, panel behind panel; the last panel is filled up with zeros.
-func packPanels[T kernel.Float](to []T, f factor[T], alpha T) {
+// packPanels copies a factor into panels of PanelCols columns, the rows of a panel side
+// by side, panel behind panel. What is missing of the last panel is not set.
+func packPanels[T kernel.Float](to []T, f factor[T]) {
 	rows, cols := f.dims()
 	w := kernel.PanelCols[T]()
 	for j := 0; j < cols; j += w {
 		width := min(w, cols-j)
 		panel := matrix[T]{Rows: rows, Cols: width, Data: to[j*rows : j*rows+rows*w], Stride: w}
-		switch {
-		case f.transposed:
+		if f.transposed {
 			transpose(panel, f.Slice(j, j+width, 0, rows))
-		default:
-			at := j
-			for k := range rows {
-				copy(panel.Data[k*w:k*w+width], f.Data[at:at+width])
-				at += f.Stride
-			}
+			continue
 		}
-		if width < w {
-			for k := range rows {
-				clear(panel.Data[k*w+width : k*w+w])
-			}
+		at := j
+		for k := range rows {
+			copy(panel.Data[k*w:k*w+width], f.Data[at:at+width])
+			at += f.Stride
 		}
-	}
-	if alpha != 1 {
-		kernel.Scale(to[:(cols+w-1)/w*w*rows], alpha)
 	}
 }

@@ -15,7 +15,7 @@ const strip = 96
 // in vain.
 const kept = 24
 
-// symmetricC is a triangle of C <- beta C + Σ A (alpha Bᵀ), for one pair A, B or two.
+// symmetricC is a triangle of C <- beta C + Σ (alpha A) Bᵀ, for one pair A, B or two.
 type symmetricC[T kernel.Float] struct {
 	pairs       []product[T] // with b turned around, and without c
 	c           matrix[T]
@@ -26,7 +26,7 @@ type symmetricC[T kernel.Float] struct {
 func syrk[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) bool {
 	fa, okA := operand(a, t, n, k, lda)
 	mc, okC := view(c, n, n, ldc)
-	if !okA || !okC || ul != blas.Lower && ul != blas.Upper || alpha == 0 || gonumWork(n, n, k) {
+	if !okA || !okC || ul != blas.Lower && ul != blas.Upper || alpha == 0 {
 		return false
 	}
 	symmetricC[T]{[]product[T]{{a: fa, b: fa.flip()}}, mc, ul == blas.Lower, alpha, beta}.run()
@@ -37,7 +37,7 @@ func syr2k[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a 
 	fa, okA := operand(a, t, n, k, lda)
 	fb, okB := operand(b, t, n, k, ldb)
 	mc, okC := view(c, n, n, ldc)
-	if !okA || !okB || !okC || ul != blas.Lower && ul != blas.Upper || alpha == 0 || gonumWork(n, n, k) {
+	if !okA || !okB || !okC || ul != blas.Lower && ul != blas.Upper || alpha == 0 {
 		return false
 	}
 	symmetricC[T]{[]product[T]{{a: fa, b: fb.flip()}, {a: fb, b: fa.flip()}}, mc, ul == blas.Lower, alpha, beta}.run()
@@ -133,7 +133,7 @@ func symm[T kernel.Float](side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T
 	mb, okB := view(b, m, n, ldb)
 	mc, okC := view(c, m, n, ldc)
 	if !okA || !okB || !okC || side != blas.Left && side != blas.Right || ul != blas.Lower && ul != blas.Upper ||
-		alpha == 0 || gonumWork(m, n, k) {
+		alpha == 0 {
 		return false
 	}
 	p := product[T]{b: factor[T]{matrix: mb}, c: mc, alpha: alpha, beta: beta}
@@ -165,7 +165,7 @@ type symmetricA[T kernel.Float] struct {
 	lower bool
 }
 
-// times computes C <- beta C + A (alpha B), or C <- beta C + B (alpha A), a block of
+// times computes C <- beta C + (alpha A) B, or C <- beta C + (alpha B) A, a block of
 // inner indices after the other. In a block, A is what is stored of it, the transposed
 // of what is stored elsewhere, and the square on the diagonal, which is filled in.
 //

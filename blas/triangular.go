@@ -37,7 +37,7 @@ func triangular[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, 
 	fa, okA := operand(a, t, k, k, lda)
 	mb, okB := view(b, m, n, ldb)
 	if !okA || !okB || side != blas.Left && side != blas.Right || ul != blas.Lower && ul != blas.Upper ||
-		d != blas.Unit && d != blas.NonUnit || alpha == 0 || gonumWork(m, n, k) {
+		d != blas.Unit && d != blas.NonUnit || alpha == 0 {
 		return false
 	}
 	tri := triangle[T]{fa, (ul == blas.Lower) != fa.transposed, d == blas.Unit}
@@ -82,7 +82,7 @@ func (t triangle[T]) halves() (first, last triangle[T], square factor[T], at int
 	return first, last, t.part(0, at, at, n), at, true
 }
 
-// addProduct adds A (alpha B) to C, where B and C may both be transposed: then it adds
+// addProduct adds (alpha A) B to C, where B and C may both be transposed: then it adds
 // (alpha Bᵀ) Aᵀ to Cᵀ. alpha is 1 or -1, so that both are the same.
 func addProduct[T kernel.Float](w *workspace[T], c, a, b factor[T], alpha T) {
 	if c.transposed {

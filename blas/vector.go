@@ -8,15 +8,41 @@ import (
 	"nmu/kernel"
 )
 
-// From these sizes on the kernels are faster than gonum's loops.
+// From these sizes on the kernels are faster than gonum's loops. They go by the shape
+// alone, so that the bits are the same at every level.
 const (
-	fromElements = 256 // of a vector
-	fromEntries  = 512 // of a matrix
+	fromDot   = 384 // elements of a vector
+	fromAxpy  = 256
+	fromScal  = 256
+	fromNorm  = 64
+	fromGemv  = 4096 // entries of a matrix, and columns
+	gemvCols  = 32
+	fromGer   = 1 << 14
+	gerCols   = 128
+	fromGemm  = 9 * 9 * 9 // multiply-adds
+	fromSyrk  = 20 * 20 * 20
+	fromSyr2k = 14 * 14 * 14
+	fromSymm  = 12 * 12 * 12
+	fromLeft  = 30 * 30 * 30 // of trmm and trsm
+	fromRight = 17 * 17 * 17
+	syrkInner = 4 // inner indices of syrk and syr2k
 )
+
+// below says whether a matrix or a product has so few entries or multiply-adds that
+// gonum's routine is faster.
+func below(from, m, n, k int) bool { return m|n|k < 1<<10 && m*n*k < from }
+
+// fromTriangle returns fromLeft or fromRight.
+func fromTriangle(side blas.Side) int {
+	if side == blas.Left {
+		return fromLeft
+	}
+	return fromRight
+}
 
 // dot returns x·y, in 128 bytes of lanes.
 func dot[T kernel.Float](n int, x []T, incX int, y []T, incY int) (s T, ok bool) {
-	if n < fromElements || incX != 1 || incY != 1 || len(x) < n || len(y) < n {
+	if incX != 1 || incY != 1 || len(x) < n || len(y) < n {
 		return 0, false
 	}
 	return kernel.Dot(x[:n], y[:n]), true
@@ -25,7 +51,7 @@ func dot[T kernel.Float](n int, x []T, incX int, y []T, incY int) (s T, ok bool)
 // nrm2 returns the Euclidean norm. ok is false if the sum of the squares may have lost
 // something to overflow or underflow.
 func nrm2[T kernel.Float](n int, x []T, incX int) (s T, ok bool) {
-	if n < fromElements/4 || incX != 1 || len(x) < n {
+	if incX != 1 || len(x) < n {
 		return 0, false
 	}
 	s = kernel.SumSquares(x[:n])
@@ -35,7 +61,7 @@ func nrm2[T kernel.Float](n int, x []T, incX int) (s T, ok bool) {
 
 // axpy adds alpha x to y, by fused multiply-adds.
 func axpy[T kernel.Float](n int, alpha T, x []T, incX int, y []T, incY int) bool {
-	if n < fromElements || incX != 1 || incY != 1 || len(x) < n || len(y) < n || alpha == 0 {
+	if incX != 1 || incY != 1 || len(x) < n || len(y) < n || alpha == 0 {
 		return false
 	}
 	kernel.AddScaled(y[:n], alpha, x[:n])
@@ -44,15 +70,18 @@ func axpy[T kernel.Float](n int, alpha T, x []T, incX int, y []T, incY int) bool
 
 // scal multiplies x by alpha.
 func scal[T kernel.Float](n int, alpha T, x []T, incX int) bool {
-	if n < fromElements || incX != 1 || len(x) < n || alpha == 0 {
+	if incX != 1 || len(x) < n || alpha == 0 {
 		return false
 	}
 	kernel.Scale(x[:n], alpha)
 	return true
 }
 
-// gemv is y <- beta y + alpha (A x): the sums of the rows of A in 64 bytes of lanes. If A
-// is transposed, y takes the products of alpha x and the rows of A in turn, by fused
+// longRow is the number of columns from which on gemv takes one row of A at a time.
+const longRow = 768
+
+// gemv is y <- beta y + alpha (A x): the sums of the rows of A in 64 bytes of lanes, those
+// of at least longRow elements as dot does. If A is transposed, y takes the products of alpha x and the rows of A in turn, by fused
 // multiply-adds.
 func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
 	ma, okA := view(a, m, n, lda)
@@ -63,7 +92,7 @@ func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x
 	}
 	vx, okX := vectorOf(x, lenX, incX)
 	vy, okY := vectorOf(y, lenY, incY)
-	if !okA || !okX || !okY || !trans && t != blas.NoTrans || alpha == 0 || m < fromEntries/n {
+	if !okA || !okX || !okY || !trans && t != blas.NoTrans || alpha == 0 {
 		return false
 	}
 	w := borrow[T]()
@@ -73,10 +102,7 @@ func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x
 	if beta != 1 {
 		scale(to, beta)
 	}
-	tasks := 1
-	if threads() > 1 {
-		tasks = threads()
-	}
+	tasks := threads()
 	if trans {
 		v := from
 		if alpha != 1 {
@@ -95,7 +121,13 @@ func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x
 		pieces := cutInto(m, 8, tasks)
 		parallel(float64(m)*float64(n), pieces.n, func(k int) {
 			i, iEnd := pieces.piece(k)
-			kernel.Contract(matrix[T]{Rows: 1, Cols: iEnd - i, Data: sums[i:iEnd], Stride: iEnd - i}, ma.Slice(i, iEnd, 0, n), row)
+			if n < longRow {
+				kernel.Contract(matrix[T]{Rows: 1, Cols: iEnd - i, Data: sums[i:iEnd], Stride: iEnd - i}, ma.Slice(i, iEnd, 0, n), row)
+				return
+			}
+			for ; i < iEnd; i++ {
+				sums[i] = kernel.Dot(ma.Row(i), from)
+			}
 		})
 		kernel.AddScaled(to, alpha, sums)
 	}
@@ -109,7 +141,7 @@ func ger[T kernel.Float](m, n int, alpha T, x []T, incX int, y []T, incY int, a 
 	ma, okA := view(a, m, n, lda)
 	vx, okX := vectorOf(x, m, incX)
 	vy, okY := vectorOf(y, n, incY)
-	if !okA || !okX || !okY || alpha == 0 || incX > 0 && incY > 0 && m < fromEntries/n {
+	if !okA || !okX || !okY || alpha == 0 {
 		return false
 	}
 	w := borrow[T]()
@@ -118,7 +150,9 @@ func ger[T kernel.Float](m, n int, alpha T, x []T, incX int, y []T, incY int, a 
 	for i := range v {
 		v[i] = alpha * *vx.at(i)
 	}
-	row := matrix[T]{Rows: 1, Cols: n, Data: vy.load(take(&w.b, n)), Stride: n}
-	kernel.AddProduct(ma, matrix[T]{Rows: 1, Cols: m, Data: v, Stride: m}, row)
+	row := vy.load(take(&w.b, n))
+	for i, a := range v {
+		kernel.AddScaled(ma.Row(i), a, row)
+	}
 	return true
 }

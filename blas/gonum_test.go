@@ -1,0 +1,154 @@
+package blas
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nmu/internal/isa"
+)
+
+// backend is the file that is put among the tests of a package of gonum: it registers
+// this package before they run, and its own test, the last one, says how often it was
+// called.
+const backend = `package %s
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	nmu "nmu/blas"
+	"nmu/kernel"
+)
+
+type counted struct{ nmu.Implementation }
+
+var backendCalls atomic.Int64
+
+func (c counted) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, x []float64, ldx int) {
+	backendCalls.Add(1)
+	c.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, x, ldx)
+}
+
+func (c counted) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
+	backendCalls.Add(1)
+	return c.Implementation.Ddot(n, x, incX, y, incY)
+}
+
+func init() {
+	blas64.Use(counted{})
+	blas32.Use(nmu.Implementation{})
+}
+
+func TestZZBackend(t *testing.T) {
+	t.Logf("backend: level %%s, %%d calls", kernel.Level(), backendCalls.Load())
+}
+`
+
+// TestGonum runs gonum's own tests of what stands on a BLAS with this one, at every
+// level, in a copy of its module that is made here.
+func TestGonum(t *testing.T) {
+	packages := []string{"stat", "mat", "lapack/gonum"}
+	levels := isa.Available()
+	if testing.Short() {
+		packages, levels = packages[:1], levels[len(levels)-1:]
+	}
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Skipf("no go command to run gonum's tests: %v", err)
+	}
+	out, err := exec.Command(goCommand, "list", "-m", "-f", "{{.Dir}}", "gonum.org/v1/gonum", "nmu").Output()
+	dirs := strings.Fields(string(out))
+	if err != nil || len(dirs) != 2 {
+		t.Fatalf("where gonum is: %q, %v", out, err)
+	}
+	copyOf := filepath.Join(t.TempDir(), "gonum")
+	copySources(t, copyOf, dirs[0])
+	for _, p := range packages {
+		path := filepath.Join(copyOf, filepath.FromSlash(p), "zz_backend_test.go")
+		if err := os.WriteFile(path, fmt.Appendf(nil, backend, filepath.Base(p)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	modfile := filepath.Join(filepath.Dir(copyOf), "go.mod")
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(dirs[1], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "go.mod" {
+			text = fmt.Appendf(text, "\nreplace gonum.org/v1/gonum => %s\n", copyOf)
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(copyOf), name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := regexp.MustCompile(`backend: level (\w+), (\d+) calls`)
+	for _, level := range levels {
+		for _, p := range packages {
+			args := []string{"test", "-modfile", modfile, "-mod=mod", "-vet=off", "-count=1", "-v", "-timeout", "20m"}
+			if testing.Short() || level != levels[len(levels)-1] {
+				args = append(args, "-short")
+			}
+			cmd := exec.Command(goCommand, append(args, "gonum.org/v1/gonum/"+p)...)
+			cmd.Dir = dirs[1]
+			cmd.Env = append(os.Environ(), isa.Env+"="+level.String())
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("gonum's tests of %s at level %v: %v\n%s", p, level, err, failures(string(out)))
+				continue
+			}
+			m := used.FindStringSubmatch(string(out))
+			if m == nil || m[1] != level.String() || m[2] == "0" {
+				t.Errorf("gonum's tests of %s at level %v did not use this backend: %q", p, level, m)
+				continue
+			}
+			t.Logf("gonum's tests of %s: %s", p, m[0])
+		}
+	}
+}
+
+// failures returns the end of the lines of go test -v that are no successes.
+func failures(out string) string {
+	var lines []string
+	for line := range strings.Lines(out) {
+		if word := strings.TrimSpace(line); !strings.HasPrefix(word, "=== ") && !strings.HasPrefix(word, "--- PASS") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-60):], "")
+}
+
+// copySources copies what the build of gonum and its tests need.
+func copySources(t *testing.T, to, from string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
