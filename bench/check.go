@@ -78,6 +78,8 @@ var barPeers = []struct {
 //	memory/METHOD/MB, memory/METHOD/wide/MB most memory of a process
 //	allocations                             per iteration
 //	sparse/METHOD/RANK/TYPE                 an iteration over a plain pass
+//	blas/PEER/gemm/N, blas/gonum/PROGRAM/N  gonum or NumPy over this one
+//	blas/threads/gemm/N, blas/small         one thread over two; the slowest small call
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()
@@ -88,6 +90,7 @@ func (r *Report) Check() []Check {
 	c.peak()
 	c.allocations()
 	c.sparse()
+	c.blas()
 	r.Checks = c.checks
 	return c.checks
 }
@@ -120,6 +123,16 @@ func (c *checker) add(k Check) {
 func (c *checker) missing(k Check, why string) {
 	k.Verdict, k.Note = Unmeasured, why
 	c.checks = append(c.checks, k)
+}
+
+// absent says that a peer is not installed, if a note of the report does.
+func (c *checker) absent(peer string) string {
+	for _, n := range c.report.Notes {
+		if strings.Contains(n, "not installed: "+peer+":") {
+			return peer + " is not installed"
+		}
+	}
+	return ""
 }
 
 // shares is how near the faces come to the limits.
@@ -211,13 +224,7 @@ func (c *checker) peers() {
 		ours, ok := c.find(group, name)
 		theirs, also := c.index[caseKey{group, name, b.peer}]
 		if !ok || !also || theirs.Median <= 0 {
-			why := ""
-			for _, n := range c.report.Notes {
-				if strings.Contains(n, "not installed: "+b.peer+":") {
-					why = b.peer + " is not installed"
-				}
-			}
-			c.missing(k, why)
+			c.missing(k, c.absent(b.peer))
 			continue
 		}
 		k.Value = theirs.Over(ours.Stat)

@@ -66,6 +66,18 @@ func checkReport() *Report {
 			r.Add(Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: one(1)})
 		}
 	}
+	for _, n := range blasSizes {
+		for series, x := range map[string]float64{"nmu": 1, "gonum": barGemmGonum, "numpy": barGemmNumPy} {
+			r.Add(Measurement{Group: gemmGroup(Float64, 1), Case: gemmCase(n), Series: series, Unit: "µs", Stat: one(x)})
+		}
+		r.Add(Measurement{Group: gemmGroup(Float64, 2), Case: gemmCase(n), Series: "nmu", Unit: "µs", Stat: one(1 / barGemmTwo)})
+	}
+	for _, p := range barPrograms {
+		r.Add(Measurement{Group: groupBLASGonum, Case: p.name, Series: "nmu", Unit: "µs", Stat: one(1)})
+		r.Add(Measurement{Group: groupBLASGonum, Case: p.name, Series: "gonum", Unit: "µs", Stat: one(p.bar)})
+	}
+	r.Add(Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "nmu", Unit: "µs", Stat: one(1)})
+	r.Add(Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "gonum", Unit: "µs", Stat: one(barBLASSmall)})
 	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
 	r.Add(Measurement{Group: groupAllocations, Case: "b", Series: "nmu", Unit: "allocations", Stat: one(0)})
 	return r
@@ -100,7 +112,7 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 14}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{

@@ -22,6 +22,7 @@
 //	memory    allocations; peak memory of child processes (Child)
 //	sparse    seconds per iteration on a sparse matrix, beside a plain pass over it
 //	peers     whole jobs
+//	blas      package blas beside gonum's BLAS and NumPy's
 //
 // A Report collects measurements beside their limits and is written as a text
 // table, as JSON, and as a page with plots; two reports can be compared. Its part

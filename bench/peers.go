@@ -35,10 +35,7 @@ var scripts embed.FS
 // counts, not the first of its name. The environment variables NMU_PYTHON and
 // NMU_OCTAVE name others.
 func Peers() []Peer {
-	python := []string{"python3", "python"}
-	if p := os.Getenv("NMU_PYTHON"); p != "" {
-		python = []string{p}
-	}
+	python := pythons()
 	octave := []string{"octave-cli", "octave"}
 	if p := os.Getenv("NMU_OCTAVE"); p != "" {
 		octave = []string{p}
@@ -51,6 +48,14 @@ func Peers() []Peer {
 		&script{name: "scikit-learn", file: "sklearn_peer.py", interpreters: python, methods: all[:1]},
 		&script{name: "octave", file: "octave_peer.m", interpreters: octave, flags: octaveFlags, methods: all},
 	}
+}
+
+// pythons returns the names of the interpreters to look for.
+func pythons() []string {
+	if p := os.Getenv("NMU_PYTHON"); p != "" {
+		return []string{p}
+	}
+	return []string{"python3", "python"}
 }
 
 // script is a peer in another language. It is called as

@@ -23,11 +23,12 @@ const (
 	PartGrowth     Part = "growth"
 	PartMemory     Part = "memory"
 	PartSparse     Part = "sparse"
+	PartBLAS       Part = "blas"
 )
 
 // Parts returns all parts.
 func Parts() []Part {
-	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartSolvers, PartGrowth, PartMemory, PartSparse}
+	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartSolvers, PartGrowth, PartMemory, PartSparse, PartBLAS}
 }
 
 // Plan says what a run measures. The zero value of a field stands for the
@@ -176,7 +177,7 @@ func (s *session) part(part Part) (err error) {
 	}
 	return map[Part]func() error{
 		PartKernels: s.kernels, PartAlgorithms: s.algorithms, PartPeers: s.peers, PartSolvers: s.solvers,
-		PartGrowth: s.growth, PartMemory: s.memory, PartSparse: s.sparse,
+		PartGrowth: s.growth, PartMemory: s.memory, PartSparse: s.sparse, PartBLAS: s.blas,
 	}[part]()
 }
 

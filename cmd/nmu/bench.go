@@ -68,6 +68,7 @@ machine alone meanwhile: what else computes changes the figures.
               up to a matrix of the given size, in processes of their own
   sparse      time per iteration on a sparse matrix, beside a plain pass over its
               nonzeros
+  blas        package blas against gonum's, and against that of NumPy
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
 tells where they are. A run without --short takes from several minutes (without
@@ -91,7 +92,7 @@ such as a program that is not installed, is said to be so.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&f.only, "only", nil, "`PARTS` to measure: machine, kernels, algorithms, peers,\nsolvers, growth, memory, sparse (default all)")
+	fs.StringSliceVar(&f.only, "only", nil, usage("`PARTS` to measure: "+enumerate(texts(bench.Parts()), "and")+" (default all)"))
 	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
 	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
 	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")

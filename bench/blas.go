@@ -1,0 +1,279 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/mat"
+
+	nmublas "nmu/blas"
+	"nmu/kernel"
+)
+
+// The groups of the BLAS part.
+const (
+	groupBLASGonum = "BLAS, gonum's programs"
+	groupBLASSmall = "BLAS, small calls"
+)
+
+// gemmGroup is the group of the products of square matrices.
+func gemmGroup(t Type, threads int) string {
+	return fmt.Sprintf("BLAS, gemm %s threads=%d", t, threads)
+}
+
+// gemmCase is the case of a size.
+func gemmCase(n int) string { return fmt.Sprintf("n=%d", n) }
+
+// blasSizes are the sizes of the products.
+var blasSizes = []int{256, 512, 1024, 2048}
+
+// decomposed is the size of the matrices of gonum's programs.
+const decomposed = 500
+
+// level23 is what is measured of a BLAS.
+type level23 interface {
+	blas.Float64Level1
+	blas.Float64Level2
+	blas.Float64Level3
+	blas.Float32Level3
+}
+
+// blasOf returns the implementations that are compared: this program's and gonum's.
+func blasOf() map[string]level23 {
+	return map[string]level23{"nmu": nmublas.Implementation{}, "gonum": gonum.Implementation{}}
+}
+
+// blas compares package blas with gonum's, and with the BLAS of NumPy.
+func (s *session) blas() error {
+	sizes := blasSizes
+	if s.plan.Short {
+		sizes = []int{64}
+	}
+	openblas, core := s.findBLAS(sizes[len(sizes)/2])
+	for _, threads := range slices.Compact([]int{1, min(checkThreads, s.machine.Threads)}) {
+		for _, t := range types {
+			for _, n := range sizes {
+				if err := s.gemm(t, threads, n, openblas, core); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := s.gonumPrograms(); err != nil {
+		return err
+	}
+	return s.smallCalls()
+}
+
+// findBLAS returns the script of NumPy's BLAS, nil if there is none or it is not
+// wanted, and the OPENBLAS_CORETYPE with which it is fastest.
+func (s *session) findBLAS(n int) (*script, string) {
+	if s.plan.Peers != nil && !slices.Contains(s.plan.Peers, "numpy") {
+		return nil, ""
+	}
+	p := &script{name: "numpy", file: "gemm_peer.py", interpreters: pythons()}
+	if _, err := p.Available(s.ctx); err != nil {
+		s.note("BLAS: %v", err)
+		return nil, ""
+	}
+	best, least := "", math.Inf(1)
+	for _, core := range coreTypes() {
+		if x, err := p.gemm(s.ctx, Float64, 1, n, core); err == nil && x < least {
+			best, least = core, x
+		}
+	}
+	return p, best
+}
+
+// gemm runs one product and returns its seconds.
+func (p *script) gemm(ctx context.Context, t Type, threads, n int, core string) (float64, error) {
+	dir, err := p.unpack()
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	r, err := p.call(ctx, dir, p.command, threads, core, fmt.Sprintf("%d,%s", n, t))
+	if err == nil && !(r.Seconds > 0) {
+		err = fmt.Errorf("bench: %s reported %g seconds", p.name, r.Seconds)
+	}
+	return r.Seconds, err
+}
+
+// each measures what several programs take for the same, one after the other in each
+// repetition, and adds a measurement of each.
+func (s *session) each(m Measurement, names []string, seconds func(name string) (float64, error)) error {
+	samples := map[string][]float64{}
+	for rep := range s.machine.Repetitions {
+		for _, name := range names {
+			s.say("%s %s by %s, repetition %d of %d", m.Group, m.Case, name, rep+1, s.machine.Repetitions)
+			x, err := seconds(name)
+			if s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			samples[name] = append(samples[name], 1e6*x)
+		}
+	}
+	for _, name := range names {
+		m.Series, m.Unit, m.Stat = name, "µs", NewStat(samples[name])
+		s.report.Add(m)
+	}
+	return nil
+}
+
+// lasts returns the seconds of a call, the mean of so many that they can be timed.
+func (s *session) lasts(f func()) float64 {
+	for n := 1; ; n *= 2 {
+		begin := time.Now()
+		for range n {
+			f()
+		}
+		if took := time.Since(begin); took > s.least/5 {
+			return took.Seconds() / float64(n)
+		}
+	}
+}
+
+// gemm measures the product of square matrices.
+func (s *session) gemm(t Type, threads, n int, openblas *script, core string) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+	names := []string{"nmu", "gonum"}
+	note := ""
+	if openblas != nil {
+		names = append(names, "numpy")
+		note = openblas.about.BLAS + " " + core
+	}
+	x, y := squares[float64](n), squares[float32](n)
+	impl := blasOf()
+	m := Measurement{Group: gemmGroup(t, threads), Case: gemmCase(n), Note: note}
+	return s.each(m, names, func(name string) (float64, error) {
+		if name == "numpy" {
+			return openblas.gemm(s.ctx, t, threads, n, core)
+		}
+		return s.lasts(func() {
+			if t == Float64 {
+				impl[name].Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x[0], n, x[1], n, 0, x[2], n)
+			} else {
+				impl[name].Sgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, y[0], n, y[1], n, 0, y[2], n)
+			}
+		}), nil
+	})
+}
+
+// squares returns three n x n matrices.
+func squares[T kernel.Float](n int) (x [3][]T) {
+	for k := range x {
+		x[k] = make([]T, n*n)
+		for i := range x[k] {
+			x[k][i] = T(i % (7 - 2*k))
+		}
+	}
+	return x
+}
+
+// gonumPrograms measures gonum's own programs on each BLAS, with one thread.
+func (s *session) gonumPrograms() error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer blas64.Use(gonum.Implementation{})
+	n := decomposed
+	if s.plan.Short {
+		n = 60
+	}
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, float64((i*31+j*17)%101)/101)
+		}
+		a.Set(i, i, float64(n))
+	}
+	impl := blasOf()
+	for _, p := range []struct {
+		name string
+		run  func()
+	}{
+		{"mul", func() { new(mat.Dense).Mul(a, a) }},
+		{"qr", func() { new(mat.QR).Factorize(a) }},
+		{"lu", func() { new(mat.LU).Factorize(a) }},
+		{"solve", func() { _ = new(mat.Dense).Solve(a, a) }}, // a is well conditioned
+	} {
+		err := s.each(Measurement{Group: groupBLASGonum, Case: p.name}, []string{"nmu", "gonum"}, func(name string) (float64, error) {
+			blas64.Use(impl[name])
+			return s.lasts(p.run), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNoCall says that a small call is not known.
+var errNoCall = errors.New("bench: no such call")
+
+// smallCalls measures calls of sizes around those from which on the kernels are used.
+func (s *session) smallCalls() error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	impl := blasOf()
+	for _, n := range []int{2, 4, 8, 9, 16, 24, 32, 48, 64, 100, 128, 200} {
+		x := squares[float64](n)
+		for i := range n {
+			x[0][i*n+i] = 1
+		}
+		for _, call := range []string{"gemm", "syrk", "symm", "trsm", "trmm", "gemv", "ger", "dot", "axpy", "scal", "nrm2"} {
+			m := Measurement{Group: groupBLASSmall, Case: fmt.Sprintf("%s n=%d", call, n)}
+			err := s.each(m, []string{"nmu", "gonum"}, func(name string) (float64, error) {
+				f := smallCall(impl[name], call, n, x)
+				if f == nil {
+					return 0, errNoCall
+				}
+				return s.lasts(f), nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// smallCall returns a call of a routine that can be made any number of times.
+func smallCall(b level23, name string, n int, x [3][]float64) func() {
+	switch name {
+	case "gemm":
+		return func() { b.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x[0], n, x[1], n, 0, x[2], n) }
+	case "syrk":
+		return func() { b.Dsyrk(blas.Lower, blas.NoTrans, n, n, 1, x[0], n, 0, x[2], n) }
+	case "symm":
+		return func() { b.Dsymm(blas.Left, blas.Upper, n, n, 1, x[0], n, x[1], n, 0, x[2], n) }
+	case "trsm": // of zeros, which stay
+		clear(x[2])
+		return func() { b.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.Unit, n, n, 1, x[0], n, x[2], n) }
+	case "trmm":
+		clear(x[2])
+		return func() { b.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.Unit, n, n, 1, x[0], n, x[2], n) }
+	case "gemv":
+		return func() { b.Dgemv(blas.NoTrans, n, n, 1, x[0], n, x[1], 1, 0, x[2], 1) }
+	case "ger":
+		return func() { b.Dger(n, n, 1e-9, x[0], 1, x[1], 1, x[2], n) }
+	case "dot":
+		return func() { b.Ddot(n*n, x[0], 1, x[1], 1) }
+	case "axpy":
+		return func() { b.Daxpy(n*n, 1e-9, x[0], 1, x[2], 1) }
+	case "scal":
+		return func() { b.Dscal(n*n, 1, x[1], 1) }
+	case "nrm2":
+		return func() { b.Dnrm2(n*n, x[1], 1) }
+	}
+	return nil
+}
