@@ -35,6 +35,7 @@ func TestRooms(t *testing.T) {
 			switch {
 			case strings.HasPrefix(p, plotting) && room != "nmu/internal/render",
 				p == "nmu/bench" && room != "nmu/cmd/nmu",
+				p == "nmu/blas" && room != "nmu/bench",
 				p == "nmu/internal/paper" && room != "nmu/cmd/nmu",
 				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
 				strings.HasPrefix(p, "nmu/") && room == "nmu/internal/figure":

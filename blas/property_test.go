@@ -200,6 +200,7 @@ func randomCall[T kernel.Float](seed uint64, most int) call[T] {
 		}
 		x, incX := d.vector(lenX)
 		y, incY := d.vector(lenY)
+		y = y[:(lenY-1)*max(incY, -incY)+1] // what lies behind, gonum's Sgemv clears
 		return call[T]{say("gemv"), func(r routines[T]) []T {
 			y := slices.Clone(y)
 			r.gemv(t, m, n, alpha, a, lda, x, incX, beta, y, incY)
