@@ -79,7 +79,8 @@ var barPeers = []struct {
 //	allocations                             per iteration
 //	sparse/METHOD/RANK/TYPE                 an iteration over a plain pass
 //	blas/PEER/gemm/N, blas/gonum/PROGRAM/N  gonum or NumPy over this one
-//	blas/threads/gemm/N, blas/small         one thread over two; the slowest small call
+//	blas/threads/gemm/N                     one thread over two
+//	blas/small, blas/brief                  the small calls that are slowest beside gonum's
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()
