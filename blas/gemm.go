@@ -20,9 +20,9 @@ type product[T kernel.Float] struct {
 // How a product is cut: panelInner inner indices, so that a panel of B stays in L1
 // while the rows of a block of A pass by, and blocks of A and of B that fit L2.
 const (
-	panelInner = 192
+	panelInner = 256
 	blockBytes = 480 << 10 // of A
-	blockCols  = 40        // panels of B
+	blockCols  = 44        // panels of B
 )
 
 // few is the number of rows or columns of C below which a product whose sums run along
@@ -90,10 +90,7 @@ func (c cut) piece(i int) (from, to int) {
 // than columns of B are packed, and into rows where there are few columns.
 func (p product[T]) pieces() (rows, cols cut) {
 	w := kernel.PanelCols[T]()
-	tasks := 2 * threads()
-	if threads() == 1 {
-		tasks = 1
-	}
+	tasks := threads() // no more: each copies A
 	cols = cutInto(p.c.Cols, w, min(tasks, max(p.c.Cols/(4*w), 1)))
 	rows = cutInto(p.c.Rows, kernel.PanelRows, min((tasks+cols.n-1)/cols.n, max(p.c.Rows/64, 1)))
 	return rows, cols
