@@ -16,8 +16,8 @@
 //	            ^        |          |          |
 //	            |     strips     blocks     halves
 //	            +--------+----------+----------+
-//	level 2   gemv, ger
-//	level 1   dot, nrm2, axpy, scal        of contiguous vectors
+//	level 2   gemv, and ger where an increment is negative
+//	level 1   dot, nrm2, axpy, scal of contiguous vectors
 //
 // Everything else is gonum's, and so are calls with bad arguments, which panic with
 // gonum's words, calls that have nothing to compute, and calls that are so small that

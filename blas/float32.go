@@ -55,7 +55,7 @@ func (impl Implementation) Sgemv(tA blas.Transpose, m, n int, alpha float32, a [
 
 // Sger adds alpha x yᵀ to A.
 func (impl Implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
-	if incX > 0 && incY > 0 && (n < gerCols || below(fromGer, m, n, 1)) || !ger(m, n, alpha, x, incX, y, incY, a, lda) {
+	if incX > 0 && incY > 0 || !ger(m, n, alpha, x, incX, y, incY, a, lda) {
 		impl.Implementation.Sger(m, n, alpha, x, incX, y, incY, a, lda)
 	}
 }
@@ -69,7 +69,7 @@ func (impl Implementation) Saxpy(n int, alpha float32, x []float32, incX int, y 
 
 // Sscal multiplies x by alpha.
 func (impl Implementation) Sscal(n int, alpha float32, x []float32, incX int) {
-	if n < fromScal || !scal(n, alpha, x, incX) {
+	if n < fromScal || n > toScal || !scal(n, alpha, x, incX) {
 		impl.Implementation.Sscal(n, alpha, x, incX)
 	}
 }

@@ -55,7 +55,7 @@ func (impl Implementation) Dgemv(tA blas.Transpose, m, n int, alpha float64, a [
 
 // Dger adds alpha x yᵀ to A.
 func (impl Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	if incX > 0 && incY > 0 && (n < gerCols || below(fromGer, m, n, 1)) || !ger(m, n, alpha, x, incX, y, incY, a, lda) {
+	if incX > 0 && incY > 0 || !ger(m, n, alpha, x, incX, y, incY, a, lda) {
 		impl.Implementation.Dger(m, n, alpha, x, incX, y, incY, a, lda)
 	}
 }
@@ -69,7 +69,7 @@ func (impl Implementation) Daxpy(n int, alpha float64, x []float64, incX int, y 
 
 // Dscal multiplies x by alpha.
 func (impl Implementation) Dscal(n int, alpha float64, x []float64, incX int) {
-	if n < fromScal || !scal(n, alpha, x, incX) {
+	if n < fromScal || n > toScal || !scal(n, alpha, x, incX) {
 		impl.Implementation.Dscal(n, alpha, x, incX)
 	}
 }

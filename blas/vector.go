@@ -14,11 +14,10 @@ const (
 	fromDot   = 384 // elements of a vector
 	fromAxpy  = 256
 	fromScal  = 256
+	toScal    = 8192 // beyond, the memory decides
 	fromNorm  = 64
-	fromGemv  = 4096 // entries of a matrix, and columns
+	fromGemv  = 8192 // entries of a matrix, and columns
 	gemvCols  = 32
-	fromGer   = 1 << 14
-	gerCols   = 128
 	fromGemm  = 9 * 9 * 9 // multiply-adds
 	fromSyrk  = 20 * 20 * 20
 	fromSyr2k = 14 * 14 * 14
@@ -136,7 +135,8 @@ func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x
 }
 
 // ger adds (alpha x) yᵀ to A, by fused multiply-adds. gonum v0.17.0 on amd64 adds
-// something else where an increment is negative, so that these are not for it.
+// something else where an increment is negative, which is why this is here: elsewhere it is
+// as fast.
 func ger[T kernel.Float](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) bool {
 	ma, okA := view(a, m, n, lda)
 	vx, okX := vectorOf(x, m, incX)
