@@ -1,11 +1,14 @@
 package nmu
 
 import (
+	"cmp"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -22,8 +25,10 @@ func TestEmbedding(t *testing.T) {
 	rooms := &rooms{lib: t.TempDir()}
 	runners := map[string]func(t *testing.T, program string) string{
 		"Go":     rooms.runGo,
+		"gonum":  rooms.runGonum,
 		"C":      rooms.runC,
 		"Python": rooms.runPython,
+		"R":      rooms.runR,
 	}
 	want := ""
 	program := regexp.MustCompile("(?ms)^```\\w+\n(.*?)^```$")
@@ -43,6 +48,9 @@ func TestEmbedding(t *testing.T) {
 			if want == "" {
 				want = got
 			}
+			if name == "gonum" { // which adds up in another order
+				got = near(t, got, want)
+			}
 			if got != want || !strings.HasPrefix(got, "0.") {
 				t.Errorf("it prints %s, that before %s", got, want)
 			}
@@ -60,13 +68,22 @@ type rooms struct {
 }
 
 // runGo runs the body of a main function, in a module of its own.
-func (*rooms) runGo(t *testing.T, program string) string {
+func (r *rooms) runGo(t *testing.T, program string) string {
+	return r.runModule(t, `"nmu/lnmu"`, program)
+}
+
+// runGonum does it with gonum, and its backend.
+func (r *rooms) runGonum(t *testing.T, program string) string {
+	return r.runModule(t, `"gonum.org/v1/gonum/blas/blas64"; "gonum.org/v1/gonum/mat"; "nmu/blas"; "nmu/lnmu"`, program)
+}
+
+func (*rooms) runModule(t *testing.T, packages, program string) string {
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	imports := `import ("context"; "fmt"; "log"; "nmu/lnmu")`
+	imports := `import ("context"; "fmt"; "log"; ` + packages + `)`
 	writeFile(t, filepath.Join(dir, "main.go"), "package main\n"+imports+"\nfunc main() {\n"+program+"}\n")
 	sums, err := os.ReadFile("go.sum")
 	if err != nil {
@@ -111,6 +128,36 @@ func (r *rooms) runPython(t *testing.T, program string) string {
 	}
 	t.Skip("NOT TESTED: a Python with NumPy is not installed")
 	return ""
+}
+
+// runR runs a program with the R package, which it installs in a folder of its own.
+func (r *rooms) runR(t *testing.T, program string) string {
+	if _, err := exec.LookPath("Rscript"); err != nil {
+		t.Skipf("NOT TESTED: R is not installed: %v", err)
+	}
+	lib, source, installed := r.library(t), filepath.Join(t.TempDir(), "nmu"), t.TempDir()
+	if err := os.CopyFS(source, os.DirFS("r")); err != nil {
+		t.Fatal(err)
+	}
+	install := exec.Command("R", "CMD", "INSTALL", "--library="+installed, source)
+	install.Env = append(os.Environ(), "NMU_LIB="+lib)
+	output(t, install)
+	cmd := exec.Command("Rscript", "-e", program)
+	cmd.Env = append(os.Environ(), "R_LIBS="+installed)
+	return output(t, cmd)
+}
+
+// near returns want if got is within a few units in the last place of it, else got.
+func near(t *testing.T, got, want string) string {
+	a, err := strconv.ParseFloat(got, 64)
+	b, err2 := strconv.ParseFloat(want, 64)
+	if err := cmp.Or(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(a-b) <= 1e-15 {
+		return want
+	}
+	return got
 }
 
 // compiler returns the name of the C compiler.
