@@ -223,7 +223,10 @@ func (s *solver[T]) relaxed() *relaxedDense[T] {
 	return r
 }
 
-func (r *relaxedDense[T]) begin(int) { r.kept.save() }
+func (r *relaxedDense[T]) begin(int) {
+	r.Round()
+	r.kept.save()
+}
 
 func (r *relaxedDense[T]) step(mu float64, first, last bool) (alive bool) {
 	if r.tall {

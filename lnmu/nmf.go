@@ -44,6 +44,7 @@ func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
 	}
 	s.begin()
 	return a.iterate(a.errorOf(s), report, func(int) Stop {
+		s.Round()
 		s.step()
 		return ""
 	})

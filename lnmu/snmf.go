@@ -149,6 +149,7 @@ func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
 	revived := 0
 	s.begin()
 	tr := a.iterate(a.errorOf(s), report, func(k int) Stop {
+		s.Round()
 		s.penalise(p.v, p.w)
 		s.step()
 		if adaptive && k < a.Iterations {

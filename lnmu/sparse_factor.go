@@ -231,6 +231,7 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		default:
 			s.formGrams()
 			tr = a.iterate(relative, report, func(int) Stop {
+				s.Round()
 				s.step(0)
 				return ""
 			})
@@ -332,6 +333,7 @@ func (s *sparseSolver[T]) relaxed(zeros func(k int) float64, iterations int) *re
 }
 
 func (r *relaxedSparse[T]) begin(k int) {
+	r.Round()
 	r.keep()
 	r.g = T(r.share * r.zeros(k) * float64(r.unit))
 }

@@ -33,7 +33,7 @@ const (
 	fewSlabs          = 8       // up to so many slabs,
 	fewRows, manyRows = 96, 256 // a slab has at least 96 rows, beyond, 256
 
-	tasksPerMember = 8 // of a pass: members that are slower than others need not be waited for long
+	tasksPerMember = 2 // of a pass, at least: a slow member is not waited for to the end, and parts are few
 )
 
 // slabs cuts rows into slabs of one size, but for the last. The size follows

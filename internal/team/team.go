@@ -42,6 +42,7 @@ type Team struct {
 	patient bool                    // there is a processor for every member: spin before sleeping
 	work    func(member, task int)  // of the current phase; nil ends the team
 	failed  atomic.Pointer[failure] // the first panic of the current phase
+	pace    pace
 }
 
 // failure is a panic that waits for the goroutine that it is meant for.
@@ -95,7 +96,7 @@ func (t *Team) Close() {
 // all are done; member, from 0 to Size()-1, is the one that does the task. Only the
 // goroutine that made the team may call it. It allocates nothing.
 func (t *Team) Run(tasks int, work func(member, task int)) {
-	if len(t.members) == 1 || tasks == 1 {
+	if len(t.members) == 1 || tasks == 1 || t.pace.alone {
 		for task := range tasks {
 			work(0, task)
 		}
