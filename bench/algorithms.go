@@ -52,16 +52,16 @@ func (s *session) algorithms() error {
 			}
 		}
 	}
-	return nil
+	return s.largeAlgorithms()
 }
 
 func (s *session) algorithm(p *problem, method benched) error {
 	type cell struct {
-		t                       Type
-		threads                 int
-		iteration, whole, limit []float64
-		limitBy                 string
-		relativeError           float64
+		t                               Type
+		threads                         int
+		iteration, whole, around, limit []float64
+		limitBy                         string
+		relativeError                   float64
 	}
 	var cells []*cell
 	for _, t := range types {
@@ -88,6 +88,7 @@ func (s *session) algorithm(p *problem, method benched) error {
 			}
 			c.iteration = append(c.iteration, 1e3*took.iteration)
 			c.whole = append(c.whole, took.whole)
+			c.around = append(c.around, took.whole/took.iteration-float64(iterations-2)) // the clock leaves out two
 			c.limit = append(c.limit, 1e3*limit)
 			c.limitBy, c.relativeError = by, took.relativeError
 		}
@@ -102,6 +103,12 @@ func (s *session) algorithm(p *problem, method benched) error {
 			Group: wholeGroup(p.name), Case: name, Series: "nmu", Unit: "s", Stat: NewStat(c.whole),
 			RelativeError: c.relativeError, Bytes: int64(p.bytes(c.t)), Note: iterationText(method, iterations),
 		})
+		if isLarge(p.name) {
+			s.report.Add(Measurement{
+				Group: aroundGroup(p.name), Case: name, Series: "nmu", Unit: "iterations", Stat: NewStat(c.around),
+				Bytes: int64(p.bytes(c.t)), Note: p.shape(),
+			})
+		}
 	}
 	return nil
 }

@@ -56,34 +56,38 @@ const (
 
 // barPeers are the bars of whole jobs: time of a peer over time of this program.
 var barPeers = []struct {
-	peer   string
-	method lnmu.Method
-	bar    float64
+	peer    string
+	method  lnmu.Method
+	problem string
+	bar     float64
 }{
-	{"gonum", lnmu.NMF{}, 12}, {"gonum", lnmu.GNMU{}, 9}, {"gonum", lnmu.RNMU{}, 5.5},
-	{"numpy", lnmu.NMF{}, 3}, {"numpy", lnmu.GNMU{}, 3.8}, {"numpy", lnmu.RNMU{}, 9},
-	{"scikit-learn", lnmu.NMF{}, 2.5},
+	{"gonum", lnmu.NMF{}, problemCBCL, 12}, {"gonum", lnmu.GNMU{}, problemCBCL, 9}, {"gonum", lnmu.RNMU{}, problemCBCL, 5.5},
+	{"numpy", lnmu.NMF{}, problemCBCL, 3}, {"numpy", lnmu.GNMU{}, problemCBCL, 3.8}, {"numpy", lnmu.RNMU{}, problemCBCL, 9},
+	{"scikit-learn", lnmu.NMF{}, problemCBCL, 2.5},
+	{"numpy", lnmu.NMF{}, problemLarge, barLargePeer},
 }
 
 // Check compares the measurements of the report with the bars that this program
 // has set itself, and stores and returns the result. What was not measured is
 // said to be so. The names of the bars are
 //
-//	limit/METHOD/cbcl/TYPE/THREADS          share of the limit of an iteration
-//	precision/rnmu/cbcl/THREADS             float64 over float32
-//	threads/METHOD/PROBLEM/TYPE             one thread over two
-//	peer/PEER/METHOD/cbcl/float64/THREADS   another program over this one
-//	solver/METHOD/PROBLEM                   the default solver over the other
-//	growth/AXIS/METHOD                      of time over that of the work
-//	memory/METHOD/MB, memory/METHOD/wide/MB most memory of a process
-//	allocations                             per iteration
-//	sparse/METHOD/RANK/TYPE                 an iteration over a plain pass
-//	blas/PEER/gemm/N, blas/gonum/PROGRAM/N  gonum or NumPy over this one
-//	blas/threads/gemm/N                     one thread over two
-//	blas/small, blas/brief                  the small calls that are slowest beside gonum's
+//	limit/METHOD/PROBLEM/TYPE/THREADS         share of the limit of an iteration
+//	around/METHOD/PROBLEM/TYPE/THREADS        time of the first and last iteration and around, in iterations
+//	precision/rnmu/cbcl/THREADS               float64 over float32
+//	threads/METHOD/PROBLEM/TYPE               one thread over two
+//	peer/PEER/METHOD/PROBLEM/float64/THREADS  another program over this one
+//	solver/METHOD/PROBLEM                     the default solver over the other
+//	growth/AXIS/METHOD                        of time over that of the work
+//	memory/METHOD/MB, memory/METHOD/wide/MB   most memory of a process
+//	allocations                               per iteration
+//	sparse/METHOD/RANK/TYPE                   an iteration over a plain pass
+//	blas/PEER/gemm/N, blas/gonum/PROGRAM/N    gonum or NumPy over this one
+//	blas/threads/gemm/N                       one thread over two
+//	blas/small, blas/brief                    the small calls that are slowest beside gonum's
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()
+	c.large()
 	c.threads()
 	c.peers()
 	c.solvers()
@@ -136,23 +140,25 @@ func (c *checker) absent(peer string) string {
 	return ""
 }
 
+// share is how near an iteration comes to its limit.
+func (c *checker) share(problem string, method benched, t Type, threads int, bar float64) {
+	k := Check{
+		Name: fmt.Sprintf("limit/%s/%s/%s/%d", nameOf(method), problem, t, threads),
+		What: fmt.Sprintf("%s, %s, %s, threads=%d: of the limit", nameOf(method), problem, t, threads), Unit: "%", Bar: 100 * bar,
+	}
+	m, ok := c.find(iterationGroup(problem), caseName(method, t, threads))
+	if !ok || m.Limit <= 0 {
+		c.missing(k, "")
+		return
+	}
+	k.Value = 100 * m.share()
+	k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", render.Number(m.Median), render.Number(m.Limit), m.LimitBy)
+	c.add(k)
+}
+
 // shares is how near the faces come to the limits.
 func (c *checker) shares() {
 	group := iterationGroup(problemCBCL)
-	share := func(method benched, t Type, threads int, bar float64) {
-		k := Check{
-			Name: fmt.Sprintf("limit/%s/cbcl/%s/%d", nameOf(method), t, threads),
-			What: fmt.Sprintf("%s, cbcl, %s, threads=%d: of the limit", nameOf(method), t, threads), Unit: "%", Bar: 100 * bar,
-		}
-		m, ok := c.find(group, caseName(method, t, threads))
-		if !ok || m.Limit <= 0 {
-			c.missing(k, "")
-			return
-		}
-		k.Value = 100 * m.share()
-		k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", render.Number(m.Median), render.Number(m.Limit), m.LimitBy)
-		c.add(k)
-	}
 	precision := func(method benched, threads int) {
 		k := Check{
 			Name: fmt.Sprintf("precision/%s/cbcl/%d", nameOf(method), threads),
@@ -170,24 +176,27 @@ func (c *checker) shares() {
 	}
 	for _, method := range methods {
 		if method.mn > 0 {
-			share(method, Float64, checkThreads, barBandwidth)
+			c.share(problemCBCL, method, Float64, checkThreads, barBandwidth)
 			precision(method, checkThreads)
 			precision(method, 1)
-			share(method, Float64, 1, barBandwidth)
+			c.share(problemCBCL, method, Float64, 1, barBandwidth)
 		}
 	}
 	for _, method := range methods {
 		if method.mnr > 0 {
-			share(method, Float64, checkThreads, barDouble)
-			share(method, Float32, checkThreads, barSingle)
+			c.share(problemCBCL, method, Float64, checkThreads, barDouble)
+			c.share(problemCBCL, method, Float32, checkThreads, barSingle)
 		}
 	}
 }
 
 // threads is two threads against one, for every problem.
 func (c *checker) threads() {
-	for _, p := range []string{problemCBCL, problemDense, problemMiB, problemSwimmer, problemTiny} {
+	for _, p := range []string{problemCBCL, problemLarge, problemWide, problemDense, problemMiB, problemSwimmer, problemTiny} {
 		for _, method := range methods {
+			if !method.measuredOn(p) {
+				continue
+			}
 			for _, t := range types {
 				k := Check{
 					Name: fmt.Sprintf("threads/%s/%s/%s", nameOf(method), p, t),
@@ -215,12 +224,12 @@ func (c *checker) threads() {
 
 // peers is whole jobs of other programs against those of this one.
 func (c *checker) peers() {
-	group := peerGroup(problemCBCL)
 	for _, b := range barPeers {
+		group := peerGroup(b.problem)
 		name := caseName(b.method, Float64, c.report.Threads) // the same for all
 		k := Check{
-			Name: fmt.Sprintf("peer/%s/%s/cbcl/%s/%d", b.peer, nameOf(b.method), Float64, c.report.Threads),
-			What: fmt.Sprintf("%s, cbcl, float64, threads=%d: %s over nmu", nameOf(b.method), c.report.Threads, b.peer), Unit: "x", Bar: b.bar,
+			Name: fmt.Sprintf("peer/%s/%s/%s/%s/%d", b.peer, nameOf(b.method), b.problem, Float64, c.report.Threads),
+			What: fmt.Sprintf("%s, %s, float64, threads=%d: %s over nmu", nameOf(b.method), b.problem, c.report.Threads, b.peer), Unit: "x", Bar: b.bar,
 		}
 		ours, ok := c.find(group, name)
 		theirs, also := c.index[caseKey{group, name, b.peer}]
@@ -231,7 +240,7 @@ func (c *checker) peers() {
 		k.Value = theirs.Over(ours.Stat)
 		k.Note = fmt.Sprintf("%s and %s s; relative errors %.4f and %.4f %%; %s",
 			render.Number(theirs.Median), render.Number(ours.Median), 100*theirs.RelativeError, 100*ours.RelativeError, theirs.Note)
-		if m, ok := c.find(iterationGroup(problemCBCL), name); ok && m.Limit > 0 {
+		if m, ok := c.find(iterationGroup(b.problem), name); ok && m.Limit > 0 {
 			k.Note += fmt.Sprintf("; %s x if every iteration took no longer than its limit", render.Number(k.Value/m.share()))
 		}
 		c.add(k)

@@ -16,8 +16,11 @@ import (
 func checkReport() *Report {
 	r := NewReport(2, 5, Limits{CPU: isa.Facts{Cores: 2, L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}})
 	one := func(x float64) Stat { return NewStat([]float64{x, x, x}) }
-	for _, p := range []string{problemCBCL, problemDense, problemMiB, problemSwimmer, problemTiny} {
+	for _, p := range []string{problemCBCL, problemLarge, problemWide, problemDense, problemMiB, problemSwimmer, problemTiny} {
 		for _, method := range methods {
+			if !method.measuredOn(p) {
+				continue
+			}
 			for _, t := range types {
 				bytes, speedup := int64(largeBytes), barThreads
 				if p == problemSwimmer || p == problemTiny {
@@ -31,6 +34,10 @@ func checkReport() *Report {
 						seconds = 1 / barBandwidth / barPrecision / 1.0001
 					}
 				}
+				if isLarge(p) {
+					seconds = 1 / map[string]float64{"nmf": barLargeNMF, "gnmu": barLargeGNMU}[nameOf(method)]
+					r.Add(Measurement{Group: aroundGroup(p), Case: caseName(method, t, 2), Series: "nmu", Unit: "iterations", Stat: one(barAround)})
+				}
 				for threads, x := range map[int]float64{1: 0.9992 * seconds * speedup, 2: 0.999 * seconds} {
 					limit := 1.0
 					if threads == 1 {
@@ -43,8 +50,8 @@ func checkReport() *Report {
 	}
 	for _, b := range barPeers {
 		name := caseName(b.method, Float64, 2)
-		r.Add(Measurement{Group: peerGroup(problemCBCL), Case: name, Series: "nmu", Unit: "s", Stat: one(1), RelativeError: 0.5})
-		r.Add(Measurement{Group: peerGroup(problemCBCL), Case: name, Series: b.peer, Unit: "s", Stat: one(b.bar), RelativeError: 0.25})
+		r.Add(Measurement{Group: peerGroup(b.problem), Case: name, Series: "nmu", Unit: "s", Stat: one(1), RelativeError: 0.5})
+		r.Add(Measurement{Group: peerGroup(b.problem), Case: name, Series: b.peer, Unit: "s", Stat: one(b.bar), RelativeError: 0.25})
 	}
 	for _, method := range methods {
 		for _, axis := range []string{"m", "n", "r"} {
@@ -114,11 +121,12 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 6, "precision": 2, "threads": 30, "peer": 7, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 15}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 15}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{
 		"limit/rnmu/cbcl/float64/2", "precision/rnmu/cbcl/1", "threads/gnmu/1MiB/float32", "peer/scikit-learn/nmf/cbcl/float64/2",
+		"limit/gnmu/large/float32/2", "around/nmf/wide/float64/2", "threads/nmf/large/float64", "peer/numpy/nmf/large/float64/2",
 		"growth/MB/gnmu", "memory/nmf/4000", "memory/rnmu/wide/250", "allocations",
 		"sparse/rnmu/1/float64", "sparse/gnmu/10/float32",
 	} {
@@ -143,6 +151,9 @@ func TestCheckFallsShort(t *testing.T) {
 		{2, []string{"iterations, cbcl", "nmf float64 threads=2"}, "limit/nmf/cbcl/float64/2", 0.5},
 		{1.25, []string{"iterations, dense", "nmf float64 threads=2"}, "threads/nmf/dense/float64", 0.8},
 		{1.25, []string{"iterations, swimmer", "rnmu float32 threads=2"}, "threads/rnmu/swimmer/float32", 0.8},
+		{2, []string{"iterations, large", "nmf float64 threads=2"}, "limit/nmf/large/float64/2", 0.5},
+		{2, []string{"around the iterations, wide", "gnmu float32 threads=2"}, "around/gnmu/wide/float32/2", 0.5},
+		{2, []string{"peers, large", ", nmu"}, "peer/numpy/nmf/large/float64/2", 0.5},
 		{2, []string{"peers, cbcl", "gnmu", ", nmu"}, "peer/numpy/gnmu/cbcl/float64/2", 0.5},
 		{2, []string{"growth in m", "rnmu m=4000"}, "growth/m/rnmu", 0.5},
 		{1.25, []string{"growth in MB", "gnmu MB=4000"}, "growth/MB/gnmu", 0.8},

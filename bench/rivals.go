@@ -91,7 +91,7 @@ func (s *session) peers() error {
 			}
 		}
 	}
-	return nil
+	return s.largePeers(installed)
 }
 
 // contest runs a job on all programs.
