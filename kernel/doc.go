@@ -19,6 +19,10 @@
 // is the whole of it, fused, for r = 1. A tall factor is always handed over
 // transposed (Vᵀ, r x p), so that the vectors of every kernel run along rows.
 //
+// The augmented Lagrangian keeps multipliers G of its own, from which N is formed:
+// Product and UpdateAugmented, or Target, take the place of UpdateMultiplierProduct,
+// and RankOneAugmented that of RankOne.
+//
 // For a sparse matrix, which keeps N at the places of a Pattern alone, the same
 // step is made of SampledProduct, UpdateMultiplier, AddSparseProduct and
 // AddTransposedSparseProduct, or for r = 1 of SparseRankOne, which is all of them in
@@ -37,8 +41,8 @@
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
 //     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne,
-//     SampledProduct) has 64, and so has Extrapolate; SparseRankOne has four
-//     lanes. Lane l takes the elements j ≡ l in increasing j;
+//     RankOneAugmented, SampledProduct, Extrapolate) has 64, and SparseRankOne has
+//     four. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
 //   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows,
