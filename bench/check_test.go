@@ -53,6 +53,11 @@ func checkReport() *Report {
 		r.Add(Measurement{Group: peerGroup(b.problem), Case: name, Series: "nmu", Unit: "s", Stat: one(1), RelativeError: 0.5})
 		r.Add(Measurement{Group: peerGroup(b.problem), Case: name, Series: b.peer, Unit: "s", Stat: one(b.bar), RelativeError: 0.25})
 	}
+	for _, b := range barSolvers {
+		name := b.method + ", to the same " + b.to
+		r.Add(Measurement{Group: solverGroup(b.problem), Case: name, Series: b.plain, Unit: "s", Stat: one(b.bar)})
+		r.Add(Measurement{Group: solverGroup(b.problem), Case: name, Series: b.quick, Unit: "s", Stat: one(1)})
+	}
 	for _, method := range methods {
 		for _, axis := range []string{"m", "n", "r"} {
 			for _, x := range []float64{1000, 2000, 4000} {

@@ -29,6 +29,23 @@ func smallPlan(parts ...Part) Plan {
 	}
 }
 
+// TestSolvers runs the part of the solvers: every problem, both solvers of each method.
+func TestSolvers(t *testing.T) {
+	r := mustRun(t, smallPlan(PartSolvers))
+	for problem, want := range map[string][]string{
+		problemDense: {
+			"nmf, to the same error, hals", "nmf, to the same error, accelerated",
+			"gnmu, to the same violation, lagrangian", "gnmu, to the same violation, admm",
+			"rnmu, to the same violation, lagrangian", "rnmu, to the same violation, admm",
+		},
+		problemText: {"nmf, to the same error, hals", "nmf, to the same error, accelerated"},
+	} {
+		if got := lines(r, solverGroup(problem)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", problem, got, want)
+		}
+	}
+}
+
 // withChild lets the plan start this test binary, if that is possible.
 func withChild(t *testing.T, p Plan) Plan {
 	t.Helper()
