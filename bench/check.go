@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nmu/internal/isa"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -37,9 +38,11 @@ const (
 	barBandwidth   = 0.85 // R-NMU, of the bandwidth
 	barPrecision   = 1.8  // float64 over float32
 	barDouble      = 0.65 // NMF and G-NMU in float64, of the multiply-adds
+	barNarrow      = 0.77 // the same where AVX-512 is no faster than AVX2
 	barSingle      = 0.60 // in float32
 	barThreads     = 1.85 // two threads against one, large matrices
 	barSmall       = 1.0  // small matrices
+	barWidth       = 0.9  // rate of a kernel on long rows over that on short ones
 	barGrowth      = 1.0  // growth of time over growth of work
 	barPeakFactor  = 2.1  // of the matrix
 	barPeakBytes   = 64e6 // and as much more
@@ -79,6 +82,7 @@ var barPeers = []struct {
 //	solver/METHOD/PROBLEM                     the default solver over the other
 //	growth/AXIS/METHOD                        of time over that of the work
 //	memory/METHOD/MB, memory/METHOD/wide/MB   most memory of a process
+//	width/KERNEL/TYPE/COLUMNS                 rate on long rows over that on short ones
 //	allocations                               per iteration
 //	sparse/METHOD/RANK/TYPE                   an iteration over a plain pass
 //	blas/PEER/gemm/N, blas/gonum/PROGRAM/N    gonum or NumPy over this one
@@ -89,6 +93,7 @@ func (r *Report) Check() []Check {
 	c.shares()
 	c.large()
 	c.threads()
+	c.widths()
 	c.peers()
 	c.solvers()
 	c.growth()
@@ -184,10 +189,22 @@ func (c *checker) shares() {
 	}
 	for _, method := range methods {
 		if method.mnr > 0 {
-			c.share(problemCBCL, method, Float64, checkThreads, barDouble)
+			c.share(problemCBCL, method, Float64, checkThreads, c.double())
 			c.share(problemCBCL, method, Float32, checkThreads, barSingle)
 		}
 	}
+}
+
+// double is the bar of the iterations in float64. Registers of twice the width
+// that multiply and add at the same rate need data twice as fast.
+func (c *checker) double() float64 {
+	lim := &c.report.Limits
+	wide, err := lim.Peak(isa.AVX512, Float64, 1)
+	narrow, also := lim.Peak(isa.AVX2, Float64, 1)
+	if err == nil && also == nil && wide < 1.5*narrow {
+		return barNarrow
+	}
+	return barDouble
 }
 
 // threads is two threads against one, for every problem.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/kernels"
 )
 
 // checkReport holds made-up measurements in which everything is met, within a
@@ -57,6 +58,18 @@ func checkReport() *Report {
 		name := b.method + ", to the same " + b.to
 		r.Add(Measurement{Group: solverGroup(b.problem), Case: name, Series: b.plain, Unit: "s", Stat: one(b.bar)})
 		r.Add(Measurement{Group: solverGroup(b.problem), Case: name, Series: b.quick, Unit: "s", Stat: one(1)})
+	}
+	for _, t := range types {
+		for _, cols := range kernels.Widths() {
+			for _, k := range kernels.Wide[float64](cols) {
+				rate := 100.0
+				if cols > kernels.Widths()[0] {
+					rate *= barWidth * 1.0001
+				}
+				r.Add(Measurement{Group: widthGroup(t), Case: widthCase(k.Name, cols), Series: r.Level, Unit: "GFLOP/s", HigherBetter: true, Stat: one(rate)})
+				r.Add(Measurement{Group: widthGroup(t), Case: widthCase(k.Name, cols), Series: "another", Unit: "GFLOP/s", HigherBetter: true, Stat: one(1)})
+			}
+		}
 	}
 	for _, method := range methods {
 		for _, axis := range []string{"m", "n", "r"} {
@@ -126,13 +139,13 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 15}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "width": 12, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 15}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{
 		"limit/rnmu/cbcl/float64/2", "precision/rnmu/cbcl/1", "threads/gnmu/1MiB/float32", "peer/scikit-learn/nmf/cbcl/float64/2",
 		"limit/gnmu/large/float32/2", "around/nmf/wide/float64/2", "threads/nmf/large/float64", "peer/numpy/nmf/large/float64/2",
-		"growth/MB/gnmu", "memory/nmf/4000", "memory/rnmu/wide/250", "allocations",
+		"growth/MB/gnmu", "memory/nmf/4000", "memory/rnmu/wide/250", "width/Contract/float32/8000", "allocations",
 		"sparse/rnmu/1/float64", "sparse/gnmu/10/float32",
 	} {
 		if !names[name] {
@@ -159,6 +172,8 @@ func TestCheckFallsShort(t *testing.T) {
 		{2, []string{"iterations, large", "nmf float64 threads=2"}, "limit/nmf/large/float64/2", 0.5},
 		{2, []string{"around the iterations, wide", "gnmu float32 threads=2"}, "around/gnmu/wide/float32/2", 0.5},
 		{2, []string{"peers, large", ", nmu"}, "peer/numpy/nmf/large/float64/2", 0.5},
+		{0.5, []string{"kernels by width, float32", "Accumulate, 2000"}, "width/Accumulate/float32/2000", 0.5},
+		{2, []string{"kernels by width, float64", "UpdateMultiplierProduct, 368"}, "width/UpdateMultiplierProduct/float64/8000", 0.5},
 		{2, []string{"peers, cbcl", "gnmu", ", nmu"}, "peer/numpy/gnmu/cbcl/float64/2", 0.5},
 		{2, []string{"growth in m", "rnmu m=4000"}, "growth/m/rnmu", 0.5},
 		{1.25, []string{"growth in MB", "gnmu MB=4000"}, "growth/MB/gnmu", 0.8},
@@ -270,6 +285,23 @@ func TestCheckBeside(t *testing.T) {
 		if k.Name == "growth/r/nmf" && (k.Value != 1.125 || k.Verdict != FallsShort ||
 			!strings.HasSuffix(k.Note, "that of the limit 1; with the sweeps and Gram matrices the operations grow by 1.113")) {
 			t.Errorf("%+v", k)
+		}
+	}
+}
+
+// TestCheckUnits: what NMF and G-NMU reach depends on whether AVX-512 multiplies
+// and adds at twice the rate of AVX2.
+func TestCheckUnits(t *testing.T) {
+	for _, c := range []struct{ wide, bar float64 }{{100, 65}, {50, 77}, {0, 65}} {
+		r := checkReport()
+		r.Limits.Peaks = []Peak{{"avx2", Float64, 1, NewStat([]float64{50})}}
+		if c.wide > 0 {
+			r.Limits.Peaks = append(r.Limits.Peaks, Peak{"avx512", Float64, 1, NewStat([]float64{c.wide})})
+		}
+		for _, k := range r.Check() {
+			if k.Name == "limit/gnmu/cbcl/float64/2" && k.Bar != c.bar {
+				t.Errorf("AVX-512 at %g, AVX2 at 50 GFLOP/s: the bar is %g, want %g", c.wide, k.Bar, c.bar)
+			}
 		}
 	}
 }

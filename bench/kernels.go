@@ -33,7 +33,10 @@ func (s *session) kernels() error {
 			}
 		}
 	}
-	return nil
+	if err := kernelsByWidth[float64](s, Float64); err != nil {
+		return err
+	}
+	return kernelsByWidth[float32](s, Float32)
 }
 
 func kernelsIn[T kernel.Float](s *session, set Set, t Type, bytes int) error {
@@ -41,20 +44,33 @@ func kernelsIn[T kernel.Float](s *session, set Set, t Type, bytes int) error {
 	pool := buffer.Row(0)
 	for _, k := range kernels.All[T]() {
 		for _, cut := range k.Cut(pool, kernels.Rank(string(set))) {
-			for _, level := range s.machine.Levels { // next to each other
-				kernels.Fill(pool) // the kernel before may have written there
-				if err := kernelAt(s, cut, level, t, set); err != nil {
-					return err
-				}
+			group := "products and sweeps, "
+			if cut.Stream {
+				group = "streaming kernels, "
+			}
+			if err := kernelOn(s, group+string(set)+" "+string(t), cut, pool, t, set); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
+// kernelOn measures a kernel on its blocks of a pool in set at every level, next
+// to each other.
+func kernelOn[T kernel.Float](s *session, group string, cut kernels.Cut[T], pool []T, t Type, set Set) error {
+	for _, level := range s.machine.Levels {
+		kernels.Fill(pool) // the kernel before may have written there
+		if err := kernelAt(s, group, cut, level, t, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // kernelAt measures a kernel on its blocks at a level.
-func kernelAt[T kernel.Float](s *session, cut kernels.Cut[T], level isa.Level, t Type, set Set) error {
-	s.say("kernel %s, %s in %s, %v", cut.Name, t, set, level)
+func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], level isa.Level, t Type, set Set) error {
+	s.say("kernel %s, %s, %v", cut.Name, group, level)
 	isa.Set(level)
 	at := 0
 	rate, err := s.machine.sample(s.ctx, func(n int) (time.Duration, float64) {
@@ -75,11 +91,11 @@ func kernelAt[T kernel.Float](s *session, cut kernels.Cut[T], level isa.Level, t
 		return err
 	}
 	m := Measurement{
-		Group: "streaming kernels, " + string(set) + " " + string(t), Case: cut.Name, Series: level.String(),
-		Unit: "GB/s", HigherBetter: true, Stat: rate,
+		Group: group, Case: cut.Name, Series: level.String(),
+		Unit: "GFLOP/s", HigherBetter: true, Stat: rate,
 	}
-	if !cut.Stream {
-		m.Group, m.Unit = "products and sweeps, "+string(set)+" "+string(t), "GFLOP/s"
+	if cut.Stream {
+		m.Unit = "GB/s"
 	}
 	m.Limit, m.LimitBy = s.ceiling(cut.Cost, level, t, set)
 	s.report.Add(m)

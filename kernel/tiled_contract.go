@@ -98,7 +98,7 @@ func contractRuns[T Float](level isa.Level, t tiles, a, x, g *Matrix[T], lanes [
 					c.g, c.a, c.height = at(g, k, j), at(a, k, i), kEnd-k
 					c.lanes = unsafe.Pointer(&lanes[(p-first)*groups*t.laneBytes])
 					c.fetch = 0
-					if p < t.contractRows {
+					if p < t.contractRows && panels >= t.contractRows { // a row for each, or it costs too much
 						c.fetch = next + p*c.xStride
 					}
 					watch(c.rows * c.cols * c.height)

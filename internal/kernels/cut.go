@@ -177,3 +177,34 @@ func Rank(set string) int {
 	}
 	return 49
 }
+
+// The blocks of the kernels that are measured by width: so few rows and factors
+// that all of a call stays in L2 at any of the widths.
+const (
+	wideRows = 8
+	wideRank = 8
+)
+
+// Widths are the numbers of columns at which those kernels are measured: one that
+// is next to nothing in a cache, and the others to be as fast.
+func Widths() []int { return []int{368, 2000, 8000} }
+
+// Wide returns the kernels that are measured by width, as they are measured at so
+// many columns, on a pool of WideElements.
+func Wide[T kernel.Float](cols int) []Kernel[T] {
+	var wide []Kernel[T]
+	for _, k := range All[T]() {
+		if k.ByWidth {
+			k.Measures = []Measure{{Ops: 2, Shape: func(int, int) []int { return []int{wideRows, wideRank, cols} }}}
+			wide = append(wide, k)
+		}
+	}
+	return wide
+}
+
+// WideElements is the size of the pool that is cut into blocks at every width: two
+// matrices of the greatest width, and two factors.
+func WideElements() int {
+	cols := slices.Max(Widths())
+	return 2*wideRows*cols + wideRank*cols + wideRank*wideRows
+}

@@ -42,6 +42,10 @@ type Kernel[T kernel.Float] struct {
 	// Measures are its rows in the benchmark, at least one if it has a body.
 	Measures []Measure
 
+	// ByWidth says that the benchmark measures it at several widths as well: see
+	// Wide.
+	ByWidth bool
+
 	// Of the operands of a benchmark all blocks share those in Resident, which are
 	// a part of the working set, and those in Apart, which are small and none.
 	Resident, Apart []string

@@ -47,6 +47,7 @@ func contract[T kernel.Float]() Kernel[T] {
 		Name: "Contract", Body: "contract",
 		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}),
 		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
+		ByWidth:  true,
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
 			x := s.InMatrix("X", p, q)
@@ -91,7 +92,7 @@ func addProduct[T kernel.Float]() Kernel[T] {
 
 func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 	k := ofOutput(Kernel[T]{
-		Name: "UpdateMultiplierProduct",
+		Name: "UpdateMultiplierProduct", ByWidth: true,
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
 			n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
@@ -112,6 +113,7 @@ func accumulate[T kernel.Float]() Kernel[T] {
 		Name: "Accumulate", Body: "outer",
 		Shapes:   productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100}),
 		Distinct: [][]int{{5, 3, 7}, {3, 9, 40}},
+		ByWidth:  true,
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
 			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
