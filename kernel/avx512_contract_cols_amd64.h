@@ -16,7 +16,7 @@ START:
 	TESTQ AX, AX
 	JEQ   LOOP
 
-FETCHING: // the same, while a line is fetched for each vector
+FETCHING: // the same, while a line is fetched for each vector {
 	PREFETCHT1 (SI)(AX*1)
 	VMOVU (SI), Z24
 	VMOVU (SI)(R8*1), Z25
@@ -26,7 +26,7 @@ FETCHING: // the same, while a line is fetched for each vector
 	ADDQ  $64, SI
 	ADDQ  $64, DX
 	DECQ  CX
-	JNE   FETCHING
+	JNE   FETCHING // }
 	KMOVQ K4, AX
 	JMP   PART
 

@@ -6,7 +6,8 @@
 //	STEPS                  the update of a row of N, in place of STORES
 //	SRC                    loads the vectors of src[b]
 //	WIDTH                  bytes of a row of the tile
-//	TILE, LOOP, STEP_TILE  labels
+//	TILE, ZERO, LOADED, LOOP, SUMS, STEP_TILE  labels
+//	FETCHING               the label of a loop that fetches; without it there is none
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
@@ -26,14 +27,14 @@ LOADED:
 	TESTQ AX, AX
 	JEQ  LOOP
 
-FETCHING: // the same, while a line of the rows of src behind the last of these is fetched
+FETCHING: // the same, while a line of the rows of src behind these is fetched {
 	PREFETCHT1 (SI)(AX*1)
 	SRC
 	ROWS(FMAS)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
-	JNE  FETCHING
+	JNE  FETCHING // }
 	JMP  SUMS
 #endif
 

@@ -2,7 +2,8 @@
 // includes this one defines, for this use,
 //
 //	ROWS_OF               applies an operation to so many rows
-//	TILE3 to STEP_TILE1   labels of each width
+//	TILE3 to LOADED1      labels of each width
+//	FETCHING3             and that of the loop of three vectors that fetches
 
 #define ROWS ROWS_OF
 #define LOADS OUT_LOAD3

@@ -72,10 +72,10 @@ func contractLong[T Float](level isa.Level, t tiles, a, x, g Matrix[T]) {
 func contractRuns[T Float](level isa.Level, t tiles, a, x, g *Matrix[T], lanes []byte) {
 	size := sizeOf[T]()
 	panels := parts(g.Rows, t.contractHeight)
-	tiles := len(lanes) / t.laneBytes // whose lanes there is room for
-	some := min(panels, max(tiles/leastGroups, 1))
+	room := len(lanes) / t.laneBytes // groups of rows with panels of G
+	some := min(panels, max(room/leastGroups, 1))
 	groups := parts(x.Rows, t.contractRows)
-	groups = parts(groups, parts(groups, tiles/some)) // in turns of about the same size
+	groups = parts(groups, parts(groups, room/some)) // in turns of about the same size
 	runs := parts(g.Cols*size, t.contractCut)
 	width := parts(parts(g.Cols*size, runs), contractionBytes) * contractionBytes / size
 	for first := 0; first < panels; first += some {
