@@ -193,7 +193,6 @@ func TestBadOptions(t *testing.T) {
 		{"tolerance -1", []string{"--tol", "-1"}},
 		{"tolerance NaN", []string{"--tol", "NaN"}},
 		{"target error +Inf", []string{"--target-error", "Inf"}},
-		{"target error for method nmf", []string{"--target-error", "0.1", "--method", "nmf"}},
 		{"time limit -1", []string{"--time-limit", "-1s"}},
 		{"--time-limit", []string{"--time-limit", "5"}},
 		{"restarts from one start", []string{"--init", "svd", "--restarts", "2"}},

@@ -118,7 +118,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	want := report{
 		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
 		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
-		Options:   map[string]string{"block": "1", "inner": "2", "norm": "l2", "solver": "lagrangian"},
+		Options:   map[string]string{"block": "1", "inner": "2", "norm": "l2", "solver": "lagrangian", "sweeps": "1"},
 		SparsityV: bs.Zeros, HoyerV: bs.Hoyer, SparsityW: ws.Zeros, HoyerW: ws.Hoyer, RankOfError: []int{1, 2, 3},
 		Begun: 2, Finished: 2, LargestEntry: 1,
 	}
