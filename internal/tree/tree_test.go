@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -63,7 +64,7 @@ func TestSum(t *testing.T) {
 		if got := Sum(leaves, join); got != want {
 			t.Fatalf("Sum of %d: %s, want %s", n, got, want)
 		}
-		for _, most := range []int{1, 2, 3, 4, 7, 8, n, 1 << 40} {
+		for _, most := range []int{1, 2, 3, 4, 7, 8, n, math.MaxInt} {
 			if got := combined(t, Cover(n, 0, n, most)); got != want {
 				t.Fatalf("%d leaves, at most %d in a node: %s, want %s", n, most, got, want)
 			}
