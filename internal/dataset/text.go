@@ -28,7 +28,7 @@ func Text[T float32 | float64](words, documents, topics, length int, seed uint64
 	if words < 1 || documents < 1 || topics < 1 || length < 1 {
 		return nil, nil, nil, fmt.Errorf("%w: %d words, %d documents, %d topics and %d words in each; all must be at least 1", ErrSize, words, documents, topics, length)
 	}
-	if words > math.MaxInt32 || documents > math.MaxInt32 || !fits(topics+1, words) || !fits(documents, length) {
+	if topics == math.MaxInt || words > math.MaxInt32 || documents > math.MaxInt32 || !fits(topics+1, words) || !fits(documents, length) {
 		return nil, nil, nil, fmt.Errorf("%w: %d words, %d topics and %d documents of %d words are too large", ErrSize, words, topics, documents, length)
 	}
 	cumulated := make([]float64, words) // Σ 1/k
