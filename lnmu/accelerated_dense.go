@@ -57,6 +57,7 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 
 func (x *acceleratedDense[T]) iteration(beta float64) float64 {
 	s := x.solver
+	s.Round()
 	x.beta = T(beta)
 	s.Run(s.rank, x.extrapolateTask)
 	s.formB()

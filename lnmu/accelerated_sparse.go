@@ -48,6 +48,7 @@ func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *accelera
 
 func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
 	s := x.sparseSolver
+	s.Round()
 	s.long.beta, s.short.beta = T(beta), T(beta)
 	s.Run(len(s.short.parts.tasks), x.extrapolateTask)
 	s.short.collect()

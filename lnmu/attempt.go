@@ -64,7 +64,7 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 		a.solver.n = a.state
 		a.solver.l1 = a.norm == L1
 		a.solver.sweeping = a.sweeping()
-		if rank == 1 && (a.plan.penalised || a.given.supports) {
+		if rank == 1 && (a.plan.penalised || a.given.supports || a.acceleration.on) {
 			a.solver.generalPass()
 		}
 	}

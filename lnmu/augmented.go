@@ -112,6 +112,7 @@ func (a *augmentedDense[T]) start() {
 }
 
 func (a *augmentedDense[T]) begin(k int) {
+	a.Round()
 	a.kept.save()
 	if rho := T(a.options.penaltyOf(k)); rho != a.rho {
 		if a.pending {

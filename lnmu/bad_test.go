@@ -54,7 +54,6 @@ func TestBadInput(t *testing.T) {
 		{"tolerance", ok, 2, nil, Settings{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
 		{"time limit", ok, 2, nil, Settings{TimeLimit: -1}, ErrOption, "time limit -1e-09"},
 		{"target", ok, 2, nil, Settings{TargetError: -1}, ErrOption, "target error -1"},
-		{"target of nmf", ok, 2, NMF{}, Settings{TargetError: 0.1}, ErrOption, "target error for method nmf"},
 		{"init", ok, 2, nil, Settings{Init: "zeros"}, ErrOption, `unknown start "zeros"`},
 		{"restarts of svd", ok, 2, nil, Settings{Init: InitSVD, Restarts: 3}, ErrOption, "3 restarts from one start"},
 	} {

@@ -131,7 +131,6 @@ func TestImproveErrors(t *testing.T) {
 	}{
 		{"start", v, w, &Settings{Init: InitSVD}, ErrOption, `start "svd" beside a given one`},
 		{"restarts", v, w, &Settings{Restarts: 2}, ErrOption, "2 restarts from one start"},
-		{"target", v, w, &Settings{TargetError: 0.1}, ErrOption, "target error for method nmf"},
 		{"iterations", v, w, &Settings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
 		{"shape of V", w, w, nil, ErrShape, "V is 2 x 5, want 6 x 5"},
 		{"shape of W", v, v, nil, ErrShape, "W is 6 x 2, want 2 x 5"},

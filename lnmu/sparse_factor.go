@@ -83,7 +83,12 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	}
 	j := newJob(ctx, source[T]{rows: m.Rows, cols: m.Cols}, start, p, s, norm, most, begun)
 	j.entries = len(m.Val)
-	tiles := newTiled(m, p.block)
+	var tiles *tiled[T]
+	if p.inOneWalk() {
+		tiles = newTiledByRows(m)
+	} else {
+		tiles = newTiled(m, p.block)
+	}
 	j.open = func(threads int) runner[T] {
 		l := newSparseLayout(tiles, p.method.Describe(), team.New(threads))
 		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, start.rank)}

@@ -27,7 +27,7 @@ func testSparseRankOne[T Float](t *testing.T, tolerance float64) {
 		defer tm.Close()
 		var solvers [2]*sparseSolver[T]
 		for i := range solvers {
-			solvers[i] = newSparseSolver(newSparseLayout(newTiled(m, 1), RNMU{}.Describe(), tm), 1)
+			solvers[i] = newSparseSolver(newSparseLayout(newTiledByRows(m), RNMU{}.Describe(), tm), 1)
 			s := solvers[i]
 			s.startState()
 			s.start(v, w, 0)

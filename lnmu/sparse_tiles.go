@@ -17,6 +17,7 @@ import (
 //	slab 1      |    4    |    5    |    6    |
 type tiled[T Float] struct {
 	wide       bool // M is kept by columns
+	byRows     bool // in one block, for factors of rank one
 	rows, cols int
 	slabs      []int              // slab s has the rows [slabs[s], slabs[s+1])
 	tiles      [][]kernel.Pattern // of every slab
@@ -59,14 +60,16 @@ func sparseSlabs(ptr []int) []int {
 	return bounds
 }
 
-// newTiled returns a valid matrix in tiles, for factors of the given rank. For those
-// of rank one it is kept by rows, in one block, as renewRankOne needs it.
+// newTiledByRows returns a valid matrix by rows, in one block, as renewRankOne needs it.
+func newTiledByRows[T Float](c CSR[T]) *tiled[T] {
+	t := &tiled[T]{byRows: true, rows: c.Rows, cols: c.Cols}
+	t.cut(c, 1, groupNumbers)
+	return t
+}
+
+// newTiled returns a valid matrix in tiles, for factors of the given rank.
 func newTiled[T Float](c CSR[T], rank int) *tiled[T] {
-	t := &tiled[T]{wide: c.Cols > c.Rows && rank > 1, rows: c.Rows, cols: c.Cols}
-	if rank == 1 {
-		t.cut(c, 1, groupNumbers)
-		return t
-	}
+	t := &tiled[T]{wide: c.Cols > c.Rows, rows: c.Rows, cols: c.Cols}
 	if t.wide {
 		t.rows, t.cols = c.Cols, c.Rows
 	}
