@@ -190,7 +190,7 @@ func TestSameBits(t *testing.T) {
 		lists := []string{""}
 		switch d.Name { // what has to be asked for, or is worth it
 		case "snmf":
-			lists = []string{"sparsity-v=0.5", "penalty-v=0.1,penalty-w=0.2"}
+			lists = []string{"penalty-v=0.1,penalty-w=0.2", "sparsity-v=0.5"}
 		case "hoyer":
 			lists = []string{"hoyer-v=0.6", "hoyer-w=0.4"}
 		case "rnmu":

@@ -133,6 +133,9 @@ func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 			p.lagrange.Rho = math.Ldexp(1, s.n(12)-5)
 			p.lagrange.ResidualTolerance = math.Ldexp(1, -s.n(30))
 		}
+		if s.one(4) {
+			p.lagrange.Sweeps = 1 + s.n(4)
+		}
 	}
 	if s.one(4) {
 		o.Restarts = 1
@@ -294,7 +297,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 				break
 			}
 		}
-	case rnmu != nil && rnmu.Block <= 1 && s.one(4):
+	case rnmu != nil && rnmu.Block <= 1 && rnmu.Solver != lnmu.SolverADMM && s.one(4):
 		rnmu.Norm = lnmu.L1
 	case s.one(2):
 		p.lagrange.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
