@@ -24,9 +24,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// Markdown returns a table of the iterations and whole jobs on one problem, and
-// one of the other programs on it, of what was measured. The share is that of the
-// limit of the machine.
+// Markdown returns a table of the iterations and whole jobs on one problem, one of
+// the other programs on it, and one of the solvers on it and on sparse text, of what
+// was measured. The share is that of the limit of the machine.
 func (r *Report) Markdown(problem string) string {
 	index := r.index()
 	var names, notes []string
@@ -91,5 +91,41 @@ func (r *Report) Markdown(problem string) string {
 	if len(peers.Rows) > 0 {
 		text += fmt.Sprintf("\n%s\nThe same data, start and number of iterations for all: %s.\n", peers.Markdown(), strings.Join(notes, "; "))
 	}
+	if solvers := r.markdownSolvers(problem); text != "" && solvers != "" {
+		text += "\n" + solvers
+	}
 	return text
+}
+
+// markdownSolvers returns a table of how soon solvers come to the same result, each
+// beside the first one, that of the paper.
+func (r *Report) markdownSolvers(problem string) string {
+	t := render.Table{Head: []string{fmt.Sprintf("to the same result, float64, %d threads", r.Threads), "default solver", "others"}, Align: "lll"}
+	row := map[string]int{} // by group and case
+	var first []Stat
+	for _, p := range []string{problem, problemText} {
+		for _, m := range r.Measurements {
+			if m.Group != solverGroup(p) {
+				continue
+			}
+			what := m.Group + m.Case
+			text := fmt.Sprintf("%s: %.3g s, error %.2f %%, %s", m.Series, m.Median, 100*m.RelativeError, m.Note)
+			i, ok := row[what]
+			if !ok {
+				row[what] = len(t.Rows)
+				first = append(first, m.Stat)
+				t.Rows = append(t.Rows, []string{p + ", " + m.Case, text, ""})
+				continue
+			}
+			others := &t.Rows[i][2]
+			if *others != "" {
+				*others += "; "
+			}
+			*others += fmt.Sprintf("%s; %.2g of the time", text, m.Over(first[i]))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return ""
+	}
+	return t.Markdown()
 }

@@ -124,13 +124,14 @@ func (r *Report) all() []Measurement {
 }
 
 // Problem returns the part of the report that is about one problem, what Markdown
-// and the plots of its groups are made of: its measurements, and the circumstances.
+// and the plots of its groups are made of: its measurements, those of the solvers on
+// sparse text, and the circumstances.
 func (r *Report) Problem(name string) *Report {
 	part := *r
 	part.Limits = Limits{CPU: r.Limits.CPU}
 	part.Measurements, part.Checks, part.Notes = nil, nil, nil
 	for _, m := range r.Measurements {
-		if slices.Contains([]string{iterationGroup(name), wholeGroup(name), peerGroup(name)}, m.Group) {
+		if slices.Contains([]string{iterationGroup(name), wholeGroup(name), peerGroup(name), solverGroup(name), solverGroup(problemText)}, m.Group) {
 			part.Measurements = append(part.Measurements, m)
 		}
 	}

@@ -64,7 +64,7 @@ func TestBench(t *testing.T) {
 
 // The tables and the plots in the README are those of one run,
 //
-//	go run ./cmd/nmu bench --check --only machine,algorithms,peers,growth,memory --out DIR
+//	go run ./cmd/nmu bench --check --only machine,algorithms,peers,solvers,growth,memory --out DIR
 //
 // of which docs/bench.json is DIR/bench-cbcl.json: what is shown, and no more.
 func TestReadmeBench(t *testing.T) {
