@@ -83,8 +83,11 @@ func mkdirs(dir string) (made []string, err error) {
 	if err == nil {
 		return append([]string{dir}, made...), nil
 	}
-	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
+	switch info, serr := os.Stat(dir); {
+	case serr == nil && info.IsDir():
 		return made, nil // by another process
+	case errors.Is(err, fs.ErrExist) && errors.Is(serr, fs.ErrNotExist):
+		return made, serr // that took it away again: makeFolder tries once more
 	}
 	return made, err
 }
