@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import warnings
 
@@ -24,8 +25,13 @@ def fit(seed):
 
 
 def start(program):
-    """Starts Python with a program and waits until it prints a line."""
-    p = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    """Starts Python with a program and waits until it prints a line. It is killed after two minutes."""
+    # Jobs in the background of a shell ignore SIGINT, and so would what they start.
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + textwrap.dedent(program)
+    p = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    killer = threading.Timer(120, p.kill)
+    killer.daemon = True
+    killer.start()
     assert p.stdout.readline() == "ready\n"
     return p
 
