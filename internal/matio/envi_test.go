@@ -88,7 +88,7 @@ func TestENVIErrors(t *testing.T) {
 		{"xyz", "5", "", ErrFormat, "interleave"},
 		{"bsq", "5", "lines = 3\n", ErrFormat, "3 x 3 pixels"},
 		{"bsq", "5", "bands = -1\n", ErrFormat, "bands"},
-		{"bil", "5", "samples = 99999999999999999\n", ErrFormat, "are claimed"},
+		{"bil", "5", "samples = 10000000\n", ErrFormat, "are claimed"},
 		{"bil", "5", "header offset = 9223372036854775807\n", ErrFormat, "offset"},
 		{"bsq", "5", "byte order = 2\n", ErrFormat, "byte order"},
 		{"bsq", "5", "file compression = 1\n", ErrUnsupported, "compressed"},
