@@ -130,8 +130,12 @@ func (r *Report) Problem(name string) *Report {
 	part := *r
 	part.Limits = Limits{CPU: r.Limits.CPU}
 	part.Measurements, part.Checks, part.Notes = nil, nil, nil
+	groups := []string{iterationGroup(name), wholeGroup(name), peerGroup(name), solverGroup(name)}
+	if slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Group == solverGroup(name) }) {
+		groups = append(groups, solverGroup(problemText)) // measured with them
+	}
 	for _, m := range r.Measurements {
-		if slices.Contains([]string{iterationGroup(name), wholeGroup(name), peerGroup(name), solverGroup(name), solverGroup(problemText)}, m.Group) {
+		if slices.Contains(groups, m.Group) {
 			part.Measurements = append(part.Measurements, m)
 		}
 	}

@@ -100,8 +100,8 @@ func TestProblem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(plots) != 2 {
-		t.Errorf("%d plots, want those of iterations and peers", len(plots))
+	if len(plots) != 4 {
+		t.Errorf("%d plots, want those of iterations, of peers, and of solvers on this problem and on text", len(plots))
 	}
 	for _, p := range plots {
 		if i := slices.IndexFunc(all, func(q Plot) bool { return q.Group == p.Group }); i < 0 || !bytes.Equal(all[i].SVG, p.SVG) {
