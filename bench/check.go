@@ -87,7 +87,7 @@ var barPeers = []struct {
 //	sparse/METHOD/RANK/TYPE                   an iteration over a plain pass
 //	blas/PEER/gemm/N, blas/gonum/PROGRAM/N    gonum or NumPy over this one
 //	blas/threads/gemm/N                       one thread over two
-//	blas/small, blas/brief                    the small calls that are slowest beside gonum's
+//	blas/small                                the small call that is slowest beside gonum's
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()

@@ -13,8 +13,6 @@ const (
 	barGemmNumPy = 0.7  // OpenBLAS, one thread
 	barGemmTwo   = 1.7  // one thread over two, from barGemmFrom up
 	barBLASSmall = 0.95 // gonum, whatever the size
-	barBLASBrief = 3    // ns more than gonum
-	brief        = 0.1  // µs
 	barGemmFrom  = 1024
 )
 
@@ -65,30 +63,21 @@ func (c *checker) over(k Check, theirs, ours caseKey) {
 	c.add(k)
 }
 
-// smallBLAS is the small call that is slowest beside gonum's, and, of those that take
-// gonum less than brief, to which one nanosecond is much, what they take longer.
+// smallBLAS is the small call that is slowest beside gonum's.
 func (c *checker) smallBLAS() {
-	k := Check{Name: "blas/small", What: "small calls, threads=1: gonum over nmu, at least", Unit: "x", Bar: barBLASSmall, Noise: noise}
-	b := Check{Name: "blas/brief", What: "small calls of less than 100 ns, threads=1: nmu longer than gonum, at most", Unit: "ns", Bar: barBLASBrief, AtMost: true}
+	k := Check{Name: "blas/small", What: "small calls, threads=1: gonum over nmu, at least", Unit: "x", Bar: barBLASSmall}
 	for _, m := range c.report.Measurements {
 		theirs, ok := c.index[caseKey{m.Group, m.Case, "gonum"}]
 		if m.Group != groupBLASSmall || m.Series != "nmu" || m.Median <= 0 || !ok {
 			continue
 		}
-		note := fmt.Sprintf("%s: %s and %s µs", m.Case, render.Number(theirs.Median), render.Number(m.Median))
-		if theirs.Median < brief {
-			if x := 1000 * (m.Median - theirs.Median); b.Note == "" || x > b.Value {
-				b.Value, b.Note = max(x, 0), note
-			}
-		} else if x := theirs.Over(m.Stat); k.Note == "" || x < k.Value {
-			k.Value, k.Note = x, note
+		if x := theirs.Over(m.Stat); k.Note == "" || x < k.Value {
+			k.Value, k.Note = x, fmt.Sprintf("%s: %s and %s µs", m.Case, render.Number(theirs.Median), render.Number(m.Median))
 		}
 	}
-	for _, k := range []Check{k, b} {
-		if k.Note == "" {
-			c.missing(k, "")
-		} else {
-			c.add(k)
-		}
+	if k.Note == "" {
+		c.missing(k, "")
+	} else {
+		c.add(k)
 	}
 }

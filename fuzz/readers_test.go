@@ -180,11 +180,8 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 	case !lost && (failed != (err != nil) || len(single) != len(data)):
 		t.Fatalf("Dense[float32]: %d elements and %v, Dense[float64]: %d", len(single), err, len(data))
 	}
-	for i, v := range data {
-		if lost {
-			break
-		}
-		if w := float64(single[i]); w != float64(float32(v)) && !(math.IsNaN(v) && math.IsNaN(w)) {
+	for i, w := range single {
+		if v := data[i]; w != float32(v) && !(math.IsNaN(v) && w != w) {
 			t.Fatalf("element %d is %v in float64 and %v in float32", i, v, w)
 		}
 	}

@@ -1,4 +1,4 @@
-// The rows and columns of AUGMENT and TARGET, and the return. The file that includes
+// The rows and columns of UPDATE, AUGMENT and TARGET, and the return. The file that includes
 // this one defines, for this use,
 //
 //	BODY  the operation on a vector of columns

@@ -172,50 +172,11 @@ onward:
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
 TEXT UPDATE(SB), NOSPLIT, $0-8
-	MOVQ   u+0(FP), DI
-	MOVQ   update_n(DI), SI
-	MOVQ   update_m(DI), DX
-	MOVQ   update_p(DI), BX
-	MOVQ   update_nStride(DI), R8
-	MOVQ   update_mStride(DI), R9
-	MOVQ   update_pStride(DI), R10
-	MOVQ   update_rows(DI), R11
-	MOVQ   update_cols(DI), CX
-	ANDQ   $(32/SIZE-1), CX
-	MASKS(AX)
-	VMOVU   (AX), Y15
-	VPXOR  Y13, Y13, Y13
-	VBCST  update_mu(DI), Y12
-
-row: // for rows left > 0 {
-	XORL  AX, AX
-	MOVQ  update_cols(DI), CX
-	SHRQ  $LANES_LOG, CX
-	JEQ   part
-
-loop:
-	LOAD((BX)(AX*1), Y9)
-	LOAD((DX)(AX*1), Y10)
-	STEP(LOAD, STORE, (SI)(AX*1))
-	ADDQ $32, AX
-	DECQ CX
-	JNE  loop
-
-part:
-	TESTQ $(32/SIZE-1), update_cols(DI)
-	JEQ   whole
-	PART_LOAD((BX)(AX*1), Y9)
-	PART_LOAD((DX)(AX*1), Y10)
-	STEP(PART_LOAD, PART_STORE, (SI)(AX*1))
-
-whole:
-	ADDQ R8, SI
-	ADDQ R9, DX
-	ADDQ R10, BX
-	DECQ R11
-	JNE  row               // }
-	VZEROUPPER
-	RET
+#define BODY(LD, ST) \
+	LD((BX)(AX*1), Y9); \
+	LD((DX)(AX*1), Y10); \
+	STEP(LD, ST, (SI)(AX*1))
+#include "avx2_elements_amd64.h"
 
 // func ADD(u *update)
 //

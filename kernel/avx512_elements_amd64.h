@@ -1,4 +1,4 @@
-// The rows and columns of AUGMENT and TARGET, and the return. The file that includes
+// The rows and columns of UPDATE, AUGMENT and TARGET, and the return. The file that includes
 // this one defines, for this use,
 //
 //	BODY  the operation on a vector of columns
@@ -11,6 +11,8 @@
 	MOVQ   update_mStride(DI), R9
 	MOVQ   update_pStride(DI), R10
 	MOVQ   update_rows(DI), R11
+	MOVQ   R11, R12
+	IMULQ  R9, R12
 	MOVQ   update_cols(DI), CX
 	ANDQ   $(64/SIZE-1), CX
 	MOVL   $1, AX
@@ -23,6 +25,7 @@
 
 row: // for rows left > 0 {
 	XORL  AX, AX
+	LEAQ  (DX)(R12*1), R13
 	MOVQ  update_cols(DI), CX
 	SHRQ  $LANES_LOG, CX
 	JEQ   part

@@ -164,58 +164,14 @@ onward:
 //	Z5 p, then m⁺-p   Z6 m, then m⁺   Z7 n   Z20 µ   Z21 zero
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
-//	R12 from m[i] to the rows behind the last of these, which are fetched
+//	R12 from m[i] to the rows behind the last of these, which are fetched, R13 those
 TEXT UPDATE(SB), NOSPLIT, $0-8
-	MOVQ   u+0(FP), DI
-	MOVQ   update_n(DI), SI
-	MOVQ   update_m(DI), DX
-	MOVQ   update_p(DI), BX
-	MOVQ   update_nStride(DI), R8
-	MOVQ   update_mStride(DI), R9
-	MOVQ   update_pStride(DI), R10
-	MOVQ   update_rows(DI), R11
-	MOVQ   R11, R12
-	IMULQ  R9, R12
-	MOVQ   update_cols(DI), CX
-	ANDQ   $(64/SIZE-1), CX
-	MOVL   $1, AX
-	SHLL   CX, AX
-	DECL   AX
-	KMOVW  AX, K1
-	VPXORQ Z21, Z21, Z21
-	VBCST  update_mu(DI), Z20
-
-row: // for rows left > 0 {
-	XORL  AX, AX
-	LEAQ  (DX)(R12*1), R13
-	MOVQ  update_cols(DI), CX
-	SHRQ  $LANES_LOG, CX
-	JEQ   part
-
-loop:
-	LOAD((BX)(AX*1), Z5)
-	LOAD((DX)(AX*1), Z6)
-	PREFETCHT1 (R13)(AX*1)
-	STEP(LOAD, STORE, (SI)(AX*1))
-	ADDQ $64, AX
-	DECQ CX
-	JNE  loop
-
-part:
-	KORTESTW K1, K1
-	JEQ      whole
-	PART_LOAD((BX)(AX*1), Z5)
-	PART_LOAD((DX)(AX*1), Z6)
-	STEP(PART_LOAD, PART_STORE, (SI)(AX*1))
-
-whole:
-	ADDQ R8, SI
-	ADDQ R9, DX
-	ADDQ R10, BX
-	DECQ R11
-	JNE  row               // }
-	VZEROUPPER
-	RET
+#define BODY(LD, ST) \
+	LD((BX)(AX*1), Z5); \
+	LD((DX)(AX*1), Z6); \
+	PREFETCHT1 (R13)(AX*1); \
+	STEP(LD, ST, (SI)(AX*1))
+#include "avx512_elements_amd64.h"
 
 // func ADD(u *update)
 //
