@@ -170,22 +170,27 @@ type accelerator interface {
 	penalties() float64
 	// back makes the factors those before the iteration.
 	back()
+	// state returns what the iterations change.
+	state() []piece
 }
 
 // accelerate runs the accelerated solver in numbers of the given precision. exact
 // returns the relative error of the factors from their residual.
-func (j *job[T]) accelerate(x accelerator, precision float64, exact func() float64, report func(k int)) trace {
-	whole := float64(j.norm2 * j.norm2)
+func (t *track[T]) accelerate(x accelerator, precision float64, exact func() float64, report func(k int)) trace {
+	whole := float64(t.norm2 * t.norm2)
 	e := exact()
 	least := float64(float64(e*e)*whole) + x.penalties() // the objective of what is kept
 	beta, bound := firstBeta, 1.0
 	relative := func() float64 {
-		if j.targeted && e <= float64(j.TargetError*(1+1e-3)) { // what ends at it must be true
+		if t.targeted && e <= float64(t.TargetError*(1+1e-3)) { // what ends at it must be true
 			return exact()
 		}
 		return e
 	}
-	return j.iterate(relative, report, func(int) Stop {
+	state := func() []piece {
+		return append(x.state(), piece{"error", &e}, piece{"least objective", &least}, piece{"beta", &beta}, piece{"bound of beta", &bound})
+	}
+	return t.iterate(relative, report, state, func(int) Stop {
 		squares := whole + x.iteration(beta)
 		rounding := float64(precision * whole)
 		if squares < float64(math.Sqrt(precision)*whole) {
@@ -199,7 +204,7 @@ func (j *job[T]) accelerate(x accelerator, precision float64, exact func() float
 			bound, beta = beta, beta/betaFall
 			return ""
 		}
-		least, e = min(least, objective), j.relative(squares)
+		least, e = min(least, objective), t.relative(squares)
 		bound = min(1, float64(bound*boundGrowth))
 		beta = min(bound, float64(beta*betaGrowth))
 		return ""

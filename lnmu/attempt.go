@@ -8,7 +8,7 @@ import (
 // attempt is a place where the method runs from one start after the other: its
 // threads and its memory.
 type attempt[T Float] struct {
-	*job[T]
+	track[T]
 	*layout[T]
 	state   kernel.Matrix[T] // N
 	solver  *solver[T]       // the last one, to be used again
@@ -22,7 +22,7 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	rows, cols := j.source.rows, j.source.cols
 	// A slab is the work of one member in a pass; more members would only wait.
 	_, most := slabs(max(rows, cols))
-	a := &attempt[T]{job: j, layout: newLayout[T](rows, cols, team.New(min(threads, most)))}
+	a := &attempt[T]{track: track[T]{job: j}, layout: newLayout[T](rows, cols, team.New(min(threads, most)))}
 	d := j.method.Describe()
 	overwrite := j.Overwrite && j.Restarts == 1 && j.lagrange.Feasible != FeasibleFinal
 	var spare []T
@@ -75,7 +75,7 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 // are scaled.
 func (a *attempt[T]) start(s *solver[T], k0 int) {
 	s.start(a.v, a.w, k0)
-	if a.Init != InitSVD {
+	if a.Init != InitSVD || a.from != nil {
 		return
 	}
 	if a.svd == nil || a.svd.wanted != s.rank {
@@ -127,7 +127,7 @@ func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report 
 		Stop:    tr.stop,
 		Revived: tr.revived,
 	}
-	block := Block{Rank: a.rank, Iterations: tr.iterations, History: tr.history}
+	block := Block{Rank: a.rank, Iterations: tr.iterations, Stop: tr.stop, History: tr.history}
 	if a.lagrange.Feasible == FeasibleEach && tr.stop != StopCancelled {
 		steps, stop := s.makeFeasible(a.job, a.rank)
 		block.Exact = steps

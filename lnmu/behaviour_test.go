@@ -230,7 +230,7 @@ func TestBestRestart(t *testing.T) {
 		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 			var j job[float64]
 			for _, i := range order {
-				j.settle(&Result[float64]{RelativeError: c.errors[i], BestRestart: i + 1})
+				j.settle(nil, &Result[float64]{RelativeError: c.errors[i], BestRestart: i + 1})
 			}
 			if j.best.BestRestart != c.best {
 				t.Errorf("errors %v, ended in the order %v: best is restart %d, want %d", c.errors, order, j.best.BestRestart, c.best)

@@ -12,6 +12,10 @@ var (
 	ErrShape  = errors.New("bad shape")
 	ErrOption = errors.New("bad option")
 	ErrValue  = errors.New("bad value")
+
+	// ErrCheckpoint is wrapped by the error about a state that no run of the same
+	// matrix, method and settings has saved, or that is damaged.
+	ErrCheckpoint = errors.New("bad checkpoint")
 )
 
 // ValueError says which entry of a matrix cannot be factored.

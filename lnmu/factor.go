@@ -43,7 +43,8 @@ type given[T Float] struct {
 	rank     int
 	v, w     Dense[T]
 	start    bool
-	supports bool // what is zero in V and W stays zero
+	supports bool       // what is zero in V and W stays zero
+	known    *Result[T] // the first blocks of a recursion
 }
 
 // check reports whether the start is one for an m x n matrix.

@@ -14,16 +14,23 @@ func SHA256[T Float](d Dense[T]) string {
 	h := sha256.New()
 	var buf []byte
 	for i := range d.Rows {
-		buf = buf[:0]
-		for _, x := range d.Row(i) {
-			switch x := any(x).(type) {
-			case float32:
-				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
-			case float64:
-				buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
-			}
-		}
+		buf = appendFloats(buf[:0], d.Row(i))
 		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// appendFloats appends numbers in little-endian IEEE 754 format of their precision.
+func appendFloats[T Float](buf []byte, row []T) []byte {
+	switch row := any(row).(type) {
+	case []float32:
+		for _, x := range row {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+		}
+	case []float64:
+		for _, x := range row {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
+		}
+	}
+	return buf
 }

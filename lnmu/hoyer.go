@@ -138,7 +138,8 @@ func (a *attempt[T]) constrained(s *solver[T], report func(k int)) trace {
 			v.x.Data[i] *= alpha
 		}
 	}
-	return a.iterate(a.errorOf(s), report, func(int) Stop {
+	state := func() []piece { return append(append(s.state(), v.state()...), w.state()...) }
+	return a.iterate(a.errorOf(s), report, state, func(int) Stop {
 		if !v.improve(a.over) || !w.improve(a.over) {
 			if stop, ok := a.interrupted(); ok {
 				return stop

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,19 +28,21 @@ type job[T Float] struct {
 	started  time.Time
 	deadline time.Time // zero: none
 
-	abandoned atomic.Bool // a restart has panicked: all others end
+	abandoned atomic.Bool // a restart has panicked, or cannot go on from its state: all others end
 
-	mu       sync.Mutex // guards what follows
-	next     int        // the last restart taken
-	begun    int        // restarts that were begun,
-	finished int        // and those that were not cut short
-	shown    time.Time  // of the last progress report
+	mu sync.Mutex // guards what follows
+	saving
+	next     int       // the last restart begun
+	begun    int       // restarts that were begun,
+	finished int       // and those that were not cut short
+	shown    time.Time // of the last progress report
 	best     *Result[T]
 	early    *Result[T] // of a restart that did not finish
 }
 
 // runner is a place where the method runs from one start after the other.
 type runner[T Float] interface {
+	begin(u *underway) (ok bool)
 	run(restart int) *Result[T]
 	Close()
 }
@@ -51,9 +54,6 @@ func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s
 	}
 	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
 	j.targeted = s.TargetError > 0 && !p.method.Describe().Recursive
-	if s.TimeLimit > 0 {
-		j.deadline = started.Add(s.TimeLimit)
-	}
 	return j
 }
 
@@ -62,7 +62,11 @@ func (j *job[T]) startOf(restart int) (v, w Dense[T]) {
 	if j.given.start {
 		return j.given.v, j.given.w
 	}
-	return randomStart[T](j.source.rows, j.source.cols, j.rank, j.Seed+uint64(restart-1))
+	draw := randomStart[T]
+	if j.Init == InitNested {
+		draw = nestedStart[T]
+	}
+	return draw(j.source.rows, j.source.cols, j.rank, j.Seed+uint64(restart-1))
 }
 
 // sideBySide is the size of M in bytes up to which restarts run at the same
@@ -77,13 +81,23 @@ const mostAttempts = 64
 // restarts runs the method from every start and returns the result of least
 // error; of equal ones, the first.
 func (j *job[T]) restarts() (*Result[T], error) {
+	if err := j.load(); err != nil {
+		return nil, err
+	}
 	teams, threads := 1, j.Threads
 	var zero T
 	if j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
 		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}
+	j.alone = teams == 1
+	if j.TimeLimit > 0 {
+		j.deadline = j.started.Add(j.TimeLimit)
+	}
 	team.Together(teams, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
+	if j.failed != nil {
+		return nil, j.failed
+	}
 
 	res := j.best
 	if j.early != nil {
@@ -109,24 +123,13 @@ func (j *job[T]) restarts() (*Result[T], error) {
 func (j *job[T]) work(threads int) {
 	a := j.open(threads)
 	defer a.Close()
-	for {
-		j.mu.Lock()
-		j.next++
-		restart := j.next
-		over := restart > j.Restarts || j.early != nil || j.abandoned.Load()
-		if !over {
-			j.begun++
-		}
-		j.mu.Unlock()
-		if over {
-			return
-		}
-		j.settle(a.run(restart))
+	for u := j.take(); u != nil && a.begin(u); u = j.take() {
+		j.settle(u, a.run(u.restart))
 	}
 }
 
-// settle takes note of a result.
-func (j *job[T]) settle(res *Result[T]) {
+// settle takes note of the result of a restart.
+func (j *job[T]) settle(u *underway, res *Result[T]) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if res.Stop == StopCancelled || res.Stop == StopTime {
@@ -136,6 +139,7 @@ func (j *job[T]) settle(res *Result[T]) {
 		return
 	}
 	j.finished++
+	j.underway = slices.DeleteFunc(j.underway, func(other *underway) bool { return other == u })
 	if j.best == nil || res.compare(j.best) < 0 {
 		j.best = res
 	}

@@ -163,22 +163,25 @@ type relaxation interface {
 	multiplied() bool
 	// clear sets the factors to zero.
 	clear()
+	// state returns what the iterations change.
+	state() []piece
 }
 
 // relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V
 // first, and updates the multipliers with step µ_k.
-func (j *job[T]) relax(s relaxation, relative func() float64, report func(k int)) trace {
+func (t *track[T]) relax(s relaxation, relative func() float64, report func(k int)) trace {
 	renewed := false // by an iteration after which something was left
-	tr := j.iterate(relative, report, func(k int) Stop {
+	state := func() []piece { return append(s.state(), piece{"renewed", &renewed}) }
+	tr := t.iterate(relative, report, state, func(k int) Stop {
 		mu := 1.0
-		if j.lagrange.StepLength != nil {
-			mu = j.lagrange.StepLength(k)
+		if t.lagrange.StepLength != nil {
+			mu = t.lagrange.StepLength(k)
 		}
 		s.begin(k)
 		alive := true
-		for t := 1; t <= j.lagrange.StepsPerUpdate && alive; t++ {
-			alive = s.step(mu, t == 1, t == j.lagrange.StepsPerUpdate)
-			if stop, ok := j.interrupted(); ok {
+		for i := 1; i <= t.lagrange.StepsPerUpdate && alive; i++ {
+			alive = s.step(mu, i == 1, i == t.lagrange.StepsPerUpdate)
+			if stop, ok := t.interrupted(); ok {
 				return stop
 			}
 		}
@@ -186,7 +189,7 @@ func (j *job[T]) relax(s relaxation, relative func() float64, report func(k int)
 		case alive:
 			s.update(mu)
 			renewed = true
-			if s.settled(k, j.norm2) {
+			if s.settled(k, t.norm2) {
 				return StopResidual
 			}
 		case !s.multiplied():

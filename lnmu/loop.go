@@ -16,11 +16,17 @@ func (tr *trace) cut() bool { return tr.stop == StopCancelled || tr.stop == Stop
 
 // iterate makes the iterations k = 1, 2, ... of one problem, as all methods do: until
 // one of them returns a reason to stop, the work is over, the error hardly changes
-// any more, or all are done.
-func (j *job[T]) iterate(relative func() float64, report func(k int), iteration func(k int) Stop) trace {
+// any more, or all are done. What they change is state, so that they can go on from a
+// checkpoint.
+func (t *track[T]) iterate(relative func() float64, report func(k int), state func() []piece, iteration func(k int) Stop) trace {
 	tr := trace{stop: StopIterations}
-	for k := 1; k <= j.Iterations; k++ {
-		if stop, ok := j.interrupted(); ok {
+	done, ok := t.resume(&tr, state)
+	if !ok {
+		tr.stop = StopCancelled
+		return tr
+	}
+	for k := done + 1; k <= t.Iterations; k++ {
+		if stop, ok := t.interrupted(); ok {
 			tr.stop = stop
 			break
 		}
@@ -30,17 +36,18 @@ func (j *job[T]) iterate(relative func() float64, report func(k int), iteration 
 			break
 		}
 		tr.iterations = k
-		if j.Iterated != nil {
-			j.Iterated(k)
+		if t.Iterated != nil {
+			t.Iterated(k)
 		}
 		if stop != "" { // of an iteration that was made
 			tr.stop = stop
 			break
 		}
-		if (j.Tolerance > 0 || j.targeted) && k%j.CheckEvery == 0 && j.ends(&tr, relative()) {
+		if (t.Tolerance > 0 || t.targeted) && k%t.CheckEvery == 0 && t.ends(&tr, relative()) {
 			break
 		}
 		report(k)
+		t.checkpoint(k, &tr, state)
 	}
 	return tr
 }

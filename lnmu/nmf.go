@@ -43,7 +43,7 @@ func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
 		return a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), a.errorOf(s), report)
 	}
 	s.begin()
-	return a.iterate(a.errorOf(s), report, func(int) Stop {
+	return a.iterate(a.errorOf(s), report, s.state, func(int) Stop {
 		s.Round()
 		s.step()
 		return ""

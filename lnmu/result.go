@@ -79,6 +79,7 @@ func inRange[T Float](measures ...float64) error {
 type Block struct {
 	Rank       int // the number of factors by then
 	Iterations int
+	Stop       Stop // why its iterations ended
 
 	// Error is the relative error of V W with these factors, and L1 its RelativeL1
 	// with Norm L1, else 0. The latter never rises from block to block; the former

@@ -72,6 +72,11 @@ func (a *attempt[T]) recursion() *Result[T] {
 		a.read()
 	}
 	rank := 0
+	a.finished = func() *Result[T] {
+		v, w := res.V, res.W
+		v.Cols, w.Rows = rank, rank
+		return &Result[T]{V: v, W: w, Blocks: res.Blocks}
+	}
 	var sum, left float64 // Σ|M| and Σ|E|, for L1
 	for rank < a.rank {
 		s := a.solverOf(min(a.block, a.rank-rank))
@@ -79,30 +84,21 @@ func (a *attempt[T]) recursion() *Result[T] {
 			res.Stop = StopExact
 			break
 		}
-		a.start(s, rank)
-		s.scale()
-		report := func(k int) {
-			a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
+		if a.norm == L1 && rank == 0 {
+			sum = s.absolute(s.m)
+			left = sum
 		}
-		var tr trace
-		block := Block{}
-		if a.norm == L1 {
-			if rank == 0 {
-				sum = s.absolute(s.m)
-				left = sum
-			}
-			tr = a.relax(s.relaxedL1(a.over), a.errorOf(s), report)
-			if !(s.residual(false).absolute < left) {
-				s.clear() // a start, if there was no time; long steps may lead away from M too
-			}
+		block, tr, finished := a.finishedBlock(len(res.Blocks))
+		if finished {
+			s.start(a.known.V, a.known.W, rank)
 		} else {
-			tr = a.underapproximate(s, report)
+			tr = a.iterateBlock(s, rank, res, left)
 		}
 		if tr.stop == StopCancelled {
 			res.Stop = StopCancelled
 			break
 		}
-		if a.lagrange.Feasible == FeasibleEach {
+		if a.lagrange.Feasible == FeasibleEach && !finished {
 			steps, stop := s.makeFeasible(a.job, rank+s.rank)
 			if steps == nil {
 				res.Stop = stop
@@ -132,10 +128,28 @@ func (a *attempt[T]) recursion() *Result[T] {
 	return res
 }
 
+// iterateBlock finds a block of factors, of which rank are found, on s, whose state is
+// set; left is Σ|E|, for L1.
+func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) trace {
+	a.start(s, rank)
+	s.scale()
+	report := func(k int) {
+		a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
+	}
+	if a.norm != L1 {
+		return a.underapproximate(s, report)
+	}
+	tr := a.relax(s.relaxedL1(a.over), a.errorOf(s), report)
+	if !(s.residual(false).absolute < left) {
+		s.clear() // a start, if there was no time; long steps may lead away from M too
+	}
+	return tr
+}
+
 // ended adds a block, of which tr is the trace, to the result of a recursion, and
 // reports whether it is the last one, although more are wanted.
 func (j *job[T]) ended(res *Result[T], block Block, tr trace) bool {
-	block.Iterations, block.History = tr.iterations, tr.history
+	block.Iterations, block.History, block.Stop = tr.iterations, tr.history, tr.stop
 	block.Error, block.L1 = res.RelativeError, res.RelativeL1
 	res.Blocks = append(res.Blocks, block)
 	switch {

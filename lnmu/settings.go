@@ -14,9 +14,16 @@ type Init string
 const (
 	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
 	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, scaled
+
+	// InitNested is InitRandom with a generator for each factor, so that the start of
+	// the first factors does not depend on how many there are: see Continue.
+	InitNested Init = "nested"
 )
 
-var inits = []Init{InitRandom, InitSVD}
+var inits = []Init{InitRandom, InitSVD, InitNested}
+
+// drawn reports whether the start follows from the seed.
+func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
 
 // Settings say how a method is run, whichever it is. Nil settings, and the zero
 // value of each field, stand for the paper's choice.
@@ -27,7 +34,7 @@ type Settings struct {
 
 	// Init is the start, default InitRandom; not for FactorFrom. Restarts is the
 	// number of runs, from the seeds Seed, Seed+1, ...; the one of least error wins.
-	// Default 10 for InitRandom (section 4.4), 1 else.
+	// Default 10 for InitRandom (section 4.4) and InitNested, 1 else.
 	Init     Init
 	Restarts int
 	Seed     uint64
@@ -60,6 +67,9 @@ type Settings struct {
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
 	// so does FeasibleFinal. A given start must not share memory with M then.
 	Overwrite bool
+
+	// Checkpoint, if set, lets a run go on later from where it was.
+	Checkpoint *Checkpoint
 
 	// Progress, if set, is called a few times per second, never twice at once.
 	// Iterated, if set, is called at the end of each iteration k = 1, 2, ... of each
@@ -150,14 +160,14 @@ func (s *Settings) checkStart(given bool) error {
 	case given && s.Init != "":
 		return bad("start %q beside a given one", s.Init)
 	case given:
-	case s.Init == "" || s.Init == InitRandom:
-		s.Init, byDefault = InitRandom, 10
+	case s.Init.drawn():
+		s.Init, byDefault = cmp.Or(s.Init, InitRandom), 10
 	default:
 		if err := known("start", s.Init, inits); err != nil {
 			return err
 		}
 	}
-	if s.Restarts > 1 && s.Init != InitRandom {
+	if s.Restarts > 1 && (given || !s.Init.drawn()) {
 		return bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
 	}
 	return atLeast([]wholeNumber{{"number of restarts", &s.Restarts, byDefault}})

@@ -145,10 +145,14 @@ func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
 		s.clearLost()
 		return tr
 	}
-	rng := rand.New(rand.NewPCG(a.seed(), 1))
+	source := rand.NewPCG(a.seed(), 1)
+	rng := rand.New(source)
 	revived := 0
 	s.begin()
-	tr := a.iterate(a.errorOf(s), report, func(k int) Stop {
+	state := func() []piece {
+		return append(append(s.state(), p.state()...), piece{"generator", source}, piece{"revived", &revived})
+	}
+	tr := a.iterate(a.errorOf(s), report, state, func(k int) Stop {
 		s.Round()
 		s.penalise(p.v, p.w)
 		s.step()

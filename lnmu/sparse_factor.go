@@ -91,7 +91,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	}
 	j.open = func(threads int) runner[T] {
 		l := newSparseLayout(tiles, p.method.Describe(), team.New(threads))
-		return &sparseAttempt[T]{job: j, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, start.rank)}
+		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, start.rank)}
 	}
 	res, err := j.restarts()
 	if res == nil {
@@ -125,7 +125,7 @@ func (p plan) forSparse(s Settings) error {
 // sparseAttempt is where a method runs on a sparse matrix from one start after
 // the other.
 type sparseAttempt[T Float] struct {
-	*job[T]
+	track[T]
 	*sparseLayout[T]
 	solver *sparseSolver[T] // the last one, to be used again
 	total  *sparseTotal[T]
@@ -205,15 +205,24 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 	}
 	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: a.Seed + uint64(restart-1), BestRestart: restart, Level: kernel.Level()}
 	rank := 0
+	a.finished = func() *Result[T] {
+		v, w := a.total.dense(rank)
+		return &Result[T]{V: v, W: w, Blocks: res.Blocks}
+	}
 	for rank < a.rank {
 		s := a.solverOf(min(a.block, a.rank-rank))
 		if d.Underapproximates && !s.startState() {
 			res.Stop = StopExact
 			break
 		}
-		s.start(v, w, rank)
-		if !a.given.start || d.Recursive {
-			s.scale()
+		_, tr, finished := a.finishedBlock(len(res.Blocks))
+		if finished {
+			s.start(a.known.V, a.known.W, rank)
+		} else {
+			s.start(v, w, rank)
+			if !a.given.start || d.Recursive {
+				s.scale()
+			}
 		}
 		relative := func() float64 {
 			a.total.set(s, rank)
@@ -227,15 +236,15 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 				return relative()
 			})
 		}
-		var tr trace
 		switch {
+		case finished:
 		case d.Underapproximates:
 			tr = a.relax(a.relaxed(s), relative, report)
 		case a.acceleration.on:
 			tr = a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), relative, report)
 		default:
 			s.formGrams()
-			tr = a.iterate(relative, report, func(int) Stop {
+			tr = a.iterate(relative, report, s.state, func(int) Stop {
 				s.Round()
 				s.step(0)
 				return ""

@@ -23,6 +23,23 @@ func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
 	return v, w
 }
 
+// nestedStart is randomStart with a generator for each factor k = 0, 1, ..., which
+// draws column k of V and then row k of W.
+func nestedStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
+	const first = 2 // of the streams; the others are those of randomStart and SNMF
+	v, w = NewDense[T](m, r, nil), NewDense[T](r, n, nil)
+	for k := range r {
+		rng := rand.New(rand.NewPCG(seed, first+uint64(k)))
+		for i := range m {
+			v.Row(i)[k] = T(rng.Float64())
+		}
+		for j := range n {
+			w.Row(k)[j] = T(rng.Float64())
+		}
+	}
+	return v, w
+}
+
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w Dense[T], k0 int) {
 	vt, wk := s.long, s.short

@@ -1,0 +1,201 @@
+package lnmu_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"nmu/internal/golden"
+	"nmu/lnmu"
+)
+
+// broken is a configuration that is broken off and resumed.
+type broken struct {
+	name     string
+	method   lnmu.Method
+	settings lnmu.Settings
+	sparse   bool
+	from     bool // a given start
+	supports bool // ImproveBy
+	revives  bool // factors vanish and are drawn again
+}
+
+// brokenCases are the recorded configurations and those that take ways of their own.
+func brokenCases() (all []broken) {
+	for _, c := range golden.Cases() {
+		all = append(all, broken{name: c.Method.Describe().Name + " " + c.Also, method: c.Method, settings: lnmu.Settings{Init: c.Init}})
+		sparse := broken{name: c.Method.Describe().Name + " sparse " + c.Also, method: c.Method, sparse: true}
+		if _, err := factor[float64](context.Background(), sparse, 5, 4, 1, nil); c.Init == "" && !errors.Is(err, lnmu.ErrOption) {
+			all = append(all, sparse)
+		}
+	}
+	long := lnmu.Lagrangian{StepLength: func(int) float64 { return 30 }} // factors vanish, and come back
+	all = append(all,
+		broken{name: "rnmu by 2", method: lnmu.RNMU{Block: 2}},
+		broken{name: "rnmu by 2 sparse", method: lnmu.RNMU{Block: 2}, sparse: true},
+		broken{name: "rnmu svd", method: lnmu.RNMU{}, settings: lnmu.Settings{Init: lnmu.InitSVD}},
+		broken{name: "rnmu nested", method: lnmu.RNMU{}, settings: lnmu.Settings{Init: lnmu.InitNested}},
+		broken{name: "gnmu vanishing", method: lnmu.GNMU{Lagrangian: long}},
+		broken{name: "gnmu vanishing sparse", method: lnmu.GNMU{Lagrangian: long}, sparse: true},
+		broken{name: "rnmu vanishing", method: lnmu.RNMU{Lagrangian: long}},
+		broken{name: "rnmu l1 vanishing", method: lnmu.RNMU{Lagrangian: long, Norm: lnmu.L1}},
+		broken{name: "rnmu admm, rho 8", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 8, ResidualTolerance: 1e-9}}, settings: lnmu.Settings{Iterations: 33}},
+		broken{name: "rnmu admm, rho 8, sparse", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 8, ResidualTolerance: 1e-9}}, settings: lnmu.Settings{Iterations: 33}, sparse: true},
+		broken{name: "snmf vanishing", method: lnmu.SNMF{SparsityV: 0.99, SparsityW: 0.3}, settings: lnmu.Settings{Iterations: 90}, revives: true},
+		broken{name: "snmf fixed", method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2}},
+		broken{name: "hoyer both", method: lnmu.Hoyer{SparsenessV: 0.6, SparsenessW: 0.5}},
+		broken{name: "accelerated, many", method: lnmu.NMF{Solver: lnmu.SolverAccelerated}, settings: lnmu.Settings{Iterations: 60}},
+		broken{name: "nmf from", method: lnmu.NMF{}, from: true},
+		broken{name: "rnmu from", method: lnmu.RNMU{}, from: true},
+		broken{name: "supports", method: lnmu.NMF{}, from: true, supports: true},
+		broken{name: "tolerance", method: lnmu.NMF{}, settings: lnmu.Settings{Tolerance: 1e-3, CheckEvery: 3, Iterations: 40}},
+		broken{name: "tolerance of blocks", method: lnmu.RNMU{}, settings: lnmu.Settings{Tolerance: 1e-2, CheckEvery: 3, Iterations: 40}},
+		broken{name: "target", method: lnmu.RNMU{}, settings: lnmu.Settings{TargetError: 0.5}},
+		broken{name: "restarts", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 3}},
+		broken{name: "restarts of blocks", method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 3}},
+		broken{name: "restarts sparse", method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 3}, sparse: true},
+	)
+	return all
+}
+
+// factor runs a configuration on an m x n matrix.
+func factor[T lnmu.Float](ctx context.Context, c broken, m, n, threads int, checkpoint *lnmu.Checkpoint) (*lnmu.Result[T], error) {
+	const rank = 3
+	rng := rand.New(rand.NewPCG(5, uint64(m)))
+	x := lnmu.NewDense[T](m, n, nil)
+	for i := range x.Data {
+		x.Data[i] = T(max(0, rng.Float64()-0.3))
+	}
+	v, w := lnmu.NewDense[T](m, rank, nil), lnmu.NewDense[T](rank, n, nil)
+	for _, d := range [][]T{v.Data, w.Data} {
+		for i := range d {
+			d[i] = T(max(0, rng.Float64()-0.2))
+		}
+	}
+	s := c.settings
+	s.Threads, s.Checkpoint = threads, checkpoint
+	if s.Iterations == 0 {
+		s.Iterations = 6
+	}
+	if s.Restarts == 0 && !c.from {
+		s.Restarts = 1
+	}
+	s.Seed = 3
+	switch {
+	case c.supports:
+		return lnmu.ImproveBy(ctx, x, v, w, lnmu.NMF{}, &s)
+	case c.sparse && c.from:
+		return lnmu.FactorSparseFrom(ctx, lnmu.NewCSR(x), v, w, c.method, &s)
+	case c.sparse:
+		return lnmu.FactorSparse(ctx, lnmu.NewCSR(x), rank, c.method, &s)
+	case c.from:
+		return lnmu.FactorFrom(ctx, x, v, w, c.method, &s)
+	}
+	return lnmu.Factor(ctx, x, rank, c.method, &s)
+}
+
+// keepAll returns a checkpoint that keeps the states of a run.
+func keepAll(t *testing.T, to *[][]byte) *lnmu.Checkpoint {
+	return &lnmu.Checkpoint{Note: []byte("note"), Save: func(state io.WriterTo) {
+		var b bytes.Buffer
+		if n, err := state.WriteTo(&b); err != nil || n != int64(b.Len()) {
+			t.Errorf("%d bytes, said to be %d: %v", b.Len(), n, err)
+		}
+		*to = append(*to, b.Bytes())
+	}}
+}
+
+// A run that is broken off at any iteration, and resumed with any number of threads,
+// ends with the same bits.
+func TestResumeEverywhere(t *testing.T) {
+	t.Run("float64", resumeEverywhere[float64])
+	t.Run("float32", resumeEverywhere[float32])
+}
+
+func resumeEverywhere[T lnmu.Float](t *testing.T) {
+	for _, c := range brokenCases() {
+		for _, shape := range [][2]int{{203, 7}, {7, 203}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
+				t.Parallel()
+				m, n := shape[0], shape[1]
+				want, err := factor[T](t.Context(), c, m, n, 1, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.revives && want.Revived == 0 {
+					t.Error("no factor vanished")
+				}
+				for threads := 1; threads <= 2; threads++ {
+					var states [][]byte
+					got, err := factor[T](t.Context(), c, m, n, threads, keepAll(t, &states))
+					if err != nil || !reflect.DeepEqual(got, want) {
+						t.Fatalf("saving changes the result with %d threads: %v", threads, err)
+					}
+					least := 0
+					for _, b := range want.Blocks {
+						least = max(least, b.Iterations-1)
+					}
+					if len(states) < least {
+						t.Fatalf("%d states", len(states))
+					}
+					// Of a long run some states, so that the time does not grow with the square.
+					every := max(1, len(states)/30)
+					for i := 0; i < len(states); i += every {
+						state := states[i]
+						if note, err := lnmu.CheckpointNote(bytes.NewReader(state)); err != nil || string(note) != "note" {
+							t.Fatalf("state %d: %q, %v", i, note, err)
+						}
+						got, err := factor[T](t.Context(), c, m, n, 3-threads, &lnmu.Checkpoint{Resume: bytes.NewReader(state)})
+						if err != nil {
+							t.Fatalf("state %d of %d: %v", i, len(states), err)
+						}
+						if !reflect.DeepEqual(got, want) {
+							t.Fatalf("state %d of %d leads to another result", i, len(states))
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// A run that is broken off again after each iteration comes to its end.
+func TestResumeAgain(t *testing.T) {
+	for _, c := range brokenCases() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			want, err := factor[float64](t.Context(), c, 203, 7, 2, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var state []byte
+			for runs := 0; ; runs++ {
+				ctx, cancel := context.WithCancel(t.Context())
+				point := &lnmu.Checkpoint{Save: func(s io.WriterTo) {
+					var b bytes.Buffer
+					if _, err := s.WriteTo(&b); err == nil {
+						state = b.Bytes()
+					}
+					cancel()
+				}}
+				if state != nil {
+					point.Resume = bytes.NewReader(state)
+				}
+				got, err := factor[float64](ctx, c, 203, 7, 1+runs%3, point)
+				cancel()
+				if errors.Is(err, context.Canceled) && runs < 2000 {
+					continue
+				}
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Fatalf("another result after %d runs: %v", runs, err)
+				}
+				return
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+package lnmu
+
+// What the iterations of each solver change, and so what a checkpoint holds of it. What
+// follows from M and the settings alone is not here: it is formed anew before a state
+// is put in its place. A solver that forgets a part does not end with the same bits
+// when it is resumed, which a test finds at every iteration of every configuration.
+
+func (s *solver[T]) state() []piece {
+	return []piece{
+		{"long factor", s.long}, {"short factor", s.short},
+		{"C", s.c}, {"D", s.d}, {"B", s.b}, {"reciprocals of D", s.invD}, {"reciprocals of B", s.invB},
+	}
+}
+
+func (r *relaxedDense[T]) state() []piece {
+	return append(r.solver.state(), piece{"N", r.n}, piece{"pending", &r.pending})
+}
+
+func (r *relaxedL1[T]) state() []piece { return append(r.solver.state(), piece{"N", r.n}) }
+
+func (a *augmentedDense[T]) state() []piece {
+	return append(a.solver.state(), piece{"G", a.n}, piece{"rho", &a.rho}, piece{"pending", &a.pending})
+}
+
+func (x *acceleratedDense[T]) state() []piece {
+	return append(x.solver.state(), piece{"long before", x.beforeLong}, piece{"short before", x.beforeShort})
+}
+
+func (c *constrained[T]) state() []piece { return []piece{{"step", &c.step}} }
+
+func (p *penalties) state() []piece {
+	return []piece{{"penalty of V", &p.v}, {"penalty of W", &p.w}}
+}
+
+func (f *sparseFactor[T]) state() []piece {
+	return []piece{{"factor", f.h}, {"Gram matrix", f.gram}, {"reciprocals", f.inv}, {"sum", f.sum}}
+}
+
+func (s *sparseSolver[T]) state() []piece { return append(s.long.state(), s.short.state()...) }
+
+func (r *relaxedSparse[T]) state() []piece {
+	return append(r.sparseSolver.state(), piece{"N", r.n}, piece{"pending", &r.pending}, piece{"share", &r.share})
+}
+
+func (a *augmentedSparse[T]) state() []piece {
+	return append(a.relaxedSparse.state(), piece{"rho", &a.rho})
+}
+
+func (x *acceleratedSparse[T]) state() []piece {
+	return append(x.sparseSolver.state(), piece{"long before", x.long.before}, piece{"short before", x.short.before})
+}

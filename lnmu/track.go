@@ -1,0 +1,167 @@
+package lnmu
+
+import (
+	"bytes"
+	"time"
+)
+
+// track is where restarts run one after the other, as far as checkpoints need it: how
+// far the present one has come, and from where it goes on.
+type track[T Float] struct {
+	*job[T]
+	now   *underway  // the present restart
+	known *Result[T] // blocks of a recursion that are finished from the beginning, or nil
+	from  *decoder   // the state that its iterations go on from, until they do
+
+	// finished returns what the recursion has finished: V, W and the blocks.
+	finished func() *Result[T]
+}
+
+// begin prepares for a restart, as it was saved if it was.
+func (t *track[T]) begin(u *underway) (ok bool) {
+	t.now, t.known, t.from = u, t.given.known, u.stream
+	t.finished = func() *Result[T] { return &Result[T]{} }
+	if u.state != nil {
+		t.from = &decoder{r: bytes.NewReader(u.state)}
+	}
+	u.stream = nil
+	if t.from == nil {
+		return true
+	}
+	t.known = &Result[T]{}
+	t.known.codeFactors(t.from, t.job)
+	if t.from.failed == nil && !t.known.consistent() {
+		t.from.damaged("its blocks are not those of its factors")
+	}
+	return t.check(t.from)
+}
+
+// consistent reports whether the blocks are those of the factors.
+func (r *Result[T]) consistent() bool {
+	rank := 0
+	for _, b := range r.Blocks {
+		if b.Rank <= rank {
+			return false
+		}
+		rank = b.Rank
+	}
+	return rank == r.V.Cols
+}
+
+// check ends the job if a state cannot be resumed.
+func (t *track[T]) check(d *decoder) (ok bool) {
+	if d.failed == nil {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.failed = d.failed
+	t.abandoned.Store(true)
+	return false
+}
+
+// finishedBlock returns block i of a recursion, from 0, with its trace, if it is
+// finished from the beginning.
+func (t *track[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
+	if t.known == nil || i >= len(t.known.Blocks) {
+		return b, tr, false
+	}
+	b = t.known.Blocks[i]
+	return Block{Exact: b.Exact}, trace{iterations: b.Iterations, history: b.History, stop: b.Stop}, true
+}
+
+// resume sets what the iterations change to what was saved, and returns the number of
+// those that were made.
+func (t *track[T]) resume(tr *trace, state func() []piece) (k int, ok bool) {
+	d := t.from
+	if d == nil {
+		return 0, true
+	}
+	t.from = nil
+	d.do(tr.parts(&k)...)
+	d.do(state()...)
+	if d.sum != nil {
+		d.sealed()
+	}
+	if d.failed == nil && (k < 1 || k > t.Iterations) {
+		d.damaged("%d iterations of %d", k, t.Iterations)
+	}
+	tr.iterations = k
+	return k, t.check(d)
+}
+
+// parts of a trace after iteration k.
+func (tr *trace) parts(k *int) []piece {
+	return []piece{{"iteration", k}, {"history", &tr.history}, {"last error", &tr.last}}
+}
+
+// checkpoint takes the state after iteration k if it is time for one. If restarts run
+// side by side, each contributes its own when it comes by, and the last one hands all
+// of them out.
+func (t *track[T]) checkpoint(k int, tr *trace, state func() []piece) {
+	c := t.Checkpoint
+	if c == nil || c.Save == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.written == t.epoch && !time.Now().Before(t.due) {
+		t.epoch++
+	}
+	current := func(e *encoder) {
+		t.finished().codeFactors(e, t.job)
+		e.do(tr.parts(&k)...)
+		e.do(state()...)
+	}
+	if t.now.epoch != t.epoch {
+		t.now.epoch = t.epoch
+		if !t.alone {
+			var b bytes.Buffer
+			if e := (&encoder{w: &b}); e.put(current) {
+				t.now.state = b.Bytes()
+			}
+		}
+	}
+	if t.written == t.epoch {
+		return
+	}
+	for _, u := range t.underway {
+		if u.taken && u.epoch != t.epoch {
+			return
+		}
+	}
+	if !t.alone {
+		current = nil
+	}
+	t.save(current)
+}
+
+// put writes a state and reports whether it could.
+func (e *encoder) put(state func(e *encoder)) bool {
+	state(e)
+	return e.failed == nil
+}
+
+// take returns the restart that is next: one that was saved, or a new one; nil if none
+// is left.
+func (j *job[T]) take() *underway {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.early != nil || j.abandoned.Load() {
+		return nil
+	}
+	for _, u := range j.underway {
+		if !u.taken {
+			u.taken, u.epoch = true, j.epoch
+			return u
+		}
+	}
+	if j.next >= j.Restarts {
+		return nil
+	}
+	j.next++
+	j.begun++
+	u := &underway{restart: j.next, taken: true, epoch: j.epoch}
+	j.underway = append(j.underway, u)
+	return u
+}
