@@ -46,7 +46,7 @@ func brokenCases() (all []broken) {
 		broken{name: "rnmu l1 vanishing", method: lnmu.RNMU{Lagrangian: long, Norm: lnmu.L1}},
 		broken{name: "rnmu admm, rho 8", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 8, ResidualTolerance: 1e-9}}, settings: lnmu.Settings{Iterations: 33}},
 		broken{name: "rnmu admm, rho 8, sparse", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 8, ResidualTolerance: 1e-9}}, settings: lnmu.Settings{Iterations: 33}, sparse: true},
-		broken{name: "snmf vanishing", method: lnmu.SNMF{SparsityV: 0.99, SparsityW: 0.3}, settings: lnmu.Settings{Iterations: 90}, revives: true},
+		broken{name: "snmf vanishing", method: lnmu.SNMF{SparsityV: 0.99, SparsityW: 0.99}, settings: lnmu.Settings{Iterations: 90}, revives: true},
 		broken{name: "snmf fixed", method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2}},
 		broken{name: "hoyer both", method: lnmu.Hoyer{SparsenessV: 0.6, SparsenessW: 0.5}},
 		broken{name: "accelerated, many", method: lnmu.NMF{Solver: lnmu.SolverAccelerated}, settings: lnmu.Settings{Iterations: 60}},

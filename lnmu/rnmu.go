@@ -118,7 +118,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 			res.RelativeL1 = left / sum
 		}
 		block.Rank = rank
-		if a.ended(res, block, tr) {
+		if !a.confirmed(len(res.Blocks), res.RelativeError) || a.ended(res, block, tr) {
 			break
 		}
 	}

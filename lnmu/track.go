@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"bytes"
+	"math"
 	"time"
 )
 
@@ -68,6 +69,25 @@ func (t *track[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
 	}
 	b = t.known.Blocks[i]
 	return Block{Exact: b.Exact}, trace{iterations: b.Iterations, history: b.History, stop: b.Stop}, true
+}
+
+// confirmed reports whether a block that was finished from the beginning has the error
+// that it had; else M is another matrix, and the job ends. That of the last block of a
+// result for a sparse matrix was measured in another way.
+func (t *track[T]) confirmed(i int, relative float64) bool {
+	if t.known == nil || i >= len(t.known.Blocks) {
+		return true
+	}
+	had, within := t.known.Blocks[i].Error, 0.0
+	if sparse := t.source.stored.Data == nil; sparse && i == len(t.known.Blocks)-1 {
+		within = math.Sqrt(epsilon[T]())
+	}
+	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {
+		return true
+	}
+	d := &decoder{}
+	d.damaged("the factors up to %d leave an error of %v, and left %v: the matrix is another one, or they are", t.known.Blocks[i].Rank, relative, had)
+	return t.check(d)
 }
 
 // resume sets what the iterations change to what was saved, and returns the number of

@@ -1,0 +1,91 @@
+package lnmu
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+)
+
+// Continue adds factors to a finished recursion: first is the result of a run of the
+// same matrix, method and settings at a smaller rank, and the result is that of a run
+// of the given rank, with the same bits. For that the start of a factor must not
+// depend on the rank: settings have Init InitNested, or InitSVD for factors one at a
+// time, as they had. Restarts must be 1, which is the default here, since the best of
+// several at one rank need not be the best at another, and Feasible must not be
+// FeasibleFinal, which changes the first factors as well.
+//
+// Of first, V, W and Blocks are used. A last block that was cut short is found anew.
+// What is known of the others costs what their residuals do, O(mn) operations for each
+// factor. If their errors are not those that the blocks have, M is another matrix and
+// the error wraps ErrCheckpoint; other errors and cancellation are those of Factor.
+func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
+	start, s, err := goOn(first, rank, method, settings)
+	if err == nil && m != nil {
+		err = start.fits(m.Dims())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return factor(ctx, m, start, method, s)
+}
+
+// ContinueSparse is Continue for FactorSparse.
+func ContinueSparse[T Float](ctx context.Context, m CSR[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
+	start, s, err := goOn(first, rank, method, settings)
+	if err == nil {
+		err = start.fits(m.Rows, m.Cols)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return factorSparse(ctx, m, start, method, s)
+}
+
+// fits reports whether the known factors are those of an m x n matrix.
+func (g given[T]) fits(m, n int) error {
+	v, w := g.known.V, g.known.W
+	return cmp.Or(checkStart("V", v, m, v.Cols), checkStart("W", w, v.Cols, n), checkProduct("V W", v, w))
+}
+
+// goOn returns what a recursion goes on from, with its settings.
+func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings) (given[T], *Settings, error) {
+	none := given[T]{}
+	if first == nil {
+		return none, nil, bad("there is no result to continue")
+	}
+	var s Settings
+	if settings != nil {
+		s = *settings
+	}
+	s.Restarts = cmp.Or(s.Restarts, 1)
+	p, err := cmp.Or[Method](method, RNMU{}).prepare(max(rank, 1))
+	if err != nil {
+		return none, nil, err
+	}
+	d := p.method.Describe()
+	switch {
+	case !d.Recursive:
+		return none, nil, bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
+	case s.Restarts != 1:
+		return none, nil, bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
+	case p.lagrange.Feasible == FeasibleFinal:
+		return none, nil, bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
+	case s.Init != InitNested && !(s.Init == InitSVD && p.block == 1):
+		return none, nil, bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD)
+	}
+	known, at := &Result[T]{V: first.V, W: first.W}, 0
+	for _, b := range first.Blocks {
+		if b.Stop == StopTime || b.Stop == StopCancelled {
+			break
+		}
+		if b.Rank <= at || b.Rank > min(first.V.Cols, first.W.Rows) {
+			return none, nil, fmt.Errorf("%w: a block of the result ends at factor %d, after %d of %d", ErrShape, b.Rank, at, first.V.Cols)
+		}
+		if b.Rank != min(at+p.block, rank) {
+			return none, nil, bad("factors %d to %d were found together, and in a run of rank %d by blocks of %d they are not; choose the rank or the blocks otherwise", at+1, b.Rank, rank, p.block)
+		}
+		known.Blocks = append(known.Blocks, b)
+		at = b.Rank
+	}
+	return given[T]{rank: rank, known: known}, &s, nil
+}
