@@ -166,7 +166,7 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 func runBench(cmd *cobra.Command, f *benchFlags) error {
 	plan, err := f.plan(cmd.Flags().Changed)
 	if err != nil {
-		return err
+		return misuse(err)
 	}
 	var old *bench.Report
 	if f.compare != "" {

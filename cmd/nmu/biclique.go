@@ -79,14 +79,22 @@ and columns are counted from 0.`,
 	return cmd
 }
 
-func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
+// check rejects values that say nothing.
+func (f *bicliqueFlags) check(given func(flag string) bool) error {
 	switch {
 	case f.starts < 1:
 		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
 	case f.iters < 1:
 		return fmt.Errorf("--iters %d; choose 1 or more", f.iters)
-	case cmd.Flags().Changed("threads") && f.threads < 1 || f.threads > maxThreads:
+	case given("threads") && f.threads < 1 || f.threads > maxThreads:
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	}
+	return nil
+}
+
+func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
+	if err := f.check(cmd.Flags().Changed); err != nil {
+		return misuse(err)
 	}
 	g, err := readGraph(cmd, f, min(threadCount(f.threads), f.starts))
 	if err != nil {

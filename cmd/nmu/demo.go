@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -36,7 +37,7 @@ DIR receives nmf.png, gnmu.png and rnmu.png with the basis images side by side,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("out") && out == "" {
-				return fmt.Errorf("--out is empty; name a folder")
+				return misuse(errors.New("--out is empty; name a folder"))
 			}
 			return runDemo(cmd, out, lnmu.Settings{})
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -43,10 +43,25 @@ type factorFlags struct {
 	write []string
 	top   int
 	json  bool
+
+	force      bool
+	checkpoint time.Duration
+	continued  string // folder of a result
+	resume     *resumption
+	progressFlags
 }
 
-func factorCommand() *cobra.Command {
-	f := factorFlags{options: newMethodFlags()}
+// factorRun is nmu factor with its flags.
+type factorRun struct {
+	cmd   *cobra.Command
+	flags factorFlags
+}
+
+func factorCommand() *cobra.Command { return newFactor().cmd }
+
+func newFactor() *factorRun {
+	r := &factorRun{flags: factorFlags{options: newMethodFlags()}}
+	f := &r.flags
 	cmd := &cobra.Command{
 		Use:   "factor INPUT --rank R",
 		Short: "Factor the matrix in a file or a folder of images",
@@ -60,8 +75,9 @@ iterations. Methods and options that need a dense matrix say so; see --dense.
 
 With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
 is known, basis.png, which shows the columns of V. All of them are written, or
-none; those of an earlier run go. Ctrl-C writes the factors finished by then and
-exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
+none; those of an earlier run go; a folder with other files needs --force. Ctrl-C
+writes the factors finished by then and exits with status 130, SIGTERM does so with
+143 and SIGHUP with 129. A long run leaves checkpoints in DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
@@ -75,20 +91,12 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			f.path = args[0]
-			if err := f.check(cmd.Flags().Changed); err != nil {
-				return err
-			}
-			switch f.precision {
-			case "float32":
-				return runFactor[float32](cmd, &f)
-			case "float64":
-				return runFactor[float64](cmd, &f)
-			}
-			return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
+			return r.execute()
 		},
 	}
+	r.cmd = cmd
 	recursions := strings.Join(methodNames(recursive), ", ")
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -97,7 +105,8 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.IntVar(&f.iterations, "iters", 0, usage("`K` iterations, for "+recursions+" of each factor or block (default: "+iterationList()+")"))
 	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
-	fs.StringVar(&f.init, "init", "random", "`START`: random; svd (first singular vectors); or a folder\nwith V.npy and W.npy, such as a previous DIR")
+	fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); or a folder with\nV.npy and W.npy, such as a previous DIR")
+	fs.StringVar(&f.continued, "continue", "", usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd); its options hold where none are given"))
 	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
 	fs.Float64Var(&f.targetError, "target-error", 0, usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
@@ -112,10 +121,33 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
 	fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
+	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
+	f.progressFlags.add(fs)
 	if err := cmd.MarkFlagRequired("rank"); err != nil {
 		panic(err) // there is such a flag
 	}
-	return cmd
+	return r
+}
+
+// execute runs the command with its flags.
+func (r *factorRun) execute() error {
+	f := &r.flags
+	if err := f.check(r.cmd.Flags().Changed); err != nil {
+		return misuse(err)
+	}
+	if f.continued != "" {
+		if err := f.inherit(r.cmd); err != nil {
+			return err
+		}
+	}
+	switch f.precision {
+	case "float32":
+		return runFactor[float32](r.cmd, f)
+	case "float64":
+		return runFactor[float64](r.cmd, f)
+	}
+	return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
 }
 
 // check rejects values that would stand for a default, or be ignored.
@@ -135,10 +167,12 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 		return errors.New(`--init is empty; choose random, svd or a folder`)
 	case given("out") && f.out == "":
 		return errors.New("--out is empty; name a folder")
+	case given("continue") && f.continued == "":
+		return errors.New("--continue is empty; name the folder of a run")
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
 	}
-	return checkFormats(f.write)
+	return cmp.Or(f.progressFlags.check(), checkFormats(f.write))
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
@@ -146,7 +180,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], error) {
 	method, err := f.options.method(f.method)
 	if err != nil {
-		return plan{}, start[T]{}, err
+		return plan{}, start[T]{}, misuse(err)
 	}
 	p := plan{rank: f.rank, method: method, settings: lnmu.Settings{
 		Iterations:  f.iterations,
@@ -158,8 +192,16 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 		TargetError: f.targetError,
 		TimeLimit:   f.timeLimit,
 	}}
-	if p.settings.Init == lnmu.InitRandom || p.settings.Init == lnmu.InitSVD {
-		return p, start[T]{}, nil
+	switch p.settings.Init {
+	case lnmu.InitRandom, lnmu.InitSVD, lnmu.InitNested:
+		if f.continued == "" {
+			return p, start[T]{}, nil
+		}
+		known, err := readResult[T](f.continued, file)
+		return p, start[T]{known: known}, err
+	}
+	if f.continued != "" {
+		return p, start[T]{}, misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.init))
 	}
 	p.settings.Init = ""
 	v, w, err := readStart[T](f.init, file)
@@ -180,10 +222,14 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	pics, err := f.pictures.of(file)
 	if err != nil {
+		return misuse(err)
+	}
+	points, err := newCheckpoints(cmd, f)
+	if err != nil {
 		return err
 	}
 	if slices.Contains(f.write, formatENVI) && !pics.maps.known() {
-		return errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size")
+		return misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
 	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
@@ -196,27 +242,36 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return err
 	}
 	if f.out != "" {
-		if err := fileset.Check(f.out, resultNames); err != nil {
+		if err := checkFolder(f.out, resultNames, f.force || f.resume != nil); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	if f.resume == nil && f.out != "" {
+		if err := removeCheckpoint(f.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	p.settings.Checkpoint = points.settings(f.resume)
 
+	steps := f.progressFlags.watch(cmd)
 	f.say(cmd, file)
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
-	p.settings.Progress = line.show
+	p.settings.Progress = steps.show
 	rep, res, err := factorFile(ctx, file, f, p, from)
-	line.clear()
+	steps.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
+		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.resume == nil {
+			err = fmt.Errorf("--continue %s: %w", f.continued, err)
+		}
 		return inputError(f, file, err)
 	}
 	switch {
 	case res.V.Cols > 0:
 	case res.Stop == lnmu.StopTime:
-		return errors.New("--time-limit: the time was over before a factor was finished; nothing is written")
+		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", resumable(f.out))
 	default:
-		return fmt.Errorf("%w before a factor was finished; nothing is written", interruption(ctx))
+		return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(f.out))
 	}
 	rep.describe(f)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
@@ -231,6 +286,11 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		if written, err = writeResults(f.out, f.write, rep, res, pics); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
+		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
+			if err := removeCheckpoint(f.out); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
 	}
 	for _, note := range rep.Notes {
 		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)
@@ -243,7 +303,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.out), err)
 	}
-	return err
+	steps.end(res.Stop, res.RelativeError, f.out)
+	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
 }
 
 // factorFile reads the matrix and factors it.
@@ -252,7 +313,7 @@ func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFl
 	case !file.Sparse() || f.dense:
 		return factorDense(ctx, file, f.improve, p, from)
 	case f.improve:
-		return nil, nil, errors.New("--improve needs a dense matrix (--dense makes it one)")
+		return nil, nil, misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
 	}
 	return factorSparse(ctx, file, p, from)
 }
@@ -324,7 +385,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 func interruptedError(ctx context.Context, rep *report, out string) error {
 	where := "not written, for want of --out"
 	if out != "" {
-		where = "written to " + out
+		where = "written to " + out + resumable(out)
 	}
 	if rep.ErrorPerRank == nil {
 		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)

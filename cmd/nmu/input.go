@@ -110,7 +110,7 @@ func word[W ~string](flag, value string, words []W, err *error) W {
 func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
 	opt, err := in.options()
 	if err != nil {
-		return nil, err
+		return nil, misuse(err)
 	}
 	var file *matio.File
 	if in.path == standardInput {

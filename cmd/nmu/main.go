@@ -8,6 +8,7 @@
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
 //	info.go       nmu info      processor, kernel levels, version
+//	resume.go     nmu resume    a run that was cut short
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
 //	selftest.go   nmu selftest  whether this machine computes what all others do
@@ -17,7 +18,10 @@
 //	start.go      reads the matrix and the start
 //	report.go     result.json and the table of a run
 //	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
-//	progress.go   the status line on a terminal
+//	status.go     exit statuses
+//	progress.go   the status line on a terminal, and lines of JSON
+//	checkpoint.go the states of a run that nmu resume goes on from
+//	continue.go   --continue
 package main
 
 import (
@@ -37,14 +41,6 @@ import (
 	"nmu/kernel"
 )
 
-// Exit statuses.
-const (
-	exitError       = 1
-	exitHungUp      = 129 // as a shell reports a process ended by SIGHUP
-	exitInterrupted = 130 // by Ctrl-C
-	exitTerminated  = 143 // by SIGTERM
-)
-
 func main() {
 	// What is in use may come close to the limit of matio.Options, which is what is
 	// free now: then the collector must not wait until it has doubled.
@@ -62,7 +58,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
+	begun := false
+	cmd, err := root.ExecuteContextC(context.WithValue(ctx, begunKey{}, &begun))
 	if err == nil {
 		return 0
 	}
@@ -72,11 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		hint = " (--" + nameMaxMemory + " sets it)"
 	}
 	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
-	var early *interruptError
-	if errors.As(err, &early) {
-		return early.status()
-	}
-	return exitError
+	return statusOf(err, begun)
 }
 
 func rootCommand() *cobra.Command {
@@ -91,9 +84,7 @@ after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
 matrix factorization. For given input, options and seed the result is the same
 bit for bit on every processor and with any number of threads.
 
-The exit status is 0 for success and 1 for an error. Ctrl-C, SIGTERM and SIGHUP end
-a command early, with the status 130, 143 or 129; what is finished is saved first.
-A second Ctrl-C ends it at once.
+` + statusHelp + `
 
 The files of an output folder replace those that the same command left there
 before, all of them or none, whatever happens meanwhile; other files are left
@@ -119,10 +110,19 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		factorCommand(),
 		infoCommand(),
 		paperCommand(),
+		resumeCommand(),
 		selftestCommand(selftest.New),
 		tradeoffCommand(),
 		transformCommand(),
 	)
+	for _, cmd := range root.Commands() {
+		if run := cmd.RunE; run != nil {
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				begin(cmd.Context())
+				return run(cmd, args)
+			}
+		}
+	}
 	return root
 }
 

@@ -54,7 +54,7 @@ or 129) the same command goes on from there. All sets together take minutes to a
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return err
+				return misuse(err)
 			}
 			return runPaper(cmd, &f)
 		},

@@ -32,6 +32,7 @@ func (p plan) String() string {
 type start[T lnmu.Float] struct {
 	v, w  lnmu.Dense[T]
 	given bool
+	known *lnmu.Result[T] // of a recursion that is continued
 }
 
 // withDefaults fills in the defaults of a plan that starts here.
@@ -49,7 +50,10 @@ func (s start[T]) withDefaults(p plan, m, n int) (plan, error) {
 
 // factor factors a dense matrix.
 func (s start[T]) factor(ctx context.Context, m lnmu.Matrix[T], p plan) (*lnmu.Result[T], error) {
-	if s.given {
+	switch {
+	case s.known != nil:
+		return lnmu.Continue(ctx, m, s.known, p.rank, p.method, &p.settings)
+	case s.given:
 		return lnmu.FactorFrom(ctx, m, s.v, s.w, p.method, &p.settings)
 	}
 	return lnmu.Factor(ctx, m, p.rank, p.method, &p.settings)
@@ -57,7 +61,10 @@ func (s start[T]) factor(ctx context.Context, m lnmu.Matrix[T], p plan) (*lnmu.R
 
 // factorSparse factors a sparse matrix.
 func (s start[T]) factorSparse(ctx context.Context, m lnmu.CSR[T], p plan) (*lnmu.Result[T], error) {
-	if s.given {
+	switch {
+	case s.known != nil:
+		return lnmu.ContinueSparse(ctx, m, s.known, p.rank, p.method, &p.settings)
+	case s.given:
 		return lnmu.FactorSparseFrom(ctx, m, s.v, s.w, p.method, &p.settings)
 	}
 	return lnmu.FactorSparse(ctx, m, p.rank, p.method, &p.settings)

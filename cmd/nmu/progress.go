@@ -1,16 +1,125 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"nmu/lnmu"
 )
+
+// The ways of --progress.
+const (
+	progressShown = "line"
+	progressJSON  = "json"
+	progressNone  = "none"
+)
+
+var progressWays = []string{progressShown, progressJSON, progressNone}
+
+// progressFlags say what is shown on stderr while a command runs.
+type progressFlags struct {
+	how   string
+	quiet bool
+}
+
+func (p *progressFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&p.how, "progress", progressShown, "`HOW` to show progress on stderr: line, on a terminal; json,\na line of JSON a few times per second; none")
+	fs.BoolVar(&p.quiet, "quiet", false, "no notes and no line of progress on stderr, errors only")
+}
+
+func (p *progressFlags) check() error {
+	if !slices.Contains(progressWays, p.how) {
+		return fmt.Errorf("--progress %q; choose %s", p.how, enumerate(progressWays, "or"))
+	}
+	return nil
+}
+
+// watch returns what shows the progress. With --quiet the command has no stderr for
+// notes from then on.
+func (p *progressFlags) watch(cmd *cobra.Command) *steps {
+	s := &steps{line: &progressLine{}}
+	switch {
+	case p.how == progressJSON:
+		s.json = json.NewEncoder(cmd.ErrOrStderr())
+	case p.how == progressShown && !p.quiet:
+		s.line = newProgressLine(cmd.ErrOrStderr())
+	}
+	if p.quiet {
+		cmd.SetErr(io.Discard)
+	}
+	return s
+}
+
+// steps shows the progress of a run.
+type steps struct {
+	line *progressLine
+	json *json.Encoder // or nil
+}
+
+// step is a line of JSON about the progress.
+type step struct {
+	Event      string   `json:"event"`   // "step"
+	Restart    int      `json:"restart"` // from 1
+	Restarts   int      `json:"restarts"`
+	Factor     int      `json:"factor"` // factors finished
+	Rank       int      `json:"rank"`
+	Iteration  int      `json:"iteration"`
+	Iterations int      `json:"iterations"` // at most, of the block
+	Error      *float64 `json:"relative_error"`
+	Elapsed    float64  `json:"elapsed"`   // seconds
+	Remaining  *float64 `json:"remaining"` // seconds, an estimate
+}
+
+// ending is the last line of JSON of a run that has ended by itself.
+type ending struct {
+	Event string    `json:"event"` // "end"
+	Stop  lnmu.Stop `json:"stop"`
+	Error *float64  `json:"relative_error"`
+	Out   string    `json:"out,omitempty"`
+}
+
+// finite returns x for JSON, which has no other numbers.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func (s *steps) show(p lnmu.Progress) {
+	if s.json == nil {
+		s.line.show(p)
+		return
+	}
+	remaining := math.Inf(1) // before anything is done
+	if p.Remaining >= 0 {
+		remaining = p.Remaining.Seconds()
+	}
+	s.json.Encode(step{
+		Event: "step", Restart: p.Restart, Restarts: p.Restarts, Factor: p.Factor, Rank: p.Rank,
+		Iteration: p.Iteration, Iterations: p.Iterations, Error: finite(p.RelativeError),
+		Elapsed: p.Elapsed.Seconds(), Remaining: finite(remaining),
+	})
+}
+
+func (s *steps) clear() { s.line.clear() }
+
+// end says how a run has ended.
+func (s *steps) end(stop lnmu.Stop, relativeError float64, out string) {
+	if s.json != nil {
+		s.json.Encode(ending{Event: "end", Stop: stop, Error: finite(relativeError), Out: out})
+	}
+}
 
 // progressLine is a status line on a terminal that is written again and again.
 // On anything else it writes nothing.

@@ -20,6 +20,7 @@ type report struct {
 	Input     string `json:"input"`
 	Variable  string `json:"var,omitempty"`
 	Transpose bool   `json:"transpose"`
+	Dense     bool   `json:"dense,omitempty"` // made dense by --dense
 	Rows      int    `json:"rows"`
 	Cols      int    `json:"cols"`
 	Entries   int    `json:"entries,omitempty"` // stored, if the matrix is sparse
@@ -31,9 +32,10 @@ type report struct {
 	Iterations  int       `json:"iterations"` // at most, per block
 	Inner       int       `json:"inner"`
 	Init        string    `json:"init"`
-	Restarts    int       `json:"restarts"`          // asked for
-	Begun       int       `json:"restarts_begun"`    // fewer after an early end
-	Finished    int       `json:"restarts_finished"` // of these V and W are the best
+	Continued   string    `json:"continued,omitempty"` // folder of the run with the first factors
+	Restarts    int       `json:"restarts"`            // asked for
+	Begun       int       `json:"restarts_begun"`      // fewer after an early end
+	Finished    int       `json:"restarts_finished"`   // of these V and W are the best
 	BestRestart int       `json:"best_restart"`
 	Seed        uint64    `json:"seed"`      // of the first restart
 	BestSeed    uint64    `json:"best_seed"` // of the best one
@@ -68,6 +70,7 @@ type report struct {
 	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
 	RankOfError        []int       `json:"rank_of_error,omitempty"`
 	IterationsPerBlock []int       `json:"iterations_per_block,omitempty"`
+	StopPerBlock       []lnmu.Stop `json:"stop_per_block,omitempty"`
 	History            [][]float64 `json:"history,omitempty"`
 	L1PerRank          []float64   `json:"l1_per_rank,omitempty"` // with the norm l1
 
@@ -156,7 +159,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 
 // addBlock adds what was found about a block of factors.
 func (r *report) addBlock(b lnmu.Block) {
-	r.IterationsPerBlock = append(r.IterationsPerBlock, b.Iterations)
+	r.IterationsPerBlock, r.StopPerBlock = append(r.IterationsPerBlock, b.Iterations), append(r.StopPerBlock, b.Stop)
 	if b.History != nil {
 		r.History = append(r.History, b.History)
 	}
@@ -217,6 +220,7 @@ func (r *report) ending() string {
 // describe adds what only the command line says.
 func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
+	r.Dense, r.Continued = f.dense, f.continued
 	r.given = f.options.names()
 }
 
@@ -301,10 +305,10 @@ func (r *report) howText() string {
 }
 
 func (r *report) startText() string {
-	if r.Init != string(lnmu.InitRandom) {
+	if r.Init != string(lnmu.InitRandom) && r.Init != string(lnmu.InitNested) {
 		return r.Init
 	}
-	s := fmt.Sprintf("random, seed %d", r.BestSeed)
+	s := fmt.Sprintf("%s, seed %d", r.Init, r.BestSeed)
 	switch {
 	case r.Finished == r.Restarts:
 		return s + ", the best of " + render.Plural(r.Restarts, "run")

@@ -29,6 +29,14 @@ func readMatrix[T lnmu.Float](file *matio.File) (lnmu.Dense[T], error) {
 // they must be those of one and the same. They stay within the memory that input
 // leaves.
 func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
+	if v, w, err = readFactors[T](dir, input); err != nil {
+		err = fmt.Errorf("--init %s (none of random, svd and nested, so a folder): %w", dir, err)
+	}
+	return v, w, err
+}
+
+// readFactors is readStart for other purposes.
+func readFactors[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
 	err = fileset.Read(dir, func() (err error) {
 		if v, err = givenFactor[T](filepath.Join(dir, nameV), input); err == nil {
 			w, err = givenFactor[T](filepath.Join(dir, nameW), input)
@@ -38,9 +46,6 @@ func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T],
 		}
 		return err
 	})
-	if err != nil {
-		err = fmt.Errorf("--init %s (neither random nor svd, so a folder): %w", dir, err)
-	}
 	return v, w, err
 }
 

@@ -39,7 +39,7 @@ each set: the error over the violation, and the violation over the seconds.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if given := cmd.Flags().Changed; given("only") && len(p.Sets) == 0 || given("data") && p.Data == "" || given("out") && out == "" {
-				return errors.New("--only, --data or --out is empty; name data sets and folders")
+				return misuse(errors.New("--only, --data or --out is empty; name data sets and folders"))
 			}
 			return runTradeoff(cmd, p, out)
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type transformFlags struct {
 	tolerance  float64
 	threads    int
 	out        string
+	force      bool
 	json       bool
 }
 
@@ -80,7 +82,7 @@ of an earlier run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.basis, f.path = args[0], args[1]
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return err
+				return misuse(err)
 			}
 			switch f.precision {
 			case "float32":
@@ -88,7 +90,7 @@ of an earlier run.`,
 			case "float64":
 				return runTransform[float64](cmd, &f)
 			}
-			return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
+			return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
 		},
 	}
 	fs := cmd.Flags()
@@ -100,6 +102,7 @@ of an earlier run.`,
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.input.add(fs, "take the rows of INPUT for the new columns")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	return cmd
 }
@@ -131,7 +134,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return fmt.Errorf("BASIS: %w", err)
 	}
 	if f.out != "" {
-		if err := checkWeights(f.out, f.basis); err != nil {
+		if err := checkWeights(f.out, f.basis, f.force); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -177,16 +180,17 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		}
 	}
 	if f.json {
-		return rep.writeJSON(cmd.OutOrStdout())
+		err = rep.writeJSON(cmd.OutOrStdout())
+	} else {
+		err = rep.writeTable(cmd.OutOrStdout(), f.out, written)
 	}
-	return rep.writeTable(cmd.OutOrStdout(), f.out, written)
+	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
 }
 
 // checkWeights reports whether the weights can be written to the folder out, where
 // they replace the result of an earlier run: not if that is the one of the basis.
-func checkWeights(out, basis string) error {
-	names := []string{nameW, nameResult}
-	if err := fileset.Check(out, names); err != nil {
+func checkWeights(out, basis string, force bool) error {
+	if err := checkFolder(out, []string{nameW, nameResult}, force); err != nil {
 		return err
 	}
 	earlier, err := fileset.Recorded(out, nameResult)

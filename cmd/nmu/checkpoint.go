@@ -1,0 +1,245 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/internal/fileset"
+	"nmu/lnmu"
+)
+
+// The states of a run in its output folder, see fileset.Rotate: the last one, and the
+// one before.
+const (
+	nameCheckpoint    = ".nmu-checkpoint"
+	nameCheckpointOld = ".nmu-checkpoint-old"
+)
+
+// When the states are written unless --checkpoint says so.
+const (
+	checkpointAfter = 10 * time.Minute
+	checkpointEvery = 5 * time.Minute
+)
+
+// checkpointNote is what a state says of its run.
+type checkpointNote struct {
+	Version string      `json:"version"`
+	Folder  string      `json:"folder"` // where the run was started
+	Input   string      `json:"input"`
+	Flags   [][2]string `json:"flags"` // names and values of those that were given
+	Files   []inputFile `json:"files"` // that the run read
+}
+
+// inputFile is a file that a run has read.
+type inputFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// pathFlags are the flags of nmu factor that name files or folders to read.
+var pathFlags = []string{"init", "row-names", "col-names", "continue"}
+
+// checkpoints writes the states of a run to a folder.
+type checkpoints struct {
+	folder string
+	note   func() ([]byte, error) // it reads the files, and so is called when it is needed
+	point  *lnmu.Checkpoint
+	warn   func(err error)
+	failed bool
+}
+
+// newCheckpoints returns those that the flags ask for, or nil.
+func newCheckpoints(cmd *cobra.Command, f *factorFlags) (*checkpoints, error) {
+	given := cmd.Flags().Changed("checkpoint")
+	switch {
+	case given && f.checkpoint < 0:
+		return nil, misuse(fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", f.checkpoint))
+	case given && f.checkpoint > 0 && f.out == "":
+		return nil, misuse(errors.New("--checkpoint says how often to write; --out says where"))
+	case given && f.checkpoint > 0 && f.path == standardInput:
+		return nil, misuse(errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file"))
+	case f.out == "", f.path == standardInput, given && f.checkpoint == 0:
+		return nil, nil
+	}
+	c := &checkpoints{folder: f.out, point: &lnmu.Checkpoint{After: checkpointAfter, Every: checkpointEvery}}
+	if given {
+		c.point.After, c.point.Every = f.checkpoint, f.checkpoint
+	}
+	c.point.Save = c.save
+	c.note = func() ([]byte, error) { return noteOf(cmd.Flags(), f) }
+	c.warn = func(err error) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: no checkpoint could be written: %s\n", oneLine(err))
+	}
+	return c, nil
+}
+
+// save writes a state. If that fails, the run goes on, and says so once.
+func (c *checkpoints) save(state io.WriterTo) {
+	err := c.write(state)
+	if err != nil && !c.failed {
+		c.failed = true
+		c.warn(err)
+	}
+}
+
+func (c *checkpoints) write(state io.WriterTo) (err error) {
+	if c.point.Note == nil {
+		if c.point.Note, err = c.note(); err != nil {
+			return err
+		}
+	}
+	return fileset.Rotate(c.folder, nameCheckpoint, nameCheckpointOld, func(w io.Writer) error {
+		_, err := state.WriteTo(w)
+		return err
+	})
+}
+
+// settings returns what the library is asked for, or nil.
+func (c *checkpoints) settings(from *resumption) *lnmu.Checkpoint {
+	var point *lnmu.Checkpoint
+	if c != nil {
+		point = c.point
+	}
+	if from != nil {
+		point = cmp.Or(point, &lnmu.Checkpoint{})
+		point.Resume = from.file
+	}
+	return point
+}
+
+// resumable says how to go on with a run whose results were to be in a folder.
+func resumable(dir string) string {
+	if dir == "" || !hasCheckpoint(dir) {
+		return ""
+	}
+	return "; nmu resume " + dir + " goes on from its checkpoint"
+}
+
+// removeCheckpoint removes the states in a folder.
+func removeCheckpoint(dir string) error {
+	return fileset.Discard(dir, nameCheckpoint, nameCheckpointOld)
+}
+
+// checkFolder refuses a folder for results, of these names, that holds what is not of
+// an earlier run, or a checkpoint.
+func checkFolder(dir string, names []string, force bool) error {
+	if err := fileset.Check(dir, names); err != nil || force {
+		return err
+	}
+	if hasCheckpoint(dir) {
+		return fmt.Errorf("%s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", dir, dir)
+	}
+	name, err := fileset.Foreign(dir, names, nameResult)
+	if err != nil || name == "" {
+		return err
+	}
+	return fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", dir, name)
+}
+
+// hasCheckpoint reports whether there is a state in a folder.
+func hasCheckpoint(dir string) bool {
+	return slices.ContainsFunc([]string{nameCheckpoint, nameCheckpointOld}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	})
+}
+
+// noteOf describes a run.
+func noteOf(flags *pflag.FlagSet, f *factorFlags) ([]byte, error) {
+	note := checkpointNote{Version: version(), Input: f.path}
+	var err error
+	if note.Folder, err = os.Getwd(); err != nil {
+		return nil, err
+	}
+	flags.Visit(func(flag *pflag.Flag) {
+		value := flag.Value.String()
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		note.Flags = append(note.Flags, [2]string{flag.Name, value})
+	})
+	note.Files, err = inputFiles(f)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(note)
+}
+
+// inputFiles returns the files that a run reads: the input, or those of a folder of
+// images, what belongs to it by name, as the raster and the header of an ENVI cube do,
+// and the names of rows and columns. What --init and --continue read is known to the
+// library.
+func inputFiles(f *factorFlags) ([]inputFile, error) {
+	paths := []string{f.path}
+	if info, err := os.Stat(f.path); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		paths = nil
+		err := filepath.WalkDir(f.path, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				paths = append(paths, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	} else if stem := strings.TrimSuffix(f.path, filepath.Ext(f.path)); exists(f.path+".hdr") || exists(stem+".hdr") {
+		beside, err := os.ReadDir(filepath.Dir(f.path))
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range beside {
+			path := filepath.Join(filepath.Dir(f.path), entry.Name())
+			if strings.HasPrefix(path, stem) && entry.Type().IsRegular() && path != f.path {
+				paths = append(paths, path)
+			}
+		}
+	}
+	for _, path := range []string{f.rowNames, f.colNames} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	files := make([]inputFile, len(paths))
+	for i, path := range paths {
+		var err error
+		if files[i], err = inputFileOf(path); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// exists reports whether there is a file at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// inputFileOf reads a file to its end.
+func inputFileOf(path string) (inputFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return inputFile{}, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, file)
+	return inputFile{Path: path, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"nmu/lnmu"
+)
+
+// resumption is where a run goes on.
+type resumption struct {
+	file *os.File // at the beginning of a whole state
+	note checkpointNote
+}
+
+// resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
+// does not depend on.
+var resumeFlags = []string{"threads", "time-limit", "checkpoint", nameMaxMemory, "json", "progress", "quiet"}
+
+func resumeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resume DIR",
+		Short: "Go on with a run that was cut short",
+		Long: `Go on with the run of nmu factor that has left a checkpoint in its output folder
+DIR: after a crash or kill -9, after a signal, or after its time limit. It goes on from
+the last checkpoint with the same input and options, whatever the number of threads,
+and ends with the same factors, bit for bit, as a run that was never cut short.
+
+The input must be the one that it was; it is looked for from the folder where the run
+was started. --time-limit counts the time that the run has taken already.`,
+		Example: `  nmu resume parts
+  nmu resume parts --threads 4 --time-limit 10h`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("resume wants one DIR, got %d; see nmu resume --help", len(args))
+			}
+			return nil
+		},
+	}
+	for _, name := range resumeFlags {
+		cmd.Flags().AddFlag(newFactor().cmd.Flags().Lookup(name))
+	}
+	cmd.Flags().SortFlags = false
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		from, err := openCheckpoint(args[0])
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		defer from.file.Close()
+		run, err := from.command(cmd, args[0])
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return run.execute()
+	}
+	return cmd
+}
+
+// openCheckpoint opens the last whole state in a folder.
+func openCheckpoint(dir string) (*resumption, error) {
+	var failed error
+	for _, name := range []string{nameCheckpoint, nameCheckpointOld} {
+		r, err := readCheckpoint(filepath.Join(dir, name))
+		if err == nil {
+			return r, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed == nil {
+		return nil, errors.New("no checkpoint is there: the run has ended, or was cut short before its first one (--checkpoint); run it again")
+	}
+	return nil, fmt.Errorf("%w; run it again from its beginning, with --force", failed)
+}
+
+// readCheckpoint opens a state and reads it once to see that it is whole.
+func readCheckpoint(path string) (r *resumption, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
+	text, err := lnmu.CheckpointNote(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	r = &resumption{file: file}
+	if err := json.Unmarshal(text, &r.note); err != nil {
+		return nil, fmt.Errorf("%s is no checkpoint of nmu factor: %w", filepath.Base(path), err)
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return r, err
+}
+
+// command returns the run that the state is of, with the flags of nmu resume.
+func (r *resumption) command(resume *cobra.Command, dir string) (*factorRun, error) {
+	run := newFactor()
+	run.cmd.SetContext(resume.Context())
+	run.cmd.SetOut(resume.OutOrStdout())
+	run.cmd.SetErr(resume.ErrOrStderr())
+	for _, flag := range r.note.Flags {
+		name, value := flag[0], flag[1]
+		if name == "force" || resume.Flags().Changed(name) {
+			continue
+		}
+		if name == "out" {
+			value = dir
+		}
+		if slices.Contains(pathFlags, name) {
+			value = r.path(value)
+		}
+		if err := run.cmd.Flags().Set(name, value); err != nil {
+			return nil, fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, r.note.Version, name, err)
+		}
+	}
+	for _, name := range resumeFlags {
+		if flag := resume.Flags().Lookup(name); flag.Changed {
+			if err := run.cmd.Flags().Set(name, flag.Value.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	run.flags.path = r.path(r.note.Input)
+	run.flags.resume = r
+	return run, r.sameFiles(&run.flags)
+}
+
+// path returns the path of something that the run has read, from here. One that is no
+// file, as the name of a start, stays.
+func (r *resumption) path(path string) string {
+	if from := filepath.Join(r.note.Folder, path); !filepath.IsAbs(path) && path != "" && !exists(path) && exists(from) {
+		return from
+	}
+	return path
+}
+
+// sameFiles reports whether the input is what it was.
+func (r *resumption) sameFiles(f *factorFlags) error {
+	files, err := inputFiles(f)
+	if err != nil {
+		return fmt.Errorf("the input of the run cannot be read, which nmu resume looks for from %s: %w", r.note.Folder, err)
+	}
+	for i, was := range r.note.Files {
+		if i < len(files) && (files[i].Size != was.Size || files[i].SHA256 != was.SHA256) || i >= len(files) {
+			return fmt.Errorf("%s is not what it was when the run began (%d bytes, SHA-256 %.16s...): bring it back, or run it again from its beginning, with --force", was.Path, was.Size, was.SHA256)
+		}
+	}
+	if len(files) > len(r.note.Files) {
+		return fmt.Errorf("%s was not there when the run began: take it away, or run it again from its beginning, with --force", files[len(r.note.Files)].Path)
+	}
+	return nil
+}
