@@ -63,6 +63,18 @@ type Settings struct {
 	// recursion).
 	TimeLimit time.Duration
 
+	// Observed says which entries of M count; nil, the default, stands for all. The
+	// others may hold anything, NaN included. Errors, violations and the constraint
+	// V W <= M are those of the observed entries. A row or column without an observed
+	// entry is an error. Weights are weights w >= 0 of the squares of M - V W, of which
+	// only the ratios matter; nil, the default, stands for equal ones, and an entry of
+	// weight 0 is a missing one. With weights, RelativeError and RelativeViolation are
+	// weighted too. MissingSolver is how both are dealt with, default MissingMajorize.
+	// A mask of all entries, and weights that are equal, change no bit.
+	Observed      *Mask
+	Weights       Matrix[float64]
+	MissingSolver MissingSolver
+
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
 	// so does FeasibleFinal. A given start must not share memory with M then.
@@ -140,6 +152,9 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 		return p, s, err
 	}
 	if err := s.checkStart(given); err != nil {
+		return p, s, err
+	}
+	if err := s.checkMissing(m, n); err != nil {
 		return p, s, err
 	}
 	for _, x := range []struct {

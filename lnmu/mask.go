@@ -1,0 +1,209 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Mask says which entries of a matrix are observed. What the others hold, be it NaN,
+// has no influence on anything. The zero value is the mask of no entry at all; make
+// one with NewMask or MaskOf. It takes an eighth of a byte for each entry.
+type Mask struct {
+	rows, cols int
+	stride     int    // bytes from one row to the next
+	bits       []byte // entry (i, j) is bit j%8, least significant first, of bits[i*stride+j/8]
+}
+
+// NewMask returns the mask of a rows x cols matrix of which all entries are observed.
+// It panics if rows or cols is negative, or if their product overflows.
+func NewMask(rows, cols int) *Mask {
+	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/cols {
+		panic(fmt.Sprintf("lnmu: no mask of %d x %d", rows, cols))
+	}
+	k := &Mask{rows: rows, cols: cols, stride: (cols + 7) / 8}
+	k.bits = make([]byte, rows*k.stride)
+	for i := range k.bits {
+		k.bits[i] = 0xff
+	}
+	return k
+}
+
+// MaskOf returns the mask of the entries of m that are not NaN, nil if all are.
+func MaskOf[T Float](m Matrix[T]) *Mask {
+	rows, cols := m.Dims()
+	k := NewMask(rows, cols)
+	found := false
+	for i := range rows {
+		for j := range cols {
+			if x := m.At(i, j); x != x {
+				k.Set(i, j, false)
+				found = true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return k
+}
+
+// Dims returns the number of rows and columns.
+func (k *Mask) Dims() (rows, cols int) { return k.rows, k.cols }
+
+// Observed reports whether entry (i, j) is observed. It panics if there is no such
+// entry.
+func (k *Mask) Observed(i, j int) bool {
+	at, bit := k.place(i, j)
+	return k.bits[at]&bit != 0
+}
+
+// Set says whether entry (i, j) is observed. It panics if there is no such entry.
+func (k *Mask) Set(i, j int, observed bool) {
+	at, bit := k.place(i, j)
+	if observed {
+		k.bits[at] |= bit
+	} else {
+		k.bits[at] &^= bit
+	}
+}
+
+// place returns where entry (i, j) is.
+func (k *Mask) place(i, j int) (at int, bit byte) {
+	if uint(i) >= uint(k.rows) || uint(j) >= uint(k.cols) {
+		panic(fmt.Sprintf("lnmu: no entry (%d, %d) in a %d x %d mask", i, j, k.rows, k.cols))
+	}
+	return i*k.stride + j/8, 1 << (j % 8)
+}
+
+// Missing returns the number of entries that are not observed, in O(m n / 8) steps.
+func (k *Mask) Missing() int {
+	missing := 0
+	for i := range k.rows {
+		missing += k.cols - k.observedIn(i)
+	}
+	return missing
+}
+
+// observedIn returns the number of entries of row i that are observed.
+func (k *Mask) observedIn(i int) int {
+	row := k.bits[i*k.stride:][:k.stride]
+	count := 0
+	for _, b := range row {
+		count += bits.OnesCount8(b)
+	}
+	if past := k.cols % 8; past != 0 { // the bits past the last column mean nothing
+		count -= bits.OnesCount8(row[len(row)-1] >> past)
+	}
+	return count
+}
+
+// MissingSolver is how missing entries and weights enter a HALS step.
+type MissingSolver string
+
+const (
+	// MissingMajorize lets a missing entry take its value of V W before every step:
+	// a step costs one product more than that of a complete matrix, whatever is
+	// missing. The error on the observed entries falls in each step as it does
+	// without missing entries, but by less, the more there are.
+	MissingMajorize MissingSolver = "majorize"
+
+	// MissingExact minimises over the observed entries themselves, which takes an
+	// r x r Gram matrix for each row and each column: O(r) times as much work for
+	// every missing entry (or observed one, if these are fewer), and as few steps as
+	// a complete matrix takes.
+	MissingExact MissingSolver = "exact"
+)
+
+var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}
+
+// checkMissing checks what Settings say of missing entries and weights of an m x n
+// matrix, and takes out what says nothing: a mask of all entries, and weights that
+// are all equal. Weights of which the positive ones are equal become a mask.
+func (s *Settings) checkMissing(m, n int) error {
+	if s.MissingSolver == "" {
+		s.MissingSolver = MissingMajorize
+	}
+	if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
+		return err
+	}
+	if s.Weights != nil {
+		if err := s.checkWeights(m, n); err != nil {
+			return err
+		}
+	}
+	if s.Observed == nil {
+		return nil
+	}
+	if k := s.Observed; k.rows != m || k.cols != n {
+		return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", ErrShape, k.rows, k.cols, m, n)
+	}
+	if s.Observed.Missing() == 0 {
+		s.Observed = nil
+		return nil
+	}
+	return s.Observed.checkLines()
+}
+
+// checkWeights takes out weights that are all equal, and those of 0 into the mask.
+func (s *Settings) checkWeights(m, n int) error {
+	rows, cols := s.Weights.Dims()
+	if rows != m || cols != n {
+		return fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
+	}
+	least, most, zeros := math.Inf(1), 0.0, false
+	for i := range m {
+		for j := range n {
+			x := s.Weights.At(i, j)
+			if !(x >= 0) || math.IsInf(x, 0) {
+				return &ValueError{Matrix: "the weights", Row: i, Col: j, Value: x}
+			}
+			if x > 0 {
+				least, most = min(least, x), max(most, x)
+			} else {
+				zeros = true
+			}
+		}
+	}
+	if zeros {
+		k := NewMask(m, n)
+		for i := range m {
+			for j := range n {
+				if s.Weights.At(i, j) == 0 || s.Observed != nil && !s.Observed.Observed(i, j) {
+					k.Set(i, j, false)
+				}
+			}
+		}
+		s.Observed = k
+	}
+	if least >= most {
+		s.Weights = nil
+	}
+	return nil
+}
+
+// checkLines returns an error for the first row or column without an observed entry:
+// nothing says what its factors should be.
+func (k *Mask) checkLines() error {
+	seen := make([]byte, k.stride)
+	for i := range k.rows {
+		if k.observedIn(i) == 0 {
+			return unobserved("row", i)
+		}
+		for b, x := range k.bits[i*k.stride:][:k.stride] {
+			seen[b] |= x
+		}
+	}
+	for j := range k.cols {
+		if seen[j/8]&(1<<(j%8)) == 0 {
+			return unobserved("column", j)
+		}
+	}
+	return nil
+}
+
+// unobserved is the error for a row or column, counted from 0, without an observed
+// entry.
+func unobserved(line string, i int) error {
+	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that nothing is known of it; remove it", ErrValue, line, i+1)
+}
