@@ -87,6 +87,14 @@
 //	UpdateAugmented             augment        yes   yes     yes
 //	Target                      target         yes   yes     yes
 //	RankOneAugmented            augRankOne     yes   yes     yes
+//	Keep                        keep           -     -       -
+//	Impute                      impute         -     -       -
+//	ImputeWeighted              weigh          -     -       -
+//	UpdateMultiplierMasked      maskedUpdate   -     -       -
+//	UpdateAugmentedMasked       maskedAugment  -     -       -
+//	TargetMasked                maskedTarget   -     -       -
+//	RankOneMasked               maskedRankOne  -     -       -
+//	RankOneAugmentedMasked      maskedAugRankOne-     -       -
 //	Gram                        contract       yes   yes     yes
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"unsafe"
 
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
+	"nmu/kernel"
 )
 
 // Choices makes the choices of a case; a rand.Rand is one.
@@ -31,6 +33,7 @@ type Case[T Float] struct {
 	seed     string // for the report
 
 	buffers   []*Buffer[T]
+	masks     []*Buffer[T] // which hold the bytes of bits
 	scalars   []string
 	reference func() T // nil: the call at level generic
 	probe     bool
@@ -118,6 +121,49 @@ func (c *Case[T]) Fixed(extents ...int) {
 // generic: f sets Want of the outputs, and returns what the call does.
 func (c *Case[T]) Reference(f func() T) { c.reference = f }
 
+// Bits returns a mask whose bytes lie flush against the guard page behind or before them.
+// Bits beyond its columns, and bytes between its rows, are set by chance.
+func (c *Case[T]) Bits(name string, rows, cols int) kernel.Bits {
+	bits := kernel.Bits{Rows: rows, Cols: cols, Stride: (cols + 7) / 8}
+	if rows == 0 || cols == 0 {
+		return bits
+	}
+	row := bits.Stride
+	if c.IntN(2) == 0 {
+		bits.Stride += c.IntN(5)
+	}
+	n := (rows-1)*bits.Stride + row
+	place := c.place
+	if place != End {
+		place = Start
+	}
+	b := NewBuffer[T](name, 1, (n+sizeOf[T]()-1)/sizeOf[T](), 0, place)
+	c.masks = append(c.masks, b)
+	all := unsafe.Slice((*byte)(unsafe.Pointer(&b.Data[0])), len(b.Data)*sizeOf[T]())
+	r := rand.New(c.choices)
+	density := r.IntN(4)
+	for i := range all {
+		switch all[i] = byte(r.Uint32()); density {
+		case 0:
+			all[i] = 0xFF
+		case 1:
+			all[i] |= byte(r.Uint32())
+		case 2:
+			all[i] &= byte(r.Uint32())
+		}
+	}
+	if place == End {
+		bits.Data = all[len(all)-n:]
+	} else {
+		bits.Data = all[:n:n]
+	}
+	c.Fixed(rows, cols)
+	return bits
+}
+
+// all are the buffers, and those of masks.
+func (c *Case[T]) all() []*Buffer[T] { return slices.Concat(c.buffers, c.masks) }
+
 // buffer makes a buffer. Its misalignment differs from that of the case's other
 // buffers, unless they lie flush against a guard page.
 func (c *Case[T]) buffer(name string, rows, cols, stride int, r role) *kernels.Operand[T] {
@@ -146,7 +192,7 @@ func (c *Case[T]) String() string {
 	for _, x := range c.scalars {
 		s += " " + x
 	}
-	for _, b := range c.buffers {
+	for _, b := range c.all() {
 		s += " " + b.String()
 	}
 	return s

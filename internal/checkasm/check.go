@@ -11,12 +11,12 @@ import (
 // came of it. Where shapes are to be broken, it does that instead.
 func (c *Case[T]) test(levels ...isa.Level) {
 	defer func() {
-		for _, b := range c.buffers {
+		for _, b := range c.all() {
 			b.Release()
 		}
 	}()
 	call := c.k.Setup(c, c.shape)
-	for _, b := range c.buffers {
+	for _, b := range c.all() {
 		b.Snapshot() // what Setup has changed in it is a part of the input
 		if b.role != input {
 			b.Want = append([]T(nil), b.Data...)
@@ -95,7 +95,7 @@ func (c *Case[T]) at(call func() T, want T) {
 	if !Same(got, want, false) {
 		c.failf("the result is %s, want %s", show(got), show(want))
 	}
-	for _, b := range c.buffers {
+	for _, b := range c.all() {
 		if c.failed {
 			return
 		}
@@ -117,7 +117,7 @@ func (c *Case[T]) at(call func() T, want T) {
 // function that runs into it is the body of the level.
 func (c *Case[T]) prove(call func() T) {
 	var closed []*Buffer[T]
-	for _, b := range c.buffers {
+	for _, b := range c.all() {
 		if len(b.Data) > 0 {
 			b.arena.close()
 			closed = append(closed, b)
@@ -161,7 +161,7 @@ func (c *Case[T]) isBody(f string) bool {
 // explain describes a fault and says which buffer it is near.
 func (c *Case[T]) explain(f *Fault) string {
 	s := f.String()
-	for _, b := range c.buffers {
+	for _, b := range c.all() {
 		if at := b.locate(f.Addr); f.Memory && at != "" {
 			return s + ": " + at
 		}

@@ -161,6 +161,16 @@ func (m *memory[T]) OutMatrix(name string, rows, cols int) *Operand[T] {
 	return m.operand(name, rows, cols, 1)
 }
 
+// Bits returns the mask of a matrix of which seven entries of eight are observed, in no
+// order. It is none of what a block moves.
+func (m *memory[T]) Bits(_ string, rows, cols int) kernel.Bits {
+	b := kernel.NewBits(rows, cols)
+	for i := range b.Data {
+		b.Data[i] = ^byte(1 << m.IntN(8))
+	}
+	return b
+}
+
 // Scalar returns a step so small that numbers stay what they are for long.
 func (m *memory[T]) Scalar(string) T { return 0.001 }
 

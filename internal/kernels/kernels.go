@@ -91,6 +91,9 @@ type Source[T kernel.Float] interface {
 	InOutMatrix(name string, rows, cols int) *Operand[T]
 	OutMatrix(name string, rows, cols int) *Operand[T]
 
+	// Bits returns a mask of a matrix. Its extents are no operand's: they are fixed.
+	Bits(name string, rows, cols int) kernel.Bits
+
 	// Scalar returns a number.
 	Scalar(name string) T
 

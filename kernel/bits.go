@@ -1,0 +1,76 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	mathbits "math/bits"
+)
+
+// Bits says which entries of a matrix are observed: entry (i, j) is if bit j%8 of
+// Data[i*Stride+j/8] is set, the least significant being bit 0. That is what
+// numpy.packbits makes with bitorder="little", on machines of any byte order. Bits of a
+// row beyond Cols mean nothing. A Bits is a view: copying it does not copy Data.
+type Bits struct {
+	Rows, Cols, Stride int
+	Data               []byte
+}
+
+// NewBits returns bits for a matrix of which nothing is observed. It panics if rows or
+// cols is negative or the size overflows.
+func NewBits(rows, cols int) Bits {
+	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/bytesOf(cols) {
+		panic(fmt.Sprintf("kernel: no bits of %d x %d", rows, cols))
+	}
+	stride := bytesOf(cols)
+	return Bits{Rows: rows, Cols: cols, Stride: stride, Data: make([]byte, rows*stride)}
+}
+
+// bytesOf returns the bytes of so many bits.
+func bytesOf(cols int) int { return cols/8 + (cols%8+7)/8 }
+
+// At says whether entry (i, j) is observed. It panics if it lies outside Data.
+func (b Bits) At(i, j int) bool { return b.Data[i*b.Stride+j>>3]>>(j&7)&1 != 0 }
+
+// Set says whether entry (i, j) is observed. It panics if it lies outside Data.
+func (b Bits) Set(i, j int, seen bool) {
+	at, bit := i*b.Stride+j>>3, byte(1)<<(j&7)
+	if seen {
+		b.Data[at] |= bit
+	} else {
+		b.Data[at] &^= bit
+	}
+}
+
+// Slice returns the view of rows [i0, i1) and columns [j0, j1), where j0 must be a
+// multiple of 8 unless there are none. It panics if there are no such rows and columns, or
+// the bits do not lie in Data.
+func (b Bits) Slice(i0, i1, j0, j1 int) Bits {
+	checkBits("what is sliced", b, b.Rows, b.Cols)
+	if i0 < 0 || i1 < i0 || i1 > b.Rows || j0 < 0 || j1 < j0 || j1 > b.Cols {
+		panic(fmt.Sprintf("kernel: slice [%d:%d, %d:%d] of the bits of %d x %d", i0, i1, j0, j1, b.Rows, b.Cols))
+	}
+	if i0 == i1 || j0 == j1 {
+		return Bits{Rows: i1 - i0, Cols: j1 - j0, Stride: b.Stride}
+	}
+	if j0%8 != 0 {
+		panic(fmt.Sprintf("kernel: a slice of bits from column %d, which is no multiple of 8", j0))
+	}
+	from, to := i0*b.Stride+j0/8, (i1-1)*b.Stride+bytesOf(j1)
+	return Bits{Rows: i1 - i0, Cols: j1 - j0, Data: b.Data[from:to:to], Stride: b.Stride}
+}
+
+// checkBits panics unless b is rows x cols and its Data holds all of it, as check does
+// for a matrix.
+func checkBits(name string, b Bits, rows, cols int) {
+	if b.Rows != rows || b.Cols != cols || rows < 0 || cols < 0 {
+		panic(fmt.Sprintf("kernel: %s is %d x %d, want %d x %d", name, b.Rows, b.Cols, rows, cols))
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	bytes := bytesOf(cols)
+	over, last := mathbits.Mul(uint(rows-1), uint(b.Stride))
+	if b.Stride < bytes || len(b.Data) < bytes || over != 0 || last > uint(len(b.Data)-bytes) {
+		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d bytes", name, rows, cols, b.Stride, len(b.Data)))
+	}
+}
