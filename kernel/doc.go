@@ -94,7 +94,7 @@
 //	UpdateAugmentedMasked       maskedAugment  -     -       -
 //	TargetMasked                maskedTarget   -     -       -
 //	RankOneMasked               maskedRankOne  -     -       -
-//	RankOneAugmentedMasked      maskedAugRankOne-     -       -
+//	RankOneAugmentedMasked      maskedAugRank-     -       -
 //	Gram                        contract       yes   yes     yes
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes

@@ -1,10 +1,14 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
+
+	"nmu/internal/isa"
 )
 
 // someBits returns bits of which about the given part is set, beyond the columns too.
@@ -91,12 +95,11 @@ func (c *maskedCase[T]) clone() *maskedCase[T] {
 	return &d
 }
 
-// maskedKernel is a kernel with a mask, and the one without; where is the part of a case
-// whose missing entries have no influence, beside M, and keeps what is there.
+// maskedKernel is a kernel with a mask, and the one without, on the operands of a case.
 type maskedKernel[T Float] struct {
 	name         string
 	masked, full func(c *maskedCase[T])
-	blind        func(c *maskedCase[T]) []Matrix[T] // operands of which no missing entry counts
+	blind        func(c *maskedCase[T]) []Matrix[T] // the operands of which no missing entry counts
 }
 
 func maskedKernels[T Float]() []maskedKernel[T] {
@@ -146,5 +149,202 @@ func maskedKernels[T Float]() []maskedKernel[T] {
 func copyRows[T Float](to, from Matrix[T]) {
 	for i := range to.Rows {
 		copy(to.Row(i), from.Row(i))
+	}
+}
+
+// everyLevel calls f at each level, for both precisions.
+func everyLevel(t *testing.T, double, single func(t *testing.T)) {
+	for _, level := range isa.Available() {
+		restore := isa.Set(level)
+		t.Run("float64/"+level.String(), double)
+		t.Run("float32/"+level.String(), single)
+		restore()
+	}
+}
+
+// maskedCols are widths with the ends of bytes, of vectors and of a call.
+var maskedCols = []int{1, 7, 8, 9, 16, 17, 31, 40, 67, 8199, 16401}
+
+// TestFullMask: where everything is observed the results are those without a mask.
+func TestFullMask(t *testing.T) { everyLevel(t, testFullMask[float64], testFullMask[float32]) }
+
+func testFullMask[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	for _, k := range maskedKernels[T]() {
+		for _, cols := range maskedCols {
+			full := newMaskedCase[T](rng, 5, cols, 1)
+			clear(full.den)
+			masked := full.clone()
+			k.full(full)
+			k.masked(masked)
+			if what := full.differs(masked, nil); what != "" {
+				t.Errorf("%s, %d columns: %s with a full mask", k.name, cols, what)
+			}
+		}
+	}
+}
+
+// differs says where the outputs of two cases differ in their bits, "" if they do not, but
+// for entries that stay says are to be left alone.
+func (c *maskedCase[T]) differs(d *maskedCase[T], stay func(name string, i, j int) bool) string {
+	for name, pair := range map[string][2]Matrix[T]{"N": {c.n, d.n}, "G": {c.g, d.g}} {
+		for i := range pair[0].Rows {
+			for j, x := range pair[0].Row(i) {
+				if bitsOf(x) != bitsOf(pair[1].Row(i)[j]) && (stay == nil || !stay(name, i, j)) {
+					return fmt.Sprintf("%s[%d,%d] is %v, not %v,", name, i, j, pair[1].Row(i)[j], x)
+				}
+			}
+		}
+	}
+	for name, pair := range map[string][2][]T{"acc": {c.acc, d.acc}, "den": {c.den, d.den}, "v": {c.v, d.v}} {
+		for j, x := range pair[0] {
+			if bitsOf(x) != bitsOf(pair[1][j]) {
+				return fmt.Sprintf("%s[%d] is %v, not %v,", name, j, pair[1][j], x)
+			}
+		}
+	}
+	return ""
+}
+
+// bitsOf returns the bits of x.
+func bitsOf[T Float](x T) uint64 {
+	if unsafe.Sizeof(x) == 4 {
+		return uint64(math.Float32bits(float32(x)))
+	}
+	return math.Float64bits(float64(x))
+}
+
+// TestMissingHasNoInfluence puts what has most influence where nothing is observed, and
+// requires the same bits, at every level.
+func TestMissingHasNoInfluence(t *testing.T) {
+	everyLevel(t, testMissing[float64], testMissing[float32])
+}
+
+func testMissing[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	nan, inf := T(math.NaN()), T(math.Inf(1))
+	small := T(math.SmallestNonzeroFloat32)
+	if unsafe.Sizeof(small) == 8 {
+		small = T(math.Float64frombits(1))
+	}
+	bad := []T{nan, inf, -inf, T(math.Copysign(0, -1)), small, -small, 3e38, -3e38}
+	for _, k := range maskedKernels[T]() {
+		for _, cols := range maskedCols {
+			for _, part := range []float64{0, 0.1, 0.5, 0.95} {
+				clean := newMaskedCase[T](rng, 5, cols, part)
+				for j := range clean.w {
+					clean.w[j] -= 0.3
+				}
+				changed := clean.clone()
+				for _, m := range k.blind(changed) {
+					for i := range m.Rows {
+						for j := range m.Row(i) {
+							if !changed.seen.At(i, j) {
+								m.Row(i)[j] = bad[rng.IntN(len(bad))]
+							}
+						}
+					}
+				}
+				for i := range clean.seen.Rows { // what is beyond the columns means nothing
+					for j := cols; j < 8*clean.seen.Stride; j++ {
+						clean.seen.Set(i, j, !changed.seen.At(i, j))
+					}
+				}
+				changed.seen.Data = slices.Clone(changed.seen.Data)
+				beforeClean, before := clean.clone(), changed.clone()
+				k.masked(clean)
+				k.masked(changed)
+				what := clean.differs(changed, func(name string, i, j int) bool {
+					was, is, wasClean, isClean := before.n, changed.n, beforeClean.n, clean.n
+					if name == "G" {
+						was, is, wasClean, isClean = before.g, changed.g, beforeClean.g, clean.g
+					}
+					return !clean.seen.At(i, j) && bitsOf(was.Row(i)[j]) == bitsOf(is.Row(i)[j]) &&
+						bitsOf(wasClean.Row(i)[j]) == bitsOf(isClean.Row(i)[j])
+				})
+				if what != "" {
+					t.Errorf("%s, %d columns, %v observed: %s after what is missing has changed", k.name, cols, part, what)
+				}
+			}
+		}
+	}
+}
+
+// TestRankOneMaskedIsExact compares v, acc and den with what they are to be, in plain
+// arithmetic, and the fit of the observed entries with that of v somewhat more or less.
+func TestRankOneMaskedIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 0))
+	const p, q = 9, 43
+	c := newMaskedCase[float64](rng, p, q, 0.4)
+	clear(c.acc)
+	clear(c.den)
+	for j := range q {
+		c.seen.Set(4, j, false) // a row of which nothing is known
+	}
+	alone := c.v[4]
+	RankOneMasked(c.acc, c.den, c.v, c.n, c.w, c.seen, Multiplier[float64]{})
+	if c.v[4] != alone {
+		t.Errorf("v of a row of which nothing is known is %v, was %v", c.v[4], alone)
+	}
+	fit := func(i int, v float64) (s float64) {
+		for j, w := range c.w {
+			if c.seen.At(i, j) {
+				s += (c.n.Row(i)[j] - v*w) * (c.n.Row(i)[j] - v*w)
+			}
+		}
+		return s
+	}
+	for i, v := range c.v {
+		if i != 4 && (v <= 0 || fit(i, v*1.001) <= fit(i, v) || fit(i, v*0.999) <= fit(i, v)) {
+			t.Errorf("v[%d] = %v does not fit best", i, v)
+		}
+	}
+	for j := range q {
+		acc, den := 0.0, 0.0
+		for i, v := range c.v {
+			if c.seen.At(i, j) {
+				acc += v * c.n.Row(i)[j]
+				den += v * v
+			}
+		}
+		if math.Abs(acc-c.acc[j]) > 1e-13*acc || math.Abs(den-c.den[j]) > 1e-13*den {
+			t.Errorf("acc[%d], den = %v, %v, want %v, %v", j, c.acc[j], c.den[j], acc, den)
+		}
+	}
+}
+
+// TestWeights: weights of 0 and 1 are a mask, and where a weight is 0 M has no influence;
+// between, an entry is between those of M and X, as far from M as the weight says.
+func TestWeights(t *testing.T) { everyLevel(t, testWeights[float64], testWeights[float32]) }
+
+func testWeights[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	for _, cols := range maskedCols {
+		c := newMaskedCase[T](rng, 4, cols, 0.6)
+		for i := range 4 {
+			for j := range cols {
+				c.weight.Row(i)[j] = 1
+				if !c.seen.At(i, j) {
+					c.weight.Row(i)[j], c.m.Row(i)[j] = 0, T(math.NaN())
+				}
+			}
+		}
+		d := c.clone()
+		Impute(c.n, c.m, c.seen)
+		ImputeWeighted(d.n, d.m, d.weight)
+		if what := c.differs(d, nil); what != "" {
+			t.Errorf("%d columns: %s by weights of 0 and 1", cols, what)
+		}
+		e := newMaskedCase[T](rng, 4, cols, 1)
+		x := e.clone().n
+		ImputeWeighted(e.n, e.m, e.weight)
+		for i := range 4 {
+			for j, n := range e.n.Row(i) {
+				m, x, w := e.m.Row(i)[j], x.Row(i)[j], e.weight.Row(i)[j]
+				if want := float64(x) + float64(w)*(float64(m)-float64(x)); math.Abs(float64(n)-want) > 1e-6 {
+					t.Fatalf("%d columns: entry %d, %d is %v, want %v", cols, i, j, n, want)
+				}
+			}
+		}
 	}
 }

@@ -135,7 +135,7 @@ func rankOneMasked[T kernel.Float]() Kernel[T] {
 }
 
 func rankOneAugmentedMasked[T kernel.Float]() Kernel[T] {
-	k := ofMaskedPass("RankOneAugmentedMasked", "maskedAugRankOne", func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits) {
+	k := ofMaskedPass("RankOneAugmentedMasked", "maskedAugRank", func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits) {
 		up := kernel.Augmented[T]{When: when, Rho: penalty(s)}
 		m, g := s.InMatrix("M", rows, cols), s.InMatrix
 		if when != kernel.Never {
