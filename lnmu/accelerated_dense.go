@@ -91,13 +91,11 @@ func (x *acceleratedDense[T]) back() { x.Run(x.rank, x.backTask) }
 func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
 	s := x.solver
 	copyRows(view(x.kept, i0, i1), h)
-	sweep(x.ofLong, view(x.scratch[member], 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+	s.sweepLong(member, x.ofLong, x.scratch[member], i0, i1, a)
 	kernel.Extrapolate(h, view(x.beforeLong, i0, i1), x.beta)
 }
 
 // renewShortPanel renews columns [j0, j1) of the short factor.
 func (x *acceleratedDense[T]) renewShortPanel(member, j0, j1 int) {
-	s := x.solver
-	sweep(x.ofShort, view(x.scratch[member], 0, j1-j0),
-		view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
+	x.sweepShortPanel(member, x.ofShort, x.scratch[member], j0, j1)
 }

@@ -64,9 +64,10 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 		a.solver.n = a.state
 		a.solver.l1 = a.norm == L1
 		a.solver.sweeping = a.sweeping()
-		if rank == 1 && (a.plan.penalised || a.given.supports || a.acceleration.on) {
+		if rank == 1 && (a.plan.penalised || a.given.supports || a.acceleration.on || a.part.weights.Data != nil) {
 			a.solver.generalPass()
 		}
+		a.solver.observe(a.part)
 	}
 	return a.solver
 }
@@ -81,7 +82,11 @@ func (a *attempt[T]) start(s *solver[T], k0 int) {
 	if a.svd == nil || a.svd.wanted != s.rank {
 		a.svd = newSingular(a.layout, a.state, s.rank)
 	}
+	s.fillMissing()
 	s.startSVD(a.svd, a.over)
+	for i := range s.rows {
+		clearMissing(s.n.Slice(i, i+1, 0, s.cols), s.sight.rows, i, 0)
+	}
 }
 
 // seed returns the seed of the current restart.

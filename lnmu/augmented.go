@@ -174,10 +174,11 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 			e := a.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {
 				kernel.Product(e, view(a.long, i, end), w)
-				kernel.UpdateAugmented(g, e, m, a.rho)
+				a.updateAugmented(g, e, m, i, j)
 			}
 			kernel.Target(e, g, m, 0, -a.rho) // M - S
 			kernel.AddProduct(e, view(a.minusLong, i, end), w)
+			clearMissing(e, a.sight.rows, i, j)
 			for k := range e.Rows {
 				sum += float64(kernel.SumSquares(e.Row(k)))
 			}
@@ -240,9 +241,17 @@ func (a *augmentedDense[T]) passRankOne(member, task int) {
 		if a.renew {
 			inv = a.invB[0]
 		}
-		acc := to.product.Row(0)
-		clear(acc)
-		to.gram.Data[0] = kernel.RankOneAugmented(acc, a.long.Row(0)[i0:i1], a.n.Slice(i0, i1, 0, a.cols), a.short.Row(0), inv, 0, up)
+		clear(to.product.Data)
+		acc, v, g, w := to.product.Row(0), a.long.Row(0)[i0:i1], a.n.Slice(i0, i1, 0, a.cols), a.short.Row(0)
+		if a.masked() {
+			if !a.renew {
+				w = a.nothing
+			}
+			kernel.RankOneAugmentedMasked(acc, to.product.Row(1), v, g, w, a.sight.rows.Slice(i0, i1, 0, a.cols), up)
+			to.gram.Data[0] = kernel.SumSquares(v)
+			return
+		}
+		to.gram.Data[0] = kernel.RankOneAugmented(acc, v, g, w, inv, 0, up)
 	})
 }
 
@@ -259,7 +268,7 @@ func (a *augmentedDense[T]) passRankR(member, task int) {
 			if a.renew {
 				x := view(a.a[member], 0, i1-i0)
 				kernel.Contract(x, n, a.short)
-				kernel.Sweep(h, x, a.b, a.invB, 0, kernel.Matrix[T]{})
+				a.sweepLong(member, sweeping{most: 1}, kernel.Matrix[T]{}, i0, i1, x)
 			}
 			if a.when == kernel.After {
 				a.setTarget(n, h, i0, i1, true)
@@ -271,13 +280,32 @@ func (a *augmentedDense[T]) passRankR(member, task int) {
 }
 
 // setTarget sets n to rows [i0, i1) of the target, after an update of their
-// multipliers with the long factor h if told to.
+// multipliers with the long factor h if told to. What is missing has no multiplier; its
+// target is V W, or 0 if the steps are exact.
 func (a *augmentedDense[T]) setTarget(n, h kernel.Matrix[T], i0, i1 int, update bool) {
 	m, g := a.m.Slice(i0, i1, 0, a.cols), a.n.Slice(i0, i1, 0, a.cols)
-	if update {
+	if update || a.masked() && !a.exact {
 		kernel.Product(n, h, a.short)
-		kernel.UpdateAugmented(g, n, m, a.rho)
-	} else {
+	}
+	switch {
+	case update:
+		a.updateAugmented(g, n, m, i0, 0)
+	case a.masked():
+		kernel.TargetMasked(n, g, m, a.sight.rows.Slice(i0, i1, 0, a.cols), 1, 1-a.rho)
+	default:
 		kernel.Target(n, g, m, 1, 1-a.rho)
+	}
+	if a.exact {
+		clearMissing(n, a.sight.rows, i0, 0)
+	}
+}
+
+// updateAugmented updates multipliers that lie at row i and column j, given V W, which
+// becomes the target where it is observed.
+func (a *augmentedDense[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
+	if a.masked() {
+		kernel.UpdateAugmentedMasked(g, n, m, a.sight.rows.Slice(i, i+n.Rows, j, j+n.Cols), a.rho)
+	} else {
+		kernel.UpdateAugmented(g, n, m, a.rho)
 	}
 }

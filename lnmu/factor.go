@@ -85,6 +85,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if s.Overwrite && (overlap(src.stored, start.v) || overlap(src.stored, start.w)) {
 		return nil, bad("overwrite would destroy the start, which shares memory with M; copy it")
 	}
+	src.sight = sightOf(s.Observed)
 	norm, most, err := src.norm("M", s.Threads)
 	if err != nil {
 		return nil, err

@@ -138,6 +138,7 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 	defer l.Close()
 	l.m = j.source.arrange(!l.tall)
 	s := newSolver(l, res.V.Cols)
+	s.observe(j.part)
 	s.start(res.V, res.W, 0)
 	steps, stop := s.makeFeasible(j, s.rank)
 	if steps == nil {
@@ -158,10 +159,10 @@ func (j *job[T]) makeFeasible(res *Result[T]) {
 // factor is of no use.
 func (s *solver[T]) exactStep(over func() bool, v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		kkt, n := exactStep(over, s.Team, s.long, s.short, s.rows, rowsOf(s.m))
+		kkt, n := exactStep(over, s.Team, s.long, s.short, s.rows, rowsOf(s.m), s.line(true))
 		return kkt, n == s.rows
 	}
-	kkt, n := exactStep(over, s.Team, s.short, s.long, s.cols, columnsOf(s.m))
+	kkt, n := exactStep(over, s.Team, s.short, s.long, s.cols, columnsOf(s.m), s.line(false))
 	return kkt, n == s.cols
 }
 
@@ -192,7 +193,10 @@ const rowsPerTask = 4
 // before that; the others are zero or as they were. A column costs a multiple of r²
 // operations for every constraint that becomes active on the way, and of rq for about
 // every tenth of them.
-func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T) (kkt float64, done int) {
+//
+// of says what is observed: a column of which something is missing, or that has
+// weights, has a program of its own, with the Gram matrix of that.
+func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T, of line[T]) (kkt float64, done int) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := qp.NewConstraints(widen(g), wider*epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
@@ -205,7 +209,7 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 			members[member] = w
 		}
 		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p) && !over(); i++ {
-			residual := w.solve(h, row(i, w.row), i)
+			residual := w.observed(of, i, wider*epsilon[T](), over).solve(h, row(i, w.row), i)
 			if over() { // perhaps within the program
 				for k := range h.Rows {
 					h.Row(k)[i] = 0
@@ -257,6 +261,8 @@ type exactRow[T Float] struct {
 	g    kernel.Matrix[T]
 	row  []T // scratch
 	x, h []float64
+	take []int            // the entries of a row that the program has; nil: all
+	root []float64        // of their weights; nil: 1
 	v    kernel.Matrix[T] // the row of hᵀ, as a column
 	neg  kernel.Matrix[T] // its negative
 	e    kernel.Matrix[T] // what is left of the row of X
@@ -273,8 +279,17 @@ func newExactRow[T Float](c *qp.Constraints, g kernel.Matrix[T], over func() boo
 
 // solve sets column i of h and returns the KKT residual.
 func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
+	if s.take != nil {
+		for k, j := range s.take {
+			s.row[k] = x[j]
+		}
+		x = s.row
+	}
 	for j, a := range x {
 		s.x[j] = float64(a)
+		if s.root != nil {
+			s.x[j] *= s.root[j]
+		}
 	}
 	kkt = s.qp.Solve(s.h, s.x)
 	for k, a := range s.h {

@@ -16,6 +16,7 @@ func (m GNMU) Describe() Description {
 		Iterations:        240,
 		Underapproximates: true,
 		Sparse:            true,
+		Partial:           true,
 		Options: func() (Method, []Option) {
 			m := m
 			return &m, m.Lagrangian.options()

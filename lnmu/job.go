@@ -19,10 +19,11 @@ type job[T Float] struct {
 	Settings
 	given[T]
 	ctx      context.Context
-	source   source[T] // only the shape of it if M is sparse
-	entries  int       // of M that are stored
+	source   source[T]  // only the shape of it if M is sparse
+	part     partial[T] // what is observed of it, in the layout of the passes
+	entries  int        // of M that are stored
 	open     func(threads int) runner[T]
-	norm2    float64 // ||M||_F
+	norm2    float64 // ||M||_F, weighted
 	most     float64 // the largest entry of M
 	targeted bool    // iterations end at TargetError, rather than blocks
 	started  time.Time
@@ -53,6 +54,12 @@ func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s
 		source: m, entries: m.rows * m.cols, norm2: norm, most: most, started: started, shown: started,
 	}
 	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
+	if tall := m.cols <= m.rows; s.Observed != nil || s.Weights != nil {
+		j.part = partialOf[T](s, tall)
+		if s.Weights != nil {
+			j.norm2 = j.part.norm(m, tall)
+		}
+	}
 	j.targeted = s.TargetError > 0 && !p.method.Describe().Recursive
 	return j
 }

@@ -75,7 +75,7 @@ func (s *solver[T]) relaxedL1(over func() bool) *relaxedL1[T] {
 	r.rows = func(member, task int) {
 		i0, i1 := s.slab(task)
 		for i := i0; i < i1 && !over(); i++ {
-			r.work[member].renew(&s.long.Row(0)[i], s.n.Row(i), s.short.Row(0))
+			r.work[member].renew(&s.long.Row(0)[i], s.n.Row(i), s.short.Row(0), s.sight.rows, i)
 		}
 	}
 	r.columns = func(member, task int) {
@@ -171,16 +171,17 @@ func (w *medianWork[T]) columns(s *solver[T], j0 int) {
 	x := w.panel.Slice(0, j1-j0, 0, s.rows)
 	transpose(x, s.n.Slice(0, s.rows, j0, j1))
 	for j := j0; j < j1; j++ {
-		w.renew(&s.short.Row(0)[j], x.Row(j-j0), s.long.Row(0))
+		w.renew(&s.short.Row(0)[j], x.Row(j-j0), s.long.Row(0), s.sight.cols, j)
 	}
 }
 
-// renew sets v to the minimum of Σ |n_j - v w_j| over v >= 0.
-func (w *medianWork[T]) renew(v *T, n, weights []T) {
+// renew sets v to the minimum of Σ |n_j - v w_j| over v >= 0, be it over what row i of
+// seen has.
+func (w *medianWork[T]) renew(v *T, n, weights []T, seen kernel.Bits, i int) {
 	count := 0
 	var total float64
 	for j, b := range weights {
-		if b > 0 {
+		if b > 0 && (seen.Data == nil || seen.At(i, j)) {
 			w.ratio[count], w.weight[count] = float64(n[j])/float64(b), float64(b)
 			total += float64(b)
 			count++

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/kernel"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -76,7 +78,7 @@ func TestMedianStep(t *testing.T) {
 		}
 		const before = 7
 		v := float64(before)
-		newMedianWork[float64](n, 1).renew(&v, x, w)
+		newMedianWork[float64](n, 1).renew(&v, x, w, kernel.Bits{}, 0)
 		if slices.Max(w) == 0 {
 			if v != before {
 				t.Errorf("w = 0: v became %v", v)

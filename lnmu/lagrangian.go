@@ -280,7 +280,7 @@ func (s *solver[T]) multiplied() bool {
 		for i := i0; i < i1 && !found[task]; i++ {
 			m := s.m.Row(i)
 			for j, n := range s.n.Row(i) {
-				found[task] = found[task] || n != max(0, m[j])
+				found[task] = found[task] || n != max(0, m[j]) && s.observed(i, j)
 			}
 		}
 	})

@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"nmu/kernel"
 )
 
 // Mask says which entries of a matrix are observed. What the others hold, be it NaN,
 // has no influence on anything. The zero value is the mask of no entry at all; make
 // one with NewMask or MaskOf. It takes an eighth of a byte for each entry.
-type Mask struct {
-	rows, cols int
-	stride     int    // bytes from one row to the next
-	bits       []byte // entry (i, j) is bit j%8, least significant first, of bits[i*stride+j/8]
-}
+type Mask struct{ bits kernel.Bits }
 
 // NewMask returns the mask of a rows x cols matrix of which all entries are observed.
 // It panics if rows or cols is negative, or if their product overflows.
@@ -21,10 +19,9 @@ func NewMask(rows, cols int) *Mask {
 	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/cols {
 		panic(fmt.Sprintf("lnmu: no mask of %d x %d", rows, cols))
 	}
-	k := &Mask{rows: rows, cols: cols, stride: (cols + 7) / 8}
-	k.bits = make([]byte, rows*k.stride)
-	for i := range k.bits {
-		k.bits[i] = 0xff
+	k := &Mask{kernel.NewBits(rows, cols)}
+	for i := range k.bits.Data {
+		k.bits.Data[i] = 0xff
 	}
 	return k
 }
@@ -49,50 +46,50 @@ func MaskOf[T Float](m Matrix[T]) *Mask {
 }
 
 // Dims returns the number of rows and columns.
-func (k *Mask) Dims() (rows, cols int) { return k.rows, k.cols }
+func (k *Mask) Dims() (rows, cols int) { return k.bits.Rows, k.bits.Cols }
 
 // Observed reports whether entry (i, j) is observed. It panics if there is no such
 // entry.
 func (k *Mask) Observed(i, j int) bool {
-	at, bit := k.place(i, j)
-	return k.bits[at]&bit != 0
+	k.check(i, j)
+	return k.bits.At(i, j)
 }
 
 // Set says whether entry (i, j) is observed. It panics if there is no such entry.
 func (k *Mask) Set(i, j int, observed bool) {
-	at, bit := k.place(i, j)
+	k.check(i, j)
+	at, bit := i*k.bits.Stride+j/8, byte(1)<<(j%8)
 	if observed {
-		k.bits[at] |= bit
+		k.bits.Data[at] |= bit
 	} else {
-		k.bits[at] &^= bit
+		k.bits.Data[at] &^= bit
 	}
 }
 
-// place returns where entry (i, j) is.
-func (k *Mask) place(i, j int) (at int, bit byte) {
-	if uint(i) >= uint(k.rows) || uint(j) >= uint(k.cols) {
-		panic(fmt.Sprintf("lnmu: no entry (%d, %d) in a %d x %d mask", i, j, k.rows, k.cols))
+// check panics unless there is an entry (i, j).
+func (k *Mask) check(i, j int) {
+	if uint(i) >= uint(k.bits.Rows) || uint(j) >= uint(k.bits.Cols) {
+		panic(fmt.Sprintf("lnmu: no entry (%d, %d) in a %d x %d mask", i, j, k.bits.Rows, k.bits.Cols))
 	}
-	return i*k.stride + j/8, 1 << (j % 8)
 }
 
 // Missing returns the number of entries that are not observed, in O(m n / 8) steps.
 func (k *Mask) Missing() int {
 	missing := 0
-	for i := range k.rows {
-		missing += k.cols - k.observedIn(i)
+	for i := range k.bits.Rows {
+		missing += k.bits.Cols - observedIn(k.bits, i)
 	}
 	return missing
 }
 
 // observedIn returns the number of entries of row i that are observed.
-func (k *Mask) observedIn(i int) int {
-	row := k.bits[i*k.stride:][:k.stride]
+func observedIn(k kernel.Bits, i int) int {
+	row := k.Data[i*k.Stride:][:(k.Cols+7)/8]
 	count := 0
 	for _, b := range row {
 		count += bits.OnesCount8(b)
 	}
-	if past := k.cols % 8; past != 0 { // the bits past the last column mean nothing
+	if past := k.Cols % 8; past != 0 { // the bits past the last column mean nothing
 		count -= bits.OnesCount8(row[len(row)-1] >> past)
 	}
 	return count
@@ -127,6 +124,11 @@ func (s *Settings) checkMissing(m, n int) error {
 	if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
 		return err
 	}
+	if s.Observed != nil {
+		if rows, cols := s.Observed.Dims(); rows != m || cols != n {
+			return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
+		}
+	}
 	if s.Weights != nil {
 		if err := s.checkWeights(m, n); err != nil {
 			return err
@@ -134,9 +136,6 @@ func (s *Settings) checkMissing(m, n int) error {
 	}
 	if s.Observed == nil {
 		return nil
-	}
-	if k := s.Observed; k.rows != m || k.cols != n {
-		return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", ErrShape, k.rows, k.cols, m, n)
 	}
 	if s.Observed.Missing() == 0 {
 		s.Observed = nil
@@ -151,9 +150,14 @@ func (s *Settings) checkWeights(m, n int) error {
 	if rows != m || cols != n {
 		return fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
 	}
-	least, most, zeros := math.Inf(1), 0.0, false
+	least, most := math.Inf(1), 0.0
+	k := NewMask(m, n)
 	for i := range m {
 		for j := range n {
+			if s.Observed != nil && !s.Observed.Observed(i, j) {
+				k.Set(i, j, false)
+				continue
+			}
 			x := s.Weights.At(i, j)
 			if !(x >= 0) || math.IsInf(x, 0) {
 				return &ValueError{Matrix: "the weights", Row: i, Col: j, Value: x}
@@ -161,21 +165,11 @@ func (s *Settings) checkWeights(m, n int) error {
 			if x > 0 {
 				least, most = min(least, x), max(most, x)
 			} else {
-				zeros = true
+				k.Set(i, j, false)
 			}
 		}
 	}
-	if zeros {
-		k := NewMask(m, n)
-		for i := range m {
-			for j := range n {
-				if s.Weights.At(i, j) == 0 || s.Observed != nil && !s.Observed.Observed(i, j) {
-					k.Set(i, j, false)
-				}
-			}
-		}
-		s.Observed = k
-	}
+	s.Observed = k
 	if least >= most {
 		s.Weights = nil
 	}
@@ -185,16 +179,16 @@ func (s *Settings) checkWeights(m, n int) error {
 // checkLines returns an error for the first row or column without an observed entry:
 // nothing says what its factors should be.
 func (k *Mask) checkLines() error {
-	seen := make([]byte, k.stride)
-	for i := range k.rows {
-		if k.observedIn(i) == 0 {
+	seen := make([]byte, k.bits.Stride)
+	for i := range k.bits.Rows {
+		if observedIn(k.bits, i) == 0 {
 			return unobserved("row", i)
 		}
-		for b, x := range k.bits[i*k.stride:][:k.stride] {
+		for b, x := range k.bits.Data[i*k.bits.Stride:][:k.bits.Stride] {
 			seen[b] |= x
 		}
 	}
-	for j := range k.cols {
+	for j := range k.bits.Cols {
 		if seen[j/8]&(1<<(j%8)) == 0 {
 			return unobserved("column", j)
 		}

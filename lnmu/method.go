@@ -39,6 +39,7 @@ type Description struct {
 	Underapproximates bool // V W <= M: it keeps multipliers
 	Recursive         bool // it finds block after block of factors, so that the first are those of a smaller rank
 	Sparse            bool // FactorSparse has it
+	Partial           bool // it takes missing entries and weights
 
 	// Options returns the options of the method on a command line, with the values of
 	// the method that was described: what they set is the method that comes with them,

@@ -21,6 +21,7 @@ func (m NMF) Describe() Description {
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Sparse:     true,
+		Partial:    true,
 		Options: func() (Method, []Option) {
 			m := m
 			return &m, solverOptions(&m.Solver, &m.Sweeps)

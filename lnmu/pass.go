@@ -37,6 +37,11 @@ type solver[T Float] struct {
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	quick                     *acceleratedDense[T] // if the solver is the accelerated one
 
+	partial[T]                    // what is observed of M
+	nothing    []T                // as many zeros as columns, for rank one
+	lines      []*lineGrams[T]    // of the exact solver for it, one per member
+	aims       []kernel.Matrix[T] // N of a block with weights, one per member
+
 	l1        bool             // the residual is that of the norm l1
 	minusLong kernel.Matrix[T] // scratch for the residual
 	extents   []extent         // of the residual in every slab
@@ -183,32 +188,24 @@ func (s *solver[T]) passRankR(member, task int) {
 		first, last := s.slab(slab)
 		for i0 := first; i0 < last; i0 += s.block {
 			i1 := min(i0+s.block, last)
-			n, h := s.n.Slice(i0, i1, 0, s.cols), view(s.long, i0, i1)
-			if s.when == kernel.Before {
-				s.updateMultiplier(i0, i1)
-			}
+			h := view(s.long, i0, i1)
+			n := s.target(member, i0, i1, s.when == kernel.Before)
 			if s.renew {
 				a := view(s.a[member], 0, i1-i0)
 				kernel.Contract(a, n, s.short)
 				if s.quick != nil {
 					s.quick.renewLong(member, i0, i1, h, a)
 				} else {
-					sweep(s.sweeping, kernel.Matrix[T]{}, h, a, s.b, s.invB, s.penaltyLong, view(s.maskLong, i0, i1))
+					s.sweepLong(member, s.sweeping, kernel.Matrix[T]{}, i0, i1, a)
 				}
 			}
 			if s.when == kernel.After {
-				s.updateMultiplier(i0, i1)
+				n = s.target(member, i0, i1, true)
 			}
 			kernel.Accumulate(to.product, h, n)
 		}
 		kernel.Gram(to.gram, view(s.long, first, last))
 	})
-}
-
-// updateMultiplier updates rows [i0, i1) of N.
-func (s *solver[T]) updateMultiplier(i0, i1 int) {
-	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
-	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
 }
 
 // passRankOne does the slabs of one task for r = 1, each of them in one kernel.
@@ -223,9 +220,17 @@ func (s *solver[T]) passRankOne(member, task int) {
 		if s.renew {
 			inv = s.invB[0]
 		}
-		acc := to.product.Row(0)
-		clear(acc)
-		to.gram.Data[0] = kernel.RankOne(acc, s.long.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.short.Row(0), inv, 0, up)
+		clear(to.product.Data)
+		acc, v, n, w := to.product.Row(0), s.long.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.short.Row(0)
+		if s.masked() {
+			if !s.renew {
+				w = s.nothing // of which no v follows
+			}
+			kernel.RankOneMasked(acc, to.product.Row(1), v, n, w, s.sight.rows.Slice(i0, i1, 0, s.cols), up)
+			to.gram.Data[0] = kernel.SumSquares(v)
+			return
+		}
+		to.gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, 0, up)
 	})
 }
 
@@ -254,9 +259,12 @@ func (s *solver[T]) panelCols() int {
 // renewShort sweeps the short factor G, given the sums of the last pass, and brings B = G Gᵀ up to
 // date.
 func (s *solver[T]) renewShort() {
-	if s.rankOne {
+	switch {
+	case s.rankOne && s.masked():
+		divide(s.short.Row(0), s.c.Row(0), s.c.Row(1))
+	case s.rankOne:
 		kernel.Sweep(s.short, s.c, s.d, s.invD, s.penaltyShort, s.maskShort)
-	} else {
+	default:
 		s.Run(s.panels, s.sweepTask)
 	}
 	s.formB()
@@ -268,8 +276,7 @@ func (s *solver[T]) sweepShort(member, task int) {
 		s.quick.renewShortPanel(member, j0, j1)
 		return
 	}
-	sweep(s.sweeping, kernel.Matrix[T]{},
-		view(s.short, j0, j1), view(s.c, j0, j1), s.d, s.invD, s.penaltyShort, view(s.maskShort, j0, j1))
+	s.sweepShortPanel(member, s.sweeping, kernel.Matrix[T]{}, j0, j1)
 }
 
 // formB sets B = G Gᵀ and its reciprocals.
@@ -325,14 +332,15 @@ func (s *solver[T]) residual(inPlace bool) extent {
 					}
 				}
 				kernel.AddProduct(e, view(s.minusLong, i, end), view(s.short, j, to))
+				clearMissing(e, s.sight.rows, i, j)
 				for k := range e.Rows {
 					if s.l1 {
 						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)
 					}
-					sum.squares += float64(kernel.SumSquares(e.Row(k)))
+					sum.squares += s.squares(e.Row(k), i+k, j)
 					if least := float64(kernel.Min(e.Row(k))); least < 0 {
 						sum.least = min(sum.least, least)
-						sum.excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols))
+						sum.excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols), i+k, j)
 					}
 				}
 			}
@@ -345,9 +353,9 @@ func (s *solver[T]) residual(inPlace bool) extent {
 }
 
 // excess returns the sum of squares of the negative entries of e, at most productCols
-// in a row.
-func (s *solver[T]) excess(member int, e kernel.Matrix[T]) float64 {
+// in a row, which lie at row i and column j.
+func (s *solver[T]) excess(member int, e kernel.Matrix[T], i, j int) float64 {
 	x := view(s.negative[member], 0, e.Cols)
 	kernel.Target(x, e, view(s.zeros, 0, e.Cols), 0, 1)
-	return float64(kernel.SumSquares(x.Row(0)))
+	return s.squares(x.Row(0), i, j)
 }

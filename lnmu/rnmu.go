@@ -27,6 +27,7 @@ func (m RNMU) Describe() Description {
 		Underapproximates: true,
 		Recursive:         true,
 		Sparse:            true,
+		Partial:           true,
 		Options: func() (Method, []Option) {
 			m := m
 			return &m, append([]Option{

@@ -157,6 +157,9 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 	if err := s.checkMissing(m, n); err != nil {
 		return p, s, err
 	}
+	if err := p.forPartial(s); err != nil {
+		return p, s, err
+	}
 	for _, x := range []struct {
 		name  string
 		value float64

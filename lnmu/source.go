@@ -55,6 +55,7 @@ type source[T Float] struct {
 	rows, cols int
 	stored     Dense[T]
 	turned     bool
+	sight      // missing entries read as 0
 }
 
 // sourceOf returns the valid matrix m as a source.
@@ -89,35 +90,43 @@ func sourceOf[T Float](m Matrix[T]) (source[T], error) {
 }
 
 // arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the
-// other way round.
+// other way round, or if entries are missing, whatever they hold.
 func (s source[T]) arranged(transposed bool) (m Dense[T], ok bool) {
-	return s.stored, s.turned == transposed
+	return s.stored, s.turned == transposed && !s.masked()
 }
 
 // copyTo copies rows [i0, i1) of M, or of Mᵀ if transposed, to those of dst.
 func (s source[T]) copyTo(dst Dense[T], transposed bool, i0, i1 int) {
+	part := dst.Slice(i0, i1, 0, dst.Cols)
 	if s.turned != transposed {
-		transpose(dst.Slice(i0, i1, 0, dst.Cols), s.stored.Slice(0, s.stored.Rows, i0, i1))
-		return
+		transpose(part, s.stored.Slice(0, s.stored.Rows, i0, i1))
+	} else {
+		copyRows(part, s.stored.Slice(i0, i1, 0, dst.Cols))
 	}
-	for i := i0; i < i1; i++ {
-		copy(dst.Row(i), s.stored.Row(i))
+	seen := s.sight
+	if transposed {
+		seen = seen.turned()
 	}
+	clearMissing(part, seen.rows, i0, 0)
 }
 
-// arrange returns M, or Mᵀ if transposed: a copy if it lies the other way round.
+// arrange returns M, or Mᵀ if transposed: a copy unless it lies so.
 func (s source[T]) arrange(transposed bool) Dense[T] {
 	m, ok := s.arranged(transposed)
 	if !ok {
-		m = kernel.NewMatrix[T](m.Cols, m.Rows)
-		s.copyTo(m, transposed, 0, m.Rows)
+		rows, cols := s.rows, s.cols
+		if transposed {
+			rows, cols = cols, rows
+		}
+		m = kernel.NewMatrix[T](rows, cols)
+		s.copyTo(m, transposed, 0, rows)
 	}
 	return m
 }
 
-// slice returns rows [i0, i1) of columns [j0, j1) of M.
+// slice returns rows [i0, i1) of columns [j0, j1) of M; i0 and j0 are multiples of 8.
 func (s source[T]) slice(i0, i1, j0, j1 int) source[T] {
-	part := source[T]{rows: i1 - i0, cols: j1 - j0, turned: s.turned}
+	part := source[T]{rows: i1 - i0, cols: j1 - j0, turned: s.turned, sight: s.sight.slice(i0, i1, j0, j1)}
 	if s.turned {
 		part.stored = s.stored.Slice(j0, j1, i0, i1)
 	} else {
@@ -128,39 +137,39 @@ func (s source[T]) slice(i0, i1, j0, j1 int) source[T] {
 
 // columns copies columns [j, j + dst.Rows) of M to the rows of dst.
 func (s source[T]) columns(dst Dense[T], j int) {
-	if !s.turned {
+	if s.turned {
+		copyRows(dst, s.stored.Slice(j, j+dst.Rows, 0, s.rows))
+	} else {
 		transpose(dst, s.stored.Slice(0, s.rows, j, j+dst.Rows))
-		return
 	}
-	for k := range dst.Rows {
-		copy(dst.Row(k), s.stored.Row(j+k))
-	}
+	clearMissing(dst, s.sight.cols, j, 0)
 }
 
 // column returns column j of M, perhaps in scratch.
 func (s source[T]) column(j int, scratch []T) []T {
-	if s.turned {
+	if s.turned && !s.masked() {
 		return s.stored.Row(j)
 	}
-	return columnsOf(s.stored)(j, scratch)
+	s.columns(Dense[T]{Rows: 1, Cols: s.rows, Data: scratch, Stride: s.rows}, j)
+	return scratch
 }
 
 // eachRow calls do for every row of M, one after the other, until it returns an
 // error. The row is gone after the call.
 func (s source[T]) eachRow(do func(i int, row []T) error) error {
-	const together = 16 // rows that are turned at once
-	var turned Dense[T]
-	if s.turned {
-		turned = kernel.NewMatrix[T](together, s.cols)
+	const together = 16 // rows that are copied at once
+	var copied Dense[T]
+	if s.turned || s.masked() {
+		copied = kernel.NewMatrix[T](together, s.cols)
 	}
 	for i := range s.rows {
 		var row []T
-		if s.turned {
+		if copied.Rows > 0 {
 			if i%together == 0 {
-				n := min(together, s.rows-i)
-				transpose(turned.Slice(0, n, 0, s.cols), s.stored.Slice(0, s.cols, i, i+n))
+				end := min(i+together, s.rows)
+				s.slice(i, end, 0, s.cols).copyTo(copied.Slice(0, end-i, 0, s.cols), false, 0, end-i)
 			}
-			row = turned.Row(i % together)
+			row = copied.Row(i % together)
 		} else {
 			row = s.stored.Row(i)
 		}

@@ -81,6 +81,9 @@ func (s *solver[T]) scale() {
 
 // fit returns the α that minimises ||N - α VW||, which is not a number if VW = 0.
 func (s *solver[T]) fit() float64 {
+	if s.incomplete() {
+		return s.fitPartial()
+	}
 	s.formB()
 	s.pass(kernel.Never, 0, false)
 	var across, within float64

@@ -119,7 +119,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	transpose(vt, v)
 	res := &Transformed[T]{W: NewDense[T](v.Cols, src.cols, nil), Stop: StopTolerance}
 	if opt.Feasible {
-		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column)
+		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column, line[T]{})
 	} else {
 		res.sweep(over, t, vt, w, src, opt)
 	}

@@ -1,0 +1,43 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/internal/qp"
+	"nmu/kernel"
+)
+
+// observed returns the workspace for column i: s itself, unless it is incomplete.
+func (s *exactRow[T]) observed(of line[T], i int, tiny float64, over func() bool) *exactRow[T] {
+	var take []int
+	for j := range s.g.Cols {
+		if of.seen.Data == nil || of.seen.At(i, j) {
+			take = append(take, j)
+		}
+	}
+	if len(take) == s.g.Cols && of.weight == nil {
+		return s
+	}
+	g := kernel.NewMatrix[T](s.g.Rows, len(take))
+	for k := range g.Rows {
+		for l, j := range take {
+			g.Row(k)[l] = s.g.Row(k)[j]
+		}
+	}
+	weighted := widen(g)
+	var root []float64
+	if of.weight != nil {
+		root = make([]float64, len(take))
+		for l, j := range take {
+			root[l] = math.Sqrt(float64(of.weight(i, j)))
+		}
+		for k := range weighted.Rows {
+			for l, w := range root {
+				weighted.Row(k)[l] *= w
+			}
+		}
+	}
+	own := newExactRow(qp.NewConstraints(weighted, tiny), g, over)
+	own.take, own.root = take, root
+	return own
+}

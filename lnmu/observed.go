@@ -1,0 +1,314 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/internal/tree"
+	"nmu/kernel"
+)
+
+// sight is which entries of a matrix are observed, for its rows and for its columns.
+// The zero value stands for all of them.
+type sight struct{ rows, cols kernel.Bits }
+
+// masked reports whether entries are missing.
+func (k sight) masked() bool { return k.rows.Data != nil }
+
+// turned returns that of the transpose.
+func (k sight) turned() sight { return sight{k.cols, k.rows} }
+
+// slice returns that of rows [i0, i1) of columns [j0, j1); i0 and j0 are multiples of 8.
+func (k sight) slice(i0, i1, j0, j1 int) sight {
+	if !k.masked() {
+		return k
+	}
+	return sight{k.rows.Slice(i0, i1, j0, j1), k.cols.Slice(j0, j1, i0, i1)}
+}
+
+// sightOf returns that of a mask, nil for all entries.
+func sightOf(k *Mask) sight {
+	if k == nil {
+		return sight{}
+	}
+	rows := k.bits
+	cols := kernel.NewBits(rows.Cols, rows.Rows)
+	for i := range rows.Rows {
+		for j := range rows.Cols {
+			if rows.At(i, j) {
+				cols.Set(j, i, true)
+			}
+		}
+	}
+	return sight{rows, cols}
+}
+
+// clearMissing sets the missing entries of x, which lies at row i and column j of what
+// is seen, j being a multiple of 8, to zero.
+func clearMissing[T Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
+	if seen.Data != nil {
+		kernel.Keep(x, seen.Slice(i, i+x.Rows, j, j+x.Cols))
+	}
+}
+
+// partial is what a solver has to know of missing entries and of weights, in the
+// layout of its passes. The zero value stands for a complete matrix.
+//
+// # Majorization
+//
+// Let x be V W before a step, and w <= 1 the weights, 0 where an entry is missing. As
+//
+//	w (m - v w)² <= (x + w (m - x) - v w)² + terms of x alone
+//
+// with equality for v w = x, a step that makes ||N - V W|| smaller for
+// N = x + w (m - x) makes the weighted error smaller by at least as much. Without
+// weights N is M where it is observed and V W where it is not. With multipliers Λ,
+// which only observed entries have, N = x + w (m - x) - Λ.
+//
+// A pass sets N from the factors that it finds, and so costs 2mnr operations more.
+//
+// # Exactly
+//
+// The minimum over row i of V of the weighted error is that of a problem with the Gram
+// matrix Σ_j w_ij W_:j W_:jᵀ of its own, and with Σ_j (w_ij m_ij - Λ_ij) W_:j: that of
+// all columns less those that are missing, or the sum over the observed ones, whichever
+// are fewer. It takes O(r²) operations for each of these entries.
+//
+// A factor of rank one has no need of either: its exact step costs hardly more than
+// that of a complete matrix, and is the one that is taken, but with weights.
+type partial[T Float] struct {
+	sight
+	weights kernel.Matrix[T] // at most 1; none if all are equal
+	exact   bool
+}
+
+// incomplete reports whether M is.
+func (p partial[T]) incomplete() bool { return p.masked() || p.weights.Data != nil }
+
+// partialOf returns what the settings say of M, for passes over its rows if it is tall,
+// else over its columns.
+func partialOf[T Float](s Settings, tall bool) partial[T] {
+	p := partial[T]{sight: sightOf(s.Observed), exact: s.MissingSolver == MissingExact}
+	if s.Weights != nil {
+		p.weights = scaled[T](s.Weights, s.Observed, !tall)
+	}
+	if !tall {
+		p.sight = p.sight.turned()
+	}
+	return p
+}
+
+// norm returns the weighted ||M||_F of a source.
+func (p partial[T]) norm(m source[T], tall bool) float64 {
+	var squares float64
+	_ = m.eachRow(func(i int, row []T) error {
+		var sum float64
+		for j, x := range row {
+			w := p.weights
+			if tall {
+				sum += float64(float64(w.At(i, j)) * float64(float64(x)*float64(x)))
+			} else {
+				sum += float64(float64(w.At(j, i)) * float64(float64(x)*float64(x)))
+			}
+		}
+		squares += sum
+		return nil
+	})
+	return math.Sqrt(squares)
+}
+
+// squares returns the weighted sum of squares of a row of a residual, which lies at
+// row i and column j.
+func (p partial[T]) squares(e []T, i, j int) float64 {
+	if p.weights.Data == nil {
+		return float64(kernel.SumSquares(e))
+	}
+	var sum float64
+	for l, w := range p.weights.Row(i)[j : j+len(e)] {
+		sum += float64(float64(w) * float64(float64(e[l])*float64(e[l])))
+	}
+	return sum
+}
+
+// scaled returns weights, or their transpose, with 1 for the largest observed one and
+// 0 for the missing ones.
+func scaled[T Float](weights Matrix[float64], seen *Mask, transposed bool) kernel.Matrix[T] {
+	rows, cols := weights.Dims()
+	var most float64
+	for i := range rows {
+		for j := range cols {
+			if seen == nil || seen.Observed(i, j) {
+				most = max(most, weights.At(i, j))
+			}
+		}
+	}
+	turn := func(i, j int) (int, int) { return i, j }
+	if transposed {
+		rows, cols = cols, rows
+		turn = func(i, j int) (int, int) { return j, i }
+	}
+	w := kernel.NewMatrix[T](rows, cols)
+	for i := range rows {
+		for j := range w.Row(i) {
+			if a, b := turn(i, j); seen == nil || seen.Observed(a, b) {
+				w.Row(i)[j] = T(weights.At(a, b) / most)
+			}
+		}
+	}
+	return w
+}
+
+// observed reports whether entry (i, j) is.
+func (p partial[T]) observed(i, j int) bool { return !p.masked() || p.sight.rows.At(i, j) }
+
+// observe lets the passes of s regard what is observed alone.
+func (s *solver[T]) observe(p partial[T]) {
+	s.partial = p
+	switch {
+	case !p.incomplete():
+	case s.rankOne:
+		s.nothing = make([]T, s.cols)
+		s.sums = newSums[T](s.slabs, s.Size(), 2, s.cols, 1) // H N, and what H Hᵀ is for each column
+		s.c, s.d = s.parts[0].product, s.parts[0].gram
+	default:
+		for range s.Size() {
+			if p.exact {
+				s.lines = append(s.lines, newLineGrams[T](s.rank, max(s.rows, s.cols)))
+			}
+			s.aims = append(s.aims, kernel.NewMatrix[T](s.block, s.cols))
+		}
+	}
+}
+
+// target returns rows [i0, i1) of N as a step sees them, after an update of the
+// multipliers if told to.
+func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
+	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
+	if !s.incomplete() || s.exact {
+		if update {
+			s.updateMultiplier(i0, i1)
+		}
+		if s.weights.Data == nil {
+			return n
+		}
+	}
+	x := s.aims[member].Slice(0, i1-i0, 0, s.cols)
+	if s.exact {
+		for i := range x.Rows {
+			clear(x.Row(i))
+		}
+	} else {
+		kernel.Product(x, view(s.long, i0, i1), s.short)
+		switch {
+		case update && s.masked(): // what is missing of N becomes that of x
+			kernel.UpdateMultiplierMasked(n, m, x, s.sight.rows.Slice(i0, i1, 0, s.cols), s.mu)
+		case update:
+			kernel.UpdateMultiplier(n, m, x, s.mu)
+		}
+	}
+	if s.weights.Data != nil {
+		kernel.ImputeWeighted(x, n, s.weights.Slice(i0, i1, 0, s.cols))
+	} else {
+		kernel.Impute(x, n, s.sight.rows.Slice(i0, i1, 0, s.cols))
+	}
+	return x
+}
+
+// updateMultiplier updates rows [i0, i1) of N, which is 0 where it is missing.
+func (s *solver[T]) updateMultiplier(i0, i1 int) {
+	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
+	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
+	clearMissing(n, s.sight.rows, i0, 0)
+}
+
+// divide sets g to max(0, acc) / den, but where den is too small for that.
+func divide[T Float](g, acc, den []T) {
+	for j, x := range acc {
+		if inv := kernel.Reciprocal(den[j]); inv != 0 {
+			g[j] = max(0, x) * inv
+		}
+	}
+}
+
+// fillMissing sets the missing entries of N, for want of anything better, to what the
+// means of the observed ones in their row and column lead to: mean of the row times
+// mean of the column over the mean of all.
+func (s *solver[T]) fillMissing() {
+	if !s.masked() {
+		return
+	}
+	type mean struct{ sum, count float64 }
+	var all mean
+	rows, cols := make([]mean, s.rows), make([]mean, s.cols)
+	each := func(observed bool, do func(i, j int, n *T)) {
+		for i := range s.rows {
+			n := s.n.Row(i)
+			for j := range n {
+				if s.observed(i, j) == observed {
+					do(i, j, &n[j])
+				}
+			}
+		}
+	}
+	each(true, func(i, j int, n *T) {
+		for _, m := range []*mean{&all, &rows[i], &cols[j]} {
+			m.sum += float64(*n)
+			m.count++
+		}
+	})
+	if !(all.sum > 0) {
+		return
+	}
+	each(false, func(i, j int, n *T) {
+		*n = T(rows[i].sum / rows[i].count * (cols[j].sum / cols[j].count) / (all.sum / all.count))
+	})
+}
+
+// fitPartial returns the α that minimises the weighted ||N - α VW|| over what is
+// observed.
+func (s *solver[T]) fitPartial() float64 {
+	type sums struct{ across, within float64 }
+	found := make([]sums, s.slabs)
+	s.Run(s.slabs, func(member, task int) {
+		first, last := s.slab(task)
+		for i := first; i < last; i += productRows {
+			end := min(i+productRows, last)
+			for j := 0; j < s.cols; j += productCols {
+				to := min(j+productCols, s.cols)
+				x := s.product[member].Slice(0, end-i, 0, to-j)
+				kernel.Product(x, view(s.long, i, end), view(s.short, j, to))
+				clearMissing(x, s.sight.rows, i, j)
+				for k := range x.Rows {
+					n := s.n.Row(i + k)[j:to]
+					for l, a := range x.Row(k) {
+						if a == 0 {
+							continue // N may hold anything
+						}
+						w := 1.0
+						if s.weights.Data != nil {
+							w = float64(s.weights.Row(i + k)[j+l])
+						}
+						found[task].across += float64(float64(w*float64(a)) * float64(n[l]))
+						found[task].within += float64(float64(w*float64(a)) * float64(a))
+					}
+				}
+			}
+		}
+	})
+	all := tree.Sum(found, func(a, b sums) sums { return sums{a.across + b.across, a.within + b.within} })
+	return all.across / all.within
+}
+
+// forPartial refuses what there is not for an incomplete matrix.
+func (p plan) forPartial(s Settings) error {
+	d, weighted := p.method.Describe(), s.Weights != nil
+	switch {
+	case s.Observed == nil && !weighted:
+	case !d.Partial:
+		return bad("method %s with missing entries or weights; choose %s", d.Name, names(func(d Description) bool { return d.Partial }))
+	case weighted && p.lagrange.Solver == SolverADMM:
+		return bad("weights with solver admm, whose slack has none; choose solver lagrangian")
+	case weighted && p.norm == L1:
+		return bad("weights with norm l1; choose l2")
+	}
+	return nil
+}
