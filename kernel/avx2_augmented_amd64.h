@@ -38,11 +38,7 @@ TEXT TARGET(SB), NOSPLIT, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y11); \
 	LD((DX)(AX*1), Y10); \
-	VMAX  Y13, Y10, Y10; \
-	VMOVU Y10, Y9; \
-	VFMA  Y12, Y11, Y9; \
-	VFMA  Y8, Y11, Y10; \
-	VMIN  Y9, Y10, Y11; \
+	TARGET_OF; \
 	ST(Y11, (SI)(AX*1))
 #include "avx2_elements_amd64.h"
 

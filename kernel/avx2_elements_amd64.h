@@ -1,5 +1,5 @@
-// The rows and columns of UPDATE, AUGMENT and TARGET, and the return. The file that includes
-// this one defines, for this use,
+// The rows and columns of UPDATE, AUGMENT and TARGET, of those with a mask and of KEEP,
+// IMPUTE and WEIGH, and the return. The file that includes this one defines, for this use,
 //
 //	BODY  the operation on a vector of columns
 
@@ -15,6 +15,8 @@
 	ANDQ  $(32/SIZE-1), CX
 	MASKS(AX)
 	VMOVU (AX), Y15
+	LEAQ  BIT_OF_LANE, R12
+	MOVQ  update_seen(DI), R15
 	VPXOR Y13, Y13, Y13
 	VBCST update_mu(DI), Y12
 	VBCST update_nu(DI), Y8
@@ -40,6 +42,7 @@ whole:
 	ADDQ R8, SI
 	ADDQ R9, DX
 	ADDQ R10, BX
+	ADDQ update_seenStride(DI), R15
 	DECQ R11
 	JNE  row               // }
 	VZEROUPPER

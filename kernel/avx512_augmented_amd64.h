@@ -16,7 +16,7 @@
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
 TEXT AUGMENT(SB), NOSPLIT, $0-8
-#define BODY(LD, ST) \
+#define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
 	AUG_STEP(LD, ST, (SI)(AX*1)); \
@@ -34,14 +34,10 @@ TEXT AUGMENT(SB), NOSPLIT, $0-8
 //
 // Preconditions and registers as above.
 TEXT TARGET(SB), NOSPLIT, $0-8
-#define BODY(LD, ST) \
+#define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z7); \
 	LD((DX)(AX*1), Z6); \
-	VMAX  Z21, Z6, Z6; \
-	VMOVU Z6, Z5; \
-	VFMA  Z20, Z7, Z5; \
-	VFMA  Z9, Z7, Z6; \
-	VMIN  Z5, Z6, Z7; \
+	TARGET_OF; \
 	ST(Z7, (SI)(AX*1))
 #include "avx512_elements_amd64.h"
 

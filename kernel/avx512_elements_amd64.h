@@ -1,7 +1,7 @@
-// The rows and columns of UPDATE, AUGMENT and TARGET, and the return. The file that includes
-// this one defines, for this use,
+// The rows and columns of UPDATE, AUGMENT and TARGET, of those with a mask and of KEEP,
+// IMPUTE and WEIGH, and the return. The file that includes this one defines, for this use,
 //
-//	BODY  the operation on a vector of columns
+//	BODY  the operation on a vector of columns, which may take K2 from the mask
 
 	MOVQ   u+0(FP), DI
 	MOVQ   update_n(DI), SI
@@ -19,6 +19,8 @@
 	SHLL   CX, AX
 	DECL   AX
 	KMOVW  AX, K1
+	BYTES_OF(AX, R14)
+	MOVQ   update_seen(DI), R15
 	VPXORQ Z21, Z21, Z21
 	VBCST  update_mu(DI), Z20
 	VBCST  update_nu(DI), Z9
@@ -31,7 +33,7 @@ row: // for rows left > 0 {
 	JEQ   part
 
 loop:
-	BODY(LOAD, STORE)
+	BODY(LOAD, STORE, SEEN)
 	ADDQ $64, AX
 	DECQ CX
 	JNE  loop
@@ -39,12 +41,13 @@ loop:
 part:
 	KORTESTW K1, K1
 	JEQ      whole
-	BODY(PART_LOAD, PART_STORE)
+	BODY(PART_LOAD, PART_STORE, PART_SEEN)
 
 whole:
 	ADDQ R8, SI
 	ADDQ R9, DX
 	ADDQ R10, BX
+	ADDQ update_seenStride(DI), R15
 	DECQ R11
 	JNE  row               // }
 	VZEROUPPER

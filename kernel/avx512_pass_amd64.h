@@ -166,7 +166,7 @@ onward:
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
 //	R12 from m[i] to the rows behind the last of these, which are fetched, R13 those
 TEXT UPDATE(SB), NOSPLIT, $0-8
-#define BODY(LD, ST) \
+#define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
 	PREFETCHT1 (R13)(AX*1); \

@@ -1,7 +1,7 @@
 //go:build !purego
 
 // AVX2 bodies. The macros here are common to both precisions; the functions are
-// in avx2_matrix, _pass, _augmented and _reduce_amd64.h, which are included once for float64
+// in avx2_matrix, _pass, _augmented, _masked and _reduce_amd64.h, which are included once for float64
 // and once for float32 with the instructions of that precision.
 //
 // A loop that several functions or sizes have is a file of its own, avx2_*_cols, _tile,
@@ -47,6 +47,22 @@ DATA masks<>+0xE8(SB)/8, $0
 DATA masks<>+0xF0(SB)/8, $0
 DATA masks<>+0xF8(SB)/8, $0
 GLOBL masks<>(SB), RODATA|NOPTR, $256
+
+// The bit of each lane, of a byte of a mask.
+DATA bits64<>+0x00(SB)/8, $1
+DATA bits64<>+0x08(SB)/8, $2
+DATA bits64<>+0x10(SB)/8, $4
+DATA bits64<>+0x18(SB)/8, $8
+DATA bits64<>+0x20(SB)/8, $16
+DATA bits64<>+0x28(SB)/8, $32
+DATA bits64<>+0x30(SB)/8, $64
+DATA bits64<>+0x38(SB)/8, $128
+GLOBL bits64<>(SB), RODATA|NOPTR, $64
+DATA bits32<>+0x00(SB)/8, $0x0000000200000001
+DATA bits32<>+0x08(SB)/8, $0x0000000800000004
+DATA bits32<>+0x10(SB)/8, $0x0000002000000010
+DATA bits32<>+0x18(SB)/8, $0x0000008000000040
+GLOBL bits32<>(SB), RODATA|NOPTR, $32
 
 // MASKS sets P, which must not be R15 nor CX, to the masks of the n elements in
 // CX, and changes CX.
@@ -367,6 +383,14 @@ one: \
 	VFMA PART, Y11, Y10; \
 	VMIN Y9, Y10, Y11
 
+// The target of m in Y10 and g in Y11, of Target: a and b in Y12 and Y8. Changes Y9, Y10.
+#define TARGET_OF \
+	VMAX  Y13, Y10, Y10; \
+	VMOVU Y10, Y9; \
+	VFMA  Y12, Y11, Y9; \
+	VFMA  Y8, Y11, Y10; \
+	VMIN  Y9, Y10, Y11
+
 // One row of a rank-one pass up to its target, with the update for v in V and w in Y8,
 // and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
 // the later one, and R12 is -1 stride of M.
@@ -436,6 +460,80 @@ one: \
 	AUG_AFTER_OF2(LD, ST, AT, AT(R10)(R12*2), AT(R10)(R12*1)); \
 	AUG_PRODUCTS2(LD, ST, AT, A0, A1, A2, A3)
 
+// Masks. SEEN_OF sets Y7 to the mask of a vector of columns whose byte is at P; BITS are
+// those of its lanes. SEEN finds both from AX, the column in bytes, in the row at R15 and
+// in the table at R12, and changes R14.
+#define SEEN_OF(P, BITS) \
+	VPBROADCASTB P, Y7; \
+	VPAND        BITS, Y7, Y7; \
+	VPCMPEQ      BITS, Y7, Y7
+#define SEEN \
+	MOVQ         AX, R14; \
+	SHRQ         $(8-LANES_LOG), R14; \
+	VPBROADCASTB (R15)(R14*1), Y7; \
+	MOVQ         AX, R14; \
+	ANDQ         $(8*SIZE-32), R14; \
+	VPAND        (R12)(R14*1), Y7, Y7; \
+	VPCMPEQ      (R12)(R14*1), Y7, Y7
+#define NO_STORE(R, P)
+
+// The masked rank-one pass: the update and the products of one row, and the sums of four
+// (R4) or one (R1). MASKED_ROW begins a row.
+#define MASKED_ROW \
+	MOVQ R9, SI; \
+	MOVQ R11, DX; \
+	MOVQ R13, BX; \
+	MOVQ rankOne_w(DI), R14
+#define MASKED_STEP(LD, ST, AT, A, B, BITS) \
+	SEEN_OF((BX), BITS); \
+	LD(AT(R14), Y8); \
+	VMUL    Y8, Y0, Y9; \
+	LD(AT(DX), Y10); \
+	STEP_OF(LD, NO_STORE, AT(SI)); \
+	LD(AT(SI), Y6); \
+	VBLENDV Y7, Y11, Y6, Y6; \
+	ST(Y6, AT(SI))
+#define MASKED_DOT(LD, ST, AT, PRODUCTS, SQUARES, BITS) \
+	SEEN_OF((BX), BITS); \
+	LD(AT(R14), Y8); \
+	READ(LD, AT(SI), AT(DX)); \
+	VAND Y7, Y11, Y11; \
+	VFMA Y11, Y8, PRODUCTS; \
+	VAND Y7, Y8, Y6; \
+	VFMA Y6, Y8, SQUARES
+#define MASKED_ADD_R4(LD, ST, AT, A, B, BITS) \
+	LD((R15), Y2); \
+	LD((AX), Y3); \
+	MASKED_ADD_ROW(LD, AT(SI), AT(DX), (BX), Y0, BITS); \
+	MASKED_ADD_ROW(LD, AT(SI)(R8*1), AT(DX)(R10*1), (BX)(R12*1), Y1, BITS); \
+	MASKED_ADD_ROW(LD, AT(SI)(R8*2), AT(DX)(R10*2), (BX)(R12*2), Y6, BITS); \
+	MASKED_ADD_ROW(LD, AT(SI)(R9*1), AT(DX)(R11*1), (BX)(R13*1), Y12, BITS); \
+	MASKED_ADDED(ST)
+#define MASKED_ADD_R1(LD, ST, AT, A, B, BITS) \
+	LD((R15), Y2); \
+	LD((AX), Y3); \
+	MASKED_ADD_ROW(LD, AT(SI), AT(DX), (BX), Y0, BITS); \
+	MASKED_ADDED(ST)
+#define MASKED_ADD_ROW(LD, N, M, O, V, BITS) \
+	SEEN_OF(O, BITS); \
+	READ(LD, N, M); \
+	VAND Y7, Y11, Y11; \
+	VFMA Y11, V, Y2; \
+	VAND Y7, V, Y8; \
+	VFMA Y8, V, Y3
+#define MASKED_ADDED(ST) \
+	ST(Y2, (R15)); \
+	ST(Y3, (AX)); \
+	ADDQ $32, R15; \
+	ADDQ $32, AX
+
+// The lanes of a row at AX: products and squares have 16 elements each.
+#define MASKED_LANES(OP) \
+	OP((AX), Y0); \
+	OP(32(AX), Y1); \
+	OP((16*SIZE)(AX), Y2); \
+	OP((16*SIZE+32)(AX), Y3)
+
 // Reductions.
 #define REDUCE_IN \
 	MOVQ  reduction_x(DI), SI; \
@@ -502,6 +600,14 @@ one: \
 #define AUGMENT ·augmentAVX2F64
 #define TARGET ·targetAVX2F64
 #define AUG_RANK_ONE ·augRankOneAVX2F64
+#define KEEP ·keepAVX2F64
+#define IMPUTE ·imputeAVX2F64
+#define WEIGH ·weighAVX2F64
+#define MASKED_UPDATE ·maskedUpdateAVX2F64
+#define MASKED_AUGMENT ·maskedAugmentAVX2F64
+#define MASKED_TARGET ·maskedTargetAVX2F64
+#define MASKED_RANK_ONE ·maskedRankOneAVX2F64
+#define MASKED_AUG_RANK ·maskedAugRankAVX2F64
 #define DOT ·dotAVX2F64
 #define MAX ·maxAVX2F64
 #define MIN ·minAVX2F64
@@ -525,12 +631,16 @@ one: \
 #define VMOVS VMOVSD
 #define VFMAS VFMADD231SD
 #define MOVI MOVQ
+#define VPCMPEQ VPCMPEQQ
+#define BIT_OF_LANE bits64<>(SB)
+#define HALF_BYTES 0
 #define ADDI ADDQ
 #define FOLD_PART(A, T) VPERMILPD $0x5, A, T; VADDPD T, A, A
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x5, Y0, Y1; OP(Y1, Y0, Y0)
 #include "avx2_matrix_amd64.h"
 #include "avx2_pass_amd64.h"
 #include "avx2_augmented_amd64.h"
+#include "avx2_masked_amd64.h"
 #include "avx2_reduce_amd64.h"
 #include "avx2_extrapolate_amd64.h"
 #undef CONTRACT
@@ -543,6 +653,14 @@ one: \
 #undef AUGMENT
 #undef TARGET
 #undef AUG_RANK_ONE
+#undef KEEP
+#undef IMPUTE
+#undef WEIGH
+#undef MASKED_UPDATE
+#undef MASKED_AUGMENT
+#undef MASKED_TARGET
+#undef MASKED_RANK_ONE
+#undef MASKED_AUG_RANK
 #undef DOT
 #undef MAX
 #undef MIN
@@ -566,6 +684,9 @@ one: \
 #undef VMOVS
 #undef VFMAS
 #undef MOVI
+#undef VPCMPEQ
+#undef BIT_OF_LANE
+#undef HALF_BYTES
 #undef ADDI
 #undef FOLD_PART
 #undef REDUCE_FOLD_PART
@@ -581,6 +702,14 @@ one: \
 #define AUGMENT ·augmentAVX2F32
 #define TARGET ·targetAVX2F32
 #define AUG_RANK_ONE ·augRankOneAVX2F32
+#define KEEP ·keepAVX2F32
+#define IMPUTE ·imputeAVX2F32
+#define WEIGH ·weighAVX2F32
+#define MASKED_UPDATE ·maskedUpdateAVX2F32
+#define MASKED_AUGMENT ·maskedAugmentAVX2F32
+#define MASKED_TARGET ·maskedTargetAVX2F32
+#define MASKED_RANK_ONE ·maskedRankOneAVX2F32
+#define MASKED_AUG_RANK ·maskedAugRankAVX2F32
 #define DOT ·dotAVX2F32
 #define MAX ·maxAVX2F32
 #define MIN ·minAVX2F32
@@ -604,11 +733,15 @@ one: \
 #define VMOVS VMOVSS
 #define VFMAS VFMADD231SS
 #define MOVI MOVL
+#define VPCMPEQ VPCMPEQD
+#define BIT_OF_LANE bits32<>(SB)
+#define HALF_BYTES 1
 #define ADDI ADDL
 #define FOLD_PART(A, T) VPERMILPS $0x4E, A, T; VADDPS T, A, A; VPERMILPS $0xB1, A, T; VADDPS T, A, A
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Y0, Y1; OP(Y1, Y0, Y0); VPERMILPS $0xB1, Y0, Y1; OP(Y1, Y0, Y0)
 #include "avx2_matrix_amd64.h"
 #include "avx2_pass_amd64.h"
 #include "avx2_augmented_amd64.h"
+#include "avx2_masked_amd64.h"
 #include "avx2_reduce_amd64.h"
 #include "avx2_extrapolate_amd64.h"

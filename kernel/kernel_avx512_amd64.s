@@ -1,7 +1,7 @@
 //go:build !purego
 
 // AVX-512 bodies. The macros here are common to both precisions; the functions are
-// in avx512_matrix, _pass, _augmented and _reduce_amd64.h, which are included once for float64
+// in avx512_matrix, _pass, _augmented, _masked and _reduce_amd64.h, which are included once for float64
 // and once for float32 with the instructions of that precision.
 //
 // A loop that several functions or sizes have is a file of its own, avx512_*_cols, _tile,
@@ -358,6 +358,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	VFMA Z9, Z7, Z6; \
 	VMIN Z10, Z6, Z7
 
+// The target of m in Z6 and g in Z7, of Target: a and b in Z20 and Z9. Changes Z5, Z6.
+#define TARGET_OF \
+	VMAX  Z21, Z6, Z6; \
+	VMOVU Z6, Z5; \
+	VFMA  Z20, Z7, Z5; \
+	VFMA  Z9, Z7, Z6; \
+	VMIN  Z5, Z6, Z7
+
 // One row of a rank-one pass up to its target, with the update for v in V and w in Z4,
 // and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
 // the later one; R12 and DX are -1 and 5 strides of M.
@@ -430,6 +438,85 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	AUG_AFTER_OF2(LD, ST, (R10)(R12*2), (R10)(R12*1)); \
 	AUG_PRODUCTS2(LD, ST)
 
+// Masks. SEEN_AT sets K2 to the bits of a vector of columns, at P in the mask, and
+// PART_SEEN_AT to those of the last columns, K1, of which P has the bytes K3; it changes
+// CX and X0. SEEN and PART_SEEN find them from AX, the column in bytes, in the row at P,
+// and change R14.
+#define SEEN_AT(P) KMOV_SEEN P, K2
+#define PART_SEEN_AT(P) PART_KMOV(P); KANDW K1, K2, K2
+#define SEEN(P) MOVQ AX, R14; SHRQ $(9-LANES_LOG), R14; SEEN_AT(P(R14*1))
+#define PART_SEEN(P) MOVQ AX, R14; SHRQ $(9-LANES_LOG), R14; PART_SEEN_AT(P(R14*1))
+#define SEEN_LOAD(P, R) VMOVU.Z P, K2, R
+#define SEEN_STORE(R, P) VMOVU R, K2, P
+#define NO_STORE(R, P)
+
+// BYTES_OF sets K3 to the bytes that have a bit of the first elements of A, 16 at most:
+// 1 if there is one, and 2 more if there are more than eight. Changes A and T.
+#define BYTES_OF(A, T) \
+	ANDL  $0x101, A; \
+	MOVL  A, T; \
+	SHRL  $7, T; \
+	ORL   T, A; \
+	KMOVB A, K3
+
+// The masked rank-one pass, for four rows (R4) or one (R1).
+#define MASKED_STEP(LD, SEEN_IN) \
+	SEEN_IN((BX)); \
+	LD((R14), Z4); \
+	VMUL Z4, Z16, Z5; \
+	SEEN_LOAD((DX), Z6); \
+	STEP_OF(SEEN_LOAD, SEEN_STORE, (SI))
+
+#define MASKED_DOT_R4(LD, ST, SEEN_IN) \
+	MASKED_DOT_R1(LD, ST, SEEN_IN); \
+	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z25, Z29); \
+	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z26, Z30); \
+	MASKED_DOT_ROW(SEEN_IN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z27, Z31)
+#define MASKED_DOT_R1(LD, ST, SEEN_IN) \
+	LD((R14), Z4); \
+	MASKED_DOT_ROW(SEEN_IN, (SI), (DX), (BX), Z24, Z28)
+#define MASKED_DOT_ROW(SEEN_IN, N, M, O, PRODUCTS, SQUARES) \
+	SEEN_IN(O); \
+	READ(N, M); \
+	VFMA    Z7, Z4, PRODUCTS; \
+	VMOVU.Z Z4, K2, Z5; \
+	VFMA    Z5, Z4, SQUARES
+
+#define MASKED_ADD_R4(LD, ST, SEEN_IN) \
+	LD((R15), Z8); \
+	LD((AX), Z11); \
+	MASKED_ADD_ROW(SEEN_IN, (SI), (DX), (BX), Z16); \
+	MASKED_ADD_ROW(SEEN_IN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z17); \
+	MASKED_ADD_ROW(SEEN_IN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z18); \
+	MASKED_ADD_ROW(SEEN_IN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z19); \
+	ST(Z8, (R15)); \
+	ST(Z11, (AX))
+#define MASKED_ADD_R1(LD, ST, SEEN_IN) \
+	LD((R15), Z8); \
+	LD((AX), Z11); \
+	MASKED_ADD_ROW(SEEN_IN, (SI), (DX), (BX), Z16); \
+	ST(Z8, (R15)); \
+	ST(Z11, (AX))
+#define MASKED_ADD_ROW(SEEN_IN, N, M, O, V) \
+	SEEN_IN(O); \
+	READ(N, M); \
+	VFMA    Z7, V, Z8; \
+	VMOVU.Z V, K2, Z5; \
+	VFMA    Z5, V, Z11
+
+// The lanes of four rows at P, or of one: products and squares have 16 elements each.
+#define MASKED_LANES4(OP, P) \
+	MASKED_LANES1(OP, P); \
+	OP((32*SIZE)(P), Z25); \
+	OP((48*SIZE)(P), Z29); \
+	OP((64*SIZE)(P), Z26); \
+	OP((80*SIZE)(P), Z30); \
+	OP((96*SIZE)(P), Z27); \
+	OP((112*SIZE)(P), Z31)
+#define MASKED_LANES1(OP, P) \
+	OP((P), Z24); \
+	OP((16*SIZE)(P), Z28)
+
 // Reductions.
 #define REDUCE_IN \
 	MOVQ  reduction_x(DI), SI; \
@@ -485,6 +572,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define AUGMENT ·augmentAVX512F64
 #define TARGET ·targetAVX512F64
 #define AUG_RANK_ONE ·augRankOneAVX512F64
+#define KEEP ·keepAVX512F64
+#define IMPUTE ·imputeAVX512F64
+#define WEIGH ·weighAVX512F64
+#define MASKED_UPDATE ·maskedUpdateAVX512F64
+#define MASKED_AUGMENT ·maskedAugmentAVX512F64
+#define MASKED_TARGET ·maskedTargetAVX512F64
+#define MASKED_RANK_ONE ·maskedRankOneAVX512F64
+#define MASKED_AUG_RANK ·maskedAugRankAVX512F64
 #define DOT ·dotAVX512F64
 #define MAX ·maxAVX512F64
 #define MIN ·minAVX512F64
@@ -505,6 +600,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define VMOVS VMOVSD
 #define VFMAS VFMADD231SD
 #define MOVI MOVQ
+#define KMOV_SEEN KMOVB
+#define PART_KMOV(P) KMOVB P, K2
 #define ADDI ADDQ
 #define FOLD_MASK 0x55
 #define FOLD_PART VPERMILPD $0x55, Z30, Z31; VADDPD Z31, Z30, Z30
@@ -518,6 +615,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_matrix_amd64.h"
 #include "avx512_pass_amd64.h"
 #include "avx512_augmented_amd64.h"
+#include "avx512_masked_amd64.h"
 #include "avx512_reduce_amd64.h"
 #include "avx512_extrapolate_amd64.h"
 #undef CONTRACT
@@ -530,6 +628,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #undef AUGMENT
 #undef TARGET
 #undef AUG_RANK_ONE
+#undef KEEP
+#undef IMPUTE
+#undef WEIGH
+#undef MASKED_UPDATE
+#undef MASKED_AUGMENT
+#undef MASKED_TARGET
+#undef MASKED_RANK_ONE
+#undef MASKED_AUG_RANK
 #undef DOT
 #undef MAX
 #undef MIN
@@ -550,6 +656,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #undef VMOVS
 #undef VFMAS
 #undef MOVI
+#undef KMOV_SEEN
+#undef PART_KMOV
 #undef ADDI
 #undef FOLD_MASK
 #undef FOLD_PART
@@ -572,6 +680,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define AUGMENT ·augmentAVX512F32
 #define TARGET ·targetAVX512F32
 #define AUG_RANK_ONE ·augRankOneAVX512F32
+#define KEEP ·keepAVX512F32
+#define IMPUTE ·imputeAVX512F32
+#define WEIGH ·weighAVX512F32
+#define MASKED_UPDATE ·maskedUpdateAVX512F32
+#define MASKED_AUGMENT ·maskedAugmentAVX512F32
+#define MASKED_TARGET ·maskedTargetAVX512F32
+#define MASKED_RANK_ONE ·maskedRankOneAVX512F32
+#define MASKED_AUG_RANK ·maskedAugRankAVX512F32
 #define DOT ·dotAVX512F32
 #define MAX ·maxAVX512F32
 #define MIN ·minAVX512F32
@@ -592,6 +708,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define VMOVS VMOVSS
 #define VFMAS VFMADD231SS
 #define MOVI MOVL
+#define KMOV_SEEN KMOVW
+#define PART_KMOV(P) VMOVDQU8.Z P, K3, X0; VMOVD X0, CX; KMOVW CX, K2
 #define ADDI ADDL
 #define FOLD_MASK 0x1111
 #define FOLD_PART VPERMILPS $0x4E, Z30, Z31; VADDPS Z31, Z30, Z30; VPERMILPS $0xB1, Z30, Z31; VADDPS Z31, Z30, Z30
@@ -605,5 +723,6 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_matrix_amd64.h"
 #include "avx512_pass_amd64.h"
 #include "avx512_augmented_amd64.h"
+#include "avx512_masked_amd64.h"
 #include "avx512_reduce_amd64.h"
 #include "avx512_extrapolate_amd64.h"

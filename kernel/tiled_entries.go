@@ -13,7 +13,9 @@ type update struct {
 	n, m, p                   unsafe.Pointer
 	nStride, mStride, pStride int
 	rows, cols                int
-	mu, nu                    uint64 // bits
+	mu, nu                    uint64         // bits
+	seen                      unsafe.Pointer // the mask, if the body has one
+	seenStride                int
 }
 
 // updateRule is what an update does with n, m and p.
@@ -23,6 +25,13 @@ const (
 	projectedUpdate updateRule = iota // UpdateMultiplier
 	augmentedUpdate                   // UpdateAugmented: n is G, p is P and then N; 1/(1+ρ), 1-ρ
 	augmentedTarget                   // Target: n is N, p is G; a, b
+
+	zeroMissing     // Keep
+	copySeen        // Impute
+	weighted        // ImputeWeighted: p is Weight; 1
+	maskedUpdate    // the three above with a mask
+	maskedAugmented //
+	maskedTarget
 )
 
 // rectangle returns the rows and columns of an update that one call takes of a
@@ -41,20 +50,23 @@ func setUpdate[T Float](u *update, n, m *Matrix[T], i, j, rows, cols int) {
 }
 
 func updateTiled[T Float](n, m, p Matrix[T], mu T) bool {
-	return updateBy(projectedUpdate, n, m, p, mu, 0)
+	return updateBy(projectedUpdate, n, m, p, Bits{}, mu, 0)
 }
 
-func updateBy[T Float](rule updateRule, n, m, p Matrix[T], mu, nu T) bool {
+func updateBy[T Float](rule updateRule, n, m, p Matrix[T], seen Bits, mu, nu T) bool {
 	level := isa.Active()
 	if _, ok := tilesOf(level); !ok {
 		return false
 	}
-	u := update{pStride: p.Stride * sizeOf[T](), mu: bits(mu), nu: bits(nu)}
+	u := update{pStride: p.Stride * sizeOf[T](), mu: bits(mu), nu: bits(nu), seenStride: seen.Stride}
 	rows, cols := rectangle[T](n.Cols)
 	for i := 0; i < n.Rows; i += rows {
 		for j := 0; j < n.Cols; j += cols {
 			setUpdate(&u, &n, &m, i, j, rows, cols)
 			u.p = at(&p, i, j)
+			if seen.Data != nil {
+				u.seen = unsafe.Pointer(&seen.Data[i*seen.Stride+j/8]) // cols is a multiple of 8
+			}
 			watch(u.rows * u.cols)
 			switch rule {
 			case projectedUpdate:
@@ -63,6 +75,18 @@ func updateBy[T Float](rule updateRule, n, m, p Matrix[T], mu, nu T) bool {
 				augmentBody[T](level, &u)
 			case augmentedTarget:
 				targetBody[T](level, &u)
+			case zeroMissing:
+				keepBody[T](level, &u)
+			case copySeen:
+				imputeBody[T](level, &u)
+			case weighted:
+				weighBody[T](level, &u)
+			case maskedUpdate:
+				maskedUpdateBody[T](level, &u)
+			case maskedAugmented:
+				maskedAugmentBody[T](level, &u)
+			case maskedTarget:
+				maskedTargetBody[T](level, &u)
 			}
 		}
 	}

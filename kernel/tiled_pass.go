@@ -52,13 +52,17 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 // rankOne is steps of a rank-one pass over some rows and columns.
 type rankOne struct {
 	acc, v, n, w, m  unsafe.Pointer // m may be nil
-	lanes            unsafe.Pointer // rankOneLanes
+	lanes            unsafe.Pointer // rankOneLanes, or maskedLanes
 	nStride, mStride int
 	rows, cols       int
 	steps            int
 	inv, vv, mu      uint64    // bits; vv is updated; mu is 1/(1+ρ) if augmented
 	part             [4]uint64 // bits of 1-ρ, over and over, if augmented
 	augmented        bool      // n is G, and m is always there
+
+	// Where there is a mask:
+	den, seen  unsafe.Pointer
+	seenStride int
 	//lint:ignore U1000 only assembly reads and writes them
 	left, mRow int
 }
