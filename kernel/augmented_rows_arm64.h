@@ -1,5 +1,5 @@
-// The rows and columns of AUGMENT and TARGET, and the return. The file that includes
-// this one defines, for this use,
+// The rows and columns of AUGMENT and TARGET, of the updates with a mask and of KEEP, IMPUTE
+// and WEIGH, and the return. The file that includes this one defines, for this use,
 //
 //	STEP_OF  the operation on a vector, or on 8 or 4 bytes
 
@@ -13,6 +13,9 @@
 	MOVD update_mStride(R0), R5
 	MOVD update_pStride(R0), R6
 	MOVD update_rows(R0), R7
+	MOVD update_seen(R0), R15
+	MOVD update_seenStride(R0), R16
+	BIT_OF_LANE(R13)
 	MOVD update_cols(R0), R8
 	LSL  $SIZE_LOG, R8
 
@@ -28,6 +31,7 @@ row: // for rows left > 0 {
 	ADD  R4, R1
 	ADD  R5, R2
 	ADD  R6, R3
+	ADD  R16, R15
 	SUBS $1, R7
 	BNE  row                  // }
 	RET

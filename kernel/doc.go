@@ -87,14 +87,14 @@
 //	UpdateAugmented             augment        yes   yes     yes
 //	Target                      target         yes   yes     yes
 //	RankOneAugmented            augRankOne     yes   yes     yes
-//	Keep                        keep           -     -       -
-//	Impute                      impute         -     -       -
-//	ImputeWeighted              weigh          -     -       -
-//	UpdateMultiplierMasked      maskedUpdate   -     -       -
-//	UpdateAugmentedMasked       maskedAugment  -     -       -
-//	TargetMasked                maskedTarget   -     -       -
-//	RankOneMasked               maskedRankOne  -     -       -
-//	RankOneAugmentedMasked      maskedAugRank-     -       -
+//	Keep                        keep           yes   yes     yes
+//	Impute                      impute         yes   yes     yes
+//	ImputeWeighted              weigh          yes   yes     yes
+//	UpdateMultiplierMasked      maskedUpdate   yes   yes     yes
+//	UpdateAugmentedMasked       maskedAugment  yes   yes     yes
+//	TargetMasked                maskedTarget   yes   yes     yes
+//	RankOneMasked               maskedRankOne  yes   yes     yes
+//	RankOneAugmentedMasked      maskedAugRank  yes   yes     yes
 //	Gram                        contract       yes   yes     yes
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes

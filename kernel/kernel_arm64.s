@@ -15,6 +15,8 @@
 //	SUM_TWO              V26 = sum of the elements of V26, sum of those of V27;
 //	                     float32 adds elements 0 + 2 and 1 + 3 first, and
 //	                     overwrites V28 and V31
+//	BIT_OF_LANE(R)       V29 = the bits of the lanes; changes R
+//	TEST_BITS(R)         V30 = the lanes of V29 that have their bit in R
 //	SPLIT(A, B)          A, B = elements 0 and 1 of V26
 //	FOLD_VECTOR(OP)      folds the elements of V0 by OP, the later with the earlier
 //	COUNT_UP(M, D)       adds one to the elements of D where M is true
@@ -33,6 +35,14 @@
 #include "textflag.h"
 #include "funcdata.h"
 #include "neon_arm64.h"
+
+// The bits of the lanes of a vector, in a byte.
+DATA bits64<>+0(SB)/8, $1
+DATA bits64<>+8(SB)/8, $2
+GLOBL bits64<>(SB), RODATA|NOPTR, $16
+DATA bits32<>+0(SB)/8, $0x0000000200000001
+DATA bits32<>+8(SB)/8, $0x0000000800000004
+GLOBL bits32<>(SB), RODATA|NOPTR, $16
 
 // Sixteen float32 or eight float64.
 GLOBL zero<>(SB), RODATA|NOPTR, $64
@@ -352,14 +362,18 @@ whole:
 	AUG_TARGET; \
 	MOV F27, AT(R11)
 
-#define TARGET_STEP(MOV, AT) \
-	MOV AT(R10), F26; \
-	MOV AT(R11), F27; \
+// The target of m in V26 and g in V27, of Target: a and b in V24 and V18.
+#define TARGET_OF \
 	FCMGTZ(26, 28); \
 	VAND V28.B16, V26.B16, V26.B16; \
 	VMOV V26.B16, V25.B16; \
 	FMAE(24, 27, 25); \
-	AUG_LESS; \
+	AUG_LESS
+
+#define TARGET_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R11), F27; \
+	TARGET_OF; \
 	MOV F27, AT(R9)
 
 // One vector of a row of a rank-one pass up to its target, without and with the update
@@ -404,6 +418,116 @@ whole:
 	FCMGTZ(26, 28); \
 	FMULE(29, 26, 26); \
 	VAND V28.B16, V26.B16, V26.B16
+
+// Masks. SEEN sets V30 to the mask of a vector of columns, or of 8 or 4 bytes, at R9 in row
+// R1 of N, whose bits are at R15; GROUP_SEEN that of a vector of the group of columns at R2.
+// Both change R14, the first R13.
+#define SEEN(AT) \
+	SUB   R1, R9, R13; \
+	ADD   $AT, R13; \
+	LSR   $(SIZE_LOG+3), R13, R14; \
+	MOVBU (R15)(R14), R14; \
+	UBFX  $SIZE_LOG, R13, $3, R13; \
+	LSR   R13, R14; \
+	TEST_BITS(R14)
+#define GROUP_SEEN(AT) \
+	MOVBU (AT/(8*SIZE))(R2), R14; \
+	LSR   $((AT/SIZE)%8), R14; \
+	TEST_BITS(R14)
+
+#define KEEP_STEP(MOV, AT) \
+	MOV  AT(R9), F27; \
+	SEEN(AT); \
+	VAND V30.B16, V27.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define IMPUTE_STEP(MOV, AT) \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	SEEN(AT); \
+	VBIT V30.B16, V26.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define WEIGH_STEP(MOV, AT) \
+	MOV  AT(R11), F25; \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	FSUB(25, 17, 28); \
+	FMUL(27, 28, 28); \
+	FMA(V26, V25, V28); \
+	FCMGTZ(25, 30); \
+	VBIT V30.B16, V28.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define MASKED_UPDATE_STEP(MOV, AT) \
+	MOV  AT(R11), F19; \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	STEP(19); \
+	SEEN(AT); \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define MASKED_AUGMENT_STEP(MOV, AT) \
+	MOV  AT(R11), F25; \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	VMOV V25.B16, V19.B16; \
+	VMOV V27.B16, V17.B16; \
+	AUG_STEP; \
+	SEEN(AT); \
+	VBIF V30.B16, V17.B16, V27.B16; \
+	MOV  F27, AT(R9); \
+	AUG_TARGET; \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R11)
+
+#define MASKED_TARGET_STEP(MOV, AT) \
+	MOV  AT(R10), F26; \
+	MOV  AT(R11), F27; \
+	MOV  AT(R9), F19; \
+	TARGET_OF; \
+	SEEN(AT); \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+// One vector of the columns of a masked rank-one pass.
+#define MASKED_STEP(AT, PRODUCTS, SQUARES) \
+	FMOVQ AT(R9), F16; \
+	FMULE(20, 16, 25); \
+	FMOVQ AT(R5), F26; \
+	FMOVQ AT(R1), F27; \
+	VMOV  V27.B16, V21.B16; \
+	STEP_OF; \
+	GROUP_SEEN(AT); \
+	VBIF  V30.B16, V21.B16, V27.B16; \
+	FMOVQ F27, AT(R1)
+#define MASKED_DOT(AT, PRODUCTS, SQUARES) \
+	FMOVQ AT(R9), F16; \
+	READ(AT); \
+	GROUP_SEEN(AT); \
+	VAND  V30.B16, V27.B16, V27.B16; \
+	VAND  V30.B16, V16.B16, V21.B16; \
+	FMA(V16, V27, PRODUCTS); \
+	FMA(V16, V21, SQUARES)
+#define MASKED_ADD(AT, PRODUCTS, SQUARES) \
+	FMOVQ AT(R10), F17; \
+	FMOVQ AT(R3), F19; \
+	READ(AT); \
+	GROUP_SEEN(AT); \
+	VAND  V30.B16, V27.B16, V27.B16; \
+	VAND  V30.B16, V22.B16, V23.B16; \
+	FMAE(20, 27, 17); \
+	FMAE(20, 23, 19); \
+	FMOVQ F17, AT(R10); \
+	FMOVQ F19, AT(R3)
+
+// The lanes of a row at R4: products and squares have 16 elements each.
+#define MASKED_LANES(OP) \
+	OP(0, R4, F0, F1); \
+	OP(32, R4, F2, F3); \
+	OP((16*SIZE), R4, F4, F5); \
+	OP((16*SIZE+32), R4, F6, F7)
 
 // Reductions.
 
@@ -631,6 +755,14 @@ suspend: \
 #define AUGMENT ·augmentNEONF64
 #define TARGET ·targetNEONF64
 #define AUG_RANK_ONE ·augRankOneNEONF64
+#define KEEP ·keepNEONF64
+#define IMPUTE ·imputeNEONF64
+#define WEIGH ·weighNEONF64
+#define MASKED_UPDATE ·maskedUpdateNEONF64
+#define MASKED_AUGMENT ·maskedAugmentNEONF64
+#define MASKED_TARGET ·maskedTargetNEONF64
+#define MASKED_RANK_ONE ·maskedRankOneNEONF64
+#define MASKED_AUG_RANK ·maskedAugRankNEONF64
 #define DOT ·dotNEONF64
 #define MAX ·maxNEONF64
 #define MIN ·minNEONF64
@@ -658,6 +790,8 @@ suspend: \
 #define FCMGTZ(n, d) VFCMGTZ_D2(n, d)
 #define COPY4(S, D, B)
 #define SUM_TWO VFADDP_D2(27, 26, 26)
+#define BIT_OF_LANE(R) MOVD $bits64<>(SB), R; FMOVQ (R), F29
+#define TEST_BITS(R) VDUP R, V30.D2; VCMTST V29.D2, V30.D2, V30.D2
 #define SPLIT(A, B) VDUP V26.D[0], A.D2; VDUP V26.D[1], B.D2
 #define FOLD_VECTOR(OP) VEXT $8, V0.B16, V0.B16, V1.B16; OP(1, V1, 0, V0)
 #define COUNT_UP(M, D) VSUB M.D2, D.D2, D.D2
@@ -667,6 +801,7 @@ suspend: \
 #include "sweep_arm64.h"
 #include "pass_arm64.h"
 #include "augmented_arm64.h"
+#include "masked_arm64.h"
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
 #include "extrapolate_arm64.h"
@@ -680,6 +815,14 @@ suspend: \
 #undef AUGMENT
 #undef TARGET
 #undef AUG_RANK_ONE
+#undef KEEP
+#undef IMPUTE
+#undef WEIGH
+#undef MASKED_UPDATE
+#undef MASKED_AUGMENT
+#undef MASKED_TARGET
+#undef MASKED_RANK_ONE
+#undef MASKED_AUG_RANK
 #undef DOT
 #undef MAX
 #undef MIN
@@ -707,6 +850,8 @@ suspend: \
 #undef FCMGTZ
 #undef COPY4
 #undef SUM_TWO
+#undef BIT_OF_LANE
+#undef TEST_BITS
 #undef SPLIT
 #undef FOLD_VECTOR
 #undef COUNT_UP
@@ -724,6 +869,14 @@ suspend: \
 #define AUGMENT ·augmentNEONF32
 #define TARGET ·targetNEONF32
 #define AUG_RANK_ONE ·augRankOneNEONF32
+#define KEEP ·keepNEONF32
+#define IMPUTE ·imputeNEONF32
+#define WEIGH ·weighNEONF32
+#define MASKED_UPDATE ·maskedUpdateNEONF32
+#define MASKED_AUGMENT ·maskedAugmentNEONF32
+#define MASKED_TARGET ·maskedTargetNEONF32
+#define MASKED_RANK_ONE ·maskedRankOneNEONF32
+#define MASKED_AUG_RANK ·maskedAugRankNEONF32
 #define DOT ·dotNEONF32
 #define MAX ·maxNEONF32
 #define MIN ·minNEONF32
@@ -758,6 +911,8 @@ suspend: \
 	VZIP2 V27.D2, V26.D2, V31.D2; \
 	FADD(31, 28, 26); \
 	VFADDP_S4(26, 26, 26)
+#define BIT_OF_LANE(R) MOVD $bits32<>(SB), R; FMOVQ (R), F29
+#define TEST_BITS(R) VDUP R, V30.S4; VCMTST V29.S4, V30.S4, V30.S4
 #define SPLIT(A, B) VDUP V26.S[0], A.S4; VDUP V26.S[1], B.S4
 #define FOLD_VECTOR(OP) \
 	VEXT $8, V0.B16, V0.B16, V1.B16; \
@@ -773,6 +928,7 @@ suspend: \
 #include "sweep4_arm64.h"
 #include "pass_arm64.h"
 #include "augmented_arm64.h"
+#include "masked_arm64.h"
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
 #include "extrapolate_arm64.h"

@@ -1,9 +1,6 @@
 package kernels
 
-import (
-	"nmu/internal/isa"
-	"nmu/kernel"
-)
+import "nmu/kernel"
 
 // The kernels with a mask.
 
@@ -12,7 +9,6 @@ import (
 func ofMask[T kernel.Float](k Kernel[T], operands, ops int) Kernel[T] {
 	k = forElements(k, ops)
 	k.Measures = []Measure{{Stream: true, Ops: ops, Shape: entries(operands)}}
-	k.Missing = []isa.Level{isa.NEON}
 	return k
 }
 
@@ -98,7 +94,7 @@ func targetMasked[T kernel.Float]() Kernel[T] {
 // 1 + When; setup makes the state, which an update changes, and what else an update takes.
 func ofMaskedPass[T kernel.Float](name, body string, setup func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits)) Kernel[T] {
 	k := rankOne[T]()
-	k.Name, k.Body, k.Missing = name, body, []isa.Level{isa.NEON}
+	k.Name, k.Body = name, body
 	k.Setup = func(s Source[T], shape []int) func() T {
 		rows, cols := shape[0], shape[1]
 		acc, den, v, w := s.InOut("acc", cols), s.InOut("den", cols), s.InOut("v", rows), s.In("w", cols)
