@@ -186,7 +186,7 @@ func (r *Result[T]) codeFactors(c coder, j *job[T]) {
 
 // parts of a block, but for the exact steps.
 func (b *Block) parts() []piece {
-	return []piece{{"rank", &b.Rank}, {"iterations", &b.Iterations}, {"error", &b.Error}, {"l1", &b.L1}, {"history", &b.History}, {"stop", &b.Stop}}
+	return []piece{{"rank", &b.Rank}, {"iterations", &b.Iterations}, {"error", &b.Error}, {"l1", &b.L1}, {"history", &b.History}, {"stop", &b.Stop}, {"lowered", &b.Lowered}}
 }
 
 func (s *ExactStep) parts() []piece {

@@ -38,7 +38,12 @@ func (GNMU) run64(a *attempt[float64]) *Result[float64] {
 
 // underapproximate runs the solver that was chosen on s, whose n and factors are set.
 func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {
-	return a.relax(a.relaxed(s), a.errorOf(s), report)
+	r := a.relaxed(s)
+	tr := a.relax(r, a.errorOf(s), report)
+	if p, ok := r.(*relaxedPriors[T]); ok {
+		tr.lowered = p.lowered()
+	}
+	return tr
 }
 
 // relaxed returns the relaxation that was chosen.
@@ -46,5 +51,12 @@ func (a *attempt[T]) relaxed(s *solver[T]) relaxation {
 	if a.lagrange.Solver == SolverADMM {
 		return s.augmented(a.lagrange)
 	}
-	return s.relaxed()
+	r := s.relaxed()
+	if a.lagrange.Multipliers == MultipliersStart {
+		r.startMultipliers()
+	}
+	if a.priors.any() {
+		return r.with(a.priors)
+	}
+	return r
 }

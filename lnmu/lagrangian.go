@@ -38,8 +38,14 @@ type Lagrangian struct {
 	// It is looked at every 5 iterations, once ρ is Rho.
 	ResidualTolerance float64
 
+	// Multipliers is what the multipliers of Algorithm L-NMU begin with, default
+	// MultipliersZero, and StepOffset, default 0, is where its step lengths begin. See
+	// Multipliers for the choices of other programs.
+	Multipliers Multipliers
+	StepOffset  int
+
 	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
-	// k = 1, 2, ...; default 1/k (section 3.2). Restarts that run side by side call it concurrently;
+	// k = 1, 2, ...; default 1/(k + StepOffset) (section 3.2). Restarts that run side by side call it concurrently;
 	// it is called in the order of k within each. What it panics with, Factor panics
 	// with.
 	StepLength func(k int) float64
@@ -59,7 +65,7 @@ type Lagrangian struct {
 
 // options are those on a command line.
 func (l *Lagrangian) options() []Option {
-	return []Option{
+	return append([]Option{
 		{"solver", "the way to find the factors, `NAME`: lagrangian\n(Algorithm L-NMU, the default) or admm (augmented\nLagrangian: fewer iterations, nearer to V W <= M)", word[Solver]{&l.Solver, relaxations}},
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
 		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, mostRho}},
@@ -67,7 +73,7 @@ func (l *Lagrangian) options() []Option {
 		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count{&l.Sweeps}},
 		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", word[Feasible]{&l.Feasible, feasibles}},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
-	}
+	}, l.multiplierOptions()...)
 }
 
 // sweeping is that of all methods but for the accelerated solver.
@@ -93,12 +99,13 @@ func (l *Lagrangian) check(block int) error {
 	case l.Solver == SolverADMM:
 		steps = 4
 	}
-	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}, {"number of sweeps", &l.Sweeps, 1}})
+	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}, {"number of sweeps", &l.Sweeps, 1}, {"step offset", &l.StepOffset, 0}})
 	if l.Feasible == "" {
 		l.ExactSteps = 0
 	}
 	if l.StepLength == nil && l.Solver == SolverLagrangian {
-		l.StepLength = func(k int) float64 { return 1 / float64(k) }
+		offset := l.StepOffset
+		l.StepLength = func(k int) float64 { return 1 / float64(k+offset) }
 	}
 	return err
 }
@@ -111,6 +118,9 @@ func (l *Lagrangian) checkSolver() error {
 		l.Solver = SolverLagrangian
 	}
 	if err := known("solver", l.Solver, relaxations); err != nil {
+		return err
+	}
+	if err := l.checkMultipliers(); err != nil {
 		return err
 	}
 	if l.Solver == SolverADMM {

@@ -9,6 +9,7 @@ type trace struct {
 	stop       Stop
 	last       float64 // relative error at the last check
 	revived    int     // re-initialisations of a factor
+	lowered    bool    // a penalty would have left nothing, and was lowered
 }
 
 // cut reports whether the iterations ended before their time.

@@ -90,6 +90,7 @@ type plan struct {
 	lagrange  *Lagrangian
 	most      int // iterations by default, if not those of the description
 	norm      Norm
+	priors    Priors
 	penalised bool // passes with penalties also for one factor
 	acceleration
 }

@@ -90,6 +90,10 @@ type Block struct {
 	// without Tolerance and TargetError.
 	History []float64
 
+	// Lowered says that Priors.PenaltyV or PenaltyW would have left nothing of the
+	// factor, so that it was lowered.
+	Lowered bool
+
 	// Exact holds the exact steps that Lagrangian.Feasible asked for, in order: the
 	// first one for V, the first one for W, and those that follow. With FeasibleFinal
 	// they are in the last block, for all factors; the errors of the blocks are those

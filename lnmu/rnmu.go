@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"slices"
+
+	"nmu/kernel"
+)
 
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
 // Block of them, then the next on what these leave of M (section 2.1). The first k
@@ -14,6 +18,11 @@ type RNMU struct {
 
 	// Norm is the norm that is minimised; default L2. See Norm for L1.
 	Norm Norm
+
+	// Priors are what is known of the factors beforehand: that they are sparse, or that
+	// they show pictures. They are for blocks of one factor, the norm L2 and
+	// SolverLagrangian.
+	Priors
 }
 
 // Describe implements Method.
@@ -30,10 +39,10 @@ func (m RNMU) Describe() Description {
 		Partial:           true,
 		Options: func() (Method, []Option) {
 			m := m
-			return &m, append([]Option{
+			return &m, slices.Concat([]Option{
 				{"block", "number `B` of factors computed together (default 1)", count{&m.Block}},
 				{"norm", "`NORM` that is minimised, l2 or l1 (robust against\nsingle large entries; default l2)", word[Norm]{&m.Norm, norms}},
-			}, m.Lagrangian.options()...)
+			}, m.Lagrangian.options(), m.Priors.options())
 		},
 	}
 }
@@ -49,7 +58,10 @@ func (m RNMU) prepare(rank int) (plan, error) {
 	if err := m.checkNorm(); err != nil {
 		return plan{}, err
 	}
-	return plan{method: m, block: m.Block, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm}, nil
+	if err := m.checkPriors(); err != nil {
+		return plan{}, err
+	}
+	return plan{method: m, block: m.Block, priors: m.Priors, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm}, nil
 }
 
 func (RNMU) run32(a *attempt[float32]) *Result[float32] { return a.recursion() }
@@ -140,7 +152,11 @@ func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left f
 	if a.norm != L1 {
 		return a.underapproximate(s, report)
 	}
-	tr := a.relax(s.relaxedL1(a.over), a.errorOf(s), report)
+	r := s.relaxedL1(a.over)
+	if a.lagrange.Multipliers == MultipliersStart {
+		r.update(1)
+	}
+	tr := a.relax(r, a.errorOf(s), report)
 	if !(s.residual(false).absolute < left) {
 		s.clear() // a start, if there was no time; long steps may lead away from M too
 	}
@@ -152,6 +168,7 @@ func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left f
 func (j *job[T]) ended(res *Result[T], block Block, tr trace) bool {
 	block.Iterations, block.History, block.Stop = tr.iterations, tr.history, tr.stop
 	block.Error, block.L1 = res.RelativeError, res.RelativeL1
+	block.Lowered = tr.lowered
 	res.Blocks = append(res.Blocks, block)
 	switch {
 	case tr.cut():

@@ -139,6 +139,9 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 	if err != nil {
 		return p, s, err
 	}
+	if err := p.priors.checkShapes(m, n); err != nil {
+		return p, s, err
+	}
 	if p.lagrange == nil {
 		p.lagrange = &Lagrangian{}
 	}

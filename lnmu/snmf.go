@@ -229,6 +229,12 @@ func (s *solver[T]) unskew(p *penalties) {
 	}
 	p.v /= c
 	p.w *= c
+	s.shift(c)
+}
+
+// shift multiplies V by a power of two and W by its reciprocal, with all that was formed
+// of them.
+func (s *solver[T]) shift(c float64) {
 	h, g := T(c), T(1/c)
 	if !s.tall {
 		h, g = g, h

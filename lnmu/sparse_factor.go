@@ -47,7 +47,8 @@ import (
 // at most 2^24, both numbers of the final result are computed entry by entry
 // instead, a tile of V W at a time.
 //
-// Overwrite, exact steps, the norm l1 and the start svd are not for sparse matrices.
+// Overwrite, exact steps, the norm l1, priors, multipliers of the start and the start
+// svd are not for sparse matrices.
 // The result depends on M, the method and the settings alone, as that of Factor does;
 // errors and cancellation are as there.
 func FactorSparse[T Float](ctx context.Context, m CSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
@@ -116,6 +117,10 @@ func (p plan) forSparse(s Settings) error {
 		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
 	case p.norm == L1:
 		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
+	case p.priors.any():
+		return bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
+	case p.lagrange.Multipliers == MultipliersStart:
+		return bad("multipliers %s on a sparse matrix; choose %s, or make M dense", MultipliersStart, MultipliersZero)
 	case p.lagrange.Feasible != "":
 		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
 	}

@@ -68,7 +68,7 @@ func (t *track[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
 		return b, tr, false
 	}
 	b = t.known.Blocks[i]
-	return Block{Exact: b.Exact}, trace{iterations: b.Iterations, history: b.History, stop: b.Stop}, true
+	return Block{Exact: b.Exact}, trace{iterations: b.Iterations, history: b.History, stop: b.Stop, lowered: b.Lowered}, true
 }
 
 // confirmed reports whether a block that was finished from the beginning has the error

@@ -1,0 +1,65 @@
+package lnmu
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+// Multipliers is what the multipliers Λ of Algorithm L-NMU are before its first
+// iteration.
+//
+// The paper leaves the choice open, and the programs that are in use differ in it and
+// in the first step length. With a start that is the first singular vectors
+// (InitSVD) and StepsPerUpdate 1, one factor at a time,
+//
+//	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
+//	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
+//	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
+//	                                 Priors.PenaltyV as its sparseness
+//
+// up to rounding, as long as no factor vanishes on the way.
+type Multipliers string
+
+const (
+	MultipliersZero  Multipliers = "zero"  // Λ = 0
+	MultipliersStart Multipliers = "start" // Λ = max(0, V W - M), those that the start violates
+)
+
+var multipliers = []Multipliers{MultipliersZero, MultipliersStart}
+
+// multiplierOptions are those on a command line.
+func (l *Lagrangian) multiplierOptions() []Option {
+	return []Option{
+		{"step-offset", "steps of length 1/(k+`N`) in the multipliers, rather\nthan 1/k (default 0); 1 is that of the authors' program", count{&l.StepOffset}},
+		{"multipliers", "what the multipliers begin with, `WAY`: zero, or start\n(as far as the start exceeds M; default zero)", word[Multipliers]{&l.Multipliers, multipliers}},
+	}
+}
+
+// checkMultipliers fills in what the multipliers begin with, and refuses what the
+// augmented Lagrangian has no use for.
+func (l *Lagrangian) checkMultipliers() error {
+	if l.Solver == SolverADMM {
+		if l.Multipliers != "" || l.StepOffset != 0 {
+			return bad("multipliers %q and step offset %d with solver admm, which has multipliers of its own; leave them out, or choose solver lagrangian", l.Multipliers, l.StepOffset)
+		}
+		return nil
+	}
+	if l.Multipliers == "" {
+		l.Multipliers = MultipliersZero
+	}
+	// Beyond that, steps are lost in rounding.
+	if l.StepOffset > math.MaxInt32 {
+		return bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
+	}
+	return known("multipliers", l.Multipliers, multipliers)
+}
+
+// startMultipliers sets Λ to max(0, V W - M), which is an update of length 1 of Λ = 0.
+func (r *relaxedDense[T]) startMultipliers() {
+	if r.tall {
+		r.pending = 1 // the first pass makes it
+		return
+	}
+	r.pass(kernel.After, 1, false)
+}

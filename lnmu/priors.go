@@ -1,0 +1,306 @@
+package lnmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"nmu/kernel"
+)
+
+// Priors are what is known of the factors of a recursion beforehand. The zero value is
+// that nothing is: then RNMU gives the bits that it gives without them.
+//
+// # Sparsity
+//
+// With penalties the step for one factor is (N. Gillis and R. J. Plemmons, Sparse
+// nonnegative matrix underapproximation and its application to hyperspectral image
+// analysis, Linear Algebra and its Applications 438, 2013)
+//
+//	v_i <- max(0, n_i·w/||w|| - λ)/||w||
+//
+// and the same for w: the penalty refers to a w of norm 1, so that no other scale of
+// the factors evades it. λ is PenaltyV times the largest n_i·w/||w|| of the first
+// iteration of the factor. With SparsityV it then changes by a factor 0.95 or 1.05 with
+// every step, as v has more zeros than wanted, or fewer. A λ under which nothing would be
+// left of v becomes 0.99 times the largest n_i·w/||w||: see Result.Lowered.
+//
+// # Smoothness
+//
+// A factor that shows a picture, as the abundances of a material in an image do, is a
+// minimum of
+//
+//	1/2 Σ_i (v_i - y_i)² + λ Σ_i v_i + SmoothV D(v)   over v >= 0, with y = N w/||w||
+//
+// where D is half the sum of squares of the differences between neighbours above,
+// below, left and right of each other (L2), or max(v) times the sum of their absolute
+// values (L1). This is the model PNMU (N. Gillis, R. J. Plemmons and Q. Zhang, Priors
+// in sparse recursive decompositions of hyperspectral images, SPIE 2012; G. Casalino
+// and N. Gillis, Sequential dimensionality reduction for extracting localized features,
+// Pattern Recognition 63, 2017), with weights that do not depend on the scale of M. L2
+// blurs borders, L1 keeps them.
+//
+// The papers take projected gradient steps for v; here it is a few sweeps over the
+// pixels from where the last step has ended, first those of one colour of a
+// chessboard, then the others, which do not depend on each other. With L1 the absolute
+// values are weighted squares, as in the papers, whose weights follow the differences
+// down to 1 % of the largest entry of v.
+//
+// A prior on the factor of the longer side of M makes a step read N twice, since all
+// products with N must be there before λ or a neighbour is known; one on the other
+// factor costs nothing but O(m) or O(n) operations.
+type Priors struct {
+	// PenaltyV and PenaltyW are the penalties at first, from 0 to 1: the entries up to
+	// that part of the largest one become zero. SparsityV and SparsityW, up to 1, are
+	// the parts of zeros in each column of V and each row of W towards which the
+	// penalties are adapted; a penalty that is 0 then begins with 0.1.
+	PenaltyV, PenaltyW   float64
+	SparsityV, SparsityW float64
+
+	// SmoothV and SmoothW are the weights of the differences between neighbours in the
+	// pictures that the columns of V and the rows of W show, and ShapeV and ShapeW the
+	// sizes of these. SmoothNorm is that of the differences, by default L1.
+	SmoothV, SmoothW float64
+	ShapeV, ShapeW   Shape
+	SmoothNorm       Norm
+}
+
+// Shape is the size of a picture, whose pixels are line by line. One whose pixels are
+// column by column is that of the transposed picture.
+type Shape struct{ Height, Width int }
+
+// String returns the shape as HEIGHTxWIDTH.
+func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
+
+// options are those on a command line.
+func (p *Priors) options() []Option {
+	part := "0 to 1: the part of the\nlargest entry up to which entries become zero"
+	return []Option{
+		{"penalty-v", "l1 penalty `X` on each column of V, " + part, number{&p.PenaltyV, 1}},
+		{"penalty-w", "l1 penalty `X` on each row of W, " + part, number{&p.PenaltyW, 1}},
+		{"sparsity-v", "adapt that until a fraction `S` of each column of V is zero", number{&p.SparsityV, 1}},
+		{"sparsity-w", "adapt that until a fraction `S` of each row of W is zero", number{&p.SparsityW, 1}},
+		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show", number{&p.SmoothV, mostSmooth}},
+		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show", number{&p.SmoothW, mostSmooth}},
+		{"smooth-norm", "`NORM` of these differences: l1 (keeps borders, the\ndefault) or l2", word[Norm]{&p.SmoothNorm, norms}},
+		{"shape-v", "size `HxW` of the pictures in V, line by line (default\nthat of --image)", shapeValue{&p.ShapeV}},
+		{"shape-w", "size `HxW` of the pictures in W, line by line (default\nthat of --map)", shapeValue{&p.ShapeW}},
+	}
+}
+
+// mostSmooth is the largest weight that is taken. From far below that, a picture is the
+// same everywhere.
+const mostSmooth = 1e6
+
+// shapeValue is a shape as an option.
+type shapeValue struct{ to *Shape }
+
+func (x shapeValue) Set(s string) error {
+	h, w, ok := strings.Cut(strings.ToLower(s), "x")
+	height, herr := strconv.Atoi(h)
+	width, werr := strconv.Atoi(w)
+	if !ok || herr != nil || werr != nil || height < 1 || width < 1 {
+		return errors.New("choose height x width in pixels, such as 19x19")
+	}
+	*x.to = Shape{height, width}
+	return nil
+}
+
+func (x shapeValue) String() string {
+	if x.to == nil || *x.to == (Shape{}) {
+		return ""
+	}
+	return x.to.String()
+}
+
+// any reports whether anything is known.
+func (p Priors) any() bool { return p.of(true) != (prior{}) || p.of(false) != (prior{}) }
+
+// prior is what is known of V or of W.
+type prior struct {
+	penalty, sparsity, smooth float64
+	shape                     Shape
+	norm                      Norm
+}
+
+// of returns what is known of V, or of W; the zero prior if nothing is.
+func (p Priors) of(v bool) prior {
+	x := prior{p.PenaltyW, p.SparsityW, p.SmoothW, p.ShapeW, p.SmoothNorm}
+	if v {
+		x = prior{p.PenaltyV, p.SparsityV, p.SmoothV, p.ShapeV, p.SmoothNorm}
+	}
+	if x.penalty == 0 && x.sparsity == 0 && x.smooth == 0 {
+		return prior{}
+	}
+	return x
+}
+
+// firstPart is the penalty that is adapted first, unless it is given.
+const firstPart = 0.1
+
+// checkPriors fills in their defaults, and checks that the other options go with them.
+func (m *RNMU) checkPriors() error {
+	p := &m.Priors
+	for _, x := range []fraction{
+		{"penalty of V", p.PenaltyV, 1}, {"penalty of W", p.PenaltyW, 1},
+		{"target sparsity of V", p.SparsityV, 1}, {"target sparsity of W", p.SparsityW, 1},
+		{"smoothness of V", p.SmoothV, mostSmooth}, {"smoothness of W", p.SmoothW, mostSmooth},
+	} {
+		if err := x.check(); err != nil {
+			return err
+		}
+	}
+	if p.SmoothV == 0 && p.SmoothW == 0 {
+		if p.SmoothNorm != "" {
+			return bad("norm %s of differences without smoothness; set the smoothness of V or W", p.SmoothNorm)
+		}
+	} else {
+		if p.SmoothNorm == "" {
+			p.SmoothNorm = L1
+		}
+		if err := known("norm of differences", p.SmoothNorm, norms); err != nil {
+			return err
+		}
+	}
+	if !p.any() {
+		return nil
+	}
+	for _, x := range []struct{ penalty, sparsity *float64 }{{&p.PenaltyV, &p.SparsityV}, {&p.PenaltyW, &p.SparsityW}} {
+		if *x.sparsity > 0 && *x.penalty == 0 {
+			*x.penalty = firstPart
+		}
+	}
+	const who = "penalties, target sparsities or smoothness"
+	switch {
+	case m.Block != 1:
+		return bad("%s with blocks of %d; they are for one factor at a time", who, m.Block)
+	case m.Norm != L2:
+		return bad("%s with norm %s; choose %s", who, m.Norm, L2)
+	case m.Solver != SolverLagrangian:
+		return bad("%s with solver %s; choose %s", who, m.Solver, SolverLagrangian)
+	case m.Feasible != "":
+		return bad("%s with feasible %s, whose exact step knows nothing of them; leave one of them out", who, m.Feasible)
+	}
+	return nil
+}
+
+// checkShapes checks the sizes of pictures in the factors of an m x n matrix.
+func (p Priors) checkShapes(m, n int) error {
+	for _, x := range []struct {
+		name   string
+		smooth float64
+		shape  Shape
+		length int
+	}{{"V", p.SmoothV, p.ShapeV, m}, {"W", p.SmoothW, p.ShapeW, n}} {
+		s := x.shape
+		switch {
+		case s == (Shape{}) && x.smooth > 0:
+			return bad("smoothness of %s without the shape of the pictures that it shows; set it", x.name)
+		case s == (Shape{}):
+		case x.smooth == 0:
+			return bad("shape %v of the pictures in %s without smoothness; set that too", s, x.name)
+		case s.Height < 1 || s.Width < 1 || x.length%s.Height != 0 || x.length/s.Height != s.Width:
+			return bad("shape %v of the pictures in %s, which have %d pixels", s, x.name, x.length)
+		}
+	}
+	return nil
+}
+
+// relaxedPriors is the relaxation of a dense problem of rank 1 with priors.
+type relaxedPriors[T Float] struct {
+	*relaxedDense[T]
+	ofLong, ofShort *priorStep[T] // nil without a prior
+	products        kernel.Matrix[T]
+	updates         bool // the products are formed after an update of the multipliers
+	productsTask    func(member, task int)
+}
+
+// with returns the relaxation with priors.
+func (r *relaxedDense[T]) with(p Priors) *relaxedPriors[T] {
+	x := &relaxedPriors[T]{
+		relaxedDense: r,
+		ofLong:       newPriorStep[T](r.Team, p.of(r.tall)), ofShort: newPriorStep[T](r.Team, p.of(!r.tall)),
+	}
+	if x.ofLong != nil {
+		x.products = kernel.NewMatrix[T](1, r.rows)
+		x.productsTask = x.productsSlab
+	}
+	return x
+}
+
+// mostApart is the ratio of ||V||² to ||W||² above which they are brought together: a
+// penalty makes one factor shorter with every step, and the next step the other one
+// longer.
+const mostApart = 0x1p40
+
+func (r *relaxedPriors[T]) begin(k int) {
+	v, w := float64(r.d.Data[0]), float64(r.b.Data[0])
+	if !r.tall {
+		v, w = w, v
+	}
+	if v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
+		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
+		r.shift(math.Ldexp(1, e)) // changes no bit of V W
+	}
+	r.relaxedDense.begin(k)
+}
+
+func (r *relaxedPriors[T]) step(mu float64, first, last bool) (alive bool) {
+	if r.tall {
+		when := kernel.Never
+		if first && r.pending != 0 {
+			when = kernel.Before
+		}
+		r.renewLong(when, r.pending)
+		r.renewShortBy()
+	} else {
+		when := kernel.Never
+		if last {
+			when = kernel.After
+		}
+		r.renewShortBy()
+		r.renewLong(when, mu)
+	}
+	return !r.vanished()
+}
+
+// renewLong is a pass that renews the long factor, with its prior if there is one.
+func (r *relaxedPriors[T]) renewLong(when kernel.When, mu float64) {
+	if r.ofLong == nil {
+		r.pass(when, mu, true)
+		return
+	}
+	r.updates, r.mu = when == kernel.Before, T(mu)
+	r.Run(r.slabs, r.productsTask)
+	r.ofLong.renew(r.long.Row(0), r.products, r.b)
+	if r.updates {
+		when = kernel.Never
+	}
+	r.pass(when, mu, false)
+}
+
+// productsSlab forms the products of the rows of a slab of N with the short factor.
+func (r *relaxedPriors[T]) productsSlab(_, task int) {
+	i0, i1 := r.slab(task)
+	if r.updates {
+		r.updateMultiplier(i0, i1)
+	}
+	kernel.Contract(view(r.products, i0, i1), r.n.Slice(i0, i1, 0, r.cols), r.short)
+}
+
+// renewShortBy renews the short factor, with its prior if there is one.
+func (r *relaxedPriors[T]) renewShortBy() {
+	if r.ofShort == nil {
+		r.renewShort()
+		return
+	}
+	r.ofShort.renew(r.short.Row(0), r.c, r.d)
+	r.formB()
+}
+
+// lowered reports whether a penalty was lowered, as it would have left nothing.
+func (r *relaxedPriors[T]) lowered() bool {
+	return r.ofLong != nil && r.ofLong.lowered || r.ofShort != nil && r.ofShort.lowered
+}

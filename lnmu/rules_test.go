@@ -1,0 +1,204 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The rules of two programs, from what they publish, in plain float64 loops: the
+// recursion of the authors (recursiveNMU, with the paper) and the sparse one of MCRA.
+
+// leadingTriple returns the first singular vectors, nonnegative, and the value.
+func leadingTriple(m *mat.Dense) (x, y []float64, sigma float64) {
+	var svd mat.SVD
+	svd.Factorize(m, mat.SVDThin)
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	x, y = mat.Col(nil, 0, &u), mat.Col(nil, 0, &v)
+	for _, s := range [][]float64{x, y} {
+		for i := range s {
+			s[i] = math.Abs(s[i])
+		}
+	}
+	return x, y, svd.Values(nil)[0]
+}
+
+// apply returns max(0, (M - Λ) y), or of the transpose.
+func apply(m, lambda *mat.Dense, y []float64, transposed bool) []float64 {
+	rows, cols := m.Dims()
+	var x []float64
+	at := func(i, j int) float64 { return m.At(i, j) - lambda.At(i, j) }
+	if transposed {
+		rows, cols = cols, rows
+		at = func(i, j int) float64 { return m.At(j, i) - lambda.At(j, i) }
+	}
+	for i := range rows {
+		var sum float64
+		for j := range cols {
+			sum += at(i, j) * y[j]
+		}
+		x = append(x, math.Max(0, sum))
+	}
+	return x
+}
+
+func euclidean(x []float64) float64 {
+	var s float64
+	for _, a := range x {
+		s += a * a
+	}
+	return math.Sqrt(s)
+}
+
+func largestOf(x []float64) float64 {
+	most := 0.0
+	for _, a := range x {
+		most = math.Max(most, a)
+	}
+	return most
+}
+
+func scaleBy(x []float64, by float64) {
+	for i := range x {
+		x[i] *= by
+	}
+}
+
+// authorsRule is the recursion of the authors for one factor of m: it returns the factor.
+// In iteration j = 1, 2, ... the multipliers take a step of 1/(j+1).
+func authorsRule(m *mat.Dense, x, y []float64, sigma float64, iterations int) ([]float64, []float64) {
+	x, y = append([]float64(nil), x...), append([]float64(nil), y...)
+	scaleBy(x, math.Sqrt(sigma))
+	scaleBy(y, math.Sqrt(sigma))
+	rows, cols := m.Dims()
+	lambda := mat.NewDense(rows, cols, nil)
+	lambda.Apply(func(i, j int, _ float64) float64 { return math.Max(0, x[i]*y[j]-m.At(i, j)) }, lambda)
+	for j := 1; j <= iterations; j++ {
+		x = apply(m, lambda, y, false)
+		scaleBy(x, 1/largestOf(x))
+		y = apply(m, lambda, x, true)
+		scaleBy(y, 1/(euclidean(x)*euclidean(x)))
+		lambda.Apply(func(i, k int, l float64) float64 {
+			return math.Max(0, l-(m.At(i, k)-x[i]*y[k])/float64(j+1))
+		}, lambda)
+	}
+	return x, y
+}
+
+// sparseRule is MCRA's for one factor: x and y have norm 1, λ is taken off before x is
+// scaled, begins as a part of the largest entry, and follows the size of the support
+// between the parts least and most of it.
+func sparseRule(m *mat.Dense, x, y []float64, sigma, part, least, most float64, iterations int) ([]float64, []float64) {
+	rows, cols := m.Dims()
+	multipliers := mat.NewDense(rows, cols, nil)
+	multipliers.Apply(func(i, j int, _ float64) float64 { return math.Max(0, sigma*x[i]*y[j]-m.At(i, j)) }, multipliers)
+	var lambda float64
+	for k := range iterations {
+		x = apply(m, multipliers, y, false)
+		largest := largestOf(x)
+		if k == 0 {
+			lambda = part * largest
+		} else if largest < lambda {
+			lambda = 0.99 * largest
+		}
+		support := 0
+		for i := range x {
+			if x[i] = math.Max(0, x[i]-lambda); x[i] > 0 {
+				support++
+			}
+		}
+		scaleBy(x, 1/euclidean(x))
+		if float64(support) < least*float64(rows) {
+			lambda *= 0.95
+		} else if float64(support) > most*float64(rows) {
+			lambda *= 1.05
+		}
+		y = apply(m, multipliers, x, true)
+		sigma = euclidean(y)
+		scaleBy(y, 1/sigma)
+		multipliers.Apply(func(i, j int, l float64) float64 {
+			return math.Max(0, l+(sigma*x[i]*y[j]-m.At(i, j))/float64(k+1))
+		}, multipliers)
+	}
+	y = append([]float64(nil), y...)
+	scaleBy(y, sigma)
+	return x, y
+}
+
+// recursionOf runs a rule r times on what is left of m. It returns the starts as well.
+func recursionOf(m *mat.Dense, r int, rule func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)) (v, w Dense[float64], product *mat.Dense) {
+	rows, cols := m.Dims()
+	v, w = NewDense[float64](rows, r, nil), NewDense[float64](r, cols, nil)
+	product, m = mat.NewDense(rows, cols, nil), mat.DenseCopyOf(m)
+	for k := range r {
+		x, y, sigma := leadingTriple(m)
+		for i := range x {
+			v.Row(i)[k] = x[i] * math.Sqrt(sigma)
+		}
+		for j := range y {
+			w.Row(k)[j] = y[j] * math.Sqrt(sigma)
+		}
+		x, y = rule(m, x, y, sigma)
+		product.Apply(func(i, j int, p float64) float64 { return p + x[i]*y[j] }, product)
+		m.Apply(func(i, j int, p float64) float64 { return math.Max(0, p-x[i]*y[j]) }, m)
+	}
+	return v, w, product
+}
+
+// TestRulesOfOtherPrograms compares what the options that Multipliers names give with
+// what those programs give, after 50 iterations.
+func TestRulesOfOtherPrograms(t *testing.T) {
+	const iterations = 50
+	authors := func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64) {
+		return authorsRule(m, x, y, sigma, iterations)
+	}
+	sparse := func(part, least, most float64) func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64) {
+		return func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64) {
+			return sparseRule(m, x, y, sigma, part, least, most, iterations)
+		}
+	}
+	start := Lagrangian{StepsPerUpdate: 1, Multipliers: MultipliersStart}
+	offset := start
+	offset.StepOffset = 1
+	for _, shape := range [][2]int{{40, 25}, {25, 40}, {300, 12}} {
+		m := ToGonum(data[float64](shape[0], shape[1], 5))
+		for _, c := range []struct {
+			name   string
+			rule   func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)
+			method RNMU
+		}{
+			{"authors", authors, RNMU{Lagrangian: offset}},
+			{"MCRA without a penalty", sparse(0, 0, 1), RNMU{Lagrangian: start}},
+			{"MCRA", sparse(0.2, 0.01, 1), RNMU{Lagrangian: start, Priors: Priors{PenaltyV: 0.2}}},
+			{"MCRA, lowered", sparse(0.9, 0.01, 1), RNMU{Lagrangian: start, Priors: Priors{PenaltyV: 0.9}}},
+			{"sparse, adapted", sparse(0.1, 0.4, 0.4), RNMU{Lagrangian: start, Priors: Priors{SparsityV: 0.6}}},
+			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), RNMU{Lagrangian: start, Priors: Priors{PenaltyV: 0.6, SparsityV: 0.2}}},
+		} {
+			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
+				v, w, want := recursionOf(m, 3, c.rule)
+				from, err := FactorFrom(t.Context(), FromGonum[float64](m), v, w, c.method, &Settings{Iterations: iterations})
+				if err != nil {
+					t.Fatal(err)
+				}
+				fresh, err := Factor(t.Context(), FromGonum[float64](m), 3, c.method, &Settings{Iterations: iterations, Init: InitSVD})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for how, res := range map[string]*Result[float64]{"from the start": from, "with InitSVD": fresh} {
+					var got, diff mat.Dense
+					got.Mul(ToGonum(res.V), ToGonum(res.W))
+					diff.Sub(&got, want)
+					rel := mat.Norm(&diff, 2) / mat.Norm(want, 2)
+					t.Logf("%s: %.3g, lowered %d, s(V) %.3g", how, rel, res.Lowered, BasisSparsity(res.V).Zeros)
+					if !(rel < 1e-9) {
+						t.Errorf("%s: relative difference of V W is %.3g", how, rel)
+					}
+				}
+			})
+		}
+	}
+}
