@@ -76,6 +76,7 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 // are scaled.
 func (a *attempt[T]) start(s *solver[T], k0 int) {
 	s.start(a.v, a.w, k0)
+	defer a.fixed.place(s, k0)
 	if a.Init != InitSVD || a.from != nil {
 		return
 	}

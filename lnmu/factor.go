@@ -90,10 +90,18 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err != nil {
 		return nil, err
 	}
-	if norm == 0 {
-		return zeroResult[T](src.rows, src.cols, start.rank, s), nil
+	fixed, err := fixedOf[T](s.Fixed, src.rows, src.cols)
+	if err != nil {
+		return nil, err
 	}
-	return newJob(ctx, src, start, p, s, norm, most, begun).restarts()
+	if norm == 0 {
+		res := zeroResult[T](src.rows, src.cols, start.rank, s)
+		fixed.fill(res.V, res.W, 0)
+		return res, nil
+	}
+	j := newJob(ctx, src, start, p, s, norm, most, begun)
+	j.fixed = fixed
+	return j.restarts()
 }
 
 // zeroResult is the factorization of M = 0.

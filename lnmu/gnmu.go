@@ -15,6 +15,7 @@ func (m GNMU) Describe() Description {
 		Factors:           "sparse",
 		Iterations:        240,
 		Underapproximates: true,
+		Fixes:             true,
 		Sparse:            true,
 		Partial:           true,
 		Options: func() (Method, []Option) {

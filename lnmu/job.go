@@ -19,6 +19,7 @@ type job[T Float] struct {
 	Settings
 	given[T]
 	ctx      context.Context
+	fixed    fixed[T]
 	source   source[T]  // only the shape of it if M is sparse
 	part     partial[T] // what is observed of it, in the layout of the passes
 	entries  int        // of M that are stored

@@ -171,7 +171,7 @@ type relaxation interface {
 	// multiplied reports whether Λ is not zero. Factors that vanish although it is
 	// zero are zero: that is the best that HALS finds from this start.
 	multiplied() bool
-	// clear sets the factors to zero.
+	// clear sets the factors to zero, but for those that are held.
 	clear()
 	// state returns what the iterations change.
 	state() []piece
@@ -297,10 +297,16 @@ func (s *solver[T]) multiplied() bool {
 	return slices.Contains(found, true)
 }
 
-// clear sets the factors to zero.
+// clear sets the factors to zero, but for those that are held.
 func (s *solver[T]) clear() {
-	clear(s.long.Data)
-	clear(s.short.Data)
+	for k := range s.rank {
+		if !s.heldLong.has(k) {
+			clear(s.long.Row(k))
+		}
+		if !s.heldShort.has(k) {
+			clear(s.short.Row(k))
+		}
+	}
 }
 
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the

@@ -38,6 +38,7 @@ type Description struct {
 
 	Underapproximates bool // V W <= M: it keeps multipliers
 	Recursive         bool // it finds block after block of factors, so that the first are those of a smaller rank
+	Fixes             bool // it takes Settings.Fixed
 	Sparse            bool // FactorSparse has it
 	Partial           bool // it takes missing entries and weights
 

@@ -20,6 +20,7 @@ func (m NMF) Describe() Description {
 		Problem:    "min ||M - V W||, V, W >= 0, by HALS",
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
+		Fixes:      true,
 		Sparse:     true,
 		Partial:    true,
 		Options: func() (Method, []Option) {

@@ -35,6 +35,7 @@ type solver[T Float] struct {
 	sweeping                  // but for r = 1
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
+	heldLong, heldShort       span                 // factors of which that side stays as it is
 	quick                     *acceleratedDense[T] // if the solver is the accelerated one
 
 	partial[T]                    // what is observed of M
@@ -179,6 +180,7 @@ func (s *solver[T]) passBy(task func(member, task int)) {
 		s.Run(s.panels+1, s.sumTask)
 	}
 	kernel.Reciprocals(s.invD, s.d)
+	hold(s.invD, s.heldShort)
 }
 
 // passRankR does the slabs of one task, a block of rows at a time.
@@ -283,6 +285,7 @@ func (s *solver[T]) sweepShort(member, task int) {
 func (s *solver[T]) formB() {
 	s.Run(gramTasks(s.rank), s.gramBTask)
 	kernel.Reciprocals(s.invB, s.b)
+	hold(s.invB, s.heldLong)
 }
 
 func (s *solver[T]) gramB(_, task int) { gram(s.b, s.short, task) }

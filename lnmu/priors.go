@@ -76,14 +76,13 @@ func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) 
 
 // options are those on a command line.
 func (p *Priors) options() []Option {
-	part := "0 to 1: the part of the\nlargest entry up to which entries become zero"
 	return []Option{
-		{"penalty-v", "l1 penalty `X` on each column of V, " + part, number{&p.PenaltyV, 1}},
-		{"penalty-w", "l1 penalty `X` on each row of W, " + part, number{&p.PenaltyW, 1}},
-		{"sparsity-v", "adapt that until a fraction `S` of each column of V is zero", number{&p.SparsityV, 1}},
-		{"sparsity-w", "adapt that until a fraction `S` of each row of W is zero", number{&p.SparsityW, 1}},
-		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show", number{&p.SmoothV, mostSmooth}},
-		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show", number{&p.SmoothW, mostSmooth}},
+		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", share{&p.PenaltyV, 1}},
+		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", share{&p.PenaltyW, 1}},
+		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", share{&p.SparsityV, 1}},
+		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", share{&p.SparsityW, 1}},
+		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show (default 0)", share{&p.SmoothV, mostSmooth}},
+		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show (default 0)", share{&p.SmoothW, mostSmooth}},
 		{"smooth-norm", "`NORM` of these differences: l1 (keeps borders, the\ndefault) or l2", word[Norm]{&p.SmoothNorm, norms}},
 		{"shape-v", "size `HxW` of the pictures in V, line by line (default\nthat of --image)", shapeValue{&p.ShapeV}},
 		{"shape-w", "size `HxW` of the pictures in W, line by line (default\nthat of --map)", shapeValue{&p.ShapeW}},
@@ -93,6 +92,23 @@ func (p *Priors) options() []Option {
 // mostSmooth is the largest weight that is taken. From far below that, a picture is the
 // same everywhere.
 const mostSmooth = 1e6
+
+// share is a number from 0, for none, to most.
+type share struct {
+	to   *float64
+	most float64
+}
+
+func (x share) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0 && v <= x.most) {
+		return fmt.Errorf("choose a number from 0 to %v", x.most)
+	}
+	*x.to = v
+	return nil
+}
+
+func (x share) String() string { return number(x).String() }
 
 // shapeValue is a shape as an option.
 type shapeValue struct{ to *Shape }
@@ -219,9 +235,12 @@ type relaxedPriors[T Float] struct {
 
 // with returns the relaxation with priors.
 func (r *relaxedDense[T]) with(p Priors) *relaxedPriors[T] {
-	x := &relaxedPriors[T]{
-		relaxedDense: r,
-		ofLong:       newPriorStep[T](r.Team, p.of(r.tall)), ofShort: newPriorStep[T](r.Team, p.of(!r.tall)),
+	x := &relaxedPriors[T]{relaxedDense: r}
+	if !r.heldShort.has(0) {
+		x.ofShort = newPriorStep[T](r.Team, p.of(!r.tall))
+	}
+	if !r.heldLong.has(0) {
+		x.ofLong = newPriorStep[T](r.Team, p.of(r.tall))
 	}
 	if x.ofLong != nil {
 		x.products = kernel.NewMatrix[T](1, r.rows)
@@ -240,7 +259,8 @@ func (r *relaxedPriors[T]) begin(k int) {
 	if !r.tall {
 		v, w = w, v
 	}
-	if v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
+	held := r.heldLong.has(0) || r.heldShort.has(0) // then there is but one scale
+	if !held && v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
 		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
 		r.shift(math.Ldexp(1, e)) // changes no bit of V W
 	}

@@ -35,6 +35,7 @@ func (m RNMU) Describe() Description {
 		Iterations:        180,
 		Underapproximates: true,
 		Recursive:         true,
+		Fixes:             true,
 		Sparse:            true,
 		Partial:           true,
 		Options: func() (Method, []Option) {
@@ -95,6 +96,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 		s := a.solverOf(min(a.block, a.rank-rank))
 		if !s.startState() {
 			res.Stop = StopExact
+			a.fixed.fill(res.V, res.W, rank)
 			break
 		}
 		if a.norm == L1 && rank == 0 {

@@ -82,6 +82,8 @@ type Settings struct {
 
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
+	// Fixed are parts of the factors that are known, for dense matrices; default none.
+	Fixed Fixed
 
 	// Progress, if set, is called a few times per second, never twice at once.
 	// Iterated, if set, is called at the end of each iteration k = 1, 2, ... of each
@@ -161,6 +163,9 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 		return p, s, err
 	}
 	if err := p.forPartial(s); err != nil {
+		return p, s, err
+	}
+	if err := s.Fixed.check(m, n, rank, p); err != nil {
 		return p, s, err
 	}
 	for _, x := range []struct {

@@ -14,14 +14,14 @@ type smoothness[T Float] struct {
 	lines    int  // of a task
 
 	// what the current sweep does
-	x, y   []T
-	colour int
-	size   T // the largest entry of x, by which weights are divided
-	task   func(member, task int)
+	x, y          []T
+	colour        int
+	scaled, least T // the weight of a difference of 1, and the least difference, with L1
+	task          func(member, task int)
 }
 
 const (
-	smoothSweeps = 4       // of each step
+	smoothSweeps = 2       // of each step
 	smoothPixels = 1 << 12 // of a task at least: less is not worth a thread
 	leastJump    = 0.01    // difference, as a part of the largest entry, below which the weight grows no more
 )
@@ -43,13 +43,15 @@ func (s *smoothness[T]) renew(x, a []T, inv, shift T) {
 	tasks := (s.shape.Height + s.lines - 1) / s.lines
 	for range smoothSweeps {
 		if s.absolute {
-			if s.size = kernel.Max(x); !(s.size > 0) {
-				s.size = kernel.Max(a) // from zero there are no differences to follow
+			size := kernel.Max(x)
+			if !(size > 0) {
+				size = kernel.Max(a) // from zero there are no differences to follow
 			}
-			if !(s.size > 0) {
+			if !(size > 0) {
 				clear(x)
 				return
 			}
+			s.scaled, s.least = s.weight*size, leastJump*size
 		}
 		for s.colour = range 2 {
 			s.Run(tasks, s.task)
@@ -59,42 +61,48 @@ func (s *smoothness[T]) renew(x, a []T, inv, shift T) {
 
 // sweepLines renews the pixels of one colour in the lines of a task.
 func (s *smoothness[T]) sweepLines(_, task int) {
-	w := s.shape.Width
-	for i := task * s.lines; i < min((task+1)*s.lines, s.shape.Height); i++ {
-		for j := (i + s.colour) % 2; j < w; j += 2 {
-			at := i*w + j
-			sum, total := s.y[at], T(1)
+	height, width := s.shape.Height, s.shape.Width
+	for i := task * s.lines; i < min((task+1)*s.lines, height); i++ {
+		x, y := s.x[i*width:(i+1)*width], s.y[i*width:(i+1)*width]
+		above, below := x, x // of the first and the last line: not used
+		if i > 0 {
+			above = s.x[(i-1)*width : i*width]
+		}
+		if i+1 < height {
+			below = s.x[(i+1)*width : (i+2)*width]
+		}
+		for j := (i + s.colour) % 2; j < width; j += 2 {
+			here := x[j]
+			sum, total := y[j], T(1)
 			if i > 0 {
-				s.pull(&sum, &total, at, at-w)
+				w := s.weightOf(here - above[j])
+				sum += T(w * above[j])
+				total += w
 			}
-			if i+1 < s.shape.Height {
-				s.pull(&sum, &total, at, at+w)
+			if i+1 < height {
+				w := s.weightOf(here - below[j])
+				sum += T(w * below[j])
+				total += w
 			}
 			if j > 0 {
-				s.pull(&sum, &total, at, at-1)
+				w := s.weightOf(here - x[j-1])
+				sum += T(w * x[j-1])
+				total += w
 			}
-			if j+1 < w {
-				s.pull(&sum, &total, at, at+1)
+			if j+1 < width {
+				w := s.weightOf(here - x[j+1])
+				sum += T(w * x[j+1])
+				total += w
 			}
-			if sum > 0 {
-				s.x[at] = sum / total
-			} else {
-				s.x[at] = 0
-			}
+			x[j] = max(0, sum/total)
 		}
 	}
 }
 
-// pull adds the weight of a neighbour.
-func (s *smoothness[T]) pull(sum, total *T, at, next int) {
-	weight := s.weight
-	if s.absolute {
-		apart := s.x[at] - s.x[next]
-		if apart < 0 {
-			apart = -apart
-		}
-		weight *= s.size / max(apart, leastJump*s.size)
+// weightOf returns the weight of a difference.
+func (s *smoothness[T]) weightOf(d T) T {
+	if !s.absolute {
+		return s.weight
 	}
-	*sum += T(weight * s.x[next])
-	*total += weight
+	return s.scaled / max(d, -d, s.least)
 }

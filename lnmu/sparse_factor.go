@@ -117,6 +117,8 @@ func (p plan) forSparse(s Settings) error {
 		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
 	case p.norm == L1:
 		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
+	case s.Fixed.any():
+		return bad("fixed factors or a baseline on a sparse matrix; leave them out, or make M dense")
 	case p.priors.any():
 		return bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
 	case p.lagrange.Multipliers == MultipliersStart:

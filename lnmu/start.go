@@ -66,15 +66,30 @@ func (s *solver[T]) finish(v, w Dense[T], k0 int) {
 
 // scale multiplies both factors by the square root of
 // α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
-// that is to be factored. Factors that cannot be scaled stay as they are.
+// that is to be factored. Factors that cannot be scaled stay as they are; where
+// one side is held, the other one takes all of α.
 func (s *solver[T]) scale() {
 	alpha := T(math.Sqrt(s.fit()))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	for _, f := range []kernel.Matrix[T]{s.long, s.short} {
-		for i := range f.Data {
-			f.Data[i] *= alpha
+	s.scaleSide(s.long, alpha, s.heldLong, s.heldShort)
+	s.scaleSide(s.short, alpha, s.heldShort, s.heldLong)
+}
+
+// scaleSide multiplies the factors on one side by alpha, twice if the other side is held,
+// but for those that are held themselves.
+func (s *solver[T]) scaleSide(f kernel.Matrix[T], alpha T, held, other span) {
+	for k := range f.Rows {
+		by := alpha
+		if other.has(k) {
+			by *= alpha
+		}
+		if held.has(k) {
+			continue
+		}
+		for i := range f.Row(k) {
+			f.Row(k)[i] *= by
 		}
 	}
 }

@@ -23,6 +23,7 @@ type factorFlags struct {
 	input
 	dense     bool
 	pictures  pictureFlags
+	fixed     fixedFlags
 	precision string
 
 	method      string
@@ -111,6 +112,7 @@ writes the factors finished by then and exits with status 130, SIGTERM does so w
 	fs.Float64Var(&f.targetError, "target-error", 0, usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
 	f.options.add(fs)
+	f.fixed.add(fs)
 	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
@@ -172,7 +174,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
 	}
-	return cmp.Or(f.progressFlags.check(), checkFormats(f.write))
+	return cmp.Or(f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write))
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
@@ -192,6 +194,9 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 		TargetError: f.targetError,
 		TimeLimit:   f.timeLimit,
 	}}
+	if p.settings.Fixed, err = f.fixed.read(file); err != nil {
+		return plan{}, start[T]{}, err
+	}
 	switch p.settings.Init {
 	case lnmu.InitRandom, lnmu.InitSVD, lnmu.InitNested:
 		if f.continued == "" {
@@ -230,6 +235,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	if slices.Contains(f.write, formatENVI) && !pics.maps.known() {
 		return misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
+	}
+	if err := f.options.suggest(pics); err != nil {
+		return err
 	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {

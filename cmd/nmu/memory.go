@@ -115,6 +115,8 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	if improved {
 		one = max(one, 2*all+8*rank*sides+solver(rank))
 	}
+	known := p.settings.Fixed
+	one += float64(m)*float64(known.V.Cols) + float64(n)*float64(known.W.Rows+1)
 	return byteCount(size*one + 2<<20)
 }
 

@@ -43,6 +43,9 @@ type report struct {
 	TargetError float64   `json:"target_error"`
 	Norm        lnmu.Norm `json:"norm"`
 	imposed
+	FixV      string            `json:"fix_v,omitempty"` // the files of what is fixed
+	FixW      string            `json:"fix_w,omitempty"`
+	Baseline  bool              `json:"baseline,omitempty"`
 	Options   map[string]string `json:"options,omitempty"` // all those of the method, as on the command line
 	Threads   int               `json:"threads"`
 	Precision string            `json:"precision"`
@@ -65,6 +68,7 @@ type report struct {
 	FeasibleSteps []feasibleStep `json:"feasible_steps,omitempty"`
 
 	Revived  int          `json:"revived,omitempty"`  // factors that vanished, and were re-initialised
+	Lowered  int          `json:"lowered,omitempty"`  // factors whose penalty would have left nothing, and was lowered
 	Improved *improvement `json:"improved,omitempty"` // with --improve
 
 	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
@@ -143,7 +147,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.Violation = res.RelativeViolation
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
-	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
+	rep.RelativeL1, rep.Revived, rep.Lowered = res.RelativeL1, res.Revived, res.Lowered
 	for _, b := range res.Blocks {
 		rep.addBlock(b)
 	}
@@ -201,6 +205,9 @@ func (r *report) note() {
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M; %s final prevents that", most, x, 100*x/r.LargestEntry, way))
 	}
+	if r.Lowered > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("the penalty would have left nothing of %s, and was lowered there; choose a smaller one", render.Plural(r.Lowered, "factor")))
+	}
 	for k := 1; k < len(r.ErrorPerRank); k++ {
 		if before, e := r.ErrorPerRank[k-1], r.ErrorPerRank[k]; e > before {
 			r.Notes = append(r.Notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", percent(before), r.RankOfError[k-1], percent(e), r.RankOfError[k]))
@@ -221,6 +228,7 @@ func (r *report) ending() string {
 func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
 	r.Dense, r.Continued = f.dense, f.continued
+	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
 	r.given = f.options.names()
 }
 
@@ -283,6 +291,14 @@ func (r *report) howText() string {
 		if name != "block" && name != "inner" { // these follow in words
 			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + r.Options[name]
 		}
+	}
+	for _, x := range []struct{ what, file string }{{"fix v", r.FixV}, {"fix w", r.FixW}} {
+		if x.file != "" {
+			s += ", " + x.what + " " + x.file
+		}
+	}
+	if r.Baseline {
+		s += ", baseline"
 	}
 	s += fmt.Sprintf(", rank %d", r.Rank)
 	if r.Rank != r.RankAsked {

@@ -49,26 +49,28 @@ func readFactors[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T
 	return v, w, err
 }
 
-// readBasis reads V from a file, or V.npy from a folder, where it must be that of
-// the result. It stays within the memory that input leaves.
-func readBasis[T lnmu.Float](path string, input *matio.File) (v lnmu.Dense[T], err error) {
-	file := basisPath(path)
+// readSide reads a factor from a file, or the file of the given name, V.npy or W.npy,
+// from a folder, where it must be that of the result. It stays within the memory that
+// input leaves.
+func readSide[T lnmu.Float](path, name string, input *matio.File) (d lnmu.Dense[T], err error) {
+	file := factorPath(path, name)
 	if file == path {
 		return givenFactor[T](path, input)
 	}
 	err = fileset.Read(path, func() (err error) {
-		if v, err = givenFactor[T](file, input); err == nil {
-			err = checkRecorded(path, input, nameV)
+		if d, err = givenFactor[T](file, input); err == nil {
+			err = checkRecorded(path, input, name)
 		}
 		return err
 	})
-	return v, err
+	return d, err
 }
 
-// basisPath returns the path of V: that of a file, or of V.npy in a folder.
-func basisPath(path string) string {
+// factorPath returns the path of a factor: that of a file, or of the file of the given
+// name in a folder.
+func factorPath(path, name string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return filepath.Join(path, nameV)
+		return filepath.Join(path, name)
 	}
 	return path
 }

@@ -129,7 +129,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return err
 	}
 	defer file.Close()
-	v, err := readBasis[T](f.basis, file)
+	v, err := readSide[T](f.basis, nameV, file)
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
 	}
@@ -201,7 +201,7 @@ func checkWeights(out, basis string, force bool) error {
 	if err != nil || earlier[nameV] == "" {
 		return nil
 	}
-	if here, err := os.Stat(basisPath(basis)); err == nil && os.SameFile(there, here) {
+	if here, err := os.Stat(factorPath(basis, nameV)); err == nil && os.SameFile(there, here) {
 		return fmt.Errorf("%s holds the basis and its weights, which would be replaced; choose another folder", out)
 	}
 	return nil

@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Planted is a set of which the factors are known: but for the noise it is Maps times
+// Spectra.
+type Planted struct {
+	Set
+	Rank    int
+	Maps    []float64 // Rows x Rank by rows: how much of a material there is in a pixel
+	Spectra []float64 // Rank x Cols by rows
+}
+
+const (
+	cubeHeight, cubeWidth = 36, 48
+	cubeBands             = 40
+	cubeMaterials         = 5
+	cubePatches           = 3 // of each material but the last
+)
+
+// Cube returns a hyperspectral image, 40 bands of 36 x 48 pixels, of five materials. Four
+// of them cover patches, rectangles and ellipses, of which later ones hide earlier ones,
+// so that their maps are constant piece by piece; the last is a smooth veil over half of
+// the image. A spectrum is three peaks on a low base. Every entry gets noise, about
+// normal with the given standard deviation, where the largest entry without it is 1, and
+// is cut off at 0.
+func Cube(seed uint64, noise float64) Planted {
+	p := Planted{
+		Set:  newSet(fmt.Sprintf("cube (synthetic, seed %d, noise %v)", seed, noise), cubeHeight, cubeWidth, cubeBands),
+		Rank: cubeMaterials,
+	}
+	p.Maps = cubeMaps(stream(seed, 0))
+	p.Spectra = cubeSpectra(stream(seed, 1))
+	most := 0.0
+	for i := range p.Rows {
+		for j := range p.Cols {
+			sum := 0.0
+			for k := range p.Rank {
+				sum += float64(p.Maps[i*p.Rank+k] * p.Spectra[k*p.Cols+j])
+			}
+			p.Data[i*p.Cols+j] = sum
+			most = max(most, sum)
+		}
+	}
+	for i := range p.Spectra {
+		p.Spectra[i] /= most
+	}
+	rng := stream(seed, 2)
+	for i := range p.Data {
+		p.Data[i] = max(0, p.Data[i]/most+float64(noise*normal(rng)))
+	}
+	return p
+}
+
+// cubeMaps paints the materials.
+func cubeMaps(rng *rand.Rand) []float64 {
+	maps := make([]float64, cubeHeight*cubeWidth*cubeMaterials)
+	at := func(y, x int) []float64 {
+		i := y + cubeHeight*x
+		return maps[i*cubeMaterials : (i+1)*cubeMaterials]
+	}
+	for patch := range cubePatches * (cubeMaterials - 1) {
+		material := patch % (cubeMaterials - 1)
+		cy, cx := between(rng, 0, cubeHeight), between(rng, 0, cubeWidth)
+		ry, rx := between(rng, 4, 11), between(rng, 4, 13)
+		round, amount := rng.IntN(2) == 0, between(rng, 0.7, 1)
+		for y := range cubeHeight {
+			for x := range cubeWidth {
+				dy, dx := (float64(y)-cy)/ry, (float64(x)-cx)/rx
+				inside := max(math.Abs(dy), math.Abs(dx)) < 1
+				if round {
+					inside = float64(dy*dy)+float64(dx*dx) < 1
+				}
+				if inside {
+					clear(at(y, x))
+					at(y, x)[material] = amount
+				}
+			}
+		}
+	}
+	cy, cx := between(rng, 0, cubeHeight), between(rng, 0, cubeWidth)
+	for y := range cubeHeight {
+		for x := range cubeWidth {
+			at(y, x)[cubeMaterials-1] = float64(0.7 * bump(float64(x)-cx, float64(y)-cy, 0.6*cubeWidth, 0.6*cubeHeight))
+		}
+	}
+	return maps
+}
+
+// cubeSpectra draws the spectra.
+func cubeSpectra(rng *rand.Rand) []float64 {
+	spectra := make([]float64, cubeMaterials*cubeBands)
+	for k := range cubeMaterials {
+		row := spectra[k*cubeBands : (k+1)*cubeBands]
+		for range 3 {
+			center, width, height := between(rng, 0, 1), between(rng, 0.08, 0.2), between(rng, 0.4, 1)
+			for j := range row {
+				row[j] += float64(height * bump(float64(j)/(cubeBands-1)-center, 0, width, 1))
+			}
+		}
+		for j := range row {
+			row[j] += 0.03
+		}
+	}
+	return spectra
+}
+
+// normal returns a number whose distribution is near the normal one: the sum of twelve
+// uniform ones, less its mean.
+func normal(rng *rand.Rand) float64 {
+	sum := -6.0
+	for range 12 {
+		sum += rng.Float64()
+	}
+	return sum
+}
