@@ -77,12 +77,12 @@ func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) 
 // options are those on a command line.
 func (p *Priors) options() []Option {
 	return []Option{
-		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", share{&p.PenaltyV, 1}},
-		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", share{&p.PenaltyW, 1}},
-		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", share{&p.SparsityV, 1}},
-		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", share{&p.SparsityW, 1}},
-		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show (default 0)", share{&p.SmoothV, mostSmooth}},
-		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show (default 0)", share{&p.SmoothW, mostSmooth}},
+		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", amount{&p.PenaltyV, 1}},
+		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", amount{&p.PenaltyW, 1}},
+		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", amount{&p.SparsityV, 1}},
+		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", amount{&p.SparsityW, 1}},
+		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show (default 0)", amount{&p.SmoothV, mostSmooth}},
+		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show (default 0)", amount{&p.SmoothW, mostSmooth}},
 		{"smooth-norm", "`NORM` of these differences: l1 (keeps borders, the\ndefault) or l2", word[Norm]{&p.SmoothNorm, norms}},
 		{"shape-v", "size `HxW` of the pictures in V, line by line (default\nthat of --image)", shapeValue{&p.ShapeV}},
 		{"shape-w", "size `HxW` of the pictures in W, line by line (default\nthat of --map)", shapeValue{&p.ShapeW}},
@@ -93,13 +93,13 @@ func (p *Priors) options() []Option {
 // same everywhere.
 const mostSmooth = 1e6
 
-// share is a number from 0, for none, to most.
-type share struct {
+// amount is a number from 0, for none, to most.
+type amount struct {
 	to   *float64
 	most float64
 }
 
-func (x share) Set(s string) error {
+func (x amount) Set(s string) error {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= 0 && v <= x.most) {
 		return fmt.Errorf("choose a number from 0 to %v", x.most)
@@ -108,7 +108,7 @@ func (x share) Set(s string) error {
 	return nil
 }
 
-func (x share) String() string { return number(x).String() }
+func (x amount) String() string { return number(x).String() }
 
 // shapeValue is a shape as an option.
 type shapeValue struct{ to *Shape }

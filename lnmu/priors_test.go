@@ -1,0 +1,288 @@
+package lnmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"nmu/internal/team"
+	"nmu/kernel"
+)
+
+// sameFactors reports whether two results have the same bits.
+func sameFactors[T Float](a, b *Result[T]) bool {
+	return SHA256(a.V) == SHA256(b.V) && SHA256(a.W) == SHA256(b.W)
+}
+
+// TestPriorsOfNothing checks that penalties that round to zero, which take the whole way of
+// priors, give the bits of RNMU: its one pass has been taken apart without a trace.
+func TestPriorsOfNothing(t *testing.T) {
+	t.Run("float64", priorsOfNothing[float64])
+	t.Run("float32", priorsOfNothing[float32])
+}
+
+func priorsOfNothing[T Float](t *testing.T) {
+	const none = math.SmallestNonzeroFloat64
+	for _, shape := range [][2]int{{40, 30}, {30, 40}, {500, 9}, {9, 500}} {
+		m := data[T](shape[0], shape[1], 5)
+		for _, l := range []Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: MultipliersStart}} {
+			s := Settings{Iterations: 25, Restarts: 1, Seed: 3}
+			want, err := Factor(t.Context(), m, 3, RNMU{Lagrangian: l}, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []Priors{{PenaltyV: none}, {PenaltyW: none}, {PenaltyV: none, PenaltyW: none}} {
+				got, err := Factor(t.Context(), m, 3, RNMU{Lagrangian: l, Priors: p}, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !sameFactors(got, want) {
+					t.Errorf("%v, %+v: the bits are not those without priors", shape, p)
+				}
+			}
+		}
+	}
+}
+
+// TestSparsityTargets checks that the penalties reach the parts of zeros that are asked
+// for, in either factor, and both.
+func TestSparsityTargets(t *testing.T) {
+	for _, shape := range [][2]int{{120, 60}, {60, 120}} {
+		m := data[float64](shape[0], shape[1], 6)
+		for _, c := range [][2]float64{{0.6, 0}, {0, 0.7}, {0.5, 0.8}} {
+			method := RNMU{Priors: Priors{SparsityV: c[0], SparsityW: c[1]}}
+			res, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, x := range []Dense[float64]{Transposed(res.V), res.W} {
+				for l := range x.Rows {
+					if got := 1 - float64(positives(x.Row(l)))/float64(x.Cols); c[k] > 0 && math.Abs(got-c[k]) > 0.1 {
+						t.Errorf("%v, targets %v: factor %d has the part %.3g of zeros", shape, c, l, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+func positives(x []float64) int {
+	count := 0
+	for _, a := range x {
+		if a > 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// TestSmoothnessIsAMinimum checks the conditions of optimality of the problem that Priors
+// state, for given products: with the derivative of D, and where absolute values are
+// rounded off below leastJump of the largest entry, of that.
+func TestSmoothnessIsAMinimum(t *testing.T) {
+	const height, width = 9, 14
+	rng := rand.New(rand.NewPCG(1, 2))
+	tm := team.New(2)
+	defer tm.Close()
+	for _, norm := range norms {
+		for _, weight := range []float64{0.02, 0.3, 4} {
+			p := prior{penalty: 0.1, smooth: weight, shape: Shape{height, width}, norm: norm}
+			s := newPriorStep[float64](tm, p)
+			a, b := kernel.NewMatrix[float64](1, height*width), kernel.NewMatrix[float64](1, 1)
+			b.Data[0] = 6.25 // the other factor has the norm 2.5
+			y := make([]float64, height*width)
+			for i := range y {
+				y[i] = rng.Float64() - 0.2
+				if i%width > width/2 {
+					y[i] += 1
+				}
+			}
+			x := make([]float64, height*width)
+			for range 6000 {
+				for i := range y {
+					a.Data[i] = 2.5 * y[i]
+				}
+				s.renew(x, a, b)
+			}
+			for i := range x { // as v, where v w is x times a vector of norm 1
+				x[i] *= 2.5
+			}
+			most := kernel.Max(x)
+			for i := range x {
+				slope := x[i] - y[i] + s.lambda
+				for _, next := range neighbours(i, height, width) {
+					d := x[i] - x[next]
+					if norm == L1 {
+						d = most * d / max(math.Abs(d), leastJump*most)
+					}
+					slope += weight * d
+				}
+				if x[i] > 0 && math.Abs(slope) > 1e-6 || slope < -1e-6 {
+					t.Fatalf("%s, weight %v: pixel %d is %v, the derivative is %v", norm, weight, i, x[i], slope)
+				}
+			}
+		}
+	}
+}
+
+func neighbours(i, height, width int) []int {
+	var list []int
+	y, x := i/width, i%width
+	for _, n := range [][2]int{{y - 1, x}, {y + 1, x}, {y, x - 1}, {y, x + 1}} {
+		if n[0] >= 0 && n[0] < height && n[1] >= 0 && n[1] < width {
+			list = append(list, n[0]*width+n[1])
+		}
+	}
+	return list
+}
+
+// allPriors are priors of every kind for a matrix of the given shape.
+func allPriors(m, n int) []Priors {
+	v, w := Shape{m / 4, 4}, Shape{4, n / 4}
+	return []Priors{
+		{PenaltyV: 0.2}, {PenaltyW: 0.2}, {PenaltyV: 0.3, PenaltyW: 0.1}, {SparsityV: 0.5}, {SparsityW: 0.5, PenaltyV: 0.1},
+		{SmoothV: 0.1, ShapeV: v}, {SmoothW: 0.2, ShapeW: w, SmoothNorm: L2},
+		{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, PenaltyV: 0.1, SparsityW: 0.4},
+	}
+}
+
+// TestPriorsThreads checks that the bits do not depend on the threads, also where there
+// are tasks for all of them.
+func TestPriorsThreads(t *testing.T) {
+	for _, shape := range [][2]int{{48, 36}, {36, 48}, {16384, 8}, {8, 16384}} {
+		m := data[float32](shape[0], shape[1], 7)
+		for _, p := range allPriors(shape[0], shape[1]) {
+			var first *Result[float32]
+			for threads := 1; threads <= 3; threads++ {
+				res, err := Factor(t.Context(), m, 2, RNMU{Priors: p}, &Settings{Iterations: 8, Restarts: 2, Threads: threads})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = res
+				} else if !sameFactors(res, first) {
+					t.Errorf("%v, %+v: another result with %d threads", shape, p, threads)
+				}
+			}
+		}
+	}
+}
+
+// TestPriorsOfExtremes runs priors on data of extreme size, on nothing, on rank one, and
+// with weights that leave nothing of a factor.
+func TestPriorsOfExtremes(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { priorsOfExtremes[float64](t, 1e140, 1e-140) })
+	t.Run("float32", func(t *testing.T) { priorsOfExtremes[float32](t, 1e16, 1e-16) })
+}
+
+func priorsOfExtremes[T Float](t *testing.T, units ...float64) {
+	scaled := func(m Dense[T], by float64) Dense[T] { return times(m, T(by)) }
+	for _, shape := range [][2]int{{24, 20}, {20, 24}} {
+		rows, cols := shape[0], shape[1]
+		one := NewDense[T](rows, cols, nil)
+		for i := range one.Data {
+			one.Data[i] = T((1 + i/cols) * (1 + i%cols%3))
+		}
+		spot := NewDense[T](rows, cols, nil)
+		spot.Data[cols+3] = 5
+		priors := append(allPriors(rows, cols),
+			Priors{PenaltyV: 1}, Priors{PenaltyW: 1}, Priors{PenaltyV: 1, PenaltyW: 1}, Priors{SparsityV: 1, SparsityW: 1},
+			Priors{SmoothV: mostSmooth, ShapeV: Shape{rows, 1}, SmoothW: mostSmooth, ShapeW: Shape{1, cols}},
+			Priors{SmoothV: mostSmooth, ShapeV: Shape{rows, 1}, SmoothNorm: L2})
+		for _, p := range priors {
+			for name, m := range map[string]Dense[T]{
+				"data": data[T](rows, cols, 3), "zero": NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,
+				"large": scaled(data[T](rows, cols, 3), units[0]), "small": scaled(data[T](rows, cols, 3), units[1]),
+			} {
+				for _, l := range []Lagrangian{{}, {StepsPerUpdate: 1, Multipliers: MultipliersStart, StepOffset: 1}} {
+					res, err := Factor(t.Context(), m, 3, RNMU{Lagrangian: l, Priors: p}, &Settings{Restarts: 1, Seed: 2})
+					if err != nil {
+						t.Fatalf("%s, %+v: %v", name, p, err)
+					}
+					if !(res.RelativeError >= 0 && res.RelativeError <= 1.5) {
+						t.Errorf("%s, %+v: relative error %v", name, p, res.RelativeError)
+					}
+					for _, x := range append(res.V.Data, res.W.Data...) {
+						if !(x >= 0) || math.IsInf(float64(x), 0) {
+							t.Fatalf("%s, %+v: an entry is %v", name, p, x)
+						}
+					}
+					if fixed := p.PenaltyV == 1 || p.PenaltyW == 1; fixed && name != "zero" && res.Lowered == 0 {
+						t.Errorf("%s, %+v: nothing is said of penalties that leave nothing", name, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSmoothnessFlattens checks that a large weight makes pictures that are nearly the same
+// everywhere.
+func TestSmoothnessFlattens(t *testing.T) {
+	m := data[float64](60, 40, 3)
+	for _, norm := range norms {
+		last := math.Inf(1)
+		for _, weight := range []float64{1e-3, 1000} {
+			res, err := Factor(t.Context(), m, 1, RNMU{Priors: Priors{SmoothV: weight, ShapeV: Shape{10, 6}, SmoothNorm: norm}}, &Settings{Restarts: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rough float64
+			for i := range 60 {
+				for _, next := range neighbours(i, 10, 6) {
+					rough += math.Abs(res.V.Data[i]-res.V.Data[next]) / kernel.Max(res.V.Data)
+				}
+			}
+			if !(rough < last) {
+				t.Errorf("%s: weight %v gives the roughness %v, a smaller one %v", norm, weight, rough, last)
+			}
+			last = rough
+		}
+		if last > 2 {
+			t.Errorf("%s: the weight 1000 leaves the roughness %v", norm, last)
+		}
+	}
+}
+
+// TestBadPriors checks what is refused.
+func TestBadPriors(t *testing.T) {
+	ok := Priors{PenaltyV: 0.1}
+	m := data[float64](12, 10, 1)
+	for _, c := range []struct {
+		method RNMU
+		says   string
+	}{
+		{RNMU{Priors: Priors{PenaltyV: -1}}, "penalty of V -1; choose a number from 0 to 1"},
+		{RNMU{Priors: Priors{PenaltyW: 1.5}}, "penalty of W 1.5"},
+		{RNMU{Priors: Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
+		{RNMU{Priors: Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
+		{RNMU{Priors: Priors{SmoothV: 1}}, "smoothness of V without the shape"},
+		{RNMU{Priors: Priors{SmoothV: 1, ShapeV: Shape{3, 5}}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
+		{RNMU{Priors: Priors{SmoothW: 1, ShapeW: Shape{-2, -5}}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
+		{RNMU{Priors: Priors{SmoothW: 1, ShapeW: Shape{math.MaxInt, 2}}}, "pictures in W, which have 10 pixels"},
+		{RNMU{Priors: Priors{ShapeV: Shape{3, 4}}}, "shape 3x4 of the pictures in V without smoothness"},
+		{RNMU{Priors: Priors{SmoothNorm: L1}}, "norm l1 of differences without smoothness"},
+		{RNMU{Priors: Priors{SmoothNorm: "l3", SmoothV: 1, ShapeV: Shape{3, 4}}}, `unknown norm of differences "l3"`},
+		{RNMU{Priors: ok, Block: 2}, "with blocks of 2"},
+		{RNMU{Priors: ok, Norm: L1}, "with norm l1"},
+		{RNMU{Priors: ok, Lagrangian: Lagrangian{Solver: SolverADMM}}, "with solver admm"},
+		{RNMU{Priors: ok, Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, "with feasible final"},
+		{RNMU{Lagrangian: Lagrangian{StepOffset: -1}}, "step offset -1 is negative"},
+		{RNMU{Lagrangian: Lagrangian{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
+		{RNMU{Lagrangian: Lagrangian{Multipliers: MultipliersStart, Solver: SolverADMM}}, `multipliers "start" and step offset 0 with solver admm`},
+		{RNMU{Lagrangian: Lagrangian{StepOffset: 1, Solver: SolverADMM}}, "step offset 1 with solver admm"},
+	} {
+		res, err := Factor(t.Context(), m, 2, c.method, nil)
+		if res != nil || !errors.Is(err, ErrOption) || !strings.Contains(fmt.Sprint(err), c.says) {
+			t.Errorf("%+v: %v; want an error that says %q", c.method, err, c.says)
+		}
+	}
+	for _, method := range []RNMU{{Priors: ok}, {Lagrangian: Lagrangian{Multipliers: MultipliersStart}}} {
+		if _, err := FactorSparse(t.Context(), NewCSR(m), 2, method, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
+			t.Errorf("%+v on a sparse matrix: %v", method, err)
+		}
+	}
+}
