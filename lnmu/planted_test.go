@@ -56,7 +56,6 @@ func TestPlantedMaps(t *testing.T) {
 		priors lnmu.Priors
 	}{
 		{"l1", lnmu.Priors{SmoothV: 0.02, PenaltyV: 0.05}},
-		{"l2", lnmu.Priors{SmoothV: 0.3, SmoothNorm: lnmu.L2, PenaltyV: 0.05}},
 	} {
 		better := 0
 		var sum, plain float64
