@@ -23,8 +23,9 @@ import (
 //
 // In a recursion they are the factors that are found first: of M, then of what is left.
 // There a baseline alone in its block is the least entry of each row of M, as far as the
-// method reaches V W <= M; in a block of two it is found together with the first
-// factor.
+// method reaches V W <= M. Found together with other factors, in a block or by NMF and
+// GNMU, it is not determined, as rows of W that are positive everywhere may stand for a
+// part of it.
 type Fixed struct {
 	V        Dense[float64] // m x k, any k; empty for none
 	W        Dense[float64] // k x n, likewise

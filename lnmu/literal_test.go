@@ -12,13 +12,19 @@ import (
 // literalHALS makes one HALS step on N = M - Λ: V column by column, then W row
 // by row.
 func literalHALS(n, v, w *mat.Dense) {
+	none := func(int) bool { return false }
+	literalHeld(n, v, w, none, none)
+}
+
+// literalHeld is literalHALS but for the columns of V and rows of W that are held.
+func literalHeld(n, v, w *mat.Dense, heldV, heldW func(k int) bool) {
 	_, r := v.Dims()
 	var a, b, c, d mat.Dense
 	a.Mul(n, w.T())
 	b.Mul(w, w.T())
 	rows, cols := n.Dims()
 	for k := range r {
-		if b.At(k, k) == 0 {
+		if b.At(k, k) == 0 || heldV(k) {
 			continue
 		}
 		for i := range rows {
@@ -34,7 +40,7 @@ func literalHALS(n, v, w *mat.Dense) {
 	c.Mul(v.T(), n)
 	d.Mul(v.T(), v)
 	for k := range r {
-		if d.At(k, k) == 0 {
+		if d.At(k, k) == 0 || heldW(k) {
 			continue
 		}
 		for j := range cols {

@@ -40,6 +40,10 @@ func Cases() []Case {
 		{lnmu.NMF{Solver: lnmu.SolverAccelerated}, "", "accelerated"},
 		{lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverAccelerated}, "", "accelerated"},
 		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, Sweeps: 5}}, "", "sweeps"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, StepOffset: 1, Multipliers: lnmu.MultipliersStart}}, lnmu.InitSVD, "authors"},
+		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.6}}, "", "sparse"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.1, ShapeV: lnmu.Shape{Height: 11, Width: 20}}}, "", "smooth l1"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: lnmu.Shape{Height: 11, Width: 20}, SmoothNorm: lnmu.L2}}, "", "smooth l2"},
 	}
 }
 

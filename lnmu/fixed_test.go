@@ -1,0 +1,266 @@
+package lnmu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/kernel"
+)
+
+// knownParts returns parts of factors for an m x n matrix.
+func knownParts(m, n, columns, rows int, baseline bool) Fixed {
+	v, w := randomStart[float64](m, max(columns, rows), max(columns, rows), 11)
+	_, w = randomStart[float64](m, n, max(columns, rows), 12)
+	f := Fixed{Baseline: baseline}
+	if columns > 0 {
+		f.V = Dense[float64]{Rows: m, Cols: columns, Stride: v.Stride, Data: v.Data}
+	}
+	if rows > 0 {
+		f.W = Dense[float64]{Rows: rows, Cols: n, Stride: w.Stride, Data: w.Data}
+	}
+	return f
+}
+
+// wholes are the known columns of V and rows of W, by factor.
+func (f Fixed) wholes(m, n int) (columns, rows map[int][]float64) {
+	columns, rows = map[int][]float64{}, map[int][]float64{}
+	for k := range f.V.Cols {
+		for i := range m {
+			columns[k] = append(columns[k], f.V.Row(i)[k])
+		}
+	}
+	k := f.V.Cols
+	if f.Baseline {
+		for range n {
+			rows[k] = append(rows[k], 1)
+		}
+		k++
+	}
+	for l := range f.W.Rows {
+		rows[k+l] = f.W.Row(l)
+	}
+	return columns, rows
+}
+
+// TestFixedStay checks that what is fixed comes back to the last bit, by every method, in
+// either layout, and that the bits do not depend on the threads.
+func TestFixedStay(t *testing.T) {
+	t.Run("float64", fixedStay[float64])
+	t.Run("float32", fixedStay[float32])
+}
+
+func fixedStay[T Float](t *testing.T) {
+	for _, shape := range [][2]int{{50, 30}, {30, 50}} {
+		rows, cols := shape[0], shape[1]
+		m := data[T](rows, cols, 5)
+		for _, f := range []Fixed{
+			knownParts(rows, cols, 2, 0, false), knownParts(rows, cols, 0, 2, false), knownParts(rows, cols, 2, 1, true),
+			{Baseline: true}, knownParts(rows, cols, 3, 2, false),
+		} {
+			columns, known := f.wholes(rows, cols)
+			for _, method := range []Method{
+				NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}, RNMU{Block: 3},
+				GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, RNMU{Block: 2, Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 4}},
+				GNMU{Lagrangian{Multipliers: MultipliersStart, Sweeps: 3}},
+				RNMU{Priors: Priors{PenaltyV: 0.2, SparsityW: 0.3, SmoothV: 0.1, ShapeV: Shape{rows / 2, 2}}},
+			} {
+				for _, init := range []Init{InitRandom, InitSVD} {
+					var first *Result[T]
+					for _, threads := range []int{1, 3} {
+						res, err := Factor(t.Context(), m, 5, method, &Settings{Init: init, Iterations: 5, Restarts: 1, Fixed: f, Threads: threads})
+						if err != nil {
+							t.Fatal(err)
+						}
+						for k, column := range columns {
+							for i, x := range column {
+								if res.V.Row(i)[k] != T(x) {
+									t.Fatalf("%s: column %d of V has become %v, was %v", nameOf(method), k, res.V.Row(i)[k], x)
+								}
+							}
+						}
+						for k, row := range known {
+							for j, x := range row {
+								if res.W.Row(k)[j] != T(x) {
+									t.Fatalf("%s: row %d of W has become %v, was %v", nameOf(method), k, res.W.Row(k)[j], x)
+								}
+							}
+						}
+						if !(res.RelativeError < 1.2) {
+							t.Errorf("%s: relative error %v", nameOf(method), res.RelativeError)
+						}
+						if first == nil {
+							first = res
+						} else if !sameFactors(res, first) {
+							t.Errorf("%s: another result with %d threads", nameOf(method), threads)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFixedAgainstLiteral compares NMF and G-NMU with the literal form, in which what is
+// fixed is put back after each column and row.
+func TestFixedAgainstLiteral(t *testing.T) {
+	for _, shape := range [][2]int{{30, 20}, {20, 30}} {
+		rows, cols := shape[0], shape[1]
+		m := data[float64](rows, cols, 5)
+		f := knownParts(rows, cols, 1, 1, true)
+		columns, known := f.wholes(rows, cols)
+		v, w := randomStart[float64](rows, cols, 4, 9)
+		res, err := FactorFrom(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 30, Fixed: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gm, gv, gw := ToGonum(m), ToGonum(v), ToGonum(w)
+		for k, c := range columns {
+			gv.SetCol(k, c)
+		}
+		for k, r := range known {
+			gw.SetRow(k, r)
+		}
+		for range 30 {
+			literalHeld(gm, gv, gw, func(k int) bool { return columns[k] != nil }, func(k int) bool { return known[k] != nil })
+		}
+		for name, pair := range map[string][2]*mat.Dense{"V": {ToGonum(res.V), gv}, "W": {ToGonum(res.W), gw}} {
+			var diff mat.Dense
+			diff.Sub(pair[0], pair[1])
+			if rel := mat.Norm(&diff, 2) / mat.Norm(pair[1], 2); !(rel < 1e-9) {
+				t.Errorf("%v: relative difference of %s is %.3g", shape, name, rel)
+			}
+		}
+	}
+}
+
+// TestBaseline checks that a baseline alone is the least entry of each row. Found together
+// with a factor it is not determined, since a part of w may stand for it, but V W is.
+func TestBaseline(t *testing.T) {
+	for _, shape := range [][2]int{{40, 60}, {60, 40}} {
+		rows, cols := shape[0], shape[1]
+		m, v := NewDense[float64](rows, cols, nil), data[float64](rows, 1, 4)
+		w := data[float64](1, cols, 6)
+		for j := range cols / 4 {
+			w.Data[j] = 0 // there, only the offset is left
+		}
+		for i := range rows {
+			for j := range cols {
+				m.Row(i)[j] = 0.1 + 0.01*float64(i) + v.Data[i]*w.Data[j]
+			}
+		}
+		admm := Lagrangian{Solver: SolverADMM}
+		for _, c := range []struct {
+			method Method
+			alone  bool // the offset is found before the factor
+			within float64
+		}{
+			{RNMU{Lagrangian: admm}, true, 0.005}, {RNMU{}, true, 0.02},
+			{RNMU{Block: 2, Lagrangian: admm}, false, 0.02}, {GNMU{}, false, 0.05}, {NMF{}, false, 1e-6},
+		} {
+			res, err := Factor(t.Context(), m, 2, c.method, &Settings{Restarts: 3, Fixed: Fixed{Baseline: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range rows {
+				if want, got := 0.1+0.01*float64(i), res.V.Row(i)[0]; c.alone && math.Abs(got-want) > c.within {
+					t.Errorf("%s, %v: the offset of row %d is %.4f, want %.4f", nameOf(c.method), shape, i, got, want)
+					break
+				}
+			}
+			if res.RelativeError > c.within {
+				t.Errorf("%s, %v: relative error %v", nameOf(c.method), shape, res.RelativeError)
+			}
+		}
+	}
+}
+
+// TestFixedOfNothing checks that fixed parts come back from a matrix that is zero or that
+// they exhaust, that zero parts do no harm, and that all may be fixed.
+func TestFixedOfNothing(t *testing.T) {
+	const rows, cols = 12, 9
+	f := knownParts(rows, cols, 2, 1, true)
+	product := NewDense[float64](rows, cols, nil)
+	for i := range rows {
+		for j := range cols {
+			product.Row(i)[j] = f.V.Row(i)[0] * float64(1+j)
+		}
+	}
+	for name, m := range map[string]Dense[float64]{"zero": NewDense[float64](rows, cols, nil), "exhausted": product} {
+		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}} {
+			for _, rank := range []int{4, 6} {
+				res, err := Factor(t.Context(), m, rank, method, &Settings{Restarts: 1, Fixed: f})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range rows {
+					if res.V.Row(i)[1] != f.V.Row(i)[1] {
+						t.Fatalf("%s, %s: the second column of V is not the fixed one", name, nameOf(method))
+					}
+				}
+				if kernel.Min(res.W.Row(2)) != 1 || kernel.Max(res.W.Row(2)) != 1 || res.W.Row(3)[4] != f.W.Row(0)[4] {
+					t.Fatalf("%s, %s: rows of W are not the fixed ones", name, nameOf(method))
+				}
+				if name == "exhausted" && res.RelativeError > 0.05 {
+					t.Errorf("%s: relative error %v", nameOf(method), res.RelativeError)
+				}
+			}
+		}
+	}
+	zero := Fixed{V: NewDense[float64](rows, 1, nil), W: NewDense[float64](1, cols, nil)}
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, GNMU{Lagrangian{Solver: SolverADMM}}} {
+		res, err := Factor(t.Context(), product, 3, method, &Settings{Restarts: 1, Fixed: zero})
+		if err != nil || !(res.RelativeError < 0.1) {
+			t.Errorf("zero parts, %s: %v, %v", nameOf(method), res, err)
+		}
+	}
+}
+
+// TestBadFixed checks what is refused.
+func TestBadFixed(t *testing.T) {
+	m := data[float64](12, 10, 1)
+	with := func(x float64) Dense[float64] {
+		d := NewDense[float64](12, 2, nil)
+		d.Row(4)[1] = x
+		return d
+	}
+	base := Fixed{Baseline: true}
+	for _, c := range []struct {
+		method Method
+		fixed  Fixed
+		is     error
+		says   string
+	}{
+		{nil, Fixed{V: NewDense[float64](11, 2, nil)}, ErrShape, "the fixed V is 11 x 2, want 12 x 2"},
+		{nil, Fixed{W: NewDense[float64](1, 12, nil)}, ErrShape, "the fixed W is 1 x 12, want 1 x 10"},
+		{nil, Fixed{V: Dense[float64]{Rows: 12, Cols: 2, Stride: 2, Data: make([]float64, 5)}}, ErrShape, "fixed V"},
+		{nil, Fixed{V: Dense[float64]{Rows: -12, Cols: 2, Stride: 2}}, ErrShape, "negative size"},
+		{nil, Fixed{V: Dense[float64]{Rows: 12, Cols: math.MaxInt, Stride: 2}, Baseline: true}, ErrOption, "choose a larger rank"},
+		{nil, Fixed{V: with(math.NaN())}, ErrValue, "row 5, column 2 of fixed V = NaN"},
+		{nil, Fixed{V: with(-1)}, ErrValue, "row 5, column 2 of fixed V = -1 is negative"},
+		{nil, Fixed{V: with(1e200)}, ErrValue, "column 2 of the fixed V overflows in float64; scale it down"},
+		{nil, Fixed{V: with(1), Baseline: true, W: NewDense[float64](1, 10, nil)}, ErrOption, "2 fixed columns of V and 2 fixed rows of W in factors of rank 3"},
+		{SNMF{SparsityV: 0.5}, base, ErrOption, "with method snmf; choose nmf, gnmu or rnmu"},
+		{Hoyer{SparsenessV: 0.5}, base, ErrOption, "with method hoyer"},
+		{NMF{Solver: SolverAccelerated}, base, ErrOption, "with solver accelerated"},
+		{RNMU{Norm: L1}, base, ErrOption, "with norm l1"},
+		{GNMU{Lagrangian{Feasible: FeasibleFinal}}, base, ErrOption, "with feasible final"},
+	} {
+		res, err := Factor(t.Context(), m, 3, c.method, &Settings{Fixed: c.fixed})
+		if res != nil || !errors.Is(err, c.is) || !strings.Contains(fmt.Sprint(err), c.says) {
+			t.Errorf("%+v: %v; want an error that says %q", c.fixed, err, c.says)
+		}
+	}
+	if _, err := FactorSparse(t.Context(), NewCSR(m), 2, nil, &Settings{Fixed: base}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
+		t.Errorf("on a sparse matrix: %v", err)
+	}
+	narrow := NewDense[float32](12, 10, nil)
+	narrow.Data[0] = 1
+	if _, err := Factor(t.Context(), narrow, 2, nil, &Settings{Fixed: Fixed{V: with(1e30)}}); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "overflows in float32") {
+		t.Errorf("in float32: %v", err)
+	}
+}
