@@ -25,7 +25,7 @@ import (
 // the factors evades it. λ is PenaltyV times the largest n_i·w/||w|| of the first
 // iteration of the factor. With SparsityV it then changes by a factor 0.95 or 1.05 with
 // every step, as v has more zeros than wanted, or fewer. A λ under which nothing would be
-// left of v becomes 0.99 times the largest n_i·w/||w||: see Result.Lowered.
+// left of v becomes 0.99 times the largest n_i·w/||w||: see Block.Lowered.
 //
 // # Smoothness
 //

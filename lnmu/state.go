@@ -22,6 +22,16 @@ func (a *augmentedDense[T]) state() []piece {
 	return append(a.solver.state(), piece{"G", a.n}, piece{"rho", &a.rho}, piece{"pending", &a.pending})
 }
 
+func (r *relaxedPriors[T]) state() []piece {
+	s := r.relaxedDense.state()
+	for _, p := range []*priorStep[T]{r.ofLong, r.ofShort} {
+		if p != nil {
+			s = append(s, piece{"penalty of a prior", &p.lambda}, piece{"penalty was lowered", &p.lowered})
+		}
+	}
+	return s
+}
+
 func (x *acceleratedDense[T]) state() []piece {
 	return append(x.solver.state(), piece{"long before", x.beforeLong}, piece{"short before", x.beforeShort})
 }

@@ -147,7 +147,7 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 	rep.Violation = res.RelativeViolation
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
-	rep.RelativeL1, rep.Revived, rep.Lowered = res.RelativeL1, res.Revived, res.Lowered
+	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
 	for _, b := range res.Blocks {
 		rep.addBlock(b)
 	}
@@ -166,6 +166,9 @@ func (r *report) addBlock(b lnmu.Block) {
 	r.IterationsPerBlock, r.StopPerBlock = append(r.IterationsPerBlock, b.Iterations), append(r.StopPerBlock, b.Stop)
 	if b.History != nil {
 		r.History = append(r.History, b.History)
+	}
+	if b.Lowered {
+		r.Lowered++
 	}
 	for _, s := range b.Exact {
 		r.FeasibleSteps = append(r.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
