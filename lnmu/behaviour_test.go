@@ -177,7 +177,7 @@ func testRestarts[T Float](t *testing.T) {
 	methods := []Method{
 		NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
 		NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated},
-		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Block: 2},
+		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Block: 2}, RNMU{Priors: Priors{PenaltyV: 0.2, SparsityW: 0.5}},
 		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5},
 	}
 	for _, shape := range [][2]int{{32, 8}, {8, 32}, {300, 9}} {
@@ -302,7 +302,7 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, RNMU{Priors: allPriors(120, 80)[7]}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}} {
 		for _, threads := range []int{1, 3} {
 			count(method, threads, 1)
 			few, many := count(method, threads, 10), count(method, threads, 210)

@@ -53,6 +53,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		{"steps of gnmu", 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
 		{"steps of rnmu", 4, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
 		{"steps of rnmu, l1", 4, RNMU{Norm: L1, Lagrangian: Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
+		{"steps of rnmu, priors", 4, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: forever}, Priors: allPriors(60, 50)[5]}, Settings{}, forever},
 		{"sweeps of gnmu", 4, GNMU{Lagrangian{Sweeps: forever}}, Settings{}, forever},
 		{"sweeps of rnmu by 2", 4, RNMU{Block: 2, Lagrangian: Lagrangian{Sweeps: forever}}, Settings{}, forever},
 		{"iterations of accelerated nmf", 4, NMF{Solver: SolverAccelerated, Sweeps: forever}, Settings{Iterations: forever}, forever},

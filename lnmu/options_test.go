@@ -15,6 +15,7 @@ func TestDefaultsTwice(t *testing.T) {
 		RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: 3}},
 		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Block: 2, Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 4, StepsPerUpdate: 2}},
 		SNMF{PenaltyV: 1, PenaltyW: 2}, NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 1, PenaltyW: 2, Solver: SolverAccelerated, Sweeps: 3}, GNMU{Lagrangian{Sweeps: 2}}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
+		RNMU{Priors: Priors{SparsityV: 0.5, SmoothW: 0.1, ShapeW: Shape{7, 1}}}, GNMU{Lagrangian{StepOffset: 2, Multipliers: MultipliersStart}},
 	}
 	for _, base := range []*Settings{
 		nil, {}, {Init: InitSVD},

@@ -30,7 +30,7 @@ func (m RNMU) Describe() Description {
 	return Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
-		Problem:           "L-NMU with r = 1 on M, on the residual, and so on; `--block B` for B at a time",
+		Problem:           "L-NMU with r = 1 on M, on the residual, and so on; `--block B` for B at a time, `--penalty-v`, `--sparsity-v`, `--smooth-v` and those of W for sparse and smooth factors",
 		Factors:           "sparsest; the first k factors are the answer for rank k",
 		Iterations:        180,
 		Underapproximates: true,

@@ -236,7 +236,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if slices.Contains(f.write, formatENVI) && !pics.maps.known() {
 		return misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
 	}
-	if err := f.options.suggest(pics); err != nil {
+	if err := f.options.suggest(f.method, pics); err != nil {
 		return err
 	}
 	p, from, err := planOf[T](f, file)

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -52,16 +54,17 @@ func (f *fixedFlags) read(input *matio.File) (lnmu.Fixed, error) {
 	return known, nil
 }
 
-// suggest gives the shapes of pictures that are to be smooth, as far as the command line
-// has others than those of the options themselves.
-func (flags methodFlags) suggest(pics pictures) error {
+// suggest gives the options of a method the shapes of the pictures that are to be smooth,
+// unless they are given themselves.
+func (flags methodFlags) suggest(method string, pics pictures) error {
 	for _, x := range []struct {
 		smooth, shape, size string
 		of                  pixels
 	}{{"smooth-v", "shape-v", "--image", pics.basis}, {"smooth-w", "shape-w", "--map", pics.maps}} {
 		smooth, shape := flags.of(x.smooth), flags.of(x.shape)
+		weight, err := strconv.ParseFloat(smooth.text, 64)
 		switch {
-		case !smooth.given || shape.given:
+		case !smooth.given || shape.given || err == nil && weight == 0 || !slices.Contains(smooth.methods, method):
 		case !x.of.known():
 			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
 		case x.of.byRows:

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What is fixed comes from files or folders of results, is in the report, and comes back.
+func TestFactorFixed(t *testing.T) {
+	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv"))
+	dir, again := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "again")
+	succeed(t, "factor", input, "--rank", "2", "--out", dir, "--write", "csv")
+	args := []string{"factor", input, "--rank", "6", "--method", "gnmu", "--restarts", "1", "--out", again, "--write", "csv"}
+	table := succeed(t, append(args, "--fix-v", dir, "--fix-w", filepath.Join(dir, nameWTable), "--baseline")...)
+	if want := "gnmu, fix v " + dir + ", fix w " + filepath.Join(dir, nameWTable) + ", baseline, rank 6"; !strings.Contains(table, want) {
+		t.Errorf("%s\nlacks %q", table, want)
+	}
+	rep := parseReport(t, []byte(readText(t, again, nameResult)))
+	if rep.FixV != dir || rep.FixW != filepath.Join(dir, nameWTable) || !rep.Baseline {
+		t.Errorf("result.json has %q, %q, %v", rep.FixV, rep.FixW, rep.Baseline)
+	}
+	cellsOf := func(dir, name string) (rows [][]string) { // without labels
+		for _, line := range strings.Split(strings.TrimSpace(readText(t, dir, name)), "\n")[1:] {
+			rows = append(rows, strings.Split(strings.TrimSpace(line), ",")[1:])
+		}
+		return rows
+	}
+	for i, row := range cellsOf(dir, nameVTable) {
+		if got := cellsOf(again, nameVTable)[i][:2]; !slices.Equal(got, row) {
+			t.Errorf("row %d of V begins with %v, want %v", i, got, row)
+		}
+	}
+	w, want := cellsOf(again, nameWTable), cellsOf(dir, nameWTable)
+	if !slices.Equal(w[3], want[0]) || !slices.Equal(w[4], want[1]) {
+		t.Errorf("rows of W are %v, want %v", w[3:5], want)
+	}
+	if slices.ContainsFunc(w[2], func(s string) bool { return s != "1" }) {
+		t.Errorf("the row of the baseline is %v", w[2])
+	}
+}
+
+func TestFactorFixedFails(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n1,1,2\n")
+	broken := filepath.Join(t.TempDir(), "broken")
+	succeed(t, "factor", input, "--rank", "2", "--out", broken)
+	if err := os.WriteFile(filepath.Join(broken, nameV), []byte(readText(t, broken, nameW)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for args, says := range map[string]string{
+		"--fix-v nowhere.npy": "--fix-v: ",
+		"--fix-v=":            "--fix-v is empty; name a file",
+		"--fix-w=":            "--fix-w is empty; name a file",
+		"--fix-v " + input:    "3 fixed columns of V and 0 fixed rows of W in factors of rank 2",
+		"--fix-w " + input:    "4 fixed rows of W in factors of rank 2",
+		"--fix-v " + broken:   "is not that of result.json",
+		"--baseline --method snmf --sparsity-v 0.5": "with method snmf; choose nmf, gnmu or rnmu",
+		"--baseline --feasible final":               "with feasible final",
+	} {
+		fails(t, []string{says}, append([]string{"factor", input, "--rank", "2"}, strings.Fields(args)...)...)
+	}
+}
+
+// The pictures of --image, whatever their order, are those of --shape-v, and likewise for
+// --map.
+func TestSmoothPictures(t *testing.T) {
+	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv")) // 24 x 30
+	sums := func(args string) string {
+		rep := parseReport(t, []byte(succeed(t, append([]string{"factor", input, "--rank", "2", "--json"}, strings.Fields(args)...)...)))
+		return rep.SHA256V + rep.SHA256W
+	}
+	for _, same := range [][]string{
+		{"--smooth-v 0.1 --shape-v 4x6", "--smooth-v 0.1 --image 6x4", "--smooth-v 0.1 --image 4x6 --image-order rows"},
+		{"--smooth-w 0.1 --shape-w 5x6", "--smooth-w 0.1 --map 6x5", "--smooth-w 0.1 --map 5x6 --image-order rows"},
+		{"", "--penalty-v 0 --smooth-w 0", "--multipliers zero"},
+	} {
+		for _, args := range same[1:] {
+			if sums(args) != sums(same[0]) {
+				t.Errorf("%q and %q differ", args, same[0])
+			}
+		}
+	}
+	if sums("--smooth-v 0.1 --image 4x6") == sums("--smooth-v 0.1 --image 6x4") {
+		t.Error("the shape of the pictures makes no difference")
+	}
+}
+
+// A penalty that leaves nothing of a factor is said.
+func TestLoweredPenalty(t *testing.T) {
+	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv"))
+	_, stdout, stderr := nmu("factor", input, "--rank", "2", "--penalty-v", "1", "--json")
+	if rep := parseReport(t, []byte(stdout)); rep.Lowered != 2 || !strings.Contains(stderr, "the penalty would have left nothing of 2 factors, and was lowered there") {
+		t.Errorf("lowered %d: %s", rep.Lowered, stderr)
+	}
+}
