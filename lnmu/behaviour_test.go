@@ -287,7 +287,7 @@ func TestOverwrite(t *testing.T) {
 // TestAllocations checks that an iteration allocates nothing, nor does the call of
 // Iterated.
 func TestAllocations(t *testing.T) {
-	m := data[float64](150, 70, 8)
+	m := data[float64](152, 72, 8)
 	count := func(method Method, threads, iterations int) uint64 {
 		iterated := 0
 		s := Settings{Restarts: 1, Threads: threads, Iterations: iterations, Iterated: func(int) { iterated++ }}
@@ -302,7 +302,7 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, RNMU{Priors: allPriors(120, 80)[7]}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}} {
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, RNMU{Priors: allPriors(m.Rows, m.Cols)[7]}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}} {
 		for _, threads := range []int{1, 3} {
 			count(method, threads, 1)
 			few, many := count(method, threads, 10), count(method, threads, 210)

@@ -77,38 +77,21 @@ func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) 
 // options are those on a command line.
 func (p *Priors) options() []Option {
 	return []Option{
-		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", amount{&p.PenaltyV, 1}},
-		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero (default 0)", amount{&p.PenaltyW, 1}},
-		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", amount{&p.SparsityV, 1}},
-		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", amount{&p.SparsityW, 1}},
-		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show (default 0)", amount{&p.SmoothV, mostSmooth}},
-		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show (default 0)", amount{&p.SmoothW, mostSmooth}},
+		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero", number{&p.PenaltyV, 1}},
+		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero", number{&p.PenaltyW, 1}},
+		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", number{&p.SparsityV, 1}},
+		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", number{&p.SparsityW, 1}},
+		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show", number{&p.SmoothV, mostSmooth}},
+		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show", number{&p.SmoothW, mostSmooth}},
 		{"smooth-norm", "`NORM` of these differences: l1 (keeps borders, the\ndefault) or l2", word[Norm]{&p.SmoothNorm, norms}},
-		{"shape-v", "size `HxW` of the pictures in V, line by line (default\nthat of --image)", shapeValue{&p.ShapeV}},
-		{"shape-w", "size `HxW` of the pictures in W, line by line (default\nthat of --map)", shapeValue{&p.ShapeW}},
+		{"shape-v", "`SIZE` HxW of the pictures in V, line by line (default\nthat of --image)", shapeValue{&p.ShapeV}},
+		{"shape-w", "`SIZE` HxW of the pictures in W, line by line (default\nthat of --map)", shapeValue{&p.ShapeW}},
 	}
 }
 
 // mostSmooth is the largest weight that is taken. From far below that, a picture is the
 // same everywhere.
 const mostSmooth = 1e6
-
-// amount is a number from 0, for none, to most.
-type amount struct {
-	to   *float64
-	most float64
-}
-
-func (x amount) Set(s string) error {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v >= 0 && v <= x.most) {
-		return fmt.Errorf("choose a number from 0 to %v", x.most)
-	}
-	*x.to = v
-	return nil
-}
-
-func (x amount) String() string { return number(x).String() }
 
 // shapeValue is a shape as an option.
 type shapeValue struct{ to *Shape }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -62,9 +61,8 @@ func (flags methodFlags) suggest(method string, pics pictures) error {
 		of                  pixels
 	}{{"smooth-v", "shape-v", "--image", pics.basis}, {"smooth-w", "shape-w", "--map", pics.maps}} {
 		smooth, shape := flags.of(x.smooth), flags.of(x.shape)
-		weight, err := strconv.ParseFloat(smooth.text, 64)
 		switch {
-		case !smooth.given || shape.given || err == nil && weight == 0 || !slices.Contains(smooth.methods, method):
+		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
 		case !x.of.known():
 			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
 		case x.of.byRows:
