@@ -193,7 +193,7 @@ func (t *track[T]) accelerate(x accelerator, precision float64, exact func() flo
 	return t.iterate(relative, report, state, func(int) Stop {
 		squares := whole + x.iteration(beta)
 		rounding := float64(precision * whole)
-		if t.part.incomplete() || squares < float64(math.Sqrt(precision)*whole) {
+		if t.incomplete() || squares < float64(math.Sqrt(precision)*whole) {
 			now := exact()
 			squares = float64(float64(now*now) * whole)
 			rounding *= now

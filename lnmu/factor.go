@@ -79,6 +79,9 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err != nil {
 		return nil, err
 	}
+	if s.SparseMissing {
+		return nil, bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
+	}
 	if p.lagrange.ZeroMultiplier != nil {
 		return nil, bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
 	}

@@ -9,12 +9,7 @@ import (
 
 // observed returns the workspace for column i: s itself, unless it is incomplete.
 func (s *exactRow[T]) observed(of line[T], i int, tiny float64, over func() bool) *exactRow[T] {
-	var take []int
-	for j := range s.g.Cols {
-		if of.seen.Data == nil || of.seen.At(i, j) {
-			take = append(take, j)
-		}
-	}
+	take := placesOf(nil, of.seen, s.g.Cols, i, true)
 	if len(take) == s.g.Cols && of.weight == nil {
 		return s
 	}

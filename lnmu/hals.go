@@ -4,16 +4,22 @@ import "nmu/kernel"
 
 // begin forms what the first HALS step needs from the factors.
 func (s *solver[T]) begin() {
-	if s.tall {
-		s.formB()
-	} else {
+	if !s.tall {
 		s.pass(kernel.Never, 0, false)
+	}
+	if s.longFirst() {
+		s.formB()
 	}
 }
 
-// step makes one HALS step on N, V first.
+// longFirst reports whether a HALS step renews the long factor first: always if M is
+// incomplete, as N must follow from the same V and W in both halves of a step, lest the
+// error rise.
+func (s *solver[T]) longFirst() bool { return s.tall || s.incomplete() }
+
+// step makes one HALS step on N, V first unless M is incomplete.
 func (s *solver[T]) step() {
-	if s.tall {
+	if s.longFirst() {
 		s.pass(kernel.Never, 0, true)
 		s.renewShort()
 	} else {

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+	"math/bits"
 
 	"nmu/kernel"
 )
@@ -9,7 +10,8 @@ import (
 // lineGrams is the workspace of one member of a team for the sweeps of rows, or
 // columns, that have Gram matrices of their own.
 type lineGrams[T Float] struct {
-	chosen kernel.Matrix[T] // vectors of the other factor, side by side
+	places []int            // of the entries of a row that count
+	chosen kernel.Matrix[T] // the vectors of the other factor there, side by side
 	gram   kernel.Matrix[T]
 	inv    []T
 	before kernel.Matrix[T]
@@ -17,6 +19,7 @@ type lineGrams[T Float] struct {
 
 func newLineGrams[T Float](rank, most int) *lineGrams[T] {
 	return &lineGrams[T]{
+		places: make([]int, 0, most),
 		chosen: kernel.NewMatrix[T](rank, most),
 		gram:   kernel.NewMatrix[T](rank, rank), inv: make([]T, rank),
 		before: kernel.NewMatrix[T](rank, 1),
@@ -27,76 +30,90 @@ func newLineGrams[T Float](rank, most int) *lineGrams[T] {
 type line[T Float] struct {
 	other, whole kernel.Matrix[T] // the other factor, and its Gram matrix
 	inv          []T              // of that
-	seen         kernel.Bits      // what is observed, by rows; or weights
-	weight       func(i, j int) T // nil without
+	seen         kernel.Bits      // what is observed, by rows; none if all is
+	weight       func(i, j int) T // nil if all are equal
 }
 
 // of returns the Gram matrix of row i and its reciprocals.
 func (g *lineGrams[T]) of(l line[T], i int) (kernel.Matrix[T], []T) {
-	if l.weight != nil {
-		g.gather(l.other, func(j int) T { return l.weight(i, j) })
-		kernel.Reciprocals(g.inv, g.gram)
-		return g.gram, g.inv
+	cols := l.other.Cols
+	observed := cols
+	if l.seen.Data != nil {
+		observed = observedIn(l.seen, i)
 	}
-	observed := observedIn(l.seen, i)
-	missing := l.seen.Cols - observed
-	if missing == 0 {
+	switch {
+	case l.weight != nil:
+		g.gather(l, i, true)
+	case observed == cols:
 		return l.whole, l.inv
+	case cols-observed < observed && g.without(l, i):
+	default:
+		g.gather(l, i, true)
 	}
-	if missing < observed {
-		g.pick(l, i, false)
-		if g.takeFrom(l.whole) {
-			kernel.Reciprocals(g.inv, g.gram)
-			return g.gram, g.inv
-		}
-	}
-	g.pick(l, i, true)
 	kernel.Reciprocals(g.inv, g.gram)
 	return g.gram, g.inv
 }
 
-// pick forms the Gram matrix of the observed columns, or of the missing ones.
-func (g *lineGrams[T]) pick(l line[T], i int, observed bool) {
-	g.gather(l.other, func(j int) T {
-		if l.seen.At(i, j) == observed {
-			return 1
+// gather forms the Gram matrix of the vectors at the observed entries of row i, with
+// their weights, or at the missing ones.
+func (g *lineGrams[T]) gather(l line[T], i int, observed bool) {
+	g.places = placesOf(g.places[:0], l.seen, l.other.Cols, i, observed)
+	for k := range l.other.Rows {
+		from, to := l.other.Row(k), g.chosen.Row(k)
+		for at, j := range g.places {
+			to[at] = from[j]
 		}
-		return 0
-	})
+	}
+	chosen := view(g.chosen, 0, len(g.places))
+	if l.weight != nil {
+		for at, j := range g.places {
+			root := T(math.Sqrt(float64(l.weight(i, j))))
+			for k := range chosen.Rows {
+				chosen.Row(k)[at] *= root
+			}
+		}
+	}
+	kernel.Gram(g.gram, chosen)
 }
 
-// gather forms the Gram matrix of the columns of x, each with its weight.
-func (g *lineGrams[T]) gather(x kernel.Matrix[T], weight func(j int) T) {
-	count := 0
-	for j := range x.Cols {
-		w := weight(j)
-		if w == 0 {
-			continue
+// placesOf appends the columns in which row i is observed, or those in which it is
+// missing; without seen all are observed.
+func placesOf(places []int, seen kernel.Bits, cols, i int, observed bool) []int {
+	if seen.Data == nil {
+		for j := range cols {
+			places = append(places, j)
 		}
-		if w != 1 {
-			w = T(math.Sqrt(float64(w)))
-		}
-		for k := range x.Rows {
-			g.chosen.Row(k)[count] = w * x.Row(k)[j]
-		}
-		count++
+		return places
 	}
-	kernel.Gram(g.gram, g.chosen.Slice(0, x.Rows, 0, count))
+	row := seen.Data[i*seen.Stride:]
+	for j := 0; j < cols; j += 8 {
+		b := row[j/8]
+		if !observed {
+			b = ^b
+		}
+		for ; b != 0; b &= b - 1 {
+			if at := j + bits.TrailingZeros8(b); at < cols {
+				places = append(places, at)
+			}
+		}
+	}
+	return places
 }
 
 // leastLeft is the part of a diagonal entry of a Gram matrix that must be left when
 // the missing columns are taken off it, lest what is left be rounding.
 const leastLeft = 0x1p-6
 
-// takeFrom sets the Gram matrix to what it leaves of another, and reports whether
-// that is well determined.
-func (g *lineGrams[T]) takeFrom(whole kernel.Matrix[T]) bool {
-	for k := range whole.Rows {
-		row := g.gram.Row(k)
-		for l, x := range whole.Row(k) {
-			row[l] = x - row[l]
+// without sets the Gram matrix to that of all vectors less those at the missing
+// entries, and reports whether it is well determined by that.
+func (g *lineGrams[T]) without(l line[T], i int) bool {
+	g.gather(l, i, false)
+	for k := range l.whole.Rows {
+		row, all := g.gram.Row(k), l.whole.Row(k)
+		for m, x := range all {
+			row[m] = x - row[m]
 		}
-		if row[k] < leastLeft*whole.Row(k)[k] {
+		if row[k] < leastLeft*all[k] {
 			return false
 		}
 	}
@@ -114,17 +131,41 @@ func (g *lineGrams[T]) sweep(w sweeping, l line[T], i0 int, h, a kernel.Matrix[T
 // line returns what the Gram matrices of the long factor, or of the short one, depend
 // on.
 func (s *solver[T]) line(long bool) line[T] {
-	l := line[T]{other: s.short, whole: s.b, inv: s.invB, seen: s.sight.rows}
-	if !long {
-		l = line[T]{other: s.long, whole: s.d, inv: s.invD, seen: s.sight.cols}
+	if long {
+		return s.partial.line(s.short, s.b, s.invB, true)
 	}
-	if s.weights.Data != nil {
-		l.weight = s.weights.At
-		if !long {
-			l.weight = func(j, i int) T { return s.weights.At(i, j) }
-		}
+	return s.partial.line(s.long, s.d, s.invD, false)
+}
+
+// line returns what the Gram matrices of the rows, or of the columns, depend on, given
+// the other factor.
+func (p partial[T]) line(other, whole kernel.Matrix[T], inv []T, rows bool) line[T] {
+	l := line[T]{other: other, whole: whole, inv: inv, seen: p.sight.rows}
+	if !rows {
+		l.seen = p.sight.cols
+	}
+	switch {
+	case p.weights.Data == nil:
+	case rows:
+		l.weight = p.weights.At
+	default:
+		l.weight = func(j, i int) T { return p.weights.At(i, j) }
 	}
 	return l
+}
+
+// weigh returns the sum of the squares of row i, which is x, with their weights, and
+// multiplies x by these.
+func (l line[T]) weigh(x []T, i int) float64 {
+	if l.weight == nil {
+		return float64(kernel.SumSquares(x))
+	}
+	var squares float64
+	for j, a := range x {
+		x[j] *= l.weight(i, j)
+		squares += float64(float64(a) * float64(x[j]))
+	}
+	return squares
 }
 
 // sweepLong renews columns [i0, i1) of the long factor, given their products a with N.

@@ -115,15 +115,37 @@ const (
 var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}
 
 // checkMissing checks what Settings say of missing entries and weights of an m x n
-// matrix, and takes out what says nothing: a mask of all entries, and weights that
-// are all equal. Weights of which the positive ones are equal become a mask.
+// matrix. A mask of all entries goes, as do weights that are all equal; weights of
+// which the positive ones are equal become a mask.
 func (s *Settings) checkMissing(m, n int) error {
-	if s.MissingSolver == "" {
-		s.MissingSolver = MissingMajorize
+	if s.MissingSolver != "" {
+		if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
+			return err
+		}
 	}
-	if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
+	if err := s.checkObserved(m, n); err != nil {
 		return err
 	}
+	if s.incomplete() && s.MissingSolver == "" {
+		s.MissingSolver = MissingMajorize
+	}
+	if s.Observed == nil {
+		return nil
+	}
+	return s.Observed.checkLines()
+}
+
+// incomplete reports whether entries are missing, or have weights, after checkObserved.
+func (s *Settings) incomplete() bool {
+	return s.Observed != nil || s.Weights != nil || s.SparseMissing
+}
+
+// completed is a method with other defaults for a matrix that is not complete.
+type completed interface{ forIncomplete() Method }
+
+// checkObserved checks the mask and the weights of an m x n matrix, and takes out what
+// says nothing.
+func (s *Settings) checkObserved(m, n int) error {
 	if s.Observed != nil {
 		if rows, cols := s.Observed.Dims(); rows != m || cols != n {
 			return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
@@ -134,14 +156,10 @@ func (s *Settings) checkMissing(m, n int) error {
 			return err
 		}
 	}
-	if s.Observed == nil {
-		return nil
-	}
-	if s.Observed.Missing() == 0 {
+	if s.Observed != nil && s.Observed.Missing() == 0 {
 		s.Observed = nil
-		return nil
 	}
-	return s.Observed.checkLines()
+	return nil
 }
 
 // checkWeights takes out weights that are all equal, and those of 0 into the mask.
@@ -179,11 +197,18 @@ func (s *Settings) checkWeights(m, n int) error {
 // checkLines returns an error for the first row or column without an observed entry:
 // nothing says what its factors should be.
 func (k *Mask) checkLines() error {
-	seen := make([]byte, k.bits.Stride)
 	for i := range k.bits.Rows {
 		if observedIn(k.bits, i) == 0 {
 			return unobserved("row", i)
 		}
+	}
+	return k.checkColumns()
+}
+
+// checkColumns returns an error for the first column without an observed entry.
+func (k *Mask) checkColumns() error {
+	seen := make([]byte, k.bits.Stride)
+	for i := range k.bits.Rows {
 		for b, x := range k.bits.Data[i*k.bits.Stride:][:k.bits.Stride] {
 			seen[b] |= x
 		}

@@ -24,6 +24,12 @@ type Measures struct {
 // Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n). O(mnr)
 // operations. Errors wrap ErrShape or ErrValue.
 func Measure[T Float](m Matrix[T], v, w Dense[T]) (Measures, error) {
+	return MeasureBy(m, v, w, nil)
+}
+
+// MeasureBy is Measure by what the settings say of missing entries, of weights and of
+// threads: all numbers but those of the factors are those of the observed entries.
+func MeasureBy[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
 	src, err := sourceOf(m)
 	if err != nil {
 		return Measures{}, err
@@ -32,10 +38,15 @@ func Measure[T Float](m Matrix[T], v, w Dense[T]) (Measures, error) {
 	if err := start.check(src.rows, src.cols); err != nil {
 		return Measures{}, err
 	}
-	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, nil, true)
+	var asked Settings
+	if settings != nil {
+		asked = Settings{Threads: settings.Threads, Observed: settings.Observed, Weights: settings.Weights}
+	}
+	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, &asked, true)
 	if err != nil {
 		return Measures{}, err
 	}
+	src.sight = sightOf(s.Observed)
 	norm, most, err := src.norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err

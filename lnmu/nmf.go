@@ -1,10 +1,14 @@
 package lnmu
 
+import "cmp"
+
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
 // (HALS): min ||M - V W||_F over V, W >= 0 (section 3.1 with Λ = 0).
 type NMF struct {
-	// Solver is SolverHALS, the default, or SolverAccelerated: the same error in about
-	// a sixth of the time. The default of Settings.Iterations is 100 for that.
+	// Solver is SolverHALS or SolverAccelerated: the same error in about a sixth of the
+	// time. The default of Settings.Iterations is 100 for that. The default is
+	// SolverHALS, of a matrix with missing entries or weights SolverAccelerated: these
+	// make HALS slow.
 	Solver Solver
 
 	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each
@@ -34,6 +38,11 @@ func (m NMF) prepare(rank int) (plan, error) {
 	err := checkSolver(&m.Solver, m.Sweeps)
 	a := accelerationOf(m.Solver, m.Sweeps)
 	return plan{method: m, block: rank, most: a.iterations(), acceleration: a}, err
+}
+
+func (m NMF) forIncomplete() Method {
+	m.Solver = cmp.Or(m.Solver, SolverAccelerated)
+	return m
 }
 
 func (NMF) run32(a *attempt[float32]) *Result[float32] { return a.global((*attempt[float32]).hals) }

@@ -298,11 +298,11 @@ func (s *solver[T]) fitPartial() float64 {
 	return all.across / all.within
 }
 
-// forPartial refuses what there is not for an incomplete matrix.
+// forPartial refuses what is not for an incomplete matrix.
 func (p plan) forPartial(s Settings) error {
 	d, weighted := p.method.Describe(), s.Weights != nil
 	switch {
-	case s.Observed == nil && !weighted:
+	case !s.incomplete():
 	case !d.Partial:
 		return bad("method %s with missing entries or weights; choose %s", d.Name, names(func(d Description) bool { return d.Partial }))
 	case weighted && p.lagrange.Solver == SolverADMM:

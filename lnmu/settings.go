@@ -70,10 +70,12 @@ type Settings struct {
 	// only the ratios matter; nil, the default, stands for equal ones, and an entry of
 	// weight 0 is a missing one. With weights, RelativeError and RelativeViolation are
 	// weighted too. MissingSolver is how both are dealt with, default MissingMajorize.
-	// A mask of all entries, and weights that are equal, change no bit.
+	// A mask of all entries, and weights that are equal, change no bit. SparseMissing
+	// is for FactorSparse: the entries that M does not store are missing, not zero.
 	Observed      *Mask
 	Weights       Matrix[float64]
 	MissingSolver MissingSolver
+	SparseMissing bool
 
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
@@ -137,6 +139,12 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 	if rank < 1 || rank > min(m, n) {
 		return plan{}, s, bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
 	}
+	if err := s.checkMissing(m, n); err != nil {
+		return plan{}, s, err
+	}
+	if c, ok := method.(completed); ok && s.incomplete() {
+		method = c.forIncomplete()
+	}
 	p, err := method.prepare(rank)
 	if err != nil {
 		return p, s, err
@@ -157,9 +165,6 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 		return p, s, err
 	}
 	if err := s.checkStart(given); err != nil {
-		return p, s, err
-	}
-	if err := s.checkMissing(m, n); err != nil {
 		return p, s, err
 	}
 	if err := p.forPartial(s); err != nil {

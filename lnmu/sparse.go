@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -114,6 +115,27 @@ func (c CSR[T]) validate(name string) error {
 				return &ValueError{Matrix: name, Row: i, Col: j, Value: x}
 			}
 		}
+	}
+	return nil
+}
+
+// checkLines returns an error for the first row or column that stores nothing, if what
+// is not stored is missing.
+func (c CSR[T]) checkLines(missing bool) error {
+	if !missing {
+		return nil
+	}
+	for i := range c.Rows {
+		if c.Ptr[i] == c.Ptr[i+1] {
+			return unobserved("row", i)
+		}
+	}
+	seen := make([]bool, c.Cols)
+	for _, j := range c.Idx {
+		seen[j] = true
+	}
+	if j := slices.Index(seen, false); j >= 0 {
+		return unobserved("column", j)
 	}
 	return nil
 }

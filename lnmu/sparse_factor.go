@@ -72,7 +72,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err != nil {
 		return nil, err
 	}
-	if err := p.forSparse(s); err != nil {
+	if err := cmp.Or(p.forSparse(s), m.checkLines(s.SparseMissing)); err != nil {
 		return nil, err
 	}
 	norm, most, err := m.frobenius("M")
@@ -85,13 +85,14 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	j := newJob(ctx, source[T]{rows: m.Rows, cols: m.Cols}, start, p, s, norm, most, begun)
 	j.entries = len(m.Val)
 	var tiles *tiled[T]
-	if p.inOneWalk() {
+	if p.inOneWalk() && !s.SparseMissing {
 		tiles = newTiledByRows(m)
 	} else {
 		tiles = newTiled(m, p.block)
 	}
 	j.open = func(threads int) runner[T] {
 		l := newSparseLayout(tiles, p.method.Describe(), team.New(threads))
+		l.missing = s.SparseMissing
 		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, start.rank)}
 	}
 	res, err := j.restarts()
@@ -123,6 +124,14 @@ func (p plan) forSparse(s Settings) error {
 		return bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
 	case p.lagrange.Multipliers == MultipliersStart:
 		return bad("multipliers %s on a sparse matrix; choose %s, or make M dense", MultipliersStart, MultipliersZero)
+	case s.Observed != nil || s.Weights != nil:
+		return bad("a mask or weights with a sparse matrix; make M dense, or, if all that it does not store is missing, set SparseMissing")
+	case s.SparseMissing && s.MissingSolver == MissingExact:
+		return bad("solver %s for what a sparse matrix does not store; choose %s, or make M dense and give a mask", MissingExact, MissingMajorize)
+	case s.SparseMissing && p.lagrange.Solver == SolverADMM:
+		return bad("solver admm for a sparse matrix of which entries are missing; choose lagrangian")
+	case s.SparseMissing && p.lagrange.ZeroMultiplier != nil:
+		return bad("a multiplier of the zeros of a matrix whose other entries are missing; leave it out")
 	case p.lagrange.Feasible != "":
 		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
 	}
@@ -285,6 +294,9 @@ func (a *sparseAttempt[T]) relaxed(s *sparseSolver[T]) relaxation {
 
 // relativeError returns the relative error of the first rank factors.
 func (a *sparseAttempt[T]) relativeError(e sparseExtent, rank int) float64 {
+	if a.SparseMissing {
+		return a.relative(e.squares)
+	}
 	return a.relative(e.squares + max(0, a.total.squares(rank)-e.product))
 }
 
@@ -308,7 +320,11 @@ func (s *sparseSolver[T]) scale() {
 	for k := range s.rank {
 		within += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
 	}
-	alpha := T(math.Sqrt(s.residual(false).across / within))
+	e := s.residual(false)
+	if s.missing {
+		within = e.within
+	}
+	alpha := T(math.Sqrt(e.across / within))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
@@ -356,7 +372,9 @@ func (s *sparseSolver[T]) relaxed(zeros func(k int) float64, iterations int) *re
 func (r *relaxedSparse[T]) begin(k int) {
 	r.Round()
 	r.keep()
-	r.g = T(r.share * r.zeros(k) * float64(r.unit))
+	if !r.missing {
+		r.g = T(r.share * r.zeros(k) * float64(r.unit))
+	}
 }
 
 func (r *relaxedSparse[T]) step(_ float64, first, _ bool) (alive bool) {

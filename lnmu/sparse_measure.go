@@ -32,6 +32,9 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 	everywhere := false
 	cells := float64(m.Rows) * float64(m.Cols)
 	switch {
+	case j.SparseMissing:
+		squares, excess, violation = e.stored()
+		everywhere = true
 	case cells <= alwaysExact:
 		squares, excess, violation, everywhere = e.everywhere(func() bool { return false })
 	case cells <= entryCost*float64(done)*float64(len(m.Val)):
@@ -103,13 +106,25 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 	return all.squares, all.excess, all.violation, !over()
 }
 
+// stored returns the squares of E on the stored entries, those of its negative entries
+// and the largest entry of -E.
+func (e *measurement[T]) stored() (squares, excess, violation float64) {
+	sum := e.solver().residual(false)
+	return sum.squares, sum.excess, -sum.least
+}
+
+// solver returns a solver with the factors.
+func (e *measurement[T]) solver() *sparseSolver[T] {
+	s := newSparseSolver(newSparseLayout(e.tiles, NMF{}.Describe(), e.Team), e.v.Cols)
+	s.start(e.v, e.w, 0)
+	return s
+}
+
 // bounded returns the squares of E, and of its negative entries, by way of ||V W||²,
 // as all of V W on the zeros is a violation, and a bound on -E: exact
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, excess, violation float64) {
-	l := newSparseLayout(e.tiles, NMF{}.Describe(), e.Team)
-	s := newSparseSolver(l, e.v.Cols)
-	s.start(e.v, e.w, 0)
+	s := e.solver()
 	total := newSparseTotal[T](e.m.Rows, e.m.Cols, e.v.Cols)
 	total.set(s, 0)
 	sum := s.residual(false)

@@ -40,6 +40,8 @@ type sparseLayout[T Float] struct {
 	*tiled[T]
 	m []T // M, or E = M - V W of a recursion, in the order of the tiles
 	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
+
+	missing bool // what is not stored is missing, rather than zero
 }
 
 // sparseFactor is one factor, and what a step for the other one needs of it.
@@ -102,7 +104,8 @@ type sparseScratch[T Float] struct {
 type sparseExtent struct {
 	squares float64 // of E = M - V W
 	product float64 // squares of V W = M - E
-	across  float64 // Σ N V W
+	across  float64 // Σ N V W, of the factors of the solver alone
+	within  float64 // and squares of that V W
 	excess  float64 // squares of the negative entries of E
 	least   float64 // least entry of E
 }
@@ -250,26 +253,6 @@ func (f *sparseFactor[T]) collect() {
 	kernel.Reciprocals(f.inv, f.gram)
 }
 
-// target returns N at the entries [t0, t1), which are those of rows p with the vectors
-// h, after an update of the multipliers if the pass makes one.
-func (s *sparseSolver[T]) target(member int, p kernel.Pattern, t0, t1 int, h kernel.Matrix[T]) []T {
-	vw, n, m := s.scratch[member].p[:t1-t0], s.n[t0:t1], asRow(s.m[t0:t1])
-	if s.mu != 0 {
-		kernel.SampledProduct(vw, p, h, s.short.h)
-	}
-	switch {
-	case s.rho != 0 && s.mu != 0:
-		kernel.UpdateAugmented(asRow(n), asRow(vw), m, s.rho)
-		return vw
-	case s.rho != 0:
-		kernel.Target(asRow(vw), asRow(n), m, 1, 1-s.rho)
-		return vw
-	case s.mu != 0:
-		kernel.UpdateMultiplier(asRow(n), m, asRow(vw), s.mu)
-	}
-	return n
-}
-
 // longSlabs renews the rows of the slabs of one task.
 func (s *sparseSolver[T]) longSlabs(member, task int) {
 	s.long.parts.fold(member, task, func(to *part[T], slab int) { s.longSlab(member, slab, to) })
@@ -349,6 +332,9 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 	if s.rank == 1 && !f.within {
 		h := numbers(f.h.Slice(first, last, 0, 1))
 		if other != nil {
+			if s.missing {
+				kernel.AddProduct(numbers(a), other.gram, h)
+			}
 			kernel.Sweep(h, numbers(a), other.gram, other.inv, 0, kernel.Matrix[T]{})
 		}
 		x := s.sumUp(member, h)
@@ -364,6 +350,9 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 		transpose(ht, h)
 		if other != nil {
 			transpose(at, a.Slice(i-first, end-first, 0, s.rank))
+			if s.missing {
+				kernel.AddProduct(at, other.gram, ht)
+			}
 			if f.within {
 				copyRows(f.old.Slice(i, end, 0, s.rank), h)
 			}

@@ -36,6 +36,37 @@ func (s *sparseSolver[T]) startState() bool {
 	return s.unit > 0
 }
 
+// target returns N at the entries [t0, t1), which are those of rows p with the vectors
+// h, after an update of the multipliers if the pass makes one. If the other entries are
+// missing, N is V W there, as it would be for a dense M (see partial), and what is
+// returned is N - V W: sweep adds what V W comes to, h times a Gram matrix.
+func (s *sparseSolver[T]) target(member int, p kernel.Pattern, t0, t1 int, h kernel.Matrix[T]) []T {
+	vw, n, m := s.scratch[member].p[:t1-t0], s.n[t0:t1], asRow(s.m[t0:t1])
+	if s.mu != 0 || s.missing {
+		kernel.SampledProduct(vw, p, h, s.short.h)
+	}
+	if s.missing {
+		if s.mu != 0 {
+			kernel.UpdateMultiplier(asRow(n), m, asRow(vw), s.mu)
+		}
+		for t, x := range vw {
+			vw[t] = n[t] - x
+		}
+		return vw
+	}
+	switch {
+	case s.rho != 0 && s.mu != 0:
+		kernel.UpdateAugmented(asRow(n), asRow(vw), m, s.rho)
+		return vw
+	case s.rho != 0:
+		kernel.Target(asRow(vw), asRow(n), m, 1, 1-s.rho)
+		return vw
+	case s.mu != 0:
+		kernel.UpdateMultiplier(asRow(n), m, asRow(vw), s.mu)
+	}
+	return n
+}
+
 // halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
 func (s *sparseSolver[T]) halveMultipliers() {
 	for t, m := range s.m {
@@ -72,7 +103,7 @@ func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 	s.inPlace = inPlace
 	s.Run(len(s.tiles), s.residualTask)
 	return tree.Sum(s.sums, func(a, b sparseExtent) sparseExtent {
-		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.excess + b.excess, min(a.least, b.least)}
+		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
 	})
 }
 
@@ -92,6 +123,7 @@ func (s *sparseSolver[T]) residualSlab(member, task int) {
 				sum.squares += float64(d * d)
 				sum.product += float64(q * q)
 				sum.across += float64(float64(n[t]) * float64(x))
+				sum.within += float64(float64(x) * float64(x))
 				if d < 0 {
 					sum.excess += float64(d * d)
 					sum.least = min(sum.least, d)

@@ -29,6 +29,12 @@ type TransformSettings struct {
 	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
 	// result does not depend on it.
 	Threads int
+
+	// Observed and Weights are those of Settings. A column of which entries are
+	// missing has a Gram matrix of its own, O(mr²) operations; the weights of the
+	// others keep their bits.
+	Observed *Mask
+	Weights  Matrix[float64]
 }
 
 // Transformed holds weights for new columns.
@@ -107,9 +113,23 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if _, _, err := basis.norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
+	given := Settings{Observed: opt.Observed, Weights: opt.Weights}
+	if err := given.checkObserved(src.rows, src.cols); err != nil {
+		return nil, err
+	}
+	if given.Observed != nil {
+		if err := given.Observed.checkColumns(); err != nil {
+			return nil, err
+		}
+	}
+	src.sight = sightOf(given.Observed)
 	norm, _, err := src.norm("M", opt.Threads)
 	if err != nil {
 		return nil, err
+	}
+	part := partialOf[T](given, true)
+	if given.Weights != nil {
+		norm = part.norm(src, true)
 	}
 
 	over := func() bool { return ctx.Err() != nil }
@@ -119,13 +139,14 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	transpose(vt, v)
 	res := &Transformed[T]{W: NewDense[T](v.Cols, src.cols, nil), Stop: StopTolerance}
 	if opt.Feasible {
-		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column, line[T]{})
+		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column, part.line(vt, kernel.Matrix[T]{}, nil, false))
 	} else {
-		res.sweep(over, t, vt, w, src, opt)
+		res.sweep(over, t, vt, w, src, part, opt)
 	}
 	l := newLayout[T](src.rows, src.cols, t)
 	l.m = src.arrange(!l.tall)
 	s := newSolver(l, v.Cols)
+	s.observe(partialOf[T](given, l.tall))
 	s.start(v, res.W, 0)
 	e := s.residual(false)
 	if norm > 0 {
@@ -174,31 +195,27 @@ const (
 // sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M. A column that is done
 // makes room for the last one of its panel: what a sweep does to a column does
 // not depend on its place.
-func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source[T], opt TransformSettings) {
+//
+// A column that is incomplete has a D of its own, and is a panel of its own.
+func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source[T], part partial[T], opt TransformSettings) {
 	r, n := vt.Rows, m.cols
-	d, inv := kernel.NewMatrix[T](r, r), make([]T, r)
-	kernel.Gram(d, vt)
-	kernel.Reciprocals(inv, d)
-	length := make([]float64, r) // of the columns of V
-	for k := range length {
-		length[k] = math.Sqrt(float64(d.Row(k)[k]))
-	}
+	whole, wholeInv := kernel.NewMatrix[T](r, r), make([]T, r)
+	kernel.Gram(whole, vt)
+	kernel.Reciprocals(wholeInv, whole)
+	of := part.line(vt, whole, wholeInv, false)
 	panels := (n + columnsPerTask - 1) / columnsPerTask
 	iterations, finished, worst := make([]int, panels), make([]int, panels), make([]float64, panels)
-	t.Run(panels, func(_, task int) {
-		if over() {
-			return
+	solve := func(task, j0 int, x, d kernel.Matrix[T], inv []T) {
+		left := x.Rows
+		length := make([]float64, r) // of the columns of V
+		for k := range length {
+			length[k] = math.Sqrt(float64(d.Row(k)[k]))
 		}
-		j0 := task * columnsPerTask
-		left := min(columnsPerTask, n-j0)
-		x := kernel.NewMatrix[T](left, m.rows) // the columns, as rows
-		m.columns(x, j0)
 		c, w := kernel.NewMatrix[T](r, left), kernel.NewMatrix[T](r, left)
-		kernel.Contract(c, x, vt)
 		norm := make([]float64, left)
 		place := make([]int, left)
 		for j := range place {
-			norm[j] = math.Sqrt(float64(kernel.SumSquares(x.Row(j))))
+			norm[j] = math.Sqrt(of.weigh(x.Row(j), j0+j))
 			place[j] = j0 + j
 			for k := range r {
 				if start.Data != nil && inv[k] > 0 {
@@ -206,13 +223,14 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kerne
 				}
 			}
 		}
+		kernel.Contract(c, x, vt)
 		for it := 0; left > 0 && !over(); it++ {
 			for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == opt.Iterations); j-- {
 				kkt := residualKKT(c, w, d, length, norm[j], j)
 				if kkt > opt.Tolerance && it < opt.Iterations {
 					continue
 				}
-				worst[task], iterations[task] = max(worst[task], kkt), it
+				worst[task], iterations[task] = max(worst[task], kkt), max(iterations[task], it)
 				finished[task]++
 				left--
 				for k := range r {
@@ -222,6 +240,23 @@ func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kerne
 				norm[j], place[j] = norm[left], place[left]
 			}
 			kernel.Sweep(w.Slice(0, r, 0, left), c.Slice(0, r, 0, left), d, inv, 0, kernel.Matrix[T]{})
+		}
+	}
+	t.Run(panels, func(_, task int) {
+		if over() {
+			return
+		}
+		j0 := task * columnsPerTask
+		x := kernel.NewMatrix[T](min(columnsPerTask, n-j0), m.rows) // the columns, as rows
+		m.columns(x, j0)
+		if !part.incomplete() {
+			solve(task, j0, x, whole, wholeInv)
+			return
+		}
+		grams := newLineGrams[T](r, m.rows)
+		for j := range x.Rows {
+			d, inv := grams.of(of, j0+j)
+			solve(task, j0+j, x.Slice(j, j+1, 0, x.Cols), d, inv)
 		}
 	})
 	for task := range panels {

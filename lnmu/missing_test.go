@@ -1,0 +1,505 @@
+package lnmu
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// sameBits reports whether two results are the same, bit for bit.
+func sameBits[T Float](a, b *Result[T]) bool {
+	return SHA256(a.V) == SHA256(b.V) && SHA256(a.W) == SHA256(b.W) && a.RelativeError == b.RelativeError && a.MaxViolation == b.MaxViolation
+}
+
+// TestCompleteMask: a mask of all entries and equal weights give the bits of none, and
+// weights of 0 and x those of a mask; only the ratios of weights matter.
+func TestCompleteMask(t *testing.T) {
+	m := randomMatrix[float64](40, 30, 1)
+	weights := func(x, y float64) Dense[float64] {
+		w := NewDense[float64](40, 30, nil)
+		for i := range w.Data {
+			if w.Data[i] = x; i%7 == 0 {
+				w.Data[i] = y
+			}
+		}
+		return w
+	}
+	k := NewMask(40, 30)
+	for i := range 40 * 30 {
+		k.Set(i/30, i%30, i%7 != 0)
+	}
+	for name, method := range variants() {
+		run := func(s Settings) *Result[float64] {
+			s.Restarts, s.Iterations = 1, 5
+			res, err := Factor[float64](t.Context(), m, 3, method, &s)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return res
+		}
+		plain := run(Settings{})
+		for what, s := range map[string]Settings{
+			"mask": {Observed: NewMask(40, 30)}, "exactly": {Observed: NewMask(40, 30), MissingSolver: MissingExact},
+			"weights": {Weights: weights(2.5, 2.5)},
+		} {
+			if !sameBits(plain, run(s)) {
+				t.Errorf("%s: %s changes the result", name, what)
+			}
+		}
+		masked := run(Settings{Observed: k})
+		if sameBits(plain, masked) {
+			t.Errorf("%s: a mask changes nothing", name)
+		}
+		if !sameBits(masked, run(Settings{Weights: weights(3, 0)})) {
+			t.Errorf("%s: weights of 0 and 3 are not a mask", name)
+		}
+		if strings.Contains(name, "admm") || strings.Contains(name, "l1") {
+			continue
+		}
+		if !sameBits(run(Settings{Weights: weights(1, 0.5)}), run(Settings{Weights: weights(4, 2)})) {
+			t.Errorf("%s: the scale of the weights matters", name)
+		}
+	}
+}
+
+// TestMissingFeasible: V W <= M holds on the observed entries without any tolerance.
+func TestMissingFeasible(t *testing.T) {
+	for _, size := range [][2]int{{35, 20}, {20, 35}} {
+		m, k := randomMatrix[float64](size[0], size[1], 5), gaps(size[0], size[1], 0.4, 6)
+		for i := range m.Data {
+			m.Data[i] += 0.1
+		}
+		for _, s := range []Settings{{Observed: k}, {Weights: weightsOf(k, true)}} {
+			for _, method := range []Method{
+				RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
+				GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}},
+			} {
+				s.Restarts, s.Iterations = 1, 30
+				res, err := Factor[float64](t.Context(), filled(m, k, 0), 4, method, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if res.MaxViolation != 0 {
+					t.Errorf("violation %v", res.MaxViolation)
+				}
+				if !(res.RelativeError < 0.9) {
+					t.Errorf("relative error %v", res.RelativeError)
+				}
+				worst := 0.0
+				for i := range m.Rows {
+					for j := range m.Cols {
+						e := m.At(i, j)
+						for l := range res.V.Cols {
+							e = math.FMA(-res.V.At(i, l), res.W.At(l, j), e)
+						}
+						if k.Observed(i, j) {
+							worst = min(worst, e)
+						}
+					}
+				}
+				if worst < 0 {
+					t.Errorf("V W exceeds M by %v", -worst)
+				}
+			}
+		}
+	}
+}
+
+// TestMissingConstraint: with ADMM, V W exceeds M where it is observed hardly more than
+// it does on the whole matrix, and by far more where it is not.
+func TestMissingConstraint(t *testing.T) {
+	m, k := randomMatrix[float64](80, 50, 5), gaps(80, 50, 0.3, 6)
+	for _, method := range []Method{
+		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}},
+	} {
+		for _, solver := range missingSolvers {
+			res, err := Factor[float64](t.Context(), filled(m, k, -5), 5, method, &Settings{Observed: k, Restarts: 1, MissingSolver: solver})
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, err := Factor[float64](t.Context(), m, 5, method, &Settings{Restarts: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.RelativeViolation > 2*whole.RelativeViolation {
+				t.Errorf("%T %s: the observed part is exceeded by %v, the whole one by %v", method, solver, res.RelativeViolation, whole.RelativeViolation)
+			}
+			if res.RelativeError > whole.RelativeError {
+				t.Errorf("%T %s: the error on less is %v, on all %v", method, solver, res.RelativeError, whole.RelativeError)
+			}
+		}
+	}
+}
+
+// planted returns a product of random factors of rank r.
+func planted(m, n, r int, seed uint64) Dense[float64] {
+	v, w := randomStart[float64](m, n, r, seed)
+	x := NewDense[float64](m, n, nil)
+	for i := range m {
+		for j := range n {
+			x.Row(i)[j] = entryOf(v, w, i, j)
+		}
+	}
+	return x
+}
+
+// heldOut returns the relative error on what is missing.
+func heldOut(m Dense[float64], k *Mask, v, w Dense[float64]) float64 {
+	var e, all float64
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if !k.Observed(i, j) {
+				x := m.At(i, j)
+				d := x - entryOf(v, w, i, j)
+				all, e = all+x*x, e+d*d
+			}
+		}
+	}
+	return math.Sqrt(e / all)
+}
+
+// TestRecovery: without noise, what is missing is found, with the defaults.
+func TestRecovery(t *testing.T) {
+	for seed := range uint64(2) {
+		m := planted(500, 400, 5, 100+seed)
+		for _, c := range []struct{ missing, most float64 }{{0.3, 1e-3}, {0.6, 1e-2}} {
+			k := gaps(500, 400, c.missing, seed)
+			for _, solver := range missingSolvers {
+				if solver == MissingExact && seed > 0 {
+					continue
+				}
+				res, err := Factor[float64](t.Context(), filled(m, k, math.NaN()), 5, NMF{}, &Settings{Observed: k, Restarts: 5, MissingSolver: solver})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e := heldOut(m, k, res.V, res.W); !(e <= c.most) {
+					t.Errorf("seed %d, %v missing, %s: error %v on what is missing, %v on what is not", seed, c.missing, solver, e, res.RelativeError)
+				}
+			}
+		}
+	}
+}
+
+// TestMissingAccelerated: the accelerated solver, which is the default for an
+// incomplete matrix, gets to a smaller error in fewer iterations.
+func TestMissingAccelerated(t *testing.T) {
+	m := planted(200, 150, 4, 3)
+	k := gaps(200, 150, 0.5, 3)
+	run := func(method Method, iterations int) float64 {
+		res, err := Factor[float64](t.Context(), m, 4, method, &Settings{Observed: k, Restarts: 1, Iterations: iterations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.RelativeError
+	}
+	if slow, quick := run(NMF{Solver: SolverHALS}, 400), run(NMF{}, 100); !(quick < slow) {
+		t.Errorf("error %v after 100 iterations, of HALS %v after 400", quick, slow)
+	}
+	used, s, err := WithDefaults(200, 150, 4, NMF{}, &Settings{Observed: k})
+	if err != nil || used.(NMF).Solver != SolverAccelerated || s.Iterations != 100 || s.MissingSolver != MissingMajorize {
+		t.Errorf("defaults %+v, %+v, %v", used, s, err)
+	}
+	if used, _, _ := WithDefaults(200, 150, 4, NMF{}, &Settings{Observed: NewMask(200, 150)}); used.(NMF).Solver != SolverHALS {
+		t.Errorf("defaults of a complete matrix: %+v", used)
+	}
+}
+
+// TestMissingDegenerate: little data, rank one, zeros and extreme numbers end in finite
+// factors.
+func TestMissingDegenerate(t *testing.T) {
+	one := func(m, n int) *Mask { // one entry in each row and column, and no more than that needs
+		k := NewMask(m, n)
+		for i := range m {
+			for j := range n {
+				k.Set(i, j, i%n == j%m)
+			}
+		}
+		return k
+	}
+	scaled := func(m, n int, by float64) Dense[float64] {
+		d := randomMatrix[float64](m, n, 7)
+		for i := range d.Data {
+			d.Data[i] *= by
+		}
+		return d
+	}
+	zeros := scaled(12, 9, 1)
+	clear(zeros.Row(3))
+	for j := range 12 {
+		zeros.Row(j)[5] = 0
+	}
+	for name, c := range map[string]struct {
+		m Dense[float64]
+		k *Mask
+	}{
+		"one entry each": {scaled(9, 9, 1), one(9, 9)},
+		"one row":        {scaled(1, 9, 1), gaps(1, 9, 0, 1)},
+		"huge":           {scaled(14, 9, 1e150), gaps(14, 9, 0.4, 2)},
+		"tiny":           {scaled(9, 14, 1e-150), gaps(9, 14, 0.4, 2)},
+		"zeros":          {zeros, gaps(12, 9, 0.4, 3)},
+		"all zero":       {NewDense[float64](6, 5, nil), gaps(6, 5, 0.4, 3)},
+	} {
+		for _, rank := range []int{1, min(3, c.m.Rows)} {
+			for method, by := range variants() {
+				for _, solver := range missingSolvers {
+					res, err := Factor[float64](t.Context(), filled(c.m, c.k, 1e300), rank, by, &Settings{Observed: c.k, MissingSolver: solver, Restarts: 2, Iterations: 20})
+					if err != nil {
+						t.Errorf("%s, %s, rank %d: %v", name, method, rank, err)
+						continue
+					}
+					for _, d := range []Dense[float64]{res.V, res.W} {
+						for _, x := range d.Data {
+							if !(x >= 0) || math.IsInf(x, 0) {
+								t.Errorf("%s, %s, rank %d: an entry %v", name, method, rank, x)
+							}
+						}
+					}
+					if !(res.RelativeError <= 1.5) {
+						t.Errorf("%s, %s, rank %d: relative error %v", name, method, rank, res.RelativeError)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMissingErrors: what cannot be done is said in plain words.
+func TestMissingErrors(t *testing.T) {
+	m := randomMatrix[float64](6, 5, 1)
+	without := func(set func(k *Mask)) *Mask {
+		k := NewMask(6, 5)
+		set(k)
+		return k
+	}
+	row := without(func(k *Mask) {
+		for j := range 5 {
+			k.Set(3, j, false)
+		}
+	})
+	col := without(func(k *Mask) {
+		for i := range 6 {
+			k.Set(i, 2, false)
+		}
+	})
+	hole := without(func(k *Mask) { k.Set(1, 1, false) })
+	negative, uneven := ones(6, 5), ones(6, 5)
+	negative.Row(2)[3], uneven.Row(2)[3] = -1, 0.5
+	for _, c := range []struct {
+		name   string
+		method Method
+		s      Settings
+		want   string
+		is     error
+	}{
+		{"row", NMF{}, Settings{Observed: row}, "row 4 of M has no observed entry", ErrValue},
+		{"column", NMF{}, Settings{Observed: col}, "column 3 of M has no observed entry", ErrValue},
+		{"shape", NMF{}, Settings{Observed: NewMask(5, 6)}, "the mask is 5 x 6 and M is 6 x 5", ErrShape},
+		{"weights shape", NMF{}, Settings{Weights: ones(5, 6)}, "the weights are 5 x 6 and M is 6 x 5", ErrShape},
+		{"weights", NMF{}, Settings{Weights: negative}, "row 3, column 4 of the weights = -1", ErrValue},
+		{"no weights", NMF{}, Settings{Weights: NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", ErrValue},
+		{"solver", NMF{}, Settings{MissingSolver: "best"}, "unknown solver for missing entries", ErrOption},
+		{"hoyer", Hoyer{SparsenessV: 0.5}, Settings{Observed: hole}, "method hoyer with missing entries or weights", ErrOption},
+		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Settings{Weights: uneven}, "weights with solver admm", ErrOption},
+		{"l1", RNMU{Norm: L1}, Settings{Weights: uneven}, "weights with norm l1", ErrOption},
+		{"sparse", NMF{}, Settings{SparseMissing: true}, "FactorSparse", ErrOption},
+	} {
+		c.s.Restarts = 1
+		_, err := Factor[float64](t.Context(), m, 2, c.method, &c.s)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	bad := clone(m)
+	bad.Row(1)[1], bad.Row(4)[2] = math.NaN(), math.NaN()
+	_, err := Factor[float64](t.Context(), bad, 2, NMF{}, &Settings{Observed: hole, Restarts: 1})
+	if err == nil || !strings.Contains(err.Error(), "row 5, column 3 of M = NaN") {
+		t.Errorf("a NaN that is observed: %v", err)
+	}
+	if k := MaskOf[float64](bad); k.Missing() != 2 || k.Observed(1, 1) || k.Observed(4, 2) || !k.Observed(0, 0) {
+		t.Errorf("mask of NaN: %d missing", k.Missing())
+	}
+	if k := MaskOf[float64](m); k != nil {
+		t.Errorf("mask of a complete matrix: %v", k)
+	}
+}
+
+// TestMissingTransform: the weights of a column are those of its observed part; those of
+// a complete one keep their bits.
+func TestMissingTransform(t *testing.T) {
+	m, k := randomMatrix[float64](40, 150, 1), gaps(40, 150, 0.3, 2)
+	for i := range 40 {
+		k.Set(i, 3, true)
+		k.Set(i, 149, true)
+	}
+	v, _ := randomStart[float64](40, 150, 4, 2)
+	for _, feasible := range []bool{false, true} {
+		for _, random := range []bool{false, true} {
+			s := TransformSettings{Observed: k, Feasible: feasible, Threads: 2}
+			if random {
+				s.Weights = weightsOf(k, true)
+			}
+			res, err := Transform[float64](t.Context(), v, filled(m, k, math.NaN(), 1e300), &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if feasible && res.MaxViolation != 0 {
+				t.Errorf("violation %v", res.MaxViolation)
+			}
+			plain, err := Transform[float64](t.Context(), v, m, &TransformSettings{Feasible: feasible})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var loss, norm float64
+			for j := range m.Cols {
+				var rows []int
+				for i := range m.Rows {
+					if k.Observed(i, j) {
+						rows = append(rows, i)
+					}
+				}
+				weight := func(i int) float64 {
+					if random {
+						return s.Weights.At(i, j)
+					}
+					return 1
+				}
+				// The same problem without gaps, weighted by way of its rows. With V W <= M
+				// that is the same problem too.
+				part, basis := NewDense[float64](len(rows), 1, nil), NewDense[float64](len(rows), 4, nil)
+				for at, i := range rows {
+					part.Row(at)[0] = math.Sqrt(weight(i)) * m.At(i, j)
+					for l, x := range v.Row(i) {
+						basis.Row(at)[l] = math.Sqrt(weight(i)) * x
+					}
+					e := m.At(i, j) - entryOf(v, res.W, i, j)
+					loss, norm = loss+weight(i)*e*e, norm+weight(i)*m.At(i, j)*m.At(i, j)
+				}
+				one, err := Transform[float64](t.Context(), basis, part, &TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for l := range 4 {
+					got, want := res.W.At(l, j), one.W.At(l, 0)
+					if math.Abs(got-want) > 1e-4 {
+						t.Errorf("feasible %v, weights %v: column %d: %v, want %v", feasible, random, j, got, want)
+					}
+					if len(rows) == m.Rows && !random && got != plain.W.At(l, j) {
+						t.Errorf("feasible %v: the complete column %d: %v, want %v", feasible, j, got, plain.W.At(l, j))
+					}
+				}
+			}
+			if want := math.Sqrt(loss / norm); math.Abs(res.RelativeError-want) > 1e-12 {
+				t.Errorf("feasible %v, weights %v: error %v, want %v", feasible, random, res.RelativeError, want)
+			}
+		}
+	}
+	for i := range 40 {
+		k.Set(i, 7, false)
+	}
+	if _, err := Transform[float64](t.Context(), v, m, &TransformSettings{Observed: k}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
+		t.Errorf("a column of nothing: %v", err)
+	}
+}
+
+func tolerance(feasible bool) float64 {
+	if feasible {
+		return 0
+	}
+	return 1e-9
+}
+
+// TestMissingMeasure: a factorization is measured by what is observed of M.
+func TestMissingMeasure(t *testing.T) {
+	m, k := randomMatrix[float64](30, 20, 1), gaps(30, 20, 0.3, 2)
+	weights := weightsOf(k, true)
+	v, w := randomStart[float64](30, 20, 3, 1)
+	got, err := MeasureBy[float64](filled(m, k, math.Inf(1)), v, w, &Settings{Weights: weights})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var squares, across, within, violation float64
+	for i := range 30 {
+		for j := range 20 {
+			if a := weights.At(i, j); a > 0 {
+				x := entryOf(v, w, i, j)
+				squares, across, within = squares+a*m.At(i, j)*m.At(i, j), across+a*x*m.At(i, j), within+a*x*x
+				violation = max(violation, x-m.At(i, j))
+			}
+		}
+	}
+	for what, x := range map[string][2]float64{
+		"error": {got.RelativeError, math.Sqrt(weightedLoss(m, weights, v, w) / squares)},
+		"scale": {got.Scale, across / within}, "violation": {got.MaxViolation, violation},
+		"scaled error": {got.ScaledError, math.Sqrt(1 - across*across/within/squares)},
+	} {
+		if math.Abs(x[0]-x[1]) > 1e-12 {
+			t.Errorf("%s %v, want %v", what, x[0], x[1])
+		}
+	}
+}
+
+// TestSparseMissing: what a sparse matrix does not store may be missing.
+func TestSparseMissing(t *testing.T) {
+	for _, size := range [][2]int{{300, 40}, {40, 300}} {
+		whole := planted(size[0], size[1], 3, 4)
+		k := gaps(size[0], size[1], 0.5, 5)
+		m := NewCSR(filled(whole, k, 0))
+		weights := weightsOf(k, false)
+
+		// HALS by its definition: what is missing takes V W before each half of a step.
+		v, w := randomStart[float64](size[0], size[1], 3, 5)
+		res, err := FactorSparseFrom(t.Context(), m, v, w, NMF{Solver: SolverHALS}, &Settings{SparseMissing: true, Iterations: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := ones(size[0], size[1])
+		for range 8 {
+			renewRows(majorized(whole, weights, v, w), all, v, w)
+			renewColumns(majorized(whole, weights, v, w), all, v, w)
+		}
+		if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
+			t.Errorf("%v: %v", size, err)
+		}
+		want := math.Sqrt(weightedLoss(whole, weights, v, w) / weightedLoss(whole, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
+		if math.Abs(res.RelativeError-want) > 1e-12 || res.ViolationBound {
+			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
+		}
+
+		quick, err := FactorSparse(t.Context(), m, 3, NMF{}, &Settings{SparseMissing: true, Restarts: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
+			t.Errorf("%v: error %v on what is missing", size, e)
+		}
+		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}} {
+			under, err := FactorSparse(t.Context(), m, 3, method, &Settings{SparseMissing: true, Restarts: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dense, err := Factor[float64](t.Context(), whole, 3, method, &Settings{Observed: k, Restarts: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(under.RelativeError <= 1.1*dense.RelativeError+0.01) || !(under.MaxViolation <= 1.5*dense.MaxViolation+0.1) {
+				t.Errorf("%v %+v: error %v, violation %v; of the dense matrix %v, %v", size, method, under.RelativeError, under.MaxViolation, dense.RelativeError, dense.MaxViolation)
+			}
+		}
+	}
+	m := NewCSR(randomMatrix[float64](6, 5, 1))
+	m.Ptr[6] = m.Ptr[5] // the last row stores nothing
+	m.Idx, m.Val = m.Idx[:m.Ptr[6]], m.Val[:m.Ptr[6]]
+	for want, s := range map[string]Settings{
+		"row 6 of M has no observed entry": {SparseMissing: true},
+		"a mask or weights with a sparse":  {Observed: gaps(6, 5, 0.3, 1)},
+		"solver exact":                     {SparseMissing: true, MissingSolver: MissingExact},
+	} {
+		if _, err := FactorSparse(t.Context(), m, 2, NMF{}, &s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := FactorSparse(t.Context(), m, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{SparseMissing: true}); !errors.Is(err, ErrOption) {
+		t.Errorf("admm: %v", err)
+	}
+}

@@ -1,0 +1,268 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// weightedLoss returns Σ w (m - v w)², which is not read where w is 0.
+func weightedLoss(m, weights, v, w Dense[float64]) float64 {
+	var sum float64
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if a := weights.At(i, j); a > 0 {
+				e := m.At(i, j) - entryOf(v, w, i, j)
+				sum += a * e * e
+			}
+		}
+	}
+	return sum
+}
+
+func entryOf(v, w Dense[float64], i, j int) float64 {
+	var x float64
+	for k := range v.Cols {
+		x += v.At(i, k) * w.At(k, j)
+	}
+	return x
+}
+
+// renewRows makes a HALS sweep over every row of v, each on the weighted problem of its
+// own: v_ik <- max(0, Σ_j ω_j (n_ij - Σ_{l≠k} v_il w_lj) w_kj / Σ_j ω_j w_kj²).
+func renewRows(n, weights, v, w Dense[float64]) {
+	for i := range v.Rows {
+		for k := range v.Cols {
+			var above, below float64
+			for j := range n.Cols {
+				if a := weights.At(i, j); a > 0 {
+					above += a * (n.At(i, j) - entryOf(v, w, i, j) + v.At(i, k)*w.At(k, j)) * w.At(k, j)
+					below += a * w.At(k, j) * w.At(k, j)
+				}
+			}
+			if below > 0 {
+				v.Row(i)[k] = max(0, above/below)
+			}
+		}
+	}
+}
+
+// renewColumns is renewRows for the columns of w.
+func renewColumns(n, weights, v, w Dense[float64]) {
+	wt := Transposed(w)
+	renewRows(Transposed(n), Transposed(weights), wt, Transposed(v))
+	transpose(w, wt)
+}
+
+// majorized returns N = x + ω (m - x) with x = V W.
+func majorized(m, weights, v, w Dense[float64]) Dense[float64] {
+	n := NewDense[float64](m.Rows, m.Cols, nil)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			n.Row(i)[j] = entryOf(v, w, i, j)
+			if a := weights.At(i, j); a > 0 {
+				n.Row(i)[j] += a * (m.At(i, j) - n.At(i, j))
+			}
+		}
+	}
+	return n
+}
+
+func ones(m, n int) Dense[float64] {
+	d := NewDense[float64](m, n, nil)
+	for i := range d.Data {
+		d.Data[i] = 1
+	}
+	return d
+}
+
+// weightsOf returns random weights from 0.1 to 1, with at least one of 1, or only ones,
+// and 0 where something is missing.
+func weightsOf(k *Mask, random bool) Dense[float64] {
+	rows, cols := k.Dims()
+	w := ones(rows, cols)
+	if random {
+		r := randomMatrix[float64](rows, cols, 9)
+		for i, x := range r.Data {
+			w.Data[i] = 0.1 + 0.9*x
+		}
+		w.Data[0] = 1
+	}
+	return filled(w, k, 0)
+}
+
+// near reports whether two matrices are the same up to rounding.
+func near(a, b Dense[float64], tolerance float64) error {
+	var most float64
+	for i := range a.Rows {
+		for j := range a.Cols {
+			most = max(most, math.Abs(b.At(i, j)))
+		}
+	}
+	for i := range a.Rows {
+		for j := range a.Cols {
+			if !(math.Abs(a.At(i, j)-b.At(i, j)) <= tolerance*most) {
+				return fmt.Errorf("entry (%d, %d) is %v, want %v", i, j, a.At(i, j), b.At(i, j))
+			}
+		}
+	}
+	return nil
+}
+
+// TestMissingLiteral compares HALS with its definition: rows, or columns if there are
+// more of them, come first.
+func TestMissingLiteral(t *testing.T) {
+	for _, size := range [][2]int{{31, 12}, {12, 31}} {
+		m, k := randomMatrix[float64](size[0], size[1], 1), gaps(size[0], size[1], 0.3, 4)
+		k.Set(0, 0, true)
+		for _, random := range []bool{false, true} {
+			weights := weightsOf(k, random)
+			for _, solver := range missingSolvers {
+				v, w := randomStart[float64](size[0], size[1], 3, 5)
+				s := Settings{Weights: weights, MissingSolver: solver, Iterations: 12}
+				res, err := FactorFrom[float64](t.Context(), filled(m, k, math.NaN()), v, w, NMF{Solver: SolverHALS}, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range s.Iterations {
+					n, by := m, weights
+					if solver == MissingMajorize {
+						n, by = majorized(m, weights, v, w), ones(size[0], size[1])
+					}
+					if size[0] >= size[1] {
+						renewRows(n, by, v, w)
+						renewColumns(n, by, v, w)
+					} else {
+						renewColumns(n, by, v, w)
+						renewRows(n, by, v, w)
+					}
+				}
+				if err := near(res.V, v, 1e-9); err != nil {
+					t.Errorf("%v %s, weights %v: V: %v", size, solver, random, err)
+				}
+				if err := near(res.W, w, 1e-9); err != nil {
+					t.Errorf("%v %s, weights %v: W: %v", size, solver, random, err)
+				}
+				want := math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
+				if math.Abs(res.RelativeError-want) > 1e-12 {
+					t.Errorf("%v %s, weights %v: error %v, want %v", size, solver, random, res.RelativeError, want)
+				}
+			}
+		}
+	}
+}
+
+// TestMissingDescent: the weighted error on the observed entries falls in every
+// iteration, by either solver.
+func TestMissingDescent(t *testing.T) {
+	for _, size := range [][2]int{{60, 40}, {40, 60}} {
+		m, k := randomMatrix[float64](size[0], size[1], 2), gaps(size[0], size[1], 0.5, 4)
+		for _, random := range []bool{false, true} {
+			weights := weightsOf(k, random)
+			for _, solver := range missingSolvers {
+				for _, method := range []Method{NMF{Solver: SolverHALS}, NMF{Solver: SolverAccelerated}} {
+					v, w := randomStart[float64](size[0], size[1], 4, 6)
+					before := weightedLoss(m, weights, v, w)
+					for k := range 25 {
+						res, err := FactorFrom[float64](t.Context(), m, v, w, method, &Settings{Weights: weights, MissingSolver: solver, Iterations: 1})
+						if err != nil {
+							t.Fatal(err)
+						}
+						v, w = res.V, res.W
+						after := weightedLoss(m, weights, v, w)
+						if after > before*(1+1e-13) {
+							t.Errorf("%v %s %+v, weights %v: iteration %d: %v after %v", size, solver, method, random, k+1, after, before)
+						}
+						before = after
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMissingRankOne compares R-NMU with one factor with its definition: v and w are
+// the minima over the observed entries, whatever the solver for missing ones.
+func TestMissingRankOne(t *testing.T) {
+	m, k := randomMatrix[float64](29, 13, 3), gaps(29, 13, 0.3, 8)
+	v, w := randomStart[float64](29, 13, 1, 3)
+	const iterations = 9
+	res, err := FactorFrom[float64](t.Context(), m, v, w, RNMU{}, &Settings{Observed: k, Iterations: iterations})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := weightsOf(k, false)
+	alpha := func() float64 {
+		var across, within float64
+		for i := range m.Rows {
+			for j := range m.Cols {
+				if x := v.At(i, 0) * w.At(0, j); k.Observed(i, j) {
+					across, within = across+x*m.At(i, j), within+x*x
+				}
+			}
+		}
+		return math.Sqrt(across / within)
+	}()
+	for _, d := range [][]float64{v.Data, w.Data} {
+		for i := range d {
+			d[i] *= alpha
+		}
+	}
+	n := clone(m)
+	for it := 1; it <= iterations; it++ {
+		for range 2 {
+			renewRows(n, seen, v, w)
+			renewColumns(n, seen, v, w)
+		}
+		for i := range n.Rows {
+			for j := range n.Row(i) {
+				n.Row(i)[j] = min(m.At(i, j), n.At(i, j)+(m.At(i, j)-entryOf(v, w, i, j))/float64(it))
+			}
+		}
+	}
+	if err := near(res.V, v, 1e-9); err != nil {
+		t.Errorf("V: %v", err)
+	}
+	if err := near(res.W, w, 1e-9); err != nil {
+		t.Errorf("W: %v", err)
+	}
+}
+
+// TestMissingMultipliers compares G-NMU, whose multipliers are those of the observed
+// entries, with its definition.
+func TestMissingMultipliers(t *testing.T) {
+	m, k := randomMatrix[float64](31, 12, 3), gaps(31, 12, 0.3, 8)
+	for _, random := range []bool{false, true} {
+		weights := weightsOf(k, random)
+		for _, solver := range missingSolvers {
+			v, w := randomStart[float64](31, 12, 3, 3)
+			const iterations = 6
+			res, err := FactorFrom[float64](t.Context(), m, v, w, GNMU{}, &Settings{Weights: weights, MissingSolver: solver, Iterations: iterations})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := clone(m)
+			for it := 1; it <= iterations; it++ {
+				for range 2 {
+					target, by := n, weights
+					if solver == MissingMajorize {
+						target, by = majorized(n, weights, v, w), ones(31, 12)
+					}
+					renewRows(target, by, v, w)
+					renewColumns(target, by, v, w)
+				}
+				for i := range n.Rows {
+					for j := range n.Row(i) {
+						n.Row(i)[j] = min(m.At(i, j), n.At(i, j)+(m.At(i, j)-entryOf(v, w, i, j))/float64(it))
+					}
+				}
+			}
+			if err := near(res.V, v, 1e-9); err != nil {
+				t.Errorf("%s, weights %v: V: %v", solver, random, err)
+			}
+			if err := near(res.W, w, 1e-9); err != nil {
+				t.Errorf("%s, weights %v: W: %v", solver, random, err)
+			}
+		}
+	}
+}
