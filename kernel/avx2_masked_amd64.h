@@ -150,15 +150,18 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 
 // func MASKED_RANK_ONE(r *rankOne)
 //
-// One of the two parts of a masked rank-one pass, over some columns of a group of rows:
-// by steps, the update if updateDot or updateAdd, and then
+// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
-//	stepDot  for i := range rows, j := range cols: lanes of o n[i][j] w[j] and of
-//	         o w[j] w[j], where o is 1 if seen[i][j], else 0, from r.lanes and back there
-//	stepAdd  for i := range rows, j := range cols: acc[j] = fma(v[i], o n[i][j], acc[j]),
-//	         den[j] = fma(v[i], o v[i], den[j])
+//	stepDot  lanes of o n[i]·w and of o w·w, after the update if updateDot;
+//	         from r.lanes if stepResume, and put there if stepSuspend, else
+//	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
+//	         or infinite
+//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(v[i], o v[i], den), after the update
+//	         if updateAdd
 //
-// Preconditions: rows is 4 or 1; cols >= 1.
+// for groups of four rows while there are so many, then of one. r.inv is 1.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that of one
+// group.
 //
 //	           update, products               sums
 //	Y0 Y1      v[i]; lanes of products        v[0] v[1]
@@ -167,14 +170,16 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 //	Y6         scratch                        v[2]
 //	Y7 Y8      seen, w                        seen, scratch
 //	Y9-Y11     update and n                   n
-//	Y12        µ                              v[3]
+//	Y12        µ                              scratch
 //	Y13 Y15    zero, mask of the last columns
+//	Y14                                       v[3]
 //	SI n[i]    DX m[i]   BX seen[i]   R14 w   R15 acc   AX den: all at the column reached
 //	R8 R10 R12           strides of N, M and the mask
 //	R9 R11 R13           n[i], m[i], seen[i]; 3 strides
 //	R15 AX               &v[i], lanes
 //	CX                   groups of columns left; scratch
-//	r.left rows left     r.mRow masks of the last columns
+//	r.left rows left     r.group rows of the group, r.inner of these left
+//	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   r.masks of the last columns
 TEXT MASKED_RANK_ONE(SB), NOSPLIT, $0-8
 #define READ(LD, N, M) LD(N, Y11)
 #define STEP_OF STEP

@@ -22,7 +22,7 @@ LOOP: // for columns left > 0 {
 PART: // the last columns
 	TESTQ $(64/SIZE-1), rankOne_cols(DI)
 	JEQ   END
-	MOVQ  rankOne_mRow(DI), CX
+	MOVQ  rankOne_masks(DI), CX
 	VMOVU (CX), Y15
 	BODY(PART_LOAD, PART_STORE, 0, Y0, Y2, Y4)
 	VMOVU 32(CX), Y15

@@ -135,23 +135,29 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 
 // func MASKED_RANK_ONE(r *rankOne)
 //
-// One of the two parts of a masked rank-one pass, over some columns of a group of rows:
-// by steps, the update if updateDot or updateAdd, and then
+// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
-//	stepDot  for i := range rows, j := range cols: lanes of o n[i][j] w[j] and of
-//	         o w[j] w[j], where o is 1 if seen[i][j], else 0, from r.lanes and back there
-//	stepAdd  for i := range rows, j := range cols: acc[j] = fma(v[i], o n[i][j], acc[j]),
-//	         den[j] = fma(v[i], o v[i], den[j])
+//	stepDot  lanes of o n[i]·w and of o w·w, after the update if updateDot;
+//	         from r.lanes if stepResume, and put there if stepSuspend, else
+//	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
+//	         or infinite
+//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(v[i], o v[i], den), after the update
+//	         if updateAdd
 //
-// Preconditions: rows is 4 or 1; cols >= 1.
+// for groups of four rows while there are so many, then of one. r.inv is 1.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that of one
+// group.
 //
 //	Z4 w   Z5-Z7 update and n   Z8 acc   Z9 1-ρ, if augmented   Z11 den   Z16-Z19 v
-//	Z20 µ  Z21 zero   Z24-Z27 lanes of products   Z28-Z31 of squares
-//	SI n[0]      R8 R9    1, 3 strides of N
-//	DX m[0]      R10 R11  1, 3 of M
-//	BX seen[0]   R12 R13  1, 3 of the mask
-//	R14 w   R15 acc   AX den   CX vectors left; scratch: all at the column reached
-//	K1 last columns   K2 seen   K3 bytes of the last columns
+//	Z20 µ  Z21 zero   Z24-Z27 lanes of products   Z12-Z15 of squares   Z17-Z19 Z28-Z31 folding
+//	SI n[0]      R8 R9    1, 3 strides of N: of the group, or in the update of
+//	DX m[0]      R10 R11  1, 3 of M            one row at a time R9 R11 R13 R15
+//	BX seen[0]   R12 R13  1, 3 of the mask     n[i], m[i], seen[i], &v[i]
+//	R14 w   R15 acc   AX den, in the update rows left: at the column reached
+//	CX vectors left; scratch   r.left rows left, but for the group
+//	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column
+//	K1 last columns   K2 seen   K3 bytes of the last columns   K4 rows of the group
+//	K5 FOLD_MASK   K6 scratch
 TEXT MASKED_RANK_ONE(SB), NOSPLIT, $0-8
 #define READ(N, M) SEEN_LOAD(N, Z7)
 #define STEP_OF STEP

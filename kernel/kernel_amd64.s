@@ -500,14 +500,14 @@ one: \
 	VAND Y7, Y11, Y11; \
 	VFMA Y11, Y8, PRODUCTS; \
 	VAND Y7, Y8, Y6; \
-	VFMA Y6, Y8, SQUARES
+	VFMA Y6, Y6, SQUARES
 #define MASKED_ADD_R4(LD, ST, AT, A, B, BITS) \
 	LD((R15), Y2); \
 	LD((AX), Y3); \
 	MASKED_ADD_ROW(LD, AT(SI), AT(DX), (BX), Y0, BITS); \
 	MASKED_ADD_ROW(LD, AT(SI)(R8*1), AT(DX)(R10*1), (BX)(R12*1), Y1, BITS); \
 	MASKED_ADD_ROW(LD, AT(SI)(R8*2), AT(DX)(R10*2), (BX)(R12*2), Y6, BITS); \
-	MASKED_ADD_ROW(LD, AT(SI)(R9*1), AT(DX)(R11*1), (BX)(R13*1), Y12, BITS); \
+	MASKED_ADD_ROW(LD, AT(SI)(R9*1), AT(DX)(R11*1), (BX)(R13*1), Y14, BITS); \
 	MASKED_ADDED(ST)
 #define MASKED_ADD_R1(LD, ST, AT, A, B, BITS) \
 	LD((R15), Y2); \
@@ -520,19 +520,19 @@ one: \
 	VAND Y7, Y11, Y11; \
 	VFMA Y11, V, Y2; \
 	VAND Y7, V, Y8; \
-	VFMA Y8, V, Y3
+	VFMA Y8, Y8, Y3
 #define MASKED_ADDED(ST) \
 	ST(Y2, (R15)); \
 	ST(Y3, (AX)); \
 	ADDQ $32, R15; \
 	ADDQ $32, AX
 
-// The lanes of a row at AX: products and squares have 16 elements each.
+// The lanes of a row at AX.
 #define MASKED_LANES(OP) \
 	OP((AX), Y0); \
 	OP(32(AX), Y1); \
-	OP((16*SIZE)(AX), Y2); \
-	OP((16*SIZE+32)(AX), Y3)
+	OP(64(AX), Y2); \
+	OP(96(AX), Y3)
 
 // Reductions.
 #define REDUCE_IN \
@@ -622,6 +622,7 @@ one: \
 #define VADD VADDPD
 #define VSUB VSUBPD
 #define VMUL VMULPD
+#define VDIV VDIVPD
 #define VMAX VMAXPD
 #define VMIN VMINPD
 #define VAND VANDPD
@@ -675,6 +676,7 @@ one: \
 #undef VADD
 #undef VSUB
 #undef VMUL
+#undef VDIV
 #undef VMAX
 #undef VMIN
 #undef VAND
@@ -724,6 +726,7 @@ one: \
 #define VADD VADDPS
 #define VSUB VSUBPS
 #define VMUL VMULPS
+#define VDIV VDIVPS
 #define VMAX VMAXPS
 #define VMIN VMINPS
 #define VAND VANDPS

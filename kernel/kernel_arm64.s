@@ -15,6 +15,8 @@
 //	SUM_TWO              V26 = sum of the elements of V26, sum of those of V27;
 //	                     float32 adds elements 0 + 2 and 1 + 3 first, and
 //	                     overwrites V28 and V31
+//	DIV(M, N, D)         D = N / M, of one element
+//	EQUAL(M, N, D)       D = the elements of M and N that have the same bits
 //	BIT_OF_LANE(R)       V29 = the bits of the lanes; changes R
 //	TEST_BITS(R)         V30 = the lanes of V29 that have their bit in R
 //	SPLIT(A, B)          A, B = elements 0 and 1 of V26
@@ -509,7 +511,7 @@ whole:
 	VAND  V30.B16, V27.B16, V27.B16; \
 	VAND  V30.B16, V16.B16, V21.B16; \
 	FMA(V16, V27, PRODUCTS); \
-	FMA(V16, V21, SQUARES)
+	FMA(V21, V21, SQUARES)
 #define MASKED_ADD(AT, PRODUCTS, SQUARES) \
 	FMOVQ AT(R10), F17; \
 	FMOVQ AT(R3), F19; \
@@ -518,16 +520,16 @@ whole:
 	VAND  V30.B16, V27.B16, V27.B16; \
 	VAND  V30.B16, V22.B16, V23.B16; \
 	FMAE(20, 27, 17); \
-	FMAE(20, 23, 19); \
+	FMA(V23, V23, V19); \
 	FMOVQ F17, AT(R10); \
 	FMOVQ F19, AT(R3)
 
-// The lanes of a row at R4: products and squares have 16 elements each.
+// The lanes of a row at R4.
 #define MASKED_LANES(OP) \
 	OP(0, R4, F0, F1); \
 	OP(32, R4, F2, F3); \
-	OP((16*SIZE), R4, F4, F5); \
-	OP((16*SIZE+32), R4, F6, F7)
+	OP(64, R4, F4, F5); \
+	OP(96, R4, F6, F7)
 
 // Reductions.
 
@@ -790,6 +792,8 @@ suspend: \
 #define FCMGTZ(n, d) VFCMGTZ_D2(n, d)
 #define COPY4(S, D, B)
 #define SUM_TWO VFADDP_D2(27, 26, 26)
+#define DIV(M, N, D) FDIVD M, N, D
+#define EQUAL(M, N, D) VCMEQ M.D2, N.D2, D.D2
 #define BIT_OF_LANE(R) MOVD $bits64<>(SB), R; FMOVQ (R), F29
 #define TEST_BITS(R) VDUP R, V30.D2; VCMTST V29.D2, V30.D2, V30.D2
 #define SPLIT(A, B) VDUP V26.D[0], A.D2; VDUP V26.D[1], B.D2
@@ -850,6 +854,8 @@ suspend: \
 #undef FCMGTZ
 #undef COPY4
 #undef SUM_TWO
+#undef DIV
+#undef EQUAL
 #undef BIT_OF_LANE
 #undef TEST_BITS
 #undef SPLIT
@@ -911,6 +917,8 @@ suspend: \
 	VZIP2 V27.D2, V26.D2, V31.D2; \
 	FADD(31, 28, 26); \
 	VFADDP_S4(26, 26, 26)
+#define DIV(M, N, D) FDIVS M, N, D
+#define EQUAL(M, N, D) VCMEQ M.S4, N.S4, D.S4
 #define BIT_OF_LANE(R) MOVD $bits32<>(SB), R; FMOVQ (R), F29
 #define TEST_BITS(R) VDUP R, V30.S4; VCMTST V29.S4, V30.S4, V30.S4
 #define SPLIT(A, B) VDUP V26.S[0], A.S4; VDUP V26.S[1], B.S4

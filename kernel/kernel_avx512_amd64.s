@@ -469,18 +469,17 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 
 #define MASKED_DOT_R4(LD, ST, SEEN_IN) \
 	MASKED_DOT_R1(LD, ST, SEEN_IN); \
-	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z25, Z29); \
-	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z26, Z30); \
-	MASKED_DOT_ROW(SEEN_IN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z27, Z31)
+	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z25, Z13); \
+	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z26, Z14); \
+	MASKED_DOT_ROW(SEEN_IN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z27, Z15)
 #define MASKED_DOT_R1(LD, ST, SEEN_IN) \
 	LD((R14), Z4); \
-	MASKED_DOT_ROW(SEEN_IN, (SI), (DX), (BX), Z24, Z28)
+	MASKED_DOT_ROW(SEEN_IN, (SI), (DX), (BX), Z24, Z12)
 #define MASKED_DOT_ROW(SEEN_IN, N, M, O, PRODUCTS, SQUARES) \
 	SEEN_IN(O); \
 	READ(N, M); \
-	VFMA    Z7, Z4, PRODUCTS; \
-	VMOVU.Z Z4, K2, Z5; \
-	VFMA    Z5, Z4, SQUARES
+	VFMA Z7, Z4, PRODUCTS; \
+	VFMA Z4, Z4, K2, SQUARES
 
 #define MASKED_ADD_R4(LD, ST, SEEN_IN) \
 	LD((R15), Z8); \
@@ -502,20 +501,21 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	READ(N, M); \
 	VFMA    Z7, V, Z8; \
 	VMOVU.Z V, K2, Z5; \
-	VFMA    Z5, V, Z11
+	VFMA    Z5, Z5, Z11
 
-// The lanes of four rows at P, or of one: products and squares have 16 elements each.
-#define MASKED_LANES4(OP, P) \
-	MASKED_LANES1(OP, P); \
-	OP((32*SIZE)(P), Z25); \
-	OP((48*SIZE)(P), Z29); \
-	OP((64*SIZE)(P), Z26); \
-	OP((80*SIZE)(P), Z30); \
-	OP((96*SIZE)(P), Z27); \
-	OP((112*SIZE)(P), Z31)
-#define MASKED_LANES1(OP, P) \
-	OP((P), Z24); \
-	OP((16*SIZE)(P), Z28)
+#define MASKED_LANES(OP, P) \
+	LANES4(OP, 0, P, Z24, Z25, Z26, Z27); \
+	LANES4(OP, 256, P, Z12, Z13, Z14, Z15)
+
+// MASKED_GROUP begins the columns of a group of rows.
+#define MASKED_GROUP \
+	MOVQ rankOne_nRow(DI), SI; \
+	MOVQ rankOne_mRow(DI), DX; \
+	MOVQ rankOne_seenRow(DI), BX; \
+	MOVQ rankOne_w(DI), R14; \
+	LEAQ (R8)(R8*2), R9; \
+	LEAQ (R10)(R10*2), R11; \
+	LEAQ (R12)(R12*2), R13
 
 // Reductions.
 #define REDUCE_IN \
@@ -592,6 +592,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define VADD VADDPD
 #define VSUB VSUBPD
 #define VMUL VMULPD
+#define VDIV VDIVPD
 #define VMAX VMAXPD
 #define VMIN VMINPD
 #define VCMP VCMPPD
@@ -648,6 +649,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #undef VADD
 #undef VSUB
 #undef VMUL
+#undef VDIV
 #undef VMAX
 #undef VMIN
 #undef VCMP
@@ -700,6 +702,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define VADD VADDPS
 #define VSUB VSUBPS
 #define VMUL VMULPS
+#define VDIV VDIVPS
 #define VMAX VMAXPS
 #define VMIN VMINPS
 #define VCMP VCMPPS

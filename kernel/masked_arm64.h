@@ -114,18 +114,22 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 
 // func MASKED_RANK_ONE(r *rankOne)
 //
-// One of the two parts of a masked rank-one pass, over some columns of a group of rows:
-// by steps, the update if updateDot or updateAdd, and then
+// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
-//	stepDot  for i := range rows, j := range cols: lanes of o n[i][j] w[j] and of
-//	         o w[j] w[j], where o is 1 if seen[i][j], else 0, from r.lanes and back there
-//	stepAdd  for i := range rows, j := range cols: acc[j] = fma(v[i], o n[i][j], acc[j]),
-//	         den[j] = fma(v[i], o v[i], den[j])
+//	stepDot  lanes of o n[i]·w and of o w·w, after the update if updateDot;
+//	         from r.lanes if stepResume, and put there if stepSuspend, else
+//	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
+//	         or infinite
+//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(v[i], o v[i], den), after the update
+//	         if updateAdd
 //
-// Rows are taken one at a time, the last columns in copies that are completed with zeros;
-// those of w, acc and den are made once. After an update the rest of the copy of n is zero
-// again, since m⁺ and p are.
-// Preconditions: rows, cols >= 1.
+// a row at a time. r.inv is 1.
+//
+// The last columns are taken in copies that are completed with zeros; those of w, acc and
+// den are made once. After an update the rest of the copy of n is zero again, since m⁺ and
+// p are.
+// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 at most; with suspend,
+// cols is a multiple of the lanes.
 //
 //	V0-V3 lanes of products   V4-V7 of squares   V16 w   V17 acc   V19 den
 //	V18 1-ρ, if augmented   V20 v[i]   V22 v[i] in all lanes   V21 V23 scratch
@@ -133,7 +137,7 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 //	R1 n[i]   R2 seen[i]   R3 den   R5 m[i]   R9 w   R10 acc: column reached
 //	R4 R6 R7 R14 scratch   R11 groups left   R12 bytes of the last group, until it is done
 //	R13 R8 R24 strides of N, M, the mask   R15 &v[i]   R16 rows left   R17 n[i]   R19 m[i]
-//	R20 0 in the update, 1 in the products, 2 in the sums   R21 seen[i]
+//	R20 0 or 2 in the update, 1 in the products, 3 in the sums   R21 seen[i]
 //	R22 whole groups of columns, in bytes   R23 bytes of the last group
 //	R25 steps   R26 copies of n, m, w, acc, den, seen
 TEXT MASKED_RANK_ONE(SB), 0, $352-8

@@ -111,7 +111,7 @@ func maskedPass[T Float](acc, den, v, w []T, seen Bits, when When, entry func(i,
 				n, b = entry(i, j), w[j]
 			}
 			products[l] = fma(n, w[j], products[l])
-			squares[l] = fma(b, w[j], squares[l])
+			squares[l] = fma(b, b, squares[l])
 		}
 		// What is missing of the last group is completed with zeros.
 		for l := len(w) % lanes; l > 0 && l < lanes; l++ {
@@ -130,7 +130,7 @@ func maskedPass[T Float](acc, den, v, w []T, seen Bits, when When, entry func(i,
 				n, b = entry(i, j), v[i]
 			}
 			acc[j] = fma(v[i], n, acc[j])
-			den[j] = fma(v[i], b, den[j])
+			den[j] = fma(b, b, den[j])
 		}
 	}
 }

@@ -52,23 +52,26 @@ row: // for rows left > 0 {
 	SPREAD(R15, V22)
 	MOVD $0, R20
 
-step: // for R20 < 3 {
-	CMP $1, R20
-	BEQ products
-	BGT sums
-	TST $(const_updateDot|const_updateAdd), R25
-	BEQ next
-	B   columns
+step: // for R20 < 4 {
+	MOVD $const_updateDot, R6
+	CBZ  R20, asked
+	MOVD $const_stepDot, R6
+	CMP  $2, R20
+	BLT  asked
+	MOVD $const_updateAdd, R6
+	BEQ  asked
+	MOVD $const_stepAdd, R6
 
-products:
-	TST $const_stepDot, R25
-	BEQ next
+asked:
+	TST  R6, R25
+	BEQ  next
+	CMP  $1, R20
+	BNE  columns
+	LANES_ZERO(V0, V1, V2, V3)
+	LANES_ZERO(V4, V5, V6, V7)
+	TST  $const_stepResume, R25
+	BEQ  columns
 	MASKED_LANES(LANES_LOAD)
-	B   columns
-
-sums:
-	TST $const_stepAdd, R25
-	BEQ next
 
 columns:
 	MOVD R17, R1
@@ -86,9 +89,12 @@ tail: // if columns are left { the same with copies }
 	ADD   R22, R17, R6
 	MOVD  R26, R7
 	COPY(R6, R7, R23)
+	CBZ   R19, copied
 	ADD   R22, R19, R6
 	ADD   $64, R26, R7
 	COPY(R6, R7, R23)
+
+copied:
 	LSR   $(SIZE_LOG+3), R22, R6
 	ADD   R21, R6
 	MOVBU (R6), R7
@@ -109,7 +115,8 @@ tail: // if columns are left { the same with copies }
 choose:
 	CMP $1, R20
 	BEQ dot
-	BGT add
+	CMP $3, R20
+	BEQ add
 
 #define COLS MASKED_STEP
 #define LOOP update
@@ -125,20 +132,42 @@ choose:
 
 restore:
 	CMP  $1, R20
-	BEQ  save
-	BGT  next
+	BEQ  dotted
+	CMP  $3, R20
+	BEQ  next
 	MOVD R26, R6
 	ADD  R22, R17, R7
 	COPY(R6, R7, R23) // the last columns of N
 	B    next
 
-save:
+dotted:
+	TST  $const_stepSuspend, R25
+	BEQ  project
 	MASKED_LANES(LANES_SAVE)
-	ADD $(32*SIZE), R4
+	ADD  $128, R4
+	B    next
+
+project: // V26 sum of products, V27 1 / sum of squares
+	ADD  $128, R4
+	FOLD_TWO(0, 1, 2, 3, 4, 5, 6, 7)
+	SPLIT(V26, V27)
+	MOVE rankOne_inv(R0), F25
+	DIV(F27, F25, F27)
+	VEOR V31.B16, V31.B16, V31.B16
+	FSUB(27, 27, 25)
+	EQUAL(V31, V25, V25)      // finite
+	FCMGTZ(27, 28)            // and positive
+	VAND V28.B16, V25.B16, V25.B16
+	FCMGTZ(26, 28)
+	FMUL(27, 26, 26)
+	VAND V28.B16, V26.B16, V26.B16
+	VBIT V25.B16, V26.B16, V20.B16
+	MOVE F20, (R15)
+	SPREAD(R15, V22)
 
 next:
 	ADD $1, R20
-	CMP $3, R20
+	CMP $4, R20
 	BLT step          // }
 	ADD  $SIZE, R15
 	ADD  R13, R17

@@ -19,7 +19,7 @@ func rankOneAugmentedTiled[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, u
 	var lanes rankOneLanes
 	r := rankOneOfTarget(up)
 	r.lanes, r.inv, r.vv = unsafe.Pointer(&lanes), bits(inv), bits(vv)
-	ok := rankOnePass(&r, acc, v, g, up.M, w, up.When)
+	ok := rankOnePass(&r, acc, nil, v, g, up.M, w, Bits{}, up.When)
 	return fromBits[T](r.vv), ok
 }
 

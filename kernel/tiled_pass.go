@@ -52,11 +52,11 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 // rankOne is steps of a rank-one pass over some rows and columns.
 type rankOne struct {
 	acc, v, n, w, m  unsafe.Pointer // m may be nil
-	lanes            unsafe.Pointer // rankOneLanes, or maskedLanes
+	lanes            unsafe.Pointer // rankOneLanes
 	nStride, mStride int
 	rows, cols       int
 	steps            int
-	inv, vv, mu      uint64    // bits; vv is updated; mu is 1/(1+ρ) if augmented
+	inv, vv, mu      uint64    // bits; inv is 1 if masked; vv is updated; mu is 1/(1+ρ) if augmented
 	part             [4]uint64 // bits of 1-ρ, over and over, if augmented
 	augmented        bool      // n is G, and m is always there
 
@@ -64,11 +64,12 @@ type rankOne struct {
 	den, seen  unsafe.Pointer
 	seenStride int
 	//lint:ignore U1000 only assembly reads and writes them
-	left, mRow int
+	left, mRow, nRow, seenRow, vAt, group, inner, masks int
 }
 
-// rankOneLanes are the lanes of four rows of a rank-one pass.
-type rankOneLanes [4 * contractionBytes]byte
+// rankOneLanes are the lanes of four rows of a rank-one pass, and with a mask those of
+// two sums of each.
+type rankOneLanes [4 * 2 * contractionBytes]byte
 
 // steps of a rank-one pass
 const (
@@ -87,20 +88,20 @@ func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipl
 	if up.When == Never {
 		up.M = Matrix[T]{}
 	}
-	ok := rankOnePass(&r, acc, v, n, up.M, w, up.When)
+	ok := rankOnePass(&r, acc, nil, v, n, up.M, w, Bits{}, up.When)
 	return fromBits[T](r.vv), ok
 }
 
-// rankOnePass makes the pass r over all rows and columns of n and, unless it is
-// absent, m.
-func rankOnePass[T Float](r *rankOne, acc, v []T, n, m Matrix[T], w []T, when When) bool {
+// rankOnePass makes the pass r over all rows and columns of n and, unless they are
+// absent, of m and the mask, with which den comes.
+func rankOnePass[T Float](r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
 	level := isa.Active()
 	t, ok := tilesOf(level)
 	if !ok {
 		return false
 	}
 	size := sizeOf[T]()
-	r.nStride, r.mStride = n.Stride*size, m.Stride*size
+	r.nStride, r.mStride, r.seenStride = n.Stride*size, m.Stride*size, seen.Stride
 	dot, add, group := stepDot, stepAdd, 4
 	switch when {
 	case Before:
@@ -108,7 +109,7 @@ func rankOnePass[T Float](r *rankOne, acc, v []T, n, m Matrix[T], w []T, when Wh
 	case After:
 		add |= updateAdd
 	}
-	if t.rankOnePairs && m.Data != nil {
+	if t.rankOnePairs && m.Data != nil && seen.Data == nil {
 		dot |= stepPairs
 		add |= stepPairs
 		group = 2
@@ -123,6 +124,7 @@ func rankOnePass[T Float](r *rankOne, acc, v []T, n, m Matrix[T], w []T, when Wh
 			if m.Data != nil {
 				r.m = at(&m, i, 0)
 			}
+			setMask(r, den, seen, i, 0)
 			rankOneCall[T](level, r)
 		}
 		return true
@@ -143,6 +145,7 @@ func rankOnePass[T Float](r *rankOne, acc, v []T, n, m Matrix[T], w []T, when Wh
 				if m.Data != nil {
 					r.m = at(&m, i, j)
 				}
+				setMask(r, den, seen, i, j)
 				r.steps &^= stepSuspend
 				if steps&stepDot != 0 && j+r.cols < n.Cols {
 					r.steps |= stepSuspend
@@ -155,11 +158,23 @@ func rankOnePass[T Float](r *rankOne, acc, v []T, n, m Matrix[T], w []T, when Wh
 	return true
 }
 
+// setMask sets the mask of a call from (i, j) on, if there is one; j is a multiple of 8.
+func setMask[T Float](r *rankOne, den []T, seen Bits, i, j int) {
+	if seen.Data != nil {
+		r.den, r.seen = unsafe.Pointer(&den[j]), unsafe.Pointer(&seen.Data[i*seen.Stride+j/8])
+	}
+}
+
 func rankOneCall[T Float](level isa.Level, r *rankOne) {
 	watch(r.rows * r.cols)
-	if r.augmented {
+	switch {
+	case r.seen != nil && r.augmented:
+		maskedAugRankBody[T](level, r)
+	case r.seen != nil:
+		maskedRankOneBody[T](level, r)
+	case r.augmented:
 		rankOneAugmentedBody[T](level, r)
-	} else {
+	default:
 		rankOneBody[T](level, r)
 	}
 }
