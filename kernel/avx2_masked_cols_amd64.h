@@ -1,6 +1,7 @@
 // The columns of a masked rank-one pass for a row or a group of rows, 64 bytes at a time.
 // The file that includes this one defines, for this use,
 //
+//	FETCH            what is fetched for the group that comes next
 //	BODY             the step on 32 bytes of columns
 //	LOOP, PART, END  labels, END that of what follows
 
@@ -9,6 +10,7 @@
 	JEQ  PART
 
 LOOP: // for columns left > 0 {
+	FETCH
 	BODY(LOAD, STORE, 0, Y0, Y2, Y4)
 	ADDQ $HALF_BYTES, BX
 	BODY(LOAD, STORE, 32, Y1, Y3, Y5)
@@ -34,6 +36,7 @@ PART: // the last columns
 	BODY(PART_LOAD, PART_STORE, 32, Y1, Y3, Y5)
 	JMP   END
 
+#undef FETCH
 #undef BODY
 #undef LOOP
 #undef PART

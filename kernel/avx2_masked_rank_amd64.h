@@ -55,6 +55,7 @@ products:
 dot:
 	MASKED_ROW
 
+#define FETCH NOTHING
 #define BODY MASKED_DOT
 #define LOOP dotLoop
 #define PART dotPart
@@ -93,6 +94,7 @@ update:
 	VBCST (R15), Y0
 	MASKED_ROW
 
+#define FETCH NOTHING
 #define BODY MASKED_STEP
 #define LOOP updateLoop
 #define PART updatePart
@@ -129,6 +131,7 @@ next:
 	VBCST (2*SIZE)(CX), Y6
 	VBCST (3*SIZE)(CX), Y14
 
+#define FETCH MASKED_FETCH
 #define BODY MASKED_ADD_R4
 #define LOOP addLoop4
 #define PART addPart4
@@ -136,6 +139,7 @@ next:
 #include "avx2_masked_cols_amd64.h"
 
 add1:
+#define FETCH NOTHING
 #define BODY MASKED_ADD_R1
 #define LOOP addLoop1
 #define PART addPart1

@@ -23,6 +23,12 @@
 // Product and UpdateAugmented, or Target, take the place of UpdateMultiplierProduct,
 // and RankOneAugmented that of RankOne.
 //
+// Where entries of M are missing, a Bits says which are observed. Product forms V W on a
+// block of rows that stays in cache, and Impute, UpdateMultiplierMasked,
+// UpdateAugmentedMasked or TargetMasked leave it at the missing entries; ImputeWeighted
+// takes a weight for each entry instead. RankOneMasked and RankOneAugmentedMasked do
+// without: they sum over what is observed. Keep clears the rest.
+//
 // For a sparse matrix, which keeps N at the places of a Pattern alone, the same
 // step is made of SampledProduct, UpdateMultiplier, AddSparseProduct and
 // AddTransposedSparseProduct, or for r = 1 of SparseRankOne, which is all of them in
@@ -41,8 +47,8 @@
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
 //     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne,
-//     RankOneAugmented, SampledProduct, Extrapolate) has 64, and SparseRankOne has
-//     four. Lane l takes the elements j ≡ l in increasing j;
+//     RankOneAugmented, both with a mask, SampledProduct, Extrapolate) has 64, and
+//     SparseRankOne has four. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
 //   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows,
@@ -51,6 +57,8 @@
 //     and columns are cut into blocks does not change them.
 //   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
 //     else b.
+//   - What is not observed counts as +0 in a sum, whatever stands there, and its place
+//     in a lane is kept.
 //
 // A NaN result is a NaN everywhere, but its payload is not specified.
 //

@@ -106,12 +106,12 @@ func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 // with o_ij = 1 where entry (i, j) is observed, else 0, for i = 0, 1, ...
 //
 //	[n_ij <- min(m_ij⁺, n_ij + µ(m_ij⁺ - v_i w_j)) where observed]   if up.When is Before
-//	v_i <- max(0, Σ_j o_ij n_ij w_j) · Reciprocal(Σ_j o_ij w_j w_j)
+//	v_i <- max(0, Σ_j o_ij n_ij w_j) · Reciprocal(Σ_j (o_ij w_j)²)
 //	[the same update of n]                                           if up.When is After
-//	acc_j <- fma(v_i, o_ij n_ij, acc_j);  den_j <- fma(v_i, o_ij v_i, den_j)
+//	acc_j <- fma(v_i, o_ij n_ij, acc_j);  den_j <- fma(o_ij v_i, o_ij v_i, den_j)
 //
 // so that w_j = max(0, acc_j) / den_j is the best w for v. Where the reciprocal is 0, v_i
-// stays as it is. Both sums over j run in 64 bytes of lanes; o n and o w are +0 where
+// stays as it is. Both sums over j run in 64 bytes of lanes; o n, o w and o v are +0 where
 // nothing is observed. Such entries of N stay. N is p x q, v has p elements, w, acc and
 // den have q. No argument may overlap another. 4pq multiply-adds.
 func RankOneMasked[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up Multiplier[T]) {

@@ -116,11 +116,11 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 //
 // RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
-//	stepDot  lanes of o n[i]·w and of o w·w, after the update if updateDot;
+//	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
 //	         from r.lanes if stepResume, and put there if stepSuspend, else
 //	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
 //	         or infinite
-//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(v[i], o v[i], den), after the update
+//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(o v[i], o v[i], den), after the update
 //	         if updateAdd
 //
 // a row at a time. r.inv is 1.

@@ -89,12 +89,9 @@ tail: // if columns are left { the same with copies }
 	ADD   R22, R17, R6
 	MOVD  R26, R7
 	COPY(R6, R7, R23)
-	CBZ   R19, copied
 	ADD   R22, R19, R6
 	ADD   $64, R26, R7
 	COPY(R6, R7, R23)
-
-copied:
 	LSR   $(SIZE_LOG+3), R22, R6
 	ADD   R21, R6
 	MOVBU (R6), R7
@@ -147,10 +144,10 @@ dotted:
 	ADD  $128, R4
 	B    next
 
-project: // V26 sum of products, V27 1 / sum of squares
+project: // V19 sum of products, V27 1 / sum of squares
 	ADD  $128, R4
 	FOLD_TWO(0, 1, 2, 3, 4, 5, 6, 7)
-	SPLIT(V26, V27)
+	SPLIT(V19, V27)
 	MOVE rankOne_inv(R0), F25
 	DIV(F27, F25, F27)
 	VEOR V31.B16, V31.B16, V31.B16
@@ -158,10 +155,10 @@ project: // V26 sum of products, V27 1 / sum of squares
 	EQUAL(V31, V25, V25)      // finite
 	FCMGTZ(27, 28)            // and positive
 	VAND V28.B16, V25.B16, V25.B16
-	FCMGTZ(26, 28)
-	FMUL(27, 26, 26)
-	VAND V28.B16, V26.B16, V26.B16
-	VBIT V25.B16, V26.B16, V20.B16
+	FCMGTZ(19, 28)
+	FMUL(27, 19, 19)
+	VAND V28.B16, V19.B16, V19.B16
+	VBIT V25.B16, V19.B16, V20.B16
 	MOVE F20, (R15)
 	SPREAD(R15, V22)
 

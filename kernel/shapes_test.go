@@ -30,6 +30,10 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 	tall := kernel.Matrix[T]{Rows: around, Cols: 4, Data: data, Stride: 8}
 	tallX := kernel.Matrix[T]{Rows: around, Cols: 4, Data: x.Data, Stride: 8}
 	row := kernel.NewMatrix[T](1, 4)
+	whole := kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}
+	bits := func(rows, cols, stride, bytes int) kernel.Bits {
+		return kernel.Bits{Rows: rows, Cols: cols, Stride: stride, Data: make([]byte, bytes)}
+	}
 	for _, level := range isa.Available() {
 		restore := isa.Set(level)
 		for _, c := range []struct {
@@ -62,6 +66,36 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 			{"UpdateAugmented, penalty", func() { kernel.UpdateAugmented(x, x, x, T(math.Inf(1))) }},
 			{"UpdateAugmented, rows", func() { kernel.UpdateAugmented(tall, tallX, tallX, 1) }},
 			{"Target, rows", func() { kernel.Target(tall, tallX, tallX, 1, 1) }},
+			{"Impute, no bits", func() { kernel.Impute(x, x, kernel.Bits{Rows: 3, Cols: 4, Stride: 1}) }},
+			{"Keep, rows of bits", func() { kernel.Keep(whole, bits(4, 4, 1, 4)) }},
+			{"Keep, columns of bits", func() { kernel.Keep(whole, bits(3, 5, 1, 3)) }},
+			{"Keep, stride of bits", func() { kernel.Keep(whole, bits(3, 4, 0, 3)) }},
+			{"Keep, negative stride of bits", func() { kernel.Keep(whole, bits(3, 4, -1, 3)) }},
+			{"Keep, greatest stride of bits", func() { kernel.Keep(whole, bits(3, 4, math.MaxInt, 3)) }},
+			{"Keep, bytes", func() { kernel.Keep(whole, bits(3, 4, 1, 2)) }},
+			{"Keep, rows", func() { kernel.Keep(tall, bits(around, 4, 8, 16)) }},
+			{"UpdateMultiplierMasked, bytes", func() { kernel.UpdateMultiplierMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
+			{"UpdateAugmentedMasked, bytes", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
+			{"UpdateAugmentedMasked, penalty", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 3), 0) }},
+			{"TargetMasked, bytes", func() { kernel.TargetMasked(whole, x, x, bits(3, 4, 1, 2), 1, 1) }},
+			{"RankOneMasked, bytes", func() {
+				kernel.RankOneMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 2), kernel.Multiplier[T]{})
+			}},
+			{"RankOneMasked, den", func() {
+				kernel.RankOneMasked(data[:4], data[4:7], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Multiplier[T]{})
+			}},
+			{"RankOneMasked, point", func() {
+				kernel.RankOneMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Multiplier[T]{When: kernel.After + 1, M: x})
+			}},
+			{"RankOneAugmentedMasked, bytes", func() {
+				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 2), kernel.Augmented[T]{M: x, Rho: 1})
+			}},
+			{"RankOneAugmentedMasked, point", func() {
+				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Augmented[T]{When: kernel.After + 1, M: x, Rho: 1})
+			}},
+			{"RankOneAugmentedMasked, penalty", func() {
+				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Augmented[T]{M: x})
+			}},
 			{"Sweep, mask", func() {
 				kernel.Sweep(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}, x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
 			}},

@@ -25,13 +25,12 @@ const (
 	projectedUpdate updateRule = iota // UpdateMultiplier
 	augmentedUpdate                   // UpdateAugmented: n is G, p is P and then N; 1/(1+ρ), 1-ρ
 	augmentedTarget                   // Target: n is N, p is G; a, b
-
-	zeroMissing     // Keep
-	copySeen        // Impute
-	weighted        // ImputeWeighted: p is Weight; 1
-	maskedUpdate    // the three above with a mask
-	maskedAugmented //
-	maskedTarget
+	maskedUpdate                      // UpdateMultiplierMasked
+	maskedAugmented                   // UpdateAugmentedMasked, as UpdateAugmented
+	maskedTarget                      // TargetMasked, as Target
+	keepSeen                          // Keep
+	copySeen                          // Impute
+	weighted                          // ImputeWeighted: p is Weight; 1
 )
 
 // rectangle returns the rows and columns of an update that one call takes of a
@@ -75,18 +74,18 @@ func updateBy[T Float](rule updateRule, n, m, p Matrix[T], seen Bits, mu, nu T) 
 				augmentBody[T](level, &u)
 			case augmentedTarget:
 				targetBody[T](level, &u)
-			case zeroMissing:
-				keepBody[T](level, &u)
-			case copySeen:
-				imputeBody[T](level, &u)
-			case weighted:
-				weighBody[T](level, &u)
 			case maskedUpdate:
 				maskedUpdateBody[T](level, &u)
 			case maskedAugmented:
 				maskedAugmentBody[T](level, &u)
 			case maskedTarget:
 				maskedTargetBody[T](level, &u)
+			case keepSeen:
+				keepBody[T](level, &u)
+			case copySeen:
+				imputeBody[T](level, &u)
+			case weighted:
+				weighBody[T](level, &u)
 			}
 		}
 	}

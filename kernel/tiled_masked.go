@@ -5,7 +5,7 @@ package kernel
 import "unsafe"
 
 func keepTiled[T Float](x Matrix[T], seen Bits) bool {
-	return updateBy(zeroMissing, x, x, x, seen, 0, 0)
+	return updateBy(keepSeen, x, x, x, seen, 0, 0)
 }
 
 func imputeTiled[T Float](n, m Matrix[T], seen Bits) bool {
@@ -33,7 +33,7 @@ func rankOneMaskedTiled[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits,
 	var lanes rankOneLanes
 	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(T(1)), mu: bits(up.Mu)}
 	if up.When == Never {
-		up.M = Matrix[T]{}
+		up.M = n // which is not read, but fetched
 	}
 	return rankOnePass(&r, acc, den, v, n, up.M, w, seen, up.When)
 }
