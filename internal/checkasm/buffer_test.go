@@ -94,3 +94,44 @@ func testCanaries[T Float](t *testing.T) {
 		b.Release()
 	}
 }
+
+// The bytes of a mask lie flush against a guard page at either end, and a kernel that
+// changed them would be found out.
+func TestBits(t *testing.T) {
+	for _, place := range []Place{End, Start} {
+		for cols := range 70 {
+			h := &harness[float64]{k: axpy(planted.None)}
+			c := h.newCase([]int{3, cols}, place, Signed)
+			b := c.Bits("Seen", 3, cols)
+			if b.Rows != 3 || b.Cols != cols || b.Stride < (cols+7)/8 {
+				t.Fatalf("bits of 3 x %d are %d x %d with stride %d", cols, b.Rows, b.Cols, b.Stride)
+			}
+			if cols == 0 {
+				continue
+			}
+			if n := 2*b.Stride + (cols+7)/8; len(b.Data) != n {
+				t.Errorf("bits of 3 x %d with stride %d in %d bytes, want %d", cols, b.Stride, len(b.Data), n)
+			}
+			last := unsafe.Pointer(unsafe.SliceData(b.Data))
+			if place == End {
+				last = unsafe.Add(last, len(b.Data)-1)
+			}
+			step := 1
+			if place == Start {
+				step = -1
+			}
+			if GuardPages && Catch(func() { sinkByte += *(*byte)(unsafe.Add(last, step)) }) == nil {
+				t.Errorf("bits of 3 x %d at %v: what lies beyond can be read", cols, place)
+			}
+			mask := c.all()[0]
+			mask.Snapshot()
+			b.Data[len(b.Data)/2] ^= 1
+			if mask.Unmodified() == nil {
+				t.Errorf("bits of 3 x %d at %v: a change goes unnoticed", cols, place)
+			}
+			mask.Release()
+		}
+	}
+}
+
+var sinkByte byte
