@@ -51,7 +51,7 @@ const waitPerSave = 19
 type underway struct {
 	restart int
 	taken   bool     // by a runner
-	state   []byte   // its last state, if restarts run side by side or it is not taken yet; nil: its beginning
+	state   []byte   // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
 	stream  *decoder // its state in the file, which is the last there
 	epoch   int      // the state that it has contributed to
 }

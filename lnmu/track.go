@@ -22,7 +22,7 @@ type track[T Float] struct {
 func (t *track[T]) begin(u *underway) (ok bool) {
 	t.now, t.known, t.from = u, t.given.known, u.stream
 	t.finished = func() *Result[T] { return &Result[T]{} }
-	if u.state != nil {
+	if len(u.state) > 0 {
 		t.from = &decoder{r: bytes.NewReader(u.state)}
 	}
 	u.stream = nil

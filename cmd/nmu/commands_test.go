@@ -31,11 +31,12 @@ func TestRecordedCommands(t *testing.T) {
 	methods := map[any]bool{}
 	for _, c := range commands {
 		status, stdout, stderr := nmu(strings.Fields(c.Args)...)
-		if status != c.Status || status != 0 && stdout != "" {
+		results := status == 0 || status == exitUnconverged
+		if status != c.Status || !results && stdout != "" {
 			t.Errorf("nmu %s: status %d, want %d: %s%s", c.Args, status, c.Status, stdout, stderr)
 			continue
 		}
-		if status != 0 {
+		if !results {
 			continue
 		}
 		var got map[string]any

@@ -216,6 +216,10 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
 func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
+	points, err := newCheckpoints(cmd, f)
+	if err != nil {
+		return err
+	}
 	file, err := f.open(cmd)
 	if err != nil {
 		return err
@@ -228,10 +232,6 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	pics, err := f.pictures.of(file)
 	if err != nil {
 		return misuse(err)
-	}
-	points, err := newCheckpoints(cmd, f)
-	if err != nil {
-		return err
 	}
 	if slices.Contains(f.write, formatENVI) && !pics.maps.known() {
 		return misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))

@@ -49,15 +49,16 @@ func onlyNotes(stderr string) bool {
 	return true
 }
 
-// fails runs a command line that must end with status 1 and one line on stderr, beside
-// notes, that contains all of says.
+// fails runs a command line that must end with the status of an error, of which
+// TestStatus says which is which, and one line on stderr, beside notes, that contains
+// all of says.
 func fails(t *testing.T, says []string, args ...string) {
 	t.Helper()
 	status, stdout, stderr := nmu(args...)
 	for strings.HasPrefix(stderr, "nmu: note: ") {
 		_, stderr, _ = strings.Cut(stderr, "\n")
 	}
-	if status != exitError || stdout != "" {
+	if status != exitError && status != exitUsage || stdout != "" {
 		t.Errorf("nmu %s: status %d, output %q", strings.Join(args, " "), status, stdout)
 	}
 	if !strings.HasPrefix(stderr, "nmu: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {

@@ -1,0 +1,357 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// started starts the command as a process of its own, in a folder.
+func started(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), commandEnv+"=1")
+	cmd.Stderr = &bytes.Buffer{}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// checkpointed waits until a run has left a checkpoint, or has ended.
+func checkpointed(out string, ended <-chan error) (err error, over bool) {
+	for !hasCheckpoint(out) {
+		select {
+		case err := <-ended:
+			return err, true
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return nil, false
+}
+
+// A run that is killed at any moment, again and again, is resumed to the bits of one
+// that was left alone, whatever the method and the number of threads.
+func TestKillResume(t *testing.T) {
+	kills := 50
+	if testing.Short() {
+		kills = 6
+	}
+	dir := filepath.Dir(swimmerFile(t, false))
+	rng := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	ways := []string{
+		"--rank 6 --iters 60 --restarts 1",
+		"--rank 6 --iters 60 --restarts 3 --precision float32",
+		"--rank 5 --method nmf --iters 200 --restarts 3",
+		"--rank 5 --method gnmu --solver admm --iters 100 --residual-tol 1e-9 --restarts 2",
+		"--rank 5 --method snmf --sparsity-v 0.9 --sparsity-w 0.7 --iters 150 --restarts 1",
+		"--rank 5 --method hoyer --hoyer-v 0.8 --iters 60 --restarts 1",
+	}
+	want := make([]report, len(ways))
+	args := func(way int, out string) []string {
+		return append(strings.Fields("factor swimmer.npy --seed 2 --checkpoint 1ms --out "+out), strings.Fields(ways[way])...)
+	}
+	done, killed := 0, 0
+	for round := 0; killed < kills; round++ {
+		way := round % len(ways)
+		if want[way].SHA256V == "" {
+			out := "whole" + strconv.Itoa(way)
+			if err := started(t, dir, args(way, out)...).Wait(); err != nil {
+				t.Fatal(err)
+			}
+			want[way] = result(t, filepath.Join(dir, out))
+		}
+		out := "out" + strconv.Itoa(round)
+		next := args(way, out)
+		times := 1 + rng.IntN(4) // that it is killed
+		for again := true; again; {
+			cmd := started(t, dir, next...)
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			err, over := checkpointed(filepath.Join(dir, out), ended)
+			if !over && times == 0 {
+				err, over = <-ended, true
+			} else if !over {
+				select {
+				case err = <-ended:
+					over = true
+				case <-time.After(time.Duration(rng.IntN(80_000)) * time.Microsecond):
+					cmd.Process.Kill()
+					err = <-ended
+					over = err == nil
+					killed++
+					times--
+				}
+			}
+			if over && err != nil {
+				t.Fatalf("nmu %s: %v: %s", strings.Join(next, " "), err, cmd.Stderr)
+			}
+			if again = !over; again && !hasCheckpoint(filepath.Join(dir, out)) {
+				break // killed after the last rename of its results
+			}
+			next = []string{"resume", out, "--threads", strconv.Itoa(1 + rng.IntN(3))}
+		}
+		rep := result(t, filepath.Join(dir, out))
+		if w := want[way]; rep.SHA256V != w.SHA256V || rep.SHA256W != w.SHA256W || rep.BestSeed != w.BestSeed || !slices.Equal(rep.ErrorPerRank, w.ErrorPerRank) || !slices.Equal(rep.IterationsPerBlock, w.IterationsPerBlock) {
+			t.Fatalf("%s: another result after being killed: %+v, want %+v", ways[way], rep, w)
+		}
+		if got := names(t, filepath.Join(dir, out)); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+			t.Errorf("files %v", got)
+		}
+		done++
+	}
+	t.Logf("%d runs were killed %d times", done, killed)
+}
+
+// stopped leaves a run in out that SIGKILL has ended after its first checkpoint.
+func stopped(t *testing.T, dir, out string, args ...string) {
+	t.Helper()
+	cmd := started(t, dir, append([]string{"factor", "--checkpoint", "1ms", "--out", out}, args...)...)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	path := filepath.Join(dir, out)
+	if err, over := checkpointed(path, ended); over {
+		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
+	}
+	for !exists(filepath.Join(path, nameCheckpointOld)) || !exists(filepath.Join(path, nameCheckpoint)) {
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Kill()
+	<-ended
+	if !exists(filepath.Join(path, nameCheckpoint)) { // killed between two renames
+		os.Rename(filepath.Join(path, nameCheckpoint+"-new"), filepath.Join(path, nameCheckpoint))
+	}
+}
+
+// What nmu resume cannot go on from it refuses, and says what to do. A damaged
+// checkpoint has one before it.
+func TestResumeRefuses(t *testing.T) {
+	dir := filepath.Dir(swimmerFile(t, false))
+	t.Chdir(dir)
+	stopped(t, dir, "out", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000")
+	fails(t, []string{"out has the checkpoint", "nmu resume out", "--force"}, "factor", "swimmer.npy", "--rank", "1", "--out", "out")
+
+	last, old := filepath.Join("out", nameCheckpoint), filepath.Join("out", nameCheckpointOld)
+	good, err := os.ReadFile(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil := func(name string, text []byte) {
+		t.Helper()
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flipped := slices.Clone(good)
+	flipped[len(flipped)/2] ^= 4
+	spoil(old, flipped)
+	spoil(last, good[:len(good)/2])
+	fails(t, []string{"out: ", "cut short or damaged", "--force"}, "resume", "out")
+	spoil(old, good)
+	if r, err := openCheckpoint("out"); err != nil {
+		t.Errorf("the checkpoint before a damaged one: %v", err)
+	} else {
+		r.file.Close()
+	}
+	spoil(last, good)
+
+	input := readText(t, "swimmer.npy")
+	spoil("swimmer.npy", []byte(input[:len(input)-1]+"\x01"))
+	fails(t, []string{"swimmer.npy is not what it was", "--force"}, "resume", "out")
+	if err := os.Remove("swimmer.npy"); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{"swimmer.npy", "cannot be read"}, "resume", "out")
+	spoil("swimmer.npy", []byte(input))
+	fails(t, []string{"no checkpoint is there", "run it again"}, "resume", ".")
+
+	// From another folder, with a limit of time; what is there stays resumable.
+	t.Chdir(t.TempDir())
+	stdout := succeed(t, "resume", filepath.Join(dir, "out"), "--time-limit", "1s", "--json", "--quiet")
+	var rep report
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.IterationsPerBlock[0] < 1 {
+		t.Errorf("%s, %v", stdout, err)
+	}
+	if !hasCheckpoint(filepath.Join(dir, "out")) {
+		t.Error("the checkpoint of a run that its time limit has ended is gone")
+	}
+	succeed(t, "factor", filepath.Join(dir, "swimmer.npy"), "--rank", "1", "--iters", "2", "--restarts", "1", "--out", filepath.Join(dir, "out"), "--force")
+	if hasCheckpoint(filepath.Join(dir, "out")) {
+		t.Error("--force leaves the checkpoint of another run")
+	}
+}
+
+// A signal saves what is finished, and leaves the checkpoint to go on from.
+func TestTerminateResume(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent SIGTERM on Windows")
+	}
+	dir := filepath.Dir(swimmerFile(t, false))
+	args := strings.Fields("factor swimmer.npy --rank 40 --iters 60 --restarts 1 --checkpoint 1ms --out ")
+	cmd := started(t, dir, append(args, "out")...)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	out := filepath.Join(dir, "out")
+	if err, over := checkpointed(out, ended); over {
+		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	stderr := cmd.Stderr.(*bytes.Buffer).String()
+	if cmd.ProcessState.ExitCode() != exitTerminated || !strings.Contains(stderr, "nmu resume out goes on from its checkpoint") {
+		t.Fatalf("status %d, %s", cmd.ProcessState.ExitCode(), stderr)
+	}
+	if err := started(t, dir, "resume", "out").Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := started(t, dir, append(args, "whole")...).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	got, want := result(t, out), result(t, filepath.Join(dir, "whole"))
+	if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || hasCheckpoint(out) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// --continue has the bits of a run of the full rank, takes the options of the first
+// run, and refuses others.
+func TestContinueCommand(t *testing.T) {
+	t.Chdir(filepath.Dir(swimmerFile(t, false)))
+	for _, way := range []string{
+		"--init nested --restarts 1 --seed 5", "--init svd --method rnmu", "--init nested --restarts 1 --block 2 --precision float32",
+		"--init nested --restarts 1 --norm l1", "--init nested --restarts 1 --solver admm --rho 2", "--init nested --restarts 1 --feasible each --tol 1e-2",
+		"--init nested --restarts 1 --transpose",
+	} {
+		run := func(rank, out string, more ...string) report {
+			args := append(strings.Fields("factor swimmer.npy --iters 30 --force --rank "+rank+" --out "+out), more...)
+			if status, _, stderr := nmu(args...); status != 0 && status != exitUnconverged {
+				t.Fatalf("nmu %s: %s", args, stderr)
+			}
+			return result(t, out)
+		}
+		whole := run("6", "whole", strings.Fields(way)...)
+		run("4", "first", strings.Fields(way)...)
+		got := run("6", "more", "--continue", "first")
+		again := run("6", "first", "--continue", "first") // in its place
+		for _, got := range []report{got, again} {
+			if got.SHA256V != whole.SHA256V || got.SHA256W != whole.SHA256W || !slices.Equal(got.ErrorPerRank, whole.ErrorPerRank) || got.Stop != whole.Stop || got.Seed != whole.Seed {
+				t.Errorf("%s: another result: %+v, want %+v", way, got, whole)
+			}
+		}
+		if got.Continued != "first" {
+			t.Errorf("continued %q", got.Continued)
+		}
+	}
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --restarts 1 --out nested")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --restarts 1 --out random")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --out ten")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --restarts 1 --method nmf --out nmf")...)
+	for args, says := range map[string]string{
+		"--continue nested --rank 1":              "has 2 factors already",
+		"--continue nested --rank 3 --iters 4":    "--iters 4, and nested was made with 3",
+		"--continue nested --rank 3 --seed 4":     "--seed 4, and nested was made with 0",
+		"--continue nested --rank 3 --inner 3":    "--inner 3, and nested was made with 2",
+		"--continue nested --rank 3 --transpose":  "--transpose true, and nested was made with false",
+		"--continue random --rank 3":              `start "random", which depends on the rank`,
+		"--continue ten --rank 3":                 "10 restarts",
+		"--continue nmf --rank 3":                 "finds all factors at once",
+		"--continue nested --rank 3 --init first": "--init first, and nested was made with nested",
+	} {
+		status, _, stderr := nmu(append([]string{"factor", "swimmer.npy"}, strings.Fields(args)...)...)
+		if status != exitUsage || !strings.Contains(stderr, says) {
+			t.Errorf("%s: status %d, %s", args, status, stderr)
+		}
+	}
+	other := []byte(readText(t, "swimmer.npy"))
+	binary.LittleEndian.PutUint64(other[len(other)-8:], math.Float64bits(0.5))
+	if err := os.WriteFile("other.npy", other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{"--continue nested", "another"}, "factor", "other.npy", "--continue", "nested", "--rank", "3")
+}
+
+// A folder of foreign files is written to with --force only, and they stay.
+func TestForeignFolder(t *testing.T) {
+	m := textFile(t, "m.csv", "1,2,3\n4,5,6\n")
+	for _, command := range []string{"factor " + m + " --rank 1 --iters 2", "transform BASIS " + m} {
+		basis, out := filepath.Join(t.TempDir(), "basis"), t.TempDir()
+		succeed(t, "factor", m, "--rank", "1", "--iters", "2", "--out", basis)
+		if err := os.WriteFile(filepath.Join(out, "thesis.tex"), []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := append(strings.Fields(strings.Replace(command, "BASIS", basis, 1)), "--out", out)
+		fails(t, []string{"thesis.tex", "--force"}, args...)
+		if got := names(t, out); !slices.Equal(got, []string{"thesis.tex"}) {
+			t.Errorf("files %v", got)
+		}
+		succeed(t, append(args, "--force")...)
+		succeed(t, args...) // it is a folder of results now
+		if got := readText(t, out, "thesis.tex"); got != "mine" {
+			t.Errorf("%q", got)
+		}
+		if err := os.WriteFile(filepath.Join(out, nameW), []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fails(t, []string{nameW, "--force"}, args...)
+	}
+}
+
+// --progress json writes lines that a program can read, and --quiet nothing.
+func TestProgressJSON(t *testing.T) {
+	input := swimmerFile(t, false)
+	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iters", "1000000000", "--time-limit", "900ms"}
+	status, _, stderr := nmu(append(args, "--progress", "json")...)
+	steps, ends := 0, 0
+	for line := range strings.Lines(stderr) {
+		if strings.HasPrefix(line, "nmu: note: ") {
+			continue
+		}
+		var s struct {
+			step
+			Stop lnmu.Stop
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatalf("%v: %q", err, line)
+		}
+		switch s.Event {
+		case "step":
+			steps++
+			if s.Restart < 1 || s.Restarts != 10 || s.Rank != 30 || s.Iterations != 1000000000 || s.Error == nil || !(*s.Error > 0) || !(s.Elapsed > 0) || s.Remaining == nil {
+				t.Errorf("%q", line)
+			}
+		case "end":
+			ends++
+			if s.Stop != lnmu.StopTime {
+				t.Errorf("%q", line)
+			}
+		default:
+			t.Errorf("%q", line)
+		}
+	}
+	if status != 0 || steps < 1 || ends != 1 {
+		t.Errorf("status %d, %d steps, %d ends: %s", status, steps, ends, stderr)
+	}
+	if _, _, stderr := nmu("factor", input, "--rank", "3", "--iters", "3", "--restarts", "1"); !strings.Contains(stderr, "nmu: note") {
+		t.Errorf("no note without --quiet: %q", stderr)
+	}
+	if _, _, stderr := nmu("factor", input, "--rank", "3", "--iters", "3", "--restarts", "1", "--quiet"); stderr != "" {
+		t.Errorf("%q with --quiet", stderr)
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// The exit status says whose the error is.
+func TestStatus(t *testing.T) {
+	m := textFile(t, "m.csv", "1,2,3\n4,5,6\n7,8,1\n")
+	swimmer := swimmerFile(t, false)
+	bad := textFile(t, "bad.csv", "1,2\n3,-4\n")
+	dir := t.TempDir()
+	basis := filepath.Join(dir, "basis")
+	succeed(t, "factor", m, "--rank", "1", "--iters", "2", "--restarts", "1", "--out", basis)
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+	}{
+		{"factor M --rank 1 --iters 2", 0},
+		{"info", 0},
+		{"factor M --rank 1 --tol 0.5", 0},
+		{"factor SWIMMER --rank 2 --method nmf --tol 1e-12 --iters 30", exitUnconverged},
+		{"factor SWIMMER --rank 8 --method nmf --tol 1e-300 --iters 1000000000 --time-limit 30ms", exitUnconverged},
+		{"factor M --rank 2 --method nmf --iters 1000000000 --time-limit 100ms", 0},
+		{"transform BASIS M --tol 1e-300 --iters 20", exitUnconverged},
+		{"factor nowhere.csv --rank 1", exitError},
+		{"factor BAD --rank 1", exitError},
+		{"factor M --rank 1 --out FILE", exitError},
+		{"factor M --rank 1 --max-memory 1", exitError},
+		{"factor M --rank 1 --init nowhere", exitError},
+		{"transform nowhere M", exitError},
+		{"resume nowhere", exitError},
+		{"factor M --rank 1 --continue nowhere", exitError},
+		{"facto M", exitUsage},
+		{"info x", exitUsage},
+		{"factor", exitUsage},
+		{"factor M", exitUsage},
+		{"factor M --rnk 1", exitUsage},
+		{"factor M --rank x", exitUsage},
+		{"factor M --rank 0", exitUsage},
+		{"factor M --rank 4", exitUsage},
+		{"factor M --rank 1 --method nfm", exitUsage},
+		{"factor M --rank 1 --precision float16", exitUsage},
+		{"factor M --rank 1 --sep x", exitUsage},
+		{"factor M --rank 1 --image 2x2", exitUsage},
+		{"factor M --rank 1 --write xls --out FILE", exitUsage},
+		{"factor M --rank 1 --threads -1", exitUsage},
+		{"factor M --rank 1 --progress loud", exitUsage},
+		{"factor M --rank 1 --checkpoint 1s", exitUsage},
+		{"factor M --rank 1 --checkpoint -1s --out new", exitUsage},
+		{"factor - --rank 1 --checkpoint 1s --out new", exitUsage},
+		{"factor M --rank 1 --continue BASIS --init BASIS", exitUsage},
+		{"factor M --rank 2 --continue BASIS", exitUsage}, // from a random start
+		{"transform BASIS M --iters 0", exitUsage},
+		{"transform BASIS", exitUsage},
+		{"resume", exitUsage},
+		{"biclique M --starts 0", exitUsage},
+		{"paper --restarts 0", exitUsage},
+		{"tradeoff --out=", exitUsage},
+		{"demo --out=", exitUsage},
+		{"bench --reps 0", exitUsage},
+	} {
+		args := strings.Fields(strings.NewReplacer("SWIMMER", swimmer, "M", m, "BAD", bad, "BASIS", basis, "FILE", filepath.Join(dir, "file")).Replace(" " + c.args)) // all at once, so that no name is replaced in another
+		if status, _, stderr := nmu(args...); status != c.status {
+			t.Errorf("nmu %s: status %d, want %d: %s", c.args, status, c.status, stderr)
+		}
+	}
+	if help := succeed(t, "--help"); !strings.Contains(help, statusHelp) {
+		t.Error("the help says nothing of exit statuses")
+	}
+	for _, stop := range []lnmu.Stop{lnmu.StopTolerance, lnmu.StopExact, lnmu.StopTarget} {
+		if err := unconverged(true, stop); err != nil {
+			t.Errorf("ended by %s: %v", stop, err)
+		}
+	}
+}
