@@ -46,8 +46,8 @@
 //
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
-//     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne,
-//     RankOneAugmented, both with a mask, SampledProduct, Extrapolate) has 64, and
+//     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne and
+//     RankOneAugmented with a mask or without, SampledProduct, Extrapolate) has 64, and
 //     SparseRankOne has four. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
