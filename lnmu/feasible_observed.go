@@ -9,6 +9,9 @@ import (
 
 // observed returns the workspace for column i: s itself, unless it is incomplete.
 func (s *exactRow[T]) observed(of line[T], i int, tiny float64, over func() bool) *exactRow[T] {
+	if of.seen.Data == nil && of.weight == nil {
+		return s
+	}
 	take := placesOf(nil, of.seen, s.g.Cols, i, true)
 	if len(take) == s.g.Cols && of.weight == nil {
 		return s

@@ -196,6 +196,12 @@ func TestMissingAccelerated(t *testing.T) {
 	if slow, quick := run(NMF{Solver: SolverHALS}, 400), run(NMF{}, 100); !(quick < slow) {
 		t.Errorf("error %v after 100 iterations, of HALS %v after 400", quick, slow)
 	}
+	if used, _, err := WithDefaults(200, 150, 4, SNMF{PenaltyV: 1, PenaltyW: 1}, &Settings{Observed: k}); err != nil || used.(SNMF).Solver != SolverAccelerated {
+		t.Errorf("defaults %+v, %v", used, err)
+	}
+	if used, _, err := WithDefaults(200, 150, 4, SNMF{SparsityV: 0.5}, &Settings{Observed: k}); err != nil || used.(SNMF).Solver != SolverHALS {
+		t.Errorf("defaults %+v, %v", used, err)
+	}
 	used, s, err := WithDefaults(200, 150, 4, NMF{}, &Settings{Observed: k})
 	if err != nil || used.(NMF).Solver != SolverAccelerated || s.Iterations != 100 || s.MissingSolver != MissingMajorize {
 		t.Errorf("defaults %+v, %+v, %v", used, s, err)

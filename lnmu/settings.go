@@ -64,7 +64,7 @@ type Settings struct {
 	TimeLimit time.Duration
 
 	// Observed says which entries of M count; nil, the default, stands for all. The
-	// others may hold anything, NaN included. Errors, violations and the constraint
+	// others may hold anything, NaN included, and M is copied. Errors, violations and the constraint
 	// V W <= M are those of the observed entries. A row or column without an observed
 	// entry is an error. Weights are weights w >= 0 of the squares of M - V W, of which
 	// only the ratios matter; nil, the default, stands for equal ones, and an entry of

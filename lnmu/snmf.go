@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -18,7 +19,8 @@ type SNMF struct {
 	PenaltyV, PenaltyW   float64
 	SparsityV, SparsityW float64
 
-	// Solver and Sweeps are those of NMF. SolverAccelerated is for fixed penalties.
+	// Solver and Sweeps are those of NMF. SolverAccelerated is for fixed penalties, and
+	// their default where it is that of NMF.
 	Solver Solver
 	Sweeps int
 }
@@ -70,6 +72,13 @@ func (m SNMF) prepare(rank int) (plan, error) {
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
 	return plan{method: m, block: rank, penalised: true, most: a.iterations(), acceleration: a}, nil
+}
+
+func (m SNMF) forIncomplete() Method {
+	if m.SparsityV == 0 && m.SparsityW == 0 {
+		m.Solver = cmp.Or(m.Solver, SolverAccelerated)
+	}
+	return m
 }
 
 func (SNMF) run32(a *attempt[float32]) *Result[float32] {

@@ -25,6 +25,9 @@ type factorFlags struct {
 	pictures  pictureFlags
 	fixed     fixedFlags
 	precision string
+	seen      missingFlags
+	way       string // to deal with missing entries
+	sparse    bool   // what a sparse matrix does not store is missing
 
 	method      string
 	options     methodFlags
@@ -118,6 +121,9 @@ writes the factors finished by then and exits with status 130, SIGTERM does so w
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
 	f.input.add(fs, "factor the transpose")
+	f.seen.add(fs)
+	fs.StringVar(&f.way, "missing-solver", "", usage("with missing entries or weights: `WAY` majorize (one product more for each step, the default) or exact (fewer steps, which cost much more unless little is missing)"))
+	fs.BoolVar(&f.sparse, "sparse-missing", false, usage("the entries that a sparse matrix does not store are missing, not zero"))
 	f.pictures.add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
@@ -193,10 +199,17 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 		Tolerance:   f.tolerance,
 		TargetError: f.targetError,
 		TimeLimit:   f.timeLimit,
+
+		MissingSolver: lnmu.MissingSolver(f.way), SparseMissing: f.sparse,
 	}}
 	if p.settings.Fixed, err = f.fixed.read(file); err != nil {
 		return plan{}, start[T]{}, err
 	}
+	seen, err := f.seen.read(&f.input, file)
+	if err != nil {
+		return plan{}, start[T]{}, err
+	}
+	p.settings.Observed, p.settings.Weights, p.gaps = seen.mask, seen.weights, seen.gaps
 	switch p.settings.Init {
 	case lnmu.InitRandom, lnmu.InitSVD, lnmu.InitNested:
 		if f.continued == "" {
@@ -317,8 +330,11 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 
 // factorFile reads the matrix and factors it.
 func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	dense := !file.Sparse() || f.dense
 	switch {
-	case !file.Sparse() || f.dense:
+	case dense && f.sparse:
+		return nil, nil, errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others")
+	case dense:
 		return factorDense(ctx, file, f.improve, p, from)
 	case f.improve:
 		return nil, nil, misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
@@ -362,6 +378,11 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return nil, nil, err
+	}
+	if p.gaps {
+		if p, err = from.observing(p, within(p.asked.settings.Observed, m), m.Rows, m.Cols); err != nil {
+			return nil, nil, err
+		}
 	}
 	p.settings.Overwrite = !file.Mapped() && !improved
 	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, improved), p.String()); err != nil {

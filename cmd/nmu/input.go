@@ -55,7 +55,7 @@ func (in *input) add(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: recognised)")
 	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: recognised)")
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
-	fs.StringVar(&in.missing, "missing", "", "cells of a table that are empty, NA, NaN, null or -:\n`WAY` "+enumerate(texts(matio.WaysOfMissing), "or")+"\n(default: an error)")
+	fs.StringVar(&in.missing, "missing", "", usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+enumerate(texts(matio.WaysOfMissing), "or")+", which factors without them, as without the NaN of other files (default: an error)"))
 	fs.BoolVar(&in.grey, "grey", false, "take images in colour as grey ones (default: an error)")
 	fs.StringVar(&in.rowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
 	fs.StringVar(&in.colNames, "col-names", "", "`FILE` with the names of the columns, one in a line")

@@ -84,8 +84,9 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 		together = float64(block)
 	}
 	feasible := lnmu.Feasible(options["feasible"])
+	partial := p.gaps || p.settings.Observed != nil || p.settings.Weights != nil
 	overwrite := !fixed && p.settings.Restarts == 1 && feasible != lnmu.FeasibleFinal
-	inPlace := m >= n && (overwrite || d.Underapproximates && !d.Recursive)
+	inPlace := !partial && m >= n && (overwrite || d.Underapproximates && !d.Recursive)
 	one := 4*rank*sides + solver(together) // start, result and the best one
 	if !inPlace {
 		one += all
@@ -99,6 +100,9 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	if p.settings.Init == lnmu.InitSVD {
 		q := together + 4
 		one += solver(q) + q*sides + (2+3*wide)*q*q
+	}
+	if partial {
+		one += threads * (512<<10/size + 16*cols + (rank+2)*rows) // a block of N, and what an own Gram matrix needs
 	}
 	if lnmu.Norm(options["norm"]) == lnmu.L1 {
 		one += threads * (8*rows + 2*wide*rows)
@@ -117,6 +121,12 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	}
 	known := p.settings.Fixed
 	one += float64(m)*float64(known.V.Cols) + float64(n)*float64(known.W.Rows+1)
+	if partial {
+		one += all / size // masks
+		if p.settings.Weights != nil {
+			one += all
+		}
+	}
 	return byteCount(size*one + 2<<20)
 }
 
@@ -133,19 +143,23 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 }
 
 // transformMemory is for lnmu.Transform of n columns in a basis v.
-func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads int) int64 {
+func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads int, partial bool) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	m, r := float64(v.Rows), float64(v.Cols)
 	rows, cols := max(m, float64(n)), min(m, float64(n))
 	elements := 2*r*(rows+cols) + 2*r*rows + (1+min(64, max(1, rows/96)))*r*cols + 8*r*r
-	if rows > m {
+	if rows > m || partial {
 		elements += rows * cols
 	}
 	each := 64 * (m + 3*r) // a panel of columns
+	if partial {
+		elements += (1 + 1/size) * rows * cols // masks and weights
+		each += (r + 2) * m
+	}
 	busy := min(float64(threads), float64(n/64+1))
 	if under {
 		elements += 2 * 8 / size * r * m
-		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/4+1)) // four columns are a task
+		each, busy = 8/size*(6*m+3*r*r+100*r+4*r*m), min(float64(threads), float64(n/4+1)) // four columns are a task
 	}
 	return byteCount(size*(elements+busy*each+float64(threads)*(100*r+8*512)) + 1<<20)
 }

@@ -115,11 +115,11 @@ func TestMemoryNeeded(t *testing.T) {
 		m, n := size[0], size[1]
 		d := shape(m, n)
 		for _, p := range []plan{
-			{20, lnmu.NMF{}, lnmu.Settings{}}, {20, lnmu.GNMU{}, lnmu.Settings{}}, {20, lnmu.RNMU{}, lnmu.Settings{}}, {20, lnmu.RNMU{Block: 4}, lnmu.Settings{}},
-			{20, lnmu.SNMF{SparsityV: 0.5}, lnmu.Settings{}}, {20, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{}}, {20, lnmu.NMF{}, lnmu.Settings{Init: lnmu.InitSVD}},
-			{1, lnmu.RNMU{Norm: lnmu.L1}, lnmu.Settings{}}, // with 1, as each factor allocates anew
-			{20, lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}},
-			{1, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{}},
+			{rank: 20, method: lnmu.NMF{}}, {rank: 20, method: lnmu.GNMU{}}, {rank: 20, method: lnmu.RNMU{}}, {rank: 20, method: lnmu.RNMU{Block: 4}},
+			{rank: 20, method: lnmu.SNMF{SparsityV: 0.5}}, {rank: 20, method: lnmu.Hoyer{SparsenessV: 0.5}}, {rank: 20, method: lnmu.NMF{}, settings: lnmu.Settings{Init: lnmu.InitSVD}},
+			{rank: 1, method: lnmu.RNMU{Norm: lnmu.L1}}, // with 1, as each factor allocates anew
+			{rank: 20, method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}},
+			{rank: 1, method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
 		} {
 			p.settings.Iterations, p.settings.Restarts, p.settings.Threads = iterations, 1, 2
 			p, err := p.withDefaults(m, n)
@@ -143,7 +143,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, transform, under %t", m, n, under), transformMemory(v, n, under, threads), took)
+			compare(fmt.Sprintf("%d x %d, transform, under %t", m, n, under), transformMemory(v, n, under, threads, false), took)
 		}
 	}
 	if testing.Short() {
@@ -159,7 +159,7 @@ func TestMemoryNeeded(t *testing.T) {
 			c.Ptr[i+1] = len(c.Idx)
 		}
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
-			p, err := plan{3, method, lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 2}}.withDefaults(m, n)
+			p, err := plan{rank: 3, method: method, settings: lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 2}}.withDefaults(m, n)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,13 +14,26 @@ type plan struct {
 	rank     int
 	method   lnmu.Method
 	settings lnmu.Settings
+	gaps     bool  // the matrix may have missing entries of its own
+	asked    *plan // as it was without defaults
 }
 
 // withDefaults returns the plan for an m x n matrix with all defaults filled in.
 func (p plan) withDefaults(m, n int) (plan, error) {
 	var err error
+	asked := p
+	p.asked = &asked
 	p.method, p.settings, err = lnmu.WithDefaults(m, n, p.rank, p.method, &p.settings)
 	return p, err
+}
+
+// observing returns the plan for a matrix of which that is observed, with the defaults
+// that this has.
+func (s start[T]) observing(p plan, k *lnmu.Mask, m, n int) (plan, error) {
+	progress := p.settings.Progress
+	p = *p.asked
+	p.settings.Observed, p.settings.Progress = k, progress
+	return s.withDefaults(p, m, n)
 }
 
 // String names the work for an error about memory.
@@ -44,6 +57,8 @@ func (s start[T]) withDefaults(p plan, m, n int) (plan, error) {
 		return p, fmt.Errorf("%w: the start V is %d x %d, want %d x %d", lnmu.ErrShape, s.v.Rows, s.v.Cols, m, p.rank)
 	}
 	var err error
+	asked := p
+	p.asked = &asked
 	p.method, p.settings, err = lnmu.WithDefaultsFrom(m, n, s.v, s.w, p.method, &p.settings)
 	return p, err
 }
@@ -73,7 +88,10 @@ func (s start[T]) factorSparse(ctx context.Context, m lnmu.CSR[T], p plan) (*lnm
 // improve adds to the report what the columns "Scaled" and "Improved" of the
 // paper's tables show, in the time that is left of the run that began then.
 func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], p plan, begun time.Time) error {
-	again := lnmu.Settings{Threads: p.settings.Threads}
+	again := lnmu.Settings{
+		Threads:  p.settings.Threads,
+		Observed: p.settings.Observed, Weights: p.settings.Weights, MissingSolver: p.settings.MissingSolver,
+	}
 	if p.settings.TimeLimit > 0 {
 		again.TimeLimit = p.settings.TimeLimit - time.Since(begun)
 		if again.TimeLimit <= 0 {
@@ -81,7 +99,7 @@ func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], r
 			return nil
 		}
 	}
-	scale, scaled, err := lnmu.Scaled(m, res.V, res.W)
+	measures, err := lnmu.MeasureBy(m, res.V, res.W, &again)
 	if err != nil {
 		return err
 	}
@@ -93,7 +111,7 @@ func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], r
 	if better.Stop == lnmu.StopTime {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Blocks[0].Iterations, "iteration")))
 	}
-	rep.Improved = &improvement{Scale: scale, ScaledError: scaled, Error: better.RelativeError}
+	rep.Improved = &improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
 	return nil
 }
 

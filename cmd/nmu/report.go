@@ -24,6 +24,7 @@ type report struct {
 	Rows      int    `json:"rows"`
 	Cols      int    `json:"cols"`
 	Entries   int    `json:"entries,omitempty"` // stored, if the matrix is sparse
+	partly
 
 	Rank        int       `json:"rank"`       // of the result
 	RankAsked   int       `json:"rank_asked"` // more than rank after an early end
@@ -124,7 +125,9 @@ func newReport[T lnmu.Float](rows, cols int, p plan) *report {
 		Tolerance: s.Tolerance, TargetError: s.TargetError, Threads: s.Threads,
 		Norm: lnmu.L2, Options: optionsOf(p.method),
 		Precision: fmt.Sprintf("%T", T(0)),
+		partly:    partlyOf(s.Observed, s.Weights),
 	}
+	rep.partly.Solver, rep.partly.Sparse = s.MissingSolver, s.SparseMissing
 	for name, field := range map[string]any{ // which keep their values if the method lacks the option
 		"block": &rep.Block, "inner": &rep.Inner, "norm": &rep.Norm, "feasible": &rep.Feasible,
 		"penalty-v": &rep.PenaltyV, "penalty-w": &rep.PenaltyW,
@@ -254,6 +257,9 @@ func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 		row("input", "%s, %d x %d, sparse, %d entries", input, r.Rows, r.Cols, r.Entries)
 	} else {
 		row("input", "%s, %d x %d", input, r.Rows, r.Cols)
+	}
+	if s := r.partly.text(r.Rows, r.Cols); s != "" {
+		row("observed", "%s", s)
 	}
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())

@@ -139,7 +139,12 @@ func sumOf[T lnmu.Float](file *matio.File) (sum string, err error) {
 // givenFactor reads a matrix into memory, within what input leaves of its limit,
 // and counts it there.
 func givenFactor[T lnmu.Float](path string, input *matio.File) (lnmu.Dense[T], error) {
-	file, err := matio.Open(path, matio.Options{MaxMemory: max(input.Left(), 1)})
+	return givenMatrix[T](path, input, false)
+}
+
+// givenMatrix is givenFactor for a matrix that may be transposed.
+func givenMatrix[T lnmu.Float](path string, input *matio.File, transposed bool) (lnmu.Dense[T], error) {
+	file, err := matio.Open(path, matio.Options{MaxMemory: max(input.Left(), 1), Transpose: transposed})
 	if err != nil {
 		return lnmu.Dense[T]{}, err
 	}
@@ -159,7 +164,7 @@ func givenFactor[T lnmu.Float](path string, input *matio.File) (lnmu.Dense[T], e
 		})
 	}
 	if err == nil {
-		err = input.Reserve(size, "reading it and a given factor")
+		err = input.Reserve(size, "reading it and "+path)
 	}
 	return d, err
 }

@@ -24,6 +24,7 @@ import (
 type transformFlags struct {
 	basis string
 	input
+	seen       missingFlags
 	precision  string
 	under      bool
 	iterations int
@@ -54,6 +55,7 @@ type transformReport struct {
 	RelativeError float64   `json:"relative_error"`
 	MaxViolation  float64   `json:"max_violation"`
 	SHA256W       string    `json:"sha256_w"`
+	partly
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
@@ -101,6 +103,7 @@ of an earlier run.`,
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.input.add(fs, "take the rows of INPUT for the new columns")
+	f.seen.add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
@@ -138,8 +141,13 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	seen, err := f.seen.read(&f.input, file)
+	if err != nil {
+		return err
+	}
 	_, cols := file.Dims()
-	if err := file.Reserve(transformMemory(v, cols, f.under, threadCount(f.threads)), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	partial := seen.gaps || seen.mask != nil || seen.weights != nil
+	if err := file.Reserve(transformMemory(v, cols, f.under, threadCount(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return err
 	}
 	m, err := readMatrix[T](file)
@@ -152,8 +160,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
 	err = file.Guard(func() (err error) {
+		if seen.gaps {
+			seen.mask = within(seen.mask, m)
+		}
 		res, err = lnmu.Transform(ctx, v, m, &lnmu.TransformSettings{
 			Feasible: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+			Observed: seen.mask, Weights: seen.weights,
 		})
 		return err
 	})
@@ -168,6 +180,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),
+		partly: partlyOf(seen.mask, seen.weights),
 	}
 	var written []string
 	if f.out != "" {
@@ -215,6 +228,9 @@ func (r *transformReport) writeTable(out io.Writer, dir string, written []string
 		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
+	if s := r.partly.text(r.Rows, r.Cols); s != "" {
+		row("observed", "%s", s)
+	}
 	row("basis", "%s, rank %d", r.Basis, r.Rank)
 	if r.Under {
 		row("solved", "V W <= M, exactly in floating point, KKT residual %.2g", r.KKT)

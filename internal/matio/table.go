@@ -44,10 +44,11 @@ const (
 	DropCols Missing = "drop-cols" // leaves out each column that has one
 	Zero     Missing = "zero"      // makes them 0
 	Mean     Missing = "mean"      // makes them the mean of the other cells of their column
+	Allow    Missing = "allow"     // makes them NaN
 )
 
 // WaysOfMissing are the words for Missing.
-var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean}
+var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean, Allow}
 
 // Errors about cells, which wrap ErrFormat as well.
 var (
@@ -316,7 +317,7 @@ func (b *table) add(rec record) error {
 		case err == errNone && b.Missing != "":
 			gap, b.gaps[k] = true, true
 			b.absent++
-			if b.Missing == Mean {
+			if b.Missing == Mean || b.Missing == Allow {
 				x = math.NaN()
 			}
 		case err != nil:

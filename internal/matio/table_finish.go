@@ -114,6 +114,8 @@ func (b *table) say(sep rune, index bool, cols int) {
 		s = append(s, fmt.Sprintf("%d of %d columns are left out for missing numbers", len(b.keep)-cols, len(b.keep)))
 	case b.Missing == Zero:
 		s = append(s, fmt.Sprintf("%d missing numbers are set to 0", b.absent))
+	case b.Missing == Allow:
+		s = append(s, fmt.Sprintf("%d numbers are missing", b.absent))
 	default:
 		s = append(s, fmt.Sprintf("%d missing numbers are set to the means of their columns", b.absent))
 	}

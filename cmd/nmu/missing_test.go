@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+)
+
+// npyFile writes a matrix of so many columns.
+func npyFile(t *testing.T, cols int, x []float64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.npy")
+	if err := matio.WriteNpy(path, len(x)/cols, cols, x, cols); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// incomplete returns a 12 x 8 matrix and a mask of it, with x at what is missing.
+func incomplete(x float64) (m, mask []float64) {
+	for i := range 12 * 8 {
+		m, mask = append(m, float64(i*i%17)), append(mask, 1)
+		if i%5 == 2 {
+			m[i], mask[i] = x, 0
+		}
+	}
+	return m, mask
+}
+
+// stable returns what a folder of results holds, but for the time and the name of the
+// input.
+func stable(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, name := range []string{nameV, nameW, nameResult} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == nameResult {
+			var fields map[string]any
+			if err := json.Unmarshal(text, &fields); err != nil {
+				t.Fatal(err)
+			}
+			delete(fields, "seconds")
+			delete(fields, "input")
+			if text, err = json.Marshal(fields); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files[name] = string(text)
+	}
+	return files
+}
+
+// TestMaskedContents: what a file holds where it is masked changes no byte of the
+// results, nor does the way to say that an entry is missing.
+func TestMaskedContents(t *testing.T) {
+	for _, flags := range [][]string{
+		{"--method", "nmf"}, {"--method", "gnmu"}, {"--method", "rnmu", "--missing-solver", "exact"},
+		{"--method", "nmf", "--improve", "--transpose"}, {"--init", "svd"},
+		{"--method", "gnmu", "--feasible", "final", "--precision", "float32"},
+	} {
+		var want map[string]string
+		for k, x := range []float64{0, math.NaN(), 1e30, -1, math.Inf(1)} {
+			m, mask := incomplete(x)
+			from, out := []string{npyFile(t, 8, m), "--mask", npyFile(t, 8, mask)}, filepath.Join(t.TempDir(), "out")
+			if math.IsNaN(x) {
+				from = []string{from[0], "--missing", "allow"}
+			}
+			args := append(append([]string{"factor"}, from...), "--rank", "3", "--iters", "8", "--out", out)
+			succeed(t, append(args, flags...)...)
+			got := stable(t, out)
+			if k == 0 {
+				want = got
+				if !strings.Contains(got[nameResult], `"missing_entries":19`) {
+					t.Errorf("%v: %s", flags, got[nameResult])
+				}
+			}
+			for name, text := range got {
+				if text != want[name] {
+					t.Errorf("%v: with %v, %s differs:\n%s\n%s", flags, x, name, text, want[name])
+				}
+			}
+		}
+	}
+}
+
+// TestCompleteMasks: masks and weights of ones, and --missing allow for a matrix that is
+// complete, change nothing.
+func TestCompleteMasks(t *testing.T) {
+	m, all := incomplete(3)
+	for i := range all {
+		all[i] = 1
+	}
+	input, whole := npyFile(t, 8, m), npyFile(t, 8, all)
+	var want map[string]string
+	for k, flags := range [][]string{nil, {"--mask", whole}, {"--weights", whole}, {"--missing", "allow"}} {
+		out := filepath.Join(t.TempDir(), "out")
+		succeed(t, append([]string{"factor", input, "--rank", "2", "--method", "nmf", "--out", out}, flags...)...)
+		got := stable(t, out)
+		if k == 0 {
+			want = got
+		}
+		for name, text := range got {
+			if text != want[name] {
+				t.Errorf("%v: %s differs", flags, name)
+			}
+		}
+	}
+}
+
+// TestMissingCells: the empty cells of a table are missing, and said so.
+func TestMissingCells(t *testing.T) {
+	table := textFile(t, "m.csv", "1,2,4\n2,,8\n3,6,NA\n")
+	out := succeed(t, "factor", table, "--rank", "1", "--missing", "allow")
+	if !strings.Contains(out, "all but 2 entries (22.22 %)") || !strings.Contains(out, "relative error      0.00 %") {
+		t.Errorf("printed %s", out)
+	}
+	weights := textFile(t, "w.csv", "1,1,0.5\n1,1,1\n1,1,2\n")
+	if out := succeed(t, "factor", table, "--rank", "1", "--missing", "allow", "--method", "nmf", "--weights", weights); !strings.Contains(out, "with weights") {
+		t.Errorf("printed %s", out)
+	}
+	dir := filepath.Join(t.TempDir(), "basis")
+	succeed(t, "factor", table, "--rank", "1", "--missing", "allow", "--out", dir)
+	if out := succeed(t, "transform", dir, textFile(t, "n.csv", "2,1\nNA,2\n6,3.5\n"), "--missing", "allow"); !strings.Contains(out, "all but 1 entries") {
+		t.Errorf("printed %s", out)
+	}
+	sparse := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1\n1 2 2\n1 3 3\n2 1 2\n2 3 6\n3 1 3\n3 2 6\n")
+	if out := succeed(t, "factor", sparse, "--rank", "1", "--method", "nmf", "--sparse-missing"); !strings.Contains(out, "the stored entries") || !strings.Contains(out, "relative error      0.00 %") {
+		t.Errorf("printed %s", out)
+	}
+}
+
+// TestMissingErrors: what is wrong with a mask is said of the file that holds it.
+func TestMissingErrors(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,4\n2,4,8\n3,6,12\n")
+	for _, c := range []struct {
+		says []string
+		args []string
+	}{
+		{[]string{"--mask", "2 x 2", "3 x 3"}, []string{"--mask", textFile(t, "k.csv", "1,1\n1,0\n")}},
+		{[]string{"--mask", "row 2 of M has no observed entry"}, []string{"--mask", textFile(t, "k.csv", "1,1,0\n0,0,0\n1,1,1\n")}},
+		{[]string{"--mask", "column 3 of M has no observed entry"}, []string{"--mask", textFile(t, "k.csv", "1,1,0\n0,1,0\n1,1,0\n")}},
+		{[]string{"--weights", "row 1, column 3 of the weights = -1"}, []string{"--weights", textFile(t, "w.csv", "1,1,-1\n2,2,2\n1,1,1\n")}},
+		{[]string{"--mask", "nowhere"}, []string{"--mask", "nowhere.npy"}},
+		{[]string{"missing entries", "majorize or exact"}, []string{"--missing-solver", "best"}},
+		{[]string{"--sparse-missing", "sparse matrix"}, []string{"--sparse-missing"}},
+		{[]string{"method hoyer with missing entries"}, []string{"--method", "hoyer", "--hoyer-v", "0.5", "--mask", textFile(t, "k.csv", "1,1,0\n1,1,1\n1,1,1\n")}},
+	} {
+		fails(t, c.says, append([]string{"factor", input, "--rank", "1"}, c.args...)...)
+	}
+	fails(t, []string{"row 2 of M has no observed entry"}, "factor", textFile(t, "m.csv", "1,2\n,\n3,4\n"), "--rank", "1", "--missing", "allow")
+}
