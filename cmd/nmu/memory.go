@@ -159,7 +159,10 @@ func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads i
 	busy := min(float64(threads), float64(n/64+1))
 	if under {
 		elements += 2 * 8 / size * r * m
-		each, busy = 8/size*(6*m+3*r*r+100*r+4*r*m), min(float64(threads), float64(n/4+1)) // four columns are a task
+		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/4+1)) // four columns are a task
+		if partial {
+			each += 8 / size * 4 * r * m // programs of their own
+		}
 	}
 	return byteCount(size*(elements+busy*each+float64(threads)*(100*r+8*512)) + 1<<20)
 }
