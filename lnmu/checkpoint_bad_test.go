@@ -1,0 +1,215 @@
+package lnmu_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// seal replaces the checksum at the end of a state.
+func seal(state []byte) []byte {
+	body := state[:len(state)-sha256.Size]
+	sum := sha256.Sum256(body)
+	return append(bytes.Clone(body), sum[:]...)
+}
+
+// saved returns the states of a short run.
+func saved(t *testing.T, c broken, threads int) (states [][]byte) {
+	t.Helper()
+	if _, err := factor[float64](t.Context(), c, 9, 7, threads, keepAll(t, &states)); err != nil || len(states) < 3 {
+		t.Fatalf("%d states, %v", len(states), err)
+	}
+	return states
+}
+
+// A state that is cut short or changed in any byte is refused as such; one whose
+// checksum was made to fit does no harm: the run ends, with an error or a result.
+func TestDamagedStates(t *testing.T) {
+	for _, c := range []broken{
+		{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Restarts: 2, Tolerance: 1e-9, CheckEvery: 1}},
+		{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
+		{name: "hoyer", method: lnmu.Hoyer{SparsenessV: 0.5}},
+		{name: "sparse", method: lnmu.GNMU{}, sparse: true},
+	} {
+		states := saved(t, c, 1)
+		state := states[len(states)-1]
+		resume := func(state []byte) error {
+			_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)})
+			return err
+		}
+		if err := resume(state); err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(state); n += 1 + len(state)/500 {
+			if err := resume(state[:n]); !errors.Is(err, lnmu.ErrCheckpoint) {
+				t.Fatalf("%s: the first %d bytes: %v", c.name, n, err)
+			}
+			if _, err := lnmu.CheckpointNote(bytes.NewReader(state[:n])); !errors.Is(err, lnmu.ErrCheckpoint) {
+				t.Fatalf("%s: the note of the first %d bytes: %v", c.name, n, err)
+			}
+		}
+		for i := 0; i < len(state); i += 1 + len(state)/2000 {
+			for _, bits := range []byte{1, 0x80, 0xff} {
+				changed := bytes.Clone(state)
+				changed[i] ^= bits
+				if err := resume(changed); !errors.Is(err, lnmu.ErrCheckpoint) {
+					t.Fatalf("%s: byte %d changed by %#x: %v", c.name, i, bits, err)
+				}
+				if _, err := lnmu.CheckpointNote(bytes.NewReader(changed)); !errors.Is(err, lnmu.ErrCheckpoint) {
+					t.Fatalf("%s: the note with byte %d changed by %#x: %v", c.name, i, bits, err)
+				}
+				if err := resume(seal(changed)); err != nil && !errors.Is(err, lnmu.ErrCheckpoint) && !errors.Is(err, lnmu.ErrValue) {
+					t.Fatalf("%s: byte %d changed by %#x, and the checksum with it: %v", c.name, i, bits, err)
+				}
+			}
+		}
+	}
+}
+
+// A state that claims more than it holds takes no memory for that.
+func TestStateClaims(t *testing.T) {
+	c := broken{method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 2}}
+	state := saved(t, c, 2)[0]
+	for _, name := range []string{"note", "run", "V", "W", "blocks", "history", "under way", "state"} {
+		at := bytes.Index(state, append([]byte{byte(len(name))}, name...))
+		if at < 0 {
+			continue
+		}
+		claims := bytes.Clone(state)
+		count := claims[at+1+len(name)+1:][:8]
+		if name == "blocks" || name == "under way" {
+			count = claims[at+1+len(name)+1+8:][:8] // the number itself
+		}
+		copy(count, "\xff\xff\xff\xff\xff\xff\xff\x3f")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(seal(claims))})
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, lnmu.ErrCheckpoint) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 32<<20 {
+			t.Errorf("%s: %d bytes were allocated", name, taken)
+		}
+	}
+}
+
+// A state of another run is refused with what differs.
+func TestOtherState(t *testing.T) {
+	c := broken{method: lnmu.RNMU{}}
+	state := saved(t, c, 1)[1]
+	for _, x := range []struct {
+		says   string
+		change func(c *broken)
+		m      int
+	}{
+		{`"rows 9"`, func(*broken) {}, 10},
+		{`"method rnmu"`, func(c *broken) { c.method = lnmu.GNMU{} }, 9},
+		{`"option inner 2"`, func(c *broken) { c.method = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}} }, 9},
+		{`"iterations 6"`, func(c *broken) { c.settings.Iterations = 7 }, 9},
+		{`"restarts 1"`, func(c *broken) { c.settings.Restarts = 2 }, 9},
+		{`"tolerance 0"`, func(c *broken) { c.settings.Tolerance = 0.1 }, 9},
+		{`"start random"`, func(c *broken) { c.settings.Init = lnmu.InitNested }, 9},
+		{`"given V`, func(c *broken) { c.from = true }, 9},
+		{`"stored entries 63"`, func(c *broken) { c.sparse = true }, 9},
+	} {
+		other := c
+		x.change(&other)
+		_, err := factor[float64](t.Context(), other, x.m, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)})
+		if !errors.Is(err, lnmu.ErrCheckpoint) || x.says != `"given V` && !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%s: %v", x.says, err)
+		}
+	}
+	if _, err := factor[float32](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}); !errors.Is(err, lnmu.ErrCheckpoint) {
+		t.Errorf("in float32: %v", err)
+	}
+	old := bytes.Replace(state, []byte("nmu state 1"), []byte("nmu state 0"), 1)
+	if _, err := lnmu.CheckpointNote(bytes.NewReader(seal(old))); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "another version") {
+		t.Errorf("another version: %v", err)
+	}
+}
+
+// failing fails after some bytes.
+type failing struct{ left int }
+
+var errDisk = errors.New("disk full")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left -= len(b); f.left < 0 {
+		return 0, errDisk
+	}
+	return len(b), nil
+}
+
+func (f *failing) Read([]byte) (int, error) { return 0, errDisk }
+
+// Errors of files are told, and those of writing do not end the run. The times After
+// and Every are kept, and what was spent before counts for a limit of time.
+func TestCheckpointTimes(t *testing.T) {
+	c := broken{method: lnmu.NMF{}, settings: lnmu.Settings{Iterations: 40}}
+	calls := 0
+	_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Save: func(state io.WriterTo) {
+		calls++
+		if _, err := state.WriteTo(&failing{left: 100}); !errors.Is(err, errDisk) {
+			t.Errorf("a full disk: %v", err)
+		}
+	}})
+	if err != nil || calls != 40 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: &failing{}}); !errors.Is(err, errDisk) {
+		t.Errorf("a file that cannot be read: %v", err)
+	}
+	if _, err := lnmu.CheckpointNote(&failing{}); !errors.Is(err, errDisk) {
+		t.Errorf("a note that cannot be read: %v", err)
+	}
+	for _, x := range []struct {
+		after, every time.Duration
+		most         int
+	}{{time.Hour, 0, 0}, {0, time.Hour, 1}} {
+		calls = 0
+		save := func(io.WriterTo) { calls++ }
+		if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{After: x.after, Every: x.every, Save: save}); err != nil || calls != x.most {
+			t.Errorf("after %v, every %v: %d states, %v", x.after, x.every, calls, err)
+		}
+	}
+
+	var states [][]byte
+	point := keepAll(t, &states)
+	keep := point.Save
+	point.Save = func(state io.WriterTo) {
+		time.Sleep(time.Millisecond)
+		keep(state)
+	}
+	if _, err := factor[float64](t.Context(), c, 9, 7, 1, point); err != nil {
+		t.Fatal(err)
+	}
+	c.settings.TimeLimit = 30 * time.Millisecond // which the last state has used up
+	res, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(states[len(states)-2])})
+	if err != nil || res.Stop != lnmu.StopTime || res.Blocks[0].Iterations != 39 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// A state of numbers that are not finite is not saved: the run ends with an error.
+func TestStateOfInfinities(t *testing.T) {
+	m := lnmu.NewDense(2, 2, []float64{1, 2, 3, 4})
+	refused := 0
+	point := &lnmu.Checkpoint{Save: func(state io.WriterTo) {
+		if _, err := state.WriteTo(io.Discard); err != nil {
+			refused++
+		}
+	}}
+	long := lnmu.Lagrangian{StepLength: func(int) float64 { return math.Inf(1) }}
+	if _, err := lnmu.Factor(t.Context(), m, 1, lnmu.GNMU{Lagrangian: long}, &lnmu.Settings{Restarts: 1, Iterations: 3, Checkpoint: point}); refused == 0 {
+		t.Errorf("a state with an infinite step was saved, %v", err)
+	}
+}
