@@ -113,7 +113,13 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 			one += all
 		}
 	}
+	if p.settings.Checkpoint != nil {
+		one += rank * sides // the finished factors of a state
+	}
 	if all*size <= 1<<20 { // restarts run side by side
+		if p.settings.Checkpoint != nil {
+			one += 2*all + 6*rank*sides // a copy of the state of each
+		}
 		one *= min(threads, float64(p.settings.Restarts))
 	}
 	if improved {
@@ -136,7 +142,13 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	z, sides, threads := float64(entries), float64(m)+float64(n), float64(p.settings.Threads)
 	one := (5+3*size)*z + (12*size*float64(p.rank)+16)*sides
+	if p.settings.Checkpoint != nil {
+		one += size * float64(p.rank) * sides // the finished factors of a state
+	}
 	if z*size <= 1<<20 {
+		if p.settings.Checkpoint != nil {
+			one += 2*size*z + 6*size*float64(p.rank)*sides // a copy of the state of each
+		}
 		one *= min(threads, float64(p.settings.Restarts))
 	}
 	return byteCount(one + threads*(1<<20))
