@@ -40,8 +40,11 @@ func (l *Lagrangian) multiplierOptions() []Option {
 // augmented Lagrangian has no use for.
 func (l *Lagrangian) checkMultipliers() error {
 	if l.Solver == SolverADMM {
-		if l.Multipliers != "" || l.StepOffset != 0 {
-			return bad("multipliers %q and step offset %d with solver admm, which has multipliers of its own; leave them out, or choose solver lagrangian", l.Multipliers, l.StepOffset)
+		switch {
+		case l.Multipliers != "":
+			return bad("multipliers %s with solver admm, which has multipliers of its own; leave it out, or choose solver lagrangian", l.Multipliers)
+		case l.StepOffset != 0:
+			return bad("step offset %d with solver admm, whose steps have the length 1; leave it out, or choose solver lagrangian", l.StepOffset)
 		}
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -85,7 +86,8 @@ type report struct {
 	ColNames []string    `json:"col_names,omitempty"`
 	Top      []topFactor `json:"top,omitempty"` // with --top
 
-	given []string // options of the method on the command line
+	given   []string // options of the method on the command line
+	inexact bool     // --feasible is not for it
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
@@ -138,6 +140,10 @@ func newReport[T lnmu.Float](rows, cols int, p plan) *report {
 			fmt.Sscan(text, field) // an option of that name and another kind is in Options alone
 		}
 	}
+	known := p.settings.Fixed
+	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.description().Recursive && slices.ContainsFunc(
+		[]string{"penalty-v", "penalty-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
+		func(name string) bool { return rep.Options[name] != "" })
 	return rep
 }
 
@@ -205,11 +211,14 @@ func (r *report) note() {
 		if r.Bound {
 			most = "perhaps up to"
 		}
-		way := "--feasible"
-		if r.Entries > 0 {
-			way = "--dense --feasible"
+		way := "; --feasible final prevents that"
+		switch {
+		case r.inexact:
+			way = ""
+		case r.Entries > 0:
+			way = "; --dense --feasible final prevents that"
 		}
-		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M; %s final prevents that", most, x, 100*x/r.LargestEntry, way))
+		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M%s", most, x, 100*x/r.LargestEntry, way))
 	}
 	if r.Lowered > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the penalty would have left nothing of %s, and was lowered there; choose a smaller one", render.Plural(r.Lowered, "factor")))

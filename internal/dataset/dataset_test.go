@@ -203,6 +203,7 @@ func TestGoldenHashes(t *testing.T) {
 		{"swimmer", Swimmer().Data, "6b70673b35f9feeb"},
 		{"telescope", Telescope(1).Data, "02fc420067e41a8c"},
 		{"lit surface", LitSurface(1).Data, "6fbf59c246e3fc2e"},
+		{"cube", Cube(1, 0.05).Data, "764d40672e586ae1"},
 		{"random float64", random64, "03d322404592a3ea"},
 		{"random float32", random32, "3e41f125867463f7"},
 		{"sparse columns", idx, "2534d17384638fa3"},

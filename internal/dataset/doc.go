@@ -1,10 +1,12 @@
 // Package dataset generates the data that the program needs without a file:
 // the swimmer set of the paper, stand-ins for two sets that cannot be
-// distributed, and random matrices for measurements.
+// distributed, a hyperspectral image of known materials, and random matrices for
+// measurements.
 //
 //	Swimmer      220 x 256   20 x 11 images   equal to the published set
 //	Telescope  16384 x 100  128 x 128 images  synthetic, in place of Hubble
 //	LitSurface  4096 x 20    64 x 64 images   synthetic, in place of Kuls
+//	Cube        1728 x 40    36 x 48 images   planted maps and spectra, noise
 //	Random         m x n                      dense, low rank plus noise
 //	Sparse         m x n                      CSR, given number of entries
 //	Text           m x n                      CSR, words of documents on topics
