@@ -1,0 +1,79 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// Curve compares ranks for the factorization of a nonnegative matrix M by a method,
+// RNMU{} if it is nil: by the error at entries that the factorization did not see, by
+// how far runs from different starts agree, and by the error itself.
+//
+// The observed entries are shared out at random to Settings.Folds folds. For each fold
+// and rank there is one run without what the fold holds out, and there are
+// Settings.Restarts runs of all that is observed. A recursion needs one run for all
+// ranks, as its first r factors are the answer for rank r: then the work is that of
+// Folds + Restarts runs at the largest rank, and O(mnr) operations for the errors of
+// each.
+//
+// The result depends on M, the ranks, the method, the settings and nothing else: not on
+// the processor, the number of threads, or which runs are side by side. Beside M, or a
+// copy of it that lies by rows, a run takes the memory of lnmu.Factor, and Curve a byte
+// for each entry.
+//
+// Errors wrap lnmu.ErrShape, lnmu.ErrOption or lnmu.ErrValue. If ctx is cancelled, Curve
+// returns what is finished so far together with the cause. When TimeLimit is over, what
+// is finished is the result.
+func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*Result, error) {
+	begun := time.Now()
+	if ctx == nil {
+		return nil, bad("the context is nil; pass context.Background()")
+	}
+	if m == nil {
+		return nil, fmt.Errorf("%w: M is nil", lnmu.ErrShape)
+	}
+	d, err := byRows(m)
+	if err != nil {
+		return nil, err
+	}
+	ranks, method, s, err := WithDefaults(d.Rows, d.Cols, ranks, method, settings)
+	if err != nil {
+		return nil, err
+	}
+	var seen func(i, j int) bool
+	if s.Observed != nil {
+		seen = s.Observed.Observed
+	}
+	j := &job[T]{
+		Settings: s, m: d, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
+		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, seen),
+	}
+	for f, held := range j.parts.held {
+		if held == 0 && s.Folds > 1 {
+			return nil, bad("fold %d of %d would hold out nothing of %d observed entries; choose fewer folds, 1 for none", f+1, s.Folds, j.parts.observed)
+		}
+	}
+	return j.run(ctx)
+}
+
+// byRows returns M as it lies if it lies by rows, else a copy.
+func byRows[T lnmu.Float](m lnmu.Matrix[T]) (lnmu.Dense[T], error) {
+	if d, ok := m.(lnmu.Dense[T]); ok {
+		return d, lnmu.Validate(d)
+	}
+	rows, cols := m.Dims()
+	if rows < 1 || cols < 1 {
+		return lnmu.Dense[T]{}, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
+	}
+	d := lnmu.NewDense[T](rows, cols, nil)
+	for i := range rows {
+		row := d.Row(i)
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,23 @@
+// Package rank compares ranks for a factorization, to choose one.
+//
+//	observed entries --> folds: each is held out once
+//	        |              |
+//	        |              +--> a run without it, for each rank --> error at what it holds out
+//	        |                                                        |
+//	        +--> runs of all of them ------> training error          +--> advice
+//	                    |                        |                   |
+//	                    |                        +--> its elbow -----+
+//	                    +--> their factors, compared --> stability, consensus
+//
+// The held-out error falls while further factors find what is in M, and rises when
+// they find what is there by chance (S. Wold, Cross-validatory estimation of the number
+// of components, 1978; for entries at random, "speckled", A. Owen and P. Perry,
+// Bi-cross-validation of the SVD and the nonnegative matrix factorization, 2009). The
+// advice is the smallest rank that is within one standard error of the best.
+//
+// Stability says whether the factors themselves mean something: those of a rank that is
+// too large differ from start to start.
+//
+// A recursion (lnmu.RNMU) answers for all ranks at once: its first r factors are those
+// of rank r.
+package rank

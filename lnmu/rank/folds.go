@@ -1,0 +1,112 @@
+package rank
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"nmu/lnmu"
+)
+
+// The labels of entries beside the number of the fold that holds them out.
+const (
+	missing = 255 // not observed
+	always  = 254 // observed, and never held out
+	most    = 250 // folds
+)
+
+// partition shares the observed entries of an m x n matrix out to folds.
+type partition struct {
+	rows, cols int
+	label      []uint8 // row by row
+	held       []int   // entries that each fold holds out
+	observed   int
+	kept       int // observed entries that no fold holds out
+}
+
+// foldStream is the stream of the generator that folds are drawn from, apart from
+// those of random starts.
+const foldStream = 0x666f6c64
+
+// speckle shares out the entries that are observed at random, so that every fold holds
+// out as many entries of each row as any other, but for one, and every entry is held
+// out by one fold. The entries of a row or column that a fold would leave without any
+// stay but for the first, which is never held out: these are counted in kept.
+//
+// The folds depend on the shape, the number of folds, the seed and on what is observed,
+// and are the same on every machine.
+func speckle(rows, cols, folds int, seed uint64, observed func(i, j int) bool) *partition {
+	p := &partition{rows: rows, cols: cols, label: make([]uint8, rows*cols), held: make([]int, folds)}
+	rng := rand.New(rand.NewPCG(seed, foldStream))
+	below := func(n int) int { // IntN may draw differently where int has 32 bits
+		x, _ := bits.Mul64(rng.Uint64(), uint64(n))
+		return int(x)
+	}
+	places := make([]int, 0, cols)
+	for i := range rows {
+		row := p.row(i)
+		places = places[:0]
+		for j := range row {
+			row[j] = missing
+			if observed == nil || observed(i, j) {
+				places = append(places, j)
+			}
+		}
+		p.observed += len(places)
+		first := below(folds)
+		for left := len(places); left > 0; left-- {
+			x := below(left)
+			row[places[x]] = uint8((first + left) % folds)
+			places[x] = places[left-1]
+		}
+	}
+	for i := range rows {
+		p.keep(cols, func(j int) *uint8 { return &p.label[i*cols+j] })
+	}
+	for j := range cols {
+		p.keep(rows, func(i int) *uint8 { return &p.label[i*cols+j] })
+	}
+	for _, l := range p.label {
+		switch l {
+		case missing:
+		case always:
+			p.kept++
+		default:
+			p.held[l]++
+		}
+	}
+	return p
+}
+
+// keep sees to it that one fold does not hold out all n entries of a row or a column
+// that are observed.
+func (p *partition) keep(n int, label func(x int) *uint8) {
+	first := -1
+	for x := range n {
+		switch l := *label(x); {
+		case l == missing:
+		case first < 0:
+			first = x
+		case l != *label(first):
+			return
+		}
+	}
+	if first >= 0 {
+		*label(first) = always
+	}
+}
+
+// row returns the labels of row i.
+func (p *partition) row(i int) []uint8 { return p.label[i*p.cols : (i+1)*p.cols] }
+
+// mask returns the mask of what is observed without what a fold holds out.
+func (p *partition) mask(fold int) *lnmu.Mask {
+	k := lnmu.NewMask(p.rows, p.cols)
+	for i := range p.rows {
+		for j, l := range p.row(i) {
+			if l == missing || int(l) == fold {
+				k.Set(i, j, false)
+			}
+		}
+	}
+	return k
+}

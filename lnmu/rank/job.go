@@ -1,0 +1,322 @@
+package rank
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"nmu/internal/team"
+	"nmu/lnmu"
+)
+
+// job is one call of Curve.
+type job[T lnmu.Float] struct {
+	Settings
+	m        lnmu.Dense[T]
+	ranks    []int
+	method   lnmu.Method
+	prefixes bool
+	parts    *partition
+	ofM      float64 // mean square of the observed entries
+	compared Compared
+	columns  []int // of the consensus matrices
+	groups   []*group[T]
+	units    []*unit[T] // of all groups, in the order in which they are begun
+	begun    time.Time
+
+	mu       sync.Mutex // guards what follows, and the results of units
+	next     int
+	finished int
+	parted   float64 // the parts that are done of the units that are not finished
+	shown    time.Time
+	failed   error
+}
+
+// group is the ranks that have runs of their own: all of them if a run gives the
+// factors of every rank, else one.
+type group[T lnmu.Float] struct {
+	ranks      []int
+	units      []*unit[T]
+	left       int // units that are not finished
+	agreements []*Agreement
+}
+
+// unit is a run, and what is left of it.
+type unit[T lnmu.Float] struct {
+	group *group[T]
+	fold  int       // that is held out, or whole
+	seed  uint64    // after Settings.Seed
+	errs  []float64 // for the first ranks of the group: at what is held out, or, of a whole run, at what is observed
+
+	directions lnmu.Dense[T] // if it is compared
+	labels     [][]int32
+}
+
+// whole is the fold of a run of all that is observed.
+const whole = -1
+
+// mostColumns bounds the size of a consensus matrix.
+const mostColumns = 1000
+
+// plan lays out groups and units.
+func (j *job[T]) plan() {
+	folds := j.Folds
+	if folds == 1 {
+		folds = 0
+	}
+	switch {
+	case j.Restarts > 1:
+		j.compared = Restarts
+	case folds > 1:
+		j.compared = Folds
+	}
+	if j.compared != "" {
+		n := min(j.m.Cols, mostColumns)
+		for x := range n {
+			j.columns = append(j.columns, x*(j.m.Cols/n)+x*(j.m.Cols%n)/n)
+		}
+	}
+	each := 1
+	if j.prefixes {
+		each = len(j.ranks)
+	}
+	for ranks := range slices.Chunk(j.ranks, each) {
+		g := &group[T]{ranks: ranks, agreements: make([]*Agreement, len(ranks))}
+		for f := range folds {
+			g.units = append(g.units, &unit[T]{group: g, fold: f, seed: uint64(f)})
+		}
+		for q := range j.Restarts {
+			g.units = append(g.units, &unit[T]{group: g, fold: whole, seed: uint64(q)})
+		}
+		g.left = len(g.units)
+		j.groups, j.units = append(j.groups, g), append(j.units, g.units...)
+	}
+}
+
+// run makes all runs, side by side, and returns what they say.
+func (j *job[T]) run(ctx context.Context) (*Result, error) {
+	inner, abandon := context.WithCancelCause(ctx)
+	defer abandon(nil)
+	if j.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		inner, cancel = context.WithDeadline(inner, j.begun.Add(j.TimeLimit))
+		defer cancel()
+	}
+	j.plan()
+	j.ofM = meanSquare(j.parts, j.m)
+	teams := min(j.Threads, j.SideBySide, len(j.units))
+	threads := j.Threads / teams
+	team.Together(teams, func() { j.work(inner, abandon, threads) }, func() { abandon(errors.New("another run panicked")) })
+	if j.failed != nil {
+		return nil, j.failed
+	}
+	res := j.result()
+	switch {
+	case res.Finished == res.Runs:
+	case ctx.Err() != nil:
+		res.Stop = lnmu.StopCancelled
+		return res, fmt.Errorf("comparison of ranks stopped early: %w", context.Cause(ctx))
+	default:
+		res.Stop = lnmu.StopTime
+	}
+	return res, nil
+}
+
+// work takes one unit after the other.
+func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, threads int) {
+	for {
+		j.mu.Lock()
+		x := j.next
+		j.next++
+		j.mu.Unlock()
+		if x >= len(j.units) || ctx.Err() != nil {
+			return
+		}
+		u := j.units[x]
+		complete, err := j.factor(ctx, u, threads)
+		j.mu.Lock()
+		last := false
+		switch {
+		case err != nil:
+			j.failed = cmp.Or(j.failed, err)
+		case complete:
+			j.finished++
+			u.group.left--
+			last = u.group.left == 0
+		}
+		j.mu.Unlock()
+		if err != nil {
+			abandon(err)
+			return
+		}
+		if last {
+			j.compare(ctx, u.group)
+		}
+	}
+}
+
+// factor makes a run, and reports whether it was not cut short.
+func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
+	s := j.Settings.Settings
+	s.Restarts, s.Threads, s.Seed, s.TimeLimit = 1, threads, j.Seed+u.seed, 0
+	if u.fold != whole {
+		s.Observed = j.parts.mask(u.fold)
+	}
+	part := 0.0
+	s.Progress = func(p lnmu.Progress) {
+		now := float64(p.Elapsed) / float64(p.Elapsed+p.Remaining)
+		j.report(now - part)
+		part = now
+	}
+	ranks := u.group.ranks
+	res, err := lnmu.Factor(ctx, j.m, ranks[len(ranks)-1], j.method, &s)
+	if err != nil && (res == nil || ctx.Err() == nil) {
+		return false, err
+	}
+	j.report(-part)
+	complete = err == nil
+	if !complete {
+		if !j.prefixes {
+			return false, nil
+		}
+		for len(ranks) > 0 && ranks[len(ranks)-1] > res.V.Cols {
+			ranks = ranks[:len(ranks)-1]
+		}
+	}
+	entries := j.parts.observed
+	if u.fold != whole {
+		entries = j.parts.held[u.fold]
+	}
+	errs := squares(j.parts, j.m, res.V, res.W, ranks, u.fold)
+	for x := range errs {
+		errs[x] = relative(errs[x], entries, j.ofM)
+	}
+	if complete && j.comparesWith(u) {
+		u.directions, u.labels = directions(res.V), classes(res.V, res.W, ranks, j.columns)
+	}
+	u.errs = errs
+	return complete, nil
+}
+
+// comparesWith reports whether a unit is one of those that are compared.
+func (j *job[T]) comparesWith(u *unit[T]) bool {
+	return j.compared != "" && (u.fold == whole) == (j.compared == Restarts)
+}
+
+// report takes note that so much more, in units, is done of those that are not
+// finished, and says so to the caller now and then.
+func (j *job[T]) report(part float64) {
+	const interval = 200 * time.Millisecond
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.parted += part
+	now := time.Now()
+	if j.Report == nil || now.Sub(j.shown) < interval {
+		return
+	}
+	j.shown = now
+	elapsed := now.Sub(j.begun)
+	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
+	if done := float64(j.finished) + j.parted; done > 0 {
+		p.Remaining = time.Duration(float64(elapsed) * max(0, float64(len(j.units))-done) / done)
+	}
+	j.Report(p)
+}
+
+// compare sets the agreements of a group of which all units are finished. What is not
+// ready when ctx is cancelled is left out.
+func (j *job[T]) compare(ctx context.Context, g *group[T]) {
+	var units []*unit[T]
+	for _, u := range g.units {
+		if j.comparesWith(u) {
+			units = append(units, u)
+		}
+	}
+	if len(units) < 2 {
+		return
+	}
+	sums := make([]float64, len(g.ranks))
+	for a, u := range units {
+		for _, other := range units[:a] {
+			c := cosines(u.directions, other.directions)
+			for x, r := range g.ranks {
+				if ctx.Err() != nil {
+					return
+				}
+				sums[x] += likeness(c, r)
+			}
+		}
+	}
+	pairs := float64(len(units) * (len(units) - 1) / 2)
+	labels := make([][]int32, len(units))
+	for x := range g.ranks {
+		if ctx.Err() != nil {
+			return
+		}
+		for a, u := range units {
+			labels[a] = u.labels[x]
+		}
+		apart := separation(labels)
+		g.agreements[x] = &Agreement{
+			Runs: len(units), Stability: sums[x] / pairs,
+			Cophenetic: apart.cophenetic(), Dispersion: apart.dispersion(),
+		}
+	}
+	for _, u := range units {
+		u.directions, u.labels = lnmu.Dense[T]{}, nil
+	}
+}
+
+// result puts together what the runs have found.
+func (j *job[T]) result() *Result {
+	res := &Result{
+		Method: j.method.Describe().Name, Rows: j.m.Rows, Cols: j.m.Cols, Observed: j.parts.observed,
+		Folds: j.Folds, Restarts: j.Restarts, Seed: j.Seed, Prefixes: j.prefixes,
+		Compared: j.compared, Columns: len(j.columns), Runs: len(j.units), Finished: j.finished,
+	}
+	if j.Folds > 1 {
+		res.NeverHeldOut = j.parts.kept
+	}
+	for _, g := range j.groups {
+		res.Points = append(res.Points, g.points()...)
+	}
+	res.Advice = advise(res.Points, min(j.m.Rows, j.m.Cols))
+	return res
+}
+
+// points puts together what is known of the ranks of a group.
+func (g *group[T]) points() []Point {
+	var best *unit[T] // of those of all that is observed: the one with the most ranks, and the least error at its last
+	for _, u := range g.units {
+		n := len(u.errs)
+		if u.fold == whole && n > 0 && (best == nil || n > len(best.errs) || n == len(best.errs) && u.errs[n-1] < best.errs[n-1]) {
+			best = u
+		}
+	}
+	points := make([]Point, len(g.ranks))
+	for x, r := range g.ranks {
+		p := &points[x]
+		*p = Point{Rank: r, Agreement: g.agreements[x]}
+		if best != nil && x < len(best.errs) {
+			p.Training = &best.errs[x]
+		}
+		var folds []float64
+		complete := true
+		for _, u := range g.units {
+			if u.fold == whole {
+				continue
+			}
+			if complete = complete && x < len(u.errs); complete {
+				folds = append(folds, u.errs[x])
+			}
+		}
+		if complete && folds != nil {
+			p.HeldOut = heldOut(folds)
+		}
+	}
+	return points
+}

@@ -1,0 +1,101 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// Settings say how ranks are compared. Nil settings, and the zero value of each field,
+// stand for the default.
+type Settings struct {
+	// Settings are those of the runs. Restarts is the number of runs of all that is
+	// observed, from the seeds Seed, Seed+1, ...; here it is 1 by default. There is one
+	// run for each fold, from the seeds Seed, Seed+1, ... as well. Threads are shared out
+	// to runs side by side, and TimeLimit is for all of them together. TargetError and
+	// Overwrite are refused, Progress is not used, and Iterated is called concurrently.
+	lnmu.Settings
+
+	// Folds is the number of parts of the observed entries of which each is held out
+	// once; default 5, at most 250. With 1 nothing is held out.
+	Folds int
+
+	// SideBySide is the largest number of runs at the same time, each with memory of its
+	// own; default Threads. The result does not depend on it.
+	SideBySide int
+
+	// Report, if set, is called a few times per second, never twice at once.
+	Report func(Progress)
+}
+
+// Progress is a state of the work, for display.
+type Progress struct {
+	Finished, Runs     int
+	Elapsed, Remaining time.Duration // Remaining is an estimate
+}
+
+// WithDefaults returns the ranks in increasing order, each once, and the method and the
+// settings as Curve uses them for an m x n matrix. The error, which wraps
+// lnmu.ErrOption, names the first bad one, and is what Curve would return.
+func WithDefaults(m, n int, ranks []int, method lnmu.Method, settings *Settings) ([]int, lnmu.Method, Settings, error) {
+	var s Settings
+	if settings != nil {
+		s = *settings
+	}
+	if len(ranks) == 0 {
+		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", min(m, n))
+	}
+	ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
+	if s.Restarts == 0 {
+		s.Restarts = 1
+	}
+	if _, _, err := lnmu.WithDefaults(m, n, ranks[0], method, &s.Settings); err != nil {
+		return ranks, method, s, err
+	}
+	method, with, err := lnmu.WithDefaults(m, n, ranks[len(ranks)-1], method, &s.Settings)
+	if err != nil {
+		return ranks, method, s, err
+	}
+	s.Settings = with
+	for _, x := range []struct {
+		name          string
+		value         *int
+		byDefault, to int
+	}{{"number of folds", &s.Folds, 5, most}, {"number of runs side by side", &s.SideBySide, s.Threads, 0}} {
+		if *x.value < 0 || x.to > 0 && *x.value > x.to {
+			return ranks, method, s, bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, max(x.to, s.Threads))
+		}
+		if *x.value == 0 {
+			*x.value = x.byDefault
+		}
+	}
+	switch {
+	case s.TargetError > 0:
+		return ranks, method, s, bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
+	case s.Overwrite:
+		return ranks, method, s, bad("overwrite: all runs read M")
+	}
+	return ranks, method, s, nil
+}
+
+// bad returns an error that wraps lnmu.ErrOption.
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{lnmu.ErrOption}, args...)...)
+}
+
+// prefixes reports whether the first r factors of a run by a method, with all defaults,
+// are its answer for rank r.
+func prefixes(method lnmu.Method) bool {
+	d := method.Describe()
+	_, options := d.Options()
+	for _, o := range options {
+		switch value := o.Value.String(); {
+		case o.Name == "block" && value != "1",
+			o.Name == "feasible" && value == string(lnmu.FeasibleFinal):
+			return false
+		}
+	}
+	return d.Recursive
+}
