@@ -192,20 +192,26 @@ func readNames(path string, n int) ([]string, error) {
 	return names, nil
 }
 
-// inputError names the input in an error about the matrix.
+// inputError names the input in an error about the matrix or a given start.
 func inputError(f *factorFlags, file *matio.File, err error) error {
+	if bad := (*lnmu.ValueError)(nil); errors.Is(err, lnmu.ErrValue) && errors.As(err, &bad) && bad.Matrix != "M" {
+		return fmt.Errorf("--init %s: %w", f.init, err)
+	}
+	return matrixError(err, f.path, f.precision, file)
+}
+
+// matrixError names the input in an error about the matrix.
+func matrixError(err error, path, precision string, file *matio.File) error {
 	var bad *lnmu.ValueError
 	switch {
 	case errors.Is(err, matio.ErrColour):
 		return fmt.Errorf("%w; --grey takes it as a grey one", err)
 	case !errors.Is(err, lnmu.ErrValue):
 		return err
-	case errors.As(err, &bad) && bad.Matrix != "M":
-		return fmt.Errorf("--init %s: %w", f.init, err)
-	case bad != nil && math.IsInf(bad.Value, 1) && f.precision == "float32":
-		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", f.path, err, math.MaxFloat32)
+	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
+		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
 	}
-	return fmt.Errorf("%s: %w%s", f.path, err, namesOf(file, bad))
+	return fmt.Errorf("%s: %w%s", path, err, namesOf(file, bad))
 }
 
 // namesOf says what the row and the column of a bad value are called.

@@ -11,6 +11,7 @@
 //	resume.go     nmu resume    a run that was cut short
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
+//	rank.go       nmu rank      which rank to choose
 //	selftest.go   nmu selftest  whether this machine computes what all others do
 //	method.go     the flags of methods, and what is said of them
 //	plan.go       what is asked of package lnmu
@@ -111,6 +112,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		infoCommand(),
 		paperCommand(),
 		resumeCommand(),
+		rankCommand(),
 		selftestCommand(selftest.New),
 		tradeoffCommand(),
 		transformCommand(),

@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/memory"
 	"nmu/lnmu"
+	"nmu/lnmu/rank"
 )
 
 // memoryLimit is the flag --max-memory, in bytes. 0 stands for what is free.
@@ -152,6 +153,18 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 		one *= min(threads, float64(p.settings.Restarts))
 	}
 	return byteCount(one + threads*(1<<20))
+}
+
+// rankMemory is for rank.Curve of an m x n matrix at so many ranks, of which p has the
+// largest and what each of the runs side by side is given.
+func rankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p plan) int64 {
+	rows, cols, runs := float64(m), float64(n), float64(s.SideBySide)
+	columns := min(cols, 1000) // of a consensus matrix
+	// A run holds a state of its own, a mask, and while it is looked at its factors once
+	// more; what is compared stays.
+	one := float64(factorMemory[T](m, n, p, true, false)) + 8*rows*cols + rows*cols/8 + 8*float64(p.rank)*rows
+	compared := float64(max(s.Restarts, s.Folds)) * float64(ranks) * (8*float64(p.rank)*rows + 4*columns)
+	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared)
 }
 
 // transformMemory is for lnmu.Transform of n columns in a basis v.

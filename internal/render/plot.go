@@ -185,6 +185,11 @@ func logTicks(min, max float64) []plot.Tick {
 func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
 	c := vgsvg.NewWith(vgsvg.UseWH(width, height))
 	p.Draw(draw.Crop(draw.New(c), 6, -18, 6, -6))
+	return document(c)
+}
+
+// document returns what is drawn as an SVG document.
+func document(c *vgsvg.Canvas) ([]byte, error) {
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err

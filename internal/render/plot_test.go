@@ -25,6 +25,13 @@ func TestPlots(t *testing.T) {
 		{"two lines", func() ([]byte, error) {
 			return Lines("t", "n", "s", []Point{{"a", 2, 1}, {"b", 1, 1}, {"a", 1, 30}, {"b", 100, 1e-3}})
 		}},
+		{"panels", func() ([]byte, error) {
+			return Panels("t", "n", []Panel{
+				{Y: "a", Lines: []Line{{"b", []Spread{{2, 1, 0.1}, {3, 0.5, 0}}}, {"c", nil}}},
+				{Y: "d", Max: 1, Lines: []Line{{"e", []Spread{{4, 0.5, 0}}}}},
+			}, 3)
+		}},
+		{"an empty panel", func() ([]byte, error) { return Panels("t", "n", []Panel{{Y: "a", Max: 1}}, 0) }},
 	} {
 		svg, err := c.draw()
 		if err != nil {
@@ -61,6 +68,9 @@ func TestPlotsFail(t *testing.T) {
 		}
 		if _, err := Lines("t", "n", "s", []Point{{"a", 1, x}}); err == nil {
 			t.Errorf("a point at %v is drawn", x)
+		}
+		if _, err := Panels("t", "n", []Panel{{Lines: []Line{{"a", []Spread{{1, x, 0}}}}}}, 0); err == nil {
+			t.Errorf("a point of a panel at %v is drawn", x)
 		}
 	}
 }
