@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nmu/lnmu"
+	"nmu/lnmu/rank"
+)
+
+// plantedFile writes a 30 x 24 matrix of rank 3 with some noise, and returns the path.
+func plantedFile(t *testing.T) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	v, w := make([][3]float64, 30), make([][3]float64, 24)
+	for _, f := range [][][3]float64{v, w} {
+		for i := range f {
+			for k := range f[i] {
+				f[i][k] = max(0, 2*rng.Float64()-1)
+			}
+		}
+	}
+	m := lnmu.NewDense[float64](30, 24, nil)
+	for i := range v {
+		for j := range w {
+			for k := range v[i] {
+				m.Row(i)[j] += v[i][k] * w[j][k]
+			}
+			m.Row(i)[j] += 0.02 * rng.Float64()
+		}
+	}
+	path := filepath.Join(t.TempDir(), "planted.npy")
+	writeMatrix(t, path, m)
+	return path
+}
+
+// The command finds a planted rank, and writes and prints what it found.
+func TestRank(t *testing.T) {
+	input, out := plantedFile(t), filepath.Join(t.TempDir(), "out")
+	table := succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--out", out)
+	for _, s := range []string{"30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg in " + out} {
+		if !strings.Contains(table, s) {
+			t.Errorf("no %q in\n%s", s, table)
+		}
+	}
+	if got := names(t, out); !slices.Equal(got, []string{nameRank, nameRankPlot}) {
+		t.Errorf("files %v", got)
+	}
+	read := func(text string) rankReport {
+		var rep rankReport
+		if err := json.Unmarshal([]byte(text), &rep); err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	rep := read(readText(t, out, nameRank))
+	if rep.Schema != rankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.Runs != 36 || rep.Finished != 36 ||
+		rep.Method != "nmf" || rep.Iterations != 200 || rep.Folds != 5 || rep.Restarts != 1 || rep.Compared != rank.Folds {
+		t.Errorf("%+v", rep)
+	}
+	if svg := readText(t, out, nameRankPlot); !strings.Contains(svg, "held-out error") || !strings.Contains(svg, "stability") {
+		t.Errorf("the plot lacks a line: %.200s", svg)
+	}
+	for _, threads := range []string{"1", "5"} {
+		again := read(succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--json", "--threads", threads))
+		if !reflect.DeepEqual(again.Result, rep.Result) {
+			t.Errorf("with %s threads: %+v, want %+v", threads, again.Result, rep.Result)
+		}
+	}
+	rep = read(succeed(t, "rank", input, "--ranks", "2,3,4,4", "--method", "rnmu", "--inner", "1", "--restarts", "3", "--folds", "1", "--precision", "float32", "--json"))
+	if !rep.Prefixes || rep.Runs != 3 || rep.Compared != rank.Restarts || rep.Points[1].HeldOut != nil || rep.Options["inner"] != "1" || len(rep.Points) != 3 {
+		t.Errorf("%+v", rep)
+	}
+}
+
+func TestParseRanks(t *testing.T) {
+	for text, want := range map[string][]int{
+		"2:5": {2, 3, 4, 5}, "7": {7}, "1:20:5": {1, 6, 11, 16}, "2:4,9, 12": {2, 3, 4, 9, 12}, "3:3": {3}, "1:20:9223372036854775807": {1}, "5,2": {5, 2},
+	} {
+		if got, err := parseRanks(text, 20); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for text, says := range map[string]string{
+		"": "such as 2:20", "0": "such as", "5:2": "such as", "2:": "such as", "1:2:3:4": "such as", "a": "such as", "-3": "such as", "1:4:0": "such as",
+		"1:1000000000000": "rank 1000000000000 is more than the matrix can have; choose 1 to 20", "2,21": "choose 1 to 20",
+	} {
+		if got, err := parseRanks(text, 20); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestRankRefused(t *testing.T) {
+	input := plantedFile(t)
+	fails(t, []string{"one INPUT, got 0"}, "rank", "--ranks", "2")
+	fails(t, []string{`"ranks"`}, "rank", input)
+	fails(t, []string{"choose 1 to 24"}, "rank", input, "--ranks", "2:25")
+	fails(t, []string{"--folds 0"}, "rank", input, "--ranks", "2", "--folds", "0")
+	fails(t, []string{"number of folds 251"}, "rank", input, "--ranks", "2", "--folds", "251")
+	fails(t, []string{"--restarts 0"}, "rank", input, "--ranks", "2", "--restarts", "0")
+	fails(t, []string{"2 restarts from one start"}, "rank", input, "--ranks", "2", "--restarts", "2", "--init", "svd")
+	fails(t, []string{"--init is empty"}, "rank", input, "--ranks", "2", "--init", "")
+	fails(t, []string{"--out is empty"}, "rank", input, "--ranks", "2", "--out", "")
+	fails(t, []string{"unknown method"}, "rank", input, "--ranks", "2", "--method", "pca")
+	fails(t, []string{"--block is for rnmu"}, "rank", input, "--ranks", "2", "--block", "2")
+	fails(t, []string{"unknown precision"}, "rank", input, "--ranks", "2", "--precision", "half")
+	fails(t, []string{"--threads"}, "rank", input, "--ranks", "2", "--threads", "100000")
+	fails(t, []string{"comparing ranks up to 2 by nmf needs", "--max-memory"}, "rank", input, "--ranks", "2", "--max-memory", "1MB")
+	fails(t, []string{"bad.csv", "row 2, column 1 of M = -1 is negative"}, "rank", textFile(t, "bad.csv", "1,2\n-1,3\n"), "--ranks", "1", "--folds", "1")
+	fails(t, []string{"the time was over before a rank was finished"}, "rank", input, "--ranks", "2", "--iters", "1000000000", "--time-limit", "10ms")
+}
+
+// Ctrl-C keeps the ranks that are finished, and the result says that it is cut short.
+func TestInterruptRank(t *testing.T) {
+	input := plantedFile(t)
+	for after := 100 * time.Millisecond; ; after *= 2 {
+		out := filepath.Join(t.TempDir(), "out")
+		stderr := interrupted(t, after, "rank", input, "--ranks", "1:24", "--iters", "3000", "--folds", "20", "--restarts", "20", "--threads", "2", "--out", out)
+		if strings.Contains(stderr, "before a rank was finished; nothing is written") && after < 20*time.Second {
+			noFile(t, out)
+			continue // on a slow machine
+		}
+		var rep rankReport
+		text, err := os.ReadFile(filepath.Join(out, nameRank))
+		if err == nil {
+			err = json.Unmarshal(text, &rep)
+		}
+		if err != nil || rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.Runs || rep.Runs != 24*40 {
+			t.Fatalf("%v, %+v", err, rep)
+		}
+		if want := fmt.Sprintf("interrupted: %d of 960 runs are finished", rep.Finished); !strings.Contains(stderr, want) {
+			t.Errorf("%q, want %q", stderr, want)
+		}
+		return
+	}
+}

@@ -1,0 +1,384 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"nmu/internal/leak"
+	"nmu/lnmu"
+)
+
+// The training errors of a recursion are the errors that one run reports block by
+// block; those of other methods are those of a run for each rank.
+func TestTrainingError(t *testing.T) {
+	m := planted[float64](40, 30, 5, 0.1, 1)
+	for x, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}, lnmu.RNMU{Block: 2}, lnmu.GNMU{}} {
+		s := &Settings{Folds: 1, Settings: lnmu.Settings{Seed: 3, Restarts: 2, Iterations: 40}}
+		res, err := Curve(t.Context(), m, []int{4, 2, 6, 2}, method, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := x == 0; res.Prefixes != want {
+			t.Errorf("%+v: prefixes %t", method, res.Prefixes)
+		}
+		whole, err := lnmu.Factor(t.Context(), m, 6, method, &s.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x, r := range []int{2, 4, 6} {
+			p := res.Points[x]
+			var want float64
+			if res.Prefixes {
+				want = whole.Blocks[r-1].Error
+			} else {
+				run, err := lnmu.Factor(t.Context(), m, r, method, &s.Settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = run.RelativeError
+			}
+			if p.Rank != r || p.Training == nil || math.Abs(*p.Training-want) > 1e-12 {
+				t.Errorf("%T: %+v, want rank %d and %v", method, p, r, want)
+			}
+			if p.HeldOut != nil || p.Agreement == nil || p.Agreement.Runs != 2 {
+				t.Errorf("%T: %+v", method, p)
+			}
+		}
+	}
+}
+
+// The held-out errors are those of runs without what the folds hold out, together with
+// what the caller does not observe.
+func TestHeldOutError(t *testing.T) {
+	m := planted[float64](24, 20, 3, 0.1, 1)
+	seen := lnmu.NewMask(24, 20)
+	for x := range 60 {
+		i, j := x*7%24, x*11%20
+		seen.Set(i, j, false)
+		m.Row(i)[j] = math.NaN()
+	}
+	ranks := []int{1, 3, 5}
+	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
+		s := &Settings{Folds: 3, Settings: lnmu.Settings{Seed: 5, Iterations: 30, Observed: seen}}
+		res, err := Curve(t.Context(), m, ranks, method, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := speckle(24, 20, 3, 5, seen.Observed)
+		if res.Observed != parts.observed || res.NeverHeldOut != parts.kept || res.Compared != Folds {
+			t.Errorf("%+v", res)
+		}
+		for x, r := range ranks {
+			p := res.Points[x]
+			if p.HeldOut == nil || len(p.HeldOut.Folds) != 3 || p.Agreement == nil || p.Agreement.Runs != 3 || p.Training == nil {
+				t.Fatalf("%+v", p)
+			}
+			for f, got := range p.HeldOut.Folds {
+				run, err := lnmu.Factor(t.Context(), m, r, method, &lnmu.Settings{
+					Seed: 5 + uint64(f), Restarts: 1, Iterations: 30, Observed: parts.mask(f),
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				// A recursion draws the start for all ranks, so that a run for fewer has another one.
+				v, w := run.V, run.W
+				if res.Prefixes {
+					if run, err = lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{
+						Seed: 5 + uint64(f), Restarts: 1, Iterations: 30, Observed: parts.mask(f),
+					}); err != nil {
+						t.Fatal(err)
+					}
+					v, w = run.V, run.W
+				}
+				var left, all float64
+				count := 0
+				for i := range m.Rows {
+					for j, y := range m.Row(i) {
+						if !seen.Observed(i, j) {
+							continue
+						}
+						all += y * y
+						if int(parts.row(i)[j]) != f {
+							continue
+						}
+						for k := range r {
+							y -= v.At(i, k) * w.At(k, j)
+						}
+						left += y * y
+						count++
+					}
+				}
+				want := math.Sqrt(left / float64(count) / (all / float64(parts.observed)))
+				if math.Abs(got-want) > 1e-12 {
+					t.Errorf("%T, rank %d, fold %d: %v, want %v", method, r, f, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The result is the same for any number of threads and of runs side by side, and for M
+// in any order of memory.
+func TestIndependent(t *testing.T) {
+	leak.Check(t)
+	m := planted[float64](30, 26, 4, 0.1, 1)
+	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
+		var want *Result
+		for _, c := range []struct{ threads, sideBySide int }{{1, 0}, {2, 0}, {7, 3}, {4, 1}, {60, 60}} {
+			s := &Settings{Folds: 4, SideBySide: c.sideBySide, Settings: lnmu.Settings{Restarts: 3, Iterations: 20, Threads: c.threads}}
+			got, err := Curve[float64](t.Context(), lnmu.ByColumns(30, 26, lnmu.Transposed(m).Data), []int{2, 3, 4, 6}, method, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				if want, err = Curve(t.Context(), m, []int{2, 3, 4, 6}, method, s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%T, %+v: %+v\nwant %+v", method, c, got, want)
+			}
+		}
+	}
+}
+
+// The curve of a recursion takes as many iterations as one factorization for each fold
+// and one more.
+func TestCost(t *testing.T) {
+	m := planted[float64](60, 50, 6, 0.1, 1)
+	var count atomic.Int64
+	settings := lnmu.Settings{Restarts: 1, Iterated: func(int) { count.Add(1) }}
+	if _, err := lnmu.Factor(t.Context(), m, 12, lnmu.RNMU{}, &settings); err != nil {
+		t.Fatal(err)
+	}
+	one := count.Swap(0)
+	const folds = 5
+	res, err := Curve(t.Context(), m, []int{2, 4, 6, 7, 8, 12}, lnmu.RNMU{}, &Settings{Folds: folds, Settings: settings})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := count.Load(); one != 12*180 || all > (folds+1)*one || res.Runs != folds+1 {
+		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.Runs, one)
+	}
+}
+
+// TestPlantedRank: the rank of generated data with 5 % of noise is found.
+func TestPlantedRank(t *testing.T) {
+	seeds, least := 20, 18
+	if testing.Short() {
+		seeds, least = 2, 2
+	}
+	ranks := []int{2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20}
+	found := 0
+	for seed := range uint64(seeds) {
+		m := planted[float64](60, 50, 10, 0.05, seed)
+		res, err := Curve(t.Context(), m, ranks, lnmu.NMF{}, &Settings{Settings: lnmu.Settings{Seed: seed, Iterations: 300}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Advice.Rank == 10 {
+			found++
+		} else {
+			t.Logf("seed %d: %+v", seed, res.Advice)
+		}
+	}
+	if found < least {
+		t.Errorf("rank 10 is advised for %d of %d seeds, want %d", found, seeds, least)
+	}
+}
+
+// Matrices of which there is little to find out.
+func TestDegenerate(t *testing.T) {
+	ones := func(rows, cols int) lnmu.Dense[float64] {
+		m := lnmu.NewDense[float64](rows, cols, nil)
+		for i := range rows {
+			for j := range cols {
+				m.Row(i)[j] = float64(1+i%3) * float64(2+j%5)
+			}
+		}
+		return m
+	}
+	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}, lnmu.GNMU{}} {
+		for _, c := range []struct {
+			name  string
+			m     lnmu.Dense[float64]
+			ranks []int
+			folds int
+			want  int
+		}{
+			{"zero", lnmu.NewDense[float64](12, 10, nil), []int{1, 2, 3}, 4, 1},
+			{"rank one", ones(12, 10), []int{1, 2, 3}, 4, 1},
+			{"one rank", ones(12, 10), []int{2}, 4, 2},
+			{"small", ones(3, 3), []int{1, 2, 3}, 2, 0},
+			{"nothing held out", ones(12, 10), []int{1, 2, 3}, 1, 0},
+			{"one entry", ones(1, 1), []int{1}, 1, 0},
+		} {
+			res, err := Curve(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Settings: lnmu.Settings{Iterations: 200}})
+			if err != nil {
+				t.Errorf("%T, %s: %v", method, c.name, err)
+				continue
+			}
+			for _, p := range res.Points {
+				if (p.HeldOut != nil) != (c.folds > 1) || p.Training == nil || !(*p.Training >= 0 && *p.Training <= 1.01) {
+					t.Errorf("%T, %s: %+v", method, c.name, p)
+				}
+				if h := p.HeldOut; h != nil && !(h.Mean >= 0 && h.StandardError >= 0) {
+					t.Errorf("%T, %s: %+v", method, c.name, h)
+				}
+				if a := p.Agreement; a != nil && !(a.Stability >= 0 && a.Stability <= 1 && a.Dispersion >= 0 && a.Dispersion <= 1 && a.Cophenetic <= 1) {
+					t.Errorf("%T, %s: %+v", method, c.name, a)
+				}
+			}
+			if c.want > 0 && res.Advice.Rank != c.want {
+				t.Errorf("%T, %s: %+v", method, c.name, res.Advice)
+			}
+		}
+	}
+}
+
+// What cannot be done is refused by name.
+func TestRefused(t *testing.T) {
+	m := planted[float64](8, 6, 2, 0.1, 1)
+	negative := planted[float64](8, 6, 2, 0.1, 1)
+	negative.Data[7] = -1
+	empty := lnmu.NewMask(8, 6)
+	for j := range 6 {
+		empty.Set(3, j, false)
+	}
+	for _, c := range []struct {
+		says  string
+		is    error
+		m     lnmu.Matrix[float64]
+		ranks []int
+		s     *Settings
+	}{
+		{"no rank to try", lnmu.ErrOption, m, nil, nil},
+		{"rank 0 ", lnmu.ErrOption, m, []int{2, 0}, nil},
+		{"rank 7 for a 8 x 6 matrix", lnmu.ErrOption, m, []int{2, 7}, nil},
+		{"number of folds -1", lnmu.ErrOption, m, []int{2}, &Settings{Folds: -1}},
+		{"number of folds 251; choose 1 to 250", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 251}},
+		{"of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 50}},
+		{"side by side -2", lnmu.ErrOption, m, []int{2}, &Settings{SideBySide: -2}},
+		{"target error", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{TargetError: 0.1}}},
+		{"overwrite", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Overwrite: true}}},
+		{"number of iterations -1", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Iterations: -1}}},
+		{"row 2, column 2 of M = -1 is negative", lnmu.ErrValue, negative, []int{2, 3}, nil},
+		{"row 4 of M has no observed entry", lnmu.ErrValue, m, []int{2}, &Settings{Settings: lnmu.Settings{Observed: empty}}},
+		{"M is nil", lnmu.ErrShape, nil, []int{2}, nil},
+		{"M", lnmu.ErrShape, lnmu.Dense[float64]{}, []int{2}, nil},
+		{"M is 0 x 3", lnmu.ErrShape, lnmu.Strided[float64]{Cols: 3}, []int{2}, nil},
+	} {
+		res, err := Curve(t.Context(), c.m, c.ranks, nil, c.s)
+		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, %v", c.says, res, err)
+		}
+	}
+	if _, err := Curve(nil, m, []int{2}, nil, nil); !errors.Is(err, lnmu.ErrOption) { //nolint:staticcheck // a nil context is what is tested
+		t.Errorf("nil context: %v", err)
+	}
+}
+
+// A cancelled comparison keeps what is finished, and says so.
+func TestCancelled(t *testing.T) {
+	leak.Check(t)
+	m := planted[float64](30, 26, 4, 0.1, 1)
+	cause := errors.New("enough")
+	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
+		for _, after := range []int64{1, 100, 400, 700, 1100} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			var count atomic.Int64
+			s := &Settings{Folds: 3, Settings: lnmu.Settings{Iterations: 50, Restarts: 2, Threads: 2, Iterated: func(int) {
+				if count.Add(1) == after {
+					cancel(cause)
+				}
+			}}}
+			res, err := Curve(ctx, m, []int{1, 2, 3, 4, 5}, method, s)
+			if !errors.Is(err, cause) || res == nil || res.Stop != lnmu.StopCancelled || res.Finished >= res.Runs {
+				t.Fatalf("%T, %d: %+v, %v", method, after, res, err)
+			}
+			s.Iterated = nil
+			whole, err := Curve(t.Context(), m, []int{1, 2, 3, 4, 5}, method, s)
+			if err != nil || whole.Stop != "" || whole.Finished != whole.Runs {
+				t.Fatal(whole, err)
+			}
+			some := false
+			for x, p := range res.Points {
+				want := whole.Points[x]
+				if p.HeldOut != nil && !reflect.DeepEqual(p.HeldOut, want.HeldOut) || p.Agreement != nil && !reflect.DeepEqual(p.Agreement, want.Agreement) {
+					t.Errorf("%T, %d, rank %d: %+v, want %+v", method, after, p.Rank, p, want)
+				}
+				some = some || p.HeldOut != nil
+			}
+			if after == 1100 && !some {
+				t.Errorf("%T: nothing is kept: %+v", method, res)
+			}
+			if after == 1 && some {
+				t.Errorf("%T: %+v", method, res)
+			}
+		}
+	}
+}
+
+// The time limit is for all runs together, and what is there by then is the result.
+func TestTimeLimit(t *testing.T) {
+	m := planted[float64](30, 26, 4, 0.1, 1)
+	s := &Settings{Settings: lnmu.Settings{Iterations: math.MaxInt32, TimeLimit: 30 * time.Millisecond}}
+	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
+		res, err := Curve(t.Context(), m, []int{1, 2, 3}, method, s)
+		if err != nil || res.Stop != lnmu.StopTime || res.Finished != 0 || res.Points[0].HeldOut != nil {
+			t.Errorf("%T: %+v, %v", method, res, err)
+		}
+	}
+}
+
+// The caller hears how far the work is, never twice at once.
+func TestReport(t *testing.T) {
+	m := planted[float64](30, 26, 4, 0.1, 1)
+	var busy atomic.Bool
+	calls := 0
+	s := &Settings{Settings: lnmu.Settings{Iterations: math.MaxInt32, TimeLimit: 2 * time.Second, Threads: 4}, Report: func(p Progress) {
+		if !busy.CompareAndSwap(false, true) {
+			t.Error("called twice at once")
+		}
+		if calls++; p.Runs != 6 || p.Finished != 0 || p.Elapsed <= 0 || p.Remaining < 0 {
+			t.Errorf("%+v", p)
+		}
+		runtime.Gosched()
+		busy.Store(false)
+	}}
+	if _, err := Curve(t.Context(), m, []int{2}, lnmu.NMF{}, s); err != nil || calls == 0 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+}
+
+// A panic of the caller's function comes back in the caller's goroutine.
+func TestPanic(t *testing.T) {
+	leak.Check(t)
+	defer func() {
+		if got := recover(); got != "boom" {
+			t.Errorf("panic %v", got)
+		}
+	}()
+	var count atomic.Int64
+	_, err := Curve(t.Context(), planted[float64](30, 26, 4, 0.1, 1), []int{2, 3}, lnmu.NMF{}, &Settings{Settings: lnmu.Settings{Threads: 3, Iterated: func(int) {
+		if count.Add(1) == 500 {
+			panic("boom")
+		}
+	}}})
+	t.Errorf("no panic: %v", err)
+}
+
+// float32 gives the same advice.
+func TestFloat32(t *testing.T) {
+	res, err := Curve(t.Context(), planted[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, lnmu.NMF{}, &Settings{Settings: lnmu.Settings{Iterations: 200}})
+	if err != nil || res.Advice.Rank != 4 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

@@ -1,0 +1,90 @@
+package rank
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// planted returns a rows x cols matrix V W of a rank, V and W with about a half of
+// zeros, with noise of the given part of its root mean square.
+func planted[T lnmu.Float](rows, cols, rank int, noise float64, seed uint64) lnmu.Dense[T] {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	factor := func(m, n int) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](m, n, nil)
+		for x := range d.Data {
+			d.Data[x] = max(0, float64(2*rng.Float64())-1)
+		}
+		return d
+	}
+	v, w := factor(rows, rank), factor(rank, cols)
+	m := lnmu.NewDense[float64](rows, cols, nil)
+	var squares float64
+	for i := range rows {
+		for j := range cols {
+			var x float64
+			for k := range rank {
+				x += float64(v.At(i, k) * w.At(k, j))
+			}
+			m.Row(i)[j] = x
+			squares += float64(x * x)
+		}
+	}
+	size := noise * math.Sqrt(squares/float64(rows*cols))
+	out := lnmu.NewDense[T](rows, cols, nil)
+	for x, a := range m.Data {
+		out.Data[x] = T(max(0, a+float64(size*rng.NormFloat64())))
+	}
+	return out
+}
+
+// The sums of squares are those of the definition, for every prefix of the factors, and
+// what M holds at a missing entry has no influence.
+func TestSquares(t *testing.T) {
+	m := planted[float64](9, 13, 3, 0.1, 1)
+	v, w := planted[float64](9, 4, 4, 0, 2), planted[float64](4, 13, 4, 0, 3)
+	observed := func(i, j int) bool { return (i+2*j)%7 != 0 }
+	p := speckle(9, 13, 3, 5, observed)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if !observed(i, j) {
+				m.Row(i)[j] = math.NaN()
+			}
+		}
+	}
+	ranks := []int{1, 3, 4}
+	for fold := whole; fold < 3; fold++ {
+		got := squares(p, m, v, w, ranks, fold)
+		for x, r := range ranks {
+			var want float64
+			for i := range m.Rows {
+				for j := range m.Cols {
+					if l := p.row(i)[j]; l == missing || fold != whole && int(l) != fold {
+						continue
+					}
+					e := m.At(i, j)
+					for k := range r {
+						e -= v.At(i, k) * w.At(k, j)
+					}
+					want += e * e
+				}
+			}
+			if math.Abs(got[x]-want) > 1e-12*want {
+				t.Errorf("fold %d, rank %d: %v, want %v", fold, r, got[x], want)
+			}
+		}
+	}
+	var want float64
+	for i := range m.Rows {
+		for _, x := range m.Row(i) {
+			if x == x {
+				want += x * x
+			}
+		}
+	}
+	if got := meanSquare(p, m); math.Abs(got-want/float64(p.observed)) > 1e-12*got {
+		t.Errorf("mean square %v, want %v", got, want/float64(p.observed))
+	}
+}
