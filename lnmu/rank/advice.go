@@ -3,11 +3,14 @@ package rank
 import (
 	"fmt"
 	"math"
+
+	"nmu/lnmu"
 )
 
-// exact is the relative error up to which a factorization counts as exact: that of two
-// ranks may then differ by chance.
-const exact = 1e-6
+// exact is the relative error up to which a factorization counts as exact, by the rule
+// that holds for entries of factors: what is left then says more about how far the
+// iterations came than about M.
+const exact = lnmu.Negligible
 
 // Advice is which rank to choose, and why.
 type Advice struct {
@@ -78,7 +81,7 @@ func (a Advice) because(tried int, least *HeldOut) string {
 	case tried == 1:
 		return fmt.Sprintf("rank %d is the only one of which all folds are finished", a.Rank)
 	case least.Mean <= exact:
-		reason = fmt.Sprintf("rank %d is the smallest whose factors give the held-out entries exactly, to %g", a.Rank, exact)
+		reason = fmt.Sprintf("rank %d is the smallest whose factors give the held-out entries, to %s", a.Rank, percent(exact))
 	case a.Rank == a.Least:
 		reason = fmt.Sprintf("the held-out error is least at rank %d, %s with a standard error of %s, and above their sum at every smaller rank",
 			a.Rank, percent(least.Mean), percent(least.StandardError))

@@ -152,19 +152,19 @@ func TestIndependent(t *testing.T) {
 // The curve of a recursion takes as many iterations as one factorization for each fold
 // and one more.
 func TestCost(t *testing.T) {
-	m := planted[float64](60, 50, 6, 0.1, 1)
+	m := planted[float64](20, 16, 4, 0.1, 1)
 	var count atomic.Int64
 	settings := lnmu.Settings{Restarts: 1, Iterated: func(int) { count.Add(1) }}
-	if _, err := lnmu.Factor(t.Context(), m, 12, lnmu.RNMU{}, &settings); err != nil {
+	if _, err := lnmu.Factor(t.Context(), m, 8, lnmu.RNMU{}, &settings); err != nil {
 		t.Fatal(err)
 	}
 	one := count.Swap(0)
 	const folds = 5
-	res, err := Curve(t.Context(), m, []int{2, 4, 6, 7, 8, 12}, lnmu.RNMU{}, &Settings{Folds: folds, Settings: settings})
+	res, err := Curve(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Settings: settings})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := count.Load(); one != 12*180 || all > (folds+1)*one || res.Runs != folds+1 {
+	if all := count.Load(); one != 8*180 || all > (folds+1)*one || res.Runs != folds+1 {
 		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.Runs, one)
 	}
 }
