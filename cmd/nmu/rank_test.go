@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,39 +11,27 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/dataset"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
 )
 
-// plantedFile writes a 30 x 24 matrix of rank 3 with some noise, and returns the path.
-func plantedFile(t *testing.T) string {
+// plantedFile writes a matrix of a rank that is to be found, with 5 % of noise, and
+// returns the path.
+func plantedFile(t *testing.T, rows, cols, rank int) string {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	v, w := make([][3]float64, 30), make([][3]float64, 24)
-	for _, f := range [][][3]float64{v, w} {
-		for i := range f {
-			for k := range f[i] {
-				f[i][k] = max(0, 2*rng.Float64()-1)
-			}
-		}
-	}
-	m := lnmu.NewDense[float64](30, 24, nil)
-	for i := range v {
-		for j := range w {
-			for k := range v[i] {
-				m.Row(i)[j] += v[i][k] * w[j][k]
-			}
-			m.Row(i)[j] += 0.02 * rng.Float64()
-		}
+	data, err := dataset.Planted(rows, cols, rank, 0.05, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "planted.npy")
-	writeMatrix(t, path, m)
+	writeMatrix(t, path, lnmu.NewDense(rows, cols, data))
 	return path
 }
 
 // The command finds a planted rank, and writes and prints what it found.
 func TestRank(t *testing.T) {
-	input, out := plantedFile(t), filepath.Join(t.TempDir(), "out")
+	input, out := plantedFile(t, 30, 24, 3), filepath.Join(t.TempDir(), "out")
 	table := succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--out", out)
 	for _, s := range []string{"30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg in " + out} {
 		if !strings.Contains(table, s) {
@@ -100,7 +87,7 @@ func TestParseRanks(t *testing.T) {
 }
 
 func TestRankRefused(t *testing.T) {
-	input := plantedFile(t)
+	input := plantedFile(t, 30, 24, 3)
 	fails(t, []string{"one INPUT, got 0"}, "rank", "--ranks", "2")
 	fails(t, []string{`"ranks"`}, "rank", input)
 	fails(t, []string{"choose 1 to 24"}, "rank", input, "--ranks", "2:25")
@@ -121,7 +108,7 @@ func TestRankRefused(t *testing.T) {
 
 // Ctrl-C keeps the ranks that are finished, and the result says that it is cut short.
 func TestInterruptRank(t *testing.T) {
-	input := plantedFile(t)
+	input := plantedFile(t, 30, 24, 3)
 	for after := 100 * time.Millisecond; ; after *= 2 {
 		out := filepath.Join(t.TempDir(), "out")
 		stderr := interrupted(t, after, "rank", input, "--ranks", "1:24", "--iters", "3000", "--folds", "20", "--restarts", "20", "--threads", "2", "--out", out)
@@ -141,5 +128,29 @@ func TestInterruptRank(t *testing.T) {
 			t.Errorf("%q, want %q", stderr, want)
 		}
 		return
+	}
+}
+
+// docs/rank.md shows what the command gives for generated data, in numbers and as a
+// plot.
+func TestRankPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long computation without assembly: not with -short")
+	}
+	out := t.TempDir()
+	text := succeed(t, "rank", plantedFile(t, 60, 50, 6), "--ranks", "1:14", "--restarts", "10", "--iters", "300", "--out", out)
+	_, table, ok := strings.Cut(text, "RANKS\n")
+	if !ok {
+		t.Fatal(text)
+	}
+	var want strings.Builder
+	for line := range strings.Lines(table) {
+		want.WriteString("    " + line)
+	}
+	if page := readText(t, "..", "..", "docs", "rank.md"); !strings.Contains(page, want.String()) {
+		t.Errorf("docs/rank.md does not show\n%s", &want)
+	}
+	if readText(t, out, nameRankPlot) != readText(t, "..", "..", "docs", nameRankPlot) {
+		t.Error("docs/rank.svg is not the plot of that")
 	}
 }

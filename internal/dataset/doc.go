@@ -8,6 +8,7 @@
 //	LitSurface  4096 x 20    64 x 64 images   synthetic, in place of Kuls
 //	Cube        1728 x 40    36 x 48 images   planted maps and spectra, noise
 //	Random         m x n                      dense, low rank plus noise
+//	Planted        m x n                      dense, a rank to be found, plus noise
 //	Sparse         m x n                      CSR, given number of entries
 //	Text           m x n                      CSR, words of documents on topics
 //

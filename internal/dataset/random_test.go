@@ -122,3 +122,34 @@ func TestBadSizes(t *testing.T) {
 		}
 	}
 }
+
+// The noise of Planted is the part that was asked for, and below it there are as many
+// factors as were planted.
+func TestPlanted(t *testing.T) {
+	const rows, cols, rank = 60, 40, 6
+	a, err := Planted(rows, cols, rank, 0.05, 3)
+	if err != nil || len(a) != rows*cols {
+		t.Fatalf("%d numbers, %v", len(a), err)
+	}
+	for i, x := range a {
+		if !(x >= 0) {
+			t.Fatalf("entry %d is %v", i, x)
+		}
+	}
+	e := energies(t, Set{Rows: rows, Cols: cols, Data: a})
+	if at, below := relativeError(e, rank), relativeError(e, rank-1); at < 0.03 || at > 0.05 || below < 2*at {
+		t.Errorf("relative error %.4f with rank %d and %.4f with rank %d", at, rank, below, rank-1)
+	}
+	again, err := Planted(rows, cols, rank, 0.05, 3)
+	if err != nil || !slices.Equal(again, a) {
+		t.Errorf("another matrix for the same seed, %v", err)
+	}
+	if hash := hash(t, a); hash[:16] != "f35efb3ce658acae" {
+		t.Errorf("hash %s", hash)
+	}
+	for _, c := range [][3]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {math.MaxInt, 2, 1}, {2, 2, math.MaxInt}} {
+		if _, err := Planted(c[0], c[1], c[2], 0.1, 0); !errors.Is(err, ErrSize) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}

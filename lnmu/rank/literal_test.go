@@ -2,42 +2,23 @@ package rank
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
 
-// planted returns a rows x cols matrix V W of a rank, V and W with about a half of
-// zeros, with noise of the given part of its root mean square.
+// planted returns a rows x cols matrix of a rank that is to be found.
 func planted[T lnmu.Float](rows, cols, rank int, noise float64, seed uint64) lnmu.Dense[T] {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	factor := func(m, n int) lnmu.Dense[float64] {
-		d := lnmu.NewDense[float64](m, n, nil)
-		for x := range d.Data {
-			d.Data[x] = max(0, float64(2*rng.Float64())-1)
-		}
-		return d
+	data, err := dataset.Planted(rows, cols, rank, noise, seed)
+	if err != nil {
+		panic(err)
 	}
-	v, w := factor(rows, rank), factor(rank, cols)
-	m := lnmu.NewDense[float64](rows, cols, nil)
-	var squares float64
-	for i := range rows {
-		for j := range cols {
-			var x float64
-			for k := range rank {
-				x += float64(v.At(i, k) * w.At(k, j))
-			}
-			m.Row(i)[j] = x
-			squares += float64(x * x)
-		}
+	m := lnmu.NewDense[T](rows, cols, nil)
+	for x, a := range data {
+		m.Data[x] = T(a)
 	}
-	size := noise * math.Sqrt(squares/float64(rows*cols))
-	out := lnmu.NewDense[T](rows, cols, nil)
-	for x, a := range m.Data {
-		out.Data[x] = T(max(0, a+float64(size*rng.NormFloat64())))
-	}
-	return out
+	return m
 }
 
 // The sums of squares are those of the definition, for every prefix of the factors, and

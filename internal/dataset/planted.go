@@ -1,0 +1,49 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+)
+
+// Planted returns a nonnegative rows x cols matrix by rows that has a rank to be found:
+// V W, where V (rows x rank) and W (rank x cols) have about one half zeros and the other
+// entries uniform in [0, 1), plus noise whose root mean square is the given part of that
+// of V W; negative sums become 0. The noise is nearly normal, each of it the sum of
+// twelve uniform numbers. It takes O(rows cols rank) time.
+func Planted(rows, cols, rank int, noise float64, seed uint64) ([]float64, error) {
+	if rows < 1 || cols < 1 || rank < 1 {
+		return nil, fmt.Errorf("%w: rows %d, cols %d and rank %d must be at least 1", ErrSize, rows, cols, rank)
+	}
+	if !fits(rows, cols) || !fits(rank, cols) || !fits(rows, rank) {
+		return nil, fmt.Errorf("%w: %d x %d of rank %d is too large to address", ErrSize, rows, cols, rank)
+	}
+	rng := stream(seed, 1)
+	v, w := make([]float64, rows*rank), make([]float64, rank*cols)
+	for _, factor := range [][]float64{v, w} {
+		for x := range factor {
+			factor[x] = max(0, float64(2*rng.Float64())-1)
+		}
+	}
+	data := make([]float64, rows*cols)
+	var squares float64
+	for i := range rows {
+		row := data[i*cols : (i+1)*cols]
+		for k := range rank {
+			for j := range row {
+				row[j] += float64(v[i*rank+k] * w[k*cols+j])
+			}
+		}
+		for _, x := range row {
+			squares += float64(x * x)
+		}
+	}
+	size := noise * math.Sqrt(squares/(float64(rows)*float64(cols)))
+	for x := range data {
+		normal := -6.0
+		for range 12 {
+			normal += rng.Float64()
+		}
+		data[x] = max(0, data[x]+float64(size*normal))
+	}
+	return data, nil
+}
