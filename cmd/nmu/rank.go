@@ -62,9 +62,9 @@ by the cophenetic correlation and the dispersion of the consensus matrix, as by
 package NMF of R.
 
 Of a recursion (` + enumerate(methodNames(recursive), "or") + `) one run gives the factors of all ranks, so that the
-work is that of K + N factorizations. With --out, DIR receives rank.json and rank.svg.
-Ctrl-C prints and writes what is finished and exits with status 130, SIGTERM does so
-with 143 and SIGHUP with 129.`,
+work is that of K + N factorizations. With --out, DIR receives rank.json, rank.svg (a
+plot) and rank.html (a page with both). Ctrl-C prints and writes what is finished and
+exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		Example: `  nmu rank faces.mat --ranks 2:20
   nmu rank faces.mat --ranks 5:50:5 --method rnmu --out ranks
   nmu rank counts.csv --ranks 2:8,10,12 --restarts 30 --json`,
@@ -103,7 +103,7 @@ with 143 and SIGHUP with 129.`,
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.input.add(fs, "factor the transpose")
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json and rank.svg (default: print only)")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
 	if err := cmd.MarkFlagRequired("ranks"); err != nil {
 		panic(err) // there is such a flag

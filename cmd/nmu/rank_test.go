@@ -33,12 +33,12 @@ func plantedFile(t *testing.T, rows, cols, rank int) string {
 func TestRank(t *testing.T) {
 	input, out := plantedFile(t, 30, 24, 3), filepath.Join(t.TempDir(), "out")
 	table := succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--out", out)
-	for _, s := range []string{"30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg in " + out} {
+	for _, s := range []string{"30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in " + out} {
 		if !strings.Contains(table, s) {
 			t.Errorf("no %q in\n%s", s, table)
 		}
 	}
-	if got := names(t, out); !slices.Equal(got, []string{nameRank, nameRankPlot}) {
+	if got := names(t, out); !slices.Equal(got, []string{nameRankPage, nameRank, nameRankPlot}) {
 		t.Errorf("files %v", got)
 	}
 	read := func(text string) rankReport {
@@ -55,6 +55,11 @@ func TestRank(t *testing.T) {
 	}
 	if svg := readText(t, out, nameRankPlot); !strings.Contains(svg, "held-out error") || !strings.Contains(svg, "stability") {
 		t.Errorf("the plot lacks a line: %.200s", svg)
+	}
+	for _, s := range []string{"Choice of the rank", "<svg", "&lt;- advised", "advice: rank 3"} {
+		if page := readText(t, out, nameRankPage); !strings.Contains(page, s) {
+			t.Errorf("the page lacks %q", s)
+		}
 	}
 	for _, threads := range []string{"1", "5"} {
 		again := read(succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--json", "--threads", threads))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"nmu/internal/fileset"
@@ -15,9 +16,10 @@ import (
 const (
 	nameRank     = "rank.json"
 	nameRankPlot = "rank.svg"
+	nameRankPage = "rank.html"
 )
 
-var rankNames = []string{nameRank, nameRankPlot}
+var rankNames = []string{nameRank, nameRankPlot, nameRankPage}
 
 // rankSchema names the format of rank.json.
 const rankSchema = "nmu-rank/1"
@@ -46,6 +48,7 @@ type rankReport struct {
 // show writes the report to a folder, if there is one, and prints it.
 func (r *rankReport) show(out io.Writer, dir string, asJSON bool) error {
 	var written []string
+	d := r.document()
 	if dir != "" {
 		svg, err := rankPlot(r.Result)
 		if err != nil {
@@ -55,6 +58,12 @@ func (r *rankReport) show(out io.Writer, dir string, asJSON bool) error {
 		written, sums, err = fileset.Write(dir, []fileset.File{
 			{Name: nameRank, Write: func(path string) error { return matio.WriteFile(path, r.writeJSON) }},
 			contentFile(nameRankPlot, svg),
+			{Name: nameRankPage, Write: func(path string) error {
+				page := d
+				page.Sections = slices.Clone(d.Sections)
+				page.Sections[0].SVG = svg
+				return matio.WriteFile(path, page.WriteHTML)
+			}},
 		}, nameRank)
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)
@@ -64,7 +73,6 @@ func (r *rankReport) show(out io.Writer, dir string, asJSON bool) error {
 	if asJSON {
 		return r.writeJSON(out)
 	}
-	d := r.document()
 	if written != nil {
 		d.Facts.Rows = append(d.Facts.Rows, []string{"written", strings.Join(written, ", ") + " in " + dir})
 	}
@@ -160,7 +168,14 @@ func rankPlot(res *rank.Result) ([]byte, error) {
 			add(&dispersion, p.Rank, a.Dispersion, 0)
 		}
 	}
-	panels := []render.Panel{{Y: "relative error, %", Lines: []render.Line{heldOut, training}}}
+	// Ranks whose held-out error is far above that of the smallest one would hide the rest.
+	var most float64
+	for _, l := range []render.Line{heldOut, training} {
+		if len(l.Points) > 0 {
+			most = max(most, 2*l.Points[0].Y)
+		}
+	}
+	panels := []render.Panel{{Y: "relative error, %", Most: most, Lines: []render.Line{heldOut, training}}}
 	if len(stability.Points) > 0 {
 		panels = append(panels, render.Panel{Y: "agreement of " + string(res.Compared), Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
 	}

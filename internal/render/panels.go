@@ -12,8 +12,9 @@ import (
 
 // Panel is one of several plots above each other, over the same axis.
 type Panel struct {
-	Y        string // the name of its own axis
-	Min, Max float64
+	Y        string  // the name of its own axis
+	Min, Max float64 // which its axis holds at least
+	Most     float64 // at which its axis ends at the latest, if positive
 	Lines    []Line
 }
 
@@ -27,9 +28,8 @@ type Line struct {
 type Spread struct{ X, Y, Error float64 }
 
 // Panels draws the panels above each other, over an axis of whole numbers that x names,
-// and returns a complete SVG document. The axis of a panel holds Min to Max at least. A
-// dashed line marks a place on the axis, unless mark is 0. There is an error if a number
-// is not finite.
+// and returns a complete SVG document. What is above Most is not drawn. A dashed line marks a place on the axis, unless mark is 0. There is an error if a number is not
+// finite.
 func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 	plots := make([][]*plot.Plot, len(panels))
 	least, most := math.Inf(1), math.Inf(-1)
@@ -59,6 +59,9 @@ func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 				return nil, err
 			}
 			colour++
+		}
+		if panel.Most > 0 {
+			p.Y.Max = min(p.Y.Max, panel.Most)
 		}
 		if least <= most {
 			p.X.Min, p.X.Max = least-0.5, most+0.5

@@ -28,7 +28,7 @@ func TestPlots(t *testing.T) {
 		{"panels", func() ([]byte, error) {
 			return Panels("t", "n", []Panel{
 				{Y: "a", Lines: []Line{{"b", []Spread{{2, 1, 0.1}, {3, 0.5, 0}}}, {"c", nil}}},
-				{Y: "d", Max: 1, Lines: []Line{{"e", []Spread{{4, 0.5, 0}}}}},
+				{Y: "d", Max: 1, Most: 2, Lines: []Line{{"e", []Spread{{4, 0.5, 0}, {5, 100, 9}}}}},
 			}, 3)
 		}},
 		{"an empty panel", func() ([]byte, error) { return Panels("t", "n", []Panel{{Y: "a", Max: 1}}, 0) }},
