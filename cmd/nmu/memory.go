@@ -164,7 +164,8 @@ func rankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p plan) int64 {
 	// more; what is compared stays.
 	one := float64(factorMemory[T](m, n, p, true, false)) + 8*rows*cols + rows*cols/8 + 8*float64(p.rank)*rows
 	compared := float64(max(s.Restarts, s.Folds)) * float64(ranks) * (8*float64(p.rank)*rows + 4*columns)
-	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared)
+	listed := 256 * float64(s.Restarts+s.Folds) * float64(ranks)
+	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared + listed)
 }
 
 // transformMemory is for lnmu.Transform of n columns in a basis v.

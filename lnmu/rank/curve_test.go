@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -267,6 +268,8 @@ func TestRefused(t *testing.T) {
 		{"of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 50}},
 		{"side by side -2", lnmu.ErrOption, m, []int{2}, &Settings{SideBySide: -2}},
 		{"target error", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{TargetError: 0.1}}},
+		{"number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Restarts: 10001}}},
+		{"weights", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Weights: lnmu.NewDense(8, 6, slices.Repeat([]float64{1, 2}, 24))}}},
 		{"overwrite", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Overwrite: true}}},
 		{"number of iterations -1", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Iterations: -1}}},
 		{"row 2, column 2 of M = -1 is negative", lnmu.ErrValue, negative, []int{2, 3}, nil},
@@ -280,7 +283,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.says, res, err)
 		}
 	}
-	if _, err := Curve(nil, m, []int{2}, nil, nil); !errors.Is(err, lnmu.ErrOption) { //nolint:staticcheck // a nil context is what is tested
+	var none context.Context
+	if _, err := Curve(none, m, []int{2}, nil, nil); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("nil context: %v", err)
 	}
 }

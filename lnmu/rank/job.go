@@ -252,11 +252,11 @@ func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 		}
 	}
 	pairs := float64(len(units) * (len(units) - 1) / 2)
-	labels := make([][]int32, len(units))
-	for x := range g.ranks {
+	team.Share(j.Threads-1, len(g.ranks), func(x int) {
 		if ctx.Err() != nil {
 			return
 		}
+		labels := make([][]int32, len(units))
 		for a, u := range units {
 			labels[a] = u.labels[x]
 		}
@@ -265,7 +265,7 @@ func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 			Runs: len(units), Stability: sums[x] / pairs,
 			Cophenetic: apart.cophenetic(), Dispersion: apart.dispersion(),
 		}
-	}
+	})
 	for _, u := range units {
 		u.directions, u.labels = lnmu.Dense[T]{}, nil
 	}

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -14,8 +15,8 @@ type Settings struct {
 	// Settings are those of the runs. Restarts is the number of runs of all that is
 	// observed, from the seeds Seed, Seed+1, ...; here it is 1 by default. There is one
 	// run for each fold, from the seeds Seed, Seed+1, ... as well. Threads are shared out
-	// to runs side by side, and TimeLimit is for all of them together. TargetError and
-	// Overwrite are refused, Progress is not used, and Iterated is called concurrently.
+	// to runs side by side, and TimeLimit is for all of them together. TargetError, Weights
+	// and Overwrite are refused, Progress is not used, and Iterated is called concurrently.
 	lnmu.Settings
 
 	// Folds is the number of parts of the observed entries of which each is held out
@@ -29,6 +30,9 @@ type Settings struct {
 	// Report, if set, is called a few times per second, never twice at once.
 	Report func(Progress)
 }
+
+// mostRestarts bounds the number of restarts: all of them are compared with each other.
+const mostRestarts = 10000
 
 // Progress is a state of the work, for display.
 type Progress struct {
@@ -63,9 +67,9 @@ func WithDefaults(m, n int, ranks []int, method lnmu.Method, settings *Settings)
 		name          string
 		value         *int
 		byDefault, to int
-	}{{"number of folds", &s.Folds, 5, most}, {"number of runs side by side", &s.SideBySide, s.Threads, 0}} {
-		if *x.value < 0 || x.to > 0 && *x.value > x.to {
-			return ranks, method, s, bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, max(x.to, s.Threads))
+	}{{"number of folds", &s.Folds, 5, most}, {"number of restarts", &s.Restarts, 1, mostRestarts}, {"number of runs side by side", &s.SideBySide, s.Threads, math.MaxInt}} {
+		if *x.value < 0 || *x.value > x.to {
+			return ranks, method, s, bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, x.to)
 		}
 		if *x.value == 0 {
 			*x.value = x.byDefault
@@ -74,6 +78,8 @@ func WithDefaults(m, n int, ranks []int, method lnmu.Method, settings *Settings)
 	switch {
 	case s.TargetError > 0:
 		return ranks, method, s, bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
+	case s.Weights != nil:
+		return ranks, method, s, bad("weights: errors at entries that are held out are not weighted")
 	case s.Overwrite:
 		return ranks, method, s, bad("overwrite: all runs read M")
 	}
