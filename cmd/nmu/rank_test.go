@@ -20,7 +20,7 @@ import (
 // returns the path.
 func plantedFile(t *testing.T, rows, cols, rank int) string {
 	t.Helper()
-	data, err := dataset.Planted(rows, cols, rank, 0.05, 1)
+	data, err := dataset.Mixture(rows, cols, rank, 0.05, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // planted returns a rows x cols matrix of a rank that is to be found.
 func planted[T lnmu.Float](rows, cols, rank int, noise float64, seed uint64) lnmu.Dense[T] {
-	data, err := dataset.Planted(rows, cols, rank, noise, seed)
+	data, err := dataset.Mixture(rows, cols, rank, noise, seed)
 	if err != nil {
 		panic(err)
 	}

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Planted returns a nonnegative rows x cols matrix by rows that has a rank to be found:
+// Mixture returns a nonnegative rows x cols matrix by rows that has a rank to be found:
 // V W, where V (rows x rank) and W (rank x cols) have about one half zeros and the other
 // entries uniform in [0, 1), plus noise whose root mean square is the given part of that
 // of V W; negative sums become 0. The noise is nearly normal, each of it the sum of
 // twelve uniform numbers. It takes O(rows cols rank) time.
-func Planted(rows, cols, rank int, noise float64, seed uint64) ([]float64, error) {
+func Mixture(rows, cols, rank int, noise float64, seed uint64) ([]float64, error) {
 	if rows < 1 || cols < 1 || rank < 1 {
 		return nil, fmt.Errorf("%w: rows %d, cols %d and rank %d must be at least 1", ErrSize, rows, cols, rank)
 	}
