@@ -4,60 +4,120 @@ import "time"
 
 // pace is what a team knows about the length of its rounds.
 type pace struct {
-	round int
-	begun time.Time
-	least [2]time.Duration // of the rounds timed so far: shared, and alone
-	alone bool             // the leader does all tasks
+	begun  time.Time     // the round
+	missed bool          // some member came too late for a phase of it
+	waited time.Duration // the leader, in it, for others
+
+	alone   bool             // the leader does all tasks
+	settled bool             // this is no trial
+	least   [2]time.Duration // of the last rounds that count: shared, and alone; 0 is unknown
+	rounds  int              // since the way was chosen,
+	timed   int              // those that count,
+	spent   time.Duration    // and the time of all
+	lost    time.Duration    // what shared rounds took longer than alone, less what they gained
+	stay    time.Duration    // alone, before the next trial
 }
 
 // A team times rounds in both ways, shared first, and goes on in the faster one:
 //
-//	round    0   1   2   3   4   5   6   7   ..  roundsPerTrial
-//	         shared......alone.......the faster..shared, and so on
-//	             timed...    timed...
+//	round    0   1   2   3   4   5   6   7   8   9   10 ..
+//	         shared..............alone...............the faster
+//	                 timed.......        timed.......
 //
-// The first round of either way is not timed: its data are in the caches of others.
+// The first rounds of either way do not count, since their data are in the caches of
+// others, nor does one to which a member came too late. Long rounds are not tried
+// alone. Rounds are shared until that loses time, more than by a short interruption: a
+// processor has got other work. Alone, the leader goes on for many times what sharing
+// has lost, and then shares on trial again.
 const (
-	trial          = 3 // rounds of a trial in each way
-	roundsPerTrial = 512
-	gain           = 20                     // sharing must win a twentieth: less is chance, and takes a processor from others
-	longRound      = 500 * time.Microsecond // a round that is worth sharing whatever it does
+	moving    = 2                      // rounds that do not count: data come from the caches of others
+	trial     = 3                      // rounds that count
+	gain      = 20                     // sharing must win a twentieth: less is chance, and takes a processor from others
+	longRound = 500 * time.Microsecond // a round that is worth sharing whatever it does
+	hiccup    = 2 * time.Millisecond   // of a processor that has shortly got other work
+	fewRounds = 8                      // so many, and
+	noTime    = time.Millisecond       // so long, are enough for a trial to which members come too late
+	paid      = 32                     // times what was lost by sharing
+	leastStay = 10 * time.Millisecond
 )
 
 // Round begins another round of the same phases, as an iteration is one. Members that
-// share very short phases can wait longer for each other than one of them would work:
-// a team that is told of its rounds finds out by the clock whether its leader does
-// better to work alone. Only the goroutine that made the team may call it. It
-// allocates nothing.
+// share very short phases can wait longer for each other than one of them would work,
+// and so can those whose processors do other work: a team that is told of its rounds
+// finds out by the clock whether its leader does better to work alone. Only the
+// goroutine that made the team may call it. It allocates nothing.
 func (t *Team) Round() {
 	if len(t.members) > 1 {
-		t.pace.next(time.Now())
+		t.pace.next(time.Now(), len(t.members))
 	}
 }
 
-// next begins another round now.
-func (p *pace) next(now time.Time) {
-	if p.round == roundsPerTrial {
-		*p = pace{}
+// next begins another round, of so many members, now.
+func (p *pace) next(now time.Time, members int) {
+	if !p.begun.IsZero() {
+		p.ended(now.Sub(p.begun), members)
 	}
-	if p.round > 2*trial {
-		p.round++
-		return
+	p.begun, p.missed, p.waited = now, false, 0
+}
+
+// ended takes note of a round that took so long, and chooses the way of the next one.
+func (p *pace) ended(took time.Duration, members int) {
+	p.rounds++
+	p.spent += took
+	way, tooMuch := 1, false
+	if !p.alone {
+		way, tooMuch = 0, p.compare(took, members)
 	}
-	if last := p.round - 1; last >= 0 && last%trial > 0 {
-		way, took := last/trial, now.Sub(p.begun)
-		if p.least[way] == 0 || took < p.least[way] {
+	if p.rounds > moving && !p.missed {
+		if p.timed%trial == 0 || took < p.least[way] {
 			p.least[way] = max(took, 1)
 		}
+		p.timed++
 	}
-	switch p.round {
-	case trial:
-		if p.alone = p.least[0] < longRound; !p.alone {
-			p.round = 2 * trial
+	over := p.timed >= trial || p.rounds >= fewRounds && p.spent >= noTime
+	switch {
+	case p.alone && p.settled:
+		if p.spent >= p.stay {
+			p.choose(false, false)
 		}
-	case 2 * trial:
-		p.alone = p.least[1] <= p.least[0]+p.least[0]/gain
+	case p.settled:
+		if tooMuch {
+			p.least[0] = took
+			p.choose(true, false)
+		}
+	case !over:
+	case p.alone || p.least[1] > 0:
+		p.choose(p.least[0] == 0 || p.least[1] <= p.least[0]+p.least[0]/gain, true)
+	case p.timed >= trial && p.lost <= 0 && p.least[0] >= longRound:
+		p.choose(false, true)
+	default:
+		p.choose(true, false)
 	}
-	p.begun = now
-	p.round++
+}
+
+// compare compares a shared round with what the leader would need alone, at most what
+// it has worked, for every member, and reports whether sharing has lost too much. What
+// it gains counts up to what it may lose.
+func (p *pace) compare(took time.Duration, members int) (tooMuch bool) {
+	alone := p.least[1]
+	if alone == 0 {
+		alone = time.Duration(members) * (took - p.waited)
+	}
+	most := hiccup + 2*alone
+	p.lost = max(p.lost+took-alone, -most)
+	return p.lost > most
+}
+
+// choose chooses a way, for a trial or until something changes.
+func (p *pace) choose(alone, settled bool) {
+	if alone {
+		p.stay = max(leastStay, paid*p.lost)
+	} else {
+		p.lost = 0
+		if !settled {
+			p.least[0] = 0
+		}
+	}
+	p.alone, p.settled = alone, settled
+	p.rounds, p.timed, p.spent = 0, 0, 0
 }

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// TestRound: short rounds are the leader's if he is faster alone, others are shared;
-// what is long is never tried alone, and the first round of either way does not count.
+// TestRound: rounds are the leader's if he is faster alone, others are shared; what is
+// long is never tried alone, and the first rounds of either way do not count.
 func TestRound(t *testing.T) {
+	const rounds = 1000
 	for name, c := range map[string]struct {
 		shared, alone  time.Duration
 		tried, isAlone bool
@@ -21,36 +22,77 @@ func TestRound(t *testing.T) {
 		var p pace
 		now := time.Now()
 		tried := false
-		for round := range roundsPerTrial {
-			p.next(now)
+		for round := range rounds {
+			p.next(now, 2)
 			took := c.shared
 			if p.alone {
 				took = c.alone
 				tried = true
 			}
 			switch round {
-			case 0, trial:
+			case 0, moving + trial:
 				took = time.Nanosecond
-			case 1, trial + 2:
+			case moving, 2*moving + trial + 1:
 				took += time.Millisecond // by another program
 			}
 			now = now.Add(took)
-			if round > 2*trial && p.alone != c.isAlone {
+			if p.settled && p.alone != c.isAlone {
 				t.Fatalf("%s: alone is %v in round %d", name, p.alone, round)
 			}
 		}
-		if tried != c.tried {
+		if tried != c.tried || !tried && !p.settled {
 			t.Errorf("%s: tried alone is %v", name, tried)
 		}
 	}
 }
 
-// TestRoundAlone: alone, the leader does all tasks; a trial begins with all members
-// again.
+// TestRoundBusy: where a processor gets other work, now and then, sharing ends, and
+// what it loses after that is little beside the whole; when the other work has ended,
+// rounds are shared again.
+func TestRoundBusy(t *testing.T) {
+	for name, missed := range map[string]bool{"late": false, "missing": true} {
+		for _, alone := range []time.Duration{20 * time.Microsecond, 20 * time.Millisecond} {
+			var p pace
+			now := time.Now()
+			least, spent := time.Duration(0), time.Duration(0)
+			shared := 0 // rounds in a row
+			for round := range 20000 {
+				p.next(now, 2)
+				took := alone
+				if !p.alone {
+					took = alone * 3 / 5
+					if busy := round >= 1000 && round < 10000; busy && missed {
+						took, p.missed = alone+alone/100, true
+					} else if busy && round%10 == 0 {
+						took += 3*time.Millisecond + 3*alone
+						p.waited = took - alone/2
+					}
+					shared++
+				} else {
+					shared = 0
+				}
+				if round >= 1000 && round < 10000 {
+					least += alone
+					spent += took
+				}
+				now = now.Add(took)
+			}
+			if spent > least+least/8 {
+				t.Errorf("%s, rounds of %v: %v with a busy processor instead of %v", name, alone, spent, least)
+			}
+			if shared < 1000 {
+				t.Errorf("%s, rounds of %v: %d shared in the end", name, alone, shared)
+			}
+		}
+	}
+}
+
+// TestRoundAlone: alone, the leader does all tasks, until a trial begins.
 func TestRoundAlone(t *testing.T) {
 	team := New(3)
 	defer team.Close()
-	team.pace.alone, team.pace.round = true, 2*trial+1
+	team.pace.choose(true, true)
+	team.pace.stay = time.Hour
 	var others atomic.Int32
 	for range 100 {
 		team.Round()
@@ -63,11 +105,10 @@ func TestRoundAlone(t *testing.T) {
 	if n := others.Load(); n > 0 {
 		t.Errorf("other members did %d tasks", n)
 	}
-	for range roundsPerTrial {
-		team.Round()
-		if team.pace.round <= trial && team.pace.alone {
-			t.Fatal("a trial begins alone")
-		}
+	team.pace.stay = 0
+	team.Round()
+	if team.pace.alone {
+		t.Error("no trial begins")
 	}
 	if n := testing.AllocsPerRun(100, team.Round); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -6,7 +6,7 @@
 //
 //	leader    Run(tasks, work) .. shares ........ waits .. Run(tasks, work) ..
 //	member 1  spins ............. shares .. spins ........ shares ..
-//	member 2  sleeps ... woken .. shares .. spins ........ shares ..
+//	member 2  sleeps ... woken .................. comes too late ..
 package team
 
 import (
@@ -21,29 +21,53 @@ import (
 // the members spin; they spin briefly and then sleep.
 //
 // Which member does which task is left to chance, so a task's result must not
-// depend on it.
+// depend on it. A member that sleeps, or whose processor is taken by another
+// program, is not waited for: the others do its tasks.
 //
 // A task that panics ends the phase: no task is begun any more, and when all
 // members are at rest Run panics with the same value, in the caller's goroutine,
 // where it can be recovered; the team goes on to work, or can be closed. Members
 // take a fault in memory (a mapped file that has shrunk) as the goroutine that
 // made the team does, see debug.SetPanicOnFault.
-//
-// Who goes to sleep says so first and then looks whether there is something to do;
-// who has something to do says so first and then looks who sleeps. Both say it by
-// a read-modify-write (Swap, Add): QEMU's arm64 on x86 lets a load pass the store
-// before it, although both are atomic, and then neither would see the other.
 type Team struct {
 	members []member
-	phase   atomic.Uint32 // counts the phases handed out
-	left    atomic.Int32  // members still busy with the current phase
-	resting atomic.Bool   // the leader sleeps until the last member is done
-	rested  chan struct{}
 	patient bool                    // there is a processor for every member: spin before sleeping
-	work    func(member, task int)  // of the current phase; nil ends the team
 	failed  atomic.Pointer[failure] // the first panic of the current phase
+	rested  chan struct{}
 	pace    pace
+
+	_     [64]byte // what is above is seldom written
+	gate  atomic.Uint64
+	tasks int                    // of the current phase
+	work  func(member, task int) // nil ends the team
+	_     [64]byte
 }
+
+// The gate of a team is all that a phase is handed over by, in one cache line that
+// the processors pass to each other: the number of the phase and
+//
+//	open      members may come in
+//	resting   the leader sleeps until the last member has gone out
+//	come      the members that have come in, in units of oneCome,
+//	inside    and those of them that are still inside, in units of oneInside
+//	asleep    the members that sleep or are about to, in units of oneAsleep
+const (
+	countBits = 12
+	counted   = 1<<countBits - 1
+
+	oneInside = 1
+	oneCome   = oneInside << countBits
+	oneAsleep = oneCome << countBits
+	resting   = oneAsleep << countBits
+	open      = resting << 1
+	onePhase  = open << 1
+
+	insideMask = counted * oneInside
+	asleepMask = counted * oneAsleep
+)
+
+// phaseOf returns the number of the phase of a gate, from 1 on.
+func phaseOf(gate uint64) uint64 { return gate / onePhase }
 
 // failure is a panic that waits for the goroutine that it is meant for.
 type failure struct{ value any }
@@ -52,16 +76,16 @@ type failure struct{ value any }
 // first, then what is left of the others', so that in phase after phase the
 // same memory stays with the same processor.
 type member struct {
-	next   atomic.Int32
-	end    int32
+	next   atomic.Uint64 // a phase and, in the lower 32 bits, the next task in it
 	asleep atomic.Bool
 	wake   chan struct{}
 	_      [64]byte // keep the counters of two members apart
 }
 
-// New starts n-1 goroutines, n >= 1; the caller is the n-th member, and leads. Close
-// must be called in the end.
+// New starts n-1 goroutines, n >= 1, or as many as can be counted; the caller is the
+// last member, and leads. Close must be called in the end.
 func New(n int) *Team {
+	n = min(n, counted)
 	t := &Team{members: make([]member, n), rested: make(chan struct{}, 1)}
 	t.patient = n <= runtime.GOMAXPROCS(0)
 	faults := panicOnFault()
@@ -102,18 +126,34 @@ func (t *Team) Run(tasks int, work func(member, task int)) {
 		}
 		return
 	}
-	t.publish(tasks, work)
-	t.share(0, work)
-	// The last member of the phase before may wake the leader too: look again.
-	for !t.spin(func() bool { return t.left.Load() == 0 }) {
-		t.resting.Swap(true)
-		if t.left.Load() > 0 || !t.resting.CompareAndSwap(true, false) {
+	phase := t.publish(tasks, work)
+	t.share(0, phase)
+	gate := t.gate.And(^uint64(open))
+	if come := int(gate / oneCome & counted); come < len(t.members)-1 {
+		t.pace.missed = true
+	}
+	if gate&insideMask > 0 {
+		t.await()
+	}
+	if t.failed.Load() != nil {
+		panic(t.failed.Swap(nil).value)
+	}
+}
+
+// await returns when no member is inside the gate, which is shut.
+func (t *Team) await() {
+	empty := func() bool { return t.gate.Load()&insideMask == 0 }
+	if t.patient && soon(empty) {
+		return
+	}
+	begun := time.Now()
+	if !t.spin(empty) {
+		if t.gate.Or(resting)&insideMask > 0 {
 			<-t.rested
 		}
+		t.gate.And(^uint64(resting))
 	}
-	if f := t.failed.Swap(nil); f != nil {
-		panic(f.value)
-	}
+	t.pace.waited += time.Since(begun)
 }
 
 // spinTime is how long a member waits awake: longer than the leader works alone
@@ -126,30 +166,49 @@ func (t *Team) spin(done func() bool) bool {
 	if !t.patient {
 		return done()
 	}
-	for begun := time.Now(); ; {
-		for range 100 {
-			if done() {
-				return true
+	for begun := time.Now(); time.Since(begun) <= spinTime; {
+		if soon(done) {
+			return true
+		}
+	}
+	return false
+}
+
+// soon reports whether something is true within a fraction of a microsecond or so.
+func soon(done func() bool) bool {
+	for range 100 {
+		if done() {
+			return true
+		}
+	}
+	return false
+}
+
+// publish hands out a phase and returns its number.
+func (t *Team) publish(tasks int, work func(member, task int)) (phase uint64) {
+	t.tasks, t.work = tasks, work
+	for {
+		gate := t.gate.Load()
+		next := (phaseOf(gate)+1)*onePhase | open | gate&asleepMask
+		if phaseOf(next) == 0 { // the numbers begin again
+			for i := range t.members {
+				t.members[i].next.Store(0)
 			}
+			next += onePhase
 		}
-		if time.Since(begun) > spinTime {
-			return false
+		if !t.gate.CompareAndSwap(gate, next) {
+			continue
 		}
+		if next&asleepMask > 0 {
+			t.rouse()
+		}
+		return phaseOf(next)
 	}
 }
 
-// publish hands out a phase.
-func (t *Team) publish(tasks int, work func(member, task int)) {
-	n := len(t.members)
-	for i := range t.members {
-		m := &t.members[i]
-		m.next.Store(int32(i * tasks / n))
-		m.end = int32((i + 1) * tasks / n)
-	}
-	t.work = work
-	t.left.Store(int32(n - 1))
-	t.phase.Add(1)
-	for i := 1; i < n; i++ {
+// rouse wakes the members that sleep.
+func (t *Team) rouse() {
+	for i := 1; i < len(t.members); i++ {
 		if m := &t.members[i]; m.asleep.CompareAndSwap(true, false) {
 			m.wake <- struct{}{}
 		}
@@ -157,43 +216,83 @@ func (t *Team) publish(tasks int, work func(member, task int)) {
 }
 
 // share does the tasks of member i, then helps the others.
-func (t *Team) share(i int, work func(member, task int)) {
+func (t *Team) share(i int, phase uint64) {
 	done := false
 	defer func() {
 		if !done {
 			t.failed.CompareAndSwap(nil, &failure{recover()})
 		}
 	}()
-	for v := range t.members {
-		m := &t.members[(i+v)%len(t.members)]
+	n, tasks, work := len(t.members), t.tasks, t.work
+	for v := range n {
+		of := (i + v) % n
+		m, end := &t.members[of], (of+1)*tasks/n
 		for {
-			task := m.next.Add(1) - 1
-			if task >= m.end || t.failed.Load() != nil {
+			task, ok := m.take(phase, of*tasks/n, end)
+			if !ok || t.failed.Load() != nil {
 				break
 			}
-			work(i, int(task))
+			work(i, task)
 		}
 	}
 	done = true
 }
 
+// take takes the next of the tasks of m in a phase, those from first to end-1.
+func (m *member) take(phase uint64, first, end int) (task int, ok bool) {
+	for {
+		next := m.next.Load()
+		task = first
+		if next>>32 == phase {
+			task = int(uint32(next))
+		}
+		if task >= end {
+			return 0, false
+		}
+		if m.next.CompareAndSwap(next, phase<<32|uint64(task+1)) {
+			return task, true
+		}
+	}
+}
+
 // follow is the life of member i.
 func (t *Team) follow(i int) {
-	m := &t.members[i]
-	for seen := uint32(0); ; seen++ {
-		for !t.spin(func() bool { return t.phase.Load() != seen }) {
-			m.asleep.Swap(true)
-			if t.phase.Load() == seen || !m.asleep.CompareAndSwap(true, false) {
-				<-m.wake
+	for seen := uint64(0); ; {
+		gate := t.gate.Load()
+		switch {
+		case phaseOf(gate) == seen:
+			if !t.spin(func() bool { return phaseOf(t.gate.Load()) != seen }) {
+				t.sleep(i, seen)
 			}
+			continue
+		case gate&open == 0: // too late
+			seen = phaseOf(gate)
+			continue
+		case !t.gate.CompareAndSwap(gate, gate+oneCome+oneInside):
+			continue
 		}
-		work := t.work
-		if work == nil {
+		if t.work == nil {
 			return
 		}
-		t.share(i, work)
-		if t.left.Add(-1) == 0 && t.resting.CompareAndSwap(true, false) {
+		seen = phaseOf(gate)
+		t.share(i, seen)
+		if gate = t.gate.Add(^uint64(oneInside - 1)); gate&insideMask == 0 && gate&resting > 0 {
 			t.rested <- struct{}{}
 		}
 	}
+}
+
+// sleep waits for a phase that has not been seen, without a processor.
+func (t *Team) sleep(i int, seen uint64) {
+	m := &t.members[i]
+	m.asleep.Store(true)
+	if gate := t.gate.Add(oneAsleep); phaseOf(gate) != seen {
+		// The leader may not have looked, or wakes whoever is asleep.
+		if !m.asleep.CompareAndSwap(true, false) {
+			<-m.wake
+		}
+	} else {
+		<-m.wake
+	}
+	t.gate.Add(^uint64(oneAsleep - 1))
 }

@@ -44,6 +44,23 @@ func TestTeam(t *testing.T) {
 	}
 }
 
+// TestTeamNumbers: when all numbers of phases have been used they begin again, and no
+// task is left out.
+func TestTeamNumbers(t *testing.T) {
+	team := New(3)
+	defer team.Close()
+	team.gate.Add(^uint64(0) / onePhase * onePhase) // the last one
+	for phase := range 3 {
+		var counts [7]atomic.Int32
+		team.Run(len(counts), func(_, task int) { counts[task].Add(1) })
+		for task := range counts {
+			if n := counts[task].Load(); n != 1 {
+				t.Errorf("phase %d: task %d was done %d times", phase, task, n)
+			}
+		}
+	}
+}
+
 // TestTeamPanics: a panic of any task reaches the leader when all are at rest, and
 // the team goes on.
 func TestTeamPanics(t *testing.T) {
