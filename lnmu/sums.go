@@ -33,7 +33,9 @@ const (
 	fewSlabs          = 8       // up to so many slabs,
 	fewRows, manyRows = 96, 256 // a slab has at least 96 rows, beyond, 256
 
-	tasksPerMember = 2 // of a pass, at least: a slow member is not waited for to the end, and parts are few
+	// Tasks of a pass, at least: a slow member is not waited for to the end, and parts
+	// are few. Few slabs that members can share evenly make one task for each.
+	tasksPerMember = 2
 )
 
 // slabs cuts rows into slabs of one size, but for the last. The size follows
@@ -62,8 +64,10 @@ func slabs(rows int) (size, count int) {
 func newSums[T Float](slabs, members, rows, cols, rank int) sums[T] {
 	most := slabs // in a task
 	if members > 1 {
-		for most = 1; 2*most*members*tasksPerMember <= slabs; {
-			most *= 2
+		most = leavesOf(slabs, members*tasksPerMember)
+		// What a member takes from the caches of others costs more than waiting.
+		if alike := leavesOf(slabs, members); slabs <= fewSlabs && slabs%(members*alike) == 0 {
+			most = alike
 		}
 	}
 	s := sums[T]{tasks: tree.Cover(slabs, 0, slabs, most)}
@@ -73,6 +77,16 @@ func newSums[T Float](slabs, members, rows, cols, rank int) sums[T] {
 		s.parts[i] = part[T]{kernel.NewMatrix[T](rows, cols), kernel.NewMatrix[T](rank, rank)}
 	}
 	return s
+}
+
+// leavesOf returns how many slabs, a power of two, are in a task if there are to be at
+// least so many tasks.
+func leavesOf(slabs, tasks int) int {
+	most := 1
+	for 2*most*tasks <= slabs {
+		most *= 2
+	}
+	return most
 }
 
 // fold forms the part of one task, from those that leaf forms of single slabs.

@@ -57,6 +57,9 @@ func TestSums(t *testing.T) {
 			if most := min(n, 2*members*tasksPerMember); len(s.tasks) > most || len(s.parts) != len(s.tasks)+members*s.depth {
 				t.Fatalf("%d slabs, %d members: %d tasks, %d parts", n, members, len(s.tasks), len(s.parts))
 			}
+			if each := n / members; members > 1 && n <= fewSlabs && n%members == 0 && each&(each-1) == 0 && each > 0 && len(s.tasks) != members {
+				t.Errorf("%d slabs, %d members: %d tasks", n, members, len(s.tasks))
+			}
 			for _, task := range rng.Perm(len(s.tasks)) {
 				s.fold(rng.IntN(members), task, func(to *part[float64], slab int) {
 					copy(to.product.Data, leaves[slab].product.Data)
