@@ -96,15 +96,16 @@ func (p *pace) ended(took time.Duration, members int) {
 }
 
 // compare compares a shared round with what the leader would need alone, at most what
-// it has worked, for every member, and reports whether sharing has lost too much. What
-// it gains counts up to what it may lose.
+// it has worked, for every member, and reports whether sharing has lost too much. It
+// loses no more than the leader waits: a round may have phases that others have not.
+// What it gains counts up to what it may lose.
 func (p *pace) compare(took time.Duration, members int) (tooMuch bool) {
 	alone := p.least[1]
 	if alone == 0 {
 		alone = time.Duration(members) * (took - p.waited)
 	}
 	most := hiccup + 2*alone
-	p.lost = max(p.lost+took-alone, -most)
+	p.lost = max(p.lost+min(took-alone, p.waited), -most)
 	return p.lost > most
 }
 

@@ -87,6 +87,27 @@ func TestRoundBusy(t *testing.T) {
 	}
 }
 
+// TestRoundMore: rounds with phases that others have not, as an iteration with which a
+// factor is done, do not end sharing.
+func TestRoundMore(t *testing.T) {
+	var p pace
+	now := time.Now()
+	for round := range 10000 {
+		p.next(now, 2)
+		switch {
+		case p.alone && round > 2*(moving+trial):
+			t.Fatalf("alone in round %d", round)
+		case p.alone:
+			now = now.Add(20 * time.Microsecond)
+		case round%10 == 0:
+			now = now.Add(500 * time.Microsecond)
+			p.waited = time.Microsecond
+		default:
+			now = now.Add(12 * time.Microsecond)
+		}
+	}
+}
+
 // TestRoundAlone: alone, the leader does all tasks, until a trial begins.
 func TestRoundAlone(t *testing.T) {
 	team := New(3)
