@@ -55,6 +55,15 @@ type Option struct {
 	Value flag.Value
 }
 
+// Choices returns the words that the option can be set to, nil where it takes other
+// values, such as numbers.
+func (o Option) Choices() []string {
+	if w, ok := o.Value.(interface{ choices() []string }); ok {
+		return w.choices()
+	}
+	return nil
+}
+
 // Methods returns the descriptions of all methods, in the order of the paper.
 func Methods() []Description {
 	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe()}
@@ -164,6 +173,8 @@ func (w word[W]) Set(s string) error {
 	return fmt.Errorf("choose %s", either(w.set))
 }
 
+func (w word[W]) choices() []string { return texts(w.set) }
+
 func (w word[W]) String() string {
 	if w.to == nil {
 		return ""
@@ -172,12 +183,15 @@ func (w word[W]) String() string {
 }
 
 // either lists words in a message.
-func either[W ~string](set []W) string {
+func either[W ~string](set []W) string { return strings.Join(texts(set), " or ") }
+
+// texts returns words as text.
+func texts[W ~string](set []W) []string {
 	var s []string
 	for _, x := range set {
 		s = append(s, string(x))
 	}
-	return strings.Join(s, " or ")
+	return s
 }
 
 // known returns an error unless x is one of the words.

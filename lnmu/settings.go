@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -24,6 +25,9 @@ var inits = []Init{InitRandom, InitSVD, InitNested}
 
 // drawn reports whether the start follows from the seed.
 func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
+
+// Inits returns all ways to choose the start.
+func Inits() []Init { return slices.Clone(inits) }
 
 // Settings say how a method is run, whichever it is. Nil settings, and the zero
 // value of each field, stand for the paper's choice.

@@ -93,6 +93,7 @@ such as a program that is not installed, is said to be so.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringSliceVar(&f.only, "only", nil, usage("`PARTS` to measure: "+enumerate(texts(bench.Parts()), "and")+" (default all)"))
+	knows(fs, "only", bench.Parts(), false)
 	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
 	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
 	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")

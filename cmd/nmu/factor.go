@@ -105,7 +105,7 @@ writes the factors finished by then and exits with status 130, SIGTERM does so w
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
-	fs.StringVar(&f.method, "method", lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+";")+"\nsee nmu --help")
+	fs.StringVar(&f.method, nameMethod, lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&f.iterations, "iters", 0, usage("`K` iterations, for "+recursions+" of each factor or block (default: "+iterationList()+")"))
 	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
@@ -132,6 +132,10 @@ writes the factors finished by then and exits with status 130, SIGTERM does so w
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
 	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
 	f.progressFlags.add(fs)
+	knows(fs, nameMethod, methodNames(anyMethod), false)
+	knows(fs, "init", lnmu.Inits(), true)
+	knows(fs, "precision", precisions, false)
+	knows(fs, "write", resultFormats, false)
 	if err := cmd.MarkFlagRequired("rank"); err != nil {
 		panic(err) // there is such a flag
 	}
@@ -258,7 +262,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	if p, err = from.withDefaults(p, rows, cols); err != nil {
 		if from.given && !errors.Is(err, lnmu.ErrOption) {
-			return fmt.Errorf("--init %s: %w", f.init, err)
+			return fmt.Errorf("--init %s: %w%s", f.init, err, turned(rows, cols, from.v.Rows, f.transpose))
 		}
 		return err
 	}
@@ -325,6 +329,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return errors.Join(interruptedError(ctx, rep, f.out), err)
 	}
 	steps.end(res.Stop, res.RelativeError, f.out)
+	if err == nil && f.out != "" && isTerminal(cmd.ErrOrStderr()) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", shellWord(f.out))
+	}
 	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
 }
 

@@ -47,7 +47,7 @@ show.`
 
 // add adds the flags that say what to read. How says what --transpose does.
 func (in *input) add(fs *pflag.FlagSet, how string) {
-	fs.StringVar(&in.variable, "var", "", "`NAME` of the variable in a file that holds several")
+	fs.StringVar(&in.variable, nameVar, "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&in.transpose, "transpose", false, how)
 	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, where its name does not say it")
 	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab\nor blank (default: recognised)")
@@ -60,7 +60,22 @@ func (in *input) add(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.rowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
 	fs.StringVar(&in.colNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
 	in.maxMemory.add(fs)
+	knows(fs, "format", matio.Formats(), false)
+	knows(fs, "sep", separatorNames, true)
+	knows(fs, "decimal", decimalNames, true)
+	knows(fs, "header", matio.Presences, false)
+	knows(fs, "row-labels", matio.Presences, false)
+	knows(fs, "missing", matio.WaysOfMissing, false)
 }
+
+// nameVar is the flag for the variable in a file.
+const nameVar = "var"
+
+// The words of --sep and --decimal; the signs themselves do as well.
+var (
+	separatorNames = []string{"comma", "semicolon", "tab", "blank"}
+	decimalNames   = []string{"point", "comma"}
+)
 
 // texts returns words as text.
 func texts[W ~string](words []W) []string {
@@ -85,8 +100,8 @@ func (in *input) options() (matio.Options, error) {
 	}
 	opt.Table.Separator = choose("sep", in.sep, map[string]rune{
 		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "\t": '\t', `\t`: '\t', "blank": ' ', " ": ' ',
-	}, "comma, semicolon, tab or blank")
-	opt.Table.Decimal = choose("decimal", in.decimal, map[string]rune{"point": '.', ".": '.', "comma": ',', ",": ','}, "point or comma")
+	}, enumerate(separatorNames, "or"))
+	opt.Table.Decimal = choose("decimal", in.decimal, map[string]rune{"point": '.', ".": '.', "comma": ',', ",": ','}, enumerate(decimalNames, "or"))
 	opt.Table.Header = word("header", in.header, matio.Presences, &err)
 	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
 	opt.Table.Missing = word("missing", in.missing, matio.WaysOfMissing, &err)
@@ -119,7 +134,7 @@ func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
 		file, err = matio.Open(in.path, opt)
 	}
 	if err != nil {
-		return nil, tableHint(err)
+		return nil, inputHint(err)
 	}
 	if err := in.name(file); err != nil {
 		file.Close()
@@ -135,9 +150,18 @@ func (in *input) say(cmd *cobra.Command, file *matio.File) {
 	}
 }
 
-// tableHint adds to an error about a table what may be done.
-func tableHint(err error) error {
+// inputHint adds to an error about a file what may be done.
+func inputHint(err error) error {
+	var v *matio.VarError
 	switch {
+	case errors.As(err, &v) && v.Asked == "":
+		return fmt.Errorf("%w; --%s NAME chooses one", err, nameVar)
+	case errors.As(err, &v):
+		if near := nearest(v.Names, v.Asked); near != "" {
+			return fmt.Errorf("%w; did you mean --%s %s?", err, nameVar, near)
+		}
+	case errors.Is(err, matio.ErrColour):
+		return fmt.Errorf("%w; --grey takes it as a grey one", err)
 	case errors.Is(err, matio.ErrMissing):
 		return fmt.Errorf("%w; choose --missing %s", err, enumerate(texts(matio.WaysOfMissing), "or"))
 	case errors.Is(err, matio.ErrText):
@@ -146,6 +170,26 @@ func tableHint(err error) error {
 		return fmt.Errorf("%w; --decimal says which is the decimal sign, signs of thousands have to go", err)
 	}
 	return err
+}
+
+// turned says that a matrix would have the rows that are wanted if it were turned
+// over, or were not, if that is so.
+func turned(rows, cols, want int, transposed bool) string {
+	switch {
+	case rows == want || cols != want:
+		return ""
+	case transposed:
+		return "; it would fit without --transpose"
+	}
+	return "; it would fit with --transpose"
+}
+
+// shellWord writes a word as a shell reads it.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // name gives the rows and columns the names of files.
@@ -204,10 +248,8 @@ func inputError(f *factorFlags, file *matio.File, err error) error {
 func matrixError(err error, path, precision string, file *matio.File) error {
 	var bad *lnmu.ValueError
 	switch {
-	case errors.Is(err, matio.ErrColour):
-		return fmt.Errorf("%w; --grey takes it as a grey one", err)
 	case !errors.Is(err, lnmu.ErrValue):
-		return err
+		return inputHint(err)
 	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
 	}
@@ -216,7 +258,7 @@ func matrixError(err error, path, precision string, file *matio.File) error {
 
 // namesOf says what the row and the column of a bad value are called.
 func namesOf(file *matio.File, bad *lnmu.ValueError) string {
-	if bad == nil {
+	if bad == nil || bad.Matrix != "M" {
 		return ""
 	}
 	var s []string

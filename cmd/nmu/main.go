@@ -8,11 +8,14 @@
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
 //	info.go       nmu info      processor, kernel levels, version
+//	man.go        nmu man       manual pages
 //	resume.go     nmu resume    a run that was cut short
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
 //	rank.go       nmu rank      which rank to choose
 //	selftest.go   nmu selftest  whether this machine computes what all others do
+//	terms.go      nmu help terms
+//	completion.go what a shell completes, and words that are nearly right
 //	method.go     the flags of methods, and what is said of them
 //	plan.go       what is asked of package lnmu
 //	memory.go     --max-memory, and what a run needs
@@ -96,24 +99,27 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return kernel.LevelError()
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := kernel.LevelError(); err != nil {
+				return err
+			}
+			return normalise(cmd.Flags())
 		},
 	}
 	root.SetVersionTemplate("nmu {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		benchCommand(),
 		bicliqueCommand(),
 		demoCommand(),
 		factorCommand(),
 		infoCommand(),
+		manCommand(),
 		paperCommand(),
-		resumeCommand(),
 		rankCommand(),
+		resumeCommand(),
 		selftestCommand(selftest.New),
+		termsTopic(),
 		tradeoffCommand(),
 		transformCommand(),
 	)
@@ -125,6 +131,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 			}
 		}
 	}
+	completed(root)
 	return root
 }
 

@@ -13,6 +13,12 @@ import (
 // Everything that the command says of methods, and every flag for an option of one,
 // comes from their descriptions.
 
+// nameMethod is the flag for the method.
+const nameMethod = "method"
+
+// precisions are the types that matrices may have.
+var precisions = []string{"float32", "float64"}
+
 // methodNames returns the names of the methods of which ok is true.
 func methodNames(ok func(d lnmu.Description) bool) []string {
 	var names []string
@@ -91,9 +97,10 @@ func usage(text string) string {
 // that was given for the method that is chosen in the end.
 type methodFlag struct {
 	name      string
-	uses      []use    // what it is for, of methods that say the same together
-	methods   []string // that have the option
-	byDefault string   // its value in a method without options; empty if there is none
+	uses      []use               // what it is for, of methods that say the same together
+	methods   []string            // that have the option
+	choices   map[string][]string // the words that it takes, by method; empty if it takes other values
+	byDefault string              // its value in a method without options; empty if there is none
 	text      string
 	given     bool
 }
@@ -155,10 +162,13 @@ func newMethodFlags() methodFlags {
 			i := slices.IndexFunc(flags, func(f *methodFlag) bool { return f.name == o.Name })
 			if i < 0 {
 				i = len(flags)
-				flags = append(flags, &methodFlag{name: o.Name, byDefault: defaults[o.Name]})
+				flags = append(flags, &methodFlag{name: o.Name, byDefault: defaults[o.Name], choices: map[string][]string{}})
 			}
 			flags[i].methods = append(flags[i].methods, d.Name)
 			flags[i].use(d.Name, o.Usage)
+			if words := o.Choices(); words != nil {
+				flags[i].choices[d.Name] = words
+			}
 		}
 	}
 	return flags
@@ -168,6 +178,17 @@ func newMethodFlags() methodFlags {
 func (flags methodFlags) add(fs *pflag.FlagSet) {
 	for _, f := range flags {
 		fs.Var(f, f.name, usage(f.usage()))
+		var words []string
+		for _, method := range f.methods {
+			for _, word := range f.choices[method] {
+				if !slices.Contains(words, word) {
+					words = append(words, word)
+				}
+			}
+		}
+		if words != nil {
+			knows(fs, f.name, words, false)
+		}
 	}
 }
 

@@ -63,6 +63,7 @@ or 129) the same command goes on from there. All sets together take minutes to a
 	fs.SortFlags = false
 	fs.StringVar(&f.data, "data", "", "folder `DIR` of the data sets (default: $NMU_DATA, else\n../shared/data)")
 	fs.StringSliceVar(&f.only, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(paper.Sets(), ", "))
+	knows(fs, "only", paper.Sets(), false)
 	fs.IntVar(&f.restarts, "restarts", 10, "number `N` of random starts of every method")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, ...")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the figures do not depend on it\n(default: all processors)")

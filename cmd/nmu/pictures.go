@@ -25,6 +25,7 @@ func (f *pictureFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.image, "image", "", "the columns are images of height x width pixels: `HxW`;\nbasis.png shows those of V")
 	fs.StringVar(&f.mapped, "map", "", "the columns are the pixels of one image of height x width:\n`HxW`; weights.png shows the rows of W as maps")
 	fs.StringVar(&f.order, "image-order", "", "order of the pixels of --image and --map: `columns`, one\nafter the other (default), or rows")
+	knows(fs, "image-order", []string{"columns", "rows"}, false)
 	fs.BoolVar(&f.invert, "invert", false, "pictures on black: the largest entries are white")
 }
 
@@ -96,11 +97,17 @@ func (f *pictureFlags) of(file *matio.File) (pictures, error) {
 	var err error
 	if f.image != "" {
 		if p.basis, err = parsePixels("image", f.image, byRows, rows, "columns"); err != nil {
+			if _, e := parsePixels("image", f.image, byRows, cols, "rows"); e == nil {
+				err = fmt.Errorf("%w; its rows have as many: --transpose makes columns of them, and --map is for columns that are the pixels of one image", err)
+			}
 			return p, err
 		}
 	}
 	if f.mapped != "" {
 		p.maps, err = parsePixels("map", f.mapped, byRows, cols, "rows")
+		if _, e := parsePixels("map", f.mapped, byRows, rows, "columns"); err != nil && e == nil {
+			err = fmt.Errorf("%w; its columns have as many: --transpose makes rows of them, and --image is for columns that are images", err)
+		}
 	}
 	return p, err
 }

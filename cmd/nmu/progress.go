@@ -130,10 +130,15 @@ type progressLine struct {
 }
 
 func newProgressLine(w io.Writer) *progressLine {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if isTerminal(w) {
 		return &progressLine{out: w}
 	}
 	return &progressLine{}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // show replaces the line by a state.

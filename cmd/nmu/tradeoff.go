@@ -48,6 +48,7 @@ each set: the error over the violation, and the violation over the seconds.`,
 	fs.SortFlags = false
 	fs.StringVar(&p.Data, "data", "", "folder `DIR` of the data sets (default: $NMU_DATA, else\n../shared/data)")
 	fs.StringSliceVar(&p.Sets, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(paper.Sets(), ", "))
+	knows(fs, "only", paper.Sets(), false)
 	fs.Uint64Var(&p.Seed, "seed", 0, "seed `S` of the start")
 	fs.StringVar(&out, "out", "", "folder `DIR` for the figures and plots (default: print only)")
 	return cmd

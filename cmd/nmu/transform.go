@@ -107,6 +107,7 @@ of an earlier run.`,
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+	knows(fs, "precision", precisions, false)
 	return cmd
 }
 
@@ -152,7 +153,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	m, err := readMatrix[T](file)
 	if err != nil {
-		return err
+		return inputHint(err)
 	}
 	f.say(cmd, file)
 	ctx, stop := interruptible(cmd.Context())
@@ -173,7 +174,10 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return err
 	}
 	if err != nil {
-		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w", f.basis, f.path, err))
+		var bad *lnmu.ValueError
+		errors.As(err, &bad)
+		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.path, err,
+			turned(m.Rows, m.Cols, v.Rows, f.transpose), namesOf(file, bad)))
 	}
 	rep := transformReport{
 		Version: version(), Basis: f.basis, Input: f.path, Variable: f.variable, Transpose: f.transpose,

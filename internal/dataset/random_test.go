@@ -125,9 +125,9 @@ func TestBadSizes(t *testing.T) {
 
 // The noise of Planted is the part that was asked for, and below it there are as many
 // factors as were planted.
-func TestPlanted(t *testing.T) {
+func TestMixture(t *testing.T) {
 	const rows, cols, rank = 60, 40, 6
-	a, err := Planted(rows, cols, rank, 0.05, 3)
+	a, err := Mixture(rows, cols, rank, 0.05, 3)
 	if err != nil || len(a) != rows*cols {
 		t.Fatalf("%d numbers, %v", len(a), err)
 	}
@@ -140,7 +140,7 @@ func TestPlanted(t *testing.T) {
 	if at, below := relativeError(e, rank), relativeError(e, rank-1); at < 0.03 || at > 0.05 || below < 2*at {
 		t.Errorf("relative error %.4f with rank %d and %.4f with rank %d", at, rank, below, rank-1)
 	}
-	again, err := Planted(rows, cols, rank, 0.05, 3)
+	again, err := Mixture(rows, cols, rank, 0.05, 3)
 	if err != nil || !slices.Equal(again, a) {
 		t.Errorf("another matrix for the same seed, %v", err)
 	}
@@ -148,7 +148,7 @@ func TestPlanted(t *testing.T) {
 		t.Errorf("hash %s", hash)
 	}
 	for _, c := range [][3]int{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {math.MaxInt, 2, 1}, {2, 2, math.MaxInt}} {
-		if _, err := Planted(c[0], c[1], c[2], 0.1, 0); !errors.Is(err, ErrSize) {
+		if _, err := Mixture(c[0], c[1], c[2], 0.1, 0); !errors.Is(err, ErrSize) {
 			t.Errorf("%v: %v", c, err)
 		}
 	}

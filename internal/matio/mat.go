@@ -138,7 +138,7 @@ type matFile struct {
 // find returns the variable that the options ask for.
 func (m *matFile) find() (*matVar, error) {
 	f := m.f
-	var names, usable []string
+	var all, names, usable []string
 	var found *matVar
 	for off := int64(matHeaderSize); off < f.size; {
 		var tag [8]byte
@@ -167,10 +167,13 @@ func (m *matFile) find() (*matVar, error) {
 				if v.name == f.opt.Var {
 					return v, nil
 				}
-				names = note(names, v)
+				all = note(all, v)
 				if v.usable() {
 					found = v
 					usable = note(usable, v)
+					if len(names) < mostListed {
+						names = append(names, v.name)
+					}
 				}
 			}
 		default: // something else, which is padded
@@ -180,11 +183,11 @@ func (m *matFile) find() (*matVar, error) {
 	}
 	switch {
 	case f.opt.Var != "":
-		return nil, f.noSuchVar(names)
+		return nil, &VarError{f.path, f.opt.Var, names, list(all)}
 	case len(usable) == 0:
-		return nil, fmt.Errorf("%s: no real numeric matrix: the file has %s: %w", f.path, list(names), ErrVar)
+		return nil, fmt.Errorf("%s: no real numeric matrix: the file has %s: %w", f.path, list(all), ErrVar)
 	case len(usable) > 1:
-		return nil, f.severalVars(usable)
+		return nil, &VarError{f.path, "", names, list(usable)}
 	}
 	return found, nil
 }

@@ -290,7 +290,7 @@ func (f *File) openText(r io.Reader, name string) error {
 		f.file = nil
 		return f.openENVI(header, raster)
 	}
-	return f.unsupported("unknown type of file: want .npy, .npz, .mat, .csv, .tsv, .txt, .mtx, these four also .gz, an ENVI cube with its .hdr, or a folder of images")
+	return f.unsupported("unknown type of file: %s", typesRead())
 }
 
 // noVar rejects Options.Var for types of files that name nothing.

@@ -58,11 +58,12 @@ func (f *File) openNpz() error {
 	}
 	zf := find(f.opt.Var)
 	if zf == nil {
-		names := make([]string, len(members))
+		_, names, _, _ := f.matrices(members)
+		all := make([]string, len(members))
 		for i, zf := range members {
-			names[i] = npzName(zf)
+			all[i] = npzName(zf)
 		}
-		return f.noSuchVar(names)
+		return &VarError{f.path, f.opt.Var, names, list(all)}
 	}
 	m, err := f.npzMember(zf)
 	if err == nil {
@@ -76,30 +77,37 @@ func (f *File) openNpz() error {
 
 // openOnly opens the only matrix among the members.
 func (f *File) openOnly(members []*zip.File) error {
-	var found *npzMember
-	var names []string
-	var last error
+	found, names, listed, err := f.matrices(members)
+	switch len(listed) {
+	case 0:
+		return err
+	case 1:
+		return f.useMember(found)
+	}
+	return &VarError{f.path, "", names, list(listed)}
+}
+
+// matrices returns the last matrix among the members, the names of the first ones, and
+// what they are in words. The error is about a member that is none.
+func (f *File) matrices(members []*zip.File) (found *npzMember, names, listed []string, err error) {
 	for _, zf := range members {
-		m, err := f.npzMember(zf)
-		if err != nil {
-			last = err
+		m, bad := f.npzMember(zf)
+		if bad != nil {
+			err = bad
 			continue
 		}
 		rows, cols, ok := m.h.dims()
 		if !ok {
-			last = f.unsupported("member %s of %d dimensions is no matrix: want 2, or 1 for a column", m.name, len(m.h.shape))
+			err = f.unsupported("member %s of %d dimensions is no matrix: want 2, or 1 for a column", m.name, len(m.h.shape))
 			continue
 		}
 		found = m
-		names = append(names, fmt.Sprintf("%s (%d x %d %v)", m.name, rows, cols, m.h.dt))
+		if len(names) < mostListed {
+			names = append(names, m.name)
+		}
+		listed = append(listed, fmt.Sprintf("%s (%d x %d %v)", m.name, rows, cols, m.h.dt))
 	}
-	switch len(names) {
-	case 0:
-		return last
-	case 1:
-		return f.useMember(found)
-	}
-	return f.severalVars(names)
+	return found, names, listed, err
 }
 
 func (f *File) useMember(m *npzMember) error {
@@ -112,17 +120,6 @@ func (f *File) useMember(m *npzMember) error {
 }
 
 func npzName(zf *zip.File) string { return strings.TrimSuffix(zf.Name, ".npy") }
-
-// noSuchVar is the error for a variable that is not among names.
-func (f *File) noSuchVar(names []string) error {
-	return fmt.Errorf("%s: variable %q: the file has %s: %w", f.path, f.opt.Var, list(names), ErrVar)
-}
-
-// severalVars is the error for a file of several variables none of which was
-// asked for.
-func (f *File) severalVars(names []string) error {
-	return fmt.Errorf("%s: name one of the variables %s: none given: %w", f.path, list(names), ErrVar)
-}
 
 // mostListed is how many names a message lists.
 const mostListed = 20

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/internal/matio"
+)
+
+// completions asks as the script of a shell does, and returns the words and the
+// directive, which says what else the shell completes.
+func completions(t *testing.T, args ...string) (words []string, directive string) {
+	t.Helper()
+	status, out, stderr := nmu(append([]string{cobra.ShellCompNoDescRequestCmd}, args...)...)
+	if status != 0 {
+		t.Fatalf("%q: status %d, %s", args, status, stderr)
+	}
+	words = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	last := len(words) - 1
+	return words[:last], words[last]
+}
+
+func TestCompletion(t *testing.T) {
+	dir := t.TempDir()
+	npz := filepath.Join(dir, "m.npz")
+	file, err := os.Create(npz)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(file)
+	for _, name := range []string{"faces", "houses"} {
+		path := filepath.Join(dir, name+".npy")
+		if err := matio.WriteNpy(path, 2, 1, []float64{1, 2}, 1); err != nil {
+			t.Fatal(err)
+		}
+		w, err := z.Create(name + ".npy")
+		if err == nil {
+			_, err = w.Write([]byte(readText(t, path)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	mat := filepath.Join(dir, "m.mat")
+	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}
+	if err := matio.WriteMat(mat, matio.Variable[float64]{Name: "X", Labelled: one}, matio.Variable[float64]{Name: "Y", Labelled: one}); err != nil {
+		t.Fatal(err)
+	}
+	const noFiles, files, byExtension, folders = ":4", ":0", ":8", ":16"
+	for _, c := range []struct {
+		args      []string
+		want      []string // among the words
+		not       []string
+		directive string
+	}{
+		{[]string{"fac"}, []string{"factor"}, nil, noFiles},
+		{[]string{"factor", ""}, []string{"npy", "mat", "csv", "csv.gz", "hdr"}, []string{""}, byExtension},
+		{[]string{"factor", "m.npy", ""}, nil, nil, noFiles},
+		{[]string{"factor", "m.npy", "--method", ""}, methodNames(anyMethod), nil, noFiles},
+		{[]string{"factor", "m.npy", "--method", "gnmu", "--solver", ""}, []string{"lagrangian", "admm"}, []string{"hals"}, noFiles},
+		{[]string{"factor", "m.npy", "--method", "NMF", "--solver", ""}, []string{"hals", "accelerated"}, []string{"admm"}, noFiles},
+		{[]string{"factor", "m.npy", "--init", ""}, []string{"random", "svd"}, nil, files},
+		{[]string{"factor", "m.npy", "--norm", ""}, []string{"l1", "l2"}, nil, noFiles},
+		{[]string{"factor", "m.npy", "--missing", ""}, texts(matio.WaysOfMissing), nil, noFiles},
+		{[]string{"factor", "m.npy", "--write", "csv,"}, []string{"csv,mat", "csv,envi"}, nil, noFiles},
+		{[]string{"factor", "m.npy", "--rank", ""}, nil, nil, noFiles},
+		{[]string{"factor", "m.npy", "--row-names", ""}, nil, nil, files},
+		{[]string{"factor", "m.npy", "--out", ""}, nil, nil, folders},
+		{[]string{"factor", npz, "--var", ""}, []string{"faces", "houses"}, nil, noFiles},
+		{[]string{"factor", mat, "--var", ""}, []string{"X", "Y"}, nil, noFiles},
+		{[]string{"factor", filepath.Join(dir, "faces.npy"), "--var", ""}, nil, []string{"faces"}, noFiles},
+		{[]string{"transform", "basis", ""}, []string{"npy"}, nil, byExtension},
+		{[]string{"transform", "basis", mat, "--var", ""}, []string{"X", "Y"}, nil, noFiles},
+		{[]string{"man", ""}, nil, nil, folders},
+	} {
+		words, directive := completions(t, c.args...)
+		for _, w := range c.want {
+			if !slices.Contains(words, w) {
+				t.Errorf("%q: %q lacks %q", c.args, words, w)
+			}
+		}
+		for _, w := range c.not {
+			if slices.Contains(words, w) {
+				t.Errorf("%q: %q has %q", c.args, words, w)
+			}
+		}
+		if directive != c.directive {
+			t.Errorf("%q: directive %s, want %s", c.args, directive, c.directive)
+		}
+	}
+	if _, directive := completions(t, "factor", filepath.Join(dir, "none.mat"), "--var", ""); directive != ":1" {
+		t.Errorf("variables of no file: directive %s", directive)
+	}
+}
+
+// Every flag that takes words takes them in capitals too, and says which of them a
+// slip may be.
+func TestWords(t *testing.T) {
+	count := 0
+	for _, cmd := range rootCommand().Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			words := f.Annotations[annotatedWords]
+			if words == nil {
+				return
+			}
+			count++
+			for _, w := range words {
+				fs := freshCommand(cmd.Name()).Flags()
+				err := fs.Set(f.Name, strings.ToUpper(w))
+				if err == nil {
+					err = normalise(fs)
+				}
+				if got := strings.Trim(fs.Lookup(f.Name).Value.String(), "[]"); err != nil || got != w {
+					t.Errorf("%s --%s %s: %q, %v", cmd.Name(), f.Name, strings.ToUpper(w), got, err)
+				}
+			}
+		})
+	}
+	if count < 12 {
+		t.Errorf("%d flags take words", count)
+	}
+	input := textFile(t, "m.csv", "1,2\n3,5\n")
+	if out := succeed(t, "factor", input, "--rank", "1", "--method", "GNMU", "--solver", "Admm", "--init", "SVD", "--precision", "Float32", "--feasible", "Final"); !strings.Contains(out, "gnmu, solver admm, feasible final") || !strings.Contains(out, "float32") {
+		t.Errorf("words in capitals: %s", out)
+	}
+	fails(t, []string{"--method", "did you mean rnmu?"}, "factor", input, "--rank", "1", "--method", "rnum")
+	fails(t, []string{"--missing", "did you mean zero?"}, "factor", input, "--rank", "1", "--missing", "zeros")
+	fails(t, []string{"--solver", "did you mean admm?"}, "factor", input, "--rank", "1", "--solver", "adm")
+	fails(t, []string{"unknown flag: --transpos", "did you mean --transpose?"}, "factor", input, "--rank", "1", "--transpos")
+	// What may be the name of a folder is one if it is there.
+	t.Chdir(t.TempDir())
+	succeed(t, "factor", input, "--rank", "1", "--out", "SVD")
+	if out := succeed(t, "factor", input, "--rank", "1", "--init", "SVD"); !strings.Contains(out, "SVD") {
+		t.Errorf("a folder called SVD as the start: %s", out)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"rnmu", "rnmu", 0}, {"rnmu", "rnum", 1}, {"rnmu", "rmnu", 1}, {"nmf", "gnmf", 1}, {"abc", "xyz", 3}, {"a", "", 1}, {"svd", "sdvd", 1}, {strings.Repeat("a", 65), "a", 64}} {
+		if d := distance(c.a, c.b); d != c.want || distance(c.b, c.a) != d {
+			t.Errorf("%q and %q: %d, want %d", c.a, c.b, d, c.want)
+		}
+	}
+	if got := nearest([]string{"nmf", "gnmu", "rnmu"}, "pca"); got != "" {
+		t.Errorf("pca is taken for a slip of %s", got)
+	}
+}
+
+// Errors name the option that helps.
+func TestWaysForward(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,3,4\n3,5,1,1.5\n")
+	dir := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", input, "--rank", "1", "--out", dir)
+	turned := textFile(t, "t.csv", "1,3\n2,5\n3,1\n4,1.5\n")
+	fails(t, []string{"; it would fit with --transpose"}, "factor", turned, "--rank", "1", "--init", dir)
+	fails(t, []string{"; it would fit without --transpose"}, "factor", input, "--rank", "1", "--init", dir, "--transpose")
+	fails(t, []string{"; it would fit with --transpose"}, "transform", dir, turned)
+	fails(t, []string{"; it would fit without --transpose"}, "transform", dir, input, "--transpose")
+	fails(t, []string{"--image 2x2 does not fit", "its rows have as many", "--transpose", "--map"}, "factor", input, "--rank", "1", "--image", "2x2")
+	fails(t, []string{"--map 2x2 does not fit", "its columns have as many", "--transpose", "--image"}, "factor", turned, "--rank", "1", "--map", "2x2")
+	fails(t, []string{`column "b"`}, "transform", dir, textFile(t, "n.csv", "a,b\n1,-2\n"))
+
+	mat := filepath.Join(t.TempDir(), "m.mat")
+	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}
+	if err := matio.WriteMat(mat, matio.Variable[float64]{Name: "faces", Labelled: one}, matio.Variable[float64]{Name: "houses", Labelled: one}); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{"faces (1 x 1 double), houses", "--var NAME chooses one"}, "factor", mat, "--rank", "1")
+	fails(t, []string{"did you mean --var faces?"}, "factor", mat, "--rank", "1", "--var", "Face")
+	for path, want := range map[string]string{"a b's": `'a b'\''s'`, "out/x-1": "out/x-1", "": "''"} {
+		if got := shellWord(path); got != want {
+			t.Errorf("%q for a shell: %s, want %s", path, got, want)
+		}
+	}
+}

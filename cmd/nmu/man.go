@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+)
+
+func manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write manual pages",
+		Long: `Write the manual pages of nmu and of each of its commands to DIR, which is made if
+it is not there, as nmu.1, nmu-factor.1 and so on. They have the text of --help.`,
+		Example: `  nmu man /usr/local/share/man/man1
+  nmu man pages`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return errors.New("man wants one DIR for the pages; see nmu man --help")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			root.InitDefaultHelpCmd()
+			var files []fileset.File
+			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+				if c.Hidden || c.Deprecated != "" {
+					continue
+				}
+				files = append(files, fileset.File{Name: pageName(c) + ".1", Write: func(path string) error {
+					return matio.WriteFile(path, func(w io.Writer) error {
+						_, err := io.WriteString(w, manPage(c))
+						return err
+					})
+				}})
+			}
+			names, _, err := fileset.Write(args[0], files, "")
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", strings.Join(names, ", "), args[0])
+			return err
+		},
+	}
+}
+
+// pageName is the name of the page about a command.
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// manPage returns the page about a command, for man(7). What is indented in the help
+// is set as it stands, the rest is filled.
+func manPage(cmd *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH \"%s\" 1 \"\" \"nmu %s\"\n", roff(strings.ToUpper(pageName(cmd))), roff(version()))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(cmd)), roff(cmd.Short))
+	if cmd.Runnable() || cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
+	}
+	b.WriteString(".SH DESCRIPTION\n")
+	manText(&b, cmd.Long)
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString(".SH COMMANDS\n")
+		for _, sub := range cmd.Commands() {
+			if !sub.Hidden {
+				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.CommandPath()), roff(sub.Short))
+			}
+		}
+	}
+	cmd.InitDefaultHelpFlag()
+	if cmd.HasAvailableLocalFlags() && (cmd.Runnable() || cmd.HasParent()) {
+		b.WriteString(".SH OPTIONS\n")
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			value, text := pflag.UnquoteUsage(f)
+			fmt.Fprintf(&b, ".TP\n\\fB\\-\\-%s\\fR", roff(f.Name))
+			if value != "" {
+				fmt.Fprintf(&b, " \\fI%s\\fR", roff(value))
+			}
+			fmt.Fprintf(&b, "\n%s\n", roff(strings.Join(strings.Fields(text), " ")))
+		})
+	}
+	if cmd.Example != "" {
+		b.WriteString(".SH EXAMPLES\n")
+		manText(&b, cmd.Example)
+	}
+	if cmd.HasParent() {
+		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(pageName(cmd.Parent())))
+	}
+	return b.String()
+}
+
+// manText sets text: paragraphs, and lines that are indented as they stand.
+func manText(b *strings.Builder, text string) {
+	asItStands := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		switch {
+		case indented && !asItStands:
+			b.WriteString(".PP\n.nf\n")
+		case asItStands && !indented && line != "":
+			b.WriteString(".fi\n.PP\n")
+		case !asItStands && line == "":
+			b.WriteString(".PP\n")
+			continue
+		}
+		asItStands = indented || asItStands && line == ""
+		fmt.Fprintln(b, roff(line))
+	}
+	if asItStands {
+		b.WriteString(".fi\n")
+	}
+}
+
+// roff returns a line in which nothing is a command of roff.
+func roff(line string) string {
+	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\"", `\(dq`).Replace(line)
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		line = `\&` + line
+	}
+	return line
+}
