@@ -176,7 +176,7 @@ func TestBadOptions(t *testing.T) {
 		{"rank 0 for a 3 x 2 matrix; choose 1 to 2", []string{"--rank", "0"}},
 		{"rank -1", []string{"--rank", "-1"}},
 		{"rank 3 for a 3 x 2 matrix; choose 1 to 2", []string{"--rank", "3"}},
-		{`unknown method "nfm"; choose ` + enumerate(methodNames(anyMethod), "or"), []string{"--method", "nfm"}},
+		{`--method "nfm"; choose ` + enumerate(methodNames(anyMethod), "or"), []string{"--method", "nfm"}},
 		{`--precision "float16"; choose float32 or float64`, []string{"--precision", "float16"}},
 		{"--block 0", []string{"--block", "0"}},
 		{"--block is for rnmu; nmf does not have it", []string{"--block", "1", "--method", "nmf", "--rank", "2", "--block", "3"}},

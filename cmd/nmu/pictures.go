@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -33,6 +34,32 @@ func (f *pictureFlags) add(fs *pflag.FlagSet) {
 type pictures struct {
 	basis, maps pixels // of a column of V, of a row of W
 	options     figure.Options
+
+	images manifest
+}
+
+// manifest says which image of a folder is which column of the matrix, or which row.
+type manifest struct {
+	files         []string // nil if there is no folder
+	height, width int
+	rows          bool
+}
+
+// write writes a table: column (or row), from 1, file, width, height.
+func (m manifest) write(path string) error {
+	return matio.WriteFile(path, func(out io.Writer) error {
+		w := csv.NewWriter(out)
+		what := "column"
+		if m.rows {
+			what = "row"
+		}
+		w.Write([]string{what, "file", "width", "height"}) // errors stay until Flush
+		for i, name := range m.files {
+			w.Write([]string{strconv.Itoa(i + 1), name, strconv.Itoa(m.width), strconv.Itoa(m.height)})
+		}
+		w.Flush()
+		return w.Error()
+	})
 }
 
 // pixels is the size of an image and the order of its pixels; zero if unknown.
@@ -73,6 +100,9 @@ func lineByLine[T lnmu.Float](m lnmu.Dense[T], p pixels) lnmu.Dense[T] {
 func (f *pictureFlags) of(file *matio.File) (pictures, error) {
 	rows, cols := file.Dims()
 	p := pictures{options: figure.Options{Numbered: true, Invert: f.invert}}
+	if files, h, w := file.Images(); files != nil {
+		p.images = manifest{files, h, w, file.Transposed()}
+	}
 	if h, w, ok := file.ImageSize(); ok {
 		p.basis = pixels{height: h, width: w}
 	}

@@ -21,9 +21,10 @@ const (
 	nameMaps   = "weights.png"
 	nameCube   = "W.dat"
 	nameHeader = "W.hdr"
+	nameImages = "manifest.csv"
 )
 
-var resultNames = []string{nameV, nameW, nameVTable, nameWTable, nameMat, nameCube, nameHeader, nameResult, nameBasis, nameMaps}
+var resultNames = []string{nameV, nameW, nameVTable, nameWTable, nameMat, nameCube, nameHeader, nameImages, nameResult, nameBasis, nameMaps}
 
 // The formats of --write.
 const (
@@ -71,6 +72,9 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res *
 			fileset.File{Name: nameHeader, Write: func(path string) error {
 				return matio.WriteENVIHeader(path, cube, pics.maps.height, pics.maps.width)
 			}})
+	}
+	if pics.images.files != nil {
+		files = append(files, fileset.File{Name: nameImages, Write: pics.images.write})
 	}
 	files = append(files, fileset.File{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }})
 	if pics.basis.known() {

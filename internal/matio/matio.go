@@ -153,6 +153,9 @@ func (f *File) Dims() (rows, cols int) {
 	return f.rows, f.cols
 }
 
+// Transposed says whether the matrix is the transpose of the stored one.
+func (f *File) Transposed() bool { return f.opt.Transpose }
+
 // RowNames returns the names of the rows, or nil if they have none.
 func (f *File) RowNames() []string {
 	if f.opt.Transpose {
@@ -185,6 +188,16 @@ func (f *File) SetColNames(names []string) {
 	} else {
 		f.colNames = names
 	}
+}
+
+// Images returns the paths within the folder of the images that are the columns of the
+// matrix, or its rows if it is transposed, and their size in pixels; nil for other
+// files.
+func (f *File) Images() (names []string, h, w int) {
+	if d, ok := f.data.(*imageFolder); ok {
+		return d.names, f.height, f.width
+	}
+	return nil, 0, 0
 }
 
 // Notes returns what Open recognised that the file does not say in so many words.
