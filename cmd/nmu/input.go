@@ -50,7 +50,7 @@ func (in *input) add(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.variable, nameVar, "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&in.transpose, "transpose", false, how)
 	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, where its name does not say it")
-	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab\nor blank (default: recognised)")
+	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: recognised)")
 	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\nrecognised)")
 	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: recognised)")
 	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: recognised)")
@@ -73,7 +73,7 @@ const nameVar = "var"
 
 // The words of --sep and --decimal; the signs themselves do as well.
 var (
-	separatorNames = []string{"comma", "semicolon", "tab", "blank"}
+	separatorNames = []string{"comma", "semicolon", "tab", "bar", "blank"}
 	decimalNames   = []string{"point", "comma"}
 )
 
@@ -99,7 +99,7 @@ func (in *input) options() (matio.Options, error) {
 		return c
 	}
 	opt.Table.Separator = choose("sep", in.sep, map[string]rune{
-		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "\t": '\t', `\t`: '\t', "blank": ' ', " ": ' ',
+		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "\t": '\t', `\t`: '\t', "bar": '|', "|": '|', "blank": ' ', " ": ' ',
 	}, enumerate(separatorNames, "or"))
 	opt.Table.Decimal = choose("decimal", in.decimal, map[string]rune{"point": '.', ".": '.', "comma": ',', ",": ','}, enumerate(decimalNames, "or"))
 	opt.Table.Header = word("header", in.header, matio.Presences, &err)
@@ -166,6 +166,8 @@ func inputHint(err error) error {
 		return fmt.Errorf("%w; choose --missing %s", err, enumerate(texts(matio.WaysOfMissing), "or"))
 	case errors.Is(err, matio.ErrText):
 		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes make names of the first row and column, --sep sets what separates cells", err)
+	case errors.Is(err, matio.ErrHeader):
+		return fmt.Errorf("%w; --header yes makes names of them, --header no data", err)
 	case errors.Is(err, matio.ErrDecimal):
 		return fmt.Errorf("%w; --decimal says which is the decimal sign, signs of thousands have to go", err)
 	}

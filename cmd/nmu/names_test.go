@@ -99,7 +99,7 @@ func TestTableFlags(t *testing.T) {
 		says []string
 		args []string
 	}{
-		{[]string{"--sep", "semicolon"}, []string{"--sep", "|"}},
+		{[]string{"--sep", "semicolon"}, []string{"--sep", "&"}},
 		{[]string{"--decimal", "point or comma"}, []string{"--decimal", "x"}},
 		{[]string{"--header", "yes or no"}, []string{"--header", "maybe"}},
 		{[]string{"--row-labels", "yes or no"}, []string{"--row-labels", "maybe"}},

@@ -39,20 +39,27 @@
 // What a table does not say is recognised, unless Options.Table says it, and File.Notes
 // tells what was:
 //
-//   - The separator is the first of tab, semicolon, comma and runs of blanks that all of
-//     the first lines have equally often and that leaves numbers in them.
-//   - The decimal sign is the first point or comma in a number. Commas that may all be
-//     those of thousands, and numbers with both, are an error: ErrDecimal.
+//   - The separator is that of a first line such as sep=; or else the first of tab,
+//     semicolon, comma, bar and runs of blanks that all of the first lines have equally
+//     often and that leaves numbers in them.
+//   - The decimal sign is the first point or comma in a number. Commas, or points between
+//     semicolons, that may all be those of thousands, numbers with both, and a comma that
+//     may as well separate two columns under one name are an error: ErrDecimal.
 //   - The first row is a header if none of its cells is a number, if it has no cell for
 //     the first column, or an empty one there; also if it counts the columns from 0 or 1
-//     over numbers that are not all whole.
+//     over numbers that are not all whole. Numbers that may be names, such as years and
+//     wavelengths, are an error: ErrHeader.
 //   - The first column holds labels of rows if a cell of it is text, or if the header has
-//     nothing for it; also if it counts at least three rows from 0 or 1, under a header
-//     or beside numbers that are not all whole.
+//     nothing for it or a name such as id; also if it counts at least three rows from 0
+//     or 1, under a header or beside numbers that are not all whole, or if under a header
+//     it alone increases over at least eight rows. Numbers with signs that are none here,
+//     as of thousands or percent, are no labels but ErrText.
 //   - A last column without a cell that is not empty is none.
-//   - A cell that is empty or NA, N/A, NaN, null, none, -, ? is missing, which is an
-//     error unless Table.Missing says what becomes of it: ErrMissing. Any other text is
-//     ErrText.
+//   - A cell that is empty or NA, N/A, NaN, null, none, -, ?, a point or an error of Excel
+//     such as #DIV/0! is missing, which is an error unless Table.Missing says what becomes
+//     of it: ErrMissing. Any other text is ErrText.
+//
+// Names that are not in UTF-8 are taken for Latin-1.
 //
 // # Variables
 //

@@ -14,7 +14,7 @@ import (
 // Table says how a table in a text file is read. The zero value of a field stands
 // for what the file itself shows; see the package comment.
 type Table struct {
-	Separator rune     // of the cells: ',', ';', '\t' or ' ', which stands for any run of blanks and tabs
+	Separator rune     // of the cells: ',', ';', '\t', '|' or ' ', which stands for any run of blanks and tabs
 	Decimal   rune     // '.' or ','
 	Header    Presence // of column names in the first row
 	RowLabels Presence // of row names in the first column
@@ -61,6 +61,10 @@ var (
 // labels, and how many columns a row that counts them to be taken for names.
 const fewestCounted = 3
 
+// fewestRising is how many rows a column that alone increases must have to be taken for
+// labels, such as wavelengths or times, under a header.
+const fewestRising = 8
+
 // table is a text file on its way to a matrix.
 type table struct {
 	*Table
@@ -84,7 +88,10 @@ type table struct {
 
 	counted   [2]count // whether the first column counts the rows: all, or all but the first
 	firstRow  bool     // whether the first row counts the columns
-	fractions bool     // behind the first row
+	fractions [2]bool  // whether numbers have a decimal sign or are not whole: all, or behind the first row
+	rises     rises
+	text      bool // a label is no number
+	latin     bool // a name is not in UTF-8
 }
 
 // record is a row as text.
@@ -98,20 +105,23 @@ func (f *File) openTable(t *text, tabs bool) error {
 	if err := f.noVar(); err != nil {
 		return err
 	}
-	if t.hasPrefix("\xff\xfe") || t.hasPrefix("\xfe\xff") {
+	if t.wide() {
 		return f.unsupported("text in UTF-16: save it as UTF-8")
 	}
 	b := &table{Table: &f.opt.Table, f: f, decimals: decimals{mark: byte(f.opt.Table.Decimal)}}
-	sep := b.Separator
+	given, sep := t.excelSeparator(), b.Separator
+	if sep == 0 {
+		sep = given
+	}
 	if sep == 0 {
 		sep = separator(sample(t), tabs)
 	}
 	t.meter.comma = byte(sep)
 	if sep == ' ' {
-		b.csv = csv.NewReader(&blanks{r: t.Reader, start: true})
+		b.csv = csv.NewReader(&blanks{r: t.lines(), start: true})
 		b.csv.Comma = '\t'
 	} else {
-		b.csv = csv.NewReader(t.Reader)
+		b.csv = csv.NewReader(t.lines())
 		b.csv.Comma = sep
 	}
 
@@ -188,6 +198,9 @@ func (b *table) recognise(head []record) error {
 	}
 	first, body := head[0].cells, head[1:]
 	b.header = first
+	if b.Header == "" && doubtfulHeader(first, body) && !b.isHeader(first, body) {
+		return fmt.Errorf("%s: the numbers of row 1, %.60q, may be names of the columns, or data: %w", b.f.path, strings.Join(first, " "), ErrHeader)
+	}
 	switch b.Header {
 	case Absent:
 		b.header, body = nil, head
@@ -218,6 +231,9 @@ func (b *table) recognise(head []record) error {
 			return b.f.badLine(body[0].line, "%d cells, where the first row has %d", b.width, n)
 		}
 	}
+	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
+		return fmt.Errorf("%s: columns 1 and 2 have no names, as labels of the rows have none: column 2 has to be left out, by its number: %w", b.f.path, ErrText)
+	}
 	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)
 	b.firstRow = b.Header == "" && b.header == nil && len(head) > 1 && countUp(first)
 	for j := range b.width {
@@ -243,7 +259,13 @@ func (b *table) isHeader(first []string, body []record) bool {
 	if !text {
 		return false
 	}
+	if n := len(first) - 1; n >= fewestCounted && !isNumber(first[0]) && countUp(first[1:]) && len(body) > 0 && len(body[0].cells) == n+1 && !isNumber(body[0].cells[0]) {
+		return true // a name for the labels, and numbers for the columns
+	}
 	if !slices.ContainsFunc(first, isNumber) {
+		if len(body) > 0 && first[0] == "" && len(body[0].cells) > 0 && body[0].cells[0] != "" {
+			return true
+		}
 		return !slices.ContainsFunc(first, isMissing) || len(body) > 0 && !slices.Equal(blank(first), blank(body[0].cells))
 	}
 	if len(body) == 0 || len(body[0].cells) == 0 {
@@ -268,8 +290,13 @@ func (b *table) isLabels(body []record) bool {
 	if b.width < 2 {
 		return false
 	}
-	if len(b.header) > 0 && (b.header[0] == "" || b.header[0] == "Unnamed: 0") {
+	if len(b.header) > 0 && namesLabels(b.header[0]) {
 		return true
+	}
+	for _, rec := range body {
+		if isOrnate(rec.cells[0]) {
+			return false
+		}
 	}
 	for _, rec := range body {
 		if cell := rec.cells[0]; !isNumber(cell) && !isMissing(cell) {
@@ -281,15 +308,15 @@ func (b *table) isLabels(body []record) bool {
 
 // skip leaves out the columns that are not wanted.
 func (b *table) skip() error {
+	names := b.names0()
 	for _, name := range b.Skip {
-		j := slices.Index(b.names0(), name)
-		if n, err := strconv.Atoi(name); j < 0 && err == nil && n >= 1 && n <= b.width {
-			j = n - 1
-		}
-		if j < 0 {
+		skipped := func(j int) bool { return j < len(names) && names[j] == name }
+		if n, err := strconv.Atoi(name); !slices.Contains(names, name) && err == nil && n >= 1 && n <= b.width {
+			skipped = func(j int) bool { return j == n-1 }
+		} else if !slices.Contains(names, name) {
 			return fmt.Errorf("%s: no column %q to skip: it is neither a name in the header nor a number from 1 to %d: %w", b.f.path, name, b.width, ErrVar)
 		}
-		b.keep = slices.DeleteFunc(b.keep, func(k int) bool { return k == j })
+		b.keep = slices.DeleteFunc(b.keep, skipped)
 	}
 	return nil
 }
@@ -324,7 +351,9 @@ func (b *table) add(rec record) error {
 			return b.badCell(rec, j, err)
 		}
 		b.row[k] = x
-		b.fractions = b.fractions || b.read > 0 && x != float64(int64(x))
+		fraction := x != math.Trunc(x) || strings.ContainsAny(rec.cells[j], ".,")
+		b.fractions[0] = b.fractions[0] || fraction
+		b.fractions[1] = b.fractions[1] || fraction && b.read > 0
 	}
 	if len(b.keep) > 0 {
 		b.counted[0].add(rec.cells[b.keep[0]])
@@ -342,7 +371,9 @@ func (b *table) add(rec record) error {
 			return err
 		}
 		b.names = append(b.names, name)
+		b.text = b.text || !isNumber(name)
 	}
+	b.rises.add(b.row)
 	for _, x := range b.row {
 		if err := b.data.add(b.f, x); err != nil {
 			return err

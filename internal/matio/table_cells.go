@@ -17,10 +17,10 @@ var (
 // isMissing says whether a cell says that there is no number.
 func isMissing(cell string) bool {
 	switch strings.ToLower(cell) {
-	case "", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "?":
+	case "", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "–", "—", "?", ".", "#name?":
 		return true
 	}
-	return false
+	return len(cell) > 2 && cell[0] == '#' && cell[len(cell)-1] == '!' // as Excel's #DIV/0!
 }
 
 // marks leaves out the marks of a number.
@@ -35,7 +35,7 @@ func isNumber(cell string) bool {
 	if last := strings.LastIndexAny(cell, ".,"); last >= 0 {
 		cell = marks.Replace(cell[:last]) + "." + cell[last+1:]
 	}
-	_, err := strconv.ParseFloat(cell, 64)
+	_, err := parseNumber(cell)
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
@@ -45,7 +45,7 @@ type decimals struct {
 	mark byte // the decimal sign; 0 while there was none
 	list bool // semicolons do, as where the comma is the decimal sign
 
-	doubt bool // mark is a comma, and no number yet shows that it is not one of thousands
+	doubt bool // no number yet shows that mark is not one of thousands
 	first string
 }
 
@@ -57,40 +57,33 @@ func (n *decimals) parse(cell string) (float64, error) {
 	}
 	at := strings.IndexAny(cell, ".,")
 	if at < 0 {
-		return strconv.ParseFloat(cell, 64)
+		return parseNumber(cell)
 	}
 	mark := cell[at]
 	switch {
 	case strings.ContainsAny(cell[at+1:], ".,"): // that looks like thousands
-		if _, err := strconv.ParseFloat(marks.Replace(cell), 64); err != nil {
+		if _, err := parseNumber(marks.Replace(cell)); err != nil {
 			return 0, err
 		}
 		return 0, errMark
 	case n.mark != 0 && n.mark != mark:
 		if !isNumber(cell) {
-			return strconv.ParseFloat(cell, 64)
+			return parseNumber(cell)
 		}
 		return 0, errMark
 	}
-	if mark == '.' {
-		x, err := strconv.ParseFloat(cell, 64)
-		if err == nil {
-			n.mark = mark
-		}
+	x, err := parseNumber(cell[:at] + "." + cell[at+1:])
+	if err != nil {
 		return x, err
 	}
-	x, err := strconv.ParseFloat(cell[:at]+"."+cell[at+1:], 64)
-	if err != nil {
-		return 0, err
-	}
 	if n.mark == 0 {
-		n.mark, n.doubt, n.first = mark, true, strings.Clone(cell)
+		n.mark, n.doubt, n.first = mark, n.list == (mark == '.'), strings.Clone(cell)
 	}
-	n.doubt = n.doubt && !n.list && thousands(cell, at)
+	n.doubt = n.doubt && thousands(cell, at)
 	return x, nil
 }
 
-// thousands says whether the comma at a place of a number may be one of thousands.
+// thousands says whether the mark at a place of a number may be one of thousands.
 func thousands(cell string, at int) bool {
 	before := strings.TrimLeft(cell[:at], "+-")
 	return len(before) >= 1 && len(before) <= 3 && before[0] != '0' && len(cell)-at == 4
@@ -128,9 +121,13 @@ func countUp(cells []string) bool {
 // buffered: all but the first are whole.
 func sample(t *text) [][]byte {
 	b, err := t.Peek(maxLine)
+	end := []byte("\n")
+	if !bytes.Contains(b, end) {
+		end = []byte("\r")
+	}
 	var lines [][]byte
 	for len(b) > 0 && len(lines) < 50 {
-		line, rest, found := bytes.Cut(b, []byte("\n"))
+		line, rest, found := bytes.Cut(b, end)
 		b = rest
 		if !found && err == nil && len(lines) > 0 {
 			break
@@ -153,7 +150,7 @@ func separator(lines [][]byte, tabs bool) rune {
 		}
 		return ','
 	}
-	candidates := []rune{'\t', ';', ',', ' '}
+	candidates := []rune{'\t', ';', ',', '|', ' '}
 	var even, there rune
 	for _, sep := range candidates {
 		n := len(cut(lines[len(lines)-1], sep))

@@ -11,13 +11,17 @@ import (
 // finish makes the matrix of the rows that were read.
 func (b *table) finish(sep rune) error {
 	if n := b.decimals; n.doubt {
-		return fmt.Errorf("%s: %.40q may be a number of thousands or one with a decimal comma: %w", b.f.path, n.first, ErrDecimal)
+		return fmt.Errorf("%s: %.40q may be a number of thousands or one with decimals: %w", b.f.path, n.first, ErrDecimal)
+	}
+	if err := b.checkShort(sep); err != nil {
+		return err
 	}
 	names := b.columnNames()
 	drop := drops{cols: make([]bool, len(b.keep))}
 	counted := b.counted[0]
-	if b.firstRow && b.fractions && b.rows > 1 {
-		drop.first, counted = true, b.counted[1]
+	fractions := b.fractions[0]
+	if b.firstRow && b.fractions[1] && b.rows > 1 {
+		drop.first, counted, fractions = true, b.counted[1], b.fractions[1]
 		for k := range b.keep {
 			names = append(names, strconv.Itoa(k+1))
 		}
@@ -25,10 +29,15 @@ func (b *table) finish(sep rune) error {
 	} else if b.firstRow {
 		b.f.note("row 1 counts the columns, but is taken for data, as all numbers are whole")
 	}
-	index := b.RowLabels == "" && !b.labels && len(b.keep) > 1 && counted.labels() && b.absent == 0
-	if index && b.header == nil && !b.fractions {
+	index := b.RowLabels == "" && !b.labels && len(b.keep) > 1 && b.keep[0] == 0 && counted.labels() && b.absent == 0
+	if index && b.header == nil && !fractions {
 		index = false
 		b.f.note("column 1 counts the rows, but is taken for data, as all numbers are whole")
+	}
+	if !index && !drop.first && b.absent == 0 {
+		if err := b.axis(&drop, names); err != nil {
+			return err
+		}
 	}
 	if index {
 		drop.cols[0] = true
@@ -64,9 +73,55 @@ func (b *table) finish(sep rune) error {
 	if rows == 0 {
 		cols = 0 // a header alone is no matrix
 	}
-	b.f.rowNames, b.f.colNames, b.f.data = b.names, names, b.data
+	b.f.rowNames, b.f.colNames, b.f.data = b.asUTF8(b.names), b.asUTF8(names), b.data
 	_, err := b.f.setDims(int64(rows), int64(cols))
 	return err
+}
+
+// axis takes a first column that alone increases, such as one of wavelengths or times,
+// for the labels of the rows if it is long and has a name, and else says that it is
+// data.
+func (b *table) axis(drop *drops, names []string) error {
+	if b.RowLabels != "" || b.labels || !b.rises.first() || b.keep[0] != 0 || b.counted[0].labels() {
+		return nil
+	}
+	if b.header == nil && !(b.rises.whole && b.fractions[0]) {
+		return nil
+	}
+	if b.header == nil || b.rows < fewestRising {
+		b.f.note("column 1 increases from row to row, but is taken for data")
+		return nil
+	}
+	if err := b.f.Reserve(int64(b.rows)*stringBytes, reading); err != nil {
+		return err
+	}
+	b.each(func(j int, x *float64) {
+		if j == 0 {
+			b.names = append(b.names, strconv.FormatFloat(*x, 'g', -1, 64))
+		}
+	})
+	b.f.note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
+	drop.cols[0] = true
+	return nil
+}
+
+// checkShort refuses a table of two columns under one name unless the first shows to be
+// one of labels, as R writes them: else what separates them may be the decimal sign.
+func (b *table) checkShort(sep rune) error {
+	if !b.short || b.RowLabels != "" || b.text {
+		return nil
+	}
+	var c count
+	for _, name := range b.names {
+		c.add(name)
+	}
+	if c.broken {
+		return b.f.badLine(1, "a name less than there are columns, but column 1 neither holds text nor counts the rows; a comment begins with #")
+	}
+	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
+		return fmt.Errorf("%s: the comma may be the decimal sign, or separate labels of the rows from a column of numbers; the separator %q or labels of the rows have to be given: %w", b.f.path, ";", ErrDecimal)
+	}
+	return nil
 }
 
 // columnNames returns the names of the columns of numbers, or nil.
@@ -86,7 +141,7 @@ func (b *table) columnNames() []string {
 func (b *table) say(sep rune, index bool, cols int) {
 	var s []string
 	if sep != ',' && b.Separator == 0 {
-		s = append(s, "cells are separated by "+map[rune]string{';': "semicolons", '\t': "tabs", ' ': "blanks"}[sep])
+		s = append(s, "cells are separated by "+map[rune]string{'|': "bars", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[sep])
 	}
 	if b.decimals.mark == ',' && b.Decimal == 0 {
 		s = append(s, "the decimal sign is a comma")

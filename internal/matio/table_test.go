@@ -2,6 +2,7 @@ package matio
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,54 @@ func TestTables(t *testing.T) {
 		{what: "given separator", name: "a.csv", text: "1;2\n3;4\n", opt: Table{Separator: ','}, err: ErrText, says: `"1;2"`},
 		{what: "given decimal sign", name: "a.txt", text: "1,250\t1,500\n", opt: Table{Decimal: ','}, want: matrix{1, 2, []float64{1.25, 1.5}}},
 		{what: "a mix of decimal signs", name: "a.csv", text: "1.5;2,5\n", err: ErrDecimal},
+		{what: "pandas, whole numbers and index without header", name: "a.csv", text: "0,1,2.5\n1,3,4.0\n2,5,6.0\n", want: matrix{3, 2, []float64{1, 2.5, 3, 4, 5, 6}}, rows: []string{"0", "1", "2"}, says: "counts the rows from 0"},
+		{what: "pandas, index of dates", name: "a.csv", text: ",a,b\n2020-01-01,0.0,0.25\n2020-01-02,0.5,1.0\n", want: matrix{2, 2, []float64{0, 0.25, 0.5, 1}}, rows: []string{"2020-01-01", "2020-01-02"}, cols: []string{"a", "b"}},
+		{what: "pandas, named index and years", name: "a.csv", text: "name,2019,2020\nx,0.5,1\ny,0.25,2\n", err: ErrHeader, says: `"name 2019 2020"`},
+		{what: "pandas, named index over numbered columns", name: "a.csv", text: "name,0,1,2\nx,5,6,7\n", want: matrix{1, 3, []float64{5, 6, 7}}, rows: []string{"x"}, cols: []string{"0", "1", "2"}},
+		{what: "pandas, years without index", name: "a.csv", text: "2019,2020\n0.5,1\n0.25,2\n", err: ErrHeader},
+		{what: "pandas, years without index, said", name: "a.csv", text: "2019,2020\n0.5,1\n0.25,2\n", opt: Table{Header: Present}, want: matrix{2, 2, []float64{0.5, 1, 0.25, 2}}, cols: []string{"2019", "2020"}},
+		{what: "pandas, two levels of index", name: "a.csv", text: ",,0,1\n0,0,1,2.5\n0,1,3,4.0\n", err: ErrText, says: "column 2"},
+		{what: "pandas, truth values", name: "a.csv", text: ",a,b\n0,True,False\n1,False,True\n", err: ErrText, says: `column 2 ("a") is "True"`},
+		{what: "pandas, truth values first", name: "a.csv", text: "a,b\nTrue,1\nFalse,2\n", err: ErrText, says: `column 1 ("a") is "True"`},
+		{what: "pandas, to_string", name: "a.txt", text: "   a    b\n0  1  2.5\n1  3  4.0\n", want: matrix{2, 2, []float64{1, 2.5, 3, 4}}, rows: []string{"0", "1"}, cols: []string{"a", "b"}},
+		{what: "numbers of people", name: "a.csv", text: "id,a\n10017,0.5\n10045,0.25\n10032,0.75\n", want: matrix{3, 1, []float64{0.5, 0.25, 0.75}}, rows: []string{"10017", "10045", "10032"}, cols: []string{"a"}, says: "holds the labels"},
+		{what: "spectra beside their wavelengths", name: "a.csv", text: "nm,a\n400,1\n410,2\n420,1\n430,3\n440,1\n450,1\n460.5,2\n470,1\n", want: matrix{8, 1, []float64{1, 2, 1, 3, 1, 1, 2, 1}}, rows: []string{"400", "410", "420", "430", "440", "450", "460.5", "470"}, cols: []string{"a"}, says: `column 1 ("nm") increases`},
+		{what: "a few increasing numbers", name: "a.csv", text: "5,0.5\n6,0.25\n8,0.75\n", want: matrix{3, 2, []float64{5, 0.5, 6, 0.25, 8, 0.75}}, says: "increases from row to row, but is taken for data"},
+		{what: "columns that all increase", name: "a.csv", text: "a,b\n2,1\n3,2\n4,3\n5,4\n6,5\n7,6\n8,7\n9,9\n", want: matrix{8, 2, []float64{2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9, 9}}, cols: []string{"a", "b"}},
+		{what: "Excel, thousands with decimals", name: "a.csv", text: "a,b\n\"1,234.5\",\"2,000.25\"\n3.5,4\n", err: ErrDecimal},
+		{what: "Excel, millions", name: "a.csv", text: "a;b\n\"1,234,567\";2\n", err: ErrDecimal},
+		{what: "Excel in Germany, thousands alone", name: "a.csv", text: "a;b\n1.234;5.678\n2.000;1.500\n", err: ErrDecimal, says: `"1.234" may be`},
+		{what: "semicolons and points that show decimals", name: "a.csv", text: "a;b\n1.234;0.678\n", want: matrix{1, 2, []float64{1.234, 0.678}}, cols: []string{"a", "b"}},
+		{what: "Excel in Germany, one column", name: "a.csv", text: "Wert\r\n1,5\r\n2,5\r\n", err: ErrDecimal, says: "the comma may be the decimal sign"},
+		{what: "Excel in Germany, one column, said", name: "a.csv", text: "Wert\r\n1,5\r\n2,5\r\n", opt: Table{Separator: ';'}, want: matrix{2, 1, []float64{1.5, 2.5}}, cols: []string{"Wert"}},
+		{what: "Excel in France, blanks of thousands", name: "a.csv", text: "a;b\n1 234,5;2\n3;4\n", err: ErrText, says: `"1 234,5"`},
+		{what: "Excel in France, hard blanks of thousands", name: "a.csv", text: "a;b\n1\u202f234,5;2\n3;4\n", err: ErrText},
+		{what: "Excel in Switzerland", name: "a.csv", text: "a;b\n1’234.5;2\n3;4\n", err: ErrText},
+		{what: "Excel, percent", name: "a.csv", text: "a,b\n10%,2\n5%,1\n", err: ErrText, says: `"10%"`},
+		{what: "Excel, currency", name: "a.csv", text: "a,b\n$1.50,2\n$3,4\n", err: ErrText},
+		{what: "Excel, brackets for a minus", name: "a.csv", text: "a,b\n(1.5),2\n3,4\n", err: ErrText},
+		{what: "Excel, apostrophes before text", name: "a.csv", text: "a,b\n'1,2\n'3,4\n", err: ErrText},
+		{what: "Excel, errors of formulas", name: "a.csv", text: "a,b\n1,#DIV/0!\n2,#NAME?\n", err: ErrMissing, says: `"#DIV/0!"`},
+		{what: "Excel, sep=", name: "a.csv", text: "sep=;\r\na;b\r\n1,5;2\r\n3;4,5\r\n", want: matrix{2, 2, []float64{1.5, 2, 3, 4.5}}, cols: []string{"a", "b"}},
+		{what: "Excel, UTF-16 without a mark", name: "a.csv", text: "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00", err: ErrUnsupported, says: "UTF-8"},
+		{what: "Excel, Windows letters", name: "a.csv", text: "stra\xdfe,b\n1,2\n3,4.5\n", want: matrix{2, 2, []float64{1, 2, 3, 4.5}}, cols: []string{"straße", "b"}, says: "Latin-1"},
+		{what: "Excel for Macintosh, carriage returns", name: "a.csv", text: "a,b\r1,2\r3,4.5\r", want: matrix{2, 2, []float64{1, 2, 3, 4.5}}, cols: []string{"a", "b"}},
+		{what: "a word processor's minus", name: "a.csv", text: "a,b\n−1.5,2\n3,4\n", err: ErrText},
+		{what: "hard blanks around numbers", name: "a.csv", text: "a,b\n1\u00a0,\u00a02\n3.5,4\n", want: matrix{2, 2, []float64{1, 2, 3.5, 4}}, cols: []string{"a", "b"}},
+		{what: "SAS, a point for what is missing", name: "a.csv", text: "a,b\n.,2\n3,4\n", err: ErrMissing},
+		{what: "Fortran's exponents", name: "a.txt", text: " 1.5D+02 0.25D0\n 1D-1 2\n", want: matrix{2, 2, []float64{150, 0.25, 0.1, 2}}},
+		{what: "Fortran's exponents in doubt", name: "a.csv", text: "a,b\n1D5,2\n3,4\n", err: ErrText, says: `"1D5"`},
+		{what: "MATLAB, complex numbers", name: "a.csv", text: "1+2i,3\n4,5\n", err: ErrText, says: `"1+2i"`},
+		{what: "MATLAB, a comment", name: "a.csv", text: "% data\n1,2\n3,4.5\n", err: ErrFormat, says: "begins with #"},
+		{what: "NumPy, complex numbers", name: "a.txt", text: " (1.0e+00+0.0e+00j) 2\n", err: ErrText},
+		{what: "Octave, save", name: "a.txt", text: "# Created by Octave\n# name: A\n# rows: 2\n 1 2\n 3 4.5\n\n", want: matrix{2, 2, []float64{1, 2, 3, 4.5}}},
+		{what: "names with underscores, as Go writes numbers", name: "a.csv", text: "a,b\n1_1,0.5\n1_2,1\n", want: matrix{2, 1, []float64{0.5, 1}}, rows: []string{"1_1", "1_2"}, cols: []string{"b"}},
+		{what: "hexadecimal numbers", name: "a.csv", text: "a,b\n1,0x10\n2,3\n", err: ErrText},
+		{what: "bars", name: "a.csv", text: "a|b\n1|2\n3|4.5\n", want: matrix{2, 2, []float64{1, 2, 3, 4.5}}, cols: []string{"a", "b"}, says: "bars"},
+		{what: "ragged rows", name: "a.csv", text: "a,b,c\n1,2,3\n4,5\n", err: ErrFormat, says: "line 3: 2 cells"},
+		{what: "a title", name: "a.csv", text: "Title\n\na,b\n1,2\n3,4.5\n", err: ErrText},
+		{what: "columns of one name, skipped", name: "a.csv", text: "a,b,a\n1,2,3\n4,5.5,6\n", opt: Table{Skip: []string{"a"}}, want: matrix{2, 1, []float64{2, 5.5}}, cols: []string{"b"}},
+		{what: "infinite", name: "a.csv", text: "a,b\n1,Inf\n2,3\n", want: matrix{2, 2, []float64{1, math.Inf(1), 2, 3}}, cols: []string{"a", "b"}},
 	} {
 		f, err := Open(write(t, c.name, []byte(c.text)), Options{Table: c.opt})
 		if c.err != nil {

@@ -32,6 +32,36 @@ func (t *text) hasPrefix(prefix string) bool {
 	return string(b) == prefix
 }
 
+// wide says whether the text is in UTF-16, by its mark or by the zeros in a first
+// character of ASCII.
+func (t *text) wide() bool {
+	b, _ := t.Peek(2)
+	return len(b) == 2 && (string(b) == "\xff\xfe" || string(b) == "\xfe\xff" || (b[0] == 0) != (b[1] == 0))
+}
+
+// lines returns the text with line feeds for the carriage returns that alone end its
+// lines, as those of old Macintosh programs, if the first part has no others.
+func (t *text) lines() *bufio.Reader {
+	b, _ := t.Peek(maxLine)
+	if bytes.IndexByte(b, '\r') < 0 || bytes.IndexByte(b, '\n') >= 0 {
+		return t.Reader
+	}
+	return bufio.NewReader(returns{t.Reader})
+}
+
+// returns makes line feeds of carriage returns.
+type returns struct{ io.Reader }
+
+func (r returns) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
+}
+
 // lineBytes returns the next line without its end. It is valid until the next
 // call. At the end of the text the error is io.EOF; a line longer than maxLine
 // is bufio.ErrBufferFull.
