@@ -113,6 +113,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		bicliqueCommand(),
 		demoCommand(),
 		factorCommand(),
+		galleryCommand(),
 		infoCommand(),
 		manCommand(),
 		paperCommand(),

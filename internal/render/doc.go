@@ -6,7 +6,7 @@
 //	Table                            as text in columns, as Markdown, within HTML
 //	Document                         facts and sections: as text, or as one HTML
 //	                                 page that needs no other file
-//	Bars, Lines, Panels              plots as SVG, the only users of gonum/plot
+//	Bars, Lines, Curves, Panels      plots as SVG, the only users of gonum/plot
 //	Origin                           when, where and by what it was computed
 //	WriteJSON, ParseJSON             files that say what they are
 //

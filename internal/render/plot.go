@@ -117,6 +117,36 @@ func Lines(title, x, y string, points []Point) ([]byte, error) {
 		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 		p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(logTicks), plot.TickerFunc(logTicks)
 	}
+	if err := addLines(p, points, true); err != nil {
+		return nil, err
+	}
+	if positive { // a single size still needs an axis of some length
+		for _, a := range []*plot.Axis{&p.X, &p.Y} {
+			if a.Min == a.Max {
+				a.Min, a.Max = a.Min/2, a.Max*2
+			}
+		}
+	}
+	return svg(p, 600, 400)
+}
+
+// Curves draws the points of each line, joined from left to right, without marks and
+// over plain axes, and returns a complete SVG document. x and y name the axes. There is
+// an error if a number is not finite.
+func Curves(title, x, y string, points []Point) ([]byte, error) {
+	p := newPlot(title)
+	p.X.Label.Text = x
+	p.Y.Label.Text = y
+	p.Legend.Left = true
+	p.Legend.XOffs = 6
+	if err := addLines(p, points, false); err != nil {
+		return nil, err
+	}
+	return svg(p, 600, 300)
+}
+
+// addLines adds a line for each name to a plot, with a mark for each point or without.
+func addLines(p *plot.Plot, points []Point, marks bool) error {
 	for s, name := range distinct(points, func(at Point) string { return at.Line }) {
 		var xys plotter.XYs
 		for _, at := range points {
@@ -127,23 +157,21 @@ func Lines(title, x, y string, points []Point) ([]byte, error) {
 		slices.SortStableFunc(xys, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
 		l, dots, err := plotter.NewLinePoints(xys)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		l.Color = colors[s%len(colors)]
 		l.Width = 1.5
 		dots.Color = l.Color
 		dots.Shape = draw.CircleGlyph{}
-		p.Add(l, dots)
-		p.Legend.Add(name, l, dots)
-	}
-	if positive { // a single size still needs an axis of some length
-		for _, a := range []*plot.Axis{&p.X, &p.Y} {
-			if a.Min == a.Max {
-				a.Min, a.Max = a.Min/2, a.Max*2
-			}
+		if marks {
+			p.Add(l, dots)
+			p.Legend.Add(name, l, dots)
+		} else {
+			p.Add(l)
+			p.Legend.Add(name, l)
 		}
 	}
-	return svg(p, 600, 400)
+	return nil
 }
 
 // newPlot returns an empty plot in a sans-serif font.

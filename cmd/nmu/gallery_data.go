@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"nmu/internal/dataset"
+	"nmu/internal/matio"
+)
+
+// imageData writes the images of a set as PNG files in a folder.
+func imageData(name string, set func() dataset.Set) func(folder string) error {
+	return func(folder string) error {
+		s := set()
+		if err := os.MkdirAll(filepath.Join(folder, name), 0o777); err != nil {
+			return err
+		}
+		for j := range s.Cols {
+			m := image.NewGray(image.Rect(0, 0, s.ImageWidth, s.ImageHeight))
+			for i := range s.Rows {
+				m.SetGray(i/s.ImageHeight, i%s.ImageHeight, color.Gray{Y: uint8(255*s.Data[i*s.Cols+j] + 0.5)})
+			}
+			path := filepath.Join(folder, name, fmt.Sprintf("%03d.png", j))
+			if err := matio.WriteFile(path, func(w io.Writer) error { return png.Encode(w, m) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// groundData writes an ENVI cube with wavelengths.
+func groundData(folder string) error {
+	s := dataset.Ground(0)
+	bands, pixels := len(s.Wavelengths), s.Height*s.Width
+	cube := matio.Labelled[float64]{Rows: bands, Cols: pixels, Data: s.Data, Stride: pixels}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	if err := matio.WriteENVI(filepath.Join(folder, "ground.dat"), cube, s.Height, s.Width); err != nil {
+		return err
+	}
+	header := fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\ndata type = 5\ninterleave = bsq\nbyte order = 0\nwavelength units = Nanometers\nwavelength = {%s}\n",
+		s.Width, s.Height, bands, strings.Join(s.Wavelengths, ", "))
+	return os.WriteFile(filepath.Join(folder, "ground.hdr"), []byte(header), 0o666)
+}
+
+// melodyData writes a spectrogram as a table.
+func melodyData(folder string) error {
+	s := dataset.Melody()
+	rows, cols := len(s.Frequencies), len(s.Times)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	return matio.WriteCSV(filepath.Join(folder, "melody.csv"), matio.Labelled[float64]{
+		Rows: rows, Cols: cols, Data: s.Data, Stride: cols, RowNames: s.Frequencies, ColNames: s.Times,
+	})
+}
+
+// licenceData writes the words of licences as a table: words x files.
+func licenceData(folder string) error {
+	names, texts, err := licences(moduleCache())
+	if err != nil {
+		return err
+	}
+	if len(texts) < 3 {
+		return fmt.Errorf("%d licences of the modules of this program in %s; go mod download fetches them", len(texts), moduleCache())
+	}
+	const fewest = 3
+	words, data := dataset.Words(texts, fewest)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	return matio.WriteCSV(filepath.Join(folder, "licences.csv"), matio.Labelled[float64]{
+		Rows: len(words), Cols: len(texts), Data: data, Stride: len(texts), RowNames: words, ColNames: names,
+	})
+}
+
+// moduleCache is where the go tool keeps modules.
+func moduleCache() string {
+	if dir := os.Getenv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	if list := filepath.SplitList(os.Getenv("GOPATH")); len(list) > 0 && list[0] != "" {
+		return filepath.Join(list[0], "pkg", "mod")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, "go", "pkg", "mod")
+}
+
+// licences returns the licences of the modules of this program, of each wording one,
+// and the names of their modules and files.
+func licences(cache string) (names, texts []string, err error) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil, nil, fmt.Errorf("this program does not know of which modules it is made")
+	}
+	for _, m := range info.Deps {
+		root := filepath.Join(cache, escaped(m.Path)+"@"+escaped(m.Version))
+		for _, pattern := range []string{"*", filepath.Join("[lL]icenses", "*"), filepath.Join("*LICENSES", "*")} {
+			paths, err := filepath.Glob(filepath.Join(root, pattern))
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, path := range paths {
+				name := strings.ToLower(filepath.Base(path))
+				within := strings.Contains(pattern, string(filepath.Separator))
+				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !within && !strings.HasPrefix(name, "license") && !strings.HasPrefix(name, "copying") {
+					continue
+				}
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return nil, nil, err
+				}
+				if s := strings.Join(strings.Fields(string(text)), " "); !slices.Contains(texts, s) {
+					names, texts = append(names, m.Path+"/"+filepath.Base(path)), append(texts, s)
+				}
+			}
+		}
+	}
+	return names, texts, nil
+}
+
+// escaped writes a path or version as the module cache has it: with ! before what was a
+// capital letter.
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('!')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
