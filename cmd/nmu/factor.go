@@ -81,8 +81,9 @@ With --out, DIR receives V.npy, W.npy, result.json and, if the size of the image
 is known, basis.png, which shows the columns of V; with --map or for an ENVI cube
 also weights.png, and for a folder of images manifest.csv, which says which image is
 which column. All of them are written, or none; those of an earlier run go; a folder
-with other files needs --force. Ctrl-C writes the factors finished by then and exits with status 130, SIGTERM does so with
-143 and SIGHUP with 129. A long run leaves checkpoints in DIR: see nmu resume.`,
+with other files needs --force. Ctrl-C writes the factors finished by then and exits
+with status 130, SIGTERM does so with 143 and SIGHUP with 129. A long run leaves
+checkpoints in DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json

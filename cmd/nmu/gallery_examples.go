@@ -2,15 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/render"
+	"nmu/lnmu"
 )
 
 const galleryHead = `# Gallery
@@ -35,48 +38,53 @@ func gallery() []example {
 			pictures: []galleryPicture{
 				{"swimmer.png", "The 17 columns of V: the body and one limb in one position each", resultPicture(nameBasis)},
 			},
-			text: "TODO %s",
+			text: `Each factor is one part and nothing else: the body first, then the four limbs in their four positions.
+Together they are the images, with a relative error of %s; R-NMU finds them one by one, so the first k factors are the answer for rank k.`,
 		},
 		{
 			name: "ground", title: "The ground from above",
 			about: "An ENVI cube of 60 x 80 pixels, each with a spectrum of 60 wavelengths: a river, a wood and some trees, soil and eight houses.",
 			data:  groundData,
-			args:  strings.Fields("ground.hdr --rank 4 --method gnmu"),
+			args:  strings.Fields("ground.hdr --rank 4 --method snmf --sparsity-w 0.6 --restarts 3"),
 			pictures: []galleryPicture{
-				{"ground.png", "The rows of W as maps", resultPicture(nameMaps)},
+				{"ground.png", "The rows of W as maps: soil, roofs, plants, water", resultPicture(nameMaps)},
 				{"ground.svg", "The columns of V over the wavelength", drawSpectra},
 			},
-			text: "TODO %s",
+			text: `The four maps are those of the soil, the roofs, the plants and the river (in which the roofs are a faint shadow), and the curves are their spectra.
+The relative error is %s; NMF without the zeros that --sparsity-w asks for comes as near, but with soil in the maps of the roofs and of the river.`,
 		},
 		{
 			name: "licences", title: "Licences",
-			about: "A table of the square roots of how often each word is in each of the licences of the modules of this program.",
+			about: "A table of the square roots of how often each word is in each of the licences of the modules that this program is made of, from the module cache of the go tool.",
 			data:  licenceData,
 			args:  strings.Fields("licences.csv --rank 5 --method gnmu --top 8"),
 			pictures: []galleryPicture{
 				{"licences.svg", "The largest words and files of each factor", drawTop},
 			},
-			text: "TODO %s",
+			text: `From the words alone the factors are families of licences: Apache with FreeType's, MIT, Creative Commons, GPL and BSD, above with their words and below with their files.
+A word may be in several, as "copyright" is among the first of four; the relative error is %s.`,
 		},
 		{
 			name: "strokes", title: "Digits",
 			about: "A folder of 300 images of 20 x 14 pixels: the digits 0 to 9 thirty times, of seven strokes, drawn by an unsteady hand.",
 			data:  imageData("strokes", func() dataset.Set { return dataset.Strokes(30, 0) }),
-			args:  strings.Fields("strokes --rank 7 --method gnmu"),
+			args:  strings.Fields("strokes --rank 7 --method hoyer --hoyer-v 0.7"),
 			pictures: []galleryPicture{
-				{"strokes.png", "The 7 columns of V", resultPicture(nameBasis)},
+				{"strokes.png", "The 7 columns of V: a stroke each", resultPicture(nameBasis)},
 			},
-			text: "TODO %s",
+			text: `With columns of V of Hoyer's sparsity 0.7 each factor is one of the seven strokes, blurred by where the hand has put it, with a trace of the ends of others.
+The relative error is %s: V has one place for each stroke, and the hand has many.`,
 		},
 		{
 			name: "melody", title: "A melody",
 			about: `A table of the magnitudes of the short-time Fourier transform of the first line of "Twinkle, twinkle, little star": 128 frequencies, and a column each 64 ms.`,
 			data:  melodyData,
-			args:  strings.Fields("melody.csv --rank 6 --method gnmu --row-labels yes --top 4"),
+			args:  strings.Fields("melody.csv --rank 6 --method gnmu --top 3"),
 			pictures: []galleryPicture{
-				{"melody.png", "The spectrogram, V and W", drawMelody},
+				{"melody.png", "The spectrogram above, the weights below", drawMelody},
 			},
-			text: "TODO %s",
+			text: `Each factor is one of the six notes: its column of V has the note's overtones, its row of W says when it sounds and how it dies away, and sorted by pitch the rows are the score, C C G G A A G F F E E D D C.
+The relative error of %s lies in the beginnings of the notes, which sound at all frequencies.`,
 		},
 	}
 }
@@ -138,12 +146,28 @@ func shortName(s string, most int) string {
 	return s
 }
 
-// drawMelody draws the spectrogram, V and W, low frequencies at the bottom of each.
+// byPitch returns the factors in the order of the largest rows of their columns of V.
+func byPitch(v lnmu.Dense[float64]) []int {
+	order, peak := make([]int, v.Cols), make([]int, v.Cols)
+	for k := range order {
+		order[k] = k
+		for i := range v.Rows {
+			if v.At(i, k) > v.At(peak[k], k) {
+				peak[k] = i
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(peak[a], peak[b]) })
+	return order
+}
+
+// drawMelody draws the spectrogram and W, low notes at the bottom of each.
 func drawMelody(f *finished) ([]byte, error) {
 	rows, cols, m, err := readAll(f.rep.Input)
 	if err != nil {
 		return nil, err
 	}
+	order := byPitch(f.v)
 	upright := func(label string, rows, cols int, at func(i, j int) float64) figure.Basis[float64] {
 		d := make([]float64, rows*cols)
 		for i := range rows {
@@ -153,11 +177,11 @@ func drawMelody(f *finished) ([]byte, error) {
 		}
 		return figure.Basis[float64]{Label: label, Rows: rows * cols, Cols: 1, Data: d, Stride: 1, Height: rows, Width: cols, ByRows: true}
 	}
-	const shown = 64
+	const shown, thick = 64, 4
 	var b bytes.Buffer
 	err = figure.Stack(&b, []figure.Basis[float64]{
-		upright("M, 0 to 500 Hz", min(rows, shown), cols, func(i, j int) float64 { return m[i*cols+j] }),
-		upright("W", f.w.Rows*4, cols, func(i, j int) float64 { return f.w.At(i/4, j) }),
+		upright("M from 0 to 500 Hz", min(rows, shown), cols, func(i, j int) float64 { return m[i*cols+j] }),
+		upright("W, the rows sorted by pitch", f.w.Rows*thick, cols, func(i, j int) float64 { return f.w.At(order[i/thick], j) }),
 	}, figure.Options{Zoom: 5})
 	return b.Bytes(), err
 }

@@ -40,7 +40,7 @@ type Spectrogram struct {
 	// seconds.
 	Frequencies, Times []string
 	// Notes are the names of the notes that are played, from the lowest, and Played says
-	// of each frame which one is, or -1 where two are, in a frame across their border.
+	// of each frame which one sounds, or -1 if the next one begins within it.
 	Notes  []string
 	Played []int
 }
@@ -54,15 +54,15 @@ func Melody() Spectrogram {
 	}
 	sine := sines()
 	var sound []float64
-	var note []int // of each sample
-	for _, n := range melodyScore {
+	var place []int // of each sample in the score
+	for i, n := range melodyScore {
 		loud := 1.0
 		for t := range n[1] * beatSamples {
 			x := 0.0
 			for k := 1; k <= overtones; k++ {
 				x += sine[t*k*melodyNotes[n[0]].turn%waveLength] / float64(k*k)
 			}
-			sound, note = append(sound, float64(loud*x)), append(note, n[0])
+			sound, place = append(sound, float64(loud*x)), append(place, i)
 			loud *= melodyDecay
 		}
 	}
@@ -85,8 +85,8 @@ func Melody() Spectrogram {
 			}
 			s.Data[b*frames+f] = norm2(re, im)
 		}
-		played := note[first]
-		if note[first+frameSamples-1] != played {
+		played := melodyScore[place[first]][0]
+		if place[first+frameSamples-1] != place[first] {
 			played = -1
 		}
 		s.Played = append(s.Played, played)

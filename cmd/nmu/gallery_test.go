@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// makeGallery writes the gallery with few iterations, or as it is, and returns its
+// folder and that of the data.
+func makeGallery(t *testing.T, more ...string) (out, data string) {
+	t.Helper()
+	if _, texts, err := licences(moduleCache()); err != nil || len(texts) < 3 {
+		t.Skipf("NOT TESTED: the module cache of the go tool cannot be used on this machine: %d licences, %v", len(texts), err)
+	}
+	out, data = filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "data")
+	cmd := galleryCommand()
+	var stdout bytes.Buffer
+	cmd.SetOut(&stdout)
+	cmd.SetContext(t.Context())
+	if err := runGallery(cmd, out, data, more...); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stdout.String(), nameGallery) {
+		t.Errorf("output %q", &stdout)
+	}
+	return out, data
+}
+
+func TestGallery(t *testing.T) {
+	out, data := makeGallery(t, "--iters", "3", "--restarts", "1")
+	page := readText(t, out, nameGallery)
+	pictures := names(t, filepath.Join(out, folderPictures))
+	for _, e := range gallery() {
+		if !strings.Contains(page, "    "+e.command()+"\n") {
+			t.Errorf("%s lacks %q", nameGallery, e.command())
+		}
+		for _, p := range e.pictures {
+			if !slices.Contains(pictures, p.name) || !strings.Contains(page, "("+folderPictures+"/"+p.name+")") {
+				t.Errorf("no picture %s", p.name)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(data, e.args[0])); err != nil {
+			t.Error(err)
+		}
+		if readText(t, data, e.out(), nameResult) == "" {
+			t.Errorf("no result of %s", e.name)
+		}
+	}
+	fails(t, []string{"--out"}, "gallery")
+}
+
+// docs/gallery.md is that of the examples, and its pictures are there and small.
+func TestGalleryPage(t *testing.T) {
+	const docs, largest = "../../docs", 150 << 10
+	page := readText(t, docs, nameGallery)
+	if !strings.HasPrefix(page, galleryHead) {
+		t.Errorf("%s begins otherwise", nameGallery)
+	}
+	var want []string
+	for _, e := range gallery() {
+		text := regexp.QuoteMeta("## " + e.title + "\n\n" + e.about + "\n\n    " + e.command() + "\n\n")
+		for _, p := range e.pictures {
+			text += regexp.QuoteMeta("![" + p.alt + "](" + folderPictures + "/" + p.name + ")\n\n")
+			want = append(want, p.name)
+			if info, err := os.Stat(filepath.Join(docs, folderPictures, p.name)); err != nil || info.Size() > largest {
+				t.Errorf("%s: more than %d bytes, or %v", p.name, largest, err)
+			}
+		}
+		text += strings.ReplaceAll(regexp.QuoteMeta(e.text), "%s", `\d+\.\d\d %`) + "\n"
+		if !regexp.MustCompile(text).MatchString(page) {
+			t.Errorf("%s has no section\n%s", nameGallery, text)
+		}
+		fs := freshCommand("factor").Flags()
+		if err := fs.Parse(strings.Fields(e.command())[2:]); err != nil {
+			t.Errorf("%s: %v", e.command(), err)
+		} else if fs.NArg() != 1 {
+			t.Errorf("%s: the arguments %q", e.command(), fs.Args())
+		}
+	}
+	slices.Sort(want)
+	if got := names(t, filepath.Join(docs, folderPictures)); !slices.Equal(got, want) {
+		t.Errorf("pictures %q, want %q", got, want)
+	}
+}
+
+// The gallery shows what its command lines give, and its sentences are true. The words
+// depend on the modules of the program, which are others in a test.
+func TestGalleryIsTrue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole factorizations: not with -short")
+	}
+	out, data := makeGallery(t)
+	const docs = "../../docs"
+	section := func(page, title string) string {
+		_, text, _ := strings.Cut(page, "\n## "+title+"\n")
+		text, _, _ = strings.Cut(text, "\n## ")
+		return text
+	}
+	here, there := readText(t, out, nameGallery), readText(t, docs, nameGallery)
+	for _, e := range gallery() {
+		if e.name == "licences" {
+			continue
+		}
+		if got, want := section(there, e.title), section(here, e.title); got != want {
+			t.Errorf("%s of %s says\n%s\nbut it gives\n%s", e.title, nameGallery, got, want)
+		}
+		for _, p := range e.pictures {
+			a, b := filepath.Join(out, folderPictures, p.name), filepath.Join(docs, folderPictures, p.name)
+			if same := readText(t, a) == readText(t, b) || strings.HasSuffix(p.name, ".png") && samePicture(t, a, b); !same {
+				t.Errorf("%s is another one", p.name)
+			}
+		}
+	}
+	factors := func(name string) (v, w lnmu.Dense[float64]) {
+		for file, to := range map[string]*lnmu.Dense[float64]{nameV: &v, nameW: &w} {
+			rows, cols, values, err := readAll(filepath.Join(data, name+"-out", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			*to = lnmu.NewDense(rows, cols, values)
+		}
+		return v, w
+	}
+
+	v, _ := factors("swimmer")
+	parts := dataset.SwimmerParts()
+	seen := map[int]bool{}
+	for k := range v.Cols {
+		touched, outside := dataset.Touched(parts, v.Data, v.Rows, v.Stride, k, 0.01)
+		if len(touched) != 1 || outside != 0 || seen[touched[0]] || k == 0 && touched[0] != 0 {
+			t.Errorf("swimmer: factor %d touches the parts %v and %d other pixels", k+1, touched, outside)
+			continue
+		}
+		seen[touched[0]] = true
+	}
+
+	_, w := factors("ground")
+	ground := dataset.Ground(0)
+	pixels := ground.Height * ground.Width
+	for k, want := range []string{"soil", "roofs", "plants", "water"} {
+		best, most := "", 0.0
+		for a, name := range ground.Materials {
+			if c := cosine(w.Row(k), ground.Abundances[a*pixels:(a+1)*pixels]); c > most {
+				best, most = name, c
+			}
+		}
+		if best != want || most < 0.95 {
+			t.Errorf("ground: map %d is that of %s (cosine %.3f), want %s", k+1, best, most, want)
+		}
+	}
+
+	v, _ = factors("strokes")
+	clean := dataset.Strokes(1, 0)
+	stroke := map[int]bool{}
+	for k := range v.Cols {
+		// The pixel that is largest lies in one of the strokes, of which each has one factor.
+		at := 0
+		for i := range v.Rows {
+			if v.At(i, k) > v.At(at, k) {
+				at = i
+			}
+		}
+		y, x := at%clean.ImageHeight, at/clean.ImageHeight
+		stroke[strokeAt(y, x)] = true
+	}
+	if len(stroke) != len(dataset.StrokeNames) || stroke[-1] {
+		t.Errorf("strokes: the factors show %v", stroke)
+	}
+
+	v, w = factors("melody")
+	melody := dataset.Melody()
+	order := byPitch(v)
+	for j, played := range melody.Played {
+		loudest := 0
+		for n, k := range order {
+			if w.At(k, j) > w.At(order[loudest], j) {
+				loudest = n
+			}
+		}
+		if played >= 0 && loudest != played {
+			t.Errorf("melody: frame %d sounds as %s, is %s", j, melody.Notes[loudest], melody.Notes[played])
+		}
+	}
+	residual, within := 0.0, 0.0 // of the frames in which a note begins
+	for j := range w.Cols {
+		for i := range v.Rows {
+			x := melody.Data[i*w.Cols+j]
+			for k := range v.Cols {
+				x -= v.At(i, k) * w.At(k, j)
+			}
+			residual += x * x
+			if melody.Played[j] < 0 {
+				within += x * x
+			}
+		}
+	}
+	if within < 0.8*residual {
+		t.Errorf("melody: %.3f of the squared error lies in the beginnings of notes", within/residual)
+	}
+}
+
+// strokeAt is the stroke in the middle third of which a pixel lies, or -1.
+func strokeAt(y, x int) int {
+	for k, s := range [][4]int{{1, 4, 5, 9}, {4, 8, 2, 4}, {4, 8, 9, 11}, {8, 11, 5, 9}, {11, 15, 2, 4}, {11, 15, 9, 11}, {15, 18, 5, 9}} {
+		if y >= s[0] && y <= s[1] && x >= s[2] && x <= s[3] {
+			return k
+		}
+	}
+	return -1
+}
+
+// cosine is that of the angle between two vectors.
+func cosine(a, b []float64) float64 {
+	var ab, aa, bb float64
+	for i := range a {
+		ab += a[i] * b[i]
+		aa += a[i] * a[i]
+		bb += b[i] * b[i]
+	}
+	return ab / math.Sqrt(aa*bb)
+}
