@@ -33,8 +33,11 @@ type input struct {
 	colNames          string
 }
 
-// standardInput is the path that stands for it.
-const standardInput = "-"
+// standardInput is the path that stands for it, streamName its name in messages.
+const (
+	standardInput = "-"
+	streamName    = "standard input"
+)
 
 // inputHelp says what an INPUT may be.
 const inputHelp = `INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .mtx, a table as text (.csv, .tsv,
@@ -129,7 +132,7 @@ func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
 	}
 	var file *matio.File
 	if in.path == standardInput {
-		file, err = matio.OpenStream(cmd.InOrStdin(), "standard input", opt)
+		file, err = matio.OpenStream(cmd.InOrStdin(), streamName, opt)
 	} else {
 		file, err = matio.Open(in.path, opt)
 	}
@@ -146,7 +149,11 @@ func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
 // say says what was recognised in an open file, before the work begins.
 func (in *input) say(cmd *cobra.Command, file *matio.File) {
 	for _, note := range file.Notes() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s: %s\n", in.path, note)
+		name := in.path
+		if name == standardInput {
+			name = streamName
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s: %s\n", name, note)
 	}
 }
 

@@ -386,28 +386,3 @@ func (b *table) add(rec record) error {
 // stringBytes is what a name takes beside its bytes, with what slices of names leave
 // behind as they grow.
 const stringBytes = 48
-
-// badCell is the error for a cell that is no number.
-func (b *table) badCell(rec record, j int, err error) error {
-	at := fmt.Sprintf("row %d, column %d", b.read+1, j+1)
-	if names := b.names0(); j < len(names) && names[j] != "" {
-		at += fmt.Sprintf(" (%.40q)", names[j])
-	}
-	cell := rec.cells[j]
-	fail := func(kind error, format string, args ...any) error {
-		return fmt.Errorf("%s: line %d: %s %s: %w", b.f.path, rec.line, at, fmt.Sprintf(format, args...), kind)
-	}
-	switch {
-	case err == errNone && cell == "":
-		return fail(ErrMissing, "is empty")
-	case err == errNone:
-		return fail(ErrMissing, "is %.40q", cell)
-	case errors.Is(err, strconv.ErrRange):
-		return fail(ErrFormat, "is %.40q, beyond float64", cell)
-	case err == errMark:
-		return fail(ErrDecimal, "is %.40q", cell)
-	case b.read == 0 && b.header == nil:
-		return fail(ErrText, "is %.40q, not a number (nor is the row a header, as others of its cells are)", cell)
-	}
-	return fail(ErrText, "is %.40q, not a number", cell)
-}
