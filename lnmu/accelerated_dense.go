@@ -29,6 +29,9 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 		s.quick = x
 		s.block = s.rowsWithin(acceleratedBlock)
 		s.generalPass()
+		if s.aims != nil {
+			s.makeAims() // of the new size
+		}
 		entries := s.rows * s.cols
 		x.ofLong, x.ofShort = a.of(entries, s.cols, s.rows, s.rank, over), a.of(entries, s.rows, s.cols, s.rank, over)
 		x.kept = kernel.NewMatrix[T](s.rank, s.rows)

@@ -211,6 +211,22 @@ func TestMissingAccelerated(t *testing.T) {
 	}
 }
 
+// TestMissingBlocks: a pass of the accelerated solver has larger blocks than the others.
+func TestMissingBlocks(t *testing.T) {
+	m, k := planted(1200, 1100, 2, 3), gaps(1200, 1100, 0.1, 3)
+	first := math.Inf(1)
+	for _, iterations := range []int{1, 12} {
+		res, err := Factor[float64](t.Context(), m, 2, NMF{}, &Settings{Observed: k, Restarts: 1, Iterations: iterations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(res.RelativeError < first/2) {
+			t.Errorf("error %v after %d iterations, %v after 1", res.RelativeError, iterations, first)
+		}
+		first = res.RelativeError
+	}
+}
+
 // TestMissingDegenerate: little data, rank one, zeros and extreme numbers end in finite
 // factors.
 func TestMissingDegenerate(t *testing.T) {
@@ -327,185 +343,5 @@ func TestMissingErrors(t *testing.T) {
 	}
 	if k := MaskOf[float64](m); k != nil {
 		t.Errorf("mask of a complete matrix: %v", k)
-	}
-}
-
-// TestMissingTransform: the weights of a column are those of its observed part; those of
-// a complete one keep their bits.
-func TestMissingTransform(t *testing.T) {
-	m, k := randomMatrix[float64](40, 150, 1), gaps(40, 150, 0.3, 2)
-	for i := range 40 {
-		k.Set(i, 3, true)
-		k.Set(i, 149, true)
-	}
-	v, _ := randomStart[float64](40, 150, 4, 2)
-	for _, feasible := range []bool{false, true} {
-		for _, random := range []bool{false, true} {
-			s := TransformSettings{Observed: k, Feasible: feasible, Threads: 2}
-			if random {
-				s.Weights = weightsOf(k, true)
-			}
-			res, err := Transform[float64](t.Context(), v, filled(m, k, math.NaN(), 1e300), &s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if feasible && res.MaxViolation != 0 {
-				t.Errorf("violation %v", res.MaxViolation)
-			}
-			plain, err := Transform[float64](t.Context(), v, m, &TransformSettings{Feasible: feasible})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var loss, norm float64
-			for j := range m.Cols {
-				var rows []int
-				for i := range m.Rows {
-					if k.Observed(i, j) {
-						rows = append(rows, i)
-					}
-				}
-				weight := func(i int) float64 {
-					if random {
-						return s.Weights.At(i, j)
-					}
-					return 1
-				}
-				// The same problem without gaps, weighted by way of its rows. With V W <= M
-				// that is the same problem too.
-				part, basis := NewDense[float64](len(rows), 1, nil), NewDense[float64](len(rows), 4, nil)
-				for at, i := range rows {
-					part.Row(at)[0] = math.Sqrt(weight(i)) * m.At(i, j)
-					for l, x := range v.Row(i) {
-						basis.Row(at)[l] = math.Sqrt(weight(i)) * x
-					}
-					e := m.At(i, j) - entryOf(v, res.W, i, j)
-					loss, norm = loss+weight(i)*e*e, norm+weight(i)*m.At(i, j)*m.At(i, j)
-				}
-				one, err := Transform[float64](t.Context(), basis, part, &TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for l := range 4 {
-					got, want := res.W.At(l, j), one.W.At(l, 0)
-					if math.Abs(got-want) > 1e-4 {
-						t.Errorf("feasible %v, weights %v: column %d: %v, want %v", feasible, random, j, got, want)
-					}
-					if len(rows) == m.Rows && !random && got != plain.W.At(l, j) {
-						t.Errorf("feasible %v: the complete column %d: %v, want %v", feasible, j, got, plain.W.At(l, j))
-					}
-				}
-			}
-			if want := math.Sqrt(loss / norm); math.Abs(res.RelativeError-want) > 1e-12 {
-				t.Errorf("feasible %v, weights %v: error %v, want %v", feasible, random, res.RelativeError, want)
-			}
-		}
-	}
-	for i := range 40 {
-		k.Set(i, 7, false)
-	}
-	if _, err := Transform[float64](t.Context(), v, m, &TransformSettings{Observed: k}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
-		t.Errorf("a column of nothing: %v", err)
-	}
-}
-
-func tolerance(feasible bool) float64 {
-	if feasible {
-		return 0
-	}
-	return 1e-9
-}
-
-// TestMissingMeasure: a factorization is measured by what is observed of M.
-func TestMissingMeasure(t *testing.T) {
-	m, k := randomMatrix[float64](30, 20, 1), gaps(30, 20, 0.3, 2)
-	weights := weightsOf(k, true)
-	v, w := randomStart[float64](30, 20, 3, 1)
-	got, err := MeasureBy[float64](filled(m, k, math.Inf(1)), v, w, &Settings{Weights: weights})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var squares, across, within, violation float64
-	for i := range 30 {
-		for j := range 20 {
-			if a := weights.At(i, j); a > 0 {
-				x := entryOf(v, w, i, j)
-				squares, across, within = squares+a*m.At(i, j)*m.At(i, j), across+a*x*m.At(i, j), within+a*x*x
-				violation = max(violation, x-m.At(i, j))
-			}
-		}
-	}
-	for what, x := range map[string][2]float64{
-		"error": {got.RelativeError, math.Sqrt(weightedLoss(m, weights, v, w) / squares)},
-		"scale": {got.Scale, across / within}, "violation": {got.MaxViolation, violation},
-		"scaled error": {got.ScaledError, math.Sqrt(1 - across*across/within/squares)},
-	} {
-		if math.Abs(x[0]-x[1]) > 1e-12 {
-			t.Errorf("%s %v, want %v", what, x[0], x[1])
-		}
-	}
-}
-
-// TestSparseMissing: what a sparse matrix does not store may be missing.
-func TestSparseMissing(t *testing.T) {
-	for _, size := range [][2]int{{300, 40}, {40, 300}} {
-		whole := planted(size[0], size[1], 3, 4)
-		k := gaps(size[0], size[1], 0.5, 5)
-		m := NewCSR(filled(whole, k, 0))
-		weights := weightsOf(k, false)
-
-		// HALS by its definition: what is missing takes V W before each half of a step.
-		v, w := randomStart[float64](size[0], size[1], 3, 5)
-		res, err := FactorSparseFrom(t.Context(), m, v, w, NMF{Solver: SolverHALS}, &Settings{SparseMissing: true, Iterations: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := ones(size[0], size[1])
-		for range 8 {
-			renewRows(majorized(whole, weights, v, w), all, v, w)
-			renewColumns(majorized(whole, weights, v, w), all, v, w)
-		}
-		if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
-			t.Errorf("%v: %v", size, err)
-		}
-		want := math.Sqrt(weightedLoss(whole, weights, v, w) / weightedLoss(whole, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
-		if math.Abs(res.RelativeError-want) > 1e-12 || res.ViolationBound {
-			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
-		}
-
-		quick, err := FactorSparse(t.Context(), m, 3, NMF{}, &Settings{SparseMissing: true, Restarts: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
-			t.Errorf("%v: error %v on what is missing", size, e)
-		}
-		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}} {
-			under, err := FactorSparse(t.Context(), m, 3, method, &Settings{SparseMissing: true, Restarts: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			dense, err := Factor[float64](t.Context(), whole, 3, method, &Settings{Observed: k, Restarts: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !(under.RelativeError <= 1.1*dense.RelativeError+0.01) || !(under.MaxViolation <= 1.5*dense.MaxViolation+0.1) {
-				t.Errorf("%v %+v: error %v, violation %v; of the dense matrix %v, %v", size, method, under.RelativeError, under.MaxViolation, dense.RelativeError, dense.MaxViolation)
-			}
-		}
-	}
-	m := NewCSR(randomMatrix[float64](6, 5, 1))
-	m.Ptr[6] = m.Ptr[5] // the last row stores nothing
-	m.Idx, m.Val = m.Idx[:m.Ptr[6]], m.Val[:m.Ptr[6]]
-	for want, s := range map[string]Settings{
-		"row 6 of M has no observed entry": {SparseMissing: true},
-		"a mask or weights with a sparse":  {Observed: gaps(6, 5, 0.3, 1)},
-		"solver exact":                     {SparseMissing: true, MissingSolver: MissingExact},
-	} {
-		if _, err := FactorSparse(t.Context(), m, 2, NMF{}, &s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	if _, err := FactorSparse(t.Context(), m, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{SparseMissing: true}); !errors.Is(err, ErrOption) {
-		t.Errorf("admm: %v", err)
 	}
 }

@@ -174,8 +174,16 @@ func (s *solver[T]) observe(p partial[T]) {
 			if p.exact {
 				s.lines = append(s.lines, newLineGrams[T](s.rank, max(s.rows, s.cols)))
 			}
-			s.aims = append(s.aims, kernel.NewMatrix[T](s.block, s.cols))
 		}
+		s.makeAims()
+	}
+}
+
+// makeAims reserves a block of N for each member of the team.
+func (s *solver[T]) makeAims() {
+	s.aims = make([]kernel.Matrix[T], s.Size())
+	for i := range s.aims {
+		s.aims[i] = kernel.NewMatrix[T](s.block, s.cols)
 	}
 }
 
