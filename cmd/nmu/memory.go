@@ -160,9 +160,8 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 func rankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p plan) int64 {
 	rows, cols, runs := float64(m), float64(n), float64(s.SideBySide)
 	columns := min(cols, 1000) // of a consensus matrix
-	// A run holds a state of its own, a mask, and while it is looked at its factors once
-	// more; what is compared stays.
-	one := float64(factorMemory[T](m, n, p, true, false)) + 8*rows*cols + rows*cols/8 + 8*float64(p.rank)*rows
+	// A run holds, while it is looked at, its factors once more; what is compared stays.
+	one := float64(factorMemory[T](m, n, p, true, false)) + 8*float64(p.rank)*rows
 	compared := float64(max(s.Restarts, s.Folds)) * float64(ranks) * (8*float64(p.rank)*rows + 4*columns)
 	listed := 256 * float64(s.Restarts+s.Folds) * float64(ranks)
 	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared + listed)

@@ -23,8 +23,13 @@ type observed struct {
 }
 
 func (f *missingFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.mask, "mask", "", "`FILE` with a matrix of the shape of INPUT: an entry of INPUT\nis missing where it holds 0, whatever INPUT holds there")
+	f.addMask(fs)
 	fs.StringVar(&f.weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; 0 is as missing")
+}
+
+// addMask adds the flag for a mask alone.
+func (f *missingFlags) addMask(fs *pflag.FlagSet) {
+	fs.StringVar(&f.mask, "mask", "", "`FILE` with a matrix of the shape of INPUT: an entry of INPUT\nis missing where it holds 0, whatever INPUT holds there")
 }
 
 // read reads the files. They are transposed as the matrix is, and stay within the

@@ -22,6 +22,7 @@ import (
 type rankFlags struct {
 	input
 	precision string
+	seen      missingFlags
 
 	method     string
 	options    methodFlags
@@ -103,6 +104,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.input.add(fs, "factor the transpose")
+	f.seen.addMask(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
 	if err := cmd.MarkFlagRequired("ranks"); err != nil {
@@ -191,11 +193,16 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if err != nil {
 		return err
 	}
-	settings := rank.Settings{Folds: f.folds, Settings: lnmu.Settings{
+	seen, err := f.seen.read(&f.input, file)
+	if err != nil {
+		return err
+	}
+	asked := rank.Settings{Folds: f.folds, Settings: lnmu.Settings{
 		Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
-		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
+		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit, Observed: seen.mask,
 	}}
-	if ranks, method, settings, err = rank.WithDefaults(rows, cols, ranks, method, &settings); err != nil {
+	ranks, used, settings, err := rank.WithDefaults(rows, cols, ranks, method, &asked)
+	if err != nil {
 		return err
 	}
 	if f.out != "" {
@@ -203,14 +210,20 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := fitRanks[T](file, ranks, method, &settings); err != nil {
+	if err := fitRanks[T](file, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	m, err := readMatrix[T](file)
 	if err != nil {
 		return err
 	}
-	if err := fitRanks[T](file, ranks, method, &settings); err != nil {
+	if seen.gaps {
+		asked.Observed = within(seen.mask, m)
+		if ranks, used, settings, err = rank.WithDefaults(rows, cols, ranks, method, &asked); err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	if err := fitRanks[T](file, ranks, used, &settings); err != nil {
 		return err
 	}
 
@@ -224,7 +237,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	begun := time.Now()
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
-		res, err = rank.Curve(ctx, m, ranks, method, &settings)
+		res, err = rank.Curve(ctx, m, ranks, used, &settings)
 		return err
 	})
 	line.clear()
@@ -237,7 +250,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		}
 		return fmt.Errorf("%w before a rank was finished; nothing is written", interruption(ctx))
 	}
-	rep := newRankReport(f, res, method, settings, time.Since(begun))
+	rep := newRankReport(f, res, used, settings, time.Since(begun))
 	if failed := rep.show(cmd.OutOrStdout(), f.out, f.json); failed != nil {
 		return failed
 	}
@@ -264,7 +277,7 @@ func fitRanks[T lnmu.Float](file *matio.File, ranks []int, method lnmu.Method, s
 	last := ranks[len(ranks)-1]
 	s.SideBySide = min(s.SideBySide, s.Threads)
 	for {
-		p := plan{rank: last, method: method, settings: s.Settings}
+		p := plan{rank: last, method: method, settings: s.Settings, gaps: true}
 		p.settings.Restarts, p.settings.Threads = 1, s.Threads/s.SideBySide
 		err := file.Fits(rankMemory[T](rows, cols, len(ranks), s, p), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
 		if err == nil || s.SideBySide == 1 {

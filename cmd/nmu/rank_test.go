@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -70,6 +71,45 @@ func TestRank(t *testing.T) {
 	rep = read(succeed(t, "rank", input, "--ranks", "2,3,4,4", "--method", "rnmu", "--inner", "1", "--restarts", "3", "--folds", "1", "--precision", "float32", "--json"))
 	if !rep.Prefixes || rep.Runs != 3 || rep.Compared != rank.Restarts || rep.Points[1].HeldOut != nil || rep.Options["inner"] != "1" || len(rep.Points) != 3 {
 		t.Errorf("%+v", rep)
+	}
+}
+
+// What is missing is not held out: numbers that are none, and what a mask says, give the
+// same result.
+func TestRankMissing(t *testing.T) {
+	input := plantedFile(t, 30, 24, 3)
+	m, err := readFactor[float64](input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mask := lnmu.NewDense[float64](30, 24, nil)
+	missing := 0
+	for x := range m.Data {
+		if mask.Data[x] = 1; x*7%11 == 0 {
+			mask.Data[x], m.Data[x] = 0, math.NaN()
+			missing++
+		}
+	}
+	dir := t.TempDir()
+	gaps, seen := filepath.Join(dir, "gaps.npy"), filepath.Join(dir, "seen.npy")
+	writeMatrix(t, gaps, m)
+	writeMatrix(t, seen, mask)
+	fails(t, []string{"NaN"}, "rank", gaps, "--ranks", "1:5")
+	var want *rank.Result
+	for _, args := range [][]string{{gaps, "--missing", "allow"}, {gaps, "--mask", seen}, {input, "--mask", seen}, {gaps, "--mask", seen, "--missing", "allow"}} {
+		var rep rankReport
+		if err := json.Unmarshal([]byte(succeed(t, append([]string{"rank", "--ranks", "1:5", "--json"}, args...)...)), &rep); err != nil {
+			t.Fatal(err)
+		}
+		if rep.Observed != 30*24-missing || rep.Advice.Rank != 3 {
+			t.Errorf("%q: %+v", args, rep.Result)
+		}
+		if want == nil {
+			want = rep.Result
+		}
+		if !reflect.DeepEqual(rep.Result, want) {
+			t.Errorf("%q: %+v, want %+v", args, rep.Result, want)
+		}
 	}
 }
 
