@@ -90,6 +90,10 @@ func (r *rankReport) document() render.Document {
 	if r.Transpose {
 		input += ", transposed"
 	}
+	input += fmt.Sprintf(", %d x %d", r.Rows, r.Cols)
+	if r.Observed < r.Rows*r.Cols {
+		input += fmt.Sprintf(", %d entries observed", r.Observed)
+	}
 	held := "nothing"
 	if r.Folds > 1 {
 		held = fmt.Sprintf("%d folds", r.Folds)
@@ -104,7 +108,7 @@ func (r *rankReport) document() render.Document {
 	return render.Document{
 		Title: "nmu rank", Heading: "Choice of the rank",
 		Facts: render.Table{Rows: [][]string{
-			{"input", fmt.Sprintf("%s, %d x %d", input, r.Rows, r.Cols)},
+			{"input", input},
 			{"method", fmt.Sprintf("%s, %d iterations, %s start, seed %d", r.Method, r.Iterations, r.Init, r.Seed)},
 			{"held out", held},
 			{"runs", runs},
