@@ -44,7 +44,7 @@ func (t *track[T]) iterate(relative func() float64, report func(k int), state fu
 			tr.stop = stop
 			break
 		}
-		if (t.Tolerance > 0 || t.targeted) && k%t.CheckEvery == 0 && t.ends(&tr, relative()) {
+		if (t.Record || t.Tolerance > 0 || t.targeted) && k%t.CheckEvery == 0 && t.ends(&tr, relative()) {
 			break
 		}
 		report(k)

@@ -87,7 +87,7 @@ type Block struct {
 	Error, L1 float64
 
 	// History holds the relative errors so far, every CheckEvery iterations; empty
-	// without Tolerance and TargetError.
+	// without Tolerance, TargetError and Record.
 	History []float64
 
 	// Lowered says that Priors.PenaltyV or PenaltyW would have left nothing of the

@@ -88,8 +88,13 @@ type Settings struct {
 
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
+
 	// Fixed are parts of the factors that are known, for dense matrices; default none.
 	Fixed Fixed
+
+	// Record fills Block.History without Tolerance and TargetError too, which costs
+	// the time of the checks and changes no bit of the result.
+	Record bool
 
 	// Progress, if set, is called a few times per second, never twice at once.
 	// Iterated, if set, is called at the end of each iteration k = 1, 2, ... of each

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/matio"
+	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
@@ -53,6 +54,7 @@ type factorFlags struct {
 	continued  string // folder of a result
 	resume     *resumption
 	progressFlags
+	report bool
 }
 
 // factorRun is nmu factor with its flags.
@@ -79,11 +81,12 @@ iterations. Methods and options that need a dense matrix say so; see --dense.
 
 With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
 is known, basis.png, which shows the columns of V; with --map or for an ENVI cube
-also weights.png, and for a folder of images manifest.csv, which says which image is
-which column. All of them are written, or none; those of an earlier run go; a folder
-with other files needs --force. Ctrl-C writes the factors finished by then and exits
-with status 130, SIGTERM does so with 143 and SIGHUP with 129. A long run leaves
-checkpoints in DIR: see nmu resume.`,
+also weights.png, for a folder of images manifest.csv, which says which image is which
+column, and with --report report.html, a page that tells and shows what was found.
+All of them are written, or none; those of an earlier run go; a folder with other
+files needs --force. Ctrl-C writes the factors finished by then and exits with status
+130, SIGTERM does so with 143 and SIGHUP with 129. A long run leaves checkpoints in
+DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
@@ -130,6 +133,7 @@ checkpoints in DIR: see nmu resume.`,
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
 	fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
+	fs.BoolVar(&f.report, "report", false, "write report.html to DIR as well: a page that shows the run;\nsee nmu report")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
 	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
@@ -185,6 +189,8 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 		return errors.New("--continue is empty; name the folder of a run")
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
+	case f.report && f.out == "":
+		return errors.New("--report writes report.html; --out says where")
 	}
 	return cmp.Or(f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write))
 }
@@ -197,6 +203,7 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 		return plan{}, start[T]{}, misuse(err)
 	}
 	p := plan{rank: f.rank, method: method, settings: lnmu.Settings{
+		Record:      f.report, // the report shows it, and looks at M again
 		Iterations:  f.iterations,
 		Restarts:    f.restarts,
 		Seed:        f.seed,
@@ -301,6 +308,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(f.out))
 	}
 	rep.describe(f)
+	rep.showing(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	if f.top > 0 {
 		rep.Top = topOf(res, f.top, rep.RowNames, rep.ColNames)
@@ -375,6 +383,9 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, p plan, f
 		return nil, nil, err
 	}
 	fill(rep, res, time.Since(begun))
+	if p.settings.Record && res.V.Cols > 0 {
+		rep.distance = page.LookSparse(lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, res.V, res.W, rep.LargestEntry)
+	}
 	return rep, res, err
 }
 
@@ -393,7 +404,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 			return nil, nil, err
 		}
 	}
-	p.settings.Overwrite = !file.Mapped() && !improved
+	p.settings.Overwrite = !file.Mapped() && !improved && !p.settings.Record
 	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, improved), p.String()); err != nil {
 		return nil, nil, err
 	}
@@ -407,6 +418,9 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 		fill(rep, res, time.Since(begun))
 		if err == nil && improved {
 			err = improve(ctx, rep, m, res, p, begun)
+		}
+		if p.settings.Record && res.V.Cols > 0 {
+			rep.distance = page.Look(m, res.V, res.W, rep.LargestEntry)
 		}
 		return err
 	})

@@ -9,10 +9,11 @@
 //	factor.go     nmu factor    a matrix from a file
 //	info.go       nmu info      processor, kernel levels, version
 //	man.go        nmu man       manual pages
-//	resume.go     nmu resume    a run that was cut short
 //	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
 //	rank.go       nmu rank      which rank to choose
+//	report.go     nmu report    a run as a page
+//	resume.go     nmu resume    a run that was cut short
 //	selftest.go   nmu selftest  whether this machine computes what all others do
 //	terms.go      nmu help terms
 //	completion.go what a shell completes, and words that are nearly right
@@ -20,7 +21,7 @@
 //	plan.go       what is asked of package lnmu
 //	memory.go     --max-memory, and what a run needs
 //	start.go      reads the matrix and the start
-//	report.go     result.json and the table of a run
+//	record.go     result.json and the table of a run
 //	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
 //	status.go     exit statuses
 //	progress.go   the status line on a terminal, and lines of JSON
@@ -118,6 +119,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		manCommand(),
 		paperCommand(),
 		rankCommand(),
+		reportCommand(),
 		resumeCommand(),
 		selftestCommand(selftest.New),
 		termsTopic(),

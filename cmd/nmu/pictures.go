@@ -113,6 +113,12 @@ func (f *pictureFlags) of(file *matio.File) (pictures, error) {
 			p.basis = size
 		}
 	}
+	return f.over(p, rows, cols)
+}
+
+// over returns the sizes given on the command line for a matrix of so many rows and
+// columns, or those that are known.
+func (f *pictureFlags) over(p pictures, rows, cols int) (pictures, error) {
 	byRows := false
 	switch f.order {
 	case "", "columns":

@@ -1,355 +1,287 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
-	"strings"
-	"text/tabwriter"
-	"time"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
 
-	"nmu/internal/render"
+	"github.com/spf13/cobra"
+
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
-// report is what result.json holds.
-type report struct {
-	Version   string `json:"version"`
-	Go        string `json:"go"`
-	Platform  string `json:"platform"`
-	Input     string `json:"input"`
-	Variable  string `json:"var,omitempty"`
-	Transpose bool   `json:"transpose"`
-	Dense     bool   `json:"dense,omitempty"` // made dense by --dense
-	Rows      int    `json:"rows"`
-	Cols      int    `json:"cols"`
-	Entries   int    `json:"entries,omitempty"` // stored, if the matrix is sparse
-	partly
-
-	Rank        int       `json:"rank"`       // of the result
-	RankAsked   int       `json:"rank_asked"` // more than rank after an early end
-	Method      string    `json:"method"`
-	Block       int       `json:"block"`
-	Iterations  int       `json:"iterations"` // at most, per block
-	Inner       int       `json:"inner"`
-	Init        string    `json:"init"`
-	Continued   string    `json:"continued,omitempty"` // folder of the run with the first factors
-	Restarts    int       `json:"restarts"`            // asked for
-	Begun       int       `json:"restarts_begun"`      // fewer after an early end
-	Finished    int       `json:"restarts_finished"`   // of these V and W are the best
-	BestRestart int       `json:"best_restart"`
-	Seed        uint64    `json:"seed"`      // of the first restart
-	BestSeed    uint64    `json:"best_seed"` // of the best one
-	Tolerance   float64   `json:"tol"`
-	TargetError float64   `json:"target_error"`
-	Norm        lnmu.Norm `json:"norm"`
-	imposed
-	FixV      string            `json:"fix_v,omitempty"` // the files of what is fixed
-	FixW      string            `json:"fix_w,omitempty"`
-	Baseline  bool              `json:"baseline,omitempty"`
-	Options   map[string]string `json:"options,omitempty"` // all those of the method, as on the command line
-	Threads   int               `json:"threads"`
-	Precision string            `json:"precision"`
-	Level     string            `json:"level"`
-
-	Seconds       float64   `json:"seconds"` // of the factorization alone
-	Stop          lnmu.Stop `json:"stop"`
-	RelativeError float64   `json:"relative_error"`     // a fraction
-	Violation     float64   `json:"relative_violation"` // a fraction: ||max(0, V W - M)|| / ||M||
-	MaxViolation  float64   `json:"max_violation"`
-	LargestEntry  float64   `json:"largest_entry"` // of M
-	Bound         bool      `json:"max_violation_is_bound,omitempty"`
-	RelativeL1    float64   `json:"relative_l1,omitempty"` // with the norm l1
-	SparsityV     float64   `json:"sparsity_v"`
-	SparsityW     float64   `json:"sparsity_w"`
-	HoyerV        float64   `json:"hoyer_v"`
-	HoyerW        float64   `json:"hoyer_w"`
-
-	Feasible      lnmu.Feasible  `json:"feasible,omitempty"`
-	FeasibleSteps []feasibleStep `json:"feasible_steps,omitempty"`
-
-	Revived  int          `json:"revived,omitempty"`  // factors that vanished, and were re-initialised
-	Lowered  int          `json:"lowered,omitempty"`  // factors whose penalty would have left nothing, and was lowered
-	Improved *improvement `json:"improved,omitempty"` // with --improve
-
-	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
-	RankOfError        []int       `json:"rank_of_error,omitempty"`
-	IterationsPerBlock []int       `json:"iterations_per_block,omitempty"`
-	StopPerBlock       []lnmu.Stop `json:"stop_per_block,omitempty"`
-	History            [][]float64 `json:"history,omitempty"`
-	L1PerRank          []float64   `json:"l1_per_rank,omitempty"` // with the norm l1
-
-	Notes []string `json:"notes,omitempty"` // what a reader might not expect
-
-	RowNames []string    `json:"row_names,omitempty"`
-	ColNames []string    `json:"col_names,omitempty"`
-	Top      []topFactor `json:"top,omitempty"` // with --top
-
-	given   []string // options of the method on the command line
-	inexact bool     // --feasible is not for it
-
-	SHA256V string `json:"sha256_v"`
-	SHA256W string `json:"sha256_w"`
-
-	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
+// reportFlags is the command line of nmu report.
+type reportFlags struct {
+	dir string
+	input
+	pictures pictureFlags
+	out      string
 }
 
-// imposed is what the sparse methods impose.
-type imposed struct {
-	PenaltyV  float64 `json:"penalty_v,omitempty"`
-	PenaltyW  float64 `json:"penalty_w,omitempty"`
-	SparsityV float64 `json:"target_sparsity_v,omitempty"`
-	SparsityW float64 `json:"target_sparsity_w,omitempty"`
-	HoyerV    float64 `json:"target_hoyer_v,omitempty"`
-	HoyerW    float64 `json:"target_hoyer_w,omitempty"`
-}
+func reportCommand() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report DIR [INPUT]",
+		Short: "Show an earlier run as a page for a browser",
+		Long: `Write report.html, one page that tells and shows what the run of nmu factor found
+whose results are in DIR: its errors, the parts and how they are used, how far V W
+is from M, and single columns part by part. The page needs no network and no other
+file; DIR receives it as one of the files of the run, or --out names another place.
 
-// feasibleStep is a lnmu.ExactStep.
-type feasibleStep struct {
-	Factors   int     `json:"factors"`
-	Renewed   string  `json:"renewed"`
-	Kept      bool    `json:"kept"`
-	Before    float64 `json:"relative_error_before"`
-	After     float64 `json:"relative_error_after"`
-	Violation float64 `json:"max_violation_before"`
-	KKT       float64 `json:"kkt_residual"`
-}
-
-// newReport describes a run that is about to start, by a plan with all defaults.
-func newReport[T lnmu.Float](rows, cols int, p plan) *report {
-	s := p.settings
-	rep := &report{
-		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Rows: rows, Cols: cols,
-		RankAsked: p.rank, Method: p.method.Describe().Name, Block: p.rank, Iterations: s.Iterations, Inner: 1,
-		Init: string(s.Init), Restarts: s.Restarts, Seed: s.Seed,
-		Tolerance: s.Tolerance, TargetError: s.TargetError, Threads: s.Threads,
-		Norm: lnmu.L2, Options: optionsOf(p.method),
-		Precision: fmt.Sprintf("%T", T(0)),
-		partly:    partlyOf(s.Observed, s.Weights),
+For what is left of M, M itself is looked for where the run found it; INPUT says
+where it is now. Without it the page says what is left out. --image and --map say
+what the columns are where the run did not know.`,
+		Example: `  nmu report faces-out
+  nmu report faces-out moved/faces.mat --out faces.html`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return fmt.Errorf("report wants the DIR of a run, and perhaps its INPUT, got %d arguments; see nmu report --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.dir = args[0]
+			if len(args) == 2 {
+				f.path = args[1]
+			}
+			if cmd.Flags().Changed("out") && f.out == "" {
+				return errors.New("--out is empty; name a file")
+			}
+			text, rep, err := readRecord(f.dir)
+			if err != nil {
+				return err
+			}
+			if rep.Precision == "float32" {
+				return runReport[float32](cmd, &f, text, rep)
+			}
+			return runReport[float64](cmd, &f, text, rep)
+		},
 	}
-	rep.partly.Solver, rep.partly.Sparse = s.MissingSolver, s.SparseMissing
-	for name, field := range map[string]any{ // which keep their values if the method lacks the option
-		"block": &rep.Block, "inner": &rep.Inner, "norm": &rep.Norm, "feasible": &rep.Feasible,
-		"penalty-v": &rep.PenaltyV, "penalty-w": &rep.PenaltyW,
-		"sparsity-v": &rep.imposed.SparsityV, "sparsity-w": &rep.imposed.SparsityW,
-		"hoyer-v": &rep.imposed.HoyerV, "hoyer-w": &rep.imposed.HoyerW,
-	} {
-		if text, ok := rep.Options[name]; ok {
-			fmt.Sscan(text, field) // an option of that name and another kind is in Options alone
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
+	f.pictures.add(fs)
+	f.input.add(fs, "M is the transpose of INPUT")
+	return cmd
+}
+
+// readRecord reads result.json of a run of nmu factor.
+func readRecord(dir string) (text []byte, rep *report, err error) {
+	err = fileset.Read(dir, func() error {
+		text, err = os.ReadFile(filepath.Join(dir, nameResult))
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s holds no results of nmu factor --out: %w", dir, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	rep = new(report)
+	err = json.Unmarshal(text, rep)
+	if err == nil && (rep.SHA256V == "" || rep.Rank < 1) {
+		err = errors.New("it does not describe V and W")
+	}
+	if err == nil {
+		_, err = lnmu.Describe(rep.Method)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s is not that of nmu factor: %w", filepath.Join(dir, nameResult), err)
+	}
+	rep.given = rep.changed()
+	return text, rep, nil
+}
+
+// changed returns the names of the options that are not as by default.
+func (r *report) changed() []string {
+	method, options := r.description().Options()
+	method, _, err := lnmu.WithDefaults(1, 1, 1, method, nil)
+	if err != nil {
+		return nil
+	}
+	byDefault := optionsOf(method)
+	var names []string
+	for _, o := range options {
+		if text, ok := r.Options[o.Name]; ok && text != byDefault[o.Name] {
+			names = append(names, o.Name)
 		}
 	}
-	known := p.settings.Fixed
-	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.description().Recursive && slices.ContainsFunc(
-		[]string{"penalty-v", "penalty-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
-		func(name string) bool { return rep.Options[name] != "" })
-	return rep
+	return names
 }
 
-// fill adds the result.
-func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
-	rep.Rank = res.V.Cols
-	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level
-	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
-	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
-	rep.Violation = res.RelativeViolation
-	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
-	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
-	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
-	for _, b := range res.Blocks {
-		rep.addBlock(b)
-	}
-	rep.note()
-	if res.V.Cols == 0 {
-		return // interrupted before the first factor
-	}
-	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
-	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
-	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
-	rep.SHA256V, rep.SHA256W = lnmu.SHA256(res.V), lnmu.SHA256(res.W)
-}
-
-// addBlock adds what was found about a block of factors.
-func (r *report) addBlock(b lnmu.Block) {
-	r.IterationsPerBlock, r.StopPerBlock = append(r.IterationsPerBlock, b.Iterations), append(r.StopPerBlock, b.Stop)
-	if b.History != nil {
-		r.History = append(r.History, b.History)
-	}
-	if b.Lowered {
-		r.Lowered++
-	}
-	for _, s := range b.Exact {
-		r.FeasibleSteps = append(r.FeasibleSteps, feasibleStep{s.Factors, s.Renewed, s.Kept, s.Before, s.After, s.Violation, s.KKT})
-	}
-	if !r.description().Recursive {
-		return
-	}
-	r.ErrorPerRank, r.RankOfError = append(r.ErrorPerRank, b.Error), append(r.RankOfError, b.Rank)
-	if r.Norm == lnmu.L1 {
-		r.L1PerRank = append(r.L1PerRank, b.L1)
-	}
-}
-
-// description returns that of the method.
-func (r *report) description() lnmu.Description {
-	d, _ := lnmu.Describe(r.Method)
-	return d
-}
-
-// muchExceeded is the part of the largest entry of M up to which V W > M is passed
-// over in silence.
-const muchExceeded = 0.01
-
-// note adds what a reader might not expect.
-func (r *report) note() {
-	if r.Feasible != "" && len(r.FeasibleSteps) == 0 && r.Rank > 0 && r.MaxViolation > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
-	}
-	if x := r.MaxViolation; r.description().Underapproximates && x > muchExceeded*r.LargestEntry {
-		most := "up to"
-		if r.Bound {
-			most = "perhaps up to"
-		}
-		way := "; --feasible final prevents that"
-		switch {
-		case r.inexact:
-			way = ""
-		case r.Entries > 0:
-			way = "; --dense --feasible final prevents that"
-		}
-		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M%s", most, x, 100*x/r.LargestEntry, way))
-	}
-	if r.Lowered > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the penalty would have left nothing of %s, and was lowered there; choose a smaller one", render.Plural(r.Lowered, "factor")))
-	}
-	for k := 1; k < len(r.ErrorPerRank); k++ {
-		if before, e := r.ErrorPerRank[k-1], r.ErrorPerRank[k]; e > before {
-			r.Notes = append(r.Notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", percent(before), r.RankOfError[k-1], percent(e), r.RankOfError[k]))
-			break
-		}
-	}
-}
-
-// ending says what ended a run early.
-func (r *report) ending() string {
-	if r.Stop == lnmu.StopTime {
-		return "ended by the time limit"
-	}
-	return "interrupted"
-}
-
-// describe adds what only the command line says.
-func (r *report) describe(f *factorFlags) {
-	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
-	r.Dense, r.Continued = f.dense, f.continued
-	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
-	r.given = f.options.names()
-}
-
-func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
-
-// writeTable prints the report for people.
-func (r *report) writeTable(out io.Writer, dir string, written []string) error {
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
-	}
-	input := r.Input
-	if r.Variable != "" {
-		input += ", variable " + r.Variable
-	}
-	if r.Transpose {
-		input += ", transposed"
-	}
-	if r.Entries > 0 {
-		row("input", "%s, %d x %d, sparse, %d entries", input, r.Rows, r.Cols, r.Entries)
-	} else {
-		row("input", "%s, %d x %d", input, r.Rows, r.Cols)
-	}
-	if s := r.partly.text(r.Rows, r.Cols); s != "" {
-		row("observed", "%s", s)
-	}
-	row("method", "%s", r.howText())
-	row("start", "%s", r.startText())
-	row("relative error", "%s", percent(r.RelativeError))
-	row("relative violation", "%s", percent(r.Violation))
-	if r.Bound {
-		row("largest violation", "at most %.3g", r.MaxViolation)
-	} else {
-		row("largest violation", "%.3g", r.MaxViolation)
-		if x := r.Improved; x != nil {
-			row("improved", "%s with the same zeros, %s by the factor %.4g alone", percent(x.Error), percent(x.ScaledError), x.Scale)
-		}
-	}
-	if r.Norm == lnmu.L1 {
-		row("relative l1 error", "%s", percent(r.RelativeL1))
-	}
-	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
-		s := r.FeasibleSteps[0]
-		row("before that", "%s, largest violation %.3g", percent(s.Before), s.Violation)
-	}
-	row("sparsity of V", "s %s, sh %s", percent(r.SparsityV), percent(r.HoyerV))
-	row("sparsity of W", "s %s, sh %s", percent(r.SparsityW), percent(r.HoyerW))
-	row("ended by", "%s", r.Stop)
-	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, render.Plural(r.Threads, "thread"), r.Level, r.Precision)
-	if len(written) > 0 {
-		row("written", "%s in %s", strings.Join(written, ", "), dir)
-	}
-	if err := t.Flush(); err != nil {
+// runReport is nmu report for a run in one precision.
+func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, text []byte, rep *report) error {
+	// The limit of memory is that of V, which is open meanwhile, for all that follows.
+	first, err := matio.Open(filepath.Join(f.dir, nameV), matio.Options{MaxMemory: int64(f.maxMemory)})
+	if err != nil {
 		return err
 	}
-	return writeTop(out, r.Top)
+	defer first.Close()
+	v, w, err := readFactors[T](f.dir, first)
+	if err != nil {
+		return err
+	}
+	if v.Rows != rep.Rows || v.Cols != rep.Rank || w.Rows != rep.Rank || w.Cols != rep.Cols {
+		return fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, nameResult, rep.Rows, rep.Cols, rep.Rank)
+	}
+	without := ""
+	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
+		if f.path != "" {
+			return err
+		}
+		without = oneLine(err)
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: M is not there, and what needs it is left out: %s; nmu report %s INPUT names it\n", without, f.dir)
+	}
+	if err := f.shown(rep); err != nil {
+		return err
+	}
+	run := runOf(rep, v, w)
+	run.Without = without
+	if f.out != "" {
+		if err := writePage(f.out, run); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", f.out)
+		return err
+	}
+	err = fileset.Add(f.dir, fileset.File{Name: nameReport, Write: func(path string) error {
+		if now, err := os.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, text) {
+			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, nameResult)), err)
+		}
+		return writePage(path, run)
+	}}, nameResult)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", filepath.Join(f.dir, nameReport))
+	return err
 }
 
-func (r *report) howText() string {
-	d := r.description()
-	s := r.Method
-	for _, name := range r.given {
-		if name != "block" && name != "inner" { // these follow in words
-			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + r.Options[name]
+// lookAgain measures how far V W is from M, which it reads again.
+func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.File, rep *report, v, w lnmu.Dense[T]) error {
+	in := f.input
+	given := cmd.Flags().Changed
+	if in.path == "" {
+		in.path = rep.Input
+		if in.path == standardInput {
+			return errors.New("it was standard input")
 		}
 	}
-	for _, x := range []struct{ what, file string }{{"fix v", r.FixV}, {"fix w", r.FixW}} {
-		if x.file != "" {
-			s += ", " + x.what + " " + x.file
+	if !given("var") {
+		in.variable = rep.Variable
+	}
+	if !given("transpose") {
+		in.transpose = rep.Transpose
+	}
+	in.maxMemory = memoryLimit(max(1, first.Left()))
+	file, err := in.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if rows, cols := file.Dims(); rows != rep.Rows || cols != rep.Cols {
+		return fmt.Errorf("%s is %d x %d, and the run was on %d x %d", in.path, rows, cols, rep.Rows, rep.Cols)
+	}
+	if file.Sparse() && rep.Entries > 0 {
+		rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
+		if err != nil {
+			return err
+		}
+		m := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+		if err := m.Validate(); err != nil {
+			return fmt.Errorf("%s: %w", in.path, err)
+		}
+		rep.distance = page.LookSparse(m, v, w, rep.LargestEntry)
+	} else {
+		m, err := readMatrix[T](file)
+		if err != nil {
+			return err
+		}
+		if err := file.Guard(func() error {
+			rep.distance = page.Look(m, v, w, rep.LargestEntry)
+			return nil
+		}); err != nil {
+			rep.distance = nil
+			return err
 		}
 	}
-	if r.Baseline {
-		s += ", baseline"
+	if e, all := rep.distance.RelativeError(); all && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
+		note := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
+		rep.Notes = append(rep.Notes, note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)
 	}
-	s += fmt.Sprintf(", rank %d", r.Rank)
-	if r.Rank != r.RankAsked {
-		s += fmt.Sprintf(" of %d", r.RankAsked)
-	}
-	if d.Recursive && r.Block > 1 {
-		s += fmt.Sprintf(" in blocks of %d", r.Block)
-	}
-	s += fmt.Sprintf(", %d iterations", r.Iterations)
-	if d.Recursive {
-		s += " each"
-	}
-	if d.Underapproximates {
-		s += fmt.Sprintf(", T = %d", r.Inner)
-	}
-	if r.Revived > 0 {
-		s += fmt.Sprintf(", %s re-initialised", render.Plural(r.Revived, "factor"))
-	}
-	return s
+	return nil
 }
 
-func (r *report) startText() string {
-	if r.Init != string(lnmu.InitRandom) && r.Init != string(lnmu.InitNested) {
-		return r.Init
+// shown sets what the columns are, if the command line says it.
+func (f *reportFlags) shown(rep *report) error {
+	var pics pictures
+	if rep.Image != nil {
+		pics.basis = rep.Image.pixels()
 	}
-	s := fmt.Sprintf("%s, seed %d", r.Init, r.BestSeed)
+	if rep.Map != nil {
+		pics.maps = rep.Map.pixels()
+	}
+	pics, err := f.pictures.over(pics, rep.Rows, rep.Cols)
+	if err == nil {
+		rep.showing(pics)
+	}
+	return err
+}
+
+// imageSize is the size of an image in result.json.
+type imageSize struct {
+	Height int    `json:"height"`
+	Width  int    `json:"width"`
+	Order  string `json:"order"` // of the pixels: columns or rows, one after the other
+}
+
+func (s imageSize) pixels() pixels { return pixels{s.Height, s.Width, s.Order == "rows"} }
+
+// size returns the size as result.json has it.
+func (p pixels) size() *imageSize {
 	switch {
-	case r.Finished == r.Restarts:
-		return s + ", the best of " + render.Plural(r.Restarts, "run")
-	case r.Finished > 0:
-		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.Finished, render.Plural(r.Restarts, "run"))
+	case !p.known():
+		return nil
+	case p.byRows:
+		return &imageSize{p.height, p.width, "rows"}
 	}
-	return s + fmt.Sprintf(", not finished; %d of %s begun", r.Begun, render.Plural(r.Restarts, "run"))
+	return &imageSize{p.height, p.width, "columns"}
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+// showing takes note of what the factors show.
+func (r *report) showing(pics pictures) { r.Image, r.Map = pics.basis.size(), pics.maps.size() }
+
+// runOf returns what the page tells of a run.
+func runOf[T lnmu.Float](r *report, v, w lnmu.Dense[T]) page.Run {
+	run := page.Run{
+		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,
+		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, MaxViolation: r.MaxViolation,
+		Bound: r.Bound, LargestEntry: r.LargestEntry,
+		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
+		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery,
+		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
+		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.distance,
+	}
+	if r.Image != nil {
+		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.pixels().byRows}
+	}
+	if r.Map != nil {
+		run.Map = page.Pixels{Height: r.Map.Height, Width: r.Map.Width, ByRows: r.Map.pixels().byRows}
+	}
+	return run
+}
+
+// writePage writes the page about a run to a file.
+func writePage(path string, run page.Run) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return page.Write(w, run) })
+}

@@ -22,9 +22,10 @@ const (
 	nameCube   = "W.dat"
 	nameHeader = "W.hdr"
 	nameImages = "manifest.csv"
+	nameReport = "report.html"
 )
 
-var resultNames = []string{nameV, nameW, nameVTable, nameWTable, nameMat, nameCube, nameHeader, nameImages, nameResult, nameBasis, nameMaps}
+var resultNames = []string{nameV, nameW, nameVTable, nameWTable, nameMat, nameCube, nameHeader, nameImages, nameResult, nameBasis, nameMaps, nameReport}
 
 // The formats of --write.
 const (
@@ -84,6 +85,10 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res *
 		files = append(files, fileset.File{Name: nameMaps, Write: func(path string) error {
 			return writePictures(path, lnmu.Transposed(res.W), pics.maps, pics.options)
 		}})
+	}
+	if rep.html {
+		run := runOf(rep, res.V, res.W)
+		files = append(files, fileset.File{Name: nameReport, Write: func(path string) error { return writePage(path, run) }})
 	}
 	names, sums, err := fileset.Write(dir, files, nameResult)
 	rep.Files = sums

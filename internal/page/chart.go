@@ -1,0 +1,172 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nmu/internal/render"
+)
+
+// chart is a line plot, as the template of that name draws it, in its own units.
+type chart struct {
+	Label          string // what is seen, in words
+	XTitle, YTitle string
+	Width, Height  int
+	Left, Bottom   int // of the axes
+	Right          int
+	XTicks, YTicks []tick
+	Lines          []line
+}
+
+type tick struct {
+	At   string
+	Text string
+}
+
+// line is one of a chart.
+type line struct {
+	Name, Class string
+	Path        string
+	Points      []point // if they are few
+}
+
+type point struct{ X, Y, Text string }
+
+// curve is what a chart shows.
+type curve struct {
+	name, class string
+	x, y        []float64
+}
+
+// fewPoints is up to how many a line has its points marked.
+const fewPoints = 60
+
+// newChart draws curves over one axis from 0 upward. Numbers of y are written by
+// text.
+func newChart(label, xTitle, yTitle string, text func(float64) string, curves ...curve) *chart {
+	const top = 14
+	c := &chart{Label: label, XTitle: xTitle, YTitle: yTitle, Width: 560, Height: 250, Left: 58, Bottom: 206, Right: 548}
+	lo, hi, most := math.Inf(1), math.Inf(-1), 0.0
+	for _, k := range curves {
+		for i, x := range k.x {
+			lo, hi = min(lo, x), max(hi, x)
+			if !math.IsInf(k.y[i], 0) {
+				most = max(most, k.y[i])
+			}
+		}
+	}
+	if !(hi > lo) {
+		lo, hi = lo-1, lo+1
+	}
+	if !(most > 0) {
+		most = 1
+	}
+	scale := func(v, from, to, a, b float64) string {
+		return coordinate(a + (b-a)*((v-from)/(to-from)))
+	}
+	ticks := roundNumbers(0, most, 5)
+	most = max(most, ticks[len(ticks)-1])
+	x := func(v float64) string { return scale(v, lo, hi, float64(c.Left), float64(c.Right)) }
+	y := func(v float64) string { return scale(v, 0, most, float64(c.Bottom), top) }
+	for _, v := range ticks {
+		c.YTicks = append(c.YTicks, tick{y(v), text(v)})
+	}
+	for _, v := range roundNumbers(lo, hi, 6) {
+		if v >= lo && v <= hi {
+			c.XTicks = append(c.XTicks, tick{x(v), render.Number(v)})
+		}
+	}
+	for _, k := range curves {
+		l := line{Name: k.name, Class: k.class}
+		var b strings.Builder
+		for i := range k.x {
+			move(&b, i == 0, x(k.x[i]), y(k.y[i]))
+			if len(k.x) <= fewPoints {
+				l.Points = append(l.Points, point{x(k.x[i]), y(k.y[i]), render.Number(k.x[i]) + ": " + text(k.y[i])})
+			}
+		}
+		l.Path = b.String()
+		c.Lines = append(c.Lines, l)
+	}
+	return c
+}
+
+// move adds a point to a path.
+func move(b *strings.Builder, first bool, x, y string) {
+	if first {
+		b.WriteByte('M')
+	} else {
+		b.WriteByte('L')
+	}
+	b.WriteString(x + " " + y)
+}
+
+// coordinate writes a number with the digits that can be seen.
+func coordinate(x float64) string {
+	return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64)
+}
+
+// roundNumbers returns round numbers from lo or less to hi or more, about so many.
+func roundNumbers(lo, hi float64, about int) []float64 {
+	width := (hi - lo) / float64(about)
+	unit := math.Pow(10, math.Floor(math.Log10(width)))
+	step := 10 * unit
+	for _, s := range []float64{1, 2, 5} {
+		if s*unit >= width {
+			step = s * unit
+			break
+		}
+	}
+	var list []float64
+	for n := math.Floor(lo / step); ; n++ {
+		list = append(list, n*step)
+		if n*step >= hi || len(list) > 3*about {
+			return list
+		}
+	}
+}
+
+// thin returns the indices of at most mostPoints of n points of a curve that show its
+// peaks: of each stretch the least and the largest.
+func thin(n int, y func(i int) float64) []int {
+	if n <= mostPoints {
+		return spread(n, n)
+	}
+	var list []int
+	const stretches = mostPoints / 2
+	for s := range stretches {
+		begin, end := s*n/stretches, (s+1)*n/stretches
+		least, most := begin, begin
+		for i := begin; i < end; i++ {
+			if y(i) < y(least) {
+				least = i
+			}
+			if y(i) > y(most) {
+				most = i
+			}
+		}
+		list = append(list, min(least, most))
+		if least != most {
+			list = append(list, max(least, most))
+		}
+	}
+	return list
+}
+
+// spark returns the path of a curve in a box of 240 x 80, most at the top, with the
+// area below it.
+func (s side) spark(index []int, y func(i int) float64, most float64) string {
+	if len(index) == 0 {
+		return ""
+	}
+	const width, height = 240, 80
+	lo, hi := slices.Min(s.axis), slices.Max(s.axis)
+	var b strings.Builder
+	for n, i := range index {
+		x := (s.axis[i] - lo) / (hi - lo) * width
+		move(&b, n == 0, coordinate(x), coordinate(height*(1-part(y(i), most))))
+	}
+	return b.String()
+}

@@ -1,0 +1,69 @@
+package page
+
+import (
+	"cmp"
+	"html/template"
+	"slices"
+)
+
+// face is what a vector over the rows, or the columns, looks like: a picture, a curve
+// or bars.
+type face struct {
+	Alt           string
+	Picture       template.URL
+	Height, Width int
+	Path          string // of a curve,
+	Behind        string // and of one behind it
+	Bars          []bar
+}
+
+// bar is a name with a number.
+type bar struct {
+	Name  string
+	Value float64
+	Part  float64 // of the largest, in percent
+}
+
+// face draws the vector x, in which most counts as the largest, with so many pixels.
+func (s side) face(alt string, x func(i int) float64, most float64, pixels int) face {
+	f := face{Alt: alt}
+	switch {
+	case s.pixels.known():
+		data, height, width := s.pixels.reduce(x, pixels)
+		f.Picture, f.Height, f.Width = ink(data, height, width, most), height, width
+	case s.axis != nil:
+		f.Path = s.spark(thin(s.n, x), x, most)
+	default:
+		for _, i := range top(s.n, x, mostNames) {
+			f.Bars = append(f.Bars, bar{s.name(i), x(i), 100 * part(x(i), most)})
+		}
+	}
+	return f
+}
+
+// top returns the indices of the k largest of n numbers that are above zero, or fewer.
+// Of equal ones the first come first.
+func top(n int, x func(i int) float64, k int) []int {
+	var list []int
+	for i := range n {
+		v := x(i)
+		if !(v > 0) || len(list) == k && v <= x(list[k-1]) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(list, v, func(j int, v float64) int {
+			return cmp.Or(cmp.Compare(v, x(j)), -1)
+		})
+		list = slices.Insert(list, at, i)
+		list = list[:min(len(list), k)]
+	}
+	return list
+}
+
+// most returns the largest of n numbers, or 0.
+func most(n int, x func(i int) float64) float64 {
+	m := 0.0
+	for i := range n {
+		m = max(m, x(i))
+	}
+	return m
+}

@@ -1,0 +1,158 @@
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// Run is a finished factorization, as the page tells it.
+type Run struct {
+	Input      string // what was factored: a file or folder
+	Rows, Cols int    // of M
+	Method     lnmu.Description
+	Rank       int // of the result
+	RankAsked  int // more than Rank after an early end
+	Stop       lnmu.Stop
+
+	RelativeError, Violation float64 // fractions
+	RelativeL1               float64 // with the norm l1, else 0
+	MaxViolation             float64
+	Bound                    bool // MaxViolation is an upper bound
+	LargestEntry             float64
+	SparsityV, SparsityW     float64
+	HoyerV, HoyerW           float64
+
+	RankOfError  []int // of a recursion: the ranks of the errors
+	ErrorPerRank []float64
+	L1PerRank    []float64   // with the norm l1
+	History      [][]float64 // errors of each block, every CheckEvery iterations
+	CheckEvery   int
+
+	Facts []Fact   // how it was run, in the words of the command
+	Notes []string // what a reader might not expect
+
+	RowNames, ColNames []string // nil if there are none
+	Image              Pixels   // of the columns of M
+	Map                Pixels   // of which the columns of M are the pixels
+
+	V, W     Factor
+	Distance *Distance // nil if M is not there
+	Without  string    // then why
+}
+
+// Fact is a line of a table.
+type Fact struct{ Name, Value string }
+
+// Factor is V or W.
+type Factor interface {
+	Dims() (rows, cols int)
+	At(i, j int) float64
+}
+
+// FactorOf returns a factor as the page reads it, without copying.
+func FactorOf[T lnmu.Float](d lnmu.Dense[T]) Factor { return wide[T]{d} }
+
+// wide is a matrix read as numbers of one type.
+type wide[T lnmu.Float] struct{ d lnmu.Dense[T] }
+
+func (w wide[T]) Dims() (rows, cols int) { return w.d.Rows, w.d.Cols }
+
+func (w wide[T]) At(i, j int) float64 { return float64(w.d.At(i, j)) }
+
+var (
+	//go:embed page.gohtml
+	pageText string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	pageScript string
+
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+		"percent": percent,
+		"number":  render.Number,
+		"plural":  render.Plural,
+	}).Parse(pageText))
+)
+
+// page is what the template sees.
+type page struct {
+	Run
+	Style    template.CSS
+	Script   template.JS
+	Sections []section
+
+	rows, cols side
+	parts      int // that are shown
+}
+
+// section is a part of the page.
+type section struct {
+	ID, Title string
+	Body      template.HTML
+}
+
+// sections are the sections of a page in order. Make returns what the template of that
+// name sees, or nil if there is nothing to say.
+var sections = []struct {
+	id, title string
+	make      func(*page) any
+}{
+	{"summary", "What was found", (*page).summary},
+	{"errors", "How the error came down", (*page).errors},
+	{"parts", "The parts", (*page).basis},
+	{"weights", "How the parts are used", (*page).weights},
+	{"figures", "The parts in figures", (*page).figures},
+	{"distance", "How far from M", (*page).distance},
+	{"steps", "One column, part by part", (*page).steps},
+	{"facts", "How it was run", (*page).facts},
+}
+
+// Write writes the page about a run to w.
+func Write(w io.Writer, run Run) error {
+	rows, rank := run.V.Dims()
+	inner, cols := run.W.Dims()
+	if rows != run.Rows || cols != run.Cols || rank != run.Rank || inner != run.Rank || rank < 1 {
+		return fmt.Errorf("page: V is %d x %d and W is %d x %d, of a run of rank %d on a matrix of %d x %d", rows, rank, inner, cols, run.Rank, run.Rows, run.Cols)
+	}
+	p := &page{
+		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		rows:  newSide(run.Rows, "row", run.Image, run.RowNames),
+		cols:  newSide(run.Cols, "column", run.Map, run.ColNames),
+		parts: min(run.Rank, mostParts),
+	}
+	for _, s := range sections {
+		data := s.make(p)
+		if data == nil {
+			continue
+		}
+		var body bytes.Buffer
+		if err := pageTemplate.ExecuteTemplate(&body, s.id, data); err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		p.Sections = append(p.Sections, section{s.id, s.title, template.HTML(body.String())})
+	}
+	var whole bytes.Buffer
+	if err := pageTemplate.Execute(&whole, p); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	_, err := whole.WriteTo(w)
+	return err
+}
+
+// facts is the section on how it was run.
+func (p *page) facts() any { return p.Run }
+
+// percent writes a fraction with two decimals, or as many digits as show that it is
+// not zero.
+func percent(x float64) string {
+	if x > 0 && x < 0.00005 {
+		return render.Number(100*x) + " %"
+	}
+	return fmt.Sprintf("%.2f %%", 100*x)
+}

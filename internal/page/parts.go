@@ -1,0 +1,174 @@
+package page
+
+import (
+	"fmt"
+	"math"
+
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// card is a part, or its weights.
+type card struct {
+	Number int
+	Face   face
+	Says   string
+}
+
+// legend says how a vector of a side is shown.
+type legend struct {
+	Pictures, Curves bool
+	Height, Width    int // of pictures as they are shown,
+	Reduced          bool
+	From, To, Axis   string // of curves
+	Shown, All       int    // parts
+}
+
+func (p *page) legend(s side) legend {
+	l := legend{Shown: p.parts, All: p.Rank}
+	switch {
+	case s.pixels.known():
+		l.Pictures = true
+		l.Height, l.Width, _ = s.pixels.shrink(p.pixels())
+		l.Reduced = l.Height*l.Width < s.n
+	case s.axis != nil:
+		l.Curves = true
+		lo, hi := s.axis[0], s.axis[s.n-1]
+		l.From, l.To, l.Axis = render.Number(min(lo, hi)), render.Number(max(lo, hi)), s.axisOf
+	}
+	return l
+}
+
+// pixels is how many pixels each of the pictures of the parts may have.
+func (p *page) pixels() int { return min(mostPixels, mostNumbers/p.parts) }
+
+// basis is the section of the parts.
+func (p *page) basis() any {
+	data := struct {
+		legend
+		Cards []card
+	}{legend: p.legend(p.rows)}
+	for k := range p.parts {
+		c := card{Number: k + 1, Face: p.partFace(k)}
+		for i, r := range p.RankOfError {
+			if r == k+1 {
+				c.Says = percent(p.ErrorPerRank[i])
+			}
+		}
+		data.Cards = append(data.Cards, c)
+	}
+	return data
+}
+
+// partFace draws column k of V.
+func (p *page) partFace(k int) face {
+	x := func(i int) float64 { return p.V.At(i, k) }
+	return p.rows.face(fmt.Sprintf("Part %d", k+1), x, most(p.rows.n, x), p.pixels())
+}
+
+// figureRow is a part in figures.
+type figureRow struct {
+	Number         int
+	Size           float64 // ||v|| ||w||, as a part of that of the largest
+	ZerosV, ZerosW float64
+	Error          float64 // with it, of a recursion
+	Known          bool
+}
+
+// figures is the section of the parts in figures.
+func (p *page) figures() any {
+	data := struct {
+		Rows       []figureRow
+		Errors     bool
+		Shown, All int
+	}{Shown: p.parts, All: p.Rank, Errors: len(p.ErrorPerRank) > 0}
+	sizes := make([]float64, p.parts) // logarithms, which are in range
+	biggest := math.Inf(-1)
+	for k := range p.parts {
+		v := column64(p.Rows, func(i int) float64 { return p.V.At(i, k) })
+		w := column64(p.Cols, func(j int) float64 { return p.W.At(k, j) })
+		sizes[k] = logNorm(v.Data) + logNorm(w.Data)
+		biggest = max(biggest, sizes[k])
+		row := figureRow{Number: k + 1, ZerosV: lnmu.BasisSparsity(v).Zeros, ZerosW: lnmu.BasisSparsity(w).Zeros}
+		for i, r := range p.RankOfError {
+			if r == k+1 {
+				row.Error, row.Known = p.ErrorPerRank[i], true
+			}
+		}
+		data.Rows = append(data.Rows, row)
+	}
+	for k := range data.Rows {
+		if !math.IsInf(sizes[k], -1) {
+			data.Rows[k].Size = math.Exp(sizes[k] - biggest)
+		}
+	}
+	return data
+}
+
+// column64 is a vector as a matrix of one column.
+func column64(n int, x func(i int) float64) lnmu.Dense[float64] {
+	d := lnmu.NewDense[float64](n, 1, nil)
+	for i := range n {
+		d.Data[i] = x(i)
+	}
+	return d
+}
+
+// logNorm returns the logarithm of the norm of a vector, which may be out of range.
+func logNorm(x []float64) float64 {
+	scale := toOne(largest(x))
+	sum := 0.0
+	for _, e := range x {
+		e *= scale
+		sum += float64(e * e)
+	}
+	return math.Log(sum)/2 - math.Log(scale)
+}
+
+// weights is the section on how the parts are used.
+func (p *page) weights() any {
+	data := struct {
+		legend
+		Cards          []card // maps
+		Heat           face
+		First, Last    string // columns of the heat map
+		Columns, AllOf int
+		Top            []topRow
+		Named          bool
+	}{legend: p.legend(p.cols), AllOf: p.Cols, Named: p.cols.names != nil}
+	for k := range p.parts {
+		w := func(j int) float64 { return p.W.At(k, j) }
+		if p.cols.pixels.known() {
+			alt := fmt.Sprintf("Weights of part %d", k+1)
+			data.Cards = append(data.Cards, card{Number: k + 1, Face: p.cols.face(alt, w, most(p.Cols, w), p.pixels())})
+			continue
+		}
+		row := topRow{Number: k + 1}
+		for _, j := range top(p.Cols, w, mostNames) {
+			row.Names = append(row.Names, bar{p.cols.name(j), w(j), 100 * part(w(j), most(p.Cols, w))})
+		}
+		data.Top = append(data.Top, row)
+	}
+	if data.Cards == nil {
+		js := spread(p.Cols, mostHeatCols)
+		data.Columns, data.First, data.Last = len(js), p.cols.name(0), p.cols.name(p.Cols-1)
+		pixels := make([]float64, 0, p.parts*len(js))
+		for k := range p.parts {
+			above := most(p.Cols, func(j int) float64 { return p.W.At(k, j) })
+			for _, j := range js {
+				pixels = append(pixels, part(p.W.At(k, j), above))
+			}
+		}
+		data.Heat = face{
+			Alt:     fmt.Sprintf("Heat map of the weights: %s, %s", render.Plural(p.parts, "row"), render.Plural(len(js), "column")),
+			Picture: ink(pixels, p.parts, len(js), 1), Height: p.parts, Width: len(js),
+		}
+	}
+	return data
+}
+
+// topRow is where a part is strongest.
+type topRow struct {
+	Number int
+	Names  []bar
+}

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"bytes"
+	"encoding/base64"
+	"html/template"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+)
+
+// Hues of pictures of what is left of M, and of what exceeds it, on light and dark.
+var (
+	leftHue = color.NRGBA{R: 0x2f, G: 0x74, B: 0xb5}
+	overHue = color.NRGBA{R: 0xd2, G: 0x5f, B: 0x2b}
+)
+
+// inPage returns an image as the source of an img.
+func inPage(m image.Image) template.URL {
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, m); err != nil {
+		panic(err) // the size is positive and the buffer takes everything
+	}
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
+// ink draws nonnegative numbers as gray levels, 0 white and most black.
+func ink(data []float64, height, width int, most float64) template.URL {
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	for i, x := range data {
+		m.Pix[i] = uint8(math.Round(255 * (1 - part(x, most))))
+	}
+	return inPage(m)
+}
+
+// signed draws numbers above and below zero in two hues, which are full at most, and
+// zero as nothing.
+func signed(data []float64, height, width int, most float64) template.URL {
+	const steps = 127
+	palette := make(color.Palette, 2*steps+1)
+	for i := range palette {
+		c, n := leftHue, i-steps
+		if n < 0 {
+			c, n = overHue, -n
+		}
+		c.A = uint8(255 * n / steps)
+		palette[i] = c
+	}
+	m := image.NewPaletted(image.Rect(0, 0, width, height), palette)
+	for i, x := range data {
+		n := int(math.Round(steps * part(math.Abs(x), most)))
+		if x < 0 {
+			n = -n
+		}
+		m.Pix[i] = uint8(steps + n)
+	}
+	return inPage(m)
+}
+
+// part returns x as a part of most: from 0 to 1, 0 for what is not a number.
+func part(x, most float64) float64 {
+	if !(x > 0) || !(most > 0) {
+		return 0
+	}
+	return min(1, x/most)
+}
+
+// quantile returns the number that the given part of the absolute values does not
+// exceed; of many numbers that are zero, the largest.
+func quantile(data []float64, q float64) float64 {
+	sorted := make([]float64, 0, len(data))
+	for _, x := range data {
+		if a := math.Abs(x); a > 0 {
+			sorted = append(sorted, a)
+		}
+	}
+	if len(sorted) == 0 {
+		return 0
+	}
+	slices.Sort(sorted)
+	return sorted[int(q*float64(len(sorted)-1))]
+}
+
+// largest returns the largest number, 0 of none.
+func largest(data []float64) float64 {
+	most := 0.0
+	for _, x := range data {
+		most = max(most, x)
+	}
+	return most
+}

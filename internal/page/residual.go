@@ -1,0 +1,177 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"nmu/internal/render"
+)
+
+// distanceData is what the section on the distance from M shows.
+type distanceData struct {
+	Without      string // M is not there
+	Whole        bool
+	Rows, Cols   int // that were looked at
+	AllRows      int
+	AllCols      int
+	Measured     float64 // relative error of these
+	ByRow, ByCol []sideGap
+	Heat         *face
+	HeatRows     int
+	HeatCols     int
+	Histogram    *chart
+	Ends         []Fact // the best, the middle and the worst column
+}
+
+// sideGap is how far V W is from the rows, or the columns, of M.
+type sideGap struct {
+	What  string // row or column
+	Cards []gapCard
+	Chart *chart
+	Bars  []bar
+	Pixel bool
+}
+
+// gapCard is a picture of what is left, or of what exceeds M.
+type gapCard struct {
+	Title string
+	Face  face
+}
+
+// distance is the section on how far V W is from M.
+func (p *page) distance() any {
+	d := p.Distance
+	if d == nil {
+		return distanceData{Without: p.Without}
+	}
+	data := distanceData{Rows: len(d.is), Cols: len(d.js), AllRows: d.rows, AllCols: d.cols}
+	data.Measured, data.Whole = d.RelativeError()
+	if g := gapOf(p.rows, d.is, d.row, len(d.js)); g != nil {
+		data.ByRow = append(data.ByRow, *g)
+	}
+	if p.Map.known() {
+		if g := gapOf(p.cols, d.js, d.col, len(d.is)); g != nil {
+			data.ByCol = append(data.ByCol, *g)
+		}
+	}
+	height, width := d.heat.rows, d.heat.cols
+	data.HeatRows, data.HeatCols = height, width
+	data.Heat = &face{
+		Alt:     fmt.Sprintf("Heat map of M − V W, %s by %s", render.Plural(height, "row"), render.Plural(width, "column")),
+		Picture: signed(d.heat.data, height, width, quantile(d.heat.data, 0.99)), Height: height, Width: width,
+	}
+	data.Histogram = d.histogram()
+	if d.best >= 0 {
+		for _, x := range []struct {
+			what string
+			j    int
+		}{{"best", d.best}, {"in the middle", d.middle}, {"worst", d.worst}} {
+			i, _ := slices.BinarySearch(d.js, x.j)
+			data.Ends = append(data.Ends, Fact{p.cols.name(x.j) + ", " + x.what, percent(d.col[i].relative())})
+		}
+	}
+	return data
+}
+
+// gapOf shows the gaps of a side, of which those with the given indices are known, from
+// so many entries each.
+func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
+	g := sideGap{What: s.what}
+	all := 0.0
+	for _, x := range gaps {
+		all += x.all
+	}
+	mean := math.Sqrt(all / float64(entries) / float64(len(gaps))) // of an entry of M
+	if mean == 0 {
+		return nil
+	}
+	left := make([]float64, len(gaps))
+	over := make([]float64, len(gaps))
+	for i, x := range gaps {
+		left[i] = math.Sqrt(x.left/float64(entries)) / mean
+		over[i] = math.Sqrt(x.over/float64(entries)) / mean
+	}
+	switch {
+	case s.pixels.known() && len(index) < s.n:
+		return nil // not all of the picture is known
+	case s.pixels.known():
+		g.Pixel = true
+		above := max(largest(left), largest(over))
+		for _, x := range []struct {
+			title, alt string
+			data       []float64
+			sign       float64
+		}{
+			{"left of M", "Map of where V W falls short of M", left, 1},
+			{"above M", "Map of where V W exceeds M", over, -1},
+		} {
+			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)
+			g.Cards = append(g.Cards, gapCard{
+				x.title + ", at most " + percent(largest(x.data)),
+				face{Alt: x.alt, Picture: signed(data, height, width, above), Height: height, Width: width},
+			})
+		}
+	case s.axis != nil:
+		a, b := curve{name: "left of M", class: "a"}, curve{name: "above M", class: "b"}
+		for _, c := range []struct {
+			to   *curve
+			data []float64
+		}{{&a, left}, {&b, over}} {
+			for _, n := range thin(len(index), func(n int) float64 { return c.data[n] }) {
+				c.to.x, c.to.y = append(c.to.x, s.axis[index[n]]), append(c.to.y, c.data[n])
+			}
+		}
+		label := fmt.Sprintf("Two lines over the %ss of M: how much of M is left, at most %s, and how much V W is above M, at most %s.",
+			s.what, percent(largest(left)), percent(largest(over)))
+		g.Chart = newChart(label, s.axisOf, "of a mean entry of M", short, a, b)
+	default:
+		sum := 0.0
+		for _, x := range gaps {
+			sum += x.left + x.over
+		}
+		if sum == 0 {
+			return nil
+		}
+		share := func(i int) float64 { return (gaps[i].left + gaps[i].over) / sum }
+		list := top(len(gaps), share, mostBars)
+		for _, i := range list {
+			g.Bars = append(g.Bars, bar{s.name(index[i]), share(i), 100 * part(share(i), share(list[0]))})
+		}
+	}
+	return &g
+}
+
+// histogram counts the columns by their relative error.
+func (d *Distance) histogram() *chart {
+	const bins = 40
+	var errors []float64
+	for _, g := range d.col {
+		if g.all > 0 {
+			errors = append(errors, g.relative())
+		}
+	}
+	if len(errors) < 10 {
+		return nil
+	}
+	slices.SortFunc(errors, cmp.Compare[float64])
+	above := errors[len(errors)-1]
+	if above == 0 {
+		return nil
+	}
+	counts := make([]float64, bins)
+	for _, e := range errors {
+		counts[min(bins-1, int(bins*e/above))]++
+	}
+	c := curve{name: "columns", class: "area"}
+	c.x, c.y = append(c.x, 0), append(c.y, 0)
+	for i, n := range counts {
+		lo, hi := 100*above*float64(i)/bins, 100*above*float64(i+1)/bins
+		c.x, c.y = append(c.x, lo, hi), append(c.y, n, n)
+	}
+	c.x, c.y = append(c.x, 100*above), append(c.y, 0)
+	label := fmt.Sprintf("Histogram of the relative errors of %s, from %s to %s, half of them below %s.",
+		render.Plural(len(errors), "column"), percent(errors[0]), percent(above), percent(errors[len(errors)/2]))
+	return newChart(label, "relative error of a column, in percent", "columns", render.Number, c)
+}

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"math"
+	"strconv"
+)
+
+// Pixels is the size of an image and the order of its pixels: column by column, or
+// line by line. It is unknown if zero.
+type Pixels struct {
+	Height, Width int
+	ByRows        bool
+}
+
+func (p Pixels) known() bool { return p.Height > 0 && p.Width > 0 }
+
+// at returns the index of pixel (y, x).
+func (p Pixels) at(y, x int) int {
+	if p.ByRows {
+		return y*p.Width + x
+	}
+	return x*p.Height + y
+}
+
+// side is what the rows of M are, or its columns: what a vector over them looks like.
+type side struct {
+	n      int
+	what   string // row, column
+	pixels Pixels
+	names  []string  // nil if there are none
+	axis   []float64 // of curves: the names as numbers, else 1 to n; nil if they are no curves
+	axisOf string    // what the axis shows
+}
+
+// fewRows is how many rows without a name are rather bars than a curve.
+const fewRows = 24
+
+func newSide(n int, what string, pixels Pixels, names []string) side {
+	s := side{n: n, what: what, pixels: pixels}
+	if len(names) == n {
+		s.names = names
+	}
+	if pixels.known() {
+		return s
+	}
+	if s.axis = numbers(s.names); s.axis != nil {
+		s.axisOf = "name of the " + what + ", a number"
+	} else if s.names == nil && n > fewRows {
+		s.axisOf = what + " of M"
+		for i := range n {
+			s.axis = append(s.axis, float64(i+1))
+		}
+	}
+	return s
+}
+
+// numbers returns names as numbers if they are an axis, such as wavelengths: at least
+// three that increase, or decrease. Else it returns nil.
+func numbers(names []string) []float64 {
+	if len(names) < 3 {
+		return nil
+	}
+	x := make([]float64, len(names))
+	for i, name := range names {
+		v, err := strconv.ParseFloat(name, 64)
+		if err != nil || math.IsNaN(v) || math.Abs(v) > 1e100 {
+			return nil
+		}
+		if x[i] = v; i > 1 && (x[i] > x[i-1]) != (x[1] > x[0]) || i > 0 && x[i] == x[i-1] {
+			return nil
+		}
+	}
+	return x
+}
+
+// name names a row or a column, by its number if it has no name.
+func (s side) name(i int) string {
+	if s.names != nil && s.names[i] != "" {
+		return s.names[i]
+	}
+	return s.what + " " + strconv.Itoa(i+1)
+}
+
+// shrink returns the height and width of at most so many pixels into which a picture
+// is reduced, by the mean over blocks of step x step pixels.
+func (p Pixels) shrink(most int) (height, width, step int) {
+	for step = 1; ; step++ {
+		height, width = (p.Height-1)/step+1, (p.Width-1)/step+1
+		if height == 1 && width == 1 || height <= most/width {
+			return height, width, step
+		}
+	}
+}
+
+// reduce returns the picture of a vector, line by line, of at most so many pixels.
+func (p Pixels) reduce(x func(i int) float64, most int) (pixels []float64, height, width int) {
+	height, width, step := p.shrink(most)
+	pixels = make([]float64, height*width)
+	for y := range height {
+		for z := range width {
+			var mean float64
+			bottom, right := min(p.Height, (y+1)*step), min(p.Width, (z+1)*step)
+			each := 1 / float64((bottom-y*step)*(right-z*step))
+			for yy := y * step; yy < bottom; yy++ {
+				for zz := z * step; zz < right; zz++ {
+					mean += x(p.at(yy, zz)) * each
+				}
+			}
+			pixels[y*width+z] = mean
+		}
+	}
+	return pixels, height, width
+}

@@ -1,0 +1,167 @@
+package page
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// Title names the page.
+func (p *page) Title() string {
+	return fmt.Sprintf("%s in %s", filepath.Base(filepath.ToSlash(p.Input)), render.Plural(p.Rank, "part"))
+}
+
+// Lead says what was done.
+func (p *page) Lead() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s took a matrix M of %s and %s apart: M ≈ V W. ", strings.ToUpper(p.Method.Name), render.Plural(p.Rows, "row"), render.Plural(p.Cols, "column"))
+	if p.Rank == 1 {
+		b.WriteString("The column of V is the part, and the row of W says how much of it is in each column of M.")
+	} else {
+		fmt.Fprintf(&b, "The %d columns of V are the parts, and the rows of W say how much of each part is in each column of M.", p.Rank)
+	}
+	switch {
+	case p.Image.known():
+		fmt.Fprintf(&b, " Every column of M is a picture of %d × %d pixels, and so is every part.", p.Image.Height, p.Image.Width)
+	case p.Map.known() && p.rows.axis != nil && p.rows.names != nil:
+		fmt.Fprintf(&b, " Every column of M is the spectrum of a pixel of an image of %d × %d, and every part is a spectrum.", p.Map.Height, p.Map.Width)
+	case p.Map.known():
+		fmt.Fprintf(&b, " Every column of M is a pixel of an image of %d × %d.", p.Map.Height, p.Map.Width)
+	}
+	return b.String()
+}
+
+// figure is a number at the top of the page.
+type keyFigure struct {
+	Name, Text string
+	Value      float64
+	Says       string
+}
+
+// summary is the section of what was found.
+func (p *page) summary() any {
+	figures := []keyFigure{
+		{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, as a part of that of M"},
+		{"Above M", percent(p.Violation), p.Violation, "the norm of what of V W exceeds M, as a part of that of M"},
+		{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},
+		{"Zeros in W", percent(p.SparsityW), p.SparsityW, "likewise, for each part"},
+	}
+	return struct {
+		Figures  []keyFigure
+		Findings []string
+		Notes    []string
+	}{figures, p.findings(), p.Notes}
+}
+
+// findings are the sentences about what was found.
+func (p *page) findings() []string {
+	var list []string
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+
+	if p.RelativeError == 0 {
+		say("V W is M, exactly.")
+	} else {
+		say("V W leaves %s of M in norm: of the sum of squares of M, %s is not in V W.", percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
+	}
+	if p.RelativeL1 > 0 {
+		say("In the norm l1, the sum of absolute values, which was minimised, it leaves %s.", percent(p.RelativeL1))
+	}
+	exceeds := "at most"
+	if p.Bound {
+		exceeds = "at most perhaps"
+	}
+	switch {
+	case p.MaxViolation <= 0:
+		say("V W is nowhere above M: each part can be taken away from M, and what is left is nonnegative.")
+	case p.Method.Underapproximates:
+		say("V W was to stay below M, and exceeds it by %s %s, which is %s of the largest entry of M.", exceeds, render.Number(p.MaxViolation), percent(p.MaxViolation/p.LargestEntry))
+	default:
+		say("V W is partly above M, by %s %s; this method allows that.", exceeds, render.Number(p.MaxViolation))
+	}
+	if n := len(p.ErrorPerRank); n > 1 {
+		at := []int{0, slices.IndexFunc(p.RankOfError, func(r int) bool { return 2*r >= p.Rank }), n - 1}
+		var words []string
+		for _, i := range slices.Compact(at) {
+			words = append(words, fmt.Sprintf("%s with %s", percent(p.ErrorPerRank[i]), render.Plural(p.RankOfError[i], "part")))
+		}
+		say("The parts were found one after the other: the error is %s. The first k of them are the answer for rank k.", strings.Join(words, ", "))
+	}
+	say("By Hoyer's measure, which is 0 for a vector of equal entries and 1 for a single one, the parts are %s sparse and their weights %s.", percent(p.HoyerV), percent(p.HoyerW))
+	if p.Rank < p.RankAsked {
+		say("Of the %s asked for, %d were found: the run was ended by %s.", render.Plural(p.RankAsked, "part"), p.Rank, p.Stop)
+	} else if p.Stop == lnmu.StopIterations {
+		say("The run made all the iterations that it was given.")
+	} else {
+		say("The run was ended by: %s.", p.Stop)
+	}
+	return list
+}
+
+// errors is the section on how the error came down, by rank and by iteration.
+func (p *page) errors() any {
+	data := struct {
+		Rank, Iteration *chart
+		Rows            []errorRow
+		L1              bool
+		Recursive       bool
+	}{Recursive: p.Method.Recursive, L1: p.L1PerRank != nil}
+	if len(p.ErrorPerRank) > 0 {
+		ranks := make([]float64, len(p.RankOfError))
+		for i, r := range p.RankOfError {
+			ranks[i] = float64(r)
+			row := errorRow{Rank: r, Error: p.ErrorPerRank[i]}
+			if p.L1PerRank != nil {
+				row.L1 = p.L1PerRank[i]
+			}
+			data.Rows = append(data.Rows, row)
+		}
+		curves := []curve{{"relative error", "a", ranks, p.ErrorPerRank}}
+		if p.L1PerRank != nil {
+			curves = append(curves, curve{"in the norm l1", "b", ranks, p.L1PerRank})
+		}
+		first, last := p.ErrorPerRank[0], p.ErrorPerRank[len(ranks)-1]
+		label := fmt.Sprintf("Line: the relative error by the number of parts, from %s to %s.", percent(first), percent(last))
+		data.Rank = newChart(label, "number of parts", "relative error", short, curves...)
+	}
+	var trace curve
+	for b, errors := range p.History {
+		begin := 0
+		if b > 0 && len(trace.x) > 0 {
+			begin = int(trace.x[len(trace.x)-1])
+		}
+		for i, e := range errors {
+			trace.x, trace.y = append(trace.x, float64(begin+(i+1)*max(1, p.CheckEvery))), append(trace.y, e)
+		}
+	}
+	if len(trace.x) > 1 {
+		trace.name, trace.class = "relative error", "a"
+		label := fmt.Sprintf("Line: the relative error by iteration, from %s to %s.", percent(trace.y[0]), percent(trace.y[len(trace.y)-1]))
+		data.Iteration = newChart(label, "iteration", "relative error", short, trace.thinned())
+	}
+	if data.Rank == nil && data.Iteration == nil {
+		return nil
+	}
+	return data
+}
+
+// errorRow is a line of the table of errors.
+type errorRow struct {
+	Rank      int
+	Error, L1 float64
+}
+
+// thinned returns the curve with so many points as are seen.
+func (c curve) thinned() curve {
+	t := curve{name: c.name, class: c.class}
+	for _, i := range thin(len(c.y), func(i int) float64 { return c.y[i] }) {
+		t.x, t.y = append(t.x, c.x[i]), append(t.y, c.y[i])
+	}
+	return t
+}
+
+// short writes a fraction at an axis.
+func short(x float64) string { return render.Number(100*x) + " %" }
