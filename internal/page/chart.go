@@ -47,7 +47,7 @@ const fewPoints = 60
 // text.
 func newChart(label, xTitle, yTitle string, text func(float64) string, curves ...curve) *chart {
 	const top = 14
-	c := &chart{Label: label, XTitle: xTitle, YTitle: yTitle, Width: 560, Height: 250, Left: 58, Bottom: 206, Right: 548}
+	c := &chart{Label: label, XTitle: xTitle, YTitle: yTitle, Width: 480, Height: 250, Left: 50, Bottom: 206, Right: 470}
 	lo, hi, most := math.Inf(1), math.Inf(-1), 0.0
 	for _, k := range curves {
 		for i, x := range k.x {

@@ -126,6 +126,9 @@ func Write(w io.Writer, run Run) error {
 		cols:  newSide(run.Cols, "column", run.Map, run.ColNames),
 		parts: min(run.Rank, mostParts),
 	}
+	if p.spectral() {
+		p.rows.axisOf = "wavelength"
+	}
 	for _, s := range sections {
 		data := s.make(p)
 		if data == nil {
@@ -145,6 +148,9 @@ func Write(w io.Writer, run Run) error {
 	return err
 }
 
+// spectral says whether the columns of M are the spectra of the pixels of an image.
+func (p *page) spectral() bool { return p.Map.known() && p.rows.axis != nil && p.rows.names != nil }
+
 // facts is the section on how it was run.
 func (p *page) facts() any { return p.Run }
 
@@ -152,7 +158,7 @@ func (p *page) facts() any { return p.Run }
 // not zero.
 func percent(x float64) string {
 	if x > 0 && x < 0.00005 {
-		return render.Number(100*x) + " %"
+		return render.Number(100*x) + "\u00a0%"
 	}
-	return fmt.Sprintf("%.2f %%", 100*x)
+	return fmt.Sprintf("%.2f\u00a0%%", 100*x)
 }

@@ -64,7 +64,7 @@
         const x = sum(c, k), m = c.m ? words(c.m) : null;
         if (original) paint(original.canvas, m || x, 1);
         if (added) {
-          added.caption.textContent = k ? 'part ' + k + ', of which ' + (c.w[k - 1] > 0 ? 'some' : 'nothing') + ' is added' : 'no part yet';
+          added.caption.textContent = k ? 'part ' + k + ', adds ' + (c.w[k - 1] > 0 ? 'up to ' + percent(c.w[k - 1]) : 'nothing here') : 'no part yet';
           paint(added.canvas, k ? v.subarray((k - 1) * rows, k * rows) : x, 1);
         }
         total.caption.textContent = k === 1 ? '1 part' : k + ' parts';

@@ -67,9 +67,9 @@ func (p *page) distance() any {
 		for _, x := range []struct {
 			what string
 			j    int
-		}{{"best", d.best}, {"in the middle", d.middle}, {"worst", d.worst}} {
+		}{{"Least", d.best}, {"In the middle", d.middle}, {"Largest", d.worst}} {
 			i, _ := slices.BinarySearch(d.js, x.j)
-			data.Ends = append(data.Ends, Fact{p.cols.name(x.j) + ", " + x.what, percent(d.col[i].relative())})
+			data.Ends = append(data.Ends, Fact{x.what, percent(d.col[i].relative()) + " (" + p.cols.name(x.j) + ")"})
 		}
 	}
 	return data
@@ -104,17 +104,17 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 			data       []float64
 			sign       float64
 		}{
-			{"left of M", "Map of where V W falls short of M", left, 1},
-			{"above M", "Map of where V W exceeds M", over, -1},
+			{"V W below M", "Map of where V W is below M", left, 1},
+			{"V W above M", "Map of where V W is above M", over, -1},
 		} {
 			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)
 			g.Cards = append(g.Cards, gapCard{
-				x.title + ", at most " + percent(largest(x.data)),
+				x.title + ": up to " + percent(largest(x.data)),
 				face{Alt: x.alt, Picture: signed(data, height, width, above), Height: height, Width: width},
 			})
 		}
 	case s.axis != nil:
-		a, b := curve{name: "left of M", class: "a"}, curve{name: "above M", class: "b"}
+		a, b := curve{name: "V W below M", class: "a"}, curve{name: "V W above M", class: "b"}
 		for _, c := range []struct {
 			to   *curve
 			data []float64
@@ -123,7 +123,7 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 				c.to.x, c.to.y = append(c.to.x, s.axis[index[n]]), append(c.to.y, c.data[n])
 			}
 		}
-		label := fmt.Sprintf("Two lines over the %ss of M: how much of M is left, at most %s, and how much V W is above M, at most %s.",
+		label := fmt.Sprintf("Two lines over the %ss of M: by how much V W is below M, at most %s, and above, at most %s.",
 			s.what, percent(largest(left)), percent(largest(over)))
 		g.Chart = newChart(label, s.axisOf, "of a mean entry of M", short, a, b)
 	default:

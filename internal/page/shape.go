@@ -73,10 +73,21 @@ func numbers(names []string) []float64 {
 	return x
 }
 
+// longestName is how many characters of a name are shown.
+const longestName = 80
+
 // name names a row or a column, by its number if it has no name.
 func (s side) name(i int) string {
 	if s.names != nil && s.names[i] != "" {
-		return s.names[i]
+		name := s.names[i]
+		if n := 0; len(name) > longestName {
+			for at := range name {
+				if n++; n > longestName {
+					return name[:at] + "…"
+				}
+			}
+		}
+		return name
 	}
 	return s.what + " " + strconv.Itoa(i+1)
 }

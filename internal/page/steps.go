@@ -3,9 +3,10 @@ package page
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
+
+	"nmu/internal/render"
 )
 
 // stepsData is what the section shows of single columns: frames for those who read
@@ -21,8 +22,8 @@ type stepsData struct {
 
 // frame is a reconstruction.
 type frame struct {
-	Says string
-	Face face
+	Says, Error string
+	Face        face
 }
 
 // scriptData is what the script needs. Numbers of a column are parts of its unit.
@@ -223,18 +224,18 @@ func (p *page) frames(data *stepsData, c column, known []int) {
 		}
 		unit = largest(full)
 	}
-	add := func(says string, x []float64) {
+	add := func(says, e string, x []float64) {
 		f := p.rows.face(says, func(i int) float64 { return x[i] }, unit, p.pixels())
 		if p.rows.axis != nil && c.m != nil && says != "M" {
 			f.Behind = data.Frames[0].Face.Path
 		}
-		data.Frames = append(data.Frames, frame{says, f})
+		data.Frames = append(data.Frames, frame{says, e, f})
 	}
 	if unit == 0 {
 		unit = most(p.Rows, func(i int) float64 { return p.entry(i, c.j, p.parts) })
 	}
 	if c.m != nil && len(known) == p.Rows {
-		add("M", full)
+		add("M", "", full)
 	} else if c.m != nil {
 		c.m = nil
 	}
@@ -246,14 +247,12 @@ func (p *page) frames(data *stepsData, c column, known []int) {
 			sum[i] += p.V.At(i, k-1) * w
 		}
 		if k == p.parts || p.Method.Recursive && k == a && k < p.parts {
-			says := fmt.Sprintf("%d parts", k)
-			if k == 1 {
-				says = "1 part"
-			}
+			says := render.Plural(k, "part")
+			e := ""
 			if c.errors != nil {
-				says += fmt.Sprintf(", error %s", percent(c.errors[k]))
+				e = percent(c.errors[k])
 			}
-			add(says, sum)
+			add(says, e, sum)
 		}
 		if k == a {
 			a, b = b, a+b

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -18,7 +20,8 @@ func (p *page) Title() string {
 // Lead says what was done.
 func (p *page) Lead() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s took a matrix M of %s and %s apart: M ≈ V W. ", strings.ToUpper(p.Method.Name), render.Plural(p.Rows, "row"), render.Plural(p.Cols, "column"))
+	fmt.Fprintf(&b, "A matrix M of %s and %s, taken apart by %s, %s: M ≈ V W. ",
+		render.Plural(p.Rows, "row"), render.Plural(p.Cols, "column"), strings.ToUpper(p.Method.Name), p.Method.Title)
 	if p.Rank == 1 {
 		b.WriteString("The column of V is the part, and the row of W says how much of it is in each column of M.")
 	} else {
@@ -27,7 +30,7 @@ func (p *page) Lead() string {
 	switch {
 	case p.Image.known():
 		fmt.Fprintf(&b, " Every column of M is a picture of %d × %d pixels, and so is every part.", p.Image.Height, p.Image.Width)
-	case p.Map.known() && p.rows.axis != nil && p.rows.names != nil:
+	case p.spectral():
 		fmt.Fprintf(&b, " Every column of M is the spectrum of a pixel of an image of %d × %d, and every part is a spectrum.", p.Map.Height, p.Map.Width)
 	case p.Map.known():
 		fmt.Fprintf(&b, " Every column of M is a pixel of an image of %d × %d.", p.Map.Height, p.Map.Width)
@@ -54,7 +57,17 @@ func (p *page) summary() any {
 		Figures  []keyFigure
 		Findings []string
 		Notes    []string
-	}{figures, p.findings(), p.Notes}
+	}{figures, p.findings(), sentences(p.Notes)}
+}
+
+// sentences returns notes as sentences.
+func sentences(notes []string) []string {
+	list := make([]string, len(notes))
+	for i, s := range notes {
+		first, size := utf8.DecodeRuneInString(s)
+		list[i] = string(unicode.ToUpper(first)) + s[size:] + "."
+	}
+	return list
 }
 
 // findings are the sentences about what was found.

@@ -1,0 +1,85 @@
+package fileset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Add writes a file to the folder dir beside a set that is there, of which it is from
+// then on: the record, whose other members stay as they are, lists it as well. If there
+// is an error, dir holds what it held before. The file is produced while no one else
+// writes to the folder.
+func Add(dir string, file File, record string) error {
+	f, err := lockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer f.release()
+	if err := f.settle(); err != nil {
+		return err
+	}
+	if err := f.checkNames([]string{file.Name}); err != nil {
+		return err
+	}
+	text, sums, err := readRecord(filepath.Join(f.path, record))
+	if err != nil {
+		return err
+	}
+	s, err := f.newStage()
+	if err != nil {
+		return err
+	}
+	defer s.remove()
+	path := s.in(newFiles, file.Name)
+	if err := file.Write(path); err != nil {
+		return err
+	}
+	if sums[file.Name], err = sumOf(path); err != nil {
+		return err
+	}
+	fresh := s.in(newFiles, record)
+	if err := writeSynced(fresh, text); err != nil {
+		return err
+	}
+	if err := list(fresh, sums); err != nil {
+		return err
+	}
+	s.Last, s.Files[file.Name] = record, sums[file.Name]
+	if s.Files[record], err = sumOf(fresh); err != nil {
+		return err
+	}
+	syncFolder(s.in(newFiles))
+	return s.commit()
+}
+
+// readRecord returns the record at path without its list of files, and the list.
+func readRecord(path string) (text []byte, sums map[string]string, err error) {
+	text, err = os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	sums = map[string]string{}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, fmt.Errorf("%s: a record is a JSON object", path)
+	}
+	for d.More() {
+		begin := d.InputOffset()
+		name, err := d.Token()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if name == "files" && json.Unmarshal(value, &sums) == nil {
+			return slices.Concat(text[:begin], text[d.InputOffset():]), sums, nil
+		}
+	}
+	return text, sums, nil
+}

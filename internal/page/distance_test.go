@@ -1,0 +1,191 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// near reports whether two numbers differ by rounding.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) }
+
+// What Look measures is what is written down here, of dense and sparse matrices and in
+// both precisions, also where there are several blocks of rows and columns.
+func TestLook(t *testing.T) {
+	for _, size := range [][2]int{{9, 7}, {150, 90}, {70, 4500}} {
+		rows, cols := size[0], size[1]
+		m, v, w := random(rows, cols, 2, 1), random(rows, 3, 1, 2), random(3, cols, 1, 3)
+		most := slices.Max(m.Data)
+		d := Look(m, v, w, most)
+		row, col := make([]gap, rows), make([]gap, cols)
+		var all gap
+		for i := range rows {
+			for j := range cols {
+				x := m.At(i, j)
+				r := x
+				for k := range 3 {
+					r -= v.At(i, k) * w.At(k, j)
+				}
+				r, x = r*d.scale, x*d.scale
+				for _, g := range []*gap{&row[i], &col[j], &all} {
+					g.all += x * x
+					if r > 0 {
+						g.left += r * r
+					} else {
+						g.over += r * r
+					}
+				}
+			}
+		}
+		for _, x := range []struct{ got, want []gap }{{d.row, row}, {d.col, col}} {
+			if len(x.got) != len(x.want) {
+				t.Fatalf("%d of %d", len(x.got), len(x.want))
+			}
+			for i, g := range x.got {
+				if want := x.want[i]; !near(g.left, want.left) || !near(g.over, want.over) || !near(g.all, want.all) {
+					t.Fatalf("%d x %d, %d: %v, want %v", rows, cols, i, g, want)
+				}
+			}
+		}
+		if e, whole := d.RelativeError(); !whole || !near(e, all.relative()) {
+			t.Errorf("relative error %v of all %v, want %v", e, whole, all.relative())
+		}
+		is, js := spread(rows, mostHeatRows), spread(cols, mostHeatCols)
+		for n, i := range is {
+			for c, j := range js {
+				want := m.At(i, j)
+				for k := range 3 {
+					want -= v.At(i, k) * w.At(k, j)
+				}
+				if got := d.heat.data[n*len(js)+c]; !near(got, want*d.scale) {
+					t.Fatalf("heat map at %d, %d: %v, want %v", i, j, got, want*d.scale)
+				}
+			}
+		}
+		for _, c := range d.columns {
+			if c.errors[0] != 1 || !near(c.errors[3], col[c.j].relative()) {
+				t.Errorf("errors of column %d: %v, want 1 to %v", c.j, c.errors, col[c.j].relative())
+			}
+			for i, x := range c.m {
+				if x != m.At(i, c.j) {
+					t.Fatalf("column %d, row %d: %v", c.j, i, x)
+				}
+			}
+		}
+		worst := func(a, b int) int { return int(math.Copysign(1, col[a].relative()-col[b].relative())) }
+		if js := spread(cols, cols); d.worst != slices.MaxFunc(js, worst) || d.best != slices.MinFunc(js, worst) {
+			t.Errorf("best %d, worst %d", d.best, d.worst)
+		}
+
+		s := LookSparse(lnmu.NewCSR(m), v, w, most)
+		if !slices.Equal(s.row, d.row) || !slices.Equal(s.col, d.col) || !slices.Equal(s.heat.data, d.heat.data) {
+			t.Error("a sparse matrix is measured in another way")
+		}
+		narrow := Look(single(m), single(v), single(w), most)
+		if e, _ := narrow.RelativeError(); math.Abs(e-all.relative()) > 1e-5 {
+			t.Errorf("in float32 the relative error is %v, want %v", e, all.relative())
+		}
+	}
+}
+
+func single(d lnmu.Dense[float64]) lnmu.Dense[float32] {
+	s := lnmu.NewDense[float32](d.Rows, d.Cols, nil)
+	for i := range d.Rows {
+		for j, x := range d.Row(i) {
+			s.Row(i)[j] = float32(x)
+		}
+	}
+	return s
+}
+
+// Of a matrix with many rows some are looked at, and entries that are unknown count for
+// nothing.
+func TestLookAtSamples(t *testing.T) {
+	rows := mostSide + 5
+	m, v, w := lnmu.NewDense[float32](rows, 1, nil), lnmu.NewDense[float32](rows, 1, nil), lnmu.NewDense(1, 1, []float32{2})
+	for i := range m.Data {
+		m.Data[i], v.Data[i] = 4, 1
+	}
+	d := Look(m, v, w, 4)
+	if e, whole := d.RelativeError(); whole || e != 0.5 || len(d.is) != mostSide || d.is[mostSide-1] != rows-1 {
+		t.Errorf("error %v of all %v, of %d rows", e, whole, len(d.is))
+	}
+
+	unknown := random(5, 6, 1, 1)
+	unknown.Data[7] = 0.5
+	want := Look(unknown, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1)
+	unknown.Data[7] = math.NaN()
+	got := Look(unknown, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1)
+	if e, _ := got.RelativeError(); e != 1 || got.row[1].all >= want.row[1].all || got.row[2] != want.row[2] {
+		t.Errorf("with an unknown entry the error is %v", e)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		n, k int
+		want []int
+	}{{5, 9, []int{0, 1, 2, 3, 4}}, {5, 3, []int{0, 2, 4}}, {100, 4, []int{0, 33, 66, 99}}, {7, 1, []int{0}}, {0, 3, []int{}}} {
+		if got := spread(c.n, c.k); !slices.Equal(got, c.want) {
+			t.Errorf("spread(%d, %d) is %v, want %v", c.n, c.k, got, c.want)
+		}
+	}
+}
+
+func TestTop(t *testing.T) {
+	x := []float64{0, 3, 1, 3, math.NaN(), 5, 1}
+	at := func(i int) float64 { return x[i] }
+	for n, want := range [][]int{{5}, {5, 1}, {5, 1, 3}, {5, 1, 3, 2}, {5, 1, 3, 2, 6}, {5, 1, 3, 2, 6}} {
+		if got := top(len(x), at, n+1); !slices.Equal(got, want) {
+			t.Errorf("the %d largest are %v, want %v", n+1, got, want)
+		}
+	}
+}
+
+// Names are an axis if they are numbers that go one way.
+func TestNumbersOfNames(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		axis  bool
+	}{
+		{[]string{"400", "410.5", "1e3"}, true}, {[]string{"3", "2", "-1"}, true}, {[]string{"1", "2"}, false}, {[]string{"1", "2", "2"}, false},
+		{[]string{"1", "3", "2"}, false}, {[]string{"1", "2", "c"}, false}, {[]string{"1", "2", "NaN"}, false}, {[]string{"1", "2", "Inf"}, false}, {nil, false},
+	} {
+		if got := numbers(c.names); (got != nil) != c.axis {
+			t.Errorf("%q: %v", c.names, got)
+		}
+	}
+}
+
+// The marks of an axis are round, and hold what is shown.
+func TestRoundNumbers(t *testing.T) {
+	for _, c := range []struct{ lo, hi float64 }{{0, 1}, {0, 0.37}, {400, 2500}, {1, 49}, {0, 3e-9}, {-5, 12}, {0, 7e250}} {
+		list := roundNumbers(c.lo, c.hi, 5)
+		if list[0] > c.lo || list[len(list)-1] < c.hi || len(list) > 8 {
+			t.Errorf("from %v to %v: %v", c.lo, c.hi, list)
+		}
+	}
+}
+
+// A reduced picture is the mean over blocks, in either order of pixels.
+func TestReduce(t *testing.T) {
+	for _, byRows := range []bool{false, true} {
+		p := Pixels{Height: 3, Width: 4, ByRows: byRows}
+		x := make([]float64, 12)
+		for y := range 3 {
+			for z := range 4 {
+				x[p.at(y, z)] = float64(10*y + z)
+			}
+		}
+		data, height, width := p.reduce(func(i int) float64 { return x[i] }, 4)
+		if height != 2 || width != 2 || !slices.Equal(data, []float64{5.5, 7.5, 20.5, 22.5}) {
+			t.Errorf("by rows %v: %d x %d, %v", byRows, height, width, data)
+		}
+		data, height, width = p.reduce(func(i int) float64 { return x[i] }, 100)
+		if height != 3 || width != 4 || data[5] != 11 {
+			t.Errorf("by rows %v: %d x %d, %v", byRows, height, width, data)
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// random returns a matrix of numbers from 0 to most, a third of them zeros.
+func random(rows, cols int, most float64, seed uint64) lnmu.Dense[float64] {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	d := lnmu.NewDense[float64](rows, cols, nil)
+	for i := range d.Data {
+		d.Data[i] = max(0, 1.5*rng.Float64()-0.5) * most
+	}
+	return d
+}
+
+// factored factors a matrix and returns the run.
+func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method) Run {
+	t.Helper()
+	s := lnmu.Settings{Iterations: 20, Restarts: 1, Record: true}
+	res, err := lnmu.Factor(context.Background(), m, rank, method, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
+	run := Run{
+		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Stop: res.Stop,
+		RelativeError: res.RelativeError, Violation: res.RelativeViolation, MaxViolation: res.MaxViolation, LargestEntry: res.LargestEntry,
+		SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer, CheckEvery: 10,
+		Facts: []Fact{{"input", "some/where.mat"}},
+		V:     FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, res.V, res.W, res.LargestEntry),
+	}
+	for _, b := range res.Blocks {
+		run.History = append(run.History, b.History)
+		if method.Describe().Recursive {
+			run.RankOfError, run.ErrorPerRank = append(run.RankOfError, b.Rank), append(run.ErrorPerRank, b.Error)
+		}
+	}
+	return run
+}
+
+// written returns the page, which must be whole.
+func written(t *testing.T, run Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, run); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	wellFormed(t, text)
+	if len(text) > 5e6 {
+		t.Errorf("the page has %d bytes", len(text))
+	}
+	for _, bad := range []string{"NaN", "Inf", "ZgotmplZ", "<no value>", "%!"} {
+		if i := strings.Index(withoutScript(text), bad); i >= 0 {
+			t.Errorf("the page has %s", withoutScript(text)[max(0, i-200):][:250])
+		}
+	}
+	return text
+}
+
+// withoutScript returns the page without its own script, and without pictures.
+func withoutScript(text string) string {
+	text = strings.Replace(text, pageScript, "", 1)
+	text = regexp.MustCompile(`data:image/png;base64,[^"]*`).ReplaceAllString(text, "data:")
+	return regexp.MustCompile(`"[vm]":"[^"]*"`).ReplaceAllString(text, "")
+}
+
+// wellFormed checks that the elements of a page are closed in order, ids are of one
+// element each, what links and labels name is there, and pictures have texts.
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	text = withoutScript(text)
+	body := regexp.MustCompile(`(?s)<script[^>]*>.*?</script>|<style>.*?</style>`).ReplaceAllString(text, "")
+	void := []string{"meta", "img", "input", "br", "!doctype"}
+	var open []string
+	for _, m := range regexp.MustCompile(`<(/?)([A-Za-z!][A-Za-z0-9]*)([^>]*)>`).FindAllStringSubmatch(body, -1) {
+		name := strings.ToLower(m[2])
+		switch {
+		case slices.Contains(void, name) || strings.HasSuffix(m[3], "/"):
+		case m[1] == "":
+			open = append(open, name)
+		case len(open) == 0 || open[len(open)-1] != name:
+			t.Fatalf("</%s> closes %v", name, open)
+		default:
+			open = open[:len(open)-1]
+		}
+		if name == "img" && !regexp.MustCompile(` alt="[^"]+"`).MatchString(m[3]) || name == "svg" && m[1] == "" && !strings.Contains(m[3], `role="img" aria-label="`) {
+			t.Errorf("a picture without a text: %.80s", m[0])
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("not closed: %v", open)
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+		if ids[m[1]] {
+			t.Errorf("two elements have the id %s", m[1])
+		}
+		ids[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(` (?:href="#|aria-labelledby="|aria-describedby=")([^"]*)"`).FindAllStringSubmatch(body, -1) {
+		if !ids[m[1]] {
+			t.Errorf("there is no element with the id %s", m[1])
+		}
+	}
+}
+
+// The numbers of the page are those of the run, all digits.
+func TestNumbers(t *testing.T) {
+	run := factored(t, random(30, 40, 1, 1), 5, lnmu.RNMU{})
+	text := written(t, run)
+	for name, x := range map[string]float64{
+		"error": run.RelativeError, "violation": run.Violation, "s(V)": run.SparsityV, "s(W)": run.SparsityW,
+		"error of rank 1": run.ErrorPerRank[0], "error of rank 5": run.ErrorPerRank[4],
+	} {
+		if want := fmt.Sprintf(`value="%v">%s</data>`, x, percent(x)); !strings.Contains(text, want) {
+			t.Errorf("%s: no %s", name, want)
+		}
+	}
+	data := script(t, text)
+	if len(data.Columns) == 0 || data.Parts != 5 {
+		t.Fatalf("%d columns, %d parts", len(data.Columns), data.Parts)
+	}
+	for r, e := range run.ErrorPerRank {
+		if data.Errors[r+1] != e {
+			t.Errorf("error of rank %d is %v for the script, want %v", r+1, data.Errors[r+1], e)
+		}
+	}
+	// Weights with errors of all columns add up to that of M.
+	measured := regexp.MustCompile(`id="measured" value="([^"]*)"`).FindStringSubmatch(text)
+	e, err := strconv.ParseFloat(measured[1], 64)
+	if err != nil || math.Abs(e-run.RelativeError) > 1e-12 {
+		t.Errorf("the error measured for the page is %v, want %v", e, run.RelativeError)
+	}
+}
+
+// script returns the data for the script.
+func script(t *testing.T, text string) scriptData {
+	t.Helper()
+	_, text, _ = strings.Cut(text, `id="steps-data">`)
+	text, _, _ = strings.Cut(text, "</script>")
+	var data scriptData
+	if err := json.Unmarshal([]byte(text), &data); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// The page asks for nothing that is not in it.
+func TestSelfContained(t *testing.T) {
+	run := factored(t, random(30, 20, 1, 2), 3, lnmu.NMF{})
+	run.Image = Pixels{Height: 6, Width: 5}
+	text := withoutScript(written(t, run))
+	for _, bad := range []string{"<link", "@import", "url(", "<iframe", "<object", "http:", "https:", "srcset", "fetch(", "XMLHttpRequest"} {
+		if strings.Contains(strings.Replace(text, "http-equiv", "", 1), bad) || strings.Contains(strings.ReplaceAll(pageScript, "http://www.w3.org/2000/svg", ""), bad) {
+			t.Errorf("the page has %s", bad)
+		}
+	}
+	for _, m := range regexp.MustCompile(` (?:src|href)="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		if m[1] != "data:" && !strings.HasPrefix(m[1], "#") {
+			t.Errorf("the page refers to %s", m[1])
+		}
+	}
+	if !strings.Contains(text, `content="default-src 'none';`) {
+		t.Error("the page does not forbid the network")
+	}
+}
+
+// What the rows are decides how they are shown.
+func TestKinds(t *testing.T) {
+	const rows, cols = 30, 42
+	var wavelengths, words, places []string
+	for i := range rows {
+		wavelengths, words = append(wavelengths, fmt.Sprint(400+2.5*float64(i))), append(words, fmt.Sprintf("word%d", i))
+	}
+	for j := range cols {
+		places = append(places, fmt.Sprintf("place%d", j))
+	}
+	for _, c := range []struct {
+		name        string
+		set         func(*Run)
+		has, hasNot []string
+		kind        string
+	}{
+		{"pictures", func(r *Run) { r.Image = Pixels{Height: 5, Width: 6} }, []string{"picture of 5 × 6 pixels", `alt="Part 3"`, "Map of where V W is above M"}, []string{`class="spark"`}, "picture"},
+		{"spectra", func(r *Run) { r.RowNames, r.Map = wavelengths, Pixels{Height: 6, Width: 7, ByRows: true} }, []string{"spectrum", "from 400 to 472.5", `alt="Weights of part 3"`, ">wavelength<"}, nil, "curve"},
+		{"words", func(r *Run) { r.RowNames, r.ColNames = words, places }, []string{"word7", "place11", `class="bars"`}, []string{`class="spark"`}, "bars"},
+		{"nothing known", func(*Run) {}, []string{`class="spark"`, "row of M", "column 42"}, nil, "curve"},
+		{"without M", func(r *Run) { r.Distance, r.Without = nil, "it is gone" }, []string{"M was not there", "it is gone"}, []string{"Histogram", `alt="M"`}, "curve"},
+	} {
+		for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.GNMU{}} {
+			run := factored(t, random(rows, cols, 1, 3), 4, method)
+			c.set(&run)
+			text := written(t, run)
+			for _, s := range c.has {
+				if !strings.Contains(text, s) {
+					t.Errorf("%s: no %q", c.name, s)
+				}
+			}
+			for _, s := range c.hasNot {
+				if strings.Contains(withoutScript(text), s) {
+					t.Errorf("%s: %q", c.name, s)
+				}
+			}
+			if has := strings.Contains(text, `id="steps-k"`); has != method.Describe().Recursive {
+				t.Errorf("%s by %s: a slider is %v", c.name, method.Describe().Name, has)
+			}
+			if data := script(t, text); data.Kind != c.kind {
+				t.Errorf("%s: the script draws %s", c.name, data.Kind)
+			}
+		}
+	}
+}
+
+// Names are text, whatever they look like.
+func TestEscaped(t *testing.T) {
+	run := factored(t, random(4, 5, 1, 4), 2, lnmu.RNMU{})
+	const evil = `</script><script>alert("1")</script><b onclick='x'>&amp;` + "\u2028\x00"
+	run.Input, run.Notes, run.Without = evil, []string{evil}, evil
+	run.RowNames = []string{evil, "b", "c", "d"}
+	run.ColNames = []string{evil, "b", "c", "d", strings.Repeat("long ", 1e5)}
+	run.Facts = []Fact{{evil, evil}}
+	text := written(t, run)
+	if strings.Contains(text, "alert(\"1") || strings.Contains(text, "<b onclick") || strings.Contains(text, "alert('1") {
+		t.Error("a name is taken for HTML")
+	}
+	if data := script(t, text); !slices.ContainsFunc(data.Names, func(s string) bool { return strings.HasPrefix(s, `</script><script>alert("1")`) }) {
+		t.Errorf("the script has the names %q", data.Names)
+	}
+	if len(text) > 1e6 {
+		t.Errorf("a long name makes a page of %d bytes", len(text))
+	}
+}
+
+// Matrices that are zero, of rank one, a single entry, or near the ends of the range.
+func TestDegenerate(t *testing.T) {
+	for name, m := range map[string]lnmu.Dense[float64]{
+		"zero": lnmu.NewDense[float64](6, 4, nil), "one entry": lnmu.NewDense(1, 1, []float64{3}), "one row": random(1, 50, 1, 5), "one column": random(50, 1, 1, 6),
+		"large": random(6, 30, 1e150, 7), "larger": random(30, 6, 2e151, 8), "small": random(30, 6, 1e-150, 9),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
+				run := factored(t, m, 1, method)
+				if e, all := run.Distance.RelativeError(); !all || math.Abs(e-run.RelativeError) > 1e-9 {
+					t.Errorf("measured error %v, want %v", e, run.RelativeError)
+				}
+				written(t, run)
+				run.Image = Pixels{Height: m.Rows, Width: 1}
+				run.Map = Pixels{Height: 1, Width: m.Cols}
+				written(t, run)
+				run.Distance = nil
+				written(t, run)
+			}
+		})
+	}
+}
+
+// A page stays below its size for any number of parts, pixels and columns.
+func TestSize(t *testing.T) {
+	side, rank, cols := 96, 210, 512
+	if testing.Short() {
+		side, cols = 32, 400
+	}
+	v, w := random(side*side, rank, 1, 10), random(rank, cols, 1, 11)
+	run := Run{
+		Input: "noise", Rows: side * side, Cols: cols, Method: lnmu.RNMU{}.Describe(), Rank: rank, RankAsked: rank,
+		LargestEntry: 1, V: FactorOf(v), W: FactorOf(w),
+	}
+	for k := range rank {
+		run.RankOfError, run.ErrorPerRank = append(run.RankOfError, k+1), append(run.ErrorPerRank, rand.Float64())
+		run.History = append(run.History, make([]float64, 100))
+	}
+	m := random(side*side, cols, 1, 12)
+	run.Distance = Look(m, v, w, 1)
+	for _, set := range []func(){
+		func() { run.Image = Pixels{Height: side, Width: side} },
+		func() { run.Map = Pixels{Height: 4, Width: cols / 4} },
+		func() { run.Image = Pixels{} },
+		func() {
+			for i := range run.Rows {
+				run.RowNames = append(run.RowNames, fmt.Sprintf("a row that has a long name, because it is one of many %d", i))
+			}
+			for j := range cols {
+				run.ColNames = append(run.ColNames, fmt.Sprintf("a column that has a long name, because it is one of many %d", j))
+			}
+			run.Map = Pixels{}
+		},
+	} {
+		set()
+		text := written(t, run)
+		t.Logf("%d bytes", len(text))
+		if !strings.Contains(text, "Shown are the first 200 of 210 parts.") {
+			t.Error("the page does not say that not all parts are shown")
+		}
+	}
+}
+
+// A run whose factors are of another shape is refused.
+func TestShapes(t *testing.T) {
+	run := factored(t, random(4, 5, 1, 4), 2, lnmu.RNMU{})
+	run.V, run.W = run.W, run.V
+	var b bytes.Buffer
+	if err := Write(&b, run); err == nil || b.Len() > 0 {
+		t.Errorf("error %v, %d bytes", err, b.Len())
+	}
+}
