@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// browser is Chromium with one page open, and what that had to complain about.
+type browser struct {
+	context.Context
+	t          *testing.T
+	mu         sync.Mutex
+	complaints []string
+	requests   []string
+}
+
+// newBrowser starts one without a window, or skips the test.
+func newBrowser(t *testing.T) *browser {
+	if testing.Short() {
+		t.Skip("a browser takes a while to start")
+	}
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("NOT TESTED: not installed: chromium: a browser to open the report in")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox)
+	machine, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	tab, cancel := chromedp.NewContext(machine)
+	t.Cleanup(cancel)
+	b := &browser{Context: tab, t: t}
+	err := chromedp.Listen(tab, func(event any) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			b.complaints = append(b.complaints, fmt.Sprintf("%+v", e.ExceptionDetails))
+		case *runtime.EventConsoleAPICalled:
+			b.complaints = append(b.complaints, string(e.Type))
+		case *log.EventEntryAdded:
+			b.complaints = append(b.complaints, e.Entry.Text)
+		case *network.EventRequestWillBeSent:
+			b.requests = append(b.requests, e.Request.URL)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(b, network.Enable, network.EnableParams{})
+	ask(b, log.Enable, cdp.Empty{})
+	return b
+}
+
+// patience is how long a step may take on a machine that is busy.
+const patience = 2 * time.Minute
+
+// ask gives the browser a command of its protocol.
+func ask[P, R any](b *browser, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	answer, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return answer
+}
+
+// do carries out what the test asks of the page.
+func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// open opens a file.
+func (b *browser) open(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("file://" + filepath.ToSlash(path)))
+}
+
+// outcome returns what an action does.
+func outcome[T any](b *browser, action chromedp.Action[T]) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, action)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// value returns that of an expression in the page.
+func value[T any](b *browser, expression string) T {
+	b.t.Helper()
+	return outcome(b, chromedp.Evaluate[T](expression))
+}
+
+// picture returns what the controls of single columns show, of canvas, curves or bars.
+const picture = `[...document.querySelectorAll('#steps-panels canvas')].map(c => c.toDataURL()).join() + document.querySelector('#steps-panels').innerHTML`
+
+// A report is opened from its file without a complaint and without a request; its
+// numbers are those of result.json; the slider and the choice of a column, by keys,
+// change what is shown, and say it.
+func TestReportInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	var table, names strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&table, "%d", 400+10*i)
+		fmt.Fprintf(&names, "word <b>%d</b>", i)
+		for j := range 12 {
+			x := math.Exp(-math.Pow(float64(i-3*j)/4, 2)) + math.Exp(-math.Pow(float64(i-20)/9, 2))
+			fmt.Fprintf(&table, ",%.4f", x)
+			fmt.Fprintf(&names, ",%.4f", x)
+		}
+		table.WriteString("\n")
+		names.WriteString("\n")
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"pictures", []string{swimmerFile(t, false), "--image", "20x11", "--rank", "6", "--restarts", "1", "--iters", "30"}},
+		{"curves", []string{textFile(t, "curves.csv", table.String()), "--row-labels", "yes", "--rank", "4", "--restarts", "1"}},
+		{"bars", []string{textFile(t, "bars.csv", names.String()), "--rank", "4", "--restarts", "1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b.t, b.complaints, b.requests = t, nil, nil
+			dir := filepath.Join(t.TempDir(), "out")
+			succeed(t, append([]string{"factor", "--report", "--out", dir}, c.args...)...)
+			var rep report
+			if err := json.Unmarshal([]byte(readText(t, dir, nameResult)), &rep); err != nil {
+				t.Fatal(err)
+			}
+			b.open(filepath.Join(dir, nameReport))
+
+			got := value[[]float64](b, `[...document.querySelectorAll('.keys data')].map(d => Number(d.value))`)
+			if want := []float64{rep.RelativeError, rep.Violation, rep.SparsityV, rep.SparsityW}; !slices.Equal(got, want) {
+				t.Errorf("the figures are %v, want %v", got, want)
+			}
+			got = value[[]float64](b, `[...document.querySelectorAll('data.error-at')].map(d => Number(d.value))`)
+			if !slices.Equal(got, rep.ErrorPerRank) {
+				t.Errorf("the errors are %v, want %v", got, rep.ErrorPerRank)
+			}
+			if n := value[int](b, `document.querySelectorAll('#parts figure').length`); n != rep.Rank {
+				t.Errorf("%d parts are shown, want %d", n, rep.Rank)
+			}
+			if n := value[int](b, `[...document.images].filter(i => !i.naturalWidth).length`); n != 0 {
+				t.Errorf("%d pictures are broken", n)
+			}
+
+			if value[bool](b, `document.getElementById('steps-still').offsetHeight > 0`) {
+				t.Error("the frames for those without script are shown with one")
+			}
+			seen := map[string]bool{value[string](b, picture): true}
+			b.do(chromedp.Focus(chromedp.CSS("#steps-k")))
+			for k := rep.Rank - 1; k >= 0; k-- {
+				b.do(chromedp.KeyEvent(kb.ArrowLeft))
+				seen[value[string](b, picture)] = true
+				says := strings.ReplaceAll(value[string](b, `document.getElementById('steps-says').textContent`), "\u00a0", " ")
+				if k > 0 && !strings.Contains(says, "of all of M "+percent(rep.ErrorPerRank[k-1])) {
+					t.Errorf("with %d parts it says %q, want %s", k, says, percent(rep.ErrorPerRank[k-1]))
+				}
+			}
+			if len(seen) < 3 { // a part that is not in the column changes nothing
+				t.Errorf("the slider shows %d pictures for 0 to %d parts", len(seen), rep.Rank)
+			}
+			b.do(chromedp.Focus(chromedp.CSS("#steps-column")), chromedp.KeyEvent(kb.End))
+			other := value[string](b, picture)
+			if seen[other] && c.name != "pictures" { // without a part only M changes
+				t.Error("another column shows the same")
+			}
+			b.do(chromedp.Click(chromedp.CSS("#steps-play")), chromedp.Poll[chromedp.Void](`Number(document.getElementById('steps-k').value) == `+fmt.Sprint(rep.Rank)))
+			if after := value[string](b, picture); after == other {
+				t.Error("playing shows nothing new")
+			}
+
+			if len(b.complaints) > 0 {
+				t.Errorf("the browser complains: %v", b.complaints)
+			}
+			for _, url := range b.requests {
+				if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "data:") {
+					t.Errorf("the page asks for %s", url)
+				}
+			}
+			b.accessible(t)
+			b.looks(t, filepath.Join(dir, nameReport))
+		})
+	}
+}
+
+// accessible checks what those hear who do not see the page.
+func (b *browser) accessible(t *testing.T) {
+	t.Helper()
+	text := func(v *accessibility.Value) (s string) {
+		if v != nil {
+			json.Unmarshal(v.Value, &s)
+		}
+		return s
+	}
+	found := map[string]bool{}
+	for _, n := range ask(b, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+		role, name := text(n.Role), text(n.Name)
+		found[role+" "+name] = true
+		if (role == "image" || role == "img" || role == "slider" || role == "button" || role == "combobox") && name == "" && !n.Ignored {
+			t.Errorf("a %s without a name", role)
+		}
+	}
+	for _, want := range []string{"slider Parts", "combobox Column of M", "button Play", "heading The parts", "navigation Sections"} {
+		if !found[want] {
+			t.Errorf("there is no %s", want)
+		}
+	}
+}
+
+// looks checks the page in the dark, on a phone, on paper and without script.
+func (b *browser) looks(t *testing.T, path string) {
+	t.Helper()
+	const contrast = `(() => {
+		const light = c => { const x = c.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * x[0] + .7152 * x[1] + .0722 * x[2] };
+		const paper = light(getComputedStyle(document.body).backgroundColor);
+		return ['body', 'figcaption', 'small', 'nav a', '.findings'].map(s => { const ink = light(getComputedStyle(document.querySelector(s)).color); return (Math.max(ink, paper) + .05) / (Math.min(ink, paper) + .05) });
+	})()`
+	dark := `getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).every(v => v < 60)`
+	for _, scheme := range []string{"light", "dark"} {
+		ask(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		if got := value[bool](b, dark); got != (scheme == "dark") {
+			t.Errorf("%s: the page is dark: %v", scheme, got)
+		}
+		if c := value[[]float64](b, contrast); slices.Min(c) < 4.5 {
+			t.Errorf("%s: contrasts %v", scheme, c)
+		}
+	}
+	b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
+	if width := value[int](b, `document.documentElement.scrollWidth`); width > 360 {
+		t.Errorf("on a phone of 360 pixels the page is %d wide", width)
+	}
+	b.do(chromedp.EmulateReset())
+	ask(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	if !value[bool](b, `getComputedStyle(document.querySelector('nav')).display == 'none' && document.getElementById('steps-still').offsetHeight > 0`) {
+		t.Error("on paper the controls are there, or the frames are not")
+	}
+	if paper := outcome(b, chromedp.PrintToPDF()); !strings.HasPrefix(string(paper), "%PDF") {
+		t.Errorf("printed are %d bytes", len(paper))
+	}
+	ask(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	ask(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.open(path)
+	if !value[bool](b, `document.getElementById('steps-live').hidden && document.getElementById('steps-still').offsetHeight > 0`) {
+		t.Error("without script the frames are not shown, or the controls are")
+	}
+	if words := value[int](b, `document.body.innerText.split(/\s+/).length`); words < 200 {
+		t.Errorf("without script the page has %d words", words)
+	}
+	ask(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+}
