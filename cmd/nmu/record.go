@@ -49,7 +49,8 @@ type report struct {
 	FixV      string            `json:"fix_v,omitempty"` // the files of what is fixed
 	FixW      string            `json:"fix_w,omitempty"`
 	Baseline  bool              `json:"baseline,omitempty"`
-	Options   map[string]string `json:"options,omitempty"` // all those of the method, as on the command line
+	Options   map[string]string `json:"options,omitempty"`       // all those of the method, as on the command line
+	Given     []string          `json:"given_options,omitempty"` // those that the command line named
 	Threads   int               `json:"threads"`
 	Precision string            `json:"precision"`
 	Level     string            `json:"level"`
@@ -91,7 +92,6 @@ type report struct {
 	ColNames []string    `json:"col_names,omitempty"`
 	Top      []topFactor `json:"top,omitempty"` // with --top
 
-	given    []string       // options of the method on the command line
 	inexact  bool           // --feasible is not for it
 	html     bool           // the report is asked for,
 	distance *page.Distance // and shows this
@@ -251,7 +251,7 @@ func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
 	r.Dense, r.Continued = f.dense, f.continued
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
-	r.given, r.html = f.options.names(), f.report
+	r.Given, r.html = f.options.names(), f.report
 }
 
 func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
@@ -320,7 +320,7 @@ func (r *report) facts() (list []page.Fact) {
 func (r *report) howText() string {
 	d := r.description()
 	s := r.Method
-	for _, name := range r.given {
+	for _, name := range r.Given {
 		if name != "block" && name != "inner" { // these follow in words
 			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + r.Options[name]
 		}

@@ -97,25 +97,7 @@ func readRecord(dir string) (text []byte, rep *report, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s is not that of nmu factor: %w", filepath.Join(dir, nameResult), err)
 	}
-	rep.given = rep.changed()
 	return text, rep, nil
-}
-
-// changed returns the names of the options that are not as by default.
-func (r *report) changed() []string {
-	method, options := r.description().Options()
-	method, _, err := lnmu.WithDefaults(1, 1, 1, method, nil)
-	if err != nil {
-		return nil
-	}
-	byDefault := optionsOf(method)
-	var names []string
-	for _, o := range options {
-		if text, ok := r.Options[o.Name]; ok && text != byDefault[o.Name] {
-			names = append(names, o.Name)
-		}
-	}
-	return names
 }
 
 // runReport is nmu report for a run in one precision.

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+)
+
+// resultOf reads result.json.
+func resultOf(t *testing.T, dir string) (rep report) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(readText(t, dir, nameResult)), &rep); err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// The report is one of the files of a run and changes no bit of the others; nmu report
+// makes the same page later, and a run without takes it away.
+func TestReport(t *testing.T) {
+	input := swimmerFile(t, false)
+	args := []string{"factor", input, "--rank", "3", "--restarts", "1", "--iters", "20", "--image", "20x11", "--out"}
+	plain, dir := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "out")
+	succeed(t, append(args, plain)...)
+	if out := succeed(t, append(args, dir, "--report")...); !strings.Contains(out, nameReport) {
+		t.Errorf("the table does not name the report: %s", out)
+	}
+	with, without := resultOf(t, dir), resultOf(t, plain)
+	if with.SHA256V != without.SHA256V || with.SHA256W != without.SHA256W || with.RelativeError != without.RelativeError {
+		t.Error("with a report there are other factors")
+	}
+	if len(with.History) != 3 || len(with.History[0]) != 2 || with.CheckEvery != 10 || with.Files[nameReport] == "" {
+		t.Errorf("result.json: history %v every %d, files %v", with.History, with.CheckEvery, with.Files)
+	}
+	first := readText(t, dir, nameReport)
+	succeed(t, "report", dir)
+	if again := readText(t, dir, nameReport); again != first {
+		t.Error("nmu report makes another page than nmu factor --report")
+	}
+	if files, err := fileset.Recorded(dir, nameResult); err != nil || len(files) != len(names(t, dir))-1 {
+		t.Errorf("of %v these are recorded: %v, %v", names(t, dir), files, err)
+	}
+	// Of a run without history, elsewhere.
+	page := filepath.Join(t.TempDir(), "page.html")
+	before := names(t, plain)
+	if out := succeed(t, "report", plain, "--out", page); !strings.Contains(out, page) {
+		t.Errorf("it does not say where the page is: %s", out)
+	}
+	if text := readText(t, page); strings.Contains(text, "by iteration") || !strings.Contains(text, "picture of 20 × 11 pixels") {
+		t.Error("the page shows a history that there is not, or no pictures")
+	}
+	if !slices.Equal(names(t, plain), before) {
+		t.Error("--out changes the folder of the run")
+	}
+	// The next run takes the report away, and what follows takes the set for whole.
+	succeed(t, "factor", input, "--rank", "3", "--init", dir, "--method", "nmf", "--iters", "1")
+	succeed(t, append(args, dir)...)
+	if slices.Contains(names(t, dir), nameReport) {
+		t.Error("the report of an earlier run stays")
+	}
+}
+
+// Without M the report leaves out what needs it, and says so; it takes M from
+// elsewhere, and says when that is another one.
+func TestReportWithoutM(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n0,1,1\n")
+	dir := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", input, "--rank", "2", "--restarts", "1", "--out", dir)
+	moved := filepath.Join(t.TempDir(), "moved.csv")
+	if err := os.Rename(input, moved); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := nmu("report", dir)
+	if text := readText(t, dir, nameReport); status != 0 || !strings.Contains(stderr, "M is not there") || !strings.Contains(text, "M was not there") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	succeed(t, "report", dir, moved)
+	if text := readText(t, dir, nameReport); strings.Contains(text, "M was not there") || !strings.Contains(text, `id="measured"`) {
+		t.Error("the page does not show M, which was given")
+	}
+	status, _, stderr = nmu("report", dir, textFile(t, "m.csv", "9,2,3\n2,4,7\n1,0,1\n0,1,1\n"))
+	if status != 0 || !strings.Contains(stderr, "has changed since") || !strings.Contains(readText(t, dir, nameReport), "has changed since") {
+		t.Errorf("of another M: status %d, %s", status, stderr)
+	}
+	fails(t, []string{"2 x 2", "4 x 3"}, "report", dir, textFile(t, "m.csv", "1,2\n3,4\n"))
+	fails(t, []string{"nowhere"}, "report", dir, filepath.Join(t.TempDir(), "nowhere"))
+
+	status, _, stderr = nmuFrom(strings.NewReader("1,2,3\n2,4,7\n"), "factor", "-", "--rank", "1", "--out", dir, "--report")
+	if text := readText(t, dir, nameReport); status != 0 || !strings.Contains(text, `id="measured"`) {
+		t.Errorf("of standard input: status %d, %s", status, stderr)
+	}
+	if status, _, stderr = nmu("report", dir); status != 0 || !strings.Contains(stderr, "standard input") {
+		t.Errorf("of standard input, again: status %d, %s", status, stderr)
+	}
+}
+
+// Sparse matrices, both precisions, transposes and every method have a report.
+func TestReportOfEverything(t *testing.T) {
+	sparse := filepath.Join("testdata", "small.mtx")
+	for _, args := range [][]string{
+		{sparse}, {sparse, "--dense", "--improve"}, {sparse, "--transpose"}, {sparse, "--precision", "float32"},
+		{filepath.Join("testdata", "zero.csv")}, {filepath.Join("testdata", "parts.csv"), "--norm", "l1"},
+		{filepath.Join("testdata", "parts.csv"), "--block", "2", "--feasible", "final"},
+	} {
+		dir := filepath.Join(t.TempDir(), "out")
+		succeed(t, append([]string{"factor", "--rank", "2", "--restarts", "1", "--iters", "20", "--report", "--out", dir}, args...)...)
+		first := readText(t, dir, nameReport)
+		succeed(t, "report", dir)
+		if again := readText(t, dir, nameReport); again != first {
+			t.Errorf("%v: nmu report makes another page", args)
+		}
+		if !strings.Contains(first, `id="measured"`) {
+			t.Errorf("%v: M is not measured", args)
+		}
+	}
+	needs := map[string][]string{"snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}}
+	for _, method := range methodNames(anyMethod) {
+		dir := filepath.Join(t.TempDir(), "out")
+		args := []string{"factor", filepath.Join("testdata", "parts.csv"), "--rank", "2", "--method", method, "--restarts", "1", "--iters", "20", "--report", "--out", dir}
+		succeed(t, append(args, needs[method]...)...)
+		if text := readText(t, dir, nameReport); !strings.Contains(text, strings.ToUpper(method)) {
+			t.Errorf("the report does not name %s", method)
+		}
+	}
+}
+
+func TestReportErrors(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
+	fails(t, []string{"--report", "--out"}, "factor", input, "--rank", "1", "--report")
+	fails(t, []string{dir, "no results of nmu factor"}, "report", dir)
+	fails(t, []string{"DIR"}, "report")
+	fails(t, []string{"DIR"}, "report", "a", "b", "c")
+	succeed(t, "factor", input, "--rank", "1", "--out", dir)
+	fails(t, []string{"--out is empty"}, "report", dir, "--out", "")
+	fails(t, []string{"--image 2x2"}, "report", dir, "--image", "2x2")
+	weights := filepath.Join(t.TempDir(), "weights")
+	succeed(t, "transform", dir, input, "--out", weights)
+	fails(t, []string{nameResult, "is not that of nmu factor"}, "report", weights)
+	if err := matio.WriteNpy(filepath.Join(dir, nameV), 3, 1, []float64{1, 2, 3}, 1); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{nameV, nameResult}, "report", dir)
+	if err := os.WriteFile(filepath.Join(dir, nameResult), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{nameResult, "is not that of nmu factor"}, "report", dir)
+	if slices.Contains(names(t, dir), nameReport) {
+		t.Error("an error leaves a report")
+	}
+}

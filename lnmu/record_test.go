@@ -1,0 +1,64 @@
+package lnmu
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// A history that is asked for changes no bit, and has an error for every check; that of
+// a block ends at its error if its iterations end at a check.
+func TestRecord(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	m := NewDense[float64](30, 20, nil)
+	for i := range m.Data {
+		m.Data[i] = max(0, rng.Float64()-0.4)
+	}
+	for _, method := range []Method{
+		NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1},
+		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, Hoyer{SparsenessV: 0.5},
+	} {
+		for _, sparse := range []bool{false, true} {
+			if sparse && !method.Describe().Sparse {
+				continue
+			}
+			var results [2]*Result[float64]
+			for i := range results {
+				s := &Settings{Iterations: 20, Restarts: 2, CheckEvery: 5, Record: i == 1}
+				var err error
+				if sparse {
+					results[i], err = FactorSparse(context.Background(), NewCSR(m), 4, method, s)
+				} else {
+					results[i], err = Factor(context.Background(), m, 4, method, s)
+				}
+				if err != nil && sparse {
+					break // an option that needs a dense matrix
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			plain, recorded := results[0], results[1]
+			if plain == nil {
+				continue
+			}
+			if SHA256(plain.V) != SHA256(recorded.V) || SHA256(plain.W) != SHA256(recorded.W) || plain.Stop != recorded.Stop {
+				t.Errorf("%+v, sparse %v: with Record the result is another one", method, sparse)
+			}
+			for _, b := range recorded.Blocks {
+				if len(b.History) != b.Iterations/5 {
+					t.Errorf("%+v, sparse %v: %d errors of %d iterations", method, sparse, len(b.History), b.Iterations)
+				} else if n := len(b.History); n > 0 && b.Iterations%5 == 0 {
+					if e := b.History[n-1]; e < b.Error*(1-1e-6) || e > b.Error*(1+1e-6) {
+						t.Errorf("%+v, sparse %v: the history ends at %v, the error is %v", method, sparse, e, b.Error)
+					}
+				}
+			}
+			for _, b := range plain.Blocks {
+				if b.History != nil {
+					t.Errorf("%+v: a history without Record", method)
+				}
+			}
+		}
+	}
+}
