@@ -203,7 +203,7 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 		return plan{}, start[T]{}, misuse(err)
 	}
 	p := plan{rank: f.rank, method: method, settings: lnmu.Settings{
-		Record:      f.report, // the report shows it, and looks at M again
+		Record:      f.report, // the page shows it, and looks at M again
 		Iterations:  f.iterations,
 		Restarts:    f.restarts,
 		Seed:        f.seed,
@@ -275,6 +275,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		}
 		return err
 	}
+	p = p.recorded()
 	if f.out != "" {
 		if err := checkFolder(f.out, resultNames, f.force || f.resume != nil); err != nil {
 			return fmt.Errorf("--out: %w", err)

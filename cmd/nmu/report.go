@@ -243,6 +243,16 @@ func (p pixels) size() *imageSize {
 // showing takes note of what the factors show.
 func (r *report) showing(pics pictures) { r.Image, r.Map = pics.basis.size(), pics.maps.size() }
 
+// recorded returns the plan with as few errors on record as the page of a recursion
+// needs, where nothing else depends on them: each takes a pass over M.
+func (p plan) recorded() plan {
+	const perBlock = 6
+	if s := &p.settings; s.Record && s.Tolerance == 0 && p.method.Describe().Recursive {
+		s.CheckEvery = max(s.CheckEvery, s.Iterations/perBlock)
+	}
+	return p
+}
+
 // runOf returns what the page tells of a run.
 func runOf[T lnmu.Float](r *report, v, w lnmu.Dense[T]) page.Run {
 	run := page.Run{
