@@ -64,7 +64,7 @@ func (d *Distance) RelativeError() (e float64, all bool) {
 }
 
 // Look measures how far V W is from a dense matrix M of which largest is the largest
-// entry. Entries of M that are not a number are passed over. It takes at most some 10^9
+// entry. Entries of M that are not a number are passed over. It takes at most 2·10^9
 // multiply-adds and the memory of a few rows.
 func Look[T lnmu.Float](m, v, w lnmu.Dense[T], largest float64) *Distance {
 	return look(m.Rows, m.Cols, v, w, largest, func(i int, js []int, to []T) {

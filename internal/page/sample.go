@@ -13,7 +13,7 @@ const (
 	mostKept     = 1 << 21       // entries of columns that Look keeps
 	mostSide     = 1 << 20       // rows, or columns, that Look looks at
 	mostPixels   = 1 << 14       // of a picture
-	mostWork     = 4_000_000_000 // multiply-adds of Look
+	mostWork     = 2_000_000_000 // multiply-adds of Look
 )
 
 // spread returns at most k of the numbers 0 to n-1, evenly spaced, with both ends.

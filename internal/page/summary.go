@@ -73,7 +73,9 @@ func sentences(notes []string) []string {
 // findings are the sentences about what was found.
 func (p *page) findings() []string {
 	var list []string
-	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) {
+		list = append(list, strings.ReplaceAll(fmt.Sprintf(format, args...), "V W", "V\u00a0W"))
+	}
 
 	if p.RelativeError == 0 {
 		say("V W is M, exactly.")
