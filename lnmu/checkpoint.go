@@ -116,6 +116,21 @@ func (j *job[T]) identity() string {
 	line("tolerance", j.Tolerance)
 	line("check interval", j.CheckEvery)
 	line("target error", j.TargetError)
+	if s := j.Settings; s.incomplete() {
+		line("solver for missing entries", s.MissingSolver)
+		line("what is not stored is missing", s.SparseMissing)
+		if s.Observed != nil {
+			line("observed", s.Observed.sum())
+		}
+		if s.Weights != nil {
+			line("weights", matrixSum(s.Weights))
+		}
+	}
+	if f := j.Settings.Fixed; f.any() {
+		line("fixed V", SHA256(f.V))
+		line("fixed W", SHA256(f.W))
+		line("baseline", f.Baseline)
+	}
 	if j.given.start {
 		line("given V", SHA256(j.given.v))
 		line("given W", SHA256(j.given.w))

@@ -10,11 +10,19 @@ import (
 // SHA256 returns, in hexadecimal, the SHA-256 of the entries of d: row by row
 // without gaps, each in little-endian IEEE 754 format of its own precision. Two
 // factorizations with the same hashes are the same bit for bit.
-func SHA256[T Float](d Dense[T]) string {
+func SHA256[T Float](d Dense[T]) string { return matrixSum[T](d) }
+
+// matrixSum is SHA256 of any matrix.
+func matrixSum[T Float](m Matrix[T]) string {
 	h := sha256.New()
+	rows, cols := m.Dims()
+	row := make([]T, cols)
 	var buf []byte
-	for i := range d.Rows {
-		buf = appendFloats(buf[:0], d.Row(i))
+	for i := range rows {
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+		buf = appendFloats(buf[:0], row)
 		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -1,6 +1,8 @@
 package lnmu
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/bits"
@@ -64,6 +66,12 @@ func (k *Mask) Set(i, j int, observed bool) {
 	} else {
 		k.bits.Data[at] &^= bit
 	}
+}
+
+// sum tells masks apart.
+func (k *Mask) sum() string {
+	sum := sha256.Sum256(k.bits.Data)
+	return hex.EncodeToString(sum[:])
 }
 
 // check panics unless there is an entry (i, j).

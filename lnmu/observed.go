@@ -313,6 +313,10 @@ func (p plan) forPartial(s Settings) error {
 	case !s.incomplete():
 	case !d.Partial:
 		return bad("method %s with missing entries or weights; choose %s", d.Name, names(func(d Description) bool { return d.Partial }))
+	case p.priors.any():
+		return bad("penalties, target sparsities or smoothness of %s with missing entries or weights; leave them out", d.Name)
+	case s.Fixed.any():
+		return bad("fixed factors or a baseline with missing entries or weights; leave them out")
 	case weighted && p.lagrange.Solver == SolverADMM:
 		return bad("weights with solver admm, whose slack has none; choose solver lagrangian")
 	case weighted && p.norm == L1:

@@ -293,7 +293,7 @@ func scaleInvariance[T Float](t *testing.T) {
 			{SNMF{SparsityV: 0.5, SparsityW: 0.4}, SNMF{SparsityV: 0.5, SparsityW: 0.4}, ""},
 			{SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
 			{Hoyer{SparsenessV: 0.5}, Hoyer{SparsenessV: 0.5}, ""}, {Hoyer{SparsenessW: 0.5}, Hoyer{SparsenessW: 0.5}, ""},
-			{RNMU{Priors: line(m)}, RNMU{Priors: line(m)}, ""}, {RNMU{Priors: Priors{PenaltyV: 0.3, SparsityW: 0.5}}, RNMU{Priors: Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
+			{RNMU{Priors: lineOf(m)}, RNMU{Priors: lineOf(m)}, ""}, {RNMU{Priors: Priors{PenaltyV: 0.3, SparsityW: 0.5}}, RNMU{Priors: Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
 			{NMF{}, NMF{}, InitSVD}, {RNMU{}, RNMU{}, InitSVD},
 		}).Draw(t, "method")
 		s := Settings{Init: c.init, Iterations: 20, Restarts: 1}
@@ -328,8 +328,8 @@ func scaleInvariance[T Float](t *testing.T) {
 	})
 }
 
-// line are priors of a V of m rows that shows a line of pixels.
-func line(m int) Priors {
+// lineOf returns priors of a V of m rows that shows a line of pixels.
+func lineOf(m int) Priors {
 	return Priors{SmoothV: 0.2, ShapeV: Shape{m, 1}, PenaltyV: 0.1}
 }
 

@@ -52,7 +52,7 @@ type inputFile struct {
 }
 
 // pathFlags are the flags of nmu factor that name files or folders to read.
-var pathFlags = []string{"init", "row-names", "col-names", "continue"}
+var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights"}
 
 // checkpoints writes the states of a run to a folder.
 type checkpoints struct {
@@ -211,7 +211,7 @@ func inputFiles(f *factorFlags) ([]inputFile, error) {
 			}
 		}
 	}
-	for _, path := range []string{f.rowNames, f.colNames} {
+	for _, path := range []string{f.rowNames, f.colNames, f.seen.mask, f.seen.weights, factorPath(f.fixed.v, nameV), factorPath(f.fixed.w, nameW)} {
 		if path != "" {
 			paths = append(paths, path)
 		}
