@@ -19,6 +19,7 @@ type broken struct {
 	name     string
 	method   lnmu.Method
 	settings lnmu.Settings
+	known    func(s *lnmu.Settings, m, n int) // sets what has the shape of the matrix
 	sparse   bool
 	from     bool // a given start
 	supports bool // ImproveBy
@@ -58,9 +59,50 @@ func brokenCases() (all []broken) {
 		broken{name: "target", method: lnmu.RNMU{}, settings: lnmu.Settings{TargetError: 0.5}},
 		broken{name: "restarts", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 3}},
 		broken{name: "restarts of blocks", method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 3}},
+		broken{name: "nmf missing", method: lnmu.NMF{}, known: missing},
+		broken{name: "nmf missing, hals", method: lnmu.NMF{Solver: lnmu.SolverHALS}, known: missing},
+		broken{name: "nmf missing, exact", method: lnmu.NMF{}, settings: lnmu.Settings{MissingSolver: lnmu.MissingExact}, known: missing},
+		broken{name: "snmf missing", method: lnmu.SNMF{SparsityV: 0.5}, known: missing},
+		broken{name: "gnmu missing", method: lnmu.GNMU{}, known: missing},
+		broken{name: "gnmu missing, admm", method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, known: missing},
+		broken{name: "rnmu missing", method: lnmu.RNMU{}, known: missing},
+		broken{name: "rnmu missing, admm", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, known: missing},
+		broken{name: "rnmu weighted", method: lnmu.RNMU{}, known: weighted},
+		broken{name: "nmf weighted", method: lnmu.NMF{}, known: weighted},
+		broken{name: "rnmu sparse missing", method: lnmu.RNMU{}, settings: lnmu.Settings{SparseMissing: true}, sparse: true},
+		broken{name: "gnmu sparse missing", method: lnmu.GNMU{}, settings: lnmu.Settings{SparseMissing: true}, sparse: true},
+		broken{name: "nmf fixed V", method: lnmu.NMF{}, known: fixedV},
+		broken{name: "rnmu fixed V", method: lnmu.RNMU{}, known: fixedV},
+		broken{name: "gnmu baseline", method: lnmu.GNMU{}, settings: lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}},
+		broken{name: "rnmu both penalties", method: lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityV: 0.5, PenaltyW: 0.9}}},
 		broken{name: "restarts sparse", method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 3}, sparse: true},
 	)
 	return all
+}
+
+// missing leaves out every fifth entry.
+func missing(s *lnmu.Settings, m, n int) {
+	s.Observed = lnmu.NewMask(m, n)
+	for at := 0; at < m*n; at += 5 {
+		s.Observed.Set(at/n, at%n, false)
+	}
+}
+
+// weighted gives the entries weights from 0 to 4.
+func weighted(s *lnmu.Settings, m, n int) {
+	w := lnmu.NewDense[float64](m, n, nil)
+	for at := range w.Data {
+		w.Data[at] = float64(at % 5)
+	}
+	s.Weights = w
+}
+
+// fixedV fixes a column of V.
+func fixedV(s *lnmu.Settings, m, _ int) {
+	s.Fixed.V = lnmu.NewDense[float64](m, 1, nil)
+	for i := range m {
+		s.Fixed.V.Data[i] = float64(i%3) / 4
+	}
 }
 
 // factor runs a configuration on an m x n matrix.
@@ -86,6 +128,13 @@ func factor[T lnmu.Float](ctx context.Context, c broken, m, n, threads int, chec
 		s.Restarts = 1
 	}
 	s.Seed = 3
+	if c.known != nil {
+		c.known(&s, m, n)
+	}
+	if r, ok := c.method.(lnmu.RNMU); ok && r.SmoothV > 0 { // that of a recorded configuration
+		r.ShapeV = lnmu.Shape{Height: 7, Width: m / 7}
+		c.method = r
+	}
 	switch {
 	case c.supports:
 		return lnmu.ImproveBy(ctx, x, v, w, lnmu.NMF{}, &s)
