@@ -150,7 +150,7 @@ func differs(got, want string) string {
 	return "it is of a run with other options"
 }
 
-// head is what a state begins with, of the job; code goes over it in both directions.
+// code goes over what a state begins with, of the job, in both directions.
 func (j *job[T]) code(c coder) {
 	elapsed := time.Since(j.started).Seconds()
 	has := j.best != nil
