@@ -289,6 +289,9 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 		p.settings.Init, p.settings.Restarts = lnmu.InitSVD, 1
 	}
 	rnmu, _ := p.method.(*lnmu.RNMU)
+	if l := p.lagrange; l != nil && l.Solver != lnmu.SolverADMM && s.one(4) {
+		l.Multipliers, l.StepOffset = []lnmu.Multipliers{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
+	}
 	switch {
 	case p.lagrange == nil:
 		for _, d := range methods(false) {
@@ -299,9 +302,36 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 		}
 	case rnmu != nil && rnmu.Block <= 1 && rnmu.Solver != lnmu.SolverADMM && s.one(4):
 		rnmu.Norm = lnmu.L1
+	case rnmu != nil && rnmu.Block <= 1 && rnmu.Solver != lnmu.SolverADMM && s.one(3):
+		rnmu.Priors = p.priors()
 	case s.one(2):
 		p.lagrange.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
 		p.lagrange.ExactSteps = s.n(4)
 	}
 	return p
+}
+
+// priors returns what may be asked of the factors of one rank.
+func (p *problem[T]) priors() (x lnmu.Priors) {
+	for _, part := range []*float64{&x.PenaltyV, &x.PenaltyW, &x.SparsityV, &x.SparsityW} {
+		if p.one(3) {
+			*part = float64(p.n(257)) / 256
+		}
+	}
+	for _, side := range []struct {
+		smooth *float64
+		shape  *lnmu.Shape
+		length int
+	}{{&x.SmoothV, &x.ShapeV, p.m.Rows}, {&x.SmoothW, &x.ShapeW, p.m.Cols}} {
+		if !p.one(3) {
+			continue
+		}
+		height := 1 + p.n(4)
+		if side.length%height != 0 {
+			height = 1
+		}
+		*side.smooth, *side.shape = math.Ldexp(1, p.n(20)-12), lnmu.Shape{Height: height, Width: side.length / height}
+		x.SmoothNorm = []lnmu.Norm{lnmu.L1, lnmu.L2}[p.n(2)]
+	}
+	return x
 }

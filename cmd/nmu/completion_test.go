@@ -162,17 +162,17 @@ func TestDistance(t *testing.T) {
 
 // Errors name the option that helps.
 func TestWaysForward(t *testing.T) {
-	input := textFile(t, "m.csv", "1,2,3,4\n3,5,1,1.5\n")
+	input := textFile(t, "m.csv", "1.5,2,3,4\n3,5,1,1.5\n")
 	dir := filepath.Join(t.TempDir(), "out")
 	succeed(t, "factor", input, "--rank", "1", "--out", dir)
-	turned := textFile(t, "t.csv", "1,3\n2,5\n3,1\n4,1.5\n")
+	turned := textFile(t, "t.csv", "1.5,3\n2,5\n3,1\n4,1.5\n")
 	fails(t, []string{"; it would fit with --transpose"}, "factor", turned, "--rank", "1", "--init", dir)
 	fails(t, []string{"; it would fit without --transpose"}, "factor", input, "--rank", "1", "--init", dir, "--transpose")
 	fails(t, []string{"; it would fit with --transpose"}, "transform", dir, turned)
 	fails(t, []string{"; it would fit without --transpose"}, "transform", dir, input, "--transpose")
 	fails(t, []string{"--image 2x2 does not fit", "its rows have as many", "--transpose", "--map"}, "factor", input, "--rank", "1", "--image", "2x2")
 	fails(t, []string{"--map 2x2 does not fit", "its columns have as many", "--transpose", "--image"}, "factor", turned, "--rank", "1", "--map", "2x2")
-	fails(t, []string{`column "b"`}, "transform", dir, textFile(t, "n.csv", "a,b\n1,-2\n"))
+	fails(t, []string{`column "b"`}, "transform", dir, textFile(t, "n.csv", "a,b\n1,-2\n3,4\n"))
 
 	mat := filepath.Join(t.TempDir(), "m.mat")
 	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}

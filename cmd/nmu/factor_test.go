@@ -62,8 +62,11 @@ func TestFactorFiles(t *testing.T) {
 func testFactorFiles[T lnmu.Float](t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	input := swimmerFile(t, false)
-	table := succeed(t, "factor", input, "--rank", "3", "--iters", "20", "--restarts", "2", "--seed", "5",
+	status, table, stderr := nmu("factor", input, "--rank", "3", "--iters", "20", "--restarts", "2", "--seed", "5",
 		"--image", "20x11", "--tol", "1e-9", "--precision", fmt.Sprintf("%T", T(0)), "--out", dir)
+	if status != exitUnconverged {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
 	if got, want := names(t, dir), []string{nameV, nameW, nameBasis, nameResult}; !slices.Equal(got, want) {
 		t.Fatalf("files %v, want %v", got, want)
 	}
@@ -114,13 +117,18 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
 	got.RelativeError, got.Violation, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, 0, nil, nil, "", ""
+	if size := (imageSize{Height: 20, Width: 11, Order: "columns"}); got.Image == nil || *got.Image != size {
+		t.Errorf("size of the images %+v, want %+v", got.Image, size)
+	}
+	got.Image = nil
 	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes, got.Files = 0, 0, "", nil, nil, nil
 	want := report{
 		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
 		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
-		Options:   map[string]string{"block": "1", "inner": "2", "norm": "l2", "solver": "lagrangian", "sweeps": "1"},
+		Options:   map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"},
 		SparsityV: bs.Zeros, HoyerV: bs.Hoyer, SparsityW: ws.Zeros, HoyerW: ws.Hoyer, RankOfError: []int{1, 2, 3},
-		Begun: 2, Finished: 2, LargestEntry: 1,
+		Begun: 2, Finished: 2, LargestEntry: 1, CheckEvery: 10,
+		StopPerBlock: []lnmu.Stop{lnmu.StopIterations, lnmu.StopIterations, lnmu.StopIterations},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)

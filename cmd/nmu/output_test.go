@@ -197,7 +197,8 @@ func TestOldImageGoes(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	succeed(t, args...)
+	fails(t, []string{"basis.png, which is not of an earlier run", "--force"}, args...)
+	succeed(t, append(args, "--force")...)
 	if text, err := os.ReadFile(mine); string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -209,7 +210,7 @@ func TestStartOfTwoRuns(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir, other := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "other")
 	for _, precision := range []string{"float32", "float64"} {
-		args := []string{"factor", input, "--rank", "2", "--iters", "2", "--precision", precision}
+		args := []string{"factor", input, "--rank", "2", "--iters", "2", "--precision", precision, "--force"}
 		succeed(t, append(args, "--restarts", "1", "--out", dir)...)
 		succeed(t, append(args, "--restarts", "1", "--seed", "1", "--out", other)...)
 		for _, p := range []string{"float32", "float64"} {
@@ -253,7 +254,8 @@ func TestTransformKeepsBasis(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, nameResult)); err != nil {
 		t.Fatal(err)
 	}
-	succeed(t, "transform", dir, input, "--out", dir)
+	fails(t, []string{"V.npy, which is not of an earlier run", "--force"}, "transform", dir, input, "--out", dir)
+	succeed(t, "transform", dir, input, "--out", dir, "--force")
 	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
 		t.Errorf("files %v", got)
 	}
