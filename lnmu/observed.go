@@ -190,7 +190,7 @@ func (s *solver[T]) makeAims() {
 // target returns rows [i0, i1) of N as a step sees them, after an update of the
 // multipliers if told to.
 func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
-	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
+	n := s.n.Slice(i0, i1, 0, s.cols)
 	if !s.incomplete() || s.exact {
 		if update {
 			s.updateMultiplier(i0, i1)
@@ -208,9 +208,9 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 		kernel.Product(x, view(s.long, i0, i1), s.short)
 		switch {
 		case update && s.masked(): // what is missing of N becomes that of x
-			kernel.UpdateMultiplierMasked(n, m, x, s.sight.rows.Slice(i0, i1, 0, s.cols), s.mu)
+			kernel.UpdateMultiplierMasked(n, s.m.Slice(i0, i1, 0, s.cols), x, s.sight.rows.Slice(i0, i1, 0, s.cols), s.mu)
 		case update:
-			kernel.UpdateMultiplier(n, m, x, s.mu)
+			kernel.UpdateMultiplier(n, s.m.Slice(i0, i1, 0, s.cols), x, s.mu)
 		}
 	}
 	if s.weights.Data != nil {

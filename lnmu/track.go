@@ -119,10 +119,14 @@ func (tr *trace) parts(k *int) []piece {
 // side by side, each contributes its own when it comes by, and the last one hands all
 // of them out.
 func (t *track[T]) checkpoint(k int, tr *trace, state func() []piece) {
-	c := t.Checkpoint
-	if c == nil || c.Save == nil {
-		return
+	if c := t.Checkpoint; c != nil && c.Save != nil {
+		t.contribute(k, tr, state)
 	}
+}
+
+// contribute is checkpoint where there are any: apart from it, as its arguments are
+// allocated.
+func (t *track[T]) contribute(k int, tr *trace, state func() []piece) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.written == t.epoch && !time.Now().Before(t.due) {
