@@ -385,7 +385,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, p plan, f
 	}
 	fill(rep, res, time.Since(begun))
 	if p.settings.Record && res.V.Cols > 0 {
-		rep.distance = page.LookSparse(lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, res.V, res.W, rep.LargestEntry)
+		rep.distance = page.LookSparse(lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
 	}
 	return rep, res, err
 }
@@ -421,7 +421,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 			err = improve(ctx, rep, m, res, p, begun)
 		}
 		if p.settings.Record && res.V.Cols > 0 {
-			rep.distance = page.Look(m, res.V, res.W, rep.LargestEntry)
+			rep.distance = page.Look(m, p.settings.Observed, res.V, res.W, rep.LargestEntry)
 		}
 		return err
 	})

@@ -26,6 +26,9 @@ type report struct {
 	Rows      int    `json:"rows"`
 	Cols      int    `json:"cols"`
 	Entries   int    `json:"entries,omitempty"` // stored, if the matrix is sparse
+	Absent    string `json:"missing,omitempty"` // what was done with cells that are empty
+	Mask      string `json:"mask,omitempty"`    // the files
+	Weights   string `json:"weights,omitempty"`
 	partly
 
 	Rank        int       `json:"rank"`       // of the result
@@ -250,6 +253,7 @@ func (r *report) ending() string {
 func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
 	r.Dense, r.Continued = f.dense, f.continued
+	r.Absent, r.Mask, r.Weights = f.missing, f.seen.mask, f.seen.weights
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
 	r.Given, r.html = f.options.names(), f.report
 }

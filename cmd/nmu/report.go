@@ -164,6 +164,9 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if !given("transpose") {
 		in.transpose = rep.Transpose
 	}
+	if !given("missing") {
+		in.missing = rep.Absent
+	}
 	in.maxMemory = memoryLimit(max(1, first.Left()))
 	file, err := in.open(cmd)
 	if err != nil {
@@ -172,6 +175,10 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	defer file.Close()
 	if rows, cols := file.Dims(); rows != rep.Rows || cols != rep.Cols {
 		return fmt.Errorf("%s is %d x %d, and the run was on %d x %d", in.path, rows, cols, rep.Rows, rep.Cols)
+	}
+	seen, err := (&missingFlags{mask: rep.Mask}).read(&in, file)
+	if err != nil {
+		return err
 	}
 	if file.Sparse() && rep.Entries > 0 {
 		rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
@@ -182,21 +189,25 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		if err := m.Validate(); err != nil {
 			return fmt.Errorf("%s: %w", in.path, err)
 		}
-		rep.distance = page.LookSparse(m, v, w, rep.LargestEntry)
+		rep.distance = page.LookSparse(m, rep.partly.Sparse, v, w, rep.LargestEntry)
 	} else {
 		m, err := readMatrix[T](file)
 		if err != nil {
 			return err
 		}
 		if err := file.Guard(func() error {
-			rep.distance = page.Look(m, v, w, rep.LargestEntry)
+			mask := seen.mask
+			if seen.gaps {
+				mask = within(mask, m)
+			}
+			rep.distance = page.Look(m, mask, v, w, rep.LargestEntry)
 			return nil
 		}); err != nil {
 			rep.distance = nil
 			return err
 		}
 	}
-	if e, all := rep.distance.RelativeError(); all && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
+	if e, all := rep.distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
 		note := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
 		rep.Notes = append(rep.Notes, note)
 		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -153,5 +154,29 @@ func TestReportErrors(t *testing.T) {
 	fails(t, []string{nameResult, "is not that of nmu factor"}, "report", dir)
 	if slices.Contains(names(t, dir), nameReport) {
 		t.Error("an error leaves a report")
+	}
+}
+
+// What is missing of M does not count on the page either, when it is written and when it
+// is written again.
+func TestReportOfMissing(t *testing.T) {
+	gaps := textFile(t, "gaps.csv", "5,3,4,1\n2,,2,0.5\n1,9,1,1\n4,1,5,\n")
+	whole := textFile(t, "whole.csv", "5,3,4,1\n2,1,2,0.5\n1,99,1,1\n4,1,5,2\n")
+	mask := textFile(t, "mask.csv", "1,1,1,1\n1,1,1,1\n1,0,1,1\n1,1,1,1\n")
+	for _, args := range [][]string{{gaps, "--missing", "allow"}, {whole, "--mask", mask}, {gaps, "--missing", "allow", "--mask", mask}} {
+		dir := filepath.Join(t.TempDir(), "out")
+		succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--report", "--out", dir}, args...)...)
+		first, err := os.ReadFile(filepath.Join(dir, nameReport))
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _, stderr := nmu("report", dir)
+		again, err := os.ReadFile(filepath.Join(dir, nameReport))
+		if status != 0 || stderr != "" && !strings.Contains(stderr, "numbers are missing") || strings.Contains(stderr, "changed") || err != nil || !bytes.Equal(again, first) {
+			t.Errorf("%v: nmu report: status %d, %s, another page: %v, %v", args[1:], status, stderr, !bytes.Equal(again, first), err)
+		}
+		if strings.Contains(string(first), "has changed since") {
+			t.Errorf("%v: the page says that M has changed", args[1:])
+		}
 	}
 }

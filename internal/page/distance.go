@@ -64,21 +64,31 @@ func (d *Distance) RelativeError() (e float64, all bool) {
 }
 
 // Look measures how far V W is from a dense matrix M of which largest is the largest
-// entry. Entries of M that are not a number are passed over. It takes at most 2·10^9
-// multiply-adds and the memory of a few rows.
-func Look[T lnmu.Float](m, v, w lnmu.Dense[T], largest float64) *Distance {
+// entry. Entries of M that are not a number, or not observed, are passed over; all are
+// observed if there is no mask. It takes at most 2·10^9 multiply-adds and the memory of a
+// few rows.
+func Look[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask, v, w lnmu.Dense[T], largest float64) *Distance {
 	return look(m.Rows, m.Cols, v, w, largest, func(i int, js []int, to []T) {
 		row := m.Row(i)
 		for n, j := range js {
 			to[n] = row[j]
+			if seen != nil && !seen.Observed(i, j) {
+				to[n] = T(math.NaN())
+			}
 		}
 	})
 }
 
-// LookSparse is Look for a sparse matrix.
-func LookSparse[T lnmu.Float](m lnmu.CSR[T], v, w lnmu.Dense[T], largest float64) *Distance {
+// LookSparse is Look for a sparse matrix, of which what is not stored is zero or missing.
+func LookSparse[T lnmu.Float](m lnmu.CSR[T], missing bool, v, w lnmu.Dense[T], largest float64) *Distance {
+	absent := T(0)
+	if missing {
+		absent = T(math.NaN())
+	}
 	return look(m.Rows, m.Cols, v, w, largest, func(i int, js []int, to []T) {
-		clear(to)
+		for n := range to {
+			to[n] = absent
+		}
 		idx, val := m.Idx[m.Ptr[i]:m.Ptr[i+1]], m.Val[m.Ptr[i]:m.Ptr[i+1]]
 		t, _ := slices.BinarySearch(idx, int32(js[0]))
 		for n := 0; t < len(idx) && n < len(js); t++ {

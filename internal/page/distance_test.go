@@ -18,7 +18,7 @@ func TestLook(t *testing.T) {
 		rows, cols := size[0], size[1]
 		m, v, w := random(rows, cols, 2, 1), random(rows, 3, 1, 2), random(3, cols, 1, 3)
 		most := slices.Max(m.Data)
-		d := Look(m, v, w, most)
+		d := Look(m, nil, v, w, most)
 		row, col := make([]gap, rows), make([]gap, cols)
 		var all gap
 		for i := range rows {
@@ -79,11 +79,11 @@ func TestLook(t *testing.T) {
 			t.Errorf("best %d, worst %d", d.best, d.worst)
 		}
 
-		s := LookSparse(lnmu.NewCSR(m), v, w, most)
+		s := LookSparse(lnmu.NewCSR(m), false, v, w, most)
 		if !slices.Equal(s.row, d.row) || !slices.Equal(s.col, d.col) || !slices.Equal(s.heat.data, d.heat.data) {
 			t.Error("a sparse matrix is measured in another way")
 		}
-		narrow := Look(single(m), single(v), single(w), most)
+		narrow := Look(single(m), nil, single(v), single(w), most)
 		if e, _ := narrow.RelativeError(); math.Abs(e-all.relative()) > 1e-5 {
 			t.Errorf("in float32 the relative error is %v, want %v", e, all.relative())
 		}
@@ -108,16 +108,22 @@ func TestLookAtSamples(t *testing.T) {
 	for i := range m.Data {
 		m.Data[i], v.Data[i] = 4, 1
 	}
-	d := Look(m, v, w, 4)
+	d := Look(m, nil, v, w, 4)
 	if e, whole := d.RelativeError(); whole || e != 0.5 || len(d.is) != mostSide || d.is[mostSide-1] != rows-1 {
 		t.Errorf("error %v of all %v, of %d rows", e, whole, len(d.is))
 	}
 
 	unknown := random(5, 6, 1, 1)
 	unknown.Data[7] = 0.5
-	want := Look(unknown, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1)
+	want := Look(unknown, nil, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1)
 	unknown.Data[7] = math.NaN()
-	got := Look(unknown, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1)
+	got := Look(unknown, nil, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1)
+	seen := lnmu.NewMask(5, 6)
+	seen.Set(1, 1, false)
+	unknown.Data[7] = 99
+	if masked := Look(unknown, seen, lnmu.NewDense[float64](5, 1, nil), lnmu.NewDense[float64](1, 6, nil), 1); !slices.Equal(masked.row, got.row) || !slices.Equal(masked.col, got.col) {
+		t.Error("an entry that is not observed counts")
+	}
 	if e, _ := got.RelativeError(); e != 1 || got.row[1].all >= want.row[1].all || got.row[2] != want.row[2] {
 		t.Errorf("with an unknown entry the error is %v", e)
 	}

@@ -40,7 +40,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 		RelativeError: res.RelativeError, Violation: res.RelativeViolation, MaxViolation: res.MaxViolation, LargestEntry: res.LargestEntry,
 		SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer, CheckEvery: 10,
 		Facts: []Fact{{"input", "some/where.mat"}},
-		V:     FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, res.V, res.W, res.LargestEntry),
+		V:     FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, nil, res.V, res.W, res.LargestEntry),
 	}
 	for _, b := range res.Blocks {
 		run.History = append(run.History, b.History)
@@ -284,7 +284,7 @@ func TestSize(t *testing.T) {
 		run.History = append(run.History, make([]float64, 100))
 	}
 	m := random(side*side, cols, 1, 12)
-	run.Distance = Look(m, v, w, 1)
+	run.Distance = Look(m, nil, v, w, 1)
 	for _, set := range []func(){
 		func() { run.Image = Pixels{Height: side, Width: side} },
 		func() { run.Map = Pixels{Height: 4, Width: cols / 4} },
