@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os/exec"
@@ -144,16 +145,26 @@ func TestReportInBrowser(t *testing.T) {
 		table.WriteString("\n")
 		names.WriteString("\n")
 	}
+	data := t.TempDir()
+	if err := errors.Join(groundData(data), licenceData(data)); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		args []string
 	}{
+		{"faces", []string{"--var", "X", "--image", "19x19", "--rank", "49", "--restarts", "1", "--iters", "20"}}, // of the paper's data
+		{"cube", []string{filepath.Join(data, "ground.hdr"), "--rank", "5", "--restarts", "1"}},
+		{"texts", []string{filepath.Join(data, "licences.csv"), "--rank", "6", "--restarts", "1"}},
 		{"pictures", []string{swimmerFile(t, false), "--image", "20x11", "--rank", "6", "--restarts", "1", "--iters", "30"}},
 		{"curves", []string{textFile(t, "curves.csv", table.String()), "--row-labels", "yes", "--rank", "4", "--restarts", "1"}},
 		{"bars", []string{textFile(t, "bars.csv", names.String()), "--rank", "4", "--restarts", "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.t, b.complaints, b.requests = t, nil, nil
+			if c.name == "faces" {
+				c.args = append(c.args, realData(t, "CBCL.mat"))
+			}
 			dir := filepath.Join(t.TempDir(), "out")
 			succeed(t, append([]string{"factor", "--report", "--out", dir}, c.args...)...)
 			var rep report

@@ -358,14 +358,24 @@ func TestSwimmerParts(t *testing.T) {
 	}
 }
 
+// realData returns the path of a file of the paper's data, or skips the test.
+func realData(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("NMU_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the paper's data are not here: %v; set NMU_DATA to their folder", err)
+	}
+	return path
+}
+
 // The relative errors that the paper's data give.
 func TestRealData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a long computation: not with -short")
-	}
-	dir := os.Getenv("NMU_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
 	}
 	for _, c := range []struct {
 		file, rank, method, restarts string
@@ -377,10 +387,7 @@ func TestRealData(t *testing.T) {
 		{"Swimmer.mat", "8", "nmf", "10", 0.3798, 0.4045},
 		{"Swimmer.mat", "8", "rnmu", "10", 0.500, 0.515},
 	} {
-		path := filepath.Join(dir, c.file)
-		if _, err := os.Stat(path); err != nil {
-			t.Skipf("the paper's data are not here: %v; set NMU_DATA to their folder", err)
-		}
+		path := realData(t, c.file)
 		rep := parseReport(t, []byte(succeed(t, "factor", path, "--var", "X", "--rank", c.rank, "--method", c.method,
 			"--restarts", c.restarts, "--seed", "1", "--json")))
 		if !(rep.RelativeError >= c.least && rep.RelativeError <= c.most) {
