@@ -30,7 +30,7 @@ func factorDense[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w
 	if err != nil {
 		return err
 	}
-	return factor(m.rows, m.cols, options, v, w, result,
+	return factor(m.rows, m.cols, m.numbers, options, v, w, result,
 		func(rank int, p plan) (*lnmu.Result[T], error) {
 			return lnmu.Factor(p.ctx, m.matrix(), rank, p.method, &p.settings)
 		},
@@ -53,7 +53,7 @@ func factorSparse[T lnmu.Float](given *C.nmu_csr, options *C.nmu_options, v, w *
 	if err != nil {
 		return err
 	}
-	return factor(m.Rows, m.Cols, options, v, w, result,
+	return factor(m.Rows, m.Cols, nil, options, v, w, result,
 		func(rank int, p plan) (*lnmu.Result[T], error) {
 			return lnmu.FactorSparse(p.ctx, m, rank, p.method, &p.settings)
 		},
@@ -63,12 +63,12 @@ func factorSparse[T lnmu.Float](given *C.nmu_csr, options *C.nmu_options, v, w *
 }
 
 // factor runs a method on an m x n matrix from a start of its own, or from a given one,
-// and writes what is found.
-func factor[T lnmu.Float](m, n int, options *C.nmu_options, givenV, givenW *C.nmu_matrix, result *C.nmu_result,
+// and writes what is found. Numbers is the mask of a dense M.
+func factor[T lnmu.Float](m, n int, numbers func() *lnmu.Mask, options *C.nmu_options, givenV, givenW *C.nmu_matrix, result *C.nmu_result,
 	fresh func(rank int, p plan) (*lnmu.Result[T], error),
 	from func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error)) error {
 
-	p, err := planOf(options)
+	p, err := planOf(m, n, numbers, options)
 	if err != nil {
 		return err
 	}
@@ -159,65 +159,11 @@ func improve[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w *C.
 		return lnmu.Improve(p.ctx, m.matrix(), v, w, &p.settings)
 	}
 	o.size, o.init = C.size_t(unsafe.Sizeof(o)), startGiven()
-	return factor(m.rows, m.cols, &o, v, w, result, nil, run)
+	return factor(m.rows, m.cols, m.numbers, &o, v, w, result, nil, run)
 }
 
 // startGiven is the init that says that V and W hold the start.
 var startGiven = sync.OnceValue(func() *C.char { return C.CString("given") })
-
-//export nmuGoTransform
-func nmuGoTransform(v, m *C.nmu_matrix, options *C.nmu_transform_options, w *C.nmu_matrix, result *C.nmu_transform_result, e *C.nmu_error) C.int {
-	return call(e, func() error {
-		return inPrecision(m,
-			func() error { return transform[float64](v, m, options, w, result) },
-			func() error { return transform[float32](v, m, options, w, result) })
-	})
-}
-
-func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transform_options, givenW *C.nmu_matrix, result *C.nmu_transform_result) error {
-	o, err := take("the options", options)
-	if err != nil {
-		return err
-	}
-	out, err := take("the result", result)
-	if err != nil {
-		return err
-	}
-	m, err := viewOf[T]("M", givenM)
-	if err != nil {
-		return err
-	}
-	v, w, err := factors[T](m.rows, m.cols, givenV, givenW)
-	if err != nil {
-		return err
-	}
-	if err := w.writable(); err != nil {
-		return err
-	}
-	threads, err := threadsOf(o.threads)
-	if err != nil {
-		return err
-	}
-	ctx := newPolled(o.cancel)
-	settings := lnmu.TransformSettings{
-		Feasible: o.feasible != 0, Iterations: int(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
-	}
-	var res *lnmu.Transformed[T]
-	if o.given != 0 {
-		res, err = lnmu.TransformFrom(ctx, v.dense(), w.dense(), m.matrix(), &settings)
-	} else {
-		res, err = lnmu.Transform(ctx, v.dense(), m.matrix(), &settings)
-	}
-	if res == nil {
-		return err
-	}
-	w.set(res.W)
-	out.relative_error, out.max_violation = C.double(res.RelativeError), C.double(res.MaxViolation)
-	out.iterations, out.kkt, out.finished = C.int64_t(res.Iterations), C.double(res.KKT), C.int64_t(res.Finished)
-	put(out.stop[:], string(res.Stop))
-	give(result, &out)
-	return err
-}
 
 //export nmuGoMetrics
 func nmuGoMetrics(m, v, w *C.nmu_matrix, measures *C.nmu_measures, e *C.nmu_error) C.int {

@@ -175,16 +175,7 @@ func TestMemory(t *testing.T) {
 // finds in the same matrix.
 func TestSameBits(t *testing.T) {
 	dir := library(t)
-	var csv strings.Builder
-	for i := range 23 { // as fill in check.c
-		for j := range 17 {
-			fmt.Fprintf(&csv, "%d%c", (i*i+3*i*j+5*j)%7, ",\n"[j/16])
-		}
-	}
-	input := filepath.Join(dir, "m.csv")
-	if err := os.WriteFile(input, []byte(csv.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	input := table(t, dir, "m.csv", func(i, j int) bool { return false })
 	var args []string
 	for _, d := range lnmu.Methods() {
 		lists := []string{""}
@@ -208,18 +199,51 @@ func TestSameBits(t *testing.T) {
 			args = append(args, d.Name, list)
 		}
 	}
+	sameBits(t, dir, args, input)
+}
+
+// TestSameBitsOfGaps: what is missing is NaN in C, or masked, and an empty cell for the
+// command, which finds the same.
+func TestSameBitsOfGaps(t *testing.T) {
+	dir := library(t)
+	input := table(t, dir, "gaps.csv", func(i, j int) bool { return (i+2*j)%5 == 1 }) // as gap in check.c
+	sameBits(t, dir, []string{"gaps", "nmf", "majorize", "nmf", "exact", "gnmu", "majorize", "rnmu", "exact"}, input, "--missing", "allow")
+}
+
+// table writes the matrix of check.c, with empty cells where an entry is missing.
+func table(t *testing.T, dir, name string, missing func(i, j int) bool) string {
+	var csv strings.Builder
+	for i := range 23 { // as fill in check.c
+		for j := range 17 {
+			if !missing(i, j) {
+				fmt.Fprint(&csv, (i*i+3*i*j+5*j)%7)
+			}
+			csv.WriteByte(",\n"[j/16])
+		}
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(csv.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sameBits compares the hashes that check prints with those of the command, which has
+// the matrix in a file, and these flags.
+func sameBits(t *testing.T, dir string, args []string, input string, more ...string) {
 	got := map[string][]string{} // hashes by method, options and precision
 	for line := range strings.Lines(run(t, dir, "check", args...)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 		key := strings.Join(f[:3], " ")
 		got[key] = append(got[key], f[4]+" "+f[5])
 	}
-	if len(got) != len(args) { // a method and its options, two precisions
+	if len(got) != len(args)&^1 { // a method and its options, two precisions
 		t.Errorf("%d results of %d", len(got), len(args))
 	}
 	for key, hashes := range got {
 		f := strings.Split(key, " ")
 		flags := []string{"factor", input, "--rank", "4", "--seed", "1", "--iters", "20", "--restarts", "2", "--json", "--method", f[0], "--precision", f[2]}
+		flags = append(flags, more...)
 		for option := range strings.SplitSeq(f[1], ",") {
 			if option != "" {
 				flags = append(flags, "--"+option)

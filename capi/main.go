@@ -4,9 +4,11 @@
 //	nmu.h        the interface, written by hand; a test compares it with what is exported
 //	export.c     its functions: they check for a fork and set the floating-point environment
 //	calls.go     what these call
+//	transform.go likewise
 //	structs.go   structs that begin with their size, texts, errors
 //	matrix.go    matrices of the caller, in and out
 //	options.go   options, cancellation, progress
+//	missing.go   masks and weights
 //
 // It needs a C compiler, and without cgo it is an empty program.
 package main

@@ -81,28 +81,36 @@ func viewOf[T lnmu.Float](name string, given *C.nmu_matrix) (v view[T], err erro
 	if err != nil {
 		return v, err
 	}
-	size := unsafe.Sizeof(T(0))
-	switch {
-	case m._type != elementType[T]():
+	if m._type != elementType[T]() {
 		return v, badArgument("%s has the type %d and the matrix to be factored %d; they must be the same", name, int64(m._type), int64(elementType[T]()))
-	case m.rows < 1 || m.cols < 1:
-		return v, fmt.Errorf("%w: %s has %d rows and %d columns", lnmu.ErrShape, name, int64(m.rows), int64(m.cols))
-	case m.data == nil:
-		return v, badArgument("the data of %s are NULL", name)
-	case uintptr(m.data)%size != 0:
-		return v, badArgument("the data of %s do not lie at a multiple of %d bytes", name, size)
 	}
-	hi, down := bits.Mul64(uint64(m.rows-1), magnitude(m.row_stride))
-	hi2, across := bits.Mul64(uint64(m.cols-1), magnitude(m.col_stride))
-	const most = math.MaxInt / 16 // elements from the first to the last, whatever their order
-	if hi|hi2 != 0 || down > most || across > most || m.rows > most || m.cols > most {
-		return v, fmt.Errorf("%w: %s is %d x %d with strides %d and %d, more than there is memory", lnmu.ErrShape, name,
-			int64(m.rows), int64(m.cols), int64(m.row_stride), int64(m.col_stride))
+	if err := checkLayout(name, m, unsafe.Sizeof(T(0))); err != nil {
+		return v, err
 	}
 	return view[T]{
 		name: name, rows: int(m.rows), cols: int(m.cols), first: (*T)(m.data),
 		rowStride: int(m.row_stride), colStride: int(m.col_stride),
 	}, nil
+}
+
+// checkLayout checks where a matrix of elements of so many bytes lies.
+func checkLayout(name string, m C.nmu_matrix, size uintptr) error {
+	switch {
+	case m.rows < 1 || m.cols < 1:
+		return fmt.Errorf("%w: %s has %d rows and %d columns", lnmu.ErrShape, name, int64(m.rows), int64(m.cols))
+	case m.data == nil:
+		return badArgument("the data of %s are NULL", name)
+	case uintptr(m.data)%size != 0:
+		return badArgument("the data of %s do not lie at a multiple of %d bytes", name, size)
+	}
+	hi, down := bits.Mul64(uint64(m.rows-1), magnitude(m.row_stride))
+	hi2, across := bits.Mul64(uint64(m.cols-1), magnitude(m.col_stride))
+	const most = math.MaxInt / 16 // elements from the first to the last, whatever their order
+	if hi|hi2 != 0 || down > most || across > most || m.rows > most || m.cols > most {
+		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d, more than there is memory", lnmu.ErrShape, name,
+			int64(m.rows), int64(m.cols), int64(m.row_stride), int64(m.col_stride))
+	}
+	return nil
 }
 
 // magnitude returns |x|, also of the least number.

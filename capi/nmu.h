@@ -58,13 +58,13 @@ enum {
 };
 
 /* The types of elements. */
-enum { NMU_FLOAT32 = 1, NMU_FLOAT64 = 2, NMU_INT32 = 3, NMU_INT64 = 4 };
+enum { NMU_FLOAT32 = 1, NMU_FLOAT64 = 2, NMU_INT32 = 3, NMU_INT64 = 4, NMU_UINT8 = 5 };
 
 /* nmu_matrix is a dense matrix: entry (i, j) is element i*row_stride + j*col_stride of
  * data. A stride may be of any sign and, where the matrix is only read, zero. */
 typedef struct nmu_matrix {
 	size_t size;
-	int64_t type; /* NMU_FLOAT32 or NMU_FLOAT64 */
+	int64_t type; /* NMU_FLOAT32 or NMU_FLOAT64; of a mask NMU_UINT8 */
 	int64_t rows, cols;
 	int64_t row_stride, col_stride; /* in elements */
 	void *data;
@@ -89,7 +89,7 @@ typedef struct nmu_error {
 	int64_t code;
 	int64_t row, col;  /* of a bad value, from 0; else -1 */
 	double value;      /* it */
-	char matrix[16];   /* whose it is: M, V or W; else empty */
+	char matrix[16];   /* whose it is: M, V, W or the weights; else empty */
 	char message[456]; /* in UTF-8, for people, who count rows from 1; cut at the end if long */
 } nmu_error;
 
@@ -130,6 +130,15 @@ typedef struct nmu_options {
 	nmu_progress *progress;
 	int (*callback)(const nmu_progress *progress, void *user);
 	void *user;
+
+	/* What is missing, which may hold anything, or counts for more. All that is found is
+	 * about the entries that are observed, and no row or column may lack them all. One
+	 * weight for each row is a matrix with strides 1 and 0. Both are for a dense M. */
+	const nmu_matrix *mask;     /* m x n, NMU_UINT8: M is missing where it is 0; default nothing is */
+	const nmu_matrix *weights;  /* m x n, NMU_FLOAT64, >= 0: of the squares of M - V W; 0 is as missing */
+	int64_t nan_missing;        /* not 0: NaN in a dense M are missing, beside what the mask says */
+	int64_t sparse_missing;     /* not 0: what a sparse M does not store is missing, not zero */
+	const char *missing_solver; /* majorize or exact; default majorize */
 } nmu_options;
 
 /* nmu_block is what was found about the factors that were found together. */
@@ -182,6 +191,8 @@ typedef struct nmu_transform_options {
 	double tolerance;   /* of a column's KKT residual; default 1e-6, or 1e-4 for float32 */
 	int64_t threads;
 	const volatile int32_t *cancel;
+	const nmu_matrix *mask, *weights; /* as in nmu_options */
+	int64_t nan_missing;              /* likewise */
 } nmu_transform_options;
 
 /* nmu_transform_result says how weights came about. */

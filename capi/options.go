@@ -47,8 +47,8 @@ type plan struct {
 	given    bool // V and W hold the start
 }
 
-// planOf reads options.
-func planOf(given *C.nmu_options) (plan, error) {
+// planOf reads options for an m x n matrix; see observed.
+func planOf(m, n int, numbers func() *lnmu.Mask, given *C.nmu_options) (plan, error) {
 	o, err := take("the options", given)
 	if err != nil {
 		return plan{}, err
@@ -70,7 +70,13 @@ func planOf(given *C.nmu_options) (plan, error) {
 		Iterations: int(o.iterations), Restarts: int(o.restarts), Seed: uint64(o.seed),
 		Threads: threads, Tolerance: float64(o.tolerance), CheckEvery: int(o.check_every),
 		TargetError: float64(o.target_error), TimeLimit: time.Duration(seconds * float64(time.Second)),
-		Overwrite: o.overwrite != 0,
+		Overwrite: o.overwrite != 0, SparseMissing: o.sparse_missing != 0,
+	}
+	if p.settings.Observed, p.settings.Weights, err = observed(m, n, numbers, o.mask, o.weights, o.nan_missing); err != nil {
+		return p, err
+	}
+	if o.missing_solver != nil {
+		p.settings.MissingSolver = lnmu.MissingSolver(C.GoString(o.missing_solver))
 	}
 	if o.init != nil {
 		p.settings.Init = lnmu.Init(C.GoString(o.init))

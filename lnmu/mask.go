@@ -68,6 +68,24 @@ func (k *Mask) Set(i, j int, observed bool) {
 	}
 }
 
+// And returns the mask of the entries that both masks observe. Nil observes all. It
+// panics if the masks are of different shapes.
+func (k *Mask) And(other *Mask) *Mask {
+	switch {
+	case k == nil:
+		return other
+	case other == nil:
+		return k
+	case k.bits.Rows != other.bits.Rows || k.bits.Cols != other.bits.Cols:
+		panic(fmt.Sprintf("lnmu: a %d x %d mask and a %d x %d mask", k.bits.Rows, k.bits.Cols, other.bits.Rows, other.bits.Cols))
+	}
+	both := NewMask(k.Dims())
+	for i := range both.bits.Data {
+		both.bits.Data[i] = k.bits.Data[i] & other.bits.Data[i]
+	}
+	return both
+}
+
 // sum tells masks apart.
 func (k *Mask) sum() string {
 	sum := sha256.Sum256(k.bits.Data)

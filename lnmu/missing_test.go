@@ -345,3 +345,32 @@ func TestMissingErrors(t *testing.T) {
 		t.Errorf("mask of a complete matrix: %v", k)
 	}
 }
+
+// TestMaskAnd: an entry is observed by both if it is by each, and nil observes all.
+func TestMaskAnd(t *testing.T) {
+	a, b := NewMask(5, 19), NewMask(5, 19)
+	for i := range 5 {
+		for j := range 19 {
+			a.Set(i, j, (i+j)%3 > 0)
+			b.Set(i, j, i*j%4 > 0)
+		}
+	}
+	both, reversed := a.And(b), b.And(a)
+	for i := range 5 {
+		for j := range 19 {
+			if want := a.Observed(i, j) && b.Observed(i, j); both.Observed(i, j) != want || reversed.Observed(i, j) != want {
+				t.Errorf("entry (%d, %d): want %v", i, j, want)
+			}
+		}
+	}
+	var all *Mask
+	if a.And(all) != a || all.And(a) != a || all.And(nil) != nil {
+		t.Error("nil does not observe all")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("masks of different shapes have something in common")
+		}
+	}()
+	a.And(NewMask(19, 5))
+}

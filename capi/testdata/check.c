@@ -1,9 +1,11 @@
 // check tests libnmu from C. Without arguments it checks what holds for any caller; with
 // METHOD OPTIONS pairs it prints the hashes of what they find, which the caller compares
-// with those of the command.
+// with those of the command, and so it does with gaps and METHOD SOLVER pairs for a matrix
+// of which entries are missing.
 #include "nmu.h"
 
 #include <fenv.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,6 +205,144 @@ static void others(void) {
 	CHECK(nmu_about(&info, &last) == NMU_OK && strstr(info.methods, "\"rnmu\"") && info.version[0] && info.threads > 0);
 }
 
+static int gap(int i, int j) { return (i + 2 * j) % 5 == 1; }
+
+// with_gaps is new_problem with x where entries are missing.
+static problem *with_gaps(int64_t type, int order, double x) {
+	problem *p = new_problem(type, order);
+	for (int i = 0; i < M; i++)
+		for (int j = 0; j < N; j++)
+			if (!gap(i, j)) continue;
+			else if (type == NMU_FLOAT64) *(double *)entry(&p->m.at, i, j) = x;
+			else *(float *)entry(&p->m.at, i, j) = x;
+	return p;
+}
+
+// found runs a problem, frees it and writes the hash of V.
+static void found(problem *p, const nmu_options *o, char *hex) {
+	CHECK(run(p, o, NULL) == NMU_OK && intact(&p->v, 1) && intact(&p->w, 1));
+	hash(&p->v.at, hex);
+	free(p);
+}
+
+// hashes_with_gaps prints what a method finds in a matrix with NaN, in every order and
+// precision, and checks that a mask says the same, whatever is behind it.
+static void hashes_with_gaps(const char *method, const char *solver) {
+	uint8_t across[M * N], down[2 * N * M];
+	for (int i = 0; i < M; i++)
+		for (int j = 0; j < N; j++) across[i * N + j] = down[2 * (j * M + M - 1 - i)] = gap(i, j) ? 0 : 1 + j;
+	const nmu_matrix masks[] = {
+		{sizeof *masks, NMU_UINT8, M, N, N, 1, across}, {sizeof *masks, NMU_UINT8, M, N, -2, 2 * M, down + 2 * (M - 1)},
+	};
+	for (int64_t type = NMU_FLOAT32; type <= NMU_FLOAT64; type++)
+		for (int order = 0; order < ORDERS; order++) {
+			char v[65], w[65], masked[65];
+			nmu_options o = quick(method, NULL);
+			o.missing_solver = solver, o.nan_missing = 1;
+			problem *p = with_gaps(type, order, NAN);
+			CHECK(run(p, &o, NULL) == NMU_OK && intact(&p->v, 1) && intact(&p->w, 1));
+			hash(&p->v.at, v), hash(&p->w.at, w);
+			free(p);
+			o.nan_missing = 0, o.mask = &masks[order % 2];
+			found(with_gaps(type, order, order % 2 ? -INFINITY : 1e30), &o, masked);
+			CHECK(!strcmp(v, masked));
+			printf("%s missing-solver=%s float%d %d %s %s\n", method, solver, type == NMU_FLOAT64 ? 64 : 32, order, v, w);
+		}
+}
+
+static void missing(void) {
+	char want[65], got[65];
+	nmu_options o = quick("nmf", NULL);
+	found(new_problem(NMU_FLOAT64, 0), &o, want);
+	uint8_t one = 1;
+	double ones[M], unit = 3, rows[M];
+	for (int i = 0; i < M; i++) ones[i] = 1, rows[i] = 1 + i % 3;
+	nmu_matrix all = {sizeof all, NMU_UINT8, M, N, 0, 0, &one}, equal = {sizeof equal, NMU_FLOAT64, M, N, 0, 0, &unit};
+	nmu_matrix by_rows = {sizeof by_rows, NMU_FLOAT64, M, N, 1, 0, ones};
+	o.mask = &all, o.nan_missing = 1;
+	found(new_problem(NMU_FLOAT64, 1), &o, got);
+	CHECK(!strcmp(got, want)); // a mask of all entries is none
+	o.weights = &equal;
+	found(new_problem(NMU_FLOAT64, 2), &o, got);
+	CHECK(!strcmp(got, want)); // and so are equal weights
+	o.weights = &by_rows;
+	found(new_problem(NMU_FLOAT64, 3), &o, got);
+	CHECK(!strcmp(got, want));
+	by_rows.data = rows;
+	found(new_problem(NMU_FLOAT64, 4), &o, got);
+	CHECK(strcmp(got, want));
+	o.size = offsetof(nmu_options, mask);
+	found(new_problem(NMU_FLOAT64, 0), &o, got);
+	CHECK(!strcmp(got, want)); // an older header has none of that
+
+	problem *p = with_gaps(NMU_FLOAT64, 2, NAN);
+	o = quick("nmf", NULL);
+	CHECK(run(p, &o, NULL) == NMU_EVALUE && !strcmp(last.matrix, "M"));
+	o.nan_missing = 1, o.missing_solver = "some";
+	CHECK(run(p, &o, NULL) == NMU_EOPTION && strstr(last.message, "some"));
+	o.missing_solver = NULL, o.sparse_missing = 1;
+	CHECK(run(p, &o, NULL) == NMU_EOPTION);
+	o.sparse_missing = 0, o.mask = &equal;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "NMU_UINT8"));
+	o.mask = NULL, o.weights = &all;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "NMU_FLOAT64"));
+	o.weights = NULL, o.mask = &all, all.rows--;
+	CHECK(run(p, &o, NULL) == NMU_ESHAPE && strstr(last.message, "the mask is 22 x 17 and M is 23 x 17"));
+	all.rows++, all.data = NULL;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "NULL"));
+	all.data = &one, one = 0;
+	CHECK(run(p, &o, NULL) == NMU_EVALUE && strstr(last.message, "row 1 of M has no observed entry"));
+	o.mask = NULL, o.weights = &by_rows, by_rows.cols = N + 1;
+	CHECK(run(p, &o, NULL) == NMU_ESHAPE);
+	by_rows.cols = N, rows[7] = -2;
+	CHECK(run(p, &o, NULL) == NMU_EVALUE && last.row == 7 && last.col == 0 && last.value == -2 && !strcmp(last.matrix, "the weights"));
+	by_rows.data = (char *)rows + 1;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT);
+	CHECK(intact(&p->v, 0) && intact(&p->w, 0));
+	free(p);
+
+	// transform, where the columns that are complete keep their weights.
+	p = new_problem(NMU_FLOAT64, 0);
+	o = quick("nmf", NULL);
+	CHECK(run(p, &o, NULL) == NMU_OK);
+	nmu_transform_options t = {.size = sizeof t};
+	nmu_transform_result r = {sizeof r};
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK);
+	array w = p->w;
+	w.at.data = (char *)w.space + ((char *)p->w.at.data - (char *)p->w.space);
+	*(double *)entry(&p->m.at, 3, 5) = NAN;
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_EVALUE);
+	t.nan_missing = 1;
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK && r.relative_error > 0);
+	for (int j = 0; j < N; j++)
+		CHECK((*(double *)entry(&w.at, 0, j) != *(double *)entry(&p->w.at, 0, j)) == (j == 5));
+	hash(&p->w.at, want);
+	uint8_t mask[M * N];
+	memset(mask, 1, sizeof mask);
+	mask[3 * N + 5] = 0;
+	all.row_stride = N, all.col_stride = 1, all.data = mask, t.mask = &all, t.nan_missing = 0;
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK);
+	hash(&p->w.at, got);
+	CHECK(!strcmp(got, want));
+	all.cols--;
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_ESHAPE);
+	free(p);
+
+	// What a sparse matrix does not store is zero, or missing; it has no NaN that are.
+	int32_t pointers[] = {0, 2, 4, 6}, indices[] = {0, 1, 1, 2, 0, 2};
+	double values[] = {1, 2, 2, 3, 1, 3};
+	nmu_csr c = {sizeof c, NMU_FLOAT64, NMU_INT32, NMU_INT32, 3, 3, 6, pointers, indices, values};
+	array v;
+	place(&v, NMU_FLOAT64, 3, 1, 0), place(&w, NMU_FLOAT64, 1, 3, 0);
+	nmu_result zero = {sizeof zero}, absent = {sizeof absent};
+	o.iterations = 500;
+	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &zero, &last) == NMU_OK && zero.relative_error > 0.1);
+	o.sparse_missing = 1;
+	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &absent, &last) == NMU_OK && absent.relative_error < 1e-3);
+	o.nan_missing = 1;
+	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EOPTION && strstr(last.message, "sparse_missing"));
+}
+
 static int32_t flag;
 static nmu_progress progress = {sizeof progress};
 
@@ -320,8 +460,10 @@ static void repeat(int count) {
 int main(int argc, char **argv) {
 	last.size = sizeof last;
 	if (argc == 3 && !strcmp(argv[1], "repeat")) repeat(atoi(argv[2]));
+	else if (argc > 1 && !strcmp(argv[1], "gaps"))
+		for (int i = 2; i + 1 < argc; i += 2) hashes_with_gaps(argv[i], argv[i + 1]);
 	else if (argc > 1)
 		for (int i = 1; i + 1 < argc; i += 2) hashes(argv[i], argv[i + 1]);
-	else errors(), others(), cancellation(), threads(), forks(), rounding(), puts("ok");
+	else errors(), others(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
 	return 0;
 }

@@ -401,7 +401,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved b
 		return nil, nil, err
 	}
 	if p.gaps {
-		if p, err = from.observing(p, within(p.asked.settings.Observed, m), m.Rows, m.Cols); err != nil {
+		if p, err = from.observing(p, p.asked.settings.Observed.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -87,26 +87,6 @@ func (o observed) check(flag, path string, rows, cols int) error {
 	return nil
 }
 
-// within returns the mask of what is observed of a matrix: its numbers, as far as a mask,
-// if there is one, has them. It is nil if that is all.
-func within[T lnmu.Float](mask *lnmu.Mask, m lnmu.Dense[T]) *lnmu.Mask {
-	k := lnmu.MaskOf[T](m)
-	switch {
-	case k == nil:
-		return mask
-	case mask == nil:
-		return k
-	}
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if !mask.Observed(i, j) {
-				k.Set(i, j, false)
-			}
-		}
-	}
-	return k
-}
-
 // partly is what a report says of a matrix that is not complete.
 type partly struct {
 	Missing  int                `json:"missing_entries,omitempty"`

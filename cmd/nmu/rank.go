@@ -218,7 +218,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		return err
 	}
 	if seen.gaps {
-		asked.Observed = within(seen.mask, m)
+		asked.Observed = seen.mask.And(lnmu.MaskOf[T](m))
 		if ranks, used, settings, err = rank.WithDefaults(rows, cols, ranks, method, &asked); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}

@@ -162,7 +162,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	var res *lnmu.Transformed[T]
 	err = file.Guard(func() (err error) {
 		if seen.gaps {
-			seen.mask = within(seen.mask, m)
+			seen.mask = seen.mask.And(lnmu.MaskOf[T](m))
 		}
 		res, err = lnmu.Transform(ctx, v, m, &lnmu.TransformSettings{
 			Feasible: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
