@@ -97,6 +97,11 @@ def factor(
     target_error: float = 0.0,
     time_limit: float | None = None,
     progress: Callable[[dict[str, float]], None] | None = None,
+    mask: Any = None,
+    weights: Any = None,
+    missing: str = "error",
+    missing_solver: str | None = None,
+    sparse_missing: bool = False,
     **options: Any,
 ) -> Factorization:
     """Factors a nonnegative matrix M (m x n) into V (m x rank) and W (rank x n).
@@ -128,6 +133,18 @@ def factor(
         In seconds; what there is by then is the result.
     progress : callable
         Is called a few times per second, with a dict; what it raises ends the work.
+    mask : array of shape (m, n), of bool or integers
+        Where M is observed. What M holds elsewhere has no influence on anything; errors,
+        violations and V W <= M are those of the observed entries.
+    weights : array of shape (m, n)
+        Of the squares of M - V W, >= 0; 0 is as missing. One for each row is
+        `np.broadcast_to(x[:, None], M.shape)`, which takes no memory.
+    missing : "error" or "allow"
+        "allow" takes NaN, and the masked entries of a masked array, for missing.
+    missing_solver : "majorize" or "exact"
+        How missing entries and weights are dealt with; by default "majorize".
+    sparse_missing : bool
+        Whether what a sparse M does not store is missing, not zero.
     **options
         Of the method, as on the command line: solver="admm", rho=2, feasible="final",
         sparsity_v=0.9, ... `nmu.about()["methods"]` lists them.
@@ -142,6 +159,7 @@ def factor(
     nmu.Error
         A ValueError, which says what is wrong and, of a bad entry, its row and col.
     """
+    M, mask = _observed(M, mask, missing)
     m, names = _matrix(M)
     f = take_frame()
     if isinstance(m, np.ndarray):
@@ -165,6 +183,8 @@ def factor(
     o.seed, o.iterations, o.restarts, o.threads = seed, iterations or 0, restarts or 0, threads or 0
     o.check_every, o.tolerance, o.target_error = check_every or 0, tolerance, target_error
     o.time_limit = time_limit or 0
+    _incomplete(f, o, mask, weights, missing)
+    o.sparse_missing, o.missing_solver = bool(sparse_missing), missing_solver.encode() if missing_solver else None
     long = progress or on_main_thread() and rows * cols * max(1, rank) * (iterations or 600) * (restarts or 10) > _SHORT
     o.cancel, o.progress = (addressof(f.cancel), addressof(f.progress)) if long else (None, None)
     arguments = addressof(given), addressof(o), addressof(f.v), addressof(f.w), addressof(f.result)
@@ -217,6 +237,9 @@ def transform(
     iterations: int | None = None,
     tolerance: float | None = None,
     threads: int | None = None,
+    mask: Any = None,
+    weights: Any = None,
+    missing: str = "error",
 ) -> Weights:
     """Finds weights W (r x n) >= 0 for the columns of M (m x n) in the basis V (m x r).
 
@@ -234,11 +257,14 @@ def transform(
         The most sweeps over a column; by default 1000.
     tolerance : float
         Of the KKT residual of a column; by default 1e-6, or 1e-4 for float32.
+    mask, weights, missing
+        As of `factor`. A column of which nothing is missing keeps its weights.
 
     Returns
     -------
     Weights
     """
+    M, mask = _observed(M, mask, missing)
     m, names = _matrix(M, sparse=False)
     v = _same(V, "V", m.dtype)
     f = take_frame()
@@ -249,6 +275,7 @@ def transform(
     o = f.transform
     o.feasible, o.given, o.iterations = bool(feasible), init is not None, iterations or 0
     o.tolerance, o.threads = tolerance or 0, threads or 0
+    _incomplete(f, o, mask, weights, missing)
     long = on_main_thread() and m.size * max(1, v.shape[1]) * 20 > _SHORT
     o.cancel = addressof(f.cancel) if long else None
     arguments = addressof(f.v), addressof(f.m), addressof(o), addressof(f.w), addressof(f.transformed)
@@ -329,9 +356,42 @@ def _matrix(a: Any, sparse: bool = True) -> tuple[Any, Any]:
     return _dense(a, "M"), None
 
 
+def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
+    """Returns M without what makes it a masked array, which goes into the mask."""
+    if missing not in ("error", "allow"):
+        raise ValueError(f'missing is {missing!r}; choose "error" or "allow"')
+    if mask is not None:
+        mask = np.asarray(mask)
+        if mask.ndim != 2:
+            raise ValueError(f"the mask has {mask.ndim} dimensions; it must have 2")
+        if mask.dtype.kind not in "biu":
+            raise TypeError(f"the mask is of {mask.dtype}; it must be of bool, True where M is observed")
+        mask = mask.astype(bool, copy=False)
+    if missing == "allow" and np.ma.isMaskedArray(M):
+        seen = ~np.ma.getmaskarray(M)
+        M = np.ma.getdata(M)
+        if mask is None:
+            mask = seen
+        elif mask.shape == seen.shape:  # else the library says what is wrong
+            mask = mask & seen
+    return M, mask
+
+
+def _incomplete(f: Any, o: Any, mask: np.ndarray | None, weights: Any, missing: str) -> None:
+    """Sets what the options of factor and of transform say of missing entries and weights."""
+    o.mask = o.weights = None
+    if mask is not None:
+        f.mask.set(mask.view(np.uint8))
+        o.mask = addressof(f.mask)
+    if weights is not None:
+        f.weights.set(_dense(weights, "the matrix of weights").astype(np.float64, copy=False))
+        o.weights = addressof(f.weights)
+    o.nan_missing = missing == "allow"
+
+
 def _dense(a: Any, name: str) -> np.ndarray:
     if np.ma.is_masked(a):
-        raise ValueError(f"{name} has masked entries; remove or impute them")
+        raise ValueError(f'{name} has masked entries; remove or impute them, or, in M, take them for missing with missing="allow"')
     a = np.asarray(a)
     if a.ndim != 2:
         raise ValueError(f"{name} has {a.ndim} dimensions; it must have 2")

@@ -14,6 +14,7 @@ import numpy as np
 
 OK, CANCELLED = 0, 1
 _FLOATS = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
+_ELEMENTS = {**_FLOATS, np.dtype(np.uint8): 5}
 _INTEGERS = {np.dtype(np.int32): 3, np.dtype(np.int64): 4}
 
 
@@ -25,7 +26,7 @@ class Error(ValueError):
     code : int
         As in nmu.h.
     matrix : str
-        "M", "V" or "W" if an entry is to blame, else empty.
+        "M", "V", "W" or "the weights" if an entry is to blame, else empty.
     row, col : int
         Of that entry, from 0 (the message counts from 1), else -1.
     value : float
@@ -61,7 +62,7 @@ class _Matrix(_Sized):
         self.array = a
         item = a.itemsize
         down, across = a.strides
-        self.type = _FLOATS[a.dtype]
+        self.type = _ELEMENTS[a.dtype]
         self.rows, self.cols = a.shape
         self.row_stride, self.col_stride = down // item, across // item
         self.data = a.ctypes.data
@@ -98,7 +99,8 @@ class _Options(_Sized):
                 ("seed", c_uint64), ("iterations", c_int64), ("restarts", c_int64), ("threads", c_int64),
                 ("check_every", c_int64), ("tolerance", c_double), ("target_error", c_double),
                 ("time_limit", c_double), ("overwrite", c_int64), ("cancel", c_void_p), ("progress", c_void_p),
-                ("callback", c_void_p), ("user", c_void_p)]
+                ("callback", c_void_p), ("user", c_void_p), ("mask", c_void_p), ("weights", c_void_p),
+                ("nan_missing", c_int64), ("sparse_missing", c_int64), ("missing_solver", c_char_p)]
 
 
 class _Block(Structure):
@@ -115,7 +117,8 @@ class _Result(_Sized):
 
 class _TransformOptions(_Sized):
     _fields_ = [("size", c_size_t), ("feasible", c_int64), ("given", c_int64), ("iterations", c_int64),
-                ("tolerance", c_double), ("threads", c_int64), ("cancel", c_void_p)]
+                ("tolerance", c_double), ("threads", c_int64), ("cancel", c_void_p), ("mask", c_void_p),
+                ("weights", c_void_p), ("nan_missing", c_int64)]
 
 
 class _TransformResult(_Sized):
@@ -162,6 +165,7 @@ class Frame:
 
     def __init__(self) -> None:
         self.m, self.v, self.w, self.csr = _Matrix(), _Matrix(), _Matrix(), _CSR()
+        self.mask, self.weights = _Matrix(), _Matrix()
         self.options, self.result, self.blocks = _Options(), _Result(), (_Block * 1)()
         self.transform, self.transformed = _TransformOptions(), _TransformResult()
         self.error, self.cancel, self.progress = _Error(), c_int32(), _Progress()
@@ -186,7 +190,7 @@ def take_frame() -> Frame:
 
 
 def give_frame(frame: Frame) -> None:
-    frame.m.array = frame.v.array = frame.w.array = frame.csr.array = None
+    frame.m.array = frame.v.array = frame.w.array = frame.csr.array = frame.mask.array = frame.weights.array = None
     _frames.append(frame)
 
 

@@ -1,8 +1,10 @@
 """The functions, for all kinds of arrays."""
 
 import ctypes
+import json
 import pathlib
 import re
+import subprocess
 import threading
 
 import numpy as np
@@ -168,6 +170,123 @@ def test_biclique():
         assert list(res.rows) == [3, 4, 5, 6, 7] and list(res.cols) == [2, 3, 4, 5] and res.edges == 20 <= res.bound
     with pytest.raises(nmu.Error):
         nmu.biclique(2 * M)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("method, options", [
+    ("nmf", {}), ("nmf", {"missing_solver": "exact"}), ("gnmu", {}), ("gnmu", {"feasible": "final"}), ("rnmu", {"block": 2}),
+], ids=str)
+def test_missing(method, options, dtype):
+    M = example().astype(dtype)
+    seen = np.add.outer(np.arange(23), 2 * np.arange(17)) % 5 != 1
+    options = dict(options, seed=1, iterations=20, restarts=2)
+    nan = np.where(seen, M, np.nan).astype(dtype)
+    want = nmu.factor(nan, 4, method, missing="allow", **options)
+    for m in orders(nan):
+        res = nmu.factor(m, 4, method, missing="allow", **options)
+        assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W) and res[2:] == want[2:]
+    for k, mask in enumerate((seen, np.asfortranarray(seen), seen.astype(int) * 7, seen[::-1].copy()[::-1], seen.tolist())):
+        for behind in (-1, np.nan, np.inf, 1e30, k):
+            res = nmu.factor(np.where(seen, M, behind).astype(dtype), 4, method, mask=mask, **options)
+            assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W) and res[2:] == want[2:]
+    both = nmu.factor(np.where(seen | (M > 3), M, np.nan).astype(dtype), 4, method, mask=seen | (M <= 3), missing="allow", **options)
+    masked = nmu.factor(np.ma.array(M, mask=~seen), 4, method, missing="allow", **options)
+    for res in (both, masked):
+        assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
+    left = (M - want.V @ want.W)[seen]
+    assert abs(np.linalg.norm(left) / np.linalg.norm(M[seen]) - want.relative_error) < 1e-5
+    assert abs(max(0, -left.min()) - want.max_violation) < 1e-5
+    # What says that nothing is missing, and that all count alike, says nothing.
+    whole = nmu.factor(M, 4, method, **options)
+    for nothing in (dict(missing="allow"), dict(mask=np.ones(M.shape, bool)), dict(weights=np.ones(M.shape)),
+                    dict(weights=np.broadcast_to(np.float32(3), M.shape)), dict(mask=np.ones(M.shape, int), weights=np.full(M.shape, 2))):
+        res = nmu.factor(M, 4, method, **nothing, **options)
+        assert np.array_equal(res.V, whole.V) and np.array_equal(res.W, whole.W) and res[2:] == whole[2:]
+    # A weight of 0 is as missing.
+    res = nmu.factor(M, 4, method, weights=seen * 2.0, **options)
+    assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
+    again = nmu.factor(M, 4, method, **options)  # a call leaves nothing behind
+    assert np.array_equal(again.V, whole.V)
+
+
+def sha256(a):
+    m, text = _library._Matrix(), ctypes.create_string_buffer(65)
+    m.set(a)
+    _library.call("nmu_sha256", _library._Error(), ctypes.addressof(m), ctypes.addressof(text))
+    return text.value.decode()
+
+
+def test_missing_has_the_bits_of_the_command(tmp_path):
+    M = example()
+    M[np.add.outer(np.arange(23), 2 * np.arange(17)) % 5 == 1] = np.nan
+    np.save(tmp_path / "m.npy", M)
+    weights = 1 + np.arange(23.0 * 17).reshape(23, 17) % 3
+    np.save(tmp_path / "weights.npy", weights)
+    root = pathlib.Path(__file__).parents[2]
+    for method, given, flags in (("nmf", {}, []), ("rnmu", {}, []), ("nmf", {"weights": weights}, ["--weights", tmp_path / "weights.npy"])):
+        res = nmu.factor(M, 4, method, seed=3, missing="allow", **given)
+        out = subprocess.run(["go", "run", "./cmd/nmu", "factor", tmp_path / "m.npy", "--rank", "4", "--method", method, "--seed", "3",
+                              "--missing", "allow", "--json", *flags], cwd=root, check=True, capture_output=True, text=True).stdout
+        want = json.loads(out)
+        assert (sha256(res.V), sha256(res.W)) == (want["sha256_v"], want["sha256_w"])
+
+
+def test_missing_errors():
+    M = example()
+    M[3, 4] = np.nan
+    ones = np.ones(M.shape)
+    with pytest.raises(nmu.Error, match="row 4, column 5 of M"):
+        nmu.factor(M, 2)
+    for words, bad in {
+        "the mask is 17 x 23 and M is 23 x 17": dict(mask=ones.T > 0),
+        "the matrix of weights is 22 x 17": dict(weights=ones[1:]),
+        "row 4, column 5 of M": dict(mask=ones > 0),  # which it observes
+        "row 3, column 2 of the weights = -1": dict(weights=np.where(np.arange(391).reshape(23, 17) == 35, -1, 1), missing="allow"),
+        "row 7 of M has no observed entry": dict(mask=(ones > 0) & (np.arange(23) != 6)[:, None], missing="allow"),
+        "column 2 of M has no observed entry": dict(weights=ones * (np.arange(17) != 1), missing="allow"),
+        "some": dict(missing="allow", missing_solver="some"),
+    }.items():
+        with pytest.raises(nmu.Error, match=words):
+            nmu.factor(M, 2, "nmf", **bad)
+    with pytest.raises(ValueError, match="missing is 'drop'"):
+        nmu.factor(M, 2, missing="drop")
+    with pytest.raises(TypeError, match="mask is of float64"):
+        nmu.factor(M, 2, mask=ones)
+    for bad in (dict(mask=ones[0] > 0), dict(weights=ones[0])):
+        with pytest.raises(ValueError, match="1 dimensions"):
+            nmu.factor(M, 2, **bad)
+    sparse = scipy.sparse.csr_matrix(example())
+    for bad in (dict(mask=ones > 0), dict(weights=ones + np.eye(23, 17)), dict(missing="allow")):
+        with pytest.raises(nmu.Error, match="sparse"):
+            nmu.factor(sparse, 2, "nmf", **bad)
+    absent = nmu.factor(sparse, 2, "nmf", sparse_missing=True)
+    dense = nmu.factor(example(), 2, "nmf", mask=example() > 0)
+    assert abs(absent.relative_error - dense.relative_error) < 0.02 < 0.1 < abs(absent.relative_error - nmu.factor(sparse, 2, "nmf").relative_error)
+
+
+def test_transform_of_missing():
+    M = example()
+    V = nmu.factor(M, 4, "nmf").V
+    seen = np.ones(M.shape, bool)
+    seen[[3, 4, 9], [5, 5, 7]] = False
+    nan = np.where(seen, M, np.nan)
+    with pytest.raises(nmu.Error, match="row 4, column 6 of M"):
+        nmu.transform(V, nan)
+    whole = nmu.transform(V, M).W
+    for feasible in (False, True):
+        res = nmu.transform(V, nan, missing="allow", feasible=feasible)
+        same = nmu.transform(V, np.where(seen, M, 1e9), mask=seen, feasible=feasible)
+        assert np.array_equal(res.W, same.W) and res.relative_error == same.relative_error
+        for j in (5, 7):  # as in the rows that there are
+            k = seen[:, j]
+            assert np.allclose(res.W[:, j], nmu.transform(V[k], M[k, j : j + 1], feasible=feasible).W[:, 0], atol=1e-4)
+    assert np.array_equal(np.delete(nmu.transform(V, nan, missing="allow").W, (5, 7), 1), np.delete(whole, (5, 7), 1))
+    weights = np.broadcast_to(1.0 + np.arange(23)[:, None], M.shape)
+    root = np.sqrt(weights[:, :1])
+    assert np.allclose(nmu.transform(V, M, weights=weights).W, nmu.transform(root * V, root * M).W, atol=1e-4)
+    with pytest.raises(nmu.Error, match="the mask is"):
+        nmu.transform(V, M, mask=seen[1:])
+    assert np.array_equal(nmu.transform(V, M).W, whole)
 
 
 def test_threads_at_once():
