@@ -256,7 +256,7 @@ def test_missing_errors():
         with pytest.raises(ValueError, match="1 dimensions"):
             nmu.factor(M, 2, **bad)
     sparse = scipy.sparse.csr_matrix(example())
-    for bad in (dict(mask=ones > 0), dict(weights=ones + np.eye(23, 17)), dict(missing="allow")):
+    for bad in (dict(mask=np.eye(23, 17) == 0), dict(weights=ones + np.eye(23, 17)), dict(missing="allow")):
         with pytest.raises(nmu.Error, match="sparse"):
             nmu.factor(sparse, 2, "nmf", **bad)
     absent = nmu.factor(sparse, 2, "nmf", sparse_missing=True)

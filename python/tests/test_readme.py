@@ -13,7 +13,7 @@ def test_examples(tmp_path, monkeypatch, capsys):
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)
-    parts, functions = re.findall(r"^```python\n(.*?)^```$", README.read_text(), flags=re.S | re.M)
+    parts, functions, missing = re.findall(r"^```python\n(.*?)^```$", README.read_text(), flags=re.S | re.M)
     names = {}
     exec(parts, names)
     assert re.fullmatch(r"error \d\d\.\d%, \d\d% of the pixels are zero\n", capsys.readouterr().out)
@@ -21,3 +21,4 @@ def test_examples(tmp_path, monkeypatch, capsys):
     names["M"] = np.arange(600.0).reshape(30, 20) % 7
     exec(functions, names)
     assert names["res"].max_violation == 0
+    exec(missing, dict(names, np=np))
