@@ -198,7 +198,7 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		if err := file.Guard(func() error {
 			mask := seen.mask
 			if seen.gaps {
-				mask = within(mask, m)
+				mask = mask.And(lnmu.MaskOf[T](m))
 			}
 			rep.distance = page.Look(m, mask, v, w, rep.LargestEntry)
 			return nil
