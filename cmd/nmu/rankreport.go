@@ -1,8 +1,13 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -80,6 +85,30 @@ func (r *rankReport) show(out io.Writer, dir string, asJSON bool) error {
 }
 
 func (r *rankReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
+
+// readRanks reads what nmu rank has found from a folder.
+func readRanks(dir string) (*rank.Result, error) {
+	var text []byte
+	err := fileset.Read(dir, func() (err error) {
+		text, err = os.ReadFile(filepath.Join(dir, nameRank))
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no results of nmu rank --out: %w", dir, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r rankReport
+	err = json.Unmarshal(text, &r)
+	if err == nil && (r.Schema != rankSchema || r.Result == nil) {
+		err = fmt.Errorf("its schema is %q, want %q", r.Schema, rankSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is not that of nmu rank: %w", filepath.Join(dir, nameRank), err)
+	}
+	return r.Result, nil
+}
 
 // document is the report for people.
 func (r *rankReport) document() render.Document {

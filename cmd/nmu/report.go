@@ -24,6 +24,7 @@ type reportFlags struct {
 	dir string
 	input
 	pictures pictureFlags
+	ranks    string // folder of a comparison of ranks
 	out      string
 }
 
@@ -41,7 +42,8 @@ For what is left of M, M itself is looked for where the run found it; INPUT says
 where it is now. Without it the page says what is left out. --image and --map say
 what the columns are where the run did not know.`,
 		Example: `  nmu report faces-out
-  nmu report faces-out moved/faces.mat --out faces.html`,
+  nmu report faces-out moved/faces.mat --out faces.html
+  nmu report faces-out --ranks ranks`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return fmt.Errorf("report wants the DIR of a run, and perhaps its INPUT, got %d arguments; see nmu report --help", len(args))
@@ -69,6 +71,7 @@ what the columns are where the run did not know.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
+	fs.StringVar(&f.ranks, "ranks", "", "show the comparison of ranks that nmu rank has left in `DIR`\nas well")
 	f.pictures.add(fs)
 	f.input.add(fs, "M is the transpose of INPUT")
 	return cmd
@@ -127,6 +130,14 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, text []byte, re
 		return err
 	}
 	run := runOf(rep, v, w)
+	if f.ranks != "" {
+		if run.Choice, err = readRanks(f.ranks); err != nil {
+			return fmt.Errorf("--ranks: %w", err)
+		}
+		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
+			return fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.ranks, nameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+		}
+	}
 	run.Without = without
 	if f.out != "" {
 		if err := writePage(f.out, run); err != nil {

@@ -180,3 +180,35 @@ func TestReportOfMissing(t *testing.T) {
 		}
 	}
 }
+
+// A report shows the comparison of ranks, if there is one of a matrix of that shape.
+func TestReportOfRanks(t *testing.T) {
+	swimmer := swimmerFile(t, false)
+	dir, ranks := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "ranks")
+	succeed(t, "factor", swimmer, "--rank", "3", "--iters", "5", "--restarts", "1", "--out", dir)
+	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iters", "5", "--folds", "2", "--out", ranks)
+	found, err := readRanks(ranks)
+	if err != nil || len(found.Points) != 3 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	succeed(t, "report", dir, "--ranks", ranks)
+	text := readText(t, dir, nameReport)
+	for _, want := range append([]string{"How many parts", "advised"}, strings.Split(found.Advice.Reason, " ")...) {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, p := range found.Points {
+		if h := strings.ReplaceAll(percent(p.HeldOut.Mean), " ", "\u00a0"); !strings.Contains(text, h) {
+			t.Errorf("the page does not have the held-out error %s of rank %d", h, p.Rank)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	succeed(t, "rank", textFile(t, "m.csv", "1.5,2,3\n3,5,1\n2,2,2\n"), "--ranks", "1:2", "--folds", "2", "--iters", "5", "--out", other)
+	fails(t, []string{"--ranks: ", "3 x 3", "220 x 256"}, "report", dir, "--ranks", other)
+	fails(t, []string{"--ranks: ", "no results of nmu rank"}, "report", dir, "--ranks", dir)
+	if err := os.WriteFile(filepath.Join(other, nameRank), []byte(`{"schema": "nmu-rank/0"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{"--ranks: ", "is not that of nmu rank", "nmu-rank/0"}, "report", dir, "--ranks", other)
+}

@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/rank"
 )
 
 // Run is a finished factorization, as the page tells it.
@@ -44,6 +45,8 @@ type Run struct {
 	V, W     Factor
 	Distance *Distance // nil if M is not there
 	Without  string    // then why
+
+	Choice *rank.Result // ranks that were compared; nil if none were
 }
 
 // Fact is a line of a table.
@@ -105,6 +108,7 @@ var sections = []struct {
 }{
 	{"summary", "What was found", (*page).summary},
 	{"errors", "How the error came down", (*page).errors},
+	{"choice", "How many parts", (*page).choice},
 	{"parts", "The parts", (*page).basis},
 	{"weights", "How the parts are used", (*page).weights},
 	{"figures", "The parts in figures", (*page).figures},

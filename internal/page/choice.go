@@ -1,0 +1,96 @@
+package page
+
+import (
+	"fmt"
+
+	"nmu/lnmu/rank"
+)
+
+// choice is the section on the choice of the rank, if ranks were compared.
+func (p *page) choice() any {
+	if p.Choice == nil || len(p.Choice.Points) == 0 {
+		return nil
+	}
+	c := p.Choice
+	data := struct {
+		Advice            string
+		Errors, Agreement *chart
+		Rows              []choiceRow
+		Compared          string
+		Folds             int
+	}{Folds: c.Folds}
+	switch {
+	case c.Advice.Rank == 0:
+		data.Advice = "No rank is advised: " + c.Advice.Reason + "."
+	case c.Advice.Rank == p.Rank:
+		data.Advice = fmt.Sprintf("Rank %d, that of this run, is advised: %s.", p.Rank, c.Advice.Reason)
+	default:
+		data.Advice = fmt.Sprintf("Rank %d is advised, and this run has rank %d: %s.", c.Advice.Rank, p.Rank, c.Advice.Reason)
+	}
+	switch c.Compared {
+	case rank.Restarts:
+		data.Compared = fmt.Sprintf("%d runs from different starts", c.Restarts)
+	case rank.Folds:
+		data.Compared = "the runs that each leave out a part of M"
+	}
+	heldOut, training := curve{name: "held out", class: "b"}, curve{name: "in the run", class: "a"}
+	stability, cophenetic := curve{name: "stability", class: "a"}, curve{name: "cophenetic correlation", class: "b"}
+	for _, point := range c.Points {
+		row := choiceRow{Rank: point.Rank, Advised: point.Rank == c.Advice.Rank}
+		if h := point.HeldOut; h != nil {
+			row.HeldOut, row.Spread = percent(h.Mean), percent(h.StandardError)
+			heldOut.add(point.Rank, h.Mean)
+		}
+		if t := point.Training; t != nil {
+			row.Training = percent(*t)
+			training.add(point.Rank, *t)
+		}
+		if a := point.Agreement; a != nil {
+			row.Stability, row.Cophenetic, row.Dispersion = fmt.Sprintf("%.3f", a.Stability), fmt.Sprintf("%.3f", a.Cophenetic), fmt.Sprintf("%.3f", a.Dispersion)
+			stability.add(point.Rank, a.Stability)
+			cophenetic.add(point.Rank, a.Cophenetic)
+		}
+		data.Rows = append(data.Rows, row)
+	}
+	if curves := drawn(training, heldOut.upTo(2)); curves != nil {
+		data.Errors = newChart("Lines: the error by rank, of entries that were held out and of those that were not.", "number of parts", "relative error", short, curves...)
+	}
+	if curves := drawn(stability, cophenetic); curves != nil {
+		data.Agreement = newChart("Lines: how far runs agree, by rank; 1 is entirely.", "number of parts", "agreement", func(x float64) string { return fmt.Sprintf("%.1f", x) }, curves...)
+	}
+	return data
+}
+
+// choiceRow is a line of the table of ranks, in words; what was not measured is empty.
+type choiceRow struct {
+	Rank                                                         int
+	Advised                                                      bool
+	HeldOut, Spread, Training, Stability, Cophenetic, Dispersion string
+}
+
+// add adds what is known of a rank.
+func (k *curve) add(rank int, y float64) {
+	k.x, k.y = append(k.x, float64(rank)), append(k.y, y)
+}
+
+// upTo leaves out what is so many times the first point: of ranks that are much too large
+// the error may hide that of all others.
+func (k curve) upTo(times float64) curve {
+	some := curve{name: k.name, class: k.class}
+	for i, y := range k.y {
+		if y <= times*k.y[0] {
+			some.x, some.y = append(some.x, k.x[i]), append(some.y, y)
+		}
+	}
+	return some
+}
+
+// drawn returns the curves that have points.
+func drawn(curves ...curve) (some []curve) {
+	for _, k := range curves {
+		if len(k.x) > 0 {
+			some = append(some, k)
+		}
+	}
+	return some
+}
