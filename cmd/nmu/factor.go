@@ -168,19 +168,32 @@ func (r *factorRun) execute() error {
 	return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
 }
 
-// check rejects values that would stand for a default, or be ignored.
-func (f *factorFlags) check(given func(flag string) bool) error {
-	for _, x := range []struct {
-		flag  string
-		value int
-	}{{"iters", f.iterations}, {"restarts", f.restarts}, {"threads", f.threads}, {"top", f.top}} {
+// count is a flag whose value is a number from 1 on.
+type count struct {
+	flag  string
+	value int
+}
+
+// checkCounts rejects counts below 1 that were given, and the same for the number of
+// threads, of which there may also be too many.
+func checkCounts(given func(flag string) bool, threads int, counts ...count) error {
+	for _, x := range append(counts, count{"threads", threads}) {
 		if given(x.flag) && x.value < 1 {
 			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
 		}
 	}
+	if threads > maxThreads {
+		return fmt.Errorf("--threads %d; choose 1 to %d", threads, maxThreads)
+	}
+	return nil
+}
+
+// check rejects values that would stand for a default, or be ignored.
+func (f *factorFlags) check(given func(flag string) bool) error {
+	if err := checkCounts(given, f.threads, count{"iters", f.iterations}, count{"restarts", f.restarts}, count{"top", f.top}); err != nil {
+		return err
+	}
 	switch {
-	case f.threads > maxThreads:
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
 	case f.init == "":
 		return errors.New(`--init is empty; choose random, svd or a folder`)
 	case given("out") && f.out == "":
@@ -263,7 +276,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
 	}
 	if err := f.options.suggest(f.method, pics); err != nil {
-		return err
+		return misuse(err)
 	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
@@ -351,7 +364,7 @@ func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFl
 	dense := !file.Sparse() || f.dense
 	switch {
 	case dense && f.sparse:
-		return nil, nil, errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others")
+		return nil, nil, misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
 	case dense:
 		return factorDense(ctx, file, f.improve, p, from)
 	case f.improve:

@@ -78,7 +78,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.path = args[0]
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return err
+				return misuse(err)
 			}
 			switch f.precision {
 			case "float32":
@@ -86,7 +86,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 			case "float64":
 				return runRank[float64](cmd, &f)
 			}
-			return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
+			return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
 		},
 	}
 	fs := cmd.Flags()
@@ -107,6 +107,9 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	f.seen.addMask(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
+	knows(fs, nameMethod, methodNames(anyMethod), false)
+	knows(fs, "init", lnmu.Inits(), false)
+	knows(fs, "precision", precisions, false)
 	if err := cmd.MarkFlagRequired("ranks"); err != nil {
 		panic(err) // there is such a flag
 	}
@@ -115,17 +118,10 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 
 // check rejects values that would stand for a default.
 func (f *rankFlags) check(given func(flag string) bool) error {
-	for _, x := range []struct {
-		flag  string
-		value int
-	}{{"folds", f.folds}, {"restarts", f.restarts}, {"iters", f.iterations}, {"threads", f.threads}} {
-		if given(x.flag) && x.value < 1 {
-			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
-		}
+	if err := checkCounts(given, f.threads, count{"folds", f.folds}, count{"restarts", f.restarts}, count{"iters", f.iterations}); err != nil {
+		return err
 	}
 	switch {
-	case f.threads > maxThreads:
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
 	case f.init == "":
 		return errors.New("--init is empty; choose random or svd")
 	case given("out") && f.out == "":
@@ -187,7 +183,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	}
 	ranks, err := parseRanks(f.ranks, min(rows, cols))
 	if err != nil {
-		return err
+		return misuse(err)
 	}
 	method, err := f.options.method(f.method)
 	if err != nil {

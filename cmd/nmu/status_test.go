@@ -58,6 +58,13 @@ func TestStatus(t *testing.T) {
 		{"factor M --rank 1 --checkpoint -1s --out new", exitUsage},
 		{"factor - --rank 1 --checkpoint 1s --out new", exitUsage},
 		{"factor M --rank 1 --continue BASIS --init BASIS", exitUsage},
+		{"factor M --rank 1 --sparse-missing", exitUsage},
+		{"rank M --ranks 0", exitUsage},
+		{"rank M --ranks 1:4", exitUsage},
+		{"rank M --ranks 2 --folds 0", exitUsage},
+		{"rank M --ranks 2 --precision float16", exitUsage},
+		{"rank nowhere.csv --ranks 2", exitError},
+		{"report BASIS --ranks nowhere", exitError},
 		{"factor M --rank 2 --continue BASIS", exitUsage}, // from a random start
 		{"transform BASIS M --iters 0", exitUsage},
 		{"transform BASIS", exitUsage},
