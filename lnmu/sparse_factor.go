@@ -106,38 +106,6 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	return res, err
 }
 
-// forSparse refuses what is not for sparse matrices.
-func (p plan) forSparse(s Settings) error {
-	d := p.method.Describe()
-	switch {
-	case !d.Sparse:
-		return bad("method %s on a sparse matrix; choose %s, or make M dense", d.Name, names(func(d Description) bool { return d.Sparse }))
-	case s.Init == InitSVD:
-		return bad("start svd on a sparse matrix; choose random or given, or make M dense")
-	case s.Overwrite:
-		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
-	case p.norm == L1:
-		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
-	case s.Fixed.any():
-		return bad("fixed factors or a baseline on a sparse matrix; leave them out, or make M dense")
-	case p.priors.any():
-		return bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
-	case p.lagrange.Multipliers == MultipliersStart:
-		return bad("multipliers %s on a sparse matrix; choose %s, or make M dense", MultipliersStart, MultipliersZero)
-	case s.Observed != nil || s.Weights != nil:
-		return bad("a mask or weights with a sparse matrix; make M dense, or, if all that it does not store is missing, set SparseMissing")
-	case s.SparseMissing && s.MissingSolver == MissingExact:
-		return bad("solver %s for what a sparse matrix does not store; choose %s, or make M dense and give a mask", MissingExact, MissingMajorize)
-	case s.SparseMissing && p.lagrange.Solver == SolverADMM:
-		return bad("solver admm for a sparse matrix of which entries are missing; choose lagrangian")
-	case s.SparseMissing && p.lagrange.ZeroMultiplier != nil:
-		return bad("a multiplier of the zeros of a matrix whose other entries are missing; leave it out")
-	case p.lagrange.Feasible != "":
-		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
-	}
-	return p.lagrange.checkZeroMultiplier(s.Iterations)
-}
-
 // sparseAttempt is where a method runs on a sparse matrix from one start after
 // the other.
 type sparseAttempt[T Float] struct {

@@ -2,31 +2,38 @@
 // and underapproximation. Each subcommand has a file of its own, which parses,
 // calls and prints; all arithmetic is in package lnmu.
 //
-//	main.go       exit status, root command
+//	main.go       root command
 //	bench.go      nmu bench     limits of the machine, speed, other programs
 //	biclique.go   nmu biclique  many edges in a bipartite graph
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
+//	gallery.go    nmu gallery   five sets of data, with _data and _examples
 //	info.go       nmu info      processor, kernel levels, version
 //	man.go        nmu man       manual pages
-//	transform.go  nmu transform weights for new columns
 //	paper.go      nmu paper     the experiments of the paper
-//	rank.go       nmu rank      which rank to choose
+//	rank.go       nmu rank      which rank to choose; rankreport.go shows it
 //	report.go     nmu report    a run as a page
 //	resume.go     nmu resume    a run that was cut short
 //	selftest.go   nmu selftest  whether this machine computes what all others do
 //	terms.go      nmu help terms
-//	completion.go what a shell completes, and words that are nearly right
+//	tradeoff.go   nmu tradeoff  error over violation of both solvers
+//	transform.go  nmu transform weights for new columns
+//
+//	input.go      the matrix of a command line
 //	method.go     the flags of methods, and what is said of them
-//	plan.go       what is asked of package lnmu
+//	missing.go    what of the matrix is observed; fixed.go what of the factors is known
+//	pictures.go   what the factors show
+//	start.go      reads the matrix and the start; continue.go --continue
+//	plan.go       what is asked of package lnmu; solve.go asks it
 //	memory.go     --max-memory, and what a run needs
-//	start.go      reads the matrix and the start
-//	record.go     result.json and the table of a run
+//	record.go     result.json and the table of a run; top.go --top
+//	results.go    the files of a run
+//	checkpoint.go the states of a run that nmu resume goes on from
+//	progress.go   the status line on a terminal, and lines of JSON
 //	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
 //	status.go     exit statuses
-//	progress.go   the status line on a terminal, and lines of JSON
-//	checkpoint.go the states of a run that nmu resume goes on from
-//	continue.go   --continue
+//	completion.go what a shell completes, and words that are nearly right
+//	version.go    the version
 package main
 
 import (

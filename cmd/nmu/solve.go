@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nmu/internal/matio"
+	"nmu/internal/page"
+	"nmu/lnmu"
+)
+
+// factorFile reads the matrix and factors it.
+func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	dense := !file.Sparse() || f.dense
+	switch {
+	case dense && f.sparse:
+		return nil, nil, misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
+	case dense:
+		return factorDense(ctx, file, f.improve, p, from)
+	case f.improve:
+		return nil, nil, misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
+	}
+	return factorSparse(ctx, file, p, from)
+}
+
+// factorSparse factors a sparse matrix as it is.
+func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	rows, cols := file.Dims()
+	if err := file.Fits(factorSparseMemory[T](rows, cols, 0, p), p.String()); err != nil {
+		return nil, nil, err // before anything is read
+	}
+	rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
+	if err == nil {
+		err = file.Reserve(factorSparseMemory[T](rows, cols, len(val), p), p.String())
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	rep := newReport[T](rows, cols, p)
+	rep.Entries = len(val)
+	begun := time.Now()
+	res, err := from.factorSparse(ctx, lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, p)
+	if errors.Is(err, lnmu.ErrOption) {
+		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
+	}
+	if res == nil {
+		return nil, nil, err
+	}
+	fill(rep, res, time.Since(begun))
+	if p.settings.Record && res.V.Cols > 0 {
+		rep.distance = page.LookSparse(lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
+	}
+	return rep, res, err
+}
+
+// factorDense factors the matrix, in its own memory where that may be written.
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved bool, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	rows, cols := file.Dims()
+	if err := file.Fits(factorMemory[T](rows, cols, p, true, improved), p.String()); err != nil {
+		return nil, nil, err // before anything is read
+	}
+	m, err := readMatrix[T](file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.gaps {
+		if p, err = from.observing(p, p.asked.settings.Observed.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
+			return nil, nil, err
+		}
+	}
+	p.settings.Overwrite = !file.Mapped() && !improved && !p.settings.Record
+	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, improved), p.String()); err != nil {
+		return nil, nil, err
+	}
+	rep := newReport[T](m.Rows, m.Cols, p)
+	begun := time.Now()
+	var res *lnmu.Result[T]
+	err = file.Guard(func() (err error) {
+		if res, err = from.factor(ctx, m, p); res == nil {
+			return err
+		}
+		fill(rep, res, time.Since(begun))
+		if err == nil && improved {
+			err = improve(ctx, rep, m, res, p, begun)
+		}
+		if p.settings.Record && res.V.Cols > 0 {
+			rep.distance = page.Look(m, p.settings.Observed, res.V, res.W, rep.LargestEntry)
+		}
+		return err
+	})
+	if errors.Is(err, matio.ErrChanged) {
+		res = nil // of nothing that there is
+	}
+	if res == nil {
+		return nil, nil, err
+	}
+	return rep, res, err
+}
