@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"nmu/internal/dataset"
 	"nmu/lnmu"
@@ -24,26 +25,30 @@ type Case struct {
 	Method lnmu.Method
 	Init   lnmu.Init
 	Also   string // what its name says after the method and the precision
+	Gaps   bool   // every seventh entry is missing
 }
 
 // Cases returns all cases.
 func Cases() []Case {
 	return []Case{
-		{lnmu.NMF{}, "", ""}, {lnmu.GNMU{}, "", ""}, {lnmu.RNMU{}, "", ""},
-		{lnmu.SNMF{SparsityV: 0.94, SparsityW: 0.75}, "", ""}, {lnmu.Hoyer{SparsenessV: 0.8}, "", ""},
-		{lnmu.NMF{}, lnmu.InitSVD, "svd"},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, "", "feasible final"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, "", "feasible each"},
-		{lnmu.RNMU{Norm: lnmu.L1}, "", "l1"},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3}}, "", "admm"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "", "admm"},
-		{lnmu.NMF{Solver: lnmu.SolverAccelerated}, "", "accelerated"},
-		{lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverAccelerated}, "", "accelerated"},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, Sweeps: 5}}, "", "sweeps"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, StepOffset: 1, Multipliers: lnmu.MultipliersStart}}, lnmu.InitSVD, "authors"},
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.6}}, "", "sparse"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.1, ShapeV: lnmu.Shape{Height: 11, Width: 20}}}, "", "smooth l1"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: lnmu.Shape{Height: 11, Width: 20}, SmoothNorm: lnmu.L2}}, "", "smooth l2"},
+		{lnmu.NMF{}, "", "", false}, {lnmu.GNMU{}, "", "", false}, {lnmu.RNMU{}, "", "", false},
+		{lnmu.SNMF{SparsityV: 0.94, SparsityW: 0.75}, "", "", false}, {lnmu.Hoyer{SparsenessV: 0.8}, "", "", false},
+		{lnmu.NMF{}, lnmu.InitSVD, "svd", false},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, "", "feasible final", false},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, "", "feasible each", false},
+		{lnmu.RNMU{Norm: lnmu.L1}, "", "l1", false},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3}}, "", "admm", false},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "", "admm", false},
+		{lnmu.NMF{Solver: lnmu.SolverAccelerated}, "", "accelerated", false},
+		{lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverAccelerated}, "", "accelerated", false},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, Sweeps: 5}}, "", "sweeps", false},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, StepOffset: 1, Multipliers: lnmu.MultipliersStart}}, lnmu.InitSVD, "authors", false},
+		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.6}}, "", "sparse", false},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.1, ShapeV: lnmu.Shape{Height: 11, Width: 20}}}, "", "smooth l1", false},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: lnmu.Shape{Height: 11, Width: 20}, SmoothNorm: lnmu.L2}}, "", "smooth l2", false},
+		{lnmu.NMF{}, "", "gaps", true}, {lnmu.GNMU{}, "", "gaps", true}, {lnmu.RNMU{}, "", "gaps", true},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "", "admm, gaps", true},
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3}}, "", "admm, gaps", true},
 	}
 }
 
@@ -71,7 +76,15 @@ func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
 	for i, x := range set.Data {
 		m.Data[i] = T(x)
 	}
-	res, err := lnmu.Factor(ctx, m, 8, c.Method, &lnmu.Settings{Init: c.Init, Seed: 1, Restarts: 1, Iterations: 20})
+	settings := lnmu.Settings{Init: c.Init, Seed: 1, Restarts: 1, Iterations: 20}
+	if c.Gaps {
+		settings.Observed = lnmu.NewMask(m.Rows, m.Cols)
+		for at := 0; at < len(m.Data); at += 7 {
+			settings.Observed.Set(at/m.Cols, at%m.Cols, false)
+			m.Data[at] = T(math.NaN())
+		}
+	}
+	res, err := lnmu.Factor(ctx, m, 8, c.Method, &settings)
 	if err != nil {
 		return Hashes{}, err
 	}
