@@ -22,10 +22,15 @@ import (
 // command starts the command in a process of its own.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	return launch(t, &exec.Cmd{Args: append([]string{"nmu"}, args...)})
+}
+
+// launch starts the command as cmd says, but for its path and environment.
+func launch(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
+	t.Helper()
 	self, err := os.Executable()
 	if err == nil {
-		cmd := exec.Command(self, args...)
-		cmd.Env = append(os.Environ(), commandEnv+"=1")
+		cmd.Path, cmd.Env = self, append(os.Environ(), commandEnv+"=1")
 		if err = cmd.Start(); err == nil {
 			return cmd
 		}

@@ -23,14 +23,7 @@ import (
 // started starts the command as a process of its own, in a folder.
 func started(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), commandEnv+"=1")
-	cmd.Stderr = &bytes.Buffer{}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd
+	return launch(t, &exec.Cmd{Args: append([]string{"nmu"}, args...), Dir: dir, Stderr: &bytes.Buffer{}})
 }
 
 // checkpointed waits until a run has left a checkpoint, or has ended.
