@@ -16,11 +16,16 @@ func SHA256[T Float](d Dense[T]) string { return matrixSum[T](d) }
 func matrixSum[T Float](m Matrix[T]) string {
 	h := sha256.New()
 	rows, cols := m.Dims()
+	d, dense := m.(Dense[T])
 	row := make([]T, cols)
 	var buf []byte
 	for i := range rows {
-		for j := range row {
-			row[j] = m.At(i, j)
+		if dense {
+			row = d.Row(i)
+		} else {
+			for j := range row {
+				row[j] = m.At(i, j)
+			}
 		}
 		buf = appendFloats(buf[:0], row)
 		h.Write(buf)
