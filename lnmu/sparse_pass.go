@@ -329,7 +329,7 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
 // Gram matrix and the sum.
 func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
-	if s.rank == 1 && !f.within {
+	if s.rank == 1 && (other == nil || !f.within) {
 		h := numbers(f.h.Slice(first, last, 0, 1))
 		if other != nil {
 			if s.missing {
