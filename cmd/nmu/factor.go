@@ -204,7 +204,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}
-	return cmp.Or(f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write))
+	return cmp.Or(f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats))
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory

@@ -38,10 +38,10 @@ const (
 var resultFormats = []string{formatNpy, formatCSV, formatMat, formatENVI}
 
 // checkFormats refuses what --write does not know.
-func checkFormats(formats []string) error {
+func checkFormats(formats, known []string) error {
 	for _, s := range formats {
-		if !slices.Contains(resultFormats, s) {
-			return fmt.Errorf("--write %q; choose from %s", s, enumerate(resultFormats, "and"))
+		if !slices.Contains(known, s) {
+			return fmt.Errorf("--write %q; choose from %s", s, enumerate(known, "and"))
 		}
 	}
 	return nil
@@ -51,21 +51,8 @@ func checkFormats(formats []string) error {
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform.
 func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res *lnmu.Result[T], pics pictures) ([]string, error) {
-	files := []fileset.File{
-		{Name: nameV, Write: func(path string) error { return writeFactor(path, res.V) }},
-		{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
-	}
 	v, w := labelled(res.V, rep.RowNames, nil), labelled(res.W, nil, rep.ColNames)
-	if slices.Contains(formats, formatCSV) {
-		files = append(files,
-			fileset.File{Name: nameVTable, Write: func(path string) error { return matio.WriteCSV(path, v) }},
-			fileset.File{Name: nameWTable, Write: func(path string) error { return matio.WriteCSV(path, w) }})
-	}
-	if slices.Contains(formats, formatMat) {
-		files = append(files, fileset.File{Name: nameMat, Write: func(path string) error {
-			return matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
-		}})
-	}
+	files := factorFiles(formats, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
 	if slices.Contains(formats, formatENVI) {
 		cube := labelled(lineByLine(res.W, pics.maps), nil, nil)
 		files = append(files,
@@ -95,11 +82,27 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res *
 	return names, err
 }
 
+// factorFiles are the files of factors by their formats: NAME.npy always, NAME.csv, and
+// all of them in one factors.mat.
+func factorFiles[T lnmu.Float](formats []string, factors ...matio.Variable[T]) []fileset.File {
+	var files []fileset.File
+	for _, x := range factors {
+		files = append(files, fileset.File{Name: x.Name + ".npy", Write: func(path string) error {
+			return matio.WriteNpy(path, x.Rows, x.Cols, x.Data, x.Stride)
+		}})
+	}
+	if slices.Contains(formats, formatCSV) {
+		for _, x := range factors {
+			files = append(files, fileset.File{Name: x.Name + ".csv", Write: func(path string) error { return matio.WriteCSV(path, x.Labelled) }})
+		}
+	}
+	if slices.Contains(formats, formatMat) {
+		files = append(files, fileset.File{Name: nameMat, Write: func(path string) error { return matio.WriteMat(path, factors...) }})
+	}
+	return files
+}
+
 // labelled is a factor with names.
 func labelled[T lnmu.Float](d lnmu.Dense[T], rows, cols []string) matio.Labelled[T] {
 	return matio.Labelled[T]{Rows: d.Rows, Cols: d.Cols, Data: d.Data, Stride: d.Stride, RowNames: rows, ColNames: cols}
-}
-
-func writeFactor[T lnmu.Float](path string, d lnmu.Dense[T]) error {
-	return matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride)
 }

@@ -31,6 +31,7 @@ type transformFlags struct {
 	tolerance  float64
 	threads    int
 	out        string
+	write      []string
 	force      bool
 	json       bool
 }
@@ -71,10 +72,11 @@ which then holds without any tolerance. BASIS is the DIR of a previous run of
 nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
 The weights of a column do not depend on the other columns.
 
-With --out, DIR receives W.npy and result.json, or neither; they replace the result
-of an earlier run.`,
+With --out, DIR receives W.npy, what --write asks for and result.json, or nothing; they
+replace the result of an earlier run.`,
 		Example: `  nmu transform g-out new-faces.mat --out weights
-  nmu transform g-out/V.npy new-faces.mat --under --json`,
+  nmu transform g-out/V.npy new-faces.mat --under --json
+  nmu transform topics words.csv --out weights --write csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("transform wants a BASIS and an INPUT, got %d arguments; see nmu transform --help", len(args))
@@ -105,11 +107,16 @@ of an earlier run.`,
 	f.input.add(fs, "take the rows of INPUT for the new columns")
 	f.seen.add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of W in DIR beside npy, which is always there:\ncsv (a table with names), mat (MATLAB)")
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	knows(fs, "precision", precisions, false)
+	knows(fs, "write", weightFormats, false)
 	return cmd
 }
+
+// weightFormats are the formats of --write.
+var weightFormats = []string{formatNpy, formatCSV, formatMat}
 
 // check rejects values that would stand for a default.
 func (f *transformFlags) check(given func(flag string) bool) error {
@@ -122,8 +129,10 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
 	case given("out") && f.out == "":
 		return fmt.Errorf("--out is empty; name a folder")
+	case given("write") && f.out == "":
+		return errors.New("--write says how to write; --out says where")
 	}
-	return nil
+	return checkFormats(f.write, weightFormats)
 }
 
 // runTransform is nmu transform in one precision.
@@ -188,10 +197,9 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	var written []string
 	if f.out != "" {
-		written, rep.Files, err = fileset.Write(f.out, []fileset.File{
-			{Name: nameW, Write: func(path string) error { return writeFactor(path, res.W) }},
-			{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }},
-		}, nameResult)
+		files := factorFiles(f.write, matio.Variable[T]{Name: "W", Labelled: labelled(res.W, nil, file.ColNames())})
+		files = append(files, fileset.File{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }})
+		written, rep.Files, err = fileset.Write(f.out, files, nameResult)
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -207,7 +215,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 // checkWeights reports whether the weights can be written to the folder out, where
 // they replace the result of an earlier run: not if that is the one of the basis.
 func checkWeights(out, basis string, force bool) error {
-	if err := checkFolder(out, []string{nameW, nameResult}, force); err != nil {
+	if err := checkFolder(out, []string{nameW, nameWTable, nameMat, nameResult}, force); err != nil {
 		return err
 	}
 	earlier, err := fileset.Recorded(out, nameResult)

@@ -6,11 +6,33 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
+
+// The weights of named columns go to a table with their names, and to a .mat file.
+func TestTransformFormats(t *testing.T) {
+	dir := t.TempDir()
+	basis, input := textFile(t, "v.csv", "1,0\n0,1\n1,1\n"), textFile(t, "m.csv", "id,new a,new b\nr1,1,2\nr2,3,4\nr3,4,6\n")
+	succeed(t, "transform", basis, input, "--out", dir, "--write", "csv,mat")
+	if got, want := names(t, dir), []string{nameWTable, nameW, nameMat, nameResult}; !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, nameWTable))
+	if head, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(head, "new a,new b") {
+		t.Errorf("W.csv begins with %q, error %v", head, err)
+	}
+	succeed(t, "factor", filepath.Join(dir, nameMat), "--rank", "1", "--method", "nmf") // beside W it holds names alone
+	succeed(t, "transform", basis, input, "--out", dir)
+	if got, want := names(t, dir), []string{nameW, nameResult}; !slices.Equal(got, want) {
+		t.Errorf("files of the second run %v, want %v", got, want)
+	}
+	fails(t, []string{"--out says where"}, "transform", basis, input, "--write", "csv")
+	fails(t, []string{`--write "envi"; choose from npy, csv and mat`}, "transform", basis, input, "--out", dir, "--write", "envi")
+}
 
 // The first 200 swimmers give a basis, the others weights in it.
 func TestTransform(t *testing.T) {

@@ -13,8 +13,11 @@ const (
 	miInt8       = 1
 	miInt32      = 5
 	miUint32     = 6
+	miSingle     = 7
+	miDouble     = 9
 	miMatrix     = 14
 	miCompressed = 15
+	miUTF8       = 16
 )
 
 // matTypes are the element types that hold numbers.
@@ -27,6 +30,8 @@ var matTypes = map[uint32]dtype{
 }
 
 const (
+	mxCell   = 1
+	mxChar   = 4
 	mxSparse = 5
 	mxDouble = 6
 	mxSingle = 7

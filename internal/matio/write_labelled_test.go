@@ -80,11 +80,13 @@ func testWriteMat[T Float](t *testing.T) {
 func TestWriteMatElsewhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
 	m := Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
-	if err := WriteMat(path, Variable[float64]{"V", m}, Variable[float64]{"W", m}); err != nil {
+	named := m
+	named.RowNames, named.ColNames = []string{"a row", ""}, []string{"x", "y", "Ωm²"}
+	if err := WriteMat(path, Variable[float64]{"V", m}, Variable[float64]{"W", named}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{
-		{"octave-cli", "--norc", "--eval", `x = load("` + path + `"); assert(isequal(x.V, [0 .25 .5; .75 1 1.25])); assert(isequal(x.W, x.V)); assert(class(x.V), "double"); printf("read")`},
+		{"octave-cli", "--norc", "--eval", `x = load("` + path + `"); assert(isequal(x.V, [0 .25 .5; .75 1 1.25])); assert(isequal(x.W, x.V)); assert(class(x.V), "double"); assert(isequal(x.W_rows, {"a row"; ""})); assert(isequal(x.W_cols(1:2), {"x", "y"})); assert(size(x.W_cols{3}), [1 3]); assert(! isfield(x, "V_rows")); printf("read")`},
 		{"python3", "-c", `import sys
 try:
     import scipy.io
@@ -92,6 +94,8 @@ except ImportError:
     sys.exit(7)
 x = scipy.io.loadmat("` + path + `")
 assert x["V"].tolist() == [[0, .25, .5], [.75, 1, 1.25]] and x["W"].dtype == "<f8"
+assert [[str(s) for c in row for s in (c if c.size else [""])] for row in x["W_rows"]] == [["a row"], [""]]
+assert [str(c[0]) for c in x["W_cols"][0]] == ["x", "y", "Ωm²"] and "V_rows" not in x
 print("read")`},
 	} {
 		t.Run(c[0], func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -23,8 +25,9 @@ const (
 
 // WriteMat writes matrices to one MATLAB file of version 5 (-v6, not compressed), as
 // WriteFile does: class double or single, little endian. MATLAB, GNU Octave and SciPy
-// read it. A matrix of 4 GiB or more does not fit such a file, which is an error;
-// the names of its rows and columns have no place there.
+// read it. A matrix of 4 GiB or more does not fit such a file, which is an error. The names
+// of the rows of V, if it has any, are the column of strings (a cell array) V_rows, those
+// of its columns the row V_cols.
 func WriteMat[T Float](path string, variables ...Variable[T]) error {
 	for _, v := range variables {
 		if err := v.check(); err != nil {
@@ -50,48 +53,57 @@ func WriteMat[T Float](path string, variables ...Variable[T]) error {
 			if err := v.write(w); err != nil {
 				return err
 			}
+			if _, err := w.Write(v.names()); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 }
 
-// sizes returns the bytes of the name and of the numbers, which are filled up to
-// multiples of 8.
-func (v Variable[T]) sizes() (name, data int64) {
-	n, _ := mul(int64(v.Rows), int64(v.Cols))
-	return (int64(len(v.Name)) + 7) / 8 * 8, sizeOf[T](n)
+// filled is a number of bytes, filled up to a multiple of 8.
+func filled(n int64) int64 { return (n + 7) / 8 * 8 }
+
+// appendArray appends the head of an array: what follows are so many bytes, its data
+// with their tags.
+func appendArray(b []byte, name string, class uint32, rows, cols int, data int64) []byte {
+	for _, x := range []uint32{
+		miMatrix, uint32(arrayBytes(name, data)),
+		miUint32, 8, class, 0, // flags
+		miInt32, 8, uint32(rows), uint32(cols),
+		miInt8, uint32(len(name)),
+	} {
+		b = binary.LittleEndian.AppendUint32(b, x)
+	}
+	return padded(append(b, name...))
 }
+
+// arrayBytes returns the bytes of an array behind its tag.
+func arrayBytes(name string, data int64) int64 { return 16 + 16 + 8 + filled(int64(len(name))) + data }
+
+// padded fills b, which begins at a multiple of 8, up to another one.
+func padded(b []byte) []byte { return append(b, make([]byte, (8-len(b)%8)%8)...) }
 
 // bytes returns those of the element behind its tag, at most a number that is too
 // large.
 func (v Variable[T]) bytes() int64 {
-	name, data := v.sizes()
+	n, _ := mul(int64(v.Rows), int64(v.Cols))
+	data := sizeOf[T](n)
 	if data > mostMatBytes {
 		return data
 	}
-	return 16 + 16 + 8 + name + 8 + (data+7)/8*8
+	return arrayBytes(v.Name, 8+filled(data))
 }
 
 // write writes the matrix as an element.
 func (v Variable[T]) write(w io.Writer) error {
-	const miInt8, miInt32, miUint32, miSingle, miDouble, miMatrix = 1, 5, 6, 7, 9, 14
-	const mxDouble, mxSingle = 6, 7
 	kind, class := uint32(miDouble), uint32(mxDouble)
 	size := int(unsafe.Sizeof(T(0)))
 	if size == 4 {
 		kind, class = miSingle, mxSingle
 	}
-	name, data := v.sizes()
-	b := binary.LittleEndian.AppendUint32(nil, miMatrix)
-	for _, x := range []uint32{
-		uint32(v.bytes()), miUint32, 8, class, 0, // flags
-		miInt32, 8, uint32(v.Rows), uint32(v.Cols),
-		miInt8, uint32(len(v.Name)),
-	} {
-		b = binary.LittleEndian.AppendUint32(b, x)
-	}
-	b = append(b, v.Name...)
-	b = append(b, make([]byte, int(name)-len(v.Name))...)
+	data := int64(v.Rows) * int64(v.Cols) * int64(size)
+	b := appendArray(nil, v.Name, class, v.Rows, v.Cols, 8+filled(data))
 	b = binary.LittleEndian.AppendUint32(b, kind)
 	b = binary.LittleEndian.AppendUint32(b, uint32(data))
 	for j := range v.Cols {
@@ -110,7 +122,34 @@ func (v Variable[T]) write(w io.Writer) error {
 			}
 		}
 	}
-	b = append(b, make([]byte, (8-data%8)%8)...)
+	b = append(b, make([]byte, filled(data)-data)...)
 	_, err := w.Write(b)
 	return err
+}
+
+// names returns the elements of the names of the rows and columns.
+func (v Variable[T]) names() []byte {
+	var b []byte
+	if v.RowNames != nil {
+		b = appendStrings(b, v.Name+"_rows", len(v.RowNames), 1, v.RowNames)
+	}
+	if v.ColNames != nil {
+		b = appendStrings(b, v.Name+"_cols", 1, len(v.ColNames), v.ColNames)
+	}
+	return b
+}
+
+// appendStrings appends a cell array of strings, in UTF-8: SciPy takes 16-bit numbers
+// for something else, and Octave does not read UTF-16.
+func appendStrings(b []byte, name string, rows, cols int, x []string) []byte {
+	var cells []byte
+	for _, s := range x {
+		s = strings.ToValidUTF8(s, string(utf8.RuneError))
+		chars := utf8.RuneCountInString(s)
+		cells = appendArray(cells, "", mxChar, min(1, chars), chars, 8+filled(int64(len(s))))
+		cells = binary.LittleEndian.AppendUint32(cells, miUTF8)
+		cells = binary.LittleEndian.AppendUint32(cells, uint32(len(s)))
+		cells = padded(append(cells, s...))
+	}
+	return append(appendArray(b, name, mxCell, rows, cols, int64(len(cells))), cells...)
 }
