@@ -37,7 +37,8 @@ func checkFactorSparse(t *testing.T, input []byte) {
 	}
 }
 
-// TestMethods checks that random inputs reach every method with every option of it.
+// TestMethods checks that random inputs reach every method with every option of it, and
+// with missing entries and weights where it takes them.
 func TestMethods(t *testing.T) {
 	dense, sparse := map[string]bool{}, map[string]bool{}
 	note := func(reached map[string]bool, p *problem[float32]) {
@@ -48,10 +49,18 @@ func TestMethods(t *testing.T) {
 				reached[name+" "+o.Name] = true
 			}
 		}
+		if p.observed != nil {
+			reached[name+" mask"] = true
+		}
+		if p.weights.Data != nil {
+			reached[name+" weights"] = true
+		}
 	}
 	for i := range 2000 {
 		input := binary.LittleEndian.AppendUint16(nil, uint16(i))
-		note(dense, newDense[float32](t, newSource(input)))
+		p := newDense[float32](t, newSource(input))
+		p.hide()
+		note(dense, p)
 		note(sparse, newProblem[float32](t, newSource(input)))
 	}
 	for _, d := range lnmu.Methods() {
@@ -59,6 +68,9 @@ func TestMethods(t *testing.T) {
 		want := []string{d.Name}
 		for _, o := range options {
 			want = append(want, d.Name+" "+o.Name)
+		}
+		if d.Partial {
+			want = append(want, d.Name+" mask", d.Name+" weights")
 		}
 		for _, w := range want {
 			if !dense[w] {
@@ -78,8 +90,11 @@ var threads = []int{1, 2, 3, 5}
 func factorDense[T lnmu.Float](t *testing.T, s *source) {
 	p := newDense[T](t, s)
 	var refuse error
-	if s.one(8) {
+	switch {
+	case s.one(8):
 		refuse = p.spoil()
+	case s.one(4):
+		p.hide()
 	}
 	res := p.everywhere(refuse, func(o *lnmu.Settings) (*lnmu.Result[T], error) {
 		m := p.m

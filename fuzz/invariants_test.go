@@ -82,7 +82,12 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 			}
 		}
 	}
-	p.corollary(res)
+	switch {
+	case p.observed == nil && p.weights.Data == nil:
+		p.corollary(res)
+	case p.lagrange != nil && p.lagrange.Feasible != "" && res.MaxViolation != 0:
+		fail("V W exceeds what is observed of M by %v", res.MaxViolation)
+	}
 	if !p.sane {
 		return
 	}
@@ -119,20 +124,28 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 func (p *problem[T]) norms(v, w lnmu.Dense[T]) (m, product float64) {
 	zero := lnmu.NewDense[T](p.m.Rows, p.m.Cols, nil)
 	none := lnmu.NewDense[T](1, p.m.Cols, nil)
-	return distance(p.m, lnmu.NewDense[T](p.m.Rows, 1, nil), none), distance(zero, v, w)
+	return p.distance(p.m, lnmu.NewDense[T](p.m.Rows, 1, nil), none), p.distance(zero, v, w)
 }
 
-func (p *problem[T]) residual(v, w lnmu.Dense[T]) float64 { return distance(p.m, v, w) }
+func (p *problem[T]) residual(v, w lnmu.Dense[T]) float64 { return p.distance(p.m, v, w) }
 
-func distance[T lnmu.Float](m, v, w lnmu.Dense[T]) float64 {
+// distance returns ||M - V W|| of what counts.
+func (p *problem[T]) distance(m, v, w lnmu.Dense[T]) float64 {
 	var squares float64
 	for i := range m.Rows {
 		for j := range m.Cols {
+			if p.observed != nil && !p.observed.Observed(i, j) {
+				continue
+			}
 			e := float64(m.At(i, j))
 			for k := range v.Cols {
 				e = math.FMA(-float64(v.At(i, k)), float64(w.At(k, j)), e)
 			}
-			squares = math.FMA(e, e, squares)
+			weighted := e
+			if p.weights.Data != nil {
+				weighted *= p.weights.At(i, j)
+			}
+			squares = math.FMA(e, weighted, squares)
 		}
 	}
 	return math.Sqrt(squares)

@@ -25,6 +25,8 @@ type problem[T lnmu.Float] struct {
 	settings lnmu.Settings
 	v, w     lnmu.Dense[T] // the start, if Data is not nil
 	sane     bool          // M is of ordinary size: nothing overflows or underflows
+	observed *lnmu.Mask    // what counts of M, or nil for all
+	weights  lnmu.Dense[float64]
 }
 
 func (p *problem[T]) String() string {
@@ -334,4 +336,45 @@ func (p *problem[T]) priors() (x lnmu.Priors) {
 		x.SmoothNorm = []lnmu.Norm{lnmu.L1, lnmu.L2}[p.n(2)]
 	}
 	return x
+}
+
+// hide makes entries of M missing, or gives all of them weights, if what the problem
+// asks for can be had so. Every row and column keeps an entry that counts. What is
+// missing may be anything.
+func (p *problem[T]) hide() {
+	observed, weights := lnmu.NewMask(p.m.Rows, p.m.Cols), lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil)
+	share, kinds, m := p.n(256), 1+p.n(4), p.m
+	m.Data = slices.Clone(m.Data)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			kept := i%m.Cols == j || j%m.Rows == i
+			if seen := kept || p.n(256) >= share; !seen {
+				observed.Set(i, j, false)
+				m.Row(i)[j] = []T{T(math.NaN()), -1, 0, T(math.Inf(1))}[p.n(4)]
+			}
+			weights.Row(i)[j] = float64(p.n(kinds))
+			if kept {
+				weights.Row(i)[j]++
+			}
+		}
+	}
+	settings := p.settings
+	settings.MissingSolver = []lnmu.MissingSolver{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
+	weighted := p.one(2)
+	if weighted {
+		settings.Weights = weights
+	}
+	if !weighted || p.one(2) {
+		settings.Observed = observed
+	}
+	if _, _, err := lnmu.WithDefaults(m.Rows, m.Cols, p.rank, p.method, &settings); err != nil {
+		return
+	}
+	p.settings = settings
+	if settings.Observed != nil {
+		p.m, p.observed = m, observed
+	}
+	if weighted {
+		p.weights = weights
+	}
 }
