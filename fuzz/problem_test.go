@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -376,5 +377,23 @@ func (p *problem[T]) hide() {
 	}
 	if weighted {
 		p.weights = weights
+	}
+}
+
+// hideZeros makes what m, which is M, does not store missing, if what the problem asks
+// for can be had so.
+func (p *problem[T]) hideZeros(m lnmu.CSR[T]) {
+	settings := p.settings
+	settings.SparseMissing = true
+	settings.Iterations, settings.Restarts = 1, 1
+	if _, err := lnmu.FactorSparse(context.Background(), m, p.rank, p.method, &settings); err != nil {
+		return // by the method, by a row without entries, or by a matrix that is bad anyway
+	}
+	p.settings.SparseMissing = true
+	p.observed = lnmu.NewMask(m.Rows, m.Cols)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			p.observed.Set(i, j, slices.Contains(m.Idx[m.Ptr[i]:m.Ptr[i+1]], int32(j)))
+		}
 	}
 }
