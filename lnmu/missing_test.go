@@ -161,6 +161,7 @@ func heldOut(m Dense[float64], k *Mask, v, w Dense[float64]) float64 {
 
 // TestRecovery: without noise, what is missing is found, with the defaults.
 func TestRecovery(t *testing.T) {
+	long(t)
 	for seed := range uint64(2) {
 		m := planted(500, 400, 5, 100+seed)
 		for _, c := range []struct{ missing, most float64 }{{0.3, 1e-3}, {0.6, 1e-2}} {

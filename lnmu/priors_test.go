@@ -175,6 +175,7 @@ func TestPriorsThreads(t *testing.T) {
 // TestPriorsOfExtremes runs priors on data of extreme size, on nothing, on rank one, and
 // with weights that leave nothing of a factor.
 func TestPriorsOfExtremes(t *testing.T) {
+	long(t)
 	t.Run("float64", func(t *testing.T) { priorsOfExtremes[float64](t, 1e140, 1e-140) })
 	t.Run("float32", func(t *testing.T) { priorsOfExtremes[float32](t, 1e16, 1e-16) })
 }
