@@ -32,8 +32,8 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 		if s.aims != nil {
 			s.makeAims() // of the new size
 		}
-		entries := s.rows * s.cols
-		x.ofLong, x.ofShort = a.of(entries, s.cols, s.rows, s.rank, over), a.of(entries, s.rows, s.cols, s.rank, over)
+		entries := s.whole * s.cols
+		x.ofLong, x.ofShort = a.of(entries, s.cols, s.whole, s.rank, over), a.of(entries, s.whole, s.cols, s.rank, over)
 		x.kept = kernel.NewMatrix[T](s.rank, s.rows)
 		x.beforeLong, x.beforeShort = kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)
 		x.scratch = make([]kernel.Matrix[T], s.Size())

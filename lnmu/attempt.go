@@ -19,10 +19,13 @@ type attempt[T Float] struct {
 
 // newAttempt reserves threads and memory.
 func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
-	rows, cols := j.source.rows, j.source.cols
+	rows, cols := j.source.whole()
 	// A slab is the work of one member in a pass; more members would only wait.
 	_, most := slabs(max(rows, cols))
-	a := &attempt[T]{track: track[T]{job: j}, layout: newLayout[T](rows, cols, team.New(min(threads, most)))}
+	if h := j.source.share; h != nil {
+		most = max(h.last-h.first, 1)
+	}
+	a := &attempt[T]{track: track[T]{job: j}, layout: newLayoutOf[T](rows, cols, j.source.share, team.New(min(threads, most)))}
 	d := j.method.Describe()
 	overwrite := j.Overwrite && j.Restarts == 1 && j.lagrange.Feasible != FeasibleFinal
 	var spare []T
@@ -51,8 +54,8 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 // read copies M into the layout of the passes. As everywhere, a member begins with
 // slabs that are next to each other, so that memory is first touched where it is used.
 func (a *attempt[T]) read() {
-	size, count := slabs(a.rows)
-	a.Run(count, func(_, slab int) {
+	size, _ := slabs(a.whole)
+	a.Run((a.rows+size-1)/size, func(_, slab int) {
 		a.source.copyTo(a.layout.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -160,7 +159,7 @@ func (a *augmentedDense[T]) primal() float64 {
 	a.negateLong()
 	a.Run(a.slabs, a.measureTask)
 	a.pending = false
-	return tree.Sum(a.squares, func(a, b float64) float64 { return a + b })
+	return sumOver(a.share, a.squares, func(a, b float64) float64 { return a + b })
 }
 
 func (a *augmentedDense[T]) measureSlab(member, task int) {
@@ -202,7 +201,7 @@ func (a *augmentedDense[T]) multiplied() bool {
 			found[task] = slices.ContainsFunc(a.n.Row(i), func(g T) bool { return g != 0 })
 		}
 	})
-	return slices.Contains(found, true)
+	return anyOver(a.share, found)
 }
 
 // scale multiplies G by a factor, or makes it zero.

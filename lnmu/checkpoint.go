@@ -95,10 +95,20 @@ func (c *counter) Write(b []byte) (int, error) {
 
 // identity is what must be the same of the run that saved a state, one in a line.
 func (j *job[T]) identity() string {
+	id := j.run()
+	if j.given.start {
+		id += fmt.Sprintf("given V %s\ngiven W %s\nsupports kept %v\n", SHA256(j.given.v), SHA256(j.given.w), j.supports)
+	}
+	return id
+}
+
+// run is the identity but for a given start.
+func (j *job[T]) run() string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
-	line("rows", j.source.rows)
-	line("columns", j.source.cols)
+	rows, cols := j.source.whole()
+	line("rows", rows)
+	line("columns", cols)
 	line("stored entries", j.entries)
 	line("norm of M", j.norm2)
 	line("largest entry of M", j.most)
@@ -130,11 +140,6 @@ func (j *job[T]) identity() string {
 		line("fixed V", SHA256(f.V))
 		line("fixed W", SHA256(f.W))
 		line("baseline", f.Baseline)
-	}
-	if j.given.start {
-		line("given V", SHA256(j.given.v))
-		line("given W", SHA256(j.given.w))
-		line("supports kept", j.supports)
 	}
 	return b.String()
 }

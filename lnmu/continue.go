@@ -64,6 +64,8 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	}
 	d := p.method.Describe()
 	switch {
+	case s.Processes != nil:
+		return none, nil, bad("a result is continued by one process; leave Settings.Processes out")
 	case !d.Recursive:
 		return none, nil, bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
 	case s.Restarts != 1:

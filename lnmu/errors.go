@@ -16,6 +16,10 @@ var (
 	// ErrCheckpoint is wrapped by the error about a state that no run of the same
 	// matrix, method and settings has saved, or that is damaged.
 	ErrCheckpoint = errors.New("bad checkpoint")
+
+	// ErrProcess is wrapped by the error about what another process has refused, or has
+	// ended.
+	ErrProcess = errors.New("another process")
 )
 
 // ValueError says which entry of a matrix cannot be factored.

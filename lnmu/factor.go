@@ -63,32 +63,10 @@ func (g given[T]) check(m, n int) error {
 
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+	src, p, s, err := begin(ctx, m, start, method, settings)
+	if err := agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	src, err := sourceOf(m)
-	if err != nil {
-		return nil, err
-	}
-	if start.start {
-		if err := start.check(src.rows, src.cols); err != nil {
-			return nil, err
-		}
-	}
-	p, s, err := prepare(src.rows, src.cols, start.rank, method, settings, start.start)
-	if err != nil {
-		return nil, err
-	}
-	if s.SparseMissing {
-		return nil, bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
-	}
-	if p.lagrange.ZeroMultiplier != nil {
-		return nil, bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
-	}
-	if s.Overwrite && (overlap(src.stored, start.v) || overlap(src.stored, start.w)) {
-		return nil, bad("overwrite would destroy the start, which shares memory with M; copy it")
-	}
-	src.sight = sightOf(s.Observed)
 	norm, most, err := src.norm("M", s.Threads)
 	if err != nil {
 		return nil, err
@@ -103,8 +81,46 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 		return res, nil
 	}
 	j := newJob(ctx, src, start, p, s, norm, most, begun)
+	if err := src.agree(j.alike()); err != nil {
+		return nil, err
+	}
 	j.fixed = fixed
 	return j.restarts()
+}
+
+// begin checks the arguments of factor, as far as that needs no look at M as a whole.
+func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src source[T], p plan, s Settings, err error) {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+		return src, p, s, err
+	}
+	if with := processesOf(settings); with != nil {
+		src, err = partOf(m, with, settings.Part)
+	} else {
+		src, err = sourceOf(m)
+	}
+	if err != nil {
+		return src, p, s, err
+	}
+	if start.start {
+		if err := start.check(src.rows, src.cols); err != nil {
+			return src, p, s, err
+		}
+	}
+	rows, cols := src.whole()
+	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
+	switch {
+	case err != nil:
+	case s.Processes != nil && start.supports:
+		err = bad("improving the factors of a matrix of which processes have parts; do it in one process")
+	case s.SparseMissing:
+		err = bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
+	case p.lagrange.ZeroMultiplier != nil:
+		err = bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
+	case s.Overwrite && (overlap(src.stored, start.v) || overlap(src.stored, start.w)):
+		err = bad("overwrite would destroy the start, which shares memory with M; copy it")
+	}
+	src.sight = sightOf(s.Observed)
+	return src, p, s, err
 }
 
 // zeroResult is the factorization of M = 0.

@@ -130,6 +130,8 @@ func fixedOf[T Float](f Fixed, m, n int) (fixed[T], error) {
 // held.
 type span struct{ from, to int }
 
+func (s span) length() int { return s.to - s.from }
+
 func (s span) has(k int) bool { return s.from <= k && k < s.to }
 
 // hold takes the reciprocals of what is held away: a sweep leaves it as it is.

@@ -18,6 +18,7 @@ func (m GNMU) Describe() Description {
 		Fixes:             true,
 		Sparse:            true,
 		Partial:           true,
+		Distributed:       true,
 		Options: func() (Method, []Option) {
 			m := m
 			return &m, m.Lagrangian.options()

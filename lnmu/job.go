@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,9 +25,10 @@ type job[T Float] struct {
 	part     partial[T] // what is observed of it, in the layout of the passes
 	entries  int        // of M that are stored
 	open     func(threads int) runner[T]
-	norm2    float64 // ||M||_F, weighted
-	most     float64 // the largest entry of M
-	targeted bool    // iterations end at TargetError, rather than blocks
+	norm2    float64  // ||M||_F, weighted
+	most     float64  // the largest entry of M
+	with     *company // the processes that have parts of it, or nil
+	targeted bool     // iterations end at TargetError, rather than blocks
 	started  time.Time
 	deadline time.Time // zero: none
 
@@ -52,8 +54,10 @@ type runner[T Float] interface {
 func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s Settings, norm, most float64, started time.Time) *job[T] {
 	j := &job[T]{
 		plan: p, Settings: s, given: start, ctx: ctx,
-		source: m, entries: m.rows * m.cols, norm2: norm, most: most, started: started, shown: started,
+		source: m, norm2: norm, most: most, started: started, shown: started,
 	}
+	rows, cols := m.whole()
+	j.entries = rows * cols
 	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
 	if tall := m.cols <= m.rows; s.Observed != nil || s.Weights != nil {
 		j.part = partialOf[T](s, tall)
@@ -61,6 +65,7 @@ func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s
 			j.norm2 = j.part.norm(m, tall)
 		}
 	}
+	j.with = companyOf(s.Processes)
 	j.targeted = s.TargetError > 0 && !p.method.Describe().Recursive
 	return j
 }
@@ -70,11 +75,12 @@ func (j *job[T]) startOf(restart int) (v, w Dense[T]) {
 	if j.given.start {
 		return j.given.v, j.given.w
 	}
-	draw := randomStart[T]
+	draw := randomPart[T]
 	if j.Init == InitNested {
-		draw = nestedStart[T]
+		draw = nestedPart[T]
 	}
-	return draw(j.source.rows, j.source.cols, j.rank, j.Seed+uint64(restart-1))
+	m, n := j.source.whole()
+	return draw(m, n, j.rank, j.Seed+uint64(restart-1), j.source.window())
 }
 
 // sideBySide is the size of M in bytes up to which restarts run at the same
@@ -94,7 +100,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	}
 	teams, threads := 1, j.Threads
 	var zero T
-	if j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
+	if j.with == nil && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
 		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}
@@ -122,7 +128,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 		return nil, err
 	}
 	if res.Stop == StopCancelled {
-		return res, fmt.Errorf("factorization stopped early: %w", context.Cause(j.ctx))
+		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
 	}
 	return res, nil
 }
@@ -156,6 +162,14 @@ func (j *job[T]) settle(u *underway, res *Result[T]) {
 // interrupted reports whether the work must end now, and why. It is asked before
 // every HALS step, and within every other phase that may take longer than a pass.
 func (j *job[T]) interrupted() (Stop, bool) {
+	if j.with != nil {
+		return j.askFirst()
+	}
+	return j.cut()
+}
+
+// cut is interrupted for one process.
+func (j *job[T]) cut() (Stop, bool) {
 	switch {
 	case j.ctx.Err() != nil, j.abandoned.Load():
 		return StopCancelled, true
@@ -165,9 +179,13 @@ func (j *job[T]) interrupted() (Stop, bool) {
 	return "", false
 }
 
-// over is interrupted for those who need not know why.
+// over is interrupted for those who need not know why. Of several processes it is what
+// they have agreed on last, as it may be asked within tasks.
 func (j *job[T]) over() bool {
-	_, over := j.interrupted()
+	if j.with != nil {
+		return j.with.stop != ""
+	}
+	_, over := j.cut()
 	return over
 }
 
@@ -180,16 +198,25 @@ func (j *job[T]) exceed(res *Result[T], e extent) {
 	res.MaxViolation = max(0, -e.least)
 }
 
+// showing reports whether it is time for a progress report.
+func (j *job[T]) showing(now time.Time) bool {
+	const interval = 200 * time.Millisecond
+	return j.Progress != nil && now.Sub(j.shown) >= interval
+}
+
 // progress reports a state to the caller, a few times per second.
 func (j *job[T]) progress(restart, factor, iteration int, relative func() float64) {
-	const interval = 200 * time.Millisecond
-	if j.Progress == nil {
+	if j.with != nil && !j.with.show || j.with == nil && j.Progress == nil {
 		return
 	}
 	now := time.Now()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if now.Sub(j.shown) < interval {
+	if j.with == nil && !j.showing(now) {
+		return
+	}
+	e := relative()
+	if j.with != nil && j.with.Rank() > 0 {
 		return
 	}
 	j.shown = now
@@ -201,7 +228,7 @@ func (j *job[T]) progress(restart, factor, iteration int, relative func() float6
 		Restart: restart, Restarts: j.Restarts,
 		Factor: factor, Rank: j.rank,
 		Iteration: iteration, Iterations: j.Iterations,
-		RelativeError: relative(),
+		RelativeError: e,
 		Elapsed:       elapsed,
 		Remaining:     time.Duration(float64(elapsed) * (1 - done) / done),
 	})

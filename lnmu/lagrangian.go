@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"math"
-	"slices"
 
 	"nmu/kernel"
 )
@@ -294,7 +293,7 @@ func (s *solver[T]) multiplied() bool {
 			}
 		}
 	})
-	return slices.Contains(found, true)
+	return anyOver(s.share, found)
 }
 
 // clear sets the factors to zero, but for those that are held.

@@ -41,6 +41,7 @@ type Description struct {
 	Fixes             bool // it takes Settings.Fixed
 	Sparse            bool // FactorSparse has it
 	Partial           bool // it takes missing entries and weights
+	Distributed       bool // it takes Settings.Processes
 
 	// Options returns the options of the method on a command line, with the values of
 	// the method that was described: what they set is the method that comes with them,

@@ -19,14 +19,15 @@ type NMF struct {
 // Describe implements Method.
 func (m NMF) Describe() Description {
 	return Description{
-		Name:       "nmf",
-		Title:      "nonnegative matrix factorization, by HALS",
-		Problem:    "min ||M - V W||, V, W >= 0, by HALS",
-		Factors:    "dense mixtures, least error",
-		Iterations: 600,
-		Fixes:      true,
-		Sparse:     true,
-		Partial:    true,
+		Name:        "nmf",
+		Title:       "nonnegative matrix factorization, by HALS",
+		Problem:     "min ||M - V W||, V, W >= 0, by HALS",
+		Factors:     "dense mixtures, least error",
+		Iterations:  600,
+		Fixes:       true,
+		Sparse:      true,
+		Partial:     true,
+		Distributed: true,
 		Options: func() (Method, []Option) {
 			m := m
 			return &m, solverOptions(&m.Solver, &m.Sweeps)

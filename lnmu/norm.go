@@ -1,12 +1,12 @@
 package lnmu
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"nmu/internal/team"
-	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -19,30 +19,35 @@ const soleBytes = 1 << 20
 // pass, the longer side of M is cut into slabs, which the threads share and along
 // whose tree the squares are added up.
 func (s source[T]) norm(name string, threads int) (norm, most float64, err error) {
-	length := max(s.rows, s.cols)
-	size, count := slabs(length)
+	m, n := s.whole()
+	size, _ := slabs(max(m, n))
+	length := s.rows
+	if n > m {
+		length = s.cols
+	}
+	count := (length + size - 1) / size
 	var zero T
 	if s.rows*s.cols <= soleBytes/int(unsafe.Sizeof(zero)) {
 		threads = 1
 	}
-	t := team.New(min(threads, count))
+	t := team.New(min(threads, max(count, 1)))
 	defer t.Close()
 	found := make([]magnitude, count)
 	t.Run(count, func(_, slab int) {
 		from, to := slab*size, min((slab+1)*size, length)
-		if s.cols > s.rows {
+		if n > m {
 			found[slab] = s.slice(0, s.rows, from, to).magnitude()
 		} else {
 			found[slab] = s.slice(from, to, 0, s.cols).magnitude()
 		}
 	})
-	all := tree.Sum(found, func(a, b magnitude) magnitude {
+	all := sumOver(s.share, found, func(a, b magnitude) magnitude {
 		return magnitude{a.squares + b.squares, max(a.largest, b.largest), a.suspect || b.suspect}
 	})
 	// A row can leave the range that stays within it slab by slab, and the other way
 	// round.
 	if all.suspect || !(all.squares < largest[T]()/2) {
-		if err := s.checkRows(name); err != nil {
+		if err := s.agree(s.checkRows(name)); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -69,8 +74,13 @@ func (s source[T]) magnitude() (m magnitude) {
 // checkRows returns an error for the first row of M that holds an entry that is
 // negative or not finite, or whose squares leave the range of T.
 func (s source[T]) checkRows(name string) error {
+	at := s.window()
 	return s.eachRow(func(i int, row []T) error {
+		i += at.rows.from
 		if err := checkRow(name, i, row); err != nil {
+			if entry := (*ValueError)(nil); errors.As(err, &entry) {
+				entry.Col += at.cols.from
+			}
 			return err
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {

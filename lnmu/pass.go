@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"nmu/internal/team"
-	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -19,7 +18,7 @@ type solver[T Float] struct {
 	*layout[T]
 	sums[T]
 	rank            int
-	slabRows, slabs int
+	slabRows, slabs int // slabs of this process
 	block           int // rows of a slab that a pass works on at once
 
 	n     kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
@@ -61,7 +60,9 @@ type solver[T Float] struct {
 type layout[T Float] struct {
 	*team.Team
 	tall       bool
-	rows, cols int                // of the pass
+	rows, cols int                // of the pass, in this process
+	whole      int                // rows in all processes
+	share      *holding           // of their slabs
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 	negative   []kernel.Matrix[T] // and for the negative part of a row of it
@@ -83,9 +84,16 @@ const (
 
 // newLayout chooses the orientation for an m x n matrix.
 func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
-	l := &layout[T]{Team: t, tall: n <= m, rows: m, cols: n}
-	if !l.tall {
-		l.rows, l.cols = n, m
+	return newLayoutOf[T](m, n, nil, t)
+}
+
+// newLayoutOf is newLayout for the share of a process.
+func newLayoutOf[T Float](m, n int, h *holding, t *team.Team) *layout[T] {
+	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: h}
+	l.rows = l.whole
+	if h != nil {
+		first, last := Share(m, n, h.Rank(), h.Size())
+		l.rows = last - first
 	}
 	l.product = make([]kernel.Matrix[T], t.Size())
 	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, productCols))
@@ -100,8 +108,11 @@ func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
 // and the factors by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank, sweeping: sweeping{most: 1}}
-	s.slabRows, s.slabs = slabs(l.rows)
-	s.sums = newSums[T](s.slabs, l.Size(), rank, l.cols, rank)
+	s.slabRows, s.slabs = slabs(l.whole)
+	s.sums = newSumsOf[T](l.share, s.slabs, l.Size(), rank, l.cols, rank)
+	if l.share != nil {
+		s.slabs = l.share.last - l.share.first
+	}
 	s.block = s.blockRows()
 	s.extents = make([]extent, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
@@ -179,6 +190,7 @@ func (s *solver[T]) passBy(task func(member, task int)) {
 	case len(s.tasks) > 1:
 		s.Run(s.panels+1, s.sumTask)
 	}
+	s.meet()
 	kernel.Reciprocals(s.invD, s.d)
 	hold(s.invD, s.heldShort)
 }
@@ -350,7 +362,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 		}
 		s.extents[task] = sum
 	})
-	return tree.Sum(s.extents, func(a, b extent) extent {
+	return sumOver(s.share, s.extents, func(a, b extent) extent {
 		return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
 	})
 }

@@ -38,6 +38,7 @@ func (m RNMU) Describe() Description {
 		Fixes:             true,
 		Sparse:            true,
 		Partial:           true,
+		Distributed:       true,
 		Options: func() (Method, []Option) {
 			m := m
 			return &m, slices.Concat([]Option{
@@ -199,6 +200,7 @@ func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *solver[T]) startState() bool {
+	found := make([]bool, s.slabs)
 	s.Run(s.slabs, func(_, task int) {
 		i0, i1 := s.slab(task)
 		var most T
@@ -209,12 +211,7 @@ func (s *solver[T]) startState() bool {
 			}
 			most = max(most, kernel.Max(n))
 		}
-		s.extents[task].least = float64(most)
+		found[task] = most > 0
 	})
-	for _, sum := range s.extents {
-		if sum.least > 0 {
-			return true
-		}
-	}
-	return false
+	return anyOver(s.share, found)
 }

@@ -86,6 +86,19 @@ type Settings struct {
 	// so does FeasibleFinal. A given start must not share memory with M then.
 	Overwrite bool
 
+	// Processes, if set, are those that factor M together, each of them Part of it: what
+	// Factor is given as M is this part alone, a matrix of 0 rows or columns if Share
+	// leaves nothing to this process. Result.V has the rows of the part then, if M is
+	// tall, or Result.W its columns, as has the V or W of a given start; the other
+	// factor and all numbers are those of the whole, the same in every process and, bit
+	// for bit, the same as of one process alone. Method and settings must be the same in
+	// all. Restarts run one after the other. The context, TimeLimit, Progress and
+	// Checkpoint of process 0 count, and those of others do not. If a process refuses its
+	// part, the error of the others wraps ErrProcess. The l1 norm, missing entries,
+	// weights, priors, fixed factors, exact steps and InitSVD are not for processes.
+	Processes Processes
+	Part      Part
+
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
 
@@ -180,6 +193,9 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (pla
 		return p, s, err
 	}
 	if err := s.Fixed.check(m, n, rank, p); err != nil {
+		return p, s, err
+	}
+	if err := p.forProcesses(s); err != nil {
 		return p, s, err
 	}
 	for _, x := range []struct {

@@ -56,7 +56,46 @@ type source[T Float] struct {
 	stored     Dense[T]
 	turned     bool
 	sight      // missing entries read as 0
+
+	// of a part
+	part  Part
+	share *holding // of the slabs; nil if M is whole
 }
+
+// whole returns the number of rows and of columns of M, of which a source may be a part.
+func (s source[T]) whole() (rows, cols int) {
+	switch {
+	case s.share == nil:
+		return s.rows, s.cols
+	case s.part.Columns:
+		return s.rows, s.part.Whole
+	}
+	return s.part.Whole, s.cols
+}
+
+// window returns the rows and the columns of M that a source has.
+func (s source[T]) window() window {
+	w := window{rows: span{0, s.rows}, cols: span{0, s.cols}}
+	switch {
+	case s.share == nil:
+	case s.part.Columns:
+		w.cols = span{s.part.First, s.part.First + s.cols}
+	default:
+		w.rows = span{s.part.First, s.part.First + s.rows}
+	}
+	return w
+}
+
+// agree is agree among those that have parts of M.
+func (s source[T]) agree(err error) error {
+	if s.share == nil {
+		return err
+	}
+	return agree(s.share.Processes, err)
+}
+
+// window is a part of a matrix.
+type window struct{ rows, cols span }
 
 // sourceOf returns the valid matrix m as a source.
 func sourceOf[T Float](m Matrix[T]) (source[T], error) {
@@ -87,6 +126,35 @@ func sourceOf[T Float](m Matrix[T]) (source[T], error) {
 		}
 	}
 	return source[T]{rows: rows, cols: cols, stored: d}, nil
+}
+
+// partOf returns the part m of a matrix that one of several processes has.
+func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
+	rows, cols := 0, 0
+	if m != nil {
+		rows, cols = m.Dims()
+	}
+	s := source[T]{rows: rows, cols: cols, part: part, share: holdingOf(p, max(part.Whole, 1))}
+	m0, n0 := s.whole()
+	have, other, what := rows, cols, "rows"
+	if part.Columns {
+		have, other, what = cols, rows, "columns"
+	}
+	first, last := Share(part.Whole, 0, p.Rank(), p.Size())
+	switch {
+	case part.Whole < 1 || other < 1:
+		return s, fmt.Errorf("%w: M is %d x %d and of %d %s in whole; set Settings.Part, and give a part without %s the other side of M as well", ErrShape, rows, cols, part.Whole, what, what)
+	case part.Columns != (n0 > m0):
+		return s, fmt.Errorf("%w: process %d has %s of a %d x %d matrix; processes have parts of the longer side, see Share", ErrShape, p.Rank(), what, m0, n0)
+	case part.First != first || have != last-first:
+		return s, fmt.Errorf("%w: process %d of %d has %d %s from %d on (counted from 0) of a %d x %d matrix; want %d from %d on, see Share", ErrShape, p.Rank(), p.Size(), have, what, part.First, m0, n0, last-first, first)
+	case have == 0:
+		s.stored = Dense[T]{Rows: rows, Cols: cols, Stride: cols}
+		return s, nil
+	}
+	given, err := sourceOf(m)
+	given.part, given.share = s.part, s.share
+	return given, err
 }
 
 // arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the

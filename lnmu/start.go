@@ -13,31 +13,55 @@ import (
 // generator of math/rand/v2 with the given seed: V row by row, then W. The
 // float32 numbers are the rounded float64 ones.
 func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
+	return randomPart[T](m, n, r, seed, window{span{0, m}, span{0, n}})
+}
+
+// randomPart returns the rows of V and the columns of W that belong to a part of M.
+func randomPart[T Float](m, n, r int, seed uint64, of window) (v, w Dense[T]) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	v, w = NewDense[T](m, r, nil), NewDense[T](r, n, nil)
-	for _, d := range []Dense[T]{v, w} {
-		for i := range d.Data {
-			d.Data[i] = T(rng.Float64())
-		}
+	v, w = NewDense[T](of.rows.length(), r, nil), NewDense[T](r, of.cols.length(), nil)
+	skip(rng, of.rows.from, r)
+	fill(rng, v.Data)
+	skip(rng, m-of.rows.to, r)
+	for k := range r {
+		skip(rng, of.cols.from, 1)
+		fill(rng, w.Row(k))
+		skip(rng, n-of.cols.to, 1)
 	}
 	return v, w
 }
 
-// nestedStart is randomStart with a generator for each factor k = 0, 1, ..., which
+// nestedPart is randomPart with a generator for each factor k = 0, 1, ..., which
 // draws column k of V and then row k of W.
-func nestedStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
+func nestedPart[T Float](m, n, r int, seed uint64, of window) (v, w Dense[T]) {
 	const first = 2 // of the streams; the others are those of randomStart and SNMF
-	v, w = NewDense[T](m, r, nil), NewDense[T](r, n, nil)
+	v, w = NewDense[T](of.rows.length(), r, nil), NewDense[T](r, of.cols.length(), nil)
 	for k := range r {
 		rng := rand.New(rand.NewPCG(seed, first+uint64(k)))
-		for i := range m {
+		skip(rng, of.rows.from, 1)
+		for i := range v.Rows {
 			v.Row(i)[k] = T(rng.Float64())
 		}
-		for j := range n {
-			w.Row(k)[j] = T(rng.Float64())
-		}
+		skip(rng, m-of.rows.to+of.cols.from, 1)
+		fill(rng, w.Row(k))
 	}
 	return v, w
+}
+
+// fill draws numbers, uniform in [0, 1).
+func fill[T Float](rng *rand.Rand, x []T) {
+	for i := range x {
+		x[i] = T(rng.Float64())
+	}
+}
+
+// skip draws so many numbers as a matrix of that size has.
+func skip(rng *rand.Rand, rows, cols int) {
+	for range rows {
+		for range cols {
+			rng.Uint64() // as Float64 does
+		}
+	}
 }
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
@@ -46,7 +70,7 @@ func (s *solver[T]) start(v, w Dense[T], k0 int) {
 	if !s.tall {
 		vt, wk = s.short, s.long
 	}
-	transpose(vt, kernel.Matrix[T]{Rows: v.Rows, Cols: s.rank, Data: v.Data[k0:], Stride: v.Stride})
+	transpose(vt, v.Slice(0, v.Rows, k0, k0+s.rank))
 	for k := range s.rank {
 		copy(wk.Row(k), w.Row(k0+k))
 	}
@@ -58,7 +82,7 @@ func (s *solver[T]) finish(v, w Dense[T], k0 int) {
 	if !s.tall {
 		vt, wk = s.short, s.long
 	}
-	transpose(kernel.Matrix[T]{Rows: v.Rows, Cols: s.rank, Data: v.Data[k0:], Stride: v.Stride}, vt)
+	transpose(v.Slice(0, v.Rows, k0, k0+s.rank), vt)
 	for k := range s.rank {
 		copy(w.Row(k0+k), wk.Row(k))
 	}
@@ -166,6 +190,9 @@ func halves[T Float](x []T, sign T) float64 {
 func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
 	if d.Rows != rows || d.Cols != cols {
 		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", ErrShape, name, d.Rows, d.Cols, rows, cols)
+	}
+	if rows == 0 || cols == 0 && rows > 0 {
+		return nil // of a process without rows or columns
 	}
 	if err := validate(name, d); err != nil {
 		return err

@@ -18,9 +18,15 @@ import (
 
 // sums are H N and H Hᵀ on their way.
 type sums[T Float] struct {
+	among *holding    // of the slabs, or nil for all of them
 	tasks []tree.Node // nodes of the tree over the slabs, one for each task of a pass
+	heads []int       // tasks heads[k] to heads[k+1]-1 make up a node of the share, or all
 	depth int         // parts that a member needs beside that of its task
 	parts []part[T]   // of the tasks; then depth for each member. The first becomes the sum
+
+	// of one process among several
+	other    part[T]  // received from another one
+	messages [][]byte // the memory of every part, and of the one that is received
 }
 
 // part is what some slabs come to.
@@ -62,21 +68,52 @@ func slabs(rows int) (size, count int) {
 // size, where H N is rows x cols and H Hᵀ rank x rank. They take memory for
 // O(members log(slabs)) parts.
 func newSums[T Float](slabs, members, rows, cols, rank int) sums[T] {
+	return newSumsOf[T](nil, slabs, members, rows, cols, rank)
+}
+
+// newSumsOf is newSums for a share of the slabs.
+func newSumsOf[T Float](h *holding, slabs, members, rows, cols, rank int) sums[T] {
+	first, last := 0, slabs
+	if h != nil {
+		first, last = h.first, h.last
+	}
+	own := last - first
 	most := slabs // in a task
 	if members > 1 {
-		most = leavesOf(slabs, members*tasksPerMember)
+		most = leavesOf(own, members*tasksPerMember)
 		// What a member takes from the caches of others costs more than waiting.
-		if alike := leavesOf(slabs, members); slabs <= fewSlabs && slabs%(members*alike) == 0 {
+		if alike := leavesOf(own, members); own <= fewSlabs && own%(members*alike) == 0 {
 			most = alike
 		}
 	}
-	s := sums[T]{tasks: tree.Cover(slabs, 0, slabs, most)}
-	s.depth = s.tasks[0].Depth()
-	s.parts = make([]part[T], len(s.tasks)+members*s.depth)
+	s := sums[T]{among: h, tasks: tree.Cover(slabs, first, last, most)}
+	s.heads = []int{0}
+	for k, task := range s.tasks {
+		s.depth = max(s.depth, task.Depth())
+		if h != nil && task.Last == h.nodes[len(s.heads)-1].Last || k == len(s.tasks)-1 {
+			s.heads = append(s.heads, k+1)
+		}
+	}
+	s.parts = make([]part[T], max(len(s.tasks), 1)+members*s.depth)
 	for i := range s.parts {
 		s.parts[i] = part[T]{kernel.NewMatrix[T](rows, cols), kernel.NewMatrix[T](rank, rank)}
 	}
+	if h != nil {
+		s.other = part[T]{kernel.NewMatrix[T](rows, cols), kernel.NewMatrix[T](rank, rank)}
+		for i := range s.parts {
+			s.messages = append(s.messages, s.parts[i].message())
+		}
+		s.messages = append(s.messages, s.other.message())
+	}
 	return s
+}
+
+// message moves a part to one piece of memory, and returns that.
+func (p *part[T]) message() []byte {
+	m, n := len(p.product.Data), len(p.gram.Data)
+	all := kernel.NewMatrix[T](1, m+n).Data[:m+n]
+	p.product.Data, p.gram.Data = all[:m:m], all[m:]
+	return memoryOf(all)
 }
 
 // leavesOf returns how many slabs, a power of two, are in a task if there are to be at
@@ -89,7 +126,8 @@ func leavesOf(slabs, tasks int) int {
 	return most
 }
 
-// fold forms the part of one task, from those that leaf forms of single slabs.
+// fold forms the part of one task, from those that leaf forms of single slabs, which
+// are numbered from the first one of the share.
 func (s *sums[T]) fold(member, task int, leaf func(to *part[T], slab int)) {
 	at := func(k int) *part[T] {
 		if k == 0 {
@@ -97,22 +135,55 @@ func (s *sums[T]) fold(member, task int, leaf func(to *part[T], slab int)) {
 		}
 		return &s.parts[len(s.tasks)+member*s.depth+k-1]
 	}
+	first := 0
+	if s.among != nil {
+		first = s.among.first
+	}
 	s.tasks[task].Fold(
-		func(k, slab int) { leaf(at(k), slab) },
-		func(to, from int) {
-			kernel.Add(at(to).product, at(from).product)
-			kernel.Add(at(to).gram, at(from).gram)
-		})
+		func(k, slab int) { leaf(at(k), slab-first) },
+		func(to, from int) { at(to).add(at(from)) })
+}
+
+// add adds another part to p.
+func (p *part[T]) add(other *part[T]) {
+	kernel.Add(p.product, other.product)
+	kernel.Add(p.gram, other.gram)
 }
 
 // addProducts adds up columns [j0, j1) of the tasks' products.
 func (s *sums[T]) addProducts(j0, j1 int) {
-	tree.Combine(s.tasks, func(to, from int) {
+	s.combine(func(to, from int) {
 		kernel.Add(view(s.parts[to].product, j0, j1), view(s.parts[from].product, j0, j1))
 	})
 }
 
 // addGrams adds up the tasks' Gram matrices.
 func (s *sums[T]) addGrams() {
-	tree.Combine(s.tasks, func(to, from int) { kernel.Add(s.parts[to].gram, s.parts[from].gram) })
+	s.combine(func(to, from int) { kernel.Add(s.parts[to].gram, s.parts[from].gram) })
+}
+
+// combine adds up the tasks of each node of the share.
+func (s *sums[T]) combine(add func(to, from int)) {
+	for k, head := range s.heads[:len(s.heads)-1] {
+		tree.Combine(s.tasks[head:s.heads[k+1]], func(to, from int) { add(head+to, head+from) })
+	}
+}
+
+// meet adds up what the processes have.
+func (s *sums[T]) meet() {
+	if s.among == nil {
+		return
+	}
+	for _, step := range s.among.steps {
+		switch p := &s.parts[s.heads[step.Node]]; step.Kind {
+		case tree.Add:
+			p.add(&s.parts[s.heads[step.Other]])
+		case tree.Send:
+			s.among.Exchange(step.Partner, s.messages[s.heads[step.Node]], nil)
+		case tree.Receive:
+			s.among.Exchange(step.Partner, nil, s.messages[len(s.parts)])
+			p.add(&s.other)
+		}
+	}
+	s.among.Broadcast(s.messages[0])
 }
