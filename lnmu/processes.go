@@ -39,8 +39,12 @@ type Part struct {
 // Share returns the rows of an m x n matrix, if m >= n, or else its columns, that a
 // process has: those from first to last-1. They are whole slabs, of some hundred rows
 // or columns each, so that of many processes some have none. Process 0 has at least one.
+// There is nothing for a process that is not from 0 to size-1.
 func Share(m, n, rank, size int) (first, last int) {
 	length := max(m, n)
+	if length < 1 || rank < 0 || rank >= size {
+		return 0, 0
+	}
 	each, count := slabs(length)
 	return min(firstSlab(count, rank, size)*each, length), min(firstSlab(count, rank+1, size)*each, length)
 }
@@ -155,8 +159,6 @@ func (p plan) forProcesses(s Settings) error {
 	case s.Processes == nil && s.Part != Part{}:
 		return bad("a part of M (Settings.Part) without Settings.Processes; leave it out")
 	case s.Processes == nil:
-	case s.Processes.Size() < 1 || s.Processes.Rank() < 0 || s.Processes.Rank() >= s.Processes.Size():
-		return bad("process %d of %d", s.Processes.Rank(), s.Processes.Size())
 	case !d.Distributed:
 		return bad("method %s %s; choose %s, or one process", d.Name, what, names(func(d Description) bool { return d.Distributed }))
 	case p.norm == L1:

@@ -2,12 +2,16 @@ package lnmu_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"nmu/lnmu"
 )
@@ -228,27 +232,263 @@ func testProcesses[T lnmu.Float](t *testing.T) {
 			}
 			for _, size := range []int{1, 2, 3, 4, 7} {
 				name := fmt.Sprintf("%d x %d, %s, %d processes", shape[0], shape[1], c.name, size)
-				parts := make([]*lnmu.Result[T], size)
-				together(t, size, func(p lnmu.Processes) {
-					part, at := share(m, p)
-					s := c.settings
-					s.Processes, s.Part, s.Threads = p, at, 1+(size+p.Rank())%2
-					res, err := lnmu.Factor(t.Context(), part, c.rank, c.method, &s)
-					if err != nil {
-						t.Errorf("%s: %v", name, err)
-						runtime.Goexit()
-					}
-					parts[p.Rank()] = res
+				parts := factorParts(t, m, size, &c.settings, func(_ lnmu.Processes, part lnmu.Dense[T], s *lnmu.Settings) (*lnmu.Result[T], error) {
+					return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 				})
-				if t.Failed() {
-					t.FailNow()
-				}
-				got := joined(t, m.Rows, m.Cols, parts)
-				same(t, name, got, whole)
-				if lnmu.SHA256(got.V) != lnmu.SHA256(whole.V) || lnmu.SHA256(got.W) != lnmu.SHA256(whole.W) {
-					t.Errorf("%s: other factors", name)
+				alike(t, name, joined(t, m.Rows, m.Cols, parts), whole)
+			}
+		}
+	}
+}
+
+// factorParts runs processes that factor their parts of m, and fails if one of them
+// returns an error.
+func factorParts[T lnmu.Float](t *testing.T, m lnmu.Dense[T], size int, settings *lnmu.Settings, factor func(p lnmu.Processes, part lnmu.Dense[T], s *lnmu.Settings) (*lnmu.Result[T], error)) []*lnmu.Result[T] {
+	t.Helper()
+	parts := make([]*lnmu.Result[T], size)
+	together(t, size, func(p lnmu.Processes) {
+		part, at := share(m, p)
+		s := *settings
+		s.Processes, s.Part, s.Threads = p, at, 1+(size+p.Rank())%2
+		res, err := factor(p, part, &s)
+		if err != nil {
+			t.Errorf("process %d of %d: %v", p.Rank(), size, err)
+			runtime.Goexit()
+		}
+		parts[p.Rank()] = res
+	})
+	if t.Failed() {
+		t.FailNow()
+	}
+	return parts
+}
+
+// alike fails unless two results are the same, bit for bit.
+func alike[T lnmu.Float](t *testing.T, what string, got, want *lnmu.Result[T]) {
+	t.Helper()
+	same(t, what, got, want)
+	if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
+		t.Errorf("%s: other factors", what)
+	}
+}
+
+// TestProcessesStart: a given start is shared out as M is.
+func TestProcessesStart(t *testing.T) {
+	for _, shape := range [][2]int{{700, 6}, {6, 700}} {
+		m := positive[float64](shape[0], shape[1], 3)
+		start, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Iterations: 1, Restarts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}} {
+			settings := lnmu.Settings{Iterations: 3}
+			want, err := lnmu.FactorFrom(t.Context(), m, start.V, start.W, method, &settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, size := range []int{2, 5, 9} {
+				parts := factorParts(t, m, size, &settings, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+					v, w := start.V, start.W
+					if s.Part.Columns {
+						w, _ = share(w, p)
+					} else {
+						v, _ = share(v, p)
+					}
+					return lnmu.FactorFrom(t.Context(), part, v, w, method, s)
+				})
+				alike(t, fmt.Sprint(shape, size), joined(t, m.Rows, m.Cols, parts), want)
+			}
+		}
+	}
+}
+
+// TestProcessesNothing: M = 0 of several processes.
+func TestProcessesNothing(t *testing.T) {
+	m := lnmu.NewDense[float64](300, 4, nil)
+	parts := factorParts(t, m, 3, &lnmu.Settings{}, func(_ lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		return lnmu.Factor(t.Context(), part, 2, nil, s)
+	})
+	if res := joined(t, 300, 4, parts); res.Stop != lnmu.StopExact || res.RelativeError != 0 {
+		t.Errorf("%+v", res)
+	}
+}
+
+// TestProcessesRefuse: what one process refuses, all of them do, and say who has.
+func TestProcessesRefuse(t *testing.T) {
+	good := positive[float64](900, 4, 2)
+	wide := positive[float64](4, 900, 2)
+	negative, large := lnmu.Transposed(wide), lnmu.Transposed(wide)
+	negative.Data[899*4+2] = -1
+	large.Data[300*4+1] = 1e200
+	const size = 4
+	for name, c := range map[string]struct {
+		m      lnmu.Dense[float64]
+		who    int // -1: all
+		change func(p lnmu.Processes, m *lnmu.Dense[float64], method *lnmu.Method, s *lnmu.Settings)
+		target error
+		says   string
+	}{
+		"negative entry":       {m: negative, who: 3, target: lnmu.ErrValue, says: "row 900, column 3 of M = -1 is negative"},
+		"negative entry, wide": {m: lnmu.Transposed(negative), who: 3, target: lnmu.ErrValue, says: "row 3, column 900 of M = -1 is negative"},
+		"large entry":          {m: large, who: 1, target: lnmu.ErrValue, says: "row 301 of M overflow"},
+		"another part": {good, 2, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			if p.Rank() == 2 {
+				s.Part.First += 8
+			}
+		}, lnmu.ErrShape, "Share"},
+		"another length": {good, 0, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			if p.Rank() == 0 {
+				m.Rows--
+			}
+		}, lnmu.ErrShape, "Share"},
+		"another width": {good, 1, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			if p.Rank() == 1 {
+				m.Cols--
+			}
+		}, lnmu.ErrOption, "all processes the same"},
+		"rows of a wide matrix": {wide, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			s.Part.Columns = false
+		}, lnmu.ErrShape, ""},
+		"no part": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			s.Part = lnmu.Part{}
+		}, lnmu.ErrShape, "Settings.Part"},
+		"other settings": {good, 3, func(p lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			if p.Rank() == 3 {
+				s.Seed = 7
+			}
+		}, lnmu.ErrOption, "all processes the same"},
+		"snmf": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+			*method = lnmu.SNMF{}
+		}, lnmu.ErrOption, "method snmf"},
+		"hoyer": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+			*method = lnmu.Hoyer{SparsenessW: 0.5}
+		}, lnmu.ErrOption, "method hoyer"},
+		"feasible": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+			*method = lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}
+		}, lnmu.ErrOption, "feasible final"},
+		"l1": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+			*method = lnmu.RNMU{Norm: lnmu.L1}
+		}, lnmu.ErrOption, "norm l1"},
+		"priors": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+			*method = lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1}}
+		}, lnmu.ErrOption, "penalties"},
+		"svd": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			s.Init = lnmu.InitSVD
+		}, lnmu.ErrOption, "start svd"},
+		"baseline": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			s.Fixed.Baseline = true
+		}, lnmu.ErrOption, "baseline"},
+		"mask": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			s.Observed = lnmu.NewMask(900, 4)
+			for i := range 900 {
+				s.Observed.Set(i, i%4, i > 3)
+			}
+		}, lnmu.ErrOption, "missing entries"},
+	} {
+		errs := make([]error, size)
+		together(t, size, func(p lnmu.Processes) {
+			part, at := share(c.m, p)
+			s := lnmu.Settings{Processes: p, Part: at, Iterations: 2}
+			method := lnmu.Method(lnmu.RNMU{})
+			if c.change != nil {
+				c.change(p, &part, &method, &s)
+			}
+			_, errs[p.Rank()] = lnmu.Factor(t.Context(), part, 2, method, &s)
+		})
+		for rank, err := range errs {
+			if own := c.who < 0 || rank == c.who; !errors.Is(err, c.target) && own || errors.Is(err, lnmu.ErrProcess) == own {
+				t.Errorf("%s: process %d: %v", name, rank, err)
+			}
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: process %d says %q, not %q", name, rank, err, c.says)
+			}
+		}
+	}
+	if _, err := lnmu.Factor(t.Context(), good, 2, nil, &lnmu.Settings{Part: lnmu.Part{Whole: 900}}); !errors.Is(err, lnmu.ErrOption) {
+		t.Errorf("a part without processes: %v", err)
+	}
+}
+
+// TestProcessesEnd: process 0 decides when the work is over, whatever the others are
+// told, and all have the same by then.
+func TestProcessesEnd(t *testing.T) {
+	m := positive[float64](900, 5, 3)
+	const size = 3
+	for name, method := range map[string]lnmu.Method{"rnmu": lnmu.RNMU{}, "gnmu": lnmu.GNMU{}, "nmf": lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
+		settings := lnmu.Settings{Iterations: 6, Restarts: 1}
+		end := func(iterated *int, cancel func()) func(k int) {
+			return func(k int) {
+				if *iterated++; *iterated == 5 && method.Describe().Recursive == false || *iterated == 8 {
+					cancel()
 				}
 			}
 		}
+		var iterated int
+		ctx, cancel := context.WithCancel(t.Context())
+		one := settings
+		one.Iterated = end(&iterated, cancel)
+		want, err := lnmu.Factor(ctx, m, 3, method, &one)
+		if !errors.Is(err, context.Canceled) || want == nil {
+			t.Fatal(err)
+		}
+		parts, errs := make([]*lnmu.Result[float64], size), make([]error, size)
+		together(t, size, func(p lnmu.Processes) {
+			part, at := share(m, p)
+			s := settings
+			s.Processes, s.Part = p, at
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			switch p.Rank() {
+			case 0:
+				var iterated int
+				s.Iterated = end(&iterated, cancel)
+			case 1:
+				cancel()
+			}
+			parts[p.Rank()], errs[p.Rank()] = lnmu.Factor(ctx, part, 3, method, &s)
+		})
+		for rank, err := range errs {
+			if !errors.Is(err, context.Canceled) && rank < 2 || rank == 2 && !errors.Is(err, lnmu.ErrProcess) {
+				t.Errorf("%s: process %d: %v", name, rank, err)
+			}
+		}
+		alike(t, name, joined(t, m.Rows, m.Cols, parts), want)
+	}
+
+	// A time limit that is over at once, which only process 0 has.
+	parts := factorParts(t, m, size, &lnmu.Settings{Iterations: 1e9}, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		if s.TimeLimit = time.Hour; p.Rank() == 0 {
+			s.TimeLimit = 1
+		}
+		return lnmu.Factor(t.Context(), part, 2, lnmu.GNMU{}, s)
+	})
+	if res := joined(t, m.Rows, m.Cols, parts); res.Stop != lnmu.StopTime {
+		t.Errorf("it stops with %s", res.Stop)
+	}
+}
+
+// TestProcessesProgress: process 0 shows progress, whose errors need all of them.
+func TestProcessesProgress(t *testing.T) {
+	m := positive[float64](900, 5, 3)
+	shown := make([]int, 3)
+	factorParts(t, m, len(shown), &lnmu.Settings{Iterations: 1e9, Restarts: 1}, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		s.Progress = func(now lnmu.Progress) {
+			if !(now.RelativeError > 0 && now.RelativeError < 1) {
+				t.Errorf("%+v", now)
+			}
+			if shown[p.Rank()]++; shown[p.Rank()] == 2 {
+				cancel()
+			}
+		}
+		res, err := lnmu.Factor(ctx, part, 2, lnmu.GNMU{}, s)
+		if err == nil {
+			t.Errorf("process %d has come to an end", p.Rank())
+		}
+		return res, nil
+	})
+	if !slices.Equal(shown, []int{2, 0, 0}) {
+		t.Errorf("progress was shown %v times", shown)
 	}
 }

@@ -134,6 +134,9 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 	if m != nil {
 		rows, cols = m.Dims()
 	}
+	if p.Rank() < 0 || p.Rank() >= p.Size() {
+		return source[T]{}, bad("process %d of %d", p.Rank(), p.Size())
+	}
 	s := source[T]{rows: rows, cols: cols, part: part, share: holdingOf(p, max(part.Whole, 1))}
 	m0, n0 := s.whole()
 	have, other, what := rows, cols, "rows"

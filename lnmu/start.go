@@ -191,9 +191,6 @@ func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
 	if d.Rows != rows || d.Cols != cols {
 		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", ErrShape, name, d.Rows, d.Cols, rows, cols)
 	}
-	if rows == 0 || cols == 0 && rows > 0 {
-		return nil // of a process without rows or columns
-	}
 	if err := validate(name, d); err != nil {
 		return err
 	}
