@@ -18,8 +18,8 @@ func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *accelera
 		x = &acceleratedSparse[T]{sparseSolver: s, products: make([]float64, len(s.across)-1)}
 		s.quick = x
 		s.long.within = true
-		s.long.sweeping = a.of(len(s.val), s.cols, s.rows, s.rank, over)
-		s.short.sweeping = a.of(len(s.val), s.rows, s.cols, s.rank, over)
+		s.long.sweeping = a.of(s.whole.entries, s.cols, s.whole.rows, s.rank, over)
+		s.short.sweeping = a.of(s.whole.entries, s.whole.rows, s.cols, s.rank, over)
 		for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
 			f.before = vectors[T](f.h.Rows, s.rank)
 		}

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"math"
 
-	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -65,7 +64,7 @@ func (a *augmentedSparse[T]) settled(k int, norm float64) bool {
 func (a *augmentedSparse[T]) primal() float64 {
 	a.Run(len(a.tiles), a.measure)
 	a.pending = 0
-	sum := tree.Sum(a.squares, func(a, b augmentedExtent) augmentedExtent {
+	sum := sumOver(a.among(), a.squares, func(a, b augmentedExtent) augmentedExtent {
 		return augmentedExtent{a.primal + b.primal, a.product + b.product}
 	})
 	var all float64

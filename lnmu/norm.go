@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -74,20 +73,16 @@ func (s source[T]) magnitude() (m magnitude) {
 // checkRows returns an error for the first row of M that holds an entry that is
 // negative or not finite, or whose squares leave the range of T.
 func (s source[T]) checkRows(name string) error {
-	at := s.window()
+	first := s.window().rows.from
 	return s.eachRow(func(i int, row []T) error {
-		i += at.rows.from
 		if err := checkRow(name, i, row); err != nil {
-			if entry := (*ValueError)(nil); errors.As(err, &entry) {
-				entry.Col += at.cols.from
-			}
-			return err
+			return s.placed(err)
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, first+i+1, name, name)
 		}
 		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, first+i+1, name, name)
 		}
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -74,6 +75,7 @@ type holding struct {
 	first, last int         // those of this one
 	nodes       []tree.Node // the largest nodes that these make up
 	steps       []tree.Step // by which all of them are added up
+	root        int         // who has slab 0, and so the sum
 }
 
 // newHolding returns the share of a process if process p has the slabs from cuts[p] to
@@ -84,7 +86,29 @@ func newHolding(p Processes, cuts []int) *holding {
 	return &holding{
 		Processes: p, slabs: slabs, first: first, last: last,
 		nodes: tree.Cover(slabs, first, last, slabs), steps: tree.Steps(cuts, rank),
+		root: slices.IndexFunc(cuts, func(cut int) bool { return cut > 0 }) - 1,
 	}
+}
+
+// spread makes the sum that the root has that of all.
+func (h *holding) spread(sum []byte) {
+	switch {
+	case h.root == 0:
+	case h.Rank() == h.root:
+		h.Exchange(0, sum, nil)
+	case h.Rank() == 0:
+		h.Exchange(h.root, nil, sum)
+	}
+	h.Broadcast(sum)
+}
+
+// cutsOf returns the first slab of every process, and the number of slabs.
+func cutsOf(slabs, size int) []int {
+	cuts := make([]int, size+1)
+	for rank := range cuts {
+		cuts[rank] = firstSlab(slabs, rank, size)
+	}
+	return cuts
 }
 
 // holdingOf returns the share of the slabs of so many rows, nil without processes.
@@ -93,11 +117,7 @@ func holdingOf(p Processes, rows int) *holding {
 		return nil
 	}
 	_, count := slabs(rows)
-	cuts := make([]int, p.Size()+1)
-	for rank := range cuts {
-		cuts[rank] = firstSlab(count, rank, p.Size())
-	}
-	return newHolding(p, cuts)
+	return newHolding(p, cutsOf(count, p.Size()))
 }
 
 // sumOver returns the sum over all slabs of terms, which are those of a share.
@@ -121,7 +141,7 @@ func sumOver[E any](h *holding, terms []E, add func(a, b E) E) (sum E) {
 			*to = add(*to, other)
 		}
 	}
-	h.Broadcast(bytesOf(&sums[0]))
+	h.spread(bytesOf(&sums[0]))
 	return sums[0]
 }
 
@@ -135,8 +155,8 @@ func bytesOf[E any](x *E) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
 }
 
-// memoryOf is the memory of numbers.
-func memoryOf[T Float](x []T) []byte {
+// memoryOf is the memory of elements that hold no pointers.
+func memoryOf[E any](x []E) []byte {
 	if len(x) == 0 {
 		return nil
 	}

@@ -245,12 +245,21 @@ func testProcesses[T lnmu.Float](t *testing.T) {
 // returns an error.
 func factorParts[T lnmu.Float](t *testing.T, m lnmu.Dense[T], size int, settings *lnmu.Settings, factor func(p lnmu.Processes, part lnmu.Dense[T], s *lnmu.Settings) (*lnmu.Result[T], error)) []*lnmu.Result[T] {
 	t.Helper()
+	return inParts(t, size, settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
+		var part lnmu.Dense[T]
+		part, s.Part = share(m, p)
+		return factor(p, part, s)
+	})
+}
+
+// inParts runs processes, each of which finds a part of a result.
+func inParts[T lnmu.Float](t *testing.T, size int, settings *lnmu.Settings, factor func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error)) []*lnmu.Result[T] {
+	t.Helper()
 	parts := make([]*lnmu.Result[T], size)
 	together(t, size, func(p lnmu.Processes) {
-		part, at := share(m, p)
 		s := *settings
-		s.Processes, s.Part, s.Threads = p, at, 1+(size+p.Rank())%2
-		res, err := factor(p, part, &s)
+		s.Processes, s.Threads = p, 1+(size+p.Rank())%2
+		res, err := factor(p, &s)
 		if err != nil {
 			t.Errorf("process %d of %d: %v", p.Rank(), size, err)
 			runtime.Goexit()

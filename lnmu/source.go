@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -86,6 +87,15 @@ func (s source[T]) window() window {
 	return w
 }
 
+// placed makes an error about an entry of a part one about an entry of M.
+func (s source[T]) placed(err error) error {
+	if entry := (*ValueError)(nil); errors.As(err, &entry) {
+		w := s.window()
+		entry.Row, entry.Col = entry.Row+w.rows.from, entry.Col+w.cols.from
+	}
+	return err
+}
+
 // agree is agree among those that have parts of M.
 func (s source[T]) agree(err error) error {
 	if s.share == nil {
@@ -134,11 +144,23 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 	if m != nil {
 		rows, cols = m.Dims()
 	}
+	s, err := partIn[T](rows, cols, p, part)
+	if err != nil || rows == 0 || cols == 0 {
+		s.stored = Dense[T]{Rows: rows, Cols: cols, Stride: cols}
+		return s, err
+	}
+	given, err := sourceOf(m)
+	given.part, given.share = s.part, s.share
+	return given, err
+}
+
+// partIn returns the shape of a part, and checks that it is that of the process.
+func partIn[T Float](rows, cols int, p Processes, part Part) (source[T], error) {
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
 		return source[T]{}, bad("process %d of %d", p.Rank(), p.Size())
 	}
 	s := source[T]{rows: rows, cols: cols, part: part, share: holdingOf(p, max(part.Whole, 1))}
-	m0, n0 := s.whole()
+	m, n := s.whole()
 	have, other, what := rows, cols, "rows"
 	if part.Columns {
 		have, other, what = cols, rows, "columns"
@@ -147,17 +169,12 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 	switch {
 	case part.Whole < 1 || other < 1:
 		return s, fmt.Errorf("%w: M is %d x %d and of %d %s in whole; set Settings.Part, and give a part without %s the other side of M as well", ErrShape, rows, cols, part.Whole, what, what)
-	case part.Columns != (n0 > m0):
-		return s, fmt.Errorf("%w: process %d has %s of a %d x %d matrix; processes have parts of the longer side, see Share", ErrShape, p.Rank(), what, m0, n0)
+	case part.Columns != (n > m):
+		return s, fmt.Errorf("%w: process %d has %s of a %d x %d matrix; processes have parts of the longer side, see Share", ErrShape, p.Rank(), what, m, n)
 	case part.First != first || have != last-first:
-		return s, fmt.Errorf("%w: process %d of %d has %d %s from %d on (counted from 0) of a %d x %d matrix; want %d from %d on, see Share", ErrShape, p.Rank(), p.Size(), have, what, part.First, m0, n0, last-first, first)
-	case have == 0:
-		s.stored = Dense[T]{Rows: rows, Cols: cols, Stride: cols}
-		return s, nil
+		return s, fmt.Errorf("%w: process %d of %d has %d %s from %d on (counted from 0) of a %d x %d matrix; want %d from %d on, see Share", ErrShape, p.Rank(), p.Size(), have, what, part.First, m, n, last-first, first)
 	}
-	given, err := sourceOf(m)
-	given.part, given.share = s.part, s.share
-	return given, err
+	return s, nil
 }
 
 // arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the

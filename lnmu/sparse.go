@@ -74,19 +74,21 @@ func (c CSR[T]) Transposed() CSR[T] {
 // Validate reports whether c is well-formed with at least one row and one
 // column (else the error wraps ErrShape) and holds values that are finite and
 // not negative (else a *ValueError).
-func (c CSR[T]) Validate() error { return c.validate("M") }
+func (c CSR[T]) Validate() error { return c.validate("M", false) }
 
-func (c CSR[T]) validate(name string) error {
+// validate is Validate for a matrix of that name, which may be a part without rows or
+// columns.
+func (c CSR[T]) validate(name string, part bool) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s "+format, append([]any{ErrShape, name}, args...)...)
 	}
 	switch {
 	case c.Rows < 0 || c.Cols < 0:
 		return bad("has %d rows and %d columns", c.Rows, c.Cols)
-	case c.Rows == 0 || c.Cols == 0:
+	case (c.Rows == 0 || c.Cols == 0) && !part:
 		return bad("is empty (%d x %d)", c.Rows, c.Cols)
 	case c.Rows > math.MaxInt32 || c.Cols > math.MaxInt32:
-		return bad("is %d x %d; at most %d rows and columns of a sparse matrix are possible", c.Rows, c.Cols, math.MaxInt32)
+		return tooLong(name, c.Rows, c.Cols)
 	case len(c.Ptr)-1 != c.Rows:
 		return bad("has %d rows and %d row pointers, want %d", c.Rows, len(c.Ptr), c.Rows+1)
 	case len(c.Idx) != len(c.Val):
@@ -140,22 +142,36 @@ func (c CSR[T]) checkLines(missing bool) error {
 	return nil
 }
 
+// tooLong says that a matrix has too many rows or columns.
+func tooLong(name string, rows, cols int) error {
+	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", ErrShape, name, rows, cols, math.MaxInt32)
+}
+
 // frobenius returns ||M||_F and the largest entry of a valid matrix, or an error if
 // its squares leave the range of T.
 func (c CSR[T]) frobenius(name string) (norm, largest float64, err error) {
-	var squares float64
-	var most T
-	for _, x := range c.Val {
-		squares += float64(float64(x) * float64(x))
-		most = max(most, x)
+	return frobenius(name, c, nil)
+}
+
+// frobenius returns the same of a matrix of which several processes have rows.
+func frobenius[T Float](name string, c CSR[T], h *holding) (norm, largest float64, err error) {
+	var all struct {
+		squares float64
+		most    T
 	}
-	if math.IsInf(float64(T(squares)), 0) {
+	h.inTurn(bytesOf(&all), func() {
+		for _, x := range c.Val {
+			all.squares += float64(float64(x) * float64(x))
+			all.most = max(all.most, x)
+		}
+	})
+	if math.IsInf(float64(T(all.squares)), 0) {
 		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
 	}
-	if most > 0 && most*most == 0 {
+	if most := all.most; most > 0 && most*most == 0 {
 		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
 	}
-	return math.Sqrt(squares), float64(most), nil
+	return math.Sqrt(all.squares), float64(all.most), nil
 }
 
 // forSparse refuses what is not for sparse matrices.

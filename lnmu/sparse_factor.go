@@ -62,48 +62,77 @@ func FactorSparseFrom[T Float](ctx context.Context, m CSR[T], v, w Dense[T], met
 
 func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx), m.validate("M")); err != nil {
+	src, p, s, err := beginSparse(ctx, m, start, method, settings)
+	if err := agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	if err := start.check(m.Rows, m.Cols); err != nil {
+	j := newJob(ctx, src, start, p, s, 0, 0, begun)
+	if err := src.agree(j.alike()); err != nil {
 		return nil, err
 	}
-	p, s, err := prepare(m.Rows, m.Cols, start.rank, method, settings, start.start)
-	if err != nil {
+	oneWalk := p.inOneWalk() && !s.SparseMissing
+	x := sparseInput[T]{m: m, entries: len(m.Val)}
+	if s.Processes != nil {
+		x = handedOut(src, m, oneWalk)
+	}
+	if j.norm2, j.most, err = frobenius("M", x.m, x.among()); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(p.forSparse(s), m.checkLines(s.SparseMissing)); err != nil {
-		return nil, err
-	}
-	norm, most, err := m.frobenius("M")
-	if err != nil {
-		return nil, err
-	}
-	if norm == 0 {
+	if j.norm2 == 0 {
 		return zeroResult[T](m.Rows, m.Cols, start.rank, s), nil
 	}
-	j := newJob(ctx, source[T]{rows: m.Rows, cols: m.Cols}, start, p, s, norm, most, begun)
-	j.entries = len(m.Val)
-	var tiles *tiled[T]
-	if p.inOneWalk() && !s.SparseMissing {
-		tiles = newTiledByRows(m)
-	} else {
-		tiles = newTiled(m, p.block)
+	j.entries = x.entries
+	x.tile(oneWalk, p.block)
+	if x.processes != nil {
+		j.source = x.source()
+		j.given.v, j.given.w = x.fromParts(start.v, start.w)
 	}
 	j.open = func(threads int) runner[T] {
-		l := newSparseLayout(tiles, p.method.Describe(), team.New(threads))
+		l := newSparseLayout(x.tiles, p.method.Describe(), team.New(threads))
 		l.missing = s.SparseMissing
-		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](m.Rows, m.Cols, start.rank)}
+		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](j.source.rows, j.source.cols, start.rank)}
 	}
 	res, err := j.restarts()
 	if res == nil {
 		return nil, err
 	}
-	j.measure(m, tiles, res)
+	j.measure(x, res)
 	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeViolation); err != nil {
 		return nil, err
 	}
+	if x.processes != nil {
+		res.V, res.W = x.toParts(res.V, res.W)
+	}
 	return res, err
+}
+
+// beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
+func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p plan, s Settings, err error) {
+	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+		return src, p, s, err
+	}
+	src = source[T]{rows: m.Rows, cols: m.Cols}
+	if with := processesOf(settings); with != nil {
+		src, err = partIn[T](m.Rows, m.Cols, with, settings.Part)
+	}
+	rows, cols := src.whole()
+	if err == nil {
+		err = src.placed(m.validate("M", m.Rows < rows || m.Cols < cols))
+	}
+	if err != nil {
+		return src, p, s, err
+	}
+	if max(rows, cols) > math.MaxInt32 {
+		return src, p, s, tooLong("M", rows, cols)
+	}
+	if err := start.check(m.Rows, m.Cols); err != nil {
+		return src, p, s, err
+	}
+	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
+	if err != nil {
+		return src, p, s, err
+	}
+	return src, p, s, cmp.Or(p.forSparse(s), m.checkLines(s.SparseMissing))
 }
 
 // sparseAttempt is where a method runs on a sparse matrix from one start after
@@ -133,21 +162,26 @@ func newSparseTotal[T Float](m, n, rank int) *sparseTotal[T] {
 // set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
 func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
 	v, wt := s.factors()
-	for i, f := range []struct{ all, h kernel.Matrix[T] }{{t.v, v.h}, {t.wt, wt.h}} {
-		gram := t.grams[i]
-		clear(gram[k0*t.rank : (k0+s.rank)*t.rank])
-		for r := range f.all.Rows {
-			row := f.all.Row(r)[:k0+s.rank]
-			copy(row[k0:], f.h.Row(r))
-			for k := k0; k < len(row); k++ {
-				if x := float64(row[k]); x != 0 {
-					g := gram[k*t.rank:]
-					for l, y := range row[:k+1] {
-						g[l] += float64(x * float64(y))
+	for i, f := range []struct {
+		all kernel.Matrix[T]
+		of  *sparseFactor[T]
+	}{{t.v, v}, {t.wt, wt}} {
+		gram := t.grams[i][k0*t.rank : (k0+s.rank)*t.rank]
+		clear(gram)
+		f.of.parts.among.inTurn(memoryOf(gram), func() {
+			for r := range f.all.Rows {
+				row := f.all.Row(r)[:k0+s.rank]
+				copy(row[k0:], f.of.h.Row(r))
+				for k := k0; k < len(row); k++ {
+					if x := float64(row[k]); x != 0 {
+						g := gram[(k-k0)*t.rank:]
+						for l, y := range row[:k+1] {
+							g[l] += float64(x * float64(y))
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"nmu/internal/team"
-	"nmu/internal/tree"
 	"nmu/kernel"
 )
 
@@ -15,7 +14,7 @@ const (
 
 // measure sets the error and the largest violation of a result on a sparse
 // matrix, from V and W alone.
-func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
+func (j *job[T]) measure(x sparseInput[T], res *Result[T]) {
 	t := team.New(j.Threads)
 	defer t.Close()
 	done := 0
@@ -27,17 +26,18 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 		res.RelativeError = 1
 		return
 	}
-	e := measurement[T]{Team: t, m: m, tiles: tiles, v: res.V, vt: Transposed(res.V), w: res.W}
+	e := measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: res.V, w: res.W, of: x}
 	var squares, excess, violation float64
 	everywhere := false
-	cells := float64(m.Rows) * float64(m.Cols)
+	rows, cols := j.source.whole()
+	cells := float64(rows) * float64(cols)
 	switch {
 	case j.SparseMissing:
 		squares, excess, violation = e.stored()
 		everywhere = true
 	case cells <= alwaysExact:
 		squares, excess, violation, everywhere = e.everywhere(func() bool { return false })
-	case cells <= entryCost*float64(done)*float64(len(m.Val)):
+	case cells <= entryCost*float64(done)*float64(x.entries):
 		squares, excess, violation, everywhere = e.everywhere(j.over)
 	}
 	if !everywhere {
@@ -54,16 +54,19 @@ func (j *job[T]) measure(m CSR[T], tiles *tiled[T], res *Result[T]) {
 // measurement is the work of measure.
 type measurement[T Float] struct {
 	*team.Team
-	m        CSR[T]
-	v, vt, w kernel.Matrix[T]
-	tiles    *tiled[T]
+	m     CSR[T]
+	v, w  kernel.Matrix[T]
+	tiles *tiled[T]
+	of    sparseInput[T]
 }
 
 // everywhere computes E = M - V W tile by tile and returns its squares, those of its
 // negative entries and the largest entry of -E, unless the work is over before that.
 func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violation float64, done bool) {
 	type sum struct{ squares, excess, violation float64 }
-	slabs := sparseSlabs(e.m.Ptr)
+	slabs := e.of.slabs(e.m)
+	v, w := e.of.forRows(e.v, e.w)
+	vt := Transposed(v)
 	sums := make([]sum, len(slabs)-1)
 	tiles := make([]kernel.Matrix[T], e.Size())
 	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
@@ -80,7 +83,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 			for j := 0; j < e.m.Cols; j += productCols {
 				to := min(j+productCols, e.m.Cols)
 				p := tiles[member].Slice(0, end-i, 0, to-j)
-				kernel.Product(p, view(e.vt, i, end), view(e.w, j, to))
+				kernel.Product(p, view(vt, i, end), view(w, j, to))
 				for r := range end - i {
 					row := p.Row(r)
 					t := at[r]
@@ -100,7 +103,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 		}
 		sums[task] = s
 	})
-	all := tree.Sum(sums, func(a, b sum) sum {
+	all := sumOver(e.of.among(), sums, func(a, b sum) sum {
 		return sum{a.squares + b.squares, a.excess + b.excess, max(a.violation, b.violation)}
 	})
 	return all.squares, all.excess, all.violation, !over()
@@ -125,28 +128,34 @@ func (e *measurement[T]) solver() *sparseSolver[T] {
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, excess, violation float64) {
 	s := e.solver()
-	total := newSparseTotal[T](e.m.Rows, e.m.Cols, e.v.Cols)
+	total := newSparseTotal[T](e.v.Rows, e.w.Cols, e.v.Cols)
 	total.set(s, 0)
 	sum := s.residual(false)
 
 	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
-	most := make([]float64, e.w.Rows)
-	for k := range most {
-		most[k] = float64(kernel.Max(e.w.Row(k)))
-	}
-	var longest float64
-	for j := range e.m.Cols {
-		longest = max(longest, norm64(total.wt.Row(j)))
-	}
-	bound := -sum.least
-	for i := range e.m.Rows {
-		row := e.v.Row(i)
-		var linear float64
-		for k, x := range row {
-			linear += float64(float64(x) * most[k])
+	most := make([]float64, e.w.Rows+1) // the last one is max ||w_j||
+	longest := &most[e.w.Rows]
+	e.of.among().inTurn(memoryOf(most), func() {
+		for k := range e.w.Rows {
+			if e.w.Cols > 0 {
+				most[k] = max(most[k], float64(kernel.Max(e.w.Row(k))))
+			}
 		}
-		bound = max(bound, min(linear, norm64(row)*longest))
-	}
+		for j := range e.w.Cols {
+			*longest = max(*longest, norm64(total.wt.Row(j)))
+		}
+	})
+	bound := -sum.least
+	e.of.among().inTurn(bytesOf(&bound), func() {
+		for i := range e.v.Rows {
+			row := e.v.Row(i)
+			var linear float64
+			for k, x := range row {
+				linear += float64(float64(x) * most[k])
+			}
+			bound = max(bound, min(linear, norm64(row)**longest))
+		}
+	})
 	zeros := max(0, total.squares(e.v.Cols)-sum.product)
 	return sum.squares + zeros, sum.excess + zeros, bound
 }

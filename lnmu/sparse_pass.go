@@ -69,6 +69,8 @@ type sparseSolver[T Float] struct {
 	long, short sparseFactor[T]
 	c           []kernel.Matrix[T]    // Σ (N_ij + g) l_i of every group of slabs, a row for each j
 	groupNodes  []tree.Node           // the groups, along whose tree they are added up
+	fromGroup   int                   // the group of the first task
+	other       []T                   // c of another process
 	scratch     []sparseScratch[T]    // one per member
 	most        int                   // rows of a block of a sweep
 	quick       *acceleratedSparse[T] // if the solver is the accelerated one
@@ -150,16 +152,19 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	var zero T
 	s := &sparseSolver[T]{
 		sparseLayout: l, rank: rank,
-		c:       make([]kernel.Matrix[T], len(l.groups)-1),
+		c:       make([]kernel.Matrix[T], max(len(l.groups)-1, 1)),
 		scratch: make([]sparseScratch[T], l.Size()),
 		most:    max(panelBytes, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
 		base:    make([]T, rank),
 		sums:    make([]sparseExtent, len(l.tiles)),
 		moments: make([]moments[T], len(l.tiles)),
 	}
-	s.long = newSparseFactor[T](l.slabs, rank, l.Size())
+	s.long = newSparseFactor[T](l.among(), l.slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
-	s.short = newSparseFactor[T](l.across, rank, l.Size())
+	if l.shared != nil {
+		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
+	}
+	s.short = newSparseFactor[T](nil, l.across, rank, l.Size())
 	for i := range s.c {
 		s.c[i] = vectors[T](l.cols, rank)
 	}
@@ -180,9 +185,12 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	return s
 }
 
-func newSparseFactor[T Float](slabs []int, rank, members int) sparseFactor[T] {
-	rows := slabs[len(slabs)-1]
-	parts := newSums[T](len(slabs)-1, members, 1, rank, rank)
+func newSparseFactor[T Float](h *holding, slabs []int, rank, members int) sparseFactor[T] {
+	rows, count := slabs[len(slabs)-1], len(slabs)-1
+	if h != nil {
+		count = h.slabs
+	}
+	parts := newSumsOf[T](h, count, members, 1, rank, rank)
 	return sparseFactor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.parts[0].gram, inv: make([]T, rank), sum: parts.parts[0].product.Row(0),
@@ -225,7 +233,7 @@ func (s *sparseSolver[T]) renewLong(mu float64) {
 func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
 	s.late = false
-	s.Run(len(s.c)*s.blocks, s.shortTask)
+	s.overGroups(s.blocks, s.shortTask)
 	s.Run(len(s.short.parts.tasks), s.sweepTask)
 	s.short.collect()
 }
@@ -250,6 +258,7 @@ func (s *sparseSolver[T]) formGrams() {
 func (f *sparseFactor[T]) collect() {
 	f.parts.addProducts(0, f.gram.Cols)
 	f.parts.addGrams()
+	f.parts.meet()
 	kernel.Reciprocals(f.inv, f.gram)
 }
 
@@ -278,11 +287,13 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 
 // shortTile adds up the sums c of one block of columns over one group of slabs.
 func (s *sparseSolver[T]) shortTile(member, task int) {
-	group, b := task/s.blocks, task%s.blocks
+	group, b := s.fromGroup+task/s.blocks, task%s.blocks
 	c := s.c[group]
-	if c := c.Slice(b*s.width, min((b+1)*s.width, s.cols), 0, s.rank); group == 0 {
+	switch c := c.Slice(b*s.width, min((b+1)*s.width, s.cols), 0, s.rank); {
+	case s.goesOn(group):
+	case group == 0 && s.isFirst():
 		fillRows(c, s.base)
-	} else {
+	default:
 		clear(c.Data)
 	}
 	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {

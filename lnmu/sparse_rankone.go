@@ -1,9 +1,6 @@
 package lnmu
 
-import (
-	"nmu/internal/tree"
-	"nmu/kernel"
-)
+import "nmu/kernel"
 
 // For r = 1 the vectors are numbers, and with M kept by rows, in one block, both
 // halves of a HALS step are one walk over the entries: V is long, so that v_i
@@ -30,8 +27,8 @@ func (s *sparseSolver[T]) inOneWalk() bool { return s.rank == 1 && s.byRows }
 // renewRankOne is renewLong and renewShort for r = 1 in one walk over the entries.
 func (s *sparseSolver[T]) renewRankOne(mu float64) {
 	s.prepare(mu, &s.short)
-	s.Run(len(s.c), s.rankOneTask)
-	all := tree.Sum(s.moments, func(a, b moments[T]) moments[T] { return moments[T]{a.squares + b.squares, a.sum + b.sum} })
+	s.overGroups(1, s.rankOneTask)
+	all := sumOver(s.among(), s.moments, func(a, b moments[T]) moments[T] { return moments[T]{a.squares + b.squares, a.sum + b.sum} })
 	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
 	kernel.Reciprocals(s.long.inv, s.long.gram)
 	s.prepare(0, &s.long)
@@ -41,9 +38,12 @@ func (s *sparseSolver[T]) renewRankOne(mu float64) {
 }
 
 // rankOneGroup renews the rows of one group of slabs and adds up its sums c.
-func (s *sparseSolver[T]) rankOneGroup(member, group int) {
+func (s *sparseSolver[T]) rankOneGroup(member, task int) {
+	group := s.fromGroup + task
 	c := numbers(s.c[group]).Data
-	clear(c)
+	if !s.goesOn(group) {
+		clear(c)
+	}
 	step := kernel.SparseStep[T]{Update: s.mu != 0, Mu: s.mu, G: s.g, Base: s.base[0], Inv: s.short.inv[0]}
 	w := numbers(s.short.h).Data
 	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {

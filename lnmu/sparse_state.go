@@ -1,9 +1,6 @@
 package lnmu
 
-import (
-	"nmu/internal/tree"
-	"nmu/kernel"
-)
+import "nmu/kernel"
 
 // factors returns the factors V and Wᵀ.
 func (s *sparseSolver[T]) factors() (v, wt *sparseFactor[T]) {
@@ -25,14 +22,20 @@ func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *sparseSolver[T]) startState() bool {
-	s.unit, s.mean, s.g, s.rho = 0, 0, 0, 0
-	for t, e := range s.m {
-		x := max(0, e)
-		s.n[t] = x
-		s.mean += float64(x)
-		s.unit = max(s.unit, x)
+	s.g, s.rho = 0, 0
+	var left struct {
+		sum  float64
+		most T
 	}
-	s.mean /= float64(s.rows) * float64(s.cols)
+	s.among().inTurn(bytesOf(&left), func() {
+		for t, e := range s.m {
+			x := max(0, e)
+			s.n[t] = x
+			left.sum += float64(x)
+			left.most = max(left.most, x)
+		}
+	})
+	s.unit, s.mean = left.most, left.sum/(float64(s.whole.rows)*float64(s.cols))
 	return s.unit > 0
 }
 
@@ -102,7 +105,7 @@ func (s *sparseSolver[T]) restore() {
 func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 	s.inPlace = inPlace
 	s.Run(len(s.tiles), s.residualTask)
-	return tree.Sum(s.sums, func(a, b sparseExtent) sparseExtent {
+	return sumOver(s.among(), s.sums, func(a, b sparseExtent) sparseExtent {
 		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
 	})
 }

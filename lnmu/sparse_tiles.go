@@ -28,7 +28,13 @@ type tiled[T Float] struct {
 	across     []int // slabs of columns, for the sweeps of the short factor
 	longest    int   // number of entries of the longest row of a tile
 	tallest    int   // number of rows of the tallest slab
+
+	whole  extentOfM    // of all processes
+	shared *sparseShare // of one process among several, or nil
 }
+
+// extentOfM is the number of rows of the layout and of stored entries.
+type extentOfM struct{ rows, entries int }
 
 const (
 	slabEntries   = 1 << 13   // least work of a slab
@@ -48,13 +54,23 @@ const (
 // since the Gram matrices are summed slab by slab. Row i has ptr[i+1] - ptr[i] entries.
 func sparseSlabs(ptr []int) []int {
 	rows := len(ptr) - 1
-	work := func(i int) int { return ptr[i] + entriesPerRow*i }
-	total := work(rows)
-	count := max(1, min(total/slabEntries, rows))
-	bounds := make([]int, 1, count+1)
-	for i := 1; i <= rows; i++ {
-		if i == rows || float64(work(i)) >= float64(total)*float64(len(bounds))/float64(count) {
-			bounds = append(bounds, i)
+	whole := extentOfM{rows, ptr[rows]}
+	return whole.cut(make([]int, 1, whole.slabs()+1), ptr, 0, 0)
+}
+
+// slabs is the largest number of slabs.
+func (x extentOfM) slabs() int { return max(1, min(work(x.rows, x.entries)/slabEntries, x.rows)) }
+
+// work is that of so many rows with so many entries.
+func work(rows, entries int) int { return entries + entriesPerRow*rows }
+
+// cut appends to the bounds of the slabs those within the rows of ptr, which come after
+// first rows with before entries.
+func (x extentOfM) cut(bounds, ptr []int, first, before int) []int {
+	total, count := work(x.rows, x.entries), x.slabs()
+	for i := 1; i < len(ptr); i++ {
+		if first+i == x.rows || float64(work(first+i, before+ptr[i])) >= float64(total)*float64(len(bounds))/float64(count) {
+			bounds = append(bounds, first+i)
 		}
 	}
 	return bounds
@@ -62,7 +78,7 @@ func sparseSlabs(ptr []int) []int {
 
 // newTiledByRows returns a valid matrix by rows, in one block, as renewRankOne needs it.
 func newTiledByRows[T Float](c CSR[T]) *tiled[T] {
-	t := &tiled[T]{byRows: true, rows: c.Rows, cols: c.Cols}
+	t := &tiled[T]{byRows: true, rows: c.Rows, cols: c.Cols, whole: extentOfM{c.Rows, len(c.Val)}}
 	t.cut(c, 1, groupNumbers)
 	return t
 }
@@ -73,10 +89,16 @@ func newTiled[T Float](c CSR[T], rank int) *tiled[T] {
 	if t.wide {
 		t.rows, t.cols = c.Cols, c.Rows
 	}
+	t.whole = extentOfM{t.rows, len(c.Val)}
+	t.cut(c, t.blocksFor(rank), groupEntries)
+	return t
+}
+
+// blocksFor returns the number of blocks of columns for factors of the given rank.
+func (t *tiled[T]) blocksFor(rank int) int {
 	var zero T
 	bytes := t.cols * rank * int(unsafe.Sizeof(zero))
-	t.cut(c, max(1, min(bytes/cachedVectors, len(c.Val)/(leastPerTile*t.rows))), groupEntries)
-	return t
+	return max(1, min(bytes/cachedVectors, t.whole.entries/(leastPerTile*t.whole.rows)))
 }
 
 // cut makes the tiles, for about the given number of blocks and for groups of at least
@@ -85,16 +107,25 @@ func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
 	t.blocks = blocks
 	t.width = (t.cols + t.blocks - 1) / t.blocks
 	t.blocks = (t.cols + t.width - 1) / t.width
-	if t.wide {
+	switch {
+	case t.shared != nil:
+		t.tileRows(c, t.shared.own())
+	case t.wide:
 		t.tileCols(c)
-	} else {
-		t.tileRows(c)
+	default:
+		t.tileRows(c, sparseSlabs(c.Ptr))
 	}
 
 	slabs := len(t.tiles)
-	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, len(c.Val)/(each*t.cols), slabs))
+	if t.shared != nil {
+		slabs = t.shared.slabs.slabs
+	}
+	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, t.whole.entries/(each*t.cols), slabs))
 	for k := range groups + 1 {
 		t.groups = append(t.groups, k*slabs/groups)
+	}
+	if t.shared != nil {
+		t.groups = t.shared.setGroups(t.groups)
 	}
 	parts := max(1, min(fewAcross, t.cols/leastAcross), t.cols/manyAcross)
 	for k := range parts + 1 {
@@ -102,9 +133,9 @@ func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
 	}
 }
 
-// tileRows keeps M by rows. It shares the memory of c if there is one block.
-func (t *tiled[T]) tileRows(c CSR[T]) {
-	t.slabs = sparseSlabs(c.Ptr)
+// tileRows keeps M by rows, in the given slabs. It shares the memory of c if there is one block.
+func (t *tiled[T]) tileRows(c CSR[T], slabs []int) {
+	t.slabs = slabs
 	if t.blocks == 1 {
 		t.val = c.Val
 		t.patterns(c.Ptr, c.Idx, false)

@@ -185,5 +185,5 @@ func (s *sums[T]) meet() {
 			p.add(&s.other)
 		}
 	}
-	s.among.Broadcast(s.messages[0])
+	s.among.spread(s.messages[0])
 }
