@@ -131,9 +131,19 @@ type plainArray struct {
 
 func (a *plainArray) verify() error { return nil } // Open compared with the size of the file
 
-func (a *plainArray) open() (source, error) {
-	r := io.NewSectionReader(a.f.file, a.off, a.n*int64(a.dt.size))
-	return &numbers{f: a.f, dt: a.dt, r: r, off: a.off}, nil
+func (a *plainArray) open() (source, error) { return a.numbers() }
+
+func (a *plainArray) count() int64 { return a.n }
+
+func (a *plainArray) elements() dtype { return a.dt }
+
+func (a *plainArray) numbers() (*numbers, error) { return a.from(0), nil }
+
+// from starts reading the elements from the given one on.
+func (a *plainArray) from(first int64) *numbers {
+	size := int64(a.dt.size)
+	off := a.off + first*size
+	return &numbers{f: a.f, dt: a.dt, r: io.NewSectionReader(a.f.file, off, (a.n-first)*size), off: off}
 }
 
 // numbers is the source of elements of type dt that r delivers.

@@ -4,6 +4,9 @@
 //	                │   └─Sparse[T]─▶ rows, cols, CSR arrays
 //	                └─ Dims, Name, Sparse, Float32, ImageSize
 //
+// OpenParts opens a .npy file or a folder of them, of which ReadBlock and SparseBlock
+// read any rows and columns without the others.
+//
 // Open looks at the content first and at the extension where the content says
 // nothing, reads the headers, and checks what they claim against the bytes the
 // file has. Dense and Sparse then read the numbers.
@@ -25,6 +28,10 @@
 //	.hdr           the header of an ENVI cube, or the raster beside it: bands x pixels, the
 //	               pixels line by line; bsq, bil and bip, all real types, either byte
 //	               order. The wavelengths, else the band names, are the names of the rows.
+//	a folder       of .npy files of equal width: the matrix whose rows are those of the
+//	               first, then those of the next in the order of names, runs of digits
+//	               by value; or of shape.npy, indptr.npy, indices.npy and data.npy, the
+//	               arrays of a SciPy csr_matrix: a sparse matrix.
 //	a folder       of PGM (P2, P5; 8 and 16 bit), PNG, JPEG and TIFF images of one size, also
 //	               in folders within it: each image is one column, its pixels column by
 //	               column, divided by the largest value its file allows, so in [0, 1].

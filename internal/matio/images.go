@@ -54,7 +54,7 @@ func (f *File) openImages() error {
 		return err
 	}
 	if len(d.names) == 0 {
-		return f.bad(0, "the folder holds no image of type %s", list(imageTypes))
+		return f.bad(0, "the folder holds no .npy file, and no image of type %s", list(imageTypes))
 	}
 	if folders > 0 {
 		f.note("%d of %d images are in folders within", folders, len(d.names))

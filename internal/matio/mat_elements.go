@@ -263,7 +263,7 @@ func (a *matArray) entries() (e entries, err error) {
 		if s.dt.kind == 'f' || n != int64(f.cols)+1 {
 			return r.bad("%d column pointers of type %v for %d columns, want an integer for each and one more", n, s.dt, f.cols)
 		}
-		e.ptr, err = f.pointers(s, "jc", int64(f.cols), int64(len(e.minor)))
+		e.ptr, _, err = f.pointers(s, "jc", 0, int64(f.cols), int64(len(e.minor)))
 		return err
 	})
 	if err != nil {

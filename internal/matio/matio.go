@@ -81,6 +81,9 @@ type File struct {
 	data       dense
 	entries    func() (entries, error) // of a sparse matrix, else nil
 	raw        *plainArray             // where the file holds the elements as they are
+	dims       int                     // of the array in a .npy file
+	parts      *stack                  // of a folder with a dense matrix
+	csr        *sciPy                  // of a folder with a sparse one
 	mapping    []byte
 	closed     bool
 	limit      int64     // bytes of memory
@@ -90,6 +93,8 @@ type File struct {
 	colNames   []string
 	notes      []string
 	remove     string // the path of a temporary file
+	firstRow   int    // of a larger matrix, of which this one is a block
+	firstCol   int
 }
 
 // dense is the stored elements of a dense matrix.
@@ -107,7 +112,7 @@ type source interface {
 	close() error
 }
 
-// Open opens the matrix in path, a file or a folder of images. Errors wrap those
+// Open opens the matrix in path, a file or a folder. Errors wrap those
 // of the file system, ErrFormat, ErrUnsupported, ErrVar or ErrTooLarge.
 func Open(path string, opt Options) (*File, error) {
 	info, err := os.Stat(path)
@@ -117,7 +122,7 @@ func Open(path string, opt Options) (*File, error) {
 	f := newFile(path, opt)
 	switch {
 	case info.IsDir():
-		err = f.openImages()
+		err = f.openFolder()
 	case !info.Mode().IsRegular():
 		err = f.unsupported("not a regular file or a folder")
 	default:
@@ -245,6 +250,7 @@ func (f *File) Close() error {
 	if f.file != nil {
 		err = errors.Join(err, f.file.Close())
 	}
+	err = errors.Join(err, f.closeParts())
 	if f.remove != "" {
 		err = errors.Join(err, os.Remove(f.remove))
 	}

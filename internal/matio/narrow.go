@@ -41,7 +41,7 @@ func (n *narrowing[T]) lose(x float64, row, col int) {
 	}
 	n.lost[row] = true
 	if x < 0 && n.err == nil {
-		n.err = n.vanished(fmt.Sprintf("row %d, column %d", row+1, col+1))
+		n.err = n.vanished(fmt.Sprintf("row %d, column %d", n.f.firstRow+row+1, n.f.firstCol+col+1))
 	}
 }
 
@@ -53,7 +53,7 @@ func (n *narrowing[T]) check(row func(i int) []T) error {
 	}
 	for i, lost := range n.lost {
 		if lost && !slices.ContainsFunc(row(i), func(x T) bool { return x != 0 }) {
-			return n.vanished(fmt.Sprintf("row %d", i+1))
+			return n.vanished(fmt.Sprintf("row %d", n.f.firstRow+i+1))
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (f *File) openNpy() error {
 	if err != nil {
 		return err
 	}
-	f.raw = &plainArray{f: f, dt: h.dt, off: h.size, n: n}
+	f.raw, f.dims = &plainArray{f: f, dt: h.dt, off: h.size, n: n}, len(h.shape)
 	f.data = f.raw
 	return nil
 }

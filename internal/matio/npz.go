@@ -206,6 +206,10 @@ func implausible(size, packed int64) bool { return size > 1<<16 && size/8 > pack
 
 func (m *npzMember) open() (source, error) { return m.numbers() }
 
+func (m *npzMember) count() int64 { return m.n }
+
+func (m *npzMember) elements() dtype { return m.h.dt }
+
 // numbers starts reading the elements.
 func (m *npzMember) numbers() (*numbers, error) {
 	r, err := m.zf.Open()

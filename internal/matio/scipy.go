@@ -2,6 +2,7 @@ package matio
 
 import (
 	"archive/zip"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (f *File) openSciPy(find func(string) *zip.File) error {
 	default:
 		return f.unsupported("a sparse matrix in the form %q: convert it with tocsr()", format)
 	}
-	members := map[string]*npzMember{}
+	s := &sciPy{f: f, format: format, part: "member %s", member: map[string]array{}}
 	for _, name := range names {
 		zf := find(name)
 		if zf == nil {
@@ -33,15 +34,29 @@ func (f *File) openSciPy(find func(string) *zip.File) error {
 		if err != nil {
 			return err
 		}
-		if len(m.h.shape) != 1 {
-			return f.bad(0, "member %s: want an array of one dimension, have %d", name, len(m.h.shape))
+		if err := s.add(name, m, len(m.h.shape)); err != nil {
+			return err
 		}
-		if k := m.h.dt.kind; name != "data" && k != 'i' && k != 'u' {
-			return f.bad(0, "member %s: %v elements are no indices", name, m.h.dt)
-		}
-		members[name] = m
 	}
-	s := sciPy{f: f, format: format, member: members}
+	return s.open()
+}
+
+// add adds a member, of so many dimensions.
+func (s *sciPy) add(name string, m array, dims int) error {
+	defer s.f.in(s.called(name))()
+	if dims != 1 {
+		return s.f.bad(0, "want an array of one dimension, have %d", dims)
+	}
+	if dt := m.elements(); name != "data" && dt.kind != 'i' && dt.kind != 'u' {
+		return s.f.bad(0, "%v elements are no indices", dt)
+	}
+	s.member[name] = m
+	return nil
+}
+
+// open makes the members, which are all there, the matrix of the file.
+func (s *sciPy) open() error {
+	f := s.f
 	rows, cols, err := s.shape()
 	if err != nil {
 		return err
@@ -50,10 +65,7 @@ func (f *File) openSciPy(find func(string) *zip.File) error {
 	if _, err := f.setDims(rows, cols); err != nil {
 		return err
 	}
-	if err := s.check(); err != nil {
-		return err
-	}
-	return nil
+	return s.check()
 }
 
 // sciPyFormat reads the member format, a string without dimensions, of bytes or
@@ -83,19 +95,29 @@ func (f *File) sciPyFormat(zf *zip.File) (string, error) {
 type sciPy struct {
 	f      *File
 	format string
-	member map[string]*npzMember
+	part   string // what a member is called in messages, its name being %s
+	member map[string]array
+	files  []*File // that have to be closed, of a folder
+}
+
+// array is one of the arrays that make up a sparse matrix.
+type array interface {
+	count() int64    // of its elements
+	elements() dtype // their type
+	verify() error
+	numbers() (*numbers, error)
 }
 
 func (s *sciPy) shape() (rows, cols int64, err error) {
 	m := s.member["shape"]
-	if m.n != 2 {
-		return 0, 0, s.f.bad(0, "member shape has %d sizes, want 2", m.n)
+	if m.count() != 2 {
+		return 0, 0, s.f.bad(0, "%s has %d sizes, want 2", s.called("shape"), m.count())
 	}
 	var d [2]int64
 	err = s.read("shape", func(r *numbers) error {
 		return r.eachInt(2, func(i int, v int64) error {
 			if v < 0 {
-				return s.f.bad(0, "member shape: size %d", v)
+				return s.f.bad(0, "size %d", v)
 			}
 			d[i] = v
 			return nil
@@ -106,30 +128,33 @@ func (s *sciPy) shape() (rows, cols int64, err error) {
 
 // check compares the lengths of the members.
 func (s *sciPy) check() error {
-	data := s.member["data"].n
+	data := s.member["data"].count()
 	if s.format == "coo" {
-		if r, c := s.member["row"].n, s.member["col"].n; r != data || c != data {
+		if r, c := s.member["row"].count(), s.member["col"].count(); r != data || c != data {
 			return s.f.bad(0, "members row, col, data have %d, %d and %d elements, want the same", r, c, data)
 		}
 		return nil
 	}
-	if n := s.member["indices"].n; n != data {
-		return s.f.bad(0, "members indices and data have %d and %d elements, want the same", n, data)
+	if n := s.member["indices"].count(); n != data {
+		return s.f.bad(0, "%s and %s have %d and %d elements, want the same", s.called("indices"), s.called("data"), n, data)
 	}
 	lines := s.f.rows
 	if s.format == "csc" {
 		lines = s.f.cols
 	}
-	if n := s.member["indptr"].n; n-1 != int64(lines) {
-		return s.f.bad(0, "member indptr has %d elements for %d lines, want one more than lines", n, lines)
+	if n := s.member["indptr"].count(); n-1 != int64(lines) {
+		return s.f.bad(0, "%s has %d elements for %d lines, want one more than lines", s.called("indptr"), n, lines)
 	}
 	return nil
 }
 
+// called is what a member is called in messages.
+func (s *sciPy) called(name string) string { return fmt.Sprintf(s.part, name) }
+
 // read calls do with the elements of a member.
 func (s *sciPy) read(name string, do func(*numbers) error) error {
 	m := s.member[name]
-	defer s.f.in("member " + name)()
+	defer s.f.in(s.called(name))()
 	if err := m.verify(); err != nil {
 		return err
 	}
@@ -145,7 +170,7 @@ func (s *sciPy) read(name string, do func(*numbers) error) error {
 }
 
 func (s *sciPy) entries() (e entries, err error) {
-	f, n := s.f, s.member["data"].n
+	f, n := s.f, s.member["data"].count()
 	indices := func(name string, bound int) (idx []int32) {
 		if err == nil {
 			err = s.read(name, func(r *numbers) (err error) {
@@ -167,7 +192,7 @@ func (s *sciPy) entries() (e entries, err error) {
 			lines, bound = bound, lines
 		}
 		err = s.read("indptr", func(r *numbers) (err error) {
-			e.ptr, err = f.pointers(r, "indptr", int64(lines), n)
+			e.ptr, _, err = f.pointers(r, "indptr", 0, int64(lines), n)
 			return err
 		})
 		e.minor = indices("indices", bound)

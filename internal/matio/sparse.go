@@ -216,25 +216,40 @@ func squeeze[T Float](ptr []int, idx []int32, val []T) int {
 	return n
 }
 
-// pointers reads n+1 pointers of an array of nnz entries, the first n lines.
-func (f *File) pointers(s *numbers, what string, n, nnz int64) ([]int, error) {
-	ptr, err := alloc[int](f, n+1)
-	if err != nil {
-		return nil, err
+// pointers reads n+1 pointers into nnz entries, those of n lines from the given one on,
+// and returns them as they count from the first of them, which is base.
+func (f *File) pointers(s *numbers, what string, line, n, nnz int64) (ptr []int, base int64, err error) {
+	if ptr, err = alloc[int](f, n+1); err != nil {
+		return nil, 0, err
 	}
+	last := int64(0)
 	err = s.eachInt(n+1, func(i int, v int64) error {
-		switch {
-		case i == 0 && v != 0:
-			return f.bad(s.off, "%s[0] = %d, must be 0", what, v)
-		case v < 0 || v > nnz:
-			return f.bad(s.off, "%s[%d] = %d is outside the %d entries", what, i, v, nnz)
-		case i > 0 && int(v) < ptr[i-1]:
-			return f.bad(s.off, "%s[%d] = %d is less than %s[%d] = %d", what, i, v, what, i-1, ptr[i-1])
+		if err := f.pointer(s, what, line+int64(i), v, last, nnz); err != nil {
+			return err
 		}
-		ptr[i] = int(v)
+		if i == 0 {
+			base = v
+		}
+		last = v
+		if ptr[i] = int(v - base); int64(ptr[i]) != v-base {
+			return f.tooLarge("%d entries do not fit in memory", v-base)
+		}
 		return nil
 	})
-	return ptr, err
+	return ptr, base, err
+}
+
+// pointer checks pointer i, which is v; the one before it is last.
+func (f *File) pointer(s *numbers, what string, i, v, last, nnz int64) error {
+	switch {
+	case i == 0 && v != 0:
+		return f.bad(s.off, "%s[0] = %d, must be 0", what, v)
+	case v < 0 || v > nnz:
+		return f.bad(s.off, "%s[%d] = %d is outside the %d entries", what, i, v, nnz)
+	case v < last:
+		return f.bad(s.off, "%s[%d] = %d is less than %s[%d] = %d", what, i, v, what, i-1, last)
+	}
+	return nil
 }
 
 // indices reads n indices, each less than bound.
@@ -244,16 +259,21 @@ func (f *File) indices(s *numbers, what string, n int64, bound int) ([]int32, er
 		return nil, err
 	}
 	err = s.eachInt(n, func(i int, v int64) error {
-		if v < 0 || v >= int64(bound) {
-			return f.bad(s.off, "%s[%d] = %d is outside 0 to %d", what, i, v, bound-1)
-		}
-		if v > math.MaxInt32 {
-			return f.tooLarge("%s[%d] = %d: indices up to %d are possible", what, i, v, math.MaxInt32)
-		}
 		idx[i] = int32(v)
-		return nil
+		return f.index(s, what, int64(i), v, bound)
 	})
 	return idx, err
+}
+
+// index checks index i, which is v and must be less than bound.
+func (f *File) index(s *numbers, what string, i, v int64, bound int) error {
+	if v < 0 || v >= int64(bound) {
+		return f.bad(s.off, "%s[%d] = %d is outside 0 to %d", what, i, v, bound-1)
+	}
+	if v > math.MaxInt32 {
+		return f.tooLarge("%s[%d] = %d: indices up to %d are possible", what, i, v, math.MaxInt32)
+	}
+	return nil
 }
 
 // entryValues reads n numbers.

@@ -1,0 +1,151 @@
+package matio
+
+import (
+	"os"
+	"sync"
+	"unsafe"
+)
+
+// blockChunk is how many elements of a block are held while they are converted.
+const blockChunk = 1 << 15
+
+// blockBuffer is what a block is read through.
+type blockBuffer struct {
+	raw  []byte
+	nums []float64
+}
+
+var blockBuffers = sync.Pool{New: func() any {
+	return &blockBuffer{raw: make([]byte, 8*blockChunk), nums: make([]float64, blockChunk)}
+}}
+
+// readStack reads block b of the parts of f, or of their transpose: turned says that
+// entry i, j of the block is dst[j*stride+i]. to may be nil where nothing can be lost.
+func readStack[T Float](f *File, dst []T, stride int, b Block, turned bool, to *narrowing[T]) error {
+	for _, p := range f.parts.parts {
+		first := int(p.first) // fits, as the rows in all do
+		in := Block{max(b.I0, first) - first, min(b.I1, first+p.rows) - first, b.J0, b.J1}
+		if in.rows() <= 0 {
+			continue
+		}
+		r := partReader[T]{p: p.File, dst: dst, at: first + in.I0 - b.I0, stride: stride, to: to}
+		if !turned {
+			r.at *= stride
+		}
+		if err := r.read(in, turned); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partReader reads a block of a .npy file.
+type partReader[T Float] struct {
+	p      *File
+	file   *os.File
+	dst    []T
+	at     int // where the block begins in dst
+	stride int // of dst
+	to     *narrowing[T]
+	buf    *blockBuffer
+}
+
+func (r *partReader[T]) read(b Block, turned bool) error {
+	r.file = r.p.file
+	if r.file == nil {
+		var err error
+		if r.file, err = os.Open(r.p.path); err != nil {
+			return err
+		}
+		defer r.file.Close()
+	}
+	// The lines l of the file hold the elements e.
+	l0, l1, e0, e1, length := b.I0, b.I1, b.J0, b.J1, r.p.cols
+	if r.p.colMajor {
+		l0, l1, e0, e1, length = e0, e1, l0, l1, r.p.rows
+		turned = !turned
+	}
+	first, n, lines := int64(l0)*int64(length)+int64(e0), e1-e0, l1-l0
+	if turned {
+		return r.turned(first, lines, n, length)
+	}
+	if n == length && r.stride == n {
+		n, lines = n*lines, 1
+	}
+	for l := range lines {
+		if err := r.line(first+int64(l)*int64(length), r.dst[r.at+l*r.stride:][:n], r.at+l*r.stride); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line reads the elements of dst, whose place in r.dst is at, from the given one on.
+func (r *partReader[T]) line(first int64, dst []T, at int) error {
+	a := r.p.raw
+	if a.dt == (dtype{kind: 'f', size: int(unsafe.Sizeof(dst[0])), big: hostBigEndian}) {
+		return r.bytes(first, unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), len(dst)*a.dt.size))
+	}
+	r.buf = blockBuffers.Get().(*blockBuffer)
+	defer blockBuffers.Put(r.buf)
+	for k := 0; k < len(dst); k += blockChunk {
+		n := min(blockChunk, len(dst)-k)
+		raw := r.buf.raw[:n*a.dt.size]
+		if err := r.bytes(first+int64(k), raw); err != nil {
+			return err
+		}
+		a.dt.floats(r.buf.nums[:n], raw)
+		for i, v := range r.buf.nums[:n] {
+			r.put(v, at+k+i)
+		}
+	}
+	return nil
+}
+
+// turned reads n elements of each of some lines, which are columns of dst.
+func (r *partReader[T]) turned(first int64, lines, n, length int) error {
+	r.buf = blockBuffers.Get().(*blockBuffer)
+	defer blockBuffers.Put(r.buf)
+	dt := r.p.raw.dt
+	height := min(n, 1<<12)
+	width := min(lines, blockChunk/height)
+	for e := 0; e < n; e += height {
+		h := min(height, n-e)
+		for l := 0; l < lines; l += width {
+			w := min(width, lines-l)
+			for k := range w {
+				raw := r.buf.raw[k*h*dt.size : (k+1)*h*dt.size]
+				if err := r.bytes(first+int64(l+k)*int64(length)+int64(e), raw); err != nil {
+					return err
+				}
+			}
+			dt.floats(r.buf.nums[:w*h], r.buf.raw[:w*h*dt.size])
+			for i := range h {
+				at := r.at + (e+i)*r.stride + l
+				for k := range w {
+					r.put(r.buf.nums[k*h+i], at+k)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// put sets an element of dst.
+func (r *partReader[T]) put(v float64, at int) {
+	if r.to == nil {
+		r.dst[at] = T(v)
+	} else {
+		r.dst[at] = r.to.number(v, at)
+	}
+}
+
+// bytes reads b from the given element on.
+func (r *partReader[T]) bytes(first int64, b []byte) error {
+	off := r.p.raw.off + first*int64(r.p.raw.dt.size)
+	n, err := r.file.ReadAt(b, off)
+	if n < len(b) && err != nil {
+		return r.p.readError(off+int64(n), err)
+	}
+	return nil
+}
