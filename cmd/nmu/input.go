@@ -44,7 +44,8 @@ const inputHelp = `INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .mtx, a table as
 .txt), a folder of .npy files of equal width, which lie one below the other in the
 order of their names, a sparse matrix that nmu convert has written to a folder, or
 a folder of PGM, PNG, JPEG or TIFF images of one size, of which each becomes one
-column (pixels column by column, scaled to [0, 1]); - is standard input, a table unless it shows to be something else. Of a table its separator, its decimal sign,
+column (pixels column by column, scaled to [0, 1]); - is standard input, a table
+unless it shows to be something else. Of a table its separator, its decimal sign,
 a header, and labels or numbers of rows in the first column are recognised and
 said; --sep, --decimal, --header and --row-labels settle what the table does not
 show.`

@@ -142,7 +142,7 @@ func (f *File) openCSRFolder(names []string) error {
 		}
 	}
 	s := &sciPy{f: f, format: "csr", part: "%s.npy", member: map[string]array{}}
-	f.csr = s
+	f.scipy = s
 	for _, name := range csrNames {
 		p, err := f.openPart(name)
 		if err != nil {
@@ -171,8 +171,8 @@ func (f *File) closeParts() (err error) {
 			closeAll([]*File{p.File})
 		}
 	}
-	if f.csr != nil {
-		closeAll(f.csr.files)
+	if f.scipy != nil {
+		closeAll(f.scipy.files)
 	}
 	return err
 }

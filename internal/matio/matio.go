@@ -58,6 +58,9 @@ type Options struct {
 	MaxMemory int64
 	// Table says how a table in a text file is read.
 	Table Table
+	// Spill says where the numbers of a text file go, which Open has to read, instead of
+	// memory; nil for memory.
+	Spill *Spill
 	// Format is the type of the file, as the extension of a name would say it without
 	// its point, such as "csv"; for a path that says nothing. What the content says
 	// counts more.
@@ -83,7 +86,7 @@ type File struct {
 	raw        *plainArray             // where the file holds the elements as they are
 	dims       int                     // of the array in a .npy file
 	parts      *stack                  // of a folder with a dense matrix
-	csr        *sciPy                  // of a folder with a sparse one
+	scipy      *sciPy                  // of a sparse matrix in arrays
 	mapping    []byte
 	closed     bool
 	limit      int64     // bytes of memory
@@ -93,7 +96,9 @@ type File struct {
 	colNames   []string
 	notes      []string
 	remove     string // the path of a temporary file
-	firstRow   int    // of a larger matrix, of which this one is a block
+	spilled    []*spilled
+	stream     func(do func(i, j int32, v float64) error) error // of entries that are read once
+	firstRow   int                                              // of a larger matrix, of which this one is a block
 	firstCol   int
 }
 
@@ -157,6 +162,9 @@ func (f *File) Dims() (rows, cols int) {
 	}
 	return f.rows, f.cols
 }
+
+// Path returns what f was opened from.
+func (f *File) Path() string { return f.path }
 
 // Transposed says whether the matrix is the transpose of the stored one.
 func (f *File) Transposed() bool { return f.opt.Transpose }
@@ -251,6 +259,9 @@ func (f *File) Close() error {
 		err = errors.Join(err, f.file.Close())
 	}
 	err = errors.Join(err, f.closeParts())
+	for _, s := range f.spilled {
+		err = errors.Join(err, s.remove())
+	}
 	if f.remove != "" {
 		err = errors.Join(err, os.Remove(f.remove))
 	}

@@ -204,18 +204,33 @@ func (m *mtxReader) coordinate() error {
 	if m.symmetric {
 		most = 2 * min(n, math.MaxInt64/2)
 	}
+	if f.opt.Spill != nil {
+		f.stream = func(do func(i, j int32, v float64) error) error { return m.each(n, do) }
+		return nil
+	}
+	return m.each(n, func(i, j int32, v float64) (err error) {
+		if e.major, err = grown(f, e.major, 1, guess, most); err != nil {
+			return err
+		}
+		if e.minor, err = grown(f, e.minor, 1, guess, most); err != nil {
+			return err
+		}
+		e.major, e.minor = append(e.major, i), append(e.minor, j)
+		if m.pattern {
+			return nil
+		}
+		if e.val, err = grown(f, e.val, 1, guess, most); err == nil {
+			e.val = append(e.val, v)
+		}
+		return err
+	})
+}
+
+// each reads n entries and calls do for them, of a symmetric matrix also for those that
+// are not stored, and checks that no others follow.
+func (m *mtxReader) each(n int64, do func(i, j int32, v float64) error) error {
+	f := m.f
 	for k := int64(0); k < n; k++ {
-		if e.major, err = grown(f, e.major, 2, guess, most); err != nil {
-			return err
-		}
-		if e.minor, err = grown(f, e.minor, 2, guess, most); err != nil {
-			return err
-		}
-		if !m.pattern {
-			if e.val, err = grown(f, e.val, 2, guess, most); err != nil {
-				return err
-			}
-		}
 		b, err := m.line()
 		if err != nil {
 			return m.short(err, k, n)
@@ -240,14 +255,12 @@ func (m *mtxReader) coordinate() error {
 		if m.symmetric && i < j {
 			return f.badLine(m.t.line, "an entry at %d, %d, above the diagonal of a symmetric matrix, which only stores what is below", i+1, j+1)
 		}
-		e.major, e.minor = append(e.major, i), append(e.minor, j)
-		if !m.pattern {
-			e.val = append(e.val, v)
+		if err := do(i, j, v); err != nil {
+			return err
 		}
 		if m.symmetric && i != j {
-			e.major, e.minor = append(e.major, j), append(e.minor, i)
-			if !m.pattern {
-				e.val = append(e.val, v)
+			if err := do(j, i, v); err != nil {
+				return err
 			}
 		}
 	}
@@ -269,7 +282,10 @@ func (m *mtxReader) array() error {
 	if m.symmetric {
 		n = (n + size[0]) / 2
 	}
-	var v values
+	v, err := f.newStore()
+	if err != nil {
+		return err
+	}
 	for k := int64(0); k < n; k++ {
 		b, err := m.line()
 		if err != nil {
@@ -290,9 +306,11 @@ func (m *mtxReader) array() error {
 		return err
 	}
 	f.colMajor = true
-	f.data = v
-	if m.symmetric {
-		f.data, err = f.mirror(v)
+	f.data = v.dense()
+	if low, ok := v.(*spilled); ok && m.symmetric {
+		f.data, err = f.mirrorSpilled(low)
+	} else if m.symmetric {
+		f.data, err = f.mirror(*v.(*values))
 	}
 	return err
 }

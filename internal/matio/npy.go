@@ -321,20 +321,38 @@ func checkStride(rows, cols, n, stride int) error {
 }
 
 func encodeNpy[T Float](w io.Writer, rows, cols int, data []T, stride int) error {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	dict := fmt.Sprintf("{'descr': '<f%d', 'fortran_order': False, 'shape': (%d, %d), }", size, rows, cols)
+	header := NpyHeader(fmt.Sprintf("<f%d", unsafe.Sizeof(T(0))), false, int64(rows), int64(cols))
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	return encode(w, rows, cols, data, stride)
+}
+
+// NpyHeader returns the header of a .npy file of version 1.0 for elements of a type such
+// as <f8. It takes 128 bytes for every matrix and every vector.
+func NpyHeader(descr string, fortran bool, shape ...int64) []byte {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	sizes := ""
+	for i, n := range shape {
+		if i > 0 {
+			sizes += " "
+		}
+		sizes += strconv.FormatInt(n, 10) + ","
+	}
+	if len(shape) > 1 {
+		sizes = strings.TrimSuffix(sizes, ",")
+	}
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr, order, sizes)
 	// The data begin at a multiple of 64 bytes, and a line feed precedes them.
 	const preface = len(npyMagic) + 4
 	pad := 63 - (preface+len(dict))%64
 	header := []byte(npyMagic + "\x01\x00")
 	header = binary.LittleEndian.AppendUint16(header, uint16(len(dict)+pad+1))
 	header = append(header, dict...)
-	header = append(header, strings.Repeat(" ", pad)+"\n"...)
-	if _, err := w.Write(header); err != nil {
-		return err
-	}
-	return encode(w, rows, cols, data, stride)
+	return append(header, strings.Repeat(" ", pad)+"\n"...)
 }
 
 // encode writes numbers row by row, little endian.

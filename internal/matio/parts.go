@@ -57,8 +57,8 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 		err = f.openAlone()
 	}
 	p := &Parts{f: f}
-	if err == nil && f.csr != nil {
-		p.pointer, err = f.csr.ends()
+	if err == nil && f.scipy != nil {
+		p.pointer, err = f.scipy.ends()
 	}
 	if err != nil {
 		f.Close()
@@ -89,11 +89,37 @@ func (f *File) openAlone() error {
 	return err
 }
 
+// Parts returns the matrix of f as one of which blocks are read, or nil where that cannot
+// be done. It is closed with f.
+func (f *File) Parts() *Parts {
+	if f.raw != nil && f.dims > 0 && f.parts == nil {
+		f.parts = &stack{parts: []stackPart{{File: f}}, cols: f.cols}
+	}
+	if f.parts == nil || f.closed {
+		return nil
+	}
+	return &Parts{f: f}
+}
+
+// PartsOf returns the rows x cols matrix whose elements, float32 or float64, little
+// endian, lie in a file without a header, column by column or row by row. Closing it
+// closes the file.
+func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
+	dt := dtype{kind: 'f', size: 8}
+	if single {
+		dt.size = 4
+	}
+	f := &File{path: file.Name(), file: file, rows: rows, cols: cols, colMajor: byColumns, dims: 2}
+	f.raw = &plainArray{f: f, dt: dt, n: int64(rows) * int64(cols)}
+	f.size = f.raw.n * int64(dt.size)
+	return f.Parts()
+}
+
 // Dims returns the size of the matrix.
 func (p *Parts) Dims() (rows, cols int) { return p.f.Dims() }
 
 // Sparse says whether the matrix is stored as a sparse one.
-func (p *Parts) Sparse() bool { return p.f.csr != nil }
+func (p *Parts) Sparse() bool { return p.f.scipy != nil }
 
 // Entries returns how many entries a sparse matrix has, which counts zeros and those of
 // one place that are stored; 0 for a dense one.
@@ -117,9 +143,14 @@ func (p *Parts) ByColumns() bool {
 // Float32 says whether float32 holds every number of the matrix as it is stored.
 func (p *Parts) Float32() bool {
 	if p.Sparse() {
-		return p.f.csr.member["data"].elements().single()
+		return p.f.scipy.member["data"].elements().single()
 	}
-	for _, part := range p.f.parts.parts {
+	return p.f.parts.single()
+}
+
+// single says whether float32 holds every number of the parts.
+func (s *stack) single() bool {
+	for _, part := range s.parts {
 		if !part.raw.dt.single() {
 			return false
 		}
@@ -210,7 +241,7 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 	}
 	part := &File{path: p.f.path, opt: Options{Transpose: p.f.opt.Transpose}, limit: p.f.limit, used: p.f.used, size: p.f.size,
 		rows: stored.rows(), cols: stored.cols(), firstRow: b.I0, firstCol: b.J0}
-	e, err := p.f.csr.block(part, stored)
+	e, err := p.f.scipy.block(part, stored)
 	if err != nil {
 		return nil, nil, nil, err
 	}

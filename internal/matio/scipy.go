@@ -61,7 +61,7 @@ func (s *sciPy) open() error {
 	if err != nil {
 		return err
 	}
-	f.entries = s.entries
+	f.entries, f.scipy = s.entries, s
 	if _, err := f.setDims(rows, cols); err != nil {
 		return err
 	}

@@ -14,17 +14,40 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	if opt.Format == "" {
 		opt.Format = "csv"
 	}
-	tmp, err := os.CreateTemp("", "nmu-*")
+	dir := ""
+	if opt.Spill != nil {
+		dir = opt.Spill.Dir
+	}
+	tmp, err := os.CreateTemp(dir, ".nmu-*.tmp")
 	if err != nil {
 		return nil, err
 	}
 	f := newFile(name, opt)
 	f.file, f.remove = tmp, tmp.Name()
-	if f.size, err = io.Copy(tmp, r); err == nil {
+	if f.size, err = copyUntil(opt.Spill, tmp, r); err == nil {
 		err = f.openContent()
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// copyUntil is io.Copy, and ends early, with its error, if the context of spill does: a
+// stream may never deliver anything.
+func copyUntil(spill *Spill, to *os.File, from io.Reader) (n int64, err error) {
+	if spill == nil {
+		return io.Copy(to, from)
+	}
+	done := make(chan struct{})
+	go func() {
+		n, err = io.Copy(to, from)
+		close(done)
+	}()
+	select {
+	case <-done:
+		return n, err
+	case <-spill.Context.Done():
+		return 0, spill.Context.Err()
+	}
 }

@@ -78,13 +78,14 @@ type table struct {
 	keep     []int    // the columns of numbers
 	short    bool     // the header has no cell for the labels
 
-	data   values
+	data   store
 	row    []float64 // the current one
 	rows   int       // kept
 	read   int       // rows of the file behind the header
 	gaps   []bool    // by column: has a missing cell
 	absent int       // missing cells
-	names  []string  // of the rows
+	names  []string  // of the rows; the first alone where they need not fit in memory
+	named  count     // whether they count the rows
 
 	counted   [2]count // whether the first column counts the rows: all, or all but the first
 	firstRow  bool     // whether the first row counts the columns
@@ -109,6 +110,10 @@ func (f *File) openTable(t *text, tabs bool) error {
 		return f.unsupported("text in UTF-16: save it as UTF-8")
 	}
 	b := &table{Table: &f.opt.Table, f: f, decimals: decimals{mark: byte(f.opt.Table.Decimal)}}
+	var err error
+	if b.data, err = f.newStore(); err != nil {
+		return err
+	}
 	given, sep := t.excelSeparator(), b.Separator
 	if sep == 0 {
 		sep = given
@@ -367,10 +372,15 @@ func (b *table) add(rec record) error {
 	}
 	if b.labels {
 		name := strings.Clone(rec.cells[0])
-		if err := b.f.Reserve(int64(len(name))+stringBytes, reading); err != nil {
-			return err
+		if b.f.opt.Spill == nil {
+			if err := b.f.Reserve(int64(len(name))+stringBytes, reading); err != nil {
+				return err
+			}
 		}
-		b.names = append(b.names, name)
+		if b.f.opt.Spill == nil || len(b.names) == 0 {
+			b.names = append(b.names, name)
+		}
+		b.named.add(name)
 		b.text = b.text || !isNumber(name)
 	}
 	b.rises.add(b.row)

@@ -53,6 +53,9 @@ func (b *table) finish(sep rune) error {
 		}
 	}
 	rows, cols := b.data.without(b.rows, len(b.keep), drop)
+	if b.f.opt.Spill != nil {
+		b.names = nil
+	}
 	if names != nil {
 		names = slices.Clone(names)
 		for k := len(drop.cols) - 1; k >= 0; k-- {
@@ -61,7 +64,7 @@ func (b *table) finish(sep rune) error {
 			}
 		}
 	}
-	if index {
+	if index && b.f.opt.Spill == nil {
 		if err := b.f.Reserve(int64(rows)*stringBytes, reading); err != nil {
 			return err
 		}
@@ -73,7 +76,7 @@ func (b *table) finish(sep rune) error {
 	if rows == 0 {
 		cols = 0 // a header alone is no matrix
 	}
-	b.f.rowNames, b.f.colNames, b.f.data = b.asUTF8(b.names), b.asUTF8(names), b.data
+	b.f.rowNames, b.f.colNames, b.f.data = b.asUTF8(b.names), b.asUTF8(names), b.data.dense()
 	_, err := b.f.setDims(int64(rows), int64(cols))
 	return err
 }
@@ -92,14 +95,19 @@ func (b *table) axis(drop *drops, names []string) error {
 		b.f.note("column 1 increases from row to row, but is taken for data")
 		return nil
 	}
-	if err := b.f.Reserve(int64(b.rows)*stringBytes, reading); err != nil {
-		return err
-	}
-	b.each(func(j int, x *float64) {
-		if j == 0 {
-			b.names = append(b.names, strconv.FormatFloat(*x, 'g', -1, 64))
+	if b.f.opt.Spill == nil {
+		if err := b.f.Reserve(int64(b.rows)*stringBytes, reading); err != nil {
+			return err
 		}
-	})
+		err := b.each(func(j int, x float64) {
+			if j == 0 {
+				b.names = append(b.names, strconv.FormatFloat(x, 'g', -1, 64))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
 	b.f.note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
 	drop.cols[0] = true
 	return nil
@@ -111,11 +119,7 @@ func (b *table) checkShort(sep rune) error {
 	if !b.short || b.RowLabels != "" || b.text {
 		return nil
 	}
-	var c count
-	for _, name := range b.names {
-		c.add(name)
-	}
-	if c.broken {
+	if b.named.broken {
 		return b.f.badLine(1, "a name less than there are columns, but column 1 neither holds text nor counts the rows; a comment begins with #")
 	}
 	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
@@ -179,81 +183,38 @@ func (b *table) say(sep rune, index bool, cols int) {
 	}
 }
 
-// drops are the rows and columns that a matrix loses.
-type drops struct {
-	first bool // the first row
-	cols  []bool
-}
-
-// without leaves rows and columns out of a matrix, in place, and returns how many
-// rows and columns are left.
-func (v *values) without(rows, cols int, drop drops) (int, int) {
-	left := cols
-	for _, gone := range drop.cols {
-		if gone {
-			left--
-		}
-	}
-	if !drop.first && left == cols {
-		return rows, cols
-	}
-	to, k, at := 0, 0, 0 // the next element goes to place k of block to
-	for _, block := range *v {
-		for _, x := range block {
-			i, j := at/cols, at%cols
-			at++
-			if i == 0 && drop.first || drop.cols[j] {
-				continue
-			}
-			if k == len((*v)[to]) {
-				to, k = to+1, 0
-			}
-			(*v)[to][k] = x
-			k++
-		}
-	}
-	if drop.first {
-		rows--
-	}
-	if rows*left == 0 {
-		*v = nil
-		return rows, left
-	}
-	(*v)[to] = (*v)[to][:k]
-	*v = (*v)[:to+1]
-	return rows, left
-}
-
 // fillMeans replaces each missing number by the mean of its column.
 func (b *table) fillMeans() error {
 	cols := len(b.keep)
 	sum, n := make([]float64, cols), make([]int, cols)
-	b.each(func(j int, x *float64) {
-		if !math.IsNaN(*x) {
-			sum[j] += *x
+	err := b.each(func(j int, x float64) {
+		if !math.IsNaN(x) {
+			sum[j] += x
 			n[j]++
 		}
 	})
+	if err != nil {
+		return err
+	}
 	for j, gap := range b.gaps {
 		if gap && n[j] == 0 {
 			return fmt.Errorf("%s: column %d has no number of which to take the mean: %w", b.f.path, b.keep[j]+1, ErrMissing)
 		}
 	}
-	b.each(func(j int, x *float64) {
-		if math.IsNaN(*x) {
-			*x = sum[j] / float64(n[j])
-		}
-	})
+	for j := range sum {
+		sum[j] /= float64(n[j])
+	}
+	b.data.replaceNaN(sum)
 	return nil
 }
 
 // each calls do for each number and its column.
-func (b *table) each(do func(j int, x *float64)) {
-	at := 0
-	for _, block := range b.data {
-		for i := range block {
-			do(at%len(b.keep), &block[i])
-			at++
+func (b *table) each(do func(j int, x float64)) error {
+	j := 0
+	return b.data.each(func(x float64) {
+		do(j, x)
+		if j++; j == len(b.keep) {
+			j = 0
 		}
-	}
+	})
 }

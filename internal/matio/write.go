@@ -18,6 +18,17 @@ import (
 // removed. The writer is buffered. A path that exists and is no regular file is
 // an error.
 func WriteFile(path string, write func(io.Writer) error) error {
+	return ReplaceFile(path, func(tmp *os.File) error {
+		w := bufio.NewWriterSize(tmp, 1<<16)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
+}
+
+// ReplaceFile is WriteFile, of which write gets the temporary file itself.
+func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file, cannot be written", path)
 	}
@@ -32,11 +43,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 			os.Remove(tmp.Name())
 		}
 	}()
-	w := bufio.NewWriterSize(tmp, 1<<16)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
+	if err := write(tmp); err != nil {
 		return err
 	}
 	if err := tmp.Sync(); err != nil {

@@ -1,0 +1,257 @@
+package convert
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+)
+
+// Settings says what to write and how.
+type Settings struct {
+	Single  bool  // float32 rather than float64
+	Columns bool  // a .npy file in Fortran order
+	Missing bool  // NaN pass; else they are an error
+	Memory  int64 // bytes that it may take
+}
+
+// Input is a matrix to be read.
+type Input struct {
+	Path string // for messages
+	// Open opens it with these options: where numbers go that are read early, whether it
+	// is to be transposed, and how many bytes reading it may take.
+	Open func(spill *matio.Spill, transposed bool, memory int64) (*matio.File, error)
+}
+
+// Summary is what was written.
+type Summary struct {
+	Rows, Cols int64
+	Entries    int64 // that are stored, of a sparse matrix
+	Bytes      int64 // of the files
+}
+
+// ToNpy writes the rows of the inputs, one below the other, to a .npy file. The file is
+// written whole or not at all. Errors about an input name it; a number that is infinite
+// is one that wraps ErrValue, and so is NaN unless it may pass.
+func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Summary, err error) {
+	err = matio.ReplaceFile(path, func(tmp *os.File) (err error) {
+		j := &job{ctx: ctx, Settings: s, dir: filepath.Dir(path)}
+		defer j.removeTemps(&err)
+		turned := s.Columns && len(inputs) == 1
+		if !s.Columns || turned {
+			if err := j.all(newNpySink(tmp, s, turned), inputs, turned); err != nil {
+				return err
+			}
+			sum, err = j.finish()
+			return err
+		}
+		// Below each other first, then the columns of that.
+		whole, err := j.temp()
+		if err != nil {
+			return err
+		}
+		raw := newNpySink(whole, Settings{Single: s.Single, Missing: s.Missing}, false)
+		raw.header = 0
+		if err := j.all(raw, inputs, false); err != nil {
+			return err
+		}
+		if _, err := j.finish(); err != nil {
+			return err
+		}
+		rows, cols := int(j.rows), j.cols
+		j.rows, j.begun = 0, false
+		if err := j.begin(newNpySink(tmp, s, true), rows); err != nil {
+			return err
+		}
+		if err := j.addParts(matio.PartsOf(whole, cols, rows, s.Single, true)); err != nil {
+			return err
+		}
+		j.rows = int64(cols)
+		sum, err = j.finish()
+		return err
+	})
+	return sum, err
+}
+
+// ToCSR is ToNpy for the folder of a sparse matrix, see matio.CSRNames.
+func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Summary, err error) {
+	var files []fileset.File
+	for k, name := range matio.CSRNames() {
+		write := func(string) error { return nil } // the first writes them all
+		if k == 0 {
+			write = func(path string) (err error) {
+				folder := filepath.Dir(path)
+				j := &job{ctx: ctx, Settings: s, dir: filepath.Dir(folder)}
+				defer j.removeTemps(&err)
+				out, err := newCSRSink(folder, s)
+				if err != nil {
+					return err
+				}
+				defer out.close()
+				if err := j.all(out, inputs, false); err != nil {
+					return err
+				}
+				sum, err = j.finish()
+				return err
+			}
+		}
+		files = append(files, fileset.File{Name: name, Write: write})
+	}
+	_, _, err = fileset.Write(dir, files, "")
+	return sum, err
+}
+
+// job is one conversion.
+type job struct {
+	Settings
+	ctx   context.Context
+	dir   string // of temporary files
+	temps []temp
+	out   sink
+	begun bool
+	rows  int64 // written
+	cols  int
+}
+
+type temp struct {
+	file  *os.File
+	named bool
+}
+
+// temp returns a temporary file.
+func (j *job) temp() (*os.File, error) {
+	file, named, err := matio.TempFile(j.dir)
+	if err == nil {
+		j.temps = append(j.temps, temp{file, named})
+	}
+	return file, err
+}
+
+// removeTemp removes one.
+func (j *job) removeTemp(file *os.File) error {
+	k := slices.IndexFunc(j.temps, func(t temp) bool { return t.file == file })
+	t := j.temps[k]
+	j.temps = slices.Delete(j.temps, k, k+1)
+	return matio.RemoveTemp(t.file, t.named)
+}
+
+// removeTemps removes all of them; err is the error that this gives, if there is none.
+func (j *job) removeTemps(err *error) {
+	for len(j.temps) > 0 {
+		*err = errors.Join(*err, j.removeTemp(j.temps[0].file))
+	}
+}
+
+// all adds the rows of all inputs.
+func (j *job) all(out sink, inputs []Input, transposed bool) error {
+	j.out = out
+	for _, in := range inputs {
+		if err := j.input(in, transposed); err != nil {
+			var most *matio.MemoryError
+			if errors.As(err, &most) && most.Limit < j.Memory {
+				most.Need, most.Limit = most.Need+j.Memory-most.Limit, j.Memory // the rest is in use here
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// input adds the rows of one input.
+func (j *job) input(in Input, transposed bool) error {
+	if err := j.ctx.Err(); err != nil {
+		return err
+	}
+	f, err := in.Open(&matio.Spill{Context: j.ctx, Dir: j.dir}, transposed, j.Memory/2)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	rows, cols := f.Dims()
+	if j.begun && cols != j.cols {
+		what := "columns"
+		if transposed {
+			what = "rows"
+		}
+		return fmt.Errorf("%s has %d %s, but the input before it has %d: %w", in.Path, cols, what, j.cols, matio.ErrFormat)
+	}
+	if rows == 0 && !j.begun || cols == 0 {
+		return fmt.Errorf("%s: a matrix of %d x %d has no entries: %w", in.Path, rows, cols, matio.ErrFormat)
+	}
+	if !j.begun {
+		if err := j.begin(j.out, cols); err != nil {
+			return err
+		}
+	}
+	switch p := f.Parts(); {
+	case f.Sparse():
+		err = j.addSparse(f)
+	case p != nil:
+		err = j.addParts(p)
+	case f.ByColumn():
+		err = j.addColumns(f)
+	default:
+		err = j.addElements(f)
+	}
+	if bad := (*valueError)(nil); errors.As(err, &bad) {
+		bad.path, bad.row = in.Path, bad.row-j.rows
+		if transposed {
+			bad.row, bad.col = bad.col, bad.row
+		}
+	}
+	j.rows += int64(rows)
+	return err
+}
+
+// begin begins a matrix of so many columns.
+func (j *job) begin(out sink, cols int) error {
+	j.out, j.cols, j.begun = out, cols, true
+	return out.begin(cols)
+}
+
+func (j *job) finish() (Summary, error) {
+	if err := j.ctx.Err(); err != nil {
+		return Summary{}, err
+	}
+	return j.out.finish(j.rows)
+}
+
+// writer is a buffered file of which it is known how much was written.
+type writer struct {
+	*bufio.Writer
+	file *os.File
+	size int64
+}
+
+// writeBuffer is what is written at once, in bytes.
+const writeBuffer = 1 << 19
+
+func newWriter(file *os.File) *writer {
+	return &writer{Writer: bufio.NewWriterSize(file, writeBuffer), file: file}
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	w.size += int64(n)
+	return n, err
+}
+
+// finish writes what is buffered, and the header at the beginning, for which there is
+// room, and syncs the file.
+func (w *writer) finish(header []byte) error {
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(header) > 0 {
+		if _, err := w.file.WriteAt(header, 0); err != nil {
+			return err
+		}
+	}
+	return w.file.Sync()
+}

@@ -1,0 +1,144 @@
+package convert
+
+// sorter sorts entries by row and column; those of one place stay in their order. What
+// memory does not hold goes to a temporary file in sorted runs, which are merged.
+type sorter struct {
+	*job
+	most  int // records in memory at once
+	held  []record
+	spare []record
+	runs  []run
+	out   *runWriter // of these
+	n     int64      // of all entries
+}
+
+// record is an entry; key is its row and, in the lower half, its column.
+type record struct {
+	key uint64
+	v   float64
+}
+
+const recordBytes = 16
+
+// add adds an entry.
+func (s *sorter) add(i, j int32, v float64) error {
+	if s.n++; s.n%elementChunk == 0 {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	most := max(1, s.most/2) // the other half is for sorting
+	if len(s.held) == most {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	if n := len(s.held); n == cap(s.held) {
+		grown := make([]record, n, min(max(2*n, elementChunk), most))
+		copy(grown, s.held)
+		s.held = grown
+	}
+	s.held = append(s.held, record{uint64(i)<<32 | uint64(j), v})
+	return nil
+}
+
+// sort sorts what is held, by one byte of the keys after the other, from the lowest.
+func (s *sorter) sort() {
+	if cap(s.spare) < len(s.held) {
+		s.spare = make([]record, cap(s.held))
+	}
+	from, to := s.held, s.spare[:len(s.held)]
+	for shift := 0; shift < 64; shift += 8 {
+		var first [256]int
+		for _, r := range from {
+			first[byte(r.key>>shift)]++
+		}
+		if len(from) == 0 || first[byte(from[0].key>>shift)] == len(from) {
+			continue // they all have the same
+		}
+		at := 0
+		for b, n := range first {
+			first[b] = at
+			at += n
+		}
+		for _, r := range from {
+			b := byte(r.key >> shift)
+			to[first[b]] = r
+			first[b]++
+		}
+		from, to = to, from
+	}
+	s.held, s.spare = from, to
+}
+
+// spill writes what is held to a run.
+func (s *sorter) spill() error {
+	s.sort()
+	if s.out == nil {
+		file, err := s.temp()
+		if err != nil {
+			return err
+		}
+		s.out = &runWriter{w: newWriter(file)}
+	}
+	for _, r := range s.held {
+		if err := s.out.add(r); err != nil {
+			return err
+		}
+	}
+	s.held = s.held[:0]
+	s.runs = append(s.runs, s.out.end())
+	return nil
+}
+
+// each calls do for all entries in order. The sorter is empty afterwards.
+func (s *sorter) each(do func(i, j int32, v float64) error) error {
+	put := func(r record) error { return do(int32(r.key>>32), int32(r.key), r.v) }
+	if s.runs == nil {
+		s.sort()
+		for _, r := range s.held {
+			if err := put(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := s.spill(); err != nil {
+		return err
+	}
+	s.held, s.spare = nil, nil
+	most := max(2, int(s.Memory/4/runBuffer))
+	for len(s.runs) > most {
+		if err := s.mergeSome(most); err != nil {
+			return err
+		}
+	}
+	if err := s.out.w.Flush(); err != nil {
+		return err
+	}
+	return s.merge(s.runs, put)
+}
+
+// mergeSome makes one run of so many neighbours at a time.
+func (s *sorter) mergeSome(most int) error {
+	if err := s.out.w.Flush(); err != nil {
+		return err
+	}
+	file, err := s.temp()
+	if err != nil {
+		return err
+	}
+	old := s.out.w.file
+	s.out = &runWriter{w: newWriter(file)}
+	var merged []run
+	for len(s.runs) > 0 {
+		n := min(most, len(s.runs))
+		if err := s.merge(s.runs[:n], s.out.add); err != nil {
+			return err
+		}
+		merged = append(merged, s.out.end())
+		s.runs = s.runs[n:]
+	}
+	s.runs = merged
+	return s.removeTemp(old)
+}

@@ -1,0 +1,30 @@
+package matio
+
+// Reader delivers the elements of a dense matrix one after the other.
+type Reader struct{ s source }
+
+// Elements starts reading the elements of a dense matrix, column by column if ByColumn
+// says so, else row by row. The Reader must be closed.
+func (f *File) Elements() (*Reader, error) {
+	if f.closed {
+		return nil, closedError(f)
+	}
+	if f.entries != nil {
+		return nil, f.unsupported("the matrix is sparse: its elements are its entries")
+	}
+	if err := f.data.verify(); err != nil {
+		return nil, err
+	}
+	s, err := f.data.open()
+	return &Reader{s}, err
+}
+
+// ByColumn says whether Elements goes through the matrix column by column.
+func (f *File) ByColumn() bool { return f.colMajor != f.opt.Transpose }
+
+// Next reads the next elements into dst, which are so many at least.
+func (r *Reader) Next(dst []float64) error { return r.s.next(dst) }
+
+// Close ends reading. If all elements were read, it checks what can be checked at the end
+// only.
+func (r *Reader) Close() error { return r.s.close() }
