@@ -52,6 +52,14 @@ show.`
 
 // add adds the flags that say what to read. How says what --transpose does.
 func (in *input) add(fs *pflag.FlagSet, how string) {
+	in.addContent(fs, how)
+	fs.StringVar(&in.rowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
+	fs.StringVar(&in.colNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
+	in.maxMemory.add(fs)
+}
+
+// addContent adds the flags for what is in a file.
+func (in *input) addContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.variable, nameVar, "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&in.transpose, "transpose", false, how)
 	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, where its name does not say it")
@@ -62,9 +70,6 @@ func (in *input) add(fs *pflag.FlagSet, how string) {
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
 	fs.StringVar(&in.missing, "missing", "", usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+enumerate(texts(matio.WaysOfMissing), "or")+", which factors without them, as without the NaN of other files (default: an error)"))
 	fs.BoolVar(&in.grey, "grey", false, "take images in colour as grey ones (default: an error)")
-	fs.StringVar(&in.rowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
-	fs.StringVar(&in.colNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
-	in.maxMemory.add(fs)
 	knows(fs, "format", matio.Formats(), false)
 	knows(fs, "sep", separatorNames, true)
 	knows(fs, "decimal", decimalNames, true)
@@ -132,7 +137,19 @@ func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
 	if err != nil {
 		return nil, misuse(err)
 	}
-	var file *matio.File
+	file, err := in.openWith(cmd, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.name(file); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// openWith opens the matrix as the options say.
+func (in *input) openWith(cmd *cobra.Command, opt matio.Options) (file *matio.File, err error) {
 	if in.path == standardInput {
 		file, err = matio.OpenStream(cmd.InOrStdin(), streamName, opt)
 	} else {
@@ -140,10 +157,6 @@ func (in *input) open(cmd *cobra.Command) (*matio.File, error) {
 	}
 	if err != nil {
 		return nil, inputHint(err)
-	}
-	if err := in.name(file); err != nil {
-		file.Close()
-		return nil, err
 	}
 	return file, nil
 }

@@ -5,6 +5,7 @@
 //	main.go       root command
 //	bench.go      nmu bench     limits of the machine, speed, other programs
 //	biclique.go   nmu biclique  many edges in a bipartite graph
+//	convert.go    nmu convert   files that need not fit in memory
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
 //	gallery.go    nmu gallery   five sets of data, with _data and _examples
@@ -119,6 +120,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	root.AddCommand(
 		benchCommand(),
 		bicliqueCommand(),
+		convertCommand(),
 		demoCommand(),
 		factorCommand(),
 		galleryCommand(),

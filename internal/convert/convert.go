@@ -16,6 +16,7 @@ import (
 // Settings says what to write and how.
 type Settings struct {
 	Single  bool  // float32 rather than float64
+	Auto    bool  // Single if there is one input and float32 holds its numbers
 	Columns bool  // a .npy file in Fortran order
 	Missing bool  // NaN pass; else they are an error
 	Memory  int64 // bytes that it may take
@@ -32,6 +33,7 @@ type Input struct {
 // Summary is what was written.
 type Summary struct {
 	Rows, Cols int64
+	Single     bool  // float32
 	Entries    int64 // that are stored, of a sparse matrix
 	Bytes      int64 // of the files
 }
@@ -45,7 +47,7 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 		defer j.removeTemps(&err)
 		turned := s.Columns && len(inputs) == 1
 		if !s.Columns || turned {
-			if err := j.all(newNpySink(tmp, s, turned), inputs, turned); err != nil {
+			if err := j.all(newNpySink(tmp, turned), inputs, turned); err != nil {
 				return err
 			}
 			sum, err = j.finish()
@@ -56,7 +58,7 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 		if err != nil {
 			return err
 		}
-		raw := newNpySink(whole, Settings{Single: s.Single, Missing: s.Missing}, false)
+		raw := newNpySink(whole, false)
 		raw.header = 0
 		if err := j.all(raw, inputs, false); err != nil {
 			return err
@@ -66,10 +68,10 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 		}
 		rows, cols := int(j.rows), j.cols
 		j.rows, j.begun = 0, false
-		if err := j.begin(newNpySink(tmp, s, true), rows); err != nil {
+		if err := j.begin(newNpySink(tmp, true), rows); err != nil {
 			return err
 		}
-		if err := j.addParts(matio.PartsOf(whole, cols, rows, s.Single, true)); err != nil {
+		if err := j.addParts(matio.PartsOf(whole, cols, rows, j.Single, true)); err != nil {
 			return err
 		}
 		j.rows = int64(cols)
@@ -89,7 +91,7 @@ func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Sum
 				folder := filepath.Dir(path)
 				j := &job{ctx: ctx, Settings: s, dir: filepath.Dir(folder)}
 				defer j.removeTemps(&err)
-				out, err := newCSRSink(folder, s)
+				out, err := newCSRSink(folder)
 				if err != nil {
 					return err
 				}
@@ -151,6 +153,7 @@ func (j *job) removeTemps(err *error) {
 // all adds the rows of all inputs.
 func (j *job) all(out sink, inputs []Input, transposed bool) error {
 	j.out = out
+	j.Auto = j.Auto && len(inputs) == 1
 	for _, in := range inputs {
 		if err := j.input(in, transposed); err != nil {
 			var most *matio.MemoryError
@@ -185,6 +188,7 @@ func (j *job) input(in Input, transposed bool) error {
 		return fmt.Errorf("%s: a matrix of %d x %d has no entries: %w", in.Path, rows, cols, matio.ErrFormat)
 	}
 	if !j.begun {
+		j.Single = j.Single || j.Auto && f.Float32()
 		if err := j.begin(j.out, cols); err != nil {
 			return err
 		}
@@ -212,7 +216,7 @@ func (j *job) input(in Input, transposed bool) error {
 // begin begins a matrix of so many columns.
 func (j *job) begin(out sink, cols int) error {
 	j.out, j.cols, j.begun = out, cols, true
-	return out.begin(cols)
+	return out.begin(cols, j.Settings)
 }
 
 func (j *job) finish() (Summary, error) {

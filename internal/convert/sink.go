@@ -41,7 +41,8 @@ func (e *valueError) Unwrap() error { return e.kind }
 // sink takes a matrix row by row: elements of rows that are dense, entry and endRow for
 // those that are sparse.
 type sink interface {
-	begin(cols int) error
+	// begin begins a matrix of so many columns.
+	begin(cols int, s Settings) error
 	// elements takes the next elements, which need not be whole rows.
 	elements(x []float64) error
 	// entry takes the next entry of the row, in a column behind that of the last.
@@ -130,12 +131,12 @@ type npySink struct {
 	one    [1]float64
 }
 
-func newNpySink(file *os.File, s Settings, turned bool) *npySink {
-	return &npySink{checked: checked{Settings: s}, w: newWriter(file), turned: turned, header: len(matio.NpyHeader("<f8", false, 0, 0))}
+func newNpySink(file *os.File, turned bool) *npySink {
+	return &npySink{w: newWriter(file), turned: turned, header: len(matio.NpyHeader("<f8", false, 0, 0))}
 }
 
-func (s *npySink) begin(cols int) error {
-	s.cols, s.buf = cols, make([]byte, 0, 8*elementChunk)
+func (s *npySink) begin(cols int, settings Settings) error {
+	s.Settings, s.cols, s.buf = settings, cols, make([]byte, 0, 8*elementChunk)
 	_, err := s.w.Write(make([]byte, s.header))
 	return err
 }
@@ -199,7 +200,7 @@ func (s *npySink) endRow() error {
 }
 
 func (s *npySink) finish(rows int64) (Summary, error) {
-	sum := Summary{Rows: rows, Cols: int64(s.cols), Bytes: s.w.size}
+	sum := Summary{Rows: rows, Cols: int64(s.cols), Single: s.Single, Bytes: s.w.size}
 	if s.turned {
 		sum.Rows, sum.Cols = sum.Cols, sum.Rows
 	}
@@ -221,8 +222,8 @@ type csrSink struct {
 }
 
 // newCSRSink creates the files in a folder.
-func newCSRSink(dir string, s Settings) (*csrSink, error) {
-	c := &csrSink{checked: checked{Settings: s}}
+func newCSRSink(dir string) (*csrSink, error) {
+	c := &csrSink{}
 	var err error
 	create := func(name string) *os.File {
 		var file *os.File
@@ -246,11 +247,11 @@ func (s *csrSink) close() error {
 	return errors.Join(s.shape.Close(), s.indptr.file.Close(), s.indices.file.Close(), s.data.file.Close())
 }
 
-func (s *csrSink) begin(cols int) error {
+func (s *csrSink) begin(cols int, settings Settings) error {
 	if cols > math.MaxInt32 {
 		return fmt.Errorf("a sparse matrix of %d columns: at most %d are possible: %w", cols, math.MaxInt32, matio.ErrTooLarge)
 	}
-	s.cols = cols
+	s.Settings, s.cols = settings, cols
 	for _, w := range []*writer{s.indptr, s.indices, s.data} {
 		if _, err := w.Write(make([]byte, len(matio.NpyHeader("<i8", false, 0)))); err != nil {
 			return err
@@ -310,7 +311,7 @@ func (s *csrSink) finish(rows int64) (Summary, error) {
 	shape := header("<i8", 2)
 	shape = binary.LittleEndian.AppendUint64(shape, uint64(rows))
 	shape = binary.LittleEndian.AppendUint64(shape, uint64(s.cols))
-	sum := Summary{Rows: rows, Cols: int64(s.cols), Entries: s.entries,
+	sum := Summary{Rows: rows, Cols: int64(s.cols), Single: s.Single, Entries: s.entries,
 		Bytes: int64(len(shape)) + s.indptr.size + s.indices.size + s.data.size}
 	if _, err := s.shape.Write(shape); err != nil {
 		return sum, err

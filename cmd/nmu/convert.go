@@ -1,0 +1,251 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nmu/internal/convert"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/internal/render"
+)
+
+// convertFlags is the command line of nmu convert.
+type convertFlags struct {
+	input
+	inputs    []string
+	out       string
+	order     string
+	precision string
+	memory    memoryLimit
+	force     bool
+	json      bool
+}
+
+// convertReport is what --json prints.
+type convertReport struct {
+	Version   string   `json:"version"`
+	Inputs    []string `json:"inputs"`
+	Output    string   `json:"output"`
+	Sparse    bool     `json:"sparse"`
+	Rows      int64    `json:"rows"`
+	Cols      int64    `json:"cols"`
+	Entries   int64    `json:"entries,omitempty"` // stored ones
+	Order     string   `json:"order,omitempty"`
+	Precision string   `json:"precision"`
+	Bytes     int64    `json:"bytes"`
+	Seconds   float64  `json:"seconds"`
+}
+
+// The words of --order.
+const (
+	orderRows    = "rows"
+	orderColumns = "columns"
+)
+
+const (
+	// convertMemory is what a conversion takes if nothing else is said.
+	convertMemory = 256e6
+	// leastConvertMemory is what buffers and the parts of a line need.
+	leastConvertMemory = 16e6
+)
+
+func convertCommand() *cobra.Command {
+	f := convertFlags{memory: convertMemory}
+	cmd := &cobra.Command{
+		Use:   "convert INPUT... OUTPUT",
+		Short: "Convert files that need not fit in memory",
+		Long: `Convert matrices of any type into files of which any rows can be read without the
+rest, in memory that does not depend on their size. The rows of several INPUTs, of
+the same number of columns, lie one below the other in OUTPUT, which is
+
+  a name that ends in .npy: a dense matrix as a NumPy file, row by row or, with
+    --order columns, column by column (Fortran order), which is faster for methods
+    if the matrix has more columns than rows;
+  any other name: a folder with a sparse matrix in compressed sparse row form,
+    shape.npy, indptr.npy, indices.npy and data.npy. In Python it is
+    scipy.sparse.csr_matrix((data, indices, indptr), shape), each array from
+    numpy.load(..., mmap_mode="r").
+
+Where memory does not hold what has to be sorted or turned over, it goes to
+temporary files beside OUTPUT, or in it, of up to twice its size. OUTPUT is written
+whole or not at all, whatever happens meanwhile.
+
+` + inputHelp + `
+
+Negative numbers are taken as they are; nmu factor refuses them. A missing number
+(NaN) is an error unless --missing allow takes it, an infinite one always is. Names of
+rows and columns are left out. Entries of one place of a sparse matrix are added, and
+zeros left out.`,
+		Example: `  nmu convert counts.mtx counts
+  nmu convert day1.csv.gz day2.csv.gz all.npy --precision float32
+  nmu convert wide.npz wide.npy --order columns --max-memory 1GB`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return fmt.Errorf("convert wants one INPUT or more and an OUTPUT, got %d arguments; see nmu convert --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.inputs, f.out = args[:len(args)-1], args[len(args)-1]
+			if err := f.check(); err != nil {
+				return misuse(err)
+			}
+			return runConvert(cmd, &f)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return completionOf("INPUT")
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&f.order, "order", orderRows, "`ORDER` of a .npy file: rows (C order) or columns (Fortran\norder)")
+	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\none INPUT of which it holds all numbers)")
+	f.input.addContent(fs, "take the rows of INPUT for columns")
+	fs.Var(&f.memory, nameMaxMemory, "take at most about this `SIZE` of memory, such as 512MB or 2GiB")
+	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it is there")
+	fs.BoolVar(&f.json, "json", false, "print what was written as JSON")
+	knows(fs, "order", []string{orderRows, orderColumns}, false)
+	knows(fs, "precision", precisions, false)
+	return cmd
+}
+
+// check rejects what cannot be meant.
+func (f *convertFlags) check() error {
+	extension := strings.ToLower(filepath.Ext(f.out))
+	switch {
+	case f.order != orderRows && f.order != orderColumns:
+		return fmt.Errorf("--order %q; choose rows or columns", f.order)
+	case f.precision != "" && !slices.Contains(precisions, f.precision):
+		return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
+	case f.memory < leastConvertMemory:
+		return fmt.Errorf("--%s %v; choose %s or more", nameMaxMemory, &f.memory, memory.Text(leastConvertMemory))
+	case slices.Contains(f.inputs[1:], standardInput) && len(f.inputs) > 1 && f.inputs[0] == standardInput:
+		return errors.New("standard input can be read once")
+	case f.out == "" || f.out == standardInput:
+		return fmt.Errorf("OUTPUT %q; name a .npy file or a folder", f.out)
+	case !f.dense() && f.order == orderColumns:
+		return errors.New("--order columns is for an OUTPUT that ends in .npy; --transpose turns a sparse matrix over")
+	case !f.dense() && slices.Contains(matio.Extensions(), extension), extension == ".gz":
+		return fmt.Errorf("OUTPUT %s; convert writes .npy files, and folders with sparse matrices", f.out)
+	}
+	_, err := f.options()
+	return err
+}
+
+// dense says whether the output is a .npy file.
+func (f *convertFlags) dense() bool { return strings.EqualFold(filepath.Ext(f.out), ".npy") }
+
+// runConvert is nmu convert.
+func runConvert(cmd *cobra.Command, f *convertFlags) error {
+	if err := f.checkOutput(); err != nil {
+		return fmt.Errorf("OUTPUT: %w", err)
+	}
+	opt, err := f.options()
+	if err != nil {
+		return err
+	}
+	var inputs []convert.Input
+	for _, path := range f.inputs {
+		in := f.input
+		in.path = path
+		inputs = append(inputs, convert.Input{Path: path, Open: func(spill *matio.Spill, transposed bool, most int64) (*matio.File, error) {
+			opt := opt
+			opt.Spill, opt.Transpose, opt.MaxMemory = spill, opt.Transpose != transposed, most
+			file, err := in.openWith(cmd, opt)
+			if err == nil {
+				in.say(cmd, file)
+			}
+			return file, err
+		}})
+	}
+	s := convert.Settings{
+		Single: f.precision == "float32", Auto: f.precision == "", Columns: f.order == orderColumns,
+		Missing: f.missing == string(matio.Allow), Memory: int64(f.memory),
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	begun := time.Now()
+	write := convert.ToCSR
+	if f.dense() {
+		write = convert.ToNpy
+	}
+	sum, err := write(ctx, f.out, inputs, s)
+	if err != nil {
+		return markInterrupted(ctx, err)
+	}
+	rep := convertReport{
+		Version: version(), Inputs: f.inputs, Output: f.out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
+		Entries: sum.Entries, Precision: "float64", Bytes: sum.Bytes, Seconds: time.Since(begun).Seconds(),
+	}
+	if sum.Single {
+		rep.Precision = "float32"
+	}
+	if f.dense() {
+		rep.Order = f.order
+	}
+	if f.json {
+		return render.WriteJSON(cmd.OutOrStdout(), rep)
+	}
+	return rep.writeLine(cmd.OutOrStdout())
+}
+
+// checkOutput reports whether the output can be written: it is none of the inputs, nor in
+// one, and not there yet unless it may be replaced.
+func (f *convertFlags) checkOutput() error {
+	for _, path := range f.inputs {
+		in, err := os.Stat(path)
+		if err != nil {
+			continue // said when it is opened
+		}
+		for _, place := range []string{f.out, filepath.Dir(f.out)} {
+			if out, err := os.Stat(place); err == nil && os.SameFile(in, out) {
+				return fmt.Errorf("%s is INPUT %s, or in it", f.out, path)
+			}
+		}
+	}
+	replace := fmt.Errorf("%s is there already; --force replaces it", f.out)
+	info, err := os.Stat(f.out)
+	switch {
+	case err != nil: // writing it says what is wrong, if not that it is missing
+		return nil
+	case f.dense() && info.Mode().IsRegular() && !f.force:
+		return replace
+	case f.dense() && !info.Mode().IsRegular(), !f.dense() && !info.IsDir():
+		return fmt.Errorf("%s is there already, and no %s", f.out, map[bool]string{true: "regular file", false: "folder"}[f.dense()])
+	case f.dense():
+		return nil
+	}
+	list, err := os.ReadDir(f.out)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(matio.CSRNames(), e.Name()) {
+			return fmt.Errorf("%s holds %s, which is no part of a sparse matrix; choose another folder", f.out, e.Name())
+		}
+	}
+	if name, err := fileset.Foreign(f.out, nil, ""); err != nil || name != "" && !f.force {
+		return errors.Join(err, replace)
+	}
+	return nil
+}
+
+// writeLine says what was written.
+func (r *convertReport) writeLine(w io.Writer) error {
+	what := fmt.Sprintf("dense, by %s", r.Order)
+	if r.Sparse {
+		what = fmt.Sprintf("sparse, %d entries", r.Entries)
+	}
+	_, err := fmt.Fprintf(w, "%s  %d x %d, %s, %s, %s in %.3g s\n", r.Output, r.Rows, r.Cols, what, r.Precision, memory.Text(r.Bytes), r.Seconds)
+	return err
+}
