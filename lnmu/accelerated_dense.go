@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"math"
+
+	"nmu/kernel"
+)
 
 // acceleratedDense is the accelerated solver on a dense M. The factors of the solver
 // itself are those that are kept, but during an iteration.
@@ -65,6 +69,9 @@ func (x *acceleratedDense[T]) iteration(beta float64) float64 {
 	s.Run(s.rank, x.extrapolateTask)
 	s.formB()
 	s.pass(kernel.Never, 0, true)
+	if s.disk.halted() {
+		return math.Inf(1) // which is no progress
+	}
 	s.renewShort()
 	var energy float64
 	for k := range s.rank {

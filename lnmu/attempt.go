@@ -26,6 +26,10 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 		most = max(h.last-h.first, 1)
 	}
 	a := &attempt[T]{track: track[T]{job: j}, layout: newLayoutOf[T](rows, cols, j.source.share, team.New(min(threads, most)))}
+	if j.source.reader != nil {
+		a.store()
+		return a
+	}
 	d := j.method.Describe()
 	overwrite := j.Overwrite && j.Restarts == 1 && j.lagrange.Feasible != FeasibleFinal
 	var spare []T
@@ -54,6 +58,10 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 // read copies M into the layout of the passes. As everywhere, a member begins with
 // slabs that are next to each other, so that memory is first touched where it is used.
 func (a *attempt[T]) read() {
+	if a.disk != nil {
+		a.disk.left = false
+		return
+	}
 	size, _ := slabs(a.whole)
 	a.Run((a.rows+size-1)/size, func(_, slab int) {
 		a.source.copyTo(a.layout.m, !a.tall, slab*size, min((slab+1)*size, a.rows))

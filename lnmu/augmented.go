@@ -157,19 +157,29 @@ func (a *augmentedDense[T]) settled(k int, norm float64) bool {
 // primal returns ||M - V W - S||², after the update that is pending.
 func (a *augmentedDense[T]) primal() float64 {
 	a.negateLong()
+	use := reads
+	if a.pending {
+		use = updates
+	}
+	a.open(reads, use, true)
 	a.Run(a.slabs, a.measureTask)
+	a.shut()
 	a.pending = false
+	if a.disk.halted() {
+		return math.Inf(1)
+	}
 	return sumOver(a.share, a.squares, func(a, b float64) float64 { return a + b })
 }
 
 func (a *augmentedDense[T]) measureSlab(member, task int) {
 	var sum float64
 	first, last := a.slab(task)
-	for i := first; i < last; i += productRows {
+	for i := first; i < last && !a.disk.halted(); i += productRows {
 		end := min(i+productRows, last)
+		ofM, ofG := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
 		for j := 0; j < a.cols; j += productCols {
 			to := min(j+productCols, a.cols)
-			m, g, w := a.m.Slice(i, end, j, to), a.n.Slice(i, end, j, to), view(a.short, j, to)
+			m, g, w := ofM.Slice(0, end-i, j, to), ofG.Slice(0, end-i, j, to), view(a.short, j, to)
 			e := a.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {
 				kernel.Product(e, view(a.long, i, end), w)
@@ -195,62 +205,85 @@ func (a *augmentedDense[T]) restore() {
 // multiplied reports whether G is not zero.
 func (a *augmentedDense[T]) multiplied() bool {
 	found := make([]bool, a.slabs)
-	a.Run(a.slabs, func(_, task int) {
-		i0, i1 := a.slab(task)
-		for i := i0; i < i1 && !found[task]; i++ {
-			found[task] = slices.ContainsFunc(a.n.Row(i), func(g T) bool { return g != 0 })
-		}
+	a.open(untouched, reads, true)
+	a.Run(a.slabs, func(member, task int) {
+		a.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
+			for i := 0; i < g.Rows && !found[task]; i++ {
+				found[task] = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
+			}
+			return !found[task]
+		})
 	})
-	return anyOver(a.share, found)
+	a.shut()
+	return a.disk.halted() || anyOver(a.share, found)
 }
 
 // scale multiplies G by a factor, or makes it zero.
 func (a *augmentedDense[T]) scale(factor T) {
 	a.factor = factor
+	use := updates
+	if factor == 0 {
+		use = writes
+	}
+	a.open(untouched, use, true)
 	a.Run(a.slabs, a.scaleTask)
+	a.shut()
 }
 
-func (a *augmentedDense[T]) scaleSlab(_, task int) {
-	i0, i1 := a.slab(task)
-	for i := i0; i < i1; i++ {
-		g := a.n.Row(i)
-		if a.factor == 0 {
-			clear(g)
-			continue
+func (a *augmentedDense[T]) scaleSlab(member, task int) {
+	a.eachBlock(member, task, func(_ int, _, ofG kernel.Matrix[T]) bool {
+		for i := range ofG.Rows {
+			g := ofG.Row(i)
+			if a.factor == 0 {
+				clear(g)
+				continue
+			}
+			for j := range g {
+				g[j] *= a.factor
+			}
 		}
-		for j := range g {
-			g[j] *= a.factor
-		}
-	}
+		return true
+	})
 }
 
 // pass goes over M and G once: it updates the multipliers at the given point, renews
 // the long factor if told to, and forms the sums that renewShort needs.
 func (a *augmentedDense[T]) pass(when kernel.When, renew bool) {
 	a.when, a.renew = when, renew
+	use := reads
+	if when != kernel.Never {
+		use = updates
+	}
+	a.open(reads, use, true)
 	a.passBy(a.passTask)
+	a.shut()
 }
 
-// passRankOne does the slabs of one task for r = 1, each of them in one kernel.
+// passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
+// are at hand, in one kernel.
 func (a *augmentedDense[T]) passRankOne(member, task int) {
 	a.fold(member, task, func(to *part[T], slab int) {
-		i0, i1 := a.slab(slab)
-		up := kernel.Augmented[T]{When: a.when, M: a.m.Slice(i0, i1, 0, a.cols), Rho: a.rho}
-		var inv T
-		if a.renew {
-			inv = a.invB[0]
-		}
 		clear(to.product.Data)
-		acc, v, g, w := to.product.Row(0), a.long.Row(0)[i0:i1], a.n.Slice(i0, i1, 0, a.cols), a.short.Row(0)
-		if a.masked() {
-			if !a.renew {
-				w = a.nothing
+		to.gram.Data[0] = 0
+		i0, last := a.slab(slab)
+		for i1 := i0; i0 < last && !a.disk.halted(); i0 = i1 {
+			i1 = a.reach(member, i0, last)
+			up := kernel.Augmented[T]{When: a.when, M: a.rowsOfM(member, i0, i1), Rho: a.rho}
+			var inv T
+			if a.renew {
+				inv = a.invB[0]
 			}
-			kernel.RankOneAugmentedMasked(acc, to.product.Row(1), v, g, w, a.sight.rows.Slice(i0, i1, 0, a.cols), up)
-			to.gram.Data[0] = kernel.SumSquares(v)
-			return
+			acc, v, g, w := to.product.Row(0), a.long.Row(0)[i0:i1], a.rowsOfN(member, i0, i1), a.short.Row(0)
+			if a.masked() { // and in memory
+				if !a.renew {
+					w = a.nothing
+				}
+				kernel.RankOneAugmentedMasked(acc, to.product.Row(1), v, g, w, a.sight.rows.Slice(i0, i1, 0, a.cols), up)
+				to.gram.Data[0] = kernel.SumSquares(v)
+				return
+			}
+			to.gram.Data[0] = kernel.RankOneAugmented(acc, v, g, w, inv, to.gram.Data[0], up)
 		}
-		to.gram.Data[0] = kernel.RankOneAugmented(acc, v, g, w, inv, 0, up)
 	})
 }
 
@@ -260,17 +293,17 @@ func (a *augmentedDense[T]) passRankR(member, task int) {
 	a.fold(member, task, func(to *part[T], slab int) {
 		clear(to.product.Data)
 		first, last := a.slab(slab)
-		for i0 := first; i0 < last; i0 += a.block {
+		for i0 := first; i0 < last && !a.disk.halted(); i0 += a.block {
 			i1 := min(i0+a.block, last)
 			n, h := a.target[member].Slice(0, i1-i0, 0, a.cols), view(a.long, i0, i1)
-			a.setTarget(n, h, i0, i1, a.when == kernel.Before)
+			a.setTarget(member, n, h, i0, i1, a.when == kernel.Before)
 			if a.renew {
 				x := view(a.a[member], 0, i1-i0)
 				kernel.Contract(x, n, a.short)
 				a.sweepLong(member, sweeping{most: 1}, kernel.Matrix[T]{}, i0, i1, x)
 			}
 			if a.when == kernel.After {
-				a.setTarget(n, h, i0, i1, true)
+				a.setTarget(member, n, h, i0, i1, true)
 			}
 			kernel.Accumulate(to.product, h, n)
 		}
@@ -281,8 +314,8 @@ func (a *augmentedDense[T]) passRankR(member, task int) {
 // setTarget sets n to rows [i0, i1) of the target, after an update of their
 // multipliers with the long factor h if told to. What is missing has no multiplier; its
 // target is V W, or 0 if the steps are exact.
-func (a *augmentedDense[T]) setTarget(n, h kernel.Matrix[T], i0, i1 int, update bool) {
-	m, g := a.m.Slice(i0, i1, 0, a.cols), a.n.Slice(i0, i1, 0, a.cols)
+func (a *augmentedDense[T]) setTarget(member int, n, h kernel.Matrix[T], i0, i1 int, update bool) {
+	m, g := a.rowsOfM(member, i0, i1), a.rowsOfN(member, i0, i1)
 	if update || a.masked() && !a.exact {
 		kernel.Product(n, h, a.short)
 	}

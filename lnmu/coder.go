@@ -163,6 +163,12 @@ func (e *encoder) one(p piece) {
 	case kernel.Matrix[float32]:
 		e.head(p.name, 's', x.Rows*x.Cols)
 		putRows(e, x)
+	case storedState[float64]:
+		e.head(p.name, 'd', x.count())
+		x.each(reads, func(row []float64) { putRow(e, row) })
+	case storedState[float32]:
+		e.head(p.name, 's', x.count())
+		x.each(reads, func(row []float32) { putRow(e, row) })
 	default:
 		panic(fmt.Sprintf("lnmu: no part of a state is a %T", p.at))
 	}
@@ -306,6 +312,12 @@ func (d *decoder) one(p piece) {
 	case kernel.Matrix[float32]:
 		d.head(p.name, 's', x.Rows*x.Cols)
 		getRows(d, x)
+	case storedState[float64]:
+		d.head(p.name, 'd', x.count())
+		x.each(writes, func(row []float64) { getRow(d, row) })
+	case storedState[float32]:
+		d.head(p.name, 's', x.count())
+		x.each(writes, func(row []float32) { getRow(d, row) })
 	default:
 		panic(fmt.Sprintf("lnmu: no part of a state is a %T", p.at))
 	}

@@ -67,7 +67,12 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err := agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	norm, most, err := src.norm("M", s.Threads)
+	var norm, most float64
+	if src.reader != nil {
+		norm, most, err = src.storedNorm(ctx, s.Threads)
+	} else {
+		norm, most, err = src.norm("M", s.Threads)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +101,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	if with := processesOf(settings); with != nil {
 		src, err = partOf(m, with, settings.Part)
 	} else {
-		src, err = sourceOf(m)
+		src, err = storedOr(m)
 	}
 	if err != nil {
 		return src, p, s, err
@@ -118,6 +123,8 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 		err = bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
 	case s.Overwrite && (overlap(src.stored, start.v) || overlap(src.stored, start.w)):
 		err = bad("overwrite would destroy the start, which shares memory with M; copy it")
+	case src.reader != nil:
+		err = p.forStored(s)
 	}
 	src.sight = sightOf(s.Observed)
 	return src, p, s, err

@@ -32,7 +32,8 @@ type job[T Float] struct {
 	started  time.Time
 	deadline time.Time // zero: none
 
-	abandoned atomic.Bool // a restart has panicked, or cannot go on from its state: all others end
+	abandoned atomic.Bool           // a restart has panicked, or cannot go on from its state: all others end
+	broken    atomic.Pointer[error] // of the disk
 
 	mu sync.Mutex // guards what follows
 	saving
@@ -100,7 +101,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	}
 	teams, threads := 1, j.Threads
 	var zero T
-	if j.with == nil && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
+	if j.with == nil && j.source.reader == nil && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
 		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}
@@ -109,6 +110,9 @@ func (j *job[T]) restarts() (*Result[T], error) {
 		j.deadline = j.started.Add(j.TimeLimit)
 	}
 	team.Together(teams, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
+	if err := j.broken.Load(); err != nil {
+		return nil, *err
+	}
 	if j.failed != nil {
 		return nil, j.failed
 	}

@@ -83,9 +83,9 @@ func (s *solver[T]) relaxedL1(over func() bool) *relaxedL1[T] {
 			r.work[member].columns(s, task*medianColumns)
 		}
 	}
-	r.multipliers = func(_, task int) {
+	r.multipliers = func(member, task int) {
 		i0, i1 := s.slab(task)
-		s.updateMultiplier(i0, i1)
+		s.updateMultiplier(member, i0, i1)
 	}
 	return r
 }

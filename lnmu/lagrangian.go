@@ -284,16 +284,20 @@ func (s *solver[T]) vanished() bool {
 // multiplied reports whether N differs from max(0, M).
 func (s *solver[T]) multiplied() bool {
 	found := make([]bool, s.slabs)
-	s.Run(s.slabs, func(_, task int) {
-		i0, i1 := s.slab(task)
-		for i := i0; i < i1 && !found[task]; i++ {
-			m := s.m.Row(i)
-			for j, n := range s.n.Row(i) {
-				found[task] = found[task] || n != max(0, m[j]) && s.observed(i, j)
+	s.open(reads, reads, true)
+	s.Run(s.slabs, func(member, task int) {
+		s.eachBlock(member, task, func(i0 int, m, n kernel.Matrix[T]) bool {
+			for i := 0; i < n.Rows && !found[task]; i++ {
+				e := m.Row(i)
+				for j, n := range n.Row(i) {
+					found[task] = found[task] || n != max(0, e[j]) && s.observed(i0+i, j)
+				}
 			}
-		}
+			return !found[task]
+		})
 	})
-	return anyOver(s.share, found)
+	s.shut()
+	return s.disk.halted() || anyOver(s.share, found)
 }
 
 // clear sets the factors to zero, but for those that are held.
@@ -311,15 +315,19 @@ func (s *solver[T]) clear() {
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the
 // multipliers have grown so large that nothing is left to approximate.
 func (s *solver[T]) halveMultipliers() {
-	s.Run(s.slabs, func(_, task int) {
-		i0, i1 := s.slab(task)
-		for i := i0; i < i1; i++ {
-			m := s.m.Row(i)
-			for j, n := range s.n.Row(i) {
-				s.n.Row(i)[j] = (max(0, m[j]) + n) / 2
+	s.open(reads, updates, true)
+	s.Run(s.slabs, func(member, task int) {
+		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
+			for i := range n.Rows {
+				e, row := m.Row(i), n.Row(i)
+				for j, n := range row {
+					row[j] = (max(0, e[j]) + n) / 2
+				}
 			}
-		}
+			return true
+		})
 	})
+	s.shut()
 }
 
 // growth returns the default of ZeroMultiplier for a matrix whose mean is the given

@@ -35,18 +35,14 @@ func (s source[T]) norm(name string, threads int) (norm, most float64, err error
 	t.Run(count, func(_, slab int) {
 		from, to := slab*size, min((slab+1)*size, length)
 		if n > m {
-			found[slab] = s.slice(0, s.rows, from, to).magnitude()
+			addRows(&found[slab], s.slice(0, s.rows, from, to))
 		} else {
-			found[slab] = s.slice(from, to, 0, s.cols).magnitude()
+			addRows(&found[slab], s.slice(from, to, 0, s.cols))
 		}
 	})
-	all := sumOver(s.share, found, func(a, b magnitude) magnitude {
-		return magnitude{a.squares + b.squares, max(a.largest, b.largest), a.suspect || b.suspect}
-	})
-	// A row can leave the range that stays within it slab by slab, and the other way
-	// round.
-	if all.suspect || !(all.squares < largest[T]()/2) {
-		if err := s.agree(s.checkRows(name)); err != nil {
+	all := sumOver(s.share, found, magnitude.plus)
+	if all.outside(largest[T]()) {
+		if err := s.agree(s.checkRows(name, 0)); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -59,7 +55,17 @@ type magnitude struct {
 	suspect          bool // there is something that checkRows may refuse
 }
 
-func (s source[T]) magnitude() (m magnitude) {
+// plus returns what both parts come to.
+func (m magnitude) plus(other magnitude) magnitude {
+	return magnitude{m.squares + other.squares, max(m.largest, other.largest), m.suspect || other.suspect}
+}
+
+// outside reports whether a matrix may leave the range of numbers up to most. A row can
+// that stays within it slab by slab, and the other way round.
+func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
+
+// addRows adds the rows of s, one after the other.
+func addRows[T Float](m *magnitude, s source[T]) {
 	_ = s.eachRow(func(_ int, row []T) error {
 		sum, most := float64(kernel.SumSquares(row)), kernel.Max(row)
 		m.suspect = m.suspect || kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) || most > 0 && most*most == 0
@@ -67,22 +73,23 @@ func (s source[T]) magnitude() (m magnitude) {
 		m.largest = max(m.largest, float64(most))
 		return nil
 	})
-	return m
 }
 
-// checkRows returns an error for the first row of M that holds an entry that is
-// negative or not finite, or whose squares leave the range of T.
-func (s source[T]) checkRows(name string) error {
-	first := s.window().rows.from
+// checkRows returns an error for the first row that holds an entry that is negative or
+// not finite, or whose squares leave the range of T. The first row of s is row first of
+// the matrix of that name, or of its part.
+func (s source[T]) checkRows(name string, first int) error {
+	from := s.window().rows.from
 	return s.eachRow(func(i int, row []T) error {
+		i += first
 		if err := checkRow(name, i, row); err != nil {
 			return s.placed(err)
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, first+i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, from+i+1, name, name)
 		}
 		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, first+i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, from+i+1, name, name)
 		}
 		return nil
 	})

@@ -190,10 +190,10 @@ func (s *solver[T]) makeAims() {
 // target returns rows [i0, i1) of N as a step sees them, after an update of the
 // multipliers if told to.
 func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
-	n := s.n.Slice(i0, i1, 0, s.cols)
+	n := s.rowsOfN(member, i0, i1)
 	if !s.incomplete() || s.exact {
 		if update {
-			s.updateMultiplier(i0, i1)
+			s.updateMultiplier(member, i0, i1)
 		}
 		if s.weights.Data == nil {
 			return n
@@ -222,8 +222,8 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 }
 
 // updateMultiplier updates rows [i0, i1) of N, which is 0 where it is missing.
-func (s *solver[T]) updateMultiplier(i0, i1 int) {
-	n, m := s.n.Slice(i0, i1, 0, s.cols), s.m.Slice(i0, i1, 0, s.cols)
+func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
+	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
 	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
 	clearMissing(n, s.sight.rows, i0, 0)
 }

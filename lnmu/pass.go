@@ -67,6 +67,7 @@ type layout[T Float] struct {
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 	negative   []kernel.Matrix[T] // and for the negative part of a row of it
 	zeros      kernel.Matrix[T]   // a row
+	disk       *store[T]          // where M and N are if not in memory; else nil
 }
 
 // extent sums up a residual: its sum of squares, that of its negative entries, its
@@ -177,7 +178,13 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 // current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
+	m, n := untouched, reads
+	if when != kernel.Never {
+		m, n = reads, updates
+	}
+	s.open(m, n, true)
 	s.passBy(s.passTask)
+	s.shut()
 }
 
 // passBy makes a pass, of which task does the slabs of a task.
@@ -200,7 +207,7 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.fold(member, task, func(to *part[T], slab int) {
 		clear(to.product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last; i0 += s.block {
+		for i0 := first; i0 < last && !s.disk.halted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := view(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
@@ -222,29 +229,34 @@ func (s *solver[T]) passRankR(member, task int) {
 	})
 }
 
-// passRankOne does the slabs of one task for r = 1, each of them in one kernel.
+// passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
+// are at hand, in one kernel.
 func (s *solver[T]) passRankOne(member, task int) {
 	s.fold(member, task, func(to *part[T], slab int) {
-		i0, i1 := s.slab(slab)
-		up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
-		if s.when != kernel.Never {
-			up.M = s.m.Slice(i0, i1, 0, s.cols)
-		}
-		var inv T
-		if s.renew {
-			inv = s.invB[0]
-		}
 		clear(to.product.Data)
-		acc, v, n, w := to.product.Row(0), s.long.Row(0)[i0:i1], s.n.Slice(i0, i1, 0, s.cols), s.short.Row(0)
-		if s.masked() {
-			if !s.renew {
-				w = s.nothing // of which no v follows
+		to.gram.Data[0] = 0
+		i0, last := s.slab(slab)
+		for i1 := i0; i0 < last && !s.disk.halted(); i0 = i1 {
+			i1 = s.reach(member, i0, last)
+			up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
+			if s.when != kernel.Never {
+				up.M = s.rowsOfM(member, i0, i1)
 			}
-			kernel.RankOneMasked(acc, to.product.Row(1), v, n, w, s.sight.rows.Slice(i0, i1, 0, s.cols), up)
-			to.gram.Data[0] = kernel.SumSquares(v)
-			return
+			var inv T
+			if s.renew {
+				inv = s.invB[0]
+			}
+			acc, v, n, w := to.product.Row(0), s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
+			if s.masked() { // and in memory
+				if !s.renew {
+					w = s.nothing // of which no v follows
+				}
+				kernel.RankOneMasked(acc, to.product.Row(1), v, n, w, s.sight.rows.Slice(i0, i1, 0, s.cols), up)
+				to.gram.Data[0] = kernel.SumSquares(v)
+				return
+			}
+			to.gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.gram.Data[0], up)
 		}
-		to.gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, 0, up)
 	})
 }
 
@@ -274,6 +286,8 @@ func (s *solver[T]) panelCols() int {
 // date.
 func (s *solver[T]) renewShort() {
 	switch {
+	case s.disk.halted(): // the sums are not those of all rows
+		return
 	case s.rankOne && s.masked():
 		divide(s.short.Row(0), s.c.Row(0), s.c.Row(1))
 	case s.rankOne:
@@ -331,14 +345,20 @@ func (s *solver[T]) negateLong() {
 // place of M if told to.
 func (s *solver[T]) residual(inPlace bool) extent {
 	s.negateLong()
+	use := reads
+	if inPlace {
+		use = updates
+	}
+	s.open(use, untouched, false)
 	s.Run(s.slabs, func(member, task int) {
 		var sum extent
 		first, last := s.slab(task)
-		for i := first; i < last; i += productRows {
+		for i := first; i < last && !s.disk.halted(); i += productRows {
 			end := min(i+productRows, last)
+			rows := s.rowsOfM(member, i, end)
 			for j := 0; j < s.cols; j += productCols {
 				to := min(j+productCols, s.cols)
-				m := s.m.Slice(i, end, j, to)
+				m := rows.Slice(0, end-i, j, to)
 				e := m
 				if !inPlace || s.l1 {
 					e = s.product[member].Slice(0, end-i, 0, to-j)
@@ -362,6 +382,10 @@ func (s *solver[T]) residual(inPlace bool) extent {
 		}
 		s.extents[task] = sum
 	})
+	s.shut()
+	if inPlace {
+		s.disk.leaveResidual()
+	}
 	return sumOver(s.share, s.extents, func(a, b extent) extent {
 		return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
 	})

@@ -285,10 +285,10 @@ func (r *relaxedPriors[T]) renewLong(when kernel.When, mu float64) {
 }
 
 // productsSlab forms the products of the rows of a slab of N with the short factor.
-func (r *relaxedPriors[T]) productsSlab(_, task int) {
+func (r *relaxedPriors[T]) productsSlab(member, task int) {
 	i0, i1 := r.slab(task)
 	if r.updates {
-		r.updateMultiplier(i0, i1)
+		r.updateMultiplier(member, i0, i1)
 	}
 	kernel.Contract(view(r.products, i0, i1), r.n.Slice(i0, i1, 0, r.cols), r.short)
 }

@@ -127,7 +127,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 		}
 		s.finish(res.V, res.W, rank)
 		rank += s.rank
-		e := s.residual(true)
+		e := s.residual(rank < a.rank || a.disk == nil) // no one reads the last one
 		a.exceed(res, e)
 		if a.norm == L1 {
 			left = e.absolute
@@ -149,6 +149,9 @@ func (a *attempt[T]) recursion() *Result[T] {
 func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) trace {
 	a.start(s, rank)
 	s.scale()
+	if s.disk.halted() {
+		s.clear() // what is not scaled may lead far away from M
+	}
 	report := func(k int) {
 		a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
 	}
@@ -201,17 +204,21 @@ func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
 // left to factor.
 func (s *solver[T]) startState() bool {
 	found := make([]bool, s.slabs)
-	s.Run(s.slabs, func(_, task int) {
-		i0, i1 := s.slab(task)
+	s.open(reads, writes, true)
+	s.Run(s.slabs, func(member, task int) {
 		var most T
-		for i := i0; i < i1; i++ {
-			n := s.n.Row(i)
-			for j, e := range s.m.Row(i) {
-				n[j] = max(0, e)
+		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
+			for i := range n.Rows {
+				row := n.Row(i)
+				for j, e := range m.Row(i) {
+					row[j] = max(0, e)
+				}
+				most = max(most, kernel.Max(row))
 			}
-			most = max(most, kernel.Max(n))
-		}
+			return true
+		})
 		found[task] = most > 0
 	})
-	return anyOver(s.share, found)
+	s.shut()
+	return s.disk.halted() || anyOver(s.share, found) // if it is, for all that is known
 }

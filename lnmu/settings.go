@@ -99,6 +99,11 @@ type Settings struct {
 	Processes Processes
 	Part      Part
 
+	// Scratch is the folder for what is of the size of a Stored M and changes: the state of
+	// GNMU and RNMU, and what is left of M by the blocks of RNMU. Default "", the system's
+	// folder for temporary files. The files have no names on unix, and are gone in the end.
+	Scratch string
+
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
 

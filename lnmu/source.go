@@ -56,6 +56,7 @@ type source[T Float] struct {
 	rows, cols int
 	stored     Dense[T]
 	turned     bool
+	reader     Reader[T] // of what is not in memory, where stored is nothing
 	sight      // missing entries read as 0
 
 	// of a part
@@ -112,6 +113,8 @@ func sourceOf[T Float](m Matrix[T]) (source[T], error) {
 	switch m := m.(type) {
 	case nil:
 		return source[T]{}, fmt.Errorf("%w: M is nil", ErrShape)
+	case Stored[T]:
+		return source[T]{}, bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case Dense[T]:
 		return source[T]{rows: m.Rows, cols: m.Cols, stored: m}, validate("M", m)
 	case Strided[T]:
@@ -140,6 +143,9 @@ func sourceOf[T Float](m Matrix[T]) (source[T], error) {
 
 // partOf returns the part m of a matrix that one of several processes has.
 func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
+	if _, stored := m.(Stored[T]); stored {
+		return source[T]{}, bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
+	}
 	rows, cols := 0, 0
 	if m != nil {
 		rows, cols = m.Dims()

@@ -125,6 +125,9 @@ func (s *solver[T]) fit() float64 {
 	}
 	s.formB()
 	s.pass(kernel.Never, 0, false)
+	if s.disk.halted() {
+		return math.NaN()
+	}
 	var across, within float64
 	for k := range s.rank {
 		across += float64(kernel.Dot(s.c.Row(k), s.short.Row(k)))

@@ -13,13 +13,13 @@ func (s *solver[T]) state() []piece {
 }
 
 func (r *relaxedDense[T]) state() []piece {
-	return append(r.solver.state(), piece{"N", r.n}, piece{"pending", &r.pending})
+	return append(r.solver.state(), piece{"N", r.stateRows()}, piece{"pending", &r.pending})
 }
 
 func (r *relaxedL1[T]) state() []piece { return append(r.solver.state(), piece{"N", r.n}) }
 
 func (a *augmentedDense[T]) state() []piece {
-	return append(a.solver.state(), piece{"G", a.n}, piece{"rho", &a.rho}, piece{"pending", &a.pending})
+	return append(a.solver.state(), piece{"G", a.stateRows()}, piece{"rho", &a.rho}, piece{"pending", &a.pending})
 }
 
 func (r *relaxedPriors[T]) state() []piece {

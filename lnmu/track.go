@@ -79,7 +79,7 @@ func (t *track[T]) confirmed(i int, relative float64) bool {
 		return true
 	}
 	had, within := t.known.Blocks[i].Error, 0.0
-	if sparse := t.source.stored.Data == nil; sparse && i == len(t.known.Blocks)-1 {
+	if sparse := t.source.stored.Data == nil && t.source.reader == nil; sparse && i == len(t.known.Blocks)-1 {
 		within = math.Sqrt(epsilon[T]())
 	}
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {

@@ -1,0 +1,99 @@
+package lnmu
+
+import "nmu/kernel"
+
+// How a solver gets at the rows of M and N, be they in memory, where that costs nothing,
+// or in a store. All that goes over them is a phase: open .. Run .. shut.
+
+// open begins a phase that does that to M and N, if those are in a store. It may be cut
+// short when the work is over, if what it leads to is then of no use to anyone.
+func (s *solver[T]) open(m, n access, cut bool) {
+	switch {
+	case s.disk == nil:
+	case s.disk.kept[ofN]:
+		s.disk.begin(s.block, m, n, cut)
+	default: // N is M
+		s.disk.begin(s.block, m|n, untouched, cut)
+	}
+}
+
+// shut ends a phase.
+func (s *solver[T]) shut() {
+	if s.disk != nil {
+		s.disk.end()
+	}
+}
+
+// rowsOfM returns rows [i0, i1) of M, or of what is left of it, which are of one block, or
+// within reach.
+func (s *solver[T]) rowsOfM(member, i0, i1 int) kernel.Matrix[T] {
+	if s.disk != nil {
+		return s.disk.part(member, i0, i1, ofM)
+	}
+	return s.m.Slice(i0, i1, 0, s.cols)
+}
+
+// rowsOfN returns rows [i0, i1) of N or G, which are of one block, or within reach.
+func (s *solver[T]) rowsOfN(member, i0, i1 int) kernel.Matrix[T] {
+	switch {
+	case s.disk == nil:
+		return s.n.Slice(i0, i1, 0, s.cols)
+	case s.disk.kept[ofN]:
+		return s.disk.part(member, i0, i1, ofN)
+	}
+	return s.disk.part(member, i0, i1, ofM)
+}
+
+// reach returns the end of the rows from i0 on that are at hand together, at most last.
+func (s *solver[T]) reach(member, i0, last int) int {
+	if s.disk == nil {
+		return last
+	}
+	return min(s.disk.reach(member, i0).last, last)
+}
+
+// eachBlock calls do for the blocks of a slab, which begin with row i0, as long as it is
+// true. What the phase does not touch is nothing.
+func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matrix[T]) bool) {
+	first, last := s.slab(slab)
+	for i0 := first; i0 < last && !s.disk.halted(); i0 += s.block {
+		i1 := min(i0+s.block, last)
+		if s.disk == nil {
+			if !do(i0, s.m.Slice(i0, i1, 0, s.cols), s.n.Slice(i0, i1, 0, s.cols)) {
+				return
+			}
+			continue
+		}
+		var x [2]kernel.Matrix[T]
+		for which, use := range s.disk.use {
+			if use != untouched {
+				x[which] = s.disk.part(member, i0, i1, which)
+			}
+		}
+		if !do(i0, x[ofM], x[ofN]) {
+			return
+		}
+	}
+}
+
+// store makes M that of a reader, and reserves room for the state in files.
+func (a *attempt[T]) store() {
+	d := newStore(a.source.reader, a.rows, a.cols)
+	d.scratch, d.over = a.Scratch, a.over
+	underapproximates := a.method.Describe().Underapproximates
+	d.kept = [2]bool{ofM: underapproximates && a.block < a.rank, ofN: underapproximates}
+	d.broken = func(err error) {
+		a.broken.CompareAndSwap(nil, &err)
+		a.abandoned.Store(true)
+	}
+	d.start(a.Size())
+	a.disk = d
+}
+
+// Close ends the goroutines of the attempt; its files are gone then.
+func (a *attempt[T]) Close() {
+	if a.disk != nil {
+		a.disk.close()
+	}
+	a.Team.Close()
+}
