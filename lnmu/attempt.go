@@ -131,6 +131,7 @@ func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report 
 		s.startState()
 	}
 	a.start(s, 0)
+	a.v, a.w = Dense[T]{}, Dense[T]{} // of no use any more
 	if !a.given.start {
 		s.scale()
 	}

@@ -80,8 +80,7 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 func (a *attempt[T]) store() {
 	d := newStore(a.source.reader, a.rows, a.cols)
 	d.scratch, d.over = a.Scratch, a.over
-	underapproximates := a.method.Describe().Underapproximates
-	d.kept = [2]bool{ofM: underapproximates && a.block < a.rank, ofN: underapproximates}
+	d.kept = a.kept(a.rank)
 	d.broken = func(err error) {
 		a.broken.CompareAndSwap(nil, &err)
 		a.abandoned.Store(true)

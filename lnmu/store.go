@@ -135,13 +135,11 @@ func (d *store[T]) grid(block int) {
 	if d.files[ofN] != nil {
 		return
 	}
-	rows := max(1, d.most/(d.cols*int(unsafe.Sizeof(T(0))))/block) * block
-	count := (d.slabRows + rows - 1) / rows
-	rows = ((d.slabRows+count-1)/count + block - 1) / block * block
+	rows, count := d.chunksOf(block)
 	if rows == d.chunkRows {
 		return
 	}
-	d.chunkRows, d.perSlab = rows, (d.slabRows+rows-1)/rows
+	d.chunkRows, d.perSlab = rows, count
 	for i := range d.walkers {
 		for _, s := range d.walkers[i].slots {
 			s.rooms = [2][]T{}
@@ -158,6 +156,15 @@ func (d *store[T]) grid(block int) {
 		}
 		d.files[which] = f
 	}
+}
+
+// chunksOf returns the size of chunks for blocks of so many rows, and how many of them a
+// slab has.
+func (d *store[T]) chunksOf(block int) (rows, count int) {
+	rows = max(1, d.most/(d.cols*int(unsafe.Sizeof(T(0))))/block) * block
+	count = (d.slabRows + rows - 1) / rows
+	rows = ((d.slabRows+count-1)/count + block - 1) / block * block
+	return rows, (d.slabRows + rows - 1) / rows
 }
 
 // chunkSize is the number of bytes that a chunk takes in a file.

@@ -125,7 +125,7 @@ func (s source[T]) storedNorm(ctx context.Context, threads int) (norm, most floa
 	at := newStore(s.reader, lines, width)
 	if s.turned { // a row of M goes through all the lines of a slab
 		at.most = math.MaxInt
-		threads = min(threads, max(1, normSlabs/(at.slots*size*width*int(unsafe.Sizeof(T(0))))))
+		threads = normMembers[T](lines, width, threads, at.slots)
 	}
 	t := team.New(min(threads, count))
 	defer t.Close()

@@ -24,6 +24,7 @@ type factorFlags struct {
 	dense     bool
 	pictures  pictureFlags
 	fixed     fixedFlags
+	disk      diskFlags
 	precision string
 	seen      missingFlags
 	way       string // to deal with missing entries
@@ -125,6 +126,7 @@ DIR: see nmu resume.`,
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
 	f.input.add(fs, "factor the transpose")
+	f.disk.add(fs)
 	f.seen.add(fs)
 	fs.StringVar(&f.way, "missing-solver", "", usage("with missing entries or weights: `WAY` majorize (one product more for each step, the default) or exact (fewer steps, which cost much more unless little is missing)"))
 	fs.BoolVar(&f.sparse, "sparse-missing", false, usage("the entries that a sparse matrix does not store are missing, not zero"))
@@ -204,7 +206,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}
-	return cmp.Or(f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats))
+	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats))
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
@@ -258,6 +260,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.disk.within != 0 {
+		f.maxMemory = f.disk.within
+	}
 	file, err := f.open(cmd)
 	if err != nil {
 		return err
@@ -305,7 +310,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	p.settings.Progress = steps.show
-	rep, res, err := factorFile(ctx, file, f, p, from)
+	rep, res, err := factorFile(ctx, cmd.ErrOrStderr(), file, f, p, from)
 	steps.clear()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.resume == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"nmu/internal/matio"
@@ -11,12 +12,14 @@ import (
 	"nmu/lnmu"
 )
 
-// factorFile reads the matrix and factors it.
-func factorFile[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+// factorFile reads the matrix and factors it. Notes go to out.
+func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	dense := !file.Sparse() || f.dense
 	switch {
 	case dense && f.sparse:
 		return nil, nil, misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
+	case dense && wanted[T](f, file, p):
+		return factorStored(ctx, out, file, f, p, from)
 	case dense:
 		return factorDense(ctx, file, f.improve, p, from)
 	case f.improve:

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Guard calls work, which uses what Dense returned, and returns its error. Where
+// Guard calls work, which uses what Dense returned, or Lines, and returns its error. Where
 // that is a mapping of the file, whoever shortens or changes the file meanwhile
 // takes the data away or changes them under the work. Then the error wraps
 // ErrChanged, whatever work returned, and its results are worth nothing.
@@ -18,7 +18,7 @@ import (
 // another goroutine that work starts has to do the first itself and to hand the
 // panic on. Other panics pass.
 func (f *File) Guard(work func() error) (err error) {
-	if f.mapping == nil {
+	if f.mapping == nil && f.direct == nil {
 		return work()
 	}
 	old := debug.SetPanicOnFault(true)

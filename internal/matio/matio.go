@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"nmu/internal/direct"
 	"nmu/internal/memory"
 )
 
@@ -88,6 +89,7 @@ type File struct {
 	parts      *stack                  // of a folder with a dense matrix
 	scipy      *sciPy                  // of a sparse matrix in arrays
 	mapping    []byte
+	direct     *direct.File // the same file, for Lines; else nil
 	closed     bool
 	limit      int64     // bytes of memory
 	used       int64     // of these
@@ -254,6 +256,9 @@ func (f *File) Close() error {
 	if f.mapping != nil {
 		err = unmapFile(f.mapping)
 		f.mapping = nil
+	}
+	if f.direct != nil {
+		err = errors.Join(err, f.direct.Close())
 	}
 	if f.file != nil {
 		err = errors.Join(err, f.file.Close())

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+	"unsafe"
+
+	"github.com/spf13/pflag"
+
+	"nmu/internal/direct"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/lnmu"
+)
+
+// diskFlags are the flags for a matrix that is larger than memory.
+type diskFlags struct {
+	within memoryLimit
+	dir    string
+}
+
+func (d *diskFlags) add(fs *pflag.FlagSet) {
+	fs.Var(&d.within, "memory", usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy) and the rest goes to a file in the folder of --scratch"))
+	fs.StringVar(&d.dir, "scratch", "", usage("folder `DIR` for that file, which is gone in the end (default: the system's for temporary files)"))
+}
+
+// check rejects flags that would be ignored.
+func (d *diskFlags) check(limit memoryLimit) error {
+	switch {
+	case d.within == 0 && d.dir != "":
+		return errors.New("--scratch says where a file lies that --memory makes; give that too")
+	case d.within != 0 && limit != 0:
+		return fmt.Errorf("--memory and --%s; choose one: the first goes to the disk where memory is not enough, the second refuses", nameMaxMemory)
+	}
+	return nil
+}
+
+// wanted says whether a dense matrix does not fit into the memory that was given, with
+// what its factorization needs.
+func wanted[T lnmu.Float](f *factorFlags, file *matio.File, p plan) bool {
+	rows, cols := file.Dims()
+	whole := float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0)))
+	return f.disk.within != 0 && float64(f.disk.within) < whole+float64(factorMemory[T](rows, cols, p, true, f.improve))
+}
+
+// factorStored factors a dense matrix that stays in its file. It says how long that takes
+// on out.
+func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	for _, x := range []struct {
+		flag  string
+		given bool
+	}{{"improve", f.improve}, {"report", f.report}, {"missing", p.gaps}} {
+		if x.given {
+			return nil, nil, misuse(fmt.Errorf("--%s needs M in memory, for which --memory %v is not enough; leave one of them out", x.flag, &f.disk.within))
+		}
+	}
+	lines, err := matio.OpenLines[T](file)
+	if errors.Is(err, matio.ErrUnsupported) {
+		return nil, nil, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &f.disk.within)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	needs, err := lnmu.NeedsOf(lines, p.rank, p.method, p.settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := f.disk.dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	if err := file.Fits(needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+		return nil, nil, fmt.Errorf("%w; a smaller rank, --restarts 1 or fewer threads need less", err)
+	}
+	p.settings.Scratch = dir
+	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", traffic(f.path, dir, needs, lines, p)); err != nil {
+		return nil, nil, err
+	}
+
+	// What is read ahead needs a processor for a moment when those that compute have all
+	// of them; and garbage must not take what is left for the factors.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.disk.within)))
+	rows, cols := lines.Dims()
+	rep := newReport[T](rows, cols, p)
+	begun := time.Now()
+	var res *lnmu.Result[T]
+	err = file.Guard(func() (err error) {
+		if res, err = from.factor(ctx, lnmu.Stored[T]{Reader: lines}, p); res != nil {
+			fill(rep, res, time.Since(begun))
+		}
+		return err
+	})
+	if errors.Is(err, matio.ErrChanged) || res == nil {
+		return nil, nil, err
+	}
+	return rep, res, err
+}
+
+// traffic says what goes between memory and disk, and how long an iteration takes for it.
+func traffic[T lnmu.Float](path, dir string, needs lnmu.Needs, m lnmu.Reader[T], p plan) string {
+	rows, cols := m.Dims()
+	size := float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0)))
+	t := lnmu.TrafficOf(p.method)
+	reads, writes := float64(t.Reads)*size, float64(t.Writes)*size
+	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s", memory.Text(byteCount(size)), memory.Text(byteCount(reads)))
+	read, err := direct.ReadSpeed(path)
+	seconds, speeds := reads/read, memory.Text(byteCount(read))+"/s read"
+	if writes > 0 && err == nil {
+		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(byteCount(writes)), memory.Text(needs.Scratch), dir)
+		var write float64
+		write, err = direct.WriteSpeed(dir, needs.Scratch)
+		seconds += writes / write
+		speeds += ", " + memory.Text(byteCount(write)) + "/s written"
+	}
+	if err != nil {
+		return s + " as fast as the disk, which does not show how fast that is"
+	}
+	took := time.Duration(math.Min(seconds, math.MaxInt64/1e10) * float64(time.Second))
+	return s + fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
+}

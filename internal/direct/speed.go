@@ -1,0 +1,74 @@
+package direct
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	piece     = 2 << 20   // of a file that is read or written at once
+	atOnce    = 4         // pieces
+	sample    = 256 << 20 // of a file that is read or written at most
+	longSpeed = 300 * time.Millisecond
+)
+
+// ReadSpeed returns how many bytes of a file a second are read.
+func ReadSpeed(path string) (float64, error) {
+	f, err := Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return speed(info.Size(), f.ReadAt)
+}
+
+// WriteSpeed returns how many bytes a second are written to a file of at most the given
+// size in a folder.
+func WriteSpeed(dir string, size int64) (float64, error) {
+	f, err := Scratch(dir, min(size, sample))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return speed(min(size, sample), func(p []byte, offset int64) (int, error) { return len(p), f.WriteAt(p, offset) })
+}
+
+// speed moves pieces of a file of the given size until it is clear how fast that is.
+func speed(size int64, move func(p []byte, offset int64) (int, error)) (float64, error) {
+	var next, moved atomic.Int64
+	var failed atomic.Pointer[error]
+	begun := time.Now()
+	var all sync.WaitGroup
+	for range atOnce {
+		all.Go(func() {
+			p := Bytes(Make[float32](piece / 4))
+			for failed.Load() == nil && time.Since(begun) < longSpeed {
+				offset := (next.Add(1) - 1) * piece
+				if offset+piece > min(size, sample) {
+					return
+				}
+				n, err := move(p, offset)
+				if err != nil {
+					failed.Store(&err)
+				}
+				moved.Add(int64(n))
+			}
+		})
+	}
+	all.Wait()
+	if err := failed.Load(); err != nil {
+		return 0, *err
+	}
+	took := time.Since(begun).Seconds()
+	if moved.Load() == 0 || took <= 0 {
+		return 0, fmt.Errorf("%w: the file is too small to tell", os.ErrInvalid)
+	}
+	return float64(moved.Load()) / took, nil
+}

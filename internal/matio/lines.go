@@ -1,0 +1,112 @@
+package matio
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+
+	"nmu/internal/direct"
+)
+
+// Lines reads a dense matrix where it lies in its file, past the memory that the system
+// keeps of files: rows if rows >= cols, else columns. It is what package lnmu takes as a
+// matrix that is not in memory. Its methods may be called concurrently, until the File is
+// closed.
+type Lines[T Float] struct {
+	f          *File
+	rows, cols int
+	width      int // elements of a line
+	widened    bool
+}
+
+// OpenLines returns the lines of f. They must lie in the file one behind the other, not
+// compressed: in a .npy file in C order if rows >= cols, in Fortran order else, and the
+// other way round if it is transposed. In double precision the elements may be of any
+// type, else they must be float32 as in the file of a little-endian machine. Other errors
+// than that, which wrap ErrUnsupported, are those of the file system.
+func OpenLines[T Float](f *File) (*Lines[T], error) {
+	l := &Lines[T]{f: f}
+	l.rows, l.cols = f.Dims()
+	l.width = min(l.rows, l.cols)
+	if f.closed {
+		return nil, closedError(f)
+	}
+	if f.raw == nil {
+		return nil, f.unsupported("only the elements of a .npy file can stay in it")
+	}
+	size, dt := int(unsafe.Sizeof(T(0))), f.raw.dt
+	native := dt == dtype{kind: 'f', size: size} && !hostBigEndian && f.raw.off%int64(size) == 0
+	if l.widened = !native; l.widened && size == 4 {
+		return nil, f.unsupported("elements of type %v that stay in the file are read in double precision", dt)
+	}
+	if tall := l.cols <= l.rows; l.width > 1 && tall != (f.colMajor == f.opt.Transpose) {
+		want := "C"
+		if f.opt.Transpose == tall {
+			want = "Fortran"
+		}
+		return nil, f.unsupported("a matrix of %d x %d that stays in its file must be there in %s order", f.rows, f.cols, want)
+	}
+	if f.direct != nil {
+		return l, nil
+	}
+	file, err := direct.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	f.direct = file // Close closes it
+	was, err := f.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	is, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(was, is) {
+		return nil, fmt.Errorf("%s: %w: another one has taken its place", f.path, ErrChanged)
+	}
+	return l, nil
+}
+
+// Dims returns the size of the matrix.
+func (l *Lines[T]) Dims() (rows, cols int) { return l.rows, l.cols }
+
+// Room returns how many elements ReadLines needs for so many lines.
+func (l *Lines[T]) Room(lines int) int {
+	n := lines*l.width + 2*direct.Page/int(unsafe.Sizeof(T(0)))
+	if l.widened {
+		n += l.raw(lines) / int(unsafe.Sizeof(T(0)))
+	}
+	return n
+}
+
+// raw is the number of bytes for the elements of so many lines as they are in the file, if
+// they have another type.
+func (l *Lines[T]) raw(lines int) int {
+	return int(direct.RoundUp(int64(lines)*int64(l.width)*int64(l.f.raw.dt.size) + 2*direct.Page))
+}
+
+// ReadLines reads lines first to last-1 to room, which begins at a page, and returns where
+// they are, one behind the other.
+func (l *Lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	a, n := l.f.raw, (last-first)*l.width
+	begin := a.off + int64(first)*int64(l.width)*int64(a.dt.size)
+	end := begin + int64(n)*int64(a.dt.size)
+	from := begin / direct.Page * direct.Page
+	b := direct.Bytes(room)
+	read, err := l.f.direct.ReadAt(b[:direct.RoundUp(end)-from], from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.f.path, err)
+	}
+	if int64(read) < end-from {
+		return nil, fmt.Errorf("%s: %w: it ends at byte %d", l.f.path, ErrChanged, from+int64(read))
+	}
+	if !l.widened {
+		skip := int(begin-from) / a.dt.size
+		return room[skip : skip+n], nil
+	}
+	at := l.raw(last-first) / int(unsafe.Sizeof(T(0)))
+	lines := room[at : at+n]
+	a.dt.floats(any(lines).([]float64), b[begin-from:end-from])
+	return lines, nil
+}

@@ -1,0 +1,102 @@
+package lnmu
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Needs is what a factorization of a Stored matrix takes, in bytes: of memory, with the
+// results, and of the folder for scratch files.
+type Needs struct{ Memory, Scratch int64 }
+
+// NeedsOf returns, about and rather too much, what Factor needs at a rank for the matrix
+// that r reads, by a method and settings with all defaults, as WithDefaults returns them.
+//
+// In numbers, with L lines of w elements, it is a few times r (L + w): the long factor
+// twice, its copy that an iteration of GNMU or RNMU falls back on or two that the
+// accelerated solver does, the result, the best one of several restarts, and for RNMU the
+// start. Beside that there are chunks of M, and of N, for each thread.
+func NeedsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (Needs, error) {
+	rows, cols := r.Dims()
+	p, s, err := prepare(rows, cols, rank, method, &settings, settings.Init == "")
+	if err == nil {
+		err = p.forStored(s)
+	}
+	if err != nil {
+		return Needs{}, err
+	}
+	size, d := float64(unsafe.Sizeof(T(0))), p.method.Describe()
+	lines, width := max(rows, cols), min(rows, cols)
+	_, count := slabs(lines)
+	members := min(s.Threads, count)
+	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
+	probe.slabRows, probe.slabs = slabs(lines)
+	block := probe.blockRows()
+	if p.acceleration.on {
+		block = max(block, probe.rowsWithin(acceleratedBlock))
+	}
+
+	at := newStore(r, lines, width)
+	at.kept = p.kept(rank)
+	at.chunkRows, at.perSlab = at.chunksOf(block)
+	chunk := float64(at.chunkSize())
+	files, slot := 0.0, max(chunk, size*float64(r.Room(at.chunkRows)))
+	for _, kept := range at.kept {
+		if kept {
+			files += chunk * float64(count*at.perSlab)
+		}
+	}
+	if at.kept[ofN] {
+		slot += chunk
+	}
+	buffers := slot * float64(members*at.slots)
+	if cols > rows { // whole slabs, for the norm
+		at.most = math.MaxInt
+		rows, _ := at.chunksOf(leastBlock)
+		buffers = max(buffers, size*float64(r.Room(rows)*at.slots*normMembers[T](lines, width, s.Threads, at.slots)))
+	}
+
+	l, w, k, b := float64(lines), float64(width), float64(rank), float64(p.block)
+	parts := float64(len(newSums[T](probe.slabs, members, 0, 0, 0).parts))
+	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(b+w)*float64(block)
+	if d.Underapproximates {
+		numbers += b * (l + w)
+	}
+	if p.acceleration.on {
+		numbers += 2*b*(l+w) + l
+	}
+	if d.Recursive {
+		numbers += k * (l + w)
+	}
+	if s.Restarts > 1 {
+		numbers += k * (l + w)
+	}
+	if s.Checkpoint != nil && s.Checkpoint.Resume != nil {
+		numbers += k * (l + w)
+	}
+	fixed := s.Fixed
+	numbers += float64(rows*fixed.V.Cols + cols*fixed.W.Rows)
+	const rest = 16 << 20 // of the program
+	return Needs{Memory: wholeBytes(size*numbers + buffers + rest), Scratch: wholeBytes(files)}, nil
+}
+
+// wholeBytes returns x as a number of bytes, at most math.MaxInt64.
+func wholeBytes(x float64) int64 {
+	if x >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(x)
+}
+
+// kept says what is in files of what is left of M, and of N.
+func (p plan) kept(rank int) [2]bool {
+	under := p.method.Describe().Underapproximates
+	return [2]bool{ofM: under && p.block < rank, ofN: under}
+}
+
+// normMembers is the number of threads that look at a wide matrix of so many lines, each
+// with whole slabs of them in memory.
+func normMembers[T Float](lines, width, threads, slots int) int {
+	size, _ := slabs(lines)
+	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
+}
