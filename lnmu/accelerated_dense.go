@@ -73,7 +73,11 @@ func (x *acceleratedDense[T]) iteration(beta float64) float64 {
 		return math.Inf(1) // which is no progress
 	}
 	s.renewShort()
-	var energy float64
+	return s.energy()
+}
+
+// energy returns ||V W||² - 2 <N, V W> after a step, from its sums.
+func (s *solver[T]) energy() (energy float64) {
 	for k := range s.rank {
 		energy -= 2 * float64(kernel.Dot(s.c.Row(k), s.short.Row(k)))
 		energy += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))

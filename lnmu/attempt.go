@@ -138,7 +138,8 @@ func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report 
 	if a.given.supports {
 		s.keepSupports()
 	}
-	tr := iterations(a, s, func(k int) { a.progress(a.restart, 0, k, a.errorOf(s)) })
+	shown := a.errorShown(s)
+	tr := iterations(a, s, func(k int) { a.progress(a.restart, 0, k, shown) })
 	res := &Result[T]{
 		V:       NewDense[T](a.source.rows, a.rank, nil),
 		W:       NewDense[T](a.rank, a.source.cols, nil),

@@ -86,10 +86,10 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 		return res, nil
 	}
 	j := newJob(ctx, src, start, p, s, norm, most, begun)
+	j.fixed, j.reading = fixed, time.Since(begun)
 	if err := src.agree(j.alike()); err != nil {
 		return nil, err
 	}
-	j.fixed = fixed
 	return j.restarts()
 }
 

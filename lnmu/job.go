@@ -30,7 +30,8 @@ type job[T Float] struct {
 	with     *company // the processes that have parts of it, or nil
 	targeted bool     // iterations end at TargetError, rather than blocks
 	started  time.Time
-	deadline time.Time // zero: none
+	reading  time.Duration // what it took to read M, if it is stored
+	deadline time.Time     // zero: none
 
 	abandoned atomic.Bool           // a restart has panicked, or cannot go on from its state: all others end
 	broken    atomic.Pointer[error] // of the disk

@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"time"
+
+	"nmu/kernel"
+)
 
 // How a solver gets at the rows of M and N, be they in memory, where that costs nothing,
 // or in a store. All that goes over them is a phase: open .. Run .. shut.
@@ -73,6 +77,30 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 		if !do(i0, x[ofM], x[ofN]) {
 			return
 		}
+	}
+}
+
+// looksAfter is how many times as long as reading M took the work goes on before it is read
+// only to tell the error.
+const looksAfter = 20
+
+// errorShown returns a function that computes the relative error of the factors of s for
+// those who watch. If M is stored it reads M only now and then: NMF has the error, up to
+// rounding, from its sums, and the others show what it was, at first 1.
+func (a *attempt[T]) errorShown(s *solver[T]) func() float64 {
+	relative := a.errorOf(s)
+	if a.disk == nil {
+		return relative
+	}
+	last, looked := 1.0, time.Now()
+	return func() float64 {
+		switch {
+		case !a.disk.kept[ofN]:
+			return a.relative(max(0, float64(a.norm2*a.norm2)+s.energy()))
+		case time.Since(looked) > looksAfter*a.reading:
+			last, looked = relative(), time.Now()
+		}
+		return last
 	}
 }
 
