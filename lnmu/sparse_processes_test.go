@@ -2,6 +2,7 @@ package lnmu_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -9,18 +10,17 @@ import (
 	"nmu/lnmu"
 )
 
-// scattered is a sparse matrix whose rows have about as many entries as they say, more
-// in the first ones.
+// scattered is a sparse matrix with about so many entries, most of them in the first
+// rows.
 func scattered[T lnmu.Float](m, n, entries int) lnmu.CSR[T] {
 	rng := rand.New(rand.NewPCG(8, uint64(m)))
 	c := lnmu.CSR[T]{Rows: m, Cols: n, Ptr: make([]int, m+1)}
 	for i := range m {
-		each := float64(2*entries) / float64(m) * float64(m-i) / float64(m)
-		for j := range n {
-			if rng.Float64()*float64(n) < each {
-				c.Idx = append(c.Idx, int32(j))
-				c.Val = append(c.Val, T(1+i%3*(j%4))*T(0.5+rng.Float64()))
-			}
+		each := 2 * entries * (m - i) / m / m // in this row
+		step := max(1, 2*n/max(each, 1))      // at most, to the next one
+		for j := rng.IntN(step); j < n; j += 1 + rng.IntN(step) {
+			c.Idx = append(c.Idx, int32(j))
+			c.Val = append(c.Val, T(1+i%3*(j%4))*T(0.5+rng.Float64()))
 		}
 		c.Ptr[i+1] = len(c.Val)
 	}
@@ -56,34 +56,104 @@ var sparseRuns = []run{
 	{"rnmu blocks", lnmu.RNMU{Block: 2}, 3, lnmu.Settings{Iterations: 3, Init: lnmu.InitNested}},
 }
 
-// TestProcessesSparse: the same of sparse matrices, with many slabs, groups of them that
-// several processes have a part of, and fewer slabs than processes.
+// TestProcessesSparse: the same of sparse matrices, with groups of slabs of which several
+// processes have a part, and with fewer slabs than processes.
 func TestProcessesSparse(t *testing.T) {
-	t.Run("float64", testProcessesSparse[float64])
-	t.Run("float32", testProcessesSparse[float32])
+	t.Run("float64", func(t *testing.T) { testProcessesSparse[float64](t, 1, 2, 3, 7) })
+	t.Run("float32", func(t *testing.T) { testProcessesSparse[float32](t, 3) })
 }
 
-func testProcessesSparse[T lnmu.Float](t *testing.T) {
-	for _, shape := range [][3]int{{1500, 60, 40000}, {700, 600, 30000}, {500, 900, 30000}, {40, 1200, 20000}, {5, 3, 9}, {4, 6, 9}} {
+func testProcessesSparse[T lnmu.Float](t *testing.T, sizes ...int) {
+	for _, shape := range [][3]int{{1500, 60, 40000}, {3300, 3200, 20000}, {600, 900, 30000}, {3000, 3400, 20000}, {5, 3, 9}, {4, 6, 9}} {
 		m := scattered[T](shape[0], shape[1], shape[2])
 		for _, c := range sparseRuns {
-			c.settings.Restarts = cmp.Or(c.settings.Restarts, 1)
-			whole, err := lnmu.FactorSparse(t.Context(), m, c.rank, c.method, &c.settings)
+			compareSparse(t, m, c, sizes...)
+		}
+	}
+}
+
+// compareSparse compares what processes find with what one finds.
+func compareSparse[T lnmu.Float](t *testing.T, m lnmu.CSR[T], c run, sizes ...int) {
+	t.Helper()
+	c.settings.Restarts = cmp.Or(c.settings.Restarts, 1)
+	whole, err := lnmu.FactorSparse(t.Context(), m, c.rank, c.method, &c.settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range sizes {
+		parts := inParts(t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
+			var part lnmu.CSR[T]
+			part, s.Part = shareSparse(m, p)
+			return lnmu.FactorSparse(t.Context(), part, c.rank, c.method, s)
+		})
+		alike(t, fmt.Sprintf("%d x %d, %s, %d processes", m.Rows, m.Cols, c.name, size), joined(t, m.Rows, m.Cols, parts), whole)
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+// TestProcessesSparseLarge: a matrix of several blocks of columns, whose violation is a
+// bound.
+func TestProcessesSparseLarge(t *testing.T) {
+	m := scattered[float64](24000, 23000, 400000)
+	for _, m := range []lnmu.CSR[float64]{m, m.Transposed()} {
+		for _, c := range []run{sparseRuns[0], sparseRuns[5]} {
+			c.settings.Iterations = 1
+			compareSparse(t, m, c, 3)
+		}
+	}
+}
+
+// TestProcessesSparseStart: a given start is shared out as M is.
+func TestProcessesSparseStart(t *testing.T) {
+	for _, shape := range [][3]int{{1500, 60, 40000}, {600, 900, 30000}} {
+		m := scattered[float64](shape[0], shape[1], shape[2])
+		start, err := lnmu.FactorSparse(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Iterations: 1, Restarts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}} {
+			settings := lnmu.Settings{Iterations: 2}
+			want, err := lnmu.FactorSparseFrom(t.Context(), m, start.V, start.W, method, &settings)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, size := range []int{1, 2, 3, 4, 7} {
-				name := fmt.Sprintf("%v, %s, %d processes", shape, c.name, size)
-				parts := inParts[T](t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
-					var part lnmu.CSR[T]
-					part, s.Part = shareSparse(m, p)
-					return lnmu.FactorSparse(t.Context(), part, c.rank, c.method, s)
-				})
-				alike(t, name, joined(t, m.Rows, m.Cols, parts), whole)
-				if t.Failed() {
-					return
+			parts := inParts(t, 3, &settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+				var part lnmu.CSR[float64]
+				part, s.Part = shareSparse(m, p)
+				v, w := start.V, start.W
+				if s.Part.Columns {
+					w, _ = share(w, p)
+				} else {
+					v, _ = share(v, p)
 				}
-			}
+				return lnmu.FactorSparseFrom(t.Context(), part, v, w, method, s)
+			})
+			alike(t, fmt.Sprint(shape), joined(t, m.Rows, m.Cols, parts), want)
 		}
+	}
+}
+
+// TestProcessesSparseRefuse: what one process refuses, all of them do.
+func TestProcessesSparseRefuse(t *testing.T) {
+	for _, wide := range []bool{false, true} {
+		m := scattered[float64](900, 20, 4000)
+		m.Val[m.Ptr[899]] = -1
+		want := lnmu.ValueError{Matrix: "M", Row: 899, Col: int(m.Idx[m.Ptr[899]]), Value: -1}
+		if wide {
+			m = m.Transposed()
+			want.Row, want.Col = want.Col, want.Row
+		}
+		together(t, 3, func(p lnmu.Processes) {
+			part, at := shareSparse(m, p)
+			_, err := lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at})
+			if entry := (*lnmu.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
+				t.Errorf("process %d: %v", p.Rank(), err)
+			}
+			if _, err = lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at, SparseMissing: true}); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
+				t.Errorf("process %d takes missing entries: %v", p.Rank(), err)
+			}
+		})
 	}
 }
