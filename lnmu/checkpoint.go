@@ -97,7 +97,8 @@ func (c *counter) Write(b []byte) (int, error) {
 func (j *job[T]) identity() string {
 	id := j.run()
 	if j.given.start {
-		id += fmt.Sprintf("given V %s\ngiven W %s\nsupports kept %v\n", SHA256(j.given.v), SHA256(j.given.w), j.supports)
+		v, w := j.startSums()
+		id += fmt.Sprintf("given V %s\ngiven W %s\nsupports kept %v\n", v, w, j.supports)
 	}
 	return id
 }
@@ -200,7 +201,7 @@ func (r *Result[T]) codeFactors(c coder, j *job[T]) {
 		}
 		r.V, r.W = NewDense[T](j.source.rows, rank, nil), NewDense[T](rank, j.source.cols, nil)
 	}
-	c.do(piece{"V", r.V}, piece{"W", r.W})
+	c.do(piece{"V", j.source.rowsOf(r.V)}, piece{"W", j.source.columnsOf(r.W)})
 	each(c, "blocks", &r.Blocks, (*Block).parts, func(b *Block) { each(c, "exact steps", &b.Exact, (*ExactStep).parts, nil) })
 }
 
@@ -218,34 +219,44 @@ func (s *ExactStep) parts() []piece {
 func (j *job[T]) save(current func(e *encoder)) {
 	c, begun := j.Checkpoint, time.Now()
 	c.Save(stateOf(func(e *encoder) {
-		e.over = j.over
-		e.write([]byte(stateMagic))
-		identity := j.identity()
-		e.do(piece{"note", &c.Note}, piece{"run", &identity})
-		j.code(e)
-		count := len(j.underway)
-		e.do(piece{"under way", &count})
-		var last *underway
-		for _, u := range j.underway {
-			if current != nil && u.taken {
-				last = u
-				continue
-			}
-			streamed := false
-			e.do(piece{"restart", &u.restart}, piece{"streamed", &streamed}, piece{"state", &u.state})
-		}
-		if last != nil {
-			streamed := true
-			e.do(piece{"restart", &last.restart}, piece{"streamed", &streamed})
-			current(e)
-		}
-		e.seal()
+		e.over = func() bool { _, over := j.cut(); return over }
+		j.stream(e, current)
 	}))
 	j.written = j.epoch
 	now := time.Now()
 	j.due = now
 	if c.Every > 0 {
 		j.due = now.Add(max(c.Every, waitPerSave*now.Sub(begun)))
+	}
+}
+
+// stream writes a state.
+func (j *job[T]) stream(e *encoder, current func(e *encoder)) {
+	e.with = j.with
+	e.write([]byte(stateMagic))
+	if e.with.isFirst() {
+		identity := j.identity()
+		e.do(piece{"note", &j.Checkpoint.Note}, piece{"run", &identity})
+	}
+	j.code(e)
+	count := len(j.underway)
+	e.do(piece{"under way", &count})
+	var last *underway
+	for _, u := range j.underway {
+		if current != nil && u.taken {
+			last = u
+			continue
+		}
+		streamed := false
+		e.do(piece{"restart", &u.restart}, piece{"streamed", &streamed}, piece{"state", &u.state})
+	}
+	if last != nil {
+		streamed := true
+		e.do(piece{"restart", &last.restart}, piece{"streamed", &streamed})
+		current(e)
+	}
+	if e.with.isFirst() {
+		e.seal()
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 //
 //	*int, *uint64, *float64, *float32, *bool, *string, *Stop, *[]float64, *[]byte, *rand.PCG
 //	[]T, kernel.Matrix[T]   of the length or shape that they have
+//	parted[T]               a matrix of which several processes have parts
 //
 // In a file a part is its name, a letter for its kind, the number of its elements and
 // these, little-endian. Numbers that stand alone must be finite.
@@ -73,6 +74,10 @@ type encoder struct {
 	w    io.Writer
 	sum  hash.Hash   // of what was written, or nil
 	over func() bool // writing ends with an error when the work is over; may be nil
+
+	// of several processes
+	with  *company
+	parts []func() // what the first one gets from this one, part by part; of the first one, as many as there were
 }
 
 func newEncoder(w io.Writer, over func() bool) *encoder {
@@ -84,6 +89,9 @@ func newEncoder(w io.Writer, over func() bool) *encoder {
 func (e *encoder) seal() { e.write(e.sum.Sum(nil)) }
 
 func (e *encoder) write(b []byte) {
+	if e.w == nil {
+		return // of a process that does not write
+	}
 	if e.failed == nil && e.over != nil && e.over() {
 		e.fail("the work is over")
 	}
@@ -103,7 +111,9 @@ func headOf(name string, kind byte, n int) []byte {
 
 func (e *encoder) do(parts ...piece) {
 	for _, p := range parts {
-		if e.failed == nil {
+		if x, ok := p.at.(interface{ encode(e *encoder, name string) }); ok {
+			x.encode(e, p.name)
+		} else if e.failed == nil && e.with.isFirst() {
 			e.one(p)
 		}
 	}
@@ -251,7 +261,12 @@ func (d *decoder) head(name string, kind byte, n int) int {
 
 func (d *decoder) do(parts ...piece) {
 	for _, p := range parts {
-		if d.failed == nil {
+		if d.failed != nil {
+			return
+		}
+		if x, ok := p.at.(interface{ decode(d *decoder, name string) }); ok {
+			x.decode(d, p.name)
+		} else {
 			d.one(p)
 		}
 	}

@@ -97,7 +97,8 @@ const mostAttempts = 64
 // restarts runs the method from every start and returns the result of least
 // error; of equal ones, the first.
 func (j *job[T]) restarts() (*Result[T], error) {
-	if err := j.load(); err != nil {
+	j.sumStart()
+	if err := j.source.agree(j.load()); err != nil {
 		return nil, err
 	}
 	teams, threads := 1, j.Threads

@@ -61,7 +61,8 @@ type layout[T Float] struct {
 	*team.Team
 	tall       bool
 	rows, cols int                // of the pass, in this process
-	whole      int                // rows in all processes
+	first      int                // of these in all processes,
+	whole      int                // and the number of those
 	share      *holding           // of their slabs
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
@@ -94,7 +95,7 @@ func newLayoutOf[T Float](m, n int, h *holding, t *team.Team) *layout[T] {
 	l.rows = l.whole
 	if h != nil {
 		first, last := Share(m, n, h.Rank(), h.Size())
-		l.rows = last - first
+		l.first, l.rows = first, last-first
 	}
 	l.product = make([]kernel.Matrix[T], t.Size())
 	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, productCols))

@@ -203,7 +203,11 @@ type company struct {
 	Processes
 	stop Stop // why the work is over, or ""
 	show bool // progress
+	due  bool // a checkpoint
 	word []byte
+
+	saves     bool      // there are checkpoints
+	startSums [2]string // then the hashes of a given start
 }
 
 func companyOf(p Processes) *company {
@@ -218,6 +222,7 @@ const (
 	sayCancelled = 1 << iota
 	sayTime
 	sayShow
+	sayDue
 )
 
 // errEnded is why a process has ended that was not told to.
@@ -237,10 +242,13 @@ func (j *job[T]) askFirst() (Stop, bool) {
 		if j.showing(time.Now()) {
 			c.word[0] |= sayShow
 		}
+		if j.Checkpoint != nil && j.Checkpoint.Save != nil && !time.Now().Before(j.due) {
+			c.word[0] |= sayDue
+		}
 	}
 	c.Broadcast(c.word)
 	said := c.word[0]
-	c.show, c.stop = said&sayShow != 0, ""
+	c.show, c.due, c.stop = said&sayShow != 0, said&sayDue != 0, ""
 	switch {
 	case said&sayCancelled != 0:
 		c.stop = StopCancelled
@@ -255,10 +263,16 @@ func (j *job[T]) alike() error {
 	if j.with == nil {
 		return nil
 	}
-	own := sha256.Sum256(fmt.Appendf(nil, "%srecord %v", j.run(), j.Record))
-	first := own
-	j.with.Broadcast(first[:])
-	if first != own {
+	var own, first struct {
+		sum   [sha256.Size]byte
+		saves bool
+	}
+	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v", j.run(), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil))
+	own.saves = j.Checkpoint != nil
+	first = own
+	j.with.Broadcast(bytesOf(&first))
+	j.with.saves = first.saves
+	if first.sum != own.sum {
 		return bad("process %d has another method or other settings than process 0; give all processes the same", j.with.Rank())
 	}
 	return nil

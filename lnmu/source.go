@@ -152,7 +152,7 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 	}
 	s, err := partIn[T](rows, cols, p, part)
 	if err != nil || rows == 0 || cols == 0 {
-		s.stored = Dense[T]{Rows: rows, Cols: cols, Stride: cols}
+		s.stored = Dense[T]{Rows: rows, Cols: cols, Stride: cols, Data: []T{}}
 		return s, err
 	}
 	given, err := sourceOf(m)

@@ -30,6 +30,7 @@ type sparseShare struct {
 	groups *holding // each group belongs to the process that has its last slab
 	begun  bool     // the first group of this process was begun by an earlier one
 	open   bool     // its last group goes on in the next process
+	before int      // stored entries of earlier processes
 }
 
 // newSparseShare returns the share of a process of the slabs with the given bounds.
@@ -376,6 +377,11 @@ func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 		blocks, each = t.blocksFor(rank), groupEntries
 	}
 	t.rows = c.Rows
+	before := 0
+	inTurn(x.processes, bytesOf(&before), func() {
+		t.shared.before = before
+		before += len(c.Val)
+	})
 	t.cut(c, blocks, each)
 	x.tiles = t
 }

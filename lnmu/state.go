@@ -7,7 +7,7 @@ package lnmu
 
 func (s *solver[T]) state() []piece {
 	return []piece{
-		{"long factor", s.long}, {"short factor", s.short},
+		{"long factor", s.columnsOf(s.long)}, {"short factor", s.short},
 		{"C", s.c}, {"D", s.d}, {"B", s.b}, {"reciprocals of D", s.invD}, {"reciprocals of B", s.invB},
 	}
 }
@@ -33,7 +33,7 @@ func (r *relaxedPriors[T]) state() []piece {
 }
 
 func (x *acceleratedDense[T]) state() []piece {
-	return append(x.solver.state(), piece{"long before", x.beforeLong}, piece{"short before", x.beforeShort})
+	return append(x.solver.state(), piece{"long before", x.columnsOf(x.beforeLong)}, piece{"short before", x.beforeShort})
 }
 
 func (c *constrained[T]) state() []piece { return []piece{{"step", &c.step}} }
@@ -42,14 +42,17 @@ func (p *penalties) state() []piece {
 	return []piece{{"penalty of V", &p.v}, {"penalty of W", &p.w}}
 }
 
-func (f *sparseFactor[T]) state() []piece {
-	return []piece{{"factor", f.h}, {"Gram matrix", f.gram}, {"reciprocals", f.inv}, {"sum", f.sum}}
+// state of a factor, of whose rows a process may have a part: h.
+func (f *sparseFactor[T]) state(h any) []piece {
+	return []piece{{"factor", h}, {"Gram matrix", f.gram}, {"reciprocals", f.inv}, {"sum", f.sum}}
 }
 
-func (s *sparseSolver[T]) state() []piece { return append(s.long.state(), s.short.state()...) }
+func (s *sparseSolver[T]) state() []piece {
+	return append(s.long.state(s.rowsOf(s.long.h)), s.short.state(s.short.h)...)
+}
 
 func (r *relaxedSparse[T]) state() []piece {
-	return append(r.sparseSolver.state(), piece{"N", r.n}, piece{"pending", &r.pending}, piece{"share", &r.share})
+	return append(r.sparseSolver.state(), piece{"N", r.entriesOf(r.n)}, piece{"pending", &r.pending}, piece{"share", &r.share})
 }
 
 func (a *augmentedSparse[T]) state() []piece {
@@ -57,5 +60,5 @@ func (a *augmentedSparse[T]) state() []piece {
 }
 
 func (x *acceleratedSparse[T]) state() []piece {
-	return append(x.sparseSolver.state(), piece{"long before", x.long.before}, piece{"short before", x.short.before})
+	return append(x.sparseSolver.state(), piece{"long before", x.rowsOf(x.long.before)}, piece{"short before", x.short.before})
 }

@@ -218,7 +218,7 @@ type storedState[T Float] struct{ s *solver[T] }
 // stateRows returns N or G as a part of a checkpoint.
 func (s *solver[T]) stateRows() any {
 	if s.disk == nil {
-		return s.n
+		return s.rowsOf(s.n)
 	}
 	return storedState[T]{s}
 }

@@ -51,12 +51,13 @@ func (r *Result[T]) consistent() bool {
 
 // check ends the job if a state cannot be resumed.
 func (t *track[T]) check(d *decoder) (ok bool) {
-	if d.failed == nil {
+	err := t.source.agree(d.failed)
+	if err == nil {
 		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.failed = d.failed
+	t.failed = err
 	t.abandoned.Store(true)
 	return false
 }
@@ -119,7 +120,11 @@ func (tr *trace) parts(k *int) []piece {
 // side by side, each contributes its own when it comes by, and the last one hands all
 // of them out.
 func (t *track[T]) checkpoint(k int, tr *trace, state func() []piece) {
-	if c := t.Checkpoint; c != nil && c.Save != nil {
+	switch c := t.Checkpoint; {
+	case t.with != nil && !t.with.due:
+	case t.with != nil && t.with.Rank() > 0:
+		t.handIn(k, tr, state)
+	case c != nil && c.Save != nil:
 		t.contribute(k, tr, state)
 	}
 }
@@ -129,14 +134,11 @@ func (t *track[T]) checkpoint(k int, tr *trace, state func() []piece) {
 func (t *track[T]) contribute(k int, tr *trace, state func() []piece) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.written == t.epoch && !time.Now().Before(t.due) {
+	defer t.with.ask(askNoMore)
+	if t.written == t.epoch && (t.with != nil || !time.Now().Before(t.due)) {
 		t.epoch++
 	}
-	current := func(e *encoder) {
-		t.finished().codeFactors(e, t.job)
-		e.do(tr.parts(&k)...)
-		e.do(state()...)
-	}
+	current := t.current(&k, tr, state)
 	if t.now.epoch != t.epoch {
 		t.now.epoch = t.epoch
 		if !t.alone {
@@ -158,6 +160,15 @@ func (t *track[T]) contribute(k int, tr *trace, state func() []piece) {
 		current = nil
 	}
 	t.save(current)
+}
+
+// current writes the state of the present restart.
+func (t *track[T]) current(k *int, tr *trace, state func() []piece) func(e *encoder) {
+	return func(e *encoder) {
+		t.finished().codeFactors(e, t.job)
+		e.do(tr.parts(k)...)
+		e.do(state()...)
+	}
 }
 
 // put writes a state and reports whether it could.
