@@ -164,7 +164,8 @@ func copyRows[T Float](to, from kernel.Matrix[T]) {
 
 // accelerator is what the accelerated solver does on a matrix, dense or sparse.
 type accelerator interface {
-	// iteration makes one with the given β, and returns ||V W||² - 2 <M, V W>.
+	// iteration makes one with the given β, and returns ||V W||² - 2 <M, V W>, or +Inf if
+	// it was cut short.
 	iteration(beta float64) float64
 	// penalties returns what the penalties add to the square of the error.
 	penalties() float64
@@ -192,6 +193,10 @@ func (t *track[T]) accelerate(x accelerator, precision float64, exact func() flo
 	}
 	return t.iterate(relative, report, state, func(int) Stop {
 		squares := whole + x.iteration(beta)
+		if stop, over := t.interrupted(); over && math.IsInf(squares, 1) { // it was cut short
+			x.back()
+			return stop
+		}
 		rounding := float64(precision * whole)
 		if t.incomplete() || squares < float64(math.Sqrt(precision)*whole) {
 			now := exact()

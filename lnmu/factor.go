@@ -69,7 +69,11 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	}
 	var norm, most float64
 	if src.reader != nil {
-		norm, most, err = src.storedNorm(ctx, s.Threads)
+		if norm, most, err = src.storedNorm(ctx, s.Threads); err != nil && ctx.Err() != nil {
+			res := zeroResult[T](src.rows, src.cols, 0, s) // nothing is finished
+			res.RelativeError, res.Stop, res.RestartsFinished = 1, StopCancelled, 0
+			return res, err
+		}
 	} else {
 		norm, most, err = src.norm("M", s.Threads)
 	}

@@ -58,6 +58,10 @@ func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
 	return a.iterate(a.errorOf(s), report, s.state, func(int) Stop {
 		s.Round()
 		s.step()
+		if s.disk.halted() {
+			stop, _ := a.interrupted()
+			return stop
+		}
 		return ""
 	})
 }

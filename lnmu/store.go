@@ -31,7 +31,7 @@ type store[T Float] struct {
 
 	scratch string  // folder of the files
 	kept    [2]bool // what is of the files: E in the place of M, and N
-	files   [2]*direct.File
+	files   [2]scratchFile
 	left    bool // E has taken the place of M
 
 	chunkRows int // rows of a chunk, but for the last of a slab
@@ -47,6 +47,22 @@ type store[T Float] struct {
 	cut     bool        // it ends when the work is over
 	stopped atomic.Bool // it does nothing any more
 	failed  atomic.Pointer[error]
+}
+
+// scratchFile is a file for what is kept beside M.
+type scratchFile interface {
+	ReadAt(p []byte, offset int64) (n int, err error)
+	WriteAt(p []byte, offset int64) error
+	Close() error
+}
+
+// newScratch makes a scratch file. Tests put one in its place that fails.
+var newScratch = func(dir string, size int64) (scratchFile, error) {
+	f, err := direct.Scratch(dir, size)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // access is what a phase does to M or to N.
@@ -125,7 +141,9 @@ func (d *store[T]) close() {
 	}
 	d.moving.Wait()
 	for _, f := range d.files {
-		_ = f.Close() // of no use any more
+		if f != nil {
+			_ = f.Close() // what it holds is of no use any more
+		}
 	}
 }
 
@@ -150,9 +168,10 @@ func (d *store[T]) grid(block int) {
 			continue
 		}
 		count := (d.rows + d.slabRows - 1) / d.slabRows * d.perSlab
-		f, err := direct.Scratch(d.scratch, int64(count)*d.chunkSize())
+		f, err := newScratch(d.scratch, int64(count)*d.chunkSize())
 		if err != nil {
 			d.fail(err)
+			return
 		}
 		d.files[which] = f
 	}

@@ -1,12 +1,20 @@
 package lnmu
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"io"
+	"io/fs"
+	"math"
 	"path/filepath"
 	"reflect"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"nmu/internal/direct"
+	"nmu/internal/leak"
 )
 
 // linesOf reads a matrix from memory, and errs after so many reads if that is not 0.
@@ -71,14 +79,14 @@ func TestStored(t *testing.T) {
 
 func testStored[T Float](t *testing.T) {
 	for name, method := range storedCases() {
-		for i, shape := range [][2]int{{1111, 37}, {37, 1111}, {40, 40}, {300, 9}, {700, 3}} {
+		for i, shape := range [][2]int{{601, 37}, {37, 601}, {40, 40}, {300, 3}} {
 			m := data[T](shape[0], shape[1], 3)
-			s := &Settings{Iterations: 11, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
+			s := &Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
 			want, err := Factor(t.Context(), m, 3, method, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, chunks := range [][2]int{{1, 2}, {5000, 3}, {chunkBytes, slotsOfEach}} {
+			for k, chunks := range [][2]int{{1, 2}, {9000, 4}} {
 				smallChunks(t, chunks[0], chunks[1])
 				s := *s
 				s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
@@ -95,4 +103,201 @@ func testStored[T Float](t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestStoredCheckpoint: the states of a run on a stored matrix are those of one in memory,
+// and either goes on from those of the other.
+func TestStoredCheckpoint(t *testing.T) {
+	smallChunks(t, 4000, 3)
+	for name, method := range storedCases() {
+		for _, shape := range [][2]int{{301, 9}, {9, 301}} {
+			m := data[float32](shape[0], shape[1], 3)
+			inMemory, stored := Matrix[float32](m), Matrix[float32](Stored[float32]{&linesOf[float32]{Dense: m}})
+			run := func(m Matrix[float32], from []byte) (*Result[float32], [][]byte) {
+				var states [][]byte
+				c := &Checkpoint{Save: func(state io.WriterTo) {
+					var b bytes.Buffer
+					if _, err := state.WriteTo(&b); err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+					states = append(states, b.Bytes())
+				}}
+				if from != nil {
+					c.Resume = bytes.NewReader(from)
+				}
+				s := &Settings{Iterations: 5, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
+				res, err := Factor(t.Context(), m, 3, method, s)
+				if err != nil {
+					t.Fatalf("%s of %v: %v", name, shape, err)
+				}
+				return res, states
+			}
+			want, states := run(stored, nil)
+			for i, state := range states {
+				if i%3 != 1 {
+					continue
+				}
+				for _, m := range []Matrix[float32]{inMemory, stored} {
+					if got, _ := run(m, state); !sameBits(got, want) || got.RelativeError != want.RelativeError {
+						t.Errorf("%s of %v goes on from state %d to another result", name, shape, i)
+					}
+				}
+			}
+			if _, others := run(inMemory, nil); len(others) != len(states) {
+				t.Errorf("%s of %v has %d states, in memory %d", name, shape, len(states), len(others))
+			} else if got, _ := run(stored, others[len(others)/2]); !sameBits(got, want) {
+				t.Errorf("%s of %v goes on from a state in memory to another result", name, shape)
+			}
+		}
+	}
+}
+
+// TestStoredFaults: an error of the disk, wherever it comes, is that of the run.
+func TestStoredFaults(t *testing.T) {
+	leak.Check(t)
+	smallChunks(t, 4000, 2)
+	m := data[float64](600, 9, 3)
+	for name, method := range storedCases() {
+		run := func(r Reader[float64]) error {
+			res, err := Factor(t.Context(), Stored[float64]{r}, 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
+			if err != nil && res != nil {
+				t.Errorf("%s: a result beside the error %v", name, err)
+			}
+			return err
+		}
+		whole := &linesOf[float64]{Dense: m}
+		if err := run(whole); err != nil {
+			t.Fatal(err)
+		}
+		all := whole.reads.Load()
+		for k := int64(1); k < all-4; k += 1 + all/7 { // what is read ahead may not be needed
+			r := &linesOf[float64]{Dense: m}
+			r.errAfter.Store(k)
+			if err := run(r); !errors.Is(err, errReader) {
+				t.Errorf("%s: after %d reads of %d: %v", name, k, all, err)
+			}
+		}
+		if !method.Describe().Underapproximates {
+			continue
+		}
+		for _, f := range []*faulty{{writes: 1}, {writes: 30}, {reads: 1}, {reads: 30}, {none: true}} {
+			old := newScratch
+			newScratch = f.open
+			err := run(&linesOf[float64]{Dense: m})
+			newScratch = old
+			if !errors.Is(err, errScratch) || f.closed.Load() != f.opened.Load() {
+				t.Errorf("%s with %d writes, %d reads: %v, and %d of %d files closed", name, f.writes, f.reads, err, f.closed.Load(), f.opened.Load())
+			}
+		}
+	}
+	short := shortLines{&linesOf[float64]{Dense: m}}
+	if _, err := Factor(t.Context(), Stored[float64]{short}, 2, NMF{}, nil); !errors.Is(err, ErrShape) {
+		t.Errorf("a reader that reads too little: %v", err)
+	}
+	s := &Settings{Scratch: filepath.Join(t.TempDir(), "none")}
+	if _, err := Factor(t.Context(), Stored[float64]{&linesOf[float64]{Dense: m}}, 2, GNMU{}, s); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder for scratch files: %v", err)
+	}
+}
+
+var errScratch = errors.New("no space left on device")
+
+// faulty makes scratch files that fail after so many writes or reads, if that is not 0,
+// or none.
+type faulty struct {
+	writes, reads  int64
+	none           bool
+	written, read  atomic.Int64
+	opened, closed atomic.Int64
+}
+
+type faultyFile struct {
+	scratchFile
+	*faulty
+}
+
+func (f *faulty) open(dir string, size int64) (scratchFile, error) {
+	if f.none {
+		return nil, errScratch
+	}
+	file, err := direct.Scratch(dir, size)
+	f.opened.Add(1)
+	return faultyFile{file, f}, err
+}
+
+func (f faultyFile) WriteAt(p []byte, offset int64) error {
+	if n := f.written.Add(1); f.writes > 0 && n > f.writes {
+		return errScratch
+	}
+	return f.scratchFile.WriteAt(p, offset)
+}
+
+func (f faultyFile) ReadAt(p []byte, offset int64) (int, error) {
+	if n := f.read.Add(1); f.reads > 0 && n > f.reads {
+		return 0, errScratch
+	}
+	return f.scratchFile.ReadAt(p, offset)
+}
+
+func (f faultyFile) Close() error {
+	f.closed.Add(1)
+	return f.scratchFile.Close()
+}
+
+// shortLines reads too little.
+type shortLines struct{ *linesOf[float64] }
+
+func (r shortLines) ReadLines(room []float64, first, last int) ([]float64, error) {
+	return r.linesOf.ReadLines(room, first, last-1)
+}
+
+// TestStoredLimits: a run on a stored matrix ends soon after it was cancelled, within a
+// pass too, and M is read once more at most, for the error of the result.
+func TestStoredLimits(t *testing.T) {
+	leak.Check(t)
+	smallChunks(t, 1000, 2)
+	m := data[float64](1200, 9, 3)
+	for name, method := range storedCases() {
+		s := &Settings{Iterations: 3, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
+		ctx := newCountdown(math.MaxInt64)
+		if _, err := Factor(ctx, Stored[float64]{&linesOf[float64]{Dense: m}}, 3, method, s); err != nil {
+			t.Fatal(err)
+		}
+		all := ctx.asked.Load()
+		for k := int64(1); k < all; k += 1 + all/11 {
+			r := &linesOf[float64]{Dense: m}
+			ctx := newCountdown(k)
+			var before atomic.Int64
+			watched := watchedLines{r, func() {
+				if ctx.left.Load() >= 0 {
+					before.Store(r.reads.Load())
+				}
+			}}
+			res, err := Factor(ctx, Stored[float64]{watched}, 3, method, s)
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
+			}
+			if after, most := r.reads.Load()-before.Load(), int64(1200/8+8); after > most {
+				t.Errorf("%s cancelled at %d of %d: %d reads after that, want at most %d", name, k, all, after, most)
+			}
+		}
+		slow := &linesOf[float64]{Dense: m, delay: 200 * time.Microsecond}
+		s.TimeLimit, s.Iterations = 60*time.Millisecond, 1e9
+		begun := time.Now()
+		res, err := Factor(t.Context(), Stored[float64]{slow}, 3, method, s)
+		if err != nil || res.Stop != StopTime || time.Since(begun) > 20*time.Second {
+			t.Errorf("%s with a time limit: %v, %v after %v", name, res.Stop, err, time.Since(begun))
+		}
+	}
+}
+
+// watchedLines calls before before each read.
+type watchedLines struct {
+	*linesOf[float64]
+	before func()
+}
+
+func (r watchedLines) ReadLines(room []float64, first, last int) ([]float64, error) {
+	r.before()
+	return r.linesOf.ReadLines(room, first, last)
 }
