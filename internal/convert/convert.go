@@ -185,6 +185,9 @@ func (j *job) input(in Input, transposed bool) error {
 		return fmt.Errorf("%s has %d %s, but the input before it has %d: %w", in.Path, cols, what, j.cols, matio.ErrFormat)
 	}
 	if rows == 0 && !j.begun || cols == 0 {
+		if transposed {
+			rows, cols = cols, rows
+		}
 		return fmt.Errorf("%s: a matrix of %d x %d has no entries: %w", in.Path, rows, cols, matio.ErrFormat)
 	}
 	if !j.begun {

@@ -12,6 +12,8 @@ type sorter struct {
 	n     int64      // of all entries
 }
 
+func (j *job) newSorter() *sorter { return &sorter{job: j, most: int(j.Memory / 4 / recordBytes)} }
+
 // record is an entry; key is its row and, in the lower half, its column.
 type record struct {
 	key uint64
@@ -116,7 +118,10 @@ func (s *sorter) each(do func(i, j int32, v float64) error) error {
 	if err := s.out.w.Flush(); err != nil {
 		return err
 	}
-	return s.merge(s.runs, put)
+	if err := s.merge(s.runs, put); err != nil {
+		return err
+	}
+	return s.removeTemp(s.out.w.file)
 }
 
 // mergeSome makes one run of so many neighbours at a time.

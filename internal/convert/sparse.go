@@ -13,11 +13,11 @@ func (j *job) addSparse(f *matio.File) error {
 	rows, cols := f.Dims()
 	fits := func(entries int64) error {
 		if _, dense := j.out.(*npySink); dense && int64(rows) > matio.ExpandLimit(entries)/int64(cols) {
-			return fmt.Errorf("a sparse matrix of %d x %d with %d entries is not made dense: choose a folder as the output: %w", rows, cols, entries, matio.ErrTooLarge)
+			return fmt.Errorf("%s: a sparse matrix of %d x %d with %d entries is not made dense: choose a folder as the output: %w", f.Path(), rows, cols, entries, matio.ErrTooLarge)
 		}
 		return nil
 	}
-	g := &gatherer{job: j, path: f.Path(), most: int(j.Memory / 8 / entryBytes)}
+	g := &gatherer{job: j, most: int(j.Memory / 8 / entryBytes)}
 	if f.ByRow() {
 		if err := fits(f.Stored()); err != nil {
 			return err
@@ -25,29 +25,32 @@ func (j *job) addSparse(f *matio.File) error {
 		if err := matio.Entries(f, g.add); err != nil {
 			return err
 		}
-		return g.finish(rows)
+		return g.to(rows)
 	}
-	s := &sorter{job: j, most: int(j.Memory / 4 / recordBytes)}
+	s := j.newSorter()
 	if err := matio.Entries(f, s.add); err != nil {
 		return err
 	}
 	if err := fits(s.n); err != nil {
 		return err
 	}
-	if err := s.each(g.add); err != nil {
+	if err := s.each(g.put); err != nil {
 		return err
 	}
-	return g.finish(rows)
+	return g.to(rows)
 }
 
 // gatherer makes rows of entries that come row by row.
 type gatherer struct {
 	*job
-	path string
-	most int // entries of a row
 	row  int // of the entries that are held
 	held []entry
-	n    int64 // of all entries
+	most int     // of these
+	long *sorter // has the entries of a row of more
+	n    int64   // of all entries
+
+	last    entry // of the row, in order, to which those of its place are added
+	pending bool  // it is there
 }
 
 // entry is an entry of a row.
@@ -58,7 +61,7 @@ type entry struct {
 
 const entryBytes = 16
 
-// add adds an entry.
+// add adds an entry; those of a row may be in any order.
 func (g *gatherer) add(i, j int32, v float64) error {
 	if g.n++; g.n%elementChunk == 0 {
 		if err := g.ctx.Err(); err != nil {
@@ -70,15 +73,20 @@ func (g *gatherer) add(i, j int32, v float64) error {
 			return err
 		}
 	}
-	if k := len(g.held) - 1; k >= 0 && g.held[k].j == j {
-		g.held[k].v += v // as it comes: one of a place that comes again is not held
+	if g.long == nil && len(g.held) < g.most {
+		g.held = append(g.held, entry{j, v})
 		return nil
 	}
-	if len(g.held) == g.most {
-		return &matio.MemoryError{Path: g.path, What: fmt.Sprintf("row %d of more than %d entries", i+1, g.most), Need: 2 * g.Memory, Limit: g.Memory}
+	if g.long == nil {
+		g.long = g.newSorter()
+		for _, e := range g.held {
+			if err := g.long.add(i, e.j, e.v); err != nil {
+				return err
+			}
+		}
+		g.held = g.held[:0]
 	}
-	g.held = append(g.held, entry{j, v})
-	return nil
+	return g.long.add(i, j, v)
 }
 
 // to ends the rows before the given one.
@@ -87,18 +95,54 @@ func (g *gatherer) to(row int) error {
 	if !slices.IsSortedFunc(g.held, byColumn) {
 		slices.SortStableFunc(g.held, byColumn)
 	}
-	for k := 0; k < len(g.held); {
-		e := g.held[k]
-		for k++; k < len(g.held) && g.held[k].j == e.j; k++ {
-			e.v += g.held[k].v
-		}
-		if e.v != 0 {
-			if err := g.out.entry(int(e.j), e.v); err != nil {
-				return err
-			}
+	for _, e := range g.held {
+		if err := g.put(int32(g.row), e.j, e.v); err != nil {
+			return err
 		}
 	}
 	g.held = g.held[:0]
+	if g.long != nil {
+		long := g.long
+		g.long = nil
+		if err := long.each(g.put); err != nil {
+			return err
+		}
+	}
+	return g.end(row)
+}
+
+// put adds an entry; those of a row come in order.
+func (g *gatherer) put(i, j int32, v float64) error {
+	if err := g.end(int(i)); err != nil {
+		return err
+	}
+	if g.pending && g.last.j == j {
+		g.last.v += v
+		return nil
+	}
+	err := g.flush()
+	g.last, g.pending = entry{j, v}, true
+	return err
+}
+
+// flush writes the last entry.
+func (g *gatherer) flush() error {
+	if !g.pending || g.last.v == 0 {
+		g.pending = false
+		return nil
+	}
+	g.pending = false
+	return g.out.entry(int(g.last.j), g.last.v)
+}
+
+// end ends the rows before the given one, of which all entries were put.
+func (g *gatherer) end(row int) error {
+	if g.row >= row {
+		return nil
+	}
+	if err := g.flush(); err != nil {
+		return err
+	}
 	for ; g.row < row; g.row++ {
 		if err := g.out.endRow(); err != nil {
 			return err
@@ -109,6 +153,3 @@ func (g *gatherer) to(row int) error {
 	}
 	return nil
 }
-
-// finish ends all rows.
-func (g *gatherer) finish(rows int) error { return g.to(rows) }

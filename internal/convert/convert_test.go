@@ -1,0 +1,513 @@
+package convert
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+)
+
+// matrix is what a test expects, row by row.
+type matrix struct {
+	rows, cols int
+	data       []float64
+}
+
+func (m matrix) at(i, j int) float64 { return m.data[i*m.cols+j] }
+
+func (m matrix) transpose() matrix {
+	t := matrix{m.cols, m.rows, make([]float64, len(m.data))}
+	for i := range m.rows {
+		for j := range m.cols {
+			t.data[j*m.rows+i] = m.at(i, j)
+		}
+	}
+	return t
+}
+
+// random is a matrix of multiples of 1/4 that float32 holds, some of them negative, and
+// many zeros.
+func random(rows, cols int, seed uint64) matrix {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	m := matrix{rows, cols, make([]float64, rows*cols)}
+	for k := range m.data {
+		if rnd.IntN(3) == 0 {
+			m.data[k] = float64(rnd.IntN(2000)-500) / 4
+		}
+	}
+	return m
+}
+
+// The formats, written by these lines and not by those that are tested.
+
+func npyBytes(descr string, fortran bool, shape string, v ...float64) []byte {
+	order := map[bool]string{true: "True", false: "False"}[fortran]
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, order, shape)
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), 0)
+	b = append(b, dict...)
+	for _, x := range v {
+		switch descr {
+		case "<f8":
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		case ">f8":
+			b = binary.BigEndian.AppendUint64(b, math.Float64bits(x))
+		case "<f4":
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+		case "<i8":
+			b = binary.LittleEndian.AppendUint64(b, uint64(int64(x)))
+		case "<i4":
+			b = binary.LittleEndian.AppendUint32(b, uint32(int32(x)))
+		}
+	}
+	return b
+}
+
+func npyOf(m matrix, descr string, fortran bool) []byte {
+	data := m.data
+	if fortran {
+		data = m.transpose().data
+	}
+	return npyBytes(descr, fortran, fmt.Sprintf("(%d, %d)", m.rows, m.cols), data...)
+}
+
+func vector(descr string, v []float64) []byte {
+	return npyBytes(descr, false, fmt.Sprintf("(%d,)", len(v)), v...)
+}
+
+func csvOf(m matrix, header bool) []byte {
+	var b bytes.Buffer
+	if header {
+		for j := range m.cols {
+			fmt.Fprintf(&b, ",c%d", j)
+		}
+		b.WriteByte('\n')
+	}
+	for i := range m.rows {
+		if header {
+			fmt.Fprintf(&b, "r%d,", i)
+		}
+		for j := range m.cols {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprint(&b, m.at(i, j))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// triples are the nonzeros of m, some of them in two parts, in a random order.
+func triples(m matrix) (row, col, val []float64) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	for _, k := range rnd.Perm(len(m.data)) {
+		x := m.data[k]
+		if x == 0 && rnd.IntN(10) > 0 {
+			continue
+		}
+		for split := rnd.IntN(3); split >= 0; split-- {
+			part := x
+			if split > 0 {
+				part = x - float64(rnd.IntN(9))
+			}
+			row, col, val = append(row, float64(k/m.cols)), append(col, float64(k%m.cols)), append(val, part)
+			x -= part
+		}
+	}
+	return row, col, val
+}
+
+func coordinate(m matrix) []byte {
+	row, col, val := triples(m)
+	b := fmt.Appendf(nil, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", m.rows, m.cols, len(val))
+	for k := range val {
+		b = fmt.Appendf(b, "%v %v %v\n", row[k]+1, col[k]+1, val[k])
+	}
+	return b
+}
+
+func mtxArray(m matrix) []byte {
+	b := fmt.Appendf(nil, "%%%%MatrixMarket matrix array real general\n%d %d\n", m.rows, m.cols)
+	for _, x := range m.transpose().data {
+		b = fmt.Appendf(b, "%v\n", x)
+	}
+	return b
+}
+
+// csr returns the arrays of m, the columns of each row out of order.
+func csr(m matrix) (indptr, indices, data []float64) {
+	indptr = []float64{0}
+	for i := range m.rows {
+		for j := m.cols - 1; j >= 0; j-- {
+			if x := m.at(i, j); x != 0 {
+				indices, data = append(indices, float64(j)), append(data, x)
+			}
+		}
+		indptr = append(indptr, float64(len(data)))
+	}
+	return indptr, indices, data
+}
+
+func zipped(files map[string][]byte) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			panic(err)
+		}
+		w.Write(content)
+	}
+	z.Close()
+	return b.Bytes()
+}
+
+func scipy(format string, m matrix) []byte {
+	files := map[string][]byte{"format.npy": npyBytes("|S3", false, "()"), "shape.npy": vector("<i8", []float64{float64(m.rows), float64(m.cols)})}
+	files["format.npy"] = append(files["format.npy"], format...)
+	if format == "coo" {
+		row, col, val := triples(m)
+		files["row.npy"], files["col.npy"], files["data.npy"] = vector("<i4", row), vector("<i4", col), vector("<f8", val)
+		return zipped(files)
+	}
+	if format == "csc" {
+		m = m.transpose()
+	}
+	indptr, indices, data := csr(m)
+	files["indptr.npy"], files["indices.npy"], files["data.npy"] = vector("<i4", indptr), vector("<i8", indices), vector("<f8", data)
+	return zipped(files)
+}
+
+func gz(b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(b)
+	w.Close()
+	return out.Bytes()
+}
+
+// format is one in which a matrix is given; a name with a slash is a file of a folder.
+type format struct {
+	name   string
+	sparse bool
+	files  func(m matrix) map[string][]byte
+}
+
+func one(name string, sparse bool, content func(m matrix) []byte) format {
+	return format{name, sparse, func(m matrix) map[string][]byte { return map[string][]byte{name: content(m)} }}
+}
+
+var formats = []format{
+	one("a.csv", false, func(m matrix) []byte { return csvOf(m, false) }),
+	one("named.csv", false, func(m matrix) []byte { return csvOf(m, true) }),
+	one("a.csv.gz", false, func(m matrix) []byte { return gz(csvOf(m, false)) }),
+	one("a.tsv", false, func(m matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("\t")) }),
+	one("a.txt", false, func(m matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("  ")) }),
+	one("a.npy", false, func(m matrix) []byte { return npyOf(m, "<f8", false) }),
+	one("f.npy", false, func(m matrix) []byte { return npyOf(m, ">f8", true) }),
+	one("single.npy", false, func(m matrix) []byte { return npyOf(m, "<f4", true) }),
+	one("a.npz", false, func(m matrix) []byte { return zipped(map[string][]byte{"M.npy": npyOf(m, "<f4", false)}) }),
+	one("f.npz", false, func(m matrix) []byte { return zipped(map[string][]byte{"M.npy": npyOf(m, "<f8", true)}) }),
+	one("array.mtx", false, mtxArray),
+	one("a.mtx", true, coordinate),
+	one("a.mtx.gz", true, func(m matrix) []byte { return gz(coordinate(m)) }),
+	one("csr.npz", true, func(m matrix) []byte { return scipy("csr", m) }),
+	one("csc.npz", true, func(m matrix) []byte { return scipy("csc", m) }),
+	one("coo.npz", true, func(m matrix) []byte { return scipy("coo", m) }),
+	{"parts/", false, func(m matrix) map[string][]byte {
+		h := m.rows / 2
+		return map[string][]byte{"parts/1.npy": npyOf(matrix{h, m.cols, m.data[:h*m.cols]}, "<f8", true),
+			"parts/2.npy": npyOf(matrix{m.rows - h, m.cols, m.data[h*m.cols:]}, "<f4", false)}
+	}},
+	{"csr/", true, func(m matrix) map[string][]byte {
+		indptr, indices, data := csr(m)
+		return map[string][]byte{"csr/shape.npy": vector("<i8", []float64{float64(m.rows), float64(m.cols)}), "csr/indptr.npy": vector("<i8", indptr),
+			"csr/indices.npy": vector("<i4", indices), "csr/data.npy": vector("<f4", data)}
+	}},
+}
+
+// put writes the matrix to a folder in this format and returns the path.
+func (f format) put(t testing.TB, dir string, m matrix) string {
+	t.Helper()
+	for name, content := range f.files(m) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, f.name)
+}
+
+// input is a file, of which the transpose is taken if that is asked for.
+func input(path string, transposed bool) Input {
+	return Input{Path: path, Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {
+		return matio.Open(path, matio.Options{Spill: spill, Transpose: transposed != turned})
+	}}
+}
+
+// readNpy reads a .npy file that this package has written, literally.
+func readNpy(t testing.TB, path string) (shape []int, fortran bool, descr string, data []float64) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`^\{'descr': '(<..)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \} *\n$`).FindSubmatch(b[10:128])
+	if m == nil || string(b[:10]) != "\x93NUMPY\x01\x00v\x00" {
+		t.Fatalf("%s: header %q", path, b[:min(128, len(b))])
+	}
+	descr, fortran = string(m[1]), string(m[2]) == "True"
+	for _, word := range strings.Split(strings.TrimSuffix(string(m[3]), ","), ", ") {
+		n := 0
+		fmt.Sscan(word, &n)
+		shape = append(shape, n)
+	}
+	for b = b[128:]; len(b) > 0; {
+		switch descr {
+		case "<f8":
+			data, b = append(data, math.Float64frombits(binary.LittleEndian.Uint64(b))), b[8:]
+		case "<f4":
+			data, b = append(data, float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))), b[4:]
+		case "<i8":
+			data, b = append(data, float64(binary.LittleEndian.Uint64(b))), b[8:]
+		case "<i4":
+			data, b = append(data, float64(binary.LittleEndian.Uint32(b))), b[4:]
+		}
+	}
+	return shape, fortran, descr, data
+}
+
+// wantNpy compares a .npy file with m.
+func wantNpy(t *testing.T, path string, m matrix, columns bool, descr string) {
+	t.Helper()
+	shape, fortran, got, data := readNpy(t, path)
+	if fortran != columns || got != descr || !slices.Equal(shape, []int{m.rows, m.cols}) {
+		t.Errorf("%s: shape %d, Fortran order %t, type %s; want %d x %d, %t, %s", path, shape, fortran, got, m.rows, m.cols, columns, descr)
+	}
+	want := m.data
+	if columns {
+		want = m.transpose().data
+	}
+	if !slices.EqualFunc(data, want, func(x, y float64) bool { return x == y || x != x && y != y }) {
+		t.Errorf("%s: %v, want %v", path, data, want)
+	}
+}
+
+// wantCSR compares a folder with m.
+func wantCSR(t *testing.T, dir string, m matrix, descr string) {
+	t.Helper()
+	array := func(name, descr string) []float64 {
+		shape, _, got, data := readNpy(t, filepath.Join(dir, name))
+		if got != descr || !slices.Equal(shape, []int{len(data)}) {
+			t.Errorf("%s: shape %d, type %s; want %d, %s", name, shape, got, len(data), descr)
+		}
+		return data
+	}
+	if got, want := array("shape.npy", "<i8"), []float64{float64(m.rows), float64(m.cols)}; !slices.Equal(got, want) {
+		t.Errorf("shape %v, want %v", got, want)
+	}
+	var indices, data []float64
+	indptr := []float64{0}
+	for i := range m.rows {
+		for j := range m.cols {
+			if x := m.at(i, j); x != 0 {
+				indices, data = append(indices, float64(j)), append(data, x)
+			}
+		}
+		indptr = append(indptr, float64(len(data)))
+	}
+	if p, k, x := array("indptr.npy", "<i8"), array("indices.npy", "<i4"), array("data.npy", descr); !slices.Equal(p, indptr) || !slices.Equal(k, indices) || !slices.Equal(x, data) {
+		t.Errorf("%v %v %v, want %v %v %v", p, k, x, indptr, indices, data)
+	}
+}
+
+// wantFiles compares the names in a folder.
+func wantFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s holds %q, want %q", dir, got, want)
+	}
+}
+
+// tiny is so little memory that nothing fits.
+const tiny = 2048
+
+// Every format becomes each of the others, whatever the memory: stored, transposed, by
+// rows and by columns.
+func TestRoundTrips(t *testing.T) {
+	m := random(41, 23, 1)
+	inputs := t.TempDir()
+	for _, f := range formats {
+		path := f.put(t, inputs, m)
+		for _, memory := range []int64{tiny, 256 << 20} {
+			for _, transposed := range []bool{false, true} {
+				want := m
+				if transposed {
+					want = m.transpose()
+				}
+				t.Run(fmt.Sprintf("%s, %d bytes, transposed %t", strings.TrimSuffix(f.name, "/"), memory, transposed), func(t *testing.T) {
+					dir := t.TempDir()
+					in := []Input{input(path, transposed)}
+					for _, columns := range []bool{false, true} {
+						out := filepath.Join(dir, fmt.Sprintf("%t.npy", columns))
+						sum, err := ToNpy(context.Background(), out, in, Settings{Columns: columns, Memory: memory})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if want := (Summary{Rows: int64(want.rows), Cols: int64(want.cols), Bytes: 128 + 8*41*23}); sum != want {
+							t.Errorf("%+v, want %+v", sum, want)
+						}
+						wantNpy(t, out, want, columns, "<f8")
+					}
+					sparse := filepath.Join(dir, "csr")
+					if _, err := ToCSR(context.Background(), sparse, in, Settings{Memory: memory, Single: true}); err != nil {
+						t.Fatal(err)
+					}
+					wantCSR(t, sparse, want, "<f4")
+					wantFiles(t, sparse, "data.npy", "indices.npy", "indptr.npy", "shape.npy")
+					wantFiles(t, dir, "csr", "false.npy", "true.npy")
+				})
+			}
+		}
+	}
+}
+
+// The rows of several inputs lie one below the other.
+func TestSeveralInputs(t *testing.T) {
+	var all matrix
+	var inputs []Input
+	for k, f := range formats {
+		m := random(1+k%5, 9, uint64(k))
+		inputs = append(inputs, input(f.put(t, t.TempDir(), m), false))
+		all = matrix{all.rows + m.rows, 9, append(all.data, m.data...)}
+	}
+	for _, memory := range []int64{tiny, 1 << 20} {
+		dir := t.TempDir()
+		for _, columns := range []bool{false, true} {
+			out := filepath.Join(dir, "a.npy") // the second time it is replaced
+			if _, err := ToNpy(context.Background(), out, inputs, Settings{Columns: columns, Memory: memory, Single: columns, Auto: true}); err != nil {
+				t.Fatal(err)
+			}
+			wantNpy(t, out, all, columns, map[bool]string{true: "<f4", false: "<f8"}[columns])
+		}
+		out := filepath.Join(dir, "csr")
+		sum, err := ToCSR(context.Background(), out, inputs, Settings{Memory: memory})
+		if err != nil || sum.Rows != int64(all.rows) {
+			t.Fatal(sum, err)
+		}
+		wantCSR(t, out, all, "<f8")
+	}
+	dir := t.TempDir()
+	inputs[3] = input(formats[0].put(t, dir, random(2, 8, 1)), false)
+	_, err := ToNpy(context.Background(), filepath.Join(dir, "a.npy"), inputs, Settings{Memory: tiny})
+	wantError(t, err, matio.ErrFormat, "a.csv has 8 columns, but the input before it has 9")
+	wantFiles(t, dir, "a.csv")
+}
+
+// A symmetric matrix of which the lower triangle is stored is written whole.
+func TestSymmetric(t *testing.T) {
+	const n = 300 // several bands at the least memory
+	m := matrix{n, n, make([]float64, n*n)}
+	array := fmt.Appendf(nil, "%%%%MatrixMarket matrix array integer symmetric\n%d %d\n", n, n)
+	for j := range n {
+		for i := j; i < n; i++ {
+			m.data[i*n+j] = float64(1 + (i*n+j)%1000)
+			m.data[j*n+i] = m.data[i*n+j]
+			array = fmt.Appendf(array, "%v\n", m.data[i*n+j])
+		}
+	}
+	dir := t.TempDir()
+	path := one("s.mtx", false, func(matrix) []byte { return array }).put(t, dir, m)
+	for _, most := range []int64{0, 100_000} { // of what is read
+		in := Input{Path: path, Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {
+			return matio.Open(path, matio.Options{Spill: spill, Transpose: turned, MaxMemory: most})
+		}}
+		for _, columns := range []bool{false, true} {
+			out := filepath.Join(dir, "a.npy")
+			if _, err := ToNpy(context.Background(), out, []Input{in}, Settings{Columns: columns, Memory: 1 << 16}); err != nil {
+				t.Fatal(err)
+			}
+			wantNpy(t, out, m, columns, "<f8")
+		}
+	}
+	wantFiles(t, dir, "a.npy", "s.mtx")
+	small := []byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n3 1\n3 2\n")
+	path = one("p.mtx", true, func(matrix) []byte { return small }).put(t, dir, m)
+	if _, err := ToCSR(context.Background(), filepath.Join(dir, "csr"), []Input{input(path, false)}, Settings{Memory: tiny}); err != nil {
+		t.Fatal(err)
+	}
+	wantCSR(t, filepath.Join(dir, "csr"), matrix{3, 3, []float64{1, 0, 1, 0, 0, 1, 1, 1, 0}}, "<f8")
+}
+
+// What a table does not say is recognised as by factor, whether its numbers are in memory
+// or not.
+func TestTables(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		missing matio.Missing
+	}{
+		{"id,a,b\n1,2,3\n2,4,5.5\n3,6,7\n", ""}, // labels
+		{"a,b,c\n0,2.5,3\n1,4,5\n2,6,7\n", ""},  // a column that counts
+		{"0;1;2\n1,5;2;3\n2;4;5\n", ""},         // a row that counts, commas
+		{"a,b\n1,NA\n,4\n5,7\n", matio.Mean},
+		{"a,b\n1,NA\n2,4\n5,7\n", matio.DropRows},
+		{"a,b\n1,NA\n2,4\n5,7\n", matio.DropCols},
+		{"a,b\n1,NA\n2,4\n5,7\n", matio.Zero},
+		{"a,b\n1,NA\n2,4\n5,7\n", matio.Allow},
+		{"wave,a\n400,1\n401.5,2\n403,3\n404,4\n405,5\n406,6\n407,7\n408,9\n410,2\n", ""}, // an axis
+	} {
+		dir := t.TempDir()
+		path := one("a.csv", false, func(matrix) []byte { return []byte(c.text) }).put(t, dir, matrix{})
+		opt := matio.Options{Table: matio.Table{Missing: c.missing}}
+		f, err := matio.Open(path, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows, cols, data, err := matio.Dense[float64](f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notes []string
+		in := Input{Path: path, Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {
+			opt := opt
+			opt.Spill, opt.Transpose = spill, turned
+			g, err := matio.Open(path, opt)
+			if err == nil {
+				notes = g.Notes()
+			}
+			return g, err
+		}}
+		out := filepath.Join(dir, "a.npy")
+		if _, err := ToNpy(context.Background(), out, []Input{in}, Settings{Memory: tiny, Missing: c.missing == matio.Allow}); err != nil {
+			t.Fatal(err)
+		}
+		wantNpy(t, out, matrix{rows, cols, data}, false, "<f8")
+		if !slices.Equal(notes, f.Notes()) {
+			t.Errorf("notes %q, want %q", notes, f.Notes())
+		}
+	}
+}

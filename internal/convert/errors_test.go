@@ -1,0 +1,197 @@
+package convert
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+)
+
+func wantError(t *testing.T, err, kind error, text string) {
+	t.Helper()
+	if !errors.Is(err, kind) || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want %v that contains %q", err, kind, text)
+	}
+}
+
+// A number that is not written is named with its place, in the matrix as it is given to
+// factor, and nothing is written.
+func TestValues(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		data []float64
+		s    Settings
+		kind error
+		text string
+	}{
+		{[]float64{7, 2, 3, 4, nan, 6}, Settings{}, ErrValue, "row 2, column 2 is NaN: a missing number"},
+		{[]float64{7, 2, 3, 4, 5, math.Inf(1)}, Settings{Missing: true}, ErrValue, "row 2, column 3 is +Inf"},
+		{[]float64{1, math.Inf(-1), 3, 4, 5, 6}, Settings{Missing: true}, ErrValue, "row 1, column 2 is -Inf"},
+		{[]float64{1, 2, 1e300, 4, 5, 6}, Settings{Single: true}, matio.ErrPrecision, "row 1, column 3 is 1e+300, too large"},
+		{[]float64{7, 2, 3, 4, -1e-60, 6}, Settings{Single: true}, matio.ErrPrecision, "row 2, column 2 is -1e-60, too small"},
+	} {
+		m := matrix{2, 3, c.data}
+		for _, f := range formats {
+			if f.name == "single.npy" || f.name == "a.npz" || strings.HasSuffix(f.name, "/") || f.name == "coo.npz" ||
+				strings.Contains(f.name, "mtx") || strings.ContainsAny(f.name, "vx") && c.data[4] != c.data[4] {
+				continue // of float32, or without such numbers
+			}
+			for _, columns := range []bool{false, true} {
+				dir := t.TempDir()
+				path := f.put(t, dir, m)
+				s := c.s
+				s.Columns, s.Memory = columns, tiny
+				_, err := ToNpy(context.Background(), filepath.Join(dir, "out.npy"), []Input{input(path, false)}, s)
+				wantError(t, err, c.kind, path+": "+c.text)
+				wantFiles(t, dir, f.name)
+				_, err = ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false)}, s)
+				wantError(t, err, c.kind, path+": "+c.text)
+				wantFiles(t, dir, f.name)
+			}
+		}
+	}
+	// Rows of the second of two inputs count from its first.
+	dir := t.TempDir()
+	path := formats[0].put(t, dir, random(4, 3, 1))
+	bad := formats[5].put(t, dir, matrix{1, 3, []float64{1, nan, 2}})
+	_, err := ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false), input(bad, false)}, Settings{Memory: tiny})
+	wantError(t, err, ErrValue, bad+": row 1, column 2 is NaN")
+	// A row of which float32 would keep nothing.
+	lost := formats[5].put(t, dir, matrix{2, 2, []float64{1, 0, 0, 1e-60}})
+	for _, write := range []func(context.Context, string, []Input, Settings) (Summary, error){ToNpy, ToCSR} {
+		_, err = write(context.Background(), filepath.Join(dir, "out"), []Input{input(lost, false)}, Settings{Memory: tiny, Single: true})
+		wantError(t, err, matio.ErrPrecision, lost+": row 2 is not zero")
+	}
+	wantFiles(t, dir, "a.csv", "a.npy")
+	// NaN may pass, and is no zero.
+	path = formats[5].put(t, dir, matrix{1, 3, []float64{0, nan, 2}})
+	if _, err := ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false)}, Settings{Memory: tiny, Missing: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, data := readNpy(t, filepath.Join(dir, "out", "data.npy")); len(data) != 2 || data[0] == data[0] || data[1] != 2 {
+		t.Errorf("%v", data)
+	}
+}
+
+// A file that is not what it claims to be is an error that names the place; what was
+// there before stays.
+func TestBadInputs(t *testing.T) {
+	m := random(41, 23, 1)
+	half := func(b []byte) []byte { return b[:len(b)/2] }
+	lines := func(b []byte) []byte { return b[:bytes.LastIndexByte(half(b), '\n')+1] }
+	alter := func(b []byte, old, new string) []byte {
+		if !bytes.Contains(b, []byte(old)) {
+			t.Fatalf("no %q", old)
+		}
+		return bytes.Replace(b, []byte(old), []byte(new), 1)
+	}
+	row, _, _ := triples(m)
+	claim := fmt.Sprintf("41 23 %d\n", len(row))
+	wrong := scipy("csr", m)
+	wrong[len(wrong)/2] ^= 1
+	for _, c := range []struct {
+		name    string
+		content []byte
+		kind    error
+		text    string
+	}{
+		{"a.csv", alter(csvOf(m, false), "\n", ",1\n"), matio.ErrFormat, "line 2: 23 cells, where the first row has 24"},
+		{"a.csv", append(csvOf(m, false), "1,2\n"...), matio.ErrFormat, "line 42: 2 cells"},
+		{"a.csv", append(csvOf(m, false), strings.Repeat("x,", 22)+"1\n"...), matio.ErrText, "line 42: row 42, column 1"},
+		{"a.csv", nil, matio.ErrFormat, "0 x 0 has no entries"},
+		{"a.csv.gz", half(gz(csvOf(m, false))), matio.ErrFormat, "the data end too early"},
+		{"a.npy", half(npyOf(m, "<f8", false)), matio.ErrFormat, "the header claims 943 elements"},
+		{"a.npy", npyBytes("<f8", false, "(0, 5)"), matio.ErrFormat, "0 x 5 has no entries"},
+		{"a.npy", npyBytes("<f8", false, "(1000000000, 0)"), matio.ErrFormat, "has no entries"},
+		{"a.npz", half(zipped(map[string][]byte{"M.npy": npyOf(m, "<f8", false)})), matio.ErrFormat, ""},
+		{"a.npz", wrong, matio.ErrFormat, ""},
+		{"a.mtx", lines(coordinate(m)), matio.ErrFormat, fmt.Sprintf("of the %d entries that the line of sizes claims", len(row))},
+		{"a.mtx", alter(coordinate(m), claim, "41 23 1000000000000\n"), matio.ErrFormat, "of the 1000000000000 entries"},
+		{"a.mtx", alter(coordinate(m), claim, "41 22 1\n"), matio.ErrFormat, "line 4: more than the 1 entries"},
+		{"a.mtx", []byte("%%MatrixMarket matrix coordinate real general\n2000000000 2 1\n1 1 1\n"), matio.ErrTooLarge, ""},
+		{"a.mtx", lines(mtxArray(m)), matio.ErrFormat, "of the 943 entries"},
+		{"a.mtx", alter(mtxArray(m), "41 23", "40000000 30000000"), matio.ErrFormat, "the file ends after 943 of"},
+	} {
+		dir := t.TempDir()
+		path := one(c.name, false, func(matrix) []byte { return c.content }).put(t, dir, m)
+		for _, old := range []string{"", "mine"} {
+			want := []string{c.name}
+			out, folder := filepath.Join(dir, "out.npy"), filepath.Join(dir, "out")
+			if old != "" {
+				if err := errors.Join(os.Mkdir(folder, 0o777), os.WriteFile(out, []byte(old), 0o666), os.WriteFile(filepath.Join(folder, "data.npy"), []byte(old), 0o666)); err != nil {
+					t.Fatal(err)
+				}
+				want = []string{c.name, "out", "out.npy"}
+			}
+			for _, s := range []Settings{{Memory: tiny}, {Memory: tiny, Columns: true}} {
+				_, err := ToNpy(context.Background(), out, []Input{input(path, false)}, s)
+				wantError(t, err, c.kind, c.text)
+				_, err = ToCSR(context.Background(), folder, []Input{input(path, false)}, s)
+				wantError(t, err, c.kind, c.text)
+			}
+			wantFiles(t, dir, want...)
+			if old == "" {
+				continue
+			}
+			wantFiles(t, folder, "data.npy")
+			for _, path := range []string{out, filepath.Join(folder, "data.npy")} {
+				if b, err := os.ReadFile(path); string(b) != old {
+					t.Errorf("%s: %q, %v", path, b, err)
+				}
+			}
+		}
+	}
+	// A sparse matrix that is next to nothing is not made dense.
+	dir := t.TempDir()
+	path := one("a.mtx", true, func(matrix) []byte {
+		return []byte("%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n")
+	}).put(t, dir, m)
+	_, err := ToNpy(context.Background(), filepath.Join(dir, "out.npy"), []Input{input(path, false)}, Settings{Memory: tiny})
+	wantError(t, err, matio.ErrTooLarge, "is not made dense: choose a folder")
+	wantFiles(t, dir, "a.mtx")
+}
+
+// countdown is a context that is cancelled when it has been asked so often.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a conversion is cancelled, nothing is written and nothing stays behind.
+func TestCancelled(t *testing.T) {
+	m := random(17, 11, 1)
+	inputs := t.TempDir()
+	for _, f := range formats {
+		path := f.put(t, inputs, m)
+		for _, write := range []func(context.Context, string, []Input, Settings) (Summary, error){ToNpy, ToCSR} {
+			dir := t.TempDir()
+			for asked := 0; ; asked += 1 + asked/2 {
+				_, err := write(&countdown{context.Background(), asked}, filepath.Join(dir, "out"), []Input{input(path, true), input(path, true)}, Settings{Memory: tiny, Columns: true})
+				if err == nil {
+					if asked < 3 {
+						t.Errorf("%s: asked %d times only", f.name, asked)
+					}
+					break
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s: %v", f.name, err)
+				}
+				wantFiles(t, dir)
+			}
+		}
+	}
+}
