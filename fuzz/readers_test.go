@@ -35,6 +35,7 @@ var readers = []reader{
 	{"FuzzCSV", "a.csv", 256},
 	{"FuzzMatrixMarket", "a.mtx", 256},
 	{"FuzzImages", filepath.Join("images", "a.pgm"), 64},
+	{"FuzzParts", "parts", 64},
 }
 
 func FuzzNpy(f *testing.F)          { fuzzReader(f, readers[0]) }
@@ -43,6 +44,7 @@ func FuzzMat(f *testing.F)          { fuzzReader(f, readers[2]) }
 func FuzzCSV(f *testing.F)          { fuzzReader(f, readers[3]) }
 func FuzzMatrixMarket(f *testing.F) { fuzzReader(f, readers[4]) }
 func FuzzImages(f *testing.F)       { fuzzReader(f, readers[5]) }
+func FuzzParts(f *testing.F)        { fuzzReader(f, readers[6]) }
 
 func fuzzReader(f *testing.F, r reader) {
 	dir := f.TempDir()
@@ -123,7 +125,9 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, content, 0o666); err != nil {
+	if r.name == "FuzzParts" {
+		writeParts(t, path, content)
+	} else if err := os.WriteFile(path, content, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if r.name == "FuzzImages" {
@@ -152,6 +156,7 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 	within("Open", buffers, func() { f, err = matio.Open(path, matio.Options{}) })
 	if err != nil {
 		known(t, err)
+		checkStreamed(t, path, 0, nil, err)
 		return
 	}
 	defer f.Close()
@@ -187,6 +192,10 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 	}
 	if !failed {
 		checkTransposed(t, path, m, n, data)
+		checkStreamed(t, path, n, data, nil)
+		if r.name == "FuzzParts" || r.name == "FuzzNpy" {
+			checkParts(t, path, m, n, data)
+		}
 	}
 	if f.Sparse() {
 		within("Sparse", base, func() { checkSparse(t, f, m, n, data, failed) })

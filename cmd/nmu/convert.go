@@ -69,8 +69,8 @@ rest, in memory that does not depend on their size. The rows of several INPUTs, 
 the same number of columns, lie one below the other in OUTPUT, which is
 
   a name that ends in .npy: a dense matrix as a NumPy file, row by row or, with
-    --order columns, column by column (Fortran order), which is faster for methods
-    if the matrix has more columns than rows;
+    --order columns, column by column (Fortran order), of which a part of the
+    columns is read as fast as otherwise one of the rows;
   any other name: a folder with a sparse matrix in compressed sparse row form,
     shape.npy, indptr.npy, indices.npy and data.npy. In Python it is
     scipy.sparse.csr_matrix((data, indices, indptr), shape), each array from
@@ -111,7 +111,7 @@ zeros left out.`,
 	fs.StringVar(&f.order, "order", orderRows, "`ORDER` of a .npy file: rows (C order) or columns (Fortran\norder)")
 	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\none INPUT of which it holds all numbers)")
 	f.input.addContent(fs, "take the rows of INPUT for columns")
-	fs.Var(&f.memory, nameMaxMemory, "take at most about this `SIZE` of memory, such as 512MB or 2GiB")
+	fs.Var(&f.memory, nameMaxMemory, "take about this `SIZE` of memory, such as 2GiB")
 	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it is there")
 	fs.BoolVar(&f.json, "json", false, "print what was written as JSON")
 	knows(fs, "order", []string{orderRows, orderColumns}, false)
@@ -129,7 +129,7 @@ func (f *convertFlags) check() error {
 		return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
 	case f.memory < leastConvertMemory:
 		return fmt.Errorf("--%s %v; choose %s or more", nameMaxMemory, &f.memory, memory.Text(leastConvertMemory))
-	case slices.Contains(f.inputs[1:], standardInput) && len(f.inputs) > 1 && f.inputs[0] == standardInput:
+	case slices.Contains(f.inputs, standardInput) && slices.Contains(f.inputs[slices.Index(f.inputs, standardInput)+1:], standardInput):
 		return errors.New("standard input can be read once")
 	case f.out == "" || f.out == standardInput:
 		return fmt.Errorf("OUTPUT %q; name a .npy file or a folder", f.out)

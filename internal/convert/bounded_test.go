@@ -51,8 +51,8 @@ func TestBounded(t *testing.T) {
 		file.Close()
 	}
 	write("f.npy", func(w *bufio.Writer) {
-		w.Write(npyBytes("<f8", true, "(1300, 2000)"))
-		for k := range uint64(1300 * 2000) {
+		w.Write(npyBytes("<f8", true, "(1400, 2000)"))
+		for k := range uint64(1400 * 2000) {
 			w.Write(binary.LittleEndian.AppendUint64(nil, k%5<<40))
 		}
 	})

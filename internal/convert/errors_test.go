@@ -179,7 +179,7 @@ func TestCancelled(t *testing.T) {
 		path := f.put(t, inputs, m)
 		for _, write := range []func(context.Context, string, []Input, Settings) (Summary, error){ToNpy, ToCSR} {
 			dir := t.TempDir()
-			for asked := 0; ; asked += 1 + asked/2 {
+			for asked := 0; ; asked += 1 + asked {
 				_, err := write(&countdown{context.Background(), asked}, filepath.Join(dir, "out"), []Input{input(path, true), input(path, true)}, Settings{Memory: tiny, Columns: true})
 				if err == nil {
 					if asked < 3 {

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nmu/internal/matio"
+)
+
+// shaOf factors a matrix and returns what the factors are.
+func shaOf(t *testing.T, args ...string) string {
+	t.Helper()
+	var rep report
+	if err := json.Unmarshal([]byte(succeed(t, append([]string{"factor", "--rank", "3", "--iters", "10", "--restarts", "1", "--seed", "1", "--json"}, args...)...)), &rep); err != nil {
+		t.Fatal(err)
+	}
+	return rep.SHA256V + rep.SHA256W
+}
+
+// What is converted factors as what it was made of, in memory as any other input.
+func TestConvert(t *testing.T) {
+	table, sparse := filepath.Join("testdata", "parts.csv"), filepath.Join("testdata", "small.mtx")
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	want, wantSparse := shaOf(t, table), shaOf(t, sparse)
+	for k, c := range []struct {
+		args  string // of convert, with OUT for a name of its own
+		flags []string
+		want  string
+	}{
+		{table + " OUT.npy", nil, want},
+		{table + " OUT.npy --order Columns --max-memory 20MB", nil, want},
+		{table + " OUT.npy --transpose", []string{"--transpose"}, want},
+		{sparse + " OUT", nil, wantSparse},
+		{sparse + " OUT --transpose", []string{"--transpose"}, wantSparse},
+	} {
+		out := in(fmt.Sprint("out", k))
+		args := strings.Fields(strings.Replace(c.args, "OUT", out, 1))
+		said := succeed(t, append([]string{"convert"}, args...)...)
+		if !strings.HasPrefix(said, args[1]) || strings.Count(said, "\n") != 1 {
+			t.Errorf("%s: %q", c.args, said)
+		}
+		if got := shaOf(t, append(c.flags, args[1])...); got != c.want {
+			t.Errorf("%s: other factors than those of the input", c.args)
+		}
+	}
+	// A folder of parts, made of a table cut in two.
+	f, err := matio.Open(in("out0.npy"), matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, cols, data, err := matio.Dense[float64](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(in("parts"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	half := rows / 2
+	for k, part := range [][]float64{data[:half*cols], data[half*cols:]} {
+		if err := matio.WriteNpy(filepath.Join(in("parts"), fmt.Sprintf("part%d.npy", k+1)), len(part)/cols, cols, part, cols); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if shaOf(t, in("parts")) != want {
+		t.Error("parts: other factors than those of the whole")
+	}
+	// Standard input, and what --json says.
+	status, stdout, stderr := nmuFrom(strings.NewReader("1,2.5\n3,4\n"), "convert", table, table, in("all.npy"), "--precision", "float32", "--json")
+	var rep convertReport
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %s", status, err, stderr)
+	}
+	if rep.Rows != int64(2*rows) || rep.Cols != int64(cols) || rep.Precision != "float32" || rep.Order != orderRows || rep.Sparse || rep.Entries != 0 ||
+		rep.Bytes != int64(128+4*2*rows*cols) || len(rep.Inputs) != 2 || rep.Output != in("all.npy") {
+		t.Errorf("%+v", rep)
+	}
+	if status, stdout, stderr = nmuFrom(strings.NewReader("1,0.5\n3,4\n"), "convert", "-", in("std")); status != 0 || !strings.Contains(stdout, "2 x 2, sparse, 4 entries, float64") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+}
+
+// A command line that cannot be meant, and an output that must not be touched.
+func TestConvertRefuses(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, content := range map[string]string{"a.csv": "1,2\n3,4\n", "there.npy": "mine", "nan.csv": "1,2\n3,\n", "folder/notes.txt": "mine", "csr/data.npy": "mine"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		says   []string
+	}{
+		{"a.csv", exitUsage, []string{"one INPUT or more and an OUTPUT", "--help"}},
+		{"a.csv out --order columns", exitUsage, []string{"--order columns", "--transpose"}},
+		{"a.csv out.npy --order up", exitUsage, []string{"--order", "rows", "columns"}},
+		{"a.csv out.npy --precision float16", exitUsage, []string{"float16", "float32 or float64"}},
+		{"a.csv out.npy --max-memory 1MB", exitUsage, []string{"--max-memory 1 MB", "16 MB or more"}},
+		{"- - out.npy", exitUsage, []string{"standard input can be read once"}},
+		{"a.csv -", exitUsage, []string{"OUTPUT"}},
+		{"a.csv out.mtx", exitUsage, []string{"out.mtx", ".npy files, and folders"}},
+		{"a.csv out.csv.gz", exitUsage, []string{"out.csv.gz"}},
+		{"a.csv out.npy --sep up", exitUsage, []string{"--sep"}},
+		{"a.csv there.npy", exitError, []string{"there.npy is there already", "--force"}},
+		{"a.csv csr", exitError, []string{"csr is there already", "--force"}},
+		{"a.csv folder --force", exitError, []string{"folder holds notes.txt"}},
+		{"a.csv a.csv/out.npy", exitError, []string{"a.csv"}},
+		{"a.csv folder/notes.txt/x", exitError, []string{"notes.txt"}},
+		{"csr csr/all.npy", exitError, []string{"csr/all.npy is INPUT csr, or in it"}},
+		{"a.csv csr csr --force", exitError, []string{"csr is INPUT csr"}},
+		{"none.csv out.npy", exitError, []string{"none.csv"}},
+		{"nan.csv out.npy", exitError, []string{"nan.csv: line 2: row 2, column 2 is empty", "--missing"}},
+	} {
+		if strings.ContainsRune(c.says[0], '/') && runtime.GOOS == "windows" {
+			c.says = nil
+		}
+		fails(t, c.says, append([]string{"convert"}, strings.Fields(c.args)...)...)
+		if status, _, _ := nmu(append([]string{"convert"}, strings.Fields(c.args)...)...); status != c.status {
+			t.Errorf("%s: status %d, want %d", c.args, status, c.status)
+		}
+	}
+	if got, want := names(t, "."), []string{"a.csv", "csr", "folder", "nan.csv", "there.npy"}; !slices.Equal(got, want) {
+		t.Errorf("files %q, want %q", got, want)
+	}
+	for _, path := range []string{"there.npy", filepath.Join("csr", "data.npy"), filepath.Join("folder", "notes.txt")} {
+		if got := readText(t, path); got != "mine" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	succeed(t, "convert", "a.csv", "there.npy", "--force")
+	succeed(t, "convert", "a.csv", "csr", "--force")
+	succeed(t, "convert", "nan.csv", "nan.npy", "--missing", "allow")
+	fails(t, []string{"NaN"}, "convert", "nan.npy", "other.npy")
+	succeed(t, "convert", "nan.npy", "other.npy", "--missing", "allow")
+}
+
+// Ctrl-C ends a conversion without a trace.
+func TestInterruptConvert(t *testing.T) {
+	dir := t.TempDir()
+	input := filepath.Join(dir, "a.csv")
+	if err := os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 500_000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{"out.npy", "out"} {
+		stderr := interrupted(t, 50*time.Millisecond, "convert", input, input, input, input, filepath.Join(dir, out))
+		if !strings.Contains(stderr, "nmu: interrupted") {
+			t.Errorf("%q", stderr)
+		}
+		if got := names(t, dir); !slices.Equal(got, []string{"a.csv"}) {
+			t.Errorf("files %q", got)
+		}
+	}
+}
