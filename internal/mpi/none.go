@@ -1,0 +1,36 @@
+//go:build !mpi
+
+package mpi
+
+// Available says whether this program was built with MPI.
+const Available = false
+
+// World would be the processes that were started together; without MPI there is none.
+type World struct{}
+
+// Init returns ErrNone.
+func Init() (*World, error) { return nil, ErrNone }
+
+// Rank returns 0.
+func (*World) Rank() int { return 0 }
+
+// Size returns 1.
+func (*World) Size() int { return 1 }
+
+// Local returns 1.
+func (*World) Local() int { return 1 }
+
+// Exchange does nothing: there is no partner.
+func (*World) Exchange(partner int, send, receive []byte) {}
+
+// Broadcast does nothing: there is no other process.
+func (*World) Broadcast(data []byte) {}
+
+// Barrier does nothing.
+func (*World) Barrier() {}
+
+// Abort does nothing.
+func (*World) Abort(status int) {}
+
+// Finalize does nothing.
+func (*World) Finalize() {}
