@@ -1,0 +1,111 @@
+package scaling
+
+// Kind is a kind of machine, all in units of 1e9 but for the latency.
+type Kind struct {
+	Name      string  `json:"name"`
+	Cores     int     `json:"cores"`
+	Peak      float64 `json:"gflops"`       // operations per second of all cores, a multiply-add being two
+	Cache     float64 `json:"cache_gb"`     // bytes of the last cache
+	FromCache float64 `json:"cache_gbs"`    // bytes per second from it
+	Memory    float64 `json:"memory_gb"`    // bytes, for M, the state and the factors
+	Bandwidth float64 `json:"memory_gbs"`   // bytes per second from memory
+	Read      float64 `json:"disk_gbs"`     // bytes per second from disk
+	Write     float64 `json:"disk_out_gbs"` // and to it
+	Latency   float64 `json:"latency_us"`   // microseconds of a message of a few bytes
+	Network   float64 `json:"network_gbs"`  // bytes per second of a long one
+}
+
+// Server is the kind of machine that plans are made for if no other is stated: what
+// a cloud or a cluster has in numbers in 2026, in round figures.
+func Server() Kind {
+	return Kind{
+		Name:  "64 cores at 2.5 GHz with two 512-bit multiply-add units each",
+		Cores: 64, Peak: 64 * 2.5 * 2 * 8 * 2,
+		Cache: 0.128, FromCache: 1000,
+		Memory: 240, Bandwidth: 300,
+		Read: 6, Write: 3,
+		Latency: 5, Network: 12,
+	}
+}
+
+// Time is what one iteration takes, in seconds.
+type Time struct {
+	Compute, Memory, Disk float64 // at the same time
+	Exchange              float64 // after them
+}
+
+// Total returns the seconds of the iteration.
+func (t Time) Total() float64 { return max(t.Compute, t.Memory, t.Disk) + t.Exchange }
+
+// By names what takes longest.
+func (t Time) By() string {
+	by, most := "processor", t.Compute
+	for _, x := range []struct {
+		by      string
+		seconds float64
+	}{{"memory", t.Memory}, {"disk", t.Disk}, {"network", t.Exchange}} {
+		if x.seconds > most {
+			by, most = x.by, x.seconds
+		}
+	}
+	return by
+}
+
+// part returns the part of the longer side that the machine with most of it has.
+func part(p Problem, machines int) float64 {
+	lines := (max(p.Rows, p.Cols)-1)/machines + 1
+	return float64(lines) / p.long()
+}
+
+// Fits reports whether so many machines hold in memory what the method works on.
+func (m Method) Fits(p Problem, k Kind, machines int) bool {
+	return m.Held(p)*part(p, machines) <= k.Memory*1e9
+}
+
+// Iteration returns what one iteration takes on so many machines of a kind, of whose
+// peak the method reaches the given share. Machines that do not hold their part in
+// memory go through all of it on disk, and keep the factors alone.
+func (m Method) Iteration(p Problem, k Kind, machines int, share float64) Time {
+	c := m.Cost(p).of(part(p, machines))
+	bandwidth := k.Bandwidth
+	if m.Held(p)*part(p, machines) <= k.Cache*1e9 {
+		bandwidth = k.FromCache
+	}
+	t := Time{Compute: c.Operations() / (1e9 * k.Peak * share), Memory: c.Bytes() / (1e9 * bandwidth)}
+	if !m.Fits(p, k, machines) {
+		t.Disk = (c.Read/k.Read + c.Written/k.Write) / 1e9
+	}
+	count, bytes := m.Messages(p, machines)
+	t.Exchange = float64(count) * (k.Latency/1e6 + bytes/(1e9*k.Network))
+	return t
+}
+
+// Whole returns the seconds of a whole factorization: the iterations of all blocks;
+// before them M is read from disk, and around each block the state is set and the
+// residual formed, which reads M twice and, in a recursion, writes it once.
+func (m Method) Whole(p Problem, k Kind, machines int, share float64) float64 {
+	seconds := float64(m.Blocks*m.Iterations) * m.Iteration(p, k, machines, share).Total()
+	own := p.Bytes() * part(p, machines) / 1e9
+	seconds += own / k.Read
+	around, out := 2*own, 0.0
+	if m.State {
+		out += own
+	}
+	if m.Blocks > 1 {
+		out += own
+	}
+	each := (around + out) / k.Bandwidth
+	if !m.Fits(p, k, machines) {
+		each = max(each, around/k.Read+out/k.Write)
+	}
+	return seconds + float64(m.Blocks)*each
+}
+
+// Efficiency returns the part of the machines' time in which they do what one machine
+// with memory for all of M would do: 1 if as many machines are as many times as fast, and more where their caches hold
+// what its memory must.
+func (m Method) Efficiency(p Problem, k Kind, machines int, share float64) float64 {
+	alone := k
+	alone.Memory = m.Held(p) // more than enough
+	return m.Iteration(p, alone, 1, share).Total() / float64(machines) / m.Iteration(p, k, machines, share).Total()
+}
