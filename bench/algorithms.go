@@ -123,34 +123,53 @@ func iterationText(method lnmu.Method, iterations int) string {
 // limit measures now what the machine allows, and returns the least seconds of
 // one iteration with what they follow from.
 func (s *session) limit(method benched, rows, cols, rank int, t Type, threads int) (seconds float64, by string, err error) {
-	o := s.machine
-	o.Repetitions = s.probes
 	if method.mnr > 0 {
-		var best float64
-		for _, l := range availableLoops() {
-			if !slices.Contains(s.vectors, l.level) {
-				continue
-			}
-			rate, err := l.peak(s.ctx, o, t, threads)
-			if err != nil {
-				return 0, "", err
-			}
-			best = max(best, rate.Median)
+		peak, err := s.peak(t, threads)
+		if err != nil {
+			return 0, "", err
 		}
-		return method.operations(rows, cols, rank) / (1e9 * best), "multiply-adds", nil
+		return method.operations(rows, cols, rank) / (1e9 * peak), "multiply-adds", nil
 	}
-	o.Levels = s.vectors
 	set := max(2*rows*cols*t.Size(), threads*iterBytes)
-	found, err := MeasureBandwidth(s.ctx, o, Read, set, threads)
+	bandwidth, err := s.bandwidth(set, threads)
 	if err != nil {
 		return 0, "", err
 	}
-	var best float64
+	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), render.Bytes(set))
+	return method.traffic(rows, cols, t) / (1e9 * bandwidth), by, nil
+}
+
+// peak measures the rate of multiply-adds, the highest of all levels that can reach the
+// limit, in 1e9 operations per second.
+func (s *session) peak(t Type, threads int) (best float64, err error) {
+	o := s.machine
+	o.Repetitions = s.probes
+	for _, l := range availableLoops() {
+		if !slices.Contains(s.vectors, l.level) {
+			continue
+		}
+		rate, err := l.peak(s.ctx, o, t, threads)
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, rate.Median)
+	}
+	return best, nil
+}
+
+// bandwidth measures the rate of reading a working set of so many bytes, the highest of
+// those levels, in 1e9 bytes per second.
+func (s *session) bandwidth(set, threads int) (best float64, err error) {
+	o := s.machine
+	o.Repetitions, o.Levels = s.probes, s.vectors
+	found, err := MeasureBandwidth(s.ctx, o, Read, set, threads)
+	if err != nil {
+		return 0, err
+	}
 	for _, b := range found {
 		best = max(best, b.Rate.Median)
 	}
-	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), render.Bytes(set))
-	return method.traffic(rows, cols, t) / (1e9 * best), by, nil
+	return best, nil
 }
 
 // vectorLevels are the levels whose loops can reach the limits of the machine:

@@ -87,10 +87,10 @@ func (r *Report) WritePage(w io.Writer) error {
 // groupTable returns one row per measurement of a group, without the columns that
 // would be empty throughout.
 func groupTable(g []Measurement) render.Table {
-	head := []string{"case", g[0].XName, "by", "median " + g[0].Unit, "spread", "limit", "of limit", "error", "note"}
+	head := []string{"case", g[0].XName, "by", "median " + g[0].Unit, "spread", "limit", "of limit", "predicted", "predicted/measured", "error", "note"}
 	var rows [][]string
 	for _, m := range g {
-		row := []string{m.Case, "", m.Series, render.Number(m.Median), render.Percent(m.Spread), "", "", "", m.Note}
+		row := []string{m.Case, "", m.Series, render.Number(m.Median), render.Percent(m.Spread), "", "", "", "", "", m.Note}
 		if m.XName != "" {
 			row[1] = render.Number(m.X)
 		}
@@ -100,8 +100,11 @@ func groupTable(g []Measurement) render.Table {
 				row[5] += " (" + m.LimitBy + ")"
 			}
 		}
+		if m.Predicted > 0 {
+			row[7], row[8] = fmt.Sprintf("%s (%s)", render.Number(m.Predicted), m.PredictedBy), fmt.Sprintf("%.2f", m.predicted())
+		}
 		if m.RelativeError > 0 {
-			row[7] = fmt.Sprintf("%.4f %%", 100*m.RelativeError)
+			row[9] = fmt.Sprintf("%.4f %%", 100*m.RelativeError)
 		}
 		rows = append(rows, row)
 	}

@@ -25,6 +25,7 @@ type Report struct {
 	Measurements []Measurement `json:"measurements"`
 	Checks       []Check       `json:"checks,omitempty"`
 	Notes        []string      `json:"notes,omitempty"` // what could not be measured, and why
+	Planning     *Planning     `json:"planning,omitempty"`
 }
 
 // Measurement is one measured quantity. Group, Case, Series and X together
@@ -48,6 +49,12 @@ type Measurement struct {
 	Limits  []float64 `json:"limits,omitempty"`
 	LimitBy string    `json:"limit_by,omitempty"`
 	Ratio   float64   `json:"ratio,omitempty"`
+
+	// Predictions is what the model of package scaling predicted, for every sample, in
+	// the same unit, Predicted its median, and PredictedBy what it says takes longest.
+	Predictions []float64 `json:"predictions,omitempty"`
+	Predicted   float64   `json:"predicted,omitempty"`
+	PredictedBy string    `json:"predicted_by,omitempty"`
 
 	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, where there is one
 	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over those that count
@@ -86,6 +93,9 @@ func (r *Report) Add(m Measurement) {
 	if len(m.Limits) > 0 {
 		m.Limit = NewStat(m.Limits).Median
 	}
+	if len(m.Predictions) > 0 {
+		m.Predicted = NewStat(m.Predictions).Median
+	}
 	m.Ratio = m.share()
 	r.Measurements = append(r.Measurements, m)
 }
@@ -103,6 +113,14 @@ func (m Measurement) share() float64 {
 
 // limits is the limit with its samples.
 func (m Measurement) limits() Stat { return Stat{Median: m.Limit, Samples: m.Limits} }
+
+// predicted returns the prediction over what was measured, or 0 without one.
+func (m Measurement) predicted() float64 {
+	if m.Predicted <= 0 || m.Median <= 0 {
+		return 0
+	}
+	return Stat{Median: m.Predicted, Samples: m.Predictions}.Over(m.Stat)
+}
 
 // all returns the limits as measurements, then the measurements.
 func (r *Report) all() []Measurement {
@@ -129,7 +147,7 @@ func (r *Report) all() []Measurement {
 func (r *Report) Problem(name string) *Report {
 	part := *r
 	part.Limits = Limits{CPU: r.Limits.CPU}
-	part.Measurements, part.Checks, part.Notes = nil, nil, nil
+	part.Measurements, part.Checks, part.Notes, part.Planning = nil, nil, nil, nil
 	groups := []string{iterationGroup(name), wholeGroup(name), peerGroup(name), solverGroup(name)}
 	if slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Group == solverGroup(name) }) {
 		groups = append(groups, solverGroup(problemText)) // measured with them

@@ -24,11 +24,12 @@ const (
 	PartMemory     Part = "memory"
 	PartSparse     Part = "sparse"
 	PartBLAS       Part = "blas"
+	PartScale      Part = "scale"
 )
 
 // Parts returns all parts.
 func Parts() []Part {
-	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartSolvers, PartGrowth, PartMemory, PartSparse, PartBLAS}
+	return []Part{PartMachine, PartKernels, PartAlgorithms, PartPeers, PartSolvers, PartGrowth, PartMemory, PartSparse, PartBLAS, PartScale}
 }
 
 // Plan says what a run measures. The zero value of a field stands for the
@@ -177,7 +178,7 @@ func (s *session) part(part Part) (err error) {
 	}
 	return map[Part]func() error{
 		PartKernels: s.kernels, PartAlgorithms: s.algorithms, PartPeers: s.peers, PartSolvers: s.solvers,
-		PartGrowth: s.growth, PartMemory: s.memory, PartSparse: s.sparse, PartBLAS: s.blas,
+		PartGrowth: s.growth, PartMemory: s.memory, PartSparse: s.sparse, PartBLAS: s.blas, PartScale: s.scale,
 	}[part]()
 }
 

@@ -69,6 +69,8 @@ machine alone meanwhile: what else computes changes the figures.
   sparse      time per iteration on a sparse matrix, beside a plain pass over its
               nonzeros
   blas        package blas against gonum's, and against that of NumPy
+  scale       time per iteration as threads are added, on one matrix and on one
+              that grows with them, beside what a model predicts
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
 tells where they are. A run without --short takes from several minutes (without

@@ -14,13 +14,12 @@
 //	Gram       T r (r+1) for each                    once written; NMF reads M
 //	exchange   2 T ⌈log2 P⌉ messages one after the other, of (r S + r²) b bytes each
 //
-// (Method.Cost, Method.Messages). A machine computes and reads at the same time, and
-// reads from disk as well what its memory does not hold; so an iteration takes the
-// longest of
-//
-//	operations / rate    bytes / bandwidth    bytes / speed of the disk
-//
-// and then the exchange (Method.Iteration). The rate is the part of the peak of
+// (Method.Cost, Method.Messages). The processor takes operations / rate and the memory
+// bytes / bandwidth. In a pass of rank one, which goes through the rows as they lie, it is
+// the longer of both that counts. In another the product that is first to touch a block
+// waits for it, and the others find it in cache: there the two add up, as measurements
+// show. A disk from which comes what the memory does not hold works beside that, and the
+// exchange comes after it (Method.Iteration). The rate is the part of the peak of
 // multiply-adds that the method reaches on a matrix in cache. It is measured, as the rest
 // is of a machine at hand (package bench); of any other it is stated (Kind).
 //

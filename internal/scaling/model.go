@@ -30,25 +30,26 @@ func Server() Kind {
 
 // Time is what one iteration takes, in seconds.
 type Time struct {
-	Compute, Memory, Disk float64 // at the same time
-	Exchange              float64 // after them
+	Compute, Memory float64 // of the processor alone, and of the memory alone
+	Local           float64 // of both together
+	Disk            float64 // at the same time
+	Exchange        float64 // after them
 }
 
 // Total returns the seconds of the iteration.
-func (t Time) Total() float64 { return max(t.Compute, t.Memory, t.Disk) + t.Exchange }
+func (t Time) Total() float64 { return max(t.Local, t.Disk) + t.Exchange }
 
 // By names what takes longest.
 func (t Time) By() string {
-	by, most := "processor", t.Compute
-	for _, x := range []struct {
-		by      string
-		seconds float64
-	}{{"memory", t.Memory}, {"disk", t.Disk}, {"network", t.Exchange}} {
-		if x.seconds > most {
-			by, most = x.by, x.seconds
-		}
+	switch most := max(t.Local, t.Disk, t.Exchange); {
+	case most == t.Disk:
+		return "disk"
+	case most == t.Exchange:
+		return "network"
+	case t.Memory > t.Compute:
+		return "memory"
 	}
-	return by
+	return "processor"
 }
 
 // part returns the part of the longer side that the machine with most of it has.
@@ -72,8 +73,15 @@ func (m Method) Iteration(p Problem, k Kind, machines int, share float64) Time {
 		bandwidth = k.FromCache
 	}
 	t := Time{Compute: c.Operations() / (1e9 * k.Peak * share), Memory: c.Bytes() / (1e9 * bandwidth)}
+	t.Local = t.Compute + t.Memory
+	if m.Rank == 1 {
+		t.Local = max(t.Compute, t.Memory)
+	}
 	if !m.Fits(p, k, machines) {
 		t.Disk = (c.Read/k.Read + c.Written/k.Write) / 1e9
+	}
+	if machines == 1 {
+		return t
 	}
 	count, bytes := m.Messages(p, machines)
 	t.Exchange = float64(count) * (k.Latency/1e6 + bytes/(1e9*k.Network))

@@ -175,10 +175,13 @@ func TestIteration(t *testing.T) {
 			if (machines == 1) != (x.Exchange == 0) {
 				t.Errorf("%s on %d machines: %g s of exchange", m.Name, machines, x.Exchange)
 			}
-			if alone := max(x.Compute, x.Memory, x.Disk); !(alone < last) || x.Total() != alone+x.Exchange {
+			if alone := max(x.Local, x.Disk); !(alone < last) || x.Total() != alone+x.Exchange {
 				t.Errorf("%s on %d machines: %+v, after %g s", m.Name, machines, x, last)
 			} else {
 				last = alone
+			}
+			if x.Local < max(x.Compute, x.Memory) || x.Local > x.Compute+x.Memory {
+				t.Errorf("%s on %d machines: %+v", m.Name, machines, x)
 			}
 			if e := m.Efficiency(p, k, machines, 0.5); machines == 1 && e != 1 || !(e > 0) {
 				t.Errorf("%s on %d machines: efficiency %g", m.Name, machines, e)

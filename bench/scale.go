@@ -1,0 +1,204 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+
+	"nmu/internal/dataset"
+	"nmu/internal/scaling"
+	"nmu/lnmu"
+)
+
+// Ways in which a problem and what works on it grow.
+const (
+	strong = "strong" // the problem stays
+	weak   = "weak"   // it grows as they do
+)
+
+// scalingGroup is the group of the measurements of one way, over the axis on which the
+// workers grow.
+func scalingGroup(way, axis string) string { return way + " scaling over " + axis }
+
+// axisThreads is the axis of one process with more and more threads.
+const axisThreads = "threads"
+
+// Planning is what a prediction for other machines is made of.
+type Planning struct {
+	Methods []PlannedMethod `json:"methods"`
+	Here    scaling.Kind    `json:"here"` // this machine, as it was measured
+	Kind    scaling.Kind    `json:"kind"` // those that are planned with, as they are stated
+	Problem scaling.Problem `json:"problem"`
+}
+
+// PlannedMethod is a method with the share of the peak of multiply-adds that it reached
+// here in one thread on a matrix in cache.
+type PlannedMethod struct {
+	Title string `json:"title"`
+	scaling.Method
+	Share float64 `json:"share"`
+}
+
+// planProblem is the matrix that is planned for: 1e12 bytes, of lines as long as those
+// that are measured.
+func planProblem() scaling.Problem {
+	return scaling.Problem{Rows: 100_000_000, Cols: scaleCols, Size: 8}
+}
+
+// scaleRows, scaleCols and scaleRank are the size of the problems of the part.
+const scaleRows, scaleCols, scaleRank = 16_384, 1250, 20
+
+// paced is a method whose pace in cache is known.
+type paced struct {
+	benched
+	scaling.Method
+	rank  int     // of a factorization to be measured
+	share float64 // of the peak of multiply-adds, on average
+}
+
+// scale measures iterations as the threads become more, on one problem and on one that
+// grows with them, beside what the model predicts: from the pace of each method in one
+// thread on a matrix in cache, and from the limits of the machine, measured in turn.
+func (s *session) scale() error {
+	rows, cols, rank := scaleRows, scaleCols, scaleRank
+	if s.plan.small {
+		rows, cols, rank = 256, 30, 3
+	}
+	s.say("generating a %d x %d matrix", rows, cols)
+	data, err := dataset.Random[float64](rows, cols, rank, 1)
+	if err != nil {
+		return fmt.Errorf("%w: the problem of the part %s: %w", ErrOption, PartScale, err)
+	}
+	m := lnmu.NewDense(rows, cols, data)
+	plan := Planning{Kind: scaling.Server(), Problem: planProblem()}
+	for _, method := range methods {
+		p := paced{benched: method, rank: rank}
+		if perFactor(method) {
+			p.rank = 2
+		}
+		if err := s.pace(&p); err != nil {
+			return err
+		}
+		if err := s.scaleThreads(p, m); err != nil {
+			return err
+		}
+		at, err := scaling.Of(method.Method, plan.Problem.Rows, plan.Problem.Cols, scaleRank)
+		if err != nil {
+			return fmt.Errorf("bench: %w", err)
+		}
+		plan.Methods = append(plan.Methods, PlannedMethod{Title: method.title, Method: at, Share: p.share})
+	}
+	if plan.Here, err = s.here(s.machine.Threads, scaling.Problem{Rows: rows, Cols: cols, Size: 8}.Bytes()); err != nil {
+		return err
+	}
+	plan.Here.Name, plan.Here.Cores = s.report.CPU, s.machine.Threads
+	s.report.Planning = &plan
+	return nil
+}
+
+// pace measures a method in one thread on a matrix that lies in the second cache with
+// the state, or where it would if that is unknown.
+func (s *session) pace(p *paced) error {
+	bytes := workingSet(L2, s.report.Limits.CPU, 1, 0)
+	if bytes == 0 || s.plan.small {
+		bytes = 64 << 10
+	}
+	side := int(math.Sqrt(float64(bytes) / 2 / 8))
+	at, err := generated("in cache", side, side, p.rank, nil)
+	if err != nil {
+		return err
+	}
+	if p.Method, err = scaling.Of(p.benched.Method, side, side, p.rank); err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	operations := p.Cost(scaling.Problem{Rows: side, Cols: side, Size: 8}).Operations()
+	var shares []float64
+	for rep := range s.machine.Repetitions {
+		s.say("%s in cache, repetition %d of %d", nameOf(p.benched), rep+1, s.machine.Repetitions)
+		peak, err := s.peak(Float64, 1)
+		if err != nil {
+			return err
+		}
+		took, err := at.sample(s.ctx, p.benched.Method, Float64, 1, s.iterations(100), s.least)
+		if err != nil {
+			return err
+		}
+		shares = append(shares, operations/took.iteration/(1e9*peak))
+	}
+	p.share = NewStat(shares).Median
+	return nil
+}
+
+// here measures what a machine of this kind can do with so many threads and a working
+// set of so many bytes.
+func (s *session) here(threads int, bytes float64) (scaling.Kind, error) {
+	peak, err := s.peak(Float64, threads)
+	if err != nil {
+		return scaling.Kind{}, err
+	}
+	set := max(int(bytes), threads*iterBytes)
+	bandwidth, err := s.bandwidth(set, threads)
+	if err != nil {
+		return scaling.Kind{}, err
+	}
+	return scaling.Kind{Peak: peak, Bandwidth: bandwidth, Memory: math.MaxInt64 / 1e9}, nil
+}
+
+// scaled is one of the measurements of a way.
+type scaled struct {
+	threads              int
+	problem              problem
+	iteration, predicted []float64
+	by                   string
+}
+
+// scaleThreads measures a method with 1, 2, 4, ... threads on M, and on as much of it
+// for each thread as for each of all.
+func (s *session) scaleThreads(p paced, m lnmu.Dense[float64]) error {
+	most := s.machine.Threads
+	for _, way := range []string{strong, weak} {
+		var list []*scaled
+		for _, threads := range ThreadCounts(most) {
+			x := &scaled{threads: threads, problem: problem{name: way + " scaling", rank: p.rank, m: m}}
+			if way == weak {
+				rows := m.Rows / most * threads
+				x.problem.m = lnmu.NewDense(rows, m.Cols, m.Data[:rows*m.Cols])
+			}
+			list = append(list, x)
+		}
+		for rep := range s.machine.Repetitions {
+			for _, x := range list {
+				s.say("%s, %s scaling, threads %d, repetition %d of %d", nameOf(p.benched), way, x.threads, rep+1, s.machine.Repetitions)
+				size := scaling.Problem{Rows: x.problem.m.Rows, Cols: x.problem.m.Cols, Size: 8}
+				here, err := s.here(x.threads, p.Held(size))
+				if err != nil {
+					return err
+				}
+				took, err := x.problem.sample(s.ctx, p.benched.Method, Float64, x.threads, s.iterations(10), s.least)
+				if err != nil {
+					return err
+				}
+				time := p.Iteration(size, here, 1, p.share)
+				x.iteration, x.predicted = append(x.iteration, 1e3*took.iteration), append(x.predicted, 1e3*time.Total())
+				x.by = time.By()
+			}
+		}
+		s.addScaled(p, way, axisThreads, list)
+	}
+	return nil
+}
+
+// addScaled adds the measurements of one way and their efficiency.
+func (s *session) addScaled(p paced, way, axis string, list []*scaled) {
+	first := NewStat(list[0].iteration)
+	for _, x := range list {
+		times := first.Over(NewStat(x.iteration)) // as fast
+		if way == strong {
+			times /= float64(x.threads)
+		}
+		s.report.Add(Measurement{
+			Group: scalingGroup(way, axis), Case: nameOf(p.benched), Series: "nmu", X: float64(x.threads), XName: axis,
+			Unit: "ms", Stat: NewStat(x.iteration), Predictions: x.predicted, PredictedBy: x.by,
+			Bytes: int64(x.problem.bytes(Float64)), Note: fmt.Sprintf("%s, efficiency %.0f %%", x.problem.shape(), 100*times),
+		})
+	}
+}
