@@ -144,8 +144,7 @@ func TestProcessesCheckpointBad(t *testing.T) {
 	settings := lnmu.Settings{Iterations: 4, Restarts: 1}
 	one := settings
 	saved := states(&one)
-	whole, err := lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{}, &one)
-	if err != nil {
+	if _, err := lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{}, &one); err != nil {
 		t.Fatal(err)
 	}
 	for _, damage := range []int{20, len((*saved)[5]) / 2, len((*saved)[5]) - 1} {
@@ -166,7 +165,8 @@ func TestProcessesCheckpointBad(t *testing.T) {
 	}
 
 	m = positive[float64](3000, 20, 3) // its state is more than what is buffered
-	if whole, err = lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{}, &settings); err != nil {
+	whole, err := lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{}, &settings)
+	if err != nil {
 		t.Fatal(err)
 	}
 	calls := 0

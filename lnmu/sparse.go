@@ -1,9 +1,13 @@
 package lnmu
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
+
+	"nmu/kernel"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -172,6 +176,35 @@ func frobenius[T Float](name string, c CSR[T], h *holding) (norm, largest float6
 		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
 	}
 	return math.Sqrt(all.squares), float64(all.most), nil
+}
+
+// beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
+func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p plan, s Settings, err error) {
+	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+		return src, p, s, err
+	}
+	src = source[T]{rows: m.Rows, cols: m.Cols}
+	if with := processesOf(settings); with != nil {
+		src, err = partIn[T](m.Rows, m.Cols, with, settings.Part)
+	}
+	rows, cols := src.whole()
+	if err == nil {
+		err = src.placed(m.validate("M", m.Rows < rows || m.Cols < cols))
+	}
+	if err != nil {
+		return src, p, s, err
+	}
+	if max(rows, cols) > math.MaxInt32 {
+		return src, p, s, tooLong("M", rows, cols)
+	}
+	if err := start.check(m.Rows, m.Cols); err != nil {
+		return src, p, s, err
+	}
+	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
+	if err != nil {
+		return src, p, s, err
+	}
+	return src, p, s, cmp.Or(p.forSparse(s), m.checkLines(s.SparseMissing))
 }
 
 // forSparse refuses what is not for sparse matrices.

@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"time"
@@ -104,35 +103,6 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 		res.V, res.W = x.toParts(res.V, res.W)
 	}
 	return res, err
-}
-
-// beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
-func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p plan, s Settings, err error) {
-	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return src, p, s, err
-	}
-	src = source[T]{rows: m.Rows, cols: m.Cols}
-	if with := processesOf(settings); with != nil {
-		src, err = partIn[T](m.Rows, m.Cols, with, settings.Part)
-	}
-	rows, cols := src.whole()
-	if err == nil {
-		err = src.placed(m.validate("M", m.Rows < rows || m.Cols < cols))
-	}
-	if err != nil {
-		return src, p, s, err
-	}
-	if max(rows, cols) > math.MaxInt32 {
-		return src, p, s, tooLong("M", rows, cols)
-	}
-	if err := start.check(m.Rows, m.Cols); err != nil {
-		return src, p, s, err
-	}
-	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
-	if err != nil {
-		return src, p, s, err
-	}
-	return src, p, s, cmp.Or(p.forSparse(s), m.checkLines(s.SparseMissing))
 }
 
 // sparseAttempt is where a method runs on a sparse matrix from one start after

@@ -1,0 +1,295 @@
+package lnmu
+
+import "slices"
+
+// eachPartner calls trade for every process, this one included, so that two processes
+// come to each other at the same time.
+func eachPartner(p Processes, trade func(partner int)) {
+	for round, size := 0, p.Size(); round < size; round++ {
+		trade((round - p.Rank() + size) % size)
+	}
+}
+
+// both returns what two spans have in common.
+func (s span) both(other span) span {
+	from := max(s.from, other.from)
+	return span{from, max(from, min(s.to, other.to))}
+}
+
+// handOut returns rows to[rank] of a matrix with so many columns, of which process p has
+// rows from[p], in columns from cols[p] on: c.
+func handOut[T Float](p Processes, c CSR[T], from, to []span, cols []int, width int) CSR[T] {
+	type piece struct {
+		rows  span
+		count []int64 // of entries, of every row
+		idx   []int32
+		val   []T
+	}
+	rank := p.Rank()
+	pieces := make([]piece, p.Size())
+	eachPartner(p, func(partner int) {
+		out, in := from[rank].both(to[partner]), &pieces[partner]
+		in.rows = from[partner].both(to[rank])
+		in.count = make([]int64, in.rows.length())
+		counts := make([]int64, out.length())
+		for k := range counts {
+			i := out.from - from[rank].from + k
+			counts[k] = int64(c.Ptr[i+1] - c.Ptr[i])
+		}
+		var first, last int
+		if len(counts) > 0 {
+			first, last = c.Ptr[out.from-from[rank].from], c.Ptr[out.to-from[rank].from]
+		}
+		if partner == rank {
+			in.count, in.idx, in.val = counts, c.Idx[first:last], c.Val[first:last]
+			return
+		}
+		p.Exchange(partner, memoryOf(counts), memoryOf(in.count))
+		total := 0
+		for _, n := range in.count {
+			total += int(n)
+		}
+		in.idx, in.val = make([]int32, total), make([]T, total)
+		p.Exchange(partner, memoryOf(c.Idx[first:last]), memoryOf(in.idx))
+		p.Exchange(partner, memoryOf(c.Val[first:last]), memoryOf(in.val))
+	})
+	d := CSR[T]{Rows: to[rank].length(), Cols: width, Ptr: make([]int, to[rank].length()+1)}
+	total := 0
+	for i := range pieces {
+		total += len(pieces[i].idx)
+	}
+	d.Idx, d.Val = make([]int32, 0, total), make([]T, 0, total)
+	for i := range d.Rows {
+		for who := range pieces {
+			x := &pieces[who]
+			if at := to[rank].from + i; at < x.rows.from || at >= x.rows.to {
+				continue
+			}
+			n := x.count[0]
+			for _, j := range x.idx[:n] {
+				d.Idx = append(d.Idx, j+int32(cols[who]))
+			}
+			d.Val = append(d.Val, x.val[:n]...)
+			x.count, x.idx, x.val = x.count[1:], x.idx[n:], x.val[n:]
+		}
+		d.Ptr[i+1] = len(d.Val)
+	}
+	return d
+}
+
+// moveRows returns rows want[rank] of a matrix, of which process p has rows have[p]: x,
+// without gaps.
+func moveRows[T Float](p Processes, x Dense[T], have, want []span) Dense[T] {
+	rank, r := p.Rank(), x.Cols
+	d := NewDense[T](want[rank].length(), r, nil)
+	eachPartner(p, func(partner int) {
+		out, in := have[rank].both(want[partner]), have[partner].both(want[rank])
+		var sent, received []T
+		if out.length() > 0 {
+			sent = x.Data[(out.from-have[rank].from)*r:][:out.length()*r]
+		}
+		if in.length() > 0 {
+			received = d.Data[(in.from-want[rank].from)*r:][:in.length()*r]
+		}
+		if partner == rank {
+			copy(received, sent)
+			return
+		}
+		p.Exchange(partner, memoryOf(sent), memoryOf(received))
+	})
+	return d
+}
+
+// sparseInput is a sparse M as it was given, or, of several processes, what each of them
+// has of it once it is handed out: rows of M, which are what one process adds up by, and
+// the columns that it works on, if M is kept by these.
+type sparseInput[T Float] struct {
+	m       CSR[T]
+	entries int // of all of M
+	tiles   *tiled[T]
+
+	processes  Processes // or nil, and then the rest is not set
+	rows, cols int       // of M
+	ofRows     *sparseShare
+	ofCols     *sparseShare // or nil
+	columns    CSR[T]       // as rows
+}
+
+// handedOut hands out M, of which src describes the part c that each process has. By
+// columns it is only kept if it is wide, and not always then.
+func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
+	p := src.share.Processes
+	x := sparseInput[T]{processes: p}
+	x.rows, x.cols = src.whole()
+	entries := int64(0)
+	inTurn(p, bytesOf(&entries), func() { entries += int64(len(c.Val)) })
+	x.entries = int(entries)
+
+	parts, all, first := make([]span, p.Size()), make([]span, p.Size()), make([]int, p.Size())
+	for rank := range parts {
+		from, to := Share(x.rows, x.cols, rank, p.Size())
+		parts[rank], all[rank] = span{from, to}, span{0, x.rows}
+	}
+	none := make([]int, p.Size())
+	if !src.part.Columns {
+		x.ofRows = newSparseShare(p, boundsOf(p, extentOfM{x.rows, x.entries}, c.Ptr, src.part.First))
+		x.m = handOut(p, c, parts, x.ofRows.all(), none, x.cols)
+		return x
+	}
+	counts := make([]int, x.rows+1) // pointers in the end
+	inTurn(p, memoryOf(counts), func() {
+		for i := range x.rows {
+			counts[i+1] += c.Ptr[i+1] - c.Ptr[i]
+		}
+	})
+	for i := range x.rows {
+		counts[i+1] += counts[i]
+	}
+	for rank, s := range parts {
+		first[rank] = s.from
+	}
+	x.ofRows = newSparseShare(p, sparseSlabs(counts))
+	x.m = handOut(p, c, all, x.ofRows.all(), first, x.cols)
+	if !byRows {
+		turned := c.Transposed()
+		x.ofCols = newSparseShare(p, boundsOf(p, extentOfM{x.cols, x.entries}, turned.Ptr, src.part.First))
+		x.columns = handOut(p, turned, parts, x.ofCols.all(), none, x.rows)
+	}
+	return x
+}
+
+// boundsOf returns the bounds of the slabs of rows, of which each process has those of
+// ptr, from first on.
+func boundsOf(p Processes, x extentOfM, ptr []int, first int) []int {
+	state := make([]int, 2+x.slabs()+1) // entries so far, bounds so far, and these
+	inTurn(p, memoryOf(state), func() {
+		if p.Rank() == 0 {
+			state[1] = 1
+		}
+		bounds := state[2:]
+		bounds = x.cut(bounds[:state[1]], ptr, first, state[0])
+		state[0], state[1] = state[0]+ptr[len(ptr)-1], len(bounds)
+	})
+	return state[2:][:state[1]]
+}
+
+// all returns the rows of all processes.
+func (h *sparseShare) all() []span {
+	all := make([]span, h.slabs.Size())
+	for rank := range all {
+		all[rank] = h.rows(rank)
+	}
+	return all
+}
+
+// tile makes the tiles, for blocks of so many factors.
+func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
+	switch {
+	case x.processes == nil && oneWalk:
+		x.tiles = newTiledByRows(x.m)
+		return
+	case x.processes == nil:
+		x.tiles = newTiled(x.m, rank)
+		return
+	}
+	t := &tiled[T]{byRows: oneWalk, wide: x.ofCols != nil, cols: x.cols, shared: x.ofRows, whole: extentOfM{x.rows, x.entries}}
+	c, blocks, each := x.m, 1, groupNumbers
+	if t.wide {
+		t.cols, t.shared, t.whole.rows, c = x.rows, x.ofCols, x.cols, x.columns
+	}
+	if !oneWalk {
+		blocks, each = t.blocksFor(rank), groupEntries
+	}
+	t.rows = c.Rows
+	before := 0
+	inTurn(x.processes, bytesOf(&before), func() {
+		t.shared.before = before
+		before += len(c.Val)
+	})
+	t.cut(c, blocks, each)
+	x.tiles = t
+}
+
+// among returns the share of the slabs of rows, or nil.
+func (x sparseInput[T]) among() *holding {
+	if x.processes == nil {
+		return nil
+	}
+	return x.ofRows.slabs
+}
+
+// slabs returns the slabs of the rows of m that are at hand.
+func (x sparseInput[T]) slabs(m CSR[T]) []int {
+	if x.processes == nil {
+		return sparseSlabs(m.Ptr)
+	}
+	return x.ofRows.own()
+}
+
+// source is the shape of the factors that this process works on: their rows of V and
+// columns of W, all of them where it needs all.
+func (x sparseInput[T]) source() source[T] {
+	h, columns := x.ofRows, x.ofCols != nil
+	whole := x.rows
+	if columns {
+		h, whole = x.ofCols, x.cols
+	}
+	own := h.rows(x.processes.Rank())
+	s := source[T]{rows: own.length(), cols: x.cols, share: h.slabs, part: Part{First: own.from, Whole: whole, Columns: columns}}
+	if columns {
+		s.rows, s.cols = x.rows, own.length()
+	}
+	return s
+}
+
+// everyone returns the same span for all processes.
+func (x sparseInput[T]) everyone(length int) []span {
+	return slices.Repeat([]span{{0, length}}, x.processes.Size())
+}
+
+// shares returns what Share says of all processes.
+func (x sparseInput[T]) shares() []span {
+	all := x.everyone(0)
+	for rank := range all {
+		all[rank].from, all[rank].to = Share(x.rows, x.cols, rank, len(all))
+	}
+	return all
+}
+
+// fromParts returns what this process works on of factors V and W, of which each has
+// what Share says.
+func (x sparseInput[T]) fromParts(v, w Dense[T]) (Dense[T], Dense[T]) {
+	if v.Cols == 0 {
+		return v, w // none are given
+	}
+	rank := x.processes.Rank()
+	switch {
+	case x.cols <= x.rows:
+		return moveRows(x.processes, clone(v), x.shares(), x.ofRows.all()), w
+	case x.ofCols != nil:
+		return v, Transposed(moveRows(x.processes, Transposed(w), x.shares(), x.ofCols.all()))
+	}
+	own := x.ofRows.rows(rank)
+	return v.Slice(own.from, own.to, 0, v.Cols), Transposed(moveRows(x.processes, Transposed(w), x.shares(), x.everyone(x.cols)))
+}
+
+// toParts is the inverse of fromParts.
+func (x sparseInput[T]) toParts(v, w Dense[T]) (Dense[T], Dense[T]) {
+	switch {
+	case x.cols <= x.rows:
+		return moveRows(x.processes, v, x.ofRows.all(), x.shares()), w
+	case x.ofCols != nil:
+		return v, Transposed(moveRows(x.processes, Transposed(w), x.ofCols.all(), x.shares()))
+	}
+	own := x.shares()[x.processes.Rank()]
+	return moveRows(x.processes, v, x.ofRows.all(), x.everyone(x.rows)), clone(w.Slice(0, w.Rows, own.from, own.to))
+}
+
+// forRows returns the rows of V that belong to those of m, and all of W.
+func (x sparseInput[T]) forRows(v, w Dense[T]) (Dense[T], Dense[T]) {
+	if x.processes == nil || x.ofCols == nil {
+		return v, w
+	}
+	own := x.ofRows.rows(x.processes.Rank())
+	return v.Slice(own.from, own.to, 0, v.Cols), Transposed(moveRows(x.processes, Transposed(w), x.ofCols.all(), x.everyone(x.cols)))
+}
