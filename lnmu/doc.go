@@ -63,6 +63,12 @@
 // R = max(0, E), which the kernels form as they read E; the norm of E is the
 // error of the factorization.
 //
+// # Several processes
+//
+// Programs on several machines factor one M together, each with a part of its longer
+// side: whole slabs, so that what their sums come to is added up along the same tree
+// and the result is, bit for bit, that of one process. See Settings.Processes.
+//
 // # Exact underapproximations
 //
 // The factors of L-NMU exceed M by a little. Lagrangian.Feasible makes them exact,

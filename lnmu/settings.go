@@ -141,10 +141,18 @@ func WithDefaults(m, n, rank int, method Method, settings *Settings) (Method, Se
 }
 
 // WithDefaultsFrom is WithDefaults for FactorFrom, with the start V and W, which it
-// checks.
+// checks; of several processes, those of its part of the m x n matrix.
 func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(m, n); err != nil {
+	rows, cols := m, n
+	if p := processesOf(settings); p != nil {
+		if first, last := Share(m, n, p.Rank(), p.Size()); n > m {
+			cols = last - first
+		} else {
+			rows = last - first
+		}
+	}
+	if err := start.check(rows, cols); err != nil {
 		return method, Settings{}, err
 	}
 	p, s, err := prepare(m, n, v.Cols, method, settings, true)

@@ -38,6 +38,9 @@ func (j *job[T]) measure(x sparseInput[T], res *Result[T]) {
 	case cells <= alwaysExact:
 		squares, excess, violation, everywhere = e.everywhere(func() bool { return false })
 	case cells <= entryCost*float64(done)*float64(x.entries):
+		if j.with != nil {
+			e.ask = func() { j.interrupted() }
+		}
 		squares, excess, violation, everywhere = e.everywhere(j.over)
 	}
 	if !everywhere {
@@ -58,7 +61,11 @@ type measurement[T Float] struct {
 	v, w  kernel.Matrix[T]
 	tiles *tiled[T]
 	of    sparseInput[T]
+	ask   func() // several processes agree on whether the work is over; may be nil
 }
+
+// rounds is how often several processes ask during a measurement.
+const rounds = 64
 
 // everywhere computes E = M - V W tile by tile and returns its squares, those of its
 // negative entries and the largest entry of -E, unless the work is over before that.
@@ -74,7 +81,9 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 		tiles[i] = kernel.NewMatrix[T](productRows, min(productCols, e.m.Cols))
 		parts[i] = kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
 	}
-	e.Run(len(sums), func(member, task int) {
+	first := 0 // slab of a round
+	work := func(member, task int) {
+		task += first
 		var s sum
 		var at [productRows]int // the next stored entry of each row
 		for i, last := slabs[task], slabs[task+1]; i < last && !over(); i += productRows {
@@ -102,7 +111,16 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 			}
 		}
 		sums[task] = s
-	})
+	}
+	if e.ask == nil {
+		e.Run(len(sums), work)
+	} else {
+		for round := range rounds {
+			first = round * len(sums) / rounds
+			e.Run((round+1)*len(sums)/rounds-first, work)
+			e.ask()
+		}
+	}
 	all := sumOver(e.of.among(), sums, func(a, b sum) sum {
 		return sum{a.squares + b.squares, a.excess + b.excess, max(a.violation, b.violation)}
 	})
