@@ -47,12 +47,8 @@ func Share(m, n, rank, size int) (first, last int) {
 		return 0, 0
 	}
 	each, count := slabs(length)
-	return min(firstSlab(count, rank, size)*each, length), min(firstSlab(count, rank+1, size)*each, length)
-}
-
-// firstSlab returns the first slab of a process. The first ones have one more.
-func firstSlab(slabs, rank, size int) int {
-	return rank*(slabs/size) + min(rank, slabs%size)
+	cuts := tree.Cuts(count, size)
+	return min(cuts[rank]*each, length), min(cuts[rank+1]*each, length)
 }
 
 // holding is what one of several processes has of the slabs of a problem, and how all of
@@ -71,6 +67,7 @@ func firstSlab(slabs, rank, size int) int {
 // A nil holding is that of one process, which has all.
 type holding struct {
 	Processes
+	cuts        []int       // the first slab of each process, and the number of slabs
 	slabs       int         // of all processes
 	first, last int         // those of this one
 	nodes       []tree.Node // the largest nodes that these make up
@@ -84,7 +81,7 @@ func newHolding(p Processes, cuts []int) *holding {
 	rank, slabs := p.Rank(), cuts[len(cuts)-1]
 	first, last := cuts[rank], cuts[rank+1]
 	return &holding{
-		Processes: p, slabs: slabs, first: first, last: last,
+		Processes: p, cuts: cuts, slabs: slabs, first: first, last: last,
 		nodes: tree.Cover(slabs, first, last, slabs), steps: tree.Steps(cuts, rank),
 		root: slices.IndexFunc(cuts, func(cut int) bool { return cut > 0 }) - 1,
 	}
@@ -102,22 +99,13 @@ func (h *holding) spread(sum []byte) {
 	h.Broadcast(sum)
 }
 
-// cutsOf returns the first slab of every process, and the number of slabs.
-func cutsOf(slabs, size int) []int {
-	cuts := make([]int, size+1)
-	for rank := range cuts {
-		cuts[rank] = firstSlab(slabs, rank, size)
-	}
-	return cuts
-}
-
 // holdingOf returns the share of the slabs of so many rows, nil without processes.
 func holdingOf(p Processes, rows int) *holding {
 	if p == nil {
 		return nil
 	}
 	_, count := slabs(rows)
-	return newHolding(p, cutsOf(count, p.Size()))
+	return newHolding(p, tree.Cuts(count, p.Size()))
 }
 
 // sumOver returns the sum over all slabs of terms, which are those of a share.

@@ -35,13 +35,12 @@ type sparseShare struct {
 
 // newSparseShare returns the share of a process of the slabs with the given bounds.
 func newSparseShare(p Processes, bounds []int) *sparseShare {
-	return &sparseShare{slabs: newHolding(p, cutsOf(len(bounds)-1, p.Size())), bounds: bounds}
+	return &sparseShare{slabs: newHolding(p, tree.Cuts(len(bounds)-1, p.Size())), bounds: bounds}
 }
 
 // rows returns the rows of the slabs of a process.
 func (h *sparseShare) rows(rank int) span {
-	slabs, size := h.slabs.slabs, h.slabs.Size()
-	return span{h.bounds[firstSlab(slabs, rank, size)], h.bounds[firstSlab(slabs, rank+1, size)]}
+	return span{h.bounds[h.slabs.cuts[rank]], h.bounds[h.slabs.cuts[rank+1]]}
 }
 
 // own returns the bounds of the slabs of this process, from 0 on.
@@ -59,7 +58,7 @@ func (h *sparseShare) setGroups(groups []int) []int {
 	first, last, count := h.slabs.first, h.slabs.last, len(groups)-1
 	cuts := make([]int, h.slabs.Size()+1)
 	for rank := range cuts {
-		slab := firstSlab(h.slabs.slabs, rank, h.slabs.Size())
+		slab := h.slabs.cuts[rank]
 		for cuts[rank] < count && groups[cuts[rank]+1] <= slab {
 			cuts[rank]++
 		}

@@ -1,6 +1,9 @@
 package tree
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Step is one of the steps by which several holders of leaves add up a tree.
 type Step struct {
@@ -35,35 +38,87 @@ const (
 //	holder 2   sends 6 to 1
 func Steps(cuts []int, holder int) []Step {
 	var steps []Step
-	own := 0 // nodes of the holder that were met
-	// walk returns who has the sum of a node in the end, and if it is the holder, in
-	// which of its own nodes.
-	var walk func(n Node) (of, node int)
-	walk = func(n Node) (of, node int) {
-		of = holderOf(cuts, n.First)
-		if n.Last <= cuts[of+1] {
-			if of == holder {
-				own++
-			}
-			return of, own - 1
+	for _, m := range meetings(cuts) {
+		switch {
+		case m.to == holder && m.from == holder:
+			steps = append(steps, Step{Kind: Add, Node: m.node, Other: m.other})
+		case m.to == holder:
+			steps = append(steps, Step{Kind: Receive, Partner: m.from, Node: m.node})
+		case m.from == holder:
+			steps = append(steps, Step{Kind: Send, Partner: m.to, Node: m.other})
+		}
+	}
+	return steps
+}
+
+// Rounds returns how many messages are sent one after the other until the holder of leaf
+// 0 has the sum of all leaves, if each holder sends or receives one at a time.
+func Rounds(cuts []int) int {
+	done := make([]int, len(cuts)) // messages that a holder has waited for so far
+	for _, m := range meetings(cuts) {
+		if m.to != m.from {
+			done[m.to] = max(done[m.to], done[m.from]) + 1
+			done[m.from] = done[m.to]
+		}
+	}
+	return done[0]
+}
+
+// Cuts returns how leaves are best shared out among holders: holder p has those from
+// cuts[p] to cuts[p+1]-1. They are nodes as large as can be while no holder has more than
+// a part in 32 above the average, since the sum of every node that is cut in two is a
+// message: Rounds is near log2 of the holders then.
+func Cuts(leaves, holders int) []int {
+	block := 1 // leaves that are not cut
+	for b := 2; b < 2*leaves; b *= 2 {
+		blocks := (leaves-1)/b + 1
+		if most := ((blocks-1)/holders + 1) * b; float64(most)*float64(holders) <= float64(leaves)*(1+1./32) {
+			block = b
+		}
+	}
+	blocks := (leaves-1)/block + 1
+	cuts := make([]int, holders+1)
+	for p := range cuts { // the first ones have a block more
+		cuts[p] = min((p*(blocks/holders)+min(p, blocks%holders))*block, leaves)
+	}
+	return cuts
+}
+
+// meeting is where the sums of both halves of a node are added up.
+type meeting struct {
+	Node
+	to, from    int // the holders of the left and of the right one
+	node, other int // and the numbers of these among their nodes
+}
+
+// meetings returns all of them, in an order that holders can follow together. Those of
+// smaller nodes come first, and of nodes of one depth those of every other holder: in the
+// order of the leaves each holder would wait for the one before it.
+func meetings(cuts []int) []meeting {
+	var list []meeting
+	own := make([]int, len(cuts)) // nodes of the holders that were met
+	// walk returns who has the sum of a node in the end, and in which of its own nodes.
+	var walk func(n Node) (holder, node int)
+	walk = func(n Node) (holder, node int) {
+		holder = holderOf(cuts, n.First)
+		if n.Last <= cuts[holder+1] {
+			own[holder]++
+			return holder, own[holder] - 1
 		}
 		split := n.split()
-		_, node = walk(Node{n.First, split})
-		from, other := walk(Node{split, n.Last})
-		switch {
-		case of == holder && from == holder:
-			steps = append(steps, Step{Kind: Add, Node: node, Other: other})
-		case of == holder:
-			steps = append(steps, Step{Kind: Receive, Partner: from, Node: node})
-		case from == holder:
-			steps = append(steps, Step{Kind: Send, Partner: of, Node: other})
-		}
-		return of, node
+		m := meeting{Node: n}
+		m.to, m.node = walk(Node{n.First, split})
+		m.from, m.other = walk(Node{split, n.Last})
+		list = append(list, m)
+		return m.to, m.node
 	}
 	if n := cuts[len(cuts)-1]; n > 0 {
 		walk(Node{0, n})
 	}
-	return steps
+	slices.SortStableFunc(list, func(a, b meeting) int {
+		return cmp.Or(cmp.Compare(a.Depth(), b.Depth()), cmp.Compare(a.to%2, b.to%2))
+	})
+	return list
 }
 
 // holderOf returns the holder of a leaf.

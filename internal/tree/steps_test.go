@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -58,5 +59,42 @@ func TestSteps(t *testing.T) {
 				t.Fatalf("%d leaves, holders from %v: %s, want %s", n, cuts, got, want)
 			}
 		}
+	}
+}
+
+// TestCuts: every leaf has a holder, the first holder has one, none has much more than
+// the others, and the sum of powers of two of holders takes as many rounds as it must.
+func TestCuts(t *testing.T) {
+	for _, leaves := range []int{1, 2, 7, 8, 43, 64, 1000, 260_417, 1 << 18} {
+		for _, holders := range []int{1, 2, 3, 4, 5, 7, 8, 16, 64, 100, 1000, 1024} {
+			cuts := Cuts(leaves, holders)
+			if cuts[0] != 0 || cuts[1] == 0 || cuts[holders] != leaves || !slices.IsSorted(cuts) {
+				t.Fatalf("%d leaves, %d holders: %v", leaves, holders, cuts)
+			}
+			most := 0
+			for p := range holders {
+				most = max(most, cuts[p+1]-cuts[p])
+			}
+			average := (leaves-1)/holders + 1
+			if most > average+average/32 {
+				t.Errorf("%d leaves, %d holders: one has %d", leaves, holders, most)
+			}
+			levels := bits.Len(uint(min(holders, leaves) - 1))
+			rounds := Rounds(cuts)
+			if rounds < levels || rounds > levels+10 || leaves > 50*holders && bits.OnesCount(uint(holders)) == 1 && rounds != levels {
+				t.Errorf("%d leaves, %d holders: %d rounds", leaves, holders, rounds)
+			}
+		}
+	}
+}
+
+// TestRounds: whatever the cuts are, the rounds grow with the logarithms only.
+func TestRounds(t *testing.T) {
+	cuts := make([]int, 1001)
+	for p := range cuts {
+		cuts[p] = p*260 + min(p, 417)
+	}
+	if n := Rounds(cuts); n > 2*bits.Len(260_417) {
+		t.Errorf("%d rounds", n)
 	}
 }
