@@ -12,7 +12,8 @@
 //	update     2 r + 2 for each entry                once written, or, by the augmented
 //	sweeps     2 T r² for each line and column       Lagrangian, both T times and it
 //	Gram       T r (r+1) for each                    once written; NMF reads M
-//	exchange   2 T ⌈log2 P⌉ messages one after the other, of (r S + r²) b bytes each
+//	exchange   2 T ⌈log2 P⌉ messages one after the other, of (r S + r²) b bytes each,
+//	           and (1 + T) ⌈log2 P⌉ short ones, of NMF ⌈log2 P⌉
 //
 // (Method.Cost, Method.Messages). The processor takes operations / rate and the memory
 // bytes / bandwidth. In a pass of rank one, which goes through the rows as they lie, it is
@@ -24,6 +25,6 @@
 // is of a machine at hand (package bench); of any other it is stated (Kind).
 //
 // What is left out: the handing over between threads (some microseconds for each pass),
-// what the sums over the threads of a machine cost, and slabs that are not shared out
-// evenly. Where an iteration takes less than a millisecond they are not small.
+// and what the sums over the threads of a machine cost. Where an iteration takes less
+// than a millisecond they are not small.
 package scaling

@@ -3,6 +3,7 @@ package scaling
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"nmu/lnmu"
 )
@@ -143,20 +144,28 @@ func (m Method) Held(p Problem) float64 {
 	return b
 }
 
-// Messages returns how many messages the slowest process sends or receives in one
-// iteration, one after the other, where there are so many processes, and the bytes of
-// each: in every HALS step its part of H N and H Hᵀ goes up the levels of a tree over
-// the processes, and the sum comes down.
-func (m Method) Messages(p Problem, processes int) (count int, bytes float64) {
-	r := float64(m.Rank)
-	return 2 * m.Steps * levels(processes), (r*p.short() + r*r) * float64(p.Size)
+// Messages is what the slowest of several processes sends and receives in one iteration,
+// one after the other.
+type Messages struct {
+	Sums  int     // messages with H N and H Hᵀ, or a part of them
+	Bytes float64 // of each
+	Words int     // messages of a few bytes: whether to go on
 }
 
-// levels returns ⌈log2 processes⌉.
-func levels(processes int) int {
-	n := 0
-	for 1<<n < processes {
-		n++
+// Messages returns those of so many processes: in every HALS step the parts of the sum
+// go up the levels of a tree over the processes, and the sum comes down; before every
+// iteration, and after every step of an underapproximation, the first process tells all
+// others whether to go on. Where the number of processes is no power of two, slabs that
+// make up a part may be in two of them, which costs some messages more.
+func (m Method) Messages(p Problem, processes int) Messages {
+	levels := bits.Len(uint(processes - 1))
+	asks := 1
+	if m.State {
+		asks += m.Steps
 	}
-	return n
+	r := float64(m.Rank)
+	return Messages{
+		Sums: 2 * m.Steps * levels, Bytes: (r*p.short() + r*r) * float64(p.Size),
+		Words: asks * levels,
+	}
 }

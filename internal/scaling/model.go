@@ -1,5 +1,7 @@
 package scaling
 
+import "nmu/lnmu"
+
 // Kind is a kind of machine, all in units of 1e9 but for the latency.
 type Kind struct {
 	Name      string  `json:"name"`
@@ -52,10 +54,10 @@ func (t Time) By() string {
 	return "processor"
 }
 
-// part returns the part of the longer side that the machine with most of it has.
+// part returns the part of the longer side that the first machine has, which has most.
 func part(p Problem, machines int) float64 {
-	lines := (max(p.Rows, p.Cols)-1)/machines + 1
-	return float64(lines) / p.long()
+	first, last := lnmu.Share(p.Rows, p.Cols, 0, machines)
+	return float64(last-first) / p.long()
 }
 
 // Fits reports whether so many machines hold in memory what the method works on.
@@ -83,8 +85,8 @@ func (m Method) Iteration(p Problem, k Kind, machines int, share float64) Time {
 	if machines == 1 {
 		return t
 	}
-	count, bytes := m.Messages(p, machines)
-	t.Exchange = float64(count) * (k.Latency/1e6 + bytes/(1e9*k.Network))
+	x := m.Messages(p, machines)
+	t.Exchange = float64(x.Sums+x.Words)*k.Latency/1e6 + float64(x.Sums)*x.Bytes/(1e9*k.Network)
 	return t
 }
 

