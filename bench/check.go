@@ -88,6 +88,8 @@ var barPeers = []struct {
 //	blas/PEER/gemm/N, blas/gonum/PROGRAM/N    gonum or NumPy over this one
 //	blas/threads/gemm/N                       one thread over two
 //	blas/small                                the small call that is slowest beside gonum's
+//	model/METHOD/AXIS                         prediction and measurement, the less over the other
+//	processes/METHOD/cbcl                     two processes of one thread over one of two
 func (r *Report) Check() []Check {
 	c := &checker{report: r, index: r.index()}
 	c.shares()
@@ -101,6 +103,8 @@ func (r *Report) Check() []Check {
 	c.allocations()
 	c.sparse()
 	c.blas()
+	c.model()
+	c.processes()
 	r.Checks = c.checks
 	return c.checks
 }
@@ -370,29 +374,4 @@ func (c *checker) allocations() {
 		k.Note = fmt.Sprintf("in all of %d cases", cases)
 	}
 	c.add(k)
-}
-
-// checkTable returns a row per check.
-func checkTable(checks []Check) render.Table {
-	table := render.Table{Head: []string{"name", "what", "measured", "bar", "ratio", "verdict", "note"}}
-	for _, k := range checks {
-		text := func(x float64) string { return strings.TrimSpace(render.Number(x) + " " + k.Unit) }
-		sign := ">="
-		if k.AtMost {
-			sign = "<="
-		}
-		bar := sign + " " + text(k.Bar)
-		if k.Bar == 0 && k.Unit != "" {
-			bar = "-" // it depends on what would have been measured
-		}
-		if k.Noise > 0 {
-			bar += fmt.Sprintf(", noise %.0f %%", 100*k.Noise)
-		}
-		row := []string{k.Name, k.What, "-", bar, "-", string(k.Verdict), k.Note}
-		if k.Verdict != Unmeasured {
-			row[2], row[4] = text(k.Value), fmt.Sprintf("%.3f", k.Ratio)
-		}
-		table.Rows = append(table.Rows, row)
-	}
-	return table
 }

@@ -101,6 +101,15 @@ func checkReport() *Report {
 		r.Add(Measurement{Group: groupBLASGonum, Case: p.name, Series: "nmu", Unit: "µs", Stat: one(1)})
 		r.Add(Measurement{Group: groupBLASGonum, Case: p.name, Series: "gonum", Unit: "µs", Stat: one(p.bar)})
 	}
+	for _, method := range methods {
+		for _, axis := range []string{axisThreads, axisProcesses} {
+			for _, way := range []string{strong, weak} {
+				r.Add(Measurement{Group: scalingGroup(way, axis), Case: nameOf(method), Series: "nmu", X: 2, XName: axis, Unit: "ms", Stat: one(1), Predictions: []float64{1 / barModel}})
+			}
+		}
+		r.Add(Measurement{Group: groupOneOrMore, Case: nameOf(method), Series: workers(2, 1), Unit: "ms", Stat: one(1)})
+		r.Add(Measurement{Group: groupOneOrMore, Case: nameOf(method), Series: workers(1, 2), Unit: "ms", Stat: one(barProcesses)})
+	}
 	r.Add(Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "nmu", Unit: "µs", Stat: one(1)})
 	r.Add(Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "gonum", Unit: "µs", Stat: one(barBLASSmall)})
 	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
@@ -137,14 +146,14 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "width": 12, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 14}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "width": 12, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 4, "blas": 14, "model": 6, "processes": 3}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{
 		"limit/rnmu/cbcl/float64/2", "precision/rnmu/cbcl/1", "threads/gnmu/1MiB/float32", "peer/scikit-learn/nmf/cbcl/float64/2",
 		"limit/gnmu/large/float32/2", "around/nmf/wide/float64/2", "threads/nmf/large/float64", "peer/numpy/nmf/large/float64/2",
 		"growth/MB/gnmu", "memory/nmf/4000", "memory/rnmu/wide/250", "width/Contract/float32/8000", "allocations",
-		"sparse/rnmu/1/float64", "sparse/gnmu/10/float32",
+		"sparse/rnmu/1/float64", "sparse/gnmu/10/float32", "model/nmf/threads", "model/gnmu/processes", "processes/rnmu/cbcl",
 	} {
 		if !names[name] {
 			t.Errorf("no check %s", name)
@@ -175,6 +184,9 @@ func TestCheckFallsShort(t *testing.T) {
 		{2, []string{"peers, cbcl", "gnmu", ", nmu"}, "peer/numpy/gnmu/cbcl/float64/2", 0.5},
 		{2, []string{"growth in m", "rnmu m=4000"}, "growth/m/rnmu", 0.5},
 		{1.25, []string{"growth in MB", "gnmu MB=4000"}, "growth/MB/gnmu", 0.8},
+		{1.25, []string{"one process or more", "rnmu, 2 processes of 1 thread"}, "processes/rnmu/cbcl", 0.8},
+		{0.5, []string{"strong scaling over threads", "gnmu"}, "model/gnmu/threads", 0.5},
+		{3, []string{"weak scaling over processes", "nmf"}, "model/nmf/processes", 1. / 3 / barModel / barModel},
 		{2, []string{"peak memory", "nmf MB=250"}, "memory/nmf/250", (2.1*250 + 64) / (2.1*250 + 63.9) / 2},
 	} {
 		r := checkReport()

@@ -123,6 +123,31 @@ func groupTable(g []Measurement) render.Table {
 	return render.Table{Head: head, Rows: rows}
 }
 
+// checkTable returns a row per check.
+func checkTable(checks []Check) render.Table {
+	table := render.Table{Head: []string{"name", "what", "measured", "bar", "ratio", "verdict", "note"}}
+	for _, k := range checks {
+		text := func(x float64) string { return strings.TrimSpace(render.Number(x) + " " + k.Unit) }
+		sign := ">="
+		if k.AtMost {
+			sign = "<="
+		}
+		bar := sign + " " + text(k.Bar)
+		if k.Bar == 0 && k.Unit != "" {
+			bar = "-" // it depends on what would have been measured
+		}
+		if k.Noise > 0 {
+			bar += fmt.Sprintf(", noise %.0f %%", 100*k.Noise)
+		}
+		row := []string{k.Name, k.What, "-", bar, "-", string(k.Verdict), k.Note}
+		if k.Verdict != Unmeasured {
+			row[2], row[4] = text(k.Value), fmt.Sprintf("%.3f", k.Ratio)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
 // Plot is a picture of one group of measurements.
 type Plot struct {
 	Group string // of the measurements

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nmu/internal/isa"
+	"nmu/lnmu"
 )
 
 // Part names a section of a run.
@@ -50,6 +51,12 @@ type Plan struct {
 	// that is not measured.
 	Child []string
 
+	// Processes are those that the part scale measures, of which this is the first; the
+	// others call Serve. Local is how many of them are on this machine, 0 for all; they
+	// share its threads. The only part is then scale. Run lets the others go in any case.
+	Processes lnmu.Processes
+	Local     int
+
 	// Progress is told what is measured next; it may be nil.
 	Progress func(string)
 
@@ -67,6 +74,7 @@ type session struct {
 	least    time.Duration // least duration of a sample of an algorithm
 	problems []*problem
 	report   *Report
+	crew     *crew // or nil
 }
 
 // check fills in the defaults and rejects what is impossible.
@@ -81,6 +89,9 @@ func (p Plan) check() (Plan, error) {
 		if !slices.Contains(Parts(), part) {
 			return bad("no part %q; there are %v", part, Parts())
 		}
+	}
+	if p.Processes != nil && (p.Processes.Rank() != 0 || len(p.Parts) != 1 || p.Parts[0] != PartScale) {
+		return bad("several processes measure the part %s alone, and the first one reports", PartScale)
 	}
 	var names []string
 	for _, peer := range Peers() {
@@ -128,17 +139,25 @@ const maxInt = int(^uint(0) >> 1)
 // ErrOption, ErrUnmeasured or that of ctx. Nothing else should compute on the
 // machine meanwhile.
 func Run(ctx context.Context, plan Plan) (*Report, error) {
+	var c *crew
+	if plan.Processes != nil && plan.Processes.Size() > 1 {
+		c = &crew{Processes: plan.Processes, least: 200 * time.Millisecond}
+		defer c.end()
+	}
 	plan, err := plan.check()
 	if err != nil {
 		return nil, err
 	}
-	s := &session{plan: plan, ctx: ctx, vectors: vectorLevels(), probes: 3, least: 100 * time.Millisecond}
+	s := &session{crew: c, plan: plan, ctx: ctx, vectors: vectorLevels(), probes: 3, least: 100 * time.Millisecond}
 	opts := Options{Threads: plan.Threads, Repetitions: plan.Repetitions, Memory: plan.cache, Progress: plan.Progress}
 	if plan.Short {
 		opts.Sample, s.probes, s.least = time.Millisecond, 1, 0
 	}
 	if s.machine, err = opts.withDefaults(); err != nil {
 		return nil, err
+	}
+	if c != nil && plan.small {
+		c.least = 20 * time.Millisecond
 	}
 	s.report = NewReport(plan.Threads, plan.Repetitions, Limits{CPU: isa.CPU()})
 	if plan.Short {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"nmu/internal/dataset"
+	"nmu/internal/render"
 	"nmu/internal/scaling"
 	"nmu/lnmu"
 )
@@ -69,16 +70,30 @@ func (s *session) scale() error {
 		return fmt.Errorf("%w: the problem of the part %s: %w", ErrOption, PartScale, err)
 	}
 	m := lnmu.NewDense(rows, cols, data)
+	here := func(set float64) (scaling.Kind, error) { return s.here(s.machine.Threads, set) }
+	pace := s.pace
+	if s.crew != nil {
+		if err := s.crew.send(s.ctx, m); err != nil {
+			return err
+		}
+		pace = func(p *paced) error { return s.crew.alone(s.ctx, func() error { return s.pace(p) }) }
+		here = func(set float64) (scaling.Kind, error) { return s.hereOf(1, set) }
+	}
 	plan := Planning{Kind: scaling.Server(), Problem: planProblem()}
-	for _, method := range methods {
+	for i, method := range methods {
 		p := paced{benched: method, rank: rank}
 		if perFactor(method) {
 			p.rank = 2
 		}
-		if err := s.pace(&p); err != nil {
+		if err := pace(&p); err != nil {
 			return err
 		}
-		if err := s.scaleThreads(p, m); err != nil {
+		if s.crew == nil {
+			err = s.scaleThreads(p, m)
+		} else {
+			err = s.scaleProcesses(p, i, m)
+		}
+		if err != nil {
 			return err
 		}
 		at, err := scaling.Of(method.Method, plan.Problem.Rows, plan.Problem.Cols, scaleRank)
@@ -87,11 +102,14 @@ func (s *session) scale() error {
 		}
 		plan.Methods = append(plan.Methods, PlannedMethod{Title: method.title, Method: at, Share: p.share})
 	}
-	if plan.Here, err = s.here(s.machine.Threads, scaling.Problem{Rows: rows, Cols: cols, Size: 8}.Bytes()); err != nil {
+	if plan.Here, err = here(float64(8 * rows * cols)); err != nil {
 		return err
 	}
 	plan.Here.Name, plan.Here.Cores = s.report.CPU, s.machine.Threads
 	s.report.Planning = &plan
+	if s.crew != nil {
+		return s.oneOrMore()
+	}
 	return nil
 }
 
@@ -145,41 +163,53 @@ func (s *session) here(threads int, bytes float64) (scaling.Kind, error) {
 
 // scaled is one of the measurements of a way.
 type scaled struct {
-	threads              int
+	workers              int // threads or processes
 	problem              problem
 	iteration, predicted []float64
 	by                   string
 }
 
+// scaledOver returns what is measured as the workers become more, up to most.
+func scaledOver(way string, p paced, m lnmu.Dense[float64], most int) []*scaled {
+	var list []*scaled
+	for _, n := range ThreadCounts(most) {
+		x := &scaled{workers: n, problem: problem{name: way + " scaling", rank: p.rank, m: m}}
+		if way == weak {
+			x.problem.m = m.Slice(0, m.Rows/most*n, 0, m.Cols)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// size is the problem as the model takes it.
+func (x *scaled) size() scaling.Problem {
+	return scaling.Problem{Rows: x.problem.m.Rows, Cols: x.problem.m.Cols, Size: 8}
+}
+
+// add adds a sample and what was predicted for it.
+func (x *scaled) add(took timing, time scaling.Time) {
+	x.iteration, x.predicted = append(x.iteration, 1e3*took.iteration), append(x.predicted, 1e3*time.Total())
+	x.by = time.By()
+}
+
 // scaleThreads measures a method with 1, 2, 4, ... threads on M, and on as much of it
 // for each thread as for each of all.
 func (s *session) scaleThreads(p paced, m lnmu.Dense[float64]) error {
-	most := s.machine.Threads
 	for _, way := range []string{strong, weak} {
-		var list []*scaled
-		for _, threads := range ThreadCounts(most) {
-			x := &scaled{threads: threads, problem: problem{name: way + " scaling", rank: p.rank, m: m}}
-			if way == weak {
-				rows := m.Rows / most * threads
-				x.problem.m = lnmu.NewDense(rows, m.Cols, m.Data[:rows*m.Cols])
-			}
-			list = append(list, x)
-		}
+		list := scaledOver(way, p, m, s.machine.Threads)
 		for rep := range s.machine.Repetitions {
 			for _, x := range list {
-				s.say("%s, %s scaling, threads %d, repetition %d of %d", nameOf(p.benched), way, x.threads, rep+1, s.machine.Repetitions)
-				size := scaling.Problem{Rows: x.problem.m.Rows, Cols: x.problem.m.Cols, Size: 8}
-				here, err := s.here(x.threads, p.Held(size))
+				s.say("%s, %s scaling, threads %d, repetition %d of %d", nameOf(p.benched), way, x.workers, rep+1, s.machine.Repetitions)
+				here, err := s.here(x.workers, p.Held(x.size()))
 				if err != nil {
 					return err
 				}
-				took, err := x.problem.sample(s.ctx, p.benched.Method, Float64, x.threads, s.iterations(10), s.least)
+				took, err := x.problem.sample(s.ctx, p.benched.Method, Float64, x.workers, s.iterations(10), s.least)
 				if err != nil {
 					return err
 				}
-				time := p.Iteration(size, here, 1, p.share)
-				x.iteration, x.predicted = append(x.iteration, 1e3*took.iteration), append(x.predicted, 1e3*time.Total())
-				x.by = time.By()
+				x.add(took, p.Iteration(x.size(), here, 1, p.share))
 			}
 		}
 		s.addScaled(p, way, axisThreads, list)
@@ -193,12 +223,44 @@ func (s *session) addScaled(p paced, way, axis string, list []*scaled) {
 	for _, x := range list {
 		times := first.Over(NewStat(x.iteration)) // as fast
 		if way == strong {
-			times /= float64(x.threads)
+			times /= float64(x.workers)
 		}
 		s.report.Add(Measurement{
-			Group: scalingGroup(way, axis), Case: nameOf(p.benched), Series: "nmu", X: float64(x.threads), XName: axis,
+			Group: scalingGroup(way, axis), Case: nameOf(p.benched), Series: "nmu", X: float64(x.workers), XName: axis,
 			Unit: "ms", Stat: NewStat(x.iteration), Predictions: x.predicted, PredictedBy: x.by,
 			Bytes: int64(x.problem.bytes(Float64)), Note: fmt.Sprintf("%s, efficiency %.0f %%", x.problem.shape(), 100*times),
 		})
+	}
+}
+
+// barModel is how near predictions come to what is measured.
+const barModel = 0.75
+
+// model is how far the predictions for a method are off at most, along each axis.
+func (c *checker) model() {
+	for _, method := range methods {
+		for _, axis := range []string{axisThreads, axisProcesses} {
+			k := Check{
+				Name: fmt.Sprintf("model/%s/%s", nameOf(method), axis),
+				What: fmt.Sprintf("%s, over %s: prediction and measurement, the less over the other", nameOf(method), axis), Bar: barModel,
+			}
+			for _, m := range c.report.Measurements {
+				ratio := m.predicted()
+				if m.Case != nameOf(method) || m.XName != axis || ratio == 0 {
+					continue
+				}
+				if near := min(ratio, 1/ratio); k.Value == 0 || near < k.Value {
+					k.Value, k.Note = near, fmt.Sprintf("%s, %s %s: %s ms, predicted %s", m.Group, render.Number(m.X), axis, render.Number(m.Median), render.Number(m.Predicted))
+				}
+			}
+			switch {
+			case k.Value > 0:
+				c.add(k)
+			case axis == axisProcesses:
+				c.missing(k, "mpirun -n 2 measures it")
+			default:
+				c.missing(k, "")
+			}
+		}
 	}
 }
