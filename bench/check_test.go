@@ -104,7 +104,7 @@ func checkReport() *Report {
 	for _, method := range methods {
 		for _, axis := range []string{axisThreads, axisProcesses} {
 			for _, way := range []string{strong, weak} {
-				r.Add(Measurement{Group: scalingGroup(way, axis), Case: nameOf(method), Series: "nmu", X: 2, XName: axis, Unit: "ms", Stat: one(1), Predictions: []float64{1 / barModel}})
+				r.Add(Measurement{Group: scalingGroup(way, axis), Case: nameOf(method), Series: "nmu", X: 2, XName: axis, Unit: "ms", Stat: one(1), Predicted: 1 / barModel})
 			}
 		}
 		r.Add(Measurement{Group: groupOneOrMore, Case: nameOf(method), Series: workers(2, 1), Unit: "ms", Stat: one(1)})

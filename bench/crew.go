@@ -147,10 +147,26 @@ func (c *crew) tell(ctx context.Context, o order, own func() error) (timing, err
 	}
 }
 
-// alone does something in the first process while the others sleep.
-func (c *crew) alone(ctx context.Context, work func() error) error {
-	_, err := c.tell(ctx, order{do: doRest, size: 1}, work)
+// alone does something in the first process while the others sleep, as long as it has
+// taken the last time. It may be done several times. Without a crew there are no others.
+func (s *session) alone(rest *time.Duration, work func() error) error {
+	if s.crew == nil {
+		return work()
+	}
+	var lasted time.Duration
+	_, err := s.crew.tell(s.ctx, order{do: doRest, size: 1, rest: int64(*rest)}, func() error {
+		begun := time.Now()
+		err := work()
+		lasted = time.Since(begun)
+		return err
+	})
+	*rest = restAfter(lasted.Seconds())
 	return err
+}
+
+// restAfter returns how long others sleep during what took so many seconds the last time.
+func restAfter(seconds float64) time.Duration {
+	return time.Duration(1.5*seconds*1e9) + 100*time.Millisecond
 }
 
 // end lets the others go.

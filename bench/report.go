@@ -50,11 +50,10 @@ type Measurement struct {
 	LimitBy string    `json:"limit_by,omitempty"`
 	Ratio   float64   `json:"ratio,omitempty"`
 
-	// Predictions is what the model of package scaling predicted, for every sample, in
-	// the same unit, Predicted its median, and PredictedBy what it says takes longest.
-	Predictions []float64 `json:"predictions,omitempty"`
-	Predicted   float64   `json:"predicted,omitempty"`
-	PredictedBy string    `json:"predicted_by,omitempty"`
+	// Predicted is what the model of package scaling predicts, in the same unit, and
+	// PredictedBy what takes longest, as it says.
+	Predicted   float64 `json:"predicted,omitempty"`
+	PredictedBy string  `json:"predicted_by,omitempty"`
 
 	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, where there is one
 	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over those that count
@@ -93,9 +92,6 @@ func (r *Report) Add(m Measurement) {
 	if len(m.Limits) > 0 {
 		m.Limit = NewStat(m.Limits).Median
 	}
-	if len(m.Predictions) > 0 {
-		m.Predicted = NewStat(m.Predictions).Median
-	}
 	m.Ratio = m.share()
 	r.Measurements = append(r.Measurements, m)
 }
@@ -119,7 +115,7 @@ func (m Measurement) predicted() float64 {
 	if m.Predicted <= 0 || m.Median <= 0 {
 		return 0
 	}
-	return Stat{Median: m.Predicted, Samples: m.Predictions}.Over(m.Stat)
+	return m.Predicted / m.Median
 }
 
 // all returns the limits as measurements, then the measurements.

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"nmu/internal/dataset"
 	"nmu/internal/render"
@@ -70,14 +71,10 @@ func (s *session) scale() error {
 		return fmt.Errorf("%w: the problem of the part %s: %w", ErrOption, PartScale, err)
 	}
 	m := lnmu.NewDense(rows, cols, data)
-	here := func(set float64) (scaling.Kind, error) { return s.here(s.machine.Threads, set) }
-	pace := s.pace
 	if s.crew != nil {
 		if err := s.crew.send(s.ctx, m); err != nil {
 			return err
 		}
-		pace = func(p *paced) error { return s.crew.alone(s.ctx, func() error { return s.pace(p) }) }
-		here = func(set float64) (scaling.Kind, error) { return s.hereOf(1, set) }
 	}
 	plan := Planning{Kind: scaling.Server(), Problem: planProblem()}
 	for i, method := range methods {
@@ -85,16 +82,16 @@ func (s *session) scale() error {
 		if perFactor(method) {
 			p.rank = 2
 		}
-		if err := pace(&p); err != nil {
+		if err := s.pace(&p); err != nil {
 			return err
 		}
-		if s.crew == nil {
-			err = s.scaleThreads(p, m)
-		} else {
-			err = s.scaleProcesses(p, i, m)
-		}
-		if err != nil {
+		if err := s.scaleThreads(p, m); err != nil {
 			return err
+		}
+		if s.crew != nil {
+			if err := s.scaleProcesses(p, i, m); err != nil {
+				return err
+			}
 		}
 		at, err := scaling.Of(method.Method, plan.Problem.Rows, plan.Problem.Cols, scaleRank)
 		if err != nil {
@@ -102,7 +99,7 @@ func (s *session) scale() error {
 		}
 		plan.Methods = append(plan.Methods, PlannedMethod{Title: method.title, Method: at, Share: p.share})
 	}
-	if plan.Here, err = here(float64(8 * rows * cols)); err != nil {
+	if plan.Here, err = s.here(s.machine.Threads, float64(8*rows*cols)); err != nil {
 		return err
 	}
 	plan.Here.Name, plan.Here.Cores = s.report.CPU, s.machine.Threads
@@ -129,18 +126,21 @@ func (s *session) pace(p *paced) error {
 		return fmt.Errorf("bench: %w", err)
 	}
 	operations := p.Cost(scaling.Problem{Rows: side, Cols: side, Size: 8}).Operations()
-	var shares []float64
-	for rep := range s.machine.Repetitions {
-		s.say("%s in cache, repetition %d of %d", nameOf(p.benched), rep+1, s.machine.Repetitions)
-		peak, err := s.peak(Float64, 1)
-		if err != nil {
+	shares := make([]float64, s.machine.Repetitions)
+	var rest time.Duration
+	for rep := range shares {
+		s.say("%s in cache, repetition %d of %d", nameOf(p.benched), rep+1, len(shares))
+		if err := s.alone(&rest, func() error {
+			peak, err := s.peak(Float64, 1)
+			if err != nil {
+				return err
+			}
+			took, err := at.sample(s.ctx, p.benched.Method, Float64, 1, s.iterations(100), s.least)
+			shares[rep] = operations / took.iteration / (1e9 * peak)
+			return err
+		}); err != nil {
 			return err
 		}
-		took, err := at.sample(s.ctx, p.benched.Method, Float64, 1, s.iterations(100), s.least)
-		if err != nil {
-			return err
-		}
-		shares = append(shares, operations/took.iteration/(1e9*peak))
 	}
 	p.share = NewStat(shares).Median
 	return nil
@@ -148,25 +148,27 @@ func (s *session) pace(p *paced) error {
 
 // here measures what a machine of this kind can do with so many threads and a working
 // set of so many bytes.
-func (s *session) here(threads int, bytes float64) (scaling.Kind, error) {
-	peak, err := s.peak(Float64, threads)
-	if err != nil {
-		return scaling.Kind{}, err
-	}
-	set := max(int(bytes), threads*iterBytes)
-	bandwidth, err := s.bandwidth(set, threads)
-	if err != nil {
-		return scaling.Kind{}, err
-	}
-	return scaling.Kind{Peak: peak, Bandwidth: bandwidth, Memory: math.MaxInt64 / 1e9}, nil
+func (s *session) here(threads int, bytes float64) (k scaling.Kind, err error) {
+	s.say("this machine with %s", render.Plural(threads, "thread"))
+	k.Memory = math.MaxInt64 / 1e9
+	var rest time.Duration
+	err = s.alone(&rest, func() (err error) {
+		if k.Peak, err = s.peak(Float64, threads); err != nil {
+			return err
+		}
+		k.Bandwidth, err = s.bandwidth(max(int(bytes), threads*iterBytes), threads)
+		return err
+	})
+	return k, err
 }
 
 // scaled is one of the measurements of a way.
 type scaled struct {
-	workers              int // threads or processes
-	problem              problem
-	iteration, predicted []float64
-	by                   string
+	workers   int // threads or processes
+	problem   problem
+	here      scaling.Kind // of a worker
+	iteration []float64
+	rest      time.Duration // of other processes
 }
 
 // scaledOver returns what is measured as the workers become more, up to most.
@@ -187,29 +189,28 @@ func (x *scaled) size() scaling.Problem {
 	return scaling.Problem{Rows: x.problem.m.Rows, Cols: x.problem.m.Cols, Size: 8}
 }
 
-// add adds a sample and what was predicted for it.
-func (x *scaled) add(took timing, time scaling.Time) {
-	x.iteration, x.predicted = append(x.iteration, 1e3*took.iteration), append(x.predicted, 1e3*time.Total())
-	x.by = time.By()
-}
-
 // scaleThreads measures a method with 1, 2, 4, ... threads on M, and on as much of it
 // for each thread as for each of all.
 func (s *session) scaleThreads(p paced, m lnmu.Dense[float64]) error {
 	for _, way := range []string{strong, weak} {
 		list := scaledOver(way, p, m, s.machine.Threads)
+		for _, x := range list {
+			var err error
+			if x.here, err = s.here(x.workers, p.Held(x.size())); err != nil {
+				return err
+			}
+		}
 		for rep := range s.machine.Repetitions {
 			for _, x := range list {
 				s.say("%s, %s scaling, threads %d, repetition %d of %d", nameOf(p.benched), way, x.workers, rep+1, s.machine.Repetitions)
-				here, err := s.here(x.workers, p.Held(x.size()))
-				if err != nil {
+				var took timing
+				if err := s.alone(&x.rest, func() (err error) {
+					took, err = x.problem.sample(s.ctx, p.benched.Method, Float64, x.workers, s.iterations(10), s.least)
+					return err
+				}); err != nil {
 					return err
 				}
-				took, err := x.problem.sample(s.ctx, p.benched.Method, Float64, x.workers, s.iterations(10), s.least)
-				if err != nil {
-					return err
-				}
-				x.add(took, p.Iteration(x.size(), here, 1, p.share))
+				x.iteration = append(x.iteration, 1e3*took.iteration)
 			}
 		}
 		s.addScaled(p, way, axisThreads, list)
@@ -225,9 +226,14 @@ func (s *session) addScaled(p paced, way, axis string, list []*scaled) {
 		if way == strong {
 			times /= float64(x.workers)
 		}
+		machines := 1
+		if axis == axisProcesses {
+			machines = x.workers
+		}
+		time := p.Iteration(x.size(), x.here, machines, p.share)
 		s.report.Add(Measurement{
 			Group: scalingGroup(way, axis), Case: nameOf(p.benched), Series: "nmu", X: float64(x.workers), XName: axis,
-			Unit: "ms", Stat: NewStat(x.iteration), Predictions: x.predicted, PredictedBy: x.by,
+			Unit: "ms", Stat: NewStat(x.iteration), Predicted: 1e3 * time.Total(), PredictedBy: time.By(),
 			Bytes: int64(x.problem.bytes(Float64)), Note: fmt.Sprintf("%s, efficiency %.0f %%", x.problem.shape(), 100*times),
 		})
 	}

@@ -51,31 +51,26 @@ func (s *session) scaleProcesses(p paced, method int, m lnmu.Dense[float64]) err
 	}
 	for _, way := range []string{strong, weak} {
 		list := scaledOver(way, p, m, most)
-		var here []scaling.Kind
 		for _, x := range list {
-			s.say("the machine of %d processes", x.workers)
-			k, err := s.hereOf(x.workers, p.Held(x.size()))
-			if err != nil {
+			var err error
+			if x.here, err = s.hereOf(x.workers, p.Held(x.size())); err != nil {
 				return err
 			}
-			k.Latency, k.Network = latency, network
-			here = append(here, k)
+			x.here.Latency, x.here.Network = latency, network
 		}
-		rest := make([]time.Duration, len(list))
 		for rep := range s.machine.Repetitions + 1 {
-			for i, x := range list {
+			for _, x := range list {
 				s.say("%s, %s scaling, processes %d, repetition %d of %d", nameOf(p.benched), way, x.workers, rep, s.machine.Repetitions)
-				size := x.size()
 				took, err := s.crew.tell(s.ctx, order{
-					do: doFactor, rows: int64(size.Rows), size: int64(x.workers), method: int64(method), rank: int64(p.rank),
-					threads: int64(s.perProcess()), count: int64(s.iterations(10)), rest: int64(rest[i]),
+					do: doFactor, rows: int64(x.problem.m.Rows), size: int64(x.workers), method: int64(method), rank: int64(p.rank),
+					threads: int64(s.perProcess()), count: int64(s.iterations(10)), rest: int64(x.rest),
 				}, nil)
 				if err != nil {
 					return fmt.Errorf("bench: %s by %d processes: %w", nameOf(p.benched), x.workers, err)
 				}
-				rest[i] = restAfter(took)
+				x.rest = restAfter(took.whole)
 				if rep > 0 { // the first does not count: fresh memory
-					x.add(took, p.Iteration(size, here[i], x.workers, p.share))
+					x.iteration = append(x.iteration, 1e3*took.iteration)
 				}
 			}
 		}
@@ -84,19 +79,11 @@ func (s *session) scaleProcesses(p paced, method int, m lnmu.Dense[float64]) err
 	return nil
 }
 
-// restAfter returns how long others sleep during what took so long the last time.
-func restAfter(took timing) time.Duration {
-	return time.Duration(1.5*took.whole*1e9) + 100*time.Millisecond
-}
-
 // hereOf measures what the machine of the first process has for each of so many, which
-// share it; the others sleep.
-func (s *session) hereOf(processes int, bytes float64) (here scaling.Kind, err error) {
+// share it.
+func (s *session) hereOf(processes int, bytes float64) (scaling.Kind, error) {
 	local := s.local(processes)
-	err = s.crew.alone(s.ctx, func() (err error) {
-		here, err = s.here(min(s.machine.Threads, local*s.perProcess()), bytes/float64(processes)*float64(local))
-		return err
-	})
+	here, err := s.here(min(s.machine.Threads, local*s.perProcess()), bytes/float64(processes)*float64(local))
 	here.Peak /= float64(local)
 	here.Bandwidth /= float64(local)
 	return here, err
@@ -164,7 +151,7 @@ func (s *session) oneOrMore() error {
 				if err != nil {
 					return fmt.Errorf("bench: %s on cbcl: %w", nameOf(method), err)
 				}
-				rest[k] = restAfter(took)
+				rest[k] = restAfter(took.whole)
 				if rep > 0 {
 					times[k] = append(times[k], 1e3*took.iteration)
 				}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"nmu/bench"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/mpi"
 )
 
 // Names of the files of a run of nmu bench; every plot has one beside them.
@@ -47,6 +49,7 @@ type benchFlags struct {
 	json    bool
 	compare string
 	child   bool
+	mpi     bool
 }
 
 func benchCommand() *cobra.Command {
@@ -70,7 +73,9 @@ machine alone meanwhile: what else computes changes the figures.
               nonzeros
   blas        package blas against gonum's, and against that of NumPy
   scale       time per iteration as threads are added, on one matrix and on one
-              that grows with them, beside what a model predicts
+              that grows with them, beside what a model predicts; with --mpi as
+              processes are added, beside one process. --out then holds a plan
+              for 1 TB on up to 1024 machines, scale.md with scale.svg
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
 tells where they are. A run without --short takes from several minutes (without
@@ -92,6 +97,12 @@ such as a program that is not installed, is said to be so.`,
 			return runBench(cmd, &f)
 		},
 	}
+	f.define(cmd)
+	return cmd
+}
+
+// define adds the flags of nmu bench.
+func (f *benchFlags) define(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringSliceVar(&f.only, "only", nil, usage("`PARTS` to measure: "+enumerate(texts(bench.Parts()), "and")+" (default all)"))
@@ -109,11 +120,11 @@ such as a program that is not installed, is said to be so.`,
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nthe plots, and the part about the faces, "+nameBenchFaces)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
 	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
+	fs.BoolVar(&f.mpi, "mpi", false, usage("this is one of the processes that mpirun has started, which measure the part scale together (only if this program was built for that)"))
 	fs.BoolVar(&f.child, "child", false, "")
 	if err := fs.MarkHidden("child"); err != nil {
 		panic(err) // there is such a flag
 	}
-	return cmd
 }
 
 // plan returns what the command line asks for.
@@ -165,14 +176,41 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 	return plan, nil
 }
 
-// runBench measures and prints. What can be checked is checked before.
+// runBench measures and prints, in the first process if there are several.
 func runBench(cmd *cobra.Command, f *benchFlags) error {
 	plan, err := f.plan(cmd.Flags().Changed)
 	if err != nil {
 		return misuse(err)
 	}
+	if !f.mpi {
+		return measureBench(cmd, f, plan)
+	}
+	if !slices.Equal(plan.Parts, []bench.Part{bench.PartScale}) {
+		return misuse(fmt.Errorf("--mpi measures one part; add --only %s", bench.PartScale))
+	}
+	world, err := mpi.Init()
+	if err != nil {
+		return misuse(fmt.Errorf("--mpi: %w", err))
+	}
+	defer world.Finalize()
+	if world.Rank() > 0 { // the error and the status are those of the first process
+		_ = bench.Serve(cmd.Context(), world)
+		return nil
+	}
+	plan.Processes, plan.Local = world, world.Local()
+	err = measureBench(cmd, f, plan)
+	if err != nil && world.Size() > 1 { // the others may be waiting
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: %s\n", oneLine(err))
+		world.Abort(statusOf(err, true))
+	}
+	return err
+}
+
+// measureBench measures what is planned and prints it. What can be checked is checked before.
+func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 	var old *bench.Report
 	if f.compare != "" {
+		var err error
 		if old, err = readReport(f.compare); err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
