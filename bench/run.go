@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nmu/internal/isa"
+	"nmu/internal/scaling"
 	"nmu/lnmu"
 )
 
@@ -75,6 +76,7 @@ type session struct {
 	problems []*problem
 	report   *Report
 	crew     *crew // or nil
+	places   map[place]scaling.Kind
 }
 
 // check fills in the defaults and rejects what is impossible.

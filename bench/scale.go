@@ -57,6 +57,14 @@ type paced struct {
 	share float64 // of the peak of multiply-adds, on average
 }
 
+// set returns the bytes of M and the state, which an iteration goes through.
+func (p *paced) set(at scaling.Problem) float64 {
+	if p.State {
+		return 2 * at.Bytes()
+	}
+	return at.Bytes()
+}
+
 // scale measures iterations as the threads become more, on one problem and on one that
 // grows with them, beside what the model predicts: from the pace of each method in one
 // thread on a matrix in cache, and from the limits of the machine, measured in turn.
@@ -76,6 +84,7 @@ func (s *session) scale() error {
 			return err
 		}
 	}
+	s.places = map[place]scaling.Kind{}
 	plan := Planning{Kind: scaling.Server(), Problem: planProblem()}
 	for i, method := range methods {
 		p := paced{benched: method, rank: rank}
@@ -146,20 +155,30 @@ func (s *session) pace(p *paced) error {
 	return nil
 }
 
-// here measures what a machine of this kind can do with so many threads and a working
-// set of so many bytes.
+// place is a number of threads and the bytes that they go through.
+type place struct{ threads, bytes int }
+
+// here measures what this machine can do with so many threads and a working set of so
+// many bytes, once in a run.
 func (s *session) here(threads int, bytes float64) (k scaling.Kind, err error) {
+	at := place{threads, max(int(bytes), threads*iterBytes)}
+	if k, ok := s.places[at]; ok {
+		return k, nil
+	}
 	s.say("this machine with %s", render.Plural(threads, "thread"))
 	k.Memory = math.MaxInt64 / 1e9
-	var rest time.Duration
-	err = s.alone(&rest, func() (err error) {
+	rest := 2 * time.Second
+	if err := s.alone(&rest, func() (err error) {
 		if k.Peak, err = s.peak(Float64, threads); err != nil {
 			return err
 		}
-		k.Bandwidth, err = s.bandwidth(max(int(bytes), threads*iterBytes), threads)
+		k.Bandwidth, err = s.bandwidth(at.bytes, threads)
 		return err
-	})
-	return k, err
+	}); err != nil {
+		return k, err
+	}
+	s.places[at] = k
+	return k, nil
 }
 
 // scaled is one of the measurements of a way.
@@ -175,7 +194,7 @@ type scaled struct {
 func scaledOver(way string, p paced, m lnmu.Dense[float64], most int) []*scaled {
 	var list []*scaled
 	for _, n := range ThreadCounts(most) {
-		x := &scaled{workers: n, problem: problem{name: way + " scaling", rank: p.rank, m: m}}
+		x := &scaled{workers: n, problem: problem{name: way + " scaling", rank: p.rank, m: m}, rest: time.Second}
 		if way == weak {
 			x.problem.m = m.Slice(0, m.Rows/most*n, 0, m.Cols)
 		}
@@ -196,7 +215,7 @@ func (s *session) scaleThreads(p paced, m lnmu.Dense[float64]) error {
 		list := scaledOver(way, p, m, s.machine.Threads)
 		for _, x := range list {
 			var err error
-			if x.here, err = s.here(x.workers, p.Held(x.size())); err != nil {
+			if x.here, err = s.here(x.workers, p.set(x.size())); err != nil {
 				return err
 			}
 		}

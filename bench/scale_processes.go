@@ -53,7 +53,7 @@ func (s *session) scaleProcesses(p paced, method int, m lnmu.Dense[float64]) err
 		list := scaledOver(way, p, m, most)
 		for _, x := range list {
 			var err error
-			if x.here, err = s.hereOf(x.workers, p.Held(x.size())); err != nil {
+			if x.here, err = s.hereOf(x.workers, p.set(x.size())); err != nil {
 				return err
 			}
 			x.here.Latency, x.here.Network = latency, network
@@ -140,7 +140,7 @@ func (s *session) oneOrMore() error {
 	}
 	for i, method := range methods {
 		var times [2][]float64
-		var rest [2]time.Duration
+		rest := [2]time.Duration{time.Second, time.Second}
 		ways := [2]order{{size: int64(all), threads: int64(own)}, {size: 1, threads: int64(all * own)}}
 		for rep := range s.machine.Repetitions + 1 {
 			for k, o := range ways {
