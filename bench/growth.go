@@ -62,7 +62,7 @@ func (s *session) growth() error {
 // along measures a method and its limit at every point of an axis, one after the
 // other in every repetition.
 func (s *session) along(axis string, method benched, points []point) error {
-	type placed struct {
+	type place struct {
 		problem
 		iteration, limit []float64
 		limitBy          string

@@ -141,15 +141,29 @@ func (r *Report) all() []Measurement {
 // and the plots of its groups are made of: its measurements, those of the solvers on
 // sparse text, and the circumstances.
 func (r *Report) Problem(name string) *Report {
-	part := *r
-	part.Limits = Limits{CPU: r.Limits.CPU}
-	part.Measurements, part.Checks, part.Notes, part.Planning = nil, nil, nil, nil
 	groups := []string{iterationGroup(name), wholeGroup(name), peerGroup(name), solverGroup(name)}
 	if slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Group == solverGroup(name) }) {
 		groups = append(groups, solverGroup(problemText)) // measured with them
 	}
+	return r.of(func(m Measurement) bool { return slices.Contains(groups, m.Group) })
+}
+
+// Scale returns the part of the report that WritePlan and PlotPlan are made of.
+func (r *Report) Scale() *Report {
+	part := r.of(func(m Measurement) bool {
+		return m.Predicted > 0 || m.Group == groupExchange || m.Group == groupOneOrMore
+	})
+	part.Planning = r.Planning
+	return part
+}
+
+// of returns the part with some of the measurements, and the circumstances.
+func (r *Report) of(chosen func(Measurement) bool) *Report {
+	part := *r
+	part.Limits = Limits{CPU: r.Limits.CPU}
+	part.Measurements, part.Checks, part.Notes, part.Planning = nil, nil, nil, nil
 	for _, m := range r.Measurements {
-		if slices.Contains(groups, m.Group) {
+		if chosen(m) {
 			part.Measurements = append(part.Measurements, m)
 		}
 	}

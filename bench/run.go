@@ -47,6 +47,11 @@ type Plan struct {
 	Size        int      // bytes of the largest matrix of the memory part; default 512e6
 	Peers       []string // names of the peers to run; nil means all
 
+	// Planned is the matrix that the part scale plans for, on machines of a kind; default
+	// 100 000 000 x 1250 numbers in float64, and those of scaling.Server.
+	Planned scaling.Problem
+	Kind    scaling.Kind
+
 	// Child is the command line of a process that calls Child, in which the
 	// memory part measures how much memory a factorization needs. Without it
 	// that is not measured.
@@ -127,6 +132,15 @@ func (p Plan) check() (Plan, error) {
 	}
 	if p.Size < 8*leastRows*p.sizeCols() {
 		return bad("a largest matrix of %d bytes; choose at least %d", p.Size, 8*leastRows*p.sizeCols())
+	}
+	if p.Kind == (scaling.Kind{}) {
+		p.Kind = scaling.Server()
+	}
+	if p.Planned == (scaling.Problem{}) {
+		p.Planned = scaling.Problem{Rows: 100_000_000, Cols: scaleCols, Size: 8}
+	}
+	if min(p.Planned.Rows, p.Planned.Cols) < scaleRank {
+		return bad("a plan for a %d x %d matrix; choose at least %d rows and columns", p.Planned.Rows, p.Planned.Cols, scaleRank)
 	}
 	if p.Progress == nil {
 		p.Progress = func(string) {}

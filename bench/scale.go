@@ -40,12 +40,6 @@ type PlannedMethod struct {
 	Share float64 `json:"share"`
 }
 
-// planProblem is the matrix that is planned for: 1e12 bytes, of lines as long as those
-// that are measured.
-func planProblem() scaling.Problem {
-	return scaling.Problem{Rows: 100_000_000, Cols: scaleCols, Size: 8}
-}
-
 // scaleRows, scaleCols and scaleRank are the size of the problems of the part.
 const scaleRows, scaleCols, scaleRank = 16_384, 1250, 20
 
@@ -85,7 +79,7 @@ func (s *session) scale() error {
 		}
 	}
 	s.places = map[place]scaling.Kind{}
-	plan := Planning{Kind: scaling.Server(), Problem: planProblem()}
+	plan := Planning{Kind: s.plan.Kind, Problem: s.plan.Planned}
 	for i, method := range methods {
 		p := paced{benched: method, rank: rank}
 		if perFactor(method) {

@@ -17,6 +17,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
+	"nmu/internal/scaling"
 )
 
 // Names of the files of a run of nmu bench; every plot has one beside them.
@@ -25,6 +26,9 @@ const (
 	nameBenchFaces   = "bench-" + benchFaces + ".json" // the part about the faces, if they were measured
 	nameBenchPage    = "bench.html"
 	nameBenchSummary = "bench.md"
+	nameScaleJSON    = "bench-scale.json" // the part scale and its plan, if it was measured
+	nameScalePage    = "scale.md"
+	nameScalePlot    = "scale.svg"
 )
 
 // benchFaces is the problem that the README shows.
@@ -48,6 +52,8 @@ type benchFlags struct {
 	out     string
 	json    bool
 	compare string
+	planned string
+	kind    string
 	child   bool
 	mpi     bool
 }
@@ -117,6 +123,8 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	fs.IntVar(&f.rank, "rank", 20, "number `R` of its factors")
 	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
+	fs.StringVar(&f.planned, "plan", "", "`MxN` matrix that the part scale plans for (default\n100000000x1250: 1 TB)")
+	fs.StringVar(&f.kind, "kind", "", "JSON `FILE` with the kind of machine that it plans with:\ncores, gflops, memory_gb, memory_gbs and what else "+nameScaleJSON+" has of it")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nthe plots, and the part about the faces, "+nameBenchFaces)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
 	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
@@ -150,6 +158,25 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 	}
 	if f.json && f.compare != "" {
 		return plan, errors.New("--json and --compare both print; choose one (--out writes JSON beside a comparison)")
+	}
+	if given("plan") {
+		rows, cols, ok := strings.Cut(f.planned, "x")
+		m, err := strconv.Atoi(rows)
+		n, also := strconv.Atoi(cols)
+		if !ok || err != nil || also != nil || min(m, n) < 1 {
+			return plan, fmt.Errorf("--plan %q; want rows and columns such as 1000000x500", f.planned)
+		}
+		plan.Planned = scaling.Problem{Rows: m, Cols: n, Size: 8}
+	}
+	if given("kind") {
+		file, err := os.Open(f.kind)
+		if err != nil {
+			return plan, fmt.Errorf("--kind: %w", err)
+		}
+		defer file.Close()
+		if plan.Kind, err = scaling.ReadKind(file); err != nil {
+			return plan, fmt.Errorf("--kind %s: %w", f.kind, err)
+		}
 	}
 	if given("only") {
 		plan.Parts = []bench.Part{}
@@ -216,7 +243,7 @@ func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 		}
 	}
 	if f.out != "" {
-		if err := fileset.Check(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary, nameBenchFaces}); err != nil {
+		if err := fileset.Check(f.out, []string{nameBenchJSON, nameBenchPage, nameBenchSummary, nameBenchFaces, nameScaleJSON, nameScalePage, nameScalePlot}); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -285,13 +312,20 @@ func writeBench(dir string, rep *bench.Report) error {
 	if faces := rep.Problem(benchFaces); len(faces.Measurements) > 0 {
 		files = append(files, fileset.File{Name: nameBenchFaces, Write: func(path string) error { return matio.WriteFile(path, faces.WriteJSON) }})
 	}
+	if rep.Planning != nil {
+		plot, err := rep.PlotPlan()
+		if err != nil {
+			return err
+		}
+		files = append(files,
+			fileset.File{Name: nameScaleJSON, Write: func(path string) error { return matio.WriteFile(path, rep.Scale().WriteJSON) }},
+			fileset.File{Name: nameScalePage, Write: func(path string) error {
+				return matio.WriteFile(path, func(w io.Writer) error { return rep.WritePlan(w, nameScalePlot) })
+			}},
+			contentFile(nameScalePlot, plot))
+	}
 	for _, p := range plots {
-		files = append(files, fileset.File{Name: plotName(p.Group), Write: func(path string) error {
-			return matio.WriteFile(path, func(w io.Writer) error {
-				_, err := w.Write(p.SVG)
-				return err
-			})
-		}})
+		files = append(files, contentFile(plotName(p.Group), p.SVG))
 	}
 	_, _, err = fileset.Write(dir, files, nameBenchJSON)
 	return err

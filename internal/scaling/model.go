@@ -1,6 +1,14 @@
 package scaling
 
-import "nmu/lnmu"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"nmu/lnmu"
+)
 
 // Kind is a kind of machine, all in units of 1e9 but for the latency.
 type Kind struct {
@@ -28,6 +36,37 @@ func Server() Kind {
 		Read: 6, Write: 3,
 		Latency: 5, Network: 12,
 	}
+}
+
+// ErrKind is wrapped by errors about a kind of machine.
+var ErrKind = errors.New("scaling: not a kind of machine")
+
+// ReadKind reads a kind from JSON; what it leaves out is that of Server. The error wraps
+// ErrKind, or is that of r.
+func ReadKind(r io.Reader) (Kind, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return Kind{}, err
+	}
+	k := Server()
+	k.Name = "of a file"
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&k); err != nil {
+		return Kind{}, fmt.Errorf("%w: %w", ErrKind, err)
+	}
+	for _, x := range []struct {
+		name string
+		is   float64
+	}{
+		{"cores", float64(k.Cores)}, {"gflops", k.Peak}, {"cache_gb", k.Cache}, {"cache_gbs", k.FromCache}, {"memory_gb", k.Memory},
+		{"memory_gbs", k.Bandwidth}, {"disk_gbs", k.Read}, {"disk_out_gbs", k.Write}, {"latency_us", k.Latency}, {"network_gbs", k.Network},
+	} {
+		if !(x.is > 0 && x.is <= 1e12) {
+			return Kind{}, fmt.Errorf("%w: %s is %v; choose a positive number", ErrKind, x.name, x.is)
+		}
+	}
+	return k, nil
 }
 
 // Time is what one iteration takes, in seconds.
