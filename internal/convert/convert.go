@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +44,7 @@ type Summary struct {
 // is one that wraps ErrValue, and so is NaN unless it may pass.
 func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Summary, err error) {
 	err = matio.ReplaceFile(path, func(tmp *os.File) (err error) {
-		j := &job{ctx: ctx, Settings: s, dir: filepath.Dir(path)}
+		j := newJob(ctx, filepath.Dir(path), s)
 		defer j.removeTemps(&err)
 		turned := s.Columns && len(inputs) == 1
 		if !s.Columns || turned {
@@ -89,7 +90,7 @@ func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Sum
 		if k == 0 {
 			write = func(path string) (err error) {
 				folder := filepath.Dir(path)
-				j := &job{ctx: ctx, Settings: s, dir: filepath.Dir(folder)}
+				j := newJob(ctx, filepath.Dir(folder), s)
 				defer j.removeTemps(&err)
 				out, err := newCSRSink(folder)
 				if err != nil {
@@ -121,6 +122,13 @@ type job struct {
 	cols  int
 }
 
+// newJob returns a conversion with temporary files in a folder.
+func newJob(ctx context.Context, dir string, s Settings) *job {
+	s.Memory = min(s.Memory, math.MaxInt/2) // bytes that can be counted
+	return &job{Settings: s, ctx: ctx, dir: dir}
+}
+
+// temp is a temporary file.
 type temp struct {
 	file  *os.File
 	named bool
@@ -193,7 +201,7 @@ func (j *job) input(in Input, transposed bool) error {
 	if !j.begun {
 		j.Single = j.Single || j.Auto && f.Float32()
 		if err := j.begin(j.out, cols); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", in.Path, err)
 		}
 	}
 	switch p := f.Parts(); {

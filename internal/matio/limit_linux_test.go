@@ -202,8 +202,23 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"PNG, decoded", "openImages", image("a.png", header(16, 1, 3500, 3500), mega)},
 		{"JPEG", "openImages", image("a.jpg", enlarged(jpegFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
 		{"ENVI, converted", "openENVI", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
+		{"parts", "openNpy", filepath.Dir(sparseFile(t, "a.npy", npyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(npyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
+		{"CSR folder", "openNpy", manyEntries(t, 30*mega)},
 		{"PGM", "openImages", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
 	}
+}
+
+// manyEntries is a folder with a sparse matrix of so many entries.
+func manyEntries(t *testing.T, n int64) string {
+	dir := csrFolder(t, "<i4", map[string][]byte{"indptr.npy": npyFile(1, "<i8", false, "(3,)", bytesOf([]float64{0, 3, float64(n)}, "<i8"))})
+	for _, name := range []string{"indices.npy", "data.npy"} {
+		head := npyFile(1, "|u1", false, fmt.Sprintf("(%d,)", n), nil)
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, head, 0o666), os.Truncate(path, int64(len(head))+n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // Under a limit of memory that the system keeps, a file that would take more is

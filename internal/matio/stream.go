@@ -18,12 +18,15 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	if opt.Spill != nil {
 		dir = opt.Spill.Dir
 	}
-	tmp, err := os.CreateTemp(dir, ".nmu-*.tmp")
+	tmp, named, err := TempFile(dir)
 	if err != nil {
 		return nil, err
 	}
 	f := newFile(name, opt)
-	f.file, f.remove = tmp, tmp.Name()
+	f.file = tmp
+	if named {
+		f.remove = tmp.Name()
+	}
 	if f.size, err = copyUntil(opt.Spill, tmp, r); err == nil {
 		err = f.openContent()
 	}
