@@ -6,10 +6,12 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -157,12 +159,12 @@ func csr(m matrix) (indptr, indices, data []float64) {
 func zipped(files map[string][]byte) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, content := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		w, err := z.Create(name)
 		if err != nil {
 			panic(err)
 		}
-		w.Write(content)
+		w.Write(files[name])
 	}
 	z.Close()
 	return b.Bytes()
