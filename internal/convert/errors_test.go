@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -194,4 +195,27 @@ func TestCancelled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// silent is a stream that delivers nothing until it is closed.
+type silent chan struct{}
+
+func (s silent) Read([]byte) (int, error) {
+	<-s
+	return 0, io.EOF
+}
+
+// A stream that delivers nothing is given up.
+func TestSilentStream(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	stream := make(silent)
+	defer close(stream)
+	in := Input{Path: "stream", Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {
+		cancel()
+		return matio.OpenStream(stream, "stream", matio.Options{Spill: spill})
+	}}
+	_, err := ToNpy(ctx, filepath.Join(dir, "out.npy"), []Input{in}, Settings{Memory: tiny})
+	wantError(t, err, context.Canceled, "")
+	wantFiles(t, dir)
 }

@@ -38,10 +38,12 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 
 // copyUntil is io.Copy, and ends early, with its error, if the context of spill does: a
 // stream may never deliver anything.
-func copyUntil(spill *Spill, to *os.File, from io.Reader) (n int64, err error) {
+func copyUntil(spill *Spill, to *os.File, from io.Reader) (int64, error) {
 	if spill == nil {
 		return io.Copy(to, from)
 	}
+	var n int64
+	var err error
 	done := make(chan struct{})
 	go func() {
 		n, err = io.Copy(to, from)
