@@ -262,24 +262,21 @@ func (d *store[T]) reach(member, i int) *slot[T] {
 		d.stopped.Store(true)
 	}
 	d.leave(w)
-	if d.halted() { // any memory does
-		d.settle(w)
-		w.at = w.slots[0]
-		d.take(w.at, first)
-		return w.at
-	}
-	s := w.coming(first)
-	if s == nil {
+	w.at = w.coming(first)
+	if w.at == nil {
 		d.settle(w)
 		w.next = first
 		for _, s := range w.slots {
 			d.order(w, s, false)
 		}
-		s = w.slots[0]
+		w.at = w.coming(first)
 	}
-	s.await()
-	w.at = s
-	return s
+	if w.at == nil { // the phase has just been halted: any memory does
+		w.at = w.slots[0]
+		d.take(w.at, first)
+	}
+	w.at.await()
+	return w.at
 }
 
 // coming returns the slot of the chunk that begins with row first, if it is one that was
