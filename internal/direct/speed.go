@@ -32,7 +32,7 @@ func ReadSpeed(path string) (float64, error) {
 // WriteSpeed returns how many bytes a second are written to a file of at most the given
 // size in a folder.
 func WriteSpeed(dir string, size int64) (float64, error) {
-	f, err := Scratch(dir, min(size, sample))
+	f, err := Scratch(dir, RoundUp(min(size, sample)))
 	if err != nil {
 		return 0, err
 	}

@@ -1,0 +1,178 @@
+package matio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/internal/direct"
+)
+
+// npyOf returns the path of a .npy file of the given type and order whose element i, j is
+// i*cols+j, whatever fits.
+func npyOf(t *testing.T, descr string, fortran bool, rows, cols int) string {
+	t.Helper()
+	order := map[bool]string{false: "False", true: "True"}[fortran]
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", descr, order, rows, cols)
+	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\x01\x00%c%c%s", npyMagic, len(dict), 0, dict)
+	for k := range rows * cols {
+		i, j := k/cols, k%cols
+		if fortran {
+			i, j = k%rows, k/rows
+		}
+		x := float64(i*cols + j)
+		var err error
+		switch descr {
+		case "<f8":
+			err = encode(&b, 1, 1, []float64{x}, 1)
+		case "<f4":
+			err = encode(&b, 1, 1, []float32{float32(x)}, 1)
+		case ">u2":
+			b.Write([]byte{byte(int(x) >> 8), byte(int(x))})
+		default:
+			t.Fatal(descr)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "m.npy")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestLines: any lines of a file are those of its matrix, and what cannot stay in its file
+// says why.
+func TestLines(t *testing.T) {
+	t.Run("float32", testLines[float32])
+	t.Run("float64", testLines[float64])
+}
+
+func testLines[T Float](t *testing.T) {
+	for _, descr := range []string{"<f8", "<f4", ">u2"} {
+		for _, shape := range [][2]int{{700, 13}, {13, 700}, {30, 30}, {50, 1}, {1, 50}} {
+			for flags := range 4 {
+				fortran, turned := flags&1 > 0, flags&2 > 0
+				f, err := Open(npyOf(t, descr, fortran, shape[0], shape[1]), Options{Transpose: turned})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				rows, cols := f.Dims()
+				native := descr == map[bool]string{true: "<f4", false: "<f8"}[any(T(0)) == any(float32(0))]
+				wide := any(T(0)) == any(float64(0))
+				fits := min(rows, cols) == 1 || (fortran == turned) == (cols <= rows)
+				l, err := OpenLines[T](f)
+				if want := (native || wide) && fits && !(hostBigEndian && !wide); (err == nil) != want {
+					t.Errorf("%s %v, Fortran %v, transposed %v: %v", descr, shape, fortran, turned, err)
+				}
+				if err != nil {
+					if !errors.Is(err, ErrUnsupported) {
+						t.Error(err)
+					}
+					continue
+				}
+				_, _, all, err := Dense[T](openAgain(t, f))
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkLines(t, l, all)
+			}
+		}
+	}
+}
+
+// checkLines compares lines with the matrix, row by row in all.
+func checkLines[T Float](t *testing.T, l *Lines[T], all []T) {
+	t.Helper()
+	rows, cols := l.Dims()
+	count, width := max(rows, cols), min(rows, cols)
+	for first := 0; first < count; first += 1 + count/5 {
+		for _, last := range []int{first + 1, min(first+17, count), count} {
+			got, err := l.ReadLines(direct.Make[T](l.Room(last-first)), first, last)
+			if err != nil || len(got) != (last-first)*width {
+				t.Fatalf("lines %d to %d: %d numbers, %v", first, last, len(got), err)
+			}
+			for k, x := range got {
+				at := first*width + k
+				if rows < cols {
+					at = k%width*cols + first + k/width
+				}
+				if x != all[at] {
+					t.Fatalf("%d x %d: number %d of lines %d to %d is %v, want %v", rows, cols, k, first, last, x, all[at])
+				}
+			}
+		}
+	}
+}
+
+// openAgain returns the same file opened anew.
+func openAgain(t *testing.T, f *File) *File {
+	t.Helper()
+	g, err := Open(f.path, f.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	return g
+}
+
+// TestLinesChanged: a file that shrinks, or that another one takes the place of.
+func TestLinesChanged(t *testing.T) {
+	path := npyOf(t, "<f8", false, 900, 4)
+	f, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l, err := OpenLines[float64](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Guard(func() error {
+		if err := os.Truncate(path, 20_000); err != nil {
+			t.Fatal(err)
+		}
+		room := direct.Make[float64](l.Room(10))
+		if _, err := l.ReadLines(room, 0, 10); err != nil {
+			t.Error(err)
+		}
+		_, err := l.ReadLines(room, 890, 900)
+		return err
+	})
+	if !errors.Is(err, ErrChanged) {
+		t.Errorf("a file that has shrunk: %v", err)
+	}
+
+	g := openAgain(t, &File{path: npyOf(t, "<f8", false, 9, 4)})
+	if err := os.Rename(g.path, g.path+".old"); err != nil {
+		t.Skipf("an open file cannot be renamed: %v", err)
+	}
+	if _, err := OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone: %v", err)
+	}
+	if err := os.Rename(npyOf(t, "<f8", false, 9, 4), g.path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLines[float64](openAgain(t, g)); err != nil {
+		t.Error(err)
+	}
+	again, err := Open(g.path+".old", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	again.path = g.path
+	if _, err := OpenLines[float64](again); !errors.Is(err, ErrChanged) {
+		t.Errorf("a file in whose place is another one: %v", err)
+	}
+}
