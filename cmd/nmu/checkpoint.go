@@ -51,8 +51,8 @@ type inputFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// pathFlags are the flags of nmu factor that name files or folders to read.
-var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights"}
+// pathFlags are the flags of nmu factor that name files or folders that are there.
+var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights", nameScratch}
 
 // checkpoints writes the states of a run to a folder.
 type checkpoints struct {

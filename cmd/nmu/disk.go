@@ -26,9 +26,15 @@ type diskFlags struct {
 	dir    string
 }
 
+// The names of these flags.
+const (
+	nameMemory  = "memory"
+	nameScratch = "scratch"
+)
+
 func (d *diskFlags) add(fs *pflag.FlagSet) {
-	fs.Var(&d.within, "memory", usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy) and the rest goes to a file in the folder of --scratch"))
-	fs.StringVar(&d.dir, "scratch", "", usage("folder `DIR` for that file, which is gone in the end (default: the system's for temporary files)"))
+	fs.Var(&d.within, nameMemory, usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy) and the rest goes to a file in the folder of --scratch"))
+	fs.StringVar(&d.dir, nameScratch, "", usage("folder `DIR` for that file, which is gone in the end (default: the system's for temporary files)"))
 }
 
 // check rejects flags that would be ignored.
@@ -77,7 +83,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		dir = os.TempDir()
 	}
 	if err := file.Fits(needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
-		return nil, nil, fmt.Errorf("%w; a smaller rank, --restarts 1 or fewer threads need less", err)
+		return nil, nil, fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
 	}
 	p.settings.Scratch = dir
 	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", traffic(f.path, dir, needs, lines, p)); err != nil {

@@ -27,6 +27,7 @@
 //	start.go      reads the matrix and the start; continue.go --continue
 //	plan.go       what is asked of package lnmu; solve.go asks it
 //	memory.go     --max-memory, and what a run needs
+//	disk.go       --memory: a matrix that is larger than it
 //	record.go     result.json and the table of a run; top.go --top
 //	results.go    the files of a run
 //	checkpoint.go the states of a run that nmu resume goes on from
@@ -80,6 +81,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var most *matio.MemoryError
 	if errors.As(err, &most) && cmd.Flags().Lookup(nameMaxMemory) != nil {
 		hint = " (--" + nameMaxMemory + " sets it)"
+		if flag := cmd.Flags().Lookup(nameMemory); flag != nil && flag.Changed {
+			hint = " (--" + nameMemory + " sets it; nmu convert writes a file that can stay where it is)"
+		}
 	}
 	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
 	return statusOf(err, begun)

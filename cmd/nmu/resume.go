@@ -23,7 +23,7 @@ type resumption struct {
 
 // resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
 // does not depend on.
-var resumeFlags = []string{"threads", "time-limit", "checkpoint", nameMaxMemory, "json", "progress", "quiet"}
+var resumeFlags = []string{"threads", "time-limit", "checkpoint", nameMaxMemory, nameMemory, nameScratch, "json", "progress", "quiet"}
 
 func resumeCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// largeFile writes a matrix of 8 MB, in C order.
+func largeFile(t *testing.T) string {
+	t.Helper()
+	m := lnmu.NewDense[float64](100_000, 10, nil)
+	for i := range m.Data {
+		m.Data[i] = float64(i * i % 1009)
+	}
+	path := filepath.Join(t.TempDir(), "large.npy")
+	writeMatrix(t, path, m)
+	return path
+}
+
+// TestFactorStored: with too little memory M stays in its file, and the result is the same.
+func TestFactorStored(t *testing.T) {
+	path, scratch := largeFile(t), t.TempDir()
+	for _, method := range []string{"nmf", "gnmu", "rnmu --block 2", "gnmu --solver admm"} {
+		args := append([]string{"factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--json", "--method"}, strings.Fields(method)...)
+		want := parseReport(t, []byte(succeed(t, args...)))
+		status, stdout, stderr := nmu(append(args, "--memory", "30MB", "--scratch", scratch)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", method, status, stderr)
+		}
+		got := parseReport(t, []byte(stdout))
+		if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.RelativeError != want.RelativeError {
+			t.Errorf("%s has another result from the file: %+v", method, got)
+		}
+		first, _, _ := strings.Cut(stderr, "\n")
+		for _, says := range []string{"M (8 MB) stays in its file: an iteration reads ", " at the speed of the disk", "/s read"} {
+			if !strings.Contains(first, says) {
+				t.Errorf("%s: no %q in the first line, %s", method, says, first)
+			}
+		}
+		if under := method != "nmf"; strings.Contains(first, scratch) != under {
+			t.Errorf("%s: what is said of the scratch file: %s", method, first)
+		}
+		if left, _ := os.ReadDir(scratch); len(left) > 0 {
+			t.Errorf("%s has left %v", method, left)
+		}
+	}
+	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "3", "--memory", "1GB"); strings.Contains(stderr, "stays in its file") {
+		t.Errorf("with enough memory: %s", stderr)
+	}
+}
+
+// TestStoredRefused: what M in its file does not have is refused in one line, before
+// anything is written.
+func TestStoredRefused(t *testing.T) {
+	path := largeFile(t)
+	table := textFile(t, "t.csv", strings.Repeat("1,2,3\n4,5,6\n", 40_000))
+	for _, c := range []struct{ says, args string }{
+		{"factoring it at rank 3 by gnmu, with M in its file and 9.", path + " --method gnmu --memory 5MB"},
+		{"of memory; the limit is 5 MB", path + " --method gnmu --memory 5MB"},
+		{"--restarts 1 or fewer threads", path + " --method gnmu --memory 5MB"},
+		{"norm l1 with a stored matrix", path + " --norm l1 --memory 30MB"},
+		{"feasible final with a stored matrix", path + " --feasible final --memory 30MB"},
+		{"start svd with a stored matrix", path + " --init svd --memory 30MB"},
+		{"method hoyer with a stored matrix", path + " --method hoyer --hoyer-v 0.5 --memory 30MB"},
+		{"--improve needs M in memory", path + " --improve --memory 20MB"},
+		{"are read in double precision", path + " --memory 9MB --precision float32"},
+		{"nmu convert --order", table + " --memory 3MB"},
+		{"nmu convert writes", table + " --memory 2MB"},
+		{"--scratch says where", path + " --scratch /tmp"},
+		{"choose one", path + " --memory 1GB --max-memory 1GB"},
+		{"no such file or directory", path + " --method gnmu --memory 30MB --scratch " + filepath.Join(t.TempDir(), "none")},
+	} {
+		fails(t, []string{c.says}, append([]string{"factor", "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
+	}
+}
