@@ -115,10 +115,21 @@ func (r *Report) scalingTable() render.Table {
 			continue
 		}
 		t.Rows = append(t.Rows, []string{
-			m.Group, m.Case, fmt.Sprintf("%.0f %s", m.X, m.XName), seconds(m.Median / 1e3), seconds(m.Predicted / 1e3), fmt.Sprintf("%.2f", m.predicted()), m.Note,
+			m.Group, m.Case, workersOf(m), seconds(m.Median / 1e3), seconds(m.Predicted / 1e3), fmt.Sprintf("%.2f", m.predicted()), m.Note,
 		})
 	}
 	return t
+}
+
+// workersOf names the threads or processes of a measurement.
+func workersOf(m Measurement) string {
+	switch {
+	case m.X != 1:
+		return fmt.Sprintf("%.0f %s", m.X, m.XName)
+	case m.XName == axisProcesses:
+		return "1 process"
+	}
+	return "1 thread"
 }
 
 // plainTable shows a group of measured times.

@@ -102,6 +102,46 @@ func TestReadmeBench(t *testing.T) {
 	}
 }
 
+// The page about scaling is what nmu bench --only scale makes of docs/scale.json, which is
+// bench-scale.json of the run that the page names.
+func TestScalePage(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	rep, err := readReport(filepath.Join(docs, "scale.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(rep, rep.Scale()) {
+		t.Error("docs/scale.json holds more than the page shows")
+	}
+	var page bytes.Buffer
+	if err := rep.WritePlan(&page, nameScalePlot); err != nil || page.String() != readText(t, docs, nameScalePage) {
+		t.Errorf("docs/%s is not the page of docs/scale.json (%v):\n%s", nameScalePage, err, page.String())
+	}
+	if plot, err := rep.PlotPlan(); err != nil || string(plot) != readText(t, docs, nameScalePlot) {
+		t.Errorf("docs/%s is not the plot of docs/scale.json (%v)", nameScalePlot, err)
+	}
+}
+
+// The part scale leaves its plan, for the matrix and the machines that were asked for.
+func TestBenchScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures, which takes minutes in an emulator; skipped with -short")
+	}
+	dir := filepath.Join(t.TempDir(), "report")
+	kind := textFile(t, "kind.json", `{"name": "a small one", "cores": 4, "memory_gb": 16}`)
+	succeed(t, benchArgs(t, "--only", "scale", "--threads", "1", "--rank", "2", "--plan", "1000000x400", "--kind", kind, "--out", dir)...)
+	page := readText(t, dir, nameScalePage)
+	for _, want := range []string{"1 000 000 x 400", "a small one", "16 GB", "strong scaling over threads"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s lacks %q:\n%s", nameScalePage, want, page)
+		}
+	}
+	rep, err := readReport(filepath.Join(dir, nameScaleJSON))
+	if err != nil || rep.Planning == nil || rep.Planning.Kind.Cores != 4 {
+		t.Errorf("%s: %v", nameScaleJSON, err)
+	}
+}
+
 // The part about the faces is a file of its own, if they were measured, and a report.
 func TestWriteBenchFaces(t *testing.T) {
 	rep := bench.NewReport(2, 1, bench.Limits{})
@@ -174,6 +214,11 @@ func TestBenchFails(t *testing.T) {
 		{[]string{"--compare", "nowhere.json"}, []string{"--compare", "nowhere.json"}},
 		{[]string{"nowhere.mat"}, []string{"--only", "algorithms", "--data", "nowhere.mat"}},
 		{[]string{"unknown command"}, []string{"now"}},
+		{[]string{"--plan", "7by3", "1000000x500"}, []string{"--plan", "7by3"}},
+		{[]string{"a plan for a 7 x 3 matrix"}, []string{"--only", "scale", "--plan", "7x3"}},
+		{[]string{"--kind", "nowhere.json"}, []string{"--kind", "nowhere.json"}},
+		{[]string{"--kind", "not a kind of machine"}, []string{"--kind", textFile(t, "kind.json", "{")}},
+		{[]string{"--mpi", "--only scale"}, []string{"--mpi"}},
 	} {
 		fails(t, c.says, benchArgs(t, c.args...)...)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"strings"
 	"testing"
 
 	"nmu/internal/dataset"
@@ -295,6 +296,22 @@ func TestMessages(t *testing.T) {
 			if most := float64(m.Rank*(p.Cols+m.Rank+2*16)) * 8; processes > 1 && (got.Bytes < want.Bytes || got.Bytes > most) {
 				t.Errorf("%s, %d processes: a message of %g bytes, want %g", m.Name, processes, got.Bytes, want.Bytes)
 			}
+		}
+	}
+}
+
+func TestReadKind(t *testing.T) {
+	k, err := ReadKind(strings.NewReader(`{"name": "ours", "cores": 8, "memory_gb": 32}`))
+	want := Server()
+	want.Name, want.Cores, want.Memory = "ours", 8, 32
+	if err != nil || k != want {
+		t.Errorf("%+v, %v; want %+v", k, err, want)
+	}
+	for text, says := range map[string]string{
+		"": "EOF", "[]": "array", `{"core": 8}`: `"core"`, `{"cores": 0}`: "cores is 0", `{"disk_gbs": -1}`: "disk_gbs is -1", `{"memory_gb": 1e300}`: "memory_gb",
+	} {
+		if _, err := ReadKind(strings.NewReader(text)); !errors.Is(err, ErrKind) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
