@@ -15,7 +15,7 @@ import (
 type crew struct {
 	lnmu.Processes
 	m     lnmu.Dense[float64] // the same in all of them
-	least time.Duration       // of a sleep
+	hasty bool                // no one sleeps
 }
 
 // order is what the first process says.
@@ -135,7 +135,10 @@ func (c *crew) exchange(o order) timing {
 // tell says what is done next and takes part in it. Where others sleep meanwhile, they
 // must sleep until the end: else it is done once more, and they sleep longer.
 func (c *crew) tell(ctx context.Context, o order, own func() error) (timing, error) {
-	for o.rest = max(o.rest, int64(c.least)); ; {
+	if c.hasty {
+		o.rest = 0
+	}
+	for {
 		c.say(&o)
 		begun := time.Now()
 		took, err := c.take(ctx, o)
@@ -143,7 +146,7 @@ func (c *crew) tell(ctx context.Context, o order, own func() error) (timing, err
 			err = own()
 		}
 		lasted := int64(time.Since(begun))
-		if err != nil || o.size == int64(c.Size()) || lasted <= o.rest {
+		if err != nil || c.hasty || o.size == int64(c.Size()) || lasted <= o.rest {
 			return took, err
 		}
 		o.rest = 2 * lasted

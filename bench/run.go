@@ -157,7 +157,7 @@ const maxInt = int(^uint(0) >> 1)
 func Run(ctx context.Context, plan Plan) (*Report, error) {
 	var c *crew
 	if plan.Processes != nil && plan.Processes.Size() > 1 {
-		c = &crew{Processes: plan.Processes, least: 200 * time.Millisecond}
+		c = &crew{Processes: plan.Processes}
 		defer c.end()
 	}
 	plan, err := plan.check()
@@ -172,8 +172,8 @@ func Run(ctx context.Context, plan Plan) (*Report, error) {
 	if s.machine, err = opts.withDefaults(); err != nil {
 		return nil, err
 	}
-	if c != nil && plan.small {
-		c.least = 20 * time.Millisecond
+	if c != nil {
+		c.hasty = plan.small
 	}
 	s.report = NewReport(plan.Threads, plan.Repetitions, Limits{CPU: isa.CPU()})
 	if plan.Short {
