@@ -6,6 +6,7 @@ import (
 
 	"nmu/internal/isa"
 	"nmu/internal/render"
+	"nmu/internal/scaling"
 	"nmu/lnmu"
 )
 
@@ -18,27 +19,24 @@ func caseName(method lnmu.Method, t Type, threads int) string {
 func iterationGroup(problem string) string { return "iterations, " + problem }
 func wholeGroup(problem string) string     { return "whole, " + problem }
 
-// operations returns the floating-point operations of one iteration that the limit
-// counts, 0 of a method whose limit is the bandwidth.
-func (b benched) operations(rows, cols, rank int) float64 {
-	return b.mnr * (float64(rows) * float64(cols) * float64(rank))
+// cost returns the work of one iteration, none if there is no such factorization.
+func (b benched) cost(rows, cols, rank int, t Type) scaling.Cost {
+	m, err := scaling.Of(b.Method, rows, cols, rank)
+	if err != nil {
+		return scaling.Cost{}
+	}
+	return m.Cost(scaling.Problem{Rows: rows, Cols: cols, Size: t.Size()})
 }
 
-// beside returns the operations that the limit of NMF and G-NMU does not count,
-// over those that it does: those of the sweeps (2r² for a row of V or a column of
-// W in every HALS step) and of the Gram matrices (half as many, since they are
-// symmetric). With r fixed they are few beside mnr, but they grow with r².
+// beside returns the operations that the limit of NMF and G-NMU does not count, those of
+// the sweeps and of the Gram matrices, over those of the products, which it does. With r
+// fixed they are few beside mnr, but they grow with r².
 func (b benched) beside(rows, cols, rank int) float64 {
-	if b.mnr == 0 {
+	if b.streams {
 		return 0
 	}
-	return float64(steps(b.Method)*3*(rows+cols)*rank*rank) / b.operations(rows, cols, rank)
-}
-
-// traffic returns the bytes that one iteration moves, 0 of a method whose limit is the
-// rate of multiply-adds.
-func (b benched) traffic(rows, cols int, t Type) float64 {
-	return b.mn * float64(rows) * float64(cols) * float64(t.Size())
+	c := b.cost(rows, cols, rank, Float64)
+	return (c.Long + c.Short) / c.Products
 }
 
 // algorithms measures every method on every problem, in both precisions and
@@ -123,12 +121,13 @@ func iterationText(method lnmu.Method, iterations int) string {
 // limit measures now what the machine allows, and returns the least seconds of
 // one iteration with what they follow from.
 func (s *session) limit(method benched, rows, cols, rank int, t Type, threads int) (seconds float64, by string, err error) {
-	if method.mnr > 0 {
+	cost := method.cost(rows, cols, rank, t)
+	if !method.streams {
 		peak, err := s.peak(t, threads)
 		if err != nil {
 			return 0, "", err
 		}
-		return method.operations(rows, cols, rank) / (1e9 * peak), "multiply-adds", nil
+		return cost.Products / (1e9 * peak), "multiply-adds", nil
 	}
 	set := max(2*rows*cols*t.Size(), threads*iterBytes)
 	bandwidth, err := s.bandwidth(set, threads)
@@ -136,7 +135,7 @@ func (s *session) limit(method benched, rows, cols, rank int, t Type, threads in
 		return 0, "", err
 	}
 	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), render.Bytes(set))
-	return method.traffic(rows, cols, t) / (1e9 * bandwidth), by, nil
+	return (cost.Read + cost.Written) / (1e9 * bandwidth), by, nil
 }
 
 // peak measures the rate of multiply-adds, the highest of all levels that can reach the

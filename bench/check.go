@@ -184,7 +184,7 @@ func (c *checker) shares() {
 		c.add(k)
 	}
 	for _, method := range methods {
-		if method.mn > 0 {
+		if method.streams {
 			c.share(problemCBCL, method, Float64, checkThreads, barBandwidth)
 			precision(method, checkThreads)
 			precision(method, 1)
@@ -192,7 +192,7 @@ func (c *checker) shares() {
 		}
 	}
 	for _, method := range methods {
-		if method.mnr > 0 {
+		if !method.streams {
 			c.share(problemCBCL, method, Float64, checkThreads, c.double())
 			c.share(problemCBCL, method, Float32, checkThreads, barSingle)
 		}

@@ -34,7 +34,7 @@ var barsLarge = []struct {
 func isLarge(problem string) bool { return problem == problemLarge || problem == problemWide }
 
 // measuredOn reports whether the method is measured on a problem.
-func (b benched) measuredOn(problem string) bool { return !isLarge(problem) || b.mnr > 0 }
+func (b benched) measuredOn(problem string) bool { return !isLarge(problem) || !b.streams }
 
 // aroundGroup is the group of what Factor takes, in iterations, for the first and the
 // last of them, which are no measure of one, and for what is around them.

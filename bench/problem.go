@@ -19,20 +19,18 @@ type benched struct {
 	lnmu.Method
 	title string // in a text
 
-	// mnr is the floating-point operations of an iteration that the limit counts, over
-	// mnr, where they are the limit, and mn the numbers that it moves, over mn, where
-	// the bandwidth is; else 0.
-	mnr, mn float64
+	// streams says that the limit of an iteration is the bandwidth, not the rate of
+	// multiply-adds.
+	streams bool
 
 	few, some int // iterations on large problems, and on small ones
 }
 
-// methods are those measured, in the order of the report. R-NMU, at T = 2, reads M
-// once, reads and writes N with the update of the multipliers, and reads N again.
+// methods are those measured, in the order of the report.
 var methods = []benched{
-	{Method: lnmu.NMF{}, title: "NMF", mnr: 4, few: 20, some: 100},
-	{Method: withSteps(lnmu.GNMU{}, inner), title: "G-NMU", mnr: 10, few: 10, some: 50},
-	{Method: withSteps(lnmu.RNMU{}, inner), title: "R-NMU", mn: 4, few: 5, some: 20},
+	{Method: lnmu.NMF{}, title: "NMF", few: 20, some: 100},
+	{Method: withSteps(lnmu.GNMU{}, inner), title: "G-NMU", few: 10, some: 50},
+	{Method: withSteps(lnmu.RNMU{}, inner), title: "R-NMU", streams: true, few: 5, some: 20},
 }
 
 // inner is T, the HALS steps per iteration of G-NMU and R-NMU.

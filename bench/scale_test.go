@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nmu/internal/scaling"
 	"nmu/internal/together"
@@ -172,5 +173,55 @@ func TestUnits(t *testing.T) {
 	}
 	if got := workersOf(Measurement{X: 1, XName: axisThreads}); got != "1 thread" {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestRest: what takes longer than the others sleep is done again, while they sleep longer.
+func TestRest(t *testing.T) {
+	together.Run(2, func(q *together.Process) {
+		if q.Rank() > 0 {
+			if err := Serve(t.Context(), q); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+		s := &session{ctx: t.Context(), crew: &crew{Processes: q}}
+		defer s.crew.end()
+		rest, done := time.Millisecond, 0
+		err := s.alone(&rest, func() error {
+			if done++; done < 3 {
+				time.Sleep(time.Duration(done) * 20 * time.Millisecond)
+			}
+			return nil
+		})
+		if err != nil || done < 2 || rest < 100*time.Millisecond {
+			t.Errorf("done %d times, %v; then %v of rest", done, err, rest)
+		}
+		failed := errors.New("failed")
+		if err := s.alone(&rest, func() error { return failed }); err != failed {
+			t.Errorf("error %v, want that of the work", err)
+		}
+	})
+}
+
+// TestLimitCost: the limits of the iterations count 4 and 10 operations for each entry and
+// factor, or four numbers for each entry.
+func TestLimitCost(t *testing.T) {
+	const rows, cols, rank = 70, 30, 6
+	for _, b := range methods {
+		c, entries := b.cost(rows, cols, rank, Float32), float64(rows*cols)
+		switch nameOf(b) {
+		case "nmf", "gnmu":
+			if want := map[string]float64{"nmf": 4, "gnmu": 10}[nameOf(b)] * entries * rank; b.streams || c.Products != want {
+				t.Errorf("%s: %g operations, want %g", b.title, c.Products, want)
+			}
+		default:
+			if want := 4 * 4 * entries; !b.streams || c.Read+c.Written != want {
+				t.Errorf("%s: %g bytes, want %g", b.title, c.Read+c.Written, want)
+			}
+		}
+		if none := b.cost(2, 2, 3, Float64); none.Operations() != 0 {
+			t.Errorf("%s has a cost where there is no factorization: %+v", b.title, none)
+		}
 	}
 }
