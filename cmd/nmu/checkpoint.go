@@ -167,6 +167,9 @@ func noteOf(flags *pflag.FlagSet, f *factorFlags) ([]byte, error) {
 		return nil, err
 	}
 	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Name == nameMPI {
+			return // the run goes on with any number of processes
+		}
 		value := flag.Value.String()
 		if list, ok := flag.Value.(pflag.SliceValue); ok {
 			value = strings.Join(list.GetSlice(), ",")

@@ -55,6 +55,9 @@ type factorFlags struct {
 	resume     *resumption
 	progressFlags
 	report bool
+
+	mpi bool
+	all *processes // or nil
 }
 
 // factorRun is nmu factor with its flags.
@@ -139,6 +142,7 @@ DIR: see nmu resume.`,
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
 	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
 	f.progressFlags.add(fs)
+	fs.BoolVar(&f.mpi, nameMPI, false, usage("this is one of the processes that mpirun has started, each of which takes a part of the matrix (only if this program was built for that)"))
 	knows(fs, nameMethod, methodNames(anyMethod), false)
 	knows(fs, "init", lnmu.Inits(), true)
 	knows(fs, "precision", precisions, false)
@@ -150,8 +154,12 @@ DIR: see nmu resume.`,
 }
 
 // execute runs the command with its flags.
-func (r *factorRun) execute() error {
+func (r *factorRun) execute() error { return r.flags.together(r.cmd, r.start) }
+
+// start is execute in each of the processes.
+func (r *factorRun) start() error {
 	f := &r.flags
+	f.share()
 	if err := f.check(r.cmd.Flags().Changed); err != nil {
 		return misuse(err)
 	}
@@ -206,7 +214,7 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}
-	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats))
+	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats), f.checkProcesses(given))
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
@@ -286,6 +294,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil {
 		return err
 	}
+	f.all.divide(&p, rows, cols)
 	if p, err = from.withDefaults(p, rows, cols); err != nil {
 		if from.given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.init, err, turned(rows, cols, from.v.Rows, f.transpose))
@@ -293,12 +302,12 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		return err
 	}
 	p = p.recorded()
-	if f.out != "" {
+	if f.out != "" && !f.all.helper() {
 		if err := checkFolder(f.out, resultNames, f.force || f.resume != nil); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if f.resume == nil && f.out != "" {
+	if f.resume == nil && f.out != "" && !f.all.helper() {
 		if err := removeCheckpoint(f.out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -307,11 +316,17 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 
 	steps := f.progressFlags.watch(cmd)
 	f.say(cmd, file)
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := f.all.interruptible(cmd.Context())
 	defer stop()
 	p.settings.Progress = steps.show
+	if err := f.all.agree(nil, f.before(rows, cols)); err != nil {
+		return err
+	}
 	rep, res, err := factorFile(ctx, cmd.ErrOrStderr(), file, f, p, from)
 	steps.clear()
+	if f.all.helper() && res != nil {
+		return nil // process 0 says how it has ended
+	}
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.resume == nil {
 			err = fmt.Errorf("--continue %s: %w", f.continued, err)

@@ -32,6 +32,7 @@
 //	results.go    the files of a run
 //	checkpoint.go the states of a run that nmu resume goes on from
 //	progress.go   the status line on a terminal, and lines of JSON
+//	mpi.go        several processes; mpipart.go what each of them has
 //	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
 //	status.go     exit statuses
 //	completion.go what a shell completes, and words that are nearly right

@@ -69,7 +69,7 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	d, options := p.method.Describe(), optionsOf(p.method)
 	size := float64(unsafe.Sizeof(T(0)))
 	wide := 8 / size // a float64
-	rows, cols := float64(max(m, n)), float64(min(m, n))
+	rows, cols := p.sides(m, n)
 	all, sides := rows*cols, rows+cols
 	threads := float64(p.settings.Threads)
 	slabs := max(1, rows/96)
@@ -126,6 +126,7 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	if improved {
 		one = max(one, 2*all+8*rank*sides+solver(rank))
 	}
+	one += joined(m, n, p)
 	known := p.settings.Fixed
 	one += float64(m)*float64(known.V.Cols) + float64(n)*float64(known.W.Rows+1)
 	if partial {
@@ -141,7 +142,8 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 // stored entries. The doc comment of that function has the formula.
 func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
-	z, sides, threads := float64(entries), float64(m)+float64(n), float64(p.settings.Threads)
+	rows, cols := p.sides(m, n)
+	z, sides, threads := float64(entries), rows+cols, float64(p.settings.Threads)
 	one := (5+3*size)*z + (12*size*float64(p.rank)+16)*sides
 	if p.settings.Checkpoint != nil {
 		one += size * float64(p.rank) * sides // the finished factors of a state
@@ -152,7 +154,26 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 		}
 		one *= min(threads, float64(p.settings.Restarts))
 	}
+	one += size * joined(m, n, p)
 	return byteCount(one + threads*(1<<20))
+}
+
+// sides returns the longer and the shorter side of what a process has of an m x n matrix.
+func (p plan) sides(m, n int) (rows, cols float64) {
+	rows, cols = float64(max(m, n)), float64(min(m, n))
+	if p.settings.Processes != nil {
+		rows = float64(p.held)
+	}
+	return rows, cols
+}
+
+// joined is how many numbers process 0 takes to join the longer factor of an m x n
+// matrix and to measure it.
+func joined(m, n int, p plan) float64 {
+	if p.settings.Processes == nil || p.settings.Processes.Rank() > 0 {
+		return 0
+	}
+	return 2 * float64(p.rank) * float64(max(m, n))
 }
 
 // rankMemory is for rank.Curve of an m x n matrix at so many ranks, of which p has the

@@ -15,6 +15,7 @@ type plan struct {
 	method   lnmu.Method
 	settings lnmu.Settings
 	gaps     bool  // the matrix may have missing entries of its own
+	held     int   // of several processes: the rows, or columns if they are more, of this one
 	asked    *plan // as it was without defaults
 }
 

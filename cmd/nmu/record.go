@@ -54,7 +54,8 @@ type report struct {
 	Baseline  bool              `json:"baseline,omitempty"`
 	Options   map[string]string `json:"options,omitempty"`       // all those of the method, as on the command line
 	Given     []string          `json:"given_options,omitempty"` // those that the command line named
-	Threads   int               `json:"threads"`
+	Processes int               `json:"processes,omitempty"`     // with --mpi
+	Threads   int               `json:"threads"`                 // of each
 	Precision string            `json:"precision"`
 	Level     string            `json:"level"`
 
@@ -255,7 +256,7 @@ func (r *report) describe(f *factorFlags) {
 	r.Dense, r.Continued = f.dense, f.continued
 	r.Absent, r.Mask, r.Weights = f.missing, f.seen.mask, f.seen.weights
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
-	r.Given, r.html = f.options.names(), f.report
+	r.Given, r.html, r.Processes = f.options.names(), f.report, f.all.size()
 }
 
 func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
@@ -317,7 +318,11 @@ func (r *report) facts() (list []page.Fact) {
 	row("sparsity of V", "s %s, sh %s", percent(r.SparsityV), percent(r.HoyerV))
 	row("sparsity of W", "s %s, sh %s", percent(r.SparsityW), percent(r.HoyerW))
 	row("ended by", "%s", r.Stop)
-	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, render.Plural(r.Threads, "thread"), r.Level, r.Precision)
+	threads := render.Plural(r.Threads, "thread")
+	if r.Processes > 1 {
+		threads = fmt.Sprintf("%d processes of %s", r.Processes, threads)
+	}
+	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, threads, r.Level, r.Precision)
 	return list
 }
 

@@ -23,7 +23,7 @@ type resumption struct {
 
 // resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
 // does not depend on.
-var resumeFlags = []string{"threads", "time-limit", "checkpoint", nameMaxMemory, nameMemory, nameScratch, "json", "progress", "quiet"}
+var resumeFlags = []string{"threads", "time-limit", "checkpoint", nameMaxMemory, nameMemory, nameScratch, "json", "progress", "quiet", nameMPI}
 
 func resumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -31,8 +31,8 @@ func resumeCommand() *cobra.Command {
 		Short: "Go on with a run that was cut short",
 		Long: `Go on with the run of nmu factor that has left a checkpoint in its output folder
 DIR: after a crash or kill -9, after a signal, or after its time limit. It goes on from
-the last checkpoint with the same input and options, whatever the number of threads,
-and ends with the same factors, bit for bit, as a run that was never cut short.
+the last checkpoint with the same input and options, whatever the number of threads
+and of processes, and ends with the same factors, bit for bit, as a run that was never cut short.
 
 The input must be the one that it was; it is looked for from the folder where the run
 was started. --time-limit counts the time that the run has taken already.`,
@@ -45,21 +45,24 @@ was started. --time-limit counts the time that the run has taken already.`,
 			return nil
 		},
 	}
+	given := newFactor()
 	for _, name := range resumeFlags {
-		cmd.Flags().AddFlag(newFactor().cmd.Flags().Lookup(name))
+		cmd.Flags().AddFlag(given.cmd.Flags().Lookup(name))
 	}
 	cmd.Flags().SortFlags = false
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		from, err := openCheckpoint(args[0])
-		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
-		}
-		defer from.file.Close()
-		run, err := from.command(cmd, args[0])
-		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
-		}
-		return run.execute()
+		return given.flags.together(cmd, func() error {
+			from, err := openCheckpoint(args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			defer from.file.Close()
+			run, err := from.command(cmd, args[0], given.flags.all)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return run.start()
+		})
 	}
 	return cmd
 }
@@ -106,8 +109,9 @@ func readCheckpoint(path string) (r *resumption, err error) {
 }
 
 // command returns the run that the state is of, with the flags of nmu resume.
-func (r *resumption) command(resume *cobra.Command, dir string) (*factorRun, error) {
+func (r *resumption) command(resume *cobra.Command, dir string, all *processes) (*factorRun, error) {
 	run := newFactor()
+	run.flags.all = all
 	run.cmd.SetContext(resume.Context())
 	run.cmd.SetOut(resume.OutOrStdout())
 	run.cmd.SetErr(resume.ErrOrStderr())
@@ -135,6 +139,9 @@ func (r *resumption) command(resume *cobra.Command, dir string) (*factorRun, err
 	}
 	run.flags.path = r.path(r.note.Input)
 	run.flags.resume = r
+	if all.helper() {
+		return run, nil // process 0 looks at all of them
+	}
 	return run, r.sameFiles(&run.flags)
 }
 

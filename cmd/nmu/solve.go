@@ -15,77 +15,85 @@ import (
 // factorFile reads the matrix and factors it. Notes go to out.
 func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	dense := !file.Sparse() || f.dense
+	rows, cols := file.Dims()
+	from = partOf(f.all, from, rows, cols)
 	switch {
 	case dense && f.sparse:
 		return nil, nil, misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
 	case dense && wanted[T](f, file, p):
 		return factorStored(ctx, out, file, f, p, from)
 	case dense:
-		return factorDense(ctx, file, f.improve, p, from)
+		return factorDense(ctx, file, f, p, from)
 	case f.improve:
 		return nil, nil, misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
 	}
-	return factorSparse(ctx, file, p, from)
+	return factorSparse(ctx, file, f, p, from)
 }
 
 // factorSparse factors a sparse matrix as it is.
-func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
 	if err := file.Fits(factorSparseMemory[T](rows, cols, 0, p), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
+	m, err := readSparse[T](file, f)
 	if err == nil {
-		err = file.Reserve(factorSparseMemory[T](rows, cols, len(val), p), p.String())
+		err = file.Reserve(factorSparseMemory[T](rows, cols, len(m.Val), p), p.String())
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, f.all.abort(err)
 	}
 	rep := newReport[T](rows, cols, p)
-	rep.Entries = len(val)
+	rep.Entries = f.all.sum(len(m.Val))
 	begun := time.Now()
-	res, err := from.factorSparse(ctx, lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, p)
+	res, err := from.factorSparse(ctx, m, p)
 	if errors.Is(err, lnmu.ErrOption) {
 		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
 	}
 	if res == nil {
 		return nil, nil, err
 	}
-	fill(rep, res, time.Since(begun))
+	took := time.Since(begun)
+	if joinFactors(f.all, res, rows, cols) {
+		fill(rep, res, took)
+	}
 	if p.settings.Record && res.V.Cols > 0 {
-		rep.distance = page.LookSparse(lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
+		rep.distance = page.LookSparse(m, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
 	}
 	return rep, res, err
 }
 
 // factorDense factors the matrix, in its own memory where that may be written.
-func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, improved bool, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(factorMemory[T](rows, cols, p, true, improved), p.String()); err != nil {
+	if err := file.Fits(factorMemory[T](rows, cols, p, true, f.improve), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	m, err := readMatrix[T](file)
+	m, err := readDense[T](file, f)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, f.all.abort(err)
 	}
 	if p.gaps {
 		if p, err = from.observing(p, p.asked.settings.Observed.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
 			return nil, nil, err
 		}
 	}
-	p.settings.Overwrite = !file.Mapped() && !improved && !p.settings.Record
-	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, improved), p.String()); err != nil {
+	p.settings.Overwrite = !file.Mapped() && !f.improve && !p.settings.Record
+	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, f.improve), p.String()); err != nil {
 		return nil, nil, err
 	}
-	rep := newReport[T](m.Rows, m.Cols, p)
+	rep := newReport[T](rows, cols, p)
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
 		if res, err = from.factor(ctx, m, p); res == nil {
 			return err
 		}
-		fill(rep, res, time.Since(begun))
-		if err == nil && improved {
+		took := time.Since(begun)
+		if joinFactors(f.all, res, rows, cols) {
+			fill(rep, res, took)
+		}
+		if err == nil && f.improve {
 			err = improve(ctx, rep, m, res, p, begun)
 		}
 		if p.settings.Record && res.V.Cols > 0 {

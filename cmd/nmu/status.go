@@ -62,9 +62,12 @@ func statusOf(err error, begun bool) int {
 	var early *interruptError
 	var usage *usageError
 	var limit *unconvergedError
+	var other *processError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &other):
+		return other.status
 	case errors.As(err, &early):
 		return early.status()
 	case errors.As(err, &limit):

@@ -13,9 +13,9 @@ import (
 	"nmu/internal/direct"
 )
 
-// npyOf returns the path of a .npy file of the given type and order whose element i, j is
+// linesNpy returns the path of a .npy file of the given type and order whose element i, j is
 // i*cols+j, whatever fits.
-func npyOf(t *testing.T, descr string, fortran bool, rows, cols int) string {
+func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
 	t.Helper()
 	order := map[bool]string{false: "False", true: "True"}[fortran]
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", descr, order, rows, cols)
@@ -62,7 +62,7 @@ func testLines[T Float](t *testing.T) {
 		for _, shape := range [][2]int{{700, 13}, {13, 700}, {30, 30}, {50, 1}, {1, 50}} {
 			for flags := range 4 {
 				fortran, turned := flags&1 > 0, flags&2 > 0
-				f, err := Open(npyOf(t, descr, fortran, shape[0], shape[1]), Options{Transpose: turned})
+				f, err := Open(linesNpy(t, descr, fortran, shape[0], shape[1]), Options{Transpose: turned})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +128,7 @@ func openAgain(t *testing.T, f *File) *File {
 
 // TestLinesChanged: a file that shrinks, or that another one takes the place of.
 func TestLinesChanged(t *testing.T) {
-	path := npyOf(t, "<f8", false, 900, 4)
+	path := linesNpy(t, "<f8", false, 900, 4)
 	f, err := Open(path, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -153,14 +153,14 @@ func TestLinesChanged(t *testing.T) {
 		t.Errorf("a file that has shrunk: %v", err)
 	}
 
-	g := openAgain(t, &File{path: npyOf(t, "<f8", false, 9, 4)})
+	g := openAgain(t, &File{path: linesNpy(t, "<f8", false, 9, 4)})
 	if err := os.Rename(g.path, g.path+".old"); err != nil {
 		t.Skipf("an open file cannot be renamed: %v", err)
 	}
 	if _, err := OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is gone: %v", err)
 	}
-	if err := os.Rename(npyOf(t, "<f8", false, 9, 4), g.path); err != nil {
+	if err := os.Rename(linesNpy(t, "<f8", false, 9, 4), g.path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenLines[float64](openAgain(t, g)); err != nil {

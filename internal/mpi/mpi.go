@@ -10,6 +10,7 @@ package mpi
 #cgo nocallback nmu_broadcast
 
 #include <mpi.h>
+#include <unistd.h>
 
 // nmu_init starts MPI and returns the level of threads that it grants, which are in the
 // order of their constants, or -1. local is the number of processes on this machine.
@@ -41,6 +42,7 @@ static void nmu_broadcast(void *data, int n) { MPI_Bcast(data, n, MPI_BYTE, 0, M
 static void nmu_barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void nmu_abort(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 static void nmu_finalize(void) { MPI_Finalize(); }
+static long nmu_processors(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 */
 import "C"
 
@@ -103,6 +105,10 @@ func (w *World) Size() int { return w.size }
 
 // Local returns how many of them run on this machine.
 func (w *World) Local() int { return w.local }
+
+// Processors returns how many processors this machine has, of which mpirun may have bound
+// this process to some.
+func (w *World) Processors() int { return max(1, int(C.nmu_processors())) }
 
 // Exchange sends data to a partner, and receives exactly len(receive) bytes from it,
 // which must ask for the opposite. Either may be empty.

@@ -166,7 +166,7 @@ func mpirun(t *testing.T, n int, do string) (out string, status int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-func TestExchange(t *testing.T) {
+func TestMPIExchange(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		if out, status := mpirun(t, n, "exchange"); status != 0 || out != "" {
 			t.Errorf("%d processes: status %d, %s", n, status, out)
@@ -174,14 +174,14 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-func TestSignals(t *testing.T) {
+func TestMPISignals(t *testing.T) {
 	if out, status := mpirun(t, 2, "signals"); status != 0 || out != "" {
 		t.Errorf("status %d, %s", status, out)
 	}
 }
 
 // However one ends, all do.
-func TestEndOfAll(t *testing.T) {
+func TestMPIEnd(t *testing.T) {
 	for do, says := range map[string]string{"abort": "errorcode 7", "killed": "signal 9"} {
 		begun := time.Now()
 		out, status := mpirun(t, 3, do)

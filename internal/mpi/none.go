@@ -20,6 +20,9 @@ func (*World) Size() int { return 1 }
 // Local returns 1.
 func (*World) Local() int { return 1 }
 
+// Processors returns 1.
+func (*World) Processors() int { return 1 }
+
 // Exchange does nothing: there is no partner.
 func (*World) Exchange(partner int, send, receive []byte) {}
 

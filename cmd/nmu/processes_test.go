@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/mpi"
+	"nmu/lnmu"
+)
+
+// station is one of several processes that are goroutines of this one.
+type station struct {
+	rank  int
+	all   []*station
+	boxes []chan []byte // what each of the others has sent
+}
+
+// stations returns so many.
+func stations(n int) []*station {
+	all := make([]*station, n)
+	for i := range all {
+		all[i] = &station{rank: i, all: all, boxes: make([]chan []byte, n)}
+		for k := range all[i].boxes {
+			all[i].boxes[k] = make(chan []byte, 1)
+		}
+	}
+	return all
+}
+
+func (s *station) Rank() int       { return s.rank }
+func (s *station) Size() int       { return len(s.all) }
+func (s *station) Local() int      { return len(s.all) }
+func (s *station) Processors() int { return 1 }
+func (s *station) Abort(int)       { panic("aborted") }
+func (s *station) Finalize()       {}
+
+func (s *station) Exchange(partner int, send, receive []byte) {
+	if len(send) > 0 {
+		s.all[partner].boxes[s.rank] <- bytes.Clone(send)
+	}
+	if len(receive) > 0 {
+		if got := <-s.boxes[partner]; copy(receive, got) != len(got) || len(got) != len(receive) {
+			panic(fmt.Sprintf("process %d gets %d bytes from %d, and wants %d", s.rank, len(got), partner, len(receive)))
+		}
+	}
+}
+
+func (s *station) Broadcast(data []byte) {
+	if s.rank > 0 {
+		s.Exchange(0, nil, data)
+		return
+	}
+	for k := 1; k < len(s.all); k++ {
+		s.Exchange(k, data, nil)
+	}
+}
+
+// nmuTogether runs a command line in several processes, and returns what they print and
+// the status of the first one. Others must end with 0 and print nothing.
+func nmuTogether(t *testing.T, n int, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	return nmuEach(t, n, func(int) []string { return args })
+}
+
+// nmuEach is nmuTogether for processes whose command lines may differ.
+func nmuEach(t *testing.T, n int, args func(rank int) []string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	var all sync.WaitGroup
+	for _, s := range stations(n) {
+		all.Go(func() {
+			ctx := context.WithValue(t.Context(), worldKey{}, world(s))
+			if s.rank == 0 {
+				status = run(ctx, args(0), strings.NewReader(""), &out, &err)
+				return
+			}
+			var silent bytes.Buffer
+			if status := run(ctx, args(s.rank), strings.NewReader(""), &silent, &silent); status != 0 || silent.Len() > 0 {
+				t.Errorf("process %d of nmu %s: status %d, %s", s.rank, strings.Join(args(s.rank), " "), status, &silent)
+			}
+		})
+	}
+	all.Wait()
+	return status, out.String(), err.String()
+}
+
+// sampled writes matrices to the folder dir in every form that processes read: those
+// that they read by parts, and others.
+func sampled(t *testing.T, dir string) {
+	t.Helper()
+	write := func(name string, d lnmu.Dense[float64]) { writeMatrix(t, filepath.Join(dir, name), d) }
+	sample := func(m, n int) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](m, n, nil)
+		for i := range m {
+			for j := range n {
+				if (i*i+3*j)%5 > 1 {
+					d.Row(i)[j] = float64(1+i%7)*float64(1+j%3) + float64(i*j%11)
+				}
+			}
+		}
+		return d
+	}
+	tall := sample(1009, 12) // slabs of unequal length
+	write("tall.npy", tall)
+	write("wide.npy", lnmu.Transposed(tall))
+	write("small.npy", sample(7, 5)) // as many rows as processes, all of them in one slab
+	if err := os.Mkdir(filepath.Join(dir, "parts"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for k, first := 0, 0; first < tall.Rows; k++ {
+		last := min(first+1+97*k, tall.Rows)
+		write(filepath.Join("parts", fmt.Sprintf("rows-%d.npy", k)), tall.Slice(first, last, 0, tall.Cols))
+		first = last
+	}
+	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), labelled(tall, nil, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": lnmu.Transposed(tall)} {
+		var text strings.Builder
+		entries := 0
+		for i := range d.Rows {
+			for j, x := range d.Row(i) {
+				if x > 0 {
+					fmt.Fprintf(&text, "%d %d %g\n", i+1, j+1, x)
+					entries++
+				}
+			}
+		}
+		head := fmt.Sprintf("%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", d.Rows, d.Cols, entries)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(head+text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// divided are command lines that several processes must do as one does.
+var divided = []string{
+	"tall.npy --method nmf --restarts 2",
+	"wide.npy --method nmf --solver accelerated --restarts 1 --tol 0.9",
+	"parts --method gnmu --restarts 2 --seed 5",
+	"wide.npy --method gnmu --solver admm --restarts 1",
+	"tall.npy --method rnmu --restarts 2",
+	"wide.npy --method rnmu --restarts 1 --precision float32",
+	"tall.npy --transpose --method rnmu --solver admm --restarts 2",
+	"small.npy --method rnmu --block 2 --restarts 2",
+	"small.npy --method nmf --restarts 3 --target-error 0.2",
+	"tall.csv --method gnmu --init nested --restarts 2 --top 2",
+	"tall.mtx --dense --method nmf --restarts 1",
+}
+
+// dividedSparse are those of sparse matrices.
+var dividedSparse = []string{
+	"tall.mtx --method nmf --restarts 2",
+	"wide.mtx --method gnmu --restarts 1",
+	"wide.mtx --method rnmu --restarts 2",
+	"tall.mtx --method rnmu --solver admm --restarts 1",
+}
+
+// sameRun compares two results of the same command line by different processes.
+func sameRun(t *testing.T, line, got, want string) {
+	t.Helper()
+	var a, b map[string]any
+	if err := json.Unmarshal([]byte(got), &a); err != nil {
+		t.Errorf("%s: %v in %q", line, err, got)
+		return
+	}
+	if err := json.Unmarshal([]byte(want), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []map[string]any{a, b} {
+		for _, name := range []string{"processes", "threads", "seconds", "version", "go"} {
+			delete(m, name)
+		}
+	}
+	if reflect.DeepEqual(a, b) {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if !reflect.DeepEqual(a[name], b[name]) {
+			t.Errorf("%s: %s is %v, want %v", line, name, a[name], b[name])
+		}
+	}
+}
+
+// Any number of processes, with any number of threads, gives the result of one: also if
+// most of them have nothing.
+func TestProcesses(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	for _, line := range slices.Concat(divided, dividedSparse) {
+		args := strings.Fields("factor " + line + " --rank 4 --iters 20 --json --quiet")
+		want := succeed(t, args...)
+		for _, n := range []int{1, 2, 3, 4, 7} {
+			for _, threads := range []string{"1", "2"} {
+				status, stdout, stderr := nmuTogether(t, n, append(args, "--mpi", "--threads", threads)...)
+				if status != 0 || stderr != "" {
+					t.Errorf("%s, %d processes: status %d, %s", line, n, status, stderr)
+					continue
+				}
+				sameRun(t, fmt.Sprintf("%s, %d processes of %s threads", line, n, threads), stdout, want)
+			}
+		}
+	}
+}
+
+// What several processes cannot do they refuse, once, and say what to do.
+func TestProcessesRefuse(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	for line, says := range map[string]string{
+		"-":                                      "name a file",
+		"small.npy --improve":                    "--improve is not for several processes",
+		"small.npy --report --out out":           "nmu report DIR makes it afterwards",
+		"small.npy --mask small.npy":             "--mask is not for several processes",
+		"small.npy --weights small.npy":          "run one process",
+		"tall.csv --missing allow":               "--missing is not for several processes",
+		"small.npy --fix-v small.npy":            "--fix-v is not for several processes",
+		"small.npy --baseline":                   "--baseline is not for several processes",
+		"small.npy --continue parts":             "--continue is not for several processes",
+		"small.npy --feasible final":             "feasible final on a matrix of which processes have parts",
+		"small.npy --norm l1":                    "norm l1",
+		"small.npy --init svd":                   "start svd",
+		"small.npy --penalty-v 0.1":              "penalties",
+		"small.npy --method hoyer --hoyer-v 0.5": "method hoyer",
+		"small.npy --rank 6":                     "choose 1 to 5",
+		"nothing.npy":                            "nothing.npy",
+		"tall.csv --image 3x3":                   "--image",
+	} {
+		args := append([]string{"factor", "--rank", "2", "--mpi"}, strings.Fields(line)...)
+		status, stdout, stderr := nmuTogether(t, 3, args...)
+		if status != exitError && status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, says) {
+			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
+		}
+		if names := names(t, "."); slices.Contains(names, "out") {
+			t.Errorf("%s: it has written %v", line, names)
+		}
+	}
+	if !mpi.Available {
+		fails(t, []string{"this build has no MPI", "go build -tags mpi"}, "factor", "small.npy", "--rank", "2", "--mpi")
+		fails(t, []string{"this build has no MPI"}, "resume", "parts", "--mpi")
+	}
+}
+
+// Process 0 tells the error of another one, and that others have other files.
+func TestProcessesDiffer(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	bad := lnmu.NewDense[float64](1009, 12, nil)
+	bad.Row(1008)[3] = -2
+	writeMatrix(t, "bad.npy", bad)
+	for other, says := range map[string]string{
+		"nothing.npy": "nmu: process 2: stat nothing.npy: no such file",
+		"wide.npy":    "nmu: process 2: it has version " + version() + " and a matrix of 12 x 1009, and process 0 has version",
+		"bad.npy":     "nmu: process 2: bad.npy: row 1009, column 4 of M = -2 is negative",
+	} {
+		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
+			input := "tall.npy"
+			if rank == 2 {
+				input = other
+			}
+			return []string{"factor", input, "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
+		})
+		if status != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, says) {
+			t.Errorf("%s: status %d, %s%s", other, status, stdout, stderr)
+		}
+	}
+	if exists("out") {
+		t.Error("something is written")
+	}
+}
+
+// The factors that process 0 writes are those of the result, also as tables and pictures.
+func TestProcessesWrite(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	for _, input := range []string{"tall.npy", "wide.npy"} {
+		args := strings.Fields("factor " + input + " --rank 3 --iters 10 --restarts 1 --write csv,mat --quiet --out ")
+		succeed(t, append(args, "alone")...)
+		if status, _, stderr := nmuTogether(t, 4, append(args, "together", "--mpi")...); status != 0 {
+			t.Fatal(stderr)
+		}
+		a, b := result(t, "alone"), result(t, "together")
+		if b.Processes != 4 || a.Processes != 0 || len(b.Files) != 5 || !maps.Equal(a.Files, b.Files) {
+			t.Errorf("%s: %d processes, files %v, want %v", input, b.Processes, b.Files, a.Files)
+		}
+		args = append(args, "again", "--init", "alone", "--json")
+		if status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi")...); status != 0 {
+			t.Error(stderr)
+		} else {
+			sameRun(t, input+" from a start", stdout, succeed(t, append(args, "--force")...))
+		}
+	}
+}
+
+// A process needs memory for its part, the first one for the longer factor as well.
+func TestProcessesMemory(t *testing.T) {
+	const m, n, rank = 400_000, 100, 5
+	need := func(p *processes) (dense, sparse float64) {
+		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}}
+		p.divide(&x, m, n)
+		return float64(factorMemory[float64](m, n, x, true, false)), float64(factorSparseMemory[float64](m, n, m*n/max(p.size(), 1)/10, x))
+	}
+	wholeDense, wholeSparse := need(nil)
+	for _, s := range stations(8) {
+		dense, sparse := need(&processes{world: s})
+		if s.rank == 0 {
+			dense -= 2 * 8 * rank * m
+			sparse -= 2 * 8 * rank * m
+		}
+		if dense < wholeDense/8 || dense > wholeDense/6 || sparse < wholeSparse/8 || sparse > wholeSparse/6 {
+			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.rank, dense, sparse, wholeDense, wholeSparse)
+		}
+	}
+}
