@@ -61,7 +61,10 @@ func Rounds(cuts []int) int {
 			done[m.from] = done[m.to]
 		}
 	}
-	return done[0]
+	if cuts[len(cuts)-1] == 0 {
+		return 0
+	}
+	return done[holderOf(cuts, 0)]
 }
 
 // Cuts returns how leaves are best shared out among holders: holder p has those from
