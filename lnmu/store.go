@@ -1,8 +1,6 @@
 package lnmu
 
 import (
-	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -47,22 +45,6 @@ type store[T Float] struct {
 	cut     bool        // it ends when the work is over
 	stopped atomic.Bool // it does nothing any more
 	failed  atomic.Pointer[error]
-}
-
-// scratchFile is a file for what is kept beside M.
-type scratchFile interface {
-	ReadAt(p []byte, offset int64) (n int, err error)
-	WriteAt(p []byte, offset int64) error
-	Close() error
-}
-
-// newScratch makes a scratch file. Tests put one in its place that fails.
-var newScratch = func(dir string, size int64) (scratchFile, error) {
-	f, err := direct.Scratch(dir, size)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // access is what a phase does to M or to N.
@@ -349,75 +331,4 @@ func (d *store[T]) take(s *slot[T], first int) {
 		rows := s.last - s.first
 		s.x[which] = kernel.Matrix[T]{Rows: rows, Cols: d.cols, Data: s.rooms[which][:rows*d.cols], Stride: d.cols}
 	}
-}
-
-// move does what a slot was ordered to do.
-func (d *store[T]) move(s *slot[T]) {
-	if s.put {
-		d.put(s)
-	}
-	if s.get < 0 {
-		return
-	}
-	d.take(s, s.get)
-	for which, use := range d.use {
-		if use&reads == 0 || d.err() != nil {
-			continue
-		}
-		if err := d.read(s, which); err != nil {
-			d.fail(err)
-		}
-	}
-}
-
-// read fills what a slot has of M or N.
-func (d *store[T]) read(s *slot[T], which int) error {
-	x := &s.x[which]
-	if which == ofM && !d.left {
-		lines, err := d.reader.ReadLines(s.rooms[ofM], s.first, s.last)
-		if err == nil && len(lines) != x.Rows*x.Cols {
-			err = fmt.Errorf("%w: the reader of M has read %d numbers, not %d", ErrShape, len(lines), x.Rows*x.Cols)
-		}
-		if err != nil {
-			return fmt.Errorf("reading M: %w", err)
-		}
-		x.Data = lines
-		return nil
-	}
-	want := len(x.Data) * int(unsafe.Sizeof(T(0)))
-	n, err := d.files[which].ReadAt(d.bytes(s, which), d.offset(s))
-	if err == nil && n < want {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil {
-		return fmt.Errorf("reading the scratch file in %s: %w", d.scratch, err)
-	}
-	return nil
-}
-
-// put writes what has changed in a slot.
-func (d *store[T]) put(s *slot[T]) {
-	for which, use := range d.use {
-		if use&writes == 0 || d.err() != nil {
-			continue
-		}
-		if data := s.x[which].Data; unsafe.SliceData(data) != unsafe.SliceData(s.rooms[which]) {
-			copy(s.rooms[which], data) // a reader may leave them anywhere
-		}
-		if err := d.files[which].WriteAt(d.bytes(s, which), d.offset(s)); err != nil {
-			d.fail(fmt.Errorf("writing the scratch file in %s: %w", d.scratch, err))
-		}
-	}
-}
-
-// bytes returns the whole pages of memory of what a slot has.
-func (d *store[T]) bytes(s *slot[T], which int) []byte {
-	b := direct.Bytes(s.rooms[which])
-	return b[:direct.RoundUp(int64(len(s.x[which].Data))*int64(unsafe.Sizeof(T(0))))]
-}
-
-// offset returns where a chunk is in its file.
-func (d *store[T]) offset(s *slot[T]) int64 {
-	slab := s.first / d.slabRows
-	return int64(slab*d.perSlab+s.first%d.slabRows/d.chunkRows) * d.chunkSize()
 }
