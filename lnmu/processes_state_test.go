@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"testing"
 
+	"nmu/internal/together"
 	"nmu/lnmu"
 )
 
@@ -148,7 +149,7 @@ func TestProcessesCheckpointBad(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, damage := range []int{20, len((*saved)[5]) / 2, len((*saved)[5]) - 1} {
-		together(t, 3, func(p lnmu.Processes) {
+		together.Run(3, func(p *together.Process) {
 			state := bytes.Clone((*saved)[5])
 			if p.Rank() == 1 {
 				state[damage] ^= 1

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/together"
 	"nmu/lnmu"
 )
 
@@ -180,7 +181,7 @@ func TestProcessesRefuse(t *testing.T) {
 		}, lnmu.ErrOption, "missing entries"},
 	} {
 		errs := make([]error, size)
-		together(t, size, func(p lnmu.Processes) {
+		together.Run(size, func(p *together.Process) {
 			part, at := share(c.m, p)
 			s := lnmu.Settings{Processes: p, Part: at, Iterations: 2}
 			method := lnmu.Method(lnmu.RNMU{})
@@ -226,7 +227,7 @@ func TestProcessesEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts, errs := make([]*lnmu.Result[float64], size), make([]error, size)
-		together(t, size, func(p lnmu.Processes) {
+		together.Run(size, func(p *together.Process) {
 			part, at := share(m, p)
 			s := settings
 			s.Processes, s.Part = p, at

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/together"
 	"nmu/lnmu"
 )
 
@@ -145,7 +146,7 @@ func TestProcessesSparseRefuse(t *testing.T) {
 			m = m.Transposed()
 			want.Row, want.Col = want.Col, want.Row
 		}
-		together(t, 3, func(p lnmu.Processes) {
+		together.Run(3, func(p *together.Process) {
 			part, at := shareSparse(m, p)
 			_, err := lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at})
 			if entry := (*lnmu.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {

@@ -4,100 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
-	"sync"
 	"testing"
 
+	"nmu/internal/together"
 	"nmu/lnmu"
 )
-
-// room is where processes are goroutines.
-type room struct {
-	size  int
-	lines [][]chan []byte // from one to another
-	down  chan struct{}   // closed when one of them has failed
-}
-
-// seat is one of them.
-type seat struct {
-	*room
-	rank int
-}
-
-func (s seat) Rank() int { return s.rank }
-func (s seat) Size() int { return s.size }
-
-// send waits until the partner takes the message.
-func (s seat) send(partner int, message []byte) {
-	select {
-	case s.lines[s.rank][partner] <- slices.Clone(message):
-	case <-s.down:
-		runtime.Goexit()
-	}
-}
-
-func (s seat) receive(partner int, message []byte) {
-	select {
-	case m := <-s.lines[partner][s.rank]:
-		if len(m) != len(message) {
-			panic(fmt.Sprintf("process %d gets %d bytes from %d and wants %d", s.rank, len(m), partner, len(message)))
-		}
-		copy(message, m)
-	case <-s.down:
-		runtime.Goexit()
-	}
-}
-
-func (s seat) Exchange(partner int, send, receive []byte) {
-	var wg sync.WaitGroup
-	if len(send) > 0 && len(receive) > 0 {
-		wg.Go(func() { s.send(partner, send) })
-	} else if len(send) > 0 {
-		s.send(partner, send)
-	}
-	if len(receive) > 0 {
-		s.receive(partner, receive)
-	}
-	wg.Wait()
-}
-
-func (s seat) Broadcast(data []byte) {
-	for other := 1; other < s.size && s.rank == 0; other++ {
-		s.send(other, data)
-	}
-	if s.rank > 0 {
-		s.receive(0, data)
-	}
-}
-
-// together runs processes side by side, and ends all of them if one of them does not
-// return.
-func together(t *testing.T, size int, run func(p lnmu.Processes)) {
-	t.Helper()
-	r := &room{size: size, down: make(chan struct{})}
-	for range size {
-		line := make([]chan []byte, size)
-		for i := range line {
-			line[i] = make(chan []byte)
-		}
-		r.lines = append(r.lines, line)
-	}
-	var wg sync.WaitGroup
-	var once sync.Once
-	for rank := range size {
-		wg.Go(func() {
-			done := false
-			defer func() {
-				if !done {
-					once.Do(func() { close(r.down) })
-				}
-			}()
-			run(seat{r, rank})
-			done = true
-		})
-	}
-	wg.Wait()
-}
 
 // share returns the part of m that a process has, and says which it is.
 func share[T lnmu.Float](m lnmu.Dense[T], p lnmu.Processes) (lnmu.Dense[T], lnmu.Part) {
@@ -198,7 +109,7 @@ func factorParts[T lnmu.Float](t *testing.T, m lnmu.Dense[T], size int, settings
 func inParts[T lnmu.Float](t *testing.T, size int, settings *lnmu.Settings, factor func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error)) []*lnmu.Result[T] {
 	t.Helper()
 	parts := make([]*lnmu.Result[T], size)
-	together(t, size, func(p lnmu.Processes) {
+	together.Run(size, func(p *together.Process) {
 		s := *settings
 		s.Processes, s.Threads = p, 1+(size+p.Rank())%2
 		res, err := factor(p, &s)

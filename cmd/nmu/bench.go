@@ -124,7 +124,7 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
 	fs.StringVar(&f.planned, "plan", "", "`MxN` matrix that the part scale plans for (default\n100000000x1250: 1 TB)")
-	fs.StringVar(&f.kind, "kind", "", "JSON `FILE` with the kind of machine that it plans with:\ncores, gflops, memory_gb, memory_gbs and what else "+nameScaleJSON+" has of it")
+	fs.StringVar(&f.kind, "kind", "", "JSON `FILE` with the kind of machine that it plans with:\ncores, gflops, memory_gb and what else "+nameScaleJSON+"\nhas of it")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nthe plots, and the part about the faces, "+nameBenchFaces)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
 	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")

@@ -294,8 +294,13 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil {
 		return err
 	}
-	f.all.divide(&p, rows, cols)
-	if p, err = from.withDefaults(p, rows, cols); err != nil {
+	p, err = from.withDefaults(p, rows, cols)
+	if err == nil && f.all != nil {
+		f.all.divide(&p, rows, cols)
+		from = partOf(f.all, from, rows, cols)
+		p, err = from.withDefaults(p, rows, cols)
+	}
+	if err != nil {
 		if from.given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.init, err, turned(rows, cols, from.v.Rows, f.transpose))
 		}

@@ -41,9 +41,6 @@ func (f *factorFlags) checkProcesses(given func(flag string) bool) error {
 
 // divide tells a plan which part of an m x n matrix this process has.
 func (p *processes) divide(to *plan, m, n int) {
-	if p == nil {
-		return
-	}
 	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
 	to.held = last - first
 	to.settings.Processes = p.world
@@ -96,7 +93,7 @@ func readSparse[T lnmu.Float](file *matio.File, f *factorFlags) (m lnmu.CSR[T], 
 // partOf returns what this process has of a start for an m x n matrix: the rows of V, or
 // the columns of W, that belong to its part of the matrix.
 func partOf[T lnmu.Float](p *processes, s start[T], m, n int) start[T] {
-	if p == nil || !s.given {
+	if !s.given {
 		return s
 	}
 	side := &s.v

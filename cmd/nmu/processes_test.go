@@ -11,60 +11,21 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
+	"nmu/internal/together"
 	"nmu/lnmu"
 )
 
-// station is one of several processes that are goroutines of this one.
-type station struct {
-	rank  int
-	all   []*station
-	boxes []chan []byte // what each of the others has sent
-}
+// local is a process that is a goroutine of this one.
+type local struct{ *together.Process }
 
-// stations returns so many.
-func stations(n int) []*station {
-	all := make([]*station, n)
-	for i := range all {
-		all[i] = &station{rank: i, all: all, boxes: make([]chan []byte, n)}
-		for k := range all[i].boxes {
-			all[i].boxes[k] = make(chan []byte, 1)
-		}
-	}
-	return all
-}
-
-func (s *station) Rank() int       { return s.rank }
-func (s *station) Size() int       { return len(s.all) }
-func (s *station) Local() int      { return len(s.all) }
-func (s *station) Processors() int { return 1 }
-func (s *station) Abort(int)       { panic("aborted") }
-func (s *station) Finalize()       {}
-
-func (s *station) Exchange(partner int, send, receive []byte) {
-	if len(send) > 0 {
-		s.all[partner].boxes[s.rank] <- bytes.Clone(send)
-	}
-	if len(receive) > 0 {
-		if got := <-s.boxes[partner]; copy(receive, got) != len(got) || len(got) != len(receive) {
-			panic(fmt.Sprintf("process %d gets %d bytes from %d, and wants %d", s.rank, len(got), partner, len(receive)))
-		}
-	}
-}
-
-func (s *station) Broadcast(data []byte) {
-	if s.rank > 0 {
-		s.Exchange(0, nil, data)
-		return
-	}
-	for k := 1; k < len(s.all); k++ {
-		s.Exchange(k, data, nil)
-	}
-}
+func (p local) Local() int      { return p.Size() }
+func (p local) Processors() int { return 1 }
+func (p local) Abort(int)       { panic("aborted") }
+func (p local) Finalize()       {}
 
 // nmuTogether runs a command line in several processes, and returns what they print and
 // the status of the first one. Others must end with 0 and print nothing.
@@ -77,21 +38,17 @@ func nmuTogether(t *testing.T, n int, args ...string) (status int, stdout, stder
 func nmuEach(t *testing.T, n int, args func(rank int) []string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	var all sync.WaitGroup
-	for _, s := range stations(n) {
-		all.Go(func() {
-			ctx := context.WithValue(t.Context(), worldKey{}, world(s))
-			if s.rank == 0 {
-				status = run(ctx, args(0), strings.NewReader(""), &out, &err)
-				return
-			}
-			var silent bytes.Buffer
-			if status := run(ctx, args(s.rank), strings.NewReader(""), &silent, &silent); status != 0 || silent.Len() > 0 {
-				t.Errorf("process %d of nmu %s: status %d, %s", s.rank, strings.Join(args(s.rank), " "), status, &silent)
-			}
-		})
-	}
-	all.Wait()
+	together.Run(n, func(p *together.Process) {
+		ctx := context.WithValue(t.Context(), worldKey{}, world(local{p}))
+		if p.Rank() == 0 {
+			status = run(ctx, args(0), strings.NewReader(""), &out, &err)
+			return
+		}
+		var silent bytes.Buffer
+		if status := run(ctx, args(p.Rank()), strings.NewReader(""), &silent, &silent); status != 0 || silent.Len() > 0 {
+			t.Errorf("process %d of nmu %s: status %d, %s", p.Rank(), strings.Join(args(p.Rank()), " "), status, &silent)
+		}
+	})
 	return status, out.String(), err.String()
 }
 
@@ -312,18 +269,20 @@ func TestProcessesMemory(t *testing.T) {
 	const m, n, rank = 400_000, 100, 5
 	need := func(p *processes) (dense, sparse float64) {
 		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}}
-		p.divide(&x, m, n)
+		if p != nil {
+			p.divide(&x, m, n)
+		}
 		return float64(factorMemory[float64](m, n, x, true, false)), float64(factorSparseMemory[float64](m, n, m*n/max(p.size(), 1)/10, x))
 	}
 	wholeDense, wholeSparse := need(nil)
-	for _, s := range stations(8) {
-		dense, sparse := need(&processes{world: s})
-		if s.rank == 0 {
+	together.Run(8, func(s *together.Process) {
+		dense, sparse := need(&processes{world: local{s}})
+		if s.Rank() == 0 {
 			dense -= 2 * 8 * rank * m
 			sparse -= 2 * 8 * rank * m
 		}
 		if dense < wholeDense/8 || dense > wholeDense/6 || sparse < wholeSparse/8 || sparse > wholeSparse/6 {
-			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.rank, dense, sparse, wholeDense, wholeSparse)
+			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.Rank(), dense, sparse, wholeDense, wholeSparse)
 		}
-	}
+	})
 }

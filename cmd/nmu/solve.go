@@ -15,8 +15,6 @@ import (
 // factorFile reads the matrix and factors it. Notes go to out.
 func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	dense := !file.Sparse() || f.dense
-	rows, cols := file.Dims()
-	from = partOf(f.all, from, rows, cols)
 	switch {
 	case dense && f.sparse:
 		return nil, nil, misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
