@@ -2,9 +2,8 @@ package matio
 
 import (
 	"fmt"
-	"unsafe"
-
 	"os"
+	"unsafe"
 )
 
 // Parts is an open matrix of which any block of rows and columns is read by itself,
