@@ -201,3 +201,44 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 }
+
+// TestSparseRestarts checks that restarts do not disturb each other: the best one of
+// several is what it is alone, also where it takes over the memory of others.
+func TestSparseRestarts(t *testing.T) {
+	testSparseRestarts[float32](t)
+	testSparseRestarts[float64](t)
+}
+
+func testSparseRestarts[T Float](t *testing.T) {
+	taken := 0 // restarts that came after another one
+	for _, method := range []Method{
+		NMF{}, GNMU{}, RNMU{}, NMF{Solver: SolverAccelerated}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
+	} {
+		for _, rank := range []int{1, 4} {
+			for seed := range uint64(10) { // rounding differently does not always show
+				for _, missing := range []bool{false, true} {
+					m := sparseData[T](60, 50, seed+8)
+					settings := Settings{Iterations: 8, Restarts: 3, Seed: seed, Threads: 1, SparseMissing: missing}
+					best, err := FactorSparse(t.Context(), m, rank, method, &settings)
+					if missing && (errors.Is(err, ErrOption) || errors.Is(err, ErrValue)) {
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if best.BestRestart > 1 {
+						taken++
+					}
+					settings.Restarts, settings.Seed = 1, best.Seed
+					alone, err := FactorSparse(t.Context(), m, rank, method, &settings)
+					if err != nil || SHA256(alone.V) != SHA256(best.V) || SHA256(alone.W) != SHA256(best.W) {
+						t.Errorf("%T %#v, rank %d, seed %d, missing %v: restart %d alone differs (%v)", T(0), method, rank, seed, missing, best.BestRestart, err)
+					}
+				}
+			}
+		}
+	}
+	if taken < 50 {
+		t.Errorf("only %d of the best restarts came after another one", taken)
+	}
+}
