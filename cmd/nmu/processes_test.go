@@ -156,10 +156,14 @@ func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
+	sizes := []int{1, 2, 3, 4, 7}
+	if testing.Short() { // an emulator takes minutes for them
+		sizes = []int{3}
+	}
 	for _, line := range slices.Concat(divided, dividedSparse) {
 		args := strings.Fields("factor " + line + " --rank 4 --iters 20 --json --quiet")
 		want := succeed(t, args...)
-		for _, n := range []int{1, 2, 3, 4, 7} {
+		for _, n := range sizes {
 			for _, threads := range []string{"1", "2"} {
 				status, stdout, stderr := nmuTogether(t, n, append(args, "--mpi", "--threads", threads)...)
 				if status != 0 || stderr != "" {
