@@ -1,8 +1,6 @@
 package lnmu
 
 import (
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"nmu/internal/direct"
@@ -10,22 +8,14 @@ import (
 )
 
 // store is M and the state N of a solver where they are not in memory. A phase goes over
-// their rows in chunks, which are whole blocks of rows of a slab. Each member of the team
-// has some slots, and a slot a goroutine that moves chunks between it and the disk:
-//
-//	disk      read 2   read 3   read 4   write 0, read 5   write 1, read 6 ..
-//	member    . chunk 0 . . . . chunk 1 . . . . . . chunk 2 . . . . . . .
-//
-// A member that asks for the first row of a chunk gives back the slot that it has had,
-// whose goroutine writes what has changed and then reads the chunk that will be wanted
-// when all others have been used: that the member goes on as it does is a guess, and a
-// wrong one, where a task of another member is taken over, costs the time of a read.
+// their rows in chunks, which are whole blocks of rows of a slab, and whose number is that
+// of their first row.
 type store[T Float] struct {
+	mover[chunkOf[T]]
 	reader     Reader[T]
 	rows, cols int
 	slabRows   int
 	most       int // bytes of a chunk, if a block is not more
-	slots      int // of each member
 
 	scratch string  // folder of the files
 	kept    [2]bool // what is of the files: E in the place of M, and N
@@ -35,16 +25,7 @@ type store[T Float] struct {
 	chunkRows int // rows of a chunk, but for the last of a slab
 	perSlab   int // chunks of a slab
 
-	walkers []walker[T] // one for each member
-	moving  sync.WaitGroup
-	over    func() bool // whether the work is
-	broken  func(error) // is told of the first error; may be nil
-
-	// what the current phase does
-	use     [2]access
-	cut     bool        // it ends when the work is over
-	stopped atomic.Bool // it does nothing any more
-	failed  atomic.Pointer[error]
+	use [2]access // what the current phase does
 }
 
 // access is what a phase does to M or to N.
@@ -70,58 +51,24 @@ var (
 	slotsOfEach = 4
 )
 
-// walker is the way of one member.
-type walker[T Float] struct {
-	slots []*slot[T]
-	at    *slot[T] // the chunk that is in use, or nil
-	next  int      // the first row of the chunk that is to be read next
-}
-
-// slot holds a chunk, rows first to last-1 of M and of N.
-type slot[T Float] struct {
-	first, last int // none: -1
+// chunkOf is rows first to last-1 of M and of N.
+type chunkOf[T Float] struct {
+	first, last int
 	rooms       [2][]T
 	x           [2]kernel.Matrix[T]
-
-	ordered bool // its goroutine has something to do that was not waited for
-	put     bool // to write what has changed,
-	get     int  // then to read the chunk that begins with this row; none: -1
-	orders  chan struct{}
-	done    chan struct{}
 }
 
 // newStore returns M, of the given number of lines, without a place for anything else.
 func newStore[T Float](r Reader[T], lines, width int) *store[T] {
 	size, _ := slabs(lines)
-	return &store[T]{reader: r, rows: lines, cols: width, slabRows: size, most: chunkBytes, slots: slotsOfEach}
-}
-
-// start makes the store ready for so many members. close must be called in the end.
-func (d *store[T]) start(members int) {
-	d.walkers = make([]walker[T], members)
-	for i := range d.walkers {
-		w := &d.walkers[i]
-		for range d.slots {
-			s := &slot[T]{first: -1, orders: make(chan struct{}, 1), done: make(chan struct{}, 1)}
-			w.slots = append(w.slots, s)
-			d.moving.Go(func() {
-				for range s.orders {
-					d.move(s)
-					s.done <- struct{}{}
-				}
-			})
-		}
-	}
+	d := &store[T]{reader: r, rows: lines, cols: width, slabRows: size, most: chunkBytes}
+	d.slots, d.take, d.fill, d.put, d.after = slotsOfEach, d.takeRows, d.readRows, d.putRows, d.endOf
+	return d
 }
 
 // close ends the goroutines; files are gone then.
 func (d *store[T]) close() {
-	for i := range d.walkers {
-		for _, s := range d.walkers[i].slots {
-			close(s.orders)
-		}
-	}
-	d.moving.Wait()
+	d.stop()
 	for _, f := range d.files {
 		if f != nil {
 			_ = f.Close() // what it holds is of no use any more
@@ -140,11 +87,7 @@ func (d *store[T]) grid(block int) {
 		return
 	}
 	d.chunkRows, d.perSlab = rows, count
-	for i := range d.walkers {
-		for _, s := range d.walkers[i].slots {
-			s.rooms = [2][]T{}
-		}
-	}
+	d.eachChunk(func(c *chunkOf[T]) { c.rooms = [2][]T{} })
 	for which, kept := range d.kept {
 		if !kept || d.err() != nil {
 			continue
@@ -176,42 +119,14 @@ func (d *store[T]) chunkSize() int64 {
 // begin begins a phase that works on blocks of so many rows, does that to M and N, and may
 // be cut short. Only the leader of the team may call it.
 func (d *store[T]) begin(block int, m, n access, cut bool) {
-	d.use, d.cut = [2]access{m, n}, cut
-	d.stopped.Store(d.err() != nil)
+	d.use = [2]access{m, n}
+	d.open(d.rows, (m|n)&writes != 0, cut)
 	d.grid(block)
-}
-
-// end ends a phase: all is written.
-func (d *store[T]) end() {
-	for i := range d.walkers {
-		w := &d.walkers[i]
-		w.next = d.rows // nothing to be read ahead
-		d.leave(w)
-		d.settle(w)
-		for _, s := range w.slots {
-			s.first = -1
-		}
-	}
 }
 
 // halted reports whether the phase has come to nothing: what it has summed up is of no
 // use.
 func (d *store[T]) halted() bool { return d != nil && d.stopped.Load() }
-
-// err returns the first error of the disk.
-func (d *store[T]) err() error {
-	if err := d.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-func (d *store[T]) fail(err error) {
-	if d.failed.CompareAndSwap(nil, &err) && d.broken != nil {
-		d.broken(err)
-	}
-	d.stopped.Store(true)
-}
 
 // leaveResidual lets E, which a phase has written, take the place of M.
 func (d *store[T]) leaveResidual() {
@@ -233,79 +148,13 @@ func (d *store[T]) part(member, i0, i1, which int) kernel.Matrix[T] {
 }
 
 // reach returns the chunk with row i.
-func (d *store[T]) reach(member, i int) *slot[T] {
+func (d *store[T]) reach(member, i int) *chunkOf[T] {
 	w := &d.walkers[member]
-	if s := w.at; s != nil && s.first <= i && i < s.last {
-		return s
+	if s := w.at; s != nil && s.chunk.first <= i && i < s.chunk.last {
+		return &s.chunk
 	}
 	slab := i / d.slabRows * d.slabRows
-	first := slab + (i-slab)/d.chunkRows*d.chunkRows
-	if d.cut && d.over() {
-		d.stopped.Store(true)
-	}
-	d.leave(w)
-	w.at = w.coming(first)
-	if w.at == nil {
-		d.settle(w)
-		w.next = first
-		for _, s := range w.slots {
-			d.order(w, s, false)
-		}
-		w.at = w.coming(first)
-	}
-	if w.at == nil { // the phase has just been halted: any memory does
-		w.at = w.slots[0]
-		d.take(w.at, first)
-	}
-	w.at.await()
-	return w.at
-}
-
-// coming returns the slot of the chunk that begins with row first, if it is one that was
-// ordered, or nil.
-func (w *walker[T]) coming(first int) *slot[T] {
-	for _, s := range w.slots {
-		if s.ordered && s.get == first {
-			return s
-		}
-	}
-	return nil
-}
-
-// leave gives the chunk back that was in use.
-func (d *store[T]) leave(w *walker[T]) {
-	s := w.at
-	if w.at = nil; s != nil {
-		d.order(w, s, !d.halted() && (d.use[ofM]|d.use[ofN])&writes != 0)
-	}
-}
-
-// order lets a slot be written, and be filled with the next chunk.
-func (d *store[T]) order(w *walker[T], s *slot[T], put bool) {
-	s.put, s.get = put, -1
-	if w.next < d.rows && !d.halted() {
-		s.get = w.next
-		w.next = d.endOf(w.next)
-	}
-	if s.put || s.get >= 0 {
-		s.ordered = true
-		s.orders <- struct{}{}
-	}
-}
-
-// await returns when the goroutine of a slot has done what it was to do.
-func (s *slot[T]) await() {
-	if s.ordered {
-		<-s.done
-		s.ordered = false
-	}
-}
-
-// settle awaits all slots.
-func (d *store[T]) settle(w *walker[T]) {
-	for _, s := range w.slots {
-		s.await()
-	}
+	return &d.turn(w, slab+(i-slab)/d.chunkRows*d.chunkRows).chunk
 }
 
 // endOf returns the end of the chunk that begins with row first.
@@ -314,8 +163,8 @@ func (d *store[T]) endOf(first int) int {
 	return min(first+d.chunkRows, slabEnd, d.rows)
 }
 
-// take makes a slot that of a chunk whose rows are to come.
-func (d *store[T]) take(s *slot[T], first int) {
+// takeRows makes s the chunk that begins with row first, whose rows are to come.
+func (d *store[T]) takeRows(s *chunkOf[T], first int) {
 	s.first, s.last = first, d.endOf(first)
 	for which, use := range d.use {
 		if use == untouched {

@@ -26,27 +26,21 @@ var newScratch = func(dir string, size int64) (scratchFile, error) {
 	return f, nil
 }
 
-// move does what a slot was ordered to do.
-func (d *store[T]) move(s *slot[T]) {
-	if s.put {
-		d.put(s)
-	}
-	if s.get < 0 {
-		return
-	}
-	d.take(s, s.get)
+// readRows reads what a phase needs of a chunk.
+func (d *store[T]) readRows(s *chunkOf[T]) error {
 	for which, use := range d.use {
-		if use&reads == 0 || d.err() != nil {
+		if use&reads == 0 {
 			continue
 		}
 		if err := d.read(s, which); err != nil {
-			d.fail(err)
+			return err
 		}
 	}
+	return nil
 }
 
-// read fills what a slot has of M or N.
-func (d *store[T]) read(s *slot[T], which int) error {
+// read fills what a chunk has of M or N.
+func (d *store[T]) read(s *chunkOf[T], which int) error {
 	x := &s.x[which]
 	if which == ofM && !d.left {
 		lines, err := d.reader.ReadLines(s.rooms[ofM], s.first, s.last)
@@ -70,29 +64,30 @@ func (d *store[T]) read(s *slot[T], which int) error {
 	return nil
 }
 
-// put writes what has changed in a slot.
-func (d *store[T]) put(s *slot[T]) {
+// putRows writes what has changed in a chunk.
+func (d *store[T]) putRows(s *chunkOf[T]) error {
 	for which, use := range d.use {
-		if use&writes == 0 || d.err() != nil {
+		if use&writes == 0 {
 			continue
 		}
 		if data := s.x[which].Data; unsafe.SliceData(data) != unsafe.SliceData(s.rooms[which]) {
 			copy(s.rooms[which], data) // a reader may leave them anywhere
 		}
 		if err := d.files[which].WriteAt(d.bytes(s, which), d.offset(s)); err != nil {
-			d.fail(fmt.Errorf("writing the scratch file in %s: %w", d.scratch, err))
+			return fmt.Errorf("writing the scratch file in %s: %w", d.scratch, err)
 		}
 	}
+	return nil
 }
 
-// bytes returns the whole pages of memory of what a slot has.
-func (d *store[T]) bytes(s *slot[T], which int) []byte {
+// bytes returns the whole pages of memory of what a chunk has.
+func (d *store[T]) bytes(s *chunkOf[T], which int) []byte {
 	b := direct.Bytes(s.rooms[which])
 	return b[:direct.RoundUp(int64(len(s.x[which].Data))*int64(unsafe.Sizeof(T(0))))]
 }
 
 // offset returns where a chunk is in its file.
-func (d *store[T]) offset(s *slot[T]) int64 {
+func (d *store[T]) offset(s *chunkOf[T]) int64 {
 	slab := s.first / d.slabRows
 	return int64(slab*d.perSlab+s.first%d.slabRows/d.chunkRows) * d.chunkSize()
 }
