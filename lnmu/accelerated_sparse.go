@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"math"
+
+	"nmu/kernel"
+)
 
 // acceleratedSparse is the accelerated solver on a sparse M. A factor is renewed one
 // block of its rows after the other, whose size follows from the type alone.
@@ -53,7 +57,13 @@ func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
 	s.Run(len(s.short.parts.tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)
+	if s.disk.halted() {
+		return math.Inf(1) // which is no progress
+	}
 	s.renewShort(0)
+	if s.disk.halted() {
+		return math.Inf(1)
+	}
 	var energy float64
 	for _, product := range x.products {
 		energy -= 2 * product

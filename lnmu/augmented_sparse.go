@@ -33,10 +33,10 @@ type augmentedExtent struct{ primal, product float64 }
 
 // augmented returns the relaxation of s, whose factors are set.
 func (s *sparseSolver[T]) augmented(l *Lagrangian) *augmentedSparse[T] {
-	a := &augmentedSparse[T]{relaxedSparse: s.relaxed(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, len(s.tiles))}
+	a := &augmentedSparse[T]{relaxedSparse: s.relaxed(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, s.count())}
 	a.measure = a.measureSlab
 	s.rho = T(l.penaltyOf(1))
-	clear(s.n)
+	s.everyEntry([3]access{ofN: writes}, func(_, n []T) { clear(n) })
 	return a
 }
 
@@ -62,8 +62,11 @@ func (a *augmentedSparse[T]) settled(k int, norm float64) bool {
 // primal makes the update that is pending and returns ||M - V W - S||²: the squares of
 // what the update changed, and those of V W on the zeros.
 func (a *augmentedSparse[T]) primal() float64 {
-	a.Run(len(a.tiles), a.measure)
+	a.overSlabs([3]access{ofM: reads, ofN: updates}, true, a.measure)
 	a.pending = 0
+	if a.disk.halted() {
+		return math.Inf(1)
+	}
 	sum := sumOver(a.among(), a.squares, func(a, b augmentedExtent) augmentedExtent {
 		return augmentedExtent{a.primal + b.primal, a.product + b.product}
 	})
@@ -77,20 +80,24 @@ func (a *augmentedSparse[T]) primal() float64 {
 func (a *augmentedSparse[T]) measureSlab(member, task int) {
 	first := a.slabs[task]
 	var sum augmentedExtent
-	for _, tile := range a.tiles[task] {
+	for b := range a.blocks {
+		tile, ok := a.tile(member, task, b)
+		if !ok {
+			return
+		}
 		for i := 0; i < tile.Rows(); {
-			end := block(tile, i)
+			end := block(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
-			p, g := a.scratch[member].p[:t1-t0], a.n[t0:t1]
+			p, g, m := a.scratch[member].p[:t1-t0], tile.n[t0:t1], tile.m[t0:t1]
 			kernel.SampledProduct(p, tile.Slice(i, end), a.long.h.Slice(first+i, first+end, 0, a.rank), a.short.h)
 			for t, x := range p {
 				// M - V W - S, S being what the update is about to make it.
-				y := float64(g[t]) + float64(max(0, a.m[t0+t])) - float64(x)
+				y := float64(g[t]) + float64(max(0, m[t])) - float64(x)
 				d := min(y, 0) + max(y, 0)/(1+float64(a.rho)) - float64(g[t])
 				sum.primal += float64(d * d)
 				sum.product += float64(float64(x) * float64(x))
 			}
-			kernel.UpdateAugmented(asRow(g), asRow(p), asRow(a.m[t0:t1]), a.rho)
+			kernel.UpdateAugmented(asRow(g), asRow(p), asRow(m), a.rho)
 			i = end
 		}
 	}
@@ -107,7 +114,9 @@ func (a *augmentedSparse[T]) restore() {
 
 // scaleMultipliers multiplies G by a factor.
 func (s *sparseSolver[T]) scaleMultipliers(factor T) {
-	for t := range s.n {
-		s.n[t] *= factor
-	}
+	s.everyEntry([3]access{ofN: updates}, func(_, n []T) {
+		for t := range n {
+			n[t] *= factor
+		}
+	})
 }

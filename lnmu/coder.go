@@ -173,10 +173,10 @@ func (e *encoder) one(p piece) {
 	case kernel.Matrix[float32]:
 		e.head(p.name, 's', x.Rows*x.Cols)
 		putRows(e, x)
-	case storedState[float64]:
+	case streamed[float64]:
 		e.head(p.name, 'd', x.count())
 		x.each(reads, func(row []float64) { putRow(e, row) })
-	case storedState[float32]:
+	case streamed[float32]:
 		e.head(p.name, 's', x.count())
 		x.each(reads, func(row []float32) { putRow(e, row) })
 	default:
@@ -327,10 +327,10 @@ func (d *decoder) one(p piece) {
 	case kernel.Matrix[float32]:
 		d.head(p.name, 's', x.Rows*x.Cols)
 		getRows(d, x)
-	case storedState[float64]:
+	case streamed[float64]:
 		d.head(p.name, 'd', x.count())
 		x.each(writes, func(row []float64) { getRow(d, row) })
-	case storedState[float32]:
+	case streamed[float32]:
 		d.head(p.name, 's', x.count())
 		x.each(writes, func(row []float32) { getRow(d, row) })
 	default:

@@ -103,7 +103,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	}
 	teams, threads := 1, j.Threads
 	var zero T
-	if j.with == nil && j.source.reader == nil && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
+	if j.with == nil && j.source.reader == nil && !j.source.tiled && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
 		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}

@@ -109,12 +109,15 @@ func (a *attempt[T]) store() {
 	d := newStore(a.source.reader, a.rows, a.cols)
 	d.scratch, d.over = a.Scratch, a.over
 	d.kept = a.kept(a.rank)
-	d.broken = func(err error) {
-		a.broken.CompareAndSwap(nil, &err)
-		a.abandoned.Store(true)
-	}
+	d.broken = a.breakOff
 	d.start(a.Size())
 	a.disk = d
+}
+
+// breakOff ends the job for an error of the disk.
+func (j *job[T]) breakOff(err error) {
+	j.broken.CompareAndSwap(nil, &err)
+	j.abandoned.Store(true)
 }
 
 // Close ends the goroutines of the attempt; its files are gone then.

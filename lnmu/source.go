@@ -57,6 +57,7 @@ type source[T Float] struct {
 	stored     Dense[T]
 	turned     bool
 	reader     Reader[T] // of what is not in memory, where stored is nothing
+	tiled      bool      // a sparse M in files
 	sight                // missing entries read as 0
 
 	// of a part

@@ -159,23 +159,34 @@ func (c CSR[T]) frobenius(name string) (norm, largest float64, err error) {
 
 // frobenius returns the same of a matrix of which several processes have rows.
 func frobenius[T Float](name string, c CSR[T], h *holding) (norm, largest float64, err error) {
-	var all struct {
-		squares float64
-		most    T
+	var all entriesSum[T]
+	h.inTurn(bytesOf(&all), func() { all.add(c.Val) })
+	return all.result(name)
+}
+
+// entriesSum sums up entries in the order of their rows.
+type entriesSum[T Float] struct {
+	squares float64
+	most    T
+}
+
+func (x *entriesSum[T]) add(val []T) {
+	for _, v := range val {
+		x.squares += float64(float64(v) * float64(v))
+		x.most = max(x.most, v)
 	}
-	h.inTurn(bytesOf(&all), func() {
-		for _, x := range c.Val {
-			all.squares += float64(float64(x) * float64(x))
-			all.most = max(all.most, x)
-		}
-	})
-	if math.IsInf(float64(T(all.squares)), 0) {
+}
+
+// result returns the norm and the largest entry, or an error if the squares leave the
+// range of T.
+func (x *entriesSum[T]) result(name string) (norm, largest float64, err error) {
+	if math.IsInf(float64(T(x.squares)), 0) {
 		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
 	}
-	if most := all.most; most > 0 && most*most == 0 {
+	if x.most > 0 && x.most*x.most == 0 {
 		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
 	}
-	return math.Sqrt(all.squares), float64(all.most), nil
+	return math.Sqrt(x.squares), float64(x.most), nil
 }
 
 // beginSparse checks the arguments of factorSparse. The source is the shape of M alone.

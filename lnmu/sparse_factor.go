@@ -69,7 +69,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := src.agree(j.alike()); err != nil {
 		return nil, err
 	}
-	oneWalk := p.inOneWalk() && !s.SparseMissing
+	oneWalk := p.oneWalk(s)
 	x := sparseInput[T]{m: m, entries: len(m.Val)}
 	if s.Processes != nil {
 		x = handedOut(src, m, oneWalk)
@@ -80,22 +80,32 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if j.norm2 == 0 {
 		return zeroResult[T](m.Rows, m.Cols, start.rank, s), nil
 	}
-	j.entries = x.entries
 	x.tile(oneWalk, p.block)
 	if x.processes != nil {
 		j.source = x.source()
 		j.given.v, j.given.w = x.fromParts(start.v, start.w)
 	}
+	return j.factorTiles(x)
+}
+
+// factorTiles runs all restarts on a matrix in tiles, and measures the result.
+func (j *job[T]) factorTiles(x sparseInput[T]) (*Result[T], error) {
+	j.entries = x.entries
 	j.open = func(threads int) runner[T] {
-		l := newSparseLayout(x.tiles, p.method.Describe(), team.New(threads))
-		l.missing = s.SparseMissing
-		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](j.source.rows, j.source.cols, start.rank)}
+		l := newSparseLayout(x.tiles, j.method.Describe(), team.New(threads))
+		l.missing = j.SparseMissing
+		if l.disk != nil {
+			l.disk.over, l.disk.broken = j.over, j.breakOff
+		}
+		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](j.source.rows, j.source.cols, j.rank)}
 	}
 	res, err := j.restarts()
 	if res == nil {
 		return nil, err
 	}
-	j.measure(x, res)
+	if err := j.measure(x, res); err != nil {
+		return nil, err
+	}
 	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeViolation); err != nil {
 		return nil, err
 	}
@@ -187,9 +197,9 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 	if restart > 1 {
 		clear(a.total.v.Data)
 		clear(a.total.wt.Data)
-		if d.Recursive {
-			copy(a.m, a.val)
-		}
+	}
+	if d.Recursive {
+		a.restoreM(restart)
 	}
 	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: a.Seed + uint64(restart-1), BestRestart: restart, Level: kernel.Level()}
 	rank := 0
@@ -216,14 +226,11 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 			a.total.set(s, rank)
 			return a.relativeError(s.residual(false), rank+s.rank)
 		}
-		report := func(k int) {
-			a.progress(restart, rank, k, func() float64 {
-				if d.Recursive {
-					return res.RelativeError
-				}
-				return relative()
-			})
+		shown := a.now(relative)
+		if d.Recursive {
+			shown = func() float64 { return res.RelativeError }
 		}
+		report := func(k int) { a.progress(restart, rank, k, shown) }
 		switch {
 		case finished:
 		case d.Underapproximates:
@@ -235,6 +242,10 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 			tr = a.iterate(relative, report, s.state, func(int) Stop {
 				s.Round()
 				s.step(0)
+				if s.disk.halted() {
+					stop, _ := a.interrupted()
+					return stop
+				}
 				return ""
 			})
 		}
@@ -254,6 +265,48 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 	}
 	res.V, res.W = a.total.dense(rank)
 	return res
+}
+
+// now returns relative, which goes over M, for those who watch. If M is in files it does so
+// only now and then; it is 1 at first.
+func (a *sparseAttempt[T]) now(relative func() float64) func() float64 {
+	if a.disk == nil {
+		return relative
+	}
+	last, looked := 1.0, time.Now()
+	return func() float64 {
+		if time.Since(looked) > looksAfter*a.reading {
+			last, looked = relative(), time.Now()
+		}
+		return last
+	}
+}
+
+// restoreM makes what is left of M all of it, before a restart.
+func (a *sparseAttempt[T]) restoreM(restart int) {
+	if a.disk == nil {
+		if restart > 1 {
+			copy(a.m, a.val)
+		}
+		return
+	}
+	if !a.disk.kept[ofM] {
+		return
+	}
+	a.open([3]access{ofM: writes, ofGiven: reads}, false, true)
+	a.Run(len(a.file.units)-1, func(member, unit int) {
+		for slab := a.file.units[unit]; slab < a.file.units[unit+1]; slab++ {
+			for b := range a.blocks {
+				x, ok := a.tile(member, slab, b)
+				if !ok {
+					return
+				}
+				t0, t1 := x.Entries(0, x.Rows())
+				copy(x.m[t0:t1], x.given[t0:t1])
+			}
+		}
+	})
+	a.shut()
 }
 
 // relaxed returns the relaxation that was chosen.
@@ -292,7 +345,11 @@ func (s *sparseSolver[T]) scale() {
 	for k := range s.rank {
 		within += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
 	}
-	e := s.residual(false)
+	e := s.residualOf([3]access{ofM: reads, ofN: reads, ofGiven: reads}, true)
+	if s.disk.halted() { // what is not scaled may lead far away from M
+		s.clear()
+		return
+	}
 	if s.missing {
 		within = e.within
 	}
@@ -373,7 +430,7 @@ func (r *relaxedSparse[T]) restore() {
 // vanishes without multipliers vanishes to the last iteration.
 func (r *relaxedSparse[T]) multiplied() bool { return true }
 
-func (r *relaxedSparse[T]) clear() {
-	clear(r.long.h.Data)
-	clear(r.short.h.Data)
+func (s *sparseSolver[T]) clear() {
+	clear(s.long.h.Data)
+	clear(s.short.h.Data)
 }

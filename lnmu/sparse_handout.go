@@ -107,6 +107,7 @@ type sparseInput[T Float] struct {
 	m       CSR[T]
 	entries int // of all of M
 	tiles   *tiled[T]
+	stored  StoredCSR[T] // M, if it is not in memory, where m is only its shape
 
 	processes  Processes // or nil, and then the rest is not set
 	rows, cols int       // of M
@@ -220,7 +221,10 @@ func (x sparseInput[T]) among() *holding {
 
 // slabs returns the slabs of the rows of m that are at hand.
 func (x sparseInput[T]) slabs(m CSR[T]) []int {
-	if x.processes == nil {
+	switch {
+	case x.stored != nil:
+		return x.tiles.slabs
+	case x.processes == nil:
 		return sparseSlabs(m.Ptr)
 	}
 	return x.ofRows.own()

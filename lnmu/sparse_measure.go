@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+	"sync/atomic"
 
 	"nmu/internal/team"
 	"nmu/kernel"
@@ -14,7 +15,7 @@ const (
 
 // measure sets the error and the largest violation of a result on a sparse
 // matrix, from V and W alone.
-func (j *job[T]) measure(x sparseInput[T], res *Result[T]) {
+func (j *job[T]) measure(x sparseInput[T], res *Result[T]) error {
 	t := team.New(j.Threads)
 	defer t.Close()
 	done := 0
@@ -24,9 +25,9 @@ func (j *job[T]) measure(x sparseInput[T], res *Result[T]) {
 	rank := res.V.Cols
 	if rank == 0 {
 		res.RelativeError = 1
-		return
+		return nil
 	}
-	e := measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: res.V, w: res.W, of: x}
+	e := &measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: res.V, w: res.W, of: x}
 	var squares, excess, violation float64
 	everywhere := false
 	rows, cols := j.source.whole()
@@ -52,6 +53,10 @@ func (j *job[T]) measure(x sparseInput[T], res *Result[T]) {
 	if n := len(res.Blocks); n > 0 {
 		res.Blocks[n-1].Error = res.RelativeError
 	}
+	if err := e.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // measurement is the work of measure.
@@ -62,6 +67,23 @@ type measurement[T Float] struct {
 	tiles *tiled[T]
 	of    sparseInput[T]
 	ask   func() // several processes agree on whether the work is over; may be nil
+
+	failed atomic.Pointer[error] // the first error of the disk
+}
+
+func (e *measurement[T]) fail(err error) { e.failed.CompareAndSwap(nil, &err) }
+
+// rowsOf returns a part of M with the given rows, and its first row.
+func (e *measurement[T]) rowsOf(first, last int) (m CSR[T], at int) {
+	if e.of.stored == nil {
+		return e.m, 0
+	}
+	m, err := readRows(e.of.stored, first, last)
+	if err != nil {
+		e.fail(err)
+		m = CSR[T]{Rows: last - first, Cols: e.m.Cols, Ptr: make([]int, last-first+1)}
+	}
+	return m, first
 }
 
 // rounds is how often several processes ask during a measurement.
@@ -86,9 +108,14 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 		task += first
 		var s sum
 		var at [productRows]int // the next stored entry of each row
-		for i, last := slabs[task], slabs[task+1]; i < last && !over(); i += productRows {
+		i, last := slabs[task], slabs[task+1]
+		if over() || e.failed.Load() != nil {
+			return
+		}
+		m, top := e.rowsOf(i, last)
+		for ; i < last && !over(); i += productRows {
 			end := min(i+productRows, last)
-			copy(at[:], e.m.Ptr[i:end])
+			copy(at[:], m.Ptr[i-top:end-top])
 			for j := 0; j < e.m.Cols; j += productCols {
 				to := min(j+productCols, e.m.Cols)
 				p := tiles[member].Slice(0, end-i, 0, to-j)
@@ -96,8 +123,8 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 				for r := range end - i {
 					row := p.Row(r)
 					t := at[r]
-					for ; t < e.m.Ptr[i+r+1] && int(e.m.Idx[t]) < to; t++ {
-						row[int(e.m.Idx[t])-j] -= e.m.Val[t]
+					for ; t < m.Ptr[i-top+r+1] && int(m.Idx[t]) < to; t++ {
+						row[int(m.Idx[t])-j] -= m.Val[t]
 					}
 					at[r] = t
 					s.squares += float64(kernel.SumSquares(row))
@@ -130,25 +157,33 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 // stored returns the squares of E on the stored entries, those of its negative entries
 // and the largest entry of -E.
 func (e *measurement[T]) stored() (squares, excess, violation float64) {
-	sum := e.solver().residual(false)
+	_, sum := e.residual()
 	return sum.squares, sum.excess, -sum.least
 }
 
-// solver returns a solver with the factors.
-func (e *measurement[T]) solver() *sparseSolver[T] {
-	s := newSparseSolver(newSparseLayout(e.tiles, NMF{}.Describe(), e.Team), e.v.Cols)
+// residual returns a solver with the factors, and their residual.
+func (e *measurement[T]) residual() (*sparseSolver[T], sparseExtent) {
+	l := newSparseLayout(e.tiles, NMF{}.Describe(), e.Team)
+	s := newSparseSolver(l, e.v.Cols)
 	s.start(e.v, e.w, 0)
-	return s
+	if l.disk == nil {
+		return s, s.residual(false)
+	}
+	defer l.disk.stop()
+	sum := s.residual(false)
+	if err := l.disk.err(); err != nil {
+		e.fail(err)
+	}
+	return s, sum
 }
 
 // bounded returns the squares of E, and of its negative entries, by way of ||V W||²,
 // as all of V W on the zeros is a violation, and a bound on -E: exact
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, excess, violation float64) {
-	s := e.solver()
+	s, sum := e.residual()
 	total := newSparseTotal[T](e.v.Rows, e.w.Cols, e.v.Cols)
 	total.set(s, 0)
-	sum := s.residual(false)
 
 	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
 	most := make([]float64, e.w.Rows+1) // the last one is max ||w_j||

@@ -41,6 +41,8 @@ type sparseLayout[T Float] struct {
 	m []T // M, or E = M - V W of a recursion, in the order of the tiles
 	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
 
+	disk *sparseStore[T] // where they are instead, or nil
+
 	missing bool // what is not stored is missing, rather than zero
 }
 
@@ -87,6 +89,7 @@ type sparseSolver[T Float] struct {
 
 	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
 	grams                                                               *sparseFactor[T]       // of gramTask
+	unitTask, ofUnit                                                    func(member, task int) // of overSlabs
 	sums                                                                []sparseExtent         // of the residual in every slab
 	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
 }
@@ -123,6 +126,10 @@ const sweepBytes = 16 << 10
 // newSparseLayout reserves the state for M.
 func newSparseLayout[T Float](given *tiled[T], d Description, t *team.Team) *sparseLayout[T] {
 	l := &sparseLayout[T]{Team: t, tiled: given, m: given.val, n: given.val}
+	if given.file != nil {
+		l.disk = newSparseStore(given, d, t.Size())
+		return l
+	}
 	if d.Underapproximates {
 		l.n = make([]T, len(given.val))
 	}
@@ -156,8 +163,8 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		scratch: make([]sparseScratch[T], l.Size()),
 		most:    max(panelBytes, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
 		base:    make([]T, rank),
-		sums:    make([]sparseExtent, len(l.tiles)),
-		moments: make([]moments[T], len(l.tiles)),
+		sums:    make([]sparseExtent, l.count()),
+		moments: make([]moments[T], l.count()),
 	}
 	s.long = newSparseFactor[T](l.among(), l.slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
@@ -181,7 +188,7 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		}
 	}
 	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
-	s.rankOneTask = s.rankOneGroup
+	s.rankOneTask, s.unitTask = s.rankOneGroup, s.unitSlabs
 	return s
 }
 
@@ -225,7 +232,12 @@ func fillRows[T Float](a kernel.Matrix[T], x []T) {
 // the long one are when it is done.
 func (s *sparseSolver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
+	s.open(s.touched(), false, true)
 	s.Run(len(s.long.parts.tasks), s.longTask)
+	s.shut()
+	if s.disk.halted() {
+		return
+	}
 	s.long.collect()
 }
 
@@ -233,7 +245,12 @@ func (s *sparseSolver[T]) renewLong(mu float64) {
 func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
 	s.late = false
+	s.open(s.touched(), true, true)
 	s.overGroups(s.blocks, s.shortTask)
+	s.shut()
+	if s.disk.halted() { // the sums are not those of all rows
+		return
+	}
 	s.Run(len(s.short.parts.tasks), s.sweepTask)
 	s.short.collect()
 }
@@ -243,6 +260,18 @@ func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
 	for k, x := range other.sum {
 		s.base[k] = T(-s.g * x)
 	}
+}
+
+// touched is what a half of a step does to M and N.
+func (s *sparseSolver[T]) touched() (use [3]access) {
+	use[ofN] = reads
+	if s.mu != 0 {
+		use[ofN] = updates
+	}
+	if s.mu != 0 || s.rho != 0 {
+		use[ofM] = reads
+	}
+	return use
 }
 
 // formGrams brings the Gram matrices and sums of both factors up to date.
@@ -272,17 +301,30 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 	first, last := s.slabs[slab], s.slabs[slab+1]
 	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
 	fillRows(a, s.base)
-	for _, tile := range s.tiles[slab] {
+	for b := range s.blocks {
+		tile, ok := s.tile(member, slab, b)
+		if !ok {
+			s.skipLong(first, last, to)
+			return
+		}
 		for i := 0; i < tile.Rows(); {
-			end := block(tile, i)
+			end := block(tile.Pattern, i)
 			p := tile.Slice(i, end)
-			t0, t1 := tile.Entries(i, end)
-			n := s.target(member, p, t0, t1, s.long.h.Slice(first+i, first+end, 0, s.rank))
+			n := s.target(member, &tile, i, end, s.long.h.Slice(first+i, first+end, 0, s.rank))
 			kernel.AddSparseProduct(a.Slice(i, end, 0, s.rank), p, n, s.g, s.short.h)
 			i = end
 		}
 	}
 	s.sweep(member, slab, &s.long, &s.short, a, to)
+}
+
+// skipLong leaves a slab as it is: the phase has been halted.
+func (s *sparseSolver[T]) skipLong(first, last int, to *part[T]) {
+	clear(to.gram.Data)
+	clear(to.product.Data)
+	if s.long.within { // for back
+		copyRows(s.long.old.Slice(first, last, 0, s.rank), s.long.h.Slice(first, last, 0, s.rank))
+	}
 }
 
 // shortTile adds up the sums c of one block of columns over one group of slabs.
@@ -297,13 +339,16 @@ func (s *sparseSolver[T]) shortTile(member, task int) {
 		clear(c.Data)
 	}
 	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
-		first, tile := s.slabs[slab], s.tiles[slab][b]
+		tile, ok := s.tile(member, slab, b)
+		if !ok {
+			return
+		}
+		first := s.slabs[slab]
 		for i := 0; i < tile.Rows(); {
-			end := block(tile, i)
+			end := block(tile.Pattern, i)
 			p := tile.Slice(i, end)
-			t0, t1 := tile.Entries(i, end)
 			h := s.long.h.Slice(first+i, first+end, 0, s.rank)
-			kernel.AddTransposedSparseProduct(c, p, s.target(member, p, t0, t1, h), s.g, h)
+			kernel.AddTransposedSparseProduct(c, p, s.target(member, &tile, i, end, h), s.g, h)
 			i = end
 		}
 	}

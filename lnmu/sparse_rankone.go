@@ -27,7 +27,12 @@ func (s *sparseSolver[T]) inOneWalk() bool { return s.rank == 1 && s.byRows }
 // renewRankOne is renewLong and renewShort for r = 1 in one walk over the entries.
 func (s *sparseSolver[T]) renewRankOne(mu float64) {
 	s.prepare(mu, &s.short)
+	s.open(s.touched(), true, true)
 	s.overGroups(1, s.rankOneTask)
+	s.shut()
+	if s.disk.halted() { // the sums are not those of all rows
+		return
+	}
 	all := sumOver(s.among(), s.moments, func(a, b moments[T]) moments[T] { return moments[T]{a.squares + b.squares, a.sum + b.sum} })
 	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
 	kernel.Reciprocals(s.long.inv, s.long.gram)
@@ -47,11 +52,16 @@ func (s *sparseSolver[T]) rankOneGroup(member, task int) {
 	step := kernel.SparseStep[T]{Update: s.mu != 0, Mu: s.mu, G: s.g, Base: s.base[0], Inv: s.short.inv[0]}
 	w := numbers(s.short.h).Data
 	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
-		tile := s.tiles[slab][0]
+		tile, ok := s.tile(member, slab, 0)
+		if !ok {
+			return
+		}
 		t0, t1 := tile.Entries(0, tile.Rows())
 		v := numbers(s.long.h.Slice(s.slabs[slab], s.slabs[slab+1], 0, 1))
-		step.M = s.m[t0:t1]
-		kernel.SparseRankOne(c, v.Data, tile, s.n[t0:t1], w, step)
+		if step.Update {
+			step.M = tile.m[t0:t1]
+		}
+		kernel.SparseRankOne(c, v.Data, tile.Pattern, tile.n[t0:t1], w, step)
 		s.moments[slab] = s.sumUp(member, v)
 	}
 }

@@ -28,23 +28,34 @@ func (s *sparseSolver[T]) startState() bool {
 		most T
 	}
 	s.among().inTurn(bytesOf(&left), func() {
-		for t, e := range s.m {
-			x := max(0, e)
-			s.n[t] = x
-			left.sum += float64(x)
-			left.most = max(left.most, x)
-		}
+		s.inOrder([3]access{ofM: reads, ofN: writes}, true, func(m, n []T) {
+			for t, e := range m {
+				x := max(0, e)
+				n[t] = x
+				left.sum += float64(x)
+				left.most = max(left.most, x)
+			}
+		})
 	})
+	if s.disk.halted() {
+		s.unit, s.mean = 1, 1 // there will be no iteration
+		return true
+	}
 	s.unit, s.mean = left.most, left.sum/(float64(s.whole.rows)*float64(s.cols))
 	return s.unit > 0
 }
 
-// target returns N at the entries [t0, t1), which are those of rows p with the vectors
-// h, after an update of the multipliers if the pass makes one. If the other entries are
+// target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an update of the multipliers if the pass makes one. If the other entries are
 // missing, N is V W there, as it would be for a dense M (see partial), and what is
 // returned is N - V W: sweep adds what V W comes to, h times a Gram matrix.
-func (s *sparseSolver[T]) target(member int, p kernel.Pattern, t0, t1 int, h kernel.Matrix[T]) []T {
-	vw, n, m := s.scratch[member].p[:t1-t0], s.n[t0:t1], asRow(s.m[t0:t1])
+func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h kernel.Matrix[T]) []T {
+	p := tile.Slice(i0, i1)
+	t0, t1 := tile.Entries(i0, i1)
+	vw, n := s.scratch[member].p[:t1-t0], tile.n[t0:t1]
+	var m kernel.Matrix[T]
+	if s.mu != 0 || s.rho != 0 {
+		m = asRow(tile.m[t0:t1])
+	}
 	if s.mu != 0 || s.missing {
 		kernel.SampledProduct(vw, p, h, s.short.h)
 	}
@@ -72,9 +83,11 @@ func (s *sparseSolver[T]) target(member int, p kernel.Pattern, t0, t1 int, h ker
 
 // halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
 func (s *sparseSolver[T]) halveMultipliers() {
-	for t, m := range s.m {
-		s.n[t] = (max(0, m) + s.n[t]) / 2
-	}
+	s.everyEntry([3]access{ofM: reads, ofN: updates}, func(m, n []T) {
+		for t, m := range m {
+			n[t] = (max(0, m) + n[t]) / 2
+		}
+	})
 }
 
 // vanished reports whether V or W has become zero altogether.
@@ -103,8 +116,17 @@ func (s *sparseSolver[T]) restore() {
 // residual sums up E = M - V W on the stored entries, and leaves E in the place
 // of M if told to.
 func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
-	s.inPlace = inPlace
-	s.Run(len(s.tiles), s.residualTask)
+	use := [3]access{ofM: reads, ofGiven: reads}
+	if inPlace && (s.disk == nil || s.disk.kept[ofM]) { // else nothing will be found in it
+		use[ofM] = updates
+	}
+	return s.residualOf(use, false)
+}
+
+// residualOf is residual in a phase that does that to M and N, and may be cut short.
+func (s *sparseSolver[T]) residualOf(use [3]access, cut bool) sparseExtent {
+	s.inPlace = use[ofM]&writes != 0
+	s.overSlabs(use, cut, s.residualTask)
 	return sumOver(s.among(), s.sums, func(a, b sparseExtent) sparseExtent {
 		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
 	})
@@ -113,19 +135,29 @@ func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 func (s *sparseSolver[T]) residualSlab(member, task int) {
 	first := s.slabs[task]
 	var sum sparseExtent
-	for _, tile := range s.tiles[task] {
+	for b := range s.blocks {
+		tile, ok := s.tile(member, task, b)
+		if !ok {
+			break
+		}
 		for i := 0; i < tile.Rows(); {
-			end := block(tile, i)
+			end := block(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p := s.scratch[member].p[:t1-t0]
 			kernel.SampledProduct(p, tile.Slice(i, end), s.long.h.Slice(first+i, first+end, 0, s.rank), s.short.h)
-			m, n, given := s.m[t0:t1], s.n[t0:t1], s.val[t0:t1]
+			m, given := tile.m[t0:t1], tile.given[t0:t1]
+			var n []T // what it is needed for is not asked of a file otherwise
+			if tile.n != nil {
+				n = tile.n[t0:t1]
+			}
 			for t, x := range p {
 				e := m[t] - x
 				d, q := float64(e), float64(given[t]-e)
 				sum.squares += float64(d * d)
 				sum.product += float64(q * q)
-				sum.across += float64(float64(n[t]) * float64(x))
+				if n != nil {
+					sum.across += float64(float64(n[t]) * float64(x))
+				}
 				sum.within += float64(float64(x) * float64(x))
 				if d < 0 {
 					sum.excess += float64(d * d)

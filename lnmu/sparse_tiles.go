@@ -22,12 +22,13 @@ type tiled[T Float] struct {
 	slabs      []int              // slab s has the rows [slabs[s], slabs[s+1])
 	tiles      [][]kernel.Pattern // of every slab
 	val        []T
-	blocks     int   // number of blocks of columns
-	width      int   // columns of a block
-	groups     []int // group k has the slabs [groups[k], groups[k+1])
-	across     []int // slabs of columns, for the sweeps of the short factor
-	longest    int   // number of entries of the longest row of a tile
-	tallest    int   // number of rows of the tallest slab
+	file       *tiledFile[T] // what the tiles are in instead, or nil
+	blocks     int           // number of blocks of columns
+	width      int           // columns of a block
+	groups     []int         // group k has the slabs [groups[k], groups[k+1])
+	across     []int         // slabs of columns, for the sweeps of the short factor
+	longest    int           // number of entries of the longest row of a tile
+	tallest    int           // number of rows of the tallest slab
 
 	whole  extentOfM    // of all processes
 	shared *sparseShare // of one process among several, or nil
@@ -104,9 +105,7 @@ func (t *tiled[T]) blocksFor(rank int) int {
 // cut makes the tiles, for about the given number of blocks and for groups of at least
 // so many entries for each column.
 func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
-	t.blocks = blocks
-	t.width = (t.cols + t.blocks - 1) / t.blocks
-	t.blocks = (t.cols + t.width - 1) / t.width
+	t.setBlocks(blocks)
 	switch {
 	case t.shared != nil:
 		t.tileRows(c, t.shared.own())
@@ -116,20 +115,31 @@ func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
 		t.tileRows(c, sparseSlabs(c.Ptr))
 	}
 
-	slabs := len(t.tiles)
+	slabs := t.count()
 	if t.shared != nil {
 		slabs = t.shared.slabs.slabs
 	}
-	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, t.whole.entries/(each*t.cols), slabs))
-	for k := range groups + 1 {
-		t.groups = append(t.groups, k*slabs/groups)
-	}
+	t.setGroups(slabs, each)
 	if t.shared != nil {
 		t.groups = t.shared.setGroups(t.groups)
 	}
+}
+
+// setBlocks cuts the columns into about so many blocks, and into slabs.
+func (t *tiled[T]) setBlocks(blocks int) {
+	t.width = (t.cols + blocks - 1) / blocks
+	t.blocks = (t.cols + t.width - 1) / t.width
 	parts := max(1, min(fewAcross, t.cols/leastAcross), t.cols/manyAcross)
 	for k := range parts + 1 {
 		t.across = append(t.across, k*t.cols/parts)
+	}
+}
+
+// setGroups makes groups of so many slabs, of at least so many entries for each column.
+func (t *tiled[T]) setGroups(slabs, each int) {
+	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, t.whole.entries/(each*t.cols), slabs))
+	for k := range groups + 1 {
+		t.groups = append(t.groups, k*slabs/groups)
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *sparseSolver[T]) state() []piece {
 }
 
 func (r *relaxedSparse[T]) state() []piece {
-	return append(r.sparseSolver.state(), piece{"N", r.entriesOf(r.n)}, piece{"pending", &r.pending}, piece{"share", &r.share})
+	return append(r.sparseSolver.state(), piece{"N", r.stateOfEntries()}, piece{"pending", &r.pending}, piece{"share", &r.share})
 }
 
 func (a *augmentedSparse[T]) state() []piece {

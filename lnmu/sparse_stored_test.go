@@ -1,0 +1,312 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"nmu/internal/dataset"
+	"nmu/internal/leak"
+)
+
+// rowsOfCSR reads a sparse matrix from memory, and errs after so many reads if that is
+// not 0.
+type rowsOfCSR[T Float] struct {
+	CSR[T]
+	reads, errAfter atomic.Int64
+}
+
+func (r *rowsOfCSR[T]) Dims() (rows, cols int) { return r.Rows, r.Cols }
+
+func (r *rowsOfCSR[T]) Entries() int { return len(r.Val) }
+
+func (r *rowsOfCSR[T]) read() error {
+	n := r.reads.Add(1)
+	if most := r.errAfter.Load(); most > 0 && n > most {
+		return errReader
+	}
+	return nil
+}
+
+func (r *rowsOfCSR[T]) Pointers(first, last int) ([]int, error) {
+	return append([]int(nil), r.Ptr[first:last+1]...), r.read()
+}
+
+func (r *rowsOfCSR[T]) ReadRows(first, last int) (CSR[T], error) {
+	c := CSR[T]{Rows: last - first, Cols: r.Cols, Ptr: append([]int(nil), r.Ptr[first:last+1]...)}
+	t0, t1 := c.Ptr[0], c.Ptr[last-first]
+	for i := range c.Ptr {
+		c.Ptr[i] -= t0
+	}
+	c.Idx, c.Val = append(c.Idx, r.Idx[t0:t1]...), append(c.Val, r.Val[t0:t1]...)
+	return c, r.read()
+}
+
+// sparseOf returns a sparse matrix of the given size without empty lines.
+func sparseOf[T Float](tb testing.TB, rows, cols, entries int) CSR[T] {
+	tb.Helper()
+	ptr, idx, val, err := dataset.Sparse[T](rows, cols, entries, 1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+}
+
+// storedSparseCases are methods with what a stored sparse matrix has of their options.
+func storedSparseCases() map[string]Method {
+	return map[string]Method{
+		"nmf":         NMF{},
+		"accelerated": NMF{Solver: SolverAccelerated},
+		"gnmu":        GNMU{},
+		"gnmu sweeps": GNMU{Lagrangian{Sweeps: 2, StepsPerUpdate: 3}},
+		"gnmu halved": GNMU{Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}},
+		"rnmu":        RNMU{},
+		"blocks":      RNMU{Block: 2},
+		"one block":   RNMU{Block: 3},
+		"admm 1":      augmentedOf(1, 4, 1),
+		"admm 2":      augmentedOf(2, 1, 3),
+		"admm":        augmentedOf(0, 4, 2),
+	}
+}
+
+// TestStoredSparse: a sparse matrix that stays where it is has the factors of one in
+// memory, bit for bit, whatever the chunks and threads.
+func TestStoredSparse(t *testing.T) {
+	t.Run("float32", testStoredSparse[float32])
+	t.Run("float64", testStoredSparse[float64])
+}
+
+func testStoredSparse[T Float](t *testing.T) {
+	wide := sparseOf[T](t, 900, 300, 60000).Transposed()
+	for name, method := range storedSparseCases() {
+		for i, m := range []CSR[T]{sparseData[T](601, 37, 3), sparseOf[T](t, 2000, 300, 40000), sparseData[T](40, 40, 1), wide} {
+			s := &Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
+			for k, chunks := range [][2]int{{1, 2}, {30000, 3}} {
+				smallChunks(t, chunks[0], chunks[1])
+				s := *s
+				s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
+				compareStoredSparse(t, name, m, 3, method, &s)
+			}
+		}
+	}
+}
+
+// compareStoredSparse compares a run on a stored matrix with one in memory.
+func compareStoredSparse[T Float](t *testing.T, name string, m CSR[T], rank int, method Method, s *Settings) {
+	t.Helper()
+	want, err := FactorSparse(t.Context(), m, rank, method, s)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	got, err := FactorStoredSparse(t.Context(), StoredCSR[T](&rowsOfCSR[T]{CSR: m}), rank, method, s)
+	if m.Cols > m.Rows && name != "rnmu" && name != "one walk" {
+		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "transpose") {
+			t.Errorf("%s of %d x %d: %v", name, m.Rows, m.Cols, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s of %d x %d: %v", name, m.Rows, m.Cols, err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s of %d x %d with %d threads, chunks of %d bytes in %d slots: got error %v, want %v", name, m.Rows, m.Cols, s.Threads, chunkBytes, slotsOfEach, got.RelativeError, want.RelativeError)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.Scratch, "*")); left != nil {
+		t.Errorf("%s has left %v", name, left)
+	}
+}
+
+// TestStoredSparseBlocks compares where there are several blocks of columns and groups.
+func TestStoredSparseBlocks(t *testing.T) {
+	m := sparseOf[float64](t, 3000, 1500, 90000)
+	for name, method := range map[string]Method{"nmf": NMF{}, "accelerated": NMF{Solver: SolverAccelerated}, "gnmu": GNMU{}, "blocks": RNMU{Block: 45}, "admm": GNMU{Lagrangian{Solver: SolverADMM}}} {
+		for threads, chunks := range []int{1, 100_000} {
+			smallChunks(t, chunks, 2)
+			compareStoredSparse(t, name, m, 50, method, &Settings{Iterations: 2, Restarts: 1, Threads: 2 - threads, Scratch: t.TempDir()})
+		}
+	}
+}
+
+// TestStoredSparseMissing compares where what is not stored is missing.
+func TestStoredSparseMissing(t *testing.T) {
+	smallChunks(t, 1, 2)
+	m := NewCSR(data[float64](400, 60, 3))
+	for name, method := range map[string]Method{"nmf": NMF{}, "gnmu": GNMU{}, "blocks": RNMU{Block: 2}, "one by one": RNMU{}} {
+		compareStoredSparse(t, name, m, 3, method, &Settings{Iterations: 5, Restarts: 1, Threads: 2, SparseMissing: true, Scratch: t.TempDir()})
+	}
+}
+
+// TestStoredSparseFaults: an error of the reader or of the disk, wherever it comes, is
+// that of the run.
+func TestStoredSparseFaults(t *testing.T) {
+	leak.Check(t)
+	smallChunks(t, 1, 2)
+	m := sparseOf[float64](t, 2000, 60, 30000)
+	for name, method := range storedSparseCases() {
+		run := func(r *rowsOfCSR[float64]) error {
+			res, err := FactorStoredSparse(t.Context(), StoredCSR[float64](r), 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
+			if err != nil && res != nil {
+				t.Errorf("%s: a result beside the error %v", name, err)
+			}
+			return err
+		}
+		whole := &rowsOfCSR[float64]{CSR: m}
+		if err := run(whole); err != nil {
+			t.Fatal(err)
+		}
+		all := whole.reads.Load()
+		for k := int64(1); k < all; k += 1 + all/5 {
+			r := &rowsOfCSR[float64]{CSR: m}
+			r.errAfter.Store(k)
+			if err := run(r); !errors.Is(err, errReader) {
+				t.Errorf("%s: after %d reads of %d: %v", name, k, all, err)
+			}
+		}
+		for _, f := range []*faulty{{writes: 1}, {writes: 7}, {reads: 1}, {reads: 60}, {none: true}} {
+			old := newScratch
+			newScratch = f.open
+			err := run(&rowsOfCSR[float64]{CSR: m})
+			newScratch = old
+			if !errors.Is(err, errScratch) || f.closed.Load() != f.opened.Load() {
+				t.Errorf("%s with %d writes, %d reads: %v, and %d of %d files closed", name, f.writes, f.reads, err, f.closed.Load(), f.opened.Load())
+			}
+		}
+	}
+	s := &Settings{Scratch: filepath.Join(t.TempDir(), "none")}
+	if _, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 2, NMF{}, s); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder for scratch files: %v", err)
+	}
+}
+
+// wrongCSR is a reader that claims what is not so.
+type wrongCSR struct {
+	*rowsOfCSR[float64]
+	entries  int
+	pointers func(ptr []int) []int
+	rows     func(c *CSR[float64])
+}
+
+func (w wrongCSR) Entries() int { return w.entries }
+
+func (w wrongCSR) Pointers(first, last int) ([]int, error) {
+	ptr, err := w.rowsOfCSR.Pointers(first, last)
+	if w.pointers != nil {
+		ptr = w.pointers(ptr)
+	}
+	return ptr, err
+}
+
+func (w wrongCSR) ReadRows(first, last int) (CSR[float64], error) {
+	c, err := w.rowsOfCSR.ReadRows(first, last)
+	if w.rows != nil {
+		w.rows(&c)
+	}
+	return c, err
+}
+
+// TestStoredSparseWrong: what a reader claims is not believed.
+func TestStoredSparseWrong(t *testing.T) {
+	m := sparseOf[float64](t, 300, 60, 5000)
+	n := len(m.Val)
+	reads := 0
+	for name, w := range map[string]wrongCSR{
+		"fewer entries":  {entries: n - 1},
+		"more entries":   {entries: n + 1},
+		"no entries":     {entries: -1},
+		"too many":       {entries: 300*61 + 1},
+		"few pointers":   {entries: n, pointers: func(ptr []int) []int { return ptr[1:] }},
+		"other pointers": {entries: n, pointers: func(ptr []int) []int { ptr[1]++; return ptr }},
+		"a row less":     {entries: n, rows: func(c *CSR[float64]) { c.Rows--; c.Ptr = c.Ptr[:c.Rows+1] }},
+		"another width":  {entries: n, rows: func(c *CSR[float64]) { c.Cols++ }},
+		"a column":       {entries: n, rows: func(c *CSR[float64]) { c.Idx[0] = 60 }},
+		"later":          {entries: n, rows: func(c *CSR[float64]) { reads++; c.Val[0] = []float64{1, math.NaN()}[min(reads-1, 1)] }},
+	} {
+		w.rowsOfCSR = &rowsOfCSR[float64]{CSR: m}
+		_, err := FactorStoredSparse(t.Context(), StoredCSR[float64](w), 2, GNMU{}, &Settings{Scratch: t.TempDir()})
+		if name == "later" {
+			if !errors.Is(err, ErrValue) {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if !errors.Is(err, ErrShape) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m.Val[n-1] = -1
+	bad := (*ValueError)(nil)
+	_, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 2, nil, nil)
+	if !errors.As(err, &bad) || bad.Row != 299 || bad.Value != -1 {
+		t.Errorf("a negative entry: %v", err)
+	}
+	if _, err := FactorStoredSparse[float64](t.Context(), nil, 2, nil, nil); !errors.Is(err, ErrShape) {
+		t.Errorf("no M: %v", err)
+	}
+	if res, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: NewCSR(NewDense[float64](5, 3, nil))}), 2, nil, nil); err != nil || res.Stop != StopExact {
+		t.Errorf("zeros: %v", err)
+	}
+}
+
+// TestDamagedTiles: a scratch file that others have written to does no harm.
+func TestDamagedTiles(t *testing.T) {
+	m := sparseOf[float64](t, 300, 60, 5000)
+	for at := range 40 {
+		old := newScratch
+		newScratch = func(dir string, size int64) (scratchFile, error) {
+			f, err := old(dir, size)
+			return &damaged{scratchFile: f, at: at * 61}, err
+		}
+		_, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 2, NMF{}, &Settings{Scratch: t.TempDir(), Iterations: 1})
+		newScratch = old
+		if at == 0 && (err == nil || !strings.Contains(err.Error(), "damaged")) {
+			t.Errorf("the first pointer is another one: %v", err)
+		}
+	}
+}
+
+// damaged changes a byte of what is read.
+type damaged struct {
+	scratchFile
+	at int
+}
+
+func (d *damaged) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := d.scratchFile.ReadAt(p, offset)
+	if d.at < len(p) {
+		p[d.at] ^= 0x55
+	}
+	return n, err
+}
+
+// TestStoredSparseLimits: a run on a stored matrix ends soon after it was cancelled.
+func TestStoredSparseLimits(t *testing.T) {
+	leak.Check(t)
+	smallChunks(t, 1, 2)
+	m := sparseOf[float64](t, 2000, 60, 30000)
+	for name, method := range storedSparseCases() {
+		s := &Settings{Iterations: 3, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
+		ctx := newCountdown(math.MaxInt64)
+		if _, err := FactorStoredSparse(ctx, StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, method, s); err != nil {
+			t.Fatal(err)
+		}
+		all := ctx.asked.Load()
+		for k := int64(1); k < all; k += 1 + all/11 {
+			res, err := FactorStoredSparse(newCountdown(k), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, method, s)
+			if !errors.Is(err, context.Canceled) || res != nil && res.Stop != StopCancelled {
+				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
+			}
+			if res != nil && !(res.RelativeError >= 0) {
+				t.Errorf("%s cancelled at %d of %d: error %v", name, k, all, res.RelativeError)
+			}
+		}
+		s.TimeLimit, s.Iterations = 30*time.Millisecond, 1e9
+		if res, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, method, s); err != nil || res.Stop != StopTime {
+			t.Errorf("%s with a time limit: %+v, %v", name, res, err)
+		}
+	}
+}
