@@ -41,6 +41,18 @@ func ContinueSparse[T Float](ctx context.Context, m CSR[T], first *Result[T], ra
 	return factorSparse(ctx, m, start, method, s)
 }
 
+// ContinueStoredSparse is Continue for FactorStoredSparse.
+func ContinueStoredSparse[T Float](ctx context.Context, m StoredCSR[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
+	start, s, err := goOn(first, rank, method, settings)
+	if err == nil && m != nil {
+		err = start.fits(m.Dims())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return factorStoredSparse(ctx, m, start, method, s)
+}
+
 // fits reports whether the known factors are those of an m x n matrix.
 func (g given[T]) fits(m, n int) error {
 	v, w := g.known.V, g.known.W

@@ -57,11 +57,14 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return nil, err
 	}
-	p, s, err := prepareStored(m, start, method, settings)
+	p, s, err := prepareStored(m, start.rank, method, settings, start.start)
 	if err != nil {
 		return nil, err
 	}
 	rows, cols := m.Dims()
+	if err := start.check(rows, cols); err != nil {
+		return nil, err
+	}
 	surveyed := time.Now()
 	x := survey[T]{m: m, ctx: ctx, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
 	norm, most, err := x.run()
@@ -81,8 +84,8 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	return j.factorTiles(sparseInput[T]{m: CSR[T]{Rows: rows, Cols: cols}, entries: x.whole.entries, tiles: tiles, stored: m})
 }
 
-// prepareStored checks the arguments but for the entries of M.
-func prepareStored[T Float](m StoredCSR[T], start given[T], method Method, settings *Settings) (p plan, s Settings, err error) {
+// prepareStored checks the arguments, but for the entries of M and what is given.
+func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (p plan, s Settings, err error) {
 	if m == nil {
 		return p, s, fmt.Errorf("%w: M is nil", ErrShape)
 	}
@@ -96,18 +99,15 @@ func prepareStored[T Float](m StoredCSR[T], start given[T], method Method, setti
 	if n := m.Entries(); n < 0 || n/rows > cols || n > math.MaxInt/64 {
 		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
 	}
-	if err := start.check(rows, cols); err != nil {
-		return p, s, err
-	}
 	if with := processesOf(settings); with != nil {
 		return p, s, bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
 	}
-	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
+	p, s, err = prepare(rows, cols, rank, method, settings, given)
 	if err == nil {
 		err = p.forSparse(s)
 	}
 	if err == nil && cols > rows && !p.oneWalk(s) {
-		err = bad("a stored sparse matrix of %d x %d, with fewer rows than columns, by method %s in blocks of %d factors, which go over its columns; store its transpose, and exchange V and W", rows, cols, p.method.Describe().Name, p.block)
+		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
 	}
 	return p, s, err
 }

@@ -107,7 +107,7 @@ func compareStoredSparse[T Float](t *testing.T, name string, m CSR[T], rank int,
 	}
 	got, err := FactorStoredSparse(t.Context(), StoredCSR[T](&rowsOfCSR[T]{CSR: m}), rank, method, s)
 	if m.Cols > m.Rows && name != "rnmu" && name != "one walk" {
-		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "transpose") {
+		if !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), "transpose") {
 			t.Errorf("%s of %d x %d: %v", name, m.Rows, m.Cols, err)
 		}
 		return

@@ -28,6 +28,7 @@
 //	plan.go       what is asked of package lnmu; solve.go asks it
 //	memory.go     --max-memory, and what a run needs
 //	disk.go       --memory: a matrix that is larger than it
+//	disksparse.go the same for a sparse one
 //	record.go     result.json and the table of a run; top.go --top
 //	results.go    the files of a run
 //	checkpoint.go the states of a run that nmu resume goes on from

@@ -86,6 +86,17 @@ func (s start[T]) factorSparse(ctx context.Context, m lnmu.CSR[T], p plan) (*lnm
 	return lnmu.FactorSparse(ctx, m, p.rank, p.method, &p.settings)
 }
 
+// factorStoredSparse factors a sparse matrix that is not in memory.
+func (s start[T]) factorStoredSparse(ctx context.Context, m lnmu.StoredCSR[T], p plan) (*lnmu.Result[T], error) {
+	switch {
+	case s.known != nil:
+		return lnmu.ContinueStoredSparse(ctx, m, s.known, p.rank, p.method, &p.settings)
+	case s.given:
+		return lnmu.FactorStoredSparseFrom(ctx, m, s.v, s.w, p.method, &p.settings)
+	}
+	return lnmu.FactorStoredSparse(ctx, m, p.rank, p.method, &p.settings)
+}
+
 // improve adds to the report what the columns "Scaled" and "Improved" of the
 // paper's tables show, in the time that is left of the run that began then.
 func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], p plan, begun time.Time) error {

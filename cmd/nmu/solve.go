@@ -25,7 +25,10 @@ func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.Fi
 	case f.improve:
 		return nil, nil, misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
 	}
-	return factorSparse(ctx, file, f, p, from)
+	if f.disk.within == 0 {
+		return factorSparse(ctx, file, f, p, from)
+	}
+	return factorSparseWithin(ctx, out, file, f, p, from)
 }
 
 // factorSparse factors a sparse matrix as it is.

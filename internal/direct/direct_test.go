@@ -100,6 +100,9 @@ func TestSpeeds(t *testing.T) {
 	if x, err := WriteSpeed(filepath.Dir(path), 3*piece); err != nil || !(x > 0) {
 		t.Errorf("writing: %v, %v", x, err)
 	}
+	if x, y, err := ScratchSpeeds(filepath.Dir(path), 3*piece); err != nil || !(x > 0 && y > 0) {
+		t.Errorf("writing and reading: %v, %v, %v", x, y, err)
+	}
 	if _, err := WriteSpeed(filepath.Dir(path), 10); err == nil {
 		t.Error("10 bytes show how fast they are written")
 	}

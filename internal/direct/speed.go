@@ -26,28 +26,49 @@ func ReadSpeed(path string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return speed(info.Size(), f.ReadAt)
+	rate, _, err := speed(info.Size(), f.ReadAt)
+	return rate, err
 }
 
 // WriteSpeed returns how many bytes a second are written to a file of at most the given
 // size in a folder.
 func WriteSpeed(dir string, size int64) (float64, error) {
-	f, err := Scratch(dir, RoundUp(min(size, sample)))
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return speed(min(size, sample), func(p []byte, offset int64) (int, error) { return len(p), f.WriteAt(p, offset) })
+	rate, _, err := writeSpeed(dir, size, func(*File, int64) (float64, error) { return 0, nil })
+	return rate, err
 }
 
-// speed moves pieces of a file of the given size until it is clear how fast that is.
-func speed(size int64, move func(p []byte, offset int64) (int, error)) (float64, error) {
+// ScratchSpeeds returns how many bytes a second are written to such a file, and read from
+// it.
+func ScratchSpeeds(dir string, size int64) (write, read float64, err error) {
+	return writeSpeed(dir, size, func(f *File, written int64) (float64, error) {
+		rate, _, err := speed(written, f.ReadAt)
+		return rate, err
+	})
+}
+
+// writeSpeed is WriteSpeed, and calls then with the file and what there is in it.
+func writeSpeed(dir string, size int64, then func(f *File, written int64) (float64, error)) (rate, other float64, err error) {
+	f, err := Scratch(dir, RoundUp(min(size, sample)))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	rate, written, err := speed(min(size, sample), func(p []byte, offset int64) (int, error) { return len(p), f.WriteAt(p, offset) })
+	if err == nil {
+		other, err = then(f, written)
+	}
+	return rate, other, err
+}
+
+// speed moves pieces of a file of the given size until it is clear how fast that is, and
+// returns how much it has moved, too.
+func speed(size int64, move func(p []byte, offset int64) (int, error)) (rate float64, all int64, err error) {
 	var next, moved atomic.Int64
 	var failed atomic.Pointer[error]
 	begun := time.Now()
-	var all sync.WaitGroup
+	var movers sync.WaitGroup
 	for range atOnce {
-		all.Go(func() {
+		movers.Go(func() {
 			p := Bytes(Make[float32](piece / 4))
 			for failed.Load() == nil && time.Since(begun) < longSpeed {
 				offset := (next.Add(1) - 1) * piece
@@ -62,13 +83,13 @@ func speed(size int64, move func(p []byte, offset int64) (int, error)) (float64,
 			}
 		})
 	}
-	all.Wait()
+	movers.Wait()
 	if err := failed.Load(); err != nil {
-		return 0, *err
+		return 0, 0, *err
 	}
 	took := time.Since(begun).Seconds()
 	if moved.Load() == 0 || took <= 0 {
-		return 0, fmt.Errorf("%w: the file is too small to tell", os.ErrInvalid)
+		return 0, 0, fmt.Errorf("%w: the file is too small to tell", os.ErrInvalid)
 	}
-	return float64(moved.Load()) / took, nil
+	return float64(moved.Load()) / took, moved.Load(), nil
 }

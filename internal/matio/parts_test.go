@@ -205,6 +205,12 @@ func wantSparseParts(t *testing.T, path string, m matrix) {
 					got[i*b.cols()+int(idx[k])] = val[k]
 				}
 			}
+			all, err := p.Pointers(b.I0, b.I1)
+			if transpose {
+				checkError(t, err, ErrUnsupported, "by columns")
+			} else if err != nil || len(all) != b.rows()+1 || all[0] < 0 || !slices.IsSorted(all) || int64(all[b.rows()]) > p.Entries() || b.I0 == 0 && all[0] != 0 || b.I1 == want.rows && int64(all[b.rows()]) != p.Entries() {
+				t.Errorf("rows %d to %d: pointers %d, error %v", b.I0, b.I1, all, err)
+			}
 			if len(ptr) != b.rows()+1 || ptr[0] != 0 || ptr[b.rows()] != len(val) || !slices.Equal(got, part.data) && len(got) > 0 || slices.Contains(val, 0) {
 				t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, part.data)
 			}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+	"unsafe"
+
+	"nmu/internal/direct"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/lnmu"
+)
+
+// storedRows reads a sparse matrix in a folder by rows.
+type storedRows[T lnmu.Float] struct{ *matio.Parts }
+
+// Entries returns how many entries are stored.
+func (s storedRows[T]) Entries() int { return int(s.Parts.Entries()) }
+
+// ReadRows reads rows first to last-1.
+func (s storedRows[T]) ReadRows(first, last int) (m lnmu.CSR[T], err error) {
+	_, cols := s.Dims()
+	m.Rows, m.Cols = last-first, cols
+	m.Ptr, m.Idx, m.Val, err = matio.SparseBlock[T](s.Parts, matio.Block{I0: first, I1: last, J1: cols})
+	return m, err
+}
+
+// factorSparseWithin factors a sparse matrix in the memory that was given: as it is, or, if
+// it is in a folder and does not fit, from there. It says how long that takes on out.
+func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	parts, err := matio.OpenParts(f.path, matio.Options{Transpose: f.transpose, MaxMemory: int64(f.disk.within)})
+	if errors.Is(err, matio.ErrUnsupported) {
+		rep, res, err := factorSparse(ctx, file, f, p, from)
+		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
+			err = fmt.Errorf("%w; nmu convert makes a folder of it, of which the rows are read one after the other", err)
+		}
+		return rep, res, err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer parts.Close()
+	rows, cols := file.Dims()
+	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
+	whole := float64(parts.Entries())*float64(entry) + 8*float64(rows)
+	if n := parts.Entries(); int64(int(n)) == n && float64(f.disk.within) >= whole+float64(factorSparseMemory[T](rows, cols, int(n), p)) {
+		return factorSparse(ctx, file, f, p, from)
+	}
+	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, f, p, from)
+}
+
+// factorSparseStored factors a sparse matrix that stays in its folder.
+func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	rows, cols := m.Dims()
+	switch {
+	case f.report:
+		return nil, nil, misuse(fmt.Errorf("--report needs M in memory, for which --memory %v is not enough; leave one of them out", &f.disk.within))
+	case m.ByColumns() && cols > rows:
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; without --transpose it stays in its folder, and its V and W are the transposes of W and V", f.path, &f.disk.within)
+	case m.ByColumns():
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", f.path, &f.disk.within)
+	}
+	needs, err := lnmu.NeedsOfSparse(lnmu.StoredCSR[T](m), p.rank, p.method, p.settings)
+	if cols > rows && errors.Is(err, lnmu.ErrShape) {
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough, and to stay in its folder, it should be its transpose: %w; nmu convert --transpose makes that, which is factored as it is, without --transpose", f.path, &f.disk.within, err)
+	}
+	if errors.Is(err, lnmu.ErrOption) {
+		err = fmt.Errorf("%w (--dense does that, of a matrix that fits)", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := f.disk.dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	if err := file.Fits(needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+		return nil, nil, fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
+	}
+	p.settings.Scratch = dir
+	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", sparseTraffic(m.Bytes(), dir, needs)); err != nil {
+		return nil, nil, err
+	}
+	// As in factorStored.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.disk.within)))
+	rep := newReport[T](rows, cols, p)
+	rep.Entries = m.Entries()
+	begun := time.Now()
+	res, err := from.factorStoredSparse(ctx, lnmu.StoredCSR[T](m), p)
+	if res == nil {
+		return nil, nil, err
+	}
+	fill(rep, res, time.Since(begun))
+	return rep, res, err
+}
+
+// sparseTraffic says what goes between memory and disk, and how long an iteration takes
+// for it.
+func sparseTraffic(size int64, dir string, needs lnmu.SparseNeeds) string {
+	s := fmt.Sprintf("M (%s) stays on disk, in files of %s in %s for the iterations, each of which reads %s", memory.Text(size), memory.Text(needs.Scratch), dir, memory.Text(needs.Reads))
+	if needs.Writes > 0 {
+		s += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))
+	}
+	write, read, err := direct.ScratchSpeeds(dir, needs.Scratch)
+	if err != nil {
+		return s + " as fast as the disk, which does not show how fast that is"
+	}
+	took := time.Duration(math.Min(float64(needs.Reads)/read+float64(needs.Writes)/write, math.MaxInt64/1e10) * float64(time.Second))
+	speeds := memory.Text(byteCount(read)) + "/s read"
+	if needs.Writes > 0 {
+		speeds += ", " + memory.Text(byteCount(write)) + "/s written"
+	}
+	return s + fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// largeFolder writes a sparse matrix of 50000 x 400 with a million entries, or its
+// transpose.
+func largeFolder(t *testing.T, transposed bool) string {
+	t.Helper()
+	const rows, cols, each = 50_000, 400, 20
+	m := lnmu.CSR[float64]{Rows: rows, Cols: cols, Ptr: make([]int, 1, rows+1)}
+	for i := range rows {
+		for k := range each {
+			m.Idx = append(m.Idx, int32(k*(cols/each)+(i*7+k*i)%(cols/each)))
+			m.Val = append(m.Val, float64(1+(i*i+k)%97))
+		}
+		m.Ptr = append(m.Ptr, len(m.Val))
+	}
+	if transposed {
+		m = m.Transposed()
+	}
+	dir := t.TempDir()
+	write := func(name, descr string, n int, data any) {
+		var b bytes.Buffer
+		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", descr, n)
+		head += strings.Repeat(" ", 117-len(head)) + "\n"
+		b.WriteString("\x93NUMPY\x01\x00\x76\x00" + head)
+		if err := binary.Write(&b, binary.LittleEndian, data); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".npy"), b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ptr := make([]int64, len(m.Ptr))
+	for i, at := range m.Ptr {
+		ptr[i] = int64(at)
+	}
+	write("shape", "<i8", 2, []int64{int64(m.Rows), int64(m.Cols)})
+	write("indptr", "<i8", len(ptr), ptr)
+	write("indices", "<i4", len(m.Idx), m.Idx)
+	write("data", "<f8", len(m.Val), m.Val)
+	return dir
+}
+
+// TestFactorSparseStored: with too little memory a sparse M stays in its folder, and the
+// result is the same.
+func TestFactorSparseStored(t *testing.T) {
+	path, scratch := largeFolder(t, false), t.TempDir()
+	for _, method := range []string{"nmf", "gnmu", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"} {
+		args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
+		want := parseReport(t, []byte(succeed(t, args...)))
+		status, stdout, stderr := nmu(append(args, "--memory", "60MB", "--scratch", scratch)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", method, status, stderr)
+		}
+		got := parseReport(t, []byte(stdout))
+		if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.RelativeError != want.RelativeError || got.Entries != want.Entries {
+			t.Errorf("%s has another result from the folder: %+v", method, got)
+		}
+		first, _, _ := strings.Cut(stderr, "\n")
+		for _, says := range []string{") stays on disk, in files of ", scratch, " each of which reads ", " at the speed of the disk", "/s read"} {
+			if !strings.Contains(first, says) {
+				t.Errorf("%s: no %q in the first line, %s", method, says, first)
+			}
+		}
+		if under := method != "nmf"; strings.Contains(first, " and writes ") != under {
+			t.Errorf("%s: what is said of writing: %s", method, first)
+		}
+		if left, _ := os.ReadDir(scratch); len(left) > 0 {
+			t.Errorf("%s has left %v", method, left)
+		}
+	}
+	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays on disk") {
+		t.Errorf("with enough memory: %s", stderr)
+	}
+	for _, c := range []struct{ says, args string }{
+		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
+		{"without --transpose it stays in its folder", "--transpose --memory 5MB"},
+		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
+		{"method snmf on a sparse matrix", "--method snmf --memory 5MB"},
+		{"--improve needs a dense matrix", "--improve --memory 5MB"},
+		{"no such file or directory", "--method gnmu --memory 60MB --scratch " + filepath.Join(scratch, "none")},
+	} {
+		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
+	}
+	wide := largeFolder(t, true)
+	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--method", "nmf", "--memory", "5MB")
+	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--transpose", "--memory", "5MB")
+}

@@ -1,0 +1,28 @@
+package matio
+
+// Pointers returns where the entries of rows i0 to i1-1 of a sparse matrix begin, and the
+// last of them end, as they are stored: counted from its first entry, with zeros and those
+// of one place. The matrix must not be stored by columns.
+func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
+	rows, cols := p.Dims()
+	if err := p.checkBlock(Block{i0, i1, 0, cols}, true); err != nil {
+		return nil, err
+	}
+	if p.ByColumns() {
+		return nil, p.f.unsupported("the matrix lies by columns, and has no pointers to rows")
+	}
+	s := p.f.scipy
+	part := &File{path: p.f.path, limit: p.f.limit, used: p.f.used, size: p.f.size, rows: rows, cols: cols}
+	defer part.in(s.called("indptr"))()
+	ptr, base, err := part.pointers(s.from("indptr", int64(i0)), "indptr", int64(i0), int64(i1-i0), p.Entries())
+	if err != nil {
+		return nil, err
+	}
+	if n := p.Entries(); int64(int(n)) != n {
+		return nil, p.f.tooLarge("%d entries are more than can be counted here", n)
+	}
+	for i := range ptr {
+		ptr[i] += int(base)
+	}
+	return ptr, nil
+}
