@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"sort"
-	"unsafe"
 
 	"nmu/internal/team"
 	"nmu/internal/tree"
@@ -122,88 +121,6 @@ const blockEntries = 2048
 // sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
 // the sums that they follow from, unless that is but a few of them.
 const sweepBytes = 16 << 10
-
-// newSparseLayout reserves the state for M.
-func newSparseLayout[T Float](given *tiled[T], d Description, t *team.Team) *sparseLayout[T] {
-	l := &sparseLayout[T]{Team: t, tiled: given, m: given.val, n: given.val}
-	if given.file != nil {
-		l.disk = newSparseStore(given, d, t.Size())
-		return l
-	}
-	if d.Underapproximates {
-		l.n = make([]T, len(given.val))
-	}
-	if d.Recursive {
-		l.m = append([]T(nil), given.val...)
-	}
-	return l
-}
-
-// vectors returns a zero matrix of rows vectors of r numbers, for access at
-// random: dense in memory, but no vector that fits into a cache line lies across
-// two.
-func vectors[T Float](rows, r int) kernel.Matrix[T] {
-	var zero T
-	line := kernel.Alignment / int(unsafe.Sizeof(zero))
-	stride := r
-	if r < line {
-		for stride = 1; stride < r; {
-			stride *= 2
-		}
-	}
-	m := kernel.NewMatrix[T](1, rows*stride)
-	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
-}
-
-func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
-	var zero T
-	s := &sparseSolver[T]{
-		sparseLayout: l, rank: rank,
-		c:       make([]kernel.Matrix[T], max(len(l.groups)-1, 1)),
-		scratch: make([]sparseScratch[T], l.Size()),
-		most:    max(panelBytes, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
-		base:    make([]T, rank),
-		sums:    make([]sparseExtent, l.count()),
-		moments: make([]moments[T], l.count()),
-	}
-	s.long = newSparseFactor[T](l.among(), l.slabs, rank, l.Size())
-	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
-	if l.shared != nil {
-		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
-	}
-	s.short = newSparseFactor[T](nil, l.across, rank, l.Size())
-	for i := range s.c {
-		s.c[i] = vectors[T](l.cols, rank)
-	}
-	for i := range s.scratch {
-		s.scratch[i] = sparseScratch[T]{
-			p:    make([]T, max(blockEntries, l.longest)),
-			a:    vectors[T](max(l.tallest, s.most), rank),
-			at:   kernel.NewMatrix[T](rank, s.most),
-			ht:   kernel.NewMatrix[T](rank+1, s.most),
-			gram: kernel.NewMatrix[T](rank+1, rank+1),
-		}
-		for j := range s.most {
-			s.scratch[i].ht.Row(rank)[j] = 1
-		}
-	}
-	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
-	s.rankOneTask, s.unitTask = s.rankOneGroup, s.unitSlabs
-	return s
-}
-
-func newSparseFactor[T Float](h *holding, slabs []int, rank, members int) sparseFactor[T] {
-	rows, count := slabs[len(slabs)-1], len(slabs)-1
-	if h != nil {
-		count = h.slabs
-	}
-	parts := newSumsOf[T](h, count, members, 1, rank, rank)
-	return sparseFactor[T]{
-		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
-		gram: parts.parts[0].gram, inv: make([]T, rank), sum: parts.parts[0].product.Row(0),
-		slabs: slabs, sweeping: sweeping{most: 1}, parts: parts,
-	}
-}
 
 // block returns the end of the block of rows of a tile that begins at row i.
 func block(p kernel.Pattern, i int) int {

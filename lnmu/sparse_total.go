@@ -1,0 +1,69 @@
+package lnmu
+
+import "nmu/kernel"
+
+// sparseTotal is all factors so far, and the norm of their product.
+type sparseTotal[T Float] struct {
+	rank  int
+	v, wt kernel.Matrix[T] // V and Wᵀ
+	grams [2][]float64     // VᵀV and W Wᵀ, lower halves
+}
+
+func newSparseTotal[T Float](m, n, rank int) *sparseTotal[T] {
+	return &sparseTotal[T]{
+		rank: rank,
+		v:    vectors[T](m, rank), wt: vectors[T](n, rank),
+		grams: [2][]float64{make([]float64, rank*rank), make([]float64, rank*rank)},
+	}
+}
+
+// set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
+func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
+	v, wt := s.factors()
+	for i, f := range []struct {
+		all kernel.Matrix[T]
+		of  *sparseFactor[T]
+	}{{t.v, v}, {t.wt, wt}} {
+		gram := t.grams[i][k0*t.rank : (k0+s.rank)*t.rank]
+		clear(gram)
+		f.of.parts.among.inTurn(memoryOf(gram), func() {
+			for r := range f.all.Rows {
+				row := f.all.Row(r)[:k0+s.rank]
+				copy(row[k0:], f.of.h.Row(r))
+				for k := k0; k < len(row); k++ {
+					if x := float64(row[k]); x != 0 {
+						g := gram[(k-k0)*t.rank:]
+						for l, y := range row[:k+1] {
+							g[l] += float64(x * float64(y))
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// squares returns ||V W||² of the first rank factors.
+func (t *sparseTotal[T]) squares(rank int) float64 {
+	var sum float64
+	for k := range rank {
+		v, w := t.grams[0][k*t.rank:], t.grams[1][k*t.rank:]
+		for l := range k {
+			sum += float64(2 * float64(v[l]*w[l]))
+		}
+		sum += float64(v[k] * w[k])
+	}
+	return sum
+}
+
+// dense returns the first rank factors as V and W.
+func (t *sparseTotal[T]) dense(rank int) (v, w Dense[T]) {
+	v, w = NewDense[T](t.v.Rows, rank, nil), NewDense[T](rank, t.wt.Rows, nil)
+	for i := range v.Rows {
+		copy(v.Row(i), t.v.Row(i))
+	}
+	wt := t.wt
+	wt.Cols = rank
+	transpose(w, wt)
+	return v, w
+}
