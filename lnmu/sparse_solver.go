@@ -3,6 +3,7 @@ package lnmu
 import (
 	"unsafe"
 
+	"nmu/internal/team"
 	"nmu/internal/tree"
 	"nmu/kernel"
 )

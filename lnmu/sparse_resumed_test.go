@@ -1,0 +1,154 @@
+package lnmu
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync/atomic"
+	"testing"
+)
+
+// TestStoredSparseCheckpoint: the states of a run on a stored matrix are those of one in
+// memory, and either goes on from those of the other.
+func TestStoredSparseCheckpoint(t *testing.T) {
+	smallChunks(t, 1, 2)
+	m := sparseOf[float32](t, 1500, 60, 20000)
+	for name, method := range storedSparseCases() {
+		run := func(stored bool, from []byte) (res *Result[float32], states [][]byte) {
+			c := &Checkpoint{Save: func(state io.WriterTo) {
+				var b bytes.Buffer
+				if _, err := state.WriteTo(&b); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				states = append(states, b.Bytes())
+			}}
+			if from != nil {
+				c.Resume = bytes.NewReader(from)
+			}
+			s := &Settings{Iterations: 4, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
+			var err error
+			if stored {
+				res, err = FactorStoredSparse(t.Context(), StoredCSR[float32](&rowsOfCSR[float32]{CSR: m}), 3, method, s)
+			} else {
+				res, err = FactorSparse(t.Context(), m, 3, method, s)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return res, states
+		}
+		want, states := run(true, nil)
+		_, others := run(false, nil)
+		if len(states) != len(others) || len(states) == 0 {
+			t.Fatalf("%s has %d states, in memory %d", name, len(states), len(others))
+		}
+		for i := 1; i < len(states); i += 3 {
+			for _, stored := range []bool{false, true} {
+				from := states[i]
+				if stored {
+					from = others[i]
+				}
+				if got, _ := run(stored, from); !sameBits(got, want) || got.RelativeError != want.RelativeError {
+					t.Errorf("%s goes on from state %d to another result", name, i)
+				}
+			}
+		}
+	}
+}
+
+// TestContinueStoredSparse: factors are added as in memory.
+func TestContinueStoredSparse(t *testing.T) {
+	smallChunks(t, 1, 2)
+	m := sparseOf[float64](t, 1500, 60, 20000)
+	s := &Settings{Iterations: 4, Restarts: 1, Init: InitNested, Threads: 2, Scratch: t.TempDir()}
+	stored := StoredCSR[float64](&rowsOfCSR[float64]{CSR: m})
+	for _, method := range []Method{RNMU{}, RNMU{Block: 2}} {
+		first, err := FactorStoredSparse(t.Context(), stored, 2, method, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ContinueStoredSparse(t.Context(), stored, first, 4, method, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := FactorSparse(t.Context(), m, 4, method, s)
+		if err != nil || !sameBits(got, want) {
+			t.Errorf("other factors than in memory, error %v", err)
+		}
+		from, err := FactorStoredSparseFrom(t.Context(), stored, want.V, want.W, method, &Settings{Iterations: 2, Scratch: t.TempDir()})
+		again, err2 := FactorSparseFrom(t.Context(), m, want.V, want.W, method, &Settings{Iterations: 2})
+		if err != nil || err2 != nil || !sameBits(from, again) {
+			t.Errorf("other factors from a start, %v, %v", err, err2)
+		}
+	}
+}
+
+// moved counts what goes through scratch files.
+type moved struct {
+	scratchFile
+	read, written *atomic.Int64
+}
+
+func (f moved) ReadAt(p []byte, offset int64) (int, error) {
+	f.read.Add(int64(len(p)))
+	return f.scratchFile.ReadAt(p, offset)
+}
+
+func (f moved) WriteAt(p []byte, offset int64) error {
+	f.written.Add(int64(len(p)))
+	return f.scratchFile.WriteAt(p, offset)
+}
+
+// TestNeedsOfSparse: an iteration reads and writes what is said of it.
+func TestNeedsOfSparse(t *testing.T) {
+	smallChunks(t, 200_000, 2)
+	m := sparseOf[float64](t, 12000, 1500, 400_000)
+	for name, c := range map[string]struct {
+		method Method
+		rank   int
+	}{
+		"nmf": {NMF{}, 50}, "nmf, one block of columns": {NMF{}, 5}, "rank 1": {NMF{}, 1}, "accelerated": {NMF{Solver: SolverAccelerated}, 5}, "gnmu": {GNMU{}, 5},
+		"gnmu, 3 steps": {GNMU{Lagrangian{StepsPerUpdate: 3}}, 50}, "rank 1, gnmu": {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 1}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 5},
+	} {
+		var read, written, reserved atomic.Int64
+		old := newScratch
+		newScratch = func(dir string, size int64) (scratchFile, error) {
+			f, err := old(dir, size)
+			reserved.Add(size)
+			return moved{f, &read, &written}, err
+		}
+		run := func(iterations int) (int64, int64) {
+			read.Store(0)
+			written.Store(0)
+			reserved.Store(0)
+			s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+			if _, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), c.rank, c.method, s); err != nil {
+				t.Fatal(err)
+			}
+			return read.Load(), written.Load()
+		}
+		r1, w1 := run(1)
+		r2, w2 := run(4)
+		newScratch = old
+		method, s, err := WithDefaults(m.Rows, m.Cols, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		needs, err := NeedsOfSparse(StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), c.rank, method, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, x := range map[string][2]float64{
+			"reads":   {float64(r2-r1) / 3, float64(needs.Reads)},
+			"writes":  {float64(w2-w1) / 3, float64(needs.Writes)},
+			"scratch": {float64(reserved.Load()), float64(needs.Scratch)},
+		} {
+			if ratio := x[1] / x[0]; x[0] != x[1] && !(ratio >= 0.95 && ratio <= 1.25) {
+				t.Errorf("%s %s %.0f, said to be %.0f", name, what, x[0], x[1])
+			}
+		}
+	}
+	if _, err := NeedsOfSparse(StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, SNMF{}, Settings{}); !errors.Is(err, ErrOption) {
+		t.Errorf("snmf: %v", err)
+	}
+}
