@@ -99,7 +99,8 @@ type Settings struct {
 	Processes Processes
 	Part      Part
 
-	// Scratch is the folder for what is of the size of a Stored M and changes: the state of
+	// Scratch is the folder for the entries of a StoredCSR in the order of the passes, and
+	// for what is of the size of a Stored M, or one like that, and changes: the state of
 	// GNMU and RNMU, and what is left of M by the blocks of RNMU. Default "", the system's
 	// folder for temporary files. The files have no names on unix, and are gone in the end.
 	Scratch string

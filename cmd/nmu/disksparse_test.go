@@ -87,9 +87,9 @@ func TestFactorSparseStored(t *testing.T) {
 		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
 		{"without --transpose it stays in its folder", "--transpose --memory 5MB"},
 		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
-		{"method snmf on a sparse matrix", "--method snmf --memory 5MB"},
+		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
 		{"--improve needs a dense matrix", "--improve --memory 5MB"},
-		{"no such file or directory", "--method gnmu --memory 60MB --scratch " + filepath.Join(scratch, "none")},
+		{"no such file or directory", "--method gnmu --threads 1 --restarts 1 --memory 60MB --scratch " + filepath.Join(scratch, "none")},
 	} {
 		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
 	}
