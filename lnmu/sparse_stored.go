@@ -190,7 +190,7 @@ func (x *survey[T]) each(first, last int, do func(first int, c CSR[T]) error) er
 // largest entry.
 func (x *survey[T]) run() (norm, most float64, err error) {
 	var all entriesSum[T]
-	x.slabs, x.before = make([]int, 1, x.whole.slabs()+1), make([]int, 1, x.whole.slabs()+1)
+	x.slabs, x.before = make([]int, 1), make([]int, 1) // no room for what is only claimed
 	entries := 0
 	var seen []bool
 	if x.missing {
