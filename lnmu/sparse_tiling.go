@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -83,7 +82,7 @@ func (x *survey[T]) write(t *tiled[T], d Description, several bool) error {
 	return nil
 }
 
-var errChangedM = errors.New("M has changed while it was read")
+var errChangedM = fmt.Errorf("%w: M has changed while it was read", ErrShape)
 
 // clear makes the parts empty.
 func (w *tiling[T]) clear() {
