@@ -87,8 +87,11 @@ func newHolding(p Processes, cuts []int) *holding {
 	}
 }
 
-// spread makes the sum that the root has that of all.
+// spread makes the sum that the root has that of all, if it is not.
 func (h *holding) spread(sum []byte) {
+	if tree.Doubles(h.cuts) {
+		return
+	}
 	switch {
 	case h.root == 0:
 	case h.Rank() == h.root:
@@ -126,6 +129,10 @@ func sumOver[E any](h *holding, terms []E, add func(a, b E) E) (sum E) {
 		case tree.Receive:
 			var other E
 			h.Exchange(step.Partner, nil, bytesOf(&other))
+			*to = add(*to, other)
+		case tree.Swap:
+			var other E
+			h.Exchange(step.Partner, bytesOf(to), bytesOf(&other))
 			*to = add(*to, other)
 		}
 	}

@@ -143,6 +143,9 @@ func (s *sparseSolver[T]) meetGroups(h *holding) {
 		case tree.Receive:
 			h.Exchange(step.Partner, nil, memoryOf(s.other))
 			kernel.Add(asRow(to), asRow(s.other))
+		case tree.Swap:
+			h.Exchange(step.Partner, memoryOf(to), memoryOf(s.other))
+			kernel.Add(asRow(to), asRow(s.other))
 		}
 	}
 	h.spread(memoryOf(s.c[0].Data))

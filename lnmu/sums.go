@@ -183,6 +183,9 @@ func (s *sums[T]) meet() {
 		case tree.Receive:
 			s.among.Exchange(step.Partner, nil, s.messages[len(s.parts)])
 			p.add(&s.other)
+		case tree.Swap:
+			s.among.Exchange(step.Partner, s.messages[s.heads[step.Node]], s.messages[len(s.parts)])
+			p.add(&s.other)
 		}
 	}
 	s.among.spread(s.messages[0])

@@ -8,7 +8,7 @@ import (
 // Step is one of the steps by which several holders of leaves add up a tree.
 type Step struct {
 	Kind    Kind
-	Partner int // the other holder, of Send and Receive
+	Partner int // the other holder, of all but Add
 	Node    int // the number of the holder's own node that is sent or added to
 	Other   int // and of the one that Add adds to it
 }
@@ -20,6 +20,7 @@ const (
 	Send    Kind = iota // it sends the sum of a node
 	Receive             // it receives a sum, and adds it to that of a node
 	Add                 // it adds one of its sums to another one
+	Swap                // both send their sum, and add what they receive
 )
 
 // Steps returns the steps of one holder, in order, if holder p has the leaves from
@@ -36,8 +37,24 @@ const (
 //	holder 0   receives 3 from 1, adds (2 3) to 0..1, receives 4..6 from 1
 //	holder 1   sends 3 to 0, receives 6 from 2, sends 4..6 to 0
 //	holder 2   sends 6 to 1
+//
+// Where the shares allow it (Doubles) all holders have the sum in the end, in their only
+// node:
+//
+//	holder 0   0..1              swaps with 1     swaps with 2
+//	holder 1         2..3        swaps with 0     swaps with 3
+//	holder 2               4..5  swaps with 3     swaps with 0
+//	holder 3                  6  swaps with 2     swaps with 1
+//
+// Which of two numbers comes first in a sum does not show.
 func Steps(cuts []int, holder int) []Step {
 	var steps []Step
+	if Doubles(cuts) {
+		for distance := 1; distance < len(cuts)-1; distance *= 2 {
+			steps = append(steps, Step{Kind: Swap, Partner: holder ^ distance})
+		}
+		return steps
+	}
 	for _, m := range meetings(cuts) {
 		switch {
 		case m.to == holder && m.from == holder:
@@ -49,6 +66,21 @@ func Steps(cuts []int, holder int) []Step {
 		}
 	}
 	return steps
+}
+
+// Doubles reports whether holders can add up by recursive doubling: they are a power of
+// two, and each of them has one node, all but the last one of the same size.
+func Doubles(cuts []int) bool {
+	holders, each := len(cuts)-1, cuts[1]-cuts[0]
+	if holders&(holders-1) != 0 || each < 1 || each&(each-1) != 0 {
+		return false
+	}
+	for p := range holders {
+		if here := cuts[p+1] - cuts[p]; here != each && (p < holders-1 || here < 1 || here > each) {
+			return false
+		}
+	}
+	return true
 }
 
 // Rounds returns how many messages are sent one after the other until the holder of leaf

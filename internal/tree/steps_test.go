@@ -18,48 +18,96 @@ func TestSteps(t *testing.T) {
 				cuts = append(cuts, rng.IntN(n+1))
 			}
 			slices.Sort(cuts)
-			sums, steps := make([][]string, holders), make([][]Step, holders)
-			for p := range holders {
-				for _, x := range Cover(n, cuts[p], cuts[p+1], n) {
-					sum, _ := fold(x)
-					sums[p] = append(sums[p], sum)
-				}
-				steps[p] = Steps(cuts, p)
-			}
-			for moved := true; moved; {
-				moved = false
-				for p := range holders {
-					if len(steps[p]) == 0 || steps[p][0].Kind == Send {
-						continue
-					}
-					to := steps[p][0]
-					if to.Kind == Add {
-						sums[p][to.Node] = join(sums[p][to.Node], sums[p][to.Other])
-						steps[p], moved = steps[p][1:], true
-						continue
-					}
-					if len(steps[to.Partner]) == 0 {
-						t.Fatalf("%d leaves, holders from %v: %d waits for %d, which has ended", n, cuts, p, to.Partner)
-					}
-					from := steps[to.Partner][0]
-					if from.Kind != Send || from.Partner != p {
-						continue
-					}
-					sums[p][to.Node] = join(sums[p][to.Node], sums[to.Partner][from.Node])
-					steps[p], steps[to.Partner] = steps[p][1:], steps[to.Partner][1:]
-					moved = true
-				}
-			}
-			for p := range steps {
-				if len(steps[p]) > 0 {
-					t.Fatalf("%d leaves, holders from %v: %d does not come to step %v", n, cuts, p, steps[p][0])
-				}
-			}
+			sums := stepped(t, cuts)
 			if got, want := sums[holderOf(cuts, 0)][0], literal(0, n); got != want {
 				t.Fatalf("%d leaves, holders from %v: %s, want %s", n, cuts, got, want)
 			}
 		}
 	}
+}
+
+// TestDoubles: where holders swap their sums, as Cuts lets powers of two of them, all
+// have the sum in the end; where the nodes are others they do not swap.
+func TestDoubles(t *testing.T) {
+	for n := 1; n <= 70; n++ {
+		for holders := 1; holders <= 16; holders *= 2 {
+			for each := (n-1)/holders + 1; each <= 8; each++ {
+				cuts := make([]int, holders+1)
+				for p := range cuts {
+					cuts[p] = min(p*each, n)
+				}
+				want := cuts[holders-1] < n && each&(each-1) == 0
+				if got := Doubles(cuts); got != want && holders > 1 {
+					t.Fatalf("holders from %v double: %v, want %v", cuts, got, want)
+				}
+				if !want {
+					continue
+				}
+				for p, sums := range stepped(t, cuts) {
+					if want := literal(0, n); sums[0] != want {
+						t.Fatalf("holders from %v, %d has %s, want %s", cuts, p, sums[0], want)
+					}
+				}
+			}
+		}
+	}
+	for _, cuts := range [][]int{{0, 0, 1}, {0, 1, 1}, {0, 2, 3, 5, 7}, {0, 1, 3}, {0, 2, 4, 6}} {
+		if Doubles(cuts) {
+			t.Errorf("holders from %v double", cuts)
+		}
+	}
+	if cuts := Cuts(8, 4); !Doubles(cuts) {
+		t.Errorf("holders from %v do not double", cuts)
+	}
+}
+
+// stepped returns what holders have of their nodes after all steps.
+func stepped(t *testing.T, cuts []int) [][]string {
+	t.Helper()
+	holders, n := len(cuts)-1, cuts[len(cuts)-1]
+	sums, steps := make([][]string, holders), make([][]Step, holders)
+	for p := range holders {
+		for _, x := range Cover(n, cuts[p], cuts[p+1], n) {
+			sum, _ := fold(x)
+			sums[p] = append(sums[p], sum)
+		}
+		steps[p] = Steps(cuts, p)
+	}
+	for moved := true; moved; {
+		moved = false
+		for p := range holders {
+			if len(steps[p]) == 0 || steps[p][0].Kind == Send {
+				continue
+			}
+			to := steps[p][0]
+			if to.Kind == Add {
+				sums[p][to.Node] = join(sums[p][to.Node], sums[p][to.Other])
+				steps[p], moved = steps[p][1:], true
+				continue
+			}
+			if len(steps[to.Partner]) == 0 {
+				t.Fatalf("%d leaves, holders from %v: %d waits for %d, which has ended", n, cuts, p, to.Partner)
+			}
+			from := steps[to.Partner][0]
+			meets := to.Kind == Receive && from.Kind == Send || to.Kind == Swap && from.Kind == Swap && p < to.Partner
+			if !meets || from.Partner != p {
+				continue
+			}
+			sum := join(sums[p][to.Node], sums[to.Partner][from.Node])
+			sums[p][to.Node] = sum
+			if to.Kind == Swap {
+				sums[to.Partner][from.Node] = sum
+			}
+			steps[p], steps[to.Partner] = steps[p][1:], steps[to.Partner][1:]
+			moved = true
+		}
+	}
+	for p := range steps {
+		if len(steps[p]) > 0 {
+			t.Fatalf("%d leaves, holders from %v: %d does not come to step %v", n, cuts, p, steps[p][0])
+		}
+	}
+	return sums
 }
 
 // TestCuts: every leaf has a holder, the first holder has one, none has much more than
