@@ -35,7 +35,7 @@ var (
 	// ErrChanged reports a mapped file that changed while its data were in use.
 	ErrChanged = errors.New("the file has changed")
 	// ErrPrecision reports numbers that would be lost in single precision.
-	ErrPrecision = errors.New("too small for the precision")
+	ErrPrecision = errors.New("beyond the precision")
 	// ErrColour reports an image in colour, where Options.Grey does not allow it.
 	ErrColour = fmt.Errorf("%w: an image in colour", ErrUnsupported)
 	// ErrNotSparse reports a dense file that was to be read by Sparse.
