@@ -216,6 +216,13 @@ func (f *convertFlags) checkOutput() error {
 	replace := fmt.Errorf("%s is there already; --force replaces it", f.out)
 	info, err := os.Stat(f.out)
 	switch {
+	case err != nil && f.dense(): // the folder of a sparse matrix is made, that of a file is not
+		if above, err := os.Stat(filepath.Dir(f.out)); err != nil {
+			return err
+		} else if !above.IsDir() {
+			return fmt.Errorf("%s is no folder", filepath.Dir(f.out))
+		}
+		return nil
 	case err != nil: // writing it says what is wrong, if not that it is missing
 		return nil
 	case f.dense() && info.Mode().IsRegular() && !f.force:

@@ -119,6 +119,8 @@ func TestConvertRefuses(t *testing.T) {
 		{"a.csv csr", exitError, []string{"csr is there already", "--force"}},
 		{"a.csv folder --force", exitError, []string{"folder holds notes.txt"}},
 		{"a.csv a.csv/out.npy", exitError, []string{"a.csv"}},
+		{"a.csv folder/notes.txt/out.npy", exitError, []string{"OUTPUT: folder/notes.txt is no folder"}},
+		{"a.csv none/out.npy", exitError, []string{"OUTPUT: ", "none: "}},
 		{"a.csv folder/notes.txt/x", exitError, []string{"notes.txt"}},
 		{"csr csr/all.npy", exitError, []string{"csr/all.npy is INPUT csr, or in it"}},
 		{"a.csv csr csr --force", exitError, []string{"csr is INPUT csr"}},
