@@ -211,6 +211,8 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 		return errors.New("--continue is empty; name the folder of a run")
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
+	case f.mpi && f.disk.within != 0:
+		return errors.New("--memory is not for several processes (--mpi), which have the matrix in memory; leave it out (--max-memory says what each may take), or run one process")
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}

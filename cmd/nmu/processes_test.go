@@ -191,6 +191,7 @@ func TestProcessesRefuse(t *testing.T) {
 		"small.npy --fix-v small.npy":            "--fix-v is not for several processes",
 		"small.npy --baseline":                   "--baseline is not for several processes",
 		"small.npy --continue parts":             "--continue is not for several processes",
+		"small.npy --memory 1GB":                 "--memory is not for several processes",
 		"small.npy --feasible final":             "feasible final on a matrix of which processes have parts",
 		"small.npy --norm l1":                    "norm l1",
 		"small.npy --init svd":                   "start svd",
@@ -241,6 +242,25 @@ func TestProcessesDiffer(t *testing.T) {
 	}
 	if exists("out") {
 		t.Error("something is written")
+	}
+}
+
+// Where a run has its matrix does not bind nmu resume: in memory, in its file, or in several
+// processes.
+func TestResumeElsewhere(t *testing.T) {
+	large := largeFile(t)
+	t.Chdir(filepath.Dir(large))
+	for _, c := range []struct{ began, goes string }{
+		{"--memory 30MB --scratch .", "--max-memory 1GB"},
+		{"--memory 30MB --scratch .", "--mpi"},
+		{"--max-memory 1GB", "--memory 30MB"},
+		{"--max-memory 1GB", "--mpi"},
+	} {
+		stopped(t, ".", "out", strings.Fields(large+" --rank 3 --method gnmu --iters 1000000 --restarts 1 --force "+c.began)...)
+		status, _, stderr := nmuTogether(t, 1+2*strings.Count(c.goes, "mpi"), strings.Fields("resume out --time-limit 1ms "+c.goes)...)
+		if inFile := strings.Contains(stderr, "stays in its file"); status != 0 || inFile != strings.Contains(c.goes, "memory 30MB") {
+			t.Errorf("%s, then %s: status %d, %s", c.began, c.goes, status, stderr)
+		}
 	}
 }
 

@@ -115,10 +115,18 @@ func (r *resumption) command(resume *cobra.Command, dir string, all *processes) 
 	run.cmd.SetContext(resume.Context())
 	run.cmd.SetOut(resume.OutOrStdout())
 	run.cmd.SetErr(resume.ErrOrStderr())
+	given := resume.Flags().Changed
 	for _, flag := range r.note.Flags {
 		name, value := flag[0], flag[1]
-		if name == "force" || resume.Flags().Changed(name) {
+		switch {
+		case name == "force", given(name):
 			continue
+		case name == nameMemory || name == nameScratch:
+			if given(nameMaxMemory) || given(nameMPI) {
+				continue // the matrix comes into memory
+			}
+		case name == nameMaxMemory && given(nameMemory):
+			continue // it leaves it
 		}
 		if name == "out" {
 			value = dir
@@ -131,10 +139,11 @@ func (r *resumption) command(resume *cobra.Command, dir string, all *processes) 
 		}
 	}
 	for _, name := range resumeFlags {
-		if flag := resume.Flags().Lookup(name); flag.Changed {
-			if err := run.cmd.Flags().Set(name, flag.Value.String()); err != nil {
-				return nil, err
-			}
+		if !given(name) {
+			continue
+		}
+		if err := run.cmd.Flags().Set(name, resume.Flags().Lookup(name).Value.String()); err != nil {
+			return nil, err
 		}
 	}
 	run.flags.path = r.path(r.note.Input)
