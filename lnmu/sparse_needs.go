@@ -38,7 +38,8 @@ func NeedsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Se
 	word := float64(unsafe.Sizeof(0))
 	z, l, w, k, b := float64(t.whole.entries), float64(rows), float64(cols), float64(rank), float64(p.block)
 	slabs, threads := float64(t.whole.slabs()), float64(s.Threads)
-	units := min(slabs, (z*(4+size)+word*l*float64(t.blocks))/float64(unitBytes(t.blocks))+2*(maxGroups+4*threads)+slabs/2)
+	inUnit := math.Floor(float64(unitBytes(t.blocks)) / ((z*(4+size) + word*l*float64(t.blocks)) / slabs)) // slabs of a mean size
+	units := min(slabs, slabs/max(1, inUnit)+2*(maxGroups+4*threads))
 	parts := units * float64(t.blocks)
 	values, places := size*z+direct.Page*parts, 4*z+word*(l*float64(t.blocks)+parts)+direct.Page*parts
 	arrays := 1.0

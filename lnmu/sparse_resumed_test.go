@@ -1,9 +1,7 @@
 package lnmu
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"sync/atomic"
 	"testing"
 )
@@ -15,16 +13,7 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 	m := sparseOf[float32](t, 1500, 60, 20000)
 	for name, method := range storedSparseCases() {
 		run := func(stored bool, from []byte) (res *Result[float32], states [][]byte) {
-			c := &Checkpoint{Save: func(state io.WriterTo) {
-				var b bytes.Buffer
-				if _, err := state.WriteTo(&b); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-				states = append(states, b.Bytes())
-			}}
-			if from != nil {
-				c.Resume = bytes.NewReader(from)
-			}
+			c := collecting(t, name, &states, from)
 			s := &Settings{Iterations: 4, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
 			var err error
 			if stored {

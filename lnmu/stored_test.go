@@ -115,16 +115,7 @@ func TestStoredCheckpoint(t *testing.T) {
 			inMemory, stored := Matrix[float32](m), Matrix[float32](Stored[float32]{&linesOf[float32]{Dense: m}})
 			run := func(m Matrix[float32], from []byte) (*Result[float32], [][]byte) {
 				var states [][]byte
-				c := &Checkpoint{Save: func(state io.WriterTo) {
-					var b bytes.Buffer
-					if _, err := state.WriteTo(&b); err != nil {
-						t.Errorf("%s: %v", name, err)
-					}
-					states = append(states, b.Bytes())
-				}}
-				if from != nil {
-					c.Resume = bytes.NewReader(from)
-				}
+				c := collecting(t, name, &states, from)
 				s := &Settings{Iterations: 5, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
 				res, err := Factor(t.Context(), m, 3, method, s)
 				if err != nil {
@@ -150,6 +141,22 @@ func TestStoredCheckpoint(t *testing.T) {
 			}
 		}
 	}
+}
+
+// collecting returns a checkpoint that goes on from a state, if there is one, and adds
+// those of a run to states.
+func collecting(t *testing.T, name string, states *[][]byte, from []byte) *Checkpoint {
+	c := &Checkpoint{Save: func(state io.WriterTo) {
+		var b bytes.Buffer
+		if _, err := state.WriteTo(&b); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		*states = append(*states, b.Bytes())
+	}}
+	if from != nil {
+		c.Resume = bytes.NewReader(from)
+	}
+	return c
 }
 
 // TestStoredFaults: an error of the disk, wherever it comes, is that of the run.

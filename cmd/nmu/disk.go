@@ -33,19 +33,53 @@ const (
 )
 
 func (d *diskFlags) add(fs *pflag.FlagSet) {
-	fs.Var(&d.within, nameMemory, usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy) and the rest goes to a file in the folder of --scratch"))
-	fs.StringVar(&d.dir, nameScratch, "", usage("folder `DIR` for that file, which is gone in the end (default: the system's for temporary files)"))
+	fs.Var(&d.within, nameMemory, usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy, or the folder that nmu convert makes of a sparse matrix) and the rest goes to files in the folder of --scratch"))
+	fs.StringVar(&d.dir, nameScratch, "", usage("folder `DIR` for those files, which are gone in the end (default: the system's for temporary files)"))
 }
 
 // check rejects flags that would be ignored.
 func (d *diskFlags) check(limit memoryLimit) error {
 	switch {
 	case d.within == 0 && d.dir != "":
-		return errors.New("--scratch says where a file lies that --memory makes; give that too")
+		return errors.New("--scratch says where files lie that --memory makes; give that too")
 	case d.within != 0 && limit != 0:
 		return fmt.Errorf("--memory and --%s; choose one: the first goes to the disk where memory is not enough, the second refuses", nameMaxMemory)
 	}
 	return nil
+}
+
+// folder returns where the scratch files lie.
+func (d *diskFlags) folder() string {
+	if d.dir == "" {
+		return os.TempDir()
+	}
+	return d.dir
+}
+
+// shortError says that memory is not enough even for a matrix that stays on disk, and what
+// helps.
+type shortError struct{ error }
+
+func (e shortError) Unwrap() error { return e.error }
+
+// enough returns an error if so many bytes, which that takes, do not fit.
+func (d *diskFlags) enough(file *matio.File, bytes int64, what string) error {
+	if err := file.Fits(bytes, what); err != nil {
+		return shortError{fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)}
+	}
+	return nil
+}
+
+// readAhead prepares for a run with M on disk, and returns what undoes that: what is read
+// ahead needs a processor for a moment when those that compute have all of them, and
+// garbage must not take what is left for the factors.
+func (d *diskFlags) readAhead() (undo func()) {
+	processors := runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
+	limit := debug.SetMemoryLimit(int64(d.within))
+	return func() {
+		debug.SetMemoryLimit(limit)
+		runtime.GOMAXPROCS(processors)
+	}
 }
 
 // wanted says whether a dense matrix does not fit into the memory that was given, with
@@ -78,22 +112,16 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := f.disk.dir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	if err := file.Fits(needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
-		return nil, nil, fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
+	dir := f.disk.folder()
+	if err := f.disk.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+		return nil, nil, err
 	}
 	p.settings.Scratch = dir
 	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", traffic(f.path, dir, needs, lines, p)); err != nil {
 		return nil, nil, err
 	}
 
-	// What is read ahead needs a processor for a moment when those that compute have all
-	// of them; and garbage must not take what is left for the factors.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.disk.within)))
+	defer f.disk.readAhead()()
 	rows, cols := lines.Dims()
 	rep := newReport[T](rows, cols, p)
 	begun := time.Now()
@@ -118,17 +146,25 @@ func traffic[T lnmu.Float](path, dir string, needs lnmu.Needs, m lnmu.Reader[T],
 	reads, writes := float64(t.Reads)*size, float64(t.Writes)*size
 	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s", memory.Text(byteCount(size)), memory.Text(byteCount(reads)))
 	read, err := direct.ReadSpeed(path)
-	seconds, speeds := reads/read, memory.Text(byteCount(read))+"/s read"
+	var write float64
 	if writes > 0 && err == nil {
 		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(byteCount(writes)), memory.Text(needs.Scratch), dir)
-		var write float64
 		write, err = direct.WriteSpeed(dir, needs.Scratch)
+	}
+	return s + atSpeed(reads, read, writes, write, err)
+}
+
+// atSpeed says how long it takes to read and write so many bytes, at so many a second of
+// either, unless err says that these are not known.
+func atSpeed(reads, read, writes, write float64, err error) string {
+	if err != nil {
+		return " as fast as the disk, which does not show how fast that is"
+	}
+	seconds, speeds := reads/read, memory.Text(byteCount(read))+"/s read"
+	if writes > 0 {
 		seconds += writes / write
 		speeds += ", " + memory.Text(byteCount(write)) + "/s written"
 	}
-	if err != nil {
-		return s + " as fast as the disk, which does not show how fast that is"
-	}
 	took := time.Duration(math.Min(seconds, math.MaxInt64/1e10) * float64(time.Second))
-	return s + fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
+	return fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
 }

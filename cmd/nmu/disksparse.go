@@ -5,10 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"runtime"
-	"runtime/debug"
 	"time"
 	"unsafe"
 
@@ -39,7 +35,7 @@ func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	if errors.Is(err, matio.ErrUnsupported) {
 		rep, res, err := factorSparse(ctx, file, f, p, from)
 		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
-			err = fmt.Errorf("%w; nmu convert makes a folder of it, of which the rows are read one after the other", err)
+			err = shortError{fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)}
 		}
 		return rep, res, err
 	}
@@ -69,7 +65,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	}
 	needs, err := lnmu.NeedsOfSparse(lnmu.StoredCSR[T](m), p.rank, p.method, p.settings)
 	if cols > rows && errors.Is(err, lnmu.ErrShape) {
-		return nil, nil, fmt.Errorf("%s: --memory %v is not enough, and to stay in its folder, it should be its transpose: %w; nmu convert --transpose makes that, which is factored as it is, without --transpose", f.path, &f.disk.within, err)
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough for a sparse matrix of %d x %d, which could stay in its folder if it had at least as many rows as columns; nmu convert --transpose makes a folder of its transpose, which is factored without --transpose (its V and W are the transposes of W and V)", f.path, &f.disk.within, rows, cols)
 	}
 	if errors.Is(err, lnmu.ErrOption) {
 		err = fmt.Errorf("%w (--dense does that, of a matrix that fits)", err)
@@ -77,20 +73,15 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := f.disk.dir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	if err := file.Fits(needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
-		return nil, nil, fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
+	dir := f.disk.folder()
+	if err := f.disk.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+		return nil, nil, err
 	}
 	p.settings.Scratch = dir
 	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", sparseTraffic(m.Bytes(), dir, needs)); err != nil {
 		return nil, nil, err
 	}
-	// As in factorStored.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(f.disk.within)))
+	defer f.disk.readAhead()()
 	rep := newReport[T](rows, cols, p)
 	rep.Entries = m.Entries()
 	begun := time.Now()
@@ -110,13 +101,5 @@ func sparseTraffic(size int64, dir string, needs lnmu.SparseNeeds) string {
 		s += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))
 	}
 	write, read, err := direct.ScratchSpeeds(dir, needs.Scratch)
-	if err != nil {
-		return s + " as fast as the disk, which does not show how fast that is"
-	}
-	took := time.Duration(math.Min(float64(needs.Reads)/read+float64(needs.Writes)/write, math.MaxInt64/1e10) * float64(time.Second))
-	speeds := memory.Text(byteCount(read)) + "/s read"
-	if needs.Writes > 0 {
-		speeds += ", " + memory.Text(byteCount(write)) + "/s written"
-	}
-	return s + fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
+	return s + atSpeed(float64(needs.Reads), read, float64(needs.Writes), write, err)
 }

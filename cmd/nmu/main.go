@@ -85,6 +85,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		hint = " (--" + nameMaxMemory + " sets it)"
 		if flag := cmd.Flags().Lookup(nameMemory); flag != nil && flag.Changed {
 			hint = " (--" + nameMemory + " sets it; nmu convert writes a file that can stay where it is)"
+			if errors.As(err, new(shortError)) {
+				hint = " (--" + nameMemory + " sets it)"
+			}
 		}
 	}
 	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
