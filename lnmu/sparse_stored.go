@@ -173,7 +173,7 @@ func (x *survey[T]) each(first, last int, do func(first int, c CSR[T]) error) er
 			}
 			for k := range end - i {
 				if c.Ptr[k+1]-c.Ptr[k] != ptr[i+k+1]-ptr[i+k] {
-					return fmt.Errorf("%w: row %d of M has %d entries, or %d as its pointers say: some are stored twice, or it changes", ErrShape, first+i+k, c.Ptr[k+1]-c.Ptr[k], ptr[i+k+1]-ptr[i+k])
+					return fmt.Errorf("%w: row %d of M (from 0) has %d entries, or %d as its pointers say: some are zeros or stored twice, or it changes", ErrShape, first+i+k, c.Ptr[k+1]-c.Ptr[k], ptr[i+k+1]-ptr[i+k])
 				}
 			}
 			if err := do(first+i, c); err != nil {
