@@ -41,8 +41,9 @@ type StoredCSR[T Float] interface {
 // Block 1 and SolverLagrangian, or rank 1). What FactorSparse refuses, and several
 // processes, are refused.
 //
-// An error of m, or of a scratch file, ends the run and is its error. TimeLimit and
-// cancellation end a pass too; the result then has its error from one or two more.
+// An error of m, or of a scratch file, ends the run and is its error. Cancellation ends what
+// goes over M too, and TimeLimit the passes of an iteration, but not what makes the files, nor
+// the one or two more passes that the error of the result takes.
 func FactorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
 	return factorStoredSparse(ctx, m, given[T]{rank: rank}, method, settings)
 }
