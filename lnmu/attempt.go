@@ -113,13 +113,7 @@ func (a *attempt[T]) errorOf(s *solver[T]) func() float64 {
 func (a *attempt[T]) run(restart int) *Result[T] {
 	a.restart = restart
 	a.v, a.w = a.startOf(restart)
-	var res *Result[T]
-	switch a := any(a).(type) {
-	case *attempt[float32]:
-		res = any(a.method.run32(a)).(*Result[T])
-	case *attempt[float64]:
-		res = any(a.method.run64(a)).(*Result[T])
-	}
+	res := a.method.run(a).(*Result[T])
 	res.Seed, res.BestRestart, res.Level = a.seed(), restart, kernel.Level()
 	return res
 }

@@ -165,7 +165,7 @@ func (j *job[T]) code(c coder) {
 		if j.best == nil {
 			j.best = &Result[T]{}
 		}
-		j.best.code(c, j)
+		j.codeResult(c, j.best)
 	}
 	if d, ok := c.(*decoder); ok && d.failed == nil {
 		if !(elapsed >= 0 && elapsed < float64(math.MaxInt64/time.Second)) || j.next < 1 || j.next > j.Restarts || j.finished < 0 || j.finished > j.next {
@@ -177,9 +177,10 @@ func (j *job[T]) code(c coder) {
 	}
 }
 
-// code goes over a result, whose rank is at most that of the job.
-func (r *Result[T]) code(c coder, j *job[T]) {
-	r.codeFactors(c, j)
+// codeResult goes over a result, whose rank is at most that of the job. It is no method
+// of the result for the reason that is told of algorithms.
+func (j *job[T]) codeResult(c coder, r *Result[T]) {
+	j.codeFactors(c, r)
 	c.do(
 		piece{"error", &r.RelativeError}, piece{"l1", &r.RelativeL1},
 		piece{"violation", &r.MaxViolation}, piece{"bound", &r.ViolationBound}, piece{"relative violation", &r.RelativeViolation},
@@ -189,7 +190,7 @@ func (r *Result[T]) code(c coder, j *job[T]) {
 }
 
 // codeFactors goes over the factors and the blocks.
-func (r *Result[T]) codeFactors(c coder, j *job[T]) {
+func (j *job[T]) codeFactors(c coder, r *Result[T]) {
 	rank := r.V.Cols
 	c.do(piece{"factors", &rank})
 	if d, ok := c.(*decoder); ok {

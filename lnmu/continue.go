@@ -26,7 +26,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if err != nil {
 		return nil, err
 	}
-	return factor(ctx, m, start, method, s)
+	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, start, method, s)
 }
 
 // ContinueSparse is Continue for FactorSparse.
@@ -38,7 +38,7 @@ func ContinueSparse[T Float](ctx context.Context, m CSR[T], first *Result[T], ra
 	if err != nil {
 		return nil, err
 	}
-	return factorSparse(ctx, m, start, method, s)
+	return instance[factoring[T, CSR[T]]](factorSparse32, factorSparse64)(ctx, m, start, method, s)
 }
 
 // ContinueStoredSparse is Continue for FactorStoredSparse.
@@ -50,7 +50,7 @@ func ContinueStoredSparse[T Float](ctx context.Context, m StoredCSR[T], first *R
 	if err != nil {
 		return nil, err
 	}
-	return factorStoredSparse(ctx, m, start, method, s)
+	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, start, method, s)
 }
 
 // fits reports whether the known factors are those of an m x n matrix.

@@ -28,14 +28,14 @@ import (
 // the best finished one, of a recursion the finished factors, else the current
 // V and W.
 func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return factor(ctx, m, given[T]{rank: rank}, method, settings)
+	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed.
 // NMF and the methods with fixed penalties go on from there as it is; the others
 // scale it first, a recursion every block.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return factor(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 // given is what a caller gives beside M: a rank, or a start.

@@ -31,12 +31,9 @@ func (m GNMU) prepare(rank int) (plan, error) {
 	return plan{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank)}, err
 }
 
-func (GNMU) run32(a *attempt[float32]) *Result[float32] {
-	return a.global((*attempt[float32]).underapproximate)
-}
-func (GNMU) run64(a *attempt[float64]) *Result[float64] {
-	return a.global((*attempt[float64]).underapproximate)
-}
+func (GNMU) run(a algorithms) any { return a.gnmu() }
+
+func (a *attempt[T]) gnmu() any { return a.global((*attempt[T]).underapproximate) }
 
 // underapproximate runs the solver that was chosen on s, whose n and factors are set.
 func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {

@@ -44,12 +44,9 @@ func (m Hoyer) prepare(rank int) (plan, error) {
 	return plan{method: m, block: rank}, nil
 }
 
-func (Hoyer) run32(a *attempt[float32]) *Result[float32] {
-	return a.global((*attempt[float32]).constrained)
-}
-func (Hoyer) run64(a *attempt[float64]) *Result[float64] {
-	return a.global((*attempt[float64]).constrained)
-}
+func (Hoyer) run(a algorithms) any { return a.hoyer() }
+
+func (a *attempt[T]) hoyer() any { return a.global((*attempt[T]).constrained) }
 
 // The algorithm of P. O. Hoyer, Non-negative matrix factorization with
 // sparseness constraints (JMLR 5, 2004), which section 4.1 compares with: every

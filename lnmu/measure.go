@@ -30,6 +30,10 @@ func Measure[T Float](m Matrix[T], v, w Dense[T]) (Measures, error) {
 // MeasureBy is Measure by what the settings say of missing entries, of weights and of
 // threads: all numbers but those of the factors are those of the observed entries.
 func MeasureBy[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
+	return instance[measuring[T]](measure32, measure64)(m, v, w, settings)
+}
+
+func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
 	src, err := sourceOf(m)
 	if err != nil {
 		return Measures{}, err

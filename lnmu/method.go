@@ -24,8 +24,20 @@ type Method interface {
 	// bad option.
 	prepare(rank int) (plan, error)
 
-	run32(*attempt[float32]) *Result[float32]
-	run64(*attempt[float64]) *Result[float64]
+	// run makes an attempt, and returns its result: of an *attempt[T] a *Result[T].
+	run(a algorithms) any
+}
+
+// algorithms are what an attempt can do, whatever the type of its elements. That a
+// method says no more of an attempt is for the sake of other packages: the compiler
+// makes all methods of a type, and all that these call, in every package that comes to
+// know the type, and each that has a Method would know *attempt[T].
+type algorithms interface {
+	gnmu() any
+	hoyer() any
+	nmf() any
+	rnmu() any
+	snmf() any
 }
 
 // Description is what is known of a method.

@@ -17,6 +17,10 @@ type Needs struct{ Memory, Scratch int64 }
 // accelerated solver does, the result, the best one of several restarts, and for RNMU the
 // start. Beside that there are chunks of M, and of N, for each thread.
 func NeedsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (Needs, error) {
+	return instance[needing[Reader[T], Needs]](needs32, needs64)(r, rank, method, settings)
+}
+
+func needsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (Needs, error) {
 	rows, cols := r.Dims()
 	p, s, err := prepare(rows, cols, rank, method, &settings, settings.Init == "")
 	if err == nil {

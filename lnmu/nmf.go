@@ -46,8 +46,9 @@ func (m NMF) forIncomplete() Method {
 	return m
 }
 
-func (NMF) run32(a *attempt[float32]) *Result[float32] { return a.global((*attempt[float32]).hals) }
-func (NMF) run64(a *attempt[float64]) *Result[float64] { return a.global((*attempt[float64]).hals) }
+func (NMF) run(a algorithms) any { return a.nmf() }
+
+func (a *attempt[T]) nmf() any { return a.global((*attempt[T]).hals) }
 
 // hals runs HALS on s, whose n and factors are set.
 func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {

@@ -37,7 +37,7 @@ func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method 
 		RoundBasis(start.v)
 		RoundWeights(start.w)
 	}
-	return factor(ctx, m, start, method, &s)
+	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, start, method, &s)
 }
 
 // clone returns a copy without gaps between the rows.

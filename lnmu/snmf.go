@@ -81,12 +81,9 @@ func (m SNMF) forIncomplete() Method {
 	return m
 }
 
-func (SNMF) run32(a *attempt[float32]) *Result[float32] {
-	return a.global((*attempt[float32]).penalised)
-}
-func (SNMF) run64(a *attempt[float64]) *Result[float64] {
-	return a.global((*attempt[float64]).penalised)
-}
+func (SNMF) run(a algorithms) any { return a.snmf() }
+
+func (a *attempt[T]) snmf() any { return a.global((*attempt[T]).penalised) }
 
 // Problem (sNMF) of section 4.1,
 //

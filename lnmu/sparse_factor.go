@@ -51,12 +51,12 @@ import (
 // The result depends on M, the method and the settings alone, as that of Factor does;
 // errors and cancellation are as there.
 func FactorSparse[T Float](ctx context.Context, m CSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return factorSparse(ctx, m, given[T]{rank: rank}, method, settings)
+	return instance[factoring[T, CSR[T]]](factorSparse32, factorSparse64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorSparseFrom is FactorSparse from the start V and W, as FactorFrom is Factor.
 func FactorSparseFrom[T Float](ctx context.Context, m CSR[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return factorSparse(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return instance[factoring[T, CSR[T]]](factorSparse32, factorSparse64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {

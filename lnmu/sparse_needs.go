@@ -22,6 +22,10 @@ type SparseNeeds struct {
 // are pieces of M, and of N, for each thread. The scratch files have M and the state as
 // often as FactorSparse has them in memory.
 func NeedsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Settings) (SparseNeeds, error) {
+	return instance[needing[StoredCSR[T], SparseNeeds]](sparseNeeds32, sparseNeeds64)(m, rank, method, settings)
+}
+
+func needsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Settings) (SparseNeeds, error) {
 	p, s, err := prepareStored(m, rank, method, &settings, settings.Init == "")
 	if err != nil {
 		return SparseNeeds{}, err

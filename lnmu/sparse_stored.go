@@ -45,12 +45,12 @@ type StoredCSR[T Float] interface {
 // goes over M too, and TimeLimit the passes of an iteration, but not what makes the files, nor
 // the one or two more passes that the error of the result takes.
 func FactorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return factorStoredSparse(ctx, m, given[T]{rank: rank}, method, settings)
+	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorStoredSparseFrom is FactorStoredSparse from the start V and W, as FactorFrom is Factor.
 func FactorStoredSparseFrom[T Float](ctx context.Context, m StoredCSR[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return factorStoredSparse(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {

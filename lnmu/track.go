@@ -30,7 +30,7 @@ func (t *track[T]) begin(u *underway) (ok bool) {
 		return true
 	}
 	t.known = &Result[T]{}
-	t.known.codeFactors(t.from, t.job)
+	t.codeFactors(t.from, t.known)
 	if t.from.failed == nil && !t.known.consistent() {
 		t.from.damaged("its blocks are not those of its factors")
 	}
@@ -165,7 +165,7 @@ func (t *track[T]) contribute(k int, tr *trace, state func() []piece) {
 // current writes the state of the present restart.
 func (t *track[T]) current(k *int, tr *trace, state func() []piece) func(e *encoder) {
 	return func(e *encoder) {
-		t.finished().codeFactors(e, t.job)
+		t.codeFactors(e, t.finished())
 		e.do(tr.parts(k)...)
 		e.do(state()...)
 	}

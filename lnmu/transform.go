@@ -69,7 +69,7 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
 func Transform[T Float](ctx context.Context, v Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
-	return transform(ctx, v, Dense[T]{}, m, settings)
+	return instance[transforming[T]](transform32, transform64)(ctx, v, Dense[T]{}, m, settings)
 }
 
 // TransformFrom is Transform from the start W (r x n), which is not changed; without
@@ -87,7 +87,7 @@ func TransformFrom[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 			return nil, err
 		}
 	}
-	return transform(ctx, v, w, m, settings)
+	return instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
 }
 
 // transform finds weights from the start w, or from 0 if w is the zero Dense.
