@@ -106,6 +106,9 @@ func (c *crew) factor(ctx context.Context, o order) (timing, error) {
 			m = m.Slice(first, last, 0, m.Cols)
 		}
 	}
+	if w, ok := c.Processes.(interface{ Threads(n int) (before int) }); ok {
+		defer w.Threads(w.Threads(int(o.threads)))
+	}
 	return factorOnce(ctx, &clock{iterations: int(o.count)}, settings, func(s *lnmu.Settings) (*lnmu.Result[float64], error) {
 		return lnmu.Factor(ctx, m, int(o.rank), methods[o.method].Method, s)
 	})

@@ -67,7 +67,10 @@ func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s
 			j.norm2 = j.part.norm(m, tall)
 		}
 	}
-	j.with = companyOf(s.Processes)
+	if j.with = companyOf(s.Processes); j.with != nil {
+		j.with.say = j.say
+		m.share.with = j.with
+	}
 	j.targeted = s.TargetError > 0 && !p.method.Describe().Recursive
 	return j
 }
@@ -169,7 +172,7 @@ func (j *job[T]) settle(u *underway, res *Result[T]) {
 // every HALS step, and within every other phase that may take longer than a pass.
 func (j *job[T]) interrupted() (Stop, bool) {
 	if j.with != nil {
-		return j.askFirst()
+		return j.with.interrupted()
 	}
 	return j.cut()
 }
@@ -222,8 +225,10 @@ func (j *job[T]) progress(restart, factor, iteration int, relative func() float6
 		return
 	}
 	e := relative()
-	if j.with != nil && j.with.Rank() > 0 {
-		return
+	if j.with != nil {
+		if j.with.done(&j.with.show); j.with.Rank() > 0 {
+			return
+		}
 	}
 	j.shown = now
 	blocks := float64((j.rank + j.block - 1) / j.block)

@@ -72,7 +72,9 @@ type holding struct {
 	first, last int         // those of this one
 	nodes       []tree.Node // the largest nodes that these make up
 	steps       []tree.Step // by which all of them are added up
-	root        int         // who has slab 0, and so the sum
+	doubles     bool        // after which all have the sum
+	root        int         // else who has slab 0, and so the sum
+	with        *company    // to which the first process says something with every sum of a pass, or nil
 }
 
 // newHolding returns the share of a process if process p has the slabs from cuts[p] to
@@ -82,16 +84,21 @@ func newHolding(p Processes, cuts []int) *holding {
 	first, last := cuts[rank], cuts[rank+1]
 	return &holding{
 		Processes: p, cuts: cuts, slabs: slabs, first: first, last: last,
-		nodes: tree.Cover(slabs, first, last, slabs), steps: tree.Steps(cuts, rank),
+		nodes: tree.Cover(slabs, first, last, slabs), steps: tree.Steps(cuts, rank), doubles: tree.Doubles(cuts),
 		root: slices.IndexFunc(cuts, func(cut int) bool { return cut > 0 }) - 1,
 	}
 }
 
 // spread makes the sum that the root has that of all, if it is not.
 func (h *holding) spread(sum []byte) {
-	if tree.Doubles(h.cuts) {
-		return
+	if !h.doubles {
+		h.toFirst(sum)
+		h.Broadcast(sum)
 	}
+}
+
+// toFirst makes the sum that the root has that of process 0.
+func (h *holding) toFirst(sum []byte) {
 	switch {
 	case h.root == 0:
 	case h.Rank() == h.root:
@@ -99,7 +106,6 @@ func (h *holding) spread(sum []byte) {
 	case h.Rank() == 0:
 		h.Exchange(h.root, nil, sum)
 	}
-	h.Broadcast(sum)
 }
 
 // holdingOf returns the share of the slabs of so many rows, nil without processes.
@@ -192,14 +198,17 @@ func (p plan) forProcesses(s Settings) error {
 	return nil
 }
 
-// company is the processes that have parts of one job, and what they have agreed on
-// when they were asked last: what the first one has decided.
+// company is the processes that have parts of one job, and what the first one has
+// decided last. It says so in a word, which comes with the sums of a pass, as a message
+// of its own would cost every step its latency.
 type company struct {
 	Processes
-	stop Stop // why the work is over, or ""
-	show bool // progress
-	due  bool // a checkpoint
-	word []byte
+	stop  Stop // why the work is over, or ""
+	show  bool // progress
+	due   bool // a checkpoint
+	word  []byte
+	say   func() byte // the word of this process now: 0 but of the first one
+	holds int         // how many questions the last word answers: after a step, and before the next iteration
 
 	saves     bool      // there are checkpoints
 	startSums [2]string // then the hashes of a given start
@@ -212,6 +221,9 @@ func companyOf(p Processes) *company {
 	return &company{Processes: p, word: make([]byte, 1)}
 }
 
+// holdsFor is how many questions whether the work is over may follow on a pass.
+const holdsFor = 2
+
 // What the first process says.
 const (
 	sayCancelled = 1 << iota
@@ -223,34 +235,67 @@ const (
 // errEnded is why a process has ended that was not told to.
 var errEnded = fmt.Errorf("%w: process 0 was told to end", ErrProcess)
 
-// askFirst is interrupted for several processes.
-func (j *job[T]) askFirst() (Stop, bool) {
-	c := j.with
-	if c.Rank() == 0 {
-		c.word[0] = 0
-		switch stop, _ := j.cut(); stop {
-		case StopCancelled:
-			c.word[0] |= sayCancelled
-		case StopTime:
-			c.word[0] |= sayTime
-		}
-		if j.showing(time.Now()) {
-			c.word[0] |= sayShow
-		}
-		if j.Checkpoint != nil && j.Checkpoint.Save != nil && !time.Now().Before(j.due) {
-			c.word[0] |= sayDue
-		}
+// say returns the word of a process.
+func (j *job[T]) say() (word byte) {
+	if j.with.Rank() > 0 {
+		return 0
 	}
-	c.Broadcast(c.word)
-	said := c.word[0]
-	c.show, c.due, c.stop = said&sayShow != 0, said&sayDue != 0, ""
+	switch stop, _ := j.cut(); stop {
+	case StopCancelled:
+		word |= sayCancelled
+	case StopTime:
+		word |= sayTime
+	}
+	if j.showing(time.Now()) {
+		word |= sayShow
+	}
+	if j.Checkpoint != nil && j.Checkpoint.Save != nil && !time.Now().Before(j.due) {
+		word |= sayDue
+	}
+	return word
+}
+
+// hear takes note of the word of the first process.
+func (c *company) hear(word byte) {
+	c.show, c.due, c.stop = word&sayShow != 0, word&sayDue != 0, ""
 	switch {
-	case said&sayCancelled != 0:
+	case word&sayCancelled != 0:
 		c.stop = StopCancelled
-	case said&sayTime != 0:
+	case word&sayTime != 0:
 		c.stop = StopTime
 	}
+}
+
+// interrupted is that of a job: what was heard with the sums of the last pass, or what
+// the first process says now if there was none.
+func (c *company) interrupted() (Stop, bool) {
+	if c.holds == 0 {
+		c.word[0] = c.say()
+		c.Broadcast(c.word)
+		c.hear(c.word[0])
+	} else {
+		c.holds--
+	}
 	return c.stop, c.stop != ""
+}
+
+// done takes note that what was due, or to be shown, is so no more. That has taken time.
+func (c *company) done(what *bool) { *what, c.holds = false, 0 }
+
+// saying returns the word that goes with a sum, a number of it.
+func (h *holding) saying() byte {
+	if h.with == nil {
+		return 0
+	}
+	return h.with.say()
+}
+
+// hearing takes the word that has come with the sum.
+func (h *holding) hearing(word byte) {
+	if h.with != nil {
+		h.with.hear(word)
+		h.with.holds = holdsFor
+	}
 }
 
 // alike returns an error unless the first process has the same method and settings.

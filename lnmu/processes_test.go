@@ -205,49 +205,65 @@ func TestProcessesRefuse(t *testing.T) {
 }
 
 // TestProcessesEnd: process 0 decides when the work is over, whatever the others are
-// told, and all have the same by then.
+// told, and all have the same by then. It is asked in every pass.
 func TestProcessesEnd(t *testing.T) {
 	m := positive[float64](900, 5, 3)
 	const size = 3
-	for name, method := range map[string]lnmu.Method{"rnmu": lnmu.RNMU{}, "gnmu": lnmu.GNMU{}, "nmf": lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
-		settings := lnmu.Settings{Iterations: 6, Restarts: 1}
-		end := func(iterated *int, cancel func()) func(k int) {
-			return func(k int) {
-				if *iterated++; *iterated == 5 && method.Describe().Recursive == false || *iterated == 8 {
-					cancel()
-				}
+	counted := func(n int, then func()) func(int) {
+		return func(int) {
+			if n--; n == 0 {
+				then()
 			}
 		}
-		var iterated int
+	}
+	steps := func(at func(k int)) lnmu.Lagrangian {
+		return lnmu.Lagrangian{StepLength: func(k int) float64 { at(k); return 1 / float64(k) }}
+	}
+	for name, c := range map[string]struct {
+		method   func(at func(k int)) lnmu.Method // which calls at before the passes of iteration k
+		one, all int                              // the call that ends one process, and process 0
+	}{
+		"rnmu": {func(at func(int)) lnmu.Method { return lnmu.RNMU{Lagrangian: steps(at)} }, 8, 8},
+		"gnmu": {func(at func(int)) lnmu.Method { return lnmu.GNMU{Lagrangian: steps(at)} }, 5, 5},
+		"nmf":  {nil, 5, 4}, // it is not asked between the last pass of an iteration and its end
+	} {
+		run := func(ctx context.Context, m lnmu.Dense[float64], s lnmu.Settings, at func(k int)) (*lnmu.Result[float64], error) {
+			s.Iterations, s.Restarts = 6, 1
+			method := lnmu.Method(lnmu.NMF{Solver: lnmu.SolverAccelerated})
+			if c.method == nil {
+				s.Iterated = at
+			} else {
+				method = c.method(at)
+			}
+			return lnmu.Factor(ctx, m, 3, method, &s)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
-		one := settings
-		one.Iterated = end(&iterated, cancel)
-		want, err := lnmu.Factor(ctx, m, 3, method, &one)
+		want, err := run(ctx, m, lnmu.Settings{}, counted(c.one, cancel))
 		if !errors.Is(err, context.Canceled) || want == nil {
 			t.Fatal(err)
 		}
-		parts, errs := make([]*lnmu.Result[float64], size), make([]error, size)
-		together.Run(size, func(p *together.Process) {
-			part, at := share(m, p)
-			s := settings
-			s.Processes, s.Part = p, at
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			switch p.Rank() {
-			case 0:
-				var iterated int
-				s.Iterated = end(&iterated, cancel)
-			case 1:
-				cancel()
+		for _, size := range []int{2, size} {
+			parts, errs := make([]*lnmu.Result[float64], size), make([]error, size)
+			together.Run(size, func(p *together.Process) {
+				part, at := share(m, p)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				count := func(int) {}
+				switch p.Rank() {
+				case 0:
+					count = counted(c.all, cancel)
+				case 1:
+					cancel()
+				}
+				parts[p.Rank()], errs[p.Rank()] = run(ctx, part, lnmu.Settings{Processes: p, Part: at}, count)
+			})
+			for rank, err := range errs {
+				if !errors.Is(err, context.Canceled) && rank < 2 || rank == 2 && !errors.Is(err, lnmu.ErrProcess) {
+					t.Errorf("%s, %d processes: process %d: %v", name, size, rank, err)
+				}
 			}
-			parts[p.Rank()], errs[p.Rank()] = lnmu.Factor(ctx, part, 3, method, &s)
-		})
-		for rank, err := range errs {
-			if !errors.Is(err, context.Canceled) && rank < 2 || rank == 2 && !errors.Is(err, lnmu.ErrProcess) {
-				t.Errorf("%s: process %d: %v", name, rank, err)
-			}
+			alike(t, fmt.Sprintf("%s, %d processes", name, size), joined(t, m.Rows, m.Cols, parts), want)
 		}
-		alike(t, name, joined(t, m.Rows, m.Cols, parts), want)
 	}
 
 	// A time limit that is over at once, which only process 0 has.

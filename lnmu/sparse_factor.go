@@ -83,6 +83,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	x.tile(oneWalk, p.block)
 	if x.processes != nil {
 		j.source = x.source()
+		x.among().with = j.with
 		j.given.v, j.given.w = x.fromParts(start.v, start.w)
 	}
 	return j.factorTiles(x)

@@ -33,6 +33,7 @@ type sums[T Float] struct {
 type part[T Float] struct {
 	product kernel.Matrix[T] // H_S N_S
 	gram    kernel.Matrix[T] // H_S H_Sᵀ
+	word    []T              // of the first process, in a message
 }
 
 const (
@@ -96,10 +97,10 @@ func newSumsOf[T Float](h *holding, slabs, members, rows, cols, rank int) sums[T
 	}
 	s.parts = make([]part[T], max(len(s.tasks), 1)+members*s.depth)
 	for i := range s.parts {
-		s.parts[i] = part[T]{kernel.NewMatrix[T](rows, cols), kernel.NewMatrix[T](rank, rank)}
+		s.parts[i] = newPart[T](rows, cols, rank)
 	}
 	if h != nil {
-		s.other = part[T]{kernel.NewMatrix[T](rows, cols), kernel.NewMatrix[T](rank, rank)}
+		s.other = newPart[T](rows, cols, rank)
 		for i := range s.parts {
 			s.messages = append(s.messages, s.parts[i].message())
 		}
@@ -108,11 +109,15 @@ func newSumsOf[T Float](h *holding, slabs, members, rows, cols, rank int) sums[T
 	return s
 }
 
+func newPart[T Float](rows, cols, rank int) part[T] {
+	return part[T]{product: kernel.NewMatrix[T](rows, cols), gram: kernel.NewMatrix[T](rank, rank)}
+}
+
 // message moves a part to one piece of memory, and returns that.
 func (p *part[T]) message() []byte {
 	m, n := len(p.product.Data), len(p.gram.Data)
-	all := kernel.NewMatrix[T](1, m+n).Data[:m+n]
-	p.product.Data, p.gram.Data = all[:m:m], all[m:]
+	all := kernel.NewMatrix[T](1, m+n+1).Data[:m+n+1]
+	p.product.Data, p.gram.Data, p.word = all[:m:m], all[m:m+n:m+n], all[m+n:]
 	return memoryOf(all)
 }
 
@@ -169,10 +174,14 @@ func (s *sums[T]) combine(add func(to, from int)) {
 	}
 }
 
-// meet adds up what the processes have.
+// meet adds up what the processes have, and tells all what the first one says.
 func (s *sums[T]) meet() {
 	if s.among == nil {
 		return
+	}
+	word := &s.parts[0].word[0]
+	if s.among.doubles { // those of the others are 0
+		*word = T(s.among.saying())
 	}
 	for _, step := range s.among.steps {
 		switch p := &s.parts[s.heads[step.Node]]; step.Kind {
@@ -186,7 +195,13 @@ func (s *sums[T]) meet() {
 		case tree.Swap:
 			s.among.Exchange(step.Partner, s.messages[s.heads[step.Node]], s.messages[len(s.parts)])
 			p.add(&s.other)
+			*word += s.other.word[0]
 		}
 	}
-	s.among.spread(s.messages[0])
+	if !s.among.doubles {
+		s.among.toFirst(s.messages[0])
+		*word = T(s.among.saying())
+		s.among.Broadcast(s.messages[0])
+	}
+	s.among.hearing(byte(*word))
 }

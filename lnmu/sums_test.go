@@ -3,8 +3,6 @@ package lnmu
 import (
 	"math/rand/v2"
 	"testing"
-
-	"nmu/kernel"
 )
 
 // TestSlabs: small problems have several slabs, large ones have as many as there are
@@ -34,7 +32,7 @@ func TestSums(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 8, 40, 63, 129, 300} {
 		leaves := make([]part[float64], n)
 		for i := range leaves {
-			leaves[i] = part[float64]{kernel.NewMatrix[float64](rows, cols), kernel.NewMatrix[float64](rank, rank)}
+			leaves[i] = newPart[float64](rows, cols, rank)
 			for _, x := range [][]float64{leaves[i].product.Data, leaves[i].gram.Data} {
 				for k := range x {
 					x[k] = rng.Float64()

@@ -120,8 +120,13 @@ func (tr *trace) parts(k *int) []piece {
 // side by side, each contributes its own when it comes by, and the last one hands all
 // of them out.
 func (t *track[T]) checkpoint(k int, tr *trace, state func() []piece) {
+	if t.with != nil {
+		if !t.with.due {
+			return
+		}
+		t.with.done(&t.with.due)
+	}
 	switch c := t.Checkpoint; {
-	case t.with != nil && !t.with.due:
 	case t.with != nil && t.with.Rank() > 0:
 		t.handIn(k, tr, state)
 	case c != nil && c.Save != nil:

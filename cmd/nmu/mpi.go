@@ -38,6 +38,7 @@ type world interface {
 	lnmu.Processes
 	Local() int
 	Processors() int
+	Threads(n int) (before int)
 	Abort(status int)
 	Finalize()
 }
@@ -97,6 +98,7 @@ func (f *factorFlags) share() {
 	if f.threads == 0 {
 		f.threads = max(1, min(runtime.GOMAXPROCS(0), f.all.Processors()/local))
 	}
+	f.all.Threads(f.threads)
 }
 
 // helper reports whether this is one of several processes, and not the first.

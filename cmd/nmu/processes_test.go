@@ -24,6 +24,7 @@ type local struct{ *together.Process }
 
 func (p local) Local() int      { return p.Size() }
 func (p local) Processors() int { return 1 }
+func (p local) Threads(int) int { return 1 }
 func (p local) Abort(int)       { panic("aborted") }
 func (p local) Finalize()       {}
 

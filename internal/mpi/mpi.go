@@ -4,8 +4,9 @@ package mpi
 
 /*
 #cgo pkg-config: ompi-c
-#cgo noescape nmu_exchange
 #cgo nocallback nmu_exchange
+#cgo noescape nmu_exchanged
+#cgo nocallback nmu_exchanged
 #cgo noescape nmu_broadcast
 #cgo nocallback nmu_broadcast
 
@@ -27,14 +28,24 @@ static int nmu_init(int *rank, int *size, int *local) {
 	return granted >= MPI_THREAD_SERIALIZED;
 }
 
-// nmu_exchange sends and receives at most INT_MAX bytes each, and returns how many came.
-static int nmu_exchange(int partner, void *send, int sent, void *receive, int wanted) {
-	MPI_Status status;
-	int came = 0;
-	MPI_Sendrecv(send, sent, MPI_BYTE, sent ? partner : MPI_PROC_NULL, 0,
-		receive, wanted, MPI_BYTE, wanted ? partner : MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+// nmu_exchange begins to send and to receive at most INT_MAX bytes each.
+static void nmu_exchange(MPI_Request *pending, int partner, void *send, int sent, void *receive, int wanted) {
+	pending[0] = pending[1] = MPI_REQUEST_NULL;
 	if (wanted)
-		MPI_Get_count(&status, MPI_BYTE, &came);
+		MPI_Irecv(receive, wanted, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &pending[0]);
+	if (sent)
+		MPI_Isend(send, sent, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &pending[1]);
+}
+
+// nmu_exchanged returns how many bytes came, or -1 if not all have come and gone.
+static int nmu_exchanged(MPI_Request *pending, int wanted) {
+	MPI_Status status[2];
+	int done = 0, came = 0;
+	MPI_Testall(2, pending, &done, status);
+	if (!done)
+		return -1;
+	if (wanted)
+		MPI_Get_count(&status[0], MPI_BYTE, &came);
 	return came;
 }
 
@@ -52,6 +63,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -68,9 +80,12 @@ var piece = 1 << 30
 type World struct {
 	rank, size, local int
 
-	turn sync.Mutex
-	end  chan struct{} // closed, the thread that started MPI ends it
-	over chan struct{}
+	turn    sync.Mutex
+	pending [2]C.MPI_Request // of an exchange
+	pinner  runtime.Pinner   // of its buffers
+	rested  time.Time        // when the scheduler of Go was called last
+	end     chan struct{}    // closed, the thread that started MPI ends it
+	over    chan struct{}
 }
 
 // Init starts MPI, once in a process. Finalize or Abort must follow.
@@ -117,14 +132,53 @@ func (w *World) Exchange(partner int, send, receive []byte) {
 	defer w.turn.Unlock()
 	for len(send) > 0 || len(receive) > 0 {
 		s, r := send[:min(len(send), piece)], receive[:min(len(receive), piece)]
-		came := C.nmu_exchange(C.int(partner), first(s), C.int(len(s)), first(r), C.int(len(r)))
-		if int(came) != len(r) {
+		came := w.exchange(partner, s, r)
+		if came != len(r) {
 			fmt.Fprintf(os.Stderr, "nmu: process %d: %d bytes came from process %d, not %d\n", w.rank, came, partner, len(r))
 			C.nmu_abort(1)
 		}
 		send, receive = send[len(s):], receive[len(r):]
 	}
 }
+
+// exchange is Exchange for one piece. It returns how many bytes came.
+//
+// It waits in Go, by short calls of MPI: from a goroutine that is in C for long the
+// runtime takes its processor away, and gives it to another thread. Then it looks after
+// all of them every 20 µs for a while, and the goroutine goes on in whichever thread
+// comes first, on the core of another process as often as not.
+func (w *World) exchange(partner int, send, receive []byte) (came int) {
+	to, from := first(send), first(receive)
+	for _, p := range []unsafe.Pointer{to, from} {
+		if p != nil {
+			w.pinner.Pin(p)
+		}
+	}
+	defer w.pinner.Unpin()
+	C.nmu_exchange(&w.pending[0], C.int(partner), to, C.int(len(send)), from, C.int(len(receive)))
+	for came = -1; came < 0; came = int(C.nmu_exchanged(&w.pending[0], C.int(len(receive)))) {
+		w.rest()
+	}
+	return came
+}
+
+// leastRest is less than the 10 ms after which the runtime interrupts a goroutine by a
+// signal, or takes the processor of one that is in C.
+const leastRest = 4 * time.Millisecond
+
+// rest calls the scheduler of Go now and then.
+func (w *World) rest() {
+	if now := time.Now(); now.Sub(w.rested) >= leastRest {
+		w.rested = now
+		runtime.Gosched()
+	}
+}
+
+// Threads tells how many threads of this process compute, and returns how many it was
+// told before. The runtime of Go gets as many processors: with one that is idle every
+// call of its scheduler wakes another thread, which may run in place of this process,
+// or of the one that it waits for.
+func (w *World) Threads(n int) (before int) { return runtime.GOMAXPROCS(min(n, runtime.NumCPU())) }
 
 // Broadcast gives the data of process 0 to all, which have slices of one length.
 func (w *World) Broadcast(data []byte) {

@@ -23,6 +23,9 @@ func (*World) Local() int { return 1 }
 // Processors returns 1.
 func (*World) Processors() int { return 1 }
 
+// Threads does nothing, and returns 0.
+func (*World) Threads(n int) (before int) { return 0 }
+
 // Exchange does nothing: there is no partner.
 func (*World) Exchange(partner int, send, receive []byte) {}
 

@@ -12,8 +12,8 @@
 //	update     2 r + 2 for each entry                once written, or, by the augmented
 //	sweeps     2 T r² for each line and column       Lagrangian, both T times and it
 //	Gram       T r (r+1) for each                    once written; NMF reads M
-//	exchange   2 T ⌈log2 P⌉ messages one after the other, of (r S + r²) b bytes each,
-//	           and (1 + T) ⌈log2 P⌉ short ones, of NMF ⌈log2 P⌉
+//	exchange   T log2 P messages one after the other, of (r S + r²) b bytes each, in
+//	           both directions; where P is no power of two, 2 T ⌈log2 P⌉ of them
 //
 // (Method.Cost, Method.Messages). The processor takes operations / rate and the memory
 // bytes / bandwidth. In a pass of rank one, which goes through the rows as they lie, it is

@@ -145,27 +145,36 @@ func (m Method) Held(p Problem) float64 {
 }
 
 // Messages is what the slowest of several processes sends and receives in one iteration,
-// one after the other.
+// one after the other: messages with H N and H Hᵀ, or a part of them.
 type Messages struct {
-	Sums  int     // messages with H N and H Hᵀ, or a part of them
+	Count int
 	Bytes float64 // of each
-	Words int     // messages of a few bytes: whether to go on
 }
 
-// Messages returns those of so many processes: in every HALS step the parts of the sum
-// go up the levels of a tree over the processes, and the sum comes down; before every
-// iteration, and after every step of an underapproximation, the first process tells all
-// others whether to go on. Where the number of processes is no power of two, slabs that
-// make up a part may be in two of them, which costs some messages more.
+// Messages returns those of so many processes, with which the first one tells the others
+// whether to go on. In every HALS step the parts of the sum are swapped up the levels of
+// a tree over the processes if these are a power of two and have equal shares, so that
+// all of them have the sum. Else the parts go up the levels, and the sum comes down;
+// slabs that make up a part may be in two of the processes, which costs some messages
+// more.
 func (m Method) Messages(p Problem, processes int) Messages {
-	levels := bits.Len(uint(processes - 1))
-	asks := 1
-	if m.State {
-		asks += m.Steps
+	count := m.Steps * bits.Len(uint(processes-1))
+	if !swap(p, processes) {
+		count *= 2
 	}
 	r := float64(m.Rank)
-	return Messages{
-		Sums: 2 * m.Steps * levels, Bytes: (r*p.short() + r*r) * float64(p.Size),
-		Words: asks * levels,
+	return Messages{Count: count, Bytes: (r*p.short() + r*r) * float64(p.Size)}
+}
+
+// swap reports whether the processes are a power of two that have equal shares, of which
+// the last one may be smaller.
+func swap(p Problem, processes int) bool {
+	if processes&(processes-1) != 0 {
+		return false
 	}
+	share := func(process int) int {
+		first, last := lnmu.Share(p.Rows, p.Cols, process, processes)
+		return last - first
+	}
+	return share(processes-1) > 0 && share(0) == share(max(0, processes-2))
 }

@@ -125,7 +125,7 @@ func (m Method) Iteration(p Problem, k Kind, machines int, share float64) Time {
 		return t
 	}
 	x := m.Messages(p, machines)
-	t.Exchange = float64(x.Sums+x.Words)*k.Latency/1e6 + float64(x.Sums)*x.Bytes/(1e9*k.Network)
+	t.Exchange = float64(x.Count) * (k.Latency/1e6 + x.Bytes/(1e9*k.Network))
 	return t
 }
 
