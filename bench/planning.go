@@ -34,14 +34,16 @@ func (r *Report) WritePlan(w io.Writer, picture string) error {
 The longer side of M is shared out over the machines. A machine keeps its part of M, of
 the state of the underapproximations and of the factor on that side; all of them keep the
 other factor. In a HALS step each goes through its part, the sums H N and H Hᵀ over all
-parts are formed along a tree over the machines and sent to all, and each renews the
-other factor for itself. For an m x n matrix with m >= n, numbers of b bytes, rank r (of
-R-NMU 1), T HALS steps in an iteration (of NMF 1) and P machines:
+parts are formed along a tree over the machines, and each renews the other factor for
+itself. If P is a power of two and the shares are equal, two machines swap their sums at
+each level of the tree, so that all have the whole in the end; else it is sent to them,
+which takes as many messages again. For an m x n matrix with m >= n, numbers of b bytes,
+rank r (of R-NMU 1), T HALS steps in an iteration (of NMF 1) and P machines:
 
 | | operations | bytes of M and the state | messages, one after the other |
 |---|---|---|---|
-| NMF | 4 m n r | m n b | 2 ⌈log2 P⌉ of (n r + r²) b bytes, ⌈log2 P⌉ short ones |
-| G-NMU, R-NMU | (4 T + 2) m n r + 2 m n | (T + 2) m n b | T times as many, (T + 1) times as many |
+| NMF | 4 m n r | m n b | log2 P, or 2 ⌈log2 P⌉, of (n r + r²) b bytes |
+| G-NMU, R-NMU | (4 T + 2) m n r + 2 m n | (T + 2) m n b | T times as many |
 | with `+"`--solver admm`"+` | (4 T + 2) m n r + (2 T + 9) m n or less | (2 T + 1) m n b | the same |
 | sweeps and Gram matrices of all | T (3 r² + r) (m + n) | 2 T m r b, and a copy | |
 

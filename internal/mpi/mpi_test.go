@@ -4,10 +4,12 @@ package mpi
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -37,7 +39,7 @@ func TestMain(m *testing.M) {
 
 // children are what the processes do.
 var children = map[string]func(w *World) error{
-	"exchange": exchange, "signals": signals,
+	"exchange": exchange, "signals": signals, "late": late,
 	"abort": func(w *World) error {
 		if w.Rank() == w.Size()-1 {
 			w.Abort(7)
@@ -145,6 +147,38 @@ func signals(w *World) error {
 	return nil
 }
 
+// late shows that a process that waits for its partner does not keep others from the
+// only processor that it has, and gets what it waits for though the heap is collected:
+// the partner is late until the others have come to an end.
+func late(w *World) error {
+	defer w.Threads(w.Threads(1))
+	if n := w.Threads(1); n != 1 {
+		return fmt.Errorf("1 thread is %d threads", n)
+	}
+	signalled := make(chan os.Signal, 1)
+	signal.Notify(signalled, syscall.SIGUSR1)
+	own, partner := make([]byte, 8), make([]byte, 8)
+	binary.LittleEndian.PutUint64(own, uint64(os.Getpid()))
+	w.Exchange(1-w.Rank(), own, partner)
+	if w.Rank() == 0 {
+		go func() {
+			for range 3 {
+				runtime.GC()
+			}
+			syscall.Kill(int(binary.LittleEndian.Uint64(partner)), syscall.SIGUSR1)
+		}()
+	} else {
+		<-signalled
+	}
+	const n = 300_000
+	got := make([]byte, n)
+	w.Exchange(1-w.Rank(), bytes.Repeat([]byte{byte(1 + w.Rank())}, n), got)
+	if !bytes.Equal(got, bytes.Repeat([]byte{byte(2 - w.Rank())}, n)) {
+		return fmt.Errorf("process %d: what it has waited for is not what was sent", w.Rank())
+	}
+	return nil
+}
+
 // mpirun runs this program in n processes, and returns what they print and the status.
 func mpirun(t *testing.T, n int, do string) (out string, status int) {
 	t.Helper()
@@ -176,6 +210,12 @@ func TestMPIExchange(t *testing.T) {
 
 func TestMPISignals(t *testing.T) {
 	if out, status := mpirun(t, 2, "signals"); status != 0 || out != "" {
+		t.Errorf("status %d, %s", status, out)
+	}
+}
+
+func TestMPILate(t *testing.T) {
+	if out, status := mpirun(t, 2, "late"); status != 0 || out != "" {
 		t.Errorf("status %d, %s", status, out)
 	}
 }
