@@ -5,9 +5,8 @@ package mpi
 /*
 #cgo pkg-config: ompi-c
 #cgo nocallback nmu_exchange
-#cgo noescape nmu_exchanged
-#cgo nocallback nmu_exchanged
-#cgo noescape nmu_broadcast
+#cgo noescape nmu_done
+#cgo nocallback nmu_done
 #cgo nocallback nmu_broadcast
 
 #include <mpi.h>
@@ -37,8 +36,14 @@ static void nmu_exchange(MPI_Request *pending, int partner, void *send, int sent
 		MPI_Isend(send, sent, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &pending[1]);
 }
 
-// nmu_exchanged returns how many bytes came, or -1 if not all have come and gone.
-static int nmu_exchanged(MPI_Request *pending, int wanted) {
+// nmu_broadcast begins to give at most INT_MAX bytes to all.
+static void nmu_broadcast(MPI_Request *pending, void *data, int n) {
+	pending[1] = MPI_REQUEST_NULL;
+	MPI_Ibcast(data, n, MPI_BYTE, 0, MPI_COMM_WORLD, &pending[0]);
+}
+
+// nmu_done returns how many bytes came, or -1 if what was begun is not done.
+static int nmu_done(MPI_Request *pending, int wanted) {
 	MPI_Status status[2];
 	int done = 0, came = 0;
 	MPI_Testall(2, pending, &done, status);
@@ -49,7 +54,6 @@ static int nmu_exchanged(MPI_Request *pending, int wanted) {
 	return came;
 }
 
-static void nmu_broadcast(void *data, int n) { MPI_Bcast(data, n, MPI_BYTE, 0, MPI_COMM_WORLD); }
 static void nmu_barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void nmu_abort(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 static void nmu_finalize(void) { MPI_Finalize(); }
@@ -142,21 +146,30 @@ func (w *World) Exchange(partner int, send, receive []byte) {
 }
 
 // exchange is Exchange for one piece. It returns how many bytes came.
+func (w *World) exchange(partner int, send, receive []byte) int {
+	w.pin(send)
+	w.pin(receive)
+	C.nmu_exchange(&w.pending[0], C.int(partner), first(send), C.int(len(send)), first(receive), C.int(len(receive)))
+	return w.wait(len(receive))
+}
+
+// pin keeps what MPI reads or writes where it is, until wait returns.
+func (w *World) pin(b []byte) {
+	if len(b) > 0 {
+		w.pinner.Pin(first(b))
+	}
+}
+
+// wait waits for what was begun, of which so many bytes are to come, and returns how
+// many came.
 //
 // It waits in Go, by short calls of MPI: from a goroutine that is in C for long the
 // runtime takes its processor away, and gives it to another thread. Then it looks after
 // all of them every 20 µs for a while, and the goroutine goes on in whichever thread
 // comes first, on the core of another process as often as not.
-func (w *World) exchange(partner int, send, receive []byte) (came int) {
-	to, from := first(send), first(receive)
-	for _, p := range []unsafe.Pointer{to, from} {
-		if p != nil {
-			w.pinner.Pin(p)
-		}
-	}
+func (w *World) wait(wanted int) (came int) {
 	defer w.pinner.Unpin()
-	C.nmu_exchange(&w.pending[0], C.int(partner), to, C.int(len(send)), from, C.int(len(receive)))
-	for came = -1; came < 0; came = int(C.nmu_exchanged(&w.pending[0], C.int(len(receive)))) {
+	for came = -1; came < 0; came = int(C.nmu_done(&w.pending[0], C.int(wanted))) {
 		w.rest()
 	}
 	return came
@@ -186,7 +199,9 @@ func (w *World) Broadcast(data []byte) {
 	defer w.turn.Unlock()
 	for len(data) > 0 {
 		b := data[:min(len(data), piece)]
-		C.nmu_broadcast(first(b), C.int(len(b)))
+		w.pin(b)
+		C.nmu_broadcast(&w.pending[0], first(b), C.int(len(b)))
+		w.wait(0)
 		data = data[len(b):]
 	}
 }
