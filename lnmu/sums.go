@@ -109,6 +109,7 @@ func newSumsOf[T Float](h *holding, slabs, members, rows, cols, rank int) sums[T
 	return s
 }
 
+// newPart returns a part that is zero.
 func newPart[T Float](rows, cols, rank int) part[T] {
 	return part[T]{product: kernel.NewMatrix[T](rows, cols), gram: kernel.NewMatrix[T](rank, rank)}
 }
