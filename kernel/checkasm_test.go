@@ -1,7 +1,6 @@
 package kernel_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -20,11 +19,9 @@ func TestKernels(t *testing.T) {
 
 func testKernels[T kernel.Float](t *testing.T) {
 	for _, k := range kernels.All[T]() {
-		for _, level := range isa.Available() {
-			t.Run(fmt.Sprintf("%s/%s/%v", k.Name, checkasm.Precision[T](), level), func(t *testing.T) {
-				checkasm.Check(t, k, level, testing.Short())
-			})
-		}
+		t.Run(k.Name+"/"+checkasm.Precision[T](), func(t *testing.T) {
+			checkasm.Check(t, k, testing.Short(), isa.Available()...)
+		})
 	}
 }
 

@@ -59,14 +59,14 @@ func edge(near int, r *rand.Rand) int {
 	return 1<<r.IntN(bits.UintSize) + off
 }
 
-// broken calls the kernel with shapes that the memory of its buffers does not
+// broken calls the kernel, at a level, with shapes that the memory of its buffers does not
 // have: extents and strides that are negative, whose products overflow or which
 // contradict each other, and data that are missing. Such a call must panic of its
 // own accord, not in the runtime, before it writes anything. Calls whose shapes
 // turn out to be possible must return.
-func (h *harness[T]) broken() {
+func (h *harness[T]) broken(level isa.Level) {
 	h.t.Helper()
-	defer isa.Set(h.level)()
+	defer isa.Set(level)()
 	if len(h.k.Distinct) == 0 {
 		h.t.Fatalf("%s: Distinct has no shapes to break", h.k.Name)
 	}
@@ -78,6 +78,7 @@ func (h *harness[T]) broken() {
 	for _, shape := range h.k.Distinct {
 		for i, place := range []Place{Offset(5), End, Start} {
 			c := h.newCase(shape, place, Signed)
+			c.level = level
 			c.breaks = &breaks{each: i == 0, random: calls/(3*len(h.k.Distinct)) + 1}
 			c.test()
 			if c.failed {

@@ -37,8 +37,8 @@ type Case[T Float] struct {
 	scalars   []string
 	reference func() T // nil: the call at level generic
 	probe     bool
-	proofs    int
-	breaks    *breaks // nil but where shapes are broken
+	proved    []isa.Level // of which it was proved which body ran
+	breaks    *breaks     // nil but where shapes are broken
 	failed    bool
 }
 
@@ -53,7 +53,7 @@ func (h *harness[T]) newCase(shape []int, place Place, values Values) *Case[T] {
 	sum := fnv.New64a()
 	fmt.Fprint(sum, h.k.Name, Precision[T](), shape, place, values)
 	return &Case[T]{
-		t: h.t, k: &h.k, shape: shape, level: h.level, place: place, values: values,
+		t: h.t, k: &h.k, shape: shape, place: place, values: values,
 		choices: rand.New(rand.NewPCG(seed, sum.Sum64())), seed: fmt.Sprintf(" %s=%d", SeedEnv, seed),
 	}
 }
@@ -97,13 +97,21 @@ func (c *Case[T]) stride(cols int) int {
 
 // Scalar returns a value of the case's class.
 func (c *Case[T]) Scalar(name string) T {
-	x := Draw[T](c.values, rand.New(c.choices))
+	x := Draw[T](c.values, c.random())
 	c.scalars = append(c.scalars, name+"="+show(x))
 	return x
 }
 
 // IntN returns a number in [0, n).
 func (c *Case[T]) IntN(n int) int { return c.choices.IntN(n) }
+
+// random returns the choices as a generator.
+func (c *Case[T]) random() *rand.Rand {
+	if r, ok := c.choices.(*rand.Rand); ok {
+		return r
+	}
+	return rand.New(c.choices)
+}
 
 // Once says yes once in n times, and never where shapes are broken.
 func (c *Case[T]) Once(n int) bool { return c.IntN(n) == n-1 && c.breaks == nil }
@@ -140,7 +148,7 @@ func (c *Case[T]) Bits(name string, rows, cols int) kernel.Bits {
 	b := NewBuffer[T](name, 1, (n+sizeOf[T]()-1)/sizeOf[T](), 0, place)
 	c.masks = append(c.masks, b)
 	all := unsafe.Slice((*byte)(unsafe.Pointer(&b.Data[0])), len(b.Data)*sizeOf[T]())
-	r := rand.New(c.choices)
+	r := c.random()
 	density := r.IntN(4)
 	for i := range all {
 		switch all[i] = byte(r.Uint32()); density {
@@ -181,7 +189,7 @@ func (c *Case[T]) buffer(name string, rows, cols, stride int, r role) *kernels.O
 	b.role = r
 	c.buffers = append(c.buffers, b)
 	if r != output {
-		b.each(b.Data, func(row []T) { Fill(row, c.values, rand.New(c.choices)) })
+		b.each(b.Data, func(row []T) { Fill(row, c.values, c.random()) })
 	}
 	return &b.Operand
 }

@@ -38,7 +38,7 @@ func axpy(f planted.Fault) kernels.Kernel[float64] {
 // The harness passes the kernel without a fault, the whole way.
 func TestAxpy(t *testing.T) {
 	for _, level := range isa.Available() {
-		t.Run(level.String(), func(t *testing.T) { Check(t, axpy(planted.None), level, testing.Short()) })
+		t.Run(level.String(), func(t *testing.T) { Check(t, axpy(planted.None), testing.Short(), level) })
 	}
 }
 
@@ -61,18 +61,18 @@ func (r *recorder) Fatalf(format string, a ...any) {
 
 // record runs k at a level and returns what the harness reports.
 func record[T Float](t *testing.T, k kernels.Kernel[T], level isa.Level) *recorder {
-	return recordOf(t, func(r *recorder) { (&harness[T]{t: r, k: k, level: level}).run() })
+	return recordOf(t, func(r *recorder) { (&harness[T]{t: r, k: k, levels: []isa.Level{level}}).run() })
 }
 
 // recordBroken does so with broken shapes.
 func recordBroken[T Float](t *testing.T, k kernels.Kernel[T], level isa.Level) *recorder {
-	return recordOf(t, func(r *recorder) { (&harness[T]{t: r, k: k, level: level, short: testing.Short()}).broken() })
+	return recordOf(t, func(r *recorder) { (&harness[T]{t: r, k: k, short: testing.Short()}).broken(level) })
 }
 
 // recordPlaced makes one case of each shape, with operands at a place.
 func recordPlaced[T Float](t *testing.T, k kernels.Kernel[T], level isa.Level, place Place) *recorder {
 	return recordOf(t, func(r *recorder) {
-		h := &harness[T]{t: r, k: k, level: level}
+		h := &harness[T]{t: r, k: k}
 		for _, shape := range k.Shapes {
 			h.newCase(shape, place, NonFinite).test(level)
 		}

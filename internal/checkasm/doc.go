@@ -2,12 +2,11 @@
 // makes them without a Go toolchain: it does not need package testing. It reads the
 // list of package kernels: one entry there is a kernel's test and its fuzz target.
 //
-//	Check: a kernel, a level                        Fuzz
+//	Check: a kernel, some levels                    Fuzz
 //	  every shape, place and class of values          one shape, every level
 //	    Setup(c): operands, the call
 //	    the call at level generic, on Want
-//	    the call, on Data
-//	    checks
+//	    at each level: the call, on Data; checks
 //	  broken shapes
 //
 // A Case hands out buffers that lie between two inaccessible pages, in one of

@@ -19,36 +19,38 @@ type Reporter interface {
 	Fatalf(format string, args ...any)
 }
 
-// Check tests a kernel at a level over its shapes, at several places and with
+// Check tests a kernel at the levels over its shapes, at several places and with
 // several classes of values, and then with broken shapes. If short is true, it
 // takes two places and classes, and a tenth of the broken shapes. Fatalf may be
-// called after some of the reports.
-func Check[T Float](t Reporter, k kernels.Kernel[T], level isa.Level, short bool) {
-	h := harness[T]{t, k, level, short}
+// called after some of the reports. Most of the time goes to making the values and the
+// results at level generic, which all levels share.
+func Check[T Float](t Reporter, k kernels.Kernel[T], short bool, levels ...isa.Level) {
+	h := harness[T]{t, k, levels, short}
 	h.run()
-	h.broken()
+	for _, level := range levels {
+		h.broken(level)
+	}
 }
 
 // SeedEnv is the environment variable that sets the seed of the values; 1 if it
 // is not set. Each failure prints the seed.
 const SeedEnv = "CHECKASM_SEED"
 
-// maxReports is the number of failing cases reported per kernel and level.
+// maxReports is the number of failing cases reported per kernel.
 const maxReports = 5
 
-// harness is the test of a kernel at a level.
+// harness is the test of a kernel at some levels.
 type harness[T Float] struct {
-	t     Reporter
-	k     kernels.Kernel[T]
-	level isa.Level
-	short bool // two places and classes, as under emulators and the race detector
+	t      Reporter
+	k      kernels.Kernel[T]
+	levels []isa.Level
+	short  bool // two places and classes, as under emulators and the race detector
 }
 
 // run tests the right shapes.
 func (h *harness[T]) run() {
 	h.t.Helper()
-	defer isa.Set(h.level)()
-	if h.level == isa.AVX2 || h.level == isa.AVX512 {
+	if slices.Contains(h.levels, isa.AVX2) || slices.Contains(h.levels, isa.AVX512) {
 		if !UpperChecked() {
 			h.t.Logf("XINUSE cannot be used on this machine: a missing VZEROUPPER would go unnoticed")
 		}
@@ -57,7 +59,7 @@ func (h *harness[T]) run() {
 	if h.short {
 		classes = []Values{Signed, NonFinite}
 	}
-	proofs, reports := 0, 0
+	proofs, reports := map[isa.Level]int{}, 0
 	for _, shape := range h.k.Shapes {
 		first := true
 		for _, place := range h.places(shape) {
@@ -65,8 +67,10 @@ func (h *harness[T]) run() {
 				c := h.newCase(shape, place, v)
 				c.probe = GuardPages && first && !slices.Contains(shape, 0)
 				first = false
-				c.test(h.level)
-				proofs += c.proofs
+				c.test(h.levels...)
+				for _, level := range c.proved {
+					proofs[level]++
+				}
 				if c.failed {
 					if reports++; reports == maxReports {
 						h.t.Fatalf("%s: stopped after %d failing cases", h.k.Name, reports)
@@ -75,11 +79,14 @@ func (h *harness[T]) run() {
 			}
 		}
 	}
-	switch {
-	case !GuardPages:
+	if !GuardPages {
 		h.t.Logf("no guard pages on this system: canaries only, and no proof of which body ran")
-	case proofs == 0 && reports == 0:
-		h.t.Errorf("%s: no case proved which body runs at level %v", h.k.Name, h.level)
+		return
+	}
+	for _, level := range h.levels {
+		if proofs[level] == 0 && reports == 0 {
+			h.t.Errorf("%s: no case proved which body runs at level %v", h.k.Name, level)
+		}
 	}
 }
 

@@ -101,7 +101,7 @@ type itemFunc func(kind, name string, levels []isa.Level, check func(*report))
 func kernelItems[T checkasm.Float](one itemFunc, table []kernels.Kernel[T], full bool) {
 	for _, k := range table {
 		one("kernel", k.Name+" "+checkasm.Precision[T](), isa.Available(), func(r *report) {
-			checkasm.Check(r, k, isa.Active(), !full)
+			checkasm.Check(r, k, !full, isa.Active())
 		})
 	}
 }
