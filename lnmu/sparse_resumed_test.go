@@ -31,7 +31,11 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 		if len(states) != len(others) || len(states) == 0 {
 			t.Fatalf("%s has %d states, in memory %d", name, len(states), len(others))
 		}
-		for i := 1; i < len(states); i += 3 {
+		each := 3
+		if testing.Short() {
+			each = len(states)
+		}
+		for i := 1; i < len(states); i += each {
 			for _, stored := range []bool{false, true} {
 				from := states[i]
 				if stored {
@@ -99,6 +103,9 @@ func TestNeedsOfSparse(t *testing.T) {
 		"nmf": {NMF{}, 50}, "nmf, one block of columns": {NMF{}, 5}, "rank 1": {NMF{}, 1}, "accelerated": {NMF{Solver: SolverAccelerated}, 5}, "gnmu": {GNMU{}, 5},
 		"gnmu, 3 steps": {GNMU{Lagrangian{StepsPerUpdate: 3}}, 50}, "rank 1, gnmu": {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 1}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 5},
 	} {
+		if testing.Short() && c.rank > 5 { // the generic kernels take their time
+			continue
+		}
 		var read, written, reserved atomic.Int64
 		old := newScratch
 		newScratch = func(dir string, size int64) (scratchFile, error) {
@@ -117,7 +124,7 @@ func TestNeedsOfSparse(t *testing.T) {
 			return read.Load(), written.Load()
 		}
 		r1, w1 := run(1)
-		r2, w2 := run(4)
+		r2, w2 := run(3)
 		newScratch = old
 		method, s, err := WithDefaults(m.Rows, m.Cols, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
 		if err != nil {
@@ -128,8 +135,8 @@ func TestNeedsOfSparse(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, x := range map[string][2]float64{
-			"reads":   {float64(r2-r1) / 3, float64(needs.Reads)},
-			"writes":  {float64(w2-w1) / 3, float64(needs.Writes)},
+			"reads":   {float64(r2-r1) / 2, float64(needs.Reads)},
+			"writes":  {float64(w2-w1) / 2, float64(needs.Writes)},
 			"scratch": {float64(reserved.Load()), float64(needs.Scratch)},
 		} {
 			if ratio := x[1] / x[0]; x[0] != x[1] && !(ratio >= 0.95 && ratio <= 1.25) {

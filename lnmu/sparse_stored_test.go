@@ -61,7 +61,7 @@ func sparseOf[T Float](tb testing.TB, rows, cols, entries int) CSR[T] {
 
 // storedSparseCases are methods with what a stored sparse matrix has of their options.
 func storedSparseCases() map[string]Method {
-	return map[string]Method{
+	cases := map[string]Method{
 		"nmf":         NMF{},
 		"accelerated": NMF{Solver: SolverAccelerated},
 		"gnmu":        GNMU{},
@@ -74,6 +74,12 @@ func storedSparseCases() map[string]Method {
 		"admm 2":      augmentedOf(2, 1, 3),
 		"admm":        augmentedOf(0, 4, 2),
 	}
+	if testing.Short() { // one of a kind, for emulators
+		for _, name := range []string{"gnmu sweeps", "gnmu halved", "one block", "admm 1", "admm 2"} {
+			delete(cases, name)
+		}
+	}
+	return cases
 }
 
 // TestStoredSparse: a sparse matrix that stays where it is has the factors of one in
