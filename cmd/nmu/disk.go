@@ -56,16 +56,10 @@ func (d *diskFlags) folder() string {
 	return d.dir
 }
 
-// shortError says that memory is not enough even for a matrix that stays on disk, and what
-// helps.
-type shortError struct{ error }
-
-func (e shortError) Unwrap() error { return e.error }
-
 // enough returns an error if so many bytes, which that takes, do not fit.
 func (d *diskFlags) enough(file *matio.File, bytes int64, what string) error {
 	if err := file.Fits(bytes, what); err != nil {
-		return shortError{fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)}
+		return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	if errors.Is(err, matio.ErrUnsupported) {
 		rep, res, err := factorSparse(ctx, file, f, p, from)
 		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
-			err = shortError{fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)}
+			err = fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
 		}
 		return rep, res, err
 	}

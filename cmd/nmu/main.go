@@ -82,13 +82,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	hint := ""
 	var most *matio.MemoryError
 	if errors.As(err, &most) && cmd.Flags().Lookup(nameMaxMemory) != nil {
-		hint = " (--" + nameMaxMemory + " sets it)"
+		name := nameMaxMemory
 		if flag := cmd.Flags().Lookup(nameMemory); flag != nil && flag.Changed {
-			hint = " (--" + nameMemory + " sets it; nmu convert writes a file that can stay where it is)"
-			if errors.As(err, new(shortError)) {
-				hint = " (--" + nameMemory + " sets it)"
-			}
+			name = nameMemory
 		}
+		hint = " (--" + name + " sets it)"
 	}
 	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
 	return statusOf(err, begun)

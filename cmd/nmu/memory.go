@@ -1,13 +1,17 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"strconv"
 	"unsafe"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
@@ -39,6 +43,15 @@ func (l *memoryLimit) String() string {
 
 // Type names the kind of value.
 func (l *memoryLimit) Type() string { return "size" }
+
+// open opens the input, and says what else there is where --memory does not hold it.
+func (f *factorFlags) open(cmd *cobra.Command) (*matio.File, error) {
+	file, err := f.input.open(cmd)
+	if most := (*matio.MemoryError)(nil); f.disk.within != 0 && errors.As(err, &most) {
+		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
+	}
+	return file, err
+}
 
 // byteCount returns x as a number of bytes, at most math.MaxInt64.
 func byteCount(x float64) int64 {
