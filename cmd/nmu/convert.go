@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -109,7 +110,7 @@ zeros left out.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.order, "order", orderRows, "`ORDER` of a .npy file: rows (C order) or columns (Fortran\norder)")
-	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\none INPUT of which it holds all numbers)")
+	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\none INPUT of a type whose numbers it all holds)")
 	f.input.addContent(fs, "take the rows of INPUT for columns")
 	fs.Var(&f.memory, nameMaxMemory, "take about this `SIZE` of memory, such as 2GiB")
 	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it is there")
@@ -180,6 +181,9 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 		write = convert.ToNpy
 	}
 	sum, err := write(ctx, f.out, inputs, s)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w; nothing is written", interruption(ctx))
+	}
 	if err != nil {
 		return markInterrupted(ctx, err)
 	}
