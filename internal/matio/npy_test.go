@@ -216,6 +216,64 @@ func TestWriteNpyErrors(t *testing.T) {
 	}
 }
 
+// Numbers that come in pieces, of whatever length, make the file that they make at once;
+// if there are too few of them, or too many, or no more come, they make none.
+func TestStreamNpy(t *testing.T) {
+	streamed[float32](t)
+	streamed[float64](t)
+}
+
+func streamed[T Float](t *testing.T) {
+	const rows, cols = 5, chunk/2 + 3
+	data := make([]T, rows*cols)
+	for i := range data {
+		data[i] = T(i*i%1013) / 7
+	}
+	dir := t.TempDir()
+	whole, path := filepath.Join(dir, "whole.npy"), filepath.Join(dir, "stream.npy")
+	if err := WriteNpy(whole, rows, cols, data, cols); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(data []T, length int, end error) error {
+		return StreamNpy(path, rows, cols, func(do func(numbers []T) error) error {
+			for rest := data; len(rest) > 0; {
+				n := min(length, len(rest))
+				if err := do(rest[:n]); err != nil {
+					return err
+				}
+				rest = rest[n:]
+			}
+			return end
+		})
+	}
+	for name, err := range map[string]error{
+		"too few":     write(data[1:], 100, nil),
+		"too many":    write(append(data, 1), 100, nil),
+		"no more":     write(data, 100, os.ErrClosed),
+		"no matrix":   StreamNpy[T](path, -1, 2, nil),
+		"no such one": StreamNpy[T](path, math.MaxInt, 3, nil),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was written")
+	}
+	for _, length := range []int{1, 100, cols, chunk + 1, len(data)} {
+		if err := write(data, length, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+			t.Errorf("pieces of %d make another file, %v", length, err)
+		}
+	}
+}
+
 // A large file of the right form is mapped: what it returns is the file, so a
 // change of the file shows.
 func TestMapped(t *testing.T) {
