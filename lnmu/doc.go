@@ -67,7 +67,9 @@
 //
 // Programs on several machines factor one M together, each with a part of its longer
 // side: whole slabs, so that what their sums come to is added up along the same tree
-// and the result is, bit for bit, that of one process. See Settings.Processes.
+// and the result is, bit for bit, that of one process. See Settings.Processes. Each has
+// its rows of V in the end, or columns of W, and no one the whole; Join gives that to
+// process 0 in pieces, to be written where it belongs.
 //
 // # Exact underapproximations
 //

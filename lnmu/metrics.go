@@ -24,40 +24,64 @@ func BasisSparsity[T Float](v Dense[T]) Sparsity { return sparsity(Transposed(v)
 // WeightSparsity measures the rows of W.
 func WeightSparsity[T Float](w Dense[T]) Sparsity { return sparsity(w) }
 
-func sparsity[T Float](d Dense[T]) Sparsity {
+func sparsity[T Float](d Dense[T]) Sparsity { return sparsityOf(alone{}, d, d.Cols) }
+
+// sparsityOf is sparsity of rows of so many entries, of which each process has those of d.
+func sparsityOf[T Float](all Processes, d Dense[T], length int) Sparsity {
+	most, counts := make([]T, d.Rows), make([]tally, d.Rows)
+	inTurn(all, memoryOf(most), func() {
+		for i := range most {
+			most[i] = max(most[i], kernel.Max(d.Row(i)))
+		}
+	})
+	inTurn(all, memoryOf(counts), func() {
+		for i := range counts {
+			tallyRow(&counts[i], d.Row(i), most[i])
+		}
+	})
 	var zeros, nonzero int
 	var hoyer float64
-	for i := range d.Rows {
-		row := d.Row(i)
-		most := kernel.Max(row)
-		if !(most > 0) {
-			zeros += len(row)
+	for i, c := range counts {
+		if zeros += c.zeros; !(most[i] > 0) {
 			continue
 		}
-		zeros += kernel.CountLess(row, T(Negligible)*most)
-		// Far from 1, powers of two keep the squares within the range of float64.
-		scale := 1.0
-		if _, e := math.Frexp(float64(most)); e < -400 || e > 400 {
-			scale = math.Ldexp(1, min(-e, 1000))
-		}
-		var sum, squares float64
-		for _, x := range row {
-			if x >= T(Negligible)*most {
-				x := float64(x) * scale
-				sum += x
-				squares += float64(x * x)
-			}
-		}
 		nonzero++
-		if root := math.Sqrt(float64(len(row))); len(row) > 1 {
-			hoyer += (root - sum/math.Sqrt(squares)) / (root - 1)
+		if root := math.Sqrt(float64(length)); length > 1 {
+			hoyer += (root - c.sum/math.Sqrt(c.squares)) / (root - 1)
 		}
 	}
-	s := Sparsity{Zeros: float64(zeros) / (float64(d.Rows) * float64(d.Cols))}
+	s := Sparsity{Zeros: float64(zeros) / (float64(d.Rows) * float64(length))}
 	if nonzero > 0 {
 		s.Hoyer = hoyer / float64(nonzero)
 	}
 	return s
+}
+
+// tally is what was counted of a vector so far.
+type tally struct {
+	zeros        int
+	sum, squares float64 // of the others, times one power of two
+}
+
+// tallyRow adds entries of a vector whose largest one is known.
+func tallyRow[T Float](c *tally, row []T, most T) {
+	if !(most > 0) {
+		c.zeros += len(row)
+		return
+	}
+	c.zeros += kernel.CountLess(row, T(Negligible)*most)
+	// Far from 1, powers of two keep the squares within the range of float64.
+	scale := 1.0
+	if _, e := math.Frexp(float64(most)); e < -400 || e > 400 {
+		scale = math.Ldexp(1, min(-e, 1000))
+	}
+	for _, x := range row {
+		if x >= T(Negligible)*most {
+			x := float64(x) * scale
+			c.sum += x
+			c.squares += float64(x * x)
+		}
+	}
 }
 
 // RoundBasis sets the negligible entries of V to zero, in place.

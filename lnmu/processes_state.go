@@ -1,12 +1,6 @@
 package lnmu
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"hash"
-
-	"nmu/kernel"
-)
+import "nmu/kernel"
 
 // A checkpoint of several processes is the stream of bytes that one process would
 // write. The first one writes it, and when it comes to a matrix of which the others
@@ -101,23 +95,22 @@ func (p parted[T]) each() int {
 	return p.x.Cols
 }
 
-// send gives the first process the part, when it asks for it.
-func (p parted[T]) send(c *company) {
-	size := len(appendFloats(nil, make([]T, 1)))
-	buf := make([]byte, 0, chunk*size)
+// send gives the first process the part.
+func (p parted[T]) send(all Processes) {
+	buf := make([]T, 0, chunk)
 	flush := func() {
-		c.Exchange(0, buf, nil)
+		all.Exchange(0, memoryOf(buf), nil)
 		buf = buf[:0]
 	}
 	for turn := range p.turns() {
 		left := 0
 		p.turn(turn, func(row []T) { left += len(row) })
-		c.Exchange(0, bytesOf(&left), nil)
+		all.Exchange(0, bytesOf(&left), nil)
 		p.turn(turn, func(row []T) {
 			for len(row) > 0 {
-				n := min(len(row), chunk-len(buf)/size)
-				buf, row = appendFloats(buf, row[:n]), row[n:]
-				if len(buf) == cap(buf) {
+				n := min(len(row), chunk-len(buf))
+				buf, row = append(buf, row[:n]...), row[n:]
+				if len(buf) == chunk {
 					flush()
 				}
 			}
@@ -128,18 +121,18 @@ func (p parted[T]) send(c *company) {
 	}
 }
 
-// gather calls write for the bytes of the whole matrix, in order.
-func (p parted[T]) gather(c *company, write func(b []byte)) {
-	size := len(appendFloats(nil, make([]T, 1)))
-	buf := make([]byte, 0, chunk*size)
+// gather calls do for the numbers of the whole matrix, in order, a chunk at most at a
+// time.
+func (p parted[T]) gather(all Processes, do func(numbers []T)) {
+	buf := make([]T, chunk)
 	for turn := range p.turns() {
-		p.turn(turn, func(row []T) { write(appendFloats(buf, row)) })
-		for other := 1; other < c.Size(); other++ {
+		p.turn(turn, do)
+		for other := 1; other < all.Size(); other++ {
 			left := 0
-			for c.Exchange(other, nil, bytesOf(&left)); left > 0; left -= min(left, chunk) {
-				b := buf[:min(left, chunk)*size]
-				c.Exchange(other, nil, b)
-				write(b)
+			for all.Exchange(other, nil, bytesOf(&left)); left > 0; left -= min(left, chunk) {
+				numbers := buf[:min(left, chunk)]
+				all.Exchange(other, nil, memoryOf(numbers))
+				do(numbers)
 			}
 		}
 	}
@@ -158,7 +151,7 @@ func (p parted[T]) encode(e *encoder, name string) {
 	}
 	e.with.ask(at)
 	e.head(name, kindOf[T](), p.whole*p.each())
-	p.gather(e.with, e.write)
+	p.gather(e.with, func(numbers []T) { putRow(e, numbers) })
 }
 
 // decode reads the matrix and keeps the part.
@@ -236,21 +229,11 @@ func (j *job[T]) sumStart() {
 		return
 	}
 	for i, x := range []any{j.source.rowsOf(j.given.v), j.source.columnsOf(j.given.w)} {
-		sum := make([]byte, sha256.Size)
 		switch x := x.(type) {
 		case Dense[T]:
 			j.with.startSums[i] = SHA256(x)
-			continue
 		case parted[T]:
-			if !j.with.isFirst() {
-				x.send(j.with)
-				break
-			}
-			var h hash.Hash = sha256.New()
-			x.gather(j.with, func(b []byte) { h.Write(b) })
-			h.Sum(sum[:0])
+			j.with.startSums[i] = (&Joined[T]{j.with, x}).SHA256()
 		}
-		j.with.Broadcast(sum)
-		j.with.startSums[i] = hex.EncodeToString(sum)
 	}
 }

@@ -21,7 +21,9 @@ const (
 	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
 
-// Result is a factorization M ≈ V W and how it came about.
+// Result is a factorization M ≈ V W and how it came about. With Settings.Processes V has
+// the rows of the part of this process alone, or if M is wide, W its columns, maybe none;
+// the other factor is whole, and Join reads the whole of this one.
 type Result[T Float] struct {
 	V Dense[T] // basis, m x r
 	W Dense[T] // weights, r x n

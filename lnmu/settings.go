@@ -89,13 +89,14 @@ type Settings struct {
 	// Processes, if set, are those that factor M together, each of them Part of it: what
 	// Factor is given as M is this part alone, a matrix of 0 rows or columns if Share
 	// leaves nothing to this process. Result.V has the rows of the part then, if M is
-	// tall, or Result.W its columns, as has the V or W of a given start; the other
-	// factor and all numbers are those of the whole, the same in every process and, bit
-	// for bit, the same as of one process alone. Method and settings must be the same in
-	// all. Restarts run one after the other. The context, TimeLimit, Progress and
-	// Checkpoint of process 0 count, and those of others do not. If a process refuses its
-	// part, the error of the others wraps ErrProcess. The l1 norm, missing entries,
-	// weights, priors, fixed factors, exact steps and InitSVD are not for processes.
+	// tall, or Result.W its columns, as has the V or W of a given start; Join reads the
+	// whole of that factor, which no process holds. The other factor and all numbers are
+	// those of the whole, the same in every process and, bit for bit, the same as of one
+	// process alone. Method and settings must be the same in all. Restarts run one after
+	// the other. The context, TimeLimit, Progress and Checkpoint of process 0 count, and
+	// those of others do not. If a process refuses its part, the error of the others wraps
+	// ErrProcess. The l1 norm, missing entries, weights, priors, fixed factors, exact steps
+	// and InitSVD are not for processes.
 	Processes Processes
 	Part      Part
 

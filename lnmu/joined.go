@@ -1,0 +1,143 @@
+package lnmu
+
+import (
+	"crypto/sha256"
+	"encoding"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"unsafe"
+)
+
+// Joined is a factor as a whole of which several processes have parts: the rows of V or
+// the columns of W that are in the Result of each. It is nowhere in memory as a whole.
+//
+// All processes call its methods, the same ones in the same order.
+type Joined[T Float] struct {
+	all  Processes
+	part parted[T]
+}
+
+// Join returns the factor of which this process has x: rows of V, or with part.Columns
+// columns of W, those that Share says. It shares the memory of x. All processes call it,
+// with the same number of factors. If one of them has something else, all get an error,
+// which wraps ErrShape, or ErrProcess in the others.
+//
+// With all nil there is one process, x is the whole factor, and of part only Columns
+// counts, which says whether that is W.
+func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
+	own, rank := x.Rows, x.Cols
+	if part.Columns {
+		own, rank = x.Cols, x.Rows
+	}
+	if all == nil {
+		all, part.First, part.Whole = alone{}, 0, own
+	}
+	type shape struct {
+		whole, rank int
+		columns     bool
+		size        uintptr
+	}
+	has := shape{part.Whole, rank, part.Columns, unsafe.Sizeof(T(0))}
+	first := has
+	all.Broadcast(bytesOf(&first))
+	from, to := 0, own
+	if all.Size() > 1 {
+		from, to = Share(part.Whole, 0, all.Rank(), all.Size())
+	}
+	var err error
+	switch {
+	case part.First != from || own != to-from:
+		err = fmt.Errorf("%w: process %d of %d has %d rows or columns from %d on (counted from 0) of a factor of %d; want %d from %d on, see Share", ErrShape, all.Rank(), all.Size(), own, part.First, part.Whole, to-from, from)
+	case has != first || rank < 1 || part.Whole < 1:
+		err = fmt.Errorf("%w: process %d has a part of %d x %d numbers of %d bytes, and process 0 of %d x %d of %d", ErrShape, all.Rank(), part.Whole, rank, has.size, first.whole, first.rank, first.size)
+	case own == 0:
+		x = NewDense[T](x.Rows, x.Cols, nil)
+	default:
+		err = validate("a factor", x)
+	}
+	if err := agree(all, err); err != nil {
+		return nil, err
+	}
+	return &Joined[T]{all, parted[T]{x, part.Columns, from, part.Whole}}, nil
+}
+
+// Dims returns the rows and columns of the factor.
+func (j *Joined[T]) Dims() (rows, cols int) {
+	if j.part.columns {
+		return j.part.x.Rows, j.part.whole
+	}
+	return j.part.whole, j.part.x.Cols
+}
+
+// Each calls do, in process 0, with all numbers of the factor, row by row without gaps,
+// in pieces of 8192 at most, which are do's until it returns. If do returns an error,
+// Each returns it, and calls do no more. The other processes send what they have, a piece
+// at a time; their do is not called and may be nil.
+func (j *Joined[T]) Each(do func(numbers []T) error) error {
+	if j.all.Rank() > 0 {
+		j.part.send(j.all)
+		return nil
+	}
+	var failed error
+	j.part.gather(j.all, func(numbers []T) {
+		if failed == nil {
+			failed = do(numbers)
+		}
+	})
+	return failed
+}
+
+// SHA256 returns in all processes what the function of that name returns for the factor.
+// They compute it one after the other, and send each other only how far it is.
+func (j *Joined[T]) SHA256() string {
+	h := sha256.New()
+	state := marshalled(h)
+	var buf []byte
+	for turn := range j.part.turns() {
+		inTurn(j.all, state, func() {
+			unmarshal(h, state)
+			j.part.turn(turn, func(row []T) {
+				buf = appendFloats(buf[:0], row)
+				h.Write(buf)
+			})
+			copy(state, marshalled(h))
+		})
+	}
+	unmarshal(h, state)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Sparsity returns in all processes that of the columns of V, or of the rows of W. They
+// count one after the other, and send each other a few numbers for each factor.
+func (j *Joined[T]) Sparsity() Sparsity {
+	vectors := j.part.x
+	if !j.part.columns {
+		vectors = Transposed(vectors)
+	}
+	return sparsityOf(j.all, vectors, j.part.whole)
+}
+
+// marshalled returns how far a SHA-256 is, in always as many bytes.
+func marshalled(h hash.Hash) []byte {
+	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		panic(err) // it says that it can
+	}
+	return state
+}
+
+// unmarshal is the inverse of marshalled.
+func unmarshal(h hash.Hash, state []byte) {
+	if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+		panic(fmt.Sprintf("lnmu: the processes have different programs: %v", err))
+	}
+}
+
+// alone is the one process of a program by itself.
+type alone struct{}
+
+func (alone) Rank() int                    { return 0 }
+func (alone) Size() int                    { return 1 }
+func (alone) Exchange(int, []byte, []byte) {}
+func (alone) Broadcast([]byte)             {}

@@ -1,0 +1,189 @@
+package lnmu_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"nmu/internal/together"
+	"nmu/lnmu"
+)
+
+// mostAtOnce is how many numbers a process gets at a time of what others have.
+const mostAtOnce = 8192
+
+// TestJoin: a factor of which processes have parts is what it is as a whole, and no
+// process gets more of it at once than a piece.
+func TestJoin(t *testing.T) {
+	t.Run("float64", testJoin[float64])
+	t.Run("float32", testJoin[float32])
+}
+
+func testJoin[T lnmu.Float](t *testing.T) {
+	for _, shape := range [][2]int{{20000, 3}, {9000, 1}, {5, 2}} {
+		v := lnmu.NewDense[T](shape[0], shape[1], nil)
+		for i := range v.Data {
+			v.Data[i] = T(max(0, i*i%1013-300)) / 7 // not all of the sums are exact
+		}
+		for _, columns := range []bool{false, true} {
+			whole, sparsity := v, lnmu.BasisSparsity(v)
+			if columns {
+				whole = lnmu.Transposed(v)
+				sparsity = lnmu.WeightSparsity(whole)
+			}
+			for _, size := range []int{0, 1, 2, 3, 7} { // 0: without processes
+				name := fmt.Sprintf("%d x %d, %d processes", whole.Rows, whole.Cols, size)
+				together.Run(max(size, 1), func(p *together.Process) {
+					part, at, all := whole, lnmu.Part{Columns: columns}, lnmu.Processes(nil)
+					if size > 0 {
+						part, at = shareFactor(whole, columns, p)
+						all = p
+					}
+					j, err := lnmu.Join(part, all, at)
+					if err != nil {
+						t.Errorf("%s: process %d: %v", name, p.Rank(), err)
+						runtime.Goexit()
+					}
+					if rows, cols := j.Dims(); rows != whole.Rows || cols != whole.Cols {
+						t.Errorf("%s: process %d: %d x %d", name, p.Rank(), rows, cols)
+					}
+					if got := j.SHA256(); got != lnmu.SHA256(whole) {
+						t.Errorf("%s: process %d: another hash", name, p.Rank())
+					}
+					if got := j.Sparsity(); got != sparsity {
+						t.Errorf("%s: process %d: %+v, want %+v", name, p.Rank(), got, sparsity)
+					}
+					inPieces(t, name, p, j, whole)
+				})
+			}
+		}
+	}
+}
+
+// shareFactor returns the rows of V, or the columns of W, that a process has.
+func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Processes) (lnmu.Dense[T], lnmu.Part) {
+	length := max(whole.Rows, whole.Cols)
+	first, last := lnmu.Share(length, 0, p.Rank(), p.Size())
+	at := lnmu.Part{First: first, Whole: length, Columns: columns}
+	if columns {
+		return lnmu.Dense[T]{Rows: whole.Rows, Cols: last - first, Data: whole.Data[min(first, len(whole.Data)-1):], Stride: whole.Stride}, at
+	}
+	return lnmu.Dense[T]{Rows: last - first, Cols: whole.Cols, Data: whole.Data[first*whole.Stride:], Stride: whole.Stride}, at
+}
+
+// inPieces reads a factor twice: to its end, and to a piece at which it fails.
+func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *lnmu.Joined[T], whole lnmu.Dense[T]) {
+	for _, fails := range []bool{false, true} {
+		p.Sent, p.Received, p.Broadcasts = together.Count{}, together.Count{}, together.Count{}
+		var got []T
+		calls, full := 0, errors.New("full")
+		err := j.Each(func(x []T) error {
+			if calls++; len(x) < 1 || len(x) > mostAtOnce {
+				t.Errorf("%s: a piece of %d numbers", name, len(x))
+			}
+			if fails && calls == 2 {
+				return full
+			}
+			got = append(got, x...)
+			return nil
+		})
+		for size := range p.Received {
+			if size > mostAtOnce*int(unsafe.Sizeof(T(0))) {
+				t.Errorf("%s: process %d gets %d bytes", name, p.Rank(), size)
+			}
+		}
+		switch {
+		case p.Rank() > 0:
+			if err != nil || calls > 0 || len(p.Received) > 0 {
+				t.Errorf("%s: process %d: %v, %d calls, %v", name, p.Rank(), err, calls, p.Received)
+			}
+		case fails && calls > 1:
+			if err != full || calls > 2 {
+				t.Errorf("%s: %v after %d calls", name, err, calls)
+			}
+		case err != nil || !slices.Equal(got, whole.Data):
+			t.Errorf("%s: other numbers, %v", name, err)
+		}
+	}
+}
+
+// TestJoinResults: what Factor leaves in processes is joined to what one of them finds.
+func TestJoinResults(t *testing.T) {
+	for _, shape := range [][2]int{{700, 6}, {6, 700}} {
+		m := positive[float64](shape[0], shape[1], 3)
+		sparse := scattered[float64](shape[0], shape[1], 2000)
+		settings := lnmu.Settings{Iterations: 3, Restarts: 2}
+		for name, factor := range map[string]func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error){
+			"dense": func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+				part := m
+				if p != nil {
+					part, s.Part = share(m, p)
+				}
+				return lnmu.Factor(t.Context(), part, 2, lnmu.GNMU{}, s)
+			},
+			"sparse": func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+				part := sparse
+				if p != nil {
+					part, s.Part = shareSparse(sparse, p)
+				}
+				return lnmu.FactorSparse(t.Context(), part, 2, lnmu.NMF{}, s)
+			},
+		} {
+			one := settings
+			want, err := factor(nil, &one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inParts(t, 5, &settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+				res, err := factor(p, s)
+				if err != nil {
+					return nil, err
+				}
+				part, sum := res.V, lnmu.SHA256(want.V)
+				if s.Part.Columns {
+					part, sum = res.W, lnmu.SHA256(want.W)
+				}
+				j, err := lnmu.Join(part, p, s.Part)
+				if err == nil && j.SHA256() != sum {
+					err = errors.New("another factor")
+				}
+				return res, err
+			})
+			if t.Failed() {
+				t.Fatal(name, shape)
+			}
+		}
+	}
+}
+
+// TestJoinRefuses: what one process has in error is an error in all of them.
+func TestJoinRefuses(t *testing.T) {
+	whole := positive[float64](900, 3, 2)
+	for name, change := range map[string]func(x *lnmu.Dense[float64], at *lnmu.Part){
+		"another place":  func(_ *lnmu.Dense[float64], at *lnmu.Part) { at.First++ },
+		"fewer rows":     func(x *lnmu.Dense[float64], _ *lnmu.Part) { x.Rows-- },
+		"fewer columns":  func(x *lnmu.Dense[float64], _ *lnmu.Part) { x.Cols-- },
+		"another length": func(_ *lnmu.Dense[float64], at *lnmu.Part) { at.Whole *= 2 },
+		"W":              func(_ *lnmu.Dense[float64], at *lnmu.Part) { at.Columns = true },
+		"too few":        func(x *lnmu.Dense[float64], _ *lnmu.Part) { x.Data = x.Data[:9] },
+	} {
+		for who := range 3 {
+			together.Run(3, func(p *together.Process) {
+				part, at := shareFactor(whole, false, p)
+				if p.Rank() == who {
+					change(&part, &at)
+				}
+				_, err := lnmu.Join(part, p, at)
+				if !errors.Is(err, lnmu.ErrShape) && !errors.Is(err, lnmu.ErrProcess) {
+					t.Errorf("%s in process %d: process %d: %v", name, who, p.Rank(), err)
+				}
+			})
+		}
+	}
+	if _, err := lnmu.Join(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, lnmu.Part{}); !errors.Is(err, lnmu.ErrShape) {
+		t.Errorf("a matrix without numbers: %v", err)
+	}
+}
