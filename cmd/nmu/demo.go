@@ -84,6 +84,11 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 			return err
 		}
 		fill(rep, res, time.Since(begun))
+		r, err := finish(nil, res, p)
+		if err != nil {
+			return err
+		}
+		measure(rep, r)
 		reports = append(reports, rep)
 		files = append(files, fileset.File{Name: pictureName(method), Write: func(path string) error {
 			return writePictures(path, res.V, pixels{height: set.ImageHeight, width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})

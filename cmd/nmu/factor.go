@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -299,6 +298,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	p, err = from.withDefaults(p, rows, cols)
 	if err == nil && f.all != nil {
 		f.all.divide(&p, rows, cols)
+		p.gathers = f.gathers(pics, rows < cols)
 		from = partOf(f.all, from, rows, cols)
 		p, err = from.withDefaults(p, rows, cols)
 	}
@@ -331,34 +331,49 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	rep, res, err := factorFile(ctx, cmd.ErrOrStderr(), file, f, p, from)
 	steps.clear()
-	if f.all.helper() && res != nil {
-		return nil // process 0 says how it has ended
+	if res != nil && (f.all.helper() || ctx.Err() != nil) {
+		err = nil // process 0 says how it has ended
 	}
-	if err != nil && (res == nil || ctx.Err() == nil) {
+	if err != nil {
 		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.resume == nil {
 			err = fmt.Errorf("--continue %s: %w", f.continued, err)
 		}
-		return inputError(f, file, err)
+		err = inputError(f, file, err)
 	}
-	switch {
-	case res.V.Cols > 0:
-	case res.Stop == lnmu.StopTime:
-		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", resumable(f.out))
-	default:
-		return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(f.out))
+	if err := f.all.agree(err, ""); err != nil {
+		return err
+	}
+	if res.V.Cols == 0 {
+		return nothingError(ctx, res.Stop, f.out)
+	}
+	r, err := finish(f.all, res, p)
+	if err != nil {
+		return err
+	}
+	measure(rep, r)
+	if f.all.helper() {
+		return r.lend()
+	}
+	defer r.release()
+	if p.gathers {
+		if err := r.gather(); err != nil {
+			return err
+		}
 	}
 	rep.describe(f)
 	rep.showing(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	if f.top > 0 {
-		rep.Top = topOf(res, f.top, rep.RowNames, rep.ColNames)
+		if rep.Top, err = topOf(r, f.top, rep.RowNames, rep.ColNames); err != nil {
+			return err
+		}
 	}
 	if torn(res.V, pics.basis) || pics.maps.known() && torn(lnmu.Transposed(res.W), pics.maps) {
 		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
 	}
 	var written []string
 	if f.out != "" {
-		if written, err = writeResults(f.out, f.write, rep, res, pics); err != nil {
+		if written, err = writeResults(f.out, f.write, rep, r, pics); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
@@ -383,16 +398,4 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", shellWord(f.out))
 	}
 	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
-}
-
-// interruptedError says what an interruption left.
-func interruptedError(ctx context.Context, rep *report, out string) error {
-	where := "not written, for want of --out"
-	if out != "" {
-		where = "written to " + out + resumable(out)
-	}
-	if rep.ErrorPerRank == nil {
-		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
-	}
-	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
 }

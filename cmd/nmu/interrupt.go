@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"nmu/lnmu"
 )
 
 // Signals that end a command early. SIGHUP is 1 on every Unix; elsewhere it never
@@ -92,4 +94,24 @@ func markInterrupted(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", interruption(ctx), err)
 	}
 	return err
+}
+
+// nothingError says why a run has no result.
+func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
+	if stop == lnmu.StopTime {
+		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", resumable(out))
+	}
+	return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(out))
+}
+
+// interruptedError says what an interruption left.
+func interruptedError(ctx context.Context, rep *report, out string) error {
+	where := "not written, for want of --out"
+	if out != "" {
+		where = "written to " + out + resumable(out)
+	}
+	if rep.ErrorPerRank == nil {
+		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
+	}
+	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
 }

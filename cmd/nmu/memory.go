@@ -168,6 +168,9 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 		one *= min(threads, float64(p.settings.Restarts))
 	}
 	one += size * joined(m, n, p)
+	if p.settings.Processes != nil && m < n {
+		one += size * 4 * float64(p.rank) * float64(n) // W as a whole
+	}
 	return byteCount(one + threads*(1<<20))
 }
 
@@ -180,10 +183,10 @@ func (p plan) sides(m, n int) (rows, cols float64) {
 	return rows, cols
 }
 
-// joined is how many numbers process 0 takes to join the longer factor of an m x n
-// matrix and to measure it.
+// joined is how many numbers process 0 takes to gather the longer factor of an m x n
+// matrix and to write it in another format than npy, if it does that.
 func joined(m, n int, p plan) float64 {
-	if p.settings.Processes == nil || p.settings.Processes.Rank() > 0 {
+	if !p.gathers || p.settings.Processes == nil || p.settings.Processes.Rank() > 0 {
 		return 0
 	}
 	return 2 * float64(p.rank) * float64(max(m, n))

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
-	"unsafe"
 
 	"nmu/internal/matio"
 	"nmu/lnmu"
@@ -107,12 +106,13 @@ func partOf[T lnmu.Float](p *processes, s start[T], m, n int) start[T] {
 
 // sliceOf returns a copy of the rows of V from first to last-1, or the columns of W.
 func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Dense[T] {
-	part := lnmu.NewDense[T](last-first, d.Cols, nil)
+	i0, i1, j0, j1 := first, last, 0, d.Cols
 	if wide {
-		part = lnmu.NewDense[T](d.Rows, last-first, nil)
+		i0, i1, j0, j1 = 0, d.Rows, first, last
 	}
-	for i, line := range linesOf(d, wide, first, last) {
-		copy(part.Data[i*part.Cols:], line)
+	part := lnmu.NewDense[T](i1-i0, j1-j0, nil)
+	for i := range part.Rows {
+		copy(part.Row(i), d.Row(i0 + i)[j0:j1])
 	}
 	return part
 }
@@ -133,56 +133,4 @@ func (p *processes) sum(x int) int {
 		x += int(binary.LittleEndian.Uint64(b[:]))
 	}
 	return x
-}
-
-// joinFactors makes the result for an m x n matrix that of all processes, in process 0, where
-// it returns true. The other ones send it their rows of V, or columns of W.
-func joinFactors[T lnmu.Float](p *processes, res *lnmu.Result[T], m, n int) bool {
-	if p.size() < 2 {
-		return true
-	}
-	wide, side := m < n, &res.V
-	if wide {
-		side = &res.W
-	}
-	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
-	mine := linesOf(*side, wide, 0, last-first)
-	if p.helper() {
-		for _, line := range mine {
-			p.Exchange(0, bytesOf(line), nil)
-		}
-		return false
-	}
-	whole := lnmu.NewDense[T](m, side.Cols, nil)
-	if wide {
-		whole = lnmu.NewDense[T](side.Rows, n, nil)
-	}
-	for i, line := range linesOf(whole, wide, first, last) {
-		copy(line, mine[i])
-	}
-	for k := 1; k < p.Size(); k++ {
-		first, last := lnmu.Share(m, n, k, p.Size())
-		for _, line := range linesOf(whole, wide, first, last) {
-			p.Exchange(k, nil, bytesOf(line))
-		}
-	}
-	*side = whole
-	return true
-}
-
-// linesOf returns the rows of V from first to last-1, or the columns of W, as they lie in
-// memory: one line, or a piece of each row.
-func linesOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) (lines [][]T) {
-	if !wide {
-		return [][]T{d.Data[first*d.Stride : last*d.Stride]}
-	}
-	for k := range d.Rows {
-		lines = append(lines, d.Row(k)[first:last])
-	}
-	return lines
-}
-
-// bytesOf returns the memory of numbers.
-func bytesOf[T lnmu.Float](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(T(0))))
 }

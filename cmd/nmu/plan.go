@@ -16,6 +16,7 @@ type plan struct {
 	settings lnmu.Settings
 	gaps     bool  // the matrix may have missing entries of its own
 	held     int   // of several processes: the rows, or columns if they are more, of this one
+	gathers  bool  // process 0 needs the longer factor as a whole
 	asked    *plan // as it was without defaults
 }
 

@@ -35,11 +35,17 @@ func nmuTogether(t *testing.T, n int, args ...string) (status int, stdout, stder
 	return nmuEach(t, n, func(int) []string { return args })
 }
 
-// nmuEach is nmuTogether for processes whose command lines may differ.
-func nmuEach(t *testing.T, n int, args func(rank int) []string) (status int, stdout, stderr string) {
+// nmuEach is nmuTogether for processes whose command lines may differ, each of which seen
+// gets in the end.
+func nmuEach(t *testing.T, n int, args func(rank int) []string, seen ...func(p *together.Process)) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
 	together.Run(n, func(p *together.Process) {
+		defer func() {
+			for _, look := range seen {
+				look(p)
+			}
+		}()
 		ctx := context.WithValue(t.Context(), worldKey{}, world(local{p}))
 		if p.Rank() == 0 {
 			status = run(ctx, args(0), strings.NewReader(""), &out, &err)
@@ -289,25 +295,67 @@ func TestProcessesWrite(t *testing.T) {
 	}
 }
 
-// A process needs memory for its part, the first one for the longer factor as well.
+// The longer factor goes to its file in pieces, of which process 0 has one at a time; the
+// files are those of one process.
+func TestProcessesPieces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const most = 8192 * 8 // bytes
+	long := lnmu.NewDense[float64](30_011, 2, nil)
+	for i := range long.Data {
+		long.Data[i] = float64(i*i%911) + float64(i%7)
+	}
+	writeMatrix(t, "long.npy", long)
+	for _, line := range []string{
+		"long.npy --rank 2",
+		"long.npy --rank 1 --precision float32",
+		"long.npy --rank 2 --method nmf --transpose",
+	} {
+		args := strings.Fields("factor " + line + " --iters 2 --restarts 1 --top 3 --quiet --json --force --out ")
+		want := succeed(t, append(args, "alone")...)
+		for _, size := range []int{1, 3} {
+			status, stdout, stderr := nmuEach(t, size, func(int) []string { return slices.Concat(args, []string{"together", "--mpi"}) }, func(p *together.Process) {
+				for bytes, count := range p.Received {
+					if bytes > most {
+						t.Errorf("%s: process %d of %d gets %d messages of %d bytes", line, p.Rank(), size, count, bytes)
+					}
+				}
+			})
+			if status != 0 || stderr != "" {
+				t.Fatalf("%s: status %d, %s", line, status, stderr)
+			}
+			sameRun(t, line, stdout, want)
+			a, b := result(t, "alone"), result(t, "together")
+			if len(b.Files) != 2 || !maps.Equal(a.Files, b.Files) {
+				t.Errorf("%s, %d processes: files %v, want %v", line, size, b.Files, a.Files)
+			}
+		}
+	}
+}
+
+// A process needs memory for its part, the first one for the longer factor as well where
+// it writes tables or pictures of it.
 func TestProcessesMemory(t *testing.T) {
 	const m, n, rank = 400_000, 100, 5
-	need := func(p *processes) (dense, sparse float64) {
-		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}}
+	need := func(p *processes, gathers bool) (dense, sparse float64) {
+		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}, gathers: gathers}
 		if p != nil {
 			p.divide(&x, m, n)
 		}
 		return float64(factorMemory[float64](m, n, x, true, false)), float64(factorSparseMemory[float64](m, n, m*n/max(p.size(), 1)/10, x))
 	}
-	wholeDense, wholeSparse := need(nil)
+	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {
-		dense, sparse := need(&processes{world: local{s}})
-		if s.Rank() == 0 {
-			dense -= 2 * 8 * rank * m
-			sparse -= 2 * 8 * rank * m
-		}
+		all := &processes{world: local{s}}
+		dense, sparse := need(all, false)
 		if dense < wholeDense/8 || dense > wholeDense/6 || sparse < wholeSparse/8 || sparse > wholeSparse/6 {
 			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.Rank(), dense, sparse, wholeDense, wholeSparse)
+		}
+		more := 0.0
+		if s.Rank() == 0 {
+			more = 2 * 8 * rank * m
+		}
+		if d, s := need(all, true); d != dense+more || s != sparse+more {
+			t.Errorf("the longer factor needs %.3g and %.3g bytes", d-dense, s-sparse)
 		}
 	})
 }

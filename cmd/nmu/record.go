@@ -172,13 +172,14 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 		rep.addBlock(b)
 	}
 	rep.note()
-	if res.V.Cols == 0 {
-		return // interrupted before the first factor
-	}
-	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
+}
+
+// measure adds what is said of the factors, of which there is one at least.
+func measure[T lnmu.Float](rep *report, r joinedRun[T]) {
+	v, w := r.v.Sparsity(), r.w.Sparsity()
 	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
 	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
-	rep.SHA256V, rep.SHA256W = lnmu.SHA256(res.V), lnmu.SHA256(res.W)
+	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
 }
 
 // addBlock adds what was found about a block of factors.

@@ -50,9 +50,14 @@ func checkFormats(formats, known []string) error {
 // writeResults writes the files of a run to dir, as a whole, and returns their
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform.
-func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res *lnmu.Result[T], pics pictures) ([]string, error) {
+func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res joinedRun[T], pics pictures) ([]string, error) {
 	v, w := labelled(res.V, rep.RowNames, nil), labelled(res.W, nil, rep.ColNames)
 	files := factorFiles(formats, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
+	for i, x := range []*lnmu.Joined[T]{res.v, res.w} { // of which these are the first
+		if x == res.lent {
+			files[i].Write = res.npy(x)
+		}
+	}
 	if slices.Contains(formats, formatENVI) {
 		cube := labelled(lineByLine(res.W, pics.maps), nil, nil)
 		files = append(files,

@@ -54,10 +54,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, f *factor
 	if res == nil {
 		return nil, nil, err
 	}
-	took := time.Since(begun)
-	if joinFactors(f.all, res, rows, cols) {
-		fill(rep, res, took)
-	}
+	fill(rep, res, time.Since(begun))
 	if p.settings.Record && res.V.Cols > 0 {
 		rep.distance = page.LookSparse(m, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
 	}
@@ -90,10 +87,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorF
 		if res, err = from.factor(ctx, m, p); res == nil {
 			return err
 		}
-		took := time.Since(begun)
-		if joinFactors(f.all, res, rows, cols) {
-			fill(rep, res, took)
-		}
+		fill(rep, res, time.Since(begun))
 		if err == nil && f.improve {
 			err = improve(ctx, rep, m, res, p, begun)
 		}

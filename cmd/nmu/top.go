@@ -36,33 +36,68 @@ func (e topEntry) text() string {
 
 // topOf returns the k largest entries of each factor, or fewer: zeros are none. Of
 // equal ones the first come first.
-func topOf[T lnmu.Float](res *lnmu.Result[T], k int, rowNames, colNames []string) []topFactor {
-	var top []topFactor
-	for f := range res.V.Cols {
-		column := make([]T, res.V.Rows)
-		for i := range column {
-			column[i] = res.V.At(i, f)
+func topOf[T lnmu.Float](r joinedRun[T], k int, rowNames, colNames []string) ([]topFactor, error) {
+	rank := r.V.Cols
+	ofRows, ofCols := newLargest(rank, k), newLargest(rank, k)
+	at := 0
+	err := r.each(r.v, func(x []T) error {
+		for _, v := range x {
+			ofRows.add(at%rank, at/rank, float64(v))
+			at++
 		}
-		top = append(top, topFactor{f + 1, largest(column, k, rowNames), largest(res.W.Row(f), k, colNames)})
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return top
+	at = 0
+	_, cols := r.w.Dims()
+	err = r.each(r.w, func(x []T) error {
+		for _, v := range x {
+			ofCols.add(at/cols, at%cols, float64(v))
+			at++
+		}
+		return nil
+	})
+	top := make([]topFactor, rank)
+	for f := range top {
+		top[f] = topFactor{f + 1, ofRows.named(f, rowNames), ofCols.named(f, colNames)}
+	}
+	return top, err
 }
 
-// largest returns the k largest entries of x that are not zero.
-func largest[T lnmu.Float](x []T, k int, names []string) []topEntry {
-	var index []int
-	for i, v := range x {
-		if v > 0 {
-			index = append(index, i)
-		}
+// largest has the k largest entries of each factor so far, and up to k more of those
+// that came after them.
+type largest struct {
+	k    int
+	list [][]topEntry
+}
+
+func newLargest(rank, k int) *largest { return &largest{k, make([][]topEntry, rank)} }
+
+// add takes note of an entry of factor f, of which i is the index.
+func (l *largest) add(f, i int, value float64) {
+	if !(value > 0) {
+		return
 	}
-	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
-	entries := make([]topEntry, min(k, len(index)))
+	if l.list[f] = append(l.list[f], topEntry{Index: i + 1, Value: value}); len(l.list[f])/2 >= l.k {
+		l.cut(f)
+	}
+}
+
+// cut leaves the k largest entries of factor f, in order.
+func (l *largest) cut(f int) {
+	slices.SortStableFunc(l.list[f], func(a, b topEntry) int { return cmp.Compare(b.Value, a.Value) })
+	l.list[f] = l.list[f][:min(l.k, len(l.list[f]))]
+}
+
+// named returns the k largest entries of factor f, with names if there are any.
+func (l *largest) named(f int, names []string) []topEntry {
+	l.cut(f)
+	entries := append([]topEntry{}, l.list[f]...)
 	for n := range entries {
-		i := index[n]
-		entries[n] = topEntry{Index: i + 1, Value: float64(x[i])}
 		if names != nil {
-			entries[n].Name = names[i]
+			entries[n].Name = names[entries[n].Index-1]
 		}
 	}
 	return entries
