@@ -3,6 +3,7 @@ package lnmu
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"nmu/kernel"
@@ -69,10 +70,10 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	}
 	var norm, most float64
 	if src.reader != nil {
-		if norm, most, err = src.storedNorm(ctx, s.Threads); err != nil && ctx.Err() != nil {
-			res := zeroResult[T](src.rows, src.cols, 0, s) // nothing is finished
-			res.RelativeError, res.Stop, res.RestartsFinished = 1, StopCancelled, 0
-			return res, err
+		limited, release := s.within(ctx)
+		defer release()
+		if norm, most, err = src.storedNorm(limited, s.Threads); ended(limited, err) {
+			return unfinished[T](ctx, src.rows, src.cols, s, err)
 		}
 	} else {
 		norm, most, err = src.norm("M", s.Threads)
@@ -146,6 +147,31 @@ func zeroResult[T Float](m, n, rank int, s Settings) *Result[T] {
 
 		RestartsBegun: 1, RestartsFinished: 1,
 	}
+}
+
+// within returns a context that ends with the time limit, too, for what comes before the
+// iterations of a stored matrix. release must be called in the end.
+func (s Settings) within(ctx context.Context) (limited context.Context, release context.CancelFunc) {
+	if s.TimeLimit > 0 {
+		return context.WithTimeout(ctx, s.TimeLimit)
+	}
+	return ctx, func() {}
+}
+
+// ended reports whether an error says that the context has ended.
+func ended(limited context.Context, err error) bool {
+	return limited.Err() != nil && errors.Is(err, context.Cause(limited))
+}
+
+// unfinished is the outcome of a run that the context or the time limit has ended, with
+// that error, before there were any factors.
+func unfinished[T Float](ctx context.Context, m, n int, s Settings, err error) (*Result[T], error) {
+	res := zeroResult[T](m, n, 0, s)
+	res.RelativeError, res.Stop, res.RestartsFinished = 1, StopCancelled, 0
+	if ctx.Err() == nil {
+		res.Stop, err = StopTime, nil
+	}
+	return res, err
 }
 
 // checkContext refuses a nil context.

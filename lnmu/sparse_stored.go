@@ -41,9 +41,9 @@ type StoredCSR[T Float] interface {
 // Block 1 and SolverLagrangian, or rank 1). What FactorSparse refuses, and several
 // processes, are refused.
 //
-// An error of m, or of a scratch file, ends the run and is its error. Cancellation ends what
-// goes over M too, and TimeLimit the passes of an iteration, but not what makes the files, nor
-// the one or two more passes that the error of the result takes.
+// An error of m, or of a scratch file, ends the run and is its error. TimeLimit and
+// cancellation end what makes the files, and then there are no factors, and a pass; the
+// result then has its error from one or two more.
 func FactorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
 	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
@@ -67,9 +67,14 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 		return nil, err
 	}
 	surveyed := time.Now()
-	x := survey[T]{m: m, ctx: ctx, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
+	limited, release := s.within(ctx)
+	defer release()
+	x := survey[T]{m: m, ctx: limited, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
 	norm, most, err := x.run()
-	if err != nil {
+	switch {
+	case ended(limited, err):
+		return unfinished[T](ctx, rows, cols, s, err)
+	case err != nil:
 		return nil, err
 	}
 	if norm == 0 {
@@ -79,7 +84,10 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	j.reading = time.Since(surveyed)
 	tiles := x.tiles(p, s)
 	defer tiles.file.close()
-	if err := x.write(tiles, j.method.Describe(), p.block < start.rank); err != nil {
+	switch err := x.write(tiles, j.method.Describe(), p.block < start.rank); {
+	case ended(limited, err):
+		return unfinished[T](ctx, rows, cols, s, err)
+	case err != nil:
 		return nil, err
 	}
 	return j.factorTiles(sparseInput[T]{m: CSR[T]{Rows: rows, Cols: cols}, entries: x.whole.entries, tiles: tiles, stored: m})

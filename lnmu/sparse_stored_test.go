@@ -305,16 +305,22 @@ func TestStoredSparseLimits(t *testing.T) {
 		all := ctx.asked.Load()
 		for k := int64(1); k < all; k += 1 + all/11 {
 			res, err := FactorStoredSparse(newCountdown(k), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, method, s)
-			if !errors.Is(err, context.Canceled) || res != nil && res.Stop != StopCancelled {
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
 			}
-			if res != nil && !(res.RelativeError >= 0) {
+			if !(res.RelativeError >= 0) {
 				t.Errorf("%s cancelled at %d of %d: error %v", name, k, all, res.RelativeError)
 			}
 		}
 		s.TimeLimit, s.Iterations = 30*time.Millisecond, 1e9
 		if res, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, method, s); err != nil || res.Stop != StopTime {
 			t.Errorf("%s with a time limit: %+v, %v", name, res, err)
+		}
+		s.TimeLimit = 1
+		r := &rowsOfCSR[float64]{CSR: m}
+		res, err := FactorStoredSparse(t.Context(), StoredCSR[float64](r), 3, method, s)
+		if err != nil || res.Stop != StopTime || res.V.Cols != 0 || r.reads.Load() > 1 {
+			t.Errorf("%s without time: %+v, %v, after %d reads", name, res, err, r.reads.Load())
 		}
 	}
 }

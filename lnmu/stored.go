@@ -36,8 +36,8 @@ type Reader[T Float] interface {
 // InitSVD.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
-// and cancellation end a pass too; what is returned then has its error from one more
-// reading of M.
+// and cancellation end the first reading of M, and then there are no factors, and a pass;
+// what is returned then has its error from one more reading.
 type Stored[T Float] struct{ Reader[T] }
 
 // At returns entry (i, j), for which it reads a line. It is NaN if that cannot be read.

@@ -295,6 +295,10 @@ func TestStoredLimits(t *testing.T) {
 		if err != nil || res.Stop != StopTime || time.Since(begun) > 20*time.Second {
 			t.Errorf("%s with a time limit: %v, %v after %v", name, res.Stop, err, time.Since(begun))
 		}
+		s.TimeLimit = 1
+		if res, err := Factor(t.Context(), Stored[float64]{slow}, 3, method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
+			t.Errorf("%s without time: %v, %v, %d factors", name, res.Stop, err, res.V.Cols)
+		}
 	}
 }
 

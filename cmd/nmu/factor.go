@@ -310,12 +310,11 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	p = p.recorded()
 	if f.out != "" && !f.all.helper() {
-		if err := checkFolder(f.out, resultNames, f.force || f.resume != nil); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		err := checkFolder(f.out, resultNames, f.force || f.resume != nil)
+		if err == nil && f.resume == nil {
+			err = removeCheckpoint(f.out)
 		}
-	}
-	if f.resume == nil && f.out != "" && !f.all.helper() {
-		if err := removeCheckpoint(f.out); err != nil {
+		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -74,7 +74,9 @@ func (f *factorFlags) together(cmd *cobra.Command, work func() error) error {
 	}
 	f.share()
 	err = f.all.agree(work(), "")
-	all.Finalize()
+	if interrupt := (*interruptError)(nil); f.all.helper() || !errors.As(err, &interrupt) {
+		all.Finalize()
+	} // else mpirun would not let it go before it kills all, and the error be lost
 	if f.all.helper() {
 		return nil // mpirun would end process 0 at once, whose error and status count
 	}

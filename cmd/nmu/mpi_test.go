@@ -298,6 +298,9 @@ func TestMPITerminated(t *testing.T) {
 	if rep := result(t, "out"); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !hasCheckpoint("out") {
 		t.Errorf("%+v", rep)
 	}
+	if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to out") {
+		t.Errorf("a run that was terminated says %s", said)
+	}
 }
 
 // An error of one process is the error of all, once, with its number.
