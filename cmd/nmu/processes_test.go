@@ -264,7 +264,7 @@ func TestResumeElsewhere(t *testing.T) {
 		{"--max-memory 1GB", "--mpi"},
 	} {
 		stopped(t, ".", "out", strings.Fields(large+" --rank 3 --method gnmu --iters 1000000 --restarts 1 --force "+c.began)...)
-		status, _, stderr := nmuTogether(t, 1+2*strings.Count(c.goes, "mpi"), strings.Fields("resume out --time-limit 1ms "+c.goes)...)
+		status, _, stderr := nmuTogether(t, 1+2*strings.Count(c.goes, "mpi"), strings.Fields("resume out --time-limit 2s "+c.goes)...)
 		if inFile := strings.Contains(stderr, "stays in its file"); status != 0 || inFile != strings.Contains(c.goes, "memory 30MB") {
 			t.Errorf("%s, then %s: status %d, %s", c.began, c.goes, status, stderr)
 		}
