@@ -21,7 +21,7 @@ func largeFolder(t *testing.T, transposed bool) string {
 	for i := range rows {
 		for k := range each {
 			m.Idx = append(m.Idx, int32(k*(cols/each)+(i*7+k*i)%(cols/each)))
-			m.Val = append(m.Val, float64(1+(i*i+k)%97))
+			m.Val = append(m.Val, float64(1+(i%97*(i%97)+k)%97))
 		}
 		m.Ptr = append(m.Ptr, len(m.Val))
 	}

@@ -302,7 +302,7 @@ func TestProcessesPieces(t *testing.T) {
 	const most = 8192 * 8 // bytes
 	long := lnmu.NewDense[float64](30_011, 2, nil)
 	for i := range long.Data {
-		long.Data[i] = float64(i*i%911) + float64(i%7)
+		long.Data[i] = float64(i%911*(i%911)%911) + float64(i%7)
 	}
 	writeMatrix(t, "long.npy", long)
 	for _, line := range []string{
