@@ -84,7 +84,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 		RelativeError: 1,
 		Stop:          StopTolerance,
 	}
-	if a.restart > 1 {
+	if a.again {
 		a.read()
 	}
 	rank := 0

@@ -129,12 +129,12 @@ type sparseAttempt[T Float] struct {
 func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 	d := a.method.Describe()
 	v, w := a.startOf(restart)
-	if restart > 1 {
+	if a.again {
 		clear(a.total.v.Data)
 		clear(a.total.wt.Data)
 	}
 	if d.Recursive {
-		a.restoreM(restart)
+		a.restoreM()
 	}
 	res := &Result[T]{RelativeError: 1, Stop: StopTolerance, Seed: a.Seed + uint64(restart-1), BestRestart: restart, Level: kernel.Level()}
 	rank := 0
@@ -218,9 +218,9 @@ func (a *sparseAttempt[T]) now(relative func() float64) func() float64 {
 }
 
 // restoreM makes what is left of M all of it, before a restart.
-func (a *sparseAttempt[T]) restoreM(restart int) {
+func (a *sparseAttempt[T]) restoreM() {
 	if a.disk == nil {
-		if restart > 1 {
+		if a.again {
 			copy(a.m, a.val)
 		}
 		return

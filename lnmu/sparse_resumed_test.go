@@ -148,3 +148,38 @@ func TestNeedsOfSparse(t *testing.T) {
 		t.Errorf("snmf: %v", err)
 	}
 }
+
+// TestResumeOrder: restarts that were side by side, and then one after the other, come in
+// any order, in which the first need not be the first on its memory.
+func TestResumeOrder(t *testing.T) {
+	d, c := data[float64](120, 80, 5), sparseOf[float64](t, 120, 80, 2000)
+	for name, run := range map[string]func(s *Settings) (*Result[float64], error){
+		"dense":  func(s *Settings) (*Result[float64], error) { return Factor(t.Context(), d, 3, RNMU{}, s) },
+		"sparse": func(s *Settings) (*Result[float64], error) { return FactorSparse(t.Context(), c, 3, RNMU{}, s) },
+	} {
+		s := Settings{Iterations: 40, Restarts: 3, Threads: 1}
+		want, err := run(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resume := func(threads int, from []byte) (states [][]byte) {
+			s := s
+			s.Threads, s.Checkpoint = threads, collecting(t, name, &states, from)
+			got, err := run(&s)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) || got.BestRestart != want.BestRestart {
+				t.Errorf("%s: restart %d is the best, with the error %v; want %d with %v", name, got.BestRestart, got.RelativeError, want.BestRestart, want.RelativeError)
+			}
+			return states
+		}
+		states := resume(3, nil)
+		for i := 0; i < len(states); i += 1 + len(states)/4 {
+			next := resume(1, states[i])
+			for k := 0; k < len(next); k += 1 + len(next)/8 {
+				resume(1, next[k])
+			}
+		}
+	}
+}

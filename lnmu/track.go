@@ -11,6 +11,7 @@ import (
 type track[T Float] struct {
 	*job[T]
 	now   *underway  // the present restart
+	again bool       // there was another one before, which has left its traces in memory
 	known *Result[T] // blocks of a recursion that are finished from the beginning, or nil
 	from  *decoder   // the state that its iterations go on from, until they do
 
@@ -20,6 +21,7 @@ type track[T Float] struct {
 
 // begin prepares for a restart, as it was saved if it was.
 func (t *track[T]) begin(u *underway) (ok bool) {
+	t.again = t.now != nil
 	t.now, t.known, t.from = u, t.given.known, u.stream
 	t.finished = func() *Result[T] { return &Result[T]{} }
 	if len(u.state) > 0 {
