@@ -173,6 +173,15 @@ func TestRestarts(t *testing.T) {
 	testRestarts[float64](t)
 }
 
+// restart runs one as work does.
+func restart[T Float](t *testing.T, a runner[T], k int) *Result[T] {
+	t.Helper()
+	if !a.begin(&underway{restart: k}) {
+		t.Fatal("a restart does not begin")
+	}
+	return a.run(k)
+}
+
 func testRestarts[T Float](t *testing.T) {
 	methods := []Method{
 		NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
@@ -199,9 +208,9 @@ func testRestarts[T Float](t *testing.T) {
 					}
 					j := newJob(t.Context(), src, given[T]{rank: rank}, p, s, norm, most, time.Now())
 					alone, after := j.open(1), j.open(1)
-					want := alone.run(2)
-					after.run(1)
-					got := after.run(2)
+					want := restart(t, alone, 2)
+					restart(t, after, 1)
+					got := restart(t, after, 2)
 					if SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) {
 						t.Errorf("%T %d x %d, %#v, rank %d, seed %d: the second restart depends on the first",
 							T(0), m.Rows, m.Cols, method, rank, seed)
