@@ -74,9 +74,11 @@ func (f *factorFlags) together(cmd *cobra.Command, work func() error) error {
 	}
 	f.share()
 	err = f.all.agree(work(), "")
+	// After a signal mpirun keeps who ends MPI until it kills all: process 0, which has
+	// something to say, does not wait for that.
 	if interrupt := (*interruptError)(nil); f.all.helper() || !errors.As(err, &interrupt) {
 		all.Finalize()
-	} // else mpirun would not let it go before it kills all, and the error be lost
+	}
 	if f.all.helper() {
 		return nil // mpirun would end process 0 at once, whose error and status count
 	}
