@@ -53,11 +53,16 @@ func (p product[T]) work() float64 {
 
 // run computes the product with all threads that are idle.
 func (p product[T]) run() {
-	work := p.work()
-	if work < parallelWork {
+	if work := p.work(); work < parallelWork {
 		p.serial()
-		return
+	} else {
+		p.shared(work)
 	}
+}
+
+// shared computes the product in pieces. It is not a part of run because what its closure
+// needs is then on the heap for small products too.
+func (p product[T]) shared(work float64) {
 	rows, cols := p.pieces()
 	parallel(work, rows.n*cols.n, func(task int) {
 		i, iEnd := rows.piece(task % rows.n)

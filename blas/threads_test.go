@@ -138,7 +138,9 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// TestNoAllocations: a call borrows its memory; only a shared one starts goroutines.
+// TestNoAllocations: a call borrows its memory; only a shared one starts goroutines. The
+// least of some calls counts, since a sync.Pool may lose what it is given: to a collection
+// of garbage, and under the race detector one time in four.
 func TestNoAllocations(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const n = 60
@@ -152,9 +154,12 @@ func TestNoAllocations(t *testing.T) {
 		"ger":  func() { mine.Sger(n, n, 0.5, b, -1, b, 1, c, n) },
 		"axpy": func() { mine.Saxpy(n*n, 0.5, a, 1, c, 1) },
 	} {
-		call()
-		if allocs := testing.AllocsPerRun(20, call); allocs >= 2 {
-			t.Errorf("%s: %v allocations", what, allocs)
+		least := math.Inf(1)
+		for range 20 {
+			least = min(least, testing.AllocsPerRun(1, call))
+		}
+		if least > 0 {
+			t.Errorf("%s: %v allocations", what, least)
 		}
 	}
 }
