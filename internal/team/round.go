@@ -25,8 +25,8 @@ type pace struct {
 //	                 timed.......        timed.......
 //
 // The first rounds of either way do not count, since their data are in the caches of
-// others, nor does one to which a member came too late. Long rounds are not tried
-// alone. Rounds are shared until that loses time, more than by a short interruption: a
+// others, nor does a short one to which a member came too late. Long rounds are not
+// tried alone. Rounds are shared until that loses time, more than by a short interruption: a
 // processor has got other work. Alone, the leader goes on for many times what sharing
 // has lost, and then shares on trial again.
 const (
@@ -68,7 +68,7 @@ func (p *pace) ended(took time.Duration, members int) {
 	if !p.alone {
 		way, tooMuch = 0, p.compare(took, members)
 	}
-	if p.rounds > moving && !p.missed {
+	if p.rounds > moving && (!p.missed || took >= longRound) {
 		if p.timed%trial == 0 || took < p.least[way] {
 			p.least[way] = max(took, 1)
 		}

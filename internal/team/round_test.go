@@ -12,12 +12,14 @@ func TestRound(t *testing.T) {
 	const rounds = 1000
 	for name, c := range map[string]struct {
 		shared, alone  time.Duration
+		missed         bool
 		tried, isAlone bool
 	}{
-		"shared faster": {10 * time.Microsecond, 20 * time.Microsecond, true, false},
-		"alone faster":  {20 * time.Microsecond, 19 * time.Microsecond, true, true},
-		"alike":         {20 * time.Microsecond, 20 * time.Microsecond, true, true},
-		"long":          {longRound, time.Nanosecond, false, false},
+		"shared faster":  {10 * time.Microsecond, 20 * time.Microsecond, false, true, false},
+		"alone faster":   {20 * time.Microsecond, 19 * time.Microsecond, false, true, true},
+		"alike":          {20 * time.Microsecond, 20 * time.Microsecond, false, true, true},
+		"long":           {longRound, time.Nanosecond, false, false, false},
+		"long, too late": {longRound, time.Nanosecond, true, false, false},
 	} {
 		var p pace
 		now := time.Now()
@@ -25,6 +27,7 @@ func TestRound(t *testing.T) {
 		for round := range rounds {
 			p.next(now, 2)
 			took := c.shared
+			p.missed = c.missed
 			if p.alone {
 				took = c.alone
 				tried = true
