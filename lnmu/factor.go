@@ -91,7 +91,10 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 		return res, nil
 	}
 	j := newJob(ctx, src, start, p, s, norm, most, begun)
-	j.fixed, j.reading = fixed, time.Since(begun)
+	j.fixed = fixed
+	if src.reader != nil {
+		j.reading = time.Since(begun)
+	}
 	if err := src.agree(j.alike()); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type job[T Float] struct {
 	with     *company // the processes that have parts of it, or nil
 	targeted bool     // iterations end at TargetError, rather than blocks
 	started  time.Time
-	reading  time.Duration // what it took to read M, if it is stored
+	reading  time.Duration // what it took to read M, if it is stored; else 0
 	deadline time.Time     // zero: none
 
 	abandoned atomic.Bool           // a restart has panicked, or cannot go on from its state: all others end
@@ -112,7 +112,7 @@ func (j *job[T]) restarts() (*Result[T], error) {
 	}
 	j.alone = teams == 1
 	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit)
+		j.deadline = j.started.Add(j.TimeLimit - j.reading) // M is read once more, to measure the result
 	}
 	team.Together(teams, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
 	if err := j.broken.Load(); err != nil {

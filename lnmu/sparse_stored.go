@@ -43,7 +43,8 @@ type StoredCSR[T Float] interface {
 //
 // An error of m, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end what makes the files, and then there are no factors, and a pass; the
-// result then has its error from one or two more.
+// result then has its error from one or two more, for which as much of TimeLimit is kept
+// back as the first reading of M took.
 func FactorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
 	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, given[T]{rank: rank}, method, settings)
 }

@@ -37,7 +37,8 @@ type Reader[T Float] interface {
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
 // and cancellation end the first reading of M, and then there are no factors, and a pass;
-// what is returned then has its error from one more reading.
+// what is returned then has its error from one more reading, for which as much of TimeLimit
+// is kept back as the first one took.
 type Stored[T Float] struct{ Reader[T] }
 
 // At returns entry (i, j), for which it reads a line. It is NaN if that cannot be read.

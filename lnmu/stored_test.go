@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nmu/internal/direct"
@@ -299,6 +300,27 @@ func TestStoredLimits(t *testing.T) {
 		if res, err := Factor(t.Context(), Stored[float64]{slow}, 3, method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
 			t.Errorf("%s without time: %v, %v, %d factors", name, res.Stop, err, res.V.Cols)
 		}
+	}
+}
+
+// TestStoredTimeLimit: the result of a stored matrix is measured within the time limit. All
+// time passes in reads, which all take the same.
+func TestStoredTimeLimit(t *testing.T) {
+	smallChunks(t, 1000, 2)
+	m := data[float64](1200, 9, 3)
+	for name, method := range storedCases() {
+		synctest.Test(t, func(t *testing.T) {
+			r := &linesOf[float64]{Dense: m, delay: time.Second}
+			s := &Settings{Iterations: 1e9, Restarts: 1, Threads: 1, TimeLimit: 10 * time.Minute, Scratch: t.TempDir()}
+			begun := time.Now()
+			res, err := Factor(t.Context(), Stored[float64]{r}, 3, method, s)
+			if err != nil || res.Stop != StopTime {
+				t.Fatalf("%s: %v, ended by %s", name, err, res.Stop)
+			}
+			if took := time.Since(begun); took > s.TimeLimit || took < s.TimeLimit/2 {
+				t.Errorf("%s: %v of %v", name, took, s.TimeLimit)
+			}
+		})
 	}
 }
 
