@@ -43,6 +43,9 @@ func mapScore(p dataset.Planted, v lnmu.Dense[float64]) float64 {
 // TestPlantedMaps checks that smoothness and sparsity bring R-NMU nearer to the maps from
 // which a cube with noise was made, in at least 8 of 10 cubes and on average.
 func TestPlantedMaps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and decided by bits that other tests compare: not with -short")
+	}
 	const seeds, wanted = 10, 8
 	better := 0
 	var sum, plain float64

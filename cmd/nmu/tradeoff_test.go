@@ -10,6 +10,9 @@ import (
 // TestTradeoff runs both solvers on the swimmer set and looks at the files, and at what
 // is refused.
 func TestTradeoff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long computation without assembly: not with -short")
+	}
 	dir := filepath.Join(t.TempDir(), "out")
 	status, stdout, stderr := nmu("tradeoff", "--only", "swimmer", "--out", dir)
 	if status != 0 || strings.Count(stdout, "swimmer") < 14 {
