@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 func library(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it takes a while to build a library")
+		t.Skip("building a library takes a while; skipped with -short")
 	}
 	if runtime.GOOS != "linux" {
 		t.Skipf("NOT TESTED: programs for Linux cannot be used on this machine, %s", runtime.GOOS)

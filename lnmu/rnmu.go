@@ -128,7 +128,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 		}
 		s.finish(res.V, res.W, rank)
 		rank += s.rank
-		e := s.residual(rank < a.rank && tr.stop != StopTime || a.disk == nil) // no one reads the last one
+		e := s.residual(rank < a.rank && !tr.cut() || a.disk == nil) // no one reads the last one
 		a.exceed(res, e)
 		if a.norm == L1 {
 			left = e.absolute

@@ -190,7 +190,7 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		}
 		a.total.set(s, rank)
 		rank += s.rank
-		res.RelativeError = a.relativeError(s.residual(d.Recursive && tr.stop != StopTime), rank)
+		res.RelativeError = a.relativeError(s.residual(d.Recursive && !tr.cut()), rank)
 		if !a.confirmed(len(res.Blocks), res.RelativeError) || a.ended(res, Block{Rank: rank}, tr) {
 			break
 		}

@@ -26,9 +26,9 @@ type pace struct {
 //
 // The first rounds of either way do not count, since their data are in the caches of
 // others, nor does a short one to which a member came too late. Long rounds are not
-// tried alone. Rounds are shared until that loses time, more than by a short interruption: a
-// processor has got other work. Alone, the leader goes on for many times what sharing
-// has lost, and then shares on trial again.
+// tried alone. Rounds are shared until that loses time, more than by a short
+// interruption: a processor has got other work. Alone, the leader goes on for many times
+// what sharing has lost, and then shares on trial again.
 const (
 	moving    = 2                      // rounds that do not count: data come from the caches of others
 	trial     = 3                      // rounds that count
