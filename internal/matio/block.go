@@ -9,6 +9,10 @@ import (
 // blockChunk is how many elements of a block are held while they are converted.
 const blockChunk = 1 << 15
 
+// worthReading is how many bytes that are not wanted are read with others sooner than
+// these are asked for by a call of their own.
+const worthReading = 1 << 12
+
 // blockBuffer is what a block is read through.
 type blockBuffer struct {
 	raw  []byte
@@ -66,11 +70,11 @@ func (r *partReader[T]) read(b Block, turned bool) error {
 		turned = !turned
 	}
 	first, n, lines := int64(l0)*int64(length)+int64(e0), e1-e0, l1-l0
-	if turned {
-		return r.turned(first, lines, n, length)
-	}
-	if n == length && r.stride == n {
+	if !turned && n == length && r.stride == n {
 		n, lines = n*lines, 1
+	}
+	if turned || lines > 1 && n <= worthReading/r.p.raw.dt.size {
+		return r.gather(first, lines, n, length, turned)
 	}
 	for l := range lines {
 		if err := r.line(first+int64(l)*int64(length), r.dst[r.at+l*r.stride:][:n], r.at+l*r.stride); err != nil {
@@ -102,28 +106,42 @@ func (r *partReader[T]) line(first int64, dst []T, at int) error {
 	return nil
 }
 
-// turned reads n elements of each of some lines, which are columns of dst.
-func (r *partReader[T]) turned(first int64, lines, n, length int) error {
+// gather reads n elements of each of some lines, which are columns of dst if turned, else
+// its rows.
+func (r *partReader[T]) gather(first int64, lines, n, length int, turned bool) error {
 	r.buf = blockBuffers.Get().(*blockBuffer)
 	defer blockBuffers.Put(r.buf)
 	dt := r.p.raw.dt
 	height := min(n, 1<<12)
-	width := min(lines, blockChunk/height)
+	step := height // from one line to the next in buf
+	whole := length-height <= worthReading/dt.size
+	if whole {
+		step = length
+	}
+	width := min(lines, blockChunk/step)
 	for e := 0; e < n; e += height {
 		h := min(height, n-e)
 		for l := 0; l < lines; l += width {
 			w := min(width, lines-l)
-			for k := range w {
-				raw := r.buf.raw[k*h*dt.size : (k+1)*h*dt.size]
+			together := 1
+			if whole {
+				together = w
+			}
+			for k := 0; k < w; k += together {
+				raw := r.buf.raw[k*step*dt.size:][:((together-1)*step+h)*dt.size]
 				if err := r.bytes(first+int64(l+k)*int64(length)+int64(e), raw); err != nil {
 					return err
 				}
 			}
-			dt.floats(r.buf.nums[:w*h], r.buf.raw[:w*h*dt.size])
-			for i := range h {
-				at := r.at + (e+i)*r.stride + l
-				for k := range w {
-					r.put(r.buf.nums[k*h+i], at+k)
+			filled := (w-1)*step + h
+			dt.floats(r.buf.nums[:filled], r.buf.raw[:filled*dt.size])
+			rows, cols, down, across, at := w, h, step, 1, r.at+l*r.stride+e
+			if turned {
+				rows, cols, down, across, at = h, w, 1, step, r.at+e*r.stride+l
+			}
+			for i := range rows {
+				for j := range cols {
+					r.put(r.buf.nums[i*down+j*across], at+i*r.stride+j)
 				}
 			}
 		}
