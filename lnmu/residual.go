@@ -1,0 +1,71 @@
+package lnmu
+
+import "nmu/kernel"
+
+// negateLong brings minusLong up to date.
+func (s *solver[T]) negateLong() {
+	for k := range s.rank {
+		minus := s.minusLong.Row(k)
+		for i, x := range s.long.Row(k) {
+			minus[i] = -x
+		}
+	}
+}
+
+// residual returns the sums and the least entry of E = M - V W, and leaves E in the
+// place of M if told to.
+func (s *solver[T]) residual(inPlace bool) extent {
+	s.negateLong()
+	use := reads
+	if inPlace {
+		use = updates
+	}
+	s.open(use, untouched, false)
+	s.Run(s.slabs, func(member, task int) {
+		var sum extent
+		first, last := s.slab(task)
+		for i := first; i < last && !s.disk.halted(); i += productRows {
+			end := min(i+productRows, last)
+			rows := s.rowsOfM(member, i, end)
+			for j := 0; j < s.cols; j += productCols {
+				to := min(j+productCols, s.cols)
+				m := rows.Slice(0, end-i, j, to)
+				e := m
+				if !inPlace || s.l1 {
+					e = s.product[member].Slice(0, end-i, 0, to-j)
+					for k := range e.Rows {
+						copy(e.Row(k), m.Row(k))
+					}
+				}
+				kernel.AddProduct(e, view(s.minusLong, i, end), view(s.short, j, to))
+				clearMissing(e, s.sight.rows, i, j)
+				for k := range e.Rows {
+					if s.l1 {
+						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)
+					}
+					sum.squares += s.squares(e.Row(k), i+k, j)
+					if least := float64(kernel.Min(e.Row(k))); least < 0 {
+						sum.least = min(sum.least, least)
+						sum.excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols), i+k, j)
+					}
+				}
+			}
+		}
+		s.extents[task] = sum
+	})
+	s.shut()
+	if inPlace {
+		s.disk.leaveResidual()
+	}
+	return sumOver(s.share, s.extents, func(a, b extent) extent {
+		return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
+	})
+}
+
+// excess returns the sum of squares of the negative entries of e, at most productCols
+// in a row, which lie at row i and column j.
+func (s *solver[T]) excess(member int, e kernel.Matrix[T], i, j int) float64 {
+	x := view(s.negative[member], 0, e.Cols)
+	kernel.Target(x, e, view(s.zeros, 0, e.Cols), 0, 1)
+	return s.squares(x.Row(0), i, j)
+}
