@@ -18,6 +18,9 @@ func small() Options {
 }
 
 func TestMachine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures every level itself: not with -short")
+	}
 	o := small()
 	lim, err := Machine(context.Background(), o)
 	if err != nil {

@@ -37,6 +37,10 @@ func saved(t *testing.T, c broken, threads int) (states [][]byte) {
 // A state that is cut short or changed in any byte is refused as such; one whose
 // checksum was made to fit does no harm: the run ends, with an error or a result.
 func TestDamagedStates(t *testing.T) {
+	most := 2000 // bytes of a state that are changed
+	if testing.Short() {
+		most = 400
+	}
 	for _, c := range []broken{
 		{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Restarts: 2, Tolerance: 1e-9, CheckEvery: 1}},
 		{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
@@ -52,7 +56,7 @@ func TestDamagedStates(t *testing.T) {
 		if err := resume(state); err != nil {
 			t.Fatal(err)
 		}
-		for n := 0; n < len(state); n += 1 + len(state)/500 {
+		for n := 0; n < len(state); n += 1 + 4*len(state)/most {
 			if err := resume(state[:n]); !errors.Is(err, lnmu.ErrCheckpoint) {
 				t.Fatalf("%s: the first %d bytes: %v", c.name, n, err)
 			}
@@ -60,7 +64,7 @@ func TestDamagedStates(t *testing.T) {
 				t.Fatalf("%s: the note of the first %d bytes: %v", c.name, n, err)
 			}
 		}
-		for i := 0; i < len(state); i += 1 + len(state)/2000 {
+		for i := 0; i < len(state); i += 1 + len(state)/most {
 			for _, bits := range []byte{1, 0x80, 0xff} {
 				changed := bytes.Clone(state)
 				changed[i] ^= bits

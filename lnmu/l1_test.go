@@ -302,6 +302,9 @@ func testL1NeverRises[T Float](t *testing.T) {
 // TestL1Faces is the same on the faces, where the error of the norm l2, which is
 // not what is minimised, does not rise either.
 func TestL1Faces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long run: not with -short")
+	}
 	m := faces(t)
 	res, err := Factor(t.Context(), m, 10, RNMU{Norm: L1}, &Settings{Iterations: 20, Restarts: 1})
 	if err != nil {

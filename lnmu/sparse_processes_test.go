@@ -60,7 +60,11 @@ var sparseRuns = []run{
 // TestProcessesSparse: the same of sparse matrices, with groups of slabs of which several
 // processes have a part, and with fewer slabs than processes.
 func TestProcessesSparse(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testProcessesSparse[float64](t, 1, 2, 3, 7) })
+	sizes := []int{1, 2, 3, 7}
+	if testing.Short() {
+		sizes = sizes[2:]
+	}
+	t.Run("float64", func(t *testing.T) { testProcessesSparse[float64](t, sizes...) })
 	t.Run("float32", func(t *testing.T) { testProcessesSparse[float32](t, 3) })
 }
 

@@ -227,11 +227,15 @@ func TestTerminateResume(t *testing.T) {
 // run, and refuses others.
 func TestContinueCommand(t *testing.T) {
 	t.Chdir(filepath.Dir(swimmerFile(t, false)))
-	for _, way := range []string{
+	ways := []string{
 		"--init nested --restarts 1 --seed 5", "--init svd --method rnmu", "--init nested --restarts 1 --block 2 --precision float32",
 		"--init nested --restarts 1 --norm l1", "--init nested --restarts 1 --solver admm --rho 2", "--init nested --restarts 1 --feasible each --tol 1e-2",
 		"--init nested --restarts 1 --transpose",
-	} {
+	}
+	if testing.Short() {
+		ways = ways[:2]
+	}
+	for _, way := range ways {
 		run := func(rank, out string, more ...string) report {
 			args := append(strings.Fields("factor swimmer.npy --iters 30 --force --rank "+rank+" --out "+out), more...)
 			if status, _, stderr := nmu(args...); status != 0 && status != exitUnconverged {
