@@ -113,9 +113,25 @@ func (a *attempt[T]) errorOf(s *solver[T]) func() float64 {
 func (a *attempt[T]) run(restart int) *Result[T] {
 	a.restart = restart
 	a.v, a.w = a.startOf(restart)
-	res := a.method.run(a).(*Result[T])
+	res := a.factorize()
 	res.Seed, res.BestRestart, res.Level = a.seed(), restart, kernel.Level()
 	return res
+}
+
+// factorize runs the method from the start of the restart.
+func (a *attempt[T]) factorize() *Result[T] {
+	switch a.method.(type) {
+	case NMF:
+		return a.global((*attempt[T]).hals)
+	case SNMF:
+		return a.global((*attempt[T]).penalised)
+	case Hoyer:
+		return a.global((*attempt[T]).constrained)
+	case GNMU:
+		return a.global((*attempt[T]).underapproximate)
+	default: // RNMU
+		return a.recursion()
+	}
 }
 
 // global factors M at once, by iterations on a solver whose n and factors are set.

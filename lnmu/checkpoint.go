@@ -177,8 +177,7 @@ func (j *job[T]) code(c coder) {
 	}
 }
 
-// codeResult goes over a result, whose rank is at most that of the job. It is no method
-// of the result for the reason that is told of algorithms.
+// codeResult goes over a result, whose rank is at most that of the job.
 func (j *job[T]) codeResult(c coder, r *Result[T]) {
 	j.codeFactors(c, r)
 	c.do(

@@ -4,9 +4,9 @@ import (
 	"math"
 	"unsafe"
 
-	"nmu/internal/qp"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/qp"
 )
 
 // Feasible is a way to make an underapproximation exact: V W <= M without any

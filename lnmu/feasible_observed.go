@@ -3,8 +3,8 @@ package lnmu
 import (
 	"math"
 
-	"nmu/internal/qp"
 	"nmu/kernel"
+	"nmu/lnmu/internal/qp"
 )
 
 // observed returns the workspace for column i: s itself, unless it is incomplete.

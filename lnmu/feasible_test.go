@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
-	"nmu/internal/qp"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/qp"
 )
 
 // excess returns the largest entry of V W - M in the arithmetic that Feasible

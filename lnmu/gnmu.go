@@ -31,10 +31,6 @@ func (m GNMU) prepare(rank int) (plan, error) {
 	return plan{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank)}, err
 }
 
-func (GNMU) run(a algorithms) any { return a.gnmu() }
-
-func (a *attempt[T]) gnmu() any { return a.global((*attempt[T]).underapproximate) }
-
 // underapproximate runs the solver that was chosen on s, whose n and factors are set.
 func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {
 	r := a.relaxed(s)

@@ -44,10 +44,6 @@ func (m Hoyer) prepare(rank int) (plan, error) {
 	return plan{method: m, block: rank}, nil
 }
 
-func (Hoyer) run(a algorithms) any { return a.hoyer() }
-
-func (a *attempt[T]) hoyer() any { return a.global((*attempt[T]).constrained) }
-
 // The algorithm of P. O. Hoyer, Non-negative matrix factorization with
 // sparseness constraints (JMLR 5, 2004), which section 4.1 compares with: every
 // column of V, every row of W, or both, have a given sh(·).

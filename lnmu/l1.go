@@ -3,8 +3,8 @@ package lnmu
 import (
 	"math"
 
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // Norm is the norm in which an underapproximation is measured while it is

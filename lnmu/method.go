@@ -12,9 +12,9 @@ import (
 // Method is an algorithm with its own options: NMF, SNMF, Hoyer, GNMU or RNMU. The
 // zero value of an option stands for the paper's choice.
 //
-// A method is added by a file that implements Method, and by its line in Methods:
-// all that is said of methods elsewhere, on the command line too, is said by their
-// descriptions.
+// A method is added by a file that implements Method, by its line in Methods, and by
+// the function in attempt.factorize that runs it. Everything that other packages say of
+// methods comes from their descriptions.
 type Method interface {
 	// Describe returns what is known of the method whatever its options.
 	Describe() Description
@@ -23,21 +23,6 @@ type Method interface {
 	// says what the method needs. The error, which wraps ErrOption, names the first
 	// bad option.
 	prepare(rank int) (plan, error)
-
-	// run makes an attempt, and returns its result: of an *attempt[T] a *Result[T].
-	run(a algorithms) any
-}
-
-// algorithms are what an attempt can do, whatever the type of its elements. That a
-// method says no more of an attempt is for the sake of other packages: the compiler
-// makes all methods of a type, and all that these call, in every package that comes to
-// know the type, and each that has a Method would know *attempt[T].
-type algorithms interface {
-	gnmu() any
-	hoyer() any
-	nmf() any
-	rnmu() any
-	snmf() any
 }
 
 // Description is what is known of a method.

@@ -46,10 +46,6 @@ func (m NMF) forIncomplete() Method {
 	return m
 }
 
-func (NMF) run(a algorithms) any { return a.nmf() }
-
-func (a *attempt[T]) nmf() any { return a.global((*attempt[T]).hals) }
-
 // hals runs HALS on s, whose n and factors are set.
 func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
 	if a.acceleration.on {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // TestNorm compares with sums formed one by one along the tree, tall and wide, by rows

@@ -3,8 +3,8 @@ package lnmu
 import (
 	"math"
 
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // sight is which entries of a matrix are observed, for its rows and for its columns.

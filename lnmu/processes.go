@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"nmu/internal/tree"
+	"nmu/lnmu/internal/tree"
 )
 
 // Processes are those that factor one matrix together, each of them a part of it: as

@@ -66,10 +66,6 @@ func (m RNMU) prepare(rank int) (plan, error) {
 	return plan{method: m, block: m.Block, priors: m.Priors, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm}, nil
 }
 
-func (RNMU) run(a algorithms) any { return a.rnmu() }
-
-func (a *attempt[T]) rnmu() any { return a.recursion() }
-
 // recursion computes the factors in blocks of b: Algorithm L-NMU on R_1 = M,
 // then on R_2 = max(0, R_1 - V_1 W_1), and so on (section 2.1). R-NMU is b = 1.
 //

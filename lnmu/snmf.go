@@ -81,10 +81,6 @@ func (m SNMF) forIncomplete() Method {
 	return m
 }
 
-func (SNMF) run(a algorithms) any { return a.snmf() }
-
-func (a *attempt[T]) snmf() any { return a.global((*attempt[T]).penalised) }
-
 // Problem (sNMF) of section 4.1,
 //
 //	min ||M - V W||² + µ_V ||V||_1 + µ_W ||W||_1   over V, W >= 0,

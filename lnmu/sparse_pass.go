@@ -4,8 +4,8 @@ import (
 	"sort"
 
 	"nmu/internal/team"
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // On a sparse M the multipliers of the stored entries are kept one by one, and

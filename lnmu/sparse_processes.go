@@ -3,8 +3,8 @@ package lnmu
 import (
 	"slices"
 
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // The slabs of a sparse M follow from its stored entries, which Share knows nothing of.

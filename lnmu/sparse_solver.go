@@ -4,8 +4,8 @@ import (
 	"unsafe"
 
 	"nmu/internal/team"
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // newSparseLayout reserves the state for M.

@@ -9,7 +9,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/internal/team"
-	"nmu/internal/tree"
+	"nmu/lnmu/internal/tree"
 )
 
 // Reader reads a dense matrix M from where it stays, such as a file, in parts: whole

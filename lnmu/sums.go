@@ -1,8 +1,8 @@
 package lnmu
 
 import (
-	"nmu/internal/tree"
 	"nmu/kernel"
+	"nmu/lnmu/internal/tree"
 )
 
 // The sums over the rows of N, H N and H Hᵀ, are formed slab by slab, a slab being

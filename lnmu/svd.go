@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"nmu/internal/spectral"
 	"nmu/kernel"
+	"nmu/lnmu/internal/spectral"
 )
 
 // singular finds the leading singular triplets of the matrix N of a solver by

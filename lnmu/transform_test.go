@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/internal/qp"
 	"nmu/kernel"
+	"nmu/lnmu/internal/qp"
 )
 
 func TestTransform(t *testing.T) {
