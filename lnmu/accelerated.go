@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/state"
 )
 
 // The accelerated solver of NMF and SNMF: HALS with two remedies for what it is slow
@@ -172,7 +173,7 @@ type accelerator interface {
 	// back makes the factors those before the iteration.
 	back()
 	// state returns what the iterations change.
-	state() []piece
+	state() []state.Field
 }
 
 // accelerate runs the accelerated solver in numbers of the given precision. exact
@@ -188,8 +189,8 @@ func (t *track[T]) accelerate(x accelerator, precision float64, exact func() flo
 		}
 		return e
 	}
-	state := func() []piece {
-		return append(x.state(), piece{"error", &e}, piece{"least objective", &least}, piece{"beta", &beta}, piece{"bound of beta", &bound})
+	state := func() []state.Field {
+		return append(x.state(), state.Named("error", &e), state.Named("least objective", &least), state.Named("beta", &beta), state.Named("bound of beta", &bound))
 	}
 	return t.iterate(relative, report, state, func(int) Stop {
 		squares := whole + x.iteration(beta)

@@ -69,7 +69,7 @@ func (x *acceleratedDense[T]) iteration(beta float64) float64 {
 	s.Run(s.rank, x.extrapolateTask)
 	s.formB()
 	s.pass(kernel.Never, 0, true)
-	if s.disk.halted() {
+	if s.lines.Aborted() {
 		return math.Inf(1) // which is no progress
 	}
 	s.renewShort()

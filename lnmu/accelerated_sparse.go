@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // acceleratedSparse is the accelerated solver on a sparse M. A factor is renewed one
@@ -31,7 +32,7 @@ func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *accelera
 			s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
 		}
 		x.extrapolateTask = func(member, task int) {
-			s.short.parts.fold(member, task, func(to *part[T], slab int) {
+			s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
 				s.short.extrapolate(s.across[slab], s.across[slab+1])
 				s.sweep(member, slab, &s.short, nil, kernel.Matrix[T]{}, to)
 			})
@@ -54,7 +55,7 @@ func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
 	s := x.sparseSolver
 	s.Round()
 	s.long.beta, s.short.beta = T(beta), T(beta)
-	s.Run(len(s.short.parts.tasks), x.extrapolateTask)
+	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)
 	if s.disk.halted() {

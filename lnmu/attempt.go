@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // attempt is a place where the method runs from one start after the other: its
@@ -21,13 +22,10 @@ type attempt[T Float] struct {
 func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 	rows, cols := j.source.whole()
 	// A slab is the work of one member in a pass; more members would only wait.
-	_, most := slabs(max(rows, cols))
-	if h := j.source.share; h != nil {
-		most = max(h.last-h.first, 1)
-	}
-	a := &attempt[T]{track: track[T]{job: j}, layout: newLayoutOf[T](rows, cols, j.source.share, team.New(min(threads, most)))}
+	most := max(j.source.share.Last-j.source.share.First, 1)
+	a := &attempt[T]{track: track[T]{job: j}, layout: newLayout[T](rows, cols, j.source.share, team.New(min(threads, most)))}
 	if j.source.reader != nil {
-		a.store()
+		a.inFiles()
 		return a
 	}
 	d := j.method.Describe()
@@ -58,11 +56,11 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 // read copies M into the layout of the passes. As everywhere, a member begins with
 // slabs that are next to each other, so that memory is first touched where it is used.
 func (a *attempt[T]) read() {
-	if a.disk != nil {
-		a.disk.left = false
+	if a.files != nil {
+		a.files.Original()
 		return
 	}
-	size, _ := slabs(a.whole)
+	size, _ := group.Slabs(a.whole)
 	a.Run((a.rows+size-1)/size, func(_, slab int) {
 		a.source.copyTo(a.layout.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
 	})

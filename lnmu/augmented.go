@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // The augmented Lagrangian splits off the slack S = M - V W >= 0,
@@ -157,29 +159,32 @@ func (a *augmentedDense[T]) settled(k int, norm float64) bool {
 // primal returns ||M - V W - S||², after the update that is pending.
 func (a *augmentedDense[T]) primal() float64 {
 	a.negateLong()
-	use := reads
+	use := block.Reads
 	if a.pending {
-		use = updates
+		use = block.Updates
 	}
-	a.open(reads, use, true)
+	a.open(block.Reads, use, true)
 	a.Run(a.slabs, a.measureTask)
 	a.shut()
 	a.pending = false
-	if a.disk.halted() {
+	if a.lines.Aborted() {
 		return math.Inf(1)
 	}
-	return sumOver(a.share, a.squares, func(a, b float64) float64 { return a + b })
+	return group.Sum(a.share, a.squares, plus)
 }
+
+// plus adds two numbers.
+func plus(a, b float64) float64 { return a + b }
 
 func (a *augmentedDense[T]) measureSlab(member, task int) {
 	var sum float64
 	first, last := a.slab(task)
-	for i := first; i < last && !a.disk.halted(); i += productRows {
+	for i := first; i < last && !a.lines.Aborted(); i += productRows {
 		end := min(i+productRows, last)
-		ofM, ofG := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
+		mRows, gRows := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
 		for j := 0; j < a.cols; j += productCols {
 			to := min(j+productCols, a.cols)
-			m, g, w := ofM.Slice(0, end-i, j, to), ofG.Slice(0, end-i, j, to), view(a.short, j, to)
+			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), view(a.short, j, to)
 			e := a.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {
 				kernel.Product(e, view(a.long, i, end), w)
@@ -205,7 +210,7 @@ func (a *augmentedDense[T]) restore() {
 // multiplied reports whether G is not zero.
 func (a *augmentedDense[T]) multiplied() bool {
 	found := make([]bool, a.slabs)
-	a.open(untouched, reads, true)
+	a.open(block.Untouched, block.Reads, true)
 	a.Run(a.slabs, func(member, task int) {
 		a.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
 			for i := 0; i < g.Rows && !found[task]; i++ {
@@ -215,17 +220,17 @@ func (a *augmentedDense[T]) multiplied() bool {
 		})
 	})
 	a.shut()
-	return a.disk.halted() || anyOver(a.share, found)
+	return a.lines.Aborted() || group.Any(a.share, found)
 }
 
 // scale multiplies G by a factor, or makes it zero.
 func (a *augmentedDense[T]) scale(factor T) {
 	a.factor = factor
-	use := updates
+	use := block.Updates
 	if factor == 0 {
-		use = writes
+		use = block.Writes
 	}
-	a.open(untouched, use, true)
+	a.open(block.Untouched, use, true)
 	a.Run(a.slabs, a.scaleTask)
 	a.shut()
 }
@@ -250,11 +255,11 @@ func (a *augmentedDense[T]) scaleSlab(member, task int) {
 // the long factor if told to, and forms the sums that renewShort needs.
 func (a *augmentedDense[T]) pass(when kernel.When, renew bool) {
 	a.when, a.renew = when, renew
-	use := reads
+	use := block.Reads
 	if when != kernel.Never {
-		use = updates
+		use = block.Updates
 	}
-	a.open(reads, use, true)
+	a.open(block.Reads, use, true)
 	a.passBy(a.passTask)
 	a.shut()
 }
@@ -262,27 +267,27 @@ func (a *augmentedDense[T]) pass(when kernel.When, renew bool) {
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.
 func (a *augmentedDense[T]) passRankOne(member, task int) {
-	a.fold(member, task, func(to *part[T], slab int) {
-		clear(to.product.Data)
-		to.gram.Data[0] = 0
+	a.sums.Fold(member, task, func(to *group.Part[T], slab int) {
+		clear(to.Product.Data)
+		to.Gram.Data[0] = 0
 		i0, last := a.slab(slab)
-		for i1 := i0; i0 < last && !a.disk.halted(); i0 = i1 {
-			i1 = a.reach(member, i0, last)
+		for i1 := i0; i0 < last && !a.lines.Aborted(); i0 = i1 {
+			i1 = a.lines.Reach(member, i0, last)
 			up := kernel.Augmented[T]{When: a.when, M: a.rowsOfM(member, i0, i1), Rho: a.rho}
 			var inv T
 			if a.renew {
 				inv = a.invB[0]
 			}
-			acc, v, g, w := to.product.Row(0), a.long.Row(0)[i0:i1], a.rowsOfN(member, i0, i1), a.short.Row(0)
+			acc, v, g, w := to.Product.Row(0), a.long.Row(0)[i0:i1], a.rowsOfN(member, i0, i1), a.short.Row(0)
 			if a.masked() { // and in memory
 				if !a.renew {
 					w = a.nothing
 				}
-				kernel.RankOneAugmentedMasked(acc, to.product.Row(1), v, g, w, a.sight.rows.Slice(i0, i1, 0, a.cols), up)
-				to.gram.Data[0] = kernel.SumSquares(v)
+				kernel.RankOneAugmentedMasked(acc, to.Product.Row(1), v, g, w, a.sight.rows.Slice(i0, i1, 0, a.cols), up)
+				to.Gram.Data[0] = kernel.SumSquares(v)
 				return
 			}
-			to.gram.Data[0] = kernel.RankOneAugmented(acc, v, g, w, inv, to.gram.Data[0], up)
+			to.Gram.Data[0] = kernel.RankOneAugmented(acc, v, g, w, inv, to.Gram.Data[0], up)
 		}
 	})
 }
@@ -290,10 +295,10 @@ func (a *augmentedDense[T]) passRankOne(member, task int) {
 // passRankR does the slabs of one task, a block of rows at a time, whose target stays
 // in cache.
 func (a *augmentedDense[T]) passRankR(member, task int) {
-	a.fold(member, task, func(to *part[T], slab int) {
-		clear(to.product.Data)
+	a.sums.Fold(member, task, func(to *group.Part[T], slab int) {
+		clear(to.Product.Data)
 		first, last := a.slab(slab)
-		for i0 := first; i0 < last && !a.disk.halted(); i0 += a.block {
+		for i0 := first; i0 < last && !a.lines.Aborted(); i0 += a.block {
 			i1 := min(i0+a.block, last)
 			n, h := a.target[member].Slice(0, i1-i0, 0, a.cols), view(a.long, i0, i1)
 			a.setTarget(member, n, h, i0, i1, a.when == kernel.Before)
@@ -305,9 +310,9 @@ func (a *augmentedDense[T]) passRankR(member, task int) {
 			if a.when == kernel.After {
 				a.setTarget(member, n, h, i0, i1, true)
 			}
-			kernel.Accumulate(to.product, h, n)
+			kernel.Accumulate(to.Product, h, n)
 		}
-		kernel.Gram(to.gram, view(a.long, first, last))
+		kernel.Gram(to.Gram, view(a.long, first, last))
 	})
 }
 

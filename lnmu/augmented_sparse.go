@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // On a sparse M the multipliers G of the stored entries are kept one by one. On the
@@ -31,12 +33,16 @@ type augmentedSparse[T Float] struct {
 // augmentedExtent sums up the residual and V W on the stored entries.
 type augmentedExtent struct{ primal, product float64 }
 
+func (a augmentedExtent) plus(b augmentedExtent) augmentedExtent {
+	return augmentedExtent{a.primal + b.primal, a.product + b.product}
+}
+
 // augmented returns the relaxation of s, whose factors are set.
 func (s *sparseSolver[T]) augmented(l *Lagrangian) *augmentedSparse[T] {
 	a := &augmentedSparse[T]{relaxedSparse: s.relaxed(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, s.count())}
 	a.measure = a.measureSlab
 	s.rho = T(l.penaltyOf(1))
-	s.everyEntry([3]access{ofN: writes}, func(_, n []T) { clear(n) })
+	s.everyEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
 	return a
 }
 
@@ -62,14 +68,12 @@ func (a *augmentedSparse[T]) settled(k int, norm float64) bool {
 // primal makes the update that is pending and returns ||M - V W - S||²: the squares of
 // what the update changed, and those of V W on the zeros.
 func (a *augmentedSparse[T]) primal() float64 {
-	a.overSlabs([3]access{ofM: reads, ofN: updates}, true, a.measure)
+	a.overSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
 	if a.disk.halted() {
 		return math.Inf(1)
 	}
-	sum := sumOver(a.among(), a.squares, func(a, b augmentedExtent) augmentedExtent {
-		return augmentedExtent{a.primal + b.primal, a.product + b.product}
-	})
+	sum := group.Sum(a.among(), a.squares, augmentedExtent.plus)
 	var all float64
 	for k := range a.rank {
 		all += float64(kernel.Dot(a.long.gram.Row(k), a.short.gram.Row(k)))
@@ -86,7 +90,7 @@ func (a *augmentedSparse[T]) measureSlab(member, task int) {
 			return
 		}
 		for i := 0; i < tile.Rows(); {
-			end := block(tile.Pattern, i)
+			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p, g, m := a.scratch[member].p[:t1-t0], tile.n[t0:t1], tile.m[t0:t1]
 			kernel.SampledProduct(p, tile.Slice(i, end), a.long.h.Slice(first+i, first+end, 0, a.rank), a.short.h)
@@ -114,7 +118,7 @@ func (a *augmentedSparse[T]) restore() {
 
 // scaleMultipliers multiplies G by a factor.
 func (s *sparseSolver[T]) scaleMultipliers(factor T) {
-	s.everyEntry([3]access{ofN: updates}, func(_, n []T) {
+	s.everyEntry([3]block.Access{block.OfN: block.Updates}, func(_, n []T) {
 		for t := range n {
 			n[t] *= factor
 		}

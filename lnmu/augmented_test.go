@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // augmentedOf returns GNMU or RNMU by the augmented Lagrangian.
@@ -172,7 +173,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newLayout[float64](m.Rows, m.Cols, team.New(1))
+		l := newLayout[float64](m.Rows, m.Cols, group.ForRows(group.Self{}, max(m.Rows, m.Cols)), team.New(1))
 		src, err := sourceOf(m)
 		if err != nil {
 			t.Fatal(err)

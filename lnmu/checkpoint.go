@@ -1,11 +1,10 @@
 package lnmu
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"math"
+	"nmu/lnmu/internal/state"
 	"strings"
 	"time"
 )
@@ -50,10 +49,10 @@ const waitPerSave = 19
 // underway is a restart that was begun and has not ended.
 type underway struct {
 	restart int
-	taken   bool     // by a runner
-	state   []byte   // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
-	stream  *decoder // its state in the file, which is the last there
-	epoch   int      // the state that it has contributed to
+	taken   bool           // by a runner
+	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
+	stream  *state.Decoder // its state in the file, which is the last there
+	epoch   int            // the state that it has contributed to
 }
 
 // saving is what a job knows of its checkpoints, guarded by its mutex.
@@ -64,33 +63,9 @@ type saving struct {
 	written  int  // and of the last one that was handed out
 	due      time.Time
 	failed   error // of a state that could not be resumed
-}
 
-// stateOf is a state as an io.WriterTo.
-type stateOf func(e *encoder)
-
-// WriteTo writes the state.
-func (s stateOf) WriteTo(w io.Writer) (int64, error) {
-	count := &counter{w: w}
-	buffered := bufio.NewWriterSize(count, 1<<16)
-	e := newEncoder(buffered, nil)
-	s(e)
-	if e.failed == nil {
-		e.failed = buffered.Flush()
-	}
-	return count.n, e.failed
-}
-
-// counter counts what is written.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
+	saves     bool      // process 0 has checkpoints
+	givenSums [2]string // the hashes of a given start, of several processes
 }
 
 // identity is what must be the same of the run that saved a state, one in a line.
@@ -157,19 +132,19 @@ func differs(got, want string) string {
 }
 
 // code goes over what a state begins with, of the job, in both directions.
-func (j *job[T]) code(c coder) {
+func (j *job[T]) code(c state.Coder) {
 	elapsed := time.Since(j.started).Seconds()
 	has := j.best != nil
-	c.do(piece{"elapsed", &elapsed}, piece{"restarts taken", &j.next}, piece{"restarts finished", &j.finished}, piece{"has best", &has})
-	if c.err() == nil && has {
+	c.Do(state.Named("elapsed", &elapsed), state.Named("restarts taken", &j.next), state.Named("restarts finished", &j.finished), state.Named("has best", &has))
+	if c.Err() == nil && has {
 		if j.best == nil {
 			j.best = &Result[T]{}
 		}
 		j.codeResult(c, j.best)
 	}
-	if d, ok := c.(*decoder); ok && d.failed == nil {
+	if d, ok := c.(*state.Decoder); ok && d.Err() == nil {
 		if !(elapsed >= 0 && elapsed < float64(math.MaxInt64/time.Second)) || j.next < 1 || j.next > j.Restarts || j.finished < 0 || j.finished > j.next {
-			d.damaged("%v seconds, and %d restarts of %d, of which %d are finished", elapsed, j.next, j.Restarts, j.finished)
+			d.Damaged("%v seconds, and %d restarts of %d, of which %d are finished", elapsed, j.next, j.Restarts, j.finished)
 			return
 		}
 		j.begun = j.next
@@ -178,49 +153,50 @@ func (j *job[T]) code(c coder) {
 }
 
 // codeResult goes over a result, whose rank is at most that of the job.
-func (j *job[T]) codeResult(c coder, r *Result[T]) {
+func (j *job[T]) codeResult(c state.Coder, r *Result[T]) {
 	j.codeFactors(c, r)
-	c.do(
-		piece{"error", &r.RelativeError}, piece{"l1", &r.RelativeL1},
-		piece{"violation", &r.MaxViolation}, piece{"bound", &r.ViolationBound}, piece{"relative violation", &r.RelativeViolation},
-		piece{"revived", &r.Revived}, piece{"stop", &r.Stop},
-		piece{"seed", &r.Seed}, piece{"restart", &r.BestRestart}, piece{"level", &r.Level},
+	c.Do(
+		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1),
+		state.Named("violation", &r.MaxViolation), state.Named("bound", &r.ViolationBound), state.Named("relative violation", &r.RelativeViolation),
+		state.Named("revived", &r.Revived), state.Named("stop", (*string)(&r.Stop)),
+		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
 	)
 }
 
 // codeFactors goes over the factors and the blocks.
-func (j *job[T]) codeFactors(c coder, r *Result[T]) {
+func (j *job[T]) codeFactors(c state.Coder, r *Result[T]) {
 	rank := r.V.Cols
-	c.do(piece{"factors", &rank})
-	if d, ok := c.(*decoder); ok {
+	c.Do(state.Named("factors", &rank))
+	if d, ok := c.(*state.Decoder); ok {
 		if rank < 0 || rank > j.rank {
-			d.damaged("%d factors of %d", rank, j.rank)
+			d.Damaged("%d factors of %d", rank, j.rank)
 		}
-		if d.failed != nil {
+		if d.Err() != nil {
 			return
 		}
 		r.V, r.W = NewDense[T](j.source.rows, rank, nil), NewDense[T](rank, j.source.cols, nil)
 	}
-	c.do(piece{"V", j.source.rowsOf(r.V)}, piece{"W", j.source.columnsOf(r.W)})
-	each(c, "blocks", &r.Blocks, (*Block).parts, func(b *Block) { each(c, "exact steps", &b.Exact, (*ExactStep).parts, nil) })
+	c.Do(state.Named("V", j.source.factorOf(r.V, false)), state.Named("W", j.source.factorOf(r.W, true)))
+	state.List(c, "blocks", &r.Blocks, (*Block).fields, func(b *Block) { state.List(c, "exact steps", &b.Exact, (*ExactStep).fields, nil) })
 }
 
-// parts of a block, but for the exact steps.
-func (b *Block) parts() []piece {
-	return []piece{{"rank", &b.Rank}, {"iterations", &b.Iterations}, {"error", &b.Error}, {"l1", &b.L1}, {"history", &b.History}, {"stop", &b.Stop}, {"lowered", &b.Lowered}}
+// fields of a block, but for the exact steps.
+func (b *Block) fields() []state.Field {
+	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
 }
 
-func (s *ExactStep) parts() []piece {
-	return []piece{{"factors", &s.Factors}, {"renewed", &s.Renewed}, {"kept", &s.Kept}, {"before", &s.Before}, {"after", &s.After}, {"violation", &s.Violation}, {"kkt", &s.KKT}}
+func (s *ExactStep) fields() []state.Field {
+	return []state.Field{state.Named("factors", &s.Factors), state.Named("renewed", &s.Renewed), state.Named("kept", &s.Kept), state.Named("before", &s.Before), state.Named("after", &s.After), state.Named("violation", &s.Violation), state.Named("kkt", &s.KKT)}
 }
 
 // save hands a state out. current writes the state of the only restart, or is nil.
 // The mutex must be held.
-func (j *job[T]) save(current func(e *encoder)) {
+func (j *job[T]) save(current func(e *state.Encoder)) {
 	c, begun := j.Checkpoint, time.Now()
-	c.Save(stateOf(func(e *encoder) {
-		e.over = func() bool { _, over := j.cut(); return over }
+	c.Save(state.Writer(func(w io.Writer) error {
+		e := state.NewEncoder(w, j.comm, func() bool { _, over := j.cut(); return over })
 		j.stream(e, current)
+		return e.Err()
 	}))
 	j.written = j.epoch
 	now := time.Now()
@@ -231,16 +207,15 @@ func (j *job[T]) save(current func(e *encoder)) {
 }
 
 // stream writes a state.
-func (j *job[T]) stream(e *encoder, current func(e *encoder)) {
-	e.with = j.with
-	e.write([]byte(stateMagic))
-	if e.with.isFirst() {
+func (j *job[T]) stream(e *state.Encoder, current func(e *state.Encoder)) {
+	e.Write([]byte(stateMagic))
+	if e.First() {
 		identity := j.identity()
-		e.do(piece{"note", &j.Checkpoint.Note}, piece{"run", &identity})
+		e.Do(state.Named("note", &j.Checkpoint.Note), state.Named("run", &identity))
 	}
 	j.code(e)
 	count := len(j.underway)
-	e.do(piece{"under way", &count})
+	e.Do(state.Named("under way", &count))
 	var last *underway
 	for _, u := range j.underway {
 		if current != nil && u.taken {
@@ -248,15 +223,15 @@ func (j *job[T]) stream(e *encoder, current func(e *encoder)) {
 			continue
 		}
 		streamed := false
-		e.do(piece{"restart", &u.restart}, piece{"streamed", &streamed}, piece{"state", &u.state})
+		e.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed), state.Named("state", &u.state))
 	}
 	if last != nil {
 		streamed := true
-		e.do(piece{"restart", &last.restart}, piece{"streamed", &streamed})
+		e.Do(state.Named("restart", &last.restart), state.Named("streamed", &streamed))
 		current(e)
 	}
-	if e.with.isFirst() {
-		e.seal()
+	if e.First() {
+		e.Seal()
 	}
 }
 
@@ -271,77 +246,52 @@ func (j *job[T]) load() error {
 	if c.Resume == nil {
 		return nil
 	}
-	d := newDecoder(bufio.NewReaderSize(c.Resume, 1<<16))
-	d.magic()
+	d := state.NewDecoder(c.Resume)
+	d.Magic(stateMagic)
 	var note []byte
 	var identity string
-	d.do(piece{"note", &note}, piece{"run", &identity})
-	if want := j.identity(); d.failed == nil && identity != want {
+	d.Do(state.Named("note", &note), state.Named("run", &identity))
+	if want := j.identity(); d.Err() == nil && identity != want {
 		return fmt.Errorf("%w: %s", ErrCheckpoint, differs(identity, want))
 	}
 	j.code(d)
 	count := 0
-	d.do(piece{"under way", &count})
+	d.Do(state.Named("under way", &count))
 	seen := map[int]bool{}
-	for i := 0; i < count && d.failed == nil; i++ {
+	for i := 0; i < count && d.Err() == nil; i++ {
 		u, streamed := &underway{}, false
-		d.do(piece{"restart", &u.restart}, piece{"streamed", &streamed})
-		if d.failed == nil && (u.restart < 1 || u.restart > j.next || seen[u.restart]) {
-			d.damaged("restart %d of %d is under way", u.restart, j.next)
+		d.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed))
+		if d.Err() == nil && (u.restart < 1 || u.restart > j.next || seen[u.restart]) {
+			d.Damaged("restart %d of %d is under way", u.restart, j.next)
 		}
 		seen[u.restart] = true
 		if streamed && i < count-1 {
-			d.damaged("a streamed state is not the last one")
+			d.Damaged("a streamed state is not the last one")
 		}
 		if streamed {
 			u.stream = d
 		} else {
-			d.do(piece{"state", &u.state})
+			d.Do(state.Named("state", &u.state))
 		}
 		j.underway = append(j.underway, u)
 	}
-	if d.failed == nil && count < 1 {
-		d.damaged("%d restarts are under way", count)
+	if d.Err() == nil && count < 1 {
+		d.Damaged("%d restarts are under way", count)
 	}
-	if d.failed == nil && j.underway[count-1].stream == nil {
-		d.sealed()
+	if d.Err() == nil && j.underway[count-1].stream == nil {
+		d.Sealed()
 	}
-	return d.failed
-}
-
-// magic reads what a state begins with.
-func (d *decoder) magic() {
-	head := make([]byte, len(stateMagic))
-	if d.read(head) && string(head) != stateMagic {
-		d.damaged("it begins with %q instead of %q: it is none, or that of another version of this program", head, stateMagic)
-	}
+	return d.Err()
 }
 
 // CheckpointNote reads a state to its end and returns its Note. The error says whether
 // the state is incomplete or damaged; in which case it wraps ErrCheckpoint.
 func CheckpointNote(r io.Reader) (note []byte, err error) {
-	d := newDecoder(bufio.NewReaderSize(r, 1<<16))
-	d.magic()
-	d.do(piece{"note", &note})
-	if d.failed != nil {
-		return nil, d.failed
-	}
-	size := d.sum.Size()
-	held := make([]byte, 0, 1<<16)
-	for end := false; !end; {
-		n := len(held)
-		more, err := io.ReadFull(d.under, held[n:cap(held)])
-		held = held[:n+more]
-		if end = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !end {
-			return nil, fmt.Errorf("reading a checkpoint: %w", err)
-		}
-		if rest := len(held) - size; rest > 0 {
-			d.sum.Write(held[:rest])
-			held = held[:copy(held, held[rest:])]
-		}
-	}
-	if got := d.sum.Sum(nil); !bytes.Equal(got, held) {
-		return nil, fmt.Errorf("%w: it is cut short or damaged, as its checksum says", ErrCheckpoint)
+	d := state.NewDecoder(r)
+	d.Magic(stateMagic)
+	d.Do(state.Named("note", &note))
+	if d.Rest(); d.Err() != nil {
+		return nil, d.Err()
 	}
 	return note, nil
 }

@@ -1,25 +1,27 @@
 package lnmu
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 )
 
 // Errors that a caller may test for with errors.Is. The errors returned wrap
 // them with the argument, the place and what to do.
 var (
-	ErrShape  = errors.New("bad shape")
-	ErrOption = errors.New("bad option")
-	ErrValue  = errors.New("bad value")
+	ErrShape  = core.ErrShape
+	ErrOption = core.ErrOption
+	ErrValue  = core.ErrValue
 
 	// ErrCheckpoint is wrapped by the error about a state that no run of the same
 	// matrix, method and settings has saved, or that is damaged.
-	ErrCheckpoint = errors.New("bad checkpoint")
+	ErrCheckpoint = state.ErrDamaged
 
 	// ErrProcess is wrapped by the error about what another process has refused, or has
 	// ended.
-	ErrProcess = errors.New("another process")
+	ErrProcess = group.ErrProcess
 )
 
 // ValueError says which entry of a matrix cannot be factored.

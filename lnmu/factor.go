@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
@@ -65,7 +66,7 @@ func (g given[T]) check(m, n int) error {
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	src, p, s, err := begin(ctx, m, start, method, settings)
-	if err := agree(processesOf(settings), err); err != nil {
+	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
 	var norm, most float64
@@ -95,7 +96,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if src.reader != nil {
 		j.reading = time.Since(begun)
 	}
-	if err := src.agree(j.alike()); err != nil {
+	if err := group.Agree(j.comm, j.alike()); err != nil {
 		return nil, err
 	}
 	return j.restarts()
@@ -106,8 +107,8 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
-	if with := processesOf(settings); with != nil {
-		src, err = partOf(m, with, settings.Part)
+	if settings != nil && settings.Processes != nil {
+		src, err = partOf(m, settings.Processes, settings.Part)
 	} else {
 		src, err = storedOr(m)
 	}

@@ -134,7 +134,7 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []ExactStep, sto
 
 // makeFeasible makes a finished result feasible.
 func (j *job[T]) makeFeasible(res *Result[T]) {
-	l := newLayout[T](j.source.rows, j.source.cols, team.New(j.Threads))
+	l := newLayout[T](j.source.rows, j.source.cols, j.source.share, team.New(j.Threads))
 	defer l.Close()
 	l.m = j.source.arrange(!l.tall)
 	s := newSolver(l, res.V.Cols)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // Fixed are parts of the factors that are known and stay as they are, for NMF, GNMU and
@@ -126,32 +127,24 @@ func fixedOf[T Float](f Fixed, m, n int) (fixed[T], error) {
 	return x, nil
 }
 
-// span is the factors of a solver, from the first to before the last, of which one side is
-// held.
-type span struct{ from, to int }
-
-func (s span) length() int { return s.to - s.from }
-
-func (s span) has(k int) bool { return s.from <= k && k < s.to }
-
 // hold takes the reciprocals of what is held away: a sweep leaves it as it is.
-func hold[T Float](inv []T, held span) {
-	clear(inv[held.from:held.to])
+func hold[T Float](inv []T, held group.Span) {
+	clear(inv[held.From:held.To])
 }
 
 // place sets the factors of s, which are those from k0 on, to what is fixed of them, and
 // holds it.
 func (f fixed[T]) place(s *solver[T], k0 int) {
-	clip := func(from, count int) span {
+	clip := func(from, count int) group.Span {
 		from = min(max(from-k0, 0), s.rank)
-		return span{from, count}
+		return group.Span{From: from, To: count}
 	}
 	n, l := f.columns.Rows, f.rows.Rows
 	v, w := clip(0, min(max(n-k0, 0), s.rank)), clip(n, min(max(n+l-k0, 0), s.rank))
-	for k := v.from; k < v.to; k++ {
+	for k := v.From; k < v.To; k++ {
 		copy(s.factorV().Row(k), f.columns.Row(k0+k))
 	}
-	for k := w.from; k < w.to; k++ {
+	for k := w.From; k < w.To; k++ {
 		copy(s.factorW().Row(k), f.rows.Row(k0+k-n))
 	}
 	s.heldLong, s.heldShort = v, w

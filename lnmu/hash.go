@@ -2,9 +2,8 @@ package lnmu
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"math"
+	"nmu/lnmu/internal/state"
 )
 
 // SHA256 returns, in hexadecimal, the SHA-256 of the entries of d: row by row
@@ -27,23 +26,8 @@ func matrixSum[T Float](m Matrix[T]) string {
 				row[j] = m.At(i, j)
 			}
 		}
-		buf = appendFloats(buf[:0], row)
+		buf = state.AppendFloats(buf[:0], row)
 		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// appendFloats appends numbers in little-endian IEEE 754 format of their precision.
-func appendFloats[T Float](buf []byte, row []T) []byte {
-	switch row := any(row).(type) {
-	case []float32:
-		for _, x := range row {
-			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
-		}
-	case []float64:
-		for _, x := range row {
-			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
-		}
-	}
-	return buf
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/state"
 )
 
 // Hoyer is NMF in which every column of V, every row of W or both have a given sh(·),
@@ -131,7 +132,7 @@ func (a *attempt[T]) constrained(s *solver[T], report func(k int)) trace {
 			v.x.Data[i] *= alpha
 		}
 	}
-	state := func() []piece { return append(append(s.state(), v.state()...), w.state()...) }
+	state := func() []state.Field { return append(append(s.state(), v.state()...), w.state()...) }
 	return a.iterate(a.errorOf(s), report, state, func(int) Stop {
 		if !v.improve(a.over) || !w.improve(a.over) {
 			if stop, ok := a.interrupted(); ok {

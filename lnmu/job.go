@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/team"
+	"nmu/lnmu/internal/group"
 )
 
 // job is one call of Factor: what all its restarts share.
@@ -25,10 +26,11 @@ type job[T Float] struct {
 	part     partial[T] // what is observed of it, in the layout of the passes
 	entries  int        // of M that are stored
 	open     func(threads int) runner[T]
-	norm2    float64  // ||M||_F, weighted
-	most     float64  // the largest entry of M
-	with     *company // the processes that have parts of it, or nil
-	targeted bool     // iterations end at TargetError, rather than blocks
+	norm2    float64        // ||M||_F, weighted
+	most     float64        // the largest entry of M
+	comm     group.Comm     // the processes that have parts of it
+	control  *group.Control // what process 0 decides
+	targeted bool           // iterations end at TargetError, rather than blocks
 	started  time.Time
 	reading  time.Duration // what it took to read M, if it is stored; else 0
 	deadline time.Time     // zero: none
@@ -67,10 +69,9 @@ func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s
 			j.norm2 = j.part.norm(m, tall)
 		}
 	}
-	if j.with = companyOf(s.Processes); j.with != nil {
-		j.with.say = j.say
-		m.share.with = j.with
-	}
+	j.comm = group.Or(s.Processes)
+	j.control = group.NewControl(j.comm, j.decide)
+	m.share.Control = j.control
 	j.targeted = s.TargetError > 0 && !p.method.Describe().Recursive
 	return j
 }
@@ -101,12 +102,12 @@ const mostAttempts = 64
 // error; of equal ones, the first.
 func (j *job[T]) restarts() (*Result[T], error) {
 	j.sumStart()
-	if err := j.source.agree(j.load()); err != nil {
+	if err := group.Agree(j.comm, j.load()); err != nil {
 		return nil, err
 	}
 	teams, threads := 1, j.Threads
 	var zero T
-	if j.with == nil && j.source.reader == nil && !j.source.tiled && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
+	if !j.distributed() && j.source.reader == nil && !j.source.tiled && j.entries <= sideBySide/int(unsafe.Sizeof(zero)) {
 		teams = min(j.Threads, j.Restarts, mostAttempts)
 		threads = j.Threads / teams
 	}
@@ -168,11 +169,15 @@ func (j *job[T]) settle(u *underway, res *Result[T]) {
 	}
 }
 
+// distributed reports whether several processes have parts of M.
+func (j *job[T]) distributed() bool { return j.comm.Size() > 1 }
+
 // interrupted reports whether the work must end now, and why. It is asked before
 // every HALS step, and within every other phase that may take longer than a pass.
 func (j *job[T]) interrupted() (Stop, bool) {
-	if j.with != nil {
-		return j.with.interrupted()
+	if j.distributed() {
+		stop := stopOf(j.control.Ask())
+		return stop, stop != ""
 	}
 	return j.cut()
 }
@@ -191,8 +196,8 @@ func (j *job[T]) cut() (Stop, bool) {
 // over is interrupted for those who need not know why. Of several processes it is what
 // they have agreed on last, as it may be asked within tasks.
 func (j *job[T]) over() bool {
-	if j.with != nil {
-		return j.with.stop != ""
+	if j.distributed() {
+		return stopOf(j.control.Last()) != ""
 	}
 	_, over := j.cut()
 	return over
@@ -215,18 +220,18 @@ func (j *job[T]) showing(now time.Time) bool {
 
 // progress reports a state to the caller, a few times per second.
 func (j *job[T]) progress(restart, factor, iteration int, relative func() float64) {
-	if j.with != nil && !j.with.show || j.with == nil && j.Progress == nil {
+	if j.distributed() && j.control.Last()&group.Show == 0 || !j.distributed() && j.Progress == nil {
 		return
 	}
 	now := time.Now()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.with == nil && !j.showing(now) {
+	if !j.distributed() && !j.showing(now) {
 		return
 	}
 	e := relative()
-	if j.with != nil {
-		if j.with.done(&j.with.show); j.with.Rank() > 0 {
+	if j.distributed() {
+		if j.control.Done(group.Show); j.comm.Rank() > 0 {
 			return
 		}
 	}

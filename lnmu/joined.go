@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 	"unsafe"
 )
 
@@ -15,7 +17,7 @@ import (
 // All processes call its methods, the same ones in the same order.
 type Joined[T Float] struct {
 	all  Processes
-	part parted[T]
+	part group.Distributed[T]
 }
 
 // Join returns the factor of which this process has x: rows of V, or with part.Columns
@@ -31,7 +33,7 @@ func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
 		own, rank = x.Cols, x.Rows
 	}
 	if all == nil {
-		all, part.First, part.Whole = alone{}, 0, own
+		all, part.First, part.Whole = group.Self{}, 0, own
 	}
 	type shape struct {
 		whole, rank int
@@ -40,11 +42,8 @@ func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
 	}
 	has := shape{part.Whole, rank, part.Columns, unsafe.Sizeof(T(0))}
 	first := has
-	all.Broadcast(bytesOf(&first))
-	from, to := 0, own
-	if all.Size() > 1 {
-		from, to = Share(part.Whole, 0, all.Rank(), all.Size())
-	}
+	all.Broadcast(group.Bytes(&first))
+	from, to := Share(part.Whole, 0, all.Rank(), all.Size())
 	var err error
 	switch {
 	case part.First != from || own != to-from:
@@ -56,18 +55,18 @@ func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
 	default:
 		err = validate("a factor", x)
 	}
-	if err := agree(all, err); err != nil {
+	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
-	return &Joined[T]{all, parted[T]{x, part.Columns, from, part.Whole}}, nil
+	return &Joined[T]{all, group.Distributed[T]{X: x, Columns: part.Columns, First: from, Whole: part.Whole}}, nil
 }
 
 // Dims returns the rows and columns of the factor.
 func (j *Joined[T]) Dims() (rows, cols int) {
-	if j.part.columns {
-		return j.part.x.Rows, j.part.whole
+	if j.part.Columns {
+		return j.part.X.Rows, j.part.Whole
 	}
-	return j.part.whole, j.part.x.Cols
+	return j.part.Whole, j.part.X.Cols
 }
 
 // Each calls do, in process 0, with all numbers of the factor, row by row without gaps,
@@ -76,11 +75,11 @@ func (j *Joined[T]) Dims() (rows, cols int) {
 // at a time; their do is not called and may be nil.
 func (j *Joined[T]) Each(do func(numbers []T) error) error {
 	if j.all.Rank() > 0 {
-		j.part.send(j.all)
+		j.part.Send(j.all)
 		return nil
 	}
 	var failed error
-	j.part.gather(j.all, func(numbers []T) {
+	j.part.Gather(j.all, func(numbers []T) {
 		if failed == nil {
 			failed = do(numbers)
 		}
@@ -92,30 +91,30 @@ func (j *Joined[T]) Each(do func(numbers []T) error) error {
 // They compute it one after the other, and send each other only how far it is.
 func (j *Joined[T]) SHA256() string {
 	h := sha256.New()
-	state := marshalled(h)
+	progress := marshalled(h)
 	var buf []byte
-	for turn := range j.part.turns() {
-		inTurn(j.all, state, func() {
-			unmarshal(h, state)
-			j.part.turn(turn, func(row []T) {
-				buf = appendFloats(buf[:0], row)
+	for turn := range j.part.Turns() {
+		group.Ring(j.all, progress, func() {
+			unmarshal(h, progress)
+			j.part.Turn(turn, func(row []T) {
+				buf = state.AppendFloats(buf[:0], row)
 				h.Write(buf)
 			})
-			copy(state, marshalled(h))
+			copy(progress, marshalled(h))
 		})
 	}
-	unmarshal(h, state)
+	unmarshal(h, progress)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Sparsity returns in all processes that of the columns of V, or of the rows of W. They
 // count one after the other, and send each other a few numbers for each factor.
 func (j *Joined[T]) Sparsity() Sparsity {
-	vectors := j.part.x
-	if !j.part.columns {
+	vectors := j.part.X
+	if !j.part.Columns {
 		vectors = Transposed(vectors)
 	}
-	return sparsityOf(j.all, vectors, j.part.whole)
+	return sparsityOf(j.all, vectors, j.part.Whole)
 }
 
 // marshalled returns how far a SHA-256 is, in always as many bytes.
@@ -133,11 +132,3 @@ func unmarshal(h hash.Hash, state []byte) {
 		panic(fmt.Sprintf("lnmu: the processes have different programs: %v", err))
 	}
 }
-
-// alone is the one process of a program by itself.
-type alone struct{}
-
-func (alone) Rank() int                    { return 0 }
-func (alone) Size() int                    { return 1 }
-func (alone) Exchange(int, []byte, []byte) {}
-func (alone) Broadcast([]byte)             {}

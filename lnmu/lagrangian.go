@@ -4,6 +4,9 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 )
 
 // Lagrangian holds the options of the relaxations of V W <= M, which GNMU and RNMU
@@ -173,14 +176,14 @@ type relaxation interface {
 	// clear sets the factors to zero, but for those that are held.
 	clear()
 	// state returns what the iterations change.
-	state() []piece
+	state() []state.Field
 }
 
 // relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V
 // first, and updates the multipliers with step µ_k.
 func (t *track[T]) relax(s relaxation, relative func() float64, report func(k int)) trace {
 	renewed := false // by an iteration after which something was left
-	state := func() []piece { return append(s.state(), piece{"renewed", &renewed}) }
+	state := func() []state.Field { return append(s.state(), state.Named("renewed", &renewed)) }
 	tr := t.iterate(relative, report, state, func(k int) Stop {
 		mu := 1.0
 		if t.lagrange.StepLength != nil {
@@ -284,7 +287,7 @@ func (s *solver[T]) vanished() bool {
 // multiplied reports whether N differs from max(0, M).
 func (s *solver[T]) multiplied() bool {
 	found := make([]bool, s.slabs)
-	s.open(reads, reads, true)
+	s.open(block.Reads, block.Reads, true)
 	s.Run(s.slabs, func(member, task int) {
 		s.eachBlock(member, task, func(i0 int, m, n kernel.Matrix[T]) bool {
 			for i := 0; i < n.Rows && !found[task]; i++ {
@@ -297,16 +300,16 @@ func (s *solver[T]) multiplied() bool {
 		})
 	})
 	s.shut()
-	return s.disk.halted() || anyOver(s.share, found)
+	return s.lines.Aborted() || group.Any(s.share, found)
 }
 
 // clear sets the factors to zero, but for those that are held.
 func (s *solver[T]) clear() {
 	for k := range s.rank {
-		if !s.heldLong.has(k) {
+		if !s.heldLong.Has(k) {
 			clear(s.long.Row(k))
 		}
-		if !s.heldShort.has(k) {
+		if !s.heldShort.Has(k) {
 			clear(s.short.Row(k))
 		}
 	}
@@ -315,7 +318,7 @@ func (s *solver[T]) clear() {
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the
 // multipliers have grown so large that nothing is left to approximate.
 func (s *solver[T]) halveMultipliers() {
-	s.open(reads, updates, true)
+	s.open(block.Reads, block.Updates, true)
 	s.Run(s.slabs, func(member, task int) {
 		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
 			for i := range n.Rows {

@@ -171,8 +171,8 @@ func (l line[T]) weigh(x []T, i int) float64 {
 // sweepLong renews columns [i0, i1) of the long factor, given their products a with N.
 func (s *solver[T]) sweepLong(member int, w sweeping, before kernel.Matrix[T], i0, i1 int, a kernel.Matrix[T]) {
 	h, mask := view(s.long, i0, i1), view(s.maskLong, i0, i1)
-	if s.lines != nil {
-		s.lines[member].sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
+	if s.lineGrams != nil {
+		s.lineGrams[member].sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
 		return
 	}
 	sweep(w, view(before, 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, mask)
@@ -181,8 +181,8 @@ func (s *solver[T]) sweepLong(member int, w sweeping, before kernel.Matrix[T], i
 // sweepShortPanel renews columns [j0, j1) of the short factor.
 func (s *solver[T]) sweepShortPanel(member int, w sweeping, before kernel.Matrix[T], j0, j1 int) {
 	g, c, mask := view(s.short, j0, j1), view(s.c, j0, j1), view(s.maskShort, j0, j1)
-	if s.lines != nil {
-		s.lines[member].sweep(w, s.line(false), j0, g, c, s.penaltyShort, mask)
+	if s.lineGrams != nil {
+		s.lineGrams[member].sweep(w, s.line(false), j0, g, c, s.penaltyShort, mask)
 		return
 	}
 	sweep(w, view(before, 0, j1-j0), g, c, s.d, s.invD, s.penaltyShort, mask)

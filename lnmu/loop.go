@@ -1,6 +1,9 @@
 package lnmu
 
-import "math"
+import (
+	"math"
+	"nmu/lnmu/internal/state"
+)
 
 // trace is what the iterations of one problem leave behind.
 type trace struct {
@@ -19,9 +22,9 @@ func (tr *trace) cut() bool { return tr.stop == StopCancelled || tr.stop == Stop
 // one of them returns a reason to stop, the work is over, the error hardly changes
 // any more, or all are done. What they change is state, so that they can go on from a
 // checkpoint.
-func (t *track[T]) iterate(relative func() float64, report func(k int), state func() []piece, iteration func(k int) Stop) trace {
+func (t *track[T]) iterate(relative func() float64, report func(k int), fields func() []state.Field, iteration func(k int) Stop) trace {
 	tr := trace{stop: StopIterations}
-	done, ok := t.resume(&tr, state)
+	done, ok := t.resume(&tr, fields)
 	if !ok {
 		tr.stop = StopCancelled
 		return tr
@@ -48,7 +51,7 @@ func (t *track[T]) iterate(relative func() float64, report func(k int), state fu
 			break
 		}
 		report(k)
-		t.checkpoint(k, &tr, state)
+		t.checkpoint(k, &tr, fields)
 	}
 	return tr
 }

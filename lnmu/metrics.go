@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // Negligible is the part of the largest entry of its column of V, or row of W,
@@ -24,17 +25,17 @@ func BasisSparsity[T Float](v Dense[T]) Sparsity { return sparsity(Transposed(v)
 // WeightSparsity measures the rows of W.
 func WeightSparsity[T Float](w Dense[T]) Sparsity { return sparsity(w) }
 
-func sparsity[T Float](d Dense[T]) Sparsity { return sparsityOf(alone{}, d, d.Cols) }
+func sparsity[T Float](d Dense[T]) Sparsity { return sparsityOf(group.Self{}, d, d.Cols) }
 
 // sparsityOf is sparsity of rows of so many entries, of which each process has those of d.
 func sparsityOf[T Float](all Processes, d Dense[T], length int) Sparsity {
 	most, counts := make([]T, d.Rows), make([]tally, d.Rows)
-	inTurn(all, memoryOf(most), func() {
+	group.Ring(all, group.Memory(most), func() {
 		for i := range most {
 			most[i] = max(most[i], kernel.Max(d.Row(i)))
 		}
 	})
-	inTurn(all, memoryOf(counts), func() {
+	group.Ring(all, group.Memory(counts), func() {
 		for i := range counts {
 			tallyRow(&counts[i], d.Row(i), most[i])
 		}

@@ -2,6 +2,8 @@ package lnmu
 
 import (
 	"math"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 	"unsafe"
 )
 
@@ -31,38 +33,30 @@ func needsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (
 	}
 	size, d := float64(unsafe.Sizeof(T(0))), p.method.Describe()
 	lines, width := max(rows, cols), min(rows, cols)
-	_, count := slabs(lines)
+	_, count := group.Slabs(lines)
 	members := min(s.Threads, count)
 	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
-	probe.slabRows, probe.slabs = slabs(lines)
-	block := probe.blockRows()
+	probe.slabRows, probe.slabs = group.Slabs(lines)
+	rowsOfBlock := probe.blockRows()
 	if p.acceleration.on {
-		block = max(block, probe.rowsWithin(acceleratedBlock))
+		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock))
 	}
 
-	at := newStore(r, lines, width)
-	at.kept = p.kept(rank)
-	at.chunkRows, at.perSlab = at.chunksOf(block)
-	chunk := float64(at.chunkSize())
-	files, slot := 0.0, max(chunk, size*float64(r.Room(at.chunkRows)))
-	for _, kept := range at.kept {
-		if kept {
-			files += chunk * float64(count*at.perSlab)
-		}
-	}
-	if at.kept[ofN] {
-		slot += chunk
-	}
-	buffers := slot * float64(members*at.slots)
+	at := block.NewFiles(r, lines, width)
+	at.Kept = p.kept(rank)
+	slot, files := at.Footprint(rowsOfBlock)
+	buffers := slot * float64(members*at.Slots)
 	if cols > rows { // whole slabs, for the norm
-		at.most = math.MaxInt
-		rows, _ := at.chunksOf(leastBlock)
-		buffers = max(buffers, size*float64(r.Room(rows)*at.slots*normMembers[T](lines, width, s.Threads, at.slots)))
+		whole := block.NewFiles(r, lines, width)
+		whole.ChunkBytes = math.MaxInt
+		slot, _ := whole.Footprint(leastBlock)
+		buffers = max(buffers, slot*float64(at.Slots*normMembers[T](lines, width, s.Threads, at.Slots)))
 	}
 
 	l, w, k, b := float64(lines), float64(width), float64(rank), float64(p.block)
-	parts := float64(len(newSums[T](probe.slabs, members, 0, 0, 0).parts))
-	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(b+w)*float64(block)
+	sums := group.NewSums[T](group.ForRows(group.Self{}, lines), members, 0, 0, 0)
+	parts := float64(sums.Parts())
+	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(b+w)*float64(rowsOfBlock)
 	if d.Underapproximates {
 		numbers += b * (l + w)
 	}
@@ -95,12 +89,12 @@ func wholeBytes(x float64) int64 {
 // kept says what is in files of what is left of M, and of N.
 func (p plan) kept(rank int) [2]bool {
 	under := p.method.Describe().Underapproximates
-	return [2]bool{ofM: under && p.block < rank, ofN: under}
+	return [2]bool{block.OfM: under && p.block < rank, block.OfN: under}
 }
 
 // normMembers is the number of threads that look at a wide matrix of so many lines, each
 // with whole slabs of them in memory.
 func normMembers[T Float](lines, width, threads, slots int) int {
-	size, _ := slabs(lines)
+	size, _ := group.Slabs(lines)
 	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
 }

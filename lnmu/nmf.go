@@ -55,7 +55,7 @@ func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
 	return a.iterate(a.errorOf(s), report, s.state, func(int) Stop {
 		s.Round()
 		s.step()
-		if s.disk.halted() {
+		if s.lines.Aborted() {
 			stop, _ := a.interrupted()
 			return stop
 		}

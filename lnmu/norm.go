@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // soleBytes is the size of a matrix that one thread reads sooner than others are at
@@ -19,7 +20,7 @@ const soleBytes = 1 << 20
 // whose tree the squares are added up.
 func (s source[T]) norm(name string, threads int) (norm, most float64, err error) {
 	m, n := s.whole()
-	size, _ := slabs(max(m, n))
+	size, _ := group.Slabs(max(m, n))
 	length := s.rows
 	if n > m {
 		length = s.cols
@@ -40,9 +41,9 @@ func (s source[T]) norm(name string, threads int) (norm, most float64, err error
 			addRows(&found[slab], s.slice(from, to, 0, s.cols))
 		}
 	})
-	all := sumOver(s.share, found, magnitude.plus)
+	all := group.Sum(s.share, found, magnitude.plus)
 	if all.outside(largest[T]()) {
-		if err := s.agree(s.checkRows(name, 0)); err != nil {
+		if err := group.Agree(s.share, s.checkRows(name, 0)); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -79,7 +80,7 @@ func addRows[T Float](m *magnitude, s source[T]) {
 // not finite, or whose squares leave the range of T. The first row of s is row first of
 // the matrix of that name, or of its part.
 func (s source[T]) checkRows(name string, first int) error {
-	from := s.window().rows.from
+	from := s.window().rows.From
 	return s.eachRow(func(i int, row []T) error {
 		i += first
 		if err := checkRow(name, i, row); err != nil {

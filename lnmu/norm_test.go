@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -22,7 +23,7 @@ func testNorm[T Float](t *testing.T) {
 		m := data[T](shape[0], shape[1], 5)
 		m.Row(0)[1] = 3.5
 		long := max(m.Rows, m.Cols)
-		size, count := slabs(long)
+		size, count := group.Slabs(long)
 		var squares []float64
 		for slab := range count {
 			var sum float64
@@ -39,7 +40,7 @@ func testNorm[T Float](t *testing.T) {
 		}
 		want := math.Sqrt(tree.Sum(squares, func(a, b float64) float64 { return a + b }))
 		for _, turned := range []bool{false, true} {
-			s := source[T]{rows: m.Rows, cols: m.Cols, stored: m}
+			s := source[T]{rows: m.Rows, cols: m.Cols, stored: m}.undivided()
 			if turned {
 				s.stored, s.turned = Transposed(m), true
 			}
@@ -78,7 +79,7 @@ func TestNormOfRows(t *testing.T) {
 		"a large part of a row":        {with(func(d Dense[float32]) { fill(d.Row(3)[:100], 1e18) }), ""},
 		"a small part of a row":        {with(func(d Dense[float32]) { fill(d.Row(3)[:500], 1e-30) }), ""},
 	} {
-		_, _, err := source[float32]{rows: rows, cols: cols, stored: c.m}.norm("M", 2)
+		_, _, err := source[float32]{rows: rows, cols: cols, stored: c.m}.undivided().norm("M", 2)
 		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrValue) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}

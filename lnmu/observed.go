@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -167,12 +168,12 @@ func (s *solver[T]) observe(p partial[T]) {
 	case !p.incomplete():
 	case s.rankOne:
 		s.nothing = make([]T, s.cols)
-		s.sums = newSums[T](s.slabs, s.Size(), 2, s.cols, 1) // H N, and what H Hᵀ is for each column
-		s.c, s.d = s.parts[0].product, s.parts[0].gram
+		s.sums = group.NewSums[T](s.share, s.Size(), 2, s.cols, 1) // H N, and what H Hᵀ is for each column
+		s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
 	default:
 		for range s.Size() {
 			if p.exact {
-				s.lines = append(s.lines, newLineGrams[T](s.rank, max(s.rows, s.cols)))
+				s.lineGrams = append(s.lineGrams, newLineGrams[T](s.rank, max(s.rows, s.cols)))
 			}
 		}
 		s.makeAims()

@@ -5,6 +5,8 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // solver holds one rank-r problem on its way: the data, the state N = M - Λ and
@@ -16,7 +18,8 @@ import (
 // other one is short. Both are stored with r rows.
 type solver[T Float] struct {
 	*layout[T]
-	sums[T]
+	sums            group.Sums[T]
+	lines           block.Lines[T] // of M and N
 	rank            int
 	slabRows, slabs int // slabs of this process
 	block           int // rows of a slab that a pass works on at once
@@ -34,12 +37,12 @@ type solver[T Float] struct {
 	sweeping                  // but for r = 1
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
-	heldLong, heldShort       span                 // factors of which that side stays as it is
+	heldLong, heldShort       group.Span           // factors of which that side stays as it is
 	quick                     *acceleratedDense[T] // if the solver is the accelerated one
 
 	partial[T]                    // what is observed of M
 	nothing    []T                // as many zeros as columns, for rank one
-	lines      []*lineGrams[T]    // of the exact solver for it, one per member
+	lineGrams  []*lineGrams[T]    // of the exact solver for it, one per member
 	aims       []kernel.Matrix[T] // N of a block with weights, one per member
 
 	l1        bool             // the residual is that of the norm l1
@@ -54,6 +57,7 @@ type solver[T Float] struct {
 
 	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
 	panels                                  int
+	access                                  [2]block.Access // of the current pass to M and N
 }
 
 // layout is what the problems on one matrix share.
@@ -63,17 +67,21 @@ type layout[T Float] struct {
 	rows, cols int                // of the pass, in this process
 	first      int                // of these in all processes,
 	whole      int                // and the number of those
-	share      *holding           // of their slabs
+	share      *group.Reducer     // of their slabs
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 	negative   []kernel.Matrix[T] // and for the negative part of a row of it
 	zeros      kernel.Matrix[T]   // a row
-	disk       *store[T]          // where M and N are if not in memory; else nil
+	files      *block.Files[T]    // where M and N are if not in memory; else nil
 }
 
 // extent sums up a residual: its sum of squares, that of its negative entries, its
 // least entry and, for the norm l1, the sum of its absolute values.
 type extent struct{ squares, excess, least, absolute float64 }
+
+func (a extent) plus(b extent) extent {
+	return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
+}
 
 const (
 	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
@@ -84,19 +92,11 @@ const (
 	leastBlock  = 16        // rows at least
 )
 
-// newLayout chooses the orientation for an m x n matrix.
-func newLayout[T Float](m, n int, t *team.Team) *layout[T] {
-	return newLayoutOf[T](m, n, nil, t)
-}
-
-// newLayoutOf is newLayout for the share of a process.
-func newLayoutOf[T Float](m, n int, h *holding, t *team.Team) *layout[T] {
-	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: h}
-	l.rows = l.whole
-	if h != nil {
-		first, last := Share(m, n, h.Rank(), h.Size())
-		l.first, l.rows = first, last-first
-	}
+// newLayout chooses the orientation for an m x n matrix, and for the share of a process.
+func newLayout[T Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
+	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
+	first, last := group.Share(l.whole, share.Rank(), share.Size())
+	l.first, l.rows = first, last-first
 	l.product = make([]kernel.Matrix[T], t.Size())
 	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, productCols))
 	for i := range l.product {
@@ -110,16 +110,18 @@ func newLayoutOf[T Float](m, n int, h *holding, t *team.Team) *layout[T] {
 // and the factors by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank, sweeping: sweeping{most: 1}}
-	s.slabRows, s.slabs = slabs(l.whole)
-	s.sums = newSumsOf[T](l.share, s.slabs, l.Size(), rank, l.cols, rank)
-	if l.share != nil {
-		s.slabs = l.share.last - l.share.first
+	s.slabRows, _ = group.Slabs(l.whole)
+	s.slabs = l.share.Last - l.share.First
+	s.sums = group.NewSums[T](l.share, l.Size(), rank, l.cols, rank)
+	s.lines = &block.Memory[T]{M: &l.m, N: &s.n}
+	if l.files != nil {
+		s.lines = l.files
 	}
 	s.block = s.blockRows()
 	s.extents = make([]extent, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
-	s.c, s.d = s.parts[0].product, s.parts[0].gram
+	s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
 	s.b = kernel.NewMatrix[T](rank, rank)
 	s.invD, s.invB = make([]T, rank), make([]T, rank)
 	s.rankOne, s.passTask = true, s.passRankOne
@@ -179,9 +181,9 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 // current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
-	m, n := untouched, reads
+	m, n := block.Untouched, block.Reads
 	if when != kernel.Never {
-		m, n = reads, updates
+		m, n = block.Reads, block.Updates
 	}
 	s.open(m, n, true)
 	s.passBy(s.passTask)
@@ -190,25 +192,25 @@ func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 
 // passBy makes a pass, of which task does the slabs of a task.
 func (s *solver[T]) passBy(task func(member, task int)) {
-	s.Run(len(s.tasks), task)
+	s.Run(len(s.sums.Tasks), task)
 	switch {
 	case s.rankOne:
-		s.addProducts(0, s.cols)
-		s.addGrams()
-	case len(s.tasks) > 1:
+		s.sums.AddProducts(0, s.cols)
+		s.sums.AddGrams()
+	case len(s.sums.Tasks) > 1:
 		s.Run(s.panels+1, s.sumTask)
 	}
-	s.meet()
+	s.sums.AllReduce()
 	kernel.Reciprocals(s.invD, s.d)
 	hold(s.invD, s.heldShort)
 }
 
 // passRankR does the slabs of one task, a block of rows at a time.
 func (s *solver[T]) passRankR(member, task int) {
-	s.fold(member, task, func(to *part[T], slab int) {
-		clear(to.product.Data)
+	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
+		clear(to.Product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.disk.halted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.lines.Aborted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := view(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
@@ -224,21 +226,21 @@ func (s *solver[T]) passRankR(member, task int) {
 			if s.when == kernel.After {
 				n = s.target(member, i0, i1, true)
 			}
-			kernel.Accumulate(to.product, h, n)
+			kernel.Accumulate(to.Product, h, n)
 		}
-		kernel.Gram(to.gram, view(s.long, first, last))
+		kernel.Gram(to.Gram, view(s.long, first, last))
 	})
 }
 
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.
 func (s *solver[T]) passRankOne(member, task int) {
-	s.fold(member, task, func(to *part[T], slab int) {
-		clear(to.product.Data)
-		to.gram.Data[0] = 0
+	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
+		clear(to.Product.Data)
+		to.Gram.Data[0] = 0
 		i0, last := s.slab(slab)
-		for i1 := i0; i0 < last && !s.disk.halted(); i0 = i1 {
-			i1 = s.reach(member, i0, last)
+		for i1 := i0; i0 < last && !s.lines.Aborted(); i0 = i1 {
+			i1 = s.lines.Reach(member, i0, last)
 			up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
 			if s.when != kernel.Never {
 				up.M = s.rowsOfM(member, i0, i1)
@@ -247,16 +249,16 @@ func (s *solver[T]) passRankOne(member, task int) {
 			if s.renew {
 				inv = s.invB[0]
 			}
-			acc, v, n, w := to.product.Row(0), s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
+			acc, v, n, w := to.Product.Row(0), s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
 			if s.masked() { // and in memory
 				if !s.renew {
 					w = s.nothing // of which no v follows
 				}
-				kernel.RankOneMasked(acc, to.product.Row(1), v, n, w, s.sight.rows.Slice(i0, i1, 0, s.cols), up)
-				to.gram.Data[0] = kernel.SumSquares(v)
+				kernel.RankOneMasked(acc, to.Product.Row(1), v, n, w, s.sight.rows.Slice(i0, i1, 0, s.cols), up)
+				to.Gram.Data[0] = kernel.SumSquares(v)
 				return
 			}
-			to.gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.gram.Data[0], up)
+			to.Gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.Gram.Data[0], up)
 		}
 	})
 }
@@ -265,10 +267,10 @@ func (s *solver[T]) passRankOne(member, task int) {
 // of D.
 func (s *solver[T]) sum(_, task int) {
 	if task == s.panels {
-		s.addGrams()
+		s.sums.AddGrams()
 		return
 	}
-	s.addProducts(s.panel(task))
+	s.sums.AddProducts(s.panel(task))
 }
 
 // panel returns the columns of one panel of g.
@@ -287,7 +289,7 @@ func (s *solver[T]) panelCols() int {
 // date.
 func (s *solver[T]) renewShort() {
 	switch {
-	case s.disk.halted(): // the sums are not those of all rows
+	case s.lines.Aborted(): // the sums are not those of all rows
 		return
 	case s.rankOne && s.masked():
 		divide(s.short.Row(0), s.c.Row(0), s.c.Row(1))

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // The number of rows that a pass works on at once follows from the caches, and
@@ -26,7 +27,7 @@ func TestBlock(t *testing.T) {
 				}
 			}
 		}
-		l := newLayout[float64](rows, cols, team)
+		l := newLayout[float64](rows, cols, group.ForRows(group.Self{}, max(rows, cols)), team)
 		l.m = kernel.NewMatrix[float64](rows, cols)
 		s := newSolver(l, rank)
 		s.n = kernel.NewMatrix[float64](rows, cols)

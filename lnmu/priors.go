@@ -219,10 +219,10 @@ type relaxedPriors[T Float] struct {
 // with returns the relaxation with priors.
 func (r *relaxedDense[T]) with(p Priors) *relaxedPriors[T] {
 	x := &relaxedPriors[T]{relaxedDense: r}
-	if !r.heldShort.has(0) {
+	if !r.heldShort.Has(0) {
 		x.ofShort = newPriorStep[T](r.Team, p.of(!r.tall))
 	}
-	if !r.heldLong.has(0) {
+	if !r.heldLong.Has(0) {
 		x.ofLong = newPriorStep[T](r.Team, p.of(r.tall))
 	}
 	if x.ofLong != nil {
@@ -242,7 +242,7 @@ func (r *relaxedPriors[T]) begin(k int) {
 	if !r.tall {
 		v, w = w, v
 	}
-	held := r.heldLong.has(0) || r.heldShort.has(0) // then there is but one scale
+	held := r.heldLong.Has(0) || r.heldShort.Has(0) // then there is but one scale
 	if !held && v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
 		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
 		r.shift(math.Ldexp(1, e)) // changes no bit of V W

@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+)
 
 // negateLong brings minusLong up to date.
 func (s *solver[T]) negateLong() {
@@ -16,15 +20,15 @@ func (s *solver[T]) negateLong() {
 // place of M if told to.
 func (s *solver[T]) residual(inPlace bool) extent {
 	s.negateLong()
-	use := reads
+	use := block.Reads
 	if inPlace {
-		use = updates
+		use = block.Updates
 	}
-	s.open(use, untouched, false)
+	s.open(use, block.Untouched, false)
 	s.Run(s.slabs, func(member, task int) {
 		var sum extent
 		first, last := s.slab(task)
-		for i := first; i < last && !s.disk.halted(); i += productRows {
+		for i := first; i < last && !s.lines.Aborted(); i += productRows {
 			end := min(i+productRows, last)
 			rows := s.rowsOfM(member, i, end)
 			for j := 0; j < s.cols; j += productCols {
@@ -55,11 +59,9 @@ func (s *solver[T]) residual(inPlace bool) extent {
 	})
 	s.shut()
 	if inPlace {
-		s.disk.leaveResidual()
+		s.lines.KeepResidual()
 	}
-	return sumOver(s.share, s.extents, func(a, b extent) extent {
-		return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
-	})
+	return group.Sum(s.share, s.extents, extent.plus)
 }
 
 // excess returns the sum of squares of the negative entries of e, at most productCols

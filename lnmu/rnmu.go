@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
@@ -124,7 +126,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 		}
 		s.finish(res.V, res.W, rank)
 		rank += s.rank
-		e := s.residual(rank < a.rank && !tr.cut() || a.disk == nil) // no one reads the last one
+		e := s.residual(rank < a.rank && !tr.cut() || a.files == nil) // no one reads the last one
 		a.exceed(res, e)
 		if a.norm == L1 {
 			left = e.absolute
@@ -146,7 +148,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) trace {
 	a.start(s, rank)
 	s.scale()
-	if s.disk.halted() {
+	if s.lines.Aborted() {
 		s.clear() // what is not scaled may lead far away from M
 	}
 	report := func(k int) {
@@ -201,7 +203,7 @@ func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
 // left to factor.
 func (s *solver[T]) startState() bool {
 	found := make([]bool, s.slabs)
-	s.open(reads, writes, true)
+	s.open(block.Reads, block.Writes, true)
 	s.Run(s.slabs, func(member, task int) {
 		var most T
 		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
@@ -217,5 +219,5 @@ func (s *solver[T]) startState() bool {
 		found[task] = most > 0
 	})
 	s.shut()
-	return s.disk.halted() || anyOver(s.share, found) // if it is, for all that is known
+	return s.lines.Aborted() || group.Any(s.share, found) // if it is, for all that is known
 }

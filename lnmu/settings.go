@@ -147,7 +147,7 @@ func WithDefaults(m, n, rank int, method Method, settings *Settings) (Method, Se
 func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
 	rows, cols := m, n
-	if p := processesOf(settings); p != nil {
+	if p := processesOf(settings); p.Size() > 1 {
 		if first, last := Share(m, n, p.Rank(), p.Size()); n > m {
 			cols = last - first
 		} else {

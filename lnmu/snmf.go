@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/state"
 )
 
 // SNMF is NMF with l1 penalties on V and W (section 4.1): either fixed ones, or ones
@@ -152,8 +153,8 @@ func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
 	rng := rand.New(source)
 	revived := 0
 	s.begin()
-	state := func() []piece {
-		return append(append(s.state(), p.state()...), piece{"generator", source}, piece{"revived", &revived})
+	state := func() []state.Field {
+		return append(append(s.state(), p.state()...), state.Named("generator", source), state.Named("revived", &revived))
 	}
 	tr := a.iterate(a.errorOf(s), report, state, func(k int) Stop {
 		s.Round()

@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // literalPenalised makes one HALS step for (sNMF), straight from the derivative of
@@ -99,7 +100,7 @@ func TestUnskew(t *testing.T) {
 		x := data[float64](shape[0], shape[1], 4)
 		v, w := randomStart[float64](shape[0], shape[1], 3, 1)
 		run := func(unskew bool) (*solver[float64], float64) {
-			l := newLayout[float64](x.Rows, x.Cols, team.New(1))
+			l := newLayout[float64](x.Rows, x.Cols, group.ForRows(group.Self{}, max(x.Rows, x.Cols)), team.New(1))
 			defer l.Close()
 			s := newSolver(l, 3)
 			s.m = kernel.NewMatrix[float64](l.rows, l.cols)

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // Matrix is a dense matrix M to be factored. A Dense, and a Strided by rows or by
@@ -62,15 +63,12 @@ type source[T Float] struct {
 
 	// of a part
 	part  Part
-	share *holding // of the slabs; nil if M is whole
+	share *group.Reducer // of the slabs
 }
 
 // whole returns the number of rows and of columns of M, of which a source may be a part.
 func (s source[T]) whole() (rows, cols int) {
-	switch {
-	case s.share == nil:
-		return s.rows, s.cols
-	case s.part.Columns:
+	if s.part.Columns {
 		return s.rows, s.part.Whole
 	}
 	return s.part.Whole, s.cols
@@ -78,14 +76,12 @@ func (s source[T]) whole() (rows, cols int) {
 
 // window returns the rows and the columns of M that a source has.
 func (s source[T]) window() window {
-	w := window{rows: span{0, s.rows}, cols: span{0, s.cols}}
-	switch {
-	case s.share == nil:
-	case s.part.Columns:
-		w.cols = span{s.part.First, s.part.First + s.cols}
-	default:
-		w.rows = span{s.part.First, s.part.First + s.rows}
+	w := window{rows: group.Span{To: s.rows}, cols: group.Span{To: s.cols}}
+	along := &w.rows
+	if s.part.Columns {
+		along = &w.cols
 	}
+	*along = group.Span{From: s.part.First, To: s.part.First + along.To}
 	return w
 }
 
@@ -93,24 +89,32 @@ func (s source[T]) window() window {
 func (s source[T]) placed(err error) error {
 	if entry := (*ValueError)(nil); errors.As(err, &entry) {
 		w := s.window()
-		entry.Row, entry.Col = entry.Row+w.rows.from, entry.Col+w.cols.from
+		entry.Row, entry.Col = entry.Row+w.rows.From, entry.Col+w.cols.From
 	}
 	return err
 }
 
-// agree is agree among those that have parts of M.
-func (s source[T]) agree(err error) error {
-	if s.share == nil {
-		return err
-	}
-	return agree(s.share.Processes, err)
+// undivided makes s the whole of M, which one process has.
+func (s source[T]) undivided() source[T] {
+	s.part = Part{Whole: max(s.rows, s.cols), Columns: s.cols > s.rows}
+	s.share = group.ForRows(group.Self{}, s.part.Whole)
+	return s
 }
 
 // window is a part of a matrix.
-type window struct{ rows, cols span }
+type window struct{ rows, cols group.Span }
 
-// sourceOf returns the valid matrix m as a source.
+// sourceOf returns the valid matrix m as a source, the whole of M.
 func sourceOf[T Float](m Matrix[T]) (source[T], error) {
+	s, err := inMemory(m)
+	if err != nil {
+		return s, err
+	}
+	return s.undivided(), nil
+}
+
+// inMemory returns the valid matrix m, which may be a part of M, as a source.
+func inMemory[T Float](m Matrix[T]) (source[T], error) {
 	switch m := m.(type) {
 	case nil:
 		return source[T]{}, fmt.Errorf("%w: M is nil", ErrShape)
@@ -156,7 +160,7 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 		s.stored = Dense[T]{Rows: rows, Cols: cols, Stride: cols, Data: []T{}}
 		return s, err
 	}
-	given, err := sourceOf(m)
+	given, err := inMemory(m)
 	given.part, given.share = s.part, s.share
 	return given, err
 }
@@ -166,7 +170,7 @@ func partIn[T Float](rows, cols int, p Processes, part Part) (source[T], error) 
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
 		return source[T]{}, bad("process %d of %d", p.Rank(), p.Size())
 	}
-	s := source[T]{rows: rows, cols: cols, part: part, share: holdingOf(p, max(part.Whole, 1))}
+	s := source[T]{rows: rows, cols: cols, part: part, share: group.ForRows(p, max(part.Whole, 1))}
 	m, n := s.whole()
 	have, other, what := rows, cols, "rows"
 	if part.Columns {

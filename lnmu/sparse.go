@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -154,13 +155,13 @@ func tooLong(name string, rows, cols int) error {
 // frobenius returns ||M||_F and the largest entry of a valid matrix, or an error if
 // its squares leave the range of T.
 func (c CSR[T]) frobenius(name string) (norm, largest float64, err error) {
-	return frobenius(name, c, nil)
+	return frobenius(name, c, group.Self{})
 }
 
 // frobenius returns the same of a matrix of which several processes have rows.
-func frobenius[T Float](name string, c CSR[T], h *holding) (norm, largest float64, err error) {
+func frobenius[T Float](name string, c CSR[T], comm group.Comm) (norm, largest float64, err error) {
 	var all entriesSum[T]
-	h.inTurn(bytesOf(&all), func() { all.add(c.Val) })
+	group.Ring(comm, group.Bytes(&all), func() { all.add(c.Val) })
 	return all.result(name)
 }
 
@@ -195,8 +196,10 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 		return src, p, s, err
 	}
 	src = source[T]{rows: m.Rows, cols: m.Cols}
-	if with := processesOf(settings); with != nil {
-		src, err = partIn[T](m.Rows, m.Cols, with, settings.Part)
+	if settings != nil && settings.Processes != nil {
+		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, settings.Part)
+	} else if m.Rows > 0 && m.Cols > 0 {
+		src = src.undivided()
 	}
 	rows, cols := src.whole()
 	if err == nil {

@@ -7,6 +7,8 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // FactorSparse is Factor for a sparse matrix and the methods NMF, GNMU and RNMU
@@ -62,28 +64,30 @@ func FactorSparseFrom[T Float](ctx context.Context, m CSR[T], v, w Dense[T], met
 func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	src, p, s, err := beginSparse(ctx, m, start, method, settings)
-	if err := agree(processesOf(settings), err); err != nil {
+	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
 	j := newJob(ctx, src, start, p, s, 0, 0, begun)
-	if err := src.agree(j.alike()); err != nil {
+	if err := group.Agree(j.comm, j.alike()); err != nil {
 		return nil, err
 	}
 	oneWalk := p.oneWalk(s)
-	x := sparseInput[T]{m: m, entries: len(m.Val)}
-	if s.Processes != nil {
+	var x sparseInput[T]
+	if j.distributed() {
 		x = handedOut(src, m, oneWalk)
+	} else {
+		x = undivided(m, len(m.Val), sparseSlabs(m.Ptr))
 	}
-	if j.norm2, j.most, err = frobenius("M", x.m, x.among()); err != nil {
+	if j.norm2, j.most, err = frobenius("M", x.m, j.comm); err != nil {
 		return nil, err
 	}
 	if j.norm2 == 0 {
 		return zeroResult[T](m.Rows, m.Cols, start.rank, s), nil
 	}
 	x.tile(oneWalk, p.block)
-	if x.processes != nil {
+	if j.distributed() {
 		j.source = x.source()
-		x.among().with = j.with
+		x.tiles.among().Control = j.control
 		j.given.v, j.given.w = x.fromParts(start.v, start.w)
 	}
 	return j.factorTiles(x)
@@ -96,7 +100,7 @@ func (j *job[T]) factorTiles(x sparseInput[T]) (*Result[T], error) {
 		l := newSparseLayout(x.tiles, j.method.Describe(), team.New(threads))
 		l.missing = j.SparseMissing
 		if l.disk != nil {
-			l.disk.over, l.disk.broken = j.over, j.breakOff
+			l.disk.Cancelled, l.disk.Broken = j.over, j.breakOff
 		}
 		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](j.source.rows, j.source.cols, j.rank)}
 	}
@@ -110,7 +114,7 @@ func (j *job[T]) factorTiles(x sparseInput[T]) (*Result[T], error) {
 	if err := inRange[T](res.RelativeError, res.MaxViolation, res.RelativeViolation); err != nil {
 		return nil, err
 	}
-	if x.processes != nil {
+	if j.distributed() {
 		res.V, res.W = x.toParts(res.V, res.W)
 	}
 	return res, err
@@ -225,10 +229,10 @@ func (a *sparseAttempt[T]) restoreM() {
 		}
 		return
 	}
-	if !a.disk.kept[ofM] {
+	if !a.disk.kept[block.OfM] {
 		return
 	}
-	a.open([3]access{ofM: writes, ofGiven: reads}, false, true)
+	a.open([3]block.Access{block.OfM: block.Writes, ofGiven: block.Reads}, false, true)
 	a.Run(len(a.file.units)-1, func(member, unit int) {
 		for slab := a.file.units[unit]; slab < a.file.units[unit+1]; slab++ {
 			for b := range a.blocks {
@@ -280,7 +284,7 @@ func (s *sparseSolver[T]) scale() {
 	for k := range s.rank {
 		within += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
 	}
-	e := s.residualOf([3]access{ofM: reads, ofN: reads, ofGiven: reads}, true)
+	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, ofGiven: block.Reads}, true)
 	if s.disk.halted() { // what is not scaled may lead far away from M
 		s.clear()
 		return

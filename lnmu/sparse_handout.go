@@ -1,59 +1,48 @@
 package lnmu
 
-import "slices"
-
-// eachPartner calls trade for every process, this one included, so that two processes
-// come to each other at the same time.
-func eachPartner(p Processes, trade func(partner int)) {
-	for round, size := 0, p.Size(); round < size; round++ {
-		trade((round - p.Rank() + size) % size)
-	}
-}
-
-// both returns what two spans have in common.
-func (s span) both(other span) span {
-	from := max(s.from, other.from)
-	return span{from, max(from, min(s.to, other.to))}
-}
+import (
+	"nmu/lnmu/internal/group"
+	"slices"
+)
 
 // handOut returns rows to[rank] of a matrix with so many columns, of which process p has
 // rows from[p], in columns from cols[p] on: c.
-func handOut[T Float](p Processes, c CSR[T], from, to []span, cols []int, width int) CSR[T] {
+func handOut[T Float](p group.Comm, c CSR[T], from, to []group.Span, cols []int, width int) CSR[T] {
 	type piece struct {
-		rows  span
+		rows  group.Span
 		count []int64 // of entries, of every row
 		idx   []int32
 		val   []T
 	}
 	rank := p.Rank()
 	pieces := make([]piece, p.Size())
-	eachPartner(p, func(partner int) {
-		out, in := from[rank].both(to[partner]), &pieces[partner]
-		in.rows = from[partner].both(to[rank])
-		in.count = make([]int64, in.rows.length())
-		counts := make([]int64, out.length())
+	group.Pairwise(p, func(partner int) {
+		out, in := from[rank].Intersect(to[partner]), &pieces[partner]
+		in.rows = from[partner].Intersect(to[rank])
+		in.count = make([]int64, in.rows.Len())
+		counts := make([]int64, out.Len())
 		for k := range counts {
-			i := out.from - from[rank].from + k
+			i := out.From - from[rank].From + k
 			counts[k] = int64(c.Ptr[i+1] - c.Ptr[i])
 		}
 		var first, last int
 		if len(counts) > 0 {
-			first, last = c.Ptr[out.from-from[rank].from], c.Ptr[out.to-from[rank].from]
+			first, last = c.Ptr[out.From-from[rank].From], c.Ptr[out.To-from[rank].From]
 		}
 		if partner == rank {
 			in.count, in.idx, in.val = counts, c.Idx[first:last], c.Val[first:last]
 			return
 		}
-		p.Exchange(partner, memoryOf(counts), memoryOf(in.count))
+		p.Exchange(partner, group.Memory(counts), group.Memory(in.count))
 		total := 0
 		for _, n := range in.count {
 			total += int(n)
 		}
 		in.idx, in.val = make([]int32, total), make([]T, total)
-		p.Exchange(partner, memoryOf(c.Idx[first:last]), memoryOf(in.idx))
-		p.Exchange(partner, memoryOf(c.Val[first:last]), memoryOf(in.val))
+		p.Exchange(partner, group.Memory(c.Idx[first:last]), group.Memory(in.idx))
+		p.Exchange(partner, group.Memory(c.Val[first:last]), group.Memory(in.val))
 	})
-	d := CSR[T]{Rows: to[rank].length(), Cols: width, Ptr: make([]int, to[rank].length()+1)}
+	d := CSR[T]{Rows: to[rank].Len(), Cols: width, Ptr: make([]int, to[rank].Len()+1)}
 	total := 0
 	for i := range pieces {
 		total += len(pieces[i].idx)
@@ -62,7 +51,7 @@ func handOut[T Float](p Processes, c CSR[T], from, to []span, cols []int, width 
 	for i := range d.Rows {
 		for who := range pieces {
 			x := &pieces[who]
-			if at := to[rank].from + i; at < x.rows.from || at >= x.rows.to {
+			if at := to[rank].From + i; at < x.rows.From || at >= x.rows.To {
 				continue
 			}
 			n := x.count[0]
@@ -77,29 +66,6 @@ func handOut[T Float](p Processes, c CSR[T], from, to []span, cols []int, width 
 	return d
 }
 
-// moveRows returns rows want[rank] of a matrix, of which process p has rows have[p]: x,
-// without gaps.
-func moveRows[T Float](p Processes, x Dense[T], have, want []span) Dense[T] {
-	rank, r := p.Rank(), x.Cols
-	d := NewDense[T](want[rank].length(), r, nil)
-	eachPartner(p, func(partner int) {
-		out, in := have[rank].both(want[partner]), have[partner].both(want[rank])
-		var sent, received []T
-		if out.length() > 0 {
-			sent = x.Data[(out.from-have[rank].from)*r:][:out.length()*r]
-		}
-		if in.length() > 0 {
-			received = d.Data[(in.from-want[rank].from)*r:][:in.length()*r]
-		}
-		if partner == rank {
-			copy(received, sent)
-			return
-		}
-		p.Exchange(partner, memoryOf(sent), memoryOf(received))
-	})
-	return d
-}
-
 // sparseInput is a sparse M as it was given, or, of several processes, what each of them
 // has of it once it is handed out: rows of M, which are what one process adds up by, and
 // the columns that it works on, if M is kept by these.
@@ -109,27 +75,27 @@ type sparseInput[T Float] struct {
 	tiles   *tiled[T]
 	stored  StoredCSR[T] // M, if it is not in memory, where m is only its shape
 
-	processes  Processes // or nil, and then the rest is not set
-	rows, cols int       // of M
+	comm       group.Comm
+	rows, cols int // of M
 	ofRows     *sparseShare
-	ofCols     *sparseShare // or nil
+	ofCols     *sparseShare // nil unless several processes keep M by columns
 	columns    CSR[T]       // as rows
 }
 
 // handedOut hands out M, of which src describes the part c that each process has. By
 // columns it is only kept if it is wide, and not always then.
 func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
-	p := src.share.Processes
-	x := sparseInput[T]{processes: p}
+	p := src.share.Comm
+	x := sparseInput[T]{comm: p}
 	x.rows, x.cols = src.whole()
 	entries := int64(0)
-	inTurn(p, bytesOf(&entries), func() { entries += int64(len(c.Val)) })
+	group.Ring(p, group.Bytes(&entries), func() { entries += int64(len(c.Val)) })
 	x.entries = int(entries)
 
-	parts, all, first := make([]span, p.Size()), make([]span, p.Size()), make([]int, p.Size())
+	parts, all, first := make([]group.Span, p.Size()), make([]group.Span, p.Size()), make([]int, p.Size())
 	for rank := range parts {
 		from, to := Share(x.rows, x.cols, rank, p.Size())
-		parts[rank], all[rank] = span{from, to}, span{0, x.rows}
+		parts[rank], all[rank] = group.Span{From: from, To: to}, group.Span{To: x.rows}
 	}
 	none := make([]int, p.Size())
 	if !src.part.Columns {
@@ -138,7 +104,7 @@ func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
 		return x
 	}
 	counts := make([]int, x.rows+1) // pointers in the end
-	inTurn(p, memoryOf(counts), func() {
+	group.Ring(p, group.Memory(counts), func() {
 		for i := range x.rows {
 			counts[i+1] += c.Ptr[i+1] - c.Ptr[i]
 		}
@@ -147,7 +113,7 @@ func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
 		counts[i+1] += counts[i]
 	}
 	for rank, s := range parts {
-		first[rank] = s.from
+		first[rank] = s.From
 	}
 	x.ofRows = newSparseShare(p, sparseSlabs(counts))
 	x.m = handOut(p, c, all, x.ofRows.all(), first, x.cols)
@@ -161,9 +127,9 @@ func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
 
 // boundsOf returns the bounds of the slabs of rows, of which each process has those of
 // ptr, from first on.
-func boundsOf(p Processes, x extentOfM, ptr []int, first int) []int {
+func boundsOf(p group.Comm, x extentOfM, ptr []int, first int) []int {
 	state := make([]int, 2+x.slabs()+1) // entries so far, bounds so far, and these
-	inTurn(p, memoryOf(state), func() {
+	group.Ring(p, group.Memory(state), func() {
 		if p.Rank() == 0 {
 			state[1] = 1
 		}
@@ -175,21 +141,29 @@ func boundsOf(p Processes, x extentOfM, ptr []int, first int) []int {
 }
 
 // all returns the rows of all processes.
-func (h *sparseShare) all() []span {
-	all := make([]span, h.slabs.Size())
+func (h *sparseShare) all() []group.Span {
+	all := make([]group.Span, h.slabs.Size())
 	for rank := range all {
 		all[rank] = h.rows(rank)
 	}
 	return all
 }
 
+// undivided is what one process has: the whole of M, whose rows are in these slabs.
+func undivided[T Float](m CSR[T], entries int, slabs []int) sparseInput[T] {
+	return sparseInput[T]{
+		m: m, entries: entries, comm: group.Self{}, rows: m.Rows, cols: m.Cols,
+		ofRows: newSparseShare(group.Self{}, slabs),
+	}
+}
+
 // tile makes the tiles, for blocks of so many factors.
 func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 	switch {
-	case x.processes == nil && oneWalk:
+	case x.comm.Size() == 1 && oneWalk:
 		x.tiles = newTiledByRows(x.m)
 		return
-	case x.processes == nil:
+	case x.comm.Size() == 1:
 		x.tiles = newTiled(x.m, rank)
 		return
 	}
@@ -203,7 +177,7 @@ func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 	}
 	t.rows = c.Rows
 	before := 0
-	inTurn(x.processes, bytesOf(&before), func() {
+	group.Ring(x.comm, group.Bytes(&before), func() {
 		t.shared.before = before
 		before += len(c.Val)
 	})
@@ -211,24 +185,8 @@ func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 	x.tiles = t
 }
 
-// among returns the share of the slabs of rows, or nil.
-func (x sparseInput[T]) among() *holding {
-	if x.processes == nil {
-		return nil
-	}
-	return x.ofRows.slabs
-}
-
-// slabs returns the slabs of the rows of m that are at hand.
-func (x sparseInput[T]) slabs(m CSR[T]) []int {
-	switch {
-	case x.stored != nil:
-		return x.tiles.slabs
-	case x.processes == nil:
-		return sparseSlabs(m.Ptr)
-	}
-	return x.ofRows.own()
-}
+// among returns the share of the slabs of rows.
+func (x sparseInput[T]) among() *group.Reducer { return x.ofRows.slabs }
 
 // source is the shape of the factors that this process works on: their rows of V and
 // columns of W, all of them where it needs all.
@@ -238,24 +196,24 @@ func (x sparseInput[T]) source() source[T] {
 	if columns {
 		h, whole = x.ofCols, x.cols
 	}
-	own := h.rows(x.processes.Rank())
-	s := source[T]{rows: own.length(), cols: x.cols, share: h.slabs, part: Part{First: own.from, Whole: whole, Columns: columns}}
+	own := h.rows(x.comm.Rank())
+	s := source[T]{rows: own.Len(), cols: x.cols, share: h.slabs, part: Part{First: own.From, Whole: whole, Columns: columns}}
 	if columns {
-		s.rows, s.cols = x.rows, own.length()
+		s.rows, s.cols = x.rows, own.Len()
 	}
 	return s
 }
 
 // everyone returns the same span for all processes.
-func (x sparseInput[T]) everyone(length int) []span {
-	return slices.Repeat([]span{{0, length}}, x.processes.Size())
+func (x sparseInput[T]) everyone(length int) []group.Span {
+	return slices.Repeat([]group.Span{{To: length}}, x.comm.Size())
 }
 
 // shares returns what Share says of all processes.
-func (x sparseInput[T]) shares() []span {
+func (x sparseInput[T]) shares() []group.Span {
 	all := x.everyone(0)
 	for rank := range all {
-		all[rank].from, all[rank].to = Share(x.rows, x.cols, rank, len(all))
+		all[rank].From, all[rank].To = Share(x.rows, x.cols, rank, len(all))
 	}
 	return all
 }
@@ -266,34 +224,34 @@ func (x sparseInput[T]) fromParts(v, w Dense[T]) (Dense[T], Dense[T]) {
 	if v.Cols == 0 {
 		return v, w // none are given
 	}
-	rank := x.processes.Rank()
+	rank := x.comm.Rank()
 	switch {
 	case x.cols <= x.rows:
-		return moveRows(x.processes, clone(v), x.shares(), x.ofRows.all()), w
+		return group.MoveRows(x.comm, clone(v), x.shares(), x.ofRows.all()), w
 	case x.ofCols != nil:
-		return v, Transposed(moveRows(x.processes, Transposed(w), x.shares(), x.ofCols.all()))
+		return v, Transposed(group.MoveRows(x.comm, Transposed(w), x.shares(), x.ofCols.all()))
 	}
 	own := x.ofRows.rows(rank)
-	return v.Slice(own.from, own.to, 0, v.Cols), Transposed(moveRows(x.processes, Transposed(w), x.shares(), x.everyone(x.cols)))
+	return v.Slice(own.From, own.To, 0, v.Cols), Transposed(group.MoveRows(x.comm, Transposed(w), x.shares(), x.everyone(x.cols)))
 }
 
 // toParts is the inverse of fromParts.
 func (x sparseInput[T]) toParts(v, w Dense[T]) (Dense[T], Dense[T]) {
 	switch {
 	case x.cols <= x.rows:
-		return moveRows(x.processes, v, x.ofRows.all(), x.shares()), w
+		return group.MoveRows(x.comm, v, x.ofRows.all(), x.shares()), w
 	case x.ofCols != nil:
-		return v, Transposed(moveRows(x.processes, Transposed(w), x.ofCols.all(), x.shares()))
+		return v, Transposed(group.MoveRows(x.comm, Transposed(w), x.ofCols.all(), x.shares()))
 	}
-	own := x.shares()[x.processes.Rank()]
-	return moveRows(x.processes, v, x.ofRows.all(), x.everyone(x.rows)), clone(w.Slice(0, w.Rows, own.from, own.to))
+	own := x.shares()[x.comm.Rank()]
+	return group.MoveRows(x.comm, v, x.ofRows.all(), x.everyone(x.rows)), clone(w.Slice(0, w.Rows, own.From, own.To))
 }
 
 // forRows returns the rows of V that belong to those of m, and all of W.
 func (x sparseInput[T]) forRows(v, w Dense[T]) (Dense[T], Dense[T]) {
-	if x.processes == nil || x.ofCols == nil {
+	if x.ofCols == nil {
 		return v, w
 	}
-	own := x.ofRows.rows(x.processes.Rank())
-	return v.Slice(own.from, own.to, 0, v.Cols), Transposed(moveRows(x.processes, Transposed(w), x.ofCols.all(), x.everyone(x.cols)))
+	own := x.ofRows.rows(x.comm.Rank())
+	return v.Slice(own.From, own.To, 0, v.Cols), Transposed(group.MoveRows(x.comm, Transposed(w), x.ofCols.all(), x.everyone(x.cols)))
 }

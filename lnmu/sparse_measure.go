@@ -6,6 +6,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 const (
@@ -39,7 +40,7 @@ func (j *job[T]) measure(x sparseInput[T], res *Result[T]) error {
 	case cells <= alwaysExact:
 		squares, excess, violation, everywhere = e.everywhere(func() bool { return false })
 	case cells <= entryCost*float64(done)*float64(x.entries):
-		if j.with != nil {
+		if j.distributed() {
 			e.ask = func() { j.interrupted() }
 		}
 		squares, excess, violation, everywhere = e.everywhere(j.over)
@@ -93,7 +94,7 @@ const rounds = 64
 // negative entries and the largest entry of -E, unless the work is over before that.
 func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violation float64, done bool) {
 	type sum struct{ squares, excess, violation float64 }
-	slabs := e.of.slabs(e.m)
+	slabs := e.of.ofRows.own()
 	v, w := e.of.forRows(e.v, e.w)
 	vt := Transposed(v)
 	sums := make([]sum, len(slabs)-1)
@@ -148,7 +149,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 			e.ask()
 		}
 	}
-	all := sumOver(e.of.among(), sums, func(a, b sum) sum {
+	all := group.Sum(e.of.among(), sums, func(a, b sum) sum {
 		return sum{a.squares + b.squares, a.excess + b.excess, max(a.violation, b.violation)}
 	})
 	return all.squares, all.excess, all.violation, !over()
@@ -169,9 +170,9 @@ func (e *measurement[T]) residual() (*sparseSolver[T], sparseExtent) {
 	if l.disk == nil {
 		return s, s.residual(false)
 	}
-	defer l.disk.stop()
+	defer l.disk.Stop()
 	sum := s.residual(false)
-	if err := l.disk.err(); err != nil {
+	if err := l.disk.Err(); err != nil {
 		e.fail(err)
 	}
 	return s, sum
@@ -188,7 +189,7 @@ func (e *measurement[T]) bounded() (squares, excess, violation float64) {
 	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
 	most := make([]float64, e.w.Rows+1) // the last one is max ||w_j||
 	longest := &most[e.w.Rows]
-	e.of.among().inTurn(memoryOf(most), func() {
+	group.Ring(e.of.among(), group.Memory(most), func() {
 		for k := range e.w.Rows {
 			if e.w.Cols > 0 {
 				most[k] = max(most[k], float64(kernel.Max(e.w.Row(k))))
@@ -199,7 +200,7 @@ func (e *measurement[T]) bounded() (squares, excess, violation float64) {
 		}
 	})
 	bound := -sum.least
-	e.of.among().inTurn(bytesOf(&bound), func() {
+	group.Ring(e.of.among(), group.Bytes(&bound), func() {
 		for i := range e.v.Rows {
 			row := e.v.Row(i)
 			var linear float64

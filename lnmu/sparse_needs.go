@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/direct"
+	"nmu/lnmu/internal/block"
 )
 
 // SparseNeeds is what a factorization of a stored sparse matrix takes, and what an
@@ -58,7 +59,7 @@ func needsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Se
 	slab := (4+size)*(2*slabEntries+w) + word*slabEntries*float64(t.blocks)
 	piece := (float64(unitBytes(t.blocks)) + slab) * arrays
 	piece += direct.Page * float64(t.blocks) * (1 + arrays)
-	buffers := max(threads*float64(slotsOfEach), 4) * piece // 4: to make the tiles
+	buffers := max(threads*float64(block.SlotsOfEach), 4) * piece // 4: to make the tiles
 	numbers := b*(2*l+2*w) + k*(4*(l+w)+maxGroups*w) + threads*slabEntries/entriesPerRow*max(b, k)
 	if p.acceleration.on {
 		numbers += b * (l + w)

@@ -5,6 +5,8 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -53,7 +55,8 @@ type sparseFactor[T Float] struct {
 	inv   []T              // reciprocals of its diagonal
 	sum   []T              // Σ of the rows of h
 	slabs []int            // of the rows of h
-	parts sums[T]          // gram and sum of the slabs on the way to those of all
+	among *group.Reducer   // of the slabs
+	parts group.Sums[T]    // gram and sum of the slabs on the way to those of all
 
 	sweeping
 
@@ -114,6 +117,10 @@ type sparseExtent struct {
 	least   float64 // least entry of E
 }
 
+func (a sparseExtent) plus(b sparseExtent) sparseExtent {
+	return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
+}
+
 // blockEntries is the number of entries that are worked on at once, unless one
 // row of a tile has more.
 const blockEntries = 2048
@@ -122,8 +129,8 @@ const blockEntries = 2048
 // the sums that they follow from, unless that is but a few of them.
 const sweepBytes = 16 << 10
 
-// block returns the end of the block of rows of a tile that begins at row i.
-func block(p kernel.Pattern, i int) int {
+// endOfBlock returns the end of the block of rows of a tile that begins at row i.
+func endOfBlock(p kernel.Pattern, i int) int {
 	return i + 1 + sort.Search(p.Rows()-i-1, func(k int) bool {
 		t0, t1 := p.Entries(i, i+2+k)
 		return t1-t0 > blockEntries
@@ -150,7 +157,7 @@ func fillRows[T Float](a kernel.Matrix[T], x []T) {
 func (s *sparseSolver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
 	s.open(s.touched(), false, true)
-	s.Run(len(s.long.parts.tasks), s.longTask)
+	s.Run(len(s.long.parts.Tasks), s.longTask)
 	s.shut()
 	if s.disk.halted() {
 		return
@@ -168,7 +175,7 @@ func (s *sparseSolver[T]) renewShort(mu float64) {
 	if s.disk.halted() { // the sums are not those of all rows
 		return
 	}
-	s.Run(len(s.short.parts.tasks), s.sweepTask)
+	s.Run(len(s.short.parts.Tasks), s.sweepTask)
 	s.short.collect()
 }
 
@@ -180,13 +187,13 @@ func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
 }
 
 // touched is what a half of a step does to M and N.
-func (s *sparseSolver[T]) touched() (use [3]access) {
-	use[ofN] = reads
+func (s *sparseSolver[T]) touched() (use [3]block.Access) {
+	use[block.OfN] = block.Reads
 	if s.mu != 0 {
-		use[ofN] = updates
+		use[block.OfN] = block.Updates
 	}
 	if s.mu != 0 || s.rho != 0 {
-		use[ofM] = reads
+		use[block.OfM] = block.Reads
 	}
 	return use
 }
@@ -195,26 +202,26 @@ func (s *sparseSolver[T]) touched() (use [3]access) {
 func (s *sparseSolver[T]) formGrams() {
 	for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
 		s.grams = f
-		s.Run(len(f.parts.tasks), s.gramTask)
+		s.Run(len(f.parts.Tasks), s.gramTask)
 		f.collect()
 	}
 }
 
 // collect adds up what the tasks have left.
 func (f *sparseFactor[T]) collect() {
-	f.parts.addProducts(0, f.gram.Cols)
-	f.parts.addGrams()
-	f.parts.meet()
+	f.parts.AddProducts(0, f.gram.Cols)
+	f.parts.AddGrams()
+	f.parts.AllReduce()
 	kernel.Reciprocals(f.inv, f.gram)
 }
 
 // longSlabs renews the rows of the slabs of one task.
 func (s *sparseSolver[T]) longSlabs(member, task int) {
-	s.long.parts.fold(member, task, func(to *part[T], slab int) { s.longSlab(member, slab, to) })
+	s.long.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.longSlab(member, slab, to) })
 }
 
 // longSlab renews the rows of one slab.
-func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
+func (s *sparseSolver[T]) longSlab(member, slab int, to *group.Part[T]) {
 	first, last := s.slabs[slab], s.slabs[slab+1]
 	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
 	fillRows(a, s.base)
@@ -225,7 +232,7 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 			return
 		}
 		for i := 0; i < tile.Rows(); {
-			end := block(tile.Pattern, i)
+			end := endOfBlock(tile.Pattern, i)
 			p := tile.Slice(i, end)
 			n := s.target(member, &tile, i, end, s.long.h.Slice(first+i, first+end, 0, s.rank))
 			kernel.AddSparseProduct(a.Slice(i, end, 0, s.rank), p, n, s.g, s.short.h)
@@ -236,9 +243,9 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *part[T]) {
 }
 
 // skipLong leaves a slab as it is: the phase has been halted.
-func (s *sparseSolver[T]) skipLong(first, last int, to *part[T]) {
-	clear(to.gram.Data)
-	clear(to.product.Data)
+func (s *sparseSolver[T]) skipLong(first, last int, to *group.Part[T]) {
+	clear(to.Gram.Data)
+	clear(to.Product.Data)
 	if s.long.within { // for back
 		copyRows(s.long.old.Slice(first, last, 0, s.rank), s.long.h.Slice(first, last, 0, s.rank))
 	}
@@ -262,7 +269,7 @@ func (s *sparseSolver[T]) shortTile(member, task int) {
 		}
 		first := s.slabs[slab]
 		for i := 0; i < tile.Rows(); {
-			end := block(tile.Pattern, i)
+			end := endOfBlock(tile.Pattern, i)
 			p := tile.Slice(i, end)
 			h := s.long.h.Slice(first+i, first+end, 0, s.rank)
 			kernel.AddTransposedSparseProduct(c, p, s.target(member, &tile, i, end, h), s.g, h)
@@ -274,10 +281,10 @@ func (s *sparseSolver[T]) shortTile(member, task int) {
 // shortSlabs sums c over the groups and renews the short factor, for the slabs of
 // columns of one task.
 func (s *sparseSolver[T]) shortSlabs(member, task int) {
-	s.short.parts.fold(member, task, func(to *part[T], slab int) { s.shortSlab(member, slab, to) })
+	s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.shortSlab(member, slab, to) })
 }
 
-func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
+func (s *sparseSolver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 	first, last := s.across[slab], s.across[slab+1]
 	tree.Combine(s.groupNodes, func(to, from int) {
 		x, y := s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank)
@@ -300,7 +307,7 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *part[T]) {
 
 // sweep renews the rows of one slab of f, given those of A, and forms its part of the
 // Gram matrix and the sum.
-func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *part[T]) {
+func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *group.Part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
 	if s.rank == 1 && (other == nil || !f.within) {
 		h := numbers(f.h.Slice(first, last, 0, 1))
@@ -311,11 +318,11 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 			kernel.Sweep(h, numbers(a), other.gram, other.inv, 0, kernel.Matrix[T]{})
 		}
 		x := s.sumUp(member, h)
-		to.gram.Data[0], to.product.Data[0] = x.squares, x.sum
+		to.Gram.Data[0], to.Product.Data[0] = x.squares, x.sum
 		return
 	}
-	clear(to.gram.Data)
-	clear(to.product.Data)
+	clear(to.Gram.Data)
+	clear(to.Product.Data)
 	for i := first; i < last; i += s.most {
 		end := min(i+s.most, last)
 		h, at := f.h.Slice(i, end, 0, s.rank), view(sc.at, 0, end-i)
@@ -337,14 +344,14 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 			}
 		}
 		kernel.Gram(sc.gram, view(sc.ht, 0, end-i))
-		kernel.Add(to.gram, sc.gram.Slice(0, s.rank, 0, s.rank))
-		kernel.Add(to.product, sc.gram.Slice(s.rank, s.rank+1, 0, s.rank))
+		kernel.Add(to.Gram, sc.gram.Slice(0, s.rank, 0, s.rank))
+		kernel.Add(to.Product, sc.gram.Slice(s.rank, s.rank+1, 0, s.rank))
 	}
 }
 
 // gramSlabs forms the parts of one task without renewing anything.
 func (s *sparseSolver[T]) gramSlabs(member, task int) {
-	s.grams.parts.fold(member, task, func(to *part[T], slab int) {
+	s.grams.parts.Fold(member, task, func(to *group.Part[T], slab int) {
 		s.sweep(member, slab, s.grams, nil, kernel.Matrix[T]{}, to)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -21,31 +22,32 @@ import (
 //
 // so that at most as many processes as there are groups work at the same time in that
 // half of a step. What one process adds up entry by entry, or row by row, is handed on
-// in the same way (inTurn).
+// in the same way (group.Ring).
 
 // sparseShare is what a process has of the slabs of a sparse M.
 type sparseShare struct {
-	slabs  *holding
-	bounds []int    // of the rows of all slabs
-	groups *holding // each group belongs to the process that has its last slab
-	begun  bool     // the first group of this process was begun by an earlier one
-	open   bool     // its last group goes on in the next process
-	before int      // stored entries of earlier processes
+	slabs  *group.Reducer
+	bounds []int          // of the rows of all slabs
+	groups *group.Reducer // each group belongs to the process that has its last slab
+	begun  bool           // the first group of this process was begun by an earlier one
+	open   bool           // its last group goes on in the next process
+	before int            // stored entries of earlier processes
 }
 
 // newSparseShare returns the share of a process of the slabs with the given bounds.
-func newSparseShare(p Processes, bounds []int) *sparseShare {
-	return &sparseShare{slabs: newHolding(p, tree.Cuts(len(bounds)-1, p.Size())), bounds: bounds}
+func newSparseShare(c group.Comm, bounds []int) *sparseShare {
+	return &sparseShare{slabs: group.ForSlabs(c, len(bounds)-1), bounds: bounds}
 }
 
 // rows returns the rows of the slabs of a process.
-func (h *sparseShare) rows(rank int) span {
-	return span{h.bounds[h.slabs.cuts[rank]], h.bounds[h.slabs.cuts[rank+1]]}
+func (h *sparseShare) rows(rank int) group.Span {
+	cut := h.slabs.Cut(rank)
+	return group.Span{From: h.bounds[cut.From], To: h.bounds[cut.To]}
 }
 
 // own returns the bounds of the slabs of this process, from 0 on.
 func (h *sparseShare) own() []int {
-	own := slices.Clone(h.bounds[h.slabs.first : h.slabs.last+1])
+	own := slices.Clone(h.bounds[h.slabs.First : h.slabs.Last+1])
 	for i := len(own) - 1; i >= 0; i-- {
 		own[i] -= own[0]
 	}
@@ -55,15 +57,18 @@ func (h *sparseShare) own() []int {
 // setGroups takes note of the groups, and returns the bounds of those that this
 // process has slabs of, in these.
 func (h *sparseShare) setGroups(groups []int) []int {
-	first, last, count := h.slabs.first, h.slabs.last, len(groups)-1
+	first, last, count := h.slabs.First, h.slabs.Last, len(groups)-1
 	cuts := make([]int, h.slabs.Size()+1)
 	for rank := range cuts {
-		slab := h.slabs.cuts[rank]
+		slab := h.slabs.Slabs
+		if rank < h.slabs.Size() {
+			slab = h.slabs.Cut(rank).From
+		}
 		for cuts[rank] < count && groups[cuts[rank]+1] <= slab {
 			cuts[rank]++
 		}
 	}
-	h.groups = newHolding(h.slabs.Processes, cuts)
+	h.groups = group.NewReducer(h.slabs.Comm, cuts)
 	if first == last {
 		return []int{0}
 	}
@@ -77,25 +82,20 @@ func (h *sparseShare) setGroups(groups []int) []int {
 	return append(own, last-first)
 }
 
-// among returns the share of the slabs, or nil.
-func (t *tiled[T]) among() *holding {
-	if t.shared == nil {
-		return nil
-	}
-	return t.shared.slabs
-}
+// among returns the share of the slabs.
+func (t *tiled[T]) among() *group.Reducer { return t.shared.slabs }
 
 // isFirst reports whether this process has the first slab.
-func (t *tiled[T]) isFirst() bool { return t.shared == nil || t.shared.slabs.first == 0 }
+func (t *tiled[T]) isFirst() bool { return t.shared.slabs.First == 0 }
 
 // goesOn reports whether the sums of a group begin with those of an earlier process.
-func (t *tiled[T]) goesOn(group int) bool { return t.shared != nil && t.shared.begun && group == 0 }
+func (t *tiled[T]) goesOn(group int) bool { return t.shared.begun && group == 0 }
 
 // overGroups runs so many tasks for each group. With several processes it leaves the
 // sums over all groups in c[0], too.
 func (s *sparseSolver[T]) overGroups(each int, task func(member, task int)) {
 	h := s.shared
-	if h == nil {
+	if !h.slabs.Distributed() {
 		s.Run(len(s.c)*each, task)
 		return
 	}
@@ -110,14 +110,14 @@ func (s *sparseSolver[T]) overGroups(each int, task func(member, task int)) {
 	}
 	s.Run((count-s.fromGroup)*each, task)
 	if h.open && !(h.begun && last == 0) {
-		h.slabs.Exchange(rank+1, memoryOf(s.c[last].Data), nil)
+		h.slabs.Exchange(rank+1, group.Memory(s.c[last].Data), nil)
 	}
 	if h.begun {
-		h.slabs.Exchange(rank-1, nil, memoryOf(s.c[0].Data))
+		h.slabs.Exchange(rank-1, nil, group.Memory(s.c[0].Data))
 		s.fromGroup = 0
 		s.Run(each, task)
 		if h.open && last == 0 {
-			h.slabs.Exchange(rank+1, memoryOf(s.c[0].Data), nil)
+			h.slabs.Exchange(rank+1, group.Memory(s.c[0].Data), nil)
 		}
 	}
 	s.meetGroups(h.groups)
@@ -126,56 +126,31 @@ func (s *sparseSolver[T]) overGroups(each int, task func(member, task int)) {
 // meetGroups adds up the sums of the groups of all processes. The first node of a
 // process begins with its c[0], as every process that has the last slab of a group has
 // none of an earlier one that is not its own.
-func (s *sparseSolver[T]) meetGroups(h *holding) {
-	c := func(node int) []T { return s.c[h.nodes[node].First-h.first].Data }
-	for _, n := range h.nodes {
-		at := n.First - h.first
-		tree.Combine(tree.Cover(h.slabs, n.First, n.Last, 1), func(to, from int) {
+func (s *sparseSolver[T]) meetGroups(h *group.Reducer) {
+	for _, n := range h.Nodes() {
+		at := n.First - h.First
+		tree.Combine(tree.Cover(h.Slabs, n.First, n.Last, 1), func(to, from int) {
 			kernel.Add(asRow(s.c[at+to].Data), asRow(s.c[at+from].Data))
 		})
 	}
-	for _, step := range h.steps {
-		switch to := c(step.Node); step.Kind {
-		case tree.Add:
-			kernel.Add(asRow(to), asRow(c(step.Other)))
-		case tree.Send:
-			h.Exchange(step.Partner, memoryOf(to), nil)
-		case tree.Receive:
-			h.Exchange(step.Partner, nil, memoryOf(s.other))
-			kernel.Add(asRow(to), asRow(s.other))
-		case tree.Swap:
-			h.Exchange(step.Partner, memoryOf(to), memoryOf(s.other))
-			kernel.Add(asRow(to), asRow(s.other))
-		}
-	}
-	h.spread(memoryOf(s.c[0].Data))
+	h.Reduce(&groupSums[T]{s, h})
 }
 
-// inTurn lets one process after the other change data, which it hands on, and leaves
-// what comes out in all of them.
-func (h *holding) inTurn(data []byte, change func()) {
-	if h == nil {
-		change()
-		return
-	}
-	inTurn(h.Processes, data, change)
+// groupSums are the sums c of the groups, as a Reducer adds them up.
+type groupSums[T Float] struct {
+	s *sparseSolver[T]
+	h *group.Reducer
 }
 
-func inTurn(p Processes, data []byte, change func()) {
-	rank, last := p.Rank(), p.Size()-1
-	if rank > 0 {
-		p.Exchange(rank-1, nil, data)
+// at returns the sum of a node; a process without groups gets the sum of all in c[0].
+func (g *groupSums[T]) at(node int) []T {
+	if nodes := g.h.Nodes(); node < len(nodes) {
+		return g.s.c[nodes[node].First-g.h.First].Data
 	}
-	change()
-	switch {
-	case last == 0:
-	case rank < last:
-		p.Exchange(rank+1, data, nil)
-	default:
-		p.Exchange(0, data, nil)
-	}
-	if rank == 0 && last > 0 {
-		p.Exchange(last, nil, data)
-	}
-	p.Broadcast(data)
+	return g.s.c[0].Data
 }
+
+func (g *groupSums[T]) Buffer(node int) []byte { return group.Memory(g.at(node)) }
+func (g *groupSums[T]) Received() []byte       { return group.Memory(g.s.other) }
+func (g *groupSums[T]) Add(to, from int)       { kernel.Add(asRow(g.at(to)), asRow(g.at(from))) }
+func (g *groupSums[T]) AddReceived(to int)     { kernel.Add(asRow(g.at(to)), asRow(g.s.other)) }

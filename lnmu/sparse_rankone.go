@@ -1,6 +1,9 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
 
 // For r = 1 the vectors are numbers, and with M kept by rows, in one block, both
 // halves of a HALS step are one walk over the entries: V is long, so that v_i
@@ -33,12 +36,12 @@ func (s *sparseSolver[T]) renewRankOne(mu float64) {
 	if s.disk.halted() { // the sums are not those of all rows
 		return
 	}
-	all := sumOver(s.among(), s.moments, func(a, b moments[T]) moments[T] { return moments[T]{a.squares + b.squares, a.sum + b.sum} })
+	all := group.Sum(s.among(), s.moments, moments[T].plus)
 	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
 	kernel.Reciprocals(s.long.inv, s.long.gram)
 	s.prepare(0, &s.long)
 	s.late = true
-	s.Run(len(s.short.parts.tasks), s.sweepTask)
+	s.Run(len(s.short.parts.Tasks), s.sweepTask)
 	s.short.collect()
 }
 
@@ -69,6 +72,10 @@ func (s *sparseSolver[T]) rankOneGroup(member, task int) {
 // moments is what a slab adds to the Gram matrix and to the sum of a factor of rank
 // one.
 type moments[T Float] struct{ squares, sum T }
+
+func (a moments[T]) plus(b moments[T]) moments[T] {
+	return moments[T]{a.squares + b.squares, a.sum + b.sum}
+}
 
 // sumUp returns the moments of the numbers of one slab.
 func (s *sparseSolver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {

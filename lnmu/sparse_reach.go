@@ -1,12 +1,14 @@
 package lnmu
 
+import "nmu/lnmu/internal/block"
+
 // How a sparse solver gets at the tiles of M and N, be they in memory, where that costs
 // nothing, or in files. All that goes over them is a phase: open .. Run .. shut.
 
 // open begins a phase that does that to M or E, to N or G, and to M itself, if those are in
 // files. By blocks it goes over one block of columns of a group after the other, else over
 // one slab after the other. It may be cut short when the work is over.
-func (l *sparseLayout[T]) open(use [3]access, byBlocks, cut bool) {
+func (l *sparseLayout[T]) open(use [3]block.Access, byBlocks, cut bool) {
 	if l.disk != nil {
 		l.disk.begin(use, byBlocks, cut)
 	}
@@ -15,7 +17,7 @@ func (l *sparseLayout[T]) open(use [3]access, byBlocks, cut bool) {
 // shut ends a phase.
 func (l *sparseLayout[T]) shut() {
 	if l.disk != nil {
-		l.disk.end()
+		l.disk.End()
 	}
 }
 
@@ -32,7 +34,7 @@ func (l *sparseLayout[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 
 // overSlabs is Run with a task for each slab, in a phase of its own. What is written is
 // that of whole units.
-func (s *sparseSolver[T]) overSlabs(use [3]access, cut bool, task func(member, slab int)) {
+func (s *sparseSolver[T]) overSlabs(use [3]block.Access, cut bool, task func(member, slab int)) {
 	if s.disk == nil {
 		s.Run(s.count(), task)
 		return
@@ -52,7 +54,7 @@ func (s *sparseSolver[T]) unitSlabs(member, unit int) {
 
 // inOrder calls do for the values of all entries, in the order of the tiles, in a phase of
 // its own.
-func (l *sparseLayout[T]) inOrder(use [3]access, cut bool, do func(m, n []T)) {
+func (l *sparseLayout[T]) inOrder(use [3]block.Access, cut bool, do func(m, n []T)) {
 	if l.disk == nil {
 		do(l.m, l.n)
 		return
@@ -78,7 +80,7 @@ func (l *sparseLayout[T]) inOrder(use [3]access, cut bool, do func(m, n []T)) {
 }
 
 // everyEntry is inOrder in any order, by all members.
-func (s *sparseSolver[T]) everyEntry(use [3]access, do func(m, n []T)) {
+func (s *sparseSolver[T]) everyEntry(use [3]block.Access, do func(m, n []T)) {
 	if s.disk == nil {
 		do(s.m, s.n)
 		return
@@ -99,20 +101,15 @@ func (s *sparseSolver[T]) everyEntry(use [3]access, do func(m, n []T)) {
 	})
 }
 
-// streamed is a part of a state that is not in memory.
-type streamed[T Float] interface {
-	count() int // of its numbers
-	// each calls do for all of them, in order, which reads or writes them.
-	each(use access, do func(x []T))
-}
-
-// storedEntries is the state of a solver in a file as a part of a checkpoint.
+// storedEntries is the state of a solver in a file as a field of a checkpoint.
 type storedEntries[T Float] struct{ l *sparseLayout[T] }
 
-func (x storedEntries[T]) count() int { return x.l.whole.entries }
+func (x storedEntries[T]) Count() int           { return x.l.whole.entries }
+func (x storedEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
+func (x storedEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
 
-func (x storedEntries[T]) each(use access, do func(x []T)) {
-	x.l.inOrder([3]access{ofN: use}, false, func(_, n []T) { do(n) })
+func (x storedEntries[T]) each(use block.Access, do func(x []T)) {
+	x.l.inOrder([3]block.Access{block.OfN: use}, false, func(_, n []T) { do(n) })
 }
 
 // stateOfEntries returns N or G as a part of a state.
@@ -126,7 +123,7 @@ func (l *sparseLayout[T]) stateOfEntries() any {
 // Close ends the goroutines.
 func (l *sparseLayout[T]) Close() {
 	if l.disk != nil {
-		l.disk.stop()
+		l.disk.Stop()
 	}
 	l.Team.Close()
 }

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"errors"
+	"nmu/lnmu/internal/block"
 	"sync/atomic"
 	"testing"
 )
@@ -78,18 +79,18 @@ func TestContinueStoredSparse(t *testing.T) {
 
 // moved counts what goes through scratch files.
 type moved struct {
-	scratchFile
+	block.File
 	read, written *atomic.Int64
 }
 
 func (f moved) ReadAt(p []byte, offset int64) (int, error) {
 	f.read.Add(int64(len(p)))
-	return f.scratchFile.ReadAt(p, offset)
+	return f.File.ReadAt(p, offset)
 }
 
 func (f moved) WriteAt(p []byte, offset int64) error {
 	f.written.Add(int64(len(p)))
-	return f.scratchFile.WriteAt(p, offset)
+	return f.File.WriteAt(p, offset)
 }
 
 // TestNeedsOfSparse: an iteration reads and writes what is said of it.
@@ -107,8 +108,8 @@ func TestNeedsOfSparse(t *testing.T) {
 			continue
 		}
 		var read, written, reserved atomic.Int64
-		old := newScratch
-		newScratch = func(dir string, size int64) (scratchFile, error) {
+		old := block.NewScratch
+		block.NewScratch = func(dir string, size int64) (block.File, error) {
 			f, err := old(dir, size)
 			reserved.Add(size)
 			return moved{f, &read, &written}, err
@@ -125,7 +126,7 @@ func TestNeedsOfSparse(t *testing.T) {
 		}
 		r1, w1 := run(1)
 		r2, w2 := run(3)
-		newScratch = old
+		block.NewScratch = old
 		method, s, err := WithDefaults(m.Rows, m.Cols, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
 		if err != nil {
 			t.Fatal(err)

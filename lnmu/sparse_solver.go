@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -53,10 +54,10 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	}
 	s.long = newSparseFactor[T](l.among(), l.slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
-	if l.shared != nil {
+	if l.among().Distributed() {
 		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
 	}
-	s.short = newSparseFactor[T](nil, l.across, rank, l.Size())
+	s.short = newSparseFactor[T](group.ForSlabs(group.Self{}, len(l.across)-1), l.across, rank, l.Size())
 	for i := range s.c {
 		s.c[i] = vectors[T](l.cols, rank)
 	}
@@ -77,15 +78,12 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	return s
 }
 
-func newSparseFactor[T Float](h *holding, slabs []int, rank, members int) sparseFactor[T] {
-	rows, count := slabs[len(slabs)-1], len(slabs)-1
-	if h != nil {
-		count = h.slabs
-	}
-	parts := newSumsOf[T](h, count, members, 1, rank, rank)
+func newSparseFactor[T Float](h *group.Reducer, slabs []int, rank, members int) sparseFactor[T] {
+	rows := slabs[len(slabs)-1]
+	parts := group.NewSums[T](h, members, 1, rank, rank)
 	return sparseFactor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
-		gram: parts.parts[0].gram, inv: make([]T, rank), sum: parts.parts[0].product.Row(0),
-		slabs: slabs, sweeping: sweeping{most: 1}, parts: parts,
+		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
+		slabs: slabs, sweeping: sweeping{most: 1}, parts: parts, among: h,
 	}
 }

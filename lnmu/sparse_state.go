@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+)
 
 // factors returns the factors V and Wᵀ.
 func (s *sparseSolver[T]) factors() (v, wt *sparseFactor[T]) {
@@ -27,8 +31,8 @@ func (s *sparseSolver[T]) startState() bool {
 		sum  float64
 		most T
 	}
-	s.among().inTurn(bytesOf(&left), func() {
-		s.inOrder([3]access{ofM: reads, ofN: writes}, true, func(m, n []T) {
+	group.Ring(s.among(), group.Bytes(&left), func() {
+		s.inOrder([3]block.Access{block.OfM: block.Reads, block.OfN: block.Writes}, true, func(m, n []T) {
 			for t, e := range m {
 				x := max(0, e)
 				n[t] = x
@@ -83,7 +87,7 @@ func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h 
 
 // halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
 func (s *sparseSolver[T]) halveMultipliers() {
-	s.everyEntry([3]access{ofM: reads, ofN: updates}, func(m, n []T) {
+	s.everyEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n []T) {
 		for t, m := range m {
 			n[t] = (max(0, m) + n[t]) / 2
 		}
@@ -116,20 +120,18 @@ func (s *sparseSolver[T]) restore() {
 // residual sums up E = M - V W on the stored entries, and leaves E in the place
 // of M if told to.
 func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
-	use := [3]access{ofM: reads, ofGiven: reads}
-	if inPlace && (s.disk == nil || s.disk.kept[ofM]) { // else nothing will be found in it
-		use[ofM] = updates
+	use := [3]block.Access{block.OfM: block.Reads, ofGiven: block.Reads}
+	if inPlace && (s.disk == nil || s.disk.kept[block.OfM]) { // else nothing will be found in it
+		use[block.OfM] = block.Updates
 	}
 	return s.residualOf(use, false)
 }
 
 // residualOf is residual in a phase that does that to M and N, and may be cut short.
-func (s *sparseSolver[T]) residualOf(use [3]access, cut bool) sparseExtent {
-	s.inPlace = use[ofM]&writes != 0
+func (s *sparseSolver[T]) residualOf(use [3]block.Access, cut bool) sparseExtent {
+	s.inPlace = use[block.OfM]&block.Writes != 0
 	s.overSlabs(use, cut, s.residualTask)
-	return sumOver(s.among(), s.sums, func(a, b sparseExtent) sparseExtent {
-		return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
-	})
+	return group.Sum(s.among(), s.sums, sparseExtent.plus)
 }
 
 func (s *sparseSolver[T]) residualSlab(member, task int) {
@@ -141,7 +143,7 @@ func (s *sparseSolver[T]) residualSlab(member, task int) {
 			break
 		}
 		for i := 0; i < tile.Rows(); {
-			end := block(tile.Pattern, i)
+			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p := s.scratch[member].p[:t1-t0]
 			kernel.SampledProduct(p, tile.Slice(i, end), s.long.h.Slice(first+i, first+end, 0, s.rank), s.short.h)

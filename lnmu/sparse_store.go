@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 )
 
 // A sparse M that does not fit into memory lies in scratch files, tile by tile: the places
@@ -26,12 +27,12 @@ import (
 // to each other in the files.
 type tiledFile[T Float] struct {
 	scratch string // folder of the files
-	places  scratchFile
-	files   [3]scratchFile // E, N and M itself; the first two may be nil
-	units   []int          // unit u has the slabs [units[u], units[u+1])
-	groups  []int          // group k has the units [groups[k], groups[k+1])
-	parts   []partOfFile   // of unit u and block b at u*blocks+b, and one more at the end
-	most    [2]int64       // bytes of a unit in the files of the values and of the places
+	places  block.File
+	files   [3]block.File // E, N and M itself; the first two may be nil
+	units   []int         // unit u has the slabs [units[u], units[u+1])
+	groups  []int         // group k has the units [groups[k], groups[k+1])
+	parts   []partOfFile  // of unit u and block b at u*blocks+b, and one more at the end
+	most    [2]int64      // bytes of a unit in the files of the values and of the places
 }
 
 // partOfFile says where the tiles of a unit in a block of columns begin.
@@ -40,7 +41,7 @@ type partOfFile struct {
 	entries        int
 }
 
-// ofGiven is M itself beside ofM and ofN, where what is left of it is in another file.
+// ofGiven is M itself beside block.OfM and block.OfN, where what is left of it is in another file.
 const ofGiven = 2
 
 // leastPart is the size of a part, in chunks, where there are so many blocks of columns
@@ -52,7 +53,7 @@ const (
 
 // unitBytes is about how much a unit has of places and values, unless a slab has more.
 func unitBytes(blocks int) int {
-	return chunkBytes * max(1, min(blocks/leastPart, mostOfUnit))
+	return block.ChunkBytes * max(1, min(blocks/leastPart, mostOfUnit))
 }
 
 // slabBytes is what so many rows with so many entries count of that.
@@ -71,12 +72,12 @@ func (f *tiledFile[T]) close() {
 
 // sparseStore is M and the state of a solver where they are in files.
 type sparseStore[T Float] struct {
-	mover[sparseChunk[T]]
+	block.Prefetcher[sparseChunk[T]]
 	*tiled[T]
 	kept [2]bool // E is not M, and N is not E
 
 	// what the current phase does
-	use      [3]access
+	use      [3]block.Access
 	byBlocks bool // goes over parts, one block of columns after the other, rather than units
 }
 
@@ -99,34 +100,34 @@ type sparseTile[T Float] struct {
 // newSparseStore returns the store of a solver, which may write E and N.
 func newSparseStore[T Float](t *tiled[T], d Description, members int) *sparseStore[T] {
 	s := &sparseStore[T]{tiled: t}
-	s.kept[ofM] = d.Recursive && t.file.files[ofM] != nil
-	s.kept[ofN] = d.Underapproximates
-	s.slots, s.take, s.fill, s.put = slotsOfEach, s.takeParts, s.readParts, s.putParts
-	s.after = func(chunk int) int { return chunk + 1 }
-	s.over = func() bool { return false }
-	s.start(members)
+	s.kept[block.OfM] = d.Recursive && t.file.files[block.OfM] != nil
+	s.kept[block.OfN] = d.Underapproximates
+	s.Slots, s.Take, s.Fill, s.Put = block.SlotsOfEach, s.takeParts, s.readParts, s.putParts
+	s.After = func(chunk int) int { return chunk + 1 }
+	s.Cancelled = func() bool { return false }
+	s.Start(members)
 	return s
 }
 
 // halted reports whether the phase has come to nothing: what it has summed up is of no
 // use.
-func (d *sparseStore[T]) halted() bool { return d != nil && d.stopped.Load() }
+func (d *sparseStore[T]) halted() bool { return d != nil && d.Aborted() }
 
 // place returns in which file something is.
 func (d *sparseStore[T]) place(which int) int {
-	if which == ofN && !d.kept[ofN] {
-		which = ofM
+	if which == block.OfN && !d.kept[block.OfN] {
+		which = block.OfM
 	}
-	if which == ofM && !d.kept[ofM] {
+	if which == block.OfM && !d.kept[block.OfM] {
 		which = ofGiven
 	}
 	return which
 }
 
 // begin begins a phase.
-func (d *sparseStore[T]) begin(use [3]access, byBlocks, cut bool) {
-	d.use, d.byBlocks = [3]access{}, byBlocks
-	all := untouched
+func (d *sparseStore[T]) begin(use [3]block.Access, byBlocks, cut bool) {
+	d.use, d.byBlocks = [3]block.Access{}, byBlocks
+	all := block.Untouched
 	for which, u := range use {
 		d.use[d.place(which)] |= u
 		all |= u
@@ -135,16 +136,12 @@ func (d *sparseStore[T]) begin(use [3]access, byBlocks, cut bool) {
 	if byBlocks {
 		limit *= d.blocks
 	}
-	d.open(limit, all&writes != 0, cut)
+	d.Open(limit, all&block.Writes != 0, cut)
 }
 
 // tile returns a tile, unless the phase has been halted.
 func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
-	f, w := d.file, &d.walkers[member]
-	var c *sparseChunk[T]
-	if w.at != nil {
-		c = &w.at.chunk
-	}
+	f, c := d.file, d.Current(member)
 	if c == nil || slab < f.units[c.unit] || slab >= f.units[c.unit+1] || b < c.b0 || b >= c.b1 {
 		chunk := sort.SearchInts(f.units, slab+1) - 1
 		if d.byBlocks {
@@ -152,7 +149,7 @@ func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 			first, last := f.groups[group], f.groups[group+1]
 			chunk = d.blocks*first + b*(last-first) + chunk - first
 		}
-		c = &d.turn(w, chunk).chunk
+		c = d.Acquire(member, chunk)
 	}
 	if !c.filled || d.halted() {
 		return x, false
@@ -166,7 +163,7 @@ func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 		}
 		return nil
 	}
-	x.m, x.n, x.given = of(ofM), of(ofN), of(ofGiven)
+	x.m, x.n, x.given = of(block.OfM), of(block.OfN), of(ofGiven)
 	return x, true
 }
 
@@ -190,7 +187,7 @@ func (d *sparseStore[T]) takeParts(c *sparseChunk[T], chunk int) {
 	from, to := d.part(c.unit, c.b0), d.part(c.unit, c.b1)
 	for which, use := range d.use {
 		c.x[which] = nil
-		if use == untouched {
+		if use == block.Untouched {
 			continue
 		}
 		if c.rooms[which] == nil {
@@ -206,7 +203,7 @@ func (d *sparseStore[T]) takeParts(c *sparseChunk[T], chunk int) {
 // readParts reads what a phase needs of a chunk.
 func (d *sparseStore[T]) readParts(c *sparseChunk[T]) error {
 	from, to := d.part(c.unit, c.b0), d.part(c.unit, c.b1)
-	read := func(file scratchFile, p []byte, offset int64) error {
+	read := func(file block.File, p []byte, offset int64) error {
 		n, err := file.ReadAt(p, offset)
 		if err == nil && n < len(p) {
 			err = io.ErrUnexpectedEOF
@@ -223,7 +220,7 @@ func (d *sparseStore[T]) readParts(c *sparseChunk[T]) error {
 		return fmt.Errorf("the scratch file in %s is damaged: %w", d.file.scratch, err)
 	}
 	for which, use := range d.use {
-		if use&reads == 0 {
+		if use&block.Reads == 0 {
 			continue
 		}
 		if err := read(d.file.files[which], direct.Bytes(c.x[which]), from.values); err != nil {
@@ -278,7 +275,7 @@ func (d *sparseStore[T]) putParts(c *sparseChunk[T]) error {
 		return nil
 	}
 	for which, use := range d.use {
-		if use&writes == 0 {
+		if use&block.Writes == 0 {
 			continue
 		}
 		if err := d.file.files[which].WriteAt(direct.Bytes(c.x[which]), d.part(c.unit, c.b0).values); err != nil {

@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // StoredCSR reads a sparse matrix from where it stays, such as files, in parts: whole
@@ -81,7 +83,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	if norm == 0 {
 		return zeroResult[T](rows, cols, start.rank, s), nil
 	}
-	j := newJob(ctx, source[T]{rows: rows, cols: cols, tiled: true}, start, p, s, norm, most, begun)
+	j := newJob(ctx, source[T]{rows: rows, cols: cols, tiled: true}.undivided(), start, p, s, norm, most, begun)
 	j.reading = time.Since(surveyed)
 	tiles := x.tiles(p, s)
 	defer tiles.file.close()
@@ -91,7 +93,9 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	case err != nil:
 		return nil, err
 	}
-	return j.factorTiles(sparseInput[T]{m: CSR[T]{Rows: rows, Cols: cols}, entries: x.whole.entries, tiles: tiles, stored: m})
+	given := undivided(CSR[T]{Rows: rows, Cols: cols}, x.whole.entries, tiles.slabs)
+	given.tiles, given.stored = tiles, m
+	return j.factorTiles(given)
 }
 
 // prepareStored checks the arguments, but for the entries of M and what is given.
@@ -109,7 +113,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 	if n := m.Entries(); n < 0 || n/rows > cols || n > math.MaxInt/64 {
 		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
 	}
-	if with := processesOf(settings); with != nil {
+	if settings != nil && settings.Processes != nil {
 		return p, s, bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
 	}
 	p, s, err = prepare(rows, cols, rank, method, settings, given)
@@ -160,7 +164,7 @@ const pointersAtOnce = 1 << 15
 
 // each calls do for all rows from first to last-1, a few megabytes of them at a time.
 func (x *survey[T]) each(first, last int, do func(first int, c CSR[T]) error) error {
-	together := max(1, chunkBytes/(4+int(unsafe.Sizeof(T(0)))))
+	together := max(1, block.ChunkBytes/(4+int(unsafe.Sizeof(T(0)))))
 	for first < last {
 		ptr, err := x.m.Pointers(first, min(last, first+pointersAtOnce))
 		if err != nil {
@@ -243,7 +247,7 @@ func (x *survey[T]) run() (norm, most float64, err error) {
 
 // tiles returns M without its entries, cut into units for a plan.
 func (x *survey[T]) tiles(p plan, s Settings) *tiled[T] {
-	t := &tiled[T]{byRows: p.oneWalk(s), rows: x.whole.rows, cols: x.cols, whole: x.whole, slabs: x.slabs}
+	t := &tiled[T]{byRows: p.oneWalk(s), rows: x.whole.rows, cols: x.cols, whole: x.whole, slabs: x.slabs, shared: newSparseShare(group.Self{}, x.slabs)}
 	blocks, each := 1, groupNumbers
 	if !t.byRows {
 		blocks, each = t.blocksFor(p.block), groupEntries
@@ -257,7 +261,7 @@ func (x *survey[T]) tiles(p plan, s Settings) *tiled[T] {
 	// What is written in one go is that of one task.
 	f := &tiledFile[T]{scratch: s.Scratch, units: []int{0}}
 	ends := slices.Clone(t.groups[1:])
-	for _, task := range newSumsOf[T](nil, t.count(), s.Threads, 1, 1, 1).tasks {
+	for _, task := range group.NewSums[T](t.among(), s.Threads, 1, 1, 1).Tasks {
 		ends = append(ends, task.Last)
 	}
 	slices.Sort(ends)

@@ -14,6 +14,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/leak"
+	"nmu/lnmu/internal/block"
 )
 
 // rowsOfCSR reads a sparse matrix from memory, and errs after so many reads if that is
@@ -124,7 +125,7 @@ func compareStoredSparse[T Float](t *testing.T, name string, m CSR[T], rank int,
 		t.Fatalf("%s of %d x %d: %v", name, m.Rows, m.Cols, err)
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s of %d x %d with %d threads, chunks of %d bytes in %d slots: got error %v, want %v", name, m.Rows, m.Cols, s.Threads, chunkBytes, slotsOfEach, got.RelativeError, want.RelativeError)
+		t.Errorf("%s of %d x %d with %d threads, chunks of %d bytes in %d slots: got error %v, want %v", name, m.Rows, m.Cols, s.Threads, block.ChunkBytes, block.SlotsOfEach, got.RelativeError, want.RelativeError)
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.Scratch, "*")); left != nil {
 		t.Errorf("%s has left %v", name, left)
@@ -178,10 +179,10 @@ func TestStoredSparseFaults(t *testing.T) {
 			}
 		}
 		for _, f := range []*faulty{{writes: 1}, {writes: 7}, {reads: 1}, {reads: 60}, {none: true}} {
-			old := newScratch
-			newScratch = f.open
+			old := block.NewScratch
+			block.NewScratch = f.open
 			err := run(&rowsOfCSR[float64]{CSR: m})
-			newScratch = old
+			block.NewScratch = old
 			if !errors.Is(err, errScratch) || f.closed.Load() != f.opened.Load() {
 				t.Errorf("%s with %d writes, %d reads: %v, and %d of %d files closed", name, f.writes, f.reads, err, f.closed.Load(), f.opened.Load())
 			}
@@ -264,13 +265,13 @@ func TestStoredSparseWrong(t *testing.T) {
 func TestDamagedTiles(t *testing.T) {
 	m := sparseOf[float64](t, 300, 60, 5000)
 	for at := range 40 {
-		old := newScratch
-		newScratch = func(dir string, size int64) (scratchFile, error) {
+		old := block.NewScratch
+		block.NewScratch = func(dir string, size int64) (block.File, error) {
 			f, err := old(dir, size)
-			return &damaged{scratchFile: f, at: at * 61}, err
+			return &damaged{File: f, at: at * 61}, err
 		}
 		_, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 2, NMF{}, &Settings{Scratch: t.TempDir(), Iterations: 1})
-		newScratch = old
+		block.NewScratch = old
 		if at == 0 && (err == nil || !strings.Contains(err.Error(), "damaged")) {
 			t.Errorf("the first pointer is another one: %v", err)
 		}
@@ -279,12 +280,12 @@ func TestDamagedTiles(t *testing.T) {
 
 // damaged changes a byte of what is read.
 type damaged struct {
-	scratchFile
+	block.File
 	at int
 }
 
 func (d *damaged) ReadAt(p []byte, offset int64) (int, error) {
-	n, err := d.scratchFile.ReadAt(p, offset)
+	n, err := d.File.ReadAt(p, offset)
 	if d.at < len(p) {
 		p[d.at] ^= 0x55
 	}

@@ -154,7 +154,7 @@ func TestSparseMeasure(t *testing.T) {
 		}
 		team := team.New(1)
 		v, w := res.V, res.W
-		e := measurement[float64]{Team: team, m: m, tiles: newTiled(m, 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
+		e := measurement[float64]{Team: team, m: m, of: undivided(m, len(m.Val), sparseSlabs(m.Ptr)), tiles: newTiled(m, 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
 		for i := range 90 {
 			copy(e.v.Row(i), v.Row(i))
 		}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // tiled is M, by rows if it is tall and by columns if it is wide (which are
@@ -31,7 +32,7 @@ type tiled[T Float] struct {
 	tallest    int           // number of rows of the tallest slab
 
 	whole  extentOfM    // of all processes
-	shared *sparseShare // of one process among several, or nil
+	shared *sparseShare // what this process has of the slabs
 }
 
 // extentOfM is the number of rows of the layout and of stored entries.
@@ -114,15 +115,11 @@ func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
 	default:
 		t.tileRows(c, sparseSlabs(c.Ptr))
 	}
-
-	slabs := t.count()
-	if t.shared != nil {
-		slabs = t.shared.slabs.slabs
+	if t.shared == nil {
+		t.shared = newSparseShare(group.Self{}, t.slabs)
 	}
-	t.setGroups(slabs, each)
-	if t.shared != nil {
-		t.groups = t.shared.setGroups(t.groups)
-	}
+	t.setGroups(t.among().Slabs, each)
+	t.groups = t.shared.setGroups(t.groups)
 }
 
 // setBlocks cuts the columns into about so many blocks, and into slabs.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/direct"
+	"nmu/lnmu/internal/block"
 )
 
 // tiling puts the rows of a unit into its parts.
@@ -36,14 +37,14 @@ func (x *survey[T]) write(t *tiled[T], d Description, several bool) error {
 	f := t.file
 	values, places := t.filesFor()
 	var err error
-	if f.places, err = newScratch(f.scratch, places); err != nil {
+	if f.places, err = block.NewScratch(f.scratch, places); err != nil {
 		return err
 	}
-	for which, wanted := range [3]bool{ofM: d.Recursive && several, ofN: d.Underapproximates, ofGiven: true} {
+	for which, wanted := range [3]bool{block.OfM: d.Recursive && several, block.OfN: d.Underapproximates, ofGiven: true} {
 		if !wanted {
 			continue
 		}
-		if f.files[which], err = newScratch(f.scratch, values); err != nil {
+		if f.files[which], err = block.NewScratch(f.scratch, values); err != nil {
 			return err
 		}
 	}

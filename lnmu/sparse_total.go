@@ -1,6 +1,9 @@
 package lnmu
 
-import "nmu/kernel"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
 
 // sparseTotal is all factors so far, and the norm of their product.
 type sparseTotal[T Float] struct {
@@ -26,7 +29,7 @@ func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
 	}{{t.v, v}, {t.wt, wt}} {
 		gram := t.grams[i][k0*t.rank : (k0+s.rank)*t.rank]
 		clear(gram)
-		f.of.parts.among.inTurn(memoryOf(gram), func() {
+		group.Ring(f.of.among, group.Memory(gram), func() {
 			for r := range f.all.Rows {
 				row := f.all.Row(r)[:k0+s.rank]
 				copy(row[k0:], f.of.h.Row(r))

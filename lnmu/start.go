@@ -7,26 +7,27 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // randomStart returns V (m x r) and W (r x n), uniform in [0, 1), from the PCG
 // generator of math/rand/v2 with the given seed: V row by row, then W. The
 // float32 numbers are the rounded float64 ones.
 func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
-	return randomPart[T](m, n, r, seed, window{span{0, m}, span{0, n}})
+	return randomPart[T](m, n, r, seed, window{group.Span{To: m}, group.Span{To: n}})
 }
 
 // randomPart returns the rows of V and the columns of W that belong to a part of M.
 func randomPart[T Float](m, n, r int, seed uint64, of window) (v, w Dense[T]) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	v, w = NewDense[T](of.rows.length(), r, nil), NewDense[T](r, of.cols.length(), nil)
-	skip(rng, of.rows.from, r)
+	v, w = NewDense[T](of.rows.Len(), r, nil), NewDense[T](r, of.cols.Len(), nil)
+	skip(rng, of.rows.From, r)
 	fill(rng, v.Data)
-	skip(rng, m-of.rows.to, r)
+	skip(rng, m-of.rows.To, r)
 	for k := range r {
-		skip(rng, of.cols.from, 1)
+		skip(rng, of.cols.From, 1)
 		fill(rng, w.Row(k))
-		skip(rng, n-of.cols.to, 1)
+		skip(rng, n-of.cols.To, 1)
 	}
 	return v, w
 }
@@ -35,14 +36,14 @@ func randomPart[T Float](m, n, r int, seed uint64, of window) (v, w Dense[T]) {
 // draws column k of V and then row k of W.
 func nestedPart[T Float](m, n, r int, seed uint64, of window) (v, w Dense[T]) {
 	const first = 2 // of the streams; the others are those of randomStart and SNMF
-	v, w = NewDense[T](of.rows.length(), r, nil), NewDense[T](r, of.cols.length(), nil)
+	v, w = NewDense[T](of.rows.Len(), r, nil), NewDense[T](r, of.cols.Len(), nil)
 	for k := range r {
 		rng := rand.New(rand.NewPCG(seed, first+uint64(k)))
-		skip(rng, of.rows.from, 1)
+		skip(rng, of.rows.From, 1)
 		for i := range v.Rows {
 			v.Row(i)[k] = T(rng.Float64())
 		}
-		skip(rng, m-of.rows.to+of.cols.from, 1)
+		skip(rng, m-of.rows.To+of.cols.From, 1)
 		fill(rng, w.Row(k))
 	}
 	return v, w
@@ -103,13 +104,13 @@ func (s *solver[T]) scale() {
 
 // scaleSide multiplies the factors on one side by alpha, twice if the other side is held,
 // but for those that are held themselves.
-func (s *solver[T]) scaleSide(f kernel.Matrix[T], alpha T, held, other span) {
+func (s *solver[T]) scaleSide(f kernel.Matrix[T], alpha T, held, other group.Span) {
 	for k := range f.Rows {
 		by := alpha
-		if other.has(k) {
+		if other.Has(k) {
 			by *= alpha
 		}
-		if held.has(k) {
+		if held.Has(k) {
 			continue
 		}
 		for i := range f.Row(k) {
@@ -125,7 +126,7 @@ func (s *solver[T]) fit() float64 {
 	}
 	s.formB()
 	s.pass(kernel.Never, 0, false)
-	if s.disk.halted() {
+	if s.lines.Aborted() {
 		return math.NaN()
 	}
 	var across, within float64

@@ -9,6 +9,8 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/internal/team"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -112,7 +114,7 @@ func storedOr[T Float](of Matrix[T]) (source[T], error) {
 	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
 		return source[T]{}, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
 	}
-	return source[T]{rows: rows, cols: cols, reader: m.Reader, turned: cols > rows}, nil
+	return source[T]{rows: rows, cols: cols, reader: m.Reader, turned: cols > rows}.undivided(), nil
 }
 
 // normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
@@ -122,23 +124,23 @@ const normSlabs = 64 << 20
 // storedNorm is norm for a matrix that is not in memory.
 func (s source[T]) storedNorm(ctx context.Context, threads int) (norm, most float64, err error) {
 	lines, width := max(s.rows, s.cols), min(s.rows, s.cols)
-	size, count := slabs(lines)
-	at := newStore(s.reader, lines, width)
+	size, count := group.Slabs(lines)
+	at := block.NewFiles(s.reader, lines, width)
 	if s.turned { // a row of M goes through all the lines of a slab
-		at.most = math.MaxInt
-		threads = normMembers[T](lines, width, threads, at.slots)
+		at.ChunkBytes = math.MaxInt
+		threads = normMembers[T](lines, width, threads, at.Slots)
 	}
 	t := team.New(min(threads, count))
 	defer t.Close()
-	at.over = func() bool { return ctx.Err() != nil }
-	at.start(t.Size())
-	defer at.close()
+	at.Cancelled = func() bool { return ctx.Err() != nil }
+	at.Start(t.Size())
+	defer at.Close()
 	found := make([]magnitude, count)
-	at.begin(leastBlock, reads, untouched, true)
+	at.Begin(leastBlock, block.Reads, block.Untouched, true)
 	t.Run(count, func(member, slab int) {
 		first, last := slab*size, min((slab+1)*size, lines)
-		for i := first; i < last && !at.halted(); {
-			x := at.chunk(member, i, 0)
+		for i := first; i < last && !at.Aborted(); {
+			x := at.Rows(member, i, at.Reach(member, i, last), block.OfM)
 			if i += x.Rows; s.turned {
 				addRows(&found[slab], source[T]{rows: x.Cols, cols: x.Rows, stored: x, turned: true})
 			} else {
@@ -146,8 +148,8 @@ func (s source[T]) storedNorm(ctx context.Context, threads int) (norm, most floa
 			}
 		}
 	})
-	at.end()
-	if err := at.err(); err != nil {
+	at.End()
+	if err := at.Err(); err != nil {
 		return 0, 0, err
 	}
 	if ctx.Err() != nil {
@@ -216,26 +218,28 @@ func (s source[T]) checkStoredRows() error {
 // storedState is the state of a solver in a file as a part of a checkpoint.
 type storedState[T Float] struct{ s *solver[T] }
 
-// stateRows returns N or G as a part of a checkpoint.
+// stateRows returns N or G as a field of a checkpoint.
 func (s *solver[T]) stateRows() any {
-	if s.disk == nil {
+	if s.files == nil {
 		return s.rowsOf(s.n)
 	}
 	return storedState[T]{s}
 }
 
-// code goes over the rows of the state, in order.
-func (x storedState[T]) each(use access, do func(row []T)) {
+func (x storedState[T]) Count() int             { return x.s.rows * x.s.cols }
+func (x storedState[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
+func (x storedState[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
+
+// each goes over the rows of the state, in order.
+func (x storedState[T]) each(use block.Access, do func(row []T)) {
 	s := x.s
-	s.disk.begin(s.block, untouched, use, false)
-	for i0 := 0; i0 < s.rows && !s.disk.halted(); {
-		n := s.disk.chunk(0, i0, 1)
+	s.lines.Begin(s.block, block.Untouched, use, false)
+	for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
+		n := s.lines.Rows(0, i0, s.lines.Reach(0, i0, s.rows), block.OfN)
 		for i := range n.Rows {
 			do(n.Row(i))
 		}
 		i0 += n.Rows
 	}
-	s.disk.end()
+	s.lines.End()
 }
-
-func (x storedState[T]) count() int { return x.s.rows * x.s.cols }

@@ -16,6 +16,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/internal/leak"
+	"nmu/lnmu/internal/block"
 )
 
 // linesOf reads a matrix from memory, and errs after so many reads if that is not 0.
@@ -66,9 +67,9 @@ func storedCases() map[string]Method {
 
 // smallChunks lets the stores of a test have chunks of at most so many bytes.
 func smallChunks(t *testing.T, bytes, slots int) {
-	oldBytes, oldSlots := chunkBytes, slotsOfEach
-	chunkBytes, slotsOfEach = bytes, slots
-	t.Cleanup(func() { chunkBytes, slotsOfEach = oldBytes, oldSlots })
+	oldBytes, oldSlots := block.ChunkBytes, block.SlotsOfEach
+	block.ChunkBytes, block.SlotsOfEach = bytes, slots
+	t.Cleanup(func() { block.ChunkBytes, block.SlotsOfEach = oldBytes, oldSlots })
 }
 
 // TestStored: a matrix that stays where it is has the factors of one in memory, bit for
@@ -189,10 +190,10 @@ func TestStoredFaults(t *testing.T) {
 			continue
 		}
 		for _, f := range []*faulty{{writes: 1}, {writes: 30}, {reads: 1}, {reads: 30}, {none: true}} {
-			old := newScratch
-			newScratch = f.open
+			old := block.NewScratch
+			block.NewScratch = f.open
 			err := run(&linesOf[float64]{Dense: m})
-			newScratch = old
+			block.NewScratch = old
 			if !errors.Is(err, errScratch) || f.closed.Load() != f.opened.Load() {
 				t.Errorf("%s with %d writes, %d reads: %v, and %d of %d files closed", name, f.writes, f.reads, err, f.closed.Load(), f.opened.Load())
 			}
@@ -220,11 +221,11 @@ type faulty struct {
 }
 
 type faultyFile struct {
-	scratchFile
+	block.File
 	*faulty
 }
 
-func (f *faulty) open(dir string, size int64) (scratchFile, error) {
+func (f *faulty) open(dir string, size int64) (block.File, error) {
 	if f.none {
 		return nil, errScratch
 	}
@@ -237,19 +238,19 @@ func (f faultyFile) WriteAt(p []byte, offset int64) error {
 	if n := f.written.Add(1); f.writes > 0 && n > f.writes {
 		return errScratch
 	}
-	return f.scratchFile.WriteAt(p, offset)
+	return f.File.WriteAt(p, offset)
 }
 
 func (f faultyFile) ReadAt(p []byte, offset int64) (int, error) {
 	if n := f.read.Add(1); f.reads > 0 && n > f.reads {
 		return 0, errScratch
 	}
-	return f.scratchFile.ReadAt(p, offset)
+	return f.File.ReadAt(p, offset)
 }
 
 func (f faultyFile) Close() error {
 	f.closed.Add(1)
-	return f.scratchFile.Close()
+	return f.File.Close()
 }
 
 // shortLines reads too little.

@@ -9,11 +9,12 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 )
 
 // arranged returns a solver's layout and a copy of x in it.
 func arranged[T Float](x Dense[T], threads int) (*layout[T], kernel.Matrix[T]) {
-	l := newLayout[T](x.Rows, x.Cols, team.New(threads))
+	l := newLayout[T](x.Rows, x.Cols, group.ForRows(group.Self{}, max(x.Rows, x.Cols)), team.New(threads))
 	n := kernel.NewMatrix[T](l.rows, l.cols)
 	if l.tall {
 		for i := range x.Rows {

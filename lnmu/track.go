@@ -3,6 +3,8 @@ package lnmu
 import (
 	"bytes"
 	"math"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 	"time"
 )
 
@@ -10,10 +12,10 @@ import (
 // far the present one has come, and from where it goes on.
 type track[T Float] struct {
 	*job[T]
-	now   *underway  // the present restart
-	again bool       // there was another one before, which has left its traces in memory
-	known *Result[T] // blocks of a recursion that are finished from the beginning, or nil
-	from  *decoder   // the state that its iterations go on from, until they do
+	now   *underway      // the present restart
+	again bool           // there was another one before, which has left its traces in memory
+	known *Result[T]     // blocks of a recursion that are finished from the beginning, or nil
+	from  *state.Decoder // the state that its iterations go on from, until they do
 
 	// finished returns what the recursion has finished: V, W and the blocks.
 	finished func() *Result[T]
@@ -25,7 +27,7 @@ func (t *track[T]) begin(u *underway) (ok bool) {
 	t.now, t.known, t.from = u, t.given.known, u.stream
 	t.finished = func() *Result[T] { return &Result[T]{} }
 	if len(u.state) > 0 {
-		t.from = &decoder{r: bytes.NewReader(u.state)}
+		t.from = state.NewPlainDecoder(u.state)
 	}
 	u.stream = nil
 	if t.from == nil {
@@ -33,8 +35,8 @@ func (t *track[T]) begin(u *underway) (ok bool) {
 	}
 	t.known = &Result[T]{}
 	t.codeFactors(t.from, t.known)
-	if t.from.failed == nil && !t.known.consistent() {
-		t.from.damaged("its blocks are not those of its factors")
+	if t.from.Err() == nil && !t.known.consistent() {
+		t.from.Damaged("its blocks are not those of its factors")
 	}
 	return t.check(t.from)
 }
@@ -52,8 +54,8 @@ func (r *Result[T]) consistent() bool {
 }
 
 // check ends the job if a state cannot be resumed.
-func (t *track[T]) check(d *decoder) (ok bool) {
-	err := t.source.agree(d.failed)
+func (t *track[T]) check(d *state.Decoder) (ok bool) {
+	err := group.Agree(t.comm, d.Err())
 	if err == nil {
 		return true
 	}
@@ -88,69 +90,68 @@ func (t *track[T]) confirmed(i int, relative float64) bool {
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {
 		return true
 	}
-	d := &decoder{}
-	d.damaged("the factors up to %d leave an error of %v, and left %v: the matrix is another one, or they are", t.known.Blocks[i].Rank, relative, had)
+	d := state.NewPlainDecoder(nil)
+	d.Damaged("the factors up to %d leave an error of %v, and left %v: the matrix is another one, or they are", t.known.Blocks[i].Rank, relative, had)
 	return t.check(d)
 }
 
 // resume sets what the iterations change to what was saved, and returns the number of
 // those that were made.
-func (t *track[T]) resume(tr *trace, state func() []piece) (k int, ok bool) {
+func (t *track[T]) resume(tr *trace, fields func() []state.Field) (k int, ok bool) {
 	d := t.from
 	if d == nil {
 		return 0, true
 	}
 	t.from = nil
-	d.do(tr.parts(&k)...)
-	d.do(state()...)
-	if d.sum != nil {
-		d.sealed()
-	}
-	if d.failed == nil && (k < 1 || k > t.Iterations) {
-		d.damaged("%d iterations of %d", k, t.Iterations)
+	d.Do(tr.fields(&k)...)
+	d.Do(fields()...)
+	d.Sealed()
+	if d.Err() == nil && (k < 1 || k > t.Iterations) {
+		d.Damaged("%d iterations of %d", k, t.Iterations)
 	}
 	tr.iterations = k
 	return k, t.check(d)
 }
 
-// parts of a trace after iteration k.
-func (tr *trace) parts(k *int) []piece {
-	return []piece{{"iteration", k}, {"history", &tr.history}, {"last error", &tr.last}}
+// fields of a trace after iteration k.
+func (tr *trace) fields(k *int) []state.Field {
+	return []state.Field{state.Named("iteration", k), state.Named("history", &tr.history), state.Named("last error", &tr.last)}
 }
 
 // checkpoint takes the state after iteration k if it is time for one. If restarts run
 // side by side, each contributes its own when it comes by, and the last one hands all
 // of them out.
-func (t *track[T]) checkpoint(k int, tr *trace, state func() []piece) {
-	if t.with != nil {
-		if !t.with.due {
+func (t *track[T]) checkpoint(k int, tr *trace, fields func() []state.Field) {
+	if t.distributed() {
+		if t.control.Last()&group.Save == 0 {
 			return
 		}
-		t.with.done(&t.with.due)
+		t.control.Done(group.Save)
 	}
 	switch c := t.Checkpoint; {
-	case t.with != nil && t.with.Rank() > 0:
-		t.handIn(k, tr, state)
+	case t.comm.Rank() > 0:
+		t.handIn(k, tr, fields)
 	case c != nil && c.Save != nil:
-		t.contribute(k, tr, state)
+		t.contribute(k, tr, fields)
 	}
 }
 
 // contribute is checkpoint where there are any: apart from it, as its arguments are
 // allocated.
-func (t *track[T]) contribute(k int, tr *trace, state func() []piece) {
+func (t *track[T]) contribute(k int, tr *trace, fields func() []state.Field) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer t.with.ask(askNoMore)
-	if t.written == t.epoch && (t.with != nil || !time.Now().Before(t.due)) {
+	defer state.Finish(t.comm)
+	if t.written == t.epoch && (t.distributed() || !time.Now().Before(t.due)) {
 		t.epoch++
 	}
-	current := t.current(&k, tr, state)
+	current := t.current(&k, tr, fields)
 	if t.now.epoch != t.epoch {
 		t.now.epoch = t.epoch
 		if !t.alone {
 			var b bytes.Buffer
-			if e := (&encoder{w: &b}); e.put(current) {
+			e := state.NewPlainEncoder(&b)
+			if current(e); e.Err() == nil {
 				t.now.state = b.Bytes()
 			}
 		}
@@ -170,18 +171,12 @@ func (t *track[T]) contribute(k int, tr *trace, state func() []piece) {
 }
 
 // current writes the state of the present restart.
-func (t *track[T]) current(k *int, tr *trace, state func() []piece) func(e *encoder) {
-	return func(e *encoder) {
+func (t *track[T]) current(k *int, tr *trace, fields func() []state.Field) func(e *state.Encoder) {
+	return func(e *state.Encoder) {
 		t.codeFactors(e, t.finished())
-		e.do(tr.parts(k)...)
-		e.do(state()...)
+		e.Do(tr.fields(k)...)
+		e.Do(fields()...)
 	}
-}
-
-// put writes a state and reports whether it could.
-func (e *encoder) put(state func(e *encoder)) bool {
-	state(e)
-	return e.failed == nil
 }
 
 // take returns the restart that is next: one that was saved, or a new one; nil if none

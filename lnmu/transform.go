@@ -109,7 +109,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err != nil {
 		return nil, err
 	}
-	basis := source[T]{rows: v.Rows, cols: v.Cols, stored: v}
+	basis := source[T]{rows: v.Rows, cols: v.Cols, stored: v}.undivided()
 	if _, _, err := basis.norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	} else {
 		res.sweep(over, t, vt, w, src, part, opt)
 	}
-	l := newLayout[T](src.rows, src.cols, t)
+	l := newLayout[T](src.rows, src.cols, src.share, t)
 	l.m = src.arrange(!l.tall)
 	s := newSolver(l, v.Cols)
 	s.observe(partialOf[T](given, l.tall))

@@ -1,4 +1,4 @@
-package lnmu
+package group
 
 import (
 	"math/rand/v2"
@@ -12,12 +12,12 @@ func TestSlabs(t *testing.T) {
 		{1, 8, 1}, {191, 192, 1}, {192, 96, 2}, {256, 128, 2}, {2429, 304, 8}, {20000, 320, 63},
 		{1 << 20, 256, 4096}, {1<<20 - 1, 512, 2048},
 	} {
-		if size, count := slabs(c.rows); size != c.size || count != c.count {
+		if size, count := Slabs(c.rows); size != c.size || count != c.count {
 			t.Errorf("%d rows: %d slabs of %d, want %d of %d", c.rows, count, size, c.count, c.size)
 		}
 	}
 	for rows := 1; rows < 40000; rows++ {
-		size, count := slabs(rows)
+		size, count := Slabs(rows)
 		if size%8 != 0 || (count-1)*size >= rows || count*size < rows || count > 1 && size < fewRows || size >= 2*manyRows+8 {
 			t.Fatalf("%d rows: %d slabs of %d", rows, count, size)
 		}
@@ -30,17 +30,17 @@ func TestSums(t *testing.T) {
 	const rows, cols, rank = 3, 37, 2
 	rng := rand.New(rand.NewPCG(1, 0))
 	for _, n := range []int{1, 2, 3, 7, 8, 40, 63, 129, 300} {
-		leaves := make([]part[float64], n)
+		leaves := make([]Part[float64], n)
 		for i := range leaves {
-			leaves[i] = newPart[float64](rows, cols, rank)
-			for _, x := range [][]float64{leaves[i].product.Data, leaves[i].gram.Data} {
+			leaves[i] = newPart[float64](rows, cols, rank, false)
+			for _, x := range [][]float64{leaves[i].Product.Data, leaves[i].Gram.Data} {
 				for k := range x {
 					x[k] = rng.Float64()
 				}
 			}
 		}
-		var literal func(first, last int, entry func(p part[float64]) float64) float64
-		literal = func(first, last int, entry func(p part[float64]) float64) float64 {
+		var literal func(first, last int, entry func(p Part[float64]) float64) float64
+		literal = func(first, last int, entry func(p Part[float64]) float64) float64 {
 			if last-first == 1 {
 				return entry(leaves[first])
 			}
@@ -51,32 +51,32 @@ func TestSums(t *testing.T) {
 			return literal(first, first+half, entry) + literal(first+half, last, entry)
 		}
 		for _, members := range []int{1, 2, 3, 16} {
-			s := newSums[float64](n, members, rows, cols, rank)
-			if most := min(n, 2*members*tasksPerMember); len(s.tasks) > most || len(s.parts) != len(s.tasks)+members*s.depth {
-				t.Fatalf("%d slabs, %d members: %d tasks, %d parts", n, members, len(s.tasks), len(s.parts))
+			s := NewSums[float64](ForSlabs(Self{}, n), members, rows, cols, rank)
+			if most := min(n, 2*members*tasksPerMember); len(s.Tasks) > most || len(s.parts) != len(s.Tasks)+members*s.depth {
+				t.Fatalf("%d slabs, %d members: %d tasks, %d parts", n, members, len(s.Tasks), len(s.parts))
 			}
-			if each := n / members; members > 1 && n <= fewSlabs && n%members == 0 && each&(each-1) == 0 && each > 0 && len(s.tasks) != members {
-				t.Errorf("%d slabs, %d members: %d tasks", n, members, len(s.tasks))
+			if each := n / members; members > 1 && n <= fewSlabs && n%members == 0 && each&(each-1) == 0 && each > 0 && len(s.Tasks) != members {
+				t.Errorf("%d slabs, %d members: %d tasks", n, members, len(s.Tasks))
 			}
-			for _, task := range rng.Perm(len(s.tasks)) {
-				s.fold(rng.IntN(members), task, func(to *part[float64], slab int) {
-					copy(to.product.Data, leaves[slab].product.Data)
-					copy(to.gram.Data, leaves[slab].gram.Data)
+			for _, task := range rng.Perm(len(s.Tasks)) {
+				s.Fold(rng.IntN(members), task, func(to *Part[float64], slab int) {
+					copy(to.Product.Data, leaves[slab].Product.Data)
+					copy(to.Gram.Data, leaves[slab].Gram.Data)
 				})
 			}
-			s.addProducts(0, 8)
-			s.addProducts(8, cols)
-			s.addGrams()
+			s.AddProducts(0, 8)
+			s.AddProducts(8, cols)
+			s.AddGrams()
 			for k := range rows {
 				for j := range cols {
-					if got, want := s.parts[0].product.At(k, j), literal(0, n, func(p part[float64]) float64 { return p.product.At(k, j) }); got != want {
+					if got, want := s.parts[0].Product.At(k, j), literal(0, n, func(p Part[float64]) float64 { return p.Product.At(k, j) }); got != want {
 						t.Fatalf("%d slabs, %d members: product[%d,%d] = %v, want %v", n, members, k, j, got, want)
 					}
 				}
 			}
 			for k := range rank {
 				for l := range rank {
-					if got, want := s.parts[0].gram.At(k, l), literal(0, n, func(p part[float64]) float64 { return p.gram.At(k, l) }); got != want {
+					if got, want := s.parts[0].Gram.At(k, l), literal(0, n, func(p Part[float64]) float64 { return p.Gram.At(k, l) }); got != want {
 						t.Fatalf("%d slabs, %d members: gram[%d,%d] = %v, want %v", n, members, k, l, got, want)
 					}
 				}

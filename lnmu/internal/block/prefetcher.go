@@ -1,0 +1,225 @@
+package block
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Prefetcher moves chunks of what does not fit into memory between files and memory. A
+// pass goes over chunks by increasing numbers. Each member of the team has some slots,
+// and each slot a goroutine that reads and writes its chunk.
+//
+// A member that acquires another chunk releases the previous one. The goroutine of that
+// slot writes what has changed, and then reads the chunk that comes after all that were
+// requested. This assumes that the member goes on in order. Where it takes over a task
+// of another member, the guess is wrong and costs the time of a read.
+//
+// The functions alone know what a chunk C holds, and where it lies.
+type Prefetcher[C any] struct {
+	Slots     int         // of each member
+	Cancelled func() bool // reports whether the work is over
+	Broken    func(error) // is told the first error; may be nil
+
+	Take  func(c *C, chunk int) // makes c a chunk whose contents are to come
+	Fill  func(c *C) error      // reads the contents of c
+	Put   func(c *C) error      // writes what has changed in c
+	After func(chunk int) int   // returns the number of the next chunk
+
+	cursors []cursor[C] // one for each member
+	moving  sync.WaitGroup
+
+	// what the current pass does
+	limit       int         // the numbers of its chunks are below
+	changes     bool        // it writes
+	cancellable bool        // it is aborted when the work is over
+	aborted     atomic.Bool // it does nothing any more
+	failed      atomic.Pointer[error]
+}
+
+// cursor is the place of one member in the pass.
+type cursor[C any] struct {
+	slots []*slot[C]
+	at    *slot[C] // the chunk that is in use, or nil
+	next  int      // the chunk to be read next
+}
+
+// slot holds a chunk.
+type slot[C any] struct {
+	chunk C
+
+	requested bool // its goroutine has a request that was not awaited
+	put       bool // to write what has changed,
+	get       int  // then to read this chunk; none: -1
+	requests  chan struct{}
+	done      chan struct{}
+}
+
+// Start makes the prefetcher ready for so many members. Stop must be called in the end.
+func (p *Prefetcher[C]) Start(members int) {
+	p.cursors = make([]cursor[C], members)
+	for i := range p.cursors {
+		c := &p.cursors[i]
+		for range p.Slots {
+			s := &slot[C]{requests: make(chan struct{}, 1), done: make(chan struct{}, 1)}
+			c.slots = append(c.slots, s)
+			p.moving.Go(func() {
+				for range s.requests {
+					p.move(s)
+					s.done <- struct{}{}
+				}
+			})
+		}
+	}
+}
+
+// Stop ends the goroutines.
+func (p *Prefetcher[C]) Stop() {
+	for i := range p.cursors {
+		for _, s := range p.cursors[i].slots {
+			close(s.requests)
+		}
+	}
+	p.moving.Wait()
+}
+
+// EachChunk calls do for the chunks of all slots, none of which may be in use.
+func (p *Prefetcher[C]) EachChunk(do func(c *C)) {
+	for i := range p.cursors {
+		for _, s := range p.cursors[i].slots {
+			do(&s.chunk)
+		}
+	}
+}
+
+// Open begins a pass over the chunks below limit. changes says that it writes them. Only
+// the leader of the team may call it.
+func (p *Prefetcher[C]) Open(limit int, changes, cancellable bool) {
+	p.limit, p.changes, p.cancellable = limit, changes, cancellable
+	p.aborted.Store(p.Err() != nil)
+}
+
+// End ends a pass: all is written.
+func (p *Prefetcher[C]) End() {
+	for i := range p.cursors {
+		c := &p.cursors[i]
+		c.next = p.limit // nothing to be read ahead
+		p.release(c)
+		c.await()
+	}
+}
+
+// Aborted reports whether the pass is aborted: what it has computed is to be discarded.
+func (p *Prefetcher[C]) Aborted() bool { return p.aborted.Load() }
+
+// Err returns the first error of the disk.
+func (p *Prefetcher[C]) Err() error {
+	if err := p.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Fail aborts the pass with an error.
+func (p *Prefetcher[C]) Fail(err error) {
+	if p.failed.CompareAndSwap(nil, &err) && p.Broken != nil {
+		p.Broken(err)
+	}
+	p.aborted.Store(true)
+}
+
+// Current returns the chunk that a member has in use, or nil.
+func (p *Prefetcher[C]) Current(member int) *C {
+	if s := p.cursors[member].at; s != nil {
+		return &s.chunk
+	}
+	return nil
+}
+
+// Acquire waits for a chunk and releases the previous one of the member. If the pass is
+// aborted, the chunk may hold anything.
+func (p *Prefetcher[C]) Acquire(member, chunk int) *C {
+	if p.cancellable && p.Cancelled() {
+		p.aborted.Store(true)
+	}
+	c := &p.cursors[member]
+	p.release(c)
+	c.at = c.coming(chunk)
+	if c.at == nil {
+		c.await()
+		c.next = chunk
+		for _, s := range c.slots {
+			p.request(c, s, false)
+		}
+		c.at = c.coming(chunk)
+	}
+	if c.at == nil { // the pass has just been aborted: any memory does
+		c.at = c.slots[0]
+		p.Take(&c.at.chunk, chunk)
+	}
+	c.at.await()
+	return &c.at.chunk
+}
+
+// coming returns the slot of which a chunk was requested, or nil.
+func (c *cursor[C]) coming(chunk int) *slot[C] {
+	for _, s := range c.slots {
+		if s.requested && s.get == chunk {
+			return s
+		}
+	}
+	return nil
+}
+
+// release gives back the chunk that was in use.
+func (p *Prefetcher[C]) release(c *cursor[C]) {
+	s := c.at
+	if c.at = nil; s != nil {
+		p.request(c, s, p.changes && !p.aborted.Load())
+	}
+}
+
+// request lets a slot be written, and be filled with the next chunk.
+func (p *Prefetcher[C]) request(c *cursor[C], s *slot[C], put bool) {
+	s.put, s.get = put, -1
+	if c.next < p.limit && !p.aborted.Load() {
+		s.get = c.next
+		c.next = p.After(c.next)
+	}
+	if s.put || s.get >= 0 {
+		s.requested = true
+		s.requests <- struct{}{}
+	}
+}
+
+// move serves the request of a slot.
+func (p *Prefetcher[C]) move(s *slot[C]) {
+	if s.put && p.Err() == nil {
+		if err := p.Put(&s.chunk); err != nil {
+			p.Fail(err)
+		}
+	}
+	if s.get < 0 {
+		return
+	}
+	p.Take(&s.chunk, s.get)
+	if p.Err() == nil {
+		if err := p.Fill(&s.chunk); err != nil {
+			p.Fail(err)
+		}
+	}
+}
+
+// await returns when the request of a slot is served.
+func (s *slot[C]) await() {
+	if s.requested {
+		<-s.done
+		s.requested = false
+	}
+}
+
+// await awaits all slots.
+func (c *cursor[C]) await() {
+	for _, s := range c.slots {
+		s.await()
+	}
+}

@@ -1,0 +1,148 @@
+package group
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// ErrProcess is wrapped by the error about what another process has refused, or has
+// ended.
+var ErrProcess = errors.New("another process")
+
+// Comm connects the processes of a group. All methods are called in the same order by
+// the processes that take part in them, from one goroutine.
+type Comm interface {
+	Rank() int // number of this process, from 0
+	Size() int // number of processes
+
+	// Exchange sends a message to a partner and receives one of exactly len(receive)
+	// bytes from it. Either may be empty; then there is no such message.
+	Exchange(partner int, send, receive []byte)
+
+	// Broadcast copies data of process 0 to all processes.
+	Broadcast(data []byte)
+}
+
+// Self is the group of one process.
+type Self struct{}
+
+// Rank is 0.
+func (Self) Rank() int { return 0 }
+
+// Size is 1.
+func (Self) Size() int { return 1 }
+
+// Exchange does nothing: there is no partner.
+func (Self) Exchange(int, []byte, []byte) {}
+
+// Broadcast does nothing: there is nobody else.
+func (Self) Broadcast([]byte) {}
+
+// Or returns c, or Self if c is nil.
+func Or(c Comm) Comm {
+	if c == nil {
+		return Self{}
+	}
+	return c
+}
+
+// Ring lets the processes change data one after the other. Each passes data on to the
+// next, and all have the last version in the end.
+func Ring(c Comm, data []byte, change func()) {
+	rank, last := c.Rank(), c.Size()-1
+	if rank > 0 {
+		c.Exchange(rank-1, nil, data)
+	}
+	change()
+	switch {
+	case last == 0:
+		return
+	case rank < last:
+		c.Exchange(rank+1, data, nil)
+	default:
+		c.Exchange(0, data, nil)
+	}
+	if rank == 0 {
+		c.Exchange(last, nil, data)
+	}
+	c.Broadcast(data)
+}
+
+// Pairwise calls trade for every process, this one included, so that two processes
+// come to each other at the same time.
+func Pairwise(c Comm, trade func(partner int)) {
+	for round, size := 0, c.Size(); round < size; round++ {
+		trade((round - c.Rank() + size) % size)
+	}
+}
+
+// Agree returns an error in all processes if one of them has one: its own error, or an
+// ErrProcess that names the first process with an error and quotes it.
+func Agree(c Comm, err error) error {
+	if c.Size() == 1 {
+		return err
+	}
+	const none = ^uint64(0)
+	var word [8]byte
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	size := none // of the text
+	if err != nil {
+		size = uint64(len(text))
+	}
+	refused := none // the first process with an error
+	if c.Rank() > 0 {
+		binary.LittleEndian.PutUint64(word[:], size)
+		c.Exchange(0, word[:], nil)
+	} else {
+		if err != nil {
+			refused = 0
+		}
+		for other := 1; other < c.Size(); other++ {
+			c.Exchange(other, nil, word[:])
+			if x := binary.LittleEndian.Uint64(word[:]); x != none && refused == none {
+				refused, size = uint64(other), x
+			}
+		}
+	}
+	all := [2]uint64{refused, size}
+	c.Broadcast(Bytes(&all))
+	if refused, size = all[0], all[1]; refused == none {
+		return nil
+	}
+	said := []byte(text)
+	if who := int(refused); who > 0 {
+		switch c.Rank() {
+		case who:
+			c.Exchange(0, said, nil)
+		case 0:
+			said = make([]byte, size)
+			c.Exchange(who, nil, said)
+		}
+	}
+	if c.Rank() > 0 {
+		said = make([]byte, size)
+	}
+	c.Broadcast(said)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: process %d: %s", ErrProcess, refused, said)
+}
+
+// Bytes returns the memory of x, which holds no pointers.
+func Bytes[E any](x *E) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
+}
+
+// Memory returns the memory of elements that hold no pointers.
+func Memory[E any](x []E) []byte {
+	if len(x) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
+}

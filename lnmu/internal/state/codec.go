@@ -1,0 +1,139 @@
+// Package state is the codec of checkpoints. A state is a list of named fields:
+//
+//	name, a letter for the kind, number of elements, elements ...      one field
+//	...
+//	SHA-256 of all before
+//
+// What an Encoder writes and a Decoder reads is the same list of Fields, so that there
+// is no second list that could differ. Nothing that a file claims is believed: a Decoder
+// knows the names, kinds and shapes that must come, and lists of any length grow as
+// their elements are read.
+//
+// A state of several processes is the stream of bytes that one process would write.
+// Process 0 writes it, and asks the others for their parts of a distributed matrix when
+// it comes to one. To resume, each process reads the whole stream and keeps its part, so
+// that there may be more processes by then, or fewer.
+package state
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"nmu/kernel"
+)
+
+// ErrDamaged is wrapped by the error about a state that no run of the same matrix,
+// method and settings has saved, or that is damaged.
+var ErrDamaged = errors.New("bad checkpoint")
+
+// Field is a named part of a state. At points to its value:
+//
+//	*int, *uint64, *float64, *float32, *bool, *string, *[]float64, *[]byte, *rand.PCG
+//	[]T, kernel.Matrix[T]   of the length or shape that they have
+//	group.Distributed[T]    a matrix of which several processes have parts
+//	Stream[T]               numbers that are in a file
+//
+// Elements are little-endian. Numbers that stand alone must be finite.
+type Field struct {
+	Name string
+	At   any
+}
+
+// Stream is a field whose numbers are in a file.
+type Stream[T kernel.Float] interface {
+	Count() int // of its numbers
+
+	// Read calls do for all numbers, in order, and Write for memory to be filled with
+	// them.
+	Read(do func(x []T))
+	Write(do func(x []T))
+}
+
+// Coder goes over the fields of a state: an Encoder or a Decoder.
+type Coder interface {
+	Do(fields ...Field)
+	Err() error
+}
+
+// List goes over a list of any length. A decoder appends the elements that it finds, so
+// that no number of elements is believed.
+func List[E any](c Coder, name string, list *[]E, fields func(*E) []Field, more func(*E)) {
+	n := len(*list)
+	c.Do(Field{name, &n})
+	for i := 0; i < n && c.Err() == nil; i++ {
+		if i == len(*list) {
+			*list = append(*list, *new(E))
+		}
+		c.Do(fields(&(*list)[i])...)
+		if more != nil {
+			more(&(*list)[i])
+		}
+	}
+}
+
+// coding is what encoders and decoders share.
+type coding struct {
+	failed error
+	buf    []byte
+}
+
+// Err returns the first error.
+func (c *coding) Err() error { return c.failed }
+
+// fail takes the first error.
+func (c *coding) fail(format string, args ...any) {
+	if c.failed == nil {
+		c.failed = fmt.Errorf(format, args...)
+	}
+}
+
+// piece is the number of elements that are written or read at once.
+const piece = 8 << 10
+
+// headOf returns name, kind and number of elements of a field.
+func headOf(name string, kind byte, n int) []byte {
+	head := append([]byte{byte(len(name))}, name...)
+	return binary.LittleEndian.AppendUint64(append(head, kind), uint64(n))
+}
+
+// kindOf returns the letter of numbers of a type.
+func kindOf[T kernel.Float]() byte {
+	if _, double := any(T(0)).(float64); double {
+		return 'd'
+	}
+	return 's'
+}
+
+// AppendFloats appends numbers in little-endian IEEE 754 format of their precision.
+func AppendFloats[T kernel.Float](buf []byte, row []T) []byte {
+	switch row := any(row).(type) {
+	case []float32:
+		for _, x := range row {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
+		}
+	case []float64:
+		for _, x := range row {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(x))
+		}
+	}
+	return buf
+}
+
+// takeFloats sets x to the numbers that AppendFloats has made bytes of.
+func takeFloats[T kernel.Float](x []T, b []byte) {
+	switch x := any(x).(type) {
+	case []float32:
+		for i := range x {
+			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+	case []float64:
+		for i := range x {
+			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+	}
+}
+
+// Named returns a field.
+func Named(name string, at any) Field { return Field{name, at} }

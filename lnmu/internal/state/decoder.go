@@ -1,0 +1,260 @@
+package state
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
+
+// Decoder reads fields.
+type Decoder struct {
+	coding
+	r     io.Reader
+	under io.Reader // what r reads from
+	sum   hash.Hash // of what was read, or nil
+}
+
+// NewDecoder returns a decoder that computes the checksum of what it reads.
+func NewDecoder(r io.Reader) *Decoder {
+	sum := sha256.New()
+	under := bufio.NewReaderSize(r, 1<<16)
+	return &Decoder{r: io.TeeReader(under, sum), under: under, sum: sum}
+}
+
+// NewPlainDecoder returns a decoder of what a plain encoder has written.
+func NewPlainDecoder(b []byte) *Decoder { return &Decoder{r: bytes.NewReader(b)} }
+
+// Damaged makes the error of the decoder one that wraps ErrDamaged, unless it has one.
+func (d *Decoder) Damaged(format string, args ...any) {
+	d.fail("%w: "+format, append([]any{ErrDamaged}, args...)...)
+}
+
+// Magic reads what a state begins with.
+func (d *Decoder) Magic(want string) {
+	head := make([]byte, len(want))
+	if d.read(head) && string(head) != want {
+		d.Damaged("it begins with %q instead of %q: it is none, or that of another version of this program", head, want)
+	}
+}
+
+// Sealed compares the checksum of all that was read with the one that comes next. It
+// does nothing for a decoder without a checksum.
+func (d *Decoder) Sealed() {
+	if d.sum == nil {
+		return
+	}
+	got, want := d.sum.Sum(nil), make([]byte, sha256.Size)
+	if d.read(want) && !bytes.Equal(got, want) {
+		d.Damaged("its checksum is wrong")
+	}
+}
+
+// Rest reads all that is left, and compares its checksum.
+func (d *Decoder) Rest() {
+	if d.failed != nil {
+		return
+	}
+	size := d.sum.Size()
+	held := make([]byte, 0, 1<<16)
+	for end := false; !end; {
+		n := len(held)
+		more, err := io.ReadFull(d.under, held[n:cap(held)])
+		held = held[:n+more]
+		if end = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !end {
+			d.fail("reading a checkpoint: %w", err)
+			return
+		}
+		if rest := len(held) - size; rest > 0 {
+			d.sum.Write(held[:rest])
+			held = held[:copy(held, held[rest:])]
+		}
+	}
+	if got := d.sum.Sum(nil); !bytes.Equal(got, held) {
+		d.Damaged("it is cut short or damaged, as its checksum says")
+	}
+}
+
+// Do reads fields.
+func (d *Decoder) Do(fields ...Field) {
+	for _, f := range fields {
+		if d.failed != nil {
+			return
+		}
+		switch x := f.At.(type) {
+		case group.Distributed[float64]:
+			decodeDistributed(d, f.Name, x)
+		case group.Distributed[float32]:
+			decodeDistributed(d, f.Name, x)
+		default:
+			d.one(f)
+		}
+	}
+}
+
+// read fills b.
+func (d *Decoder) read(b []byte) bool {
+	if d.failed != nil {
+		return false
+	}
+	if _, err := io.ReadFull(d.r, b); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		d.Damaged("it is cut short")
+	} else if err != nil {
+		d.fail("reading a checkpoint: %w", err)
+	}
+	return d.failed == nil
+}
+
+// head reads what comes before the elements of a field, and returns their number. If n
+// is not negative, it must be that.
+func (d *Decoder) head(name string, kind byte, n int) int {
+	want := headOf(name, kind, 0)
+	got := make([]byte, len(want))
+	if !d.read(got) {
+		return 0
+	}
+	count, fixed := binary.LittleEndian.Uint64(got[len(got)-8:]), len(got)-8
+	switch {
+	case !bytes.Equal(got[:fixed], want[:fixed]):
+		d.Damaged("it has %q in the place of %s", got[:fixed], name)
+	case n >= 0 && count != uint64(n) || count > math.MaxInt:
+		d.Damaged("%s has %d elements", name, count)
+	default:
+		return int(count)
+	}
+	return 0
+}
+
+func (d *Decoder) one(f Field) {
+	whole := func(kind byte) uint64 {
+		var b [8]byte
+		d.head(f.Name, kind, 1)
+		d.read(b[:])
+		return binary.LittleEndian.Uint64(b[:])
+	}
+	switch x := f.At.(type) {
+	case *int:
+		n := int64(whole('i'))
+		if *x = int(n); int64(*x) != n {
+			d.Damaged("%s is %d", f.Name, n)
+		}
+	case *uint64:
+		*x = whole('i')
+	case *bool:
+		*x = whole('i') != 0
+	case *float64:
+		*x = math.Float64frombits(whole('d'))
+		if math.IsNaN(*x) || math.IsInf(*x, 0) {
+			d.Damaged("%s is %v", f.Name, *x)
+		}
+	case *float32:
+		var wide float64
+		d.one(Field{f.Name, &wide})
+		*x = float32(wide)
+	case *string:
+		*x = string(d.text(f.Name))
+	case *[]byte:
+		*x = d.text(f.Name)
+	case *rand.PCG:
+		if state := d.text(f.Name); d.failed == nil && x.UnmarshalBinary(state) != nil {
+			d.Damaged("%s is no state of a generator", f.Name)
+		}
+	case *[]float64:
+		n := d.head(f.Name, 'd', -1)
+		for *x = nil; n > 0 && d.failed == nil; n -= min(n, piece) {
+			more := make([]float64, min(n, piece))
+			getRow(d, more)
+			*x = append(*x, more...)
+		}
+	case []float64:
+		d.head(f.Name, 'd', len(x))
+		getRow(d, x)
+	case []float32:
+		d.head(f.Name, 's', len(x))
+		getRow(d, x)
+	case kernel.Matrix[float64]:
+		d.head(f.Name, 'd', x.Rows*x.Cols)
+		getRows(d, x)
+	case kernel.Matrix[float32]:
+		d.head(f.Name, 's', x.Rows*x.Cols)
+		getRows(d, x)
+	case Stream[float64]:
+		d.head(f.Name, 'd', x.Count())
+		x.Write(func(row []float64) { getRow(d, row) })
+	case Stream[float32]:
+		d.head(f.Name, 's', x.Count())
+		x.Write(func(row []float32) { getRow(d, row) })
+	default:
+		panic(fmt.Sprintf("state: no field is a %T", f.At))
+	}
+}
+
+// text reads a field of any length, believing no number.
+func (d *Decoder) text(name string) []byte {
+	n := d.head(name, 't', -1)
+	var b bytes.Buffer
+	if d.failed == nil {
+		if _, err := io.CopyN(&b, d.r, int64(n)); errors.Is(err, io.EOF) {
+			d.Damaged("it is cut short")
+		} else if err != nil {
+			d.fail("reading a checkpoint: %w", err)
+		}
+	}
+	return b.Bytes()
+}
+
+func getRows[T kernel.Float](d *Decoder, x kernel.Matrix[T]) {
+	for i := range x.Rows {
+		getRow(d, x.Row(i))
+	}
+}
+
+// getRow reads numbers.
+func getRow[T kernel.Float](d *Decoder, row []T) {
+	size := len(AppendFloats(nil, make([]T, 1)))
+	for len(row) > 0 && d.failed == nil {
+		n := min(len(row), piece)
+		if d.buf == nil {
+			d.buf = make([]byte, 8*piece)
+		}
+		if b := d.buf[:n*size]; d.read(b) {
+			takeFloats(row[:n], b)
+		}
+		row = row[n:]
+	}
+}
+
+// decodeDistributed reads a matrix and keeps the part of this process.
+func decodeDistributed[T kernel.Float](d *Decoder, name string, x group.Distributed[T]) {
+	d.head(name, kindOf[T](), x.Whole*x.Across())
+	per := 1
+	if !x.Columns {
+		per = x.X.Cols
+	}
+	for turn := range x.Turns() {
+		skipRow[T](d, x.First*per)
+		x.Turn(turn, func(row []T) { getRow(d, row) })
+		skipRow[T](d, (x.Whole-x.First-x.Own())*per)
+	}
+}
+
+// skipRow reads so many numbers for nothing.
+func skipRow[T kernel.Float](d *Decoder, count int) {
+	if count == 0 {
+		return
+	}
+	x := make([]T, min(count, piece))
+	for ; count > 0 && d.failed == nil; count -= len(x) {
+		x = x[:min(count, len(x))]
+		getRow(d, x)
+	}
+}

@@ -1,0 +1,222 @@
+package state
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
+
+// Encoder writes fields.
+type Encoder struct {
+	coding
+	w         io.Writer
+	sum       hash.Hash // of what was written, or nil
+	cancelled func() bool
+
+	comm  group.Comm
+	parts []func() // what process 0 gets from this process, part by part; in process 0, as many
+}
+
+var errCancelled = errors.New("the work is over")
+
+// NewEncoder returns an encoder for process 0 of a group, with a checksum. Writing ends
+// with an error when cancelled returns true.
+func NewEncoder(w io.Writer, c group.Comm, cancelled func() bool) *Encoder {
+	sum := sha256.New()
+	return &Encoder{w: io.MultiWriter(w, sum), sum: sum, comm: c, cancelled: cancelled}
+}
+
+// NewPlainEncoder returns an encoder without a checksum, for one process.
+func NewPlainEncoder(w io.Writer) *Encoder { return &Encoder{w: w, comm: group.Self{}} }
+
+// NewPartEncoder returns an encoder for a process other than 0, which only takes note of
+// its parts of distributed matrices. Serve sends them.
+func NewPartEncoder(c group.Comm) *Encoder { return &Encoder{comm: c} }
+
+// First reports whether this process writes the state.
+func (e *Encoder) First() bool { return e.comm.Rank() == 0 }
+
+// Write writes bytes that are no field.
+func (e *Encoder) Write(b []byte) {
+	if e.w == nil {
+		return // another process writes
+	}
+	if e.failed == nil && e.cancelled != nil && e.cancelled() {
+		e.failed = errCancelled
+	}
+	if e.failed == nil {
+		_, e.failed = e.w.Write(b)
+	}
+}
+
+// Seal writes the checksum of all that was written.
+func (e *Encoder) Seal() { e.Write(e.sum.Sum(nil)) }
+
+// Do writes fields.
+func (e *Encoder) Do(fields ...Field) {
+	for _, f := range fields {
+		switch x := f.At.(type) {
+		case group.Distributed[float64]:
+			encodeDistributed(e, f.Name, x)
+		case group.Distributed[float32]:
+			encodeDistributed(e, f.Name, x)
+		default:
+			if e.failed == nil && e.First() {
+				e.one(f)
+			}
+		}
+	}
+}
+
+// head writes what comes before the elements of a field.
+func (e *Encoder) head(name string, kind byte, n int) { e.Write(headOf(name, kind, n)) }
+
+func (e *Encoder) one(f Field) {
+	whole := func(kind byte, x uint64) {
+		e.head(f.Name, kind, 1)
+		e.Write(binary.LittleEndian.AppendUint64(e.buf[:0], x))
+	}
+	switch x := f.At.(type) {
+	case *int:
+		whole('i', uint64(*x))
+	case *uint64:
+		whole('i', *x)
+	case *bool:
+		var one uint64
+		if *x {
+			one = 1
+		}
+		whole('i', one)
+	case *float64:
+		if math.IsNaN(*x) || math.IsInf(*x, 0) {
+			e.fail("%s is %v", f.Name, *x)
+			return
+		}
+		whole('d', math.Float64bits(*x))
+	case *float32:
+		wide := float64(*x)
+		e.one(Field{f.Name, &wide})
+	case *string:
+		e.head(f.Name, 't', len(*x))
+		e.Write([]byte(*x))
+	case *[]byte:
+		e.head(f.Name, 't', len(*x))
+		e.Write(*x)
+	case *rand.PCG:
+		state, err := x.MarshalBinary()
+		if err != nil {
+			e.fail("%w", err)
+		}
+		e.one(Field{f.Name, &state})
+	case *[]float64:
+		e.head(f.Name, 'd', len(*x))
+		putRow(e, *x)
+	case []float64:
+		e.head(f.Name, 'd', len(x))
+		putRow(e, x)
+	case []float32:
+		e.head(f.Name, 's', len(x))
+		putRow(e, x)
+	case kernel.Matrix[float64]:
+		e.head(f.Name, 'd', x.Rows*x.Cols)
+		putRows(e, x)
+	case kernel.Matrix[float32]:
+		e.head(f.Name, 's', x.Rows*x.Cols)
+		putRows(e, x)
+	case Stream[float64]:
+		e.head(f.Name, 'd', x.Count())
+		x.Read(func(row []float64) { putRow(e, row) })
+	case Stream[float32]:
+		e.head(f.Name, 's', x.Count())
+		x.Read(func(row []float32) { putRow(e, row) })
+	default:
+		panic(fmt.Sprintf("state: no field is a %T", f.At))
+	}
+}
+
+func putRows[T kernel.Float](e *Encoder, x kernel.Matrix[T]) {
+	for i := range x.Rows {
+		putRow(e, x.Row(i))
+	}
+}
+
+// putRow writes numbers.
+func putRow[T kernel.Float](e *Encoder, row []T) {
+	for len(row) > 0 {
+		n := min(len(row), piece)
+		e.buf = AppendFloats(e.buf[:0], row[:n])
+		e.Write(e.buf)
+		row = row[n:]
+	}
+}
+
+// noMore is what process 0 asks for when it needs no more parts of a state.
+const noMore = -1
+
+// encodeDistributed writes a matrix, or takes note of the part that is to be sent.
+func encodeDistributed[T kernel.Float](e *Encoder, name string, d group.Distributed[T]) {
+	if !e.First() {
+		e.parts = append(e.parts, func() { d.Send(e.comm) })
+		return
+	}
+	at := len(e.parts)
+	e.parts = append(e.parts, nil)
+	if e.failed != nil {
+		return
+	}
+	ask(e.comm, at)
+	e.head(name, kindOf[T](), d.Whole*d.Across())
+	d.Gather(e.comm, func(numbers []T) { putRow(e, numbers) })
+}
+
+// ask asks all processes for one of the parts that they have noted, and returns the one
+// that process 0 asks for.
+func ask(c group.Comm, part int) int {
+	c.Broadcast(group.Bytes(&part))
+	return part
+}
+
+// Finish tells the other processes, in process 0, that it needs no more parts.
+func Finish(c group.Comm) { ask(c, noMore) }
+
+// Serve sends process 0 the parts that it asks for, until Finish.
+func (e *Encoder) Serve() {
+	for part := ask(e.comm, noMore); part != noMore; part = ask(e.comm, noMore) {
+		e.parts[part]()
+	}
+}
+
+// Writer is a state as an io.WriterTo: a function that writes it.
+type Writer func(w io.Writer) error
+
+// WriteTo writes the state.
+func (s Writer) WriteTo(w io.Writer) (int64, error) {
+	count := &counter{w: w}
+	buffered := bufio.NewWriterSize(count, 1<<16)
+	err := s(buffered)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	return count.n, err
+}
+
+// counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,138 @@
+package state
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
+
+// values are fields of every kind.
+type values struct {
+	count  int
+	seed   uint64
+	ratio  float64
+	small  float32
+	yes    bool
+	name   string
+	list   []float64
+	note   []byte
+	rng    *rand.PCG
+	row    []float64
+	row32  []float32
+	x      kernel.Matrix[float64]
+	x32    kernel.Matrix[float32]
+	shared group.Distributed[float64]
+	stream stream
+	parts  []part
+}
+
+type part struct{ rank int }
+
+func (p *part) fields() []Field { return []Field{Named("rank", &p.rank)} }
+
+// stream is a Stream in memory, which hands out two numbers at a time.
+type stream struct{ x []float64 }
+
+func (s stream) Count() int                 { return len(s.x) }
+func (s stream) Read(do func(x []float64))  { each(s.x, do) }
+func (s stream) Write(do func(x []float64)) { each(s.x, do) }
+
+func each(x []float64, do func(x []float64)) {
+	for part := range slices.Chunk(x, 2) {
+		do(part)
+	}
+}
+
+func newValues(full bool) *values {
+	v := &values{rng: rand.NewPCG(0, 0), row: make([]float64, 3), row32: make([]float32, 2), stream: stream{make([]float64, 5)}}
+	v.x, v.x32 = kernel.NewMatrix[float64](2, 3), kernel.NewMatrix[float32](3, 2)
+	v.shared = group.Distributed[float64]{X: kernel.NewMatrix[float64](2, 4), Columns: true, Whole: 4}
+	if full {
+		v.count, v.seed, v.ratio, v.small, v.yes, v.name = -7, math.MaxUint64, 0.1, 0.25, true, "a name"
+		v.list, v.note, v.rng = []float64{1, math.Inf(1)}, []byte{0, 255}, rand.NewPCG(3, 4)
+		v.parts = []part{{1}, {2}}
+		for _, x := range [][]float64{v.row, v.x.Row(0), v.x.Row(1), v.shared.X.Row(0), v.shared.X.Row(1), v.stream.x} {
+			for i := range x {
+				x[i] = rand.Float64()
+			}
+		}
+		v.row32[1], v.x32.Row(2)[1] = 5, 6
+	}
+	return v
+}
+
+func (v *values) code(c Coder) {
+	c.Do(Named("count", &v.count), Named("seed", &v.seed), Named("ratio", &v.ratio), Named("small", &v.small), Named("yes", &v.yes),
+		Named("name", &v.name), Named("list", &v.list), Named("note", &v.note), Named("rng", v.rng), Named("row", v.row), Named("row32", v.row32),
+		Named("x", v.x), Named("x32", v.x32), Named("shared", v.shared), Named("stream", v.stream))
+	List(c, "parts", &v.parts, (*part).fields, nil)
+}
+
+func encode(t *testing.T, v *values) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := NewEncoder(&b, group.Self{}, nil)
+	e.Write([]byte("magic\n"))
+	if v.code(e); e.Err() != nil {
+		t.Fatal(e.Err())
+	}
+	e.Seal()
+	return b.Bytes()
+}
+
+func decode(b []byte) (*values, error) {
+	v := newValues(false)
+	d := NewDecoder(bytes.NewReader(b))
+	d.Magic("magic\n")
+	v.code(d)
+	d.Sealed()
+	return v, d.Err()
+}
+
+// TestRoundTrip: what a decoder reads is what the encoder was given, of every kind.
+func TestRoundTrip(t *testing.T) {
+	text := encode(t, newValues(true))
+	v, err := decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := encode(t, v); !bytes.Equal(again, text) {
+		t.Errorf("a state that was read is written as\n%q, it was\n%q", again, text)
+	}
+}
+
+// TestDamaged: a state of which a byte differs, or that is cut short, is refused with
+// ErrDamaged, and so is one whose checksum fits but whose numbers are not finite.
+func TestDamaged(t *testing.T) {
+	text := encode(t, newValues(true))
+	for i := range text {
+		bad := slices.Clone(text)
+		bad[i] ^= 1 << (i % 8)
+		if _, err := decode(bad); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d of %d: %v", i, len(text), err)
+		}
+		if _, err := decode(text[:i]); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut at %d of %d: %v", i, len(text), err)
+		}
+	}
+	v := newValues(true)
+	v.ratio = math.NaN()
+	e := NewEncoder(new(bytes.Buffer), group.Self{}, nil)
+	if v.code(e); e.Err() == nil {
+		t.Error("a number that is not finite was written")
+	}
+}
+
+// TestCancelled: an encoder ends with an error when the work is over.
+func TestCancelled(t *testing.T) {
+	e := NewEncoder(new(bytes.Buffer), group.Self{}, func() bool { return true })
+	if newValues(true).code(e); e.Err() == nil {
+		t.Error("a state was written although the work is over")
+	}
+}
