@@ -11,19 +11,24 @@ import (
 
 // literalHALS makes one HALS step on N = M - Λ: V column by column, then W row
 // by row.
-func literalHALS(n, v, w *mat.Dense) {
+func literalHALS(n, v, w *mat.Dense) { literalSwept(n, v, w, 1) }
+
+// literalSwept is literalHALS with several sweeps over V, and over W, for each product
+// with N.
+func literalSwept(n, v, w *mat.Dense, sweeps int) {
 	none := func(int) bool { return false }
-	literalHeld(n, v, w, none, none)
+	literalHeld(n, v, w, sweeps, none, none)
 }
 
-// literalHeld is literalHALS but for the columns of V and rows of W that are held.
-func literalHeld(n, v, w *mat.Dense, heldV, heldW func(k int) bool) {
+// literalHeld is literalSwept but for the columns of V and rows of W that are held.
+func literalHeld(n, v, w *mat.Dense, sweeps int, heldV, heldW func(k int) bool) {
 	_, r := v.Dims()
 	var a, b, c, d mat.Dense
 	a.Mul(n, w.T())
 	b.Mul(w, w.T())
 	rows, cols := n.Dims()
-	for k := range r {
+	for at := range sweeps * r {
+		k := at % r
 		if b.At(k, k) == 0 || heldV(k) {
 			continue
 		}
@@ -39,7 +44,8 @@ func literalHeld(n, v, w *mat.Dense, heldV, heldW func(k int) bool) {
 	}
 	c.Mul(v.T(), n)
 	d.Mul(v.T(), v)
-	for k := range r {
+	for at := range sweeps * r {
+		k := at % r
 		if d.At(k, k) == 0 || heldW(k) {
 			continue
 		}
