@@ -62,14 +62,14 @@ func literalHeld(n, v, w *mat.Dense, sweeps int, heldV, heldW func(k int) bool) 
 }
 
 // literalLNMU is Algorithm L-NMU. It changes v and w in place.
-func literalLNMU(m, v, w *mat.Dense, iterations, inner int) {
+func literalLNMU(m, v, w *mat.Dense, iterations, inner, sweeps int) {
 	rows, cols := m.Dims()
 	lambda := mat.NewDense(rows, cols, nil)
 	var n, p mat.Dense
 	for k := 1; k <= iterations; k++ {
 		n.Sub(m, lambda)
 		for range inner {
-			literalHALS(&n, v, w)
+			literalSwept(&n, v, w, sweeps)
 		}
 		p.Mul(v, w)
 		for i := range rows {
@@ -104,7 +104,7 @@ func literal(method Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dens
 		}
 		total.Mul(v, w)
 	case GNMU:
-		literalLNMU(m, v, w, iterations, inner)
+		literalLNMU(m, v, w, iterations, inner, max(1, method.Sweeps))
 		total.Mul(v, w)
 	case RNMU:
 		residual, block := mat.DenseCopyOf(m), max(1, method.Block)
@@ -112,7 +112,7 @@ func literal(method Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dens
 			end := min(k+block, rank)
 			vk, wk := mat.DenseCopyOf(v.Slice(0, rows, k, end)), mat.DenseCopyOf(w.Slice(k, end, 0, cols))
 			literalScale(residual, vk, wk)
-			literalLNMU(residual, vk, wk, iterations, inner)
+			literalLNMU(residual, vk, wk, iterations, inner, max(1, method.Sweeps))
 			var p mat.Dense
 			p.Mul(vk, wk)
 			total.Add(total, &p)
