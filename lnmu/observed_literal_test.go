@@ -215,49 +215,59 @@ func TestMissingDescent(t *testing.T) {
 }
 
 // TestMissingRankOne compares R-NMU with one factor with its definition: v and w are
-// the minima over the observed entries, whatever the solver for missing ones.
+// the minima over the observed entries. Without weights that is so whatever the solver for
+// missing ones; with weights the default majorizes.
 func TestMissingRankOne(t *testing.T) {
 	m, k := randomMatrix[float64](29, 13, 3), gaps(29, 13, 0.3, 8)
-	v, w := randomStart[float64](29, 13, 1, 3)
 	const iterations = 9
-	res, err := FactorFrom[float64](t.Context(), m, v, w, RNMU{}, &Settings{Observed: k, Iterations: iterations})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := weightsOf(k, false)
-	alpha := func() float64 {
-		var across, within float64
-		for i := range m.Rows {
-			for j := range m.Cols {
-				if x := v.At(i, 0) * w.At(0, j); k.Observed(i, j) {
-					across, within = across+x*m.At(i, j), within+x*x
+	for _, random := range []bool{false, true} {
+		weights := weightsOf(k, random)
+		hashes := map[string]bool{}
+		for _, solver := range missingSolvers {
+			v, w := randomStart[float64](29, 13, 1, 3)
+			res, err := FactorFrom[float64](t.Context(), m, v, w, RNMU{}, &Settings{Weights: weights, MissingSolver: solver, Iterations: iterations})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hashes[SHA256(res.V)] = true
+			var across, within float64
+			for i := range m.Rows {
+				for j := range m.Cols {
+					x := v.At(i, 0) * w.At(0, j)
+					across, within = across+weights.At(i, j)*x*m.At(i, j), within+weights.At(i, j)*x*x
 				}
 			}
+			alpha := math.Sqrt(across / within)
+			for _, d := range [][]float64{v.Data, w.Data} {
+				for i := range d {
+					d[i] *= alpha
+				}
+			}
+			literalMissingMultipliers(m, weights, v, w, iterations, random && solver == MissingMajorize)
+			if err := near(res.V, v, 1e-9); err != nil {
+				t.Errorf("%s, weights %v: V: %v", solver, random, err)
+			}
+			if err := near(res.W, w, 1e-9); err != nil {
+				t.Errorf("%s, weights %v: W: %v", solver, random, err)
+			}
 		}
-		return math.Sqrt(across / within)
-	}()
-	for _, d := range [][]float64{v.Data, w.Data} {
-		for i := range d {
-			d[i] *= alpha
+		if same := len(hashes) == 1; same == random {
+			t.Errorf("weights %v: the same bits by either solver: %v", random, same)
 		}
 	}
+}
+
+// literalMissingMultipliers is Algorithm L-NMU, T = 2, on a tall matrix. It changes v and w
+// in place.
+func literalMissingMultipliers(m, weights, v, w Dense[float64], iterations int, majorize bool) {
 	n := clone(m)
 	for it := 1; it <= iterations; it++ {
-		for range 2 {
-			renewRows(n, seen, v, w)
-			renewColumns(n, seen, v, w)
-		}
+		literalMissing(n, weights, v, w, 2, majorize)
 		for i := range n.Rows {
 			for j := range n.Row(i) {
 				n.Row(i)[j] = min(m.At(i, j), n.At(i, j)+(m.At(i, j)-entryOf(v, w, i, j))/float64(it))
 			}
 		}
-	}
-	if err := near(res.V, v, 1e-9); err != nil {
-		t.Errorf("V: %v", err)
-	}
-	if err := near(res.W, w, 1e-9); err != nil {
-		t.Errorf("W: %v", err)
 	}
 }
 
@@ -274,22 +284,7 @@ func TestMissingMultipliers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := clone(m)
-			for it := 1; it <= iterations; it++ {
-				for range 2 {
-					target, by := n, weights
-					if solver == MissingMajorize {
-						target, by = majorized(n, weights, v, w), ones(31, 12)
-					}
-					renewRows(target, by, v, w)
-					renewColumns(target, by, v, w)
-				}
-				for i := range n.Rows {
-					for j := range n.Row(i) {
-						n.Row(i)[j] = min(m.At(i, j), n.At(i, j)+(m.At(i, j)-entryOf(v, w, i, j))/float64(it))
-					}
-				}
-			}
+			literalMissingMultipliers(m, weights, v, w, iterations, solver == MissingMajorize)
 			if err := near(res.V, v, 1e-9); err != nil {
 				t.Errorf("%s, weights %v: V: %v", solver, random, err)
 			}
