@@ -142,6 +142,9 @@ func (s *solver[T]) fit() float64 {
 // matrices σ u⁺ v⁺ and σ u⁻ v⁻. A factor for which N has no singular vectors, its
 // rank being too small, keeps its direction, but becomes small.
 //
+// The iteration for the vectors ends once no singular value changes by more than 1e-6 of
+// the first one. An error of that size in a value is one of some 1e-3 in its vectors.
+//
 // HALS leaves the zeros of this start where it likes; the multiplicative rule of
 // Hoyer cannot. If the work is over before there are vectors, the factors stay as
 // they are.
