@@ -278,7 +278,7 @@ func (s *sparseSolver[T]) scale() {
 	s.formGrams()
 	var within float64
 	for k := range s.rank {
-		within += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
+		within += dot(s.long.gram.Row(k), s.short.gram.Row(k))
 	}
 	e := s.residualOf([3]access{ofM: reads, ofN: reads, ofGiven: reads}, true)
 	if s.disk.halted() { // what is not scaled may lead far away from M
