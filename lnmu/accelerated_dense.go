@@ -79,8 +79,8 @@ func (x *acceleratedDense[T]) iteration(beta float64) float64 {
 // energy returns ||V W||² - 2 <N, V W> after a step, from its sums.
 func (s *solver[T]) energy() (energy float64) {
 	for k := range s.rank {
-		energy -= 2 * float64(kernel.Dot(s.c.Row(k), s.short.Row(k)))
-		energy += float64(kernel.Dot(s.d.Row(k), s.b.Row(k)))
+		energy -= 2 * dot(s.c.Row(k), s.short.Row(k))
+		energy += dot(s.d.Row(k), s.b.Row(k))
 	}
 	return energy
 }
@@ -92,8 +92,8 @@ func (x *acceleratedDense[T]) penalties() float64 {
 	}
 	var long, short float64
 	for k := range s.rank {
-		long += float64(kernel.Dot(s.long.Row(k), x.ones))
-		short += float64(kernel.Dot(s.short.Row(k), x.ones[:s.cols]))
+		long += dot(s.long.Row(k), x.ones)
+		short += dot(s.short.Row(k), x.ones[:s.cols])
 	}
 	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
 }

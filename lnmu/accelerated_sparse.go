@@ -70,7 +70,7 @@ func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
 		energy -= 2 * product
 	}
 	for k := range s.rank {
-		energy += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
+		energy += dot(s.long.gram.Row(k), s.short.gram.Row(k))
 	}
 	return energy
 }
@@ -80,7 +80,7 @@ func (x *acceleratedSparse[T]) measure(slab int, c kernel.Matrix[T]) {
 	first := x.short.slabs[slab]
 	var sum float64
 	for j := range c.Rows {
-		sum += float64(kernel.Dot(c.Row(j), x.short.h.Row(first+j)))
+		sum += dot(c.Row(j), x.short.h.Row(first+j))
 	}
 	x.products[slab] = sum
 }

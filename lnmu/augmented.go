@@ -305,7 +305,7 @@ func (a *augmentedDense[T]) passRankR(member, task int) {
 			if a.renew {
 				x := view(a.a[member], 0, i1-i0)
 				kernel.Contract(x, n, a.short)
-				a.sweepLong(member, sweeping{most: 1}, kernel.Matrix[T]{}, i0, i1, x)
+				a.sweepLong(member, a.sweeping, kernel.Matrix[T]{}, i0, i1, x)
 			}
 			if a.when == kernel.After {
 				a.setTarget(member, n, h, i0, i1, true)

@@ -76,7 +76,7 @@ func (a *augmentedSparse[T]) primal() float64 {
 	sum := group.Sum(a.among(), a.squares, augmentedExtent.plus)
 	var all float64
 	for k := range a.rank {
-		all += float64(kernel.Dot(a.long.gram.Row(k), a.short.gram.Row(k)))
+		all += dot(a.long.gram.Row(k), a.short.gram.Row(k))
 	}
 	return sum.primal + max(0, all-sum.product)
 }

@@ -22,7 +22,7 @@ func augmentedOf(block int, rho float64, steps int) Method {
 
 // literalADMM is the augmented Lagrangian as it is stated, with all its matrices. It
 // changes v and w in place.
-func literalADMM(m, v, w *mat.Dense, iterations, inner int, penalty func(k int) float64) {
+func literalADMM(m, v, w *mat.Dense, iterations, inner, sweeps int, penalty func(k int) float64) {
 	rows, cols := m.Dims()
 	s, g := mat.NewDense(rows, cols, nil), mat.NewDense(rows, cols, nil)
 	var n, p mat.Dense
@@ -34,7 +34,7 @@ func literalADMM(m, v, w *mat.Dense, iterations, inner int, penalty func(k int) 
 		n.Sub(m, s)
 		n.Add(&n, g)
 		for range inner {
-			literalHALS(&n, v, w)
+			literalSwept(&n, v, w, sweeps)
 		}
 		p.Mul(v, w)
 		for i := range rows {
@@ -49,17 +49,21 @@ func literalADMM(m, v, w *mat.Dense, iterations, inner int, penalty func(k int) 
 
 // TestAugmentedAgainstLiteral compares the fused passes with the literal form, tall and
 // wide, in one slab and in several, by one factor and by blocks, with a ρ that is raised
-// on the way.
+// on the way and with several sweeps for each product with N.
 func TestAugmentedAgainstLiteral(t *testing.T) {
 	const iterations = 33
 	for _, shape := range [][2]int{{30, 20}, {20, 30}, {17, 301}, {1, 9}, {9, 1}, {700, 11}} {
 		for _, c := range []struct {
 			block, steps int
 			rho          float64
-		}{{0, 1, 1}, {0, 3, 0.75}, {0, 4, 5}, {1, 1, 1}, {1, 2, 3}, {2, 1, 1}} {
+			sweeps       int
+		}{
+			{0, 1, 1, 1}, {0, 3, 0.75, 1}, {0, 4, 5, 1}, {1, 1, 1, 1}, {1, 2, 3, 1}, {2, 1, 1, 1},
+			{0, 1, 1, 2}, {0, 2, 3, 5}, {1, 2, 1, 3}, {2, 1, 1, 4},
+		} {
 			m, n := shape[0], shape[1]
 			rank := min(4, m, n)
-			method := augmentedOf(c.block, c.rho, c.steps)
+			method := underapproximation(c.block, Lagrangian{Solver: SolverADMM, Rho: c.rho, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300})
 			t.Run(fmt.Sprintf("%dx%d/%+v", m, n, c), func(t *testing.T) {
 				x := data[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
@@ -84,7 +88,7 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 					if c.block > 0 {
 						literalScale(residual, vk, wk)
 					}
-					literalADMM(residual, vk, wk, iterations, c.steps, l.penaltyOf)
+					literalADMM(residual, vk, wk, iterations, c.steps, c.sweeps, l.penaltyOf)
 					var p mat.Dense
 					p.Mul(vk, wk)
 					want.Add(want, &p)
@@ -118,8 +122,8 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 		gv, gw := ToGonum(v), ToGonum(w)
 		literalScale(m, gv, gw)
 		v, w = FromGonum[float64](gv), FromGonum[float64](gw)
-		for _, steps := range []int{1, 2} {
-			method := augmentedOf(0, 3, steps)
+		for _, c := range []struct{ steps, sweeps int }{{1, 1}, {2, 1}, {2, 3}} {
+			method := GNMU{Lagrangian{Solver: SolverADMM, Rho: 3, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300}}
 			res, err := FactorSparseFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
@@ -139,8 +143,8 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 					}
 					return a + math.Min(g.At(i, j), (1-rho)*g.At(i, j))
 				}, m)
-				for range steps {
-					literalHALS(&n, pv, pw)
+				for range c.steps {
+					literalSwept(&n, pv, pw, c.sweeps)
 				}
 				p.Mul(pv, pw)
 				g.Apply(func(i, j int, b float64) float64 {
@@ -152,7 +156,7 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 			got.Mul(ToGonum(res.V), ToGonum(res.W))
 			diff.Sub(&got, &p)
 			if rel := mat.Norm(&diff, 2) / mat.Norm(m, 2); !(rel < 1e-8) {
-				t.Errorf("%d x %d, T = %d: relative difference of V W is %.3g", shape[0], shape[1], steps, rel)
+				t.Errorf("%d x %d, %+v: relative difference of V W is %.3g", shape[0], shape[1], c, rel)
 			}
 		}
 	}

@@ -34,8 +34,10 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed.
-// NMF and the methods with fixed penalties go on from there as it is; the others
-// scale it first, a recursion every block.
+// NMF, SNMF and GNMU go on from there as it is, by any of their solvers. RNMU first
+// multiplies the start of every block by the number that brings it nearest to what the
+// block is to approximate (equation (scaling)). Hoyer gives the columns of V and the rows
+// of W the sparseness that is asked for, and then scales V in the same way.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
 	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }

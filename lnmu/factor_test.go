@@ -44,6 +44,7 @@ func TestAgainstLiteral(t *testing.T) {
 		}{
 			{"nmf", NMF{}, 5}, {"nmf", NMF{}, 9}, {"gnmu", GNMU{}, 5}, {"gnmu", GNMU{}, 1},
 			{"rnmu", RNMU{}, 5}, {"rnmu by 2", RNMU{Block: 2}, 5}, {"rnmu by 9", RNMU{Block: 9}, 9},
+			{"gnmu, 3 sweeps", GNMU{Lagrangian{Sweeps: 3}}, 5}, {"rnmu by 2, 4 sweeps", RNMU{Block: 2, Lagrangian: Lagrangian{Sweeps: 4}}, 5},
 		} {
 			m, n := shape[0], shape[1]
 			rank := min(c.rank, m, n)

@@ -126,7 +126,7 @@ func TestFixedAgainstLiteral(t *testing.T) {
 			gw.SetRow(k, r)
 		}
 		for range 30 {
-			literalHeld(gm, gv, gw, func(k int) bool { return columns[k] != nil }, func(k int) bool { return known[k] != nil })
+			literalHeld(gm, gv, gw, 1, func(k int) bool { return columns[k] != nil }, func(k int) bool { return known[k] != nil })
 		}
 		for name, pair := range map[string][2]*mat.Dense{"V": {ToGonum(res.V), gv}, "W": {ToGonum(res.W), gw}} {
 			var diff mat.Dense

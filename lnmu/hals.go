@@ -4,27 +4,26 @@ import "nmu/kernel"
 
 // begin forms what the first HALS step needs from the factors.
 func (s *solver[T]) begin() {
-	if !s.tall {
-		s.pass(kernel.Never, 0, false)
-	}
-	if s.longFirst() {
+	if s.tall {
 		s.formB()
+	} else {
+		s.pass(kernel.Never, 0, false)
 	}
 }
 
-// longFirst reports whether a HALS step renews the long factor first: always if M is
-// incomplete, as N must follow from the same V and W in both halves of a step, lest the
-// error rise.
-func (s *solver[T]) longFirst() bool { return s.tall || s.incomplete() }
-
-// step makes one HALS step on N, V first unless M is incomplete.
+// step makes one HALS step on N, V first. Where M is incomplete, a target that is older
+// than the step may let the error rise. If M is tall, both halves have the target of the
+// V and W before the step. If M is wide, a pass leaves sums for the first half of the next
+// step: it forms their target from the new W.
 func (s *solver[T]) step() {
-	if s.longFirst() {
+	if s.tall {
 		s.pass(kernel.Never, 0, true)
 		s.renewShort()
 	} else {
 		s.renewShort()
+		s.retarget = s.incomplete() && !s.exact
 		s.pass(kernel.Never, 0, true)
+		s.retarget = false
 	}
 }
 

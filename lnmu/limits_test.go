@@ -56,6 +56,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		{"steps of rnmu, priors", 4, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: forever}, Priors: allPriors(60, 50)[5]}, Settings{}, forever},
 		{"sweeps of gnmu", 4, GNMU{Lagrangian{Sweeps: forever}}, Settings{}, forever},
 		{"sweeps of rnmu by 2", 4, RNMU{Block: 2, Lagrangian: Lagrangian{Sweeps: forever}}, Settings{}, forever},
+		{"sweeps of admm", 4, GNMU{Lagrangian{Solver: SolverADMM, Sweeps: forever}}, Settings{}, forever},
 		{"iterations of accelerated nmf", 4, NMF{Solver: SolverAccelerated, Sweeps: forever}, Settings{Iterations: forever}, forever},
 		{"rows and columns of l1", 1, RNMU{Norm: L1, Lagrangian: Lagrangian{StepsPerUpdate: 1}}, Settings{Iterations: 1}, 60 + 50/8},
 		{"start svd", 45, NMF{}, Settings{Init: InitSVD, Iterations: 1}, 40},

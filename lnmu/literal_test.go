@@ -11,19 +11,24 @@ import (
 
 // literalHALS makes one HALS step on N = M - Λ: V column by column, then W row
 // by row.
-func literalHALS(n, v, w *mat.Dense) {
+func literalHALS(n, v, w *mat.Dense) { literalSwept(n, v, w, 1) }
+
+// literalSwept is literalHALS with several sweeps over V, and over W, for each product
+// with N.
+func literalSwept(n, v, w *mat.Dense, sweeps int) {
 	none := func(int) bool { return false }
-	literalHeld(n, v, w, none, none)
+	literalHeld(n, v, w, sweeps, none, none)
 }
 
-// literalHeld is literalHALS but for the columns of V and rows of W that are held.
-func literalHeld(n, v, w *mat.Dense, heldV, heldW func(k int) bool) {
+// literalHeld is literalSwept but for the columns of V and rows of W that are held.
+func literalHeld(n, v, w *mat.Dense, sweeps int, heldV, heldW func(k int) bool) {
 	_, r := v.Dims()
 	var a, b, c, d mat.Dense
 	a.Mul(n, w.T())
 	b.Mul(w, w.T())
 	rows, cols := n.Dims()
-	for k := range r {
+	for at := range sweeps * r {
+		k := at % r
 		if b.At(k, k) == 0 || heldV(k) {
 			continue
 		}
@@ -39,7 +44,8 @@ func literalHeld(n, v, w *mat.Dense, heldV, heldW func(k int) bool) {
 	}
 	c.Mul(v.T(), n)
 	d.Mul(v.T(), v)
-	for k := range r {
+	for at := range sweeps * r {
+		k := at % r
 		if d.At(k, k) == 0 || heldW(k) {
 			continue
 		}
@@ -56,14 +62,14 @@ func literalHeld(n, v, w *mat.Dense, heldV, heldW func(k int) bool) {
 }
 
 // literalLNMU is Algorithm L-NMU. It changes v and w in place.
-func literalLNMU(m, v, w *mat.Dense, iterations, inner int) {
+func literalLNMU(m, v, w *mat.Dense, iterations, inner, sweeps int) {
 	rows, cols := m.Dims()
 	lambda := mat.NewDense(rows, cols, nil)
 	var n, p mat.Dense
 	for k := 1; k <= iterations; k++ {
 		n.Sub(m, lambda)
 		for range inner {
-			literalHALS(&n, v, w)
+			literalSwept(&n, v, w, sweeps)
 		}
 		p.Mul(v, w)
 		for i := range rows {
@@ -98,7 +104,7 @@ func literal(method Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dens
 		}
 		total.Mul(v, w)
 	case GNMU:
-		literalLNMU(m, v, w, iterations, inner)
+		literalLNMU(m, v, w, iterations, inner, max(1, method.Sweeps))
 		total.Mul(v, w)
 	case RNMU:
 		residual, block := mat.DenseCopyOf(m), max(1, method.Block)
@@ -106,7 +112,7 @@ func literal(method Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dens
 			end := min(k+block, rank)
 			vk, wk := mat.DenseCopyOf(v.Slice(0, rows, k, end)), mat.DenseCopyOf(w.Slice(k, end, 0, cols))
 			literalScale(residual, vk, wk)
-			literalLNMU(residual, vk, wk, iterations, inner)
+			literalLNMU(residual, vk, wk, iterations, inner, max(1, method.Sweeps))
 			var p mat.Dense
 			p.Mul(vk, wk)
 			total.Add(total, &p)

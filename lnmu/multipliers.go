@@ -10,15 +10,17 @@ import (
 // iteration.
 //
 // The paper leaves the choice open, and the programs that are in use differ in it and
-// in the first step length. With a start that is the first singular vectors
-// (InitSVD) and StepsPerUpdate 1, one factor at a time,
+// in the first step length. From the first singular vectors and with StepsPerUpdate 1,
+// one factor at a time,
 //
 //	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
 //	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
 //	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
 //	                                 Priors.PenaltyV as its sparseness
 //
-// up to rounding, as long as no factor vanishes on the way.
+// up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
+// on the way. The vectors of InitSVD are not exact: V W then has about five digits in
+// common with theirs, and fewer with a penalty.
 type Multipliers string
 
 const (

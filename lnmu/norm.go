@@ -47,7 +47,7 @@ func (s source[T]) norm(name string, threads int) (norm, most float64, err error
 			return 0, 0, err
 		}
 	}
-	return math.Sqrt(all.squares), all.largest, nil
+	return all.norm(name)
 }
 
 // magnitude is what norm finds out about a part of M.
@@ -59,6 +59,15 @@ type magnitude struct {
 // plus returns what both parts come to.
 func (m magnitude) plus(other magnitude) magnitude {
 	return magnitude{m.squares + other.squares, max(m.largest, other.largest), m.suspect || other.suspect}
+}
+
+// norm returns the norm and the largest entry of the matrix of that name, or an error if
+// the square of the former leaves the range of float64.
+func (m magnitude) norm(name string) (norm, most float64, err error) {
+	if math.IsInf(m.squares, 0) {
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
+	}
+	return math.Sqrt(m.squares), m.largest, nil
 }
 
 // outside reports whether a matrix may leave the range of numbers up to most. A row can

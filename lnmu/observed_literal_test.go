@@ -109,8 +109,27 @@ func near(a, b Dense[float64], tolerance float64) error {
 	return nil
 }
 
-// TestMissingLiteral compares HALS with its definition: rows, or columns if there are
-// more of them, come first.
+// literalMissing makes HALS steps, V first, on v and w in place.
+func literalMissing(m, weights, v, w Dense[float64], iterations int, majorize bool) {
+	n, by := m, weights
+	set := func() {
+		if majorize {
+			n, by = majorized(m, weights, v, w), ones(m.Rows, m.Cols)
+		}
+	}
+	for range iterations {
+		set()
+		renewRows(n, by, v, w)
+		if m.Rows < m.Cols {
+			set()
+		}
+		renewColumns(n, by, v, w)
+	}
+}
+
+// TestMissingLiteral compares HALS with its definition: V first, as for a complete
+// matrix. N follows from the V and W before each half of a step if M is wide, before both
+// if it is tall. SNMF whose penalties are rounding is NMF.
 func TestMissingLiteral(t *testing.T) {
 	for _, size := range [][2]int{{31, 12}, {12, 31}} {
 		m, k := randomMatrix[float64](size[0], size[1], 1), gaps(size[0], size[1], 0.3, 4)
@@ -118,34 +137,38 @@ func TestMissingLiteral(t *testing.T) {
 		for _, random := range []bool{false, true} {
 			weights := weightsOf(k, random)
 			for _, solver := range missingSolvers {
-				v, w := randomStart[float64](size[0], size[1], 3, 5)
-				s := Settings{Weights: weights, MissingSolver: solver, Iterations: 12}
-				res, err := FactorFrom[float64](t.Context(), filled(m, k, math.NaN()), v, w, NMF{Solver: SolverHALS}, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for range s.Iterations {
-					n, by := m, weights
-					if solver == MissingMajorize {
-						n, by = majorized(m, weights, v, w), ones(size[0], size[1])
+				for _, rank := range []int{1, 3} {
+					v, w := randomStart[float64](size[0], size[1], rank, 5)
+					const iterations = 12
+					found := map[string]*Result[float64]{}
+					for name, method := range map[string]Method{
+						"nmf":  NMF{Solver: SolverHALS},
+						"snmf": SNMF{PenaltyV: 1e-14, PenaltyW: 1e-14, Solver: SolverHALS},
+					} {
+						if name == "snmf" && rank == 1 { // which majorizes a single factor too
+							continue
+						}
+						s := Settings{Weights: weights, MissingSolver: solver, Iterations: iterations}
+						res, err := FactorFrom[float64](t.Context(), filled(m, k, math.NaN()), v, w, method, &s)
+						if err != nil {
+							t.Fatal(err)
+						}
+						found[name] = res
 					}
-					if size[0] >= size[1] {
-						renewRows(n, by, v, w)
-						renewColumns(n, by, v, w)
-					} else {
-						renewColumns(n, by, v, w)
-						renewRows(n, by, v, w)
+					literalMissing(m, weights, v, w, iterations, solver == MissingMajorize && (rank > 1 || random))
+					want := math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
+					for name, res := range found {
+						what := fmt.Sprintf("%s, %v, rank %d, %s, weights %v", name, size, rank, solver, random)
+						if err := near(res.V, v, 1e-9); err != nil {
+							t.Errorf("%s: V: %v", what, err)
+						}
+						if err := near(res.W, w, 1e-9); err != nil {
+							t.Errorf("%s: W: %v", what, err)
+						}
+						if math.Abs(res.RelativeError-want) > 1e-12 {
+							t.Errorf("%s: error %v, want %v", what, res.RelativeError, want)
+						}
 					}
-				}
-				if err := near(res.V, v, 1e-9); err != nil {
-					t.Errorf("%v %s, weights %v: V: %v", size, solver, random, err)
-				}
-				if err := near(res.W, w, 1e-9); err != nil {
-					t.Errorf("%v %s, weights %v: W: %v", size, solver, random, err)
-				}
-				want := math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
-				if math.Abs(res.RelativeError-want) > 1e-12 {
-					t.Errorf("%v %s, weights %v: error %v, want %v", size, solver, random, res.RelativeError, want)
 				}
 			}
 		}
@@ -175,6 +198,16 @@ func TestMissingDescent(t *testing.T) {
 						}
 						before = after
 					}
+					once, err := Factor[float64](t.Context(), m, 4, method, &Settings{Weights: weights, MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300})
+					if err != nil {
+						t.Fatal(err)
+					}
+					errs := once.Blocks[0].History
+					for k := range len(errs) - 1 {
+						if errs[k+1] > errs[k]*(1+1e-13) {
+							t.Errorf("%v %s %+v, weights %v: %v in iteration %d of a run, %v before", size, solver, method, random, errs[k+1], k+2, errs[k])
+						}
+					}
 				}
 			}
 		}
@@ -182,49 +215,59 @@ func TestMissingDescent(t *testing.T) {
 }
 
 // TestMissingRankOne compares R-NMU with one factor with its definition: v and w are
-// the minima over the observed entries, whatever the solver for missing ones.
+// the minima over the observed entries. Without weights that is so whatever the solver for
+// missing ones; with weights the default majorizes.
 func TestMissingRankOne(t *testing.T) {
 	m, k := randomMatrix[float64](29, 13, 3), gaps(29, 13, 0.3, 8)
-	v, w := randomStart[float64](29, 13, 1, 3)
 	const iterations = 9
-	res, err := FactorFrom[float64](t.Context(), m, v, w, RNMU{}, &Settings{Observed: k, Iterations: iterations})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := weightsOf(k, false)
-	alpha := func() float64 {
-		var across, within float64
-		for i := range m.Rows {
-			for j := range m.Cols {
-				if x := v.At(i, 0) * w.At(0, j); k.Observed(i, j) {
-					across, within = across+x*m.At(i, j), within+x*x
+	for _, random := range []bool{false, true} {
+		weights := weightsOf(k, random)
+		hashes := map[string]bool{}
+		for _, solver := range missingSolvers {
+			v, w := randomStart[float64](29, 13, 1, 3)
+			res, err := FactorFrom[float64](t.Context(), m, v, w, RNMU{}, &Settings{Weights: weights, MissingSolver: solver, Iterations: iterations})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hashes[SHA256(res.V)] = true
+			var across, within float64
+			for i := range m.Rows {
+				for j := range m.Cols {
+					x := v.At(i, 0) * w.At(0, j)
+					across, within = across+weights.At(i, j)*x*m.At(i, j), within+weights.At(i, j)*x*x
 				}
 			}
+			alpha := math.Sqrt(across / within)
+			for _, d := range [][]float64{v.Data, w.Data} {
+				for i := range d {
+					d[i] *= alpha
+				}
+			}
+			literalMissingMultipliers(m, weights, v, w, iterations, random && solver == MissingMajorize)
+			if err := near(res.V, v, 1e-9); err != nil {
+				t.Errorf("%s, weights %v: V: %v", solver, random, err)
+			}
+			if err := near(res.W, w, 1e-9); err != nil {
+				t.Errorf("%s, weights %v: W: %v", solver, random, err)
+			}
 		}
-		return math.Sqrt(across / within)
-	}()
-	for _, d := range [][]float64{v.Data, w.Data} {
-		for i := range d {
-			d[i] *= alpha
+		if same := len(hashes) == 1; same == random {
+			t.Errorf("weights %v: the same bits by either solver: %v", random, same)
 		}
 	}
+}
+
+// literalMissingMultipliers is Algorithm L-NMU, T = 2, on a tall matrix. It changes v and w
+// in place.
+func literalMissingMultipliers(m, weights, v, w Dense[float64], iterations int, majorize bool) {
 	n := clone(m)
 	for it := 1; it <= iterations; it++ {
-		for range 2 {
-			renewRows(n, seen, v, w)
-			renewColumns(n, seen, v, w)
-		}
+		literalMissing(n, weights, v, w, 2, majorize)
 		for i := range n.Rows {
 			for j := range n.Row(i) {
 				n.Row(i)[j] = min(m.At(i, j), n.At(i, j)+(m.At(i, j)-entryOf(v, w, i, j))/float64(it))
 			}
 		}
-	}
-	if err := near(res.V, v, 1e-9); err != nil {
-		t.Errorf("V: %v", err)
-	}
-	if err := near(res.W, w, 1e-9); err != nil {
-		t.Errorf("W: %v", err)
 	}
 }
 
@@ -241,22 +284,7 @@ func TestMissingMultipliers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := clone(m)
-			for it := 1; it <= iterations; it++ {
-				for range 2 {
-					target, by := n, weights
-					if solver == MissingMajorize {
-						target, by = majorized(n, weights, v, w), ones(31, 12)
-					}
-					renewRows(target, by, v, w)
-					renewColumns(target, by, v, w)
-				}
-				for i := range n.Rows {
-					for j := range n.Row(i) {
-						n.Row(i)[j] = min(m.At(i, j), n.At(i, j)+(m.At(i, j)-entryOf(v, w, i, j))/float64(it))
-					}
-				}
-			}
+			literalMissingMultipliers(m, weights, v, w, iterations, solver == MissingMajorize)
 			if err := near(res.V, v, 1e-9); err != nil {
 				t.Errorf("%s, weights %v: V: %v", solver, random, err)
 			}

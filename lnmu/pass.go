@@ -55,6 +55,9 @@ type solver[T Float] struct {
 	mu      T
 	renew   bool // whether it renews the long factor
 
+	// retarget makes a pass form the target anew from the renewed long factor.
+	retarget bool
+
 	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
 	panels                                  int
 	access                                  [2]block.Access // of the current pass to M and N
@@ -223,8 +226,8 @@ func (s *solver[T]) passRankR(member, task int) {
 					s.sweepLong(member, s.sweeping, kernel.Matrix[T]{}, i0, i1, a)
 				}
 			}
-			if s.when == kernel.After {
-				n = s.target(member, i0, i1, true)
+			if s.when == kernel.After || s.retarget {
+				n = s.target(member, i0, i1, s.when == kernel.After)
 			}
 			kernel.Accumulate(to.Product, h, n)
 		}

@@ -55,6 +55,75 @@ func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
 	}
 }
 
+// TestLargeStarts: the factors of a matrix near the edge of the range are a start for it.
+// What leads to them and from them is what it is for a matrix of ordinary size, which
+// their scale, a power of four, leaves alone but where a product is formed in float64.
+func TestLargeStarts(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testLargeStarts(t, 0x1p506, [2]int{600, 20}, [2]int{20, 600}) })
+	t.Run("float32", func(t *testing.T) {
+		testLargeStarts[float32](t, 0x1p60, [2]int{600, 20}, [2]int{20, 600})
+		testLargeStarts[float32](t, 0x1p62, [2]int{30, 20}, [2]int{20, 30}, [2]int{6, 5})
+	})
+}
+
+func testLargeStarts[T Float](t *testing.T, scale T, shapes ...[2]int) {
+	for _, shape := range shapes {
+		small := data[T](shape[0], shape[1], 5)
+		large := clone(small)
+		for i := range large.Data {
+			large.Data[i] *= scale
+		}
+		for _, method := range []Method{
+			NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian{Solver: SolverADMM}},
+			RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1}, SNMF{SparsityV: 0.3},
+		} {
+			var found [2][3]float64 // errors of a random start, of its result as a start, and scaled
+			for i, m := range []Dense[T]{small, large} {
+				name := fmt.Sprintf("%v by %v: %#v", shape, scale, method)
+				res, err := Factor(t.Context(), m, 5, method, &Settings{Restarts: 1, Iterations: 8})
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				again, err := FactorFrom(t.Context(), m, res.V, res.W, method, &Settings{Iterations: 8})
+				if err != nil {
+					t.Fatalf("%s, from its result: %v", name, err)
+				}
+				_, e, err := Scaled(m, res.V, res.W)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				found[i] = [3]float64{res.RelativeError, again.RelativeError, e}
+			}
+			for i, want := range found[0] {
+				if got := found[1][i]; !(math.Abs(got-want) <= 1e-6) {
+					t.Errorf("%v by %v: %#v: errors %v, want %v", shape, scale, method, found[1], found[0])
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestOverflowingNorm: a matrix whose rows stay in range but not the whole of it is
+// refused.
+func TestOverflowingNorm(t *testing.T) {
+	m := data[float64](30, 20, 5)
+	for i := range m.Data {
+		m.Data[i] *= 0x1p510
+	}
+	v, w := randomStart[float64](30, 20, 3, 1)
+	_, err := Factor(t.Context(), m, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
+	_, stored := Factor(t.Context(), Stored[float64]{&linesOf[float64]{Dense: m}}, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
+	_, sparse := FactorSparse(t.Context(), NewCSR(m), 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
+	_, measured := Measure(m, v, w)
+	_, transformed := Transform(t.Context(), v, m, nil)
+	for name, err := range map[string]error{"factor": err, "stored": stored, "sparse": sparse, "measure": measured, "transform": transformed} {
+		if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "the squares of M overflow; scale M down") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestVanishedFromStart: a start that M does not touch leads to zero factors, not
 // to the start itself.
 func TestVanishedFromStart(t *testing.T) {

@@ -150,7 +150,8 @@ func recursionOf(m *mat.Dense, r int, rule func(m *mat.Dense, x, y []float64, si
 }
 
 // TestRulesOfOtherPrograms compares what the options that Multipliers names give with
-// what those programs give, after 50 iterations.
+// what those programs give, after 50 iterations: up to rounding from the same start, and
+// without penalties to some five digits from InitSVD.
 func TestRulesOfOtherPrograms(t *testing.T) {
 	const iterations = 50
 	authors := func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64) {
@@ -184,11 +185,24 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				own, err := Factor(t.Context(), FromGonum[float64](m), 3, c.method, &Settings{Init: InitSVD, Iterations: iterations})
+				if err != nil {
+					t.Fatal(err)
+				}
 				var got, diff mat.Dense
-				got.Mul(ToGonum(res.V), ToGonum(res.W))
-				diff.Sub(&got, want)
-				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
-					t.Errorf("relative difference of V W is %.3g", rel)
+				for _, x := range []struct {
+					name string
+					res  *Result[float64]
+					most float64
+				}{{"the same start", res, 1e-9}, {"InitSVD", own, 2e-5}} {
+					if x.res == own && c.method.Priors.any() {
+						continue // a penalty may turn on a digit that the start does not have
+					}
+					got.Mul(ToGonum(x.res.V), ToGonum(x.res.W))
+					diff.Sub(&got, want)
+					if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < x.most) {
+						t.Errorf("from %s: relative difference of V W is %.3g", x.name, rel)
+					}
 				}
 			})
 		}

@@ -14,7 +14,7 @@ type Init string
 
 const (
 	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
-	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, scaled
+	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, which are approximate, scaled
 
 	// InitNested is InitRandom with a generator for each factor, so that the start of
 	// the first factors does not depend on how many there are: see Continue.

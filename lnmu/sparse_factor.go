@@ -282,7 +282,7 @@ func (s *sparseSolver[T]) scale() {
 	s.formGrams()
 	var within float64
 	for k := range s.rank {
-		within += float64(kernel.Dot(s.long.gram.Row(k), s.short.gram.Row(k)))
+		within += dot(s.long.gram.Row(k), s.short.gram.Row(k))
 	}
 	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, ofGiven: block.Reads}, true)
 	if s.disk.halted() { // what is not scaled may lead far away from M

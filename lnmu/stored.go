@@ -157,9 +157,11 @@ func (s source[T]) storedNorm(ctx context.Context, threads int) (norm, most floa
 	}
 	all := tree.Sum(found, magnitude.plus)
 	if all.outside(largest[T]()) {
-		err = s.checkStoredRows()
+		if err := s.checkStoredRows(); err != nil {
+			return 0, 0, err
+		}
 	}
-	return math.Sqrt(all.squares), all.largest, err
+	return all.norm("M")
 }
 
 // checkStoredRows is checkRows for a matrix that is not in memory.

@@ -1,0 +1,90 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+
+	"nmu/kernel"
+)
+
+// checkProduct returns an error if the squares of V, of W or of a row of V W, given by
+// name, leave the range of T, or the products of V or W with V W.
+func checkProduct[T Float](name string, v, w Dense[T]) error {
+	ofV, ofW := make([]float64, v.Cols), make([]float64, v.Cols) // norms of the factors
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			ofV[k] += float64(float64(x) * float64(x))
+		}
+	}
+	most := largest[T]() / 16 // room for M - V W
+	var norm, longest float64 // norm is an upper bound on that of V W
+	for k, vv := range ofV {
+		var ww float64
+		for _, x := range w.Row(k) {
+			ww += float64(float64(x) * float64(x))
+		}
+		if vv > most || ww > most {
+			return overflowing(name, k, v.Cols)
+		}
+		ofV[k], ofW[k] = math.Sqrt(vv), math.Sqrt(ww)
+		norm += float64(ofV[k] * ofW[k])
+		longest = max(longest, ofV[k], ofW[k])
+	}
+	if norm <= math.Sqrt(most) {
+		return nil
+	}
+	return checkRowsOfProduct(name, v, w, ofW, longest)
+}
+
+// checkRowsOfProduct is checkProduct for the rows of V W. It costs O((m + n) r²)
+// operations. lengths are the norms of the rows of W, longest is the largest norm of a
+// factor. The squares are in units of the largest number, so that they stay in range.
+func checkRowsOfProduct[T Float](name string, v, w Dense[T], lengths []float64, longest float64) error {
+	rank, unit := v.Cols, math.Sqrt(largest[T]())
+	cosines := make([]float64, rank*rank) // of the angles between the rows of W
+	for k := range rank {
+		for l := range k {
+			if lengths[k] == 0 || lengths[l] == 0 {
+				continue
+			}
+			for j, x := range w.Row(k) {
+				cosines[k*rank+l] += float64(float64(x) / lengths[k] * (float64(w.Row(l)[j]) / lengths[l]))
+			}
+		}
+	}
+	part := make([]float64, rank) // norm of a row of each V_:k W_k:
+	var all float64               // ||V W||²
+	for i := range v.Rows {
+		var row float64
+		for k, x := range v.Row(i) {
+			part[k] = float64(x) * (lengths[k] / unit)
+			sum := part[k]
+			for l := range k {
+				sum += float64(2 * cosines[k*rank+l] * part[l])
+			}
+			row += float64(part[k] * sum)
+			if row > 1 || float64(longest/unit*math.Sqrt(all+row)) > 1.0/16 {
+				return overflowing(name, k, rank)
+			}
+		}
+		all += row
+	}
+	return nil
+}
+
+// overflowing is the error for the first factor that leads out of range.
+func overflowing(name string, factor, of int) error {
+	return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", ErrValue, name, factor+1, of)
+}
+
+// dot returns the product of two vectors, which may be beyond the range of T.
+func dot[T Float](a, b []T) float64 {
+	if x := float64(kernel.Dot(a, b)); math.Abs(x) <= math.MaxFloat64 {
+		return x
+	}
+	var sum float64
+	for i, x := range a {
+		sum += float64(float64(x) * float64(b[i]))
+	}
+	return sum
+}
