@@ -176,7 +176,7 @@ func (j *job[T]) codeFactors(c state.Coder, r *Result[T]) {
 		}
 		r.V, r.W = NewDense[T](j.source.rows, rank, nil), NewDense[T](rank, j.source.cols, nil)
 	}
-	c.Do(state.Named("V", j.source.factorOf(r.V, false)), state.Named("W", j.source.factorOf(r.W, true)))
+	c.Do(state.Named("V", j.source.factorV(r.V)), state.Named("W", j.source.factorW(r.W)))
 	state.List(c, "blocks", &r.Blocks, (*Block).fields, func(b *Block) { state.List(c, "exact steps", &b.Exact, (*ExactStep).fields, nil) })
 }
 

@@ -18,15 +18,17 @@ func (l *layout[T]) columnsOf(x kernel.Matrix[T]) group.Distributed[T] {
 	return group.Distributed[T]{X: x, Columns: true, First: l.first, Whole: l.whole}
 }
 
-// factorOf returns V, or W, as a field of a state: one of them is whole in every process.
-func (s source[T]) factorOf(x Dense[T], columns bool) group.Distributed[T] {
-	d := group.Distributed[T]{X: x, Columns: columns}
-	if columns == s.part.Columns {
-		d.First, d.Whole = s.part.First, s.part.Whole
-	} else {
-		d.Whole = d.Own()
+// factorV returns V as a field of a state. It is whole in every process if M is wide.
+func (s source[T]) factorV(v Dense[T]) any { return s.factorOf(v, false) }
+
+// factorW returns W as a field of a state. It is whole in every process if M is tall.
+func (s source[T]) factorW(w Dense[T]) any { return s.factorOf(w, true) }
+
+func (s source[T]) factorOf(x Dense[T], columns bool) any {
+	if columns != s.part.Columns {
+		return x
 	}
-	return d
+	return group.Distributed[T]{X: x, Columns: columns, First: s.part.First, Whole: s.part.Whole}
 }
 
 // rowsOf returns x, whose rows are those of the layout, as a field of a state.
@@ -62,12 +64,12 @@ func (j *job[T]) sumStart() {
 	if !j.distributed() || !j.given.start || !j.saves {
 		return
 	}
-	for i, x := range []Dense[T]{j.given.v, j.given.w} {
-		columns := i == 1
-		if columns == j.source.part.Columns {
-			j.givenSums[i] = (&Joined[T]{j.comm, j.source.factorOf(x, columns)}).SHA256()
-		} else {
+	for i, x := range []any{j.source.factorV(j.given.v), j.source.factorW(j.given.w)} {
+		switch x := x.(type) {
+		case Dense[T]:
 			j.givenSums[i] = SHA256(x)
+		case group.Distributed[T]:
+			j.givenSums[i] = (&Joined[T]{j.comm, x}).SHA256()
 		}
 	}
 }
