@@ -292,3 +292,48 @@ func TestAcceleratedImprove(t *testing.T) {
 		}
 	}
 }
+
+// TestAcceleratedPermuted: from a start that is permuted as M is, HALS and the accelerated
+// solver of up to two sweeps find the same V W, permuted. More sweeps end by blocks.
+func TestAcceleratedPermuted(t *testing.T) {
+	permuted := func(d Dense[float64], by func(i int) int) Dense[float64] {
+		p := NewDense[float64](d.Rows, d.Cols, nil)
+		for i := range p.Rows {
+			copy(p.Row(i), d.Row(by(i)))
+		}
+		return p
+	}
+	for _, shape := range [][2]int{{260, 121}, {121, 260}} {
+		rows, cols := shape[0], shape[1]
+		m := data[float64](rows, cols, 3)
+		v, w := randomStart[float64](rows, cols, 4, 7)
+		ofRows := func(d Dense[float64]) Dense[float64] {
+			return permuted(d, func(i int) int { return (7*i + 3) % rows })
+		}
+		ofColumns := func(d Dense[float64]) Dense[float64] {
+			return Transposed(permuted(Transposed(d), func(j int) int { return (7*j + 3) % cols }))
+		}
+		for _, c := range []struct {
+			method NMF
+			same   bool
+		}{
+			{NMF{}, true}, {NMF{Solver: SolverAccelerated, Sweeps: 1}, true}, {NMF{Solver: SolverAccelerated, Sweeps: 2}, true},
+			{NMF{Solver: SolverAccelerated}, false},
+		} {
+			product := func(m, v, w Dense[float64]) Dense[float64] {
+				res, err := FactorFrom(t.Context(), m, v, w, c.method, &Settings{Iterations: 5})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var p mat.Dense
+				p.Mul(ToGonum(res.V), ToGonum(res.W))
+				return FromGonum[float64](&p)
+			}
+			want := ofColumns(ofRows(product(m, v, w)))
+			err := near(product(ofColumns(ofRows(m)), ofRows(v), ofColumns(w)), want, 1e-9)
+			if same := err == nil; same != c.same {
+				t.Errorf("%v, %+v: the same V W: %v, want %v (%v)", shape, c.method, same, c.same, err)
+			}
+		}
+	}
+}

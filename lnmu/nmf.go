@@ -12,7 +12,9 @@ type NMF struct {
 	Solver Solver
 
 	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each
-	// product with M. By default it follows from the ratio of their costs, up to 10.
+	// product with M. By default it follows from the ratio of their costs, up to 10. Three
+	// sweeps or more end sooner, block of rows or columns by block: a permutation of the
+	// rows of M and of the start then does more than permute the rows of V.
 	Sweeps int
 }
 
