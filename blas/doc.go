@@ -49,7 +49,9 @@
 // to 24 rows, and multiply by the reciprocals of the diagonal. nrm2 is the root of a sum
 // of squares in lanes, unless that comes near to overflow or underflow.
 //
-// Zeros are not skipped, as gonum does in A: 0 times NaN, or an infinity, is NaN here.
+// If alpha is 0, A and B are not read: C is multiplied by beta, and B of trmm and trsm is
+// set to zero. Other zeros are not skipped, as gonum does in A: 0 times NaN, or an
+// infinity, is NaN here.
 // What is left to gonum has gonum's bits, which differ between architectures; which calls
 // these are is decided by their shape.
 //

@@ -6,7 +6,7 @@ import "gonum.org/v1/gonum/blas"
 
 // Sgemm computes C = alpha op(A) op(B) + beta C.
 func (impl Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	if below(fromGemm, m, n, k) || !gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+	if alpha != 0 && below(fromGemm, m, n, k) || !gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		impl.Implementation.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
 }
@@ -14,6 +14,9 @@ func (impl Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float
 // Ssyrk computes a triangle of C = alpha A Aᵀ + beta C or C = alpha Aᵀ A + beta C.
 func (impl Implementation) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
 	if k < syrkInner || below(fromSyrk, n, n, min(n, k)) || !syrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc) {
+		if beta == 0 && scaledByZero(ul, tA) { // with alpha = 0 it sets C to zero
+			impl.Implementation.Ssyrk(ul, tA, n, k, 0, a, lda, 0, c, ldc)
+		}
 		impl.Implementation.Ssyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 	}
 }

@@ -38,10 +38,15 @@ func gemm[T kernel.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, ld
 	fa, okA := operand(a, tA, m, k, lda)
 	fb, okB := operand(b, tB, k, n, ldb)
 	mc, okC := view(c, m, n, ldc)
-	if !okA || !okB || !okC || alpha == 0 {
+	if !okA || !okB || !okC {
 		return false
 	}
-	product[T]{fa, fb, mc, alpha, beta}.run()
+	p := product[T]{fa, fb, mc, alpha, beta}
+	if alpha == 0 {
+		p.scaleC() // gonum multiplies A by alpha, so that NaN in A stay
+		return true
+	}
+	p.run()
 	return true
 }
 

@@ -33,6 +33,10 @@ func syrk[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a [
 	return true
 }
 
+// scaledByZero says whether gonum's syrk multiplies C by beta = 0, so that NaN stay, and
+// does not set it to zero.
+func scaledByZero(ul blas.Uplo, t blas.Transpose) bool { return ul == blas.Lower && t != blas.NoTrans }
+
 func syr2k[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
 	fa, okA := operand(a, t, n, k, lda)
 	fb, okB := operand(b, t, n, k, ldb)

@@ -108,10 +108,11 @@ func factor[T lnmu.Float](m, n int, numbers func() *lnmu.Mask, options *C.nmu_op
 // describe fills in how a factorization came about.
 func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
 	out.rank, out.iterations = C.int64_t(res.V.Cols), 0
+	room := unsafe.Slice(out.block, min(int64(out.block_capacity), int64(len(res.Blocks))))
 	for i, b := range res.Blocks {
 		out.iterations += C.int64_t(b.Iterations)
-		if i < int(out.block_capacity) {
-			unsafe.Slice(out.block, out.block_capacity)[i] = C.nmu_block{
+		if i < len(room) {
+			room[i] = C.nmu_block{
 				rank: C.int64_t(b.Rank), iterations: C.int64_t(b.Iterations),
 				relative_error: C.double(b.Error), relative_l1: C.double(b.L1),
 			}
@@ -258,7 +259,7 @@ func findBiclique(g *biclique.Graph, options *C.nmu_biclique_options, rows, cols
 		return err
 	}
 	res, err := biclique.Find(newPolled(o.cancel), g, biclique.Options{
-		Starts: int(o.starts), Iterations: int(o.iterations), Seed: uint64(o.seed), Threads: threads,
+		Starts: intOf(o.starts), Iterations: intOf(o.iterations), Seed: uint64(o.seed), Threads: threads,
 	})
 	if err != nil && codeOf(err) != C.NMU_CANCELLED {
 		return err

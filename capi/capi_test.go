@@ -36,6 +36,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 		{"go", "build", "-o", filepath.Join(dir, "nmu"), "../cmd/nmu"},
 		slices.Concat([]string{compiler()}, warnings, []string{"-o", filepath.Join(dir, "check"), "testdata/check.c"}, link),
 		slices.Concat([]string{compiler()}, warnings, []string{"-fsanitize=address", "-o", filepath.Join(dir, "sanitized"), "testdata/check.c"}, link),
+		slices.Concat([]string{compiler()}, warnings, []string{"-fsanitize=address", "-o", filepath.Join(dir, "refusals"), "testdata/refusals.c"}, link),
 		slices.Concat([]string{compiler()}, warnings, []string{"-o", filepath.Join(dir, "load"), "testdata/load.c", "-lm", "-ldl"}),
 	} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
@@ -147,6 +148,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestRefusals: sizes of structs that end inside a field, layouts beyond the address space
+// and counts of entries that the pointers deny are errors; nothing is read or written.
+func TestRefusals(t *testing.T) {
+	dir := library(t)
+	if out := run(t, dir, "refusals"); out != "ok\n" {
+		t.Errorf("refusals prints %q", out)
+	}
+}
+
+// TestRankOneFirst: the first call of a process may be of rank 1, with a result and without.
+func TestRankOneFirst(t *testing.T) {
+	dir := library(t)
+	for _, with := range []string{"result", "nothing"} {
+		if out := run(t, dir, "refusals", with); out != "ok\n" {
+			t.Errorf("with %s it prints %q", with, out)
+		}
+	}
+}
+
 // TestLoadedRoundingUp: the threads of the runtime round to nearest, even if it was
 // loaded by one that does not.
 func TestLoadedRoundingUp(t *testing.T) {
@@ -210,10 +230,10 @@ func TestSameBitsOfGaps(t *testing.T) {
 	sameBits(t, dir, []string{"gaps", "nmf", "majorize", "nmf", "exact", "gnmu", "majorize", "rnmu", "exact"}, input, "--missing", "allow")
 }
 
-// table writes the matrix of check.c, with empty cells where an entry is missing.
+// table writes the matrix of check.h, with empty cells where an entry is missing.
 func table(t *testing.T, dir, name string, missing func(i, j int) bool) string {
 	var csv strings.Builder
-	for i := range 23 { // as fill in check.c
+	for i := range 23 { // as fill in check.h
 		for j := range 17 {
 			if !missing(i, j) {
 				fmt.Fprint(&csv, (i*i+3*i*j+5*j)%7)

@@ -7,6 +7,7 @@
 //	transform.go likewise
 //	structs.go   structs that begin with their size, texts, errors
 //	matrix.go    matrices of the caller, in and out
+//	layout.go    whether they fit the address space
 //	options.go   options, cancellation, progress
 //	missing.go   masks and weights
 //

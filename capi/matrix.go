@@ -6,7 +6,6 @@ import "C"
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"nmu/lnmu"
@@ -87,11 +86,23 @@ func viewOf[T lnmu.Float](name string, given *C.nmu_matrix) (v view[T], err erro
 	if err := checkLayout(name, m, unsafe.Sizeof(T(0))); err != nil {
 		return v, err
 	}
-	return view[T]{
+	v = view[T]{
 		name: name, rows: int(m.rows), cols: int(m.cols), first: (*T)(m.data),
 		rowStride: int(m.row_stride), colStride: int(m.col_stride),
-	}, nil
+	}
+	// Where there is one row or one column, its stride may be anything.
+	if v.cols == 1 {
+		v.colStride = 1
+	}
+	if v.rows == 1 {
+		v.rowStride = v.cols * max(v.colStride, 1)
+	}
+	return v, nil
 }
+
+// addressSpace is the number of bytes that an array can have: 48 bits of address, the
+// most that Go uses, or as many as an int counts.
+const addressSpace = min(1<<48, math.MaxInt)
 
 // checkLayout checks where a matrix of elements of so many bytes lies.
 func checkLayout(name string, m C.nmu_matrix, size uintptr) error {
@@ -103,22 +114,12 @@ func checkLayout(name string, m C.nmu_matrix, size uintptr) error {
 	case uintptr(m.data)%size != 0:
 		return badArgument("the data of %s do not lie at a multiple of %d bytes", name, size)
 	}
-	hi, down := bits.Mul64(uint64(m.rows-1), magnitude(m.row_stride))
-	hi2, across := bits.Mul64(uint64(m.cols-1), magnitude(m.col_stride))
-	const most = math.MaxInt / 16 // elements from the first to the last, whatever their order
-	if hi|hi2 != 0 || down > most || across > most || m.rows > most || m.cols > most {
-		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d, more than there is memory", lnmu.ErrShape, name,
-			int64(m.rows), int64(m.cols), int64(m.row_stride), int64(m.col_stride))
+	l := layout{int64(m.rows), int64(m.cols), int64(m.row_stride), int64(m.col_stride)}
+	if !l.fits(addressSpace, uint64(uintptr(m.data)), uint64(size)) {
+		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d, and reaches beyond the address space", lnmu.ErrShape, name,
+			l.rows, l.cols, l.down, l.across)
 	}
 	return nil
-}
-
-// magnitude returns |x|, also of the least number.
-func magnitude(x C.int64_t) uint64 {
-	if x < 0 {
-		return -uint64(x)
-	}
-	return uint64(x)
 }
 
 // matrix returns the view as lnmu reads it fastest: where it lies, if the strides are
@@ -160,7 +161,7 @@ func (v view[T]) set(d lnmu.Dense[T]) {
 
 // writable returns an error unless each entry has a place of its own.
 func (v view[T]) writable() error {
-	near, far := magnitude(C.int64_t(v.rowStride)), magnitude(C.int64_t(v.colStride))
+	near, far := magnitude(int64(v.rowStride)), magnitude(int64(v.colStride))
 	nearCount, farCount := uint64(v.rows), uint64(v.cols)
 	if farCount == 1 || nearCount > 1 && near > far {
 		near, far, nearCount, farCount = far, near, farCount, nearCount
@@ -196,18 +197,23 @@ func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
 	}
 	const most = math.MaxInt32 // rows and columns; see lnmu.CSR
 	switch {
-	case m.rows < 1 || m.cols < 1 || m.rows > most || m.cols > most || m.entries < 0 || m.entries > math.MaxInt/16:
+	case m.rows < 1 || m.cols < 1 || m.rows > most || m.cols > most || m.entries < 0:
 		return c, fmt.Errorf("%w: M has %d rows, %d columns and %d entries", lnmu.ErrShape, int64(m.rows), int64(m.cols), int64(m.entries))
 	case m.pointers == nil || m.entries > 0 && (m.indices == nil || m.values == nil):
 		return c, badArgument("the pointers, indices or values of M are NULL")
-	case uintptr(m.values)%unsafe.Sizeof(T(0)) != 0:
-		return c, badArgument("the values of M do not lie at a multiple of %d bytes", unsafe.Sizeof(T(0)))
 	}
-	c = lnmu.CSR[T]{Rows: int(m.rows), Cols: int(m.cols), Val: unsafe.Slice((*T)(m.values), m.entries)}
-	if c.Ptr, err = integers[int]("pointers", m.pointer_type, m.pointers, int(m.rows)+1); err != nil {
+	c = lnmu.CSR[T]{Rows: int(m.rows), Cols: int(m.cols)}
+	if c.Ptr, err = integers[int]("pointers", m.pointer_type, m.pointers, int64(m.rows)+1); err != nil {
 		return c, err
 	}
-	c.Idx, err = integers[int32]("indices", m.index_type, m.indices, int(m.entries))
+	// Before indices are read, and perhaps copied, that may not be there.
+	if first, last := c.Ptr[0], c.Ptr[c.Rows]; first != 0 || int64(last) != int64(m.entries) {
+		return c, fmt.Errorf("%w: M holds %d values but its row pointers go from %d to %d", lnmu.ErrShape, int64(m.entries), first, last)
+	}
+	if c.Val, err = array[T]("values", m.values, int64(m.entries)); err != nil {
+		return c, err
+	}
+	c.Idx, err = integers[int32]("indices", m.index_type, m.indices, int64(m.entries))
 	return c, err
 }
 
@@ -220,28 +226,43 @@ func takeSparse(given *C.nmu_csr) (C.nmu_csr, error) {
 }
 
 // integers returns an array of the caller as one of I: where it lies, if it is one.
-func integers[I int | int32](name string, of C.int64_t, data unsafe.Pointer, n int) ([]I, error) {
+func integers[I int | int32](name string, of C.int64_t, data unsafe.Pointer, n int64) ([]I, error) {
 	switch of {
 	case C.NMU_INT32:
-		return as[I](name, (*int32)(data), n)
+		return as[I, int32](name, data, n)
 	case C.NMU_INT64:
-		return as[I](name, (*int64)(data), n)
+		return as[I, int64](name, data, n)
 	}
 	return nil, badArgument("the %s of M have the type %d; choose NMU_INT32 or NMU_INT64", name, int64(of))
 }
 
-func as[I int | int32, J int32 | int64](name string, data *J, n int) ([]I, error) {
-	if uintptr(unsafe.Pointer(data))%unsafe.Sizeof(*data) != 0 {
-		return nil, badArgument("the %s of M do not lie at a multiple of %d bytes", name, unsafe.Sizeof(*data))
+func as[I int | int32, J int32 | int64](name string, data unsafe.Pointer, n int64) ([]I, error) {
+	from, err := array[J](name, data, n)
+	if err != nil {
+		return nil, err
 	}
-	if unsafe.Sizeof(I(0)) == unsafe.Sizeof(*data) {
-		return unsafe.Slice((*I)(unsafe.Pointer(data)), n), nil
+	if unsafe.Sizeof(I(0)) == unsafe.Sizeof(J(0)) {
+		return unsafe.Slice((*I)(data), n), nil
 	}
 	to := make([]I, n)
-	for i, x := range unsafe.Slice(data, n) {
+	for i, x := range from {
 		if to[i] = I(x); J(to[i]) != x {
 			return nil, fmt.Errorf("%w: number %d of the %s of M is %d", lnmu.ErrShape, i, name, x)
 		}
 	}
 	return to, nil
+}
+
+// array returns n elements of the caller, of which there may be none.
+func array[E any](name string, data unsafe.Pointer, n int64) ([]E, error) {
+	size := unsafe.Sizeof(*new(E))
+	switch {
+	case n == 0:
+		return nil, nil
+	case uintptr(data)%size != 0:
+		return nil, badArgument("the %s of M do not lie at a multiple of %d bytes", name, size)
+	case !layout{n, 1, 1, 1}.fits(addressSpace, uint64(uintptr(data)), uint64(size)):
+		return nil, fmt.Errorf("%w: M has %d %s, which reach beyond the address space", lnmu.ErrShape, n, name)
+	}
+	return unsafe.Slice((*E)(data), n), nil
 }

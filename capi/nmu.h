@@ -12,10 +12,10 @@
  *     if (nmu_factor(&m, &options, &v, &w, NULL, &error) < 0) puts(error.message);
  *
  * Structs begin with their size, which the caller sets: a smaller one, of an older
- * header, is accepted, and so is a larger one whose further bytes are zero. A field
- * that is 0 or NULL stands for the default: an initializer sets all that it does not name
- * to that. Where a function takes a pointer to options,
- * a result or an error, it may be NULL.
+ * header, is accepted where it ends with a field, and so is a larger one whose further
+ * bytes are zero. A field that is 0 or NULL stands for the default: an initializer sets
+ * all that it does not name to that. Where a function takes a pointer to options, a
+ * result or an error, it may be NULL.
  *
  * Memory: all arrays are the caller's. They are read and written during a call only,
  * and results are written at its end: none, if it returns an error.
@@ -61,7 +61,8 @@ enum {
 enum { NMU_FLOAT32 = 1, NMU_FLOAT64 = 2, NMU_INT32 = 3, NMU_INT64 = 4, NMU_UINT8 = 5 };
 
 /* nmu_matrix is a dense matrix: entry (i, j) is element i*row_stride + j*col_stride of
- * data. A stride may be of any sign and, where the matrix is only read, zero. */
+ * data. A stride may be of any sign and, where the matrix is only read, zero; of a single
+ * row or column it may be anything. All entries, and a copy of them, fit the address space. */
 typedef struct nmu_matrix {
 	size_t size;
 	int64_t type; /* NMU_FLOAT32 or NMU_FLOAT64; of a mask NMU_UINT8 */

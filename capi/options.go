@@ -7,6 +7,7 @@ import "C"
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -67,8 +68,8 @@ func planOf(m, n int, numbers func() *lnmu.Mask, given *C.nmu_options) (plan, er
 		return p, fmt.Errorf("%w: time limit %v; choose a number of seconds from 0 to %v", lnmu.ErrOption, seconds, most)
 	}
 	p.settings = lnmu.Settings{
-		Iterations: int(o.iterations), Restarts: int(o.restarts), Seed: uint64(o.seed),
-		Threads: threads, Tolerance: float64(o.tolerance), CheckEvery: int(o.check_every),
+		Iterations: intOf(o.iterations), Restarts: intOf(o.restarts), Seed: uint64(o.seed),
+		Threads: threads, Tolerance: float64(o.tolerance), CheckEvery: intOf(o.check_every),
 		TargetError: float64(o.target_error), TimeLimit: time.Duration(seconds * float64(time.Second)),
 		Overwrite: o.overwrite != 0, SparseMissing: o.sparse_missing != 0,
 	}
@@ -93,8 +94,11 @@ func threadsOf(n C.int64_t) (int, error) {
 	if n > maxThreads {
 		return 0, fmt.Errorf("%w: number of threads %d; choose 1 to %d", lnmu.ErrOption, int64(n), maxThreads)
 	}
-	return int(n), nil
+	return intOf(n), nil
 }
+
+// intOf returns x, or the int nearest to it where an int has 32 bits.
+func intOf(x C.int64_t) int { return int(max(math.MinInt, min(math.MaxInt, int64(x)))) }
 
 // methodOf returns the method of the name that is given, with the options in the text.
 func methodOf(o C.nmu_options) (lnmu.Method, error) {

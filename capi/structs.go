@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/debug"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -25,7 +27,7 @@ func badArgument(format string, args ...any) error {
 const largest = 1 << 16
 
 // take copies a struct that begins with its size, which may be that of an older or a
-// newer header: what it lacks is zero, what is beyond has to be. Nil is all zero.
+// newer header: fields that it lacks are zero, what is beyond has to be. Nil is all zero.
 func take[S any](name string, given *S) (s S, err error) {
 	if given == nil {
 		return s, nil
@@ -50,7 +52,26 @@ func sizeOf[S any](name string, given *S) (uintptr, error) {
 	if size < C.size_t(unsafe.Sizeof(size)) || size > largest {
 		return 0, badArgument("the struct of %s begins with its size, which is %d; set it to sizeof", name, uint64(size))
 	}
+	if field, ok := cut[S](uintptr(size)); ok {
+		return 0, badArgument("the struct of %s begins with its size, which is %d and ends inside the field %s; set it to sizeof", name, uint64(size), field)
+	}
 	return uintptr(size), nil
+}
+
+// cut returns the field of S inside which a size ends, if there is one: half of a pointer
+// would be copied.
+func cut[S any](size uintptr) (field string, ok bool) {
+	s := reflect.TypeFor[S]()
+	if size >= s.Size() {
+		return "", false
+	}
+	for i := range s.NumField() {
+		f := s.Field(i)
+		if f.Name != "_" && f.Offset < size && size < f.Offset+f.Type.Size() { // "_" is padding
+			return strings.TrimPrefix(f.Name, "_"), true // cgo writes type as _type
+		}
+	}
+	return "", false
 }
 
 // give copies s to the struct of the caller, whose size stays, as far as it goes. The

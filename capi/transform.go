@@ -40,7 +40,7 @@ func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transf
 	}
 	ctx := newPolled(o.cancel)
 	settings := lnmu.TransformSettings{
-		Feasible: o.feasible != 0, Iterations: int(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
+		Feasible: o.feasible != 0, Iterations: intOf(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
 	}
 	if settings.Observed, settings.Weights, err = observed(m.rows, m.cols, m.numbers, o.mask, o.weights, o.nan_missing); err != nil {
 		return err

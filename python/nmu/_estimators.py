@@ -162,6 +162,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def _checked(self, X: Any, reset: bool) -> Any:
         if self.missing_values is not None and not self._allows_nan():
             raise ValueError(f"missing_values is {self.missing_values!r}; choose np.nan, or None for no missing values")
+        _functions.check_sparse(X)  # before scikit-learn and scipy read it
         finite = {_FINITE: "allow-nan" if self._allows_nan() and not issparse(X) else True}
         X = _validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset, **finite)
         check_non_negative(X, f"{type(self).__name__} (input X)")

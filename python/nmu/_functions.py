@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from ctypes import addressof, c_int64
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
 from . import _library
-from ._library import call, give_frame, interruptible, on_main_thread, take_frame
+from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
 
 
 class Block(NamedTuple):
@@ -161,6 +162,7 @@ def factor(
     """
     M, mask = _observed(M, mask, missing)
     m, names = _matrix(M)
+    rank = _whole(rank, "rank", 1, min(m.shape))
     f = take_frame()
     if isinstance(m, np.ndarray):
         name, given = "nmu_factor", f.m
@@ -171,7 +173,6 @@ def factor(
     o = f.options
     if isinstance(init, str):
         o.init = init.encode()
-        rank = max(0, int(rank))
         v, w = np.empty((rows, rank), m.dtype), np.empty((rank, cols), m.dtype)
     else:
         o.init = b"given"
@@ -180,19 +181,20 @@ def factor(
     f.w.set(w)
     f.room(v.shape[1])
     o.method, o.method_options = method.encode(), _text(options)
-    o.seed, o.iterations, o.restarts, o.threads = seed, iterations or 0, restarts or 0, threads or 0
-    o.check_every, o.tolerance, o.target_error = check_every or 0, tolerance, target_error
+    o.seed, o.threads = _whole(seed, "seed", 0, 2**64 - 1), _count(threads, "threads")
+    o.iterations, o.restarts = _count(iterations, "iterations"), _count(restarts, "restarts")
+    o.check_every, o.tolerance, o.target_error = _count(check_every, "check_every"), tolerance, target_error
     o.time_limit = time_limit or 0
     _incomplete(f, o, mask, weights, missing)
     o.sparse_missing, o.missing_solver = bool(sparse_missing), missing_solver.encode() if missing_solver else None
-    long = progress or on_main_thread() and rows * cols * max(1, rank) * (iterations or 600) * (restarts or 10) > _SHORT
+    long = progress or on_main_thread() and rows * cols * rank * (iterations or 600) * (restarts or 10) > _SHORT
     o.cancel, o.progress = (addressof(f.cancel), addressof(f.progress)) if long else (None, None)
     arguments = addressof(given), addressof(o), addressof(f.v), addressof(f.w), addressof(f.result)
     if long:
         interruptible(f, lambda: call(name, f.error, *arguments), progress)
     else:
         call(name, f.error, *arguments)
-    res = _factorization(f.result, v, w, names)
+    res = _factorization(f, v, w, names)
     give_frame(f)
     return res
 
@@ -220,10 +222,10 @@ def improve(
     f.v.set(v)
     f.w.set(w)
     f.room(v.shape[1])
-    o = _library._Options(iterations=iterations or 0, threads=threads or 0, cancel=addressof(f.cancel))
+    o = _library._Options(iterations=_count(iterations, "iterations"), threads=_count(threads, "threads"), cancel=addressof(f.cancel))
     interruptible(f, lambda: call("nmu_improve", f.error, addressof(f.m), addressof(o), addressof(f.v), addressof(f.w),
                                   addressof(f.result)), None)
-    res = _factorization(f.result, v, w, names)
+    res = _factorization(f, v, w, names)
     give_frame(f)
     return res
 
@@ -273,8 +275,8 @@ def transform(
     f.m.set(m)
     f.w.set(w)
     o = f.transform
-    o.feasible, o.given, o.iterations = bool(feasible), init is not None, iterations or 0
-    o.tolerance, o.threads = tolerance or 0, threads or 0
+    o.feasible, o.given, o.iterations = bool(feasible), init is not None, _count(iterations, "iterations")
+    o.tolerance, o.threads = tolerance or 0, _count(threads, "threads")
     _incomplete(f, o, mask, weights, missing)
     long = on_main_thread() and m.size * max(1, v.shape[1]) * 20 > _SHORT
     o.cancel = addressof(f.cancel) if long else None
@@ -336,8 +338,9 @@ def biclique(
     name, given = ("nmu_biclique", f.m) if isinstance(m, np.ndarray) else ("nmu_biclique_csr", f.csr)
     given.set(m)
     rows, cols = (c_int64 * m.shape[0])(), (c_int64 * m.shape[1])()
-    o = _library._BicliqueOptions(seed=seed, starts=starts or 0, iterations=iterations or 0, threads=threads or 0,
-                                  cancel=addressof(f.cancel))
+    o = _library._BicliqueOptions(
+        seed=_whole(seed, "seed", 0, 2**64 - 1), starts=_count(starts, "starts"), iterations=_count(iterations, "iterations"),
+        threads=_count(threads, "threads"), cancel=addressof(f.cancel))
     r = _library._BicliqueResult()
     interruptible(f, lambda: call(name, f.error, addressof(given), addressof(o), addressof(rows), addressof(cols), addressof(r)), None)
     res = Biclique(np.array(rows[: r.rows], int), np.array(cols[: r.cols], int), r.edges, r.bound, r.start)
@@ -347,13 +350,18 @@ def biclique(
 
 def _matrix(a: Any, sparse: bool = True) -> tuple[Any, Any]:
     """Returns what the library can read, and a DataFrame for its names."""
+    names = None
     if hasattr(a, "iloc") and hasattr(a, "to_numpy"):
-        return _dense(a.to_numpy(), "M"), a
-    if hasattr(a, "tocsr"):
-        if not sparse:
-            raise TypeError("M is sparse; pass M.toarray()")
-        return _csr(a), None
-    return _dense(a, "M"), None
+        m, names = _dense(a.to_numpy(), "M"), a
+    elif not hasattr(a, "tocsr"):
+        m = _dense(a, "M")
+    elif sparse:
+        m = _csr(a)
+    else:
+        raise TypeError("M is sparse; pass M.toarray()")
+    if 0 in m.shape:
+        raise Error(f"M is empty ({m.shape[0]} x {m.shape[1]})", SHAPE)
+    return m, names
 
 
 def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
@@ -412,13 +420,73 @@ def _precision(dtype: np.dtype, name: str) -> np.dtype:
 
 
 def _csr(a: Any) -> Any:
+    check_sparse(a)
     c = a.tocsr()
+    check_sparse(c)
     if c.dtype not in _library._FLOATS:
         c = c.astype(_precision(c.dtype, "M"))
     if not c.has_canonical_format:
         c = c.copy()
         c.sum_duplicates()
     return c
+
+
+_ARRAYS = {**dict.fromkeys(("csr", "csc", "bsr"), ("data", "indices", "indptr")), "coo": ("data", "row", "col")}
+
+
+def check_sparse(a: Any) -> None:
+    """Raises an error unless the arrays of a sparse matrix agree. Anyone may have replaced
+    one, and the library, like scipy, reads and writes where the others say."""
+    names = _ARRAYS.get(getattr(a, "format", None))
+    if names is None:
+        return
+    if len(a.shape) != 2:
+        raise Error(f"M has {len(a.shape)} dimensions; it must have 2", SHAPE)
+    rows, cols = a.shape
+    arrays = [np.asarray(getattr(a, name)) for name in names]
+    for x, name in zip(arrays[1:], names[1:]):
+        if x.dtype not in _library._INTEGERS:
+            raise TypeError(f"M.{name} is of {x.dtype}; it must be of int32 or int64")
+    data, indices, pointers = arrays
+    if len(data) != len(indices) or [x.ndim for x in arrays] != [3 if a.format == "bsr" else 1, 1, 1]:
+        agree = False
+    elif a.format == "coo":
+        agree = len(data) == len(pointers) and _below(indices, rows) and _below(pointers, cols)
+    else:
+        down, across = data.shape[1:] or (1, 1)  # of a block
+        lines, width = rows // max(1, down), cols // max(1, across)
+        if a.format == "csc":
+            lines, width = width, lines
+        agree = (
+            len(pointers) == lines + 1 and pointers[0] == 0 and (pointers[1:] >= pointers[:-1]).all()
+            and pointers[-1] <= len(data) and _below(indices[: pointers[-1]], width)
+        )
+    if not agree:
+        shapes = ", ".join(f"{name} {x.shape}" for x, name in zip(arrays, names))
+        raise Error(f"the arrays of M, a {a.format} matrix of {rows} x {cols}, do not agree: {shapes}", SHAPE)
+
+
+def _below(x: np.ndarray, end: int) -> bool:
+    """Says whether all of x are indices of end things."""
+    return x.size == 0 or bool(x.min() >= 0 and x.max() < end)
+
+
+def _whole(x: Any, name: str, least: int, most: int) -> int:
+    """Returns a whole number, of any type but bool."""
+    try:
+        if isinstance(x, (bool, np.bool_)):
+            raise TypeError
+        value = operator.index(x)
+    except TypeError:
+        raise Error(f"{name} {x!r}; choose a whole number", OPTION) from None
+    if not least <= value <= most:
+        raise Error(f"{name} {value}; choose a whole number from {least} to {most}", OPTION)
+    return value
+
+
+def _count(x: Any, name: str) -> int:
+    """Returns a number of things, and 0 for None, which leaves it to the library."""
+    return 0 if x is None else _whole(x, name, 0, 2**63 - 1)
 
 
 def _same(a: Any, name: str, dtype: np.dtype) -> np.ndarray:
@@ -444,12 +512,13 @@ def _frame(a: np.ndarray, index: Any, columns: Any) -> Any:
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
-def _factorization(r: Any, v: np.ndarray, w: np.ndarray, names: Any) -> Factorization:
+def _factorization(f: Any, v: np.ndarray, w: np.ndarray, names: Any) -> Factorization:
+    r = f.result
     if r.rank < v.shape[1]:
         v, w = v[:, : r.rank].copy(), w[: r.rank].copy()
     if names is not None:
         v, w = _frame(v, names.index, None), _frame(w, None, names.columns)
-    blocks = [Block(b.rank, b.iterations, b.relative_error, b.relative_l1) for b in r.block[: r.blocks]]
+    blocks = [Block(b.rank, b.iterations, b.relative_error, b.relative_l1) for b in f.blocks[: r.blocks]]
     return Factorization(
         v, w, r.relative_error, r.relative_l1, r.max_violation, bool(r.violation_bound), r.largest_entry, r.iterations,
         blocks, r.stop.decode(), r.seed, r.best_restart, r.restarts_begun, r.restarts_finished, r.revived,

@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-OK, CANCELLED = 0, 1
+OK, CANCELLED, SHAPE, OPTION = 0, 1, -1, -2
 _FLOATS = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
 _ELEMENTS = {**_FLOATS, np.dtype(np.uint8): 5}
 _INTEGERS = {np.dtype(np.int32): 3, np.dtype(np.int64): 4}
@@ -74,13 +74,13 @@ class _CSR(_Sized):
                 ("pointers", c_void_p), ("indices", c_void_p), ("values", c_void_p)]
 
     def set(self, a: Any) -> None:
-        """Describes a csr_matrix, and holds it."""
-        self.array = a
-        self.type = _FLOATS[a.data.dtype]
-        self.pointer_type, self.index_type = _INTEGERS[a.indptr.dtype], _INTEGERS[a.indices.dtype]
+        """Describes a csr_matrix whose arrays agree, and holds them, or copies that lie side by side."""
+        pointers, indices, values = self.array = [np.require(x, requirements="CA") for x in (a.indptr, a.indices, a.data)]
+        self.type = _FLOATS[values.dtype]
+        self.pointer_type, self.index_type = _INTEGERS[pointers.dtype], _INTEGERS[indices.dtype]
         self.rows, self.cols = a.shape
-        self.entries = a.indptr[-1]
-        self.pointers, self.indices, self.values = a.indptr.ctypes.data, a.indices.ctypes.data, a.data.ctypes.data
+        self.entries = pointers[-1]
+        self.pointers, self.indices, self.values = pointers.ctypes.data, indices.ctypes.data, values.ctypes.data
 
 
 class _Error(_Sized):
@@ -174,7 +174,7 @@ class Frame:
         """Makes room for what is found about as many blocks as may be found."""
         if len(self.blocks) < rank:
             self.blocks = (_Block * rank)()
-            self.result.block, self.result.block_capacity = self.blocks, rank
+        self.result.block, self.result.block_capacity = self.blocks, len(self.blocks)
 
 
 _frames: list[Frame] = []

@@ -98,6 +98,101 @@ def test_errors_say_where():
     assert nmu.factor(M, 2).stop == "iterations"
 
 
+@pytest.mark.parametrize("rank", [2.5, "3", True, np.True_, np.float64(2), None, [2], np.arange(2), 0, -1, 18, 10**10, 2**64 + 2, -(2**64)], ids=repr)
+def test_rank_is_a_whole_number(rank):
+    for m in (example(), scipy.sparse.csr_matrix(example())):
+        for init in ("random", (np.ones((23, 2)), np.ones((2, 17)))):
+            with pytest.raises(nmu.Error, match="rank .*; choose a whole number"):
+                nmu.factor(m, rank, init=init)
+    assert nmu.factor(example(), np.int8(2)).V.shape == (23, 2)
+
+
+def test_counts_are_whole_numbers():
+    M, V, W = example(), np.ones((23, 2)), np.ones((2, 17))
+    for bad in (2.5, "3", True, -1, 2**64 + 3):
+        for call, names in {
+            lambda **o: nmu.factor(M, 2, **o): ("seed", "iterations", "restarts", "threads", "check_every"),
+            lambda **o: nmu.improve(M, V, W, **o): ("iterations", "threads"),
+            lambda **o: nmu.transform(V, M, **o): ("iterations", "threads"),
+            lambda **o: nmu.biclique(M > 3, **o): ("seed", "starts", "iterations", "threads"),
+        }.items():
+            for name in names:
+                with pytest.raises(nmu.Error, match=f"{name} .*; choose a whole number"):
+                    call(**{name: bad})
+
+
+def test_empty():
+    for shape in ((0, 3), (3, 0), (0, 0)):
+        V, W = np.ones((shape[0], 1)), np.ones((1, shape[1]))
+        for call in (lambda m: nmu.factor(m, 1), lambda m: nmu.factor(m, 1, init=(V, W)), lambda m: nmu.improve(m, V, W),
+                     lambda m: nmu.transform(V, m), lambda m: nmu.metrics(m, V, W), nmu.biclique):
+            with pytest.raises(nmu.Error, match="M is empty"):
+                call(np.ones(shape))
+        with pytest.raises(nmu.Error, match="M is empty"):
+            nmu.factor(scipy.sparse.csr_matrix(shape), 1)
+    M = example()
+    for bad in (lambda: nmu.transform(np.ones((23, 0)), M), lambda: nmu.improve(M, np.ones((23, 0)), np.ones((0, 17)))):
+        with pytest.raises(nmu.Error):
+            bad()
+
+
+def replaced(m, **arrays):
+    """A copy of a sparse matrix with other arrays, which scipy takes for canonical."""
+    m = m.copy()
+    for name, x in arrays.items():
+        setattr(m, name, x)
+    if m.format != "coo":
+        m.has_sorted_indices = m.has_canonical_format = True
+    return m
+
+
+def test_sparse_arrays_that_do_not_agree():
+    M = example(24, 18)
+    for m in (scipy.sparse.csr_matrix(M), scipy.sparse.csc_matrix(M), scipy.sparse.bsr_matrix(M, blocksize=(2, 3))):
+        p, i = m.indptr, m.indices
+        width = {"csr": 18, "csc": 24, "bsr": 6}[m.format]
+        for bad in (
+            dict(data=m.data[:3].copy()), dict(data=m.data[:0]), dict(data=np.concatenate([m.data, m.data])), dict(indices=i[:-1]), dict(indices=i[:0]),
+            dict(indptr=p[:-1]), dict(indptr=p[:1]), dict(indptr=p[:0]), dict(indptr=np.append(p, p[-1])), dict(indptr=2 * p), dict(indptr=p + 1),
+            dict(indptr=p[::-1]), dict(indptr=np.where(np.arange(len(p)) == 1, 10**9, p).astype(np.int32)), dict(indptr=-p),
+            dict(indptr=np.where(np.arange(len(p)) == 2, -1, p).astype(np.int32)), dict(indices=np.where(i == 0, -1, i).astype(np.int32)),
+            dict(indices=np.where(i == 1, width, i).astype(np.int32)), dict(indices=np.where(i == 1, 2**40, i).astype(np.int64)),
+            dict(data=m.data[:3], indices=i[:3]), dict(indices=i[:, None]), dict(indptr=p[:, None]), dict(data=m.data[None]),
+        ):
+            for call in (lambda m: nmu.factor(m, 2), nmu.biclique, lambda m: nmu.NMF(2).fit(m)):
+                with pytest.raises(nmu.Error, match=f"the arrays of M, a {m.format} matrix of 24 x 18, do not agree: data "):
+                    call(replaced(m, **bad))
+        for bad in (dict(indices=i.astype(float)), dict(indptr=p.astype(float)), dict(indices=i.astype(np.int16)), dict(indices=i.astype(object))):
+            with pytest.raises(TypeError, match="must be of int32 or int64"):
+                nmu.factor(replaced(m, **bad), 2)
+    m = scipy.sparse.coo_matrix(M)
+    for bad in (dict(data=m.data[:3]), dict(row=m.row[:-1]), dict(col=m.col[:0]), dict(row=m.row - 1), dict(row=m.row + 1), dict(col=m.col + 1),
+                dict(col=np.where(m.col == 2, 10**9, m.col).astype(np.int32))):
+        with pytest.raises(nmu.Error, match="the arrays of M, a coo matrix"):
+            nmu.factor(replaced(m, **bad), 2)
+
+
+def test_sparse_arrays_in_any_order():
+    """Arrays with gaps, backwards, at odd places, read-only, or longer than they need be."""
+    M = example()
+    m = scipy.sparse.csr_matrix(M)
+    want = nmu.factor(m, 2, "nmf")
+    gaps = {name: np.repeat(getattr(m, name), 2)[::2] for name in ("data", "indices", "indptr")}
+    odd = {}
+    for name in gaps:
+        x = getattr(m, name)
+        odd[name] = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
+        odd[name][...] = x
+    spare = dict(data=np.append(m.data, np.nan), indices=np.append(m.indices, np.int32(10**6)))
+    swapped = dict(data=m.data.astype(">f8"))
+    for arrays in (gaps, odd, spare, swapped, {name: x[::-1].copy()[::-1] for name, x in gaps.items()}, dict(indptr=m.indptr.astype(np.int64))):
+        c = replaced(m, **arrays)
+        before = [x.copy() for x in (c.data, c.indices, c.indptr)]
+        res = nmu.factor(c, 2, "nmf")
+        assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
+        assert all(np.array_equal(x, y, equal_nan=x.dtype.kind == "f") for x, y in zip(before, (c.data, c.indices, c.indptr)))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_sparse(dtype, index):

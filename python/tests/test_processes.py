@@ -36,6 +36,20 @@ def start(program):
     return p
 
 
+@pytest.mark.parametrize("call", [
+    "nmu.factor(M, 1)", "nmu.factor(scipy.sparse.csr_matrix(M), 1)", "nmu.factor(M, 1, init=(V, W))", "nmu.improve(M, V, W)", "nmu.NMF(1).fit(M)",
+])
+def test_rank_one_first(call):
+    """The first call of a process may be of rank 1; and what follows is not."""
+    program = f"""
+        import numpy as np, scipy.sparse, nmu
+        M, V, W = np.ones((4, 3)), np.ones((4, 1)), np.ones((1, 3))
+        {call}
+        assert [b.rank for b in nmu.factor(M, 1).blocks] == [1] and [b.rank for b in nmu.factor(M, 3).blocks] == [1, 2, 3]
+    """
+    assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=120).returncode == 0
+
+
 LONG = {
     "factor": "nmu.factor(M, 3, 'nmf', iterations=10**12)",
     "sparse": "nmu.factor(scipy.sparse.csr_matrix(M), 3, 'nmf', iterations=10**12)",

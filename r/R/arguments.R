@@ -2,6 +2,7 @@
 # or, of a sparse matrix of package Matrix, its rows; and the names.
 as_input <- function(m, name = "m", sparse = FALSE) {
   if (sparse && inherits(m, c("dgRMatrix", "dgCMatrix"))) {
+    check_slots(m, name)
     data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m)
     return(list(data = c(data, list(dim = m@Dim)), dimnames = m@Dimnames))
   }
@@ -12,6 +13,21 @@ as_input <- function(m, name = "m", sparse = FALSE) {
   }
   if (!is.double(m)) storage.mode(m) <- "double"
   list(data = m, dimnames = dimnames(m))
+}
+
+# check_slots refuses a sparse matrix whose slots, which anyone may have set, do not
+# agree: the library reads where they say.
+check_slots <- function(m, name) {
+  by_columns <- inherits(m, "dgCMatrix")
+  places <- if (by_columns) m@i else m@j
+  lines <- m@Dim[1 + by_columns]
+  agree <- length(m@Dim) == 2 && length(m@p) == lines + 1 && !is.unsorted(m@p) && m@p[1] == 0 &&
+    m@p[lines + 1] == length(m@x) && length(places) == length(m@x) &&
+    all(places >= 0 & places < m@Dim[2 - by_columns])
+  if (!isTRUE(agree)) {
+    refuse("nmu_shape_error", "the slots of %s, a %s, do not agree: Dim %s, %.0f pointers, %.0f indices and %.0f values",
+      name, class(m)[1], shown(m@Dim), length(m@p), length(places), length(m@x))
+  }
 }
 
 # by_rows returns the compressed rows of a matrix of compressed columns.

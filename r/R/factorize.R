@@ -9,7 +9,7 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     if (missing(rank)) rank <- ncol(v$data)
     init <- "given"
   }
-  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, .Machine$integer.max), v$data, w$data, list(
+  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, max(1, min(size_of(m$data)))), v$data, w$data, list(
     method = string(method, "method"), method_options = method_options(...),
     init = if (!is.null(init)) string(init, "init"),
     seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
@@ -20,6 +20,9 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
   ))
   finish(checked(res), method, m)
 }
+
+# size_of returns the numbers of rows and columns of what as_input returns.
+size_of <- function(data) if (is.list(data)) data$dim else dim(data)
 
 improve <- function(m, x, iterations = 0, threads = 0, time_limit = 0, progress = NULL) {
   m <- as_input(m)

@@ -21,12 +21,32 @@ stopifnot(e$row == 2, e$col == 3, e$matrix == "W")
 
 # Options.
 for (call in expression(
-  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, 2, "gmu"), factorize(m, 2, NULL), factorize(m, 2, c("nmf", "gnmu")), factorize(m, 2, init = 3),
+  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, "3"), factorize(m, TRUE), factorize(m, 25), factorize(m, 2^31 - 1), factorize(m, NA), factorize(m, 1:2), factorize(m, 2, "gmu"), factorize(m, 2, NULL), factorize(m, 2, c("nmf", "gnmu")), factorize(m, 2, init = 3),
   factorize(m, 2, "nmf", feasible = "final"),
   factorize(m, 2, "gnmu", "final"), factorize(m, 2, feasible = 1:2), factorize(m, 2, seed = -1), factorize(m, 2, seed = 1e300),
   factorize(m, 2, threads = 1e9), factorize(m, 2, tolerance = -1), factorize(m, 2, tolerance = NA), factorize(m, 2, time_limit = Inf),
   factorize(m, 2, init = "best"), factorize(m, 2, progress = 3), biclique(m > 3, starts = -1)
 )) caught(eval(call), "nmu_option_error")
+
+# Sparse matrices whose slots do not agree.
+if (!methods::isClass("dgCMatrix")) {
+  methods::setClass("dgCMatrix", methods::representation(i = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
+  methods::setClass("dgRMatrix", methods::representation(j = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
+}
+for (places in c("i", "j")) {
+  sparse <- function(p = c(0L, 2L, 3L, 3L), k = c(0L, 2L, 1L), x = c(1, 2, 3), Dim = c(3L, 3L)) {
+    arguments <- list(if (places == "i") "dgCMatrix" else "dgRMatrix", p = p, x = x, Dim = Dim, Dimnames = list(NULL, NULL))
+    arguments[[places]] <- k
+    do.call(methods::new, arguments)
+  }
+  stopifnot(factorize(sparse(), 1)$rank == 1, biclique(sparse(x = c(1, 1, 1)))$edges == 2)
+  for (call in expression(
+    sparse(p = integer()), sparse(p = c(0L, 3L)), sparse(p = c(0L, 2L, 3L, 4L)), sparse(p = c(0L, 2L, 3L, 2L)), sparse(p = c(1L, 2L, 3L, 3L)),
+    sparse(p = c(0L, 1000000000L, 3L, 3L)), sparse(p = c(0L, NA, 3L, 3L)), sparse(k = 0:1), sparse(k = integer()), sparse(k = c(0L, 3L, 1L)),
+    sparse(k = c(0L, -1L, 1L)), sparse(k = c(0L, NA, 1L)), sparse(x = c(1, 2)), sparse(x = numeric()), sparse(Dim = 3L), sparse(Dim = c(30L, 30L)),
+    sparse(Dim = c(NA, 3L)), sparse(Dim = c(3L, NA)), sparse(Dim = c(-1L, 3L)), sparse(Dim = c(3L, -1L))
+  )) for (f in list(factorize, biclique)) caught(f(eval(call), 1), "nmu_shape_error")
+}
 
 # Shapes.
 for (call in expression(
