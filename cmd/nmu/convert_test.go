@@ -167,3 +167,42 @@ func TestInterruptConvert(t *testing.T) {
 		}
 	}
 }
+
+// What a conversion to .npy that was killed has left goes with the next one, where the
+// system has locks.
+func TestKillConvert(t *testing.T) {
+	dir := t.TempDir()
+	input := filepath.Join(dir, "a.csv")
+	if err := os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 100_000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "c.npy")
+	left := func() []string {
+		return slices.DeleteFunc(names(t, dir), func(name string) bool { return name == "a.csv" || name == "c.npy" })
+	}
+	for try := 0; len(left()) == 0 && try < 20; try++ {
+		cmd := command(t, "convert", input, input, out, "--force")
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for over := false; !over && len(left()) == 0; {
+			select {
+			case <-time.After(time.Millisecond):
+			case err := <-ended:
+				ended <- err
+				over = true
+			}
+		}
+		cmd.Process.Kill() // it may have ended
+		<-ended
+	}
+	if len(left()) == 0 {
+		t.Fatal("nothing was left by 20 processes that were killed while they wrote")
+	}
+	if runtime.GOOS == "windows" {
+		return // no such locks
+	}
+	succeed(t, "convert", input, out, "--force")
+	if got := names(t, dir); !slices.Equal(got, []string{"a.csv", "c.npy"}) {
+		t.Errorf("files %q", got)
+	}
+}

@@ -99,6 +99,10 @@ func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error
 	for _, e := range gallery() {
 		line.say(e.title)
 		f, err := e.run(ctx, data, more)
+		var early *interruptError
+		if errors.As(err, &early) {
+			return fmt.Errorf("%w; nothing is written", early)
+		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w; nothing is written", interruption(ctx))
 		}
@@ -140,7 +144,11 @@ func (e example) run(ctx context.Context, folder string, more []string) (*finish
 	f := &finished{folder: folder, out: filepath.Join(folder, e.out())}
 	args := append([]string{"factor", filepath.Join(folder, e.args[0])}, e.args[1:]...)
 	var stdout, stderr bytes.Buffer
-	if run(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr) != 0 {
+	status := run(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
+	if s := signalOf(status); s != nil { // ctx may come to know it later than the run did
+		return nil, &interruptError{s}
+	}
+	if status != 0 {
 		return nil, fmt.Errorf("nmu %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &f.rep); err != nil {

@@ -50,7 +50,10 @@ func groundData(folder string) error {
 	}
 	header := fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\ndata type = 5\ninterleave = bsq\nbyte order = 0\nwavelength units = Nanometers\nwavelength = {%s}\n",
 		s.Width, s.Height, bands, strings.Join(s.Wavelengths, ", "))
-	return os.WriteFile(filepath.Join(folder, "ground.hdr"), []byte(header), 0o666)
+	return matio.WriteFile(filepath.Join(folder, "ground.hdr"), func(w io.Writer) error {
+		_, err := io.WriteString(w, header)
+		return err
+	})
 }
 
 // melodyData writes a spectrogram as a table.

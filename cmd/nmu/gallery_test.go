@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -227,4 +228,18 @@ func cosine(a, b []float64) float64 {
 		bb += b[i] * b[i]
 	}
 	return ab / math.Sqrt(aa*bb)
+}
+
+// A signal that ends one of its runs ends the gallery with the status of that signal,
+// also when the run comes to know it first.
+func TestGalleryInterrupted(t *testing.T) {
+	for _, s := range []os.Signal{os.Interrupt, sigTerminate, sigHangup} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(&interruptError{s})
+		melody := gallery()[len(gallery())-1] // one file
+		_, err := melody.run(ctx, t.TempDir(), nil)
+		if want := (&interruptError{s}).status(); statusOf(err, true) != want {
+			t.Errorf("%v: status %d, want %d: %v", s, statusOf(err, true), want, err)
+		}
+	}
 }

@@ -44,6 +44,19 @@ func (e *interruptError) status() int {
 	return exitInterrupted
 }
 
+// signalOf returns the signal of an exit status, or nil.
+func signalOf(status int) os.Signal {
+	switch status {
+	case exitHungUp:
+		return sigHangup
+	case exitInterrupted:
+		return os.Interrupt
+	case exitTerminated:
+		return sigTerminate
+	}
+	return nil
+}
+
 // interruptible returns a context that Ctrl-C, SIGTERM and SIGHUP cancel. Signals
 // that are ignored, as SIGHUP is below nohup, stay so. After that Ctrl-C ends the
 // process. SIGTERM and SIGHUP do nothing more: a terminal that is closed sends

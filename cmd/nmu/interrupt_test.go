@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -144,6 +147,39 @@ func TestTerminateSaves(t *testing.T) {
 		}
 		if rep := result(t, out); rep.Rank != 2 || rep.Method != "nmf" {
 			t.Errorf("a run without a finished factor replaced the result: %+v", rep)
+		}
+	}
+}
+
+// Ctrl-C leaves nothing half written of the page of nmu report, nor beside it.
+func TestInterruptReport(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent a signal on Windows")
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", swimmerFile(t, false), "--rank", "30", "--iters", "2", "--restarts", "1", "--image", "20x11", "--out", dir)
+	page := filepath.Join(dir, nameReport)
+	for round := range 12 {
+		cmd := command(t, "report", dir)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		over := false
+		for !over && len(staged(t, dir)) == 0 {
+			select {
+			case err := <-ended:
+				ended <- err
+				over = true
+			default:
+			}
+		}
+		time.Sleep(rand.N(20 * time.Millisecond))
+		cmd.Process.Signal(os.Interrupt) // it may have ended
+		<-ended
+		if left := staged(t, dir); len(left) != 0 {
+			t.Fatalf("round %d: %v are left", round, left)
+		}
+		if err := os.Remove(page); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
 		}
 	}
 }

@@ -72,10 +72,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &output{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	begun := false
 	cmd, err := root.ExecuteContextC(context.WithValue(ctx, begunKey{}, &begun))
+	if out.err != nil {
+		begun = true // the command line was good
+		if err == nil {
+			err = fmt.Errorf("the output is not whole: %w", out.err) // of help, which does not look
+		}
+	}
 	if err == nil {
 		return 0
 	}
@@ -90,6 +97,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
 	return statusOf(err, begun)
+}
+
+// output is a writer that keeps its first error.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 func rootCommand() *cobra.Command {

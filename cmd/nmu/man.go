@@ -42,6 +42,8 @@ it is not there, as nmu.1, nmu-factor.1 and so on. They have the text of --help.
 					})
 				}})
 			}
+			_, stop := interruptible(cmd.Context()) // what has begun ends: it is soon
+			defer stop()
 			names, _, err := fileset.Write(args[0], files, "")
 			if err != nil {
 				return err

@@ -58,6 +58,11 @@ what the columns are where the run did not know.`,
 			if cmd.Flags().Changed("out") && f.out == "" {
 				return errors.New("--out is empty; name a file")
 			}
+			if f.out == "" {
+				if err := f.prepare(cmd); err != nil {
+					return err
+				}
+			}
 			text, rep, err := readRecord(f.dir)
 			if err != nil {
 				return err
@@ -75,6 +80,20 @@ what the columns are where the run did not know.`,
 	f.pictures.add(fs)
 	f.input.add(fs, "M is the transpose of INPUT")
 	return cmd
+}
+
+// prepare reports whether the page can be written to DIR, where the files of a command
+// that was killed while they took their places do so first.
+func (f *reportFlags) prepare(cmd *cobra.Command) error {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	if err := fileset.Check(f.dir, []string{nameReport}); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return interruption(ctx)
+	}
+	return nil
 }
 
 // readRecord reads result.json of a run of nmu factor.
@@ -104,9 +123,13 @@ func readRecord(dir string) (text []byte, rep *report, err error) {
 }
 
 // runReport is nmu report for a run in one precision.
-func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, text []byte, rep *report) error {
+func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, record []byte, rep *report) error {
 	// The limit of memory is that of V, which is open meanwhile, for all that follows.
-	first, err := matio.Open(filepath.Join(f.dir, nameV), matio.Options{MaxMemory: int64(f.maxMemory)})
+	var first *matio.File
+	err := fileset.Read(f.dir, func() (err error) {
+		first, err = matio.Open(filepath.Join(f.dir, nameV), matio.Options{MaxMemory: int64(f.maxMemory)})
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -139,18 +162,35 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, text []byte, re
 		}
 	}
 	run.Without = without
+	var text bytes.Buffer
+	if err := page.Write(&text, run); err != nil {
+		return err
+	}
+	ctx, stop := interruptible(cmd.Context()) // from here on a signal removes what is half written
+	defer stop()
+	write := func(path string) error {
+		return matio.WriteFile(path, func(w io.Writer) error {
+			if _, err := w.Write(text.Bytes()); err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return fmt.Errorf("%w; nothing is written", interruption(ctx))
+			}
+			return nil
+		})
+	}
 	if f.out != "" {
-		if err := writePage(f.out, run); err != nil {
+		if err := write(f.out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", f.out)
 		return err
 	}
 	err = fileset.Add(f.dir, fileset.File{Name: nameReport, Write: func(path string) error {
-		if now, err := os.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, text) {
+		if now, err := os.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, record) {
 			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, nameResult)), err)
 		}
-		return writePage(path, run)
+		return write(path)
 	}}, nameResult)
 	if err != nil {
 		return err

@@ -77,11 +77,11 @@ func factorPath(path, name string) string {
 
 // checkRecorded compares factors in a folder with result.json, which is written
 // last: where it has their sums they must agree. Without it the files are the
-// user's own.
+// user's own, unless a set is half in its place there.
 func checkRecorded(dir string, input *matio.File, names ...string) error {
 	text, err := os.ReadFile(filepath.Join(dir, nameResult))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return fileset.Unfinished(dir)
 	}
 	if err != nil {
 		return err
@@ -92,11 +92,14 @@ func checkRecorded(dir string, input *matio.File, names ...string) error {
 		SHA256W   string `json:"sha256_w"`
 	}
 	if json.Unmarshal(text, &rep) != nil {
-		return nil // not that of a run
+		return fileset.Unfinished(dir) // not that of a run
 	}
 	sums := map[string]string{nameV: rep.SHA256V, nameW: rep.SHA256W}
 	for _, name := range names {
 		if sums[name] == "" {
+			if err := fileset.Unfinished(dir); err != nil {
+				return err
+			}
 			continue
 		}
 		sum, err := factorSum(filepath.Join(dir, name), rep.Precision, input)

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +89,23 @@ func TestStatus(t *testing.T) {
 	for _, stop := range []lnmu.Stop{lnmu.StopTolerance, lnmu.StopExact, lnmu.StopTarget} {
 		if err := unconverged(true, stop); err != nil {
 			t.Errorf("ended by %s: %v", stop, err)
+		}
+	}
+}
+
+// failing is a writer that takes nothing.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// What cannot be printed is an error of every command, those of the command line
+// itself as well.
+func TestOutputFails(t *testing.T) {
+	for _, args := range [][]string{{}, {"help"}, {"help", "factor"}, {"help", "terms"}, {"factor", "--help"}, {"--version"}, {"completion", "bash"}, {"info"}} {
+		var stderr bytes.Buffer
+		status := run(context.Background(), args, nil, failing{}, &stderr)
+		if status != exitError || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("nmu %s: status %d, %s", strings.Join(args, " "), status, &stderr)
 		}
 	}
 }

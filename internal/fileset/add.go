@@ -18,7 +18,10 @@ func Add(dir string, file File, record string) error {
 	if err != nil {
 		return err
 	}
-	defer f.release()
+	defer f.close()
+	if err := f.open(); err != nil {
+		return err
+	}
 	if err := f.settle(); err != nil {
 		return err
 	}
@@ -34,14 +37,14 @@ func Add(dir string, file File, record string) error {
 		return err
 	}
 	defer s.remove()
-	path := s.in(newFiles, file.Name)
+	path := s.path(newFiles, file.Name)
 	if err := file.Write(path); err != nil {
 		return err
 	}
 	if sums[file.Name], err = sumOf(path); err != nil {
 		return err
 	}
-	fresh := s.in(newFiles, record)
+	fresh := s.path(newFiles, record)
 	if err := writeSynced(fresh, text); err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func Add(dir string, file File, record string) error {
 	if s.Files[record], err = sumOf(fresh); err != nil {
 		return err
 	}
-	syncFolder(s.in(newFiles))
+	syncFolder(s.path(newFiles))
 	return s.commit()
 }
 

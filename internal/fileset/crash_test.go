@@ -85,7 +85,8 @@ func TestImmutableFile(t *testing.T) {
 }
 
 // A process that is killed at any step leaves the old set or the new one: at once
-// after an exchange, and for a reader of this package after a journal.
+// after an exchange, and for the next one that writes after a journal. Until then a
+// reader finds the old set or the new one, or that a set is half in its place.
 func TestKilledAtEveryStep(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -110,10 +111,11 @@ func TestKilledAtEveryStep(t *testing.T) {
 				if s := strings.Join(at, ", "); way.foreign == "" && canExchange(t) && s != old && s != fresh {
 					t.Fatalf("step %d: %q", step, s)
 				}
-				var got string
-				if err := Read(dir, func() error { got = content(t, dir); return nil }); err != nil {
-					t.Fatal(err)
+				readsOrRefuses(t, dir)
+				if err := Check(dir, nil); err != nil {
+					t.Fatalf("step %d: %v", step, err)
 				}
+				got := content(t, dir)
 				if got != old && got != fresh {
 					t.Fatalf("step %d: %q", step, got)
 				}

@@ -13,8 +13,9 @@
 //     where they are; if it is the working directory or a mount point, belongs to
 //     someone else, or its parent cannot be written. Old files are kept in .nmu-X
 //     by a hard link (or by moving them), new ones are renamed over them. If that
-//     fails, the old ones go back. If it is cut short, the next Write, Check or
-//     Read completes it; until then other programs may see files of both sets.
+//     fails, the old ones go back. If it is cut short, the next Write, Add or Check
+//     of the same user completes it; until then readers, who change nothing, may
+//     see files of both sets, and the record tells which ones are of its own.
 //
 // A record, one of the files and a JSON object, lists in its member "files" the
 // SHA-256 of the other files of its set. So it is known which files an earlier set
@@ -84,7 +85,10 @@ func check(dir string, names []string) error {
 	if err != nil {
 		return err
 	}
-	defer f.release()
+	defer f.close()
+	if err := f.open(); err != nil {
+		return err
+	}
 	if err := f.settle(); err != nil {
 		return err
 	}
@@ -150,8 +154,11 @@ func Write(dir string, files []File, record string) (names []string, sums map[st
 		if err != nil {
 			f.unmake()
 		}
-		f.release()
+		f.close()
 	}()
+	if err := f.open(); err != nil {
+		return nil, nil, err
+	}
 	if err := f.settle(); err != nil {
 		return nil, nil, err
 	}
@@ -186,15 +193,22 @@ func Write(dir string, files []File, record string) (names []string, sums map[st
 	return names, sums, nil
 }
 
-// Read calls read while no set is being written to the folder dir, after having
-// completed what an earlier Write had to leave. Where the folder cannot be locked
-// or changed it calls read all the same: a reader checks the record.
+// Read calls read while no set is being written to the folder dir, and changes nothing
+// there: it does not complete a set that is half in its place, whose journal may be
+// anyone's. The reader checks the record. If read fails, the error tells of such a set by
+// an *UnfinishedError. Where the folder cannot be locked Read calls read all the same.
 func Read(dir string, read func() error) error {
 	if f, err := lockFolder(dir); err == nil {
 		defer f.release()
-		f.settle() // else the files do not match the record
 	}
-	return read()
+	err := read()
+	if err == nil {
+		return nil
+	}
+	if unfinished := Unfinished(dir); unfinished != nil {
+		return fmt.Errorf("%w; %w", err, unfinished)
+	}
+	return err
 }
 
 // Recorded returns the names of the files in the folder dir that its record lists,
@@ -213,18 +227,28 @@ func Recorded(dir, record string) (map[string]string, error) {
 	if json.Unmarshal(text, &list) != nil {
 		return nil, nil
 	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
 	maps.DeleteFunc(list.Files, func(name, sum string) bool {
-		return name != filepath.Base(name) || !filepath.IsLocal(name) || name == record || !holds(filepath.Join(dir, name), sum)
+		return !plainName(name) || name == record || !holds(root, name, sum)
 	})
 	return list.Files, nil
 }
 
-// holds reports whether path is a regular file with this SHA-256.
-func holds(path, sum string) bool {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+// holds reports whether path, from root, is a regular file with this SHA-256.
+func holds(root *os.Root, path, sum string) bool {
+	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	got, err := sumOf(path)
+	file, err := root.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	got, err := hash(file)
 	return err == nil && got == sum
 }
 
@@ -235,8 +259,13 @@ func sumOf(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
+	return hash(file)
+}
+
+// hash returns the SHA-256 of what r reads, in hexadecimal.
+func hash(r io.Reader) (string, error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
+	if _, err := io.Copy(h, r); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
@@ -303,7 +332,8 @@ func exists(path string) bool {
 
 // union returns the names of both maps in order.
 func union(a, b map[string]string) []string {
-	both := maps.Clone(a)
+	both := map[string]string{}
+	maps.Copy(both, a)
 	maps.Copy(both, b)
 	return slices.Sorted(maps.Keys(both))
 }

@@ -42,15 +42,21 @@ func TestMain(m *testing.M) {
 // with its error, and returns a function that ends this.
 func atEveryStep(before func(path string) error) (restore func()) {
 	oldRename, oldLink, oldExchange := rename, link, exchange
-	wrap := func(call func(a, b string) error) func(a, b string) error {
-		return func(a, b string) error {
-			if err := before(a); err != nil {
+	wrap := func(call func(root *os.Root, a, b string) error) func(root *os.Root, a, b string) error {
+		return func(root *os.Root, a, b string) error {
+			if err := before(filepath.Join(root.Name(), a)); err != nil {
 				return err
 			}
-			return call(a, b)
+			return call(root, a, b)
 		}
 	}
-	rename, link, exchange = wrap(oldRename), wrap(oldLink), wrap(oldExchange)
+	rename, link = wrap(oldRename), wrap(oldLink)
+	exchange = func(a, b string) error {
+		if err := before(a); err != nil {
+			return err
+		}
+		return oldExchange(a, b)
+	}
 	return func() { rename, link, exchange = oldRename, oldLink, oldExchange }
 }
 

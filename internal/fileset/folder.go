@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -16,6 +15,8 @@ type folder struct {
 	made    []string // folders that were not there before, the innermost first
 	locked  bool     // false where there is no lock
 	release func()
+	root    *os.Root // the folder, once it is open
+	parent  *os.Root // the folder that it is in, once above is called
 }
 
 // lockFolder waits for the lock of an existing folder.
@@ -94,6 +95,7 @@ func mkdirs(dir string) (made []string, err error) {
 
 // unmake removes the folders that makeFolder made, if they are empty.
 func (f *folder) unmake() {
+	f.shut() // some systems keep a folder that is open
 	for _, dir := range f.made {
 		os.Remove(dir)
 	}
@@ -102,6 +104,9 @@ func (f *folder) unmake() {
 // checkNames reports whether files of these names can be written to the folder.
 func (f *folder) checkNames(names []string) error {
 	for _, name := range names {
+		if !plainName(name) {
+			return fmt.Errorf("%q is no name of a file of a set", name)
+		}
 		path := filepath.Join(f.path, name)
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {
@@ -123,47 +128,39 @@ func (f *folder) obsolete(record string, fresh map[string]string) (map[string]st
 	return gone, err
 }
 
-// settle completes or removes what processes that are no more have left. An error
-// means that a set is half in its place and can neither be completed nor undone.
-func (f *folder) settle() error {
-	if !f.locked {
-		return nil
+// open opens the folder, to be changed.
+func (f *folder) open() (err error) {
+	f.root, err = os.OpenRoot(f.path)
+	return err
+}
+
+// above opens the folder that the folder is in.
+func (f *folder) above() (_ *os.Root, err error) {
+	if f.parent == nil {
+		f.parent, err = os.OpenRoot(filepath.Dir(f.path))
 	}
-	for _, path := range subfolders(f.path, prefix) {
-		s := &stage{folder: f, path: path}
-		var err error
-		if s.load(commitMark) {
-			err = s.place()
-		} else if s.load(undoMark) {
-			err = s.undo()
-		}
-		if s.half {
-			return fmt.Errorf("an earlier set of files is half in its place, see %s: %w", path, err)
-		}
-		s.remove()
-	}
-	for _, path := range subfolders(filepath.Dir(f.path), f.besidePrefix()) {
-		if s := (&stage{folder: f, path: path}); s.load(commitMark) {
-			s.clear()
-		} else {
-			s.remove()
+	return f.parent, err
+}
+
+// shut closes what open and above have opened.
+func (f *folder) shut() {
+	for _, root := range []*os.Root{f.root, f.parent} {
+		if root != nil {
+			root.Close()
 		}
 	}
-	return nil
+}
+
+// close gives the folder back.
+func (f *folder) close() {
+	f.shut()
+	f.release()
 }
 
 // besidePrefix begins the names of the temporary folders beside the folder.
 func (f *folder) besidePrefix() string { return prefix + filepath.Base(f.path) + "-" }
 
-// subfolders returns the paths of the folders in dir whose names are prefix and a
-// hexadecimal number.
-func subfolders(dir, prefix string) (paths []string) {
-	entries, _ := os.ReadDir(dir) // a folder that cannot be read keeps what it holds
-	for _, e := range entries {
-		id, ok := strings.CutPrefix(e.Name(), prefix)
-		if ok && e.IsDir() && id != "" && strings.Trim(id, "0123456789abcdef") == "" {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-	}
-	return paths
+// beside returns the stage of this name in the parent of the folder.
+func (f *folder) beside(parent *os.Root, name string) *stage {
+	return &stage{folder: f, root: parent, name: name, at: filepath.Base(f.path)}
 }

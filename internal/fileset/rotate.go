@@ -20,19 +20,28 @@ func Rotate(dir, name, old string, write func(w io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	path, fresh := filepath.Join(dir, name), filepath.Join(dir, name+"-new")
-	file, err := os.Create(fresh)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	fresh := name + "-new"
+	// What is there under this name, a link perhaps, is not written to.
+	if err := root.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	err = write(file)
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(fresh))
+		return errors.Join(err, root.Remove(fresh))
 	}
-	if err := rename(path, filepath.Join(dir, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := rename(root, name, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := rename(fresh, path); err != nil {
+	if err := rename(root, fresh, name); err != nil {
 		return err
 	}
 	syncFolder(dir)

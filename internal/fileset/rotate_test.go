@@ -28,11 +28,11 @@ func TestRotate(t *testing.T) {
 		}
 		n := 0
 		before := rename
-		rename = func(from, to string) error {
+		rename = func(root *os.Root, from, to string) error {
 			if n++; n == fail {
 				return never
 			}
-			return before(from, to)
+			return before(root, from, to)
 		}
 		var end error
 		if fail == 4 {
@@ -65,6 +65,41 @@ func TestRotate(t *testing.T) {
 	}
 	if err := Discard(filepath.Join(t.TempDir(), "nowhere"), "x", "y"); err != nil {
 		t.Error(err)
+	}
+}
+
+// What someone has put under the name of the file that is being written is not written
+// to: a link goes, a folder that holds something is an error.
+func TestRotateFollowsNoLink(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) error {
+		return Rotate(dir, ".nmu-x", ".nmu-x-old", func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+	}
+	put(t, dir, "victim")
+	for _, name := range []string{".nmu-x-new", ".nmu-x", ".nmu-x-old"} {
+		os.Remove(filepath.Join(dir, name))
+		if err := os.Symlink("victim", filepath.Join(dir, name)); err != nil {
+			t.Skipf("NOT TESTED: links cannot be used on this machine by this user: %v", err)
+		}
+		if err := write("state"); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "victim")); err != nil || string(text) != "mine" {
+			t.Fatalf("%s: the victim holds %q, %v", name, text, err)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, ".nmu-x")); err != nil || string(text) != "state" {
+			t.Fatalf("%s: the file holds %q, %v", name, text, err)
+		}
+	}
+	plant(t, dir, map[string]string{".nmu-x-new/full": ""})
+	if err := write("later"); err == nil {
+		t.Error("a folder is in the way, and there is no error")
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, ".nmu-x")); err != nil || string(text) != "state" {
+		t.Errorf("the file holds %q, %v", text, err)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,8 +14,8 @@ import (
 
 // Calls that the tests let fail, or end the process.
 var (
-	rename   = os.Rename
-	link     = os.Link
+	rename   = (*os.Root).Rename
+	link     = (*os.Root).Link
 	exchange = exchangeFolders
 )
 
@@ -31,28 +30,22 @@ const (
 // stage is a temporary folder, in the folder or beside it.
 type stage struct {
 	folder *folder
-	path   string
-	half   bool // the set is half in its place, and stays so
-	held   bool // it held the files of a folder, maybe of others too
+	root   *os.Root // the folder that the temporary one is in: the folder, or its parent
+	name   string   // of the temporary folder, in root
+	at     string   // the folder, in root
+	half   bool     // the set is half in its place, and stays so
+	held   bool     // it held the files of a folder, maybe of others too
 	journal
-}
-
-// journal is what has to be known to complete a set or to undo it.
-type journal struct {
-	Files map[string]string // the set: names and SHA-256
-	Gone  map[string]string // files of the earlier set that go
-	Fresh []string          // of Files, those whose names were free
-	Last  string            // of Files, the record
 }
 
 // newStage makes a temporary folder in f, which only this user may look into.
 func (f *folder) newStage() (*stage, error) {
 	for try := 0; ; try++ {
-		path := filepath.Join(f.path, fmt.Sprintf("%s%016x", prefix, rand.Uint64()))
-		err := os.Mkdir(path, 0o700)
+		s := f.inside(fmt.Sprintf("%s%016x", prefix, rand.Uint64()))
+		err := s.root.Mkdir(s.name, 0o700)
 		if err == nil {
-			s := &stage{folder: f, path: path, journal: journal{Files: map[string]string{}}}
-			return s, errors.Join(os.Mkdir(s.in(newFiles), 0o777), os.Mkdir(s.in(oldFiles), 0o700))
+			s.Files = map[string]string{}
+			return s, errors.Join(s.root.Mkdir(s.in(newFiles), 0o777), s.root.Mkdir(s.in(oldFiles), 0o700))
 		}
 		if !errors.Is(err, fs.ErrExist) || try == tries {
 			return nil, err
@@ -60,13 +53,27 @@ func (f *folder) newStage() (*stage, error) {
 	}
 }
 
-// in returns the path of something in the temporary folder.
-func (s *stage) in(elem ...string) string {
-	return filepath.Join(append([]string{s.path}, elem...)...)
+// inside returns the stage of this name in the folder.
+func (f *folder) inside(name string) *stage {
+	return &stage{folder: f, root: f.root, name: name, at: "."}
 }
 
-// to returns the path of a file in the folder.
-func (s *stage) to(name string) string { return filepath.Join(s.folder.path, name) }
+// in returns the path of something in the temporary folder, from root.
+func (s *stage) in(elem ...string) string {
+	return filepath.Join(append([]string{s.name}, elem...)...)
+}
+
+// to returns the path of a file in the folder, from root.
+func (s *stage) to(name string) string { return filepath.Join(s.at, name) }
+
+// path returns the path of something in the temporary folder.
+func (s *stage) path(elem ...string) string { return filepath.Join(s.root.Name(), s.in(elem...)) }
+
+// there reports whether there is anything at a path from root.
+func (s *stage) there(path string) bool {
+	_, err := s.root.Lstat(path)
+	return err == nil
+}
 
 // fill writes the files, the record last.
 func (s *stage) fill(files []File, record string) error {
@@ -76,7 +83,7 @@ func (s *stage) fill(files []File, record string) error {
 			if (file.Name == record) != last {
 				continue
 			}
-			path := s.in(newFiles, file.Name)
+			path := s.path(newFiles, file.Name)
 			err := file.Write(path)
 			if err == nil && last {
 				err = list(path, s.Files)
@@ -89,7 +96,7 @@ func (s *stage) fill(files []File, record string) error {
 			}
 		}
 	}
-	syncFolder(s.in(newFiles))
+	syncFolder(s.path(newFiles))
 	return nil
 }
 
@@ -99,26 +106,23 @@ func (s *stage) mark() error {
 	if err != nil {
 		return err
 	}
-	if err := writeSynced(s.in("journal"), text); err != nil {
+	if len(text) > maxJournal {
+		return fmt.Errorf("%d files are too many for one set", len(s.Files)+len(s.Gone))
+	}
+	if err := writeSynced(s.path("journal"), text); err != nil {
 		return err
 	}
-	if err := rename(s.in("journal"), s.in(commitMark)); err != nil {
+	if err := rename(s.root, s.in("journal"), s.in(commitMark)); err != nil {
 		return err
 	}
-	syncFolder(s.path)
+	syncFolder(s.path())
 	return nil
-}
-
-// load reads the journal, if it is there under this name.
-func (s *stage) load(mark string) bool {
-	text, err := os.ReadFile(s.in(mark))
-	return err == nil && json.Unmarshal(text, &s.journal) == nil
 }
 
 // commit puts the set in place by journal.
 func (s *stage) commit() error {
 	for name := range s.Files {
-		if !exists(s.to(name)) {
+		if !s.there(s.to(name)) {
 			s.Fresh = append(s.Fresh, name)
 		}
 	}
@@ -133,10 +137,10 @@ func (s *stage) commit() error {
 func (s *stage) place() error {
 	err := s.forward()
 	if err == nil {
-		os.Remove(s.in(commitMark))
+		s.root.Remove(s.in(commitMark))
 		return nil
 	}
-	if failed := rename(s.in(commitMark), s.in(undoMark)); failed != nil {
+	if failed := rename(s.root, s.in(commitMark), s.in(undoMark)); failed != nil {
 		s.half = true
 		return errors.Join(err, failed)
 	}
@@ -148,26 +152,26 @@ func (s *stage) place() error {
 func (s *stage) forward() error {
 	for _, name := range s.inOrder() {
 		path, kept := s.to(name), s.in(oldFiles, name)
-		if !exists(s.in(newFiles, name)) || !exists(path) || exists(kept) {
+		if !s.there(s.in(newFiles, name)) || !s.there(path) || s.there(kept) {
 			continue
 		}
-		if link(path, kept) == nil {
+		if link(s.root, path, kept) == nil {
 			continue
 		}
-		if err := rename(path, kept); err != nil {
+		if err := rename(s.root, path, kept); err != nil {
 			return err
 		}
 	}
 	for name, sum := range s.Gone {
-		if path := s.to(name); holds(path, sum) {
-			if err := rename(path, s.in(oldFiles, name)); err != nil {
+		if path := s.to(name); holds(s.root, path, sum) {
+			if err := rename(s.root, path, s.in(oldFiles, name)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range s.inOrder() {
-		if path := s.in(newFiles, name); exists(path) {
-			if err := rename(path, s.to(name)); err != nil {
+		if path := s.in(newFiles, name); s.there(path) {
+			if err := rename(s.root, path, s.to(name)); err != nil {
 				return err
 			}
 		}
@@ -176,30 +180,21 @@ func (s *stage) forward() error {
 	return nil
 }
 
-// inOrder returns the names of the set, the record last.
-func (s *stage) inOrder() []string {
-	names := slices.Sorted(maps.Keys(s.Files))
-	if i := slices.Index(names, s.Last); i >= 0 {
-		names = append(slices.Delete(names, i, i+1), s.Last)
-	}
-	return names
-}
-
 // undo puts the old files back, and removes the new ones that replaced nothing.
 func (s *stage) undo() error {
 	var failed error
 	for _, name := range union(s.Files, s.Gone) {
 		var err error
 		switch kept := s.in(oldFiles, name); {
-		case exists(kept):
-			err = rename(kept, s.to(name))
-		case slices.Contains(s.Fresh, name) && holds(s.to(name), s.Files[name]):
-			err = os.Remove(s.to(name))
+		case s.there(kept):
+			err = rename(s.root, kept, s.to(name))
+		case slices.Contains(s.Fresh, name) && holds(s.root, s.to(name), s.Files[name]):
+			err = s.root.Remove(s.to(name))
 		}
 		failed = errors.Join(failed, err)
 	}
 	if failed == nil {
-		os.Remove(s.in(undoMark))
+		s.root.Remove(s.in(undoMark))
 	}
 	s.half = failed != nil
 	return failed
@@ -208,31 +203,34 @@ func (s *stage) undo() error {
 // exchange puts the set in place in one step, or reports that this cannot be done
 // here. An error means that the set cannot take its place at all.
 func (s *stage) exchange() (done bool, err error) {
-	f, inside := s.folder, s.path
-	if !f.locked || !s.alone() || !alike(f.path, s.in(newFiles)) {
+	f, inside := s.folder, *s
+	if !f.locked || !s.alone() || !alike(f.path, s.path(newFiles)) {
 		return false, nil
 	}
-	id := strings.TrimPrefix(filepath.Base(inside), prefix)
-	outside := filepath.Join(filepath.Dir(f.path), f.besidePrefix()+id)
-	if rename(inside, outside) != nil {
+	parent, err := f.above()
+	if err != nil {
 		return false, nil
 	}
-	s.path = outside
-	release, err := acquire(s.in(newFiles)) // it will be the folder that others wait for
+	outside := f.beside(parent, f.besidePrefix()+strings.TrimPrefix(s.name, prefix))
+	if rename(parent, outside.to(s.name), outside.name) != nil {
+		return false, nil
+	}
+	s.root, s.name, s.at = outside.root, outside.name, outside.at
+	release, err := acquire(s.path(newFiles)) // it will be the folder that others wait for
 	if err == nil {
 		both := f.release
 		f.release = func() { release(); both() }
 		err = s.mark()
 	}
 	if err == nil {
-		err = exchange(s.in(newFiles), f.path)
+		err = exchange(s.path(newFiles), f.path)
 	}
 	if err != nil {
-		os.Remove(s.in(commitMark))
-		if err := rename(outside, inside); err != nil {
+		s.root.Remove(s.in(commitMark))
+		if err := rename(parent, s.name, s.to(inside.name)); err != nil {
 			return false, err
 		}
-		s.path = inside
+		s.root, s.name, s.at = inside.root, inside.name, inside.at
 		return false, nil
 	}
 	s.held = true
@@ -248,12 +246,12 @@ func (s *stage) exchange() (done bool, err error) {
 // alone reports whether the folder holds nothing but what the set replaces, and
 // is not the working directory, which must not be taken from the user.
 func (s *stage) alone() bool {
-	entries, err := os.ReadDir(s.folder.path)
+	entries, err := readDir(s.root, s.at)
 	if err != nil {
 		return false
 	}
 	for _, e := range entries {
-		if !(s.owns(e.Name()) && e.Type().IsRegular()) && e.Name() != filepath.Base(s.path) {
+		if !(s.owns(e.Name()) && e.Type().IsRegular()) && e.Name() != s.name {
 			return false
 		}
 	}
@@ -265,19 +263,12 @@ func (s *stage) alone() bool {
 	return err == nil && !os.SameFile(here, dir)
 }
 
-// owns reports whether a file of this name is of the set, or of the one before.
-func (s *stage) owns(name string) bool {
-	_, file := s.Files[name]
-	_, gone := s.Gone[name]
-	return file || gone
-}
-
 // retire moves the files of a set out of the folder that is no more in its place,
 // which shows that they may be removed.
 func (s *stage) retire() error {
 	for _, name := range union(s.Files, s.Gone) {
-		if path := s.in(newFiles, name); exists(path) {
-			if err := rename(path, s.in(oldFiles, name)); err != nil {
+		if path := s.in(newFiles, name); s.there(path) {
+			if err := rename(s.root, path, s.in(oldFiles, name)); err != nil {
 				return err
 			}
 		}
@@ -288,42 +279,51 @@ func (s *stage) retire() error {
 // unretire takes an exchange back.
 func (s *stage) unretire() error {
 	for _, name := range union(s.Files, s.Gone) {
-		if kept := s.in(oldFiles, name); exists(kept) {
-			if err := rename(kept, s.in(newFiles, name)); err != nil {
+		if kept := s.in(oldFiles, name); s.there(kept) {
+			if err := rename(s.root, kept, s.in(newFiles, name)); err != nil {
 				return err
 			}
 		}
 	}
-	return exchange(s.in(newFiles), s.folder.path)
+	return exchange(s.path(newFiles), s.folder.path)
 }
 
 // clear removes a temporary folder beside the folder, with the set that is not in
 // its place. A file that someone else put there, when it was the folder, joins
 // the new one.
 func (s *stage) clear() {
-	path := s.path
 	if s.retire() != nil {
 		return
 	}
-	entries, _ := os.ReadDir(s.in(newFiles))
+	entries, _ := readDir(s.root, s.in(newFiles))
 	for _, e := range entries {
-		if to := s.to(e.Name()); !exists(to) {
-			rename(s.in(newFiles, e.Name()), to)
+		if to := s.to(e.Name()); !s.there(to) {
+			rename(s.root, s.in(newFiles, e.Name()), to)
 		}
 	}
-	if os.RemoveAll(s.in(oldFiles)) != nil {
+	if s.root.RemoveAll(s.in(oldFiles)) != nil {
 		return
 	}
 	// One that was killed here has left the journal alone.
-	if err := os.Remove(s.in(newFiles)); err == nil || errors.Is(err, fs.ErrNotExist) {
-		os.Remove(s.in(commitMark))
-		os.Remove(path)
+	if err := s.root.Remove(s.in(newFiles)); err == nil || errors.Is(err, fs.ErrNotExist) {
+		s.root.Remove(s.in(commitMark))
+		s.root.Remove(s.name)
 	}
 }
 
 // remove removes a temporary folder that holds nothing to be kept.
 func (s *stage) remove() {
 	if !s.half && !s.held {
-		os.RemoveAll(s.path)
+		s.root.RemoveAll(s.name)
 	}
+}
+
+// readDir returns what is in a folder, by its path from root.
+func readDir(root *os.Root, path string) ([]fs.DirEntry, error) {
+	dir, err := root.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadDir(-1)
 }

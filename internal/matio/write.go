@@ -2,20 +2,17 @@ package matio
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 )
 
 // WriteFile calls write to produce the content of the file path, so that path
 // holds either all of it or what it held before: the content goes to a hidden
 // temporary file in the same folder, is synced to the disk, and then takes the
 // name path. If write fails, its error is returned and the temporary file is
-// removed. The writer is buffered. A path that exists and is no regular file is
+// removed; one that a process which was killed has left goes with the next write to
+// path, where the system has locks. The writer is buffered. A path that exists and is no regular file is
 // an error.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return ReplaceFile(path, func(tmp *os.File) error {
@@ -32,10 +29,12 @@ func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file, cannot be written", path)
 	}
-	tmp, err := createTemp(path)
+	sweepTemps(path)
+	tmp, release, err := createTemp(path)
 	if err != nil {
 		return err
 	}
+	defer release()
 	renamed := false
 	defer func() {
 		if !renamed { // write may also have panicked
@@ -57,17 +56,4 @@ func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	}
 	renamed = true
 	return nil
-}
-
-// createTemp creates a file beside path. It differs from os.CreateTemp in that
-// the file gets the permissions of an ordinary new file.
-func createTemp(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for try := 0; ; try++ {
-		name := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) || try == 100 {
-			return file, err
-		}
-	}
 }

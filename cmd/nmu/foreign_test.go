@@ -1,0 +1,172 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostile is a result folder, in a folder of its own, with files of others beside it.
+type hostile struct{ top, dir, input string }
+
+const precious = "precious\n"
+
+// newHostile makes one of a run.
+func newHostile(t *testing.T) hostile {
+	t.Helper()
+	h := hostile{top: t.TempDir(), input: swimmerFile(t, false)}
+	h.dir = filepath.Join(h.top, "run")
+	succeed(t, "factor", h.input, "--rank", "2", "--iters", "2", "--init", "svd", "--out", h.dir)
+	h.plant(t, "victim", precious)
+	return h
+}
+
+// plant makes a file, with the folders that it is in, or only these if it ends in a
+// slash.
+func (h hostile) plant(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(h.top, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil && !strings.HasSuffix(name, "/") {
+		err = os.WriteFile(path, []byte(text), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unharmed fails the test unless the file beside the folder holds what it did, and
+// nothing was planted.
+func (h hostile) unharmed(t *testing.T, args []string) {
+	t.Helper()
+	if text, err := os.ReadFile(filepath.Join(h.top, "victim")); string(text) != precious {
+		t.Errorf("nmu %s: the file beside the folder holds %q, %v", strings.Join(args, " "), text, err)
+	}
+	if _, err := os.Lstat(filepath.Join(h.dir, "planted.html")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nmu %s: planted.html is in the folder: %v", strings.Join(args, " "), err)
+	}
+}
+
+// commands are those that read a result, and those that write to its folder.
+func (h hostile) commands() (reading, writing [][]string) {
+	reading = [][]string{
+		{"report", h.dir, h.input, "--out", filepath.Join(h.top, "r.html")},
+		{"transform", h.dir, h.input},
+		{"factor", h.input, "--rank", "2", "--iters", "2", "--init", h.dir},
+		{"factor", h.input, "--rank", "3", "--continue", h.dir},
+		{"factor", h.input, "--rank", "2", "--iters", "2", "--fix-v", h.dir},
+	}
+	return reading, [][]string{
+		{"report", h.dir, h.input},
+		{"factor", h.input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", h.dir, "--force"},
+	}
+}
+
+// A journal that came with a result folder changes nothing outside of it: what reads
+// passes it over, what writes refuses it and says where it is.
+func TestPlantedJournal(t *testing.T) {
+	gone := fmt.Sprintf("%x", sha256.Sum256([]byte(precious)))
+	for _, journal := range []string{
+		`{"Files":{"../victim":"00"},"Gone":{},"Fresh":[],"Last":"result.json"}`,
+		`{"Files":{},"Gone":{"../victim":"` + gone + `"},"Fresh":[],"Last":""}`,
+	} {
+		h := newHostile(t)
+		h.plant(t, "run/.nmu-0abc/new/", "")
+		h.plant(t, "run/.nmu-0abc/old/", "")
+		h.plant(t, "run/.nmu-0abc/victim", "x\n")
+		h.plant(t, "run/.nmu-0abc/commit", journal)
+		reading, writing := h.commands()
+		for _, args := range reading {
+			succeed(t, args...)
+			h.unharmed(t, args)
+		}
+		for _, args := range writing {
+			fails(t, []string{filepath.Join(h.dir, ".nmu-0abc"), "remove that folder"}, args...)
+			h.unharmed(t, args)
+		}
+		oneResult(t, h.dir)
+	}
+}
+
+// What another user has planted in a folder with a sticky bit, where anyone may put
+// files, is not followed: a journal beside the result folder, and those in it.
+func TestPlantedByAnotherUser(t *testing.T) {
+	h := newHostile(t)
+	h.open(t)
+	asAnother(t, h.top, `
+mkdir -p .nmu-run-0abc/new .nmu-run-0abc/old run/.nmu-0abc/new run/.nmu-0abc/old run/.nmu-1abc/new
+echo planted >.nmu-run-0abc/new/planted.html
+echo '{"Files":{},"Gone":{},"Fresh":[],"Last":""}' >.nmu-run-0abc/commit
+echo planted >run/.nmu-0abc/victim
+echo '{"Files":{"../victim":"00"},"Gone":{},"Fresh":[],"Last":"result.json"}' >run/.nmu-0abc/commit
+echo planted >run/.nmu-1abc/new/planted.html
+echo '{"Files":{"planted.html":"`+fmt.Sprintf("%x", sha256.Sum256([]byte("planted\n")))+`"}}' >run/.nmu-1abc/commit
+chmod -R a+rwX .nmu-run-0abc run/.nmu-0abc run/.nmu-1abc`)
+	reading, writing := h.commands()
+	for _, args := range append(reading, writing...) {
+		succeed(t, args...)
+		h.unharmed(t, args)
+	}
+}
+
+// open lets every user put files into the folder and beside it.
+func (h hostile) open(t *testing.T) {
+	t.Helper()
+	for dir, mode := range map[string]fs.FileMode{filepath.Dir(h.top): 0o755, h.top: 0o777 | fs.ModeSticky, h.dir: 0o777 | fs.ModeSticky} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A link under the name of the next checkpoint, whoever has made it, is not written
+// through.
+func TestResumeFollowsNoLink(t *testing.T) {
+	for _, planter := range []string{"this user", "another user"} {
+		t.Run(planter, func(t *testing.T) {
+			h := newHostile(t)
+			stopped(t, h.top, "run", h.input, "--rank", "3", "--method", "nmf", "--iters", "1000000000")
+			next := filepath.Join(h.dir, nameCheckpoint+"-new")
+			if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if planter == "this user" {
+				if err := os.Symlink("../victim", next); err != nil {
+					t.Skipf("NOT TESTED: links cannot be used on this machine by this user: %v", err)
+				}
+			} else {
+				h.open(t)
+				asAnother(t, h.dir, "ln -s ../victim .nmu-checkpoint-new")
+			}
+			args := []string{"resume", h.dir, "--checkpoint", "1ms", "--time-limit", "1s", "--quiet"}
+			succeed(t, args...)
+			h.unharmed(t, args)
+			if info, err := os.Lstat(next); err == nil && !info.Mode().IsRegular() {
+				t.Error("no checkpoint was written")
+			}
+		})
+	}
+}
+
+// asAnother runs a shell script in a folder as another user.
+func asAnother(t *testing.T, dir, script string) {
+	t.Helper()
+	cmd, err := anotherUser(script)
+	if err != nil {
+		t.Skipf("NOT TESTED: another user cannot be used on this machine: %v", err)
+	}
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			t.Skipf("NOT TESTED: another user cannot be used on this machine: %v", err)
+		}
+		t.Fatalf("%v: %s", err, out)
+	}
+}

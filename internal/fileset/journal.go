@@ -1,0 +1,243 @@
+package fileset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A journal comes with the folder that it lies in, from whoever made that: no name,
+// size or sum in it is believed before it is checked. What it asks for is done through
+// an os.Root, which no name and no symbolic link leaves.
+
+// journal is what has to be known to complete a set or to undo it.
+type journal struct {
+	Files map[string]string // the set: names and SHA-256
+	Gone  map[string]string // files of the earlier set that go
+	Fresh []string          // of Files, those whose names were free
+	Last  string            // of Files, the record
+}
+
+// maxJournal is the most bytes of a journal: the names of some ten thousand files.
+const maxJournal = 1 << 20
+
+// parseJournal reads a journal and checks it.
+func parseJournal(text []byte) (j journal, err error) {
+	if err := json.Unmarshal(text, &j); err != nil {
+		return j, err
+	}
+	for _, name := range union(j.Files, j.Gone) {
+		if !plainName(name) {
+			return j, fmt.Errorf("%q is no name of a file of a set", name)
+		}
+	}
+	for _, name := range j.Fresh {
+		if _, ok := j.Files[name]; !ok {
+			return j, fmt.Errorf("%q is not of the set", name)
+		}
+	}
+	return j, nil
+}
+
+// plainName reports whether a file of a set may have a name: on every system it names
+// a file in the folder itself, and no temporary one.
+func plainName(name string) bool {
+	return name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "/\\\x00") && !strings.HasPrefix(name, prefix)
+}
+
+// inOrder returns the names of the set, the record last.
+func (j *journal) inOrder() []string {
+	names := slices.Sorted(maps.Keys(j.Files))
+	if i := slices.Index(names, j.Last); i >= 0 {
+		names = append(slices.Delete(names, i, i+1), j.Last)
+	}
+	return names
+}
+
+// owns reports whether a file of this name is of the set, or of the one before.
+func (j *journal) owns(name string) bool {
+	_, file := j.Files[name]
+	_, gone := j.Gone[name]
+	return file || gone
+}
+
+// load reads the journal, and returns the mark that it is under: commitMark, undoMark,
+// or none if there is no journal.
+func (s *stage) load() (mark string, err error) {
+	for _, mark := range []string{commitMark, undoMark} {
+		text, err := readRegular(s.root, s.in(mark), maxJournal)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			s.journal, err = parseJournal(text)
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s is no journal: %w", mark, err)
+		}
+		for _, dir := range []string{newFiles, oldFiles} {
+			if info, err := s.root.Lstat(s.in(dir)); err == nil && !info.IsDir() {
+				return "", fmt.Errorf("%s is no folder", dir)
+			}
+		}
+		return mark, nil
+	}
+	return "", nil
+}
+
+// readRegular reads a regular file of at most so many bytes.
+func readRegular(root *os.Root, path string, most int64) ([]byte, error) {
+	info, err := root.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	file, err := root.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("it has more than %d bytes", most)
+	}
+	return text, err
+}
+
+// complete reports whether the files of the set are all there, where they wait or in
+// their places: then forward ends with the set as a whole.
+func (s *stage) complete() error {
+	var placed []string
+	for _, name := range s.inOrder() {
+		switch path := s.in(newFiles, name); {
+		case !s.there(path):
+			placed = append(placed, name)
+		case !holds(s.root, path, s.Files[name]):
+			return fmt.Errorf("%s is not what its journal says", filepath.Join(newFiles, name))
+		}
+	}
+	if len(placed) == len(s.Files) {
+		return nil // what was changed since is of no concern
+	}
+	for _, name := range placed {
+		if !holds(s.root, s.to(name), s.Files[name]) {
+			return fmt.Errorf("%s is not that of its set", name)
+		}
+	}
+	return nil
+}
+
+// recover completes or undoes the set of a process that is no more. An error means
+// that it is half in its place, and stays so.
+func (s *stage) recover() error {
+	mark, err := s.load()
+	if err == nil && mark == commitMark {
+		err = s.complete()
+	}
+	if err != nil {
+		s.half = true
+		return err
+	}
+	switch mark {
+	case commitMark:
+		err = s.place()
+	case undoMark:
+		err = s.undo()
+	}
+	if s.half {
+		return err
+	}
+	s.remove()
+	return nil
+}
+
+// settle completes or removes what processes of this user that are no more have left.
+// An error means that a set is half in its place and can neither be completed nor
+// undone.
+func (f *folder) settle() error {
+	if !f.locked {
+		return nil
+	}
+	for _, name := range temporaries(f.root, prefix) {
+		s := f.inside(name)
+		if err := s.recover(); err != nil {
+			return fmt.Errorf("an earlier set of files is half in its place, see %s: %w; remove that folder to go on with the files as they are", s.path(), err)
+		}
+	}
+	parent, err := f.above()
+	if err != nil {
+		return nil // it keeps what it holds
+	}
+	for _, name := range temporaries(parent, f.besidePrefix()) {
+		s := f.beside(parent, name)
+		switch mark, err := s.load(); {
+		case err != nil: // the folder itself is whole
+		case mark == commitMark:
+			s.clear()
+		default:
+			s.remove()
+		}
+	}
+	return nil
+}
+
+// temporaries returns the names of the folders in root whose names are prefix and a
+// hexadecimal number, and which are this user's.
+func temporaries(root *os.Root, prefix string) (names []string) {
+	entries, _ := readDir(root, ".") // a folder that cannot be read keeps what it holds
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && isTemporary(info, prefix) && owned(info) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// isTemporary reports whether a file is a folder whose name is prefix and a
+// hexadecimal number.
+func isTemporary(info fs.FileInfo, prefix string) bool {
+	id, ok := strings.CutPrefix(info.Name(), prefix)
+	return ok && info.IsDir() && id != "" && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// UnfinishedError reports a folder in which a set of files is half in its place: the
+// process that put it there was killed.
+type UnfinishedError struct {
+	Dir   string
+	Stage string // the temporary folder in it
+	Owned bool   // it is this user's
+}
+
+func (e *UnfinishedError) Error() string {
+	if !e.Owned {
+		return fmt.Sprintf("a command of another user was killed while its files took their places, see %s: that user can complete them by nmu report %s", e.Stage, e.Dir)
+	}
+	return fmt.Sprintf("a command was killed while its files took their places, see %s: nmu report %s, or any command that writes there, completes them", e.Stage, e.Dir)
+}
+
+// Unfinished returns an *UnfinishedError if a set of files is half in its place in the
+// folder dir. It changes nothing.
+func Unfinished(dir string) error {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !isTemporary(info, prefix) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if exists(filepath.Join(path, commitMark)) || exists(filepath.Join(path, undoMark)) {
+			return &UnfinishedError{Dir: dir, Stage: path, Owned: owned(info)}
+		}
+	}
+	return nil
+}
