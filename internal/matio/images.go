@@ -158,8 +158,9 @@ type imageFile struct {
 	text bool // of PGM: pixels in decimal
 	max  int
 
-	decoder func(io.Reader) (image.Image, error) // of another type than PGM
-	decode  int64                                // bytes that decoding it takes, beside the result
+	decoder  func(io.Reader) (image.Image, error) // of another type than PGM
+	decode   int64                                // bytes that decoding it takes, beside the result
+	inverted bool                                 // the decoder gives white for black
 }
 
 // image opens an image and reads its header.
@@ -189,7 +190,7 @@ func (d *imageFolder) image(name string) (*imageFile, error) {
 		err = im.header(jpeg.DecodeConfig, jpegPixels)
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		im.decoder = tiff.Decode
-		err = im.header(tiff.DecodeConfig, tiffPixels)
+		err = im.tiffHeader()
 	default:
 		err = im.f.bad(0, "none of the images that are read: PGM, PNG, JPEG, TIFF")
 	}
@@ -306,6 +307,9 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 			case c.A != 0xffff:
 				return im.f.unsupported("pixel %d, %d (row, column from 0) is transparent: put the image on a ground", y, x)
 			case c.R == c.G && c.G == c.B:
+				if im.inverted {
+					c.R = 0xffff - c.R
+				}
 				dst[x*im.h+y] = float64(c.R) / 0xffff
 			case grey:
 				dst[x*im.h+y] = float64(luma(c)) / (1000 * 0xffff)
