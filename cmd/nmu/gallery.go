@@ -15,6 +15,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -169,5 +170,5 @@ func readAll(path string) (rows, cols int, values []float64, err error) {
 
 // resultPicture is one that the run itself has drawn.
 func resultPicture(name string) func(f *finished) ([]byte, error) {
-	return func(f *finished) ([]byte, error) { return os.ReadFile(filepath.Join(f.out, name)) }
+	return func(f *finished) ([]byte, error) { return regular.ReadFile(filepath.Join(f.out, name)) }
 }

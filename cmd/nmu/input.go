@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -238,7 +238,7 @@ func (in *input) name(file *matio.File) error {
 
 // readNames reads n names, one in a line.
 func readNames(path string, n int) ([]string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

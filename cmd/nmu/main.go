@@ -30,7 +30,7 @@
 //	disk.go       --memory: a matrix that is larger than it
 //	disksparse.go the same for a sparse one
 //	record.go     result.json and the table of a run; top.go --top
-//	results.go    the files of a run
+//	results.go    the files of a run; readrecord.go reads result.json, validate.go checks it
 //	checkpoint.go the states of a run that nmu resume goes on from
 //	progress.go   the status line on a terminal, and lines of JSON
 //	mpi.go        several processes; mpipart.go what each of them has

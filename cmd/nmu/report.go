@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -16,6 +13,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -58,14 +56,14 @@ what the columns are where the run did not know.`,
 			if cmd.Flags().Changed("out") && f.out == "" {
 				return errors.New("--out is empty; name a file")
 			}
-			text, rep, err := readRecord(f.dir)
+			rec, err := readFactorRecord(f.dir)
 			if err != nil {
 				return err
 			}
-			if rep.Precision == "float32" {
-				return runReport[float32](cmd, &f, text, rep)
+			if rec.factor.Precision == "float32" {
+				return runReport[float32](cmd, &f, rec)
 			}
-			return runReport[float64](cmd, &f, text, rep)
+			return runReport[float64](cmd, &f, rec)
 		},
 	}
 	fs := cmd.Flags()
@@ -77,34 +75,9 @@ what the columns are where the run did not know.`,
 	return cmd
 }
 
-// readRecord reads result.json of a run of nmu factor.
-func readRecord(dir string) (text []byte, rep *report, err error) {
-	err = fileset.Read(dir, func() error {
-		text, err = os.ReadFile(filepath.Join(dir, nameResult))
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s holds no results of nmu factor --out: %w", dir, err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	rep = new(report)
-	err = json.Unmarshal(text, rep)
-	if err == nil && (rep.SHA256V == "" || rep.Rank < 1) {
-		err = errors.New("it does not describe V and W")
-	}
-	if err == nil {
-		_, err = lnmu.Describe(rep.Method)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not that of nmu factor: %w", filepath.Join(dir, nameResult), err)
-	}
-	return text, rep, nil
-}
-
 // runReport is nmu report for a run in one precision.
-func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, text []byte, rep *report) error {
+func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) error {
+	rep := rec.factor
 	// The limit of memory is that of V, which is open meanwhile, for all that follows.
 	first, err := matio.Open(filepath.Join(f.dir, nameV), matio.Options{MaxMemory: int64(f.maxMemory)})
 	if err != nil {
@@ -147,7 +120,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, text []byte, re
 		return err
 	}
 	err = fileset.Add(f.dir, fileset.File{Name: nameReport, Write: func(path string) error {
-		if now, err := os.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, text) {
+		if now, err := regular.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, rec.text) {
 			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, nameResult)), err)
 		}
 		return writePage(path, run)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"nmu/internal/regular"
 )
 
 // Calls that the tests let fail, or end the process.
@@ -111,7 +113,7 @@ func (s *stage) mark() error {
 
 // load reads the journal, if it is there under this name.
 func (s *stage) load(mark string) bool {
-	text, err := os.ReadFile(s.in(mark))
+	text, err := regular.ReadFile(s.in(mark))
 	return err == nil && json.Unmarshal(text, &s.journal) == nil
 }
 

@@ -19,6 +19,8 @@ import (
 	"strings"
 
 	"golang.org/x/image/tiff"
+
+	"nmu/internal/regular"
 )
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
@@ -174,7 +176,7 @@ func (d *imageFolder) image(name string) (*imageFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, im.f.unsupported("not a regular file")
 	}
-	if im.file, err = os.Open(path); err != nil {
+	if im.file, err = regular.Open(path); err != nil {
 		return nil, err
 	}
 	im.r = bufio.NewReader(im.file)
