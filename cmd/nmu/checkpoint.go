@@ -84,7 +84,7 @@ func newCheckpoints(cmd *cobra.Command, f *factorFlags) (*checkpoints, error) {
 	c.point.Save = c.save
 	c.note = func() ([]byte, error) { return noteOf(cmd.Flags(), f) }
 	c.warn = func(err error) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: no checkpoint could be written: %s\n", oneLine(err))
+		note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", oneLine(err))
 	}
 	return c, nil
 }

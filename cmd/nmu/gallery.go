@@ -16,6 +16,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/regular"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -129,7 +130,7 @@ func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, and %s in %s\n", nameGallery, strings.Join(names, ", "), filepath.Join(out, folderPictures))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, and %s in %s\n", nameGallery, strings.Join(names, ", "), render.Printable(filepath.Join(out, folderPictures)))
 	return err
 }
 

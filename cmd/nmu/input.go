@@ -163,12 +163,12 @@ func (in *input) openWith(cmd *cobra.Command, opt matio.Options) (file *matio.Fi
 
 // say says what was recognised in an open file, before the work begins.
 func (in *input) say(cmd *cobra.Command, file *matio.File) {
-	for _, note := range file.Notes() {
+	for _, recognised := range file.Notes() {
 		name := in.path
 		if name == standardInput {
 			name = streamName
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s: %s\n", name, note)
+		note(cmd.ErrOrStderr(), "%s: %s", name, recognised)
 	}
 }
 

@@ -53,6 +53,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/render"
 	"nmu/internal/selftest"
 	"nmu/kernel"
 )
@@ -72,6 +73,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
+	stdout, stderr = &render.Screen{Out: stdout}, &render.Screen{Out: stderr}
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	begun := false
@@ -152,6 +154,13 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	}
 	completed(root)
 	return root
+}
+
+// note prints a line that the command did not fail for. Names and labels in it cannot make
+// a second one.
+func note(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintf(w, "nmu: note: %s\n", render.Printable(fmt.Sprintf(format, args...)))
+	return err
 }
 
 // oneLine returns the message of err without line breaks.

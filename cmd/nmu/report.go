@@ -14,6 +14,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/internal/regular"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -97,7 +98,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) er
 			return err
 		}
 		without = oneLine(err)
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: M is not there, and what needs it is left out: %s; nmu report %s INPUT names it\n", without, f.dir)
+		note(cmd.ErrOrStderr(), "M is not there, and what needs it is left out: %s; nmu report %s INPUT names it", without, f.dir)
 	}
 	if err := f.shown(rep); err != nil {
 		return err
@@ -116,7 +117,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) er
 		if err := writePage(f.out, run); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", f.out)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(f.out))
 		return err
 	}
 	err = fileset.Add(f.dir, fileset.File{Name: nameReport, Write: func(path string) error {
@@ -128,7 +129,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) er
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", filepath.Join(f.dir, nameReport))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(filepath.Join(f.dir, nameReport)))
 	return err
 }
 
@@ -192,9 +193,9 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		}
 	}
 	if e, all := rep.distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
-		note := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
-		rep.Notes = append(rep.Notes, note)
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)
+		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
+		rep.Notes = append(rep.Notes, changed)
+		note(cmd.ErrOrStderr(), "%s", changed)
 	}
 	return nil
 }
