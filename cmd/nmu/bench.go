@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
+	"nmu/internal/regular"
 	"nmu/internal/scaling"
 )
 
@@ -169,12 +171,11 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 		plan.Planned = scaling.Problem{Rows: m, Cols: n, Size: 8}
 	}
 	if given("kind") {
-		file, err := os.Open(f.kind)
+		text, err := regular.ReadFile(f.kind)
 		if err != nil {
 			return plan, fmt.Errorf("--kind: %w", err)
 		}
-		defer file.Close()
-		if plan.Kind, err = scaling.ReadKind(file); err != nil {
+		if plan.Kind, err = scaling.ReadKind(bytes.NewReader(text)); err != nil {
 			return plan, fmt.Errorf("--kind %s: %w", f.kind, err)
 		}
 	}
@@ -286,12 +287,11 @@ func printBench(w io.Writer, f *benchFlags, old, rep *bench.Report) error {
 }
 
 func readReport(path string) (*bench.Report, error) {
-	file, err := os.Open(path)
+	text, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	rep, err := bench.ReadReport(file)
+	rep, err := bench.ReadReport(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

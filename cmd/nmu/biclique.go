@@ -180,7 +180,7 @@ func (r *bicliqueReport) writeJSON(w io.Writer) error { return render.WriteJSON(
 func (r *bicliqueReport) writeTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(t, "%s\t%s\n", name, render.Printable(fmt.Sprintf(format, args...)))
 	}
 	row("graph", "%s, %d x %d, %s", r.Input, r.GraphRows, r.GraphCols, render.Plural(r.GraphEdges, "edge"))
 	row("biclique", "%d x %d, %s", len(r.Rows), len(r.Cols), render.Plural(r.Edges, "edge"))

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"nmu/internal/fileset"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -83,7 +84,7 @@ func newCheckpoints(cmd *cobra.Command, f *factorFlags) (*checkpoints, error) {
 	c.point.Save = c.save
 	c.note = func() ([]byte, error) { return noteOf(cmd.Flags(), f) }
 	c.warn = func(err error) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: no checkpoint could be written: %s\n", oneLine(err))
+		note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", oneLine(err))
 	}
 	return c, nil
 }
@@ -235,14 +236,19 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// inputFileOf reads a file to its end.
+// inputFileOf reads a file to the end that it has now: one that grows meanwhile is none that
+// a run goes on with.
 func inputFileOf(path string) (inputFile, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return inputFile{}, err
 	}
 	defer file.Close()
 	sum := sha256.New()
-	n, err := io.Copy(sum, file)
+	info, err := file.Stat()
+	if err != nil {
+		return inputFile{}, err
+	}
+	n, err := io.Copy(sum, io.LimitReader(file, info.Size()))
 	return inputFile{Path: path, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
 }

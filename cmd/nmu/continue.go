@@ -1,15 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -17,10 +13,11 @@ import (
 // inherit takes the options of the run that is continued where the command line has
 // none, and refuses those that differ, since the factors would not be those of one run.
 func (f *factorFlags) inherit(cmd *cobra.Command) error {
-	rep, err := readReportOf(f.continued)
+	rec, err := readFactorRecord(f.continued)
 	if err != nil {
 		return fmt.Errorf("--continue: %w", err)
 	}
+	rep := rec.factor
 	values := map[string]string{
 		"method": rep.Method, "iters": strconv.Itoa(rep.Iterations), "seed": strconv.FormatUint(rep.Seed, 10),
 		"init": rep.Init, "restarts": strconv.Itoa(rep.Restarts), "precision": rep.Precision,
@@ -53,27 +50,15 @@ func (f *factorFlags) inherit(cmd *cobra.Command) error {
 	return nil
 }
 
-// readReportOf reads the result.json of a run.
-func readReportOf(dir string) (*report, error) {
-	var rep report
-	err := fileset.Read(dir, func() error {
-		text, err := os.ReadFile(filepath.Join(dir, nameResult))
-		if err == nil {
-			err = json.Unmarshal(text, &rep)
-		}
-		return err
-	})
-	if err == nil && (rep.Method == "" || rep.Rank < 1) {
-		err = fmt.Errorf("%s is not that of a run of nmu factor", filepath.Join(dir, nameResult))
-	}
-	return &rep, err
-}
-
 // readResult reads the result that a run goes on from.
 func readResult[T lnmu.Float](dir string, input *matio.File) (*lnmu.Result[T], error) {
-	rep, err := readReportOf(dir)
+	rec, err := readFactorRecord(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--continue: %w", err)
+	}
+	rep := rec.factor
+	if len(rep.IterationsPerBlock) < len(rep.ErrorPerRank) {
+		return nil, fmt.Errorf("--continue %s: its %s lacks what is said of every block; it is of an earlier version of this program", dir, nameResult)
 	}
 	v, w, err := readFactors[T](dir, input)
 	if err != nil {
@@ -81,9 +66,6 @@ func readResult[T lnmu.Float](dir string, input *matio.File) (*lnmu.Result[T], e
 	}
 	res := &lnmu.Result[T]{V: v, W: w}
 	for i, e := range rep.ErrorPerRank {
-		if i >= len(rep.RankOfError) || i >= len(rep.IterationsPerBlock) || i >= len(rep.StopPerBlock) {
-			return nil, fmt.Errorf("--continue %s: its %s lacks what is said of every block; it is of an earlier version of this program", dir, nameResult)
-		}
 		b := lnmu.Block{Rank: rep.RankOfError[i], Iterations: rep.IterationsPerBlock[i], Stop: rep.StopPerBlock[i], Error: e}
 		if i < len(rep.L1PerRank) {
 			b.L1 = rep.L1PerRank[i]

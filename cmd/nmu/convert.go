@@ -257,6 +257,6 @@ func (r *convertReport) writeLine(w io.Writer) error {
 	if r.Sparse {
 		what = fmt.Sprintf("sparse, %d entries", r.Entries)
 	}
-	_, err := fmt.Fprintf(w, "%s  %d x %d, %s, %s, %s in %.3g s\n", r.Output, r.Rows, r.Cols, what, r.Precision, memory.Text(r.Bytes), r.Seconds)
+	_, err := fmt.Fprintf(w, "%s  %d x %d, %s, %s, %s in %.3g s\n", render.Printable(r.Output), r.Rows, r.Cols, what, r.Precision, memory.Text(r.Bytes), r.Seconds)
 	return err
 }

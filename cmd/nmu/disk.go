@@ -111,7 +111,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		return nil, nil, err
 	}
 	p.settings.Scratch = dir
-	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", traffic(f.path, dir, needs, lines, p)); err != nil {
+	if err := note(out, "%s", traffic(f.path, dir, needs, lines, p)); err != nil {
 		return nil, nil, err
 	}
 

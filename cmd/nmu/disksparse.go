@@ -78,7 +78,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		return nil, nil, err
 	}
 	p.settings.Scratch = dir
-	if _, err := fmt.Fprintf(out, "nmu: note: %s\n", sparseTraffic(m.Bytes(), dir, needs)); err != nil {
+	if err := note(out, "%s", sparseTraffic(m.Bytes(), dir, needs)); err != nil {
 		return nil, nil, err
 	}
 	defer f.disk.readAhead()()

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/matio"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -381,8 +382,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 			}
 		}
 	}
-	for _, note := range rep.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)
+	for _, text := range rep.Notes {
+		note(cmd.ErrOrStderr(), "%s", text)
 	}
 	if f.json {
 		err = rep.writeJSON(cmd.OutOrStdout())
@@ -394,7 +395,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	steps.end(res.Stop, res.RelativeError, f.out)
 	if err == nil && f.out != "" && isTerminal(cmd.ErrOrStderr()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", shellWord(f.out))
+		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(shellWord(f.out)))
 	}
 	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
 }

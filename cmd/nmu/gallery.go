@@ -15,6 +15,8 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/regular"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -132,7 +134,7 @@ func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, and %s in %s\n", nameGallery, strings.Join(names, ", "), filepath.Join(out, folderPictures))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, and %s in %s\n", nameGallery, strings.Join(names, ", "), render.Printable(filepath.Join(out, folderPictures)))
 	return err
 }
 
@@ -177,5 +179,5 @@ func readAll(path string) (rows, cols int, values []float64, err error) {
 
 // resultPicture is one that the run itself has drawn.
 func resultPicture(name string) func(f *finished) ([]byte, error) {
-	return func(f *finished) ([]byte, error) { return os.ReadFile(filepath.Join(f.out, name)) }
+	return func(f *finished) ([]byte, error) { return regular.ReadFile(filepath.Join(f.out, name)) }
 }

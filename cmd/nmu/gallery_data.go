@@ -14,6 +14,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 )
 
 // imageData writes the images of a set as PNG files in a folder.
@@ -122,7 +123,7 @@ func licences(cache string) (names, texts []string, err error) {
 				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !within && !strings.HasPrefix(name, "license") && !strings.HasPrefix(name, "copying") {
 					continue
 				}
-				text, err := os.ReadFile(path)
+				text, err := regular.ReadFile(path)
 				if err != nil {
 					return nil, nil, err
 				}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -163,12 +163,12 @@ func (in *input) openWith(cmd *cobra.Command, opt matio.Options) (file *matio.Fi
 
 // say says what was recognised in an open file, before the work begins.
 func (in *input) say(cmd *cobra.Command, file *matio.File) {
-	for _, note := range file.Notes() {
+	for _, recognised := range file.Notes() {
 		name := in.path
 		if name == standardInput {
 			name = streamName
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s: %s\n", name, note)
+		note(cmd.ErrOrStderr(), "%s: %s", name, recognised)
 	}
 }
 
@@ -238,7 +238,7 @@ func (in *input) name(file *matio.File) error {
 
 // readNames reads n names, one in a line.
 func readNames(path string, n int) ([]string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@
 //	disk.go       --memory: a matrix that is larger than it
 //	disksparse.go the same for a sparse one
 //	record.go     result.json and the table of a run; top.go --top
-//	results.go    the files of a run
+//	results.go    the files of a run; readrecord.go reads result.json, validate.go checks it
 //	checkpoint.go the states of a run that nmu resume goes on from
 //	progress.go   the status line on a terminal, and lines of JSON
 //	mpi.go        several processes; mpipart.go what each of them has
@@ -53,6 +53,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/render"
 	"nmu/internal/selftest"
 	"nmu/kernel"
 )
@@ -73,7 +74,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out := &output{w: stdout}
-	root.SetOut(out)
+	stdout, stderr = &render.Screen{Out: out}, &render.Screen{Out: stderr}
+	root.SetOut(stdout)
 	root.SetErr(stderr)
 	begun := false
 	cmd, err := root.ExecuteContextC(context.WithValue(ctx, begunKey{}, &begun))
@@ -173,6 +175,13 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	}
 	completed(root)
 	return root
+}
+
+// note prints a line that the command did not fail for. Names and labels in it cannot make
+// a second one.
+func note(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintf(w, "nmu: note: %s\n", render.Printable(fmt.Sprintf(format, args...)))
+	return err
 }
 
 // oneLine returns the message of err without line breaks.

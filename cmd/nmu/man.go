@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/render"
 )
 
 func manCommand() *cobra.Command {
@@ -48,7 +49,7 @@ it is not there, as nmu.1, nmu-factor.1 and so on. They have the text of --help.
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", strings.Join(names, ", "), args[0])
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", strings.Join(names, ", "), render.Printable(args[0]))
 			return err
 		},
 	}

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/paper"
+	"nmu/internal/render"
 )
 
 // Names of the files of nmu paper, beside a figure for each data set.
@@ -126,7 +127,7 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	if err := tables.WriteTable(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written: %s in %s\n", strings.Join(written, ", "), f.out)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written: %s in %s\n", strings.Join(written, ", "), render.Printable(f.out))
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -131,13 +132,21 @@ type progressLine struct {
 
 func newProgressLine(w io.Writer) *progressLine {
 	if isTerminal(w) {
-		return &progressLine{out: w}
+		return &progressLine{out: behind(w)} // which it commands
 	}
 	return &progressLine{}
 }
 
+// behind returns what a screen prints to.
+func behind(w io.Writer) io.Writer {
+	if s, ok := w.(*render.Screen); ok {
+		return s.Out
+	}
+	return w
+}
+
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := behind(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -150,7 +159,7 @@ func (l *progressLine) say(text string) {
 		return
 	}
 	l.shown = true
-	fmt.Fprintf(l.out, "\r\x1b[K%s%s", l.prefix, text)
+	fmt.Fprintf(l.out, "\r\x1b[K%s%s", l.prefix, render.Printable(text))
 }
 
 // clear removes the line.

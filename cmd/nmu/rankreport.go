@@ -1,18 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/lnmu/rank"
 )
@@ -90,7 +89,7 @@ func (r *rankReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r
 func readRanks(dir string) (*rank.Result, error) {
 	var text []byte
 	err := fileset.Read(dir, func() (err error) {
-		text, err = os.ReadFile(filepath.Join(dir, nameRank))
+		text, err = regular.ReadFile(filepath.Join(dir, nameRank))
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,11 +99,7 @@ func readRanks(dir string) (*rank.Result, error) {
 		return nil, err
 	}
 	var r rankReport
-	err = json.Unmarshal(text, &r)
-	if err == nil && (r.Schema != rankSchema || r.Result == nil) {
-		err = fmt.Errorf("its schema is %q, want %q", r.Schema, rankSchema)
-	}
-	if err != nil {
+	if err := decodeWhole(text, &r); err != nil {
 		return nil, fmt.Errorf("%s is not that of nmu rank: %w", filepath.Join(dir, nameRank), err)
 	}
 	return r.Result, nil

@@ -266,10 +266,10 @@ func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 func (r *report) writeTable(out io.Writer, dir string, written []string) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	for _, f := range r.facts() {
-		fmt.Fprintf(t, "%s\t%s\n", f.Name, f.Value)
+		fmt.Fprintf(t, "%s\t%s\n", f.Name, render.Printable(f.Value))
 	}
 	if len(written) > 0 {
-		fmt.Fprintf(t, "written\t%s in %s\n", strings.Join(written, ", "), dir)
+		fmt.Fprintf(t, "written\t%s in %s\n", strings.Join(written, ", "), render.Printable(dir))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -16,6 +13,8 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
+	"nmu/internal/regular"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -63,14 +62,14 @@ what the columns are where the run did not know.`,
 					return err
 				}
 			}
-			text, rep, err := readRecord(f.dir)
+			rec, err := readFactorRecord(f.dir)
 			if err != nil {
 				return err
 			}
-			if rep.Precision == "float32" {
-				return runReport[float32](cmd, &f, text, rep)
+			if rec.factor.Precision == "float32" {
+				return runReport[float32](cmd, &f, rec)
 			}
-			return runReport[float64](cmd, &f, text, rep)
+			return runReport[float64](cmd, &f, rec)
 		},
 	}
 	fs := cmd.Flags()
@@ -96,34 +95,9 @@ func (f *reportFlags) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// readRecord reads result.json of a run of nmu factor.
-func readRecord(dir string) (text []byte, rep *report, err error) {
-	err = fileset.Read(dir, func() error {
-		text, err = os.ReadFile(filepath.Join(dir, nameResult))
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s holds no results of nmu factor --out: %w", dir, err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	rep = new(report)
-	err = json.Unmarshal(text, rep)
-	if err == nil && (rep.SHA256V == "" || rep.Rank < 1) {
-		err = errors.New("it does not describe V and W")
-	}
-	if err == nil {
-		_, err = lnmu.Describe(rep.Method)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not that of nmu factor: %w", filepath.Join(dir, nameResult), err)
-	}
-	return text, rep, nil
-}
-
 // runReport is nmu report for a run in one precision.
-func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, record []byte, rep *report) error {
+func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) error {
+	rep := rec.factor
 	// The limit of memory is that of V, which is open meanwhile, for all that follows.
 	var first *matio.File
 	err := fileset.Read(f.dir, func() (err error) {
@@ -147,7 +121,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, record []byte, 
 			return err
 		}
 		without = oneLine(err)
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: M is not there, and what needs it is left out: %s; nmu report %s INPUT names it\n", without, f.dir)
+		note(cmd.ErrOrStderr(), "M is not there, and what needs it is left out: %s; nmu report %s INPUT names it", without, f.dir)
 	}
 	if err := f.shown(rep); err != nil {
 		return err
@@ -183,11 +157,11 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, record []byte, 
 		if err := write(f.out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", f.out)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(f.out))
 		return err
 	}
 	err = fileset.Add(f.dir, fileset.File{Name: nameReport, Write: func(path string) error {
-		if now, err := os.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, record) {
+		if now, err := regular.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, rec.text) {
 			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, nameResult)), err)
 		}
 		return write(path)
@@ -195,7 +169,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, record []byte, 
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", filepath.Join(f.dir, nameReport))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(filepath.Join(f.dir, nameReport)))
 	return err
 }
 
@@ -259,9 +233,9 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		}
 	}
 	if e, all := rep.distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
-		note := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
-		rep.Notes = append(rep.Notes, note)
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: note: %s\n", note)
+		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
+		rep.Notes = append(rep.Notes, changed)
+		note(cmd.ErrOrStderr(), "%s", changed)
 	}
 	return nil
 }

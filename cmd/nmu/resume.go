@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -87,7 +88,7 @@ func openCheckpoint(dir string) (*resumption, error) {
 
 // readCheckpoint opens a state and reads it once to see that it is whole.
 func readCheckpoint(path string) (r *resumption, err error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -76,25 +75,22 @@ func factorPath(path, name string) string {
 }
 
 // checkRecorded compares factors in a folder with result.json, which is written
-// last: where it has their sums they must agree. Without it the files are the
-// user's own, unless a set is half in its place there.
+// last: where it has their sums they must agree. Without it, or if it is that of another
+// program, the files are the user's own, unless a set is half in its place there.
 func checkRecorded(dir string, input *matio.File, names ...string) error {
-	text, err := os.ReadFile(filepath.Join(dir, nameResult))
+	rec, err := loadRecord(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fileset.Unfinished(dir)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; run it again, or remove %s to use the files as they are", err, nameResult)
 	}
-	var rep struct {
-		Precision string `json:"precision"`
-		SHA256V   string `json:"sha256_v"`
-		SHA256W   string `json:"sha256_w"`
+	sums, precision := map[string]string{}, ""
+	if r := rec.factor; r != nil {
+		sums[nameV], sums[nameW], precision = r.SHA256V, r.SHA256W, r.Precision
+	} else if r := rec.transform; r != nil {
+		sums[nameW], precision = r.SHA256W, r.Precision
 	}
-	if json.Unmarshal(text, &rep) != nil {
-		return fileset.Unfinished(dir) // not that of a run
-	}
-	sums := map[string]string{nameV: rep.SHA256V, nameW: rep.SHA256W}
 	for _, name := range names {
 		if sums[name] == "" {
 			if err := fileset.Unfinished(dir); err != nil {
@@ -102,7 +98,7 @@ func checkRecorded(dir string, input *matio.File, names ...string) error {
 			}
 			continue
 		}
-		sum, err := factorSum(filepath.Join(dir, name), rep.Precision, input)
+		sum, err := factorSum(filepath.Join(dir, name), precision, input)
 		if err != nil {
 			return err
 		}

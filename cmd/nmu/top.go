@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -31,7 +32,7 @@ func (e topEntry) text() string {
 	if e.Name == "" {
 		return strconv.Itoa(e.Index)
 	}
-	return e.Name
+	return render.Printable(e.Name)
 }
 
 // topOf returns the k largest entries of each factor, or fewer: zeros are none. Of

@@ -237,7 +237,7 @@ func (r *transformReport) writeJSON(w io.Writer) error { return render.WriteJSON
 func (r *transformReport) writeTable(out io.Writer, dir string, written []string) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(t, "%s\t%s\n", name, render.Printable(fmt.Sprintf(format, args...)))
 	}
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
 	if s := r.partly.text(r.Rows, r.Cols); s != "" {

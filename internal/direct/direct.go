@@ -15,6 +15,8 @@ import (
 	"io"
 	"os"
 	"unsafe"
+
+	"nmu/internal/regular"
 )
 
 // Page is what addresses, offsets and lengths must be multiples of.
@@ -51,11 +53,11 @@ type File struct {
 
 // Open opens a file to be read.
 func Open(path string) (*File, error) {
-	plain, err := os.Open(path)
+	plain, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|bypass, 0)
+	file, err := regular.OpenFile(path, bypass)
 	if err != nil {
 		file = nil
 	}

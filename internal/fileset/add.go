@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"nmu/internal/regular"
 )
 
 // Add writes a file to the folder dir beside a set that is there, of which it is from
@@ -61,7 +62,7 @@ func Add(dir string, file File, record string) error {
 
 // readRecord returns the record at path without its list of files, and the list.
 func readRecord(path string) (text []byte, sums map[string]string, err error) {
-	text, err = os.ReadFile(path)
+	text, err = regular.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
 	}

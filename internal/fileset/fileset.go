@@ -42,6 +42,8 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"nmu/internal/regular"
 )
 
 // File is a file of a set. Write creates it at the given path and syncs it to the
@@ -219,7 +221,7 @@ func Recorded(dir, record string) (map[string]string, error) {
 	if info, err := os.Lstat(path); record == "" || err != nil || !info.Mode().IsRegular() {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +256,7 @@ func holds(root *os.Root, path, sum string) bool {
 
 // sumOf returns the SHA-256 of a file, in hexadecimal.
 func sumOf(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

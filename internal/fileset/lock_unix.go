@@ -14,7 +14,7 @@ import (
 // another folder, or none.
 func acquire(path string) (release func(), err error) {
 	for {
-		dir, err := os.Open(path)
+		dir, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0) // a pipe is not waited for
 		if err != nil {
 			return nil, err
 		}

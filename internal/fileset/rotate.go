@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"nmu/internal/regular"
 )
 
 // Rotate writes the file name in the folder dir, which is made if it does not exist,
@@ -99,7 +101,7 @@ func Foreign(dir string, names []string, record string) (string, error) {
 
 // isRecord reports whether a file is the record of a set.
 func isRecord(path string) bool {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	var list struct{ Files map[string]string }
 	return err == nil && json.Unmarshal(text, &list) == nil && list.Files != nil
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"sync"
 	"unsafe"
+
+	"nmu/internal/regular"
 )
 
 // blockChunk is how many elements of a block are held while they are converted.
@@ -58,7 +60,7 @@ func (r *partReader[T]) read(b Block, turned bool) error {
 	r.file = r.p.file
 	if r.file == nil {
 		var err error
-		if r.file, err = os.Open(r.p.path); err != nil {
+		if r.file, err = regular.Open(r.p.path); err != nil {
 			return err
 		}
 		defer r.file.Close()

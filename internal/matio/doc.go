@@ -38,6 +38,7 @@
 //	               Images are ordered by name, runs of digits by value (img2 before img10).
 //	               An image stored in colour is accepted if every pixel is grey and
 //	               opaque, else it is ErrColour unless Options.Grey says to take its luma.
+//	               TIFF images may be a fax of group 3 (in one dimension) or 4.
 //	               Hidden files and folders and files that are no images are passed
 //	               over; images of other types are an error.
 //

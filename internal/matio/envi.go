@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"nmu/internal/regular"
 )
 
 // cube is what an ENVI header says of the raster beside it.
@@ -97,9 +99,9 @@ func (f *File) openENVI(header io.Reader, raster *os.File) (err error) {
 
 // headerBeside opens the header of a raster: NAME.hdr or NAME.EXT.hdr.
 func (f *File) headerBeside() (*os.File, error) {
-	header, err := os.Open(strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".hdr")
+	header, err := regular.Open(strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".hdr")
 	if err != nil {
-		header, err = os.Open(f.path + ".hdr")
+		header, err = regular.Open(f.path + ".hdr")
 	}
 	return header, err
 }
@@ -111,7 +113,7 @@ func (f *File) raster() (*os.File, error) {
 		if info, err := os.Stat(base + ext); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		raster, err := os.Open(base + ext)
+		raster, err := regular.Open(base + ext)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return raster, err
 		}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"nmu/internal/regular"
 )
 
 // The files of a folder that holds a sparse matrix in compressed sparse row form.
@@ -118,7 +120,7 @@ func (f *File) openPart(name string) (*File, error) {
 	case !info.Mode().IsRegular():
 		return nil, p.unsupported("not a regular file")
 	}
-	if p.file, err = os.Open(p.path); err != nil {
+	if p.file, err = regular.Open(p.path); err != nil {
 		return nil, err
 	}
 	p.size = info.Size()

@@ -19,6 +19,8 @@ import (
 	"strings"
 
 	"golang.org/x/image/tiff"
+
+	"nmu/internal/regular"
 )
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
@@ -158,8 +160,9 @@ type imageFile struct {
 	text bool // of PGM: pixels in decimal
 	max  int
 
-	decoder func(io.Reader) (image.Image, error) // of another type than PGM
-	decode  int64                                // bytes that decoding it takes, beside the result
+	decoder  func(io.Reader) (image.Image, error) // of another type than PGM
+	decode   int64                                // bytes that decoding it takes, beside the result
+	inverted bool                                 // the decoder gives white for black
 }
 
 // image opens an image and reads its header.
@@ -173,7 +176,7 @@ func (d *imageFolder) image(name string) (*imageFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, im.f.unsupported("not a regular file")
 	}
-	if im.file, err = os.Open(path); err != nil {
+	if im.file, err = regular.Open(path); err != nil {
 		return nil, err
 	}
 	im.r = bufio.NewReader(im.file)
@@ -189,7 +192,7 @@ func (d *imageFolder) image(name string) (*imageFile, error) {
 		err = im.header(jpeg.DecodeConfig, jpegPixels)
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		im.decoder = tiff.Decode
-		err = im.header(tiff.DecodeConfig, tiffPixels)
+		err = im.tiffHeader()
 	default:
 		err = im.f.bad(0, "none of the images that are read: PGM, PNG, JPEG, TIFF")
 	}
@@ -306,6 +309,9 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 			case c.A != 0xffff:
 				return im.f.unsupported("pixel %d, %d (row, column from 0) is transparent: put the image on a ground", y, x)
 			case c.R == c.G && c.G == c.B:
+				if im.inverted {
+					c.R = 0xffff - c.R
+				}
 				dst[x*im.h+y] = float64(c.R) / 0xffff
 			case grey:
 				dst[x*im.h+y] = float64(luma(c)) / (1000 * 0xffff)

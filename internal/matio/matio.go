@@ -14,6 +14,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/internal/memory"
+	"nmu/internal/regular"
 )
 
 // Float is the element type of a matrix in memory.
@@ -133,7 +134,7 @@ func Open(path string, opt Options) (*File, error) {
 	case !info.Mode().IsRegular():
 		err = f.unsupported("not a regular file or a folder")
 	default:
-		if f.file, err = os.Open(path); err != nil {
+		if f.file, err = regular.Open(path); err != nil {
 			return nil, err
 		}
 		if info, err = f.file.Stat(); err == nil {

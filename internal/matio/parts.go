@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
+
+	"nmu/internal/regular"
 )
 
 // Parts is an open matrix of which any block of rows and columns is read by itself,
@@ -68,7 +70,7 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 
 // openAlone opens a .npy file as the only part of a matrix.
 func (f *File) openAlone() error {
-	file, err := os.Open(f.path)
+	file, err := regular.Open(f.path)
 	if err != nil {
 		return err
 	}

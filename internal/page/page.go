@@ -124,6 +124,9 @@ func Write(w io.Writer, run Run) error {
 	if rows != run.Rows || cols != run.Cols || rank != run.Rank || inner != run.Rank || rank < 1 {
 		return fmt.Errorf("page: V is %d x %d and W is %d x %d, of a run of rank %d on a matrix of %d x %d", rows, rank, inner, cols, run.Rank, run.Rows, run.Cols)
 	}
+	if n := len(run.ErrorPerRank); len(run.RankOfError) != n || run.L1PerRank != nil && len(run.L1PerRank) != n {
+		return fmt.Errorf("page: %d errors of %d ranks, %d in the norm l1", n, len(run.RankOfError), len(run.L1PerRank))
+	}
 	p := &page{
 		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		rows:  newSide(run.Rows, "row", run.Image, run.RowNames),

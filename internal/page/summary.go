@@ -98,7 +98,11 @@ func (p *page) findings() []string {
 		say("V W is partly above M, by %s %s; this method allows that.", exceeds, render.Number(p.MaxViolation))
 	}
 	if n := len(p.ErrorPerRank); n > 1 {
-		at := []int{0, slices.IndexFunc(p.RankOfError, func(r int) bool { return 2*r >= p.Rank }), n - 1}
+		half := slices.IndexFunc(p.RankOfError, func(r int) bool { return 2*r >= p.Rank })
+		if half < 0 { // nothing was left of M before
+			half = n - 1
+		}
+		at := []int{0, half, n - 1}
 		var words []string
 		for _, i := range slices.Compact(at) {
 			words = append(words, fmt.Sprintf("%s with %s", percent(p.ErrorPerRank[i]), render.Plural(p.RankOfError[i], "part")))
@@ -144,12 +148,12 @@ func (p *page) errors() any {
 	}
 	var trace curve
 	for b, errors := range p.History {
-		begin := 0
+		begin := 0.0
 		if b > 0 && len(trace.x) > 0 {
-			begin = int(trace.x[len(trace.x)-1])
+			begin = trace.x[len(trace.x)-1]
 		}
 		for i, e := range errors {
-			trace.x, trace.y = append(trace.x, float64(begin+(i+1)*max(1, p.CheckEvery))), append(trace.y, e)
+			trace.x, trace.y = append(trace.x, begin+float64(float64(i+1)*float64(max(1, p.CheckEvery)))), append(trace.y, e)
 		}
 	}
 	if len(trace.x) > 1 {

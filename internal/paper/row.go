@@ -21,6 +21,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -133,7 +134,7 @@ func (r *run) obtain(t experiment) (*Row, error) {
 
 // readRow returns a kept row, or nil if there is none for the key.
 func readRow(path, key string) (*Row, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -87,7 +87,7 @@ func (d Document) WriteText(w io.Writer) error {
 			return err
 		}
 		for _, item := range s.List {
-			b.WriteString(item + "\n")
+			b.WriteString(Printable(item) + "\n")
 		}
 	}
 	_, err := b.WriteTo(w)

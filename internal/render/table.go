@@ -31,11 +31,25 @@ func (t Table) lines() [][]string {
 	return append([][]string{t.Head}, t.Rows...)
 }
 
+// printable returns all rows with Printable cells.
+func (t Table) printable() [][]string {
+	rows := make([][]string, 0, len(t.Rows)+1)
+	for _, row := range t.lines() {
+		shown := make([]string, len(row))
+		for c, cell := range row {
+			shown[c] = Printable(cell)
+		}
+		rows = append(rows, shown)
+	}
+	return rows
+}
+
 // WriteText writes the table in columns that are two spaces apart, each line
 // behind the indent and without spaces at its end. Errors are those of w.
 func (t Table) WriteText(w io.Writer, indent string) error {
 	var widths []int
-	for _, row := range t.lines() {
+	lines := t.printable()
+	for _, row := range lines {
 		for c, cell := range row {
 			if c == len(widths) {
 				widths = append(widths, 0)
@@ -44,7 +58,7 @@ func (t Table) WriteText(w io.Writer, indent string) error {
 		}
 	}
 	var b strings.Builder
-	for _, row := range t.lines() {
+	for _, row := range lines {
 		line := indent
 		for c, cell := range row {
 			if c > 0 {

@@ -1,0 +1,148 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// special are what stands in the place of a file: no one writes to the pipe, and the device
+// has no end.
+func special(t *testing.T) map[string]func(path string) {
+	t.Helper()
+	return map[string]func(string){
+		"pipe": func(path string) {
+			if err := syscall.Mkfifo(path, 0o666); err != nil {
+				t.Skip(err)
+			}
+		},
+		"device": func(path string) {
+			if err := os.Symlink("/dev/zero", path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"folder": func(path string) {
+			if err := os.Mkdir(path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+// refuses runs a command line that must end with an error that names a file.
+func refuses(t *testing.T, what, name string, args ...string) {
+	t.Helper()
+	type ending struct {
+		status         int
+		stdout, stderr string
+	}
+	ended := make(chan ending, 1)
+	go func() {
+		status, stdout, stderr := nmu(args...)
+		ended <- ending{status, stdout, stderr}
+	}()
+	select {
+	case e := <-ended:
+		if e.status != exitError && e.status != exitUsage || e.stdout != "" || !strings.Contains(e.stderr, name) {
+			t.Errorf("a %s as %s: nmu %s: status %d, %q, %q", what, name, strings.Join(args, " "), e.status, e.stdout, e.stderr)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("a %s as %s: nmu %s does not end", what, name, strings.Join(args, " "))
+	}
+}
+
+// TestSpecialFiles: no command waits for a pipe, or reads a device to its end, that has the
+// name of a file it reads.
+func TestSpecialFiles(t *testing.T) {
+	input, dir := recordedRun(t)
+	out := filepath.Join(t.TempDir(), "page.html")
+	for what, put := range special(t) {
+		path := filepath.Join(t.TempDir(), "special")
+		put(path)
+		factor := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1"}
+		for _, flag := range []string{"row-names", "col-names", "mask", "weights", "fix-v", "fix-w", "init"} {
+			refuses(t, what, "--"+flag, append(factor, "--method", "nmf", "--"+flag, path)...)
+		}
+		refuses(t, what, "--continue", "factor", input, "--rank", "4", "--continue", path)
+		refuses(t, what, "--kind", "bench", "--plan", "10x10", "--kind", path)
+		refuses(t, what, "special", "transform", path, input)
+		refuses(t, what, "special", "report", path)
+		refuses(t, what, "special", "resume", path)
+		refuses(t, what, "special", "rank", path, "--ranks", "1")
+		for _, name := range []string{nameResult, nameV, nameW} {
+			within := filepath.Join(t.TempDir(), "run")
+			if err := os.CopyFS(within, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(filepath.Join(within, name)); err != nil {
+				t.Fatal(err)
+			}
+			put(filepath.Join(within, name))
+			for reader, args := range readersOf(input, within, out) {
+				if name == nameW && (reader == "transform" || reader == "--fix-v") {
+					continue // it reads V alone
+				}
+				refuses(t, what, name, args...)
+			}
+			refuses(t, what, name, append(factor, "--out", within)...)
+		}
+		ranks := t.TempDir()
+		put(filepath.Join(ranks, nameRank))
+		refuses(t, what, nameRank, "report", dir, input, "--ranks", ranks, "--out", out)
+		for _, name := range []string{nameCheckpoint, nameCheckpointOld} {
+			run := t.TempDir()
+			put(filepath.Join(run, name))
+			refuses(t, what, name, "resume", run)
+		}
+		raster := filepath.Join(t.TempDir(), "cube.xyz")
+		if err := os.WriteFile(raster, []byte("1234"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		put(strings.TrimSuffix(raster, ".xyz") + ".hdr")
+		refuses(t, what, "cube", "factor", raster, "--rank", "1")
+	}
+}
+
+// TestSpecialFilesOfCheckpoint: nmu resume reads files that a checkpoint names, which may
+// have become something else.
+func TestSpecialFilesOfCheckpoint(t *testing.T) {
+	dir := filepath.Dir(swimmerFile(t, false))
+	t.Chdir(dir)
+	set := dataset.Swimmer()
+	ones := lnmu.NewDense[float64](set.Rows, set.Cols, nil)
+	for i := range ones.Data {
+		ones.Data[i] = 1
+	}
+	writeMatrix(t, "mask.npy", ones)
+	if err := os.WriteFile("names.txt", []byte(strings.Repeat("x\n", set.Rows)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := nmu("factor", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000",
+		"--mask", "mask.npy", "--row-names", "names.txt", "--checkpoint", "1ms", "--time-limit", "200ms", "--out", "out")
+	if !hasCheckpoint("out") {
+		t.Fatalf("no checkpoint: status %d, %s", status, stderr)
+	}
+	for what, put := range special(t) {
+		for _, name := range []string{"swimmer.npy", "mask.npy", "names.txt"} {
+			if err := os.Rename(name, "kept"); err != nil {
+				t.Fatal(err)
+			}
+			put(name)
+			refuses(t, what, "out: ", "resume", "out")
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename("kept", name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// Package regular opens regular files and nothing else. The name of a file may come from a
+// stranger, or from another file: a named pipe would block the program for ever, and a
+// device such as /dev/zero has no end. Standard input is not opened by name, and is none
+// of this package's business.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"nmu/internal/memory"
+)
+
+// ErrNotRegular reports a directory, a named pipe, a device or a socket in the place of a
+// regular file.
+var ErrNotRegular = errors.New("not a regular file")
+
+// ErrTooLarge reports a file that ReadFile refuses.
+var ErrTooLarge = errors.New("too large")
+
+// Open opens a regular file, or a link to one, for reading. It never waits for a writer.
+// The error wraps ErrNotRegular, or is the one of the system.
+func Open(path string) (*os.File, error) { return OpenFile(path, 0) }
+
+// OpenFile is Open with more flags of os.OpenFile.
+func OpenFile(path string, flag int) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock|flag, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("%s, %w", kind(info.Mode()), ErrNotRegular)}
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// kind names what is in the place of a regular file.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "something else"
+}
+
+// most is the largest file that ReadFile reads.
+const most = 1 << 30
+
+// ReadFile returns the content of a regular file: JSON, a header or a list. The file may
+// have at most 1 GiB, and at most an eighth of the memory that is free.
+func ReadFile(path string) ([]byte, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readAll(file, path, min(most, memory.Free()/8))
+}
+
+// readAll reads a file of at most limit bytes, which may grow meanwhile.
+func readAll(file *os.File, path string, limit int64) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	if info.Size() <= limit {
+		text, err = io.ReadAll(io.LimitReader(file, limit+1))
+	}
+	if err == nil && (info.Size() > limit || int64(len(text)) > limit) {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
+}

@@ -1,0 +1,88 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Printable returns text from a file, or the name of one, as a part of a line that is
+// printed: what is not a letter, a mark, a sign or a space is escaped, since a terminal
+// obeys it, or shows the text in another order. The escapes are those of JSON, and \xff of
+// a byte that is not UTF-8.
+func Printable(text string) string {
+	if plain(text, "") {
+		return text
+	}
+	return string(appendPrintable(nil, []byte(text), ""))
+}
+
+// joiners are the characters without width that Persian, Hindi and others spell with.
+const joiners = "\u200c\u200d"
+
+// printable reports whether a character stays as it is, as those of also do.
+func printable(c rune, also string) bool {
+	return unicode.IsGraphic(c) || strings.ContainsRune(joiners, c) || strings.ContainsRune(also, c)
+}
+
+// plain reports whether all of text is printable.
+func plain(text, also string) bool {
+	return utf8.ValidString(text) && strings.IndexFunc(text, func(c rune) bool { return !printable(c, also) }) < 0
+}
+
+// appendPrintable appends text with what is not printable, and not one of also, escaped.
+func appendPrintable(to, text []byte, also string) []byte {
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		switch {
+		case c == utf8.RuneError && size == 1:
+			to = fmt.Appendf(to, `\x%02x`, text[0])
+		case printable(c, also):
+			to = append(to, text[:size]...)
+		case strings.ContainsRune("\n\r\t", c):
+			to = append(to, '\\', map[rune]byte{'\n': 'n', '\r': 'r', '\t': 't'}[c])
+		case c > 0xffff:
+			high, low := utf16.EncodeRune(c)
+			to = fmt.Appendf(to, `\u%04x\u%04x`, high, low)
+		default:
+			to = fmt.Appendf(to, `\u%04x`, c)
+		}
+		text = text[size:]
+	}
+	return to
+}
+
+// Screen is what a command prints to. It escapes what Printable escapes, but for the ends of
+// lines and tabs, which are those of the command: what comes from a file, and may hold
+// some, goes through Printable before. JSON stays the same JSON.
+type Screen struct {
+	Out  io.Writer
+	mu   sync.Mutex
+	tail []byte // the beginning of a character whose rest has not been written yet
+}
+
+// Write writes text to Out. It does not say how much of it was written if that fails.
+func (s *Screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	whole := append(s.tail, text...)
+	cut := len(whole)
+	for back := 1; back < utf8.UTFMax && back <= len(whole); back++ {
+		if last := whole[len(whole)-back:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				cut -= back
+			}
+			break
+		}
+	}
+	_, err := s.Out.Write(appendPrintable(nil, whole[:cut], "\n\t"))
+	s.tail = append([]byte(nil), whole[cut:]...)
+	if err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}

@@ -1,0 +1,59 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                         "",
+		"faces of 2001, -1.5 %":    "faces of 2001, -1.5 %",
+		"Grüße, 図, \u00a0é":        "Grüße, 図, \u00a0é",
+		"\u0645\u06cc\u200c\u062e": "\u0645\u06cc\u200c\u062e",
+		"a\nnmu: done\r":           `a\nnmu: done\r`,
+		"\x1b[2J\a\x7f\t":          `\u001b[2J\u0007\u007f\t`,
+		"fdp.\u202egnp":            `fdp.\u202egnp`,
+		"\u2066a\u2069\u200e":      `\u2066a\u2069\u200e`,
+		"\u0085\u2028\ufeff":       `\u0085\u2028\ufeff`,
+		"\xff\xe2\x80":             `\xff\xe2\x80`,
+		"\U000e0041":               `\udb40\udc41`,
+		"\ufffd":                   "\ufffd",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A screen shows lines and tabs, and characters that come in pieces.
+func TestScreen(t *testing.T) {
+	text := "a\tü\n\x1b[31m\u202e図\r\n\xff\n"
+	const want = "a\tü\n\\u001b[31m\\u202e図\\r\n\\xff\n"
+	for size := 1; size <= len(text); size++ {
+		var out bytes.Buffer
+		s := &Screen{Out: &out}
+		for at := 0; at < len(text); at += size {
+			piece := text[at:min(at+size, len(text))]
+			if n, err := s.Write([]byte(piece)); n != len(piece) || err != nil {
+				t.Fatalf("%d, %v", n, err)
+			}
+		}
+		if out.String() != want {
+			t.Errorf("in pieces of %d: %q, want %q", size, out.String(), want)
+		}
+	}
+}
+
+func TestScreenKeepsJSON(t *testing.T) {
+	want := "a\u202eb\U000e0041\x1b\u0085\u007f\n"
+	var out bytes.Buffer
+	if err := WriteJSON(&Screen{Out: &out}, want); err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got != want {
+		t.Errorf("%s is %q, %v, want %q", out.Bytes(), got, err, want)
+	}
+}
