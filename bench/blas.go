@@ -27,12 +27,12 @@ const (
 	groupBLASSmall = "BLAS, small calls"
 )
 
-// gemmGroup is the group of the products of square matrices.
+// gemmGroup returns the group of the products of square matrices.
 func gemmGroup(t machine.Type, threads int) string {
 	return fmt.Sprintf("BLAS, gemm %s threads=%d", t, threads)
 }
 
-// gemmCase is the case of a size.
+// gemmCase returns the case of a size.
 func gemmCase(n int) string { return fmt.Sprintf("n=%d", n) }
 
 // blasSizes are the sizes of the products.
@@ -41,7 +41,7 @@ var blasSizes = []int{256, 512, 1024, 2048}
 // decomposed is the size of the matrices of gonum's programs.
 const decomposed = 500
 
-// level23 is what is measured of a BLAS.
+// level23 is the part of a BLAS that is measured.
 type level23 interface {
 	blas.Float64Level1
 	blas.Float64Level2
@@ -49,7 +49,7 @@ type level23 interface {
 	blas.Float32Level3
 }
 
-// blasOf returns the implementations that are compared: this program's and gonum's.
+// blasOf returns the compared implementations: this program's and gonum's.
 func blasOf() map[string]level23 {
 	return map[string]level23{"nmu": nmublas.Implementation{}, "gonum": gonum.Implementation{}}
 }
@@ -89,8 +89,8 @@ func (s *session) findNumPy(n int) *peer.Gemm {
 	return numpy
 }
 
-// each measures what several programs take for the same, one after the other in each
-// repetition, and adds a measurement of each.
+// each measures the same work by several programs, in turn in each repetition, and adds a
+// measurement of each.
 func (s *session) each(m report.Measurement, names []string, seconds func(name string) (float64, error)) error {
 	samples := map[string][]float64{}
 	for rep := range s.opts.Repetitions {
@@ -113,7 +113,7 @@ func (s *session) each(m report.Measurement, names []string, seconds func(name s
 	return nil
 }
 
-// lasts returns the seconds of a call, the mean of so many that they can be timed.
+// lasts returns the seconds of a call: the mean over enough calls for the clock.
 func (s *session) lasts(f func()) float64 {
 	for n := 1; ; n *= 2 {
 		begin := time.Now()
@@ -199,10 +199,10 @@ func (s *session) gonumPrograms() error {
 	return nil
 }
 
-// errNoCall says that a small call is not known.
+// errNoCall is the error of an unknown small call.
 var errNoCall = errors.New("bench: no such call")
 
-// smallCalls measures calls of sizes around those from which on the kernels are used.
+// smallCalls measures calls of sizes around the ones from which the kernels are used.
 func (s *session) smallCalls() error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	impl := blasOf()

@@ -77,9 +77,6 @@ func (s *session) calibrate(method subject.Method, rank int) (calibrated, error)
 	return c, nil
 }
 
-// workplace is a number of threads and the bytes of their working set.
-type workplace struct{ threads, bytes int }
-
 // localKind measures this machine with the given threads and working set, once in a run.
 func (s *session) localKind(threads int, bytes float64) (k scaling.Kind, err error) {
 	at := workplace{threads, max(int(bytes), threads*machine.MinWorkingSet)}

@@ -27,6 +27,9 @@ type session struct {
 	here     map[workplace]scaling.Kind
 }
 
+// workplace is a number of threads and the bytes of their working set.
+type workplace struct{ threads, bytes int }
+
 // iterations returns the number of iterations of a run that has full of them in a run that
 // is not short.
 func (s *session) iterations(full int) int {

@@ -18,7 +18,7 @@ type Check struct {
 	Value   float64 `json:"value"`
 	Bar     float64 `json:"bar"`
 	AtMost  bool    `json:"at_most"`         // whether the bar is an upper one
-	Noise   float64 `json:"noise,omitempty"` // the share by which the bar may be missed, where it asks for equality
+	Noise   float64 `json:"noise,omitempty"` // the share by which a bar that asks for equality may be missed
 	Ratio   float64 `json:"ratio"`           // how far the bar is met: at least 1 if it is
 	Verdict Verdict `json:"verdict"`
 	Note    string  `json:"note,omitempty"`

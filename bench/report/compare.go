@@ -9,10 +9,9 @@ import (
 	"nmu/internal/render"
 )
 
-// WriteComparison writes what changed from one report to another: for every
-// quantity in both, the medians with the bounds of their intervals, the change
-// with its own, and a verdict where the samples differ more than chance
-// explains (Mann-Whitney U, 5 %).
+// WriteComparison writes the changes from one report to another. For every quantity in both
+// it writes the medians and the change with their intervals, and a verdict if the change is
+// significant (Mann-Whitney U test, 5 %).
 func WriteComparison(w io.Writer, old, new *Report) error {
 	var d render.Document
 	was := old.facts()
@@ -59,7 +58,7 @@ func WriteComparison(w io.Writer, old, new *Report) error {
 	return d.WriteText(w)
 }
 
-// verdict says in which direction the quantity moved.
+// verdict says whether the quantity became better or worse.
 func (m Measurement) verdict(c stat.Change) string {
 	switch {
 	case !c.Significant:

@@ -10,7 +10,7 @@ import (
 	"nmu/internal/render"
 )
 
-// document describes the report: every group, then the checks and the notes.
+// document returns the report as a document: every group, then the checks and the notes.
 func (r *Report) document() render.Document {
 	d := render.Document{
 		Title:   "nmu bench, " + strings.TrimSpace(r.CPU+" "+r.Date.Format(time.DateOnly)),
@@ -45,8 +45,7 @@ func (r *Report) WritePage(w io.Writer) error {
 	return d.WriteHTML(w)
 }
 
-// groupTable returns one row per measurement of a group, without the columns that
-// would be empty throughout.
+// groupTable returns one row per measurement of a group, without empty columns.
 func groupTable(g []Measurement) render.Table {
 	head := []string{"case", g[0].XName, "by", "median " + g[0].Unit, "spread", "limit", "of limit", "predicted", "predicted/measured", "error", "note"}
 	var rows [][]string

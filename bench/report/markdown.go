@@ -12,8 +12,8 @@ import (
 	"nmu/internal/render"
 )
 
-// WriteMarkdown writes a summary: the algorithms and the other programs on every
-// problem that was measured.
+// WriteMarkdown writes a summary: the algorithms and the other programs on every measured
+// problem.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# nmu bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, render.Plural(r.Threads, "thread"),
@@ -27,9 +27,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// Markdown returns a table of the iterations and whole jobs on one problem, one of
-// the other programs on it, and one of the solvers on it and on sparse text, of what
-// was measured. The share is that of the limit of the machine.
+// Markdown returns up to three tables of one problem: the iterations, with the share of the
+// limit, and the whole jobs; the other programs; the solvers, on sparse text too.
 func (r *Report) Markdown(problem string) string {
 	index := r.Index()
 	var names, notes []string
@@ -100,8 +99,8 @@ func (r *Report) Markdown(problem string) string {
 	return text
 }
 
-// markdownSolvers returns a table of how soon solvers come to the same result, each
-// beside the first one, that of the paper.
+// markdownSolvers returns a table of the time of the solvers to the same result, each beside
+// the first one, the solver of the paper.
 func (r *Report) markdownSolvers(problem string) string {
 	t := render.Table{Head: []string{fmt.Sprintf("to the same result, float64, %d threads", r.Threads), "default solver", "others"}, Align: "lll"}
 	row := map[string]int{} // by group and case

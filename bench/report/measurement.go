@@ -20,23 +20,22 @@ type Measurement struct {
 	HigherBetter bool   `json:"higher_is_better"`
 	stat.Stat
 
-	// Limit is what the machine allows, in the same unit, and LimitBy the
-	// measured rate it follows from. Ratio is the share of it that is reached.
-	// Where the limit was measured anew for every sample, Limits holds what was
-	// found, and Limit is its median.
+	// Limit is the limit of the machine in the same unit, and LimitBy names the measured
+	// rate it follows from. Ratio is the share of the limit that was reached. Limits holds
+	// the limits that were measured anew for every sample; Limit is then their median.
 	Limit   float64   `json:"limit,omitempty"`
 	Limits  []float64 `json:"limits,omitempty"`
 	LimitBy string    `json:"limit_by,omitempty"`
 	Ratio   float64   `json:"ratio,omitempty"`
 
-	// Predicted is what the model of package scaling predicts, in the same unit, and
-	// PredictedBy what takes longest, as it says.
+	// Predicted is the prediction of package scaling in the same unit, and PredictedBy the
+	// resource that bounds it.
 	Predicted   float64 `json:"predicted,omitempty"`
 	PredictedBy string  `json:"predicted_by,omitempty"`
 
-	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, where there is one
-	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over those that count
-	RelativeError float64 `json:"relative_error,omitempty"` // of the factors, where there are any
+	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, if there is one
+	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over the operations of the limit
+	RelativeError float64 `json:"relative_error,omitempty"` // of the factors, if there are any
 	Note          string  `json:"note,omitempty"`
 }
 

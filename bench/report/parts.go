@@ -29,9 +29,9 @@ func (r *Report) all() []Measurement {
 	return append(all, r.Measurements...)
 }
 
-// Problem returns the part of the report that is about one problem, what Markdown
-// and the plots of its groups are made of: its measurements, those of the solvers on
-// sparse text, and the circumstances.
+// Problem returns the part of the report about one problem, from which Markdown and the
+// plots of its groups follow: its measurements, the solvers on sparse text, and the
+// circumstances.
 func (r *Report) Problem(name string) *Report {
 	groups := []string{IterationGroup(name), WholeGroup(name), PeerGroup(name), SolverGroup(name)}
 	if slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Group == SolverGroup(name) }) {
@@ -40,7 +40,7 @@ func (r *Report) Problem(name string) *Report {
 	return r.of(func(m Measurement) bool { return slices.Contains(groups, m.Group) })
 }
 
-// Scale returns the part of the report that WritePlan and PlotPlan are made of.
+// Scale returns the part of the report from which WritePlan and PlotPlan follow.
 func (r *Report) Scale() *Report {
 	part := r.of(func(m Measurement) bool {
 		return m.Predicted > 0 || m.Group == ExchangeGroup || m.Group == OneOrMoreGroup
@@ -49,7 +49,7 @@ func (r *Report) Scale() *Report {
 	return part
 }
 
-// of returns the part with some of the measurements, and the circumstances.
+// of returns the part with the chosen measurements, and the circumstances.
 func (r *Report) of(chosen func(Measurement) bool) *Report {
 	part := *r
 	part.Limits = machine.Limits{CPU: r.Limits.CPU}

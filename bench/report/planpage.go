@@ -8,15 +8,15 @@ import (
 	"nmu/internal/render"
 )
 
-// planMost is the largest number of machines that is planned with.
-const planMost = 1024
+// maxMachines is the largest number of machines of a plan.
+const maxMachines = 1024
 
-// pays is the efficiency below which more machines do not pay.
-const pays = 0.5
+// minEfficiency is the efficiency below which more machines do not pay.
+const minEfficiency = 0.5
 
-// WritePlan writes the part scale as a text in Markdown: how the model was checked, and
-// what it predicts. It refers to a picture of the given name, that of PlotPlan. Without
-// such a part it writes nothing.
+// WritePlan writes the part scale as Markdown: how the model was checked, and what it
+// predicts. The text refers to the picture of PlotPlan by the given name. Without a plan
+// WritePlan writes nothing.
 func (r *Report) WritePlan(w io.Writer, picture string) error {
 	if r.Planning == nil {
 		return nil
@@ -25,7 +25,7 @@ func (r *Report) WritePlan(w io.Writer, picture string) error {
 	var b strings.Builder
 	text := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	text("# How it scales\n\n")
-	text("How long an iteration takes on more threads, processes and machines: what was\nmeasured, what a model makes of it, and what it predicts for %s on up to %d\nmachines.\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n", size(p.Problem.Bytes()), planMost)
+	text("How long an iteration takes on more threads, processes and machines: what was\nmeasured, what a model makes of it, and what it predicts for %s on up to %d\nmachines.\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n", size(p.Problem.Bytes()), maxMachines)
 	text("made this page (`scale.md`), the plot and their figures (`bench-scale.json`) on\n%s, %s, %s.\n\n", r.CPU, render.Plural(r.Threads, "core"), r.Origin.Line())
 	text("%s", `## The model
 
@@ -80,7 +80,7 @@ func (r *Report) PlotPlan() ([]byte, error) {
 	p := r.Planning
 	var points []render.Point
 	for _, m := range p.Methods {
-		for machines := 1; machines <= planMost; machines *= 2 {
+		for machines := 1; machines <= maxMachines; machines *= 2 {
 			points = append(points, render.Point{
 				Line: m.Title, X: float64(machines), Y: 3600 / m.Iteration(p.Problem, p.Kind, machines, m.Share).Total(),
 			})
@@ -92,6 +92,7 @@ func (r *Report) PlotPlan() ([]byte, error) {
 // factors returns the rank of the whole factorization.
 func (m PlannedMethod) factors() int { return m.Rank * m.Blocks }
 
+// iterationsText writes the number of iterations.
 func (m PlannedMethod) iterationsText() string {
 	if m.Blocks > 1 {
 		return fmt.Sprintf("%d iterations of each factor", m.Iterations)
@@ -99,7 +100,7 @@ func (m PlannedMethod) iterationsText() string {
 	return render.Plural(m.Iterations, "iteration")
 }
 
-// sharesTable shows what one thread reaches.
+// sharesTable shows the share of the peak that one thread reaches.
 func (p *Planning) sharesTable() render.Table {
 	t := render.Table{Head: []string{"", "share of the peak"}, Align: "lr"}
 	for _, m := range p.Methods {
@@ -108,7 +109,7 @@ func (p *Planning) sharesTable() render.Table {
 	return t
 }
 
-// scalingTable shows what was measured beside what is predicted.
+// scalingTable shows the measurements beside their predictions.
 func (r *Report) scalingTable() render.Table {
 	t := render.Table{Head: []string{"", "", "by", "iteration", "predicted", "predicted/measured", ""}, Align: "llrrrrl"}
 	for _, m := range r.Measurements {
@@ -163,13 +164,13 @@ func (p *Planning) kindTable() render.Table {
 	}}
 }
 
-// table shows what is predicted for a method.
+// table shows the predictions for a method.
 func (p *Planning) table(m PlannedMethod) render.Table {
 	t := render.Table{
 		Head:  []string{"machines", "M and state of each", "in", "an iteration", "exchange", "bound by", "efficiency", "the whole", "machine hours"},
 		Align: "rrlrrlrr",
 	}
-	for machines := 1; machines <= planMost; machines *= 2 {
+	for machines := 1; machines <= maxMachines; machines *= 2 {
 		x := m.Iteration(p.Problem, p.Kind, machines, m.Share)
 		whole := m.Whole(p.Problem, p.Kind, machines, m.Share)
 		in := "memory"
@@ -184,12 +185,13 @@ func (p *Planning) table(m PlannedMethod) render.Table {
 	return t
 }
 
+// efficiency returns the part of the time of the machines that one machine would need.
 func (p *Planning) efficiency(m PlannedMethod, machines int) float64 {
 	return m.Efficiency(p.Problem, p.Kind, machines, m.Share)
 }
 
-// verdict says from how many machines on M is held in memory, what it costs if not, and
-// up to how many they pay.
+// verdict says how many machines hold M in memory, what fewer machines cost, and how many
+// machines pay.
 func (p *Planning) verdict(m PlannedMethod) string {
 	least, pow := 1, 1
 	for !m.Fits(p.Problem, p.Kind, least) {
@@ -206,8 +208,8 @@ func (p *Planning) verdict(m PlannedMethod) string {
 		text += fmt.Sprintf(" One machine with its disk takes %s times the machine hours of %d.", short(hours(1)/hours(pow)), pow)
 	}
 	last := pow
-	for next := 2 * last; next < 1<<24 && p.efficiency(m, next) >= pays; next *= 2 {
+	for next := 2 * last; next < 1<<24 && p.efficiency(m, next) >= minEfficiency; next *= 2 {
 		last = next
 	}
-	return text + fmt.Sprintf("\nMore of them pay up to %s machines: with twice as many the efficiency is below %s.", count(last), percent(pays))
+	return text + fmt.Sprintf("\nMore of them pay up to %s machines: with twice as many the efficiency is below %s.", count(last), percent(minEfficiency))
 }

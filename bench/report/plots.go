@@ -13,8 +13,8 @@ type Plot struct {
 	SVG   []byte // a complete SVG document
 }
 
-// Plots draws every group: medians as lines over a size where the measurements
-// have one; else bars, of shares of the limit where all have a limit, or medians.
+// Plots draws every group. A group with sizes has lines of medians over the size. Another
+// group has bars: shares of the limit if all its measurements have one, otherwise medians.
 func (r *Report) Plots() ([]Plot, error) {
 	var plots []Plot
 	for _, g := range groups(r.all()) {

@@ -1,3 +1,14 @@
+// Package report holds the measurements of a run of package bench and writes them for
+// readers.
+//
+//	Report --> WriteTable, WritePage, Plots     every group of measurements
+//	   |  \--> WriteJSON, Read                  the file of a report
+//	   |  \--> WriteMarkdown, Markdown          the summary by problem
+//	   |  \--> WritePlan, PlotPlan              the plan of the part scale
+//	   +-----> WriteComparison                  two reports
+//
+// The part of a report about one problem (Problem) or about scaling (Scale) is a report too.
+// Names of groups and cases that several readers need are in names.go.
 package report
 
 import (
@@ -13,10 +24,10 @@ import (
 // Schema names the format of a report in JSON.
 const Schema = "nmu-bench/1"
 
-// ErrFormat is wrapped by errors about a report that cannot be read.
+// ErrFormat is the error of a text that is not a report; Read wraps it.
 var ErrFormat = errors.New("bench: not a report")
 
-// Report is everything one run measured.
+// Report holds everything that one run measured.
 type Report struct {
 	Schema string `json:"schema"`
 	render.Origin
@@ -29,10 +40,10 @@ type Report struct {
 	Planning     *Planning      `json:"planning,omitempty"`
 }
 
-// New describes this process and holds the limits of its machine.
+// New returns a report without measurements that describes this process and its machine.
 func New(threads, repetitions int, limits machine.Limits) *Report {
 	r := &Report{Schema: Schema, Origin: render.NewOrigin(), Threads: threads, Repetitions: repetitions, Limits: limits}
-	r.CPU = limits.CPU.Brand // of the machine that the limits are of
+	r.CPU = limits.CPU.Brand // of the machine with these limits
 	return r
 }
 
@@ -53,8 +64,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// Read reads what WriteJSON wrote; of one by an earlier version the checks
-// may lack their names. Errors wrap ErrFormat, or come from r.
+// Read reads a report that WriteJSON wrote. The checks of an earlier version may lack their
+// names. Errors wrap ErrFormat, or come from r.
 func Read(r io.Reader) (*Report, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// MeasureBandwidth measures one operation over a working set of about the
-// given bytes, divided among threads, at every level of opts. A problem of a
-// given size is best compared with this, measured next to it. The Set of the
-// results is empty. Errors are those of Machine.
+// MeasureBandwidth measures one operation over a working set of about the given bytes,
+// divided among threads, at every level of opts. It gives the limit of a problem of that
+// size, measured next to the problem. The Set of the results is empty. Errors are those of
+// Measure.
 func MeasureBandwidth(ctx context.Context, opts Options, op Op, bytes, threads int) ([]Bandwidth, error) {
 	o, err := opts.WithDefaults()
 	if err != nil {
@@ -29,6 +29,7 @@ func MeasureBandwidth(ctx context.Context, opts Options, op Op, bytes, threads i
 	return measureBandwidth(ctx, o, op, bytes, threads)
 }
 
+// measureBandwidth is MeasureBandwidth with checked arguments.
 func measureBandwidth(ctx context.Context, o Options, op Op, bytes, threads int) ([]Bandwidth, error) {
 	each := bytes / threads
 	areas := make([]*area, threads)
@@ -100,16 +101,17 @@ func alignedBytes(n int) []byte {
 	return b[skip : int(skip)+n]
 }
 
+// bytes returns the size of the working set.
 func (a *area) bytes() int { return len(a.src) + len(a.dst) }
 
-// repeats is how often one pass goes over a small working set.
+// repeats returns how often one pass goes over a small working set.
 func (a *area) repeats() int { return max(1, callBytes/len(a.src)) }
 
-// touched is the number of bytes that one pass loads and stores.
+// touched returns the number of bytes that one pass loads and stores.
 func (a *area) touched() int { return a.repeats() * a.bytes() }
 
-// pass goes over the working set once, or often if it is small, in calls of
-// about callBytes: as one stream, or as four that are a quarter apart.
+// pass goes over the working set once, or several times if it is small, in calls of about
+// callBytes: as one stream, or as four streams a quarter of the working set apart.
 func (a *area) pass(l *loops, op Op, apart bool) {
 	repeats := a.repeats()
 	iters := len(a.src) / MinWorkingSet
@@ -117,9 +119,9 @@ func (a *area) pass(l *loops, op Op, apart bool) {
 	if apart {
 		stride, step = uintptr(len(a.src)/streams), groupBytes
 	}
-	const most = callBytes / MinWorkingSet
-	for i := 0; i < iters; i += most {
-		n := min(most, iters-i)
+	const perCall = callBytes / MinWorkingSet
+	for i := 0; i < iters; i += perCall {
+		n := min(perCall, iters-i)
 		off := uintptr(i) * step
 		if op == Read {
 			a.read(l, off, stride, step, n, repeats)

@@ -92,8 +92,8 @@ func (l *Limits) Bandwidth(level isa.Level, op Op, set Set, threads int) (float6
 	return 0, fmt.Errorf("%w: %s bandwidth of %s at %v with %d threads", ErrUnmeasured, op, set, level, threads)
 }
 
-// Holding names the nearest part of the memory that holds bytes when threads
-// share them evenly; L1 and L2 are counted once per thread, L3 once.
+// Holding names the nearest part of the memory that holds bytes when threads share them
+// evenly. Each thread has its own L1 and L2; all threads share L3.
 func (l *Limits) Holding(bytes int64, threads int) Set {
 	switch {
 	case bytes <= int64(threads*l.CPU.L1D):
@@ -106,10 +106,11 @@ func (l *Limits) Holding(bytes int64, threads int) Set {
 	return Memory
 }
 
-// WorkingSet returns the bytes of all threads together that live in set but in
-// no nearer part: half of each thread's own cache; of a shared L3 half, or more
-// if the L2 caches would hold that; four times L3 of memory. It is 0 where the
-// machine has no such part, or none that is larger than the one before.
+// WorkingSet returns the bytes of a working set of all threads together that fits into set
+// but into no nearer part: half of each thread's own cache; half of a shared L3, or more if
+// the L2 caches would hold that; four times L3 in memory. It is 0 if the machine has no such
+// part, or if the part is no larger than the one before. memory, if not 0, is the size in
+// memory.
 func WorkingSet(set Set, cpu isa.Facts, threads, memory int) int {
 	var bytes int
 	switch set {

@@ -7,8 +7,8 @@ import (
 	"nmu/internal/isa"
 )
 
-// Geometry of the loops that touch memory: every iteration touches groupBytes
-// of each of several streams.
+// Geometry of the loops that touch memory: every iteration touches groupBytes of each
+// stream. MinWorkingSet is the minimum working set of a thread, the bytes of one iteration.
 const (
 	streams       = 4
 	groupBytes    = 128
@@ -41,8 +41,8 @@ type loops struct {
 	copy func(dst, src unsafe.Pointer, stride, step uintptr, count, passes int)
 }
 
-// genericLoops are the loops in plain Go: what code that uses no vector
-// instructions can reach.
+// genericLoops are the loops in plain Go. They measure the limits of code without vector
+// instructions.
 var genericLoops = loops{
 	level:  isa.Generic,
 	accs64: chains, fma64: fmaGenericF64,
@@ -53,6 +53,7 @@ var genericLoops = loops{
 // chains is the number of scalar accumulators.
 const chains = 10
 
+// fmaGenericF64 performs acc[i] = a*b + acc[i].
 func fmaGenericF64(acc *float64, a, b float64, n int) {
 	s := (*[chains]float64)(unsafe.Pointer(acc))
 	s0, s1, s2, s3, s4 := s[0], s[1], s[2], s[3], s[4]
@@ -94,9 +95,10 @@ func fmaGenericF32(acc *float32, a, b float32, n int) {
 	*s = [chains]float32{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9}
 }
 
-// group is what one stream contributes to an iteration.
+// group is the part of one stream in an iteration.
 type group [groupBytes / 8]uint64
 
+// readGeneric is loops.read in plain Go.
 func readGeneric(x *[8]uint64, p unsafe.Pointer, stride, step uintptr, count, passes int) {
 	x0, x1, x2, x3, x4, x5, x6, x7 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 	for range passes {
@@ -117,6 +119,7 @@ func readGeneric(x *[8]uint64, p unsafe.Pointer, stride, step uintptr, count, pa
 	*x = [8]uint64{x0, x1, x2, x3, x4, x5, x6, x7}
 }
 
+// copyGeneric is loops.copy in plain Go.
 func copyGeneric(dst, src unsafe.Pointer, stride, step uintptr, count, passes int) {
 	for range passes {
 		for i := range count {

@@ -1,3 +1,5 @@
+// Package machine measures the limits of this machine: the rate of multiply-adds, and the
+// bandwidth of every part of the memory.
 package machine
 
 import (
@@ -8,11 +10,10 @@ import (
 	"nmu/internal/isa"
 )
 
-// Measure measures the limits of this machine: multiply-adds per second for
-// every level, precision and number of threads, and read and copy bandwidth
-// for working sets in each part of the memory. It takes some seconds and means
-// little while other programs compute. The error is that of ctx, or wraps
-// ErrOption.
+// Measure measures multiply-adds per second for every level, precision and number of
+// threads, and the read and copy bandwidth of working sets in each part of the memory. It
+// takes some seconds; the results mean little while other programs compute. The error is
+// that of ctx, or wraps ErrOption.
 func Measure(ctx context.Context, opts Options) (Limits, error) {
 	o, err := opts.WithDefaults()
 	if err != nil {
@@ -36,7 +37,7 @@ func Measure(ctx context.Context, opts Options) (Limits, error) {
 		for _, set := range []Set{L1, L2, L3, Memory} {
 			bytes := WorkingSet(set, lim.CPU, threads, o.Memory)
 			if bytes == 0 {
-				continue // this machine has no such part
+				continue // the machine has no such part
 			}
 			for _, op := range []Op{Read, Copy} {
 				o.Progress(fmt.Sprintf("%s %s, threads %d", op, set, threads))

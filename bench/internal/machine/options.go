@@ -12,14 +12,14 @@ import (
 	"nmu/internal/isa"
 )
 
-// Options says what Machine measures and how long.
+// Options says what Measure measures and how long.
 type Options struct {
 	Threads     int           // most threads; 0 means GOMAXPROCS
 	Repetitions int           // samples of each quantity; 0 means 5
-	Sample      time.Duration // least duration of a sample; 0 means 10 ms
+	Sample      time.Duration // minimum duration of a sample; 0 means 10 ms
 	Levels      []isa.Level   // levels to measure; nil means all available
 	Memory      int           // bytes of the working set in memory; 0 means several times the last cache
-	Progress    func(string)  // told what is measured next; may be nil
+	Progress    func(string)  // receives a line about what is measured next; may be nil
 }
 
 // Errors of this package; those returned wrap them.
@@ -28,6 +28,7 @@ var (
 	ErrUnmeasured = errors.New("bench: not measured")
 )
 
+// WithDefaults fills in the defaults. The error wraps ErrOption.
 func (o Options) WithDefaults() (Options, error) {
 	cores := runtime.GOMAXPROCS(0)
 	if o.Threads == 0 {
@@ -75,9 +76,9 @@ func ThreadCounts(max int) []int {
 	return append(counts, max)
 }
 
-// Rate calls work with rising n until it lasts o.Sample, then takes
-// o.Repetitions samples of its rate in 1e9 units per second. work returns the
-// time and the units that n repetitions took.
+// Rate calls work with increasing n until it lasts o.Sample, then takes o.Repetitions
+// samples of its rate in 1e9 units per second. work returns the time and the number of units
+// of n repetitions.
 func (o Options) Rate(ctx context.Context, work func(n int) (time.Duration, float64)) (stat.Stat, error) {
 	n := 1
 	for {

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// parallel runs f(0) to f(threads-1) at the same time, each on a thread of the
-// operating system of its own, and returns the time from the common start to
-// the end of the last.
+// parallel runs f(0) to f(threads-1) at the same time, each on its own thread of the
+// operating system. It returns the time from the common start to the last end.
 func parallel(threads int, f func(t int)) time.Duration {
 	var ready atomic.Int32
 	var started atomic.Bool

@@ -13,10 +13,9 @@ import (
 	"nmu/bench/internal/machine"
 )
 
-// Gonum is the peer that a Go user would write with gonum.org/v1/gonum/mat:
-// the formulas of the paper, products by Mul, the rest as loops over the raw
-// matrices. It runs in float64 only and, while it runs, sets GOMAXPROCS of the
-// whole process to the threads of its job.
+// Gonum is the peer that a Go user would write with gonum.org/v1/gonum/mat: the formulas of
+// the paper, with products by Mul and loops over the raw matrices. It computes in float64
+// only. During Run, GOMAXPROCS of the whole process is the number of threads of the job.
 type Gonum struct{}
 
 // Name returns "gonum".

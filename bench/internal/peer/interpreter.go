@@ -25,9 +25,9 @@ var scripts embed.FS
 //	interpreter flags... file --version
 //	interpreter flags... file job.json
 //
-// and prints as its last line an Outcome in JSON; of --version only the names
-// count, and a field "missing" names what is not installed. Matrices pass
-// through files of little-endian numbers, row after row.
+// and prints an Outcome in JSON as its last line. With --version only the names count, and a
+// field "missing" names what is not installed. Files of little-endian numbers, row after row,
+// hold the matrices.
 type script struct {
 	name         string
 	file         string // in scripts/
@@ -43,7 +43,7 @@ type script struct {
 	coreTypes map[string]string // the fastest OPENBLAS_CORETYPE for a kind of job
 }
 
-// reply is what a script prints.
+// reply is the last line that a script prints.
 type reply struct {
 	Outcome
 	Missing string `json:"missing"`
@@ -122,9 +122,8 @@ func (s *script) find(ctx context.Context, dir string) error {
 	return s.missing
 }
 
-// programs returns every program of that name on the path, in the path's order,
-// those of a folder that is there by two names once; or the program at name, if
-// that is a path.
+// programs returns every program of that name on the path, in its order. A folder that is
+// on the path by two names counts once. If name is a path, programs returns that program.
 func programs(name string) []string {
 	places := []string{name}
 	if filepath.Base(name) == name {

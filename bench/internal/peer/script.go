@@ -32,8 +32,8 @@ type task struct {
 	W          string       `json:"w"`
 }
 
-// Run writes the job to files and runs the script, with OPENBLAS_CORETYPE set
-// to what is fastest for jobs of this kind.
+// Run writes the job to files and runs the script with the OPENBLAS_CORETYPE that is fastest
+// for jobs of this kind.
 func (s *script) Run(ctx context.Context, job Job) (Outcome, error) {
 	if err := job.check(); err != nil {
 		return Outcome{}, err

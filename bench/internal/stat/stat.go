@@ -1,3 +1,5 @@
+// Package stat summarises repeated measurements of one quantity and compares two of them,
+// by the statistics of golang.org/x/perf/benchmath.
 package stat
 
 import (
@@ -7,7 +9,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// confidence is the level asked of every interval.
+// confidence is the confidence level of every interval.
 const confidence = 0.95
 
 // Stat summarises repeated measurements of one quantity without assuming a
@@ -16,17 +18,17 @@ type Stat struct {
 	Samples []float64 `json:"samples"` // in the order measured
 	Median  float64   `json:"median"`
 
-	// Low and High bound the median with the given Confidence, which is at
-	// least 95 % from six samples on; with fewer they are the extremes.
+	// Low and High bound the median with the given Confidence: at least 95 % for six
+	// samples and more. With fewer samples they are the extremes.
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
 	Confidence float64 `json:"confidence"`
 
-	// Spread is the distance of the extremes over the median.
+	// Spread is the difference of the extremes over the median.
 	Spread float64 `json:"spread"`
 }
 
-// New summarises samples, which it copies. Without samples it is zero.
+// New summarises a copy of the samples. Without samples the Stat is zero.
 func New(samples []float64) Stat {
 	if len(samples) == 0 {
 		return Stat{}
@@ -46,10 +48,9 @@ func New(samples []float64) Stat {
 	return s
 }
 
-// Over returns how many times other goes into s. If there are as many samples of
-// both, it is the median of their ratios, first by first: where both were measured
-// in turn, what slows down a whole repetition cancels. Else it is the ratio of the
-// medians.
+// Over returns s over other. If both have the same number of samples, the result is the
+// median of the ratios sample by sample: a slow repetition cancels if both were measured in
+// turn. Otherwise it is the ratio of the medians.
 func (s Stat) Over(other Stat) float64 {
 	if len(s.Samples) != len(other.Samples) || len(s.Samples) == 0 {
 		return s.Median / other.Median
@@ -61,25 +62,26 @@ func (s Stat) Over(other Stat) float64 {
 	return New(ratios).Median
 }
 
+// benchSample copies samples for benchmath.
 func benchSample(samples []float64) *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds)
 }
 
 // Change is the difference between two measurements of one quantity.
 type Change struct {
-	// Ratio is the new median over the old, Low and High the ends it takes
-	// when both medians move to the ends of their intervals.
+	// Ratio is the new median over the old one. Low and High are its extremes as both
+	// medians move through their intervals.
 	Ratio, Low, High float64
-	// P is the probability of samples as different as these if nothing had
-	// changed (Mann-Whitney U).
+	// P is the probability of samples at least as different if nothing changed
+	// (Mann-Whitney U test).
 	P float64
 	// Significant is whether P is below 5 %. Fewer than four samples on each
 	// side can never be significant.
 	Significant bool
 }
 
-// Compare tells what changed from old to new. A side without samples, or
-// a median of zero, gives a Change with P = 1 and a Ratio that is not a number.
+// Compare returns the change from old to new. A side without samples, or an old median of
+// zero, gives a Change with P = 1 and a Ratio that is not a number.
 func Compare(old, new Stat) Change {
 	if len(old.Samples) == 0 || len(new.Samples) == 0 || old.Median == 0 {
 		return Change{Ratio: math.NaN(), Low: math.NaN(), High: math.NaN(), P: 1}

@@ -1,3 +1,5 @@
+// Package subject lists what is measured: the methods with their iterations and the model of
+// their cost, and the matrices.
 package subject
 
 import (
