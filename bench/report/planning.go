@@ -2,11 +2,11 @@ package report
 
 import "nmu/internal/scaling"
 
-// Planning is what a prediction for other machines is made of.
+// Planning holds what a prediction for other machines follows from.
 type Planning struct {
-	Methods []PlannedMethod `json:"subject.Methods"`
-	Here    scaling.Kind    `json:"here"` // this machine, as it was measured
-	Kind    scaling.Kind    `json:"kind"` // those that are planned with, as they are stated
+	Methods []PlannedMethod `json:"methods"`
+	Here    scaling.Kind    `json:"here"` // this machine, as measured
+	Kind    scaling.Kind    `json:"kind"` // the machines of the plan, as stated
 	Problem scaling.Problem `json:"problem"`
 }
 

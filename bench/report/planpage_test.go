@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -41,6 +42,18 @@ func TestPlan(t *testing.T) {
 			if !strings.Contains("\n"+page.String(), text) {
 				t.Errorf("%d rows: the page lacks %q:\n%s", rows, text, page.String())
 			}
+		}
+		var text bytes.Buffer
+		if err := r.WriteJSON(&text); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"planning", "methods", "here", "kind", "problem", "title", "share"} {
+			if !strings.Contains(text.String(), `"`+key+`":`) {
+				t.Errorf("the plan in JSON has no field %q, which earlier reports have", key)
+			}
+		}
+		if back, err := Read(&text); err != nil || !reflect.DeepEqual(back.Planning, r.Planning) {
+			t.Errorf("the plan changes on the way through JSON: %v", err)
 		}
 		if svg, err := r.PlotPlan(); err != nil || !bytes.Contains(svg, []byte("iterations in an hour")) {
 			t.Errorf("no plot: %v", err)
