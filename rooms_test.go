@@ -35,12 +35,63 @@ func TestRooms(t *testing.T) {
 			switch {
 			case strings.HasPrefix(p, plotting) && room != "nmu/internal/render",
 				p == "nmu/bench" && room != "nmu/cmd/nmu",
+				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
 				p == "nmu/blas" && room != "nmu/bench",
 				p == "nmu/internal/paper" && room != "nmu/cmd/nmu",
 				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
 				strings.HasPrefix(p, "nmu/") && room == "nmu/internal/figure":
 				t.Errorf("package %s imports %s", room, p)
 			}
+		}
+	}
+}
+
+// benchRooms are the packages below nmu/bench, with those of them that each may import and
+// the reason.
+var benchRooms = map[string]struct {
+	imports []string
+	because string
+}{
+	"nmu/bench/internal/stat":    {nil, "it knows numbers, not what they measure"},
+	"nmu/bench/internal/process": {nil, "it knows the operating system alone"},
+	"nmu/bench/internal/machine": {[]string{"internal/stat"}, "the limits of a machine depend on no method and no matrix"},
+	"nmu/bench/internal/subject": {[]string{"internal/machine"}, "it says what is measured, not how"},
+	"nmu/bench/internal/engine":  {[]string{"internal/machine", "internal/subject"}, "it runs lnmu and reports to nobody"},
+	"nmu/bench/internal/group":   {[]string{"internal/engine", "internal/subject"}, "processes take part in factorizations and know no report"},
+	"nmu/bench/internal/peer":    {[]string{"internal/machine", "internal/process"}, "other programs must not depend on this one"},
+	"nmu/bench/report":           {[]string{"internal/stat", "internal/machine", "internal/subject"}, "a report can be read and written where nothing is measured"},
+}
+
+// TestBenchRooms checks that the packages of bench lie in layers, and that few of them
+// know the library that they measure.
+func TestBenchRooms(t *testing.T) {
+	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./bench/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		room := words[0]
+		rule, ok := benchRooms[room]
+		if !ok && room != "nmu/bench" {
+			t.Errorf("package %s has no rule in benchRooms: say what it may import, and why", room)
+			continue
+		}
+		seen[room] = true
+		for _, p := range words[1:] {
+			below, ok := strings.CutPrefix(p, "nmu/bench/")
+			if ok && room != "nmu/bench" && !slices.Contains(rule.imports, below) {
+				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
+			}
+			if p == "nmu/lnmu" && slices.Contains([]string{"nmu/bench/report", "nmu/bench/internal/machine", "nmu/bench/internal/peer", "nmu/bench/internal/process", "nmu/bench/internal/stat"}, room) {
+				t.Errorf("package %s imports lnmu: the calls of the library belong in nmu/bench/internal/engine, so that a change of its API has one place", room)
+			}
+		}
+	}
+	for room := range benchRooms {
+		if !seen[room] {
+			t.Errorf("there is no package %s, so that its rule tests nothing", room)
 		}
 	}
 }

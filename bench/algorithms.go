@@ -2,181 +2,246 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 
+	"nmu/bench/internal/engine"
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/stat"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
 	"nmu/internal/isa"
 	"nmu/internal/render"
-	"nmu/internal/scaling"
-	"nmu/lnmu"
 )
 
-// caseName names a method on its precision and threads, the same in all groups.
-func caseName(method lnmu.Method, t Type, threads int) string {
-	return fmt.Sprintf("%s %s threads=%d", nameOf(method), t, threads)
-}
+// The bars of iterations, as shares of the limit unless said otherwise.
+const (
+	barBandwidth = 0.85  // R-NMU, of the bandwidth
+	barPrecision = 1.8   // float64 over float32
+	barDouble    = 0.65  // NMF and G-NMU in float64, of the multiply-adds
+	barNarrow    = 0.77  // the same where AVX-512 is no faster than AVX2
+	barSingle    = 0.60  // in float32
+	barThreads   = 1.85  // one thread over two, large matrices
+	barSmall     = 1.0   // the same, small matrices
+	barLargeNMF  = 0.50  // a problem that no cache holds, of the multiply-adds
+	barLargeGNMU = 0.45  // the same
+	barAround    = 2 + 4 // iterations that Factor may take around the iterations, with the first and the last
+)
 
-// Groups of the measurements of a problem.
-func iterationGroup(problem string) string { return "iterations, " + problem }
-func wholeGroup(problem string) string     { return "whole, " + problem }
+// aroundGroup returns the group of the time around the iterations, in iterations: the first
+// and the last, which Clock leaves out, and what Factor does before and after.
+func aroundGroup(problem string) string { return "around the iterations, " + problem }
 
-// cost returns the work of one iteration, none if there is no such factorization.
-func (b benched) cost(rows, cols, rank int, t Type) scaling.Cost {
-	m, err := scaling.Of(b.Method, rows, cols, rank)
-	if err != nil {
-		return scaling.Cost{}
-	}
-	return m.Cost(scaling.Problem{Rows: rows, Cols: cols, Size: t.Size()})
-}
-
-// beside returns the operations that the limit of NMF and G-NMU does not count, those of
-// the sweeps and of the Gram matrices, over those of the products, which it does. With r
-// fixed they are few beside mnr, but they grow with r².
-func (b benched) beside(rows, cols, rank int) float64 {
-	if b.streams {
-		return 0
-	}
-	c := b.cost(rows, cols, rank, Float64)
-	return (c.Long + c.Short) / c.Products
-}
-
-// algorithms measures every method on every problem, in both precisions and
-// for all numbers of threads: per iteration, beside the limit, and whole. What
-// is compared is measured in turn: precisions and threads within a repetition.
-func (s *session) algorithms() error {
+// measureAlgorithms measures every method on every problem, in both precisions and for all
+// numbers of threads: the iterations beside their limit, and the whole. Precisions and
+// threads alternate within a repetition.
+func (s *session) measureAlgorithms() error {
 	for _, p := range s.problems {
-		for _, method := range methods {
+		for _, method := range subject.Methods {
 			if err := s.algorithm(p, method); err != nil {
 				return err
 			}
 		}
 	}
-	return s.largeAlgorithms()
+	for _, name := range []string{subject.Large, subject.Wide} {
+		p, err := s.large(name)
+		if err != nil {
+			return err
+		}
+		for _, method := range subject.Methods {
+			if !method.MeasuredOn(name) {
+				continue
+			}
+			if err := s.algorithm(p, method); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func (s *session) algorithm(p *problem, method benched) error {
+// algorithm measures one method on one problem.
+func (s *session) algorithm(p *subject.Problem, method subject.Method) error {
 	type cell struct {
-		t                               Type
+		t                               machine.Type
 		threads                         int
 		iteration, whole, around, limit []float64
 		limitBy                         string
 		relativeError                   float64
 	}
 	var cells []*cell
-	for _, t := range types {
-		for _, threads := range ThreadCounts(s.machine.Threads) {
+	for _, t := range subject.Types {
+		for _, threads := range machine.ThreadCounts(s.opts.Threads) {
 			cells = append(cells, &cell{t: t, threads: threads})
 		}
 	}
-	iterations := s.iterations(p.iterations(method))
-	for rep := range s.machine.Repetitions {
+	iterations := s.iterations(p.Iterations(method))
+	for rep := range s.opts.Repetitions {
 		for _, c := range cells {
-			s.say("%s on %s, %s, threads %d, repetition %d of %d", nameOf(method), p.name, c.t, c.threads, rep+1, s.machine.Repetitions)
-			if rep == 0 { // one that does not count: fresh memory, sleeping cores
-				if _, err := p.once(s.ctx, &clock{iterations: leastIterations}, method.Method, c.t, c.threads); err != nil {
-					return fmt.Errorf("bench: %s on %s: %w", nameOf(method), p.name, err)
+			s.say("%s on %s, %s, threads %d, repetition %d of %d", method.Name, p.Name, c.t, c.threads, rep+1, s.opts.Repetitions)
+			if rep == 0 { // not counted: fresh memory, sleeping cores
+				if _, err := engine.FactorProblem(s.ctx, &engine.Clock{Iterations: engine.MinIterations}, p, method.Method, c.t, c.threads); err != nil {
+					return fmt.Errorf("bench: %s on %s: %w", method.Name, p.Name, err)
 				}
 			}
-			limit, by, err := s.limit(method, p.m.Rows, p.m.Cols, p.rank, c.t, c.threads)
+			limit, by, err := s.limit(method, p.M.Rows, p.M.Cols, p.Rank, c.t, c.threads)
 			if err != nil {
 				return err
 			}
-			took, err := p.sample(s.ctx, method.Method, c.t, c.threads, iterations, s.least)
+			took, err := engine.Sample(s.ctx, p, method, c.t, c.threads, iterations, s.least)
 			if err != nil {
 				return err
 			}
-			c.iteration = append(c.iteration, 1e3*took.iteration)
-			c.whole = append(c.whole, took.whole)
-			c.around = append(c.around, took.whole/took.iteration-float64(iterations-2)) // the clock leaves out two
+			c.iteration = append(c.iteration, 1e3*took.Iteration)
+			c.whole = append(c.whole, took.Whole)
+			c.around = append(c.around, took.Whole/took.Iteration-float64(iterations-2)) // the clock leaves out two
 			c.limit = append(c.limit, 1e3*limit)
-			c.limitBy, c.relativeError = by, took.relativeError
+			c.limitBy, c.relativeError = by, took.RelativeError
 		}
 	}
 	for _, c := range cells {
-		name := caseName(method, c.t, c.threads)
-		s.report.Add(Measurement{
-			Group: iterationGroup(p.name), Case: name, Series: "nmu", Unit: "ms", Stat: NewStat(c.iteration),
-			Limits: c.limit, LimitBy: c.limitBy, Bytes: int64(p.bytes(c.t)), Note: p.shape(),
+		name := report.CaseName(method.Name, c.t, c.threads)
+		s.report.Add(report.Measurement{
+			Group: report.IterationGroup(p.Name), Case: name, Series: "nmu", Unit: "ms", Stat: stat.New(c.iteration),
+			Limits: c.limit, LimitBy: c.limitBy, Bytes: int64(p.Bytes(c.t)), Note: p.Shape(),
 		})
-		s.report.Add(Measurement{
-			Group: wholeGroup(p.name), Case: name, Series: "nmu", Unit: "s", Stat: NewStat(c.whole),
-			RelativeError: c.relativeError, Bytes: int64(p.bytes(c.t)), Note: iterationText(method, iterations),
+		s.report.Add(report.Measurement{
+			Group: report.WholeGroup(p.Name), Case: name, Series: "nmu", Unit: "s", Stat: stat.New(c.whole),
+			RelativeError: c.relativeError, Bytes: int64(p.Bytes(c.t)), Note: method.IterationText(iterations),
 		})
-		if isLarge(p.name) {
-			s.report.Add(Measurement{
-				Group: aroundGroup(p.name), Case: name, Series: "nmu", Unit: "iterations", Stat: NewStat(c.around),
-				Bytes: int64(p.bytes(c.t)), Note: p.shape(),
+		if subject.IsLarge(p.Name) {
+			s.report.Add(report.Measurement{
+				Group: aroundGroup(p.Name), Case: name, Series: "nmu", Unit: "iterations", Stat: stat.New(c.around),
+				Bytes: int64(p.Bytes(c.t)), Note: p.Shape(),
 			})
 		}
 	}
 	return nil
 }
 
-func iterationText(method lnmu.Method, iterations int) string {
-	if perFactor(method) {
-		return fmt.Sprintf("%d iterations of each factor", iterations)
-	}
-	return fmt.Sprintf("%d iterations", iterations)
-}
-
-// limit measures now what the machine allows, and returns the least seconds of
-// one iteration with what they follow from.
-func (s *session) limit(method benched, rows, cols, rank int, t Type, threads int) (seconds float64, by string, err error) {
-	cost := method.cost(rows, cols, rank, t)
-	if !method.streams {
-		peak, err := s.peak(t, threads)
-		if err != nil {
-			return 0, "", err
+// checkShares checks the shares of the limits on the faces, and the two precisions.
+func (c *checker) checkShares() {
+	group := report.IterationGroup(subject.CBCL)
+	precision := func(method subject.Method, threads int) {
+		k := report.Check{
+			Name: fmt.Sprintf("precision/%s/cbcl/%d", method.Name, threads),
+			What: fmt.Sprintf("%s, cbcl, threads=%d: float64 over float32", method.Name, threads), Unit: "x", Bar: barPrecision,
 		}
-		return cost.Products / (1e9 * peak), "multiply-adds", nil
-	}
-	set := max(2*rows*cols*t.Size(), threads*iterBytes)
-	bandwidth, err := s.bandwidth(set, threads)
-	if err != nil {
-		return 0, "", err
-	}
-	by = fmt.Sprintf("%s read, %s", s.report.Limits.Holding(int64(set), threads), render.Bytes(set))
-	return (cost.Read + cost.Written) / (1e9 * bandwidth), by, nil
-}
-
-// peak measures the rate of multiply-adds, the highest of all levels that can reach the
-// limit, in 1e9 operations per second.
-func (s *session) peak(t Type, threads int) (best float64, err error) {
-	o := s.machine
-	o.Repetitions = s.probes
-	for _, l := range availableLoops() {
-		if !slices.Contains(s.vectors, l.level) {
-			continue
+		d, ok := c.Find(group, report.CaseName(method.Name, machine.Float64, threads))
+		f, also := c.Find(group, report.CaseName(method.Name, machine.Float32, threads))
+		if !ok || !also {
+			c.missing(k, "")
+			return
 		}
-		rate, err := l.peak(s.ctx, o, t, threads)
-		if err != nil {
-			return 0, err
+		k.Value = d.Over(f.Stat)
+		k.Note = fmt.Sprintf("%s and %s ms", render.Number(d.Median), render.Number(f.Median))
+		c.add(k)
+	}
+	for _, method := range subject.Methods {
+		if method.Streams {
+			c.share(subject.CBCL, method, machine.Float64, barsThreads, barBandwidth)
+			precision(method, barsThreads)
+			precision(method, 1)
+			c.share(subject.CBCL, method, machine.Float64, 1, barBandwidth)
 		}
-		best = max(best, rate.Median)
 	}
-	return best, nil
+	for _, method := range subject.Methods {
+		if !method.Streams {
+			c.share(subject.CBCL, method, machine.Float64, barsThreads, c.double())
+			c.share(subject.CBCL, method, machine.Float32, barsThreads, barSingle)
+		}
+	}
 }
 
-// bandwidth measures the rate of reading a working set of so many bytes, the highest of
-// those levels, in 1e9 bytes per second.
-func (s *session) bandwidth(set, threads int) (best float64, err error) {
-	o := s.machine
-	o.Repetitions, o.Levels = s.probes, s.vectors
-	found, err := MeasureBandwidth(s.ctx, o, Read, set, threads)
-	if err != nil {
-		return 0, err
+// double returns the bar of the iterations in float64. Registers of twice the width need
+// data twice as fast if they multiply and add at the same rate.
+func (c *checker) double() float64 {
+	lim := &c.report.Limits
+	wide, err := lim.Peak(isa.AVX512, machine.Float64, 1)
+	narrow, also := lim.Peak(isa.AVX2, machine.Float64, 1)
+	if err == nil && also == nil && wide < 1.5*narrow {
+		return barNarrow
 	}
-	for _, b := range found {
-		best = max(best, b.Rate.Median)
-	}
-	return best, nil
+	return barDouble
 }
 
-// vectorLevels are the levels whose loops can reach the limits of the machine:
-// all but the generic one, if there are others.
-func vectorLevels() []isa.Level {
-	levels := isa.Available()
-	if len(levels) > 1 {
-		levels = levels[1:]
+// checkThreads compares one thread and two on every problem.
+func (c *checker) checkThreads() {
+	for _, p := range []string{subject.CBCL, subject.Large, subject.Wide, subject.Dense, subject.MiB, subject.Swimmer, subject.Tiny} {
+		for _, method := range subject.Methods {
+			if !method.MeasuredOn(p) {
+				continue
+			}
+			for _, t := range subject.Types {
+				k := report.Check{
+					Name: fmt.Sprintf("threads/%s/%s/%s", method.Name, p, t),
+					What: fmt.Sprintf("%s, %s, %s: one thread over two", method.Name, p, t), Unit: "x", Bar: barThreads,
+				}
+				one, ok := c.Find(report.IterationGroup(p), report.CaseName(method.Name, t, 1))
+				two, also := c.Find(report.IterationGroup(p), report.CaseName(method.Name, t, barsThreads))
+				if ok && one.Bytes < subject.ThreadedBytes {
+					k.Bar, k.Noise = barSmall, noise
+				}
+				if !ok || !also {
+					c.missing(k, "")
+					continue
+				}
+				k.Value = one.Over(two.Stat)
+				k.Note = fmt.Sprintf("%s, %s and %s ms", render.Bytes(one.Bytes), render.Number(one.Median), render.Number(two.Median))
+				if one.Limit > 0 && two.Limit > 0 {
+					k.Note += fmt.Sprintf("; of the limits %s x", render.Number(one.LimitStat().Over(two.LimitStat())))
+				}
+				c.add(k)
+			}
+		}
 	}
-	return levels
+}
+
+// checkLarge checks the shares of the limits on large problems, and the time around the
+// iterations.
+func (c *checker) checkLarge() {
+	barsLarge := map[string]float64{subject.NMF: barLargeNMF, subject.GNMU: barLargeGNMU}
+	for _, problem := range []string{subject.Large, subject.Wide} {
+		for _, method := range subject.Methods {
+			if !method.MeasuredOn(problem) {
+				continue
+			}
+			for _, t := range subject.Types {
+				c.share(problem, method, t, barsThreads, barsLarge[method.Name])
+				k := report.Check{
+					Name: fmt.Sprintf("around/%s/%s/%s/%d", method.Name, problem, t, barsThreads),
+					What: fmt.Sprintf("%s, %s, %s, threads=%d: time of Factor around the iterations, with the first and the last, in iterations", method.Name, problem, t, barsThreads),
+					Bar:  barAround, AtMost: true,
+				}
+				m, ok := c.Find(aroundGroup(problem), report.CaseName(method.Name, t, barsThreads))
+				if !ok {
+					c.missing(k, "")
+					continue
+				}
+				k.Value = m.Median
+				k.Note = fmt.Sprintf("an iteration takes %s ms", render.Number(c.iteration(problem, method, t)))
+				c.add(k)
+			}
+		}
+	}
+}
+
+// iteration returns the milliseconds of an iteration.
+func (c *checker) iteration(problem string, method subject.Method, t machine.Type) float64 {
+	m, _ := c.Find(report.IterationGroup(problem), report.CaseName(method.Name, t, barsThreads))
+	return m.Median
+}
+
+// share checks the share of its limit that an iteration reaches.
+func (c *checker) share(problem string, method subject.Method, t machine.Type, threads int, bar float64) {
+	k := report.Check{
+		Name: fmt.Sprintf("limit/%s/%s/%s/%d", method.Name, problem, t, threads),
+		What: fmt.Sprintf("%s, %s, %s, threads=%d: of the limit", method.Name, problem, t, threads), Unit: "%", Bar: 100 * bar,
+	}
+	m, ok := c.Find(report.IterationGroup(problem), report.CaseName(method.Name, t, threads))
+	if !ok || m.Limit <= 0 {
+		c.missing(k, "")
+		return
+	}
+	k.Value = 100 * m.LimitShare()
+	k.Note = fmt.Sprintf("%s ms, limit %s ms (%s)", render.Number(m.Median), render.Number(m.Limit), m.LimitBy)
+	c.add(k)
 }

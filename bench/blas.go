@@ -1,11 +1,8 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math"
-	"os"
 	"runtime"
 	"slices"
 	"time"
@@ -15,6 +12,11 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/peer"
+	"nmu/bench/internal/stat"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
 	nmublas "nmu/blas"
 	"nmu/kernel"
 )
@@ -25,12 +27,12 @@ const (
 	groupBLASSmall = "BLAS, small calls"
 )
 
-// gemmGroup is the group of the products of square matrices.
-func gemmGroup(t Type, threads int) string {
+// gemmGroup returns the group of the products of square matrices.
+func gemmGroup(t machine.Type, threads int) string {
 	return fmt.Sprintf("BLAS, gemm %s threads=%d", t, threads)
 }
 
-// gemmCase is the case of a size.
+// gemmCase returns the case of a size.
 func gemmCase(n int) string { return fmt.Sprintf("n=%d", n) }
 
 // blasSizes are the sizes of the products.
@@ -39,7 +41,7 @@ var blasSizes = []int{256, 512, 1024, 2048}
 // decomposed is the size of the matrices of gonum's programs.
 const decomposed = 500
 
-// level23 is what is measured of a BLAS.
+// level23 is the part of a BLAS that is measured.
 type level23 interface {
 	blas.Float64Level1
 	blas.Float64Level2
@@ -47,22 +49,22 @@ type level23 interface {
 	blas.Float32Level3
 }
 
-// blasOf returns the implementations that are compared: this program's and gonum's.
+// blasOf returns the compared implementations: this program's and gonum's.
 func blasOf() map[string]level23 {
 	return map[string]level23{"nmu": nmublas.Implementation{}, "gonum": gonum.Implementation{}}
 }
 
-// blas compares package blas with gonum's, and with the BLAS of NumPy.
-func (s *session) blas() error {
+// measureBLAS measures package blas beside gonum's BLAS and NumPy's.
+func (s *session) measureBLAS() error {
 	sizes := blasSizes
 	if s.plan.Short {
 		sizes = []int{64}
 	}
-	openblas, core := s.findBLAS(sizes[len(sizes)/2])
-	for _, threads := range slices.Compact([]int{1, min(checkThreads, s.machine.Threads)}) {
-		for _, t := range types {
+	numpy := s.findNumPy(sizes[len(sizes)/2])
+	for _, threads := range slices.Compact([]int{1, min(barsThreads, s.opts.Threads)}) {
+		for _, t := range subject.Types {
 			for _, n := range sizes {
-				if err := s.gemm(t, threads, n, openblas, core); err != nil {
+				if err := s.gemm(t, threads, n, numpy); err != nil {
 					return err
 				}
 			}
@@ -74,47 +76,26 @@ func (s *session) blas() error {
 	return s.smallCalls()
 }
 
-// findBLAS returns the script of NumPy's BLAS, nil if there is none or it is not
-// wanted, and the OPENBLAS_CORETYPE with which it is fastest.
-func (s *session) findBLAS(n int) (*script, string) {
-	if s.plan.Peers != nil && !slices.Contains(s.plan.Peers, "numpy") {
-		return nil, ""
+// findNumPy returns the BLAS of NumPy, or nil if it is not installed or not wanted.
+func (s *session) findNumPy(n int) *peer.Gemm {
+	if !s.wanted("numpy") {
+		return nil
 	}
-	p := &script{name: "numpy", file: "gemm_peer.py", interpreters: pythons()}
-	if _, err := p.Available(s.ctx); err != nil {
-		s.note("BLAS: %v", err)
-		return nil, ""
-	}
-	best, least := "", math.Inf(1)
-	for _, core := range coreTypes() {
-		if x, err := p.gemm(s.ctx, Float64, 1, n, core); err == nil && x < least {
-			best, least = core, x
-		}
-	}
-	return p, best
-}
-
-// gemm runs one product and returns its seconds.
-func (p *script) gemm(ctx context.Context, t Type, threads, n int, core string) (float64, error) {
-	dir, err := p.unpack()
+	numpy, err := peer.NewGemm(s.ctx, n)
 	if err != nil {
-		return 0, err
+		s.note("BLAS: %v", err)
+		return nil
 	}
-	defer os.RemoveAll(dir)
-	r, err := p.call(ctx, dir, p.command, threads, core, fmt.Sprintf("%d,%s", n, t))
-	if err == nil && !(r.Seconds > 0) {
-		err = fmt.Errorf("bench: %s reported %g seconds", p.name, r.Seconds)
-	}
-	return r.Seconds, err
+	return numpy
 }
 
-// each measures what several programs take for the same, one after the other in each
-// repetition, and adds a measurement of each.
-func (s *session) each(m Measurement, names []string, seconds func(name string) (float64, error)) error {
+// each measures the same work by several programs, in turn in each repetition, and adds a
+// measurement of each.
+func (s *session) each(m report.Measurement, names []string, seconds func(name string) (float64, error)) error {
 	samples := map[string][]float64{}
-	for rep := range s.machine.Repetitions {
+	for rep := range s.opts.Repetitions {
 		for _, name := range names {
-			s.say("%s %s by %s, repetition %d of %d", m.Group, m.Case, name, rep+1, s.machine.Repetitions)
+			s.say("%s %s by %s, repetition %d of %d", m.Group, m.Case, name, rep+1, s.opts.Repetitions)
 			x, err := seconds(name)
 			if s.ctx.Err() != nil {
 				return s.ctx.Err()
@@ -126,13 +107,13 @@ func (s *session) each(m Measurement, names []string, seconds func(name string) 
 		}
 	}
 	for _, name := range names {
-		m.Series, m.Unit, m.Stat = name, "µs", NewStat(samples[name])
+		m.Series, m.Unit, m.Stat = name, "µs", stat.New(samples[name])
 		s.report.Add(m)
 	}
 	return nil
 }
 
-// lasts returns the seconds of a call, the mean of so many that they can be timed.
+// lasts returns the seconds of a call: the mean over enough calls for the clock.
 func (s *session) lasts(f func()) float64 {
 	for n := 1; ; n *= 2 {
 		begin := time.Now()
@@ -146,23 +127,23 @@ func (s *session) lasts(f func()) float64 {
 }
 
 // gemm measures the product of square matrices.
-func (s *session) gemm(t Type, threads, n int, openblas *script, core string) error {
+func (s *session) gemm(t machine.Type, threads, n int, numpy *peer.Gemm) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 	names := []string{"nmu", "gonum"}
 	note := ""
-	if openblas != nil {
+	if numpy != nil {
 		names = append(names, "numpy")
-		note = openblas.about.BLAS + " " + core
+		note = numpy.About()
 	}
 	x, y := squares[float64](n), squares[float32](n)
 	impl := blasOf()
-	m := Measurement{Group: gemmGroup(t, threads), Case: gemmCase(n), Note: note}
+	m := report.Measurement{Group: gemmGroup(t, threads), Case: gemmCase(n), Note: note}
 	return s.each(m, names, func(name string) (float64, error) {
 		if name == "numpy" {
-			return openblas.gemm(s.ctx, t, threads, n, core)
+			return numpy.Seconds(s.ctx, t, threads, n)
 		}
 		return s.lasts(func() {
-			if t == Float64 {
+			if t == machine.Float64 {
 				impl[name].Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x[0], n, x[1], n, 0, x[2], n)
 			} else {
 				impl[name].Sgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, y[0], n, y[1], n, 0, y[2], n)
@@ -207,7 +188,7 @@ func (s *session) gonumPrograms() error {
 		{"lu", func() { new(mat.LU).Factorize(a) }},
 		{"solve", func() { _ = new(mat.Dense).Solve(a, a) }}, // a is well conditioned
 	} {
-		err := s.each(Measurement{Group: groupBLASGonum, Case: p.name}, []string{"nmu", "gonum"}, func(name string) (float64, error) {
+		err := s.each(report.Measurement{Group: groupBLASGonum, Case: p.name}, []string{"nmu", "gonum"}, func(name string) (float64, error) {
 			blas64.Use(impl[name])
 			return s.lasts(p.run), nil
 		})
@@ -218,10 +199,10 @@ func (s *session) gonumPrograms() error {
 	return nil
 }
 
-// errNoCall says that a small call is not known.
+// errNoCall is the error of an unknown small call.
 var errNoCall = errors.New("bench: no such call")
 
-// smallCalls measures calls of sizes around those from which on the kernels are used.
+// smallCalls measures calls of sizes around the ones from which the kernels are used.
 func (s *session) smallCalls() error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	impl := blasOf()
@@ -231,7 +212,7 @@ func (s *session) smallCalls() error {
 			x[0][i*n+i] = 1
 		}
 		for _, call := range []string{"gemm", "syrk", "symm", "trsm", "trmm", "gemv", "ger", "dot", "axpy", "scal", "nrm2"} {
-			m := Measurement{Group: groupBLASSmall, Case: fmt.Sprintf("%s n=%d", call, n)}
+			m := report.Measurement{Group: groupBLASSmall, Case: fmt.Sprintf("%s n=%d", call, n)}
 			err := s.each(m, []string{"nmu", "gonum"}, func(name string) (float64, error) {
 				f := smallCall(impl[name], call, n, x)
 				if f == nil {

@@ -5,135 +5,140 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/stat"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
 )
 
 // checkReport holds made-up measurements in which everything is met, within a
 // thousandth: a limit is 1, and every time is what the bars ask for.
-func checkReport() *Report {
-	r := NewReport(2, 5, Limits{CPU: isa.Facts{Cores: 2, L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}})
-	one := func(x float64) Stat { return NewStat([]float64{x, x, x}) }
-	for _, p := range []string{problemCBCL, problemLarge, problemWide, problemDense, problemMiB, problemSwimmer, problemTiny} {
-		for _, method := range methods {
-			if !method.measuredOn(p) {
+func checkReport() *report.Report {
+	r := report.New(2, 5, machine.Limits{CPU: isa.Facts{Cores: 2, L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}})
+	one := func(x float64) stat.Stat { return stat.New([]float64{x, x, x}) }
+	for _, p := range []string{subject.CBCL, subject.Large, subject.Wide, subject.Dense, subject.MiB, subject.Swimmer, subject.Tiny} {
+		for _, method := range subject.Methods {
+			if !method.MeasuredOn(p) {
 				continue
 			}
-			for _, t := range types {
-				bytes, speedup := int64(largeBytes), barThreads
-				if p == problemSwimmer || p == problemTiny {
-					bytes, speedup = largeBytes-1, barSmall
+			for _, t := range subject.Types {
+				bytes, speedup := int64(subject.ThreadedBytes), barThreads
+				if p == subject.Swimmer || p == subject.Tiny {
+					bytes, speedup = subject.ThreadedBytes-1, barSmall
 				}
-				share := map[string]float64{"nmf": barDouble, "gnmu": barDouble, "rnmu": barBandwidth}[nameOf(method)]
+				share := map[string]float64{"nmf": barDouble, "gnmu": barDouble, "rnmu": barBandwidth}[method.Name]
 				seconds := 1 / share
-				if t == Float32 {
+				if t == machine.Float32 {
 					seconds = 1 / barSingle
-					if nameOf(method) == "rnmu" {
+					if method.Name == "rnmu" {
 						seconds = 1 / barBandwidth / barPrecision / 1.0001
 					}
 				}
-				if isLarge(p) {
-					seconds = 1 / map[string]float64{"nmf": barLargeNMF, "gnmu": barLargeGNMU}[nameOf(method)]
-					r.Add(Measurement{Group: aroundGroup(p), Case: caseName(method, t, 2), Series: "nmu", Unit: "iterations", Stat: one(barAround)})
+				if subject.IsLarge(p) {
+					seconds = 1 / map[string]float64{"nmf": barLargeNMF, "gnmu": barLargeGNMU}[method.Name]
+					r.Add(report.Measurement{Group: aroundGroup(p), Case: report.CaseName(method.Name, t, 2), Series: "nmu", Unit: "iterations", Stat: one(barAround)})
 				}
 				for threads, x := range map[int]float64{1: 0.9992 * seconds * speedup, 2: 0.999 * seconds} {
 					limit := 1.0
 					if threads == 1 {
 						limit = speedup
 					}
-					r.Add(Measurement{Group: iterationGroup(p), Case: caseName(method, t, threads), Series: "nmu", Unit: "ms", Stat: one(x), Limit: limit, Bytes: bytes})
+					r.Add(report.Measurement{Group: report.IterationGroup(p), Case: report.CaseName(method.Name, t, threads), Series: "nmu", Unit: "ms", Stat: one(x), Limit: limit, Bytes: bytes})
 				}
 			}
 		}
 	}
 	for _, b := range barPeers {
-		name := caseName(b.method, Float64, 2)
-		r.Add(Measurement{Group: peerGroup(b.problem), Case: name, Series: "nmu", Unit: "s", Stat: one(1), RelativeError: 0.5})
-		r.Add(Measurement{Group: peerGroup(b.problem), Case: name, Series: b.peer, Unit: "s", Stat: one(b.bar), RelativeError: 0.25})
+		name := report.CaseName(b.method, machine.Float64, 2)
+		r.Add(report.Measurement{Group: report.PeerGroup(b.problem), Case: name, Series: "nmu", Unit: "s", Stat: one(1), RelativeError: 0.5})
+		r.Add(report.Measurement{Group: report.PeerGroup(b.problem), Case: name, Series: b.peer, Unit: "s", Stat: one(b.bar), RelativeError: 0.25})
 	}
 	for _, b := range barSolvers {
 		name := b.method + ", to the same " + b.to
-		r.Add(Measurement{Group: solverGroup(b.problem), Case: name, Series: b.plain, Unit: "s", Stat: one(b.bar)})
-		r.Add(Measurement{Group: solverGroup(b.problem), Case: name, Series: b.quick, Unit: "s", Stat: one(1)})
+		r.Add(report.Measurement{Group: report.SolverGroup(b.problem), Case: name, Series: b.plain, Unit: "s", Stat: one(b.bar)})
+		r.Add(report.Measurement{Group: report.SolverGroup(b.problem), Case: name, Series: b.quick, Unit: "s", Stat: one(1)})
 	}
-	for _, t := range types {
+	for _, t := range subject.Types {
 		for _, cols := range kernels.Widths() {
 			for _, k := range kernels.Wide[float64](cols) {
 				rate := 100.0
 				if cols > kernels.Widths()[0] {
 					rate *= barWidth * 1.0001
 				}
-				r.Add(Measurement{Group: widthGroup(t), Case: widthCase(k.Name, cols), Series: r.Level, Unit: "GFLOP/s", HigherBetter: true, Stat: one(rate)})
-				r.Add(Measurement{Group: widthGroup(t), Case: widthCase(k.Name, cols), Series: "another", Unit: "GFLOP/s", HigherBetter: true, Stat: one(1)})
+				r.Add(report.Measurement{Group: widthGroup(t), Case: widthCase(k.Name, cols), Series: r.Level, Unit: "GFLOP/s", HigherBetter: true, Stat: one(rate)})
+				r.Add(report.Measurement{Group: widthGroup(t), Case: widthCase(k.Name, cols), Series: "another", Unit: "GFLOP/s", HigherBetter: true, Stat: one(1)})
 			}
 		}
 	}
-	for _, method := range methods {
+	for _, method := range subject.Methods {
 		for _, axis := range []string{"m", "n", "r"} {
 			for _, x := range []float64{1000, 2000, 4000} {
-				r.Add(Measurement{Group: growthGroup(axis), Case: nameOf(method), Series: "nmu", X: x, XName: axis, Unit: "ms", Stat: one(x / 10), Bytes: int64(x) * 1000})
+				r.Add(report.Measurement{Group: growthGroup(axis), Case: method.Name, Series: "nmu", X: x, XName: axis, Unit: "ms", Stat: one(x / 10), Bytes: int64(x) * 1000})
 			}
 		}
 		for _, x := range []float64{250, 1000, 4000} {
-			r.Add(Measurement{Group: growthGroup("MB"), Case: nameOf(method), Series: "nmu", X: x, XName: "MB", Unit: "ms", Stat: one(x), Bytes: int64(min(x, 2000)) * 1e6})
-			for _, name := range []string{nameOf(method), nameOf(method) + ", wide"} {
-				r.Add(Measurement{Group: groupPeak, Case: name, Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int64(min(x, 2000)) * 1e6})
+			r.Add(report.Measurement{Group: growthGroup("MB"), Case: method.Name, Series: "nmu", X: x, XName: "MB", Unit: "ms", Stat: one(x), Bytes: int64(min(x, 2000)) * 1e6})
+			for _, name := range []string{method.Name, method.Name + ", wide"} {
+				r.Add(report.Measurement{Group: groupPeak, Case: name, Series: "nmu", X: x, XName: "MB", Unit: "MB", Stat: one(2.1*min(x, 2000) + 63.9), Bytes: int64(min(x, 2000)) * 1e6})
 			}
 		}
 	}
 	for _, b := range barPasses {
-		for _, t := range types {
+		for _, t := range subject.Types {
 			name := sparseCase(b.method, b.rank, t)
-			r.Add(Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: one(b.passes)})
-			r.Add(Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: one(1)})
+			r.Add(report.Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: one(b.passes)})
+			r.Add(report.Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: one(1)})
 		}
 	}
 	for _, n := range blasSizes {
 		for series, x := range map[string]float64{"nmu": 1, "gonum": barGemmGonum, "numpy": barGemmNumPy} {
-			r.Add(Measurement{Group: gemmGroup(Float64, 1), Case: gemmCase(n), Series: series, Unit: "µs", Stat: one(x)})
+			r.Add(report.Measurement{Group: gemmGroup(machine.Float64, 1), Case: gemmCase(n), Series: series, Unit: "µs", Stat: one(x)})
 		}
-		r.Add(Measurement{Group: gemmGroup(Float64, 2), Case: gemmCase(n), Series: "nmu", Unit: "µs", Stat: one(1 / barGemmTwo)})
+		r.Add(report.Measurement{Group: gemmGroup(machine.Float64, 2), Case: gemmCase(n), Series: "nmu", Unit: "µs", Stat: one(1 / barGemmTwo)})
 	}
 	for _, p := range barPrograms {
-		r.Add(Measurement{Group: groupBLASGonum, Case: p.name, Series: "nmu", Unit: "µs", Stat: one(1)})
-		r.Add(Measurement{Group: groupBLASGonum, Case: p.name, Series: "gonum", Unit: "µs", Stat: one(p.bar)})
+		r.Add(report.Measurement{Group: groupBLASGonum, Case: p.name, Series: "nmu", Unit: "µs", Stat: one(1)})
+		r.Add(report.Measurement{Group: groupBLASGonum, Case: p.name, Series: "gonum", Unit: "µs", Stat: one(p.bar)})
 	}
-	for _, method := range methods {
-		for _, axis := range []string{axisThreads, axisProcesses} {
+	for _, method := range subject.Methods {
+		for _, axis := range []string{report.AxisThreads, report.AxisProcesses} {
 			for _, way := range []string{strong, weak} {
-				r.Add(Measurement{Group: scalingGroup(way, axis), Case: nameOf(method), Series: "nmu", X: 2, XName: axis, Unit: "ms", Stat: one(1), Predicted: 1 / barModel})
+				r.Add(report.Measurement{Group: scalingGroup(way, axis), Case: method.Name, Series: "nmu", X: 2, XName: axis, Unit: "ms", Stat: one(1), Predicted: 1 / barModel})
 			}
 		}
-		r.Add(Measurement{Group: groupOneOrMore, Case: nameOf(method), Series: workers(2, 1), Unit: "ms", Stat: one(1)})
-		r.Add(Measurement{Group: groupOneOrMore, Case: nameOf(method), Series: workers(1, 2), Unit: "ms", Stat: one(barProcesses)})
+		r.Add(report.Measurement{Group: report.OneOrMoreGroup, Case: method.Name, Series: report.Workers(2, 1), Unit: "ms", Stat: one(1)})
+		r.Add(report.Measurement{Group: report.OneOrMoreGroup, Case: method.Name, Series: report.Workers(1, 2), Unit: "ms", Stat: one(barProcesses)})
 	}
-	r.Add(Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "nmu", Unit: "µs", Stat: one(1)})
-	r.Add(Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "gonum", Unit: "µs", Stat: one(barBLASSmall)})
-	r.Add(Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
-	r.Add(Measurement{Group: groupAllocations, Case: "b", Series: "nmu", Unit: "allocations", Stat: one(0)})
+	r.Add(report.Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "nmu", Unit: "µs", Stat: one(1)})
+	r.Add(report.Measurement{Group: groupBLASSmall, Case: "gemm n=2", Series: "gonum", Unit: "µs", Stat: one(barBLASSmall)})
+	r.Add(report.Measurement{Group: groupAllocations, Case: "a", Series: "nmu", Unit: "allocations", Stat: one(0)})
+	r.Add(report.Measurement{Group: groupAllocations, Case: "b", Series: "nmu", Unit: "allocations", Stat: one(0)})
 	return r
 }
 
 // scale multiplies the medians of the measurements that match all parts.
-func scale(r *Report, by float64, parts ...string) {
+func scale(r *report.Report, by float64, parts ...string) {
 next:
 	for i := range r.Measurements {
 		m := &r.Measurements[i]
 		for _, p := range parts {
-			if !strings.Contains(m.key(), p) {
+			if !strings.Contains(m.ID(), p) {
 				continue next
 			}
 		}
-		m.Stat = NewStat([]float64{m.Median * by})
+		m.Stat = stat.New([]float64{m.Median * by})
 	}
 }
 
 func TestCheckMeets(t *testing.T) {
 	r := checkReport()
-	checks := r.Check()
+	checks := Check(r)
 	kinds, names := map[string]int{}, map[string]bool{}
 	for _, k := range checks {
 		kind, _, _ := strings.Cut(k.Name, "/")
@@ -142,7 +147,7 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%q is the name of two, or does not look like one", k.Name)
 		}
 		names[k.Name] = true
-		if k.Verdict != Meets || k.Ratio < 1-1e-12 || k.Ratio > 1.002 {
+		if k.Verdict != report.Meets || k.Ratio < 1-1e-12 || k.Ratio > 1.002 {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
@@ -192,10 +197,10 @@ func TestCheckFallsShort(t *testing.T) {
 		r := checkReport()
 		scale(r, c.by, c.parts...)
 		found := false
-		for _, k := range r.Check() {
+		for _, k := range Check(r) {
 			if k.Name == c.name {
 				found = true
-				if k.Verdict != FallsShort || math.Abs(k.Ratio-c.ratio) > 1e-3 {
+				if k.Verdict != report.FallsShort || math.Abs(k.Ratio-c.ratio) > 1e-3 {
 					t.Errorf("%s: %s, ratio %g, want %g", k.Name, k.Verdict, k.Ratio, c.ratio)
 				}
 			}
@@ -207,11 +212,11 @@ func TestCheckFallsShort(t *testing.T) {
 	r := checkReport()
 	for i := range r.Measurements {
 		if m := &r.Measurements[i]; m.Group == groupAllocations && m.Case == "b" {
-			m.Stat = NewStat([]float64{0.5})
+			m.Stat = stat.New([]float64{0.5})
 		}
 	}
-	for _, k := range r.Check() {
-		if k.Name == "allocations" && (k.Verdict != FallsShort || k.Ratio != 0 || k.Note != "b") {
+	for _, k := range Check(r) {
+		if k.Name == "allocations" && (k.Verdict != report.FallsShort || k.Ratio != 0 || k.Note != "b") {
 			t.Errorf("half an allocation per iteration: %+v", k)
 		}
 	}
@@ -224,15 +229,15 @@ func TestCheckNoise(t *testing.T) {
 		by   float64
 		part string
 		name string
-		want Verdict
+		want report.Verdict
 	}{
-		{1.02, "tiny", "threads/nmf/tiny/float64", Meets},
-		{1.04, "tiny", "threads/nmf/tiny/float64", FallsShort},
-		{1.02, "dense", "threads/nmf/dense/float64", FallsShort},
+		{1.02, "tiny", "threads/nmf/tiny/float64", report.Meets},
+		{1.04, "tiny", "threads/nmf/tiny/float64", report.FallsShort},
+		{1.02, "dense", "threads/nmf/dense/float64", report.FallsShort},
 	} {
 		r := checkReport()
 		scale(r, c.by, "iterations, "+c.part, "threads=2")
-		for _, k := range r.Check() {
+		for _, k := range Check(r) {
 			if k.Name == c.name && k.Verdict != c.want {
 				t.Errorf("%s slower by %g: %s, want %s", k.Name, c.by, k.Verdict, c.want)
 			}
@@ -241,10 +246,10 @@ func TestCheckNoise(t *testing.T) {
 }
 
 func TestCheckUnmeasured(t *testing.T) {
-	r := NewReport(2, 1, Limits{})
+	r := report.New(2, 1, machine.Limits{})
 	r.Notes = []string{"not installed: numpy: no program python3"}
-	for _, k := range r.Check() {
-		if k.Verdict != Unmeasured {
+	for _, k := range Check(r) {
+		if k.Verdict != report.Unmeasured {
 			t.Errorf("%s: %s of nothing", k.What, k.Verdict)
 		}
 		if strings.Contains(k.What, "numpy") != (k.Note == "numpy is not installed") {
@@ -253,15 +258,15 @@ func TestCheckUnmeasured(t *testing.T) {
 	}
 	// A largest matrix below 4 GB shows nothing about 4 GB.
 	r = checkReport()
-	var kept []Measurement
+	var kept []report.Measurement
 	for _, m := range r.Measurements {
 		if m.X != 4000 || m.XName != "MB" {
 			kept = append(kept, m)
 		}
 	}
 	r.Measurements = kept
-	for _, k := range r.Check() {
-		if strings.Contains(k.What, "4 GB") && (k.Verdict != Unmeasured || !strings.Contains(k.Note, "up to 1000 MB: 1.000")) {
+	for _, k := range Check(r) {
+		if strings.Contains(k.What, "4 GB") && (k.Verdict != report.Unmeasured || !strings.Contains(k.Note, "up to 1000 MB: 1.000")) {
 			t.Errorf("%s: %s, %q", k.What, k.Verdict, k.Note)
 		}
 	}
@@ -270,12 +275,12 @@ func TestCheckUnmeasured(t *testing.T) {
 // TestCheckCaches: from one part of the memory to the next an iteration may
 // become slower.
 func TestCheckCaches(t *testing.T) {
-	r := &Report{Threads: 2, Limits: Limits{CPU: isa.Facts{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}}}
+	r := &report.Report{Threads: 2, Limits: machine.Limits{CPU: isa.Facts{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}}}
 	for _, x := range []struct{ mb, ms float64 }{{5, 5}, {10, 10}, {20, 100}, {40, 200}} {
-		r.Add(Measurement{Group: growthGroup("m"), Case: "rnmu", Series: "nmu", X: x.mb, XName: "m", Unit: "ms", Stat: NewStat([]float64{x.ms}), Bytes: int64(x.mb * 1e6)})
+		r.Add(report.Measurement{Group: growthGroup("m"), Case: "rnmu", Series: "nmu", X: x.mb, XName: "m", Unit: "ms", Stat: stat.New([]float64{x.ms}), Bytes: int64(x.mb * 1e6)})
 	}
-	for _, k := range r.Check() {
-		if k.Name == "growth/m/rnmu" && (k.Verdict != Meets || k.Value != 1) {
+	for _, k := range Check(r) {
+		if k.Name == "growth/m/rnmu" && (k.Verdict != report.Meets || k.Value != 1) {
 			t.Errorf("%+v", k)
 		}
 	}
@@ -284,15 +289,15 @@ func TestCheckCaches(t *testing.T) {
 // TestCheckBeside: where sweeps and Gram matrices take a growing share, the check
 // says by how much the operations grow, but keeps its bar.
 func TestCheckBeside(t *testing.T) {
-	r := &Report{Threads: 2}
+	r := &report.Report{Threads: 2}
 	for _, x := range [][2]float64{{64, 64}, {128, 144}} {
 		rank := int(x[0])
-		r.Add(Measurement{Group: growthGroup("r"), Case: "nmf", Series: "nmu", X: x[0], XName: "r", Unit: "ms",
-			Stat: NewStat(x[1:]), Limits: []float64{x[0] / 3}, Beside: methods[0].beside(1000, 600, rank)})
+		r.Add(report.Measurement{Group: growthGroup("r"), Case: "nmf", Series: "nmu", X: x[0], XName: "r", Unit: "ms",
+			Stat: stat.New(x[1:]), Limits: []float64{x[0] / 3}, Beside: subject.Methods[0].Beside(1000, 600, rank)})
 	}
-	for _, k := range r.Check() {
+	for _, k := range Check(r) {
 		// 4mnr + 3(m+n)r²: 153.6e6 + 19.66e6 and 307.2e6 + 78.64e6 operations
-		if k.Name == "growth/r/nmf" && (k.Value != 1.125 || k.Verdict != FallsShort ||
+		if k.Name == "growth/r/nmf" && (k.Value != 1.125 || k.Verdict != report.FallsShort ||
 			!strings.HasSuffix(k.Note, "that of the limit 1; with the sweeps and Gram matrices the operations grow by 1.113")) {
 			t.Errorf("%+v", k)
 		}
@@ -304,11 +309,11 @@ func TestCheckBeside(t *testing.T) {
 func TestCheckUnits(t *testing.T) {
 	for _, c := range []struct{ wide, bar float64 }{{100, 65}, {50, 77}, {0, 65}} {
 		r := checkReport()
-		r.Limits.Peaks = []Peak{{"avx2", Float64, 1, NewStat([]float64{50})}}
+		r.Limits.Peaks = []machine.Peak{{Level: "avx2", Type: machine.Float64, Threads: 1, Rate: stat.New([]float64{50})}}
 		if c.wide > 0 {
-			r.Limits.Peaks = append(r.Limits.Peaks, Peak{"avx512", Float64, 1, NewStat([]float64{c.wide})})
+			r.Limits.Peaks = append(r.Limits.Peaks, machine.Peak{Level: "avx512", Type: machine.Float64, Threads: 1, Rate: stat.New([]float64{c.wide})})
 		}
-		for _, k := range r.Check() {
+		for _, k := range Check(r) {
 			if k.Name == "limit/gnmu/cbcl/float64/2" && k.Bar != c.bar {
 				t.Errorf("AVX-512 at %g, AVX2 at 50 GFLOP/s: the bar is %g, want %g", c.wide, k.Bar, c.bar)
 			}
@@ -319,7 +324,7 @@ func TestCheckUnits(t *testing.T) {
 func TestCheckTable(t *testing.T) {
 	r := checkReport()
 	scale(r, 2, "iterations, cbcl", "rnmu float64 threads=2")
-	r.Check()
+	Check(r)
 	var text, page, js bytes.Buffer
 	if err := r.WriteTable(&text); err != nil {
 		t.Fatal(err)
@@ -345,11 +350,47 @@ func TestCheckTable(t *testing.T) {
 			t.Errorf("the page lacks %q", cell)
 		}
 	}
-	back, err := ReadReport(&js)
+	back, err := report.Read(&js)
 	if err != nil || !reflect.DeepEqual(r, back) {
 		t.Errorf("the report changes on the way through JSON (%v)", err)
 	}
-	if got := fmt.Sprint(back.Check()); got != fmt.Sprint(r.Checks) {
+	if got := fmt.Sprint(Check(back)); got != fmt.Sprint(r.Checks) {
 		t.Errorf("a report that was read gives other checks")
+	}
+}
+
+// The part about a problem gives the same tables and plots of it as the whole.
+func TestProblem(t *testing.T) {
+	r := checkReport()
+	Check(r)
+	r.Notes = []string{"a note"}
+	part := r.Problem(subject.CBCL)
+	if got, want := part.Markdown(subject.CBCL), r.Markdown(subject.CBCL); got != want || want == "" {
+		t.Errorf("tables\n%s\nof the whole report\n%s", got, want)
+	}
+	plots, err := part.Plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Plots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plots) != 4 {
+		t.Errorf("%d plots, want those of iterations, of peers, and of solvers on this problem and on text", len(plots))
+	}
+	for _, p := range plots {
+		if i := slices.IndexFunc(all, func(q report.Plot) bool { return q.Group == p.Group }); i < 0 || !bytes.Equal(all[i].SVG, p.SVG) {
+			t.Errorf("%s: another plot than that of the whole report", p.Group)
+		}
+	}
+	if part.Checks != nil || part.Notes != nil || len(r.Checks) == 0 || len(part.Measurements) >= len(r.Measurements) {
+		t.Errorf("%d checks, %d notes, %d measurements; the whole has %d", len(part.Checks), len(part.Notes), len(part.Measurements), len(r.Measurements))
+	}
+	if again := part.Problem(subject.CBCL); !reflect.DeepEqual(again, part) {
+		t.Error("the part of the part is less")
+	}
+	if none := r.Problem("mnist"); len(none.Measurements) != 0 {
+		t.Errorf("%d measurements of a problem that is none", len(none.Measurements))
 	}
 }

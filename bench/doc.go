@@ -1,38 +1,44 @@
-// Package bench measures: what this machine can do, how near to that the
-// algorithms of the paper come, and how long other programs take for the same work.
-// How the results compare with the paper's tables is the subject of package paper.
+// Package bench measures the limits of this machine, how near the algorithms of the paper
+// come to them, and the time of other programs for the same work. Package paper compares
+// results with the tables of the paper.
 //
-//	Machine ------ multiply-adds per second, bandwidth of L1, L2, L3, memory
-//	   |                 per level, precision and number of threads
+//	machine.Measure   multiply-adds per second, bandwidth of L1, L2, L3 and memory,
+//	   |              per level, precision and number of threads
 //	   v
 //	limit of a problem = the lower of what its operations and its bytes allow
 //
-// The other programs (Peer) get the same data, the same start and the same
-// number of iterations: gonum in this process, and NumPy, scikit-learn and GNU
-// Octave, where they are installed, through the scripts in peers/. Their errors
-// are compared as well as their times.
+// Run measures the parts of a Plan one after the other, and Check puts the figures beside
+// the bars of this program. A part is a file with its groups and bars, what it measures
+// and what it checks:
 //
-// Run does all of it in an order that keeps near in time what is compared, and
-// Report.Check puts the figures beside the bars that this program has set itself:
+//	kernels, widths         every kernel at every level: bytes or operations per second
+//	algorithms              seconds per iteration and of the whole, beside the limit
+//	growth                  the same as m, n, r and the number of threads double
+//	memory, collection      allocations; peak memory of child processes (Child); stops
+//	sparse                  seconds per iteration on a sparse matrix, beside a plain pass
+//	peers                   whole jobs by other programs
+//	solvers                 time of two solvers to the same result
+//	blas                    package blas beside gonum's BLAS and NumPy's
+//	scale                   threads, processes (Serve) and the predictions of a model
 //
-//	Machine   limits, per level and number of threads
-//	kernels   every kernel at every level: bytes or operations per second
-//	algorithms, growth   seconds per iteration, from the end of one to the end of
-//	          another, so that nothing but iterations is timed
-//	memory    allocations; peak memory of child processes (Child)
-//	sparse    seconds per iteration on a sparse matrix, beside a plain pass over it
-//	peers     whole jobs
-//	blas      package blas beside gonum's BLAS and NumPy's
+// The files of the parts use session and checker and, of each other, only what the part
+// of scale shares. Below them lie packages:
 //
-// A Report collects measurements beside their limits and is written as a text
-// table, as JSON, and as a page with plots; two reports can be compared. Its part
-// about one problem (Report.Problem) is a report too: that about the faces is what
-// docs/bench.json holds and the README shows.
+//	report    the measurements and their tables, page, plots and comparison
+//	peer      gonum in this process; NumPy, scikit-learn and GNU Octave through scripts
+//	group     processes that measure together
+//	engine    the calls of lnmu, under a clock
+//	subject   the methods and the matrices that are measured
+//	machine   the limits of the machine
+//	process   child processes, and the memory of this one
+//	stat      repeated measurements of one quantity
 //
-// Every rate is measured where the program runs, none is assumed; every
-// quantity is measured several times and kept with all its samples (Stat). What
-// is compared is measured in turn, but for the sizes of the memory part, each in a
-// process of its own, and compared repetition by repetition (Stat.Over), so that
-// what slows down the whole machine for a while cancels.
-// Figures mean something on an otherwise idle machine only.
+// Every rate is measured where the program runs. Every quantity is measured several times
+// and kept with all its samples (stat.Stat). Quantities that are compared are measured in
+// turn, except for the sizes of the memory part, each in a process of its own. They are
+// compared repetition by repetition (Stat.Over), so that a slow phase of the machine
+// cancels. Figures mean something on an otherwise idle machine only.
+//
+// The part of a report about one problem (Report.Problem) is a report too: docs/bench.json
+// is the part about the faces, which the README shows.
 package bench

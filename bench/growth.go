@@ -1,26 +1,41 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
 
-// growthGroup is the group of the measurements along one axis: m, n, r, threads
+	"nmu/bench/internal/engine"
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/stat"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
+	"nmu/internal/render"
+)
+
+// The bar of growth, and the matrix size up to which it must hold.
+const (
+	barGrowth = 1.0 // growth of time over growth of work
+	largest   = 4e9 // bytes
+)
+
+// growthGroup returns the group of the measurements along one axis: m, n, r, threads
 // or MB, the size of M.
 func growthGroup(axis string) string { return "growth in " + axis }
 
 // point is a problem along an axis of growth.
 type point struct {
 	x       float64
-	problem *problem
+	problem *subject.Problem
 	threads int
 }
 
-// growth measures the time of an iteration as m, n, r and the number of threads
+// measureGrowth measures the time of an iteration as m, n, r and the number of threads
 // double.
-func (s *session) growth() error {
+func (s *session) measureGrowth() error {
 	rows, cols, rank := 1000, 600, 16
 	if s.plan.small {
 		rows, cols, rank = 40, 30, 2
 	}
-	threads := s.machine.Threads
+	threads := s.opts.Threads
 	series := map[string][]point{}
 	for _, axis := range []string{"m", "n", "r"} {
 		for f := 1; f <= 8; f *= 2 {
@@ -36,19 +51,19 @@ func (s *session) growth() error {
 				r *= f
 				x = r
 			}
-			p, err := generated(fmt.Sprintf("%d x %d", m, n), m, n, r, nil)
+			p, err := subject.Generated(fmt.Sprintf("%d x %d", m, n), m, n, r, nil)
 			if err != nil {
 				return err
 			}
 			series[axis] = append(series[axis], point{float64(x), p, threads})
 		}
 	}
-	for _, p := range ThreadCounts(threads) {
+	for _, p := range machine.ThreadCounts(threads) {
 		series["threads"] = append(series["threads"], point{float64(p), series["m"][2].problem, p})
 	}
 	for _, axis := range []string{"m", "n", "r", "threads"} {
-		for _, method := range methods {
-			if axis == "r" && perFactor(method) {
+		for _, method := range subject.Methods {
+			if axis == "r" && method.Recursive() {
 				continue // an iteration is that of one factor
 			}
 			if err := s.along(axis, method, series[axis]); err != nil {
@@ -61,41 +76,106 @@ func (s *session) growth() error {
 
 // along measures a method and its limit at every point of an axis, one after the
 // other in every repetition.
-func (s *session) along(axis string, method benched, points []point) error {
-	type place struct {
-		problem
+func (s *session) along(axis string, method subject.Method, points []point) error {
+	type cell struct {
+		subject.Problem
 		iteration, limit []float64
 		limitBy          string
 	}
-	places := make([]place, len(points))
+	cells := make([]cell, len(points))
 	for i, at := range points {
-		places[i].problem = *at.problem
-		if perFactor(method) {
-			places[i].rank = 2
+		cells[i].Problem = *at.problem
+		if method.Recursive() {
+			cells[i].Rank = 2
 		}
 	}
-	for rep := range s.machine.Repetitions {
+	for rep := range s.opts.Repetitions {
 		for i, at := range points {
-			s.say("%s as %s grows to %g, repetition %d of %d", nameOf(method), axis, at.x, rep+1, s.machine.Repetitions)
-			p := &places[i]
-			limit, by, err := s.limit(method, p.m.Rows, p.m.Cols, p.rank, Float64, at.threads)
+			s.say("%s as %s grows to %g, repetition %d of %d", method.Name, axis, at.x, rep+1, s.opts.Repetitions)
+			p := &cells[i]
+			limit, by, err := s.limit(method, p.M.Rows, p.M.Cols, p.Rank, machine.Float64, at.threads)
 			if err != nil {
 				return err
 			}
-			took, err := p.sample(s.ctx, method.Method, Float64, at.threads, s.iterations(10), s.least)
+			took, err := engine.Sample(s.ctx, &p.Problem, method, machine.Float64, at.threads, s.iterations(10), s.least)
 			if err != nil {
 				return err
 			}
-			p.iteration, p.limit, p.limitBy = append(p.iteration, 1e3*took.iteration), append(p.limit, 1e3*limit), by
+			p.iteration, p.limit, p.limitBy = append(p.iteration, 1e3*took.Iteration), append(p.limit, 1e3*limit), by
 		}
 	}
 	for i, at := range points {
-		p := &places[i]
-		s.report.Add(Measurement{
-			Group: growthGroup(axis), Case: nameOf(method), Series: "nmu", X: at.x, XName: axis,
-			Unit: "ms", Stat: NewStat(p.iteration), Limits: p.limit, LimitBy: p.limitBy,
-			Bytes: int64(p.bytes(Float64)), Beside: method.beside(p.m.Rows, p.m.Cols, p.rank), Note: p.shape(),
+		p := &cells[i]
+		s.report.Add(report.Measurement{
+			Group: growthGroup(axis), Case: method.Name, Series: "nmu", X: at.x, XName: axis,
+			Unit: "ms", Stat: stat.New(p.iteration), Limits: p.limit, LimitBy: p.limitBy,
+			Bytes: int64(p.Bytes(machine.Float64)), Beside: method.Beside(p.M.Rows, p.M.Cols, p.Rank), Note: p.Shape(),
 		})
 	}
 	return nil
+}
+
+// checkGrowth checks along every axis the largest growth of time over the growth of work,
+// between neighbours that the same part of the memory holds.
+func (c *checker) checkGrowth() {
+	for _, axis := range []string{"m", "n", "r", "MB"} {
+		for _, method := range subject.Methods {
+			if axis == "r" && method.Recursive() {
+				continue // an iteration is that of one factor
+			}
+			work := "mnr"
+			if method.Recursive() {
+				work = "mn"
+			}
+			k := report.Check{
+				Name: fmt.Sprintf("growth/%s/%s", axis, method.Name),
+				What: fmt.Sprintf("%s as %s grows: growth of time over that of %s", method.Name, axis, work), Bar: barGrowth, Noise: noise, AtMost: true,
+			}
+			if axis == "MB" {
+				k.What = fmt.Sprintf("%s up to a matrix of 4 GB: growth of time over that of %s", method.Name, work)
+			}
+			var last *report.Measurement
+			top := 0.0
+			for _, m := range c.report.Measurements {
+				if m.Group != growthGroup(axis) || m.Case != method.Name || m.Median <= 0 {
+					continue
+				}
+				if last != nil && c.held(method, *last) == c.held(method, m) {
+					ratio := m.Over(last.Stat) / (m.X / last.X)
+					if ratio > k.Value {
+						k.Value = ratio
+						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, render.Number(last.X), render.Number(m.X), render.Number(last.Median), render.Number(m.Median))
+						if m.Limit > 0 && last.Limit > 0 {
+							k.Note += fmt.Sprintf("; that of the limit %s", render.Number(m.LimitStat().Over(last.LimitStat())/(m.X/last.X)))
+						}
+						if m.Beside > last.Beside {
+							k.Note += fmt.Sprintf("; with the sweeps and Gram matrices the operations grow by %s", render.Number((1+m.Beside)/(1+last.Beside)))
+						}
+					}
+				}
+				last = &m
+				top = m.X
+			}
+			switch {
+			case k.Value == 0:
+				c.missing(k, "")
+			case axis == "MB" && top*1e6 < largest*0.99:
+				note := fmt.Sprintf("up to %s MB: %.3f; --size 4GB goes on", render.Number(top), k.Value)
+				k.Value = 0
+				c.missing(k, note)
+			default:
+				c.add(k)
+			}
+		}
+	}
+}
+
+// held names the part of the memory that holds the working set of an iteration: M and, for
+// a method that underapproximates, N.
+func (c *checker) held(method subject.Method, m report.Measurement) machine.Set {
+	bytes := m.Bytes
+	if method.Underapproximates() {
+		bytes *= 2
+	}
+	return c.report.Limits.Holding(bytes, c.report.Threads)
 }

@@ -4,26 +4,28 @@ import (
 	"fmt"
 	"time"
 
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
 	"nmu/kernel"
 )
 
-// kernels measures every kernel at every level on working sets in L1, L2 and
-// memory, on one thread, and compares each with the lower of its two ceilings:
-// its bytes over the faster of the read and copy bandwidth of the part that
-// holds them, and its operations over the rate of multiply-adds.
-func (s *session) kernels() error {
+// measureKernels measures every kernel at every level on working sets in L1, L2 and memory,
+// in one thread, beside the lower of its two ceilings: its bytes over the faster of the read
+// and copy bandwidth there, and its operations over the rate of multiply-adds.
+func (s *session) measureKernels() error {
 	defer isa.Set(isa.Active())()
-	for _, set := range []Set{L1, L2, Memory} {
-		bytes := workingSet(set, s.report.Limits.CPU, 1, s.machine.Memory)
+	for _, set := range []machine.Set{machine.L1, machine.L2, machine.Memory} {
+		bytes := machine.WorkingSet(set, s.report.Limits.CPU, 1, s.opts.Memory)
 		if bytes == 0 {
 			s.note("kernels: the size of the %s cache is unknown, or it is no larger than the one before", set)
 			continue
 		}
-		for _, t := range types {
+		for _, t := range subject.Types {
 			var err error
-			if t == Float64 {
+			if t == machine.Float64 {
 				err = kernelsIn[float64](s, set, t, bytes)
 			} else {
 				err = kernelsIn[float32](s, set, t, bytes)
@@ -33,13 +35,11 @@ func (s *session) kernels() error {
 			}
 		}
 	}
-	if err := kernelsByWidth[float64](s, Float64); err != nil {
-		return err
-	}
-	return kernelsByWidth[float32](s, Float32)
+	return nil
 }
 
-func kernelsIn[T kernel.Float](s *session, set Set, t Type, bytes int) error {
+// kernelsIn measures every kernel on a working set.
+func kernelsIn[T kernel.Float](s *session, set machine.Set, t machine.Type, bytes int) error {
 	buffer := kernel.NewMatrix[T](1, bytes/t.Size())
 	pool := buffer.Row(0)
 	for _, k := range kernels.All[T]() {
@@ -56,10 +56,9 @@ func kernelsIn[T kernel.Float](s *session, set Set, t Type, bytes int) error {
 	return nil
 }
 
-// kernelOn measures a kernel on its blocks of a pool in set at every level, next
-// to each other.
-func kernelOn[T kernel.Float](s *session, group string, cut kernels.Cut[T], pool []T, t Type, set Set) error {
-	for _, level := range s.machine.Levels {
+// kernelOn measures a kernel on its blocks of a pool at every level in turn.
+func kernelOn[T kernel.Float](s *session, group string, cut kernels.Cut[T], pool []T, t machine.Type, set machine.Set) error {
+	for _, level := range s.opts.Levels {
 		kernels.Fill(pool) // the kernel before may have written there
 		if err := kernelAt(s, group, cut, level, t, set); err != nil {
 			return err
@@ -69,11 +68,11 @@ func kernelOn[T kernel.Float](s *session, group string, cut kernels.Cut[T], pool
 }
 
 // kernelAt measures a kernel on its blocks at a level.
-func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], level isa.Level, t Type, set Set) error {
+func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], level isa.Level, t machine.Type, set machine.Set) error {
 	s.say("kernel %s, %s, %v", cut.Name, group, level)
 	isa.Set(level)
 	at := 0
-	rate, err := s.machine.sample(s.ctx, func(n int) (time.Duration, float64) {
+	rate, err := s.opts.Rate(s.ctx, func(n int) (time.Duration, float64) {
 		begun := time.Now()
 		for range n {
 			cut.Blocks[at]()
@@ -90,7 +89,7 @@ func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], leve
 	if err != nil {
 		return err
 	}
-	m := Measurement{
+	m := report.Measurement{
 		Group: group, Case: cut.Name, Series: level.String(),
 		Unit: "GFLOP/s", HigherBetter: true, Stat: rate,
 	}
@@ -104,11 +103,11 @@ func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], leve
 
 // ceiling returns the lower of the two ceilings of a kernel in its unit, and
 // what it follows from; 0 if that was not measured.
-func (s *session) ceiling(k kernels.Cost, level isa.Level, t Type, set Set) (float64, string) {
+func (s *session) ceiling(k kernels.Cost, level isa.Level, t machine.Type, set machine.Set) (float64, string) {
 	lim := &s.report.Limits
 	peak, err := lim.Peak(level, t, 1)
-	read, readErr := lim.Bandwidth(level, Read, set, 1)
-	copied, copyErr := lim.Bandwidth(level, Copy, set, 1)
+	read, readErr := lim.Bandwidth(level, machine.Read, set, 1)
+	copied, copyErr := lim.Bandwidth(level, machine.Copy, set, 1)
 	if err != nil || readErr != nil || copyErr != nil {
 		return 0, ""
 	}

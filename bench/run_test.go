@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"reflect"
@@ -12,6 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/stat"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
 	"nmu/internal/render"
@@ -20,6 +26,17 @@ import (
 
 // childEnv makes the test binary behave as a child process of a run.
 const childEnv = "NMU_TEST_BENCH_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		if err := Child(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // smallPlan measures next to nothing.
 func smallPlan(parts ...Part) Plan {
@@ -33,14 +50,14 @@ func smallPlan(parts ...Part) Plan {
 func TestSolvers(t *testing.T) {
 	r := mustRun(t, smallPlan(PartSolvers))
 	for problem, want := range map[string][]string{
-		problemDense: {
+		subject.Dense: {
 			"nmf, to the same error, hals", "nmf, to the same error, accelerated",
 			"gnmu, to the same violation, lagrangian", "gnmu, to the same violation, admm",
 			"rnmu, to the same violation, lagrangian", "rnmu, to the same violation, admm",
 		},
-		problemText: {"nmf, to the same error, hals", "nmf, to the same error, accelerated"},
+		subject.Text: {"nmf, to the same error, hals", "nmf, to the same error, accelerated"},
 	} {
-		if got := lines(r, solverGroup(problem)); !reflect.DeepEqual(got, want) {
+		if got := lines(r, report.SolverGroup(problem)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %q, want %q", problem, got, want)
 		}
 	}
@@ -62,7 +79,7 @@ func withChild(t *testing.T, p Plan) Plan {
 	return p
 }
 
-func mustRun(t *testing.T, p Plan) *Report {
+func mustRun(t *testing.T, p Plan) *report.Report {
 	t.Helper()
 	r, err := Run(t.Context(), p)
 	if err != nil {
@@ -70,18 +87,18 @@ func mustRun(t *testing.T, p Plan) *Report {
 	}
 	for _, m := range r.Measurements {
 		if len(m.Samples) == 0 || m.Group != groupAllocations && !(m.Median > 0) || m.Unit == "" {
-			t.Errorf("%s: %+v", m.key(), m)
+			t.Errorf("%s: %+v", m.ID(), m)
 		}
 	}
 	return r
 }
 
 // lines returns "case, series" of the measurements of a group.
-func lines(r *Report, group string) []string {
+func lines(r *report.Report, group string) []string {
 	var found []string
 	for _, m := range r.Measurements {
 		if m.Group == group {
-			found = append(found, m.label()+", "+m.Series)
+			found = append(found, m.Label()+", "+m.Series)
 		}
 	}
 	return found
@@ -92,16 +109,16 @@ func TestRunAlgorithms(t *testing.T) {
 	var said []string
 	p.Progress = func(text string) { said = append(said, text) }
 	r := mustRun(t, p)
-	for _, problem := range []string{problemSwimmer, problemDense, problemMiB, problemTiny} {
+	for _, problem := range []string{subject.Swimmer, subject.Dense, subject.MiB, subject.Tiny} {
 		want := []string{}
-		for _, method := range methods {
-			for _, typ := range types {
-				for _, threads := range ThreadCounts(p.Threads) {
-					want = append(want, caseName(method, typ, threads)+", nmu")
+		for _, method := range subject.Methods {
+			for _, typ := range subject.Types {
+				for _, threads := range machine.ThreadCounts(p.Threads) {
+					want = append(want, report.CaseName(method.Name, typ, threads)+", nmu")
 				}
 			}
 		}
-		for _, group := range []string{iterationGroup(problem), wholeGroup(problem)} {
+		for _, group := range []string{report.IterationGroup(problem), report.WholeGroup(problem)} {
 			if got := lines(r, group); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s holds %q, want %q", group, got, want)
 			}
@@ -109,13 +126,13 @@ func TestRunAlgorithms(t *testing.T) {
 	}
 	for _, m := range r.Measurements {
 		if strings.HasPrefix(m.Group, "iterations") && !(m.Limit > 0 && m.LimitBy != "" && m.Ratio > 0) {
-			t.Errorf("%s has no limit", m.key())
+			t.Errorf("%s has no limit", m.ID())
 		}
 		if strings.HasPrefix(m.Group, "whole") && !(m.RelativeError > 0 && m.RelativeError < 1) {
-			t.Errorf("%s has relative error %g", m.key(), m.RelativeError)
+			t.Errorf("%s has relative error %g", m.ID(), m.RelativeError)
 		}
 		if m.Bytes <= 0 {
-			t.Errorf("%s: matrix of %d bytes", m.key(), m.Bytes)
+			t.Errorf("%s: matrix of %d bytes", m.ID(), m.Bytes)
 		}
 	}
 	if len(said) == 0 {
@@ -123,7 +140,7 @@ func TestRunAlgorithms(t *testing.T) {
 	}
 	// All that compare finds in two such reports has its partner.
 	var b bytes.Buffer
-	if err := WriteComparison(&b, r, r); err != nil || strings.Contains(b.String(), "only in") {
+	if err := report.WriteComparison(&b, r, r); err != nil || strings.Contains(b.String(), "only in") {
 		t.Errorf("compared with itself: %v\n%s", err, b.String())
 	}
 }
@@ -142,7 +159,7 @@ func TestRunKernels(t *testing.T) {
 	}
 	var stream, products []string
 	for _, k := range kernels.All[float64]() {
-		for _, cut := range k.Cut(make([]float64, 1<<16), kernels.Rank(string(L2))) {
+		for _, cut := range k.Cut(make([]float64, 1<<16), kernels.Rank(string(machine.L2))) {
 			if cut.Stream {
 				stream = append(stream, cut.Name)
 			} else {
@@ -150,8 +167,8 @@ func TestRunKernels(t *testing.T) {
 			}
 		}
 	}
-	for _, set := range []Set{L1, L2, Memory} {
-		for _, typ := range types {
+	for _, set := range []machine.Set{machine.L1, machine.L2, machine.Memory} {
+		for _, typ := range subject.Types {
 			for group, names := range map[string][]string{"streaming kernels, ": stream, "products and sweeps, ": products} {
 				var want []string
 				for _, name := range names {
@@ -168,17 +185,17 @@ func TestRunKernels(t *testing.T) {
 	}
 	for _, m := range r.Measurements {
 		if m.Limit <= 0 || m.LimitBy == "" {
-			t.Errorf("%s has no ceiling", m.key())
+			t.Errorf("%s has no ceiling", m.ID())
 		}
 	}
 }
 
 func TestCeiling(t *testing.T) {
-	s := &session{report: &Report{Limits: Limits{
-		Peaks: []Peak{{"generic", Float64, 1, NewStat([]float64{10})}},
-		Bandwidths: []Bandwidth{
-			{"generic", Read, L2, 1, 1, 1, NewStat([]float64{20})},
-			{"generic", Copy, L2, 1, 1, 1, NewStat([]float64{40})},
+	s := &session{report: &report.Report{Limits: machine.Limits{
+		Peaks: []machine.Peak{{Level: "generic", Type: machine.Float64, Threads: 1, Rate: stat.New([]float64{10})}},
+		Bandwidths: []machine.Bandwidth{
+			{Level: "generic", Op: machine.Read, Set: machine.L2, Bytes: 1, Threads: 1, Streams: 1, Rate: stat.New([]float64{20})},
+			{Level: "generic", Op: machine.Copy, Set: machine.L2, Bytes: 1, Threads: 1, Streams: 1, Rate: stat.New([]float64{40})},
 		},
 	}}}
 	for _, c := range []struct {
@@ -191,11 +208,11 @@ func TestCeiling(t *testing.T) {
 		{kernels.Cost{Bytes: 8, Ops: 98}, 10, "multiply-adds"},
 		{kernels.Cost{Bytes: 80, Ops: 10}, 5, "L2 copy"},
 	} {
-		if got, by := s.ceiling(c.k, isa.Generic, Float64, L2); got != c.want || by != c.by {
+		if got, by := s.ceiling(c.k, isa.Generic, machine.Float64, machine.L2); got != c.want || by != c.by {
 			t.Errorf("%+v: ceiling %g by %s, want %g by %s", c.k, got, by, c.want, c.by)
 		}
 	}
-	if got, _ := s.ceiling(kernels.Cost{Bytes: 1, Ops: 1}, isa.Generic, Float64, L1); got != 0 {
+	if got, _ := s.ceiling(kernels.Cost{Bytes: 1, Ops: 1}, isa.Generic, machine.Float64, machine.L1); got != 0 {
 		t.Errorf("a ceiling of %g in a cache that was not measured", got)
 	}
 }
@@ -205,10 +222,10 @@ func TestRunGrowth(t *testing.T) {
 	r := mustRun(t, p)
 	want := map[string][]string{}
 	for axis, first := range map[string]int{"m": 40, "n": 30, "r": 2} {
-		for _, method := range methods {
+		for _, method := range subject.Methods {
 			for f := 1; f <= 8; f *= 2 {
-				if axis != "r" || nameOf(method) != "rnmu" {
-					want[axis] = append(want[axis], nameOf(method)+" "+axis+"="+render.Number(float64(first*f))+", nmu")
+				if axis != "r" || method.Name != "rnmu" {
+					want[axis] = append(want[axis], method.Name+" "+axis+"="+render.Number(float64(first*f))+", nmu")
 				}
 			}
 		}
@@ -223,7 +240,7 @@ func TestRunGrowth(t *testing.T) {
 			t.Errorf("%s, %s: %g operations beside those that count", m.Group, m.Case, m.Beside)
 		}
 	}
-	if got := lines(r, growthGroup("threads")); len(got) != 3*len(ThreadCounts(p.Threads)) {
+	if got := lines(r, growthGroup("threads")); len(got) != 3*len(machine.ThreadCounts(p.Threads)) {
 		t.Errorf("growth in threads holds %q", got)
 	}
 }
@@ -243,7 +260,7 @@ func TestRunMemory(t *testing.T) {
 	if got := lines(r, groupCollection); len(got) != 1+3*len(isa.Available()) {
 		t.Errorf("garbage collections hold %q", got)
 	}
-	if got := lines(r, groupAllocations); len(got) != 2*3*2*len(ThreadCounts(r.Threads)) {
+	if got := lines(r, groupAllocations); len(got) != 2*3*2*len(machine.ThreadCounts(r.Threads)) {
 		t.Errorf("allocations hold %q", got)
 	}
 }
@@ -252,18 +269,18 @@ func TestRunPeers(t *testing.T) {
 	p := smallPlan(PartPeers)
 	p.Threads = 1
 	r := mustRun(t, p)
-	for _, problem := range []string{problemDense, problemSwimmer} {
-		ms := map[string]Measurement{}
+	for _, problem := range []string{subject.Dense, subject.Swimmer} {
+		ms := map[string]report.Measurement{}
 		for _, m := range r.Measurements {
-			if m.Group == peerGroup(problem) {
+			if m.Group == report.PeerGroup(problem) {
 				ms[m.Case+", "+m.Series] = m
 			}
 		}
-		for _, method := range methods {
-			name := caseName(method, Float64, 1)
+		for _, method := range subject.Methods {
+			name := report.CaseName(method.Name, machine.Float64, 1)
 			a, b := ms[name+", nmu"], ms[name+", gonum"]
 			if !(a.RelativeError > 0) || !(max(a.RelativeError-b.RelativeError, b.RelativeError-a.RelativeError) < 1e-9) {
-				t.Errorf("%s on %s: relative errors %.15g by nmu, %.15g by gonum", nameOf(method), problem, a.RelativeError, b.RelativeError)
+				t.Errorf("%s on %s: relative errors %.15g by nmu, %.15g by gonum", method.Name, problem, a.RelativeError, b.RelativeError)
 			}
 		}
 	}
@@ -297,63 +314,14 @@ func TestRunRejects(t *testing.T) {
 		func(p *Plan) { p.Rank = 41 },
 		func(p *Plan) { p.Repetitions = -2 },
 		func(p *Plan) { p.Threads = runtime.GOMAXPROCS(0) + 1 },
-		func(p *Plan) { p.Rows = maxInt / 4 },
+		func(p *Plan) { p.Rows = math.MaxInt / 4 },
 		func(p *Plan) { p.Size = 1 },
 	} {
 		p := smallPlan(PartGrowth)
 		change(&p)
-		if r, err := Run(t.Context(), p); !errors.Is(err, ErrOption) || r != nil {
-			t.Errorf("%+v: error %v, want ErrOption", p, err)
+		if r, err := Run(t.Context(), p); !errors.Is(err, machine.ErrOption) || r != nil {
+			t.Errorf("%+v: error %v, want machine.ErrOption", p, err)
 		}
-	}
-}
-
-func TestCBCL(t *testing.T) {
-	t.Setenv("NMU_DATA", t.TempDir())
-	if p, why, err := cbcl(""); p != nil || !strings.Contains(why, "NMU_DATA") || err != nil {
-		t.Errorf("without the file: %v, %q, %v", p, why, err)
-	}
-	if _, _, err := cbcl(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a folder without it: %v", err)
-	}
-}
-
-func TestClock(t *testing.T) {
-	var keep []byte
-	var c *clock
-	var got timing
-	var err error
-	for range 5 { // the runtime itself may allocate meanwhile, but not each time
-		c = &clock{iterations: 5, memory: true, single: make([]float64, 0, 3)}
-		got, err = c.factor(t.Context(), func(iterated func(int)) (float64, error) {
-			for range 2 { // factors
-				for k := 1; k <= 5; k++ {
-					for range 2 + 100*max(1/k, k/5) { // more in the first and in the last
-						keep = make([]byte, 100)
-					}
-					iterated(k)
-				}
-			}
-			return 0.25, nil
-		})
-		if got.mallocs == 2 {
-			break
-		}
-	}
-	if err != nil || c.count != 6 || got.mallocs != 2 || got.relativeError != 0.25 || len(c.single) != 3 {
-		t.Errorf("%+v, %v; counted %d iterations, %d of them on their own", got, err, c.count, len(c.single))
-	}
-	if !(got.iteration > 0 && got.whole >= 6*got.iteration) {
-		t.Errorf("%g s of an iteration, %g s in all", got.iteration, got.whole)
-	}
-	_ = keep
-	_, err = (&clock{iterations: 2}).factor(t.Context(), func(iterated func(int)) (float64, error) {
-		iterated(1)
-		iterated(2)
-		return 0, nil
-	})
-	if !errors.Is(err, ErrUnmeasured) {
-		t.Errorf("two iterations: %v, want ErrUnmeasured", err)
 	}
 }
 
@@ -366,20 +334,5 @@ func TestFill(t *testing.T) {
 				t.Fatalf("number %d of %d is %g", i, n, v)
 			}
 		}
-	}
-}
-
-func TestKibibytes(t *testing.T) {
-	path := t.TempDir() + "/status"
-	if err := os.WriteFile(path, []byte("Name:\tx\nVmHWM:\t    123 kB\nVmRSS: x kB\nVmLck: -1 kB\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for key, want := range map[string]int{"VmHWM:": 123 << 10, "VmRSS:": 0, "VmLck:": 0, "VmPeak:": 0} {
-		if got := kibibytes(path, key); got != want {
-			t.Errorf("%s %d, want %d", key, got, want)
-		}
-	}
-	if got := kibibytes(path+"x", "VmHWM:"); got != 0 {
-		t.Errorf("%d from a file that is not there", got)
 	}
 }

@@ -4,110 +4,96 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"slices"
-	"time"
 
-	"nmu/internal/dataset"
+	"nmu/bench/internal/engine"
+	"nmu/bench/internal/peer"
+	"nmu/bench/internal/stat"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
 	"nmu/internal/render"
-	"nmu/lnmu"
 )
 
-// solverGroup is the group of the measurements of how soon the solvers of the methods
-// come to one result on a problem.
-func solverGroup(problem string) string { return "solvers, " + problem }
-
-// problemText is a sparse problem: words of documents.
-const problemText = "text"
-
-// race is two solvers of a method on their way to the same result from the same start.
-type race struct {
-	method       string
-	plain, quick lnmu.Method
-	iterations   int
-	to           string // what is the same
-	most         func(res *lnmu.Result[float64]) float64
+// barSolvers are the bars of solvers: time of the default over that of the other.
+var barSolvers = []struct {
+	method, to, problem, plain, quick string
+	bar                               float64
+}{
+	{"nmf", "error", subject.CBCL, "hals", "accelerated", 4},
+	{"nmf", "error", subject.Text, "hals", "accelerated", 2},
+	{"gnmu", "violation", subject.CBCL, "lagrangian", "admm", 1},
+	{"rnmu", "violation", subject.CBCL, "lagrangian", "admm", 6},
 }
 
-// solvers measures whole runs: those of the solvers that the methods have by default,
-// and those of the others up to the same error, or the same violation, once for each
-// repetition, each from a seed of its own. scikit-learn makes the iterations of the
-// first, to the same error.
-func (s *session) solvers() error {
-	p := s.problem(problemCBCL)
+// solverCase returns the case of two solvers of a method that reach the same result.
+func solverCase(method, to string) string { return method + ", to the same " + to }
+
+// measureSolvers measures whole runs of the default solver of each method, and of another
+// solver up to the same error or violation. Every repetition has its own seed. scikit-learn
+// makes the iterations of the default solver of NMF.
+func (s *session) measureSolvers() error {
+	p := s.problem(subject.CBCL)
 	if p == nil {
-		p = s.problem(problemDense)
+		p = s.problem(subject.Dense)
 	}
-	violation := func(res *lnmu.Result[float64]) float64 { return res.RelativeViolation }
-	admm := lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9} // goes on
-	paper := func(method lnmu.Method) int { return s.iterations(method.Describe().Iterations) }
-	nmf := race{
-		"nmf", lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, paper(lnmu.NMF{}), "error",
-		func(res *lnmu.Result[float64]) float64 { return res.RelativeError },
-	}
-	dense := func(ctx context.Context, method lnmu.Method, settings *lnmu.Settings) (*lnmu.Result[float64], error) {
-		return lnmu.Factor(ctx, p.m, p.rank, method, settings)
-	}
-	for _, r := range []race{
-		nmf,
-		{"gnmu", lnmu.GNMU{}, lnmu.GNMU{Lagrangian: admm}, paper(lnmu.GNMU{}), "violation", violation},
-		{"rnmu", lnmu.RNMU{}, lnmu.RNMU{Lagrangian: admm}, paper(lnmu.RNMU{}), "violation", violation},
-	} {
-		if err := s.race(p.name, r, dense); err != nil {
+	for _, method := range subject.Methods {
+		if err := s.race(p.Name, engine.Dense(p.M), p.Rank, subject.SolversOf(method)); err != nil {
 			return err
 		}
 	}
-	if err := s.peerRace(p, nmf); err != nil {
+	nmf, err := subject.MethodByName(subject.NMF)
+	if err != nil {
+		return err
+	}
+	if err := s.racePeer(p, nmf); err != nil {
 		return err
 	}
 	words, documents, topics, length := 8000, 4000, 20, 150
 	if s.plan.small {
 		words, documents, topics, length = 60, 40, 3, 10
 	}
-	ptr, idx, val, err := dataset.Text[float64](words, documents, topics, length, 1)
+	m, err := subject.Documents(words, documents, topics, length)
 	if err != nil {
-		return fmt.Errorf("bench: the problem %s: %w", problemText, err)
+		return err
 	}
-	m := lnmu.CSR[float64]{Rows: words, Cols: documents, Ptr: ptr, Idx: idx, Val: val}
-	return s.race(problemText, nmf, func(ctx context.Context, method lnmu.Method, settings *lnmu.Settings) (*lnmu.Result[float64], error) {
-		return lnmu.FactorSparse(ctx, m, topics, method, settings)
-	})
+	return s.race(subject.Text, engine.Sparse(m), topics, subject.SolversOf(nmf))
 }
 
-// race measures both solvers in turn.
-func (s *session) race(problem string, r race, factor func(context.Context, lnmu.Method, *lnmu.Settings) (*lnmu.Result[float64], error)) error {
-	timed := func(method lnmu.Method, settings lnmu.Settings) (*lnmu.Result[float64], float64, error) {
-		settings.Restarts, settings.Threads = 1, s.machine.Threads
-		runtime.GC() // not in the middle of the measurement
-		begun := time.Now()
-		res, err := factor(s.ctx, method, &settings)
-		took := time.Since(begun).Seconds()
+// race measures the two solvers of a method in turn.
+func (s *session) race(problem string, source engine.Source[float64], rank int, c subject.Contenders) error {
+	iterations := s.iterations(c.Iterations)
+	solve := func(solver subject.Solver, goal engine.Goal) (engine.Solution, error) {
+		got, err := engine.Solve(s.ctx, source, rank, solver.Method, s.opts.Threads, goal)
 		if err != nil {
-			return nil, 0, fmt.Errorf("bench: %s on %s: %w", r.method, problem, err)
+			return got, fmt.Errorf("bench: %s on %s: %w", c.Method, problem, err)
 		}
-		return res, took, nil
+		return got, nil
 	}
+	reached := func(got engine.Solution) float64 {
+		if c.To == subject.ToError {
+			return got.RelativeError
+		}
+		return got.RelativeViolation
+	}
+	solvers := []subject.Solver{c.Default, c.Other}
 	var times [2][]float64
-	var last [2]*lnmu.Result[float64]
-	for rep := range s.machine.Repetitions {
-		s.say("solvers of %s on %s, repetition %d of %d", r.method, problem, rep+1, s.machine.Repetitions)
-		seed := uint64(rep + 1)
-		plain, took, err := timed(r.plain, lnmu.Settings{Seed: seed, Iterations: r.iterations})
+	var last [2]engine.Solution
+	for rep := range s.opts.Repetitions {
+		s.say("solvers of %s on %s, repetition %d of %d", c.Method, problem, rep+1, s.opts.Repetitions)
+		goal := engine.Goal{Seed: uint64(rep + 1), Iterations: iterations}
+		plain, err := solve(c.Default, goal)
 		if err != nil {
 			return err
 		}
-		target := r.most(plain)
-		settings := lnmu.Settings{Seed: seed, Iterations: r.iterations}
-		var quick *lnmu.Result[float64]
-		var sooner float64
-		if r.to == "error" {
-			settings.TargetError, settings.CheckEvery = target, 1
-			quick, sooner, err = timed(r.quick, settings)
+		target := reached(plain)
+		var quick engine.Solution
+		if c.To == subject.ToError {
+			goal.TargetError = target
+			quick, err = solve(c.Other, goal)
 		} else {
-			for k := 5; ; k += max(5, k/4/5*5) { // the first number of iterations that comes so far
-				settings.Iterations = min(k, r.iterations)
-				quick, sooner, err = timed(r.quick, settings)
-				if err != nil || r.most(quick) <= target || k >= r.iterations {
+			for k := 5; ; k += max(5, k/4/5*5) { // the first number of iterations that reaches the target
+				goal.Iterations = min(k, iterations)
+				quick, err = solve(c.Other, goal)
+				if err != nil || reached(quick) <= target || k >= iterations {
 					break
 				}
 			}
@@ -115,60 +101,46 @@ func (s *session) race(problem string, r race, factor func(context.Context, lnmu
 		if err != nil {
 			return err
 		}
-		if r.most(quick) > target {
-			s.note("%s on %s, seed %d: the other solver did not come to the %s of %d iterations", r.method, problem, seed, r.to, r.iterations)
+		if reached(quick) > target {
+			s.note("%s on %s, seed %d: the other solver did not come to the %s of %d iterations", c.Method, problem, goal.Seed, c.To, iterations)
 		}
-		times[0], times[1] = append(times[0], took), append(times[1], sooner)
-		last[0], last[1] = plain, quick
+		last = [2]engine.Solution{plain, quick}
+		for i, got := range last {
+			times[i] = append(times[i], got.Seconds)
+		}
 	}
-	for i, method := range []lnmu.Method{r.plain, r.quick} {
-		done := 0
-		for _, b := range last[i].Blocks {
-			done += b.Iterations
+	for i, got := range last {
+		note := render.Plural(got.Iterations, "iteration")
+		if c.To == subject.ToViolation {
+			note += fmt.Sprintf(", violation %.3f %%", 100*got.RelativeViolation)
 		}
-		note := render.Plural(done, "iteration")
-		if r.to == "violation" {
-			note += fmt.Sprintf(", violation %.3f %%", 100*last[i].RelativeViolation)
-		}
-		s.report.Add(Measurement{
-			Group: solverGroup(problem), Case: r.method + ", to the same " + r.to, Series: solverOf(method), Unit: "s",
-			Stat: NewStat(times[i]), RelativeError: last[i].RelativeError, Note: note,
+		s.report.Add(report.Measurement{
+			Group: report.SolverGroup(problem), Case: solverCase(c.Method, c.To), Series: solvers[i].Name, Unit: "s",
+			Stat: stat.New(times[i]), RelativeError: got.RelativeError, Note: note,
 		})
 	}
 	return nil
 }
 
-// solverOf returns the name of the solver of a method.
-func solverOf(method lnmu.Method) string {
-	method, _, err := lnmu.WithDefaults(1, 1, 1, method, nil)
-	if err != nil {
-		return ""
-	}
-	_, options := method.Describe().Options()
-	for _, o := range options {
-		if o.Name == "solver" {
-			return o.Value.String()
-		}
-	}
-	return ""
-}
-
-// peerRace measures scikit-learn, if it is there, on its way to the error of HALS.
-func (s *session) peerRace(p *problem, r race) error {
-	for _, peer := range Peers() {
-		if peer.Name() != "scikit-learn" || s.plan.Peers != nil && !slices.Contains(s.plan.Peers, peer.Name()) {
+// racePeer measures scikit-learn, if it is installed, for the iterations of the default
+// solver of NMF.
+func (s *session) racePeer(p *subject.Problem, nmf subject.Method) error {
+	c := subject.SolversOf(nmf)
+	iterations := s.iterations(c.Iterations)
+	for _, other := range peer.All() {
+		if other.Name() != "scikit-learn" || !s.wanted(other.Name()) {
 			continue
 		}
-		if _, err := peer.Available(s.ctx); err != nil {
+		if _, err := other.Available(s.ctx); err != nil {
 			if s.ctx.Err() == nil {
 				s.note("solvers: %v", err)
 			}
 			return s.ctx.Err()
 		}
 		var times []float64
-		var last Outcome
-		for range s.machine.Repetitions {
-			out, err := peer.Run(s.ctx, p.job(r.plain, s.machine.Threads, r.iterations))
+		var last peer.Outcome
+		for range s.opts.Repetitions {
+			out, err := other.Run(s.ctx, newJob(p, nmf, s.opts.Threads, iterations))
 			if err != nil {
 				if errors.Is(err, context.Canceled) || s.ctx.Err() != nil {
 					return err
@@ -178,36 +150,24 @@ func (s *session) peerRace(p *problem, r race) error {
 			}
 			times, last = append(times, out.Seconds), out
 		}
-		s.report.Add(Measurement{
-			Group: solverGroup(p.name), Case: r.method + ", to the same " + r.to, Series: peer.Name(), Unit: "s",
-			Stat: NewStat(times), RelativeError: last.RelativeError, Note: last.Version + ", " + render.Plural(r.iterations, "iteration"),
+		s.report.Add(report.Measurement{
+			Group: report.SolverGroup(p.Name), Case: solverCase(c.Method, c.To), Series: other.Name(), Unit: "s",
+			Stat: stat.New(times), RelativeError: last.RelativeError, Note: last.Version + ", " + render.Plural(iterations, "iteration"),
 		})
 	}
 	return nil
 }
 
-// barSolvers are the bars of solvers: time of the default over that of the other.
-var barSolvers = []struct {
-	method, to, problem, plain, quick string
-	bar                               float64
-}{
-	{"nmf", "error", problemCBCL, "hals", "accelerated", 4},
-	{"nmf", "error", problemText, "hals", "accelerated", 2},
-	{"gnmu", "violation", problemCBCL, "lagrangian", "admm", 1},
-	{"rnmu", "violation", problemCBCL, "lagrangian", "admm", 6},
-}
-
-// solvers is the default solver against the other.
-func (c *checker) solvers() {
+// checkSolvers compares the default solvers and the others.
+func (c *checker) checkSolvers() {
 	for _, b := range barSolvers {
-		k := Check{
+		k := report.Check{
 			Name: fmt.Sprintf("solver/%s/%s", b.method, b.problem),
 			What: fmt.Sprintf("%s, %s, time to the same %s: %s over %s", b.method, b.problem, b.to, b.plain, b.quick), Unit: "x", Bar: b.bar,
 		}
-		key := caseKey{solverGroup(b.problem), b.method + ", to the same " + b.to, b.plain}
-		plain, ok := c.index[key]
-		key.series = b.quick
-		quick, also := c.index[key]
+		group, name := report.SolverGroup(b.problem), solverCase(b.method, b.to)
+		plain, ok := c.FindBy(group, name, b.plain)
+		quick, also := c.FindBy(group, name, b.quick)
 		if !ok || !also {
 			c.missing(k, "")
 			continue

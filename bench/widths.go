@@ -3,22 +3,39 @@ package bench
 import (
 	"fmt"
 
+	"nmu/bench/internal/machine"
+	"nmu/bench/internal/subject"
+	"nmu/bench/report"
+	"nmu/internal/isa"
 	"nmu/internal/kernels"
 	"nmu/internal/render"
 	"nmu/kernel"
 )
 
-// Wide matrices have rows that are far apart: a kernel that walks down a column
-// meets another page at every step, and a row is longer than the nearest caches. What
-// that costs is measured on one working set, that of the widest rows with all they
-// meet, cut into rows of different lengths.
+// The rows of wide matrices are far apart: a kernel that walks down a column meets another
+// page at every step, and a row is longer than the nearest caches. To measure that cost, one
+// working set, that of the widest rows, is cut into rows of different lengths.
 
-func widthGroup(t Type) string { return "kernels by width, " + string(t) }
+// barWidth is the rate of a kernel on long rows over the rate on short ones.
+const barWidth = 0.9
 
+// widthGroup returns the group of the kernels in one precision.
+func widthGroup(t machine.Type) string { return "kernels by width, " + string(t) }
+
+// widthCase returns the case of a kernel at a width.
 func widthCase(name string, cols int) string { return fmt.Sprintf("%s, %d columns", name, cols) }
 
-// kernelsByWidth measures the products at several widths.
-func kernelsByWidth[T kernel.Float](s *session, t Type) error {
+// measureWidths measures the products at several widths.
+func (s *session) measureWidths() error {
+	defer isa.Set(isa.Active())()
+	if err := kernelsByWidth[float64](s, machine.Float64); err != nil {
+		return err
+	}
+	return kernelsByWidth[float32](s, machine.Float32)
+}
+
+// kernelsByWidth measures the products in one precision.
+func kernelsByWidth[T kernel.Float](s *session, t machine.Type) error {
 	pool := kernel.NewMatrix[T](1, kernels.WideElements()).Row(0)
 	held := s.report.Limits.Holding(int64(len(pool)*t.Size()), 1)
 	for _, cols := range kernels.Widths() {
@@ -34,20 +51,20 @@ func kernelsByWidth[T kernel.Float](s *session, t Type) error {
 	return nil
 }
 
-// widths is how the products keep their rate as rows become longer, at the level
+// checkWidths checks that the products keep their rate as rows become longer, at the level
 // that the program uses.
-func (c *checker) widths() {
+func (c *checker) checkWidths() {
 	widths := kernels.Widths()
 	for _, kernel := range kernels.Wide[float64](widths[0]) {
-		for _, t := range types {
+		for _, t := range subject.Types {
 			for _, cols := range widths[1:] {
-				k := Check{
+				k := report.Check{
 					Name: fmt.Sprintf("width/%s/%s/%d", kernel.Name, t, cols),
 					What: fmt.Sprintf("%s, %s: rate at %d columns over that at %d", kernel.Name, t, cols, widths[0]), Unit: "x", Bar: barWidth,
 				}
 				level := c.report.Origin.Level
-				narrow, ok := c.index[caseKey{widthGroup(t), widthCase(kernel.Name, widths[0]), level}]
-				wide, also := c.index[caseKey{widthGroup(t), widthCase(kernel.Name, cols), level}]
+				narrow, ok := c.FindBy(widthGroup(t), widthCase(kernel.Name, widths[0]), level)
+				wide, also := c.FindBy(widthGroup(t), widthCase(kernel.Name, cols), level)
 				if !ok || !also || narrow.Median <= 0 {
 					c.missing(k, "")
 					continue

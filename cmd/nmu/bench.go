@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/bench"
+	benchreport "nmu/bench/report"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
@@ -236,7 +237,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 
 // measureBench measures what is planned and prints it. What can be checked is checked before.
 func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
-	var old *bench.Report
+	var old *benchreport.Report
 	if f.compare != "" {
 		var err error
 		if old, err = readReport(f.compare); err != nil {
@@ -258,7 +259,7 @@ func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 		return err
 	}
 	if f.check {
-		rep.Check()
+		bench.Check(rep)
 	}
 	var failed error
 	if f.out != "" { // first, since the terminal may be gone
@@ -273,7 +274,7 @@ func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 	return errors.Join(failed, err)
 }
 
-func printBench(w io.Writer, f *benchFlags, old, rep *bench.Report) error {
+func printBench(w io.Writer, f *benchFlags, old, rep *benchreport.Report) error {
 	if f.json {
 		return rep.WriteJSON(w)
 	}
@@ -283,15 +284,15 @@ func printBench(w io.Writer, f *benchFlags, old, rep *bench.Report) error {
 	if _, err := fmt.Fprintf(w, "\nCOMPARED WITH %s\n", f.compare); err != nil {
 		return err
 	}
-	return bench.WriteComparison(w, old, rep)
+	return benchreport.WriteComparison(w, old, rep)
 }
 
-func readReport(path string) (*bench.Report, error) {
+func readReport(path string) (*benchreport.Report, error) {
 	text, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	rep, err := bench.ReadReport(bytes.NewReader(text))
+	rep, err := benchreport.Read(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -299,7 +300,7 @@ func readReport(path string) (*bench.Report, error) {
 }
 
 // writeBench writes the report to a folder: JSON, page and plots.
-func writeBench(dir string, rep *bench.Report) error {
+func writeBench(dir string, rep *benchreport.Report) error {
 	plots, err := rep.Plots()
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/bench"
+	benchreport "nmu/bench/report"
 )
 
 // commandEnv makes the test binary the command.
@@ -144,9 +144,14 @@ func TestBenchScale(t *testing.T) {
 
 // The part about the faces is a file of its own, if they were measured, and a report.
 func TestWriteBenchFaces(t *testing.T) {
-	rep := bench.NewReport(2, 1, bench.Limits{})
+	rep, err := benchreport.Read(strings.NewReader(`{"schema": "nmu-bench/1"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
 	add := func(group string) {
-		rep.Add(bench.Measurement{Group: group, Case: "nmf float64 threads=1", Series: "nmu", Unit: "ms", Stat: bench.NewStat([]float64{2})})
+		m := benchreport.Measurement{Group: group, Case: "nmf float64 threads=1", Series: "nmu", Unit: "ms"}
+		m.Samples, m.Median = []float64{2}, 2
+		rep.Add(m)
 	}
 	add("iterations, dense")
 	dir := filepath.Join(t.TempDir(), "report")
@@ -176,7 +181,7 @@ func TestBenchJSON(t *testing.T) {
 		t.Skip("starts child processes; skipped with -short")
 	}
 	stdout := succeed(t, benchArgs(t, "--only", "memory", "--json", "--size", "2MB", "--threads", "1")...)
-	rep, err := bench.ReadReport(strings.NewReader(stdout))
+	rep, err := benchreport.Read(strings.NewReader(stdout))
 	if err != nil {
 		t.Fatal(err)
 	}

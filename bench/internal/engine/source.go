@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/lnmu"
+)
+
+// Source is a matrix with the way in which lnmu factors it.
+type Source[T lnmu.Float] func(context.Context, int, lnmu.Method, *lnmu.Settings) (*lnmu.Result[T], error)
+
+// Dense returns the source of a dense matrix.
+func Dense[T lnmu.Float](m lnmu.Dense[T]) Source[T] {
+	return func(ctx context.Context, rank int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[T], error) {
+		return lnmu.Factor(ctx, m, rank, method, s)
+	}
+}
+
+// Overwritten returns the source of a dense matrix whose memory the factorization may use.
+func Overwritten[T lnmu.Float](m lnmu.Dense[T]) Source[T] {
+	return func(ctx context.Context, rank int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[T], error) {
+		s.Overwrite = true
+		return lnmu.Factor(ctx, m, rank, method, s)
+	}
+}
+
+// Distributed returns the source of a dense matrix of which every one of the processes
+// factors its part.
+func Distributed(m lnmu.Dense[float64], processes lnmu.Processes) Source[float64] {
+	first, last := lnmu.Share(m.Rows, m.Cols, processes.Rank(), processes.Size())
+	part := lnmu.Part{First: first, Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
+	if part.Columns {
+		m = m.Slice(0, m.Rows, first, last)
+	} else {
+		m = m.Slice(first, last, 0, m.Cols)
+	}
+	return func(ctx context.Context, rank int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		s.Processes, s.Part = processes, part
+		return lnmu.Factor(ctx, m, rank, method, s)
+	}
+}
+
+// Sparse returns the source of a sparse matrix.
+func Sparse[T lnmu.Float](m lnmu.CSR[T]) Source[T] {
+	return func(ctx context.Context, rank int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[T], error) {
+		return lnmu.FactorSparse(ctx, m, rank, method, s)
+	}
+}
+
+// Started returns the source of a matrix of gonum with the start v, w.
+func Started(m, v, w *mat.Dense) Source[float64] {
+	a, b, c := lnmu.FromGonum[float64](m), lnmu.FromGonum[float64](v), lnmu.FromGonum[float64](w)
+	return func(ctx context.Context, _ int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+		return lnmu.FactorFrom(ctx, a, b, c, method, s)
+	}
+}

@@ -1,7 +1,0 @@
-//go:build purego || !(amd64 || arm64)
-
-package bench
-
-// assemblyLoops are the measuring loops of this architecture beside the
-// generic ones: none.
-var assemblyLoops []loops

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"nmu/internal/render"
+)
+
+// Plot is a picture of one group of measurements.
+type Plot struct {
+	Group string // of the measurements
+	SVG   []byte // a complete SVG document
+}
+
+// Plots draws every group. A group with sizes has lines of medians over the size. Another
+// group has bars: shares of the limit if all its measurements have one, otherwise medians.
+func (r *Report) Plots() ([]Plot, error) {
+	var plots []Plot
+	for _, g := range groups(r.all()) {
+		svg, err := plotOf(g)
+		if err != nil {
+			return nil, fmt.Errorf("bench: plot of %s: %w", g[0].Group, err)
+		}
+		plots = append(plots, Plot{g[0].Group, svg})
+	}
+	return plots, nil
+}
+
+// plotOf draws one group.
+func plotOf(g []Measurement) ([]byte, error) {
+	if !slices.ContainsFunc(g, func(m Measurement) bool { return m.XName == "" }) {
+		var points []render.Point
+		for _, m := range g {
+			points = append(points, render.Point{Line: m.Case + " " + m.Series, X: m.X, Y: m.Median})
+		}
+		return render.Lines(g[0].Group, g[0].XName, g[0].Unit, points)
+	}
+	value, axis := func(m Measurement) float64 { return 100 * m.Ratio }, "% of the limit"
+	if slices.ContainsFunc(g, func(m Measurement) bool { return m.Limit == 0 }) {
+		value, axis = func(m Measurement) float64 { return m.Median }, g[0].Unit
+	}
+	var bars []render.Bar
+	for _, m := range g {
+		bars = append(bars, render.Bar{Label: m.Label(), Series: m.Series, Value: value(m)})
+	}
+	return render.Bars(g[0].Group, axis, bars)
+}
