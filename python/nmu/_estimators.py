@@ -119,7 +119,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 raise ValueError(f"nothing of sample {empty[0]} is observed, so that nothing is known of its weights; remove it")
         basis = self.components_.astype(X.dtype, copy=False).T
         weights = np.empty((X.shape[0], basis.shape[1]), X.dtype)
-        step = X.shape[0] if isinstance(X, np.ndarray) else max(1, 1 << 22 // X.shape[1])
+        step = X.shape[0] if isinstance(X, np.ndarray) else max(1, (1 << 22) // X.shape[1])
         for i in range(0, X.shape[0], step):
             part = X if isinstance(X, np.ndarray) else X[i : i + step].toarray()
             res = _functions.transform(

@@ -64,6 +64,16 @@ def test_sparse():
     assert -1 < e.score(scipy.sparse.csr_matrix(X)) < 0
 
 
+def test_sparse_samples_are_transformed_together(monkeypatch):
+    X = scipy.sparse.random(50, 40, 0.5, "csr", random_state=0)
+    fitted = nmu.NMF(2).fit(X)
+    want = fitted.transform(X.toarray())
+    calls = []
+    transform = nmu.transform
+    monkeypatch.setattr("nmu._functions.transform", lambda *args, **options: calls.append(args) or transform(*args, **options))
+    assert np.array_equal(fitted.transform(X), want) and len(calls) == 1
+
+
 def test_under():
     e = nmu.NMU(6, under=True).fit(X)
     assert (e.inverse_transform(e.transform(X)) <= X + 1e-12).all()
