@@ -2,12 +2,14 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,8 +34,12 @@ func newHostile(t *testing.T) hostile {
 func (h hostile) plant(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join(h.top, filepath.FromSlash(name))
-	err := os.MkdirAll(filepath.Dir(path), 0o777)
-	if err == nil && !strings.HasSuffix(name, "/") {
+	dir, file := path, !strings.HasSuffix(name, "/")
+	if file {
+		dir = filepath.Dir(path)
+	}
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil && file {
 		err = os.WriteFile(path, []byte(text), 0o666)
 	}
 	if err != nil {
@@ -168,5 +174,57 @@ func asAnother(t *testing.T, dir, script string) {
 			t.Skipf("NOT TESTED: another user cannot be used on this machine: %v", err)
 		}
 		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// A set that a killed command has left half in its place is not read as a whole one, nor
+// completed by what reads: one line says that nmu report completes it.
+func TestReaderOfHalfSet(t *testing.T) {
+	for _, recorded := range []bool{true, false} {
+		h := newHostile(t)
+		next := filepath.Join(h.top, "next")
+		succeed(t, "factor", h.input, "--rank", "2", "--iters", "3", "--init", "svd", "--out", next)
+		sums := map[string]string{}
+		h.plant(t, "run/.nmu-0abc/new/", "")
+		h.plant(t, "run/.nmu-0abc/old/", "")
+		for _, name := range []string{nameV, nameW, nameResult} {
+			text := readText(t, filepath.Join(next, name))
+			sums[name] = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+			to := "run/.nmu-0abc/new/" + name
+			if name == nameV {
+				to = "run/" + name // it is in its place, the others are not
+			}
+			h.plant(t, to, text)
+		}
+		if !recorded { // the V and W before were the user's own
+			if err := os.Remove(filepath.Join(h.dir, nameResult)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		journal, err := json.Marshal(map[string]any{"Files": sums, "Last": nameResult})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.plant(t, "run/.nmu-0abc/commit", string(journal))
+		before := names(t, h.dir)
+		reading, _ := h.commands()
+		for _, args := range reading {
+			if recorded || args[0] != "report" && !slices.Contains(args, "--continue") { // which want a result.json
+				fails(t, []string{"nmu report " + h.dir, ".nmu-0abc"}, args...)
+			}
+		}
+		if after := names(t, h.dir); !slices.Equal(after, before) {
+			t.Errorf("reading left %v of %v", after, before)
+		}
+		succeed(t, "report", h.dir, h.input)
+		succeed(t, "report", h.dir, h.input)
+		for _, args := range reading {
+			succeed(t, args...)
+		}
+		for name, sum := range sums {
+			if text := readText(t, filepath.Join(h.dir, name)); name != nameResult && fmt.Sprintf("%x", sha256.Sum256([]byte(text))) != sum {
+				t.Errorf("%s is not that of the set", name)
+			}
+		}
 	}
 }

@@ -78,6 +78,9 @@ func Scratch(dir string, size int64) (*File, error) {
 	f := &File{plain: plain, remove: plain.Name()}
 	if f.file, err = os.OpenFile(f.remove, os.O_RDWR|bypass, 0); err != nil {
 		f.file = nil
+	} else if !same(f.file, plain) { // in a folder of everybody
+		f.file.Close()
+		f.file = nil
 	}
 	if unlinked && os.Remove(f.remove) == nil {
 		f.remove = ""
@@ -87,6 +90,16 @@ func Scratch(dir string, size int64) (*File, error) {
 		return nil, fmt.Errorf("a scratch file of %d bytes in %s: %w", size, dir, err)
 	}
 	return f, nil
+}
+
+// same reports whether two open files are one.
+func same(a, b *os.File) bool {
+	x, err := a.Stat()
+	if err != nil {
+		return false
+	}
+	y, err := b.Stat()
+	return err == nil && os.SameFile(x, y)
 }
 
 // Close closes the file; a scratch file is gone then.

@@ -83,7 +83,11 @@ func (s *stage) load() (mark string, err error) {
 			return "", fmt.Errorf("%s is no journal: %w", mark, err)
 		}
 		for _, dir := range []string{newFiles, oldFiles} {
-			if info, err := s.root.Lstat(s.in(dir)); err == nil && !info.IsDir() {
+			info, err := s.root.Lstat(s.in(dir))
+			if beside := s.at != "."; err != nil && beside {
+				continue // clear has removed it
+			}
+			if err != nil || !info.IsDir() {
 				return "", fmt.Errorf("%s is no folder", dir)
 			}
 		}

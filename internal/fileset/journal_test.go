@@ -108,6 +108,9 @@ func TestForeignJournal(t *testing.T) {
 		for i := 0; i < len(files); i += 2 {
 			m["out/.nmu-0abc/"+files[i]] = files[i+1]
 		}
+		if m["out/.nmu-0abc/old"] == "" {
+			m["out/.nmu-0abc/old/"] = ""
+		}
 		return m
 	}
 	for _, c := range []struct {
@@ -126,6 +129,7 @@ func TestForeignJournal(t *testing.T) {
 		{"temporary name", stage("new/.nmu-x", "x", "commit", `{"Files":{".nmu-x":"`+x+`"}}`), true},
 		{"folder itself", stage("new/", "", "commit", `{"Files":{".":""}}`), true},
 		{"empty name", stage("new/", "", "commit", `{"Files":{"":""}}`), true},
+		{"no folder of old files", map[string]string{"out/.nmu-0abc/new/v": "x", "out/.nmu-0abc/commit": `{"Files":{"v":"` + x + `"}}`}, true},
 		{"fresh one not of the set", stage("new/", "", "commit", `{"Files":{},"Fresh":["v"]}`), true},
 		{"other text", stage("new/v", "x", "commit", `{"Files":{"v":"00"}}`), true},
 		{"part of a set", stage("new/v", "x", "commit", `{"Files":{"v":"`+x+`","w":"`+x+`"}}`), true},
