@@ -13,7 +13,7 @@ import (
 	"nmu/lnmu"
 )
 
-func readText(t *testing.T, path ...string) string {
+func readText(t testing.TB, path ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(path...))
 	if err != nil {

@@ -23,12 +23,10 @@ type record struct {
 
 // readRecord reads the result.json in a folder, while no one writes there.
 func readRecord(dir string) (r *record, err error) {
-	if failed := fileset.Read(dir, func() error {
+	err = fileset.Read(dir, func() (err error) {
 		r, err = loadRecord(dir)
 		return err
-	}); failed != nil {
-		return nil, failed
-	}
+	})
 	return r, err
 }
 

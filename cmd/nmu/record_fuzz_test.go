@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,17 +11,14 @@ import (
 	"nmu/internal/render"
 )
 
-// FuzzRecord gives every command that reads a result.json, or a rank.json, one that says
-// anything. None may panic or hang; all of them refuse what parseRecord refuses.
+// FuzzRecord gives every command that reads a result.json, or a rank.json, one in which a
+// member has another value, or another text altogether. None may panic or hang, and all of
+// them refuse what parseRecord refuses.
 func FuzzRecord(f *testing.F) {
 	input, dir := recordedRun(f)
 	path := filepath.Join(dir, nameResult)
-	good, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(good)
-	var kept []string
+	texts := [][]byte{[]byte(readText(f, dir, nameResult))}
+	var ranks string
 	for _, args := range [][]string{
 		{"factor", input, "--rank", "3", "--method", "nmf", "--iters", "3", "--restarts", "2"},
 		{"factor", input, "--rank", "3", "--norm", "l1", "--iters", "3", "--init", "nested", "--restarts", "1"},
@@ -31,17 +29,39 @@ func FuzzRecord(f *testing.F) {
 		if status, _, stderr := nmu(append(args, "--out", out)...); status != 0 {
 			f.Fatal(stderr)
 		}
-		for _, name := range []string{nameResult, nameRank} {
-			if text, err := os.ReadFile(filepath.Join(out, name)); err == nil {
-				kept = append(kept, out)
-				f.Add(text)
+		record := nameResult
+		if args[0] == "rank" {
+			ranks, record = out, nameRank
+		}
+		texts = append(texts, []byte(readText(f, out, record)))
+	}
+	for which := range texts {
+		f.Add(uint8(which), "error_per_rank", "[0.5,0.25,0.125]")
+		f.Add(uint8(which), "rank_of_error", "[1,null,3]")
+		f.Add(uint8(which), "history", "[[0.5],[],[1e300]]")
+		f.Add(uint8(which), "image", `{"height":2,"width":2,"order":"rows"}`)
+		f.Add(uint8(which), "options", `{"block":"1"}`)
+		f.Add(uint8(which), "points", `[{"rank":1,"held_out":{"mean":0.5}}]`)
+	}
+	f.Add(uint8(0), "", `{"sha256_w":"0`)
+	sound := filepath.Join(f.TempDir(), "sound")
+	if err := os.CopyFS(sound, os.DirFS(dir)); err != nil {
+		f.Fatal(err)
+	}
+	page, out := filepath.Join(f.TempDir(), "page.html"), f.TempDir()
+	f.Fuzz(func(t *testing.T, which uint8, member, value string) {
+		text := []byte(value)
+		if json.Valid(text) {
+			var members map[string]json.RawMessage
+			if err := json.Unmarshal(texts[int(which)%len(texts)], &members); err != nil {
+				t.Fatal(err)
+			}
+			members[member] = text
+			var err error
+			if text, err = json.Marshal(members); err != nil {
+				t.Fatal(err)
 			}
 		}
-	}
-	f.Add([]byte(`{"sha256_w":"0","rank":null}`))
-	page := filepath.Join(f.TempDir(), "page.html")
-	ranks, out := kept[len(kept)-1], f.TempDir()
-	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, path := range []string{path, filepath.Join(ranks, nameRank), filepath.Join(out, nameResult)} {
 			if err := os.WriteFile(path, text, 0o666); err != nil {
 				t.Fatal(err)
@@ -57,8 +77,10 @@ func FuzzRecord(f *testing.F) {
 				t.Errorf("%s: status %d, %q, of a file that is refused: %v", name, status, stderr, refused)
 			}
 		}
-		ended(t, "report", kept[0], "--ranks", ranks, "--out", page)
-		ended(t, "factor", input, "--rank", "1", "--iters", "1", "--restarts", "1", "--out", out)
+		ended(t, "report", sound, input, "--ranks", ranks, "--out", page)
+		if len(text)%16 == 0 { // which waits for the disk
+			ended(t, "factor", input, "--rank", "1", "--iters", "1", "--restarts", "1", "--out", out)
+		}
 	})
 }
 

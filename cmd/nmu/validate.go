@@ -36,8 +36,8 @@ func (c *checks) fractions(name string, list ...float64) {
 	}
 }
 
-// positive demands numbers that are not negative.
-func (c *checks) positive(name string, list ...float64) {
+// nonnegative demands numbers that are not negative.
+func (c *checks) nonnegative(name string, list ...float64) {
 	for _, x := range list {
 		c.that(x >= 0, "%s is %v", name, x)
 	}
@@ -103,11 +103,11 @@ func (r *report) validate() error {
 	c.count("check_every", r.CheckEvery, 0)
 	c.count("entries", r.Entries, 0)
 	r.partly.validate(&c)
-	c.positive("tol", r.Tolerance)
-	c.positive("target_error", r.TargetError)
-	c.positive("seconds", r.Seconds)
-	c.positive("max_violation", r.MaxViolation)
-	c.positive("largest_entry", r.LargestEntry)
+	c.nonnegative("tol", r.Tolerance)
+	c.nonnegative("target_error", r.TargetError)
+	c.nonnegative("seconds", r.Seconds)
+	c.nonnegative("max_violation", r.MaxViolation)
+	c.nonnegative("largest_entry", r.LargestEntry)
 	c.fractions("relative_error", r.RelativeError)
 	c.fractions("relative_violation", r.Violation)
 	c.fractions("relative_l1", r.RelativeL1)
@@ -117,7 +117,7 @@ func (r *report) validate() error {
 	c.share("hoyer_w", r.HoyerW)
 	if x := r.Improved; x != nil {
 		c.fractions("improved", x.Error, x.ScaledError)
-		c.positive("improved: scale", x.Scale)
+		c.nonnegative("improved: scale", x.Scale)
 	}
 	oneOf(&c, "precision", r.Precision, precisions...)
 	oneOf(&c, "stop", r.Stop, stops...)
@@ -196,7 +196,7 @@ func (r *report) validateBlocks(c *checks) {
 		c.count("feasible_steps: factors", s.Factors, 1)
 		oneOf(c, "feasible_steps: renewed", s.Renewed, "V", "W")
 		c.fractions("feasible_steps", s.Before, s.After)
-		c.positive("feasible_steps", s.Violation, s.KKT)
+		c.nonnegative("feasible_steps", s.Violation, s.KKT)
 	}
 }
 
@@ -214,12 +214,12 @@ func (r *transformReport) validate() error {
 	c.count("rank", r.Rank, 1)
 	c.count("iterations", r.Iterations, 0)
 	r.partly.validate(&c)
-	c.positive("seconds", r.Seconds)
-	c.positive("kkt_residual", r.KKT)
-	c.positive("max_violation", r.MaxViolation)
+	c.nonnegative("seconds", r.Seconds)
+	c.nonnegative("kkt_residual", r.KKT)
+	c.nonnegative("max_violation", r.MaxViolation)
 	c.fractions("relative_error", r.RelativeError)
 	oneOf(&c, "precision", r.Precision, precisions...)
-	oneOf(&c, "stop", r.Stop, append(stops, "")...)
+	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	c.sum("sha256_w", r.SHA256W)
 	c.files(r.Files)
 	return c.err
@@ -240,9 +240,9 @@ func (r *rankReport) validate() error {
 	c.count("restarts", r.Restarts, 0)
 	c.count("runs", r.Runs, 0)
 	c.count("runs_finished", r.Finished, 0)
-	c.positive("seconds", r.Seconds)
+	c.nonnegative("seconds", r.Seconds)
 	oneOf(&c, "compared", r.Compared, "", rank.Restarts, rank.Folds)
-	oneOf(&c, "stop", r.Stop, append(stops, "")...)
+	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	before := 0
 	for _, p := range r.Points {
 		c.that(p.Rank > before, "points have rank %d after %d", p.Rank, before)
