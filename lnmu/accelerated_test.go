@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"math"
+	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -131,9 +132,9 @@ func TestAcceleratedLiteral(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%dx%d %s-%d sparse=%v", rows, cols, nameOf(method), c.rank, c.sparse), func(t *testing.T) {
 				v, w := randomStart[float64](rows, cols, c.rank, 11)
-				gm, gv, gw := ToGonum(m), ToGonum(v), ToGonum(w)
+				gm, gv, gw := gonum.To(m), gonum.To(v), gonum.To(w)
 				literalScale(gm, gv, gw)
-				v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+				v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				settings := &Settings{Iterations: iterations, TargetError: 1e-300, CheckEvery: 1}
 				var res *Result[float64]
 				var err error
@@ -158,7 +159,7 @@ func TestAcceleratedLiteral(t *testing.T) {
 				for _, x := range []struct {
 					name      string
 					got, want *mat.Dense
-				}{{"V", ToGonum(res.V), gv}, {"W", ToGonum(res.W), gw}} {
+				}{{"V", gonum.To(res.V), gv}, {"W", gonum.To(res.W), gw}} {
 					var diff mat.Dense
 					diff.Sub(x.got, x.want)
 					if rel := mat.Norm(&diff, 2) / mat.Norm(x.want, 2); !(rel < 1e-8) {
@@ -172,7 +173,7 @@ func TestAcceleratedLiteral(t *testing.T) {
 					}
 				}
 				var p mat.Dense
-				p.Mul(ToGonum(res.V), ToGonum(res.W))
+				p.Mul(gonum.To(res.V), gonum.To(res.W))
 				p.Sub(gm, &p)
 				if e := mat.Norm(&p, 2) / norm; !(abs(e-res.RelativeError) < 1e-12) {
 					t.Errorf("error %v, that of the factors is %v", res.RelativeError, e)
@@ -326,8 +327,8 @@ func TestAcceleratedPermuted(t *testing.T) {
 					t.Fatal(err)
 				}
 				var p mat.Dense
-				p.Mul(ToGonum(res.V), ToGonum(res.W))
-				return FromGonum[float64](&p)
+				p.Mul(gonum.To(res.V), gonum.To(res.W))
+				return gonum.From[float64](&p)
 			}
 			want := ofColumns(ofRows(product(m, v, w)))
 			err := near(product(ofColumns(ofRows(m)), ofRows(v), ofColumns(w)), want, 1e-9)

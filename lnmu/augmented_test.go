@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/gonum"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -67,10 +68,10 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d/%+v", m, n, c), func(t *testing.T) {
 				x := data[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
-				gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
+				gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
 				if c.block == 0 {
 					literalScale(gm, gv, gw)
-					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
 				res, err := FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
 				if err != nil {
@@ -95,7 +96,7 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 					residual.Apply(func(i, j int, x float64) float64 { return math.Max(0, x-p.At(i, j)) }, residual)
 				}
 				var got, diff mat.Dense
-				got.Mul(ToGonum(res.V), ToGonum(res.W))
+				got.Mul(gonum.To(res.V), gonum.To(res.W))
 				diff.Sub(&got, want)
 				if rel := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(rel < 1e-8) {
 					t.Errorf("relative difference of V W is %.3g", rel)
@@ -116,12 +117,12 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 	const iterations, rank = 25, 3
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {3, 60}} {
 		x := sparseData[float64](shape[0], shape[1], 5)
-		m := ToGonum(x.Dense())
+		m := gonum.To(x.Dense())
 		most, mean := mat.Max(m), mat.Sum(m)/float64(shape[0]*shape[1])
 		v, w := randomStart[float64](shape[0], shape[1], rank, 7)
-		gv, gw := ToGonum(v), ToGonum(w)
+		gv, gw := gonum.To(v), gonum.To(w)
 		literalScale(m, gv, gw)
-		v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+		v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 		for _, c := range []struct{ steps, sweeps int }{{1, 1}, {2, 1}, {2, 3}} {
 			method := GNMU{Lagrangian{Solver: SolverADMM, Rho: 3, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300}}
 			res, err := FactorSparseFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
@@ -153,7 +154,7 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 				}, g)
 			}
 			var got, diff mat.Dense
-			got.Mul(ToGonum(res.V), ToGonum(res.W))
+			got.Mul(gonum.To(res.V), gonum.To(res.W))
 			diff.Sub(&got, &p)
 			if rel := mat.Norm(&diff, 2) / mat.Norm(m, 2); !(rel < 1e-8) {
 				t.Errorf("%d x %d, %+v: relative difference of V W is %.3g", shape[0], shape[1], c, rel)

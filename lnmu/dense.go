@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"nmu/kernel"
 )
 
@@ -40,38 +38,6 @@ func Transposed[T Float](d Dense[T]) Dense[T] {
 	t := NewDense[T](d.Cols, d.Rows, nil)
 	transpose(t, d)
 	return t
-}
-
-// ToGonum returns a copy as a gonum matrix.
-func ToGonum[T Float](d Dense[T]) *mat.Dense {
-	m := mat.NewDense(d.Rows, d.Cols, nil)
-	raw := m.RawMatrix()
-	for i := range d.Rows {
-		dst := raw.Data[i*raw.Stride:]
-		for j, x := range d.Row(i) {
-			dst[j] = float64(x)
-		}
-	}
-	return m
-}
-
-// FromGonum returns m with its entries rounded to T. A *mat.Dense asked for in
-// float64 is viewed, not copied.
-func FromGonum[T Float](m mat.Matrix) Dense[T] {
-	if raw, ok := m.(mat.RawMatrixer); ok {
-		r := raw.RawMatrix()
-		if data, ok := any(r.Data).([]T); ok {
-			return Dense[T]{Rows: r.Rows, Cols: r.Cols, Data: data, Stride: r.Stride}
-		}
-	}
-	rows, cols := m.Dims()
-	d := NewDense[T](rows, cols, nil)
-	for i := range rows {
-		for j := range cols {
-			d.Data[i*cols+j] = T(m.At(i, j))
-		}
-	}
-	return d
 }
 
 // Validate returns an error that wraps ErrShape unless m is well-formed, with at

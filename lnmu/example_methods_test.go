@@ -71,15 +71,3 @@ func ExampleImprove() {
 	// Output:
 	// plain 48.0 %, times 1.00 48.0 %, with the same zeros 46.1 %
 }
-
-// The least error of any factorization of the same rank.
-func ExamplePCA() {
-	set := dataset.Swimmer()
-	pca, err := lnmu.PCA(lnmu.NewDense(set.Rows, set.Cols, set.Data), 8)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%.2f %%\n", 100*pca.RelativeError)
-	// Output:
-	// 37.98 %
-}

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"math/rand/v2"
+	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,10 +52,10 @@ func TestAgainstLiteral(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
 				x := data[float64](m, n, 1)
 				v, w := randomStart[float64](m, n, rank, 7)
-				gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
+				gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
 				if !c.method.Describe().Recursive {
 					literalScale(gm, gv, gw)
-					v, w = FromGonum[float64](gv), FromGonum[float64](gw)
+					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
 				res, err := FactorFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
 				if err != nil {
@@ -62,7 +63,7 @@ func TestAgainstLiteral(t *testing.T) {
 				}
 				want := literal(c.method, gm, gv, gw, 50, 2)
 				var got, diff mat.Dense
-				got.Mul(ToGonum(res.V), ToGonum(res.W))
+				got.Mul(gonum.To(res.V), gonum.To(res.W))
 				diff.Sub(&got, want)
 				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
 					t.Errorf("relative difference of V W is %.3g", rel)

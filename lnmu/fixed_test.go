@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/gonum"
 	"nmu/kernel"
 )
 
@@ -118,7 +119,7 @@ func TestFixedAgainstLiteral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gm, gv, gw := ToGonum(m), ToGonum(v), ToGonum(w)
+		gm, gv, gw := gonum.To(m), gonum.To(v), gonum.To(w)
 		for k, c := range columns {
 			gv.SetCol(k, c)
 		}
@@ -128,7 +129,7 @@ func TestFixedAgainstLiteral(t *testing.T) {
 		for range 30 {
 			literalHeld(gm, gv, gw, 1, func(k int) bool { return columns[k] != nil }, func(k int) bool { return known[k] != nil })
 		}
-		for name, pair := range map[string][2]*mat.Dense{"V": {ToGonum(res.V), gv}, "W": {ToGonum(res.W), gw}} {
+		for name, pair := range map[string][2]*mat.Dense{"V": {gonum.To(res.V), gv}, "W": {gonum.To(res.W), gw}} {
 			var diff mat.Dense
 			diff.Sub(pair[0], pair[1])
 			if rel := mat.Norm(&diff, 2) / mat.Norm(pair[1], 2); !(rel < 1e-9) {

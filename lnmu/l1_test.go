@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/gonum"
 	"nmu/kernel"
 
 	"gonum.org/v1/gonum/mat"
@@ -154,10 +155,10 @@ func TestL1AgainstLiteral(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := ToGonum(x)
-			want := literalL1(m, ToGonum(v), ToGonum(w), 6, 2)
+			m := gonum.To(x)
+			want := literalL1(m, gonum.To(v), gonum.To(w), 6, 2)
 			var got, diff mat.Dense
-			got.Mul(ToGonum(res.V), ToGonum(res.W))
+			got.Mul(gonum.To(res.V), gonum.To(res.W))
 			diff.Sub(&got, want)
 			if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
 				t.Errorf("relative difference of V W is %.3g", rel)

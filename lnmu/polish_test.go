@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"nmu/internal/gonum"
 	"strings"
 	"testing"
 
@@ -33,10 +34,10 @@ func TestImprove(t *testing.T) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
 			var e, gradV, gradW mat.Dense
-			e.Mul(ToGonum(res.V), ToGonum(res.W))
-			e.Sub(&e, ToGonum(x))
-			gradV.Mul(&e, ToGonum(res.W).T())
-			gradW.Mul(ToGonum(res.V).T(), &e)
+			e.Mul(gonum.To(res.V), gonum.To(res.W))
+			e.Sub(&e, gonum.To(x))
+			gradV.Mul(&e, gonum.To(res.W).T())
+			gradW.Mul(gonum.To(res.V).T(), &e)
 			for _, c := range []struct {
 				name     string
 				from, to Dense[float64]

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"math"
+	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -166,7 +167,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 	offset := start
 	offset.StepOffset = 1
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {300, 12}} {
-		m := ToGonum(data[float64](shape[0], shape[1], 5))
+		m := gonum.To(data[float64](shape[0], shape[1], 5))
 		for _, c := range []struct {
 			name   string
 			rule   func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)
@@ -181,11 +182,11 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				v, w, want := recursionOf(m, 3, c.rule)
-				res, err := FactorFrom(t.Context(), FromGonum[float64](m), v, w, c.method, &Settings{Iterations: iterations})
+				res, err := FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &Settings{Iterations: iterations})
 				if err != nil {
 					t.Fatal(err)
 				}
-				own, err := Factor(t.Context(), FromGonum[float64](m), 3, c.method, &Settings{Init: InitSVD, Iterations: iterations})
+				own, err := Factor(t.Context(), gonum.From[float64](m), 3, c.method, &Settings{Init: InitSVD, Iterations: iterations})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -198,7 +199,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 					if x.res == own && c.method.Priors.any() {
 						continue // a penalty may turn on a digit that the start does not have
 					}
-					got.Mul(ToGonum(x.res.V), ToGonum(x.res.W))
+					got.Mul(gonum.To(x.res.V), gonum.To(x.res.W))
 					diff.Sub(&got, want)
 					if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < x.most) {
 						t.Errorf("from %s: relative difference of V W is %.3g", x.name, rel)

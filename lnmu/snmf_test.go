@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/gonum"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -63,14 +64,14 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			gm, gv, gw := ToGonum(x), ToGonum(v), ToGonum(w)
+			gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
 			for range 40 {
 				literalPenalised(gm, gv, gw, 0.03, 0.02)
 			}
 			for _, c := range []struct {
 				name      string
 				got, want *mat.Dense
-			}{{"V", ToGonum(res.V), gv}, {"W", ToGonum(res.W), gw}} {
+			}{{"V", gonum.To(res.V), gv}, {"W", gonum.To(res.W), gw}} {
 				var diff mat.Dense
 				diff.Sub(c.got, c.want)
 				if rel := mat.Norm(&diff, 2) / mat.Norm(c.want, 2); !(rel < 1e-9) {

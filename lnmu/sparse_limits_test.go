@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/dataset"
+	"nmu/internal/gonum"
 )
 
 // TestSparseLimits checks every way to end early.
@@ -174,7 +175,7 @@ func TestCSR(t *testing.T) {
 	if SHA256(x.Dense()) != SHA256(Transposed(d)) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
 	}
-	if !mat.Equal(ToGonum(c.Dense()), ToGonum(d)) {
+	if !mat.Equal(gonum.To(c.Dense()), gonum.To(d)) {
 		t.Error("Gonum differs")
 	}
 }

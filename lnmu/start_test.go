@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -68,8 +69,8 @@ func TestUnscaledStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var diff mat.Dense
-		diff.Mul(ToGonum(res.V), ToGonum(res.W))
-		want := literal(method, ToGonum(m), ToGonum(v), ToGonum(w), 3, 2)
+		diff.Mul(gonum.To(res.V), gonum.To(res.W))
+		want := literal(method, gonum.To(m), gonum.To(v), gonum.To(w), 3, 2)
 		diff.Sub(&diff, want)
 		if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-12) {
 			t.Errorf("%s: relative difference of V W is %.3g", nameOf(method), rel)

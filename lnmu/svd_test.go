@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/gonum"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -30,8 +31,8 @@ func arranged[T Float](x Dense[T], threads int) (*layout[T], kernel.Matrix[T]) {
 // the given rank, and its entries' signs mixed.
 func spread(m, n, rank int) Dense[float64] {
 	var u, v mat.SVD
-	u.Factorize(ToGonum(data[float64](m, rank, 5)), mat.SVDThin)
-	v.Factorize(ToGonum(data[float64](n, rank, 6)), mat.SVDThin)
+	u.Factorize(gonum.To(data[float64](m, rank, 5)), mat.SVDThin)
+	v.Factorize(gonum.To(data[float64](n, rank, 6)), mat.SVDThin)
 	var uu, vv, x mat.Dense
 	u.UTo(&uu)
 	v.UTo(&vv)
@@ -41,7 +42,7 @@ func spread(m, n, rank int) Dense[float64] {
 		}
 	}
 	x.Mul(&uu, vv.T())
-	return FromGonum[float64](&x)
+	return gonum.From[float64](&x)
 }
 
 // TestSingular compares the leading singular triplets with those of a library.
@@ -66,7 +67,7 @@ func TestSingular(t *testing.T) {
 			s := newSingular(l, n, c.rank)
 			s.iterate(3000, 1e-15, never)
 			var svd mat.SVD
-			if !svd.Factorize(ToGonum(c.m), mat.SVDThin) {
+			if !svd.Factorize(gonum.To(c.m), mat.SVDThin) {
 				t.Fatal("no SVD")
 			}
 			var u, v mat.Dense
@@ -153,7 +154,7 @@ func TestInitSVD(t *testing.T) {
 func TestInitSVDRankOne(t *testing.T) {
 	m := data[float64](50, 70, 9)
 	var svd mat.SVD
-	svd.Factorize(ToGonum(m), mat.SVDNone)
+	svd.Factorize(gonum.To(m), mat.SVDNone)
 	var rest, all float64
 	for k, sigma := range svd.Values(nil) {
 		all += sigma * sigma

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+	"nmu/internal/gonum"
 	"slices"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestSparsityOfRecursion(t *testing.T) {
 		m, n := rapid.IntRange(2, 8).Draw(t, "m"), rapid.IntRange(2, 8).Draw(t, "n")
 		x := matrixOf(t, "M", m, n)
 		rank := min(m, n, 3)
-		res, err := Factor(t.Context(), FromGonum[float64](x), rank, exact, &Settings{Restarts: 1, Iterations: 30})
+		res, err := Factor(t.Context(), gonum.From[float64](x), rank, exact, &Settings{Restarts: 1, Iterations: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestZerosOfResidual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := rapid.IntRange(1, 8).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n")
 		x := matrixOf(t, "M", m, n)
-		res, err := Factor(t.Context(), FromGonum[float64](x), 1, exact, &Settings{Restarts: 1, Iterations: 50})
+		res, err := Factor(t.Context(), gonum.From[float64](x), 1, exact, &Settings{Restarts: 1, Iterations: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +262,7 @@ func TestWeakDuality(t *testing.T) {
 		}
 		v, w := rankOneUnder(t, x)
 		check("a random underapproximation", v, w)
-		res, err := Factor(t.Context(), FromGonum[float64](x), 1, exact, &Settings{Restarts: 1, Iterations: 30})
+		res, err := Factor(t.Context(), gonum.From[float64](x), 1, exact, &Settings{Restarts: 1, Iterations: 30})
 		if err != nil {
 			t.Fatal(err)
 		}

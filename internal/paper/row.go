@@ -314,7 +314,7 @@ func (r *run) components(t experiment, row *Row) error {
 	if err := context.Cause(r.ctx); err != nil {
 		return err
 	}
-	c, err := lnmu.PCA(t.set.data.m, t.set.Rank)
+	c, err := PCA(t.set.data.m, t.set.Rank)
 	if err != nil {
 		return err
 	}
@@ -339,7 +339,7 @@ func (r *run) components(t experiment, row *Row) error {
 // any basis of the space that they span.
 func equalValues(m lnmu.Dense[float64], rank int) (string, error) {
 	const rounding = 1e-9 // of the largest value
-	c, err := lnmu.PCA(m, min(m.Rows, m.Cols))
+	c, err := PCA(m, min(m.Rows, m.Cols))
 	if err != nil {
 		return "", err
 	}

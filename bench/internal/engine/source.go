@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/gonum"
 	"nmu/lnmu"
 )
 
@@ -51,7 +52,7 @@ func Sparse[T lnmu.Float](m lnmu.CSR[T]) Source[T] {
 
 // Started returns the source of a matrix of gonum with the start v, w.
 func Started(m, v, w *mat.Dense) Source[float64] {
-	a, b, c := lnmu.FromGonum[float64](m), lnmu.FromGonum[float64](v), lnmu.FromGonum[float64](w)
+	a, b, c := gonum.From[float64](m), gonum.From[float64](v), gonum.From[float64](w)
 	return func(ctx context.Context, _ int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[float64], error) {
 		return lnmu.FactorFrom(ctx, a, b, c, method, s)
 	}

@@ -1,20 +1,29 @@
-package lnmu
+package paper
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"nmu/internal/matio"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/dataset"
+	"nmu/internal/gonum"
 	"nmu/kernel"
+	"nmu/lnmu"
 )
 
 // TestPCAPaper checks the PCA rows of the paper's tables, to their two decimals.
 func TestPCAPaper(t *testing.T) {
 	t.Run("swimmer", func(t *testing.T) {
-		c, err := PCA(swimmer[float64](), 8)
+		c, err := PCA(matrixOf(dataset.Swimmer()), 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +34,7 @@ func TestPCAPaper(t *testing.T) {
 		// of the vectors of equal singular values come out is left to chance.
 		zero := 0
 		for i := range c.V.RawMatrix().Rows {
-			if kernel.Max(swimmer[float64]().Row(i)) == 0 {
+			if kernel.Max(matrixOf(dataset.Swimmer()).Row(i)) == 0 {
 				zero++
 			}
 		}
@@ -56,7 +65,7 @@ func TestPCAPaper(t *testing.T) {
 // TestPCARoutes checks that both ways to the triplets give the same.
 func TestPCARoutes(t *testing.T) {
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {30, 30}} {
-		x := ToGonum(data[float64](shape[0], shape[1], 3))
+		x := gonum.To(randomOf[float64](shape[0], shape[1]))
 		v1, w1, ok1 := svdTriplets(x, 5)
 		v2, w2, ok2 := gramTriplets(x, 5)
 		if !ok1 || !ok2 {
@@ -79,26 +88,60 @@ func TestPCARoutes(t *testing.T) {
 }
 
 func TestPCAErrors(t *testing.T) {
-	ok := data[float32](6, 5, 1)
-	nan := data[float32](6, 5, 1)
+	ok, nan := randomOf[float32](6, 5), randomOf[float32](6, 5)
 	nan.Data[7] = float32(math.NaN())
 	for _, c := range []struct {
 		name string
-		m    Dense[float32]
+		m    lnmu.Dense[float32]
 		rank int
 		is   error
 		says string
 	}{
-		{"rank 0", ok, 0, ErrOption, "rank 0 for a 6 x 5 matrix; choose 1 to 5"},
-		{"rank 6", ok, 6, ErrOption, "rank 6"},
-		{"empty", Dense[float32]{}, 1, ErrShape, "empty"},
-		{"nan", nan, 2, ErrValue, "row 2, column 3 of M = NaN"},
+		{"rank 0", ok, 0, lnmu.ErrOption, "rank 0 for a 6 x 5 matrix; choose 1 to 5"},
+		{"rank 6", ok, 6, lnmu.ErrOption, "rank 6"},
+		{"empty", lnmu.Dense[float32]{}, 1, lnmu.ErrShape, "empty"},
+		{"nan", nan, 2, lnmu.ErrValue, "row 2, column 3 of M = NaN"},
 	} {
 		if res, err := PCA(c.m, c.rank); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, error %v", c.name, res, err)
 		}
 	}
-	if c, err := PCA(NewDense[float32](3, 4, nil), 2); err != nil || c.RelativeError != 0 {
+	if c, err := PCA(lnmu.NewDense[float32](3, 4, nil), 2); err != nil || c.RelativeError != 0 {
 		t.Errorf("M = 0: %v, %v", c, err)
 	}
+}
+
+// matrixOf returns a set as a matrix.
+func matrixOf(set dataset.Set) lnmu.Dense[float64] {
+	return lnmu.NewDense(set.Rows, set.Cols, set.Data)
+}
+
+// randomOf returns random numbers.
+func randomOf[T lnmu.Float](rows, cols int) lnmu.Dense[T] {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := lnmu.NewDense[T](rows, cols, nil)
+	for i := range d.Data {
+		d.Data[i] = T(rng.Float64())
+	}
+	return d
+}
+
+// faces returns the CBCL faces.
+func faces(t *testing.T) lnmu.Dense[float64] {
+	t.Helper()
+	dir := cmp.Or(os.Getenv("NMU_DATA"), filepath.Join("..", "..", "..", "shared", "data"))
+	path := filepath.Join(dir, "CBCL.mat")
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no CBCL faces: %v; set NMU_DATA to the folder of CBCL.mat", err)
+	}
+	f, err := matio.Open(path, matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, cols, x, err := matio.Dense[float64](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lnmu.NewDense(rows, cols, slices.Clone(x))
 }

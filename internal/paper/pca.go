@@ -1,8 +1,10 @@
-package lnmu
+package paper
 
 import (
 	"fmt"
 	"math"
+	"nmu/internal/gonum"
+	"nmu/lnmu"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -13,9 +15,9 @@ type Components struct {
 	V *mat.Dense // m x r, orthonormal columns
 	W *mat.Dense // r x n, orthogonal rows whose norms are the singular values
 
-	RelativeError float64  // ||M - V W||_F / ||M||_F; 0 for M = 0
-	Basis         Sparsity // of the columns of V, by absolute values
-	Weights       Sparsity // of the rows of W, by absolute values
+	RelativeError float64       // ||M - V W||_F / ||M||_F; 0 for M = 0
+	Basis         lnmu.Sparsity // of the columns of V, by absolute values
+	Weights       lnmu.Sparsity // of the rows of W, by absolute values
 }
 
 // byGram is the number of entries of M above which the decomposition goes
@@ -28,30 +30,30 @@ const byGram = 1 << 22
 // For a matrix of more than 2²² entries it decomposes the Gram matrix of the
 // smaller side, in O(mn min(m,n)) operations that are mostly products; singular
 // values below 10⁻⁸ of the first are rounding then. The arithmetic is that of
-// gonum, so that the last bits depend on the machine. Errors wrap ErrShape,
-// ErrOption or ErrValue.
-func PCA[T Float](m Dense[T], rank int) (*Components, error) {
-	if err := validate("M", m); err != nil {
+// gonum, so that the last bits depend on the machine. Errors wrap
+// lnmu.ErrShape, lnmu.ErrOption or lnmu.ErrValue.
+func PCA[T lnmu.Float](m lnmu.Dense[T], rank int) (*Components, error) {
+	if err := lnmu.Validate(m); err != nil {
 		return nil, err
 	}
 	if rank < 1 || rank > min(m.Rows, m.Cols) {
-		return nil, fmt.Errorf("%w: rank %d for a %d x %d matrix; choose 1 to %d", ErrOption, rank, m.Rows, m.Cols, min(m.Rows, m.Cols))
+		return nil, fmt.Errorf("%w: rank %d for a %d x %d matrix; choose 1 to %d", lnmu.ErrOption, rank, m.Rows, m.Cols, min(m.Rows, m.Cols))
 	}
 	for i := range m.Rows {
 		for j, x := range m.Row(i) {
 			if x := float64(x); math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, &ValueError{Matrix: "M", Row: i, Col: j, Value: x}
+				return nil, &lnmu.ValueError{Matrix: "M", Row: i, Col: j, Value: x}
 			}
 		}
 	}
-	x := ToGonum(m)
+	x := gonum.To(m)
 	decompose := svdTriplets
 	if m.Rows*m.Cols > byGram {
 		decompose = gramTriplets
 	}
 	v, w, ok := decompose(x, rank)
 	if !ok {
-		return nil, fmt.Errorf("%w: no singular value decomposition of M was found; scale M", ErrValue)
+		return nil, fmt.Errorf("%w: no singular value decomposition of M was found; scale M", lnmu.ErrValue)
 	}
 	for k := range rank {
 		if mat.Sum(v.ColView(k)) < 0 {
@@ -63,7 +65,7 @@ func PCA[T Float](m Dense[T], rank int) (*Components, error) {
 			}
 		}
 	}
-	c := &Components{V: v, W: w, Basis: BasisSparsity(magnitudes(v)), Weights: WeightSparsity(magnitudes(w))}
+	c := &Components{V: v, W: w, Basis: lnmu.BasisSparsity(magnitudes(v)), Weights: lnmu.WeightSparsity(magnitudes(w))}
 	if norm := mat.Norm(x, 2); norm > 0 {
 		var e mat.Dense
 		e.Mul(v, w)
@@ -140,8 +142,8 @@ func gramTriplets(x *mat.Dense, rank int) (v, w *mat.Dense, ok bool) {
 }
 
 // magnitudes returns the absolute values of x.
-func magnitudes(x *mat.Dense) Dense[float64] {
-	d := FromGonum[float64](mat.DenseCopyOf(x))
+func magnitudes(x *mat.Dense) lnmu.Dense[float64] {
+	d := gonum.From[float64](mat.DenseCopyOf(x))
 	for i := range d.Data {
 		d.Data[i] = math.Abs(d.Data[i])
 	}
