@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"nmu/internal/matio"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
+	"nmu/internal/matio"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
