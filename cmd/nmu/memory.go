@@ -33,12 +33,16 @@ func (l *memoryLimit) Set(s string) error {
 	return err
 }
 
-// String prints the limit, empty if there is none.
+// String prints the limit so that Set reads the same one, empty if there is none.
 func (l *memoryLimit) String() string {
 	if *l == 0 {
 		return ""
 	}
-	return memory.Text(int64(*l))
+	text := memory.Text(int64(*l))
+	if n, err := memory.Parse(text); err != nil || n != int64(*l) { // rounded
+		return strconv.FormatInt(int64(*l), 10)
+	}
+	return text
 }
 
 // Type names the kind of value.
