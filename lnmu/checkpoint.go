@@ -187,6 +187,18 @@ func (j *job[T]) codeResult(c coder, r *Result[T]) {
 		piece{"revived", &r.Revived}, piece{"stop", &r.Stop},
 		piece{"seed", &r.Seed}, piece{"restart", &r.BestRestart}, piece{"level", &r.Level},
 	)
+	if d, ok := c.(*decoder); ok {
+		rank := 0
+		for _, b := range r.Blocks {
+			if b.Rank <= rank || b.Rank > r.V.Cols {
+				d.damaged("its best result has a block that ends at factor %d, after %d of %d", b.Rank, rank, r.V.Cols)
+			}
+			rank = b.Rank
+		}
+		if least := min(r.RelativeError, r.RelativeL1, r.MaxViolation, r.RelativeViolation); least < 0 || r.BestRestart < 1 || r.BestRestart > j.Restarts {
+			d.damaged("its best result is restart %d of %d, and the least of its errors %v", r.BestRestart, j.Restarts, least)
+		}
+	}
 }
 
 // codeFactors goes over the factors and the blocks.
@@ -202,7 +214,7 @@ func (j *job[T]) codeFactors(c coder, r *Result[T]) {
 		}
 		r.V, r.W = NewDense[T](j.source.rows, rank, nil), NewDense[T](rank, j.source.cols, nil)
 	}
-	c.do(piece{"V", j.source.rowsOf(r.V)}, piece{"W", j.source.columnsOf(r.W)})
+	c.do(piece{"V", nonnegative[T]{j.source.rowsOf(r.V)}}, piece{"W", nonnegative[T]{j.source.columnsOf(r.W)}})
 	each(c, "blocks", &r.Blocks, (*Block).parts, func(b *Block) { each(c, "exact steps", &b.Exact, (*ExactStep).parts, nil) })
 }
 

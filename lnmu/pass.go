@@ -46,6 +46,8 @@ type solver[T Float] struct {
 	minusLong kernel.Matrix[T] // scratch for the residual
 	extents   []extent         // of the residual in every slab
 
+	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
+
 	// what the current pass does
 	rankOne bool        // it is that of rank 1, all in one kernel
 	when    kernel.When // when it updates the multipliers
@@ -208,7 +210,7 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.fold(member, task, func(to *part[T], slab int) {
 		clear(to.product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.disk.halted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.halted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := view(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
@@ -229,6 +231,9 @@ func (s *solver[T]) passRankR(member, task int) {
 		kernel.Gram(to.gram, view(s.long, first, last))
 	})
 }
+
+// halted reports whether the rest of a pass is left out.
+func (s *solver[T]) halted() bool { return s.disk.halted() || s.ends != nil && s.ends() }
 
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.

@@ -1,5 +1,7 @@
 package lnmu
 
+import "nmu/kernel"
+
 // What the iterations of each solver change, and so what a checkpoint holds of it. What
 // follows from M and the settings alone is not here: it is formed anew before a state
 // is put in its place. A solver that forgets a part does not end with the same bits
@@ -7,7 +9,7 @@ package lnmu
 
 func (s *solver[T]) state() []piece {
 	return []piece{
-		{"long factor", s.columnsOf(s.long)}, {"short factor", s.short},
+		{"long factor", nonnegative[T]{s.columnsOf(s.long)}}, {"short factor", nonnegative[T]{s.short}},
 		{"C", s.c}, {"D", s.d}, {"B", s.b}, {"reciprocals of D", s.invD}, {"reciprocals of B", s.invB},
 	}
 }
@@ -44,7 +46,7 @@ func (p *penalties) state() []piece {
 
 // state of a factor, of whose rows a process may have a part: h.
 func (f *sparseFactor[T]) state(h any) []piece {
-	return []piece{{"factor", h}, {"Gram matrix", f.gram}, {"reciprocals", f.inv}, {"sum", f.sum}}
+	return []piece{{"factor", nonnegative[T]{h}}, {"Gram matrix", f.gram}, {"reciprocals", f.inv}, {"sum", f.sum}}
 }
 
 func (s *sparseSolver[T]) state() []piece {
@@ -61,4 +63,29 @@ func (a *augmentedSparse[T]) state() []piece {
 
 func (x *acceleratedSparse[T]) state() []piece {
 	return append(x.sparseSolver.state(), piece{"long before", x.rowsOf(x.long.before)}, piece{"short before", x.short.before})
+}
+
+// nonnegative is a matrix, or the part that a process has of one, as a part of a state whose
+// numbers must be those of a factor.
+type nonnegative[T Float] struct{ at any }
+
+func (x nonnegative[T]) encode(e *encoder, name string) { e.do(piece{name, x.at}) }
+
+func (x nonnegative[T]) decode(d *decoder, name string) {
+	d.do(piece{name, x.at})
+	if d.failed != nil {
+		return
+	}
+	m, ok := x.at.(kernel.Matrix[T])
+	if !ok {
+		m = x.at.(parted[T]).x
+	}
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			if !(v >= 0) || v > T(largest[T]()) {
+				d.damaged("%s has %v", name, v)
+				return
+			}
+		}
+	}
 }
