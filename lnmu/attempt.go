@@ -82,21 +82,23 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 }
 
 // start sets the factors of s to columns [k0, k0+rank) of V and rows of W, before they
-// are scaled.
-func (a *attempt[T]) start(s *solver[T], k0 int) {
+// are scaled. It returns false if the work is over before there are singular vectors to
+// start from.
+func (a *attempt[T]) start(s *solver[T], k0 int) (ok bool) {
 	s.start(a.v, a.w, k0)
 	defer a.fixed.place(s, k0)
 	if a.Init != InitSVD || a.from != nil {
-		return
+		return true
 	}
 	if a.svd == nil || a.svd.wanted != s.rank {
 		a.svd = newSingular(a.layout, a.state, s.rank)
 	}
 	s.fillMissing()
-	s.startSVD(a.svd, a.over)
+	ok = s.startSVD(a.svd, a.over)
 	for i := range s.rows {
 		clearMissing(s.n.Slice(i, i+1, 0, s.cols), s.sight.rows, i, 0)
 	}
+	return ok
 }
 
 // seed returns the seed of the current restart.
@@ -138,8 +140,12 @@ func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report 
 	if a.method.Describe().Underapproximates {
 		s.startState()
 	}
-	a.start(s, 0)
+	started := a.start(s, 0)
 	a.v, a.w = Dense[T]{}, Dense[T]{} // of no use any more
+	if !started {
+		stop, _ := a.interrupted()
+		return &Result[T]{V: NewDense[T](a.source.rows, 0, nil), W: NewDense[T](0, a.source.cols, nil), RelativeError: 1, Stop: stop}
+	}
 	if !a.given.start {
 		s.scale()
 	}

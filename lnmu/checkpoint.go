@@ -161,6 +161,18 @@ func (j *job[T]) codeResult(c state.Coder, r *Result[T]) {
 		state.Named("revived", &r.Revived), state.Named("stop", (*string)(&r.Stop)),
 		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
 	)
+	if d, ok := c.(*state.Decoder); ok {
+		rank := 0
+		for _, b := range r.Blocks {
+			if b.Rank <= rank || b.Rank > r.V.Cols {
+				d.Damaged("its best result has a block that ends at factor %d, after %d of %d", b.Rank, rank, r.V.Cols)
+			}
+			rank = b.Rank
+		}
+		if least := min(r.RelativeError, r.RelativeL1, r.MaxViolation, r.RelativeViolation); least < 0 || r.BestRestart < 1 || r.BestRestart > j.Restarts {
+			d.Damaged("its best result is restart %d of %d, and the least of its errors %v", r.BestRestart, j.Restarts, least)
+		}
+	}
 }
 
 // codeFactors goes over the factors and the blocks.
@@ -176,7 +188,7 @@ func (j *job[T]) codeFactors(c state.Coder, r *Result[T]) {
 		}
 		r.V, r.W = NewDense[T](j.source.rows, rank, nil), NewDense[T](rank, j.source.cols, nil)
 	}
-	c.Do(state.Named("V", j.source.factorV(r.V)), state.Named("W", j.source.factorW(r.W)))
+	c.Do(state.Factor("V", j.source.factorV(r.V)), state.Factor("W", j.source.factorW(r.W)))
 	state.List(c, "blocks", &r.Blocks, (*Block).fields, func(b *Block) { state.List(c, "exact steps", &b.Exact, (*ExactStep).fields, nil) })
 }
 

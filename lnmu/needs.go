@@ -69,7 +69,7 @@ func needsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (
 	if s.Restarts > 1 {
 		numbers += k * (l + w)
 	}
-	if s.Checkpoint != nil && s.Checkpoint.Resume != nil {
+	if s.Checkpoint != nil { // what a run that goes on from one has to read
 		numbers += k * (l + w)
 	}
 	fixed := s.Fixed

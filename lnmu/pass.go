@@ -49,6 +49,8 @@ type solver[T Float] struct {
 	minusLong kernel.Matrix[T] // scratch for the residual
 	extents   []extent         // of the residual in every slab
 
+	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
+
 	// what the current pass does
 	rankOne bool        // it is that of rank 1, all in one kernel
 	when    kernel.When // when it updates the multipliers
@@ -213,7 +215,7 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.lines.Aborted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.halted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := view(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
@@ -234,6 +236,9 @@ func (s *solver[T]) passRankR(member, task int) {
 		kernel.Gram(to.Gram, view(s.long, first, last))
 	})
 }
+
+// halted reports whether the rest of a pass is left out.
+func (s *solver[T]) halted() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
 
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.

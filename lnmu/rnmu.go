@@ -107,7 +107,11 @@ func (a *attempt[T]) recursion() *Result[T] {
 		if finished {
 			s.start(a.known.V, a.known.W, rank)
 		} else {
-			tr = a.iterateBlock(s, rank, res, left)
+			started := false
+			if tr, started = a.iterateBlock(s, rank, res, left); !started {
+				res.Stop = tr.stop
+				break
+			}
 		}
 		if tr.stop == StopCancelled {
 			res.Stop = StopCancelled
@@ -144,9 +148,13 @@ func (a *attempt[T]) recursion() *Result[T] {
 }
 
 // iterateBlock finds a block of factors, of which rank are found, on s, whose state is
-// set; left is Σ|E|, for L1.
-func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) trace {
-	a.start(s, rank)
+// set; left is Σ|E|, for L1. It returns false if the work is over before the start of the
+// block is known.
+func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) (tr trace, started bool) {
+	if !a.start(s, rank) {
+		tr.stop, _ = a.interrupted()
+		return tr, false
+	}
 	s.scale()
 	if s.lines.Aborted() {
 		s.clear() // what is not scaled may lead far away from M
@@ -155,17 +163,17 @@ func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left f
 		a.progress(a.restart, rank, k, func() float64 { return res.RelativeError })
 	}
 	if a.norm != L1 {
-		return a.underapproximate(s, report)
+		return a.underapproximate(s, report), true
 	}
 	r := s.relaxedL1(a.over)
 	if a.lagrange.Multipliers == MultipliersStart {
 		r.update(1)
 	}
-	tr := a.relax(r, a.errorOf(s), report)
+	tr = a.relax(r, a.errorOf(s), report)
 	if !(s.residual(false).absolute < left) {
 		s.clear() // a start, if there was no time; long steps may lead away from M too
 	}
-	return tr
+	return tr, true
 }
 
 // ended adds a block, of which tr is the trace, to the result of a recursion, and

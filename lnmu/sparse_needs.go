@@ -67,7 +67,7 @@ func needsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Se
 	if s.Restarts > 1 {
 		numbers += k * (l + w)
 	}
-	if c := s.Checkpoint; c != nil {
+	if s.Checkpoint != nil { // as for a dense matrix
 		numbers += k * (l + w)
 	}
 	const rest = 20 << 20 // of the program, and what a reader takes

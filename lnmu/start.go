@@ -147,11 +147,11 @@ func (s *solver[T]) fit() float64 {
 // the first one. An error of that size in a value is one of some 1e-3 in its vectors.
 //
 // HALS leaves the zeros of this start where it likes; the multiplicative rule of
-// Hoyer cannot. If the work is over before there are vectors, the factors stay as
-// they are.
-func (s *solver[T]) startSVD(of *singular[T], over func() bool) {
+// Hoyer cannot. If the work is over before there are vectors, it returns false, and the
+// factors stay as they are.
+func (s *solver[T]) startSVD(of *singular[T], over func() bool) (ok bool) {
 	if !of.iterate(powerSteps, powerAccuracy, over) {
-		return
+		return false
 	}
 	const small = 0.1 // of the norm of the first factor
 	for k := range s.rank {
@@ -180,6 +180,7 @@ func (s *solver[T]) startSVD(of *singular[T], over func() bool) {
 			}
 		}
 	}
+	return true
 }
 
 // halves returns the norm of the entries of x that have the given sign.

@@ -9,7 +9,7 @@ import "nmu/lnmu/internal/state"
 
 func (s *solver[T]) state() []state.Field {
 	return []state.Field{
-		state.Named("long factor", s.columnsOf(s.long)), state.Named("short factor", s.short),
+		state.Factor("long factor", s.columnsOf(s.long)), state.Factor("short factor", s.short),
 		state.Named("C", s.c), state.Named("D", s.d), state.Named("B", s.b), state.Named("reciprocals of D", s.invD), state.Named("reciprocals of B", s.invB),
 	}
 }
@@ -46,7 +46,7 @@ func (p *penalties) state() []state.Field {
 
 // state of a factor, of whose rows a process may have a part: h.
 func (f *sparseFactor[T]) state(h any) []state.Field {
-	return []state.Field{state.Named("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
+	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
 }
 
 func (s *sparseSolver[T]) state() []state.Field {

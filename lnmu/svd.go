@@ -43,16 +43,21 @@ func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[
 	s.small, s.turn = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
 	s.spareLong, s.spareShort = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
 	s.contractTask = func(_, task int) {
-		i0, i1 := s.slab(task)
-		kernel.Contract(view(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
+		first, last := s.slab(task)
+		for i0 := first; i0 < last && !s.halted(); i0 += s.block {
+			i1 := min(i0+s.block, last)
+			kernel.Contract(view(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
+		}
 	}
 	return s
 }
 
 // iterate makes at most the given number of steps of 4mn(r+4) operations; it
 // ends earlier when the wanted singular values settle. It returns false, without
-// vectors, if it is over before that: it asks within every step.
+// vectors, if it is over before that: every task of every phase asks, and does nothing then.
 func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) bool {
+	s.ends = over
+	defer func() { s.ends = nil }()
 	rng := rand.New(rand.NewPCG(0, 0))
 	for k := range s.rank {
 		row := s.short.Row(k)
@@ -64,30 +69,36 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 			}
 		}
 	}
-	if !s.orthonormalise(&s.short, &s.spareShort, over) {
+	if !s.orthonormalise(&s.short, &s.spareShort) {
 		return false
 	}
 	for step := range steps {
 		s.Run(s.slabs, s.contractTask)
-		if !s.orthonormalise(&s.long, &s.spareLong, over) {
+		if !s.orthonormalise(&s.long, &s.spareLong) {
 			return false
 		}
 		s.pass(kernel.Never, 0, false)
+		if s.ends() {
+			return false
+		}
 		for k := range s.rank {
 			copy(s.short.Row(k), s.c.Row(k)) // G = Qᵀ N, of which N is nearly Q G
 		}
 		before := append([]float64(nil), s.sigma...)
-		if !s.ritz(over) {
+		if !s.ritz() {
 			return false
 		}
 		var change float64
 		for k := range s.wanted {
 			change = max(change, math.Abs(s.sigma[k]-before[k]))
 		}
+		if s.ends() {
+			return false // within the last rotation
+		}
 		if change <= float64(accuracy*s.sigma[0]) {
 			return true
 		}
-		if step < 2 && !s.refill(rng, over) {
+		if step < 2 && !s.refill(rng) {
 			return false
 		}
 	}
@@ -96,9 +107,8 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 
 // ritz turns h and g, G = Hᵀ N, to singular vectors: with G Gᵀ = Z Θ Zᵀ they are
 // Zᵀ H and Θ^(-1/2) Zᵀ G.
-func (s *singular[T]) ritz(over func() bool) bool {
-	s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, s.short, task) })
-	if !spectral.Decompose(s.eigen, s.small, over) {
+func (s *singular[T]) ritz() bool {
+	if !s.decompose(s.short) {
 		return false
 	}
 	least := s.negligible() * math.Sqrt(max(0, s.eigen.Values[0]))
@@ -122,6 +132,17 @@ func (s *singular[T]) ritz(over func() bool) bool {
 	return true
 }
 
+// decompose decomposes the Gram matrix of the rows of x. It returns false if it is over
+// before that.
+func (s *singular[T]) decompose(x kernel.Matrix[T]) bool {
+	s.Run(gramTasks(s.rank), func(_, task int) {
+		if !s.ends() {
+			gram(s.small, x, task)
+		}
+	})
+	return !s.ends() && spectral.Decompose(s.eigen, s.small, s.ends)
+}
+
 // negligible is the relative size below which a singular value that comes from a
 // Gram matrix is rounding.
 func (s *singular[T]) negligible() float64 {
@@ -132,17 +153,19 @@ func (s *singular[T]) negligible() float64 {
 // depend on the others become zero. The rows are brought to norm 1 first; with
 // X Xᵀ = Z Θ Zᵀ they become Θ^(-1/2) Zᵀ X, twice, since the first time is only as
 // good as the rows were independent.
-func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T], over func() bool) bool {
+func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) bool {
 	for range 2 {
 		for k := range x.Rows {
+			if s.ends() {
+				return false
+			}
 			row := x.Row(k)
 			inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(row)))))
 			for j := range row {
 				row[j] *= inv
 			}
 		}
-		s.Run(gramTasks(s.rank), func(_, task int) { gram(s.small, *x, task) })
-		if !spectral.Decompose(s.eigen, s.small, over) {
+		if !s.decompose(*x) {
 			return false
 		}
 		s.rotate(x, spare, func(k int) float64 {
@@ -165,6 +188,9 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 		}
 	}
 	s.Run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
+		if s.ends() {
+			return // and who called asks again
+		}
 		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
 		kernel.Product(view(*spare, j0, j1), s.turn, view(*x, j0, j1))
 	})
@@ -174,9 +200,9 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 // refill replaces the zero rows of g by random ones that are orthogonal to the
 // others. What a step cannot tell from rounding beside a large singular value,
 // the next one finds when nothing larger is in the way.
-func (s *singular[T]) refill(rng *rand.Rand, over func() bool) bool {
+func (s *singular[T]) refill(rng *rand.Rand) bool {
 	for k := range s.rank {
-		if over() {
+		if s.ends() {
 			return false
 		}
 		row := s.short.Row(k)

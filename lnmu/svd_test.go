@@ -1,6 +1,8 @@
 package lnmu
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -178,5 +180,49 @@ func TestInitSVDLowRank(t *testing.T) {
 	res, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Init: InitSVD, Iterations: 2000})
 	if err != nil || !(res.RelativeError < 1e-3) {
 		t.Errorf("relative error %v, %v; want 0", res.RelativeError, err)
+	}
+}
+
+// TestSingularInterrupted ends the iteration at every question whether it is over: each phase
+// asks for every task and block of rows, and does no more of them then.
+func TestSingularInterrupted(t *testing.T) {
+	const steps = 3
+	l, n := arranged(data[float64](700, 120, 4), 1)
+	defer l.Close()
+	s := newSingular(l, n, 10)
+	asked := 0
+	if !s.iterate(steps, 0, func() bool { asked++; return false }) {
+		t.Fatal("it has ended early")
+	}
+	tasks := s.slabs + gramTasks(s.rank) + (l.rows+turnPanel-1)/turnPanel
+	if least := steps * (2*s.slabs + 5*gramTasks(s.rank)); asked < least {
+		t.Errorf("asked %d times, want at least %d", asked, least)
+	}
+	for end := range asked {
+		count := 0
+		if s.iterate(steps, 0, func() bool { count++; return count > end }) {
+			t.Errorf("over at question %d, it goes on to the end", end+1)
+		}
+		if more := count - end; more > 2*tasks {
+			t.Errorf("over at question %d, it asks %d times more", end+1, more)
+		}
+		clear(s.sigma) // of an earlier run, which may be those of this one
+	}
+}
+
+// TestSVDStartCancelled: what ends before there is a start has no factors, for all methods,
+// and asks for no pass over M any more.
+func TestSVDStartCancelled(t *testing.T) {
+	m := data[float64](300, 60, 3)
+	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, RNMU{Block: 4}, RNMU{Norm: L1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5}} {
+		for _, at := range []int64{1, 5, 50} {
+			res, err := Factor(newCountdown(at), m, 8, method, &Settings{Init: InitSVD, Iterations: 3})
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+				t.Fatalf("%s, %d: %+v, %v", nameOf(method), at, res, err)
+			}
+			if res.V.Cols != 0 || res.W.Rows != 0 || res.V.Rows != 300 || res.W.Cols != 60 || res.RelativeError != 1 || res.MaxViolation != 0 {
+				t.Errorf("%s, %d: V is %d x %d, W %d x %d, error %v", nameOf(method), at, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
+			}
+		}
 	}
 }

@@ -35,22 +35,21 @@ func (t *track[T]) begin(u *underway) (ok bool) {
 	}
 	t.known = &Result[T]{}
 	t.codeFactors(t.from, t.known)
-	if t.from.Err() == nil && !t.known.consistent() {
+	if t.from.Err() == nil && !t.unfinished(t.known) {
 		t.from.Damaged("its blocks are not those of its factors")
 	}
 	return t.check(t.from)
 }
 
-// consistent reports whether the blocks are those of the factors.
-func (r *Result[T]) consistent() bool {
-	rank := 0
-	for _, b := range r.Blocks {
-		if b.Rank <= rank {
+// unfinished reports whether the blocks are those of the factors, and the first ones of a
+// recursion that is not at its end.
+func (j *job[T]) unfinished(r *Result[T]) bool {
+	for i, b := range r.Blocks {
+		if b.Rank != (i+1)*j.block {
 			return false
 		}
-		rank = b.Rank
 	}
-	return rank == r.V.Cols
+	return r.V.Cols == len(r.Blocks)*j.block && r.V.Cols < j.rank
 }
 
 // check ends the job if a state cannot be resumed.

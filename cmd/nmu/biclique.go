@@ -128,10 +128,14 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	fits := func(edges int) error {
-		return file.Fits(graphMemory(rows, cols, edges, !file.Sparse(), searches), "a search in it")
+	fits := func(unread int64, edges int) error {
+		return file.Fits(plus(unread, graphMemory(rows, cols, edges, !file.Sparse(), searches)), "a search in it")
 	}
-	if err := fits(0); err != nil {
+	unread, edges := matio.DenseSize[float64](file), 0
+	if file.Sparse() {
+		unread, edges = matio.SparseSize[float32](file)
+	}
+	if err := fits(unread, edges); err != nil {
 		return nil, err // before anything is read
 	}
 	f.say(cmd, file)
@@ -139,7 +143,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	if file.Sparse() {
 		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
 		if err == nil {
-			err = fits(len(val))
+			err = fits(0, len(val))
 		}
 		if err != nil {
 			return nil, err
@@ -158,7 +162,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 				edges++
 			}
 		}
-		if err := fits(edges); err != nil {
+		if err := fits(0, edges); err != nil {
 			return err
 		}
 		g, err = biclique.FromDense(m)

@@ -56,12 +56,17 @@ func (d *diskFlags) folder() string {
 	return d.dir
 }
 
-// enough returns an error if so many bytes, which that takes, do not fit.
-func (d *diskFlags) enough(file *matio.File, bytes int64, what string) error {
-	if err := file.Fits(bytes, what); err != nil {
-		return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
+// enough returns an error if the work named what, which takes so many bytes, does not fit.
+// The error says which options need less.
+func (f *factorFlags) enough(file *matio.File, bytes int64, what string) error {
+	err := file.Fits(bytes, what)
+	switch {
+	case err == nil:
+		return nil
+	case f.resume != nil: // whose rank and restarts are settled
+		return fmt.Errorf("fewer threads need less: %w", err)
 	}
-	return nil
+	return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
 }
 
 // readAhead prepares for a run with M on disk, and returns what undoes that: what is read
@@ -107,7 +112,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		return nil, nil, err
 	}
 	dir := f.disk.folder()
-	if err := f.disk.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+	if err := f.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
 		return nil, nil, err
 	}
 	p.settings.Scratch = dir

@@ -74,7 +74,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		return nil, nil, err
 	}
 	dir := f.disk.folder()
-	if err := f.disk.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+	if err := f.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
 		return nil, nil, err
 	}
 	p.settings.Scratch = dir

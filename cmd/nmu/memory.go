@@ -33,12 +33,16 @@ func (l *memoryLimit) Set(s string) error {
 	return err
 }
 
-// String prints the limit, empty if there is none.
+// String prints the limit so that Set reads the same one, empty if there is none.
 func (l *memoryLimit) String() string {
 	if *l == 0 {
 		return ""
 	}
-	return memory.Text(int64(*l))
+	text := memory.Text(int64(*l))
+	if n, err := memory.Parse(text); err != nil || n != int64(*l) { // rounded
+		return strconv.FormatInt(int64(*l), 10)
+	}
+	return text
 }
 
 // Type names the kind of value.
@@ -60,6 +64,9 @@ func byteCount(x float64) int64 {
 	}
 	return int64(x)
 }
+
+// plus returns a number of bytes in all, at most math.MaxInt64.
+func plus(a, b int64) int64 { return byteCount(float64(a) + float64(b)) }
 
 // threadCount returns the number of threads of a command line, on which 0 stands
 // for all processors.
@@ -149,6 +156,33 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 		}
 	}
 	return byteCount(size*one + 2<<20)
+}
+
+// denseRun returns what reading a dense matrix and its factorization take, by a plan with
+// all defaults.
+func denseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
+	rows, cols := file.Dims()
+	if f.all != nil {
+		most, least := p.sides(rows, cols)
+		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
+		return plus(part, factorMemory[T](rows, cols, p, f.keeps(p), f.improve))
+	}
+	fixed := f.keeps(p) || matio.Mappable[T](file)
+	return plus(matio.DenseSize[T](file), factorMemory[T](rows, cols, p, fixed, f.improve))
+}
+
+// keeps says whether M must be what it is when its factorization has ended.
+func (f *factorFlags) keeps(p plan) bool { return f.improve || p.settings.Record }
+
+// sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
+// list zeros, and places more than once.
+func sparseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
+	rows, cols := file.Dims()
+	if f.all != nil { // whose share of the entries no header says
+		return factorSparseMemory[T](rows, cols, 0, p)
+	}
+	bytes, entries := matio.SparseSize[T](file)
+	return plus(bytes, factorSparseMemory[T](rows, cols, entries, p))
 }
 
 // factorSparseMemory is factorMemory for lnmu.FactorSparse, given the number of

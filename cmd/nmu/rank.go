@@ -206,7 +206,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := fitRanks[T](file, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, matio.DenseSize[T](file), ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	m, err := readMatrix[T](file)
@@ -219,7 +219,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
 	}
-	if err := fitRanks[T](file, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, 0, ranks, used, &settings); err != nil {
 		return err
 	}
 
@@ -266,16 +266,16 @@ func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Se
 	}
 }
 
-// fitRanks returns an error if the runs need more memory than there is. It lets so
-// many be side by side as fit.
-func fitRanks[T lnmu.Float](file *matio.File, ranks []int, method lnmu.Method, s *rank.Settings) error {
+// fitRanks returns an error if the runs need more memory than there is beside so many
+// bytes of M that are not read yet. It lets as many runs be side by side as fit.
+func fitRanks[T lnmu.Float](file *matio.File, unread int64, ranks []int, method lnmu.Method, s *rank.Settings) error {
 	rows, cols := file.Dims()
 	last := ranks[len(ranks)-1]
 	s.SideBySide = min(s.SideBySide, s.Threads)
 	for {
 		p := plan{rank: last, method: method, settings: s.Settings, gaps: true}
 		p.settings.Restarts, p.settings.Threads = 1, s.Threads/s.SideBySide
-		err := file.Fits(rankMemory[T](rows, cols, len(ranks), s, p), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
+		err := file.Fits(plus(unread, rankMemory[T](rows, cols, len(ranks), s, p)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
 		if err == nil || s.SideBySide == 1 {
 			return err
 		}

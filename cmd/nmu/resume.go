@@ -147,6 +147,12 @@ func (r *resumption) command(resume *cobra.Command, dir string, all *processes) 
 			return nil, err
 		}
 	}
+	if memory := run.cmd.Flags().Lookup(nameMemory); memory.Changed && !given(nameMemory) {
+		// An error about memory names the limit that holds.
+		if err := resume.Flags().Set(nameMemory, memory.Value.String()); err != nil {
+			return nil, err
+		}
+	}
 	run.flags.path = r.path(r.note.Input)
 	run.flags.resume = r
 	if all.helper() {

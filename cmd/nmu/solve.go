@@ -34,7 +34,7 @@ func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.Fi
 // factorSparse factors a sparse matrix as it is.
 func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(factorSparseMemory[T](rows, cols, 0, p), p.String()); err != nil {
+	if err := file.Fits(sparseRun[T](file, p, f), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
 	m, err := readSparse[T](file, f)
@@ -64,7 +64,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, f *factor
 // factorDense factors the matrix, in its own memory where that may be written.
 func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(factorMemory[T](rows, cols, p, true, f.improve), p.String()); err != nil {
+	if err := file.Fits(denseRun[T](file, p, f), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
 	m, err := readDense[T](file, f)
@@ -76,7 +76,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorF
 			return nil, nil, err
 		}
 	}
-	p.settings.Overwrite = !file.Mapped() && !f.improve && !p.settings.Record
+	p.settings.Overwrite = !file.Mapped() && !f.keeps(p)
 	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, f.improve), p.String()); err != nil {
 		return nil, nil, err
 	}

@@ -82,7 +82,13 @@ func readDense[T Float](f *File) ([]T, error) {
 	if n == 0 {
 		return []T{}, nil
 	}
-	if err := f.Fits(sizeOf[T](n), reading); err != nil {
+	turned := f.colMajor != f.opt.Transpose // the stored lines are the columns of the result
+	need := sizeOf[T](n)
+	if turned {
+		rows, cols := f.Dims()
+		need = plus(need, sizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
+	}
+	if err := f.Fits(need, reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
 	}
 	if err := f.data.verify(); err != nil {
@@ -97,8 +103,7 @@ func readDense[T Float](f *File) ([]T, error) {
 		return nil, err
 	}
 	to := narrow[T](f)
-	if f.colMajor != f.opt.Transpose {
-		// The stored lines are the columns of the result.
+	if turned {
 		err = fillTurned(f, s, data, to)
 	} else {
 		err = fill(s, data, to)
@@ -135,7 +140,7 @@ func fill[T Float](s source, data []T, to *narrowing[T]) error {
 // memory and not single elements.
 func fillTurned[T Float](f *File, s source, data []T, to *narrowing[T]) error {
 	rows, cols := f.Dims()
-	width := min(cols, max(8, (1<<18)/rows))
+	width := turnedWidth(rows, cols)
 	buf, err := alloc[float64](f, int64(width)*int64(rows))
 	if err != nil {
 		return err
@@ -155,18 +160,24 @@ func fillTurned[T Float](f *File, s source, data []T, to *narrowing[T]) error {
 	return nil
 }
 
+// turnedWidth returns how many columns fillTurned takes at a time.
+func turnedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
+
 // expand returns the dense form of the sparse matrix of f.
 func expand[T Float](f *File) ([]T, error) {
+	n, err := f.expanded(f.Stored())
+	if err == nil {
+		err = f.Fits(plus(sizeOf[T](n), f.entriesSize(sizeOf[T](1))), reading)
+	}
+	if err != nil {
+		return nil, err // before the entries are read
+	}
 	e, err := f.entries()
 	if err != nil {
 		return nil, err
 	}
-	n, ok := mul(int64(f.rows), int64(f.cols))
-	if limit := int64(expandFloor) + expandRatio*int64(len(e.minor)); !ok || n > limit {
-		return nil, f.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.rows, f.cols, len(e.minor), limit)
-	}
-	if n == 0 {
-		return []T{}, nil
+	if n, err = f.expanded(int64(len(e.minor))); n == 0 || err != nil {
+		return []T{}, err
 	}
 	data, err := alloc[T](f, n)
 	if err != nil {
@@ -185,16 +196,23 @@ func expand[T Float](f *File) ([]T, error) {
 	return data, nil
 }
 
+// expanded returns how many elements the sparse matrix of f has, or an error if that is out
+// of proportion to the number of its entries.
+func (f *File) expanded(entries int64) (int64, error) {
+	n, ok := mul(int64(f.rows), int64(f.cols))
+	if limit := ExpandLimit(entries); !ok || n > limit {
+		return 0, f.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.rows, f.cols, entries, limit)
+	}
+	return n, nil
+}
+
 // mapped returns the elements of f as they lie in its file, or nil where they
 // are of another form or the system does not map the file.
 func mapped[T Float](f *File) []T {
-	var zero T
-	size := int64(unsafe.Sizeof(zero))
-	a := f.raw
-	if a == nil || a.dt != (dtype{kind: 'f', size: int(size)}) || hostBigEndian ||
-		a.n*size < mapThreshold || a.off%size != 0 || int64(int(f.size)) != f.size {
+	if !mappable[T](f) {
 		return nil
 	}
+	a := f.raw
 	if f.mapping == nil {
 		m, err := mapFile(f.file, int(f.size))
 		if err != nil {
@@ -203,4 +221,11 @@ func mapped[T Float](f *File) []T {
 		f.mapping = m
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(&f.mapping[a.off])), a.n)
+}
+
+// mappable says whether the file has the elements of f as they are in memory.
+func mappable[T Float](f *File) bool {
+	a, size := f.raw, sizeOf[T](1)
+	return a != nil && a.dt == (dtype{kind: 'f', size: int(size)}) && !hostBigEndian &&
+		a.n*size >= mapThreshold && a.off%size == 0 && int64(int(f.size)) == f.size
 }

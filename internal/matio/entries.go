@@ -18,12 +18,16 @@ func (f *File) ByRow() bool {
 	return f.scipy != nil && f.scipy.format != "coo" && (f.scipy.format == "csr") != f.opt.Transpose
 }
 
-// Stored returns how many entries the file lists, 0 if it does not say so.
+// Stored returns how many entries the file lists, zeros and those of one place among
+// them, 0 if it does not say so.
 func (f *File) Stored() int64 {
-	if f.scipy == nil {
-		return 0
+	switch {
+	case f.scipy != nil:
+		return f.scipy.member["data"].count()
+	case f.read != nil:
+		return int64(len(f.read.minor))
 	}
-	return f.scipy.member["data"].count()
+	return f.listed
 }
 
 // Float32 says whether float32 holds every number as it is stored.

@@ -128,8 +128,15 @@ func (m *matFile) use(v *matVar) error {
 	a := &matArray{m: m, v: v}
 	if v.class == mxSparse {
 		f.entries = a.entries
-		_, err := f.setDims(v.dims[0], v.dims[1])
-		return err
+		if _, err := f.setDims(v.dims[0], v.dims[1]); err != nil {
+			return err
+		}
+		if r, err := m.at(v); err == nil {
+			if e, dt, err := r.numeric("the row indices"); err == nil {
+				f.listed = e.size / int64(dt.size)
+			}
+		}
+		return nil // what is wrong with the entries, those who read them say
 	}
 	n, err := f.setDims(v.dims[0], v.dims[1])
 	if err != nil {

@@ -76,6 +76,7 @@ type File struct {
 	opt        Options
 	file       *os.File // nil for a folder
 	size       int64    // bytes of the file, or of all images
+	deflated   bool     // it is text in a gzip file
 	part       string   // what is read, for messages: empty or with ": " at its end
 	rows, cols int      // as stored
 	height     int      // of each image, in pixels
@@ -85,6 +86,8 @@ type File struct {
 	colMajor   bool // order of the elements of data
 	data       dense
 	entries    func() (entries, error) // of a sparse matrix, else nil
+	read       *entries                // those of a text file, which Open has read
+	listed     int64                   // how many entries a .mat file lists
 	raw        *plainArray             // where the file holds the elements as they are
 	dims       int                     // of the array in a .npy file
 	parts      *stack                  // of a folder with a dense matrix
@@ -299,6 +302,7 @@ func (f *File) openContent() error {
 		if err != nil {
 			return f.readError(0, err)
 		}
+		f.deflated = true
 		return f.openText(z, strings.TrimSuffix(name, ext))
 	case ext == ".npy", ext == ".npz":
 		return f.bad(0, "this is no %s file: it does not begin as one", ext)

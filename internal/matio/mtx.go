@@ -179,6 +179,20 @@ func (m *mtxReader) short(err error, k, n int64) error {
 // can know before; n if that is less.
 func (m *mtxReader) atMost(n, bytes int64) int64 { return min(n, m.f.size/bytes+1) }
 
+// fits returns an error if n numbers or entries, of at least so many bytes in the file and in
+// memory, are more than memory holds. Of those that the file cannot have it says nothing:
+// that they are missing is found where it ends.
+func (m *mtxReader) fits(n, inFile, inMemory int64) error {
+	size := m.f.size
+	if m.f.deflated {
+		size = times(size, maxInflate)
+	}
+	if m.f.opt.Spill != nil || n > size/inFile+1 {
+		return nil
+	}
+	return m.f.Fits(times(n, inMemory), reading)
+}
+
 func (m *mtxReader) coordinate() error {
 	f := m.f
 	size, err := m.sizes(3)
@@ -187,7 +201,7 @@ func (m *mtxReader) coordinate() error {
 	}
 	rows, cols, n := size[0], size[1], size[2]
 	var e entries
-	f.entries = func() (entries, error) { return e, nil }
+	f.entries, f.read = func() (entries, error) { return e, nil }, &e
 	if rows > math.MaxInt32 || cols > math.MaxInt32 {
 		return f.tooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
 	}
@@ -195,9 +209,12 @@ func (m *mtxReader) coordinate() error {
 		return err
 	}
 	e.byRow = true
-	least := int64(6) // bytes of an entry: "1 1 1\n"
+	least, inMemory := int64(6), int64(16) // bytes of an entry: "1 1 1\n"
 	if m.pattern {
-		least = 4
+		least, inMemory = 4, 8
+	}
+	if err := m.fits(n, least, inMemory); err != nil {
+		return err
 	}
 	guess := m.atMost(n, least)
 	most := n // entries in all
@@ -281,6 +298,9 @@ func (m *mtxReader) array() error {
 	}
 	if m.symmetric {
 		n = (n + size[0]) / 2
+	}
+	if err := m.fits(n, 2, 8); err != nil {
+		return err
 	}
 	v, err := f.newStore()
 	if err != nil {

@@ -45,7 +45,10 @@ func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, 
 		return 0, 0, nil, nil, nil, err
 	}
 	keep := f.scratch()
-	e, err := f.entries()
+	var e entries
+	if err = f.Fits(f.entriesSize(sizeOf[T](1)), reading); err == nil {
+		e, err = f.entries()
+	}
 	if err == nil {
 		ptr, idx, val, err = csr[T](f, e)
 	}

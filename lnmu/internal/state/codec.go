@@ -137,3 +137,9 @@ func takeFloats[T kernel.Float](x []T, b []byte) {
 
 // Named returns a field.
 func Named(name string, at any) Field { return Field{name, at} }
+
+// Factor returns a field that is a matrix, or the part that a process has of one, whose
+// numbers must be those of a factor: finite and nonnegative.
+func Factor(name string, at any) Field { return Field{name, factor{at}} }
+
+type factor struct{ at any }

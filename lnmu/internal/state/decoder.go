@@ -91,12 +91,43 @@ func (d *Decoder) Do(fields ...Field) {
 			return
 		}
 		switch x := f.At.(type) {
+		case factor:
+			if d.Do(Named(f.Name, x.at)); d.failed == nil {
+				d.checkFactor(f.Name, x.at)
+			}
 		case group.Distributed[float64]:
 			decodeDistributed(d, f.Name, x)
 		case group.Distributed[float32]:
 			decodeDistributed(d, f.Name, x)
 		default:
 			d.one(f)
+		}
+	}
+}
+
+// checkFactor refuses a matrix with a number that no factor has.
+func (d *Decoder) checkFactor(name string, at any) {
+	switch x := at.(type) {
+	case kernel.Matrix[float64]:
+		checkRows(d, name, x)
+	case kernel.Matrix[float32]:
+		checkRows(d, name, x)
+	case group.Distributed[float64]:
+		checkRows(d, name, x.X)
+	case group.Distributed[float32]:
+		checkRows(d, name, x.X)
+	default:
+		panic(fmt.Sprintf("state: no factor is a %T", at))
+	}
+}
+
+func checkRows[T kernel.Float](d *Decoder, name string, x kernel.Matrix[T]) {
+	for i := range x.Rows {
+		for _, v := range x.Row(i) {
+			if !(v >= 0) || math.IsInf(float64(v), 0) {
+				d.Damaged("%s has %v", name, v)
+				return
+			}
 		}
 	}
 }

@@ -65,6 +65,8 @@ func (e *Encoder) Seal() { e.Write(e.sum.Sum(nil)) }
 func (e *Encoder) Do(fields ...Field) {
 	for _, f := range fields {
 		switch x := f.At.(type) {
+		case factor:
+			e.Do(Named(f.Name, x.at))
 		case group.Distributed[float64]:
 			encodeDistributed(e, f.Name, x)
 		case group.Distributed[float32]:

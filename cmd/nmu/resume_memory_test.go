@@ -1,0 +1,60 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nmu/internal/memory"
+)
+
+// needed returns the memory that a refused command line is said to need, rounded up by as
+// much as the message may have rounded it down.
+func needed(t *testing.T, args ...string) int64 {
+	t.Helper()
+	status, _, stderr := nmu(args...)
+	found := regexp.MustCompile(`needs ([0-9.]+ [KMGT]?B) of memory`).FindStringSubmatch(stderr)
+	if status != exitError || found == nil {
+		t.Fatalf("nmu %s: status %d, %s", strings.Join(args, " "), status, stderr)
+	}
+	n, err := memory.Parse(found[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n + n/200
+}
+
+// nmu resume goes on within the memory in which the run began, whatever that is.
+func TestResumeMemory(t *testing.T) {
+	large, sparse := largeFile(t), largeFolder(t, false)
+	t.Chdir(filepath.Dir(large))
+	lines := []string{large + " --method gnmu", large + " --method rnmu --restarts 2", sparse + " --method gnmu"}
+	if testing.Short() { // an emulator takes minutes for them
+		lines = lines[:1]
+	}
+	for _, line := range lines {
+		args := append(strings.Fields(line), strings.Fields("--rank 3 --iters 1000000 --threads 2 --scratch . --force --memory")...)
+		least := needed(t, append([]string{"factor", "--checkpoint", "1h", "--out", "out"}, append(args, "1MB")...)...)
+		stopped(t, ".", "out", append(args, strconv.FormatInt(least, 10))...)
+		status, _, stderr := nmu("resume", "out", "--time-limit", "1ms")
+		if strings.Contains(stderr, "of memory") || status != 0 && !strings.Contains(stderr, "--time-limit") {
+			t.Errorf("%s in %d bytes: status %d, %s", line, least, status, stderr)
+		}
+		status, _, stderr = nmu("resume", "out", "--threads", "64")
+		if status != exitError || !strings.HasPrefix(stderr, "nmu: fewer threads need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
+			t.Errorf("%s with more threads: status %d, %s", line, status, stderr)
+		}
+	}
+}
+
+// A limit that was printed is read again as what it was.
+func TestMemoryLimitText(t *testing.T) {
+	for _, n := range []memoryLimit{1, 999, 1000, 1001, 29_400_000, 29_449_216, 1 << 40, 1<<62 + 1} {
+		var again memoryLimit
+		if err := again.Set(n.String()); err != nil || again != n {
+			t.Errorf("%d bytes: %s, read as %d, %v", int64(n), n.String(), int64(again), err)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package matio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// deflatedFiles returns files with a matrix of zeros, dense and sparse, of 1000 x 1000
+// elements or a million entries of the first column.
+func deflatedFiles(t *testing.T) map[string][]byte {
+	const n = 1_000_000
+	zeros := make([]byte, n)
+	one := fmt.Sprintf("(%d,)", n)
+	ends := make([]byte, 0, 16)
+	ends = le.AppendUint64(le.AppendUint64(ends, 0), n)
+	shape := npyFile(1, "<i8", false, "(2,)", le.AppendUint64(le.AppendUint64(nil, 1), 1))
+	data := member{"data.npy", npyFile(1, "|u1", false, one, zeros)}
+	indices := member{"indices.npy", npyFile(1, "|u1", false, one, zeros)}
+	form := func(s string) member { return member{"format.npy", npyFile(1, "|S3", false, "()", []byte(s))} }
+	return map[string][]byte{
+		"dense.npz": zipFile(t, true, member{"m.npy", npyFile(1, "|u1", false, "(1000, 1000)", zeros)}),
+		"dense.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{1000, 1000}, element(le, false, 2, zeros)))),
+		"csr.npz":   zipFile(t, true, form("csr"), member{"shape.npy", shape}, data, indices, member{"indptr.npy", npyFile(1, "<i8", false, "(2,)", ends)}),
+		"csc.npz":   zipFile(t, true, form("csc"), member{"shape.npy", shape}, data, indices, member{"indptr.npy", npyFile(1, "<i8", false, "(2,)", ends)}),
+		"coo.npz":   zipFile(t, true, form("coo"), member{"shape.npy", shape}, data, member{"row.npy", data.content}, member{"col.npy", data.content}),
+		"sparse.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{5, n}, []uint32{1, 1},
+			element(le, false, 2, zeros), element(le, false, 5, uint32s(le, 0, n)), element(le, false, 2, zeros)))),
+	}
+}
+
+// At every limit a file is read within it, or refused before its numbers are.
+func TestSizesFirst(t *testing.T) {
+	for name, content := range deflatedFiles(t) {
+		path := write(t, name, content)
+		for _, transpose := range []bool{false, true} {
+			for way, read := range map[string]func(f *File) error{
+				"dense64":  func(f *File) error { _, _, _, err := Dense[float64](f); return err },
+				"dense32":  func(f *File) error { _, _, _, err := Dense[float32](f); return err },
+				"sparse64": func(f *File) error { _, _, _, _, _, err := Sparse[float64](f); return err },
+				"sparse32": func(f *File) error { _, _, _, _, _, err := Sparse[float32](f); return err },
+			} {
+				for limit := int64(1 << 20); ; limit += limit / 4 {
+					f := open(t, path, Options{Transpose: transpose, MaxMemory: limit})
+					if strings.HasPrefix(way, "sparse") && !f.Sparse() {
+						break
+					}
+					var err error
+					took := allocated(func() { err = read(f) })
+					f.Close()
+					if err == nil {
+						break
+					}
+					if memory := (*MemoryError)(nil); !errors.As(err, &memory) || took > 1<<20 {
+						t.Fatalf("%s, transposed %t, %s in %d bytes: %d were allocated before %v", name, transpose, way, limit, took, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// DenseSize and SparseSize are what Dense and Sparse keep in memory, or no less where
+// entries add up or are zero.
+func TestSizes(t *testing.T) {
+	files := deflatedFiles(t)
+	square := make([]byte, 8<<20)
+	files["c.npy"] = npyFile(1, "<f8", false, "(1024, 1024)", square)
+	files["f.npy"] = npyFile(1, "<f8", true, "(1024, 1024)", square)
+	files["t.csv"] = bytes.Repeat([]byte("1,2,3\n"), 1000)
+	files["a.mtx"] = []byte("%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 5\n3 1 6\n3 2 7\n")
+	files["b.mtx"] = []byte("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")
+	for name, content := range files {
+		path := write(t, name, content)
+		for _, transpose := range []bool{false, true} {
+			sizes[float64](t, path, transpose)
+			sizes[float32](t, path, transpose)
+		}
+	}
+}
+
+// sizes compares what a file is said to take with what it takes.
+func sizes[T Float](t *testing.T, path string, transpose bool) {
+	t.Helper()
+	f := open(t, path, Options{Transpose: transpose})
+	defer f.Close()
+	before := f.used
+	want := DenseSize[T](f)
+	_, _, data, err := Dense[T](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.used - before; got != want || f.Mapped() != Mappable[T](f) {
+		t.Errorf("%s, transposed %t: %d bytes of %T, %d said", path, transpose, got, data, want)
+	}
+	if !f.Sparse() {
+		return
+	}
+	before = f.used
+	bytes, entries := SparseSize[T](f)
+	_, _, _, idx, val, err := Sparse[T](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
+		t.Errorf("%s, transposed %t: %d bytes and %d entries of %T, %d and %d said", path, transpose, got, len(idx), val, bytes, entries)
+	}
+}
+
+// A text file in gzip is refused by the sizes that it claims, as far as it may hold them.
+func TestMtxSizesFirst(t *testing.T) {
+	const n = 200_000
+	for head, line := range map[string]string{
+		fmt.Sprintf("matrix coordinate real general\n1 1 %d\n", n):    "1 1 1\n",
+		fmt.Sprintf("matrix coordinate pattern general\n1 1 %d\n", n): "1 1\n",
+		fmt.Sprintf("matrix array real general\n1 %d\n", n):           "0\n",
+	} {
+		path := write(t, "m.mtx.gz", gz(t, []byte(mtxBanner+" "+head+strings.Repeat(line, n))))
+		var err error
+		took := allocated(func() { err = readAll(path, Options{MaxMemory: 8*n - 1}) })
+		if memory := (*MemoryError)(nil); !errors.As(err, &memory) || took > 512<<10 {
+			t.Errorf("%q: %d bytes were allocated before %v", head, took, err)
+		}
+		if err := readAll(path, Options{MaxMemory: 64 * n}); err != nil {
+			t.Errorf("%q: %v", head, err)
+		}
+	}
+	wantError(t, write(t, "m.mtx", []byte(mtxBanner+" matrix array real general\n1 1000000000\n1\n")), Options{MaxMemory: 1 << 20}, ErrFormat, "ends after 1 of the 1000000000")
+}
