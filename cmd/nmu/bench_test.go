@@ -20,7 +20,7 @@ const commandEnv = "NMU_TEST_COMMAND"
 // command.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == "--child" || os.Getenv(commandEnv) != "" {
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -234,7 +234,7 @@ func TestBenchInterrupted(t *testing.T) {
 	cancel()
 	dir := filepath.Join(t.TempDir(), "report")
 	var stdout, stderr bytes.Buffer
-	status := run(ctx, benchArgs(t, "--only", "machine", "--out", dir), nil, &stdout, &stderr)
+	status := execute(ctx, benchArgs(t, "--only", "machine", "--out", dir), nil, &stdout, &stderr)
 	if status != exitInterrupted || !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stdout.String(), "ended early") {
 		t.Errorf("status %d, %s%s", status, stdout.String(), stderr.String())
 	}

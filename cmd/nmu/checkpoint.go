@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,37 +22,11 @@ import (
 	"nmu/lnmu"
 )
 
-// The states of a run in its output folder, see fileset.Rotate: the last one, and the
-// one before.
-const (
-	nameCheckpoint    = ".nmu-checkpoint"
-	nameCheckpointOld = ".nmu-checkpoint-old"
-)
-
 // When the states are written unless --checkpoint says so.
 const (
 	checkpointAfter = 10 * time.Minute
 	checkpointEvery = 5 * time.Minute
 )
-
-// checkpointNote is what a state says of its run.
-type checkpointNote struct {
-	Version string      `json:"version"`
-	Folder  string      `json:"folder"` // where the run was started
-	Input   string      `json:"input"`
-	Flags   [][2]string `json:"flags"` // names and values of those that were given
-	Files   []inputFile `json:"files"` // that the run read
-}
-
-// inputFile is a file that a run has read.
-type inputFile struct {
-	Path   string `json:"path"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
-}
-
-// pathFlags are the flags of nmu factor that name files or folders that are there.
-var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights", nameScratch}
 
 // checkpoints writes the states of a run to a folder.
 type checkpoints struct {
@@ -121,43 +94,6 @@ func (c *checkpoints) settings(from *resumption) *lnmu.Checkpoint {
 		point.Resume = from.file
 	}
 	return point
-}
-
-// resumable says how to go on with a run whose results were to be in a folder.
-func resumable(dir string) string {
-	if dir == "" || !hasCheckpoint(dir) {
-		return ""
-	}
-	return "; nmu resume " + dir + " goes on from its checkpoint"
-}
-
-// removeCheckpoint removes the states in a folder.
-func removeCheckpoint(dir string) error {
-	return fileset.Discard(dir, nameCheckpoint, nameCheckpointOld)
-}
-
-// checkFolder refuses a folder for results, of these names, that holds what is not of
-// an earlier run, or a checkpoint.
-func checkFolder(dir string, names []string, force bool) error {
-	if err := fileset.Check(dir, names); err != nil || force {
-		return err
-	}
-	if hasCheckpoint(dir) {
-		return fmt.Errorf("%s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", dir, dir)
-	}
-	name, err := fileset.Foreign(dir, names, nameResult)
-	if err != nil || name == "" {
-		return err
-	}
-	return fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", dir, name)
-}
-
-// hasCheckpoint reports whether there is a state in a folder.
-func hasCheckpoint(dir string) bool {
-	return slices.ContainsFunc([]string{nameCheckpoint, nameCheckpointOld}, func(name string) bool {
-		_, err := os.Lstat(filepath.Join(dir, name))
-		return err == nil
-	})
 }
 
 // noteOf describes a run.

@@ -6,55 +6,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"runtime"
-	"runtime/debug"
 	"time"
 	"unsafe"
-
-	"github.com/spf13/pflag"
 
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/lnmu"
 )
-
-// diskFlags are the flags for a matrix that is larger than memory.
-type diskFlags struct {
-	within memoryLimit
-	dir    string
-}
-
-// The names of these flags.
-const (
-	nameMemory  = "memory"
-	nameScratch = "scratch"
-)
-
-func (d *diskFlags) add(fs *pflag.FlagSet) {
-	fs.Var(&d.within, nameMemory, usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy, or the folder that nmu convert makes of a sparse matrix) and the rest goes to files in the folder of --scratch"))
-	fs.StringVar(&d.dir, nameScratch, "", usage("folder `DIR` for those files, which are gone in the end (default: the system's for temporary files)"))
-}
-
-// check rejects flags that would be ignored.
-func (d *diskFlags) check(limit memoryLimit) error {
-	switch {
-	case d.within == 0 && d.dir != "":
-		return errors.New("--scratch says where files lie that --memory makes; give that too")
-	case d.within != 0 && limit != 0:
-		return fmt.Errorf("--memory and --%s; choose one: the first goes to the disk where memory is not enough, the second refuses", nameMaxMemory)
-	}
-	return nil
-}
-
-// folder returns where the scratch files lie.
-func (d *diskFlags) folder() string {
-	if d.dir == "" {
-		return os.TempDir()
-	}
-	return d.dir
-}
 
 // enough returns an error if the work named what, which takes so many bytes, does not fit.
 // The error says which options need less.
@@ -67,18 +26,6 @@ func (f *factorFlags) enough(file *matio.File, bytes int64, what string) error {
 		return fmt.Errorf("fewer threads need less: %w", err)
 	}
 	return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
-}
-
-// readAhead prepares for a run with M on disk, and returns what undoes that: what is read
-// ahead needs a processor for a moment when those that compute have all of them, and
-// garbage must not take what is left for the factors.
-func (d *diskFlags) readAhead() (undo func()) {
-	processors := runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
-	limit := debug.SetMemoryLimit(int64(d.within))
-	return func() {
-		debug.SetMemoryLimit(limit)
-		runtime.GOMAXPROCS(processors)
-	}
 }
 
 // wanted says whether a dense matrix does not fit into the memory that was given, with

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-	"unsafe"
 
 	"nmu/internal/direct"
 	"nmu/internal/matio"
@@ -26,30 +25,6 @@ func (s storedRows[T]) ReadRows(first, last int) (m lnmu.CSR[T], err error) {
 	m.Rows, m.Cols = last-first, cols
 	m.Ptr, m.Idx, m.Val, err = matio.SparseBlock[T](s.Parts, matio.Block{I0: first, I1: last, J1: cols})
 	return m, err
-}
-
-// factorSparseWithin factors a sparse matrix in the memory that was given: as it is, or, if
-// it is in a folder and does not fit, from there. It says how long that takes on out.
-func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
-	parts, err := matio.OpenParts(f.path, matio.Options{Transpose: f.transpose, MaxMemory: int64(f.disk.within)})
-	if errors.Is(err, matio.ErrUnsupported) {
-		rep, res, err := factorSparse(ctx, file, f, p, from)
-		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
-			err = fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
-		}
-		return rep, res, err
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer parts.Close()
-	rows, cols := file.Dims()
-	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
-	whole := float64(parts.Entries())*float64(entry) + 8*float64(rows)
-	if n := parts.Entries(); int64(int(n)) == n && float64(f.disk.within) >= whole+float64(factorSparseMemory[T](rows, cols, int(n), p)) {
-		return factorSparse(ctx, file, f, p, from)
-	}
-	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, f, p, from)
 }
 
 // factorSparseStored factors a sparse matrix that stays in its folder.

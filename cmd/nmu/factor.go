@@ -2,11 +2,10 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,51 +13,6 @@ import (
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
-
-// maxThreads is more than any machine has, and few enough for goroutines.
-const maxThreads = 4096
-
-// factorFlags is the command line of nmu factor.
-type factorFlags struct {
-	input
-	dense     bool
-	pictures  pictureFlags
-	fixed     fixedFlags
-	disk      diskFlags
-	precision string
-	seen      missingFlags
-	way       string // to deal with missing entries
-	sparse    bool   // what a sparse matrix does not store is missing
-
-	method      string
-	options     methodFlags
-	rank        int
-	iterations  int
-	restarts    int
-	seed        uint64
-	init        string
-	threads     int
-	tolerance   float64
-	targetError float64
-	timeLimit   time.Duration
-
-	improve bool
-
-	out   string
-	write []string
-	top   int
-	json  bool
-
-	force      bool
-	checkpoint time.Duration
-	continued  string // folder of a result
-	resume     *resumption
-	progressFlags
-	report bool
-
-	mpi bool
-	all *processes // or nil
-}
 
 // factorRun is nmu factor with its flags.
 type factorRun struct {
@@ -109,44 +63,8 @@ DIR: see nmu resume.`,
 		},
 	}
 	r.cmd = cmd
-	recursions := strings.Join(methodNames(recursive), ", ")
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
-	fs.StringVar(&f.method, nameMethod, lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&f.iterations, "iters", 0, usage("`K` iterations, for "+recursions+" of each factor or block (default: "+iterationList()+")"))
-	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
-	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
-	fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); or a folder with\nV.npy and W.npy, such as a previous DIR")
-	fs.StringVar(&f.continued, "continue", "", usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd); its options hold where none are given"))
-	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
-	fs.Float64Var(&f.targetError, "target-error", 0, usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
-	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
-	f.options.add(fs)
-	f.fixed.add(fs)
-	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
-	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
-	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
-	f.input.add(fs, "factor the transpose")
-	f.disk.add(fs)
-	f.seen.add(fs)
-	fs.StringVar(&f.way, "missing-solver", "", usage("with missing entries or weights: `WAY` majorize (one product more for each step, the default) or exact (fewer steps, which cost much more unless little is missing)"))
-	fs.BoolVar(&f.sparse, "sparse-missing", false, usage("the entries that a sparse matrix does not store are missing, not zero"))
-	f.pictures.add(fs)
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
-	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
-	fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
-	fs.BoolVar(&f.report, "report", false, "write report.html to DIR as well: a page that shows the run;\nsee nmu report")
-	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
-	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
-	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
-	f.progressFlags.add(fs)
-	fs.BoolVar(&f.mpi, nameMPI, false, usage("this is one of the processes that mpirun has started, each of which takes a part of the matrix (only if this program was built for that)"))
-	knows(fs, nameMethod, methodNames(anyMethod), false)
-	knows(fs, "init", lnmu.Inits(), true)
-	knows(fs, "precision", precisions, false)
-	knows(fs, "write", resultFormats, false)
+	cmd.Flags().SortFlags = false
+	f.add(cmd.Flags())
 	if err := cmd.MarkFlagRequired("rank"); err != nil {
 		panic(err) // there is such a flag
 	}
@@ -175,48 +93,6 @@ func (r *factorRun) start() error {
 		return runFactor[float64](r.cmd, f)
 	}
 	return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
-}
-
-// count is a flag whose value is a number from 1 on.
-type count struct {
-	flag  string
-	value int
-}
-
-// checkCounts rejects counts below 1 that were given, and the same for the number of
-// threads, of which there may also be too many.
-func checkCounts(given func(flag string) bool, threads int, counts ...count) error {
-	for _, x := range append(counts, count{"threads", threads}) {
-		if given(x.flag) && x.value < 1 {
-			return fmt.Errorf("--%s %d; choose 1 or more", x.flag, x.value)
-		}
-	}
-	if threads > maxThreads {
-		return fmt.Errorf("--threads %d; choose 1 to %d", threads, maxThreads)
-	}
-	return nil
-}
-
-// check rejects values that would stand for a default, or be ignored.
-func (f *factorFlags) check(given func(flag string) bool) error {
-	if err := checkCounts(given, f.threads, count{"iters", f.iterations}, count{"restarts", f.restarts}, count{"top", f.top}); err != nil {
-		return err
-	}
-	switch {
-	case f.init == "":
-		return errors.New(`--init is empty; choose random, svd or a folder`)
-	case given("out") && f.out == "":
-		return errors.New("--out is empty; name a folder")
-	case given("continue") && f.continued == "":
-		return errors.New("--continue is empty; name the folder of a run")
-	case given("write") && f.out == "":
-		return errors.New("--write says how to write; --out says where")
-	case f.mpi && f.disk.within != 0:
-		return errors.New("--memory is not for several processes (--mpi), which have the matrix in memory; leave it out (--max-memory says what each may take), or run one process")
-	case f.report && f.out == "":
-		return errors.New("--report writes report.html; --out says where")
-	}
-	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats), f.checkProcesses(given))
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
@@ -261,6 +137,15 @@ func planOf[T lnmu.Float](f *factorFlags, file *matio.File) (plan, start[T], err
 	p.settings.Init = ""
 	v, w, err := readStart[T](f.init, file)
 	return p, start[T]{v: v, w: w, given: true}, err
+}
+
+// open opens the input, and says what else there is where --memory does not hold it.
+func (f *factorFlags) open(cmd *cobra.Command) (*matio.File, error) {
+	file, err := f.input.open(cmd)
+	if most := (*matio.MemoryError)(nil); f.disk.within != 0 && errors.As(err, &most) {
+		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
+	}
+	return file, err
 }
 
 // runFactor is nmu factor in one precision. Everything that can be checked is
@@ -398,4 +283,41 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(shellWord(f.out)))
 	}
 	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
+}
+
+// describe adds what only the command line says.
+func (r *report) describe(f *factorFlags) {
+	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
+	r.Dense, r.Continued = f.dense, f.continued
+	r.Absent, r.Mask, r.Weights = f.missing, f.seen.mask, f.seen.weights
+	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
+	r.Given, r.html, r.Processes = f.options.names(), f.report, f.all.size()
+}
+
+// inputError names the input in an error about the matrix or a given start.
+func inputError(f *factorFlags, file *matio.File, err error) error {
+	if bad := (*lnmu.ValueError)(nil); errors.Is(err, lnmu.ErrValue) && errors.As(err, &bad) && bad.Matrix != "M" {
+		return fmt.Errorf("--init %s: %w", f.init, err)
+	}
+	return matrixError(err, f.path, f.precision, file)
+}
+
+// nothingError says why a run has no result.
+func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
+	if stop == lnmu.StopTime {
+		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", resumable(out))
+	}
+	return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(out))
+}
+
+// interruptedError says what an interruption left.
+func interruptedError(ctx context.Context, rep *report, out string) error {
+	where := "not written, for want of --out"
+	if out != "" {
+		where = "written to " + out + resumable(out)
+	}
+	if rep.ErrorPerRank == nil {
+		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
+	}
+	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
 }

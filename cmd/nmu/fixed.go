@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -51,35 +50,4 @@ func (f *fixedFlags) read(input *matio.File) (lnmu.Fixed, error) {
 		}
 	}
 	return known, nil
-}
-
-// suggest gives the options of a method the shapes of the pictures that are to be smooth,
-// unless they are given themselves.
-func (flags methodFlags) suggest(method string, pics pictures) error {
-	for _, x := range []struct {
-		smooth, shape, size string
-		of                  pixels
-	}{{"smooth-v", "shape-v", "--image", pics.basis}, {"smooth-w", "shape-w", "--map", pics.maps}} {
-		smooth, shape := flags.of(x.smooth), flags.of(x.shape)
-		switch {
-		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
-		case !x.of.known():
-			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
-		case x.of.byRows:
-			shape.text, shape.given = lnmu.Shape{Height: x.of.height, Width: x.of.width}.String(), true
-		default:
-			shape.text, shape.given = lnmu.Shape{Height: x.of.width, Width: x.of.height}.String(), true
-		}
-	}
-	return nil
-}
-
-// of returns the flag of that name, which there is.
-func (flags methodFlags) of(name string) *methodFlag {
-	for _, f := range flags {
-		if f.name == name {
-			return f
-		}
-	}
-	panic("no option " + name)
 }

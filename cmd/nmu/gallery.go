@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +12,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/regular"
 	"nmu/internal/render"
-	"nmu/lnmu"
 )
 
 // The gallery within its folder.
@@ -26,38 +21,8 @@ const (
 	folderPictures = "gallery"
 )
 
-// example is a data set that is made here, what is done with it, and what is seen.
-type example struct {
-	name, title string
-	about       string                    // what the data are, in a sentence
-	data        func(folder string) error // writes the data
-	args        []string                  // of nmu factor, with the INPUT in that folder first
-	pictures    []galleryPicture
-	text        string // what is seen, with %s for the relative error
-}
-
-// command is the command line that a reader types.
-func (e example) command() string {
-	return "nmu factor " + strings.Join(e.args, " ") + " --out " + e.out()
-}
-
-func (e example) out() string { return e.name + "-out" }
-
-// galleryPicture is a picture that is drawn of a finished run.
-type galleryPicture struct {
-	name, alt string
-	draw      func(f *finished) ([]byte, error)
-}
-
-// finished is a run and its results.
-type finished struct {
-	folder string // of the data
-	out    string
-	rep    report
-	v, w   lnmu.Dense[float64]
-}
-
-func galleryCommand() *cobra.Command {
+// galleryCommand is nmu gallery. Its command lines are run by nmu.
+func galleryCommand(nmu executor) *cobra.Command {
 	var out, data string
 	cmd := &cobra.Command{
 		Use:   "gallery",
@@ -76,7 +41,7 @@ where they are in the module cache of the go tool.`,
 			if out == "" || cmd.Flags().Changed("data") && data == "" {
 				return errors.New("gallery wants --out DIR for the pictures; see nmu gallery --help")
 			}
-			return runGallery(cmd, out, data)
+			return runGallery(cmd, nmu, out, data)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for gallery.md")
@@ -84,8 +49,8 @@ where they are in the module cache of the go tool.`,
 	return cmd
 }
 
-// runGallery makes the gallery, with more arguments for each command line.
-func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error) {
+// runGallery makes the gallery with command lines that nmu runs, and more arguments for each command line.
+func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...string) (err error) {
 	if data == "" {
 		if data, err = os.MkdirTemp("", "nmu-gallery-"); err != nil {
 			return err
@@ -100,7 +65,7 @@ func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error
 	var files []fileset.File
 	for _, e := range gallery() {
 		line.say(e.title)
-		f, err := e.run(ctx, data, more)
+		f, err := e.run(ctx, nmu, data, more)
 		var early *interruptError
 		if errors.As(err, &early) {
 			return fmt.Errorf("%w; nothing is written", early)
@@ -136,48 +101,4 @@ func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, and %s in %s\n", nameGallery, strings.Join(names, ", "), render.Printable(filepath.Join(out, folderPictures)))
 	return err
-}
-
-// run makes the data and factors them.
-func (e example) run(ctx context.Context, folder string, more []string) (*finished, error) {
-	if err := e.data(folder); err != nil {
-		return nil, err
-	}
-	f := &finished{folder: folder, out: filepath.Join(folder, e.out())}
-	args := append([]string{"factor", filepath.Join(folder, e.args[0])}, e.args[1:]...)
-	var stdout, stderr bytes.Buffer
-	status := run(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
-	if s := signalOf(status); s != nil { // ctx may come to know it later than the run did
-		return nil, &interruptError{s}
-	}
-	if status != 0 {
-		return nil, fmt.Errorf("nmu %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
-	}
-	if err := json.Unmarshal(stdout.Bytes(), &f.rep); err != nil {
-		return nil, err
-	}
-	for name, to := range map[string]*lnmu.Dense[float64]{nameV: &f.v, nameW: &f.w} {
-		rows, cols, values, err := readAll(filepath.Join(f.out, name))
-		if err != nil {
-			return nil, err
-		}
-		*to = lnmu.NewDense(rows, cols, values)
-	}
-	return f, nil
-}
-
-// readAll reads a small matrix into memory.
-func readAll(path string) (rows, cols int, values []float64, err error) {
-	file, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		return 0, 0, nil, err
-	}
-	defer file.Close()
-	rows, cols, mapped, err := matio.Dense[float64](file)
-	return rows, cols, append(values, mapped...), err
-}
-
-// resultPicture is one that the run itself has drawn.
-func resultPicture(name string) func(f *finished) ([]byte, error) {
-	return func(f *finished) ([]byte, error) { return regular.ReadFile(filepath.Join(f.out, name)) }
 }

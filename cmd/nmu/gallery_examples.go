@@ -91,7 +91,7 @@ The relative error of %s lies in the beginnings of the notes, which sound at all
 
 // drawSpectra draws the columns of V over the wavelengths, each divided by its largest
 // entry.
-func drawSpectra(f *finished) ([]byte, error) {
+func drawSpectra(f *galleryRun) ([]byte, error) {
 	var points []render.Point
 	for k := range f.v.Cols {
 		most := 0.0
@@ -111,7 +111,7 @@ func drawSpectra(f *finished) ([]byte, error) {
 
 // drawTop draws the largest entries of each factor as bars beside their names, rows of
 // M over columns of M.
-func drawTop(f *finished) ([]byte, error) {
+func drawTop(f *galleryRun) ([]byte, error) {
 	const width, line, gap, bar = 176, 15, 14, 60
 	var b strings.Builder
 	y := func(n int) int { return 30 + line*n }
@@ -162,7 +162,7 @@ func byPitch(v lnmu.Dense[float64]) []int {
 }
 
 // drawMelody draws the spectrogram and W, low notes at the bottom of each.
-func drawMelody(f *finished) ([]byte, error) {
+func drawMelody(f *galleryRun) ([]byte, error) {
 	rows, cols, m, err := readAll(f.rep.Input)
 	if err != nil {
 		return nil, err

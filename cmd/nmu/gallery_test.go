@@ -23,11 +23,11 @@ func makeGallery(t *testing.T, more ...string) (out, data string) {
 		t.Skipf("NOT TESTED: the module cache of the go tool cannot be used on this machine: %d licences, %v", len(texts), err)
 	}
 	out, data = filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "data")
-	cmd := galleryCommand()
+	cmd := galleryCommand(execute)
 	var stdout bytes.Buffer
 	cmd.SetOut(&stdout)
 	cmd.SetContext(t.Context())
-	if err := runGallery(cmd, out, data, more...); err != nil {
+	if err := runGallery(cmd, execute, out, data, more...); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stdout.String(), nameGallery) {
@@ -237,7 +237,7 @@ func TestGalleryInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(&interruptError{s})
 		melody := gallery()[len(gallery())-1] // one file
-		_, err := melody.run(ctx, t.TempDir(), nil)
+		_, err := melody.run(ctx, execute, t.TempDir(), nil)
 		if want := (&interruptError{s}).status(); statusOf(err, true) != want {
 			t.Errorf("%v: status %d, want %d: %v", s, statusOf(err, true), want, err)
 		}

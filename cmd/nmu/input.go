@@ -87,15 +87,6 @@ var (
 	decimalNames   = []string{"point", "comma"}
 )
 
-// texts returns words as text.
-func texts[W ~string](words []W) []string {
-	s := make([]string, len(words))
-	for i, w := range words {
-		s[i] = string(w)
-	}
-	return s
-}
-
 // options returns what is asked of the reader.
 func (in *input) options() (matio.Options, error) {
 	opt := matio.Options{Var: in.variable, Transpose: in.transpose, MaxMemory: int64(in.maxMemory), Format: in.format, Grey: in.grey}
@@ -208,14 +199,6 @@ func turned(rows, cols, want int, transposed bool) string {
 	return "; it would fit with --transpose"
 }
 
-// shellWord writes a word as a shell reads it.
-func shellWord(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
 // name gives the rows and columns the names of files.
 func (in *input) name(file *matio.File) error {
 	rows, cols := file.Dims()
@@ -258,14 +241,6 @@ func readNames(path string, n int) ([]string, error) {
 		return nil, fmt.Errorf("%s has %d lines, want %d, one for each name: %w", path, len(names), n, io.ErrUnexpectedEOF)
 	}
 	return names, nil
-}
-
-// inputError names the input in an error about the matrix or a given start.
-func inputError(f *factorFlags, file *matio.File, err error) error {
-	if bad := (*lnmu.ValueError)(nil); errors.Is(err, lnmu.ErrValue) && errors.As(err, &bad) && bad.Matrix != "M" {
-		return fmt.Errorf("--init %s: %w", f.init, err)
-	}
-	return matrixError(err, f.path, f.precision, file)
 }
 
 // matrixError names the input in an error about the matrix.

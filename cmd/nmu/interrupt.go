@@ -6,56 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"syscall"
-
-	"nmu/lnmu"
 )
-
-// Signals that end a command early. SIGHUP is 1 on every Unix; elsewhere it never
-// comes. On Windows SIGTERM stands for a console that is closed, the end of a
-// session and a shutdown.
-const (
-	sigHangup    = syscall.Signal(1)
-	sigTerminate = syscall.SIGTERM
-)
-
-// interruptError is wrapped by the error of a command that a signal ended early.
-type interruptError struct{ signal os.Signal }
-
-func (e *interruptError) Error() string {
-	switch e.signal {
-	case sigHangup:
-		return "interrupted by SIGHUP"
-	case sigTerminate:
-		return "interrupted by SIGTERM"
-	}
-	return "interrupted"
-}
-
-// status returns the exit status that a shell reports for a process that the
-// signal ended.
-func (e *interruptError) status() int {
-	switch e.signal {
-	case sigHangup:
-		return exitHungUp
-	case sigTerminate:
-		return exitTerminated
-	}
-	return exitInterrupted
-}
-
-// signalOf returns the signal of an exit status, or nil.
-func signalOf(status int) os.Signal {
-	switch status {
-	case exitHungUp:
-		return sigHangup
-	case exitInterrupted:
-		return os.Interrupt
-	case exitTerminated:
-		return sigTerminate
-	}
-	return nil
-}
 
 // interruptible returns a context that Ctrl-C, SIGTERM and SIGHUP cancel. Signals
 // that are ignored, as SIGHUP is below nohup, stay so. After that Ctrl-C ends the
@@ -107,24 +58,4 @@ func markInterrupted(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", interruption(ctx), err)
 	}
 	return err
-}
-
-// nothingError says why a run has no result.
-func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
-	if stop == lnmu.StopTime {
-		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", resumable(out))
-	}
-	return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(out))
-}
-
-// interruptedError says what an interruption left.
-func interruptedError(ctx context.Context, rep *report, out string) error {
-	where := "not written, for want of --out"
-	if out != "" {
-		where = "written to " + out + resumable(out)
-	}
-	if rep.ErrorPerRank == nil {
-		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
-	}
-	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
 }

@@ -43,7 +43,7 @@ func signalled(t *testing.T, sent os.Signal, want int, after time.Duration, args
 	}
 	done := make(chan int)
 	var out, msg bytes.Buffer
-	go func() { done <- run(context.Background(), args, nil, &out, &msg) }()
+	go func() { done <- execute(context.Background(), args, nil, &out, &msg) }()
 	time.Sleep(after)
 	for {
 		if err := self.Signal(sent); err != nil {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -97,30 +95,4 @@ func (r joinedRun[T]) npy(x *lnmu.Joined[T]) func(path string) error {
 	return func(path string) error {
 		return matio.StreamNpy(path, rows, cols, func(do func(numbers []T) error) error { return r.each(x, do) })
 	}
-}
-
-// say tells the other processes whether process 0 asks for more.
-func (p *processes) say(more bool) {
-	word := []byte{0}
-	if more {
-		word[0] = 1
-	}
-	p.Broadcast(word)
-}
-
-// told is what process 0 has said.
-func (p *processes) told() bool {
-	word := []byte{0}
-	p.Broadcast(word)
-	return word[0] != 0
-}
-
-// gathers reports whether process 0 needs the longer factor as a whole: for tables and
-// pictures of it.
-func (f *factorFlags) gathers(pics pictures, wide bool) bool {
-	shown := pics.basis
-	if wide {
-		shown = pics.maps
-	}
-	return shown.known() || slices.ContainsFunc(f.write, func(format string) bool { return format != formatNpy })
 }

@@ -47,7 +47,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,12 +63,12 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory.Free())
 	}
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run executes the command line and returns the exit status. An error is one
+// execute runs the command line and returns the exit status. An error is one
 // line on stderr.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -153,7 +152,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		convertCommand(),
 		demoCommand(),
 		factorCommand(),
-		galleryCommand(),
+		galleryCommand(execute),
 		infoCommand(),
 		manCommand(),
 		paperCommand(),
@@ -175,16 +174,4 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	}
 	completed(root)
 	return root
-}
-
-// note prints a line that the command did not fail for. Names and labels in it cannot make
-// a second one.
-func note(w io.Writer, format string, args ...any) error {
-	_, err := fmt.Fprintf(w, "nmu: note: %s\n", render.Printable(fmt.Sprintf(format, args...)))
-	return err
-}
-
-// oneLine returns the message of err without line breaks.
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(err.Error()), " ")
 }

@@ -24,7 +24,7 @@ func nmu(args ...string) (status int, stdout, stderr string) {
 // nmuFrom is nmu with a standard input.
 func nmuFrom(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(context.Background(), args, stdin, &out, &err)
+	status = execute(context.Background(), args, stdin, &out, &err)
 	return status, out.String(), err.String()
 }
 

@@ -63,36 +63,6 @@ func iterationList() string {
 	return strings.Join(list, ", ")
 }
 
-// enumerate lists words as in a sentence: a, b and c.
-func enumerate(words []string, last string) string {
-	n := len(words) - 1
-	if n < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
-}
-
-// usage breaks the text about a flag into lines, which stand beside its name.
-func usage(text string) string {
-	const width = 62
-	var b strings.Builder
-	length := 0
-	for _, word := range strings.Fields(text) {
-		switch {
-		case b.Len() == 0:
-		case length+1+len(word) > width:
-			b.WriteByte('\n')
-			length = 0
-		default:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += len(word)
-	}
-	return b.String()
-}
-
 // methodFlag is the flag for an option of methods, as pflag.Value. It holds the text
 // that was given for the method that is chosen in the end.
 type methodFlag struct {
@@ -228,6 +198,37 @@ func (flags methodFlags) names() []string {
 		}
 	}
 	return names
+}
+
+// suggest gives the options of a method the shapes of the pictures that are to be smooth,
+// unless they are given themselves.
+func (flags methodFlags) suggest(method string, pics pictures) error {
+	for _, x := range []struct {
+		smooth, shape, size string
+		of                  pixels
+	}{{"smooth-v", "shape-v", "--image", pics.basis}, {"smooth-w", "shape-w", "--map", pics.maps}} {
+		smooth, shape := flags.of(x.smooth), flags.of(x.shape)
+		switch {
+		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
+		case !x.of.known():
+			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
+		case x.of.byRows:
+			shape.text, shape.given = lnmu.Shape{Height: x.of.height, Width: x.of.width}.String(), true
+		default:
+			shape.text, shape.given = lnmu.Shape{Height: x.of.width, Width: x.of.height}.String(), true
+		}
+	}
+	return nil
+}
+
+// of returns the flag of that name, which there is.
+func (flags methodFlags) of(name string) *methodFlag {
+	for _, f := range flags {
+		if f.name == name {
+			return f
+		}
+	}
+	panic("no option " + name)
 }
 
 // optionsOf returns the options of a method with the values that they have in it, by

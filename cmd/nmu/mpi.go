@@ -1,47 +1,23 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/internal/mpi"
 	"nmu/lnmu"
 )
-
-// nameMPI is the flag for a run by several processes.
-const nameMPI = "mpi"
-
-// processes are those that mpirun has started for one run. Process 0 alone prints and
-// writes. nil stands for a process that is alone.
-//
-// All take the same steps. A step at which one may fail, and others not, ends with
-// agree: then all leave the run, and process 0 says why.
-type processes struct {
-	world
-	stderr io.Writer
-	ended  bool // they have agreed that the run has failed
-}
-
-// world is a *mpi.World.
-type world interface {
-	lnmu.Processes
-	Local() int
-	Processors() int
-	Threads(n int) (before int)
-	Abort(status int)
-	Finalize()
-}
 
 // worldKey is where a context keeps the processes of a run, in tests.
 type worldKey struct{}
@@ -105,121 +81,91 @@ func (f *factorFlags) share() {
 	f.all.Threads(f.threads)
 }
 
-// helper reports whether this is one of several processes, and not the first.
-func (p *processes) helper() bool { return p != nil && p.Rank() > 0 }
-
-// size returns the number of processes, 0 of one that is alone.
-func (p *processes) size() int {
-	if p == nil {
-		return 0
-	}
-	return p.Size()
+// divide tells a plan which part of an m x n matrix this process has.
+func (p *processes) divide(to *plan, m, n int) {
+	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
+	to.held = last - first
+	to.settings.Processes = p.world
+	to.settings.Part = lnmu.Part{First: first, Whole: max(m, n), Columns: m < n}
 }
 
-// processError is an error that another process has found.
-type processError struct {
-	process int
-	text    string
-	status  int
-}
-
-func (e *processError) Error() string { return fmt.Sprintf("process %d: %s", e.process, e.text) }
-
-// errElsewhere is the error of a process that has none of its own.
-var errElsewhere = errors.New("another process has failed")
-
-// agree returns an error in all processes if one of them has one: in process 0 its own,
-// or one that tells that of another. Processes without an error must also agree on what
-// they have before them, which is the text. It costs a message from each process, and one to each.
-func (p *processes) agree(err error, has string) error {
-	if p == nil || p.ended {
-		return err
-	}
-	if p.helper() {
-		var head agreeHead
-		text := has
-		if err != nil {
-			text = oneLine(err)
-		}
-		head.set(byte(statusOf(err, true)), errors.Is(err, lnmu.ErrProcess), len(text))
-		p.Exchange(0, head[:], nil)
-		p.Exchange(0, []byte(text), nil)
-	} else {
-		err = p.collect(err, has)
-	}
-	failed := []byte{0}
-	if err != nil {
-		failed[0] = 1
-	}
-	p.Broadcast(failed)
-	if failed[0] == 0 {
-		return nil
-	}
-	p.ended = true
-	return cmp.Or(err, errElsewhere)
-}
-
-// agreeHead is what a process says first of how far it has come: its exit status, whether
-// it has its error from another process, and how long the text is that follows.
-type agreeHead [10]byte
-
-func (h *agreeHead) set(status byte, hearsay bool, text int) {
-	h[0] = status
-	if hearsay {
-		h[1] = 1
-	}
-	binary.LittleEndian.PutUint64(h[2:], uint64(text))
-}
-
-func (h *agreeHead) get() (status int, hearsay bool, text uint64) {
-	return int(h[0]), h[1] != 0, binary.LittleEndian.Uint64(h[2:])
-}
-
-// collect is agree for process 0.
-func (p *processes) collect(own error, has string) error {
-	var other error
-	for k := 1; k < p.Size(); k++ {
-		var head agreeHead
-		p.Exchange(k, nil, head[:])
-		status, hearsay, n := head.get()
-		text := make([]byte, n)
-		p.Exchange(k, nil, text)
-		switch {
-		case other != nil, hearsay:
-		case status != 0:
-			other = &processError{k, string(text), status}
-		case own == nil && string(text) != has:
-			other = &processError{k, fmt.Sprintf("it has %s, and process 0 has %s; give all of them the same program, command line and files", text, has), exitError}
+// before is what all processes must have before them.
+func (f *factorFlags) before(rows, cols int) string {
+	s := fmt.Sprintf("version %s and a matrix of %d x %d", version(), rows, cols)
+	if f.resume != nil {
+		s += " with the checkpoint " + filepath.Base(f.resume.file.Name())
+		if info, err := f.resume.file.Stat(); err == nil {
+			s += fmt.Sprintf(" of %d bytes", info.Size())
 		}
 	}
-	if own == nil || other != nil && errors.Is(own, lnmu.ErrProcess) {
-		return other
-	}
-	return own
+	return s
 }
 
-// abort ends all processes with an error that this one has found while others may be at
-// work for long. It returns only in a process that is alone.
-func (p *processes) abort(err error) error {
-	if p == nil || p.Size() == 1 {
-		return err
+// block returns the rows and columns that this process has of an m x n matrix.
+func (p *processes) block(m, n int) matio.Block {
+	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
+	if m >= n {
+		return matio.Block{I0: first, I1: last, J1: n}
 	}
-	fmt.Fprintf(p.stderr, "nmu: process %d: %s\n", p.Rank(), oneLine(err))
-	p.Abort(statusOf(err, true))
-	return err
+	return matio.Block{I1: m, J0: first, J1: last}
 }
 
-// interruptible is the function of that name for a process: signals, which mpirun sends
-// to all, are for process 0, whose end is that of all.
-func (p *processes) interruptible(parent context.Context) (context.Context, context.CancelFunc) {
-	if !p.helper() {
-		return interruptible(parent)
+// readDense reads what this process has of a dense matrix.
+func readDense[T lnmu.Float](file *matio.File, f *factorFlags) (lnmu.Dense[T], error) {
+	if f.all == nil {
+		return readMatrix[T](file)
 	}
-	ignored := make(chan os.Signal, 1)
-	notify(ignored, os.Interrupt, sigTerminate, sigHangup)
-	ctx, cancel := context.WithCancel(parent)
-	return ctx, func() {
-		signal.Stop(ignored)
-		cancel()
+	b := f.all.block(file.Dims())
+	data, err := matio.DenseWithin[T](file, b)
+	return lnmu.Dense[T]{Rows: b.I1 - b.I0, Cols: b.J1 - b.J0, Data: data, Stride: b.J1 - b.J0}, err
+}
+
+// readSparse reads what this process has of a sparse matrix.
+func readSparse[T lnmu.Float](file *matio.File, f *factorFlags) (m lnmu.CSR[T], err error) {
+	if f.all == nil {
+		m.Rows, m.Cols, m.Ptr, m.Idx, m.Val, err = matio.Sparse[T](file)
+		return m, err
 	}
+	b := f.all.block(file.Dims())
+	m.Rows, m.Cols = b.I1-b.I0, b.J1-b.J0
+	m.Ptr, m.Idx, m.Val, err = matio.SparseWithin[T](file, b)
+	return m, err
+}
+
+// partOf returns what this process has of a start for an m x n matrix: the rows of V, or
+// the columns of W, that belong to its part of the matrix.
+func partOf[T lnmu.Float](p *processes, s start[T], m, n int) start[T] {
+	if !s.given {
+		return s
+	}
+	side := &s.v
+	if m < n {
+		side = &s.w
+	}
+	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
+	*side = sliceOf(*side, m < n, first, last)
+	return s
+}
+
+// sliceOf returns a copy of the rows of V from first to last-1, or the columns of W.
+func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Dense[T] {
+	i0, i1, j0, j1 := first, last, 0, d.Cols
+	if wide {
+		i0, i1, j0, j1 = 0, d.Rows, first, last
+	}
+	part := lnmu.NewDense[T](i1-i0, j1-j0, nil)
+	for i := range part.Rows {
+		copy(part.Row(i), d.Row(i0 + i)[j0:j1])
+	}
+	return part
+}
+
+// gathers reports whether process 0 needs the longer factor as a whole: for tables and
+// pictures of it.
+func (f *factorFlags) gathers(pics pictures, wide bool) bool {
+	shown := pics.basis
+	if wide {
+		shown = pics.maps
+	}
+	return shown.known() || slices.ContainsFunc(f.write, func(format string) bool { return format != formatNpy })
 }

@@ -67,7 +67,7 @@ func runMany(path string) error {
 	for line := range strings.Lines(string(text)) {
 		var stdout, stderr bytes.Buffer
 		ctx := context.WithValue(context.Background(), worldKey{}, world(lasting{w}))
-		status := run(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
+		status := execute(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
 		all = append(all, ran{status, stdout.String(), stderr.String()})
 	}
 	if w.Rank() > 0 {

@@ -78,6 +78,26 @@ func (p pixels) at(y, x int) int {
 	return x*p.height + y
 }
 
+// imageSize is the size of an image in result.json.
+type imageSize struct {
+	Height int    `json:"height"`
+	Width  int    `json:"width"`
+	Order  string `json:"order"` // of the pixels: columns or rows, one after the other
+}
+
+func (s imageSize) pixels() pixels { return pixels{s.Height, s.Width, s.Order == "rows"} }
+
+// size returns the size as result.json has it.
+func (p pixels) size() *imageSize {
+	switch {
+	case !p.known():
+		return nil
+	case p.byRows:
+		return &imageSize{p.height, p.width, "rows"}
+	}
+	return &imageSize{p.height, p.width, "columns"}
+}
+
 // lineByLine returns a matrix of which the columns are pixels in the order of p with
 // these line by line.
 func lineByLine[T lnmu.Float](m lnmu.Dense[T], p pixels) lnmu.Dense[T] {

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -27,6 +25,16 @@ func (p plan) withDefaults(m, n int) (plan, error) {
 	p.asked = &asked
 	p.method, p.settings, err = lnmu.WithDefaults(m, n, p.rank, p.method, &p.settings)
 	return p, err
+}
+
+// recorded returns the plan with as few errors on record as the page of a recursion
+// needs, where nothing else depends on them: each takes a pass over M.
+func (p plan) recorded() plan {
+	const perBlock = 6
+	if s := &p.settings; s.Record && s.Tolerance == 0 && p.method.Describe().Recursive {
+		s.CheckEvery = max(s.CheckEvery, s.Iterations/perBlock)
+	}
+	return p
 }
 
 // observing returns the plan for a matrix of which that is observed, with the defaults
@@ -96,41 +104,4 @@ func (s start[T]) factorStoredSparse(ctx context.Context, m lnmu.StoredCSR[T], p
 		return lnmu.FactorStoredSparseFrom(ctx, m, s.v, s.w, p.method, &p.settings)
 	}
 	return lnmu.FactorStoredSparse(ctx, m, p.rank, p.method, &p.settings)
-}
-
-// improve adds to the report what the columns "Scaled" and "Improved" of the
-// paper's tables show, in the time that is left of the run that began then.
-func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], p plan, begun time.Time) error {
-	again := lnmu.Settings{
-		Threads:  p.settings.Threads,
-		Observed: p.settings.Observed, Weights: p.settings.Weights, MissingSolver: p.settings.MissingSolver,
-	}
-	if p.settings.TimeLimit > 0 {
-		again.TimeLimit = p.settings.TimeLimit - time.Since(begun)
-		if again.TimeLimit <= 0 {
-			rep.Notes = append(rep.Notes, "no time was left for --improve")
-			return nil
-		}
-	}
-	measures, err := lnmu.MeasureBy(m, res.V, res.W, &again)
-	if err != nil {
-		return err
-	}
-	by, _ := p.method.(lnmu.NMF) // another method has no solver for that
-	better, err := lnmu.ImproveBy(ctx, m, res.V, res.W, by, &again)
-	if err != nil {
-		return err
-	}
-	if better.Stop == lnmu.StopTime {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Blocks[0].Iterations, "iteration")))
-	}
-	rep.Improved = &improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
-	return nil
-}
-
-// improvement is what --improve adds to a report.
-type improvement struct {
-	Scale       float64 `json:"scale"`        // α of the best multiple α V W
-	ScaledError float64 `json:"scaled_error"` // relative error of α V W
-	Error       float64 `json:"relative_error"`
 }

@@ -48,11 +48,11 @@ func nmuEach(t *testing.T, n int, args func(rank int) []string, seen ...func(p *
 		}()
 		ctx := context.WithValue(t.Context(), worldKey{}, world(local{p}))
 		if p.Rank() == 0 {
-			status = run(ctx, args(0), strings.NewReader(""), &out, &err)
+			status = execute(ctx, args(0), strings.NewReader(""), &out, &err)
 			return
 		}
 		var silent bytes.Buffer
-		if status := run(ctx, args(p.Rank()), strings.NewReader(""), &silent, &silent); status != 0 || silent.Len() > 0 {
+		if status := execute(ctx, args(p.Rank()), strings.NewReader(""), &silent, &silent); status != 0 || silent.Len() > 0 {
 			t.Errorf("process %d of nmu %s: status %d, %s", p.Rank(), strings.Join(args(p.Rank()), " "), status, &silent)
 		}
 	})

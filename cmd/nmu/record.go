@@ -5,8 +5,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"nmu/internal/page"
@@ -116,6 +114,13 @@ type imposed struct {
 	HoyerW    float64 `json:"target_hoyer_w,omitempty"`
 }
 
+// improvement is what --improve adds to a report.
+type improvement struct {
+	Scale       float64 `json:"scale"`        // α of the best multiple α V W
+	ScaledError float64 `json:"scaled_error"` // relative error of α V W
+	Error       float64 `json:"relative_error"`
+}
+
 // feasibleStep is a lnmu.ExactStep.
 type feasibleStep struct {
 	Factors   int     `json:"factors"`
@@ -125,6 +130,23 @@ type feasibleStep struct {
 	After     float64 `json:"relative_error_after"`
 	Violation float64 `json:"max_violation_before"`
 	KKT       float64 `json:"kkt_residual"`
+}
+
+// partly is what a report says of a matrix that is not complete.
+type partly struct {
+	Missing  int                `json:"missing_entries,omitempty"`
+	Weighted bool               `json:"weighted,omitempty"`
+	Solver   lnmu.MissingSolver `json:"missing_solver,omitempty"`
+	Sparse   bool               `json:"sparse_missing,omitempty"` // all that is not stored
+}
+
+// partlyOf returns what there is to say of a mask and of weights.
+func partlyOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) partly {
+	p := partly{Weighted: weights != nil}
+	if mask != nil {
+		p.Missing = mask.Missing()
+	}
+	return p
 }
 
 // newReport describes a run that is about to start, by a plan with all defaults.
@@ -243,6 +265,9 @@ func (r *report) note() {
 	}
 }
 
+// showing takes note of what the factors show.
+func (r *report) showing(pics pictures) { r.Image, r.Map = pics.basis.size(), pics.maps.size() }
+
 // ending says what ended a run early.
 func (r *report) ending() string {
 	if r.Stop == lnmu.StopTime {
@@ -251,130 +276,31 @@ func (r *report) ending() string {
 	return "interrupted"
 }
 
-// describe adds what only the command line says.
-func (r *report) describe(f *factorFlags) {
-	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
-	r.Dense, r.Continued = f.dense, f.continued
-	r.Absent, r.Mask, r.Weights = f.missing, f.seen.mask, f.seen.weights
-	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
-	r.Given, r.html, r.Processes = f.options.names(), f.report, f.all.size()
-}
-
 func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
-// writeTable prints the report for people.
-func (r *report) writeTable(out io.Writer, dir string, written []string) error {
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	for _, f := range r.facts() {
-		fmt.Fprintf(t, "%s\t%s\n", f.Name, render.Printable(f.Value))
-	}
-	if len(written) > 0 {
-		fmt.Fprintf(t, "written\t%s in %s\n", strings.Join(written, ", "), render.Printable(dir))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	return writeTop(out, r.Top)
+// transformReport is what result.json holds.
+type transformReport struct {
+	Version       string    `json:"version"`
+	Basis         string    `json:"basis"`
+	Input         string    `json:"input"`
+	Variable      string    `json:"var,omitempty"`
+	Transpose     bool      `json:"transpose"`
+	Rows          int       `json:"rows"`
+	Cols          int       `json:"cols"`
+	Rank          int       `json:"rank"`
+	Under         bool      `json:"under"`
+	Precision     string    `json:"precision"`
+	Level         string    `json:"level"`
+	Seconds       float64   `json:"seconds"`
+	Stop          lnmu.Stop `json:"stop"`
+	Iterations    int       `json:"iterations"` // the most that a column took
+	KKT           float64   `json:"kkt_residual"`
+	RelativeError float64   `json:"relative_error"`
+	MaxViolation  float64   `json:"max_violation"`
+	SHA256W       string    `json:"sha256_w"`
+	partly
+
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
-// facts are the lines of the table.
-func (r *report) facts() (list []page.Fact) {
-	row := func(name, format string, args ...any) {
-		list = append(list, page.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
-	}
-	input := r.Input
-	if r.Variable != "" {
-		input += ", variable " + r.Variable
-	}
-	if r.Transpose {
-		input += ", transposed"
-	}
-	if r.Entries > 0 {
-		row("input", "%s, %d x %d, sparse, %d entries", input, r.Rows, r.Cols, r.Entries)
-	} else {
-		row("input", "%s, %d x %d", input, r.Rows, r.Cols)
-	}
-	if s := r.partly.text(r.Rows, r.Cols); s != "" {
-		row("observed", "%s", s)
-	}
-	row("method", "%s", r.howText())
-	row("start", "%s", r.startText())
-	row("relative error", "%s", percent(r.RelativeError))
-	row("relative violation", "%s", percent(r.Violation))
-	if r.Bound {
-		row("largest violation", "at most %.3g", r.MaxViolation)
-	} else {
-		row("largest violation", "%.3g", r.MaxViolation)
-		if x := r.Improved; x != nil {
-			row("improved", "%s with the same zeros, %s by the factor %.4g alone", percent(x.Error), percent(x.ScaledError), x.Scale)
-		}
-	}
-	if r.Norm == lnmu.L1 {
-		row("relative l1 error", "%s", percent(r.RelativeL1))
-	}
-	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
-		s := r.FeasibleSteps[0]
-		row("before that", "%s, largest violation %.3g", percent(s.Before), s.Violation)
-	}
-	row("sparsity of V", "s %s, sh %s", percent(r.SparsityV), percent(r.HoyerV))
-	row("sparsity of W", "s %s, sh %s", percent(r.SparsityW), percent(r.HoyerW))
-	row("ended by", "%s", r.Stop)
-	threads := render.Plural(r.Threads, "thread")
-	if r.Processes > 1 {
-		threads = fmt.Sprintf("%d processes of %s", r.Processes, threads)
-	}
-	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, threads, r.Level, r.Precision)
-	return list
-}
-
-func (r *report) howText() string {
-	d := r.description()
-	s := r.Method
-	for _, name := range r.Given {
-		if name != "block" && name != "inner" { // these follow in words
-			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + r.Options[name]
-		}
-	}
-	for _, x := range []struct{ what, file string }{{"fix v", r.FixV}, {"fix w", r.FixW}} {
-		if x.file != "" {
-			s += ", " + x.what + " " + x.file
-		}
-	}
-	if r.Baseline {
-		s += ", baseline"
-	}
-	s += fmt.Sprintf(", rank %d", r.Rank)
-	if r.Rank != r.RankAsked {
-		s += fmt.Sprintf(" of %d", r.RankAsked)
-	}
-	if d.Recursive && r.Block > 1 {
-		s += fmt.Sprintf(" in blocks of %d", r.Block)
-	}
-	s += fmt.Sprintf(", %d iterations", r.Iterations)
-	if d.Recursive {
-		s += " each"
-	}
-	if d.Underapproximates {
-		s += fmt.Sprintf(", T = %d", r.Inner)
-	}
-	if r.Revived > 0 {
-		s += fmt.Sprintf(", %s re-initialised", render.Plural(r.Revived, "factor"))
-	}
-	return s
-}
-
-func (r *report) startText() string {
-	if r.Init != string(lnmu.InitRandom) && r.Init != string(lnmu.InitNested) {
-		return r.Init
-	}
-	s := fmt.Sprintf("%s, seed %d", r.Init, r.BestSeed)
-	switch {
-	case r.Finished == r.Restarts:
-		return s + ", the best of " + render.Plural(r.Restarts, "run")
-	case r.Finished > 0:
-		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.Finished, render.Plural(r.Restarts, "run"))
-	}
-	return s + fmt.Sprintf(", not finished; %d of %s begun", r.Begun, render.Plural(r.Restarts, "run"))
-}
-
-func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+func (r *transformReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }

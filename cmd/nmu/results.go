@@ -47,6 +47,22 @@ func checkFormats(formats, known []string) error {
 	return nil
 }
 
+// checkFolder refuses a folder for results, of these names, that holds what is not of
+// an earlier run, or a checkpoint.
+func checkFolder(dir string, names []string, force bool) error {
+	if err := fileset.Check(dir, names); err != nil || force {
+		return err
+	}
+	if hasCheckpoint(dir) {
+		return fmt.Errorf("%s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", dir, dir)
+	}
+	name, err := fileset.Foreign(dir, names, nameResult)
+	if err != nil || name == "" {
+		return err
+	}
+	return fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", dir, name)
+}
+
 // writeResults writes the files of a run to dir, as a whole, and returns their
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform.

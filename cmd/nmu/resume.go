@@ -1,30 +1,21 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"nmu/internal/regular"
 	"nmu/lnmu"
 )
-
-// resumption is where a run goes on.
-type resumption struct {
-	file *os.File // at the beginning of a whole state
-	note checkpointNote
-}
 
 // resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
 // does not depend on.
 var resumeFlags = []string{"threads", "time-limit", "checkpoint", nameMaxMemory, nameMemory, nameScratch, "json", "progress", "quiet", nameMPI}
+
+// pathFlags are the flags of nmu factor that name files or folders that are there.
+var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights", nameScratch}
 
 func resumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -66,47 +57,6 @@ was started. --time-limit counts the time that the run has taken already.`,
 		})
 	}
 	return cmd
-}
-
-// openCheckpoint opens the last whole state in a folder.
-func openCheckpoint(dir string) (*resumption, error) {
-	var failed error
-	for _, name := range []string{nameCheckpoint, nameCheckpointOld} {
-		r, err := readCheckpoint(filepath.Join(dir, name))
-		if err == nil {
-			return r, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			failed = errors.Join(failed, err)
-		}
-	}
-	if failed == nil {
-		return nil, errors.New("no checkpoint is there: the run has ended, or was cut short before its first one (--checkpoint); run it again")
-	}
-	return nil, fmt.Errorf("%w; run it again from its beginning, with --force", failed)
-}
-
-// readCheckpoint opens a state and reads it once to see that it is whole.
-func readCheckpoint(path string) (r *resumption, err error) {
-	file, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			file.Close()
-		}
-	}()
-	text, err := lnmu.CheckpointNote(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	r = &resumption{file: file}
-	if err := json.Unmarshal(text, &r.note); err != nil {
-		return nil, fmt.Errorf("%s is no checkpoint of nmu factor: %w", filepath.Base(path), err)
-	}
-	_, err = file.Seek(0, io.SeekStart)
-	return r, err
 }
 
 // command returns the run that the state is of, with the flags of nmu resume.

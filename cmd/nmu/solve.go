@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unsafe"
 
 	"nmu/internal/matio"
 	"nmu/internal/page"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -29,6 +31,30 @@ func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.Fi
 		return factorSparse(ctx, file, f, p, from)
 	}
 	return factorSparseWithin(ctx, out, file, f, p, from)
+}
+
+// factorSparseWithin factors a sparse matrix in the memory that was given: as it is, or, if
+// it is in a folder and does not fit, from there. It says how long that takes on out.
+func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	parts, err := matio.OpenParts(f.path, matio.Options{Transpose: f.transpose, MaxMemory: int64(f.disk.within)})
+	if errors.Is(err, matio.ErrUnsupported) {
+		rep, res, err := factorSparse(ctx, file, f, p, from)
+		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
+			err = fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
+		}
+		return rep, res, err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer parts.Close()
+	rows, cols := file.Dims()
+	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
+	whole := float64(parts.Entries())*float64(entry) + 8*float64(rows)
+	if n := parts.Entries(); int64(int(n)) == n && float64(f.disk.within) >= whole+float64(factorSparseMemory[T](rows, cols, int(n), p)) {
+		return factorSparse(ctx, file, f, p, from)
+	}
+	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, f, p, from)
 }
 
 // factorSparse factors a sparse matrix as it is.
@@ -103,4 +129,61 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorF
 		return nil, nil, err
 	}
 	return rep, res, err
+}
+
+// denseRun returns what reading a dense matrix and its factorization take, by a plan with
+// all defaults.
+func denseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
+	rows, cols := file.Dims()
+	if f.all != nil {
+		most, least := p.sides(rows, cols)
+		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
+		return plus(part, factorMemory[T](rows, cols, p, f.keeps(p), f.improve))
+	}
+	fixed := f.keeps(p) || matio.Mappable[T](file)
+	return plus(matio.DenseSize[T](file), factorMemory[T](rows, cols, p, fixed, f.improve))
+}
+
+// sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
+// list zeros, and places more than once.
+func sparseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
+	rows, cols := file.Dims()
+	if f.all != nil { // whose share of the entries no header says
+		return factorSparseMemory[T](rows, cols, 0, p)
+	}
+	bytes, entries := matio.SparseSize[T](file)
+	return plus(bytes, factorSparseMemory[T](rows, cols, entries, p))
+}
+
+// keeps says whether M must be what it is when its factorization has ended.
+func (f *factorFlags) keeps(p plan) bool { return f.improve || p.settings.Record }
+
+// improve adds to the report what the columns "Scaled" and "Improved" of the
+// paper's tables show, in the time that is left of the run that began then.
+func improve[T lnmu.Float](ctx context.Context, rep *report, m lnmu.Matrix[T], res *lnmu.Result[T], p plan, begun time.Time) error {
+	again := lnmu.Settings{
+		Threads:  p.settings.Threads,
+		Observed: p.settings.Observed, Weights: p.settings.Weights, MissingSolver: p.settings.MissingSolver,
+	}
+	if p.settings.TimeLimit > 0 {
+		again.TimeLimit = p.settings.TimeLimit - time.Since(begun)
+		if again.TimeLimit <= 0 {
+			rep.Notes = append(rep.Notes, "no time was left for --improve")
+			return nil
+		}
+	}
+	measures, err := lnmu.MeasureBy(m, res.V, res.W, &again)
+	if err != nil {
+		return err
+	}
+	by, _ := p.method.(lnmu.NMF) // another method has no solver for that
+	better, err := lnmu.ImproveBy(ctx, m, res.V, res.W, by, &again)
+	if err != nil {
+		return err
+	}
+	if better.Stop == lnmu.StopTime {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Blocks[0].Iterations, "iteration")))
+	}
+	rep.Improved = &improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
+	return nil
 }

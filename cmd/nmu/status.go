@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"syscall"
 
 	"nmu/lnmu"
 )
@@ -38,6 +40,61 @@ func misuse(err error) error {
 	}
 	return &usageError{err}
 }
+
+// Signals that end a command early. SIGHUP is 1 on every Unix; elsewhere it never
+// comes. On Windows SIGTERM stands for a console that is closed, the end of a
+// session and a shutdown.
+const (
+	sigHangup    = syscall.Signal(1)
+	sigTerminate = syscall.SIGTERM
+)
+
+// interruptError is wrapped by the error of a command that a signal ended early.
+type interruptError struct{ signal os.Signal }
+
+func (e *interruptError) Error() string {
+	switch e.signal {
+	case sigHangup:
+		return "interrupted by SIGHUP"
+	case sigTerminate:
+		return "interrupted by SIGTERM"
+	}
+	return "interrupted"
+}
+
+// status returns the exit status that a shell reports for a process that the
+// signal ended.
+func (e *interruptError) status() int {
+	switch e.signal {
+	case sigHangup:
+		return exitHungUp
+	case sigTerminate:
+		return exitTerminated
+	}
+	return exitInterrupted
+}
+
+// signalOf returns the signal of an exit status, or nil.
+func signalOf(status int) os.Signal {
+	switch status {
+	case exitHungUp:
+		return sigHangup
+	case exitInterrupted:
+		return os.Interrupt
+	case exitTerminated:
+		return sigTerminate
+	}
+	return nil
+}
+
+// processError is an error that another process has found.
+type processError struct {
+	process int
+	text    string
+	status  int
+}
+
+func (e *processError) Error() string { return fmt.Sprintf("process %d: %s", e.process, e.text) }
 
 // unconvergedError is the error of a run that --tol did not end. Its results are good.
 type unconvergedError struct{ stop lnmu.Stop }

@@ -103,7 +103,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left 
 func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{{}, {"help"}, {"help", "factor"}, {"help", "terms"}, {"factor", "--help"}, {"--version"}, {"completion", "bash"}, {"info"}} {
 		var stderr bytes.Buffer
-		status := run(context.Background(), args, nil, failing{}, &stderr)
+		status := execute(context.Background(), args, nil, failing{}, &stderr)
 		if status != exitError || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("nmu %s: status %d, %s", strings.Join(args, " "), status, &stderr)
 		}

@@ -4,18 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/render"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -34,31 +30,6 @@ type transformFlags struct {
 	write      []string
 	force      bool
 	json       bool
-}
-
-// transformReport is what result.json holds.
-type transformReport struct {
-	Version       string    `json:"version"`
-	Basis         string    `json:"basis"`
-	Input         string    `json:"input"`
-	Variable      string    `json:"var,omitempty"`
-	Transpose     bool      `json:"transpose"`
-	Rows          int       `json:"rows"`
-	Cols          int       `json:"cols"`
-	Rank          int       `json:"rank"`
-	Under         bool      `json:"under"`
-	Precision     string    `json:"precision"`
-	Level         string    `json:"level"`
-	Seconds       float64   `json:"seconds"`
-	Stop          lnmu.Stop `json:"stop"`
-	Iterations    int       `json:"iterations"` // the most that a column took
-	KKT           float64   `json:"kkt_residual"`
-	RelativeError float64   `json:"relative_error"`
-	MaxViolation  float64   `json:"max_violation"`
-	SHA256W       string    `json:"sha256_w"`
-	partly
-
-	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
 func transformCommand() *cobra.Command {
@@ -230,30 +201,4 @@ func checkWeights(out, basis string, force bool) error {
 		return fmt.Errorf("%s holds the basis and its weights, which would be replaced; choose another folder", out)
 	}
 	return nil
-}
-
-func (r *transformReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
-
-func (r *transformReport) writeTable(out io.Writer, dir string, written []string) error {
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, render.Printable(fmt.Sprintf(format, args...)))
-	}
-	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
-	if s := r.partly.text(r.Rows, r.Cols); s != "" {
-		row("observed", "%s", s)
-	}
-	row("basis", "%s, rank %d", r.Basis, r.Rank)
-	if r.Under {
-		row("solved", "V W <= M, exactly in floating point, KKT residual %.2g", r.KKT)
-	} else {
-		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
-	}
-	row("relative error", "%s", percent(r.RelativeError))
-	row("largest violation", "%.3g", r.MaxViolation)
-	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Precision)
-	if len(written) > 0 {
-		row("written", "%s in %s", strings.Join(written, ", "), dir)
-	}
-	return t.Flush()
 }

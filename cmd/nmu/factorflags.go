@@ -1,0 +1,146 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"nmu/lnmu"
+)
+
+// factorFlags is the command line of nmu factor.
+type factorFlags struct {
+	input
+	dense     bool
+	pictures  pictureFlags
+	fixed     fixedFlags
+	disk      diskFlags
+	precision string
+	seen      missingFlags
+	way       string // to deal with missing entries
+	sparse    bool   // what a sparse matrix does not store is missing
+
+	method      string
+	options     methodFlags
+	rank        int
+	iterations  int
+	restarts    int
+	seed        uint64
+	init        string
+	threads     int
+	tolerance   float64
+	targetError float64
+	timeLimit   time.Duration
+
+	improve bool
+
+	out   string
+	write []string
+	top   int
+	json  bool
+
+	force      bool
+	checkpoint time.Duration
+	continued  string // folder of a result
+	resume     *resumption
+	progressFlags
+	report bool
+
+	mpi bool
+	all *processes // or nil
+}
+
+// add adds the flags of nmu factor.
+func (f *factorFlags) add(fs *pflag.FlagSet) {
+	recursions := strings.Join(methodNames(recursive), ", ")
+	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
+	fs.StringVar(&f.method, nameMethod, lnmu.RNMU{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+";")+"\nsee nmu --help")
+	fs.IntVar(&f.iterations, "iters", 0, usage("`K` iterations, for "+recursions+" of each factor or block (default: "+iterationList()+")"))
+	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
+	fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); or a folder with\nV.npy and W.npy, such as a previous DIR")
+	fs.StringVar(&f.continued, "continue", "", usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd); its options hold where none are given"))
+	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
+	fs.Float64Var(&f.targetError, "target-error", 0, usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
+	f.options.add(fs)
+	f.fixed.add(fs)
+	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
+	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
+	f.input.add(fs, "factor the transpose")
+	f.disk.add(fs)
+	f.seen.add(fs)
+	fs.StringVar(&f.way, "missing-solver", "", usage("with missing entries or weights: `WAY` majorize (one product more for each step, the default) or exact (fewer steps, which cost much more unless little is missing)"))
+	fs.BoolVar(&f.sparse, "sparse-missing", false, usage("the entries that a sparse matrix does not store are missing, not zero"))
+	f.pictures.add(fs)
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
+	fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
+	fs.BoolVar(&f.report, "report", false, "write report.html to DIR as well: a page that shows the run;\nsee nmu report")
+	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
+	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
+	f.progressFlags.add(fs)
+	fs.BoolVar(&f.mpi, nameMPI, false, usage("this is one of the processes that mpirun has started, each of which takes a part of the matrix (only if this program was built for that)"))
+	knows(fs, nameMethod, methodNames(anyMethod), false)
+	knows(fs, "init", lnmu.Inits(), true)
+	knows(fs, "precision", precisions, false)
+	knows(fs, "write", resultFormats, false)
+}
+
+// check rejects values that would stand for a default, or be ignored.
+func (f *factorFlags) check(given func(flag string) bool) error {
+	if err := checkCounts(given, f.threads, count{"iters", f.iterations}, count{"restarts", f.restarts}, count{"top", f.top}); err != nil {
+		return err
+	}
+	switch {
+	case f.init == "":
+		return errors.New(`--init is empty; choose random, svd or a folder`)
+	case given("out") && f.out == "":
+		return errors.New("--out is empty; name a folder")
+	case given("continue") && f.continued == "":
+		return errors.New("--continue is empty; name the folder of a run")
+	case given("write") && f.out == "":
+		return errors.New("--write says how to write; --out says where")
+	case f.mpi && f.disk.within != 0:
+		return errors.New("--memory is not for several processes (--mpi), which have the matrix in memory; leave it out (--max-memory says what each may take), or run one process")
+	case f.report && f.out == "":
+		return errors.New("--report writes report.html; --out says where")
+	}
+	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats), f.checkProcesses(given))
+}
+
+// checkProcesses refuses what several processes cannot do, as far as package lnmu does
+// not do so.
+func (f *factorFlags) checkProcesses(given func(flag string) bool) error {
+	if f.all == nil {
+		return nil
+	}
+	if f.path == standardInput {
+		return fmt.Errorf("--%s: standard input cannot be read by parts; name a file", nameMPI)
+	}
+	for _, x := range []struct{ flag, instead string }{
+		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
+		{"report", "nmu report DIR makes it afterwards, in one process"},
+		{"continue", "leave it out, or run one process"},
+		{"missing", "fill in what is missing, or run one process"},
+		{"missing-solver", "leave it out, or run one process"},
+		{"sparse-missing", "leave it out, or run one process"},
+		{"mask", "leave it out, or run one process"},
+		{"weights", "leave it out, or run one process"},
+		{"fix-v", "leave it out, or run one process"},
+		{"fix-w", "leave it out, or run one process"},
+		{"baseline", "leave it out, or run one process"},
+	} {
+		if given(x.flag) {
+			return fmt.Errorf("--%s is not for several processes (--%s); %s", x.flag, nameMPI, x.instead)
+		}
+	}
+	return nil
+}

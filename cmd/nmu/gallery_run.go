@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"nmu/internal/matio"
+	"nmu/internal/regular"
+	"nmu/lnmu"
+)
+
+// example is a data set that is made here, what is done with it, and what is seen.
+type example struct {
+	name, title string
+	about       string                    // what the data are, in a sentence
+	data        func(folder string) error // writes the data
+	args        []string                  // of nmu factor, with the INPUT in that folder first
+	pictures    []galleryPicture
+	text        string // what is seen, with %s for the relative error
+}
+
+// command is the command line that a reader types.
+func (e example) command() string {
+	return "nmu factor " + strings.Join(e.args, " ") + " --out " + e.out()
+}
+
+func (e example) out() string { return e.name + "-out" }
+
+// galleryPicture is a picture that is drawn of a finished run.
+type galleryPicture struct {
+	name, alt string
+	draw      func(f *galleryRun) ([]byte, error)
+}
+
+// galleryRun is a finished run and its results.
+type galleryRun struct {
+	folder string // of the data
+	out    string
+	rep    report
+	v, w   lnmu.Dense[float64]
+}
+
+// executor runs the command line args and returns its exit status, as execute of main.go does.
+type executor func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int)
+
+// run makes the data and factors them with nmu.
+func (e example) run(ctx context.Context, nmu executor, folder string, more []string) (*galleryRun, error) {
+	if err := e.data(folder); err != nil {
+		return nil, err
+	}
+	f := &galleryRun{folder: folder, out: filepath.Join(folder, e.out())}
+	args := append([]string{"factor", filepath.Join(folder, e.args[0])}, e.args[1:]...)
+	var stdout, stderr bytes.Buffer
+	status := nmu(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
+	if s := signalOf(status); s != nil { // ctx may come to know it later than the run did
+		return nil, &interruptError{s}
+	}
+	if status != 0 {
+		return nil, fmt.Errorf("nmu %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &f.rep); err != nil {
+		return nil, err
+	}
+	for name, to := range map[string]*lnmu.Dense[float64]{nameV: &f.v, nameW: &f.w} {
+		rows, cols, values, err := readAll(filepath.Join(f.out, name))
+		if err != nil {
+			return nil, err
+		}
+		*to = lnmu.NewDense(rows, cols, values)
+	}
+	return f, nil
+}
+
+// readAll reads a small matrix into memory.
+func readAll(path string) (rows, cols int, values []float64, err error) {
+	file, err := matio.Open(path, matio.Options{})
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	defer file.Close()
+	rows, cols, mapped, err := matio.Dense[float64](file)
+	return rows, cols, append(values, mapped...), err
+}
+
+// resultPicture is one that the run itself has drawn.
+func resultPicture(name string) func(f *galleryRun) ([]byte, error) {
+	return func(f *galleryRun) ([]byte, error) { return regular.ReadFile(filepath.Join(f.out, name)) }
+}

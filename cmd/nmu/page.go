@@ -1,0 +1,34 @@
+package main
+
+import (
+	"io"
+
+	"nmu/internal/matio"
+	"nmu/internal/page"
+	"nmu/lnmu"
+)
+
+// runOf returns what the page tells of a run.
+func runOf[T lnmu.Float](r *report, v, w lnmu.Dense[T]) page.Run {
+	run := page.Run{
+		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,
+		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, MaxViolation: r.MaxViolation,
+		Bound: r.Bound, LargestEntry: r.LargestEntry,
+		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
+		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery,
+		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
+		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.distance,
+	}
+	if r.Image != nil {
+		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.pixels().byRows}
+	}
+	if r.Map != nil {
+		run.Map = page.Pixels{Height: r.Map.Height, Width: r.Map.Width, ByRows: r.Map.pixels().byRows}
+	}
+	return run
+}
+
+// writePage writes the page about a run to a file.
+func writePage(path string, run page.Run) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return page.Write(w, run) })
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"nmu/lnmu"
+)
+
+// nameMPI is the flag for a run by several processes.
+const nameMPI = "mpi"
+
+// processes are those that mpirun has started for one run. Process 0 alone prints and
+// writes. nil stands for a process that is alone.
+//
+// All take the same steps. A step at which one may fail, and others not, ends with
+// agree: then all leave the run, and process 0 says why.
+type processes struct {
+	world
+	stderr io.Writer
+	ended  bool // they have agreed that the run has failed
+}
+
+// world is a *mpi.World.
+type world interface {
+	lnmu.Processes
+	Local() int
+	Processors() int
+	Threads(n int) (before int)
+	Abort(status int)
+	Finalize()
+}
+
+// helper reports whether this is one of several processes, and not the first.
+func (p *processes) helper() bool { return p != nil && p.Rank() > 0 }
+
+// size returns the number of processes, 0 of one that is alone.
+func (p *processes) size() int {
+	if p == nil {
+		return 0
+	}
+	return p.Size()
+}
+
+// errElsewhere is the error of a process that has none of its own.
+var errElsewhere = errors.New("another process has failed")
+
+// agree returns an error in all processes if one of them has one: in process 0 its own,
+// or one that tells that of another. Processes without an error must also agree on what
+// they have before them, which is the text. It costs a message from each process, and one to each.
+func (p *processes) agree(err error, has string) error {
+	if p == nil || p.ended {
+		return err
+	}
+	if p.helper() {
+		var head agreeHead
+		text := has
+		if err != nil {
+			text = oneLine(err)
+		}
+		head.set(byte(statusOf(err, true)), errors.Is(err, lnmu.ErrProcess), len(text))
+		p.Exchange(0, head[:], nil)
+		p.Exchange(0, []byte(text), nil)
+	} else {
+		err = p.collect(err, has)
+	}
+	failed := []byte{0}
+	if err != nil {
+		failed[0] = 1
+	}
+	p.Broadcast(failed)
+	if failed[0] == 0 {
+		return nil
+	}
+	p.ended = true
+	return cmp.Or(err, errElsewhere)
+}
+
+// agreeHead is what a process says first of how far it has come: its exit status, whether
+// it has its error from another process, and how long the text is that follows.
+type agreeHead [10]byte
+
+func (h *agreeHead) set(status byte, hearsay bool, text int) {
+	h[0] = status
+	if hearsay {
+		h[1] = 1
+	}
+	binary.LittleEndian.PutUint64(h[2:], uint64(text))
+}
+
+func (h *agreeHead) get() (status int, hearsay bool, text uint64) {
+	return int(h[0]), h[1] != 0, binary.LittleEndian.Uint64(h[2:])
+}
+
+// collect is agree for process 0.
+func (p *processes) collect(own error, has string) error {
+	var other error
+	for k := 1; k < p.Size(); k++ {
+		var head agreeHead
+		p.Exchange(k, nil, head[:])
+		status, hearsay, n := head.get()
+		text := make([]byte, n)
+		p.Exchange(k, nil, text)
+		switch {
+		case other != nil, hearsay:
+		case status != 0:
+			other = &processError{k, string(text), status}
+		case own == nil && string(text) != has:
+			other = &processError{k, fmt.Sprintf("it has %s, and process 0 has %s; give all of them the same program, command line and files", text, has), exitError}
+		}
+	}
+	if own == nil || other != nil && errors.Is(own, lnmu.ErrProcess) {
+		return other
+	}
+	return own
+}
+
+// abort ends all processes with an error that this one has found while others may be at
+// work for long. It returns only in a process that is alone.
+func (p *processes) abort(err error) error {
+	if p == nil || p.Size() == 1 {
+		return err
+	}
+	fmt.Fprintf(p.stderr, "nmu: process %d: %s\n", p.Rank(), oneLine(err))
+	p.Abort(statusOf(err, true))
+	return err
+}
+
+// sum returns the sum of a number of each process, in process 0.
+func (p *processes) sum(x int) int {
+	if p == nil {
+		return x
+	}
+	var b [8]byte
+	if p.helper() {
+		binary.LittleEndian.PutUint64(b[:], uint64(x))
+		p.Exchange(0, b[:], nil)
+		return x
+	}
+	for k := 1; k < p.Size(); k++ {
+		p.Exchange(k, nil, b[:])
+		x += int(binary.LittleEndian.Uint64(b[:]))
+	}
+	return x
+}
+
+// say tells the other processes whether process 0 asks for more.
+func (p *processes) say(more bool) {
+	word := []byte{0}
+	if more {
+		word[0] = 1
+	}
+	p.Broadcast(word)
+}
+
+// told is what process 0 has said.
+func (p *processes) told() bool {
+	word := []byte{0}
+	p.Broadcast(word)
+	return word[0] != 0
+}
+
+// interruptible is the function of that name for a process: signals, which mpirun sends
+// to all, are for process 0, whose end is that of all.
+func (p *processes) interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+	if !p.helper() {
+		return interruptible(parent)
+	}
+	ignored := make(chan os.Signal, 1)
+	notify(ignored, os.Interrupt, sigTerminate, sigHangup)
+	ctx, cancel := context.WithCancel(parent)
+	return ctx, func() {
+		signal.Stop(ignored)
+		cancel()
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"nmu/internal/fileset"
+	"nmu/internal/regular"
+	"nmu/lnmu"
+)
+
+// The states of a run in its output folder, see fileset.Rotate: the last one, and the
+// one before.
+const (
+	nameCheckpoint    = ".nmu-checkpoint"
+	nameCheckpointOld = ".nmu-checkpoint-old"
+)
+
+// checkpointNote is what a state says of its run.
+type checkpointNote struct {
+	Version string      `json:"version"`
+	Folder  string      `json:"folder"` // where the run was started
+	Input   string      `json:"input"`
+	Flags   [][2]string `json:"flags"` // names and values of those that were given
+	Files   []inputFile `json:"files"` // that the run read
+}
+
+// inputFile is a file that a run has read.
+type inputFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// resumption is where a run goes on.
+type resumption struct {
+	file *os.File // at the beginning of a whole state
+	note checkpointNote
+}
+
+// openCheckpoint opens the last whole state in a folder.
+func openCheckpoint(dir string) (*resumption, error) {
+	var failed error
+	for _, name := range []string{nameCheckpoint, nameCheckpointOld} {
+		r, err := readCheckpoint(filepath.Join(dir, name))
+		if err == nil {
+			return r, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed == nil {
+		return nil, errors.New("no checkpoint is there: the run has ended, or was cut short before its first one (--checkpoint); run it again")
+	}
+	return nil, fmt.Errorf("%w; run it again from its beginning, with --force", failed)
+}
+
+// readCheckpoint opens a state and reads it once to see that it is whole.
+func readCheckpoint(path string) (r *resumption, err error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
+	text, err := lnmu.CheckpointNote(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	r = &resumption{file: file}
+	if err := json.Unmarshal(text, &r.note); err != nil {
+		return nil, fmt.Errorf("%s is no checkpoint of nmu factor: %w", filepath.Base(path), err)
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return r, err
+}
+
+// hasCheckpoint reports whether there is a state in a folder.
+func hasCheckpoint(dir string) bool {
+	return slices.ContainsFunc([]string{nameCheckpoint, nameCheckpointOld}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	})
+}
+
+// removeCheckpoint removes the states in a folder.
+func removeCheckpoint(dir string) error {
+	return fileset.Discard(dir, nameCheckpoint, nameCheckpointOld)
+}
+
+// resumable says how to go on with a run whose results were to be in a folder.
+func resumable(dir string) string {
+	if dir == "" || !hasCheckpoint(dir) {
+		return ""
+	}
+	return "; nmu resume " + dir + " goes on from its checkpoint"
+}
