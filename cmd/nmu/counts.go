@@ -5,17 +5,18 @@ import (
 	"runtime"
 )
 
-// maxThreads is more than any machine has, and few enough for goroutines.
+// maxThreads is the largest number of threads: more than any machine has, and few enough
+// for goroutines.
 const maxThreads = 4096
 
-// count is a flag whose value is a number from 1 on.
+// count is a flag that takes a number from 1 on, and its value.
 type count struct {
 	flag  string
 	value int
 }
 
-// checkCounts rejects counts below 1 that were given, and the same for the number of
-// threads, of which there may also be too many.
+// checkCounts rejects given counts below 1, and a number of threads below 1 or above
+// maxThreads.
 func checkCounts(given func(flag string) bool, threads int, counts ...count) error {
 	for _, x := range append(counts, count{"threads", threads}) {
 		if given(x.flag) && x.value < 1 {
@@ -28,8 +29,8 @@ func checkCounts(given func(flag string) bool, threads int, counts ...count) err
 	return nil
 }
 
-// threadCount returns the number of threads of a command line, on which 0 stands
-// for all processors.
+// threadCount returns the number of threads for a value of --threads, where 0 stands for
+// all processors.
 func threadCount(given int) int {
 	if given == 0 {
 		return runtime.GOMAXPROCS(0)

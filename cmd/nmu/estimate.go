@@ -9,12 +9,11 @@ import (
 	"nmu/lnmu/rank"
 )
 
-// The functions below say how many bytes the computations of package lnmu take
-// beside their input, with the results and what is made of them: about, and
-// rather too many. They count what grows with the matrix, the rank or the
-// number of threads.
+// The functions below estimate the memory of computations of package lnmu in bytes,
+// with their results but without their input. They rather overestimate. They count
+// what grows with the matrix, the rank or the number of threads.
 
-// factorMemory is for lnmu.Factor of an m x n matrix, by a plan with all defaults;
+// factorMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults;
 // fixed says that the memory of the matrix must not be overwritten, improved that
 // lnmu.Improve follows.
 func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
@@ -90,8 +89,7 @@ func factorMemory[T lnmu.Float](m, n int, p plan, fixed, improved bool) int64 {
 	return byteCount(size*one + 2<<20)
 }
 
-// factorSparseMemory is factorMemory for lnmu.FactorSparse, given the number of
-// stored entries. The doc comment of that function has the formula.
+// factorSparseMemory estimates lnmu.FactorSparse for the given number of stored entries. The doc comment of that function has the formula.
 func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	rows, cols := p.sides(m, n)
@@ -113,7 +111,8 @@ func factorSparseMemory[T lnmu.Float](m, n, entries int, p plan) int64 {
 	return byteCount(one + threads*(1<<20))
 }
 
-// sides returns the longer and the shorter side of what a process has of an m x n matrix.
+// sides returns the longer and the shorter side of the part of an m x n matrix that a
+// process holds.
 func (p plan) sides(m, n int) (rows, cols float64) {
 	rows, cols = float64(max(m, n)), float64(min(m, n))
 	if p.settings.Processes != nil {
@@ -122,8 +121,8 @@ func (p plan) sides(m, n int) (rows, cols float64) {
 	return rows, cols
 }
 
-// joined is how many numbers process 0 takes to gather the longer factor of an m x n
-// matrix and to write it in another format than npy, if it does that.
+// joined returns how many numbers process 0 stores to gather the longer factor of an
+// m x n matrix and to write it in another format than npy, 0 if it does not gather.
 func joined(m, n int, p plan) float64 {
 	if !p.gathers || p.settings.Processes == nil || p.settings.Processes.Rank() > 0 {
 		return 0
@@ -131,7 +130,7 @@ func joined(m, n int, p plan) float64 {
 	return 2 * float64(p.rank) * float64(max(m, n))
 }
 
-// rankMemory is for rank.Curve of an m x n matrix at so many ranks, of which p has the
+// rankMemory estimates rank.Curve of an m x n matrix at so many ranks, of which p has the
 // largest and what each of the runs side by side is given.
 func rankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p plan) int64 {
 	rows, cols, runs := float64(m), float64(n), float64(s.SideBySide)
@@ -143,7 +142,7 @@ func rankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p plan) int64 {
 	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared + listed)
 }
 
-// transformMemory is for lnmu.Transform of n columns in a basis v.
+// transformMemory estimates lnmu.Transform of n columns in a basis v.
 func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads int, partial bool) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	m, r := float64(v.Rows), float64(v.Cols)
@@ -168,7 +167,7 @@ func transformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads i
 	return byteCount(size*(elements+busy*each+float64(threads)*(100*r+8*512)) + 1<<20)
 }
 
-// graphMemory is for the graph of an m x n matrix with the given number of edges
+// graphMemory estimates the graph of an m x n matrix with the given number of edges
 // and for biclique.Find.
 func graphMemory(m, n, edges int, dense bool, searches int) int64 {
 	rows, cols, z := float64(m), float64(n), float64(edges)
@@ -179,3 +178,14 @@ func graphMemory(m, n, edges int, dense bool, searches int) int64 {
 	search := 8*(2*rows+3*cols) + 16*(rows+cols) + max(8*z, min(16*rows*cols, max(64*z, 1<<20)))
 	return byteCount(build + float64(searches)*search + 1<<20)
 }
+
+// byteCount converts x to a number of bytes, at most math.MaxInt64.
+func byteCount(x float64) int64 {
+	if x >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(x)
+}
+
+// plus returns a + b, at most math.MaxInt64.
+func plus(a, b int64) int64 { return byteCount(float64(a) + float64(b)) }

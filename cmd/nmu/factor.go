@@ -285,7 +285,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
 }
 
-// describe adds what only the command line says.
+// describe adds the entries that come from the command line.
 func (r *report) describe(f *factorFlags) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
 	r.Dense, r.Continued = f.dense, f.continued
@@ -302,7 +302,7 @@ func inputError(f *factorFlags, file *matio.File, err error) error {
 	return matrixError(err, f.path, f.precision, file)
 }
 
-// nothingError says why a run has no result.
+// nothingError returns the error of a run without a result.
 func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
 	if stop == lnmu.StopTime {
 		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", resumable(out))
@@ -310,7 +310,8 @@ func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
 	return fmt.Errorf("%w before a factor was finished; nothing is written%s", interruption(ctx), resumable(out))
 }
 
-// interruptedError says what an interruption left.
+// interruptedError returns the error of an interrupted run, which says where its factors
+// are.
 func interruptedError(ctx context.Context, rep *report, out string) error {
 	where := "not written, for want of --out"
 	if out != "" {

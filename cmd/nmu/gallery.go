@@ -21,7 +21,8 @@ const (
 	folderPictures = "gallery"
 )
 
-// galleryCommand is nmu gallery. Its command lines are run by nmu.
+// galleryCommand returns nmu gallery, which executes the command lines of its examples
+// by nmu.
 func galleryCommand(nmu executor) *cobra.Command {
 	var out, data string
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ where they are in the module cache of the go tool.`,
 	return cmd
 }
 
-// runGallery makes the gallery with command lines that nmu runs, and more arguments for each command line.
+// runGallery makes the gallery. It appends the arguments more to each command line.
 func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...string) (err error) {
 	if data == "" {
 		if data, err = os.MkdirTemp("", "nmu-gallery-"); err != nil {

@@ -45,10 +45,11 @@ type galleryRun struct {
 	v, w   lnmu.Dense[float64]
 }
 
-// executor runs the command line args and returns its exit status, as execute of main.go does.
+// executor runs a command line and returns its exit status; execute is the one of the
+// program.
 type executor func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int)
 
-// run makes the data and factors them with nmu.
+// run writes the data to folder and factors them by nmu with the arguments more.
 func (e example) run(ctx context.Context, nmu executor, folder string, more []string) (*galleryRun, error) {
 	if err := e.data(folder); err != nil {
 		return nil, err

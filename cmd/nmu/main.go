@@ -2,13 +2,18 @@
 // and underapproximation. Each subcommand has a file of its own, which parses,
 // calls and prints; all arithmetic is in package lnmu.
 //
+// A file uses only files of the groups below it, or of its own group; nmu gallery
+// gets the whole program as an argument.
+//
+// Subcommands:
+//
 //	main.go       root command
 //	bench.go      nmu bench     limits of the machine, speed, other programs
 //	biclique.go   nmu biclique  many edges in a bipartite graph
 //	convert.go    nmu convert   files that need not fit in memory
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	factor.go     nmu factor    a matrix from a file
-//	gallery.go    nmu gallery   five sets of data, with _data and _examples
+//	gallery.go    nmu gallery   five sets of data, with _data, _examples and _run
 //	info.go       nmu info      processor, kernel levels, version
 //	man.go        nmu man       manual pages
 //	paper.go      nmu paper     the experiments of the paper
@@ -20,23 +25,43 @@
 //	tradeoff.go   nmu tradeoff  error over violation of both solvers
 //	transform.go  nmu transform weights for new columns
 //
+// The steps of nmu factor:
+//
+//	solve.go       chooses where the matrix stays, and factors it in memory
+//	disk.go        factors a dense matrix that stays in its file
+//	disksparse.go  factors a sparse matrix that stays in its folder
+//	mpi.go         --mpi: starts the processes and divides the matrix
+//	checkpoint.go  --checkpoint: writes the states of a run
+//	continue.go    --continue: the options and factors of an earlier run
+//	factorflags.go the flags
+//
+// Input and results:
+//
+//	start.go      reads matrices and given factors
+//	missing.go    --mask and --weights; fixed.go --fix-v, --fix-w and --baseline
+//	results.go    writes the files of a run; page.go report.html, table.go the table
+//	readrecord.go reads result.json; validate.go checks it
+//	record.go     result.json
+//	state.go      finds, reads and removes the states of a run
+//	top.go        --top
+//	joined.go     factors of which several processes have parts
+//
+// Flags and messages:
+//
 //	input.go      the matrix of a command line
-//	method.go     the flags of methods, and what is said of them
-//	missing.go    what of the matrix is observed; fixed.go what of the factors is known
 //	pictures.go   what the factors show
-//	start.go      reads the matrix and the start; continue.go --continue
-//	plan.go       what is asked of package lnmu; solve.go asks it
-//	memory.go     --max-memory, and what a run needs
-//	disk.go       --memory: a matrix that is larger than it
-//	disksparse.go the same for a sparse one
-//	record.go     result.json and the table of a run; top.go --top
-//	results.go    the files of a run; readrecord.go reads result.json, validate.go checks it
-//	checkpoint.go the states of a run that nmu resume goes on from
+//	method.go     the flags of methods, and what is said of them
+//	plan.go       what is asked of package lnmu
+//	estimate.go   estimates of the memory of a computation
+//	memory.go     --max-memory and --memory
+//	processes.go  several processes: messages, agreement on errors
 //	progress.go   the status line on a terminal, and lines of JSON
-//	mpi.go        several processes; mpipart.go what each of them has
+//	counts.go     flags that count, such as --threads
+//	completion.go shell completion
+//	words.go      the words a flag knows, and words that are nearly right
 //	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
-//	status.go     exit statuses
-//	completion.go what a shell completes, and words that are nearly right
+//	status.go     exit statuses and the errors they stand for
+//	messages.go   notes and wording
 //	version.go    the version
 package main
 

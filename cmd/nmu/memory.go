@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -16,8 +15,6 @@ import (
 
 // memoryLimit is the flag --max-memory, in bytes. 0 stands for what is free.
 type memoryLimit int64
-
-const nameMaxMemory = "max-memory"
 
 func (l *memoryLimit) add(fs *pflag.FlagSet) {
 	fs.Var(l, nameMaxMemory, "refuse what needs more memory than `SIZE`, such as 512MB or 2GiB\n(default: what is free)")
@@ -45,27 +42,17 @@ func (l *memoryLimit) String() string {
 // Type names the kind of value.
 func (l *memoryLimit) Type() string { return "size" }
 
-// byteCount returns x as a number of bytes, at most math.MaxInt64.
-func byteCount(x float64) int64 {
-	if x >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return int64(x)
-}
-
-// plus returns a number of bytes in all, at most math.MaxInt64.
-func plus(a, b int64) int64 { return byteCount(float64(a) + float64(b)) }
-
-// diskFlags are the flags for a matrix that is larger than memory.
+// diskFlags are the flags for a matrix that is larger than memory: --memory and --scratch.
 type diskFlags struct {
 	within memoryLimit
 	dir    string
 }
 
-// The names of these flags.
+// Names of flags.
 const (
-	nameMemory  = "memory"
-	nameScratch = "scratch"
+	nameMaxMemory = "max-memory"
+	nameMemory    = "memory"
+	nameScratch   = "scratch"
 )
 
 func (d *diskFlags) add(fs *pflag.FlagSet) {
@@ -84,7 +71,7 @@ func (d *diskFlags) check(limit memoryLimit) error {
 	return nil
 }
 
-// folder returns where the scratch files lie.
+// folder returns the folder for the scratch files.
 func (d *diskFlags) folder() string {
 	if d.dir == "" {
 		return os.TempDir()
@@ -92,9 +79,9 @@ func (d *diskFlags) folder() string {
 	return d.dir
 }
 
-// readAhead prepares for a run with M on disk, and returns what undoes that: what is read
-// ahead needs a processor for a moment when those that compute have all of them, and
-// garbage must not take what is left for the factors.
+// readAhead prepares the runtime for a run with M on disk; undo restores it. Prefetching
+// needs a processor at times while the computation keeps all of them busy. Garbage must
+// not take the memory of the factors.
 func (d *diskFlags) readAhead() (undo func()) {
 	processors := runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	limit := debug.SetMemoryLimit(int64(d.within))

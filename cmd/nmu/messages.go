@@ -8,8 +8,7 @@ import (
 	"nmu/internal/render"
 )
 
-// note prints a line that the command did not fail for. Names and labels in it cannot make
-// a second one.
+// note prints a note on w. It stays one line, whatever names and labels it holds.
 func note(w io.Writer, format string, args ...any) error {
 	_, err := fmt.Fprintf(w, "nmu: note: %s\n", render.Printable(fmt.Sprintf(format, args...)))
 	return err
@@ -20,7 +19,7 @@ func oneLine(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// enumerate lists words as in a sentence: a, b and c.
+// enumerate lists words as in a sentence, with last before the last one: a, b and c.
 func enumerate(words []string, last string) string {
 	n := len(words) - 1
 	if n < 1 {
@@ -29,9 +28,10 @@ func enumerate(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
+// percent prints the fraction x as a percentage.
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// texts returns words as text.
+// texts converts words to strings.
 func texts[W ~string](words []W) []string {
 	s := make([]string, len(words))
 	for i, w := range words {
@@ -40,7 +40,7 @@ func texts[W ~string](words []W) []string {
 	return s
 }
 
-// shellWord writes a word as a shell reads it.
+// shellWord quotes s for a shell where needed.
 func shellWord(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%") == "" {
 		return s
@@ -48,7 +48,7 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// usage breaks the text about a flag into lines, which stand beside its name.
+// usage breaks the help text of a flag into lines.
 func usage(text string) string {
 	const width = 62
 	var b strings.Builder

@@ -19,7 +19,7 @@ import (
 	"nmu/lnmu"
 )
 
-// worldKey is where a context keeps the processes of a run, in tests.
+// worldKey is the context key of the world of a test.
 type worldKey struct{}
 
 // worldOf starts MPI.
@@ -34,7 +34,7 @@ func worldOf(ctx context.Context) (world, error) {
 	return w, nil
 }
 
-// together runs work in all processes, if that is asked for.
+// together runs work, with --mpi in all processes.
 func (f *factorFlags) together(cmd *cobra.Command, work func() error) error {
 	if !f.mpi {
 		return work()
@@ -61,8 +61,8 @@ func (f *factorFlags) together(cmd *cobra.Command, work func() error) error {
 	return err
 }
 
-// share divides what a machine has among the processes on it, where the command line
-// does not say what each of them may take.
+// share divides the memory and the processors of a machine among the processes on it,
+// unless flags set them.
 func (f *factorFlags) share() {
 	if f.all == nil {
 		return
@@ -81,7 +81,7 @@ func (f *factorFlags) share() {
 	f.all.Threads(f.threads)
 }
 
-// divide tells a plan which part of an m x n matrix this process has.
+// divide sets the part of an m x n matrix that this process holds in the plan.
 func (p *processes) divide(to *plan, m, n int) {
 	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
 	to.held = last - first
@@ -89,7 +89,8 @@ func (p *processes) divide(to *plan, m, n int) {
 	to.settings.Part = lnmu.Part{First: first, Whole: max(m, n), Columns: m < n}
 }
 
-// before is what all processes must have before them.
+// before describes what must be the same in all processes: the program, the shape of the
+// matrix and the checkpoint.
 func (f *factorFlags) before(rows, cols int) string {
 	s := fmt.Sprintf("version %s and a matrix of %d x %d", version(), rows, cols)
 	if f.resume != nil {
@@ -101,7 +102,7 @@ func (f *factorFlags) before(rows, cols int) string {
 	return s
 }
 
-// block returns the rows and columns that this process has of an m x n matrix.
+// block returns the rows and columns of an m x n matrix that this process holds.
 func (p *processes) block(m, n int) matio.Block {
 	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
 	if m >= n {
@@ -110,7 +111,7 @@ func (p *processes) block(m, n int) matio.Block {
 	return matio.Block{I1: m, J0: first, J1: last}
 }
 
-// readDense reads what this process has of a dense matrix.
+// readDense reads the part of a dense matrix that this process holds.
 func readDense[T lnmu.Float](file *matio.File, f *factorFlags) (lnmu.Dense[T], error) {
 	if f.all == nil {
 		return readMatrix[T](file)
@@ -120,7 +121,7 @@ func readDense[T lnmu.Float](file *matio.File, f *factorFlags) (lnmu.Dense[T], e
 	return lnmu.Dense[T]{Rows: b.I1 - b.I0, Cols: b.J1 - b.J0, Data: data, Stride: b.J1 - b.J0}, err
 }
 
-// readSparse reads what this process has of a sparse matrix.
+// readSparse reads the part of a sparse matrix that this process holds.
 func readSparse[T lnmu.Float](file *matio.File, f *factorFlags) (m lnmu.CSR[T], err error) {
 	if f.all == nil {
 		m.Rows, m.Cols, m.Ptr, m.Idx, m.Val, err = matio.Sparse[T](file)
@@ -132,7 +133,7 @@ func readSparse[T lnmu.Float](file *matio.File, f *factorFlags) (m lnmu.CSR[T], 
 	return m, err
 }
 
-// partOf returns what this process has of a start for an m x n matrix: the rows of V, or
+// partOf returns the start of this process for an m x n matrix: only the rows of V, or
 // the columns of W, that belong to its part of the matrix.
 func partOf[T lnmu.Float](p *processes, s start[T], m, n int) start[T] {
 	if !s.given {
@@ -160,8 +161,8 @@ func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Den
 	return part
 }
 
-// gathers reports whether process 0 needs the longer factor as a whole: for tables and
-// pictures of it.
+// gathers reports whether process 0 needs the whole of the longer factor, for tables or
+// pictures.
 func (f *factorFlags) gathers(pics pictures, wide bool) bool {
 	shown := pics.basis
 	if wide {

@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu"
 )
 
-// runOf returns what the page tells of a run.
+// runOf returns the content of the page about a run.
 func runOf[T lnmu.Float](r *report, v, w lnmu.Dense[T]) page.Run {
 	run := page.Run{
 		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,

@@ -16,8 +16,8 @@ import (
 // nameMPI is the flag for a run by several processes.
 const nameMPI = "mpi"
 
-// processes are those that mpirun has started for one run. Process 0 alone prints and
-// writes. nil stands for a process that is alone.
+// processes are the processes that mpirun has started for one run. Only process 0 prints
+// and writes files. nil stands for a run in one process.
 //
 // All take the same steps. A step at which one may fail, and others not, ends with
 // agree: then all leave the run, and process 0 says why.
@@ -27,7 +27,7 @@ type processes struct {
 	ended  bool // they have agreed that the run has failed
 }
 
-// world is a *mpi.World.
+// world is the part of *mpi.World that a run needs.
 type world interface {
 	lnmu.Processes
 	Local() int
@@ -40,7 +40,7 @@ type world interface {
 // helper reports whether this is one of several processes, and not the first.
 func (p *processes) helper() bool { return p != nil && p.Rank() > 0 }
 
-// size returns the number of processes, 0 of one that is alone.
+// size returns the number of processes, 0 for a run in one process.
 func (p *processes) size() int {
 	if p == nil {
 		return 0
@@ -51,9 +51,9 @@ func (p *processes) size() int {
 // errElsewhere is the error of a process that has none of its own.
 var errElsewhere = errors.New("another process has failed")
 
-// agree returns an error in all processes if one of them has one: in process 0 its own,
-// or one that tells that of another. Processes without an error must also agree on what
-// they have before them, which is the text. It costs a message from each process, and one to each.
+// agree returns an error in all processes if one of them has an error. Process 0 returns
+// its own error, or the error of another process. Processes without an error must also
+// have the same text. Each process sends one message and receives one.
 func (p *processes) agree(err error, has string) error {
 	if p == nil || p.ended {
 		return err
@@ -82,8 +82,8 @@ func (p *processes) agree(err error, has string) error {
 	return cmp.Or(err, errElsewhere)
 }
 
-// agreeHead is what a process says first of how far it has come: its exit status, whether
-// it has its error from another process, and how long the text is that follows.
+// agreeHead is the header of a message of agree: the exit status, whether the error came
+// from another process, and the length of the text that follows.
 type agreeHead [10]byte
 
 func (h *agreeHead) set(status byte, hearsay bool, text int) {
@@ -121,8 +121,8 @@ func (p *processes) collect(own error, has string) error {
 	return own
 }
 
-// abort ends all processes with an error that this one has found while others may be at
-// work for long. It returns only in a process that is alone.
+// abort ends all processes at once with the error err of this process, while the others
+// compute. It returns err in a run of one process.
 func (p *processes) abort(err error) error {
 	if p == nil || p.Size() == 1 {
 		return err
@@ -132,7 +132,7 @@ func (p *processes) abort(err error) error {
 	return err
 }
 
-// sum returns the sum of a number of each process, in process 0.
+// sum adds up x over all processes. Only process 0 receives the sum; the others return x.
 func (p *processes) sum(x int) int {
 	if p == nil {
 		return x
@@ -159,15 +159,15 @@ func (p *processes) say(more bool) {
 	p.Broadcast(word)
 }
 
-// told is what process 0 has said.
+// told receives the answer of say in the other processes.
 func (p *processes) told() bool {
 	word := []byte{0}
 	p.Broadcast(word)
 	return word[0] != 0
 }
 
-// interruptible is the function of that name for a process: signals, which mpirun sends
-// to all, are for process 0, whose end is that of all.
+// interruptible is function interruptible for one of several processes. mpirun sends
+// signals to all of them; only process 0 handles them, and it ends the others.
 func (p *processes) interruptible(parent context.Context) (context.Context, context.CancelFunc) {
 	if !p.helper() {
 		return interruptible(parent)

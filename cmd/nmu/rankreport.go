@@ -13,6 +13,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/regular"
 	"nmu/internal/render"
+	"nmu/lnmu"
 	"nmu/lnmu/rank"
 )
 
@@ -47,6 +48,44 @@ type rankReport struct {
 	*rank.Result
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside rank.json
+}
+
+// validate reports what cannot be so in a rank.json.
+func (r *rankReport) validate() error {
+	if r.Schema != rankSchema || r.Result == nil {
+		return fmt.Errorf("its schema is %q, want %q", r.Schema, rankSchema)
+	}
+	if len(r.Points) == 0 {
+		return errors.New("it has no points")
+	}
+	var c checks
+	c.count("rows", r.Rows, 1)
+	c.count("cols", r.Cols, 1)
+	c.count("folds", r.Folds, 0)
+	c.count("restarts", r.Restarts, 0)
+	c.count("runs", r.Runs, 0)
+	c.count("runs_finished", r.Finished, 0)
+	c.nonnegative("seconds", r.Seconds)
+	oneOf(&c, "compared", r.Compared, "", rank.Restarts, rank.Folds)
+	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
+	before := 0
+	for _, p := range r.Points {
+		c.that(p.Rank > before, "points have rank %d after %d", p.Rank, before)
+		before = p.Rank
+		if p.Training != nil {
+			c.fractions("training_error", *p.Training)
+		}
+		if h := p.HeldOut; h != nil {
+			c.fractions("held_out", h.Mean, h.StandardError)
+		}
+		if a := p.Agreement; a != nil {
+			c.share("stability", a.Stability)
+			c.share("dispersion", a.Dispersion)
+			c.that(a.Cophenetic >= -1.000001 && a.Cophenetic <= 1.000001, "cophenetic is %v", a.Cophenetic)
+		}
+	}
+	c.count("advice: rank", r.Advice.Rank, 0)
+	return c.err
 }
 
 // show writes the report to a folder, if there is one, and prints it.

@@ -12,7 +12,7 @@ import (
 	"nmu/lnmu"
 )
 
-// report is what result.json holds.
+// report is what result.json of nmu factor holds.
 type report struct {
 	Version   string `json:"version"`
 	Go        string `json:"go"`
@@ -132,7 +132,7 @@ type feasibleStep struct {
 	KKT       float64 `json:"kkt_residual"`
 }
 
-// partly is what a report says of a matrix that is not complete.
+// partly describes missing entries and weights in a report.
 type partly struct {
 	Missing  int                `json:"missing_entries,omitempty"`
 	Weighted bool               `json:"weighted,omitempty"`
@@ -140,7 +140,7 @@ type partly struct {
 	Sparse   bool               `json:"sparse_missing,omitempty"` // all that is not stored
 }
 
-// partlyOf returns what there is to say of a mask and of weights.
+// partlyOf describes a mask and weights.
 func partlyOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) partly {
 	p := partly{Weighted: weights != nil}
 	if mask != nil {
@@ -265,7 +265,7 @@ func (r *report) note() {
 	}
 }
 
-// showing takes note of what the factors show.
+// showing records the sizes of the pictures of the factors.
 func (r *report) showing(pics pictures) { r.Image, r.Map = pics.basis.size(), pics.maps.size() }
 
 // ending says what ended a run early.
@@ -278,7 +278,7 @@ func (r *report) ending() string {
 
 func (r *report) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
-// transformReport is what result.json holds.
+// transformReport is what result.json of nmu transform holds.
 type transformReport struct {
 	Version       string    `json:"version"`
 	Basis         string    `json:"basis"`

@@ -155,7 +155,7 @@ func sparseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
 	return plus(bytes, factorSparseMemory[T](rows, cols, entries, p))
 }
 
-// keeps says whether M must be what it is when its factorization has ended.
+// keeps reports whether M must be unchanged after its factorization.
 func (f *factorFlags) keeps(p plan) bool { return f.improve || p.settings.Record }
 
 // improve adds to the report what the columns "Scaled" and "Improved" of the

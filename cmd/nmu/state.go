@@ -22,7 +22,7 @@ const (
 	nameCheckpointOld = ".nmu-checkpoint-old"
 )
 
-// checkpointNote is what a state says of its run.
+// checkpointNote describes the run of a state: its command line and its input files.
 type checkpointNote struct {
 	Version string      `json:"version"`
 	Folder  string      `json:"folder"` // where the run was started
@@ -38,13 +38,13 @@ type inputFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// resumption is where a run goes on.
+// resumption is a state that a run goes on from.
 type resumption struct {
 	file *os.File // at the beginning of a whole state
 	note checkpointNote
 }
 
-// openCheckpoint opens the last whole state in a folder.
+// openCheckpoint opens the last whole state in the folder dir.
 func openCheckpoint(dir string) (*resumption, error) {
 	var failed error
 	for _, name := range []string{nameCheckpoint, nameCheckpointOld} {
@@ -85,7 +85,7 @@ func readCheckpoint(path string) (r *resumption, err error) {
 	return r, err
 }
 
-// hasCheckpoint reports whether there is a state in a folder.
+// hasCheckpoint reports whether the folder dir holds a state.
 func hasCheckpoint(dir string) bool {
 	return slices.ContainsFunc([]string{nameCheckpoint, nameCheckpointOld}, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(dir, name))
@@ -93,12 +93,13 @@ func hasCheckpoint(dir string) bool {
 	})
 }
 
-// removeCheckpoint removes the states in a folder.
+// removeCheckpoint removes the states in the folder dir.
 func removeCheckpoint(dir string) error {
 	return fileset.Discard(dir, nameCheckpoint, nameCheckpointOld)
 }
 
-// resumable says how to go on with a run whose results were to be in a folder.
+// resumable returns the hint at nmu resume for an error message, empty if the folder dir
+// holds no state.
 func resumable(dir string) string {
 	if dir == "" || !hasCheckpoint(dir) {
 		return ""

@@ -41,8 +41,8 @@ func misuse(err error) error {
 	return &usageError{err}
 }
 
-// Signals that end a command early. SIGHUP is 1 on every Unix; elsewhere it never
-// comes. On Windows SIGTERM stands for a console that is closed, the end of a
+// Signals that end a command early. SIGHUP is 1 on every Unix and never comes elsewhere.
+// On Windows SIGTERM stands for a console that is closed, the end of a
 // session and a shutdown.
 const (
 	sigHangup    = syscall.Signal(1)
@@ -87,7 +87,7 @@ func signalOf(status int) os.Signal {
 	return nil
 }
 
-// processError is an error that another process has found.
+// processError is the error of another process of the run, with its exit status.
 type processError struct {
 	process int
 	text    string

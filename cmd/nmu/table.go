@@ -76,7 +76,7 @@ func (r *report) facts() (list []page.Fact) {
 	return list
 }
 
-// text says it to people; nothing of a complete matrix.
+// text describes it for people, and is empty for a complete matrix.
 func (p partly) text(rows, cols int) string {
 	var s string
 	switch {

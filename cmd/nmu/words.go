@@ -16,7 +16,8 @@ const (
 	annotatedElse  = "nmu words or else" // the flag takes other values too
 )
 
-// knows says which words a flag takes, and whether it takes other values too.
+// knows annotates a flag with the words that it takes; orElse says that it takes other
+// values too.
 func knows[W ~string](fs *pflag.FlagSet, flag string, words []W, orElse bool) {
 	err := fs.SetAnnotation(flag, annotatedWords, texts(words))
 	if err == nil && orElse {
@@ -27,7 +28,7 @@ func knows[W ~string](fs *pflag.FlagSet, flag string, words []W, orElse bool) {
 	}
 }
 
-// takesElse says whether a flag takes other values than the words that it knows.
+// takesElse reports whether a flag takes other values than the words that it knows.
 func takesElse(f *pflag.Flag) bool {
 	_, ok := f.Annotations[annotatedElse]
 	return ok
