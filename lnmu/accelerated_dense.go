@@ -33,8 +33,8 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 		s.quick = x
 		s.block = s.rowsWithin(acceleratedBlock)
 		s.generalPass()
-		if s.aims != nil {
-			s.makeAims() // of the new size
+		if s.targets != nil {
+			s.makeTargets() // of the new size
 		}
 		entries := s.whole * s.cols
 		x.ofLong, x.ofShort = a.of(entries, s.cols, s.whole, s.rank, over), a.of(entries, s.whole, s.cols, s.rank, over)

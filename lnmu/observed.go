@@ -176,21 +176,24 @@ func (s *solver[T]) observe(p partial[T]) {
 				s.lineGrams = append(s.lineGrams, newLineGrams[T](s.rank, max(s.rows, s.cols)))
 			}
 		}
-		s.makeAims()
+		s.makeTargets()
 	}
 }
 
-// makeAims reserves a block of N for each member of the team.
-func (s *solver[T]) makeAims() {
-	s.aims = make([]kernel.Matrix[T], s.Size())
-	for i := range s.aims {
-		s.aims[i] = kernel.NewMatrix[T](s.block, s.cols)
+// makeTargets reserves a block of N for each member of the team.
+func (s *solver[T]) makeTargets() {
+	s.targets = make([]kernel.Matrix[T], s.Size())
+	for i := range s.targets {
+		s.targets[i] = kernel.NewMatrix[T](s.block, s.cols)
 	}
 }
 
 // target returns rows [i0, i1) of N as a step sees them, after an update of the
 // multipliers if told to.
 func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
+	if s.rho != 0 {
+		return s.augmentedTarget(member, i0, i1, update)
+	}
 	n := s.rowsOfN(member, i0, i1)
 	if !s.incomplete() || s.exact {
 		if update {
@@ -200,7 +203,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 			return n
 		}
 	}
-	x := s.aims[member].Slice(0, i1-i0, 0, s.cols)
+	x := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	if s.exact {
 		for i := range x.Rows {
 			clear(x.Row(i))

@@ -210,6 +210,7 @@ func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *solver[T]) startState() bool {
+	s.rho = 0
 	found := make([]bool, s.slabs)
 	s.open(block.Reads, block.Writes, true)
 	s.Run(s.slabs, func(member, task int) {
