@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +41,8 @@ type world interface {
 	Local() int
 	Processors() int
 	Threads(n int) (before int)
+	Signal(word byte)
+	Signalled() (word byte, ok bool)
 	Abort(status int)
 	Finalize()
 }
@@ -209,17 +213,54 @@ func (p *processes) abort(err error) error {
 	return err
 }
 
-// interruptible is the function of that name for a process: signals, which mpirun sends
-// to all, are for process 0, whose end is that of all.
+// signalEvery is how often process 0 looks for signals that others have got.
+const signalEvery = 100 * time.Millisecond
+
+// interruptible is the function of that name for a process. Process 0 decides when all end:
+// a signal to another one, which mpirun sends to all and a scheduler may send to one, is
+// passed on to it.
 func (p *processes) interruptible(parent context.Context) (context.Context, context.CancelFunc) {
-	if !p.helper() {
+	if p.size() < 2 {
 		return interruptible(parent)
 	}
-	ignored := make(chan os.Signal, 1)
-	notify(ignored, os.Interrupt, sigTerminate, sigHangup)
-	ctx, cancel := context.WithCancel(parent)
+	got := make(chan os.Signal, 1)
+	ctx, cancel := context.WithCancelCause(parent)
+	stop := context.CancelFunc(func() {})
+	if p.helper() {
+		notify(got, os.Interrupt, sigTerminate, sigHangup)
+	} else {
+		var own context.Context
+		own, stop = interruptible(parent)
+		context.AfterFunc(own, func() { cancel(context.Cause(own)) })
+	}
+	end, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		look := time.NewTicker(signalEvery)
+		defer look.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case s := <-got:
+				if s, ok := s.(syscall.Signal); ok {
+					p.Signal(byte(s))
+				}
+			case <-look.C:
+				if p.helper() {
+					break
+				}
+				if s, ok := p.Signalled(); ok {
+					cancel(&interruptError{syscall.Signal(s)})
+				}
+			}
+		}
+	}()
 	return ctx, func() {
-		signal.Stop(ignored)
-		cancel()
+		signal.Stop(got)
+		close(end)
+		<-ended // before MPI ends
+		stop()
+		cancel(nil)
 	}
 }
