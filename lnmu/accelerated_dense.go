@@ -27,10 +27,10 @@ const acceleratedBlock = 512 << 10
 
 // accelerate returns the accelerated solver that begins with the factors of s.
 func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDense[T] {
-	x := s.quick
+	x := s.accelerated
 	if x == nil {
 		x = &acceleratedDense[T]{solver: s}
-		s.quick = x
+		s.accelerated = x
 		s.block = s.rowsWithin(acceleratedBlock)
 		s.generalPass()
 		if s.targets != nil {

@@ -85,8 +85,8 @@ type augmentedDense[T Float] struct {
 	factor                 T // of scaleTask
 }
 
-// augmented returns the relaxation of s, whose factors are set.
-func (s *solver[T]) augmented(l *Lagrangian) *augmentedDense[T] {
+// newAugmented returns the relaxation of s, whose factors are set.
+func (s *solver[T]) newAugmented(l *Lagrangian) *augmentedDense[T] {
 	a := &augmentedDense[T]{solver: s, kept: s.keep(), options: l, squares: make([]float64, s.slabs)}
 	s.rho = T(l.penaltyOf(1))
 	a.measureTask, a.scaleTask = a.measureSlab, a.scaleSlab
@@ -143,9 +143,9 @@ func (a *augmentedDense[T]) step(_ float64, first, last bool) (alive bool) {
 
 func (a *augmentedDense[T]) update(float64) { a.pending = a.tall }
 
-// settled reports whether the primal residual is small, every few iterations. The
+// converged reports whether the primal residual is small, every few iterations. The
 // update that is pending is made on the way.
-func (a *augmentedDense[T]) settled(k int, norm float64) bool {
+func (a *augmentedDense[T]) converged(k int, norm float64) bool {
 	if k%residualEvery != 0 || float64(a.rho) < a.options.Rho {
 		return false
 	}
@@ -188,7 +188,7 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 			}
 			kernel.Target(e, g, m, 0, -a.rho) // M - S
 			kernel.AddProduct(e, view(a.minusLong, i, end), w)
-			clearMissing(e, a.sight.rows, i, j)
+			clearMissing(e, a.mask.rows, i, j)
 			for k := range e.Rows {
 				sum += float64(kernel.SumSquares(e.Row(k)))
 			}
@@ -260,12 +260,12 @@ func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matr
 	case update:
 		s.updateAugmented(g, n, m, i0, 0)
 	case s.masked():
-		kernel.TargetMasked(n, g, m, s.sight.rows.Slice(i0, i1, 0, s.cols), 1, 1-s.rho)
+		kernel.TargetMasked(n, g, m, s.mask.rows.Slice(i0, i1, 0, s.cols), 1, 1-s.rho)
 	default:
 		kernel.Target(n, g, m, 1, 1-s.rho)
 	}
 	if s.exact {
-		clearMissing(n, s.sight.rows, i0, 0)
+		clearMissing(n, s.mask.rows, i0, 0)
 	}
 	return n
 }
@@ -274,7 +274,7 @@ func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matr
 // becomes the target where it is observed.
 func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
 	if s.masked() {
-		kernel.UpdateAugmentedMasked(g, n, m, s.sight.rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)
+		kernel.UpdateAugmentedMasked(g, n, m, s.mask.rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)
 	} else {
 		kernel.UpdateAugmented(g, n, m, s.rho)
 	}

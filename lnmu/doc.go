@@ -27,7 +27,7 @@
 //	method.go    what a method is, and the list of all
 //	settings.go  how it is run
 //	factor.go -> job.go      what all restarts share: limits, progress, the best
-//	          -> attempt.go  a place where the method runs, with its threads and memory
+//	          -> worker.go   a place where the method runs, with its threads and memory
 //	          -> nmf.go, gnmu.go, rnmu.go, snmf.go, hoyer.go
 //	          -> loop.go     the iterations, the same for all
 //	          -> pass.go     one pass over N

@@ -82,7 +82,7 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []ExactStep, sto
 		if v {
 			step.Renewed = "V"
 		}
-		if step.KKT, done = s.exactStep(j.over, v); !done {
+		if step.KKT, done = s.exactStep(j.cancelled, v); !done {
 			return step, false
 		}
 		step.After = j.relative(s.residual(false).squares)

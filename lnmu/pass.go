@@ -38,16 +38,16 @@ type solver[T Float] struct {
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	heldLong, heldShort       group.Span           // factors of which that side stays as it is
-	quick                     *acceleratedDense[T] // if the solver is the accelerated one
+	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
 
-	partial[T]                    // what is observed of M
-	nothing    []T                // as many zeros as columns, for rank one
-	lineGrams  []*lineGrams[T]    // of the exact solver for it, one per member
-	targets    []kernel.Matrix[T] // scratch for the target of a block, one per member; nil where N itself is it
+	observations[T]                    // what is observed of M
+	nothing         []T                // as many zeros as columns, for rank one
+	lineGrams       []*lineGrams[T]    // of the exact solver for it, one per member
+	targets         []kernel.Matrix[T] // scratch for the target of a block, one per member; nil where N itself is it
 
 	l1        bool             // the residual is that of the norm l1
 	minusLong kernel.Matrix[T] // scratch for the residual
-	extents   []extent         // of the residual in every slab
+	extents   []residualStats  // of the residual in every slab
 
 	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
 
@@ -84,12 +84,12 @@ type layout[T Float] struct {
 	files      *block.Files[T]    // where M and N are if not in memory; else nil
 }
 
-// extent sums up a residual: its sum of squares, that of its negative entries, its
+// residualStats sums up a residual: its sum of squares, that of its negative entries, its
 // least entry and, for the norm l1, the sum of its absolute values.
-type extent struct{ squares, excess, least, absolute float64 }
+type residualStats struct{ squares, excess, least, absolute float64 }
 
-func (a extent) plus(b extent) extent {
-	return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
+func (a residualStats) plus(b residualStats) residualStats {
+	return residualStats{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
 }
 
 const (
@@ -127,7 +127,7 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 		s.lines = l.files
 	}
 	s.block = s.blockRows()
-	s.extents = make([]extent, s.slabs)
+	s.extents = make([]residualStats, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
 	s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
@@ -217,15 +217,15 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.halted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := view(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
 			if s.renew {
 				a := view(s.a[member], 0, i1-i0)
 				kernel.Contract(a, n, s.short)
-				if s.quick != nil {
-					s.quick.renewLong(member, i0, i1, h, a)
+				if s.accelerated != nil {
+					s.accelerated.renewLong(member, i0, i1, h, a)
 				} else {
 					s.sweepLong(member, s.sweeping, kernel.Matrix[T]{}, i0, i1, a)
 				}
@@ -239,8 +239,8 @@ func (s *solver[T]) passRankR(member, task int) {
 	})
 }
 
-// halted reports whether the rest of a pass is left out.
-func (s *solver[T]) halted() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
+// aborted reports whether the rest of a pass is left out.
+func (s *solver[T]) aborted() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
 
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.
@@ -281,7 +281,7 @@ func (s *solver[T]) rankOneMasked(to *group.Part[T], member, i0, i1 int) {
 	if !s.renew {
 		w = s.nothing // of which no v follows
 	}
-	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.sight.rows.Slice(i0, i1, 0, s.cols)
+	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.mask.rows.Slice(i0, i1, 0, s.cols)
 	if s.rho != 0 {
 		up := kernel.Augmented[T]{When: s.when, M: s.rowsOfM(member, i0, i1), Rho: s.rho}
 		kernel.RankOneAugmentedMasked(acc, den, v, n, w, seen, up)
@@ -340,8 +340,8 @@ func (s *solver[T]) renewShort() {
 
 func (s *solver[T]) sweepShort(member, task int) {
 	j0, j1 := s.panel(task)
-	if s.quick != nil {
-		s.quick.renewShortPanel(member, j0, j1)
+	if s.accelerated != nil {
+		s.accelerated.renewShortPanel(member, j0, j1)
 		return
 	}
 	s.sweepShortPanel(member, s.sweeping, kernel.Matrix[T]{}, j0, j1)
