@@ -32,6 +32,15 @@
 //	          -> loop.go     the iterations, the same for all
 //	          -> pass.go     one pass over N
 //
+// What serves all of them lies in packages below this one, in layers that a test holds:
+//
+//	block   the lines of M and N, from memory or from files
+//	state   the codec of checkpoints
+//	group   sums over slabs, threads and processes; one process is a group of one
+//	tree    the order of these sums
+//	qp, spectral    quadratic programs, small eigenvalue problems
+//	core    the errors that callers tell apart
+//
 // # The state
 //
 // With N = M - Λ the multiplier update reads
