@@ -96,6 +96,50 @@ func TestBenchRooms(t *testing.T) {
 	}
 }
 
+// engineRooms are the packages below lnmu: what of this project each may import, and the
+// reason.
+var engineRooms = map[string]struct {
+	imports []string
+	because string
+}{
+	"nmu/lnmu/internal/core":     {nil, "all other rooms of the engine import it"},
+	"nmu/lnmu/internal/tree":     {nil, "an order of summation depends on no matrix"},
+	"nmu/lnmu/internal/qp":       {[]string{"kernel"}, "a quadratic program knows nothing of the factorization that poses it"},
+	"nmu/lnmu/internal/spectral": {[]string{"kernel"}, "an eigenvalue problem knows nothing of the start that poses it"},
+	"nmu/lnmu/internal/group":    {[]string{"kernel", "lnmu/internal/tree"}, "who adds up which slabs depends neither on the method nor on where M is stored"},
+	"nmu/lnmu/internal/block":    {[]string{"internal/direct", "kernel", "lnmu/internal/core", "lnmu/internal/group"}, "lines are read and written alike for every method"},
+	"nmu/lnmu/internal/state":    {[]string{"kernel", "lnmu/internal/group"}, "the codec of checkpoints knows fields, not what they mean"},
+}
+
+// TestEngineRooms checks that the packages below lnmu lie in layers.
+func TestEngineRooms(t *testing.T) {
+	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./lnmu/internal/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		room := words[0]
+		rule, ok := engineRooms[room]
+		if !ok {
+			t.Errorf("package %s has no rule in engineRooms: say what it may import, and why", room)
+			continue
+		}
+		seen[room] = true
+		for _, p := range words[1:] {
+			if own, ok := strings.CutPrefix(p, "nmu/"); ok && !slices.Contains(rule.imports, own) {
+				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
+			}
+		}
+	}
+	for room := range engineRooms {
+		if !seen[room] {
+			t.Errorf("there is no package %s, so that its rule tests nothing", room)
+		}
+	}
+}
+
 // TestCgo: only the C library, and what is asked for by a tag, needs a C compiler.
 func TestCgo(t *testing.T) {
 	out, err := goTool(t, "list", "-f", `{{if or .CgoFiles .CFiles}}{{.ImportPath}}{{end}}`, "./...").Output()

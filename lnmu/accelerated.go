@@ -178,7 +178,7 @@ type accelerator interface {
 
 // accelerate runs the accelerated solver in numbers of the given precision. exact
 // returns the relative error of the factors from their residual.
-func (t *track[T]) accelerate(x accelerator, precision float64, exact func() float64, report func(k int)) trace {
+func (t *checkpointer[T]) accelerate(x accelerator, precision float64, exact func() float64, report func(k int)) trace {
 	whole := float64(t.norm2 * t.norm2)
 	e := exact()
 	least := float64(float64(e*e)*whole) + x.penalties() // the objective of what is kept

@@ -27,14 +27,14 @@ const acceleratedBlock = 512 << 10
 
 // accelerate returns the accelerated solver that begins with the factors of s.
 func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDense[T] {
-	x := s.quick
+	x := s.accelerated
 	if x == nil {
 		x = &acceleratedDense[T]{solver: s}
-		s.quick = x
+		s.accelerated = x
 		s.block = s.rowsWithin(acceleratedBlock)
 		s.generalPass()
-		if s.aims != nil {
-			s.makeAims() // of the new size
+		if s.targets != nil {
+			s.makeTargets() // of the new size
 		}
 		entries := s.whole * s.cols
 		x.ofLong, x.ofShort = a.of(entries, s.cols, s.whole, s.rank, over), a.of(entries, s.whole, s.cols, s.rank, over)

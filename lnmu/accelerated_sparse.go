@@ -18,10 +18,10 @@ type acceleratedSparse[T Float] struct {
 
 // accelerate returns the accelerated solver that begins with the factors of s.
 func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *acceleratedSparse[T] {
-	x := s.quick
+	x := s.accelerated
 	if x == nil {
 		x = &acceleratedSparse[T]{sparseSolver: s, products: make([]float64, len(s.across)-1)}
-		s.quick = x
+		s.accelerated = x
 		s.long.within = true
 		s.long.sweeping = a.of(s.whole.entries, s.cols, s.whole.rows, s.rank, over)
 		s.short.sweeping = a.of(s.whole.entries, s.whole.rows, s.cols, s.rank, over)
@@ -58,11 +58,11 @@ func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
 	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)
-	if s.disk.halted() {
+	if s.disk.aborted() {
 		return math.Inf(1) // which is no progress
 	}
 	s.renewShort(0)
-	if s.disk.halted() {
+	if s.disk.aborted() {
 		return math.Inf(1)
 	}
 	var energy float64

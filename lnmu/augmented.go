@@ -78,24 +78,20 @@ type augmentedDense[T Float] struct {
 	*solver[T]
 	kept    factors[T]
 	options *Lagrangian
-	rho     T
-	pending bool               // the next pass updates the multipliers first
-	target  []kernel.Matrix[T] // scratch for N of a block, one per member; none for rank 1
-	squares []float64          // of the residual in every slab
+	pending bool      // the next pass updates the multipliers first
+	squares []float64 // of the residual in every slab
 
-	passTask, measureTask, scaleTask func(member, task int)
-	factor                           T // of scaleTask
+	measureTask, scaleTask func(member, task int)
+	factor                 T // of scaleTask
 }
 
-// augmented returns the relaxation of s, whose factors are set.
-func (s *solver[T]) augmented(l *Lagrangian) *augmentedDense[T] {
-	a := &augmentedDense[T]{solver: s, kept: s.keep(), options: l, rho: T(l.penaltyOf(1)), squares: make([]float64, s.slabs)}
-	a.passTask, a.measureTask, a.scaleTask = a.passRankOne, a.measureSlab, a.scaleSlab
-	if !s.rankOne {
-		a.passTask = a.passRankR
-		for range s.Size() {
-			a.target = append(a.target, kernel.NewMatrix[T](s.block, s.cols))
-		}
+// newAugmented returns the relaxation of s, whose factors are set.
+func (s *solver[T]) newAugmented(l *Lagrangian) *augmentedDense[T] {
+	a := &augmentedDense[T]{solver: s, kept: s.keep(), options: l, squares: make([]float64, s.slabs)}
+	s.rho = T(l.penaltyOf(1))
+	a.measureTask, a.scaleTask = a.measureSlab, a.scaleSlab
+	if !s.rankOne && s.targets == nil {
+		s.makeTargets()
 	}
 	a.scale(0)
 	a.start()
@@ -108,7 +104,7 @@ func (a *augmentedDense[T]) start() {
 	if a.tall {
 		a.formB()
 	} else {
-		a.pass(kernel.Never, false)
+		a.pass(kernel.Never, 0, false)
 	}
 }
 
@@ -131,7 +127,7 @@ func (a *augmentedDense[T]) step(_ float64, first, last bool) (alive bool) {
 		if first && a.pending {
 			when = kernel.Before
 		}
-		a.pass(when, true)
+		a.pass(when, 0, true)
 		a.pending = false
 		a.renewShort()
 	} else {
@@ -140,16 +136,16 @@ func (a *augmentedDense[T]) step(_ float64, first, last bool) (alive bool) {
 			when = kernel.After
 		}
 		a.renewShort()
-		a.pass(when, true)
+		a.pass(when, 0, true)
 	}
 	return !a.vanished()
 }
 
 func (a *augmentedDense[T]) update(float64) { a.pending = a.tall }
 
-// settled reports whether the primal residual is small, every few iterations. The
+// converged reports whether the primal residual is small, every few iterations. The
 // update that is pending is made on the way.
-func (a *augmentedDense[T]) settled(k int, norm float64) bool {
+func (a *augmentedDense[T]) converged(k int, norm float64) bool {
 	if k%residualEvery != 0 || float64(a.rho) < a.options.Rho {
 		return false
 	}
@@ -192,7 +188,7 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 			}
 			kernel.Target(e, g, m, 0, -a.rho) // M - S
 			kernel.AddProduct(e, view(a.minusLong, i, end), w)
-			clearMissing(e, a.sight.rows, i, j)
+			clearMissing(e, a.mask.rows, i, j)
 			for k := range e.Rows {
 				sum += float64(kernel.SumSquares(e.Row(k)))
 			}
@@ -251,98 +247,35 @@ func (a *augmentedDense[T]) scaleSlab(member, task int) {
 	})
 }
 
-// pass goes over M and G once: it updates the multipliers at the given point, renews
-// the long factor if told to, and forms the sums that renewShort needs.
-func (a *augmentedDense[T]) pass(when kernel.When, renew bool) {
-	a.when, a.renew = when, renew
-	use := block.Reads
-	if when != kernel.Never {
-		use = block.Updates
-	}
-	a.open(block.Reads, use, true)
-	a.passBy(a.passTask)
-	a.shut()
-}
-
-// passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
-// are at hand, in one kernel.
-func (a *augmentedDense[T]) passRankOne(member, task int) {
-	a.sums.Fold(member, task, func(to *group.Part[T], slab int) {
-		clear(to.Product.Data)
-		to.Gram.Data[0] = 0
-		i0, last := a.slab(slab)
-		for i1 := i0; i0 < last && !a.lines.Aborted(); i0 = i1 {
-			i1 = a.lines.Reach(member, i0, last)
-			up := kernel.Augmented[T]{When: a.when, M: a.rowsOfM(member, i0, i1), Rho: a.rho}
-			var inv T
-			if a.renew {
-				inv = a.invB[0]
-			}
-			acc, v, g, w := to.Product.Row(0), a.long.Row(0)[i0:i1], a.rowsOfN(member, i0, i1), a.short.Row(0)
-			if a.masked() { // and in memory
-				if !a.renew {
-					w = a.nothing
-				}
-				kernel.RankOneAugmentedMasked(acc, to.Product.Row(1), v, g, w, a.sight.rows.Slice(i0, i1, 0, a.cols), up)
-				to.Gram.Data[0] = kernel.SumSquares(v)
-				return
-			}
-			to.Gram.Data[0] = kernel.RankOneAugmented(acc, v, g, w, inv, to.Gram.Data[0], up)
-		}
-	})
-}
-
-// passRankR does the slabs of one task, a block of rows at a time, whose target stays
-// in cache.
-func (a *augmentedDense[T]) passRankR(member, task int) {
-	a.sums.Fold(member, task, func(to *group.Part[T], slab int) {
-		clear(to.Product.Data)
-		first, last := a.slab(slab)
-		for i0 := first; i0 < last && !a.lines.Aborted(); i0 += a.block {
-			i1 := min(i0+a.block, last)
-			n, h := a.target[member].Slice(0, i1-i0, 0, a.cols), view(a.long, i0, i1)
-			a.setTarget(member, n, h, i0, i1, a.when == kernel.Before)
-			if a.renew {
-				x := view(a.a[member], 0, i1-i0)
-				kernel.Contract(x, n, a.short)
-				a.sweepLong(member, a.sweeping, kernel.Matrix[T]{}, i0, i1, x)
-			}
-			if a.when == kernel.After {
-				a.setTarget(member, n, h, i0, i1, true)
-			}
-			kernel.Accumulate(to.Product, h, n)
-		}
-		kernel.Gram(to.Gram, view(a.long, first, last))
-	})
-}
-
-// setTarget sets n to rows [i0, i1) of the target, after an update of their
-// multipliers with the long factor h if told to. What is missing has no multiplier; its
-// target is V W, or 0 if the steps are exact.
-func (a *augmentedDense[T]) setTarget(member int, n, h kernel.Matrix[T], i0, i1 int, update bool) {
-	m, g := a.rowsOfM(member, i0, i1), a.rowsOfN(member, i0, i1)
-	if update || a.masked() && !a.exact {
-		kernel.Product(n, h, a.short)
+// augmentedTarget returns rows [i0, i1) of the target of the augmented Lagrangian, after
+// an update of their multipliers if told to. What is missing has no multiplier; its target
+// is V W, or 0 if the steps are exact.
+func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matrix[T] {
+	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
+	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
+	if update || s.masked() && !s.exact {
+		kernel.Product(n, view(s.long, i0, i1), s.short)
 	}
 	switch {
 	case update:
-		a.updateAugmented(g, n, m, i0, 0)
-	case a.masked():
-		kernel.TargetMasked(n, g, m, a.sight.rows.Slice(i0, i1, 0, a.cols), 1, 1-a.rho)
+		s.updateAugmented(g, n, m, i0, 0)
+	case s.masked():
+		kernel.TargetMasked(n, g, m, s.mask.rows.Slice(i0, i1, 0, s.cols), 1, 1-s.rho)
 	default:
-		kernel.Target(n, g, m, 1, 1-a.rho)
+		kernel.Target(n, g, m, 1, 1-s.rho)
 	}
-	if a.exact {
-		clearMissing(n, a.sight.rows, i0, 0)
+	if s.exact {
+		clearMissing(n, s.mask.rows, i0, 0)
 	}
+	return n
 }
 
 // updateAugmented updates multipliers that lie at row i and column j, given V W, which
 // becomes the target where it is observed.
-func (a *augmentedDense[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
-	if a.masked() {
-		kernel.UpdateAugmentedMasked(g, n, m, a.sight.rows.Slice(i, i+n.Rows, j, j+n.Cols), a.rho)
+func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
+	if s.masked() {
+		kernel.UpdateAugmentedMasked(g, n, m, s.mask.rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)
 	} else {
-		kernel.UpdateAugmented(g, n, m, a.rho)
+		kernel.UpdateAugmented(g, n, m, s.rho)
 	}
 }

@@ -37,9 +37,9 @@ func (a augmentedExtent) plus(b augmentedExtent) augmentedExtent {
 	return augmentedExtent{a.primal + b.primal, a.product + b.product}
 }
 
-// augmented returns the relaxation of s, whose factors are set.
-func (s *sparseSolver[T]) augmented(l *Lagrangian) *augmentedSparse[T] {
-	a := &augmentedSparse[T]{relaxedSparse: s.relaxed(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, s.count())}
+// newAugmented returns the relaxation of s, whose factors are set.
+func (s *sparseSolver[T]) newAugmented(l *Lagrangian) *augmentedSparse[T] {
+	a := &augmentedSparse[T]{relaxedSparse: s.newLagrangian(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, s.count())}
 	a.measure = a.measureSlab
 	s.rho = T(l.penaltyOf(1))
 	s.everyEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
@@ -57,8 +57,8 @@ func (a *augmentedSparse[T]) begin(k int) {
 	}
 }
 
-// settled reports whether the primal residual is small, every few iterations.
-func (a *augmentedSparse[T]) settled(k int, norm float64) bool {
+// converged reports whether the primal residual is small, every few iterations.
+func (a *augmentedSparse[T]) converged(k int, norm float64) bool {
 	if k%residualEvery != 0 || float64(a.rho) < a.options.Rho {
 		return false
 	}
@@ -70,7 +70,7 @@ func (a *augmentedSparse[T]) settled(k int, norm float64) bool {
 func (a *augmentedSparse[T]) primal() float64 {
 	a.overSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
-	if a.disk.halted() {
+	if a.disk.aborted() {
 		return math.Inf(1)
 	}
 	sum := group.Sum(a.among(), a.squares, augmentedExtent.plus)

@@ -190,7 +190,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		v, w := randomStart[float64](m.Rows, m.Cols, 1, 3)
 		sol.start(v, w, 0)
 		sol.scale()
-		a := sol.augmented(p.lagrange)
+		a := sol.newAugmented(p.lagrange)
 		for k := 1; k <= 4000; k++ {
 			a.begin(k)
 			if !a.step(1, true, true) {

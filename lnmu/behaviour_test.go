@@ -176,7 +176,7 @@ func TestRestarts(t *testing.T) {
 // restart runs one as work does.
 func restart[T Float](t *testing.T, a runner[T], k int) *Result[T] {
 	t.Helper()
-	if !a.begin(&underway{restart: k}) {
+	if !a.begin(&restartState{restart: k}) {
 		t.Fatal("a restart does not begin")
 	}
 	return a.run(k)

@@ -46,8 +46,8 @@ const stateMagic = "nmu state 1\n"
 // waitPerSave is how many times as long as saving took the next one waits at least.
 const waitPerSave = 19
 
-// underway is a restart that was begun and has not ended.
-type underway struct {
+// restartState is a restart that was begun and has not ended.
+type restartState struct {
 	restart int
 	taken   bool           // by a runner
 	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
@@ -57,12 +57,12 @@ type underway struct {
 
 // saving is what a job knows of its checkpoints, guarded by its mutex.
 type saving struct {
-	underway []*underway
-	alone    bool // one restart runs at a time: its state need not be copied
-	epoch    int  // number of the state that is being collected,
-	written  int  // and of the last one that was handed out
-	due      time.Time
-	failed   error // of a state that could not be resumed
+	states  []*restartState
+	alone   bool // one restart runs at a time: its state need not be copied
+	epoch   int  // number of the state that is being collected,
+	written int  // and of the last one that was handed out
+	due     time.Time
+	failed  error // of a state that could not be resumed
 
 	saves     bool      // process 0 has checkpoints
 	givenSums [2]string // the hashes of a given start, of several processes
@@ -226,10 +226,10 @@ func (j *job[T]) stream(e *state.Encoder, current func(e *state.Encoder)) {
 		e.Do(state.Named("note", &j.Checkpoint.Note), state.Named("run", &identity))
 	}
 	j.code(e)
-	count := len(j.underway)
+	count := len(j.states)
 	e.Do(state.Named("under way", &count))
-	var last *underway
-	for _, u := range j.underway {
+	var last *restartState
+	for _, u := range j.states {
 		if current != nil && u.taken {
 			last = u
 			continue
@@ -271,7 +271,7 @@ func (j *job[T]) load() error {
 	d.Do(state.Named("under way", &count))
 	seen := map[int]bool{}
 	for i := 0; i < count && d.Err() == nil; i++ {
-		u, streamed := &underway{}, false
+		u, streamed := &restartState{}, false
 		d.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed))
 		if d.Err() == nil && (u.restart < 1 || u.restart > j.next || seen[u.restart]) {
 			d.Damaged("restart %d of %d is under way", u.restart, j.next)
@@ -285,12 +285,12 @@ func (j *job[T]) load() error {
 		} else {
 			d.Do(state.Named("state", &u.state))
 		}
-		j.underway = append(j.underway, u)
+		j.states = append(j.states, u)
 	}
 	if d.Err() == nil && count < 1 {
 		d.Damaged("%d restarts are under way", count)
 	}
-	if d.Err() == nil && j.underway[count-1].stream == nil {
+	if d.Err() == nil && j.states[count-1].stream == nil {
 		d.Sealed()
 	}
 	return d.Err()

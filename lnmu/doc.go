@@ -27,10 +27,19 @@
 //	method.go    what a method is, and the list of all
 //	settings.go  how it is run
 //	factor.go -> job.go      what all restarts share: limits, progress, the best
-//	          -> attempt.go  a place where the method runs, with its threads and memory
+//	          -> worker.go   a place where the method runs, with its threads and memory
 //	          -> nmf.go, gnmu.go, rnmu.go, snmf.go, hoyer.go
 //	          -> loop.go     the iterations, the same for all
 //	          -> pass.go     one pass over N
+//
+// What serves all of them lies in packages below this one, in layers that a test holds:
+//
+//	block   the lines of M and N, from memory or from files
+//	state   the codec of checkpoints
+//	group   sums over slabs, threads and processes; one process is a group of one
+//	tree    the order of these sums
+//	qp, spectral    quadratic programs, small eigenvalue problems
+//	core    the errors that callers tell apart
 //
 // # The state
 //

@@ -105,7 +105,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 }
 
 // begin checks the arguments of factor, as far as that needs no look at M as a whole.
-func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src source[T], p plan, s Settings, err error) {
+func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src source[T], p resolved, s Settings, err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
@@ -137,7 +137,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	case src.reader != nil:
 		err = p.forStored(s)
 	}
-	src.sight = sightOf(s.Observed)
+	src.mask = maskOf(s.Observed)
 	return src, p, s, err
 }
 

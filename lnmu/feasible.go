@@ -82,7 +82,7 @@ func (s *solver[T]) makeFeasible(j *job[T], factors int) (steps []ExactStep, sto
 		if v {
 			step.Renewed = "V"
 		}
-		if step.KKT, done = s.exactStep(j.over, v); !done {
+		if step.KKT, done = s.exactStep(j.cancelled, v); !done {
 			return step, false
 		}
 		step.After = j.relative(s.residual(false).squares)
@@ -293,9 +293,12 @@ func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
 	}
 	kkt = s.qp.Solve(s.h, s.x)
 	for k, a := range s.h {
-		// Where g is next to nothing, h may be beyond T. Less of it is feasible too.
-		// A residual that has become -0 makes h a -0.
-		s.v.Row(k)[0] = T(max(0, min(a, largest[T]())))
+		// Where g is next to nothing, or near the end of the range, h may be beyond T or
+		// no number. Less of it is feasible too. A residual that has become -0 makes h a -0.
+		if !(a > 0) {
+			a = 0
+		}
+		s.v.Row(k)[0] = T(min(a, largest[T]()))
 	}
 	s.lower(x)
 	for k := range s.h {
@@ -323,7 +326,9 @@ func (s *exactRow[T]) lower(x []T) {
 			if s.one.Data[0] >= 0 {
 				break
 			}
-			s.lowerAlong(j, -float64(s.one.Data[0])*factor)
+			if !s.lowerAlong(j, -float64(s.one.Data[0])*factor) {
+				break // x[j] itself is negative, or no number
+			}
 			s.negate()
 		}
 	}
@@ -331,8 +336,8 @@ func (s *exactRow[T]) lower(x []T) {
 
 // lowerAlong lowers v along column j of g, so that v g_:j falls by about d, and
 // each positive entry that has a part in it by at least one unit in the last
-// place.
-func (s *exactRow[T]) lowerAlong(j int, d float64) {
+// place. It returns false if there is none.
+func (s *exactRow[T]) lowerAlong(j int, d float64) (lowered bool) {
 	var squares float64
 	for k := range s.v.Rows {
 		if g := float64(s.g.Row(k)[j]); s.v.Row(k)[0] > 0 {
@@ -344,6 +349,7 @@ func (s *exactRow[T]) lowerAlong(j int, d float64) {
 		if !(v[0] > 0) || !(g > 0) {
 			continue
 		}
+		lowered = true
 		less := T(float64(v[0]) - float64(d*float64(g)/squares))
 		switch {
 		case !(less > 0):
@@ -354,6 +360,7 @@ func (s *exactRow[T]) lowerAlong(j int, d float64) {
 			v[0] = below(v[0])
 		}
 	}
+	return lowered
 }
 
 // below returns the number before x > 0.

@@ -45,7 +45,7 @@ func (f Fixed) rows() int {
 }
 
 // check checks them for factors of an m x n matrix by a method with its defaults.
-func (f Fixed) check(m, n, rank int, p plan) error {
+func (f Fixed) check(m, n, rank int, p resolved) error {
 	if f.V.Rows < 0 || f.V.Cols < 0 || f.W.Rows < 0 || f.W.Cols < 0 {
 		return fmt.Errorf("%w: fixed factors of negative size", ErrShape)
 	}

@@ -26,13 +26,13 @@ func (m GNMU) Describe() Description {
 	}
 }
 
-func (m GNMU) prepare(rank int) (plan, error) {
+func (m GNMU) prepare(rank int) (resolved, error) {
 	err := m.check(rank)
-	return plan{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank)}, err
+	return resolved{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank)}, err
 }
 
 // underapproximate runs the solver that was chosen on s, whose n and factors are set.
-func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {
+func (a *worker[T]) underapproximate(s *solver[T], report func(k int)) trace {
 	r := a.relaxed(s)
 	tr := a.relax(r, a.errorOf(s), report)
 	if p, ok := r.(*relaxedPriors[T]); ok {
@@ -42,11 +42,11 @@ func (a *attempt[T]) underapproximate(s *solver[T], report func(k int)) trace {
 }
 
 // relaxed returns the relaxation that was chosen.
-func (a *attempt[T]) relaxed(s *solver[T]) relaxation {
+func (a *worker[T]) relaxed(s *solver[T]) relaxation {
 	if a.lagrange.Solver == SolverADMM {
-		return s.augmented(a.lagrange)
+		return s.newAugmented(a.lagrange)
 	}
-	r := s.relaxed()
+	r := s.newLagrangian()
 	if a.lagrange.Multipliers == MultipliersStart {
 		r.startMultipliers()
 	}

@@ -33,16 +33,16 @@ func (m Hoyer) Describe() Description {
 	}
 }
 
-func (m Hoyer) prepare(rank int) (plan, error) {
+func (m Hoyer) prepare(rank int) (resolved, error) {
 	for _, x := range []fraction{{"sparseness of V", m.SparsenessV, 1}, {"sparseness of W", m.SparsenessW, 1}} {
 		if err := x.check(); err != nil {
-			return plan{}, err
+			return resolved{}, err
 		}
 	}
 	if m.SparsenessV == 0 && m.SparsenessW == 0 {
-		return plan{}, bad("method hoyer needs the sparseness of V, of W or of both")
+		return resolved{}, bad("method hoyer needs the sparseness of V, of W or of both")
 	}
-	return plan{method: m, block: rank}, nil
+	return resolved{method: m, block: rank}, nil
 }
 
 // The algorithm of P. O. Hoyer, Non-negative matrix factorization with
@@ -114,7 +114,7 @@ func (s *solver[T]) constrain(across bool, sparseness float64, unit bool, step f
 }
 
 // constrained runs Hoyer's algorithm on s, whose n and factors are set.
-func (a *attempt[T]) constrained(s *solver[T], report func(k int)) trace {
+func (a *worker[T]) constrained(s *solver[T], report func(k int)) trace {
 	m := a.method.(Hoyer)
 	most := s.largest()
 	v := s.constrain(s.tall, m.SparsenessV, false, 1)
@@ -134,7 +134,7 @@ func (a *attempt[T]) constrained(s *solver[T], report func(k int)) trace {
 	}
 	state := func() []state.Field { return append(append(s.state(), v.state()...), w.state()...) }
 	return a.iterate(a.errorOf(s), report, state, func(int) Stop {
-		if !v.improve(a.over) || !w.improve(a.over) {
+		if !v.improve(a.cancelled) || !w.improve(a.cancelled) {
 			if stop, ok := a.interrupted(); ok {
 				return stop
 			}

@@ -17,14 +17,14 @@ import (
 
 // job is one call of Factor: what all its restarts share.
 type job[T Float] struct {
-	plan
+	resolved
 	Settings
 	given[T]
 	ctx      context.Context
 	fixed    fixed[T]
-	source   source[T]  // only the shape of it if M is sparse
-	part     partial[T] // what is observed of it, in the layout of the passes
-	entries  int        // of M that are stored
+	source   source[T]       // only the shape of it if M is sparse
+	part     observations[T] // what is observed of it, in the layout of the passes
+	entries  int             // of M that are stored
 	open     func(threads int) runner[T]
 	norm2    float64        // ||M||_F, weighted
 	most     float64        // the largest entry of M
@@ -50,21 +50,21 @@ type job[T Float] struct {
 
 // runner is a place where the method runs from one start after the other.
 type runner[T Float] interface {
-	begin(u *underway) (ok bool)
+	begin(u *restartState) (ok bool)
 	run(restart int) *Result[T]
 	Close()
 }
 
-func newJob[T Float](ctx context.Context, m source[T], start given[T], p plan, s Settings, norm, most float64, started time.Time) *job[T] {
+func newJob[T Float](ctx context.Context, m source[T], start given[T], p resolved, s Settings, norm, most float64, started time.Time) *job[T] {
 	j := &job[T]{
-		plan: p, Settings: s, given: start, ctx: ctx,
+		resolved: p, Settings: s, given: start, ctx: ctx,
 		source: m, norm2: norm, most: most, started: started, shown: started,
 	}
 	rows, cols := m.whole()
 	j.entries = rows * cols
-	j.open = func(threads int) runner[T] { return newAttempt(j, threads) }
+	j.open = func(threads int) runner[T] { return newWorker(j, threads) }
 	if tall := m.cols <= m.rows; s.Observed != nil || s.Weights != nil {
-		j.part = partialOf[T](s, tall)
+		j.part = observationsOf[T](s, tall)
 		if s.Weights != nil {
 			j.norm2 = j.part.norm(m, tall)
 		}
@@ -153,7 +153,7 @@ func (j *job[T]) work(threads int) {
 }
 
 // settle takes note of the result of a restart.
-func (j *job[T]) settle(u *underway, res *Result[T]) {
+func (j *job[T]) settle(u *restartState, res *Result[T]) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if res.Stop == StopCancelled || res.Stop == StopTime {
@@ -163,7 +163,7 @@ func (j *job[T]) settle(u *underway, res *Result[T]) {
 		return
 	}
 	j.finished++
-	j.underway = slices.DeleteFunc(j.underway, func(other *underway) bool { return other == u })
+	j.states = slices.DeleteFunc(j.states, func(other *restartState) bool { return other == u })
 	if j.best == nil || res.compare(j.best) < 0 {
 		j.best = res
 	}
@@ -193,9 +193,9 @@ func (j *job[T]) cut() (Stop, bool) {
 	return "", false
 }
 
-// over is interrupted for those who need not know why. Of several processes it is what
+// cancelled is interrupted for those who need not know why. Of several processes it is what
 // they have agreed on last, as it may be asked within tasks.
-func (j *job[T]) over() bool {
+func (j *job[T]) cancelled() bool {
 	if j.distributed() {
 		return stopOf(j.control.Last()) != ""
 	}
@@ -207,7 +207,7 @@ func (j *job[T]) over() bool {
 func (j *job[T]) relative(squares float64) float64 { return math.Sqrt(squares) / j.norm2 }
 
 // exceed sets the error and the violations of a result of which e is the residual.
-func (j *job[T]) exceed(res *Result[T], e extent) {
+func (j *job[T]) exceed(res *Result[T], e residualStats) {
 	res.RelativeError, res.RelativeViolation = j.relative(e.squares), j.relative(e.excess)
 	res.MaxViolation = max(0, -e.least)
 }

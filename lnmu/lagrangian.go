@@ -79,7 +79,9 @@ func (l *Lagrangian) options() []Option {
 }
 
 // sweeping is that of all methods but for the accelerated solver.
-func (j *job[T]) sweeping() sweeping { return sweeping{most: max(1, j.lagrange.Sweeps), over: j.over} }
+func (j *job[T]) sweeping() sweeping {
+	return sweeping{most: max(1, j.lagrange.Sweeps), over: j.cancelled}
+}
 
 // check fills in the defaults for blocks of so many factors.
 func (l *Lagrangian) check(block int) error {
@@ -165,9 +167,9 @@ type relaxation interface {
 	step(mu float64, first, last bool) (alive bool)
 	// update updates the multipliers, at the latest before the next step.
 	update(mu float64)
-	// settled reports whether iteration k, after its update, is near enough to a
+	// converged reports whether iteration k, after its update, is near enough to a
 	// solution, the whole M having the given norm.
-	settled(k int, norm float64) bool
+	converged(k int, norm float64) bool
 	// restore brings the factors back and halves the multipliers.
 	restore()
 	// multiplied reports whether Λ is not zero. Factors that vanish although it is
@@ -181,7 +183,7 @@ type relaxation interface {
 
 // relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V
 // first, and updates the multipliers with step µ_k.
-func (t *track[T]) relax(s relaxation, relative func() float64, report func(k int)) trace {
+func (t *checkpointer[T]) relax(s relaxation, relative func() float64, report func(k int)) trace {
 	renewed := false // by an iteration after which something was left
 	state := func() []state.Field { return append(s.state(), state.Named("renewed", &renewed)) }
 	tr := t.iterate(relative, report, state, func(k int) Stop {
@@ -201,7 +203,7 @@ func (t *track[T]) relax(s relaxation, relative func() float64, report func(k in
 		case alive:
 			s.update(mu)
 			renewed = true
-			if s.settled(k, t.norm2) {
+			if s.converged(k, t.norm2) {
 				return StopResidual
 			}
 		case !s.multiplied():
@@ -231,8 +233,8 @@ type relaxedDense[T Float] struct {
 	pending float64 // the length of the update that the next pass makes first
 }
 
-// relaxed returns the relaxation of s, whose state and factors are set.
-func (s *solver[T]) relaxed() *relaxedDense[T] {
+// newLagrangian returns the relaxation of s, whose state and factors are set.
+func (s *solver[T]) newLagrangian() *relaxedDense[T] {
 	r := &relaxedDense[T]{solver: s, kept: s.keep()}
 	s.begin()
 	return r
@@ -264,8 +266,8 @@ func (r *relaxedDense[T]) step(mu float64, first, last bool) (alive bool) {
 
 func (r *relaxedDense[T]) update(mu float64) { r.pending = mu }
 
-// settled is false: the steps 1/k of Algorithm L-NMU are what ends it.
-func (r *relaxedDense[T]) settled(int, float64) bool { return false }
+// converged is false: the steps 1/k of Algorithm L-NMU are what ends it.
+func (r *relaxedDense[T]) converged(int, float64) bool { return false }
 
 func (r *relaxedDense[T]) restore() {
 	r.kept.restore()

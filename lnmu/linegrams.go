@@ -132,17 +132,17 @@ func (g *lineGrams[T]) sweep(w sweeping, l line[T], i0 int, h, a kernel.Matrix[T
 // on.
 func (s *solver[T]) line(long bool) line[T] {
 	if long {
-		return s.partial.line(s.short, s.b, s.invB, true)
+		return s.observations.line(s.short, s.b, s.invB, true)
 	}
-	return s.partial.line(s.long, s.d, s.invD, false)
+	return s.observations.line(s.long, s.d, s.invD, false)
 }
 
 // line returns what the Gram matrices of the rows, or of the columns, depend on, given
 // the other factor.
-func (p partial[T]) line(other, whole kernel.Matrix[T], inv []T, rows bool) line[T] {
-	l := line[T]{other: other, whole: whole, inv: inv, seen: p.sight.rows}
+func (p observations[T]) line(other, whole kernel.Matrix[T], inv []T, rows bool) line[T] {
+	l := line[T]{other: other, whole: whole, inv: inv, seen: p.mask.rows}
 	if !rows {
-		l.seen = p.sight.cols
+		l.seen = p.mask.cols
 	}
 	switch {
 	case p.weights.Data == nil:

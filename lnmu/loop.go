@@ -22,7 +22,7 @@ func (tr *trace) cut() bool { return tr.stop == StopCancelled || tr.stop == Stop
 // one of them returns a reason to stop, the work is over, the error hardly changes
 // any more, or all are done. What they change is state, so that they can go on from a
 // checkpoint.
-func (t *track[T]) iterate(relative func() float64, report func(k int), fields func() []state.Field, iteration func(k int) Stop) trace {
+func (t *checkpointer[T]) iterate(relative func() float64, report func(k int), fields func() []state.Field, iteration func(k int) Stop) trace {
 	tr := trace{stop: StopIterations}
 	done, ok := t.resume(&tr, fields)
 	if !ok {

@@ -50,12 +50,12 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	if err != nil {
 		return Measures{}, err
 	}
-	src.sight = sightOf(s.Observed)
+	src.mask = maskOf(s.Observed)
 	norm, most, err := src.norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err
 	}
-	a := newAttempt(newJob(context.Background(), src, start, p, s, norm, most, time.Now()), s.Threads)
+	a := newWorker(newJob(context.Background(), src, start, p, s, norm, most, time.Now()), s.Threads)
 	defer a.Close()
 	a.v, a.w = v, w
 	solver := a.solverOf(v.Cols)

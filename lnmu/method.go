@@ -13,7 +13,7 @@ import (
 // zero value of an option stands for the paper's choice.
 //
 // A method is added by a file that implements Method, by its line in Methods, and by
-// the function in attempt.factorize that runs it. Everything that other packages say of
+// the function in worker.factorize that runs it. Everything that other packages say of
 // methods comes from their descriptions.
 type Method interface {
 	// Describe returns what is known of the method whatever its options.
@@ -22,7 +22,7 @@ type Method interface {
 	// prepare fills in the defaults of the options for factors of the given rank, and
 	// says what the method needs. The error, which wraps ErrOption, names the first
 	// bad option.
-	prepare(rank int) (plan, error)
+	prepare(rank int) (resolved, error)
 }
 
 // Description is what is known of a method.
@@ -91,8 +91,8 @@ func names(ok func(d Description) bool) string {
 	return strings.Join(s, "")
 }
 
-// plan is what a method needs of the places where it runs.
-type plan struct {
+// resolved is what a method needs of the places where it runs.
+type resolved struct {
 	method    Method // with its defaults
 	block     int    // factors that are found together
 	lagrange  *Lagrangian

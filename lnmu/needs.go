@@ -87,7 +87,7 @@ func wholeBytes(x float64) int64 {
 }
 
 // kept says what is in files of what is left of M, and of N.
-func (p plan) kept(rank int) [2]bool {
+func (p resolved) kept(rank int) [2]bool {
 	under := p.method.Describe().Underapproximates
 	return [2]bool{block.OfM: under && p.block < rank, block.OfN: under}
 }

@@ -37,10 +37,10 @@ func (m NMF) Describe() Description {
 	}
 }
 
-func (m NMF) prepare(rank int) (plan, error) {
+func (m NMF) prepare(rank int) (resolved, error) {
 	err := checkSolver(&m.Solver, m.Sweeps)
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return plan{method: m, block: rank, most: a.iterations(), acceleration: a}, err
+	return resolved{method: m, block: rank, most: a.iterations(), acceleration: a}, err
 }
 
 func (m NMF) forIncomplete() Method {
@@ -49,9 +49,9 @@ func (m NMF) forIncomplete() Method {
 }
 
 // hals runs HALS on s, whose n and factors are set.
-func (a *attempt[T]) hals(s *solver[T], report func(k int)) trace {
+func (a *worker[T]) hals(s *solver[T], report func(k int)) trace {
 	if a.acceleration.on {
-		return a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), a.errorOf(s), report)
+		return a.accelerate(s.accelerate(a.acceleration, a.cancelled), epsilon[T](), a.errorOf(s), report)
 	}
 	s.begin()
 	return a.iterate(a.errorOf(s), report, s.state, func(int) Stop {

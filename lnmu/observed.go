@@ -8,28 +8,28 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// sight is which entries of a matrix are observed, for its rows and for its columns.
+// mask is which entries of a matrix are observed, for its rows and for its columns.
 // The zero value stands for all of them.
-type sight struct{ rows, cols kernel.Bits }
+type mask struct{ rows, cols kernel.Bits }
 
 // masked reports whether entries are missing.
-func (k sight) masked() bool { return k.rows.Data != nil }
+func (k mask) masked() bool { return k.rows.Data != nil }
 
 // turned returns that of the transpose.
-func (k sight) turned() sight { return sight{k.cols, k.rows} }
+func (k mask) turned() mask { return mask{k.cols, k.rows} }
 
 // slice returns that of rows [i0, i1) of columns [j0, j1); i0 and j0 are multiples of 8.
-func (k sight) slice(i0, i1, j0, j1 int) sight {
+func (k mask) slice(i0, i1, j0, j1 int) mask {
 	if !k.masked() {
 		return k
 	}
-	return sight{k.rows.Slice(i0, i1, j0, j1), k.cols.Slice(j0, j1, i0, i1)}
+	return mask{k.rows.Slice(i0, i1, j0, j1), k.cols.Slice(j0, j1, i0, i1)}
 }
 
-// sightOf returns that of a mask, nil for all entries.
-func sightOf(k *Mask) sight {
+// maskOf returns that of a mask, nil for all entries.
+func maskOf(k *Mask) mask {
 	if k == nil {
-		return sight{}
+		return mask{}
 	}
 	rows := k.bits
 	cols := kernel.NewBits(rows.Cols, rows.Rows)
@@ -40,7 +40,7 @@ func sightOf(k *Mask) sight {
 			}
 		}
 	}
-	return sight{rows, cols}
+	return mask{rows, cols}
 }
 
 // clearMissing sets the missing entries of x, which lies at row i and column j of what
@@ -51,7 +51,7 @@ func clearMissing[T Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
 	}
 }
 
-// partial is what a solver has to know of missing entries and of weights, in the
+// observations is what a solver has to know of missing entries and of weights, in the
 // layout of its passes. The zero value stands for a complete matrix.
 //
 // # Majorization
@@ -76,30 +76,30 @@ func clearMissing[T Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
 //
 // A factor of rank one has no need of either: its exact step costs hardly more than
 // that of a complete matrix, and is the one that is taken, but with weights.
-type partial[T Float] struct {
-	sight
+type observations[T Float] struct {
+	mask
 	weights kernel.Matrix[T] // at most 1; none if all are equal
 	exact   bool
 }
 
 // incomplete reports whether M is.
-func (p partial[T]) incomplete() bool { return p.masked() || p.weights.Data != nil }
+func (p observations[T]) incomplete() bool { return p.masked() || p.weights.Data != nil }
 
-// partialOf returns what the settings say of M, for passes over its rows if it is tall,
+// observationsOf returns what the settings say of M, for passes over its rows if it is tall,
 // else over its columns.
-func partialOf[T Float](s Settings, tall bool) partial[T] {
-	p := partial[T]{sight: sightOf(s.Observed), exact: s.MissingSolver == MissingExact}
+func observationsOf[T Float](s Settings, tall bool) observations[T] {
+	p := observations[T]{mask: maskOf(s.Observed), exact: s.MissingSolver == MissingExact}
 	if s.Weights != nil {
 		p.weights = scaled[T](s.Weights, s.Observed, !tall)
 	}
 	if !tall {
-		p.sight = p.sight.turned()
+		p.mask = p.mask.turned()
 	}
 	return p
 }
 
 // norm returns the weighted ||M||_F of a source.
-func (p partial[T]) norm(m source[T], tall bool) float64 {
+func (p observations[T]) norm(m source[T], tall bool) float64 {
 	var squares float64
 	_ = m.eachRow(func(i int, row []T) error {
 		var sum float64
@@ -119,7 +119,7 @@ func (p partial[T]) norm(m source[T], tall bool) float64 {
 
 // squares returns the weighted sum of squares of a row of a residual, which lies at
 // row i and column j.
-func (p partial[T]) squares(e []T, i, j int) float64 {
+func (p observations[T]) squares(e []T, i, j int) float64 {
 	if p.weights.Data == nil {
 		return float64(kernel.SumSquares(e))
 	}
@@ -159,11 +159,11 @@ func scaled[T Float](weights Matrix[float64], seen *Mask, transposed bool) kerne
 }
 
 // observed reports whether entry (i, j) is.
-func (p partial[T]) observed(i, j int) bool { return !p.masked() || p.sight.rows.At(i, j) }
+func (p observations[T]) observed(i, j int) bool { return !p.masked() || p.mask.rows.At(i, j) }
 
 // observe lets the passes of s regard what is observed alone.
-func (s *solver[T]) observe(p partial[T]) {
-	s.partial = p
+func (s *solver[T]) observe(p observations[T]) {
+	s.observations = p
 	switch {
 	case !p.incomplete():
 	case s.rankOne:
@@ -176,21 +176,24 @@ func (s *solver[T]) observe(p partial[T]) {
 				s.lineGrams = append(s.lineGrams, newLineGrams[T](s.rank, max(s.rows, s.cols)))
 			}
 		}
-		s.makeAims()
+		s.makeTargets()
 	}
 }
 
-// makeAims reserves a block of N for each member of the team.
-func (s *solver[T]) makeAims() {
-	s.aims = make([]kernel.Matrix[T], s.Size())
-	for i := range s.aims {
-		s.aims[i] = kernel.NewMatrix[T](s.block, s.cols)
+// makeTargets reserves a block of N for each member of the team.
+func (s *solver[T]) makeTargets() {
+	s.targets = make([]kernel.Matrix[T], s.Size())
+	for i := range s.targets {
+		s.targets[i] = kernel.NewMatrix[T](s.block, s.cols)
 	}
 }
 
 // target returns rows [i0, i1) of N as a step sees them, after an update of the
 // multipliers if told to.
 func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
+	if s.rho != 0 {
+		return s.augmentedTarget(member, i0, i1, update)
+	}
 	n := s.rowsOfN(member, i0, i1)
 	if !s.incomplete() || s.exact {
 		if update {
@@ -200,7 +203,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 			return n
 		}
 	}
-	x := s.aims[member].Slice(0, i1-i0, 0, s.cols)
+	x := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	if s.exact {
 		for i := range x.Rows {
 			clear(x.Row(i))
@@ -209,7 +212,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 		kernel.Product(x, view(s.long, i0, i1), s.short)
 		switch {
 		case update && s.masked(): // what is missing of N becomes that of x
-			kernel.UpdateMultiplierMasked(n, s.m.Slice(i0, i1, 0, s.cols), x, s.sight.rows.Slice(i0, i1, 0, s.cols), s.mu)
+			kernel.UpdateMultiplierMasked(n, s.m.Slice(i0, i1, 0, s.cols), x, s.mask.rows.Slice(i0, i1, 0, s.cols), s.mu)
 		case update:
 			kernel.UpdateMultiplier(n, s.m.Slice(i0, i1, 0, s.cols), x, s.mu)
 		}
@@ -217,7 +220,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 	if s.weights.Data != nil {
 		kernel.ImputeWeighted(x, n, s.weights.Slice(i0, i1, 0, s.cols))
 	} else {
-		kernel.Impute(x, n, s.sight.rows.Slice(i0, i1, 0, s.cols))
+		kernel.Impute(x, n, s.mask.rows.Slice(i0, i1, 0, s.cols))
 	}
 	return x
 }
@@ -226,7 +229,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
 	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
 	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
-	clearMissing(n, s.sight.rows, i0, 0)
+	clearMissing(n, s.mask.rows, i0, 0)
 }
 
 // divide sets g to max(0, acc) / den, but where den is too small for that.
@@ -285,7 +288,7 @@ func (s *solver[T]) fitPartial() float64 {
 				to := min(j+productCols, s.cols)
 				x := s.product[member].Slice(0, end-i, 0, to-j)
 				kernel.Product(x, view(s.long, i, end), view(s.short, j, to))
-				clearMissing(x, s.sight.rows, i, j)
+				clearMissing(x, s.mask.rows, i, j)
 				for k := range x.Rows {
 					n := s.n.Row(i + k)[j:to]
 					for l, a := range x.Row(k) {
@@ -308,7 +311,7 @@ func (s *solver[T]) fitPartial() float64 {
 }
 
 // forPartial refuses what is not for an incomplete matrix.
-func (p plan) forPartial(s Settings) error {
+func (p resolved) forPartial(s Settings) error {
 	d, weighted := p.method.Describe(), s.Weights != nil
 	switch {
 	case !s.incomplete():

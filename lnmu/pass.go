@@ -38,16 +38,16 @@ type solver[T Float] struct {
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	heldLong, heldShort       group.Span           // factors of which that side stays as it is
-	quick                     *acceleratedDense[T] // if the solver is the accelerated one
+	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
 
-	partial[T]                    // what is observed of M
-	nothing    []T                // as many zeros as columns, for rank one
-	lineGrams  []*lineGrams[T]    // of the exact solver for it, one per member
-	aims       []kernel.Matrix[T] // N of a block with weights, one per member
+	observations[T]                    // what is observed of M
+	nothing         []T                // as many zeros as columns, for rank one
+	lineGrams       []*lineGrams[T]    // of the exact solver for it, one per member
+	targets         []kernel.Matrix[T] // scratch for the target of a block, one per member; nil where N itself is it
 
 	l1        bool             // the residual is that of the norm l1
 	minusLong kernel.Matrix[T] // scratch for the residual
-	extents   []extent         // of the residual in every slab
+	extents   []residualStats  // of the residual in every slab
 
 	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
 
@@ -56,6 +56,10 @@ type solver[T Float] struct {
 	when    kernel.When // when it updates the multipliers
 	mu      T
 	renew   bool // whether it renews the long factor
+
+	// rho is the penalty of the augmented Lagrangian, whose multipliers G take the place
+	// of N, or 0: then the target of a step is N itself.
+	rho T
 
 	// retarget makes a pass form the target anew from the renewed long factor.
 	retarget bool
@@ -80,12 +84,12 @@ type layout[T Float] struct {
 	files      *block.Files[T]    // where M and N are if not in memory; else nil
 }
 
-// extent sums up a residual: its sum of squares, that of its negative entries, its
+// residualStats sums up a residual: its sum of squares, that of its negative entries, its
 // least entry and, for the norm l1, the sum of its absolute values.
-type extent struct{ squares, excess, least, absolute float64 }
+type residualStats struct{ squares, excess, least, absolute float64 }
 
-func (a extent) plus(b extent) extent {
-	return extent{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
+func (a residualStats) plus(b residualStats) residualStats {
+	return residualStats{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
 }
 
 const (
@@ -123,7 +127,7 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 		s.lines = l.files
 	}
 	s.block = s.blockRows()
-	s.extents = make([]extent, s.slabs)
+	s.extents = make([]residualStats, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
 	s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
@@ -181,8 +185,8 @@ func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 	return x.Slice(0, x.Rows, j0, j1)
 }
 
-// pass goes over N once: it updates the multipliers at the given point, renews the long factor
-// if told to, and forms C = H N and D = H Hᵀ from the new H and N. B = G Gᵀ must be
+// pass goes over N once: it updates the multipliers at the given point, renews the long
+// factor if told to, and forms C = H N and D = H Hᵀ from the new H and N. B = G Gᵀ must be
 // current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
@@ -190,14 +194,11 @@ func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	if when != kernel.Never {
 		m, n = block.Reads, block.Updates
 	}
+	if s.rho != 0 {
+		m = block.Reads
+	}
 	s.open(m, n, true)
-	s.passBy(s.passTask)
-	s.shut()
-}
-
-// passBy makes a pass, of which task does the slabs of a task.
-func (s *solver[T]) passBy(task func(member, task int)) {
-	s.Run(len(s.sums.Tasks), task)
+	s.Run(len(s.sums.Tasks), s.passTask)
 	switch {
 	case s.rankOne:
 		s.sums.AddProducts(0, s.cols)
@@ -208,6 +209,7 @@ func (s *solver[T]) passBy(task func(member, task int)) {
 	s.sums.AllReduce()
 	kernel.Reciprocals(s.invD, s.d)
 	hold(s.invD, s.heldShort)
+	s.shut()
 }
 
 // passRankR does the slabs of one task, a block of rows at a time.
@@ -215,15 +217,15 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.halted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := view(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
 			if s.renew {
 				a := view(s.a[member], 0, i1-i0)
 				kernel.Contract(a, n, s.short)
-				if s.quick != nil {
-					s.quick.renewLong(member, i0, i1, h, a)
+				if s.accelerated != nil {
+					s.accelerated.renewLong(member, i0, i1, h, a)
 				} else {
 					s.sweepLong(member, s.sweeping, kernel.Matrix[T]{}, i0, i1, a)
 				}
@@ -237,8 +239,8 @@ func (s *solver[T]) passRankR(member, task int) {
 	})
 }
 
-// halted reports whether the rest of a pass is left out.
-func (s *solver[T]) halted() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
+// aborted reports whether the rest of a pass is left out.
+func (s *solver[T]) aborted() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
 
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.
@@ -249,26 +251,53 @@ func (s *solver[T]) passRankOne(member, task int) {
 		i0, last := s.slab(slab)
 		for i1 := i0; i0 < last && !s.lines.Aborted(); i0 = i1 {
 			i1 = s.lines.Reach(member, i0, last)
-			up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
-			if s.when != kernel.Never {
-				up.M = s.rowsOfM(member, i0, i1)
+			if s.masked() { // and in memory: a slab is at hand as a whole
+				s.rankOneMasked(to, member, i0, i1)
+			} else {
+				s.rankOneRows(to, member, i0, i1)
 			}
-			var inv T
-			if s.renew {
-				inv = s.invB[0]
-			}
-			acc, v, n, w := to.Product.Row(0), s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
-			if s.masked() { // and in memory
-				if !s.renew {
-					w = s.nothing // of which no v follows
-				}
-				kernel.RankOneMasked(acc, to.Product.Row(1), v, n, w, s.sight.rows.Slice(i0, i1, 0, s.cols), up)
-				to.Gram.Data[0] = kernel.SumSquares(v)
-				return
-			}
-			to.Gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.Gram.Data[0], up)
 		}
 	})
+}
+
+// rankOneRows is a pass of rank 1 over rows [i0, i1).
+func (s *solver[T]) rankOneRows(to *group.Part[T], member, i0, i1 int) {
+	var inv T
+	if s.renew {
+		inv = s.invB[0]
+	}
+	acc, v, n, w := to.Product.Row(0), s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
+	if s.rho != 0 {
+		up := kernel.Augmented[T]{When: s.when, M: s.rowsOfM(member, i0, i1), Rho: s.rho}
+		to.Gram.Data[0] = kernel.RankOneAugmented(acc, v, n, w, inv, to.Gram.Data[0], up)
+		return
+	}
+	to.Gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.Gram.Data[0], s.multiplier(member, i0, i1))
+}
+
+// rankOneMasked is rankOneRows for the rows of a slab with missing entries.
+func (s *solver[T]) rankOneMasked(to *group.Part[T], member, i0, i1 int) {
+	v, n, w := s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
+	if !s.renew {
+		w = s.nothing // of which no v follows
+	}
+	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.mask.rows.Slice(i0, i1, 0, s.cols)
+	if s.rho != 0 {
+		up := kernel.Augmented[T]{When: s.when, M: s.rowsOfM(member, i0, i1), Rho: s.rho}
+		kernel.RankOneAugmentedMasked(acc, den, v, n, w, seen, up)
+	} else {
+		kernel.RankOneMasked(acc, den, v, n, w, seen, s.multiplier(member, i0, i1))
+	}
+	to.Gram.Data[0] = kernel.SumSquares(v)
+}
+
+// multiplier returns the update of the multipliers that the pass makes in rows [i0, i1).
+func (s *solver[T]) multiplier(member, i0, i1 int) kernel.Multiplier[T] {
+	up := kernel.Multiplier[T]{When: s.when, Mu: s.mu}
+	if s.when != kernel.Never {
+		up.M = s.rowsOfM(member, i0, i1)
+	}
+	return up
 }
 
 // sum adds up one column panel of what the tasks of a pass have left, or their parts
@@ -311,8 +340,8 @@ func (s *solver[T]) renewShort() {
 
 func (s *solver[T]) sweepShort(member, task int) {
 	j0, j1 := s.panel(task)
-	if s.quick != nil {
-		s.quick.renewShortPanel(member, j0, j1)
+	if s.accelerated != nil {
+		s.accelerated.renewShortPanel(member, j0, j1)
 		return
 	}
 	s.sweepShortPanel(member, s.sweeping, kernel.Matrix[T]{}, j0, j1)

@@ -49,7 +49,7 @@ func processesOf(s *Settings) group.Comm {
 }
 
 // forProcesses refuses what is not for several processes.
-func (p plan) forProcesses(s Settings) error {
+func (p resolved) forProcesses(s Settings) error {
 	d := p.method.Describe()
 	const what = "on a matrix of which processes have parts"
 	switch {

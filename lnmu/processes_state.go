@@ -42,7 +42,7 @@ func (t *tiled[T]) entriesOf(x []T) group.Distributed[T] {
 }
 
 // handIn gives process 0 what it asks for to write a state.
-func (t *track[T]) handIn(k int, tr *trace, fields func() []state.Field) {
+func (t *checkpointer[T]) handIn(k int, tr *trace, fields func() []state.Field) {
 	e := state.NewPartEncoder(t.comm)
 	t.mu.Lock()
 	defer t.mu.Unlock()

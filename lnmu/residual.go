@@ -18,7 +18,7 @@ func (s *solver[T]) negateLong() {
 
 // residual returns the sums and the least entry of E = M - V W, and leaves E in the
 // place of M if told to.
-func (s *solver[T]) residual(inPlace bool) extent {
+func (s *solver[T]) residual(inPlace bool) residualStats {
 	s.negateLong()
 	use := block.Reads
 	if inPlace {
@@ -26,7 +26,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 	}
 	s.open(use, block.Untouched, false)
 	s.Run(s.slabs, func(member, task int) {
-		var sum extent
+		var sum residualStats
 		first, last := s.slab(task)
 		for i := first; i < last && !s.lines.Aborted(); i += productRows {
 			end := min(i+productRows, last)
@@ -42,7 +42,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 					}
 				}
 				kernel.AddProduct(e, view(s.minusLong, i, end), view(s.short, j, to))
-				clearMissing(e, s.sight.rows, i, j)
+				clearMissing(e, s.mask.rows, i, j)
 				for k := range e.Rows {
 					if s.l1 {
 						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)
@@ -61,7 +61,7 @@ func (s *solver[T]) residual(inPlace bool) extent {
 	if inPlace {
 		s.lines.KeepResidual()
 	}
-	return group.Sum(s.share, s.extents, extent.plus)
+	return group.Sum(s.share, s.extents, residualStats.plus)
 }
 
 // excess returns the sum of squares of the negative entries of e, at most productCols

@@ -51,21 +51,21 @@ func (m RNMU) Describe() Description {
 	}
 }
 
-func (m RNMU) prepare(rank int) (plan, error) {
+func (m RNMU) prepare(rank int) (resolved, error) {
 	if err := atLeast([]wholeNumber{{"block", &m.Block, 1}}); err != nil {
-		return plan{}, err
+		return resolved{}, err
 	}
 	m.Block = min(m.Block, rank)
 	if err := m.check(m.Block); err != nil {
-		return plan{}, err
+		return resolved{}, err
 	}
 	if err := m.checkNorm(); err != nil {
-		return plan{}, err
+		return resolved{}, err
 	}
 	if err := m.checkPriors(); err != nil {
-		return plan{}, err
+		return resolved{}, err
 	}
-	return plan{method: m, block: m.Block, priors: m.Priors, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm}, nil
+	return resolved{method: m, block: m.Block, priors: m.Priors, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm}, nil
 }
 
 // recursion computes the factors in blocks of b: Algorithm L-NMU on R_1 = M,
@@ -75,7 +75,7 @@ func (m RNMU) prepare(rank int) (plan, error) {
 // since no factor ever adds to E, so the kernels clamp E as they read it; the
 // error of the factorization is the norm of E, however small, and its largest
 // violation is -min(E).
-func (a *attempt[T]) recursion() *Result[T] {
+func (a *worker[T]) recursion() *Result[T] {
 	res := &Result[T]{
 		V:             NewDense[T](a.source.rows, a.rank, nil),
 		W:             NewDense[T](a.rank, a.source.cols, nil),
@@ -150,7 +150,7 @@ func (a *attempt[T]) recursion() *Result[T] {
 // iterateBlock finds a block of factors, of which rank are found, on s, whose state is
 // set; left is Σ|E|, for L1. It returns false if the work is over before the start of the
 // block is known.
-func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) (tr trace, started bool) {
+func (a *worker[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left float64) (tr trace, started bool) {
 	if !a.start(s, rank) {
 		tr.stop, _ = a.interrupted()
 		return tr, false
@@ -165,7 +165,7 @@ func (a *attempt[T]) iterateBlock(s *solver[T], rank int, res *Result[T], left f
 	if a.norm != L1 {
 		return a.underapproximate(s, report), true
 	}
-	r := s.relaxedL1(a.over)
+	r := s.relaxedL1(a.cancelled)
 	if a.lagrange.Multipliers == MultipliersStart {
 		r.update(1)
 	}
@@ -210,6 +210,7 @@ func leading[T Float](v, w Dense[T], rank int) (Dense[T], Dense[T]) {
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
 func (s *solver[T]) startState() bool {
+	s.rho = 0
 	found := make([]bool, s.slabs)
 	s.open(block.Reads, block.Writes, true)
 	s.Run(s.slabs, func(member, task int) {

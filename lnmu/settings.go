@@ -162,22 +162,22 @@ func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings 
 }
 
 // prepare is WithDefaults with all that the method needs, also for a given start.
-func prepare(m, n, rank int, method Method, settings *Settings, given bool) (plan, Settings, error) {
+func prepare(m, n, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
 	if method == nil {
 		method = RNMU{}
 	}
 	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
-		return plan{}, Settings{}, bad("the method is a nil %T; pass a value, or nil itself for the default", method)
+		return resolved{}, Settings{}, bad("the method is a nil %T; pass a value, or nil itself for the default", method)
 	}
 	var s Settings
 	if settings != nil {
 		s = *settings
 	}
 	if rank < 1 || rank > min(m, n) {
-		return plan{}, s, bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
+		return resolved{}, s, bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
 	}
 	if err := s.checkMissing(m, n); err != nil {
-		return plan{}, s, err
+		return resolved{}, s, err
 	}
 	if c, ok := method.(completed); ok && s.incomplete() {
 		method = c.forIncomplete()

@@ -47,32 +47,32 @@ func (m SNMF) Describe() Description {
 	}
 }
 
-func (m SNMF) prepare(rank int) (plan, error) {
+func (m SNMF) prepare(rank int) (resolved, error) {
 	for _, x := range []fraction{
 		{"penalty of V", m.PenaltyV, math.Inf(1)}, {"penalty of W", m.PenaltyW, math.Inf(1)},
 		{"target sparsity of V", m.SparsityV, 1}, {"target sparsity of W", m.SparsityW, 1},
 	} {
 		if err := x.check(); err != nil {
-			return plan{}, err
+			return resolved{}, err
 		}
 	}
 	fixed, targets := m.PenaltyV > 0 || m.PenaltyW > 0, m.SparsityV > 0 || m.SparsityW > 0
 	switch {
 	case fixed && targets:
-		return plan{}, bad("both penalties and target sparsities; choose one of them")
+		return resolved{}, bad("both penalties and target sparsities; choose one of them")
 	case fixed && (m.PenaltyV == 0 || m.PenaltyW == 0):
-		return plan{}, bad("a penalty on one factor alone is no bound, as the other one can grow instead; set both")
+		return resolved{}, bad("a penalty on one factor alone is no bound, as the other one can grow instead; set both")
 	case !fixed && !targets:
-		return plan{}, bad("method snmf needs penalties or target sparsities")
+		return resolved{}, bad("method snmf needs penalties or target sparsities")
 	}
 	if err := checkSolver(&m.Solver, m.Sweeps); err != nil {
-		return plan{}, err
+		return resolved{}, err
 	}
 	if targets && m.Solver == SolverAccelerated {
-		return plan{}, bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
+		return resolved{}, bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return plan{method: m, block: rank, penalised: true, most: a.iterations(), acceleration: a}, nil
+	return resolved{method: m, block: rank, penalised: true, most: a.iterations(), acceleration: a}, nil
 }
 
 func (m SNMF) forIncomplete() Method {
@@ -134,7 +134,7 @@ type penalties struct {
 }
 
 // penalised runs HALS for sNMF on s, whose n and factors are set.
-func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
+func (a *worker[T]) penalised(s *solver[T], report func(k int)) trace {
 	m := a.method.(SNMF)
 	adaptive := m.PenaltyV == 0
 	p := penalties{v: m.PenaltyV, w: m.PenaltyW, targetV: m.SparsityV, targetW: m.SparsityW}
@@ -145,7 +145,7 @@ func (a *attempt[T]) penalised(s *solver[T], report func(k int)) trace {
 	}
 	if a.acceleration.on {
 		s.penalise(p.v, p.w)
-		tr := a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), a.errorOf(s), report)
+		tr := a.accelerate(s.accelerate(a.acceleration, a.cancelled), epsilon[T](), a.errorOf(s), report)
 		s.clearLost()
 		return tr
 	}

@@ -59,7 +59,7 @@ type source[T Float] struct {
 	turned     bool
 	reader     Reader[T] // of what is not in memory, where stored is nothing
 	tiled      bool      // a sparse M in files
-	sight                // missing entries read as 0
+	mask                 // missing entries read as 0
 
 	// of a part
 	part  Part
@@ -202,7 +202,7 @@ func (s source[T]) copyTo(dst Dense[T], transposed bool, i0, i1 int) {
 	} else {
 		copyRows(part, s.stored.Slice(i0, i1, 0, dst.Cols))
 	}
-	seen := s.sight
+	seen := s.mask
 	if transposed {
 		seen = seen.turned()
 	}
@@ -225,7 +225,7 @@ func (s source[T]) arrange(transposed bool) Dense[T] {
 
 // slice returns rows [i0, i1) of columns [j0, j1) of M; i0 and j0 are multiples of 8.
 func (s source[T]) slice(i0, i1, j0, j1 int) source[T] {
-	part := source[T]{rows: i1 - i0, cols: j1 - j0, turned: s.turned, sight: s.sight.slice(i0, i1, j0, j1)}
+	part := source[T]{rows: i1 - i0, cols: j1 - j0, turned: s.turned, mask: s.mask.slice(i0, i1, j0, j1)}
 	if s.turned {
 		part.stored = s.stored.Slice(j0, j1, i0, i1)
 	} else {
@@ -241,7 +241,7 @@ func (s source[T]) columns(dst Dense[T], j int) {
 	} else {
 		transpose(dst, s.stored.Slice(0, s.rows, j, j+dst.Rows))
 	}
-	clearMissing(dst, s.sight.cols, j, 0)
+	clearMissing(dst, s.mask.cols, j, 0)
 }
 
 // column returns column j of M, perhaps in scratch.

@@ -191,7 +191,7 @@ func (x *entriesSum[T]) result(name string) (norm, largest float64, err error) {
 }
 
 // beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
-func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p plan, s Settings, err error) {
+func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p resolved, s Settings, err error) {
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
@@ -222,7 +222,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 }
 
 // forSparse refuses what is not for sparse matrices.
-func (p plan) forSparse(s Settings) error {
+func (p resolved) forSparse(s Settings) error {
 	d := p.method.Describe()
 	switch {
 	case !d.Sparse:

@@ -71,10 +71,10 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := group.Agree(j.comm, j.alike()); err != nil {
 		return nil, err
 	}
-	oneWalk := p.oneWalk(s)
+	oneWalk := p.fusedRankOne(s)
 	var x sparseInput[T]
 	if j.distributed() {
-		x = handedOut(src, m, oneWalk)
+		x = redistributed(src, m, oneWalk)
 	} else {
 		x = undivided(m, len(m.Val), sparseSlabs(m.Ptr))
 	}
@@ -100,9 +100,9 @@ func (j *job[T]) factorTiles(x sparseInput[T]) (*Result[T], error) {
 		l := newSparseLayout(x.tiles, j.method.Describe(), team.New(threads))
 		l.missing = j.SparseMissing
 		if l.disk != nil {
-			l.disk.Cancelled, l.disk.Broken = j.over, j.breakOff
+			l.disk.Cancelled, l.disk.Broken = j.cancelled, j.breakOff
 		}
-		return &sparseAttempt[T]{track: track[T]{job: j}, sparseLayout: l, total: newSparseTotal[T](j.source.rows, j.source.cols, j.rank)}
+		return &sparseAttempt[T]{checkpointer: checkpointer[T]{job: j}, sparseLayout: l, total: newProductNorm[T](j.source.rows, j.source.cols, j.rank)}
 	}
 	res, err := j.restarts()
 	if res == nil {
@@ -123,10 +123,10 @@ func (j *job[T]) factorTiles(x sparseInput[T]) (*Result[T], error) {
 // sparseAttempt is where a method runs on a sparse matrix from one start after
 // the other.
 type sparseAttempt[T Float] struct {
-	track[T]
+	checkpointer[T]
 	*sparseLayout[T]
 	solver *sparseSolver[T] // the last one, to be used again
-	total  *sparseTotal[T]
+	total  *productNorm[T]
 }
 
 // run runs the method once.
@@ -175,13 +175,13 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		case d.Underapproximates:
 			tr = a.relax(a.relaxed(s), relative, report)
 		case a.acceleration.on:
-			tr = a.accelerate(s.accelerate(a.acceleration, a.over), epsilon[T](), relative, report)
+			tr = a.accelerate(s.accelerate(a.acceleration, a.cancelled), epsilon[T](), relative, report)
 		default:
 			s.formGrams()
 			tr = a.iterate(relative, report, s.state, func(int) Stop {
 				s.Round()
 				s.step(0)
-				if s.disk.halted() {
+				if s.disk.aborted() {
 					stop, _ := a.interrupted()
 					return stop
 				}
@@ -251,13 +251,13 @@ func (a *sparseAttempt[T]) restoreM() {
 // relaxed returns the relaxation that was chosen.
 func (a *sparseAttempt[T]) relaxed(s *sparseSolver[T]) relaxation {
 	if a.lagrange.Solver == SolverADMM {
-		return s.augmented(a.lagrange)
+		return s.newAugmented(a.lagrange)
 	}
-	return s.relaxed(a.lagrange.ZeroMultiplier, a.Iterations)
+	return s.newLagrangian(a.lagrange.ZeroMultiplier, a.Iterations)
 }
 
 // relativeError returns the relative error of the first rank factors.
-func (a *sparseAttempt[T]) relativeError(e sparseExtent, rank int) float64 {
+func (a *sparseAttempt[T]) relativeError(e sparseResidual, rank int) float64 {
 	if a.SparseMissing {
 		return a.relative(e.squares)
 	}
@@ -285,7 +285,7 @@ func (s *sparseSolver[T]) scale() {
 		within += dot(s.long.gram.Row(k), s.short.gram.Row(k))
 	}
 	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, ofGiven: block.Reads}, true)
-	if s.disk.halted() { // what is not scaled may lead far away from M
+	if s.disk.aborted() { // what is not scaled may lead far away from M
 		s.clear()
 		return
 	}
@@ -307,7 +307,7 @@ func (s *sparseSolver[T]) scale() {
 // within its first half.
 func (s *sparseSolver[T]) step(mu float64) {
 	switch {
-	case s.inOneWalk():
+	case s.fusedRankOne():
 		s.renewRankOne(mu)
 	case s.wide:
 		s.renewShort(mu)
@@ -328,8 +328,8 @@ type relaxedSparse[T Float] struct {
 	share   float64 // of g, after the multipliers were halved
 }
 
-// relaxed returns the relaxation of s, whose state and factors are set.
-func (s *sparseSolver[T]) relaxed(zeros func(k int) float64, iterations int) *relaxedSparse[T] {
+// newLagrangian returns the relaxation of s, whose state and factors are set.
+func (s *sparseSolver[T]) newLagrangian(zeros func(k int) float64, iterations int) *relaxedSparse[T] {
 	if zeros == nil {
 		zeros = growth(s.mean/float64(s.unit), iterations)
 	}
@@ -355,7 +355,7 @@ func (r *relaxedSparse[T]) step(_ float64, first, _ bool) (alive bool) {
 
 func (r *relaxedSparse[T]) update(mu float64) { r.pending = mu }
 
-func (r *relaxedSparse[T]) settled(int, float64) bool { return false }
+func (r *relaxedSparse[T]) converged(int, float64) bool { return false }
 
 func (r *relaxedSparse[T]) restore() {
 	r.sparseSolver.restore()

@@ -43,7 +43,7 @@ func (j *job[T]) measure(x sparseInput[T], res *Result[T]) error {
 		if j.distributed() {
 			e.ask = func() { j.interrupted() }
 		}
-		squares, excess, violation, everywhere = e.everywhere(j.over)
+		squares, excess, violation, everywhere = e.everywhere(j.cancelled)
 	}
 	if !everywhere {
 		squares, excess, violation = e.bounded()
@@ -163,7 +163,7 @@ func (e *measurement[T]) stored() (squares, excess, violation float64) {
 }
 
 // residual returns a solver with the factors, and their residual.
-func (e *measurement[T]) residual() (*sparseSolver[T], sparseExtent) {
+func (e *measurement[T]) residual() (*sparseSolver[T], sparseResidual) {
 	l := newSparseLayout(e.tiles, NMF{}.Describe(), e.Team)
 	s := newSparseSolver(l, e.v.Cols)
 	s.start(e.v, e.w, 0)
@@ -183,7 +183,7 @@ func (e *measurement[T]) residual() (*sparseSolver[T], sparseExtent) {
 // on the stored entries, elsewhere the largest of what the norms allow in a row.
 func (e *measurement[T]) bounded() (squares, excess, violation float64) {
 	s, sum := e.residual()
-	total := newSparseTotal[T](e.v.Rows, e.w.Cols, e.v.Cols)
+	total := newProductNorm[T](e.v.Rows, e.w.Cols, e.v.Cols)
 	total.set(s, 0)
 
 	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.

@@ -32,7 +32,7 @@ func needsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Se
 		return SparseNeeds{}, err
 	}
 	rows, cols := m.Dims()
-	t := &tiled[T]{byRows: p.oneWalk(s), rows: rows, cols: cols, whole: extentOfM{rows, m.Entries()}}
+	t := &tiled[T]{byRows: p.fusedRankOne(s), rows: rows, cols: cols, whole: extentOfM{rows, m.Entries()}}
 	blocks := 1
 	if !t.byRows {
 		blocks = t.blocksFor(p.block)

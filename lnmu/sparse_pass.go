@@ -77,7 +77,7 @@ type sparseSolver[T Float] struct {
 	other       []T                   // c of another process
 	scratch     []sparseScratch[T]    // one per member
 	most        int                   // rows of a block of a sweep
-	quick       *acceleratedSparse[T] // if the solver is the accelerated one
+	accelerated *acceleratedSparse[T] // if the solver is the accelerated one
 	unit        T                     // largest entry of what is factored
 	mean        float64               // of all its entries
 	g           T                     // multiplier of the zeros
@@ -92,7 +92,7 @@ type sparseSolver[T Float] struct {
 	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
 	grams                                                               *sparseFactor[T]       // of gramTask
 	unitTask, ofUnit                                                    func(member, task int) // of overSlabs
-	sums                                                                []sparseExtent         // of the residual in every slab
+	sums                                                                []sparseResidual       // of the residual in every slab
 	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
 }
 
@@ -107,8 +107,8 @@ type sparseScratch[T Float] struct {
 	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
 }
 
-// sparseExtent sums up a residual on the stored entries.
-type sparseExtent struct {
+// sparseResidual sums up a residual on the stored entries.
+type sparseResidual struct {
 	squares float64 // of E = M - V W
 	product float64 // squares of V W = M - E
 	across  float64 // Σ N V W, of the factors of the solver alone
@@ -117,8 +117,8 @@ type sparseExtent struct {
 	least   float64 // least entry of E
 }
 
-func (a sparseExtent) plus(b sparseExtent) sparseExtent {
-	return sparseExtent{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
+func (a sparseResidual) plus(b sparseResidual) sparseResidual {
+	return sparseResidual{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
 }
 
 // blockEntries is the number of entries that are worked on at once, unless one
@@ -159,7 +159,7 @@ func (s *sparseSolver[T]) renewLong(mu float64) {
 	s.open(s.touched(), false, true)
 	s.Run(len(s.long.parts.Tasks), s.longTask)
 	s.shut()
-	if s.disk.halted() {
+	if s.disk.aborted() {
 		return
 	}
 	s.long.collect()
@@ -172,7 +172,7 @@ func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.open(s.touched(), true, true)
 	s.overGroups(s.blocks, s.shortTask)
 	s.shut()
-	if s.disk.halted() { // the sums are not those of all rows
+	if s.disk.aborted() { // the sums are not those of all rows
 		return
 	}
 	s.Run(len(s.short.parts.Tasks), s.sweepTask)
@@ -242,7 +242,7 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *group.Part[T]) {
 	s.sweep(member, slab, &s.long, &s.short, a, to)
 }
 
-// skipLong leaves a slab as it is: the phase has been halted.
+// skipLong leaves a slab as it is: the pass is aborted.
 func (s *sparseSolver[T]) skipLong(first, last int, to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
@@ -300,8 +300,8 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 		}
 	}
 	s.sweep(member, slab, &s.short, &s.long, c, to)
-	if s.quick != nil {
-		s.quick.measure(slab, c)
+	if s.accelerated != nil {
+		s.accelerated.measure(slab, c)
 	}
 }
 

@@ -18,14 +18,14 @@ import (
 // numbers returns a matrix of one column, without gaps, as one of one row.
 func numbers[T Float](m kernel.Matrix[T]) kernel.Matrix[T] { return asRow(m.Data[:m.Rows]) }
 
-// inOneWalk reports whether a plan can use renewRankOne, which knows one sweep and the
+// canFuseRankOne reports whether renewRankOne can be used, which knows one sweep and the
 // multipliers of Algorithm L-NMU.
-func (p *plan) inOneWalk() bool {
+func (p *resolved) canFuseRankOne() bool {
 	return p.block == 1 && !p.acceleration.on && p.lagrange.Solver != SolverADMM
 }
 
-// inOneWalk reports whether renewRankOne can be used.
-func (s *sparseSolver[T]) inOneWalk() bool { return s.rank == 1 && s.byRows }
+// fusedRankOne reports whether renewRankOne can be used.
+func (s *sparseSolver[T]) fusedRankOne() bool { return s.rank == 1 && s.byRows }
 
 // renewRankOne is renewLong and renewShort for r = 1 in one walk over the entries.
 func (s *sparseSolver[T]) renewRankOne(mu float64) {
@@ -33,7 +33,7 @@ func (s *sparseSolver[T]) renewRankOne(mu float64) {
 	s.open(s.touched(), true, true)
 	s.overGroups(1, s.rankOneTask)
 	s.shut()
-	if s.disk.halted() { // the sums are not those of all rows
+	if s.disk.aborted() { // the sums are not those of all rows
 		return
 	}
 	all := group.Sum(s.among(), s.moments, moments[T].plus)

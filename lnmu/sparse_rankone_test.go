@@ -32,7 +32,7 @@ func testSparseRankOne[T Float](t *testing.T, tolerance float64) {
 			s.startState()
 			s.start(v, w, 0)
 			s.scale()
-			if !s.inOneWalk() {
+			if !s.fusedRankOne() {
 				t.Fatalf("%d x %d: not in one walk", m.Rows, m.Cols)
 			}
 		}

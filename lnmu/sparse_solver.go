@@ -49,7 +49,7 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		scratch: make([]sparseScratch[T], l.Size()),
 		most:    max(panelBytes, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
 		base:    make([]T, rank),
-		sums:    make([]sparseExtent, l.count()),
+		sums:    make([]sparseResidual, l.count()),
 		moments: make([]moments[T], l.count()),
 	}
 	s.long = newSparseFactor[T](l.among(), l.slabs, rank, l.Size())

@@ -41,7 +41,7 @@ func (s *sparseSolver[T]) startState() bool {
 			}
 		})
 	})
-	if s.disk.halted() {
+	if s.disk.aborted() {
 		s.unit, s.mean = 1, 1 // there will be no iteration
 		return true
 	}
@@ -50,7 +50,7 @@ func (s *sparseSolver[T]) startState() bool {
 }
 
 // target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an update of the multipliers if the pass makes one. If the other entries are
-// missing, N is V W there, as it would be for a dense M (see partial), and what is
+// missing, N is V W there, as it would be for a dense M (see observations), and what is
 // returned is N - V W: sweep adds what V W comes to, h times a Gram matrix.
 func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h kernel.Matrix[T]) []T {
 	p := tile.Slice(i0, i1)
@@ -119,7 +119,7 @@ func (s *sparseSolver[T]) restore() {
 
 // residual sums up E = M - V W on the stored entries, and leaves E in the place
 // of M if told to.
-func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
+func (s *sparseSolver[T]) residual(inPlace bool) sparseResidual {
 	use := [3]block.Access{block.OfM: block.Reads, ofGiven: block.Reads}
 	if inPlace && (s.disk == nil || s.disk.kept[block.OfM]) { // else nothing will be found in it
 		use[block.OfM] = block.Updates
@@ -128,15 +128,15 @@ func (s *sparseSolver[T]) residual(inPlace bool) sparseExtent {
 }
 
 // residualOf is residual in a phase that does that to M and N, and may be cut short.
-func (s *sparseSolver[T]) residualOf(use [3]block.Access, cut bool) sparseExtent {
+func (s *sparseSolver[T]) residualOf(use [3]block.Access, cut bool) sparseResidual {
 	s.inPlace = use[block.OfM]&block.Writes != 0
 	s.overSlabs(use, cut, s.residualTask)
-	return group.Sum(s.among(), s.sums, sparseExtent.plus)
+	return group.Sum(s.among(), s.sums, sparseResidual.plus)
 }
 
 func (s *sparseSolver[T]) residualSlab(member, task int) {
 	first := s.slabs[task]
-	var sum sparseExtent
+	var sum sparseResidual
 	for b := range s.blocks {
 		tile, ok := s.tile(member, task, b)
 		if !ok {

@@ -109,9 +109,9 @@ func newSparseStore[T Float](t *tiled[T], d Description, members int) *sparseSto
 	return s
 }
 
-// halted reports whether the phase has come to nothing: what it has summed up is of no
+// aborted reports whether the phase has come to nothing: what it has summed up is of no
 // use.
-func (d *sparseStore[T]) halted() bool { return d != nil && d.Aborted() }
+func (d *sparseStore[T]) aborted() bool { return d != nil && d.Aborted() }
 
 // place returns in which file something is.
 func (d *sparseStore[T]) place(which int) int {
@@ -139,7 +139,7 @@ func (d *sparseStore[T]) begin(use [3]block.Access, byBlocks, cut bool) {
 	d.Open(limit, all&block.Writes != 0, cut)
 }
 
-// tile returns a tile, unless the phase has been halted.
+// tile returns a tile, unless the pass is aborted.
 func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 	f, c := d.file, d.Current(member)
 	if c == nil || slab < f.units[c.unit] || slab >= f.units[c.unit+1] || b < c.b0 || b >= c.b1 {
@@ -151,7 +151,7 @@ func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 		}
 		c = d.Acquire(member, chunk)
 	}
-	if !c.filled || d.halted() {
+	if !c.filled || d.aborted() {
 		return x, false
 	}
 	slabs := f.units[c.unit+1] - f.units[c.unit]

@@ -72,7 +72,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	surveyed := time.Now()
 	limited, release := s.within(ctx)
 	defer release()
-	x := survey[T]{m: m, ctx: limited, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
+	x := scan[T]{m: m, ctx: limited, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
 	norm, most, err := x.run()
 	switch {
 	case ended(limited, err):
@@ -99,7 +99,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 }
 
 // prepareStored checks the arguments, but for the entries of M and what is given.
-func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (p plan, s Settings, err error) {
+func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
 	if m == nil {
 		return p, s, fmt.Errorf("%w: M is nil", ErrShape)
 	}
@@ -120,17 +120,17 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 	if err == nil {
 		err = p.forSparse(s)
 	}
-	if err == nil && cols > rows && !p.oneWalk(s) {
+	if err == nil && cols > rows && !p.fusedRankOne(s) {
 		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
 	}
 	return p, s, err
 }
 
-// oneWalk reports whether renewRankOne is used.
-func (p plan) oneWalk(s Settings) bool { return p.inOneWalk() && !s.SparseMissing }
+// fusedRankOne reports whether renewRankOne is used.
+func (p resolved) fusedRankOne(s Settings) bool { return p.canFuseRankOne() && !s.SparseMissing }
 
-// survey is what has to be known of a stored matrix before it can be put into tiles.
-type survey[T Float] struct {
+// scan is what has to be known of a stored matrix before it can be put into tiles.
+type scan[T Float] struct {
 	m       StoredCSR[T]
 	ctx     context.Context
 	whole   extentOfM
@@ -163,7 +163,7 @@ func readRows[T Float](m StoredCSR[T], first, last int) (CSR[T], error) {
 const pointersAtOnce = 1 << 15
 
 // each calls do for all rows from first to last-1, a few megabytes of them at a time.
-func (x *survey[T]) each(first, last int, do func(first int, c CSR[T]) error) error {
+func (x *scan[T]) each(first, last int, do func(first int, c CSR[T]) error) error {
 	together := max(1, block.ChunkBytes/(4+int(unsafe.Sizeof(T(0)))))
 	for first < last {
 		ptr, err := x.m.Pointers(first, min(last, first+pointersAtOnce))
@@ -202,7 +202,7 @@ func (x *survey[T]) each(first, last int, do func(first int, c CSR[T]) error) er
 
 // run goes over M once: it checks it, cuts it into slabs, and returns its norm and its
 // largest entry.
-func (x *survey[T]) run() (norm, most float64, err error) {
+func (x *scan[T]) run() (norm, most float64, err error) {
 	var all entriesSum[T]
 	x.slabs, x.before = make([]int, 1), make([]int, 1) // no room for what is only claimed
 	entries := 0
@@ -245,9 +245,9 @@ func (x *survey[T]) run() (norm, most float64, err error) {
 	return all.result("M")
 }
 
-// tiles returns M without its entries, cut into units for a plan.
-func (x *survey[T]) tiles(p plan, s Settings) *tiled[T] {
-	t := &tiled[T]{byRows: p.oneWalk(s), rows: x.whole.rows, cols: x.cols, whole: x.whole, slabs: x.slabs, shared: newSparseShare(group.Self{}, x.slabs)}
+// tiles returns M without its entries, cut into units for a method.
+func (x *scan[T]) tiles(p resolved, s Settings) *tiled[T] {
+	t := &tiled[T]{byRows: p.fusedRankOne(s), rows: x.whole.rows, cols: x.cols, whole: x.whole, slabs: x.slabs, shared: newSparseShare(group.Self{}, x.slabs)}
 	blocks, each := 1, groupNumbers
 	if !t.byRows {
 		blocks, each = t.blocksFor(p.block), groupEntries

@@ -78,7 +78,7 @@ func (l Lagrangian) traffic() Traffic {
 }
 
 // forStored refuses what a matrix that is not in memory does not have.
-func (p plan) forStored(s Settings) error {
+func (p resolved) forStored(s Settings) error {
 	d := p.method.Describe()
 	in := "; it is for a matrix in memory"
 	switch {

@@ -44,7 +44,7 @@ func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[
 	s.spareLong, s.spareShort = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
 	s.contractTask = func(_, task int) {
 		first, last := s.slab(task)
-		for i0 := first; i0 < last && !s.halted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			kernel.Contract(view(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
 		}

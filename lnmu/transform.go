@@ -122,12 +122,12 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 			return nil, err
 		}
 	}
-	src.sight = sightOf(given.Observed)
+	src.mask = maskOf(given.Observed)
 	norm, _, err := src.norm("M", opt.Threads)
 	if err != nil {
 		return nil, err
 	}
-	part := partialOf[T](given, true)
+	part := observationsOf[T](given, true)
 	if given.Weights != nil {
 		norm = part.norm(src, true)
 	}
@@ -146,7 +146,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	l := newLayout[T](src.rows, src.cols, src.share, t)
 	l.m = src.arrange(!l.tall)
 	s := newSolver(l, v.Cols)
-	s.observe(partialOf[T](given, l.tall))
+	s.observe(observationsOf[T](given, l.tall))
 	s.start(v, res.W, 0)
 	e := s.residual(false)
 	if norm > 0 {
@@ -197,7 +197,7 @@ const (
 // not depend on its place.
 //
 // A column that is incomplete has a D of its own, and is a panel of its own.
-func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source[T], part partial[T], opt TransformSettings) {
+func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source[T], part observations[T], opt TransformSettings) {
 	r, n := vt.Rows, m.cols
 	whole, wholeInv := kernel.NewMatrix[T](r, r), make([]T, r)
 	kernel.Gram(whole, vt)

@@ -120,11 +120,11 @@ func noteOf(flags *pflag.FlagSet, f *factorFlags) ([]byte, error) {
 	return json.Marshal(note)
 }
 
-// inputFiles returns the files that a run reads: the input, or those of a folder of
+// inputPaths returns the paths of the files that a run reads: the input, or those of a folder of
 // images, what belongs to it by name, as the raster and the header of an ENVI cube do,
 // and the names of rows and columns. What --init and --continue read is known to the
 // library.
-func inputFiles(f *factorFlags) ([]inputFile, error) {
+func inputPaths(f *factorFlags) ([]string, error) {
 	paths := []string{f.path}
 	if info, err := os.Stat(f.path); err != nil {
 		return nil, err
@@ -155,6 +155,15 @@ func inputFiles(f *factorFlags) ([]inputFile, error) {
 		if path != "" {
 			paths = append(paths, path)
 		}
+	}
+	return paths, nil
+}
+
+// inputFiles reads the files that a run reads.
+func inputFiles(f *factorFlags) ([]inputFile, error) {
+	paths, err := inputPaths(f)
+	if err != nil {
+		return nil, err
 	}
 	files := make([]inputFile, len(paths))
 	for i, path := range paths {

@@ -211,7 +211,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	ctx, stop := f.all.interruptible(cmd.Context())
 	defer stop()
 	p.settings.Progress = steps.show
-	if err := f.all.agree(nil, f.before(rows, cols)); err != nil {
+	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
 	rep, res, err := factorFile(ctx, cmd.ErrOrStderr(), file, f, p, from)

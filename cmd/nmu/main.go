@@ -31,6 +31,7 @@
 //	disk.go        factors a dense matrix that stays in its file
 //	disksparse.go  factors a sparse matrix that stays in its folder
 //	mpi.go         --mpi: starts the processes and divides the matrix
+//	alike.go       --mpi: compares the command lines and files of the processes
 //	checkpoint.go  --checkpoint: writes the states of a run
 //	continue.go    --continue: the options and factors of an earlier run
 //	factorflags.go the flags

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -87,19 +86,6 @@ func (p *processes) divide(to *plan, m, n int) {
 	to.held = last - first
 	to.settings.Processes = p.world
 	to.settings.Part = lnmu.Part{First: first, Whole: max(m, n), Columns: m < n}
-}
-
-// before describes what must be the same in all processes: the program, the shape of the
-// matrix and the checkpoint.
-func (f *factorFlags) before(rows, cols int) string {
-	s := fmt.Sprintf("version %s and a matrix of %d x %d", version(), rows, cols)
-	if f.resume != nil {
-		s += " with the checkpoint " + filepath.Base(f.resume.file.Name())
-		if info, err := f.resume.file.Stat(); err == nil {
-			s += fmt.Sprintf(" of %d bytes", info.Size())
-		}
-	}
-	return s
 }
 
 // block returns the rows and columns of an m x n matrix that this process holds.

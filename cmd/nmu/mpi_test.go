@@ -303,6 +303,39 @@ func TestMPITerminated(t *testing.T) {
 	}
 }
 
+// A signal to one of the processes is passed on to all, as one to mpirun is.
+func TestMPITerminatedOne(t *testing.T) {
+	t.Chdir(big(t))
+	for rank := range 3 {
+		out := "out" + strconv.Itoa(rank)
+		cmd := mpirun(t, 3, commandEnv+"=1", strings.Fields(endless+out)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		if err, over := checkpointed(out, ended); over {
+			t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
+		}
+		pids := childrenOf(t, cmd.Process.Pid)
+		if len(pids) != 3 {
+			t.Fatalf("processes %v", pids)
+		}
+		syscall.Kill(pids[rank], syscall.SIGTERM)
+		allGone(t, pids)
+		var exit *exec.ExitError
+		if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitTerminated {
+			t.Errorf("process %d terminated: %v", rank, err)
+		}
+		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !hasCheckpoint(out) {
+			t.Errorf("process %d terminated: %+v", rank, rep)
+		}
+		if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to "+out) {
+			t.Errorf("process %d terminated, and the run says %s", rank, said)
+		}
+	}
+}
+
 // An error of one process is the error of all, once, with its number.
 func TestMPIError(t *testing.T) {
 	dir := big(t)

@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
+	"time"
 
 	"nmu/lnmu"
 )
@@ -33,6 +36,8 @@ type world interface {
 	Local() int
 	Processors() int
 	Threads(n int) (before int)
+	Signal(word byte)
+	Signalled() (word byte, ok bool)
 	Abort(status int)
 	Finalize()
 }
@@ -166,17 +171,71 @@ func (p *processes) told() bool {
 	return word[0] != 0
 }
 
-// interruptible is function interruptible for one of several processes. mpirun sends
-// signals to all of them; only process 0 handles them, and it ends the others.
+// differing returns which processes have another sum than process 0, which alone finds that
+// out.
+func (p *processes) differing(sum [sha256.Size]byte) (ranks []int) {
+	if p.helper() {
+		p.Exchange(0, sum[:], nil)
+		return nil
+	}
+	for k := 1; k < p.Size(); k++ {
+		var other [sha256.Size]byte
+		p.Exchange(k, nil, other[:])
+		if other != sum {
+			ranks = append(ranks, k)
+		}
+	}
+	return ranks
+}
+
+// signalEvery is how often process 0 looks for signals that others have got.
+const signalEvery = 100 * time.Millisecond
+
+// interruptible is the function of that name for a process. Process 0 decides when all end:
+// a signal to another one, which mpirun sends to all and a scheduler may send to one, is
+// passed on to it.
 func (p *processes) interruptible(parent context.Context) (context.Context, context.CancelFunc) {
-	if !p.helper() {
+	if p.size() < 2 {
 		return interruptible(parent)
 	}
-	ignored := make(chan os.Signal, 1)
-	notify(ignored, os.Interrupt, sigTerminate, sigHangup)
-	ctx, cancel := context.WithCancel(parent)
+	got := make(chan os.Signal, 1)
+	ctx, cancel := context.WithCancelCause(parent)
+	stop := context.CancelFunc(func() {})
+	if p.helper() {
+		notify(got, os.Interrupt, sigTerminate, sigHangup)
+	} else {
+		var own context.Context
+		own, stop = interruptible(parent)
+		context.AfterFunc(own, func() { cancel(context.Cause(own)) })
+	}
+	end, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		look := time.NewTicker(signalEvery)
+		defer look.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case s := <-got:
+				if s, ok := s.(syscall.Signal); ok {
+					p.Signal(byte(s))
+				}
+			case <-look.C:
+				if p.helper() {
+					break
+				}
+				if s, ok := p.Signalled(); ok {
+					cancel(&interruptError{syscall.Signal(s)})
+				}
+			}
+		}
+	}()
 	return ctx, func() {
-		signal.Stop(ignored)
-		cancel()
+		signal.Stop(got)
+		close(end)
+		<-ended // before MPI ends
+		stop()
+		cancel(nil)
 	}
 }

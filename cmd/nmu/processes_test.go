@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -27,6 +28,9 @@ func (p local) Processors() int { return 1 }
 func (p local) Threads(int) int { return 1 }
 func (p local) Abort(int)       { panic("aborted") }
 func (p local) Finalize()       {}
+func (p local) Signal(byte)     {}
+
+func (p local) Signalled() (byte, bool) { return 0, false }
 
 // nmuTogether runs a command line in several processes, and returns what they print and
 // the status of the first one. Others must end with 0 and print nothing.
@@ -223,7 +227,7 @@ func TestProcessesRefuse(t *testing.T) {
 	}
 }
 
-// Process 0 tells the error of another one, and that others have other files.
+// Process 0 tells the error of another one, and that others have other files, and which.
 func TestProcessesDiffer(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
@@ -231,6 +235,25 @@ func TestProcessesDiffer(t *testing.T) {
 	bad := lnmu.NewDense[float64](1009, 12, nil)
 	bad.Row(1008)[3] = -2
 	writeMatrix(t, "bad.npy", bad)
+	near, err := readFactor[float64]("tall.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near.Row(700)[5]++ // in the part of process 2
+	writeMatrix(t, "near.npy", near)
+	const contents = ": the contents of tall.npy are not those that process 0 has; give all of them the same files\n"
+	for _, c := range []struct{ inputs, says string }{
+		{"tall.npy tall.npy near.npy", "nmu: process 2" + contents},
+		{"tall.npy near.npy near.npy", "nmu: processes 1 and 2" + contents},
+		{"near.npy tall.npy tall.mtx", "nmu: processes 1 and 2" + strings.Replace(contents, "tall", "near", 1)},
+	} {
+		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
+			return []string{"factor", strings.Fields(c.inputs)[rank], "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
+		})
+		if status != exitError || stdout != "" || stderr != c.says {
+			t.Errorf("%s: status %d, %s%s", c.inputs, status, stdout, stderr)
+		}
+	}
 	for other, says := range map[string]string{
 		"nothing.npy": "nmu: process 2: stat nothing.npy: no such file",
 		"wide.npy":    "nmu: process 2: it has version " + version() + " and a matrix of 12 x 1009, and process 0 has version",
@@ -238,7 +261,7 @@ func TestProcessesDiffer(t *testing.T) {
 	} {
 		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
 			input := "tall.npy"
-			if rank == 2 {
+			if rank == 2 || other == "bad.npy" { // of which process 2 reads the end
 				input = other
 			}
 			return []string{"factor", input, "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
@@ -358,4 +381,52 @@ func TestProcessesMemory(t *testing.T) {
 			t.Errorf("the longer factor needs %.3g and %.3g bytes", d-dense, s-sparse)
 		}
 	})
+}
+
+// Of a long file a sample is compared: its size, its ends, and what lies between them.
+func TestSample(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long")
+	const size = 3*wholeSample + 12345
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
+	sum := func() string {
+		t.Helper()
+		h := sha256.New()
+		if err := sample(h, path); err != nil {
+			t.Fatal(err)
+		}
+		return string(h.Sum(nil))
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	seen := map[string]bool{sum(): true}
+	more := func(what string) {
+		t.Helper()
+		if s := sum(); seen[s] {
+			t.Errorf("%s does not show", what)
+		} else {
+			seen[s] = true
+		}
+	}
+	for _, at := range []int64{0, size - 1, size - sampleBlock} {
+		if _, err := file.WriteAt([]byte{1}, at); err != nil {
+			t.Fatal(err)
+		}
+		more(fmt.Sprintf("byte %d", at))
+	}
+	if _, err := file.WriteAt(bytes.Repeat([]byte{2}, 4*sampleBlock), size/2); err != nil {
+		t.Fatal(err)
+	}
+	more("a stretch in the middle")
+	if err := os.Truncate(path, size+1); err != nil {
+		t.Fatal(err)
+	}
+	more("the size")
 }

@@ -1,6 +1,7 @@
 // Package mpi is the few calls of MPI, the standard of message passing on clusters,
 // that a factorization by several processes takes: who they are, an exchange of bytes
-// with one partner, a broadcast, a barrier, and two ways to end. Who waits for a message
+// with one partner, a broadcast, a barrier, a word to process 0 whatever it does, and two
+// ways to end. Who waits for a message
 // polls, within Go, so that the scheduler of Go leaves the waiting goroutine where it is
 // (World.Threads belongs to that).
 //

@@ -54,6 +54,22 @@ static int nmu_done(MPI_Request *pending, int wanted) {
 	return came;
 }
 
+// nmu_signal sends a byte to process 0 beside the exchanges, which have another tag. It is so
+// short that MPI does not wait for process 0.
+static void nmu_signal(unsigned char word) { MPI_Send(&word, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD); }
+
+// nmu_signalled returns the next such byte, or -1 if none has come.
+static int nmu_signalled(void) {
+	int there = 0;
+	unsigned char word;
+	MPI_Status status;
+	MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &there, &status);
+	if (!there)
+		return -1;
+	MPI_Recv(&word, 1, MPI_BYTE, status.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return word;
+}
+
 static void nmu_barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void nmu_abort(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 static void nmu_finalize(void) { MPI_Finalize(); }
@@ -204,6 +220,22 @@ func (w *World) Broadcast(data []byte) {
 		w.wait(0)
 		data = data[len(b):]
 	}
+}
+
+// Signal gives process 0 a word, at any time and whatever that does: Signalled returns it
+// there.
+func (w *World) Signal(word byte) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	C.nmu_signal(C.uchar(word))
+}
+
+// Signalled returns a word that another process has given to process 0, each of them once.
+func (w *World) Signalled() (word byte, ok bool) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	n := C.nmu_signalled()
+	return byte(n), n >= 0
 }
 
 // Barrier waits for all processes.

@@ -32,6 +32,12 @@ func (*World) Exchange(partner int, send, receive []byte) {}
 // Broadcast does nothing: there is no other process.
 func (*World) Broadcast(data []byte) {}
 
+// Signal does nothing: there is no other process.
+func (*World) Signal(word byte) {}
+
+// Signalled returns nothing.
+func (*World) Signalled() (word byte, ok bool) { return 0, false }
+
 // Barrier does nothing.
 func (*World) Barrier() {}
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// handOut returns rows to[rank] of a matrix with so many columns, of which process p has
+// redistribute returns rows to[rank] of a matrix with so many columns, of which process p has
 // rows from[p], in columns from cols[p] on: c.
-func handOut[T Float](p group.Comm, c CSR[T], from, to []group.Span, cols []int, width int) CSR[T] {
+func redistribute[T Float](p group.Comm, c CSR[T], from, to []group.Span, cols []int, width int) CSR[T] {
 	type piece struct {
 		rows  group.Span
 		count []int64 // of entries, of every row
@@ -82,9 +82,9 @@ type sparseInput[T Float] struct {
 	columns    CSR[T]       // as rows
 }
 
-// handedOut hands out M, of which src describes the part c that each process has. By
+// redistributed hands out M, of which src describes the part c that each process has. By
 // columns it is only kept if it is wide, and not always then.
-func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
+func redistributed[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
 	p := src.share.Comm
 	x := sparseInput[T]{comm: p}
 	x.rows, x.cols = src.whole()
@@ -100,7 +100,7 @@ func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
 	none := make([]int, p.Size())
 	if !src.part.Columns {
 		x.ofRows = newSparseShare(p, boundsOf(p, extentOfM{x.rows, x.entries}, c.Ptr, src.part.First))
-		x.m = handOut(p, c, parts, x.ofRows.all(), none, x.cols)
+		x.m = redistribute(p, c, parts, x.ofRows.all(), none, x.cols)
 		return x
 	}
 	counts := make([]int, x.rows+1) // pointers in the end
@@ -116,11 +116,11 @@ func handedOut[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
 		first[rank] = s.From
 	}
 	x.ofRows = newSparseShare(p, sparseSlabs(counts))
-	x.m = handOut(p, c, all, x.ofRows.all(), first, x.cols)
+	x.m = redistribute(p, c, all, x.ofRows.all(), first, x.cols)
 	if !byRows {
 		turned := c.Transposed()
 		x.ofCols = newSparseShare(p, boundsOf(p, extentOfM{x.cols, x.entries}, turned.Ptr, src.part.First))
-		x.columns = handOut(p, turned, parts, x.ofCols.all(), none, x.rows)
+		x.columns = redistribute(p, turned, parts, x.ofCols.all(), none, x.rows)
 	}
 	return x
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// track is where restarts run one after the other, as far as checkpoints need it: how
+// checkpointer is where restarts run one after the other, as far as checkpoints need it: how
 // far the present one has come, and from where it goes on.
-type track[T Float] struct {
+type checkpointer[T Float] struct {
 	*job[T]
-	now   *underway      // the present restart
+	now   *restartState  // the present restart
 	again bool           // there was another one before, which has left its traces in memory
 	known *Result[T]     // blocks of a recursion that are finished from the beginning, or nil
 	from  *state.Decoder // the state that its iterations go on from, until they do
@@ -22,7 +22,7 @@ type track[T Float] struct {
 }
 
 // begin prepares for a restart, as it was saved if it was.
-func (t *track[T]) begin(u *underway) (ok bool) {
+func (t *checkpointer[T]) begin(u *restartState) (ok bool) {
 	t.again = t.now != nil
 	t.now, t.known, t.from = u, t.given.known, u.stream
 	t.finished = func() *Result[T] { return &Result[T]{} }
@@ -53,7 +53,7 @@ func (j *job[T]) unfinished(r *Result[T]) bool {
 }
 
 // check ends the job if a state cannot be resumed.
-func (t *track[T]) check(d *state.Decoder) (ok bool) {
+func (t *checkpointer[T]) check(d *state.Decoder) (ok bool) {
 	err := group.Agree(t.comm, d.Err())
 	if err == nil {
 		return true
@@ -67,7 +67,7 @@ func (t *track[T]) check(d *state.Decoder) (ok bool) {
 
 // finishedBlock returns block i of a recursion, from 0, with its trace, if it is
 // finished from the beginning.
-func (t *track[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
+func (t *checkpointer[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return b, tr, false
 	}
@@ -78,7 +78,7 @@ func (t *track[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
 // confirmed reports whether a block that was finished from the beginning has the error
 // that it had; else M is another matrix, and the job ends. That of the last block of a
 // result for a sparse matrix was measured in another way.
-func (t *track[T]) confirmed(i int, relative float64) bool {
+func (t *checkpointer[T]) confirmed(i int, relative float64) bool {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return true
 	}
@@ -96,7 +96,7 @@ func (t *track[T]) confirmed(i int, relative float64) bool {
 
 // resume sets what the iterations change to what was saved, and returns the number of
 // those that were made.
-func (t *track[T]) resume(tr *trace, fields func() []state.Field) (k int, ok bool) {
+func (t *checkpointer[T]) resume(tr *trace, fields func() []state.Field) (k int, ok bool) {
 	d := t.from
 	if d == nil {
 		return 0, true
@@ -120,7 +120,7 @@ func (tr *trace) fields(k *int) []state.Field {
 // checkpoint takes the state after iteration k if it is time for one. If restarts run
 // side by side, each contributes its own when it comes by, and the last one hands all
 // of them out.
-func (t *track[T]) checkpoint(k int, tr *trace, fields func() []state.Field) {
+func (t *checkpointer[T]) checkpoint(k int, tr *trace, fields func() []state.Field) {
 	if t.distributed() {
 		if t.control.Last()&group.Save == 0 {
 			return
@@ -137,7 +137,7 @@ func (t *track[T]) checkpoint(k int, tr *trace, fields func() []state.Field) {
 
 // contribute is checkpoint where there are any: apart from it, as its arguments are
 // allocated.
-func (t *track[T]) contribute(k int, tr *trace, fields func() []state.Field) {
+func (t *checkpointer[T]) contribute(k int, tr *trace, fields func() []state.Field) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	defer state.Finish(t.comm)
@@ -158,7 +158,7 @@ func (t *track[T]) contribute(k int, tr *trace, fields func() []state.Field) {
 	if t.written == t.epoch {
 		return
 	}
-	for _, u := range t.underway {
+	for _, u := range t.states {
 		if u.taken && u.epoch != t.epoch {
 			return
 		}
@@ -170,7 +170,7 @@ func (t *track[T]) contribute(k int, tr *trace, fields func() []state.Field) {
 }
 
 // current writes the state of the present restart.
-func (t *track[T]) current(k *int, tr *trace, fields func() []state.Field) func(e *state.Encoder) {
+func (t *checkpointer[T]) current(k *int, tr *trace, fields func() []state.Field) func(e *state.Encoder) {
 	return func(e *state.Encoder) {
 		t.codeFactors(e, t.finished())
 		e.Do(tr.fields(k)...)
@@ -180,13 +180,13 @@ func (t *track[T]) current(k *int, tr *trace, fields func() []state.Field) func(
 
 // take returns the restart that is next: one that was saved, or a new one; nil if none
 // is left.
-func (j *job[T]) take() *underway {
+func (j *job[T]) take() *restartState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.early != nil || j.abandoned.Load() {
 		return nil
 	}
-	for _, u := range j.underway {
+	for _, u := range j.states {
 		if !u.taken {
 			u.taken, u.epoch = true, j.epoch
 			return u
@@ -197,7 +197,7 @@ func (j *job[T]) take() *underway {
 	}
 	j.next++
 	j.begun++
-	u := &underway{restart: j.next, taken: true, epoch: j.epoch}
-	j.underway = append(j.underway, u)
+	u := &restartState{restart: j.next, taken: true, epoch: j.epoch}
+	j.states = append(j.states, u)
 	return u
 }

@@ -38,7 +38,7 @@ func TestInPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newAttempt(newJob(t.Context(), src, given[float64]{rank: 3}, p, s, 1, 1, time.Now()), 1)
+		a := newWorker(newJob(t.Context(), src, given[float64]{rank: 3}, p, s, 1, 1, time.Now()), 1)
 		if got := unsafe.SliceData(a.layout.m.Data) == unsafe.SliceData(src.stored.Data); got != c.want {
 			t.Errorf("%s: M in place is %v, want %v", c.name, got, c.want)
 		}

@@ -5,15 +5,15 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// sparseTotal is all factors so far, and the norm of their product.
-type sparseTotal[T Float] struct {
+// productNorm is all factors so far, and the norm of their product.
+type productNorm[T Float] struct {
 	rank  int
 	v, wt kernel.Matrix[T] // V and Wᵀ
 	grams [2][]float64     // VᵀV and W Wᵀ, lower halves
 }
 
-func newSparseTotal[T Float](m, n, rank int) *sparseTotal[T] {
-	return &sparseTotal[T]{
+func newProductNorm[T Float](m, n, rank int) *productNorm[T] {
+	return &productNorm[T]{
 		rank: rank,
 		v:    vectors[T](m, rank), wt: vectors[T](n, rank),
 		grams: [2][]float64{make([]float64, rank*rank), make([]float64, rank*rank)},
@@ -21,7 +21,7 @@ func newSparseTotal[T Float](m, n, rank int) *sparseTotal[T] {
 }
 
 // set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
-func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
+func (t *productNorm[T]) set(s *sparseSolver[T], k0 int) {
 	v, wt := s.factors()
 	for i, f := range []struct {
 		all kernel.Matrix[T]
@@ -47,7 +47,7 @@ func (t *sparseTotal[T]) set(s *sparseSolver[T], k0 int) {
 }
 
 // squares returns ||V W||² of the first rank factors.
-func (t *sparseTotal[T]) squares(rank int) float64 {
+func (t *productNorm[T]) squares(rank int) float64 {
 	var sum float64
 	for k := range rank {
 		v, w := t.grams[0][k*t.rank:], t.grams[1][k*t.rank:]
@@ -60,7 +60,7 @@ func (t *sparseTotal[T]) squares(rank int) float64 {
 }
 
 // dense returns the first rank factors as V and W.
-func (t *sparseTotal[T]) dense(rank int) (v, w Dense[T]) {
+func (t *productNorm[T]) dense(rank int) (v, w Dense[T]) {
 	v, w = NewDense[T](t.v.Rows, rank, nil), NewDense[T](rank, t.wt.Rows, nil)
 	for i := range v.Rows {
 		copy(v.Row(i), t.v.Row(i))

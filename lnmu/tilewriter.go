@@ -8,15 +8,15 @@ import (
 	"nmu/lnmu/internal/block"
 )
 
-// tiling puts the rows of a unit into its parts.
-type tiling[T Float] struct {
+// tileWriter puts the rows of a unit into its parts.
+type tileWriter[T Float] struct {
 	t     *tiled[T]
-	parts []tilingPart[T] // of every block of columns
-	bytes [2][]T          // what is written, of the values and of the places
+	parts []tileColumns[T] // of every block of columns
+	bytes [2][]T           // what is written, of the values and of the places
 }
 
-// tilingPart is the tiles of a unit in a block of columns.
-type tilingPart[T Float] struct {
+// tileColumns is the tiles of a unit in a block of columns.
+type tileColumns[T Float] struct {
 	ptr []int
 	idx []int32
 	val []T
@@ -33,7 +33,7 @@ func (t *tiled[T]) filesFor() (values, places int64) {
 
 // write writes M into its files, tile by tile, and makes room for the state of a method;
 // several says that it finds more than one block of factors.
-func (x *survey[T]) write(t *tiled[T], d Description, several bool) error {
+func (x *scan[T]) write(t *tiled[T], d Description, several bool) error {
 	f := t.file
 	values, places := t.filesFor()
 	var err error
@@ -48,7 +48,7 @@ func (x *survey[T]) write(t *tiled[T], d Description, several bool) error {
 			return err
 		}
 	}
-	w := tiling[T]{t: t, parts: make([]tilingPart[T], t.blocks)}
+	w := tileWriter[T]{t: t, parts: make([]tileColumns[T], t.blocks)}
 	f.parts = make([]partOfFile, 0, (len(f.units)-1)*t.blocks+1)
 	end := partOfFile{}
 	for unit := range len(f.units) - 1 {
@@ -57,13 +57,13 @@ func (x *survey[T]) write(t *tiled[T], d Description, several bool) error {
 		entries := 0
 		err := x.each(t.slabs[s0], t.slabs[s1], func(_ int, c CSR[T]) error {
 			if entries += len(c.Val); entries > x.before[s1]-x.before[s0] {
-				return errChangedM
+				return errChanged
 			}
 			w.add(c)
 			return nil
 		})
 		if err == nil && entries != x.before[s1]-x.before[s0] {
-			err = errChangedM
+			err = errChanged
 		}
 		if err != nil {
 			return err
@@ -83,10 +83,10 @@ func (x *survey[T]) write(t *tiled[T], d Description, several bool) error {
 	return nil
 }
 
-var errChangedM = fmt.Errorf("%w: M has changed while it was read", ErrShape)
+var errChanged = fmt.Errorf("%w: M has changed while it was read", ErrShape)
 
 // clear makes the parts empty.
-func (w *tiling[T]) clear() {
+func (w *tileWriter[T]) clear() {
 	for b := range w.parts {
 		p := &w.parts[b]
 		p.ptr, p.idx, p.val = append(p.ptr[:0], 0), p.idx[:0], p.val[:0]
@@ -94,7 +94,7 @@ func (w *tiling[T]) clear() {
 }
 
 // add adds rows.
-func (w *tiling[T]) add(c CSR[T]) {
+func (w *tileWriter[T]) add(c CSR[T]) {
 	for i := range c.Rows {
 		at := c.Ptr[i]
 		for b := range w.parts {
@@ -110,14 +110,14 @@ func (w *tiling[T]) add(c CSR[T]) {
 }
 
 // sizes returns the bytes of the values and of the places.
-func (p *tilingPart[T]) sizes() (values, places int64) {
+func (p *tileColumns[T]) sizes() (values, places int64) {
 	values = int64(len(p.val)) * int64(unsafe.Sizeof(T(0)))
 	places = int64(len(p.ptr))*int64(unsafe.Sizeof(0)) + 4*int64(len(p.idx))
 	return direct.RoundUp(values), direct.RoundUp(places)
 }
 
 // write writes the parts of a unit to their places in the files.
-func (w *tiling[T]) write(f *tiledFile[T], from, to partOfFile) error {
+func (w *tileWriter[T]) write(f *tiledFile[T], from, to partOfFile) error {
 	sizes := [2]int64{to.values - from.values, to.places - from.places}
 	for i, n := range sizes {
 		f.most[i] = max(f.most[i], n)

@@ -56,7 +56,7 @@ const looksAfter = 20
 // errorShown returns a function that computes the relative error of the factors of s for
 // those who watch. If M is stored it reads M only now and then: NMF has the error, up to
 // rounding, from its sums, and the others show what it was, at first 1.
-func (a *attempt[T]) errorShown(s *solver[T]) func() float64 {
+func (a *worker[T]) errorShown(s *solver[T]) func() float64 {
 	relative := a.errorOf(s)
 	if a.files == nil {
 		return relative
@@ -74,9 +74,9 @@ func (a *attempt[T]) errorShown(s *solver[T]) func() float64 {
 }
 
 // inFiles makes M that of a reader, and reserves room for the state in files.
-func (a *attempt[T]) inFiles() {
+func (a *worker[T]) inFiles() {
 	f := block.NewFiles(a.source.reader, a.rows, a.cols)
-	f.Scratch, f.Cancelled = a.Scratch, a.over
+	f.Scratch, f.Cancelled = a.Scratch, a.cancelled
 	f.Kept = a.kept(a.rank)
 	f.Broken = a.breakOff
 	f.Start(a.Size())
@@ -89,8 +89,8 @@ func (j *job[T]) breakOff(err error) {
 	j.abandoned.Store(true)
 }
 
-// Close ends the goroutines of the attempt; its files are gone then.
-func (a *attempt[T]) Close() {
+// Close ends the goroutines of the worker; its files are gone then.
+func (a *worker[T]) Close() {
 	if a.files != nil {
 		a.files.Close()
 	}

@@ -6,10 +6,10 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// attempt is a place where the method runs from one start after the other: its
+// worker is a place where the method runs from one start after the other: its
 // threads and its memory.
-type attempt[T Float] struct {
-	track[T]
+type worker[T Float] struct {
+	checkpointer[T]
 	*layout[T]
 	state   kernel.Matrix[T] // N
 	solver  *solver[T]       // the last one, to be used again
@@ -18,12 +18,12 @@ type attempt[T Float] struct {
 	v, w    Dense[T]         // its start
 }
 
-// newAttempt reserves threads and memory.
-func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
+// newWorker reserves threads and memory.
+func newWorker[T Float](j *job[T], threads int) *worker[T] {
 	rows, cols := j.source.whole()
 	// A slab is the work of one member in a pass; more members would only wait.
 	most := max(j.source.share.Last-j.source.share.First, 1)
-	a := &attempt[T]{track: track[T]{job: j}, layout: newLayout[T](rows, cols, j.source.share, team.New(min(threads, most)))}
+	a := &worker[T]{checkpointer: checkpointer[T]{job: j}, layout: newLayout[T](rows, cols, j.source.share, team.New(min(threads, most)))}
 	if j.source.reader != nil {
 		a.inFiles()
 		return a
@@ -55,7 +55,7 @@ func newAttempt[T Float](j *job[T], threads int) *attempt[T] {
 
 // read copies M into the layout of the passes. As everywhere, a member begins with
 // slabs that are next to each other, so that memory is first touched where it is used.
-func (a *attempt[T]) read() {
+func (a *worker[T]) read() {
 	if a.files != nil {
 		a.files.Original()
 		return
@@ -67,13 +67,13 @@ func (a *attempt[T]) read() {
 }
 
 // solverOf returns a solver for the given rank that works on the state.
-func (a *attempt[T]) solverOf(rank int) *solver[T] {
+func (a *worker[T]) solverOf(rank int) *solver[T] {
 	if a.solver == nil || a.solver.rank != rank {
 		a.solver = newSolver(a.layout, rank)
 		a.solver.n = a.state
 		a.solver.l1 = a.norm == L1
 		a.solver.sweeping = a.sweeping()
-		if rank == 1 && (a.plan.penalised || a.given.supports || a.acceleration.on || a.part.weights.Data != nil) {
+		if rank == 1 && (a.resolved.penalised || a.given.supports || a.acceleration.on || a.part.weights.Data != nil) {
 			a.solver.generalPass()
 		}
 		a.solver.observe(a.part)
@@ -84,7 +84,7 @@ func (a *attempt[T]) solverOf(rank int) *solver[T] {
 // start sets the factors of s to columns [k0, k0+rank) of V and rows of W, before they
 // are scaled. It returns false if the work is over before there are singular vectors to
 // start from.
-func (a *attempt[T]) start(s *solver[T], k0 int) (ok bool) {
+func (a *worker[T]) start(s *solver[T], k0 int) (ok bool) {
 	s.start(a.v, a.w, k0)
 	defer a.fixed.place(s, k0)
 	if a.Init != InitSVD || a.from != nil {
@@ -94,23 +94,23 @@ func (a *attempt[T]) start(s *solver[T], k0 int) (ok bool) {
 		a.svd = newSingular(a.layout, a.state, s.rank)
 	}
 	s.fillMissing()
-	ok = s.startSVD(a.svd, a.over)
+	ok = s.startSVD(a.svd, a.cancelled)
 	for i := range s.rows {
-		clearMissing(s.n.Slice(i, i+1, 0, s.cols), s.sight.rows, i, 0)
+		clearMissing(s.n.Slice(i, i+1, 0, s.cols), s.mask.rows, i, 0)
 	}
 	return ok
 }
 
 // seed returns the seed of the current restart.
-func (a *attempt[T]) seed() uint64 { return a.Seed + uint64(a.restart-1) }
+func (a *worker[T]) seed() uint64 { return a.Seed + uint64(a.restart-1) }
 
 // errorOf returns a function that computes the relative error of the factors of s.
-func (a *attempt[T]) errorOf(s *solver[T]) func() float64 {
+func (a *worker[T]) errorOf(s *solver[T]) func() float64 {
 	return func() float64 { return a.relative(s.residual(false).squares) }
 }
 
 // run runs the method once.
-func (a *attempt[T]) run(restart int) *Result[T] {
+func (a *worker[T]) run(restart int) *Result[T] {
 	a.restart = restart
 	a.v, a.w = a.startOf(restart)
 	res := a.factorize()
@@ -119,23 +119,23 @@ func (a *attempt[T]) run(restart int) *Result[T] {
 }
 
 // factorize runs the method from the start of the restart.
-func (a *attempt[T]) factorize() *Result[T] {
+func (a *worker[T]) factorize() *Result[T] {
 	switch a.method.(type) {
 	case NMF:
-		return a.global((*attempt[T]).hals)
+		return a.global((*worker[T]).hals)
 	case SNMF:
-		return a.global((*attempt[T]).penalised)
+		return a.global((*worker[T]).penalised)
 	case Hoyer:
-		return a.global((*attempt[T]).constrained)
+		return a.global((*worker[T]).constrained)
 	case GNMU:
-		return a.global((*attempt[T]).underapproximate)
+		return a.global((*worker[T]).underapproximate)
 	default: // RNMU
 		return a.recursion()
 	}
 }
 
 // global factors M at once, by iterations on a solver whose n and factors are set.
-func (a *attempt[T]) global(iterations func(a *attempt[T], s *solver[T], report func(k int)) trace) *Result[T] {
+func (a *worker[T]) global(iterations func(a *worker[T], s *solver[T], report func(k int)) trace) *Result[T] {
 	s := a.solverOf(a.rank)
 	if a.method.Describe().Underapproximates {
 		s.startState()

@@ -24,7 +24,7 @@ func (l *sparseLayout[T]) shut() {
 // count returns the number of slabs.
 func (t *tiled[T]) count() int { return len(t.slabs) - 1 }
 
-// tile returns a tile of a slab, unless the phase has been halted.
+// tile returns a tile of a slab, unless the pass is aborted.
 func (l *sparseLayout[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 	if l.disk != nil {
 		return l.disk.tile(member, slab, b)
