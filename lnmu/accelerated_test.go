@@ -3,10 +3,11 @@ package lnmu
 import (
 	"fmt"
 	"math"
-	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/gonum"
 )
 
 // literalSweeps makes at most most sweeps of H (r x q), given A (r x q) and B (r x r),

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"nmu/lnmu/internal/state"
 	"strings"
 	"time"
+
+	"nmu/lnmu/internal/state"
 )
 
 // Checkpoint asks a run for its state on the way, or lets it go on from one. The

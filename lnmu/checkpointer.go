@@ -3,9 +3,10 @@ package lnmu
 import (
 	"bytes"
 	"math"
+	"time"
+
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
-	"time"
 )
 
 // checkpointer is where restarts run one after the other, as far as checkpoints need it: how

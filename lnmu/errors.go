@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"math"
+
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"

@@ -3,10 +3,11 @@ package lnmu
 import (
 	"fmt"
 	"math/rand/v2"
-	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/gonum"
 )
 
 // data returns a nonnegative m x n matrix of low rank with noise and zeros.

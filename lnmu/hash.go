@@ -3,6 +3,7 @@ package lnmu
 import (
 	"crypto/sha256"
 	"encoding/hex"
+
 	"nmu/lnmu/internal/state"
 )
 

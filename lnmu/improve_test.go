@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"nmu/internal/gonum"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/gonum"
 )
 
 // TestImprove checks that zeros stay, that the error falls and where it ends:

@@ -6,9 +6,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"unsafe"
+
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
-	"unsafe"
 )
 
 // Joined is a factor as a whole of which several processes have parts: the rows of V or

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"nmu/internal/gonum"
 	"nmu/kernel"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // sortedMedian is weightedMedian by its definition.

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"math"
+
 	"nmu/lnmu/internal/state"
 )
 

@@ -2,9 +2,10 @@ package lnmu
 
 import (
 	"math"
+	"unsafe"
+
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
-	"unsafe"
 )
 
 // Needs is what a factorization of a Stored matrix takes, in bytes: of memory, with the

@@ -1,8 +1,9 @@
 package lnmu
 
 import (
-	"nmu/lnmu/internal/group"
 	"slices"
+
+	"nmu/lnmu/internal/group"
 )
 
 // redistribute returns rows to[rank] of a matrix with so many columns, of which process p has

@@ -3,10 +3,11 @@ package lnmu
 import (
 	"fmt"
 	"math"
-	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/gonum"
 )
 
 // The rules of two programs, from what they publish, in plain float64 loops: the

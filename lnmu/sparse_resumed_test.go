@@ -2,9 +2,10 @@ package lnmu
 
 import (
 	"errors"
-	"nmu/lnmu/internal/block"
 	"sync/atomic"
 	"testing"
+
+	"nmu/lnmu/internal/block"
 )
 
 // TestStoredSparseCheckpoint: the states of a run on a stored matrix are those of one in

@@ -2,10 +2,11 @@ package lnmu
 
 import (
 	"math"
-	"nmu/internal/gonum"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/gonum"
 )
 
 // TestScaleOfStart: the scale of a given start matters to the methods that take it as it

@@ -2,12 +2,13 @@ package lnmu
 
 import (
 	"math"
-	"nmu/internal/gonum"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"nmu/internal/gonum"
 )
 
 // The theorems of the paper as properties of random problems.

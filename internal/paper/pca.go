@@ -3,10 +3,11 @@ package paper
 import (
 	"fmt"
 	"math"
-	"nmu/internal/gonum"
-	"nmu/lnmu"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/gonum"
+	"nmu/lnmu"
 )
 
 // Components is a truncated singular value decomposition M ≈ V W: of all
