@@ -195,18 +195,19 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
-	src = source[T]{rows: m.Rows, cols: m.Cols}
+	rows, cols := m.Rows, m.Cols
 	if settings != nil && settings.Processes != nil {
 		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, settings.Part)
-	} else if m.Rows > 0 && m.Cols > 0 {
-		src = src.undivided()
+		rows, cols = src.whole()
 	}
-	rows, cols := src.whole()
 	if err == nil {
 		err = src.placed(m.validate("M", m.Rows < rows || m.Cols < cols))
 	}
 	if err != nil {
 		return src, p, s, err
+	}
+	if src.share == nil {
+		src = source[T]{rows: m.Rows, cols: m.Cols}.undivided()
 	}
 	if max(rows, cols) > math.MaxInt32 {
 		return src, p, s, tooLong("M", rows, cols)

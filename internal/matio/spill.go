@@ -47,6 +47,9 @@ func (f *File) newSpilled() (*spilled, error) {
 // TempFile creates a file in a folder that is gone when it is closed: where the system
 // allows it it has no name, else named says that it has to be removed then.
 func TempFile(dir string) (file *os.File, named bool, err error) {
+	if file, err = unnamed(dir); err == nil {
+		return file, false, nil
+	}
 	if file, err = os.CreateTemp(dir, ".nmu-*.tmp"); err != nil {
 		return nil, false, err
 	}

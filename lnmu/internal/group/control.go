@@ -16,8 +16,8 @@ type Control struct {
 	comm   Comm
 	decide func() Signal // of process 0
 	last   Signal
-	valid  int // questions that the last all-reduce still answers
-	word   [1]byte
+	valid  int    // questions that the last all-reduce still answers
+	word   []byte // of its own, as it may be given to C code
 }
 
 // validFor is the number of questions that an all-reduce answers: one after the HALS
@@ -25,14 +25,16 @@ type Control struct {
 const validFor = 2
 
 // NewControl returns the control of a group. decide is called in process 0 alone.
-func NewControl(c Comm, decide func() Signal) *Control { return &Control{comm: c, decide: decide} }
+func NewControl(c Comm, decide func() Signal) *Control {
+	return &Control{comm: c, decide: decide, word: make([]byte, 1)}
+}
 
 // Ask returns the decision of process 0: the one that came with the last all-reduce, if
 // that is still valid, or else a new one. All processes ask together.
 func (c *Control) Ask() Signal {
 	if c.valid == 0 {
 		c.word[0] = byte(c.signal())
-		c.comm.Broadcast(c.word[:])
+		c.comm.Broadcast(c.word)
 		c.last = Signal(c.word[0])
 	} else {
 		c.valid--

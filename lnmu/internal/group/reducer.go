@@ -116,7 +116,7 @@ func Sum[E any](r *Reducer, terms []E, add func(a, b E) E) E {
 	if !r.Distributed() {
 		return tree.Sum(terms, add)
 	}
-	p := &values[E]{sums: make([]E, max(len(r.nodes), 1)), add: add} // a process without slabs waits for the sum
+	p := &values[E]{sums: make([]E, max(len(r.nodes), 1)), other: new(E), add: add} // a process without slabs waits for the sum
 	for k, n := range r.nodes {
 		p.sums[k] = tree.Sum(terms[n.First-r.First:n.Last-r.First], add)
 	}
@@ -129,14 +129,15 @@ func Any(r *Reducer, found []bool) bool {
 	return Sum(r, found, func(a, b bool) bool { return a || b })
 }
 
-// values are the sums of nodes that are single values.
+// values are the sums of nodes that are single values. What is sent lies in memory of
+// its own: C code may not be given memory beside which there are Go pointers.
 type values[E any] struct {
 	sums  []E
-	other E
+	other *E
 	add   func(a, b E) E
 }
 
 func (v *values[E]) Buffer(node int) []byte { return Bytes(&v.sums[node]) }
-func (v *values[E]) Received() []byte       { return Bytes(&v.other) }
+func (v *values[E]) Received() []byte       { return Bytes(v.other) }
 func (v *values[E]) Add(to, from int)       { v.sums[to] = v.add(v.sums[to], v.sums[from]) }
-func (v *values[E]) AddReceived(to int)     { v.sums[to] = v.add(v.sums[to], v.other) }
+func (v *values[E]) AddReceived(to int)     { v.sums[to] = v.add(v.sums[to], *v.other) }

@@ -21,9 +21,9 @@ func Slabs(rows int) (size, count int) {
 			break
 		}
 	}
-	size = (rows + count - 1) / count
+	size = (rows-1)/count + 1 // no sum overflows
 	size = (size + 7) / 8 * 8
-	return size, (rows + size - 1) / size
+	return size, (rows-1)/size + 1
 }
 
 // Share returns the rows of a process among so many: those from first to last-1, which

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -81,6 +82,16 @@ func TestSums(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestSlabsOfHugeMatrix: no number of rows overflows.
+func TestSlabsOfHugeMatrix(t *testing.T) {
+	for _, rows := range []int{math.MaxInt32, math.MaxInt32 - 1, math.MaxInt / 4} {
+		size, count := Slabs(rows)
+		if size < manyRows || count < 1 || count-1 > (rows-1)/size || rows-1 < (count-1)*size {
+			t.Errorf("%d rows: %d slabs of %d", rows, count, size)
 		}
 	}
 }
