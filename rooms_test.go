@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// TestRooms checks who may import whom: what is measured, the paper's experiments
-// and what writes both know of each other only what they need.
-func TestRooms(t *testing.T) {
-	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+// importsOf returns the packages that match a pattern, with what each imports.
+func importsOf(t *testing.T, pattern string) map[string][]string {
+	t.Helper()
+	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, pattern).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,6 +21,13 @@ func TestRooms(t *testing.T) {
 			imports[words[0]] = words[1:]
 		}
 	}
+	return imports
+}
+
+// TestRooms checks who may import whom: what is measured, the paper's experiments
+// and what writes both know of each other only what they need.
+func TestRooms(t *testing.T) {
+	imports := importsOf(t, "./...")
 	for _, room := range []string{"nmu/bench", "nmu/internal/paper", "nmu/internal/render", "nmu/internal/figure"} {
 		if imports[room] == nil {
 			t.Errorf("there is no package %s", room)
@@ -65,21 +72,14 @@ var benchRooms = map[string]struct {
 // TestBenchRooms checks that the packages of bench lie in layers, and that few of them
 // know the library that they measure.
 func TestBenchRooms(t *testing.T) {
-	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./bench/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		room := words[0]
+	there := importsOf(t, "./bench/...")
+	for room, list := range there {
 		rule, ok := benchRooms[room]
 		if !ok && room != "nmu/bench" {
 			t.Errorf("package %s has no rule in benchRooms: say what it may import, and why", room)
 			continue
 		}
-		seen[room] = true
-		for _, p := range words[1:] {
+		for _, p := range list {
 			below, ok := strings.CutPrefix(p, "nmu/bench/")
 			if ok && room != "nmu/bench" && !slices.Contains(rule.imports, below) {
 				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
@@ -90,7 +90,7 @@ func TestBenchRooms(t *testing.T) {
 		}
 	}
 	for room := range benchRooms {
-		if !seen[room] {
+		if there[room] == nil {
 			t.Errorf("there is no package %s, so that its rule tests nothing", room)
 		}
 	}
@@ -113,28 +113,21 @@ var engineRooms = map[string]struct {
 
 // TestEngineRooms checks that the packages below lnmu lie in layers.
 func TestEngineRooms(t *testing.T) {
-	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./lnmu/internal/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		room := words[0]
+	there := importsOf(t, "./lnmu/internal/...")
+	for room, list := range there {
 		rule, ok := engineRooms[room]
 		if !ok {
 			t.Errorf("package %s has no rule in engineRooms: say what it may import, and why", room)
 			continue
 		}
-		seen[room] = true
-		for _, p := range words[1:] {
+		for _, p := range list {
 			if own, ok := strings.CutPrefix(p, "nmu/"); ok && !slices.Contains(rule.imports, own) {
 				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
 			}
 		}
 	}
 	for room := range engineRooms {
-		if !seen[room] {
+		if there[room] == nil {
 			t.Errorf("there is no package %s, so that its rule tests nothing", room)
 		}
 	}
