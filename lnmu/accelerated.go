@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -72,9 +74,9 @@ func checkSolver(solver *Solver, sweeps int) error {
 	}
 	switch {
 	case sweeps < 0:
-		return bad("number of sweeps %d is negative", sweeps)
+		return core.Bad("number of sweeps %d is negative", sweeps)
 	case sweeps > 0 && *solver != SolverAccelerated:
-		return bad("%d sweeps for solver %s, which makes one; choose %s", sweeps, *solver, SolverAccelerated)
+		return core.Bad("%d sweeps for solver %s, which makes one; choose %s", sweeps, *solver, SolverAccelerated)
 	}
 	return nil
 }
@@ -135,7 +137,7 @@ const sweepsPerAsk = 16 // sweeps between two questions whether the work is over
 func sweep[T Float](w sweeping, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
 	measured := w.enough > 0 && w.most > 1
 	if measured {
-		copyRows(before, h)
+		matrix.CopyRows(before, h)
 	}
 	var least T
 	for t := 1; ; t++ {
@@ -153,13 +155,6 @@ func sweep[T Float](w sweeping, before, h, a, b kernel.Matrix[T], inv []T, penal
 		if change <= least {
 			return
 		}
-	}
-}
-
-// copyRows copies a matrix to another one of its shape.
-func copyRows[T Float](to, from kernel.Matrix[T]) {
-	for k := range to.Rows {
-		copy(to.Row(k), from.Row(k))
 	}
 }
 

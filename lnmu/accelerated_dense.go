@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // acceleratedDense is the accelerated solver on a dense M. The factors of the solver
@@ -57,8 +58,8 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 			copy(s.short.Row(k), x.beforeShort.Row(k))
 		}
 	}
-	copyRows(x.beforeLong, s.long)
-	copyRows(x.beforeShort, s.short)
+	matrix.CopyRows(x.beforeLong, s.long)
+	matrix.CopyRows(x.beforeShort, s.short)
 	return x
 }
 
@@ -79,8 +80,8 @@ func (x *acceleratedDense[T]) iteration(beta float64) float64 {
 // energy returns ||V W||² - 2 <N, V W> after a step, from its sums.
 func (s *solver[T]) energy() (energy float64) {
 	for k := range s.rank {
-		energy -= 2 * dot(s.c.Row(k), s.short.Row(k))
-		energy += dot(s.d.Row(k), s.b.Row(k))
+		energy -= 2 * matrix.Dot(s.c.Row(k), s.short.Row(k))
+		energy += matrix.Dot(s.d.Row(k), s.b.Row(k))
 	}
 	return energy
 }
@@ -92,8 +93,8 @@ func (x *acceleratedDense[T]) penalties() float64 {
 	}
 	var long, short float64
 	for k := range s.rank {
-		long += dot(s.long.Row(k), x.ones)
-		short += dot(s.short.Row(k), x.ones[:s.cols])
+		long += matrix.Dot(s.long.Row(k), x.ones)
+		short += matrix.Dot(s.short.Row(k), x.ones[:s.cols])
 	}
 	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
 }
@@ -104,9 +105,9 @@ func (x *acceleratedDense[T]) back() { x.Run(x.rank, x.backTask) }
 // product with N.
 func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
 	s := x.solver
-	copyRows(view(x.kept, i0, i1), h)
+	matrix.CopyRows(matrix.View(x.kept, i0, i1), h)
 	s.sweepLong(member, x.ofLong, x.scratch[member], i0, i1, a)
-	kernel.Extrapolate(h, view(x.beforeLong, i0, i1), x.beta)
+	kernel.Extrapolate(h, matrix.View(x.beforeLong, i0, i1), x.beta)
 }
 
 // renewShortPanel renews columns [j0, j1) of the short factor.

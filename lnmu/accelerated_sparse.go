@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // acceleratedSparse is the accelerated solver on a sparse M. A factor is renewed one
@@ -46,8 +47,8 @@ func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *accelera
 			f.back(f.slabs[slab], f.slabs[slab+1])
 		}
 	}
-	copyRows(s.long.before, s.long.h)
-	copyRows(s.short.before, s.short.h)
+	matrix.CopyRows(s.long.before, s.long.h)
+	matrix.CopyRows(s.short.before, s.short.h)
 	return x
 }
 
@@ -70,7 +71,7 @@ func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
 		energy -= 2 * product
 	}
 	for k := range s.rank {
-		energy += dot(s.long.gram.Row(k), s.short.gram.Row(k))
+		energy += matrix.Dot(s.long.gram.Row(k), s.short.gram.Row(k))
 	}
 	return energy
 }
@@ -80,7 +81,7 @@ func (x *acceleratedSparse[T]) measure(slab int, c kernel.Matrix[T]) {
 	first := x.short.slabs[slab]
 	var sum float64
 	for j := range c.Rows {
-		sum += dot(c.Row(j), x.short.h.Row(first+j))
+		sum += matrix.Dot(c.Row(j), x.short.h.Row(first+j))
 	}
 	x.products[slab] = sum
 }

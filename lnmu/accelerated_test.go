@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/matrix"
 )
 
 // literalSweeps makes at most most sweeps of H (r x q), given A (r x q) and B (r x r),
@@ -235,12 +236,12 @@ func testAcceleratedExact[T Float](t *testing.T, most float64) {
 				}
 			}
 			e := math.Sqrt(squares / all)
-			if !(e <= most) || !(abs(res.RelativeError-e) <= 2*epsilon[T]()) {
+			if !(e <= most) || !(abs(res.RelativeError-e) <= 2*matrix.Epsilon[T]()) {
 				t.Errorf("%T, %v, %s: error %v, of the factors %v, want at most %v", T(0), shape, name, res.RelativeError, e, most)
 			}
 			last := 1.0
 			for k, e := range res.Blocks[0].History {
-				if e*e > last*last+2*epsilon[T]() {
+				if e*e > last*last+2*matrix.Epsilon[T]() {
 					t.Errorf("%T, %v, %s: the error rises from %v to %v in iteration %d", T(0), shape, name, last, e, k+1)
 				}
 				last = e

@@ -7,6 +7,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // The augmented Lagrangian splits off the slack S = M - V W >= 0,
@@ -180,14 +181,14 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 		mRows, gRows := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
 		for j := 0; j < a.cols; j += productCols {
 			to := min(j+productCols, a.cols)
-			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), view(a.short, j, to)
+			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.short, j, to)
 			e := a.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {
-				kernel.Product(e, view(a.long, i, end), w)
+				kernel.Product(e, matrix.View(a.long, i, end), w)
 				a.updateAugmented(g, e, m, i, j)
 			}
 			kernel.Target(e, g, m, 0, -a.rho) // M - S
-			kernel.AddProduct(e, view(a.minusLong, i, end), w)
+			kernel.AddProduct(e, matrix.View(a.minusLong, i, end), w)
 			clearMissing(e, a.mask.rows, i, j)
 			for k := range e.Rows {
 				sum += float64(kernel.SumSquares(e.Row(k)))
@@ -254,7 +255,7 @@ func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matr
 	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
 	if update || s.masked() && !s.exact {
-		kernel.Product(n, view(s.long, i0, i1), s.short)
+		kernel.Product(n, matrix.View(s.long, i0, i1), s.short)
 	}
 	switch {
 	case update:

@@ -6,6 +6,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // On a sparse M the multipliers G of the stored entries are kept one by one. On the
@@ -76,7 +77,7 @@ func (a *augmentedSparse[T]) primal() float64 {
 	sum := group.Sum(a.among(), a.squares, augmentedExtent.plus)
 	var all float64
 	for k := range a.rank {
-		all += dot(a.long.gram.Row(k), a.short.gram.Row(k))
+		all += matrix.Dot(a.long.gram.Row(k), a.short.gram.Row(k))
 	}
 	return sum.primal + max(0, all-sum.product)
 }
@@ -101,7 +102,7 @@ func (a *augmentedSparse[T]) measureSlab(member, task int) {
 				sum.primal += float64(d * d)
 				sum.product += float64(float64(x) * float64(x))
 			}
-			kernel.UpdateAugmented(asRow(g), asRow(p), asRow(m), a.rho)
+			kernel.UpdateAugmented(matrix.AsRow(g), matrix.AsRow(p), matrix.AsRow(m), a.rho)
 			i = end
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -85,7 +86,7 @@ func (t *checkpointer[T]) confirmed(i int, relative float64) bool {
 	}
 	had, within := t.known.Blocks[i].Error, 0.0
 	if sparse := t.source.stored.Data == nil && t.source.reader == nil; sparse && i == len(t.known.Blocks)-1 {
-		within = math.Sqrt(epsilon[T]())
+		within = math.Sqrt(matrix.Epsilon[T]())
 	}
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {
 		return true

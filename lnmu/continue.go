@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Continue adds factors to a finished recursion: first is the result of a run of the
@@ -56,14 +59,14 @@ func ContinueStoredSparse[T Float](ctx context.Context, m StoredCSR[T], first *R
 // fits reports whether the known factors are those of an m x n matrix.
 func (g given[T]) fits(m, n int) error {
 	v, w := g.known.V, g.known.W
-	return cmp.Or(checkStart("V", v, m, v.Cols), checkStart("W", w, v.Cols, n), checkProduct("V W", v, w))
+	return cmp.Or(matrix.CheckStart("V", v, m, v.Cols), matrix.CheckStart("W", w, v.Cols, n), matrix.CheckProduct("V W", v, w))
 }
 
 // goOn returns what a recursion goes on from, with its settings.
 func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings) (given[T], *Settings, error) {
 	none := given[T]{}
 	if first == nil {
-		return none, nil, bad("there is no result to continue")
+		return none, nil, core.Bad("there is no result to continue")
 	}
 	var s Settings
 	if settings != nil {
@@ -77,15 +80,15 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	d := p.method.Describe()
 	switch {
 	case s.Processes != nil:
-		return none, nil, bad("a result is continued by one process; leave Settings.Processes out")
+		return none, nil, core.Bad("a result is continued by one process; leave Settings.Processes out")
 	case !d.Recursive:
-		return none, nil, bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
+		return none, nil, core.Bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
 	case s.Restarts != 1:
-		return none, nil, bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
+		return none, nil, core.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
 	case p.lagrange.Feasible == FeasibleFinal:
-		return none, nil, bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
+		return none, nil, core.Bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
 	case s.Init != InitNested && !(s.Init == InitSVD && p.block == 1):
-		return none, nil, bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD)
+		return none, nil, core.Bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD)
 	}
 	known, at := &Result[T]{V: first.V, W: first.W}, 0
 	for _, b := range first.Blocks {
@@ -96,7 +99,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 			return none, nil, fmt.Errorf("%w: a block of the result ends at factor %d, after %d of %d", ErrShape, b.Rank, at, first.V.Cols)
 		}
 		if b.Rank != min(at+p.block, rank) {
-			return none, nil, bad("factors %d to %d were found together, and in a run of rank %d by blocks of %d they are not; choose the rank or the blocks otherwise", at+1, b.Rank, rank, p.block)
+			return none, nil, core.Bad("factors %d to %d were found together, and in a run of rank %d by blocks of %d they are not; choose the rank or the blocks otherwise", at+1, b.Rank, rank, p.block)
 		}
 		known.Blocks = append(known.Blocks, b)
 		at = b.Rank

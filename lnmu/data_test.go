@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
+	"nmu/lnmu/internal/matrix"
 )
 
 // long leaves out a test with -short: one that takes minutes where there is no
@@ -54,7 +55,7 @@ func allocated(do func()) (bytes, mallocs uint64) {
 // checkValues returns an error if an entry is negative or not finite.
 func checkValues[T Float](name string, d Dense[T]) error {
 	for i := range d.Rows {
-		if err := checkRow(name, i, d.Row(i)); err != nil {
+		if err := matrix.CheckRow(name, i, d.Row(i)); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/lnmu/internal/matrix"
 )
 
 // half is a number whose double overflows to the most negative one, and whose
@@ -70,11 +71,11 @@ func TestForgedShapes(t *testing.T) {
 		{Rows: 2, Cols: 8, Data: data, Stride: 8},
 		{Rows: 1, Cols: 1, Stride: 1},
 	} {
-		if err := validate("M", d); !errors.Is(err, ErrShape) {
+		if err := matrix.Check("M", d); !errors.Is(err, ErrShape) {
 			t.Errorf("%d x %d with stride %d in %d elements: %v", d.Rows, d.Cols, d.Stride, len(d.Data), err)
 		}
 	}
-	if d := (Dense[float64]{Rows: 1, Cols: 2, Data: data, Stride: math.MaxInt}); validate("M", d) != nil || len(d.Row(0)) != 2 {
+	if d := (Dense[float64]{Rows: 1, Cols: 2, Data: data, Stride: math.MaxInt}); matrix.Check("M", d) != nil || len(d.Row(0)) != 2 {
 		t.Error("the stride of a single row matters")
 	}
 	for name, c := range map[string]CSR[float64]{

@@ -1,9 +1,6 @@
 package lnmu
 
 import (
-	"fmt"
-	"math"
-
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
@@ -25,26 +22,6 @@ var (
 	ErrProcess = group.ErrProcess
 )
 
-// ValueError says which entry of a matrix cannot be factored.
-type ValueError struct {
-	Matrix   string
-	Row, Col int // from 0
-	Value    float64
-}
-
-// Error names the place as the readers of files do, counting from 1.
-func (e *ValueError) Error() string {
-	what := "not finite; remove or impute it"
-	if e.Value < 0 && !math.IsInf(e.Value, 0) {
-		what = "negative; shift or clip the data"
-	}
-	return fmt.Sprintf("%s is %s", entry(e.Matrix, e.Row, e.Col, e.Value), what)
-}
-
-// entry names an entry of a matrix, given from 0, in a message.
-func entry(name string, i, j int, x float64) string {
-	return fmt.Sprintf("row %d, column %d of %s = %v", i+1, j+1, name, x)
-}
-
-// Unwrap makes errors.Is(err, ErrValue) true.
-func (e *ValueError) Unwrap() error { return ErrValue }
+// ValueError says which entry of a matrix cannot be factored: its Matrix by name, Row and
+// Col from 0, and Value. It wraps ErrValue.
+type ValueError = core.ValueError

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
@@ -56,13 +58,13 @@ func (g given[T]) check(m, n int) error {
 	if !g.start {
 		return nil
 	}
-	if err := checkStart("V", g.v, m, g.rank); err != nil && m+g.v.Rows > 0 { // unless a process has no rows
+	if err := matrix.CheckStart("V", g.v, m, g.rank); err != nil && m+g.v.Rows > 0 { // unless a process has no rows
 		return err
 	}
-	if err := checkStart("W", g.w, g.rank, n); err != nil && n+g.w.Cols > 0 {
+	if err := matrix.CheckStart("W", g.w, g.rank, n); err != nil && n+g.w.Cols > 0 {
 		return err
 	}
-	return checkProduct("the start V W", g.v, g.w)
+	return matrix.CheckProduct("the start V W", g.v, g.w)
 }
 
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
@@ -127,13 +129,13 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	switch {
 	case err != nil:
 	case s.Processes != nil && start.supports:
-		err = bad("improving the factors of a matrix of which processes have parts; do it in one process")
+		err = core.Bad("improving the factors of a matrix of which processes have parts; do it in one process")
 	case s.SparseMissing:
-		err = bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
+		err = core.Bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
 	case p.lagrange.ZeroMultiplier != nil:
-		err = bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
-	case s.Overwrite && (overlap(src.stored, start.v) || overlap(src.stored, start.w)):
-		err = bad("overwrite would destroy the start, which shares memory with M; copy it")
+		err = core.Bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
+	case s.Overwrite && (matrix.Overlap(src.stored, start.v) || matrix.Overlap(src.stored, start.w)):
+		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	case src.reader != nil:
 		err = p.forStored(s)
 	}
@@ -183,7 +185,7 @@ func unfinished[T Float](ctx context.Context, m, n int, s Settings, err error) (
 // checkContext refuses a nil context.
 func checkContext(ctx context.Context) error {
 	if ctx == nil {
-		return bad("the context is nil; pass context.Background()")
+		return core.Bad("the context is nil; pass context.Background()")
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package lnmu
 
 import (
 	"math"
-	"unsafe"
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -198,7 +198,7 @@ const rowsPerTask = 4
 // weights, has a program of its own, with the Gram matrix of that.
 func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T, of line[T]) (kkt float64, done int) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
-	shared := qp.NewConstraints(widen(g), wider*epsilon[T]())
+	shared := qp.NewConstraints(matrix.Widen(g), wider*matrix.Epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
 	worst, finished := make([]float64, tasks), make([]int, tasks)
 	members := make([]*exactRow[T], t.Size())
@@ -209,7 +209,7 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 			members[member] = w
 		}
 		for i := task * rowsPerTask; i < min((task+1)*rowsPerTask, p) && !over(); i++ {
-			residual := w.observed(of, i, wider*epsilon[T](), over).solve(h, row(i, w.row), i)
+			residual := w.observed(of, i, wider*matrix.Epsilon[T](), over).solve(h, row(i, w.row), i)
 			if over() { // perhaps within the program
 				for k := range h.Rows {
 					h.Row(k)[i] = 0
@@ -225,34 +225,6 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 		done += finished[task]
 	}
 	return kkt, done
-}
-
-// epsilon is the distance from 1 to the next larger number.
-func epsilon[T Float]() float64 {
-	if unsafe.Sizeof(T(0)) == 4 {
-		return 0x1p-23
-	}
-	return 0x1p-52
-}
-
-// largest is the largest finite number.
-func largest[T Float]() float64 {
-	if unsafe.Sizeof(T(0)) == 4 {
-		return math.MaxFloat32
-	}
-	return math.MaxFloat64
-}
-
-// widen returns a copy in float64.
-func widen[T Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
-	y := kernel.NewMatrix[float64](x.Rows, x.Cols)
-	for i := range x.Rows {
-		row := y.Row(i)
-		for j, a := range x.Row(i) {
-			row[j] = float64(a)
-		}
-	}
-	return y
 }
 
 // exactRow is the workspace of one member of a team.
@@ -298,7 +270,7 @@ func (s *exactRow[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
 		if !(a > 0) {
 			a = 0
 		}
-		s.v.Row(k)[0] = T(min(a, largest[T]()))
+		s.v.Row(k)[0] = T(min(a, matrix.Largest[T]()))
 	}
 	s.lower(x)
 	for k := range s.h {
@@ -357,18 +329,10 @@ func (s *exactRow[T]) lowerAlong(j int, d float64) (lowered bool) {
 		case less < v[0]:
 			v[0] = less
 		default:
-			v[0] = below(v[0])
+			v[0] = matrix.Below(v[0])
 		}
 	}
 	return lowered
-}
-
-// below returns the number before x > 0.
-func below[T Float](x T) T {
-	if unsafe.Sizeof(x) == 4 {
-		return T(math.Nextafter32(float32(x), 0))
-	}
-	return T(math.Nextafter(float64(x), 0))
 }
 
 func (s *exactRow[T]) negate() {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -22,7 +23,7 @@ func (s *exactRow[T]) observed(of line[T], i int, tiny float64, over func() bool
 			g.Row(k)[l] = s.g.Row(k)[j]
 		}
 	}
-	weighted := widen(g)
+	weighted := matrix.Widen(g)
 	var root []float64
 	if of.weight != nil {
 		root = make([]float64, len(take))

@@ -14,6 +14,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -216,7 +217,7 @@ func TestLower(t *testing.T) {
 // none may fall by much.
 func testLower[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	tiny := float64(below(T(1)))
+	tiny := float64(matrix.Below(T(1)))
 	for range 3000 {
 		r, q := 1+rng.IntN(6), 1+rng.IntN(9)
 		size := math.Pow(2, float64(rng.IntN(240)-120))
@@ -242,7 +243,7 @@ func testLower[T Float](t *testing.T) {
 				x[j] *= T(rng.IntN(3)) / 2
 			}
 		}
-		s := newExactRow(qp.NewConstraints(widen(g), 0), g, never)
+		s := newExactRow(qp.NewConstraints(matrix.Widen(g), 0), g, never)
 		for k := range v {
 			s.v.Row(k)[0] = v[k]
 		}

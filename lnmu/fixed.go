@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Fixed are parts of the factors that are known and stay as they are, for NMF, GNMU and
@@ -55,15 +57,15 @@ func (f Fixed) check(m, n, rank int, p resolved) error {
 	d := p.method.Describe()
 	switch {
 	case !d.Fixes:
-		return bad("fixed factors or a baseline with method %s; choose %s", d.Name, names(func(d Description) bool { return d.Fixes }))
+		return core.Bad("fixed factors or a baseline with method %s; choose %s", d.Name, names(func(d Description) bool { return d.Fixes }))
 	case p.acceleration.on:
-		return bad("fixed factors or a baseline with solver %s, which changes all of them; choose %s", SolverAccelerated, SolverHALS)
+		return core.Bad("fixed factors or a baseline with solver %s, which changes all of them; choose %s", SolverAccelerated, SolverHALS)
 	case p.norm == L1:
-		return bad("fixed factors or a baseline with norm %s; choose %s", L1, L2)
+		return core.Bad("fixed factors or a baseline with norm %s; choose %s", L1, L2)
 	case p.lagrange.Feasible != "":
-		return bad("fixed factors or a baseline with feasible %s, whose exact step changes them; leave one of them out", p.lagrange.Feasible)
+		return core.Bad("fixed factors or a baseline with feasible %s, whose exact step changes them; leave one of them out", p.lagrange.Feasible)
 	case f.V.Cols > rank || f.rows() > rank-f.V.Cols:
-		return bad("%d fixed columns of V and %d fixed rows of W in factors of rank %d; choose a larger rank", f.V.Cols, f.rows(), rank)
+		return core.Bad("%d fixed columns of V and %d fixed rows of W in factors of rank %d; choose a larger rank", f.V.Cols, f.rows(), rank)
 	}
 	for _, x := range []struct {
 		name       string
@@ -76,11 +78,11 @@ func (f Fixed) check(m, n, rank int, p resolved) error {
 		case x.d.Rows != x.rows || x.d.Cols != x.cols:
 			return fmt.Errorf("%w: the %s is %d x %d, want %d x %d", ErrShape, x.name, x.d.Rows, x.d.Cols, x.rows, x.cols)
 		}
-		if err := validate(x.name, x.d); err != nil {
+		if err := matrix.Check(x.name, x.d); err != nil {
 			return err
 		}
 		for i := range x.d.Rows {
-			if err := checkRow(x.name, i, x.d.Row(i)); err != nil {
+			if err := matrix.CheckRow(x.name, i, x.d.Row(i)); err != nil {
 				return err
 			}
 		}
@@ -119,7 +121,7 @@ func fixedOf[T Float](f Fixed, m, n int) (fixed[T], error) {
 		data kernel.Matrix[T]
 	}{{"column %d of the fixed V", x.columns}, {"row %d of the fixed W", x.rows}} {
 		for k := range side.data.Rows {
-			if squares := float64(kernel.SumSquares(side.data.Row(k))); !(squares <= largest[T]()/16) {
+			if squares := float64(kernel.SumSquares(side.data.Row(k))); !(squares <= matrix.Largest[T]()/16) {
 				return x, fmt.Errorf("%w: "+side.what+" overflows in %T; scale it down", ErrValue, k+1, T(0))
 			}
 		}

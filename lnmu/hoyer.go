@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -40,7 +42,7 @@ func (m Hoyer) prepare(rank int) (resolved, error) {
 		}
 	}
 	if m.SparsenessV == 0 && m.SparsenessW == 0 {
-		return resolved{}, bad("method hoyer needs the sparseness of V, of W or of both")
+		return resolved{}, core.Bad("method hoyer needs the sparseness of V, of W or of both")
 	}
 	return resolved{method: m, block: rank}, nil
 }
@@ -201,14 +203,14 @@ func (c *constrained[T]) improve(over func() bool) bool {
 // contract forms M Wᵀ, or what it is in the layout of a pass.
 func (c *constrained[T]) contract(_, task int) {
 	i0, i1 := c.s.slab(task)
-	kernel.Contract(view(c.product, i0, i1), c.s.n.Slice(i0, i1, 0, c.s.cols), c.s.short)
+	kernel.Contract(matrix.View(c.product, i0, i1), c.s.n.Slice(i0, i1, 0, c.s.cols), c.s.short)
 }
 
 // gradient forms one panel of the gradient, gram·x - product.
 func (c *constrained[T]) gradient(_, task int) {
 	j0, j1 := task*hoyerPanel, min((task+1)*hoyerPanel, c.x.Cols)
-	grad, product := view(c.grad, j0, j1), view(c.product, j0, j1)
-	kernel.Product(grad, c.gram, view(c.x, j0, j1))
+	grad, product := matrix.View(c.grad, j0, j1), matrix.View(c.product, j0, j1)
+	kernel.Product(grad, c.gram, matrix.View(c.x, j0, j1))
 	for k := range grad.Rows {
 		row := grad.Row(k)
 		for j, p := range product.Row(k) {
@@ -220,7 +222,7 @@ func (c *constrained[T]) gradient(_, task int) {
 // rule is the multiplicative rule on one panel: x <- x product / (gram·x).
 func (c *constrained[T]) rule(_, task int) {
 	j0, j1 := task*hoyerPanel, min((task+1)*hoyerPanel, c.x.Cols)
-	below, product, x := view(c.grad, j0, j1), view(c.product, j0, j1), view(c.x, j0, j1)
+	below, product, x := matrix.View(c.grad, j0, j1), matrix.View(c.product, j0, j1), matrix.View(c.x, j0, j1)
 	kernel.Product(below, c.gram, x)
 	for k := range x.Rows {
 		row, p := x.Row(k), product.Row(k)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Improve is the column "Improved" of the paper's tables (section 4.5): it rounds
@@ -33,20 +34,11 @@ func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method 
 		if err := start.check(rows, cols); err != nil {
 			return nil, err
 		}
-		start.v, start.w = clone(v), clone(w)
+		start.v, start.w = matrix.Clone(v), matrix.Clone(w)
 		RoundBasis(start.v)
 		RoundWeights(start.w)
 	}
 	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, start, method, &s)
-}
-
-// clone returns a copy without gaps between the rows.
-func clone[T Float](d Dense[T]) Dense[T] {
-	c := NewDense[T](d.Rows, d.Cols, nil)
-	for i := range d.Rows {
-		copy(c.Row(i), d.Row(i))
-	}
-	return c
 }
 
 // keepSupports lets the following sweeps change only what is positive now.

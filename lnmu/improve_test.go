@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/matrix"
 )
 
 // TestImprove checks that zeros stay, that the error falls and where it ends:
@@ -24,7 +25,7 @@ func TestImprove(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, w := clone(plain.V), clone(plain.W)
+			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
 			RoundBasis(v)
 			RoundWeights(w)
 			res, err := Improve(t.Context(), x, plain.V, plain.W, &Settings{Iterations: 3000})

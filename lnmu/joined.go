@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -54,7 +55,7 @@ func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
 	case own == 0:
 		x = NewDense[T](x.Rows, x.Cols, nil)
 	default:
-		err = validate("a factor", x)
+		err = matrix.Check("a factor", x)
 	}
 	if err := group.Agree(all, err); err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -47,11 +49,11 @@ func (m *RNMU) checkNorm() error {
 	case m.Norm == "":
 		m.Norm = L2
 	case m.Norm == L1 && m.Block != 1:
-		return bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
+		return core.Bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
 	case m.Norm == L1 && m.Solver == SolverADMM:
-		return bad("norm l1 with solver admm, whose target is for l2; choose solver lagrangian")
+		return core.Bad("norm l1 with solver admm, whose target is for l2; choose solver lagrangian")
 	case m.Norm == L1 && m.Feasible != "":
-		return bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
+		return core.Bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
 	}
 	return known("norm", m.Norm, norms)
 }
@@ -127,7 +129,7 @@ func settle[T Float](e, m []T, inPlace bool) float64 {
 	var sum float64
 	for j, x := range e {
 		size := math.Abs(float64(x))
-		if size <= dust*epsilon[T]()*math.Abs(float64(m[j])) {
+		if size <= dust*matrix.Epsilon[T]()*math.Abs(float64(m[j])) {
 			e[j], size = 0, 0
 		}
 		sum += size
@@ -169,7 +171,7 @@ func newMedianWork[T Float](rows, cols int) *medianWork[T] {
 func (w *medianWork[T]) columns(s *solver[T], j0 int) {
 	j1 := min(j0+medianColumns, s.cols)
 	x := w.panel.Slice(0, j1-j0, 0, s.rows)
-	transpose(x, s.n.Slice(0, s.rows, j0, j1))
+	matrix.Transpose(x, s.n.Slice(0, s.rows, j0, j1))
 	for j := j0; j < j1; j++ {
 		w.renew(&s.short.Row(0)[j], x.Row(j-j0), s.long.Row(0), s.mask.cols, j)
 	}

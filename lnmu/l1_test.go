@@ -14,6 +14,7 @@ import (
 
 	"nmu/internal/gonum"
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // sortedMedian is weightedMedian by its definition.
@@ -283,7 +284,7 @@ func testL1NeverRises[T Float](t *testing.T) {
 		v, largest := Transposed(res.V), float64(res.LargestEntry)
 		for k := range v.Rows {
 			a, b := float64(slices.Max(v.Row(k))), float64(slices.Max(res.W.Row(k)))
-			if (a > 0) != (b > 0) || a > 0 && !(a*b > 64*epsilon[T]()*largest && a < 1e12*b && b < 1e12*a) {
+			if (a > 0) != (b > 0) || a > 0 && !(a*b > 64*matrix.Epsilon[T]()*largest && a < 1e12*b && b < 1e12*a) {
 				t.Errorf("%s: factor %d is rounding: max V_k = %.3g, max W_k = %.3g", name, k, a, b)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
 )
@@ -89,7 +90,7 @@ func (l *Lagrangian) check(block int) error {
 		return err
 	}
 	if l.Feasible == "" && l.ExactSteps > 0 {
-		return bad("%d exact steps without feasible; choose %s", l.ExactSteps, either(feasibles))
+		return core.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, either(feasibles))
 	}
 	if l.Feasible != "" {
 		if err := known("way to be feasible", l.Feasible, feasibles); err != nil {
@@ -129,10 +130,10 @@ func (l *Lagrangian) checkSolver() error {
 	}
 	if l.Solver == SolverADMM {
 		if l.StepLength != nil {
-			return bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
+			return core.Bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
 		}
 		if l.Rho != 0 && !(l.Rho >= leastRho && l.Rho <= mostRho) {
-			return bad("penalty rho %v; choose a number from %v to %v", l.Rho, leastRho, mostRho)
+			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, leastRho, mostRho)
 		}
 		if err := (fraction{"residual tolerance", l.ResidualTolerance, 1}).check(); err != nil {
 			return err
@@ -150,7 +151,7 @@ func (l *Lagrangian) checkSolver() error {
 		value float64
 	}{{"penalty rho", l.Rho}, {"residual tolerance", l.ResidualTolerance}} {
 		if x.value != 0 {
-			return bad("%s %v with solver %s; leave it out, or choose solver admm", x.name, x.value, l.Solver)
+			return core.Bad("%s %v with solver %s; leave it out, or choose solver admm", x.name, x.value, l.Solver)
 		}
 	}
 	return nil
@@ -382,7 +383,7 @@ func (l *Lagrangian) checkZeroMultiplier(iterations int) error {
 	for k := 1; k <= iterations; k++ {
 		g := l.ZeroMultiplier(k)
 		if !(g >= last) || math.IsInf(g, 0) {
-			return bad("the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", g, k, last)
+			return core.Bad("the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", g, k, last)
 		}
 		last = g
 	}

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 )
 
 // Mask says which entries of a matrix are observed. What the others hold, be it NaN,
@@ -204,7 +205,7 @@ func (s *Settings) checkWeights(m, n int) error {
 			}
 			x := s.Weights.At(i, j)
 			if !(x >= 0) || math.IsInf(x, 0) {
-				return &ValueError{Matrix: "the weights", Row: i, Col: j, Value: x}
+				return &core.ValueError{Matrix: "the weights", Row: i, Col: j, Value: x}
 			}
 			if x > 0 {
 				least, most = min(least, x), max(most, x)

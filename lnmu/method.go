@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"nmu/lnmu/internal/core"
 )
 
 // Method is an algorithm with its own options: NMF, SNMF, Hoyer, GNMU or RNMU. The
@@ -74,7 +76,7 @@ func Describe(name string) (Description, error) {
 			return d, nil
 		}
 	}
-	return Description{}, bad("unknown method %q; choose %s", name, names(func(Description) bool { return true }))
+	return Description{}, core.Bad("unknown method %q; choose %s", name, names(func(Description) bool { return true }))
 }
 
 // names returns the names of the methods of which ok is true, for messages: a, b or c.
@@ -101,11 +103,6 @@ type resolved struct {
 	priors    Priors
 	penalised bool // passes with penalties also for one factor
 	acceleration
-}
-
-// bad returns an error that wraps ErrOption.
-func bad(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 }
 
 // The kinds of values of options. An empty value cannot be set, as it would stand
@@ -195,7 +192,7 @@ func texts[W ~string](set []W) []string {
 // known returns an error unless x is one of the words.
 func known[W ~string](what string, x W, set []W) error {
 	if (word[W]{new(W), set}).Set(string(x)) != nil {
-		return bad("unknown %s %q; choose %s", what, x, either(set))
+		return core.Bad("unknown %s %q; choose %s", what, x, either(set))
 	}
 	return nil
 }
@@ -204,7 +201,7 @@ func known[W ~string](what string, x W, set []W) error {
 func atLeast(options []wholeNumber) error {
 	for _, x := range options {
 		if *x.value < 0 {
-			return bad("%s %d is negative", x.name, *x.value)
+			return core.Bad("%s %d is negative", x.name, *x.value)
 		}
 		if *x.value == 0 {
 			*x.value = x.byDefault
@@ -233,9 +230,9 @@ func (x fraction) check() error {
 	}
 	if (number{new(float64), x.most}).Set(fmt.Sprint(x.value)) != nil {
 		if math.IsInf(x.most, 1) {
-			return bad("%s %v; choose a positive finite number", x.name, x.value)
+			return core.Bad("%s %v; choose a positive finite number", x.name, x.value)
 		}
-		return bad("%s %v; choose a number from 0 to %v", x.name, x.value, x.most)
+		return core.Bad("%s %v; choose a number from 0 to %v", x.name, x.value, x.most)
 	}
 	return nil
 }

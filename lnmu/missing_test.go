@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"nmu/lnmu/internal/matrix"
 )
 
 // sameBits reports whether two results are the same, bit for bit.
@@ -333,7 +335,7 @@ func TestMissingErrors(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	bad := clone(m)
+	bad := matrix.Clone(m)
 	bad.Row(1)[1], bad.Row(4)[2] = math.NaN(), math.NaN()
 	_, err := Factor[float64](t.Context(), bad, 2, NMF{}, &Settings{Observed: hole, Restarts: 1})
 	if err == nil || !strings.Contains(err.Error(), "row 5, column 3 of M = NaN") {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 )
 
 // Multipliers is what the multipliers Λ of Algorithm L-NMU are before its first
@@ -44,9 +45,9 @@ func (l *Lagrangian) checkMultipliers() error {
 	if l.Solver == SolverADMM {
 		switch {
 		case l.Multipliers != "":
-			return bad("multipliers %s with solver admm, which has multipliers of its own; leave it out, or choose solver lagrangian", l.Multipliers)
+			return core.Bad("multipliers %s with solver admm, which has multipliers of its own; leave it out, or choose solver lagrangian", l.Multipliers)
 		case l.StepOffset != 0:
-			return bad("step offset %d with solver admm, whose steps have the length 1; leave it out, or choose solver lagrangian", l.StepOffset)
+			return core.Bad("step offset %d with solver admm, whose steps have the length 1; leave it out, or choose solver lagrangian", l.StepOffset)
 		}
 		return nil
 	}
@@ -55,7 +56,7 @@ func (l *Lagrangian) checkMultipliers() error {
 	}
 	// Beyond that, steps are lost in rounding.
 	if l.StepOffset > math.MaxInt32 {
-		return bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
+		return core.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
 	}
 	return known("multipliers", l.Multipliers, multipliers)
 }

@@ -1,6 +1,10 @@
 package lnmu
 
-import "cmp"
+import (
+	"cmp"
+
+	"nmu/lnmu/internal/matrix"
+)
 
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
 // (HALS): min ||M - V W||_F over V, W >= 0 (section 3.1 with Λ = 0).
@@ -51,7 +55,7 @@ func (m NMF) forIncomplete() Method {
 // hals runs HALS on s, whose n and factors are set.
 func (a *worker[T]) hals(s *solver[T], report func(k int)) trace {
 	if a.acceleration.on {
-		return a.accelerate(s.accelerate(a.acceleration, a.cancelled), epsilon[T](), a.errorOf(s), report)
+		return a.accelerate(s.accelerate(a.acceleration, a.cancelled), matrix.Epsilon[T](), a.errorOf(s), report)
 	}
 	s.begin()
 	return a.iterate(a.errorOf(s), report, s.state, func(int) Stop {

@@ -8,6 +8,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // soleBytes is the size of a matrix that one thread reads sooner than others are at
@@ -42,7 +43,7 @@ func (s source[T]) norm(name string, threads int) (norm, most float64, err error
 		}
 	})
 	all := group.Sum(s.share, found, magnitude.plus)
-	if all.outside(largest[T]()) {
+	if all.outside(matrix.Largest[T]()) {
 		if err := group.Agree(s.share, s.checkRows(name, 0)); err != nil {
 			return 0, 0, err
 		}
@@ -92,7 +93,7 @@ func (s source[T]) checkRows(name string, first int) error {
 	from := s.window().rows.From
 	return s.eachRow(func(i int, row []T) error {
 		i += first
-		if err := checkRow(name, i, row); err != nil {
+		if err := matrix.CheckRow(name, i, row); err != nil {
 			return s.placed(err)
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
@@ -103,15 +104,4 @@ func (s source[T]) checkRows(name string, first int) error {
 		}
 		return nil
 	})
-}
-
-// checkRow returns a ValueError for the first entry of row i that is negative or not
-// finite.
-func checkRow[T Float](name string, i int, row []T) error {
-	for j, x := range row {
-		if !(x >= 0) || math.IsInf(float64(x), 0) {
-			return &ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
-		}
-	}
-	return nil
 }

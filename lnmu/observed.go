@@ -4,7 +4,9 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -209,7 +211,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 			clear(x.Row(i))
 		}
 	} else {
-		kernel.Product(x, view(s.long, i0, i1), s.short)
+		kernel.Product(x, matrix.View(s.long, i0, i1), s.short)
 		switch {
 		case update && s.masked(): // what is missing of N becomes that of x
 			kernel.UpdateMultiplierMasked(n, s.m.Slice(i0, i1, 0, s.cols), x, s.mask.rows.Slice(i0, i1, 0, s.cols), s.mu)
@@ -228,7 +230,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 // updateMultiplier updates rows [i0, i1) of N, which is 0 where it is missing.
 func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
 	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
-	kernel.UpdateMultiplierProduct(n, m, view(s.long, i0, i1), s.short, s.mu)
+	kernel.UpdateMultiplierProduct(n, m, matrix.View(s.long, i0, i1), s.short, s.mu)
 	clearMissing(n, s.mask.rows, i0, 0)
 }
 
@@ -287,7 +289,7 @@ func (s *solver[T]) fitPartial() float64 {
 			for j := 0; j < s.cols; j += productCols {
 				to := min(j+productCols, s.cols)
 				x := s.product[member].Slice(0, end-i, 0, to-j)
-				kernel.Product(x, view(s.long, i, end), view(s.short, j, to))
+				kernel.Product(x, matrix.View(s.long, i, end), matrix.View(s.short, j, to))
 				clearMissing(x, s.mask.rows, i, j)
 				for k := range x.Rows {
 					n := s.n.Row(i + k)[j:to]
@@ -316,15 +318,15 @@ func (p resolved) forPartial(s Settings) error {
 	switch {
 	case !s.incomplete():
 	case !d.Partial:
-		return bad("method %s with missing entries or weights; choose %s", d.Name, names(func(d Description) bool { return d.Partial }))
+		return core.Bad("method %s with missing entries or weights; choose %s", d.Name, names(func(d Description) bool { return d.Partial }))
 	case p.priors.any():
-		return bad("penalties, target sparsities or smoothness of %s with missing entries or weights; leave them out", d.Name)
+		return core.Bad("penalties, target sparsities or smoothness of %s with missing entries or weights; leave them out", d.Name)
 	case s.Fixed.any():
-		return bad("fixed factors or a baseline with missing entries or weights; leave them out")
+		return core.Bad("fixed factors or a baseline with missing entries or weights; leave them out")
 	case weighted && p.lagrange.Solver == SolverADMM:
-		return bad("weights with solver admm, whose slack has none; choose solver lagrangian")
+		return core.Bad("weights with solver admm, whose slack has none; choose solver lagrangian")
 	case weighted && p.norm == L1:
-		return bad("weights with norm l1; choose l2")
+		return core.Bad("weights with norm l1; choose l2")
 	}
 	return nil
 }

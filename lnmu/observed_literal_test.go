@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"nmu/lnmu/internal/matrix"
 )
 
 // weightedLoss returns Σ w (m - v w)², which is not read where w is 0.
@@ -51,7 +53,7 @@ func renewRows(n, weights, v, w Dense[float64]) {
 func renewColumns(n, weights, v, w Dense[float64]) {
 	wt := Transposed(w)
 	renewRows(Transposed(n), Transposed(weights), wt, Transposed(v))
-	transpose(w, wt)
+	matrix.Transpose(w, wt)
 }
 
 // majorized returns N = x + ω (m - x) with x = V W.
@@ -260,7 +262,7 @@ func TestMissingRankOne(t *testing.T) {
 // literalMissingMultipliers is Algorithm L-NMU, T = 2, on a tall matrix. It changes v and w
 // in place.
 func literalMissingMultipliers(m, weights, v, w Dense[float64], iterations int, majorize bool) {
-	n := clone(m)
+	n := matrix.Clone(m)
 	for it := 1; it <= iterations; it++ {
 		literalMissing(n, weights, v, w, 2, majorize)
 		for i := range n.Rows {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"nmu/lnmu/internal/matrix"
 )
 
 // variants are the methods and solvers that take missing entries.
@@ -39,7 +41,7 @@ func gaps(m, n int, part float64, seed uint64) *Mask {
 
 // filled returns a copy of m with x in place of what is missing.
 func filled[T Float](m Dense[T], k *Mask, x ...T) Dense[T] {
-	c := clone(m)
+	c := matrix.Clone(m)
 	at := 0
 	for i := range c.Rows {
 		for j := range c.Row(i) {
@@ -82,7 +84,7 @@ func testMissingContents[T Float](t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					for threads, x := range [][]T{{T(math.NaN())}, {T(math.Inf(1)), -1}, {T(largest[T]()), T(math.Inf(-1)), 7}} {
+					for threads, x := range [][]T{{T(math.NaN())}, {T(math.Inf(1)), -1}, {T(matrix.Largest[T]()), T(math.Inf(-1)), 7}} {
 						s.Threads = threads + 1
 						odd := filled(m, k, x...)
 						for i, in := range []Matrix[T]{odd, ByColumns(odd.Rows, odd.Cols, Transposed(odd).Data)} {

@@ -7,6 +7,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // solver holds one rank-r problem on its way: the data, the state N = M - Λ and
@@ -177,14 +178,6 @@ func (s *solver[T]) slab(slab int) (i0, i1 int) {
 	return slab * s.slabRows, min((slab+1)*s.slabRows, s.rows)
 }
 
-// view returns columns [i0, i1) of a matrix that may be absent.
-func view[T Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
-	if x.Data == nil {
-		return x
-	}
-	return x.Slice(0, x.Rows, j0, j1)
-}
-
 // pass goes over N once: it updates the multipliers at the given point, renews the long
 // factor if told to, and forms C = H N and D = H Hᵀ from the new H and N. B = G Gᵀ must be
 // current.
@@ -219,10 +212,10 @@ func (s *solver[T]) passRankR(member, task int) {
 		first, last := s.slab(slab)
 		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
-			h := view(s.long, i0, i1)
+			h := matrix.View(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
 			if s.renew {
-				a := view(s.a[member], 0, i1-i0)
+				a := matrix.View(s.a[member], 0, i1-i0)
 				kernel.Contract(a, n, s.short)
 				if s.accelerated != nil {
 					s.accelerated.renewLong(member, i0, i1, h, a)
@@ -235,7 +228,7 @@ func (s *solver[T]) passRankR(member, task int) {
 			}
 			kernel.Accumulate(to.Product, h, n)
 		}
-		kernel.Gram(to.Gram, view(s.long, first, last))
+		kernel.Gram(to.Gram, matrix.View(s.long, first, last))
 	})
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Priors are what is known of the factors of a recursion beforehand. The zero value is
@@ -153,7 +155,7 @@ func (m *RNMU) checkPriors() error {
 	}
 	if p.SmoothV == 0 && p.SmoothW == 0 {
 		if p.SmoothNorm != "" {
-			return bad("norm %s of differences without smoothness; set the smoothness of V or W", p.SmoothNorm)
+			return core.Bad("norm %s of differences without smoothness; set the smoothness of V or W", p.SmoothNorm)
 		}
 	} else {
 		if p.SmoothNorm == "" {
@@ -174,13 +176,13 @@ func (m *RNMU) checkPriors() error {
 	const who = "penalties, target sparsities or smoothness"
 	switch {
 	case m.Block != 1:
-		return bad("%s with blocks of %d; they are for one factor at a time", who, m.Block)
+		return core.Bad("%s with blocks of %d; they are for one factor at a time", who, m.Block)
 	case m.Norm != L2:
-		return bad("%s with norm %s; choose %s", who, m.Norm, L2)
+		return core.Bad("%s with norm %s; choose %s", who, m.Norm, L2)
 	case m.Solver != SolverLagrangian:
-		return bad("%s with solver %s; choose %s", who, m.Solver, SolverLagrangian)
+		return core.Bad("%s with solver %s; choose %s", who, m.Solver, SolverLagrangian)
 	case m.Feasible != "":
-		return bad("%s with feasible %s, whose exact step knows nothing of them; leave one of them out", who, m.Feasible)
+		return core.Bad("%s with feasible %s, whose exact step knows nothing of them; leave one of them out", who, m.Feasible)
 	}
 	return nil
 }
@@ -196,12 +198,12 @@ func (p Priors) checkShapes(m, n int) error {
 		s := x.shape
 		switch {
 		case s == (Shape{}) && x.smooth > 0:
-			return bad("smoothness of %s without the shape of the pictures that it shows; set it", x.name)
+			return core.Bad("smoothness of %s without the shape of the pictures that it shows; set it", x.name)
 		case s == (Shape{}):
 		case x.smooth == 0:
-			return bad("shape %v of the pictures in %s without smoothness; set that too", s, x.name)
+			return core.Bad("shape %v of the pictures in %s without smoothness; set that too", s, x.name)
 		case s.Height < 1 || s.Width < 1 || x.length%s.Height != 0 || x.length/s.Height != s.Width:
-			return bad("shape %v of the pictures in %s, which have %d pixels", s, x.name, x.length)
+			return core.Bad("shape %v of the pictures in %s, which have %d pixels", s, x.name, x.length)
 		}
 	}
 	return nil
@@ -290,7 +292,7 @@ func (r *relaxedPriors[T]) productsSlab(member, task int) {
 	if r.updates {
 		r.updateMultiplier(member, i0, i1)
 	}
-	kernel.Contract(view(r.products, i0, i1), r.n.Slice(i0, i1, 0, r.cols), r.short)
+	kernel.Contract(matrix.View(r.products, i0, i1), r.n.Slice(i0, i1, 0, r.cols), r.short)
 }
 
 // renewShortBy renews the short factor, with its prior if there is one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
 
@@ -54,22 +55,22 @@ func (p resolved) forProcesses(s Settings) error {
 	const what = "on a matrix of which processes have parts"
 	switch {
 	case s.Processes == nil && s.Part != Part{}:
-		return bad("a part of M (Settings.Part) without Settings.Processes; leave it out")
+		return core.Bad("a part of M (Settings.Part) without Settings.Processes; leave it out")
 	case s.Processes == nil:
 	case !d.Distributed:
-		return bad("method %s %s; choose %s, or one process", d.Name, what, names(func(d Description) bool { return d.Distributed }))
+		return core.Bad("method %s %s; choose %s, or one process", d.Name, what, names(func(d Description) bool { return d.Distributed }))
 	case p.norm == L1:
-		return bad("norm l1 %s; choose l2, or one process", what)
+		return core.Bad("norm l1 %s; choose l2, or one process", what)
 	case p.priors.any():
-		return bad("penalties, target sparsities or smoothness %s; leave them out, or choose one process", what)
+		return core.Bad("penalties, target sparsities or smoothness %s; leave them out, or choose one process", what)
 	case p.lagrange.Feasible != "":
-		return bad("feasible %s %s; leave it out, or choose one process", p.lagrange.Feasible, what)
+		return core.Bad("feasible %s %s; leave it out, or choose one process", p.lagrange.Feasible, what)
 	case s.incomplete():
-		return bad("missing entries or weights %s; leave them out, or choose one process", what)
+		return core.Bad("missing entries or weights %s; leave them out, or choose one process", what)
 	case s.Fixed.any():
-		return bad("fixed factors or a baseline %s; leave them out, or choose one process", what)
+		return core.Bad("fixed factors or a baseline %s; leave them out, or choose one process", what)
 	case s.Init == InitSVD:
-		return bad("start svd %s; choose random, nested or given, or one process", what)
+		return core.Bad("start svd %s; choose random, nested or given, or one process", what)
 	}
 	return nil
 }
@@ -120,7 +121,7 @@ func (j *job[T]) alike() error {
 	j.comm.Broadcast(group.Bytes(&first))
 	j.saves = first.saves
 	if first.sum != own.sum {
-		return bad("process %d has another method or other settings than process 0; give all processes the same", j.comm.Rank())
+		return core.Bad("process %d has another method or other settings than process 0; give all processes the same", j.comm.Rank())
 	}
 	return nil
 }

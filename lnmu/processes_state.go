@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -38,7 +39,7 @@ func (t *tiled[T]) rowsOf(x kernel.Matrix[T]) group.Distributed[T] {
 
 // entriesOf returns what belongs to the stored entries as a field of a state.
 func (t *tiled[T]) entriesOf(x []T) group.Distributed[T] {
-	return group.Distributed[T]{X: asRow(x), Columns: true, First: t.shared.before, Whole: t.whole.entries}
+	return group.Distributed[T]{X: matrix.AsRow(x), Columns: true, First: t.shared.before, Whole: t.whole.entries}
 }
 
 // handIn gives process 0 what it asks for to write a state.

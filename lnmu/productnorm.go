@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // productNorm is all factors so far, and the norm of their product.
@@ -67,6 +68,6 @@ func (t *productNorm[T]) dense(rank int) (v, w Dense[T]) {
 	}
 	wt := t.wt
 	wt.Cols = rank
-	transpose(w, wt)
+	matrix.Transpose(w, wt)
 	return v, w
 }

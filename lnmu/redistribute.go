@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // redistribute returns rows to[rank] of a matrix with so many columns, of which process p has
@@ -228,7 +229,7 @@ func (x sparseInput[T]) fromParts(v, w Dense[T]) (Dense[T], Dense[T]) {
 	rank := x.comm.Rank()
 	switch {
 	case x.cols <= x.rows:
-		return group.MoveRows(x.comm, clone(v), x.shares(), x.ofRows.all()), w
+		return group.MoveRows(x.comm, matrix.Clone(v), x.shares(), x.ofRows.all()), w
 	case x.ofCols != nil:
 		return v, Transposed(group.MoveRows(x.comm, Transposed(w), x.shares(), x.ofCols.all()))
 	}
@@ -245,7 +246,7 @@ func (x sparseInput[T]) toParts(v, w Dense[T]) (Dense[T], Dense[T]) {
 		return v, Transposed(group.MoveRows(x.comm, Transposed(w), x.ofCols.all(), x.shares()))
 	}
 	own := x.shares()[x.comm.Rank()]
-	return group.MoveRows(x.comm, v, x.ofRows.all(), x.everyone(x.rows)), clone(w.Slice(0, w.Rows, own.From, own.To))
+	return group.MoveRows(x.comm, v, x.ofRows.all(), x.everyone(x.rows)), matrix.Clone(w.Slice(0, w.Rows, own.From, own.To))
 }
 
 // forRows returns the rows of V that belong to those of m, and all of W.

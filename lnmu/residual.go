@@ -4,6 +4,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // negateLong brings minusLong up to date.
@@ -41,7 +42,7 @@ func (s *solver[T]) residual(inPlace bool) residualStats {
 						copy(e.Row(k), m.Row(k))
 					}
 				}
-				kernel.AddProduct(e, view(s.minusLong, i, end), view(s.short, j, to))
+				kernel.AddProduct(e, matrix.View(s.minusLong, i, end), matrix.View(s.short, j, to))
 				clearMissing(e, s.mask.rows, i, j)
 				for k := range e.Rows {
 					if s.l1 {
@@ -67,7 +68,7 @@ func (s *solver[T]) residual(inPlace bool) residualStats {
 // excess returns the sum of squares of the negative entries of e, at most productCols
 // in a row, which lie at row i and column j.
 func (s *solver[T]) excess(member int, e kernel.Matrix[T], i, j int) float64 {
-	x := view(s.negative[member], 0, e.Cols)
-	kernel.Target(x, e, view(s.zeros, 0, e.Cols), 0, 1)
+	x := matrix.View(s.negative[member], 0, e.Cols)
+	kernel.Target(x, e, matrix.View(s.zeros, 0, e.Cols), 0, 1)
 	return s.squares(x.Row(0), i, j)
 }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"nmu/lnmu/internal/matrix"
 )
 
 // TestExtremeStarts: a start of which V W, or the squares of a factor, overflow is
@@ -69,7 +71,7 @@ func TestLargeStarts(t *testing.T) {
 func testLargeStarts[T Float](t *testing.T, scale T, shapes ...[2]int) {
 	for _, shape := range shapes {
 		small := data[T](shape[0], shape[1], 5)
-		large := clone(small)
+		large := matrix.Clone(small)
 		for i := range large.Data {
 			large.Data[i] *= scale
 		}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"nmu/lnmu/internal/core"
 )
 
 // Init is a way to choose the start.
@@ -167,14 +169,14 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (res
 		method = RNMU{}
 	}
 	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
-		return resolved{}, Settings{}, bad("the method is a nil %T; pass a value, or nil itself for the default", method)
+		return resolved{}, Settings{}, core.Bad("the method is a nil %T; pass a value, or nil itself for the default", method)
 	}
 	var s Settings
 	if settings != nil {
 		s = *settings
 	}
 	if rank < 1 || rank > min(m, n) {
-		return resolved{}, s, bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
+		return resolved{}, s, core.Bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
 	}
 	if err := s.checkMissing(m, n); err != nil {
 		return resolved{}, s, err
@@ -218,7 +220,7 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (res
 		value float64
 	}{{"tolerance", s.Tolerance}, {"target error", s.TargetError}, {"time limit", s.TimeLimit.Seconds()}} {
 		if !(x.value >= 0) || math.IsInf(x.value, 0) {
-			return p, s, bad("%s %v; choose a finite number >= 0", x.name, x.value)
+			return p, s, core.Bad("%s %v; choose a finite number >= 0", x.name, x.value)
 		}
 	}
 	return p, s, nil
@@ -229,7 +231,7 @@ func (s *Settings) checkStart(given bool) error {
 	byDefault := 1
 	switch {
 	case given && s.Init != "":
-		return bad("start %q beside a given one", s.Init)
+		return core.Bad("start %q beside a given one", s.Init)
 	case given:
 	case s.Init.drawn():
 		s.Init, byDefault = cmp.Or(s.Init, InitRandom), 10
@@ -239,7 +241,7 @@ func (s *Settings) checkStart(given bool) error {
 		}
 	}
 	if s.Restarts > 1 && (given || !s.Init.drawn()) {
-		return bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
+		return core.Bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
 	}
 	return atLeast([]wholeNumber{{"number of restarts", &s.Restarts, byDefault}})
 }

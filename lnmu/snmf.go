@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -59,17 +61,17 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 	fixed, targets := m.PenaltyV > 0 || m.PenaltyW > 0, m.SparsityV > 0 || m.SparsityW > 0
 	switch {
 	case fixed && targets:
-		return resolved{}, bad("both penalties and target sparsities; choose one of them")
+		return resolved{}, core.Bad("both penalties and target sparsities; choose one of them")
 	case fixed && (m.PenaltyV == 0 || m.PenaltyW == 0):
-		return resolved{}, bad("a penalty on one factor alone is no bound, as the other one can grow instead; set both")
+		return resolved{}, core.Bad("a penalty on one factor alone is no bound, as the other one can grow instead; set both")
 	case !fixed && !targets:
-		return resolved{}, bad("method snmf needs penalties or target sparsities")
+		return resolved{}, core.Bad("method snmf needs penalties or target sparsities")
 	}
 	if err := checkSolver(&m.Solver, m.Sweeps); err != nil {
 		return resolved{}, err
 	}
 	if targets && m.Solver == SolverAccelerated {
-		return resolved{}, bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
+		return resolved{}, core.Bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
 	return resolved{method: m, block: rank, penalised: true, most: a.iterations(), acceleration: a}, nil
@@ -145,7 +147,7 @@ func (a *worker[T]) penalised(s *solver[T], report func(k int)) trace {
 	}
 	if a.acceleration.on {
 		s.penalise(p.v, p.w)
-		tr := a.accelerate(s.accelerate(a.acceleration, a.cancelled), epsilon[T](), a.errorOf(s), report)
+		tr := a.accelerate(s.accelerate(a.acceleration, a.cancelled), matrix.Epsilon[T](), a.errorOf(s), report)
 		s.clearLost()
 		return tr
 	}

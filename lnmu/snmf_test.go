@@ -13,6 +13,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // literalPenalised makes one HALS step for (sNMF), straight from the derivative of
@@ -110,7 +111,7 @@ func TestUnskew(t *testing.T) {
 					copy(s.m.Row(i), x.Row(i))
 				}
 			} else {
-				transpose(s.m, x)
+				matrix.Transpose(s.m, x)
 			}
 			s.n = s.m
 			s.start(v, w, 0)

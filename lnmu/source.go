@@ -6,7 +6,9 @@ import (
 	"math/bits"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Matrix is a dense matrix M to be factored. A Dense, and a Strided by rows or by
@@ -39,7 +41,7 @@ func (s Strided[T]) At(i, j int) T { return s.Data[i*s.RowStride+j*s.ColStride] 
 
 // validate returns an error unless all entries lie in Data.
 func (s Strided[T]) validate(name string) error {
-	if err := checkDims(name, s.Rows, s.Cols); err != nil {
+	if err := matrix.CheckDims(name, s.Rows, s.Cols); err != nil {
 		return err
 	}
 	hi, down := bits.Mul(uint(s.Rows-1), uint(s.RowStride))
@@ -87,7 +89,7 @@ func (s source[T]) window() window {
 
 // placed makes an error about an entry of a part one about an entry of M.
 func (s source[T]) placed(err error) error {
-	if entry := (*ValueError)(nil); errors.As(err, &entry) {
+	if entry := (*core.ValueError)(nil); errors.As(err, &entry) {
 		w := s.window()
 		entry.Row, entry.Col = entry.Row+w.rows.From, entry.Col+w.cols.From
 	}
@@ -119,9 +121,9 @@ func inMemory[T Float](m Matrix[T]) (source[T], error) {
 	case nil:
 		return source[T]{}, fmt.Errorf("%w: M is nil", ErrShape)
 	case Stored[T]:
-		return source[T]{}, bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+		return source[T]{}, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case Dense[T]:
-		return source[T]{rows: m.Rows, cols: m.Cols, stored: m}, validate("M", m)
+		return source[T]{rows: m.Rows, cols: m.Cols, stored: m}, matrix.Check("M", m)
 	case Strided[T]:
 		if err := m.validate("M"); err != nil {
 			return source[T]{}, err
@@ -134,7 +136,7 @@ func inMemory[T Float](m Matrix[T]) (source[T], error) {
 		}
 	}
 	rows, cols := m.Dims()
-	if err := checkDims("M", rows, cols); err != nil {
+	if err := matrix.CheckDims("M", rows, cols); err != nil {
 		return source[T]{}, err
 	}
 	d := NewDense[T](rows, cols, nil)
@@ -149,7 +151,7 @@ func inMemory[T Float](m Matrix[T]) (source[T], error) {
 // partOf returns the part m of a matrix that one of several processes has.
 func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 	if _, stored := m.(Stored[T]); stored {
-		return source[T]{}, bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
+		return source[T]{}, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
 	}
 	rows, cols := 0, 0
 	if m != nil {
@@ -168,7 +170,7 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 // partIn returns the shape of a part, and checks that it is that of the process.
 func partIn[T Float](rows, cols int, p Processes, part Part) (source[T], error) {
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
-		return source[T]{}, bad("process %d of %d", p.Rank(), p.Size())
+		return source[T]{}, core.Bad("process %d of %d", p.Rank(), p.Size())
 	}
 	s := source[T]{rows: rows, cols: cols, part: part, share: group.ForRows(p, max(part.Whole, 1))}
 	m, n := s.whole()
@@ -198,9 +200,9 @@ func (s source[T]) arranged(transposed bool) (m Dense[T], ok bool) {
 func (s source[T]) copyTo(dst Dense[T], transposed bool, i0, i1 int) {
 	part := dst.Slice(i0, i1, 0, dst.Cols)
 	if s.turned != transposed {
-		transpose(part, s.stored.Slice(0, s.stored.Rows, i0, i1))
+		matrix.Transpose(part, s.stored.Slice(0, s.stored.Rows, i0, i1))
 	} else {
-		copyRows(part, s.stored.Slice(i0, i1, 0, dst.Cols))
+		matrix.CopyRows(part, s.stored.Slice(i0, i1, 0, dst.Cols))
 	}
 	seen := s.mask
 	if transposed {
@@ -237,9 +239,9 @@ func (s source[T]) slice(i0, i1, j0, j1 int) source[T] {
 // columns copies columns [j, j + dst.Rows) of M to the rows of dst.
 func (s source[T]) columns(dst Dense[T], j int) {
 	if s.turned {
-		copyRows(dst, s.stored.Slice(j, j+dst.Rows, 0, s.rows))
+		matrix.CopyRows(dst, s.stored.Slice(j, j+dst.Rows, 0, s.rows))
 	} else {
-		transpose(dst, s.stored.Slice(0, s.rows, j, j+dst.Rows))
+		matrix.Transpose(dst, s.stored.Slice(0, s.rows, j, j+dst.Rows))
 	}
 	clearMissing(dst, s.mask.cols, j, 0)
 }

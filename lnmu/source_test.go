@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"nmu/lnmu/internal/matrix"
 )
 
 // foreign is a matrix of another package's type.
@@ -40,7 +42,7 @@ func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
 	byColumns := strided(1, m.Rows, 0, 0)
 	byRows := strided(m.Cols+3, 1, 2, 5)
 	return map[string]Matrix[T]{
-		"dense":                         clone(m),
+		"dense":                         matrix.Clone(m),
 		"dense with gaps":               Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: byRows.Data, Stride: byRows.RowStride},
 		"by rows":                       strided(m.Cols, 1, 0, 0),
 		"by rows with gaps":             strided(m.Cols+3, 1, 2, 5),
@@ -134,7 +136,7 @@ func summary[T Float](res *Result[T]) string {
 // M must be left alone unless it may be overwritten: the gaps always.
 func runLayouts[T Float](t *testing.T, name string, m Dense[T], overwrite bool, do func(m Matrix[T]) (string, error)) {
 	t.Helper()
-	want, err := do(clone(m))
+	want, err := do(matrix.Clone(m))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -185,7 +187,7 @@ func TestOverwriteSpare(t *testing.T) {
 						s.Data = append([]float64(nil), s.Data...)
 						copied = s
 					} else {
-						copied = clone(m)
+						copied = matrix.Clone(m)
 					}
 					bytes, _ = allocated(func() {
 						if _, err := Factor(t.Context(), copied, 2, method, &Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
 
@@ -119,7 +120,7 @@ func (c CSR[T]) validate(name string, part bool) error {
 			}
 			before = j
 			if x := float64(c.Val[t]); !(x >= 0) || math.IsInf(x, 0) {
-				return &ValueError{Matrix: name, Row: i, Col: j, Value: x}
+				return &core.ValueError{Matrix: name, Row: i, Col: j, Value: x}
 			}
 		}
 	}
@@ -227,29 +228,29 @@ func (p resolved) forSparse(s Settings) error {
 	d := p.method.Describe()
 	switch {
 	case !d.Sparse:
-		return bad("method %s on a sparse matrix; choose %s, or make M dense", d.Name, names(func(d Description) bool { return d.Sparse }))
+		return core.Bad("method %s on a sparse matrix; choose %s, or make M dense", d.Name, names(func(d Description) bool { return d.Sparse }))
 	case s.Init == InitSVD:
-		return bad("start svd on a sparse matrix; choose random or given, or make M dense")
+		return core.Bad("start svd on a sparse matrix; choose random or given, or make M dense")
 	case s.Overwrite:
-		return bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
+		return core.Bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
 	case p.norm == L1:
-		return bad("norm l1 on a sparse matrix; choose l2, or make M dense")
+		return core.Bad("norm l1 on a sparse matrix; choose l2, or make M dense")
 	case s.Fixed.any():
-		return bad("fixed factors or a baseline on a sparse matrix; leave them out, or make M dense")
+		return core.Bad("fixed factors or a baseline on a sparse matrix; leave them out, or make M dense")
 	case p.priors.any():
-		return bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
+		return core.Bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
 	case p.lagrange.Multipliers == MultipliersStart:
-		return bad("multipliers %s on a sparse matrix; choose %s, or make M dense", MultipliersStart, MultipliersZero)
+		return core.Bad("multipliers %s on a sparse matrix; choose %s, or make M dense", MultipliersStart, MultipliersZero)
 	case s.Observed != nil || s.Weights != nil:
-		return bad("a mask or weights with a sparse matrix; make M dense, or, if all that it does not store is missing, set SparseMissing")
+		return core.Bad("a mask or weights with a sparse matrix; make M dense, or, if all that it does not store is missing, set SparseMissing")
 	case s.SparseMissing && s.MissingSolver == MissingExact:
-		return bad("solver %s for what a sparse matrix does not store; choose %s, or make M dense and give a mask", MissingExact, MissingMajorize)
+		return core.Bad("solver %s for what a sparse matrix does not store; choose %s, or make M dense and give a mask", MissingExact, MissingMajorize)
 	case s.SparseMissing && p.lagrange.Solver == SolverADMM:
-		return bad("solver admm for a sparse matrix of which entries are missing; choose lagrangian")
+		return core.Bad("solver admm for a sparse matrix of which entries are missing; choose lagrangian")
 	case s.SparseMissing && p.lagrange.ZeroMultiplier != nil:
-		return bad("a multiplier of the zeros of a matrix whose other entries are missing; leave it out")
+		return core.Bad("a multiplier of the zeros of a matrix whose other entries are missing; leave it out")
 	case p.lagrange.Feasible != "":
-		return bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
+		return core.Bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
 	}
 	return p.lagrange.checkZeroMultiplier(s.Iterations)
 }

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // BenchmarkSparseIteration measures an iteration of G-NMU, rank 10, T = 2, on a
@@ -33,7 +34,7 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	transpose(x, w)
+	matrix.Transpose(x, w)
 	iteration, pass := math.Inf(1), math.Inf(1)
 	for b.Loop() {
 		for range iterations {

@@ -9,6 +9,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // FactorSparse is Factor for a sparse matrix and the methods NMF, GNMU and RNMU
@@ -175,7 +176,7 @@ func (a *sparseAttempt[T]) run(restart int) *Result[T] {
 		case d.Underapproximates:
 			tr = a.relax(a.relaxed(s), relative, report)
 		case a.acceleration.on:
-			tr = a.accelerate(s.accelerate(a.acceleration, a.cancelled), epsilon[T](), relative, report)
+			tr = a.accelerate(s.accelerate(a.acceleration, a.cancelled), matrix.Epsilon[T](), relative, report)
 		default:
 			s.formGrams()
 			tr = a.iterate(relative, report, s.state, func(int) Stop {
@@ -282,7 +283,7 @@ func (s *sparseSolver[T]) scale() {
 	s.formGrams()
 	var within float64
 	for k := range s.rank {
-		within += dot(s.long.gram.Row(k), s.short.gram.Row(k))
+		within += matrix.Dot(s.long.gram.Row(k), s.short.gram.Row(k))
 	}
 	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, ofGiven: block.Reads}, true)
 	if s.disk.aborted() { // what is not scaled may lead far away from M

@@ -7,6 +7,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 const (
@@ -120,7 +121,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 			for j := 0; j < e.m.Cols; j += productCols {
 				to := min(j+productCols, e.m.Cols)
 				p := tiles[member].Slice(0, end-i, 0, to-j)
-				kernel.Product(p, view(vt, i, end), view(w, j, to))
+				kernel.Product(p, matrix.View(vt, i, end), matrix.View(w, j, to))
 				for r := range end - i {
 					row := p.Row(r)
 					t := at[r]
@@ -131,8 +132,8 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 					s.squares += float64(kernel.SumSquares(row))
 					if most := float64(kernel.Max(row)); most > 0 {
 						s.violation = max(s.violation, most)
-						part := view(parts[member], 0, to-j)
-						kernel.Target(part, p.Slice(r, r+1, 0, to-j), view(zeros, 0, to-j), 0, -1)
+						part := matrix.View(parts[member], 0, to-j)
+						kernel.Target(part, p.Slice(r, r+1, 0, to-j), matrix.View(zeros, 0, to-j), 0, -1)
 						s.excess += float64(kernel.SumSquares(part.Row(0)))
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -137,11 +138,6 @@ func endOfBlock(p kernel.Pattern, i int) int {
 	})
 }
 
-// asRow is x as a matrix of one row.
-func asRow[T Float](x []T) kernel.Matrix[T] {
-	return kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
-}
-
 // fillRows sets every row of a, and what lies between them, to x and zeros.
 func fillRows[T Float](a kernel.Matrix[T], x []T) {
 	copy(a.Data, x)
@@ -247,7 +243,7 @@ func (s *sparseSolver[T]) skipLong(first, last int, to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
 	if s.long.within { // for back
-		copyRows(s.long.old.Slice(first, last, 0, s.rank), s.long.h.Slice(first, last, 0, s.rank))
+		matrix.CopyRows(s.long.old.Slice(first, last, 0, s.rank), s.long.h.Slice(first, last, 0, s.rank))
 	}
 }
 
@@ -325,25 +321,25 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 	clear(to.Product.Data)
 	for i := first; i < last; i += s.most {
 		end := min(i+s.most, last)
-		h, at := f.h.Slice(i, end, 0, s.rank), view(sc.at, 0, end-i)
+		h, at := f.h.Slice(i, end, 0, s.rank), matrix.View(sc.at, 0, end-i)
 		ht := sc.ht.Slice(0, s.rank, 0, end-i)
-		transpose(ht, h)
+		matrix.Transpose(ht, h)
 		if other != nil {
-			transpose(at, a.Slice(i-first, end-first, 0, s.rank))
+			matrix.Transpose(at, a.Slice(i-first, end-first, 0, s.rank))
 			if s.missing {
 				kernel.AddProduct(at, other.gram, ht)
 			}
 			if f.within {
-				copyRows(f.old.Slice(i, end, 0, s.rank), h)
+				matrix.CopyRows(f.old.Slice(i, end, 0, s.rank), h)
 			}
-			sweep(f.sweeping, view(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
-			transpose(h, ht)
+			sweep(f.sweeping, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
+			matrix.Transpose(h, ht)
 			if f.within {
 				f.extrapolate(i, end)
-				transpose(ht, h)
+				matrix.Transpose(ht, h)
 			}
 		}
-		kernel.Gram(sc.gram, view(sc.ht, 0, end-i))
+		kernel.Gram(sc.gram, matrix.View(sc.ht, 0, end-i))
 		kernel.Add(to.Gram, sc.gram.Slice(0, s.rank, 0, s.rank))
 		kernel.Add(to.Product, sc.gram.Slice(s.rank, s.rank+1, 0, s.rank))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -130,7 +131,7 @@ func (s *sparseSolver[T]) meetGroups(h *group.Reducer) {
 	for _, n := range h.Nodes() {
 		at := n.First - h.First
 		tree.Combine(tree.Cover(h.Slabs, n.First, n.Last, 1), func(to, from int) {
-			kernel.Add(asRow(s.c[at+to].Data), asRow(s.c[at+from].Data))
+			kernel.Add(matrix.AsRow(s.c[at+to].Data), matrix.AsRow(s.c[at+from].Data))
 		})
 	}
 	h.Reduce(&groupSums[T]{s, h})
@@ -152,5 +153,9 @@ func (g *groupSums[T]) at(node int) []T {
 
 func (g *groupSums[T]) Buffer(node int) []byte { return group.Memory(g.at(node)) }
 func (g *groupSums[T]) Received() []byte       { return group.Memory(g.s.other) }
-func (g *groupSums[T]) Add(to, from int)       { kernel.Add(asRow(g.at(to)), asRow(g.at(from))) }
-func (g *groupSums[T]) AddReceived(to int)     { kernel.Add(asRow(g.at(to)), asRow(g.s.other)) }
+func (g *groupSums[T]) Add(to, from int) {
+	kernel.Add(matrix.AsRow(g.at(to)), matrix.AsRow(g.at(from)))
+}
+func (g *groupSums[T]) AddReceived(to int) {
+	kernel.Add(matrix.AsRow(g.at(to)), matrix.AsRow(g.s.other))
+}

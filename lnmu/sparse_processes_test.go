@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/core"
 )
 
 // scattered is a sparse matrix with about so many entries, most of them in the first
@@ -145,7 +146,7 @@ func TestProcessesSparseRefuse(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		m := scattered[float64](900, 20, 4000)
 		m.Val[m.Ptr[899]] = -1
-		want := lnmu.ValueError{Matrix: "M", Row: 899, Col: int(m.Idx[m.Ptr[899]]), Value: -1}
+		want := core.ValueError{Matrix: "M", Row: 899, Col: int(m.Idx[m.Ptr[899]]), Value: -1}
 		if wide {
 			m = m.Transposed()
 			want.Row, want.Col = want.Col, want.Row
@@ -153,7 +154,7 @@ func TestProcessesSparseRefuse(t *testing.T) {
 		together.Run(3, func(p *together.Process) {
 			part, at := shareSparse(m, p)
 			_, err := lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at})
-			if entry := (*lnmu.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
+			if entry := (*core.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d: %v", p.Rank(), err)
 			}
 			if _, err = lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at, SparseMissing: true}); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // For r = 1 the vectors are numbers, and with M kept by rows, in one block, both
@@ -16,7 +17,7 @@ import (
 // other, and the groups are what threads share out.
 
 // numbers returns a matrix of one column, without gaps, as one of one row.
-func numbers[T Float](m kernel.Matrix[T]) kernel.Matrix[T] { return asRow(m.Data[:m.Rows]) }
+func numbers[T Float](m kernel.Matrix[T]) kernel.Matrix[T] { return matrix.AsRow(m.Data[:m.Rows]) }
 
 // canFuseRankOne reports whether renewRankOne can be used, which knows one sweep and the
 // multipliers of Algorithm L-NMU.

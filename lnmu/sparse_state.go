@@ -4,6 +4,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // factors returns the factors V and Wᵀ.
@@ -20,7 +21,7 @@ func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
 	for i := range fv.h.Rows {
 		copy(fv.h.Row(i), v.Row(i)[k0:])
 	}
-	transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
+	matrix.Transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
 }
 
 // startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
@@ -58,14 +59,14 @@ func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h 
 	vw, n := s.scratch[member].p[:t1-t0], tile.n[t0:t1]
 	var m kernel.Matrix[T]
 	if s.mu != 0 || s.rho != 0 {
-		m = asRow(tile.m[t0:t1])
+		m = matrix.AsRow(tile.m[t0:t1])
 	}
 	if s.mu != 0 || s.missing {
 		kernel.SampledProduct(vw, p, h, s.short.h)
 	}
 	if s.missing {
 		if s.mu != 0 {
-			kernel.UpdateMultiplier(asRow(n), m, asRow(vw), s.mu)
+			kernel.UpdateMultiplier(matrix.AsRow(n), m, matrix.AsRow(vw), s.mu)
 		}
 		for t, x := range vw {
 			vw[t] = n[t] - x
@@ -74,13 +75,13 @@ func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h 
 	}
 	switch {
 	case s.rho != 0 && s.mu != 0:
-		kernel.UpdateAugmented(asRow(n), asRow(vw), m, s.rho)
+		kernel.UpdateAugmented(matrix.AsRow(n), matrix.AsRow(vw), m, s.rho)
 		return vw
 	case s.rho != 0:
-		kernel.Target(asRow(vw), asRow(n), m, 1, 1-s.rho)
+		kernel.Target(matrix.AsRow(vw), matrix.AsRow(n), m, 1, 1-s.rho)
 		return vw
 	case s.mu != 0:
-		kernel.UpdateMultiplier(asRow(n), m, asRow(vw), s.mu)
+		kernel.UpdateMultiplier(matrix.AsRow(n), m, matrix.AsRow(vw), s.mu)
 	}
 	return n
 }

@@ -12,7 +12,9 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // StoredCSR reads a sparse matrix from where it stays, such as files, in parts: whole
@@ -104,7 +106,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 		return p, s, fmt.Errorf("%w: M is nil", ErrShape)
 	}
 	rows, cols := m.Dims()
-	if err := checkDims("M", rows, cols); err != nil {
+	if err := matrix.CheckDims("M", rows, cols); err != nil {
 		return p, s, err
 	}
 	if max(rows, cols) > math.MaxInt32 {
@@ -114,7 +116,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
 	}
 	if settings != nil && settings.Processes != nil {
-		return p, s, bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
+		return p, s, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
 	}
 	p, s, err = prepare(rows, cols, rank, method, settings, given)
 	if err == nil {
@@ -151,7 +153,7 @@ func readRows[T Float](m StoredCSR[T], first, last int) (CSR[T], error) {
 		return c, fmt.Errorf("%w: the reader of M has read %d x %d numbers, not %d x %d", ErrShape, c.Rows, c.Cols, last-first, cols)
 	}
 	err = c.validate("M", true)
-	if value := (*ValueError)(nil); errors.As(err, &value) {
+	if value := (*core.ValueError)(nil); errors.As(err, &value) {
 		value.Row += first
 	} else if err != nil {
 		err = fmt.Errorf("from row %d on: %w", first, err)

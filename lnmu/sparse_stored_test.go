@@ -15,6 +15,7 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/leak"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 )
 
 // rowsOfCSR reads a sparse matrix from memory, and errs after so many reads if that is
@@ -248,7 +249,7 @@ func TestStoredSparseWrong(t *testing.T) {
 		}
 	}
 	m.Val[n-1] = -1
-	bad := (*ValueError)(nil)
+	bad := (*core.ValueError)(nil)
 	_, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 2, nil, nil)
 	if !errors.As(err, &bad) || bad.Row != 299 || bad.Value != -1 {
 		t.Errorf("a negative entry: %v", err)

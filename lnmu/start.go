@@ -1,13 +1,12 @@
 package lnmu
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"unsafe"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // randomStart returns V (m x r) and W (r x n), uniform in [0, 1), from the PCG
@@ -71,7 +70,7 @@ func (s *solver[T]) start(v, w Dense[T], k0 int) {
 	if !s.tall {
 		vt, wk = s.short, s.long
 	}
-	transpose(vt, v.Slice(0, v.Rows, k0, k0+s.rank))
+	matrix.Transpose(vt, v.Slice(0, v.Rows, k0, k0+s.rank))
 	for k := range s.rank {
 		copy(wk.Row(k), w.Row(k0+k))
 	}
@@ -83,7 +82,7 @@ func (s *solver[T]) finish(v, w Dense[T], k0 int) {
 	if !s.tall {
 		vt, wk = s.short, s.long
 	}
-	transpose(v.Slice(0, v.Rows, k0, k0+s.rank), vt)
+	matrix.Transpose(v.Slice(0, v.Rows, k0, k0+s.rank), vt)
 	for k := range s.rank {
 		copy(w.Row(k0+k), wk.Row(k))
 	}
@@ -131,8 +130,8 @@ func (s *solver[T]) fit() float64 {
 	}
 	var across, within float64
 	for k := range s.rank {
-		across += dot(s.c.Row(k), s.short.Row(k))
-		within += dot(s.d.Row(k), s.b.Row(k))
+		across += matrix.Dot(s.c.Row(k), s.short.Row(k))
+		within += matrix.Dot(s.d.Row(k), s.b.Row(k))
 	}
 	return across / within
 }
@@ -192,30 +191,4 @@ func halves[T Float](x []T, sign T) float64 {
 		}
 	}
 	return math.Sqrt(squares)
-}
-
-// checkStart returns an error unless d is a valid factor of the given size.
-func checkStart[T Float](name string, d Dense[T], rows, cols int) error {
-	if d.Rows != rows || d.Cols != cols {
-		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", ErrShape, name, d.Rows, d.Cols, rows, cols)
-	}
-	if err := validate(name, d); err != nil {
-		return err
-	}
-	for i := range d.Rows {
-		if err := checkRow(name, i, d.Row(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// overlap reports whether two matrices have memory in common, gaps included.
-func overlap[T Float](a, b Dense[T]) bool {
-	if len(a.Data) == 0 || len(b.Data) == 0 {
-		return false
-	}
-	first := func(d Dense[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[0])) }
-	end := func(d Dense[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[len(d.Data)-1])) }
-	return first(a) <= end(b) && first(b) <= end(a)
 }

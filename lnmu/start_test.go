@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/matrix"
 )
 
 // TestScaleOfStart: the scale of a given start matters to the methods that take it as it
@@ -15,7 +16,7 @@ func TestScaleOfStart(t *testing.T) {
 	m := sparseData[float64](40, 23, 9)
 	v, w := randomStart[float64](40, 23, 4, 3)
 	larger := func(d Dense[float64]) Dense[float64] {
-		d = clone(d)
+		d = matrix.Clone(d)
 		for i := range d.Data {
 			d.Data[i] *= 64 // a power of four: its square root is exact
 		}

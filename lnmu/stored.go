@@ -10,7 +10,9 @@ import (
 	"nmu/internal/direct"
 	"nmu/internal/team"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -83,17 +85,17 @@ func (p resolved) forStored(s Settings) error {
 	in := "; it is for a matrix in memory"
 	switch {
 	case !d.Partial: // the methods with products of their own
-		return bad("method %s with a stored matrix%s: choose %s", d.Name, in, names(func(d Description) bool { return d.Partial }))
+		return core.Bad("method %s with a stored matrix%s: choose %s", d.Name, in, names(func(d Description) bool { return d.Partial }))
 	case p.norm == L1:
-		return bad("norm l1 with a stored matrix%s: choose l2", in)
+		return core.Bad("norm l1 with a stored matrix%s: choose l2", in)
 	case p.priors.any():
-		return bad("penalties, target sparsities or smoothness of %s with a stored matrix%s: leave them out", d.Name, in)
+		return core.Bad("penalties, target sparsities or smoothness of %s with a stored matrix%s: leave them out", d.Name, in)
 	case p.lagrange.Feasible != "":
-		return bad("feasible %s with a stored matrix%s: leave it out", p.lagrange.Feasible, in)
+		return core.Bad("feasible %s with a stored matrix%s: leave it out", p.lagrange.Feasible, in)
 	case s.incomplete():
-		return bad("missing entries or weights with a stored matrix%s: leave them out", in)
+		return core.Bad("missing entries or weights with a stored matrix%s: leave them out", in)
 	case s.Init == InitSVD:
-		return bad("start svd with a stored matrix%s: choose random or given", in)
+		return core.Bad("start svd with a stored matrix%s: choose random or given", in)
 	}
 	return nil
 }
@@ -108,7 +110,7 @@ func storedOr[T Float](of Matrix[T]) (source[T], error) {
 		return source[T]{}, fmt.Errorf("%w: the stored M has no reader", ErrShape)
 	}
 	rows, cols := m.Dims()
-	if err := checkDims("M", rows, cols); err != nil {
+	if err := matrix.CheckDims("M", rows, cols); err != nil {
 		return source[T]{}, err
 	}
 	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
@@ -156,7 +158,7 @@ func (s source[T]) storedNorm(ctx context.Context, threads int) (norm, most floa
 		return 0, 0, fmt.Errorf("factorization stopped early: %w", context.Cause(ctx))
 	}
 	all := tree.Sum(found, magnitude.plus)
-	if all.outside(largest[T]()) {
+	if all.outside(matrix.Largest[T]()) {
 		if err := s.checkStoredRows(); err != nil {
 			return 0, 0, err
 		}
@@ -169,7 +171,7 @@ func (s source[T]) checkStoredRows() error {
 	lines, width := max(s.rows, s.cols), min(s.rows, s.cols)
 	together := max(1, min(lines, normSlabs/(width*int(unsafe.Sizeof(T(0))))))
 	room := direct.Make[T](s.reader.Room(together))
-	var worst *ValueError // of a wide matrix the first one by rows
+	var worst *core.ValueError // of a wide matrix the first one by rows
 	each := func(do func(first int, x Dense[T]) error) error {
 		for first := 0; first < lines; first += together {
 			last := min(first+together, lines)
@@ -190,8 +192,8 @@ func (s source[T]) checkStoredRows() error {
 	}
 	err := each(func(first int, x Dense[T]) error {
 		for j := range x.Rows {
-			if bad := (*ValueError)(nil); errors.As(checkRow("M", first+j, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
-				worst = &ValueError{Matrix: "M", Row: bad.Col, Col: bad.Row, Value: bad.Value}
+			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", first+j, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
+				worst = &core.ValueError{Matrix: "M", Row: bad.Col, Col: bad.Row, Value: bad.Value}
 			}
 		}
 		return nil
@@ -206,7 +208,7 @@ func (s source[T]) checkStoredRows() error {
 	for i := 0; i < width && err == nil; i += strip {
 		end := min(i+strip, width)
 		err = each(func(first int, x Dense[T]) error {
-			transpose(rows.Slice(0, end-i, first, first+x.Rows), x.Slice(0, x.Rows, i, end))
+			matrix.Transpose(rows.Slice(0, end-i, first, first+x.Rows), x.Slice(0, x.Rows, i, end))
 			return nil
 		})
 		if err == nil {

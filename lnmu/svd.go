@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/spectral"
 )
 
@@ -46,7 +47,7 @@ func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[
 		first, last := s.slab(task)
 		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
 			i1 := min(i0+s.block, last)
-			kernel.Contract(view(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
+			kernel.Contract(matrix.View(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
 		}
 	}
 	return s
@@ -146,7 +147,7 @@ func (s *singular[T]) decompose(x kernel.Matrix[T]) bool {
 // negligible is the relative size below which a singular value that comes from a
 // Gram matrix is rounding.
 func (s *singular[T]) negligible() float64 {
-	return math.Sqrt(epsilon[T]() * float64(4*s.rank))
+	return math.Sqrt(matrix.Epsilon[T]() * float64(4*s.rank))
 }
 
 // orthonormalise makes the rows of x orthonormal, keeping their span; rows that
@@ -192,7 +193,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 			return // and who called asks again
 		}
 		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
-		kernel.Product(view(*spare, j0, j1), s.turn, view(*x, j0, j1))
+		kernel.Product(matrix.View(*spare, j0, j1), s.turn, matrix.View(*x, j0, j1))
 	})
 	*x, *spare = *spare, *x
 }

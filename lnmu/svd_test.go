@@ -13,6 +13,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // arranged returns a solver's layout and a copy of x in it.
@@ -24,7 +25,7 @@ func arranged[T Float](x Dense[T], threads int) (*layout[T], kernel.Matrix[T]) {
 			copy(n.Row(i), x.Row(i))
 		}
 	} else {
-		transpose(n, x)
+		matrix.Transpose(n, x)
 	}
 	return l, n
 }

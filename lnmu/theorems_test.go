@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/matrix"
 )
 
 // The theorems of the paper as properties of random problems.
@@ -342,7 +343,7 @@ func vanishing[T Float](x Dense[T]) bool {
 
 // times returns a x.
 func times[T Float](x Dense[T], a T) Dense[T] {
-	y := clone(x)
+	y := matrix.Clone(x)
 	for i := range y.Data {
 		y.Data[i] *= a
 	}

@@ -9,6 +9,8 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 )
 
 // TransformSettings say how to find weights for new columns. Nil settings, and the
@@ -76,14 +78,14 @@ func Transform[T Float](ctx context.Context, v Dense[T], m Matrix[T], settings *
 // one it is 0. The solution with Feasible does not depend on a start, and has none.
 func TransformFrom[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	if settings != nil && settings.Feasible {
-		return nil, bad("a start W for the exact solution with V W <= M, which does not depend on it")
+		return nil, core.Bad("a start W for the exact solution with V W <= M, which does not depend on it")
 	}
 	if m != nil {
 		_, n := m.Dims()
-		if err := cmp.Or(validate("V", v), checkStart("W", w, v.Cols, n)); err != nil {
+		if err := cmp.Or(matrix.Check("V", v), matrix.CheckStart("W", w, v.Cols, n)); err != nil {
 			return nil, err
 		}
-		if err := checkProduct("V times the start W", v, w); err != nil {
+		if err := matrix.CheckProduct("V times the start W", v, w); err != nil {
 			return nil, err
 		}
 	}
@@ -99,13 +101,13 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err != nil {
 		return nil, err
 	}
-	if err := validate("V", v); err != nil {
+	if err := matrix.Check("V", v); err != nil {
 		return nil, err
 	}
 	if v.Rows != src.rows {
 		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, src.rows)
 	}
-	opt, err := settings.withDefaults(epsilon[T]())
+	opt, err := settings.withDefaults(matrix.Epsilon[T]())
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +138,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	t := team.New(opt.Threads)
 	defer t.Close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-	transpose(vt, v)
+	matrix.Transpose(vt, v)
 	res := &Transformed[T]{W: NewDense[T](v.Cols, src.cols, nil), Stop: StopTolerance}
 	if opt.Feasible {
 		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column, part.line(vt, kernel.Matrix[T]{}, nil, false))
@@ -171,9 +173,9 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 	}
 	switch {
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
-		return o, bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
+		return o, core.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
 	case o.Feasible && (o.Iterations > 0 || o.Tolerance > 0):
-		return o, bad("iterations or a tolerance for the exact solution with V W <= M, which has none")
+		return o, core.Bad("iterations or a tolerance for the exact solution with V W <= M, which has none")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -79,7 +80,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
-		transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j, make([]T, m.Rows))})
+		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j, make([]T, m.Rows))})
 		alone, err := Transform(t.Context(), v, one, &s)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +120,7 @@ func testTransformFeasible[T Float](t *testing.T) {
 		}
 		for j := range m.Cols {
 			h := make([]float64, v.Cols)
-			qp.New(qp.NewConstraints(widen(Transposed(v)), 1e-14), never).Solve(h, widen(Transposed(m)).Row(j))
+			qp.New(qp.NewConstraints(matrix.Widen(Transposed(v)), 1e-14), never).Solve(h, matrix.Widen(Transposed(m)).Row(j))
 			for k := range h {
 				if got := float64(res.W.At(k, j)); !(math.Abs(got-h[k]) <= 1e-5*(1+h[k])) {
 					t.Errorf("W[%d,%d] = %v, want %v", k, j, got, h[k])

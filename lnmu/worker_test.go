@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // TestInPlace: a method that only reads M reads it where it lies, if the rows of a
@@ -55,7 +56,7 @@ func TestTranspose(t *testing.T) {
 			for i := range dst.Data {
 				dst.Data[i] = -1
 			}
-			transpose(dst, src)
+			matrix.Transpose(dst, src)
 			for j := range cols {
 				for i := range dst.Stride {
 					want := float32(-1)

@@ -1,22 +1,23 @@
-package lnmu
+package matrix
 
 import (
 	"fmt"
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 )
 
-// checkProduct returns an error if the squares of V, of W or of a row of V W, given by
+// CheckProduct returns an error if the squares of V, of W or of a row of V W, given by
 // name, leave the range of T, or the products of V or W with V W.
-func checkProduct[T Float](name string, v, w Dense[T]) error {
+func CheckProduct[T kernel.Float](name string, v, w kernel.Matrix[T]) error {
 	ofV, ofW := make([]float64, v.Cols), make([]float64, v.Cols) // norms of the factors
 	for i := range v.Rows {
 		for k, x := range v.Row(i) {
 			ofV[k] += float64(float64(x) * float64(x))
 		}
 	}
-	most := largest[T]() / 16 // room for M - V W
+	most := Largest[T]() / 16 // room for M - V W
 	var norm, longest float64 // norm is an upper bound on that of V W
 	for k, vv := range ofV {
 		var ww float64
@@ -39,8 +40,8 @@ func checkProduct[T Float](name string, v, w Dense[T]) error {
 // checkRowsOfProduct is checkProduct for the rows of V W. It costs O((m + n) r²)
 // operations. lengths are the norms of the rows of W, longest is the largest norm of a
 // factor. The squares are in units of the largest number, so that they stay in range.
-func checkRowsOfProduct[T Float](name string, v, w Dense[T], lengths []float64, longest float64) error {
-	rank, unit := v.Cols, math.Sqrt(largest[T]())
+func checkRowsOfProduct[T kernel.Float](name string, v, w kernel.Matrix[T], lengths []float64, longest float64) error {
+	rank, unit := v.Cols, math.Sqrt(Largest[T]())
 	cosines := make([]float64, rank*rank) // of the angles between the rows of W
 	for k := range rank {
 		for l := range k {
@@ -74,17 +75,5 @@ func checkRowsOfProduct[T Float](name string, v, w Dense[T], lengths []float64, 
 
 // overflowing is the error for the first factor that leads out of range.
 func overflowing(name string, factor, of int) error {
-	return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", ErrValue, name, factor+1, of)
-}
-
-// dot returns the product of two vectors, which may be beyond the range of T.
-func dot[T Float](a, b []T) float64 {
-	if x := float64(kernel.Dot(a, b)); math.Abs(x) <= math.MaxFloat64 {
-		return x
-	}
-	var sum float64
-	for i, x := range a {
-		sum += float64(float64(x) * float64(b[i]))
-	}
-	return sum
+	return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", core.ErrValue, name, factor+1, of)
 }

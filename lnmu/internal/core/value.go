@@ -1,0 +1,35 @@
+package core
+
+import (
+	"fmt"
+	"math"
+)
+
+// ValueError says which entry of a matrix cannot be factored.
+type ValueError struct {
+	Matrix   string
+	Row, Col int // from 0
+	Value    float64
+}
+
+// Error names the place as the readers of files do, counting from 1.
+func (e *ValueError) Error() string {
+	what := "not finite; remove or impute it"
+	if e.Value < 0 && !math.IsInf(e.Value, 0) {
+		what = "negative; shift or clip the data"
+	}
+	return fmt.Sprintf("%s is %s", Entry(e.Matrix, e.Row, e.Col, e.Value), what)
+}
+
+// Entry names an entry of a matrix, given from 0, in a message.
+func Entry(name string, i, j int, x float64) string {
+	return fmt.Sprintf("row %d, column %d of %s = %v", i+1, j+1, name, x)
+}
+
+// Unwrap makes errors.Is(err, ErrValue) true.
+func (e *ValueError) Unwrap() error { return ErrValue }
+
+// Bad returns an error that wraps ErrOption.
+func Bad(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
+}

@@ -1,0 +1,198 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+)
+
+// New returns the rows x cols matrix whose rows lie one behind the other in data, without
+// copying, or a zero matrix if data is nil. It panics if there is no such matrix.
+func New[T kernel.Float](rows, cols int, data []T) kernel.Matrix[T] {
+	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/cols {
+		panic(fmt.Sprintf("lnmu: no matrix of %d x %d", rows, cols))
+	}
+	if data == nil {
+		data = make([]T, rows*cols)
+	}
+	if len(data) != rows*cols {
+		panic(fmt.Sprintf("lnmu: %d elements for a %d x %d matrix", len(data), rows, cols))
+	}
+	return kernel.Matrix[T]{Rows: rows, Cols: cols, Data: data, Stride: cols}
+}
+
+// Check returns an error, which names the matrix, unless it is well-formed with at
+// least one entry.
+func Check[T kernel.Float](name string, d kernel.Matrix[T]) error {
+	if err := CheckDims(name, d.Rows, d.Cols); err != nil {
+		return err
+	}
+	if d.Stride < d.Cols || d.Rows-1 > (len(d.Data)-d.Cols)/d.Stride || len(d.Data) < d.Cols {
+		return fmt.Errorf("%w: %s is %d x %d with stride %d but holds %d elements", core.ErrShape, name, d.Rows, d.Cols, d.Stride, len(d.Data))
+	}
+	return nil
+}
+
+// CheckDims returns an error unless a matrix has at least one entry.
+func CheckDims(name string, rows, cols int) error {
+	switch {
+	case rows < 0 || cols < 0:
+		return fmt.Errorf("%w: %s has %d rows and %d columns", core.ErrShape, name, rows, cols)
+	case rows == 0 || cols == 0:
+		return fmt.Errorf("%w: %s is empty (%d x %d)", core.ErrShape, name, rows, cols)
+	}
+	return nil
+}
+
+// Transpose sets dst to srcᵀ, in tiles that stay in cache.
+func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) {
+	const (
+		together = 8   // rows of src that are read side by side: a cache line of float64 in dst
+		width    = 256 // columns of src, whose lines in dst stay in L1 until they are full
+	)
+	for j0 := 0; j0 < src.Cols; j0 += width {
+		j1 := min(j0+width, src.Cols)
+		i := 0
+		for ; i+together <= src.Rows; i += together {
+			var x [together][]T
+			for k := range x {
+				x[k] = src.Row(i + k)[j0:j1]
+			}
+			eightRows(dst.Data[j0*dst.Stride+i:], dst.Stride, &x)
+		}
+		for ; i < src.Rows; i++ {
+			for j, x := range src.Row(i)[j0:j1] {
+				dst.Data[(j0+j)*dst.Stride+i] = x
+			}
+		}
+	}
+}
+
+// eightRows copies eight rows of one length to the columns of dst.
+func eightRows[T kernel.Float](dst []T, stride int, rows *[8][]T) {
+	n := len(rows[0])
+	a, b, c, d := rows[0][:n], rows[1][:n], rows[2][:n], rows[3][:n]
+	e, f, g, h := rows[4][:n], rows[5][:n], rows[6][:n], rows[7][:n]
+	for j := range n {
+		to := (*[8]T)(dst[j*stride:])
+		to[0], to[1], to[2], to[3] = a[j], b[j], c[j], d[j]
+		to[4], to[5], to[6], to[7] = e[j], f[j], g[j], h[j]
+	}
+}
+
+// CopyRows copies a matrix to another one of its shape.
+func CopyRows[T kernel.Float](to, from kernel.Matrix[T]) {
+	for k := range to.Rows {
+		copy(to.Row(k), from.Row(k))
+	}
+}
+
+// View returns columns [i0, i1) of a matrix that may be absent.
+func View[T kernel.Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
+	if x.Data == nil {
+		return x
+	}
+	return x.Slice(0, x.Rows, j0, j1)
+}
+
+// Epsilon is the distance from 1 to the next larger number.
+func Epsilon[T kernel.Float]() float64 {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+// Largest is the largest finite number.
+func Largest[T kernel.Float]() float64 {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return math.MaxFloat32
+	}
+	return math.MaxFloat64
+}
+
+// Widen returns a copy in float64.
+func Widen[T kernel.Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
+	y := kernel.NewMatrix[float64](x.Rows, x.Cols)
+	for i := range x.Rows {
+		row := y.Row(i)
+		for j, a := range x.Row(i) {
+			row[j] = float64(a)
+		}
+	}
+	return y
+}
+
+// Below returns the number before x > 0.
+func Below[T kernel.Float](x T) T {
+	if unsafe.Sizeof(x) == 4 {
+		return T(math.Nextafter32(float32(x), 0))
+	}
+	return T(math.Nextafter(float64(x), 0))
+}
+
+// AsRow is x as a matrix of one row.
+func AsRow[T kernel.Float](x []T) kernel.Matrix[T] {
+	return kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
+}
+
+// Clone returns a copy without gaps between the rows.
+func Clone[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] {
+	c := New[T](d.Rows, d.Cols, nil)
+	for i := range d.Rows {
+		copy(c.Row(i), d.Row(i))
+	}
+	return c
+}
+
+// Overlap reports whether two matrices have memory in common, gaps included.
+func Overlap[T kernel.Float](a, b kernel.Matrix[T]) bool {
+	if len(a.Data) == 0 || len(b.Data) == 0 {
+		return false
+	}
+	first := func(d kernel.Matrix[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[0])) }
+	end := func(d kernel.Matrix[T]) uintptr { return uintptr(unsafe.Pointer(&d.Data[len(d.Data)-1])) }
+	return first(a) <= end(b) && first(b) <= end(a)
+}
+
+// CheckStart returns an error unless d is a valid factor of the given size.
+func CheckStart[T kernel.Float](name string, d kernel.Matrix[T], rows, cols int) error {
+	if d.Rows != rows || d.Cols != cols {
+		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", core.ErrShape, name, d.Rows, d.Cols, rows, cols)
+	}
+	if err := Check(name, d); err != nil {
+		return err
+	}
+	for i := range d.Rows {
+		if err := CheckRow(name, i, d.Row(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckRow returns a ValueError for the first entry of row i that is negative or not
+// finite.
+func CheckRow[T kernel.Float](name string, i int, row []T) error {
+	for j, x := range row {
+		if !(x >= 0) || math.IsInf(float64(x), 0) {
+			return &core.ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
+		}
+	}
+	return nil
+}
+
+// Dot returns the product of two vectors, which may be beyond the range of T.
+func Dot[T kernel.Float](a, b []T) float64 {
+	if x := float64(kernel.Dot(a, b)); math.Abs(x) <= math.MaxFloat64 {
+		return x
+	}
+	var sum float64
+	for i, x := range a {
+		sum += float64(float64(x) * float64(b[i]))
+	}
+	return sum
+}
