@@ -4,14 +4,17 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
 )
 
 // acceleratedDense is the accelerated solver on a dense M. The factors of the solver
 // itself are those that are kept, but during an iteration.
 type acceleratedDense[T Float] struct {
 	*solver[T]
-	ofLong, ofShort         sweeping
+	ofLong, ofShort         hals.Sweeps
 	kept                    kernel.Matrix[T] // the long factor as it was before the iteration
 	beforeLong, beforeShort kernel.Matrix[T] // what the factors are extrapolated from
 	beta                    T
@@ -26,8 +29,8 @@ type acceleratedDense[T Float] struct {
 // the sweeps end.
 const acceleratedBlock = 512 << 10
 
-// accelerate returns the accelerated solver that begins with the factors of s.
-func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDense[T] {
+// Accelerate implements core.Problem.
+func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 	x := s.accelerated
 	if x == nil {
 		x = &acceleratedDense[T]{solver: s}
@@ -38,7 +41,7 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 			s.makeTargets() // of the new size
 		}
 		entries := s.whole * s.cols
-		x.ofLong, x.ofShort = a.of(entries, s.cols, s.whole, s.rank, over), a.of(entries, s.whole, s.cols, s.rank, over)
+		x.ofLong, x.ofShort = hals.PerProduct(sweeps, entries, s.cols, s.whole, s.rank, s.Over), hals.PerProduct(sweeps, entries, s.whole, s.cols, s.rank, s.Over)
 		x.kept = kernel.NewMatrix[T](s.rank, s.rows)
 		x.beforeLong, x.beforeShort = kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)
 		x.scratch = make([]kernel.Matrix[T], s.Size())
@@ -63,7 +66,8 @@ func (s *solver[T]) accelerate(a acceleration, over func() bool) *acceleratedDen
 	return x
 }
 
-func (x *acceleratedDense[T]) iteration(beta float64) float64 {
+// Iterate implements core.Accelerated.
+func (x *acceleratedDense[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
 	x.beta = T(beta)
@@ -86,7 +90,8 @@ func (s *solver[T]) energy() (energy float64) {
 	return energy
 }
 
-func (x *acceleratedDense[T]) penalties() float64 {
+// Penalties implements core.Accelerated.
+func (x *acceleratedDense[T]) Penalties() float64 {
 	s := x.solver
 	if s.penaltyLong == 0 && s.penaltyShort == 0 {
 		return 0
@@ -99,7 +104,8 @@ func (x *acceleratedDense[T]) penalties() float64 {
 	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
 }
 
-func (x *acceleratedDense[T]) back() { x.Run(x.rank, x.backTask) }
+// Back implements core.Accelerated.
+func (x *acceleratedDense[T]) Back() { x.Run(x.rank, x.backTask) }
 
 // renewLong renews columns [i0, i1) of the long factor, which are h, given their
 // product with N.
@@ -113,4 +119,9 @@ func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T
 // renewShortPanel renews columns [j0, j1) of the short factor.
 func (x *acceleratedDense[T]) renewShortPanel(member, j0, j1 int) {
 	x.sweepShortPanel(member, x.ofShort, x.scratch[member], j0, j1)
+}
+
+// State implements core.Accelerated.
+func (x *acceleratedDense[T]) State() []state.Field {
+	return append(x.solver.State(), state.Named("long before", x.columnsOf(x.beforeLong)), state.Named("short before", x.beforeShort))
 }

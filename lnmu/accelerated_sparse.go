@@ -4,7 +4,9 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -17,15 +19,15 @@ type acceleratedSparse[T Float] struct {
 	extrapolateTask, backTask func(member, task int) // made once: a closure per phase would allocate
 }
 
-// accelerate returns the accelerated solver that begins with the factors of s.
-func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *acceleratedSparse[T] {
+// Accelerate implements core.Problem.
+func (s *sparseSolver[T]) Accelerate(sweeps int) core.Accelerated {
 	x := s.accelerated
 	if x == nil {
 		x = &acceleratedSparse[T]{sparseSolver: s, products: make([]float64, len(s.across)-1)}
 		s.accelerated = x
 		s.long.within = true
-		s.long.sweeping = a.of(s.whole.entries, s.cols, s.whole.rows, s.rank, over)
-		s.short.sweeping = a.of(s.whole.entries, s.whole.rows, s.cols, s.rank, over)
+		s.long.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.cols, s.whole.rows, s.rank, s.at.cancelled)
+		s.short.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.whole.rows, s.cols, s.rank, s.at.cancelled)
 		for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
 			f.before = vectors[T](f.h.Rows, s.rank)
 		}
@@ -52,7 +54,8 @@ func (s *sparseSolver[T]) accelerate(a acceleration, over func() bool) *accelera
 	return x
 }
 
-func (x *acceleratedSparse[T]) iteration(beta float64) float64 {
+// Iterate implements core.Accelerated.
+func (x *acceleratedSparse[T]) Iterate(beta float64) float64 {
 	s := x.sparseSolver
 	s.Round()
 	s.long.beta, s.short.beta = T(beta), T(beta)
@@ -86,9 +89,11 @@ func (x *acceleratedSparse[T]) measure(slab int, c kernel.Matrix[T]) {
 	x.products[slab] = sum
 }
 
-func (x *acceleratedSparse[T]) penalties() float64 { return 0 }
+// Penalties implements core.Accelerated.
+func (x *acceleratedSparse[T]) Penalties() float64 { return 0 }
 
-func (x *acceleratedSparse[T]) back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }
+// Back implements core.Accelerated.
+func (x *acceleratedSparse[T]) Back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }
 
 // extrapolate extrapolates rows [i0, i1) of h.
 func (f *sparseFactor[T]) extrapolate(i0, i1 int) {

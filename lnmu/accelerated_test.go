@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -123,8 +124,7 @@ func TestAcceleratedLiteral(t *testing.T) {
 			if max(rows, cols) > 48 {
 				sweeps = 2
 			}
-			ask := acceleration{sweeps: sweeps}
-			ofV, ofW := ask.of(entries, cols, rows, c.rank, nil).most, ask.of(entries, rows, cols, c.rank, nil).most
+			ofV, ofW := hals.PerProduct(sweeps, entries, cols, rows, c.rank, nil).Most, hals.PerProduct(sweeps, entries, rows, cols, c.rank, nil).Most
 			var penaltyV, penaltyW float64
 			var method Method = NMF{Solver: SolverAccelerated, Sweeps: sweeps}
 			if s, ok := c.method.(SNMF); ok {

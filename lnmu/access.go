@@ -1,8 +1,6 @@
 package lnmu
 
 import (
-	"time"
-
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 )
@@ -47,52 +45,4 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 			return
 		}
 	}
-}
-
-// looksAfter is how many times as long as reading M took the work goes on before it is read
-// only to tell the error.
-const looksAfter = 20
-
-// errorShown returns a function that computes the relative error of the factors of s for
-// those who watch. If M is stored it reads M only now and then: NMF has the error, up to
-// rounding, from its sums, and the others show what it was, at first 1.
-func (a *worker[T]) errorShown(s *solver[T]) func() float64 {
-	relative := a.errorOf(s)
-	if a.files == nil {
-		return relative
-	}
-	last, looked := 1.0, time.Now()
-	return func() float64 {
-		switch {
-		case !a.files.Kept[block.OfN]:
-			return a.relative(max(0, float64(a.norm2*a.norm2)+s.energy()))
-		case time.Since(looked) > looksAfter*a.reading:
-			last, looked = relative(), time.Now()
-		}
-		return last
-	}
-}
-
-// inFiles makes M that of a reader, and reserves room for the state in files.
-func (a *worker[T]) inFiles() {
-	f := block.NewFiles(a.source.reader, a.rows, a.cols)
-	f.Scratch, f.Cancelled = a.Scratch, a.cancelled
-	f.Kept = a.kept(a.rank)
-	f.Broken = a.breakOff
-	f.Start(a.Size())
-	a.files = f
-}
-
-// breakOff ends the job for an error of the disk.
-func (j *job[T]) breakOff(err error) {
-	j.broken.CompareAndSwap(nil, &err)
-	j.abandoned.Store(true)
-}
-
-// Close ends the goroutines of the worker; its files are gone then.
-func (a *worker[T]) Close() {
-	if a.files != nil {
-		a.files.Close()
-	}
-	a.Team.Close()
 }

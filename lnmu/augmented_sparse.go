@@ -17,16 +17,11 @@ import (
 // (the last remark of section 3): once it is the largest entry of M, no part gains
 // enough elsewhere to pay for covering many zeros.
 
-// zeroSpan is the number of iterations of Algorithm L-NMU in the first half of which
-// its g(k) grows as it does here, where there are far fewer.
-const zeroSpan = 20
-
 // augmentedSparse is the relaxation of a sparse problem by the augmented Lagrangian:
 // the multipliers of the stored entries are updated within the first HALS step of the
 // next iteration, or when the residual is looked at before that.
 type augmentedSparse[T Float] struct {
 	*relaxedSparse[T]
-	options *Lagrangian
 	squares []augmentedExtent // of every slab
 	measure func(member, task int)
 }
@@ -39,36 +34,30 @@ func (a augmentedExtent) plus(b augmentedExtent) augmentedExtent {
 }
 
 // newAugmented returns the relaxation of s, whose factors are set.
-func (s *sparseSolver[T]) newAugmented(l *Lagrangian) *augmentedSparse[T] {
-	a := &augmentedSparse[T]{relaxedSparse: s.newLagrangian(l.ZeroMultiplier, zeroSpan), options: l, squares: make([]augmentedExtent, s.count())}
+func (s *sparseSolver[T]) newAugmented(rho float64) *augmentedSparse[T] {
+	a := &augmentedSparse[T]{relaxedSparse: s.newLagrangian(), squares: make([]augmentedExtent, s.count())}
 	a.measure = a.measureSlab
-	s.rho = T(l.penaltyOf(1))
+	s.rho = T(rho)
 	s.everyEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
 	return a
 }
 
-func (a *augmentedSparse[T]) begin(k int) {
-	a.relaxedSparse.begin(k)
-	if rho := T(a.options.penaltyOf(k)); rho != a.rho {
-		if a.pending != 0 {
-			a.primal() // makes the update, which is that of the old ρ
-		}
-		a.scaleMultipliers(a.rho / rho)
-		a.rho = rho
+// SetPenalty implements core.Augmented.
+func (a *augmentedSparse[T]) SetPenalty(penalty float64) {
+	rho := T(penalty)
+	if rho == a.rho {
+		return
 	}
+	if a.pending != 0 {
+		a.Primal() // makes the update, which is that of the old ρ
+	}
+	a.scaleMultipliers(a.rho / rho)
+	a.rho = rho
 }
 
-// converged reports whether the primal residual is small, every few iterations.
-func (a *augmentedSparse[T]) converged(k int, norm float64) bool {
-	if k%residualEvery != 0 || float64(a.rho) < a.options.Rho {
-		return false
-	}
-	return math.Sqrt(a.primal()) <= float64(a.options.ResidualTolerance*norm)
-}
-
-// primal makes the update that is pending and returns ||M - V W - S||²: the squares of
+// Primal makes the update that is pending and returns ||M - V W - S||²: the squares of
 // what the update changed, and those of V W on the zeros.
-func (a *augmentedSparse[T]) primal() float64 {
+func (a *augmentedSparse[T]) Primal() float64 {
 	a.overSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
 	if a.disk.aborted() {
@@ -109,7 +98,8 @@ func (a *augmentedSparse[T]) measureSlab(member, task int) {
 	a.squares[task] = sum
 }
 
-func (a *augmentedSparse[T]) restore() {
+// Restore implements core.Relaxed.
+func (a *augmentedSparse[T]) Restore() {
 	a.sparseSolver.restore()
 	a.scaleMultipliers(0.5)
 	a.share /= 2

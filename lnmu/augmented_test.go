@@ -13,6 +13,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/method"
 )
 
 // augmentedOf returns GNMU or RNMU by the augmented Lagrangian.
@@ -77,7 +78,7 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := lagrangianOf(method)
+				engine := engineOf(lagrangianOf(method))
 				residual, want := mat.DenseCopyOf(gm), mat.NewDense(m, n, nil)
 				block := c.block
 				if block == 0 {
@@ -89,7 +90,7 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 					if c.block > 0 {
 						literalScale(residual, vk, wk)
 					}
-					literalADMM(residual, vk, wk, iterations, c.steps, c.sweeps, l.penaltyOf)
+					literalADMM(residual, vk, wk, iterations, c.steps, c.sweeps, engine.Penalty)
 					var p mat.Dense
 					p.Mul(vk, wk)
 					want.Add(want, &p)
@@ -129,13 +130,14 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, zeros := lagrangianOf(method), growth(mean/most, zeroSpan)
+			engine := engineOf(lagrangianOf(method))
+			zeros := engine.Zeros(mean/most, iterations)
 			pv, pw := mat.DenseCopyOf(gv), mat.DenseCopyOf(gw)
 			g := mat.NewDense(shape[0], shape[1], nil)
 			var n, p mat.Dense
-			last := l.penaltyOf(1)
+			last := engine.Penalty(1)
 			for k := 1; k <= iterations; k++ {
-				rho := l.penaltyOf(k)
+				rho := engine.Penalty(k)
 				g.Scale(last/rho, g)
 				last = rho
 				n.Apply(func(i, j int, a float64) float64 {
@@ -186,19 +188,21 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		l.m = src.arrange(!l.tall)
 		sol := newSolver(l, 1)
 		sol.n = kernel.NewMatrix[float64](l.rows, l.cols)
-		sol.startState()
+		sol.Reset()
 		v, w := randomStart[float64](m.Rows, m.Cols, 1, 3)
 		sol.start(v, w, 0)
-		sol.scale()
-		a := sol.newAugmented(p.lagrange)
+		sol.Scale()
+		engine := engineOf(p.lagrange)
+		a := sol.newAugmented(engine.Penalty(1))
 		for k := 1; k <= 4000; k++ {
-			a.begin(k)
-			if !a.step(1, true, true) {
+			a.Keep(0)
+			a.SetPenalty(engine.Penalty(k))
+			if !a.Step(1, true, true) {
 				t.Fatal("vanished")
 			}
-			a.update(1)
+			a.Update(1)
 		}
-		if r := math.Sqrt(a.primal()); r > 1e-6 {
+		if r := math.Sqrt(a.Primal()); r > 1e-6 {
 			t.Errorf("%v: the primal residual is %v", shape, r)
 		}
 		// The gradient of the Lagrangian, -G Wᵀ and -Vᵀ G, is zero where the factor is
@@ -310,3 +314,6 @@ func TestAugmentedOptions(t *testing.T) {
 		}
 	}
 }
+
+// engineOf returns the options of the engine for an augmented Lagrangian.
+func engineOf(l *Lagrangian) method.Lagrangian { return method.Lagrangian{Rho: l.Rho} }

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"time"
+	"unsafe"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/run"
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
@@ -73,15 +75,16 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	var norm, most float64
-	if src.reader != nil {
+	x := run.Matrix{Files: src.reader != nil, Incomplete: s.incomplete()}
+	if x.Files {
 		limited, release := s.within(ctx)
 		defer release()
-		if norm, most, err = src.storedNorm(limited, s.Threads); ended(limited, err) {
+		if x.Norm, x.Largest, err = src.storedNorm(limited, s.Threads); ended(limited, err) {
 			return unfinished[T](ctx, src.rows, src.cols, s, err)
 		}
+		x.Reading = time.Since(begun)
 	} else {
-		norm, most, err = src.norm("M", s.Threads)
+		x.Norm, x.Largest, err = src.norm("M", s.Threads)
 	}
 	if err != nil {
 		return nil, err
@@ -90,20 +93,65 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err != nil {
 		return nil, err
 	}
-	if norm == 0 {
+	if x.Norm == 0 {
 		res := zeroResult[T](src.rows, src.cols, start.rank, s)
 		fixed.fill(res.V, res.W, 0)
 		return res, nil
 	}
-	j := newJob(ctx, src, start, p, s, norm, most, begun)
-	j.fixed = fixed
-	if src.reader != nil {
-		j.reading = time.Since(begun)
+	rows, cols := src.whole()
+	x.Bytes = rows * cols * int(unsafe.Sizeof(T(0)))
+	d := &denseStorage[T]{Plan: p.plan(s, start.rank, start.supports), source: src, v: start.v, w: start.w, fixed: fixed, scratch: s.Scratch}
+	d.overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
+	if tall := src.cols <= src.rows; s.Observed != nil || s.Weights != nil {
+		d.observations = observationsOf[T](s, tall)
+		if s.Weights != nil {
+			x.Norm = d.observations.norm(src, tall)
+		}
 	}
-	if err := group.Agree(j.comm, j.alike()); err != nil {
+	j := newJob(ctx, p, s, start, rows, cols, begun)
+	x.Storage, x.Precision = d, j.Precision
+	j.Matrix = x
+	d.cancelled, d.failed = j.Cancelled, j.Break
+	src.share.Control = j.Control
+	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
-	return j.restarts()
+	return resultOf[T](j)
+}
+
+// newJob returns the job of a method with its defaults on a rows x cols matrix.
+func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], rows, cols int, begun time.Time) *run.Job {
+	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), group.Or(s.Processes), begun)
+	j.Precision = matrix.Epsilon[T]()
+	j.Identity = func() string { return identity[T](j, p, s, rows, cols) }
+	j.FromStart = start.start
+	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, core.Part(s.Part)) }
+	if k := start.known; k != nil {
+		j.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
+	}
+	return j
+}
+
+// resultOf runs a job and returns its result.
+func resultOf[T Float](j *run.Job) (*Result[T], error) {
+	r, err := j.Run()
+	if r == nil {
+		return nil, err
+	}
+	f := r.Factors.(*core.Pair[T])
+	if f.V.Stride != f.V.Cols {
+		f.V = matrix.Clone(f.V)
+	}
+	f.W.Data = f.W.Data[:f.W.Rows*f.W.Stride]
+	return &Result[T]{
+		V: f.V, W: f.W,
+		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1,
+		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
+		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
+		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
+		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished,
+		LargestEntry: j.Largest, Level: r.Level,
+	}, err
 }
 
 // begin checks the arguments of factor, as far as that needs no look at M as a whole.
@@ -112,7 +160,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 		return src, p, s, err
 	}
 	if settings != nil && settings.Processes != nil {
-		src, err = partOf(m, settings.Processes, settings.Part)
+		src, err = partOf(m, settings.Processes, core.Part(settings.Part))
 	} else {
 		src, err = storedOr(m)
 	}

@@ -28,30 +28,5 @@ func (m GNMU) Describe() Description {
 
 func (m GNMU) prepare(rank int) (resolved, error) {
 	err := m.check(rank)
-	return resolved{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank)}, err
-}
-
-// underapproximate runs the solver that was chosen on s, whose n and factors are set.
-func (a *worker[T]) underapproximate(s *solver[T], report func(k int)) trace {
-	r := a.relaxed(s)
-	tr := a.relax(r, a.errorOf(s), report)
-	if p, ok := r.(*relaxedPriors[T]); ok {
-		tr.lowered = p.lowered()
-	}
-	return tr
-}
-
-// relaxed returns the relaxation that was chosen.
-func (a *worker[T]) relaxed(s *solver[T]) relaxation {
-	if a.lagrange.Solver == SolverADMM {
-		return s.newAugmented(a.lagrange)
-	}
-	r := s.newLagrangian()
-	if a.lagrange.Multipliers == MultipliersStart {
-		r.startMultipliers()
-	}
-	if a.priors.any() {
-		return r.with(a.priors)
-	}
-	return r
+	return resolved{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank), solve: m.relax(L2, Priors{})}, err
 }

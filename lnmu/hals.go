@@ -2,8 +2,8 @@ package lnmu
 
 import "nmu/kernel"
 
-// begin forms what the first HALS step needs from the factors.
-func (s *solver[T]) begin() {
+// Begin forms what the first HALS step needs from the factors.
+func (s *solver[T]) Begin() {
 	if s.tall {
 		s.formB()
 	} else {
@@ -11,11 +11,11 @@ func (s *solver[T]) begin() {
 	}
 }
 
-// step makes one HALS step on N, V first. Where M is incomplete, a target that is older
+// Step makes one HALS step on N, V first. Where M is incomplete, a target that is older
 // than the step may let the error rise. If M is tall, both halves have the target of the
 // V and W before the step. If M is wide, a pass leaves sums for the first half of the next
 // step: it forms their target from the new W.
-func (s *solver[T]) step() {
+func (s *solver[T]) Step() {
 	if s.tall {
 		s.pass(kernel.Never, 0, true)
 		s.renewShort()

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -122,10 +123,10 @@ func (g *lineGrams[T]) without(l line[T], i int) bool {
 }
 
 // sweep sweeps columns [i0, i0+h.Cols) of a factor, given their products a with N.
-func (g *lineGrams[T]) sweep(w sweeping, l line[T], i0 int, h, a kernel.Matrix[T], penalty T, mask kernel.Matrix[T]) {
+func (g *lineGrams[T]) sweep(w hals.Sweeps, l line[T], i0 int, h, a kernel.Matrix[T], penalty T, mask kernel.Matrix[T]) {
 	for i := range h.Cols {
 		b, inv := g.of(l, i0+i)
-		sweep(w, g.before, matrix.View(h, i, i+1), matrix.View(a, i, i+1), b, inv, penalty, matrix.View(mask, i, i+1))
+		hals.Sweep(w, g.before, matrix.View(h, i, i+1), matrix.View(a, i, i+1), b, inv, penalty, matrix.View(mask, i, i+1))
 	}
 }
 
@@ -170,21 +171,21 @@ func (l line[T]) weigh(x []T, i int) float64 {
 }
 
 // sweepLong renews columns [i0, i1) of the long factor, given their products a with N.
-func (s *solver[T]) sweepLong(member int, w sweeping, before kernel.Matrix[T], i0, i1 int, a kernel.Matrix[T]) {
+func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before kernel.Matrix[T], i0, i1 int, a kernel.Matrix[T]) {
 	h, mask := matrix.View(s.long, i0, i1), matrix.View(s.maskLong, i0, i1)
 	if s.lineGrams != nil {
 		s.lineGrams[member].sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
 		return
 	}
-	sweep(w, matrix.View(before, 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, mask)
+	hals.Sweep(w, matrix.View(before, 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, mask)
 }
 
 // sweepShortPanel renews columns [j0, j1) of the short factor.
-func (s *solver[T]) sweepShortPanel(member int, w sweeping, before kernel.Matrix[T], j0, j1 int) {
+func (s *solver[T]) sweepShortPanel(member int, w hals.Sweeps, before kernel.Matrix[T], j0, j1 int) {
 	g, c, mask := matrix.View(s.short, j0, j1), matrix.View(s.c, j0, j1), matrix.View(s.maskShort, j0, j1)
 	if s.lineGrams != nil {
 		s.lineGrams[member].sweep(w, s.line(false), j0, g, c, s.penaltyShort, mask)
 		return
 	}
-	sweep(w, matrix.View(before, 0, j1-j0), g, c, s.d, s.invD, s.penaltyShort, mask)
+	hals.Sweep(w, matrix.View(before, 0, j1-j0), g, c, s.d, s.invD, s.penaltyShort, mask)
 }

@@ -1,9 +1,7 @@
 package lnmu
 
 import (
-	"context"
 	"math"
-	"time"
 )
 
 // Measures are the numbers by which the paper's tables compare factorizations.
@@ -51,23 +49,27 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 		return Measures{}, err
 	}
 	src.mask = maskOf(s.Observed)
-	norm, most, err := src.norm("M", s.Threads)
+	norm, _, err := src.norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err
 	}
-	a := newWorker(newJob(context.Background(), src, start, p, s, norm, most, time.Now()), s.Threads)
-	defer a.Close()
-	a.v, a.w = v, w
-	solver := a.solverOf(v.Cols)
-	a.start(solver, 0)
+	d := &denseStorage[T]{Plan: p.plan(s, v.Cols, false), source: src, v: v, w: w}
+	if s.Observed != nil || s.Weights != nil {
+		d.observations = observationsOf[T](s, src.cols <= src.rows)
+		if s.Weights != nil {
+			norm = d.observations.norm(src, src.cols <= src.rows)
+		}
+	}
+	solver, done := d.reopen(v, w, s.Threads)
+	defer done()
 
-	left := solver.residual(false)
-	res := Measures{MaxViolation: max(0, -left.least), Basis: BasisSparsity(v), Weights: WeightSparsity(w)}
+	left := solver.Residual(0, false)
+	res := Measures{MaxViolation: max(0, -left.Least), Basis: BasisSparsity(v), Weights: WeightSparsity(w)}
 	if norm == 0 {
 		res.Scale = 1
 		return res, nil
 	}
-	res.RelativeError = a.relative(left.squares)
+	res.RelativeError = math.Sqrt(left.Squares) / norm
 	if res.Scale = solver.fit(); math.IsNaN(res.Scale) || math.IsInf(res.Scale, 0) {
 		res.Scale, res.ScaledError = 0, 1
 		return res, nil
@@ -75,6 +77,6 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	for i := range solver.short.Data {
 		solver.short.Data[i] *= T(res.Scale)
 	}
-	res.ScaledError = a.relative(solver.residual(false).squares)
+	res.ScaledError = math.Sqrt(solver.Residual(0, false).Squares) / norm
 	return res, nil
 }

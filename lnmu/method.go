@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/method"
+	"nmu/lnmu/internal/run"
 )
 
 // Method is an algorithm with its own options: NMF, SNMF, Hoyer, GNMU or RNMU. The
@@ -103,6 +105,29 @@ type resolved struct {
 	priors    Priors
 	penalised bool // passes with penalties also for one factor
 	acceleration
+
+	// solve finds the factors of a problem from its start.
+	solve func(l *method.Loop, p core.Problem) method.Trace
+}
+
+// plan is what a storage has to know of the method, for factors of that rank.
+func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
+	d := p.method.Describe()
+	return core.Plan{
+		Rank: rank, Block: p.block,
+		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
+		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1,
+		Sweeps: p.lagrange.Sweeps,
+		SVD:    s.Init == InitSVD, Nested: s.Init == InitNested, Supports: supports,
+	}
+}
+
+// run is what a run has to know of the method.
+func (p resolved) run(s Settings, rank int, supports bool) run.Method {
+	return run.Method{
+		Plan: p.plan(s, rank, supports), Solve: p.solve,
+		ExactSteps: p.lagrange.ExactSteps, InTheEnd: p.lagrange.Feasible == FeasibleFinal,
+	}
 }
 
 // The kinds of values of options. An empty value cannot be set, as it would stand

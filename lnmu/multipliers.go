@@ -3,7 +3,6 @@ package lnmu
 import (
 	"math"
 
-	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 )
 
@@ -59,13 +58,4 @@ func (l *Lagrangian) checkMultipliers() error {
 		return core.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
 	}
 	return known("multipliers", l.Multipliers, multipliers)
-}
-
-// startMultipliers sets Λ to max(0, V W - M), which is an update of length 1 of Λ = 0.
-func (r *relaxedDense[T]) startMultipliers() {
-	if r.tall {
-		r.pending = 1 // the first pass makes it
-		return
-	}
-	r.pass(kernel.After, 1, false)
 }

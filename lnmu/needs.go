@@ -44,7 +44,7 @@ func needsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (
 	}
 
 	at := block.NewFiles(r, lines, width)
-	at.Kept = p.kept(rank)
+	at.Kept = kept(p.plan(s, rank, false))
 	slot, files := at.Footprint(rowsOfBlock)
 	buffers := slot * float64(members*at.Slots)
 	if cols > rows { // whole slabs, for the norm
@@ -85,12 +85,6 @@ func wholeBytes(x float64) int64 {
 		return math.MaxInt64
 	}
 	return int64(x)
-}
-
-// kept says what is in files of what is left of M, and of N.
-func (p resolved) kept(rank int) [2]bool {
-	under := p.method.Describe().Underapproximates
-	return [2]bool{block.OfM: under && p.block < rank, block.OfN: under}
 }
 
 // normMembers is the number of threads that look at a wide matrix of so many lines, each

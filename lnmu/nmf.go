@@ -2,8 +2,6 @@ package lnmu
 
 import (
 	"cmp"
-
-	"nmu/lnmu/internal/matrix"
 )
 
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
@@ -44,27 +42,10 @@ func (m NMF) Describe() Description {
 func (m NMF) prepare(rank int) (resolved, error) {
 	err := checkSolver(&m.Solver, m.Sweeps)
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return resolved{method: m, block: rank, most: a.iterations(), acceleration: a}, err
+	return resolved{method: m, block: rank, most: a.iterations(), acceleration: a, solve: a.hals}, err
 }
 
 func (m NMF) forIncomplete() Method {
 	m.Solver = cmp.Or(m.Solver, SolverAccelerated)
 	return m
-}
-
-// hals runs HALS on s, whose n and factors are set.
-func (a *worker[T]) hals(s *solver[T], report func(k int)) trace {
-	if a.acceleration.on {
-		return a.accelerate(s.accelerate(a.acceleration, a.cancelled), matrix.Epsilon[T](), a.errorOf(s), report)
-	}
-	s.begin()
-	return a.iterate(a.errorOf(s), report, s.state, func(int) Stop {
-		s.Round()
-		s.step()
-		if s.lines.Aborted() {
-			stop, _ := a.interrupted()
-			return stop
-		}
-		return ""
-	})
 }

@@ -6,7 +6,9 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -19,6 +21,7 @@ import (
 // other one is short. Both are stored with r rows.
 type solver[T Float] struct {
 	*layout[T]
+	at              *place[T]
 	sums            group.Sums[T]
 	lines           block.Lines[T] // of M and N
 	rank            int
@@ -35,7 +38,7 @@ type solver[T Float] struct {
 	invD []T
 	invB []T
 
-	sweeping                  // but for r = 1
+	hals.Sweeps               // but for r = 1
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	heldLong, heldShort       group.Span           // factors of which that side stays as it is
@@ -46,9 +49,11 @@ type solver[T Float] struct {
 	lineGrams       []*lineGrams[T]    // of the exact solver for it, one per member
 	targets         []kernel.Matrix[T] // scratch for the target of a block, one per member; nil where N itself is it
 
-	l1        bool             // the residual is that of the norm l1
-	minusLong kernel.Matrix[T] // scratch for the residual
-	extents   []residualStats  // of the residual in every slab
+	l1          bool                   // the residual is that of the norm l1
+	minusLong   kernel.Matrix[T]       // scratch for the residual
+	products    kernel.Matrix[T]       // of N with the short factor, where they are formed apart
+	productTask func(member, task int) // nil until then
+	extents     []core.Residual        // of the residual in every slab
 
 	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
 
@@ -85,19 +90,10 @@ type layout[T Float] struct {
 	files      *block.Files[T]    // where M and N are if not in memory; else nil
 }
 
-// residualStats sums up a residual: its sum of squares, that of its negative entries, its
-// least entry and, for the norm l1, the sum of its absolute values.
-type residualStats struct{ squares, excess, least, absolute float64 }
-
-func (a residualStats) plus(b residualStats) residualStats {
-	return residualStats{a.squares + b.squares, a.excess + b.excess, min(a.least, b.least), a.absolute + b.absolute}
-}
-
 const (
 	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
 	productCols = 512       // also the length of the partial sums of a residual's squares
 	panelBytes  = 384       // width of the column panels of the sweep of the short factor
-	gramPanel   = 7         // rows of a Gram matrix that one task computes: those of a tile
 	blockBytes  = 192 << 10 // of the rows that a pass works on at once
 	leastBlock  = 16        // rows at least
 )
@@ -119,7 +115,7 @@ func newLayout[T Float](m, n int, share *group.Reducer, t *team.Team) *layout[T]
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and the factors by start.
 func newSolver[T Float](l *layout[T], rank int) *solver[T] {
-	s := &solver[T]{layout: l, rank: rank, sweeping: sweeping{most: 1}}
+	s := &solver[T]{layout: l, rank: rank, Sweeps: hals.Sweeps{Most: 1}}
 	s.slabRows, _ = group.Slabs(l.whole)
 	s.slabs = l.share.Last - l.share.First
 	s.sums = group.NewSums[T](l.share, l.Size(), rank, l.cols, rank)
@@ -128,7 +124,7 @@ func newSolver[T Float](l *layout[T], rank int) *solver[T] {
 		s.lines = l.files
 	}
 	s.block = s.blockRows()
-	s.extents = make([]residualStats, s.slabs)
+	s.extents = make([]core.Residual, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
 	s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
@@ -210,7 +206,7 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
+		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := matrix.View(s.long, i0, i1)
 			n := s.target(member, i0, i1, s.when == kernel.Before)
@@ -220,7 +216,7 @@ func (s *solver[T]) passRankR(member, task int) {
 				if s.accelerated != nil {
 					s.accelerated.renewLong(member, i0, i1, h, a)
 				} else {
-					s.sweepLong(member, s.sweeping, kernel.Matrix[T]{}, i0, i1, a)
+					s.sweepLong(member, s.Sweeps, kernel.Matrix[T]{}, i0, i1, a)
 				}
 			}
 			if s.when == kernel.After || s.retarget {
@@ -232,8 +228,8 @@ func (s *solver[T]) passRankR(member, task int) {
 	})
 }
 
-// aborted reports whether the rest of a pass is left out.
-func (s *solver[T]) aborted() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
+// leftOut reports whether the rest of a pass is left out.
+func (s *solver[T]) leftOut() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }
 
 // passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
 // are at hand, in one kernel.
@@ -337,29 +333,14 @@ func (s *solver[T]) sweepShort(member, task int) {
 		s.accelerated.renewShortPanel(member, j0, j1)
 		return
 	}
-	s.sweepShortPanel(member, s.sweeping, kernel.Matrix[T]{}, j0, j1)
+	s.sweepShortPanel(member, s.Sweeps, kernel.Matrix[T]{}, j0, j1)
 }
 
 // formB sets B = G Gᵀ and its reciprocals.
 func (s *solver[T]) formB() {
-	s.Run(gramTasks(s.rank), s.gramBTask)
+	s.Run(hals.GramTasks(s.rank), s.gramBTask)
 	kernel.Reciprocals(s.invB, s.b)
 	hold(s.invB, s.heldLong)
 }
 
-func (s *solver[T]) gramB(_, task int) { gram(s.b, s.short, task) }
-
-func gramTasks(rank int) int { return (rank + gramPanel - 1) / gramPanel }
-
-// gram computes one panel of rows of the Gram matrix d = x xᵀ and what mirrors
-// it. The largest panels come first.
-func gram[T Float](d, x kernel.Matrix[T], task int) {
-	k0 := (gramTasks(d.Rows) - 1 - task) * gramPanel
-	k1 := min(k0+gramPanel, d.Rows)
-	kernel.Contract(d.Slice(k0, k1, 0, k1), x.Slice(0, k1, 0, x.Cols), x.Slice(k0, k1, 0, x.Cols))
-	for k := k0; k < k1; k++ {
-		for l := range k0 {
-			d.Data[l*d.Stride+k] = d.Data[k*d.Stride+l]
-		}
-	}
-}
+func (s *solver[T]) gramB(_, task int) { hals.Gram(s.b, s.short, task) }

@@ -5,11 +5,12 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 )
 
 // priorStep renews one factor of rank 1 under its prior, given its products with N.
 type priorStep[T Float] struct {
-	prior
+	core.Prior
 	*smoothness[T]         // nil without
 	lambda         float64 // λ; negative before the first step
 	lowered        bool    // a fixed λ would have left nothing
@@ -17,12 +18,12 @@ type priorStep[T Float] struct {
 }
 
 // newPriorStep returns the step for a prior, or nil for the zero one.
-func newPriorStep[T Float](t *team.Team, p prior) *priorStep[T] {
-	if p == (prior{}) {
+func newPriorStep[T Float](t *team.Team, p core.Prior) *priorStep[T] {
+	if p == (core.Prior{}) {
 		return nil
 	}
-	s := &priorStep[T]{prior: p, lambda: -1}
-	if p.smooth > 0 {
+	s := &priorStep[T]{Prior: p, lambda: -1}
+	if p.Smooth > 0 {
 		s.smoothness = newSmoothness[T](t, p)
 	}
 	return s
@@ -44,11 +45,11 @@ func (s *priorStep[T]) renew(x []T, a, b kernel.Matrix[T]) {
 	norm := math.Sqrt(float64(b.Data[0]))
 	most := float64(kernel.Max(a.Row(0))) / norm
 	if s.lambda < 0 {
-		s.lambda = s.penalty * max(0, most)
+		s.lambda = s.Penalty * max(0, most)
 	}
 	if s.lambda > 0 && most > 0 && s.lambda >= most {
 		s.lambda = partLeft * most
-		s.lowered = s.sparsity == 0 // where it is not adapted anyway
+		s.lowered = s.Sparsity == 0 // where it is not adapted anyway
 	}
 	shift := T(s.lambda * norm)
 	if s.smoothness != nil {
@@ -62,7 +63,7 @@ func (s *priorStep[T]) renew(x []T, a, b kernel.Matrix[T]) {
 
 // adapt changes λ for the next step towards the part of zeros that is wanted.
 func (s *priorStep[T]) adapt(x []T) {
-	if s.sparsity == 0 {
+	if s.Sparsity == 0 {
 		return
 	}
 	positive := 0
@@ -72,9 +73,9 @@ func (s *priorStep[T]) adapt(x []T) {
 		}
 	}
 	switch zeros := len(x) - positive; {
-	case float64(zeros) > float64(s.sparsity*float64(len(x))):
+	case float64(zeros) > float64(s.Sparsity*float64(len(x))):
 		s.lambda *= partLess
-	case float64(zeros) < float64(s.sparsity*float64(len(x))):
+	case float64(zeros) < float64(s.Sparsity*float64(len(x))):
 		s.lambda *= partMore
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 )
 
 // sameFactors reports whether two results have the same bits.
@@ -90,7 +91,7 @@ func TestSmoothnessIsAMinimum(t *testing.T) {
 	defer tm.Close()
 	for _, norm := range norms {
 		for _, weight := range []float64{0.02, 0.3, 4} {
-			p := prior{penalty: 0.1, smooth: weight, shape: Shape{height, width}, norm: norm}
+			p := core.Prior{Penalty: 0.1, Smooth: weight, Height: height, Width: width, Absolute: norm == L1}
 			s := newPriorStep[float64](tm, p)
 			a, b := kernel.NewMatrix[float64](1, height*width), kernel.NewMatrix[float64](1, 1)
 			b.Data[0] = 6.25 // the other factor has the norm 2.5

@@ -1,10 +1,6 @@
 package lnmu
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"time"
-
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
@@ -71,57 +67,6 @@ func (p resolved) forProcesses(s Settings) error {
 		return core.Bad("fixed factors or a baseline %s; leave them out, or choose one process", what)
 	case s.Init == InitSVD:
 		return core.Bad("start svd %s; choose random, nested or given, or one process", what)
-	}
-	return nil
-}
-
-// errEnded is why a process has ended that was not told to.
-var errEnded = fmt.Errorf("%w: process 0 was told to end", ErrProcess)
-
-// decide returns what process 0 tells all processes.
-func (j *job[T]) decide() (s group.Signal) {
-	switch stop, _ := j.cut(); stop {
-	case StopCancelled:
-		s |= group.Cancelled
-	case StopTime:
-		s |= group.TimeOver
-	}
-	if j.showing(time.Now()) {
-		s |= group.Show
-	}
-	if j.Checkpoint != nil && j.Checkpoint.Save != nil && !time.Now().Before(j.due) {
-		s |= group.Save
-	}
-	return s
-}
-
-// stopOf returns why the work ends by a decision of process 0, or "".
-func stopOf(s group.Signal) Stop {
-	switch {
-	case s&group.Cancelled != 0:
-		return StopCancelled
-	case s&group.TimeOver != 0:
-		return StopTime
-	}
-	return ""
-}
-
-// alike returns an error unless process 0 has the same method and settings.
-func (j *job[T]) alike() error {
-	if !j.distributed() {
-		return nil
-	}
-	var own, first struct {
-		sum   [sha256.Size]byte
-		saves bool
-	}
-	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v", j.run(), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil))
-	own.saves = j.Checkpoint != nil
-	first = own
-	j.comm.Broadcast(group.Bytes(&first))
-	j.saves = first.saves
-	if first.sum != own.sum {
-		return core.Bad("process %d has another method or other settings than process 0; give all processes the same", j.comm.Rank())
 	}
 	return nil
 }

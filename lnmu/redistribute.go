@@ -3,6 +3,7 @@ package lnmu
 import (
 	"slices"
 
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -190,20 +191,20 @@ func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 // among returns the share of the slabs of rows.
 func (x sparseInput[T]) among() *group.Reducer { return x.ofRows.slabs }
 
-// source is the shape of the factors that this process works on: their rows of V and
-// columns of W, all of them where it needs all.
-func (x sparseInput[T]) source() source[T] {
+// share returns the shape of the factors that this process works on, their rows of V and
+// columns of W, all of them where it needs all, and which part that is.
+func (x sparseInput[T]) share() (rows, cols int, part core.Part) {
 	h, columns := x.ofRows, x.ofCols != nil
 	whole := x.rows
 	if columns {
 		h, whole = x.ofCols, x.cols
 	}
 	own := h.rows(x.comm.Rank())
-	s := source[T]{rows: own.Len(), cols: x.cols, share: h.slabs, part: Part{First: own.From, Whole: whole, Columns: columns}}
+	part = core.Part{First: own.From, Whole: whole, Columns: columns}
 	if columns {
-		s.rows, s.cols = x.rows, own.Len()
+		return x.rows, own.Len(), part
 	}
-	return s
+	return own.Len(), x.cols, part
 }
 
 // everyone returns the same span for all processes.

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -17,9 +18,9 @@ func (s *solver[T]) negateLong() {
 	}
 }
 
-// residual returns the sums and the least entry of E = M - V W, and leaves E in the
+// Residual returns the sums and the least entry of E = M - V W, and leaves E in the
 // place of M if told to.
-func (s *solver[T]) residual(inPlace bool) residualStats {
+func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 	s.negateLong()
 	use := block.Reads
 	if inPlace {
@@ -27,7 +28,7 @@ func (s *solver[T]) residual(inPlace bool) residualStats {
 	}
 	s.open(use, block.Untouched, false)
 	s.Run(s.slabs, func(member, task int) {
-		var sum residualStats
+		var sum core.Residual
 		first, last := s.slab(task)
 		for i := first; i < last && !s.lines.Aborted(); i += productRows {
 			end := min(i+productRows, last)
@@ -46,12 +47,12 @@ func (s *solver[T]) residual(inPlace bool) residualStats {
 				clearMissing(e, s.mask.rows, i, j)
 				for k := range e.Rows {
 					if s.l1 {
-						sum.absolute += settle(e.Row(k), m.Row(k), inPlace)
+						sum.Absolute += settle(e.Row(k), m.Row(k), inPlace)
 					}
-					sum.squares += s.squares(e.Row(k), i+k, j)
+					sum.Squares += s.squares(e.Row(k), i+k, j)
 					if least := float64(kernel.Min(e.Row(k))); least < 0 {
-						sum.least = min(sum.least, least)
-						sum.excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols), i+k, j)
+						sum.Least = min(sum.Least, least)
+						sum.Excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols), i+k, j)
 					}
 				}
 			}
@@ -62,7 +63,7 @@ func (s *solver[T]) residual(inPlace bool) residualStats {
 	if inPlace {
 		s.lines.KeepResidual()
 	}
-	return group.Sum(s.share, s.extents, residualStats.plus)
+	return group.Sum(s.share, s.extents, core.Residual.Plus)
 }
 
 // excess returns the sum of squares of the negative entries of e, at most productCols

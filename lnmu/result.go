@@ -1,9 +1,10 @@
 package lnmu
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+
+	"nmu/lnmu/internal/core"
 )
 
 // Stop is the reason why the iterations ended.
@@ -103,21 +104,27 @@ type Block struct {
 	Exact []ExactStep
 }
 
-// compare orders the results of restarts, whichever of them ends first: the best
-// one comes first, of equal ones the one that began first. An error that is not a
-// number, since V W is beyond the range of T, is the worst.
-func (r *Result[T]) compare(other *Result[T]) int {
-	return cmp.Or(
-		cmp.Compare(-other.objective(), -r.objective()), // -, because Compare puts NaN first
-		r.BestRestart-other.BestRestart,
-	)
+// blocksOf and coreBlocks convert blocks from and to those of the engine.
+func blocksOf(blocks []core.Block) []Block {
+	var all []Block
+	for _, b := range blocks {
+		var exact []ExactStep
+		for _, e := range b.Exact {
+			exact = append(exact, ExactStep(e))
+		}
+		all = append(all, Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.History, b.Lowered, exact})
+	}
+	return all
 }
 
-// objective is what decides between restarts: the relative error in the norm that
-// was minimised.
-func (r *Result[T]) objective() float64 {
-	if r.RelativeL1 > 0 {
-		return r.RelativeL1
+func coreBlocks(blocks []Block) []core.Block {
+	var all []core.Block
+	for _, b := range blocks {
+		var exact []core.ExactStep
+		for _, e := range b.Exact {
+			exact = append(exact, core.ExactStep(e))
+		}
+		all = append(all, core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, History: b.History, Lowered: b.Lowered, Exact: exact})
 	}
-	return r.RelativeError
+	return all
 }

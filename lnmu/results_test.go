@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -183,32 +182,6 @@ func TestRestartsCounted(t *testing.T) {
 	}})
 	if !errors.Is(err, context.Canceled) || res.RestartsBegun != 3 || res.RestartsFinished != 2 || res.BestRestart > 2 {
 		t.Errorf("cancelled: %d of 5 restarts begun, %d finished, best %d, %v", res.RestartsBegun, res.RestartsFinished, res.BestRestart, err)
-	}
-}
-
-// TestSideBySide bounds the restarts that run at once, and so their memory.
-func TestSideBySide(t *testing.T) {
-	m := data[float64](20, 10, 1)
-	p, s, err := prepare(m.Rows, m.Cols, 1, NMF{}, &Settings{Restarts: 4096, Threads: 4096, Iterations: 1}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := sourceOf(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := newJob(t.Context(), src, given[float64]{rank: 1}, p, s, 1, 1, time.Now())
-	var opened atomic.Int32
-	open := j.open
-	j.open = func(threads int) runner[float64] {
-		opened.Add(1)
-		return open(threads)
-	}
-	if _, err := j.restarts(); err != nil {
-		t.Fatal(err)
-	}
-	if n := opened.Load(); n > mostAttempts {
-		t.Errorf("%d restarts side by side", n)
 	}
 }
 

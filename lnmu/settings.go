@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/run"
 )
 
 // Init is a way to choose the start.
@@ -244,4 +245,17 @@ func (s *Settings) checkStart(given bool) error {
 		return core.Bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
 	}
 	return atLeast([]wholeNumber{{"number of restarts", &s.Restarts, byDefault}})
+}
+
+// run is what a run has to know of the settings, with all defaults.
+func (s *Settings) run() run.Settings {
+	r := run.Settings{
+		Iterations: s.Iterations, CheckEvery: s.CheckEvery, Restarts: s.Restarts, Threads: s.Threads, Seed: s.Seed,
+		Tolerance: s.Tolerance, TargetError: s.TargetError, TimeLimit: s.TimeLimit, Record: s.Record,
+		Checkpoint: (*run.Checkpoint)(s.Checkpoint), Iterated: s.Iterated,
+	}
+	if s.Progress != nil {
+		r.Progress = func(p run.Progress) { s.Progress(Progress(p)) }
+	}
+	return r
 }

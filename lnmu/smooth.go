@@ -3,15 +3,16 @@ package lnmu
 import (
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 )
 
 // smoothness makes the sweeps over a picture that Priors describe.
 type smoothness[T Float] struct {
 	*team.Team
-	shape    Shape
-	weight   T
-	absolute bool // L1: weights that follow the differences
-	lines    int  // of a task
+	height, width int
+	weight        T
+	absolute      bool // L1: weights that follow the differences
+	lines         int  // of a task
 
 	// what the current sweep does
 	x, y          []T
@@ -26,9 +27,9 @@ const (
 	leastJump    = 0.01    // difference, as a part of the largest entry, below which the weight grows no more
 )
 
-func newSmoothness[T Float](t *team.Team, p prior) *smoothness[T] {
-	s := &smoothness[T]{Team: t, shape: p.shape, weight: T(p.smooth), absolute: p.norm == L1}
-	s.lines = (smoothPixels + p.shape.Width - 1) / p.shape.Width
+func newSmoothness[T Float](t *team.Team, p core.Prior) *smoothness[T] {
+	s := &smoothness[T]{Team: t, height: p.Height, width: p.Width, weight: T(p.Smooth), absolute: p.Absolute}
+	s.lines = (smoothPixels + p.Width - 1) / p.Width
 	s.task = s.sweepLines
 	return s
 }
@@ -40,7 +41,7 @@ func (s *smoothness[T]) renew(x, a []T, inv, shift T) {
 		a[i] = (a[i] - shift) * inv
 	}
 	s.x, s.y = x, a
-	tasks := (s.shape.Height + s.lines - 1) / s.lines
+	tasks := (s.height + s.lines - 1) / s.lines
 	for range smoothSweeps {
 		if s.absolute {
 			size := kernel.Max(x)
@@ -61,7 +62,7 @@ func (s *smoothness[T]) renew(x, a []T, inv, shift T) {
 
 // sweepLines renews the pixels of one colour in the lines of a task.
 func (s *smoothness[T]) sweepLines(_, task int) {
-	height, width := s.shape.Height, s.shape.Width
+	height, width := s.height, s.width
 	for i := task * s.lines; i < min((task+1)*s.lines, height); i++ {
 		x, y := s.x[i*width:(i+1)*width], s.y[i*width:(i+1)*width]
 		above, below := x, x // of the first and the last line: not used

@@ -14,6 +14,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/method"
 )
 
 // literalPenalised makes one HALS step for (sNMF), straight from the derivative of
@@ -115,16 +116,16 @@ func TestUnskew(t *testing.T) {
 			}
 			s.n = s.m
 			s.start(v, w, 0)
-			s.begin()
-			p := penalties{v: 0.5, w: 0.1}
+			s.Begin()
+			p := method.Penalties{V: 0.5, W: 0.1}
 			for range 3 {
-				s.penalise(p.v, p.w)
-				s.step()
+				s.Penalise(p.V, p.W)
+				s.Step()
 				if unskew {
-					s.unskew(&p)
+					s.Shift(p.Unskew())
 				}
 			}
-			return s, p.v / 0.5
+			return s, p.V / 0.5
 		}
 		plain, _ := run(false)
 		other, c := run(true)

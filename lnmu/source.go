@@ -60,11 +60,10 @@ type source[T Float] struct {
 	stored     Dense[T]
 	turned     bool
 	reader     Reader[T] // of what is not in memory, where stored is nothing
-	tiled      bool      // a sparse M in files
 	mask                 // missing entries read as 0
 
 	// of a part
-	part  Part
+	part  core.Part
 	share *group.Reducer // of the slabs
 }
 
@@ -77,13 +76,16 @@ func (s source[T]) whole() (rows, cols int) {
 }
 
 // window returns the rows and the columns of M that a source has.
-func (s source[T]) window() window {
-	w := window{rows: group.Span{To: s.rows}, cols: group.Span{To: s.cols}}
+func (s source[T]) window() window { return windowOf(s.rows, s.cols, s.part) }
+
+// windowOf returns the rows and the columns of M that a part of so many has.
+func windowOf(rows, cols int, part core.Part) window {
+	w := window{rows: group.Span{To: rows}, cols: group.Span{To: cols}}
 	along := &w.rows
-	if s.part.Columns {
+	if part.Columns {
 		along = &w.cols
 	}
-	*along = group.Span{From: s.part.First, To: s.part.First + along.To}
+	*along = group.Span{From: part.First, To: part.First + along.To}
 	return w
 }
 
@@ -98,7 +100,7 @@ func (s source[T]) placed(err error) error {
 
 // undivided makes s the whole of M, which one process has.
 func (s source[T]) undivided() source[T] {
-	s.part = Part{Whole: max(s.rows, s.cols), Columns: s.cols > s.rows}
+	s.part = core.Part{Whole: max(s.rows, s.cols), Columns: s.cols > s.rows}
 	s.share = group.ForRows(group.Self{}, s.part.Whole)
 	return s
 }
@@ -149,7 +151,7 @@ func inMemory[T Float](m Matrix[T]) (source[T], error) {
 }
 
 // partOf returns the part m of a matrix that one of several processes has.
-func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
+func partOf[T Float](m Matrix[T], p Processes, part core.Part) (source[T], error) {
 	if _, stored := m.(Stored[T]); stored {
 		return source[T]{}, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
 	}
@@ -168,7 +170,7 @@ func partOf[T Float](m Matrix[T], p Processes, part Part) (source[T], error) {
 }
 
 // partIn returns the shape of a part, and checks that it is that of the process.
-func partIn[T Float](rows, cols int, p Processes, part Part) (source[T], error) {
+func partIn[T Float](rows, cols int, p Processes, part core.Part) (source[T], error) {
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
 		return source[T]{}, core.Bad("process %d of %d", p.Rank(), p.Size())
 	}

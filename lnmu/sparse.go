@@ -10,6 +10,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/method"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -198,7 +199,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 	}
 	rows, cols := m.Rows, m.Cols
 	if settings != nil && settings.Processes != nil {
-		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, settings.Part)
+		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, core.Part(settings.Part))
 		rows, cols = src.whole()
 	}
 	if err == nil {
@@ -252,5 +253,5 @@ func (p resolved) forSparse(s Settings) error {
 	case p.lagrange.Feasible != "":
 		return core.Bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
 	}
-	return p.lagrange.checkZeroMultiplier(s.Iterations)
+	return method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations)
 }

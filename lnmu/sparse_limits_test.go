@@ -12,6 +12,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/method"
 )
 
 // TestSparseLimits checks every way to end early.
@@ -153,7 +154,7 @@ func TestSparseBadInput(t *testing.T) {
 	if _, err := FactorSparse(t.Context(), ok, 4, nil, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "rank 4 for a 3 x 4 matrix") {
 		t.Errorf("rank 4: %v", err)
 	}
-	if _, err := Factor(t.Context(), ok.Dense(), 2, zerosBy(growth(0.1, 9)), nil); !errors.Is(err, ErrOption) {
+	if _, err := Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil); !errors.Is(err, ErrOption) {
 		t.Errorf("Factor with a multiplier of the zeros: %v", err)
 	}
 }
@@ -177,29 +178,6 @@ func TestCSR(t *testing.T) {
 	}
 	if !mat.Equal(gonum.To(c.Dense()), gonum.To(d)) {
 		t.Error("Gonum differs")
-	}
-}
-
-// TestGrowth checks the default multipliers of the zeros.
-func TestGrowth(t *testing.T) {
-	g := growth(0.01, 100)
-	for _, c := range []struct {
-		k    int
-		want float64
-	}{{1, 0.01}, {2, 0.01 * math.Pow(100, 1./50)}, {26, 0.1}, {51, 1}, {1 << 30, 1}} {
-		if x := g(c.k); !(abs(x-c.want) < 1e-12) {
-			t.Errorf("g(%d) = %v, want %v", c.k, x, c.want)
-		}
-	}
-	if g := growth(1, 1); g(1) != 1 || g(2) != 1 {
-		t.Error("a constant matrix has g = 1")
-	}
-	for _, x := range []float64{1, 1.5, 1e3, 1e18, 1e300} {
-		for _, n := range []int{1, 2, 7, 120, 100000} {
-			if r, want := root(x, n), math.Pow(x, 1/float64(n)); !(abs(r-want) < 1e-13*want) {
-				t.Errorf("root(%v, %d) = %v, want %v", x, n, r, want)
-			}
-		}
 	}
 }
 

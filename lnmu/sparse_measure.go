@@ -6,6 +6,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -15,50 +16,32 @@ const (
 	entryCost   = 8       // cost of a pass at one stored entry, in entries of a tile of V W
 )
 
-// measure sets the error and the largest violation of a result on a sparse
-// matrix, from V and W alone.
-func (j *job[T]) measure(x sparseInput[T], res *Result[T]) error {
-	t := team.New(j.Threads)
+// Measure implements core.Measuring, from V and W alone: on every entry where that costs no
+// more than the iterations did, else by way of ||V W||².
+func (d *sparseStorage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
+	t := team.New(d.threads)
 	defer t.Close()
-	done := 0
-	for _, b := range res.Blocks {
-		done += b.Iterations
-	}
-	rank := res.V.Cols
-	if rank == 0 {
-		res.RelativeError = 1
-		return nil
-	}
-	e := &measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: res.V, w: res.W, of: x}
-	var squares, excess, violation float64
+	p, x := f.(*core.Pair[T]), d.input
+	e := &measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: p.V, w: p.W, of: x}
+	var sum core.Residual
 	everywhere := false
-	rows, cols := j.source.whole()
-	cells := float64(rows) * float64(cols)
+	cells := float64(x.rows) * float64(x.cols)
 	switch {
-	case j.SparseMissing:
-		squares, excess, violation = e.stored()
-		everywhere = true
+	case d.missing:
+		sum, everywhere = e.stored(), true
 	case cells <= alwaysExact:
-		squares, excess, violation, everywhere = e.everywhere(func() bool { return false })
-	case cells <= entryCost*float64(done)*float64(x.entries):
-		if j.distributed() {
-			e.ask = func() { j.interrupted() }
-		}
-		squares, excess, violation, everywhere = e.everywhere(j.cancelled)
+		sum, everywhere = e.everywhere(func() bool { return false })
+	case cells <= entryCost*float64(iterations)*float64(x.entries):
+		e.ask = d.ask
+		sum, everywhere = e.everywhere(d.cancelled)
 	}
 	if !everywhere {
-		squares, excess, violation = e.bounded()
-		res.ViolationBound = true
-	}
-	res.RelativeError, res.RelativeViolation = j.relative(squares), j.relative(excess)
-	res.MaxViolation = violation
-	if n := len(res.Blocks); n > 0 {
-		res.Blocks[n-1].Error = res.RelativeError
+		sum = e.bounded()
 	}
 	if err := e.failed.Load(); err != nil {
-		return *err
+		return sum, false, *err
 	}
-	return nil
+	return sum, !everywhere, nil
 }
 
 // measurement is the work of measure.
@@ -91,14 +74,12 @@ func (e *measurement[T]) rowsOf(first, last int) (m CSR[T], at int) {
 // rounds is how often several processes ask during a measurement.
 const rounds = 64
 
-// everywhere computes E = M - V W tile by tile and returns its squares, those of its
-// negative entries and the largest entry of -E, unless the work is over before that.
-func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violation float64, done bool) {
-	type sum struct{ squares, excess, violation float64 }
+// everywhere computes E = M - V W tile by tile and sums it up, unless the work is over before that.
+func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done bool) {
 	slabs := e.of.ofRows.own()
 	v, w := e.of.forRows(e.v, e.w)
 	vt := Transposed(v)
-	sums := make([]sum, len(slabs)-1)
+	sums := make([]core.Residual, len(slabs)-1)
 	tiles := make([]kernel.Matrix[T], e.Size())
 	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
 	for i := range tiles {
@@ -108,7 +89,7 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 	first := 0 // slab of a round
 	work := func(member, task int) {
 		task += first
-		var s sum
+		var s core.Residual
 		var at [productRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]
 		if over() || e.failed.Load() != nil {
@@ -129,12 +110,12 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 						row[int(m.Idx[t])-j] -= m.Val[t]
 					}
 					at[r] = t
-					s.squares += float64(kernel.SumSquares(row))
+					s.Squares += float64(kernel.SumSquares(row))
 					if most := float64(kernel.Max(row)); most > 0 {
-						s.violation = max(s.violation, most)
+						s.Least = min(s.Least, -most)
 						part := matrix.View(parts[member], 0, to-j)
 						kernel.Target(part, p.Slice(r, r+1, 0, to-j), matrix.View(zeros, 0, to-j), 0, -1)
-						s.excess += float64(kernel.SumSquares(part.Row(0)))
+						s.Excess += float64(kernel.SumSquares(part.Row(0)))
 					}
 				}
 			}
@@ -150,22 +131,18 @@ func (e *measurement[T]) everywhere(over func() bool) (squares, excess, violatio
 			e.ask()
 		}
 	}
-	all := group.Sum(e.of.among(), sums, func(a, b sum) sum {
-		return sum{a.squares + b.squares, a.excess + b.excess, max(a.violation, b.violation)}
-	})
-	return all.squares, all.excess, all.violation, !over()
+	return group.Sum(e.of.among(), sums, core.Residual.Plus), !over()
 }
 
-// stored returns the squares of E on the stored entries, those of its negative entries
-// and the largest entry of -E.
-func (e *measurement[T]) stored() (squares, excess, violation float64) {
+// stored sums up E on the stored entries.
+func (e *measurement[T]) stored() core.Residual {
 	_, sum := e.residual()
-	return sum.squares, sum.excess, -sum.least
+	return core.Residual{Squares: sum.squares, Excess: sum.excess, Least: sum.least}
 }
 
 // residual returns a solver with the factors, and their residual.
 func (e *measurement[T]) residual() (*sparseSolver[T], sparseResidual) {
-	l := newSparseLayout(e.tiles, NMF{}.Describe(), e.Team)
+	l := newSparseLayout(e.tiles, core.Plan{}, e.Team)
 	s := newSparseSolver(l, e.v.Cols)
 	s.start(e.v, e.w, 0)
 	if l.disk == nil {
@@ -179,10 +156,10 @@ func (e *measurement[T]) residual() (*sparseSolver[T], sparseResidual) {
 	return s, sum
 }
 
-// bounded returns the squares of E, and of its negative entries, by way of ||V W||²,
-// as all of V W on the zeros is a violation, and a bound on -E: exact
-// on the stored entries, elsewhere the largest of what the norms allow in a row.
-func (e *measurement[T]) bounded() (squares, excess, violation float64) {
+// bounded sums up E by way of ||V W||², as all of V W on the zeros is a violation, with a
+// bound on -E: exact on the stored entries, elsewhere the largest of what the norms allow in
+// a row.
+func (e *measurement[T]) bounded() core.Residual {
 	s, sum := e.residual()
 	total := newProductNorm[T](e.v.Rows, e.w.Cols, e.v.Cols)
 	total.set(s, 0)
@@ -212,7 +189,7 @@ func (e *measurement[T]) bounded() (squares, excess, violation float64) {
 		}
 	})
 	zeros := max(0, total.squares(e.v.Cols)-sum.product)
-	return sum.squares + zeros, sum.excess + zeros, bound
+	return core.Residual{Squares: sum.squares + zeros, Excess: sum.excess + zeros, Least: -bound}
 }
 
 // norm64 returns ||x|| in float64.

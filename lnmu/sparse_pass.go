@@ -7,6 +7,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
@@ -59,7 +60,7 @@ type sparseFactor[T Float] struct {
 	among *group.Reducer   // of the slabs
 	parts group.Sums[T]    // gram and sum of the slabs on the way to those of all
 
-	sweeping
+	hals.Sweeps
 
 	// of the accelerated solver
 	within bool             // h is extrapolated as it is renewed; old is what it was
@@ -70,6 +71,7 @@ type sparseFactor[T Float] struct {
 // sparseSolver is one rank-r problem on its way.
 type sparseSolver[T Float] struct {
 	*sparseLayout[T]
+	at          *sparsePlace[T]
 	rank        int
 	long, short sparseFactor[T]
 	c           []kernel.Matrix[T]    // Σ (N_ij + g) l_i of every group of slabs, a row for each j
@@ -332,7 +334,7 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 			if f.within {
 				matrix.CopyRows(f.old.Slice(i, end, 0, s.rank), h)
 			}
-			sweep(f.sweeping, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
+			hals.Sweep(f.Sweeps, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
 			matrix.Transpose(h, ht)
 			if f.within {
 				f.extrapolate(i, end)

@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/team"
+	"nmu/lnmu/internal/core"
 )
 
 // TestSparseRankOne compares the one walk with the two halves of a step by the
@@ -27,11 +28,11 @@ func testSparseRankOne[T Float](t *testing.T, tolerance float64) {
 		defer tm.Close()
 		var solvers [2]*sparseSolver[T]
 		for i := range solvers {
-			solvers[i] = newSparseSolver(newSparseLayout(newTiledByRows(m), RNMU{}.Describe(), tm), 1)
+			solvers[i] = newSparseSolver(newSparseLayout(newTiledByRows(m), core.Plan{Underapproximates: true, Recursive: true}, tm), 1)
 			s := solvers[i]
-			s.startState()
+			s.Reset()
 			s.start(v, w, 0)
-			s.scale()
+			s.Scale()
 			if !s.fusedRankOne() {
 				t.Fatalf("%d x %d: not in one walk", m.Rows, m.Cols)
 			}

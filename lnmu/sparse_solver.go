@@ -5,12 +5,14 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/tree"
 )
 
 // newSparseLayout reserves the state for M.
-func newSparseLayout[T Float](given *tiled[T], d Description, t *team.Team) *sparseLayout[T] {
+func newSparseLayout[T Float](given *tiled[T], d core.Plan, t *team.Team) *sparseLayout[T] {
 	l := &sparseLayout[T]{Team: t, tiled: given, m: given.val, n: given.val}
 	if given.file != nil {
 		l.disk = newSparseStore(given, d, t.Size())
@@ -84,6 +86,6 @@ func newSparseFactor[T Float](h *group.Reducer, slabs []int, rank, members int) 
 	return sparseFactor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
-		slabs: slabs, sweeping: sweeping{most: 1}, parts: parts, among: h,
+		slabs: slabs, Sweeps: hals.Sweeps{Most: 1}, parts: parts, among: h,
 	}
 }

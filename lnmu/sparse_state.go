@@ -24,9 +24,9 @@ func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
 	matrix.Transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
 }
 
-// startState sets N = max(0, E), that is Λ = 0, and reports whether anything is
+// Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
-func (s *sparseSolver[T]) startState() bool {
+func (s *sparseSolver[T]) Reset() bool {
 	s.g, s.rho = 0, 0
 	var left struct {
 		sum  float64

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/direct"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 )
 
 // A sparse M that does not fit into memory lies in scratch files, tile by tile: the places
@@ -98,7 +99,7 @@ type sparseTile[T Float] struct {
 }
 
 // newSparseStore returns the store of a solver, which may write E and N.
-func newSparseStore[T Float](t *tiled[T], d Description, members int) *sparseStore[T] {
+func newSparseStore[T Float](t *tiled[T], d core.Plan, members int) *sparseStore[T] {
 	s := &sparseStore[T]{tiled: t}
 	s.kept[block.OfM] = d.Recursive && t.file.files[block.OfM] != nil
 	s.kept[block.OfN] = d.Underapproximates

@@ -85,19 +85,21 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	if norm == 0 {
 		return zeroResult[T](rows, cols, start.rank, s), nil
 	}
-	j := newJob(ctx, source[T]{rows: rows, cols: cols, tiled: true}.undivided(), start, p, s, norm, most, begun)
-	j.reading = time.Since(surveyed)
+	j := newJob(ctx, p, s, start, rows, cols, begun)
+	j.Norm, j.Largest = norm, most
+	j.Files, j.Reading = true, time.Since(surveyed)
 	tiles := x.tiles(p, s)
 	defer tiles.file.close()
-	switch err := x.write(tiles, j.method.Describe(), p.block < start.rank); {
+	switch err := x.write(tiles, j.Plan, p.block < start.rank); {
 	case ended(limited, err):
 		return unfinished[T](ctx, rows, cols, s, err)
 	case err != nil:
 		return nil, err
 	}
-	given := undivided(CSR[T]{Rows: rows, Cols: cols}, x.whole.entries, tiles.slabs)
-	given.tiles, given.stored = tiles, m
-	return j.factorTiles(given)
+	in := undivided(CSR[T]{Rows: rows, Cols: cols}, x.whole.entries, tiles.slabs)
+	in.tiles, in.stored = tiles, m
+	d := &sparseStorage[T]{input: in, rows: rows, cols: cols, part: core.Part{Whole: max(rows, cols), Columns: cols > rows}, v: start.v, w: start.w}
+	return factorTiles(j, d, p, s)
 }
 
 // prepareStored checks the arguments, but for the entries of M and what is given.

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
 	"nmu/internal/team"
+	"nmu/lnmu/internal/method"
 )
 
 // sparseData returns a sparse nonnegative matrix of parts, with some entries
@@ -45,18 +46,18 @@ func sparseData[T Float](m, n int, seed uint64) CSR[T] {
 // literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, g being the
 // method's ZeroMultiplier, in dense arithmetic without fusion; recursive for RNMU, and
 // HALS for NMF.
-func literalSparse(method Method, m, v, w *mat.Dense, iterations int) *mat.Dense {
+func literalSparse(of Method, m, v, w *mat.Dense, iterations int) *mat.Dense {
 	rows, cols := m.Dims()
 	_, rank := v.Dims()
 	block, inner, multipliers, recursive := rank, 2, true, false
 	var given func(k int) float64
-	switch method := method.(type) {
+	switch of := of.(type) {
 	case NMF:
 		inner, multipliers = 1, false
 	case GNMU:
-		given = method.ZeroMultiplier
+		given = of.ZeroMultiplier
 	case RNMU:
-		block, recursive, given = max(1, method.Block), true, method.ZeroMultiplier
+		block, recursive, given = max(1, of.Block), true, of.ZeroMultiplier
 	}
 	total := mat.NewDense(rows, cols, nil)
 	residual := mat.DenseCopyOf(m)
@@ -70,7 +71,7 @@ func literalSparse(method Method, m, v, w *mat.Dense, iterations int) *mat.Dense
 		unit := mat.Max(residual)
 		g := given
 		if g == nil && multipliers {
-			g = growth(mat.Sum(residual)/float64(rows*cols)/unit, iterations)
+			g = method.Lagrangian{}.Zeros(mat.Sum(residual)/float64(rows*cols)/unit, iterations)
 		}
 		var n, p mat.Dense
 		for k := 1; k <= iterations; k++ {
@@ -162,19 +163,19 @@ func TestSparseMeasure(t *testing.T) {
 		for k := range 4 {
 			copy(e.w.Row(k), w.Row(k))
 		}
-		squares, excess, bound := e.bounded()
+		sum := e.bounded()
 		norm, _, err := m.frobenius("M")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rel := math.Sqrt(squares) / norm; !(abs(rel-res.RelativeError) < 1e-12) {
+		if rel := math.Sqrt(sum.Squares) / norm; !(abs(rel-res.RelativeError) < 1e-12) {
 			t.Errorf("relative error %v, by the norms %v", res.RelativeError, rel)
 		}
-		if rel := math.Sqrt(excess) / norm; !(abs(rel-res.RelativeViolation) < 1e-7) {
+		if rel := math.Sqrt(sum.Excess) / norm; !(abs(rel-res.RelativeViolation) < 1e-7) {
 			t.Errorf("relative violation %v, by the norms %v", res.RelativeViolation, rel)
 		}
-		if bound < res.MaxViolation || !(bound < 10) {
-			t.Errorf("largest violation %v, bound %v", res.MaxViolation, bound)
+		if bound := -sum.Least; bound < res.MaxViolation || !(bound < 10) {
+			t.Errorf("largest violation %v, bound %v", res.MaxViolation, -sum.Least)
 		}
 		team.Close()
 	}

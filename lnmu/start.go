@@ -48,6 +48,15 @@ func nestedPart[T Float](m, n, r int, seed uint64, of window) (v, w Dense[T]) {
 	return v, w
 }
 
+// drawn returns the rows of V and the columns of W that belong to a part of M, drawn with
+// the given seed; nested, with a generator for each factor.
+func drawn[T Float](m, n, r int, seed uint64, nested bool, of window) (v, w Dense[T]) {
+	if nested {
+		return nestedPart[T](m, n, r, seed, of)
+	}
+	return randomPart[T](m, n, r, seed, of)
+}
+
 // fill draws numbers, uniform in [0, 1).
 func fill[T Float](rng *rand.Rand, x []T) {
 	for i := range x {
@@ -88,11 +97,11 @@ func (s *solver[T]) finish(v, w Dense[T], k0 int) {
 	}
 }
 
-// scale multiplies both factors by the square root of
+// Scale multiplies both factors by the square root of
 // α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
 // that is to be factored. Factors that cannot be scaled stay as they are; where
 // one side is held, the other one takes all of α.
-func (s *solver[T]) scale() {
+func (s *solver[T]) Scale() {
 	alpha := T(math.Sqrt(s.fit()))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
@@ -134,61 +143,4 @@ func (s *solver[T]) fit() float64 {
 		within += matrix.Dot(s.d.Row(k), s.b.Row(k))
 	}
 	return across / within
-}
-
-// startSVD replaces the factors by the nonnegative double SVD of N (C. Boutsidis
-// and E. Gallopoulos, SVD based initialization: a head start for nonnegative
-// matrix factorization, 2008): of σ u v the larger of the nonnegative rank-one
-// matrices σ u⁺ v⁺ and σ u⁻ v⁻. A factor for which N has no singular vectors, its
-// rank being too small, keeps its direction, but becomes small.
-//
-// The iteration for the vectors ends once no singular value changes by more than 1e-6 of
-// the first one. An error of that size in a value is one of some 1e-3 in its vectors.
-//
-// HALS leaves the zeros of this start where it likes; the multiplicative rule of
-// Hoyer cannot. If the work is over before there are vectors, it returns false, and the
-// factors stay as they are.
-func (s *solver[T]) startSVD(of *singular[T], over func() bool) (ok bool) {
-	if !of.iterate(powerSteps, powerAccuracy, over) {
-		return false
-	}
-	const small = 0.1 // of the norm of the first factor
-	for k := range s.rank {
-		h, g := s.long.Row(k), s.short.Row(k)
-		positive := halves(of.long.Row(k), 1) * halves(of.short.Row(k), 1)
-		negative := halves(of.long.Row(k), -1) * halves(of.short.Row(k), -1)
-		sign := T(1)
-		if negative > positive {
-			sign = -1
-		}
-		size := math.Sqrt(of.sigma[k] * max(positive, negative))
-		if size == 0 {
-			size = math.Sqrt(of.sigma[0]) * small
-		} else {
-			for i, u := range of.long.Row(k) {
-				h[i] = max(0, sign*u)
-			}
-			for j, v := range of.short.Row(k) {
-				g[j] = max(0, sign*v)
-			}
-		}
-		for _, x := range [2][]T{h, g} {
-			by := T(size * float64(kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))))
-			for i := range x {
-				x[i] *= by
-			}
-		}
-	}
-	return true
-}
-
-// halves returns the norm of the entries of x that have the given sign.
-func halves[T Float](x []T, sign T) float64 {
-	var squares float64
-	for _, a := range x {
-		if a := float64(sign * a); a > 0 {
-			squares += float64(a * a)
-		}
-	}
-	return math.Sqrt(squares)
 }

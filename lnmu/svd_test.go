@@ -10,105 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
-	"nmu/internal/team"
-	"nmu/kernel"
-	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 )
-
-// arranged returns a solver's layout and a copy of x in it.
-func arranged[T Float](x Dense[T], threads int) (*layout[T], kernel.Matrix[T]) {
-	l := newLayout[T](x.Rows, x.Cols, group.ForRows(group.Self{}, max(x.Rows, x.Cols)), team.New(threads))
-	n := kernel.NewMatrix[T](l.rows, l.cols)
-	if l.tall {
-		for i := range x.Rows {
-			copy(n.Row(i), x.Row(i))
-		}
-	} else {
-		matrix.Transpose(n, x)
-	}
-	return l, n
-}
-
-// spread returns an m x n matrix with the singular values 1, 1/4, 1/16, ..., of
-// the given rank, and its entries' signs mixed.
-func spread(m, n, rank int) Dense[float64] {
-	var u, v mat.SVD
-	u.Factorize(gonum.To(data[float64](m, rank, 5)), mat.SVDThin)
-	v.Factorize(gonum.To(data[float64](n, rank, 6)), mat.SVDThin)
-	var uu, vv, x mat.Dense
-	u.UTo(&uu)
-	v.UTo(&vv)
-	for k := range rank {
-		for i := range m {
-			uu.Set(i, k, uu.At(i, k)*math.Exp2(float64(-2*k)))
-		}
-	}
-	x.Mul(&uu, vv.T())
-	return gonum.From[float64](&x)
-}
-
-// TestSingular compares the leading singular triplets with those of a library.
-func TestSingular(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		m        Dense[float64]
-		rank     int
-		accuracy float64
-	}{
-		{"random tall", data[float64](80, 50, 1), 3, 1e-6},
-		{"random wide", data[float64](50, 300, 2), 3, 1e-6},
-		{"spread", spread(60, 40, 10), 6, 1e-9},
-		{"low rank", spread(60, 40, 3), 3, 1e-9},
-		{"rank one", spread(30, 50, 1), 1, 1e-9},
-		{"one row", data[float64](1, 9, 3), 1, 1e-12},
-		{"one column", data[float64](9, 1, 3), 1, 1e-12},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			l, n := arranged(c.m, 1)
-			defer l.Close()
-			s := newSingular(l, n, c.rank)
-			s.iterate(3000, 1e-15, never)
-			var svd mat.SVD
-			if !svd.Factorize(gonum.To(c.m), mat.SVDThin) {
-				t.Fatal("no SVD")
-			}
-			var u, v mat.Dense
-			svd.UTo(&u)
-			svd.VTo(&v)
-			want := svd.Values(nil)
-			for k := range c.rank {
-				if d := math.Abs(s.sigma[k]-want[k]) / want[0]; !(d < 1e-12) {
-					t.Errorf("singular value %d is %v, want %v", k, s.sigma[k], want[k])
-				}
-				// Both vectors have the sign of the library's, or neither has.
-				var us, vs float64
-				for i, x := range s.factorV().Row(k) {
-					us += x * u.At(i, k)
-				}
-				for j, x := range s.factorW().Row(k) {
-					vs += x * v.At(j, k)
-				}
-				if !(math.Abs(us-vs) < c.accuracy && math.Abs(us*us-1) < c.accuracy) {
-					t.Errorf("vectors %d have the cosines %v and %v with the right ones", k, us, vs)
-				}
-			}
-		})
-	}
-}
-
-// TestSingularRankDeficient checks that vectors that are not there are zero.
-func TestSingularRankDeficient(t *testing.T) {
-	l, n := arranged(spread(60, 40, 3), 1)
-	defer l.Close()
-	s := newSingular(l, n, 6)
-	s.iterate(powerSteps, powerAccuracy, never)
-	for k := range 6 {
-		if zero := s.sigma[k] == 0 && kernel.SumSquares(s.long.Row(k)) == 0 && kernel.SumSquares(s.short.Row(k)) == 0; zero != (k >= 3) {
-			t.Errorf("singular value %d is %v", k, s.sigma[k])
-		}
-	}
-}
 
 // TestInitSVD checks that the start from singular vectors is nonnegative, better
 // than a random one (with blocks of one or two hardly: a step forgets the start), used
@@ -181,33 +83,6 @@ func TestInitSVDLowRank(t *testing.T) {
 	res, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Init: InitSVD, Iterations: 2000})
 	if err != nil || !(res.RelativeError < 1e-3) {
 		t.Errorf("relative error %v, %v; want 0", res.RelativeError, err)
-	}
-}
-
-// TestSingularInterrupted ends the iteration at every question whether it is over: each phase
-// asks for every task and block of rows, and does no more of them then.
-func TestSingularInterrupted(t *testing.T) {
-	const steps = 3
-	l, n := arranged(data[float64](700, 120, 4), 1)
-	defer l.Close()
-	s := newSingular(l, n, 10)
-	asked := 0
-	if !s.iterate(steps, 0, func() bool { asked++; return false }) {
-		t.Fatal("it has ended early")
-	}
-	tasks := s.slabs + gramTasks(s.rank) + (l.rows+turnPanel-1)/turnPanel
-	if least := steps * (2*s.slabs + 5*gramTasks(s.rank)); asked < least {
-		t.Errorf("asked %d times, want at least %d", asked, least)
-	}
-	for end := range asked {
-		count := 0
-		if s.iterate(steps, 0, func() bool { count++; return count > end }) {
-			t.Errorf("over at question %d, it goes on to the end", end+1)
-		}
-		if more := count - end; more > 2*tasks {
-			t.Errorf("over at question %d, it asks %d times more", end+1, more)
-		}
-		clear(s.sigma) // of an earlier run, which may be those of this one
 	}
 }
 

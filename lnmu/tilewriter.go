@@ -6,6 +6,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
 )
 
 // tileWriter puts the rows of a unit into its parts.
@@ -33,7 +34,7 @@ func (t *tiled[T]) filesFor() (values, places int64) {
 
 // write writes M into its files, tile by tile, and makes room for the state of a method;
 // several says that it finds more than one block of factors.
-func (x *scan[T]) write(t *tiled[T], d Description, several bool) error {
+func (x *scan[T]) write(t *tiled[T], d core.Plan, several bool) error {
 	f := t.file
 	values, places := t.filesFor()
 	var err error

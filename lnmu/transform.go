@@ -150,11 +150,11 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	s := newSolver(l, v.Cols)
 	s.observe(observationsOf[T](given, l.tall))
 	s.start(v, res.W, 0)
-	e := s.residual(false)
+	e := s.Residual(0, false)
 	if norm > 0 {
-		res.RelativeError = math.Sqrt(e.squares) / norm
+		res.RelativeError = math.Sqrt(e.Squares) / norm
 	}
-	res.MaxViolation = max(0, -e.least)
+	res.MaxViolation = max(0, -e.Least)
 	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"testing"
-	"time"
 	"unsafe"
 
 	"nmu/kernel"
@@ -39,8 +38,9 @@ func TestInPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newWorker(newJob(t.Context(), src, given[float64]{rank: 3}, p, s, 1, 1, time.Now()), 1)
-		if got := unsafe.SliceData(a.layout.m.Data) == unsafe.SliceData(src.stored.Data); got != c.want {
+		d := &denseStorage[float64]{Plan: p.plan(s, 3, false), source: src}
+		a := d.Open(1).(*place[float64])
+		if got := unsafe.SliceData(a.m.Data) == unsafe.SliceData(src.stored.Data); got != c.want {
 			t.Errorf("%s: M in place is %v, want %v", c.name, got, c.want)
 		}
 		a.Close()

@@ -1,33 +1,33 @@
-package lnmu
+package run
 
 import (
 	"bytes"
 	"math"
 	"time"
 
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/state"
 )
 
 // checkpointer is where restarts run one after the other, as far as checkpoints need it: how
 // far the present one has come, and from where it goes on.
-type checkpointer[T Float] struct {
-	*job[T]
+type checkpointer struct {
+	*Job
 	now   *restartState  // the present restart
 	again bool           // there was another one before, which has left its traces in memory
-	known *Result[T]     // blocks of a recursion that are finished from the beginning, or nil
+	known *Result        // blocks of a recursion that are finished from the beginning, or nil
 	from  *state.Decoder // the state that its iterations go on from, until they do
 
-	// finished returns what the recursion has finished: V, W and the blocks.
-	finished func() *Result[T]
+	// factors returns what is finished of the present restart: V, W and the blocks.
+	factors func() *Result
 }
 
 // begin prepares for a restart, as it was saved if it was.
-func (t *checkpointer[T]) begin(u *restartState) (ok bool) {
+func (t *checkpointer) begin(u *restartState) (ok bool) {
 	t.again = t.now != nil
-	t.now, t.known, t.from = u, t.given.known, u.stream
-	t.finished = func() *Result[T] { return &Result[T]{} }
+	t.now, t.known, t.from = u, t.Known, u.stream
 	if len(u.state) > 0 {
 		t.from = state.NewPlainDecoder(u.state)
 	}
@@ -35,7 +35,7 @@ func (t *checkpointer[T]) begin(u *restartState) (ok bool) {
 	if t.from == nil {
 		return true
 	}
-	t.known = &Result[T]{}
+	t.known = &Result{}
 	t.codeFactors(t.from, t.known)
 	if t.from.Err() == nil && !t.unfinished(t.known) {
 		t.from.Damaged("its blocks are not those of its factors")
@@ -45,18 +45,18 @@ func (t *checkpointer[T]) begin(u *restartState) (ok bool) {
 
 // unfinished reports whether the blocks are those of the factors, and the first ones of a
 // recursion that is not at its end.
-func (j *job[T]) unfinished(r *Result[T]) bool {
+func (j *Job) unfinished(r *Result) bool {
 	for i, b := range r.Blocks {
-		if b.Rank != (i+1)*j.block {
+		if b.Rank != (i+1)*j.Block {
 			return false
 		}
 	}
-	return r.V.Cols == len(r.Blocks)*j.block && r.V.Cols < j.rank
+	return r.Rank() == len(r.Blocks)*j.Block && r.Rank() < j.Rank
 }
 
 // check ends the job if a state cannot be resumed.
-func (t *checkpointer[T]) check(d *state.Decoder) (ok bool) {
-	err := group.Agree(t.comm, d.Err())
+func (t *checkpointer) check(d *state.Decoder) (ok bool) {
+	err := group.Agree(t.Comm, d.Err())
 	if err == nil {
 		return true
 	}
@@ -69,24 +69,24 @@ func (t *checkpointer[T]) check(d *state.Decoder) (ok bool) {
 
 // finishedBlock returns block i of a recursion, from 0, with its trace, if it is
 // finished from the beginning.
-func (t *checkpointer[T]) finishedBlock(i int) (b Block, tr trace, ok bool) {
+func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok bool) {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return b, tr, false
 	}
 	b = t.known.Blocks[i]
-	return Block{Exact: b.Exact}, trace{iterations: b.Iterations, history: b.History, stop: b.Stop, lowered: b.Lowered}, true
+	return core.Block{Exact: b.Exact}, method.Trace{Iterations: b.Iterations, History: b.History, Stop: b.Stop, Lowered: b.Lowered}, true
 }
 
 // confirmed reports whether a block that was finished from the beginning has the error
 // that it had; else M is another matrix, and the job ends. That of the last block of a
 // result for a sparse matrix was measured in another way.
-func (t *checkpointer[T]) confirmed(i int, relative float64) bool {
+func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return true
 	}
 	had, within := t.known.Blocks[i].Error, 0.0
-	if sparse := t.source.stored.Data == nil && t.source.reader == nil; sparse && i == len(t.known.Blocks)-1 {
-		within = math.Sqrt(matrix.Epsilon[T]())
+	if t.Loose && i == len(t.known.Blocks)-1 {
+		within = math.Sqrt(t.Precision)
 	}
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {
 		return true
@@ -96,53 +96,53 @@ func (t *checkpointer[T]) confirmed(i int, relative float64) bool {
 	return t.check(d)
 }
 
-// resume sets what the iterations change to what was saved, and returns the number of
+// Resume sets what the iterations change to what was saved, and returns the number of
 // those that were made.
-func (t *checkpointer[T]) resume(tr *trace, fields func() []state.Field) (k int, ok bool) {
+func (t *checkpointer) Resume(tr *method.Trace, fields func() []state.Field) (k int, ok bool) {
 	d := t.from
 	if d == nil {
 		return 0, true
 	}
 	t.from = nil
-	d.Do(tr.fields(&k)...)
+	d.Do(fieldsOf(tr, &k)...)
 	d.Do(fields()...)
 	d.Sealed()
 	if d.Err() == nil && (k < 1 || k > t.Iterations) {
 		d.Damaged("%d iterations of %d", k, t.Iterations)
 	}
-	tr.iterations = k
+	tr.Iterations = k
 	return k, t.check(d)
 }
 
-// fields of a trace after iteration k.
-func (tr *trace) fields(k *int) []state.Field {
-	return []state.Field{state.Named("iteration", k), state.Named("history", &tr.history), state.Named("last error", &tr.last)}
+// fieldsOf returns the fields of a trace after iteration k.
+func fieldsOf(tr *method.Trace, k *int) []state.Field {
+	return []state.Field{state.Named("iteration", k), state.Named("history", &tr.History), state.Named("last error", &tr.Last)}
 }
 
-// checkpoint takes the state after iteration k if it is time for one. If restarts run
+// AfterIteration takes the state after iteration k if it is time for one. If restarts run
 // side by side, each contributes its own when it comes by, and the last one hands all
 // of them out.
-func (t *checkpointer[T]) checkpoint(k int, tr *trace, fields func() []state.Field) {
+func (t *checkpointer) AfterIteration(k int, tr *method.Trace, fields func() []state.Field) {
 	if t.distributed() {
-		if t.control.Last()&group.Save == 0 {
+		if t.Control.Last()&group.Save == 0 {
 			return
 		}
-		t.control.Done(group.Save)
+		t.Control.Done(group.Save)
 	}
 	switch c := t.Checkpoint; {
-	case t.comm.Rank() > 0:
+	case t.Comm.Rank() > 0:
 		t.handIn(k, tr, fields)
 	case c != nil && c.Save != nil:
 		t.contribute(k, tr, fields)
 	}
 }
 
-// contribute is checkpoint where there are any: apart from it, as its arguments are
+// contribute is AfterIteration where there are any: apart from it, as its arguments are
 // allocated.
-func (t *checkpointer[T]) contribute(k int, tr *trace, fields func() []state.Field) {
+func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state.Field) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer state.Finish(t.comm)
+	defer state.Finish(t.Comm)
 	if t.written == t.epoch && (t.distributed() || !time.Now().Before(t.due)) {
 		t.epoch++
 	}
@@ -172,17 +172,17 @@ func (t *checkpointer[T]) contribute(k int, tr *trace, fields func() []state.Fie
 }
 
 // current writes the state of the present restart.
-func (t *checkpointer[T]) current(k *int, tr *trace, fields func() []state.Field) func(e *state.Encoder) {
+func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.Field) func(e *state.Encoder) {
 	return func(e *state.Encoder) {
-		t.codeFactors(e, t.finished())
-		e.Do(tr.fields(k)...)
+		t.codeFactors(e, t.factors())
+		e.Do(fieldsOf(tr, k)...)
 		e.Do(fields()...)
 	}
 }
 
 // take returns the restart that is next: one that was saved, or a new one; nil if none
 // is left.
-func (j *job[T]) take() *restartState {
+func (j *Job) take() *restartState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.early != nil || j.abandoned.Load() {

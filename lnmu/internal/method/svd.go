@@ -1,32 +1,111 @@
-package lnmu
+package method
 
 import (
 	"math"
 	"math/rand/v2"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/spectral"
 )
 
-// singular finds the leading singular triplets of the matrix N of a solver by
+// StartSVD replaces the factors of p by the nonnegative double SVD of N (C. Boutsidis
+// and E. Gallopoulos, SVD based initialization: a head start for nonnegative
+// matrix factorization, 2008): of σ u v the larger of the nonnegative rank-one
+// matrices σ u⁺ v⁺ and σ u⁻ v⁻. A factor for which N has no singular vectors, its
+// rank being too small, keeps its direction, but becomes small.
+//
+// The iteration for the vectors ends once no singular value changes by more than 1e-6 of
+// the first one. An error of that size in a value is one of some 1e-3 in its vectors.
+//
+// HALS leaves the zeros of this start where it likes; the multiplicative rule of
+// Hoyer cannot. If the work is over before there are vectors, it returns false, and the
+// factors stay as they are.
+func StartSVD(at core.Place, p core.Problem, over func() bool) (ok bool) {
+	if x, ok := p.(core.Imputing); ok {
+		x.Impute()
+		defer x.Forget()
+	}
+	if at, ok := at.(core.Multiplying[float32]); ok {
+		return startSVD(at, p.(core.Settable[float32]), p.Rank(), over)
+	}
+	return startSVD(at.(core.Multiplying[float64]), p.(core.Settable[float64]), p.Rank(), over)
+}
+
+func startSVD[T kernel.Float](at core.Multiplying[T], p core.Settable[T], rank int, over func() bool) (ok bool) {
+	h, g := p.Load(true), p.Load(false)
+	s := newSingular(at, rank, min(rank+extraVectors, h.Cols, g.Cols), over)
+	if !s.iterate(powerSteps, powerAccuracy) {
+		return false
+	}
+	const small = 0.1 // of the norm of the first factor
+	for k := range rank {
+		h, g := h.Row(k), g.Row(k)
+		u, v := s.row(s.long, k), s.row(s.short, k)
+		positive := halves(u, 1) * halves(v, 1)
+		negative := halves(u, -1) * halves(v, -1)
+		sign := T(1)
+		if negative > positive {
+			sign = -1
+		}
+		size := 0.0
+		if k < len(s.sigma) {
+			size = math.Sqrt(s.sigma[k] * max(positive, negative))
+		}
+		if size == 0 {
+			size = math.Sqrt(s.sigma[0]) * small
+		} else {
+			for i, u := range u {
+				h[i] = max(0, sign*u)
+			}
+			for j, v := range v {
+				g[j] = max(0, sign*v)
+			}
+		}
+		for _, x := range [2][]T{h, g} {
+			by := T(size * float64(kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))))
+			for i := range x {
+				x[i] *= by
+			}
+		}
+	}
+	p.Store(true, h)
+	p.Store(false, g)
+	return true
+}
+
+// halves returns the norm of the entries of x that have the given sign.
+func halves[T kernel.Float](x []T, sign T) float64 {
+	var squares float64
+	for _, a := range x {
+		if a := float64(sign * a); a > 0 {
+			squares += float64(a * a)
+		}
+	}
+	return math.Sqrt(squares)
+}
+
+// singular finds the leading singular triplets of N by
 // block power iteration: it multiplies by N and Nᵀ in turn, a pass each, and
 // makes the vectors orthonormal in between. All of its arithmetic is that of the
 // kernels, or float64 without fused multiply-adds, so that the vectors have the
 // same bits everywhere, as those of a library would not.
 //
-// h and g of the solver hold the vectors of the two sides, one per row. Vectors
-// that the matrix does not have, its rank being too small, are zero.
-type singular[T Float] struct {
-	*solver[T]
-	wanted       int       // how many vectors count
-	sigma        []float64 // singular values, descending
-	eigen        *spectral.Eigen
-	small        kernel.Matrix[T] // a Gram matrix
-	turn         kernel.Matrix[T] // what the vectors are multiplied by
-	spareLong    kernel.Matrix[T]
-	spareShort   kernel.Matrix[T]
-	contractTask func(member, task int)
+// Vectors that the matrix does not have, its rank being too small, are zero.
+type singular[T kernel.Float] struct {
+	core.Multiplier[T]
+	rank        int              // number of vectors
+	wanted      int              // how many of them count
+	long, short kernel.Matrix[T] // the vectors of the two sides, one per row
+	sigma       []float64        // singular values, descending
+	over        func() bool
+
+	eigen                 *spectral.Eigen
+	small                 kernel.Matrix[T] // a Gram matrix
+	turn                  kernel.Matrix[T] // what the vectors are multiplied by
+	spareLong, spareShort kernel.Matrix[T]
 }
 
 const (
@@ -36,29 +115,28 @@ const (
 	turnPanel     = 512
 )
 
-// newSingular returns the iteration for the given number of vectors.
-func newSingular[T Float](l *layout[T], n kernel.Matrix[T], rank int) *singular[T] {
-	q := min(rank+extraVectors, l.rows, l.cols)
-	s := &singular[T]{solver: newSolver(l, q), wanted: rank, sigma: make([]float64, q), eigen: spectral.New(q)}
-	s.n = n
+// newSingular returns the iteration for q vectors, of which so many are wanted.
+func newSingular[T kernel.Float](at core.Multiplying[T], wanted, q int, over func() bool) *singular[T] {
+	s := &singular[T]{Multiplier: at.Multiplier(q), rank: q, wanted: min(wanted, q), sigma: make([]float64, q), eigen: spectral.New(q), over: over}
+	long, short := s.Dims()
+	s.long, s.spareLong = kernel.NewMatrix[T](q, long), kernel.NewMatrix[T](q, long)
+	s.short, s.spareShort = kernel.NewMatrix[T](q, short), kernel.NewMatrix[T](q, short)
 	s.small, s.turn = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
-	s.spareLong, s.spareShort = kernel.NewMatrix[T](q, l.rows), kernel.NewMatrix[T](q, l.cols)
-	s.contractTask = func(_, task int) {
-		first, last := s.slab(task)
-		for i0 := first; i0 < last && !s.aborted(); i0 += s.block {
-			i1 := min(i0+s.block, last)
-			kernel.Contract(matrix.View(s.long, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
-		}
-	}
 	return s
+}
+
+// row returns vector k of x, zero if there are not so many.
+func (s *singular[T]) row(x kernel.Matrix[T], k int) []T {
+	if k < x.Rows {
+		return x.Row(k)
+	}
+	return make([]T, x.Cols)
 }
 
 // iterate makes at most the given number of steps of 4mn(r+4) operations; it
 // ends earlier when the wanted singular values settle. It returns false, without
 // vectors, if it is over before that: every task of every phase asks, and does nothing then.
-func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) bool {
-	s.ends = over
-	defer func() { s.ends = nil }()
+func (s *singular[T]) iterate(steps int, accuracy float64) bool {
 	rng := rand.New(rand.NewPCG(0, 0))
 	for k := range s.rank {
 		row := s.short.Row(k)
@@ -74,17 +152,15 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 		return false
 	}
 	for step := range steps {
-		s.Run(s.slabs, s.contractTask)
+		s.Multiply(false, s.long, s.short)
 		if !s.orthonormalise(&s.long, &s.spareLong) {
 			return false
 		}
-		s.pass(kernel.Never, 0, false)
-		if s.ends() {
+		s.Multiply(true, s.spareShort, s.long)
+		if s.over() {
 			return false
 		}
-		for k := range s.rank {
-			copy(s.short.Row(k), s.c.Row(k)) // G = Qᵀ N, of which N is nearly Q G
-		}
+		s.short, s.spareShort = s.spareShort, s.short // G = Qᵀ N, of which N is nearly Q G
 		before := append([]float64(nil), s.sigma...)
 		if !s.ritz() {
 			return false
@@ -93,7 +169,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64, over func() bool) boo
 		for k := range s.wanted {
 			change = max(change, math.Abs(s.sigma[k]-before[k]))
 		}
-		if s.ends() {
+		if s.over() {
 			return false // within the last rotation
 		}
 		if change <= float64(accuracy*s.sigma[0]) {
@@ -136,12 +212,12 @@ func (s *singular[T]) ritz() bool {
 // decompose decomposes the Gram matrix of the rows of x. It returns false if it is over
 // before that.
 func (s *singular[T]) decompose(x kernel.Matrix[T]) bool {
-	s.Run(gramTasks(s.rank), func(_, task int) {
-		if !s.ends() {
-			gram(s.small, x, task)
+	s.Run(hals.GramTasks(s.rank), func(_, task int) {
+		if !s.over() {
+			hals.Gram(s.small, x, task)
 		}
 	})
-	return !s.ends() && spectral.Decompose(s.eigen, s.small, s.ends)
+	return !s.over() && spectral.Decompose(s.eigen, s.small, s.over)
 }
 
 // negligible is the relative size below which a singular value that comes from a
@@ -157,7 +233,7 @@ func (s *singular[T]) negligible() float64 {
 func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) bool {
 	for range 2 {
 		for k := range x.Rows {
-			if s.ends() {
+			if s.over() {
 				return false
 			}
 			row := x.Row(k)
@@ -189,7 +265,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 		}
 	}
 	s.Run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
-		if s.ends() {
+		if s.over() {
 			return // and who called asks again
 		}
 		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
@@ -203,7 +279,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 // the next one finds when nothing larger is in the way.
 func (s *singular[T]) refill(rng *rand.Rand) bool {
 	for k := range s.rank {
-		if s.ends() {
+		if s.over() {
 			return false
 		}
 		row := s.short.Row(k)

@@ -1,0 +1,225 @@
+package lnmu
+
+import (
+	"math"
+	"slices"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
+)
+
+// augmentedDense is the relaxation of a dense problem by the augmented Lagrangian. Its
+// state n is G, rows x cols. When it updates the multipliers is as in relaxedDense.
+type augmentedDense[T Float] struct {
+	*solver[T]
+	kept    factors[T]
+	pending bool      // the next pass updates the multipliers first
+	squares []float64 // of the residual in every slab
+
+	measureTask, scaleTask func(member, task int)
+	factor                 T // of scaleTask
+}
+
+// newAugmented returns the relaxation of s, whose factors are set.
+func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
+	a := &augmentedDense[T]{solver: s, kept: s.keep(), squares: make([]float64, s.slabs)}
+	s.rho = T(rho)
+	a.measureTask, a.scaleTask = a.measureSlab, a.scaleSlab
+	if !s.rankOne && s.targets == nil {
+		s.makeTargets()
+	}
+	a.scale(0)
+	a.start()
+	return a
+}
+
+// start forms what the first step with the present G needs of the factors.
+func (a *augmentedDense[T]) start() {
+	a.pending = false
+	if a.tall {
+		a.formB()
+	} else {
+		a.pass(kernel.Never, 0, false)
+	}
+}
+
+// Keep implements core.Relaxed.
+func (a *augmentedDense[T]) Keep(float64) {
+	a.Round()
+	a.kept.save()
+}
+
+// SetPenalty implements core.Augmented.
+func (a *augmentedDense[T]) SetPenalty(penalty float64) {
+	rho := T(penalty)
+	if rho == a.rho {
+		return
+	}
+	if a.pending {
+		a.Primal() // makes the update, which is that of the old ρ
+	}
+	a.scale(a.rho / rho) // S = ρ max(0, G) stays
+	a.rho = rho
+	a.start()
+}
+
+// Step implements core.Relaxed.
+func (a *augmentedDense[T]) Step(_ float64, first, last bool) (alive bool) {
+	if a.tall {
+		when := kernel.Never
+		if first && a.pending {
+			when = kernel.Before
+		}
+		a.pass(when, 0, true)
+		a.pending = false
+		a.renewShort()
+	} else {
+		when := kernel.Never
+		if last {
+			when = kernel.After
+		}
+		a.renewShort()
+		a.pass(when, 0, true)
+	}
+	return !a.vanished()
+}
+
+// Update implements core.Relaxed.
+func (a *augmentedDense[T]) Update(float64) { a.pending = a.tall }
+
+// Primal returns ||M - V W - S||², after the update that is pending.
+func (a *augmentedDense[T]) Primal() float64 {
+	a.negateLong()
+	use := block.Reads
+	if a.pending {
+		use = block.Updates
+	}
+	a.open(block.Reads, use, true)
+	a.Run(a.slabs, a.measureTask)
+	a.shut()
+	a.pending = false
+	if a.lines.Aborted() {
+		return math.Inf(1)
+	}
+	return group.Sum(a.share, a.squares, plus)
+}
+
+// plus adds two numbers.
+func plus(a, b float64) float64 { return a + b }
+
+func (a *augmentedDense[T]) measureSlab(member, task int) {
+	var sum float64
+	first, last := a.slab(task)
+	for i := first; i < last && !a.lines.Aborted(); i += productRows {
+		end := min(i+productRows, last)
+		mRows, gRows := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
+		for j := 0; j < a.cols; j += productCols {
+			to := min(j+productCols, a.cols)
+			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.short, j, to)
+			e := a.product[member].Slice(0, end-i, 0, to-j)
+			if a.pending {
+				kernel.Product(e, matrix.View(a.long, i, end), w)
+				a.updateAugmented(g, e, m, i, j)
+			}
+			kernel.Target(e, g, m, 0, -a.rho) // M - S
+			kernel.AddProduct(e, matrix.View(a.minusLong, i, end), w)
+			clearMissing(e, a.mask.rows, i, j)
+			for k := range e.Rows {
+				sum += float64(kernel.SumSquares(e.Row(k)))
+			}
+		}
+	}
+	a.squares[task] = sum
+}
+
+// Restore implements core.Relaxed.
+func (a *augmentedDense[T]) Restore() {
+	a.kept.restore()
+	a.scale(0.5)
+	a.start()
+}
+
+// Multiplied reports whether G is not zero.
+func (a *augmentedDense[T]) Multiplied() bool {
+	found := make([]bool, a.slabs)
+	a.open(block.Untouched, block.Reads, true)
+	a.Run(a.slabs, func(member, task int) {
+		a.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
+			for i := 0; i < g.Rows && !found[task]; i++ {
+				found[task] = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
+			}
+			return !found[task]
+		})
+	})
+	a.shut()
+	return a.lines.Aborted() || group.Any(a.share, found)
+}
+
+// scale multiplies G by a factor, or makes it zero.
+func (a *augmentedDense[T]) scale(factor T) {
+	a.factor = factor
+	use := block.Updates
+	if factor == 0 {
+		use = block.Writes
+	}
+	a.open(block.Untouched, use, true)
+	a.Run(a.slabs, a.scaleTask)
+	a.shut()
+}
+
+func (a *augmentedDense[T]) scaleSlab(member, task int) {
+	a.eachBlock(member, task, func(_ int, _, ofG kernel.Matrix[T]) bool {
+		for i := range ofG.Rows {
+			g := ofG.Row(i)
+			if a.factor == 0 {
+				clear(g)
+				continue
+			}
+			for j := range g {
+				g[j] *= a.factor
+			}
+		}
+		return true
+	})
+}
+
+// augmentedTarget returns rows [i0, i1) of the target of the augmented Lagrangian, after
+// an update of their multipliers if told to. What is missing has no multiplier; its target
+// is V W, or 0 if the steps are exact.
+func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matrix[T] {
+	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
+	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
+	if update || s.masked() && !s.exact {
+		kernel.Product(n, matrix.View(s.long, i0, i1), s.short)
+	}
+	switch {
+	case update:
+		s.updateAugmented(g, n, m, i0, 0)
+	case s.masked():
+		kernel.TargetMasked(n, g, m, s.mask.rows.Slice(i0, i1, 0, s.cols), 1, 1-s.rho)
+	default:
+		kernel.Target(n, g, m, 1, 1-s.rho)
+	}
+	if s.exact {
+		clearMissing(n, s.mask.rows, i0, 0)
+	}
+	return n
+}
+
+// updateAugmented updates multipliers that lie at row i and column j, given V W, which
+// becomes the target where it is observed.
+func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
+	if s.masked() {
+		kernel.UpdateAugmentedMasked(g, n, m, s.mask.rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)
+	} else {
+		kernel.UpdateAugmented(g, n, m, s.rho)
+	}
+}
+
+// State implements core.Relaxed.
+func (a *augmentedDense[T]) State() []state.Field {
+	return append(a.solver.State(), state.Named("G", a.stateRows()), state.Named("rho", &a.rho), state.Named("pending", &a.pending))
+}

@@ -1,0 +1,35 @@
+package core
+
+import "nmu/lnmu/internal/state"
+
+// Block is what was found about the factors that were found together. Its fields are
+// those of the type of that name in package lnmu.
+type Block struct {
+	Rank       int
+	Iterations int
+	Stop       Stop
+	Error, L1  float64
+	History    []float64
+	Lowered    bool
+	Exact      []ExactStep
+}
+
+// Fields of a block in a checkpoint, but for the exact steps.
+func (b *Block) Fields() []state.Field {
+	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
+}
+
+// ExactStep is one exact step. Its fields are those of the type of that name in package
+// lnmu.
+type ExactStep struct {
+	Factors                  int
+	Renewed                  string
+	Kept                     bool
+	Before, After, Violation float64
+	KKT                      float64
+}
+
+// Fields of an exact step in a checkpoint.
+func (s *ExactStep) Fields() []state.Field {
+	return []state.Field{state.Named("factors", &s.Factors), state.Named("renewed", &s.Renewed), state.Named("kept", &s.Kept), state.Named("before", &s.Before), state.Named("after", &s.After), state.Named("violation", &s.Violation), state.Named("kkt", &s.KKT)}
+}

@@ -1,0 +1,34 @@
+package core
+
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
+)
+
+// Part says which part of M a process has, of the longer side of M.
+type Part struct {
+	First, Whole int  // its first row or column, and their number in M as a whole
+	Columns      bool // M is wide: the part has columns of it
+}
+
+// Pair is V and W, or the parts of them that a process has.
+type Pair[T kernel.Float] struct {
+	V, W kernel.Matrix[T]
+	Part Part
+}
+
+// Rank implements Factors.
+func (p *Pair[T]) Rank() int { return p.V.Cols }
+
+// Fields implements Factors. The factor of the shorter side of M is whole in every
+// process.
+func (p *Pair[T]) Fields() []state.Field {
+	var v, w any = p.V, p.W
+	if p.Part.Columns {
+		w = group.Distributed[T]{X: p.W, Columns: true, First: p.Part.First, Whole: p.Part.Whole}
+	} else {
+		v = group.Distributed[T]{X: p.V, First: p.Part.First, Whole: p.Part.Whole}
+	}
+	return []state.Field{state.Factor("V", v), state.Factor("W", w)}
+}

@@ -1,0 +1,71 @@
+// Package hals makes the sweeps of hierarchical alternating least squares (equations
+// (halsV) and (halsW)) over blocks of the columns of a factor, once or several times for
+// each product with M.
+package hals
+
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Sweeps says how many sweeps are made for one product with N.
+type Sweeps struct {
+	Most   int
+	Enough float64     // they end after one whose change is at most so many times that of the first; 0: never
+	Over   func() bool // they end as well when the work is over; asked now and then
+}
+
+const sweepsPerAsk = 16 // sweeps between two questions whether the work is over
+
+const (
+	share  = 0.5 // α
+	enough = 0.1 // ε
+	most   = 10  // of those that the ratio gives: the sweeps of a short factor are cheap, but not free
+)
+
+// PerProduct returns the sweeps that the accelerated solver makes over a factor with so
+// many columns for one product with M, which has so many stored entries; across is the
+// other side of M. They are at most asked, or if that is 0 as many as pay: 1 + α (1 + ratio),
+// where ratio is what the product with M and the Gram matrix cost, over what a sweep costs
+// (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS
+// algorithms for nonnegative matrix factorization, Neural Computation 24, 2012).
+func PerProduct(asked, entries, across, columns, rank int, over func() bool) Sweeps {
+	w := Sweeps{Most: asked, Enough: enough, Over: over}
+	if rank == 1 {
+		w.Most = 1 // which is exact
+	}
+	if w.Most > 0 {
+		return w
+	}
+	m, n, r := float64(across), float64(columns), float64(rank)
+	ratio := (float64(entries) + float64(m*r)) / float64(n*(r+1))
+	w.Most = int(min(1+float64(share*(1+ratio)), most))
+	return w
+}
+
+// Sweep sweeps a block of columns h of a factor, given their products a with N, and the
+// Gram matrix b of the other factor with the reciprocals of its diagonal. before is scratch
+// of the shape of h, if the sweeps may end before the last one.
+func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
+	measured := w.Enough > 0 && w.Most > 1
+	if measured {
+		matrix.CopyRows(before, h)
+	}
+	var least T
+	for t := 1; ; t++ {
+		kernel.Sweep(h, a, b, inv, penalty, mask)
+		if t >= w.Most || t%sweepsPerAsk == 0 && w.Over() {
+			return
+		}
+		if !measured {
+			continue
+		}
+		change := kernel.Extrapolate(h, before, 0) // by nothing, but it measures
+		if t == 1 {
+			least = T(w.Enough*w.Enough) * change
+		}
+		if change <= least {
+			return
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package method
+
+import (
+	"math"
+
+	"nmu/lnmu/internal/core"
+)
+
+// leastFall is the part of the error by which an exact step must lower it for
+// another one to be made.
+const leastFall = 1e-5
+
+// MakeFeasible makes the factors of p, which are those from k0 on, a feasible
+// underapproximation by exact steps and returns them (the remark on feasible solutions,
+// section 3): the better one of a step for V and one for W, then at most so many in all,
+// V and W in turn, as long as the error falls. If the work is over before that, it returns
+// no steps, but why, and leaves the factors as they were. factors is the number of factors
+// by then.
+func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.ExactStep, stop core.Stop) {
+	saveStart, restoreStart := p.Copies()
+	saveBest, restoreBest := p.Copies()
+	saveStart()
+	relative := func(e core.Residual) float64 { return math.Sqrt(e.Squares) / l.Norm }
+	e := p.Residual(k0, false)
+	before, violation := relative(e), max(0, -e.Least)
+	try := func(v bool) (step core.ExactStep, done bool) {
+		step = core.ExactStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
+		if v {
+			step.Renewed = "V"
+		}
+		if step.KKT, done = p.Solve(v); !done {
+			return step, false
+		}
+		step.After = relative(p.Residual(k0, false))
+		return step, true
+	}
+
+	first, ok := try(true)
+	if !ok {
+		restoreStart()
+		stop, _ = l.Interrupted()
+		return nil, stop
+	}
+	saveBest()
+	restoreStart()
+	second, ok := try(false)
+	if !ok {
+		restoreStart()
+		stop, _ = l.Interrupted()
+		return nil, stop
+	}
+	v := second.After < first.After // the factor that is next
+	if !v {
+		restoreBest()
+	}
+	first.Kept, second.Kept = !v, v
+	steps = []core.ExactStep{first, second}
+	before, violation = min(first.After, second.After), 0
+	for range most - 1 {
+		saveBest()
+		step, ok := try(v)
+		if !ok {
+			restoreBest()
+			stop, _ = l.Interrupted()
+			return steps, stop
+		}
+		step.Kept = step.After < before
+		steps = append(steps, step)
+		if !step.Kept {
+			restoreBest()
+			break
+		}
+		if before-step.After <= float64(leastFall*before) {
+			break
+		}
+		before, v = step.After, !v
+	}
+	return steps, ""
+}

@@ -1,0 +1,135 @@
+package method
+
+import (
+	"fmt"
+	"math"
+
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/state"
+)
+
+// Lagrangian is the relaxation of V W <= M, with all defaults.
+type Lagrangian struct {
+	StepsPerUpdate int                 // T
+	StepLength     func(k int) float64 // µ_k; nil: 1
+	ZeroMultiplier func(k int) float64 // g, in parts of the largest entry; nil: the default, see growth
+
+	Rho               float64 // of the augmented Lagrangian, or 0 for Algorithm L-NMU
+	ResidualTolerance float64 // of that
+}
+
+// Relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V
+// first, and updates the multipliers with step µ_k. The mean of a sparse M is the given
+// part of its largest entry; 0 stands for a dense one, whose zeros have multipliers of
+// their own.
+func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
+	renewed := false // by an iteration after which something was left
+	fields := func() []state.Field { return append(p.State(), state.Named("renewed", &renewed)) }
+	augmented, _ := p.(core.Augmented)
+	zeros := o.Zeros(part, l.Iterations)
+	tr := l.iterate(fields, func(k int) core.Stop {
+		mu := 1.0
+		if o.StepLength != nil {
+			mu = o.StepLength(k)
+		}
+		p.Keep(zeros(k))
+		if augmented != nil {
+			augmented.SetPenalty(o.Penalty(k))
+		}
+		alive := true
+		for i := 1; i <= o.StepsPerUpdate && alive; i++ {
+			alive = p.Step(mu, i == 1, i == o.StepsPerUpdate)
+			if stop, ok := l.Interrupted(); ok {
+				return stop
+			}
+		}
+		switch {
+		case alive:
+			p.Update(mu)
+			renewed = true
+			if augmented != nil && o.converged(augmented, k, l.Norm) {
+				return core.StopResidual
+			}
+		case !p.Multiplied():
+			return core.StopVanished
+		default:
+			p.Restore()
+		}
+		return ""
+	})
+	if !renewed && !tr.Cut() {
+		p.Clear()
+		tr.Stop = core.StopVanished
+	}
+	if x, ok := p.(core.Lowering); ok {
+		tr.Lowered = x.Lowered()
+	}
+	return tr
+}
+
+// Zeros returns g, the multiplier of the zeros of a sparse M in parts of its largest entry.
+func (o Lagrangian) Zeros(part float64, iterations int) func(k int) float64 {
+	switch {
+	case part == 0:
+		return func(int) float64 { return 0 }
+	case o.ZeroMultiplier != nil:
+		return o.ZeroMultiplier
+	case o.Rho > 0:
+		return growth(part, zeroSpan)
+	}
+	return growth(part, iterations)
+}
+
+// growth returns the default of the multiplier of the zeros for a matrix whose mean is the
+// given part of its largest entry: from that part, ρ times more in each iteration, up to 1
+// in the middle of the iterations.
+func growth(part float64, iterations int) func(k int) float64 {
+	rho := root(1/part, (iterations+1)/2)
+	g, next := part, 1
+	return func(k int) float64 { // called with k = 1, 2, ...
+		for ; next < k && g < 1; next++ {
+			g *= rho
+		}
+		return min(g, 1)
+	}
+}
+
+// root returns the n-th root of x >= 1, by bisection, so that its bits are the
+// same everywhere, which those of math.Pow are not.
+func root(x float64, n int) float64 {
+	lo, hi := 1.0, x
+	for {
+		mid := lo + float64((hi-lo)/2)
+		if mid <= lo || mid >= hi {
+			return hi
+		}
+		p := 1.0
+		for square, e := mid, n; e > 0; e /= 2 {
+			if e%2 == 1 {
+				p *= square
+			}
+			square *= square
+		}
+		if p < x {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+}
+
+// CheckZeroMultiplier refuses a multiplier of the zeros that decreases.
+func (o Lagrangian) CheckZeroMultiplier(iterations int) error {
+	if o.ZeroMultiplier == nil {
+		return nil
+	}
+	last := 0.0
+	for k := 1; k <= iterations; k++ {
+		g := o.ZeroMultiplier(k)
+		if !(g >= last) || math.IsInf(g, 0) {
+			return fmt.Errorf("%w: the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", core.ErrOption, g, k, last)
+		}
+		last = g
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/state"
+)
+
+// Checkpoint asks a run for its state on the way, or lets it go on from one. Its fields are
+// those of the type of that name in package lnmu.
+type Checkpoint struct {
+	Save         func(state io.WriterTo)
+	After, Every time.Duration
+	Note         []byte
+	Resume       io.Reader
+}
+
+// stateMagic begins a state. Its number changes with what a state holds, and with
+// what is computed from it.
+const stateMagic = "nmu state 1\n"
+
+// waitPerSave is how many times as long as saving took the next one waits at least.
+const waitPerSave = 19
+
+// restartState is a restart that was begun and has not ended.
+type restartState struct {
+	restart int
+	taken   bool           // by a runner
+	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
+	stream  *state.Decoder // its state in the file, which is the last there
+	epoch   int            // the state that it has contributed to
+}
+
+// saving is what a job knows of its checkpoints, guarded by its mutex.
+type saving struct {
+	states  []*restartState
+	alone   bool // one restart runs at a time: its state need not be copied
+	epoch   int  // number of the state that is being collected,
+	written int  // and of the last one that was handed out
+	due     time.Time
+	failed  error // of a state that could not be resumed
+
+	saves bool // process 0 has checkpoints
+}
+
+// identity is what must be the same of the run that saved a state, one in a line.
+func (j *Job) identity() string {
+	id := j.Identity()
+	if j.FromStart {
+		v, w := j.StartSums()
+		id += fmt.Sprintf("given V %s\ngiven W %s\nsupports kept %v\n", v, w, j.Supports)
+	}
+	return id
+}
+
+// differs says in what two identities do.
+func differs(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("it is of a run with %q, and this one has %q", g[i], w[i])
+		}
+	}
+	return "it is of a run with other options"
+}
+
+// code goes over what a state begins with, of the job, in both directions.
+func (j *Job) code(c state.Coder) {
+	elapsed := time.Since(j.started).Seconds()
+	has := j.best != nil
+	c.Do(state.Named("elapsed", &elapsed), state.Named("restarts taken", &j.next), state.Named("restarts finished", &j.finished), state.Named("has best", &has))
+	if c.Err() == nil && has {
+		if j.best == nil {
+			j.best = &Result{}
+		}
+		j.codeResult(c, j.best)
+	}
+	if d, ok := c.(*state.Decoder); ok && d.Err() == nil {
+		if !(elapsed >= 0 && elapsed < float64(math.MaxInt64/time.Second)) || j.next < 1 || j.next > j.Restarts || j.finished < 0 || j.finished > j.next {
+			d.Damaged("%v seconds, and %d restarts of %d, of which %d are finished", elapsed, j.next, j.Restarts, j.finished)
+			return
+		}
+		j.begun = j.next
+		j.started = j.started.Add(-time.Duration(elapsed * float64(time.Second)))
+	}
+}
+
+// codeResult goes over a result, whose rank is at most that of the job.
+func (j *Job) codeResult(c state.Coder, r *Result) {
+	j.codeFactors(c, r)
+	c.Do(
+		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1),
+		state.Named("violation", &r.MaxViolation), state.Named("bound", &r.ViolationBound), state.Named("relative violation", &r.RelativeViolation),
+		state.Named("revived", &r.Revived), state.Named("stop", (*string)(&r.Stop)),
+		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
+	)
+	if d, ok := c.(*state.Decoder); ok {
+		rank := 0
+		for _, b := range r.Blocks {
+			if b.Rank <= rank || b.Rank > r.Rank() {
+				d.Damaged("its best result has a block that ends at factor %d, after %d of %d", b.Rank, rank, r.Rank())
+			}
+			rank = b.Rank
+		}
+		if least := min(r.RelativeError, r.RelativeL1, r.MaxViolation, r.RelativeViolation); least < 0 || r.BestRestart < 1 || r.BestRestart > j.Restarts {
+			d.Damaged("its best result is restart %d of %d, and the least of its errors %v", r.BestRestart, j.Restarts, least)
+		}
+	}
+}
+
+// codeFactors goes over the factors and the blocks.
+func (j *Job) codeFactors(c state.Coder, r *Result) {
+	rank := 0
+	if r.Factors != nil {
+		rank = r.Rank()
+	}
+	c.Do(state.Named("factors", &rank))
+	if d, ok := c.(*state.Decoder); ok {
+		if rank < 0 || rank > j.Rank {
+			d.Damaged("%d factors of %d", rank, j.Rank)
+		}
+		if d.Err() != nil {
+			return
+		}
+		r.Factors = j.Factors(rank)
+	}
+	c.Do(r.Fields()...)
+	state.List(c, "blocks", &r.Blocks, (*core.Block).Fields, func(b *core.Block) { state.List(c, "exact steps", &b.Exact, (*core.ExactStep).Fields, nil) })
+}
+
+// save hands a state out. current writes the state of the only restart, or is nil.
+// The mutex must be held.
+func (j *Job) save(current func(e *state.Encoder)) {
+	c, begun := j.Checkpoint, time.Now()
+	c.Save(state.Writer(func(w io.Writer) error {
+		e := state.NewEncoder(w, j.Comm, func() bool { _, over := j.cut(); return over })
+		j.stream(e, current)
+		return e.Err()
+	}))
+	j.written = j.epoch
+	now := time.Now()
+	j.due = now
+	if c.Every > 0 {
+		j.due = now.Add(max(c.Every, waitPerSave*now.Sub(begun)))
+	}
+}
+
+// stream writes a state.
+func (j *Job) stream(e *state.Encoder, current func(e *state.Encoder)) {
+	e.Write([]byte(stateMagic))
+	if e.First() {
+		identity := j.identity()
+		e.Do(state.Named("note", &j.Checkpoint.Note), state.Named("run", &identity))
+	}
+	j.code(e)
+	count := len(j.states)
+	e.Do(state.Named("under way", &count))
+	var last *restartState
+	for _, u := range j.states {
+		if current != nil && u.taken {
+			last = u
+			continue
+		}
+		streamed := false
+		e.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed), state.Named("state", &u.state))
+	}
+	if last != nil {
+		streamed := true
+		e.Do(state.Named("restart", &last.restart), state.Named("streamed", &streamed))
+		current(e)
+	}
+	if e.First() {
+		e.Seal()
+	}
+}
+
+// load reads the state that the job is to go on from, but for the one of a restart
+// that is streamed.
+func (j *Job) load() error {
+	c := j.Checkpoint
+	if c == nil {
+		return nil
+	}
+	j.due = j.started.Add(c.After)
+	if c.Resume == nil {
+		return nil
+	}
+	d := state.NewDecoder(c.Resume)
+	d.Magic(stateMagic)
+	var note []byte
+	var identity string
+	d.Do(state.Named("note", &note), state.Named("run", &identity))
+	if want := j.identity(); d.Err() == nil && identity != want {
+		return fmt.Errorf("%w: %s", state.ErrDamaged, differs(identity, want))
+	}
+	j.code(d)
+	count := 0
+	d.Do(state.Named("under way", &count))
+	seen := map[int]bool{}
+	for i := 0; i < count && d.Err() == nil; i++ {
+		u, streamed := &restartState{}, false
+		d.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed))
+		if d.Err() == nil && (u.restart < 1 || u.restart > j.next || seen[u.restart]) {
+			d.Damaged("restart %d of %d is under way", u.restart, j.next)
+		}
+		seen[u.restart] = true
+		if streamed && i < count-1 {
+			d.Damaged("a streamed state is not the last one")
+		}
+		if streamed {
+			u.stream = d
+		} else {
+			d.Do(state.Named("state", &u.state))
+		}
+		j.states = append(j.states, u)
+	}
+	if d.Err() == nil && count < 1 {
+		d.Damaged("%d restarts are under way", count)
+	}
+	if d.Err() == nil && j.states[count-1].stream == nil {
+		d.Sealed()
+	}
+	return d.Err()
+}
+
+// Note reads a state to its end and returns its note. The error says whether the state is
+// incomplete or damaged, in which case it wraps state.ErrDamaged.
+func Note(r io.Reader) (note []byte, err error) {
+	d := state.NewDecoder(r)
+	d.Magic(stateMagic)
+	d.Do(state.Named("note", &note))
+	if d.Rest(); d.Err() != nil {
+		return nil, d.Err()
+	}
+	return note, nil
+}

@@ -1,0 +1,186 @@
+package run
+
+import (
+	"time"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/method"
+)
+
+// worker is where the method runs from one start after the other.
+type worker struct {
+	checkpointer
+	place core.Place
+	loop  method.Loop
+
+	// of the present restart
+	restart   int // 1-based
+	res       *Result
+	rank      int     // factors that are finished
+	sum, left float64 // Σ|M| and Σ|M - V W|, for the norm l1
+}
+
+func newWorker(j *Job, threads int) *worker {
+	w := &worker{checkpointer: checkpointer{Job: j}, place: j.Open(threads)}
+	w.loop = method.Loop{
+		Run: w, Iterations: j.Iterations, CheckEvery: j.CheckEvery, Tolerance: j.Tolerance, Record: j.Record, Iterated: j.Iterated,
+		Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete,
+	}
+	if !j.Recursive { // of a recursion it ends blocks rather than iterations
+		w.loop.TargetError = j.TargetError
+	}
+	w.factors = func() *Result { return &Result{Factors: w.place.Factors(w.rank), Blocks: w.res.Blocks} }
+	return w
+}
+
+// run runs the method once: it finds the factors in blocks. A recursion finds those of
+// R_1 = M, then those of R_2 = max(0, R_1 - V_1 W_1), and so on (section 2.1); other methods
+// find all factors in one block.
+//
+// What is kept of M is not R but E = M - V W with the factors so far. R = max(0, E),
+// since no factor ever adds to E, so the kernels clamp E as they read it; the
+// error of the factorization is the norm of E, however small, and its largest
+// violation is -min(E).
+func (w *worker) run(restart int) *Result {
+	w.restart, w.rank = restart, 0
+	w.loop.Seed = w.Seed + uint64(restart-1)
+	w.res = &Result{RelativeError: 1, Stop: core.StopTolerance, Seed: w.loop.Seed, BestRestart: restart, Level: kernel.Level()}
+	w.place.Restart(w.loop.Seed, w.again)
+	for w.rank < w.Rank && w.block() {
+	}
+	count := w.rank
+	if w.res.Stop == core.StopExact {
+		count = w.Rank
+	}
+	w.res.Factors = w.place.Factors(count)
+	return w.res
+}
+
+// block finds a block of factors, and reports whether another one may come.
+func (w *worker) block() (goesOn bool) {
+	res, k0 := w.res, w.rank
+	p := w.place.Problem(min(w.Block, w.Rank-k0))
+	if w.Underapproximates && !p.Reset() && w.Recursive {
+		res.Stop = core.StopExact
+		return false
+	}
+	if w.L1 && k0 == 0 {
+		w.sum = p.(core.Absolute).Absolute()
+		w.left = w.sum
+	}
+	block, tr, finished := w.finishedBlock(len(res.Blocks))
+	if finished {
+		p.Resume(k0, w.known.Factors)
+	} else if !w.start(p, k0) {
+		res.Stop, _ = w.Interrupted()
+		return false
+	} else {
+		tr = w.solve(p, k0)
+	}
+	if tr.Stop == core.StopCancelled && w.Recursive {
+		res.Stop = core.StopCancelled
+		return false
+	}
+	if w.ExactSteps > 0 && !w.InTheEnd && !finished && tr.Stop != core.StopCancelled {
+		steps, stop := w.loop.MakeFeasible(p.(core.Exact), k0, k0+p.Rank(), w.ExactSteps)
+		if steps == nil && w.Recursive {
+			res.Stop = stop
+			return false
+		}
+		block.Exact = steps
+		if stop != "" {
+			tr.Stop = stop
+		}
+	}
+	p.Finish(k0)
+	w.rank += p.Rank()
+	e := p.Residual(k0, w.rank < w.Rank && !tr.Cut())
+	w.exceed(res, e)
+	if w.L1 {
+		w.left = e.Absolute
+		res.RelativeL1 = w.left / w.sum
+	}
+	block.Rank = w.rank
+	return w.confirmed(len(res.Blocks), res.RelativeError) && !w.ended(block, tr)
+}
+
+// start chooses the start of a problem of the factors from k0 on. It returns false if the
+// work is over before that.
+func (w *worker) start(p core.Problem, k0 int) (ok bool) {
+	p.Start(k0)
+	if w.SVD && !method.StartSVD(w.place, p, w.Cancelled) {
+		return false
+	}
+	p.Fix(k0)
+	return true
+}
+
+// solve finds the factors of a problem, those from k0 on, from its start.
+func (w *worker) solve(p core.Problem, k0 int) method.Trace {
+	if !w.FromStart || w.Recursive {
+		p.Scale()
+		if p.Aborted() {
+			p.Clear() // what is not scaled may lead far away from M
+		}
+	}
+	w.loop.Relative = func() float64 { return w.relative(p.Residual(k0, false).Squares) }
+	shown := w.shown(p)
+	w.loop.Report = func(k int) { w.progress(w.restart, k0, k, shown) }
+	tr := w.Solve(&w.loop, p)
+	if w.L1 && !(p.Residual(k0, false).Absolute < w.left) {
+		p.Clear() // a start, if there was no time; long steps may lead away from M too
+	}
+	return tr
+}
+
+// looksAfter is how many times as long as reading M took the work goes on before it is read
+// only to tell the error.
+const looksAfter = 20
+
+// shown returns a function that computes the relative error of the factors of p for those
+// who watch. If M is in files it reads M only now and then: NMF has the error, up to
+// rounding, from its sums, and the others show what it was, at first 1. A recursion shows
+// that of the blocks that it has finished.
+func (w *worker) shown(p core.Problem) func() float64 {
+	switch {
+	case w.Recursive:
+		return func() float64 { return w.res.RelativeError }
+	case !w.Files:
+		return w.loop.Relative
+	}
+	last, looked := 1.0, time.Now()
+	return func() float64 {
+		if energy, ok := p.Energy(); ok {
+			return w.relative(max(0, float64(w.Norm*w.Norm)+energy))
+		}
+		if time.Since(looked) > looksAfter*w.Reading {
+			last, looked = w.loop.Relative(), time.Now()
+		}
+		return last
+	}
+}
+
+// ended adds a block, of which tr is the trace, to the result, and reports whether it is
+// the last one, although more are wanted.
+func (w *worker) ended(block core.Block, tr method.Trace) bool {
+	res := w.res
+	block.Iterations, block.History, block.Stop = tr.Iterations, tr.History, tr.Stop
+	block.Error, block.L1 = res.RelativeError, res.RelativeL1
+	block.Lowered = tr.Lowered
+	res.Blocks = append(res.Blocks, block)
+	res.Revived = tr.Revived
+	switch {
+	case !w.Recursive, tr.Cut():
+		res.Stop = tr.Stop
+		return true
+	case tr.Stop == core.StopTarget, w.TargetError > 0 && res.RelativeError <= w.TargetError:
+		res.Stop = core.StopTarget
+		return true
+	case tr.Stop == core.StopIterations:
+		res.Stop = core.StopIterations
+	case tr.Stop == core.StopResidual && res.Stop == core.StopTolerance:
+		res.Stop = core.StopResidual
+	}
+	return false
+}

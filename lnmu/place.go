@@ -1,0 +1,251 @@
+package lnmu
+
+import (
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+)
+
+// denseStorage is a dense M as one run works on it.
+type denseStorage[T Float] struct {
+	core.Plan
+	source       source[T]
+	v, w         Dense[T] // the given start, if there is one
+	fixed        fixed[T]
+	observations observations[T] // what is observed of M, in the layout of the passes
+	overwrite    bool            // M may be destroyed
+	scratch      string          // folder of what is of its size, if M is in files
+	cancelled    func() bool
+	failed       func(error) // is told of an error of the disk
+}
+
+// Open implements core.Storage.
+func (d *denseStorage[T]) Open(threads int) core.Place {
+	rows, cols := d.source.whole()
+	// A slab is the work of one member in a pass; more members would only wait.
+	most := max(d.source.share.Last-d.source.share.First, 1)
+	a := &place[T]{denseStorage: d, layout: newLayout[T](rows, cols, d.source.share, team.New(min(threads, most)))}
+	if d.source.reader != nil {
+		a.inFiles()
+		return a
+	}
+	var spare []T
+	m, ok := d.source.arranged(!a.tall)
+	readOnly := !d.Underapproximates && m.Aligned() || d.Underapproximates && !d.Recursive
+	if ok && (d.overwrite || readOnly) {
+		a.m = m
+	} else {
+		a.m = kernel.NewMatrix[T](a.rows, a.cols)
+		a.read()
+		if d.overwrite && m.Stride == m.Cols { // gaps are not M's
+			spare = m.Data[:m.Rows*m.Cols]
+		}
+	}
+	switch {
+	case !d.Underapproximates:
+		a.state = a.m
+	case len(spare) >= a.rows*a.cols:
+		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: spare, Stride: a.cols}
+	default:
+		a.state = kernel.NewMatrix[T](a.rows, a.cols)
+	}
+	return a
+}
+
+// Factors implements core.Storage.
+func (d *denseStorage[T]) Factors(rank int) core.Factors {
+	return &core.Pair[T]{V: matrix.New[T](d.source.rows, rank, nil), W: matrix.New[T](rank, d.source.cols, nil), Part: d.source.part}
+}
+
+// Reopen implements core.Rechecking.
+func (d *denseStorage[T]) Reopen(f core.Factors, threads int) (core.Refinable, func()) {
+	p := f.(*core.Pair[T])
+	s, done := d.reopen(p.V, p.W, threads)
+	s.at.all = p
+	return s, done
+}
+
+// reopen returns a solver on all of M with the factors V and W.
+func (d *denseStorage[T]) reopen(v, w Dense[T], threads int) (s *solver[T], done func()) {
+	l := newLayout[T](d.source.rows, d.source.cols, d.source.share, team.New(threads))
+	l.m = d.source.arrange(!l.tall)
+	s = newSolver(l, v.Cols)
+	s.Over, s.n = d.cancelled, l.m
+	s.at = &place[T]{denseStorage: d, layout: l}
+	s.observe(d.observations)
+	s.start(v, w, 0)
+	return s, l.Close
+}
+
+// place is where a method runs on a dense M from one start after the other.
+type place[T Float] struct {
+	*denseStorage[T]
+	*layout[T]
+	state   kernel.Matrix[T] // N
+	solver  *solver[T]       // the last one, to be used again
+	vectors *solver[T]       // likewise, for vectors that are multiplied by N
+	v, w    Dense[T]         // the present start
+	all     *core.Pair[T]    // the factors that are finished, and room for the others; nil before the first
+	rank    int              // number of the finished ones
+}
+
+// Restart implements core.Place.
+func (a *place[T]) Restart(seed uint64, again bool) {
+	if again && a.Recursive {
+		a.read()
+	}
+	a.all, a.rank = nil, 0
+	if a.v, a.w = a.denseStorage.v, a.denseStorage.w; a.v.Data == nil && a.w.Data == nil {
+		m, n := a.source.whole()
+		a.v, a.w = drawn[T](m, n, a.Rank, seed, a.Nested, a.source.window())
+	}
+}
+
+// read copies M into the layout of the passes. As everywhere, a member begins with
+// slabs that are next to each other, so that memory is first touched where it is used.
+func (a *place[T]) read() {
+	if a.files != nil {
+		a.files.Original()
+		return
+	}
+	size, _ := group.Slabs(a.whole)
+	a.Run((a.rows+size-1)/size, func(_, slab int) {
+		a.source.copyTo(a.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
+	})
+}
+
+// Problem implements core.Place.
+func (a *place[T]) Problem(rank int) core.Problem {
+	if a.solver == nil || a.solver.rank != rank {
+		s := newSolver(a.layout, rank)
+		s.at, s.n, s.l1 = a, a.state, a.L1
+		s.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.cancelled}
+		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.observations.weights.Data != nil) {
+			s.generalPass()
+		}
+		s.observe(a.observations)
+		a.solver = s
+	}
+	return a.solver
+}
+
+// Factors implements core.Place.
+func (a *place[T]) Factors(rank int) core.Factors {
+	if rank == 0 {
+		return a.denseStorage.Factors(0)
+	}
+	a.room()
+	if rank > a.rank {
+		a.fixed.fill(a.all.V, a.all.W, a.rank)
+	}
+	p := *a.all
+	p.V.Cols, p.W.Rows = rank, rank
+	return &p
+}
+
+// room makes room for all factors.
+func (a *place[T]) room() {
+	if a.all == nil {
+		a.all = a.denseStorage.Factors(a.Rank).(*core.Pair[T])
+	}
+}
+
+// Close ends the goroutines; the files are gone then.
+func (a *place[T]) Close() {
+	if a.files != nil {
+		a.files.Close()
+	}
+	a.Team.Close()
+}
+
+// inFiles makes M that of a reader, and reserves room for the state in files.
+func (a *place[T]) inFiles() {
+	f := block.NewFiles(a.source.reader, a.rows, a.cols)
+	f.Scratch, f.Cancelled, f.Broken = a.scratch, a.cancelled, a.failed
+	f.Kept = kept(a.Plan)
+	f.Start(a.Size())
+	a.files = f
+}
+
+// kept says what is in files of what is left of M, and of N.
+func kept(p core.Plan) [2]bool {
+	return [2]bool{block.OfM: p.Underapproximates && p.Block < p.Rank, block.OfN: p.Underapproximates}
+}
+
+// Rank implements core.Problem.
+func (s *solver[T]) Rank() int { return s.rank }
+
+// Start implements core.Problem.
+func (s *solver[T]) Start(k0 int) {
+	a := s.at
+	s.start(a.v, a.w, k0)
+	if k0+s.rank == a.Rank {
+		a.v, a.w = Dense[T]{}, Dense[T]{} // of no use any more
+	}
+	if a.Supports {
+		s.keepSupports()
+	}
+}
+
+// Fix implements core.Problem.
+func (s *solver[T]) Fix(k0 int) { s.at.fixed.place(s, k0) }
+
+// Resume implements core.Problem.
+func (s *solver[T]) Resume(k0 int, finished core.Factors) {
+	p := finished.(*core.Pair[T])
+	s.start(p.V, p.W, k0)
+}
+
+// Finish implements core.Problem.
+func (s *solver[T]) Finish(k0 int) {
+	a := s.at
+	a.room()
+	s.finish(a.all.V, a.all.W, k0)
+	a.rank = k0 + s.rank
+}
+
+// Energy implements core.Problem: a pass leaves its sums if N is M.
+func (s *solver[T]) Energy() (energy float64, ok bool) {
+	if s.files == nil || s.files.Kept[block.OfN] {
+		return 0, false
+	}
+	return s.energy(), true
+}
+
+// Aborted implements core.Problem.
+func (s *solver[T]) Aborted() bool { return s.lines.Aborted() }
+
+// Absolute implements core.Absolute.
+func (s *solver[T]) Absolute() float64 { return s.absolute(s.m) }
+
+// Copies implements core.Exact.
+func (s *solver[T]) Copies() (save, restore func()) {
+	f := s.keep()
+	return f.save, f.restore
+}
+
+// Relax implements core.Problem.
+func (s *solver[T]) Relax(r core.Relaxation) (core.Relaxed, float64) {
+	switch {
+	case r.L1:
+		x := s.relaxedL1(s.Over)
+		if r.FromStart {
+			x.Update(1)
+		}
+		return x, 0
+	case r.Rho > 0:
+		return s.newAugmented(r.Rho), 0
+	}
+	x := s.newLagrangian()
+	if r.FromStart {
+		x.violate()
+	}
+	if r.V != (core.Prior{}) || r.W != (core.Prior{}) {
+		return x.with(r.V, r.W), 0
+	}
+	return x, 0
+}

@@ -1,0 +1,162 @@
+package lnmu
+
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
+)
+
+// relaxedDense is the relaxation of a dense problem in the Frobenius norm.
+//
+// Over a tall M, the long factor is V, and a HALS step is a pass and then
+// renewShort; the multipliers are updated at the start of the next iteration's first
+// pass. Over a wide M, the long factor is W, and a HALS step is renewShort and then a
+// pass; the multipliers are updated within the last pass of the iteration. In both
+// cases N is read once per HALS step and M once per iteration.
+type relaxedDense[T Float] struct {
+	*solver[T]
+	kept    factors[T]
+	pending float64 // the length of the update that the next pass makes first
+}
+
+// newLagrangian returns the relaxation of s, whose state and factors are set.
+func (s *solver[T]) newLagrangian() *relaxedDense[T] {
+	r := &relaxedDense[T]{solver: s, kept: s.keep()}
+	s.Begin()
+	return r
+}
+
+// Keep implements core.Relaxed: the zeros of a dense M have multipliers of their own.
+func (r *relaxedDense[T]) Keep(float64) {
+	r.Round()
+	r.kept.save()
+}
+
+// Step implements core.Relaxed.
+func (r *relaxedDense[T]) Step(mu float64, first, last bool) (alive bool) {
+	if r.tall {
+		when := kernel.Never
+		if first && r.pending != 0 {
+			when = kernel.Before
+		}
+		r.pass(when, r.pending, true)
+		r.renewShort()
+	} else {
+		when := kernel.Never
+		if last {
+			when = kernel.After
+		}
+		r.renewShort()
+		r.pass(when, mu, true)
+	}
+	return !r.vanished()
+}
+
+// Update implements core.Relaxed.
+func (r *relaxedDense[T]) Update(mu float64) { r.pending = mu }
+
+// Restore implements core.Relaxed.
+func (r *relaxedDense[T]) Restore() {
+	r.kept.restore()
+	r.halveMultipliers()
+	r.pending = 0
+	r.solver.Begin()
+}
+
+// vanished reports whether V or W has become zero altogether.
+func (s *solver[T]) vanished() bool {
+	long, short := true, true
+	for k := range s.rank {
+		long = long && s.d.Data[k*s.d.Stride+k] == 0
+		short = short && s.b.Data[k*s.b.Stride+k] == 0
+	}
+	return long || short
+}
+
+// Multiplied reports whether N differs from max(0, M).
+func (s *solver[T]) Multiplied() bool {
+	found := make([]bool, s.slabs)
+	s.open(block.Reads, block.Reads, true)
+	s.Run(s.slabs, func(member, task int) {
+		s.eachBlock(member, task, func(i0 int, m, n kernel.Matrix[T]) bool {
+			for i := 0; i < n.Rows && !found[task]; i++ {
+				e := m.Row(i)
+				for j, n := range n.Row(i) {
+					found[task] = found[task] || n != max(0, e[j]) && s.observed(i0+i, j)
+				}
+			}
+			return !found[task]
+		})
+	})
+	s.shut()
+	return s.lines.Aborted() || group.Any(s.share, found)
+}
+
+// Clear sets the factors to zero, but for those that are held.
+func (s *solver[T]) Clear() {
+	for k := range s.rank {
+		if !s.heldLong.Has(k) {
+			clear(s.long.Row(k))
+		}
+		if !s.heldShort.Has(k) {
+			clear(s.short.Row(k))
+		}
+	}
+}
+
+// halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the
+// multipliers have grown so large that nothing is left to approximate.
+func (s *solver[T]) halveMultipliers() {
+	s.open(block.Reads, block.Updates, true)
+	s.Run(s.slabs, func(member, task int) {
+		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
+			for i := range n.Rows {
+				e, row := m.Row(i), n.Row(i)
+				for j, n := range row {
+					row[j] = (max(0, e[j]) + n) / 2
+				}
+			}
+			return true
+		})
+	})
+	s.shut()
+}
+
+// violate sets Λ to max(0, V W - M), which is an update of length 1 of Λ = 0.
+func (r *relaxedDense[T]) violate() {
+	if r.tall {
+		r.pending = 1 // the first pass makes it
+		return
+	}
+	r.pass(kernel.After, 1, false)
+}
+
+// State implements core.Relaxed.
+func (r *relaxedDense[T]) State() []state.Field {
+	return append(r.solver.State(), state.Named("N", r.stateRows()), state.Named("pending", &r.pending))
+}
+
+// Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is
+// left to factor.
+func (s *solver[T]) Reset() bool {
+	s.rho = 0
+	found := make([]bool, s.slabs)
+	s.open(block.Reads, block.Writes, true)
+	s.Run(s.slabs, func(member, task int) {
+		var most T
+		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
+			for i := range n.Rows {
+				row := n.Row(i)
+				for j, e := range m.Row(i) {
+					row[j] = max(0, e)
+				}
+				most = max(most, kernel.Max(row))
+			}
+			return true
+		})
+		found[task] = most > 0
+	})
+	s.shut()
+	return s.lines.Aborted() || group.Any(s.share, found) // if it is, for all that is known
+}
