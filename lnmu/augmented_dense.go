@@ -113,11 +113,11 @@ func plus(a, b float64) float64 { return a + b }
 func (a *augmentedDense[T]) measureSlab(member, task int) {
 	var sum float64
 	first, last := a.slab(task)
-	for i := first; i < last && !a.lines.Aborted(); i += productRows {
-		end := min(i+productRows, last)
+	for i := first; i < last && !a.lines.Aborted(); i += matrix.TileRows {
+		end := min(i+matrix.TileRows, last)
 		mRows, gRows := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
-		for j := 0; j < a.cols; j += productCols {
-			to := min(j+productCols, a.cols)
+		for j := 0; j < a.cols; j += matrix.TileCols {
+			to := min(j+matrix.TileCols, a.cols)
 			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.short, j, to)
 			e := a.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {

@@ -8,7 +8,9 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
 )
 
 // long leaves out a test with -short: one that takes minutes where there is no
@@ -94,4 +96,9 @@ func swimmer[T Float]() Dense[T] {
 		m.Data[i] = T(x)
 	}
 	return m
+}
+
+// randomStart returns the start of a seed.
+func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
+	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
 }

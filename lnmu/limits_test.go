@@ -98,7 +98,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		}
 	})
 	t.Run("error of a sparse matrix", func(t *testing.T) {
-		e := measurement[float64]{m: sparse, Team: team.New(1), of: undivided(sparse, len(sparse.Val), sparseSlabs(sparse.Ptr))}
+		e := measurement[float64]{m: csr[float64](sparse), Team: team.New(1), of: undivided(csr[float64](sparse), len(sparse.Val), sparseSlabs(sparse.Ptr))}
 		asked := 0
 		if _, done := e.everywhere(func() bool { asked++; return true }); done || asked == 0 {
 			t.Errorf("asked %d times; done: %v", asked, done)

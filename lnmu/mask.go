@@ -226,7 +226,7 @@ func (s *Settings) checkWeights(m, n int) error {
 func (k *Mask) checkLines() error {
 	for i := range k.bits.Rows {
 		if observedIn(k.bits, i) == 0 {
-			return unobserved("row", i)
+			return core.Unobserved("row", i)
 		}
 	}
 	return k.checkColumns()
@@ -242,14 +242,8 @@ func (k *Mask) checkColumns() error {
 	}
 	for j := range k.bits.Cols {
 		if seen[j/8]&(1<<(j%8)) == 0 {
-			return unobserved("column", j)
+			return core.Unobserved("column", j)
 		}
 	}
 	return nil
-}
-
-// unobserved is the error for a row or column, counted from 0, without an observed
-// entry.
-func unobserved(line string, i int) error {
-	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that nothing is known of it; remove it", ErrValue, line, i+1)
 }

@@ -117,8 +117,8 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 		Rank: rank, Block: p.block,
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
 		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1,
-		Sweeps: p.lagrange.Sweeps,
-		SVD:    s.Init == InitSVD, Nested: s.Init == InitNested, Supports: supports,
+		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
+		SVD: s.Init == InitSVD, Nested: s.Init == InitNested, Supports: supports,
 	}
 }
 

@@ -90,7 +90,7 @@ func addRows[T Float](m *magnitude, s source[T]) {
 // not finite, or whose squares leave the range of T. The first row of s is row first of
 // the matrix of that name, or of its part.
 func (s source[T]) checkRows(name string, first int) error {
-	from := s.window().rows.From
+	from := s.window().Rows.From
 	return s.eachRow(func(i int, row []T) error {
 		i += first
 		if err := matrix.CheckRow(name, i, row); err != nil {

@@ -284,10 +284,10 @@ func (s *solver[T]) fitPartial() float64 {
 	found := make([]sums, s.slabs)
 	s.Run(s.slabs, func(member, task int) {
 		first, last := s.slab(task)
-		for i := first; i < last; i += productRows {
-			end := min(i+productRows, last)
-			for j := 0; j < s.cols; j += productCols {
-				to := min(j+productCols, s.cols)
+		for i := first; i < last; i += matrix.TileRows {
+			end := min(i+matrix.TileRows, last)
+			for j := 0; j < s.cols; j += matrix.TileCols {
+				to := min(j+matrix.TileCols, s.cols)
 				x := s.product[member].Slice(0, end-i, 0, to-j)
 				kernel.Product(x, matrix.View(s.long, i, end), matrix.View(s.short, j, to))
 				clearMissing(x, s.mask.rows, i, j)

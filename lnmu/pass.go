@@ -91,11 +91,9 @@ type layout[T Float] struct {
 }
 
 const (
-	productRows = 8         // rows and columns of the tile of M - V W that is formed at once
-	productCols = 512       // also the length of the partial sums of a residual's squares
-	panelBytes  = 384       // width of the column panels of the sweep of the short factor
-	blockBytes  = 192 << 10 // of the rows that a pass works on at once
-	leastBlock  = 16        // rows at least
+	panelBytes = 384       // width of the column panels of the sweep of the short factor
+	blockBytes = 192 << 10 // of the rows that a pass works on at once
+	leastBlock = 16        // rows at least
 )
 
 // newLayout chooses the orientation for an m x n matrix, and for the share of a process.
@@ -104,10 +102,10 @@ func newLayout[T Float](m, n int, share *group.Reducer, t *team.Team) *layout[T]
 	first, last := group.Share(l.whole, share.Rank(), share.Size())
 	l.first, l.rows = first, last-first
 	l.product = make([]kernel.Matrix[T], t.Size())
-	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, productCols))
+	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
 	for i := range l.product {
-		l.product[i] = kernel.NewMatrix[T](productRows, min(l.cols, productCols))
-		l.negative[i] = kernel.NewMatrix[T](1, min(l.cols, productCols))
+		l.product[i] = kernel.NewMatrix[T](matrix.TileRows, min(l.cols, matrix.TileCols))
+		l.negative[i] = kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
 	}
 	return l
 }

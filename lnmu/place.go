@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
 )
 
 // denseStorage is a dense M as one run works on it.
@@ -101,7 +102,7 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 	a.all, a.rank = nil, 0
 	if a.v, a.w = a.denseStorage.v, a.denseStorage.w; a.v.Data == nil && a.w.Data == nil {
 		m, n := a.source.whole()
-		a.v, a.w = drawn[T](m, n, a.Rank, seed, a.Nested, a.source.window())
+		a.v, a.w = start.Draw[T](m, n, a.Rank, seed, a.Nested, a.source.window())
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // redistribute returns rows to[rank] of a matrix with so many columns, of which process p has
 // rows from[p], in columns from cols[p] on: c.
-func redistribute[T Float](p group.Comm, c CSR[T], from, to []group.Span, cols []int, width int) CSR[T] {
+func redistribute[T Float](p group.Comm, c csr[T], from, to []group.Span, cols []int, width int) csr[T] {
 	type piece struct {
 		rows  group.Span
 		count []int64 // of entries, of every row
@@ -45,7 +45,7 @@ func redistribute[T Float](p group.Comm, c CSR[T], from, to []group.Span, cols [
 		p.Exchange(partner, group.Memory(c.Idx[first:last]), group.Memory(in.idx))
 		p.Exchange(partner, group.Memory(c.Val[first:last]), group.Memory(in.val))
 	})
-	d := CSR[T]{Rows: to[rank].Len(), Cols: width, Ptr: make([]int, to[rank].Len()+1)}
+	d := csr[T]{Rows: to[rank].Len(), Cols: width, Ptr: make([]int, to[rank].Len()+1)}
 	total := 0
 	for i := range pieces {
 		total += len(pieces[i].idx)
@@ -73,36 +73,34 @@ func redistribute[T Float](p group.Comm, c CSR[T], from, to []group.Span, cols [
 // has of it once it is handed out: rows of M, which are what one process adds up by, and
 // the columns that it works on, if M is kept by these.
 type sparseInput[T Float] struct {
-	m       CSR[T]
+	m       csr[T]
 	entries int // of all of M
 	tiles   *tiled[T]
-	stored  StoredCSR[T] // M, if it is not in memory, where m is only its shape
+	stored  rowReader[T] // M, if it is not in memory, where m is only its shape
 
 	comm       group.Comm
 	rows, cols int // of M
 	ofRows     *sparseShare
 	ofCols     *sparseShare // nil unless several processes keep M by columns
-	columns    CSR[T]       // as rows
+	columns    csr[T]       // as rows
 }
 
-// redistributed hands out M, of which src describes the part c that each process has. By
+// redistributed hands out M, a rows x cols matrix, of which each process has the part c. By
 // columns it is only kept if it is wide, and not always then.
-func redistributed[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T] {
-	p := src.share.Comm
-	x := sparseInput[T]{comm: p}
-	x.rows, x.cols = src.whole()
+func redistributed[T Float](p group.Comm, rows, cols int, part core.Part, c csr[T], byRows bool) sparseInput[T] {
+	x := sparseInput[T]{comm: p, rows: rows, cols: cols}
 	entries := int64(0)
 	group.Ring(p, group.Bytes(&entries), func() { entries += int64(len(c.Val)) })
 	x.entries = int(entries)
 
 	parts, all, first := make([]group.Span, p.Size()), make([]group.Span, p.Size()), make([]int, p.Size())
 	for rank := range parts {
-		from, to := Share(x.rows, x.cols, rank, p.Size())
+		from, to := group.Share(max(x.rows, x.cols), rank, p.Size())
 		parts[rank], all[rank] = group.Span{From: from, To: to}, group.Span{To: x.rows}
 	}
 	none := make([]int, p.Size())
-	if !src.part.Columns {
-		x.ofRows = newSparseShare(p, boundsOf(p, extentOfM{x.rows, x.entries}, c.Ptr, src.part.First))
+	if !part.Columns {
+		x.ofRows = newSparseShare(p, boundsOf(p, extentOfM{x.rows, x.entries}, c.Ptr, part.First))
 		x.m = redistribute(p, c, parts, x.ofRows.all(), none, x.cols)
 		return x
 	}
@@ -121,8 +119,8 @@ func redistributed[T Float](src source[T], c CSR[T], byRows bool) sparseInput[T]
 	x.ofRows = newSparseShare(p, sparseSlabs(counts))
 	x.m = redistribute(p, c, all, x.ofRows.all(), first, x.cols)
 	if !byRows {
-		turned := c.Transposed()
-		x.ofCols = newSparseShare(p, boundsOf(p, extentOfM{x.cols, x.entries}, turned.Ptr, src.part.First))
+		turned := c.transposed()
+		x.ofCols = newSparseShare(p, boundsOf(p, extentOfM{x.cols, x.entries}, turned.Ptr, part.First))
 		x.columns = redistribute(p, turned, parts, x.ofCols.all(), none, x.rows)
 	}
 	return x
@@ -153,7 +151,7 @@ func (h *sparseShare) all() []group.Span {
 }
 
 // undivided is what one process has: the whole of M, whose rows are in these slabs.
-func undivided[T Float](m CSR[T], entries int, slabs []int) sparseInput[T] {
+func undivided[T Float](m csr[T], entries int, slabs []int) sparseInput[T] {
 	return sparseInput[T]{
 		m: m, entries: entries, comm: group.Self{}, rows: m.Rows, cols: m.Cols,
 		ofRows: newSparseShare(group.Self{}, slabs),
@@ -216,7 +214,7 @@ func (x sparseInput[T]) everyone(length int) []group.Span {
 func (x sparseInput[T]) shares() []group.Span {
 	all := x.everyone(0)
 	for rank := range all {
-		all[rank].From, all[rank].To = Share(x.rows, x.cols, rank, len(all))
+		all[rank].From, all[rank].To = group.Share(max(x.rows, x.cols), rank, len(all))
 	}
 	return all
 }

@@ -30,11 +30,11 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 	s.Run(s.slabs, func(member, task int) {
 		var sum core.Residual
 		first, last := s.slab(task)
-		for i := first; i < last && !s.lines.Aborted(); i += productRows {
-			end := min(i+productRows, last)
+		for i := first; i < last && !s.lines.Aborted(); i += matrix.TileRows {
+			end := min(i+matrix.TileRows, last)
 			rows := s.rowsOfM(member, i, end)
-			for j := 0; j < s.cols; j += productCols {
-				to := min(j+productCols, s.cols)
+			for j := 0; j < s.cols; j += matrix.TileCols {
+				to := min(j+matrix.TileCols, s.cols)
 				m := rows.Slice(0, end-i, j, to)
 				e := m
 				if !inPlace || s.l1 {
@@ -66,7 +66,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 	return group.Sum(s.share, s.extents, core.Residual.Plus)
 }
 
-// excess returns the sum of squares of the negative entries of e, at most productCols
+// excess returns the sum of squares of the negative entries of e, at most matrix.TileCols
 // in a row, which lie at row i and column j.
 func (s *solver[T]) excess(member int, e kernel.Matrix[T], i, j int) float64 {
 	x := matrix.View(s.negative[member], 0, e.Cols)

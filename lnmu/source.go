@@ -76,24 +76,13 @@ func (s source[T]) whole() (rows, cols int) {
 }
 
 // window returns the rows and the columns of M that a source has.
-func (s source[T]) window() window { return windowOf(s.rows, s.cols, s.part) }
-
-// windowOf returns the rows and the columns of M that a part of so many has.
-func windowOf(rows, cols int, part core.Part) window {
-	w := window{rows: group.Span{To: rows}, cols: group.Span{To: cols}}
-	along := &w.rows
-	if part.Columns {
-		along = &w.cols
-	}
-	*along = group.Span{From: part.First, To: part.First + along.To}
-	return w
-}
+func (s source[T]) window() core.Window { return s.part.Window(s.rows, s.cols) }
 
 // placed makes an error about an entry of a part one about an entry of M.
 func (s source[T]) placed(err error) error {
 	if entry := (*core.ValueError)(nil); errors.As(err, &entry) {
 		w := s.window()
-		entry.Row, entry.Col = entry.Row+w.rows.From, entry.Col+w.cols.From
+		entry.Row, entry.Col = entry.Row+w.Rows.From, entry.Col+w.Cols.From
 	}
 	return err
 }
@@ -104,9 +93,6 @@ func (s source[T]) undivided() source[T] {
 	s.share = group.ForRows(group.Self{}, s.part.Whole)
 	return s
 }
-
-// window is a part of a matrix.
-type window struct{ rows, cols group.Span }
 
 // sourceOf returns the valid matrix m as a source, the whole of M.
 func sourceOf[T Float](m Matrix[T]) (source[T], error) {

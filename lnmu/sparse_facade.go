@@ -70,12 +70,12 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
-	oneWalk := p.fusedRankOne(s)
+	oneWalk := fuses(j.Plan, s.SparseMissing)
 	var x sparseInput[T]
 	if j.Comm.Size() > 1 {
-		x = redistributed(src, m, oneWalk)
+		x = redistributed(j.Comm, rows, cols, src.part, csr[T](m), oneWalk)
 	} else {
-		x = undivided(m, len(m.Val), sparseSlabs(m.Ptr))
+		x = undivided(csr[T](m), len(m.Val), sparseSlabs(m.Ptr))
 	}
 	if j.Norm, j.Largest, err = frobenius("M", x.m, j.Comm); err != nil {
 		return nil, err

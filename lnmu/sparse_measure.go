@@ -47,7 +47,7 @@ func (d *sparseStorage[T]) Measure(f core.Factors, iterations int) (core.Residua
 // measurement is the work of measure.
 type measurement[T Float] struct {
 	*team.Team
-	m     CSR[T]
+	m     csr[T]
 	v, w  kernel.Matrix[T]
 	tiles *tiled[T]
 	of    sparseInput[T]
@@ -59,14 +59,14 @@ type measurement[T Float] struct {
 func (e *measurement[T]) fail(err error) { e.failed.CompareAndSwap(nil, &err) }
 
 // rowsOf returns a part of M with the given rows, and its first row.
-func (e *measurement[T]) rowsOf(first, last int) (m CSR[T], at int) {
+func (e *measurement[T]) rowsOf(first, last int) (m csr[T], at int) {
 	if e.of.stored == nil {
 		return e.m, 0
 	}
 	m, err := readRows(e.of.stored, first, last)
 	if err != nil {
 		e.fail(err)
-		m = CSR[T]{Rows: last - first, Cols: e.m.Cols, Ptr: make([]int, last-first+1)}
+		m = csr[T]{Rows: last - first, Cols: e.m.Cols, Ptr: make([]int, last-first+1)}
 	}
 	return m, first
 }
@@ -81,26 +81,26 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 	vt := Transposed(v)
 	sums := make([]core.Residual, len(slabs)-1)
 	tiles := make([]kernel.Matrix[T], e.Size())
-	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
+	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(matrix.TileCols, e.m.Cols))
 	for i := range tiles {
-		tiles[i] = kernel.NewMatrix[T](productRows, min(productCols, e.m.Cols))
-		parts[i] = kernel.NewMatrix[T](1, min(productCols, e.m.Cols))
+		tiles[i] = kernel.NewMatrix[T](matrix.TileRows, min(matrix.TileCols, e.m.Cols))
+		parts[i] = kernel.NewMatrix[T](1, min(matrix.TileCols, e.m.Cols))
 	}
 	first := 0 // slab of a round
 	work := func(member, task int) {
 		task += first
 		var s core.Residual
-		var at [productRows]int // the next stored entry of each row
+		var at [matrix.TileRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]
 		if over() || e.failed.Load() != nil {
 			return
 		}
 		m, top := e.rowsOf(i, last)
-		for ; i < last && !over(); i += productRows {
-			end := min(i+productRows, last)
+		for ; i < last && !over(); i += matrix.TileRows {
+			end := min(i+matrix.TileRows, last)
 			copy(at[:], m.Ptr[i-top:end-top])
-			for j := 0; j < e.m.Cols; j += productCols {
-				to := min(j+productCols, e.m.Cols)
+			for j := 0; j < e.m.Cols; j += matrix.TileCols {
+				to := min(j+matrix.TileCols, e.m.Cols)
 				p := tiles[member].Slice(0, end-i, 0, to-j)
 				kernel.Product(p, matrix.View(vt, i, end), matrix.View(w, j, to))
 				for r := range end - i {

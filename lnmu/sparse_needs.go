@@ -1,13 +1,5 @@
 package lnmu
 
-import (
-	"math"
-	"unsafe"
-
-	"nmu/internal/direct"
-	"nmu/lnmu/internal/block"
-)
-
 // SparseNeeds is what a factorization of a stored sparse matrix takes, and what an
 // iteration reads and writes, in bytes.
 type SparseNeeds struct {
@@ -32,58 +24,17 @@ func needsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Se
 		return SparseNeeds{}, err
 	}
 	rows, cols := m.Dims()
-	t := &tiled[T]{byRows: p.fusedRankOne(s), rows: rows, cols: cols, whole: extentOfM{rows, m.Entries()}}
-	blocks := 1
-	if !t.byRows {
-		blocks = t.blocksFor(p.block)
-	}
-	t.setBlocks(blocks)
+	c := sparseCost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, s.copies())
+	return SparseNeeds{Needs: Needs{c.Memory, c.Scratch}, Reads: c.Reads, Writes: c.Writes}, nil
+}
 
-	d, size := p.method.Describe(), float64(unsafe.Sizeof(T(0)))
-	word := float64(unsafe.Sizeof(0))
-	z, l, w, k, b := float64(t.whole.entries), float64(rows), float64(cols), float64(rank), float64(p.block)
-	slabs, threads := float64(t.whole.slabs()), float64(s.Threads)
-	inUnit := math.Floor(float64(unitBytes(t.blocks)) / ((z*(4+size) + word*l*float64(t.blocks)) / slabs)) // slabs of a mean size
-	units := min(slabs, slabs/max(1, inUnit)+2*(maxGroups+4*threads))
-	parts := units * float64(t.blocks)
-	values, places := size*z+direct.Page*parts, 4*z+word*(l*float64(t.blocks)+parts)+direct.Page*parts
-	arrays := 1.0
-	if d.Underapproximates {
-		arrays++
+// copies returns how many more V and W a run holds beside those that it works on.
+func (s *Settings) copies() (n int) {
+	if s.Restarts > 1 { // the best ones
+		n++
 	}
-	if d.Recursive && p.block < rank {
-		arrays++
+	if s.Checkpoint != nil { // what a run that goes on from one has to read
+		n++
 	}
-
-	// A slab may have the work of most slabs and a row that is full.
-	slab := (4+size)*(2*slabEntries+w) + word*slabEntries*float64(t.blocks)
-	piece := (float64(unitBytes(t.blocks)) + slab) * arrays
-	piece += direct.Page * float64(t.blocks) * (1 + arrays)
-	buffers := max(threads*float64(block.SlotsOfEach), 4) * piece // 4: to make the tiles
-	numbers := b*(2*l+2*w) + k*(4*(l+w)+maxGroups*w) + threads*slabEntries/entriesPerRow*max(b, k)
-	if p.acceleration.on {
-		numbers += b * (l + w)
-	}
-	if s.Restarts > 1 {
-		numbers += k * (l + w)
-	}
-	if s.Checkpoint != nil { // as for a dense matrix
-		numbers += k * (l + w)
-	}
-	const rest = 20 << 20 // of the program, and what a reader takes
-	needs := SparseNeeds{Needs: Needs{Memory: wholeBytes(size*numbers + buffers + 200*slabs + 32*parts + rest), Scratch: wholeBytes(values*arrays + places)}}
-
-	reads, writes := 2*(places+values), 0.0
-	if t.byRows {
-		reads /= 2
-	}
-	if d.Underapproximates {
-		reads = reads*float64(p.lagrange.StepsPerUpdate) + values
-		if p.lagrange.Solver == SolverADMM {
-			reads += (2*float64(p.lagrange.StepsPerUpdate) - 1) * values
-		}
-		writes = values
-	}
-	needs.Reads, needs.Writes = wholeBytes(math.Ceil(reads)), wholeBytes(writes)
-	return needs, nil
+	return n
 }

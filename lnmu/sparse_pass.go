@@ -130,7 +130,10 @@ const blockEntries = 2048
 
 // sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
 // the sums that they follow from, unless that is but a few of them.
-const sweepBytes = 16 << 10
+const (
+	sweepBytes = 16 << 10
+	leastSweep = 384
+)
 
 // endOfBlock returns the end of the block of rows of a tile that begins at row i.
 func endOfBlock(p kernel.Pattern, i int) int {

@@ -9,6 +9,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
 )
 
 // sparseStorage is a sparse M in tiles, as one run works on it.
@@ -59,7 +60,7 @@ func (a *sparsePlace[T]) Restart(seed uint64, again bool) {
 		a.restoreM(again)
 	}
 	if a.v, a.w = a.sparseStorage.v, a.sparseStorage.w; a.v.Data == nil && a.w.Data == nil {
-		a.v, a.w = drawn[T](a.input.rows, a.input.cols, a.Rank, seed, a.Nested, windowOf(a.sparseStorage.rows, a.sparseStorage.cols, a.part))
+		a.v, a.w = start.Draw[T](a.input.rows, a.input.cols, a.Rank, seed, a.Nested, a.part.Window(a.sparseStorage.rows, a.sparseStorage.cols))
 	}
 }
 

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -19,10 +20,10 @@ import (
 // numbers returns a matrix of one column, without gaps, as one of one row.
 func numbers[T Float](m kernel.Matrix[T]) kernel.Matrix[T] { return matrix.AsRow(m.Data[:m.Rows]) }
 
-// canFuseRankOne reports whether renewRankOne can be used, which knows one sweep and the
-// multipliers of Algorithm L-NMU.
-func (p *resolved) canFuseRankOne() bool {
-	return p.block == 1 && !p.acceleration.on && p.lagrange.Solver != SolverADMM
+// fuses reports whether renewRankOne is used, which knows one sweep, the multipliers of
+// Algorithm L-NMU and no missing entries.
+func fuses(p core.Plan, missing bool) bool {
+	return p.Block == 1 && !p.Accelerated && !p.Augmented && !missing
 }
 
 // fusedRankOne reports whether renewRankOne can be used.

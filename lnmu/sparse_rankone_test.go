@@ -28,7 +28,7 @@ func testSparseRankOne[T Float](t *testing.T, tolerance float64) {
 		defer tm.Close()
 		var solvers [2]*sparseSolver[T]
 		for i := range solvers {
-			solvers[i] = newSparseSolver(newSparseLayout(newTiledByRows(m), core.Plan{Underapproximates: true, Recursive: true}, tm), 1)
+			solvers[i] = newSparseSolver(newSparseLayout(newTiledByRows(csr[T](m)), core.Plan{Underapproximates: true, Recursive: true}, tm), 1)
 			s := solvers[i]
 			s.Reset()
 			s.start(v, w, 0)

@@ -49,7 +49,7 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 		sparseLayout: l, rank: rank,
 		c:       make([]kernel.Matrix[T], max(len(l.groups)-1, 1)),
 		scratch: make([]sparseScratch[T], l.Size()),
-		most:    max(panelBytes, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
+		most:    max(leastSweep, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
 		base:    make([]T, rank),
 		sums:    make([]sparseResidual, l.count()),
 		moments: make([]moments[T], l.count()),

@@ -5,6 +5,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
 )
 
 // factors returns the factors V and Wᵀ.
@@ -174,4 +175,35 @@ func (s *sparseSolver[T]) residualSlab(member, task int) {
 		}
 	}
 	s.sums[task] = sum
+}
+
+// state of a factor, of whose rows a process may have a part: h.
+func (f *sparseFactor[T]) state(h any) []state.Field {
+	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
+}
+
+func (s *sparseSolver[T]) State() []state.Field {
+	return append(s.long.state(s.rowsOf(s.long.h)), s.short.state(s.short.h)...)
+}
+
+func (r *relaxedSparse[T]) State() []state.Field {
+	return append(r.sparseSolver.State(), state.Named("N", r.stateOfEntries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
+}
+
+func (a *augmentedSparse[T]) State() []state.Field {
+	return append(a.relaxedSparse.State(), state.Named("rho", &a.rho))
+}
+
+func (x *acceleratedSparse[T]) State() []state.Field {
+	return append(x.sparseSolver.State(), state.Named("long before", x.rowsOf(x.long.before)), state.Named("short before", x.short.before))
+}
+
+// rowsOf returns x, whose rows are those of the layout, as a field of a state.
+func (t *tiled[T]) rowsOf(x kernel.Matrix[T]) group.Distributed[T] {
+	return group.Distributed[T]{X: x, First: t.shared.bounds[t.shared.slabs.First], Whole: t.whole.rows}
+}
+
+// entriesOf returns what belongs to the stored entries as a field of a state.
+func (t *tiled[T]) entriesOf(x []T) group.Distributed[T] {
+	return group.Distributed[T]{X: matrix.AsRow(x), Columns: true, First: t.shared.before, Whole: t.whole.entries}
 }

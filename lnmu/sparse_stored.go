@@ -3,17 +3,12 @@ package lnmu
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
-	"unsafe"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -74,7 +69,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	surveyed := time.Now()
 	limited, release := s.within(ctx)
 	defer release()
-	x := scan[T]{m: m, ctx: limited, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
+	x := scan[T]{m: stored[T]{m}, ctx: limited, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
 	norm, most, err := x.run()
 	switch {
 	case ended(limited, err):
@@ -88,7 +83,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	j := newJob(ctx, p, s, start, rows, cols, begun)
 	j.Norm, j.Largest = norm, most
 	j.Files, j.Reading = true, time.Since(surveyed)
-	tiles := x.tiles(p, s)
+	tiles := x.tiles(j.Plan, s.Threads, s.Scratch)
 	defer tiles.file.close()
 	switch err := x.write(tiles, j.Plan, p.block < start.rank); {
 	case ended(limited, err):
@@ -96,8 +91,8 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	case err != nil:
 		return nil, err
 	}
-	in := undivided(CSR[T]{Rows: rows, Cols: cols}, x.whole.entries, tiles.slabs)
-	in.tiles, in.stored = tiles, m
+	in := undivided(csr[T]{Rows: rows, Cols: cols}, x.whole.entries, tiles.slabs)
+	in.tiles, in.stored = tiles, x.m
 	d := &sparseStorage[T]{input: in, rows: rows, cols: cols, part: core.Part{Whole: max(rows, cols), Columns: cols > rows}, v: start.v, w: start.w}
 	return factorTiles(j, d, p, s)
 }
@@ -124,166 +119,17 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 	if err == nil {
 		err = p.forSparse(s)
 	}
-	if err == nil && cols > rows && !p.fusedRankOne(s) {
+	if err == nil && cols > rows && !fuses(p.plan(s, rank, false), s.SparseMissing) {
 		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
 	}
 	return p, s, err
 }
 
-// fusedRankOne reports whether renewRankOne is used.
-func (p resolved) fusedRankOne(s Settings) bool { return p.canFuseRankOne() && !s.SparseMissing }
+// stored is a stored matrix as the engine reads it.
+type stored[T Float] struct{ StoredCSR[T] }
 
-// scan is what has to be known of a stored matrix before it can be put into tiles.
-type scan[T Float] struct {
-	m       StoredCSR[T]
-	ctx     context.Context
-	whole   extentOfM
-	cols    int
-	missing bool // what is not stored is missing, rather than zero
-
-	slabs  []int // bounds of the rows of the slabs
-	before []int // entries of earlier ones, for each bound
-}
-
-// readRows returns rows of a stored matrix, if they are valid.
-func readRows[T Float](m StoredCSR[T], first, last int) (CSR[T], error) {
-	c, err := m.ReadRows(first, last)
-	if err != nil {
-		return c, fmt.Errorf("reading M: %w", err)
-	}
-	if _, cols := m.Dims(); c.Rows != last-first || c.Cols != cols {
-		return c, fmt.Errorf("%w: the reader of M has read %d x %d numbers, not %d x %d", ErrShape, c.Rows, c.Cols, last-first, cols)
-	}
-	err = c.validate("M", true)
-	if value := (*core.ValueError)(nil); errors.As(err, &value) {
-		value.Row += first
-	} else if err != nil {
-		err = fmt.Errorf("from row %d on: %w", first, err)
-	}
-	return c, err
-}
-
-// pointersAtOnce is how many row pointers are read at once.
-const pointersAtOnce = 1 << 15
-
-// each calls do for all rows from first to last-1, a few megabytes of them at a time.
-func (x *scan[T]) each(first, last int, do func(first int, c CSR[T]) error) error {
-	together := max(1, block.ChunkBytes/(4+int(unsafe.Sizeof(T(0)))))
-	for first < last {
-		ptr, err := x.m.Pointers(first, min(last, first+pointersAtOnce))
-		if err != nil {
-			return fmt.Errorf("reading M: %w", err)
-		}
-		if want := min(last-first, pointersAtOnce) + 1; len(ptr) != want {
-			return fmt.Errorf("%w: the reader of M has read %d row pointers, not %d", ErrShape, len(ptr), want)
-		}
-		for i := 0; i < len(ptr)-1; {
-			if x.ctx.Err() != nil {
-				return fmt.Errorf("factorization stopped early: %w", context.Cause(x.ctx))
-			}
-			end := i + 1
-			for end < len(ptr)-1 && ptr[end+1]-ptr[i] <= together {
-				end++
-			}
-			c, err := readRows(x.m, first+i, first+end)
-			if err != nil {
-				return err
-			}
-			for k := range end - i {
-				if c.Ptr[k+1]-c.Ptr[k] != ptr[i+k+1]-ptr[i+k] {
-					return fmt.Errorf("%w: row %d of M (from 0) has %d entries, or %d as its pointers say: some are zeros or stored twice, or it changes", ErrShape, first+i+k, c.Ptr[k+1]-c.Ptr[k], ptr[i+k+1]-ptr[i+k])
-				}
-			}
-			if err := do(first+i, c); err != nil {
-				return err
-			}
-			i = end
-		}
-		first += len(ptr) - 1
-	}
-	return nil
-}
-
-// run goes over M once: it checks it, cuts it into slabs, and returns its norm and its
-// largest entry.
-func (x *scan[T]) run() (norm, most float64, err error) {
-	var all entriesSum[T]
-	x.slabs, x.before = make([]int, 1), make([]int, 1) // no room for what is only claimed
-	entries := 0
-	var seen []bool
-	if x.missing {
-		seen = make([]bool, x.cols)
-	}
-	err = x.each(0, x.whole.rows, func(first int, c CSR[T]) error {
-		if entries+len(c.Val) > x.whole.entries {
-			return fmt.Errorf("%w: M has more entries than the %d that it claims", ErrShape, x.whole.entries)
-		}
-		all.add(c.Val)
-		x.slabs = x.whole.cut(x.slabs, c.Ptr, first, entries)
-		for _, bound := range x.slabs[len(x.before):] {
-			x.before = append(x.before, entries+c.Ptr[bound-first])
-		}
-		entries += len(c.Val)
-		if !x.missing {
-			return nil
-		}
-		for i := range c.Rows {
-			if c.Ptr[i] == c.Ptr[i+1] {
-				return unobserved("row", first+i)
-			}
-		}
-		for _, j := range c.Idx {
-			seen[j] = true
-		}
-		return nil
-	})
-	if err == nil && entries != x.whole.entries {
-		err = fmt.Errorf("%w: M has %d entries, and claims %d", ErrShape, entries, x.whole.entries)
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	if j := slices.Index(seen, false); j >= 0 {
-		return 0, 0, unobserved("column", j)
-	}
-	return all.result("M")
-}
-
-// tiles returns M without its entries, cut into units for a method.
-func (x *scan[T]) tiles(p resolved, s Settings) *tiled[T] {
-	t := &tiled[T]{byRows: p.fusedRankOne(s), rows: x.whole.rows, cols: x.cols, whole: x.whole, slabs: x.slabs, shared: newSparseShare(group.Self{}, x.slabs)}
-	blocks, each := 1, groupNumbers
-	if !t.byRows {
-		blocks, each = t.blocksFor(p.block), groupEntries
-	}
-	t.setBlocks(blocks)
-	t.setGroups(t.count(), each)
-	for slab := range t.count() {
-		t.tallest = max(t.tallest, t.slabs[slab+1]-t.slabs[slab])
-	}
-
-	// What is written in one go is that of one task.
-	f := &tiledFile[T]{scratch: s.Scratch, units: []int{0}}
-	ends := slices.Clone(t.groups[1:])
-	for _, task := range group.NewSums[T](t.among(), s.Threads, 1, 1, 1).Tasks {
-		ends = append(ends, task.Last)
-	}
-	slices.Sort(ends)
-	ends = slices.Compact(ends)
-	full, bytes := unitBytes(t.blocks), 0
-	for slab := range t.count() {
-		here := slabBytes[T](x.slabs[slab+1]-x.slabs[slab], x.before[slab+1]-x.before[slab], t.blocks)
-		first := f.units[len(f.units)-1]
-		if _, end := slices.BinarySearch(ends, slab); slab > first && (end || bytes+here > full) {
-			f.units, bytes = append(f.units, slab), 0
-		}
-		bytes += here
-	}
-	f.units = append(f.units, t.count())
-	for _, slab := range t.groups {
-		unit, _ := slices.BinarySearch(f.units, slab)
-		f.groups = append(f.groups, unit)
-	}
-	t.file = f
-	return t
+// ReadRows returns rows of the matrix.
+func (r stored[T]) ReadRows(first, last int) (csr[T], error) {
+	c, err := r.StoredCSR.ReadRows(first, last)
+	return csr[T](c), err
 }

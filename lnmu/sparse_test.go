@@ -11,6 +11,7 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
 	"nmu/internal/team"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
 )
 
@@ -156,7 +157,7 @@ func TestSparseMeasure(t *testing.T) {
 		}
 		team := team.New(1)
 		v, w := res.V, res.W
-		e := measurement[float64]{Team: team, m: m, of: undivided(m, len(m.Val), sparseSlabs(m.Ptr)), tiles: newTiled(m, 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
+		e := measurement[float64]{Team: team, m: csr[float64](m), of: undivided(csr[float64](m), len(m.Val), sparseSlabs(m.Ptr)), tiles: newTiled(csr[float64](m), 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
 		for i := range 90 {
 			copy(e.v.Row(i), v.Row(i))
 		}
@@ -164,7 +165,7 @@ func TestSparseMeasure(t *testing.T) {
 			copy(e.w.Row(k), w.Row(k))
 		}
 		sum := e.bounded()
-		norm, _, err := m.frobenius("M")
+		norm, _, err := frobenius("M", csr[float64](m), group.Self{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +196,7 @@ func TestTiles(t *testing.T) {
 		}
 		for _, blocks := range []int{1, 2, 3, 7} {
 			x := &tiled[float64]{wide: m.Cols > m.Rows, rows: byRow.Rows, cols: byRow.Cols}
-			x.cut(m, blocks, groupEntries)
+			x.cut(csr[float64](m), blocks, groupEntries)
 			next, longest := 0, 0
 			at := append([]int(nil), byRow.Ptr...) // the next entry of each row
 			for s, line := range x.tiles {
@@ -252,7 +253,7 @@ func testSparseThreads[T Float](t *testing.T) {
 		methods = []Method{GNMU{}} // takes long without assembly
 	}
 	for _, m := range []CSR[T]{tall, tall.Transposed()} {
-		if x := newTiled(m, 40); len(x.tiles) < 6 || len(x.groups) < 4 || x.blocks < 2 || x.wide != (m.Cols > m.Rows) {
+		if x := newTiled(csr[T](m), 40); len(x.tiles) < 6 || len(x.groups) < 4 || x.blocks < 2 || x.wide != (m.Cols > m.Rows) {
 			t.Fatalf("%d slabs, %d groups, %d blocks are too few for this test", len(x.tiles), len(x.groups)-1, x.blocks)
 		}
 		for _, method := range methods {
@@ -282,7 +283,7 @@ func TestSparseBlocks(t *testing.T) {
 	tall := CSR[float64]{Rows: 3000, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
 	const rank = 50
 	for _, m := range []CSR[float64]{tall, tall.Transposed()} {
-		if x := newTiled(m, rank); x.blocks < 2 || len(x.groups) < 4 {
+		if x := newTiled(csr[float64](m), rank); x.blocks < 2 || len(x.groups) < 4 {
 			t.Fatalf("%d groups, %d blocks are too few for this test", len(x.groups)-1, x.blocks)
 		}
 		s := Settings{Iterations: 2, Restarts: 1}

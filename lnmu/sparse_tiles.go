@@ -79,14 +79,14 @@ func (x extentOfM) cut(bounds, ptr []int, first, before int) []int {
 }
 
 // newTiledByRows returns a valid matrix by rows, in one block, as renewRankOne needs it.
-func newTiledByRows[T Float](c CSR[T]) *tiled[T] {
+func newTiledByRows[T Float](c csr[T]) *tiled[T] {
 	t := &tiled[T]{byRows: true, rows: c.Rows, cols: c.Cols, whole: extentOfM{c.Rows, len(c.Val)}}
 	t.cut(c, 1, groupNumbers)
 	return t
 }
 
 // newTiled returns a valid matrix in tiles, for factors of the given rank.
-func newTiled[T Float](c CSR[T], rank int) *tiled[T] {
+func newTiled[T Float](c csr[T], rank int) *tiled[T] {
 	t := &tiled[T]{wide: c.Cols > c.Rows, rows: c.Rows, cols: c.Cols}
 	if t.wide {
 		t.rows, t.cols = c.Cols, c.Rows
@@ -105,7 +105,7 @@ func (t *tiled[T]) blocksFor(rank int) int {
 
 // cut makes the tiles, for about the given number of blocks and for groups of at least
 // so many entries for each column.
-func (t *tiled[T]) cut(c CSR[T], blocks, each int) {
+func (t *tiled[T]) cut(c csr[T], blocks, each int) {
 	t.setBlocks(blocks)
 	switch {
 	case t.shared != nil:
@@ -141,7 +141,7 @@ func (t *tiled[T]) setGroups(slabs, each int) {
 }
 
 // tileRows keeps M by rows, in the given slabs. It shares the memory of c if there is one block.
-func (t *tiled[T]) tileRows(c CSR[T], slabs []int) {
+func (t *tiled[T]) tileRows(c csr[T], slabs []int) {
 	t.slabs = slabs
 	if t.blocks == 1 {
 		t.val = c.Val
@@ -170,7 +170,7 @@ func (t *tiled[T]) tileRows(c CSR[T], slabs []int) {
 }
 
 // tileCols keeps M by columns: a counting sort by slab, block and column.
-func (t *tiled[T]) tileCols(c CSR[T]) {
+func (t *tiled[T]) tileCols(c csr[T]) {
 	count := make([]int, c.Cols+1)
 	for _, j := range c.Idx {
 		count[j+1]++

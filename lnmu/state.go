@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/lnmu/internal/state"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
+)
 
 // What the iterations of each solver change, and so what a checkpoint holds of it. What
 // follows from M and the settings alone is not here: it is formed anew before a state
@@ -14,23 +18,12 @@ func (s *solver[T]) State() []state.Field {
 	}
 }
 
-// state of a factor, of whose rows a process may have a part: h.
-func (f *sparseFactor[T]) state(h any) []state.Field {
-	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
+// rowsOf returns x, whose rows are those of a pass, as a field of a state.
+func (l *layout[T]) rowsOf(x kernel.Matrix[T]) group.Distributed[T] {
+	return group.Distributed[T]{X: x, First: l.first, Whole: l.whole}
 }
 
-func (s *sparseSolver[T]) State() []state.Field {
-	return append(s.long.state(s.rowsOf(s.long.h)), s.short.state(s.short.h)...)
-}
-
-func (r *relaxedSparse[T]) State() []state.Field {
-	return append(r.sparseSolver.State(), state.Named("N", r.stateOfEntries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
-}
-
-func (a *augmentedSparse[T]) State() []state.Field {
-	return append(a.relaxedSparse.State(), state.Named("rho", &a.rho))
-}
-
-func (x *acceleratedSparse[T]) State() []state.Field {
-	return append(x.sparseSolver.State(), state.Named("long before", x.rowsOf(x.long.before)), state.Named("short before", x.short.before))
+// columnsOf is rowsOf for a matrix whose columns are the rows of a pass.
+func (l *layout[T]) columnsOf(x kernel.Matrix[T]) group.Distributed[T] {
+	return group.Distributed[T]{X: x, Columns: true, First: l.first, Whole: l.whole}
 }

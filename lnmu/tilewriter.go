@@ -56,7 +56,7 @@ func (x *scan[T]) write(t *tiled[T], d core.Plan, several bool) error {
 		s0, s1 := f.units[unit], f.units[unit+1]
 		w.clear()
 		entries := 0
-		err := x.each(t.slabs[s0], t.slabs[s1], func(_ int, c CSR[T]) error {
+		err := x.each(t.slabs[s0], t.slabs[s1], func(_ int, c csr[T]) error {
 			if entries += len(c.Val); entries > x.before[s1]-x.before[s0] {
 				return errChanged
 			}
@@ -95,7 +95,7 @@ func (w *tileWriter[T]) clear() {
 }
 
 // add adds rows.
-func (w *tileWriter[T]) add(c CSR[T]) {
+func (w *tileWriter[T]) add(c csr[T]) {
 	for i := range c.Rows {
 		at := c.Ptr[i]
 		for b := range w.parts {

@@ -12,6 +12,20 @@ type Part struct {
 	Columns      bool // M is wide: the part has columns of it
 }
 
+// Window returns the rows and columns of M that a part of so many has.
+func (p Part) Window(rows, cols int) Window {
+	w := Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
+	along := &w.Rows
+	if p.Columns {
+		along = &w.Cols
+	}
+	*along = group.Span{From: p.First, To: p.First + along.To}
+	return w
+}
+
+// Window is some rows and columns of a matrix that are next to each other.
+type Window struct{ Rows, Cols group.Span }
+
 // Pair is V and W, or the parts of them that a process has.
 type Pair[T kernel.Float] struct {
 	V, W kernel.Matrix[T]

@@ -14,6 +14,7 @@ type Plan struct {
 	General           bool // one factor is found as several are, by passes that know penalties
 	L1                bool // the norm is l1
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
+	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 
 	SVD      bool // it begins with singular vectors
 	Nested   bool // the start of a factor does not depend on how many there are

@@ -33,3 +33,9 @@ func (e *ValueError) Unwrap() error { return ErrValue }
 func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 }
+
+// Unobserved is the error for a row or column, counted from 0, without an observed entry:
+// nothing says what its factors should be.
+func Unobserved(line string, i int) error {
+	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that nothing is known of it; remove it", ErrValue, line, i+1)
+}

@@ -9,6 +9,10 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
+// TileRows and TileCols are the rows and columns of the tile of V W that is formed at once,
+// and TileCols also the length of the partial sums of the squares of a residual.
+const TileRows, TileCols = 8, 512
+
 // New returns the rows x cols matrix whose rows lie one behind the other in data, without
 // copying, or a zero matrix if data is nil. It panics if there is no such matrix.
 func New[T kernel.Float](rows, cols int, data []T) kernel.Matrix[T] {

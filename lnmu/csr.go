@@ -1,0 +1,179 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"slices"
+)
+
+// csr is a sparse matrix in compressed row storage: row i has the values
+// Val[Ptr[i]:Ptr[i+1]] in the columns Idx[Ptr[i]:Ptr[i+1]], which increase
+// strictly; every other entry is zero. A stored value may be zero. A CSR is a
+// view: copying it does not copy the slices.
+type csr[T Float] struct {
+	Rows, Cols int
+	Ptr        []int // Rows+1 of them, from 0 to len(Val)
+	Idx        []int32
+	Val        []T
+}
+
+// fromDense returns d without its zeros.
+func fromDense[T Float](d Dense[T]) csr[T] {
+	c := csr[T]{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, d.Rows+1)}
+	for i := range d.Rows {
+		for j, x := range d.Row(i) {
+			if x != 0 {
+				c.Idx = append(c.Idx, int32(j))
+				c.Val = append(c.Val, x)
+			}
+		}
+		c.Ptr[i+1] = len(c.Val)
+	}
+	return c
+}
+
+// dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
+func (c csr[T]) dense() Dense[T] {
+	d := NewDense[T](c.Rows, c.Cols, nil)
+	for i := range c.Rows {
+		row := d.Row(i)
+		for t := c.Ptr[i]; t < c.Ptr[i+1]; t++ {
+			row[c.Idx[t]] = c.Val[t]
+		}
+	}
+	return d
+}
+
+// transposed returns a copy of the transpose, by a counting sort in O(Rows +
+// Cols + len(Val)) time. The matrix must be well-formed (Validate).
+func (c csr[T]) transposed() csr[T] {
+	t := csr[T]{
+		Rows: c.Cols, Cols: c.Rows,
+		Ptr: make([]int, c.Cols+1), Idx: make([]int32, len(c.Idx)), Val: make([]T, len(c.Val)),
+	}
+	for _, j := range c.Idx {
+		t.Ptr[j+1]++
+	}
+	for j := range t.Rows {
+		t.Ptr[j+1] += t.Ptr[j]
+	}
+	// Ptr[j] moves to the end of row j, which is the start of row j+1.
+	for i := range c.Rows {
+		for at := c.Ptr[i]; at < c.Ptr[i+1]; at++ {
+			j := c.Idx[at]
+			to := t.Ptr[j]
+			t.Idx[to], t.Val[to] = int32(i), c.Val[at]
+			t.Ptr[j]++
+		}
+	}
+	copy(t.Ptr[1:], t.Ptr)
+	t.Ptr[0] = 0
+	return t
+}
+
+// validate reports whether c, a matrix of that name, is well-formed (else the error wraps
+// ErrShape) and holds values that are finite and not negative (else a *ValueError). A part
+// may have no rows or columns.
+func (c csr[T]) validate(name string, part bool) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s "+format, append([]any{ErrShape, name}, args...)...)
+	}
+	switch {
+	case c.Rows < 0 || c.Cols < 0:
+		return bad("has %d rows and %d columns", c.Rows, c.Cols)
+	case (c.Rows == 0 || c.Cols == 0) && !part:
+		return bad("is empty (%d x %d)", c.Rows, c.Cols)
+	case c.Rows > math.MaxInt32 || c.Cols > math.MaxInt32:
+		return tooLong(name, c.Rows, c.Cols)
+	case len(c.Ptr)-1 != c.Rows:
+		return bad("has %d rows and %d row pointers, want %d", c.Rows, len(c.Ptr), c.Rows+1)
+	case len(c.Idx) != len(c.Val):
+		return bad("has %d column indices for %d values", len(c.Idx), len(c.Val))
+	case c.Ptr[0] != 0 || c.Ptr[c.Rows] != len(c.Val):
+		return bad("holds %d values but its row pointers go from %d to %d", len(c.Val), c.Ptr[0], c.Ptr[c.Rows])
+	}
+	for i, first := range c.Ptr[:c.Rows] {
+		last := c.Ptr[i+1]
+		if last < first || last > len(c.Val) {
+			return bad("row %d: its values are %d to %d of %d", i, first, last, len(c.Val))
+		}
+		before := -1
+		for t := first; t < last; t++ {
+			j := int(c.Idx[t])
+			switch {
+			case j < 0 || j >= c.Cols:
+				return bad("row %d has an entry in column %d of %d", i, j, c.Cols)
+			case j == before:
+				return bad("row %d has two entries in column %d; add them up", i, j)
+			case j < before:
+				return bad("row %d has column %d after column %d; sort its columns", i, j, before)
+			}
+			before = j
+			if x := float64(c.Val[t]); !(x >= 0) || math.IsInf(x, 0) {
+				return &core.ValueError{Matrix: name, Row: i, Col: j, Value: x}
+			}
+		}
+	}
+	return nil
+}
+
+// checkLines returns an error for the first row or column that stores nothing, if what
+// is not stored is missing.
+func (c csr[T]) checkLines(missing bool) error {
+	if !missing {
+		return nil
+	}
+	for i := range c.Rows {
+		if c.Ptr[i] == c.Ptr[i+1] {
+			return core.Unobserved("row", i)
+		}
+	}
+	seen := make([]bool, c.Cols)
+	for _, j := range c.Idx {
+		seen[j] = true
+	}
+	if j := slices.Index(seen, false); j >= 0 {
+		return core.Unobserved("column", j)
+	}
+	return nil
+}
+
+// tooLong says that a matrix has too many rows or columns.
+func tooLong(name string, rows, cols int) error {
+	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", ErrShape, name, rows, cols, math.MaxInt32)
+}
+
+// frobenius returns ||M||_F and the largest entry of a valid matrix, of which several
+// processes may have rows, or an error if its squares leave the range of T.
+func frobenius[T Float](name string, c csr[T], comm group.Comm) (norm, largest float64, err error) {
+	var all entriesSum[T]
+	group.Ring(comm, group.Bytes(&all), func() { all.add(c.Val) })
+	return all.result(name)
+}
+
+// entriesSum sums up entries in the order of their rows.
+type entriesSum[T Float] struct {
+	squares float64
+	most    T
+}
+
+func (x *entriesSum[T]) add(val []T) {
+	for _, v := range val {
+		x.squares += float64(float64(v) * float64(v))
+		x.most = max(x.most, v)
+	}
+}
+
+// result returns the norm and the largest entry, or an error if the squares leave the
+// range of T.
+func (x *entriesSum[T]) result(name string) (norm, largest float64, err error) {
+	if math.IsInf(float64(T(x.squares)), 0) {
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
+	}
+	if x.most > 0 && x.most*x.most == 0 {
+		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
+	}
+	return math.Sqrt(x.squares), float64(x.most), nil
+}

@@ -1,0 +1,67 @@
+package lnmu
+
+import (
+	"math"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"unsafe"
+)
+
+// denseCost returns what a run takes on the rows x cols matrix that r reads, on so many
+// threads, if it holds so many more V and W beside those it works on.
+func denseCost[T Float](r block.Reader[T], rows, cols int, p core.Plan, threads, copies int) core.Cost {
+	size := float64(unsafe.Sizeof(T(0)))
+	lines, width := max(rows, cols), min(rows, cols)
+	_, count := group.Slabs(lines)
+	members := min(threads, count)
+	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
+	probe.slabRows, probe.slabs = group.Slabs(lines)
+	rowsOfBlock := probe.blockRows()
+	if p.Accelerated {
+		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock))
+	}
+
+	at := block.NewFiles(r, lines, width)
+	at.Kept = kept(p)
+	slot, files := at.Footprint(rowsOfBlock)
+	buffers := slot * float64(members*at.Slots)
+	if cols > rows { // whole slabs, for the norm
+		whole := block.NewFiles(r, lines, width)
+		whole.ChunkBytes = math.MaxInt
+		slot, _ := whole.Footprint(leastBlock)
+		buffers = max(buffers, slot*float64(at.Slots*normMembers[T](lines, width, threads, at.Slots)))
+	}
+
+	l, w, k, b := float64(lines), float64(width), float64(p.Rank), float64(p.Block)
+	sums := group.NewSums[T](group.ForRows(group.Self{}, lines), members, 0, 0, 0)
+	parts := float64(sums.Parts())
+	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(b+w)*float64(rowsOfBlock)
+	if p.Underapproximates {
+		numbers += b * (l + w)
+	}
+	if p.Accelerated {
+		numbers += 2*b*(l+w) + l
+	}
+	if p.Recursive {
+		numbers += k * (l + w)
+	}
+	numbers += float64(copies) * k * (l + w)
+	const rest = 16 << 20 // of the program
+	matrix := float64(lines) * float64(width) * size
+	reads, writes := 1.0, 0.0 // of M: one product with it for both factors
+	switch {
+	case p.Augmented: // both M and G in each HALS step
+		reads, writes = 2*float64(p.StepsPerUpdate), 1
+	case p.Underapproximates: // N in each of them, and M once, for the update of N
+		reads, writes = float64(p.StepsPerUpdate)+1, 1
+	}
+	return core.Cost{Memory: core.Bytes(size*numbers + buffers + rest), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
+}
+
+// normMembers is the number of threads that look at a wide matrix of so many lines, each
+// with whole slabs of them in memory.
+func normMembers[T Float](lines, width, threads, slots int) int {
+	size, _ := group.Slabs(lines)
+	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
+}

@@ -1,0 +1,69 @@
+// Package start draws the factors that a run begins with.
+package start
+
+import (
+	"math/rand/v2"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Draw returns the rows of V (m x r) and the columns of W (r x n) that belong to a window
+// of M, uniform in [0, 1), from the PCG generator of math/rand/v2 with the given seed: V row by
+// row, then W; nested, with a generator for each factor. The float32 numbers are the rounded
+// float64 ones.
+func Draw[T kernel.Float](m, n, r int, seed uint64, nested bool, of core.Window) (v, w kernel.Matrix[T]) {
+	if nested {
+		return nestedPart[T](m, n, r, seed, of)
+	}
+	return randomPart[T](m, n, r, seed, of)
+}
+
+// randomPart is Draw with one generator.
+func randomPart[T kernel.Float](m, n, r int, seed uint64, of core.Window) (v, w kernel.Matrix[T]) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	v, w = matrix.New[T](of.Rows.Len(), r, nil), matrix.New[T](r, of.Cols.Len(), nil)
+	skip(rng, of.Rows.From, r)
+	fill(rng, v.Data)
+	skip(rng, m-of.Rows.To, r)
+	for k := range r {
+		skip(rng, of.Cols.From, 1)
+		fill(rng, w.Row(k))
+		skip(rng, n-of.Cols.To, 1)
+	}
+	return v, w
+}
+
+// nestedPart is randomPart with a generator for each factor k = 0, 1, ..., which
+// draws column k of V and then row k of W.
+func nestedPart[T kernel.Float](m, n, r int, seed uint64, of core.Window) (v, w kernel.Matrix[T]) {
+	const first = 2 // of the streams; the others are those of randomStart and SNMF
+	v, w = matrix.New[T](of.Rows.Len(), r, nil), matrix.New[T](r, of.Cols.Len(), nil)
+	for k := range r {
+		rng := rand.New(rand.NewPCG(seed, first+uint64(k)))
+		skip(rng, of.Rows.From, 1)
+		for i := range v.Rows {
+			v.Row(i)[k] = T(rng.Float64())
+		}
+		skip(rng, m-of.Rows.To+of.Cols.From, 1)
+		fill(rng, w.Row(k))
+	}
+	return v, w
+}
+
+// fill draws numbers, uniform in [0, 1).
+func fill[T kernel.Float](rng *rand.Rand, x []T) {
+	for i := range x {
+		x[i] = T(rng.Float64())
+	}
+}
+
+// skip draws so many numbers as a matrix of that size has.
+func skip(rng *rand.Rand, rows, cols int) {
+	for range rows {
+		for range cols {
+			rng.Uint64() // as Float64 does
+		}
+	}
+}
