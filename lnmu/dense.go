@@ -21,11 +21,7 @@ type Dense[T Float] = kernel.Matrix[T]
 func NewDense[T Float](rows, cols int, data []T) Dense[T] { return matrix.New(rows, cols, data) }
 
 // Transposed returns a copy of the transpose.
-func Transposed[T Float](d Dense[T]) Dense[T] {
-	t := NewDense[T](d.Cols, d.Rows, nil)
-	matrix.Transpose(t, d)
-	return t
-}
+func Transposed[T Float](d Dense[T]) Dense[T] { return matrix.Transposed(d) }
 
 // Validate returns an error that wraps ErrShape unless m is well-formed, with at
 // least one entry and all of them in Data.

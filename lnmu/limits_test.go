@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"nmu/internal/leak"
-	"nmu/internal/team"
 )
 
 // never is what work asks that has no limit.
@@ -95,13 +94,6 @@ func TestLimitWithinPhases(t *testing.T) {
 		res, err := FactorSparse(newCountdown(1000), sparse, 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, &Settings{Restarts: 1})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 			t.Errorf("%+v, %v", res, err)
-		}
-	})
-	t.Run("error of a sparse matrix", func(t *testing.T) {
-		e := measurement[float64]{m: csr[float64](sparse), Team: team.New(1), of: undivided(csr[float64](sparse), len(sparse.Val), sparseSlabs(sparse.Ptr))}
-		asked := 0
-		if _, done := e.everywhere(func() bool { asked++; return true }); done || asked == 0 {
-			t.Errorf("asked %d times; done: %v", asked, done)
 		}
 	})
 	t.Run("transform", func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/internal/sparse"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -22,19 +23,19 @@ type CSR[T Float] struct {
 }
 
 // NewCSR returns d without its zeros.
-func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](fromDense(d)) }
+func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](sparse.FromDense(d)) }
 
 // Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
-func (c CSR[T]) Dense() Dense[T] { return csr[T](c).dense() }
+func (c CSR[T]) Dense() Dense[T] { return sparse.CSR[T](c).Dense() }
 
 // Transposed returns a copy of the transpose, by a counting sort in O(Rows +
 // Cols + len(Val)) time. The matrix must be well-formed (Validate).
-func (c CSR[T]) Transposed() CSR[T] { return CSR[T](csr[T](c).transposed()) }
+func (c CSR[T]) Transposed() CSR[T] { return CSR[T](sparse.CSR[T](c).Transposed()) }
 
 // Validate reports whether c is well-formed with at least one row and one
 // column (else the error wraps ErrShape) and holds values that are finite and
 // not negative (else a *ValueError).
-func (c CSR[T]) Validate() error { return csr[T](c).validate("M", false) }
+func (c CSR[T]) Validate() error { return sparse.CSR[T](c).Validate("M", false) }
 
 // beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
 func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p resolved, s Settings, err error) {
@@ -47,7 +48,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 		rows, cols = src.whole()
 	}
 	if err == nil {
-		err = src.placed(csr[T](m).validate("M", m.Rows < rows || m.Cols < cols))
+		err = src.placed(sparse.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
 	}
 	if err != nil {
 		return src, p, s, err
@@ -56,7 +57,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 		src = source[T]{rows: m.Rows, cols: m.Cols}.undivided()
 	}
 	if max(rows, cols) > math.MaxInt32 {
-		return src, p, s, tooLong("M", rows, cols)
+		return src, p, s, sparse.TooLong("M", rows, cols)
 	}
 	if err := start.check(m.Rows, m.Cols); err != nil {
 		return src, p, s, err
@@ -65,7 +66,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 	if err != nil {
 		return src, p, s, err
 	}
-	return src, p, s, cmp.Or(p.forSparse(s), csr[T](m).checkLines(s.SparseMissing))
+	return src, p, s, cmp.Or(p.forSparse(s), sparse.CSR[T](m).CheckLines(s.SparseMissing))
 }
 
 // forSparse refuses what is not for sparse matrices.

@@ -29,7 +29,7 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 	}
 	m := CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	v, w := randomStart[T](rows, cols, rank, 1)
-	a, x := vectors[T](rows, rank), vectors[T](cols, rank)
+	a, x := kernel.NewMatrix[T](rows, rank), kernel.NewMatrix[T](cols, rank)
 	p, err := kernel.NewPattern(cols, ptr, idx)
 	if err != nil {
 		b.Fatal(err)

@@ -5,8 +5,10 @@ import (
 	"time"
 	"unsafe"
 
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/internal/sparse"
 )
 
 // FactorSparse is Factor for a sparse matrix and the methods NMF, GNMU and RNMU
@@ -70,39 +72,35 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
-	oneWalk := fuses(j.Plan, s.SparseMissing)
-	var x sparseInput[T]
+	var x sparse.Input[T]
 	if j.Comm.Size() > 1 {
-		x = redistributed(j.Comm, rows, cols, src.part, csr[T](m), oneWalk)
+		x = sparse.Redistribute(j.Comm, rows, cols, src.part, sparse.CSR[T](m), j.Plan, s.SparseMissing)
 	} else {
-		x = undivided(csr[T](m), len(m.Val), sparseSlabs(m.Ptr))
+		x = sparse.InMemory(sparse.CSR[T](m))
 	}
-	if j.Norm, j.Largest, err = frobenius("M", x.m, j.Comm); err != nil {
+	if j.Norm, j.Largest, err = x.Norm(); err != nil {
 		return nil, err
 	}
 	if j.Norm == 0 {
 		return zeroResult[T](m.Rows, m.Cols, start.rank, s), nil
 	}
-	x.tile(oneWalk, p.block)
-	d := &sparseStorage[T]{input: x, rows: rows, cols: cols, part: src.part, v: start.v, w: start.w}
-	if j.Comm.Size() > 1 {
-		d.rows, d.cols, d.part = x.share()
-		d.v, d.w = x.fromParts(start.v, start.w)
-		d.ask = func() { j.Interrupted() }
-		x.tiles.among().Control = j.Control
-	}
-	res, err := factorTiles(j, d, p, s)
-	if res != nil && j.Comm.Size() > 1 {
-		res.V, res.W = x.toParts(res.V, res.W)
-	}
-	return res, err
+	x.Tile(j.Plan, s.SparseMissing)
+	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w), s)
 }
 
 // factorTiles runs all restarts on a matrix in tiles.
-func factorTiles[T Float](j *run.Job, d *sparseStorage[T], p resolved, s Settings) (*Result[T], error) {
-	d.Plan, d.missing, d.threads = j.Plan, s.SparseMissing, s.Threads
-	d.cancelled, d.failed = j.Cancelled, j.Break
+func factorTiles[T Float](j *run.Job, d *sparse.Storage[T], s Settings) (*Result[T], error) {
+	d.Missing, d.Threads = s.SparseMissing, s.Threads
+	d.Cancelled, d.Failed = j.Cancelled, j.Break
+	if j.Comm.Size() > 1 {
+		d.Ask = func() { j.Interrupted() }
+		d.SetControl(j.Control)
+	}
 	j.Storage, j.Loose, j.Incomplete = d, true, s.incomplete()
-	j.Bytes = d.input.entries * int(unsafe.Sizeof(T(0)))
-	return resultOf[T](j)
+	j.Bytes = d.Entries() * int(unsafe.Sizeof(T(0)))
+	res, err := resultOf[T](j)
+	if res != nil {
+		res.V, res.W = d.Result(&core.Pair[T]{V: res.V, W: res.W})
+	}
+	return res, err
 }

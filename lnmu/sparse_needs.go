@@ -1,5 +1,9 @@
 package lnmu
 
+import (
+	"nmu/lnmu/internal/sparse"
+)
+
 // SparseNeeds is what a factorization of a stored sparse matrix takes, and what an
 // iteration reads and writes, in bytes.
 type SparseNeeds struct {
@@ -24,7 +28,7 @@ func needsOfSparse[T Float](m StoredCSR[T], rank int, method Method, settings Se
 		return SparseNeeds{}, err
 	}
 	rows, cols := m.Dims()
-	c := sparseCost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, s.copies())
+	c := sparse.Cost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, s.copies())
 	return SparseNeeds{Needs: Needs{c.Memory, c.Scratch}, Reads: c.Reads, Writes: c.Writes}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/sparse"
 )
 
 // StoredCSR reads a sparse matrix from where it stays, such as files, in parts: whole
@@ -69,8 +70,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	surveyed := time.Now()
 	limited, release := s.within(ctx)
 	defer release()
-	x := scan[T]{m: stored[T]{m}, ctx: limited, missing: s.SparseMissing, whole: extentOfM{rows, m.Entries()}, cols: cols}
-	norm, most, err := x.run()
+	x, norm, largest, err := sparse.NewScan(limited, stored[T]{m}, s.SparseMissing)
 	switch {
 	case ended(limited, err):
 		return unfinished[T](ctx, rows, cols, s, err)
@@ -81,20 +81,17 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 		return zeroResult[T](rows, cols, start.rank, s), nil
 	}
 	j := newJob(ctx, p, s, start, rows, cols, begun)
-	j.Norm, j.Largest = norm, most
+	j.Norm, j.Largest = norm, largest
 	j.Files, j.Reading = true, time.Since(surveyed)
-	tiles := x.tiles(j.Plan, s.Threads, s.Scratch)
-	defer tiles.file.close()
-	switch err := x.write(tiles, j.Plan, p.block < start.rank); {
+	in, done, err := x.Store(j.Plan, s.Threads, s.Scratch)
+	defer done()
+	switch {
 	case ended(limited, err):
 		return unfinished[T](ctx, rows, cols, s, err)
 	case err != nil:
 		return nil, err
 	}
-	in := undivided(csr[T]{Rows: rows, Cols: cols}, x.whole.entries, tiles.slabs)
-	in.tiles, in.stored = tiles, x.m
-	d := &sparseStorage[T]{input: in, rows: rows, cols: cols, part: core.Part{Whole: max(rows, cols), Columns: cols > rows}, v: start.v, w: start.w}
-	return factorTiles(j, d, p, s)
+	return factorTiles(j, sparse.NewStorage(in, j.Plan, start.v, start.w), s)
 }
 
 // prepareStored checks the arguments, but for the entries of M and what is given.
@@ -107,7 +104,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 		return p, s, err
 	}
 	if max(rows, cols) > math.MaxInt32 {
-		return p, s, tooLong("M", rows, cols)
+		return p, s, sparse.TooLong("M", rows, cols)
 	}
 	if n := m.Entries(); n < 0 || n/rows > cols || n > math.MaxInt/64 {
 		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
@@ -119,7 +116,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 	if err == nil {
 		err = p.forSparse(s)
 	}
-	if err == nil && cols > rows && !fuses(p.plan(s, rank, false), s.SparseMissing) {
+	if err == nil && cols > rows && !sparse.ByRows(p.plan(s, rank, false), s.SparseMissing) {
 		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
 	}
 	return p, s, err
@@ -129,7 +126,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 type stored[T Float] struct{ StoredCSR[T] }
 
 // ReadRows returns rows of the matrix.
-func (r stored[T]) ReadRows(first, last int) (csr[T], error) {
+func (r stored[T]) ReadRows(first, last int) (sparse.CSR[T], error) {
 	c, err := r.StoredCSR.ReadRows(first, last)
-	return csr[T](c), err
+	return sparse.CSR[T](c), err
 }

@@ -10,8 +10,6 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
-	"nmu/internal/team"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
 )
 
@@ -147,94 +145,8 @@ func TestSparseAgainstLiteral(t *testing.T) {
 	}
 }
 
-// TestSparseMeasure compares the two ways to measure a result.
-func TestSparseMeasure(t *testing.T) {
-	m := sparseData[float64](90, 70, 3)
-	for _, iterations := range []int{1, 60} {
-		res, err := FactorSparse(t.Context(), m, 4, GNMU{}, &Settings{Restarts: 1, Iterations: iterations})
-		if err != nil {
-			t.Fatal(err)
-		}
-		team := team.New(1)
-		v, w := res.V, res.W
-		e := measurement[float64]{Team: team, m: csr[float64](m), of: undivided(csr[float64](m), len(m.Val), sparseSlabs(m.Ptr)), tiles: newTiled(csr[float64](m), 4), v: vectors[float64](90, 4), w: vectors[float64](4, 70)}
-		for i := range 90 {
-			copy(e.v.Row(i), v.Row(i))
-		}
-		for k := range 4 {
-			copy(e.w.Row(k), w.Row(k))
-		}
-		sum := e.bounded()
-		norm, _, err := frobenius("M", csr[float64](m), group.Self{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rel := math.Sqrt(sum.Squares) / norm; !(abs(rel-res.RelativeError) < 1e-12) {
-			t.Errorf("relative error %v, by the norms %v", res.RelativeError, rel)
-		}
-		if rel := math.Sqrt(sum.Excess) / norm; !(abs(rel-res.RelativeViolation) < 1e-7) {
-			t.Errorf("relative violation %v, by the norms %v", res.RelativeViolation, rel)
-		}
-		if bound := -sum.Least; bound < res.MaxViolation || !(bound < 10) {
-			t.Errorf("largest violation %v, bound %v", res.MaxViolation, -sum.Least)
-		}
-		team.Close()
-	}
-}
-
-// TestTiles checks that the tiles hold the matrix, each entry in its place.
-func TestTiles(t *testing.T) {
-	ptr, idx, val, err := dataset.Sparse[float64](3000, 1100, 60000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tall := CSR[float64]{Rows: 3000, Cols: 1100, Ptr: ptr, Idx: idx, Val: val}
-	for _, m := range []CSR[float64]{tall, tall.Transposed(), sparseData[float64](40, 9, 1), sparseData[float64](9, 40, 1)} {
-		byRow := m
-		if m.Cols > m.Rows {
-			byRow = m.Transposed()
-		}
-		for _, blocks := range []int{1, 2, 3, 7} {
-			x := &tiled[float64]{wide: m.Cols > m.Rows, rows: byRow.Rows, cols: byRow.Cols}
-			x.cut(csr[float64](m), blocks, groupEntries)
-			next, longest := 0, 0
-			at := append([]int(nil), byRow.Ptr...) // the next entry of each row
-			for s, line := range x.tiles {
-				if len(line) != x.blocks || x.blocks > blocks || x.slabs[s+1]-x.slabs[s] > x.tallest {
-					t.Fatalf("slab %d has %d blocks of %d, %d asked for", s, len(line), x.blocks, blocks)
-				}
-				for b, tile := range line {
-					for r := range tile.Rows() {
-						i := x.slabs[s] + r
-						for _, j := range tile.Row(r) {
-							if j != byRow.Idx[at[i]] || x.val[next] != byRow.Val[at[i]] || int(j)/x.width != b {
-								t.Fatalf("slab %d, block %d, row %d: column %d, want %d", s, b, i, j, byRow.Idx[at[i]])
-							}
-							at[i]++
-							next++
-						}
-						longest = max(longest, len(tile.Row(r)))
-					}
-				}
-			}
-			if next != len(m.Val) || x.longest != longest {
-				t.Errorf("%d of %d entries in the tiles, longest row %d, want %d", next, len(m.Val), x.longest, longest)
-			}
-			for name, bounds := range map[string][2]int{
-				"slabs":  {x.slabs[len(x.slabs)-1], x.rows},
-				"across": {x.across[len(x.across)-1], x.cols},
-				"groups": {x.groups[len(x.groups)-1], len(x.tiles)},
-			} {
-				if bounds[0] != bounds[1] {
-					t.Errorf("%s end at %d, want %d", name, bounds[0], bounds[1])
-				}
-			}
-		}
-	}
-}
-
 // TestSparseThreads checks that the number of threads does not change a bit,
-// with enough entries for many slabs.
+// with enough entries for many slabs (package sparse has a test of that).
 func TestSparseThreads(t *testing.T) {
 	t.Run("float64", testSparseThreads[float64])
 	if !testing.Short() {
@@ -253,9 +165,6 @@ func testSparseThreads[T Float](t *testing.T) {
 		methods = []Method{GNMU{}} // takes long without assembly
 	}
 	for _, m := range []CSR[T]{tall, tall.Transposed()} {
-		if x := newTiled(csr[T](m), 40); len(x.tiles) < 6 || len(x.groups) < 4 || x.blocks < 2 || x.wide != (m.Cols > m.Rows) {
-			t.Fatalf("%d slabs, %d groups, %d blocks are too few for this test", len(x.tiles), len(x.groups)-1, x.blocks)
-		}
 		for _, method := range methods {
 			var first *Result[T]
 			for _, threads := range []int{1, 2, 7} {
@@ -283,9 +192,6 @@ func TestSparseBlocks(t *testing.T) {
 	tall := CSR[float64]{Rows: 3000, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
 	const rank = 50
 	for _, m := range []CSR[float64]{tall, tall.Transposed()} {
-		if x := newTiled(csr[float64](m), rank); x.blocks < 2 || len(x.groups) < 4 {
-			t.Fatalf("%d groups, %d blocks are too few for this test", len(x.groups)-1, x.blocks)
-		}
 		s := Settings{Iterations: 2, Restarts: 1}
 		got, err := FactorSparse(t.Context(), m, rank, NMF{}, &s)
 		if err != nil {

@@ -51,6 +51,13 @@ func CheckDims(name string, rows, cols int) error {
 	return nil
 }
 
+// Transposed returns a copy of the transpose.
+func Transposed[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] {
+	t := New[T](d.Cols, d.Rows, nil)
+	Transpose(t, d)
+	return t
+}
+
 // Transpose sets dst to srcᵀ, in tiles that stay in cache.
 func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) {
 	const (

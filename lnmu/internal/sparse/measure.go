@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"math"
@@ -18,8 +18,8 @@ const (
 
 // Measure implements core.Measuring, from V and W alone: on every entry where that costs no
 // more than the iterations did, else by way of ||V W||².
-func (d *sparseStorage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
-	t := team.New(d.threads)
+func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
+	t := team.New(d.Threads)
 	defer t.Close()
 	p, x := f.(*core.Pair[T]), d.input
 	e := &measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: p.V, w: p.W, of: x}
@@ -27,13 +27,13 @@ func (d *sparseStorage[T]) Measure(f core.Factors, iterations int) (core.Residua
 	everywhere := false
 	cells := float64(x.rows) * float64(x.cols)
 	switch {
-	case d.missing:
+	case d.Missing:
 		sum, everywhere = e.stored(), true
 	case cells <= alwaysExact:
 		sum, everywhere = e.everywhere(func() bool { return false })
 	case cells <= entryCost*float64(iterations)*float64(x.entries):
-		e.ask = d.ask
-		sum, everywhere = e.everywhere(d.cancelled)
+		e.ask = d.Ask
+		sum, everywhere = e.everywhere(d.Cancelled)
 	}
 	if !everywhere {
 		sum = e.bounded()
@@ -45,12 +45,12 @@ func (d *sparseStorage[T]) Measure(f core.Factors, iterations int) (core.Residua
 }
 
 // measurement is the work of measure.
-type measurement[T Float] struct {
+type measurement[T kernel.Float] struct {
 	*team.Team
-	m     csr[T]
+	m     CSR[T]
 	v, w  kernel.Matrix[T]
-	tiles *tiled[T]
-	of    sparseInput[T]
+	tiles *tiling[T]
+	of    Input[T]
 	ask   func() // several processes agree on whether the work is over; may be nil
 
 	failed atomic.Pointer[error] // the first error of the disk
@@ -59,14 +59,14 @@ type measurement[T Float] struct {
 func (e *measurement[T]) fail(err error) { e.failed.CompareAndSwap(nil, &err) }
 
 // rowsOf returns a part of M with the given rows, and its first row.
-func (e *measurement[T]) rowsOf(first, last int) (m csr[T], at int) {
+func (e *measurement[T]) rowsOf(first, last int) (m CSR[T], at int) {
 	if e.of.stored == nil {
 		return e.m, 0
 	}
 	m, err := readRows(e.of.stored, first, last)
 	if err != nil {
 		e.fail(err)
-		m = csr[T]{Rows: last - first, Cols: e.m.Cols, Ptr: make([]int, last-first+1)}
+		m = CSR[T]{Rows: last - first, Cols: e.m.Cols, Ptr: make([]int, last-first+1)}
 	}
 	return m, first
 }
@@ -78,7 +78,7 @@ const rounds = 64
 func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done bool) {
 	slabs := e.of.ofRows.own()
 	v, w := e.of.forRows(e.v, e.w)
-	vt := Transposed(v)
+	vt := matrix.Transposed(v)
 	sums := make([]core.Residual, len(slabs)-1)
 	tiles := make([]kernel.Matrix[T], e.Size())
 	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(matrix.TileCols, e.m.Cols))
@@ -141,9 +141,9 @@ func (e *measurement[T]) stored() core.Residual {
 }
 
 // residual returns a solver with the factors, and their residual.
-func (e *measurement[T]) residual() (*sparseSolver[T], sparseResidual) {
-	l := newSparseLayout(e.tiles, core.Plan{}, e.Team)
-	s := newSparseSolver(l, e.v.Cols)
+func (e *measurement[T]) residual() (*solver[T], entriesResidual) {
+	l := newLayout(e.tiles, core.Plan{}, e.Team)
+	s := newSolver(l, e.v.Cols)
 	s.start(e.v, e.w, 0)
 	if l.disk == nil {
 		return s, s.residual(false)
@@ -193,7 +193,7 @@ func (e *measurement[T]) bounded() core.Residual {
 }
 
 // norm64 returns ||x|| in float64.
-func norm64[T Float](x []T) float64 {
+func norm64[T kernel.Float](x []T) float64 {
 	var sum float64
 	for _, y := range x {
 		sum += float64(float64(y) * float64(y))

@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ import (
 // renewLong, which takes a slab after the other, reads whole units, renewShort, which
 // takes a block of columns of a group of slabs, their parts in this block. Both are next
 // to each other in the files.
-type tiledFile[T Float] struct {
+type tileFile[T kernel.Float] struct {
 	scratch string // folder of the files
 	places  block.File
 	files   [3]block.File // E, N and M itself; the first two may be nil
@@ -58,12 +58,12 @@ func unitBytes(blocks int) int {
 }
 
 // slabBytes is what so many rows with so many entries count of that.
-func slabBytes[T Float](rows, entries, blocks int) int {
+func slabBytes[T kernel.Float](rows, entries, blocks int) int {
 	return entries*(4+int(unsafe.Sizeof(T(0)))) + rows*blocks*int(unsafe.Sizeof(0))
 }
 
 // close removes the files.
-func (f *tiledFile[T]) close() {
+func (f *tileFile[T]) close() {
 	for _, file := range append(f.files[:], f.places) {
 		if file != nil {
 			_ = file.Close() // what it holds is of no use any more
@@ -71,10 +71,10 @@ func (f *tiledFile[T]) close() {
 	}
 }
 
-// sparseStore is M and the state of a solver where they are in files.
-type sparseStore[T Float] struct {
-	block.Prefetcher[sparseChunk[T]]
-	*tiled[T]
+// store is M and the state of a solver where they are in files.
+type store[T kernel.Float] struct {
+	block.Prefetcher[chunk[T]]
+	*tiling[T]
 	kept [2]bool // E is not M, and N is not E
 
 	// what the current phase does
@@ -82,8 +82,8 @@ type sparseStore[T Float] struct {
 	byBlocks bool // goes over parts, one block of columns after the other, rather than units
 }
 
-// sparseChunk is a unit, or one part of it.
-type sparseChunk[T Float] struct {
+// chunk is a unit, or one part of it.
+type chunk[T kernel.Float] struct {
 	unit, b0, b1 int  // the blocks b0 to b1-1
 	filled       bool // holds what it should
 	rooms        [3][]T
@@ -92,15 +92,15 @@ type sparseChunk[T Float] struct {
 	patterns     []kernel.Pattern
 }
 
-// sparseTile is a tile with the arrays that its entries are in.
-type sparseTile[T Float] struct {
+// tile is a tile with the arrays that its entries are in.
+type tile[T kernel.Float] struct {
 	kernel.Pattern
 	m, n, given []T // M or E, N or G, and M. What a phase does not touch is nil.
 }
 
-// newSparseStore returns the store of a solver, which may write E and N.
-func newSparseStore[T Float](t *tiled[T], d core.Plan, members int) *sparseStore[T] {
-	s := &sparseStore[T]{tiled: t}
+// newStore returns the store of a solver, which may write E and N.
+func newStore[T kernel.Float](t *tiling[T], d core.Plan, members int) *store[T] {
+	s := &store[T]{tiling: t}
 	s.kept[block.OfM] = d.Recursive && t.file.files[block.OfM] != nil
 	s.kept[block.OfN] = d.Underapproximates
 	s.Slots, s.Take, s.Fill, s.Put = block.SlotsOfEach, s.takeParts, s.readParts, s.putParts
@@ -112,10 +112,10 @@ func newSparseStore[T Float](t *tiled[T], d core.Plan, members int) *sparseStore
 
 // aborted reports whether the phase has come to nothing: what it has summed up is of no
 // use.
-func (d *sparseStore[T]) aborted() bool { return d != nil && d.Aborted() }
+func (d *store[T]) aborted() bool { return d != nil && d.Aborted() }
 
 // place returns in which file something is.
-func (d *sparseStore[T]) place(which int) int {
+func (d *store[T]) place(which int) int {
 	if which == block.OfN && !d.kept[block.OfN] {
 		which = block.OfM
 	}
@@ -126,7 +126,7 @@ func (d *sparseStore[T]) place(which int) int {
 }
 
 // begin begins a phase.
-func (d *sparseStore[T]) begin(use [3]block.Access, byBlocks, cut bool) {
+func (d *store[T]) begin(use [3]block.Access, byBlocks, cut bool) {
 	d.use, d.byBlocks = [3]block.Access{}, byBlocks
 	all := block.Untouched
 	for which, u := range use {
@@ -141,7 +141,7 @@ func (d *sparseStore[T]) begin(use [3]block.Access, byBlocks, cut bool) {
 }
 
 // tile returns a tile, unless the pass is aborted.
-func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
+func (d *store[T]) tile(member, slab, b int) (x tile[T], ok bool) {
 	f, c := d.file, d.Current(member)
 	if c == nil || slab < f.units[c.unit] || slab >= f.units[c.unit+1] || b < c.b0 || b >= c.b1 {
 		chunk := sort.SearchInts(f.units, slab+1) - 1
@@ -169,10 +169,10 @@ func (d *sparseStore[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
 }
 
 // part returns the part of a unit in a block, or the one that comes after the last.
-func (d *sparseStore[T]) part(unit, b int) *partOfFile { return &d.file.parts[unit*d.blocks+b] }
+func (d *store[T]) part(unit, b int) *partOfFile { return &d.file.parts[unit*d.blocks+b] }
 
 // takeParts makes c the chunk of a number.
-func (d *sparseStore[T]) takeParts(c *sparseChunk[T], chunk int) {
+func (d *store[T]) takeParts(c *chunk[T], chunk int) {
 	f := d.file
 	c.filled, c.unit, c.b0, c.b1 = false, chunk, 0, d.blocks
 	if d.byBlocks {
@@ -202,7 +202,7 @@ func (d *sparseStore[T]) takeParts(c *sparseChunk[T], chunk int) {
 }
 
 // readParts reads what a phase needs of a chunk.
-func (d *sparseStore[T]) readParts(c *sparseChunk[T]) error {
+func (d *store[T]) readParts(c *chunk[T]) error {
 	from, to := d.part(c.unit, c.b0), d.part(c.unit, c.b1)
 	read := func(file block.File, p []byte, offset int64) error {
 		n, err := file.ReadAt(p, offset)
@@ -234,7 +234,7 @@ func (d *sparseStore[T]) readParts(c *sparseChunk[T]) error {
 
 // setPatterns makes the patterns of the tiles of a chunk, whose places have been read. The
 // kernels rely on them, so that all of what was read is checked.
-func (d *sparseStore[T]) setPatterns(c *sparseChunk[T]) error {
+func (d *store[T]) setPatterns(c *chunk[T]) error {
 	f := d.file
 	s0, s1 := f.units[c.unit], f.units[c.unit+1]
 	rows := d.slabs[s1] - d.slabs[s0]
@@ -271,7 +271,7 @@ func placesIn(memory []byte, rows, entries int) (ptr []int, idx []int32) {
 }
 
 // putParts writes what has changed in a chunk.
-func (d *sparseStore[T]) putParts(c *sparseChunk[T]) error {
+func (d *store[T]) putParts(c *chunk[T]) error {
 	if !c.filled {
 		return nil
 	}

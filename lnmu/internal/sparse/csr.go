@@ -1,27 +1,30 @@
-package lnmu
+package sparse
 
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"slices"
+	"nmu/lnmu/internal/matrix"
 )
 
-// csr is a sparse matrix in compressed row storage: row i has the values
+// CSR is a sparse matrix in compressed row storage: row i has the values
 // Val[Ptr[i]:Ptr[i+1]] in the columns Idx[Ptr[i]:Ptr[i+1]], which increase
 // strictly; every other entry is zero. A stored value may be zero. A CSR is a
 // view: copying it does not copy the slices.
-type csr[T Float] struct {
+type CSR[T kernel.Float] struct {
 	Rows, Cols int
 	Ptr        []int // Rows+1 of them, from 0 to len(Val)
 	Idx        []int32
 	Val        []T
 }
 
-// fromDense returns d without its zeros.
-func fromDense[T Float](d Dense[T]) csr[T] {
-	c := csr[T]{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, d.Rows+1)}
+// FromDense returns d without its zeros.
+func FromDense[T kernel.Float](d kernel.Matrix[T]) CSR[T] {
+	c := CSR[T]{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, d.Rows+1)}
 	for i := range d.Rows {
 		for j, x := range d.Row(i) {
 			if x != 0 {
@@ -34,9 +37,9 @@ func fromDense[T Float](d Dense[T]) csr[T] {
 	return c
 }
 
-// dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
-func (c csr[T]) dense() Dense[T] {
-	d := NewDense[T](c.Rows, c.Cols, nil)
+// Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
+func (c CSR[T]) Dense() kernel.Matrix[T] {
+	d := matrix.New[T](c.Rows, c.Cols, nil)
 	for i := range c.Rows {
 		row := d.Row(i)
 		for t := c.Ptr[i]; t < c.Ptr[i+1]; t++ {
@@ -46,10 +49,10 @@ func (c csr[T]) dense() Dense[T] {
 	return d
 }
 
-// transposed returns a copy of the transpose, by a counting sort in O(Rows +
+// Transposed returns a copy of the transpose, by a counting sort in O(Rows +
 // Cols + len(Val)) time. The matrix must be well-formed (Validate).
-func (c csr[T]) transposed() csr[T] {
-	t := csr[T]{
+func (c CSR[T]) Transposed() CSR[T] {
+	t := CSR[T]{
 		Rows: c.Cols, Cols: c.Rows,
 		Ptr: make([]int, c.Cols+1), Idx: make([]int32, len(c.Idx)), Val: make([]T, len(c.Val)),
 	}
@@ -73,12 +76,12 @@ func (c csr[T]) transposed() csr[T] {
 	return t
 }
 
-// validate reports whether c, a matrix of that name, is well-formed (else the error wraps
+// Validate reports whether c, a matrix of that name, is well-formed (else the error wraps
 // ErrShape) and holds values that are finite and not negative (else a *ValueError). A part
 // may have no rows or columns.
-func (c csr[T]) validate(name string, part bool) error {
+func (c CSR[T]) Validate(name string, part bool) error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s "+format, append([]any{ErrShape, name}, args...)...)
+		return fmt.Errorf("%w: %s "+format, append([]any{core.ErrShape, name}, args...)...)
 	}
 	switch {
 	case c.Rows < 0 || c.Cols < 0:
@@ -86,7 +89,7 @@ func (c csr[T]) validate(name string, part bool) error {
 	case (c.Rows == 0 || c.Cols == 0) && !part:
 		return bad("is empty (%d x %d)", c.Rows, c.Cols)
 	case c.Rows > math.MaxInt32 || c.Cols > math.MaxInt32:
-		return tooLong(name, c.Rows, c.Cols)
+		return TooLong(name, c.Rows, c.Cols)
 	case len(c.Ptr)-1 != c.Rows:
 		return bad("has %d rows and %d row pointers, want %d", c.Rows, len(c.Ptr), c.Rows+1)
 	case len(c.Idx) != len(c.Val):
@@ -119,9 +122,9 @@ func (c csr[T]) validate(name string, part bool) error {
 	return nil
 }
 
-// checkLines returns an error for the first row or column that stores nothing, if what
+// CheckLines returns an error for the first row or column that stores nothing, if what
 // is not stored is missing.
-func (c csr[T]) checkLines(missing bool) error {
+func (c CSR[T]) CheckLines(missing bool) error {
 	if !missing {
 		return nil
 	}
@@ -140,21 +143,21 @@ func (c csr[T]) checkLines(missing bool) error {
 	return nil
 }
 
-// tooLong says that a matrix has too many rows or columns.
-func tooLong(name string, rows, cols int) error {
-	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", ErrShape, name, rows, cols, math.MaxInt32)
+// TooLong says that a matrix has too many rows or columns.
+func TooLong(name string, rows, cols int) error {
+	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", core.ErrShape, name, rows, cols, math.MaxInt32)
 }
 
 // frobenius returns ||M||_F and the largest entry of a valid matrix, of which several
 // processes may have rows, or an error if its squares leave the range of T.
-func frobenius[T Float](name string, c csr[T], comm group.Comm) (norm, largest float64, err error) {
+func frobenius[T kernel.Float](name string, c CSR[T], comm group.Comm) (norm, largest float64, err error) {
 	var all entriesSum[T]
 	group.Ring(comm, group.Bytes(&all), func() { all.add(c.Val) })
 	return all.result(name)
 }
 
 // entriesSum sums up entries in the order of their rows.
-type entriesSum[T Float] struct {
+type entriesSum[T kernel.Float] struct {
 	squares float64
 	most    T
 }
@@ -170,10 +173,10 @@ func (x *entriesSum[T]) add(val []T) {
 // range of T.
 func (x *entriesSum[T]) result(name string) (norm, largest float64, err error) {
 	if math.IsInf(float64(T(x.squares)), 0) {
-		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
 	}
 	if x.most > 0 && x.most*x.most == 0 {
-		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", core.ErrValue, name, name)
 	}
 	return math.Sqrt(x.squares), float64(x.most), nil
 }

@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"unsafe"
@@ -7,7 +7,7 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// tiled is M, by rows if it is tall and by columns if it is wide (which are
+// tiling is M, by rows if it is tall and by columns if it is wide (which are
 // called its rows then), cut into tiles: slabs of rows, which are shared out to
 // threads, by blocks of columns, whose vectors of the other factor stay in cache.
 // The entries are stored tile by tile, each by rows, so that those of a row are
@@ -16,23 +16,23 @@ import (
 //	             block 0   block 1   block 2
 //	slab 0      |    1    |    2    |    3    |
 //	slab 1      |    4    |    5    |    6    |
-type tiled[T Float] struct {
+type tiling[T kernel.Float] struct {
 	wide       bool // M is kept by columns
 	byRows     bool // in one block, for factors of rank one
 	rows, cols int
 	slabs      []int              // slab s has the rows [slabs[s], slabs[s+1])
 	tiles      [][]kernel.Pattern // of every slab
 	val        []T
-	file       *tiledFile[T] // what the tiles are in instead, or nil
-	blocks     int           // number of blocks of columns
-	width      int           // columns of a block
-	groups     []int         // group k has the slabs [groups[k], groups[k+1])
-	across     []int         // slabs of columns, for the sweeps of the short factor
-	longest    int           // number of entries of the longest row of a tile
-	tallest    int           // number of rows of the tallest slab
+	file       *tileFile[T] // what the tiles are in instead, or nil
+	blocks     int          // number of blocks of columns
+	width      int          // columns of a block
+	groups     []int        // group k has the slabs [groups[k], groups[k+1])
+	across     []int        // slabs of columns, for the sweeps of the short factor
+	longest    int          // number of entries of the longest row of a tile
+	tallest    int          // number of rows of the tallest slab
 
-	whole  extentOfM    // of all processes
-	shared *sparseShare // what this process has of the slabs
+	whole  extentOfM // of all processes
+	shared *share    // what this process has of the slabs
 }
 
 // extentOfM is the number of rows of the layout and of stored entries.
@@ -52,9 +52,9 @@ const (
 	manyAcross    = 512
 )
 
-// sparseSlabs cuts rows into slabs of about the same work. They follow from M alone,
+// slabsOf cuts rows into slabs of about the same work. They follow from M alone,
 // since the Gram matrices are summed slab by slab. Row i has ptr[i+1] - ptr[i] entries.
-func sparseSlabs(ptr []int) []int {
+func slabsOf(ptr []int) []int {
 	rows := len(ptr) - 1
 	whole := extentOfM{rows, ptr[rows]}
 	return whole.cut(make([]int, 1, whole.slabs()+1), ptr, 0, 0)
@@ -79,15 +79,15 @@ func (x extentOfM) cut(bounds, ptr []int, first, before int) []int {
 }
 
 // newTiledByRows returns a valid matrix by rows, in one block, as renewRankOne needs it.
-func newTiledByRows[T Float](c csr[T]) *tiled[T] {
-	t := &tiled[T]{byRows: true, rows: c.Rows, cols: c.Cols, whole: extentOfM{c.Rows, len(c.Val)}}
+func newTiledByRows[T kernel.Float](c CSR[T]) *tiling[T] {
+	t := &tiling[T]{byRows: true, rows: c.Rows, cols: c.Cols, whole: extentOfM{c.Rows, len(c.Val)}}
 	t.cut(c, 1, groupNumbers)
 	return t
 }
 
 // newTiled returns a valid matrix in tiles, for factors of the given rank.
-func newTiled[T Float](c csr[T], rank int) *tiled[T] {
-	t := &tiled[T]{wide: c.Cols > c.Rows, rows: c.Rows, cols: c.Cols}
+func newTiled[T kernel.Float](c CSR[T], rank int) *tiling[T] {
+	t := &tiling[T]{wide: c.Cols > c.Rows, rows: c.Rows, cols: c.Cols}
 	if t.wide {
 		t.rows, t.cols = c.Cols, c.Rows
 	}
@@ -97,7 +97,7 @@ func newTiled[T Float](c csr[T], rank int) *tiled[T] {
 }
 
 // blocksFor returns the number of blocks of columns for factors of the given rank.
-func (t *tiled[T]) blocksFor(rank int) int {
+func (t *tiling[T]) blocksFor(rank int) int {
 	var zero T
 	bytes := t.cols * rank * int(unsafe.Sizeof(zero))
 	return max(1, min(bytes/cachedVectors, t.whole.entries/(leastPerTile*t.whole.rows)))
@@ -105,7 +105,7 @@ func (t *tiled[T]) blocksFor(rank int) int {
 
 // cut makes the tiles, for about the given number of blocks and for groups of at least
 // so many entries for each column.
-func (t *tiled[T]) cut(c csr[T], blocks, each int) {
+func (t *tiling[T]) cut(c CSR[T], blocks, each int) {
 	t.setBlocks(blocks)
 	switch {
 	case t.shared != nil:
@@ -113,17 +113,17 @@ func (t *tiled[T]) cut(c csr[T], blocks, each int) {
 	case t.wide:
 		t.tileCols(c)
 	default:
-		t.tileRows(c, sparseSlabs(c.Ptr))
+		t.tileRows(c, slabsOf(c.Ptr))
 	}
 	if t.shared == nil {
-		t.shared = newSparseShare(group.Self{}, t.slabs)
+		t.shared = newShare(group.Self{}, t.slabs)
 	}
 	t.setGroups(t.among().Slabs, each)
 	t.groups = t.shared.setGroups(t.groups)
 }
 
 // setBlocks cuts the columns into about so many blocks, and into slabs.
-func (t *tiled[T]) setBlocks(blocks int) {
+func (t *tiling[T]) setBlocks(blocks int) {
 	t.width = (t.cols + blocks - 1) / blocks
 	t.blocks = (t.cols + t.width - 1) / t.width
 	parts := max(1, min(fewAcross, t.cols/leastAcross), t.cols/manyAcross)
@@ -133,7 +133,7 @@ func (t *tiled[T]) setBlocks(blocks int) {
 }
 
 // setGroups makes groups of so many slabs, of at least so many entries for each column.
-func (t *tiled[T]) setGroups(slabs, each int) {
+func (t *tiling[T]) setGroups(slabs, each int) {
 	groups := max(1, min((leastTiles+t.blocks-1)/t.blocks, maxGroups, t.whole.entries/(each*t.cols), slabs))
 	for k := range groups + 1 {
 		t.groups = append(t.groups, k*slabs/groups)
@@ -141,7 +141,7 @@ func (t *tiled[T]) setGroups(slabs, each int) {
 }
 
 // tileRows keeps M by rows, in the given slabs. It shares the memory of c if there is one block.
-func (t *tiled[T]) tileRows(c csr[T], slabs []int) {
+func (t *tiling[T]) tileRows(c CSR[T], slabs []int) {
 	t.slabs = slabs
 	if t.blocks == 1 {
 		t.val = c.Val
@@ -170,7 +170,7 @@ func (t *tiled[T]) tileRows(c csr[T], slabs []int) {
 }
 
 // tileCols keeps M by columns: a counting sort by slab, block and column.
-func (t *tiled[T]) tileCols(c csr[T]) {
+func (t *tiling[T]) tileCols(c CSR[T]) {
 	count := make([]int, c.Cols+1)
 	for _, j := range c.Idx {
 		count[j+1]++
@@ -178,7 +178,7 @@ func (t *tiled[T]) tileCols(c csr[T]) {
 	for j := range c.Cols {
 		count[j+1] += count[j]
 	}
-	t.slabs = sparseSlabs(count)
+	t.slabs = slabsOf(count)
 	// place[j] is where the pointer of column j in block 0 is; those of the next
 	// block of its slab come step[j] later.
 	place, step := count[:c.Cols], make([]int32, c.Cols)
@@ -221,7 +221,7 @@ func (t *tiled[T]) tileCols(c csr[T]) {
 
 // patterns makes the tiles. A tile has one pointer more than rows, unless they
 // are shared with the next one.
-func (t *tiled[T]) patterns(ptr []int, idx []int32, own bool) {
+func (t *tiling[T]) patterns(ptr []int, idx []int32, own bool) {
 	for s, i0 := range t.slabs[:len(t.slabs)-1] {
 		rows := t.slabs[s+1] - i0
 		t.tallest = max(t.tallest, rows)

@@ -1,8 +1,12 @@
-package lnmu
+package sparse
+
+import (
+	"nmu/kernel"
+)
 
 // step makes a HALS step, V first, with an update of the multipliers of the length mu
 // within its first half.
-func (s *sparseSolver[T]) step(mu float64) {
+func (s *solver[T]) step(mu float64) {
 	switch {
 	case s.fusedRankOne():
 		s.renewRankOne(mu)
@@ -15,22 +19,22 @@ func (s *sparseSolver[T]) step(mu float64) {
 	}
 }
 
-// relaxedSparse is the relaxation of a sparse problem: the multipliers of the stored
+// relaxed is the relaxation of a sparse problem: the multipliers of the stored
 // entries are updated within the first HALS step of the next iteration, that of the
-type relaxedSparse[T Float] struct {
-	*sparseSolver[T]
+type relaxed[T kernel.Float] struct {
+	*solver[T]
 	pending float64
 	share   float64 // of g, after the multipliers were halved
 }
 
 // newLagrangian returns the relaxation of s, whose state and factors are set.
-func (s *sparseSolver[T]) newLagrangian() *relaxedSparse[T] {
+func (s *solver[T]) newLagrangian() *relaxed[T] {
 	s.formGrams()
-	return &relaxedSparse[T]{sparseSolver: s, share: 1}
+	return &relaxed[T]{solver: s, share: 1}
 }
 
 // Keep implements core.Relaxed.
-func (r *relaxedSparse[T]) Keep(zeros float64) {
+func (r *relaxed[T]) Keep(zeros float64) {
 	r.Round()
 	r.keep()
 	if !r.missing {
@@ -39,20 +43,20 @@ func (r *relaxedSparse[T]) Keep(zeros float64) {
 }
 
 // Step implements core.Relaxed.
-func (r *relaxedSparse[T]) Step(_ float64, first, _ bool) (alive bool) {
+func (r *relaxed[T]) Step(_ float64, first, _ bool) (alive bool) {
 	if !first {
 		r.pending = 0
 	}
-	r.sparseSolver.step(r.pending)
+	r.solver.step(r.pending)
 	return !r.vanished()
 }
 
 // Update implements core.Relaxed.
-func (r *relaxedSparse[T]) Update(mu float64) { r.pending = mu }
+func (r *relaxed[T]) Update(mu float64) { r.pending = mu }
 
 // Restore implements core.Relaxed.
-func (r *relaxedSparse[T]) Restore() {
-	r.sparseSolver.restore()
+func (r *relaxed[T]) Restore() {
+	r.solver.restore()
 	r.halveMultipliers()
 	r.share /= 2
 	r.pending = 0
@@ -61,10 +65,10 @@ func (r *relaxedSparse[T]) Restore() {
 
 // Multiplied is true: the multiplier of the zeros is hardly ever zero, and what
 // vanishes without multipliers vanishes to the last iteration.
-func (r *relaxedSparse[T]) Multiplied() bool { return true }
+func (r *relaxed[T]) Multiplied() bool { return true }
 
 // Clear implements core.Problem.
-func (s *sparseSolver[T]) Clear() {
+func (s *solver[T]) Clear() {
 	clear(s.long.h.Data)
 	clear(s.short.h.Data)
 }

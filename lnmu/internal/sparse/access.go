@@ -1,6 +1,9 @@
-package lnmu
+package sparse
 
-import "nmu/lnmu/internal/block"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+)
 
 // How a sparse solver gets at the tiles of M and N, be they in memory, where that costs
 // nothing, or in files. All that goes over them is a phase: open .. Run .. shut.
@@ -8,33 +11,33 @@ import "nmu/lnmu/internal/block"
 // open begins a phase that does that to M or E, to N or G, and to M itself, if those are in
 // files. By blocks it goes over one block of columns of a group after the other, else over
 // one slab after the other. It may be cut short when the work is over.
-func (l *sparseLayout[T]) open(use [3]block.Access, byBlocks, cut bool) {
+func (l *layout[T]) open(use [3]block.Access, byBlocks, cut bool) {
 	if l.disk != nil {
 		l.disk.begin(use, byBlocks, cut)
 	}
 }
 
 // shut ends a phase.
-func (l *sparseLayout[T]) shut() {
+func (l *layout[T]) shut() {
 	if l.disk != nil {
 		l.disk.End()
 	}
 }
 
 // count returns the number of slabs.
-func (t *tiled[T]) count() int { return len(t.slabs) - 1 }
+func (t *tiling[T]) count() int { return len(t.slabs) - 1 }
 
 // tile returns a tile of a slab, unless the pass is aborted.
-func (l *sparseLayout[T]) tile(member, slab, b int) (x sparseTile[T], ok bool) {
+func (l *layout[T]) tile(member, slab, b int) (x tile[T], ok bool) {
 	if l.disk != nil {
 		return l.disk.tile(member, slab, b)
 	}
-	return sparseTile[T]{l.tiles[slab][b], l.m, l.n, l.val}, true
+	return tile[T]{l.tiles[slab][b], l.m, l.n, l.val}, true
 }
 
 // overSlabs is Run with a task for each slab, in a phase of its own. What is written is
 // that of whole units.
-func (s *sparseSolver[T]) overSlabs(use [3]block.Access, cut bool, task func(member, slab int)) {
+func (s *solver[T]) overSlabs(use [3]block.Access, cut bool, task func(member, slab int)) {
 	if s.disk == nil {
 		s.Run(s.count(), task)
 		return
@@ -46,7 +49,7 @@ func (s *sparseSolver[T]) overSlabs(use [3]block.Access, cut bool, task func(mem
 }
 
 // unitSlabs does the task of all slabs of a unit.
-func (s *sparseSolver[T]) unitSlabs(member, unit int) {
+func (s *solver[T]) unitSlabs(member, unit int) {
 	for slab := s.file.units[unit]; slab < s.file.units[unit+1]; slab++ {
 		s.ofUnit(member, slab)
 	}
@@ -54,7 +57,7 @@ func (s *sparseSolver[T]) unitSlabs(member, unit int) {
 
 // inOrder calls do for the values of all entries, in the order of the tiles, in a phase of
 // its own.
-func (l *sparseLayout[T]) inOrder(use [3]block.Access, cut bool, do func(m, n []T)) {
+func (l *layout[T]) inOrder(use [3]block.Access, cut bool, do func(m, n []T)) {
 	if l.disk == nil {
 		do(l.m, l.n)
 		return
@@ -80,7 +83,7 @@ func (l *sparseLayout[T]) inOrder(use [3]block.Access, cut bool, do func(m, n []
 }
 
 // everyEntry is inOrder in any order, by all members.
-func (s *sparseSolver[T]) everyEntry(use [3]block.Access, do func(m, n []T)) {
+func (s *solver[T]) everyEntry(use [3]block.Access, do func(m, n []T)) {
 	if s.disk == nil {
 		do(s.m, s.n)
 		return
@@ -102,7 +105,7 @@ func (s *sparseSolver[T]) everyEntry(use [3]block.Access, do func(m, n []T)) {
 }
 
 // storedEntries is the state of a solver in a file as a field of a checkpoint.
-type storedEntries[T Float] struct{ l *sparseLayout[T] }
+type storedEntries[T kernel.Float] struct{ l *layout[T] }
 
 func (x storedEntries[T]) Count() int           { return x.l.whole.entries }
 func (x storedEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
@@ -113,7 +116,7 @@ func (x storedEntries[T]) each(use block.Access, do func(x []T)) {
 }
 
 // stateOfEntries returns N or G as a part of a state.
-func (l *sparseLayout[T]) stateOfEntries() any {
+func (l *layout[T]) stateOfEntries() any {
 	if l.disk != nil {
 		return storedEntries[T]{l}
 	}
@@ -121,7 +124,7 @@ func (l *sparseLayout[T]) stateOfEntries() any {
 }
 
 // Close ends the goroutines.
-func (l *sparseLayout[T]) Close() {
+func (l *layout[T]) Close() {
 	if l.disk != nil {
 		l.disk.Stop()
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"slices"
@@ -25,8 +25,8 @@ import (
 // half of a step. What one process adds up entry by entry, or row by row, is handed on
 // in the same way (group.Ring).
 
-// sparseShare is what a process has of the slabs of a sparse M.
-type sparseShare struct {
+// share is what a process has of the slabs of a sparse M.
+type share struct {
 	slabs  *group.Reducer
 	bounds []int          // of the rows of all slabs
 	groups *group.Reducer // each group belongs to the process that has its last slab
@@ -35,19 +35,19 @@ type sparseShare struct {
 	before int            // stored entries of earlier processes
 }
 
-// newSparseShare returns the share of a process of the slabs with the given bounds.
-func newSparseShare(c group.Comm, bounds []int) *sparseShare {
-	return &sparseShare{slabs: group.ForSlabs(c, len(bounds)-1), bounds: bounds}
+// newShare returns the share of a process of the slabs with the given bounds.
+func newShare(c group.Comm, bounds []int) *share {
+	return &share{slabs: group.ForSlabs(c, len(bounds)-1), bounds: bounds}
 }
 
 // rows returns the rows of the slabs of a process.
-func (h *sparseShare) rows(rank int) group.Span {
+func (h *share) rows(rank int) group.Span {
 	cut := h.slabs.Cut(rank)
 	return group.Span{From: h.bounds[cut.From], To: h.bounds[cut.To]}
 }
 
 // own returns the bounds of the slabs of this process, from 0 on.
-func (h *sparseShare) own() []int {
+func (h *share) own() []int {
 	own := slices.Clone(h.bounds[h.slabs.First : h.slabs.Last+1])
 	for i := len(own) - 1; i >= 0; i-- {
 		own[i] -= own[0]
@@ -57,7 +57,7 @@ func (h *sparseShare) own() []int {
 
 // setGroups takes note of the groups, and returns the bounds of those that this
 // process has slabs of, in these.
-func (h *sparseShare) setGroups(groups []int) []int {
+func (h *share) setGroups(groups []int) []int {
 	first, last, count := h.slabs.First, h.slabs.Last, len(groups)-1
 	cuts := make([]int, h.slabs.Size()+1)
 	for rank := range cuts {
@@ -84,17 +84,17 @@ func (h *sparseShare) setGroups(groups []int) []int {
 }
 
 // among returns the share of the slabs.
-func (t *tiled[T]) among() *group.Reducer { return t.shared.slabs }
+func (t *tiling[T]) among() *group.Reducer { return t.shared.slabs }
 
 // isFirst reports whether this process has the first slab.
-func (t *tiled[T]) isFirst() bool { return t.shared.slabs.First == 0 }
+func (t *tiling[T]) isFirst() bool { return t.shared.slabs.First == 0 }
 
 // goesOn reports whether the sums of a group begin with those of an earlier process.
-func (t *tiled[T]) goesOn(group int) bool { return t.shared.begun && group == 0 }
+func (t *tiling[T]) goesOn(group int) bool { return t.shared.begun && group == 0 }
 
 // overGroups runs so many tasks for each group. With several processes it leaves the
 // sums over all groups in c[0], too.
-func (s *sparseSolver[T]) overGroups(each int, task func(member, task int)) {
+func (s *solver[T]) overGroups(each int, task func(member, task int)) {
 	h := s.shared
 	if !h.slabs.Distributed() {
 		s.Run(len(s.c)*each, task)
@@ -127,7 +127,7 @@ func (s *sparseSolver[T]) overGroups(each int, task func(member, task int)) {
 // meetGroups adds up the sums of the groups of all processes. The first node of a
 // process begins with its c[0], as every process that has the last slab of a group has
 // none of an earlier one that is not its own.
-func (s *sparseSolver[T]) meetGroups(h *group.Reducer) {
+func (s *solver[T]) meetGroups(h *group.Reducer) {
 	for _, n := range h.Nodes() {
 		at := n.First - h.First
 		tree.Combine(tree.Cover(h.Slabs, n.First, n.Last, 1), func(to, from int) {
@@ -138,8 +138,8 @@ func (s *sparseSolver[T]) meetGroups(h *group.Reducer) {
 }
 
 // groupSums are the sums c of the groups, as a Reducer adds them up.
-type groupSums[T Float] struct {
-	s *sparseSolver[T]
+type groupSums[T kernel.Float] struct {
+	s *solver[T]
 	h *group.Reducer
 }
 

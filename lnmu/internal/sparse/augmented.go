@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"math"
@@ -17,11 +17,11 @@ import (
 // (the last remark of section 3): once it is the largest entry of M, no part gains
 // enough elsewhere to pay for covering many zeros.
 
-// augmentedSparse is the relaxation of a sparse problem by the augmented Lagrangian:
+// augmented is the relaxation of a sparse problem by the augmented Lagrangian:
 // the multipliers of the stored entries are updated within the first HALS step of the
 // next iteration, or when the residual is looked at before that.
-type augmentedSparse[T Float] struct {
-	*relaxedSparse[T]
+type augmented[T kernel.Float] struct {
+	*relaxed[T]
 	squares []augmentedExtent // of every slab
 	measure func(member, task int)
 }
@@ -34,8 +34,8 @@ func (a augmentedExtent) plus(b augmentedExtent) augmentedExtent {
 }
 
 // newAugmented returns the relaxation of s, whose factors are set.
-func (s *sparseSolver[T]) newAugmented(rho float64) *augmentedSparse[T] {
-	a := &augmentedSparse[T]{relaxedSparse: s.newLagrangian(), squares: make([]augmentedExtent, s.count())}
+func (s *solver[T]) newAugmented(rho float64) *augmented[T] {
+	a := &augmented[T]{relaxed: s.newLagrangian(), squares: make([]augmentedExtent, s.count())}
 	a.measure = a.measureSlab
 	s.rho = T(rho)
 	s.everyEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
@@ -43,7 +43,7 @@ func (s *sparseSolver[T]) newAugmented(rho float64) *augmentedSparse[T] {
 }
 
 // SetPenalty implements core.Augmented.
-func (a *augmentedSparse[T]) SetPenalty(penalty float64) {
+func (a *augmented[T]) SetPenalty(penalty float64) {
 	rho := T(penalty)
 	if rho == a.rho {
 		return
@@ -57,7 +57,7 @@ func (a *augmentedSparse[T]) SetPenalty(penalty float64) {
 
 // Primal makes the update that is pending and returns ||M - V W - S||²: the squares of
 // what the update changed, and those of V W on the zeros.
-func (a *augmentedSparse[T]) Primal() float64 {
+func (a *augmented[T]) Primal() float64 {
 	a.overSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
 	if a.disk.aborted() {
@@ -71,7 +71,7 @@ func (a *augmentedSparse[T]) Primal() float64 {
 	return sum.primal + max(0, all-sum.product)
 }
 
-func (a *augmentedSparse[T]) measureSlab(member, task int) {
+func (a *augmented[T]) measureSlab(member, task int) {
 	first := a.slabs[task]
 	var sum augmentedExtent
 	for b := range a.blocks {
@@ -99,8 +99,8 @@ func (a *augmentedSparse[T]) measureSlab(member, task int) {
 }
 
 // Restore implements core.Relaxed.
-func (a *augmentedSparse[T]) Restore() {
-	a.sparseSolver.restore()
+func (a *augmented[T]) Restore() {
+	a.solver.restore()
 	a.scaleMultipliers(0.5)
 	a.share /= 2
 	a.pending = 0
@@ -108,7 +108,7 @@ func (a *augmentedSparse[T]) Restore() {
 }
 
 // scaleMultipliers multiplies G by a factor.
-func (s *sparseSolver[T]) scaleMultipliers(factor T) {
+func (s *solver[T]) scaleMultipliers(factor T) {
 	s.everyEntry([3]block.Access{block.OfN: block.Updates}, func(_, n []T) {
 		for t := range n {
 			n[t] *= factor

@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"nmu/kernel"
@@ -7,13 +7,13 @@ import (
 )
 
 // productNorm is all factors so far, and the norm of their product.
-type productNorm[T Float] struct {
+type productNorm[T kernel.Float] struct {
 	rank  int
 	v, wt kernel.Matrix[T] // V and Wᵀ
 	grams [2][]float64     // VᵀV and W Wᵀ, lower halves
 }
 
-func newProductNorm[T Float](m, n, rank int) *productNorm[T] {
+func newProductNorm[T kernel.Float](m, n, rank int) *productNorm[T] {
 	return &productNorm[T]{
 		rank: rank,
 		v:    vectors[T](m, rank), wt: vectors[T](n, rank),
@@ -22,11 +22,11 @@ func newProductNorm[T Float](m, n, rank int) *productNorm[T] {
 }
 
 // set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
-func (t *productNorm[T]) set(s *sparseSolver[T], k0 int) {
+func (t *productNorm[T]) set(s *solver[T], k0 int) {
 	v, wt := s.factors()
 	for i, f := range []struct {
 		all kernel.Matrix[T]
-		of  *sparseFactor[T]
+		of  *factor[T]
 	}{{t.v, v}, {t.wt, wt}} {
 		gram := t.grams[i][k0*t.rank : (k0+s.rank)*t.rank]
 		clear(gram)
@@ -61,8 +61,8 @@ func (t *productNorm[T]) squares(rank int) float64 {
 }
 
 // dense returns the first rank factors as V and W.
-func (t *productNorm[T]) dense(rank int) (v, w Dense[T]) {
-	v, w = NewDense[T](t.v.Rows, rank, nil), NewDense[T](rank, t.wt.Rows, nil)
+func (t *productNorm[T]) dense(rank int) (v, w kernel.Matrix[T]) {
+	v, w = matrix.New[T](t.v.Rows, rank, nil), matrix.New[T](rank, t.wt.Rows, nil)
 	for i := range v.Rows {
 		copy(v.Row(i), t.v.Row(i))
 	}

@@ -1,16 +1,17 @@
-package lnmu
+package sparse
 
 import (
 	"slices"
 
+	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
-// redistribute returns rows to[rank] of a matrix with so many columns, of which process p has
+// moveEntries returns rows to[rank] of a matrix with so many columns, of which process p has
 // rows from[p], in columns from cols[p] on: c.
-func redistribute[T Float](p group.Comm, c csr[T], from, to []group.Span, cols []int, width int) csr[T] {
+func moveEntries[T kernel.Float](p group.Comm, c CSR[T], from, to []group.Span, cols []int, width int) CSR[T] {
 	type piece struct {
 		rows  group.Span
 		count []int64 // of entries, of every row
@@ -45,7 +46,7 @@ func redistribute[T Float](p group.Comm, c csr[T], from, to []group.Span, cols [
 		p.Exchange(partner, group.Memory(c.Idx[first:last]), group.Memory(in.idx))
 		p.Exchange(partner, group.Memory(c.Val[first:last]), group.Memory(in.val))
 	})
-	d := csr[T]{Rows: to[rank].Len(), Cols: width, Ptr: make([]int, to[rank].Len()+1)}
+	d := CSR[T]{Rows: to[rank].Len(), Cols: width, Ptr: make([]int, to[rank].Len()+1)}
 	total := 0
 	for i := range pieces {
 		total += len(pieces[i].idx)
@@ -69,26 +70,27 @@ func redistribute[T Float](p group.Comm, c csr[T], from, to []group.Span, cols [
 	return d
 }
 
-// sparseInput is a sparse M as it was given, or, of several processes, what each of them
+// Input is a sparse M as it was given, or, of several processes, what each of them
 // has of it once it is handed out: rows of M, which are what one process adds up by, and
 // the columns that it works on, if M is kept by these.
-type sparseInput[T Float] struct {
-	m       csr[T]
+type Input[T kernel.Float] struct {
+	m       CSR[T]
 	entries int // of all of M
-	tiles   *tiled[T]
-	stored  rowReader[T] // M, if it is not in memory, where m is only its shape
+	tiles   *tiling[T]
+	stored  Reader[T] // M, if it is not in memory, where m is only its shape
 
 	comm       group.Comm
 	rows, cols int // of M
-	ofRows     *sparseShare
-	ofCols     *sparseShare // nil unless several processes keep M by columns
-	columns    csr[T]       // as rows
+	ofRows     *share
+	ofCols     *share // nil unless several processes keep M by columns
+	columns    CSR[T] // as rows
 }
 
-// redistributed hands out M, a rows x cols matrix, of which each process has the part c. By
-// columns it is only kept if it is wide, and not always then.
-func redistributed[T Float](p group.Comm, rows, cols int, part core.Part, c csr[T], byRows bool) sparseInput[T] {
-	x := sparseInput[T]{comm: p, rows: rows, cols: cols}
+// Redistribute hands out M, a rows x cols matrix, of which each process has the part c, for
+// a method. By columns it is only kept if it is wide, and not always then.
+func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, c CSR[T], plan core.Plan, missing bool) Input[T] {
+	byRows := ByRows(plan, missing)
+	x := Input[T]{comm: p, rows: rows, cols: cols}
 	entries := int64(0)
 	group.Ring(p, group.Bytes(&entries), func() { entries += int64(len(c.Val)) })
 	x.entries = int(entries)
@@ -100,8 +102,8 @@ func redistributed[T Float](p group.Comm, rows, cols int, part core.Part, c csr[
 	}
 	none := make([]int, p.Size())
 	if !part.Columns {
-		x.ofRows = newSparseShare(p, boundsOf(p, extentOfM{x.rows, x.entries}, c.Ptr, part.First))
-		x.m = redistribute(p, c, parts, x.ofRows.all(), none, x.cols)
+		x.ofRows = newShare(p, boundsOf(p, extentOfM{x.rows, x.entries}, c.Ptr, part.First))
+		x.m = moveEntries(p, c, parts, x.ofRows.all(), none, x.cols)
 		return x
 	}
 	counts := make([]int, x.rows+1) // pointers in the end
@@ -116,12 +118,12 @@ func redistributed[T Float](p group.Comm, rows, cols int, part core.Part, c csr[
 	for rank, s := range parts {
 		first[rank] = s.From
 	}
-	x.ofRows = newSparseShare(p, sparseSlabs(counts))
-	x.m = redistribute(p, c, all, x.ofRows.all(), first, x.cols)
+	x.ofRows = newShare(p, slabsOf(counts))
+	x.m = moveEntries(p, c, all, x.ofRows.all(), first, x.cols)
 	if !byRows {
-		turned := c.transposed()
-		x.ofCols = newSparseShare(p, boundsOf(p, extentOfM{x.cols, x.entries}, turned.Ptr, part.First))
-		x.columns = redistribute(p, turned, parts, x.ofCols.all(), none, x.rows)
+		turned := c.Transposed()
+		x.ofCols = newShare(p, boundsOf(p, extentOfM{x.cols, x.entries}, turned.Ptr, part.First))
+		x.columns = moveEntries(p, turned, parts, x.ofCols.all(), none, x.rows)
 	}
 	return x
 }
@@ -142,7 +144,7 @@ func boundsOf(p group.Comm, x extentOfM, ptr []int, first int) []int {
 }
 
 // all returns the rows of all processes.
-func (h *sparseShare) all() []group.Span {
+func (h *share) all() []group.Span {
 	all := make([]group.Span, h.slabs.Size())
 	for rank := range all {
 		all[rank] = h.rows(rank)
@@ -150,16 +152,26 @@ func (h *sparseShare) all() []group.Span {
 	return all
 }
 
+// InMemory returns a valid matrix as one process has it.
+func InMemory[T kernel.Float](m CSR[T]) Input[T] { return undivided(m, len(m.Val), slabsOf(m.Ptr)) }
+
 // undivided is what one process has: the whole of M, whose rows are in these slabs.
-func undivided[T Float](m csr[T], entries int, slabs []int) sparseInput[T] {
-	return sparseInput[T]{
+func undivided[T kernel.Float](m CSR[T], entries int, slabs []int) Input[T] {
+	return Input[T]{
 		m: m, entries: entries, comm: group.Self{}, rows: m.Rows, cols: m.Cols,
-		ofRows: newSparseShare(group.Self{}, slabs),
+		ofRows: newShare(group.Self{}, slabs),
 	}
 }
 
-// tile makes the tiles, for blocks of so many factors.
-func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
+// Norm returns ||M||_F and the largest entry of M, or an error if its squares leave the range
+// of T.
+func (x *Input[T]) Norm() (norm, largest float64, err error) {
+	return frobenius("M", x.m, x.comm)
+}
+
+// Tile makes the tiles for a method.
+func (x *Input[T]) Tile(p core.Plan, missing bool) {
+	oneWalk, rank := ByRows(p, missing), p.Block
 	switch {
 	case x.comm.Size() == 1 && oneWalk:
 		x.tiles = newTiledByRows(x.m)
@@ -168,7 +180,7 @@ func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 		x.tiles = newTiled(x.m, rank)
 		return
 	}
-	t := &tiled[T]{byRows: oneWalk, wide: x.ofCols != nil, cols: x.cols, shared: x.ofRows, whole: extentOfM{x.rows, x.entries}}
+	t := &tiling[T]{byRows: oneWalk, wide: x.ofCols != nil, cols: x.cols, shared: x.ofRows, whole: extentOfM{x.rows, x.entries}}
 	c, blocks, each := x.m, 1, groupNumbers
 	if t.wide {
 		t.cols, t.shared, t.whole.rows, c = x.rows, x.ofCols, x.cols, x.columns
@@ -187,11 +199,11 @@ func (x *sparseInput[T]) tile(oneWalk bool, rank int) {
 }
 
 // among returns the share of the slabs of rows.
-func (x sparseInput[T]) among() *group.Reducer { return x.ofRows.slabs }
+func (x Input[T]) among() *group.Reducer { return x.ofRows.slabs }
 
 // share returns the shape of the factors that this process works on, their rows of V and
 // columns of W, all of them where it needs all, and which part that is.
-func (x sparseInput[T]) share() (rows, cols int, part core.Part) {
+func (x Input[T]) share() (rows, cols int, part core.Part) {
 	h, columns := x.ofRows, x.ofCols != nil
 	whole := x.rows
 	if columns {
@@ -206,12 +218,12 @@ func (x sparseInput[T]) share() (rows, cols int, part core.Part) {
 }
 
 // everyone returns the same span for all processes.
-func (x sparseInput[T]) everyone(length int) []group.Span {
+func (x Input[T]) everyone(length int) []group.Span {
 	return slices.Repeat([]group.Span{{To: length}}, x.comm.Size())
 }
 
 // shares returns what Share says of all processes.
-func (x sparseInput[T]) shares() []group.Span {
+func (x Input[T]) shares() []group.Span {
 	all := x.everyone(0)
 	for rank := range all {
 		all[rank].From, all[rank].To = group.Share(max(x.rows, x.cols), rank, len(all))
@@ -221,7 +233,7 @@ func (x sparseInput[T]) shares() []group.Span {
 
 // fromParts returns what this process works on of factors V and W, of which each has
 // what Share says.
-func (x sparseInput[T]) fromParts(v, w Dense[T]) (Dense[T], Dense[T]) {
+func (x Input[T]) fromParts(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Matrix[T]) {
 	if v.Cols == 0 {
 		return v, w // none are given
 	}
@@ -230,29 +242,29 @@ func (x sparseInput[T]) fromParts(v, w Dense[T]) (Dense[T], Dense[T]) {
 	case x.cols <= x.rows:
 		return group.MoveRows(x.comm, matrix.Clone(v), x.shares(), x.ofRows.all()), w
 	case x.ofCols != nil:
-		return v, Transposed(group.MoveRows(x.comm, Transposed(w), x.shares(), x.ofCols.all()))
+		return v, matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.shares(), x.ofCols.all()))
 	}
 	own := x.ofRows.rows(rank)
-	return v.Slice(own.From, own.To, 0, v.Cols), Transposed(group.MoveRows(x.comm, Transposed(w), x.shares(), x.everyone(x.cols)))
+	return v.Slice(own.From, own.To, 0, v.Cols), matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.shares(), x.everyone(x.cols)))
 }
 
 // toParts is the inverse of fromParts.
-func (x sparseInput[T]) toParts(v, w Dense[T]) (Dense[T], Dense[T]) {
+func (x Input[T]) toParts(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Matrix[T]) {
 	switch {
 	case x.cols <= x.rows:
 		return group.MoveRows(x.comm, v, x.ofRows.all(), x.shares()), w
 	case x.ofCols != nil:
-		return v, Transposed(group.MoveRows(x.comm, Transposed(w), x.ofCols.all(), x.shares()))
+		return v, matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.ofCols.all(), x.shares()))
 	}
 	own := x.shares()[x.comm.Rank()]
 	return group.MoveRows(x.comm, v, x.ofRows.all(), x.everyone(x.rows)), matrix.Clone(w.Slice(0, w.Rows, own.From, own.To))
 }
 
 // forRows returns the rows of V that belong to those of m, and all of W.
-func (x sparseInput[T]) forRows(v, w Dense[T]) (Dense[T], Dense[T]) {
+func (x Input[T]) forRows(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Matrix[T]) {
 	if x.ofCols == nil {
 		return v, w
 	}
 	own := x.ofRows.rows(x.comm.Rank())
-	return v.Slice(own.From, own.To, 0, v.Cols), Transposed(group.MoveRows(x.comm, Transposed(w), x.ofCols.all(), x.everyone(x.cols)))
+	return v.Slice(own.From, own.To, 0, v.Cols), matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.ofCols.all(), x.everyone(x.cols)))
 }

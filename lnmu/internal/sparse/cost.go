@@ -1,17 +1,19 @@
-package lnmu
+package sparse
 
 import (
 	"math"
+	"unsafe"
+
 	"nmu/internal/direct"
+	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
-	"unsafe"
 )
 
-// sparseCost returns what a run takes on a rows x cols matrix with so many stored entries in
+// Cost returns what a run takes on a rows x cols matrix with so many stored entries in
 // files, on so many threads, if it holds so many more V and W beside those it works on.
-func sparseCost[T Float](rows, cols, entries int, p core.Plan, missing bool, members, copies int) core.Cost {
-	t := &tiled[T]{byRows: fuses(p, missing), rows: rows, cols: cols, whole: extentOfM{rows, entries}}
+func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, members, copies int) core.Cost {
+	t := &tiling[T]{byRows: ByRows(p, missing), rows: rows, cols: cols, whole: extentOfM{rows, entries}}
 	blocks := 1
 	if !t.byRows {
 		blocks = t.blocksFor(p.Block)

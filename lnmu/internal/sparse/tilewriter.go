@@ -1,30 +1,31 @@
-package lnmu
+package sparse
 
 import (
 	"fmt"
 	"unsafe"
 
 	"nmu/internal/direct"
+	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 )
 
 // tileWriter puts the rows of a unit into its parts.
-type tileWriter[T Float] struct {
-	t     *tiled[T]
+type tileWriter[T kernel.Float] struct {
+	t     *tiling[T]
 	parts []tileColumns[T] // of every block of columns
 	bytes [2][]T           // what is written, of the values and of the places
 }
 
 // tileColumns is the tiles of a unit in a block of columns.
-type tileColumns[T Float] struct {
+type tileColumns[T kernel.Float] struct {
 	ptr []int
 	idx []int32
 	val []T
 }
 
 // filesFor returns the sizes of the files of the values and of the places, at most.
-func (t *tiled[T]) filesFor() (values, places int64) {
+func (t *tiling[T]) filesFor() (values, places int64) {
 	parts := int64(len(t.file.units)-1) * int64(t.blocks)
 	n := int64(t.whole.entries)
 	values = n*int64(unsafe.Sizeof(T(0))) + parts*direct.Page
@@ -34,7 +35,7 @@ func (t *tiled[T]) filesFor() (values, places int64) {
 
 // write writes M into its files, tile by tile, and makes room for the state of a method;
 // several says that it finds more than one block of factors.
-func (x *scan[T]) write(t *tiled[T], d core.Plan, several bool) error {
+func (x *Scan[T]) write(t *tiling[T], d core.Plan, several bool) error {
 	f := t.file
 	values, places := t.filesFor()
 	var err error
@@ -56,7 +57,7 @@ func (x *scan[T]) write(t *tiled[T], d core.Plan, several bool) error {
 		s0, s1 := f.units[unit], f.units[unit+1]
 		w.clear()
 		entries := 0
-		err := x.each(t.slabs[s0], t.slabs[s1], func(_ int, c csr[T]) error {
+		err := x.each(t.slabs[s0], t.slabs[s1], func(_ int, c CSR[T]) error {
 			if entries += len(c.Val); entries > x.before[s1]-x.before[s0] {
 				return errChanged
 			}
@@ -84,7 +85,7 @@ func (x *scan[T]) write(t *tiled[T], d core.Plan, several bool) error {
 	return nil
 }
 
-var errChanged = fmt.Errorf("%w: M has changed while it was read", ErrShape)
+var errChanged = fmt.Errorf("%w: M has changed while it was read", core.ErrShape)
 
 // clear makes the parts empty.
 func (w *tileWriter[T]) clear() {
@@ -95,7 +96,7 @@ func (w *tileWriter[T]) clear() {
 }
 
 // add adds rows.
-func (w *tileWriter[T]) add(c csr[T]) {
+func (w *tileWriter[T]) add(c CSR[T]) {
 	for i := range c.Rows {
 		at := c.Ptr[i]
 		for b := range w.parts {
@@ -118,7 +119,7 @@ func (p *tileColumns[T]) sizes() (values, places int64) {
 }
 
 // write writes the parts of a unit to their places in the files.
-func (w *tileWriter[T]) write(f *tiledFile[T], from, to partOfFile) error {
+func (w *tileWriter[T]) write(f *tileFile[T], from, to partOfFile) error {
 	sizes := [2]int64{to.values - from.values, to.places - from.places}
 	for i, n := range sizes {
 		f.most[i] = max(f.most[i], n)

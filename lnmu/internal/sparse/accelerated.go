@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"math"
@@ -10,25 +10,25 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// acceleratedSparse is the accelerated solver on a sparse M. A factor is renewed one
+// accelerated is the accelerated solver on a sparse M. A factor is renewed one
 // block of its rows after the other, whose size follows from the type alone.
-type acceleratedSparse[T Float] struct {
-	*sparseSolver[T]
+type accelerated[T kernel.Float] struct {
+	*solver[T]
 	products []float64 // <C, G> of every slab of the short factor
 
 	extrapolateTask, backTask func(member, task int) // made once: a closure per phase would allocate
 }
 
 // Accelerate implements core.Problem.
-func (s *sparseSolver[T]) Accelerate(sweeps int) core.Accelerated {
+func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 	x := s.accelerated
 	if x == nil {
-		x = &acceleratedSparse[T]{sparseSolver: s, products: make([]float64, len(s.across)-1)}
+		x = &accelerated[T]{solver: s, products: make([]float64, len(s.across)-1)}
 		s.accelerated = x
 		s.long.within = true
-		s.long.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.cols, s.whole.rows, s.rank, s.at.cancelled)
-		s.short.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.whole.rows, s.cols, s.rank, s.at.cancelled)
-		for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
+		s.long.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.cols, s.whole.rows, s.rank, s.at.Cancelled)
+		s.short.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.whole.rows, s.cols, s.rank, s.at.Cancelled)
+		for _, f := range []*factor[T]{&s.long, &s.short} {
 			f.before = vectors[T](f.h.Rows, s.rank)
 		}
 		for i := range s.scratch {
@@ -55,8 +55,8 @@ func (s *sparseSolver[T]) Accelerate(sweeps int) core.Accelerated {
 }
 
 // Iterate implements core.Accelerated.
-func (x *acceleratedSparse[T]) Iterate(beta float64) float64 {
-	s := x.sparseSolver
+func (x *accelerated[T]) Iterate(beta float64) float64 {
+	s := x.solver
 	s.Round()
 	s.long.beta, s.short.beta = T(beta), T(beta)
 	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
@@ -80,7 +80,7 @@ func (x *acceleratedSparse[T]) Iterate(beta float64) float64 {
 }
 
 // measure takes note of the product of a slab of the short factor with its part c of C.
-func (x *acceleratedSparse[T]) measure(slab int, c kernel.Matrix[T]) {
+func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 	first := x.short.slabs[slab]
 	var sum float64
 	for j := range c.Rows {
@@ -90,18 +90,18 @@ func (x *acceleratedSparse[T]) measure(slab int, c kernel.Matrix[T]) {
 }
 
 // Penalties implements core.Accelerated.
-func (x *acceleratedSparse[T]) Penalties() float64 { return 0 }
+func (x *accelerated[T]) Penalties() float64 { return 0 }
 
 // Back implements core.Accelerated.
-func (x *acceleratedSparse[T]) Back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }
+func (x *accelerated[T]) Back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }
 
 // extrapolate extrapolates rows [i0, i1) of h.
-func (f *sparseFactor[T]) extrapolate(i0, i1 int) {
+func (f *factor[T]) extrapolate(i0, i1 int) {
 	kernel.Extrapolate(f.h.Slice(i0, i1, 0, f.h.Cols), f.before.Slice(i0, i1, 0, f.h.Cols), f.beta)
 }
 
 // back makes rows [i0, i1) of h those before the iteration.
-func (f *sparseFactor[T]) back(i0, i1 int) {
+func (f *factor[T]) back(i0, i1 int) {
 	for i := i0; i < i1; i++ {
 		if f.within {
 			copy(f.before.Row(i), f.old.Row(i))

@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"sort"
@@ -37,20 +37,20 @@ import (
 // which is renewLong or renewShort as V is, updates the multipliers on its way.
 // Every sum runs in an order that M and the rank alone fix.
 
-// sparseLayout is what the problems on one sparse matrix share: M and its state.
-type sparseLayout[T Float] struct {
+// layout is what the problems on one sparse matrix share: M and its state.
+type layout[T kernel.Float] struct {
 	*team.Team
-	*tiled[T]
+	*tiling[T]
 	m []T // M, or E = M - V W of a recursion, in the order of the tiles
 	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
 
-	disk *sparseStore[T] // where they are instead, or nil
+	disk *store[T] // where they are instead, or nil
 
 	missing bool // what is not stored is missing, rather than zero
 }
 
-// sparseFactor is one factor, and what a step for the other one needs of it.
-type sparseFactor[T Float] struct {
+// factor is one factor, and what a step for the other one needs of it.
+type factor[T kernel.Float] struct {
 	h     kernel.Matrix[T] // a row for each row or column of M
 	old   kernel.Matrix[T] // h at the beginning of the iteration
 	gram  kernel.Matrix[T] // HᵀH
@@ -68,24 +68,24 @@ type sparseFactor[T Float] struct {
 	beta   T
 }
 
-// sparseSolver is one rank-r problem on its way.
-type sparseSolver[T Float] struct {
-	*sparseLayout[T]
-	at          *sparsePlace[T]
+// solver is one rank-r problem on its way.
+type solver[T kernel.Float] struct {
+	*layout[T]
+	at          *place[T]
 	rank        int
-	long, short sparseFactor[T]
-	c           []kernel.Matrix[T]    // Σ (N_ij + g) l_i of every group of slabs, a row for each j
-	groupNodes  []tree.Node           // the groups, along whose tree they are added up
-	fromGroup   int                   // the group of the first task
-	other       []T                   // c of another process
-	scratch     []sparseScratch[T]    // one per member
-	most        int                   // rows of a block of a sweep
-	accelerated *acceleratedSparse[T] // if the solver is the accelerated one
-	unit        T                     // largest entry of what is factored
-	mean        float64               // of all its entries
-	g           T                     // multiplier of the zeros
-	rho         T                     // of the augmented Lagrangian, or 0
-	base        []T                   // -g times the sum of the other factor's rows
+	long, short factor[T]
+	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
+	groupNodes  []tree.Node        // the groups, along whose tree they are added up
+	fromGroup   int                // the group of the first task
+	other       []T                // c of another process
+	scratch     []scratch[T]       // one per member
+	most        int                // rows of a block of a sweep
+	accelerated *accelerated[T]    // if the solver is the accelerated one
+	unit        T                  // largest entry of what is factored
+	mean        float64            // of all its entries
+	g           T                  // multiplier of the zeros
+	rho         T                  // of the augmented Lagrangian, or 0
+	base        []T                // -g times the sum of the other factor's rows
 
 	// what the current pass does
 	mu      T // step of the multiplier update; 0: none
@@ -93,14 +93,14 @@ type sparseSolver[T Float] struct {
 	late    bool // the sums c did not begin with base, as it was not known
 
 	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
-	grams                                                               *sparseFactor[T]       // of gramTask
+	grams                                                               *factor[T]             // of gramTask
 	unitTask, ofUnit                                                    func(member, task int) // of overSlabs
-	sums                                                                []sparseResidual       // of the residual in every slab
+	sums                                                                []entriesResidual      // of the residual in every slab
 	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
 }
 
-// sparseScratch is the memory of one member.
-type sparseScratch[T Float] struct {
+// scratch is the memory of one member.
+type scratch[T kernel.Float] struct {
 	p    []T              // V W at the entries of a block of rows of a tile
 	a    kernel.Matrix[T] // A of a slab
 	at   kernel.Matrix[T] // of a block, transposed
@@ -110,8 +110,8 @@ type sparseScratch[T Float] struct {
 	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
 }
 
-// sparseResidual sums up a residual on the stored entries.
-type sparseResidual struct {
+// entriesResidual sums up a residual on the stored entries.
+type entriesResidual struct {
 	squares float64 // of E = M - V W
 	product float64 // squares of V W = M - E
 	across  float64 // Σ N V W, of the factors of the solver alone
@@ -120,8 +120,8 @@ type sparseResidual struct {
 	least   float64 // least entry of E
 }
 
-func (a sparseResidual) plus(b sparseResidual) sparseResidual {
-	return sparseResidual{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
+func (a entriesResidual) plus(b entriesResidual) entriesResidual {
+	return entriesResidual{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
 }
 
 // blockEntries is the number of entries that are worked on at once, unless one
@@ -144,7 +144,7 @@ func endOfBlock(p kernel.Pattern, i int) int {
 }
 
 // fillRows sets every row of a, and what lies between them, to x and zeros.
-func fillRows[T Float](a kernel.Matrix[T], x []T) {
+func fillRows[T kernel.Float](a kernel.Matrix[T], x []T) {
 	copy(a.Data, x)
 	clear(a.Data[min(len(x), len(a.Data)):min(a.Stride, len(a.Data))])
 	for done := a.Stride; done < len(a.Data); done *= 2 {
@@ -155,7 +155,7 @@ func fillRows[T Float](a kernel.Matrix[T], x []T) {
 // renewLong renews the long factor. With mu > 0 it updates the multipliers first.
 // The Gram matrix and the sum of the other factor must be current, and those of
 // the long one are when it is done.
-func (s *sparseSolver[T]) renewLong(mu float64) {
+func (s *solver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
 	s.open(s.touched(), false, true)
 	s.Run(len(s.long.parts.Tasks), s.longTask)
@@ -167,7 +167,7 @@ func (s *sparseSolver[T]) renewLong(mu float64) {
 }
 
 // renewShort is renewLong for the short factor.
-func (s *sparseSolver[T]) renewShort(mu float64) {
+func (s *solver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
 	s.late = false
 	s.open(s.touched(), true, true)
@@ -180,7 +180,7 @@ func (s *sparseSolver[T]) renewShort(mu float64) {
 	s.short.collect()
 }
 
-func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
+func (s *solver[T]) prepare(mu float64, other *factor[T]) {
 	s.mu = T(mu)
 	for k, x := range other.sum {
 		s.base[k] = T(-s.g * x)
@@ -188,7 +188,7 @@ func (s *sparseSolver[T]) prepare(mu float64, other *sparseFactor[T]) {
 }
 
 // touched is what a half of a step does to M and N.
-func (s *sparseSolver[T]) touched() (use [3]block.Access) {
+func (s *solver[T]) touched() (use [3]block.Access) {
 	use[block.OfN] = block.Reads
 	if s.mu != 0 {
 		use[block.OfN] = block.Updates
@@ -200,8 +200,8 @@ func (s *sparseSolver[T]) touched() (use [3]block.Access) {
 }
 
 // formGrams brings the Gram matrices and sums of both factors up to date.
-func (s *sparseSolver[T]) formGrams() {
-	for _, f := range []*sparseFactor[T]{&s.long, &s.short} {
+func (s *solver[T]) formGrams() {
+	for _, f := range []*factor[T]{&s.long, &s.short} {
 		s.grams = f
 		s.Run(len(f.parts.Tasks), s.gramTask)
 		f.collect()
@@ -209,7 +209,7 @@ func (s *sparseSolver[T]) formGrams() {
 }
 
 // collect adds up what the tasks have left.
-func (f *sparseFactor[T]) collect() {
+func (f *factor[T]) collect() {
 	f.parts.AddProducts(0, f.gram.Cols)
 	f.parts.AddGrams()
 	f.parts.AllReduce()
@@ -217,12 +217,12 @@ func (f *sparseFactor[T]) collect() {
 }
 
 // longSlabs renews the rows of the slabs of one task.
-func (s *sparseSolver[T]) longSlabs(member, task int) {
+func (s *solver[T]) longSlabs(member, task int) {
 	s.long.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.longSlab(member, slab, to) })
 }
 
 // longSlab renews the rows of one slab.
-func (s *sparseSolver[T]) longSlab(member, slab int, to *group.Part[T]) {
+func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
 	first, last := s.slabs[slab], s.slabs[slab+1]
 	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
 	fillRows(a, s.base)
@@ -244,7 +244,7 @@ func (s *sparseSolver[T]) longSlab(member, slab int, to *group.Part[T]) {
 }
 
 // skipLong leaves a slab as it is: the pass is aborted.
-func (s *sparseSolver[T]) skipLong(first, last int, to *group.Part[T]) {
+func (s *solver[T]) skipLong(first, last int, to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
 	if s.long.within { // for back
@@ -253,7 +253,7 @@ func (s *sparseSolver[T]) skipLong(first, last int, to *group.Part[T]) {
 }
 
 // shortTile adds up the sums c of one block of columns over one group of slabs.
-func (s *sparseSolver[T]) shortTile(member, task int) {
+func (s *solver[T]) shortTile(member, task int) {
 	group, b := s.fromGroup+task/s.blocks, task%s.blocks
 	c := s.c[group]
 	switch c := c.Slice(b*s.width, min((b+1)*s.width, s.cols), 0, s.rank); {
@@ -281,11 +281,11 @@ func (s *sparseSolver[T]) shortTile(member, task int) {
 
 // shortSlabs sums c over the groups and renews the short factor, for the slabs of
 // columns of one task.
-func (s *sparseSolver[T]) shortSlabs(member, task int) {
+func (s *solver[T]) shortSlabs(member, task int) {
 	s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.shortSlab(member, slab, to) })
 }
 
-func (s *sparseSolver[T]) shortSlab(member, slab int, to *group.Part[T]) {
+func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 	first, last := s.across[slab], s.across[slab+1]
 	tree.Combine(s.groupNodes, func(to, from int) {
 		x, y := s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank)
@@ -308,7 +308,7 @@ func (s *sparseSolver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 
 // sweep renews the rows of one slab of f, given those of A, and forms its part of the
 // Gram matrix and the sum.
-func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a kernel.Matrix[T], to *group.Part[T]) {
+func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
 	if s.rank == 1 && (other == nil || !f.within) {
 		h := numbers(f.h.Slice(first, last, 0, 1))
@@ -351,7 +351,7 @@ func (s *sparseSolver[T]) sweep(member, slab int, f, other *sparseFactor[T], a k
 }
 
 // gramSlabs forms the parts of one task without renewing anything.
-func (s *sparseSolver[T]) gramSlabs(member, task int) {
+func (s *solver[T]) gramSlabs(member, task int) {
 	s.grams.parts.Fold(member, task, func(to *group.Part[T], slab int) {
 		s.sweep(member, slab, s.grams, nil, kernel.Matrix[T]{}, to)
 	})

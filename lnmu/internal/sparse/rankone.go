@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"nmu/kernel"
@@ -18,19 +18,22 @@ import (
 // other, and the groups are what threads share out.
 
 // numbers returns a matrix of one column, without gaps, as one of one row.
-func numbers[T Float](m kernel.Matrix[T]) kernel.Matrix[T] { return matrix.AsRow(m.Data[:m.Rows]) }
+func numbers[T kernel.Float](m kernel.Matrix[T]) kernel.Matrix[T] {
+	return matrix.AsRow(m.Data[:m.Rows])
+}
 
-// fuses reports whether renewRankOne is used, which knows one sweep, the multipliers of
+// ByRows reports whether M is kept by rows whatever its shape, for steps of rank one in one
+// walk over the entries: renewRankOne knows one sweep, the multipliers of
 // Algorithm L-NMU and no missing entries.
-func fuses(p core.Plan, missing bool) bool {
+func ByRows(p core.Plan, missing bool) bool {
 	return p.Block == 1 && !p.Accelerated && !p.Augmented && !missing
 }
 
 // fusedRankOne reports whether renewRankOne can be used.
-func (s *sparseSolver[T]) fusedRankOne() bool { return s.rank == 1 && s.byRows }
+func (s *solver[T]) fusedRankOne() bool { return s.rank == 1 && s.byRows }
 
 // renewRankOne is renewLong and renewShort for r = 1 in one walk over the entries.
-func (s *sparseSolver[T]) renewRankOne(mu float64) {
+func (s *solver[T]) renewRankOne(mu float64) {
 	s.prepare(mu, &s.short)
 	s.open(s.touched(), true, true)
 	s.overGroups(1, s.rankOneTask)
@@ -48,7 +51,7 @@ func (s *sparseSolver[T]) renewRankOne(mu float64) {
 }
 
 // rankOneGroup renews the rows of one group of slabs and adds up its sums c.
-func (s *sparseSolver[T]) rankOneGroup(member, task int) {
+func (s *solver[T]) rankOneGroup(member, task int) {
 	group := s.fromGroup + task
 	c := numbers(s.c[group]).Data
 	if !s.goesOn(group) {
@@ -73,14 +76,14 @@ func (s *sparseSolver[T]) rankOneGroup(member, task int) {
 
 // moments is what a slab adds to the Gram matrix and to the sum of a factor of rank
 // one.
-type moments[T Float] struct{ squares, sum T }
+type moments[T kernel.Float] struct{ squares, sum T }
 
 func (a moments[T]) plus(b moments[T]) moments[T] {
 	return moments[T]{a.squares + b.squares, a.sum + b.sum}
 }
 
 // sumUp returns the moments of the numbers of one slab.
-func (s *sparseSolver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
+func (s *solver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
 	x := moments[T]{squares: kernel.SumSquares(h.Data)}
 	for ones := s.scratch[member].ht.Row(1); len(h.Data) > 0; {
 		n := min(len(ones), len(h.Data))

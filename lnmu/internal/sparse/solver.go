@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"unsafe"
@@ -11,11 +11,11 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// newSparseLayout reserves the state for M.
-func newSparseLayout[T Float](given *tiled[T], d core.Plan, t *team.Team) *sparseLayout[T] {
-	l := &sparseLayout[T]{Team: t, tiled: given, m: given.val, n: given.val}
+// newLayout reserves the state for M.
+func newLayout[T kernel.Float](given *tiling[T], d core.Plan, t *team.Team) *layout[T] {
+	l := &layout[T]{Team: t, tiling: given, m: given.val, n: given.val}
 	if given.file != nil {
-		l.disk = newSparseStore(given, d, t.Size())
+		l.disk = newStore(given, d, t.Size())
 		return l
 	}
 	if d.Underapproximates {
@@ -30,7 +30,7 @@ func newSparseLayout[T Float](given *tiled[T], d core.Plan, t *team.Team) *spars
 // vectors returns a zero matrix of rows vectors of r numbers, for access at
 // random: dense in memory, but no vector that fits into a cache line lies across
 // two.
-func vectors[T Float](rows, r int) kernel.Matrix[T] {
+func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
 	var zero T
 	line := kernel.Alignment / int(unsafe.Sizeof(zero))
 	stride := r
@@ -43,28 +43,28 @@ func vectors[T Float](rows, r int) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
 }
 
-func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
+func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	var zero T
-	s := &sparseSolver[T]{
-		sparseLayout: l, rank: rank,
+	s := &solver[T]{
+		layout: l, rank: rank,
 		c:       make([]kernel.Matrix[T], max(len(l.groups)-1, 1)),
-		scratch: make([]sparseScratch[T], l.Size()),
+		scratch: make([]scratch[T], l.Size()),
 		most:    max(leastSweep, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
 		base:    make([]T, rank),
-		sums:    make([]sparseResidual, l.count()),
+		sums:    make([]entriesResidual, l.count()),
 		moments: make([]moments[T], l.count()),
 	}
-	s.long = newSparseFactor[T](l.among(), l.slabs, rank, l.Size())
+	s.long = newFactor[T](l.among(), l.slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
 	if l.among().Distributed() {
 		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
 	}
-	s.short = newSparseFactor[T](group.ForSlabs(group.Self{}, len(l.across)-1), l.across, rank, l.Size())
+	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.across)-1), l.across, rank, l.Size())
 	for i := range s.c {
 		s.c[i] = vectors[T](l.cols, rank)
 	}
 	for i := range s.scratch {
-		s.scratch[i] = sparseScratch[T]{
+		s.scratch[i] = scratch[T]{
 			p:    make([]T, max(blockEntries, l.longest)),
 			a:    vectors[T](max(l.tallest, s.most), rank),
 			at:   kernel.NewMatrix[T](rank, s.most),
@@ -80,10 +80,10 @@ func newSparseSolver[T Float](l *sparseLayout[T], rank int) *sparseSolver[T] {
 	return s
 }
 
-func newSparseFactor[T Float](h *group.Reducer, slabs []int, rank, members int) sparseFactor[T] {
+func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int) factor[T] {
 	rows := slabs[len(slabs)-1]
 	parts := group.NewSums[T](h, members, 1, rank, rank)
-	return sparseFactor[T]{
+	return factor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
 		slabs: slabs, Sweeps: hals.Sweeps{Most: 1}, parts: parts, among: h,

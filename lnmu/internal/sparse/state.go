@@ -1,4 +1,4 @@
-package lnmu
+package sparse
 
 import (
 	"nmu/kernel"
@@ -9,7 +9,7 @@ import (
 )
 
 // factors returns the factors V and Wᵀ.
-func (s *sparseSolver[T]) factors() (v, wt *sparseFactor[T]) {
+func (s *solver[T]) factors() (v, wt *factor[T]) {
 	if s.wide {
 		return &s.short, &s.long
 	}
@@ -17,7 +17,7 @@ func (s *sparseSolver[T]) factors() (v, wt *sparseFactor[T]) {
 }
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
-func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
+func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
 	fv, fw := s.factors()
 	for i := range fv.h.Rows {
 		copy(fv.h.Row(i), v.Row(i)[k0:])
@@ -27,7 +27,7 @@ func (s *sparseSolver[T]) start(v, w Dense[T], k0 int) {
 
 // Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is
 // left to factor.
-func (s *sparseSolver[T]) Reset() bool {
+func (s *solver[T]) Reset() bool {
 	s.g, s.rho = 0, 0
 	var left struct {
 		sum  float64
@@ -54,7 +54,7 @@ func (s *sparseSolver[T]) Reset() bool {
 // target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an update of the multipliers if the pass makes one. If the other entries are
 // missing, N is V W there, as it would be for a dense M (see observations), and what is
 // returned is N - V W: sweep adds what V W comes to, h times a Gram matrix.
-func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h kernel.Matrix[T]) []T {
+func (s *solver[T]) target(member int, tile *tile[T], i0, i1 int, h kernel.Matrix[T]) []T {
 	p := tile.Slice(i0, i1)
 	t0, t1 := tile.Entries(i0, i1)
 	vw, n := s.scratch[member].p[:t1-t0], tile.n[t0:t1]
@@ -88,7 +88,7 @@ func (s *sparseSolver[T]) target(member int, tile *sparseTile[T], i0, i1 int, h 
 }
 
 // halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
-func (s *sparseSolver[T]) halveMultipliers() {
+func (s *solver[T]) halveMultipliers() {
 	s.everyEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n []T) {
 		for t, m := range m {
 			n[t] = (max(0, m) + n[t]) / 2
@@ -97,9 +97,9 @@ func (s *sparseSolver[T]) halveMultipliers() {
 }
 
 // vanished reports whether V or W has become zero altogether.
-func (s *sparseSolver[T]) vanished() bool { return s.long.vanished() || s.short.vanished() }
+func (s *solver[T]) vanished() bool { return s.long.vanished() || s.short.vanished() }
 
-func (f *sparseFactor[T]) vanished() bool {
+func (f *factor[T]) vanished() bool {
 	for k := range f.gram.Rows {
 		if f.gram.Data[k*f.gram.Stride+k] != 0 {
 			return false
@@ -109,19 +109,19 @@ func (f *sparseFactor[T]) vanished() bool {
 }
 
 // keep remembers the factors, and restore brings them back.
-func (s *sparseSolver[T]) keep() {
+func (s *solver[T]) keep() {
 	copy(s.long.old.Data, s.long.h.Data)
 	copy(s.short.old.Data, s.short.h.Data)
 }
 
-func (s *sparseSolver[T]) restore() {
+func (s *solver[T]) restore() {
 	copy(s.long.h.Data, s.long.old.Data)
 	copy(s.short.h.Data, s.short.old.Data)
 }
 
 // residual sums up E = M - V W on the stored entries, and leaves E in the place
 // of M if told to.
-func (s *sparseSolver[T]) residual(inPlace bool) sparseResidual {
+func (s *solver[T]) residual(inPlace bool) entriesResidual {
 	use := [3]block.Access{block.OfM: block.Reads, ofGiven: block.Reads}
 	if inPlace && (s.disk == nil || s.disk.kept[block.OfM]) { // else nothing will be found in it
 		use[block.OfM] = block.Updates
@@ -130,15 +130,15 @@ func (s *sparseSolver[T]) residual(inPlace bool) sparseResidual {
 }
 
 // residualOf is residual in a phase that does that to M and N, and may be cut short.
-func (s *sparseSolver[T]) residualOf(use [3]block.Access, cut bool) sparseResidual {
+func (s *solver[T]) residualOf(use [3]block.Access, cut bool) entriesResidual {
 	s.inPlace = use[block.OfM]&block.Writes != 0
 	s.overSlabs(use, cut, s.residualTask)
-	return group.Sum(s.among(), s.sums, sparseResidual.plus)
+	return group.Sum(s.among(), s.sums, entriesResidual.plus)
 }
 
-func (s *sparseSolver[T]) residualSlab(member, task int) {
+func (s *solver[T]) residualSlab(member, task int) {
 	first := s.slabs[task]
-	var sum sparseResidual
+	var sum entriesResidual
 	for b := range s.blocks {
 		tile, ok := s.tile(member, task, b)
 		if !ok {
@@ -178,32 +178,32 @@ func (s *sparseSolver[T]) residualSlab(member, task int) {
 }
 
 // state of a factor, of whose rows a process may have a part: h.
-func (f *sparseFactor[T]) state(h any) []state.Field {
+func (f *factor[T]) state(h any) []state.Field {
 	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
 }
 
-func (s *sparseSolver[T]) State() []state.Field {
+func (s *solver[T]) State() []state.Field {
 	return append(s.long.state(s.rowsOf(s.long.h)), s.short.state(s.short.h)...)
 }
 
-func (r *relaxedSparse[T]) State() []state.Field {
-	return append(r.sparseSolver.State(), state.Named("N", r.stateOfEntries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
+func (r *relaxed[T]) State() []state.Field {
+	return append(r.solver.State(), state.Named("N", r.stateOfEntries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
 }
 
-func (a *augmentedSparse[T]) State() []state.Field {
-	return append(a.relaxedSparse.State(), state.Named("rho", &a.rho))
+func (a *augmented[T]) State() []state.Field {
+	return append(a.relaxed.State(), state.Named("rho", &a.rho))
 }
 
-func (x *acceleratedSparse[T]) State() []state.Field {
-	return append(x.sparseSolver.State(), state.Named("long before", x.rowsOf(x.long.before)), state.Named("short before", x.short.before))
+func (x *accelerated[T]) State() []state.Field {
+	return append(x.solver.State(), state.Named("long before", x.rowsOf(x.long.before)), state.Named("short before", x.short.before))
 }
 
 // rowsOf returns x, whose rows are those of the layout, as a field of a state.
-func (t *tiled[T]) rowsOf(x kernel.Matrix[T]) group.Distributed[T] {
+func (t *tiling[T]) rowsOf(x kernel.Matrix[T]) group.Distributed[T] {
 	return group.Distributed[T]{X: x, First: t.shared.bounds[t.shared.slabs.First], Whole: t.whole.rows}
 }
 
 // entriesOf returns what belongs to the stored entries as a field of a state.
-func (t *tiled[T]) entriesOf(x []T) group.Distributed[T] {
+func (t *tiling[T]) entriesOf(x []T) group.Distributed[T] {
 	return group.Distributed[T]{X: matrix.AsRow(x), Columns: true, First: t.shared.before, Whole: t.whole.entries}
 }
