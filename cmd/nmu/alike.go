@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"nmu/internal/release"
 	"nmu/lnmu"
 )
 
@@ -41,7 +42,7 @@ func (f *factorFlags) alike(rows, cols int) error {
 // before describes what must be the same in all processes: the program, the shape of the
 // matrix and the checkpoint.
 func (f *factorFlags) before(rows, cols int) string {
-	s := fmt.Sprintf("version %s and a matrix of %d x %d", version(), rows, cols)
+	s := fmt.Sprintf("version %s and a matrix of %d x %d", release.Version(), rows, cols)
 	if f.resume != nil {
 		s += " with the checkpoint " + filepath.Base(f.resume.file.Name())
 		if info, err := f.resume.file.Stat(); err == nil {

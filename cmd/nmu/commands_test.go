@@ -28,7 +28,7 @@ func TestRecordedCommands(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	methods := map[any]bool{}
+	seen := map[any]bool{}
 	for _, c := range commands {
 		status, stdout, stderr := nmu(strings.Fields(c.Args)...)
 		results := status == 0 || status == exitUnconverged
@@ -48,10 +48,10 @@ func TestRecordedCommands(t *testing.T) {
 				t.Errorf("nmu %s: %s is %v, want %v", c.Args, field, got[field], want)
 			}
 		}
-		methods[c.Result["method"]] = true
+		seen[c.Result["method"]] = true
 	}
 	for _, name := range methodNames(anyMethod) {
-		if !methods[name] {
+		if !seen[name] {
 			t.Errorf("testdata/commands.json has no result of %s", name)
 		}
 	}

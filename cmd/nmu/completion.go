@@ -58,10 +58,10 @@ func completed(cmd *cobra.Command) {
 // wordsFor returns the words that a flag knows, those of the chosen method alone where
 // the flag is for an option of methods.
 func wordsFor(cmd *cobra.Command, f *pflag.Flag) []cobra.Completion {
-	words := f.Annotations[annotatedWords]
+	words := wordsOf(f)
 	option, ok := f.Value.(*methodFlag)
 	if method := cmd.Flags().Lookup(nameMethod); ok && method != nil {
-		if of := option.choices[strings.ToLower(method.Value.String())]; of != nil {
+		if of := option.wordsFor(method.Value.String()); of != nil {
 			return of
 		}
 	}

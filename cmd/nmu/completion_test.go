@@ -110,7 +110,7 @@ func TestWords(t *testing.T) {
 	count := 0
 	for _, cmd := range rootCommand().Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			words := f.Annotations[annotatedWords]
+			words := wordsOf(f)
 			if words == nil {
 				return
 			}
@@ -143,20 +143,6 @@ func TestWords(t *testing.T) {
 	succeed(t, "factor", input, "--rank", "1", "--out", "SVD")
 	if out := succeed(t, "factor", input, "--rank", "1", "--init", "SVD"); !strings.Contains(out, "SVD") {
 		t.Errorf("a folder called SVD as the start: %s", out)
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"rnmu", "rnmu", 0}, {"rnmu", "rnum", 1}, {"rnmu", "rmnu", 1}, {"nmf", "gnmf", 1}, {"abc", "xyz", 3}, {"a", "", 1}, {"svd", "sdvd", 1}, {strings.Repeat("a", 65), "a", 64}} {
-		if d := distance(c.a, c.b); d != c.want || distance(c.b, c.a) != d {
-			t.Errorf("%q and %q: %d, want %d", c.a, c.b, d, c.want)
-		}
-	}
-	if got := nearest([]string{"nmf", "gnmu", "rnmu"}, "pca"); got != "" {
-		t.Errorf("pca is taken for a slip of %s", got)
 	}
 }
 

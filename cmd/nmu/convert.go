@@ -17,6 +17,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/release"
 	"nmu/internal/render"
 )
 
@@ -188,7 +189,7 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 		return markInterrupted(ctx, err)
 	}
 	rep := convertReport{
-		Version: version(), Inputs: f.inputs, Output: f.out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
+		Version: release.Version(), Inputs: f.inputs, Output: f.out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
 		Entries: sum.Entries, Precision: "float64", Bytes: sum.Bytes, Seconds: time.Since(begun).Seconds(),
 	}
 	if sum.Single {

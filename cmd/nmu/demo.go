@@ -73,9 +73,9 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 		if err != nil {
 			return err
 		}
-		rep := newReport[float64](m.Rows, m.Cols, p)
+		rep := newReport[float64](m.Rows, m.Cols, p.rank, p.method, &p.settings)
 		begun := time.Now()
-		res, err := lnmu.Factor(ctx, m, p.rank, p.method, &p.settings)
+		res, err := start[float64]{}.factor(ctx, m, p)
 		line.clear()
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w; nothing is written", interruption(ctx))
@@ -88,7 +88,7 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 		if err != nil {
 			return err
 		}
-		measure(rep, r)
+		r.measure(rep)
 		reports = append(reports, rep)
 		files = append(files, fileset.File{Name: pictureName(method), Write: func(path string) error {
 			return writePictures(path, res.V, pixels{height: set.ImageHeight, width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
+	"runtime/debug"
 	"time"
 	"unsafe"
 
@@ -15,41 +17,28 @@ import (
 	"nmu/lnmu"
 )
 
-// enough returns an error if the work named what, which takes so many bytes, does not fit.
-// The error says which options need less.
-func (f *factorFlags) enough(file *matio.File, bytes int64, what string) error {
-	err := file.Fits(bytes, what)
-	switch {
-	case err == nil:
-		return nil
-	case f.resume != nil: // whose rank and restarts are settled
-		return fmt.Errorf("fewer threads need less: %w", err)
-	}
-	return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
-}
-
 // wanted says whether a dense matrix does not fit into the memory that was given, with
 // what its factorization needs.
-func wanted[T lnmu.Float](f *factorFlags, file *matio.File, p plan) bool {
+func wanted[T lnmu.Float](j *job, file *matio.File, p plan) bool {
 	rows, cols := file.Dims()
 	whole := float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0)))
-	return f.disk.within != 0 && float64(f.disk.within) < whole+float64(factorMemory[T](rows, cols, p, true, f.improve))
+	return j.disk.within != 0 && float64(j.disk.within) < whole+float64(factorMemory[T](rows, cols, p, true, j.improve))
 }
 
 // factorStored factors a dense matrix that stays in its file. It says how long that takes
 // on out.
-func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *job, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	for _, x := range []struct {
 		flag  string
 		given bool
-	}{{"improve", f.improve}, {"report", f.report}, {"missing", p.gaps}} {
+	}{{"improve", j.improve}, {"report", j.report}, {"missing", p.gaps}} {
 		if x.given {
-			return nil, nil, misuse(fmt.Errorf("--%s needs M in memory, for which --memory %v is not enough; leave one of them out", x.flag, &f.disk.within))
+			return nil, nil, misuse(fmt.Errorf("--%s needs M in memory, for which --memory %v is not enough; leave one of them out", x.flag, &j.disk.within))
 		}
 	}
 	lines, err := matio.OpenLines[T](file)
 	if errors.Is(err, matio.ErrUnsupported) {
-		return nil, nil, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &f.disk.within)
+		return nil, nil, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &j.disk.within)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -58,18 +47,18 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := f.disk.folder()
-	if err := f.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+	dir := j.disk.folder()
+	if err := j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
 		return nil, nil, err
 	}
 	p.settings.Scratch = dir
-	if err := note(out, "%s", traffic(f.path, dir, needs, lines, p)); err != nil {
+	if err := note(out, "%s", traffic(j.path, dir, needs, lines, p)); err != nil {
 		return nil, nil, err
 	}
 
-	defer f.disk.readAhead()()
+	defer readAhead(j.disk.within)()
 	rows, cols := lines.Dims()
-	rep := newReport[T](rows, cols, p)
+	rep := newReport[T](rows, cols, p.rank, p.method, &p.settings)
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
@@ -113,4 +102,17 @@ func atSpeed(reads, read, writes, write float64, err error) string {
 	}
 	took := time.Duration(math.Min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 	return fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
+}
+
+// readAhead prepares the runtime for a run within so much memory and with M on disk; undo
+// restores it. Prefetching
+// needs a processor at times while the computation keeps all of them busy. Garbage must
+// not take the memory of the factors.
+func readAhead(within memoryLimit) (undo func()) {
+	processors := runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
+	limit := debug.SetMemoryLimit(int64(within))
+	return func() {
+		debug.SetMemoryLimit(limit)
+		runtime.GOMAXPROCS(processors)
+	}
 }

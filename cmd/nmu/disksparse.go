@@ -28,19 +28,19 @@ func (s storedRows[T]) ReadRows(first, last int) (m lnmu.CSR[T], err error) {
 }
 
 // factorSparseStored factors a sparse matrix that stays in its folder.
-func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], j *job, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := m.Dims()
 	switch {
-	case f.report:
-		return nil, nil, misuse(fmt.Errorf("--report needs M in memory, for which --memory %v is not enough; leave one of them out", &f.disk.within))
+	case j.report:
+		return nil, nil, misuse(fmt.Errorf("--report needs M in memory, for which --memory %v is not enough; leave one of them out", &j.disk.within))
 	case m.ByColumns() && cols > rows:
-		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; without --transpose it stays in its folder, and its V and W are the transposes of W and V", f.path, &f.disk.within)
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; without --transpose it stays in its folder, and its V and W are the transposes of W and V", j.path, &j.disk.within)
 	case m.ByColumns():
-		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", f.path, &f.disk.within)
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.path, &j.disk.within)
 	}
 	needs, err := lnmu.NeedsOfSparse(lnmu.StoredCSR[T](m), p.rank, p.method, p.settings)
 	if cols > rows && errors.Is(err, lnmu.ErrShape) {
-		return nil, nil, fmt.Errorf("%s: --memory %v is not enough for a sparse matrix of %d x %d, which could stay in its folder if it had at least as many rows as columns; nmu convert --transpose makes a folder of its transpose, which is factored without --transpose (its V and W are the transposes of W and V)", f.path, &f.disk.within, rows, cols)
+		return nil, nil, fmt.Errorf("%s: --memory %v is not enough for a sparse matrix of %d x %d, which could stay in its folder if it had at least as many rows as columns; nmu convert --transpose makes a folder of its transpose, which is factored without --transpose (its V and W are the transposes of W and V)", j.path, &j.disk.within, rows, cols)
 	}
 	if errors.Is(err, lnmu.ErrOption) {
 		err = fmt.Errorf("%w (--dense does that, of a matrix that fits)", err)
@@ -48,16 +48,16 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := f.disk.folder()
-	if err := f.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
+	dir := j.disk.folder()
+	if err := j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
 		return nil, nil, err
 	}
 	p.settings.Scratch = dir
 	if err := note(out, "%s", sparseTraffic(m.Bytes(), dir, needs)); err != nil {
 		return nil, nil, err
 	}
-	defer f.disk.readAhead()()
-	rep := newReport[T](rows, cols, p)
+	defer readAhead(j.disk.within)()
+	rep := newReport[T](rows, cols, p.rank, p.method, &p.settings)
 	rep.Entries = m.Entries()
 	begun := time.Now()
 	res, err := from.factorStoredSparse(ctx, lnmu.StoredCSR[T](m), p)

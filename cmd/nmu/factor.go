@@ -77,7 +77,7 @@ func (r *factorRun) execute() error { return r.flags.together(r.cmd, r.start) }
 // start is execute in each of the processes.
 func (r *factorRun) start() error {
 	f := &r.flags
-	f.share()
+	f.all.share(&f.maxMemory, &f.threads)
 	if err := f.check(r.cmd.Flags().Changed); err != nil {
 		return misuse(err)
 	}
@@ -174,7 +174,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if slices.Contains(f.write, formatENVI) && !pics.maps.known() {
 		return misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
 	}
-	if err := f.options.suggest(f.method, pics); err != nil {
+	if err := f.options.suggest(f.method, pics.basis.shape(), pics.maps.shape()); err != nil {
 		return misuse(err)
 	}
 	p, from, err := planOf[T](f, file)
@@ -183,7 +183,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	p, err = from.withDefaults(p, rows, cols)
 	if err == nil && f.all != nil {
-		f.all.divide(&p, rows, cols)
+		p = p.divide(f.all, rows, cols)
 		p.gathers = f.gathers(pics, rows < cols)
 		from = partOf(f.all, from, rows, cols)
 		p, err = from.withDefaults(p, rows, cols)
@@ -206,7 +206,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	p.settings.Checkpoint = points.settings(f.resume)
 
-	steps := f.progressFlags.watch(cmd)
+	steps := f.progress.watch(cmd)
 	f.say(cmd, file)
 	ctx, stop := f.all.interruptible(cmd.Context())
 	defer stop()
@@ -214,7 +214,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
-	rep, res, err := factorFile(ctx, cmd.ErrOrStderr(), file, f, p, from)
+	rep, res, err := factorFile(ctx, cmd.ErrOrStderr(), file, f.job(), p, from)
 	steps.clear()
 	if res != nil && (f.all.helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
@@ -235,7 +235,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	if err != nil {
 		return err
 	}
-	measure(rep, r)
+	r.measure(rep)
 	if f.all.helper() {
 		return r.lend()
 	}
@@ -245,7 +245,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 			return err
 		}
 	}
-	rep.describe(f)
+	f.describe(rep)
 	rep.showing(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	if f.top > 0 {
@@ -258,7 +258,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	}
 	var written []string
 	if f.out != "" {
-		if written, err = writeResults(f.out, f.write, rep, r, pics); err != nil {
+		if written, err = writeResults(f.out, f.write, rep, r, pics, f.report); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
@@ -285,13 +285,13 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *factorFlags) error {
 	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
 }
 
-// describe adds the entries that come from the command line.
-func (r *report) describe(f *factorFlags) {
+// describe adds to a report the entries that come from the command line.
+func (f *factorFlags) describe(r *report) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.path, f.variable, f.transpose, f.init
 	r.Dense, r.Continued = f.dense, f.continued
 	r.Absent, r.Mask, r.Weights = f.missing, f.seen.mask, f.seen.weights
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
-	r.Given, r.html, r.Processes = f.options.names(), f.report, f.all.size()
+	r.Given, r.Processes = f.options.names(), f.all.size()
 }
 
 // inputError names the input in an error about the matrix or a given start.
@@ -321,4 +321,14 @@ func interruptedError(ctx context.Context, rep *report, out string) error {
 		return fmt.Errorf("%w: the factors as they were are %s", interruption(ctx), where)
 	}
 	return fmt.Errorf("%w: %d of %d factors are finished and %s", interruption(ctx), rep.Rank, rep.RankAsked, where)
+}
+
+// readStart reads V.npy and W.npy from a folder. If they are the result of a run,
+// they must be those of one and the same. They stay within the memory that input
+// leaves.
+func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
+	if v, w, err = readFactors[T](dir, input); err != nil {
+		err = fmt.Errorf("--init %s (none of random, svd and nested, so a folder): %w", dir, err)
+	}
+	return v, w, err
 }

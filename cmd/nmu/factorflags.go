@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"nmu/lnmu"
@@ -47,8 +49,8 @@ type factorFlags struct {
 	checkpoint time.Duration
 	continued  string // folder of a result
 	resume     *resumption
-	progressFlags
-	report bool
+	progress   progressFlags
+	report     bool
 
 	mpi bool
 	all *processes // or nil
@@ -86,7 +88,7 @@ func (f *factorFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
 	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
-	f.progressFlags.add(fs)
+	f.progress.add(fs)
 	fs.BoolVar(&f.mpi, nameMPI, false, usage("this is one of the processes that mpirun has started, each of which takes a part of the matrix (only if this program was built for that)"))
 	knows(fs, nameMethod, methodNames(anyMethod), false)
 	knows(fs, "init", lnmu.Inits(), true)
@@ -96,7 +98,7 @@ func (f *factorFlags) add(fs *pflag.FlagSet) {
 
 // check rejects values that would stand for a default, or be ignored.
 func (f *factorFlags) check(given func(flag string) bool) error {
-	if err := checkCounts(given, f.threads, count{"iters", f.iterations}, count{"restarts", f.restarts}, count{"top", f.top}); err != nil {
+	if err := checkCounts(given, f.threads, count{flag: "iters", value: f.iterations}, count{flag: "restarts", value: f.restarts}, count{flag: "top", value: f.top}); err != nil {
 		return err
 	}
 	switch {
@@ -113,7 +115,15 @@ func (f *factorFlags) check(given func(flag string) bool) error {
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}
-	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progressFlags.check(), checkFormats(f.write, resultFormats), f.checkProcesses(given))
+	return cmp.Or(f.disk.check(f.maxMemory), f.fixed.check(given), f.progress.check(), checkFormats(f.write, resultFormats), f.checkProcesses(given))
+}
+
+// job returns what the flags ask of the factorization beside its plan.
+func (f *factorFlags) job() *job {
+	return &job{
+		path: f.path, transpose: f.transpose, dense: f.dense, sparse: f.sparse, improve: f.improve, report: f.report,
+		resumed: f.resume != nil, disk: f.disk, all: f.all,
+	}
 }
 
 // checkProcesses refuses what several processes cannot do, as far as package lnmu does
@@ -143,4 +153,26 @@ func (f *factorFlags) checkProcesses(given func(flag string) bool) error {
 		}
 	}
 	return nil
+}
+
+// together runs work, with --mpi in all processes.
+func (f *factorFlags) together(cmd *cobra.Command, work func() error) error {
+	if !f.mpi {
+		return work()
+	}
+	return runAll(cmd, func(all *processes) error {
+		f.all = all
+		all.share(&f.maxMemory, &f.threads)
+		return work()
+	})
+}
+
+// gathers reports whether process 0 needs the whole of the longer factor, for tables or
+// pictures.
+func (f *factorFlags) gathers(pics pictures, wide bool) bool {
+	shown := pics.basis
+	if wide {
+		shown = pics.maps
+	}
+	return shown.known() || slices.ContainsFunc(f.write, func(format string) bool { return format != formatNpy })
 }

@@ -59,7 +59,7 @@ func (e example) run(ctx context.Context, nmu executor, folder string, more []st
 	var stdout, stderr bytes.Buffer
 	status := nmu(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
 	if s := signalOf(status); s != nil { // ctx may come to know it later than the run did
-		return nil, &interruptError{s}
+		return nil, interrupt(s)
 	}
 	if status != 0 {
 		return nil, fmt.Errorf("nmu %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))

@@ -235,10 +235,10 @@ func cosine(a, b []float64) float64 {
 func TestGalleryInterrupted(t *testing.T) {
 	for _, s := range []os.Signal{os.Interrupt, sigTerminate, sigHangup} {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		cancel(&interruptError{s})
+		cancel(interrupt(s))
 		melody := gallery()[len(gallery())-1] // one file
 		_, err := melody.run(ctx, execute, t.TempDir(), nil)
-		if want := (&interruptError{s}).status(); statusOf(err, true) != want {
+		if want := statusOf(interrupt(s), true); statusOf(err, true) != want {
 			t.Errorf("%v: status %d, want %d: %v", s, statusOf(err, true), want, err)
 		}
 	}

@@ -20,9 +20,9 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	go func() {
 		select {
 		case s := <-first:
-			cancel(&interruptError{s})
+			cancel(interrupt(s))
 		case s := <-others:
-			cancel(&interruptError{s})
+			cancel(interrupt(s))
 		case <-ctx.Done():
 		}
 		signal.Stop(first)
@@ -49,7 +49,7 @@ func interruption(ctx context.Context) error {
 	if errors.As(context.Cause(ctx), &e) {
 		return e
 	}
-	return &interruptError{os.Interrupt}
+	return interrupt(os.Interrupt)
 }
 
 // markInterrupted adds the interruption to an error that it caused.

@@ -41,6 +41,26 @@ func finish[T lnmu.Float](all *processes, res *lnmu.Result[T], p plan) (r joined
 	return r, nil
 }
 
+// measure adds to the report what is said of the factors, of which there is one at least.
+func (r joinedRun[T]) measure(rep *report) {
+	v, w := r.v.Sparsity(), r.w.Sparsity()
+	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
+	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
+	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
+}
+
+// eachV calls do, in process 0, for all numbers of V, row by row, some at a time.
+func (r joinedRun[T]) eachV(do func(numbers []T) error) error { return r.each(r.v, do) }
+
+// eachW is eachV for W.
+func (r joinedRun[T]) eachW(do func(numbers []T) error) error { return r.each(r.w, do) }
+
+// cols returns the number of columns of all of W.
+func (r joinedRun[T]) cols() int {
+	_, cols := r.w.Dims()
+	return cols
+}
+
 // each calls do, in process 0, for all numbers of v or w, row by row, some at a time.
 func (r joinedRun[T]) each(x *lnmu.Joined[T], do func(numbers []T) error) error {
 	if x == r.lent {
@@ -89,8 +109,17 @@ func (r *joinedRun[T]) gather() error {
 	return err
 }
 
-// npy returns what writes v or w to a file.
+// npyV returns what writes V to a .npy file if V is lent, or nil.
+func (r joinedRun[T]) npyV() func(path string) error { return r.npy(r.v) }
+
+// npyW is npyV for W.
+func (r joinedRun[T]) npyW() func(path string) error { return r.npy(r.w) }
+
+// npy returns what writes v or w to a file if it is lent, or nil.
 func (r joinedRun[T]) npy(x *lnmu.Joined[T]) func(path string) error {
+	if x != r.lent {
+		return nil
+	}
 	rows, cols := x.Dims()
 	return func(path string) error {
 		return matio.StreamNpy(path, rows, cols, func(do func(numbers []T) error) error { return r.each(x, do) })

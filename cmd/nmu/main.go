@@ -78,6 +78,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/internal/selftest"
 	"nmu/kernel"
@@ -103,7 +104,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	begun := false
-	cmd, err := root.ExecuteContextC(context.WithValue(ctx, begunKey{}, &begun))
+	cmd, err := root.ExecuteContextC(withBegun(ctx, &begun))
 	if out.err != nil {
 		begun = true // the command line was good
 		if err == nil {
@@ -160,7 +161,7 @@ alone, but for names that start with .nmu-, which are temporary.
 
 The environment variable NMU_KERNEL chooses the instruction level of the kernels;
 "nmu info" lists those that this machine has.`,
-		Version:       version(),
+		Version:       release.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {

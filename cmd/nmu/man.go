@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/release"
 	"nmu/internal/render"
 )
 
@@ -62,7 +63,7 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // is set as it stands, the rest is filled.
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH \"%s\" 1 \"\" \"nmu %s\"\n", roff(strings.ToUpper(pageName(cmd))), roff(version()))
+	fmt.Fprintf(&b, ".TH \"%s\" 1 \"\" \"nmu %s\"\n", roff(strings.ToUpper(pageName(cmd))), roff(release.Version()))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(cmd)), roff(cmd.Short))
 	if cmd.Runnable() || cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -77,16 +75,4 @@ func (d *diskFlags) folder() string {
 		return os.TempDir()
 	}
 	return d.dir
-}
-
-// readAhead prepares the runtime for a run with M on disk; undo restores it. Prefetching
-// needs a processor at times while the computation keeps all of them busy. Garbage must
-// not take the memory of the factors.
-func (d *diskFlags) readAhead() (undo func()) {
-	processors := runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
-	limit := debug.SetMemoryLimit(int64(d.within))
-	return func() {
-		debug.SetMemoryLimit(limit)
-		runtime.GOMAXPROCS(processors)
-	}
 }

@@ -47,24 +47,3 @@ func shellWord(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
-
-// usage breaks the help text of a flag into lines.
-func usage(text string) string {
-	const width = 62
-	var b strings.Builder
-	length := 0
-	for _, word := range strings.Fields(text) {
-		switch {
-		case b.Len() == 0:
-		case length+1+len(word) > width:
-			b.WriteByte('\n')
-			length = 0
-		default:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += len(word)
-	}
-	return b.String()
-}

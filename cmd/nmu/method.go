@@ -16,9 +16,6 @@ import (
 // nameMethod is the flag for the method.
 const nameMethod = "method"
 
-// precisions are the types that matrices may have.
-var precisions = []string{"float32", "float64"}
-
 // methodNames returns the names of the methods of which ok is true.
 func methodNames(ok func(d lnmu.Description) bool) []string {
 	var names []string
@@ -117,6 +114,10 @@ func (f *methodFlag) String() string { return f.text }
 // Type names the kind of value.
 func (f *methodFlag) Type() string { return "value" }
 
+// wordsFor returns the words that the option takes in a method, or nil if it takes other
+// values there.
+func (f *methodFlag) wordsFor(method string) []string { return f.choices[strings.ToLower(method)] }
+
 // methodFlags are the flags for the options of all methods, each of them once.
 type methodFlags []*methodFlag
 
@@ -145,8 +146,8 @@ func newMethodFlags() methodFlags {
 }
 
 // add makes the flags known.
-func (flags methodFlags) add(fs *pflag.FlagSet) {
-	for _, f := range flags {
+func (list methodFlags) add(fs *pflag.FlagSet) {
+	for _, f := range list {
 		fs.Var(f, f.name, usage(f.usage()))
 		var words []string
 		for _, method := range f.methods {
@@ -163,13 +164,13 @@ func (flags methodFlags) add(fs *pflag.FlagSet) {
 }
 
 // method returns the method of that name with the options that were given.
-func (flags methodFlags) method(name string) (lnmu.Method, error) {
+func (list methodFlags) method(name string) (lnmu.Method, error) {
 	d, err := lnmu.Describe(name)
 	if err != nil {
 		return nil, err
 	}
 	method, options := d.Options()
-	for _, f := range flags {
+	for _, f := range list {
 		if !f.given {
 			continue
 		}
@@ -190,9 +191,9 @@ func (flags methodFlags) method(name string) (lnmu.Method, error) {
 }
 
 // names returns the names of the flags that were given.
-func (flags methodFlags) names() []string {
+func (list methodFlags) names() []string {
 	var names []string
-	for _, f := range flags {
+	for _, f := range list {
 		if f.given {
 			names = append(names, f.name)
 		}
@@ -201,29 +202,28 @@ func (flags methodFlags) names() []string {
 }
 
 // suggest gives the options of a method the shapes of the pictures that are to be smooth,
-// unless they are given themselves.
-func (flags methodFlags) suggest(method string, pics pictures) error {
+// those of the columns of V and of the rows of W, unless they are given themselves. An
+// empty shape is not known.
+func (list methodFlags) suggest(method string, image, pixelMap lnmu.Shape) error {
 	for _, x := range []struct {
 		smooth, shape, size string
-		of                  pixels
-	}{{"smooth-v", "shape-v", "--image", pics.basis}, {"smooth-w", "shape-w", "--map", pics.maps}} {
-		smooth, shape := flags.of(x.smooth), flags.of(x.shape)
+		of                  lnmu.Shape
+	}{{"smooth-v", "shape-v", "--image", image}, {"smooth-w", "shape-w", "--map", pixelMap}} {
+		smooth, shape := list.of(x.smooth), list.of(x.shape)
 		switch {
 		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
-		case !x.of.known():
+		case x.of == lnmu.Shape{}:
 			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
-		case x.of.byRows:
-			shape.text, shape.given = lnmu.Shape{Height: x.of.height, Width: x.of.width}.String(), true
 		default:
-			shape.text, shape.given = lnmu.Shape{Height: x.of.width, Width: x.of.height}.String(), true
+			shape.text, shape.given = x.of.String(), true
 		}
 	}
 	return nil
 }
 
 // of returns the flag of that name, which there is.
-func (flags methodFlags) of(name string) *methodFlag {
-	for _, f := range flags {
+func (list methodFlags) of(name string) *methodFlag {
+	for _, f := range list {
 		if f.name == name {
 			return f
 		}

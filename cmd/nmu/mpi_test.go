@@ -350,7 +350,7 @@ func TestMPIError(t *testing.T) {
 	stderr := cmd.Stderr.(*bytes.Buffer).String()
 	said := slices.DeleteFunc(strings.Split(stderr, "\n"), func(s string) bool { return !strings.HasPrefix(s, "nmu: ") })
 	if !errors.As(err, &exit) || exit.ExitCode() != exitError || len(said) != 1 ||
-		!strings.HasPrefix(said[0], "nmu: process 2: bad.npy: row 4001, column 40 of M = -1") || exists("out") {
+		!strings.HasPrefix(said[0], "nmu: process 2: bad.npy: row 4001, column 40 of M = -1") || there("out") {
 		t.Errorf("%v, %s", err, stderr)
 	}
 	t.Logf("it took %v", time.Since(begun))

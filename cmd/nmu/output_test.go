@@ -133,7 +133,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 		time.Sleep(rand.N(whole / 4))
 		cmd.Process.Kill()
 		cmd.Wait()
-		if _, _, err := readStart[float64](dir, small); err != nil {
+		if _, _, err := readFactors[float64](dir, small); err != nil {
 			var unfinished *fileset.UnfinishedError
 			if !errors.As(err, &unfinished) || !strings.Contains(err.Error(), "nmu report "+dir) {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, _, err := readStart[float64](dir, small); err != nil {
+		if _, _, err := readFactors[float64](dir, small); err != nil {
 			t.Fatal(err)
 		}
 		if err := fileset.Check(dir, nil); err != nil {

@@ -17,7 +17,7 @@ func runOf[T lnmu.Float](r *report, v, w lnmu.Dense[T]) page.Run {
 		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
 		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery,
 		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
-		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.distance,
+		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
 	}
 	if r.Image != nil {
 		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.pixels().byRows}

@@ -70,6 +70,14 @@ type pixels struct {
 
 func (p pixels) known() bool { return p.height > 0 }
 
+// shape returns the shape that the options of methods take: pixels line by line.
+func (p pixels) shape() lnmu.Shape {
+	if p.byRows {
+		return lnmu.Shape{Height: p.height, Width: p.width}
+	}
+	return lnmu.Shape{Height: p.width, Width: p.height}
+}
+
 // at returns the index of pixel (y, x).
 func (p pixels) at(y, x int) int {
 	if p.byRows {

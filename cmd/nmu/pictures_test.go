@@ -17,7 +17,7 @@ import (
 // columns, pixels in the given order.
 func smooth(t *testing.T, byRows bool) string {
 	t.Helper()
-	p := pixels{12, 20, byRows}
+	p := pixels{height: 12, width: 20, byRows: byRows}
 	data := make([]float64, 2*12*20)
 	for y := range 12 {
 		for x := range 20 {

@@ -115,9 +115,12 @@ func (p *processes) collect(own error, has string) error {
 		switch {
 		case other != nil, hearsay:
 		case status != 0:
-			other = &processError{k, string(text), status}
+			other = &processError{process: k, text: string(text), status: status}
 		case own == nil && string(text) != has:
-			other = &processError{k, fmt.Sprintf("it has %s, and process 0 has %s; give all of them the same program, command line and files", text, has), exitError}
+			other = &processError{
+				process: k, status: exitError,
+				text: fmt.Sprintf("it has %s, and process 0 has %s; give all of them the same program, command line and files", text, has),
+			}
 		}
 	}
 	if own == nil || other != nil && errors.Is(own, lnmu.ErrProcess) {
@@ -226,7 +229,7 @@ func (p *processes) interruptible(parent context.Context) (context.Context, cont
 					break
 				}
 				if s, ok := p.Signalled(); ok {
-					cancel(&interruptError{syscall.Signal(s)})
+					cancel(interrupt(syscall.Signal(s)))
 				}
 			}
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,6 +15,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
+	"nmu/internal/release"
 	"nmu/internal/together"
 	"nmu/lnmu"
 )
@@ -256,7 +256,7 @@ func TestProcessesDiffer(t *testing.T) {
 	}
 	for other, says := range map[string]string{
 		"nothing.npy": "nmu: process 2: stat nothing.npy: no such file",
-		"wide.npy":    "nmu: process 2: it has version " + version() + " and a matrix of 12 x 1009, and process 0 has version",
+		"wide.npy":    "nmu: process 2: it has version " + release.Version() + " and a matrix of 12 x 1009, and process 0 has version",
 		"bad.npy":     "nmu: process 2: bad.npy: row 1009, column 4 of M = -2 is negative",
 	} {
 		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
@@ -270,7 +270,7 @@ func TestProcessesDiffer(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", other, status, stdout, stderr)
 		}
 	}
-	if exists("out") {
+	if there("out") {
 		t.Error("something is written")
 	}
 }
@@ -362,7 +362,7 @@ func TestProcessesMemory(t *testing.T) {
 	need := func(p *processes, gathers bool) (dense, sparse float64) {
 		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}, gathers: gathers}
 		if p != nil {
-			p.divide(&x, m, n)
+			x = x.divide(p, m, n)
 		}
 		return float64(factorMemory[float64](m, n, x, true, false)), float64(factorSparseMemory[float64](m, n, m*n/max(p.size(), 1)/10, x))
 	}
@@ -381,52 +381,4 @@ func TestProcessesMemory(t *testing.T) {
 			t.Errorf("the longer factor needs %.3g and %.3g bytes", d-dense, s-sparse)
 		}
 	})
-}
-
-// Of a long file a sample is compared: its size, its ends, and what lies between them.
-func TestSample(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "long")
-	const size = 3*wholeSample + 12345
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
-	sum := func() string {
-		t.Helper()
-		h := sha256.New()
-		if err := sample(h, path); err != nil {
-			t.Fatal(err)
-		}
-		return string(h.Sum(nil))
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	seen := map[string]bool{sum(): true}
-	more := func(what string) {
-		t.Helper()
-		if s := sum(); seen[s] {
-			t.Errorf("%s does not show", what)
-		} else {
-			seen[s] = true
-		}
-	}
-	for _, at := range []int64{0, size - 1, size - sampleBlock} {
-		if _, err := file.WriteAt([]byte{1}, at); err != nil {
-			t.Fatal(err)
-		}
-		more(fmt.Sprintf("byte %d", at))
-	}
-	if _, err := file.WriteAt(bytes.Repeat([]byte{2}, 4*sampleBlock), size/2); err != nil {
-		t.Fatal(err)
-	}
-	more("a stretch in the middle")
-	if err := os.Truncate(path, size+1); err != nil {
-		t.Fatal(err)
-	}
-	more("the size")
 }

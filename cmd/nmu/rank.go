@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
@@ -118,7 +119,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 
 // check rejects values that would stand for a default.
 func (f *rankFlags) check(given func(flag string) bool) error {
-	if err := checkCounts(given, f.threads, count{"folds", f.folds}, count{"restarts", f.restarts}, count{"iters", f.iterations}); err != nil {
+	if err := checkCounts(given, f.threads, count{flag: "folds", value: f.folds}, count{flag: "restarts", value: f.restarts}, count{flag: "iters", value: f.iterations}); err != nil {
 		return err
 	}
 	switch {
@@ -259,7 +260,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 // newRankReport describes what was found.
 func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Settings, took time.Duration) *rankReport {
 	return &rankReport{
-		Schema: rankSchema, Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Schema: rankSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Input: f.path, Variable: f.variable, Transpose: f.transpose,
 		Iterations: s.Iterations, Init: string(s.Init), Tolerance: s.Tolerance, Options: optionsOf(method),
 		Threads: s.Threads, Precision: f.precision, Seconds: took.Seconds(), Result: res,

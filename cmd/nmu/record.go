@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nmu/internal/page"
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -94,9 +95,9 @@ type report struct {
 	ColNames []string    `json:"col_names,omitempty"`
 	Top      []topFactor `json:"top,omitempty"` // with --top
 
-	inexact  bool           // --feasible is not for it
-	html     bool           // the report is asked for,
-	distance *page.Distance // and shows this
+	inexact bool // --feasible is not for it
+
+	Distance *page.Distance `json:"-"` // of V W from M, which the page shows
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
@@ -149,16 +150,16 @@ func partlyOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) partly {
 	return p
 }
 
-// newReport describes a run that is about to start, by a plan with all defaults.
-func newReport[T lnmu.Float](rows, cols int, p plan) *report {
-	s := p.settings
+// newReport describes a run that is about to start, by a method and settings with all
+// defaults.
+func newReport[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings) *report {
 	rep := &report{
-		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Rows: rows, Cols: cols,
-		RankAsked: p.rank, Method: p.method.Describe().Name, Block: p.rank, Iterations: s.Iterations, Inner: 1,
+		RankAsked: rank, Method: method.Describe().Name, Block: rank, Iterations: s.Iterations, Inner: 1,
 		Init: string(s.Init), Restarts: s.Restarts, Seed: s.Seed,
 		Tolerance: s.Tolerance, TargetError: s.TargetError, Threads: s.Threads, CheckEvery: s.CheckEvery,
-		Norm: lnmu.L2, Options: optionsOf(p.method),
+		Norm: lnmu.L2, Options: optionsOf(method),
 		Precision: fmt.Sprintf("%T", T(0)),
 		partly:    partlyOf(s.Observed, s.Weights),
 	}
@@ -173,7 +174,7 @@ func newReport[T lnmu.Float](rows, cols int, p plan) *report {
 			fmt.Sscan(text, field) // an option of that name and another kind is in Options alone
 		}
 	}
-	known := p.settings.Fixed
+	known := s.Fixed
 	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.description().Recursive && slices.ContainsFunc(
 		[]string{"penalty-v", "penalty-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
 		func(name string) bool { return rep.Options[name] != "" })
@@ -194,14 +195,6 @@ func fill[T lnmu.Float](rep *report, res *lnmu.Result[T], took time.Duration) {
 		rep.addBlock(b)
 	}
 	rep.note()
-}
-
-// measure adds what is said of the factors, of which there is one at least.
-func measure[T lnmu.Float](rep *report, r joinedRun[T]) {
-	v, w := r.v.Sparsity(), r.w.Sparsity()
-	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
-	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
-	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
 }
 
 // addBlock adds what was found about a block of factors.

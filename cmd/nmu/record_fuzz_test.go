@@ -29,11 +29,11 @@ func FuzzRecord(f *testing.F) {
 		if status, _, stderr := nmu(append(args, "--out", out)...); status != 0 {
 			f.Fatal(stderr)
 		}
-		record := nameResult
+		name := nameResult
 		if args[0] == "rank" {
-			ranks, record = out, nameRank
+			ranks, name = out, nameRank
 		}
-		texts = append(texts, []byte(readText(f, out, record)))
+		texts = append(texts, []byte(readText(f, out, name)))
 	}
 	for which := range texts {
 		f.Add(uint8(which), "error_per_rank", "[0.5,0.25,0.125]")

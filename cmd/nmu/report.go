@@ -214,7 +214,7 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		if err := m.Validate(); err != nil {
 			return fmt.Errorf("%s: %w", in.path, err)
 		}
-		rep.distance = page.LookSparse(m, rep.partly.Sparse, v, w, rep.LargestEntry)
+		rep.Distance = page.LookSparse(m, rep.partly.Sparse, v, w, rep.LargestEntry)
 	} else {
 		m, err := readMatrix[T](file)
 		if err != nil {
@@ -225,14 +225,14 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 			if seen.gaps {
 				mask = mask.And(lnmu.MaskOf[T](m))
 			}
-			rep.distance = page.Look(m, mask, v, w, rep.LargestEntry)
+			rep.Distance = page.Look(m, mask, v, w, rep.LargestEntry)
 			return nil
 		}); err != nil {
-			rep.distance = nil
+			rep.Distance = nil
 			return err
 		}
 	}
-	if e, all := rep.distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
+	if e, all := rep.Distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
 		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
 		rep.Notes = append(rep.Notes, changed)
 		note(cmd.ErrOrStderr(), "%s", changed)

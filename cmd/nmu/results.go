@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"nmu/internal/fileset"
@@ -63,46 +64,6 @@ func checkFolder(dir string, names []string, force bool) error {
 	return fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", dir, name)
 }
 
-// writeResults writes the files of a run to dir, as a whole, and returns their
-// names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
-// always there, for --init and nmu transform.
-func writeResults[T lnmu.Float](dir string, formats []string, rep *report, res joinedRun[T], pics pictures) ([]string, error) {
-	v, w := labelled(res.V, rep.RowNames, nil), labelled(res.W, nil, rep.ColNames)
-	files := factorFiles(formats, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
-	for i, x := range []*lnmu.Joined[T]{res.v, res.w} { // of which these are the first
-		if x == res.lent {
-			files[i].Write = res.npy(x)
-		}
-	}
-	if slices.Contains(formats, formatENVI) {
-		cube := labelled(lineByLine(res.W, pics.maps), nil, nil)
-		files = append(files,
-			fileset.File{Name: nameCube, Write: func(path string) error { return matio.WriteENVI(path, cube, pics.maps.height, pics.maps.width) }},
-			fileset.File{Name: nameHeader, Write: func(path string) error {
-				return matio.WriteENVIHeader(path, cube, pics.maps.height, pics.maps.width)
-			}})
-	}
-	if pics.images.files != nil {
-		files = append(files, fileset.File{Name: nameImages, Write: pics.images.write})
-	}
-	files = append(files, fileset.File{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }})
-	if pics.basis.known() {
-		files = append(files, fileset.File{Name: nameBasis, Write: func(path string) error { return writePictures(path, res.V, pics.basis, pics.options) }})
-	}
-	if pics.maps.known() {
-		files = append(files, fileset.File{Name: nameMaps, Write: func(path string) error {
-			return writePictures(path, lnmu.Transposed(res.W), pics.maps, pics.options)
-		}})
-	}
-	if rep.html {
-		run := runOf(rep, res.V, res.W)
-		files = append(files, fileset.File{Name: nameReport, Write: func(path string) error { return writePage(path, run) }})
-	}
-	names, sums, err := fileset.Write(dir, files, nameResult)
-	rep.Files = sums
-	return names, err
-}
-
 // factorFiles are the files of factors by their formats: NAME.npy always, NAME.csv, and
 // all of them in one factors.mat.
 func factorFiles[T lnmu.Float](formats []string, factors ...matio.Variable[T]) []fileset.File {
@@ -126,4 +87,17 @@ func factorFiles[T lnmu.Float](formats []string, factors ...matio.Variable[T]) [
 // labelled is a factor with names.
 func labelled[T lnmu.Float](d lnmu.Dense[T], rows, cols []string) matio.Labelled[T] {
 	return matio.Labelled[T]{Rows: d.Rows, Cols: d.Cols, Data: d.Data, Stride: d.Stride, RowNames: rows, ColNames: cols}
+}
+
+// precisions are the types that matrices may have.
+var precisions = []string{"float32", "float64"}
+
+// contentFile is a file that holds a text.
+func contentFile(name string, text []byte) fileset.File {
+	return fileset.File{Name: name, Write: func(path string) error {
+		return matio.WriteFile(path, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}}
 }

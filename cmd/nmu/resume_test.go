@@ -121,12 +121,12 @@ func stopped(t *testing.T, dir, out string, args ...string) {
 	if err, over := checkpointed(path, ended); over {
 		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
 	}
-	for !exists(filepath.Join(path, nameCheckpointOld)) || !exists(filepath.Join(path, nameCheckpoint)) {
+	for !there(filepath.Join(path, nameCheckpointOld)) || !there(filepath.Join(path, nameCheckpoint)) {
 		time.Sleep(time.Millisecond)
 	}
 	cmd.Process.Kill()
 	<-ended
-	if !exists(filepath.Join(path, nameCheckpoint)) { // killed between two renames
+	if !there(filepath.Join(path, nameCheckpoint)) { // killed between two renames
 		os.Rename(filepath.Join(path, nameCheckpoint+"-new"), filepath.Join(path, nameCheckpoint))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/internal/selftest"
 	"nmu/kernel"
@@ -73,7 +74,7 @@ func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
 	defer stop()
 	out := cmd.OutOrStdout()
 	rep := selftestReport{
-		Schema: selftestSchema, Version: version(), Origin: render.NewOrigin(), Levels: kernel.Levels(),
+		Schema: selftestSchema, Version: release.Version(), Origin: render.NewOrigin(), Levels: kernel.Levels(),
 		Full: s.Full, Items: []selftest.Item{}, Failed: []string{},
 	}
 	begun := time.Now()

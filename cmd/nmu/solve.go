@@ -15,30 +15,30 @@ import (
 )
 
 // factorFile reads the matrix and factors it. Notes go to out.
-func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
-	dense := !file.Sparse() || f.dense
+func factorFile[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *job, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	dense := !file.Sparse() || j.dense
 	switch {
-	case dense && f.sparse:
+	case dense && j.sparse:
 		return nil, nil, misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
-	case dense && wanted[T](f, file, p):
-		return factorStored(ctx, out, file, f, p, from)
+	case dense && wanted[T](j, file, p):
+		return factorStored(ctx, out, file, j, p, from)
 	case dense:
-		return factorDense(ctx, file, f, p, from)
-	case f.improve:
+		return factorDense(ctx, file, j, p, from)
+	case j.improve:
 		return nil, nil, misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
 	}
-	if f.disk.within == 0 {
-		return factorSparse(ctx, file, f, p, from)
+	if j.disk.within == 0 {
+		return factorSparse(ctx, file, j, p, from)
 	}
-	return factorSparseWithin(ctx, out, file, f, p, from)
+	return factorSparseWithin(ctx, out, file, j, p, from)
 }
 
 // factorSparseWithin factors a sparse matrix in the memory that was given: as it is, or, if
 // it is in a folder and does not fit, from there. It says how long that takes on out.
-func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
-	parts, err := matio.OpenParts(f.path, matio.Options{Transpose: f.transpose, MaxMemory: int64(f.disk.within)})
+func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *job, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+	parts, err := matio.OpenParts(j.path, matio.Options{Transpose: j.transpose, MaxMemory: int64(j.disk.within)})
 	if errors.Is(err, matio.ErrUnsupported) {
-		rep, res, err := factorSparse(ctx, file, f, p, from)
+		rep, res, err := factorSparse(ctx, file, j, p, from)
 		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
 			err = fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
 		}
@@ -51,27 +51,27 @@ func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	rows, cols := file.Dims()
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	whole := float64(parts.Entries())*float64(entry) + 8*float64(rows)
-	if n := parts.Entries(); int64(int(n)) == n && float64(f.disk.within) >= whole+float64(factorSparseMemory[T](rows, cols, int(n), p)) {
-		return factorSparse(ctx, file, f, p, from)
+	if n := parts.Entries(); int64(int(n)) == n && float64(j.disk.within) >= whole+float64(factorSparseMemory[T](rows, cols, int(n), p)) {
+		return factorSparse(ctx, file, j, p, from)
 	}
-	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, f, p, from)
+	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, j, p, from)
 }
 
 // factorSparse factors a sparse matrix as it is.
-func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *job, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(sparseRun[T](file, p, f), p.String()); err != nil {
+	if err := file.Fits(sparseRun[T](file, p, j), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	m, err := readSparse[T](file, f)
+	m, err := readSparse[T](file, j)
 	if err == nil {
 		err = file.Reserve(factorSparseMemory[T](rows, cols, len(m.Val), p), p.String())
 	}
 	if err != nil {
-		return nil, nil, f.all.abort(err)
+		return nil, nil, j.all.abort(err)
 	}
-	rep := newReport[T](rows, cols, p)
-	rep.Entries = f.all.sum(len(m.Val))
+	rep := newReport[T](rows, cols, p.rank, p.method, &p.settings)
+	rep.Entries = j.all.sum(len(m.Val))
 	begun := time.Now()
 	res, err := from.factorSparse(ctx, m, p)
 	if errors.Is(err, lnmu.ErrOption) {
@@ -82,31 +82,31 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, f *factor
 	}
 	fill(rep, res, time.Since(begun))
 	if p.settings.Record && res.V.Cols > 0 {
-		rep.distance = page.LookSparse(m, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
+		rep.Distance = page.LookSparse(m, p.settings.SparseMissing, res.V, res.W, rep.LargestEntry)
 	}
 	return rep, res, err
 }
 
 // factorDense factors the matrix, in its own memory where that may be written.
-func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorFlags, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *job, p plan, from start[T]) (*report, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(denseRun[T](file, p, f), p.String()); err != nil {
+	if err := file.Fits(denseRun[T](file, p, j), p.String()); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	m, err := readDense[T](file, f)
+	m, err := readDense[T](file, j)
 	if err != nil {
-		return nil, nil, f.all.abort(err)
+		return nil, nil, j.all.abort(err)
 	}
 	if p.gaps {
 		if p, err = from.observing(p, p.asked.settings.Observed.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
 			return nil, nil, err
 		}
 	}
-	p.settings.Overwrite = !file.Mapped() && !f.keeps(p)
-	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, f.improve), p.String()); err != nil {
+	p.settings.Overwrite = !file.Mapped() && !j.keeps(p)
+	if err := file.Reserve(factorMemory[T](rows, cols, p, !p.settings.Overwrite, j.improve), p.String()); err != nil {
 		return nil, nil, err
 	}
-	rep := newReport[T](rows, cols, p)
+	rep := newReport[T](rows, cols, p.rank, p.method, &p.settings)
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
@@ -114,11 +114,11 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorF
 			return err
 		}
 		fill(rep, res, time.Since(begun))
-		if err == nil && f.improve {
+		if err == nil && j.improve {
 			err = improve(ctx, rep, m, res, p, begun)
 		}
 		if p.settings.Record && res.V.Cols > 0 {
-			rep.distance = page.Look(m, p.settings.Observed, res.V, res.W, rep.LargestEntry)
+			rep.Distance = page.Look(m, p.settings.Observed, res.V, res.W, rep.LargestEntry)
 		}
 		return err
 	})
@@ -133,30 +133,27 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, f *factorF
 
 // denseRun returns what reading a dense matrix and its factorization take, by a plan with
 // all defaults.
-func denseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
+func denseRun[T lnmu.Float](file *matio.File, p plan, j *job) int64 {
 	rows, cols := file.Dims()
-	if f.all != nil {
+	if j.all != nil {
 		most, least := p.sides(rows, cols)
 		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
-		return plus(part, factorMemory[T](rows, cols, p, f.keeps(p), f.improve))
+		return plus(part, factorMemory[T](rows, cols, p, j.keeps(p), j.improve))
 	}
-	fixed := f.keeps(p) || matio.Mappable[T](file)
-	return plus(matio.DenseSize[T](file), factorMemory[T](rows, cols, p, fixed, f.improve))
+	fixed := j.keeps(p) || matio.Mappable[T](file)
+	return plus(matio.DenseSize[T](file), factorMemory[T](rows, cols, p, fixed, j.improve))
 }
 
 // sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
 // list zeros, and places more than once.
-func sparseRun[T lnmu.Float](file *matio.File, p plan, f *factorFlags) int64 {
+func sparseRun[T lnmu.Float](file *matio.File, p plan, j *job) int64 {
 	rows, cols := file.Dims()
-	if f.all != nil { // whose share of the entries no header says
+	if j.all != nil { // whose share of the entries no header says
 		return factorSparseMemory[T](rows, cols, 0, p)
 	}
 	bytes, entries := matio.SparseSize[T](file)
 	return plus(bytes, factorSparseMemory[T](rows, cols, entries, p))
 }
-
-// keeps reports whether M must be unchanged after its factorization.
-func (f *factorFlags) keeps(p plan) bool { return f.improve || p.settings.Record }
 
 // improve adds to the report what the columns "Scaled" and "Improved" of the
 // paper's tables show, in the time that is left of the run that began then.

@@ -52,6 +52,9 @@ const (
 // interruptError is wrapped by the error of a command that a signal ended early.
 type interruptError struct{ signal os.Signal }
 
+// interrupt returns the error of a command that the signal s ended early.
+func interrupt(s os.Signal) error { return &interruptError{s} }
+
 func (e *interruptError) Error() string {
 	switch e.signal {
 	case sigHangup:
@@ -137,6 +140,12 @@ func statusOf(err error, begun bool) int {
 
 // begunKey is where a context keeps whether a command has begun.
 type begunKey struct{}
+
+// withBegun returns a context in which begin notes that a command has begun, by setting
+// begun.
+func withBegun(ctx context.Context, begun *bool) context.Context {
+	return context.WithValue(ctx, begunKey{}, begun)
+}
 
 // begin notes that a command has begun: its flags and arguments could be read.
 func begin(ctx context.Context) {

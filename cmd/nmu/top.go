@@ -1,15 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"nmu/internal/render"
-	"nmu/lnmu"
 )
 
 // topFactor is what --top prints of a factor: the rows where its column of V is
@@ -33,75 +30,6 @@ func (e topEntry) text() string {
 		return strconv.Itoa(e.Index)
 	}
 	return render.Printable(e.Name)
-}
-
-// topOf returns the k largest entries of each factor, or fewer: zeros are none. Of
-// equal ones the first come first.
-func topOf[T lnmu.Float](r joinedRun[T], k int, rowNames, colNames []string) ([]topFactor, error) {
-	rank := r.V.Cols
-	ofRows, ofCols := newLargest(rank, k), newLargest(rank, k)
-	at := 0
-	err := r.each(r.v, func(x []T) error {
-		for _, v := range x {
-			ofRows.add(at%rank, at/rank, float64(v))
-			at++
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	at = 0
-	_, cols := r.w.Dims()
-	err = r.each(r.w, func(x []T) error {
-		for _, v := range x {
-			ofCols.add(at/cols, at%cols, float64(v))
-			at++
-		}
-		return nil
-	})
-	top := make([]topFactor, rank)
-	for f := range top {
-		top[f] = topFactor{f + 1, ofRows.named(f, rowNames), ofCols.named(f, colNames)}
-	}
-	return top, err
-}
-
-// largest has the k largest entries of each factor so far, and up to k more of those
-// that came after them.
-type largest struct {
-	k    int
-	list [][]topEntry
-}
-
-func newLargest(rank, k int) *largest { return &largest{k, make([][]topEntry, rank)} }
-
-// add takes note of an entry of factor f, of which i is the index.
-func (l *largest) add(f, i int, value float64) {
-	if !(value > 0) {
-		return
-	}
-	if l.list[f] = append(l.list[f], topEntry{Index: i + 1, Value: value}); len(l.list[f])/2 >= l.k {
-		l.cut(f)
-	}
-}
-
-// cut leaves the k largest entries of factor f, in order.
-func (l *largest) cut(f int) {
-	slices.SortStableFunc(l.list[f], func(a, b topEntry) int { return cmp.Compare(b.Value, a.Value) })
-	l.list[f] = l.list[f][:min(l.k, len(l.list[f]))]
-}
-
-// named returns the k largest entries of factor f, with names if there are any.
-func (l *largest) named(f int, names []string) []topEntry {
-	l.cut(f)
-	entries := append([]topEntry{}, l.list[f]...)
-	for n := range entries {
-		if names != nil {
-			entries[n].Name = names[entries[n].Index-1]
-		}
-	}
-	return entries
 }
 
 // writeTop prints the largest entries for people.

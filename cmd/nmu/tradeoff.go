@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -12,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/paper"
+	"nmu/internal/release"
 )
 
 // nameTradeoff is the file with the figures of nmu tradeoff, beside two plots for each
@@ -86,7 +85,7 @@ func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
 	if err := t.Flush(); err != nil || out == "" {
 		return err
 	}
-	text, err := json.MarshalIndent(map[string]any{"version": version(), "seed": p.Seed, "runs": runs}, "", "\t")
+	text, err := json.MarshalIndent(map[string]any{"version": release.Version(), "seed": p.Seed, "runs": runs}, "", "\t")
 	if err != nil {
 		return err
 	}
@@ -107,14 +106,4 @@ func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
 	}
 	_, err = fmt.Fprintf(w, "\nwritten: %s in %s\n", strings.Join(names, ", "), out)
 	return err
-}
-
-// contentFile is a file that holds a text.
-func contentFile(name string, text []byte) fileset.File {
-	return fileset.File{Name: name, Write: func(path string) error {
-		return matio.WriteFile(path, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-	}}
 }

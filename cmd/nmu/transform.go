@@ -12,6 +12,7 @@ import (
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -160,7 +161,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			turned(m.Rows, m.Cols, v.Rows, f.transpose), namesOf(file, bad)))
 	}
 	rep := transformReport{
-		Version: version(), Basis: f.basis, Input: f.path, Variable: f.variable, Transpose: f.transpose,
+		Version: release.Version(), Basis: f.basis, Input: f.path, Variable: f.variable, Transpose: f.transpose,
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),

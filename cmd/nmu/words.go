@@ -28,6 +28,9 @@ func knows[W ~string](fs *pflag.FlagSet, flag string, words []W, orElse bool) {
 	}
 }
 
+// wordsOf returns the words that a flag knows, or nil.
+func wordsOf(f *pflag.Flag) []string { return f.Annotations[annotatedWords] }
+
 // takesElse reports whether a flag takes other values than the words that it knows.
 func takesElse(f *pflag.Flag) bool {
 	_, ok := f.Annotations[annotatedElse]
@@ -38,7 +41,7 @@ func takesElse(f *pflag.Flag) bool {
 // are known, and refuses those that are nearly one.
 func normalise(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
-		words := f.Annotations[annotatedWords]
+		words := wordsOf(f)
 		if words == nil || err != nil {
 			return
 		}
@@ -133,4 +136,25 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// usage breaks the help text of a flag into lines.
+func usage(text string) string {
+	const width = 62
+	var b strings.Builder
+	length := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case b.Len() == 0:
+		case length+1+len(word) > width:
+			b.WriteByte('\n')
+			length = 0
+		default:
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += len(word)
+	}
+	return b.String()
 }
