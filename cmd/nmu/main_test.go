@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/dataset"
 	"nmu/internal/release"
 	"nmu/kernel"
@@ -59,7 +60,7 @@ func fails(t *testing.T, says []string, args ...string) {
 	for strings.HasPrefix(stderr, "nmu: note: ") {
 		_, stderr, _ = strings.Cut(stderr, "\n")
 	}
-	if status != exitError && status != exitUsage || stdout != "" {
+	if status != exit.StatusError && status != exit.StatusUsage || stdout != "" {
 		t.Errorf("nmu %s: status %d, output %q", strings.Join(args, " "), status, stdout)
 	}
 	if !strings.HasPrefix(stderr, "nmu: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/release"
@@ -44,7 +45,7 @@ it is not there, as nmu.1, nmu-factor.1 and so on. They have the text of --help.
 					})
 				}})
 			}
-			_, stop := interruptible(cmd.Context()) // what has begun ends: it is soon
+			_, stop := exit.Interruptible(cmd.Context()) // what has begun ends: it is soon
 			defer stop()
 			names, _, err := fileset.Write(args[0], files, "")
 			if err != nil {

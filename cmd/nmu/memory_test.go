@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -19,7 +21,7 @@ func readFactor[T lnmu.Float](path string) (lnmu.Dense[T], error) {
 		return lnmu.Dense[T]{}, err
 	}
 	defer file.Close()
-	d, err := readMatrix[T](file)
+	d, err := input.Dense[T](file)
 	d.Data = slices.Clone(d.Data)
 	return d, err
 }
@@ -46,8 +48,8 @@ func TestMaxMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	const rows = 200_000
-	writeMatrix(t, filepath.Join(tall, nameV), lnmu.NewDense[float64](rows, 2, nil))
-	writeMatrix(t, filepath.Join(tall, nameW), lnmu.NewDense[float64](2, 1, nil))
+	writeMatrix(t, filepath.Join(tall, record.NameV), lnmu.NewDense[float64](rows, 2, nil))
+	writeMatrix(t, filepath.Join(tall, record.NameW), lnmu.NewDense[float64](2, 1, nil))
 	column := filepath.Join(dir, "column.npy")
 	writeMatrix(t, column, lnmu.NewDense[float64](rows, 2, nil))
 	out := filepath.Join(dir, "out")
@@ -63,7 +65,7 @@ func TestMaxMemory(t *testing.T) {
 		{"wide.mtx: a search in it needs ", "6GB", "biclique " + wide},
 		{"wide.mtx: a search in it needs ", "6GB", "biclique " + wide + " --threads 1"},
 		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "factor " + column + " --rank 2 --init " + tall + " --out " + out},
-		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "transform " + filepath.Join(tall, nameV) + " " + column + " --out " + out},
+		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "transform " + filepath.Join(tall, record.NameV) + " " + column + " --out " + out},
 		{"column.npy: factoring it at rank 2 by nmf needs ", "3MB", "factor " + column + " --rank 2 --method nmf --out " + out},
 	} {
 		args := strings.Fields(c.args)

@@ -13,6 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/process"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
 	"nmu/internal/release"
@@ -50,7 +54,7 @@ func nmuEach(t *testing.T, n int, args func(rank int) []string, seen ...func(p *
 				look(p)
 			}
 		}()
-		ctx := context.WithValue(t.Context(), worldKey{}, world(local{p}))
+		ctx := context.WithValue(t.Context(), process.WorldKey{}, process.World(local{p}))
 		if p.Rank() == 0 {
 			status = execute(ctx, args(0), strings.NewReader(""), &out, &err)
 			return
@@ -91,7 +95,7 @@ func sampled(t *testing.T, dir string) {
 		write(filepath.Join("parts", fmt.Sprintf("rows-%d.npy", k)), tall.Slice(first, last, 0, tall.Cols))
 		first = last
 	}
-	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), labelled(tall, nil, nil)); err != nil {
+	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)); err != nil {
 		t.Fatal(err)
 	}
 	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": lnmu.Transposed(tall)} {
@@ -214,7 +218,7 @@ func TestProcessesRefuse(t *testing.T) {
 	} {
 		args := append([]string{"factor", "--rank", "2", "--mpi"}, strings.Fields(line)...)
 		status, stdout, stderr := nmuTogether(t, 3, args...)
-		if status != exitError && status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, says) {
+		if status != exit.StatusError && status != exit.StatusUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, says) {
 			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
 		}
 		if names := names(t, "."); slices.Contains(names, "out") {
@@ -250,7 +254,7 @@ func TestProcessesDiffer(t *testing.T) {
 		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
 			return []string{"factor", strings.Fields(c.inputs)[rank], "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
 		})
-		if status != exitError || stdout != "" || stderr != c.says {
+		if status != exit.StatusError || stdout != "" || stderr != c.says {
 			t.Errorf("%s: status %d, %s%s", c.inputs, status, stdout, stderr)
 		}
 	}
@@ -266,7 +270,7 @@ func TestProcessesDiffer(t *testing.T) {
 			}
 			return []string{"factor", input, "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
 		})
-		if status != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, says) {
+		if status != exit.StatusError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, says) {
 			t.Errorf("%s: status %d, %s%s", other, status, stdout, stderr)
 		}
 	}
@@ -359,16 +363,16 @@ func TestProcessesPieces(t *testing.T) {
 // it writes tables or pictures of it.
 func TestProcessesMemory(t *testing.T) {
 	const m, n, rank = 400_000, 100, 5
-	need := func(p *processes, gathers bool) (dense, sparse float64) {
-		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}, gathers: gathers}
+	need := func(p *process.Group, gathers bool) (dense, sparse float64) {
+		x := solve.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Restarts: 1, Threads: 1}, Gathers: gathers}
 		if p != nil {
-			x = x.divide(p, m, n)
+			x = x.Divide(p, m, n)
 		}
-		return float64(factorMemory[float64](m, n, x, true, false)), float64(factorSparseMemory[float64](m, n, m*n/max(p.size(), 1)/10, x))
+		return float64(solve.DenseMemory[float64](m, n, x, true, false)), float64(solve.SparseMemory[float64](m, n, m*n/max(p.Count(), 1)/10, x))
 	}
 	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {
-		all := &processes{world: local{s}}
+		all := &process.Group{World: local{s}}
 		dense, sparse := need(all, false)
 		if dense < wholeDense/8 || dense > wholeDense/6 || sparse < wholeSparse/8 || sparse > wholeSparse/6 {
 			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.Rank(), dense, sparse, wholeDense, wholeSparse)
