@@ -98,8 +98,8 @@ func Remove(dir string) error {
 	return fileset.Discard(dir, Name, NameOld)
 }
 
-// Hint returns the hint at nmu resume for an error message, empty if the folder dir
-// holds no state.
+// Hint returns the end of an error message that names nmu resume, or nothing if the folder
+// dir holds no state.
 func Hint(dir string) string {
 	if dir == "" || !Has(dir) {
 		return ""

@@ -39,8 +39,8 @@ func takesElse(f *pflag.Flag) bool {
 	return ok
 }
 
-// Normalise writes the words among the values of the flags that were given as they
-// are known, and refuses those that are nearly one.
+// Normalise writes words among the given values as they are known, whatever their capitals,
+// and refuses values that are nearly a word.
 func Normalise(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		words := Words(f)
@@ -127,8 +127,8 @@ func distance(a, b string) int {
 	return d[len(a)][len(b)]
 }
 
-// Error adds to the error about flags where to look, and for one that is not
-// known, which it may be.
+// Error adds the help that says more to an error about flags, and the nearest flag to one
+// that is not known.
 func Error(cmd *cobra.Command, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		var names []string

@@ -166,7 +166,7 @@ func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
 	}
 }
 
-// Hint adds to an error about a file what may be done.
+// Hint adds the flag that helps to an error about a file.
 func Hint(err error) error {
 	var v *matio.VarError
 	switch {
@@ -190,8 +190,8 @@ func Hint(err error) error {
 	return err
 }
 
-// TurnHint says that a matrix would have the rows that are wanted if it were turned
-// over, or were not, if that is so.
+// TurnHint returns a hint at --transpose for an error about a matrix that does not have the
+// rows that are wanted. It is empty unless the transpose has them.
 func TurnHint(rows, cols, want int, transposed bool) string {
 	switch {
 	case rows == want || cols != want:
@@ -246,7 +246,8 @@ func readNames(path string, n int) ([]string, error) {
 	return names, nil
 }
 
-// Explain names the input in an error about the matrix.
+// Explain adds the file, the names of row and column, and what to do to an error about the
+// matrix.
 func Explain(err error, path, precision string, file *matio.File) error {
 	var bad *lnmu.ValueError
 	switch {
@@ -258,7 +259,8 @@ func Explain(err error, path, precision string, file *matio.File) error {
 	return fmt.Errorf("%s: %w%s", path, err, Names(file, bad))
 }
 
-// Names says what the row and the column of a bad value are called.
+// Names returns the names of the row and the column of a bad value, in brackets, or nothing
+// if they have none.
 func Names(file *matio.File, bad *lnmu.ValueError) string {
 	if bad == nil || bad.Matrix != "M" {
 		return ""

@@ -18,8 +18,8 @@ func Dense[T lnmu.Float](file *matio.File) (lnmu.Dense[T], error) {
 	return lnmu.NewDense(rows, cols, data), nil
 }
 
-// ReadFurther reads a matrix into memory, within what input leaves of its limit,
-// and counts it there.
+// ReadFurther reads a further matrix into memory, within the memory that the file input
+// leaves, and counts it there.
 func ReadFurther[T lnmu.Float](path string, input *matio.File) (lnmu.Dense[T], error) {
 	return readFurther[T](path, input, false)
 }

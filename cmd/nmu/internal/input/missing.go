@@ -11,15 +11,14 @@ import (
 
 // MissingFlags say which entries of the matrix count, and how much.
 type MissingFlags struct {
-	Mask, Weights string
+	Mask, Weights string // paths, or empty
 }
 
-// Observed is what the flags come to. Gaps says that more may be missing, which the
-// matrix itself shows: its entries that are no numbers.
+// Observed says which entries of the matrix count, and how much.
 type Observed struct {
-	Mask    *lnmu.Mask
+	Mask    *lnmu.Mask // or nil: all entries
 	Weights lnmu.Matrix[float64]
-	Gaps    bool
+	Gaps    bool // the entries of the matrix that are no numbers are missing as well
 }
 
 // Add adds the flags.

@@ -17,7 +17,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Flags say what the factors show.
+// Flags say which factors are pictures: --image, --map and the order of the pixels.
 type Flags struct {
 	image, mapped, order string
 	invert               bool
@@ -32,7 +32,7 @@ func (f *Flags) Add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.invert, "invert", false, "pictures on black: the largest entries are white")
 }
 
-// Shown is what the factors show.
+// Shown says which factors are pictures, and how they are drawn.
 type Shown struct {
 	Basis, Maps Pixels // of a column of V, of a row of W
 	Options     figure.Options
@@ -110,8 +110,8 @@ func (p Pixels) Size() *Size {
 	return &Size{p.Height, p.Width, "columns"}
 }
 
-// LineByLine returns a matrix of which the columns are pixels in the order of p with
-// these line by line.
+// LineByLine returns m, whose columns are pixels in the order of p, with the pixels line by
+// line.
 func LineByLine[T lnmu.Float](m lnmu.Dense[T], p Pixels) lnmu.Dense[T] {
 	if p.ByRows {
 		return m

@@ -169,15 +169,15 @@ func (p *Group) Say(more bool) {
 	p.Broadcast(word)
 }
 
-// Told receives the answer of Say in the other processes.
+// Told receives in the other processes what Say sends.
 func (p *Group) Told() bool {
 	word := []byte{0}
 	p.Broadcast(word)
 	return word[0] != 0
 }
 
-// Differing returns which processes have another sum than process 0, which alone finds that
-// out.
+// Differing returns the ranks of the processes whose sum differs from that of process 0.
+// Only process 0 receives them.
 func (p *Group) Differing(sum [sha256.Size]byte) (ranks []int) {
 	if p.Helper() {
 		p.Exchange(0, sum[:], nil)

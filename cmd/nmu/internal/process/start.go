@@ -17,7 +17,7 @@ import (
 	"nmu/internal/mpi"
 )
 
-// WorldKey is the context key of the world of a test.
+// WorldKey is the context key of a [World] in which a test runs, instead of that of MPI.
 type WorldKey struct{}
 
 // worldOf starts MPI.

@@ -42,7 +42,7 @@ const (
 // Formats are the formats of --write.
 var Formats = []string{FormatNpy, FormatCSV, FormatMat, FormatENVI}
 
-// CheckFormats refuses what --write does not know.
+// CheckFormats refuses formats of --write that are not known.
 func CheckFormats(formats, known []string) error {
 	for _, s := range formats {
 		if !slices.Contains(known, s) {
@@ -52,8 +52,8 @@ func CheckFormats(formats, known []string) error {
 	return nil
 }
 
-// CheckFolder refuses a folder for results, of these names, that holds what is not of
-// an earlier run, or a checkpoint.
+// CheckFolder refuses an output folder that holds a checkpoint, or other files than those
+// of an earlier run, whose names it gets, unless force is set.
 func CheckFolder(dir string, names []string, force bool) error {
 	if err := fileset.Check(dir, names); err != nil || force {
 		return err
@@ -68,7 +68,7 @@ func CheckFolder(dir string, names []string, force bool) error {
 	return fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", dir, name)
 }
 
-// FactorFiles are the files of factors by their formats: NAME.npy always, NAME.csv, and
+// FactorFiles returns the files of factors in these formats: NAME.npy always, NAME.csv, and
 // all of them in one factors.mat.
 func FactorFiles[T lnmu.Float](formats []string, factors ...matio.Variable[T]) []fileset.File {
 	var files []fileset.File
@@ -96,7 +96,7 @@ func Labelled[T lnmu.Float](d lnmu.Dense[T], rows, cols []string) matio.Labelled
 // Precisions are the types that matrices may have.
 var Precisions = []string{"float32", "float64"}
 
-// ContentFile is a file that holds a text.
+// ContentFile returns a file of a run that holds a text.
 func ContentFile(name string, text []byte) fileset.File {
 	return fileset.File{Name: name, Write: func(path string) error {
 		return matio.WriteFile(path, func(w io.Writer) error {

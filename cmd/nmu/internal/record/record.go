@@ -108,7 +108,7 @@ type Factor struct {
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
-// Imposed is what the sparse methods impose.
+// Imposed has the penalties and the targets of the sparse methods.
 type Imposed struct {
 	PenaltyV  float64 `json:"penalty_v,omitempty"`
 	PenaltyW  float64 `json:"penalty_w,omitempty"`
@@ -184,7 +184,7 @@ func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.S
 	return rep
 }
 
-// Fill adds the result of a run that took this time.
+// Fill adds the result of a run that took this time to its report.
 func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.Rank = res.V.Cols
 	rep.BestRestart, rep.BestSeed, rep.Level = res.BestRestart, res.Seed, res.Level

@@ -8,16 +8,15 @@ import (
 	"nmu/internal/matio"
 )
 
-// Job is what a command line asks for beside the plan: where the matrix is and how it is
-// taken, and what else is measured.
+// Job says where the matrix is, how it is taken, and what is measured beside the plan.
 type Job struct {
-	Path          string
-	Transpose     bool
-	Dense         bool // a sparse matrix is made dense
-	SparseMissing bool // what a sparse matrix does not store is missing
-	Improve       bool
-	Report        bool
-	Resumed       bool // the run goes on from a state, whose rank and restarts are settled
+	Path          string // of the matrix
+	Transpose     bool   // the transpose is factored
+	Dense         bool   // a sparse matrix is made dense
+	SparseMissing bool   // what a sparse matrix does not store is missing
+	Improve       bool   // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
+	Report        bool   // the page is asked for, which needs M in memory
+	Resumed       bool   // the run goes on from a state, whose rank and restarts are settled
 	Disk          flags.Disk
 	All           *process.Group // or nil
 }

@@ -7,9 +7,9 @@ import (
 	"nmu/lnmu"
 )
 
-// Run is the result of a run, of which V or W may be the part of a process: lent,
-// which process 0 gets from all of them as often as it needs it, and never as a whole
-// unless it asks for that.
+// Run is the result of a factorization. Of several processes each holds a part of the
+// longer factor, V or W, and lends it to process 0, which gets it as often as it needs it,
+// in pieces.
 type Run[T lnmu.Float] struct {
 	*lnmu.Result[T]
 	v, w *lnmu.Joined[T]
@@ -17,7 +17,7 @@ type Run[T lnmu.Float] struct {
 	all  *process.Group
 }
 
-// Join joins what all processes have found by a plan.
+// Join joins the results that all processes have found by a plan.
 func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[T], err error) {
 	r = Run[T]{Result: res, all: all}
 	ofV, ofW, part := p.Settings.Processes, p.Settings.Processes, p.Settings.Part
@@ -71,7 +71,7 @@ func (r Run[T]) each(x *lnmu.Joined[T], do func(numbers []T) error) error {
 	return x.Each(do)
 }
 
-// Lend gives process 0 what it asks for, until it has all that it needs.
+// Lend sends process 0 the part of this process as often as it asks for it, until Release.
 func (r Run[T]) Lend() error {
 	for r.all.Told() {
 		if err := r.lent.Each(nil); err != nil {
@@ -111,7 +111,8 @@ func (r *Run[T]) Gather() error {
 	return err
 }
 
-// NpyV returns what writes V to a .npy file if V is lent, or nil.
+// NpyV returns a function that writes V to a .npy file if other processes lend parts of V,
+// and nil if not.
 func (r Run[T]) NpyV() func(path string) error { return r.npy(r.v) }
 
 // NpyW is NpyV for W.

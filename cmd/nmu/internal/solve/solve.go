@@ -16,7 +16,8 @@ import (
 	"nmu/lnmu"
 )
 
-// Factor reads the matrix and factors it. Notes go to out.
+// Factor reads the matrix and factors it: as it is in memory, or from the disk if memory is
+// not enough and the job allows that. Notes go to out.
 func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
 	dense := !file.Sparse() || j.Dense
 	switch {
