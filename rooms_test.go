@@ -1,7 +1,9 @@
 package nmu
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -130,6 +132,78 @@ func TestEngineRooms(t *testing.T) {
 		if there[room] == nil {
 			t.Errorf("there is no package %s, so that its rule tests nothing", room)
 		}
+	}
+}
+
+// commandRooms are the packages below nmu/cmd/nmu: those of them that each may import, and
+// the reason.
+var commandRooms = map[string]struct {
+	imports []string
+	because string
+}{
+	"message":    {nil, "words do not depend on what they are about"},
+	"exit":       {nil, "how a command ends does not depend on what it did"},
+	"checkpoint": {nil, "a state is kept for any run, whatever its flags mean"},
+	"flags":      {[]string{"message"}, "what flags share depends on no command"},
+	"progress":   {[]string{"message"}, "a status line knows no command"},
+	"methods":    {[]string{"flags", "message"}, "methods are described by package lnmu alone"},
+	"picture":    {[]string{"flags"}, "a picture is drawn of any matrix"},
+	"input":      {[]string{"exit", "flags", "message"}, "a matrix is read alike for every command"},
+	"process":    {[]string{"exit", "flags", "message"}, "processes agree without knowing what they compute"},
+	"record":     {[]string{"checkpoint", "input", "message", "methods", "picture"}, "a folder is read where nothing is computed"},
+	"solve":      {[]string{"exit", "flags", "input", "message", "methods", "process", "record"}, "a factorization knows no command line, no output folder and no picture"},
+	"factor":     {[]string{"checkpoint", "exit", "flags", "input", "message", "methods", "picture", "process", "progress", "record", "solve"}, "it is a command"},
+}
+
+// solving are the entry points of package lnmu for a factorization, which belong in
+// nmu/cmd/nmu/internal/solve.
+var solving = regexp.MustCompile(`\blnmu\.(Continue|Factor|Join|Needs|Share|Traffic)\w*[(\[]`)
+
+// TestCommandRooms checks that the packages of the command lie in layers, and that one of
+// them calls the entry points of the library.
+func TestCommandRooms(t *testing.T) {
+	const below = "nmu/cmd/nmu/internal/"
+	there := importsOf(t, "./cmd/nmu/...")
+	for room, list := range there {
+		name, ok := strings.CutPrefix(room, below)
+		if !ok {
+			continue
+		}
+		rule, ok := commandRooms[name]
+		if !ok {
+			t.Errorf("package %s has no rule in commandRooms: say what it may import, and why", room)
+			continue
+		}
+		for _, p := range list {
+			if own, ok := strings.CutPrefix(p, below); ok && !slices.Contains(rule.imports, own) {
+				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
+			}
+		}
+	}
+	for name := range commandRooms {
+		if there[below+name] == nil {
+			t.Errorf("there is no package %s, so that its rule tests nothing", below+name)
+		}
+	}
+	calls := 0
+	err := filepath.WalkDir(filepath.Join("cmd", "nmu"), func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		found := solving.FindAll(text, -1)
+		if filepath.Base(filepath.Dir(path)) == "solve" {
+			calls += len(found)
+		} else if found != nil {
+			t.Errorf("%s calls %q, which belongs in %ssolve, so that a change of the library has one place", path, found, below)
+		}
+		return nil
+	})
+	if err != nil || calls < 10 {
+		t.Errorf("package solve has %d calls of the library, so that this tests nothing: %v", calls, err)
 	}
 }
 

@@ -11,6 +11,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/record"
 )
 
 // npy returns a .npy file of version 1 whose header claims type and shape.
@@ -162,8 +166,8 @@ func TestBadOptions(t *testing.T) {
 	succeed(t, "factor", input, "--rank", "2", "--iters", "3", "--restarts", "1", "--out", start)
 	negative := t.TempDir()
 	for name, content := range map[string]string{
-		nameV: npy("<i4", "(3, 1)", []byte("\x01\x00\x00\x00\xff\xff\xff\xff\x01\x00\x00\x00")),
-		nameW: npy("|u1", "(1, 2)", []byte("\x01\x01")),
+		record.NameV: npy("<i4", "(3, 1)", []byte("\x01\x00\x00\x00\xff\xff\xff\xff\x01\x00\x00\x00")),
+		record.NameW: npy("|u1", "(1, 2)", []byte("\x01\x01")),
 	} {
 		if err := os.WriteFile(filepath.Join(negative, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -176,7 +180,7 @@ func TestBadOptions(t *testing.T) {
 		{"rank 0 for a 3 x 2 matrix; choose 1 to 2", []string{"--rank", "0"}},
 		{"rank -1", []string{"--rank", "-1"}},
 		{"rank 3 for a 3 x 2 matrix; choose 1 to 2", []string{"--rank", "3"}},
-		{`--method "nfm"; choose ` + enumerate(methodNames(anyMethod), "or"), []string{"--method", "nfm"}},
+		{`--method "nfm"; choose ` + message.Enumerate(methods.Names(methods.Any), "or"), []string{"--method", "nfm"}},
 		{`--precision "float16"; choose float32 or float64`, []string{"--precision", "float16"}},
 		{"--block 0", []string{"--block", "0"}},
 		{"--block is for rnmu; nmf does not have it", []string{"--block", "1", "--method", "nmf", "--rank", "2", "--block", "3"}},
@@ -232,7 +236,7 @@ func TestBadOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	taken := filepath.Join(dir, "taken")
-	for _, name := range []string{nameW, "rnmu.png"} {
+	for _, name := range []string{record.NameW, "rnmu.png"} {
 		if err := os.MkdirAll(filepath.Join(taken, name), 0o777); err != nil {
 			t.Fatal(err)
 		}

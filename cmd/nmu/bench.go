@@ -16,6 +16,11 @@ import (
 
 	"nmu/bench"
 	benchreport "nmu/bench/report"
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
@@ -114,8 +119,8 @@ such as a program that is not installed, is said to be so.`,
 func (f *benchFlags) define(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&f.only, "only", nil, usage("`PARTS` to measure: "+enumerate(texts(bench.Parts()), "and")+" (default all)"))
-	knows(fs, "only", bench.Parts(), false)
+	fs.StringSliceVar(&f.only, "only", nil, flags.Usage("`PARTS` to measure: "+message.Enumerate(message.Strings(bench.Parts()), "and")+" (default all)"))
+	flags.SetWords(fs, "only", bench.Parts(), false)
 	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
 	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
 	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")
@@ -131,7 +136,7 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nthe plots, and the part about the faces, "+nameBenchFaces)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
 	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
-	fs.BoolVar(&f.mpi, "mpi", false, usage("this is one of the processes that mpirun has started, which measure the part scale together (only if this program was built for that)"))
+	fs.BoolVar(&f.mpi, "mpi", false, flags.Usage("this is one of the processes that mpirun has started, which measure the part scale together (only if this program was built for that)"))
 	fs.BoolVar(&f.child, "child", false, "")
 	if err := fs.MarkHidden("child"); err != nil {
 		panic(err) // there is such a flag
@@ -209,17 +214,17 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 func runBench(cmd *cobra.Command, f *benchFlags) error {
 	plan, err := f.plan(cmd.Flags().Changed)
 	if err != nil {
-		return misuse(err)
+		return exit.Misuse(err)
 	}
 	if !f.mpi {
 		return measureBench(cmd, f, plan)
 	}
 	if !slices.Equal(plan.Parts, []bench.Part{bench.PartScale}) {
-		return misuse(fmt.Errorf("--mpi measures one part; add --only %s", bench.PartScale))
+		return exit.Misuse(fmt.Errorf("--mpi measures one part; add --only %s", bench.PartScale))
 	}
 	world, err := mpi.Init()
 	if err != nil {
-		return misuse(fmt.Errorf("--mpi: %w", err))
+		return exit.Misuse(fmt.Errorf("--mpi: %w", err))
 	}
 	defer world.Finalize()
 	if world.Rank() > 0 { // the error and the status are those of the first process
@@ -229,8 +234,8 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 	plan.Processes, plan.Local = world, world.Local()
 	err = measureBench(cmd, f, plan)
 	if err != nil && world.Size() > 1 { // the others may be waiting
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: %s\n", oneLine(err))
-		world.Abort(statusOf(err, true))
+		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: %s\n", message.OneLine(err))
+		world.Abort(exit.Status(err, true))
 	}
 	return err
 }
@@ -249,12 +254,12 @@ func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
-	plan.Progress = line.say
+	line := progress.NewLine(cmd.ErrOrStderr())
+	plan.Progress = line.Say
 	rep, err := bench.Run(ctx, plan)
-	line.clear()
+	line.Clear()
 	if rep == nil {
 		return err
 	}
@@ -269,7 +274,7 @@ func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 	}
 	failed = errors.Join(failed, printBench(cmd.OutOrStdout(), f, old, rep))
 	if ctx.Err() != nil {
-		err = fmt.Errorf("%w: the report holds what was measured by then", interruption(ctx))
+		err = fmt.Errorf("%w: the report holds what was measured by then", exit.Interruption(ctx))
 	}
 	return errors.Join(failed, err)
 }
@@ -323,10 +328,10 @@ func writeBench(dir string, rep *benchreport.Report) error {
 			fileset.File{Name: nameScalePage, Write: func(path string) error {
 				return matio.WriteFile(path, func(w io.Writer) error { return rep.WritePlan(w, nameScalePlot) })
 			}},
-			contentFile(nameScalePlot, plot))
+			record.ContentFile(nameScalePlot, plot))
 	}
 	for _, p := range plots {
-		files = append(files, contentFile(plotName(p.Group), p.SVG))
+		files = append(files, record.ContentFile(plotName(p.Group), p.SVG))
 	}
 	_, _, err = fileset.Write(dir, files, nameBenchJSON)
 	return err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	benchreport "nmu/bench/report"
+	"nmu/cmd/nmu/internal/exit"
 )
 
 // commandEnv makes the test binary the command.
@@ -235,7 +236,7 @@ func TestBenchInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "report")
 	var stdout, stderr bytes.Buffer
 	status := execute(ctx, benchArgs(t, "--only", "machine", "--out", dir), nil, &stdout, &stderr)
-	if status != exitInterrupted || !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stdout.String(), "ended early") {
+	if status != exit.StatusInterrupted || !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stdout.String(), "ended early") {
 		t.Errorf("status %d, %s%s", status, stdout.String(), stderr.String())
 	}
 	rep, err := readReport(filepath.Join(dir, nameBenchJSON))

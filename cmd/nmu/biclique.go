@@ -9,6 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -17,7 +21,7 @@ import (
 
 // bicliqueFlags is the command line of nmu biclique.
 type bicliqueFlags struct {
-	input
+	input.Matrix
 	starts  int
 	iters   int
 	seed    uint64
@@ -64,7 +68,7 @@ and columns are counted from 0.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.path = args[0]
+			f.Path = args[0]
 			return runBiclique(cmd, &f)
 		},
 	}
@@ -74,7 +78,7 @@ and columns are counted from 0.`,
 	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the others have S+1, S+2, ...")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
-	f.input.add(fs, "take the transpose")
+	f.Matrix.Add(fs, "take the transpose")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
 	return cmd
 }
@@ -86,28 +90,28 @@ func (f *bicliqueFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
 	case f.iters < 1:
 		return fmt.Errorf("--iters %d; choose 1 or more", f.iters)
-	case given("threads") && f.threads < 1 || f.threads > maxThreads:
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	case given("threads") && f.threads < 1 || f.threads > flags.MaxThreads:
+		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
 	}
 	return nil
 }
 
 func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 	if err := f.check(cmd.Flags().Changed); err != nil {
-		return misuse(err)
+		return exit.Misuse(err)
 	}
-	g, err := readGraph(cmd, f, min(threadCount(f.threads), f.starts))
+	g, err := readGraph(cmd, f, min(flags.Threads(f.threads), f.starts))
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.threads})
 	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
-		return markInterrupted(ctx, err)
+		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := bicliqueReport{
-		Input: f.path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
+		Input: f.Path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
 		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: true, Rows: res.Rows, Cols: res.Cols,
 	}
 	write := rep.writeTable
@@ -117,19 +121,19 @@ func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 	if failed := write(cmd.OutOrStdout()); failed != nil {
 		return failed
 	}
-	return markInterrupted(ctx, err)
+	return exit.MarkInterrupted(ctx, err)
 }
 
 // readGraph reads a 0/1 matrix as a graph, for so many searches side by side.
 func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
-	file, err := f.open(cmd)
+	file, err := f.Open(cmd)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
 	fits := func(unread int64, edges int) error {
-		return file.Fits(plus(unread, graphMemory(rows, cols, edges, !file.Sparse(), searches)), "a search in it")
+		return file.Fits(solve.Plus(unread, solve.GraphMemory(rows, cols, edges, !file.Sparse(), searches)), "a search in it")
 	}
 	unread, edges := matio.DenseSize[float64](file), 0
 	if file.Sparse() {
@@ -138,7 +142,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	if err := fits(unread, edges); err != nil {
 		return nil, err // before anything is read
 	}
-	f.say(cmd, file)
+	f.Say(cmd, file)
 	var g *biclique.Graph
 	if file.Sparse() {
 		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
@@ -149,9 +153,9 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 			return nil, err
 		}
 		g, err = biclique.FromSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
-		return g, inFile(f.path, err)
+		return g, inFile(f.Path, err)
 	}
-	m, err := readMatrix[float64](file)
+	m, err := input.Dense[float64](file)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +170,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 			return err
 		}
 		g, err = biclique.FromDense(m)
-		return inFile(f.path, err)
+		return inFile(f.Path, err)
 	})
 	return g, err
 }

@@ -22,6 +22,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/record"
 )
 
 // browser is Chromium with one page open, and what that had to complain about.
@@ -125,8 +128,8 @@ func value[T any](b *browser, expression string) T {
 	return outcome(b, chromedp.Evaluate[T](expression))
 }
 
-// picture returns what the controls of single columns show, of canvas, curves or bars.
-const picture = `[...document.querySelectorAll('#steps-panels canvas')].map(c => c.toDataURL()).join() + document.querySelector('#steps-panels').innerHTML`
+// columnsShown returns what the controls of single columns show, of canvas, curves or bars.
+const columnsShown = `[...document.querySelectorAll('#steps-panels canvas')].map(c => c.toDataURL()).join() + document.querySelector('#steps-panels').innerHTML`
 
 // A report is opened from its file without a complaint and without a request; its
 // numbers are those of result.json; the slider and the choice of a column, by keys,
@@ -167,11 +170,11 @@ func TestReportInBrowser(t *testing.T) {
 			}
 			dir := filepath.Join(t.TempDir(), "out")
 			succeed(t, append([]string{"factor", "--report", "--out", dir}, c.args...)...)
-			var rep report
-			if err := json.Unmarshal([]byte(readText(t, dir, nameResult)), &rep); err != nil {
+			var rep record.Factor
+			if err := json.Unmarshal([]byte(readText(t, dir, record.NameResult)), &rep); err != nil {
 				t.Fatal(err)
 			}
-			b.open(filepath.Join(dir, nameReport))
+			b.open(filepath.Join(dir, record.NameReport))
 
 			got := value[[]float64](b, `[...document.querySelectorAll('.keys data')].map(d => Number(d.value))`)
 			if want := []float64{rep.RelativeError, rep.Violation, rep.SparsityV, rep.SparsityW}; !slices.Equal(got, want) {
@@ -191,26 +194,26 @@ func TestReportInBrowser(t *testing.T) {
 			if value[bool](b, `document.getElementById('steps-still').offsetHeight > 0`) {
 				t.Error("the frames for those without script are shown with one")
 			}
-			seen := map[string]bool{value[string](b, picture): true}
+			seen := map[string]bool{value[string](b, columnsShown): true}
 			b.do(chromedp.Focus(chromedp.CSS("#steps-k")))
 			for k := rep.Rank - 1; k >= 0; k-- {
 				b.do(chromedp.KeyEvent(kb.ArrowLeft))
-				seen[value[string](b, picture)] = true
+				seen[value[string](b, columnsShown)] = true
 				says := strings.ReplaceAll(value[string](b, `document.getElementById('steps-says').textContent`), "\u00a0", " ")
-				if k > 0 && !strings.Contains(says, "of all of M "+percent(rep.ErrorPerRank[k-1])) {
-					t.Errorf("with %d parts it says %q, want %s", k, says, percent(rep.ErrorPerRank[k-1]))
+				if k > 0 && !strings.Contains(says, "of all of M "+message.Percent(rep.ErrorPerRank[k-1])) {
+					t.Errorf("with %d parts it says %q, want %s", k, says, message.Percent(rep.ErrorPerRank[k-1]))
 				}
 			}
 			if len(seen) < 3 { // a part that is not in the column changes nothing
 				t.Errorf("the slider shows %d pictures for 0 to %d parts", len(seen), rep.Rank)
 			}
 			b.do(chromedp.Focus(chromedp.CSS("#steps-column")), chromedp.KeyEvent(kb.End))
-			other := value[string](b, picture)
+			other := value[string](b, columnsShown)
 			if seen[other] && c.name != "pictures" { // without a part only M changes
 				t.Error("another column shows the same")
 			}
 			b.do(chromedp.Click(chromedp.CSS("#steps-play")), chromedp.Poll[chromedp.Void](`Number(document.getElementById('steps-k').value) == `+fmt.Sprint(rep.Rank)))
-			if after := value[string](b, picture); after == other {
+			if after := value[string](b, columnsShown); after == other {
 				t.Error("playing shows nothing new")
 			}
 
@@ -223,7 +226,7 @@ func TestReportInBrowser(t *testing.T) {
 				}
 			}
 			b.accessible(t)
-			b.looks(t, filepath.Join(dir, nameReport))
+			b.looks(t, filepath.Join(dir, record.NameReport))
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/input"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -33,7 +35,7 @@ func TestInputChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mapped.Close()
-	if _, err := readMatrix[float64](mapped); err != nil || !mapped.Mapped() {
+	if _, err := input.Dense[float64](mapped); err != nil || !mapped.Mapped() {
 		t.Skipf("mapped files cannot be used on this machine (%v)", err)
 	}
 	shrink := func(path string) error { return os.Truncate(path, 4096) }
@@ -74,7 +76,7 @@ func TestInputChanged(t *testing.T) {
 						t.Logf("after %v: status %d, %q", after, status, stderr)
 						continue
 					}
-					if status != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "nmu: "+input+": ") || !strings.Contains(stderr, "copy it first") {
+					if status != exit.StatusError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "nmu: "+input+": ") || !strings.Contains(stderr, "copy it first") {
 						t.Errorf("status %d, output %q, not one line that names the file and says what to do: %q", status, stdout, stderr)
 					}
 					noFile(t, out)

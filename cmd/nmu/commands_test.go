@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/methods"
 )
 
 // Command lines of every method, with what they gave when they were recorded, one
@@ -28,10 +31,10 @@ func TestRecordedCommands(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	methods := map[any]bool{}
+	seen := map[any]bool{}
 	for _, c := range commands {
 		status, stdout, stderr := nmu(strings.Fields(c.Args)...)
-		results := status == 0 || status == exitUnconverged
+		results := status == 0 || status == exit.StatusUnconverged
 		if status != c.Status || !results && stdout != "" {
 			t.Errorf("nmu %s: status %d, want %d: %s%s", c.Args, status, c.Status, stdout, stderr)
 			continue
@@ -48,10 +51,10 @@ func TestRecordedCommands(t *testing.T) {
 				t.Errorf("nmu %s: %s is %v, want %v", c.Args, field, got[field], want)
 			}
 		}
-		methods[c.Result["method"]] = true
+		seen[c.Result["method"]] = true
 	}
-	for _, name := range methodNames(anyMethod) {
-		if !methods[name] {
+	for _, name := range methods.Names(methods.Any) {
+		if !seen[name] {
 			t.Errorf("testdata/commands.json has no result of %s", name)
 		}
 	}

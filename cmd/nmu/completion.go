@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/methods"
 	"nmu/internal/matio"
 )
 
@@ -33,7 +36,7 @@ func completed(cmd *cobra.Command) {
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		complete := func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if f.Name == nameVar && len(args) > 0 {
+			if f.Name == input.FlagVar && len(args) > 0 {
 				return variables(args[len(args)-1])
 			}
 			kind, _ := pflag.UnquoteUsage(f)
@@ -58,10 +61,10 @@ func completed(cmd *cobra.Command) {
 // wordsFor returns the words that a flag knows, those of the chosen method alone where
 // the flag is for an option of methods.
 func wordsFor(cmd *cobra.Command, f *pflag.Flag) []cobra.Completion {
-	words := f.Annotations[annotatedWords]
-	option, ok := f.Value.(*methodFlag)
-	if method := cmd.Flags().Lookup(nameMethod); ok && method != nil {
-		if of := option.choices[strings.ToLower(method.Value.String())]; of != nil {
+	words := flags.Words(f)
+	option, ok := f.Value.(*methods.Flag)
+	if method := cmd.Flags().Lookup(methods.FlagName); ok && method != nil {
+		if of := option.WordsFor(method.Value.String()); of != nil {
 			return of
 		}
 	}

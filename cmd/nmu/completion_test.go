@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
 	"nmu/internal/matio"
 )
 
@@ -67,12 +70,12 @@ func TestCompletion(t *testing.T) {
 		{[]string{"fac"}, []string{"factor"}, nil, noFiles},
 		{[]string{"factor", ""}, []string{"npy", "mat", "csv", "csv.gz", "hdr"}, []string{""}, byExtension},
 		{[]string{"factor", "m.npy", ""}, nil, nil, noFiles},
-		{[]string{"factor", "m.npy", "--method", ""}, methodNames(anyMethod), nil, noFiles},
+		{[]string{"factor", "m.npy", "--method", ""}, methods.Names(methods.Any), nil, noFiles},
 		{[]string{"factor", "m.npy", "--method", "gnmu", "--solver", ""}, []string{"lagrangian", "admm"}, []string{"hals"}, noFiles},
 		{[]string{"factor", "m.npy", "--method", "NMF", "--solver", ""}, []string{"hals", "accelerated"}, []string{"admm"}, noFiles},
 		{[]string{"factor", "m.npy", "--init", ""}, []string{"random", "svd"}, nil, files},
 		{[]string{"factor", "m.npy", "--norm", ""}, []string{"l1", "l2"}, nil, noFiles},
-		{[]string{"factor", "m.npy", "--missing", ""}, texts(matio.WaysOfMissing), nil, noFiles},
+		{[]string{"factor", "m.npy", "--missing", ""}, message.Strings(matio.WaysOfMissing), nil, noFiles},
 		{[]string{"factor", "m.npy", "--write", "csv,"}, []string{"csv,mat", "csv,envi"}, nil, noFiles},
 		{[]string{"factor", "m.npy", "--rank", ""}, nil, nil, noFiles},
 		{[]string{"factor", "m.npy", "--row-names", ""}, nil, nil, files},
@@ -110,7 +113,7 @@ func TestWords(t *testing.T) {
 	count := 0
 	for _, cmd := range rootCommand().Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			words := f.Annotations[annotatedWords]
+			words := flags.Words(f)
 			if words == nil {
 				return
 			}
@@ -119,7 +122,7 @@ func TestWords(t *testing.T) {
 				fs := freshCommand(cmd.Name()).Flags()
 				err := fs.Set(f.Name, strings.ToUpper(w))
 				if err == nil {
-					err = normalise(fs)
+					err = flags.Normalise(fs)
 				}
 				if got := strings.Trim(fs.Lookup(f.Name).Value.String(), "[]"); err != nil || got != w {
 					t.Errorf("%s --%s %s: %q, %v", cmd.Name(), f.Name, strings.ToUpper(w), got, err)
@@ -146,20 +149,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"rnmu", "rnmu", 0}, {"rnmu", "rnum", 1}, {"rnmu", "rmnu", 1}, {"nmf", "gnmf", 1}, {"abc", "xyz", 3}, {"a", "", 1}, {"svd", "sdvd", 1}, {strings.Repeat("a", 65), "a", 64}} {
-		if d := distance(c.a, c.b); d != c.want || distance(c.b, c.a) != d {
-			t.Errorf("%q and %q: %d, want %d", c.a, c.b, d, c.want)
-		}
-	}
-	if got := nearest([]string{"nmf", "gnmu", "rnmu"}, "pca"); got != "" {
-		t.Errorf("pca is taken for a slip of %s", got)
-	}
-}
-
 // Errors name the option that helps.
 func TestWaysForward(t *testing.T) {
 	input := textFile(t, "m.csv", "1.5,2,3,4\n3,5,1,1.5\n")
@@ -182,7 +171,7 @@ func TestWaysForward(t *testing.T) {
 	fails(t, []string{"faces (1 x 1 double), houses", "--var NAME chooses one"}, "factor", mat, "--rank", "1")
 	fails(t, []string{"did you mean --var faces?"}, "factor", mat, "--rank", "1", "--var", "Face")
 	for path, want := range map[string]string{"a b's": `'a b'\''s'`, "out/x-1": "out/x-1", "": "''"} {
-		if got := shellWord(path); got != want {
+		if got := message.ShellWord(path); got != want {
 			t.Errorf("%q for a shell: %s, want %s", path, got, want)
 		}
 	}

@@ -13,21 +13,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/convert"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/release"
 	"nmu/internal/render"
 )
 
 // convertFlags is the command line of nmu convert.
 type convertFlags struct {
-	input
+	input.Matrix
 	inputs    []string
 	out       string
 	order     string
 	precision string
-	memory    memoryLimit
+	memory    flags.Size
 	force     bool
 	json      bool
 }
@@ -81,7 +86,7 @@ Where memory does not hold what has to be sorted or turned over, it goes to
 temporary files beside OUTPUT, or in it, of up to twice its size. OUTPUT is written
 whole or not at all, whatever happens meanwhile.
 
-` + inputHelp + `
+` + input.Help + `
 
 Negative numbers are taken as they are; nmu factor refuses them. A missing number
 (NaN) is an error unless --missing allow takes it, an infinite one always is. Names of
@@ -99,7 +104,7 @@ zeros left out.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.inputs, f.out = args[:len(args)-1], args[len(args)-1]
 			if err := f.check(); err != nil {
-				return misuse(err)
+				return exit.Misuse(err)
 			}
 			return runConvert(cmd, &f)
 		},
@@ -111,12 +116,12 @@ zeros left out.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.order, "order", orderRows, "`ORDER` of a .npy file: rows (C order) or columns (Fortran\norder)")
 	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\none INPUT of a type whose numbers it all holds)")
-	f.input.addContent(fs, "take the rows of INPUT for columns")
-	fs.Var(&f.memory, nameMaxMemory, "take about this `SIZE` of memory, such as 2GiB")
+	f.Matrix.AddContent(fs, "take the rows of INPUT for columns")
+	fs.Var(&f.memory, flags.MaxMemory, "take about this `SIZE` of memory, such as 2GiB")
 	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it is there")
 	fs.BoolVar(&f.json, "json", false, "print what was written as JSON")
-	knows(fs, "order", []string{orderRows, orderColumns}, false)
-	knows(fs, "precision", precisions, false)
+	flags.SetWords(fs, "order", []string{orderRows, orderColumns}, false)
+	flags.SetWords(fs, "precision", record.Precisions, false)
 	return cmd
 }
 
@@ -126,20 +131,20 @@ func (f *convertFlags) check() error {
 	switch {
 	case f.order != orderRows && f.order != orderColumns:
 		return fmt.Errorf("--order %q; choose rows or columns", f.order)
-	case f.precision != "" && !slices.Contains(precisions, f.precision):
+	case f.precision != "" && !slices.Contains(record.Precisions, f.precision):
 		return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
 	case f.memory < leastConvertMemory:
-		return fmt.Errorf("--%s %v; choose %s or more", nameMaxMemory, &f.memory, memory.Text(leastConvertMemory))
-	case slices.Contains(f.inputs, standardInput) && slices.Contains(f.inputs[slices.Index(f.inputs, standardInput)+1:], standardInput):
+		return fmt.Errorf("--%s %v; choose %s or more", flags.MaxMemory, &f.memory, memory.Text(leastConvertMemory))
+	case slices.Contains(f.inputs, input.Stdin) && slices.Contains(f.inputs[slices.Index(f.inputs, input.Stdin)+1:], input.Stdin):
 		return errors.New("standard input can be read once")
-	case f.out == "" || f.out == standardInput:
+	case f.out == "" || f.out == input.Stdin:
 		return fmt.Errorf("OUTPUT %q; name a .npy file or a folder", f.out)
 	case !f.dense() && f.order == orderColumns:
 		return errors.New("--order columns is for an OUTPUT that ends in .npy; --transpose turns a sparse matrix over")
 	case !f.dense() && slices.Contains(matio.Extensions(), extension), extension == ".gz":
 		return fmt.Errorf("OUTPUT %s; convert writes .npy files, and folders with sparse matrices", f.out)
 	}
-	_, err := f.options()
+	_, err := f.Options()
 	return err
 }
 
@@ -151,29 +156,29 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 	if err := f.checkOutput(); err != nil {
 		return fmt.Errorf("OUTPUT: %w", err)
 	}
-	opt, err := f.options()
+	opt, err := f.Options()
 	if err != nil {
 		return err
 	}
 	var inputs []convert.Input
 	for _, path := range f.inputs {
-		in := f.input
-		in.path = path
+		in := f.Matrix
+		in.Path = path
 		inputs = append(inputs, convert.Input{Path: path, Open: func(spill *matio.Spill, transposed bool, most int64) (*matio.File, error) {
 			opt := opt
 			opt.Spill, opt.Transpose, opt.MaxMemory = spill, opt.Transpose != transposed, most
-			file, err := in.openWith(cmd, opt)
+			file, err := in.OpenWith(cmd, opt)
 			if err == nil {
-				in.say(cmd, file)
+				in.Say(cmd, file)
 			}
 			return file, err
 		}})
 	}
 	s := convert.Settings{
 		Single: f.precision == "float32", Auto: f.precision == "", Columns: f.order == orderColumns,
-		Missing: f.missing == string(matio.Allow), Memory: int64(f.memory),
+		Missing: f.Missing == string(matio.Allow), Memory: int64(f.memory),
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	begun := time.Now()
 	write := convert.ToCSR
@@ -182,13 +187,13 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 	}
 	sum, err := write(ctx, f.out, inputs, s)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w; nothing is written", interruption(ctx))
+		return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 	}
 	if err != nil {
-		return markInterrupted(ctx, err)
+		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := convertReport{
-		Version: version(), Inputs: f.inputs, Output: f.out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
+		Version: release.Version(), Inputs: f.inputs, Output: f.out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
 		Entries: sum.Entries, Precision: "float64", Bytes: sum.Bytes, Seconds: time.Since(begun).Seconds(),
 	}
 	if sum.Single {

@@ -11,13 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 )
 
 // shaOf factors a matrix and returns what the factors are.
 func shaOf(t *testing.T, args ...string) string {
 	t.Helper()
-	var rep report
+	var rep record.Factor
 	if err := json.Unmarshal([]byte(succeed(t, append([]string{"factor", "--rank", "3", "--iters", "10", "--restarts", "1", "--seed", "1", "--json"}, args...)...)), &rep); err != nil {
 		t.Fatal(err)
 	}
@@ -105,27 +107,27 @@ func TestConvertRefuses(t *testing.T) {
 		status int
 		says   []string
 	}{
-		{"a.csv", exitUsage, []string{"one INPUT or more and an OUTPUT", "--help"}},
-		{"a.csv out --order columns", exitUsage, []string{"--order columns", "--transpose"}},
-		{"a.csv out.npy --order up", exitUsage, []string{"--order", "rows", "columns"}},
-		{"a.csv out.npy --precision float16", exitUsage, []string{"float16", "float32 or float64"}},
-		{"a.csv out.npy --max-memory 1MB", exitUsage, []string{"--max-memory 1 MB", "16 MB or more"}},
-		{"- - out.npy", exitUsage, []string{"standard input can be read once"}},
-		{"a.csv -", exitUsage, []string{"OUTPUT"}},
-		{"a.csv out.mtx", exitUsage, []string{"out.mtx", ".npy files, and folders"}},
-		{"a.csv out.csv.gz", exitUsage, []string{"out.csv.gz"}},
-		{"a.csv out.npy --sep up", exitUsage, []string{"--sep"}},
-		{"a.csv there.npy", exitError, []string{"there.npy is there already", "--force"}},
-		{"a.csv csr", exitError, []string{"csr is there already", "--force"}},
-		{"a.csv folder --force", exitError, []string{"folder holds notes.txt"}},
-		{"a.csv a.csv/out.npy", exitError, []string{"a.csv"}},
-		{"a.csv folder/notes.txt/out.npy", exitError, []string{"OUTPUT: folder/notes.txt is no folder"}},
-		{"a.csv none/out.npy", exitError, []string{"OUTPUT: ", "none: "}},
-		{"a.csv folder/notes.txt/x", exitError, []string{"notes.txt"}},
-		{"csr csr/all.npy", exitError, []string{"csr/all.npy is INPUT csr, or in it"}},
-		{"a.csv csr csr --force", exitError, []string{"csr is INPUT csr"}},
-		{"none.csv out.npy", exitError, []string{"none.csv"}},
-		{"nan.csv out.npy", exitError, []string{"nan.csv: line 2: row 2, column 2 is empty", "--missing"}},
+		{"a.csv", exit.StatusUsage, []string{"one INPUT or more and an OUTPUT", "--help"}},
+		{"a.csv out --order columns", exit.StatusUsage, []string{"--order columns", "--transpose"}},
+		{"a.csv out.npy --order up", exit.StatusUsage, []string{"--order", "rows", "columns"}},
+		{"a.csv out.npy --precision float16", exit.StatusUsage, []string{"float16", "float32 or float64"}},
+		{"a.csv out.npy --max-memory 1MB", exit.StatusUsage, []string{"--max-memory 1 MB", "16 MB or more"}},
+		{"- - out.npy", exit.StatusUsage, []string{"standard input can be read once"}},
+		{"a.csv -", exit.StatusUsage, []string{"OUTPUT"}},
+		{"a.csv out.mtx", exit.StatusUsage, []string{"out.mtx", ".npy files, and folders"}},
+		{"a.csv out.csv.gz", exit.StatusUsage, []string{"out.csv.gz"}},
+		{"a.csv out.npy --sep up", exit.StatusUsage, []string{"--sep"}},
+		{"a.csv there.npy", exit.StatusError, []string{"there.npy is there already", "--force"}},
+		{"a.csv csr", exit.StatusError, []string{"csr is there already", "--force"}},
+		{"a.csv folder --force", exit.StatusError, []string{"folder holds notes.txt"}},
+		{"a.csv a.csv/out.npy", exit.StatusError, []string{"a.csv"}},
+		{"a.csv folder/notes.txt/out.npy", exit.StatusError, []string{"OUTPUT: folder/notes.txt is no folder"}},
+		{"a.csv none/out.npy", exit.StatusError, []string{"OUTPUT: ", "none: "}},
+		{"a.csv folder/notes.txt/x", exit.StatusError, []string{"notes.txt"}},
+		{"csr csr/all.npy", exit.StatusError, []string{"csr/all.npy is INPUT csr, or in it"}},
+		{"a.csv csr csr --force", exit.StatusError, []string{"csr is INPUT csr"}},
+		{"none.csv out.npy", exit.StatusError, []string{"none.csv"}},
+		{"nan.csv out.npy", exit.StatusError, []string{"nan.csv: line 2: row 2, column 2 is empty", "--missing"}},
 	} {
 		if strings.ContainsRune(c.says[0], '/') && runtime.GOOS == "windows" {
 			c.says = nil

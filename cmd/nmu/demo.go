@@ -9,6 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/picture"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/fileset"
@@ -37,7 +43,7 @@ DIR receives nmf.png, gnmu.png and rnmu.png with the basis images side by side,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("out") && out == "" {
-				return misuse(errors.New("--out is empty; name a folder"))
+				return exit.Misuse(errors.New("--out is empty; name a folder"))
 			}
 			return runDemo(cmd, out, lnmu.Settings{})
 		},
@@ -60,38 +66,38 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 	}
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
+	line := progress.NewLine(cmd.ErrOrStderr())
 
-	var reports []*report
+	var reports []*record.Factor
 	var files []fileset.File
 	for _, method := range methods {
-		line.prefix = method.Describe().Name + "  "
-		settings.Progress = line.show
-		p, err := plan{rank: demoRank, method: method, settings: settings}.withDefaults(m.Rows, m.Cols)
+		line.Prefix = method.Describe().Name + "  "
+		settings.Progress = line.Show
+		p, err := solve.Plan{Rank: demoRank, Method: method, Settings: settings}.WithDefaults(m.Rows, m.Cols)
 		if err != nil {
 			return err
 		}
-		rep := newReport[float64](m.Rows, m.Cols, p)
+		rep := record.NewFactor[float64](m.Rows, m.Cols, p.Rank, p.Method, &p.Settings)
 		begun := time.Now()
-		res, err := lnmu.Factor(ctx, m, p.rank, p.method, &p.settings)
-		line.clear()
+		res, err := solve.Start[float64]{}.Factor(ctx, m, p)
+		line.Clear()
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w; nothing is written", interruption(ctx))
+			return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 		}
 		if err != nil {
 			return err
 		}
-		fill(rep, res, time.Since(begun))
-		r, err := finish(nil, res, p)
+		record.Fill(rep, res, time.Since(begun))
+		r, err := solve.Join(nil, res, p)
 		if err != nil {
 			return err
 		}
-		measure(rep, r)
+		r.Measure(rep)
 		reports = append(reports, rep)
 		files = append(files, fileset.File{Name: pictureName(method), Write: func(path string) error {
-			return writePictures(path, res.V, pixels{height: set.ImageHeight, width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
+			return picture.Write(path, res.V, picture.Pixels{Height: set.ImageHeight, Width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
 		}})
 	}
 
@@ -102,8 +108,8 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "method\trelative error\ts(V)\ts(W)\tsh(V)\tsh(W)\tlargest violation\tseconds\t")
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.2g\t%.2f\t\n", r.Method, percent(r.RelativeError),
-			percent(r.SparsityV), percent(r.SparsityW), percent(r.HoyerV), percent(r.HoyerW), r.MaxViolation, r.Seconds)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.2g\t%.2f\t\n", r.Method, message.Percent(r.RelativeError),
+			message.Percent(r.SparsityV), message.Percent(r.SparsityW), message.Percent(r.HoyerV), message.Percent(r.HoyerW), r.MaxViolation, r.Seconds)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
 
@@ -104,7 +106,7 @@ func TestExtremes(t *testing.T) {
 // checkExtreme runs one command line.
 func checkExtreme(t *testing.T, precision string, rank int, out string, args []string) {
 	status, stdout, stderr := nmu(args...)
-	if status == exitUnconverged {
+	if status == exit.StatusUnconverged {
 		lines := strings.SplitAfter(strings.TrimSuffix(stderr, "\n"), "\n")
 		if last := lines[len(lines)-1]; !strings.Contains(last, "--tol was not reached") || !slices.Contains(args, "--tol") {
 			t.Errorf("status %d, error %q", status, stderr)
@@ -112,7 +114,7 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 		status, stderr = 0, strings.Join(lines[:len(lines)-1], "")
 	}
 	if status != 0 {
-		if status != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "m.csv: ") || !strings.Contains(stderr, "scale") && !strings.Contains(stderr, "float32") {
+		if status != exit.StatusError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "m.csv: ") || !strings.Contains(stderr, "scale") && !strings.Contains(stderr, "float32") {
 			t.Errorf("status %d, output %q, error %q", status, stdout, stderr)
 		}
 		if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -123,7 +125,7 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 	if !onlyNotes(stderr) {
 		t.Errorf("stderr %q", stderr)
 	}
-	var printed report
+	var printed record.Factor
 	if err := json.Unmarshal([]byte(stdout), &printed); err != nil {
 		t.Fatalf("%v: %s", err, stdout)
 	}
@@ -148,7 +150,7 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 }
 
 func checkFinite[T lnmu.Float](t *testing.T, out string) {
-	for _, name := range []string{nameV, nameW} {
+	for _, name := range []string{record.NameV, record.NameW} {
 		d, err := readFactor[T](filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)

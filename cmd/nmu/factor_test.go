@@ -14,6 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/picture"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/golden"
 	"nmu/internal/matio"
@@ -21,18 +25,18 @@ import (
 )
 
 // result reads DIR/result.json.
-func result(t *testing.T, dir string) report {
+func result(t *testing.T, dir string) record.Factor {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, nameResult))
+	text, err := os.ReadFile(filepath.Join(dir, record.NameResult))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return parseReport(t, text)
 }
 
-func parseReport(t *testing.T, text []byte) report {
+func parseReport(t *testing.T, text []byte) record.Factor {
 	t.Helper()
-	var rep report
+	var rep record.Factor
 	if err := json.Unmarshal(text, &rep); err != nil {
 		t.Fatal(err)
 	}
@@ -64,18 +68,18 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	input := swimmerFile(t, false)
 	status, table, stderr := nmu("factor", input, "--rank", "3", "--iters", "20", "--restarts", "2", "--seed", "5",
 		"--image", "20x11", "--tol", "1e-9", "--precision", fmt.Sprintf("%T", T(0)), "--out", dir)
-	if status != exitUnconverged {
+	if status != exit.StatusUnconverged {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	if got, want := names(t, dir), []string{nameV, nameW, nameBasis, nameResult}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameBasis, record.NameResult}; !slices.Equal(got, want) {
 		t.Fatalf("files %v, want %v", got, want)
 	}
 	rep := result(t, dir)
-	v, err := readFactor[T](filepath.Join(dir, nameV))
+	v, err := readFactor[T](filepath.Join(dir, record.NameV))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := readFactor[T](filepath.Join(dir, nameW))
+	w, err := readFactor[T](filepath.Join(dir, record.NameW))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +111,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if last := len(rep.ErrorPerRank) - 1; last != 2 || rep.ErrorPerRank[last] != rep.RelativeError {
 		t.Errorf("error per rank %v", rep.ErrorPerRank)
 	}
-	for _, name := range []string{nameV, nameW, nameBasis} {
+	for _, name := range []string{record.NameV, record.NameW, record.NameBasis} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || len(rep.Files) != 3 || rep.Files[name] != sum {
 			t.Errorf("%s has the sum %s, result.json lists %v, %v", name, sum, rep.Files, err)
@@ -117,12 +121,12 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
 	got.RelativeError, got.Violation, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, 0, nil, nil, "", ""
-	if size := (imageSize{Height: 20, Width: 11, Order: "columns"}); got.Image == nil || *got.Image != size {
+	if size := (picture.Size{Height: 20, Width: 11, Order: "columns"}); got.Image == nil || *got.Image != size {
 		t.Errorf("size of the images %+v, want %+v", got.Image, size)
 	}
 	got.Image = nil
 	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes, got.Files = 0, 0, "", nil, nil, nil
-	want := report{
+	want := record.Factor{
 		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
 		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
 		Options:   map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"},
@@ -136,13 +140,13 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if rep.Seconds <= 0 || rep.Threads < 1 || rep.BestSeed != 4+uint64(rep.BestRestart) || len(rep.History) != 3 {
 		t.Errorf("result.json: %+v", rep)
 	}
-	for _, s := range []string{"relative error", percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir} {
+	for _, s := range []string{"relative error", message.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir} {
 		if !strings.Contains(table, s) {
 			t.Errorf("no %q in\n%s", s, table)
 		}
 	}
 
-	file, err := os.Open(filepath.Join(dir, nameBasis))
+	file, err := os.Open(filepath.Join(dir, record.NameBasis))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,10 +160,10 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 func TestFactorJSON(t *testing.T) {
 	dir := t.TempDir()
 	out := succeed(t, "factor", swimmerFile(t, false), "--rank", "2", "--iters", "5", "--restarts", "1", "--json", "--out", dir)
-	if text, err := os.ReadFile(filepath.Join(dir, nameResult)); err != nil || string(text) != out {
+	if text, err := os.ReadFile(filepath.Join(dir, record.NameResult)); err != nil || string(text) != out {
 		t.Errorf("printed %s, written %s, %v", out, text, err)
 	}
-	if got, want := names(t, dir), []string{nameV, nameW, nameResult}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	for _, field := range strings.Fields(`version input rows cols rank method block iterations inner restarts best_restart
@@ -270,8 +274,8 @@ func TestFactorInputs(t *testing.T) {
 	}
 	out := t.TempDir()
 	succeed(t, "factor", dir, "--rank", "2", "--iters", "5", "--out", out)
-	if got := names(t, out); !slices.Contains(got, nameBasis) {
-		t.Errorf("no %s: %v", nameBasis, got)
+	if got := names(t, out); !slices.Contains(got, record.NameBasis) {
+		t.Errorf("no %s: %v", record.NameBasis, got)
 	}
 	if rep := result(t, out); rep.Rows != 6 || rep.Cols != 4 {
 		t.Errorf("%d x %d", rep.Rows, rep.Cols)
@@ -346,7 +350,7 @@ func TestSwimmerParts(t *testing.T) {
 	if rep := result(t, dir); rep.RelativeError < 0.5 || rep.RelativeError > 0.515 {
 		t.Errorf("relative error %v, want 0.500 to 0.515", rep.RelativeError)
 	}
-	v, err := readFactor[float64](filepath.Join(dir, nameV))
+	v, err := readFactor[float64](filepath.Join(dir, record.NameV))
 	if err != nil {
 		t.Fatal(err)
 	}

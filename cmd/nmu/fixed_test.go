@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/cmd/nmu/internal/record"
 )
 
 // What is fixed comes from files or folders of results, is in the report, and comes back.
@@ -14,12 +16,12 @@ func TestFactorFixed(t *testing.T) {
 	dir, again := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "again")
 	succeed(t, "factor", input, "--rank", "2", "--out", dir, "--write", "csv")
 	args := []string{"factor", input, "--rank", "6", "--method", "gnmu", "--restarts", "1", "--out", again, "--write", "csv"}
-	table := succeed(t, append(args, "--fix-v", dir, "--fix-w", filepath.Join(dir, nameWTable), "--baseline")...)
-	if want := "gnmu, fix v " + dir + ", fix w " + filepath.Join(dir, nameWTable) + ", baseline, rank 6"; !strings.Contains(table, want) {
+	table := succeed(t, append(args, "--fix-v", dir, "--fix-w", filepath.Join(dir, record.NameWTable), "--baseline")...)
+	if want := "gnmu, fix v " + dir + ", fix w " + filepath.Join(dir, record.NameWTable) + ", baseline, rank 6"; !strings.Contains(table, want) {
 		t.Errorf("%s\nlacks %q", table, want)
 	}
-	rep := parseReport(t, []byte(readText(t, again, nameResult)))
-	if rep.FixV != dir || rep.FixW != filepath.Join(dir, nameWTable) || !rep.Baseline {
+	rep := parseReport(t, []byte(readText(t, again, record.NameResult)))
+	if rep.FixV != dir || rep.FixW != filepath.Join(dir, record.NameWTable) || !rep.Baseline {
 		t.Errorf("result.json has %q, %q, %v", rep.FixV, rep.FixW, rep.Baseline)
 	}
 	cellsOf := func(dir, name string) (rows [][]string) { // without labels
@@ -28,12 +30,12 @@ func TestFactorFixed(t *testing.T) {
 		}
 		return rows
 	}
-	for i, row := range cellsOf(dir, nameVTable) {
-		if got := cellsOf(again, nameVTable)[i][:2]; !slices.Equal(got, row) {
+	for i, row := range cellsOf(dir, record.NameVTable) {
+		if got := cellsOf(again, record.NameVTable)[i][:2]; !slices.Equal(got, row) {
 			t.Errorf("row %d of V begins with %v, want %v", i, got, row)
 		}
 	}
-	w, want := cellsOf(again, nameWTable), cellsOf(dir, nameWTable)
+	w, want := cellsOf(again, record.NameWTable), cellsOf(dir, record.NameWTable)
 	if !slices.Equal(w[3], want[0]) || !slices.Equal(w[4], want[1]) {
 		t.Errorf("rows of W are %v, want %v", w[3:5], want)
 	}
@@ -46,7 +48,7 @@ func TestFactorFixedFails(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n1,1,2\n")
 	broken := filepath.Join(t.TempDir(), "broken")
 	succeed(t, "factor", input, "--rank", "2", "--out", broken)
-	if err := os.WriteFile(filepath.Join(broken, nameV), []byte(readText(t, broken, nameW)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(broken, record.NameV), []byte(readText(t, broken, record.NameW)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for args, says := range map[string]string{

@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/record"
 )
 
 // hostile is a result folder, in a folder of its own, with files of others beside it.
@@ -138,7 +141,7 @@ func TestResumeFollowsNoLink(t *testing.T) {
 		t.Run(planter, func(t *testing.T) {
 			h := newHostile(t)
 			stopped(t, h.top, "run", h.input, "--rank", "3", "--method", "nmf", "--iters", "1000000000")
-			next := filepath.Join(h.dir, nameCheckpoint+"-new")
+			next := filepath.Join(h.dir, checkpoint.Name+"-new")
 			if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
@@ -187,21 +190,21 @@ func TestReaderOfHalfSet(t *testing.T) {
 		sums := map[string]string{}
 		h.plant(t, "run/.nmu-0abc/new/", "")
 		h.plant(t, "run/.nmu-0abc/old/", "")
-		for _, name := range []string{nameV, nameW, nameResult} {
+		for _, name := range []string{record.NameV, record.NameW, record.NameResult} {
 			text := readText(t, filepath.Join(next, name))
 			sums[name] = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 			to := "run/.nmu-0abc/new/" + name
-			if name == nameV {
+			if name == record.NameV {
 				to = "run/" + name // it is in its place, the others are not
 			}
 			h.plant(t, to, text)
 		}
 		if !recorded { // the V and W before were the user's own
-			if err := os.Remove(filepath.Join(h.dir, nameResult)); err != nil {
+			if err := os.Remove(filepath.Join(h.dir, record.NameResult)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		journal, err := json.Marshal(map[string]any{"Files": sums, "Last": nameResult})
+		journal, err := json.Marshal(map[string]any{"Files": sums, "Last": record.NameResult})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +225,7 @@ func TestReaderOfHalfSet(t *testing.T) {
 			succeed(t, args...)
 		}
 		for name, sum := range sums {
-			if text := readText(t, filepath.Join(h.dir, name)); name != nameResult && fmt.Sprintf("%x", sha256.Sum256([]byte(text))) != sum {
+			if text := readText(t, filepath.Join(h.dir, name)); name != record.NameResult && fmt.Sprintf("%x", sha256.Sum256([]byte(text))) != sum {
 				t.Errorf("%s is not that of the set", name)
 			}
 		}

@@ -20,6 +20,8 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 )
 
@@ -42,7 +44,7 @@ func formatPixel(i, j int) int {
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	inputs := formatFiles(t, dir)
-	for _, precision := range precisions {
+	for _, precision := range record.Precisions {
 		for _, method := range []string{"nmf", "rnmu"} {
 			want := ""
 			for _, in := range inputs {
@@ -52,7 +54,7 @@ func TestFormats(t *testing.T) {
 					t.Errorf("%s: status %d, %s", in.what, status, stderr)
 					continue
 				}
-				var rep report
+				var rep record.Factor
 				if err := json.Unmarshal([]byte(out), &rep); err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +126,7 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 	add("excel.csv", "\xef\xbb\xbf"+strings.ReplaceAll(table(";", ",", true), "\n", "\r\n"))
 	add("plain.tsv", table("\t", ".", false))
 	add("numpy.txt", table(" ", ".", false))
-	inputs = append(inputs, formatFile{what: "standard input", path: standardInput, stdin: []byte(table(",", ".", false))})
+	inputs = append(inputs, formatFile{what: "standard input", path: input.Stdin, stdin: []byte(table(",", ".", false))})
 
 	var zipped bytes.Buffer
 	gz := gzip.NewWriter(&zipped)
@@ -152,7 +154,7 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 	add("columns.npy", npy("<", true, formatRows, formatCols, raw(binary.LittleEndian, true)))
 	add("big.npy", npy(">", false, formatRows, formatCols, raw(binary.BigEndian, false)))
 	add("turned.npy", npy("<", false, formatCols, formatRows, raw(binary.LittleEndian, true)), "--transpose")
-	inputs = append(inputs, formatFile{what: "standard input, .npy", path: standardInput, stdin: []byte(rows)})
+	inputs = append(inputs, formatFile{what: "standard input, .npy", path: input.Stdin, stdin: []byte(rows)})
 	for name, method := range map[string]uint16{"stored.npz": zip.Store, "deflated.npz": zip.Deflate} {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
@@ -288,15 +290,15 @@ func TestManifest(t *testing.T) {
 	const want = "column,file,width,height\n1,b9.pgm,3,2\n2,b10.pgm,3,2\n3,\"in, side/a.pgm\",3,2\n"
 	names := textFile(t, "names", "x\ny\nz\n")
 	succeed(t, "factor", folder, "--rank", "1", "--out", out, "--col-names", names)
-	if got := readText(t, out, nameImages); got != want {
+	if got := readText(t, out, record.NameImages); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	succeed(t, "factor", folder, "--rank", "1", "--out", out, "--transpose")
-	if got := readText(t, out, nameImages); got != strings.Replace(want, "column", "row", 1) {
+	if got := readText(t, out, record.NameImages); got != strings.Replace(want, "column", "row", 1) {
 		t.Errorf("transposed: %q", got)
 	}
 	succeed(t, "factor", textFile(t, "m.csv", "1,2\n3,5\n"), "--rank", "1", "--out", out)
-	if _, err := os.Stat(filepath.Join(out, nameImages)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(out, record.NameImages)); !os.IsNotExist(err) {
 		t.Errorf("the manifest of an earlier run is left: %v", err)
 	}
 }

@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/progress"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/render"
@@ -58,21 +61,21 @@ func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...stri
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
-	defer line.clear()
+	line := progress.NewLine(cmd.ErrOrStderr())
+	defer line.Clear()
 	page := galleryHead
 	var files []fileset.File
 	for _, e := range gallery() {
-		line.say(e.title)
+		line.Say(e.title)
 		f, err := e.run(ctx, nmu, data, more)
-		var early *interruptError
+		var early *exit.InterruptError
 		if errors.As(err, &early) {
 			return fmt.Errorf("%w; nothing is written", early)
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w; nothing is written", interruption(ctx))
+			return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
@@ -86,9 +89,9 @@ func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...stri
 			files = append(files, fileset.File{Name: p.name, Write: func(path string) error { return os.WriteFile(path, picture, 0o666) }})
 			page += fmt.Sprintf("\n![%s](%s/%s)\n", p.alt, folderPictures, p.name)
 		}
-		page += "\n" + strings.ReplaceAll(e.text, "%s", percent(f.rep.RelativeError)) + "\n"
+		page += "\n" + strings.ReplaceAll(e.text, "%s", message.Percent(f.rep.RelativeError)) + "\n"
 	}
-	line.clear()
+	line.Clear()
 	names, _, err := fileset.Write(filepath.Join(out, folderPictures), files, "")
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)

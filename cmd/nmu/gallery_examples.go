@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/render"
@@ -36,7 +37,7 @@ func gallery() []example {
 			data:  imageData("swimmer", dataset.Swimmer),
 			args:  strings.Fields("swimmer --rank 17 --method rnmu --solver admm"),
 			pictures: []galleryPicture{
-				{"swimmer.png", "The 17 columns of V: the body and one limb in one position each", resultPicture(nameBasis)},
+				{"swimmer.png", "The 17 columns of V: the body and one limb in one position each", resultPicture(record.NameBasis)},
 			},
 			text: `Each factor is one part and nothing else: the body first, then the four limbs in their four positions.
 Together they are the images, with a relative error of %s; R-NMU finds them one by one, so the first k factors are the answer for rank k.`,
@@ -47,7 +48,7 @@ Together they are the images, with a relative error of %s; R-NMU finds them one 
 			data:  groundData,
 			args:  strings.Fields("ground.hdr --rank 4 --method snmf --sparsity-w 0.6 --restarts 3"),
 			pictures: []galleryPicture{
-				{"ground.png", "The rows of W as maps: soil, roofs, plants, water", resultPicture(nameMaps)},
+				{"ground.png", "The rows of W as maps: soil, roofs, plants, water", resultPicture(record.NameMaps)},
 				{"ground.svg", "The columns of V over the wavelength", drawSpectra},
 			},
 			text: `The four maps are those of the soil, the roofs, the plants and the river (in which the roofs are a faint shadow), and the curves are their spectra.
@@ -70,7 +71,7 @@ A word may be in several, as "copyright" is among the first of four; the relativ
 			data:  imageData("strokes", func() dataset.Set { return dataset.Strokes(30, 0) }),
 			args:  strings.Fields("strokes --rank 7 --method hoyer --hoyer-v 0.7"),
 			pictures: []galleryPicture{
-				{"strokes.png", "The 7 columns of V: a stroke each", resultPicture(nameBasis)},
+				{"strokes.png", "The 7 columns of V: a stroke each", resultPicture(record.NameBasis)},
 			},
 			text: `With columns of V of Hoyer's sparsity 0.7 each factor is one of the seven strokes, blurred by where the hand has put it, with a trace of the ends of others.
 The relative error is %s: V has one place for each stroke, and the hand has many.`,
@@ -123,12 +124,12 @@ func drawTop(f *galleryRun) ([]byte, error) {
 	for k, factor := range f.rep.Top {
 		left := gap + k*(width+gap)
 		fmt.Fprintf(&b, "<text x=\"%d\" y=\"16\" font-weight=\"bold\">factor %d</text>\n", left, k+1)
-		for part, list := range [][]topEntry{factor.Rows, factor.Cols} {
+		for part, list := range [][]record.TopEntry{factor.Rows, factor.Cols} {
 			for n, e := range list {
 				at := y(n + part*(most+1))
 				length := int(math.Round(bar * e.Value / list[0].Value))
 				fmt.Fprintf(&b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n",
-					left, at, length, line-4, [...]string{"#9ecae1", "#e6c28c"}[part], left+2, at+line-6, html.EscapeString(shortName(e.text(), width/6)))
+					left, at, length, line-4, [...]string{"#9ecae1", "#e6c28c"}[part], left+2, at+line-6, html.EscapeString(shortName(e.Text(), width/6)))
 				height = max(height, at+line)
 			}
 		}

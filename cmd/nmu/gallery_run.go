@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/regular"
 	"nmu/lnmu"
@@ -41,7 +43,7 @@ type galleryPicture struct {
 type galleryRun struct {
 	folder string // of the data
 	out    string
-	rep    report
+	rep    record.Factor
 	v, w   lnmu.Dense[float64]
 }
 
@@ -58,8 +60,8 @@ func (e example) run(ctx context.Context, nmu executor, folder string, more []st
 	args := append([]string{"factor", filepath.Join(folder, e.args[0])}, e.args[1:]...)
 	var stdout, stderr bytes.Buffer
 	status := nmu(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
-	if s := signalOf(status); s != nil { // ctx may come to know it later than the run did
-		return nil, &interruptError{s}
+	if s := exit.Signal(status); s != nil { // ctx may come to know it later than the run did
+		return nil, exit.Interrupt(s)
 	}
 	if status != 0 {
 		return nil, fmt.Errorf("nmu %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
@@ -67,7 +69,7 @@ func (e example) run(ctx context.Context, nmu executor, folder string, more []st
 	if err := json.Unmarshal(stdout.Bytes(), &f.rep); err != nil {
 		return nil, err
 	}
-	for name, to := range map[string]*lnmu.Dense[float64]{nameV: &f.v, nameW: &f.w} {
+	for name, to := range map[string]*lnmu.Dense[float64]{record.NameV: &f.v, record.NameW: &f.w} {
 		rows, cols, values, err := readAll(filepath.Join(f.out, name))
 		if err != nil {
 			return nil, err

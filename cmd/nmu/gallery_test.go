@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
@@ -52,7 +54,7 @@ func TestGallery(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(data, e.args[0])); err != nil {
 			t.Error(err)
 		}
-		if readText(t, data, e.out(), nameResult) == "" {
+		if readText(t, data, e.out(), record.NameResult) == "" {
 			t.Errorf("no result of %s", e.name)
 		}
 	}
@@ -122,7 +124,7 @@ func TestGalleryIsTrue(t *testing.T) {
 		}
 	}
 	factors := func(name string) (v, w lnmu.Dense[float64]) {
-		for file, to := range map[string]*lnmu.Dense[float64]{nameV: &v, nameW: &w} {
+		for file, to := range map[string]*lnmu.Dense[float64]{record.NameV: &v, record.NameW: &w} {
 			rows, cols, values, err := readAll(filepath.Join(data, name+"-out", file))
 			if err != nil {
 				t.Fatal(err)
@@ -233,13 +235,13 @@ func cosine(a, b []float64) float64 {
 // A signal that ends one of its runs ends the gallery with the status of that signal,
 // also when the run comes to know it first.
 func TestGalleryInterrupted(t *testing.T) {
-	for _, s := range []os.Signal{os.Interrupt, sigTerminate, sigHangup} {
+	for _, s := range []os.Signal{os.Interrupt, exit.Terminate, exit.Hangup} {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		cancel(&interruptError{s})
+		cancel(exit.Interrupt(s))
 		melody := gallery()[len(gallery())-1] // one file
 		_, err := melody.run(ctx, execute, t.TempDir(), nil)
-		if want := (&interruptError{s}).status(); statusOf(err, true) != want {
-			t.Errorf("%v: status %d, want %d: %v", s, statusOf(err, true), want, err)
+		if want := exit.Status(exit.Interrupt(s), true); exit.Status(err, true) != want {
+			t.Errorf("%v: status %d, want %d: %v", s, exit.Status(err, true), want, err)
 		}
 	}
 }

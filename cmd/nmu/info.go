@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/internal/isa"
+	"nmu/internal/release"
 	"nmu/kernel"
 )
 
@@ -27,7 +28,7 @@ give the same bits.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 			cpu := isa.CPU()
-			fmt.Fprintf(t, "nmu\t%s\n", version())
+			fmt.Fprintf(t, "nmu\t%s\n", release.Version())
 			fmt.Fprintf(t, "go\t%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			fmt.Fprintf(t, "processor\t%s\n", orUnknown(cpu.Brand))
 			fmt.Fprintf(t, "logical cores\t%d, %d in use\n", cpu.Cores, runtime.GOMAXPROCS(0))

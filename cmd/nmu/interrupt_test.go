@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
 
@@ -79,10 +80,10 @@ func TestInterruptRecursion(t *testing.T) {
 		if want := strconv.Itoa(rep.Rank) + " of 220 factors are finished and written to " + out; !strings.Contains(stderr, want) {
 			t.Errorf("%q, want %q", stderr, want)
 		}
-		if got := names(t, out); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+		if got := names(t, out); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
 			t.Errorf("files %v", got)
 		}
-		v, err := readFactor[float64](filepath.Join(out, nameV))
+		v, err := readFactor[float64](filepath.Join(out, record.NameV))
 		if err != nil || lnmu.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
 			t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
 		}
@@ -158,7 +159,7 @@ func TestInterruptReport(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	succeed(t, "factor", swimmerFile(t, false), "--rank", "30", "--iters", "2", "--restarts", "1", "--image", "20x11", "--out", dir)
-	page := filepath.Join(dir, nameReport)
+	page := filepath.Join(dir, record.NameReport)
 	for round := range 12 {
 		cmd := command(t, "report", dir)
 		ended := make(chan error, 1)

@@ -1,6 +1,6 @@
 // Command nmu factors nonnegative matrices by nonnegative matrix factorization
-// and underapproximation. Each subcommand has a file of its own, which parses,
-// calls and prints; all arithmetic is in package lnmu.
+// and underapproximation. Each subcommand has a file here, or a package below internal,
+// which parses, calls and prints; all arithmetic is in package lnmu.
 //
 // A file uses only files of the groups below it, or of its own group; nmu gallery
 // gets the whole program as an argument.
@@ -12,58 +12,25 @@
 //	biclique.go   nmu biclique  many edges in a bipartite graph
 //	convert.go    nmu convert   files that need not fit in memory
 //	demo.go       nmu demo      the three methods on the swimmer set
-//	factor.go     nmu factor    a matrix from a file
 //	gallery.go    nmu gallery   five sets of data, with _data, _examples and _run
 //	info.go       nmu info      processor, kernel levels, version
 //	man.go        nmu man       manual pages
 //	paper.go      nmu paper     the experiments of the paper
-//	rank.go       nmu rank      which rank to choose; rankreport.go shows it
+//	rank.go       nmu rank      which rank to choose
 //	report.go     nmu report    a run as a page
-//	resume.go     nmu resume    a run that was cut short
 //	selftest.go   nmu selftest  whether this machine computes what all others do
 //	terms.go      nmu help terms
 //	tradeoff.go   nmu tradeoff  error over violation of both solvers
 //	transform.go  nmu transform weights for new columns
+//	internal/factor
+//	              nmu factor    a matrix from a file
+//	              nmu resume    a run that was cut short
 //
-// The steps of nmu factor:
+// For all of them:
 //
-//	solve.go       chooses where the matrix stays, and factors it in memory
-//	disk.go        factors a dense matrix that stays in its file
-//	disksparse.go  factors a sparse matrix that stays in its folder
-//	mpi.go         --mpi: starts the processes and divides the matrix
-//	alike.go       --mpi: compares the command lines and files of the processes
-//	checkpoint.go  --checkpoint: writes the states of a run
-//	continue.go    --continue: the options and factors of an earlier run
-//	factorflags.go the flags
-//
-// Input and results:
-//
-//	start.go      reads matrices and given factors
-//	missing.go    --mask and --weights; fixed.go --fix-v, --fix-w and --baseline
-//	results.go    writes the files of a run; page.go report.html, table.go the table
-//	readrecord.go reads result.json; validate.go checks it
-//	record.go     result.json
-//	state.go      finds, reads and removes the states of a run
-//	top.go        --top
-//	joined.go     factors of which several processes have parts
-//
-// Flags and messages:
-//
-//	input.go      the matrix of a command line
-//	pictures.go   what the factors show
-//	method.go     the flags of methods, and what is said of them
-//	plan.go       what is asked of package lnmu
-//	estimate.go   estimates of the memory of a computation
-//	memory.go     --max-memory and --memory
-//	processes.go  several processes: messages, agreement on errors
-//	progress.go   the status line on a terminal, and lines of JSON
-//	counts.go     flags that count, such as --threads
 //	completion.go shell completion
-//	words.go      the words a flag knows, and words that are nearly right
-//	interrupt.go  Ctrl-C, SIGTERM and SIGHUP
-//	status.go     exit statuses and the errors they stand for
-//	messages.go   notes and wording
-//	version.go    the version
+//
+// The packages below internal are in the layout of README.md.
 package main
 
 import (
@@ -76,8 +43,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/factor"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/internal/selftest"
 	"nmu/kernel"
@@ -103,7 +76,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	begun := false
-	cmd, err := root.ExecuteContextC(context.WithValue(ctx, begunKey{}, &begun))
+	cmd, err := root.ExecuteContextC(exit.WithBegun(ctx, &begun))
 	if out.err != nil {
 		begun = true // the command line was good
 		if err == nil {
@@ -115,15 +88,15 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	}
 	hint := ""
 	var most *matio.MemoryError
-	if errors.As(err, &most) && cmd.Flags().Lookup(nameMaxMemory) != nil {
-		name := nameMaxMemory
-		if flag := cmd.Flags().Lookup(nameMemory); flag != nil && flag.Changed {
-			name = nameMemory
+	if errors.As(err, &most) && cmd.Flags().Lookup(flags.MaxMemory) != nil {
+		name := flags.MaxMemory
+		if flag := cmd.Flags().Lookup(flags.Memory); flag != nil && flag.Changed {
+			name = flags.Memory
 		}
 		hint = " (--" + name + " sets it)"
 	}
-	fmt.Fprintf(stderr, "nmu: %s%s\n", oneLine(err), hint)
-	return statusOf(err, begun)
+	fmt.Fprintf(stderr, "nmu: %s%s\n", message.OneLine(err), hint)
+	return exit.Status(err, begun)
 }
 
 // output is a writer that keeps its first error.
@@ -147,12 +120,12 @@ func rootCommand() *cobra.Command {
 		Long: `nmu factors a nonnegative matrix M (m x n) into V W with V >= 0 (m x r, the
 basis) and W >= 0 (r x n, the weights):
 
-` + methodList() + `
+` + methods.List() + `
 after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
 matrix factorization. For given input, options and seed the result is the same
 bit for bit on every processor and with any number of threads.
 
-` + statusHelp + `
+` + exit.Help + `
 
 The files of an output folder replace those that the same command left there
 before, all of them or none, whatever happens meanwhile; other files are left
@@ -160,31 +133,31 @@ alone, but for names that start with .nmu-, which are temporary.
 
 The environment variable NMU_KERNEL chooses the instruction level of the kernels;
 "nmu info" lists those that this machine has.`,
-		Version:       version(),
+		Version:       release.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := kernel.LevelError(); err != nil {
 				return err
 			}
-			return normalise(cmd.Flags())
+			return flags.Normalise(cmd.Flags())
 		},
 	}
 	root.SetVersionTemplate("nmu {{.Version}}\n")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(flags.Error)
 	root.AddCommand(
 		benchCommand(),
 		bicliqueCommand(),
 		convertCommand(),
 		demoCommand(),
-		factorCommand(),
+		factor.Command(),
 		galleryCommand(execute),
 		infoCommand(),
 		manCommand(),
 		paperCommand(),
 		rankCommand(),
 		reportCommand(),
-		resumeCommand(),
+		factor.ResumeCommand(),
 		selftestCommand(selftest.New),
 		termsTopic(),
 		tradeoffCommand(),
@@ -193,7 +166,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	for _, cmd := range root.Commands() {
 		if run := cmd.RunE; run != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error {
-				begin(cmd.Context())
+				exit.Begin(cmd.Context())
 				return run(cmd, args)
 			}
 		}

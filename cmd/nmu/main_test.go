@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/dataset"
+	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -58,7 +60,7 @@ func fails(t *testing.T, says []string, args ...string) {
 	for strings.HasPrefix(stderr, "nmu: note: ") {
 		_, stderr, _ = strings.Cut(stderr, "\n")
 	}
-	if status != exitError && status != exitUsage || stdout != "" {
+	if status != exit.StatusError && status != exit.StatusUsage || stdout != "" {
 		t.Errorf("nmu %s: status %d, output %q", strings.Join(args, " "), status, stdout)
 	}
 	if !strings.HasPrefix(stderr, "nmu: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
@@ -84,6 +86,12 @@ func swimmerFile(t *testing.T, transposed bool) string {
 	return path
 }
 
+// there reports whether there is a file at path.
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // textFile writes a file and returns its path.
 func textFile(t *testing.T, name, content string) string {
 	t.Helper()
@@ -98,7 +106,7 @@ func TestRoot(t *testing.T) {
 	if out := succeed(t); !strings.Contains(out, "Available Commands") {
 		t.Errorf("no help: %s", out)
 	}
-	if out := succeed(t, "--version"); out != "nmu "+version()+"\n" {
+	if out := succeed(t, "--version"); out != "nmu "+release.Version()+"\n" {
 		t.Errorf("version: %q", out)
 	}
 	fails(t, []string{`unknown command "factr"`, "Did you mean this? factor"}, "factr")
@@ -152,7 +160,7 @@ func freshCommand(name string) *cobra.Command {
 func TestInfo(t *testing.T) {
 	out := succeed(t, "info")
 	for _, want := range []string{
-		version(), "processor", "caches",
+		release.Version(), "processor", "caches",
 		strings.Join(kernel.Levels(), ", "),
 		kernel.Level() + ", " + levelReason(),
 	} {

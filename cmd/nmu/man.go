@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/release"
 	"nmu/internal/render"
 )
 
@@ -43,7 +45,7 @@ it is not there, as nmu.1, nmu-factor.1 and so on. They have the text of --help.
 					})
 				}})
 			}
-			_, stop := interruptible(cmd.Context()) // what has begun ends: it is soon
+			_, stop := exit.Interruptible(cmd.Context()) // what has begun ends: it is soon
 			defer stop()
 			names, _, err := fileset.Write(args[0], files, "")
 			if err != nil {
@@ -62,7 +64,7 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // is set as it stands, the rest is filled.
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH \"%s\" 1 \"\" \"nmu %s\"\n", roff(strings.ToUpper(pageName(cmd))), roff(version()))
+	fmt.Fprintf(&b, ".TH \"%s\" 1 \"\" \"nmu %s\"\n", roff(strings.ToUpper(pageName(cmd))), roff(release.Version()))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(cmd)), roff(cmd.Short))
 	if cmd.Runnable() || cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))

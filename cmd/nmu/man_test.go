@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"nmu/cmd/nmu/internal/record"
 )
 
 // Every command has a page with all its flags.
@@ -83,7 +85,7 @@ func TestTerms(t *testing.T) {
 		}
 	}
 	fields := map[string]bool{}
-	for _, of := range []reflect.Type{reflect.TypeFor[report](), reflect.TypeFor[transformReport]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[record.Factor](), reflect.TypeFor[record.Transform]()} {
 		for i := range of.NumField() {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
 			fields[name] = true

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
 
@@ -16,16 +19,16 @@ func TestFactorSparsity(t *testing.T) {
 	input := swimmerFile(t, false)
 	args := []string{"factor", input, "--rank", "4", "--restarts", "1", "--iters", "100", "--json"}
 	rep := parseReport(t, []byte(succeed(t, append(args, "--method", "hoyer", "--hoyer-v", "0.8", "--hoyer-w", "0.4")...)))
-	if math.Abs(rep.HoyerV-0.8) > 0.005 || math.Abs(rep.HoyerW-0.4) > 0.005 || rep.imposed != (imposed{HoyerV: 0.8, HoyerW: 0.4}) {
-		t.Errorf("sh(V) %v, sh(W) %v, %+v", rep.HoyerV, rep.HoyerW, rep.imposed)
+	if math.Abs(rep.HoyerV-0.8) > 0.005 || math.Abs(rep.HoyerW-0.4) > 0.005 || rep.Imposed != (record.Imposed{HoyerV: 0.8, HoyerW: 0.4}) {
+		t.Errorf("sh(V) %v, sh(W) %v, %+v", rep.HoyerV, rep.HoyerW, rep.Imposed)
 	}
 	rep = parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--sparsity-v", "0.9", "--sparsity-w", "0.5")...)))
-	if math.Abs(rep.SparsityV-0.9) > 0.05 || rep.imposed != (imposed{SparsityV: 0.9, SparsityW: 0.5}) {
-		t.Errorf("s(V) %v, %+v", rep.SparsityV, rep.imposed)
+	if math.Abs(rep.SparsityV-0.9) > 0.05 || rep.Imposed != (record.Imposed{SparsityV: 0.9, SparsityW: 0.5}) {
+		t.Errorf("s(V) %v, %+v", rep.SparsityV, rep.Imposed)
 	}
 	light := parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--penalty-v", "0.01", "--penalty-w", "0.01")...)))
 	heavy := parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--penalty-v", "3", "--penalty-w", "3")...)))
-	if light.RelativeError >= heavy.RelativeError || light.imposed != (imposed{PenaltyV: 0.01, PenaltyW: 0.01}) {
+	if light.RelativeError >= heavy.RelativeError || light.Imposed != (record.Imposed{PenaltyV: 0.01, PenaltyW: 0.01}) {
 		t.Errorf("errors %v with a light penalty, %v with a heavy one", light.RelativeError, heavy.RelativeError)
 	}
 	table := succeed(t, append(args[:len(args)-1:len(args)-1], "--method", "hoyer", "--hoyer-v", "0.8")...)
@@ -47,7 +50,7 @@ func TestFactorImprove(t *testing.T) {
 	if rep.SHA256V != before.SHA256V || rep.RelativeError != before.RelativeError || before.Improved != nil {
 		t.Error("--improve changes the result")
 	}
-	if table := succeed(t, append(args, "--improve")...); !strings.Contains(table, percent(x.Error)+" with the same zeros") {
+	if table := succeed(t, append(args, "--improve")...); !strings.Contains(table, message.Percent(x.Error)+" with the same zeros") {
 		t.Error(table)
 	}
 }
@@ -56,7 +59,7 @@ func TestFactorSparsityFails(t *testing.T) {
 	dense := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n")
 	sparse := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 3\n3 3 1\n")
 	for _, c := range []struct {
-		input, args, says string
+		Matrix, args, says string
 	}{
 		{dense, "--method snmf --penalty-v -1 --penalty-w 1", "--penalty-v -1; choose a positive number"},
 		{dense, "--method snmf --penalty-v 0 --penalty-w 1", "--penalty-v 0; choose a positive"},
@@ -88,7 +91,7 @@ func TestFactorSparsityFails(t *testing.T) {
 		{sparse, "--method hoyer --hoyer-v 0.5", "dense"},
 		{sparse, "--improve", "--improve needs a dense matrix"},
 	} {
-		fails(t, []string{c.says}, append([]string{"factor", c.input, "--rank", "2"}, strings.Fields(c.args)...)...)
+		fails(t, []string{c.says}, append([]string{"factor", c.Matrix, "--rank", "2"}, strings.Fields(c.args)...)...)
 	}
 }
 
@@ -108,7 +111,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu --help does not say what %s is", d.Name)
 		}
 	}
-	for _, says := range []string{"METHOD: " + enumerate(methodNames(anyMethod), "or") + ";", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each"} {
+	for _, says := range []string{"METHOD: " + message.Enumerate(methods.Names(methods.Any), "or") + ";", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each"} {
 		if !strings.Contains(help, says) {
 			t.Errorf("nmu factor --help lacks %q", says)
 		}
@@ -135,7 +138,7 @@ func TestMethodFlags(t *testing.T) {
 		if sorted := slices.Sorted(slices.Values(methods)); !slices.Equal(named, sorted) {
 			t.Errorf("--%s is %q, for %v, want %v", option, f.Usage, named, sorted)
 		}
-		says := "--" + option + " is for " + enumerate(methods, "and") + "; "
+		says := "--" + option + " is for " + message.Enumerate(methods, "and") + "; "
 		for _, d := range lnmu.Methods() {
 			if !slices.Contains(methods, d.Name) {
 				fails(t, []string{says + d.Name + " does not have it"}, "factor", input, "--rank", "1", "--method", d.Name, "--"+option, "7")
@@ -146,7 +149,7 @@ func TestMethodFlags(t *testing.T) {
 		words []string
 		want  string
 	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a and b"}, {[]string{"a", "b", "c"}, "a, b and c"}} {
-		if got := enumerate(c.words, "and"); got != c.want {
+		if got := message.Enumerate(c.words, "and"); got != c.want {
 			t.Errorf("%v: %q, want %q", c.words, got, c.want)
 		}
 	}
@@ -164,7 +167,7 @@ func TestOptionsOf(t *testing.T) {
 		{&lnmu.GNMU{Lagrangian: l}, map[string]string{"inner": "3"}},
 		{lnmu.SNMF{PenaltyV: 0.125, PenaltyW: 2}, map[string]string{"penalty-v": "0.125", "penalty-w": "2"}},
 	} {
-		if got := optionsOf(c.method); !maps.Equal(got, c.want) {
+		if got := methods.Options(c.method); !maps.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.method, got, c.want)
 		}
 	}

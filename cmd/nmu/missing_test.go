@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 )
 
@@ -37,7 +38,7 @@ func incomplete(x float64) (m, mask []float64) {
 func stable(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, name := range []string{nameV, nameW, nameResult} {
+	for _, name := range []string{record.NameV, record.NameW, record.NameResult} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if os.IsNotExist(err) {
 			continue
@@ -45,7 +46,7 @@ func stable(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == nameResult {
+		if name == record.NameResult {
 			var fields map[string]any
 			if err := json.Unmarshal(text, &fields); err != nil {
 				t.Fatal(err)
@@ -82,8 +83,8 @@ func TestMaskedContents(t *testing.T) {
 			got := stable(t, out)
 			if k == 0 {
 				want = got
-				if !strings.Contains(got[nameResult], `"missing_entries":19`) {
-					t.Errorf("%v: %s", flags, got[nameResult])
+				if !strings.Contains(got[record.NameResult], `"missing_entries":19`) {
+					t.Errorf("%v: %s", flags, got[record.NameResult])
 				}
 			}
 			for name, text := range got {

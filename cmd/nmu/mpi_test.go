@@ -19,6 +19,10 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/process"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/mpi"
 	"nmu/lnmu"
 )
@@ -66,7 +70,7 @@ func runMany(path string) error {
 	var all []ran
 	for line := range strings.Lines(string(text)) {
 		var stdout, stderr bytes.Buffer
-		ctx := context.WithValue(context.Background(), worldKey{}, world(lasting{w}))
+		ctx := context.WithValue(context.Background(), process.WorldKey{}, process.World(lasting{w}))
 		status := execute(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
 		all = append(all, ran{status, stdout.String(), stderr.String()})
 	}
@@ -259,7 +263,7 @@ func TestMPIKilled(t *testing.T) {
 				err = <-ended
 			}
 			if got := slices.DeleteFunc(names(t, out), func(name string) bool { return strings.HasPrefix(name, ".nmu-") }); len(got) > 0 {
-				if !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+				if !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
 					t.Fatalf("half a result: %v", got)
 				}
 				again = false
@@ -295,7 +299,7 @@ func TestMPITerminated(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("the status of a run that was terminated is 0")
 	}
-	if rep := result(t, "out"); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !hasCheckpoint("out") {
+	if rep := result(t, "out"); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !checkpoint.Has("out") {
 		t.Errorf("%+v", rep)
 	}
 	if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to out") {
@@ -323,11 +327,11 @@ func TestMPITerminatedOne(t *testing.T) {
 		}
 		syscall.Kill(pids[rank], syscall.SIGTERM)
 		allGone(t, pids)
-		var exit *exec.ExitError
-		if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != exitTerminated {
+		var status *exec.ExitError
+		if err := <-ended; !errors.As(err, &status) || status.ExitCode() != exit.StatusTerminated {
 			t.Errorf("process %d terminated: %v", rank, err)
 		}
-		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !hasCheckpoint(out) {
+		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !checkpoint.Has(out) {
 			t.Errorf("process %d terminated: %+v", rank, rep)
 		}
 		if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to "+out) {
@@ -346,11 +350,11 @@ func TestMPIError(t *testing.T) {
 	begun := time.Now()
 	cmd := mpirun(t, 3, commandEnv+"=1", strings.Fields("factor bad.npy --rank 2 --mpi --out out")...)
 	err := cmd.Run()
-	var exit *exec.ExitError
+	var status *exec.ExitError
 	stderr := cmd.Stderr.(*bytes.Buffer).String()
 	said := slices.DeleteFunc(strings.Split(stderr, "\n"), func(s string) bool { return !strings.HasPrefix(s, "nmu: ") })
-	if !errors.As(err, &exit) || exit.ExitCode() != exitError || len(said) != 1 ||
-		!strings.HasPrefix(said[0], "nmu: process 2: bad.npy: row 4001, column 40 of M = -1") || exists("out") {
+	if !errors.As(err, &status) || status.ExitCode() != exit.StatusError || len(said) != 1 ||
+		!strings.HasPrefix(said[0], "nmu: process 2: bad.npy: row 4001, column 40 of M = -1") || there("out") {
 		t.Errorf("%v, %s", err, stderr)
 	}
 	t.Logf("it took %v", time.Since(begun))

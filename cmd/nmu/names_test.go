@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 )
 
@@ -28,15 +30,15 @@ func TestNames(t *testing.T) {
 	if want := "factor 1\n  rows     r2, r1\n  columns  z;1, x y\n"; !strings.Contains(stdout, want) {
 		t.Errorf("output lacks %q: %s", want, stdout)
 	}
-	if got, want := names(t, dir), []string{nameVTable, nameV, nameWTable, nameW, nameMat, nameResult}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{record.NameVTable, record.NameV, record.NameWTable, record.NameW, record.NameMat, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	var rep struct {
-		RowNames []string    `json:"row_names"`
-		ColNames []string    `json:"col_names"`
-		Top      []topFactor `json:"top"`
+		RowNames []string           `json:"row_names"`
+		ColNames []string           `json:"col_names"`
+		Top      []record.TopFactor `json:"top"`
 	}
-	text, err := os.ReadFile(filepath.Join(dir, nameResult))
+	text, err := os.ReadFile(filepath.Join(dir, record.NameResult))
 	if err == nil {
 		err = json.Unmarshal(text, &rep)
 	}
@@ -48,9 +50,9 @@ func TestNames(t *testing.T) {
 	}
 	// V.csv, and V of factors.mat, are V.npy, and so its factors are the same.
 	sums := map[string]bool{}
-	for _, args := range [][]string{{filepath.Join(dir, nameV)}, {filepath.Join(dir, nameVTable)}, {filepath.Join(dir, nameMat), "--var", "V"}} {
+	for _, args := range [][]string{{filepath.Join(dir, record.NameV)}, {filepath.Join(dir, record.NameVTable)}, {filepath.Join(dir, record.NameMat), "--var", "V"}} {
 		out := succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--json"}, args...)...)
-		var rep report
+		var rep record.Factor
 		if err := json.Unmarshal([]byte(out), &rep); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestNames(t *testing.T) {
 	}
 	// A run without tables takes those of the one before away.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--out", dir)
-	if got, want := names(t, dir), []string{nameV, nameW, nameResult}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files of the second run %v, want %v", got, want)
 	}
 }
@@ -133,7 +135,7 @@ func TestStandardInput(t *testing.T) {
 		}
 	}
 	status, _, stderr := nmuFrom(strings.NewReader("1 0.5\n2 4\n"), "factor", "-", "--rank", "2", "--format", "mat")
-	if status != exitError || !strings.Contains(stderr, "standard input: ") {
+	if status != exit.StatusError || !strings.Contains(stderr, "standard input: ") {
 		t.Errorf("a table as .mat: status %d, %s", status, stderr)
 	}
 }

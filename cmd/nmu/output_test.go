@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/lnmu"
@@ -47,17 +48,17 @@ func launch(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 func oneResult(t *testing.T, dir string) {
 	t.Helper()
 	rep := result(t, dir)
-	v, err := readFactor[float64](filepath.Join(dir, nameV))
+	v, err := readFactor[float64](filepath.Join(dir, record.NameV))
 	if err != nil || lnmu.SHA256(v) != rep.SHA256V {
 		t.Fatalf("V is not that of result.json: %v", err)
 	}
-	w, err := readFactor[float64](filepath.Join(dir, nameW))
+	w, err := readFactor[float64](filepath.Join(dir, record.NameW))
 	if err != nil || lnmu.SHA256(w) != rep.SHA256W {
 		t.Fatalf("W is not that of result.json: %v", err)
 	}
-	want := []string{nameV, nameW, nameResult}
+	want := []string{record.NameV, record.NameW, record.NameResult}
 	if rep.Seed%2 == 1 {
-		want = []string{nameV, nameW, nameBasis, nameResult}
+		want = []string{record.NameV, record.NameW, record.NameBasis, record.NameResult}
 	}
 	got := slices.DeleteFunc(names(t, dir), func(name string) bool { return strings.HasPrefix(name, ".nmu-") })
 	if !slices.Equal(got, want) {
@@ -133,18 +134,18 @@ func TestKillLeavesOneResult(t *testing.T) {
 		time.Sleep(rand.N(whole / 4))
 		cmd.Process.Kill()
 		cmd.Wait()
-		if _, _, err := readStart[float64](dir, small); err != nil {
+		if _, _, err := record.ReadFactors[float64](dir, small); err != nil {
 			var unfinished *fileset.UnfinishedError
 			if !errors.As(err, &unfinished) || !strings.Contains(err.Error(), "nmu report "+dir) {
 				t.Fatal(err)
 			}
 			refused++
 			succeed(t, "report", dir)
-			if err := os.Remove(filepath.Join(dir, nameReport)); err != nil { // which oneResult does not expect
+			if err := os.Remove(filepath.Join(dir, record.NameReport)); err != nil { // which oneResult does not expect
 				t.Fatal(err)
 			}
 		}
-		if _, _, err := readStart[float64](dir, small); err != nil {
+		if _, _, err := record.ReadFactors[float64](dir, small); err != nil {
 			t.Fatal(err)
 		}
 		if err := fileset.Check(dir, nil); err != nil {
@@ -160,7 +161,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 	}
 	t.Logf("%d of them were refused to a reader", refused)
 	succeed(t, args(1)...)
-	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameBasis, "mine", nameResult}) {
+	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameBasis, "mine", record.NameResult}) {
 		t.Errorf("left behind: %v", got)
 	}
 	if got := names(t, filepath.Dir(dir)); !slices.Equal(got, []string{"out"}) {
@@ -208,14 +209,14 @@ func TestOldImageGoes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	args := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir}
 	succeed(t, append(args, "--image", "20x11")...)
-	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameBasis, nameResult}) {
+	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameBasis, record.NameResult}) {
 		t.Fatalf("files %v", got)
 	}
 	succeed(t, args...)
-	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
 		t.Errorf("files %v", got)
 	}
-	mine := filepath.Join(dir, nameBasis)
+	mine := filepath.Join(dir, record.NameBasis)
 	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +240,7 @@ func TestStartOfTwoRuns(t *testing.T) {
 			succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir, "--precision", p)
 			succeed(t, "transform", dir, input, "--precision", p)
 		}
-		for _, c := range []struct{ name, refuses string }{{nameW, "factor"}, {nameV, "transform"}} {
+		for _, c := range []struct{ name, refuses string }{{record.NameW, "factor"}, {record.NameV, "transform"}} {
 			text, err := os.ReadFile(filepath.Join(other, c.name))
 			if err != nil {
 				t.Fatal(err)
@@ -253,10 +254,10 @@ func TestStartOfTwoRuns(t *testing.T) {
 				succeed(t, "transform", dir, input)
 			} else {
 				fails(t, say, "transform", dir, input)
-				succeed(t, "transform", filepath.Join(dir, nameV), input)
+				succeed(t, "transform", filepath.Join(dir, record.NameV), input)
 			}
 		}
-		if err := os.Remove(filepath.Join(dir, nameResult)); err != nil {
+		if err := os.Remove(filepath.Join(dir, record.NameResult)); err != nil {
 			t.Fatal(err)
 		}
 		succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
@@ -269,16 +270,16 @@ func TestTransformKeepsBasis(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir := filepath.Join(t.TempDir(), "out")
 	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir)
-	for _, basis := range []string{dir, filepath.Join(dir, nameV)} {
+	for _, basis := range []string{dir, filepath.Join(dir, record.NameV)} {
 		fails(t, []string{"--out: " + dir, "holds the basis"}, "transform", basis, input, "--out", dir)
 	}
 	oneResult(t, dir)
-	if err := os.Remove(filepath.Join(dir, nameResult)); err != nil {
+	if err := os.Remove(filepath.Join(dir, record.NameResult)); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, []string{"V.npy, which is not of an earlier run", "--force"}, "transform", dir, input, "--out", dir)
 	succeed(t, "transform", dir, input, "--out", dir, "--force")
-	if got := names(t, dir); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
 		t.Errorf("files %v", got)
 	}
 }

@@ -9,6 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/progress"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/paper"
@@ -55,7 +58,7 @@ or 129) the same command goes on from there. All sets together take minutes to a
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return misuse(err)
+				return exit.Misuse(err)
 			}
 			return runPaper(cmd, &f)
 		},
@@ -64,7 +67,7 @@ or 129) the same command goes on from there. All sets together take minutes to a
 	fs.SortFlags = false
 	fs.StringVar(&f.data, "data", "", "folder `DIR` of the data sets (default: $NMU_DATA, else\n../shared/data)")
 	fs.StringSliceVar(&f.only, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(paper.Sets(), ", "))
-	knows(fs, "only", paper.Sets(), false)
+	flags.SetWords(fs, "only", paper.Sets(), false)
 	fs.IntVar(&f.restarts, "restarts", 10, "number `N` of random starts of every method")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, ...")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the figures do not depend on it\n(default: all processors)")
@@ -77,8 +80,8 @@ func (f *paperFlags) check(given func(flag string) bool) error {
 	switch {
 	case f.restarts < 1:
 		return fmt.Errorf("--restarts %d; choose 1 or more", f.restarts)
-	case given("threads") && (f.threads < 1 || f.threads > maxThreads):
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	case given("threads") && (f.threads < 1 || f.threads > flags.MaxThreads):
+		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
 	case given("data") && f.data == "":
 		return errors.New("--data is empty; name a folder")
 	case f.out == "":
@@ -98,18 +101,18 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 	if err := fileset.Check(f.out, names); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
+	line := progress.NewLine(cmd.ErrOrStderr())
 	tables, err := paper.Run(ctx, paper.Plan{
 		Sets: f.only, Data: f.data, Restarts: f.restarts, Seed: f.seed, Threads: f.threads,
 		State:    filepath.Join(f.out, namePaperRows),
-		Progress: func(p paper.Progress) { line.say(paperStatus(p)) },
+		Progress: func(p paper.Progress) { line.Say(paperStatus(p)) },
 	})
-	line.clear()
+	line.Clear()
 	if err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w: finished rows are kept in %s, and the same command goes on from there", interruption(ctx), filepath.Join(f.out, namePaperRows))
+			return fmt.Errorf("%w: finished rows are kept in %s, and the same command goes on from there", exit.Interruption(ctx), filepath.Join(f.out, namePaperRows))
 		}
 		return err
 	}

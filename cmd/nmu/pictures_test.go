@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/picture"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 )
 
@@ -17,13 +19,13 @@ import (
 // columns, pixels in the given order.
 func smooth(t *testing.T, byRows bool) string {
 	t.Helper()
-	p := pixels{12, 20, byRows}
+	p := picture.Pixels{Height: 12, Width: 20, ByRows: byRows}
 	data := make([]float64, 2*12*20)
 	for y := range 12 {
 		for x := range 20 {
 			for k, top := range [][2]int{{4, 6}, {8, 14}} {
 				dy, dx := y-top[0], x-top[1]
-				data[2*p.at(y, x)+k] = 1 / float64(4+dy*dy+dx*dx)
+				data[2*p.At(y, x)+k] = 1 / float64(4+dy*dy+dx*dx)
 			}
 		}
 	}
@@ -47,7 +49,7 @@ func TestImageOrder(t *testing.T) {
 			if got := strings.Contains(stderr, "torn"); got != (order != stored) {
 				t.Errorf("order %s of images in %s: %s", order, stored, stderr)
 			}
-			b, err := os.ReadFile(filepath.Join(dir, nameBasis))
+			b, err := os.ReadFile(filepath.Join(dir, record.NameBasis))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +65,7 @@ func TestImageOrder(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	succeed(t, "factor", smooth(t, false), "--rank", "2", "--method", "nmf", "--image", "12x20", "--invert", "--out", dir)
-	b, err := os.ReadFile(filepath.Join(dir, nameBasis))
+	b, err := os.ReadFile(filepath.Join(dir, record.NameBasis))
 	if err != nil || bytes.Equal(b, pictures["columns"]) {
 		t.Errorf("the inverted picture is the same, %v", err)
 	}
@@ -84,13 +86,13 @@ func TestMaps(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--out", out, "--write", "envi,csv")
-	if got, want := names(t, out), []string{nameVTable, nameV, nameWTable, nameCube, nameHeader, nameW, nameResult, nameMaps}; !slices.Equal(got, want) {
+	if got, want := names(t, out), []string{record.NameVTable, record.NameV, record.NameWTable, record.NameCube, record.NameHeader, record.NameW, record.NameResult, record.NameMaps}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	// W.hdr is the header of W.dat, which holds W.
-	for _, name := range []string{nameW, nameHeader} {
+	for _, name := range []string{record.NameW, record.NameHeader} {
 		w := read(t, filepath.Join(out, name))
-		if got, want := fmt.Sprint(w), fmt.Sprint(read(t, filepath.Join(out, nameWTable))); got != want {
+		if got, want := fmt.Sprint(w), fmt.Sprint(read(t, filepath.Join(out, record.NameWTable))); got != want {
 			t.Errorf("%s holds %s, want %s", name, got, want)
 		}
 	}
@@ -107,7 +109,7 @@ func TestMaps(t *testing.T) {
 	if err := matio.WriteNpy(path, 5, 6, turned, 6); err != nil {
 		t.Fatal(err)
 	}
-	v, err := os.ReadFile(filepath.Join(out, nameV))
+	v, err := os.ReadFile(filepath.Join(out, record.NameV))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func TestMaps(t *testing.T) {
 	if err := os.Mkdir(start, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	w := read(t, filepath.Join(out, nameW))
+	w := read(t, filepath.Join(out, record.NameW))
 	turnedW := slices.Clone(w)
 	for k := range 2 {
 		for y := range 2 {
@@ -125,15 +127,15 @@ func TestMaps(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(start, nameV), v, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(start, record.NameV), v, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := matio.WriteNpy(filepath.Join(start, nameW), 2, 6, turnedW, 6); err != nil {
+	if err := matio.WriteNpy(filepath.Join(start, record.NameW), 2, 6, turnedW, 6); err != nil {
 		t.Fatal(err)
 	}
 	succeed(t, "factor", path, "--rank", "2", "--method", "nmf", "--init", start, "--iters", "1", "--map", "2x3", "--out", again, "--write", "envi")
-	cubeW := read(t, filepath.Join(again, nameHeader))
-	plainW := read(t, filepath.Join(again, nameW))
+	cubeW := read(t, filepath.Join(again, record.NameHeader))
+	plainW := read(t, filepath.Join(again, record.NameW))
 	for k := range 2 {
 		for y := range 2 {
 			for x := range 3 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 )
@@ -83,8 +84,8 @@ func TestPrintable(t *testing.T) {
 
 	// The values of a record.
 	members := map[string]any{}
-	path := filepath.Join(evil, nameResult)
-	if err := json.Unmarshal([]byte(readText(t, evil, nameResult)), &members); err != nil {
+	path := filepath.Join(evil, record.NameResult)
+	if err := json.Unmarshal([]byte(readText(t, evil, record.NameResult)), &members); err != nil {
 		t.Fatal(err)
 	}
 	for _, member := range []string{"input", "var", "missing", "mask", "init", "stop", "method", "precision", "level"} {
@@ -120,7 +121,7 @@ func TestLabelsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	succeed(t, "factor", "m.csv", "--rank", "1", "--restarts", "1", "--out", "out", "--write", "csv")
-	if text := readText(t, "out", nameVTable); !strings.Contains(text, "\n"+label+",") {
+	if text := readText(t, "out", record.NameVTable); !strings.Contains(text, "\n"+label+",") {
 		t.Errorf("V.csv has %q", text)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,8 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/process"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
+	"nmu/internal/release"
 	"nmu/internal/together"
 	"nmu/lnmu"
 )
@@ -50,7 +54,7 @@ func nmuEach(t *testing.T, n int, args func(rank int) []string, seen ...func(p *
 				look(p)
 			}
 		}()
-		ctx := context.WithValue(t.Context(), worldKey{}, world(local{p}))
+		ctx := context.WithValue(t.Context(), process.WorldKey{}, process.World(local{p}))
 		if p.Rank() == 0 {
 			status = execute(ctx, args(0), strings.NewReader(""), &out, &err)
 			return
@@ -91,7 +95,7 @@ func sampled(t *testing.T, dir string) {
 		write(filepath.Join("parts", fmt.Sprintf("rows-%d.npy", k)), tall.Slice(first, last, 0, tall.Cols))
 		first = last
 	}
-	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), labelled(tall, nil, nil)); err != nil {
+	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)); err != nil {
 		t.Fatal(err)
 	}
 	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": lnmu.Transposed(tall)} {
@@ -214,7 +218,7 @@ func TestProcessesRefuse(t *testing.T) {
 	} {
 		args := append([]string{"factor", "--rank", "2", "--mpi"}, strings.Fields(line)...)
 		status, stdout, stderr := nmuTogether(t, 3, args...)
-		if status != exitError && status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, says) {
+		if status != exit.StatusError && status != exit.StatusUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, says) {
 			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
 		}
 		if names := names(t, "."); slices.Contains(names, "out") {
@@ -250,13 +254,13 @@ func TestProcessesDiffer(t *testing.T) {
 		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
 			return []string{"factor", strings.Fields(c.inputs)[rank], "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
 		})
-		if status != exitError || stdout != "" || stderr != c.says {
+		if status != exit.StatusError || stdout != "" || stderr != c.says {
 			t.Errorf("%s: status %d, %s%s", c.inputs, status, stdout, stderr)
 		}
 	}
 	for other, says := range map[string]string{
 		"nothing.npy": "nmu: process 2: stat nothing.npy: no such file",
-		"wide.npy":    "nmu: process 2: it has version " + version() + " and a matrix of 12 x 1009, and process 0 has version",
+		"wide.npy":    "nmu: process 2: it has version " + release.Version() + " and a matrix of 12 x 1009, and process 0 has version",
 		"bad.npy":     "nmu: process 2: bad.npy: row 1009, column 4 of M = -2 is negative",
 	} {
 		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
@@ -266,11 +270,11 @@ func TestProcessesDiffer(t *testing.T) {
 			}
 			return []string{"factor", input, "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
 		})
-		if status != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, says) {
+		if status != exit.StatusError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, says) {
 			t.Errorf("%s: status %d, %s%s", other, status, stdout, stderr)
 		}
 	}
-	if exists("out") {
+	if there("out") {
 		t.Error("something is written")
 	}
 }
@@ -359,16 +363,16 @@ func TestProcessesPieces(t *testing.T) {
 // it writes tables or pictures of it.
 func TestProcessesMemory(t *testing.T) {
 	const m, n, rank = 400_000, 100, 5
-	need := func(p *processes, gathers bool) (dense, sparse float64) {
-		x := plan{rank: rank, method: lnmu.GNMU{}, settings: lnmu.Settings{Restarts: 1, Threads: 1}, gathers: gathers}
+	need := func(p *process.Group, gathers bool) (dense, sparse float64) {
+		x := solve.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Restarts: 1, Threads: 1}, Gathers: gathers}
 		if p != nil {
-			p.divide(&x, m, n)
+			x = x.Divide(p, m, n)
 		}
-		return float64(factorMemory[float64](m, n, x, true, false)), float64(factorSparseMemory[float64](m, n, m*n/max(p.size(), 1)/10, x))
+		return float64(solve.DenseMemory[float64](m, n, x, true, false)), float64(solve.SparseMemory[float64](m, n, m*n/max(p.Count(), 1)/10, x))
 	}
 	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {
-		all := &processes{world: local{s}}
+		all := &process.Group{World: local{s}}
 		dense, sparse := need(all, false)
 		if dense < wholeDense/8 || dense > wholeDense/6 || sparse < wholeSparse/8 || sparse > wholeSparse/6 {
 			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.Rank(), dense, sparse, wholeDense, wholeSparse)
@@ -381,52 +385,4 @@ func TestProcessesMemory(t *testing.T) {
 			t.Errorf("the longer factor needs %.3g and %.3g bytes", d-dense, s-sparse)
 		}
 	})
-}
-
-// Of a long file a sample is compared: its size, its ends, and what lies between them.
-func TestSample(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "long")
-	const size = 3*wholeSample + 12345
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
-	sum := func() string {
-		t.Helper()
-		h := sha256.New()
-		if err := sample(h, path); err != nil {
-			t.Fatal(err)
-		}
-		return string(h.Sum(nil))
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	seen := map[string]bool{sum(): true}
-	more := func(what string) {
-		t.Helper()
-		if s := sum(); seen[s] {
-			t.Errorf("%s does not show", what)
-		} else {
-			seen[s] = true
-		}
-	}
-	for _, at := range []int64{0, size - 1, size - sampleBlock} {
-		if _, err := file.WriteAt([]byte{1}, at); err != nil {
-			t.Fatal(err)
-		}
-		more(fmt.Sprintf("byte %d", at))
-	}
-	if _, err := file.WriteAt(bytes.Repeat([]byte{2}, 4*sampleBlock), size/2); err != nil {
-		t.Fatal(err)
-	}
-	more("a stretch in the middle")
-	if err := os.Truncate(path, size+1); err != nil {
-		t.Fatal(err)
-	}
-	more("the size")
 }

@@ -11,8 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
@@ -20,12 +29,12 @@ import (
 
 // rankFlags is the command line of nmu rank.
 type rankFlags struct {
-	input
+	input.Matrix
 	precision string
-	seen      missingFlags
+	seen      input.MissingFlags
 
 	method     string
-	options    methodFlags
+	options    methods.Flags
 	ranks      string
 	folds      int
 	restarts   int
@@ -41,14 +50,14 @@ type rankFlags struct {
 }
 
 func rankCommand() *cobra.Command {
-	f := rankFlags{options: newMethodFlags()}
+	f := rankFlags{options: methods.NewFlags()}
 	cmd := &cobra.Command{
 		Use:   "rank INPUT --ranks 2:20",
 		Short: "Compare ranks by held-out error and stability, and advise one",
 		Long: `Compare ranks for the factorization of the nonnegative matrix M in INPUT, and say
 which one to choose, and why.
 
-` + inputHelp + `
+` + input.Help + `
 A sparse matrix is made dense.
 
 The observed entries of M are shared out at random to K folds. For each fold and
@@ -62,7 +71,7 @@ with N = 1 between those of the folds: by the mean cosine of matched columns of 
 by the cophenetic correlation and the dispersion of the consensus matrix, as by
 package NMF of R.
 
-Of a recursion (` + enumerate(methodNames(recursive), "or") + `) one run gives the factors of all ranks, so that the
+Of a recursion (` + message.Enumerate(methods.Names(methods.Recursive), "or") + `) one run gives the factors of all ranks, so that the
 work is that of K + N factorizations. With --out, DIR receives rank.json, rank.svg (a
 plot) and rank.html (a page with both). Ctrl-C prints and writes what is finished and
 exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
@@ -76,9 +85,9 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.path = args[0]
+			f.Path = args[0]
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return misuse(err)
+				return exit.Misuse(err)
 			}
 			switch f.precision {
 			case "float32":
@@ -86,30 +95,30 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 			case "float64":
 				return runRank[float64](cmd, &f)
 			}
-			return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+			return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.ranks, "ranks", "", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12")
-	fs.StringVar(&f.method, "method", lnmu.NMF{}.Describe().Name, usage("`METHOD`: "+enumerate(methodNames(anyMethod), "or")+";")+"\nsee nmu --help")
+	fs.StringVar(&f.method, "method", lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&f.folds, "folds", 5, "number `K` of parts of the entries, of which each is held out\nonce; with 1 nothing is held out")
 	fs.IntVar(&f.restarts, "restarts", 1, "`N` runs of all entries for each rank, from the seeds S,\nS+1, ...")
-	fs.IntVar(&f.iterations, "iters", 0, usage("`I` iterations of a run, of a recursion for each factor (default: "+iterationList()+")"))
+	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, of a recursion for each factor (default: "+methods.Iterations()+")"))
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the folds and of the random starts")
 	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random, or svd (first singular vectors)")
 	fs.Float64Var(&f.tolerance, "tol", 0, "end a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "end after `D`, such as 90s or 2h, with what is finished\n(default none)")
-	f.options.add(fs)
+	f.options.Add(fs)
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	f.input.add(fs, "factor the transpose")
-	f.seen.addMask(fs)
+	f.Matrix.Add(fs, "factor the transpose")
+	f.seen.AddMask(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
-	knows(fs, nameMethod, methodNames(anyMethod), false)
-	knows(fs, "init", lnmu.Inits(), false)
-	knows(fs, "precision", precisions, false)
+	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
+	flags.SetWords(fs, "init", lnmu.Inits(), false)
+	flags.SetWords(fs, "precision", record.Precisions, false)
 	if err := cmd.MarkFlagRequired("ranks"); err != nil {
 		panic(err) // there is such a flag
 	}
@@ -118,7 +127,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 
 // check rejects values that would stand for a default.
 func (f *rankFlags) check(given func(flag string) bool) error {
-	if err := checkCounts(given, f.threads, count{"folds", f.folds}, count{"restarts", f.restarts}, count{"iters", f.iterations}); err != nil {
+	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "folds", Value: f.folds}, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "iters", Value: f.iterations}); err != nil {
 		return err
 	}
 	switch {
@@ -172,63 +181,63 @@ func parseRanks(text string, most int) ([]int, error) {
 // runRank is nmu rank in one precision. Everything that can be checked is checked
 // before the long computation.
 func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
-	file, err := f.open(cmd)
+	file, err := f.Open(cmd)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
 	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.path, rows, cols)
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
 	ranks, err := parseRanks(f.ranks, min(rows, cols))
 	if err != nil {
-		return misuse(err)
+		return exit.Misuse(err)
 	}
-	method, err := f.options.method(f.method)
+	method, err := f.options.Method(f.method)
 	if err != nil {
 		return err
 	}
-	seen, err := f.seen.read(&f.input, file)
+	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
 	}
 	asked := rank.Settings{Folds: f.folds, Settings: lnmu.Settings{
 		Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
-		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit, Observed: seen.mask,
+		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit, Observed: seen.Mask,
 	}}
 	ranks, used, settings, err := rank.WithDefaults(rows, cols, ranks, method, &asked)
 	if err != nil {
 		return err
 	}
 	if f.out != "" {
-		if err := fileset.Check(f.out, rankNames); err != nil {
+		if err := fileset.Check(f.out, record.RankNames); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	if err := fitRanks[T](file, matio.DenseSize[T](file), ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
-	m, err := readMatrix[T](file)
+	m, err := input.Dense[T](file)
 	if err != nil {
 		return err
 	}
-	if seen.gaps {
-		asked.Observed = seen.mask.And(lnmu.MaskOf[T](m))
+	if seen.Gaps {
+		asked.Observed = seen.Mask.And(lnmu.MaskOf[T](m))
 		if ranks, used, settings, err = rank.WithDefaults(rows, cols, ranks, method, &asked); err != nil {
-			return fmt.Errorf("%s: %w", f.path, err)
+			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
 	if err := fitRanks[T](file, 0, ranks, used, &settings); err != nil {
 		return err
 	}
 
-	f.say(cmd, file)
-	ctx, stop := interruptible(cmd.Context())
+	f.Say(cmd, file)
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
+	line := progress.NewLine(cmd.ErrOrStderr())
 	settings.Report = func(p rank.Progress) {
-		line.say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
+		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
 	}
 	begun := time.Now()
 	var res *rank.Result
@@ -236,32 +245,32 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		res, err = rank.Curve(ctx, m, ranks, used, &settings)
 		return err
 	})
-	line.clear()
+	line.Clear()
 	if err != nil && (res == nil || ctx.Err() == nil || errors.Is(err, matio.ErrChanged)) {
-		return matrixError(err, f.path, f.precision, file)
+		return input.Explain(err, f.Path, f.precision, file)
 	}
 	if !slices.ContainsFunc(res.Points, func(p rank.Point) bool { return p.Training != nil || p.HeldOut != nil }) {
 		if ctx.Err() == nil {
 			return errors.New("--time-limit: the time was over before a rank was finished; nothing is written")
 		}
-		return fmt.Errorf("%w before a rank was finished; nothing is written", interruption(ctx))
+		return fmt.Errorf("%w before a rank was finished; nothing is written", exit.Interruption(ctx))
 	}
 	rep := newRankReport(f, res, used, settings, time.Since(begun))
-	if failed := rep.show(cmd.OutOrStdout(), f.out, f.json); failed != nil {
+	if failed := rep.Show(cmd.OutOrStdout(), f.out, f.json); failed != nil {
 		return failed
 	}
 	if res.Stop == lnmu.StopCancelled {
-		return fmt.Errorf("%w: %d of %s are finished", interruption(ctx), res.Finished, render.Plural(res.Runs, "run"))
+		return fmt.Errorf("%w: %d of %s are finished", exit.Interruption(ctx), res.Finished, render.Plural(res.Runs, "run"))
 	}
 	return nil
 }
 
 // newRankReport describes what was found.
-func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Settings, took time.Duration) *rankReport {
-	return &rankReport{
-		Schema: rankSchema, Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Input: f.path, Variable: f.variable, Transpose: f.transpose,
-		Iterations: s.Iterations, Init: string(s.Init), Tolerance: s.Tolerance, Options: optionsOf(method),
+func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Settings, took time.Duration) *record.Rank {
+	return &record.Rank{
+		Schema: record.RankSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
+		Iterations: s.Iterations, Init: string(s.Init), Tolerance: s.Tolerance, Options: methods.Options(method),
 		Threads: s.Threads, Precision: f.precision, Seconds: took.Seconds(), Result: res,
 	}
 }
@@ -273,9 +282,9 @@ func fitRanks[T lnmu.Float](file *matio.File, unread int64, ranks []int, method 
 	last := ranks[len(ranks)-1]
 	s.SideBySide = min(s.SideBySide, s.Threads)
 	for {
-		p := plan{rank: last, method: method, settings: s.Settings, gaps: true}
-		p.settings.Restarts, p.settings.Threads = 1, s.Threads/s.SideBySide
-		err := file.Fits(plus(unread, rankMemory[T](rows, cols, len(ranks), s, p)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
+		p := solve.Plan{Rank: last, Method: method, Settings: s.Settings, Gaps: true}
+		p.Settings.Restarts, p.Settings.Threads = 1, s.Threads/s.SideBySide
+		err := file.Fits(solve.Plus(unread, solve.RankMemory[T](rows, cols, len(ranks), s, p)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
 		if err == nil || s.SideBySide == 1 {
 			return err
 		}

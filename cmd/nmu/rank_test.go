@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
@@ -39,26 +40,26 @@ func TestRank(t *testing.T) {
 			t.Errorf("no %q in\n%s", s, table)
 		}
 	}
-	if got := names(t, out); !slices.Equal(got, []string{nameRankPage, nameRank, nameRankPlot}) {
+	if got := names(t, out); !slices.Equal(got, []string{record.NameRankPage, record.NameRank, record.NameRankPlot}) {
 		t.Errorf("files %v", got)
 	}
-	read := func(text string) rankReport {
-		var rep rankReport
+	read := func(text string) record.Rank {
+		var rep record.Rank
 		if err := json.Unmarshal([]byte(text), &rep); err != nil {
 			t.Fatal(err)
 		}
 		return rep
 	}
-	rep := read(readText(t, out, nameRank))
-	if rep.Schema != rankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.Runs != 36 || rep.Finished != 36 ||
+	rep := read(readText(t, out, record.NameRank))
+	if rep.Schema != record.RankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.Runs != 36 || rep.Finished != 36 ||
 		rep.Method != "nmf" || rep.Iterations != 200 || rep.Folds != 5 || rep.Restarts != 1 || rep.Compared != rank.Folds {
 		t.Errorf("%+v", rep)
 	}
-	if svg := readText(t, out, nameRankPlot); !strings.Contains(svg, "held-out error") || !strings.Contains(svg, "stability") {
+	if svg := readText(t, out, record.NameRankPlot); !strings.Contains(svg, "held-out error") || !strings.Contains(svg, "stability") {
 		t.Errorf("the plot lacks a line: %.200s", svg)
 	}
 	for _, s := range []string{"Choice of the rank", "<svg", "&lt;- advised", "advice: rank 3"} {
-		if page := readText(t, out, nameRankPage); !strings.Contains(page, s) {
+		if page := readText(t, out, record.NameRankPage); !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}
 	}
@@ -97,7 +98,7 @@ func TestRankMissing(t *testing.T) {
 	fails(t, []string{"NaN"}, "rank", gaps, "--ranks", "1:5")
 	var want *rank.Result
 	for _, args := range [][]string{{gaps, "--missing", "allow"}, {gaps, "--mask", seen}, {input, "--mask", seen}, {gaps, "--mask", seen, "--missing", "allow"}} {
-		var rep rankReport
+		var rep record.Rank
 		if err := json.Unmarshal([]byte(succeed(t, append([]string{"rank", "--ranks", "1:5", "--json"}, args...)...)), &rep); err != nil {
 			t.Fatal(err)
 		}
@@ -161,8 +162,8 @@ func TestInterruptRank(t *testing.T) {
 			noFile(t, out)
 			continue // on a slow machine
 		}
-		var rep rankReport
-		text, err := os.ReadFile(filepath.Join(out, nameRank))
+		var rep record.Rank
+		text, err := os.ReadFile(filepath.Join(out, record.NameRank))
 		if err == nil {
 			err = json.Unmarshal(text, &rep)
 		}
@@ -195,7 +196,7 @@ func TestRankPage(t *testing.T) {
 	if page := readText(t, "..", "..", "docs", "rank.md"); !strings.Contains(page, want.String()) {
 		t.Errorf("docs/rank.md does not show\n%s", &want)
 	}
-	if readText(t, out, nameRankPlot) != readText(t, "..", "..", "docs", nameRankPlot) {
+	if readText(t, out, record.NameRankPlot) != readText(t, "..", "..", "docs", record.NameRankPlot) {
 		t.Error("docs/rank.svg is not the plot of that")
 	}
 }

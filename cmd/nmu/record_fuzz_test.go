@@ -8,16 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/render"
 )
 
 // FuzzRecord gives every command that reads a result.json, or a rank.json, one in which a
 // member has another value, or another text altogether. None may panic or hang, and all of
-// them refuse what parseRecord refuses.
+// them refuse what record.Parse refuses.
 func FuzzRecord(f *testing.F) {
 	input, dir := recordedRun(f)
-	path := filepath.Join(dir, nameResult)
-	texts := [][]byte{[]byte(readText(f, dir, nameResult))}
+	path := filepath.Join(dir, record.NameResult)
+	texts := [][]byte{[]byte(readText(f, dir, record.NameResult))}
 	var ranks string
 	for _, args := range [][]string{
 		{"factor", input, "--rank", "3", "--method", "nmf", "--iters", "3", "--restarts", "2"},
@@ -29,11 +31,11 @@ func FuzzRecord(f *testing.F) {
 		if status, _, stderr := nmu(append(args, "--out", out)...); status != 0 {
 			f.Fatal(stderr)
 		}
-		record := nameResult
+		name := record.NameResult
 		if args[0] == "rank" {
-			ranks, record = out, nameRank
+			ranks, name = out, record.NameRank
 		}
-		texts = append(texts, []byte(readText(f, out, record)))
+		texts = append(texts, []byte(readText(f, out, name)))
 	}
 	for which := range texts {
 		f.Add(uint8(which), "error_per_rank", "[0.5,0.25,0.125]")
@@ -62,18 +64,18 @@ func FuzzRecord(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		for _, path := range []string{path, filepath.Join(ranks, nameRank), filepath.Join(out, nameResult)} {
+		for _, path := range []string{path, filepath.Join(ranks, record.NameRank), filepath.Join(out, record.NameResult)} {
 			if err := os.WriteFile(path, text, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		_, refused := parseRecord(text)
+		_, refused := record.Parse(text)
 		for name, args := range readersOf(input, dir, page) {
 			if name == "--continue" {
 				args = append(args, "--time-limit", "20ms") // it goes on with the iterations of the file
 			}
 			status, stderr := ended(t, args...)
-			if refused != nil && (status == 0 || !strings.Contains(stderr, nameResult)) {
+			if refused != nil && (status == 0 || !strings.Contains(stderr, record.NameResult)) {
 				t.Errorf("%s: status %d, %q, of a file that is refused: %v", name, status, stderr, refused)
 			}
 		}
@@ -88,7 +90,7 @@ func FuzzRecord(f *testing.F) {
 func ended(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	status, stdout, stderr := nmu(args...)
-	if !slices.Contains([]int{0, exitError, exitUsage, exitUnconverged}, status) {
+	if !slices.Contains([]int{0, exit.StatusError, exit.StatusUsage, exit.StatusUnconverged}, status) {
 		t.Errorf("nmu %s: status %d, %s", strings.Join(args, " "), status, stderr)
 	}
 	for line := range strings.Lines(stdout + stderr) {

@@ -10,6 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/picture"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
@@ -21,8 +27,8 @@ import (
 // reportFlags is the command line of nmu report.
 type reportFlags struct {
 	dir string
-	input
-	pictures pictureFlags
+	input.Matrix
+	pictures picture.Flags
 	ranks    string // folder of a comparison of ranks
 	out      string
 }
@@ -52,7 +58,7 @@ what the columns are where the run did not know.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.dir = args[0]
 			if len(args) == 2 {
-				f.path = args[1]
+				f.Path = args[1]
 			}
 			if cmd.Flags().Changed("out") && f.out == "" {
 				return errors.New("--out is empty; name a file")
@@ -62,11 +68,11 @@ what the columns are where the run did not know.`,
 					return err
 				}
 			}
-			rec, err := readFactorRecord(f.dir)
+			rec, err := record.ReadFactor(f.dir)
 			if err != nil {
 				return err
 			}
-			if rec.factor.Precision == "float32" {
+			if rec.Factor.Precision == "float32" {
 				return runReport[float32](cmd, &f, rec)
 			}
 			return runReport[float64](cmd, &f, rec)
@@ -76,63 +82,63 @@ what the columns are where the run did not know.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
 	fs.StringVar(&f.ranks, "ranks", "", "show the comparison of ranks that nmu rank has left in `DIR`\nas well")
-	f.pictures.add(fs)
-	f.input.add(fs, "M is the transpose of INPUT")
+	f.pictures.Add(fs)
+	f.Matrix.Add(fs, "M is the transpose of INPUT")
 	return cmd
 }
 
 // prepare reports whether the page can be written to DIR, where the files of a command
 // that was killed while they took their places do so first.
 func (f *reportFlags) prepare(cmd *cobra.Command) error {
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	if err := fileset.Check(f.dir, []string{nameReport}); err != nil {
+	if err := fileset.Check(f.dir, []string{record.NameReport}); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
-		return interruption(ctx)
+		return exit.Interruption(ctx)
 	}
 	return nil
 }
 
 // runReport is nmu report for a run in one precision.
-func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) error {
-	rep := rec.factor
+func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File) error {
+	rep := rec.Factor
 	// The limit of memory is that of V, which is open meanwhile, for all that follows.
 	var first *matio.File
 	err := fileset.Read(f.dir, func() (err error) {
-		first, err = matio.Open(filepath.Join(f.dir, nameV), matio.Options{MaxMemory: int64(f.maxMemory)})
+		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: int64(f.MaxMemory)})
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	defer first.Close()
-	v, w, err := readFactors[T](f.dir, first)
+	v, w, err := record.ReadFactors[T](f.dir, first)
 	if err != nil {
 		return err
 	}
 	if v.Rows != rep.Rows || v.Cols != rep.Rank || w.Rows != rep.Rank || w.Cols != rep.Cols {
-		return fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, nameResult, rep.Rows, rep.Cols, rep.Rank)
+		return fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, record.NameResult, rep.Rows, rep.Cols, rep.Rank)
 	}
 	without := ""
 	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
-		if f.path != "" {
+		if f.Path != "" {
 			return err
 		}
-		without = oneLine(err)
-		note(cmd.ErrOrStderr(), "M is not there, and what needs it is left out: %s; nmu report %s INPUT names it", without, f.dir)
+		without = message.OneLine(err)
+		message.Note(cmd.ErrOrStderr(), "M is not there, and what needs it is left out: %s; nmu report %s INPUT names it", without, f.dir)
 	}
 	if err := f.shown(rep); err != nil {
 		return err
 	}
-	run := runOf(rep, v, w)
+	run := record.Page(rep, v, w)
 	if f.ranks != "" {
-		if run.Choice, err = readRanks(f.ranks); err != nil {
+		if run.Choice, err = record.ReadRank(f.ranks); err != nil {
 			return fmt.Errorf("--ranks: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
-			return fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.ranks, nameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+			return fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.ranks, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
 		}
 	}
 	run.Without = without
@@ -140,7 +146,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) er
 	if err := page.Write(&text, run); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(cmd.Context()) // from here on a signal removes what is half written
+	ctx, stop := exit.Interruptible(cmd.Context()) // from here on a signal removes what is half written
 	defer stop()
 	write := func(path string) error {
 		return matio.WriteFile(path, func(w io.Writer) error {
@@ -148,7 +154,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) er
 				return err
 			}
 			if ctx.Err() != nil {
-				return fmt.Errorf("%w; nothing is written", interruption(ctx))
+				return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 			}
 			return nil
 		})
@@ -160,48 +166,48 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record) er
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(f.out))
 		return err
 	}
-	err = fileset.Add(f.dir, fileset.File{Name: nameReport, Write: func(path string) error {
-		if now, err := regular.ReadFile(filepath.Join(f.dir, nameResult)); err != nil || !bytes.Equal(now, rec.text) {
-			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, nameResult)), err)
+	err = fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(path string) error {
+		if now, err := regular.ReadFile(filepath.Join(f.dir, record.NameResult)); err != nil || !bytes.Equal(now, rec.Text) {
+			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, record.NameResult)), err)
 		}
 		return write(path)
-	}}, nameResult)
+	}}, record.NameResult)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(filepath.Join(f.dir, nameReport)))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(filepath.Join(f.dir, record.NameReport)))
 	return err
 }
 
 // lookAgain measures how far V W is from M, which it reads again.
-func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.File, rep *report, v, w lnmu.Dense[T]) error {
-	in := f.input
+func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.File, rep *record.Factor, v, w lnmu.Dense[T]) error {
+	in := f.Matrix
 	given := cmd.Flags().Changed
-	if in.path == "" {
-		in.path = rep.Input
-		if in.path == standardInput {
+	if in.Path == "" {
+		in.Path = rep.Input
+		if in.Path == input.Stdin {
 			return errors.New("it was standard input")
 		}
 	}
 	if !given("var") {
-		in.variable = rep.Variable
+		in.Variable = rep.Variable
 	}
 	if !given("transpose") {
-		in.transpose = rep.Transpose
+		in.Transpose = rep.Transpose
 	}
 	if !given("missing") {
-		in.missing = rep.Absent
+		in.Missing = rep.Absent
 	}
-	in.maxMemory = memoryLimit(max(1, first.Left()))
-	file, err := in.open(cmd)
+	in.MaxMemory = flags.Size(max(1, first.Left()))
+	file, err := in.Open(cmd)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	if rows, cols := file.Dims(); rows != rep.Rows || cols != rep.Cols {
-		return fmt.Errorf("%s is %d x %d, and the run was on %d x %d", in.path, rows, cols, rep.Rows, rep.Cols)
+		return fmt.Errorf("%s is %d x %d, and the run was on %d x %d", in.Path, rows, cols, rep.Rows, rep.Cols)
 	}
-	seen, err := (&missingFlags{mask: rep.Mask}).read(&in, file)
+	seen, err := (&input.MissingFlags{Mask: rep.Mask}).Read(&in, file)
 	if err != nil {
 		return err
 	}
@@ -212,46 +218,46 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		}
 		m := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 		if err := m.Validate(); err != nil {
-			return fmt.Errorf("%s: %w", in.path, err)
+			return fmt.Errorf("%s: %w", in.Path, err)
 		}
-		rep.distance = page.LookSparse(m, rep.partly.Sparse, v, w, rep.LargestEntry)
+		rep.Distance = page.LookSparse(m, rep.Partial.Sparse, v, w, rep.LargestEntry)
 	} else {
-		m, err := readMatrix[T](file)
+		m, err := input.Dense[T](file)
 		if err != nil {
 			return err
 		}
 		if err := file.Guard(func() error {
-			mask := seen.mask
-			if seen.gaps {
+			mask := seen.Mask
+			if seen.Gaps {
 				mask = mask.And(lnmu.MaskOf[T](m))
 			}
-			rep.distance = page.Look(m, mask, v, w, rep.LargestEntry)
+			rep.Distance = page.Look(m, mask, v, w, rep.LargestEntry)
 			return nil
 		}); err != nil {
-			rep.distance = nil
+			rep.Distance = nil
 			return err
 		}
 	}
-	if e, all := rep.distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
-		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.path, percent(e))
+	if e, all := rep.Distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
+		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.Path, message.Percent(e))
 		rep.Notes = append(rep.Notes, changed)
-		note(cmd.ErrOrStderr(), "%s", changed)
+		message.Note(cmd.ErrOrStderr(), "%s", changed)
 	}
 	return nil
 }
 
 // shown sets what the columns are, if the command line says it.
-func (f *reportFlags) shown(rep *report) error {
-	var pics pictures
+func (f *reportFlags) shown(rep *record.Factor) error {
+	var pics picture.Shown
 	if rep.Image != nil {
-		pics.basis = rep.Image.pixels()
+		pics.Basis = rep.Image.Pixels()
 	}
 	if rep.Map != nil {
-		pics.maps = rep.Map.pixels()
+		pics.Maps = rep.Map.Pixels()
 	}
-	pics, err := f.pictures.over(pics, rep.Rows, rep.Cols)
+	pics, err := f.pictures.Over(pics, rep.Rows, rep.Cols)
 	if err == nil {
-		rep.showing(pics)
+		rep.SetPictures(pics)
 	}
 	return err
 }

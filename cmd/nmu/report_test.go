@@ -9,14 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 )
 
 // resultOf reads result.json.
-func resultOf(t *testing.T, dir string) (rep report) {
+func resultOf(t *testing.T, dir string) (rep record.Factor) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(readText(t, dir, nameResult)), &rep); err != nil {
+	if err := json.Unmarshal([]byte(readText(t, dir, record.NameResult)), &rep); err != nil {
 		t.Fatal(err)
 	}
 	return rep
@@ -29,22 +32,22 @@ func TestReport(t *testing.T) {
 	args := []string{"factor", input, "--rank", "3", "--restarts", "1", "--iters", "20", "--image", "20x11", "--out"}
 	plain, dir := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "out")
 	succeed(t, append(args, plain)...)
-	if out := succeed(t, append(args, dir, "--report")...); !strings.Contains(out, nameReport) {
+	if out := succeed(t, append(args, dir, "--report")...); !strings.Contains(out, record.NameReport) {
 		t.Errorf("the table does not name the report: %s", out)
 	}
 	with, without := resultOf(t, dir), resultOf(t, plain)
 	if with.SHA256V != without.SHA256V || with.SHA256W != without.SHA256W || with.RelativeError != without.RelativeError {
 		t.Error("with a report there are other factors")
 	}
-	if len(with.History) != 3 || len(with.History[0]) != 2 || with.CheckEvery != 10 || with.Files[nameReport] == "" {
+	if len(with.History) != 3 || len(with.History[0]) != 2 || with.CheckEvery != 10 || with.Files[record.NameReport] == "" {
 		t.Errorf("result.json: history %v every %d, files %v", with.History, with.CheckEvery, with.Files)
 	}
-	first := readText(t, dir, nameReport)
+	first := readText(t, dir, record.NameReport)
 	succeed(t, "report", dir)
-	if again := readText(t, dir, nameReport); again != first {
+	if again := readText(t, dir, record.NameReport); again != first {
 		t.Error("nmu report makes another page than nmu factor --report")
 	}
-	if files, err := fileset.Recorded(dir, nameResult); err != nil || len(files) != len(names(t, dir))-1 {
+	if files, err := fileset.Recorded(dir, record.NameResult); err != nil || len(files) != len(names(t, dir))-1 {
 		t.Errorf("of %v these are recorded: %v, %v", names(t, dir), files, err)
 	}
 	// Of a run without history, elsewhere.
@@ -62,7 +65,7 @@ func TestReport(t *testing.T) {
 	// The next run takes the report away, and what follows takes the set for whole.
 	succeed(t, "factor", input, "--rank", "3", "--init", dir, "--method", "nmf", "--iters", "1")
 	succeed(t, append(args, dir)...)
-	if slices.Contains(names(t, dir), nameReport) {
+	if slices.Contains(names(t, dir), record.NameReport) {
 		t.Error("the report of an earlier run stays")
 	}
 }
@@ -78,22 +81,22 @@ func TestReportWithoutM(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, stderr := nmu("report", dir)
-	if text := readText(t, dir, nameReport); status != 0 || !strings.Contains(stderr, "M is not there") || !strings.Contains(text, "M was not there") {
+	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(stderr, "M is not there") || !strings.Contains(text, "M was not there") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	succeed(t, "report", dir, moved)
-	if text := readText(t, dir, nameReport); strings.Contains(text, "M was not there") || !strings.Contains(text, `id="measured"`) {
+	if text := readText(t, dir, record.NameReport); strings.Contains(text, "M was not there") || !strings.Contains(text, `id="measured"`) {
 		t.Error("the page does not show M, which was given")
 	}
 	status, _, stderr = nmu("report", dir, textFile(t, "m.csv", "9,2,3\n2,4,7\n1,0,1\n0,1,1\n"))
-	if status != 0 || !strings.Contains(stderr, "has changed since") || !strings.Contains(readText(t, dir, nameReport), "has changed since") {
+	if status != 0 || !strings.Contains(stderr, "has changed since") || !strings.Contains(readText(t, dir, record.NameReport), "has changed since") {
 		t.Errorf("of another M: status %d, %s", status, stderr)
 	}
 	fails(t, []string{"2 x 2", "4 x 3"}, "report", dir, textFile(t, "m.csv", "1,2\n3,4\n"))
 	fails(t, []string{"nowhere"}, "report", dir, filepath.Join(t.TempDir(), "nowhere"))
 
 	status, _, stderr = nmuFrom(strings.NewReader("1,2,3\n2,4,7\n"), "factor", "-", "--rank", "1", "--out", dir, "--report")
-	if text := readText(t, dir, nameReport); status != 0 || !strings.Contains(text, `id="measured"`) {
+	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(text, `id="measured"`) {
 		t.Errorf("of standard input: status %d, %s", status, stderr)
 	}
 	if status, _, stderr = nmu("report", dir); status != 0 || !strings.Contains(stderr, "standard input") {
@@ -111,9 +114,9 @@ func TestReportOfEverything(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
 		succeed(t, append([]string{"factor", "--rank", "2", "--restarts", "1", "--iters", "20", "--report", "--out", dir}, args...)...)
-		first := readText(t, dir, nameReport)
+		first := readText(t, dir, record.NameReport)
 		succeed(t, "report", dir)
-		if again := readText(t, dir, nameReport); again != first {
+		if again := readText(t, dir, record.NameReport); again != first {
 			t.Errorf("%v: nmu report makes another page", args)
 		}
 		if !strings.Contains(first, `id="measured"`) {
@@ -121,11 +124,11 @@ func TestReportOfEverything(t *testing.T) {
 		}
 	}
 	needs := map[string][]string{"snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}}
-	for _, method := range methodNames(anyMethod) {
+	for _, method := range methods.Names(methods.Any) {
 		dir := filepath.Join(t.TempDir(), "out")
 		args := []string{"factor", filepath.Join("testdata", "parts.csv"), "--rank", "2", "--method", method, "--restarts", "1", "--iters", "20", "--report", "--out", dir}
 		succeed(t, append(args, needs[method]...)...)
-		if text := readText(t, dir, nameReport); !strings.Contains(text, strings.ToUpper(method)) {
+		if text := readText(t, dir, record.NameReport); !strings.Contains(text, strings.ToUpper(method)) {
 			t.Errorf("the report does not name %s", method)
 		}
 	}
@@ -143,16 +146,16 @@ func TestReportErrors(t *testing.T) {
 	fails(t, []string{"--image 2x2"}, "report", dir, "--image", "2x2")
 	weights := filepath.Join(t.TempDir(), "weights")
 	succeed(t, "transform", dir, input, "--out", weights)
-	fails(t, []string{nameResult, "is not that of nmu factor"}, "report", weights)
-	if err := matio.WriteNpy(filepath.Join(dir, nameV), 3, 1, []float64{1, 2, 3}, 1); err != nil {
+	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", weights)
+	if err := matio.WriteNpy(filepath.Join(dir, record.NameV), 3, 1, []float64{1, 2, 3}, 1); err != nil {
 		t.Fatal(err)
 	}
-	fails(t, []string{nameV, nameResult}, "report", dir)
-	if err := os.WriteFile(filepath.Join(dir, nameResult), []byte("{"), 0o666); err != nil {
+	fails(t, []string{record.NameV, record.NameResult}, "report", dir)
+	if err := os.WriteFile(filepath.Join(dir, record.NameResult), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	fails(t, []string{nameResult, "is not that of nmu factor"}, "report", dir)
-	if slices.Contains(names(t, dir), nameReport) {
+	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", dir)
+	if slices.Contains(names(t, dir), record.NameReport) {
 		t.Error("an error leaves a report")
 	}
 }
@@ -166,12 +169,12 @@ func TestReportOfMissing(t *testing.T) {
 	for _, args := range [][]string{{gaps, "--missing", "allow"}, {whole, "--mask", mask}, {gaps, "--missing", "allow", "--mask", mask}} {
 		dir := filepath.Join(t.TempDir(), "out")
 		succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--report", "--out", dir}, args...)...)
-		first, err := os.ReadFile(filepath.Join(dir, nameReport))
+		first, err := os.ReadFile(filepath.Join(dir, record.NameReport))
 		if err != nil {
 			t.Fatal(err)
 		}
 		status, _, stderr := nmu("report", dir)
-		again, err := os.ReadFile(filepath.Join(dir, nameReport))
+		again, err := os.ReadFile(filepath.Join(dir, record.NameReport))
 		if status != 0 || stderr != "" && !strings.Contains(stderr, "numbers are missing") || strings.Contains(stderr, "changed") || err != nil || !bytes.Equal(again, first) {
 			t.Errorf("%v: nmu report: status %d, %s, another page: %v, %v", args[1:], status, stderr, !bytes.Equal(again, first), err)
 		}
@@ -187,19 +190,19 @@ func TestReportOfRanks(t *testing.T) {
 	dir, ranks := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "ranks")
 	succeed(t, "factor", swimmer, "--rank", "3", "--iters", "5", "--restarts", "1", "--out", dir)
 	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iters", "5", "--folds", "2", "--out", ranks)
-	found, err := readRanks(ranks)
+	found, err := record.ReadRank(ranks)
 	if err != nil || len(found.Points) != 3 {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	succeed(t, "report", dir, "--ranks", ranks)
-	text := readText(t, dir, nameReport)
+	text := readText(t, dir, record.NameReport)
 	for _, want := range append([]string{"How many parts", "advised"}, strings.Split(found.Advice.Reason, " ")...) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 	for _, p := range found.Points {
-		if h := strings.ReplaceAll(percent(p.HeldOut.Mean), " ", "\u00a0"); !strings.Contains(text, h) {
+		if h := strings.ReplaceAll(message.Percent(p.HeldOut.Mean), " ", "\u00a0"); !strings.Contains(text, h) {
 			t.Errorf("the page does not have the held-out error %s of rank %d", h, p.Rank)
 		}
 	}
@@ -207,7 +210,7 @@ func TestReportOfRanks(t *testing.T) {
 	succeed(t, "rank", textFile(t, "m.csv", "1.5,2,3\n3,5,1\n2,2,2\n"), "--ranks", "1:2", "--folds", "2", "--iters", "5", "--out", other)
 	fails(t, []string{"--ranks: ", "3 x 3", "220 x 256"}, "report", dir, "--ranks", other)
 	fails(t, []string{"--ranks: ", "no results of nmu rank"}, "report", dir, "--ranks", dir)
-	if err := os.WriteFile(filepath.Join(other, nameRank), []byte(`{"schema": "nmu-rank/0"}`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(other, record.NameRank), []byte(`{"schema": "nmu-rank/0"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, []string{"--ranks: ", "is not that of nmu rank", "nmu-rank/0"}, "report", dir, "--ranks", other)

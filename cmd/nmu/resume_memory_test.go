@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
 	"nmu/internal/memory"
 )
 
@@ -16,7 +18,7 @@ func needed(t *testing.T, args ...string) int64 {
 	t.Helper()
 	status, _, stderr := nmu(args...)
 	found := regexp.MustCompile(`needs ([0-9.]+ [KMGT]?B) of memory`).FindStringSubmatch(stderr)
-	if status != exitError || found == nil {
+	if status != exit.StatusError || found == nil {
 		t.Fatalf("nmu %s: status %d, %s", strings.Join(args, " "), status, stderr)
 	}
 	n, err := memory.Parse(found[1])
@@ -43,7 +45,7 @@ func TestResumeMemory(t *testing.T) {
 			t.Errorf("%s in %d bytes: status %d, %s", line, least, status, stderr)
 		}
 		status, _, stderr = nmu("resume", "out", "--threads", "64")
-		if status != exitError || !strings.HasPrefix(stderr, "nmu: fewer threads need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
+		if status != exit.StatusError || !strings.HasPrefix(stderr, "nmu: fewer threads need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
 			t.Errorf("%s with more threads: status %d, %s", line, status, stderr)
 		}
 	}
@@ -51,8 +53,8 @@ func TestResumeMemory(t *testing.T) {
 
 // A limit that was printed is read again as what it was.
 func TestMemoryLimitText(t *testing.T) {
-	for _, n := range []memoryLimit{1, 999, 1000, 1001, 29_400_000, 29_449_216, 1 << 40, 1<<62 + 1} {
-		var again memoryLimit
+	for _, n := range []flags.Size{1, 999, 1000, 1001, 29_400_000, 29_449_216, 1 << 40, 1<<62 + 1} {
+		var again flags.Size
 		if err := again.Set(n.String()); err != nil || again != n {
 			t.Errorf("%d bytes: %s, read as %d, %v", int64(n), n.String(), int64(again), err)
 		}

@@ -17,6 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
 
@@ -28,7 +32,7 @@ func started(t *testing.T, dir string, args ...string) *exec.Cmd {
 
 // checkpointed waits until a run has left a checkpoint, or has ended.
 func checkpointed(out string, ended <-chan error) (err error, over bool) {
-	for !hasCheckpoint(out) {
+	for !checkpoint.Has(out) {
 		select {
 		case err := <-ended:
 			return err, true
@@ -55,7 +59,7 @@ func TestKillResume(t *testing.T) {
 		"--rank 5 --method snmf --sparsity-v 0.9 --sparsity-w 0.7 --iters 150 --restarts 1",
 		"--rank 5 --method hoyer --hoyer-v 0.8 --iters 60 --restarts 1",
 	}
-	want := make([]report, len(ways))
+	want := make([]record.Factor, len(ways))
 	args := func(way int, out string) []string {
 		return append(strings.Fields("factor swimmer.npy --seed 2 --checkpoint 1ms --out "+out), strings.Fields(ways[way])...)
 	}
@@ -94,7 +98,7 @@ func TestKillResume(t *testing.T) {
 			if over && err != nil {
 				t.Fatalf("nmu %s: %v: %s", strings.Join(next, " "), err, cmd.Stderr)
 			}
-			if again = !over; again && !hasCheckpoint(filepath.Join(dir, out)) {
+			if again = !over; again && !checkpoint.Has(filepath.Join(dir, out)) {
 				break // killed after the last rename of its results
 			}
 			next = []string{"resume", out, "--threads", strconv.Itoa(1 + rng.IntN(3))}
@@ -103,7 +107,7 @@ func TestKillResume(t *testing.T) {
 		if w := want[way]; rep.SHA256V != w.SHA256V || rep.SHA256W != w.SHA256W || rep.BestSeed != w.BestSeed || !slices.Equal(rep.ErrorPerRank, w.ErrorPerRank) || !slices.Equal(rep.IterationsPerBlock, w.IterationsPerBlock) {
 			t.Fatalf("%s: another result after being killed: %+v, want %+v", ways[way], rep, w)
 		}
-		if got := names(t, filepath.Join(dir, out)); !slices.Equal(got, []string{nameV, nameW, nameResult}) {
+		if got := names(t, filepath.Join(dir, out)); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
 			t.Errorf("files %v", got)
 		}
 		done++
@@ -121,13 +125,13 @@ func stopped(t *testing.T, dir, out string, args ...string) {
 	if err, over := checkpointed(path, ended); over {
 		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
 	}
-	for !exists(filepath.Join(path, nameCheckpointOld)) || !exists(filepath.Join(path, nameCheckpoint)) {
+	for !there(filepath.Join(path, checkpoint.NameOld)) || !there(filepath.Join(path, checkpoint.Name)) {
 		time.Sleep(time.Millisecond)
 	}
 	cmd.Process.Kill()
 	<-ended
-	if !exists(filepath.Join(path, nameCheckpoint)) { // killed between two renames
-		os.Rename(filepath.Join(path, nameCheckpoint+"-new"), filepath.Join(path, nameCheckpoint))
+	if !there(filepath.Join(path, checkpoint.Name)) { // killed between two renames
+		os.Rename(filepath.Join(path, checkpoint.Name+"-new"), filepath.Join(path, checkpoint.Name))
 	}
 }
 
@@ -139,7 +143,7 @@ func TestResumeRefuses(t *testing.T) {
 	stopped(t, dir, "out", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000")
 	fails(t, []string{"out has the checkpoint", "nmu resume out", "--force"}, "factor", "swimmer.npy", "--rank", "1", "--out", "out")
 
-	last, old := filepath.Join("out", nameCheckpoint), filepath.Join("out", nameCheckpointOld)
+	last, old := filepath.Join("out", checkpoint.Name), filepath.Join("out", checkpoint.NameOld)
 	good, err := os.ReadFile(last)
 	if err != nil {
 		t.Fatal(err)
@@ -156,10 +160,10 @@ func TestResumeRefuses(t *testing.T) {
 	spoil(last, good[:len(good)/2])
 	fails(t, []string{"out: ", "cut short or damaged", "--force"}, "resume", "out")
 	spoil(old, good)
-	if r, err := openCheckpoint("out"); err != nil {
+	if r, err := checkpoint.Open("out"); err != nil {
 		t.Errorf("the checkpoint before a damaged one: %v", err)
 	} else {
-		r.file.Close()
+		r.File.Close()
 	}
 	spoil(last, good)
 
@@ -176,15 +180,15 @@ func TestResumeRefuses(t *testing.T) {
 	// From another folder, with a limit of time; what is there stays resumable.
 	t.Chdir(t.TempDir())
 	stdout := succeed(t, "resume", filepath.Join(dir, "out"), "--time-limit", "1s", "--json", "--quiet")
-	var rep report
+	var rep record.Factor
 	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.IterationsPerBlock[0] < 1 {
 		t.Errorf("%s, %v", stdout, err)
 	}
-	if !hasCheckpoint(filepath.Join(dir, "out")) {
+	if !checkpoint.Has(filepath.Join(dir, "out")) {
 		t.Error("the checkpoint of a run that its time limit has ended is gone")
 	}
 	succeed(t, "factor", filepath.Join(dir, "swimmer.npy"), "--rank", "1", "--iters", "2", "--restarts", "1", "--out", filepath.Join(dir, "out"), "--force")
-	if hasCheckpoint(filepath.Join(dir, "out")) {
+	if checkpoint.Has(filepath.Join(dir, "out")) {
 		t.Error("--force leaves the checkpoint of another run")
 	}
 }
@@ -208,7 +212,7 @@ func TestTerminateResume(t *testing.T) {
 	}
 	<-ended
 	stderr := cmd.Stderr.(*bytes.Buffer).String()
-	if cmd.ProcessState.ExitCode() != exitTerminated || !strings.Contains(stderr, "nmu resume out goes on from its checkpoint") {
+	if cmd.ProcessState.ExitCode() != exit.StatusTerminated || !strings.Contains(stderr, "nmu resume out goes on from its checkpoint") {
 		t.Fatalf("status %d, %s", cmd.ProcessState.ExitCode(), stderr)
 	}
 	if err := started(t, dir, "resume", "out").Wait(); err != nil {
@@ -218,7 +222,7 @@ func TestTerminateResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, want := result(t, out), result(t, filepath.Join(dir, "whole"))
-	if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || hasCheckpoint(out) {
+	if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || checkpoint.Has(out) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -236,9 +240,9 @@ func TestContinueCommand(t *testing.T) {
 		ways = ways[:2]
 	}
 	for _, way := range ways {
-		run := func(rank, out string, more ...string) report {
+		run := func(rank, out string, more ...string) record.Factor {
 			args := append(strings.Fields("factor swimmer.npy --iters 30 --force --rank "+rank+" --out "+out), more...)
-			if status, _, stderr := nmu(args...); status != 0 && status != exitUnconverged {
+			if status, _, stderr := nmu(args...); status != 0 && status != exit.StatusUnconverged {
 				t.Fatalf("nmu %s: %s", args, stderr)
 			}
 			return result(t, out)
@@ -247,7 +251,7 @@ func TestContinueCommand(t *testing.T) {
 		run("4", "first", strings.Fields(way)...)
 		got := run("6", "more", "--continue", "first")
 		again := run("6", "first", "--continue", "first") // in its place
-		for _, got := range []report{got, again} {
+		for _, got := range []record.Factor{got, again} {
 			if got.SHA256V != whole.SHA256V || got.SHA256W != whole.SHA256W || !slices.Equal(got.ErrorPerRank, whole.ErrorPerRank) || got.Stop != whole.Stop || got.Seed != whole.Seed {
 				t.Errorf("%s: another result: %+v, want %+v", way, got, whole)
 			}
@@ -272,7 +276,7 @@ func TestContinueCommand(t *testing.T) {
 		"--continue nested --rank 3 --init first": "--init first, and nested was made with nested",
 	} {
 		status, _, stderr := nmu(append([]string{"factor", "swimmer.npy"}, strings.Fields(args)...)...)
-		if status != exitUsage || !strings.Contains(stderr, says) {
+		if status != exit.StatusUsage || !strings.Contains(stderr, says) {
 			t.Errorf("%s: status %d, %s", args, status, stderr)
 		}
 	}
@@ -303,10 +307,10 @@ func TestForeignFolder(t *testing.T) {
 		if got := readText(t, out, "thesis.tex"); got != "mine" {
 			t.Errorf("%q", got)
 		}
-		if err := os.WriteFile(filepath.Join(out, nameW), []byte("mine"), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(out, record.NameW), []byte("mine"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		fails(t, []string{nameW, "--force"}, args...)
+		fails(t, []string{record.NameW, "--force"}, args...)
 	}
 }
 
@@ -321,7 +325,7 @@ func TestProgressJSON(t *testing.T) {
 			continue
 		}
 		var s struct {
-			step
+			progress.Step
 			Stop lnmu.Stop
 		}
 		if err := json.Unmarshal([]byte(line), &s); err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/internal/selftest"
 	"nmu/kernel"
@@ -69,11 +71,11 @@ of the processor, or where this program is emulated, some minutes.`,
 }
 
 func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	out := cmd.OutOrStdout()
 	rep := selftestReport{
-		Schema: selftestSchema, Version: version(), Origin: render.NewOrigin(), Levels: kernel.Levels(),
+		Schema: selftestSchema, Version: release.Version(), Origin: render.NewOrigin(), Levels: kernel.Levels(),
 		Full: s.Full, Items: []selftest.Item{}, Failed: []string{},
 	}
 	begun := time.Now()
@@ -88,7 +90,7 @@ func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
 		}
 	})
 	if err != nil {
-		return markInterrupted(ctx, err)
+		return exit.MarkInterrupted(ctx, err)
 	}
 	rep.Seconds = time.Since(begun).Seconds()
 	switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
@@ -58,8 +59,8 @@ func TestFactorSparse(t *testing.T) {
 // A bound on the violation is called one.
 func TestBoundText(t *testing.T) {
 	var out strings.Builder
-	rep := report{MaxViolation: 0.25, Bound: true, Entries: 7}
-	if err := rep.writeTable(&out, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
+	rep := record.Factor{MaxViolation: 0.25, Bound: true, Entries: 7}
+	if err := rep.WriteTable(&out, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
 		t.Errorf("%v, %s", err, out.String())
 	}
 }

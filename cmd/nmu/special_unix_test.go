@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
@@ -51,7 +54,7 @@ func refuses(t *testing.T, what, name string, args ...string) {
 	}()
 	select {
 	case e := <-ended:
-		if e.status != exitError && e.status != exitUsage || e.stdout != "" || !strings.Contains(e.stderr, name) {
+		if e.status != exit.StatusError && e.status != exit.StatusUsage || e.stdout != "" || !strings.Contains(e.stderr, name) {
 			t.Errorf("a %s as %s: nmu %s: status %d, %q, %q", what, name, strings.Join(args, " "), e.status, e.stdout, e.stderr)
 		}
 	case <-time.After(time.Minute):
@@ -77,7 +80,7 @@ func TestSpecialFiles(t *testing.T) {
 		refuses(t, what, "special", "report", path)
 		refuses(t, what, "special", "resume", path)
 		refuses(t, what, "special", "rank", path, "--ranks", "1")
-		for _, name := range []string{nameResult, nameV, nameW} {
+		for _, name := range []string{record.NameResult, record.NameV, record.NameW} {
 			within := filepath.Join(t.TempDir(), "run")
 			if err := os.CopyFS(within, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
@@ -87,7 +90,7 @@ func TestSpecialFiles(t *testing.T) {
 			}
 			put(filepath.Join(within, name))
 			for reader, args := range readersOf(input, within, out) {
-				if name == nameW && (reader == "transform" || reader == "--fix-v") {
+				if name == record.NameW && (reader == "transform" || reader == "--fix-v") {
 					continue // it reads V alone
 				}
 				refuses(t, what, name, args...)
@@ -95,9 +98,9 @@ func TestSpecialFiles(t *testing.T) {
 			refuses(t, what, name, append(factor, "--out", within)...)
 		}
 		ranks := t.TempDir()
-		put(filepath.Join(ranks, nameRank))
-		refuses(t, what, nameRank, "report", dir, input, "--ranks", ranks, "--out", out)
-		for _, name := range []string{nameCheckpoint, nameCheckpointOld} {
+		put(filepath.Join(ranks, record.NameRank))
+		refuses(t, what, record.NameRank, "report", dir, input, "--ranks", ranks, "--out", out)
+		for _, name := range []string{checkpoint.Name, checkpoint.NameOld} {
 			run := t.TempDir()
 			put(filepath.Join(run, name))
 			refuses(t, what, name, "resume", run)
@@ -127,7 +130,7 @@ func TestSpecialFilesOfCheckpoint(t *testing.T) {
 	}
 	status, _, stderr := nmu("factor", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000",
 		"--mask", "mask.npy", "--row-names", "names.txt", "--checkpoint", "1ms", "--time-limit", "200ms", "--out", "out")
-	if !hasCheckpoint("out") {
+	if !checkpoint.Has("out") {
 		t.Fatalf("no checkpoint: status %d, %s", status, stderr)
 	}
 	for what, put := range special(t) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/exit"
 	"nmu/lnmu"
 )
 
@@ -30,64 +31,64 @@ func TestStatus(t *testing.T) {
 		{"factor M --rank 1 --iters 2", 0},
 		{"info", 0},
 		{"factor M --rank 1 --tol 0.5", 0},
-		{"factor SWIMMER --rank 2 --method nmf --tol 1e-12 --iters 30", exitUnconverged},
-		{"factor SWIMMER --rank 8 --method nmf --tol 1e-300 --iters 1000000000 --time-limit 30ms", exitUnconverged},
+		{"factor SWIMMER --rank 2 --method nmf --tol 1e-12 --iters 30", exit.StatusUnconverged},
+		{"factor SWIMMER --rank 8 --method nmf --tol 1e-300 --iters 1000000000 --time-limit 30ms", exit.StatusUnconverged},
 		{"factor M --rank 2 --method nmf --iters 1000000000 --time-limit 100ms", 0},
-		{"transform BASIS M --tol 1e-300 --iters 20", exitUnconverged},
-		{"factor nowhere.csv --rank 1", exitError},
-		{"factor BAD --rank 1", exitError},
-		{"factor M --rank 1 --out FILE", exitError},
-		{"factor M --rank 1 --max-memory 1", exitError},
-		{"factor M --rank 1 --init nowhere", exitError},
-		{"transform nowhere M", exitError},
-		{"resume nowhere", exitError},
-		{"factor M --rank 1 --continue nowhere", exitError},
-		{"facto M", exitUsage},
-		{"info x", exitUsage},
-		{"factor", exitUsage},
-		{"factor M", exitUsage},
-		{"factor M --rnk 1", exitUsage},
-		{"factor M --rank x", exitUsage},
-		{"factor M --rank 0", exitUsage},
-		{"factor M --rank 4", exitUsage},
-		{"factor M --rank 1 --method nfm", exitUsage},
-		{"factor M --rank 1 --precision float16", exitUsage},
-		{"factor M --rank 1 --sep x", exitUsage},
-		{"factor M --rank 1 --image 2x2", exitUsage},
-		{"factor M --rank 1 --write xls --out FILE", exitUsage},
-		{"factor M --rank 1 --threads -1", exitUsage},
-		{"factor M --rank 1 --progress loud", exitUsage},
-		{"factor M --rank 1 --checkpoint 1s", exitUsage},
-		{"factor M --rank 1 --checkpoint -1s --out new", exitUsage},
-		{"factor - --rank 1 --checkpoint 1s --out new", exitUsage},
-		{"factor M --rank 1 --continue BASIS --init BASIS", exitUsage},
-		{"factor M --rank 1 --sparse-missing", exitUsage},
-		{"rank M --ranks 0", exitUsage},
-		{"rank M --ranks 1:4", exitUsage},
-		{"rank M --ranks 2 --folds 0", exitUsage},
-		{"rank M --ranks 2 --precision float16", exitUsage},
-		{"rank nowhere.csv --ranks 2", exitError},
-		{"report BASIS --ranks nowhere", exitError},
-		{"factor M --rank 2 --continue BASIS", exitUsage}, // from a random start
-		{"transform BASIS M --iters 0", exitUsage},
-		{"transform BASIS", exitUsage},
-		{"resume", exitUsage},
-		{"biclique M --starts 0", exitUsage},
-		{"paper --restarts 0", exitUsage},
-		{"tradeoff --out=", exitUsage},
-		{"demo --out=", exitUsage},
-		{"bench --reps 0", exitUsage},
+		{"transform BASIS M --tol 1e-300 --iters 20", exit.StatusUnconverged},
+		{"factor nowhere.csv --rank 1", exit.StatusError},
+		{"factor BAD --rank 1", exit.StatusError},
+		{"factor M --rank 1 --out FILE", exit.StatusError},
+		{"factor M --rank 1 --max-memory 1", exit.StatusError},
+		{"factor M --rank 1 --init nowhere", exit.StatusError},
+		{"transform nowhere M", exit.StatusError},
+		{"resume nowhere", exit.StatusError},
+		{"factor M --rank 1 --continue nowhere", exit.StatusError},
+		{"facto M", exit.StatusUsage},
+		{"info x", exit.StatusUsage},
+		{"factor", exit.StatusUsage},
+		{"factor M", exit.StatusUsage},
+		{"factor M --rnk 1", exit.StatusUsage},
+		{"factor M --rank x", exit.StatusUsage},
+		{"factor M --rank 0", exit.StatusUsage},
+		{"factor M --rank 4", exit.StatusUsage},
+		{"factor M --rank 1 --method nfm", exit.StatusUsage},
+		{"factor M --rank 1 --precision float16", exit.StatusUsage},
+		{"factor M --rank 1 --sep x", exit.StatusUsage},
+		{"factor M --rank 1 --image 2x2", exit.StatusUsage},
+		{"factor M --rank 1 --write xls --out FILE", exit.StatusUsage},
+		{"factor M --rank 1 --threads -1", exit.StatusUsage},
+		{"factor M --rank 1 --progress loud", exit.StatusUsage},
+		{"factor M --rank 1 --checkpoint 1s", exit.StatusUsage},
+		{"factor M --rank 1 --checkpoint -1s --out new", exit.StatusUsage},
+		{"factor - --rank 1 --checkpoint 1s --out new", exit.StatusUsage},
+		{"factor M --rank 1 --continue BASIS --init BASIS", exit.StatusUsage},
+		{"factor M --rank 1 --sparse-missing", exit.StatusUsage},
+		{"rank M --ranks 0", exit.StatusUsage},
+		{"rank M --ranks 1:4", exit.StatusUsage},
+		{"rank M --ranks 2 --folds 0", exit.StatusUsage},
+		{"rank M --ranks 2 --precision float16", exit.StatusUsage},
+		{"rank nowhere.csv --ranks 2", exit.StatusError},
+		{"report BASIS --ranks nowhere", exit.StatusError},
+		{"factor M --rank 2 --continue BASIS", exit.StatusUsage}, // from a random start
+		{"transform BASIS M --iters 0", exit.StatusUsage},
+		{"transform BASIS", exit.StatusUsage},
+		{"resume", exit.StatusUsage},
+		{"biclique M --starts 0", exit.StatusUsage},
+		{"paper --restarts 0", exit.StatusUsage},
+		{"tradeoff --out=", exit.StatusUsage},
+		{"demo --out=", exit.StatusUsage},
+		{"bench --reps 0", exit.StatusUsage},
 	} {
 		args := strings.Fields(strings.NewReplacer("SWIMMER", swimmer, "M", m, "BAD", bad, "BASIS", basis, "FILE", filepath.Join(dir, "file")).Replace(" " + c.args)) // all at once, so that no name is replaced in another
 		if status, _, stderr := nmu(args...); status != c.status {
 			t.Errorf("nmu %s: status %d, want %d: %s", c.args, status, c.status, stderr)
 		}
 	}
-	if help := succeed(t, "--help"); !strings.Contains(help, statusHelp) {
+	if help := succeed(t, "--help"); !strings.Contains(help, exit.Help) {
 		t.Error("the help says nothing of exit statuses")
 	}
 	for _, stop := range []lnmu.Stop{lnmu.StopTolerance, lnmu.StopExact, lnmu.StopTarget} {
-		if err := unconverged(true, stop); err != nil {
+		if err := exit.Unconverged(true, stop); err != nil {
 			t.Errorf("ended by %s: %v", stop, err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{{}, {"help"}, {"help", "factor"}, {"help", "terms"}, {"factor", "--help"}, {"--version"}, {"completion", "bash"}, {"info"}} {
 		var stderr bytes.Buffer
 		status := execute(context.Background(), args, nil, failing{}, &stderr)
-		if status != exitError || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
+		if status != exit.StatusError || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("nmu %s: status %d, %s", strings.Join(args, " "), status, &stderr)
 		}
 	}

@@ -4,16 +4,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/paper"
+	"nmu/internal/release"
 )
 
 // nameTradeoff is the file with the figures of nmu tradeoff, beside two plots for each
@@ -39,7 +43,7 @@ each set: the error over the violation, and the violation over the seconds.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if given := cmd.Flags().Changed; given("only") && len(p.Sets) == 0 || given("data") && p.Data == "" || given("out") && out == "" {
-				return misuse(errors.New("--only, --data or --out is empty; name data sets and folders"))
+				return exit.Misuse(errors.New("--only, --data or --out is empty; name data sets and folders"))
 			}
 			return runTradeoff(cmd, p, out)
 		},
@@ -48,7 +52,7 @@ each set: the error over the violation, and the violation over the seconds.`,
 	fs.SortFlags = false
 	fs.StringVar(&p.Data, "data", "", "folder `DIR` of the data sets (default: $NMU_DATA, else\n../shared/data)")
 	fs.StringSliceVar(&p.Sets, "only", nil, "`SETS` to run, separated by commas: "+strings.Join(paper.Sets(), ", "))
-	knows(fs, "only", paper.Sets(), false)
+	flags.SetWords(fs, "only", paper.Sets(), false)
 	fs.Uint64Var(&p.Seed, "seed", 0, "seed `S` of the start")
 	fs.StringVar(&out, "out", "", "folder `DIR` for the figures and plots (default: print only)")
 	return cmd
@@ -61,13 +65,13 @@ func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	line := newProgressLine(cmd.ErrOrStderr())
-	runs, err := paper.Tradeoffs(ctx, p, line.say)
-	line.clear()
+	line := progress.NewLine(cmd.ErrOrStderr())
+	runs, err := paper.Tradeoffs(ctx, p, line.Say)
+	line.Clear()
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w; nothing is written", interruption(ctx))
+		return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 	}
 	if err != nil {
 		return err
@@ -81,16 +85,16 @@ func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
 			rho = fmt.Sprint(r.Rho)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.3g\t\n", r.Set, r.Method, r.Solver, rho, r.Iterations,
-			percent(r.Error), percent(r.Violation), percent(r.SparsityV), r.Seconds)
+			message.Percent(r.Error), message.Percent(r.Violation), message.Percent(r.SparsityV), r.Seconds)
 	}
 	if err := t.Flush(); err != nil || out == "" {
 		return err
 	}
-	text, err := json.MarshalIndent(map[string]any{"version": version(), "seed": p.Seed, "runs": runs}, "", "\t")
+	text, err := json.MarshalIndent(map[string]any{"version": release.Version(), "seed": p.Seed, "runs": runs}, "", "\t")
 	if err != nil {
 		return err
 	}
-	files := []fileset.File{contentFile(nameTradeoff, append(text, '\n'))}
+	files := []fileset.File{record.ContentFile(nameTradeoff, append(text, '\n'))}
 	for _, set := range paper.Sets() {
 		if !slices.ContainsFunc(runs, func(r paper.Tradeoff) bool { return r.Set == set }) {
 			continue
@@ -99,7 +103,7 @@ func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
 		if err != nil {
 			return err
 		}
-		files = append(files, contentFile("tradeoff-"+set+".svg", byError), contentFile("tradeoff-"+set+"-time.svg", byTime))
+		files = append(files, record.ContentFile("tradeoff-"+set+".svg", byError), record.ContentFile("tradeoff-"+set+"-time.svg", byTime))
 	}
 	names, _, err := fileset.Write(out, files, nameTradeoff)
 	if err != nil {
@@ -107,14 +111,4 @@ func runTradeoff(cmd *cobra.Command, p paper.Plan, out string) error {
 	}
 	_, err = fmt.Fprintf(w, "\nwritten: %s in %s\n", strings.Join(names, ", "), out)
 	return err
-}
-
-// contentFile is a file that holds a text.
-func contentFile(name string, text []byte) fileset.File {
-	return fileset.File{Name: name, Write: func(path string) error {
-		return matio.WriteFile(path, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-	}}
 }

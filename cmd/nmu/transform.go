@@ -10,8 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -19,8 +25,8 @@ import (
 // transformFlags is the command line of nmu transform.
 type transformFlags struct {
 	basis string
-	input
-	seen       missingFlags
+	input.Matrix
+	seen       input.MissingFlags
 	precision  string
 	under      bool
 	iterations int
@@ -55,9 +61,9 @@ replace the result of an earlier run.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.basis, f.path = args[0], args[1]
+			f.basis, f.Path = args[0], args[1]
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return misuse(err)
+				return exit.Misuse(err)
 			}
 			switch f.precision {
 			case "float32":
@@ -65,7 +71,7 @@ replace the result of an earlier run.`,
 			case "float64":
 				return runTransform[float64](cmd, &f)
 			}
-			return misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+			return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
 		},
 	}
 	fs := cmd.Flags()
@@ -75,19 +81,19 @@ replace the result of an earlier run.`,
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	f.input.add(fs, "take the rows of INPUT for the new columns")
-	f.seen.add(fs)
+	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
+	f.seen.Add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
-	fs.StringSliceVar(&f.write, "write", []string{formatNpy}, "`FORMATS` of W in DIR beside npy, which is always there:\ncsv (a table with names), mat (MATLAB)")
+	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "`FORMATS` of W in DIR beside npy, which is always there:\ncsv (a table with names), mat (MATLAB)")
 	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
-	knows(fs, "precision", precisions, false)
-	knows(fs, "write", weightFormats, false)
+	flags.SetWords(fs, "precision", record.Precisions, false)
+	flags.SetWords(fs, "write", weightFormats, false)
 	return cmd
 }
 
 // weightFormats are the formats of --write.
-var weightFormats = []string{formatNpy, formatCSV, formatMat}
+var weightFormats = []string{record.FormatNpy, record.FormatCSV, record.FormatMat}
 
 // check rejects values that would stand for a default.
 func (f *transformFlags) check(given func(flag string) bool) error {
@@ -96,24 +102,24 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--iters %d; choose 1 or more", f.iterations)
 	case given("tol") && !(f.tolerance > 0):
 		return fmt.Errorf("--tol %v; choose a number > 0", f.tolerance)
-	case given("threads") && f.threads < 1 || f.threads > maxThreads:
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, maxThreads)
+	case given("threads") && f.threads < 1 || f.threads > flags.MaxThreads:
+		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
 	case given("out") && f.out == "":
 		return fmt.Errorf("--out is empty; name a folder")
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
 	}
-	return checkFormats(f.write, weightFormats)
+	return record.CheckFormats(f.write, weightFormats)
 }
 
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
-	file, err := f.open(cmd)
+	file, err := f.Open(cmd)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	v, err := readSide[T](f.basis, nameV, file)
+	v, err := record.ReadFactorFile[T](f.basis, record.NameV, file)
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
 	}
@@ -122,31 +128,31 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	seen, err := f.seen.read(&f.input, file)
+	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
 	}
 	_, cols := file.Dims()
-	partial := seen.gaps || seen.mask != nil || seen.weights != nil
-	if err := file.Reserve(transformMemory(v, cols, f.under, threadCount(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	partial := seen.Gaps || seen.Mask != nil || seen.Weights != nil
+	if err := file.Reserve(solve.TransformMemory(v, cols, f.under, flags.Threads(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return err
 	}
-	m, err := readMatrix[T](file)
+	m, err := input.Dense[T](file)
 	if err != nil {
-		return inputHint(err)
+		return input.Hint(err)
 	}
-	f.say(cmd, file)
-	ctx, stop := interruptible(cmd.Context())
+	f.Say(cmd, file)
+	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
 	err = file.Guard(func() (err error) {
-		if seen.gaps {
-			seen.mask = seen.mask.And(lnmu.MaskOf[T](m))
+		if seen.Gaps {
+			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
 		}
 		res, err = lnmu.Transform(ctx, v, m, &lnmu.TransformSettings{
 			Feasible: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
-			Observed: seen.mask, Weights: seen.weights,
+			Observed: seen.Mask, Weights: seen.Weights,
 		})
 		return err
 	})
@@ -156,48 +162,48 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if err != nil {
 		var bad *lnmu.ValueError
 		errors.As(err, &bad)
-		return markInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.path, err,
-			turned(m.Rows, m.Cols, v.Rows, f.transpose), namesOf(file, bad)))
+		return exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
+			input.TurnHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)))
 	}
-	rep := transformReport{
-		Version: version(), Basis: f.basis, Input: f.path, Variable: f.variable, Transpose: f.transpose,
+	rep := record.Transform{
+		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),
-		partly: partlyOf(seen.mask, seen.weights),
+		Partial: record.PartialOf(seen.Mask, seen.Weights),
 	}
 	var written []string
 	if f.out != "" {
-		files := factorFiles(f.write, matio.Variable[T]{Name: "W", Labelled: labelled(res.W, nil, file.ColNames())})
-		files = append(files, fileset.File{Name: nameResult, Write: func(path string) error { return matio.WriteFile(path, rep.writeJSON) }})
-		written, rep.Files, err = fileset.Write(f.out, files, nameResult)
+		files := record.FactorFiles(f.write, matio.Variable[T]{Name: "W", Labelled: record.Labelled(res.W, nil, file.ColNames())})
+		files = append(files, fileset.File{Name: record.NameResult, Write: func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }})
+		written, rep.Files, err = fileset.Write(f.out, files, record.NameResult)
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	if f.json {
-		err = rep.writeJSON(cmd.OutOrStdout())
+		err = rep.WriteJSON(cmd.OutOrStdout())
 	} else {
-		err = rep.writeTable(cmd.OutOrStdout(), f.out, written)
+		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
 	}
-	return cmp.Or(err, unconverged(f.tolerance > 0, res.Stop))
+	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
 }
 
 // checkWeights reports whether the weights can be written to the folder out, where
 // they replace the result of an earlier run: not if that is the one of the basis.
 func checkWeights(out, basis string, force bool) error {
-	if err := checkFolder(out, []string{nameW, nameWTable, nameMat, nameResult}, force); err != nil {
+	if err := record.CheckFolder(out, []string{record.NameW, record.NameWTable, record.NameMat, record.NameResult}, force); err != nil {
 		return err
 	}
-	earlier, err := fileset.Recorded(out, nameResult)
+	earlier, err := fileset.Recorded(out, record.NameResult)
 	if err != nil {
 		return err
 	}
-	there, err := os.Stat(filepath.Join(out, nameV))
-	if err != nil || earlier[nameV] == "" {
+	there, err := os.Stat(filepath.Join(out, record.NameV))
+	if err != nil || earlier[record.NameV] == "" {
 		return nil
 	}
-	if here, err := os.Stat(factorPath(basis, nameV)); err == nil && os.SameFile(there, here) {
+	if here, err := os.Stat(record.FactorPath(basis, record.NameV)); err == nil && os.SameFile(there, here) {
 		return fmt.Errorf("%s holds the basis and its weights, which would be replaced; choose another folder", out)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
@@ -18,16 +19,16 @@ func TestTransformFormats(t *testing.T) {
 	dir := t.TempDir()
 	basis, input := textFile(t, "v.csv", "1,0\n0,1\n1,1\n"), textFile(t, "m.csv", "id,new a,new b\nr1,1,2\nr2,3,4\nr3,4,6\n")
 	succeed(t, "transform", basis, input, "--out", dir, "--write", "csv,mat")
-	if got, want := names(t, dir), []string{nameWTable, nameW, nameMat, nameResult}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{record.NameWTable, record.NameW, record.NameMat, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, nameWTable))
+	text, err := os.ReadFile(filepath.Join(dir, record.NameWTable))
 	if head, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(head, "new a,new b") {
 		t.Errorf("W.csv begins with %q, error %v", head, err)
 	}
-	succeed(t, "factor", filepath.Join(dir, nameMat), "--rank", "1", "--method", "nmf") // beside W it holds names alone
+	succeed(t, "factor", filepath.Join(dir, record.NameMat), "--rank", "1", "--method", "nmf") // beside W it holds names alone
 	succeed(t, "transform", basis, input, "--out", dir)
-	if got, want := names(t, dir), []string{nameW, nameResult}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{record.NameW, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files of the second run %v, want %v", got, want)
 	}
 	fails(t, []string{"--out says where"}, "transform", basis, input, "--write", "csv")
@@ -59,10 +60,10 @@ func TestTransform(t *testing.T) {
 			args = append(args, "--under")
 		}
 		succeed(t, args...)
-		if got, want := names(t, out), []string{nameW, nameResult}; !slices.Equal(got, want) {
+		if got, want := names(t, out), []string{record.NameW, record.NameResult}; !slices.Equal(got, want) {
 			t.Fatalf("files %v, want %v", got, want)
 		}
-		v, err := readFactor[float64](filepath.Join(model, nameV))
+		v, err := readFactor[float64](filepath.Join(model, record.NameV))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,15 +71,15 @@ func TestTransform(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := readFactor[float64](filepath.Join(out, nameW))
+		w, err := readFactor[float64](filepath.Join(out, record.NameW))
 		if err != nil || lnmu.SHA256(w) != lnmu.SHA256(want.W) {
 			t.Errorf("under %t: W is not that of the library (error %v)", under, err)
 		}
-		text, err := os.ReadFile(filepath.Join(out, nameResult))
+		text, err := os.ReadFile(filepath.Join(out, record.NameResult))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rep transformReport
+		var rep record.Transform
 		if err := json.Unmarshal(text, &rep); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestTransform(t *testing.T) {
 		if under && rep.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v", rep.MaxViolation)
 		}
-		var printed transformReport
+		var printed record.Transform
 		if err := json.Unmarshal([]byte(succeed(t, append(args, "--json", "--precision", "float32")...)), &printed); err != nil ||
 			math.Abs(printed.RelativeError-rep.RelativeError) > 1e-4 || printed.Precision != "float32" {
 			t.Errorf("%+v, error %v", printed, err)

@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/record"
 )
 
 // recordedRun makes a run with everything that result.json can tell of a recursion, and
@@ -46,8 +50,8 @@ func readersOf(input, dir, out string) map[string][]string {
 func TestRecordsValidated(t *testing.T) {
 	input, dir := recordedRun(t)
 	out := filepath.Join(t.TempDir(), "page.html")
-	path := filepath.Join(dir, nameResult)
-	good := []byte(readText(t, dir, nameResult))
+	path := filepath.Join(dir, record.NameResult)
+	good := []byte(readText(t, dir, record.NameResult))
 	for name, args := range readersOf(input, dir, out) {
 		if status, _, stderr := nmu(args...); status != 0 {
 			t.Fatalf("%s refuses a sound run: %s", name, stderr)
@@ -96,7 +100,7 @@ func TestRecordsValidated(t *testing.T) {
 				continue
 			}
 			status, stdout, stderr := nmu(args...)
-			if status != exitError || stdout != "" || !strings.Contains(stderr, nameResult) {
+			if status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {
 				t.Errorf("%s = %s: %s ends with %d, %q, %q", c.member, c.value, name, status, stdout, stderr)
 			}
 		}
@@ -106,7 +110,7 @@ func TestRecordsValidated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, args := range readersOf(input, dir, out) {
-			if status, stdout, stderr := nmu(args...); status != exitError || stdout != "" || !strings.Contains(stderr, nameResult) {
+			if status, stdout, stderr := nmu(args...); status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {
 				t.Errorf("result.json is %.10q: %s ends with %d, %q, %q", text, name, status, stdout, stderr)
 			}
 		}
@@ -116,11 +120,11 @@ func TestRecordsValidated(t *testing.T) {
 // A result.json of another program is none of a run: V and W beside it are the user's own.
 func TestRecordOfAnotherProgram(t *testing.T) {
 	input, dir := recordedRun(t)
-	if err := os.WriteFile(filepath.Join(dir, nameResult), []byte(`{"score": null}`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, record.NameResult), []byte(`{"score": null}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	succeed(t, "transform", dir, input)
-	fails(t, []string{nameResult, "is not that of nmu factor"}, "report", dir)
+	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", dir)
 }
 
 // TestTransformRecordValidated: the result of nmu transform is validated where it is read.
@@ -130,17 +134,17 @@ func TestTransformRecordValidated(t *testing.T) {
 	succeed(t, "transform", run, input, "--out", dir)
 	args := []string{"factor", input, "--rank", "3", "--iters", "2", "--restarts", "1", "--method", "nmf", "--fix-w", dir}
 	succeed(t, args...)
-	good := readText(t, dir, nameResult)
+	good := readText(t, dir, record.NameResult)
 	for from, to := range map[string]string{
 		`"rank": 3`: `"rank": null`, `"cols": 6`: `"cols": -6`, `"precision": "float64"`: `"precision": "real"`, `"stop": "`: `"stop": "never`,
 	} {
 		if !strings.Contains(good, from) {
 			t.Fatalf("no %s in %s", from, good)
 		}
-		if err := os.WriteFile(filepath.Join(dir, nameResult), []byte(strings.Replace(good, from, to, 1)), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, record.NameResult), []byte(strings.Replace(good, from, to, 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		fails(t, []string{nameResult, "damaged"}, args...)
+		fails(t, []string{record.NameResult, "damaged"}, args...)
 	}
 }
 
@@ -151,7 +155,7 @@ func TestRanksValidated(t *testing.T) {
 	succeed(t, "rank", input, "--ranks", "1:2", "--iters", "5", "--folds", "2", "--restarts", "2", "--out", ranks)
 	args := []string{"report", dir, input, "--ranks", ranks, "--out", filepath.Join(t.TempDir(), "page.html")}
 	succeed(t, args...)
-	good := readText(t, ranks, nameRank)
+	good := readText(t, ranks, record.NameRank)
 	for from, to := range map[string]string{
 		`"rows": 4`: `"rows": null`, `"rank": 2`: `"rank": -2`, `"mean": `: `"mean": -`, `"stability": 0`: `"stability": 7`,
 		`"points": [`: `"points": [], "other": [`,
@@ -162,7 +166,7 @@ func TestRanksValidated(t *testing.T) {
 			}
 			t.Fatalf("no %s in %s", from, good)
 		}
-		if err := os.WriteFile(filepath.Join(ranks, nameRank), []byte(strings.Replace(good, from, to, 1)), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(ranks, record.NameRank), []byte(strings.Replace(good, from, to, 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		fails(t, []string{"--ranks", "is not that of nmu rank"}, args...)
@@ -172,7 +176,7 @@ func TestRanksValidated(t *testing.T) {
 // A recursion that leaves nothing of M before half of its rank has a page.
 func TestReportOfExact(t *testing.T) {
 	input := textFile(t, "m.csv", strings.Repeat(strings.Repeat("1,0,2,0,3,0,", 4)+"1\n"+strings.Repeat("0,1,0,2,0,3,", 4)+"1\n", 12))
-	for _, method := range methodNames(anyMethod) {
+	for _, method := range methods.Names(methods.Any) {
 		args := []string{"factor", input, "--rank", "24", "--method", method, "--iters", "300", "--restarts", "1", "--report", "--out", filepath.Join(t.TempDir(), "out")}
 		if method == "snmf" {
 			args = append(args, "--penalty-v", "0.01", "--penalty-w", "0.01")

@@ -1,0 +1,108 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"nmu/internal/fileset"
+	"nmu/internal/regular"
+	"nmu/lnmu"
+)
+
+// The states of a run in its output folder, see fileset.Rotate: the last one, and the
+// one before.
+const (
+	Name    = ".nmu-checkpoint"
+	NameOld = ".nmu-checkpoint-old"
+)
+
+// Note describes the run of a state: its command line and its input files.
+type Note struct {
+	Version string      `json:"version"`
+	Folder  string      `json:"folder"` // where the run was started
+	Input   string      `json:"input"`
+	Flags   [][2]string `json:"flags"` // names and values of those that were given
+	Files   []Input     `json:"files"` // that the run read
+}
+
+// Input is a file that a run has read.
+type Input struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// State is a state that a run goes on from.
+type State struct {
+	File *os.File // at the beginning of a whole state
+	Note Note
+}
+
+// Open opens the last whole state in the folder dir.
+func Open(dir string) (*State, error) {
+	var failed error
+	for _, name := range []string{Name, NameOld} {
+		r, err := read(filepath.Join(dir, name))
+		if err == nil {
+			return r, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed == nil {
+		return nil, errors.New("no checkpoint is there: the run has ended, or was cut short before its first one (--checkpoint); run it again")
+	}
+	return nil, fmt.Errorf("%w; run it again from its beginning, with --force", failed)
+}
+
+// read opens a state and reads it once to see that it is whole.
+func read(path string) (r *State, err error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
+	text, err := lnmu.CheckpointNote(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	r = &State{File: file}
+	if err := json.Unmarshal(text, &r.Note); err != nil {
+		return nil, fmt.Errorf("%s is no checkpoint of nmu factor: %w", filepath.Base(path), err)
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return r, err
+}
+
+// Has reports whether the folder dir holds a state.
+func Has(dir string) bool {
+	return slices.ContainsFunc([]string{Name, NameOld}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	})
+}
+
+// Remove removes the states in the folder dir.
+func Remove(dir string) error {
+	return fileset.Discard(dir, Name, NameOld)
+}
+
+// Hint returns the end of an error message that names nmu resume, or nothing if the folder
+// dir holds no state.
+func Hint(dir string) string {
+	if dir == "" || !Has(dir) {
+		return ""
+	}
+	return "; nmu resume " + dir + " goes on from its checkpoint"
+}

@@ -1,0 +1,155 @@
+package exit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"nmu/lnmu"
+)
+
+// Exit statuses. Those of signals are what a shell reports for a process that one
+// ended.
+const (
+	StatusError       = 1   // of the data, a file or the machine
+	StatusUsage       = 2   // of the command line
+	StatusUnconverged = 3   // --tol was asked for, and a limit came first
+	StatusHungUp      = 129 // by SIGHUP
+	StatusInterrupted = 130 // by Ctrl-C
+	StatusTerminated  = 143 // by SIGTERM
+)
+
+// Help says what the exit statuses are.
+const Help = `The exit status is 0 for success, 1 for an error of the data, a file or the machine,
+2 for a command line that cannot be meant, and 3 if --tol was given and a limit of
+iterations or time came before it was reached; the results are there then. Ctrl-C,
+SIGTERM and SIGHUP end a command early, with the status 130, 143 or 129; what is
+finished is saved first. A second Ctrl-C ends it at once.`
+
+// usageError is an error of the command line.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// Misuse marks an error as one of the command line; nil stays nil.
+func Misuse(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
+// Signals that end a command early. SIGHUP is 1 on every Unix and never comes elsewhere.
+// On Windows SIGTERM stands for a console that is closed, the end of a
+// session and a shutdown.
+const (
+	Hangup    = syscall.Signal(1)
+	Terminate = syscall.SIGTERM
+)
+
+// InterruptError is wrapped by the error of a command that a signal ended early.
+type InterruptError struct{ signal os.Signal }
+
+// Interrupt returns the error of a command that the signal s ended early.
+func Interrupt(s os.Signal) error { return &InterruptError{s} }
+
+func (e *InterruptError) Error() string {
+	switch e.signal {
+	case Hangup:
+		return "interrupted by SIGHUP"
+	case Terminate:
+		return "interrupted by SIGTERM"
+	}
+	return "interrupted"
+}
+
+// Status returns the exit status that a shell reports for a process that the
+// signal ended.
+func (e *InterruptError) Status() int {
+	switch e.signal {
+	case Hangup:
+		return StatusHungUp
+	case Terminate:
+		return StatusTerminated
+	}
+	return StatusInterrupted
+}
+
+// Signal returns the signal of an exit status, or nil.
+func Signal(status int) os.Signal {
+	switch status {
+	case StatusHungUp:
+		return Hangup
+	case StatusInterrupted:
+		return os.Interrupt
+	case StatusTerminated:
+		return Terminate
+	}
+	return nil
+}
+
+// ProcessError is the error of another process of the run.
+type ProcessError struct {
+	Process int    // its rank
+	Text    string // of the error
+	Status  int    // the exit status
+}
+
+func (e *ProcessError) Error() string { return fmt.Sprintf("process %d: %s", e.Process, e.Text) }
+
+// unconvergedError is the error of a run that --tol did not end. Its results are good.
+type unconvergedError struct{ stop lnmu.Stop }
+
+func (e *unconvergedError) Error() string {
+	return fmt.Sprintf("--tol was not reached; the run was ended by its limit of %s", map[lnmu.Stop]string{
+		lnmu.StopIterations: "iterations (--iters)", lnmu.StopTime: "time (--time-limit)",
+	}[e.stop])
+}
+
+// Unconverged returns an error if a limit has ended what a tolerance should have.
+func Unconverged(asked bool, stop lnmu.Stop) error {
+	if asked && (stop == lnmu.StopIterations || stop == lnmu.StopTime) {
+		return &unconvergedError{stop}
+	}
+	return nil
+}
+
+// Status returns the exit status for an error of a command; begun is false if it was
+// refused before it began.
+func Status(err error, begun bool) int {
+	var early *InterruptError
+	var usage *usageError
+	var limit *unconvergedError
+	var other *ProcessError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &other):
+		return other.Status
+	case errors.As(err, &early):
+		return early.Status()
+	case errors.As(err, &limit):
+		return StatusUnconverged
+	case !begun, errors.As(err, &usage), errors.Is(err, lnmu.ErrOption):
+		return StatusUsage
+	}
+	return StatusError
+}
+
+// begunKey is where a context keeps whether a command has begun.
+type begunKey struct{}
+
+// WithBegun returns a context in which Begin notes that a command has begun, by setting
+// begun.
+func WithBegun(ctx context.Context, begun *bool) context.Context {
+	return context.WithValue(ctx, begunKey{}, begun)
+}
+
+// Begin notes that a command has begun: its flags and arguments could be read.
+func Begin(ctx context.Context) {
+	if begun, ok := ctx.Value(begunKey{}).(*bool); ok {
+		*begun = true
+	}
+}

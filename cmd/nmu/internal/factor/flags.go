@@ -1,0 +1,188 @@
+package factor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/picture"
+	"nmu/cmd/nmu/internal/process"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
+	"nmu/lnmu"
+)
+
+// commandLine is the command line of nmu factor.
+type commandLine struct {
+	input.Matrix
+	dense     bool
+	pictures  picture.Flags
+	fixed     fixedFlags
+	disk      flags.Disk
+	precision string
+	seen      input.MissingFlags
+	way       string // to deal with missing entries
+	sparse    bool   // what a sparse matrix does not store is missing
+
+	method      string
+	options     methods.Flags
+	rank        int
+	iterations  int
+	restarts    int
+	seed        uint64
+	init        string
+	threads     int
+	tolerance   float64
+	targetError float64
+	timeLimit   time.Duration
+
+	improve bool
+
+	out   string
+	write []string
+	top   int
+	json  bool
+
+	force      bool
+	checkpoint time.Duration
+	continued  string // folder of a result
+	resume     *checkpoint.State
+	progress   progress.Flags
+	report     bool
+
+	mpi bool
+	all *process.Group // or nil
+}
+
+// add adds the flags of nmu factor.
+func (f *commandLine) add(fs *pflag.FlagSet) {
+	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
+	fs.IntVar(&f.rank, "rank", 0, "number `R` of factors, from 1 to min(m, n)")
+	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
+	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
+	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
+	fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); or a folder with\nV.npy and W.npy, such as a previous DIR")
+	fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd); its options hold where none are given"))
+	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
+	fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
+	f.options.Add(fs)
+	f.fixed.add(fs)
+	fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
+	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
+	f.Matrix.Add(fs, "factor the transpose")
+	f.disk.Add(fs)
+	f.seen.Add(fs)
+	fs.StringVar(&f.way, "missing-solver", "", flags.Usage("with missing entries or weights: `WAY` majorize (one product more for each step, the default) or exact (fewer steps, which cost much more unless little is missing)"))
+	fs.BoolVar(&f.sparse, "sparse-missing", false, flags.Usage("the entries that a sparse matrix does not store are missing, not zero"))
+	f.pictures.Add(fs)
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
+	fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
+	fs.BoolVar(&f.report, "report", false, "write report.html to DIR as well: a page that shows the run;\nsee nmu report")
+	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
+	fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
+	f.progress.Add(fs)
+	fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("this is one of the processes that mpirun has started, each of which takes a part of the matrix (only if this program was built for that)"))
+	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
+	flags.SetWords(fs, "init", lnmu.Inits(), true)
+	flags.SetWords(fs, "precision", record.Precisions, false)
+	flags.SetWords(fs, "write", record.Formats, false)
+}
+
+// check rejects values that would stand for a default, or be ignored.
+func (f *commandLine) check(given func(flag string) bool) error {
+	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "iters", Value: f.iterations}, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "top", Value: f.top}); err != nil {
+		return err
+	}
+	switch {
+	case f.init == "":
+		return errors.New(`--init is empty; choose random, svd or a folder`)
+	case given("out") && f.out == "":
+		return errors.New("--out is empty; name a folder")
+	case given("continue") && f.continued == "":
+		return errors.New("--continue is empty; name the folder of a run")
+	case given("write") && f.out == "":
+		return errors.New("--write says how to write; --out says where")
+	case f.mpi && f.disk.Within != 0:
+		return errors.New("--memory is not for several processes (--mpi), which have the matrix in memory; leave it out (--max-memory says what each may take), or run one process")
+	case f.report && f.out == "":
+		return errors.New("--report writes report.html; --out says where")
+	}
+	return cmp.Or(f.disk.Check(f.MaxMemory), f.fixed.check(given), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkProcesses(given))
+}
+
+// job returns what the flags ask of the factorization beside its plan.
+func (f *commandLine) job() *solve.Job {
+	return &solve.Job{
+		Path: f.Path, Transpose: f.Transpose, Dense: f.dense, SparseMissing: f.sparse, Improve: f.improve, Report: f.report,
+		Resumed: f.resume != nil, Disk: f.disk, All: f.all,
+	}
+}
+
+// checkProcesses refuses what several processes cannot do, as far as package lnmu does
+// not do so.
+func (f *commandLine) checkProcesses(given func(flag string) bool) error {
+	if f.all == nil {
+		return nil
+	}
+	if f.Path == input.Stdin {
+		return fmt.Errorf("--%s: standard input cannot be read by parts; name a file", process.FlagName)
+	}
+	for _, x := range []struct{ flag, instead string }{
+		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
+		{"report", "nmu report DIR makes it afterwards, in one process"},
+		{"continue", "leave it out, or run one process"},
+		{"missing", "fill in what is missing, or run one process"},
+		{"missing-solver", "leave it out, or run one process"},
+		{"sparse-missing", "leave it out, or run one process"},
+		{"mask", "leave it out, or run one process"},
+		{"weights", "leave it out, or run one process"},
+		{"fix-v", "leave it out, or run one process"},
+		{"fix-w", "leave it out, or run one process"},
+		{"baseline", "leave it out, or run one process"},
+	} {
+		if given(x.flag) {
+			return fmt.Errorf("--%s is not for several processes (--%s); %s", x.flag, process.FlagName, x.instead)
+		}
+	}
+	return nil
+}
+
+// together runs work, with --mpi in all processes.
+func (f *commandLine) together(cmd *cobra.Command, work func() error) error {
+	if !f.mpi {
+		return work()
+	}
+	return process.Run(cmd, func(all *process.Group) error {
+		f.all = all
+		all.Share(&f.MaxMemory, &f.threads)
+		return work()
+	})
+}
+
+// gathers reports whether process 0 needs the whole of the longer factor, for tables or
+// pictures.
+func (f *commandLine) gathers(pics picture.Shown, wide bool) bool {
+	shown := pics.Basis
+	if wide {
+		shown = pics.Maps
+	}
+	return shown.Known() || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
+}

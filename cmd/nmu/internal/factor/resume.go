@@ -1,0 +1,142 @@
+package factor
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/process"
+	"nmu/lnmu"
+)
+
+// resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
+// does not depend on.
+var resumeFlags = []string{"threads", "time-limit", "checkpoint", flags.MaxMemory, flags.Memory, flags.Scratch, "json", "progress", "quiet", process.FlagName}
+
+// pathFlags are the flags of nmu factor that name files or folders that are there.
+var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights", flags.Scratch}
+
+// ResumeCommand returns nmu resume.
+func ResumeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resume DIR",
+		Short: "Go on with a run that was cut short",
+		Long: `Go on with the run of nmu factor that has left a checkpoint in its output folder
+DIR: after a crash or kill -9, after a signal, or after its time limit. It goes on from
+the last checkpoint with the same input and options, whatever the number of threads
+and of processes, and ends with the same factors, bit for bit, as a run that was never cut short.
+
+The input must be the one that it was; it is looked for from the folder where the run
+was started. --time-limit counts the time that the run has taken already.`,
+		Example: `  nmu resume parts
+  nmu resume parts --threads 4 --time-limit 10h`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("resume wants one DIR, got %d; see nmu resume --help", len(args))
+			}
+			return nil
+		},
+	}
+	given := newFactor()
+	for _, name := range resumeFlags {
+		cmd.Flags().AddFlag(given.cmd.Flags().Lookup(name))
+	}
+	cmd.Flags().SortFlags = false
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return given.flags.together(cmd, func() error {
+			from, err := checkpoint.Open(args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			defer from.File.Close()
+			run, err := resumed(from, cmd, args[0], given.flags.all)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return run.start()
+		})
+	}
+	return cmd
+}
+
+// resumed returns the run that a state is of, with the flags of nmu resume.
+func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *process.Group) (*run, error) {
+	run := newFactor()
+	run.flags.all = all
+	run.cmd.SetContext(resume.Context())
+	run.cmd.SetOut(resume.OutOrStdout())
+	run.cmd.SetErr(resume.ErrOrStderr())
+	given := resume.Flags().Changed
+	for _, flag := range r.Note.Flags {
+		name, value := flag[0], flag[1]
+		switch {
+		case name == "force", given(name):
+			continue
+		case name == flags.Memory || name == flags.Scratch:
+			if given(flags.MaxMemory) || given(process.FlagName) {
+				continue // the matrix comes into memory
+			}
+		case name == flags.MaxMemory && given(flags.Memory):
+			continue // it leaves it
+		}
+		if name == "out" {
+			value = dir
+		}
+		if slices.Contains(pathFlags, name) {
+			value = pathFrom(r, value)
+		}
+		if err := run.cmd.Flags().Set(name, value); err != nil {
+			return nil, fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, r.Note.Version, name, err)
+		}
+	}
+	for _, name := range resumeFlags {
+		if !given(name) {
+			continue
+		}
+		if err := run.cmd.Flags().Set(name, resume.Flags().Lookup(name).Value.String()); err != nil {
+			return nil, err
+		}
+	}
+	if memory := run.cmd.Flags().Lookup(flags.Memory); memory.Changed && !given(flags.Memory) {
+		// An error about memory names the limit that holds.
+		if err := resume.Flags().Set(flags.Memory, memory.Value.String()); err != nil {
+			return nil, err
+		}
+	}
+	run.flags.Path = pathFrom(r, r.Note.Input)
+	run.flags.resume = r
+	if all.Helper() {
+		return run, nil // process 0 looks at all of them
+	}
+	return run, sameFiles(r, &run.flags)
+}
+
+// pathFrom returns the path of something that the run has read, from here. One that is no
+// file, as the name of a start, stays.
+func pathFrom(r *checkpoint.State, path string) string {
+	if from := filepath.Join(r.Note.Folder, path); !filepath.IsAbs(path) && path != "" && !exists(path) && exists(from) {
+		return from
+	}
+	return path
+}
+
+// sameFiles reports whether the input is what it was.
+func sameFiles(r *checkpoint.State, f *commandLine) error {
+	files, err := inputFiles(f)
+	if err != nil {
+		return fmt.Errorf("the input of the run cannot be read, which nmu resume looks for from %s: %w", r.Note.Folder, err)
+	}
+	for i, was := range r.Note.Files {
+		if i < len(files) && (files[i].Size != was.Size || files[i].SHA256 != was.SHA256) || i >= len(files) {
+			return fmt.Errorf("%s is not what it was when the run began (%d bytes, SHA-256 %.16s...): bring it back, or run it again from its beginning, with --force", was.Path, was.Size, was.SHA256)
+		}
+	}
+	if len(files) > len(r.Note.Files) {
+		return fmt.Errorf("%s was not there when the run began: take it away, or run it again from its beginning, with --force", files[len(r.Note.Files)].Path)
+	}
+	return nil
+}

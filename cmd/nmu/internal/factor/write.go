@@ -1,0 +1,52 @@
+package factor
+
+import (
+	"slices"
+
+	"nmu/cmd/nmu/internal/picture"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// writeResults writes the files of a run to dir, as a whole, and returns their
+// names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
+// always there, for --init and nmu transform. The page is among them if it is asked for.
+func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, page bool) ([]string, error) {
+	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
+	files := record.FactorFiles(formats, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
+	for i, lent := range []func(path string) error{res.NpyV(), res.NpyW()} { // of which these are the first
+		if lent != nil {
+			files[i].Write = lent
+		}
+	}
+	if slices.Contains(formats, record.FormatENVI) {
+		cube := record.Labelled(picture.LineByLine(res.W, pics.Maps), nil, nil)
+		files = append(files,
+			fileset.File{Name: record.NameCube, Write: func(path string) error { return matio.WriteENVI(path, cube, pics.Maps.Height, pics.Maps.Width) }},
+			fileset.File{Name: record.NameHeader, Write: func(path string) error {
+				return matio.WriteENVIHeader(path, cube, pics.Maps.Height, pics.Maps.Width)
+			}})
+	}
+	if pics.Images.Files != nil {
+		files = append(files, fileset.File{Name: record.NameImages, Write: pics.Images.Write})
+	}
+	files = append(files, fileset.File{Name: record.NameResult, Write: func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }})
+	if pics.Basis.Known() {
+		files = append(files, fileset.File{Name: record.NameBasis, Write: func(path string) error { return picture.Write(path, res.V, pics.Basis, pics.Options) }})
+	}
+	if pics.Maps.Known() {
+		files = append(files, fileset.File{Name: record.NameMaps, Write: func(path string) error {
+			return picture.Write(path, lnmu.Transposed(res.W), pics.Maps, pics.Options)
+		}})
+	}
+	if page {
+		run := record.Page(rep, res.V, res.W)
+		files = append(files, fileset.File{Name: record.NameReport, Write: func(path string) error { return record.WritePage(path, run) }})
+	}
+	names, sums, err := fileset.Write(dir, files, record.NameResult)
+	rep.Files = sums
+	return names, err
+}

@@ -1,0 +1,39 @@
+package flags
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// MaxThreads is the largest number of threads: more than any machine has, and few enough
+// for goroutines.
+const MaxThreads = 4096
+
+// Count is a flag that takes a number from 1 on, and its value.
+type Count struct {
+	Flag  string // its name
+	Value int
+}
+
+// CheckCounts rejects given counts below 1, and a number of threads below 1 or above
+// MaxThreads.
+func CheckCounts(given func(flag string) bool, threads int, counts ...Count) error {
+	for _, x := range append(counts, Count{"threads", threads}) {
+		if given(x.Flag) && x.Value < 1 {
+			return fmt.Errorf("--%s %d; choose 1 or more", x.Flag, x.Value)
+		}
+	}
+	if threads > MaxThreads {
+		return fmt.Errorf("--threads %d; choose 1 to %d", threads, MaxThreads)
+	}
+	return nil
+}
+
+// Threads returns the number of threads for a value of --threads, where 0 stands for
+// all processors.
+func Threads(given int) int {
+	if given == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return given
+}

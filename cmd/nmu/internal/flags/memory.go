@@ -1,0 +1,80 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"nmu/internal/memory"
+)
+
+// Size is the value of a flag for a limit of memory, in bytes. 0 stands for what is free.
+type Size int64
+
+// AddMax adds the flag --max-memory.
+func (l *Size) AddMax(fs *pflag.FlagSet) {
+	fs.Var(l, MaxMemory, "refuse what needs more memory than `SIZE`, such as 512MB or 2GiB\n(default: what is free)")
+}
+
+// Set reads the limit, as pflag.Value.
+func (l *Size) Set(s string) error {
+	n, err := memory.Parse(s)
+	*l = Size(n)
+	return err
+}
+
+// String prints the limit so that Set reads the same one, empty if there is none.
+func (l *Size) String() string {
+	if *l == 0 {
+		return ""
+	}
+	text := memory.Text(int64(*l))
+	if n, err := memory.Parse(text); err != nil || n != int64(*l) { // rounded
+		return strconv.FormatInt(int64(*l), 10)
+	}
+	return text
+}
+
+// Type names the kind of value.
+func (l *Size) Type() string { return "size" }
+
+// Disk are the flags for a matrix that is larger than memory: --memory and --scratch.
+type Disk struct {
+	Within Size // of memory; 0: the matrix is in memory
+	dir    string
+}
+
+// Names of flags.
+const (
+	MaxMemory = "max-memory"
+	Memory    = "memory"
+	Scratch   = "scratch"
+)
+
+// Add adds both flags.
+func (d *Disk) Add(fs *pflag.FlagSet) {
+	fs.Var(&d.Within, Memory, Usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy, or the folder that nmu convert makes of a sparse matrix) and the rest goes to files in the folder of --scratch"))
+	fs.StringVar(&d.dir, Scratch, "", Usage("folder `DIR` for those files, which are gone in the end (default: the system's for temporary files)"))
+}
+
+// Check rejects flags that would be ignored.
+func (d *Disk) Check(limit Size) error {
+	switch {
+	case d.Within == 0 && d.dir != "":
+		return errors.New("--scratch says where files lie that --memory makes; give that too")
+	case d.Within != 0 && limit != 0:
+		return fmt.Errorf("--memory and --%s; choose one: the first goes to the disk where memory is not enough, the second refuses", MaxMemory)
+	}
+	return nil
+}
+
+// Folder returns the folder for the scratch files.
+func (d *Disk) Folder() string {
+	if d.dir == "" {
+		return os.TempDir()
+	}
+	return d.dir
+}

@@ -1,0 +1,282 @@
+package input
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/internal/matio"
+	"nmu/internal/regular"
+	"nmu/lnmu"
+)
+
+// Matrix is the matrix of a command line: INPUT and the flags that say how to read it.
+type Matrix struct {
+	Path      string
+	format    string
+	Variable  string
+	Transpose bool
+	MaxMemory flags.Size
+
+	sep, decimal      string
+	header, rowLabels string
+	skip              []string
+	grey              bool
+	Missing           string
+	RowNames          string
+	ColNames          string
+}
+
+// Standard input: the path that stands for it, and its name in messages.
+const (
+	Stdin      = "-"
+	streamName = "standard input"
+)
+
+// Help says what an INPUT may be.
+const Help = `INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .mtx, a table as text (.csv, .tsv,
+.txt), a folder of .npy files of equal width, which lie one below the other in the
+order of their names, a sparse matrix that nmu convert has written to a folder, or
+a folder of PGM, PNG, JPEG or TIFF images of one size, of which each becomes one
+column (pixels column by column, scaled to [0, 1]); - is standard input, a table
+unless it shows to be something else. Of a table its separator, its decimal sign,
+a header, and labels or numbers of rows in the first column are recognised and
+said; --sep, --decimal, --header and --row-labels settle what the table does not
+show.`
+
+// Add adds the flags that say what to read. How says what --transpose does.
+func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
+	in.AddContent(fs, how)
+	fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
+	fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
+	in.MaxMemory.AddMax(fs)
+}
+
+// AddContent adds the flags for what is in a file.
+func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
+	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several")
+	fs.BoolVar(&in.Transpose, "transpose", false, how)
+	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, where its name does not say it")
+	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: recognised)")
+	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\nrecognised)")
+	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: recognised)")
+	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: recognised)")
+	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
+	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+", which factors without them, as without the NaN of other files (default: an error)"))
+	fs.BoolVar(&in.grey, "grey", false, "take images in colour as grey ones (default: an error)")
+	flags.SetWords(fs, "format", matio.Formats(), false)
+	flags.SetWords(fs, "sep", separatorNames, true)
+	flags.SetWords(fs, "decimal", decimalNames, true)
+	flags.SetWords(fs, "header", matio.Presences, false)
+	flags.SetWords(fs, "row-labels", matio.Presences, false)
+	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
+}
+
+// FlagVar is the flag for the variable in a file.
+const FlagVar = "var"
+
+// The words of --sep and --decimal; the signs themselves do as well.
+var (
+	separatorNames = []string{"comma", "semicolon", "tab", "bar", "blank"}
+	decimalNames   = []string{"point", "comma"}
+)
+
+// Options returns what is asked of the reader.
+func (in *Matrix) Options() (matio.Options, error) {
+	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey}
+	opt.Table.Skip = in.skip
+	var err error
+	choose := func(flag, value string, words map[string]rune, names string) rune {
+		c, ok := words[value]
+		if value != "" && !ok && err == nil {
+			err = fmt.Errorf("--%s %q; choose %s", flag, value, names)
+		}
+		return c
+	}
+	opt.Table.Separator = choose("sep", in.sep, map[string]rune{
+		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "\t": '\t', `\t`: '\t', "bar": '|', "|": '|', "blank": ' ', " ": ' ',
+	}, message.Enumerate(separatorNames, "or"))
+	opt.Table.Decimal = choose("decimal", in.decimal, map[string]rune{"point": '.', ".": '.', "comma": ',', ",": ','}, message.Enumerate(decimalNames, "or"))
+	opt.Table.Header = word("header", in.header, matio.Presences, &err)
+	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
+	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
+	return opt, err
+}
+
+// word returns the one of some words that a flag gives, and else sets err.
+func word[W ~string](flag, value string, words []W, err *error) W {
+	for _, w := range words {
+		if value == string(w) {
+			return w
+		}
+	}
+	if value != "" && *err == nil {
+		*err = fmt.Errorf("--%s %q; choose %s", flag, value, message.Enumerate(message.Strings(words), "or"))
+	}
+	return ""
+}
+
+// Open opens the matrix.
+func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
+	opt, err := in.Options()
+	if err != nil {
+		return nil, exit.Misuse(err)
+	}
+	file, err := in.OpenWith(cmd, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.name(file); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// OpenWith opens the matrix as the options say.
+func (in *Matrix) OpenWith(cmd *cobra.Command, opt matio.Options) (file *matio.File, err error) {
+	if in.Path == Stdin {
+		file, err = matio.OpenStream(cmd.InOrStdin(), streamName, opt)
+	} else {
+		file, err = matio.Open(in.Path, opt)
+	}
+	if err != nil {
+		return nil, Hint(err)
+	}
+	return file, nil
+}
+
+// Say says what was recognised in an open file, before the work begins.
+func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
+	for _, recognised := range file.Notes() {
+		name := in.Path
+		if name == Stdin {
+			name = streamName
+		}
+		message.Note(cmd.ErrOrStderr(), "%s: %s", name, recognised)
+	}
+}
+
+// Hint adds the flag that helps to an error about a file.
+func Hint(err error) error {
+	var v *matio.VarError
+	switch {
+	case errors.As(err, &v) && v.Asked == "":
+		return fmt.Errorf("%w; --%s NAME chooses one", err, FlagVar)
+	case errors.As(err, &v):
+		if near := flags.Nearest(v.Names, v.Asked); near != "" {
+			return fmt.Errorf("%w; did you mean --%s %s?", err, FlagVar, near)
+		}
+	case errors.Is(err, matio.ErrColour):
+		return fmt.Errorf("%w; --grey takes it as a grey one", err)
+	case errors.Is(err, matio.ErrMissing):
+		return fmt.Errorf("%w; choose --missing %s", err, message.Enumerate(message.Strings(matio.WaysOfMissing), "or"))
+	case errors.Is(err, matio.ErrText):
+		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes make names of the first row and column, --sep sets what separates cells", err)
+	case errors.Is(err, matio.ErrHeader):
+		return fmt.Errorf("%w; --header yes makes names of them, --header no data", err)
+	case errors.Is(err, matio.ErrDecimal):
+		return fmt.Errorf("%w; --decimal says which is the decimal sign, signs of thousands have to go", err)
+	}
+	return err
+}
+
+// TurnHint returns a hint at --transpose for an error about a matrix that does not have the
+// rows that are wanted. It is empty unless the transpose has them.
+func TurnHint(rows, cols, want int, transposed bool) string {
+	switch {
+	case rows == want || cols != want:
+		return ""
+	case transposed:
+		return "; it would fit without --transpose"
+	}
+	return "; it would fit with --transpose"
+}
+
+// name gives the rows and columns the names of files.
+func (in *Matrix) name(file *matio.File) error {
+	rows, cols := file.Dims()
+	for _, x := range []struct {
+		flag, path string
+		n          int
+		set        func([]string)
+	}{{"row-names", in.RowNames, rows, file.SetRowNames}, {"col-names", in.ColNames, cols, file.SetColNames}} {
+		if x.path == "" {
+			continue
+		}
+		names, err := readNames(x.path, x.n)
+		if err != nil {
+			return fmt.Errorf("--%s: %w", x.flag, err)
+		}
+		x.set(names)
+	}
+	return nil
+}
+
+// readNames reads n names, one in a line.
+func readNames(path string, n int) ([]string, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names := make([]string, 0, n)
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		if len(names) == n {
+			return nil, fmt.Errorf("%s has more than %d lines, one for each name", path, n)
+		}
+		names = append(names, strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff")))
+	}
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("%s: line %d: %w", path, len(names)+1, err)
+	}
+	if len(names) < n {
+		return nil, fmt.Errorf("%s has %d lines, want %d, one for each name: %w", path, len(names), n, io.ErrUnexpectedEOF)
+	}
+	return names, nil
+}
+
+// Explain adds the file, the names of row and column, and what to do to an error about the
+// matrix.
+func Explain(err error, path, precision string, file *matio.File) error {
+	var bad *lnmu.ValueError
+	switch {
+	case !errors.Is(err, lnmu.ErrValue):
+		return Hint(err)
+	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
+		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
+	}
+	return fmt.Errorf("%s: %w%s", path, err, Names(file, bad))
+}
+
+// Names returns the names of the row and the column of a bad value, in brackets, or nothing
+// if they have none.
+func Names(file *matio.File, bad *lnmu.ValueError) string {
+	if bad == nil || bad.Matrix != "M" {
+		return ""
+	}
+	var s []string
+	for _, x := range []struct {
+		what  string
+		names []string
+		i     int
+	}{{"row", file.RowNames(), bad.Row}, {"column", file.ColNames(), bad.Col}} {
+		if x.i >= 0 && x.i < len(x.names) && x.names[x.i] != "" {
+			s = append(s, fmt.Sprintf("%s %q", x.what, x.names[x.i]))
+		}
+	}
+	if s == nil {
+		return ""
+	}
+	return " (" + strings.Join(s, ", ") + ")"
+}

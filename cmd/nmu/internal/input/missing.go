@@ -1,0 +1,88 @@
+package input
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// MissingFlags say which entries of the matrix count, and how much.
+type MissingFlags struct {
+	Mask, Weights string // paths, or empty
+}
+
+// Observed says which entries of the matrix count, and how much.
+type Observed struct {
+	Mask    *lnmu.Mask // or nil: all entries
+	Weights lnmu.Matrix[float64]
+	Gaps    bool // the entries of the matrix that are no numbers are missing as well
+}
+
+// Add adds the flags.
+func (f *MissingFlags) Add(fs *pflag.FlagSet) {
+	f.AddMask(fs)
+	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; 0 is as missing")
+}
+
+// AddMask adds the flag for a mask alone.
+func (f *MissingFlags) AddMask(fs *pflag.FlagSet) {
+	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT: an entry of INPUT\nis missing where it holds 0, whatever INPUT holds there")
+}
+
+// Read reads the files. They are transposed as the matrix is, and stay within the
+// memory that it leaves.
+func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
+	o := Observed{Gaps: in.Missing == string(matio.Allow)}
+	rows, cols := file.Dims()
+	read := func(flag, path string) (lnmu.Dense[float64], error) {
+		d, err := readFurther[float64](path, file, in.Transpose)
+		if err != nil {
+			return d, fmt.Errorf("--%s: %w", flag, err)
+		}
+		if d.Rows != rows || d.Cols != cols {
+			return d, fmt.Errorf("--%s: %s is %d x %d and the matrix is %d x %d; they must be the same", flag, path, d.Rows, d.Cols, rows, cols)
+		}
+		return d, nil
+	}
+	if f.Mask != "" {
+		d, err := read("mask", f.Mask)
+		if err != nil {
+			return o, err
+		}
+		o.Mask = lnmu.NewMask(rows, cols)
+		for i := range rows {
+			for j, x := range d.Row(i) {
+				if x != x {
+					return o, fmt.Errorf("--mask: row %d, column %d of %s is no number; choose 0 for missing, 1 for observed", i+1, j+1, f.Mask)
+				}
+				o.Mask.Set(i, j, x != 0)
+			}
+		}
+		if err := o.check("mask", f.Mask, rows, cols); err != nil {
+			return o, err
+		}
+	}
+	if f.Weights != "" {
+		d, err := read("weights", f.Weights)
+		if err != nil {
+			return o, err
+		}
+		o.Weights = d
+		if err := o.check("weights", f.Weights, rows, cols); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// check blames a file for what the library refuses.
+func (o Observed) check(flag, path string, rows, cols int) error {
+	_, _, err := lnmu.WithDefaults(rows, cols, 1, lnmu.NMF{}, &lnmu.Settings{Observed: o.Mask, Weights: o.Weights})
+	if err != nil {
+		return fmt.Errorf("--%s %s: %w", flag, path, err)
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package message
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"nmu/internal/render"
+)
+
+// Note prints a note on w. It stays one line, whatever names and labels it holds.
+func Note(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintf(w, "nmu: note: %s\n", render.Printable(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// OneLine returns the message of err without line breaks.
+func OneLine(err error) string {
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// Enumerate lists words as in a sentence, with last before the last one: a, b and c.
+func Enumerate(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
+// Percent prints the fraction x as a percentage.
+func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+// Strings converts words to strings.
+func Strings[W ~string](words []W) []string {
+	s := make([]string, len(words))
+	for i, w := range words {
+		s[i] = string(w)
+	}
+	return s
+}
+
+// ShellWord quotes s for a shell where needed.
+func ShellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

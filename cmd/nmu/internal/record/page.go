@@ -1,0 +1,34 @@
+package record
+
+import (
+	"io"
+
+	"nmu/internal/matio"
+	"nmu/internal/page"
+	"nmu/lnmu"
+)
+
+// Page returns the content of the page about a run.
+func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
+	run := page.Run{
+		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,
+		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, MaxViolation: r.MaxViolation,
+		Bound: r.Bound, LargestEntry: r.LargestEntry,
+		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
+		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery,
+		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
+		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
+	}
+	if r.Image != nil {
+		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.Pixels().ByRows}
+	}
+	if r.Map != nil {
+		run.Map = page.Pixels{Height: r.Map.Height, Width: r.Map.Width, ByRows: r.Map.Pixels().ByRows}
+	}
+	return run
+}
+
+// WritePage writes the page about a run to a file.
+func WritePage(path string, run page.Run) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return page.Write(w, run) })
+}

@@ -1,0 +1,101 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"nmu/internal/fileset"
+	"nmu/internal/regular"
+)
+
+// File is a result.json that was read and checked as a whole. Every command that reads
+// one reads it here.
+type File struct {
+	Text      []byte
+	Factor    *Factor    // of nmu factor
+	Transform *Transform // of nmu transform; of another program if both are nil
+}
+
+// read reads the result.json in a folder, while no one writes there.
+func read(dir string) (r *File, err error) {
+	err = fileset.Read(dir, func() (err error) {
+		r, err = load(dir)
+		return err
+	})
+	return r, err
+}
+
+// ReadFactor reads the result.json that nmu factor has left in a folder.
+func ReadFactor(dir string) (*File, error) {
+	r, err := read(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s holds no results of nmu factor --out: %w", dir, err)
+	case err != nil:
+		return nil, err
+	case r.Factor == nil:
+		return nil, fmt.Errorf("%s is not that of nmu factor: it does not describe V and W", filepath.Join(dir, NameResult))
+	}
+	return r, nil
+}
+
+// load is read for callers that keep others from writing.
+func load(dir string) (*File, error) {
+	path := filepath.Join(dir, NameResult)
+	text, err := regular.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s is damaged, or is not that of nmu factor or nmu transform: %w", path, err)
+	}
+	return r, nil
+}
+
+// Parse returns what a result.json says, if all of it can be so.
+func Parse(text []byte) (*File, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	r := &File{Text: text}
+	switch {
+	case members == nil:
+		return nil, errors.New("it is no JSON object")
+	case members["sha256_v"] != nil:
+		r.Factor = new(Factor)
+		return r, decode(text, r.Factor)
+	case members["sha256_w"] != nil:
+		r.Transform = new(Transform)
+		return r, decode(text, r.Transform)
+	}
+	return r, nil
+}
+
+// decode decodes JSON, in which nothing may be null, and validates what it says.
+func decode(text []byte, into interface{ validate() error }) error {
+	// Unmarshal takes null for any type, and leaves zero.
+	d := json.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if token == nil {
+			return fmt.Errorf("byte %d: null is no value", d.InputOffset()-int64(len("null")))
+		}
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return err
+	}
+	return into.validate()
+}

@@ -1,0 +1,192 @@
+package solve
+
+import (
+	"math"
+	"strconv"
+	"unsafe"
+
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/lnmu"
+	"nmu/lnmu/rank"
+)
+
+// The functions below estimate the memory of computations of package lnmu in bytes,
+// with their results but without their input. They rather overestimate. They count
+// what grows with the matrix, the rank or the number of threads.
+
+// DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults;
+// fixed says that the memory of the matrix must not be overwritten, improved that
+// lnmu.Improve follows.
+func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
+	d, options := p.Method.Describe(), methods.Options(p.Method)
+	size := float64(unsafe.Sizeof(T(0)))
+	wide := 8 / size // a float64
+	rows, cols := p.sides(m, n)
+	all, sides := rows*cols, rows+cols
+	threads := float64(p.Settings.Threads)
+	slabs := max(1, rows/96)
+	sums := min(slabs, 16*threads) + threads*math.Log2(1+slabs/(8*threads))
+
+	// solver holds factors twice or more, sums over slabs of rows, and for each thread
+	// some rows.
+	solver := func(rank float64) float64 {
+		return 2*rank*rows + (1+sums)*rank*(rank+cols) + 4*rank*rank + threads*(100*rank+8*512)
+	}
+	rank, together := float64(p.Rank), float64(p.Rank)
+	if block, err := strconv.Atoi(options["block"]); err == nil {
+		together = float64(block)
+	}
+	feasible := lnmu.Feasible(options["feasible"])
+	partial := p.Gaps || p.Settings.Observed != nil || p.Settings.Weights != nil
+	overwrite := !fixed && p.Settings.Restarts == 1 && feasible != lnmu.FeasibleFinal
+	inPlace := !partial && m >= n && (overwrite || d.Underapproximates && !d.Recursive)
+	one := 4*rank*sides + solver(together) // start, result and the best one
+	if !inPlace {
+		one += all
+	}
+	if d.Underapproximates && (inPlace || !overwrite) {
+		one += all // the state
+	}
+	if !d.Underapproximates {
+		one += 4*rank*sides + (wide+1)*threads*sides // Hoyer's algorithm, which needs the most of these
+	}
+	if p.Settings.Init == lnmu.InitSVD {
+		q := together + 4
+		one += solver(q) + q*sides + (2+3*wide)*q*q
+	}
+	if partial {
+		one += threads * (512<<10/size + 16*cols + (rank+2)*rows) // a block of N, and what an own Gram matrix needs
+	}
+	if lnmu.Norm(options["norm"]) == lnmu.L1 {
+		one += threads * (8*rows + 2*wide*rows)
+	}
+	if feasible != "" {
+		one += solver(rank) + 2*wide*rank*sides + threads*wide*(6*rows+3*rank*rank+100*rank)
+		if m < n {
+			one += all
+		}
+	}
+	if p.Settings.Checkpoint != nil {
+		one += rank * sides // the finished factors of a state
+	}
+	if all*size <= 1<<20 { // restarts run side by side
+		if p.Settings.Checkpoint != nil {
+			one += 2*all + 6*rank*sides // a copy of the state of each
+		}
+		one *= min(threads, float64(p.Settings.Restarts))
+	}
+	if improved {
+		one = max(one, 2*all+8*rank*sides+solver(rank))
+	}
+	one += joined(m, n, p)
+	known := p.Settings.Fixed
+	one += float64(m)*float64(known.V.Cols) + float64(n)*float64(known.W.Rows+1)
+	if partial {
+		one += all / size // masks
+		if p.Settings.Weights != nil {
+			one += all
+		}
+	}
+	return byteCount(size*one + 2<<20)
+}
+
+// SparseMemory estimates lnmu.FactorSparse for the given number of stored entries. The doc comment of that function has the formula.
+func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	rows, cols := p.sides(m, n)
+	z, sides, threads := float64(entries), rows+cols, float64(p.Settings.Threads)
+	one := (5+3*size)*z + (12*size*float64(p.Rank)+16)*sides
+	if p.Settings.Checkpoint != nil {
+		one += size * float64(p.Rank) * sides // the finished factors of a state
+	}
+	if z*size <= 1<<20 {
+		if p.Settings.Checkpoint != nil {
+			one += 2*size*z + 6*size*float64(p.Rank)*sides // a copy of the state of each
+		}
+		one *= min(threads, float64(p.Settings.Restarts))
+	}
+	one += size * joined(m, n, p)
+	if p.Settings.Processes != nil && m < n {
+		one += size * 4 * float64(p.Rank) * float64(n) // W as a whole
+	}
+	return byteCount(one + threads*(1<<20))
+}
+
+// sides returns the longer and the shorter side of the part of an m x n matrix that a
+// process holds.
+func (p Plan) sides(m, n int) (rows, cols float64) {
+	rows, cols = float64(max(m, n)), float64(min(m, n))
+	if p.Settings.Processes != nil {
+		rows = float64(p.held)
+	}
+	return rows, cols
+}
+
+// joined returns how many numbers process 0 stores to gather the longer factor of an
+// m x n matrix and to write it in another format than npy, 0 if it does not gather.
+func joined(m, n int, p Plan) float64 {
+	if !p.Gathers || p.Settings.Processes == nil || p.Settings.Processes.Rank() > 0 {
+		return 0
+	}
+	return 2 * float64(p.Rank) * float64(max(m, n))
+}
+
+// RankMemory estimates rank.Curve of an m x n matrix at so many ranks, of which p has the
+// largest and what each of the runs side by side is given.
+func RankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p Plan) int64 {
+	rows, cols, runs := float64(m), float64(n), float64(s.SideBySide)
+	columns := min(cols, 1000) // of a consensus matrix
+	// A run holds, while it is looked at, its factors once more; what is compared stays.
+	one := float64(DenseMemory[T](m, n, p, true, false)) + 8*float64(p.Rank)*rows
+	compared := float64(max(s.Restarts, s.Folds)) * float64(ranks) * (8*float64(p.Rank)*rows + 4*columns)
+	listed := 256 * float64(s.Restarts+s.Folds) * float64(ranks)
+	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared + listed)
+}
+
+// TransformMemory estimates lnmu.Transform of n columns in a basis v.
+func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads int, partial bool) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	m, r := float64(v.Rows), float64(v.Cols)
+	rows, cols := max(m, float64(n)), min(m, float64(n))
+	elements := 2*r*(rows+cols) + 2*r*rows + (1+min(64, max(1, rows/96)))*r*cols + 8*r*r
+	if rows > m || partial {
+		elements += rows * cols
+	}
+	each := 64 * (m + 3*r) // a panel of columns
+	if partial {
+		elements += (1 + 1/size) * rows * cols // masks and weights
+		each += (r + 2) * m
+	}
+	busy := min(float64(threads), float64(n/64+1))
+	if under {
+		elements += 2 * 8 / size * r * m
+		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/4+1)) // four columns are a task
+		if partial {
+			each += 8 / size * 4 * r * m // programs of their own
+		}
+	}
+	return byteCount(size*(elements+busy*each+float64(threads)*(100*r+8*512)) + 1<<20)
+}
+
+// GraphMemory estimates the graph of an m x n matrix with the given number of edges
+// and for biclique.Find.
+func GraphMemory(m, n, edges int, dense bool, searches int) int64 {
+	rows, cols, z := float64(m), float64(n), float64(edges)
+	build := 28*z + 36*rows + 20*cols
+	if dense {
+		build += 24 * z // a list that grows
+	}
+	search := 8*(2*rows+3*cols) + 16*(rows+cols) + max(8*z, min(16*rows*cols, max(64*z, 1<<20)))
+	return byteCount(build + float64(searches)*search + 1<<20)
+}
+
+// byteCount converts x to a number of bytes, at most math.MaxInt64.
+func byteCount(x float64) int64 {
+	if x >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(x)
+}
+
+// Plus returns a + b, at most math.MaxInt64.
+func Plus(a, b int64) int64 { return byteCount(float64(a) + float64(b)) }

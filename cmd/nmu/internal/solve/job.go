@@ -1,0 +1,38 @@
+package solve
+
+import (
+	"fmt"
+
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/process"
+	"nmu/internal/matio"
+)
+
+// Job says where the matrix is, how it is taken, and what is measured beside the plan.
+type Job struct {
+	Path          string // of the matrix
+	Transpose     bool   // the transpose is factored
+	Dense         bool   // a sparse matrix is made dense
+	SparseMissing bool   // what a sparse matrix does not store is missing
+	Improve       bool   // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
+	Report        bool   // the page is asked for, which needs M in memory
+	Resumed       bool   // the run goes on from a state, whose rank and restarts are settled
+	Disk          flags.Disk
+	All           *process.Group // or nil
+}
+
+// keeps reports whether M must be unchanged after its factorization.
+func (j *Job) keeps(p Plan) bool { return j.Improve || p.Settings.Record }
+
+// enough returns an error if the work named what, which takes so many bytes, does not fit.
+// The error says which options need less.
+func (j *Job) enough(file *matio.File, bytes int64, what string) error {
+	err := file.Fits(bytes, what)
+	switch {
+	case err == nil:
+		return nil
+	case j.Resumed:
+		return fmt.Errorf("fewer threads need less: %w", err)
+	}
+	return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
+}

@@ -1,0 +1,130 @@
+package solve
+
+import (
+	"nmu/cmd/nmu/internal/process"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// Run is the result of a factorization. Of several processes each holds a part of the
+// longer factor, V or W, and lends it to process 0, which gets it as often as it needs it,
+// in pieces.
+type Run[T lnmu.Float] struct {
+	*lnmu.Result[T]
+	v, w *lnmu.Joined[T]
+	lent *lnmu.Joined[T] // v or w, or nil
+	all  *process.Group
+}
+
+// Join joins the results that all processes have found by a plan.
+func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[T], err error) {
+	r = Run[T]{Result: res, all: all}
+	ofV, ofW, part := p.Settings.Processes, p.Settings.Processes, p.Settings.Part
+	if part.Columns {
+		ofV = nil
+	} else {
+		ofW = nil
+	}
+	part.Columns = false
+	if r.v, err = lnmu.Join(res.V, ofV, part); err != nil {
+		return r, err
+	}
+	part.Columns = true
+	if r.w, err = lnmu.Join(res.W, ofW, part); err != nil {
+		return r, err
+	}
+	switch {
+	case ofV != nil:
+		r.lent = r.v
+	case ofW != nil:
+		r.lent = r.w
+	}
+	return r, nil
+}
+
+// Measure adds to the report what is said of the factors, of which there is one at least.
+func (r Run[T]) Measure(rep *record.Factor) {
+	v, w := r.v.Sparsity(), r.w.Sparsity()
+	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
+	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
+	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
+}
+
+// EachV calls do, in process 0, for all numbers of V, row by row, some at a time.
+func (r Run[T]) EachV(do func(numbers []T) error) error { return r.each(r.v, do) }
+
+// EachW is EachV for W.
+func (r Run[T]) EachW(do func(numbers []T) error) error { return r.each(r.w, do) }
+
+// Cols returns the number of columns of all of W.
+func (r Run[T]) Cols() int {
+	_, cols := r.w.Dims()
+	return cols
+}
+
+// each calls do, in process 0, for all numbers of v or w, row by row, some at a time.
+func (r Run[T]) each(x *lnmu.Joined[T], do func(numbers []T) error) error {
+	if x == r.lent {
+		r.all.Say(true)
+	}
+	return x.Each(do)
+}
+
+// Lend sends process 0 the part of this process as often as it asks for it, until Release.
+func (r Run[T]) Lend() error {
+	for r.all.Told() {
+		if err := r.lent.Each(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Release lets the other processes go.
+func (r Run[T]) Release() {
+	if r.lent != nil {
+		r.all.Say(false)
+	}
+}
+
+// Gather makes V and W whole, in process 0.
+func (r *Run[T]) Gather() error {
+	if r.lent == nil {
+		return nil
+	}
+	rows, cols := r.lent.Dims()
+	whole, at := lnmu.NewDense[T](rows, cols, nil), 0
+	err := r.each(r.lent, func(x []T) error {
+		at += copy(whole.Data[at:], x)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	side, joined := &r.V, &r.v
+	if r.lent == r.w {
+		side, joined = &r.W, &r.w
+	}
+	*side = whole
+	*joined, err = lnmu.Join(whole, nil, lnmu.Part{Columns: r.lent == r.w})
+	return err
+}
+
+// NpyV returns a function that writes V to a .npy file if other processes lend parts of V,
+// and nil if not.
+func (r Run[T]) NpyV() func(path string) error { return r.npy(r.v) }
+
+// NpyW is NpyV for W.
+func (r Run[T]) NpyW() func(path string) error { return r.npy(r.w) }
+
+// npy returns what writes v or w to a file if it is lent, or nil.
+func (r Run[T]) npy(x *lnmu.Joined[T]) func(path string) error {
+	if x != r.lent {
+		return nil
+	}
+	rows, cols := x.Dims()
+	return func(path string) error {
+		return matio.StreamNpy(path, rows, cols, func(do func(numbers []T) error) error { return r.each(x, do) })
+	}
+}

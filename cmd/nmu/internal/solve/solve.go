@@ -1,0 +1,189 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unsafe"
+
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/internal/matio"
+	"nmu/internal/page"
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// Factor reads the matrix and factors it: as it is in memory, or from the disk if memory is
+// not enough and the job allows that. Notes go to out.
+func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	dense := !file.Sparse() || j.Dense
+	switch {
+	case dense && j.SparseMissing:
+		return nil, nil, exit.Misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
+	case dense && wanted[T](j, file, p):
+		return factorStored(ctx, out, file, j, p, from)
+	case dense:
+		return factorDense(ctx, file, j, p, from)
+	case j.Improve:
+		return nil, nil, exit.Misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
+	}
+	if j.Disk.Within == 0 {
+		return factorSparse(ctx, file, j, p, from)
+	}
+	return factorSparseWithin(ctx, out, file, j, p, from)
+}
+
+// factorSparseWithin factors a sparse matrix in the memory that was given: as it is, or, if
+// it is in a folder and does not fit, from there. It says how long that takes on out.
+func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	parts, err := matio.OpenParts(j.Path, matio.Options{Transpose: j.Transpose, MaxMemory: int64(j.Disk.Within)})
+	if errors.Is(err, matio.ErrUnsupported) {
+		rep, res, err := factorSparse(ctx, file, j, p, from)
+		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
+			err = fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
+		}
+		return rep, res, err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer parts.Close()
+	rows, cols := file.Dims()
+	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
+	whole := float64(parts.Entries())*float64(entry) + 8*float64(rows)
+	if n := parts.Entries(); int64(int(n)) == n && float64(j.Disk.Within) >= whole+float64(SparseMemory[T](rows, cols, int(n), p)) {
+		return factorSparse(ctx, file, j, p, from)
+	}
+	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, j, p, from)
+}
+
+// factorSparse factors a sparse matrix as it is.
+func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	rows, cols := file.Dims()
+	if err := file.Fits(sparseRun[T](file, p, j), p.String()); err != nil {
+		return nil, nil, err // before anything is read
+	}
+	m, err := readSparse[T](file, j)
+	if err == nil {
+		err = file.Reserve(SparseMemory[T](rows, cols, len(m.Val), p), p.String())
+	}
+	if err != nil {
+		return nil, nil, j.All.Fail(err)
+	}
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
+	rep.Entries = j.All.Sum(len(m.Val))
+	begun := time.Now()
+	res, err := from.factorSparse(ctx, m, p)
+	if errors.Is(err, lnmu.ErrOption) {
+		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
+	}
+	if res == nil {
+		return nil, nil, err
+	}
+	record.Fill(rep, res, time.Since(begun))
+	if p.Settings.Record && res.V.Cols > 0 {
+		rep.Distance = page.LookSparse(m, p.Settings.SparseMissing, res.V, res.W, rep.LargestEntry)
+	}
+	return rep, res, err
+}
+
+// factorDense factors the matrix, in its own memory where that may be written.
+func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	rows, cols := file.Dims()
+	if err := file.Fits(denseRun[T](file, p, j), p.String()); err != nil {
+		return nil, nil, err // before anything is read
+	}
+	m, err := readDense[T](file, j)
+	if err != nil {
+		return nil, nil, j.All.Fail(err)
+	}
+	if p.Gaps {
+		if p, err = from.observing(p, p.asked.Settings.Observed.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
+			return nil, nil, err
+		}
+	}
+	p.Settings.Overwrite = !file.Mapped() && !j.keeps(p)
+	if err := file.Reserve(DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve), p.String()); err != nil {
+		return nil, nil, err
+	}
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
+	begun := time.Now()
+	var res *lnmu.Result[T]
+	err = file.Guard(func() (err error) {
+		if res, err = from.Factor(ctx, m, p); res == nil {
+			return err
+		}
+		record.Fill(rep, res, time.Since(begun))
+		if err == nil && j.Improve {
+			err = improve(ctx, rep, m, res, p, begun)
+		}
+		if p.Settings.Record && res.V.Cols > 0 {
+			rep.Distance = page.Look(m, p.Settings.Observed, res.V, res.W, rep.LargestEntry)
+		}
+		return err
+	})
+	if errors.Is(err, matio.ErrChanged) {
+		res = nil // of nothing that there is
+	}
+	if res == nil {
+		return nil, nil, err
+	}
+	return rep, res, err
+}
+
+// denseRun returns what reading a dense matrix and its factorization take, by a plan with
+// all defaults.
+func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
+	rows, cols := file.Dims()
+	if j.All != nil {
+		most, least := p.sides(rows, cols)
+		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
+		return Plus(part, DenseMemory[T](rows, cols, p, j.keeps(p), j.Improve))
+	}
+	fixed := j.keeps(p) || matio.Mappable[T](file)
+	return Plus(matio.DenseSize[T](file), DenseMemory[T](rows, cols, p, fixed, j.Improve))
+}
+
+// sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
+// list zeros, and places more than once.
+func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
+	rows, cols := file.Dims()
+	if j.All != nil { // whose share of the entries no header says
+		return SparseMemory[T](rows, cols, 0, p)
+	}
+	bytes, entries := matio.SparseSize[T](file)
+	return Plus(bytes, SparseMemory[T](rows, cols, entries, p))
+}
+
+// improve adds to the report what the columns "Scaled" and "Improved" of the
+// paper's tables show, in the time that is left of the run that began then.
+func improve[T lnmu.Float](ctx context.Context, rep *record.Factor, m lnmu.Matrix[T], res *lnmu.Result[T], p Plan, begun time.Time) error {
+	again := lnmu.Settings{
+		Threads:  p.Settings.Threads,
+		Observed: p.Settings.Observed, Weights: p.Settings.Weights, MissingSolver: p.Settings.MissingSolver,
+	}
+	if p.Settings.TimeLimit > 0 {
+		again.TimeLimit = p.Settings.TimeLimit - time.Since(begun)
+		if again.TimeLimit <= 0 {
+			rep.Notes = append(rep.Notes, "no time was left for --improve")
+			return nil
+		}
+	}
+	measures, err := lnmu.MeasureBy(m, res.V, res.W, &again)
+	if err != nil {
+		return err
+	}
+	by, _ := p.Method.(lnmu.NMF) // another method has no solver for that
+	better, err := lnmu.ImproveBy(ctx, m, res.V, res.W, by, &again)
+	if err != nil {
+		return err
+	}
+	if better.Stop == lnmu.StopTime {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Blocks[0].Iterations, "iteration")))
+	}
+	rep.Improved = &record.Improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
+	return nil
+}
