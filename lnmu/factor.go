@@ -9,6 +9,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/run"
@@ -75,44 +76,39 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	x := run.Matrix{Files: src.reader != nil, Incomplete: s.incomplete()}
+	x := run.Matrix{Files: src.Reader != nil, Incomplete: s.incomplete()}
 	if x.Files {
 		limited, release := s.within(ctx)
 		defer release()
-		if x.Norm, x.Largest, err = src.storedNorm(limited, s.Threads); ended(limited, err) {
-			return unfinished[T](ctx, src.rows, src.cols, s, err)
+		if x.Norm, x.Largest, err = src.FilesNorm(limited, s.Threads); ended(limited, err) {
+			return unfinished[T](ctx, src.Rows, src.Cols, s, err)
 		}
 		x.Reading = time.Since(begun)
 	} else {
-		x.Norm, x.Largest, err = src.norm("M", s.Threads)
+		x.Norm, x.Largest, err = src.Norm("M", s.Threads)
 	}
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := fixedOf[T](s.Fixed, src.rows, src.cols)
+	fixed, err := dense.NewFixed[T](src.Rows, src.Cols, s.Fixed.V, s.Fixed.W, s.Fixed.Baseline)
 	if err != nil {
 		return nil, err
 	}
 	if x.Norm == 0 {
-		res := zeroResult[T](src.rows, src.cols, start.rank, s)
-		fixed.fill(res.V, res.W, 0)
+		res := zeroResult[T](src.Rows, src.Cols, start.rank, s)
+		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	rows, cols := src.whole()
+	rows, cols := src.Whole()
 	x.Bytes = rows * cols * int(unsafe.Sizeof(T(0)))
-	d := &denseStorage[T]{Plan: p.plan(s, start.rank, start.supports), source: src, v: start.v, w: start.w, fixed: fixed, scratch: s.Scratch}
-	d.overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
-	if tall := src.cols <= src.rows; s.Observed != nil || s.Weights != nil {
-		d.observations = observationsOf[T](s, tall)
-		if s.Weights != nil {
-			x.Norm = d.observations.norm(src, tall)
-		}
-	}
+	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
+	d.Scratch = s.Scratch
+	d.Overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
 	j := newJob(ctx, p, s, start, rows, cols, begun)
 	x.Storage, x.Precision = d, j.Precision
 	j.Matrix = x
-	d.cancelled, d.failed = j.Cancelled, j.Break
-	src.share.Control = j.Control
+	d.Cancelled, d.Failed = j.Cancelled, j.Break
+	src.Share.Control = j.Control
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
@@ -155,7 +151,7 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 }
 
 // begin checks the arguments of factor, as far as that needs no look at M as a whole.
-func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src source[T], p resolved, s Settings, err error) {
+func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
@@ -168,11 +164,11 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 		return src, p, s, err
 	}
 	if start.start {
-		if err := start.check(src.rows, src.cols); err != nil {
+		if err := start.check(src.Rows, src.Cols); err != nil {
 			return src, p, s, err
 		}
 	}
-	rows, cols := src.whole()
+	rows, cols := src.Whole()
 	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
 	switch {
 	case err != nil:
@@ -182,13 +178,15 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 		err = core.Bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
 	case p.lagrange.ZeroMultiplier != nil:
 		err = core.Bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
-	case s.Overwrite && (matrix.Overlap(src.stored, start.v) || matrix.Overlap(src.stored, start.w)):
+	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
-	case src.reader != nil:
+	case src.Reader != nil:
 		err = p.forStored(s)
 	}
-	src.mask = maskOf(s.Observed)
-	return src, p, s, err
+	if err != nil {
+		return src, p, s, err
+	}
+	return src.Observe(s.Observed.of(), s.weights(), s.MissingSolver == MissingExact), p, s, nil
 }
 
 // zeroResult is the factorization of M = 0.

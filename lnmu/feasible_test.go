@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"nmu/internal/matio"
-	"nmu/internal/team"
 	"nmu/kernel"
-	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/qp"
 )
 
 // excess returns the largest entry of V W - M in the arithmetic that Feasible
@@ -157,109 +153,6 @@ func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
 	for i, b := range res.Blocks {
 		if way == FeasibleEach && i > 0 && b.Error > res.Blocks[i-1].Error {
 			t.Errorf("error rises from %v to %v at rank %d", res.Blocks[i-1].Error, b.Error, b.Rank)
-		}
-	}
-}
-
-// TestExactStepVanishing: for a factor whose weights are next to nothing the
-// solution is beyond float32; what is taken instead is finite, and feasible.
-func TestExactStepVanishing(t *testing.T) {
-	for r := 1; r <= 2; r++ {
-		g, x := NewDense[float32](r, 5, nil), NewDense[float32](1, 5, []float32{0, 0.5, 0.25, 1, 0.75})
-		for k := range r {
-			g.Row(k)[k+1], g.Row(k)[4] = 0x1p-149, 0x1p-148
-		}
-		h := kernel.NewMatrix[float32](r, 1)
-		team := team.New(1)
-		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), line[float32]{}); done != 1 {
-			t.Fatal("not done")
-		}
-		if got := h.Row(0)[0]; !(got > 1e38 && got <= math.MaxFloat32) {
-			t.Errorf("r = %d: h = %v", r, got)
-		}
-		v := NewDense[float32](1, r, nil)
-		for k := range r {
-			v.Data[k] = h.Row(k)[0]
-		}
-		if e := excess(x, v, g); !(e <= 0) {
-			t.Errorf("r = %d: exceeded by %v", r, e)
-		}
-	}
-}
-
-// TestExactStepZero: no factor holds a -0, which the last residual may.
-func TestExactStepZero(t *testing.T) {
-	x := NewDense(1, 3, []float64{math.Copysign(0, -1), 0.5, 0.25})
-	for r := 1; r <= 2; r++ {
-		g, h := NewDense[float64](r, 3, nil), kernel.NewMatrix[float64](r, 1)
-		for k := range r {
-			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
-		}
-		team := team.New(1)
-		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), line[float64]{}); done != 1 {
-			t.Fatal("not done")
-		}
-		for k := range r {
-			if a := h.Row(k)[0]; a != 0 || math.Signbit(a) {
-				t.Errorf("r = %d: h[%d] = %v", r, k, a)
-			}
-		}
-	}
-}
-
-func TestLower(t *testing.T) {
-	t.Run("float64", testLower[float64])
-	t.Run("float32", testLower[float32])
-}
-
-// testLower makes rows feasible that are so by a hair or not at all, in all
-// ranges of numbers; no entry may rise, and where the row was all but feasible
-// none may fall by much.
-func testLower[T Float](t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	tiny := float64(matrix.Below(T(1)))
-	for range 3000 {
-		r, q := 1+rng.IntN(6), 1+rng.IntN(9)
-		size := math.Pow(2, float64(rng.IntN(240)-120))
-		if rng.IntN(8) == 0 {
-			size = math.Pow(2, -149) // at and below the smallest float32
-		}
-		hair := rng.IntN(2) == 0
-		g, v := NewDense[T](r, q, nil), make([]T, r)
-		for k := range v {
-			v[k] = T(rng.Float64())
-			for j := range q {
-				g.Row(k)[j] = T(size * max(0, rng.Float64()-0.3))
-			}
-		}
-		x := make([]T, q)
-		for j := range x {
-			for k := range v {
-				x[j] += v[k] * g.At(k, j)
-			}
-			if hair {
-				x[j] *= T(1 - float64(rng.IntN(3))*(1-tiny))
-			} else {
-				x[j] *= T(rng.IntN(3)) / 2
-			}
-		}
-		s := newExactRow(qp.NewConstraints(matrix.Widen(g), 0), g, never)
-		for k := range v {
-			s.v.Row(k)[0] = v[k]
-		}
-		s.lower(x)
-		got := NewDense[T](1, r, nil)
-		for k := range v {
-			got.Data[k] = s.v.Row(k)[0]
-			if !(got.Data[k] >= 0 && got.Data[k] <= v[k]) {
-				t.Fatalf("%v became %v", v[k], got.Data[k])
-			}
-			if hair && size >= 1e-30 && float64(got.Data[k]) < float64(v[k])-1e3*(1-tiny) {
-				t.Errorf("%v became %v though feasible by a hair", v[k], got.Data[k])
-			}
-		}
-		if e := excess(NewDense(1, q, x), got, g); e > 0 {
-			t.Fatalf("still exceeded by %v", e)
 		}
 	}
 }

@@ -3,9 +3,7 @@ package lnmu
 import (
 	"fmt"
 
-	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -88,83 +86,4 @@ func (f Fixed) check(m, n, rank int, p resolved) error {
 		}
 	}
 	return nil
-}
-
-// fixed is Fixed in the precision of a job.
-type fixed[T Float] struct {
-	columns kernel.Matrix[T] // of V, as rows
-	rows    kernel.Matrix[T] // of W
-}
-
-// fixedOf converts f for an m x n matrix. What is beyond T, or has a square beyond it, is
-// refused.
-func fixedOf[T Float](f Fixed, m, n int) (fixed[T], error) {
-	x := fixed[T]{kernel.NewMatrix[T](f.V.Cols, m), kernel.NewMatrix[T](f.rows(), n)}
-	for i := range f.V.Rows {
-		for k, a := range f.V.Row(i) {
-			x.columns.Row(k)[i] = T(a)
-		}
-	}
-	first := f.rows() - f.W.Rows
-	if f.Baseline {
-		for j := range n {
-			x.rows.Row(0)[j] = 1
-		}
-	}
-	for k := range f.W.Rows {
-		for j, a := range f.W.Row(k) {
-			x.rows.Row(first + k)[j] = T(a)
-		}
-	}
-	for _, side := range []struct {
-		what string
-		data kernel.Matrix[T]
-	}{{"column %d of the fixed V", x.columns}, {"row %d of the fixed W", x.rows}} {
-		for k := range side.data.Rows {
-			if squares := float64(kernel.SumSquares(side.data.Row(k))); !(squares <= matrix.Largest[T]()/16) {
-				return x, fmt.Errorf("%w: "+side.what+" overflows in %T; scale it down", ErrValue, k+1, T(0))
-			}
-		}
-	}
-	return x, nil
-}
-
-// hold takes the reciprocals of what is held away: a sweep leaves it as it is.
-func hold[T Float](inv []T, held group.Span) {
-	clear(inv[held.From:held.To])
-}
-
-// place sets the factors of s, which are those from k0 on, to what is fixed of them, and
-// holds it.
-func (f fixed[T]) place(s *solver[T], k0 int) {
-	clip := func(from, count int) group.Span {
-		from = min(max(from-k0, 0), s.rank)
-		return group.Span{From: from, To: count}
-	}
-	n, l := f.columns.Rows, f.rows.Rows
-	v, w := clip(0, min(max(n-k0, 0), s.rank)), clip(n, min(max(n+l-k0, 0), s.rank))
-	for k := v.From; k < v.To; k++ {
-		copy(s.factorV().Row(k), f.columns.Row(k0+k))
-	}
-	for k := w.From; k < w.To; k++ {
-		copy(s.factorW().Row(k), f.rows.Row(k0+k-n))
-	}
-	s.heldLong, s.heldShort = v, w
-	if !s.tall {
-		s.heldLong, s.heldShort = w, v
-	}
-}
-
-// fill sets what is fixed of the factors from k0 on in a result: their other sides are
-// zero there.
-func (f fixed[T]) fill(v, w Dense[T], k0 int) {
-	n := f.columns.Rows
-	for k := k0; k < n; k++ {
-		for i := range v.Rows {
-			v.Row(i)[k] = f.columns.Row(k)[i]
-		}
-	}
-	for k := max(k0, n); k < n+f.rows.Rows; k++ {
-		copy(w.Row(k), f.rows.Row(k-n))
-	}
 }

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"context"
 
-	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -39,23 +38,6 @@ func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method 
 		RoundWeights(start.w)
 	}
 	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, start, method, &s)
-}
-
-// keepSupports lets the following sweeps change only what is positive now.
-func (s *solver[T]) keepSupports() {
-	support := func(x kernel.Matrix[T]) kernel.Matrix[T] {
-		mask := kernel.NewMatrix[T](x.Rows, x.Cols)
-		for k := range x.Rows {
-			row := mask.Row(k)
-			for j, a := range x.Row(k) {
-				if a > 0 {
-					row[j] = 1
-				}
-			}
-		}
-		return mask
-	}
-	s.maskLong, s.maskShort = support(s.long), support(s.short)
 }
 
 // Scaled is the column "Scaled" of the paper's tables (section 4.8): it returns

@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Mask says which entries of a matrix are observed. What the others hold, be it NaN,
@@ -104,22 +105,9 @@ func (k *Mask) check(i, j int) {
 func (k *Mask) Missing() int {
 	missing := 0
 	for i := range k.bits.Rows {
-		missing += k.bits.Cols - observedIn(k.bits, i)
+		missing += k.bits.Cols - matrix.CountRow(k.bits, i)
 	}
 	return missing
-}
-
-// observedIn returns the number of entries of row i that are observed.
-func observedIn(k kernel.Bits, i int) int {
-	row := k.Data[i*k.Stride:][:(k.Cols+7)/8]
-	count := 0
-	for _, b := range row {
-		count += bits.OnesCount8(b)
-	}
-	if past := k.Cols % 8; past != 0 { // the bits past the last column mean nothing
-		count -= bits.OnesCount8(row[len(row)-1] >> past)
-	}
-	return count
 }
 
 // MissingSolver is how missing entries and weights enter a HALS step.
@@ -225,7 +213,7 @@ func (s *Settings) checkWeights(m, n int) error {
 // nothing says what its factors should be.
 func (k *Mask) checkLines() error {
 	for i := range k.bits.Rows {
-		if observedIn(k.bits, i) == 0 {
+		if matrix.CountRow(k.bits, i) == 0 {
 			return core.Unobserved("row", i)
 		}
 	}
@@ -246,4 +234,20 @@ func (k *Mask) checkColumns() error {
 		}
 	}
 	return nil
+}
+
+// of returns the bits of a mask, none for that of all entries.
+func (k *Mask) of() kernel.Bits {
+	if k == nil {
+		return kernel.Bits{}
+	}
+	return k.bits
+}
+
+// weights returns the weights for a dense matrix, nil for equal ones.
+func (s *Settings) weights() dense.Weights {
+	if s.Weights == nil {
+		return nil
+	}
+	return s.Weights
 }

@@ -37,46 +37,33 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 		return Measures{}, err
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(src.rows, src.cols); err != nil {
+	if err := start.check(src.Rows, src.Cols); err != nil {
 		return Measures{}, err
 	}
 	var asked Settings
 	if settings != nil {
 		asked = Settings{Threads: settings.Threads, Observed: settings.Observed, Weights: settings.Weights}
 	}
-	p, s, err := prepare(src.rows, src.cols, v.Cols, NMF{}, &asked, true)
+	_, s, err := prepare(src.Rows, src.Cols, v.Cols, NMF{}, &asked, true)
 	if err != nil {
 		return Measures{}, err
 	}
-	src.mask = maskOf(s.Observed)
-	norm, _, err := src.norm("M", s.Threads)
+	src = src.Observe(s.Observed.of(), s.weights(), false)
+	norm, _, err := src.Norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err
 	}
-	d := &denseStorage[T]{Plan: p.plan(s, v.Cols, false), source: src, v: v, w: w}
-	if s.Observed != nil || s.Weights != nil {
-		d.observations = observationsOf[T](s, src.cols <= src.rows)
-		if s.Weights != nil {
-			norm = d.observations.norm(src, src.cols <= src.rows)
-		}
-	}
-	solver, done := d.reopen(v, w, s.Threads)
-	defer done()
-
-	left := solver.Residual(0, false)
-	res := Measures{MaxViolation: max(0, -left.Least), Basis: BasisSparsity(v), Weights: WeightSparsity(w)}
+	e, scale, scaled := src.Measure(v, w, s.Threads)
+	res := Measures{MaxViolation: max(0, -e.Least), Basis: BasisSparsity(v), Weights: WeightSparsity(w)}
 	if norm == 0 {
 		res.Scale = 1
 		return res, nil
 	}
-	res.RelativeError = math.Sqrt(left.Squares) / norm
-	if res.Scale = solver.fit(); math.IsNaN(res.Scale) || math.IsInf(res.Scale, 0) {
-		res.Scale, res.ScaledError = 0, 1
+	res.RelativeError = math.Sqrt(e.Squares) / norm
+	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+		res.ScaledError = 1
 		return res, nil
 	}
-	for i := range solver.short.Data {
-		solver.short.Data[i] *= T(res.Scale)
-	}
-	res.ScaledError = math.Sqrt(solver.Residual(0, false).Squares) / norm
+	res.Scale, res.ScaledError = scale, math.Sqrt(scaled.Squares)/norm
 	return res, nil
 }

@@ -5,12 +5,13 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Negligible is the part of the largest entry of its column of V, or row of W,
 // below which an entry counts as zero (section 4.4: "less than 0.1% of the
 // largest entry in its column").
-const Negligible = 0.001
+const Negligible = matrix.Negligible
 
 // Sparsity measures the columns of V or the rows of W after rounding by the
 // 0.1 % rule.

@@ -2,6 +2,8 @@ package lnmu
 
 import (
 	"unsafe"
+
+	"nmu/lnmu/internal/dense"
 )
 
 // Needs is what a factorization of a Stored matrix takes, in bytes: of memory, with the
@@ -28,6 +30,6 @@ func needsOf[T Float](r Reader[T], rank int, method Method, settings Settings) (
 	if err != nil {
 		return Needs{}, err
 	}
-	c := denseCost(r, rows, cols, p.plan(s, rank, false), s.Threads, s.copies())
+	c := dense.Cost(r, rows, cols, p.plan(s, rank, false), s.Threads, s.copies())
 	return Needs{c.Memory + int64(unsafe.Sizeof(T(0)))*int64(rows*s.Fixed.V.Cols+cols*s.Fixed.W.Rows), c.Scratch}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/sparse"
 )
@@ -38,23 +39,23 @@ func (c CSR[T]) Transposed() CSR[T] { return CSR[T](sparse.CSR[T](c).Transposed(
 func (c CSR[T]) Validate() error { return sparse.CSR[T](c).Validate("M", false) }
 
 // beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
-func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src source[T], p resolved, s Settings, err error) {
+func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
 	rows, cols := m.Rows, m.Cols
 	if settings != nil && settings.Processes != nil {
 		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, core.Part(settings.Part))
-		rows, cols = src.whole()
+		rows, cols = src.Whole()
 	}
 	if err == nil {
-		err = src.placed(sparse.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
+		err = src.Placed(sparse.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
 	}
 	if err != nil {
 		return src, p, s, err
 	}
-	if src.share == nil {
-		src = source[T]{rows: m.Rows, cols: m.Cols}.undivided()
+	if src.Share == nil {
+		src = dense.Source[T]{Rows: m.Rows, Cols: m.Cols}.Undivided()
 	}
 	if max(rows, cols) > math.MaxInt32 {
 		return src, p, s, sparse.TooLong("M", rows, cols)

@@ -67,14 +67,14 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	rows, cols := src.whole()
+	rows, cols := src.Whole()
 	j := newJob(ctx, p, s, start, rows, cols, begun)
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
 	var x sparse.Input[T]
 	if j.Comm.Size() > 1 {
-		x = sparse.Redistribute(j.Comm, rows, cols, src.part, sparse.CSR[T](m), j.Plan, s.SparseMissing)
+		x = sparse.Redistribute(j.Comm, rows, cols, src.Part, sparse.CSR[T](m), j.Plan, s.SparseMissing)
 	} else {
 		x = sparse.InMemory(sparse.CSR[T](m))
 	}

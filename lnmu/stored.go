@@ -1,19 +1,14 @@
 package lnmu
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"nmu/internal/direct"
-	"nmu/internal/team"
-	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/tree"
 )
 
 // Reader reads a dense matrix M from where it stays, such as a file, in parts: whole
@@ -101,149 +96,20 @@ func (p resolved) forStored(s Settings) error {
 }
 
 // storedOr returns the valid matrix m as a source, which may be one that is not in memory.
-func storedOr[T Float](of Matrix[T]) (source[T], error) {
+func storedOr[T Float](of Matrix[T]) (dense.Source[T], error) {
 	m, ok := of.(Stored[T])
 	if !ok {
 		return sourceOf(of)
 	}
 	if m.Reader == nil {
-		return source[T]{}, fmt.Errorf("%w: the stored M has no reader", ErrShape)
+		return dense.Source[T]{}, fmt.Errorf("%w: the stored M has no reader", ErrShape)
 	}
 	rows, cols := m.Dims()
 	if err := matrix.CheckDims("M", rows, cols); err != nil {
-		return source[T]{}, err
+		return dense.Source[T]{}, err
 	}
 	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
-		return source[T]{}, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
+		return dense.Source[T]{}, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
 	}
-	return source[T]{rows: rows, cols: cols, reader: m.Reader, turned: cols > rows}.undivided(), nil
-}
-
-// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
-// held at the same time, if there are that many.
-const normSlabs = 64 << 20
-
-// storedNorm is norm for a matrix that is not in memory.
-func (s source[T]) storedNorm(ctx context.Context, threads int) (norm, most float64, err error) {
-	lines, width := max(s.rows, s.cols), min(s.rows, s.cols)
-	size, count := group.Slabs(lines)
-	at := block.NewFiles(s.reader, lines, width)
-	if s.turned { // a row of M goes through all the lines of a slab
-		at.ChunkBytes = math.MaxInt
-		threads = normMembers[T](lines, width, threads, at.Slots)
-	}
-	t := team.New(min(threads, count))
-	defer t.Close()
-	at.Cancelled = func() bool { return ctx.Err() != nil }
-	at.Start(t.Size())
-	defer at.Close()
-	found := make([]magnitude, count)
-	at.Begin(leastBlock, block.Reads, block.Untouched, true)
-	t.Run(count, func(member, slab int) {
-		first, last := slab*size, min((slab+1)*size, lines)
-		for i := first; i < last && !at.Aborted(); {
-			x := at.Rows(member, i, at.Reach(member, i, last), block.OfM)
-			if i += x.Rows; s.turned {
-				addRows(&found[slab], source[T]{rows: x.Cols, cols: x.Rows, stored: x, turned: true})
-			} else {
-				addRows(&found[slab], source[T]{rows: x.Rows, cols: x.Cols, stored: x})
-			}
-		}
-	})
-	at.End()
-	if err := at.Err(); err != nil {
-		return 0, 0, err
-	}
-	if ctx.Err() != nil {
-		return 0, 0, fmt.Errorf("factorization stopped early: %w", context.Cause(ctx))
-	}
-	all := tree.Sum(found, magnitude.plus)
-	if all.outside(matrix.Largest[T]()) {
-		if err := s.checkStoredRows(); err != nil {
-			return 0, 0, err
-		}
-	}
-	return all.norm("M")
-}
-
-// checkStoredRows is checkRows for a matrix that is not in memory.
-func (s source[T]) checkStoredRows() error {
-	lines, width := max(s.rows, s.cols), min(s.rows, s.cols)
-	together := max(1, min(lines, normSlabs/(width*int(unsafe.Sizeof(T(0))))))
-	room := direct.Make[T](s.reader.Room(together))
-	var worst *core.ValueError // of a wide matrix the first one by rows
-	each := func(do func(first int, x Dense[T]) error) error {
-		for first := 0; first < lines; first += together {
-			last := min(first+together, lines)
-			read, err := s.reader.ReadLines(room, first, last)
-			if err != nil {
-				return err
-			}
-			if err := do(first, Dense[T]{Rows: last - first, Cols: width, Data: read, Stride: width}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if !s.turned {
-		return each(func(first int, x Dense[T]) error {
-			return source[T]{rows: x.Rows, cols: x.Cols, stored: x}.checkRows("M", first)
-		})
-	}
-	err := each(func(first int, x Dense[T]) error {
-		for j := range x.Rows {
-			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", first+j, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
-				worst = &core.ValueError{Matrix: "M", Row: bad.Col, Col: bad.Row, Value: bad.Value}
-			}
-		}
-		return nil
-	})
-	if worst != nil && err == nil {
-		return worst
-	}
-	// What is left are squares that leave the range of T, of whole rows, of which some
-	// fit into memory at a time.
-	strip := max(1, min(width, normSlabs/(lines*int(unsafe.Sizeof(T(0))))))
-	rows := NewDense[T](strip, lines, nil)
-	for i := 0; i < width && err == nil; i += strip {
-		end := min(i+strip, width)
-		err = each(func(first int, x Dense[T]) error {
-			matrix.Transpose(rows.Slice(0, end-i, first, first+x.Rows), x.Slice(0, x.Rows, i, end))
-			return nil
-		})
-		if err == nil {
-			part := rows.Slice(0, end-i, 0, lines)
-			err = source[T]{rows: part.Rows, cols: part.Cols, stored: part}.checkRows("M", i)
-		}
-	}
-	return err
-}
-
-// storedState is the state of a solver in a file as a part of a checkpoint.
-type storedState[T Float] struct{ s *solver[T] }
-
-// stateRows returns N or G as a field of a checkpoint.
-func (s *solver[T]) stateRows() any {
-	if s.files == nil {
-		return s.rowsOf(s.n)
-	}
-	return storedState[T]{s}
-}
-
-func (x storedState[T]) Count() int             { return x.s.rows * x.s.cols }
-func (x storedState[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
-func (x storedState[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
-
-// each goes over the rows of the state, in order.
-func (x storedState[T]) each(use block.Access, do func(row []T)) {
-	s := x.s
-	s.lines.Begin(s.block, block.Untouched, use, false)
-	for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
-		n := s.lines.Rows(0, i0, s.lines.Reach(0, i0, s.rows), block.OfN)
-		for i := range n.Rows {
-			do(n.Row(i))
-		}
-		i0 += n.Rows
-	}
-	s.lines.End()
+	return dense.Source[T]{Rows: rows, Cols: cols, Reader: m.Reader, ByColumns: cols > rows}.Undivided(), nil
 }

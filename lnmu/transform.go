@@ -7,9 +7,9 @@ import (
 	"math"
 	"runtime"
 
-	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -104,19 +104,19 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err := matrix.Check("V", v); err != nil {
 		return nil, err
 	}
-	if v.Rows != src.rows {
-		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, src.rows)
+	if v.Rows != src.Rows {
+		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, src.Rows)
 	}
 	opt, err := settings.withDefaults(matrix.Epsilon[T]())
 	if err != nil {
 		return nil, err
 	}
-	basis := source[T]{rows: v.Rows, cols: v.Cols, stored: v}.undivided()
-	if _, _, err := basis.norm("V", opt.Threads); err != nil {
+	basis := dense.Whole(v)
+	if _, _, err := basis.Norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
 	given := Settings{Observed: opt.Observed, Weights: opt.Weights}
-	if err := given.checkObserved(src.rows, src.cols); err != nil {
+	if err := given.checkObserved(src.Rows, src.Cols); err != nil {
 		return nil, err
 	}
 	if given.Observed != nil {
@@ -124,41 +124,24 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 			return nil, err
 		}
 	}
-	src.mask = maskOf(given.Observed)
-	norm, _, err := src.norm("M", opt.Threads)
+	src = src.Observe(given.Observed.of(), given.weights(), false)
+	norm, _, err := src.Norm("M", opt.Threads)
 	if err != nil {
 		return nil, err
 	}
-	part := observationsOf[T](given, true)
-	if given.Weights != nil {
-		norm = part.norm(src, true)
-	}
-
 	over := func() bool { return ctx.Err() != nil }
-	t := team.New(opt.Threads)
-	defer t.Close()
-	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-	matrix.Transpose(vt, v)
-	res := &Transformed[T]{W: NewDense[T](v.Cols, src.cols, nil), Stop: StopTolerance}
-	if opt.Feasible {
-		res.KKT, res.Finished = exactStep(over, t, res.W, vt, src.cols, src.column, part.line(vt, kernel.Matrix[T]{}, nil, false))
-	} else {
-		res.sweep(over, t, vt, w, src, part, opt)
-	}
-	l := newLayout[T](src.rows, src.cols, src.share, t)
-	l.m = src.arrange(!l.tall)
-	s := newSolver(l, v.Cols)
-	s.observe(observationsOf[T](given, l.tall))
-	s.start(v, res.W, 0)
-	e := s.Residual(0, false)
+	found, e := src.Transform(over, v, w, dense.Weighing{Feasible: opt.Feasible, Iterations: opt.Iterations, Tolerance: opt.Tolerance, Threads: opt.Threads})
+	res := &Transformed[T]{W: found.W, MaxViolation: max(0, -e.Least), Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: StopTolerance}
 	if norm > 0 {
 		res.RelativeError = math.Sqrt(e.Squares) / norm
 	}
-	res.MaxViolation = max(0, -e.Least)
+	if !opt.Feasible && res.KKT > opt.Tolerance {
+		res.Stop = StopIterations
+	}
 	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
 		return nil, err
 	}
-	if res.Finished < src.cols {
+	if res.Finished < src.Cols {
 		res.Stop = StopCancelled
 		return res, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
@@ -187,105 +170,4 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 		{"number of iterations", &o.Iterations, 1000},
 		{"number of threads", &o.Threads, runtime.GOMAXPROCS(0)},
 	})
-}
-
-const (
-	columnsPerTask = 64 // columns that are swept side by side
-	sweepsPerCheck = 10 // sweeps between two looks at the KKT residuals
-)
-
-// sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M. A column that is done
-// makes room for the last one of its panel: what a sweep does to a column does
-// not depend on its place.
-//
-// A column that is incomplete has a D of its own, and is a panel of its own.
-func (res *Transformed[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source[T], part observations[T], opt TransformSettings) {
-	r, n := vt.Rows, m.cols
-	whole, wholeInv := kernel.NewMatrix[T](r, r), make([]T, r)
-	kernel.Gram(whole, vt)
-	kernel.Reciprocals(wholeInv, whole)
-	of := part.line(vt, whole, wholeInv, false)
-	panels := (n + columnsPerTask - 1) / columnsPerTask
-	iterations, finished, worst := make([]int, panels), make([]int, panels), make([]float64, panels)
-	solve := func(task, j0 int, x, d kernel.Matrix[T], inv []T) {
-		left := x.Rows
-		length := make([]float64, r) // of the columns of V
-		for k := range length {
-			length[k] = math.Sqrt(float64(d.Row(k)[k]))
-		}
-		c, w := kernel.NewMatrix[T](r, left), kernel.NewMatrix[T](r, left)
-		norm := make([]float64, left)
-		place := make([]int, left)
-		for j := range place {
-			norm[j] = math.Sqrt(of.weigh(x.Row(j), j0+j))
-			place[j] = j0 + j
-			for k := range r {
-				if start.Data != nil && inv[k] > 0 {
-					w.Row(k)[j] = start.At(k, place[j])
-				}
-			}
-		}
-		kernel.Contract(c, x, vt)
-		for it := 0; left > 0 && !over(); it++ {
-			for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == opt.Iterations); j-- {
-				kkt := residualKKT(c, w, d, length, norm[j], j)
-				if kkt > opt.Tolerance && it < opt.Iterations {
-					continue
-				}
-				worst[task], iterations[task] = max(worst[task], kkt), max(iterations[task], it)
-				finished[task]++
-				left--
-				for k := range r {
-					res.W.Row(k)[place[j]] = w.Row(k)[j]
-					w.Row(k)[j], c.Row(k)[j] = w.Row(k)[left], c.Row(k)[left]
-				}
-				norm[j], place[j] = norm[left], place[left]
-			}
-			kernel.Sweep(w.Slice(0, r, 0, left), c.Slice(0, r, 0, left), d, inv, 0, kernel.Matrix[T]{})
-		}
-	}
-	t.Run(panels, func(_, task int) {
-		if over() {
-			return
-		}
-		j0 := task * columnsPerTask
-		x := kernel.NewMatrix[T](min(columnsPerTask, n-j0), m.rows) // the columns, as rows
-		m.columns(x, j0)
-		if !part.incomplete() {
-			solve(task, j0, x, whole, wholeInv)
-			return
-		}
-		grams := newLineGrams[T](r, m.rows)
-		for j := range x.Rows {
-			d, inv := grams.of(of, j0+j)
-			solve(task, j0+j, x.Slice(j, j+1, 0, x.Cols), d, inv)
-		}
-	})
-	for task := range panels {
-		res.Iterations = max(res.Iterations, iterations[task])
-		res.KKT = max(res.KKT, worst[task])
-		res.Finished += finished[task]
-	}
-	if res.KKT > opt.Tolerance {
-		res.Stop = StopIterations
-	}
-}
-
-// residualKKT returns the KKT residual of column j of W.
-func residualKKT[T Float](c, w, d kernel.Matrix[T], length []float64, norm float64, j int) float64 {
-	if norm == 0 {
-		norm = 1
-	}
-	var worst float64
-	for k := range length {
-		if length[k] == 0 {
-			continue
-		}
-		grad := -float64(c.Row(k)[j])
-		for l, x := range d.Row(k) {
-			grad = math.FMA(float64(x), float64(w.Row(l)[j]), grad)
-		}
-		worst = max(worst, math.Abs(min(float64(w.Row(k)[j])*length[k]/norm, grad/length[k]/norm)))
-	}
-	return worst
 }

@@ -80,7 +80,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
-		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: columnsOf(m)(j, make([]T, m.Rows))})
+		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: Transposed(m).Row(j)})
 		alone, err := Transform(t.Context(), v, one, &s)
 		if err != nil {
 			t.Fatal(err)

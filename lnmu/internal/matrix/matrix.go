@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"nmu/kernel"
@@ -12,6 +13,10 @@ import (
 // TileRows and TileCols are the rows and columns of the tile of V W that is formed at once,
 // and TileCols also the length of the partial sums of the squares of a residual.
 const TileRows, TileCols = 8, 512
+
+// Negligible is the part of the largest entry of its column of V, or row of W, below which
+// an entry counts as zero (section 4.4).
+const Negligible = 0.001
 
 // New returns the rows x cols matrix whose rows lie one behind the other in data, without
 // copying, or a zero matrix if data is nil. It panics if there is no such matrix.
@@ -206,4 +211,17 @@ func Dot[T kernel.Float](a, b []T) float64 {
 		sum += float64(float64(x) * float64(b[i]))
 	}
 	return sum
+}
+
+// CountRow returns how many bits of row i are set.
+func CountRow(k kernel.Bits, i int) int {
+	row := k.Data[i*k.Stride:][:(k.Cols+7)/8]
+	count := 0
+	for _, b := range row {
+		count += bits.OnesCount8(b)
+	}
+	if past := k.Cols % 8; past != 0 { // the bits past the last column mean nothing
+		count -= bits.OnesCount8(row[len(row)-1] >> past)
+	}
+	return count
 }

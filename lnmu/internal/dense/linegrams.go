@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // lineGrams is the workspace of one member of a team for the sweeps of rows, or
 // columns, that have Gram matrices of their own.
-type lineGrams[T Float] struct {
+type lineGrams[T kernel.Float] struct {
 	places []int            // of the entries of a row that count
 	chosen kernel.Matrix[T] // the vectors of the other factor there, side by side
 	gram   kernel.Matrix[T]
@@ -19,7 +19,7 @@ type lineGrams[T Float] struct {
 	before kernel.Matrix[T]
 }
 
-func newLineGrams[T Float](rank, most int) *lineGrams[T] {
+func newLineGrams[T kernel.Float](rank, most int) *lineGrams[T] {
 	return &lineGrams[T]{
 		places: make([]int, 0, most),
 		chosen: kernel.NewMatrix[T](rank, most),
@@ -29,7 +29,7 @@ func newLineGrams[T Float](rank, most int) *lineGrams[T] {
 }
 
 // line is what the Gram matrix of a row depends on.
-type line[T Float] struct {
+type line[T kernel.Float] struct {
 	other, whole kernel.Matrix[T] // the other factor, and its Gram matrix
 	inv          []T              // of that
 	seen         kernel.Bits      // what is observed, by rows; none if all is
@@ -41,7 +41,7 @@ func (g *lineGrams[T]) of(l line[T], i int) (kernel.Matrix[T], []T) {
 	cols := l.other.Cols
 	observed := cols
 	if l.seen.Data != nil {
-		observed = observedIn(l.seen, i)
+		observed = matrix.CountRow(l.seen, i)
 	}
 	switch {
 	case l.weight != nil:

@@ -1,9 +1,10 @@
-package lnmu
+package dense
 
 import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Penalise sets the penalties of the next step.
@@ -80,15 +81,32 @@ func (s *solver[T]) Zeros() (v, w float64) { return zeros(s.factorV()), zeros(s.
 
 // zeros returns the proportion s(·) of entries of x that are negligible in their
 // row.
-func zeros[T Float](x kernel.Matrix[T]) float64 {
+func zeros[T kernel.Float](x kernel.Matrix[T]) float64 {
 	count := 0
 	for k := range x.Rows {
 		row := x.Row(k)
 		if most := kernel.Max(row); most > 0 {
-			count += kernel.CountLess(row, T(Negligible)*most)
+			count += kernel.CountLess(row, T(matrix.Negligible)*most)
 		} else {
 			count += len(row)
 		}
 	}
 	return float64(count) / (float64(x.Rows) * float64(x.Cols))
+}
+
+// keepSupports lets the following sweeps change only what is positive now.
+func (s *solver[T]) keepSupports() {
+	support := func(x kernel.Matrix[T]) kernel.Matrix[T] {
+		mask := kernel.NewMatrix[T](x.Rows, x.Cols)
+		for k := range x.Rows {
+			row := mask.Row(k)
+			for j, a := range x.Row(k) {
+				if a > 0 {
+					row[j] = 1
+				}
+			}
+		}
+		return mask
+	}
+	s.maskLong, s.maskShort = support(s.long), support(s.short)
 }

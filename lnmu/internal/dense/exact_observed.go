@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"

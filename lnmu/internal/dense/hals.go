@@ -1,6 +1,8 @@
-package lnmu
+package dense
 
-import "nmu/kernel"
+import (
+	"nmu/kernel"
+)
 
 // Begin forms what the first HALS step needs from the factors.
 func (s *solver[T]) Begin() {
@@ -44,7 +46,7 @@ func (s *solver[T]) factorW() kernel.Matrix[T] {
 }
 
 // factors is a copy of the factors to fall back on.
-type factors[T Float] struct {
+type factors[T kernel.Float] struct {
 	s               *solver[T]
 	long, short     kernel.Matrix[T]
 	saving, putting func(member, row int) // made once: save allocates nothing

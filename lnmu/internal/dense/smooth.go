@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"nmu/internal/team"
@@ -7,7 +7,7 @@ import (
 )
 
 // smoothness makes the sweeps over a picture that Priors describe.
-type smoothness[T Float] struct {
+type smoothness[T kernel.Float] struct {
 	*team.Team
 	height, width int
 	weight        T
@@ -27,7 +27,7 @@ const (
 	leastJump    = 0.01    // difference, as a part of the largest entry, below which the weight grows no more
 )
 
-func newSmoothness[T Float](t *team.Team, p core.Prior) *smoothness[T] {
+func newSmoothness[T kernel.Float](t *team.Team, p core.Prior) *smoothness[T] {
 	s := &smoothness[T]{Team: t, height: p.Height, width: p.Width, weight: T(p.Smooth), absolute: p.Absolute}
 	s.lines = (smoothPixels + p.Width - 1) / p.Width
 	s.task = s.sweepLines

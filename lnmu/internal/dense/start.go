@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 )
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
-func (s *solver[T]) start(v, w Dense[T], k0 int) {
+func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
 	vt, wk := s.long, s.short
 	if !s.tall {
 		vt, wk = s.short, s.long
@@ -21,7 +21,7 @@ func (s *solver[T]) start(v, w Dense[T], k0 int) {
 }
 
 // finish copies the factors to columns [k0, k0+rank) of v and rows of w.
-func (s *solver[T]) finish(v, w Dense[T], k0 int) {
+func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
 	vt, wk := s.long, s.short
 	if !s.tall {
 		vt, wk = s.short, s.long

@@ -1,16 +1,18 @@
-package lnmu
+package dense
 
 import (
 	"math"
+	"unsafe"
+
+	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"unsafe"
 )
 
-// denseCost returns what a run takes on the rows x cols matrix that r reads, on so many
+// Cost returns what a run takes on the rows x cols matrix that r reads, on so many
 // threads, if it holds so many more V and W beside those it works on.
-func denseCost[T Float](r block.Reader[T], rows, cols int, p core.Plan, threads, copies int) core.Cost {
+func Cost[T kernel.Float](r block.Reader[T], rows, cols int, p core.Plan, threads, copies int) core.Cost {
 	size := float64(unsafe.Sizeof(T(0)))
 	lines, width := max(rows, cols), min(rows, cols)
 	_, count := group.Slabs(lines)
@@ -61,7 +63,7 @@ func denseCost[T Float](r block.Reader[T], rows, cols int, p core.Plan, threads,
 
 // normMembers is the number of threads that look at a wide matrix of so many lines, each
 // with whole slabs of them in memory.
-func normMembers[T Float](lines, width, threads, slots int) int {
+func normMembers[T kernel.Float](lines, width, threads, slots int) int {
 	size, _ := group.Slabs(lines)
 	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
 }

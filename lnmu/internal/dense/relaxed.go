@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"nmu/kernel"
@@ -14,7 +14,7 @@ import (
 // pass. Over a wide M, the long factor is W, and a HALS step is renewShort and then a
 // pass; the multipliers are updated within the last pass of the iteration. In both
 // cases N is read once per HALS step and M once per iteration.
-type relaxedDense[T Float] struct {
+type relaxedDense[T kernel.Float] struct {
 	*solver[T]
 	kept    factors[T]
 	pending float64 // the length of the update that the next pass makes first

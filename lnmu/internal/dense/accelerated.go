@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 
 // acceleratedDense is the accelerated solver on a dense M. The factors of the solver
 // itself are those that are kept, but during an iteration.
-type acceleratedDense[T Float] struct {
+type acceleratedDense[T kernel.Float] struct {
 	*solver[T]
 	ofLong, ofShort         hals.Sweeps
 	kept                    kernel.Matrix[T] // the long factor as it was before the iteration

@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"nmu/kernel"
@@ -44,13 +44,13 @@ func (s *solver[T]) multiplySlab(_, task int) {
 func (s *solver[T]) Fit() float64 { return s.fit() }
 
 // multiplier is a solver whose factors are vectors that are multiplied by N.
-type multiplier[T Float] struct{ *solver[T] }
+type multiplier[T kernel.Float] struct{ *solver[T] }
 
 // Multiplier implements core.Multiplying.
 func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
 	if a.vectors == nil || a.vectors.rank != vectors {
 		a.vectors = newSolver(a.layout, vectors)
-		a.vectors.n, a.vectors.ends = a.state, a.cancelled
+		a.vectors.n, a.vectors.ends = a.state, a.Cancelled
 	}
 	return multiplier[T]{a.vectors}
 }

@@ -1,10 +1,9 @@
-package lnmu
+package dense
 
 import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
@@ -28,26 +27,9 @@ func (k mask) slice(i0, i1, j0, j1 int) mask {
 	return mask{k.rows.Slice(i0, i1, j0, j1), k.cols.Slice(j0, j1, i0, i1)}
 }
 
-// maskOf returns that of a mask, nil for all entries.
-func maskOf(k *Mask) mask {
-	if k == nil {
-		return mask{}
-	}
-	rows := k.bits
-	cols := kernel.NewBits(rows.Cols, rows.Rows)
-	for i := range rows.Rows {
-		for j := range rows.Cols {
-			if rows.At(i, j) {
-				cols.Set(j, i, true)
-			}
-		}
-	}
-	return mask{rows, cols}
-}
-
 // clearMissing sets the missing entries of x, which lies at row i and column j of what
 // is seen, j being a multiple of 8, to zero.
-func clearMissing[T Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
+func clearMissing[T kernel.Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
 	if seen.Data != nil {
 		kernel.Keep(x, seen.Slice(i, i+x.Rows, j, j+x.Cols))
 	}
@@ -78,7 +60,7 @@ func clearMissing[T Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
 //
 // A factor of rank one has no need of either: its exact step costs hardly more than
 // that of a complete matrix, and is the one that is taken, but with weights.
-type observations[T Float] struct {
+type observations[T kernel.Float] struct {
 	mask
 	weights kernel.Matrix[T] // at most 1; none if all are equal
 	exact   bool
@@ -87,12 +69,41 @@ type observations[T Float] struct {
 // incomplete reports whether M is.
 func (p observations[T]) incomplete() bool { return p.masked() || p.weights.Data != nil }
 
-// observationsOf returns what the settings say of M, for passes over its rows if it is tall,
-// else over its columns.
-func observationsOf[T Float](s Settings, tall bool) observations[T] {
-	p := observations[T]{mask: maskOf(s.Observed), exact: s.MissingSolver == MissingExact}
-	if s.Weights != nil {
-		p.weights = scaled[T](s.Weights, s.Observed, !tall)
+// Weights are the weights of the entries of a matrix.
+type Weights interface {
+	Dims() (rows, cols int)
+	At(i, j int) float64
+}
+
+// Observe makes s a source of which these entries are observed, all of them for the zero
+// Bits, with these weights, nil for equal ones; exact says how a HALS step takes note of
+// that. The entries that are not observed may hold anything.
+func (s Source[T]) Observe(bits kernel.Bits, weights Weights, exact bool) Source[T] {
+	if bits.Data == nil && weights == nil {
+		return s
+	}
+	s.mask = mask{rows: bits}
+	if bits.Data != nil {
+		s.mask.cols = kernel.NewBits(bits.Cols, bits.Rows)
+		for i := range bits.Rows {
+			for j := range bits.Cols {
+				if bits.At(i, j) {
+					s.mask.cols.Set(j, i, true)
+				}
+			}
+		}
+	}
+	s.weights, s.exact = weights, exact
+	s.seen = s.observations(s.Cols <= s.Rows)
+	return s
+}
+
+// observations returns what is observed of M, for passes over its rows or, if it is not
+// tall, over its columns.
+func (s Source[T]) observations(tall bool) observations[T] {
+	p := observations[T]{mask: s.mask, exact: s.exact}
+	if s.weights != nil {
+		p.weights = scaled[T](s.weights, s.mask.rows, !tall)
 	}
 	if !tall {
 		p.mask = p.mask.turned()
@@ -100,13 +111,41 @@ func observationsOf[T Float](s Settings, tall bool) observations[T] {
 	return p
 }
 
-// norm returns the weighted ||M||_F of a source.
-func (p observations[T]) norm(m source[T], tall bool) float64 {
+// scaled returns weights, or their transpose, with 1 for the largest observed one and
+// 0 for the missing ones.
+func scaled[T kernel.Float](weights Weights, seen kernel.Bits, transposed bool) kernel.Matrix[T] {
+	rows, cols := weights.Dims()
+	var most float64
+	for i := range rows {
+		for j := range cols {
+			if seen.Data == nil || seen.At(i, j) {
+				most = max(most, weights.At(i, j))
+			}
+		}
+	}
+	turn := func(i, j int) (int, int) { return i, j }
+	if transposed {
+		rows, cols = cols, rows
+		turn = func(i, j int) (int, int) { return j, i }
+	}
+	w := kernel.NewMatrix[T](rows, cols)
+	for i := range rows {
+		for j := range w.Row(i) {
+			if a, b := turn(i, j); seen.Data == nil || seen.At(a, b) {
+				w.Row(i)[j] = T(weights.At(a, b) / most)
+			}
+		}
+	}
+	return w
+}
+
+// weightedNorm returns the weighted ||M||_F of a source.
+func (m Source[T]) weightedNorm() float64 {
+	w, tall := m.seen.weights, m.Cols <= m.Rows
 	var squares float64
 	_ = m.eachRow(func(i int, row []T) error {
 		var sum float64
 		for j, x := range row {
-			w := p.weights
 			if tall {
 				sum += float64(float64(w.At(i, j)) * float64(float64(x)*float64(x)))
 			} else {
@@ -130,34 +169,6 @@ func (p observations[T]) squares(e []T, i, j int) float64 {
 		sum += float64(float64(w) * float64(float64(e[l])*float64(e[l])))
 	}
 	return sum
-}
-
-// scaled returns weights, or their transpose, with 1 for the largest observed one and
-// 0 for the missing ones.
-func scaled[T Float](weights Matrix[float64], seen *Mask, transposed bool) kernel.Matrix[T] {
-	rows, cols := weights.Dims()
-	var most float64
-	for i := range rows {
-		for j := range cols {
-			if seen == nil || seen.Observed(i, j) {
-				most = max(most, weights.At(i, j))
-			}
-		}
-	}
-	turn := func(i, j int) (int, int) { return i, j }
-	if transposed {
-		rows, cols = cols, rows
-		turn = func(i, j int) (int, int) { return j, i }
-	}
-	w := kernel.NewMatrix[T](rows, cols)
-	for i := range rows {
-		for j := range w.Row(i) {
-			if a, b := turn(i, j); seen == nil || seen.Observed(a, b) {
-				w.Row(i)[j] = T(weights.At(a, b) / most)
-			}
-		}
-	}
-	return w
 }
 
 // observed reports whether entry (i, j) is.
@@ -235,7 +246,7 @@ func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
 }
 
 // divide sets g to max(0, acc) / den, but where den is too small for that.
-func divide[T Float](g, acc, den []T) {
+func divide[T kernel.Float](g, acc, den []T) {
 	for j, x := range acc {
 		if inv := kernel.Reciprocal(den[j]); inv != 0 {
 			g[j] = max(0, x) * inv
@@ -310,23 +321,4 @@ func (s *solver[T]) fitPartial() float64 {
 	})
 	all := tree.Sum(found, func(a, b sums) sums { return sums{a.across + b.across, a.within + b.within} })
 	return all.across / all.within
-}
-
-// forPartial refuses what is not for an incomplete matrix.
-func (p resolved) forPartial(s Settings) error {
-	d, weighted := p.method.Describe(), s.Weights != nil
-	switch {
-	case !s.incomplete():
-	case !d.Partial:
-		return core.Bad("method %s with missing entries or weights; choose %s", d.Name, names(func(d Description) bool { return d.Partial }))
-	case p.priors.any():
-		return core.Bad("penalties, target sparsities or smoothness of %s with missing entries or weights; leave them out", d.Name)
-	case s.Fixed.any():
-		return core.Bad("fixed factors or a baseline with missing entries or weights; leave them out")
-	case weighted && p.lagrange.Solver == SolverADMM:
-		return core.Bad("weights with solver admm, whose slack has none; choose solver lagrangian")
-	case weighted && p.norm == L1:
-		return core.Bad("weights with norm l1; choose l2")
-	}
-	return nil
 }

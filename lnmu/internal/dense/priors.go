@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 const mostApart = 0x1p40
 
 // relaxedPriors is the relaxation of a dense problem of rank 1 with priors.
-type relaxedPriors[T Float] struct {
+type relaxedPriors[T kernel.Float] struct {
 	*relaxedDense[T]
 	ofLong, ofShort *priorStep[T] // nil without a prior
 	products        kernel.Matrix[T]

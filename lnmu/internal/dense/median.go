@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 const medianColumns = 8
 
 // relaxedL1 is the relaxation of a dense problem of rank 1 in the l1 norm.
-type relaxedL1[T Float] struct {
+type relaxedL1[T kernel.Float] struct {
 	*solver[T]
 	kept                       factors[T]
 	work                       []*medianWork[T] // one per member
@@ -81,7 +81,7 @@ const dust = 16
 // of the one before, and returns the sum of the absolute values of e, which also
 // takes the place of m if told to. Left alone, rounding where a factor explains M
 // would attract the medians of the next one.
-func settle[T Float](e, m []T, inPlace bool) float64 {
+func settle[T kernel.Float](e, m []T, inPlace bool) float64 {
 	var sum float64
 	for j, x := range e {
 		size := math.Abs(float64(x))
@@ -113,12 +113,12 @@ func (s *solver[T]) absolute(x kernel.Matrix[T]) float64 {
 }
 
 // medianWork is the workspace of one member of a team.
-type medianWork[T Float] struct {
+type medianWork[T kernel.Float] struct {
 	ratio, weight []float64
 	panel         kernel.Matrix[T] // columns of N, as rows
 }
 
-func newMedianWork[T Float](rows, cols int) *medianWork[T] {
+func newMedianWork[T kernel.Float](rows, cols int) *medianWork[T] {
 	n := max(rows, cols)
 	return &medianWork[T]{make([]float64, n), make([]float64, n), kernel.NewMatrix[T](medianColumns, rows)}
 }

@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -21,11 +21,11 @@ func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 
 // rowsOf and columnsOf return functions that return row i, or column j, of x; a column
 // is copied to scratch.
-func rowsOf[T Float](x kernel.Matrix[T]) func(i int, scratch []T) []T {
+func rowsOf[T kernel.Float](x kernel.Matrix[T]) func(i int, scratch []T) []T {
 	return func(i int, _ []T) []T { return x.Row(i) }
 }
 
-func columnsOf[T Float](x kernel.Matrix[T]) func(j int, scratch []T) []T {
+func columnsOf[T kernel.Float](x kernel.Matrix[T]) func(j int, scratch []T) []T {
 	return func(j int, scratch []T) []T {
 		for i := range scratch {
 			scratch[i] = x.Data[i*x.Stride+j]
@@ -49,7 +49,7 @@ const rowsPerTask = 4
 //
 // of says what is observed: a column of which something is missing, or that has
 // weights, has a program of its own, with the Gram matrix of that.
-func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T, of line[T]) (kkt float64, done int) {
+func exactStep[T kernel.Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T, of line[T]) (kkt float64, done int) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := qp.NewConstraints(matrix.Widen(g), wider*matrix.Epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask
@@ -81,7 +81,7 @@ func exactStep[T Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p
 }
 
 // exactRow is the workspace of one member of a team.
-type exactRow[T Float] struct {
+type exactRow[T kernel.Float] struct {
 	qp   *qp.Solver
 	g    kernel.Matrix[T]
 	row  []T // scratch
@@ -94,7 +94,7 @@ type exactRow[T Float] struct {
 	one  kernel.Matrix[T]
 }
 
-func newExactRow[T Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *exactRow[T] {
+func newExactRow[T kernel.Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *exactRow[T] {
 	return &exactRow[T]{
 		qp: qp.New(c, over), g: g, row: make([]T, g.Cols), x: make([]float64, g.Cols), h: make([]float64, g.Rows),
 		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),

@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 
 // augmentedDense is the relaxation of a dense problem by the augmented Lagrangian. Its
 // state n is G, rows x cols. When it updates the multipliers is as in relaxedDense.
-type augmentedDense[T Float] struct {
+type augmentedDense[T kernel.Float] struct {
 	*solver[T]
 	kept    factors[T]
 	pending bool      // the next pass updates the multipliers first

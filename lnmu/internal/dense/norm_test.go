@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"errors"
@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -18,7 +20,7 @@ func TestNorm(t *testing.T) {
 	t.Run("float32", testNorm[float32])
 }
 
-func testNorm[T Float](t *testing.T) {
+func testNorm[T kernel.Float](t *testing.T) {
 	for _, shape := range [][2]int{{1200, 330}, {330, 1200}, {7, 5}, {1, 900}} {
 		m := data[T](shape[0], shape[1], 5)
 		m.Row(0)[1] = 3.5
@@ -40,12 +42,12 @@ func testNorm[T Float](t *testing.T) {
 		}
 		want := math.Sqrt(tree.Sum(squares, func(a, b float64) float64 { return a + b }))
 		for _, turned := range []bool{false, true} {
-			s := source[T]{rows: m.Rows, cols: m.Cols, stored: m}.undivided()
+			s := Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
 			if turned {
-				s.stored, s.turned = Transposed(m), true
+				s.Memory, s.ByColumns = matrix.Transposed(m), true
 			}
 			for _, threads := range []int{1, 2, 5} {
-				got, most, err := s.norm("M", threads)
+				got, most, err := s.Norm("M", threads)
 				if err != nil || got != want || most != 3.5 {
 					t.Errorf("%v, turned %v, %d threads: norm %v, largest %v, error %v; want %v, 3.5", shape, turned, threads, got, most, err, want)
 				}
@@ -58,7 +60,7 @@ func testNorm[T Float](t *testing.T) {
 // length, also where the slabs are columns.
 func TestNormOfRows(t *testing.T) {
 	const rows, cols = 4, 1000
-	with := func(set func(d Dense[float32])) Dense[float32] {
+	with := func(set func(d kernel.Matrix[float32])) kernel.Matrix[float32] {
 		d := data[float32](rows, cols, 1)
 		set(d)
 		return d
@@ -69,18 +71,18 @@ func TestNormOfRows(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		m    Dense[float32]
+		m    kernel.Matrix[float32]
 		says string
 	}{
-		"the first row, the last slab": {with(func(d Dense[float32]) { d.Row(3)[0], d.Row(1)[900] = -1, -2 }), "row 2, column 901 of M = -2 is negative"},
-		"not a number":                 {with(func(d Dense[float32]) { d.Row(2)[999] = float32(math.NaN()) }), "row 3, column 1000 of M = NaN"},
-		"a large row":                  {with(func(d Dense[float32]) { fill(d.Row(1), 1e18) }), "the squares of row 2 of M overflow"},
-		"a small row":                  {with(func(d Dense[float32]) { fill(d.Row(3), 1e-30) }), "the squares of row 4 of M underflow"},
-		"a large part of a row":        {with(func(d Dense[float32]) { fill(d.Row(3)[:100], 1e18) }), ""},
-		"a small part of a row":        {with(func(d Dense[float32]) { fill(d.Row(3)[:500], 1e-30) }), ""},
+		"the first row, the last slab": {with(func(d kernel.Matrix[float32]) { d.Row(3)[0], d.Row(1)[900] = -1, -2 }), "row 2, column 901 of M = -2 is negative"},
+		"not a number":                 {with(func(d kernel.Matrix[float32]) { d.Row(2)[999] = float32(math.NaN()) }), "row 3, column 1000 of M = NaN"},
+		"a large row":                  {with(func(d kernel.Matrix[float32]) { fill(d.Row(1), 1e18) }), "the squares of row 2 of M overflow"},
+		"a small row":                  {with(func(d kernel.Matrix[float32]) { fill(d.Row(3), 1e-30) }), "the squares of row 4 of M underflow"},
+		"a large part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:100], 1e18) }), ""},
+		"a small part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:500], 1e-30) }), ""},
 	} {
-		_, _, err := source[float32]{rows: rows, cols: cols, stored: c.m}.undivided().norm("M", 2)
-		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrValue) || !strings.Contains(err.Error(), c.says)) {
+		_, _, err := Source[float32]{Rows: rows, Cols: cols, Memory: c.m}.Undivided().Norm("M", 2)
+		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, core.ErrValue) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 )
 
 // priorStep renews one factor of rank 1 under its prior, given its products with N.
-type priorStep[T Float] struct {
+type priorStep[T kernel.Float] struct {
 	core.Prior
 	*smoothness[T]         // nil without
 	lambda         float64 // λ; negative before the first step
@@ -18,7 +18,7 @@ type priorStep[T Float] struct {
 }
 
 // newPriorStep returns the step for a prior, or nil for the zero one.
-func newPriorStep[T Float](t *team.Team, p core.Prior) *priorStep[T] {
+func newPriorStep[T kernel.Float](t *team.Team, p core.Prior) *priorStep[T] {
 	if p == (core.Prior{}) {
 		return nil
 	}

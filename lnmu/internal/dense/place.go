@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"nmu/internal/team"
@@ -11,38 +11,43 @@ import (
 	"nmu/lnmu/internal/start"
 )
 
-// denseStorage is a dense M as one run works on it.
-type denseStorage[T Float] struct {
+// Storage is a dense M as one run works on it.
+type Storage[T kernel.Float] struct {
 	core.Plan
-	source       source[T]
-	v, w         Dense[T] // the given start, if there is one
-	fixed        fixed[T]
-	observations observations[T] // what is observed of M, in the layout of the passes
-	overwrite    bool            // M may be destroyed
-	scratch      string          // folder of what is of its size, if M is in files
-	cancelled    func() bool
-	failed       func(error) // is told of an error of the disk
+	source    Source[T]
+	v, w      kernel.Matrix[T] // the given start, if there is one
+	fixed     Fixed[T]
+	Overwrite bool   // M may be destroyed
+	Scratch   string // folder of what is of its size, if M is in files
+	Cancelled func() bool
+	Failed    func(error) // is told of an error of the disk
+}
+
+// NewStorage returns M for a method, with the given start, if there is one, and what is
+// fixed of the factors.
+func NewStorage[T kernel.Float](m Source[T], p core.Plan, v, w kernel.Matrix[T], f Fixed[T]) *Storage[T] {
+	return &Storage[T]{Plan: p, source: m, v: v, w: w, fixed: f}
 }
 
 // Open implements core.Storage.
-func (d *denseStorage[T]) Open(threads int) core.Place {
-	rows, cols := d.source.whole()
+func (d *Storage[T]) Open(threads int) core.Place {
+	rows, cols := d.source.Whole()
 	// A slab is the work of one member in a pass; more members would only wait.
-	most := max(d.source.share.Last-d.source.share.First, 1)
-	a := &place[T]{denseStorage: d, layout: newLayout[T](rows, cols, d.source.share, team.New(min(threads, most)))}
-	if d.source.reader != nil {
+	most := max(d.source.Share.Last-d.source.Share.First, 1)
+	a := &place[T]{Storage: d, layout: newLayout[T](rows, cols, d.source.Share, team.New(min(threads, most)))}
+	if d.source.Reader != nil {
 		a.inFiles()
 		return a
 	}
 	var spare []T
 	m, ok := d.source.arranged(!a.tall)
 	readOnly := !d.Underapproximates && m.Aligned() || d.Underapproximates && !d.Recursive
-	if ok && (d.overwrite || readOnly) {
+	if ok && (d.Overwrite || readOnly) {
 		a.m = m
 	} else {
 		a.m = kernel.NewMatrix[T](a.rows, a.cols)
 		a.read()
-		if d.overwrite && m.Stride == m.Cols { // gaps are not M's
+		if d.Overwrite && m.Stride == m.Cols { // gaps are not M's
 			spare = m.Data[:m.Rows*m.Cols]
 		}
 	}
@@ -58,38 +63,38 @@ func (d *denseStorage[T]) Open(threads int) core.Place {
 }
 
 // Factors implements core.Storage.
-func (d *denseStorage[T]) Factors(rank int) core.Factors {
-	return &core.Pair[T]{V: matrix.New[T](d.source.rows, rank, nil), W: matrix.New[T](rank, d.source.cols, nil), Part: d.source.part}
+func (d *Storage[T]) Factors(rank int) core.Factors {
+	return &core.Pair[T]{V: matrix.New[T](d.source.Rows, rank, nil), W: matrix.New[T](rank, d.source.Cols, nil), Part: d.source.Part}
 }
 
 // Reopen implements core.Rechecking.
-func (d *denseStorage[T]) Reopen(f core.Factors, threads int) (core.Refinable, func()) {
+func (d *Storage[T]) Reopen(f core.Factors, threads int) (core.Refinable, func()) {
 	p := f.(*core.Pair[T])
-	s, done := d.reopen(p.V, p.W, threads)
-	s.at.all = p
-	return s, done
+	s := d.source.reopen(p.V, p.W, team.New(threads))
+	s.Over = d.Cancelled
+	s.at = &place[T]{Storage: d, layout: s.layout, all: p}
+	return s, s.Close
 }
 
 // reopen returns a solver on all of M with the factors V and W.
-func (d *denseStorage[T]) reopen(v, w Dense[T], threads int) (s *solver[T], done func()) {
-	l := newLayout[T](d.source.rows, d.source.cols, d.source.share, team.New(threads))
-	l.m = d.source.arrange(!l.tall)
-	s = newSolver(l, v.Cols)
-	s.Over, s.n = d.cancelled, l.m
-	s.at = &place[T]{denseStorage: d, layout: l}
-	s.observe(d.observations)
+func (m Source[T]) reopen(v, w kernel.Matrix[T], t *team.Team) *solver[T] {
+	l := newLayout[T](m.Rows, m.Cols, m.Share, t)
+	l.m = m.arrange(!l.tall)
+	s := newSolver(l, v.Cols)
+	s.n = l.m
+	s.observe(m.seen)
 	s.start(v, w, 0)
-	return s, l.Close
+	return s
 }
 
 // place is where a method runs on a dense M from one start after the other.
-type place[T Float] struct {
-	*denseStorage[T]
+type place[T kernel.Float] struct {
+	*Storage[T]
 	*layout[T]
 	state   kernel.Matrix[T] // N
 	solver  *solver[T]       // the last one, to be used again
 	vectors *solver[T]       // likewise, for vectors that are multiplied by N
-	v, w    Dense[T]         // the present start
+	v, w    kernel.Matrix[T] // the present start
 	all     *core.Pair[T]    // the factors that are finished, and room for the others; nil before the first
 	rank    int              // number of the finished ones
 }
@@ -100,8 +105,8 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 		a.read()
 	}
 	a.all, a.rank = nil, 0
-	if a.v, a.w = a.denseStorage.v, a.denseStorage.w; a.v.Data == nil && a.w.Data == nil {
-		m, n := a.source.whole()
+	if a.v, a.w = a.Storage.v, a.Storage.w; a.v.Data == nil && a.w.Data == nil {
+		m, n := a.source.Whole()
 		a.v, a.w = start.Draw[T](m, n, a.Rank, seed, a.Nested, a.source.window())
 	}
 }
@@ -124,11 +129,11 @@ func (a *place[T]) Problem(rank int) core.Problem {
 	if a.solver == nil || a.solver.rank != rank {
 		s := newSolver(a.layout, rank)
 		s.at, s.n, s.l1 = a, a.state, a.L1
-		s.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.cancelled}
-		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.observations.weights.Data != nil) {
+		s.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
+		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.seen.weights.Data != nil) {
 			s.generalPass()
 		}
-		s.observe(a.observations)
+		s.observe(a.source.seen)
 		a.solver = s
 	}
 	return a.solver
@@ -137,11 +142,11 @@ func (a *place[T]) Problem(rank int) core.Problem {
 // Factors implements core.Place.
 func (a *place[T]) Factors(rank int) core.Factors {
 	if rank == 0 {
-		return a.denseStorage.Factors(0)
+		return a.Storage.Factors(0)
 	}
 	a.room()
 	if rank > a.rank {
-		a.fixed.fill(a.all.V, a.all.W, a.rank)
+		a.fixed.Fill(a.all.V, a.all.W, a.rank)
 	}
 	p := *a.all
 	p.V.Cols, p.W.Rows = rank, rank
@@ -151,7 +156,7 @@ func (a *place[T]) Factors(rank int) core.Factors {
 // room makes room for all factors.
 func (a *place[T]) room() {
 	if a.all == nil {
-		a.all = a.denseStorage.Factors(a.Rank).(*core.Pair[T])
+		a.all = a.Storage.Factors(a.Rank).(*core.Pair[T])
 	}
 }
 
@@ -165,8 +170,8 @@ func (a *place[T]) Close() {
 
 // inFiles makes M that of a reader, and reserves room for the state in files.
 func (a *place[T]) inFiles() {
-	f := block.NewFiles(a.source.reader, a.rows, a.cols)
-	f.Scratch, f.Cancelled, f.Broken = a.scratch, a.cancelled, a.failed
+	f := block.NewFiles(a.source.Reader, a.rows, a.cols)
+	f.Scratch, f.Cancelled, f.Broken = a.Scratch, a.Cancelled, a.Failed
 	f.Kept = kept(a.Plan)
 	f.Start(a.Size())
 	a.files = f
@@ -185,7 +190,7 @@ func (s *solver[T]) Start(k0 int) {
 	a := s.at
 	s.start(a.v, a.w, k0)
 	if k0+s.rank == a.Rank {
-		a.v, a.w = Dense[T]{}, Dense[T]{} // of no use any more
+		a.v, a.w = kernel.Matrix[T]{}, kernel.Matrix[T]{} // of no use any more
 	}
 	if a.Supports {
 		s.keepSupports()

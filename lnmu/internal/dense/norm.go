@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -15,20 +16,20 @@ import (
 // work.
 const soleBytes = 1 << 20
 
-// norm returns ||M||_F and the largest entry of M, or an error if M holds an entry
+// Norm returns ||M||_F, weighted if entries have weights, and the largest entry of M, or an error if M holds an entry
 // that is negative or not finite, or if its squares leave the range of T. As in a
 // pass, the longer side of M is cut into slabs, which the threads share and along
 // whose tree the squares are added up.
-func (s source[T]) norm(name string, threads int) (norm, most float64, err error) {
-	m, n := s.whole()
+func (s Source[T]) Norm(name string, threads int) (norm, most float64, err error) {
+	m, n := s.Whole()
 	size, _ := group.Slabs(max(m, n))
-	length := s.rows
+	length := s.Rows
 	if n > m {
-		length = s.cols
+		length = s.Cols
 	}
 	count := (length + size - 1) / size
 	var zero T
-	if s.rows*s.cols <= soleBytes/int(unsafe.Sizeof(zero)) {
+	if s.Rows*s.Cols <= soleBytes/int(unsafe.Sizeof(zero)) {
 		threads = 1
 	}
 	t := team.New(min(threads, max(count, 1)))
@@ -37,18 +38,22 @@ func (s source[T]) norm(name string, threads int) (norm, most float64, err error
 	t.Run(count, func(_, slab int) {
 		from, to := slab*size, min((slab+1)*size, length)
 		if n > m {
-			addRows(&found[slab], s.slice(0, s.rows, from, to))
+			addRows(&found[slab], s.slice(0, s.Rows, from, to))
 		} else {
-			addRows(&found[slab], s.slice(from, to, 0, s.cols))
+			addRows(&found[slab], s.slice(from, to, 0, s.Cols))
 		}
 	})
-	all := group.Sum(s.share, found, magnitude.plus)
+	all := group.Sum(s.Share, found, magnitude.plus)
 	if all.outside(matrix.Largest[T]()) {
-		if err := group.Agree(s.share, s.checkRows(name, 0)); err != nil {
+		if err := group.Agree(s.Share, s.checkRows(name, 0)); err != nil {
 			return 0, 0, err
 		}
 	}
-	return all.norm(name)
+	norm, most, err = all.norm(name)
+	if s.weights != nil && err == nil {
+		norm = s.weightedNorm()
+	}
+	return norm, most, err
 }
 
 // magnitude is what norm finds out about a part of M.
@@ -66,7 +71,7 @@ func (m magnitude) plus(other magnitude) magnitude {
 // the square of the former leaves the range of float64.
 func (m magnitude) norm(name string) (norm, most float64, err error) {
 	if math.IsInf(m.squares, 0) {
-		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
 	}
 	return math.Sqrt(m.squares), m.largest, nil
 }
@@ -76,7 +81,7 @@ func (m magnitude) norm(name string) (norm, most float64, err error) {
 func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
 
 // addRows adds the rows of s, one after the other.
-func addRows[T Float](m *magnitude, s source[T]) {
+func addRows[T kernel.Float](m *magnitude, s Source[T]) {
 	_ = s.eachRow(func(_ int, row []T) error {
 		sum, most := float64(kernel.SumSquares(row)), kernel.Max(row)
 		m.suspect = m.suspect || kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) || most > 0 && most*most == 0
@@ -89,18 +94,18 @@ func addRows[T Float](m *magnitude, s source[T]) {
 // checkRows returns an error for the first row that holds an entry that is negative or
 // not finite, or whose squares leave the range of T. The first row of s is row first of
 // the matrix of that name, or of its part.
-func (s source[T]) checkRows(name string, first int) error {
+func (s Source[T]) checkRows(name string, first int) error {
 	from := s.window().Rows.From
 	return s.eachRow(func(i int, row []T) error {
 		i += first
 		if err := matrix.CheckRow(name, i, row); err != nil {
-			return s.placed(err)
+			return s.Placed(err)
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", ErrValue, from+i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, from+i+1, name, name)
 		}
 		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", ErrValue, from+i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", core.ErrValue, from+i+1, name, name)
 		}
 		return nil
 	})

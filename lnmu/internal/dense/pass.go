@@ -1,4 +1,4 @@
-package lnmu
+package dense
 
 import (
 	"unsafe"
@@ -19,7 +19,7 @@ import (
 // wide, M and N are kept transposed and they are the columns of M. The factor
 // with one column per row of N is the long one (Vᵀ if M is tall, W if wide), the
 // other one is short. Both are stored with r rows.
-type solver[T Float] struct {
+type solver[T kernel.Float] struct {
 	*layout[T]
 	at              *place[T]
 	sums            group.Sums[T]
@@ -76,7 +76,7 @@ type solver[T Float] struct {
 }
 
 // layout is what the problems on one matrix share.
-type layout[T Float] struct {
+type layout[T kernel.Float] struct {
 	*team.Team
 	tall       bool
 	rows, cols int                // of the pass, in this process
@@ -97,7 +97,7 @@ const (
 )
 
 // newLayout chooses the orientation for an m x n matrix, and for the share of a process.
-func newLayout[T Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
+func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
 	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
 	first, last := group.Share(l.whole, share.Rank(), share.Size())
 	l.first, l.rows = first, last-first
@@ -112,7 +112,7 @@ func newLayout[T Float](m, n int, share *group.Reducer, t *team.Team) *layout[T]
 
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and the factors by start.
-func newSolver[T Float](l *layout[T], rank int) *solver[T] {
+func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank, Sweeps: hals.Sweeps{Most: 1}}
 	s.slabRows, _ = group.Slabs(l.whole)
 	s.slabs = l.share.Last - l.share.First

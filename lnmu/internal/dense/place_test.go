@@ -1,0 +1,60 @@
+package dense
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
+)
+
+// data returns a nonnegative m x n matrix of random numbers, some of them zero.
+func data[T kernel.Float](m, n int, seed uint64) kernel.Matrix[T] {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	x := matrix.New[T](m, n, nil)
+	for i := range x.Data {
+		x.Data[i] = T(max(0, rng.Float64()-0.2))
+	}
+	return x
+}
+
+// drawn returns the start of a seed.
+func drawn[T kernel.Float](m, n, r int, seed uint64) (v, w kernel.Matrix[T]) {
+	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
+}
+
+func never() bool { return false }
+
+// TestInPlace: a method that only reads M reads it where it lies, if the rows of a
+// pass lie there as those of a matrix of its own would.
+func TestInPlace(t *testing.T) {
+	own := kernel.NewMatrix[float64](40, 24)
+	matrix.CopyRows(own, data[float64](40, 24, 1))
+	shifted := kernel.Matrix[float64]{Rows: 39, Cols: 24, Data: own.Data[1:], Stride: own.Stride}
+	apart := kernel.Matrix[float64]{Rows: 20, Cols: 24, Data: kernel.NewMatrix[float64](1, 20*128).Data, Stride: 128}
+	nmf, gnmu, rnmu := core.Plan{}, core.Plan{Underapproximates: true}, core.Plan{Underapproximates: true, Recursive: true}
+	for _, c := range []struct {
+		name string
+		m    Source[float64]
+		plan core.Plan
+		want bool
+	}{
+		{"nmf", Whole(own), nmf, true},
+		{"rows between cache lines", Whole(shifted), nmf, false},
+		{"rows of 1024 bytes", Whole(apart), nmf, false},
+		{"columns", Source[float64]{Rows: 24, Cols: 40, Memory: own, ByColumns: true}.Undivided(), nmf, true},
+		{"columns of a tall matrix", Source[float64]{Rows: 24, Cols: 20, Memory: own.Slice(0, 20, 0, 24), ByColumns: true}.Undivided(), nmf, false},
+		{"gnmu", Whole(shifted), gnmu, true},
+		{"rnmu, which deflates M", Whole(own), rnmu, false},
+	} {
+		c.plan.Rank, c.plan.Block = 3, 3
+		a := NewStorage(c.m, c.plan, kernel.Matrix[float64]{}, kernel.Matrix[float64]{}, Fixed[float64]{}).Open(1).(*place[float64])
+		if got := unsafe.SliceData(a.m.Data) == unsafe.SliceData(c.m.Memory.Data); got != c.want {
+			t.Errorf("%s: M in place is %v, want %v", c.name, got, c.want)
+		}
+		a.Close()
+	}
+}
