@@ -1,132 +1,20 @@
 package matio
 
 import (
-	"encoding/binary"
-	"fmt"
 	"io"
-	"math"
-	"math/bits"
-	"slices"
-	"strconv"
 )
 
 // maxInflate bounds how many bytes one deflated byte expands to: at best two
 // bits stand for 258 bytes.
 const maxInflate = 1032
 
-// mul returns a*b for a, b >= 0 and whether it fits.
-func mul(a, b int64) (int64, bool) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	return int64(lo), hi == 0 && lo <= math.MaxInt64
-}
-
-// dtype is the type of the numbers of an array in a file.
-type dtype struct {
-	kind byte // 'f' float, 'i' integer, 'u' unsigned, 'b' boolean
-	size int  // bytes
-	big  bool // byte order
-}
-
-func (d dtype) String() string {
-	name := map[byte]string{'f': "float", 'i': "int", 'u': "uint"}[d.kind]
-	if name == "" {
-		return "bool"
-	}
-	return name + strconv.Itoa(8*d.size)
-}
-
-// reverse turns round the bytes of each element in b.
-func (d dtype) reverse(b []byte) {
-	for i := 0; i+d.size <= len(b); i += d.size {
-		slices.Reverse(b[i : i+d.size])
-	}
-}
-
-// floats converts the elements in src, which it may change.
-func (d dtype) floats(dst []float64, src []byte) {
-	if d.big && d.size > 1 {
-		d.reverse(src)
-	}
-	le := binary.LittleEndian
-	switch [2]byte{d.kind, byte(d.size)} {
-	case [2]byte{'f', 8}:
-		for i := range dst {
-			dst[i] = math.Float64frombits(le.Uint64(src[8*i:]))
-		}
-	case [2]byte{'f', 4}:
-		for i := range dst {
-			dst[i] = float64(math.Float32frombits(le.Uint32(src[4*i:])))
-		}
-	case [2]byte{'b', 1}:
-		for i := range dst {
-			dst[i] = 0
-			if src[i] != 0 {
-				dst[i] = 1
-			}
-		}
-	case [2]byte{'i', 1}:
-		for i := range dst {
-			dst[i] = float64(int8(src[i]))
-		}
-	case [2]byte{'u', 1}:
-		for i := range dst {
-			dst[i] = float64(src[i])
-		}
-	case [2]byte{'i', 2}:
-		for i := range dst {
-			dst[i] = float64(int16(le.Uint16(src[2*i:])))
-		}
-	case [2]byte{'u', 2}:
-		for i := range dst {
-			dst[i] = float64(le.Uint16(src[2*i:]))
-		}
-	case [2]byte{'i', 4}:
-		for i := range dst {
-			dst[i] = float64(int32(le.Uint32(src[4*i:])))
-		}
-	case [2]byte{'u', 4}:
-		for i := range dst {
-			dst[i] = float64(le.Uint32(src[4*i:]))
-		}
-	case [2]byte{'i', 8}:
-		for i := range dst {
-			dst[i] = float64(int64(le.Uint64(src[8*i:])))
-		}
-	case [2]byte{'u', 8}:
-		for i := range dst {
-			dst[i] = float64(le.Uint64(src[8*i:]))
-		}
-	default:
-		panic(fmt.Sprintf("matio: type %c%d", d.kind, d.size)) // readers admit the above only
-	}
-}
-
-// ints converts integer elements in src, which it may change. An unsigned
-// number that does not fit becomes negative, which no index may be.
-func (d dtype) ints(dst []int64, src []byte) {
-	if d.big && d.size > 1 {
-		d.reverse(src)
-	}
-	for i := range dst {
-		var u uint64
-		for k := d.size - 1; k >= 0; k-- {
-			u = u<<8 | uint64(src[i*d.size+k])
-		}
-		if d.kind == 'i' {
-			shift := 64 - 8*d.size
-			dst[i] = int64(u<<shift) >> shift
-		} else {
-			dst[i] = int64(u)
-		}
-	}
-}
-
 // plainArray is n elements that lie in the file as they are, from byte off.
 type plainArray struct {
-	f   *File
-	dt  dtype
-	off int64
-	n   int64
+	f    *input
+	dt   dtype
+	off  int64
+	n    int64
+	dims int // of an array of NumPy, else 0
 }
 
 func (a *plainArray) verify() error { return nil } // Open compared with the size of the file
@@ -148,7 +36,7 @@ func (a *plainArray) from(first int64) *numbers {
 
 // numbers is the source of elements of type dt that r delivers.
 type numbers struct {
-	f    *File
+	f    *input
 	dt   dtype
 	r    io.Reader
 	off  int64        // for messages: byte of the file, or of the data once inflated
@@ -211,4 +99,27 @@ func (s *numbers) close() error {
 		return nil
 	}
 	return s.done()
+}
+
+// array is one of the arrays that make up a sparse matrix.
+type array interface {
+	count() int64    // of its elements
+	elements() dtype // their type
+	verify() error
+	numbers() (*numbers, error)
+}
+
+// dense is the stored elements of a dense matrix.
+type dense interface {
+	// verify makes sure that the elements are there as far as that is not known.
+	verify() error
+	// open starts reading from the first element.
+	open() (source, error)
+}
+
+// source is a sequence of elements. next fills dst. close also checks what can
+// be checked at the end only, so it is called when all elements were read.
+type source interface {
+	next(dst []float64) error
+	close() error
 }

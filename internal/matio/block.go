@@ -25,16 +25,16 @@ var blockBuffers = sync.Pool{New: func() any {
 	return &blockBuffer{raw: make([]byte, 8*blockChunk), nums: make([]float64, blockChunk)}
 }}
 
-// readStack reads block b of the parts of f, or of their transpose: turned says that
+// readStack reads block b of a stack, or of their transpose: turned says that
 // entry i, j of the block is dst[j*stride+i]. to may be nil where nothing can be lost.
-func readStack[T Float](f *File, dst []T, stride int, b Block, turned bool, to *narrowing[T]) error {
-	for _, p := range f.parts.parts {
+func readStack[T Float](s *stack, dst []T, stride int, b Block, turned bool, to *narrowing[T]) error {
+	for _, p := range s.parts {
 		first := int(p.first) // fits, as the rows in all do
 		in := Block{max(b.I0, first) - first, min(b.I1, first+p.rows) - first, b.J0, b.J1}
 		if in.rows() <= 0 {
 			continue
 		}
-		r := partReader[T]{p: p.File, dst: dst, at: first + in.I0 - b.I0, stride: stride, to: to}
+		r := partReader[T]{p: p.input, dst: dst, at: first + in.I0 - b.I0, stride: stride, to: to}
 		if !turned {
 			r.at *= stride
 		}
@@ -47,7 +47,7 @@ func readStack[T Float](f *File, dst []T, stride int, b Block, turned bool, to *
 
 // partReader reads a block of a .npy file.
 type partReader[T Float] struct {
-	p      *File
+	p      *input
 	file   *os.File
 	dst    []T
 	at     int // where the block begins in dst

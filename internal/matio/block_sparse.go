@@ -24,7 +24,7 @@ func (s *sciPy) from(name string, first int64) *numbers {
 
 // block reads the entries of a block of the stored matrix. They are counted in part,
 // which is to hold the block.
-func (s *sciPy) block(part *File, b Block) (e entries, err error) {
+func (s *sciPy) block(part *input, b Block) (e entries, err error) {
 	e.byRow = true
 	leave := part.in(s.called("indptr"))
 	ptr, base, err := part.pointers(s.from("indptr", int64(b.I0)), "indptr", int64(b.I0), int64(b.rows()), s.member["data"].count())

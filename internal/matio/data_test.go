@@ -28,7 +28,7 @@ func TestCBCL(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
-		t.Errorf("%s: %d x %d, sparse %v", f.path, r, c, f.Sparse())
+		t.Errorf("%s: %d x %d, sparse %v", f.Path(), r, c, f.Sparse())
 	}
 	top := 0.0
 	for i, v := range data {
@@ -62,7 +62,7 @@ func TestSwimmer(t *testing.T) {
 	if r != 220 || c != 256 || len(data) != r*c {
 		t.Errorf("%d x %d", r, c)
 	}
-	s, err := f.data.open()
+	s, err := f.in.data.open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,12 +33,12 @@ const mapThreshold = 1 << 20
 // few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
-	keep := f.scratch()
+	keep := f.in.scratch()
 	kept := int64(0) // bytes
 	switch {
-	case f.closed:
+	case f.in.closed:
 		err = closedError(f)
-	case f.entries != nil:
+	case f.in.entries != nil:
 		data, err = expand[T](f)
 		kept = sizeOf[T](int64(len(data)))
 	default:
@@ -55,22 +55,22 @@ func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 }
 
 func closedError(f *File) error {
-	return fmt.Errorf("%s: %w", f.path, os.ErrClosed)
+	return fmt.Errorf("%s: %w", f.in.path, os.ErrClosed)
 }
 
 // shared returns the elements of f where the file, or the memory into which Open
 // has read it, holds them as they are; else nil.
 func shared[T Float](f *File) []T {
-	if f.colMajor != f.opt.Transpose {
+	if f.in.colMajor != f.in.transpose {
 		return nil
 	}
-	if v, ok := f.data.(values); ok && len(v) > 0 {
+	if v, ok := f.in.data.(values); ok && len(v) > 0 {
 		if _, ok := any(v[0]).([]T); ok {
-			v, err := v.joined(f)
+			v, err := v.joined(f.in)
 			if err != nil {
 				return nil // readDense says why
 			}
-			f.data = v
+			f.in.data = v
 			return any(v[0]).([]T)
 		}
 	}
@@ -78,31 +78,31 @@ func shared[T Float](f *File) []T {
 }
 
 func readDense[T Float](f *File) ([]T, error) {
-	n := int64(f.rows) * int64(f.cols) // setDims found it to fit
+	n := int64(f.in.rows) * int64(f.in.cols) // setDims found it to fit
 	if n == 0 {
 		return []T{}, nil
 	}
-	turned := f.colMajor != f.opt.Transpose // the stored lines are the columns of the result
+	turned := f.in.colMajor != f.in.transpose // the stored lines are the columns of the result
 	need := sizeOf[T](n)
 	if turned {
 		rows, cols := f.Dims()
 		need = plus(need, sizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
 	}
-	if err := f.Fits(need, reading); err != nil {
+	if err := f.in.Fits(need, reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
 	}
-	if err := f.data.verify(); err != nil {
+	if err := f.in.data.verify(); err != nil {
 		return nil, err
 	}
-	data, err := alloc[T](f, n)
+	data, err := alloc[T](f.in, n)
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.data.open()
+	s, err := f.in.data.open()
 	if err != nil {
 		return nil, err
 	}
-	to := narrow[T](f)
+	to := narrow[T](f.in)
 	if turned {
 		err = fillTurned(f, s, data, to)
 	} else {
@@ -141,7 +141,7 @@ func fill[T Float](s source, data []T, to *narrowing[T]) error {
 func fillTurned[T Float](f *File, s source, data []T, to *narrowing[T]) error {
 	rows, cols := f.Dims()
 	width := turnedWidth(rows, cols)
-	buf, err := alloc[float64](f, int64(width)*int64(rows))
+	buf, err := alloc[float64](f.in, int64(width)*int64(rows))
 	if err != nil {
 		return err
 	}
@@ -167,23 +167,23 @@ func turnedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
 func expand[T Float](f *File) ([]T, error) {
 	n, err := f.expanded(f.Stored())
 	if err == nil {
-		err = f.Fits(plus(sizeOf[T](n), f.entriesSize(sizeOf[T](1))), reading)
+		err = f.in.Fits(plus(sizeOf[T](n), f.entriesSize(sizeOf[T](1))), reading)
 	}
 	if err != nil {
 		return nil, err // before the entries are read
 	}
-	e, err := f.entries()
+	e, err := f.in.entries.entries()
 	if err != nil {
 		return nil, err
 	}
 	if n, err = f.expanded(int64(len(e.minor))); n == 0 || err != nil {
 		return []T{}, err
 	}
-	data, err := alloc[T](f, n)
+	data, err := alloc[T](f.in, n)
 	if err != nil {
 		return nil, err
 	}
-	ptr, idx, val, err := csr[T](f, e)
+	ptr, idx, val, err := csr[T](f.in, e)
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +199,9 @@ func expand[T Float](f *File) ([]T, error) {
 // expanded returns how many elements the sparse matrix of f has, or an error if that is out
 // of proportion to the number of its entries.
 func (f *File) expanded(entries int64) (int64, error) {
-	n, ok := mul(int64(f.rows), int64(f.cols))
+	n, ok := mul(int64(f.in.rows), int64(f.in.cols))
 	if limit := ExpandLimit(entries); !ok || n > limit {
-		return 0, f.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.rows, f.cols, entries, limit)
+		return 0, f.in.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.rows, f.in.cols, entries, limit)
 	}
 	return n, nil
 }
@@ -212,9 +212,9 @@ func mapped[T Float](f *File) []T {
 	if !mappable[T](f) {
 		return nil
 	}
-	a := f.raw
+	a := f.in.raw
 	if f.mapping == nil {
-		m, err := mapFile(f.file, int(f.size))
+		m, err := mapFile(f.in.file, int(f.in.size))
 		if err != nil {
 			return nil // then it is read
 		}
@@ -225,7 +225,7 @@ func mapped[T Float](f *File) []T {
 
 // mappable says whether the file has the elements of f as they are in memory.
 func mappable[T Float](f *File) bool {
-	a, size := f.raw, sizeOf[T](1)
+	a, size := f.in.raw, sizeOf[T](1)
 	return a != nil && a.dt == (dtype{kind: 'f', size: int(size)}) && !hostBigEndian &&
-		a.n*size >= mapThreshold && a.off%size == 0 && int64(int(f.size)) == f.size
+		a.n*size >= mapThreshold && a.off%size == 0 && int64(int(f.in.size)) == f.in.size
 }

@@ -6,21 +6,21 @@ type Reader struct{ s source }
 // Elements starts reading the elements of a dense matrix, column by column if ByColumn
 // says so, else row by row. The Reader must be closed.
 func (f *File) Elements() (*Reader, error) {
-	if f.closed {
+	if f.in.closed {
 		return nil, closedError(f)
 	}
-	if f.entries != nil {
-		return nil, f.unsupported("the matrix is sparse: its elements are its entries")
+	if f.in.entries != nil {
+		return nil, f.in.unsupported("the matrix is sparse: its elements are its entries")
 	}
-	if err := f.data.verify(); err != nil {
+	if err := f.in.data.verify(); err != nil {
 		return nil, err
 	}
-	s, err := f.data.open()
+	s, err := f.in.data.open()
 	return &Reader{s}, err
 }
 
 // ByColumn says whether Elements goes through the matrix column by column.
-func (f *File) ByColumn() bool { return f.colMajor != f.opt.Transpose }
+func (f *File) ByColumn() bool { return f.in.colMajor != f.in.transpose }
 
 // Next reads the next elements into dst, which are so many at least.
 func (r *Reader) Next(dst []float64) error { return r.s.next(dst) }

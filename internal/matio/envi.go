@@ -37,7 +37,7 @@ const mostHeader = 1 << 22
 
 // openENVI opens the raster to which a header belongs, if it is nil the one beside the
 // header: bands x pixels, the pixels line by line.
-func (f *File) openENVI(header io.Reader, raster *os.File) (err error) {
+func openENVI(f *input, header io.Reader, raster *os.File) (err error) {
 	defer func() {
 		if raster != nil && f.file != raster {
 			raster.Close()
@@ -56,12 +56,12 @@ func (f *File) openENVI(header io.Reader, raster *os.File) (err error) {
 	if len(text) > mostHeader {
 		return f.tooLarge("an ENVI header of more than %d bytes", mostHeader)
 	}
-	c, err := f.parseENVI(string(text))
+	c, err := parseENVI(f, string(text))
 	if err != nil {
 		return err
 	}
 	if raster == nil {
-		if raster, err = f.raster(); err != nil {
+		if raster, err = rasterBeside(f); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (f *File) openENVI(header io.Reader, raster *os.File) (err error) {
 }
 
 // headerBeside opens the header of a raster: NAME.hdr or NAME.EXT.hdr.
-func (f *File) headerBeside() (*os.File, error) {
+func headerBeside(f *input) (*os.File, error) {
 	header, err := regular.Open(strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".hdr")
 	if err != nil {
 		header, err = regular.Open(f.path + ".hdr")
@@ -106,8 +106,8 @@ func (f *File) headerBeside() (*os.File, error) {
 	return header, err
 }
 
-// raster opens the file that the header describes.
-func (f *File) raster() (*os.File, error) {
+// rasterBeside opens the file that the header describes.
+func rasterBeside(f *input) (*os.File, error) {
 	base := strings.TrimSuffix(f.path, filepath.Ext(f.path))
 	for _, ext := range enviExtensions {
 		if info, err := os.Stat(base + ext); err != nil || !info.Mode().IsRegular() {
@@ -124,7 +124,7 @@ func (f *File) raster() (*os.File, error) {
 
 // parseENVI reads a header: lines "name = value", where a value in braces may have
 // several lines.
-func (f *File) parseENVI(text string) (*cube, error) {
+func parseENVI(f *input, text string) (*cube, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(lines[0]) != "ENVI" {
 		return nil, f.badLine(1, "want ENVI, have %.20q", lines[0])
@@ -200,7 +200,7 @@ func braced(s string) []string {
 
 // byLines is a raster in which every line has its samples band by band.
 type byLines struct {
-	f *File
+	f *input
 	c *cube
 }
 

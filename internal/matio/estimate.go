@@ -12,7 +12,7 @@ func DenseSize[T Float](f *File) int64 {
 	if Mappable[T](f) || f.holds64() && unsafe.Sizeof(T(0)) == 8 {
 		return 0
 	}
-	n, ok := mul(int64(f.rows), int64(f.cols))
+	n, ok := mul(int64(f.in.rows), int64(f.in.cols))
 	if !ok {
 		return math.MaxInt64
 	}
@@ -21,14 +21,14 @@ func DenseSize[T Float](f *File) int64 {
 
 // Mappable says whether Dense maps the file, where the system lets it.
 func Mappable[T Float](f *File) bool {
-	return f.entries == nil && f.colMajor == f.opt.Transpose && mappable[T](f)
+	return f.in.entries == nil && f.in.colMajor == f.in.transpose && mappable[T](f)
 }
 
 // holds64 says whether Open has read the matrix in the order that is asked for, as
 // float64.
 func (f *File) holds64() bool {
-	v, ok := f.data.(values)
-	return ok && len(v) > 0 && f.entries == nil && f.colMajor == f.opt.Transpose
+	v, ok := f.in.data.(values)
+	return ok && len(v) > 0 && f.in.entries == nil && f.in.colMajor == f.in.transpose
 }
 
 // SparseSize returns upper bounds of the bytes that the result of Sparse takes and of its
@@ -45,36 +45,20 @@ func SparseSize[T Float](f *File) (bytes int64, entries int) {
 func (f *File) entriesSize(element int64) int64 {
 	const index, number = 4, 8
 	each := int64(index + number) // bytes of an entry
-	byRow := f.ByRow()
-	switch {
-	case f.scipy != nil && f.scipy.format == "coo":
+	sorted := f.ByRow()
+	switch f.in.entries.order() {
+	case oneByOne:
 		each += index
-	case f.read != nil:
+	case heldByNow:
 		each = 0
-	case f.scipy == nil: // the columns of a .mat file
-		byRow = f.opt.Transpose
+	case atOnce:
+		sorted = f.in.transpose
 	}
-	if !byRow {
+	if !sorted {
 		each += index + number
 	}
 	if element != number {
 		each += element
 	}
 	return times(f.Stored(), each)
-}
-
-// plus returns a+b for a, b >= 0, at most math.MaxInt64.
-func plus(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}
-
-// times returns a*b for a, b >= 0, at most math.MaxInt64.
-func times(a, b int64) int64 {
-	if p, ok := mul(a, b); ok {
-		return p
-	}
-	return math.MaxInt64
 }

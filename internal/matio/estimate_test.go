@@ -86,25 +86,25 @@ func sizes[T Float](t *testing.T, path string, transpose bool) {
 	t.Helper()
 	f := open(t, path, Options{Transpose: transpose})
 	defer f.Close()
-	before := f.used
+	before := f.in.used
 	want := DenseSize[T](f)
 	_, _, data, err := Dense[T](f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.used - before; got != want || f.Mapped() != Mappable[T](f) {
+	if got := f.in.used - before; got != want || f.Mapped() != Mappable[T](f) {
 		t.Errorf("%s, transposed %t: %d bytes of %T, %d said", path, transpose, got, data, want)
 	}
 	if !f.Sparse() {
 		return
 	}
-	before = f.used
+	before = f.in.used
 	bytes, entries := SparseSize[T](f)
 	_, _, _, idx, val, err := Sparse[T](f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
+	if got := f.in.used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
 		t.Errorf("%s, transposed %t: %d bytes and %d entries of %T, %d and %d said", path, transpose, got, len(idx), val, bytes, entries)
 	}
 }

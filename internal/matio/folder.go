@@ -26,27 +26,8 @@ func CSRNames() []string { return slices.Clone(csrNames) }
 // partBytes is what a part of a matrix takes beside its name.
 const partBytes = 1 << 10
 
-// openFolder opens a folder: its content tells whether that is images, a dense matrix
-// in parts or a sparse one.
-func (f *File) openFolder() error {
-	names, err := f.npyNames()
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		return f.openImages()
-	}
-	if err := f.openNpyFolder(names); err != nil {
-		return err
-	}
-	if f.entries == nil {
-		f.data = &stackData{f}
-	}
-	return nil
-}
-
 // npyNames lists the .npy files of the folder, in the order of their names.
-func (f *File) npyNames() (names []string, err error) {
+func npyNames(f *input) (names []string, err error) {
 	list, err := os.ReadDir(f.path)
 	if err != nil {
 		return nil, err
@@ -65,54 +46,48 @@ func (f *File) npyNames() (names []string, err error) {
 	return names, nil
 }
 
-// openNpyFolder opens a folder of .npy files as the matrix that they are: a sparse one
-// sets f.entries, a dense one f.parts.
-func (f *File) openNpyFolder(names []string) error {
-	if err := f.noVar(); err != nil {
-		return err
-	}
-	images := &imageFolder{f: f}
-	if _, err := images.find(); err != nil || len(images.names) > 0 {
-		return f.unsupported("a folder with .npy files, such as %s, and images: keep them apart, so that it is clear which are the matrix", names[0])
-	}
+// openNpyFolder opens a folder of .npy files as the matrix that they are: a dense one or a
+// sparse one.
+func openNpyFolder(f *input, names []string) (*stack, *sciPy, error) {
 	if slices.Contains(names, csrIndptr) || slices.Contains(names, csrIndices) {
-		return f.openCSRFolder(names)
+		s, err := openCSRFolder(f, names)
+		return nil, s, err
 	}
-	return f.openStack(names)
+	s, err := openStack(f, names)
+	return s, nil, err
 }
 
 // openStack opens the parts of a dense matrix.
-func (f *File) openStack(names []string) error {
-	s := &stack{}
-	f.parts = s
+func openStack(f *input, names []string) (*stack, error) {
+	s := &stack{f: f}
 	rows := int64(0)
 	for _, name := range names {
-		p, err := f.openPart(name)
+		p, err := openPart(f, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(s.parts) > 0 && p.cols != s.cols {
-			p.Close()
-			return f.bad(0, "the parts are no matrix: %s has %d columns, but %s has %d", name, p.cols, names[0], s.cols)
+			return nil, f.bad(0, "the parts are no matrix: %s has %d columns, but %s has %d", name, p.cols, names[0], s.cols)
 		}
-		s.parts = append(s.parts, stackPart{File: p, first: rows})
+		s.parts = append(s.parts, stackPart{input: p, first: rows})
 		s.cols = p.cols
 		rows += int64(p.rows)
 		f.size += p.size
 		if len(names) > mostOpen { // it is opened again to be read
 			if err := p.file.Close(); err != nil {
-				return err
+				return nil, err
 			}
 			p.file = nil
 		}
 	}
+	f.data = s
 	_, err := f.setDims(rows, int64(s.cols))
-	return err
+	return s, err
 }
 
-// openPart opens a .npy file of the folder.
-func (f *File) openPart(name string) (*File, error) {
-	p := newFile(filepath.Join(f.path, name), Options{MaxMemory: f.limit})
+// openPart opens a .npy file of the folder, which is closed with it.
+func openPart(f *input, name string) (*input, error) {
+	p := newInput(filepath.Join(f.path, name), f.limit)
 	info, err := os.Stat(p.path)
 	switch {
 	case err != nil:
@@ -124,59 +99,37 @@ func (f *File) openPart(name string) (*File, error) {
 		return nil, err
 	}
 	p.size = info.Size()
-	if err := p.openNpy(); err != nil {
-		p.Close()
+	f.atClose(p.close)
+	if err := openNpy(p); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
 // openCSRFolder opens a sparse matrix.
-func (f *File) openCSRFolder(names []string) error {
+func openCSRFolder(f *input, names []string) (*sciPy, error) {
 	for _, name := range csrNames {
 		if !slices.Contains(names, name) {
-			return f.bad(0, "a folder with a sparse matrix holds %s: there is no %s", list(csrNames), name)
+			return nil, f.bad(0, "a folder with a sparse matrix holds %s: there is no %s", list(csrNames), name)
 		}
 	}
 	for _, name := range names {
 		if !slices.Contains(csrNames, name) {
-			return f.bad(0, "a folder with a sparse matrix holds %s, not %s as well", list(csrNames), name)
+			return nil, f.bad(0, "a folder with a sparse matrix holds %s, not %s as well", list(csrNames), name)
 		}
 	}
 	s := &sciPy{f: f, format: "csr", part: "%s.npy", member: map[string]array{}}
-	f.scipy = s
 	for _, name := range csrNames {
-		p, err := f.openPart(name)
+		p, err := openPart(f, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.files = append(s.files, p)
 		f.size += p.size
-		if err := s.add(strings.TrimSuffix(name, ".npy"), p.raw, p.dims); err != nil {
-			return err
+		if err := s.add(strings.TrimSuffix(name, ".npy"), p.raw, p.raw.dims); err != nil {
+			return nil, err
 		}
 	}
-	return s.open()
-}
-
-// closeParts closes the files of a folder.
-func (f *File) closeParts() (err error) {
-	closeAll := func(files []*File) {
-		for _, p := range files {
-			if failed := p.Close(); err == nil {
-				err = failed
-			}
-		}
-	}
-	if f.parts != nil {
-		for _, p := range f.parts.parts {
-			closeAll([]*File{p.File})
-		}
-	}
-	if f.scipy != nil {
-		closeAll(f.scipy.files)
-	}
-	return err
+	return s, s.open()
 }
 
 // mostOpen is how many parts of a matrix are open all the time.
@@ -184,27 +137,26 @@ const mostOpen = 256
 
 // stack is a dense matrix in parts that lie one below the other.
 type stack struct {
+	f     *input
 	parts []stackPart
 	cols  int
 }
 
 // stackPart is a .npy file of a matrix.
 type stackPart struct {
-	*File
+	*input
 	first int64 // row of the matrix
 }
 
-// stackData is the stack of a File as its elements, row by row.
-type stackData struct{ f *File }
+func (s *stack) verify() error { return nil } // the files were compared with their headers
 
-func (d *stackData) verify() error { return nil } // the files were compared with their headers
-
-func (d *stackData) open() (source, error) {
-	s := &stackSource{f: d.f, width: min(d.f.cols, stackChunk)}
-	s.height = min(stackChunk/max(1, s.width), d.f.rows)
+// open starts reading the elements row by row.
+func (s *stack) open() (source, error) {
+	r := &stackSource{s: s, width: min(s.cols, stackChunk)}
+	r.height = min(stackChunk/max(1, r.width), s.f.rows)
 	var err error
-	s.buf, err = alloc[float64](d.f, int64(s.width)*int64(s.height))
-	return s, err
+	r.buf, err = alloc[float64](s.f, int64(r.width)*int64(r.height))
+	return r, err
 }
 
 // stackChunk is how many elements of a stack are read at once.
@@ -213,7 +165,7 @@ const stackChunk = 1 << 18
 // stackSource delivers the elements of a stack: some rows after the other, or of long
 // rows a piece.
 type stackSource struct {
-	f             *File
+	s             *stack
 	row, col      int // where to go on
 	height, width int // of what is read at once
 	buf           []float64
@@ -223,12 +175,12 @@ type stackSource struct {
 func (s *stackSource) next(dst []float64) error {
 	for len(dst) > 0 {
 		if len(s.rest) == 0 {
-			b := Block{s.row, min(s.row+s.height, s.f.rows), s.col, min(s.col+s.width, s.f.cols)}
+			b := Block{s.row, min(s.row+s.height, s.s.f.rows), s.col, min(s.col+s.width, s.s.cols)}
 			s.rest = s.buf[:b.rows()*b.cols()]
-			if err := readStack(s.f, s.rest, b.cols(), b, false, nil); err != nil {
+			if err := readStack(s.s, s.rest, b.cols(), b, false, nil); err != nil {
 				return err
 			}
-			if s.col = b.J1; s.col == s.f.cols {
+			if s.col = b.J1; s.col == s.s.cols {
 				s.row, s.col = b.I1, 0
 			}
 		}
@@ -239,3 +191,42 @@ func (s *stackSource) next(dst []float64) error {
 }
 
 func (s *stackSource) close() error { return nil }
+
+// openAlone opens a .npy file as the only part of a matrix.
+func openAlone(f *input) (*stack, error) {
+	file, err := regular.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(npyMagic))
+	_, err = file.ReadAt(head, 0)
+	file.Close()
+	if err != nil || string(head) != npyMagic {
+		return nil, f.unsupported("no .npy file, and only those and folders of them are read by parts: nmu convert makes one")
+	}
+	part, err := openPart(f, "")
+	if err != nil {
+		return nil, err
+	}
+	f.size = part.size
+	_, err = f.setDims(int64(part.rows), int64(part.cols))
+	return stackOf(part), err
+}
+
+// stackOf returns a .npy file as the only part of a matrix.
+func stackOf(f *input) *stack {
+	return &stack{f: f, parts: []stackPart{{input: f}}, cols: f.cols}
+}
+
+// byColumns says whether columns lie together in the files, not rows.
+func (s *stack) byColumns() bool { return len(s.parts) == 1 && s.parts[0].colMajor }
+
+// single says whether float32 holds every number of the parts.
+func (s *stack) single() bool {
+	for _, part := range s.parts {
+		if !part.raw.dt.single() {
+			return false
+		}
+	}
+	return true
+}

@@ -34,7 +34,7 @@ func mappedFile(t *testing.T) (f *File, data []float64) {
 func TestGuardShrunk(t *testing.T) {
 	f, data := mappedFile(t)
 	err := f.Guard(func() error {
-		if err := os.Truncate(f.path, 4096); err != nil {
+		if err := os.Truncate(f.Path(), 4096); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0.0
@@ -44,7 +44,7 @@ func TestGuardShrunk(t *testing.T) {
 		t.Errorf("all data could be read, the sum is %v", sum)
 		return nil
 	})
-	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "shrank") || !strings.HasPrefix(err.Error(), f.path) {
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "shrank") || !strings.HasPrefix(err.Error(), f.Path()) {
 		t.Errorf("error %v", err)
 	}
 	if debug.SetPanicOnFault(false) {
@@ -71,13 +71,13 @@ func TestGuardChanged(t *testing.T) {
 		f, data := mappedFile(t)
 		for _, failure := range []error{nil, errors.New("of the work")} {
 			err := f.Guard(func() error {
-				if err := change(f.path); err != nil {
+				if err := change(f.Path()); err != nil {
 					t.Fatal(err)
 				}
 				_ = data[0]
 				return failure
 			})
-			if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), f.path) {
+			if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), f.Path()) {
 				t.Errorf("%s, error %v of the work: error %v", name, failure, err)
 			}
 		}

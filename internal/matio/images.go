@@ -3,7 +3,6 @@ package matio
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -23,6 +22,9 @@ import (
 	"nmu/internal/regular"
 )
 
+// ErrColour reports an image in colour that is not to be taken as a grey one.
+var ErrColour = fmt.Errorf("%w: an image in colour", ErrUnsupported)
+
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
 func isPNG(head []byte) bool { return bytes.HasPrefix(head, []byte(pngMagic)) }
@@ -41,20 +43,21 @@ var imageTypes = []string{".pgm", ".png", ".jpg", ".jpeg", ".tif", ".tiff"}
 
 // imageFolder is the dense matrix whose columns are images.
 type imageFolder struct {
-	f      *File
+	f      *input
 	names  []string // of the files, in the order of the columns
 	decode int64    // bytes that decoding an image takes, at most
+	grey   bool     // images in colour are taken as grey ones
 }
 
-func (f *File) openImages() error {
+func openImages(f *input, grey bool) error {
 	if err := f.noVar(); err != nil {
 		return err
 	}
-	d := &imageFolder{f: f}
-	folders, err := d.find()
+	names, folders, err := imageNames(f)
 	if err != nil {
 		return err
 	}
+	d := &imageFolder{f: f, names: names, grey: grey}
 	if len(d.names) == 0 {
 		return f.bad(0, "the folder holds no .npy file, and no image of type %s", list(imageTypes))
 	}
@@ -84,11 +87,11 @@ func (f *File) openImages() error {
 	return err
 }
 
-// find lists the images in the folder and in those within it, and returns how many are
+// imageNames lists the images in the folder and in those within it, and returns how many are
 // in the latter.
-func (d *imageFolder) find() (within int, err error) {
-	err = filepath.WalkDir(d.f.path, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == d.f.path {
+func imageNames(f *input) (names []string, within int, err error) {
+	err = filepath.WalkDir(f.path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == f.path {
 			return err
 		}
 		if strings.HasPrefix(e.Name(), ".") {
@@ -97,62 +100,31 @@ func (d *imageFolder) find() (within int, err error) {
 			}
 			return nil
 		}
-		name, err := filepath.Rel(d.f.path, path)
+		name, err := filepath.Rel(f.path, path)
 		if err != nil || e.IsDir() {
 			return err
 		}
 		name = filepath.ToSlash(name)
 		switch ext := strings.ToLower(filepath.Ext(name)); {
 		case slices.Contains(otherImages, ext):
-			return d.f.unsupported("image %s: convert it to .png", name)
+			return f.unsupported("image %s: convert it to .png", name)
 		case slices.Contains(imageTypes, ext):
-			if err := d.f.Reserve(int64(len(name))+stringBytes, "its list of images"); err != nil {
+			if err := f.Reserve(int64(len(name))+stringBytes, "its list of images"); err != nil {
 				return err
 			}
-			d.names = append(d.names, name)
+			names = append(names, name)
 			if strings.Contains(name, "/") {
 				within++
 			}
 		}
 		return nil
 	})
-	return within, err
-}
-
-// natural compares names with runs of digits by value, and names that are then
-// equal byte by byte.
-func natural(a, b string) int {
-	whole := cmp.Compare(a, b)
-	for a != "" && b != "" {
-		x, y := digits(a), digits(b)
-		if x == 0 || y == 0 {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		p, q := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(b[:y], "0")
-		if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
-			return c
-		}
-		a, b = a[x:], b[y:]
-	}
-	return cmp.Or(cmp.Compare(len(a), len(b)), whole)
-}
-
-// digits returns how many digits s begins with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
+	return names, within, err
 }
 
 // imageFile is an opened image.
 type imageFile struct {
-	f    *File // for messages
+	f    *input // for messages
 	file *os.File
 	r    *bufio.Reader
 	pos  int64 // of PGM: where the pixels begin
@@ -172,7 +144,7 @@ func (d *imageFolder) image(name string) (*imageFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	im := &imageFile{f: &File{path: path, size: info.Size()}}
+	im := &imageFile{f: &input{path: path, size: info.Size()}}
 	if !info.Mode().IsRegular() {
 		return nil, im.f.unsupported("not a regular file")
 	}
@@ -379,7 +351,7 @@ func (s *imageSource) load() error {
 	}
 	s.n++
 	s.rest = s.buf
-	return im.pixels(s.buf, f.opt.Grey)
+	return im.pixels(s.buf, s.d.grey)
 }
 
 func (s *imageSource) close() error { return nil }

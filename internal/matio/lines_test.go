@@ -118,7 +118,7 @@ func checkLines[T Float](t *testing.T, l *Lines[T], all []T) {
 // openAgain returns the same file opened anew.
 func openAgain(t *testing.T, f *File) *File {
 	t.Helper()
-	g, err := Open(f.path, f.opt)
+	g, err := Open(f.Path(), f.opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,25 +153,25 @@ func TestLinesChanged(t *testing.T) {
 		t.Errorf("a file that has shrunk: %v", err)
 	}
 
-	g := openAgain(t, &File{path: linesNpy(t, "<f8", false, 9, 4)})
-	if err := os.Rename(g.path, g.path+".old"); err != nil {
+	g := open(t, linesNpy(t, "<f8", false, 9, 4), Options{})
+	if err := os.Rename(g.Path(), g.Path()+".old"); err != nil {
 		t.Skipf("an open file cannot be renamed: %v", err)
 	}
 	if _, err := OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is gone: %v", err)
 	}
-	if err := os.Rename(linesNpy(t, "<f8", false, 9, 4), g.path); err != nil {
+	if err := os.Rename(linesNpy(t, "<f8", false, 9, 4), g.Path()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenLines[float64](openAgain(t, g)); err != nil {
 		t.Error(err)
 	}
-	again, err := Open(g.path+".old", Options{})
+	again, err := Open(g.Path()+".old", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	again.path = g.path
+	again.in.path = g.Path()
 	if _, err := OpenLines[float64](again); !errors.Is(err, ErrChanged) {
 		t.Errorf("a file in whose place is another one: %v", err)
 	}

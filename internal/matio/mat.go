@@ -100,7 +100,7 @@ func (v *matVar) usable() bool {
 	return v.class >= mxSparse && v.class <= mxUint64 && !v.complex && len(v.dims) == 2
 }
 
-func (f *File) openMat(head []byte) error {
+func openMat(f *input, head []byte) error {
 	if isHDF5(head) || bytes.HasPrefix(head, []byte("MATLAB 7.3")) {
 		return f.unsupported("a MATLAB 7.3 (HDF5) file: save it with -v7")
 	}
@@ -135,7 +135,7 @@ func (f *File) openMat(head []byte) error {
 
 // matFile reads the arrays of a file.
 type matFile struct {
-	f     *File
+	f     *input
 	order binary.ByteOrder
 	z     io.ReadCloser // of the one compressed array that is being read
 }
@@ -169,7 +169,7 @@ func (m *matFile) find() (*matVar, error) {
 			}
 			// Only MATLAB's own workspace for functions has no name.
 			if v != nil && v.name != "" {
-				if v.name == f.opt.Var {
+				if v.name == f.variable {
 					return v, nil
 				}
 				all = note(all, v)
@@ -187,12 +187,12 @@ func (m *matFile) find() (*matVar, error) {
 		off += size
 	}
 	switch {
-	case f.opt.Var != "":
-		return nil, &VarError{f.path, f.opt.Var, names, list(all)}
+	case f.variable != "":
+		return nil, f.varError(names, all)
 	case len(usable) == 0:
 		return nil, fmt.Errorf("%s: no real numeric matrix: the file has %s: %w", f.path, list(all), ErrVar)
 	case len(usable) > 1:
-		return nil, &VarError{f.path, "", names, list(usable)}
+		return nil, f.varError(names, usable)
 	}
 	return found, nil
 }

@@ -127,13 +127,14 @@ func (m *matFile) use(v *matVar) error {
 	f.colMajor = true
 	a := &matArray{m: m, v: v}
 	if v.class == mxSparse {
-		f.entries = a.entries
+		s := &matSparse{matArray: a}
+		f.entries = s
 		if _, err := f.setDims(v.dims[0], v.dims[1]); err != nil {
 			return err
 		}
 		if r, err := m.at(v); err == nil {
 			if e, dt, err := r.numeric("the row indices"); err == nil {
-				f.listed = e.size / int64(dt.size)
+				s.listed = e.size / int64(dt.size)
 			}
 		}
 		return nil // what is wrong with the entries, those who read them say
@@ -222,9 +223,29 @@ func (a *matArray) open() (source, error) {
 	return r.numbers(dt), nil
 }
 
+// matSparse is the matrix in use if it is sparse.
+type matSparse struct {
+	*matArray
+	listed int64 // entries
+}
+
+func (s *matSparse) count() int64 { return s.listed }
+
+func (s *matSparse) order() order { return atOnce }
+
+func (s *matSparse) single() bool { return false }
+
+func (s *matSparse) each(do func(i, j int32, v float64) error) error {
+	e, err := s.entries()
+	if err != nil {
+		return err
+	}
+	return e.each(do)
+}
+
 // entries reads a sparse matrix: row indices, pointers to columns, values. The
 // first and the last may be longer than what the last pointer says.
-func (a *matArray) entries() (e entries, err error) {
+func (a *matSparse) entries() (e entries, err error) {
 	f := a.m.f
 	// No entry takes less than half of its bytes in the file.
 	if err := f.Fits(a.v.length/2, reading); err != nil {

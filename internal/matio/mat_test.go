@@ -143,7 +143,7 @@ func TestMatVariables(t *testing.T) {
 }
 
 // matSparse is a sparse array of 2 x 3.
-func matSparse(o binary.AppendByteOrder, flags [2]uint32, ir, jc []uint32, values []byte) []byte {
+func matSparseElement(o binary.AppendByteOrder, flags [2]uint32, ir, jc []uint32, values []byte) []byte {
 	return matArrayElement(o, "S", flags, []uint32{2, 3}, element(o, true, 5, uint32s(o, ir...)), element(o, true, 5, uint32s(o, jc...)), values)
 }
 
@@ -156,20 +156,20 @@ func TestMatSparse(t *testing.T) {
 		ir, jc := []uint32{1, 0, 1, 0, 1}, []uint32{0, 1, 3, 5}
 		v := []float64{3, 1, 100, 2, 5}
 		for _, e := range [][]byte{
-			matSparse(o, [2]uint32{5, 5}, ir, jc, element(o, false, 9, bytesOf(v, mark+"f8"))),
-			matSparse(o, [2]uint32{5, 5}, ir, jc, element(o, false, 2, bytesOf(v, mark+"u1"))),
+			matSparseElement(o, [2]uint32{5, 5}, ir, jc, element(o, false, 9, bytesOf(v, mark+"f8"))),
+			matSparseElement(o, [2]uint32{5, 5}, ir, jc, element(o, false, 2, bytesOf(v, mark+"u1"))),
 			// Room for more than there is.
-			matSparse(o, [2]uint32{5, 7}, append(ir[:5:5], 9, 9), jc, element(o, false, 9, bytesOf(append(v[:5:5], 7, 7), mark+"f8"))),
+			matSparseElement(o, [2]uint32{5, 7}, append(ir[:5:5], 9, 9), jc, element(o, false, 9, bytesOf(append(v[:5:5], 7, 7), mark+"f8"))),
 		} {
 			wantSparse(t, write(t, "a.mat", matFile5(o, e)), "", counts)
 			wantSparse(t, write(t, "a.mat", matFile5(o, deflated(o, e))), "", counts)
 		}
 		ones := element(o, true, 2, []byte{1, 1})
 		for _, class := range []uint32{5 | 0x200, 9 | 0x200} { // the latter as Octave writes it
-			e := matSparse(o, [2]uint32{class, 2}, []uint32{0, 1}, []uint32{0, 1, 1, 2}, ones)
+			e := matSparseElement(o, [2]uint32{class, 2}, []uint32{0, 1}, []uint32{0, 1, 1, 2}, ones)
 			wantSparse(t, write(t, "a.mat", matFile5(o, e)), "", matrix{2, 3, []float64{1, 0, 0, 0, 0, 1}})
 		}
-		none := matSparse(o, [2]uint32{5, 1}, []uint32{0}, []uint32{0, 0, 0, 0}, element(o, false, 9, nil))
+		none := matSparseElement(o, [2]uint32{5, 1}, []uint32{0}, []uint32{0, 0, 0, 0}, element(o, false, 9, nil))
 		wantSparse(t, write(t, "a.mat", matFile5(o, none)), "", matrix{2, 3, make([]float64, 6)})
 	}
 }
@@ -251,7 +251,7 @@ func TestMatSparseErrors(t *testing.T) {
 		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, element(le, false, 9, make([]byte, 8)), "1 values for 2"},
 		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, nil, "too early"},
 	} {
-		e := matSparse(le, [2]uint32{5, 2}, c.ir, c.jc, c.values)
+		e := matSparseElement(le, [2]uint32{5, 2}, c.ir, c.jc, c.values)
 		wantError(t, write(t, "bad.mat", matFile5(le, e)), Options{}, ErrFormat, c.text)
 		wantError(t, write(t, "bad.mat", matFile5(le, deflated(le, e))), Options{}, ErrFormat, c.text)
 	}

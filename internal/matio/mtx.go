@@ -3,6 +3,7 @@ package matio
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -13,14 +14,14 @@ const mtxBanner = "%%MatrixMarket"
 
 // mtxReader reads a Matrix Market file.
 type mtxReader struct {
-	f         *File
+	f         *input
 	t         *text
 	integer   bool
 	pattern   bool
 	symmetric bool
 }
 
-func (f *File) openMtx(t *text) error {
+func openMtx(f *input, t *text) error {
 	if err := f.noVar(); err != nil {
 		return err
 	}
@@ -187,11 +188,42 @@ func (m *mtxReader) fits(n, inFile, inMemory int64) error {
 	if m.f.deflated {
 		size = times(size, maxInflate)
 	}
-	if m.f.opt.Spill != nil || n > size/inFile+1 {
+	if m.f.spill != nil || n > size/inFile+1 {
 		return nil
 	}
 	return m.f.Fits(times(n, inMemory), reading)
 }
+
+// listed is the entries of a coordinate file: Open has read them, or each does, once, if
+// they need not fit in memory.
+type listed struct {
+	m           *mtxReader
+	n           int64 // in the file
+	entriesRead entries
+	done        bool // each has read them
+}
+
+// errOnce is the error for entries of a text file that are asked for a second time.
+var errOnce = errors.New("the entries of a text file can be read once")
+
+func (l *listed) entries() (entries, error) { return l.entriesRead, nil }
+
+func (l *listed) each(do func(i, j int32, v float64) error) error {
+	if l.m.f.spill == nil {
+		return l.entriesRead.each(do)
+	}
+	if l.done {
+		return fmt.Errorf("%s: %w", l.m.f.path, errOnce)
+	}
+	l.done = true
+	return l.m.each(l.n, do)
+}
+
+func (l *listed) count() int64 { return int64(len(l.entriesRead.minor)) }
+
+func (l *listed) order() order { return heldByNow }
+
+func (l *listed) single() bool { return false }
 
 func (m *mtxReader) coordinate() error {
 	f := m.f
@@ -200,14 +232,15 @@ func (m *mtxReader) coordinate() error {
 		return err
 	}
 	rows, cols, n := size[0], size[1], size[2]
-	var e entries
-	f.entries, f.read = func() (entries, error) { return e, nil }, &e
+	l := &listed{m: m, n: n}
+	f.entries = l
 	if rows > math.MaxInt32 || cols > math.MaxInt32 {
 		return f.tooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
 	}
 	if _, err := f.setDims(rows, cols); err != nil {
 		return err
 	}
+	e := &l.entriesRead
 	e.byRow = true
 	least, inMemory := int64(6), int64(16) // bytes of an entry: "1 1 1\n"
 	if m.pattern {
@@ -221,8 +254,7 @@ func (m *mtxReader) coordinate() error {
 	if m.symmetric {
 		most = 2 * min(n, math.MaxInt64/2)
 	}
-	if f.opt.Spill != nil {
-		f.stream = func(do func(i, j int32, v float64) error) error { return m.each(n, do) }
+	if f.spill != nil {
 		return nil
 	}
 	return m.each(n, func(i, j int32, v float64) (err error) {
@@ -302,7 +334,7 @@ func (m *mtxReader) array() error {
 	if err := m.fits(n, 2, 8); err != nil {
 		return err
 	}
-	v, err := f.newStore()
+	v, err := newStore(f)
 	if err != nil {
 		return err
 	}
@@ -327,31 +359,8 @@ func (m *mtxReader) array() error {
 	}
 	f.colMajor = true
 	f.data = v.dense()
-	if low, ok := v.(*spilled); ok && m.symmetric {
-		f.data, err = f.mirrorSpilled(low)
-	} else if m.symmetric {
-		f.data, err = f.mirror(*v.(*values))
+	if m.symmetric {
+		f.data, err = v.mirror(f)
 	}
 	return err
-}
-
-// mirror returns the symmetric matrix of which low is the lower triangle, column
-// by column.
-func (f *File) mirror(low values) (values, error) {
-	n := f.rows
-	full, err := alloc[float64](f, int64(n)*int64(n))
-	if err != nil {
-		return nil, err
-	}
-	s := valueSource{rest: low}
-	for j := range n {
-		column := full[j*n : (j+1)*n]
-		if err := s.next(column[j:]); err != nil {
-			return nil, err
-		}
-		for i := j + 1; i < n; i++ {
-			full[i*n+j] = column[i]
-		}
-	}
-	return values{full}, nil
 }

@@ -97,7 +97,7 @@ func TestSparseTooLarge(t *testing.T) {
 	if r, _, _, _, _, err := Sparse[float64](f); err != nil || r != 100000 {
 		t.Errorf("Sparse: %v", err)
 	}
-	wantError(t, f.path, Options{}, ErrTooLarge, "if it were made dense")
+	wantError(t, f.Path(), Options{}, ErrTooLarge, "if it were made dense")
 	wide := write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate pattern general\n2 2000000000 1\n1 2000000000\n"))
 	if _, _, _, idx, _, err := Sparse[float64](open(t, wide, Options{})); err != nil || idx[0] != 2000000000-1 {
 		t.Errorf("Sparse of a wide matrix: %v", err)

@@ -12,14 +12,14 @@ import (
 // row that has no others would be lost, and a negative number would pass for a zero:
 // these are errors.
 type narrowing[T Float] struct {
-	f    *File
+	f    *input
 	cols int
 	lost []bool // by row; nil while there is none
 	err  error  // of the first negative number
 }
 
-func narrow[T Float](f *File) *narrowing[T] {
-	_, cols := f.Dims()
+func narrow[T Float](f *input) *narrowing[T] {
+	_, cols := f.dims()
 	return &narrowing[T]{f: f, cols: cols}
 }
 
@@ -34,7 +34,7 @@ func (n *narrowing[T]) number(x float64, at int) T {
 
 func (n *narrowing[T]) lose(x float64, row, col int) {
 	if n.lost == nil {
-		rows, _ := n.f.Dims()
+		rows, _ := n.f.dims()
 		if n.lost, n.err = alloc[bool](n.f, int64(rows)); n.err != nil {
 			return
 		}

@@ -29,26 +29,26 @@ func (h *npyHeader) dims() (rows, cols int64, ok bool) {
 	return 0, 0, false
 }
 
-func (f *File) openNpy() error {
+func openNpy(f *input) error {
 	if err := f.noVar(); err != nil {
 		return err
 	}
-	h, err := f.readNpyHeader(io.NewSectionReader(f.file, 0, f.size), f.size)
+	h, err := readNpyHeader(f, io.NewSectionReader(f.file, 0, f.size), f.size)
 	if err != nil {
 		return err
 	}
-	n, err := f.setNpyDims(h, f.size-h.size)
+	n, err := setNpyDims(f, h, f.size-h.size)
 	if err != nil {
 		return err
 	}
-	f.raw, f.dims = &plainArray{f: f, dt: h.dt, off: h.size, n: n}, len(h.shape)
+	f.raw = &plainArray{f: f, dt: h.dt, off: h.size, n: n, dims: len(h.shape)}
 	f.data = f.raw
 	return nil
 }
 
 // setNpyDims checks the header of a matrix that data bytes follow, and sets
 // what File says of it.
-func (f *File) setNpyDims(h npyHeader, data int64) (n int64, err error) {
+func setNpyDims(f *input, h npyHeader, data int64) (n int64, err error) {
 	rows, cols, ok := h.dims()
 	if !ok {
 		return 0, f.unsupported("an array of %d dimensions is no matrix: want 2, or 1 for a column", len(h.shape))
@@ -56,7 +56,7 @@ func (f *File) setNpyDims(h npyHeader, data int64) (n int64, err error) {
 	if n, err = f.setDims(rows, cols); err != nil {
 		return 0, err
 	}
-	if err := f.checkNpyData(h, n, data); err != nil {
+	if err := checkNpyData(f, h, n, data); err != nil {
 		return 0, err
 	}
 	// A column is in both orders.
@@ -66,7 +66,7 @@ func (f *File) setNpyDims(h npyHeader, data int64) (n int64, err error) {
 
 // checkNpyData compares the n elements that a header claims with the bytes that
 // follow it.
-func (f *File) checkNpyData(h npyHeader, n, data int64) error {
+func checkNpyData(f *input, h npyHeader, n, data int64) error {
 	if size, ok := mul(n, int64(h.dt.size)); !ok || size != data {
 		return f.bad(h.size, "the header claims %d elements of %v, but %d bytes follow it", n, h.dt, data)
 	}
@@ -75,12 +75,12 @@ func (f *File) checkNpyData(h npyHeader, n, data int64) error {
 
 // readNpyHeader reads the header of a .npy file of which r delivers at most
 // size bytes.
-func (f *File) readNpyHeader(r io.Reader, size int64) (npyHeader, error) {
-	return f.parseNpyHeader(r, size, false)
+func readNpyHeader(f *input, r io.Reader, size int64) (npyHeader, error) {
+	return parseNpyHeader(f, r, size, false)
 }
 
 // parseNpyHeader is readNpyHeader, of an array of text if that is wanted.
-func (f *File) parseNpyHeader(r io.Reader, size int64, words bool) (h npyHeader, err error) {
+func parseNpyHeader(f *input, r io.Reader, size int64, words bool) (h npyHeader, err error) {
 	var b [12]byte
 	if _, err := io.ReadFull(r, b[:10]); err != nil {
 		return h, f.readError(0, err)
@@ -117,7 +117,7 @@ func (f *File) parseNpyHeader(r io.Reader, size int64, words bool) (h npyHeader,
 //
 //	{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
 type npyParser struct {
-	f     *File
+	f     *input
 	s     string
 	i     int
 	start int64 // byte of the file where s begins

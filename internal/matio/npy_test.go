@@ -172,8 +172,8 @@ func roundTrip[T Float](t *testing.T) {
 		if err != nil || r != rows || c != cols || len(got) != rows*cols {
 			t.Fatalf("%v: Dense = %d x %d, %d elements, %v", size, r, c, len(got), err)
 		}
-		if want := map[bool]int{true: 4, false: 8}[unsafe.Sizeof(data[0]) == 4]; f.raw.dt.size != want {
-			t.Errorf("%d bytes for an element of %T", f.raw.dt.size, data)
+		if want := map[bool]int{true: 4, false: 8}[unsafe.Sizeof(data[0]) == 4]; f.in.raw.dt.size != want {
+			t.Errorf("%d bytes for an element of %T", f.in.raw.dt.size, data)
 		}
 		for i := range rows {
 			for j := range cols {
@@ -304,11 +304,11 @@ func mappedAs[T Float](t *testing.T) {
 			}
 		}
 		if f.mapping == nil {
-			if _, err := mapFile(f.file, int(f.size)); err == nil && !hostBigEndian {
+			if _, err := mapFile(f.in.file, int(f.in.size)); err == nil && !hostBigEndian {
 				t.Fatal("the file is not mapped")
 			}
 			t.Log("this system does not map files")
-		} else if unsafe.Pointer(&got[0]) != unsafe.Pointer(&f.mapping[f.raw.off]) {
+		} else if unsafe.Pointer(&got[0]) != unsafe.Pointer(&f.mapping[f.in.raw.off]) {
 			t.Error("the data are not the mapping")
 		}
 	}

@@ -4,20 +4,19 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
 // npzMember is one array of a .npz file.
 type npzMember struct {
-	f    *File
+	f    *input
 	zf   *zip.File
 	h    npyHeader
 	n    int64 // elements
 	name string
 }
 
-func (f *File) openNpz() error {
+func openNpz(f *input) error {
 	// The section turns offsets outside the file into its end.
 	d := &directory{f: f, r: io.NewSectionReader(f.file, 0, f.size)}
 	z, err := zip.NewReader(d, f.size)
@@ -45,53 +44,53 @@ func (f *File) openNpz() error {
 		}
 		return nil
 	}
-	if f.opt.Var == "" {
+	if f.variable == "" {
 		if find("format") != nil && find("shape") != nil && find("data") != nil {
-			err = f.openSciPy(find)
+			err = openSciPy(f, find)
 		} else {
-			err = f.openOnly(members)
+			err = openOnly(f, members)
 		}
 		if err == nil {
-			err = f.npzNames(find)
+			err = npzNames(f, find)
 		}
 		return err
 	}
-	zf := find(f.opt.Var)
+	zf := find(f.variable)
 	if zf == nil {
-		_, names, _, _ := f.matrices(members)
+		_, names, _, _ := matrices(f, members)
 		all := make([]string, len(members))
 		for i, zf := range members {
 			all[i] = npzName(zf)
 		}
-		return &VarError{f.path, f.opt.Var, names, list(all)}
+		return f.varError(names, all)
 	}
-	m, err := f.npzMember(zf)
+	m, err := newMember(f, zf)
 	if err == nil {
-		err = f.useMember(m)
+		err = useMember(f, m)
 	}
 	if err == nil {
-		err = f.npzNames(find)
+		err = npzNames(f, find)
 	}
 	return err
 }
 
 // openOnly opens the only matrix among the members.
-func (f *File) openOnly(members []*zip.File) error {
-	found, names, listed, err := f.matrices(members)
+func openOnly(f *input, members []*zip.File) error {
+	found, names, listed, err := matrices(f, members)
 	switch len(listed) {
 	case 0:
 		return err
 	case 1:
-		return f.useMember(found)
+		return useMember(f, found)
 	}
-	return &VarError{f.path, "", names, list(listed)}
+	return f.varError(names, listed)
 }
 
 // matrices returns the last matrix among the members, the names of the first ones, and
 // what they are in words. The error is about a member that is none.
-func (f *File) matrices(members []*zip.File) (found *npzMember, names, listed []string, err error) {
+func matrices(f *input, members []*zip.File) (found *npzMember, names, listed []string, err error) {
 	for _, zf := range members {
-		m, bad := f.npzMember(zf)
+		m, bad := newMember(f, zf)
 		if bad != nil {
 			err = bad
 			continue
@@ -110,9 +109,9 @@ func (f *File) matrices(members []*zip.File) (found *npzMember, names, listed []
 	return found, names, listed, err
 }
 
-func (f *File) useMember(m *npzMember) error {
+func useMember(f *input, m *npzMember) error {
 	f.in("member " + m.name) // for good
-	if _, err := f.setNpyDims(m.h, m.dataBytes()); err != nil {
+	if _, err := setNpyDims(f, m.h, m.dataBytes()); err != nil {
 		return err
 	}
 	f.data = m
@@ -121,31 +120,8 @@ func (f *File) useMember(m *npzMember) error {
 
 func npzName(zf *zip.File) string { return strings.TrimSuffix(zf.Name, ".npy") }
 
-// mostListed is how many names a message lists.
-const mostListed = 20
-
-// note appends the name of x, or, where list would not print it, an empty one:
-// names may be long, and there may be many in a small file.
-func note(names []string, x fmt.Stringer) []string {
-	if len(names) < mostListed {
-		return append(names, x.String())
-	}
-	return append(names, "")
-}
-
-// list joins names, the first ones if there are many.
-func list(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	if len(names) > mostListed {
-		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("and %d more", len(names)-mostListed))
-	}
-	return strings.Join(names, ", ")
-}
-
-// npzMember reads the header of a member and checks its sizes.
-func (f *File) npzMember(zf *zip.File) (*npzMember, error) {
+// newMember reads the header of a member and checks its sizes.
+func newMember(f *input, zf *zip.File) (*npzMember, error) {
 	m := &npzMember{f: f, zf: zf, name: npzName(zf)}
 	defer f.in("member " + m.name)()
 	if zf.CompressedSize64 > uint64(f.size) {
@@ -167,7 +143,7 @@ func (f *File) npzMember(zf *zip.File) (*npzMember, error) {
 		return nil, f.readError(0, err)
 	}
 	defer r.Close()
-	if m.h, err = f.readNpyHeader(r, int64(zf.UncompressedSize64)); err != nil {
+	if m.h, err = readNpyHeader(f, r, int64(zf.UncompressedSize64)); err != nil {
 		return nil, err
 	}
 	n := int64(1)
@@ -178,7 +154,7 @@ func (f *File) npzMember(zf *zip.File) (*npzMember, error) {
 		}
 	}
 	m.n = n
-	return m, f.checkNpyData(m.h, n, m.dataBytes())
+	return m, checkNpyData(f, m.h, n, m.dataBytes())
 }
 
 // dataBytes is what the zip directory says follows the header.
@@ -229,4 +205,27 @@ func (m *npzMember) numbers() (*numbers, error) {
 		return nil
 	}
 	return &numbers{f: m.f, dt: m.h.dt, r: r, off: m.h.size, done: done}, nil
+}
+
+// directory is a zip file. While its directory is read, for each byte of which
+// archive/zip keeps directoryBytes, the memory is watched.
+type directory struct {
+	f    *input
+	r    io.ReaderAt
+	n    int64 // bytes read
+	done bool  // what is read now are members
+}
+
+const directoryBytes = 12
+
+func (d *directory) ReadAt(b []byte, off int64) (int, error) {
+	if d.done {
+		return d.r.ReadAt(b, off)
+	}
+	if err := d.f.Fits(d.n*directoryBytes, "its list of members"); err != nil {
+		return 0, err
+	}
+	n, err := d.r.ReadAt(b, off)
+	d.n += int64(n)
+	return n, err
 }

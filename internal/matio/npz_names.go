@@ -25,17 +25,17 @@ func (p *npyParser) word(h *npyHeader, s, rest string) error {
 const mostWord = 1 << 16
 
 // npzNames looks for the names of the rows and columns among the members.
-func (f *File) npzNames(find func(string) *zip.File) error {
+func npzNames(f *input, find func(string) *zip.File) error {
 	for _, x := range []struct {
 		member     string
 		rows, cols bool
 	}{{"index", true, false}, {"columns", false, true}, {"vocabulary", true, true}} {
 		zf := find(x.member)
-		if zf == nil || f.opt.Var == x.member {
+		if zf == nil || f.variable == x.member {
 			continue
 		}
 		rows, cols := x.rows && f.rowNames == nil, x.cols && f.colNames == nil
-		names, err := f.words(zf, func(n int64) bool { return rows && n == int64(f.rows) || cols && n == int64(f.cols) })
+		names, err := words(f, zf, func(n int64) bool { return rows && n == int64(f.rows) || cols && n == int64(f.cols) })
 		switch {
 		case err != nil:
 			return err
@@ -52,14 +52,14 @@ func (f *File) npzNames(find func(string) *zip.File) error {
 
 // words returns an array of text of one dimension and a length that fits, or nil if
 // the member is another.
-func (f *File) words(zf *zip.File, fits func(n int64) bool) ([]string, error) {
+func words(f *input, zf *zip.File, fits func(n int64) bool) ([]string, error) {
 	defer f.in("member " + npzName(zf))()
 	r, err := zf.Open()
 	if err != nil {
 		return nil, f.readError(0, err)
 	}
 	defer r.Close()
-	h, err := f.parseNpyHeader(r, int64(zf.UncompressedSize64), true)
+	h, err := parseNpyHeader(f, r, int64(zf.UncompressedSize64), true)
 	if err != nil || len(h.shape) != 1 || !fits(h.shape[0]) || h.dt.size > mostWord {
 		return nil, nil
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
-
-	"nmu/internal/regular"
 )
 
 // Parts is an open matrix of which any block of rows and columns is read by itself,
@@ -15,20 +13,6 @@ import (
 type Parts struct {
 	f       *File
 	pointer []int64 // of a sparse matrix: the first and the last
-}
-
-// Block is the rows I0 to I1-1 and the columns J0 to J1-1 of a matrix.
-type Block struct{ I0, I1, J0, J1 int }
-
-func (b Block) rows() int { return b.I1 - b.I0 }
-func (b Block) cols() int { return b.J1 - b.J0 }
-
-// turned is the same block of the transpose.
-func (b Block) turned() Block { return Block{b.J0, b.J1, b.I0, b.I1} }
-
-// within says whether b is a block of a matrix of so many rows and columns.
-func (b Block) within(rows, cols int) bool {
-	return 0 <= b.I0 && b.I0 <= b.I1 && b.I1 <= rows && 0 <= b.J0 && b.J0 <= b.J1 && b.J1 <= cols
 }
 
 // OpenParts opens the matrix in path, of which Options.Transpose gives the transpose;
@@ -44,22 +28,22 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	switch {
 	case info.IsDir():
 		var names []string
-		if names, err = f.npyNames(); err != nil {
+		if names, err = npyNames(f.in); err != nil {
 			break
 		}
 		if len(names) == 0 {
-			err = f.unsupported("the folder holds no .npy file, and only those are read by parts")
+			err = f.in.unsupported("the folder holds no .npy file, and only those are read by parts")
 			break
 		}
 		err = f.openNpyFolder(names)
 	case !info.Mode().IsRegular():
-		err = f.unsupported("not a regular file or a folder")
+		err = f.in.unsupported("not a regular file or a folder")
 	default:
-		err = f.openAlone()
+		f.stack, err = openAlone(f.in)
 	}
 	p := &Parts{f: f}
-	if err == nil && f.scipy != nil {
-		p.pointer, err = f.scipy.ends()
+	if err == nil && f.folder != nil {
+		p.pointer, err = f.folder.ends()
 	}
 	if err != nil {
 		f.Close()
@@ -68,35 +52,13 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	return p, nil
 }
 
-// openAlone opens a .npy file as the only part of a matrix.
-func (f *File) openAlone() error {
-	file, err := regular.Open(f.path)
-	if err != nil {
-		return err
-	}
-	head := make([]byte, len(npyMagic))
-	_, err = file.ReadAt(head, 0)
-	file.Close()
-	if err != nil || string(head) != npyMagic {
-		return f.unsupported("no .npy file, and only those and folders of them are read by parts: nmu convert makes one")
-	}
-	part, err := f.openPart("")
-	if err != nil {
-		return err
-	}
-	f.parts = &stack{parts: []stackPart{{File: part}}, cols: part.cols}
-	f.size = part.size
-	_, err = f.setDims(int64(part.rows), int64(part.cols))
-	return err
-}
-
 // Parts returns the matrix of f as one of which blocks are read, or nil where that cannot
 // be done. It is closed with f.
 func (f *File) Parts() *Parts {
-	if f.raw != nil && f.dims > 0 && f.parts == nil {
-		f.parts = &stack{parts: []stackPart{{File: f}}, cols: f.cols}
+	if a := f.in.raw; a != nil && a.dims > 0 && f.stack == nil {
+		f.stack = stackOf(f.in)
 	}
-	if f.parts == nil || f.closed {
+	if f.stack == nil || f.in.closed {
 		return nil
 	}
 	return &Parts{f: f}
@@ -110,17 +72,17 @@ func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
 	if single {
 		dt.size = 4
 	}
-	f := &File{path: file.Name(), file: file, rows: rows, cols: cols, colMajor: byColumns, dims: 2}
-	f.raw = &plainArray{f: f, dt: dt, n: int64(rows) * int64(cols)}
-	f.size = f.raw.n * int64(dt.size)
-	return f.Parts()
+	in := &input{path: file.Name(), file: file, rows: rows, cols: cols, colMajor: byColumns}
+	in.raw = &plainArray{f: in, dt: dt, n: int64(rows) * int64(cols)}
+	in.size = in.raw.n * int64(dt.size)
+	return &Parts{f: &File{in: in, stack: stackOf(in)}}
 }
 
 // Dims returns the size of the matrix.
 func (p *Parts) Dims() (rows, cols int) { return p.f.Dims() }
 
 // Sparse says whether the matrix is stored as a sparse one.
-func (p *Parts) Sparse() bool { return p.f.scipy != nil }
+func (p *Parts) Sparse() bool { return p.f.folder != nil }
 
 // Entries returns how many entries a sparse matrix has, which counts zeros and those of
 // one place that are stored; 0 for a dense one.
@@ -134,36 +96,20 @@ func (p *Parts) Entries() int64 {
 // ByColumns says whether what lies together in the file are columns, so that blocks of
 // whole columns are read fastest, and not rows.
 func (p *Parts) ByColumns() bool {
-	turned := p.f.opt.Transpose
-	if s := p.f.parts; s != nil && len(s.parts) == 1 {
-		return s.parts[0].colMajor != turned
-	}
-	return turned
+	lie := p.f.stack != nil && p.f.stack.byColumns()
+	return lie != p.f.in.transpose
 }
 
 // Float32 says whether float32 holds every number of the matrix as it is stored.
 func (p *Parts) Float32() bool {
 	if p.Sparse() {
-		return p.f.scipy.member["data"].elements().single()
+		return p.f.folder.single()
 	}
-	return p.f.parts.single()
+	return p.f.stack.single()
 }
-
-// single says whether float32 holds every number of the parts.
-func (s *stack) single() bool {
-	for _, part := range s.parts {
-		if !part.raw.dt.single() {
-			return false
-		}
-	}
-	return true
-}
-
-// single says whether float32 holds every number of the type.
-func (d dtype) single() bool { return d.kind == 'f' && d.size == 4 || d.kind != 'f' && d.size <= 2 }
 
 // Bytes returns the size of the files.
-func (p *Parts) Bytes() int64 { return p.f.size }
+func (p *Parts) Bytes() int64 { return p.f.in.size }
 
 // Close closes the files.
 func (p *Parts) Close() error { return p.f.Close() }
@@ -172,14 +118,14 @@ func (p *Parts) Close() error { return p.f.Close() }
 func (p *Parts) checkBlock(b Block, sparse bool) error {
 	rows, cols := p.Dims()
 	switch {
-	case p.f.closed:
+	case p.f.in.closed:
 		return closedError(p.f)
 	case sparse && !p.Sparse():
-		return fmt.Errorf("%s: the matrix is dense: %w", p.f.path, ErrNotSparse)
+		return fmt.Errorf("%s: the matrix is dense: %w", p.f.in.path, ErrNotSparse)
 	case !sparse && p.Sparse():
-		return p.f.unsupported("the matrix is sparse, and its blocks as well")
+		return p.f.in.unsupported("the matrix is sparse, and its blocks as well")
 	case !b.within(rows, cols):
-		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.in.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
 	return nil
 }
@@ -207,19 +153,20 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 		return nil
 	}
 	if err := checkStride(b.rows(), b.cols(), len(dst), stride); err != nil {
-		return fmt.Errorf("%s: %w", p.f.path, err)
+		return fmt.Errorf("%s: %w", p.f.in.path, err)
 	}
 	_, cols := p.Dims()
 	var to *narrowing[T]
 	if unsafe.Sizeof(dst[0]) == 4 && !p.Float32() {
-		block := &File{path: p.f.path, rows: b.rows(), cols: b.cols(), limit: p.f.limit, used: p.f.used, firstRow: b.I0, firstCol: b.J0}
+		block := p.f.in.block(b.rows(), b.cols())
+		block.firstRow, block.firstCol = b.I0, b.J0
 		to = &narrowing[T]{f: block, cols: stride}
 	}
 	stored := b
-	if p.f.opt.Transpose {
+	if p.f.in.transpose {
 		stored = b.turned()
 	}
-	if err := readStack(p.f, dst, stride, stored, p.f.opt.Transpose, to); err != nil || to == nil {
+	if err := readStack(p.f.stack, dst, stride, stored, p.f.in.transpose, to); err != nil || to == nil {
 		return err
 	}
 	if b.cols() < cols {
@@ -237,12 +184,12 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 		return nil, nil, nil, err
 	}
 	stored := b
-	if p.f.opt.Transpose {
+	if p.f.in.transpose {
 		stored = b.turned()
 	}
-	part := &File{path: p.f.path, opt: Options{Transpose: p.f.opt.Transpose}, limit: p.f.limit, used: p.f.used, size: p.f.size,
-		rows: stored.rows(), cols: stored.cols(), firstRow: b.I0, firstCol: b.J0}
-	e, err := p.f.scipy.block(part, stored)
+	part := p.f.in.block(stored.rows(), stored.cols())
+	part.transpose, part.firstRow, part.firstCol = p.f.in.transpose, b.I0, b.J0
+	e, err := p.f.folder.block(part, stored)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -94,7 +94,7 @@ func wantBlock[T Float](t *testing.T, p *Parts, b Block, want matrix) {
 				v = T(want.data[i*b.cols()+j])
 			}
 			if dst[i*stride+j] != v {
-				t.Fatalf("block %v, transposed %t: element %d, %d is %v, want %v", b, p.f.opt.Transpose, i, j, dst[i*stride+j], v)
+				t.Fatalf("block %v, transposed %t: element %d, %d is %v, want %v", b, p.f.in.transpose, i, j, dst[i*stride+j], v)
 			}
 		}
 	}
@@ -385,7 +385,7 @@ func TestPartsAllocate(t *testing.T) {
 		t.Errorf("%v allocations for a block", n)
 	}
 	s := openParts(t, csrFolder(t, "<i4", nil), Options{MaxMemory: partBytes * 10})
-	if err := os.WriteFile(filepath.Join(s.f.path, csrIndptr), npyFile(1, "<i4", false, "(3,)", bytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(s.f.Path(), csrIndptr), npyFile(1, "<i4", false, "(3,)", bytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, _, _, err := SparseBlock[float64](s, Block{0, 2, 0, 3})

@@ -9,17 +9,17 @@ func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 		return nil, err
 	}
 	if p.ByColumns() {
-		return nil, p.f.unsupported("the matrix lies by columns, and has no pointers to rows")
+		return nil, p.f.in.unsupported("the matrix lies by columns, and has no pointers to rows")
 	}
-	s := p.f.scipy
-	part := &File{path: p.f.path, limit: p.f.limit, used: p.f.used, size: p.f.size, rows: rows, cols: cols}
+	s := p.f.folder
+	part := p.f.in.block(rows, cols)
 	defer part.in(s.called("indptr"))()
 	ptr, base, err := part.pointers(s.from("indptr", int64(i0)), "indptr", int64(i0), int64(i1-i0), p.Entries())
 	if err != nil {
 		return nil, err
 	}
 	if n := p.Entries(); int64(int(n)) != n {
-		return nil, p.f.tooLarge("%d entries are more than can be counted here", n)
+		return nil, p.f.in.tooLarge("%d entries are more than can be counted here", n)
 	}
 	for i := range ptr {
 		ptr[i] += int(base)

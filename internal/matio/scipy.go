@@ -10,8 +10,8 @@ import (
 
 // openSciPy opens a sparse matrix that SciPy's save_npz wrote: members format
 // ("csr", "csc", "coo"), shape, data, and indices and indptr or row and col.
-func (f *File) openSciPy(find func(string) *zip.File) error {
-	format, err := f.sciPyFormat(find("format"))
+func openSciPy(f *input, find func(string) *zip.File) error {
+	format, err := sciPyFormat(f, find("format"))
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (f *File) openSciPy(find func(string) *zip.File) error {
 		if zf == nil {
 			return f.bad(0, "a SciPy matrix in the form %q without member %s", format, name)
 		}
-		m, err := f.npzMember(zf)
+		m, err := newMember(f, zf)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *sciPy) open() error {
 	if err != nil {
 		return err
 	}
-	f.entries, f.scipy = s.entries, s
+	f.entries = s
 	if _, err := f.setDims(rows, cols); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (s *sciPy) open() error {
 
 // sciPyFormat reads the member format, a string without dimensions, of bytes or
 // of UCS-4 characters.
-func (f *File) sciPyFormat(zf *zip.File) (string, error) {
+func sciPyFormat(f *input, zf *zip.File) (string, error) {
 	if zf.UncompressedSize64 > 1024 {
 		return "", f.bad(0, "member format of %d bytes: want the name of a form", zf.UncompressedSize64)
 	}
@@ -93,19 +93,10 @@ func (f *File) sciPyFormat(zf *zip.File) (string, error) {
 
 // sciPy is an opened sparse matrix.
 type sciPy struct {
-	f      *File
+	f      *input
 	format string
 	part   string // what a member is called in messages, its name being %s
 	member map[string]array
-	files  []*File // that have to be closed, of a folder
-}
-
-// array is one of the arrays that make up a sparse matrix.
-type array interface {
-	count() int64    // of its elements
-	elements() dtype // their type
-	verify() error
-	numbers() (*numbers, error)
 }
 
 func (s *sciPy) shape() (rows, cols int64, err error) {
@@ -167,6 +158,20 @@ func (s *sciPy) read(name string, do func(*numbers) error) error {
 		err = cerr
 	}
 	return err
+}
+
+func (s *sciPy) count() int64 { return s.member["data"].count() }
+
+func (s *sciPy) single() bool { return s.member["data"].elements().single() }
+
+func (s *sciPy) order() order {
+	switch s.format {
+	case "csr":
+		return byRow
+	case "csc":
+		return byColumn
+	}
+	return oneByOne
 }
 
 func (s *sciPy) entries() (e entries, err error) {

@@ -2,25 +2,15 @@ package matio
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 	"os"
 )
 
-// Spill is where numbers go that need not fit in memory: temporary files, which are gone
-// when the File is closed. With it a table keeps no names of its rows, and a sparse
-// matrix in text is not read by Open, but once, by Entries.
-type Spill struct {
-	Context context.Context // ends the reading of numbers, with its error
-	Dir     string          // the folder of the temporary files
-}
-
 // spilled is numbers in a temporary file.
 type spilled struct {
-	f     *File
+	f     *input
 	file  *os.File
 	w     *bufio.Writer
 	named bool  // the file has still its name
@@ -34,42 +24,21 @@ type spilled struct {
 const spillChunk = 1 << 14
 
 // newSpilled creates a temporary file.
-func (f *File) newSpilled() (*spilled, error) {
-	file, named, err := TempFile(f.opt.Spill.Dir)
+func newSpilled(f *input) (*spilled, error) {
+	file, named, err := TempFile(f.spill.Dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &spilled{f: f, file: file, named: named, w: bufio.NewWriterSize(file, 8*spillChunk)}
-	f.spilled = append(f.spilled, s)
+	f.atClose(s.remove)
 	return s, nil
-}
-
-// TempFile creates a file in a folder that is gone when it is closed: where the system
-// allows it it has no name, else named says that it has to be removed then.
-func TempFile(dir string) (file *os.File, named bool, err error) {
-	if file, err = unnamed(dir); err == nil {
-		return file, false, nil
-	}
-	if file, err = os.CreateTemp(dir, ".nmu-*.tmp"); err != nil {
-		return nil, false, err
-	}
-	return file, os.Remove(file.Name()) != nil, nil
-}
-
-// RemoveTemp closes a file of TempFile.
-func RemoveTemp(file *os.File, named bool) error {
-	err := file.Close()
-	if named {
-		err = errors.Join(err, os.Remove(file.Name()))
-	}
-	return err
 }
 
 func (s *spilled) remove() error { return RemoveTemp(s.file, s.named) }
 
-func (s *spilled) add(_ *File, x float64) error {
+func (s *spilled) add(_ *input, x float64) error {
 	if s.n++; s.n%spillChunk == 0 {
-		if err := s.f.opt.Spill.Context.Err(); err != nil {
+		if err := s.f.spill.Context.Err(); err != nil {
 			return err
 		}
 	}
@@ -101,7 +70,7 @@ func (s *spilled) each(do func(x float64)) error {
 		if err := r.next(x); err != nil {
 			return err
 		}
-		if err := s.f.opt.Spill.Context.Err(); err != nil {
+		if err := s.f.spill.Context.Err(); err != nil {
 			return err
 		}
 		for _, x := range x {
@@ -170,12 +139,12 @@ func (s *spilledTable) next(dst []float64) error {
 
 func (s *spilledTable) close() error { return nil }
 
-// mirrorSpilled is mirror for a lower triangle in a file.
-func (f *File) mirrorSpilled(low *spilled) (*spilled, error) {
+// mirror is that of values for a lower triangle in a file.
+func (low *spilled) mirror(f *input) (dense, error) {
 	if err := low.verify(); err != nil {
 		return nil, err
 	}
-	full, err := f.newSpilled()
+	full, err := newSpilled(f)
 	if err != nil || f.rows == 0 {
 		return full, err
 	}

@@ -68,7 +68,7 @@ const fewestRising = 8
 // table is a text file on its way to a matrix.
 type table struct {
 	*Table
-	f        *File
+	f        *input
 	csv      *csv.Reader
 	decimals decimals
 	width    int      // cells of a row
@@ -102,26 +102,26 @@ type record struct {
 }
 
 // openTable reads a table of numbers, with names of rows and columns.
-func (f *File) openTable(t *text, tabs bool) error {
+func openTable(f *input, t *text, opt *Table, tabs bool) error {
 	if err := f.noVar(); err != nil {
 		return err
 	}
 	if t.wide() {
 		return f.unsupported("text in UTF-16: save it as UTF-8")
 	}
-	b := &table{Table: &f.opt.Table, f: f, decimals: decimals{mark: byte(f.opt.Table.Decimal)}}
+	b := &table{Table: opt, f: f, decimals: decimals{mark: byte(opt.Decimal)}}
 	var err error
-	if b.data, err = f.newStore(); err != nil {
+	if b.data, err = newStore(f); err != nil {
 		return err
 	}
-	given, sep := t.excelSeparator(), b.Separator
+	given, sep := excelSeparator(t), b.Separator
 	if sep == 0 {
 		sep = given
 	}
 	if sep == 0 {
 		sep = separator(sample(t), tabs)
 	}
-	t.meter.comma = byte(sep)
+	t.separated(byte(sep))
 	if sep == ' ' {
 		b.csv = csv.NewReader(&blanks{r: t.lines(), start: true})
 		b.csv.Comma = '\t'
@@ -188,7 +188,7 @@ func (b *table) next(t *text) (record, error) {
 		}
 		return record{}, b.f.readError(b.csv.InputOffset(), err)
 	}
-	t.meter.need = 0
+	t.endRecord()
 	line, _ := b.csv.FieldPos(0)
 	for j, cell := range cells {
 		cells[j] = strings.TrimSpace(cell)
@@ -372,12 +372,12 @@ func (b *table) add(rec record) error {
 	}
 	if b.labels {
 		name := strings.Clone(rec.cells[0])
-		if b.f.opt.Spill == nil {
+		if b.f.spill == nil {
 			if err := b.f.Reserve(int64(len(name))+stringBytes, reading); err != nil {
 				return err
 			}
 		}
-		if b.f.opt.Spill == nil || len(b.names) == 0 {
+		if b.f.spill == nil || len(b.names) == 0 {
 			b.names = append(b.names, name)
 		}
 		b.named.add(name)
@@ -392,7 +392,3 @@ func (b *table) add(rec record) error {
 	b.rows++
 	return nil
 }
-
-// stringBytes is what a name takes beside its bytes, with what slices of names leave
-// behind as they grow.
-const stringBytes = 48

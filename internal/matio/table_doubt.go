@@ -187,7 +187,7 @@ func (b *table) asUTF8(names []string) []string {
 }
 
 // excelSeparator reads the line sep=; with which Excel is told the separator.
-func (t *text) excelSeparator() (sep rune) {
+func excelSeparator(t *text) (sep rune) {
 	head, _ := t.Peek(len("\"sep=;\"\r\n"))
 	line, rest, found := strings.Cut(string(head), "\n")
 	line = strings.Trim(strings.TrimSuffix(line, "\r"), `"`)

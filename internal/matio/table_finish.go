@@ -53,7 +53,7 @@ func (b *table) finish(sep rune) error {
 		}
 	}
 	rows, cols := b.data.without(b.rows, len(b.keep), drop)
-	if b.f.opt.Spill != nil {
+	if b.f.spill != nil {
 		b.names = nil
 	}
 	if names != nil {
@@ -64,7 +64,7 @@ func (b *table) finish(sep rune) error {
 			}
 		}
 	}
-	if index && b.f.opt.Spill == nil {
+	if index && b.f.spill == nil {
 		if err := b.f.Reserve(int64(rows)*stringBytes, reading); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (b *table) axis(drop *drops, names []string) error {
 		b.f.note("column 1 increases from row to row, but is taken for data")
 		return nil
 	}
-	if b.f.opt.Spill == nil {
+	if b.f.spill == nil {
 		if err := b.f.Reserve(int64(b.rows)*stringBytes, reading); err != nil {
 			return err
 		}

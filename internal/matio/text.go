@@ -17,7 +17,7 @@ type text struct {
 }
 
 // newText returns the text in r, behind a UTF-8 byte order mark if there is one.
-func newText(f *File, r io.Reader) *text {
+func newText(f *input, r io.Reader) *text {
 	m := &meter{f: f, r: r}
 	t := &text{Reader: bufio.NewReaderSize(m, maxLine), meter: m}
 	if t.hasPrefix("\xef\xbb\xbf") {
@@ -71,9 +71,15 @@ func (t *text) lineBytes() ([]byte, error) {
 		err = nil
 	}
 	t.line++
-	t.meter.need = 0
+	t.endRecord()
 	return bytes.TrimRight(b, "\r\n"), err
 }
+
+// separated says what separates the cells of a record.
+func (t *text) separated(comma byte) { t.meter.comma = comma }
+
+// endRecord says that numbers were made of what was read.
+func (t *text) endRecord() { t.meter.need = 0 }
 
 // field returns the first field of b, fields being separated by space, and what
 // follows it.
@@ -90,3 +96,37 @@ func field(b []byte) (first, rest []byte) {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// meter is a stream of text of which a record grows in memory until numbers are
+// made of it: the stream ends with an error where one outgrows the memory.
+type meter struct {
+	f     *input
+	r     io.Reader
+	comma byte  // what separates cells
+	need  int64 // bytes of memory for what was read since the last record
+}
+
+const (
+	// recordBytes is what encoding/csv takes for one byte of a record, with what
+	// slices leave behind as they grow: the line, its text without quotes, a string.
+	recordBytes = 12
+	// cellBytes is what it takes for a cell beside its bytes: a string, a place in
+	// the text and one in the line.
+	cellBytes = 200
+	// recordFloor is taken without asking: what is buffered, and short comments.
+	recordFloor = 1 << 21
+)
+
+func (m *meter) Read(b []byte) (int, error) {
+	if m.need > recordFloor {
+		if err := m.f.Fits(m.need, "a line of it"); err != nil {
+			return 0, err
+		}
+	}
+	n, err := m.r.Read(b)
+	m.need += recordBytes * int64(n)
+	if m.comma != 0 {
+		m.need += cellBytes * int64(bytes.Count(b[:n], []byte{m.comma}))
+	}
+	return n, err
+}

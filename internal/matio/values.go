@@ -5,23 +5,26 @@ import "math"
 // store is where the numbers of a text file go, as Open has to read them.
 type store interface {
 	// add adds an element.
-	add(f *File, x float64) error
+	add(f *input, x float64) error
 	// each calls do for each element.
 	each(do func(x float64)) error
 	// replaceNaN replaces each NaN by the mean of its column, as many as there are means.
 	replaceNaN(means []float64)
 	// without leaves rows and columns out of the matrix, and returns how many are left.
 	without(rows, cols int, drop drops) (int, int)
+	// mirror returns the symmetric matrix of f of which the lower triangle was stored,
+	// column by column.
+	mirror(f *input) (dense, error)
 	// dense returns what was stored.
 	dense() dense
 }
 
 // newStore returns a store in memory, or in a file if that is asked for.
-func (f *File) newStore() (store, error) {
-	if f.opt.Spill == nil {
+func newStore(f *input) (store, error) {
+	if f.spill == nil {
 		return &values{}, nil
 	}
-	return f.newSpilled()
+	return newSpilled(f)
 }
 
 // values is a matrix that Open has read, as text has to be, in blocks of which
@@ -35,7 +38,7 @@ const (
 )
 
 // add adds an element.
-func (v *values) add(f *File, x float64) error {
+func (v *values) add(f *input, x float64) error {
 	last := len(*v) - 1
 	if last < 0 || len((*v)[last]) == cap((*v)[last]) {
 		n := firstBlock
@@ -54,7 +57,7 @@ func (v *values) add(f *File, x float64) error {
 }
 
 // joined makes v one block.
-func (v values) joined(f *File) (values, error) {
+func (v values) joined(f *input) (values, error) {
 	if len(v) <= 1 {
 		return v, nil
 	}
@@ -169,4 +172,24 @@ func (v *values) without(rows, cols int, drop drops) (int, int) {
 	(*v)[to] = (*v)[to][:k]
 	*v = (*v)[:to+1]
 	return kept, left
+}
+
+// mirror returns the symmetric matrix of which v is the lower triangle.
+func (v *values) mirror(f *input) (dense, error) {
+	n := f.rows
+	full, err := alloc[float64](f, int64(n)*int64(n))
+	if err != nil {
+		return nil, err
+	}
+	s := valueSource{rest: *v}
+	for j := range n {
+		column := full[j*n : (j+1)*n]
+		if err := s.next(column[j:]); err != nil {
+			return nil, err
+		}
+		for i := j + 1; i < n; i++ {
+			full[i*n+j] = column[i]
+		}
+	}
+	return values{full}, nil
 }

@@ -2,30 +2,8 @@ package matio
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
-
-// VarError is the error, which wraps ErrVar, for a file of several variables none of
-// which was asked for, or that lacks the one that was.
-type VarError struct {
-	Path  string
-	Asked string   // Options.Var; "" if there was none
-	Names []string // of the matrices in the file, 20 at most
-
-	listed string // what there is, in words
-}
-
-// Error lists the variables.
-func (e *VarError) Error() string {
-	if e.Asked == "" {
-		return fmt.Sprintf("%s: name one of the variables %s: none given: %v", e.Path, e.listed, ErrVar)
-	}
-	return fmt.Sprintf("%s: variable %q: the file has %s: %v", e.Path, e.Asked, e.listed, ErrVar)
-}
-
-// Unwrap returns ErrVar.
-func (e *VarError) Unwrap() error { return ErrVar }
 
 // noVariable is the name of no variable.
 const noVariable = "\x00"

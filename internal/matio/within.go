@@ -12,7 +12,7 @@ func DenseWithin[T Float](f *File, b Block) (data []T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.entries != nil {
+	if f.in.entries != nil {
 		return expandWithin[T](f, part, b)
 	}
 	if data, err = alloc[T](part, int64(b.rows())*int64(b.cols())); err != nil {
@@ -26,7 +26,7 @@ func DenseWithin[T Float](f *File, b Block) (data []T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.used = part.used
+	f.in.used = part.used
 	return data, nil
 }
 
@@ -39,7 +39,7 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if s := f.scipy; s != nil && s.files != nil {
+	if f.folder != nil {
 		ptr, idx, val, err = SparseBlock[T](&Parts{f: f}, b)
 	} else {
 		ptr, idx, val, err = selected[T](f, part, b)
@@ -47,12 +47,12 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	f.used += sizeOf[int](int64(cap(ptr))) + sizeOf[int32](int64(cap(idx))) + sizeOf[T](int64(cap(val)))
+	f.in.used += sizeOf[int](int64(cap(ptr))) + sizeOf[int32](int64(cap(idx))) + sizeOf[T](int64(cap(val)))
 	return ptr, idx, val, nil
 }
 
 // selected reads all entries of f and keeps those of a block, which part stands for.
-func selected[T Float](f, part *File, b Block) (ptr []int, idx []int32, val []T, err error) {
+func selected[T Float](f *File, part *input, b Block) (ptr []int, idx []int32, val []T, err error) {
 	var e entries
 	err = Entries(f, func(i, j int32, v float64) error {
 		if int(i) < b.I0 || int(i) >= b.I1 || int(j) < b.J0 || int(j) >= b.J1 {
@@ -73,33 +73,22 @@ func selected[T Float](f, part *File, b Block) (ptr []int, idx []int32, val []T,
 	return csr[T](part, e)
 }
 
-// grow makes room for more entries.
-func (e *entries) grow(f *File) (err error) {
-	n := max(2*int64(cap(e.val)), chunk)
-	if e.major, err = grown(f, e.major, 1, n, n); err != nil {
-		return err
-	}
-	if e.minor, err = grown(f, e.minor, 1, n, n); err != nil {
-		return err
-	}
-	e.val, err = grown(f, e.val, 1, n, n)
-	return err
-}
-
 // blockOf returns a File that stands for a block, in what counts memory and names places.
-func (f *File) blockOf(b Block) (*File, error) {
+func (f *File) blockOf(b Block) (*input, error) {
 	rows, cols := f.Dims()
 	switch {
-	case f.closed:
+	case f.in.closed:
 		return nil, closedError(f)
 	case !b.within(rows, cols):
-		return nil, fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", f.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+		return nil, fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", f.in.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
-	return &File{path: f.path, limit: f.limit, used: f.used, size: f.size, rows: b.rows(), cols: b.cols(), firstRow: b.I0, firstCol: b.J0}, nil
+	part := f.in.block(b.rows(), b.cols())
+	part.firstRow, part.firstCol = b.I0, b.J0
+	return part, nil
 }
 
 // filter reads all elements of f and keeps those of a block, which part stands for.
-func filter[T Float](f, part *File, b Block, data []T) error {
+func filter[T Float](f *File, part *input, b Block, data []T) error {
 	r, err := f.Elements()
 	if err != nil {
 		return err
@@ -146,16 +135,16 @@ func filter[T Float](f, part *File, b Block, data []T) error {
 
 // expandWithin returns the dense form of a block of a sparse matrix, which part stands
 // for.
-func expandWithin[T Float](f, part *File, b Block) ([]T, error) {
+func expandWithin[T Float](f *File, part *input, b Block) ([]T, error) {
 	ptr, idx, val, err := SparseWithin[T](f, b)
 	if err != nil {
 		return nil, err
 	}
 	n := int64(b.rows()) * int64(b.cols())
 	if limit := ExpandLimit(int64(len(val))); n > limit {
-		return nil, f.tooLarge("its part of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", b.rows(), b.cols(), len(val), limit)
+		return nil, f.in.tooLarge("its part of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", b.rows(), b.cols(), len(val), limit)
 	}
-	part.used = f.used
+	part.used = f.in.used
 	data, err := alloc[T](part, n)
 	if err != nil {
 		return nil, err
@@ -165,6 +154,6 @@ func expandWithin[T Float](f, part *File, b Block) ([]T, error) {
 			data[i*b.cols()+int(idx[k])] = val[k]
 		}
 	}
-	f.used = part.used
+	f.in.used = part.used
 	return data, nil
 }

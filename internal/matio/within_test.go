@@ -69,12 +69,12 @@ func within(t *testing.T, f *File, b Block, want matrix) {
 			t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, want.data)
 		}
 	}
-	used := f.used
+	used := f.in.used
 	double, err := DenseWithin[float64](f, b)
 	if err != nil || !slices.Equal(double, want.data) {
 		t.Errorf("block %v: %v, want %v, %v", b, double, want.data, err)
 	}
-	if f.used < used+8*int64(len(want.data)) {
+	if f.in.used < used+8*int64(len(want.data)) {
 		t.Errorf("block %v: its memory is not counted", b)
 	}
 	single, err := DenseWithin[float32](f, b)

@@ -8,27 +8,6 @@ import (
 	"unsafe"
 )
 
-// Labelled is a matrix with names: element i, j is Data[i*Stride+j]. Names that are
-// nil are the numbers from 1.
-type Labelled[T Float] struct {
-	Rows, Cols int
-	Data       []T
-	Stride     int
-	RowNames   []string
-	ColNames   []string
-}
-
-// check returns an error unless the sizes fit together.
-func (m Labelled[T]) check() error {
-	if err := checkStride(m.Rows, m.Cols, len(m.Data), m.Stride); err != nil {
-		return err
-	}
-	if m.RowNames != nil && len(m.RowNames) != m.Rows || m.ColNames != nil && len(m.ColNames) != m.Cols {
-		return fmt.Errorf("matio: %d and %d names for a matrix of %d x %d", len(m.RowNames), len(m.ColNames), m.Rows, m.Cols)
-	}
-	return nil
-}
-
 // WriteCSV writes a matrix as a table with commas, a header behind an empty cell and
 // labels of the rows, as WriteFile does. Every number has as many digits as make it
 // the same again in its precision; the lines end as those of Unix.
@@ -57,12 +36,4 @@ func WriteCSV[T Float](path string, m Labelled[T]) error {
 		w.Flush()
 		return w.Error()
 	})
-}
-
-// nameOf returns the name of row or column i.
-func nameOf(names []string, i int) string {
-	if names == nil {
-		return strconv.Itoa(i + 1)
-	}
-	return names[i]
 }

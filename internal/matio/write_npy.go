@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -51,22 +50,6 @@ func StreamNpy[T Float](path string, rows, cols int, each func(do func(numbers [
 	})
 }
 
-func checkStride(rows, cols, n, stride int) error {
-	switch {
-	case rows < 0 || cols < 0:
-		return fmt.Errorf("matio: a matrix of %d x %d", rows, cols)
-	case stride < cols:
-		return fmt.Errorf("matio: stride %d is less than the %d columns", stride, cols)
-	case rows == 0 || cols == 0:
-		return nil
-	}
-	need, ok := mul(int64(rows-1), int64(stride))
-	if !ok || need > int64(n)-int64(cols) {
-		return fmt.Errorf("matio: %d elements are too few for a matrix of %d x %d with stride %d", n, rows, cols, stride)
-	}
-	return nil
-}
-
 // npyHeaderOf returns the header of a matrix as WriteNpy writes it.
 func npyHeaderOf[T Float](rows, cols int) []byte {
 	return NpyHeader(fmt.Sprintf("<f%d", unsafe.Sizeof(T(0))), false, int64(rows), int64(cols))
@@ -97,39 +80,4 @@ func NpyHeader(descr string, fortran bool, shape ...int64) []byte {
 	header = binary.LittleEndian.AppendUint16(header, uint16(len(dict)+pad+1))
 	header = append(header, dict...)
 	return append(header, strings.Repeat(" ", pad)+"\n"...)
-}
-
-// encode writes numbers row by row, little endian.
-func encode[T Float](w io.Writer, rows, cols int, data []T, stride int) error {
-	if cols == 0 {
-		return nil
-	}
-	buf := make([]byte, 0, min(cols, chunk)*int(unsafe.Sizeof(T(0))))
-	for i := range rows {
-		if err := encodeRow(w, buf, data[i*stride:i*stride+cols]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// encodeRow writes numbers, as many at once as buf has room for.
-func encodeRow[T Float](w io.Writer, buf []byte, row []T) error {
-	size := int(unsafe.Sizeof(T(0)))
-	for len(row) > 0 {
-		n := min(len(row), cap(buf)/size)
-		buf = buf[:0]
-		for _, v := range row[:n] {
-			if size == 4 {
-				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(float32(v)))
-			} else {
-				buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(float64(v)))
-			}
-		}
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-		row = row[n:]
-	}
-	return nil
 }
