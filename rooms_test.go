@@ -133,6 +133,55 @@ func TestEngineRooms(t *testing.T) {
 	}
 }
 
+// matioRooms are the packages below internal/matio: what of this project each may import,
+// those of matio by their last name, and the reason.
+var matioRooms = map[string]struct {
+	imports []string
+	because string
+}{
+	"element": {nil, "a number depends on no file"},
+	"temp":    {nil, "it knows the operating system alone"},
+	"output":  {[]string{"element"}, "what is written depends on nothing that is read"},
+	"input":   {[]string{"element", "internal/memory"}, "limits and messages are the same for every format"},
+	"text":    {[]string{"input"}, "a line has no format yet"},
+	"store":   {[]string{"element", "input", "temp"}, "numbers are stored alike whatever text they come from"},
+	"csr":     {[]string{"element", "input"}, "entries are sorted alike whatever file they come from"},
+	"scipy":   {[]string{"input"}, "it sees arrays, not the files that they lie in"},
+	"npy":     {[]string{"element", "input", "output", "temp"}, "an array knows nothing of the zip files and folders that hold it"},
+	"npz":     {[]string{"element", "input", "npy", "scipy"}, "a zip file of arrays knows arrays, and no other format"},
+	"folder":  {[]string{"element", "input", "npy", "scipy", "internal/regular"}, "a folder of arrays knows arrays, and no other format"},
+	"mat":     {[]string{"element", "input", "output", "temp"}, "formats know nothing of each other"},
+	"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
+	"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},
+	"picture": {[]string{"element", "input", "text", "internal/regular"}, "formats know nothing of each other"},
+	"envi":    {[]string{"element", "input", "output", "temp", "internal/regular"}, "formats know nothing of each other"},
+}
+
+// TestMatioRooms checks that the packages below matio lie in layers: what all formats share,
+// formats, and matio, which tells them apart.
+func TestMatioRooms(t *testing.T) {
+	const below = "nmu/internal/matio/internal/"
+	there := importsOf(t, "./internal/matio/internal/...")
+	for room, list := range there {
+		rule, ok := matioRooms[strings.TrimPrefix(room, below)]
+		if !ok {
+			t.Errorf("package %s has no rule in matioRooms: say what it may import, and why", room)
+			continue
+		}
+		for _, p := range list {
+			own, ok := strings.CutPrefix(p, "nmu/")
+			if ok && !slices.Contains(rule.imports, strings.TrimPrefix(p, below)) && !slices.Contains(rule.imports, own) {
+				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
+			}
+		}
+	}
+	for room := range matioRooms {
+		if there[below+room] == nil {
+			t.Errorf("there is no package %s, so that its rule tests nothing", room)
+		}
+	}
+}
+
 // TestCgo: only the C library, and what is asked for by a tag, needs a C compiler.
 func TestCgo(t *testing.T) {
 	out, err := goTool(t, "list", "-f", `{{if or .CgoFiles .CFiles}}{{.ImportPath}}{{end}}`, "./...").Output()
@@ -165,7 +214,10 @@ func TestLayout(t *testing.T) {
 	var there []string
 	for path := range strings.FieldsSeq(string(out)) {
 		room := strings.TrimPrefix(path, "nmu")
-		room = strings.TrimPrefix(strings.TrimPrefix(room, "/"), "lnmu/") // those of lnmu stand within it
+		room = strings.TrimPrefix(room, "/")
+		for _, within := range []string{"lnmu/", "internal/matio/"} { // whose packages stand within it
+			room = strings.TrimPrefix(room, within)
+		}
 		if room != "" && !strings.Contains(room, "planted") {
 			there = append(there, room+"/")
 		}

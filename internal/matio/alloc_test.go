@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"runtime"
 	"testing"
+
+	"nmu/internal/matio/internal/picture"
 )
 
 // allocated returns how many bytes do allocates.
@@ -37,7 +39,7 @@ func TestClaims(t *testing.T) {
 	sparse := matArrayElement(le, "X", [2]uint32{5, 0}, []uint32{million, billion}, uint32s(le, 5, 0xfffffffc), make([]byte, 16))
 	name := matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{million, billion})
 	copy(name[len(name)-8:], uint32s(le, 1, 0xfffffff0))
-	png := append([]byte(pngMagic), "\x00\x00\x00\x0dIHDR\x00\x0f\x42\x40\x3b\x9a\xca\x00\x08\x00\x00\x00\x00"...)
+	png := append([]byte(picture.PNGMagic), "\x00\x00\x00\x0dIHDR\x00\x0f\x42\x40\x3b\x9a\xca\x00\x08\x00\x00\x00\x00"...)
 	png = be.AppendUint32(png, crc32.ChecksumIEEE(png[12:]))
 	png = append(png, "\x00\x00\x00\x10IDAT\x78\x9c"...)
 	for _, c := range []struct {
@@ -73,7 +75,7 @@ func TestClaims(t *testing.T) {
 			}
 			path := write(t, c.name, c.content)
 			if c.name[2:] == "pgm" || c.name[2:] == "png" {
-				path = folder(t, map[string][]byte{c.name: c.content})
+				path = folderOf(t, map[string][]byte{c.name: c.content})
 			}
 			for _, transpose := range []bool{false, true} {
 				var err error

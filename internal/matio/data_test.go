@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
 )
 
 // dataFile returns the path of a data set of the paper, or skips the test.
@@ -62,11 +65,11 @@ func TestSwimmer(t *testing.T) {
 	if r != 220 || c != 256 || len(data) != r*c {
 		t.Errorf("%d x %d", r, c)
 	}
-	s, err := f.in.data.open()
+	s, err := f.in.Dense.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dt := s.(*numbers).dt; dt != (dtype{kind: 'u', size: 1}) {
+	if dt := s.(*input.Numbers).Type; dt != (element.Type{Kind: 'u', Size: 1}) {
 		t.Errorf("the numbers are stored as %v, want uint8", dt)
 	}
 	ones := make([]int, c)

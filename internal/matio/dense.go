@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
+
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
 )
 
 // A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
@@ -33,18 +38,18 @@ const mapThreshold = 1 << 20
 // few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
-	keep := f.in.scratch()
+	keep := f.in.Scratch()
 	kept := int64(0) // bytes
 	switch {
-	case f.in.closed:
+	case f.in.Closed:
 		err = closedError(f)
-	case f.in.entries != nil:
+	case f.in.Sparse != nil:
 		data, err = expand[T](f)
-		kept = sizeOf[T](int64(len(data)))
+		kept = element.SizeOf[T](int64(len(data)))
 	default:
 		if data = shared[T](f); data == nil {
 			data, err = readDense[T](f)
-			kept = sizeOf[T](int64(len(data)))
+			kept = element.SizeOf[T](int64(len(data)))
 		}
 	}
 	keep(kept)
@@ -55,22 +60,22 @@ func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 }
 
 func closedError(f *File) error {
-	return fmt.Errorf("%s: %w", f.in.path, os.ErrClosed)
+	return fmt.Errorf("%s: %w", f.in.Path, os.ErrClosed)
 }
 
 // shared returns the elements of f where the file, or the memory into which Open
 // has read it, holds them as they are; else nil.
 func shared[T Float](f *File) []T {
-	if f.in.colMajor != f.in.transpose {
+	if f.in.ByColumns != f.in.Transpose {
 		return nil
 	}
-	if v, ok := f.in.data.(values); ok && len(v) > 0 {
+	if v, ok := f.in.Dense.(store.Values); ok && len(v) > 0 {
 		if _, ok := any(v[0]).([]T); ok {
-			v, err := v.joined(f.in)
+			v, err := v.Joined(f.in)
 			if err != nil {
 				return nil // readDense says why
 			}
-			f.in.data = v
+			f.in.Dense = v
 			return any(v[0]).([]T)
 		}
 	}
@@ -78,41 +83,42 @@ func shared[T Float](f *File) []T {
 }
 
 func readDense[T Float](f *File) ([]T, error) {
-	n := int64(f.in.rows) * int64(f.in.cols) // setDims found it to fit
+	n := int64(f.in.Rows) * int64(f.in.Cols) // setDims found it to fit
 	if n == 0 {
 		return []T{}, nil
 	}
-	turned := f.in.colMajor != f.in.transpose // the stored lines are the columns of the result
-	need := sizeOf[T](n)
+	turned := f.in.ByColumns != f.in.Transpose // the stored lines are the columns of the result
+	need := element.SizeOf[T](n)
 	if turned {
 		rows, cols := f.Dims()
-		need = plus(need, sizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
+		need = element.Plus(need, element.SizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
 	}
-	if err := f.in.Fits(need, reading); err != nil {
+	if err := f.in.Fits(need, input.Reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
 	}
-	if err := f.in.data.verify(); err != nil {
+	if err := f.in.Dense.Verify(); err != nil {
 		return nil, err
 	}
-	data, err := alloc[T](f.in, n)
+	data, err := input.Alloc[T](f.in, n)
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.in.data.open()
+	s, err := f.in.Dense.Open()
 	if err != nil {
 		return nil, err
 	}
-	to := narrow[T](f.in)
+	to := input.Narrow[T](f.in)
 	if turned {
 		err = fillTurned(f, s, data, to)
 	} else {
 		err = fill(s, data, to)
 	}
-	if cerr := s.close(); err == nil {
+	if cerr := s.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = to.check(func(i int) []T { return data[i*to.cols : (i+1)*to.cols] })
+		_, cols := f.Dims()
+		err = to.Check(func(i int) []T { return data[i*cols : (i+1)*cols] })
 	}
 	if err != nil {
 		return nil, err
@@ -121,15 +127,15 @@ func readDense[T Float](f *File) ([]T, error) {
 }
 
 // fill reads data in the order of s.
-func fill[T Float](s source, data []T, to *narrowing[T]) error {
-	buf := make([]float64, min(chunk, len(data)))
+func fill[T Float](s input.Source, data []T, to *input.Narrowing[T]) error {
+	buf := make([]float64, min(input.Chunk, len(data)))
 	for first := 0; first < len(data); first += len(buf) {
 		b := buf[:min(len(buf), len(data)-first)]
-		if err := s.next(b); err != nil {
+		if err := s.Next(b); err != nil {
 			return err
 		}
 		for i, v := range b {
-			data[first+i] = to.number(v, first+i)
+			data[first+i] = to.Number(v, first+i)
 		}
 	}
 	return nil
@@ -138,22 +144,22 @@ func fill[T Float](s source, data []T, to *narrowing[T]) error {
 // fillTurned reads data, the matrix of f, of which s delivers one column after the
 // other. It takes several columns at a time, so that it writes stretches of
 // memory and not single elements.
-func fillTurned[T Float](f *File, s source, data []T, to *narrowing[T]) error {
+func fillTurned[T Float](f *File, s input.Source, data []T, to *input.Narrowing[T]) error {
 	rows, cols := f.Dims()
 	width := turnedWidth(rows, cols)
-	buf, err := alloc[float64](f.in, int64(width)*int64(rows))
+	buf, err := input.Alloc[float64](f.in, int64(width)*int64(rows))
 	if err != nil {
 		return err
 	}
 	for j := 0; j < cols; j += width {
 		w := min(width, cols-j)
-		if err := s.next(buf[:w*rows]); err != nil {
+		if err := s.Next(buf[:w*rows]); err != nil {
 			return err
 		}
 		for i := range rows {
 			line := data[i*cols+j : i*cols+j+w]
 			for k := range line {
-				line[k] = to.number(buf[k*rows+i], i*cols+j+k)
+				line[k] = to.Number(buf[k*rows+i], i*cols+j+k)
 			}
 		}
 	}
@@ -167,23 +173,23 @@ func turnedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
 func expand[T Float](f *File) ([]T, error) {
 	n, err := f.expanded(f.Stored())
 	if err == nil {
-		err = f.in.Fits(plus(sizeOf[T](n), f.entriesSize(sizeOf[T](1))), reading)
+		err = f.in.Fits(element.Plus(element.SizeOf[T](n), f.entriesSize(element.SizeOf[T](1))), input.Reading)
 	}
 	if err != nil {
 		return nil, err // before the entries are read
 	}
-	e, err := f.in.entries.entries()
+	e, err := f.in.Sparse.Entries()
 	if err != nil {
 		return nil, err
 	}
-	if n, err = f.expanded(int64(len(e.minor))); n == 0 || err != nil {
+	if n, err = f.expanded(int64(len(e.Minor))); n == 0 || err != nil {
 		return []T{}, err
 	}
-	data, err := alloc[T](f.in, n)
+	data, err := input.Alloc[T](f.in, n)
 	if err != nil {
 		return nil, err
 	}
-	ptr, idx, val, err := csr[T](f.in, e)
+	ptr, idx, val, err := csr.Of[T](f.in, e)
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +205,9 @@ func expand[T Float](f *File) ([]T, error) {
 // expanded returns how many elements the sparse matrix of f has, or an error if that is out
 // of proportion to the number of its entries.
 func (f *File) expanded(entries int64) (int64, error) {
-	n, ok := mul(int64(f.in.rows), int64(f.in.cols))
+	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
 	if limit := ExpandLimit(entries); !ok || n > limit {
-		return 0, f.in.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.rows, f.in.cols, entries, limit)
+		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
 	}
 	return n, nil
 }
@@ -212,20 +218,20 @@ func mapped[T Float](f *File) []T {
 	if !mappable[T](f) {
 		return nil
 	}
-	a := f.in.raw
+	a := f.in.Plain
 	if f.mapping == nil {
-		m, err := mapFile(f.in.file, int(f.in.size))
+		m, err := mapFile(f.in.Handle, int(f.in.Size))
 		if err != nil {
 			return nil // then it is read
 		}
 		f.mapping = m
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&f.mapping[a.off])), a.n)
+	return unsafe.Slice((*T)(unsafe.Pointer(&f.mapping[a.Offset])), a.Len)
 }
 
 // mappable says whether the file has the elements of f as they are in memory.
 func mappable[T Float](f *File) bool {
-	a, size := f.in.raw, sizeOf[T](1)
-	return a != nil && a.dt == (dtype{kind: 'f', size: int(size)}) && !hostBigEndian &&
-		a.n*size >= mapThreshold && a.off%size == 0 && int64(int(f.in.size)) == f.in.size
+	a, size := f.in.Plain, element.SizeOf[T](1)
+	return a != nil && a.Type == (element.Type{Kind: 'f', Size: int(size)}) && !element.HostBigEndian &&
+		a.Len*size >= mapThreshold && a.Offset%size == 0 && int64(int(f.in.Size)) == f.in.Size
 }

@@ -3,6 +3,9 @@ package matio
 import (
 	"fmt"
 	"math"
+
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/input"
 )
 
 // ExpandLimit returns how many elements a sparse matrix of so many entries may have if
@@ -11,32 +14,32 @@ func ExpandLimit(entries int64) int64 { return expandFloor + expandRatio*entries
 
 // ByRow says whether Entries goes through the matrix row by row.
 func (f *File) ByRow() bool {
-	if f.in.entries == nil {
+	if f.in.Sparse == nil {
 		return false
 	}
-	stored := f.in.entries.order()
-	return stored == byRow && !f.in.transpose || stored == byColumn && f.in.transpose
+	stored := f.in.Sparse.Order()
+	return stored == input.ByRow && !f.in.Transpose || stored == input.ByColumn && f.in.Transpose
 }
 
 // Stored returns how many entries the file lists, zeros and those of one place among
 // them, 0 if it does not say so.
 func (f *File) Stored() int64 {
-	if f.in.entries == nil {
+	if f.in.Sparse == nil {
 		return 0
 	}
-	return f.in.entries.count()
+	return f.in.Sparse.Count()
 }
 
 // Float32 says whether float32 holds every number as it is stored.
 func (f *File) Float32() bool {
 	switch {
-	case f.in.entries != nil:
-		return f.in.entries.single()
+	case f.in.Sparse != nil:
+		return f.in.Sparse.Single()
 	case f.stack != nil:
-		return f.stack.single()
+		return f.stack.Single()
 	}
-	a, ok := f.in.data.(array)
-	return ok && a.elements().single()
+	a, ok := f.in.Dense.(input.Array)
+	return ok && a.Elements().Single()
 }
 
 // Entries calls do for each entry of a sparse matrix that the file lists, in its order;
@@ -45,21 +48,21 @@ func (f *File) Float32() bool {
 // error of do ends it. Too many rows, where an empty one takes no place in the file, are
 // ErrTooLarge as in Sparse.
 func Entries(f *File, do func(i, j int32, v float64) error) error {
-	if f.in.closed {
+	if f.in.Closed {
 		return closedError(f)
 	}
-	if f.in.entries == nil {
-		return fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.path, ErrNotSparse)
+	if f.in.Sparse == nil {
+		return fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.Path, ErrNotSparse)
 	}
 	if rows, cols := f.Dims(); max(rows, cols) > math.MaxInt32 {
-		return f.in.tooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
+		return f.in.TooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
 	}
-	if err := checkRows(f.in); err != nil && !f.ByRow() {
+	if err := csr.CheckRows(f.in); err != nil && !f.ByRow() {
 		return err
 	}
 	put := do
-	if f.in.transpose {
+	if f.in.Transpose {
 		put = func(i, j int32, v float64) error { return do(j, i, v) }
 	}
-	return f.in.entries.each(put)
+	return f.in.Sparse.Each(put)
 }

@@ -3,6 +3,10 @@ package matio
 import (
 	"math"
 	"unsafe"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
 )
 
 // DenseSize returns how many bytes Dense allocates for the matrix of f, as the headers of
@@ -12,23 +16,23 @@ func DenseSize[T Float](f *File) int64 {
 	if Mappable[T](f) || f.holds64() && unsafe.Sizeof(T(0)) == 8 {
 		return 0
 	}
-	n, ok := mul(int64(f.in.rows), int64(f.in.cols))
+	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
 	if !ok {
 		return math.MaxInt64
 	}
-	return sizeOf[T](n)
+	return element.SizeOf[T](n)
 }
 
 // Mappable says whether Dense maps the file, where the system lets it.
 func Mappable[T Float](f *File) bool {
-	return f.in.entries == nil && f.in.colMajor == f.in.transpose && mappable[T](f)
+	return f.in.Sparse == nil && f.in.ByColumns == f.in.Transpose && mappable[T](f)
 }
 
 // holds64 says whether Open has read the matrix in the order that is asked for, as
 // float64.
 func (f *File) holds64() bool {
-	v, ok := f.in.data.(values)
-	return ok && len(v) > 0 && f.in.entries == nil && f.in.colMajor == f.in.transpose
+	v, ok := f.in.Dense.(store.Values)
+	return ok && len(v) > 0 && f.in.Sparse == nil && f.in.ByColumns == f.in.Transpose
 }
 
 // SparseSize returns upper bounds of the bytes that the result of Sparse takes and of its
@@ -36,29 +40,29 @@ func (f *File) holds64() bool {
 func SparseSize[T Float](f *File) (bytes int64, entries int) {
 	rows, _ := f.Dims()
 	n := f.Stored()
-	bytes = plus(times(n, int64(unsafe.Sizeof(int32(0))+unsafe.Sizeof(T(0)))), sizeOf[int](int64(rows)+1))
+	bytes = element.Plus(element.Times(n, int64(unsafe.Sizeof(int32(0))+unsafe.Sizeof(T(0)))), element.SizeOf[int](int64(rows)+1))
 	return bytes, int(min(n, math.MaxInt))
 }
 
 // entriesSize returns how many bytes the arrays take into which Sparse reads the entries
-// of f, and those of its sorting, for elements of so many bytes.
-func (f *File) entriesSize(element int64) int64 {
+// of f, and those of its sorting, for numbers of size bytes.
+func (f *File) entriesSize(size int64) int64 {
 	const index, number = 4, 8
 	each := int64(index + number) // bytes of an entry
 	sorted := f.ByRow()
-	switch f.in.entries.order() {
-	case oneByOne:
+	switch f.in.Sparse.Order() {
+	case input.OneByOne:
 		each += index
-	case heldByNow:
+	case input.Held:
 		each = 0
-	case atOnce:
-		sorted = f.in.transpose
+	case input.AtOnce:
+		sorted = f.in.Transpose
 	}
 	if !sorted {
 		each += index + number
 	}
-	if element != number {
-		each += element
+	if size != number {
+		each += size
 	}
-	return times(f.Stored(), each)
+	return element.Times(f.Stored(), each)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio/internal/market"
 )
 
 // deflatedFiles returns files with a matrix of zeros, dense and sparse, of 1000 x 1000
@@ -22,12 +24,12 @@ func deflatedFiles(t *testing.T) map[string][]byte {
 	form := func(s string) member { return member{"format.npy", npyFile(1, "|S3", false, "()", []byte(s))} }
 	return map[string][]byte{
 		"dense.npz": zipFile(t, true, member{"m.npy", npyFile(1, "|u1", false, "(1000, 1000)", zeros)}),
-		"dense.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{1000, 1000}, element(le, false, 2, zeros)))),
+		"dense.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{1000, 1000}, matPart(le, false, 2, zeros)))),
 		"csr.npz":   zipFile(t, true, form("csr"), member{"shape.npy", shape}, data, indices, member{"indptr.npy", npyFile(1, "<i8", false, "(2,)", ends)}),
 		"csc.npz":   zipFile(t, true, form("csc"), member{"shape.npy", shape}, data, indices, member{"indptr.npy", npyFile(1, "<i8", false, "(2,)", ends)}),
 		"coo.npz":   zipFile(t, true, form("coo"), member{"shape.npy", shape}, data, member{"row.npy", data.content}, member{"col.npy", data.content}),
 		"sparse.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{5, n}, []uint32{1, 1},
-			element(le, false, 2, zeros), element(le, false, 5, uint32s(le, 0, n)), element(le, false, 2, zeros)))),
+			matPart(le, false, 2, zeros), matPart(le, false, 5, uint32s(le, 0, n)), matPart(le, false, 2, zeros)))),
 	}
 }
 
@@ -86,25 +88,25 @@ func sizes[T Float](t *testing.T, path string, transpose bool) {
 	t.Helper()
 	f := open(t, path, Options{Transpose: transpose})
 	defer f.Close()
-	before := f.in.used
+	before := f.in.Used
 	want := DenseSize[T](f)
 	_, _, data, err := Dense[T](f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.in.used - before; got != want || f.Mapped() != Mappable[T](f) {
+	if got := f.in.Used - before; got != want || f.Mapped() != Mappable[T](f) {
 		t.Errorf("%s, transposed %t: %d bytes of %T, %d said", path, transpose, got, data, want)
 	}
 	if !f.Sparse() {
 		return
 	}
-	before = f.in.used
+	before = f.in.Used
 	bytes, entries := SparseSize[T](f)
 	_, _, _, idx, val, err := Sparse[T](f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.in.used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
+	if got := f.in.Used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
 		t.Errorf("%s, transposed %t: %d bytes and %d entries of %T, %d and %d said", path, transpose, got, len(idx), val, bytes, entries)
 	}
 }
@@ -117,7 +119,7 @@ func TestMtxSizesFirst(t *testing.T) {
 		fmt.Sprintf("matrix coordinate pattern general\n1 1 %d\n", n): "1 1\n",
 		fmt.Sprintf("matrix array real general\n1 %d\n", n):           "0\n",
 	} {
-		path := write(t, "m.mtx.gz", gz(t, []byte(mtxBanner+" "+head+strings.Repeat(line, n))))
+		path := write(t, "m.mtx.gz", gz(t, []byte(market.Banner+" "+head+strings.Repeat(line, n))))
 		var err error
 		took := allocated(func() { err = readAll(path, Options{MaxMemory: 8*n - 1}) })
 		if memory := (*MemoryError)(nil); !errors.As(err, &memory) || took > 512<<10 {
@@ -127,5 +129,5 @@ func TestMtxSizesFirst(t *testing.T) {
 			t.Errorf("%q: %v", head, err)
 		}
 	}
-	wantError(t, write(t, "m.mtx", []byte(mtxBanner+" matrix array real general\n1 1000000000\n1\n")), Options{MaxMemory: 1 << 20}, ErrFormat, "ends after 1 of the 1000000000")
+	wantError(t, write(t, "m.mtx", []byte(market.Banner+" matrix array real general\n1 1000000000\n1\n")), Options{MaxMemory: 1 << 20}, ErrFormat, "ends after 1 of the 1000000000")
 }

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"nmu/internal/matio/internal/element"
 )
 
 // mappedFile returns a .npy file that is mapped, and its data.
 func mappedFile(t *testing.T) (f *File, data []float64) {
 	t.Helper()
-	if hostBigEndian {
+	if element.HostBigEndian {
 		t.Skip("mapped files cannot be used on this machine, whose order of bytes is not theirs")
 	}
 	const rows, cols = 1 << 9, 1 << 9

@@ -15,10 +15,12 @@ import (
 	"testing"
 
 	"golang.org/x/image/tiff"
+
+	"nmu/internal/matio/internal/input"
 )
 
 // folder writes files into a folder.
-func folder(t testing.TB, files map[string][]byte) string {
+func folderOf(t testing.TB, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
@@ -66,7 +68,7 @@ func TestImages(t *testing.T) {
 		"README":      []byte("not an image"),
 		".hidden.png": nil,
 	}
-	dir := folder(t, files)
+	dir := folderOf(t, files)
 	if err := os.Mkdir(filepath.Join(dir, "sub.png"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,7 @@ func TestNatural(t *testing.T) {
 	want := []string{"", "1a", "2", "02", "10", "a", "a1", "a01", "a1b", "a2", "a10b2", "a10b10", "b", "b99999999999999999999", "b100000000000000000000"}
 	got := slices.Clone(want)
 	slices.Reverse(got)
-	slices.SortFunc(got, natural)
+	slices.SortFunc(got, input.Natural)
 	// Equal values are ordered byte by byte: "02" before "2".
 	want[2], want[3] = want[3], want[2]
 	want[6], want[7] = want[7], want[6]
@@ -155,7 +157,7 @@ func TestImageErrors(t *testing.T) {
 		{"a.png", pngFile(t, colour), ErrUnsupported, "pixel 0, 0"},
 		{"a.png", pngFile(t, clear), ErrUnsupported, "transparent"},
 	} {
-		dir := folder(t, map[string][]byte{c.name: c.content, "b.pgm": ok})
+		dir := folderOf(t, map[string][]byte{c.name: c.content, "b.pgm": ok})
 		err := readAll(dir, Options{})
 		checkError(t, err, c.sentinel, c.text)
 	}
@@ -198,7 +200,7 @@ func TestImageTypes(t *testing.T) {
 		grey.Pix[i] = 128 // which JPEG keeps
 		colour.Set(i%2, i/2, color.NRGBA{51, 102, 204, 255})
 	}
-	dir := folder(t, map[string][]byte{"a.png": pngFile(t, grey), "b.tif": tiffFile(t, grey)})
+	dir := folderOf(t, map[string][]byte{"a.png": pngFile(t, grey), "b.tif": tiffFile(t, grey)})
 	within := filepath.Join(dir, "c", "d")
 	if err := os.MkdirAll(within, 0o777); err != nil {
 		t.Fatal(err)
@@ -214,7 +216,7 @@ func TestImageTypes(t *testing.T) {
 	if err != nil || slices.ContainsFunc(data, func(x float64) bool { return x != 128.0/255 }) || len(data) != 18 {
 		t.Errorf("%v, %v", data, err)
 	}
-	f = open(t, folder(t, map[string][]byte{"a.png": pngFile(t, colour), "b.tiff": tiffFile(t, colour)}), Options{Grey: true})
+	f = open(t, folderOf(t, map[string][]byte{"a.png": pngFile(t, colour), "b.tiff": tiffFile(t, colour)}), Options{Grey: true})
 	_, _, data, err = Dense[float64](f)
 	const luma = (0.299*51 + 0.587*102 + 0.114*204) / 255
 	if err != nil || slices.ContainsFunc(data, func(x float64) bool { return math.Abs(x-luma) > 1e-15 }) || len(data) != 12 {

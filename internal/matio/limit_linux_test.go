@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"nmu/internal/matio/internal/picture"
 	"nmu/internal/memory"
 )
 
@@ -154,7 +155,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	entries := "%%MatrixMarket matrix coordinate pattern general\n"
 	list := strings.Repeat("1 1\n", 400_000)
 	header := func(bits, interlace byte, w, h uint32) []byte {
-		b := []byte(pngMagic + "\x00\x00\x00\x0dIHDR")
+		b := []byte(picture.PNGMagic + "\x00\x00\x00\x0dIHDR")
 		b = be.AppendUint32(be.AppendUint32(b, w), h)
 		b = append(b, bits, 0, 0, 0, interlace)
 		return be.AppendUint32(b, crc32.ChecksumIEEE(b[12:]))
@@ -175,36 +176,36 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	end = append(le.AppendUint32(le.AppendUint32(end, uint32(len(records))), 4), 0, 0)
 
 	return []struct{ name, opener, path string }{
-		{"npy, to be mapped", "openNpy", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
-		{"npy, converted", "openNpy", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
-		{"npz", "openOnly", write(t, "a.npz", rawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
-		{"npz, a directory", "openNpz", write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
-		{"npz of SciPy", "openSciPy", write(t, "a.npz", rawZip(t,
+		{"npy, to be mapped", "npy.Open", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
+		{"npy, converted", "npy.Open", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
+		{"npz", "npz.openOnly", write(t, "a.npz", rawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
+		{"npz, a directory", "npz.Open", write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
+		{"npz of SciPy", "npz.openSciPy", write(t, "a.npz", rawZip(t,
 			small("format.npy", npyFile(1, "|S3", false, "()", []byte("csr"))),
 			small("shape.npy", npyFile(1, "<i4", false, "(2,)", uint32s(le, 1, 1))),
 			small("indptr.npy", npyFile(1, "<i4", false, "(2,)", uint32s(le, 0, 100*mega))),
 			named("indices.npy", zipped(zeros, "|u1", "(104857600,)", 100*mega)),
 			named("data.npy", zipped(zeros, "|u1", "(104857600,)", 100*mega))))},
-		{"mat v6", "openMat", sparseFile(t, "a.mat", matFile5(le, dense), int64(len(matFile5(le, dense)))+matBytes)},
-		{"mat v7", "openMat", write(t, "a.mat", packed(dense))},
-		{"mat v7, sparse", "openMat", write(t, "a.mat", packed(sparse))},
-		{"csv, one line", "openTable", sparseFile(t, "a.csv", nil, 64*mega)},
-		{"csv.gz, lines", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
-		{"csv.gz, a line", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
-		{"csv.gz, empty cells", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
-		{"csv.gz, a cell", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
-		{"csv.gz, a comment", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
-		{"mtx, rows", "openMtx", write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
-		{"mtx, made dense", "openMtx", write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
-		{"mtx.gz, entries", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
-		{"mtx.gz, array", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
-		{"PNG", "openImages", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
-		{"PNG, decoded", "openImages", image("a.png", header(16, 1, 3500, 3500), mega)},
-		{"JPEG", "openImages", image("a.jpg", enlarged(jpegFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
-		{"ENVI, converted", "openENVI", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
-		{"parts", "openNpy", filepath.Dir(sparseFile(t, "a.npy", npyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(npyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
-		{"CSR folder", "openNpy", manyEntries(t, 30*mega)},
-		{"PGM", "openImages", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
+		{"mat v6", "mat.Open", sparseFile(t, "a.mat", matFile5(le, dense), int64(len(matFile5(le, dense)))+matBytes)},
+		{"mat v7", "mat.Open", write(t, "a.mat", packed(dense))},
+		{"mat v7, sparse", "mat.Open", write(t, "a.mat", packed(sparse))},
+		{"csv, one line", "table.Open", sparseFile(t, "a.csv", nil, 64*mega)},
+		{"csv.gz, lines", "table.Open", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
+		{"csv.gz, a line", "table.Open", write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
+		{"csv.gz, empty cells", "table.Open", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
+		{"csv.gz, a cell", "table.Open", write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
+		{"csv.gz, a comment", "table.Open", write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
+		{"mtx, rows", "market.Open", write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
+		{"mtx, made dense", "market.Open", write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
+		{"mtx.gz, entries", "market.Open", write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
+		{"mtx.gz, array", "market.Open", write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
+		{"PNG", "picture.Open", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
+		{"PNG, decoded", "picture.Open", image("a.png", header(16, 1, 3500, 3500), mega)},
+		{"JPEG", "picture.Open", image("a.jpg", enlarged(jpegFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
+		{"ENVI, converted", "envi.Open", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
+		{"parts", "npy.Open", filepath.Dir(sparseFile(t, "a.npy", npyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(npyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
+		{"CSR folder", "npy.Open", manyEntries(t, 30*mega)},
+		{"PGM", "picture.Open", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
 	}
 }
 
@@ -263,13 +264,17 @@ func TestReadersWithinLimit(t *testing.T) {
 	}
 }
 
-// openers returns the functions that Open ends in: named open, and calling no others of
-// these.
+// openers returns the functions that Open ends in: those of the packages of formats that
+// are named open and call no others of these.
 func openers(t *testing.T) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	rooms := map[string]bool{}
+	for _, name := range files {
+		rooms[filepath.Base(filepath.Dir(name))] = true
 	}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -281,18 +286,23 @@ func openers(t *testing.T) (names []string) {
 		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || !opens(f.Name.Name) {
+			if !ok || f.Recv != nil || !opens(f.Name.Name) {
 				continue
 			}
 			last := true
 			ast.Inspect(f.Body, func(n ast.Node) bool {
-				if called, ok := n.(*ast.Ident); ok && opens(called.Name) {
-					last = false
+				switch n := n.(type) {
+				case *ast.SelectorExpr: // of another package
+					of, ok := n.X.(*ast.Ident)
+					last = last && !(ok && rooms[of.Name] && opens(n.Sel.Name))
+					return false
+				case *ast.Ident:
+					last = last && !opens(n.Name)
 				}
 				return true
 			})
 			if last {
-				names = append(names, f.Name.Name)
+				names = append(names, file.Name.Name+"."+f.Name.Name)
 			}
 		}
 	}
@@ -304,6 +314,6 @@ func openers(t *testing.T) (names []string) {
 
 // opens says whether a function of this name opens a kind of file.
 func opens(name string) bool {
-	rest, ok := strings.CutPrefix(name, "open")
-	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+	rest, ok := strings.CutPrefix(strings.ToLower(name[:1])+name[1:], "open")
+	return ok && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
 }

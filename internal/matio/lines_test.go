@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"nmu/internal/direct"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/output"
 )
 
 // linesNpy returns the path of a .npy file of the given type and order whose element i, j is
@@ -21,7 +24,7 @@ func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", descr, order, rows, cols)
 	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\x01\x00%c%c%s", npyMagic, len(dict), 0, dict)
+	fmt.Fprintf(&b, "%s\x01\x00%c%c%s", npy.Magic, len(dict), 0, dict)
 	for k := range rows * cols {
 		i, j := k/cols, k%cols
 		if fortran {
@@ -31,9 +34,9 @@ func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
 		var err error
 		switch descr {
 		case "<f8":
-			err = encode(&b, 1, 1, []float64{x}, 1)
+			err = output.Encode(&b, 1, 1, []float64{x}, 1)
 		case "<f4":
-			err = encode(&b, 1, 1, []float32{float32(x)}, 1)
+			err = output.Encode(&b, 1, 1, []float32{float32(x)}, 1)
 		case ">u2":
 			b.Write([]byte{byte(int(x) >> 8), byte(int(x))})
 		default:
@@ -72,7 +75,7 @@ func testLines[T Float](t *testing.T) {
 				wide := any(T(0)) == any(float64(0))
 				fits := min(rows, cols) == 1 || (fortran == turned) == (cols <= rows)
 				l, err := OpenLines[T](f)
-				if want := (native || wide) && fits && !(hostBigEndian && !wide); (err == nil) != want {
+				if want := (native || wide) && fits && !(element.HostBigEndian && !wide); (err == nil) != want {
 					t.Errorf("%s %v, Fortran %v, transposed %v: %v", descr, shape, fortran, turned, err)
 				}
 				if err != nil {
@@ -171,7 +174,7 @@ func TestLinesChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	again.in.path = g.Path()
+	again.in.Path = g.Path()
 	if _, err := OpenLines[float64](again); !errors.Is(err, ErrChanged) {
 		t.Errorf("a file in whose place is another one: %v", err)
 	}

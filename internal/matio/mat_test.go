@@ -9,11 +9,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio/internal/input"
 )
 
 // element writes a data element: type, size, data, padding to 8 bytes. Small data
 // go into the tag if small is set.
-func element(o binary.AppendByteOrder, small bool, kind uint32, data []byte) []byte {
+func matPart(o binary.AppendByteOrder, small bool, kind uint32, data []byte) []byte {
 	if small && len(data) > 0 && len(data) <= 4 {
 		b := o.AppendUint32(nil, uint32(len(data))<<16|kind)
 		return append(append(b, data...), make([]byte, 4-len(data))...)
@@ -33,13 +35,13 @@ func uint32s(o binary.AppendByteOrder, v ...uint32) []byte {
 
 // matArrayElement writes an array: flags, dimensions, name, and parts.
 func matArrayElement(o binary.AppendByteOrder, name string, flags [2]uint32, dims []uint32, parts ...[]byte) []byte {
-	b := element(o, false, 6, uint32s(o, flags[0], flags[1]))
-	b = append(b, element(o, false, 5, uint32s(o, dims...))...)
-	b = append(b, element(o, true, 1, []byte(name))...)
+	b := matPart(o, false, 6, uint32s(o, flags[0], flags[1]))
+	b = append(b, matPart(o, false, 5, uint32s(o, dims...))...)
+	b = append(b, matPart(o, true, 1, []byte(name))...)
 	for _, p := range parts {
 		b = append(b, p...)
 	}
-	return element(o, false, 14, b)
+	return matPart(o, false, 14, b)
 }
 
 // matDense is a double matrix.
@@ -48,7 +50,7 @@ func matDense(o binary.AppendByteOrder, name string, m matrix) []byte {
 	for _, v := range m.transpose().data {
 		b = o.AppendUint64(b, math.Float64bits(v))
 	}
-	return matArrayElement(o, name, [2]uint32{6, 0}, []uint32{uint32(m.rows), uint32(m.cols)}, element(o, false, 9, b))
+	return matArrayElement(o, name, [2]uint32{6, 0}, []uint32{uint32(m.rows), uint32(m.cols)}, matPart(o, false, 9, b))
 }
 
 // deflated packs elements into a compressed one.
@@ -86,7 +88,7 @@ func TestMatClasses(t *testing.T) {
 			{10, 3, "i2"}, {11, 4, "u2"}, {12, 5, "i4"}, {13, 6, "u4"}, {14, 12, "i8"}, {15, 13, "u8"}, {9 | 0x200, 2, "u1"},
 		} {
 			data := bytesOf(counts.transpose().data, mark+c.descr)
-			e := matArrayElement(o, "X", [2]uint32{c.class, 0}, []uint32{2, 3}, element(o, true, c.kind, data))
+			e := matArrayElement(o, "X", [2]uint32{c.class, 0}, []uint32{2, 3}, matPart(o, true, c.kind, data))
 			wantDense(t, write(t, "a.mat", matFile5(o, e)), "", counts)
 			packed := write(t, "a.mat", matFile5(o, deflated(o, e)))
 			wantDense(t, packed, "", counts)
@@ -95,10 +97,10 @@ func TestMatClasses(t *testing.T) {
 			}
 		}
 		// Four bytes or fewer lie in the tag.
-		e := matArrayElement(o, "small", [2]uint32{9, 0}, []uint32{1, 3}, element(o, true, 2, []byte{7, 8, 9}))
+		e := matArrayElement(o, "small", [2]uint32{9, 0}, []uint32{1, 3}, matPart(o, true, 2, []byte{7, 8, 9}))
 		wantDense(t, write(t, "a.mat", matFile5(o, e)), "", matrix{1, 3, []float64{7, 8, 9}})
 		wantDense(t, write(t, "a.mat", matFile5(o, deflated(o, e))), "", matrix{1, 3, []float64{7, 8, 9}})
-		empty := matArrayElement(o, "empty", [2]uint32{6, 0}, []uint32{0, 3}, element(o, true, 9, nil))
+		empty := matArrayElement(o, "empty", [2]uint32{6, 0}, []uint32{0, 3}, matPart(o, true, 9, nil))
 		wantDense(t, write(t, "a.mat", matFile5(o, empty)), "", matrix{0, 3, nil})
 	}
 }
@@ -109,16 +111,16 @@ func TestMatVariables(t *testing.T) {
 		func(e []byte) []byte { return deflated(le, e) },
 	} {
 		dims := []uint32{1, 1}
-		cell := pack(matArrayElement(le, "c", [2]uint32{1, 0}, dims, element(le, false, 14, nil)))
-		complex := pack(matArrayElement(le, "z", [2]uint32{6 | 0x800, 0}, dims, element(le, false, 9, make([]byte, 8)), element(le, false, 9, make([]byte, 8))))
-		cube := pack(matArrayElement(le, "cube", [2]uint32{9, 0}, []uint32{1, 2, 1}, element(le, true, 2, make([]byte, 2))))
-		text := pack(matArrayElement(le, "text", [2]uint32{4, 0}, dims, element(le, true, 4, make([]byte, 2))))
-		opaque := pack(element(le, false, 14, append(element(le, false, 6, uint32s(le, 17, 0)), element(le, true, 1, []byte("op"))...)))
-		workspace := pack(matArrayElement(le, "", [2]uint32{9, 0}, dims, element(le, true, 2, make([]byte, 1))))
-		unknown := element(le, false, 2, make([]byte, 5))
+		cell := pack(matArrayElement(le, "c", [2]uint32{1, 0}, dims, matPart(le, false, 14, nil)))
+		complex := pack(matArrayElement(le, "z", [2]uint32{6 | 0x800, 0}, dims, matPart(le, false, 9, make([]byte, 8)), matPart(le, false, 9, make([]byte, 8))))
+		cube := pack(matArrayElement(le, "cube", [2]uint32{9, 0}, []uint32{1, 2, 1}, matPart(le, true, 2, make([]byte, 2))))
+		text := pack(matArrayElement(le, "text", [2]uint32{4, 0}, dims, matPart(le, true, 4, make([]byte, 2))))
+		opaque := pack(matPart(le, false, 14, append(matPart(le, false, 6, uint32s(le, 17, 0)), matPart(le, true, 1, []byte("op"))...)))
+		workspace := pack(matArrayElement(le, "", [2]uint32{9, 0}, dims, matPart(le, true, 2, make([]byte, 1))))
+		unknown := matPart(le, false, 2, make([]byte, 5))
 		x, y := pack(matDense(le, "x", quarters)), pack(matDense(le, "a_longer_name", counts))
 
-		tiny := element(le, true, 2, make([]byte, 3))
+		tiny := matPart(le, true, 2, make([]byte, 3))
 
 		one := write(t, "a.mat", matFile5(le, cell, complex, unknown, tiny, x, cube, text, opaque, workspace))
 		wantDense(t, one, "", quarters)
@@ -144,7 +146,7 @@ func TestMatVariables(t *testing.T) {
 
 // matSparse is a sparse array of 2 x 3.
 func matSparseElement(o binary.AppendByteOrder, flags [2]uint32, ir, jc []uint32, values []byte) []byte {
-	return matArrayElement(o, "S", flags, []uint32{2, 3}, element(o, true, 5, uint32s(o, ir...)), element(o, true, 5, uint32s(o, jc...)), values)
+	return matArrayElement(o, "S", flags, []uint32{2, 3}, matPart(o, true, 5, uint32s(o, ir...)), matPart(o, true, 5, uint32s(o, jc...)), values)
 }
 
 func TestMatSparse(t *testing.T) {
@@ -156,20 +158,20 @@ func TestMatSparse(t *testing.T) {
 		ir, jc := []uint32{1, 0, 1, 0, 1}, []uint32{0, 1, 3, 5}
 		v := []float64{3, 1, 100, 2, 5}
 		for _, e := range [][]byte{
-			matSparseElement(o, [2]uint32{5, 5}, ir, jc, element(o, false, 9, bytesOf(v, mark+"f8"))),
-			matSparseElement(o, [2]uint32{5, 5}, ir, jc, element(o, false, 2, bytesOf(v, mark+"u1"))),
+			matSparseElement(o, [2]uint32{5, 5}, ir, jc, matPart(o, false, 9, bytesOf(v, mark+"f8"))),
+			matSparseElement(o, [2]uint32{5, 5}, ir, jc, matPart(o, false, 2, bytesOf(v, mark+"u1"))),
 			// Room for more than there is.
-			matSparseElement(o, [2]uint32{5, 7}, append(ir[:5:5], 9, 9), jc, element(o, false, 9, bytesOf(append(v[:5:5], 7, 7), mark+"f8"))),
+			matSparseElement(o, [2]uint32{5, 7}, append(ir[:5:5], 9, 9), jc, matPart(o, false, 9, bytesOf(append(v[:5:5], 7, 7), mark+"f8"))),
 		} {
 			wantSparse(t, write(t, "a.mat", matFile5(o, e)), "", counts)
 			wantSparse(t, write(t, "a.mat", matFile5(o, deflated(o, e))), "", counts)
 		}
-		ones := element(o, true, 2, []byte{1, 1})
+		ones := matPart(o, true, 2, []byte{1, 1})
 		for _, class := range []uint32{5 | 0x200, 9 | 0x200} { // the latter as Octave writes it
 			e := matSparseElement(o, [2]uint32{class, 2}, []uint32{0, 1}, []uint32{0, 1, 1, 2}, ones)
 			wantSparse(t, write(t, "a.mat", matFile5(o, e)), "", matrix{2, 3, []float64{1, 0, 0, 0, 0, 1}})
 		}
-		none := matSparseElement(o, [2]uint32{5, 1}, []uint32{0}, []uint32{0, 0, 0, 0}, element(o, false, 9, nil))
+		none := matSparseElement(o, [2]uint32{5, 1}, []uint32{0}, []uint32{0, 0, 0, 0}, matPart(o, false, 9, nil))
 		wantSparse(t, write(t, "a.mat", matFile5(o, none)), "", matrix{2, 3, make([]float64, 6)})
 	}
 }
@@ -180,11 +182,11 @@ func TestMatErrors(t *testing.T) {
 	packed := matFile5(le, deflated(le, x))
 	head := string(good[:128])
 	flags, dims := [2]uint32{6, 0}, []uint32{2, 3}
-	data := element(le, false, 9, make([]byte, 48))
+	data := matPart(le, false, 9, make([]byte, 48))
 	flip := bytes.Clone(packed)
 	flip[len(flip)-1] ^= 1 // the checksum
 	body := x[8:]
-	cut := func(n int) []byte { return matFile5(le, element(le, false, 14, body[:n])) }
+	cut := func(n int) []byte { return matFile5(le, matPart(le, false, 14, body[:n])) }
 	for _, c := range []struct {
 		content  []byte
 		sentinel error
@@ -214,13 +216,13 @@ func TestMatErrors(t *testing.T) {
 		{matFile5(le, matArrayElement(le, strings.Repeat("x", 5000), flags, dims, data)), ErrFormat, "5000 bytes"},
 		{matFile5(le, matArrayElement(le, "x", flags, []uint32{2, 4}, data)), ErrFormat, "48 bytes of data"},
 		{matFile5(le, matArrayElement(le, "x", flags, []uint32{1 << 15, 1 << 15}, data)), ErrFormat, "48 bytes of data"},
-		{matFile5(le, matArrayElement(le, "x", flags, []uint32{1, 2}, element(le, true, 16, make([]byte, 2)))), ErrFormat, "no numbers"},
-		{matFile5(le, matArrayElement(le, "x", flags, []uint32{1, 2}, element(le, true, 9, make([]byte, 9)))), ErrFormat, "multiple"},
+		{matFile5(le, matArrayElement(le, "x", flags, []uint32{1, 2}, matPart(le, true, 16, make([]byte, 2)))), ErrFormat, "no numbers"},
+		{matFile5(le, matArrayElement(le, "x", flags, []uint32{1, 2}, matPart(le, true, 9, make([]byte, 9)))), ErrFormat, "multiple"},
 		{matFile5(le, matArrayElement(le, "x", flags, []uint32{1, 2}, uint32s(le, 7<<16|2, 0))), ErrFormat, "7 bytes of data in a tag"},
-		{matFile5(le, element(le, false, 14, element(le, false, 6, uint32s(le, 6)))), ErrFormat, "flags"},
-		{matFile5(le, element(le, false, 14, element(le, false, 5, uint32s(le, 6, 0)))), ErrFormat, "flags"},
+		{matFile5(le, matPart(le, false, 14, matPart(le, false, 6, uint32s(le, 6)))), ErrFormat, "flags"},
+		{matFile5(le, matPart(le, false, 14, matPart(le, false, 5, uint32s(le, 6, 0)))), ErrFormat, "flags"},
 		{matFile5(le, uint32s(le, 15, 4), []byte("none")), ErrFormat, "zlib"},
-		{matFile5(le, deflated(le, element(le, false, 9, nil))), ErrFormat, "type 9"},
+		{matFile5(le, deflated(le, matPart(le, false, 9, nil))), ErrFormat, "type 9"},
 		{matFile5(le, deflated(le, uint32s(le, 14, 1<<31))), ErrFormat, "cannot give"},
 		{matFile5(le, deflated(le, append(uint32s(le, 14, 1<<13), body...))), ErrFormat, ""},
 	} {
@@ -235,7 +237,7 @@ func TestMatErrors(t *testing.T) {
 }
 
 func TestMatSparseErrors(t *testing.T) {
-	two := element(le, false, 9, make([]byte, 16))
+	two := matPart(le, false, 9, make([]byte, 16))
 	for _, c := range []struct {
 		ir, jc []uint32
 		values []byte
@@ -248,14 +250,14 @@ func TestMatSparseErrors(t *testing.T) {
 		{[]uint32{0, 1}, []uint32{0, 2, 1, 2}, two, "jc[2] = 1 is less"},
 		{[]uint32{0, 1}, []uint32{0, 1, 1, 3}, two, "jc[3] = 3"},
 		{[]uint32{0, 1}, []uint32{0, 1, 1 << 31, 2}, two, "jc[2] = -2147483648"},
-		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, element(le, false, 9, make([]byte, 8)), "1 values for 2"},
+		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, matPart(le, false, 9, make([]byte, 8)), "1 values for 2"},
 		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, nil, "too early"},
 	} {
 		e := matSparseElement(le, [2]uint32{5, 2}, c.ir, c.jc, c.values)
 		wantError(t, write(t, "bad.mat", matFile5(le, e)), Options{}, ErrFormat, c.text)
 		wantError(t, write(t, "bad.mat", matFile5(le, deflated(le, e))), Options{}, ErrFormat, c.text)
 	}
-	floats := matArrayElement(le, "S", [2]uint32{5, 2}, []uint32{2, 3}, element(le, false, 7, make([]byte, 8)))
+	floats := matArrayElement(le, "S", [2]uint32{5, 2}, []uint32{2, 3}, matPart(le, false, 7, make([]byte, 8)))
 	wantError(t, write(t, "bad.mat", matFile5(le, floats)), Options{}, ErrFormat, "float32")
 }
 
@@ -271,7 +273,7 @@ func TestMatNames(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	checkError(t, err, ErrVar, "and 2980 more")
-	if peak := int64(after.HeapSys) - int64(before.HeapSys); peak > 8<<20 || len(err.Error()) > mostListed*4200 {
+	if peak := int64(after.HeapSys) - int64(before.HeapSys); peak > 8<<20 || len(err.Error()) > input.MostListed*4200 {
 		t.Errorf("%d bytes of heap, a message of %d bytes", peak, len(err.Error()))
 	}
 }

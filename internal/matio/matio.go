@@ -10,6 +10,17 @@ import (
 	"strings"
 
 	"nmu/internal/direct"
+	"nmu/internal/matio/internal/envi"
+	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/market"
+	"nmu/internal/matio/internal/mat"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/npz"
+	"nmu/internal/matio/internal/picture"
+	"nmu/internal/matio/internal/scipy"
+	"nmu/internal/matio/internal/table"
+	"nmu/internal/matio/internal/text"
 	"nmu/internal/regular"
 )
 
@@ -49,10 +60,10 @@ type Options struct {
 // File is an opened matrix file. It must be closed. Its methods and Dense and
 // Sparse may not be called concurrently.
 type File struct {
-	in      *input
+	in      *input.File
 	opt     Options
-	stack   *stack // what Parts reads blocks of: a .npy file or a folder of them
-	folder  *sciPy // or a folder with a sparse matrix
+	stack   *folder.Stack // what Parts reads blocks of: a .npy file or a folder of them
+	folder  *scipy.Matrix // or a folder with a sparse matrix
 	mapping []byte
 	direct  *direct.File // the same file, for Lines; else nil
 	remove  string       // the path of a temporary file
@@ -70,13 +81,13 @@ func Open(path string, opt Options) (*File, error) {
 	case info.IsDir():
 		err = f.openFolder()
 	case !info.Mode().IsRegular():
-		err = f.in.unsupported("not a regular file or a folder")
+		err = f.in.Unsupported("not a regular file or a folder")
 	default:
-		if f.in.file, err = regular.Open(path); err != nil {
+		if f.in.Handle, err = regular.Open(path); err != nil {
 			return nil, err
 		}
-		if info, err = f.in.file.Stat(); err == nil {
-			f.in.size, f.in.modified = info.Size(), info.ModTime()
+		if info, err = f.in.Handle.Stat(); err == nil {
+			f.in.Size, f.in.Modified = info.Size(), info.ModTime()
 			err = f.openContent()
 		}
 	}
@@ -89,51 +100,51 @@ func Open(path string, opt Options) (*File, error) {
 
 // newFile returns a File that is not open yet.
 func newFile(path string, opt Options) *File {
-	in := newInput(path, opt.MaxMemory)
-	in.variable, in.transpose, in.spill = opt.Var, opt.Transpose, opt.Spill
+	in := input.New(path, opt.MaxMemory)
+	in.Var, in.Transpose, in.Spill = opt.Var, opt.Transpose, opt.Spill
 	return &File{in: in, opt: opt}
 }
 
 // Dims returns the size of the matrix, after transposition if that was asked for.
-func (f *File) Dims() (rows, cols int) { return f.in.dims() }
+func (f *File) Dims() (rows, cols int) { return f.in.Dims() }
 
 // Path returns what f was opened from.
-func (f *File) Path() string { return f.in.path }
+func (f *File) Path() string { return f.in.Path }
 
 // Transposed says whether the matrix is the transpose of the stored one.
-func (f *File) Transposed() bool { return f.in.transpose }
+func (f *File) Transposed() bool { return f.in.Transpose }
 
 // RowNames returns the names of the rows, or nil if they have none.
 func (f *File) RowNames() []string {
-	if f.in.transpose {
-		return f.in.colNames
+	if f.in.Transpose {
+		return f.in.ColNames
 	}
-	return f.in.rowNames
+	return f.in.RowNames
 }
 
 // ColNames returns the names of the columns, or nil if they have none.
 func (f *File) ColNames() []string {
-	if f.in.transpose {
-		return f.in.rowNames
+	if f.in.Transpose {
+		return f.in.RowNames
 	}
-	return f.in.colNames
+	return f.in.ColNames
 }
 
 // SetRowNames gives the rows names, as many as Dims says.
 func (f *File) SetRowNames(names []string) {
-	if f.in.transpose {
-		f.in.colNames = names
+	if f.in.Transpose {
+		f.in.ColNames = names
 	} else {
-		f.in.rowNames = names
+		f.in.RowNames = names
 	}
 }
 
 // SetColNames gives the columns names, as many as Dims says.
 func (f *File) SetColNames(names []string) {
-	if f.in.transpose {
-		f.in.rowNames = names
+	if f.in.Transpose {
+		f.in.RowNames = names
 	} else {
-		f.in.colNames = names
+		f.in.ColNames = names
 	}
 }
 
@@ -141,33 +152,33 @@ func (f *File) SetColNames(names []string) {
 // matrix, or its rows if it is transposed, and their size in pixels; nil for other
 // files.
 func (f *File) Images() (names []string, h, w int) {
-	if d, ok := f.in.data.(*imageFolder); ok {
-		return d.names, f.in.height, f.in.width
+	if d, ok := f.in.Dense.(*picture.Folder); ok {
+		return d.Names, f.in.Height, f.in.Width
 	}
 	return nil, 0, 0
 }
 
 // Notes returns what Open recognised that the file does not say in so many words.
-func (f *File) Notes() []string { return f.in.notes }
+func (f *File) Notes() []string { return f.in.Notes }
 
 // Sparse says whether the matrix is stored as a sparse matrix.
-func (f *File) Sparse() bool { return f.in.entries != nil }
+func (f *File) Sparse() bool { return f.in.Sparse != nil }
 
 // ImageSize returns the height and width in pixels of the images that are the
 // columns of the matrix. ok is false where that is unknown and for a transposed
 // matrix, whose columns are no images.
 func (f *File) ImageSize() (h, w int, ok bool) {
-	if f.in.height == 0 || f.in.transpose {
+	if f.in.Height == 0 || f.in.Transpose {
 		return 0, 0, false
 	}
-	return f.in.height, f.in.width, true
+	return f.in.Height, f.in.Width, true
 }
 
 // MapSize returns the height and width in pixels of the image whose pixels are, line by
 // line, the columns of the matrix, or its rows if it is transposed. ok is false where
 // there is none.
 func (f *File) MapSize() (h, w int, ok bool) {
-	return f.in.mapHeight, f.in.mapWidth, f.in.mapHeight > 0
+	return f.in.MapHeight, f.in.MapWidth, f.in.MapHeight > 0
 }
 
 // Mapped says whether the data that Dense returned are a read-only mapping of
@@ -177,7 +188,7 @@ func (f *File) Mapped() bool { return f.mapping != nil }
 // Close closes the file and removes its memory mapping: what Dense returned is
 // invalid afterwards.
 func (f *File) Close() error {
-	if f.in.closed {
+	if f.in.Closed {
 		return nil
 	}
 	var err error
@@ -188,7 +199,7 @@ func (f *File) Close() error {
 	if f.direct != nil {
 		err = errors.Join(err, f.direct.Close())
 	}
-	err = errors.Join(err, f.in.close())
+	err = errors.Join(err, f.in.Close())
 	if f.remove != "" {
 		err = errors.Join(err, os.Remove(f.remove))
 	}
@@ -209,80 +220,80 @@ func (f *File) Left() int64 { return f.in.Left() }
 // openContent chooses the reader of a file by its content, then by its name.
 func (f *File) openContent() error {
 	head := make([]byte, 1024)
-	n, err := f.in.file.ReadAt(head, 0)
+	n, err := f.in.Handle.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return err
 	}
 	head = head[:n]
-	name := strings.ToLower(filepath.Base(f.in.path))
+	name := strings.ToLower(filepath.Base(f.in.Path))
 	if f.opt.Format != "" {
 		name = "." + strings.ToLower(strings.TrimPrefix(f.opt.Format, "."))
 	}
 	ext := filepath.Ext(name)
 	switch {
-	case bytes.HasPrefix(head, []byte(npyMagic)):
-		return openNpy(f.in)
+	case bytes.HasPrefix(head, []byte(npy.Magic)):
+		return npy.Open(f.in)
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		return openNpz(f.in)
-	case isMat(head), ext == ".mat", isHDF5(head):
-		return openMat(f.in, head)
+		return npz.Open(f.in)
+	case mat.Is(head), ext == ".mat", mat.IsHDF5(head):
+		return mat.Open(f.in, head)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(io.NewSectionReader(f.in.file, 0, f.in.size))
+		z, err := gzip.NewReader(io.NewSectionReader(f.in.Handle, 0, f.in.Size))
 		if err != nil {
-			return f.in.readError(0, err)
+			return f.in.ReadError(0, err)
 		}
-		f.in.deflated = true
+		f.in.Deflated = true
 		return f.openText(z, strings.TrimSuffix(name, ext))
 	case ext == ".npy", ext == ".npz":
-		return f.in.bad(0, "this is no %s file: it does not begin as one", ext)
-	case isPGM(head), isPNG(head):
-		return f.in.unsupported("this is one image: give the folder of images instead")
+		return f.in.Bad(0, "this is no %s file: it does not begin as one", ext)
+	case picture.IsPGM(head), picture.IsPNG(head):
+		return f.in.Unsupported("this is one image: give the folder of images instead")
 	}
-	return f.openText(io.NewSectionReader(f.in.file, 0, f.in.size), name)
+	return f.openText(io.NewSectionReader(f.in.Handle, 0, f.in.Size), name)
 }
 
 // openText opens text from r that is, without compression, in a file of this name.
 func (f *File) openText(r io.Reader, name string) error {
-	text := newText(f.in, r)
-	banner := text.hasPrefix(mtxBanner)
+	text := text.New(f.in, r)
+	banner := text.HasPrefix(market.Banner)
 	switch ext := filepath.Ext(name); {
 	case banner, ext == ".mtx":
-		return openMtx(f.in, text)
-	case ext == ".hdr", text.hasPrefix("ENVI"):
-		return openENVI(f.in, text, nil)
+		return market.Open(f.in, text)
+	case ext == ".hdr", text.HasPrefix("ENVI"):
+		return envi.Open(f.in, text, nil)
 	case ext == ".csv", ext == ".tsv", ext == ".txt":
-		return openTable(f.in, text, &f.opt.Table, ext == ".tsv")
+		return table.Open(f.in, text, &f.opt.Table, ext == ".tsv")
 	}
-	if header, err := headerBeside(f.in); err == nil {
+	if header, err := envi.Header(f.in); err == nil {
 		defer header.Close()
-		raster := f.in.file
-		f.in.file = nil
-		return openENVI(f.in, header, raster)
+		raster := f.in.Handle
+		f.in.Handle = nil
+		return envi.Open(f.in, header, raster)
 	}
-	return f.in.unsupported("unknown type of file: %s", typesRead())
+	return f.in.Unsupported("unknown type of file: %s", typesRead())
 }
 
 // openFolder opens a folder: its content tells whether that is images, a dense matrix
 // in parts or a sparse one.
 func (f *File) openFolder() error {
-	names, err := npyNames(f.in)
+	names, err := folder.Names(f.in)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
-		return openImages(f.in, f.opt.Grey)
+		return picture.Open(f.in, f.opt.Grey)
 	}
 	return f.openNpyFolder(names)
 }
 
 // openNpyFolder opens a folder with .npy files of these names.
 func (f *File) openNpyFolder(names []string) (err error) {
-	if err := f.in.noVar(); err != nil {
+	if err := f.in.NoVar(); err != nil {
 		return err
 	}
-	if images, _, err := imageNames(f.in); err != nil || len(images) > 0 {
-		return f.in.unsupported("a folder with .npy files, such as %s, and images: keep them apart, so that it is clear which are the matrix", names[0])
+	if images, _, err := picture.Names(f.in); err != nil || len(images) > 0 {
+		return f.in.Unsupported("a folder with .npy files, such as %s, and images: keep them apart, so that it is clear which are the matrix", names[0])
 	}
-	f.stack, f.folder, err = openNpyFolder(f.in, names)
+	f.stack, f.folder, err = folder.Open(f.in, names)
 	return err
 }

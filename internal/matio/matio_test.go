@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio/internal/market"
 )
 
 // write puts content into a file of this name in a folder of its own.
@@ -202,13 +205,13 @@ func TestOpenErrors(t *testing.T) {
 	wantError(t, write(t, "a.dat", []byte("1 2 3\n")), Options{}, ErrUnsupported, ".npy")
 	wantError(t, write(t, "a.gz", gz(t, npy)), Options{}, ErrUnsupported, ".npy")
 	wantError(t, write(t, "a.csv.gz", []byte("\x1f\x8b\x08")), Options{}, ErrFormat, "too early")
-	wantError(t, write(t, "a.mtx.gz", gz(t, []byte(mtxBanner+" matrix coordinate real general\n3 3 1\n1 1 1\n"))[:40]), Options{}, ErrFormat, "")
+	wantError(t, write(t, "a.mtx.gz", gz(t, []byte(market.Banner+" matrix coordinate real general\n3 3 1\n1 1 1\n"))[:40]), Options{}, ErrFormat, "")
 	wantError(t, write(t, "a.npy", nil), Options{}, ErrFormat, "no .npy file")
 	wantError(t, write(t, "a.npz", []byte("PK")), Options{}, ErrFormat, "no .npz file")
 	wantError(t, write(t, "a.pgm", []byte("P5 1 1 255\n0")), Options{}, ErrUnsupported, "folder")
 	wantError(t, write(t, "a.npy", npy), Options{Var: "X"}, ErrVar, `"X"`)
 	wantError(t, write(t, "a.csv", []byte("1\n")), Options{Var: "X"}, ErrVar, `"X"`)
-	wantError(t, write(t, "a.mtx", []byte(mtxBanner)), Options{Var: "X"}, ErrVar, `"X"`)
+	wantError(t, write(t, "a.mtx", []byte(market.Banner)), Options{Var: "X"}, ErrVar, `"X"`)
 	wantError(t, filepath.Dir(write(t, "a.pgm", []byte("P5 1 1 255\n0"))), Options{Var: "X"}, ErrVar, `"X"`)
 }
 
@@ -245,4 +248,16 @@ func gz(t *testing.T, b []byte) []byte {
 		t.Fatal(err)
 	}
 	return buf.Bytes()
+}
+
+// Neither is a device read, which may have no end, nor replaced by a file.
+func TestDevice(t *testing.T) {
+	info, err := os.Stat(os.DevNull)
+	if err != nil || info.Mode().IsRegular() {
+		t.Skipf("%s is no device here: %v", os.DevNull, err)
+	}
+	wantError(t, os.DevNull, Options{}, ErrUnsupported, "regular file")
+	if err := WriteFile(os.DevNull, func(io.Writer) error { return nil }); err == nil {
+		t.Error("a device was replaced")
+	}
 }

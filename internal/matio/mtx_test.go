@@ -3,6 +3,8 @@ package matio
 import (
 	"strings"
 	"testing"
+
+	"nmu/internal/matio/internal/text"
 )
 
 func TestMtx(t *testing.T) {
@@ -80,7 +82,7 @@ func TestMtxErrors(t *testing.T) {
 		{array + "4294967296 4294967296\n", ErrTooLarge, "4294967296"},
 		{real + "4294967296 1 0\n", ErrTooLarge, "4294967296"},
 		{real + "2000000000 2 1\n1 1 1\n", ErrTooLarge, "2000000000"},
-		{real + "2 3 1\n" + strings.Repeat(" ", maxLine) + "1 1 1\n", ErrFormat, "longer"},
+		{real + "2 3 1\n" + strings.Repeat(" ", text.MaxLine) + "1 1 1\n", ErrFormat, "longer"},
 	} {
 		if c.sentinel == nil {
 			c.sentinel = tooMany()

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
 )
 
 var (
@@ -161,7 +164,7 @@ func roundTrip[T Float](t *testing.T) {
 		data[i] = T(i) / 7
 	}
 	data[1] = T(math.Inf(1))
-	for _, size := range [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 7}, {2, chunk}, {3, chunk + 1}, {3, stride}} {
+	for _, size := range [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 7}, {2, input.Chunk}, {3, input.Chunk + 1}, {3, stride}} {
 		rows, cols := size[0], size[1]
 		path := filepath.Join(t.TempDir(), "a.npy")
 		if err := WriteNpy(path, rows, cols, data, stride); err != nil {
@@ -172,8 +175,8 @@ func roundTrip[T Float](t *testing.T) {
 		if err != nil || r != rows || c != cols || len(got) != rows*cols {
 			t.Fatalf("%v: Dense = %d x %d, %d elements, %v", size, r, c, len(got), err)
 		}
-		if want := map[bool]int{true: 4, false: 8}[unsafe.Sizeof(data[0]) == 4]; f.in.raw.dt.size != want {
-			t.Errorf("%d bytes for an element of %T", f.in.raw.dt.size, data)
+		if want := map[bool]int{true: 4, false: 8}[unsafe.Sizeof(data[0]) == 4]; f.in.Plain.Type.Size != want {
+			t.Errorf("%d bytes for an element of %T", f.in.Plain.Type.Size, data)
 		}
 		for i := range rows {
 			for j := range cols {
@@ -224,7 +227,7 @@ func TestStreamNpy(t *testing.T) {
 }
 
 func streamed[T Float](t *testing.T) {
-	const rows, cols = 5, chunk/2 + 3
+	const rows, cols = 5, input.Chunk/2 + 3
 	data := make([]T, rows*cols)
 	for i := range data {
 		data[i] = T(i%1013*(i%1013)%1013) / 7
@@ -265,7 +268,7 @@ func streamed[T Float](t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file was written")
 	}
-	for _, length := range []int{1, 100, cols, chunk + 1, len(data)} {
+	for _, length := range []int{1, 100, cols, input.Chunk + 1, len(data)} {
 		if err := write(data, length, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -304,11 +307,11 @@ func mappedAs[T Float](t *testing.T) {
 			}
 		}
 		if f.mapping == nil {
-			if _, err := mapFile(f.in.file, int(f.in.size)); err == nil && !hostBigEndian {
+			if _, err := mapFile(f.in.Handle, int(f.in.Size)); err == nil && !element.HostBigEndian {
 				t.Fatal("the file is not mapped")
 			}
 			t.Log("this system does not map files")
-		} else if unsafe.Pointer(&got[0]) != unsafe.Pointer(&f.mapping[f.in.raw.off]) {
+		} else if unsafe.Pointer(&got[0]) != unsafe.Pointer(&f.mapping[f.in.Plain.Offset]) {
 			t.Error("the data are not the mapping")
 		}
 	}

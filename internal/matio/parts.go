@@ -4,6 +4,12 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
+
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/output"
 )
 
 // Parts is an open matrix of which any block of rows and columns is read by itself,
@@ -28,22 +34,22 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	switch {
 	case info.IsDir():
 		var names []string
-		if names, err = npyNames(f.in); err != nil {
+		if names, err = folder.Names(f.in); err != nil {
 			break
 		}
 		if len(names) == 0 {
-			err = f.in.unsupported("the folder holds no .npy file, and only those are read by parts")
+			err = f.in.Unsupported("the folder holds no .npy file, and only those are read by parts")
 			break
 		}
 		err = f.openNpyFolder(names)
 	case !info.Mode().IsRegular():
-		err = f.in.unsupported("not a regular file or a folder")
+		err = f.in.Unsupported("not a regular file or a folder")
 	default:
-		f.stack, err = openAlone(f.in)
+		f.stack, err = folder.OpenFile(f.in)
 	}
 	p := &Parts{f: f}
 	if err == nil && f.folder != nil {
-		p.pointer, err = f.folder.ends()
+		p.pointer, err = f.folder.Ends()
 	}
 	if err != nil {
 		f.Close()
@@ -55,10 +61,10 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 // Parts returns the matrix of f as one of which blocks are read, or nil where that cannot
 // be done. It is closed with f.
 func (f *File) Parts() *Parts {
-	if a := f.in.raw; a != nil && a.dims > 0 && f.stack == nil {
-		f.stack = stackOf(f.in)
+	if a := f.in.Plain; a != nil && a.Dims > 0 && f.stack == nil {
+		f.stack = folder.Of(f.in)
 	}
-	if f.stack == nil || f.in.closed {
+	if f.stack == nil || f.in.Closed {
 		return nil
 	}
 	return &Parts{f: f}
@@ -68,14 +74,14 @@ func (f *File) Parts() *Parts {
 // endian, lie in a file without a header, column by column or row by row. Closing it
 // closes the file.
 func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
-	dt := dtype{kind: 'f', size: 8}
+	dt := element.Type{Kind: 'f', Size: 8}
 	if single {
-		dt.size = 4
+		dt.Size = 4
 	}
-	in := &input{path: file.Name(), file: file, rows: rows, cols: cols, colMajor: byColumns}
-	in.raw = &plainArray{f: in, dt: dt, n: int64(rows) * int64(cols)}
-	in.size = in.raw.n * int64(dt.size)
-	return &Parts{f: &File{in: in, stack: stackOf(in)}}
+	in := &input.File{Path: file.Name(), Handle: file, Rows: rows, Cols: cols, ByColumns: byColumns}
+	in.Plain = &input.Plain{File: in, Type: dt, Len: int64(rows) * int64(cols)}
+	in.Size = in.Plain.Len * int64(dt.Size)
+	return &Parts{f: &File{in: in, stack: folder.Of(in)}}
 }
 
 // Dims returns the size of the matrix.
@@ -96,20 +102,20 @@ func (p *Parts) Entries() int64 {
 // ByColumns says whether what lies together in the file are columns, so that blocks of
 // whole columns are read fastest, and not rows.
 func (p *Parts) ByColumns() bool {
-	lie := p.f.stack != nil && p.f.stack.byColumns()
-	return lie != p.f.in.transpose
+	lie := p.f.stack != nil && p.f.stack.ByColumns()
+	return lie != p.f.in.Transpose
 }
 
 // Float32 says whether float32 holds every number of the matrix as it is stored.
 func (p *Parts) Float32() bool {
 	if p.Sparse() {
-		return p.f.folder.single()
+		return p.f.folder.Single()
 	}
-	return p.f.stack.single()
+	return p.f.stack.Single()
 }
 
 // Bytes returns the size of the files.
-func (p *Parts) Bytes() int64 { return p.f.in.size }
+func (p *Parts) Bytes() int64 { return p.f.in.Size }
 
 // Close closes the files.
 func (p *Parts) Close() error { return p.f.Close() }
@@ -118,14 +124,14 @@ func (p *Parts) Close() error { return p.f.Close() }
 func (p *Parts) checkBlock(b Block, sparse bool) error {
 	rows, cols := p.Dims()
 	switch {
-	case p.f.in.closed:
+	case p.f.in.Closed:
 		return closedError(p.f)
 	case sparse && !p.Sparse():
-		return fmt.Errorf("%s: the matrix is dense: %w", p.f.in.path, ErrNotSparse)
+		return fmt.Errorf("%s: the matrix is dense: %w", p.f.in.Path, ErrNotSparse)
 	case !sparse && p.Sparse():
-		return p.f.in.unsupported("the matrix is sparse, and its blocks as well")
-	case !b.within(rows, cols):
-		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.in.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+		return p.f.in.Unsupported("the matrix is sparse, and its blocks as well")
+	case !b.Within(rows, cols):
+		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
 	return nil
 }
@@ -134,7 +140,7 @@ func (p *Parts) checkBlock(b Block, sparse bool) error {
 // gaps. It is ReadBlock of whole rows.
 func ReadRows[T Float](p *Parts, dst []T, i0, i1 int) error {
 	_, cols := p.Dims()
-	return ReadBlock(p, dst, cols, Block{i0, i1, 0, cols})
+	return ReadBlock(p, dst, cols, Block{I0: i0, I1: i1, J1: cols})
 }
 
 // ReadBlock reads a block of a dense matrix: entry i, j of the block becomes
@@ -149,30 +155,30 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	if err := p.checkBlock(b, false); err != nil {
 		return err
 	}
-	if b.rows() == 0 || b.cols() == 0 {
+	if b.Rows() == 0 || b.Cols() == 0 {
 		return nil
 	}
-	if err := checkStride(b.rows(), b.cols(), len(dst), stride); err != nil {
-		return fmt.Errorf("%s: %w", p.f.in.path, err)
+	if err := output.CheckStride(b.Rows(), b.Cols(), len(dst), stride); err != nil {
+		return fmt.Errorf("%s: %w", p.f.in.Path, err)
 	}
 	_, cols := p.Dims()
-	var to *narrowing[T]
+	var to *input.Narrowing[T]
 	if unsafe.Sizeof(dst[0]) == 4 && !p.Float32() {
-		block := p.f.in.block(b.rows(), b.cols())
-		block.firstRow, block.firstCol = b.I0, b.J0
-		to = &narrowing[T]{f: block, cols: stride}
+		block := p.f.in.Block(b.Rows(), b.Cols())
+		block.FirstRow, block.FirstCol = b.I0, b.J0
+		to = input.NarrowTo[T](block, stride)
 	}
 	stored := b
-	if p.f.in.transpose {
-		stored = b.turned()
+	if p.f.in.Transpose {
+		stored = b.Turned()
 	}
-	if err := readStack(p.f.stack, dst, stride, stored, p.f.in.transpose, to); err != nil || to == nil {
+	if err := folder.ReadBlock(p.f.stack, dst, stride, stored, p.f.in.Transpose, to); err != nil || to == nil {
 		return err
 	}
-	if b.cols() < cols {
-		return to.err
+	if b.Cols() < cols {
+		return to.Err
 	}
-	return to.check(func(i int) []T { return dst[i*stride : i*stride+cols] })
+	return to.Check(func(i int) []T { return dst[i*stride : i*stride+cols] })
 }
 
 // SparseBlock reads a block of a sparse matrix in compressed sparse row form, as Sparse
@@ -184,14 +190,14 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 		return nil, nil, nil, err
 	}
 	stored := b
-	if p.f.in.transpose {
-		stored = b.turned()
+	if p.f.in.Transpose {
+		stored = b.Turned()
 	}
-	part := p.f.in.block(stored.rows(), stored.cols())
-	part.transpose, part.firstRow, part.firstCol = p.f.in.transpose, b.I0, b.J0
-	e, err := p.f.folder.block(part, stored)
+	part := p.f.in.Block(stored.Rows(), stored.Cols())
+	part.Transpose, part.FirstRow, part.FirstCol = p.f.in.Transpose, b.I0, b.J0
+	e, err := p.f.folder.Block(part, stored)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return csr[T](part, e)
+	return csr.Of[T](part, e)
 }

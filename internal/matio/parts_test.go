@@ -9,11 +9,18 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/picture"
 )
+
+// rect is a block.
+func rect(i0, i1, j0, j1 int) Block { return Block{I0: i0, I1: i1, J0: j0, J1: j1} }
 
 // block returns a block of m.
 func (m matrix) block(b Block) matrix {
-	part := matrix{b.rows(), b.cols(), nil}
+	part := matrix{b.Rows(), b.Cols(), nil}
 	for i := b.I0; i < b.I1; i++ {
 		part.data = append(part.data, m.data[i*m.cols+b.J0:i*m.cols+b.J1]...)
 	}
@@ -27,18 +34,18 @@ func eachBlock(rows, cols int, do func(b Block)) {
 			for i1 := i0; i1 <= rows; i1++ {
 				for j0 := range cols + 1 {
 					for j1 := j0; j1 <= cols; j1++ {
-						do(Block{i0, i1, j0, j1})
+						do(rect(i0, i1, j0, j1))
 					}
 				}
 			}
 		}
 		return
 	}
-	do(Block{0, rows, 0, cols})
+	do(rect(0, rows, 0, cols))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
-		b := Block{rnd.IntN(rows + 1), rnd.IntN(rows + 1), rnd.IntN(cols + 1), rnd.IntN(cols + 1)}
-		do(Block{min(b.I0, b.I1), max(b.I0, b.I1), min(b.J0, b.J1), max(b.J0, b.J1)})
+		b := rect(rnd.IntN(rows+1), rnd.IntN(rows+1), rnd.IntN(cols+1), rnd.IntN(cols+1))
+		do(rect(min(b.I0, b.I1), max(b.I0, b.I1), min(b.J0, b.J1), max(b.J0, b.J1)))
 	}
 }
 
@@ -79,22 +86,22 @@ func openParts(t *testing.T, path string, opt Options) *Parts {
 // wantBlock reads a block with a gap behind each row, which stays as it is.
 func wantBlock[T Float](t *testing.T, p *Parts, b Block, want matrix) {
 	t.Helper()
-	stride := b.cols() + 3
-	dst := make([]T, b.rows()*stride)
+	stride := b.Cols() + 3
+	dst := make([]T, b.Rows()*stride)
 	for i := range dst {
 		dst[i] = -7
 	}
 	if err := ReadBlock(p, dst, stride, b); err != nil {
 		t.Fatalf("block %v: %v", b, err)
 	}
-	for i := range b.rows() {
+	for i := range b.Rows() {
 		for j := range stride {
 			v := T(-7)
-			if j < b.cols() {
-				v = T(want.data[i*b.cols()+j])
+			if j < b.Cols() {
+				v = T(want.data[i*b.Cols()+j])
 			}
 			if dst[i*stride+j] != v {
-				t.Fatalf("block %v, transposed %t: element %d, %d is %v, want %v", b, p.f.in.transpose, i, j, dst[i*stride+j], v)
+				t.Fatalf("block %v, transposed %t: element %d, %d is %v, want %v", b, p.f.in.Transpose, i, j, dst[i*stride+j], v)
 			}
 		}
 	}
@@ -128,7 +135,7 @@ func TestPartsOfFile(t *testing.T) {
 	}
 	wantParts(t, write(t, "a.npy", npyFile(1, "<f8", false, "(6,)", bytesOf(quarters.data, "<f8"))), matrix{6, 1, quarters.data})
 	// Longer than what is converted at once, along both sides.
-	for _, m := range []matrix{numbered(3, blockChunk+11), numbered(blockChunk+11, 3), numbered(301, 203)} {
+	for _, m := range []matrix{numbered(3, folder.BlockChunk+11), numbered(folder.BlockChunk+11, 3), numbered(301, 203)} {
 		for _, fortran := range []bool{false, true} {
 			path := write(t, "a.npy", npyOf(m, "<f4", fortran))
 			wantParts(t, path, m)
@@ -142,23 +149,23 @@ func TestPartsOfFile(t *testing.T) {
 func TestPartsOfFolder(t *testing.T) {
 	m := numbered(9, 4)
 	part := func(i0, i1 int, descr string, fortran bool) []byte {
-		return npyOf(m.block(Block{i0, i1, 0, 4}), descr, fortran)
+		return npyOf(m.block(rect(i0, i1, 0, 4)), descr, fortran)
 	}
-	wantParts(t, folder(t, map[string][]byte{
+	wantParts(t, folderOf(t, map[string][]byte{
 		"part10.npy": part(5, 9, ">i2", true), "part2.npy": part(1, 5, "<f8", false), "part1.npy": part(0, 1, "<f4", true),
 		"part3.NPY": part(5, 5, "<f8", false), "README": []byte("other files are passed over"), ".hidden.npy": []byte("so are these"),
 	}), m)
-	wantParts(t, folder(t, map[string][]byte{"a.npy": part(0, 9, "<f8", true)}), m)
-	long := numbered(3, stackChunk+5)
-	wantDense(t, folder(t, map[string][]byte{"a.npy": npyOf(long.block(Block{0, 1, 0, long.cols}), "<f8", false),
-		"b.npy": npyOf(long.block(Block{1, 3, 0, long.cols}), "<f8", true)}), "", long)
+	wantParts(t, folderOf(t, map[string][]byte{"a.npy": part(0, 9, "<f8", true)}), m)
+	long := numbered(3, folder.StackChunk+5)
+	wantDense(t, folderOf(t, map[string][]byte{"a.npy": npyOf(long.block(rect(0, 1, 0, long.cols)), "<f8", false),
+		"b.npy": npyOf(long.block(rect(1, 3, 0, long.cols)), "<f8", true)}), "", long)
 	// More parts than are open at once.
 	files := map[string][]byte{}
-	many := numbered(mostOpen+2, 2)
+	many := numbered(folder.MostOpen+2, 2)
 	for i := range many.rows {
-		files[fmt.Sprintf("%d.npy", i)] = npyOf(many.block(Block{i, i + 1, 0, 2}), "<f8", false)
+		files[fmt.Sprintf("%d.npy", i)] = npyOf(many.block(rect(i, i+1, 0, 2)), "<f8", false)
 	}
-	wantParts(t, folder(t, files), many)
+	wantParts(t, folderOf(t, files), many)
 }
 
 // csrFolder is a folder with counts, its entries out of order, one split in two, and
@@ -174,7 +181,7 @@ func csrFolder(t testing.TB, index string, change map[string][]byte) string {
 			delete(files, name)
 		}
 	}
-	return folder(t, files)
+	return folderOf(t, files)
 }
 
 // wantSparseParts compares the sparse matrix in path with m, as a whole and by blocks.
@@ -197,21 +204,21 @@ func wantSparseParts(t *testing.T, path string, m matrix) {
 			}
 			part := want.block(b)
 			got := make([]float64, len(part.data))
-			for i := range b.rows() {
+			for i := range b.Rows() {
 				if !slices.IsSorted(idx[ptr[i]:ptr[i+1]]) {
 					t.Errorf("block %v: columns %d", b, idx[ptr[i]:ptr[i+1]])
 				}
 				for k := ptr[i]; k < ptr[i+1]; k++ {
-					got[i*b.cols()+int(idx[k])] = val[k]
+					got[i*b.Cols()+int(idx[k])] = val[k]
 				}
 			}
 			all, err := p.Pointers(b.I0, b.I1)
 			if transpose {
 				checkError(t, err, ErrUnsupported, "by columns")
-			} else if err != nil || len(all) != b.rows()+1 || all[0] < 0 || !slices.IsSorted(all) || int64(all[b.rows()]) > p.Entries() || b.I0 == 0 && all[0] != 0 || b.I1 == want.rows && int64(all[b.rows()]) != p.Entries() {
+			} else if err != nil || len(all) != b.Rows()+1 || all[0] < 0 || !slices.IsSorted(all) || int64(all[b.Rows()]) > p.Entries() || b.I0 == 0 && all[0] != 0 || b.I1 == want.rows && int64(all[b.Rows()]) != p.Entries() {
 				t.Errorf("rows %d to %d: pointers %d, error %v", b.I0, b.I1, all, err)
 			}
-			if len(ptr) != b.rows()+1 || ptr[0] != 0 || ptr[b.rows()] != len(val) || !slices.Equal(got, part.data) && len(got) > 0 || slices.Contains(val, 0) {
+			if len(ptr) != b.Rows()+1 || ptr[0] != 0 || ptr[b.Rows()] != len(val) || !slices.Equal(got, part.data) && len(got) > 0 || slices.Contains(val, 0) {
 				t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, part.data)
 			}
 		})
@@ -236,7 +243,7 @@ func TestCSRFolder(t *testing.T) {
 	array := func(descr string, v []float64) []byte {
 		return npyFile(1, descr, false, fmt.Sprintf("(%d,)", len(v)), bytesOf(v, descr))
 	}
-	wantSparseParts(t, folder(t, map[string][]byte{"shape.npy": array("<i8", []float64{rows, cols}), "indptr.npy": array("<i8", indptr),
+	wantSparseParts(t, folderOf(t, map[string][]byte{"shape.npy": array("<i8", []float64{rows, cols}), "indptr.npy": array("<i8", indptr),
 		"indices.npy": array("<i4", indices), "data.npy": array("<f4", data)}), m)
 }
 
@@ -253,7 +260,7 @@ func TestCSRFolderErrors(t *testing.T) {
 		{"indptr.npy", nil, ErrFormat, "there is no indptr.npy"},
 		{"shape.npy", nil, ErrFormat, "there is no shape.npy"},
 		{"more.npy", ints(1), ErrFormat, "not more.npy as well"},
-		{"a.png", []byte(pngMagic), ErrUnsupported, "images"},
+		{"a.png", []byte(picture.PNGMagic), ErrUnsupported, "images"},
 		{"indptr.npy", ints(0, 3), ErrFormat, "indptr.npy has 2 elements for 2 lines"},
 		{"indptr.npy", ints(1, 3, 7), ErrFormat, "indptr[0] = 1"},
 		{"indptr.npy", ints(0, 8, 7), ErrFormat, "indptr[1] = 8"},
@@ -275,7 +282,7 @@ func TestCSRFolderErrors(t *testing.T) {
 		p, err := OpenParts(dir, Options{})
 		if err == nil {
 			r, n := p.Dims()
-			_, _, _, err = SparseBlock[float64](p, Block{0, r, 0, n})
+			_, _, _, err = SparseBlock[float64](p, rect(0, r, 0, n))
 			p.Close()
 		}
 		checkError(t, err, c.sentinel, c.text)
@@ -289,30 +296,30 @@ func TestPartsErrors(t *testing.T) {
 		sentinel error
 		text     string
 	}{
-		{folder(t, map[string][]byte{"a.npy": small, "b.npy": wide}), ErrFormat, "b.npy has 4 columns, but a.npy has 3"},
-		{folder(t, map[string][]byte{"a.npy": small, "b.npy": small[:len(small)-1]}), ErrFormat, "b.npy: byte"},
-		{folder(t, map[string][]byte{"a.npy": small, "b.npy": npyFile(1, "<f8", false, "(1, 1, 1)", make([]byte, 8))}), ErrUnsupported, "3 dimensions"},
-		{folder(t, map[string][]byte{"a.npy": small, "b.png": []byte(pngMagic)}), ErrUnsupported, "and images: keep them apart"},
-		{folder(t, map[string][]byte{"a.npy": small, "b.gif": []byte("GIF")}), ErrUnsupported, "and images: keep them apart"},
+		{folderOf(t, map[string][]byte{"a.npy": small, "b.npy": wide}), ErrFormat, "b.npy has 4 columns, but a.npy has 3"},
+		{folderOf(t, map[string][]byte{"a.npy": small, "b.npy": small[:len(small)-1]}), ErrFormat, "b.npy: byte"},
+		{folderOf(t, map[string][]byte{"a.npy": small, "b.npy": npyFile(1, "<f8", false, "(1, 1, 1)", make([]byte, 8))}), ErrUnsupported, "3 dimensions"},
+		{folderOf(t, map[string][]byte{"a.npy": small, "b.png": []byte(picture.PNGMagic)}), ErrUnsupported, "and images: keep them apart"},
+		{folderOf(t, map[string][]byte{"a.npy": small, "b.gif": []byte("GIF")}), ErrUnsupported, "and images: keep them apart"},
 	} {
 		wantError(t, c.path, Options{}, c.sentinel, c.text)
 		_, err := OpenParts(c.path, Options{})
 		checkError(t, err, c.sentinel, c.text)
 	}
-	for _, path := range []string{folder(t, map[string][]byte{"a.csv": []byte("1,2\n")}), write(t, "a.csv", []byte("1,2\n")), write(t, "a.npy", nil)} {
+	for _, path := range []string{folderOf(t, map[string][]byte{"a.csv": []byte("1,2\n")}), write(t, "a.csv", []byte("1,2\n")), write(t, "a.npy", nil)} {
 		_, err := OpenParts(path, Options{})
 		checkError(t, err, ErrUnsupported, "read by parts")
 	}
 	p := openParts(t, write(t, "a.npy", small), Options{})
-	for _, b := range []Block{{-1, 1, 0, 1}, {0, 3, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 4}} {
+	for _, b := range []Block{rect(-1, 1, 0, 1), rect(0, 3, 0, 1), rect(1, 0, 0, 1), rect(0, 1, 0, 4)} {
 		if err := ReadBlock(p, make([]float64, 100), 10, b); err == nil {
 			t.Errorf("block %v was read", b)
 		}
 	}
-	if err := ReadBlock(p, make([]float64, 5), 3, Block{0, 2, 0, 3}); err == nil {
+	if err := ReadBlock(p, make([]float64, 5), 3, rect(0, 2, 0, 3)); err == nil {
 		t.Error("a block was read into what is too short")
 	}
-	_, _, _, err := SparseBlock[float64](p, Block{0, 1, 0, 1})
+	_, _, _, err := SparseBlock[float64](p, rect(0, 1, 0, 1))
 	checkError(t, err, ErrNotSparse, "dense")
 	s := openParts(t, csrFolder(t, "<i4", nil), Options{})
 	checkError(t, ReadRows(s, make([]float64, 6), 0, 2), ErrUnsupported, "sparse")
@@ -343,28 +350,28 @@ func TestPartsPrecision(t *testing.T) {
 	}
 	checkError(t, ReadRows(p, dst, 1, 2), ErrPrecision, "row 2 is not zero")
 	checkError(t, ReadRows(p, dst, 2, 3), ErrPrecision, "row 3, column 2 is not zero")
-	if err := ReadBlock(p, dst, 1, Block{0, 2, 0, 1}); err != nil || dst[1] != 0 {
+	if err := ReadBlock(p, dst, 1, rect(0, 2, 0, 1)); err != nil || dst[1] != 0 {
 		t.Error(dst, err)
 	}
 	dir := csrFolder(t, "<i4", map[string][]byte{"data.npy": npyFile(1, "<f8", false, "(7,)", bytesOf([]float64{1, 2, 3, 0, 0, 0, 1e-60}, "<f8"))})
-	_, _, _, err := SparseBlock[float32](openParts(t, dir, Options{}), Block{1, 2, 0, 3})
+	_, _, _, err := SparseBlock[float32](openParts(t, dir, Options{}), rect(1, 2, 0, 3))
 	checkError(t, err, ErrPrecision, "row 2 is not zero")
 }
 
 // Blocks are read concurrently.
 func TestPartsConcurrent(t *testing.T) {
 	m := numbered(64, 50)
-	dense := openParts(t, folder(t, map[string][]byte{"a.npy": npyOf(m.block(Block{0, 32, 0, 50}), "<i4", true), "b.npy": npyOf(m.block(Block{32, 64, 0, 50}), "<f8", false)}), Options{})
+	dense := openParts(t, folderOf(t, map[string][]byte{"a.npy": npyOf(m.block(rect(0, 32, 0, 50)), "<i4", true), "b.npy": npyOf(m.block(rect(32, 64, 0, 50)), "<f8", false)}), Options{})
 	sparse := openParts(t, csrFolder(t, "<i4", nil), Options{Transpose: true})
 	var done sync.WaitGroup
 	for k := range 8 {
 		done.Go(func() {
-			b := Block{8 * k, 8*k + 8, k, 50 - k}
-			got := make([]float64, b.rows()*b.cols())
-			if err := ReadBlock(dense, got, b.cols(), b); err != nil || !slices.Equal(got, m.block(b).data) {
+			b := rect(8*k, 8*k+8, k, 50-k)
+			got := make([]float64, b.Rows()*b.Cols())
+			if err := ReadBlock(dense, got, b.Cols(), b); err != nil || !slices.Equal(got, m.block(b).data) {
 				t.Errorf("block %v: error %v", b, err)
 			}
-			if _, _, val, err := SparseBlock[float64](sparse, Block{1, 3, 0, 2}); err != nil || !slices.Equal(val, []float64{1, 100, 2, 5}) {
+			if _, _, val, err := SparseBlock[float64](sparse, rect(1, 3, 0, 2)); err != nil || !slices.Equal(val, []float64{1, 100, 2, 5}) {
 				t.Errorf("sparse block %v, error %v", val, err)
 			}
 		})
@@ -381,13 +388,13 @@ func TestPartsAllocate(t *testing.T) {
 		if err := ReadRows(p, dst, 10, 20); err != nil {
 			t.Fatal(err)
 		}
-	}); n > 0 && !hostBigEndian {
+	}); n > 0 && !element.HostBigEndian {
 		t.Errorf("%v allocations for a block", n)
 	}
-	s := openParts(t, csrFolder(t, "<i4", nil), Options{MaxMemory: partBytes * 10})
-	if err := os.WriteFile(filepath.Join(s.f.Path(), csrIndptr), npyFile(1, "<i4", false, "(3,)", bytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666); err != nil {
+	s := openParts(t, csrFolder(t, "<i4", nil), Options{MaxMemory: folder.PartBytes * 10})
+	if err := os.WriteFile(filepath.Join(s.f.Path(), folder.CsrIndptr), npyFile(1, "<i4", false, "(3,)", bytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, _, _, err := SparseBlock[float64](s, Block{0, 2, 0, 3})
+	_, _, _, err := SparseBlock[float64](s, rect(0, 2, 0, 3))
 	checkError(t, err, ErrFormat, "outside the 7 entries")
 }

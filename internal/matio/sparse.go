@@ -2,6 +2,10 @@ package matio
 
 import (
 	"fmt"
+
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
 )
 
 // Sparse returns the matrix of f in compressed sparse row form: the entries of
@@ -16,27 +20,27 @@ import (
 // about 32 bytes per stored entry and 16 per row.
 func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, err error) {
 	switch {
-	case f.in.closed:
+	case f.in.Closed:
 		err = closedError(f)
-	case f.in.entries == nil:
-		err = fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.path, ErrNotSparse)
+	case f.in.Sparse == nil:
+		err = fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.Path, ErrNotSparse)
 	}
 	if err != nil {
 		return 0, 0, nil, nil, nil, err
 	}
-	keep := f.in.scratch()
-	var e entries
-	if err = f.in.Fits(f.entriesSize(sizeOf[T](1)), reading); err == nil {
-		e, err = f.in.entries.entries()
+	keep := f.in.Scratch()
+	var e input.Entries
+	if err = f.in.Fits(f.entriesSize(element.SizeOf[T](1)), input.Reading); err == nil {
+		e, err = f.in.Sparse.Entries()
 	}
 	if err == nil {
-		ptr, idx, val, err = csr[T](f.in, e)
+		ptr, idx, val, err = csr.Of[T](f.in, e)
 	}
 	if err != nil {
 		keep(0)
 		return 0, 0, nil, nil, nil, err
 	}
-	keep(sizeOf[int](int64(cap(ptr))) + sizeOf[int32](int64(cap(idx))) + sizeOf[T](int64(cap(val))))
+	keep(element.SizeOf[int](int64(cap(ptr))) + element.SizeOf[int32](int64(cap(idx))) + element.SizeOf[T](int64(cap(val))))
 	rows, cols = f.Dims()
 	return rows, cols, ptr, idx, val, nil
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/tiff"
+
+	"nmu/internal/matio/internal/picture"
 )
 
 // The pictures of testdata/tiff/make.py, of 23 x 37 pixels.
@@ -41,7 +43,7 @@ func TestTIFFCompressions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(folder(t, map[string][]byte{name: content}), Options{})
+		f, err := Open(folderOf(t, map[string][]byte{name: content}), Options{})
 		var data []float64
 		if err == nil {
 			defer f.Close()
@@ -94,23 +96,23 @@ func TestTIFFTags(t *testing.T) {
 		to     []byte
 	}
 	for _, c := range []change{
-		{tiffPhotometric, 8, []byte{3, 0}},  // a palette, of which there is none
-		{tiffPhotometric, 2, []byte{11, 0}}, // a type of number that is none
-		{tiffPhotometric, 4, []byte{0, 0, 0, 0}},
-		{tiffPhotometric, 4, []byte{3, 0, 0, 0}}, // values elsewhere
-		{tiffCompression, 8, []byte{99, 0}},
+		{picture.TiffPhotometric, 8, []byte{3, 0}},  // a palette, of which there is none
+		{picture.TiffPhotometric, 2, []byte{11, 0}}, // a type of number that is none
+		{picture.TiffPhotometric, 4, []byte{0, 0, 0, 0}},
+		{picture.TiffPhotometric, 4, []byte{3, 0, 0, 0}}, // values elsewhere
+		{picture.TiffCompression, 8, []byte{99, 0}},
 		{256, 8, []byte{0, 0}},
 	} {
 		e := entry(c.tag)
 		was := bytes.Clone(e)
 		copy(e[c.offset:], c.to)
-		err := readAll(folder(t, map[string][]byte{"a.tif": content}), Options{})
+		err := readAll(folderOf(t, map[string][]byte{"a.tif": content}), Options{})
 		if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
 			t.Errorf("tag %d with %v: %v", c.tag, c.to, err)
 		}
 		copy(e, was)
 	}
-	if err := readAll(folder(t, map[string][]byte{"a.tif": content}), Options{}); err != nil {
+	if err := readAll(folderOf(t, map[string][]byte{"a.tif": content}), Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -125,7 +127,7 @@ func TestTIFFSixteenBits(t *testing.T) {
 	if err := tiff.Encode(&buf, im, nil); err != nil {
 		t.Fatal(err)
 	}
-	_, _, data, err := Dense[float64](open(t, folder(t, map[string][]byte{"a.tif": buf.Bytes()}), Options{}))
+	_, _, data, err := Dense[float64](open(t, folderOf(t, map[string][]byte{"a.tif": buf.Bytes()}), Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

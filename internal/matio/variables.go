@@ -3,6 +3,8 @@ package matio
 import (
 	"errors"
 	"strings"
+
+	"nmu/internal/matio/internal/envi"
 )
 
 // noVariable is the name of no variable.
@@ -37,7 +39,7 @@ func Extensions() []string {
 	for _, ext := range compressible {
 		all = append(all, ext+".gz")
 	}
-	return append(all, enviExtensions[1:]...)
+	return append(all, envi.Extensions[1:]...)
 }
 
 // Formats returns the words for Options.Format.

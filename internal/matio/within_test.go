@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio/internal/input"
 )
 
 // A block of a file of any type is that of the whole matrix.
 func TestWithin(t *testing.T) {
-	wide := numbered(3, chunk+5)
+	wide := numbered(3, input.Chunk+5)
 	alone := func(m matrix, fortran bool) []byte {
 		return zipFile(t, true, member{"m.npy", npyOf(m, "<f8", fortran)})
 	}
@@ -19,7 +21,7 @@ func TestWithin(t *testing.T) {
 	}{
 		{"npy", write(t, "a.npy", npyOf(counts, "<f8", false)), counts},
 		{"npy by columns", write(t, "a.npy", npyOf(counts, ">i4", true)), counts},
-		{"parts", folder(t, map[string][]byte{"a.npy": npyOf(counts.block(Block{0, 1, 0, 3}), "<f8", false), "b.npy": npyOf(counts.block(Block{1, 2, 0, 3}), "<f4", true)}), counts},
+		{"parts", folderOf(t, map[string][]byte{"a.npy": npyOf(counts.block(rect(0, 1, 0, 3)), "<f8", false), "b.npy": npyOf(counts.block(rect(1, 2, 0, 3)), "<f4", true)}), counts},
 		{"table", write(t, "a.csv", []byte("0,1,2\n3,100,5\n")), counts},
 		{"npz", write(t, "a.npz", alone(counts, false)), counts},
 		{"npz by columns", write(t, "a.npz", alone(wide, true)), wide},
@@ -57,24 +59,24 @@ func within(t *testing.T, f *File, b Block, want matrix) {
 			t.Fatal(err)
 		}
 		got := make([]float64, len(want.data))
-		for i := range b.rows() {
+		for i := range b.Rows() {
 			if !slices.IsSorted(idx[ptr[i]:ptr[i+1]]) {
 				t.Errorf("block %v: columns %d", b, idx[ptr[i]:ptr[i+1]])
 			}
 			for k := ptr[i]; k < ptr[i+1]; k++ {
-				got[i*b.cols()+int(idx[k])] = val[k]
+				got[i*b.Cols()+int(idx[k])] = val[k]
 			}
 		}
-		if !slices.Equal(got, want.data) || slices.Contains(val, 0) || len(ptr) != b.rows()+1 {
+		if !slices.Equal(got, want.data) || slices.Contains(val, 0) || len(ptr) != b.Rows()+1 {
 			t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, want.data)
 		}
 	}
-	used := f.in.used
+	used := f.in.Used
 	double, err := DenseWithin[float64](f, b)
 	if err != nil || !slices.Equal(double, want.data) {
 		t.Errorf("block %v: %v, want %v, %v", b, double, want.data, err)
 	}
-	if f.in.used < used+8*int64(len(want.data)) {
+	if f.in.Used < used+8*int64(len(want.data)) {
 		t.Errorf("block %v: its memory is not counted", b)
 	}
 	single, err := DenseWithin[float32](f, b)
@@ -101,27 +103,27 @@ func TestWithinErrors(t *testing.T) {
 	big := numbered(100, 100)
 	for _, path := range []string{write(t, "a.npy", npyOf(big, "<f8", false)), write(t, "a.npz", zipFile(t, true, member{"m.npy", npyOf(big, "<f8", true)}))} {
 		var most *MemoryError
-		if _, err := DenseWithin[float64](open(path, Options{MaxMemory: 20_000}), Block{0, 50, 0, 100}); !errors.As(err, &most) {
+		if _, err := DenseWithin[float64](open(path, Options{MaxMemory: 20_000}), rect(0, 50, 0, 100)); !errors.As(err, &most) {
 			t.Errorf("error %v", err)
 		}
 		f := open(path, Options{})
-		if _, err := DenseWithin[float64](f, Block{0, 50, 0, 101}); err == nil || !strings.Contains(err.Error(), "of a matrix of 100 x 100") {
+		if _, err := DenseWithin[float64](f, rect(0, 50, 0, 101)); err == nil || !strings.Contains(err.Error(), "of a matrix of 100 x 100") {
 			t.Errorf("error %v", err)
 		}
-		if _, _, _, err := SparseWithin[float64](f, Block{0, 50, 0, 100}); !errors.Is(err, ErrNotSparse) {
+		if _, _, _, err := SparseWithin[float64](f, rect(0, 50, 0, 100)); !errors.Is(err, ErrNotSparse) {
 			t.Errorf("error %v", err)
 		}
 		f.Close()
-		if _, err := DenseWithin[float64](f, Block{0, 50, 0, 100}); err == nil {
+		if _, err := DenseWithin[float64](f, rect(0, 50, 0, 100)); err == nil {
 			t.Error("a closed file is read")
 		}
 	}
 	tiny := matrix{2, 2, []float64{1, 1, 1e-60, 0}}
 	path := write(t, "a.npz", zipFile(t, false, member{"m.npy", npyOf(tiny, "<f8", false)}))
-	if _, err := DenseWithin[float32](open(path, Options{}), Block{1, 2, 0, 2}); !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), "row 2") {
+	if _, err := DenseWithin[float32](open(path, Options{}), rect(1, 2, 0, 2)); !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), "row 2") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := DenseWithin[float32](open(path, Options{}), Block{1, 2, 0, 1}); err != nil {
+	if _, err := DenseWithin[float32](open(path, Options{}), rect(1, 2, 0, 1)); err != nil {
 		t.Errorf("a piece of a row: %v", err)
 	}
 }

@@ -62,7 +62,7 @@ func testWriteMat[T Float](t *testing.T) {
 	m := written[T]()
 	one := Labelled[T]{Rows: 1, Cols: 1, Data: []T{5}, Stride: 1}
 	none := Labelled[T]{Rows: 0, Cols: 3, Stride: 3}
-	if err := WriteMat(path, Variable[T]{"V", m}, Variable[T]{"long_name_of_9", one}, Variable[T]{"none", none}); err != nil {
+	if err := WriteMat(path, Variable[T]{Name: "V", Labelled: m}, Variable[T]{Name: "long_name_of_9", Labelled: one}, Variable[T]{Name: "none", Labelled: none}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]T{"V": {m.Data[0], m.Data[1], m.Data[3], m.Data[4]}, "long_name_of_9": {5}, "none": {}} {
@@ -71,7 +71,7 @@ func testWriteMat[T Float](t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", name, data, err, want)
 		}
 	}
-	if err := WriteMat(path, Variable[T]{"V", Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
+	if err := WriteMat(path, Variable[T]{Name: "V", Labelled: Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
 		t.Error("a matrix without data is no error")
 	}
 }
@@ -82,7 +82,7 @@ func TestWriteMatElsewhere(t *testing.T) {
 	m := Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
 	named := m
 	named.RowNames, named.ColNames = []string{"a row", ""}, []string{"x", "y", "Ωm²"}
-	if err := WriteMat(path, Variable[float64]{"V", m}, Variable[float64]{"W", named}); err != nil {
+	if err := WriteMat(path, Variable[float64]{Name: "V", Labelled: m}, Variable[float64]{Name: "W", Labelled: named}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{

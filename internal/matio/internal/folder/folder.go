@@ -1,0 +1,236 @@
+package folder
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/scipy"
+	"nmu/internal/regular"
+)
+
+// The files of a folder that holds a sparse matrix in compressed sparse row form.
+const (
+	csrShape   = "shape.npy"   // two sizes: rows, columns
+	CsrIndptr  = "indptr.npy"  // rows + 1 integers: where each row begins in the others
+	csrIndices = "indices.npy" // the column of each entry
+	csrData    = "data.npy"    // its value
+)
+
+// csrNames are the names of these files in the order in which they are read.
+var csrNames = []string{csrShape, CsrIndptr, csrIndices, csrData}
+
+// CSRNames returns the names of the files that make up a folder with a sparse matrix.
+func CSRNames() []string { return slices.Clone(csrNames) }
+
+// PartBytes is what a part of a matrix takes beside its name.
+const PartBytes = 1 << 10
+
+// Names lists the .npy files of the folder, in the order of their names.
+func Names(f *input.File) (names []string, err error) {
+	list, err := os.ReadDir(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".npy") {
+			continue
+		}
+		if err := f.Reserve(int64(len(name))+input.NameBytes+PartBytes, "its list of parts"); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	slices.SortFunc(names, input.Natural)
+	return names, nil
+}
+
+// Open opens a folder of .npy files as the matrix that they are: a dense one or a
+// sparse one.
+func Open(f *input.File, names []string) (*Stack, *scipy.Matrix, error) {
+	if slices.Contains(names, CsrIndptr) || slices.Contains(names, csrIndices) {
+		s, err := openCSRFolder(f, names)
+		return nil, s, err
+	}
+	s, err := openStack(f, names)
+	return s, nil, err
+}
+
+// openStack opens the parts of a dense matrix.
+func openStack(f *input.File, names []string) (*Stack, error) {
+	s := &Stack{f: f}
+	rows := int64(0)
+	for _, name := range names {
+		p, err := openPart(f, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(s.parts) > 0 && p.Cols != s.cols {
+			return nil, f.Bad(0, "the parts are no matrix: %s has %d columns, but %s has %d", name, p.Cols, names[0], s.cols)
+		}
+		s.parts = append(s.parts, stackPart{File: p, first: rows})
+		s.cols = p.Cols
+		rows += int64(p.Rows)
+		f.Size += p.Size
+		if len(names) > MostOpen { // it is opened again to be read
+			if err := p.Handle.Close(); err != nil {
+				return nil, err
+			}
+			p.Handle = nil
+		}
+	}
+	f.Dense = s
+	_, err := f.SetDims(rows, int64(s.cols))
+	return s, err
+}
+
+// openPart opens a .npy file of the folder, which is closed with it.
+func openPart(f *input.File, name string) (*input.File, error) {
+	p := input.New(filepath.Join(f.Path, name), f.Limit)
+	info, err := os.Stat(p.Path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, p.Unsupported("not a regular file")
+	}
+	if p.Handle, err = regular.Open(p.Path); err != nil {
+		return nil, err
+	}
+	p.Size = info.Size()
+	f.AtClose(p.Close)
+	if err := npy.Open(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// openCSRFolder opens a sparse matrix.
+func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
+	for _, name := range csrNames {
+		if !slices.Contains(names, name) {
+			return nil, f.Bad(0, "a folder with a sparse matrix holds %s: there is no %s", input.List(csrNames), name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(csrNames, name) {
+			return nil, f.Bad(0, "a folder with a sparse matrix holds %s, not %s as well", input.List(csrNames), name)
+		}
+	}
+	s := scipy.New(f, "csr", "%s.npy")
+	for _, name := range csrNames {
+		p, err := openPart(f, name)
+		if err != nil {
+			return nil, err
+		}
+		f.Size += p.Size
+		if err := s.Add(strings.TrimSuffix(name, ".npy"), p.Plain, p.Plain.Dims); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.Use()
+}
+
+// MostOpen is how many parts of a matrix are open all the time.
+const MostOpen = 256
+
+// Stack is a dense matrix in parts that lie one below the other.
+type Stack struct {
+	f     *input.File
+	parts []stackPart
+	cols  int
+}
+
+// stackPart is a .npy file of a matrix.
+type stackPart struct {
+	*input.File
+	first int64 // row of the matrix
+}
+
+// Verify does nothing: the files were compared with their headers.
+func (s *Stack) Verify() error { return nil }
+
+// Open starts reading the elements row by row.
+func (s *Stack) Open() (input.Source, error) {
+	r := &stackSource{s: s, width: min(s.cols, StackChunk)}
+	r.height = min(StackChunk/max(1, r.width), s.f.Rows)
+	var err error
+	r.buf, err = input.Alloc[float64](s.f, int64(r.width)*int64(r.height))
+	return r, err
+}
+
+// StackChunk is how many elements of a stack are read at once.
+const StackChunk = 1 << 18
+
+// stackSource delivers the elements of a stack: some rows after the other, or of long
+// rows a piece.
+type stackSource struct {
+	s             *Stack
+	row, col      int // where to go on
+	height, width int // of what is read at once
+	buf           []float64
+	rest          []float64 // of buf, not yet delivered
+}
+
+func (s *stackSource) Next(dst []float64) error {
+	for len(dst) > 0 {
+		if len(s.rest) == 0 {
+			b := input.Block{I0: s.row, I1: min(s.row+s.height, s.s.f.Rows), J0: s.col, J1: min(s.col+s.width, s.s.cols)}
+			s.rest = s.buf[:b.Rows()*b.Cols()]
+			if err := ReadBlock(s.s, s.rest, b.Cols(), b, false, nil); err != nil {
+				return err
+			}
+			if s.col = b.J1; s.col == s.s.cols {
+				s.row, s.col = b.I1, 0
+			}
+		}
+		n := copy(dst, s.rest)
+		dst, s.rest = dst[n:], s.rest[n:]
+	}
+	return nil
+}
+
+func (s *stackSource) Close() error { return nil }
+
+// OpenFile opens a .npy file as the only part of a matrix.
+func OpenFile(f *input.File) (*Stack, error) {
+	file, err := regular.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(npy.Magic))
+	_, err = file.ReadAt(head, 0)
+	file.Close()
+	if err != nil || string(head) != npy.Magic {
+		return nil, f.Unsupported("no .npy file, and only those and folders of them are read by parts: nmu convert makes one")
+	}
+	part, err := openPart(f, "")
+	if err != nil {
+		return nil, err
+	}
+	f.Size = part.Size
+	_, err = f.SetDims(int64(part.Rows), int64(part.Cols))
+	return Of(part), err
+}
+
+// Of returns a .npy file as the only part of a matrix.
+func Of(f *input.File) *Stack {
+	return &Stack{f: f, parts: []stackPart{{File: f}}, cols: f.Cols}
+}
+
+// ByColumns says whether columns lie together in the files, not rows.
+func (s *Stack) ByColumns() bool { return len(s.parts) == 1 && s.parts[0].ByColumns }
+
+// Single says whether float32 holds every number of the parts.
+func (s *Stack) Single() bool {
+	for _, part := range s.parts {
+		if !part.Plain.Type.Single() {
+			return false
+		}
+	}
+	return true
+}
