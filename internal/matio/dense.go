@@ -1,20 +1,12 @@
 package matio
 
 import (
-	"fmt"
-	"os"
 	"unsafe"
 
 	"nmu/internal/matio/internal/csr"
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
-)
-
-// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
-const (
-	expandFloor = 1 << 22
-	expandRatio = 1024
 )
 
 // mapThreshold is the size in bytes from which a .npy file is mapped.
@@ -57,10 +49,6 @@ func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 		return 0, 0, nil, err
 	}
 	return rows, cols, data, nil
-}
-
-func closedError(f *File) error {
-	return fmt.Errorf("%s: %w", f.in.Path, os.ErrClosed)
 }
 
 // shared returns the elements of f where the file, or the memory into which Open
@@ -200,16 +188,6 @@ func expand[T Float](f *File) ([]T, error) {
 		}
 	}
 	return data, nil
-}
-
-// expanded returns how many elements the sparse matrix of f has, or an error if that is out
-// of proportion to the number of its entries.
-func (f *File) expanded(entries int64) (int64, error) {
-	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
-	if limit := ExpandLimit(entries); !ok || n > limit {
-		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
-	}
-	return n, nil
 }
 
 // mapped returns the elements of f as they lie in its file, or nil where they

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 )
 
@@ -65,4 +66,43 @@ func Entries(f *File, do func(i, j int32, v float64) error) error {
 		put = func(i, j int32, v float64) error { return do(j, i, v) }
 	}
 	return f.in.Sparse.Each(put)
+}
+
+// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
+const (
+	expandFloor = 1 << 22
+	expandRatio = 1024
+)
+
+// expanded returns how many elements the sparse matrix of f has, or an error if that is out
+// of proportion to the number of its entries.
+func (f *File) expanded(entries int64) (int64, error) {
+	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
+	if limit := ExpandLimit(entries); !ok || n > limit {
+		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
+	}
+	return n, nil
+}
+
+// entriesSize returns how many bytes the arrays take into which Sparse reads the entries
+// of f, and those of its sorting, for numbers of size bytes.
+func (f *File) entriesSize(size int64) int64 {
+	const index, number = 4, 8
+	each := int64(index + number) // bytes of an entry
+	sorted := f.ByRow()
+	switch f.in.Sparse.Order() {
+	case input.OneByOne:
+		each += index
+	case input.Held:
+		each = 0
+	case input.AtOnce:
+		sorted = f.in.Transpose
+	}
+	if !sorted {
+		each += index + number
+	}
+	if size != number {
+		each += size
+	}
+	return element.Times(f.Stored(), each)
 }

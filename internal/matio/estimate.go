@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"nmu/internal/matio/internal/element"
-	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
 )
 
@@ -42,27 +41,4 @@ func SparseSize[T Float](f *File) (bytes int64, entries int) {
 	n := f.Stored()
 	bytes = element.Plus(element.Times(n, int64(unsafe.Sizeof(int32(0))+unsafe.Sizeof(T(0)))), element.SizeOf[int](int64(rows)+1))
 	return bytes, int(min(n, math.MaxInt))
-}
-
-// entriesSize returns how many bytes the arrays take into which Sparse reads the entries
-// of f, and those of its sorting, for numbers of size bytes.
-func (f *File) entriesSize(size int64) int64 {
-	const index, number = 4, 8
-	each := int64(index + number) // bytes of an entry
-	sorted := f.ByRow()
-	switch f.in.Sparse.Order() {
-	case input.OneByOne:
-		each += index
-	case input.Held:
-		each = 0
-	case input.AtOnce:
-		sorted = f.in.Transpose
-	}
-	if !sorted {
-		each += index + number
-	}
-	if size != number {
-		each += size
-	}
-	return element.Times(f.Stored(), each)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -296,4 +297,8 @@ func (f *File) openNpyFolder(names []string) (err error) {
 	}
 	f.stack, f.folder, err = folder.Open(f.in, names)
 	return err
+}
+
+func closedError(f *File) error {
+	return fmt.Errorf("%s: %w", f.in.Path, os.ErrClosed)
 }

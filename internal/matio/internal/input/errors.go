@@ -42,9 +42,3 @@ func (e *VarError) Error() string {
 
 // Unwrap returns ErrVar.
 func (e *VarError) Unwrap() error { return ErrVar }
-
-// VarError returns a *VarError for a file of matrices of these names that holds what is
-// listed.
-func (f *File) VarError(names, listed []string) error {
-	return &VarError{f.Path, f.Var, names, List(listed)}
-}

@@ -162,3 +162,9 @@ func (f *File) SetDims(rows, cols int64) (int64, error) {
 	f.Rows, f.Cols = int(rows), int(cols)
 	return n, nil
 }
+
+// VarError returns a *VarError for a file of matrices of these names that holds what is
+// listed.
+func (f *File) VarError(names, listed []string) error {
+	return &VarError{f.Path, f.Var, names, List(listed)}
+}

@@ -94,3 +94,5 @@ func word(d element.Type, b []byte) string {
 	}
 	return strings.TrimRight(s.String(), "\x00")
 }
+
+func nameOf(zf *zip.File) string { return strings.TrimSuffix(zf.Name, ".npy") }

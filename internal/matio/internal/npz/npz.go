@@ -125,8 +125,6 @@ func useMember(f *input.File, m *member) error {
 	return nil
 }
 
-func nameOf(zf *zip.File) string { return strings.TrimSuffix(zf.Name, ".npy") }
-
 // newMember reads the header of a member and checks its sizes.
 func newMember(f *input.File, zf *zip.File) (*member, error) {
 	m := &member{f: f, zf: zf, name: nameOf(zf)}

@@ -1,16 +1,9 @@
 package table
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
-
-	"nmu/internal/matio/internal/input"
-	"nmu/internal/matio/internal/text"
 )
 
 var (
@@ -121,164 +114,29 @@ func countUp(cells []string) bool {
 	return c.labels()
 }
 
-// sample returns the first lines of a text that are no comments, as far as they are
-// buffered: all but the first are whole.
-func sample(t *text.Reader) [][]byte {
-	b, err := t.Peek(text.MaxLine)
-	end := []byte("\n")
-	if !bytes.Contains(b, end) {
-		end = []byte("\r")
+// parseNumber is strconv.ParseFloat for what other programs take for a number: without
+// the underscores and the hexadecimal digits of Go, and with the D of Fortran's
+// exponents where a point or a sign shows that it is one.
+func parseNumber(s string) (float64, error) {
+	if strings.ContainsAny(s, "_xX") {
+		return 0, strconv.ErrSyntax
 	}
-	var lines [][]byte
-	for len(b) > 0 && len(lines) < 50 {
-		line, rest, found := bytes.Cut(b, end)
-		b = rest
-		if !found && err == nil && len(lines) > 0 {
-			break
-		}
-		line = bytes.TrimRight(line, "\r")
-		if len(bytes.TrimSpace(line)) > 0 && line[0] != '#' {
-			lines = append(lines, line)
-		}
+	if d := strings.IndexAny(s, "dD"); d > 0 && (strings.Contains(s[:d], ".") || d+1 < len(s) && (s[d+1] == '+' || s[d+1] == '-')) {
+		s = s[:d] + "e" + s[d+1:]
 	}
-	return lines
+	return strconv.ParseFloat(s, 64)
 }
 
-// separator finds what separates the cells of some lines: what all have equally often
-// and what leaves numbers, else what all have equally often, else what the first one
-// has.
-func separator(lines [][]byte, tabs bool) rune {
-	if tabs || len(lines) == 0 {
-		if tabs {
-			return '\t'
-		}
-		return ','
-	}
-	candidates := []rune{'\t', ';', ',', '|', ' '}
-	var even, there rune
-	for _, sep := range candidates {
-		n := len(cut(lines[len(lines)-1], sep))
-		same := n > 1
-		for i, line := range lines {
-			m := len(cut(line, sep))
-			same = same && (m == n || i == 0 && m == n-1)
-		}
-		if there == 0 && len(cut(lines[0], sep)) > 1 {
-			there = sep
-		}
-		if !same {
-			continue
-		}
-		if even == 0 {
-			even = sep
-		}
-		numeric := true
-		for _, cell := range cut(lines[len(lines)-1], sep)[1:] {
-			numeric = numeric && (isNumber(cell) || isMissing(cell))
-		}
-		if numeric {
-			return sep
-		}
-	}
-	switch {
-	case even != 0:
-		return even
-	case there != 0:
-		return there
-	}
-	return ','
+// record is a row as text.
+type record struct {
+	cells []string
+	line  int
 }
 
-// cut cuts a line into cells, as far as that can be done without its neighbours.
-func cut(line []byte, sep rune) []string {
-	s := string(line)
-	if sep == ' ' {
-		s = strings.TrimSpace(s)
-	}
-	var cells []string
-	begin, quoted := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := rune(s[i]); {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == sep, sep == ' ' && c == '\t':
-			cells = append(cells, s[begin:i])
-			for sep == ' ' && text.IsSpace(s[i+1]) { // not the last: s is trimmed
-				i++
-			}
-			begin = i + 1
-		}
-	}
-	cells = append(cells, s[begin:])
-	for i, cell := range cells {
-		cells[i] = strings.TrimSpace(strings.Trim(strings.TrimSpace(cell), `"`))
-	}
-	return cells
-}
+// fewestCounted is how many rows a column that counts them must have to be taken for
+// labels, and how many columns a row that counts them to be taken for names.
+const fewestCounted = 3
 
-// blanks turns every run of blanks and tabs within a line into a tab, but in quotes,
-// and leaves out those at its ends.
-type blanks struct {
-	r       *bufio.Reader
-	quoted  bool
-	start   bool // of a line
-	pending bool // a tab
-}
-
-func (b *blanks) Read(p []byte) (int, error) {
-	n := 0
-	for n+2 <= len(p) {
-		c, err := b.r.ReadByte()
-		if err != nil {
-			if n > 0 && err == io.EOF {
-				return n, nil
-			}
-			return n, err
-		}
-		switch {
-		case b.quoted:
-		case c == ' ' || c == '\t':
-			b.pending = !b.start
-			continue
-		case c == '\r' || c == '\n':
-			b.pending = false
-		}
-		if c == '"' {
-			b.quoted = !b.quoted
-		}
-		if b.pending {
-			p[n] = '\t'
-			n++
-		}
-		b.pending, b.start = false, c == '\n' && !b.quoted
-		p[n] = c
-		n++
-	}
-	return n, nil
-}
-
-// badCell is the error for a cell that is no number.
-func (b *table) badCell(rec record, j int, err error) error {
-	at := fmt.Sprintf("row %d, column %d", b.read+1, j+1)
-	if names := b.names0(); j < len(names) && names[j] != "" {
-		at += fmt.Sprintf(" (%.40q)", names[j])
-	}
-	cell := rec.cells[j]
-	fail := func(kind error, format string, args ...any) error {
-		return fmt.Errorf("%s: line %d: %s %s: %w", b.f.Path, rec.line, at, fmt.Sprintf(format, args...), kind)
-	}
-	switch {
-	case err == errNone && cell == "":
-		return fail(ErrMissing, "is empty")
-	case err == errNone:
-		return fail(ErrMissing, "is %.40q", cell)
-	case errors.Is(err, strconv.ErrRange):
-		return fail(input.ErrFormat, "is %.40q, beyond float64", cell)
-	case err == errMark:
-		return fail(ErrDecimal, "is %.40q", cell)
-	case b.read == 0 && b.header == nil:
-		return fail(ErrText, "is %.40q, not a number (nor is the row a header, as others of its cells are)", cell)
-	}
-	return fail(ErrText, "is %.40q, not a number", cell)
-}
+// fewestRising is how many rows a column that alone increases must have to be taken for
+// labels, such as wavelengths or times, under a header.
+const fewestRising = 8

@@ -1,20 +1,12 @@
 package table
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-
-	"nmu/internal/matio/internal/input"
-	"nmu/internal/matio/internal/text"
 )
-
-// ErrHeader is the error about a first row that may be a header or data.
-var ErrHeader = fmt.Errorf("%w: a header or data", input.ErrFormat)
 
 // ornaments are what numbers have in other programs and not here.
 var ornaments = strings.NewReplacer("%", "", "‰", "", "$", "", "€", "", "£", "", "¥", "", "(", "", ")", "",
@@ -39,19 +31,6 @@ func isOrnate(cell string) bool {
 		return err == nil && strings.ContainsAny(plain[1:], "+-")
 	}
 	return false
-}
-
-// parseNumber is strconv.ParseFloat for what other programs take for a number: without
-// the underscores and the hexadecimal digits of Go, and with the D of Fortran's
-// exponents where a point or a sign shows that it is one.
-func parseNumber(s string) (float64, error) {
-	if strings.ContainsAny(s, "_xX") {
-		return 0, strconv.ErrSyntax
-	}
-	if d := strings.IndexAny(s, "dD"); d > 0 && (strings.Contains(s[:d], ".") || d+1 < len(s) && (s[d+1] == '+' || s[d+1] == '-')) {
-		s = s[:d] + "e" + s[d+1:]
-	}
-	return strconv.ParseFloat(s, 64)
 }
 
 // namesLabels says whether a name of a first column is one that columns of labels have.
@@ -168,35 +147,4 @@ func (r *rises) add(row []float64) {
 // rows.
 func (r *rises) first() bool {
 	return r.n >= fewestCounted && len(r.broken) > 1 && !r.broken[0] && !slices.Contains(r.broken[1:], false)
-}
-
-// asUTF8 returns names in UTF-8; those that are not are taken for Latin-1, and said.
-func (b *table) asUTF8(names []string) []string {
-	for i, name := range names {
-		if utf8.ValidString(name) {
-			continue
-		}
-		if !b.latin {
-			b.latin = true
-			b.f.Note("the names are not in UTF-8 and are taken for Latin-1")
-		}
-		runes := make([]rune, len(name))
-		for k := range len(name) {
-			runes[k] = rune(name[k])
-		}
-		names[i] = string(runes)
-	}
-	return names
-}
-
-// excelSeparator reads the line sep=; with which Excel is told the separator.
-func excelSeparator(t *text.Reader) (sep rune) {
-	head, _ := t.Peek(len("\"sep=;\"\r\n"))
-	line, rest, found := strings.Cut(string(head), "\n")
-	line = strings.Trim(strings.TrimSuffix(line, "\r"), `"`)
-	if !found || len(line) != 5 || !strings.EqualFold(line[:4], "sep=") || !strings.ContainsRune(",;\t|", rune(line[4])) {
-		return 0
-	}
-	t.Discard(len(head) - len(rest))
-	return rune(line[4])
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
@@ -220,4 +221,23 @@ func (b *table) Each(do func(j int, x float64)) error {
 			j = 0
 		}
 	})
+}
+
+// asUTF8 returns names in UTF-8; those that are not are taken for Latin-1, and said.
+func (b *table) asUTF8(names []string) []string {
+	for i, name := range names {
+		if utf8.ValidString(name) {
+			continue
+		}
+		if !b.latin {
+			b.latin = true
+			b.f.Note("the names are not in UTF-8 and are taken for Latin-1")
+		}
+		runes := make([]rune, len(name))
+		for k := range len(name) {
+			runes[k] = rune(name[k])
+		}
+		names[i] = string(runes)
+	}
+	return names
 }

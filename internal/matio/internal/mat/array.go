@@ -1,65 +1,12 @@
 package mat
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 )
-
-// tag is the tag of a part of an array.
-type tag struct {
-	kind uint32
-	size int64
-	next int64 // where the next part begins
-}
-
-// tag reads the tag of the next part. Up to four bytes of data lie within the tag
-// itself, whose upper half is then not zero.
-func (r *reader) tag() (e tag, err error) {
-	var b [8]byte
-	if err := r.full(b[:4]); err != nil {
-		return e, err
-	}
-	e.kind = r.m.order.Uint32(b[:])
-	if small := e.kind >> 16; small != 0 {
-		e.kind &= 0xffff
-		e.size, e.next = int64(small), r.pos+4
-		if small > 4 {
-			return e, r.bad("%d bytes of data in a tag, at most 4 are possible", small)
-		}
-	} else {
-		if err := r.full(b[4:]); err != nil {
-			return e, err
-		}
-		e.size = int64(r.m.order.Uint32(b[4:]))
-		e.next = r.pos + (e.size+7)&^7
-	}
-	if e.size > r.v.length-r.pos {
-		return e, r.bad("a part claims %d bytes, the array has %d left", e.size, r.v.length-r.pos)
-	}
-	// The last part may lack its padding.
-	e.next = min(e.next, r.v.length)
-	return e, nil
-}
-
-// small reads the data of a part of at most limit bytes.
-func (r *reader) small(what string, kind uint32, limit int64) ([]byte, error) {
-	e, err := r.tag()
-	if err != nil {
-		return nil, err
-	}
-	if e.kind != kind || e.size > limit {
-		return nil, r.bad("%s is of type %d and %d bytes, want type %d and at most %d bytes", what, e.kind, e.size, kind, limit)
-	}
-	b := make([]byte, e.size)
-	if err := r.full(b); err != nil {
-		return nil, err
-	}
-	return b, r.skip(e.next)
-}
 
 // header reads what precedes the data of an array: flags, dimensions, name. It
 // returns nil for an element that holds no array.
@@ -164,37 +111,6 @@ func (m *file) use(v *variable) error {
 	return nil
 }
 
-// at starts reading the data of v.
-func (m *file) at(v *variable) (*reader, error) {
-	r, err := m.content(v)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.skip(v.body)
-}
-
-// numeric reads the tag of a part that holds numbers.
-func (r *reader) numeric(what string) (tag, element.Type, error) {
-	e, err := r.tag()
-	if err != nil {
-		return e, element.Type{}, err
-	}
-	dt, ok := types[e.kind]
-	switch {
-	case !ok:
-		return e, dt, r.bad("%s: type %d holds no numbers", what, e.kind)
-	case e.size%int64(dt.Size) != 0:
-		return e, dt, r.bad("%s: %d bytes are not a multiple of %v", what, e.size, dt)
-	}
-	dt.Big = dt.Size > 1 && r.m.order == binary.BigEndian
-	return e, dt, nil
-}
-
-// Numbers is the source of the numbers behind the tag that r has read.
-func (r *reader) Numbers(dt element.Type) *input.Numbers {
-	return &input.Numbers{File: r.m.f, Type: dt, Source: r.r, Offset: r.offset(), Done: r.done}
-}
-
 // array is the matrix in use.
 type array struct {
 	m *file
@@ -223,7 +139,7 @@ func (a *array) Open() (input.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Numbers(dt), nil
+	return r.numbers(dt), nil
 }
 
 // sparse is the matrix in use if it is sparse.
@@ -270,7 +186,7 @@ func (a *sparse) Entries() (e input.Entries, err error) {
 		if el, dt, err = r.numeric(what); err != nil {
 			return
 		}
-		s := r.Numbers(dt)
+		s := r.numbers(dt)
 		start := s.Offset
 		if err = do(s, el.size/int64(dt.Size)); err == nil {
 			r.pos += s.Offset - start
