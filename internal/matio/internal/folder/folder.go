@@ -15,19 +15,19 @@ import (
 // The files of a folder that holds a sparse matrix in compressed sparse row form.
 const (
 	csrShape   = "shape.npy"   // two sizes: rows, columns
-	CsrIndptr  = "indptr.npy"  // rows + 1 integers: where each row begins in the others
+	csrIndptr  = "indptr.npy"  // rows + 1 integers: where each row begins in the others
 	csrIndices = "indices.npy" // the column of each entry
 	csrData    = "data.npy"    // its value
 )
 
 // csrNames are the names of these files in the order in which they are read.
-var csrNames = []string{csrShape, CsrIndptr, csrIndices, csrData}
+var csrNames = []string{csrShape, csrIndptr, csrIndices, csrData}
 
 // CSRNames returns the names of the files that make up a folder with a sparse matrix.
 func CSRNames() []string { return slices.Clone(csrNames) }
 
-// PartBytes is what a part of a matrix takes beside its name.
-const PartBytes = 1 << 10
+// partBytes is what a part of a matrix takes beside its name.
+const partBytes = 1 << 10
 
 // Names lists the .npy files of the folder, in the order of their names.
 func Names(f *input.File) (names []string, err error) {
@@ -40,7 +40,7 @@ func Names(f *input.File) (names []string, err error) {
 		if strings.HasPrefix(name, ".") || e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".npy") {
 			continue
 		}
-		if err := f.Reserve(int64(len(name))+input.NameBytes+PartBytes, "its list of parts"); err != nil {
+		if err := f.Reserve(int64(len(name))+input.NameBytes+partBytes, "its list of parts"); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
@@ -52,7 +52,7 @@ func Names(f *input.File) (names []string, err error) {
 // Open opens a folder of .npy files as the matrix that they are: a dense one or a
 // sparse one.
 func Open(f *input.File, names []string) (*Stack, *scipy.Matrix, error) {
-	if slices.Contains(names, CsrIndptr) || slices.Contains(names, csrIndices) {
+	if slices.Contains(names, csrIndptr) || slices.Contains(names, csrIndices) {
 		s, err := openCSRFolder(f, names)
 		return nil, s, err
 	}
@@ -76,7 +76,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 		s.cols = p.Cols
 		rows += int64(p.Rows)
 		f.Size += p.Size
-		if len(names) > MostOpen { // it is opened again to be read
+		if len(names) > mostOpen { // it is opened again to be read
 			if err := p.Handle.Close(); err != nil {
 				return nil, err
 			}
@@ -135,8 +135,8 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 	return s, s.Use()
 }
 
-// MostOpen is how many parts of a matrix are open all the time.
-const MostOpen = 256
+// mostOpen is how many parts of a matrix are open all the time.
+const mostOpen = 256
 
 // OpenFile opens a .npy file as the only part of a matrix.
 func OpenFile(f *input.File) (*Stack, error) {

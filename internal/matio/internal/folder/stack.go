@@ -10,8 +10,8 @@ import (
 	"nmu/internal/regular"
 )
 
-// BlockChunk is how many elements of a block are held while they are converted.
-const BlockChunk = 1 << 15
+// blockChunk is how many elements of a block are held while they are converted.
+const blockChunk = 1 << 15
 
 // worthReading is how many bytes are read and converted sooner, wanted or not, than others
 // are asked for by a call of their own: that takes as long as some 180 float64.
@@ -24,7 +24,7 @@ type blockBuffer struct {
 }
 
 var blockBuffers = sync.Pool{New: func() any {
-	return &blockBuffer{raw: make([]byte, 8*BlockChunk), nums: make([]float64, BlockChunk)}
+	return &blockBuffer{raw: make([]byte, 8*blockChunk), nums: make([]float64, blockChunk)}
 }}
 
 // ReadBlock reads block b of a stack, or of their transpose: turned says that
@@ -96,8 +96,8 @@ func (r *partReader[T]) line(first int64, dst []T, at int) error {
 	}
 	r.buf = blockBuffers.Get().(*blockBuffer)
 	defer blockBuffers.Put(r.buf)
-	for k := 0; k < len(dst); k += BlockChunk {
-		n := min(BlockChunk, len(dst)-k)
+	for k := 0; k < len(dst); k += blockChunk {
+		n := min(blockChunk, len(dst)-k)
 		raw := r.buf.raw[:n*a.Type.Size]
 		if err := r.bytes(first+int64(k), raw); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (r *partReader[T]) gather(first int64, lines, n, length int, turned bool) e
 	if whole {
 		step = length
 	}
-	width := min(lines, BlockChunk/step)
+	width := min(lines, blockChunk/step)
 	for e := 0; e < n; e += height {
 		h := min(height, n-e)
 		for l := 0; l < lines; l += width {
@@ -190,15 +190,15 @@ func (s *Stack) Verify() error { return nil }
 
 // Open starts reading the elements row by row.
 func (s *Stack) Open() (input.Source, error) {
-	r := &stackSource{s: s, width: min(s.cols, StackChunk)}
-	r.height = min(StackChunk/max(1, r.width), s.f.Rows)
+	r := &stackSource{s: s, width: min(s.cols, stackChunk)}
+	r.height = min(stackChunk/max(1, r.width), s.f.Rows)
 	var err error
 	r.buf, err = input.Alloc[float64](s.f, int64(r.width)*int64(r.height))
 	return r, err
 }
 
-// StackChunk is how many elements of a stack are read at once.
-const StackChunk = 1 << 18
+// stackChunk is how many elements of a stack are read at once.
+const stackChunk = 1 << 18
 
 // stackSource delivers the elements of a stack: some rows after the other, or of long
 // rows a piece.

@@ -27,11 +27,11 @@ import (
 // ErrColour reports an image in colour that is not to be taken as a grey one.
 var ErrColour = fmt.Errorf("%w: an image in colour", input.ErrUnsupported)
 
-// PNGMagic is what a PNG image begins with.
-const PNGMagic = "\x89PNG\r\n\x1a\n"
+// pngMagic is what a PNG image begins with.
+const pngMagic = "\x89PNG\r\n\x1a\n"
 
 // IsPNG says whether head begins a PNG image.
-func IsPNG(head []byte) bool { return bytes.HasPrefix(head, []byte(PNGMagic)) }
+func IsPNG(head []byte) bool { return bytes.HasPrefix(head, []byte(pngMagic)) }
 
 // IsPGM accepts the other Netpbm formats as well, which are errors later.
 func IsPGM(head []byte) bool {

@@ -9,8 +9,8 @@ import (
 
 // The tags of a TIFF image that say what its bits mean.
 const (
-	TiffCompression = 259
-	TiffPhotometric = 262
+	tiffCompression = 259
+	tiffPhotometric = 262
 	tiffFillOrder   = 266
 	tiffT4Options   = 292
 )
@@ -32,11 +32,11 @@ func (im *imageFile) tiffHeader() error {
 	if err != nil {
 		return err
 	}
-	switch fax := tag[TiffCompression]; {
+	switch fax := tag[tiffCompression]; {
 	case fax == rle:
 		return im.f.Unsupported("a TIFF image with the compression CCITT RLE: convert it to .png")
 	case fax == group3 || fax == group4:
-		if tag[TiffPhotometric] != whiteIsZero && tag[TiffPhotometric] != blackIsZero {
+		if tag[tiffPhotometric] != whiteIsZero && tag[tiffPhotometric] != blackIsZero {
 			return im.f.Bad(0, "a TIFF image with the compression of a fax that is not black and white")
 		}
 		if fax == group3 && tag[tiffT4Options] != 0 {
@@ -44,7 +44,7 @@ func (im *imageFile) tiffHeader() error {
 		}
 		// The code of a fax has runs of white and of black. TIFF 6.0, section 11, reverses
 		// their meaning where black is zero; the decoder does not.
-		im.inverted = tag[TiffPhotometric] == blackIsZero
+		im.inverted = tag[tiffPhotometric] == blackIsZero
 	case tag[tiffFillOrder] == leastBitFirst:
 		return im.f.Unsupported("a TIFF image whose bytes begin with the least bit: convert it to .png")
 	}
@@ -75,7 +75,7 @@ func (im *imageFile) tiffTags() (map[uint16]uint32, error) {
 	for e := entries; len(e) > 0; e = e[size:] {
 		tag, kind, count, value := order.Uint16(e), order.Uint16(e[2:]), order.Uint32(e[4:]), e[8:]
 		switch tag {
-		case TiffCompression, TiffPhotometric, tiffFillOrder, tiffT4Options:
+		case tiffCompression, tiffPhotometric, tiffFillOrder, tiffT4Options:
 		default:
 			continue
 		}

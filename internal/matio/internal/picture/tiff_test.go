@@ -1,4 +1,4 @@
-package matio
+package picture_test
 
 import (
 	"bytes"
@@ -12,7 +12,9 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"nmu/internal/matio"
 	"nmu/internal/matio/internal/picture"
+	"nmu/internal/matio/matiotest"
 )
 
 // The pictures of testdata/tiff/make.py, of 23 x 37 pixels.
@@ -43,15 +45,15 @@ func TestTIFFCompressions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(folderOf(t, map[string][]byte{name: content}), Options{})
+		f, err := matio.Open(matiotest.FolderOf(t, map[string][]byte{name: content}), matio.Options{})
 		var data []float64
 		if err == nil {
 			defer f.Close()
-			_, _, data, err = Dense[float64](f)
+			_, _, data, err = matio.Dense[float64](f)
 		}
 		switch {
 		case refused[name]:
-			if !errors.Is(err, ErrUnsupported) {
+			if !errors.Is(err, matio.ErrUnsupported) {
 				t.Errorf("%s: %v, want an error of a kind that is not read", name, err)
 			}
 			continue
@@ -96,23 +98,23 @@ func TestTIFFTags(t *testing.T) {
 		to     []byte
 	}
 	for _, c := range []change{
-		{picture.TiffPhotometric, 8, []byte{3, 0}},  // a palette, of which there is none
-		{picture.TiffPhotometric, 2, []byte{11, 0}}, // a type of number that is none
-		{picture.TiffPhotometric, 4, []byte{0, 0, 0, 0}},
-		{picture.TiffPhotometric, 4, []byte{3, 0, 0, 0}}, // values elsewhere
-		{picture.TiffCompression, 8, []byte{99, 0}},
+		{picture.TIFFPhotometric, 8, []byte{3, 0}},  // a palette, of which there is none
+		{picture.TIFFPhotometric, 2, []byte{11, 0}}, // a type of number that is none
+		{picture.TIFFPhotometric, 4, []byte{0, 0, 0, 0}},
+		{picture.TIFFPhotometric, 4, []byte{3, 0, 0, 0}}, // values elsewhere
+		{picture.TIFFCompression, 8, []byte{99, 0}},
 		{256, 8, []byte{0, 0}},
 	} {
 		e := entry(c.tag)
 		was := bytes.Clone(e)
 		copy(e[c.offset:], c.to)
-		err := readAll(folderOf(t, map[string][]byte{"a.tif": content}), Options{})
-		if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
+		err := matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{"a.tif": content}), matio.Options{})
+		if !errors.Is(err, matio.ErrFormat) && !errors.Is(err, matio.ErrUnsupported) {
 			t.Errorf("tag %d with %v: %v", c.tag, c.to, err)
 		}
 		copy(e, was)
 	}
-	if err := readAll(folderOf(t, map[string][]byte{"a.tif": content}), Options{}); err != nil {
+	if err := matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{"a.tif": content}), matio.Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -127,7 +129,7 @@ func TestTIFFSixteenBits(t *testing.T) {
 	if err := tiff.Encode(&buf, im, nil); err != nil {
 		t.Fatal(err)
 	}
-	_, _, data, err := Dense[float64](open(t, folderOf(t, map[string][]byte{"a.tif": buf.Bytes()}), Options{}))
+	_, _, data, err := matio.Dense[float64](matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": buf.Bytes()}), matio.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
