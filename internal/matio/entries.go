@@ -9,6 +9,12 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
+// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
+const (
+	expandFloor = 1 << 22
+	expandRatio = 1024
+)
+
 // ExpandLimit returns how many elements a sparse matrix of so many entries may have if
 // it is made dense.
 func ExpandLimit(entries int64) int64 { return expandFloor + expandRatio*entries }
@@ -67,12 +73,6 @@ func Entries(f *File, do func(i, j int32, v float64) error) error {
 	}
 	return f.in.Sparse.Each(put)
 }
-
-// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
-const (
-	expandFloor = 1 << 22
-	expandRatio = 1024
-)
 
 // expanded returns how many elements the sparse matrix of f has, or an error if that is out
 // of proportion to the number of its entries.

@@ -11,6 +11,13 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
+// The most pixels that a byte of a file can give: every 8 x 8 block of a JPEG image takes
+// a bit, and the compressions of TIFF multiply by less than 4096.
+const (
+	jpegPixels = 512
+	tiffPixels = 4096
+)
+
 // imageFile is an opened image.
 type imageFile struct {
 	f    *input.File // for messages
@@ -67,10 +74,3 @@ func (im *imageFile) header(config func(io.Reader) (image.Config, error), most i
 	}
 	return nil
 }
-
-// The most pixels that a byte of a file can give: every 8 x 8 block of a JPEG image takes
-// a bit, and the compressions of TIFF multiply by less than 4096.
-const (
-	jpegPixels = 512
-	tiffPixels = 4096
-)

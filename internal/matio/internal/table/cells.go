@@ -6,6 +6,20 @@ import (
 	"strings"
 )
 
+// record is a row as text.
+type record struct {
+	cells []string
+	line  int
+}
+
+// fewestCounted is how many rows a column that counts them must have to be taken for
+// labels, and how many columns a row that counts them to be taken for names.
+const fewestCounted = 3
+
+// fewestRising is how many rows a column that alone increases must have to be taken for
+// labels, such as wavelengths or times, under a header.
+const fewestRising = 8
+
 var (
 	errNone = errors.New("no number")
 	errMark = errors.New("not clear what the marks in the number are")
@@ -126,17 +140,3 @@ func parseNumber(s string) (float64, error) {
 	}
 	return strconv.ParseFloat(s, 64)
 }
-
-// record is a row as text.
-type record struct {
-	cells []string
-	line  int
-}
-
-// fewestCounted is how many rows a column that counts them must have to be taken for
-// labels, and how many columns a row that counts them to be taken for names.
-const fewestCounted = 3
-
-// fewestRising is how many rows a column that alone increases must have to be taken for
-// labels, such as wavelengths or times, under a header.
-const fewestRising = 8

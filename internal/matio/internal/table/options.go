@@ -50,7 +50,6 @@ var (
 	ErrMissing = fmt.Errorf("%w: a cell without a number", input.ErrFormat)
 	ErrText    = fmt.Errorf("%w: a cell of text", input.ErrFormat)
 	ErrDecimal = fmt.Errorf("%w: points and commas in numbers", input.ErrFormat)
+	// ErrHeader is about a first row that may be a header or data.
+	ErrHeader = fmt.Errorf("%w: a header or data", input.ErrFormat)
 )
-
-// ErrHeader is the error about a first row that may be a header or data.
-var ErrHeader = fmt.Errorf("%w: a header or data", input.ErrFormat)
