@@ -46,6 +46,7 @@ func TestRooms(t *testing.T) {
 				p == "nmu/bench" && room != "nmu/cmd/nmu",
 				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
 				p == "nmu/blas" && room != "nmu/bench",
+				p == "nmu/internal/matio/matiotest", // which is for tests
 				p == "nmu/internal/paper" && room != "nmu/cmd/nmu",
 				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
 				strings.HasPrefix(p, "nmu/") && room == "nmu/internal/figure":
@@ -55,136 +56,119 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// benchRooms are the packages below nmu/bench, with those of them that each may import and
-// the reason.
-var benchRooms = map[string]struct {
+// rule says which packages a package may import, by their last names where they are of the
+// same layers, and why.
+type rule struct {
 	imports []string
 	because string
+}
+
+// layers are packages below one folder. Unless only those among themselves count, a rule
+// names all that a package may import of this project.
+var layers = []struct {
+	below string
+	among bool
+	rules map[string]rule
 }{
-	"nmu/bench/internal/stat":    {nil, "it knows numbers, not what they measure"},
-	"nmu/bench/internal/process": {nil, "it knows the operating system alone"},
-	"nmu/bench/internal/machine": {[]string{"internal/stat"}, "the limits of a machine depend on no method and no matrix"},
-	"nmu/bench/internal/subject": {[]string{"internal/machine"}, "it says what is measured, not how"},
-	"nmu/bench/internal/engine":  {[]string{"internal/machine", "internal/subject"}, "it runs lnmu and reports to nobody"},
-	"nmu/bench/internal/group":   {[]string{"internal/engine", "internal/subject"}, "processes take part in factorizations and know no report"},
-	"nmu/bench/internal/peer":    {[]string{"internal/machine", "internal/process"}, "other programs must not depend on this one"},
-	"nmu/bench/report":           {[]string{"internal/stat", "internal/machine", "internal/subject"}, "a report can be read and written where nothing is measured"},
+	{"nmu/lnmu/internal/", false, map[string]rule{
+		"core":     {[]string{"group", "kernel", "state"}, "what storages offer to methods depends on neither"},
+		"tree":     {nil, "an order of summation depends on no matrix"},
+		"qp":       {[]string{"kernel"}, "a quadratic program knows nothing of the factorization that poses it"},
+		"spectral": {[]string{"kernel"}, "an eigenvalue problem knows nothing of the start that poses it"},
+		"group":    {[]string{"kernel", "tree"}, "who adds up which slabs depends neither on the method nor on where M is stored"},
+		"block":    {[]string{"internal/direct", "kernel", "core", "group"}, "lines are read and written alike for every method"},
+		"state":    {[]string{"kernel", "group"}, "the codec of checkpoints knows fields, not what they mean"},
+		"matrix":   {[]string{"core", "kernel"}, "a matrix is checked and copied whatever it is for"},
+		"hals":     {[]string{"kernel", "matrix"}, "a sweep knows one block of a factor"},
+		"start":    {[]string{"core", "kernel", "matrix"}, "a start is drawn before there is a method"},
+		"method":   {[]string{"core", "hals", "kernel", "matrix", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
+		"dense":    {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "qp", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
+		"sparse":   {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
+		"run":      {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
+	}},
+	{"nmu/internal/matio/internal/", false, map[string]rule{
+		"element": {nil, "a number depends on no file"},
+		"temp":    {nil, "it knows the operating system alone"},
+		"output":  {[]string{"element"}, "what is written depends on nothing that is read"},
+		"input":   {[]string{"element", "internal/memory"}, "limits and messages are the same for every format"},
+		"text":    {[]string{"input"}, "a line has no format yet"},
+		"store":   {[]string{"element", "input", "temp"}, "numbers are stored alike whatever text they come from"},
+		"csr":     {[]string{"element", "input"}, "entries are sorted alike whatever file they come from"},
+		"scipy":   {[]string{"input"}, "it sees arrays, not the files that they lie in"},
+		"npy":     {[]string{"element", "input", "output", "temp"}, "an array knows nothing of the zip files and folders that hold it"},
+		"npz":     {[]string{"element", "input", "npy", "scipy"}, "a zip file of arrays knows arrays, and no other format"},
+		"folder":  {[]string{"element", "input", "npy", "scipy", "internal/regular"}, "a folder of arrays knows arrays, and no other format"},
+		"mat":     {[]string{"element", "input", "output", "temp"}, "formats know nothing of each other"},
+		"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
+		"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},
+		"picture": {[]string{"element", "input", "text", "internal/regular"}, "formats know nothing of each other"},
+		"envi":    {[]string{"element", "input", "output", "temp", "internal/regular"}, "formats know nothing of each other"},
+	}},
+	{"nmu/bench/", true, map[string]rule{
+		"internal/stat":    {nil, "it knows numbers, not what they measure"},
+		"internal/process": {nil, "it knows the operating system alone"},
+		"internal/machine": {[]string{"internal/stat"}, "the limits of a machine depend on no method and no matrix"},
+		"internal/subject": {[]string{"internal/machine"}, "it says what is measured, not how"},
+		"internal/engine":  {[]string{"internal/machine", "internal/subject"}, "it runs lnmu and reports to nobody"},
+		"internal/group":   {[]string{"internal/engine", "internal/subject"}, "processes take part in factorizations and know no report"},
+		"internal/peer":    {[]string{"internal/machine", "internal/process"}, "other programs must not depend on this one"},
+		"report":           {[]string{"internal/stat", "internal/machine", "internal/subject"}, "a report can be read and written where nothing is measured"},
+	}},
+	{"nmu/cmd/nmu/internal/", true, map[string]rule{
+		"message":    {nil, "words do not depend on what they are about"},
+		"exit":       {nil, "how a command ends does not depend on what it did"},
+		"checkpoint": {nil, "a state is kept for any run, whatever its flags mean"},
+		"flags":      {[]string{"message"}, "what flags share depends on no command"},
+		"progress":   {[]string{"message"}, "a status line knows no command"},
+		"methods":    {[]string{"flags", "message"}, "methods are described by package lnmu alone"},
+		"picture":    {[]string{"flags"}, "a picture is drawn of any matrix"},
+		"input":      {[]string{"exit", "flags", "message"}, "a matrix is read alike for every command"},
+		"process":    {[]string{"exit", "flags", "message"}, "processes agree without knowing what they compute"},
+		"record":     {[]string{"checkpoint", "input", "message", "methods", "picture"}, "a folder is read where nothing is computed"},
+		"solve":      {[]string{"exit", "flags", "input", "message", "methods", "process", "record"}, "a factorization knows no command line, no output folder and no picture"},
+		"factor":     {[]string{"checkpoint", "exit", "flags", "input", "message", "methods", "picture", "process", "progress", "record", "solve"}, "it is a command"},
+	}},
 }
 
-// TestBenchRooms checks that the packages of bench lie in layers, and that few of them
-// know the library that they measure.
-func TestBenchRooms(t *testing.T) {
-	there := importsOf(t, "./bench/...")
-	for room, list := range there {
-		rule, ok := benchRooms[room]
-		if !ok && room != "nmu/bench" {
-			t.Errorf("package %s has no rule in benchRooms: say what it may import, and why", room)
-			continue
-		}
-		for _, p := range list {
-			below, ok := strings.CutPrefix(p, "nmu/bench/")
-			if ok && room != "nmu/bench" && !slices.Contains(rule.imports, below) {
-				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
+// TestLayers checks that the packages below the engine, matio, bench and the command import
+// downwards only.
+func TestLayers(t *testing.T) {
+	for _, l := range layers {
+		there := importsOf(t, "./"+strings.TrimPrefix(l.below, "nmu/")+"...")
+		for room, list := range there {
+			r, ok := l.rules[strings.TrimPrefix(room, l.below)]
+			if !ok && room+"/" != l.below {
+				t.Errorf("package %s has no rule in layers: say what it may import, and why", room)
+				continue
 			}
-			if p == "nmu/lnmu" && slices.Contains([]string{"nmu/bench/report", "nmu/bench/internal/machine", "nmu/bench/internal/peer", "nmu/bench/internal/process", "nmu/bench/internal/stat"}, room) {
-				t.Errorf("package %s imports lnmu: the calls of the library belong in nmu/bench/internal/engine, so that a change of its API has one place", room)
+			for _, p := range list {
+				name, below := strings.CutPrefix(p, l.below)
+				if !below {
+					name, ok = strings.CutPrefix(p, "nmu/")
+					ok = ok && !l.among
+				}
+				if (below || ok) && room+"/" != l.below && !slices.Contains(r.imports, name) {
+					t.Errorf("package %s imports %s, but %s", room, p, r.because)
+				}
 			}
 		}
-	}
-	for room := range benchRooms {
-		if there[room] == nil {
-			t.Errorf("there is no package %s, so that its rule tests nothing", room)
-		}
-	}
-}
-
-// engineRooms are the packages below lnmu: what of this project each may import, and the
-// reason.
-var engineRooms = map[string]struct {
-	imports []string
-	because string
-}{
-	"nmu/lnmu/internal/core":     {nil, "all other rooms of the engine import it"},
-	"nmu/lnmu/internal/tree":     {nil, "an order of summation depends on no matrix"},
-	"nmu/lnmu/internal/qp":       {[]string{"kernel"}, "a quadratic program knows nothing of the factorization that poses it"},
-	"nmu/lnmu/internal/spectral": {[]string{"kernel"}, "an eigenvalue problem knows nothing of the start that poses it"},
-	"nmu/lnmu/internal/group":    {[]string{"kernel", "lnmu/internal/tree"}, "who adds up which slabs depends neither on the method nor on where M is stored"},
-	"nmu/lnmu/internal/block":    {[]string{"internal/direct", "kernel", "lnmu/internal/core", "lnmu/internal/group"}, "lines are read and written alike for every method"},
-	"nmu/lnmu/internal/state":    {[]string{"kernel", "lnmu/internal/group"}, "the codec of checkpoints knows fields, not what they mean"},
-}
-
-// TestEngineRooms checks that the packages below lnmu lie in layers.
-func TestEngineRooms(t *testing.T) {
-	there := importsOf(t, "./lnmu/internal/...")
-	for room, list := range there {
-		rule, ok := engineRooms[room]
-		if !ok {
-			t.Errorf("package %s has no rule in engineRooms: say what it may import, and why", room)
-			continue
-		}
-		for _, p := range list {
-			if own, ok := strings.CutPrefix(p, "nmu/"); ok && !slices.Contains(rule.imports, own) {
-				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
-			}
-		}
-	}
-	for room := range engineRooms {
-		if there[room] == nil {
-			t.Errorf("there is no package %s, so that its rule tests nothing", room)
-		}
-	}
-}
-
-// commandRooms are the packages below nmu/cmd/nmu: those of them that each may import, and
-// the reason.
-var commandRooms = map[string]struct {
-	imports []string
-	because string
-}{
-	"message":    {nil, "words do not depend on what they are about"},
-	"exit":       {nil, "how a command ends does not depend on what it did"},
-	"checkpoint": {nil, "a state is kept for any run, whatever its flags mean"},
-	"flags":      {[]string{"message"}, "what flags share depends on no command"},
-	"progress":   {[]string{"message"}, "a status line knows no command"},
-	"methods":    {[]string{"flags", "message"}, "methods are described by package lnmu alone"},
-	"picture":    {[]string{"flags"}, "a picture is drawn of any matrix"},
-	"input":      {[]string{"exit", "flags", "message"}, "a matrix is read alike for every command"},
-	"process":    {[]string{"exit", "flags", "message"}, "processes agree without knowing what they compute"},
-	"record":     {[]string{"checkpoint", "input", "message", "methods", "picture"}, "a folder is read where nothing is computed"},
-	"solve":      {[]string{"exit", "flags", "input", "message", "methods", "process", "record"}, "a factorization knows no command line, no output folder and no picture"},
-	"factor":     {[]string{"checkpoint", "exit", "flags", "input", "message", "methods", "picture", "process", "progress", "record", "solve"}, "it is a command"},
-}
-
-// solving are the entry points of package lnmu for a factorization, which belong in
-// nmu/cmd/nmu/internal/solve.
-var solving = regexp.MustCompile(`\blnmu\.(Continue|Factor|Join|Needs|Share|Traffic)\w*[(\[]`)
-
-// TestCommandRooms checks that the packages of the command lie in layers, and that one of
-// them calls the entry points of the library.
-func TestCommandRooms(t *testing.T) {
-	const below = "nmu/cmd/nmu/internal/"
-	there := importsOf(t, "./cmd/nmu/...")
-	for room, list := range there {
-		name, ok := strings.CutPrefix(room, below)
-		if !ok {
-			continue
-		}
-		rule, ok := commandRooms[name]
-		if !ok {
-			t.Errorf("package %s has no rule in commandRooms: say what it may import, and why", room)
-			continue
-		}
-		for _, p := range list {
-			if own, ok := strings.CutPrefix(p, below); ok && !slices.Contains(rule.imports, own) {
-				t.Errorf("package %s imports %s, but %s", room, p, rule.because)
+		for name := range l.rules {
+			if there[l.below+name] == nil {
+				t.Errorf("there is no package %s, so that its rule tests nothing", l.below+name)
 			}
 		}
 	}
-	for name := range commandRooms {
-		if there[below+name] == nil {
-			t.Errorf("there is no package %s, so that its rule tests nothing", below+name)
+}
+
+// TestLibraryCalls checks that the calls of the library have one place in bench, and one in
+// the command.
+func TestLibraryCalls(t *testing.T) {
+	for room, list := range importsOf(t, "./bench/...") {
+		if slices.Contains(list, "nmu/lnmu") && slices.Contains([]string{"nmu/bench/report", "nmu/bench/internal/machine", "nmu/bench/internal/peer", "nmu/bench/internal/process", "nmu/bench/internal/stat"}, room) {
+			t.Errorf("package %s imports lnmu: the calls of the library belong in nmu/bench/internal/engine, so that a change of its API has one place", room)
 		}
 	}
+	solving := regexp.MustCompile(`\blnmu\.(Continue|Factor|Join|Needs|Share|Traffic)\w*[(\[]`)
 	calls := 0
 	err := filepath.WalkDir(filepath.Join("cmd", "nmu"), func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -198,7 +182,7 @@ func TestCommandRooms(t *testing.T) {
 		if filepath.Base(filepath.Dir(path)) == "solve" {
 			calls += len(found)
 		} else if found != nil {
-			t.Errorf("%s calls %q, which belongs in %ssolve, so that a change of the library has one place", path, found, below)
+			t.Errorf("%s calls %q, which belongs in nmu/cmd/nmu/internal/solve, so that a change of the library has one place", path, found)
 		}
 		return nil
 	})
@@ -239,7 +223,10 @@ func TestLayout(t *testing.T) {
 	var there []string
 	for path := range strings.FieldsSeq(string(out)) {
 		room := strings.TrimPrefix(path, "nmu")
-		room = strings.TrimPrefix(strings.TrimPrefix(room, "/"), "lnmu/") // those of lnmu stand within it
+		room = strings.TrimPrefix(room, "/")
+		for _, within := range []string{"lnmu/", "internal/matio/"} { // whose packages stand within it
+			room = strings.TrimPrefix(room, within)
+		}
 		if room != "" && !strings.Contains(room, "planted") {
 			there = append(there, room+"/")
 		}

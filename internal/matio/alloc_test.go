@@ -1,4 +1,4 @@
-package matio
+package matio_test
 
 import (
 	"bytes"
@@ -7,6 +7,9 @@ import (
 	"hash/crc32"
 	"runtime"
 	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 )
 
 // allocated returns how many bytes do allocates.
@@ -23,7 +26,7 @@ func allocated(do func()) uint64 {
 func TestClaims(t *testing.T) {
 	const million, billion = 1_000_000, 1_000_000_000
 	shape := "(1000000, 1000000000)"
-	npy := npyFile(1, "<f8", false, shape, make([]byte, 72))
+	npy := matiotest.NpyFile(1, "<f8", false, shape, make([]byte, 72))
 	ascii := func(s string) []byte { return append([]byte(s), bytes.Repeat([]byte("1 "), 60)...) }
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, 9)
@@ -32,37 +35,37 @@ func TestClaims(t *testing.T) {
 	}
 	w.Write(npy)
 	w.Close()
-	claimed := claim(t, "a.npy", packed.Bytes(), 8*million*billion+uint64(len(npy)-72))
-	dense := matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{million, billion}, uint32s(le, 9, 0xfffffff8), make([]byte, 16))
-	sparse := matArrayElement(le, "X", [2]uint32{5, 0}, []uint32{million, billion}, uint32s(le, 5, 0xfffffffc), make([]byte, 16))
-	name := matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{million, billion})
-	copy(name[len(name)-8:], uint32s(le, 1, 0xfffffff0))
-	png := append([]byte(pngMagic), "\x00\x00\x00\x0dIHDR\x00\x0f\x42\x40\x3b\x9a\xca\x00\x08\x00\x00\x00\x00"...)
-	png = be.AppendUint32(png, crc32.ChecksumIEEE(png[12:]))
+	claimed := matiotest.Claim(t, "a.npy", packed.Bytes(), 8*million*billion+uint64(len(npy)-72))
+	dense := matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{6, 0}, []uint32{million, billion}, matiotest.Uint32s(matiotest.LE, 9, 0xfffffff8), make([]byte, 16))
+	sparse := matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{5, 0}, []uint32{million, billion}, matiotest.Uint32s(matiotest.LE, 5, 0xfffffffc), make([]byte, 16))
+	name := matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{6, 0}, []uint32{million, billion})
+	copy(name[len(name)-8:], matiotest.Uint32s(matiotest.LE, 1, 0xfffffff0))
+	png := append([]byte(matiotest.PNGMagic), "\x00\x00\x00\x0dIHDR\x00\x0f\x42\x40\x3b\x9a\xca\x00\x08\x00\x00\x00\x00"...)
+	png = matiotest.BE.AppendUint32(png, crc32.ChecksumIEEE(png[12:]))
 	png = append(png, "\x00\x00\x00\x10IDAT\x78\x9c"...)
 	for _, c := range []struct {
 		name    string
 		content []byte
 	}{
 		{"a.npy", npy},
-		{"b.npy", npyFile(2, "|u1", true, shape, make([]byte, 72))},
-		{"c.npy", npyDict(3, "{'descr'", nil)},
-		{"d.npy", le.AppendUint32([]byte("\x93NUMPY\x03\x00"), 0xffffffff)},
-		{"a.npz", zipFile(t, true, member{"a.npy", npy})},
-		{"b.npz", zipFile(t, false, member{"a.npy", npy})},
+		{"b.npy", matiotest.NpyFile(2, "|u1", true, shape, make([]byte, 72))},
+		{"c.npy", matiotest.NpyDict(3, "{'descr'", nil)},
+		{"d.npy", matiotest.LE.AppendUint32([]byte("\x93NUMPY\x03\x00"), 0xffffffff)},
+		{"a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", npy))},
+		{"b.npz", matiotest.ZipFile(t, false, matiotest.NewMember("a.npy", npy))},
 		{"c.npz", claimed},
-		{"a.mat", matFile5(le, dense)},
-		{"b.mat", matFile5(le, deflated(le, dense))},
-		{"c.mat", matFile5(le, sparse)},
-		{"d.mat", matFile5(le, deflated(le, sparse))},
-		{"e.mat", matFile5(le, name)},
-		{"f.mat", matFile5(le, deflated(le, name))},
-		{"g.mat", matFile5(le, uint32s(le, 14, 0xfffffff8))},
-		{"h.mat", matFile5(le, deflated(le, uint32s(le, 14, 0xfffffff8, 6, 0xfffffff8)))},
+		{"a.mat", matiotest.MatFile5(matiotest.LE, dense)},
+		{"b.mat", matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, dense))},
+		{"c.mat", matiotest.MatFile5(matiotest.LE, sparse)},
+		{"d.mat", matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, sparse))},
+		{"e.mat", matiotest.MatFile5(matiotest.LE, name)},
+		{"f.mat", matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, name))},
+		{"g.mat", matiotest.MatFile5(matiotest.LE, matiotest.Uint32s(matiotest.LE, 14, 0xfffffff8))},
+		{"h.mat", matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, matiotest.Uint32s(matiotest.LE, 14, 0xfffffff8, 6, 0xfffffff8)))},
 		{"a.mtx", ascii("%%MatrixMarket matrix array real general\n1000000 1000000000\n")},
 		{"b.mtx", []byte("%%MatrixMarket matrix coordinate real general\n1000000 1000000000 1000000000000000\n1 1 1\n")},
 		{"c.mtx", []byte("%%MatrixMarket matrix coordinate real general\n1000000000 1000000 1\n1 1 1\n")},
-		{"d.mtx.gz", gz(t, []byte("%%MatrixMarket matrix coordinate pattern symmetric\n1000000000 1000000000 1000000000000000\n1 1\n"))},
+		{"d.mtx.gz", matiotest.Gz(t, []byte("%%MatrixMarket matrix coordinate pattern symmetric\n1000000000 1000000000 1000000000000000\n1 1\n"))},
 		{"a.pgm", ascii("P5 1000000000 1000000 255\n")},
 		{"b.pgm", ascii("P2 1000000000 1000000 255\n")},
 		{"a.png", png},
@@ -71,13 +74,13 @@ func TestClaims(t *testing.T) {
 			if len(c.content) > 400 {
 				t.Errorf("the file has %d bytes", len(c.content))
 			}
-			path := write(t, c.name, c.content)
+			path := matiotest.Write(t, c.name, c.content)
 			if c.name[2:] == "pgm" || c.name[2:] == "png" {
-				path = folder(t, map[string][]byte{c.name: c.content})
+				path = matiotest.FolderOf(t, map[string][]byte{c.name: c.content})
 			}
 			for _, transpose := range []bool{false, true} {
 				var err error
-				n := allocated(func() { err = readAll(path, Options{Transpose: transpose}) })
+				n := allocated(func() { err = matiotest.ReadAll(path, matio.Options{Transpose: transpose}) })
 				if err == nil {
 					t.Error("no error")
 				}
@@ -99,7 +102,7 @@ func TestClaimWithinRatio(t *testing.T) {
 		x = x*1664525 + 1013904223
 		noise[i] = byte(x >> 24)
 	}
-	head := npyFile(1, "|u1", false, fmt.Sprintf("(1, %d)", n), nil)
+	head := matiotest.NpyFile(1, "|u1", false, fmt.Sprintf("(1, %d)", n), nil)
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, 1)
 	if err != nil {
@@ -108,24 +111,24 @@ func TestClaimWithinRatio(t *testing.T) {
 	w.Write(head)
 	w.Write(noise)
 	w.Close()
-	npz := claim(t, "a.npy", packed.Bytes(), uint64(n+len(head)))
+	npz := matiotest.Claim(t, "a.npy", packed.Bytes(), uint64(n+len(head)))
 
-	content := matArrayElement(le, "X", [2]uint32{9, 0}, []uint32{1, n})
-	content = append(content, uint32s(le, 2, n)...)
-	copy(content[4:], uint32s(le, uint32(len(content)-8+n)))
-	mat := matFile5(le, deflated(le, append(content, noise...)))
+	content := matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{9, 0}, []uint32{1, n})
+	content = append(content, matiotest.Uint32s(matiotest.LE, 2, n)...)
+	copy(content[4:], matiotest.Uint32s(matiotest.LE, uint32(len(content)-8+n)))
+	mat := matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, append(content, noise...)))
 	for name, content := range map[string][]byte{"a.npz": npz, "a.mat": mat} {
-		path := write(t, name, content)
-		wantError(t, path, Options{}, ErrFormat, "")
-		if got := allocated(func() { readAll(path, Options{}) }); got > 1<<20 {
+		path := matiotest.Write(t, name, content)
+		matiotest.WantError(t, path, matio.Options{}, matio.ErrFormat, "")
+		if got := allocated(func() { matiotest.ReadAll(path, matio.Options{}) }); got > 1<<20 {
 			t.Errorf("%s: %d bytes allocated for a file of %d", name, got, len(content))
 		}
 	}
 	// The same with the data there.
 	whole := make([]byte, n)
 	copy(whole, noise)
-	f := open(t, write(t, "a.npz", zipFile(t, true, member{"a.npy", append(head, whole...)})), Options{})
-	_, _, data, err := Dense[float32](f)
+	f := matiotest.Open(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", append(head, whole...)))), matio.Options{})
+	_, _, data, err := matio.Dense[float32](f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,14 @@
-package matio
+package matio_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/matiotest"
 )
 
 // dataFile returns the path of a data set of the paper, or skips the test.
@@ -22,13 +27,13 @@ func dataFile(t *testing.T, name string) string {
 
 func TestCBCL(t *testing.T) {
 	path := dataFile(t, "CBCL.mat")
-	f := open(t, path, Options{})
-	r, c, data, err := Dense[float64](f)
+	f := matiotest.Open(t, path, matio.Options{})
+	r, c, data, err := matio.Dense[float64](f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
-		t.Errorf("%s: %d x %d, sparse %v", f.path, r, c, f.Sparse())
+		t.Errorf("%s: %d x %d, sparse %v", f.Path(), r, c, f.Sparse())
 	}
 	top := 0.0
 	for i, v := range data {
@@ -40,7 +45,7 @@ func TestCBCL(t *testing.T) {
 	if top != 1 {
 		t.Errorf("the largest element is %v, want 1", top)
 	}
-	_, _, turned, err := Dense[float64](open(t, path, Options{Var: "X", Transpose: true}))
+	_, _, turned, err := matio.Dense[float64](matiotest.Open(t, path, matio.Options{Var: "X", Transpose: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,19 +59,19 @@ func TestCBCL(t *testing.T) {
 }
 
 func TestSwimmer(t *testing.T) {
-	f := open(t, dataFile(t, "Swimmer.mat"), Options{Var: "X"})
-	r, c, data, err := Dense[float32](f)
+	f := matiotest.Open(t, dataFile(t, "Swimmer.mat"), matio.Options{Var: "X"})
+	r, c, data, err := matio.Dense[float32](f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r != 220 || c != 256 || len(data) != r*c {
 		t.Errorf("%d x %d", r, c)
 	}
-	s, err := f.data.open()
+	s, err := f.Input().Dense.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dt := s.(*numbers).dt; dt != (dtype{kind: 'u', size: 1}) {
+	if dt := s.(*input.Numbers).Type; dt != (element.Type{Kind: 'u', Size: 1}) {
 		t.Errorf("the numbers are stored as %v, want uint8", dt)
 	}
 	ones := make([]int, c)

@@ -1,15 +1,12 @@
 package matio
 
 import (
-	"fmt"
-	"os"
 	"unsafe"
-)
 
-// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
-const (
-	expandFloor = 1 << 22
-	expandRatio = 1024
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
 )
 
 // mapThreshold is the size in bytes from which a .npy file is mapped.
@@ -33,18 +30,18 @@ const mapThreshold = 1 << 20
 // few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
-	keep := f.scratch()
+	keep := f.in.Scratch()
 	kept := int64(0) // bytes
 	switch {
-	case f.closed:
+	case f.in.Closed:
 		err = closedError(f)
-	case f.entries != nil:
+	case f.in.Sparse != nil:
 		data, err = expand[T](f)
-		kept = sizeOf[T](int64(len(data)))
+		kept = element.SizeOf[T](int64(len(data)))
 	default:
 		if data = shared[T](f); data == nil {
 			data, err = readDense[T](f)
-			kept = sizeOf[T](int64(len(data)))
+			kept = element.SizeOf[T](int64(len(data)))
 		}
 	}
 	keep(kept)
@@ -54,23 +51,19 @@ func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	return rows, cols, data, nil
 }
 
-func closedError(f *File) error {
-	return fmt.Errorf("%s: %w", f.path, os.ErrClosed)
-}
-
 // shared returns the elements of f where the file, or the memory into which Open
 // has read it, holds them as they are; else nil.
 func shared[T Float](f *File) []T {
-	if f.colMajor != f.opt.Transpose {
+	if f.in.ByColumns != f.in.Transpose {
 		return nil
 	}
-	if v, ok := f.data.(values); ok && len(v) > 0 {
+	if v, ok := f.in.Dense.(store.Values); ok && len(v) > 0 {
 		if _, ok := any(v[0]).([]T); ok {
-			v, err := v.joined(f)
+			v, err := v.Joined(f.in)
 			if err != nil {
 				return nil // readDense says why
 			}
-			f.data = v
+			f.in.Dense = v
 			return any(v[0]).([]T)
 		}
 	}
@@ -78,41 +71,42 @@ func shared[T Float](f *File) []T {
 }
 
 func readDense[T Float](f *File) ([]T, error) {
-	n := int64(f.rows) * int64(f.cols) // setDims found it to fit
+	n := int64(f.in.Rows) * int64(f.in.Cols) // setDims found it to fit
 	if n == 0 {
 		return []T{}, nil
 	}
-	turned := f.colMajor != f.opt.Transpose // the stored lines are the columns of the result
-	need := sizeOf[T](n)
+	turned := f.in.ByColumns != f.in.Transpose // the stored lines are the columns of the result
+	need := element.SizeOf[T](n)
 	if turned {
 		rows, cols := f.Dims()
-		need = plus(need, sizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
+		need = element.Plus(need, element.SizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
 	}
-	if err := f.Fits(need, reading); err != nil {
+	if err := f.in.Fits(need, input.Reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
 	}
-	if err := f.data.verify(); err != nil {
+	if err := f.in.Dense.Verify(); err != nil {
 		return nil, err
 	}
-	data, err := alloc[T](f, n)
+	data, err := input.Alloc[T](f.in, n)
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.data.open()
+	s, err := f.in.Dense.Open()
 	if err != nil {
 		return nil, err
 	}
-	to := narrow[T](f)
+	to := input.Narrow[T](f.in)
 	if turned {
 		err = fillTurned(f, s, data, to)
 	} else {
 		err = fill(s, data, to)
 	}
-	if cerr := s.close(); err == nil {
+	if cerr := s.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = to.check(func(i int) []T { return data[i*to.cols : (i+1)*to.cols] })
+		_, cols := f.Dims()
+		err = to.Check(func(i int) []T { return data[i*cols : (i+1)*cols] })
 	}
 	if err != nil {
 		return nil, err
@@ -121,15 +115,15 @@ func readDense[T Float](f *File) ([]T, error) {
 }
 
 // fill reads data in the order of s.
-func fill[T Float](s source, data []T, to *narrowing[T]) error {
-	buf := make([]float64, min(chunk, len(data)))
+func fill[T Float](s input.Source, data []T, to *input.Narrowing[T]) error {
+	buf := make([]float64, min(input.Chunk, len(data)))
 	for first := 0; first < len(data); first += len(buf) {
 		b := buf[:min(len(buf), len(data)-first)]
-		if err := s.next(b); err != nil {
+		if err := s.Next(b); err != nil {
 			return err
 		}
 		for i, v := range b {
-			data[first+i] = to.number(v, first+i)
+			data[first+i] = to.Number(v, first+i)
 		}
 	}
 	return nil
@@ -138,22 +132,22 @@ func fill[T Float](s source, data []T, to *narrowing[T]) error {
 // fillTurned reads data, the matrix of f, of which s delivers one column after the
 // other. It takes several columns at a time, so that it writes stretches of
 // memory and not single elements.
-func fillTurned[T Float](f *File, s source, data []T, to *narrowing[T]) error {
+func fillTurned[T Float](f *File, s input.Source, data []T, to *input.Narrowing[T]) error {
 	rows, cols := f.Dims()
 	width := turnedWidth(rows, cols)
-	buf, err := alloc[float64](f, int64(width)*int64(rows))
+	buf, err := input.Alloc[float64](f.in, int64(width)*int64(rows))
 	if err != nil {
 		return err
 	}
 	for j := 0; j < cols; j += width {
 		w := min(width, cols-j)
-		if err := s.next(buf[:w*rows]); err != nil {
+		if err := s.Next(buf[:w*rows]); err != nil {
 			return err
 		}
 		for i := range rows {
 			line := data[i*cols+j : i*cols+j+w]
 			for k := range line {
-				line[k] = to.number(buf[k*rows+i], i*cols+j+k)
+				line[k] = to.Number(buf[k*rows+i], i*cols+j+k)
 			}
 		}
 	}
@@ -167,23 +161,23 @@ func turnedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
 func expand[T Float](f *File) ([]T, error) {
 	n, err := f.expanded(f.Stored())
 	if err == nil {
-		err = f.Fits(plus(sizeOf[T](n), f.entriesSize(sizeOf[T](1))), reading)
+		err = f.in.Fits(element.Plus(element.SizeOf[T](n), f.entriesSize(element.SizeOf[T](1))), input.Reading)
 	}
 	if err != nil {
 		return nil, err // before the entries are read
 	}
-	e, err := f.entries()
+	e, err := f.in.Sparse.Entries()
 	if err != nil {
 		return nil, err
 	}
-	if n, err = f.expanded(int64(len(e.minor))); n == 0 || err != nil {
+	if n, err = f.expanded(int64(len(e.Minor))); n == 0 || err != nil {
 		return []T{}, err
 	}
-	data, err := alloc[T](f, n)
+	data, err := input.Alloc[T](f.in, n)
 	if err != nil {
 		return nil, err
 	}
-	ptr, idx, val, err := csr[T](f, e)
+	ptr, idx, val, err := csr.Of[T](f.in, e)
 	if err != nil {
 		return nil, err
 	}
@@ -196,36 +190,26 @@ func expand[T Float](f *File) ([]T, error) {
 	return data, nil
 }
 
-// expanded returns how many elements the sparse matrix of f has, or an error if that is out
-// of proportion to the number of its entries.
-func (f *File) expanded(entries int64) (int64, error) {
-	n, ok := mul(int64(f.rows), int64(f.cols))
-	if limit := ExpandLimit(entries); !ok || n > limit {
-		return 0, f.tooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.rows, f.cols, entries, limit)
-	}
-	return n, nil
-}
-
 // mapped returns the elements of f as they lie in its file, or nil where they
 // are of another form or the system does not map the file.
 func mapped[T Float](f *File) []T {
 	if !mappable[T](f) {
 		return nil
 	}
-	a := f.raw
+	a := f.in.Plain
 	if f.mapping == nil {
-		m, err := mapFile(f.file, int(f.size))
+		m, err := mapFile(f.in.Handle, int(f.in.Size))
 		if err != nil {
 			return nil // then it is read
 		}
 		f.mapping = m
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&f.mapping[a.off])), a.n)
+	return unsafe.Slice((*T)(unsafe.Pointer(&f.mapping[a.Offset])), a.Len)
 }
 
 // mappable says whether the file has the elements of f as they are in memory.
 func mappable[T Float](f *File) bool {
-	a, size := f.raw, sizeOf[T](1)
-	return a != nil && a.dt == (dtype{kind: 'f', size: int(size)}) && !hostBigEndian &&
-		a.n*size >= mapThreshold && a.off%size == 0 && int64(int(f.size)) == f.size
+	a, size := f.in.Plain, element.SizeOf[T](1)
+	return a != nil && a.Type == (element.Type{Kind: 'f', Size: int(size)}) && !element.HostBigEndian &&
+		a.Len*size >= mapThreshold && a.Offset%size == 0 && int64(int(f.in.Size)) == f.in.Size
 }

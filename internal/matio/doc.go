@@ -11,6 +11,10 @@
 // nothing, reads the headers, and checks what they claim against the bytes the
 // file has. Dense and Sparse then read the numbers.
 //
+// This package finds out which format a file has. The packages below it, one for each format,
+// fill in an input.File: sizes, names, and where the numbers are. From that this package reads
+// matrices of every format alike.
+//
 // # File types
 //
 //	.npy           NumPy, header versions 1 to 3; f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1,

@@ -1,30 +1,34 @@
 package matio
 
+import (
+	"nmu/internal/matio/internal/input"
+)
+
 // Reader delivers the elements of a dense matrix one after the other.
-type Reader struct{ s source }
+type Reader struct{ s input.Source }
 
 // Elements starts reading the elements of a dense matrix, column by column if ByColumn
 // says so, else row by row. The Reader must be closed.
 func (f *File) Elements() (*Reader, error) {
-	if f.closed {
+	if f.in.Closed {
 		return nil, closedError(f)
 	}
-	if f.entries != nil {
-		return nil, f.unsupported("the matrix is sparse: its elements are its entries")
+	if f.in.Sparse != nil {
+		return nil, f.in.Unsupported("the matrix is sparse: its elements are its entries")
 	}
-	if err := f.data.verify(); err != nil {
+	if err := f.in.Dense.Verify(); err != nil {
 		return nil, err
 	}
-	s, err := f.data.open()
+	s, err := f.in.Dense.Open()
 	return &Reader{s}, err
 }
 
 // ByColumn says whether Elements goes through the matrix column by column.
-func (f *File) ByColumn() bool { return f.colMajor != f.opt.Transpose }
+func (f *File) ByColumn() bool { return f.in.ByColumns != f.in.Transpose }
 
 // Next reads the next elements into dst, which are so many at least.
-func (r *Reader) Next(dst []float64) error { return r.s.next(dst) }
+func (r *Reader) Next(dst []float64) error { return r.s.Next(dst) }
 
 // Close ends reading. If all elements were read, it checks what can be checked at the end
 // only.
-func (r *Reader) Close() error { return r.s.close() }
+func (r *Reader) Close() error { return r.s.Close() }

@@ -1,13 +1,19 @@
 package matio
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
 )
 
-// errOnce is the error for entries of a text file that are asked for a second time.
-var errOnce = errors.New("the entries of a text file can be read once")
+// A sparse matrix expands to at most expandFloor + expandRatio*nonzeros elements.
+const (
+	expandFloor = 1 << 22
+	expandRatio = 1024
+)
 
 // ExpandLimit returns how many elements a sparse matrix of so many entries may have if
 // it is made dense.
@@ -15,31 +21,32 @@ func ExpandLimit(entries int64) int64 { return expandFloor + expandRatio*entries
 
 // ByRow says whether Entries goes through the matrix row by row.
 func (f *File) ByRow() bool {
-	return f.scipy != nil && f.scipy.format != "coo" && (f.scipy.format == "csr") != f.opt.Transpose
+	if f.in.Sparse == nil {
+		return false
+	}
+	stored := f.in.Sparse.Order()
+	return stored == input.ByRow && !f.in.Transpose || stored == input.ByColumn && f.in.Transpose
 }
 
 // Stored returns how many entries the file lists, zeros and those of one place among
 // them, 0 if it does not say so.
 func (f *File) Stored() int64 {
-	switch {
-	case f.scipy != nil:
-		return f.scipy.member["data"].count()
-	case f.read != nil:
-		return int64(len(f.read.minor))
+	if f.in.Sparse == nil {
+		return 0
 	}
-	return f.listed
+	return f.in.Sparse.Count()
 }
 
 // Float32 says whether float32 holds every number as it is stored.
 func (f *File) Float32() bool {
 	switch {
-	case f.scipy != nil:
-		return f.scipy.member["data"].elements().single()
-	case f.parts != nil:
-		return f.parts.single()
+	case f.in.Sparse != nil:
+		return f.in.Sparse.Single()
+	case f.stack != nil:
+		return f.stack.Single()
 	}
-	a, ok := f.data.(array)
-	return ok && a.elements().single()
+	a, ok := f.in.Dense.(input.Array)
+	return ok && a.Elements().Single()
 }
 
 // Entries calls do for each entry of a sparse matrix that the file lists, in its order;
@@ -48,72 +55,54 @@ func (f *File) Float32() bool {
 // error of do ends it. Too many rows, where an empty one takes no place in the file, are
 // ErrTooLarge as in Sparse.
 func Entries(f *File, do func(i, j int32, v float64) error) error {
-	if f.closed {
+	if f.in.Closed {
 		return closedError(f)
 	}
-	if f.entries == nil {
-		return fmt.Errorf("%s: the file holds a dense matrix: %w", f.path, ErrNotSparse)
+	if f.in.Sparse == nil {
+		return fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.Path, ErrNotSparse)
 	}
 	if rows, cols := f.Dims(); max(rows, cols) > math.MaxInt32 {
-		return f.tooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
+		return f.in.TooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
 	}
-	if err := f.checkRows(); err != nil && !f.ByRow() {
+	if err := csr.CheckRows(f.in); err != nil && !f.ByRow() {
 		return err
 	}
 	put := do
-	if f.opt.Transpose {
+	if f.in.Transpose {
 		put = func(i, j int32, v float64) error { return do(j, i, v) }
 	}
-	switch {
-	case f.stream != nil:
-		read := f.stream
-		f.stream = func(func(i, j int32, v float64) error) error { return fmt.Errorf("%s: %w", f.path, errOnce) }
-		return read(put)
-	case f.scipy != nil:
-		return f.scipy.each(put)
-	}
-	e, err := f.entries()
-	if err != nil {
-		return err
-	}
-	return e.each(put)
+	return f.in.Sparse.Each(put)
 }
 
-// checkRows returns an error for more rows than are plausible in a file of this size.
-func (f *File) checkRows() error {
-	rows, _ := f.Dims()
-	if limit := rowFloor + rowRatio*f.size; int64(rows) > limit {
-		return f.tooLarge("a sparse matrix of %d rows in a file of %d bytes: at most %d rows are read from that", rows, f.size, limit)
+// expanded returns how many elements the sparse matrix of f has, or an error if that is out
+// of proportion to the number of its entries.
+func (f *File) expanded(entries int64) (int64, error) {
+	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
+	if limit := ExpandLimit(entries); !ok || n > limit {
+		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
 	}
-	return nil
+	return n, nil
 }
 
-// each calls do for each entry.
-func (e *entries) each(do func(i, j int32, v float64) error) error {
-	put := func(line int32, k int) error {
-		v := 1.0
-		if e.val != nil {
-			v = e.val[k]
-		}
-		if e.byRow {
-			return do(line, e.minor[k], v)
-		}
-		return do(e.minor[k], line, v)
+// entriesSize returns how many bytes the arrays take into which Sparse reads the entries
+// of f, and those of its sorting, for numbers of size bytes.
+func (f *File) entriesSize(size int64) int64 {
+	const index, number = 4, 8
+	each := int64(index + number) // bytes of an entry
+	sorted := f.ByRow()
+	switch f.in.Sparse.Order() {
+	case input.OneByOne:
+		each += index
+	case input.Held:
+		each = 0
+	case input.AtOnce:
+		sorted = f.in.Transpose
 	}
-	if e.ptr == nil {
-		for k, line := range e.major {
-			if err := put(line, k); err != nil {
-				return err
-			}
-		}
-		return nil
+	if !sorted {
+		each += index + number
 	}
-	for line := range len(e.ptr) - 1 {
-		for k := e.ptr[line]; k < e.ptr[line+1]; k++ {
-			if err := put(int32(line), k); err != nil {
-				return err
-			}
-		}
+	if size != number {
+		each += size
 	}
-	return nil
+	return element.Times(f.Stored(), each)
 }

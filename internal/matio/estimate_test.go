@@ -1,4 +1,4 @@
-package matio
+package matio_test
 
 import (
 	"bytes"
@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/internal/market"
+	"nmu/internal/matio/matiotest"
 )
 
 // deflatedFiles returns files with a matrix of zeros, dense and sparse, of 1000 x 1000
@@ -15,35 +19,37 @@ func deflatedFiles(t *testing.T) map[string][]byte {
 	zeros := make([]byte, n)
 	one := fmt.Sprintf("(%d,)", n)
 	ends := make([]byte, 0, 16)
-	ends = le.AppendUint64(le.AppendUint64(ends, 0), n)
-	shape := npyFile(1, "<i8", false, "(2,)", le.AppendUint64(le.AppendUint64(nil, 1), 1))
-	data := member{"data.npy", npyFile(1, "|u1", false, one, zeros)}
-	indices := member{"indices.npy", npyFile(1, "|u1", false, one, zeros)}
-	form := func(s string) member { return member{"format.npy", npyFile(1, "|S3", false, "()", []byte(s))} }
+	ends = matiotest.LE.AppendUint64(matiotest.LE.AppendUint64(ends, 0), n)
+	shape := matiotest.NpyFile(1, "<i8", false, "(2,)", matiotest.LE.AppendUint64(matiotest.LE.AppendUint64(nil, 1), 1))
+	data := matiotest.NewMember("data.npy", matiotest.NpyFile(1, "|u1", false, one, zeros))
+	indices := matiotest.NewMember("indices.npy", matiotest.NpyFile(1, "|u1", false, one, zeros))
+	form := func(s string) matiotest.Member {
+		return matiotest.NewMember("format.npy", matiotest.NpyFile(1, "|S3", false, "()", []byte(s)))
+	}
 	return map[string][]byte{
-		"dense.npz": zipFile(t, true, member{"m.npy", npyFile(1, "|u1", false, "(1000, 1000)", zeros)}),
-		"dense.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{6, 0}, []uint32{1000, 1000}, element(le, false, 2, zeros)))),
-		"csr.npz":   zipFile(t, true, form("csr"), member{"shape.npy", shape}, data, indices, member{"indptr.npy", npyFile(1, "<i8", false, "(2,)", ends)}),
-		"csc.npz":   zipFile(t, true, form("csc"), member{"shape.npy", shape}, data, indices, member{"indptr.npy", npyFile(1, "<i8", false, "(2,)", ends)}),
-		"coo.npz":   zipFile(t, true, form("coo"), member{"shape.npy", shape}, data, member{"row.npy", data.content}, member{"col.npy", data.content}),
-		"sparse.mat": matFile5(le, deflated(le, matArrayElement(le, "X", [2]uint32{5, n}, []uint32{1, 1},
-			element(le, false, 2, zeros), element(le, false, 5, uint32s(le, 0, n)), element(le, false, 2, zeros)))),
+		"dense.npz": matiotest.ZipFile(t, true, matiotest.NewMember("m.npy", matiotest.NpyFile(1, "|u1", false, "(1000, 1000)", zeros))),
+		"dense.mat": matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{6, 0}, []uint32{1000, 1000}, matiotest.MatPart(matiotest.LE, false, 2, zeros)))),
+		"csr.npz":   matiotest.ZipFile(t, true, form("csr"), matiotest.NewMember("shape.npy", shape), data, indices, matiotest.NewMember("indptr.npy", matiotest.NpyFile(1, "<i8", false, "(2,)", ends))),
+		"csc.npz":   matiotest.ZipFile(t, true, form("csc"), matiotest.NewMember("shape.npy", shape), data, indices, matiotest.NewMember("indptr.npy", matiotest.NpyFile(1, "<i8", false, "(2,)", ends))),
+		"coo.npz":   matiotest.ZipFile(t, true, form("coo"), matiotest.NewMember("shape.npy", shape), data, matiotest.NewMember("row.npy", data.Content), matiotest.NewMember("col.npy", data.Content)),
+		"sparse.mat": matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{5, n}, []uint32{1, 1},
+			matiotest.MatPart(matiotest.LE, false, 2, zeros), matiotest.MatPart(matiotest.LE, false, 5, matiotest.Uint32s(matiotest.LE, 0, n)), matiotest.MatPart(matiotest.LE, false, 2, zeros)))),
 	}
 }
 
 // At every limit a file is read within it, or refused before its numbers are.
 func TestSizesFirst(t *testing.T) {
 	for name, content := range deflatedFiles(t) {
-		path := write(t, name, content)
+		path := matiotest.Write(t, name, content)
 		for _, transpose := range []bool{false, true} {
-			for way, read := range map[string]func(f *File) error{
-				"dense64":  func(f *File) error { _, _, _, err := Dense[float64](f); return err },
-				"dense32":  func(f *File) error { _, _, _, err := Dense[float32](f); return err },
-				"sparse64": func(f *File) error { _, _, _, _, _, err := Sparse[float64](f); return err },
-				"sparse32": func(f *File) error { _, _, _, _, _, err := Sparse[float32](f); return err },
+			for way, read := range map[string]func(f *matio.File) error{
+				"dense64":  func(f *matio.File) error { _, _, _, err := matio.Dense[float64](f); return err },
+				"dense32":  func(f *matio.File) error { _, _, _, err := matio.Dense[float32](f); return err },
+				"sparse64": func(f *matio.File) error { _, _, _, _, _, err := matio.Sparse[float64](f); return err },
+				"sparse32": func(f *matio.File) error { _, _, _, _, _, err := matio.Sparse[float32](f); return err },
 			} {
 				for limit := int64(1 << 20); ; limit += limit / 4 {
-					f := open(t, path, Options{Transpose: transpose, MaxMemory: limit})
+					f := matiotest.Open(t, path, matio.Options{Transpose: transpose, MaxMemory: limit})
 					if strings.HasPrefix(way, "sparse") && !f.Sparse() {
 						break
 					}
@@ -53,7 +59,7 @@ func TestSizesFirst(t *testing.T) {
 					if err == nil {
 						break
 					}
-					if memory := (*MemoryError)(nil); !errors.As(err, &memory) || took > 1<<20 {
+					if memory := (*matio.MemoryError)(nil); !errors.As(err, &memory) || took > 1<<20 {
 						t.Fatalf("%s, transposed %t, %s in %d bytes: %d were allocated before %v", name, transpose, way, limit, took, err)
 					}
 				}
@@ -67,13 +73,13 @@ func TestSizesFirst(t *testing.T) {
 func TestSizes(t *testing.T) {
 	files := deflatedFiles(t)
 	square := make([]byte, 8<<20)
-	files["c.npy"] = npyFile(1, "<f8", false, "(1024, 1024)", square)
-	files["f.npy"] = npyFile(1, "<f8", true, "(1024, 1024)", square)
+	files["c.npy"] = matiotest.NpyFile(1, "<f8", false, "(1024, 1024)", square)
+	files["f.npy"] = matiotest.NpyFile(1, "<f8", true, "(1024, 1024)", square)
 	files["t.csv"] = bytes.Repeat([]byte("1,2,3\n"), 1000)
 	files["a.mtx"] = []byte("%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 5\n3 1 6\n3 2 7\n")
 	files["b.mtx"] = []byte("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")
 	for name, content := range files {
-		path := write(t, name, content)
+		path := matiotest.Write(t, name, content)
 		for _, transpose := range []bool{false, true} {
 			sizes[float64](t, path, transpose)
 			sizes[float32](t, path, transpose)
@@ -82,29 +88,29 @@ func TestSizes(t *testing.T) {
 }
 
 // sizes compares what a file is said to take with what it takes.
-func sizes[T Float](t *testing.T, path string, transpose bool) {
+func sizes[T matio.Float](t *testing.T, path string, transpose bool) {
 	t.Helper()
-	f := open(t, path, Options{Transpose: transpose})
+	f := matiotest.Open(t, path, matio.Options{Transpose: transpose})
 	defer f.Close()
-	before := f.used
-	want := DenseSize[T](f)
-	_, _, data, err := Dense[T](f)
+	before := f.Input().Used
+	want := matio.DenseSize[T](f)
+	_, _, data, err := matio.Dense[T](f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.used - before; got != want || f.Mapped() != Mappable[T](f) {
+	if got := f.Input().Used - before; got != want || f.Mapped() != matio.Mappable[T](f) {
 		t.Errorf("%s, transposed %t: %d bytes of %T, %d said", path, transpose, got, data, want)
 	}
 	if !f.Sparse() {
 		return
 	}
-	before = f.used
-	bytes, entries := SparseSize[T](f)
-	_, _, _, idx, val, err := Sparse[T](f)
+	before = f.Input().Used
+	bytes, entries := matio.SparseSize[T](f)
+	_, _, _, idx, val, err := matio.Sparse[T](f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
+	if got := f.Input().Used - before; got > bytes || got < bytes && len(idx) == entries || len(idx) > entries {
 		t.Errorf("%s, transposed %t: %d bytes and %d entries of %T, %d and %d said", path, transpose, got, len(idx), val, bytes, entries)
 	}
 }
@@ -117,15 +123,15 @@ func TestMtxSizesFirst(t *testing.T) {
 		fmt.Sprintf("matrix coordinate pattern general\n1 1 %d\n", n): "1 1\n",
 		fmt.Sprintf("matrix array real general\n1 %d\n", n):           "0\n",
 	} {
-		path := write(t, "m.mtx.gz", gz(t, []byte(mtxBanner+" "+head+strings.Repeat(line, n))))
+		path := matiotest.Write(t, "m.mtx.gz", matiotest.Gz(t, []byte(market.Banner+" "+head+strings.Repeat(line, n))))
 		var err error
-		took := allocated(func() { err = readAll(path, Options{MaxMemory: 8*n - 1}) })
-		if memory := (*MemoryError)(nil); !errors.As(err, &memory) || took > 512<<10 {
+		took := allocated(func() { err = matiotest.ReadAll(path, matio.Options{MaxMemory: 8*n - 1}) })
+		if memory := (*matio.MemoryError)(nil); !errors.As(err, &memory) || took > 512<<10 {
 			t.Errorf("%q: %d bytes were allocated before %v", head, took, err)
 		}
-		if err := readAll(path, Options{MaxMemory: 64 * n}); err != nil {
+		if err := matiotest.ReadAll(path, matio.Options{MaxMemory: 64 * n}); err != nil {
 			t.Errorf("%q: %v", head, err)
 		}
 	}
-	wantError(t, write(t, "m.mtx", []byte(mtxBanner+" matrix array real general\n1 1000000000\n1\n")), Options{MaxMemory: 1 << 20}, ErrFormat, "ends after 1 of the 1000000000")
+	matiotest.WantError(t, matiotest.Write(t, "m.mtx", []byte(market.Banner+" matrix array real general\n1 1000000000\n1\n")), matio.Options{MaxMemory: 1 << 20}, matio.ErrFormat, "ends after 1 of the 1000000000")
 }

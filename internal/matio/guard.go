@@ -30,7 +30,7 @@ func (f *File) Guard(work func() error) (err error) {
 				err = changed
 			}
 		case f.holds(p), f.lost(p):
-			err = fmt.Errorf("%s: %w: it shrank or could not be read while it was in use; copy it first", f.path, ErrChanged)
+			err = fmt.Errorf("%s: %w: it shrank or could not be read while it was in use; copy it first", f.in.Path, ErrChanged)
 		default:
 			panic(p)
 		}
@@ -58,12 +58,12 @@ func (f *File) lost(p any) bool {
 
 // changed returns an error if the file is not what it was when it was opened.
 func (f *File) changed() error {
-	info, err := f.file.Stat()
+	info, err := f.in.Handle.Stat()
 	if err != nil {
-		return fmt.Errorf("%s: %w: %v", f.path, ErrChanged, err)
+		return fmt.Errorf("%s: %w: %v", f.in.Path, ErrChanged, err)
 	}
-	if info.Size() != f.size || !info.ModTime().Equal(f.modified) {
-		return fmt.Errorf("%s: %w while it was in use; copy it first", f.path, ErrChanged)
+	if info.Size() != f.in.Size || !info.ModTime().Equal(f.in.Modified) {
+		return fmt.Errorf("%s: %w while it was in use; copy it first", f.in.Path, ErrChanged)
 	}
 	return nil
 }

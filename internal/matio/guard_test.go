@@ -1,6 +1,6 @@
 //go:build unix
 
-package matio
+package matio_test
 
 import (
 	"errors"
@@ -9,21 +9,25 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/matiotest"
 )
 
 // mappedFile returns a .npy file that is mapped, and its data.
-func mappedFile(t *testing.T) (f *File, data []float64) {
+func mappedFile(t *testing.T) (f *matio.File, data []float64) {
 	t.Helper()
-	if hostBigEndian {
+	if element.HostBigEndian {
 		t.Skip("mapped files cannot be used on this machine, whose order of bytes is not theirs")
 	}
 	const rows, cols = 1 << 9, 1 << 9
 	path := t.TempDir() + "/a.npy"
-	if err := WriteNpy(path, rows, cols, make([]float64, rows*cols), cols); err != nil {
+	if err := matio.WriteNpy(path, rows, cols, make([]float64, rows*cols), cols); err != nil {
 		t.Fatal(err)
 	}
-	f = open(t, path, Options{})
-	_, _, data, err := Dense[float64](f)
+	f = matiotest.Open(t, path, matio.Options{})
+	_, _, data, err := matio.Dense[float64](f)
 	if err != nil || !f.Mapped() {
 		t.Fatalf("mapped: %t, error %v", f.Mapped(), err)
 	}
@@ -34,7 +38,7 @@ func mappedFile(t *testing.T) (f *File, data []float64) {
 func TestGuardShrunk(t *testing.T) {
 	f, data := mappedFile(t)
 	err := f.Guard(func() error {
-		if err := os.Truncate(f.path, 4096); err != nil {
+		if err := os.Truncate(f.Path(), 4096); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0.0
@@ -44,7 +48,7 @@ func TestGuardShrunk(t *testing.T) {
 		t.Errorf("all data could be read, the sum is %v", sum)
 		return nil
 	})
-	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "shrank") || !strings.HasPrefix(err.Error(), f.path) {
+	if !errors.Is(err, matio.ErrChanged) || !strings.Contains(err.Error(), "shrank") || !strings.HasPrefix(err.Error(), f.Path()) {
 		t.Errorf("error %v", err)
 	}
 	if debug.SetPanicOnFault(false) {
@@ -71,13 +75,13 @@ func TestGuardChanged(t *testing.T) {
 		f, data := mappedFile(t)
 		for _, failure := range []error{nil, errors.New("of the work")} {
 			err := f.Guard(func() error {
-				if err := change(f.path); err != nil {
+				if err := change(f.Path()); err != nil {
 					t.Fatal(err)
 				}
 				_ = data[0]
 				return failure
 			})
-			if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), f.path) {
+			if !errors.Is(err, matio.ErrChanged) || !strings.Contains(err.Error(), f.Path()) {
 				t.Errorf("%s, error %v of the work: error %v", name, failure, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package matio
+package matio_test
 
 import (
 	"bytes"
@@ -22,6 +22,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/memory"
 )
 
@@ -65,17 +67,17 @@ func readWithin(path string) (status int) {
 		return statusNoLimit
 	}
 	debug.SetMemoryLimit(memory.Free()) // as the command does: no garbage beside what is counted
-	if err = readAll(path, Options{}); err == nil {
-		err = readAll(path, Options{Transpose: true})
+	if err = matiotest.ReadAll(path, matio.Options{}); err == nil {
+		err = matiotest.ReadAll(path, matio.Options{Transpose: true})
 	}
 	if err != nil {
 		fmt.Println(err)
 	}
-	var most *MemoryError
+	var most *matio.MemoryError
 	switch {
 	case err == nil:
 		return statusRead
-	case errors.Is(err, ErrTooLarge) && (errors.As(err, &most) || strconv.IntSize == 32): // on which sizes may be too large to be counted
+	case errors.Is(err, matio.ErrTooLarge) && (errors.As(err, &most) || strconv.IntSize == 32): // on which sizes may be too large to be counted
 		return statusTooLarge
 	}
 	return statusOther
@@ -113,7 +115,7 @@ func gzipped(deflated []byte) []byte {
 // sparseFile writes a file that goes on with zeros, which take no place on disk.
 func sparseFile(t *testing.T, name string, head []byte, size int64) string {
 	t.Helper()
-	path := write(t, name, head)
+	path := matiotest.Write(t, name, head)
 	if err := os.Truncate(path, size); err != nil {
 		t.Fatal(err)
 	}
@@ -128,36 +130,36 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	zeros := make([]byte, mega)
 	const many = 800 * mega
 	text := func(s string) []byte { return bytes.Repeat([]byte(s), mega/len(s)) }
-	npy := func(descr string, shape string) []byte { return npyFile(1, descr, false, shape, nil) }
-	zipped := func(unit []byte, descr, shape string, n int) rawMember {
+	npy := func(descr string, shape string) []byte { return matiotest.NpyFile(1, descr, false, shape, nil) }
+	zipped := func(unit []byte, descr, shape string, n int) matiotest.RawMember {
 		head := npy(descr, shape)
-		return rawMember{"", inflating(t, head, unit, n/mega), uint64(len(head) + n)}
+		return matiotest.NewRawMember("", inflating(t, head, unit, n/mega), uint64(len(head)+n))
 	}
-	small := func(name string, content []byte) rawMember {
-		return rawMember{name, inflating(t, content, nil, 1), uint64(len(content))}
+	small := func(name string, content []byte) matiotest.RawMember {
+		return matiotest.NewRawMember(name, inflating(t, content, nil, 1), uint64(len(content)))
 	}
-	named := func(name string, m rawMember) rawMember { m.name = name; return m }
+	named := func(name string, m matiotest.RawMember) matiotest.RawMember { m.Name = name; return m }
 
 	matrix := func(class uint32, dims []uint32, parts ...[]byte) []byte {
-		return matArrayElement(le, "X", [2]uint32{class, 0}, dims, parts...)
+		return matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{class, 0}, dims, parts...)
 	}
 	const matBytes = 900 * mega
-	dense := matrix(9, []uint32{1, matBytes}, uint32s(le, 2, matBytes))
-	copy(dense[4:], uint32s(le, uint32(len(dense)-8+matBytes)))
-	sparse := matrix(5, []uint32{1, 1}, uint32s(le, 5, matBytes))
-	copy(sparse[4:], uint32s(le, uint32(len(sparse)-8+matBytes)))
+	dense := matrix(9, []uint32{1, matBytes}, matiotest.Uint32s(matiotest.LE, 2, matBytes))
+	copy(dense[4:], matiotest.Uint32s(matiotest.LE, uint32(len(dense)-8+matBytes)))
+	sparse := matrix(5, []uint32{1, 1}, matiotest.Uint32s(matiotest.LE, 5, matBytes))
+	copy(sparse[4:], matiotest.Uint32s(matiotest.LE, uint32(len(sparse)-8+matBytes)))
 	packed := func(head []byte) []byte {
 		z := append([]byte("\x78\x9c"), inflating(t, head, zeros, matBytes/mega)...)
-		return matFile5(le, append(uint32s(le, 15, uint32(len(z))), z...))
+		return matiotest.MatFile5(matiotest.LE, append(matiotest.Uint32s(matiotest.LE, 15, uint32(len(z))), z...))
 	}
 
 	entries := "%%MatrixMarket matrix coordinate pattern general\n"
 	list := strings.Repeat("1 1\n", 400_000)
 	header := func(bits, interlace byte, w, h uint32) []byte {
-		b := []byte(pngMagic + "\x00\x00\x00\x0dIHDR")
-		b = be.AppendUint32(be.AppendUint32(b, w), h)
+		b := []byte(matiotest.PNGMagic + "\x00\x00\x00\x0dIHDR")
+		b = matiotest.BE.AppendUint32(matiotest.BE.AppendUint32(b, w), h)
 		b = append(b, bits, 0, 0, 0, interlace)
-		return be.AppendUint32(b, crc32.ChecksumIEEE(b[12:]))
+		return matiotest.BE.AppendUint32(b, crc32.ChecksumIEEE(b[12:]))
 	}
 	image := func(name string, head []byte, size int64) string {
 		return filepath.Dir(sparseFile(t, name, head, size))
@@ -171,48 +173,48 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	}
 	record := []byte("PK\x01\x02\x14\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00a.npy")
 	records := bytes.Repeat(record, 40*mega/len(record))
-	end := append([]byte("PK\x05\x06\x00\x00\x00\x00"), le.AppendUint16(le.AppendUint16(nil, uint16(40*mega/len(record))), uint16(40*mega/len(record)))...)
-	end = append(le.AppendUint32(le.AppendUint32(end, uint32(len(records))), 4), 0, 0)
+	end := append([]byte("PK\x05\x06\x00\x00\x00\x00"), matiotest.LE.AppendUint16(matiotest.LE.AppendUint16(nil, uint16(40*mega/len(record))), uint16(40*mega/len(record)))...)
+	end = append(matiotest.LE.AppendUint32(matiotest.LE.AppendUint32(end, uint32(len(records))), 4), 0, 0)
 
 	return []struct{ name, opener, path string }{
-		{"npy, to be mapped", "openNpy", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
-		{"npy, converted", "openNpy", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
-		{"npz", "openOnly", write(t, "a.npz", rawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
-		{"npz, a directory", "openNpz", write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
-		{"npz of SciPy", "openSciPy", write(t, "a.npz", rawZip(t,
-			small("format.npy", npyFile(1, "|S3", false, "()", []byte("csr"))),
-			small("shape.npy", npyFile(1, "<i4", false, "(2,)", uint32s(le, 1, 1))),
-			small("indptr.npy", npyFile(1, "<i4", false, "(2,)", uint32s(le, 0, 100*mega))),
+		{"npy, to be mapped", "npy.Open", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
+		{"npy, converted", "npy.Open", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
+		{"npz", "npz.openOnly", matiotest.Write(t, "a.npz", matiotest.RawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
+		{"npz, a directory", "npz.Open", matiotest.Write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
+		{"npz of SciPy", "npz.openSciPy", matiotest.Write(t, "a.npz", matiotest.RawZip(t,
+			small("format.npy", matiotest.NpyFile(1, "|S3", false, "()", []byte("csr"))),
+			small("shape.npy", matiotest.NpyFile(1, "<i4", false, "(2,)", matiotest.Uint32s(matiotest.LE, 1, 1))),
+			small("indptr.npy", matiotest.NpyFile(1, "<i4", false, "(2,)", matiotest.Uint32s(matiotest.LE, 0, 100*mega))),
 			named("indices.npy", zipped(zeros, "|u1", "(104857600,)", 100*mega)),
 			named("data.npy", zipped(zeros, "|u1", "(104857600,)", 100*mega))))},
-		{"mat v6", "openMat", sparseFile(t, "a.mat", matFile5(le, dense), int64(len(matFile5(le, dense)))+matBytes)},
-		{"mat v7", "openMat", write(t, "a.mat", packed(dense))},
-		{"mat v7, sparse", "openMat", write(t, "a.mat", packed(sparse))},
-		{"csv, one line", "openTable", sparseFile(t, "a.csv", nil, 64*mega)},
-		{"csv.gz, lines", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
-		{"csv.gz, a line", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
-		{"csv.gz, empty cells", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
-		{"csv.gz, a cell", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
-		{"csv.gz, a comment", "openTable", write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
-		{"mtx, rows", "openMtx", write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
-		{"mtx, made dense", "openMtx", write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
-		{"mtx.gz, entries", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
-		{"mtx.gz, array", "openMtx", write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
-		{"PNG", "openImages", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
-		{"PNG, decoded", "openImages", image("a.png", header(16, 1, 3500, 3500), mega)},
-		{"JPEG", "openImages", image("a.jpg", enlarged(jpegFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
-		{"ENVI, converted", "openENVI", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
-		{"parts", "openNpy", filepath.Dir(sparseFile(t, "a.npy", npyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(npyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
-		{"CSR folder", "openNpy", manyEntries(t, 30*mega)},
-		{"PGM", "openImages", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
+		{"mat v6", "mat.Open", sparseFile(t, "a.mat", matiotest.MatFile5(matiotest.LE, dense), int64(len(matiotest.MatFile5(matiotest.LE, dense)))+matBytes)},
+		{"mat v7", "mat.Open", matiotest.Write(t, "a.mat", packed(dense))},
+		{"mat v7, sparse", "mat.Open", matiotest.Write(t, "a.mat", packed(sparse))},
+		{"csv, one line", "table.Open", sparseFile(t, "a.csv", nil, 64*mega)},
+		{"csv.gz, lines", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, nil, text(strings.Repeat("1,", 511)+"1\n"), 4096)))},
+		{"csv.gz, a line", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, nil, text("1,"), 4096)))},
+		{"csv.gz, empty cells", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
+		{"csv.gz, a cell", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
+		{"csv.gz, a comment", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
+		{"mtx, rows", "market.Open", matiotest.Write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
+		{"mtx, made dense", "market.Open", matiotest.Write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
+		{"mtx.gz, entries", "market.Open", matiotest.Write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
+		{"mtx.gz, array", "market.Open", matiotest.Write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
+		{"PNG", "picture.Open", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
+		{"PNG, decoded", "picture.Open", image("a.png", header(16, 1, 3500, 3500), mega)},
+		{"JPEG", "picture.Open", image("a.jpg", matiotest.Enlarged(matiotest.JPEGFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
+		{"ENVI, converted", "envi.Open", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
+		{"parts", "npy.Open", filepath.Dir(sparseFile(t, "a.npy", matiotest.NpyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(matiotest.NpyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
+		{"CSR folder", "npy.Open", manyEntries(t, 30*mega)},
+		{"PGM", "picture.Open", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
 	}
 }
 
 // manyEntries is a folder with a sparse matrix of so many entries.
 func manyEntries(t *testing.T, n int64) string {
-	dir := csrFolder(t, "<i4", map[string][]byte{"indptr.npy": npyFile(1, "<i8", false, "(3,)", bytesOf([]float64{0, 3, float64(n)}, "<i8"))})
+	dir := matiotest.CSRFolder(t, "<i4", map[string][]byte{"indptr.npy": matiotest.NpyFile(1, "<i8", false, "(3,)", matiotest.BytesOf([]float64{0, 3, float64(n)}, "<i8"))})
 	for _, name := range []string{"indices.npy", "data.npy"} {
-		head := npyFile(1, "|u1", false, fmt.Sprintf("(%d,)", n), nil)
+		head := matiotest.NpyFile(1, "|u1", false, fmt.Sprintf("(%d,)", n), nil)
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.WriteFile(path, head, 0o666), os.Truncate(path, int64(len(head))+n)); err != nil {
 			t.Fatal(err)
@@ -263,33 +265,45 @@ func TestReadersWithinLimit(t *testing.T) {
 	}
 }
 
-// openers returns the methods of File that Open ends in: named open, and calling no
-// others of these.
+// openers returns the functions that Open ends in: those of the packages of formats that
+// are named open and call no others of these.
 func openers(t *testing.T) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	rooms := map[string]bool{}
 	for _, name := range files {
+		rooms[filepath.Base(filepath.Dir(name))] = true
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv == nil || !opens(f.Name.Name) {
+			if !ok || f.Recv != nil || !opens(f.Name.Name) {
 				continue
 			}
 			last := true
 			ast.Inspect(f.Body, func(n ast.Node) bool {
-				if s, ok := n.(*ast.SelectorExpr); ok && opens(s.Sel.Name) {
-					last = false
+				switch n := n.(type) {
+				case *ast.SelectorExpr: // of another package
+					of, ok := n.X.(*ast.Ident)
+					last = last && !(ok && rooms[of.Name] && opens(n.Sel.Name))
+					return false
+				case *ast.Ident:
+					last = last && !opens(n.Name)
 				}
 				return true
 			})
 			if last {
-				names = append(names, f.Name.Name)
+				names = append(names, file.Name.Name+"."+f.Name.Name)
 			}
 		}
 	}
@@ -301,6 +315,6 @@ func openers(t *testing.T) (names []string) {
 
 // opens says whether a function of this name opens a kind of file.
 func opens(name string) bool {
-	rest, ok := strings.CutPrefix(name, "open")
-	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+	rest, ok := strings.CutPrefix(strings.ToLower(name[:1])+name[1:], "open")
+	return ok && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
 }

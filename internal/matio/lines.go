@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/direct"
+	"nmu/internal/matio/internal/element"
 )
 
 // Lines reads a dense matrix where it lies in its file, past the memory that the system
@@ -28,33 +29,33 @@ func OpenLines[T Float](f *File) (*Lines[T], error) {
 	l := &Lines[T]{f: f}
 	l.rows, l.cols = f.Dims()
 	l.width = min(l.rows, l.cols)
-	if f.closed {
+	if f.in.Closed {
 		return nil, closedError(f)
 	}
-	if f.raw == nil {
-		return nil, f.unsupported("only the elements of a .npy file can stay in it")
+	if f.in.Plain == nil {
+		return nil, f.in.Unsupported("only the elements of a .npy file can stay in it")
 	}
-	size, dt := int(unsafe.Sizeof(T(0))), f.raw.dt
-	native := dt == dtype{kind: 'f', size: size} && !hostBigEndian && f.raw.off%int64(size) == 0
+	size, dt := int(unsafe.Sizeof(T(0))), f.in.Plain.Type
+	native := dt == element.Type{Kind: 'f', Size: size} && !element.HostBigEndian && f.in.Plain.Offset%int64(size) == 0
 	if l.widened = !native; l.widened && size == 4 {
-		return nil, f.unsupported("elements of type %v that stay in the file are read in double precision", dt)
+		return nil, f.in.Unsupported("elements of type %v that stay in the file are read in double precision", dt)
 	}
-	if tall := l.cols <= l.rows; l.width > 1 && tall != (f.colMajor == f.opt.Transpose) {
+	if tall := l.cols <= l.rows; l.width > 1 && tall != (f.in.ByColumns == f.in.Transpose) {
 		want := "C"
-		if f.opt.Transpose == tall {
+		if f.in.Transpose == tall {
 			want = "Fortran"
 		}
-		return nil, f.unsupported("a matrix of %d x %d that stays in its file must be there in %s order", f.rows, f.cols, want)
+		return nil, f.in.Unsupported("a matrix of %d x %d that stays in its file must be there in %s order", f.in.Rows, f.in.Cols, want)
 	}
 	if f.direct != nil {
 		return l, nil
 	}
-	file, err := direct.Open(f.path)
+	file, err := direct.Open(f.in.Path)
 	if err != nil {
 		return nil, err
 	}
 	f.direct = file // Close closes it
-	was, err := f.file.Stat()
+	was, err := f.in.Handle.Stat()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func OpenLines[T Float](f *File) (*Lines[T], error) {
 		return nil, err
 	}
 	if !os.SameFile(was, is) {
-		return nil, fmt.Errorf("%s: %w: another one has taken its place", f.path, ErrChanged)
+		return nil, fmt.Errorf("%s: %w: another one has taken its place", f.in.Path, ErrChanged)
 	}
 	return l, nil
 }
@@ -83,30 +84,30 @@ func (l *Lines[T]) Room(lines int) int {
 // raw is the number of bytes for the elements of so many lines as they are in the file, if
 // they have another type.
 func (l *Lines[T]) raw(lines int) int {
-	return int(direct.RoundUp(int64(lines)*int64(l.width)*int64(l.f.raw.dt.size) + 2*direct.Page))
+	return int(direct.RoundUp(int64(lines)*int64(l.width)*int64(l.f.in.Plain.Type.Size) + 2*direct.Page))
 }
 
 // ReadLines reads lines first to last-1 to room, which begins at a page, and returns where
 // they are, one behind the other.
 func (l *Lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	a, n := l.f.raw, (last-first)*l.width
-	begin := a.off + int64(first)*int64(l.width)*int64(a.dt.size)
-	end := begin + int64(n)*int64(a.dt.size)
+	a, n := l.f.in.Plain, (last-first)*l.width
+	begin := a.Offset + int64(first)*int64(l.width)*int64(a.Type.Size)
+	end := begin + int64(n)*int64(a.Type.Size)
 	from := begin / direct.Page * direct.Page
 	b := direct.Bytes(room)
 	read, err := l.f.direct.ReadAt(b[:direct.RoundUp(end)-from], from)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l.f.path, err)
+		return nil, fmt.Errorf("%s: %w", l.f.in.Path, err)
 	}
 	if int64(read) < end-from {
-		return nil, fmt.Errorf("%s: %w: it ends at byte %d", l.f.path, ErrChanged, from+int64(read))
+		return nil, fmt.Errorf("%s: %w: it ends at byte %d", l.f.in.Path, ErrChanged, from+int64(read))
 	}
 	if !l.widened {
-		skip := int(begin-from) / a.dt.size
+		skip := int(begin-from) / a.Type.Size
 		return room[skip : skip+n], nil
 	}
 	at := l.raw(last-first) / int(unsafe.Sizeof(T(0)))
 	lines := room[at : at+n]
-	a.dt.floats(any(lines).([]float64), b[begin-from:end-from])
+	a.Type.Floats(any(lines).([]float64), b[begin-from:end-from])
 	return lines, nil
 }

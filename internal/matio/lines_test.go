@@ -1,4 +1,4 @@
-package matio
+package matio_test
 
 import (
 	"bytes"
@@ -11,6 +11,11 @@ import (
 	"testing"
 
 	"nmu/internal/direct"
+	"nmu/internal/matio"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/output"
+	"nmu/internal/matio/matiotest"
 )
 
 // linesNpy returns the path of a .npy file of the given type and order whose element i, j is
@@ -21,7 +26,7 @@ func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", descr, order, rows, cols)
 	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\x01\x00%c%c%s", npyMagic, len(dict), 0, dict)
+	fmt.Fprintf(&b, "%s\x01\x00%c%c%s", npy.Magic, len(dict), 0, dict)
 	for k := range rows * cols {
 		i, j := k/cols, k%cols
 		if fortran {
@@ -31,9 +36,9 @@ func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
 		var err error
 		switch descr {
 		case "<f8":
-			err = encode(&b, 1, 1, []float64{x}, 1)
+			err = output.Encode(&b, 1, 1, []float64{x}, 1)
 		case "<f4":
-			err = encode(&b, 1, 1, []float32{float32(x)}, 1)
+			err = output.Encode(&b, 1, 1, []float32{float32(x)}, 1)
 		case ">u2":
 			b.Write([]byte{byte(int(x) >> 8), byte(int(x))})
 		default:
@@ -57,12 +62,12 @@ func TestLines(t *testing.T) {
 	t.Run("float64", testLines[float64])
 }
 
-func testLines[T Float](t *testing.T) {
+func testLines[T matio.Float](t *testing.T) {
 	for _, descr := range []string{"<f8", "<f4", ">u2"} {
 		for _, shape := range [][2]int{{700, 13}, {13, 700}, {30, 30}, {50, 1}, {1, 50}} {
 			for flags := range 4 {
 				fortran, turned := flags&1 > 0, flags&2 > 0
-				f, err := Open(linesNpy(t, descr, fortran, shape[0], shape[1]), Options{Transpose: turned})
+				f, err := matio.Open(linesNpy(t, descr, fortran, shape[0], shape[1]), matio.Options{Transpose: turned})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -71,17 +76,17 @@ func testLines[T Float](t *testing.T) {
 				native := descr == map[bool]string{true: "<f4", false: "<f8"}[any(T(0)) == any(float32(0))]
 				wide := any(T(0)) == any(float64(0))
 				fits := min(rows, cols) == 1 || (fortran == turned) == (cols <= rows)
-				l, err := OpenLines[T](f)
-				if want := (native || wide) && fits && !(hostBigEndian && !wide); (err == nil) != want {
+				l, err := matio.OpenLines[T](f)
+				if want := (native || wide) && fits && !(element.HostBigEndian && !wide); (err == nil) != want {
 					t.Errorf("%s %v, Fortran %v, transposed %v: %v", descr, shape, fortran, turned, err)
 				}
 				if err != nil {
-					if !errors.Is(err, ErrUnsupported) {
+					if !errors.Is(err, matio.ErrUnsupported) {
 						t.Error(err)
 					}
 					continue
 				}
-				_, _, all, err := Dense[T](openAgain(t, f))
+				_, _, all, err := matio.Dense[T](openAgain(t, f))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +97,7 @@ func testLines[T Float](t *testing.T) {
 }
 
 // checkLines compares lines with the matrix, row by row in all.
-func checkLines[T Float](t *testing.T, l *Lines[T], all []T) {
+func checkLines[T matio.Float](t *testing.T, l *matio.Lines[T], all []T) {
 	t.Helper()
 	rows, cols := l.Dims()
 	count, width := max(rows, cols), min(rows, cols)
@@ -116,9 +121,9 @@ func checkLines[T Float](t *testing.T, l *Lines[T], all []T) {
 }
 
 // openAgain returns the same file opened anew.
-func openAgain(t *testing.T, f *File) *File {
+func openAgain(t *testing.T, f *matio.File) *matio.File {
 	t.Helper()
-	g, err := Open(f.path, f.opt)
+	g, err := matio.Open(f.Path(), matio.Options{Transpose: f.Transposed()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,12 +134,12 @@ func openAgain(t *testing.T, f *File) *File {
 // TestLinesChanged: a file that shrinks, or that another one takes the place of.
 func TestLinesChanged(t *testing.T) {
 	path := linesNpy(t, "<f8", false, 900, 4)
-	f, err := Open(path, Options{})
+	f, err := matio.Open(path, matio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	l, err := OpenLines[float64](f)
+	l, err := matio.OpenLines[float64](f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,30 +154,30 @@ func TestLinesChanged(t *testing.T) {
 		_, err := l.ReadLines(room, 890, 900)
 		return err
 	})
-	if !errors.Is(err, ErrChanged) {
+	if !errors.Is(err, matio.ErrChanged) {
 		t.Errorf("a file that has shrunk: %v", err)
 	}
 
-	g := openAgain(t, &File{path: linesNpy(t, "<f8", false, 9, 4)})
-	if err := os.Rename(g.path, g.path+".old"); err != nil {
+	g := matiotest.Open(t, linesNpy(t, "<f8", false, 9, 4), matio.Options{})
+	if err := os.Rename(g.Path(), g.Path()+".old"); err != nil {
 		t.Skipf("an open file cannot be renamed: %v", err)
 	}
-	if _, err := OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := matio.OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is gone: %v", err)
 	}
-	if err := os.Rename(linesNpy(t, "<f8", false, 9, 4), g.path); err != nil {
+	if err := os.Rename(linesNpy(t, "<f8", false, 9, 4), g.Path()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenLines[float64](openAgain(t, g)); err != nil {
+	if _, err := matio.OpenLines[float64](openAgain(t, g)); err != nil {
 		t.Error(err)
 	}
-	again, err := Open(g.path+".old", Options{})
+	again, err := matio.Open(g.Path()+".old", matio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	again.path = g.path
-	if _, err := OpenLines[float64](again); !errors.Is(err, ErrChanged) {
+	again.Input().Path = g.Path()
+	if _, err := matio.OpenLines[float64](again); !errors.Is(err, matio.ErrChanged) {
 		t.Errorf("a file in whose place is another one: %v", err)
 	}
 }

@@ -6,39 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"nmu/internal/direct"
-	"nmu/internal/memory"
+	"nmu/internal/matio/internal/envi"
+	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/market"
+	"nmu/internal/matio/internal/mat"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/npz"
+	"nmu/internal/matio/internal/picture"
+	"nmu/internal/matio/internal/scipy"
+	"nmu/internal/matio/internal/table"
+	"nmu/internal/matio/internal/text"
 	"nmu/internal/regular"
 )
 
-// Float is the element type of a matrix in memory.
-type Float interface{ float32 | float64 }
-
-// Errors that those of this package wrap.
 var (
-	// ErrFormat reports a file that breaks the rules of its format or is
-	// truncated. The message names the place.
-	ErrFormat = errors.New("malformed file")
-	// ErrUnsupported reports a sound file of a kind this package does not read.
-	ErrUnsupported = errors.New("not supported")
-	// ErrVar reports a variable that is missing or not determined. The message
-	// lists those there are.
-	ErrVar = errors.New("no such variable")
-	// ErrTooLarge reports sizes that this machine cannot hold, that are more than
-	// Options.MaxMemory or that are out of proportion to the file.
-	ErrTooLarge = errors.New("too large")
 	// ErrChanged reports a mapped file that changed while its data were in use.
 	ErrChanged = errors.New("the file has changed")
-	// ErrPrecision reports numbers that would be lost in single precision.
-	ErrPrecision = errors.New("beyond the precision")
-	// ErrColour reports an image in colour, where Options.Grey does not allow it.
-	ErrColour = fmt.Errorf("%w: an image in colour", ErrUnsupported)
 	// ErrNotSparse reports a dense file that was to be read by Sparse.
 	ErrNotSparse = errors.New("not a sparse matrix")
 )
@@ -72,55 +61,13 @@ type Options struct {
 // File is an opened matrix file. It must be closed. Its methods and Dense and
 // Sparse may not be called concurrently.
 type File struct {
-	path       string
-	opt        Options
-	file       *os.File // nil for a folder
-	size       int64    // bytes of the file, or of all images
-	deflated   bool     // it is text in a gzip file
-	part       string   // what is read, for messages: empty or with ": " at its end
-	rows, cols int      // as stored
-	height     int      // of each image, in pixels
-	width      int
-	mapHeight  int // of the image whose pixels are the columns
-	mapWidth   int
-	colMajor   bool // order of the elements of data
-	data       dense
-	entries    func() (entries, error) // of a sparse matrix, else nil
-	read       *entries                // those of a text file, which Open has read
-	listed     int64                   // how many entries a .mat file lists
-	raw        *plainArray             // where the file holds the elements as they are
-	dims       int                     // of the array in a .npy file
-	parts      *stack                  // of a folder with a dense matrix
-	scipy      *sciPy                  // of a sparse matrix in arrays
-	mapping    []byte
-	direct     *direct.File // the same file, for Lines; else nil
-	closed     bool
-	limit      int64     // bytes of memory
-	used       int64     // of these
-	modified   time.Time // the file, when it was opened
-	rowNames   []string  // as stored; nil if there are none
-	colNames   []string
-	notes      []string
-	remove     string // the path of a temporary file
-	spilled    []*spilled
-	stream     func(do func(i, j int32, v float64) error) error // of entries that are read once
-	firstRow   int                                              // of a larger matrix, of which this one is a block
-	firstCol   int
-}
-
-// dense is the stored elements of a dense matrix.
-type dense interface {
-	// verify makes sure that the elements are there as far as that is not known.
-	verify() error
-	// open starts reading from the first element.
-	open() (source, error)
-}
-
-// source is a sequence of elements. next fills dst. close also checks what can
-// be checked at the end only, so it is called when all elements were read.
-type source interface {
-	next(dst []float64) error
-	close() error
+	in      *input.File
+	opt     Options
+	stack   *folder.Stack // what Parts reads blocks of: a .npy file or a folder of them
+	folder  *scipy.Matrix // or a folder with a sparse matrix
+	mapping []byte
+	direct  *direct.File // the same file, for Lines; else nil
+	remove  string       // the path of a temporary file
 }
 
 // Open opens the matrix in path, a file or a folder. Errors wrap those
@@ -135,13 +82,13 @@ func Open(path string, opt Options) (*File, error) {
 	case info.IsDir():
 		err = f.openFolder()
 	case !info.Mode().IsRegular():
-		err = f.unsupported("not a regular file or a folder")
+		err = f.in.Unsupported("not a regular file or a folder")
 	default:
-		if f.file, err = regular.Open(path); err != nil {
+		if f.in.Handle, err = regular.Open(path); err != nil {
 			return nil, err
 		}
-		if info, err = f.file.Stat(); err == nil {
-			f.size, f.modified = info.Size(), info.ModTime()
+		if info, err = f.in.Handle.Stat(); err == nil {
+			f.in.Size, f.in.Modified = info.Size(), info.ModTime()
 			err = f.openContent()
 		}
 	}
@@ -154,58 +101,51 @@ func Open(path string, opt Options) (*File, error) {
 
 // newFile returns a File that is not open yet.
 func newFile(path string, opt Options) *File {
-	f := &File{path: path, opt: opt, limit: opt.MaxMemory}
-	if f.limit <= 0 {
-		f.limit = memory.Free()
-	}
-	return f
+	in := input.New(path, opt.MaxMemory)
+	in.Var, in.Transpose, in.Spill = opt.Var, opt.Transpose, opt.Spill
+	return &File{in: in, opt: opt}
 }
 
 // Dims returns the size of the matrix, after transposition if that was asked for.
-func (f *File) Dims() (rows, cols int) {
-	if f.opt.Transpose {
-		return f.cols, f.rows
-	}
-	return f.rows, f.cols
-}
+func (f *File) Dims() (rows, cols int) { return f.in.Dims() }
 
 // Path returns what f was opened from.
-func (f *File) Path() string { return f.path }
+func (f *File) Path() string { return f.in.Path }
 
 // Transposed says whether the matrix is the transpose of the stored one.
-func (f *File) Transposed() bool { return f.opt.Transpose }
+func (f *File) Transposed() bool { return f.in.Transpose }
 
 // RowNames returns the names of the rows, or nil if they have none.
 func (f *File) RowNames() []string {
-	if f.opt.Transpose {
-		return f.colNames
+	if f.in.Transpose {
+		return f.in.ColNames
 	}
-	return f.rowNames
+	return f.in.RowNames
 }
 
 // ColNames returns the names of the columns, or nil if they have none.
 func (f *File) ColNames() []string {
-	if f.opt.Transpose {
-		return f.rowNames
+	if f.in.Transpose {
+		return f.in.RowNames
 	}
-	return f.colNames
+	return f.in.ColNames
 }
 
 // SetRowNames gives the rows names, as many as Dims says.
 func (f *File) SetRowNames(names []string) {
-	if f.opt.Transpose {
-		f.colNames = names
+	if f.in.Transpose {
+		f.in.ColNames = names
 	} else {
-		f.rowNames = names
+		f.in.RowNames = names
 	}
 }
 
 // SetColNames gives the columns names, as many as Dims says.
 func (f *File) SetColNames(names []string) {
-	if f.opt.Transpose {
-		f.rowNames = names
+	if f.in.Transpose {
+		f.in.RowNames = names
 	} else {
-		f.colNames = names
+		f.in.ColNames = names
 	}
 }
 
@@ -213,37 +153,34 @@ func (f *File) SetColNames(names []string) {
 // matrix, or its rows if it is transposed, and their size in pixels; nil for other
 // files.
 func (f *File) Images() (names []string, h, w int) {
-	if d, ok := f.data.(*imageFolder); ok {
-		return d.names, f.height, f.width
+	if d, ok := f.in.Dense.(*picture.Folder); ok {
+		return d.Names, f.in.Height, f.in.Width
 	}
 	return nil, 0, 0
 }
 
 // Notes returns what Open recognised that the file does not say in so many words.
-func (f *File) Notes() []string { return f.notes }
-
-// note adds to Notes.
-func (f *File) note(format string, args ...any) {
-	f.notes = append(f.notes, fmt.Sprintf(format, args...))
-}
+func (f *File) Notes() []string { return f.in.Notes }
 
 // Sparse says whether the matrix is stored as a sparse matrix.
-func (f *File) Sparse() bool { return f.entries != nil }
+func (f *File) Sparse() bool { return f.in.Sparse != nil }
 
 // ImageSize returns the height and width in pixels of the images that are the
 // columns of the matrix. ok is false where that is unknown and for a transposed
 // matrix, whose columns are no images.
 func (f *File) ImageSize() (h, w int, ok bool) {
-	if f.height == 0 || f.opt.Transpose {
+	if f.in.Height == 0 || f.in.Transpose {
 		return 0, 0, false
 	}
-	return f.height, f.width, true
+	return f.in.Height, f.in.Width, true
 }
 
 // MapSize returns the height and width in pixels of the image whose pixels are, line by
 // line, the columns of the matrix, or its rows if it is transposed. ok is false where
 // there is none.
-func (f *File) MapSize() (h, w int, ok bool) { return f.mapHeight, f.mapWidth, f.mapHeight > 0 }
+func (f *File) MapSize() (h, w int, ok bool) {
+	return f.in.MapHeight, f.in.MapWidth, f.in.MapHeight > 0
+}
 
 // Mapped says whether the data that Dense returned are a read-only mapping of
 // the file.
@@ -252,10 +189,9 @@ func (f *File) Mapped() bool { return f.mapping != nil }
 // Close closes the file and removes its memory mapping: what Dense returned is
 // invalid afterwards.
 func (f *File) Close() error {
-	if f.closed {
+	if f.in.Closed {
 		return nil
 	}
-	f.closed = true
 	var err error
 	if f.mapping != nil {
 		err = unmapFile(f.mapping)
@@ -264,131 +200,105 @@ func (f *File) Close() error {
 	if f.direct != nil {
 		err = errors.Join(err, f.direct.Close())
 	}
-	if f.file != nil {
-		err = errors.Join(err, f.file.Close())
-	}
-	err = errors.Join(err, f.closeParts())
-	for _, s := range f.spilled {
-		err = errors.Join(err, s.remove())
-	}
+	err = errors.Join(err, f.in.Close())
 	if f.remove != "" {
 		err = errors.Join(err, os.Remove(f.remove))
 	}
 	return err
 }
 
+// Fits returns a *MemoryError if work needs more bytes, beside what was read and
+// reserved, than Options.MaxMemory leaves.
+func (f *File) Fits(bytes int64, work string) error { return f.in.Fits(bytes, work) }
+
+// Reserve is Fits, and counts the bytes as used from now on.
+func (f *File) Reserve(bytes int64, work string) error { return f.in.Reserve(bytes, work) }
+
+// Left returns how many bytes of Options.MaxMemory are left beside what was read
+// and reserved.
+func (f *File) Left() int64 { return f.in.Left() }
+
 // openContent chooses the reader of a file by its content, then by its name.
 func (f *File) openContent() error {
 	head := make([]byte, 1024)
-	n, err := f.file.ReadAt(head, 0)
+	n, err := f.in.Handle.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return err
 	}
 	head = head[:n]
-	name := strings.ToLower(filepath.Base(f.path))
+	name := strings.ToLower(filepath.Base(f.in.Path))
 	if f.opt.Format != "" {
 		name = "." + strings.ToLower(strings.TrimPrefix(f.opt.Format, "."))
 	}
 	ext := filepath.Ext(name)
 	switch {
-	case bytes.HasPrefix(head, []byte(npyMagic)):
-		return f.openNpy()
+	case bytes.HasPrefix(head, []byte(npy.Magic)):
+		return npy.Open(f.in)
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		return f.openNpz()
-	case isMat(head), ext == ".mat", isHDF5(head):
-		return f.openMat(head)
+		return npz.Open(f.in)
+	case mat.Is(head), ext == ".mat", mat.IsHDF5(head):
+		return mat.Open(f.in, head)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(io.NewSectionReader(f.file, 0, f.size))
+		z, err := gzip.NewReader(io.NewSectionReader(f.in.Handle, 0, f.in.Size))
 		if err != nil {
-			return f.readError(0, err)
+			return f.in.ReadError(0, err)
 		}
-		f.deflated = true
+		f.in.Deflated = true
 		return f.openText(z, strings.TrimSuffix(name, ext))
 	case ext == ".npy", ext == ".npz":
-		return f.bad(0, "this is no %s file: it does not begin as one", ext)
-	case isPGM(head), isPNG(head):
-		return f.unsupported("this is one image: give the folder of images instead")
+		return f.in.Bad(0, "this is no %s file: it does not begin as one", ext)
+	case picture.IsPGM(head), picture.IsPNG(head):
+		return f.in.Unsupported("this is one image: give the folder of images instead")
 	}
-	return f.openText(io.NewSectionReader(f.file, 0, f.size), name)
+	return f.openText(io.NewSectionReader(f.in.Handle, 0, f.in.Size), name)
 }
 
 // openText opens text from r that is, without compression, in a file of this name.
 func (f *File) openText(r io.Reader, name string) error {
-	text := newText(f, r)
-	banner := text.hasPrefix(mtxBanner)
+	text := text.New(f.in, r)
+	banner := text.HasPrefix(market.Banner)
 	switch ext := filepath.Ext(name); {
 	case banner, ext == ".mtx":
-		return f.openMtx(text)
-	case ext == ".hdr", text.hasPrefix("ENVI"):
-		return f.openENVI(text, nil)
+		return market.Open(f.in, text)
+	case ext == ".hdr", text.HasPrefix("ENVI"):
+		return envi.Open(f.in, text, nil)
 	case ext == ".csv", ext == ".tsv", ext == ".txt":
-		return f.openTable(text, ext == ".tsv")
+		return table.Open(f.in, text, &f.opt.Table, ext == ".tsv")
 	}
-	if header, err := f.headerBeside(); err == nil {
+	if header, err := envi.Header(f.in); err == nil {
 		defer header.Close()
-		raster := f.file
-		f.file = nil
-		return f.openENVI(header, raster)
+		raster := f.in.Handle
+		f.in.Handle = nil
+		return envi.Open(f.in, header, raster)
 	}
-	return f.unsupported("unknown type of file: %s", typesRead())
+	return f.in.Unsupported("unknown type of file: %s", typesRead())
 }
 
-// noVar rejects Options.Var for types of files that name nothing.
-func (f *File) noVar() error {
-	if f.opt.Var == "" {
-		return nil
-	}
-	return fmt.Errorf("%s: variable %q asked for, but a file of this type holds one matrix without a name: %w", f.path, f.opt.Var, ErrVar)
-}
-
-// in names the part of the file that is read from now on, for messages, until
-// the function that it returns is called.
-func (f *File) in(part string) (leave func()) {
-	old := f.part
-	f.part = part + ": "
-	return func() { f.part = old }
-}
-
-// bad returns an error that wraps ErrFormat and names the file and the byte,
-// counted in the inflated data where a part is deflated.
-func (f *File) bad(off int64, format string, args ...any) error {
-	return fmt.Errorf("%s: %sbyte %d: %s: %w", f.path, f.part, off, fmt.Sprintf(format, args...), ErrFormat)
-}
-
-// badLine is bad for text, with the number of the line.
-func (f *File) badLine(line int, format string, args ...any) error {
-	return fmt.Errorf("%s: line %d: %s: %w", f.path, line, fmt.Sprintf(format, args...), ErrFormat)
-}
-
-func (f *File) unsupported(format string, args ...any) error {
-	return fmt.Errorf("%s: %s%s: %w", f.path, f.part, fmt.Sprintf(format, args...), ErrUnsupported)
-}
-
-func (f *File) tooLarge(format string, args ...any) error {
-	return fmt.Errorf("%s: %s%s: %w", f.path, f.part, fmt.Sprintf(format, args...), ErrTooLarge)
-}
-
-// readError is the error for a failed read near byte off: that of the file
-// system, or ErrFormat for data that end too early or do not decompress.
-func (f *File) readError(off int64, err error) error {
-	var pe *fs.PathError
-	switch {
-	case errors.As(err, &pe), errors.Is(err, ErrFormat), errors.Is(err, ErrTooLarge), errors.Is(err, os.ErrClosed):
+// openFolder opens a folder: its content tells whether that is images, a dense matrix
+// in parts or a sparse one.
+func (f *File) openFolder() error {
+	names, err := folder.Names(f.in)
+	if err != nil {
 		return err
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return f.bad(off, "the data end too early")
 	}
-	return f.bad(off, "%v", err)
+	if len(names) == 0 {
+		return picture.Open(f.in, f.opt.Grey)
+	}
+	return f.openNpyFolder(names)
 }
 
-// setDims sets the size of the stored matrix from the claims of a header. It
-// returns the number of elements.
-func (f *File) setDims(rows, cols int64) (int64, error) {
-	const maxInt = int64(^uint(0) >> 1)
-	n, ok := mul(rows, cols)
-	if !ok || rows > maxInt || cols > maxInt || f.entries == nil && n > maxInt {
-		return 0, f.tooLarge("a matrix of %d x %d has more elements than can be counted", rows, cols)
+// openNpyFolder opens a folder with .npy files of these names.
+func (f *File) openNpyFolder(names []string) (err error) {
+	if err := f.in.NoVar(); err != nil {
+		return err
 	}
-	f.rows, f.cols = int(rows), int(cols)
-	return n, nil
+	if images, _, err := picture.Names(f.in); err != nil || len(images) > 0 {
+		return f.in.Unsupported("a folder with .npy files, such as %s, and images: keep them apart, so that it is clear which are the matrix", names[0])
+	}
+	f.stack, f.folder, err = folder.Open(f.in, names)
+	return err
+}
+
+func closedError(f *File) error {
+	return fmt.Errorf("%s: %w", f.in.Path, os.ErrClosed)
 }

@@ -1,4 +1,4 @@
-package matio
+package matio_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio"
 )
 
 // TestUnderflow: numbers that float32 cannot hold are not taken for zeros where that
@@ -36,25 +38,25 @@ func TestUnderflow(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		read := func(as func(f *File) error) error {
-			f, err := Open(path, Options{Transpose: c.transpose})
+		read := func(as func(f *matio.File) error) error {
+			f, err := matio.Open(path, matio.Options{Transpose: c.transpose})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
 			return as(f)
 		}
-		ways := []func(f *File) error{func(f *File) error { _, _, _, err := Dense[float32](f); return err }}
+		ways := []func(f *matio.File) error{func(f *matio.File) error { _, _, _, err := matio.Dense[float32](f); return err }}
 		if strings.HasSuffix(c.name, ".mtx") {
-			ways = append(ways, func(f *File) error { _, _, _, _, _, err := Sparse[float32](f); return err })
+			ways = append(ways, func(f *matio.File) error { _, _, _, _, _, err := matio.Sparse[float32](f); return err })
 		}
 		for _, way := range ways {
 			err := read(way)
-			if (err == nil) != (c.says == "") || err != nil && (!errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), c.says)) {
+			if (err == nil) != (c.says == "") || err != nil && (!errors.Is(err, matio.ErrPrecision) || !strings.Contains(err.Error(), c.says)) {
 				t.Errorf("%s, transposed %v: %v, want %q", c.name, c.transpose, err, c.says)
 			}
 		}
-		if err := read(func(f *File) error { _, _, _, err := Dense[float64](f); return err }); err != nil {
+		if err := read(func(f *matio.File) error { _, _, _, err := matio.Dense[float64](f); return err }); err != nil {
 			t.Errorf("%s in float64: %v", c.name, err)
 		}
 	}

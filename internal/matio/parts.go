@@ -5,7 +5,11 @@ import (
 	"os"
 	"unsafe"
 
-	"nmu/internal/regular"
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/output"
 )
 
 // Parts is an open matrix of which any block of rows and columns is read by itself,
@@ -15,20 +19,6 @@ import (
 type Parts struct {
 	f       *File
 	pointer []int64 // of a sparse matrix: the first and the last
-}
-
-// Block is the rows I0 to I1-1 and the columns J0 to J1-1 of a matrix.
-type Block struct{ I0, I1, J0, J1 int }
-
-func (b Block) rows() int { return b.I1 - b.I0 }
-func (b Block) cols() int { return b.J1 - b.J0 }
-
-// turned is the same block of the transpose.
-func (b Block) turned() Block { return Block{b.J0, b.J1, b.I0, b.I1} }
-
-// within says whether b is a block of a matrix of so many rows and columns.
-func (b Block) within(rows, cols int) bool {
-	return 0 <= b.I0 && b.I0 <= b.I1 && b.I1 <= rows && 0 <= b.J0 && b.J0 <= b.J1 && b.J1 <= cols
 }
 
 // OpenParts opens the matrix in path, of which Options.Transpose gives the transpose;
@@ -44,22 +34,22 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	switch {
 	case info.IsDir():
 		var names []string
-		if names, err = f.npyNames(); err != nil {
+		if names, err = folder.Names(f.in); err != nil {
 			break
 		}
 		if len(names) == 0 {
-			err = f.unsupported("the folder holds no .npy file, and only those are read by parts")
+			err = f.in.Unsupported("the folder holds no .npy file, and only those are read by parts")
 			break
 		}
 		err = f.openNpyFolder(names)
 	case !info.Mode().IsRegular():
-		err = f.unsupported("not a regular file or a folder")
+		err = f.in.Unsupported("not a regular file or a folder")
 	default:
-		err = f.openAlone()
+		f.stack, err = folder.OpenFile(f.in)
 	}
 	p := &Parts{f: f}
-	if err == nil && f.scipy != nil {
-		p.pointer, err = f.scipy.ends()
+	if err == nil && f.folder != nil {
+		p.pointer, err = f.folder.Ends()
 	}
 	if err != nil {
 		f.Close()
@@ -68,35 +58,13 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	return p, nil
 }
 
-// openAlone opens a .npy file as the only part of a matrix.
-func (f *File) openAlone() error {
-	file, err := regular.Open(f.path)
-	if err != nil {
-		return err
-	}
-	head := make([]byte, len(npyMagic))
-	_, err = file.ReadAt(head, 0)
-	file.Close()
-	if err != nil || string(head) != npyMagic {
-		return f.unsupported("no .npy file, and only those and folders of them are read by parts: nmu convert makes one")
-	}
-	part, err := f.openPart("")
-	if err != nil {
-		return err
-	}
-	f.parts = &stack{parts: []stackPart{{File: part}}, cols: part.cols}
-	f.size = part.size
-	_, err = f.setDims(int64(part.rows), int64(part.cols))
-	return err
-}
-
 // Parts returns the matrix of f as one of which blocks are read, or nil where that cannot
 // be done. It is closed with f.
 func (f *File) Parts() *Parts {
-	if f.raw != nil && f.dims > 0 && f.parts == nil {
-		f.parts = &stack{parts: []stackPart{{File: f}}, cols: f.cols}
+	if a := f.in.Plain; a != nil && a.Dims > 0 && f.stack == nil {
+		f.stack = folder.Of(f.in)
 	}
-	if f.parts == nil || f.closed {
+	if f.stack == nil || f.in.Closed {
 		return nil
 	}
 	return &Parts{f: f}
@@ -106,21 +74,21 @@ func (f *File) Parts() *Parts {
 // endian, lie in a file without a header, column by column or row by row. Closing it
 // closes the file.
 func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
-	dt := dtype{kind: 'f', size: 8}
+	dt := element.Type{Kind: 'f', Size: 8}
 	if single {
-		dt.size = 4
+		dt.Size = 4
 	}
-	f := &File{path: file.Name(), file: file, rows: rows, cols: cols, colMajor: byColumns, dims: 2}
-	f.raw = &plainArray{f: f, dt: dt, n: int64(rows) * int64(cols)}
-	f.size = f.raw.n * int64(dt.size)
-	return f.Parts()
+	in := &input.File{Path: file.Name(), Handle: file, Rows: rows, Cols: cols, ByColumns: byColumns}
+	in.Plain = &input.Plain{File: in, Type: dt, Len: int64(rows) * int64(cols)}
+	in.Size = in.Plain.Len * int64(dt.Size)
+	return &Parts{f: &File{in: in, stack: folder.Of(in)}}
 }
 
 // Dims returns the size of the matrix.
 func (p *Parts) Dims() (rows, cols int) { return p.f.Dims() }
 
 // Sparse says whether the matrix is stored as a sparse one.
-func (p *Parts) Sparse() bool { return p.f.scipy != nil }
+func (p *Parts) Sparse() bool { return p.f.folder != nil }
 
 // Entries returns how many entries a sparse matrix has, which counts zeros and those of
 // one place that are stored; 0 for a dense one.
@@ -134,36 +102,20 @@ func (p *Parts) Entries() int64 {
 // ByColumns says whether what lies together in the file are columns, so that blocks of
 // whole columns are read fastest, and not rows.
 func (p *Parts) ByColumns() bool {
-	turned := p.f.opt.Transpose
-	if s := p.f.parts; s != nil && len(s.parts) == 1 {
-		return s.parts[0].colMajor != turned
-	}
-	return turned
+	lie := p.f.stack != nil && p.f.stack.ByColumns()
+	return lie != p.f.in.Transpose
 }
 
 // Float32 says whether float32 holds every number of the matrix as it is stored.
 func (p *Parts) Float32() bool {
 	if p.Sparse() {
-		return p.f.scipy.member["data"].elements().single()
+		return p.f.folder.Single()
 	}
-	return p.f.parts.single()
+	return p.f.stack.Single()
 }
-
-// single says whether float32 holds every number of the parts.
-func (s *stack) single() bool {
-	for _, part := range s.parts {
-		if !part.raw.dt.single() {
-			return false
-		}
-	}
-	return true
-}
-
-// single says whether float32 holds every number of the type.
-func (d dtype) single() bool { return d.kind == 'f' && d.size == 4 || d.kind != 'f' && d.size <= 2 }
 
 // Bytes returns the size of the files.
-func (p *Parts) Bytes() int64 { return p.f.size }
+func (p *Parts) Bytes() int64 { return p.f.in.Size }
 
 // Close closes the files.
 func (p *Parts) Close() error { return p.f.Close() }
@@ -172,14 +124,14 @@ func (p *Parts) Close() error { return p.f.Close() }
 func (p *Parts) checkBlock(b Block, sparse bool) error {
 	rows, cols := p.Dims()
 	switch {
-	case p.f.closed:
+	case p.f.in.Closed:
 		return closedError(p.f)
 	case sparse && !p.Sparse():
-		return fmt.Errorf("%s: the matrix is dense: %w", p.f.path, ErrNotSparse)
+		return fmt.Errorf("%s: the matrix is dense: %w", p.f.in.Path, ErrNotSparse)
 	case !sparse && p.Sparse():
-		return p.f.unsupported("the matrix is sparse, and its blocks as well")
-	case !b.within(rows, cols):
-		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+		return p.f.in.Unsupported("the matrix is sparse, and its blocks as well")
+	case !b.Within(rows, cols):
+		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
 	return nil
 }
@@ -188,7 +140,7 @@ func (p *Parts) checkBlock(b Block, sparse bool) error {
 // gaps. It is ReadBlock of whole rows.
 func ReadRows[T Float](p *Parts, dst []T, i0, i1 int) error {
 	_, cols := p.Dims()
-	return ReadBlock(p, dst, cols, Block{i0, i1, 0, cols})
+	return ReadBlock(p, dst, cols, Block{I0: i0, I1: i1, J1: cols})
 }
 
 // ReadBlock reads a block of a dense matrix: entry i, j of the block becomes
@@ -203,29 +155,30 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	if err := p.checkBlock(b, false); err != nil {
 		return err
 	}
-	if b.rows() == 0 || b.cols() == 0 {
+	if b.Rows() == 0 || b.Cols() == 0 {
 		return nil
 	}
-	if err := checkStride(b.rows(), b.cols(), len(dst), stride); err != nil {
-		return fmt.Errorf("%s: %w", p.f.path, err)
+	if err := output.CheckStride(b.Rows(), b.Cols(), len(dst), stride); err != nil {
+		return fmt.Errorf("%s: %w", p.f.in.Path, err)
 	}
 	_, cols := p.Dims()
-	var to *narrowing[T]
+	var to *input.Narrowing[T]
 	if unsafe.Sizeof(dst[0]) == 4 && !p.Float32() {
-		block := &File{path: p.f.path, rows: b.rows(), cols: b.cols(), limit: p.f.limit, used: p.f.used, firstRow: b.I0, firstCol: b.J0}
-		to = &narrowing[T]{f: block, cols: stride}
+		block := p.f.in.Block(b.Rows(), b.Cols())
+		block.FirstRow, block.FirstCol = b.I0, b.J0
+		to = input.NarrowTo[T](block, stride)
 	}
 	stored := b
-	if p.f.opt.Transpose {
-		stored = b.turned()
+	if p.f.in.Transpose {
+		stored = b.Turned()
 	}
-	if err := readStack(p.f, dst, stride, stored, p.f.opt.Transpose, to); err != nil || to == nil {
+	if err := folder.ReadBlock(p.f.stack, dst, stride, stored, p.f.in.Transpose, to); err != nil || to == nil {
 		return err
 	}
-	if b.cols() < cols {
-		return to.err
+	if b.Cols() < cols {
+		return to.Err
 	}
-	return to.check(func(i int) []T { return dst[i*stride : i*stride+cols] })
+	return to.Check(func(i int) []T { return dst[i*stride : i*stride+cols] })
 }
 
 // SparseBlock reads a block of a sparse matrix in compressed sparse row form, as Sparse
@@ -237,14 +190,14 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 		return nil, nil, nil, err
 	}
 	stored := b
-	if p.f.opt.Transpose {
-		stored = b.turned()
+	if p.f.in.Transpose {
+		stored = b.Turned()
 	}
-	part := &File{path: p.f.path, opt: Options{Transpose: p.f.opt.Transpose}, limit: p.f.limit, used: p.f.used, size: p.f.size,
-		rows: stored.rows(), cols: stored.cols(), firstRow: b.I0, firstCol: b.J0}
-	e, err := p.f.scipy.block(part, stored)
+	part := p.f.in.Block(stored.Rows(), stored.Cols())
+	part.Transpose, part.FirstRow, part.FirstCol = p.f.in.Transpose, b.I0, b.J0
+	e, err := p.f.folder.Block(part, stored)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return csr[T](part, e)
+	return csr.Of[T](part, e)
 }

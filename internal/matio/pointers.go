@@ -5,21 +5,21 @@ package matio
 // of one place. The matrix must not be stored by columns.
 func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 	rows, cols := p.Dims()
-	if err := p.checkBlock(Block{i0, i1, 0, cols}, true); err != nil {
+	if err := p.checkBlock(Block{I0: i0, I1: i1, J1: cols}, true); err != nil {
 		return nil, err
 	}
 	if p.ByColumns() {
-		return nil, p.f.unsupported("the matrix lies by columns, and has no pointers to rows")
+		return nil, p.f.in.Unsupported("the matrix lies by columns, and has no pointers to rows")
 	}
-	s := p.f.scipy
-	part := &File{path: p.f.path, limit: p.f.limit, used: p.f.used, size: p.f.size, rows: rows, cols: cols}
-	defer part.in(s.called("indptr"))()
-	ptr, base, err := part.pointers(s.from("indptr", int64(i0)), "indptr", int64(i0), int64(i1-i0), p.Entries())
+	s := p.f.folder
+	part := p.f.in.Block(rows, cols)
+	defer part.In(s.Called("indptr"))()
+	ptr, base, err := part.Pointers(s.From("indptr", int64(i0)), "indptr", int64(i0), int64(i1-i0), p.Entries())
 	if err != nil {
 		return nil, err
 	}
 	if n := p.Entries(); int64(int(n)) != n {
-		return nil, p.f.tooLarge("%d entries are more than can be counted here", n)
+		return nil, p.f.in.TooLarge("%d entries are more than can be counted here", n)
 	}
 	for i := range ptr {
 		ptr[i] += int(base)

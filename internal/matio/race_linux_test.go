@@ -1,5 +1,5 @@
 //go:build race
 
-package matio
+package matio_test
 
 const raceDetector = true

@@ -23,11 +23,11 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 		return nil, err
 	}
 	f := newFile(name, opt)
-	f.file = tmp
+	f.in.Handle = tmp
 	if named {
 		f.remove = tmp.Name()
 	}
-	if f.size, err = copyUntil(opt.Spill, tmp, r); err == nil {
+	if f.in.Size, err = copyUntil(opt.Spill, tmp, r); err == nil {
 		err = f.openContent()
 	}
 	if err != nil {

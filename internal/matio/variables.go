@@ -2,30 +2,7 @@ package matio
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 )
-
-// VarError is the error, which wraps ErrVar, for a file of several variables none of
-// which was asked for, or that lacks the one that was.
-type VarError struct {
-	Path  string
-	Asked string   // Options.Var; "" if there was none
-	Names []string // of the matrices in the file, 20 at most
-
-	listed string // what there is, in words
-}
-
-// Error lists the variables.
-func (e *VarError) Error() string {
-	if e.Asked == "" {
-		return fmt.Sprintf("%s: name one of the variables %s: none given: %v", e.Path, e.listed, ErrVar)
-	}
-	return fmt.Sprintf("%s: variable %q: the file has %s: %v", e.Path, e.Asked, e.listed, ErrVar)
-}
-
-// Unwrap returns ErrVar.
-func (e *VarError) Unwrap() error { return ErrVar }
 
 // noVariable is the name of no variable.
 const noVariable = "\x00"
@@ -45,34 +22,4 @@ func Variables(path string) ([]string, error) {
 		return nil, nil
 	}
 	return nil, err
-}
-
-// compressible are the types of files that may also be compressed by gzip.
-var compressible = []string{".csv", ".tsv", ".txt", ".mtx"}
-
-// Extensions returns those of the files that Open reads, with their points.
-func Extensions() []string {
-	var all []string
-	for _, word := range Formats() {
-		all = append(all, "."+word)
-	}
-	for _, ext := range compressible {
-		all = append(all, ext+".gz")
-	}
-	return append(all, enviExtensions[1:]...)
-}
-
-// Formats returns the words for Options.Format.
-func Formats() []string {
-	words := []string{"npy", "npz", "mat", "hdr"}
-	for _, ext := range compressible {
-		words = append(words, ext[1:])
-	}
-	return words
-}
-
-// typesRead says what Open reads.
-func typesRead() string {
-	return "want .npy, .npz, .mat, " + strings.Join(compressible, ", ") +
-		", these four also .gz, an ENVI cube with its .hdr, or a folder of images"
 }

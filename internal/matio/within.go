@@ -1,6 +1,12 @@
 package matio
 
-import "fmt"
+import (
+	"fmt"
+
+	"nmu/internal/matio/internal/csr"
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+)
 
 // DenseWithin returns block b of the matrix of f, row by row without gaps. Of a .npy file
 // or a folder of them it reads that alone; any other file it reads to its end, as far as
@@ -12,21 +18,21 @@ func DenseWithin[T Float](f *File, b Block) (data []T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.entries != nil {
+	if f.in.Sparse != nil {
 		return expandWithin[T](f, part, b)
 	}
-	if data, err = alloc[T](part, int64(b.rows())*int64(b.cols())); err != nil {
+	if data, err = input.Alloc[T](part, int64(b.Rows())*int64(b.Cols())); err != nil {
 		return nil, err
 	}
 	if p := f.Parts(); p != nil {
-		err = ReadBlock(p, data, b.cols(), b)
+		err = ReadBlock(p, data, b.Cols(), b)
 	} else {
 		err = filter(f, part, b, data)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.used = part.used
+	f.in.Used = part.Used
 	return data, nil
 }
 
@@ -39,7 +45,7 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if s := f.scipy; s != nil && s.files != nil {
+	if f.folder != nil {
 		ptr, idx, val, err = SparseBlock[T](&Parts{f: f}, b)
 	} else {
 		ptr, idx, val, err = selected[T](f, part, b)
@@ -47,79 +53,68 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	f.used += sizeOf[int](int64(cap(ptr))) + sizeOf[int32](int64(cap(idx))) + sizeOf[T](int64(cap(val)))
+	f.in.Used += element.SizeOf[int](int64(cap(ptr))) + element.SizeOf[int32](int64(cap(idx))) + element.SizeOf[T](int64(cap(val)))
 	return ptr, idx, val, nil
 }
 
 // selected reads all entries of f and keeps those of a block, which part stands for.
-func selected[T Float](f, part *File, b Block) (ptr []int, idx []int32, val []T, err error) {
-	var e entries
+func selected[T Float](f *File, part *input.File, b Block) (ptr []int, idx []int32, val []T, err error) {
+	var e input.Entries
 	err = Entries(f, func(i, j int32, v float64) error {
 		if int(i) < b.I0 || int(i) >= b.I1 || int(j) < b.J0 || int(j) >= b.J1 {
 			return nil
 		}
-		if len(e.val) == cap(e.val) {
-			if err := e.grow(part); err != nil {
+		if len(e.Val) == cap(e.Val) {
+			if err := e.Grow(part); err != nil {
 				return err
 			}
 		}
-		e.major, e.minor, e.val = append(e.major, i-int32(b.I0)), append(e.minor, j-int32(b.J0)), append(e.val, v)
+		e.Major, e.Minor, e.Val = append(e.Major, i-int32(b.I0)), append(e.Minor, j-int32(b.J0)), append(e.Val, v)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	e.byRow = true
-	return csr[T](part, e)
-}
-
-// grow makes room for more entries.
-func (e *entries) grow(f *File) (err error) {
-	n := max(2*int64(cap(e.val)), chunk)
-	if e.major, err = grown(f, e.major, 1, n, n); err != nil {
-		return err
-	}
-	if e.minor, err = grown(f, e.minor, 1, n, n); err != nil {
-		return err
-	}
-	e.val, err = grown(f, e.val, 1, n, n)
-	return err
+	e.ByRow = true
+	return csr.Of[T](part, e)
 }
 
 // blockOf returns a File that stands for a block, in what counts memory and names places.
-func (f *File) blockOf(b Block) (*File, error) {
+func (f *File) blockOf(b Block) (*input.File, error) {
 	rows, cols := f.Dims()
 	switch {
-	case f.closed:
+	case f.in.Closed:
 		return nil, closedError(f)
-	case !b.within(rows, cols):
-		return nil, fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", f.path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+	case !b.Within(rows, cols):
+		return nil, fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
-	return &File{path: f.path, limit: f.limit, used: f.used, size: f.size, rows: b.rows(), cols: b.cols(), firstRow: b.I0, firstCol: b.J0}, nil
+	part := f.in.Block(b.Rows(), b.Cols())
+	part.FirstRow, part.FirstCol = b.I0, b.J0
+	return part, nil
 }
 
 // filter reads all elements of f and keeps those of a block, which part stands for.
-func filter[T Float](f, part *File, b Block, data []T) error {
+func filter[T Float](f *File, part *input.File, b Block, data []T) error {
 	r, err := f.Elements()
 	if err != nil {
 		return err
 	}
 	rows, cols := f.Dims()
-	to, width := narrow[T](part), b.cols()
+	to, width := input.Narrow[T](part), b.Cols()
 	keep := func(i, j int, v float64) {
 		if i >= b.I0 && i < b.I1 && j >= b.J0 && j < b.J1 {
 			at := (i-b.I0)*width + j - b.J0
-			data[at] = to.number(v, at)
+			data[at] = to.Number(v, at)
 		}
 	}
-	var buf [chunk]float64
+	var buf [input.Chunk]float64
 	lines, length := rows, cols
 	if f.ByColumn() {
 		lines, length = cols, rows
 	}
 	for line := 0; line < lines && err == nil; line++ {
-		for first := 0; first < length && err == nil; first += chunk {
-			x := buf[:min(chunk, length-first)]
+		for first := 0; first < length && err == nil; first += input.Chunk {
+			x := buf[:min(input.Chunk, length-first)]
 			if err = r.Next(x); err != nil {
 				break
 			}
@@ -139,32 +134,32 @@ func filter[T Float](f, part *File, b Block, data []T) error {
 		return err
 	}
 	if width < cols {
-		return to.err
+		return to.Err
 	}
-	return to.check(func(i int) []T { return data[i*width : (i+1)*width] })
+	return to.Check(func(i int) []T { return data[i*width : (i+1)*width] })
 }
 
 // expandWithin returns the dense form of a block of a sparse matrix, which part stands
 // for.
-func expandWithin[T Float](f, part *File, b Block) ([]T, error) {
+func expandWithin[T Float](f *File, part *input.File, b Block) ([]T, error) {
 	ptr, idx, val, err := SparseWithin[T](f, b)
 	if err != nil {
 		return nil, err
 	}
-	n := int64(b.rows()) * int64(b.cols())
+	n := int64(b.Rows()) * int64(b.Cols())
 	if limit := ExpandLimit(int64(len(val))); n > limit {
-		return nil, f.tooLarge("its part of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", b.rows(), b.cols(), len(val), limit)
+		return nil, f.in.TooLarge("its part of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", b.Rows(), b.Cols(), len(val), limit)
 	}
-	part.used = f.used
-	data, err := alloc[T](part, n)
+	part.Used = f.in.Used
+	data, err := input.Alloc[T](part, n)
 	if err != nil {
 		return nil, err
 	}
-	for i := range b.rows() {
+	for i := range b.Rows() {
 		for k := ptr[i]; k < ptr[i+1]; k++ {
-			data[i*b.cols()+int(idx[k])] = val[k]
+			data[i*b.Cols()+int(idx[k])] = val[k]
 		}
 	}
-	f.used = part.used
+	f.in.Used = part.Used
 	return data, nil
 }

@@ -1,47 +1,51 @@
-package matio
+package matio_test
 
 import (
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/matiotest"
 )
 
 // A block of a file of any type is that of the whole matrix.
 func TestWithin(t *testing.T) {
-	wide := numbered(3, chunk+5)
-	alone := func(m matrix, fortran bool) []byte {
-		return zipFile(t, true, member{"m.npy", npyOf(m, "<f8", fortran)})
+	wide := matiotest.Numbered(3, input.Chunk+5)
+	alone := func(m matiotest.Matrix, fortran bool) []byte {
+		return matiotest.ZipFile(t, true, matiotest.NewMember("m.npy", matiotest.NpyOf(m, "<f8", fortran)))
 	}
 	for _, c := range []struct {
 		name, path string
-		m          matrix
+		m          matiotest.Matrix
 	}{
-		{"npy", write(t, "a.npy", npyOf(counts, "<f8", false)), counts},
-		{"npy by columns", write(t, "a.npy", npyOf(counts, ">i4", true)), counts},
-		{"parts", folder(t, map[string][]byte{"a.npy": npyOf(counts.block(Block{0, 1, 0, 3}), "<f8", false), "b.npy": npyOf(counts.block(Block{1, 2, 0, 3}), "<f4", true)}), counts},
-		{"table", write(t, "a.csv", []byte("0,1,2\n3,100,5\n")), counts},
-		{"npz", write(t, "a.npz", alone(counts, false)), counts},
-		{"npz by columns", write(t, "a.npz", alone(wide, true)), wide},
-		{"npz by rows", write(t, "a.npz", alone(wide, false)), wide},
-		{"folder with a sparse matrix", csrFolder(t, "<i4", nil), counts},
-		{"csr", write(t, "a.npz", scipySparse(t, "csr", "<i4", nil)), counts},
-		{"csc", write(t, "a.npz", scipySparse(t, "csc", "<i4", nil)), counts},
-		{"coo", write(t, "a.npz", scipySparse(t, "coo", "<i4", nil)), counts},
+		{"npy", matiotest.Write(t, "a.npy", matiotest.NpyOf(matiotest.Counts, "<f8", false)), matiotest.Counts},
+		{"npy by columns", matiotest.Write(t, "a.npy", matiotest.NpyOf(matiotest.Counts, ">i4", true)), matiotest.Counts},
+		{"parts", matiotest.FolderOf(t, map[string][]byte{"a.npy": matiotest.NpyOf(matiotest.Counts.Block(matiotest.Rect(0, 1, 0, 3)), "<f8", false), "b.npy": matiotest.NpyOf(matiotest.Counts.Block(matiotest.Rect(1, 2, 0, 3)), "<f4", true)}), matiotest.Counts},
+		{"table", matiotest.Write(t, "a.csv", []byte("0,1,2\n3,100,5\n")), matiotest.Counts},
+		{"npz", matiotest.Write(t, "a.npz", alone(matiotest.Counts, false)), matiotest.Counts},
+		{"npz by columns", matiotest.Write(t, "a.npz", alone(wide, true)), wide},
+		{"npz by rows", matiotest.Write(t, "a.npz", alone(wide, false)), wide},
+		{"folder with a sparse matrix", matiotest.CSRFolder(t, "<i4", nil), matiotest.Counts},
+		{"csr", matiotest.Write(t, "a.npz", matiotest.ScipySparse(t, "csr", "<i4", nil)), matiotest.Counts},
+		{"csc", matiotest.Write(t, "a.npz", matiotest.ScipySparse(t, "csc", "<i4", nil)), matiotest.Counts},
+		{"coo", matiotest.Write(t, "a.npz", matiotest.ScipySparse(t, "coo", "<i4", nil)), matiotest.Counts},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, transpose := range []bool{false, true} {
 				want := c.m
 				if transpose {
-					want = want.transpose()
+					want = want.Transpose()
 				}
-				eachBlock(want.rows, want.cols, func(b Block) {
-					f, err := Open(c.path, Options{Transpose: transpose})
+				matiotest.EachBlock(want.Rows, want.Cols, func(b matio.Block) {
+					f, err := matio.Open(c.path, matio.Options{Transpose: transpose})
 					if err != nil {
 						t.Fatal(err)
 					}
 					defer f.Close()
-					within(t, f, b, want.block(b))
+					within(t, f, b, want.Block(b))
 				})
 			}
 		})
@@ -49,79 +53,79 @@ func TestWithin(t *testing.T) {
 }
 
 // within compares a block of an open file.
-func within(t *testing.T, f *File, b Block, want matrix) {
+func within(t *testing.T, f *matio.File, b matio.Block, want matiotest.Matrix) {
 	t.Helper()
 	if f.Sparse() {
-		ptr, idx, val, err := SparseWithin[float64](f, b)
+		ptr, idx, val, err := matio.SparseWithin[float64](f, b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := make([]float64, len(want.data))
-		for i := range b.rows() {
+		got := make([]float64, len(want.Data))
+		for i := range b.Rows() {
 			if !slices.IsSorted(idx[ptr[i]:ptr[i+1]]) {
 				t.Errorf("block %v: columns %d", b, idx[ptr[i]:ptr[i+1]])
 			}
 			for k := ptr[i]; k < ptr[i+1]; k++ {
-				got[i*b.cols()+int(idx[k])] = val[k]
+				got[i*b.Cols()+int(idx[k])] = val[k]
 			}
 		}
-		if !slices.Equal(got, want.data) || slices.Contains(val, 0) || len(ptr) != b.rows()+1 {
-			t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, want.data)
+		if !slices.Equal(got, want.Data) || slices.Contains(val, 0) || len(ptr) != b.Rows()+1 {
+			t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, want.Data)
 		}
 	}
-	used := f.used
-	double, err := DenseWithin[float64](f, b)
-	if err != nil || !slices.Equal(double, want.data) {
-		t.Errorf("block %v: %v, want %v, %v", b, double, want.data, err)
+	used := f.Input().Used
+	double, err := matio.DenseWithin[float64](f, b)
+	if err != nil || !slices.Equal(double, want.Data) {
+		t.Errorf("block %v: %v, want %v, %v", b, double, want.Data, err)
 	}
-	if f.used < used+8*int64(len(want.data)) {
+	if f.Input().Used < used+8*int64(len(want.Data)) {
 		t.Errorf("block %v: its memory is not counted", b)
 	}
-	single, err := DenseWithin[float32](f, b)
-	if err != nil || len(single) != len(want.data) {
+	single, err := matio.DenseWithin[float32](f, b)
+	if err != nil || len(single) != len(want.Data) {
 		t.Errorf("block %v: %v, %v", b, single, err)
 	}
 	for i, x := range single {
-		if float64(x) != want.data[i] {
-			t.Errorf("block %v: %v, want %v", b, single, want.data)
+		if float64(x) != want.Data[i] {
+			t.Errorf("block %v: %v, want %v", b, single, want.Data)
 		}
 	}
 }
 
 // What is no block, needs too much memory or is closed is an error.
 func TestWithinErrors(t *testing.T) {
-	open := func(path string, opt Options) *File {
-		f, err := Open(path, opt)
+	open := func(path string, opt matio.Options) *matio.File {
+		f, err := matio.Open(path, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { f.Close() })
 		return f
 	}
-	big := numbered(100, 100)
-	for _, path := range []string{write(t, "a.npy", npyOf(big, "<f8", false)), write(t, "a.npz", zipFile(t, true, member{"m.npy", npyOf(big, "<f8", true)}))} {
-		var most *MemoryError
-		if _, err := DenseWithin[float64](open(path, Options{MaxMemory: 20_000}), Block{0, 50, 0, 100}); !errors.As(err, &most) {
+	big := matiotest.Numbered(100, 100)
+	for _, path := range []string{matiotest.Write(t, "a.npy", matiotest.NpyOf(big, "<f8", false)), matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("m.npy", matiotest.NpyOf(big, "<f8", true))))} {
+		var most *matio.MemoryError
+		if _, err := matio.DenseWithin[float64](open(path, matio.Options{MaxMemory: 20_000}), matiotest.Rect(0, 50, 0, 100)); !errors.As(err, &most) {
 			t.Errorf("error %v", err)
 		}
-		f := open(path, Options{})
-		if _, err := DenseWithin[float64](f, Block{0, 50, 0, 101}); err == nil || !strings.Contains(err.Error(), "of a matrix of 100 x 100") {
+		f := open(path, matio.Options{})
+		if _, err := matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 101)); err == nil || !strings.Contains(err.Error(), "of a matrix of 100 x 100") {
 			t.Errorf("error %v", err)
 		}
-		if _, _, _, err := SparseWithin[float64](f, Block{0, 50, 0, 100}); !errors.Is(err, ErrNotSparse) {
+		if _, _, _, err := matio.SparseWithin[float64](f, matiotest.Rect(0, 50, 0, 100)); !errors.Is(err, matio.ErrNotSparse) {
 			t.Errorf("error %v", err)
 		}
 		f.Close()
-		if _, err := DenseWithin[float64](f, Block{0, 50, 0, 100}); err == nil {
+		if _, err := matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 100)); err == nil {
 			t.Error("a closed file is read")
 		}
 	}
-	tiny := matrix{2, 2, []float64{1, 1, 1e-60, 0}}
-	path := write(t, "a.npz", zipFile(t, false, member{"m.npy", npyOf(tiny, "<f8", false)}))
-	if _, err := DenseWithin[float32](open(path, Options{}), Block{1, 2, 0, 2}); !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), "row 2") {
+	tiny := matiotest.New(2, 2, []float64{1, 1, 1e-60, 0})
+	path := matiotest.Write(t, "a.npz", matiotest.ZipFile(t, false, matiotest.NewMember("m.npy", matiotest.NpyOf(tiny, "<f8", false))))
+	if _, err := matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 2)); !errors.Is(err, matio.ErrPrecision) || !strings.Contains(err.Error(), "row 2") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := DenseWithin[float32](open(path, Options{}), Block{1, 2, 0, 1}); err != nil {
+	if _, err := matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 1)); err != nil {
 		t.Errorf("a piece of a row: %v", err)
 	}
 }

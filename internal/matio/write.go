@@ -1,59 +1,70 @@
 package matio
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"os"
+
+	"nmu/internal/matio/internal/envi"
+	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/mat"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/table"
+	"nmu/internal/matio/internal/temp"
 )
 
-// WriteFile calls write to produce the content of the file path, so that path
-// holds either all of it or what it held before: the content goes to a hidden
-// temporary file in the same folder, is synced to the disk, and then takes the
-// name path. If write fails, its error is returned and the temporary file is
-// removed; one that a process which was killed has left goes with the next write to
-// path, where the system has locks. The writer is buffered. A path that exists and is no regular file is
-// an error.
-func WriteFile(path string, write func(io.Writer) error) error {
-	return ReplaceFile(path, func(tmp *os.File) error {
-		w := bufio.NewWriterSize(tmp, 1<<16)
-		if err := write(w); err != nil {
-			return err
-		}
-		return w.Flush()
-	})
-}
+// WriteFile calls write to produce the content of the file path, which takes that name when
+// it is whole and on the disk. The writer is buffered.
+func WriteFile(path string, write func(io.Writer) error) error { return temp.WriteFile(path, write) }
 
 // ReplaceFile is WriteFile, of which write gets the temporary file itself.
 func ReplaceFile(path string, write func(tmp *os.File) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file, cannot be written", path)
-	}
-	sweepTemps(path)
-	tmp, release, err := createTemp(path)
-	if err != nil {
-		return err
-	}
-	defer release()
-	renamed := false
-	defer func() {
-		if !renamed { // write may also have panicked
-			tmp.Close() // a second time, maybe: the error is of no interest
-			os.Remove(tmp.Name())
-		}
-	}()
-	if err := write(tmp); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	renamed = true
-	return nil
+	return temp.ReplaceFile(path, write)
+}
+
+// TempFile creates a file in a folder that is gone when RemoveTemp closes it. named says
+// that it has a name until then.
+func TempFile(dir string) (file *os.File, named bool, err error) { return temp.Create(dir) }
+
+// RemoveTemp closes a file of TempFile.
+func RemoveTemp(file *os.File, named bool) error { return temp.Remove(file, named) }
+
+// WriteNpy writes the rows x cols matrix whose element i, j is data[i*stride+j] to a .npy
+// file, as WriteFile does.
+func WriteNpy[T Float](path string, rows, cols int, data []T, stride int) error {
+	return npy.Write(path, rows, cols, data, stride)
+}
+
+// StreamNpy is WriteNpy for numbers that each hands to its argument, row by row without
+// gaps, in pieces of any length.
+func StreamNpy[T Float](path string, rows, cols int, each func(do func(numbers []T) error) error) error {
+	return npy.Stream(path, rows, cols, each)
+}
+
+// NpyHeader returns the header of a .npy file for elements of a type such as <f8. It takes
+// 128 bytes for every matrix and every vector.
+func NpyHeader(descr string, fortran bool, shape ...int64) []byte {
+	return npy.EncodeHeader(descr, fortran, shape...)
+}
+
+// CSRNames returns the names of the files that make up a folder with a sparse matrix.
+func CSRNames() []string { return folder.CSRNames() }
+
+// WriteCSV writes a matrix as a table with commas, a header and labels of the rows, as
+// WriteFile does.
+func WriteCSV[T Float](path string, m Labelled[T]) error { return table.Write(path, m) }
+
+// WriteMat writes matrices to one MATLAB file of version 5, as WriteFile does.
+func WriteMat[T Float](path string, variables ...Variable[T]) error {
+	return mat.Write(path, variables...)
+}
+
+// WriteENVI writes a matrix, bands x pixels of height x width line by line, as the raster
+// NAME.dat of an ENVI cube, as WriteFile does.
+func WriteENVI[T Float](path string, m Labelled[T], height, width int) error {
+	return envi.Write(path, m, height, width)
+}
+
+// WriteENVIHeader writes the header NAME.hdr that belongs to a raster of WriteENVI.
+func WriteENVIHeader[T Float](path string, m Labelled[T], height, width int) error {
+	return envi.WriteHeader(path, m, height, width)
 }

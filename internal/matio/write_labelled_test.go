@@ -1,4 +1,4 @@
-package matio
+package matio_test
 
 import (
 	"math"
@@ -8,15 +8,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 )
 
 // written is a matrix of numbers that are hard to write, with a stride.
-func written[T Float]() Labelled[T] {
+func written[T matio.Float]() matio.Labelled[T] {
 	least, most := math.SmallestNonzeroFloat64, math.MaxFloat64
 	if T(least) == 0 {
 		least, most = math.SmallestNonzeroFloat32, math.MaxFloat32
 	}
-	return Labelled[T]{Rows: 2, Cols: 2, Stride: 3, Data: []T{T(1) / 3, 0, -1, T(least), T(most)}}
+	return matio.Labelled[T]{Rows: 2, Cols: 2, Stride: 3, Data: []T{T(1) / 3, 0, -1, T(least), T(most)}}
 }
 
 func TestWriteCSV(t *testing.T) {
@@ -24,15 +27,15 @@ func TestWriteCSV(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testWriteCSV[float32](t) })
 }
 
-func testWriteCSV[T Float](t *testing.T) {
+func testWriteCSV[T matio.Float](t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	m := written[T]()
 	m.RowNames, m.ColNames = []string{"a, b", `"c"`}, []string{"x\ny", "7"}
-	if err := WriteCSV(path, m); err != nil {
+	if err := matio.WriteCSV(path, m); err != nil {
 		t.Fatal(err)
 	}
-	f := open(t, path, Options{})
-	_, _, data, err := Dense[T](f)
+	f := matiotest.Open(t, path, matio.Options{})
+	_, _, data, err := matio.Dense[T](f)
 	if want := []T{m.Data[0], m.Data[1], m.Data[3], m.Data[4]}; err != nil || !slices.Equal(data, want) {
 		t.Errorf("%v, %v, want %v", data, err, want)
 	}
@@ -40,14 +43,14 @@ func testWriteCSV[T Float](t *testing.T) {
 		t.Errorf("rows %q, columns %q", f.RowNames(), f.ColNames())
 	}
 	m.RowNames, m.ColNames = nil, nil
-	if err := WriteCSV(path, m); err != nil {
+	if err := matio.WriteCSV(path, m); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), ",1,2\n1,0.3333") {
 		t.Errorf("without names: %s, %v", text, err)
 	}
 	m.RowNames = []string{"one"}
-	if err := WriteCSV(path, m); err == nil {
+	if err := matio.WriteCSV(path, m); err == nil {
 		t.Error("one name for two rows is no error")
 	}
 }
@@ -57,21 +60,21 @@ func TestWriteMat(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testWriteMat[float32](t) })
 }
 
-func testWriteMat[T Float](t *testing.T) {
+func testWriteMat[T matio.Float](t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
 	m := written[T]()
-	one := Labelled[T]{Rows: 1, Cols: 1, Data: []T{5}, Stride: 1}
-	none := Labelled[T]{Rows: 0, Cols: 3, Stride: 3}
-	if err := WriteMat(path, Variable[T]{"V", m}, Variable[T]{"long_name_of_9", one}, Variable[T]{"none", none}); err != nil {
+	one := matio.Labelled[T]{Rows: 1, Cols: 1, Data: []T{5}, Stride: 1}
+	none := matio.Labelled[T]{Rows: 0, Cols: 3, Stride: 3}
+	if err := matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: m}, matio.Variable[T]{Name: "long_name_of_9", Labelled: one}, matio.Variable[T]{Name: "none", Labelled: none}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]T{"V": {m.Data[0], m.Data[1], m.Data[3], m.Data[4]}, "long_name_of_9": {5}, "none": {}} {
-		_, _, data, err := Dense[T](open(t, path, Options{Var: name}))
+		_, _, data, err := matio.Dense[T](matiotest.Open(t, path, matio.Options{Var: name}))
 		if err != nil || !slices.Equal(data, want) {
 			t.Errorf("%s: %v, %v, want %v", name, data, err, want)
 		}
 	}
-	if err := WriteMat(path, Variable[T]{"V", Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
+	if err := matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: matio.Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
 		t.Error("a matrix without data is no error")
 	}
 }
@@ -79,10 +82,10 @@ func testWriteMat[T Float](t *testing.T) {
 // Other programs read the file as it was meant.
 func TestWriteMatElsewhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
-	m := Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
+	m := matio.Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
 	named := m
 	named.RowNames, named.ColNames = []string{"a row", ""}, []string{"x", "y", "Ωm²"}
-	if err := WriteMat(path, Variable[float64]{"V", m}, Variable[float64]{"W", named}); err != nil {
+	if err := matio.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: m}, matio.Variable[float64]{Name: "W", Labelled: named}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{

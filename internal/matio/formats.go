@@ -1,0 +1,37 @@
+package matio
+
+import (
+	"strings"
+
+	"nmu/internal/matio/internal/envi"
+)
+
+// compressible are the types of files that may also be compressed by gzip.
+var compressible = []string{".csv", ".tsv", ".txt", ".mtx"}
+
+// Extensions returns those of the files that Open reads, with their points.
+func Extensions() []string {
+	var all []string
+	for _, word := range Formats() {
+		all = append(all, "."+word)
+	}
+	for _, ext := range compressible {
+		all = append(all, ext+".gz")
+	}
+	return append(all, envi.Extensions[1:]...)
+}
+
+// Formats returns the words for Options.Format.
+func Formats() []string {
+	words := []string{"npy", "npz", "mat", "hdr"}
+	for _, ext := range compressible {
+		words = append(words, ext[1:])
+	}
+	return words
+}
+
+// typesRead says what Open reads.
+func typesRead() string {
+	return "want .npy, .npz, .mat, " + strings.Join(compressible, ", ") +
+		", these four also .gz, an ENVI cube with its .hdr, or a folder of images"
+}

@@ -1,0 +1,184 @@
+package csr
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+)
+
+// A sparse matrix has at most rowFloor + rowRatio*(bytes of the file) rows.
+const (
+	rowFloor = 1 << 20
+	rowRatio = 64
+)
+
+// Of brings the entries of f, or of the transpose if that is asked for, into
+// compressed sparse row form: the columns of a row increase strictly, entries of one place are
+// added, in the order of the file and in float64, and zeros are dropped.
+func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32, val []T, err error) {
+	rows, cols := f.Dims()
+	if cols > math.MaxInt32 {
+		return nil, nil, nil, f.TooLarge("a sparse matrix of %d columns: at most %d are possible", cols, math.MaxInt32)
+	}
+	var v []float64
+	if e.Ptr != nil && e.ByRow != f.Transpose {
+		ptr, idx, v = e.Ptr, e.Minor, e.Val
+	} else {
+		if err := CheckRows(f); err != nil {
+			return nil, nil, nil, err
+		}
+		if ptr, idx, v, err = sortByRow(f, e, rows, e.ByRow != f.Transpose); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if idx, v, err = canonical(f, ptr, idx, v); err != nil {
+		return nil, nil, nil, err
+	}
+	if d, ok := any(v).([]T); ok {
+		return ptr, idx, d, nil
+	}
+	if val, err = input.Alloc[T](f, int64(len(v))); err != nil {
+		return nil, nil, nil, err
+	}
+	to := input.Narrow[T](f)
+	for i := range rows {
+		for k := ptr[i]; k < ptr[i+1]; k++ {
+			if val[k] = T(v[k]); val[k] == 0 && v[k] != 0 {
+				to.Lose(v[k], i, int(idx[k]))
+			}
+		}
+	}
+	if err := to.Check(func(i int) []T { return val[ptr[i]:ptr[i+1]] }); err != nil {
+		return nil, nil, nil, err
+	}
+	// A float64 that is not zero may be zero in T.
+	if n := squeeze(ptr, idx, val); n < len(val) {
+		idx, val = idx[:n], val[:n]
+	}
+	return ptr, idx, val, nil
+}
+
+// sortByRow sorts the entries stably by row with a counting sort. lines says that
+// the lines of e are the rows; else its lines are the columns.
+func sortByRow(f *input.File, e input.Entries, rows int, lines bool) (ptr []int, idx []int32, val []float64, err error) {
+	if ptr, err = input.Alloc[int](f, int64(rows)+1); err != nil {
+		return nil, nil, nil, err
+	}
+	row := e.Minor
+	if lines {
+		row = e.Major // entries with pointers to lines that are rows are sorted
+	}
+	for _, i := range row {
+		ptr[i+1]++
+	}
+	for i := range rows {
+		ptr[i+1] += ptr[i]
+	}
+	if idx, err = input.Alloc[int32](f, int64(len(row))); err != nil {
+		return nil, nil, nil, err
+	}
+	if val, err = input.Alloc[float64](f, int64(len(row))); err != nil {
+		return nil, nil, nil, err
+	}
+	// ptr[i] moves to the end of row i, which is the start of row i+1.
+	put := func(i, j int32, k int) {
+		p := ptr[i]
+		ptr[i]++
+		idx[p], val[p] = j, 1
+		if e.Val != nil {
+			val[p] = e.Val[k]
+		}
+	}
+	switch {
+	case e.Ptr != nil:
+		for j := range len(e.Ptr) - 1 {
+			for k := e.Ptr[j]; k < e.Ptr[j+1]; k++ {
+				put(row[k], int32(j), k)
+			}
+		}
+	case lines:
+		for k, i := range row {
+			put(i, e.Minor[k], k)
+		}
+	default:
+		for k, i := range row {
+			put(i, e.Major[k], k)
+		}
+	}
+	copy(ptr[1:], ptr)
+	ptr[0] = 0
+	return ptr, idx, val, nil
+}
+
+// canonical sorts the entries of each row by column, adds those of one place, and
+// drops zeros, all in place.
+func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, []float64, error) {
+	type entry struct {
+		j int32
+		v float64
+	}
+	longest := 0 // of the rows that are not in order
+	for i := range len(ptr) - 1 {
+		if row := idx[ptr[i]:ptr[i+1]]; len(row) > longest && !slices.IsSorted(row) {
+			longest = len(row)
+		}
+	}
+	line, err := input.Alloc[entry](f, int64(longest))
+	if err != nil {
+		return nil, nil, err
+	}
+	n, start := 0, 0
+	for i := range len(ptr) - 1 {
+		end := ptr[i+1]
+		if !slices.IsSorted(idx[start:end]) {
+			line = line[:0]
+			for k := start; k < end; k++ {
+				line = append(line, entry{idx[k], val[k]})
+			}
+			slices.SortStableFunc(line, func(a, b entry) int { return cmp.Compare(a.j, b.j) })
+			for k, e := range line {
+				idx[start+k], val[start+k] = e.j, e.v
+			}
+		}
+		for k := start; k < end; {
+			j, v := idx[k], val[k]
+			for k++; k < end && idx[k] == j; k++ {
+				v += val[k]
+			}
+			if v != 0 {
+				idx[n], val[n] = j, v
+				n++
+			}
+		}
+		start, ptr[i+1] = end, n
+	}
+	return idx[:n], val[:n], nil
+}
+
+// squeeze drops zeros in place and returns how many entries are left.
+func squeeze[T element.Float](ptr []int, idx []int32, val []T) int {
+	n, start := 0, 0
+	for i := range len(ptr) - 1 {
+		end := ptr[i+1]
+		for k := start; k < end; k++ {
+			if val[k] != 0 {
+				idx[n], val[n] = idx[k], val[k]
+				n++
+			}
+		}
+		start, ptr[i+1] = end, n
+	}
+	return n
+}
+
+// CheckRows returns an error for more rows than are plausible in a file of this size.
+func CheckRows(f *input.File) error {
+	rows, _ := f.Dims()
+	if limit := rowFloor + rowRatio*f.Size; int64(rows) > limit {
+		return f.TooLarge("a sparse matrix of %d rows in a file of %d bytes: at most %d rows are read from that", rows, f.Size, limit)
+	}
+	return nil
+}

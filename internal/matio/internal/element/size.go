@@ -1,0 +1,38 @@
+package element
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+// Mul returns a*b for a, b >= 0 and whether it fits.
+func Mul(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return int64(lo), hi == 0 && lo <= math.MaxInt64
+}
+
+// Plus returns a+b for a, b >= 0, at most math.MaxInt64.
+func Plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// Times returns a*b for a, b >= 0, at most math.MaxInt64.
+func Times(a, b int64) int64 {
+	if p, ok := Mul(a, b); ok {
+		return p
+	}
+	return math.MaxInt64
+}
+
+// SizeOf returns the size of n elements, at most math.MaxInt64.
+func SizeOf[E any](n int64) int64 {
+	var zero E
+	if b, ok := Mul(n, int64(unsafe.Sizeof(zero))); ok {
+		return b
+	}
+	return math.MaxInt64
+}

@@ -1,0 +1,120 @@
+package element
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Float is the element type of a matrix in memory.
+type Float interface{ float32 | float64 }
+
+// HostBigEndian says that this machine stores the most significant byte first.
+var HostBigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+// Type is the type of the numbers of an array in a file.
+type Type struct {
+	Kind byte // 'f' float, 'i' integer, 'u' unsigned, 'b' boolean
+	Size int  // bytes
+	Big  bool // byte order
+}
+
+// String returns the name that NumPy has for the type, such as float64.
+func (d Type) String() string {
+	name := map[byte]string{'f': "float", 'i': "int", 'u': "uint"}[d.Kind]
+	if name == "" {
+		return "bool"
+	}
+	return name + strconv.Itoa(8*d.Size)
+}
+
+// reverse turns round the bytes of each element in b.
+func (d Type) reverse(b []byte) {
+	for i := 0; i+d.Size <= len(b); i += d.Size {
+		slices.Reverse(b[i : i+d.Size])
+	}
+}
+
+// Floats converts the elements in src, which it may change.
+func (d Type) Floats(dst []float64, src []byte) {
+	if d.Big && d.Size > 1 {
+		d.reverse(src)
+	}
+	le := binary.LittleEndian
+	switch [2]byte{d.Kind, byte(d.Size)} {
+	case [2]byte{'f', 8}:
+		for i := range dst {
+			dst[i] = math.Float64frombits(le.Uint64(src[8*i:]))
+		}
+	case [2]byte{'f', 4}:
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(le.Uint32(src[4*i:])))
+		}
+	case [2]byte{'b', 1}:
+		for i := range dst {
+			dst[i] = 0
+			if src[i] != 0 {
+				dst[i] = 1
+			}
+		}
+	case [2]byte{'i', 1}:
+		for i := range dst {
+			dst[i] = float64(int8(src[i]))
+		}
+	case [2]byte{'u', 1}:
+		for i := range dst {
+			dst[i] = float64(src[i])
+		}
+	case [2]byte{'i', 2}:
+		for i := range dst {
+			dst[i] = float64(int16(le.Uint16(src[2*i:])))
+		}
+	case [2]byte{'u', 2}:
+		for i := range dst {
+			dst[i] = float64(le.Uint16(src[2*i:]))
+		}
+	case [2]byte{'i', 4}:
+		for i := range dst {
+			dst[i] = float64(int32(le.Uint32(src[4*i:])))
+		}
+	case [2]byte{'u', 4}:
+		for i := range dst {
+			dst[i] = float64(le.Uint32(src[4*i:]))
+		}
+	case [2]byte{'i', 8}:
+		for i := range dst {
+			dst[i] = float64(int64(le.Uint64(src[8*i:])))
+		}
+	case [2]byte{'u', 8}:
+		for i := range dst {
+			dst[i] = float64(le.Uint64(src[8*i:]))
+		}
+	default:
+		panic(fmt.Sprintf("matio: type %c%d", d.Kind, d.Size)) // readers admit the above only
+	}
+}
+
+// Ints converts integer elements in src, which it may change. An unsigned
+// number that does not fit becomes negative, which no index may be.
+func (d Type) Ints(dst []int64, src []byte) {
+	if d.Big && d.Size > 1 {
+		d.reverse(src)
+	}
+	for i := range dst {
+		var u uint64
+		for k := d.Size - 1; k >= 0; k-- {
+			u = u<<8 | uint64(src[i*d.Size+k])
+		}
+		if d.Kind == 'i' {
+			shift := 64 - 8*d.Size
+			dst[i] = int64(u<<shift) >> shift
+		} else {
+			dst[i] = int64(u)
+		}
+	}
+}
+
+// Single says whether float32 holds every number of the type.
+func (d Type) Single() bool { return d.Kind == 'f' && d.Size == 4 || d.Kind != 'f' && d.Size <= 2 }

@@ -1,0 +1,275 @@
+package envi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/output"
+	"nmu/internal/matio/internal/temp"
+	"nmu/internal/regular"
+)
+
+// cube is what an ENVI header says of the raster beside it.
+type cube struct {
+	lines, samples, bands int64
+	offset                int64
+	interleave            string
+	dt                    element.Type
+	names                 []string // of the bands: wavelengths, else band names
+}
+
+// types are the types of elements by their numbers; those left out are complex.
+var types = map[string]element.Type{
+	"1": {Kind: 'u', Size: 1}, "2": {Kind: 'i', Size: 2}, "3": {Kind: 'i', Size: 4}, "4": {Kind: 'f', Size: 4}, "5": {Kind: 'f', Size: 8},
+	"12": {Kind: 'u', Size: 2}, "13": {Kind: 'u', Size: 4}, "14": {Kind: 'i', Size: 8}, "15": {Kind: 'u', Size: 8},
+}
+
+// Extensions are those of rasters, which lie beside NAME.hdr as NAME or with one of
+// these in its place.
+var Extensions = []string{"", ".dat", ".img", ".raw", ".bin", ".bsq", ".bil", ".bip"}
+
+// mostHeader is the longest ENVI header in bytes.
+const mostHeader = 1 << 22
+
+// Open opens the raster to which a header belongs, if it is nil the one beside the
+// header: bands x pixels, the pixels line by line.
+func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
+	defer func() {
+		if raster != nil && f.Handle != raster {
+			raster.Close()
+		}
+	}()
+	if err := f.NoVar(); err != nil {
+		return err
+	}
+	if err := f.Fits(2*min(f.Size, mostHeader), input.Reading); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(header, mostHeader+1))
+	if err != nil {
+		return f.ReadError(0, err)
+	}
+	if len(text) > mostHeader {
+		return f.TooLarge("an ENVI header of more than %d bytes", mostHeader)
+	}
+	c, err := parse(f, string(text))
+	if err != nil {
+		return err
+	}
+	if raster == nil {
+		if raster, err = rasterBeside(f); err != nil {
+			return err
+		}
+	}
+	info, err := raster.Stat()
+	if err != nil {
+		return err
+	}
+	if f.Handle != nil {
+		f.Handle.Close()
+	}
+	f.Handle, f.Size, f.Modified = raster, info.Size(), info.ModTime()
+	pixels, ok := element.Mul(c.lines, c.samples)
+	if !ok {
+		return f.TooLarge("an image of %d x %d pixels", c.lines, c.samples)
+	}
+	n, err := f.SetDims(c.bands, pixels)
+	if err != nil {
+		return err
+	}
+	if size, ok := element.Mul(n, int64(c.dt.Size)); !ok || size > f.Size-c.offset || c.offset > f.Size {
+		return f.Bad(0, "%d bands of %d x %d pixels of %d bytes behind an offset of %d are claimed, but %s has %d bytes",
+			c.bands, c.lines, c.samples, c.dt.Size, c.offset, filepath.Base(raster.Name()), f.Size)
+	}
+	f.MapHeight, f.MapWidth = int(c.lines), int(c.samples)
+	f.RowNames = c.names
+	switch c.interleave {
+	case "bil":
+		f.Dense = &byLines{f: f, c: c}
+	default:
+		f.Plain = &input.Plain{File: f, Type: c.dt, Offset: c.offset, Len: n}
+		f.Dense, f.ByColumns = f.Plain, c.interleave == "bip"
+	}
+	return nil
+}
+
+// Header opens the header of a raster: NAME.hdr or NAME.EXT.hdr.
+func Header(f *input.File) (*os.File, error) {
+	header, err := regular.Open(strings.TrimSuffix(f.Path, filepath.Ext(f.Path)) + ".hdr")
+	if err != nil {
+		header, err = regular.Open(f.Path + ".hdr")
+	}
+	return header, err
+}
+
+// rasterBeside opens the file that the header describes.
+func rasterBeside(f *input.File) (*os.File, error) {
+	base := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
+	for _, ext := range Extensions {
+		if info, err := os.Stat(base + ext); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		raster, err := regular.Open(base + ext)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return raster, err
+		}
+	}
+	return nil, fmt.Errorf("%s: no raster beside the header: looked for %s with one of the extensions%s: %w",
+		f.Path, filepath.Base(base), strings.Join(Extensions, " "), fs.ErrNotExist)
+}
+
+// parse reads a header: lines "name = value", where a value in braces may have
+// several lines.
+func parse(f *input.File, text string) (*cube, error) {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if strings.TrimSpace(lines[0]) != "ENVI" {
+		return nil, f.BadLine(1, "want ENVI, have %.20q", lines[0])
+	}
+	field := map[string]string{}
+	for i := 1; i < len(lines); i++ {
+		name, value, ok := strings.Cut(lines[i], "=")
+		if !ok {
+			continue // empty, or a comment
+		}
+		first := i + 1
+		for strings.Contains(value, "{") && !strings.Contains(value, "}") {
+			if i++; i == len(lines) {
+				return nil, f.BadLine(first, "a brace without end")
+			}
+			value += " " + lines[i]
+		}
+		field[strings.ToLower(strings.Join(strings.Fields(name), " "))] = strings.TrimSpace(value)
+	}
+	c := &cube{interleave: strings.ToLower(field["interleave"])}
+	for _, x := range []struct {
+		name string
+		to   *int64
+		need bool
+	}{{"lines", &c.lines, true}, {"samples", &c.samples, true}, {"bands", &c.bands, true}, {"header offset", &c.offset, false}} {
+		value, there := field[x.name]
+		n, err := strconv.ParseInt(value, 10, 64)
+		if (there || x.need) && (err != nil || n < 0) {
+			return nil, f.Bad(0, "header: %s is %.20q, not a size", x.name, value)
+		}
+		*x.to = n
+	}
+	dt, ok := types[field["data type"]]
+	if !ok {
+		return nil, f.Unsupported("header: data type %.20q: want one of the real types 1, 2, 3, 4, 5, 12, 13, 14, 15", field["data type"])
+	}
+	switch c.dt = dt; field["byte order"] {
+	case "", "0":
+	case "1":
+		c.dt.Big = dt.Size > 1
+	default:
+		return nil, f.Bad(0, "header: byte order %.20q, want 0 or 1", field["byte order"])
+	}
+	switch c.interleave {
+	case "bsq", "bil", "bip":
+	default:
+		return nil, f.Bad(0, "header: interleave %.20q, want bsq, bil or bip", field["interleave"])
+	}
+	if compressed := field["file compression"]; compressed != "" && compressed != "0" {
+		return nil, f.Unsupported("header: a compressed raster")
+	}
+	for _, name := range []string{"wavelength", "band names"} {
+		if names := braced(field[name]); c.names == nil && names != nil && int64(len(names)) == c.bands {
+			c.names = names
+		}
+	}
+	return c, nil
+}
+
+// braced returns the words of a list in braces, nil if it is none.
+func braced(s string) []string {
+	s, ok := strings.CutPrefix(s, "{")
+	if !ok {
+		return nil
+	}
+	s, _, _ = strings.Cut(s, "}")
+	words := strings.Split(s, ",")
+	for i, w := range words {
+		words[i] = strings.TrimSpace(w)
+	}
+	return words
+}
+
+// byLines is a raster in which every line has its samples band by band.
+type byLines struct {
+	f *input.File
+	c *cube
+}
+
+func (b *byLines) Verify() error { return nil } // Open compared with the size of the file
+
+func (b *byLines) Open() (input.Source, error) { return &lineSource{byLines: b}, nil }
+
+// lineSource delivers band after band.
+type lineSource struct {
+	*byLines
+	line, band int64
+	rest       *input.Numbers
+	left       int // of rest
+}
+
+func (s *lineSource) Next(dst []float64) error {
+	for len(dst) > 0 {
+		if s.left == 0 {
+			size := s.c.samples * int64(s.c.dt.Size)
+			off := s.c.offset + (s.line*s.c.bands+s.band)*size
+			if s.rest == nil {
+				s.rest = &input.Numbers{File: s.f, Type: s.c.dt}
+			}
+			s.rest.Source, s.rest.Offset, s.left = io.NewSectionReader(s.f.Handle, off, size), off, int(s.c.samples)
+			if s.line++; s.line == s.c.lines {
+				s.line, s.band = 0, s.band+1
+			}
+		}
+		n := min(s.left, len(dst))
+		if err := s.rest.Next(dst[:n]); err != nil {
+			return err
+		}
+		dst, s.left = dst[n:], s.left-n
+	}
+	return nil
+}
+
+func (s *lineSource) Close() error { return nil }
+
+// Write writes a matrix, bands x pixels of height x width line by line, as
+// NAME.dat and its header NAME.hdr, as WriteFile does: bsq, little endian. path is
+// that of NAME.dat, and the row names are those of the bands.
+func Write[T element.Float](path string, m output.Labelled[T], height, width int) error {
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if height < 1 || width < 1 || m.Cols%height != 0 || m.Cols/height != width {
+		return fmt.Errorf("%s: %d pixels are no image of %d x %d", path, m.Cols, height, width)
+	}
+	return temp.WriteFile(path, func(w io.Writer) error { return output.Encode(w, m.Rows, m.Cols, m.Data, m.Stride) })
+}
+
+// WriteHeader writes the header that belongs to a raster of Write.
+func WriteHeader[T element.Float](path string, m output.Labelled[T], height, width int) error {
+	kind := 5
+	if _, ok := any(T(0)).(float32); ok {
+		kind = 4
+	}
+	var names []string
+	for i := range m.Rows {
+		names = append(names, "factor "+output.NameOf(m.RowNames, i))
+	}
+	return temp.WriteFile(path, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\nfile type = ENVI Standard\ndata type = %d\ninterleave = bsq\nbyte order = 0\nband names = {%s}\n",
+			width, height, m.Rows, kind, strings.Join(names, ", "))
+		return err
+	})
+}

@@ -1,0 +1,160 @@
+package folder
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/scipy"
+	"nmu/internal/regular"
+)
+
+// The files of a folder that holds a sparse matrix in compressed sparse row form.
+const (
+	csrShape   = "shape.npy"   // two sizes: rows, columns
+	csrIndptr  = "indptr.npy"  // rows + 1 integers: where each row begins in the others
+	csrIndices = "indices.npy" // the column of each entry
+	csrData    = "data.npy"    // its value
+)
+
+// csrNames are the names of these files in the order in which they are read.
+var csrNames = []string{csrShape, csrIndptr, csrIndices, csrData}
+
+// CSRNames returns the names of the files that make up a folder with a sparse matrix.
+func CSRNames() []string { return slices.Clone(csrNames) }
+
+// partBytes is what a part of a matrix takes beside its name.
+const partBytes = 1 << 10
+
+// Names lists the .npy files of the folder, in the order of their names.
+func Names(f *input.File) (names []string, err error) {
+	list, err := os.ReadDir(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".npy") {
+			continue
+		}
+		if err := f.Reserve(int64(len(name))+input.NameBytes+partBytes, "its list of parts"); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	slices.SortFunc(names, input.Natural)
+	return names, nil
+}
+
+// Open opens a folder of .npy files as the matrix that they are: a dense one or a
+// sparse one.
+func Open(f *input.File, names []string) (*Stack, *scipy.Matrix, error) {
+	if slices.Contains(names, csrIndptr) || slices.Contains(names, csrIndices) {
+		s, err := openCSRFolder(f, names)
+		return nil, s, err
+	}
+	s, err := openStack(f, names)
+	return s, nil, err
+}
+
+// openStack opens the parts of a dense matrix.
+func openStack(f *input.File, names []string) (*Stack, error) {
+	s := &Stack{f: f}
+	rows := int64(0)
+	for _, name := range names {
+		p, err := openPart(f, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(s.parts) > 0 && p.Cols != s.cols {
+			return nil, f.Bad(0, "the parts are no matrix: %s has %d columns, but %s has %d", name, p.Cols, names[0], s.cols)
+		}
+		s.parts = append(s.parts, stackPart{File: p, first: rows})
+		s.cols = p.Cols
+		rows += int64(p.Rows)
+		f.Size += p.Size
+		if len(names) > mostOpen { // it is opened again to be read
+			if err := p.Handle.Close(); err != nil {
+				return nil, err
+			}
+			p.Handle = nil
+		}
+	}
+	f.Dense = s
+	_, err := f.SetDims(rows, int64(s.cols))
+	return s, err
+}
+
+// openPart opens a .npy file of the folder, which is closed with it.
+func openPart(f *input.File, name string) (*input.File, error) {
+	p := input.New(filepath.Join(f.Path, name), f.Limit)
+	info, err := os.Stat(p.Path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, p.Unsupported("not a regular file")
+	}
+	if p.Handle, err = regular.Open(p.Path); err != nil {
+		return nil, err
+	}
+	p.Size = info.Size()
+	f.AtClose(p.Close)
+	if err := npy.Open(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// openCSRFolder opens a sparse matrix.
+func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
+	for _, name := range csrNames {
+		if !slices.Contains(names, name) {
+			return nil, f.Bad(0, "a folder with a sparse matrix holds %s: there is no %s", input.List(csrNames), name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(csrNames, name) {
+			return nil, f.Bad(0, "a folder with a sparse matrix holds %s, not %s as well", input.List(csrNames), name)
+		}
+	}
+	s := scipy.New(f, "csr", "%s.npy")
+	for _, name := range csrNames {
+		p, err := openPart(f, name)
+		if err != nil {
+			return nil, err
+		}
+		f.Size += p.Size
+		if err := s.Add(strings.TrimSuffix(name, ".npy"), p.Plain, p.Plain.Dims); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.Use()
+}
+
+// mostOpen is how many parts of a matrix are open all the time.
+const mostOpen = 256
+
+// OpenFile opens a .npy file as the only part of a matrix.
+func OpenFile(f *input.File) (*Stack, error) {
+	file, err := regular.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(npy.Magic))
+	_, err = file.ReadAt(head, 0)
+	file.Close()
+	if err != nil || string(head) != npy.Magic {
+		return nil, f.Unsupported("no .npy file, and only those and folders of them are read by parts: nmu convert makes one")
+	}
+	part, err := openPart(f, "")
+	if err != nil {
+		return nil, err
+	}
+	f.Size = part.Size
+	_, err = f.SetDims(int64(part.Rows), int64(part.Cols))
+	return Of(part), err
+}

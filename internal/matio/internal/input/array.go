@@ -1,0 +1,127 @@
+package input
+
+import (
+	"io"
+
+	"nmu/internal/matio/internal/element"
+)
+
+// MaxInflate bounds how many bytes one deflated byte expands to: at best two
+// bits stand for 258 bytes.
+const MaxInflate = 1032
+
+// Plain is n elements that lie in the file as they are, from byte off.
+type Plain struct {
+	File   *File
+	Type   element.Type
+	Offset int64
+	Len    int64
+	Dims   int // of an array of NumPy, else 0
+}
+
+// Verify does nothing: Open compared the array with the size of the file.
+func (a *Plain) Verify() error { return nil }
+
+// Open starts reading from the first element.
+func (a *Plain) Open() (Source, error) { return a.Numbers() }
+
+// Count returns the number of elements.
+func (a *Plain) Count() int64 { return a.Len }
+
+// Elements returns their type.
+func (a *Plain) Elements() element.Type { return a.Type }
+
+// Numbers starts reading from the first element.
+func (a *Plain) Numbers() (*Numbers, error) { return a.From(0), nil }
+
+// From starts reading the elements from the given one on.
+func (a *Plain) From(first int64) *Numbers {
+	size := int64(a.Type.Size)
+	off := a.Offset + first*size
+	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.File.Handle, off, (a.Len-first)*size), Offset: off}
+}
+
+// Numbers is the source of elements of type dt that r delivers.
+type Numbers struct {
+	File   *File
+	Type   element.Type
+	Source io.Reader
+	Offset int64        // for messages: byte of the file, or of the data once inflated
+	Done   func() error // checks the end, may be nil
+	buf    []byte
+}
+
+// Chunk is how many elements are read at once.
+const Chunk = 8192
+
+// Bytes returns the next n elements, n <= chunk.
+func (s *Numbers) Bytes(n int) ([]byte, error) {
+	if s.buf == nil {
+		s.buf = make([]byte, Chunk*s.Type.Size)
+	}
+	b := s.buf[:n*s.Type.Size]
+	k, err := io.ReadFull(s.Source, b)
+	s.Offset += int64(k)
+	if err != nil {
+		return nil, s.File.ReadError(s.Offset, err)
+	}
+	return b, nil
+}
+
+// Next reads the next elements as float64.
+func (s *Numbers) Next(dst []float64) error {
+	for len(dst) > 0 {
+		n := min(Chunk, len(dst))
+		b, err := s.Bytes(n)
+		if err != nil {
+			return err
+		}
+		s.Type.Floats(dst[:n], b)
+		dst = dst[n:]
+	}
+	return nil
+}
+
+// EachInt calls do for the next n elements, which are integers.
+func (s *Numbers) EachInt(n int64, do func(i int, v int64) error) error {
+	var v [Chunk]int64
+	for i := int64(0); i < n; {
+		k := int(min(Chunk, n-i))
+		b, err := s.Bytes(k)
+		if err != nil {
+			return err
+		}
+		s.Type.Ints(v[:k], b)
+		for j, x := range v[:k] {
+			if err := do(int(i)+j, x); err != nil {
+				return err
+			}
+		}
+		i += int64(k)
+	}
+	return nil
+}
+
+// Close checks what can be checked at the end only.
+func (s *Numbers) Close() error {
+	if s.Done == nil {
+		return nil
+	}
+	return s.Done()
+}
+
+// Array is one of the arrays that make up a sparse matrix.
+type Array interface {
+	// Count returns the number of elements.
+	Count() int64
+	// Elements returns their type.
+	Elements() element.Type
+	// Verify makes sure that they are there as far as that is not known.
+	Verify() error
+	// Numbers starts reading from the first one.
+	Numbers() (*Numbers, error)
+}
+
+// Implausible says that data of so many bytes, deflated to so many, are to be
+// inflated once before memory for them is allocated.
+func Implausible(size, packed int64) bool { return size > 1<<16 && size/8 > packed }

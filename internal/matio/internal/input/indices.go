@@ -1,0 +1,85 @@
+package input
+
+import "math"
+
+// Grow makes room for more entries.
+func (e *Entries) Grow(f *File) (err error) {
+	n := max(2*int64(cap(e.Val)), Chunk)
+	if e.Major, err = Grown(f, e.Major, 1, n, n); err != nil {
+		return err
+	}
+	if e.Minor, err = Grown(f, e.Minor, 1, n, n); err != nil {
+		return err
+	}
+	e.Val, err = Grown(f, e.Val, 1, n, n)
+	return err
+}
+
+// Pointers reads n+1 pointers into nnz entries, those of n lines from the given one on,
+// and returns them as they count from the first of them, which is base.
+func (f *File) Pointers(s *Numbers, what string, line, n, nnz int64) (ptr []int, base int64, err error) {
+	if ptr, err = Alloc[int](f, n+1); err != nil {
+		return nil, 0, err
+	}
+	last := int64(0)
+	err = s.EachInt(n+1, func(i int, v int64) error {
+		if err := f.Pointer(s, what, line+int64(i), v, last, nnz); err != nil {
+			return err
+		}
+		if i == 0 {
+			base = v
+		}
+		last = v
+		if ptr[i] = int(v - base); int64(ptr[i]) != v-base {
+			return f.TooLarge("%d entries do not fit in memory", v-base)
+		}
+		return nil
+	})
+	return ptr, base, err
+}
+
+// Pointer checks pointer i, which is v; the one before it is last.
+func (f *File) Pointer(s *Numbers, what string, i, v, last, nnz int64) error {
+	switch {
+	case i == 0 && v != 0:
+		return f.Bad(s.Offset, "%s[0] = %d, must be 0", what, v)
+	case v < 0 || v > nnz:
+		return f.Bad(s.Offset, "%s[%d] = %d is outside the %d entries", what, i, v, nnz)
+	case v < last:
+		return f.Bad(s.Offset, "%s[%d] = %d is less than %s[%d] = %d", what, i, v, what, i-1, last)
+	}
+	return nil
+}
+
+// Indices reads n indices, each less than bound.
+func (f *File) Indices(s *Numbers, what string, n int64, bound int) ([]int32, error) {
+	idx, err := Alloc[int32](f, n)
+	if err != nil {
+		return nil, err
+	}
+	err = s.EachInt(n, func(i int, v int64) error {
+		idx[i] = int32(v)
+		return f.Index(s, what, int64(i), v, bound)
+	})
+	return idx, err
+}
+
+// Index checks index i, which is v and must be less than bound.
+func (f *File) Index(s *Numbers, what string, i, v int64, bound int) error {
+	if v < 0 || v >= int64(bound) {
+		return f.Bad(s.Offset, "%s[%d] = %d is outside 0 to %d", what, i, v, bound-1)
+	}
+	if v > math.MaxInt32 {
+		return f.TooLarge("%s[%d] = %d: indices up to %d are possible", what, i, v, math.MaxInt32)
+	}
+	return nil
+}
+
+// EntryValues reads n numbers.
+func (f *File) EntryValues(s *Numbers, n int64) ([]float64, error) {
+	val, err := Alloc[float64](f, n)
+	if err != nil {
+		return nil, err
+	}
+	return val, s.Next(val)
+}

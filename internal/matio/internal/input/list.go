@@ -1,0 +1,66 @@
+package input
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MostListed is how many names a message lists.
+const MostListed = 20
+
+// Note appends the name of x, or, where list would not print it, an empty one:
+// names may be long, and there may be many in a small file.
+func Note(names []string, x fmt.Stringer) []string {
+	if len(names) < MostListed {
+		return append(names, x.String())
+	}
+	return append(names, "")
+}
+
+// List joins names, the first ones if there are many.
+func List(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	if len(names) > MostListed {
+		names = append(slices.Clone(names[:MostListed]), fmt.Sprintf("and %d more", len(names)-MostListed))
+	}
+	return strings.Join(names, ", ")
+}
+
+// NameBytes is what a name takes beside its bytes, with what slices of names leave
+// behind as they grow.
+const NameBytes = 48
+
+// Natural compares names with runs of digits by value, and names that are then
+// equal byte by byte.
+func Natural(a, b string) int {
+	whole := cmp.Compare(a, b)
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x == 0 || y == 0 {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		p, q := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(b[:y], "0")
+		if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
+			return c
+		}
+		a, b = a[x:], b[y:]
+	}
+	return cmp.Or(cmp.Compare(len(a), len(b)), whole)
+}
+
+// digits returns how many digits s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

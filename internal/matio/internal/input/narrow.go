@@ -1,0 +1,74 @@
+package input
+
+import (
+	"fmt"
+	"slices"
+
+	"nmu/internal/matio/internal/element"
+)
+
+// Narrowing turns the numbers of a file into those of type T, and remembers the
+// rows of the result with numbers that are not zero but become so.
+//
+// Such a number is next to nothing beside others of its row, and zero will do. A
+// row that has no others would be lost, and a negative number would pass for a zero:
+// these are errors.
+type Narrowing[T element.Float] struct {
+	f    *File
+	cols int
+	lost []bool // by row; nil while there is none
+	Err  error  // of the first negative number
+}
+
+// Narrow returns the narrowing of the numbers of f.
+func Narrow[T element.Float](f *File) *Narrowing[T] {
+	_, cols := f.Dims()
+	return NarrowTo[T](f, cols)
+}
+
+// NarrowTo is Narrow for a result whose rows are stride elements apart.
+func NarrowTo[T element.Float](f *File, stride int) *Narrowing[T] {
+	return &Narrowing[T]{f: f, cols: stride}
+}
+
+// Number returns x, which is entry at of the result row by row.
+func (n *Narrowing[T]) Number(x float64, at int) T {
+	y := T(x)
+	if y == 0 && x != 0 {
+		n.Lose(x, at/n.cols, at%n.cols)
+	}
+	return y
+}
+
+// Lose takes note that x becomes zero.
+func (n *Narrowing[T]) Lose(x float64, row, col int) {
+	if n.lost == nil {
+		rows, _ := n.f.Dims()
+		if n.lost, n.Err = Alloc[bool](n.f, int64(rows)); n.Err != nil {
+			return
+		}
+	}
+	n.lost[row] = true
+	if x < 0 && n.Err == nil {
+		n.Err = n.vanished(fmt.Sprintf("row %d, column %d", n.f.FirstRow+row+1, n.f.FirstCol+col+1))
+	}
+}
+
+// Check returns an error if a row was lost; row returns the numbers of a row of the
+// result.
+func (n *Narrowing[T]) Check(row func(i int) []T) error {
+	if n.Err != nil {
+		return n.Err
+	}
+	for i, lost := range n.lost {
+		if lost && !slices.ContainsFunc(row(i), func(x T) bool { return x != 0 }) {
+			return n.vanished(fmt.Sprintf("row %d", n.f.FirstRow+i+1))
+		}
+	}
+	return nil
+}
+
+// vanished is the error for what becomes zero.
+func (n *Narrowing[T]) vanished(what string) error {
+	return fmt.Errorf("%s: %s is not zero, but too small for %T, in which it would be; scale the matrix up, or read it as float64: %w", n.f.Path, what, T(0), ErrPrecision)
+}

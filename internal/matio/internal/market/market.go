@@ -1,0 +1,374 @@
+package market
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
+	"nmu/internal/matio/internal/text"
+)
+
+// Banner is what a Matrix Market file begins with.
+const Banner = "%%MatrixMarket"
+
+// reader reads a Matrix Market file.
+type reader struct {
+	f         *input.File
+	t         *text.Reader
+	integer   bool
+	pattern   bool
+	symmetric bool
+}
+
+// Open opens a Matrix Market file: it reads the numbers, but for a sparse matrix that need not
+// fit in memory.
+func Open(f *input.File, t *text.Reader) error {
+	if err := f.NoVar(); err != nil {
+		return err
+	}
+	m := &reader{f: f, t: t}
+	array, err := m.banner()
+	if err != nil {
+		return err
+	}
+	if array {
+		return m.array()
+	}
+	return m.coordinate()
+}
+
+// banner reads the first line, which names the kind of matrix.
+func (m *reader) banner() (array bool, err error) {
+	f := m.f
+	b, err := m.t.LineBytes()
+	if err != nil && err != io.EOF {
+		return false, m.lineError(err)
+	}
+	w := strings.Fields(strings.ToLower(string(b)))
+	if len(w) != 5 || w[0] != strings.ToLower(Banner) || w[1] != "matrix" {
+		return false, f.BadLine(1, "want \"%s matrix\" and three more words", Banner)
+	}
+	if w[2] != "array" && w[2] != "coordinate" {
+		return false, f.BadLine(1, "format %.40q: want coordinate or array", w[2])
+	}
+	array = w[2] == "array"
+	switch w[3] {
+	case "real":
+	case "integer", "unsigned-integer":
+		m.integer = true
+	case "pattern":
+		if m.pattern = true; array {
+			return false, f.BadLine(1, "an array has no pattern")
+		}
+	case "complex":
+		return false, f.Unsupported("complex numbers")
+	default:
+		return false, f.BadLine(1, "field %.40q: want real, integer or pattern", w[3])
+	}
+	switch w[4] {
+	case "general":
+	case "symmetric":
+		m.symmetric = true
+	case "skew-symmetric", "hermitian":
+		return false, f.Unsupported("a %s matrix: want general or symmetric", w[4])
+	default:
+		return false, f.BadLine(1, "symmetry %.40q: want general or symmetric", w[4])
+	}
+	return array, nil
+}
+
+// line returns the next line that is neither empty nor a comment.
+func (m *reader) line() ([]byte, error) {
+	for {
+		b, err := m.t.LineBytes()
+		if err != nil {
+			return nil, m.lineError(err)
+		}
+		if first, _ := text.Field(b); len(first) > 0 && first[0] != '%' {
+			return b, nil
+		}
+	}
+}
+
+// lineError leaves io.EOF as it is.
+func (m *reader) lineError(err error) error {
+	switch err {
+	case io.EOF:
+		return err
+	case bufio.ErrBufferFull:
+		return m.f.BadLine(m.t.Line, "longer than %d bytes", text.MaxLine)
+	}
+	if err = m.f.ReadError(0, err); errors.Is(err, input.ErrFormat) {
+		return m.f.BadLine(m.t.Line, "%v", err)
+	}
+	return err
+}
+
+// sizes reads the line of n sizes.
+func (m *reader) sizes(n int) ([]int64, error) {
+	b, err := m.line()
+	if err == io.EOF {
+		return nil, m.f.BadLine(m.t.Line, "the file ends before the line of sizes")
+	}
+	if err != nil {
+		return nil, err
+	}
+	size := make([]int64, n)
+	for i := range size {
+		var w []byte
+		w, b = text.Field(b)
+		if size[i], err = strconv.ParseInt(string(w), 10, 64); err != nil || size[i] < 0 {
+			return nil, m.f.BadLine(m.t.Line, "%.40q is not a size; want %d sizes", w, n)
+		}
+	}
+	if err := m.lineEnd(b); err != nil {
+		return nil, err
+	}
+	if m.symmetric && size[0] != size[1] {
+		return nil, m.f.BadLine(m.t.Line, "a symmetric matrix of %d x %d", size[0], size[1])
+	}
+	return size, nil
+}
+
+func (m *reader) lineEnd(b []byte) error {
+	if w, _ := text.Field(b); len(w) > 0 {
+		return m.f.BadLine(m.t.Line, "%.40q follows what the line should hold", w)
+	}
+	return nil
+}
+
+// value reads a number.
+func (m *reader) value(b []byte) (v float64, rest []byte, err error) {
+	w, rest := text.Field(b)
+	v, err = strconv.ParseFloat(string(w), 64)
+	if err != nil || m.integer && v != math.Trunc(v) {
+		return 0, nil, m.f.BadLine(m.t.Line, "%.40q is not a number of the kind that the first line names", w)
+	}
+	return v, rest, nil
+}
+
+// index reads an index, of which there are n. The result counts from 0.
+func (m *reader) index(b []byte, what string, n int) (i int32, rest []byte, err error) {
+	w, rest := text.Field(b)
+	k, err := strconv.ParseInt(string(w), 10, 64)
+	if err != nil || k < 1 || k > int64(n) {
+		return 0, nil, m.f.BadLine(m.t.Line, "%s %.40q is not in 1 to %d", what, w, n)
+	}
+	return int32(k - 1), rest, nil
+}
+
+// end checks that nothing follows n entries.
+func (m *reader) end(n int64) error {
+	_, err := m.line()
+	switch err {
+	case io.EOF:
+		return nil
+	case nil:
+		return m.f.BadLine(m.t.Line, "more than the %d entries that the line of sizes claims", n)
+	}
+	return err
+}
+
+// short is the error for a file that ends after k of n entries.
+func (m *reader) short(err error, k, n int64) error {
+	if err == io.EOF {
+		return m.f.BadLine(m.t.Line, "the file ends after %d of the %d entries that the line of sizes claims", k, n)
+	}
+	return err
+}
+
+// atMost is how many entries of so many bytes the file may hold as far as one
+// can know before; n if that is less.
+func (m *reader) atMost(n, bytes int64) int64 { return min(n, m.f.Size/bytes+1) }
+
+// fits returns an error if n numbers or entries, of at least so many bytes in the file and in
+// memory, are more than memory holds. Of those that the file cannot have it says nothing:
+// that they are missing is found where it ends.
+func (m *reader) fits(n, inFile, inMemory int64) error {
+	size := m.f.Size
+	if m.f.Deflated {
+		size = element.Times(size, input.MaxInflate)
+	}
+	if m.f.Spill != nil || n > size/inFile+1 {
+		return nil
+	}
+	return m.f.Fits(element.Times(n, inMemory), input.Reading)
+}
+
+// listed is the entries of a coordinate file: Open has read them, or each does, once, if
+// they need not fit in memory.
+type listed struct {
+	m    *reader
+	n    int64 // in the file
+	held input.Entries
+	done bool // each has read them
+}
+
+// errOnce is the error for entries of a text file that are asked for a second time.
+var errOnce = errors.New("the entries of a text file can be read once")
+
+func (l *listed) Entries() (input.Entries, error) { return l.held, nil }
+
+func (l *listed) Each(do func(i, j int32, v float64) error) error {
+	if l.m.f.Spill == nil {
+		return l.held.Each(do)
+	}
+	if l.done {
+		return fmt.Errorf("%s: %w", l.m.f.Path, errOnce)
+	}
+	l.done = true
+	return l.m.Each(l.n, do)
+}
+
+func (l *listed) Count() int64 { return int64(len(l.held.Minor)) }
+
+func (l *listed) Order() input.Order { return input.Held }
+
+func (l *listed) Single() bool { return false }
+
+func (m *reader) coordinate() error {
+	f := m.f
+	size, err := m.sizes(3)
+	if err != nil {
+		return err
+	}
+	rows, cols, n := size[0], size[1], size[2]
+	l := &listed{m: m, n: n}
+	f.Sparse = l
+	if rows > math.MaxInt32 || cols > math.MaxInt32 {
+		return f.TooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
+	}
+	if _, err := f.SetDims(rows, cols); err != nil {
+		return err
+	}
+	e := &l.held
+	e.ByRow = true
+	least, inMemory := int64(6), int64(16) // bytes of an entry: "1 1 1\n"
+	if m.pattern {
+		least, inMemory = 4, 8
+	}
+	if err := m.fits(n, least, inMemory); err != nil {
+		return err
+	}
+	guess := m.atMost(n, least)
+	most := n // entries in all
+	if m.symmetric {
+		most = 2 * min(n, math.MaxInt64/2)
+	}
+	if f.Spill != nil {
+		return nil
+	}
+	return m.Each(n, func(i, j int32, v float64) (err error) {
+		if e.Major, err = input.Grown(f, e.Major, 1, guess, most); err != nil {
+			return err
+		}
+		if e.Minor, err = input.Grown(f, e.Minor, 1, guess, most); err != nil {
+			return err
+		}
+		e.Major, e.Minor = append(e.Major, i), append(e.Minor, j)
+		if m.pattern {
+			return nil
+		}
+		if e.Val, err = input.Grown(f, e.Val, 1, guess, most); err == nil {
+			e.Val = append(e.Val, v)
+		}
+		return err
+	})
+}
+
+// Each reads n entries and calls do for them, of a symmetric matrix also for those that
+// are not stored, and checks that no others follow.
+func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
+	f := m.f
+	for k := int64(0); k < n; k++ {
+		b, err := m.line()
+		if err != nil {
+			return m.short(err, k, n)
+		}
+		i, b, err := m.index(b, "row", f.Rows)
+		if err != nil {
+			return err
+		}
+		j, b, err := m.index(b, "column", f.Cols)
+		if err != nil {
+			return err
+		}
+		v := 1.0
+		if !m.pattern {
+			if v, b, err = m.value(b); err != nil {
+				return err
+			}
+		}
+		if err := m.lineEnd(b); err != nil {
+			return err
+		}
+		if m.symmetric && i < j {
+			return f.BadLine(m.t.Line, "an entry at %d, %d, above the diagonal of a symmetric matrix, which only stores what is below", i+1, j+1)
+		}
+		if err := do(i, j, v); err != nil {
+			return err
+		}
+		if m.symmetric && i != j {
+			if err := do(j, i, v); err != nil {
+				return err
+			}
+		}
+	}
+	return m.end(n)
+}
+
+// array reads a dense matrix, column by column; of a symmetric one the part from
+// the diagonal down.
+func (m *reader) array() error {
+	f := m.f
+	size, err := m.sizes(2)
+	if err != nil {
+		return err
+	}
+	n, err := f.SetDims(size[0], size[1])
+	if err != nil {
+		return err
+	}
+	if m.symmetric {
+		n = (n + size[0]) / 2
+	}
+	if err := m.fits(n, 2, 8); err != nil {
+		return err
+	}
+	v, err := store.New(f)
+	if err != nil {
+		return err
+	}
+	for k := int64(0); k < n; k++ {
+		b, err := m.line()
+		if err != nil {
+			return m.short(err, k, n)
+		}
+		x, b, err := m.value(b)
+		if err != nil {
+			return err
+		}
+		if err := m.lineEnd(b); err != nil {
+			return err
+		}
+		if err := v.Add(f, x); err != nil {
+			return err
+		}
+	}
+	if err := m.end(n); err != nil {
+		return err
+	}
+	f.ByColumns = true
+	f.Dense = v.Dense()
+	if m.symmetric {
+		f.Dense, err = v.Mirror(f)
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package market_test
+
+import (
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/internal/text"
+	"nmu/internal/matio/matiotest"
+)
+
+func TestMtx(t *testing.T) {
+	for _, text := range []string{
+		"%%MatrixMarket matrix coordinate real general\n2 3 5\n1 2 1\n1 3 2\n2 1 3\n2 2 1e2\n2 3 5\n",
+		// Any order, comments, case, an entry in two parts, a zero, a sum of zero.
+		"%%matrixmarket MATRIX Coordinate Integer General\n% comment\n\n 2 3 9 \r\n2 3 5\n2\t2  60\n%x\n\n1 1 7\n1 2 1\n1 3 2\n2 1 3\n2 2 40\n1 3 0\n1 1 -7",
+		"%%MatrixMarket matrix coordinate unsigned-integer general\n2 3 5\n1 2 1\n1 3 2\n2 1 3\n2 2 100\n2 3 5\n",
+	} {
+		matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte(text)), "", matiotest.Counts)
+		matiotest.WantSparse(t, matiotest.Write(t, "a.mtx.gz", matiotest.Gz(t, []byte(text))), "", matiotest.Counts)
+	}
+	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate pattern general\n2 2 3\n1 1\n2 1\n1 1\n")), "",
+		matiotest.New(2, 2, []float64{2, 0, 1, 0}))
+	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 2 4\n3 1 5\n3 2 6\n")), "",
+		matiotest.New(3, 3, []float64{0, 0, 5, 0, 4, 6, 5, 6, 0}))
+	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n")), "",
+		matiotest.New(2, 2, []float64{1, 1, 1, 0}))
+	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate real general\n2 0 0\n")), "", matiotest.New(2, 0, nil))
+	matiotest.WantDense(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix array real general\n2 3\n0\n.75\n.25\n1\n.5\n1.25\n")), "", matiotest.Quarters)
+	matiotest.WantDense(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n")), "",
+		matiotest.New(3, 3, []float64{1, 2, 3, 2, 4, 5, 3, 5, 6}))
+}
+
+// A value that is not zero but too small for float32 is dropped there.
+func TestSparseUnderflow(t *testing.T) {
+	path := matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1e-60\n1 2 2\n2 1 3\n"))
+	_, _, ptr, idx, val, err := matio.Sparse[float32](matiotest.Open(t, path, matio.Options{}))
+	if err != nil || len(val) != 2 || len(idx) != 2 || ptr[1] != 1 || ptr[2] != 2 || idx[0] != 1 || idx[1] != 0 || val[0] != 2 || val[1] != 3 {
+		t.Errorf("Sparse[float32] = %v %v %v, %v", ptr, idx, val, err)
+	}
+}
+
+func TestMtxErrors(t *testing.T) {
+	const real, ints, sym, array = "%%MatrixMarket matrix coordinate real general\n", "%%MatrixMarket matrix coordinate integer general\n",
+		"%%MatrixMarket matrix coordinate pattern symmetric\n", "%%MatrixMarket matrix array real general\n"
+	for _, c := range []struct {
+		text     string
+		sentinel error
+		want     string
+	}{
+		{"", matio.ErrFormat, "line 1"},
+		{"1 1 1\n", matio.ErrFormat, "line 1"},
+		{"%%MatrixMarket matrix coordinate real\n", matio.ErrFormat, "three more words"},
+		{"%%MatrixMarket vector coordinate real general\n", matio.ErrFormat, "matrix"},
+		{"%%MatrixMarket matrix sparse real general\n", matio.ErrFormat, `"sparse"`},
+		{"%%MatrixMarket matrix coordinate double general\n", matio.ErrFormat, `"double"`},
+		{"%%MatrixMarket matrix coordinate complex general\n", matio.ErrUnsupported, "complex"},
+		{"%%MatrixMarket matrix coordinate real hermitian\n", matio.ErrUnsupported, "hermitian"},
+		{"%%MatrixMarket matrix coordinate real skew-symmetric\n", matio.ErrUnsupported, "skew"},
+		{"%%MatrixMarket matrix coordinate real lower\n", matio.ErrFormat, `"lower"`},
+		{"%%MatrixMarket matrix array pattern general\n", matio.ErrFormat, "pattern"},
+		{real, matio.ErrFormat, "before the line of sizes"},
+		{real + "% only a comment", matio.ErrFormat, "before the line of sizes"},
+		{real + "2 3\n", matio.ErrFormat, "line 2"},
+		{real + "2 3 -1\n", matio.ErrFormat, `"-1" is not a size`},
+		{real + "2 3 1 1\n", matio.ErrFormat, `"1" follows`},
+		{real + "2 3 2\n1 1 1\n", matio.ErrFormat, "line 4: the file ends after 1 of the 2"},
+		{real + "2 3 1\n1 1 1\n1 2 1\n", matio.ErrFormat, "line 4: more than the 1"},
+		{real + "2 3 1\n3 1 1\n", matio.ErrFormat, `line 3: row "3" is not in 1 to 2`},
+		{real + "2 3 1\n0 1 1\n", matio.ErrFormat, `row "0"`},
+		{real + "2 3 1\n1 4 1\n", matio.ErrFormat, `column "4"`},
+		{real + "2 3 1\n1 99999999999999999999 1\n", matio.ErrFormat, "column"},
+		{real + "2 3 1\n1 1\n", matio.ErrFormat, `"" is not a number`},
+		{real + "2 3 1\n1 1 x\n", matio.ErrFormat, `"x" is not a number`},
+		{real + "2 3 1\n1 1 1 1\n", matio.ErrFormat, "follows"},
+		{ints + "2 3 1\n1 1 1.5\n", matio.ErrFormat, `"1.5"`},
+		{sym + "2 3 0\n", matio.ErrFormat, "symmetric matrix of 2 x 3"},
+		{sym + "2 2 1\n1 2\n", matio.ErrFormat, "above the diagonal"},
+		{array + "2 1\n1\n", matio.ErrFormat, "after 1 of the 2"},
+		{array + "2 1\n1\n2\n3\n", matio.ErrFormat, "more than the 2"},
+		{array + "2 1\n1\nx\n", matio.ErrFormat, "line 4"},
+		{array + "2 1\n1 2\n", matio.ErrFormat, "follows"},
+		{array + "1000000 1000000000\n1\n", nil, "1000000"},
+		{array + "4294967296 4294967296\n", matio.ErrTooLarge, "4294967296"},
+		{real + "4294967296 1 0\n", matio.ErrTooLarge, "4294967296"},
+		{real + "2000000000 2 1\n1 1 1\n", matio.ErrTooLarge, "2000000000"},
+		{real + "2 3 1\n" + strings.Repeat(" ", text.MaxLine) + "1 1 1\n", matio.ErrFormat, "longer"},
+	} {
+		if c.sentinel == nil {
+			c.sentinel = matiotest.TooMany()
+		}
+		matiotest.WantError(t, matiotest.Write(t, "bad.mtx", []byte(c.text)), matio.Options{}, c.sentinel, c.want)
+	}
+}
+
+// A matrix of few nonzeros is not made dense, nor are rows counted that the file
+// has no bytes for.
+func TestSparseTooLarge(t *testing.T) {
+	text := "%%MatrixMarket matrix coordinate pattern general\n100000 100000 1\n1 1\n"
+	f := matiotest.Open(t, matiotest.Write(t, "a.mtx", []byte(text)), matio.Options{})
+	if r, _, _, _, _, err := matio.Sparse[float64](f); err != nil || r != 100000 {
+		t.Errorf("Sparse: %v", err)
+	}
+	matiotest.WantError(t, f.Path(), matio.Options{}, matio.ErrTooLarge, "if it were made dense")
+	wide := matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate pattern general\n2 2000000000 1\n1 2000000000\n"))
+	if _, _, _, idx, _, err := matio.Sparse[float64](matiotest.Open(t, wide, matio.Options{})); err != nil || idx[0] != 2000000000-1 {
+		t.Errorf("Sparse of a wide matrix: %v", err)
+	}
+	if _, _, _, _, _, err := matio.Sparse[float64](matiotest.Open(t, wide, matio.Options{Transpose: true})); err == nil || !strings.Contains(err.Error(), "at most 1053") {
+		t.Errorf("Sparse of a tall matrix: %v", err)
+	}
+}

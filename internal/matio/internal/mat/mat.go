@@ -1,0 +1,117 @@
+package mat
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"nmu/internal/matio/internal/input"
+)
+
+// Is says whether head begins a MATLAB file of version 5 or 7.3: a text of
+// 116 bytes, 8 bytes of offset, the version, and "MI" as a 16-bit number.
+func Is(head []byte) bool {
+	if len(head) < headerSize {
+		return false
+	}
+	m := string(head[126:128])
+	return (m == "IM" || m == "MI") && bytes.HasPrefix(head, []byte("MATLAB"))
+}
+
+// IsHDF5 says whether head begins an HDF5 file, such as one of MATLAB 7.3.
+func IsHDF5(head []byte) bool {
+	const magic = "\x89HDF\r\n\x1a\n"
+	return bytes.HasPrefix(head, []byte(magic)) || len(head) >= 520 && string(head[512:520]) == magic
+}
+
+// Open opens the variable of a MATLAB file that is asked for, or the only one. head is how the
+// file begins.
+func Open(f *input.File, head []byte) error {
+	if IsHDF5(head) || bytes.HasPrefix(head, []byte("MATLAB 7.3")) {
+		return f.Unsupported("a MATLAB 7.3 (HDF5) file: save it with -v7")
+	}
+	if bytes.HasPrefix(head, []byte("# Created by Octave")) || bytes.HasPrefix(head, []byte("Octave-1-")) {
+		return f.Unsupported("a file in a format of Octave's own: save it with -v7")
+	}
+	// The first number of a version 4 file has a zero byte, the text of version
+	// 5 has none.
+	if len(head) >= 20 && bytes.IndexByte(head[:4], 0) >= 0 {
+		return f.Unsupported("a MATLAB file of version 4: save it with -v7")
+	}
+	if len(head) < headerSize {
+		return f.Bad(int64(len(head)), "the file ends within the header of a MATLAB file, 128 bytes")
+	}
+	m := file{f: f, order: binary.LittleEndian}
+	switch string(head[126:128]) {
+	case "IM":
+	case "MI":
+		m.order = binary.BigEndian
+	default:
+		return f.Bad(126, "no mark of the byte order: this is no MATLAB file of version 5 to 7")
+	}
+	if v := m.order.Uint16(head[124:]); v != 0x0100 {
+		return f.Unsupported("a MATLAB file of version %#04x: save it with -v7", v)
+	}
+	v, err := m.find()
+	if err != nil {
+		return err
+	}
+	return m.use(v)
+}
+
+// find returns the variable that the options ask for.
+func (m *file) find() (*variable, error) {
+	f := m.f
+	var all, names, usable []string
+	var found *variable
+	for off := int64(headerSize); off < f.Size; {
+		var tag [8]byte
+		if f.Size-off < int64(len(tag)) {
+			return nil, f.Bad(off, "the file ends within the tag of an element")
+		}
+		if _, err := f.Handle.ReadAt(tag[:], off); err != nil {
+			return nil, f.ReadError(off, err)
+		}
+		kind, size := m.order.Uint32(tag[:]), int64(m.order.Uint32(tag[4:]))
+		off += 8
+		if kind>>16 != 0 { // the data lie in the tag
+			continue
+		}
+		if size > f.Size-off {
+			return nil, f.Bad(off-8, "an element claims %d bytes, %d are left", size, f.Size-off)
+		}
+		switch kind {
+		case miMatrix, miCompressed:
+			v, err := m.header(off, size, kind == miCompressed)
+			if err != nil {
+				return nil, err
+			}
+			// Only MATLAB's own workspace for functions has no name.
+			if v != nil && v.name != "" {
+				if v.name == f.Var {
+					return v, nil
+				}
+				all = input.Note(all, v)
+				if v.usable() {
+					found = v
+					usable = input.Note(usable, v)
+					if len(names) < input.MostListed {
+						names = append(names, v.name)
+					}
+				}
+			}
+		default: // something else, which is padded
+			size += -size & 7
+		}
+		off += size
+	}
+	switch {
+	case f.Var != "":
+		return nil, f.VarError(names, all)
+	case len(usable) == 0:
+		return nil, fmt.Errorf("%s: no real numeric matrix: the file has %s: %w", f.Path, input.List(all), input.ErrVar)
+	case len(usable) > 1:
+		return nil, f.VarError(names, usable)
+	}
+	return found, nil
+}

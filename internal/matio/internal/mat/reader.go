@@ -1,0 +1,191 @@
+package mat
+
+import (
+	"compress/zlib"
+	"encoding/binary"
+	"io"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+)
+
+// reader reads the content of one array. pos counts from its beginning.
+type reader struct {
+	m    *file
+	v    *variable
+	r    io.Reader
+	pos  int64
+	done func() error
+}
+
+// content starts reading the array v. For a compressed one that means the
+// inflated bytes behind its tag. It sets v.length.
+func (m *file) content(v *variable) (*reader, error) {
+	f := m.f
+	section := io.NewSectionReader(f.Handle, v.off, v.size)
+	mr := &reader{m: m, v: v, r: section}
+	if !v.packed {
+		v.length = v.size
+		return mr, nil
+	}
+	if err := m.inflate(section); err != nil {
+		return nil, f.ReadError(v.off, err)
+	}
+	z := m.z
+	mr.r = z
+	mr.done = func() error {
+		// At its end the reader compares the checksum.
+		_, err := io.Copy(io.Discard, io.LimitReader(z, 64))
+		if err != nil {
+			return f.ReadError(v.off, err)
+		}
+		return nil
+	}
+	var tag [8]byte
+	if _, err := io.ReadFull(z, tag[:]); err != nil {
+		return nil, f.ReadError(v.off, err)
+	}
+	v.length = int64(m.order.Uint32(tag[4:]))
+	if kind := m.order.Uint32(tag[:]); kind != miMatrix {
+		return nil, f.Bad(v.off, "a compressed element of type %d, want an array", kind)
+	}
+	if limit := input.MaxInflate * v.size; v.length > limit {
+		return nil, f.Bad(v.off, "a compressed array claims %d bytes, which its %d bytes in the file cannot give", v.length, v.size)
+	}
+	return mr, nil
+}
+
+// inflate makes m.z read what r holds.
+func (m *file) inflate(r io.Reader) (err error) {
+	if m.z != nil {
+		return m.z.(zlib.Resetter).Reset(r, nil)
+	}
+	m.z, err = zlib.NewReader(r)
+	return err
+}
+
+// bad is File.bad for the present position.
+func (r *reader) bad(format string, args ...any) error {
+	return r.m.f.Bad(r.offset(), format, args...)
+}
+
+// offset is the position in the file, or, in a compressed array, in that.
+func (r *reader) offset() int64 {
+	if r.v.packed {
+		return r.pos
+	}
+	return r.v.off + r.pos
+}
+
+func (r *reader) full(b []byte) error {
+	if int64(len(b)) > r.v.length-r.pos {
+		return r.bad("the array ends too early")
+	}
+	n, err := io.ReadFull(r.r, b)
+	r.pos += int64(n)
+	if err != nil {
+		return r.m.f.ReadError(r.offset(), err)
+	}
+	return nil
+}
+
+// skip moves on to pos.
+func (r *reader) skip(pos int64) error {
+	if pos > r.v.length {
+		return r.bad("the array ends too early")
+	}
+	if s, ok := r.r.(*io.SectionReader); ok {
+		_, err := s.Seek(pos, io.SeekStart)
+		r.pos = pos
+		return err
+	}
+	n, err := io.CopyN(io.Discard, r.r, pos-r.pos)
+	r.pos += n
+	if err != nil {
+		return r.m.f.ReadError(r.offset(), err)
+	}
+	return nil
+}
+
+// tag is the tag of a part of an array.
+type tag struct {
+	kind uint32
+	size int64
+	next int64 // where the next part begins
+}
+
+// tag reads the tag of the next part. Up to four bytes of data lie within the tag
+// itself, whose upper half is then not zero.
+func (r *reader) tag() (e tag, err error) {
+	var b [8]byte
+	if err := r.full(b[:4]); err != nil {
+		return e, err
+	}
+	e.kind = r.m.order.Uint32(b[:])
+	if small := e.kind >> 16; small != 0 {
+		e.kind &= 0xffff
+		e.size, e.next = int64(small), r.pos+4
+		if small > 4 {
+			return e, r.bad("%d bytes of data in a tag, at most 4 are possible", small)
+		}
+	} else {
+		if err := r.full(b[4:]); err != nil {
+			return e, err
+		}
+		e.size = int64(r.m.order.Uint32(b[4:]))
+		e.next = r.pos + (e.size+7)&^7
+	}
+	if e.size > r.v.length-r.pos {
+		return e, r.bad("a part claims %d bytes, the array has %d left", e.size, r.v.length-r.pos)
+	}
+	// The last part may lack its padding.
+	e.next = min(e.next, r.v.length)
+	return e, nil
+}
+
+// small reads the data of a part of at most limit bytes.
+func (r *reader) small(what string, kind uint32, limit int64) ([]byte, error) {
+	e, err := r.tag()
+	if err != nil {
+		return nil, err
+	}
+	if e.kind != kind || e.size > limit {
+		return nil, r.bad("%s is of type %d and %d bytes, want type %d and at most %d bytes", what, e.kind, e.size, kind, limit)
+	}
+	b := make([]byte, e.size)
+	if err := r.full(b); err != nil {
+		return nil, err
+	}
+	return b, r.skip(e.next)
+}
+
+// numeric reads the tag of a part that holds numbers.
+func (r *reader) numeric(what string) (tag, element.Type, error) {
+	e, err := r.tag()
+	if err != nil {
+		return e, element.Type{}, err
+	}
+	dt, ok := types[e.kind]
+	switch {
+	case !ok:
+		return e, dt, r.bad("%s: type %d holds no numbers", what, e.kind)
+	case e.size%int64(dt.Size) != 0:
+		return e, dt, r.bad("%s: %d bytes are not a multiple of %v", what, e.size, dt)
+	}
+	dt.Big = dt.Size > 1 && r.m.order == binary.BigEndian
+	return e, dt, nil
+}
+
+// numbers is the source of the numbers behind the tag that r has read.
+func (r *reader) numbers(dt element.Type) *input.Numbers {
+	return &input.Numbers{File: r.m.f, Type: dt, Source: r.r, Offset: r.offset(), Done: r.done}
+}
+
+// at starts reading the data of v.
+func (m *file) at(v *variable) (*reader, error) {
+	r, err := m.content(v)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.skip(v.body)
+}

@@ -1,0 +1,288 @@
+package npz
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/scipy"
+)
+
+// member is one array of a .npz file.
+type member struct {
+	f    *input.File
+	zf   *zip.File
+	h    npy.Header
+	n    int64 // elements
+	name string
+}
+
+// Open opens the member of a .npz file that is asked for, or the only matrix.
+func Open(f *input.File) error {
+	// The section turns offsets outside the file into its end.
+	d := &directory{f: f, r: io.NewSectionReader(f.Handle, 0, f.Size)}
+	z, err := zip.NewReader(d, f.Size)
+	if err != nil {
+		return f.ReadError(0, err)
+	}
+	if err := f.Reserve(d.n*directoryBytes, "its list of members"); err != nil {
+		return err
+	}
+	d.done = true
+	var members []*zip.File
+	for _, zf := range z.File {
+		if strings.HasSuffix(zf.Name, ".npy") {
+			members = append(members, zf)
+		}
+	}
+	if len(members) == 0 {
+		return f.Bad(0, "a zip file without .npy members is no .npz file")
+	}
+	find := func(name string) *zip.File {
+		for _, zf := range members {
+			if zf.Name == name+".npy" {
+				return zf
+			}
+		}
+		return nil
+	}
+	if f.Var == "" {
+		if find("format") != nil && find("shape") != nil && find("data") != nil {
+			err = openSciPy(f, find)
+		} else {
+			err = openOnly(f, members)
+		}
+		if err == nil {
+			err = axisNames(f, find)
+		}
+		return err
+	}
+	zf := find(f.Var)
+	if zf == nil {
+		_, names, _, _ := matrices(f, members)
+		all := make([]string, len(members))
+		for i, zf := range members {
+			all[i] = nameOf(zf)
+		}
+		return f.VarError(names, all)
+	}
+	m, err := newMember(f, zf)
+	if err == nil {
+		err = useMember(f, m)
+	}
+	if err == nil {
+		err = axisNames(f, find)
+	}
+	return err
+}
+
+// openOnly opens the only matrix among the members.
+func openOnly(f *input.File, members []*zip.File) error {
+	found, names, listed, err := matrices(f, members)
+	switch len(listed) {
+	case 0:
+		return err
+	case 1:
+		return useMember(f, found)
+	}
+	return f.VarError(names, listed)
+}
+
+// matrices returns the last matrix among the members, the names of the first ones, and
+// what they are in words. The error is about a member that is none.
+func matrices(f *input.File, members []*zip.File) (found *member, names, listed []string, err error) {
+	for _, zf := range members {
+		m, bad := newMember(f, zf)
+		if bad != nil {
+			err = bad
+			continue
+		}
+		rows, cols, ok := m.h.Dims()
+		if !ok {
+			err = f.Unsupported("member %s of %d dimensions is no matrix: want 2, or 1 for a column", m.name, len(m.h.Shape))
+			continue
+		}
+		found = m
+		if len(names) < input.MostListed {
+			names = append(names, m.name)
+		}
+		listed = append(listed, fmt.Sprintf("%s (%d x %d %v)", m.name, rows, cols, m.h.Type))
+	}
+	return found, names, listed, err
+}
+
+func useMember(f *input.File, m *member) error {
+	f.In("member " + m.name) // for good
+	if _, err := npy.SetDims(f, m.h, m.dataBytes()); err != nil {
+		return err
+	}
+	f.Dense = m
+	return nil
+}
+
+// newMember reads the header of a member and checks its sizes.
+func newMember(f *input.File, zf *zip.File) (*member, error) {
+	m := &member{f: f, zf: zf, name: nameOf(zf)}
+	defer f.In("member " + m.name)()
+	if zf.CompressedSize64 > uint64(f.Size) {
+		return nil, f.Bad(0, "%d bytes claimed in a file of %d", zf.CompressedSize64, f.Size)
+	}
+	limit := zf.CompressedSize64
+	switch zf.Method {
+	case zip.Store:
+	case zip.Deflate:
+		limit *= input.MaxInflate
+	default:
+		return nil, f.Unsupported("zip compression method %d", zf.Method)
+	}
+	if zf.UncompressedSize64 > limit {
+		return nil, f.Bad(0, "%d bytes claimed, which the %d bytes in the file cannot give", zf.UncompressedSize64, zf.CompressedSize64)
+	}
+	r, err := zf.Open()
+	if err != nil {
+		return nil, f.ReadError(0, err)
+	}
+	defer r.Close()
+	if m.h, err = npy.ReadHeader(f, r, int64(zf.UncompressedSize64)); err != nil {
+		return nil, err
+	}
+	n := int64(1)
+	for _, d := range m.h.Shape {
+		var ok bool
+		if n, ok = element.Mul(n, d); !ok {
+			return nil, f.TooLarge("shape %d has more elements than can be counted", m.h.Shape)
+		}
+	}
+	m.n = n
+	return m, npy.CheckData(f, m.h, n, m.dataBytes())
+}
+
+// dataBytes is what the zip directory says follows the header.
+func (m *member) dataBytes() int64 { return int64(m.zf.UncompressedSize64) - m.h.Size }
+
+// Verify inflates the member once if it claims to be much larger than the file.
+func (m *member) Verify() error {
+	if !input.Implausible(int64(m.zf.UncompressedSize64), int64(m.zf.CompressedSize64)) {
+		return nil
+	}
+	r, err := m.zf.Open()
+	if err != nil {
+		return m.f.ReadError(0, err)
+	}
+	defer r.Close()
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return m.f.ReadError(0, err)
+	}
+	return nil
+}
+
+func (m *member) Open() (input.Source, error) { return m.Numbers() }
+
+func (m *member) Count() int64 { return m.n }
+
+func (m *member) Elements() element.Type { return m.h.Type }
+
+// Numbers starts reading the elements.
+func (m *member) Numbers() (*input.Numbers, error) {
+	r, err := m.zf.Open()
+	if err != nil {
+		return nil, m.f.ReadError(0, err)
+	}
+	if _, err := io.CopyN(io.Discard, r, m.h.Size); err != nil {
+		r.Close()
+		return nil, m.f.ReadError(0, err)
+	}
+	done := func() error {
+		defer r.Close()
+		// The zip reader compares the sizes and the checksum at the end.
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			return m.f.ReadError(int64(m.zf.UncompressedSize64), err)
+		}
+		return nil
+	}
+	return &input.Numbers{File: m.f, Type: m.h.Type, Source: r, Offset: m.h.Size, Done: done}, nil
+}
+
+// directory is a zip file. While its directory is read, for each byte of which
+// archive/zip keeps directoryBytes, the memory is watched.
+type directory struct {
+	f    *input.File
+	r    io.ReaderAt
+	n    int64 // bytes read
+	done bool  // what is read now are members
+}
+
+const directoryBytes = 12
+
+func (d *directory) ReadAt(b []byte, off int64) (int, error) {
+	if d.done {
+		return d.r.ReadAt(b, off)
+	}
+	if err := d.f.Fits(d.n*directoryBytes, "its list of members"); err != nil {
+		return 0, err
+	}
+	n, err := d.r.ReadAt(b, off)
+	d.n += int64(n)
+	return n, err
+}
+
+// openSciPy opens a sparse matrix that SciPy's save_npz wrote: members format
+// ("csr", "csc", "coo"), shape, data, and indices and indptr or row and col.
+func openSciPy(f *input.File, find func(string) *zip.File) error {
+	format, err := format(f, find("format"))
+	if err != nil {
+		return err
+	}
+	names := []string{"shape", "data"}
+	switch format {
+	case "csr", "csc":
+		names = append(names, "indices", "indptr")
+	case "coo":
+		names = append(names, "row", "col")
+	default:
+		return f.Unsupported("a sparse matrix in the form %q: convert it with tocsr()", format)
+	}
+	s := scipy.New(f, format, "member %s")
+	for _, name := range names {
+		zf := find(name)
+		if zf == nil {
+			return f.Bad(0, "a SciPy matrix in the form %q without member %s", format, name)
+		}
+		m, err := newMember(f, zf)
+		if err != nil {
+			return err
+		}
+		if err := s.Add(name, m, len(m.h.Shape)); err != nil {
+			return err
+		}
+	}
+	return s.Use()
+}
+
+// format reads the member format, a string without dimensions, of bytes or
+// of UCS-4 characters.
+func format(f *input.File, zf *zip.File) (string, error) {
+	if zf.UncompressedSize64 > 1024 {
+		return "", f.Bad(0, "member format of %d bytes: want the name of a form", zf.UncompressedSize64)
+	}
+	r, err := zf.Open()
+	if err != nil {
+		return "", f.ReadError(0, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, 1024))
+	if err != nil {
+		return "", f.ReadError(0, err)
+	}
+	i := slices.Index(b, '\n')
+	if i < 0 || !strings.HasPrefix(string(b), npy.Magic) {
+		return "", f.Bad(0, "member format is no .npy string")
+	}
+	// The letters are ASCII: the other bytes of a character are zero.
+	return strings.ReplaceAll(string(b[i+1:]), "\x00", ""), nil
+}

@@ -1,0 +1,97 @@
+package output
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"nmu/internal/matio/internal/element"
+)
+
+// Chunk is how many numbers are encoded at once.
+const Chunk = 8192
+
+// Labelled is a matrix with names: element i, j is Data[i*Stride+j]. Names that are
+// nil are the numbers from 1.
+type Labelled[T element.Float] struct {
+	Rows, Cols int
+	Data       []T
+	Stride     int
+	RowNames   []string
+	ColNames   []string
+}
+
+// Check returns an error unless the sizes fit together.
+func (m Labelled[T]) Check() error {
+	if err := CheckStride(m.Rows, m.Cols, len(m.Data), m.Stride); err != nil {
+		return err
+	}
+	if m.RowNames != nil && len(m.RowNames) != m.Rows || m.ColNames != nil && len(m.ColNames) != m.Cols {
+		return fmt.Errorf("matio: %d and %d names for a matrix of %d x %d", len(m.RowNames), len(m.ColNames), m.Rows, m.Cols)
+	}
+	return nil
+}
+
+// CheckStride returns an error unless n elements are enough for rows that are stride elements
+// apart.
+func CheckStride(rows, cols, n, stride int) error {
+	switch {
+	case rows < 0 || cols < 0:
+		return fmt.Errorf("matio: a matrix of %d x %d", rows, cols)
+	case stride < cols:
+		return fmt.Errorf("matio: stride %d is less than the %d columns", stride, cols)
+	case rows == 0 || cols == 0:
+		return nil
+	}
+	need, ok := element.Mul(int64(rows-1), int64(stride))
+	if !ok || need > int64(n)-int64(cols) {
+		return fmt.Errorf("matio: %d elements are too few for a matrix of %d x %d with stride %d", n, rows, cols, stride)
+	}
+	return nil
+}
+
+// NameOf returns the name of row or column i.
+func NameOf(names []string, i int) string {
+	if names == nil {
+		return strconv.Itoa(i + 1)
+	}
+	return names[i]
+}
+
+// Encode writes numbers row by row, little endian.
+func Encode[T element.Float](w io.Writer, rows, cols int, data []T, stride int) error {
+	if cols == 0 {
+		return nil
+	}
+	buf := make([]byte, 0, min(cols, Chunk)*int(unsafe.Sizeof(T(0))))
+	for i := range rows {
+		if err := EncodeRow(w, buf, data[i*stride:i*stride+cols]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EncodeRow writes numbers, as many at once as buf has room for.
+func EncodeRow[T element.Float](w io.Writer, buf []byte, row []T) error {
+	size := int(unsafe.Sizeof(T(0)))
+	for len(row) > 0 {
+		n := min(len(row), cap(buf)/size)
+		buf = buf[:0]
+		for _, v := range row[:n] {
+			if size == 4 {
+				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(float32(v)))
+			} else {
+				buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(float64(v)))
+			}
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+		row = row[n:]
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+package picture
+
+// Tags that tests need.
+const (
+	TIFFCompression = tiffCompression
+	TIFFPhotometric = tiffPhotometric
+)

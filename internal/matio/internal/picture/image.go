@@ -1,0 +1,76 @@
+package picture
+
+import (
+	"bufio"
+	"image"
+	"io"
+	"math"
+	"os"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+)
+
+// The most pixels that a byte of a file can give: every 8 x 8 block of a JPEG image takes
+// a bit, and the compressions of TIFF multiply by less than 4096.
+const (
+	jpegPixels = 512
+	tiffPixels = 4096
+)
+
+// imageFile is an opened image.
+type imageFile struct {
+	f    *input.File // for messages
+	file *os.File
+	r    *bufio.Reader
+	pos  int64 // of PGM: where the pixels begin
+	h, w int
+	text bool // of PGM: pixels in decimal
+	max  int
+
+	decoder  func(io.Reader) (image.Image, error) // of another type than PGM
+	decode   int64                                // bytes that decoding it takes, beside the result
+	inverted bool                                 // the decoder gives white for black
+}
+
+// setSize sets the size that a header claims of an image whose data are size
+// bytes, of which the file may hold at most limit.
+func (im *imageFile) setSize(h, w int64, size int64, ok bool, limit int64) error {
+	if h == 0 || w == 0 {
+		return im.f.Bad(0, "an image of %d x %d pixels", h, w)
+	}
+	n, fits := element.Mul(h, w)
+	if !ok || !fits || size > limit {
+		return im.f.Bad(0, "the header claims %d x %d pixels, for which the %d bytes of the file are too few", h, w, im.f.Size)
+	}
+	if int64(int(n)) != n {
+		return im.f.TooLarge("an image of %d x %d pixels", h, w)
+	}
+	im.h, im.w = int(h), int(w)
+	return nil
+}
+
+// header reads the header of an image by the function of its package. A byte of the
+// file can give so many pixels.
+func (im *imageFile) header(config func(io.Reader) (image.Config, error), most int64) error {
+	c, err := config(im.r)
+	if err == nil {
+		_, err = im.file.Seek(0, io.SeekStart)
+		im.r.Reset(im.file)
+	}
+	if err != nil {
+		return im.f.ReadError(0, err)
+	}
+	h, w := int64(c.Height), int64(c.Width)
+	n, ok := element.Mul(h, w)
+	if err := im.setSize(h, w, n, ok, most*im.f.Size); err != nil {
+		return err
+	}
+	// A decoder keeps up to four samples of 16 bits, or coefficients of 32 bits in
+	// three components, and a copy of the file.
+	im.decode = math.MaxInt64
+	if b, ok := element.Mul(n, 24); ok && b < im.decode-im.f.Size {
+		im.decode = b + im.f.Size
+	}
+	return nil
+}

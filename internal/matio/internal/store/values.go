@@ -1,0 +1,179 @@
+package store
+
+import (
+	"math"
+
+	"nmu/internal/matio/internal/input"
+)
+
+// Values is a matrix that Open has read, as text has to be, in blocks of which
+// each is full but the last: it grows without a copy.
+type Values [][]float64
+
+// Sizes of the blocks of values in elements.
+const (
+	firstBlock = 1 << 8
+	mostBlock  = 1 << 17
+)
+
+// Add adds an element.
+func (v *Values) Add(f *input.File, x float64) error {
+	last := len(*v) - 1
+	if last < 0 || len((*v)[last]) == cap((*v)[last]) {
+		n := firstBlock
+		if last >= 0 {
+			n = min(2*cap((*v)[last]), mostBlock)
+		}
+		b, err := input.Alloc[float64](f, int64(n))
+		if err != nil {
+			return err
+		}
+		*v = append(*v, b[:0])
+		last++
+	}
+	(*v)[last] = append((*v)[last], x)
+	return nil
+}
+
+// Joined makes v one block.
+func (v Values) Joined(f *input.File) (Values, error) {
+	if len(v) <= 1 {
+		return v, nil
+	}
+	n := int64(0)
+	for _, b := range v {
+		n += int64(len(b))
+	}
+	one, err := input.Alloc[float64](f, n)
+	if err != nil {
+		return nil, err
+	}
+	one = one[:0]
+	for _, b := range v {
+		one = append(one, b...)
+	}
+	return Values{one}, nil
+}
+
+// Verify does nothing: Open has read the elements.
+func (v Values) Verify() error { return nil }
+
+// Open starts delivering from the first element.
+func (v Values) Open() (input.Source, error) { return &valueSource{rest: v}, nil }
+
+// valueSource delivers the elements of values.
+type valueSource struct {
+	rest Values
+	k    int // of the first block, delivered already
+}
+
+func (s *valueSource) Next(dst []float64) error {
+	for len(dst) > 0 {
+		n := copy(dst, s.rest[0][s.k:])
+		dst = dst[n:]
+		if s.k += n; s.k == len(s.rest[0]) {
+			s.rest, s.k = s.rest[1:], 0
+		}
+	}
+	return nil
+}
+
+func (s *valueSource) Close() error { return nil }
+
+// Dense returns the elements as those of a matrix.
+func (v *Values) Dense() input.Dense { return *v }
+
+// Each calls do for each element.
+func (v *Values) Each(do func(x float64)) error {
+	for _, block := range *v {
+		for _, x := range block {
+			do(x)
+		}
+	}
+	return nil
+}
+
+// ReplaceNaN replaces each NaN by the mean of its column.
+func (v *Values) ReplaceNaN(means []float64) {
+	j := 0
+	for _, block := range *v {
+		for i, x := range block {
+			if math.IsNaN(x) {
+				block[i] = means[j]
+			}
+			if j++; j == len(means) {
+				j = 0
+			}
+		}
+	}
+}
+
+// Drop are the rows and columns that a matrix loses.
+type Drop struct {
+	First bool // the first row
+	Cols  []bool
+}
+
+// left returns how many of so many rows and columns are left.
+func (d Drop) left(rows, cols int) (int, int) {
+	if d.First {
+		rows--
+	}
+	for _, gone := range d.Cols {
+		if gone {
+			cols--
+		}
+	}
+	return rows, cols
+}
+
+// Without leaves rows and columns out of a matrix, in place, and returns how many
+// rows and columns are left.
+func (v *Values) Without(rows, cols int, drop Drop) (int, int) {
+	kept, left := drop.left(rows, cols)
+	if kept == rows && left == cols {
+		return rows, cols
+	}
+	to, k, at := 0, 0, 0 // the next element goes to place k of block to
+	for _, block := range *v {
+		for _, x := range block {
+			i, j := at/cols, at%cols
+			at++
+			if i == 0 && drop.First || drop.Cols[j] {
+				continue
+			}
+			if k == len((*v)[to]) {
+				to, k = to+1, 0
+			}
+			(*v)[to][k] = x
+			k++
+		}
+	}
+	if kept*left == 0 {
+		*v = nil
+		return kept, left
+	}
+	(*v)[to] = (*v)[to][:k]
+	*v = (*v)[:to+1]
+	return kept, left
+}
+
+// Mirror returns the symmetric matrix of which v is the lower triangle.
+func (v *Values) Mirror(f *input.File) (input.Dense, error) {
+	n := f.Rows
+	full, err := input.Alloc[float64](f, int64(n)*int64(n))
+	if err != nil {
+		return nil, err
+	}
+	s := valueSource{rest: *v}
+	for j := range n {
+		column := full[j*n : (j+1)*n]
+		if err := s.Next(column[j:]); err != nil {
+			return nil, err
+		}
+		for i := j + 1; i < n; i++ {
+			full[i*n+j] = column[i]
+		}
+	}
+	return Values{full}, nil
+}

@@ -1,0 +1,243 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
+)
+
+// finish makes the matrix of the rows that were read.
+func (b *table) finish(sep rune) error {
+	if n := b.decimals; n.doubt {
+		return fmt.Errorf("%s: %.40q may be a number of thousands or one with decimals: %w", b.f.Path, n.first, ErrDecimal)
+	}
+	if err := b.checkShort(sep); err != nil {
+		return err
+	}
+	names := b.columnNames()
+	drop := store.Drop{Cols: make([]bool, len(b.keep))}
+	counted := b.counted[0]
+	fractions := b.fractions[0]
+	if b.firstRow && b.fractions[1] && b.rows > 1 {
+		drop.First, counted, fractions = true, b.counted[1], b.fractions[1]
+		for k := range b.keep {
+			names = append(names, strconv.Itoa(k+1))
+		}
+		b.f.Note("row 1 counts the columns and is taken for a header")
+	} else if b.firstRow {
+		b.f.Note("row 1 counts the columns, but is taken for data, as all numbers are whole")
+	}
+	index := b.RowLabels == "" && !b.labels && len(b.keep) > 1 && b.keep[0] == 0 && counted.labels() && b.absent == 0
+	if index && b.header == nil && !fractions {
+		index = false
+		b.f.Note("column 1 counts the rows, but is taken for data, as all numbers are whole")
+	}
+	if !index && !drop.First && b.absent == 0 {
+		if err := b.axis(&drop, names); err != nil {
+			return err
+		}
+	}
+	if index {
+		drop.Cols[0] = true
+	}
+	if b.Missing == DropCols {
+		for k, gap := range b.gaps {
+			drop.Cols[k] = drop.Cols[k] || gap
+		}
+	}
+	if b.Missing == Mean {
+		if err := b.fillMeans(); err != nil {
+			return err
+		}
+	}
+	rows, cols := b.data.Without(b.rows, len(b.keep), drop)
+	if b.f.Spill != nil {
+		b.names = nil
+	}
+	if names != nil {
+		names = slices.Clone(names)
+		for k := len(drop.Cols) - 1; k >= 0; k-- {
+			if drop.Cols[k] && k < len(names) {
+				names = slices.Delete(names, k, k+1)
+			}
+		}
+	}
+	if index && b.f.Spill == nil {
+		if err := b.f.Reserve(int64(rows)*input.NameBytes, input.Reading); err != nil {
+			return err
+		}
+		for i := range rows {
+			b.names = append(b.names, strconv.Itoa(counted.from+i))
+		}
+	}
+	b.say(sep, index, cols)
+	if rows == 0 {
+		cols = 0 // a header alone is no matrix
+	}
+	b.f.RowNames, b.f.ColNames, b.f.Dense = b.asUTF8(b.names), b.asUTF8(names), b.data.Dense()
+	_, err := b.f.SetDims(int64(rows), int64(cols))
+	return err
+}
+
+// axis takes a first column that alone increases, such as one of wavelengths or times,
+// for the labels of the rows if it is long and has a name, and else says that it is
+// data.
+func (b *table) axis(drop *store.Drop, names []string) error {
+	if b.RowLabels != "" || b.labels || !b.rises.first() || b.keep[0] != 0 || b.counted[0].labels() {
+		return nil
+	}
+	if b.header == nil && !(b.rises.whole && b.fractions[0]) {
+		return nil
+	}
+	if b.header == nil || b.rows < fewestRising {
+		b.f.Note("column 1 increases from row to row, but is taken for data")
+		return nil
+	}
+	if b.f.Spill == nil {
+		if err := b.f.Reserve(int64(b.rows)*input.NameBytes, input.Reading); err != nil {
+			return err
+		}
+		err := b.Each(func(j int, x float64) {
+			if j == 0 {
+				b.names = append(b.names, strconv.FormatFloat(x, 'g', -1, 64))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	b.f.Note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
+	drop.Cols[0] = true
+	return nil
+}
+
+// checkShort refuses a table of two columns under one name unless the first shows to be
+// one of labels, as R writes them: else what separates them may be the decimal sign.
+func (b *table) checkShort(sep rune) error {
+	if !b.short || b.RowLabels != "" || b.text {
+		return nil
+	}
+	if b.named.broken {
+		return b.f.BadLine(1, "a name less than there are columns, but column 1 neither holds text nor counts the rows; a comment begins with #")
+	}
+	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
+		return fmt.Errorf("%s: the comma may be the decimal sign, or separate labels of the rows from a column of numbers; the separator %q or labels of the rows have to be given: %w", b.f.Path, ";", ErrDecimal)
+	}
+	return nil
+}
+
+// columnNames returns the names of the columns of numbers, or nil.
+func (b *table) columnNames() []string {
+	header := b.names0()
+	if header == nil {
+		return nil
+	}
+	var names []string
+	for _, j := range b.keep {
+		names = append(names, header[j])
+	}
+	return names
+}
+
+// say takes note of what was recognised.
+func (b *table) say(sep rune, index bool, cols int) {
+	var s []string
+	if sep != ',' && b.Separator == 0 {
+		s = append(s, "cells are separated by "+map[rune]string{'|': "bars", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[sep])
+	}
+	if b.decimals.mark == ',' && b.Decimal == 0 {
+		s = append(s, "the decimal sign is a comma")
+	}
+	if b.header != nil && b.Header == "" {
+		s = append(s, "row 1 is a header")
+	}
+	switch {
+	case index:
+		s = append(s, fmt.Sprintf("column 1 counts the rows from %d and is taken for their labels", b.counted[0].from))
+	case b.labels && b.RowLabels == "":
+		s = append(s, "column 1 holds the labels of the rows")
+		if b.header == nil && b.Header == "" && len(b.names) > 0 {
+			s = append(s, fmt.Sprintf("there is no header: row 1, %.40q, is data", b.names[0]))
+		}
+	}
+	if b.tail {
+		s = append(s, "the last column is empty, as every row ends with a separator")
+	}
+	switch {
+	case b.absent == 0:
+	case b.Missing == DropRows:
+		s = append(s, fmt.Sprintf("%d of %d rows are left out for missing numbers", b.read-b.rows, b.read))
+	case b.Missing == DropCols:
+		s = append(s, fmt.Sprintf("%d of %d columns are left out for missing numbers", len(b.keep)-cols, len(b.keep)))
+	case b.Missing == Zero:
+		s = append(s, fmt.Sprintf("%d missing numbers are set to 0", b.absent))
+	case b.Missing == Allow:
+		s = append(s, fmt.Sprintf("%d numbers are missing", b.absent))
+	default:
+		s = append(s, fmt.Sprintf("%d missing numbers are set to the means of their columns", b.absent))
+	}
+	if len(s) > 0 {
+		b.f.Note("%s", strings.Join(s, "; "))
+	}
+}
+
+// fillMeans replaces each missing number by the mean of its column.
+func (b *table) fillMeans() error {
+	cols := len(b.keep)
+	sum, n := make([]float64, cols), make([]int, cols)
+	err := b.Each(func(j int, x float64) {
+		if !math.IsNaN(x) {
+			sum[j] += x
+			n[j]++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for j, gap := range b.gaps {
+		if gap && n[j] == 0 {
+			return fmt.Errorf("%s: column %d has no number of which to take the mean: %w", b.f.Path, b.keep[j]+1, ErrMissing)
+		}
+	}
+	for j := range sum {
+		sum[j] /= float64(n[j])
+	}
+	b.data.ReplaceNaN(sum)
+	return nil
+}
+
+// Each calls do for each number and its column.
+func (b *table) Each(do func(j int, x float64)) error {
+	j := 0
+	return b.data.Each(func(x float64) {
+		do(j, x)
+		if j++; j == len(b.keep) {
+			j = 0
+		}
+	})
+}
+
+// asUTF8 returns names in UTF-8; those that are not are taken for Latin-1, and said.
+func (b *table) asUTF8(names []string) []string {
+	for i, name := range names {
+		if utf8.ValidString(name) {
+			continue
+		}
+		if !b.latin {
+			b.latin = true
+			b.f.Note("the names are not in UTF-8 and are taken for Latin-1")
+		}
+		runes := make([]rune, len(name))
+		for k := range len(name) {
+			runes[k] = rune(name[k])
+		}
+		names[i] = string(runes)
+	}
+	return names
+}

@@ -1,0 +1,84 @@
+package table
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
+	"nmu/internal/matio/internal/text"
+)
+
+// Open reads a table of numbers, with names of rows and columns.
+func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
+	if err := f.NoVar(); err != nil {
+		return err
+	}
+	if t.Wide() {
+		return f.Unsupported("text in UTF-16: save it as UTF-8")
+	}
+	b := &table{Options: opt, f: f, decimals: decimals{mark: byte(opt.Decimal)}}
+	var err error
+	if b.data, err = store.New(f); err != nil {
+		return err
+	}
+	given, sep := excelSeparator(t), b.Separator
+	if sep == 0 {
+		sep = given
+	}
+	if sep == 0 {
+		sep = separator(sample(t), tabs)
+	}
+	t.Separated(byte(sep))
+	if sep == ' ' {
+		b.csv = csv.NewReader(&blanks{r: t.Lines(), start: true})
+		b.csv.Comma = '\t'
+	} else {
+		b.csv = csv.NewReader(t.Lines())
+		b.csv.Comma = sep
+	}
+
+	b.decimals.list = sep == ';'
+	b.csv.Comment = '#'
+	b.csv.TrimLeadingSpace = b.csv.Comma != '\t' // else empty cells would vanish
+	b.csv.FieldsPerRecord = -1
+	b.csv.ReuseRecord = true
+
+	var head []record
+	for len(head) < 3 {
+		rec, err := b.Next(t)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		rec.cells = slices.Clone(rec.cells)
+		head = append(head, rec)
+	}
+	if err := b.recognise(head); err != nil {
+		return err
+	}
+	if b.header != nil {
+		head = head[1:]
+	}
+	for _, rec := range head {
+		if err := b.Add(rec); err != nil {
+			return err
+		}
+	}
+	for len(head) > 0 {
+		rec, err := b.Next(t)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = b.Add(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return b.finish(sep)
+}

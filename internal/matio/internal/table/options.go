@@ -1,0 +1,55 @@
+package table
+
+import (
+	"fmt"
+
+	"nmu/internal/matio/internal/input"
+)
+
+// Options says how a table in a text file is read. The zero value of a field stands
+// for what the file itself shows; see the package comment of matio.
+type Options struct {
+	Separator rune     // of the cells: ',', ';', '\t', '|' or ' ', which stands for any run of blanks and tabs
+	Decimal   rune     // '.' or ','
+	Header    Presence // of column names in the first row
+	RowLabels Presence // of row names in the first column
+	Skip      []string // columns that are left out: their names, or their numbers from 1
+	Missing   Missing  // what becomes of cells without a number
+}
+
+// Presence says whether something is there.
+type Presence string
+
+// The values of a Presence beside "", recognised.
+const (
+	Present Presence = "yes"
+	Absent  Presence = "no"
+)
+
+// Presences are the words for a Presence that is given.
+var Presences = []Presence{Present, Absent}
+
+// Missing says what becomes of cells that are empty or hold NA, N/A, #N/A, NaN, null,
+// none, - or ?, in capitals or not: "" makes them an error that wraps ErrMissing.
+type Missing string
+
+// The values of Missing beside "".
+const (
+	DropRows Missing = "drop-rows" // leaves out each row that has one
+	DropCols Missing = "drop-cols" // leaves out each column that has one
+	Zero     Missing = "zero"      // makes them 0
+	Mean     Missing = "mean"      // makes them the mean of the other cells of their column
+	Allow    Missing = "allow"     // makes them NaN
+)
+
+// WaysOfMissing are the words for Missing.
+var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean, Allow}
+
+// Errors about cells, which wrap ErrFormat as well.
+var (
+	ErrMissing = fmt.Errorf("%w: a cell without a number", input.ErrFormat)
+	ErrText    = fmt.Errorf("%w: a cell of text", input.ErrFormat)
+	ErrDecimal = fmt.Errorf("%w: points and commas in numbers", input.ErrFormat)
+	// ErrHeader is about a first row that may be a header or data.
+	ErrHeader = fmt.Errorf("%w: a header or data", input.ErrFormat)
+)

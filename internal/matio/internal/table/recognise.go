@@ -1,0 +1,140 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+)
+
+// recognise finds out what the first rows and columns are.
+func (b *table) recognise(head []record) error {
+	if len(head) == 0 {
+		return nil
+	}
+	first, body := head[0].cells, head[1:]
+	b.header = first
+	if b.Header == "" && doubtfulHeader(first, body) && !b.isHeader(first, body) {
+		return fmt.Errorf("%s: the numbers of row 1, %.60q, may be names of the columns, or data: %w", b.f.Path, strings.Join(first, " "), ErrHeader)
+	}
+	switch b.Header {
+	case Absent:
+		b.header, body = nil, head
+	case Present:
+	default:
+		if !b.isHeader(first, body) {
+			b.header, body = nil, head
+		}
+	}
+	b.width = len(first)
+	if len(body) > 0 {
+		b.width = len(body[0].cells)
+	}
+	b.tail = b.width > 1 && len(body) > 0
+	for _, rec := range body {
+		b.tail = b.tail && len(rec.cells) == b.width && rec.cells[b.width-1] == ""
+	}
+	if b.tail && len(b.header) == b.width && b.header[b.width-1] != "" {
+		b.tail = false // that column has a name
+	}
+	if b.header != nil && len(body) > 0 {
+		switch n := len(b.header); {
+		case n == b.width:
+		case n == b.width-1 && b.tail: // the header alone does not end with a separator
+		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
+			b.short = true
+		default:
+			return b.f.BadLine(body[0].line, "%d cells, where the first row has %d", b.width, n)
+		}
+	}
+	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
+		return fmt.Errorf("%s: columns 1 and 2 have no names, as labels of the rows have none: column 2 has to be left out, by its number: %w", b.f.Path, ErrText)
+	}
+	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)
+	b.firstRow = b.Header == "" && b.header == nil && len(head) > 1 && countUp(first)
+	for j := range b.width {
+		if j == 0 && b.labels || j == b.width-1 && b.tail {
+			continue
+		}
+		b.keep = append(b.keep, j)
+	}
+	if err := b.skip(); err != nil {
+		return err
+	}
+	b.row, b.gaps = make([]float64, len(b.keep)), make([]bool, len(b.keep))
+	return nil
+}
+
+// isHeader says whether the first row holds names: none of its cells is a number, or
+// it has none for the first column.
+func (b *table) isHeader(first []string, body []record) bool {
+	text := false
+	for _, cell := range first {
+		text = text || cell != ""
+	}
+	if !text {
+		return false
+	}
+	if n := len(first) - 1; n >= fewestCounted && !isNumber(first[0]) && countUp(first[1:]) && len(body) > 0 && len(body[0].cells) == n+1 && !isNumber(body[0].cells[0]) {
+		return true // a name for the labels, and numbers for the columns
+	}
+	if !slices.ContainsFunc(first, isNumber) {
+		if len(body) > 0 && first[0] == "" && len(body[0].cells) > 0 && body[0].cells[0] != "" {
+			return true
+		}
+		return !slices.ContainsFunc(first, isMissing) || len(body) > 0 && !slices.Equal(blank(first), blank(body[0].cells))
+	}
+	if len(body) == 0 || len(body[0].cells) == 0 {
+		return false
+	}
+	second := body[0].cells
+	return first[0] == "" && len(first) > 1 && second[0] != "" ||
+		len(first) == len(second)-1 && second[len(second)-1] != ""
+}
+
+// blank says of each cell whether it is text.
+func blank(cells []string) []bool {
+	s := make([]bool, len(cells))
+	for i, cell := range cells {
+		s[i] = !isNumber(cell) && !isMissing(cell)
+	}
+	return s
+}
+
+// isLabels says whether the first column holds names of rows.
+func (b *table) isLabels(body []record) bool {
+	if b.width < 2 {
+		return false
+	}
+	if len(b.header) > 0 && namesLabels(b.header[0]) {
+		return true
+	}
+	for _, rec := range body {
+		if isOrnate(rec.cells[0]) {
+			return false
+		}
+	}
+	for _, rec := range body {
+		if cell := rec.cells[0]; !isNumber(cell) && !isMissing(cell) {
+			return true
+		}
+	}
+	return false
+}
+
+// skip leaves out the columns that are not wanted.
+func (b *table) skip() error {
+	names := b.names0()
+	for _, name := range b.Skip {
+		skipped := func(j int) bool { return j < len(names) && names[j] == name }
+		if n, err := strconv.Atoi(name); !slices.Contains(names, name) && err == nil && n >= 1 && n <= b.width {
+			skipped = func(j int) bool { return j == n-1 }
+		} else if !slices.Contains(names, name) {
+			return fmt.Errorf("%s: no column %q to skip: it is neither a name in the header nor a number from 1 to %d: %w", b.f.Path, name, b.width, input.ErrVar)
+		}
+		b.keep = slices.DeleteFunc(b.keep, skipped)
+	}
+	return nil
+}

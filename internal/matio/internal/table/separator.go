@@ -1,0 +1,159 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+
+	"nmu/internal/matio/internal/text"
+)
+
+// sample returns the first lines of a text that are no comments, as far as they are
+// buffered: all but the first are whole.
+func sample(t *text.Reader) [][]byte {
+	b, err := t.Peek(text.MaxLine)
+	end := []byte("\n")
+	if !bytes.Contains(b, end) {
+		end = []byte("\r")
+	}
+	var lines [][]byte
+	for len(b) > 0 && len(lines) < 50 {
+		line, rest, found := bytes.Cut(b, end)
+		b = rest
+		if !found && err == nil && len(lines) > 0 {
+			break
+		}
+		line = bytes.TrimRight(line, "\r")
+		if len(bytes.TrimSpace(line)) > 0 && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// separator finds what separates the cells of some lines: what all have equally often
+// and what leaves numbers, else what all have equally often, else what the first one
+// has.
+func separator(lines [][]byte, tabs bool) rune {
+	if tabs || len(lines) == 0 {
+		if tabs {
+			return '\t'
+		}
+		return ','
+	}
+	candidates := []rune{'\t', ';', ',', '|', ' '}
+	var even, there rune
+	for _, sep := range candidates {
+		n := len(cut(lines[len(lines)-1], sep))
+		same := n > 1
+		for i, line := range lines {
+			m := len(cut(line, sep))
+			same = same && (m == n || i == 0 && m == n-1)
+		}
+		if there == 0 && len(cut(lines[0], sep)) > 1 {
+			there = sep
+		}
+		if !same {
+			continue
+		}
+		if even == 0 {
+			even = sep
+		}
+		numeric := true
+		for _, cell := range cut(lines[len(lines)-1], sep)[1:] {
+			numeric = numeric && (isNumber(cell) || isMissing(cell))
+		}
+		if numeric {
+			return sep
+		}
+	}
+	switch {
+	case even != 0:
+		return even
+	case there != 0:
+		return there
+	}
+	return ','
+}
+
+// cut cuts a line into cells, as far as that can be done without its neighbours.
+func cut(line []byte, sep rune) []string {
+	s := string(line)
+	if sep == ' ' {
+		s = strings.TrimSpace(s)
+	}
+	var cells []string
+	begin, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := rune(s[i]); {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == sep, sep == ' ' && c == '\t':
+			cells = append(cells, s[begin:i])
+			for sep == ' ' && text.IsSpace(s[i+1]) { // not the last: s is trimmed
+				i++
+			}
+			begin = i + 1
+		}
+	}
+	cells = append(cells, s[begin:])
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(strings.Trim(strings.TrimSpace(cell), `"`))
+	}
+	return cells
+}
+
+// blanks turns every run of blanks and tabs within a line into a tab, but in quotes,
+// and leaves out those at its ends.
+type blanks struct {
+	r       *bufio.Reader
+	quoted  bool
+	start   bool // of a line
+	pending bool // a tab
+}
+
+func (b *blanks) Read(p []byte) (int, error) {
+	n := 0
+	for n+2 <= len(p) {
+		c, err := b.r.ReadByte()
+		if err != nil {
+			if n > 0 && err == io.EOF {
+				return n, nil
+			}
+			return n, err
+		}
+		switch {
+		case b.quoted:
+		case c == ' ' || c == '\t':
+			b.pending = !b.start
+			continue
+		case c == '\r' || c == '\n':
+			b.pending = false
+		}
+		if c == '"' {
+			b.quoted = !b.quoted
+		}
+		if b.pending {
+			p[n] = '\t'
+			n++
+		}
+		b.pending, b.start = false, c == '\n' && !b.quoted
+		p[n] = c
+		n++
+	}
+	return n, nil
+}
+
+// excelSeparator reads the line sep=; with which Excel is told the separator.
+func excelSeparator(t *text.Reader) (sep rune) {
+	head, _ := t.Peek(len("\"sep=;\"\r\n"))
+	line, rest, found := strings.Cut(string(head), "\n")
+	line = strings.Trim(strings.TrimSuffix(line, "\r"), `"`)
+	if !found || len(line) != 5 || !strings.EqualFold(line[:4], "sep=") || !strings.ContainsRune(",;\t|", rune(line[4])) {
+		return 0
+	}
+	t.Discard(len(head) - len(rest))
+	return rune(line[4])
+}

@@ -1,0 +1,159 @@
+package table
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/store"
+	"nmu/internal/matio/internal/text"
+)
+
+// table is a text file on its way to a matrix.
+type table struct {
+	*Options
+	f        *input.File
+	csv      *csv.Reader
+	decimals decimals
+	width    int      // cells of a row
+	header   []string // the first row, if it is one
+	labels   bool     // the first column is one of labels
+	tail     bool     // every row ends with a separator
+	keep     []int    // the columns of numbers
+	short    bool     // the header has no cell for the labels
+
+	data   store.Elements
+	row    []float64 // the current one
+	rows   int       // kept
+	read   int       // rows of the file behind the header
+	gaps   []bool    // by column: has a missing cell
+	absent int       // missing cells
+	names  []string  // of the rows; the first alone where they need not fit in memory
+	named  count     // whether they count the rows
+
+	counted   [2]count // whether the first column counts the rows: all, or all but the first
+	firstRow  bool     // whether the first row counts the columns
+	fractions [2]bool  // whether numbers have a decimal sign or are not whole: all, or behind the first row
+	rises     rises
+	text      bool // a label is no number
+	latin     bool // a name is not in UTF-8
+}
+
+// Next returns the next row, without blanks around its cells. It is valid until the
+// next call.
+func (b *table) Next(t *text.Reader) (record, error) {
+	cells, err := b.csv.Read()
+	if err != nil {
+		if err == io.EOF {
+			return record{}, err
+		}
+		var pe *csv.ParseError
+		if errors.As(err, &pe) {
+			return record{}, b.f.BadLine(pe.Line, "column %d of the text: %v", pe.Column, pe.Err)
+		}
+		return record{}, b.f.ReadError(b.csv.InputOffset(), err)
+	}
+	t.EndRecord()
+	line, _ := b.csv.FieldPos(0)
+	for j, cell := range cells {
+		cells[j] = strings.TrimSpace(cell)
+	}
+	return record{cells, line}, nil
+}
+
+// names0 returns the header with a cell for every column.
+func (b *table) names0() []string {
+	if b.short {
+		return append([]string{""}, b.header...)
+	}
+	return b.header
+}
+
+// Add adds a row of numbers.
+func (b *table) Add(rec record) error {
+	if len(rec.cells) != b.width {
+		return b.f.BadLine(rec.line, "%d cells, where the first row has %d", len(rec.cells), b.width)
+	}
+	if b.tail && rec.cells[b.width-1] != "" {
+		return b.f.BadLine(rec.line, "row %d, column %d is %.40q, but it is empty in the rows before, as if these ended with a separator", b.read+1, b.width, rec.cells[b.width-1])
+	}
+	gap := false
+	for k, j := range b.keep {
+		x, err := b.decimals.parse(rec.cells[j])
+		switch {
+		case err == errNone && b.Missing != "":
+			gap, b.gaps[k] = true, true
+			b.absent++
+			if b.Missing == Mean || b.Missing == Allow {
+				x = math.NaN()
+			}
+		case err != nil:
+			return b.badCell(rec, j, err)
+		}
+		b.row[k] = x
+		fraction := x != math.Trunc(x) || strings.ContainsAny(rec.cells[j], ".,")
+		b.fractions[0] = b.fractions[0] || fraction
+		b.fractions[1] = b.fractions[1] || fraction && b.read > 0
+	}
+	if len(b.keep) > 0 {
+		b.counted[0].add(rec.cells[b.keep[0]])
+		if b.read > 0 {
+			b.counted[1].add(rec.cells[b.keep[0]])
+		}
+	}
+	b.read++
+	if gap && b.Missing == DropRows {
+		return nil
+	}
+	if b.labels {
+		name := strings.Clone(rec.cells[0])
+		if b.f.Spill == nil {
+			if err := b.f.Reserve(int64(len(name))+input.NameBytes, input.Reading); err != nil {
+				return err
+			}
+		}
+		if b.f.Spill == nil || len(b.names) == 0 {
+			b.names = append(b.names, name)
+		}
+		b.named.add(name)
+		b.text = b.text || !isNumber(name)
+	}
+	b.rises.add(b.row)
+	for _, x := range b.row {
+		if err := b.data.Add(b.f, x); err != nil {
+			return err
+		}
+	}
+	b.rows++
+	return nil
+}
+
+// badCell is the error for a cell that is no number.
+func (b *table) badCell(rec record, j int, err error) error {
+	at := fmt.Sprintf("row %d, column %d", b.read+1, j+1)
+	if names := b.names0(); j < len(names) && names[j] != "" {
+		at += fmt.Sprintf(" (%.40q)", names[j])
+	}
+	cell := rec.cells[j]
+	fail := func(kind error, format string, args ...any) error {
+		return fmt.Errorf("%s: line %d: %s %s: %w", b.f.Path, rec.line, at, fmt.Sprintf(format, args...), kind)
+	}
+	switch {
+	case err == errNone && cell == "":
+		return fail(ErrMissing, "is empty")
+	case err == errNone:
+		return fail(ErrMissing, "is %.40q", cell)
+	case errors.Is(err, strconv.ErrRange):
+		return fail(input.ErrFormat, "is %.40q, beyond float64", cell)
+	case err == errMark:
+		return fail(ErrDecimal, "is %.40q", cell)
+	case b.read == 0 && b.header == nil:
+		return fail(ErrText, "is %.40q, not a number (nor is the row a header, as others of its cells are)", cell)
+	}
+	return fail(ErrText, "is %.40q, not a number", cell)
+}

@@ -1,0 +1,195 @@
+package table_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
+)
+
+// Tables as other programs write them: each is read right, or refused with a kind of
+// error that says what to do.
+func TestTables(t *testing.T) {
+	x := matiotest.New(2, 3, []float64{0, 0.25, 0.5, 0.75, 1, 1.25})
+	abc, ab := []string{"a", "b", "c"}, []string{"r1", "r2"}
+	for _, c := range []struct {
+		what, name, text string
+		opt              matio.Table
+		want             matiotest.Matrix
+		rows, cols       []string
+		err              error
+		says             string // in a note, or in the error
+	}{
+		{what: "NumPy, savetxt", name: "a.txt", text: "0.000000000000000000e+00 2.500000000000000000e-01 5.000000000000000000e-01\n7.500000000000000000e-01 1.000000000000000000e+00 1.250000000000000000e+00\n", want: x, says: "blanks"},
+		{what: "NumPy, savetxt with header", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", want: x},
+		{what: "NumPy, savetxt with commas", name: "a.csv", text: "0,0.25,0.5\n0.75,1,1.25\n", want: x},
+		{what: "padded with blanks", name: "a.txt", text: "   0     0.25   0.5 \n   0.75  1      1.25\n", want: x},
+		{what: "blanks and tabs", name: "a.txt", text: "0 \t0.25 0.5\n0.75\t1  1.25\n", want: x},
+		{what: "pandas, to_csv", name: "a.csv", text: ",a,b,c\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: abc, says: "labels"},
+		{what: "pandas, to_csv with an index of text", name: "a.csv", text: ",a,b,c\nr1,0.0,0.25,0.5\nr2,0.75,1.0,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "pandas, to_csv with a named index", name: "a.csv", text: "sample,a,b,c\nr1,0.0,0.25,0.5\nr2,0.75,1.0,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "pandas, to_csv without index", name: "a.csv", text: "a,b,c\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: abc},
+		{what: "pandas, to_csv without names", name: "a.csv", text: ",0,1,2\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: []string{"0", "1", "2"}},
+		{what: "pandas, to_csv without index and names", name: "a.csv", text: "0,1,2\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: []string{"1", "2", "3"}, says: "row 1 counts the columns"},
+		{what: "pandas, twice saved", name: "a.csv", text: ",Unnamed: 0,a\n0,0,0.5\n1,1,0.5\n2,2,0.5\n", want: matiotest.New(3, 1, []float64{0.5, 0.5, 0.5}), rows: []string{"0", "1", "2"}, cols: []string{"a"}, opt: matio.Table{Skip: []string{"Unnamed: 0"}}},
+		{what: "pandas, saved index read again", name: "a.csv", text: "Unnamed: 0,a\n0,0.5\n1,0.25\n", want: matiotest.New(2, 1, []float64{0.5, 0.25}), rows: []string{"0", "1"}, cols: []string{"a"}},
+		{what: "pandas, missing numbers", name: "a.csv", text: ",a,b\n0,1,\n1,2,3\n", err: matio.ErrMissing, says: `line 2: row 1, column 3 ("b") is empty`},
+		{what: "pandas, to_csv for Germany", name: "a.csv", text: ";a;b;c\n0;0,0;0,25;0,5\n1;0,75;1,0;1,25\n", want: x, rows: []string{"0", "1"}, cols: abc, says: "comma"},
+		{what: "R, write.csv", name: "a.csv", text: "\"\",\"a\",\"b\",\"c\"\n\"1\",0,0.25,0.5\n\"2\",0.75,1,1.25\n", want: x, rows: []string{"1", "2"}, cols: abc},
+		{what: "R, write.csv with row names", name: "a.csv", text: "\"\",\"a\",\"b\",\"c\"\n\"r1\",0,0.25,0.5\n\"r2\",0.75,1,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "R, write.csv without row names", name: "a.csv", text: "\"a\",\"b\",\"c\"\n0,0.25,0.5\n0.75,1,1.25\n", want: x, cols: abc},
+		{what: "R, write.csv2", name: "a.csv", text: "\"\";\"a\";\"b\";\"c\"\n\"r1\";0;0,25;0,5\n\"r2\";0,75;1;1,25\n", want: x, rows: ab, cols: abc, says: "semicolons; the decimal sign is a comma"},
+		{what: "R, write.table", name: "a.txt", text: "\"a\" \"b\" \"c\"\n\"r1\" 0 0.25 0.5\n\"r2\" 0.75 1 1.25\n", want: x, rows: ab, cols: abc},
+		{what: "R, write.table of a matrix without names", name: "a.txt", text: "\"V1\" \"V2\" \"V3\"\n\"1\" 0 0.25 0.5\n\"2\" 0.75 1 1.25\n", want: x, rows: []string{"1", "2"}, cols: []string{"V1", "V2", "V3"}},
+		{what: "R, write.table with row names of two words", name: "a.txt", text: "\"a\" \"b\"\n\"r 1\" 0 0.25\n\"r 2\" 0.75 1\n", want: matiotest.New(2, 2, []float64{0, 0.25, 0.75, 1}), rows: []string{"r 1", "r 2"}, cols: []string{"a", "b"}},
+		{what: "R, NA", name: "a.csv", text: "\"\",\"a\",\"b\"\n\"1\",0,NA\n\"2\",1,2\n", err: matio.ErrMissing, says: `column 3 ("b") is "NA"`},
+		{what: "Excel", name: "a.csv", text: "\xef\xbb\xbfa,b,c\r\n0,0.25,0.5\r\n0.75,1,1.25\r\n", want: x, cols: abc},
+		{what: "Excel in Germany", name: "a.csv", text: "\xef\xbb\xbfName;a;b;c\r\nr1;0;0,25;0,5\r\nr2;0,75;1;1,25\r\n", want: x, rows: ab, cols: abc},
+		{what: "Excel in Germany, thousands", name: "a.csv", text: "a;b\r\n1.234,5;2\r\n", err: matio.ErrDecimal, says: `"1.234,5"`},
+		{what: "Excel, thousands", name: "a.csv", text: "a,b\r\n\"1,234\",\"5,678\"\r\n", err: matio.ErrDecimal, says: "thousands"},
+		{what: "Excel, decimal commas in quotes", name: "a.csv", text: "a,b\r\n\"1,25\",\"0,5\"\r\n", want: matiotest.New(1, 2, []float64{1.25, 0.5}), cols: []string{"a", "b"}},
+		{what: "Excel, Unicode text", name: "a.txt", text: "\xff\xfe0\x00\t\x001\x00", err: matio.ErrUnsupported, says: "UTF-8"},
+		{what: "Excel, tabs with decimal commas", name: "a.txt", text: "a\tb\n0,25\t1,5\n1\t2\n", want: matiotest.New(2, 2, []float64{0.25, 1.5, 1, 2}), cols: []string{"a", "b"}},
+		{what: "Excel, tabs and doubtful commas", name: "a.txt", text: "1,250\t1,500\n1,000\t2\n", err: matio.ErrDecimal, says: `"1,250" may be`},
+		{what: "Excel, empty cells", name: "a.csv", text: "a;b\r\n;1\r\n2;\r\n", err: matio.ErrMissing},
+		{what: "Excel, #N/A", name: "a.csv", text: "a,b\r\n1,#N/A\r\n", err: matio.ErrMissing},
+		{what: "LibreOffice, text in quotes", name: "a.csv", text: "\"name, first\",\"a\"\n\"r,1\",0.5\n\"r,2\",1\n", want: matiotest.New(2, 1, []float64{0.5, 1}), rows: []string{"r,1", "r,2"}, cols: []string{"a"}},
+		{what: "MATLAB, writematrix", name: "a.csv", text: "0,0.25,0.5\n0.75,1,1.25\n", want: x},
+		{what: "MATLAB, writetable", name: "a.csv", text: "Row,a,b,c\nr1,0,0.25,0.5\nr2,0.75,1,1.25\n", want: x, rows: ab, cols: abc},
+		{what: "MATLAB, dlmwrite with tabs", name: "a.txt", text: "0\t0.25\t0.5\n0.75\t1\t1.25\n", want: x, says: "tabs"},
+		{what: "MATLAB, save -ascii", name: "a.txt", text: "   0.0000000e+00   2.5000000e-01   5.0000000e-01\n   7.5000000e-01   1.0000000e+00   1.2500000e+00\n", want: x},
+		{what: "an instrument, separators at the ends", name: "a.csv", text: "0,0.25,0.5,\n0.75,1,1.25,\n", want: x, says: "ends with a separator"},
+		{what: "an instrument, under names", name: "a.csv", text: "a;b;c;\n0;0,25;0,5;\n0,75;1;1,25;\n", want: x, cols: abc},
+		{what: "an instrument, names without the last separator", name: "a.csv", text: "a;b;c\n0;0,25;0,5;\n0,75;1;1,25;\n", want: x, cols: abc},
+		{what: "an index without a header", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"1", "2", "3"}, says: "column 1 counts the rows from 1"},
+		{what: "an index that is data", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", opt: matio.Table{RowLabels: matio.Absent}, want: matiotest.New(3, 2, []float64{1, 0.5, 2, 0.25, 3, 0.75})},
+		{what: "a first column that is data", name: "a.csv", text: "1,5\n2,4\n3,7\n", want: matiotest.New(3, 2, []float64{1, 5, 2, 4, 3, 7}), says: "column 1 counts the rows, but is taken for data"},
+		{what: "whole numbers under names", name: "a.csv", text: "i,a\n1,5\n2,4\n3,7\n", want: matiotest.New(3, 1, []float64{5, 4, 7}), rows: []string{"1", "2", "3"}, cols: []string{"a"}, says: "column 1 counts the rows from 1"},
+		{what: "a first row that is data", name: "a.csv", text: "1,2,3\n4,5,6\n", want: matiotest.New(2, 3, []float64{1, 2, 3, 4, 5, 6}), says: "taken for data"},
+		{what: "wavelengths as names", name: "a.csv", text: ",400,410.5\ns1,0.5,1\ns2,0.25,2\n", want: matiotest.New(2, 2, []float64{0.5, 1, 0.25, 2}), rows: []string{"s1", "s2"}, cols: []string{"400", "410.5"}},
+		{what: "labels, and wavelengths under a name", name: "a.csv", text: "name,400,410\ns1,0.5,1\n", opt: matio.Table{Header: matio.Present}, want: matiotest.New(1, 2, []float64{0.5, 1}), rows: []string{"s1"}, cols: []string{"400", "410"}},
+		{what: "labels without a header", name: "a.csv", text: "s1,400,410\ns2,0.5,1\n", want: matiotest.New(2, 2, []float64{400, 410, 0.5, 1}), rows: []string{"s1", "s2"}, says: `row 1, "s1", is data`},
+		{what: "two columns of text", name: "a.csv", text: "id,group,a\nr1,x,0.5\nr2,y,1\n", err: matio.ErrText, says: `column 2 ("group") is "x"`},
+		{what: "two columns of text, one skipped", name: "a.csv", text: "id,group,a\nr1,x,0.5\nr2,y,1\n", opt: matio.Table{Skip: []string{"group"}}, want: matiotest.New(2, 1, []float64{0.5, 1}), rows: ab, cols: []string{"a"}},
+		{what: "skipped by number", name: "a.csv", text: "id,group,a\nr1,x,0.5\nr2,y,1\n", opt: matio.Table{Skip: []string{"2"}}, want: matiotest.New(2, 1, []float64{0.5, 1}), rows: ab, cols: []string{"a"}},
+		{what: "skipped in vain", name: "a.csv", text: "a,b\n1,2\n", opt: matio.Table{Skip: []string{"c"}}, err: matio.ErrVar, says: `"c"`},
+		{what: "missing rows", name: "a.csv", text: "a,b\n1,2\n,4\n5,6\n", opt: matio.Table{Missing: matio.DropRows}, want: matiotest.New(2, 2, []float64{1, 2, 5, 6}), cols: []string{"a", "b"}, says: "1 of 3 rows are left out"},
+		{what: "missing rows with labels", name: "a.csv", text: ",a,b\nr,1,2\ns,NA,4\nt,5,6\n", opt: matio.Table{Missing: matio.DropRows}, want: matiotest.New(2, 2, []float64{1, 2, 5, 6}), rows: []string{"r", "t"}, cols: []string{"a", "b"}},
+		{what: "missing columns", name: "a.csv", text: "a,b,c\n1,2,3\n4,null,6\n", opt: matio.Table{Missing: matio.DropCols}, want: matiotest.New(2, 2, []float64{1, 3, 4, 6}), cols: []string{"a", "c"}, says: "1 of 3 columns are left out"},
+		{what: "missing zeros", name: "a.csv", text: "a,b\n1,-\n3,4\n", opt: matio.Table{Missing: matio.Zero}, want: matiotest.New(2, 2, []float64{1, 0, 3, 4}), cols: []string{"a", "b"}, says: "1 missing numbers are set to 0"},
+		{what: "missing means", name: "a.csv", text: "a,b\n1,nan\n3,4\n2,6\n", opt: matio.Table{Missing: matio.Mean}, want: matiotest.New(3, 2, []float64{1, 5, 3, 4, 2, 6}), cols: []string{"a", "b"}, says: "means"},
+		{what: "no mean", name: "a.csv", text: "a,b\n1,nan\n3,nan\n", opt: matio.Table{Missing: matio.Mean}, err: matio.ErrMissing, says: "column 2 has no number"},
+		{what: "given separator", name: "a.csv", text: "1;2\n3;4\n", opt: matio.Table{Separator: ','}, err: matio.ErrText, says: `"1;2"`},
+		{what: "given decimal sign", name: "a.txt", text: "1,250\t1,500\n", opt: matio.Table{Decimal: ','}, want: matiotest.New(1, 2, []float64{1.25, 1.5})},
+		{what: "a mix of decimal signs", name: "a.csv", text: "1.5;2,5\n", err: matio.ErrDecimal},
+		{what: "pandas, whole numbers and index without header", name: "a.csv", text: "0,1,2.5\n1,3,4.0\n2,5,6.0\n", want: matiotest.New(3, 2, []float64{1, 2.5, 3, 4, 5, 6}), rows: []string{"0", "1", "2"}, says: "counts the rows from 0"},
+		{what: "pandas, index of dates", name: "a.csv", text: ",a,b\n2020-01-01,0.0,0.25\n2020-01-02,0.5,1.0\n", want: matiotest.New(2, 2, []float64{0, 0.25, 0.5, 1}), rows: []string{"2020-01-01", "2020-01-02"}, cols: []string{"a", "b"}},
+		{what: "pandas, named index and years", name: "a.csv", text: "name,2019,2020\nx,0.5,1\ny,0.25,2\n", err: matio.ErrHeader, says: `"name 2019 2020"`},
+		{what: "pandas, named index over numbered columns", name: "a.csv", text: "name,0,1,2\nx,5,6,7\n", want: matiotest.New(1, 3, []float64{5, 6, 7}), rows: []string{"x"}, cols: []string{"0", "1", "2"}},
+		{what: "pandas, years without index", name: "a.csv", text: "2019,2020\n0.5,1\n0.25,2\n", err: matio.ErrHeader},
+		{what: "pandas, years without index, said", name: "a.csv", text: "2019,2020\n0.5,1\n0.25,2\n", opt: matio.Table{Header: matio.Present}, want: matiotest.New(2, 2, []float64{0.5, 1, 0.25, 2}), cols: []string{"2019", "2020"}},
+		{what: "pandas, two levels of index", name: "a.csv", text: ",,0,1\n0,0,1,2.5\n0,1,3,4.0\n", err: matio.ErrText, says: "column 2"},
+		{what: "pandas, truth values", name: "a.csv", text: ",a,b\n0,True,False\n1,False,True\n", err: matio.ErrText, says: `column 2 ("a") is "True"`},
+		{what: "pandas, truth values first", name: "a.csv", text: "a,b\nTrue,1\nFalse,2\n", err: matio.ErrText, says: `column 1 ("a") is "True"`},
+		{what: "pandas, to_string", name: "a.txt", text: "   a    b\n0  1  2.5\n1  3  4.0\n", want: matiotest.New(2, 2, []float64{1, 2.5, 3, 4}), rows: []string{"0", "1"}, cols: []string{"a", "b"}},
+		{what: "numbers of people", name: "a.csv", text: "id,a\n10017,0.5\n10045,0.25\n10032,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"10017", "10045", "10032"}, cols: []string{"a"}, says: "holds the labels"},
+		{what: "spectra beside their wavelengths", name: "a.csv", text: "nm,a\n400,1\n410,2\n420,1\n430,3\n440,1\n450,1\n460.5,2\n470,1\n", want: matiotest.New(8, 1, []float64{1, 2, 1, 3, 1, 1, 2, 1}), rows: []string{"400", "410", "420", "430", "440", "450", "460.5", "470"}, cols: []string{"a"}, says: `column 1 ("nm") increases`},
+		{what: "a few increasing numbers", name: "a.csv", text: "5,0.5\n6,0.25\n8,0.75\n", want: matiotest.New(3, 2, []float64{5, 0.5, 6, 0.25, 8, 0.75}), says: "increases from row to row, but is taken for data"},
+		{what: "columns that all increase", name: "a.csv", text: "a,b\n2,1\n3,2\n4,3\n5,4\n6,5\n7,6\n8,7\n9,9\n", want: matiotest.New(8, 2, []float64{2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9, 9}), cols: []string{"a", "b"}},
+		{what: "Excel, thousands with decimals", name: "a.csv", text: "a,b\n\"1,234.5\",\"2,000.25\"\n3.5,4\n", err: matio.ErrDecimal},
+		{what: "Excel, millions", name: "a.csv", text: "a;b\n\"1,234,567\";2\n", err: matio.ErrDecimal},
+		{what: "Excel in Germany, thousands alone", name: "a.csv", text: "a;b\n1.234;5.678\n2.000;1.500\n", err: matio.ErrDecimal, says: `"1.234" may be`},
+		{what: "semicolons and points that show decimals", name: "a.csv", text: "a;b\n1.234;0.678\n", want: matiotest.New(1, 2, []float64{1.234, 0.678}), cols: []string{"a", "b"}},
+		{what: "Excel in Germany, one column", name: "a.csv", text: "Wert\r\n1,5\r\n2,5\r\n", err: matio.ErrDecimal, says: "the comma may be the decimal sign"},
+		{what: "Excel in Germany, one column, said", name: "a.csv", text: "Wert\r\n1,5\r\n2,5\r\n", opt: matio.Table{Separator: ';'}, want: matiotest.New(2, 1, []float64{1.5, 2.5}), cols: []string{"Wert"}},
+		{what: "Excel in France, blanks of thousands", name: "a.csv", text: "a;b\n1 234,5;2\n3;4\n", err: matio.ErrText, says: `"1 234,5"`},
+		{what: "Excel in France, hard blanks of thousands", name: "a.csv", text: "a;b\n1\u202f234,5;2\n3;4\n", err: matio.ErrText},
+		{what: "Excel in Switzerland", name: "a.csv", text: "a;b\n1’234.5;2\n3;4\n", err: matio.ErrText},
+		{what: "Excel, percent", name: "a.csv", text: "a,b\n10%,2\n5%,1\n", err: matio.ErrText, says: `"10%"`},
+		{what: "Excel, currency", name: "a.csv", text: "a,b\n$1.50,2\n$3,4\n", err: matio.ErrText},
+		{what: "Excel, brackets for a minus", name: "a.csv", text: "a,b\n(1.5),2\n3,4\n", err: matio.ErrText},
+		{what: "Excel, apostrophes before text", name: "a.csv", text: "a,b\n'1,2\n'3,4\n", err: matio.ErrText},
+		{what: "Excel, errors of formulas", name: "a.csv", text: "a,b\n1,#DIV/0!\n2,#NAME?\n", err: matio.ErrMissing, says: `"#DIV/0!"`},
+		{what: "Excel, sep=", name: "a.csv", text: "sep=;\r\na;b\r\n1,5;2\r\n3;4,5\r\n", want: matiotest.New(2, 2, []float64{1.5, 2, 3, 4.5}), cols: []string{"a", "b"}},
+		{what: "Excel, UTF-16 without a mark", name: "a.csv", text: "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00", err: matio.ErrUnsupported, says: "UTF-8"},
+		{what: "Excel, Windows letters", name: "a.csv", text: "stra\xdfe,b\n1,2\n3,4.5\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), cols: []string{"straße", "b"}, says: "Latin-1"},
+		{what: "Excel for Macintosh, carriage returns", name: "a.csv", text: "a,b\r1,2\r3,4.5\r", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), cols: []string{"a", "b"}},
+		{what: "a word processor's minus", name: "a.csv", text: "a,b\n−1.5,2\n3,4\n", err: matio.ErrText},
+		{what: "hard blanks around numbers", name: "a.csv", text: "a,b\n1\u00a0,\u00a02\n3.5,4\n", want: matiotest.New(2, 2, []float64{1, 2, 3.5, 4}), cols: []string{"a", "b"}},
+		{what: "SAS, a point for what is missing", name: "a.csv", text: "a,b\n.,2\n3,4\n", err: matio.ErrMissing},
+		{what: "Fortran's exponents", name: "a.txt", text: " 1.5D+02 0.25D0\n 1D-1 2\n", want: matiotest.New(2, 2, []float64{150, 0.25, 0.1, 2})},
+		{what: "Fortran's exponents in doubt", name: "a.csv", text: "a,b\n1D5,2\n3,4\n", err: matio.ErrText, says: `"1D5"`},
+		{what: "MATLAB, complex numbers", name: "a.csv", text: "1+2i,3\n4,5\n", err: matio.ErrText, says: `"1+2i"`},
+		{what: "MATLAB, a comment", name: "a.csv", text: "% data\n1,2\n3,4.5\n", err: matio.ErrFormat, says: "begins with #"},
+		{what: "NumPy, complex numbers", name: "a.txt", text: " (1.0e+00+0.0e+00j) 2\n", err: matio.ErrText},
+		{what: "Octave, save", name: "a.txt", text: "# Created by Octave\n# name: A\n# rows: 2\n 1 2\n 3 4.5\n\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5})},
+		{what: "names with underscores, as Go writes numbers", name: "a.csv", text: "a,b\n1_1,0.5\n1_2,1\n", want: matiotest.New(2, 1, []float64{0.5, 1}), rows: []string{"1_1", "1_2"}, cols: []string{"b"}},
+		{what: "hexadecimal numbers", name: "a.csv", text: "a,b\n1,0x10\n2,3\n", err: matio.ErrText},
+		{what: "bars", name: "a.csv", text: "a|b\n1|2\n3|4.5\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), cols: []string{"a", "b"}, says: "bars"},
+		{what: "ragged rows", name: "a.csv", text: "a,b,c\n1,2,3\n4,5\n", err: matio.ErrFormat, says: "line 3: 2 cells"},
+		{what: "a title", name: "a.csv", text: "Title\n\na,b\n1,2\n3,4.5\n", err: matio.ErrText},
+		{what: "columns of one name, skipped", name: "a.csv", text: "a,b,a\n1,2,3\n4,5.5,6\n", opt: matio.Table{Skip: []string{"a"}}, want: matiotest.New(2, 1, []float64{2, 5.5}), cols: []string{"b"}},
+		{what: "infinite", name: "a.csv", text: "a,b\n1,Inf\n2,3\n", want: matiotest.New(2, 2, []float64{1, math.Inf(1), 2, 3}), cols: []string{"a", "b"}},
+	} {
+		f, err := matio.Open(matiotest.Write(t, c.name, []byte(c.text)), matio.Options{Table: c.opt})
+		if c.err != nil {
+			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: error %v, want %v with %q", c.what, err, c.err, c.says)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		rows, cols, data, err := matio.Dense[float64](f)
+		if err != nil || rows != c.want.Rows || cols != c.want.Cols || !slices.Equal(data, c.want.Data) {
+			t.Errorf("%s: %d x %d %v, %v; want %v", c.what, rows, cols, data, err, c.want)
+		}
+		if !slices.Equal(f.RowNames(), c.rows) || !slices.Equal(f.ColNames(), c.cols) {
+			t.Errorf("%s: rows %q, columns %q; want %q and %q", c.what, f.RowNames(), f.ColNames(), c.rows, c.cols)
+		}
+		if !strings.Contains(strings.Join(f.Notes(), "\n"), c.says) {
+			t.Errorf("%s: notes %q lack %q", c.what, f.Notes(), c.says)
+		}
+		f.Close()
+	}
+}
+
+func TestTableText(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.csv": "0,0.25,0.5\n0.75,1,1.25\n",
+		"b.csv": "0, .25 ,5e-1\r\n\r\n0.75,\"1\",1.25",
+		"d.csv": "\xef\xbb\xbfone,two,\n0,0.25,0.5\n0.75,1,1.25\n",
+		"e.csv": "# x,y\n0;0.25;0.5\n0.75;1;1.25\n",
+		"f.csv": "0\t0.25\t0.5\n0.75\t1\t1.25\n",
+		"a.tsv": "a,1\tb\tc\n0\t0.25\t0.5\n0.75\t1\t1.25\n",
+	} {
+		matiotest.WantDense(t, matiotest.Write(t, name, []byte(text)), "", matiotest.Quarters)
+	}
+	matiotest.WantDense(t, matiotest.Write(t, "a.csv", []byte("1\n2\n3")), "", matiotest.New(3, 1, []float64{1, 2, 3}))
+	matiotest.WantDense(t, matiotest.Write(t, "a.csv", nil), "", matiotest.New(0, 0, nil))
+	matiotest.WantDense(t, matiotest.Write(t, "a.csv", []byte("a,b\n")), "", matiotest.New(0, 0, nil))
+}
+
+func TestTableErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.csv", "a,b\n1,2\n3,x\n", `line 3: row 2, column 2 ("b") is "x", not a number`},
+		{"a.csv", "1,2\n3,x\n", `line 2: row 2, column 2 is "x"`},
+		{"a.csv", "1,x\n3,4\n", `line 1: row 1, column 2 is "x", not a number (nor`},
+		{"a.csv", "a,b\n1,\n", `line 2: row 1, column 2 ("b") is empty`},
+		{"a.tsv", "1\t\t2\n", "row 1, column 2 is empty"},
+		{"a.csv", "1,2\n3,1e999\n", `"1e999", beyond`},
+		{"a.csv", "a,b\n1,2\n\n3\n", "line 4: 1 cells, where the first row has 2"},
+		{"a.csv", "1,2\n\"3,4\n", "line 2"},
+		{"a.csv", "1,2\n3\"3,4\n", "line 2: column 2 of the text"},
+		{"a.csv", ",,\n1,2,3\n", "column 1 is empty"},
+	} {
+		matiotest.WantError(t, matiotest.Write(t, c.name, []byte(c.text)), matio.Options{}, matio.ErrFormat, c.want)
+	}
+	matiotest.WantError(t, matiotest.Write(t, "a.csv", []byte("\xff\xfe1\x00,\x002\x00")), matio.Options{}, matio.ErrUnsupported, "UTF-16")
+}

@@ -1,0 +1,43 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"unsafe"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/output"
+	"nmu/internal/matio/internal/temp"
+)
+
+// Write writes a matrix as a table with commas, a header behind an empty cell and
+// labels of the rows, as WriteFile does. Every number has as many digits as make it
+// the same again in its precision; the lines end as those of Unix.
+func Write[T element.Float](path string, m output.Labelled[T]) error {
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return temp.WriteFile(path, func(out io.Writer) error {
+		w := csv.NewWriter(out)
+		rec := make([]string, m.Cols+1)
+		for j := range m.Cols {
+			rec[j+1] = output.NameOf(m.ColNames, j)
+		}
+		if err := w.Write(rec); err != nil {
+			return err
+		}
+		for i := range m.Rows {
+			rec[0] = output.NameOf(m.RowNames, i)
+			for j, x := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
+				rec[j+1] = strconv.FormatFloat(float64(x), 'g', -1, 8*int(unsafe.Sizeof(x)))
+			}
+			if err := w.Write(rec); err != nil {
+				return err
+			}
+		}
+		w.Flush()
+		return w.Error()
+	})
+}

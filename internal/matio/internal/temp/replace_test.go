@@ -1,0 +1,91 @@
+package temp
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	for _, text := range []string{"first", "second"} {
+		err := WriteFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("content %q, %v, want %q", got, err, text)
+		}
+	}
+	// A failure leaves what was there, and nothing else.
+	failed := errors.New("failed")
+	err := WriteFile(path, func(w io.Writer) error {
+		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+			return err
+		}
+		return failed
+	})
+	if err != failed {
+		t.Errorf("error %v, want that of the writer", err)
+	}
+	func() {
+		defer func() {
+			if recover() != failed {
+				t.Error("the panic of the writer is lost")
+			}
+		}()
+		WriteFile(path, func(io.Writer) error { panic(failed) })
+	}()
+	if got, err := os.ReadFile(path); err != nil || string(got) != "second" {
+		t.Errorf("content %q, %v, want what was there", got, err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 1 {
+		t.Errorf("the folder holds %v, %v", list, err)
+	}
+}
+
+func TestWriteFileErrors(t *testing.T) {
+	dir := t.TempDir()
+	called := false
+	write := func(io.Writer) error { called = true; return nil }
+	if err := WriteFile(filepath.Join(dir, "missing", "a"), write); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that does not exist: %v", err)
+	}
+	if err := WriteFile(dir, write); err == nil {
+		t.Error("a folder was written as a file")
+	}
+	if called {
+		t.Error("the content was produced in vain")
+	}
+}
+
+// The file gets the permissions that the system gives to new files.
+func TestWriteFileMode(t *testing.T) {
+	dir := t.TempDir()
+	plain, ours := filepath.Join(dir, "plain"), filepath.Join(dir, "ours")
+	if err := os.WriteFile(plain, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(ours, func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	a, err := os.Stat(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.Stat(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Mode() != b.Mode() {
+		t.Errorf("mode %v, want %v", b.Mode(), a.Mode())
+	}
+}

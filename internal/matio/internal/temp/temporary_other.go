@@ -1,0 +1,11 @@
+//go:build !linux && !darwin && !dragonfly && !freebsd && !netbsd && !openbsd
+
+package temp
+
+import (
+	"errors"
+	"os"
+)
+
+// hold fails: this system has no such locks.
+func hold(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -1,0 +1,83 @@
+package temp
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// What a killed process has left of a file goes when that is written; what is being
+// written, and what is named otherwise, stays.
+func TestStaleTemporaries(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c.npy")
+	stays := []string{".nmu-c.npy-0123456.tmp", ".nmu-c.npy-0123456g.tmp", ".nmu-c.npy-01234567", ".nmu-d.npy-01234567.tmp", "c.npy-01234567.tmp"}
+	for _, name := range append(stays, ".nmu-c.npy-01234567.tmp", ".nmu-c.npy-89abcdef.tmp") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if file, err := hold(filepath.Join(dir, ".nmu-c.npy-01234567.tmp")); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("NOT TESTED: locks cannot be used on this machine")
+	} else {
+		file.Close()
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".nmu-c.npy-fedcba98.tmp"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	stays = append(stays, ".nmu-c.npy-fedcba98.tmp", "c.npy")
+	slices.Sort(stays)
+	list := func() (names []string) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	err := WriteFile(path, func(io.Writer) error {
+		before := list()
+		if err := WriteFile(path, func(io.Writer) error { return nil }); err != nil {
+			return err
+		}
+		before = append(before, "c.npy")
+		slices.Sort(before)
+		if after := list(); !slices.Equal(after, before) {
+			t.Errorf("while it was written: %v and then %v", before, after)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := list(); !slices.Equal(got, stays) {
+		t.Errorf("there are %v, want %v", got, stays)
+	}
+}
+
+// Writers of one file at once all succeed, and leave nothing but it.
+func TestWritersAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c.npy")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				if err := WriteFile(path, func(io.Writer) error { return nil }); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("there are %v, %v", list, err)
+	}
+}

@@ -1,0 +1,3 @@
+// Package matiotest makes files of every format that matio reads, sound ones and others, and
+// checks what matio makes of them. It is for tests alone.
+package matiotest

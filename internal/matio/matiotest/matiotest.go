@@ -1,0 +1,203 @@
+package matiotest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/matio"
+)
+
+// Write puts content into a file of this name in a folder of its own.
+func Write(t testing.TB, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Open opens a file, and closes it when the test ends.
+func Open(t testing.TB, path string, opt matio.Options) *matio.File {
+	t.Helper()
+	f, err := matio.Open(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// Matrix is what a test expects, row by row.
+type Matrix struct {
+	Rows, Cols int
+	Data       []float64
+}
+
+// Transpose returns the transpose of m.
+func (m Matrix) Transpose() Matrix {
+	t := New(m.Cols, m.Rows, make([]float64, len(m.Data)))
+	for i := range m.Rows {
+		for j := range m.Cols {
+			t.Data[j*m.Rows+i] = m.Data[i*m.Cols+j]
+		}
+	}
+	return t
+}
+
+// Quarters is the matrix of the tests where any will do.
+var Quarters = New(2, 3, []float64{0, 0.25, 0.5, 0.75, 1, 1.25})
+
+// Counts holds integers.
+var Counts = New(2, 3, []float64{0, 1, 2, 3, 100, 5})
+
+// WantDense compares the matrix in path with m, in both precisions, stored and
+// transposed.
+func WantDense(t *testing.T, path, name string, m Matrix) {
+	t.Helper()
+	for _, transpose := range []bool{false, true} {
+		want := m
+		if transpose {
+			want = m.Transpose()
+		}
+		f := Open(t, path, matio.Options{Var: name, Transpose: transpose})
+		if r, c := f.Dims(); r != want.Rows || c != want.Cols {
+			t.Errorf("%s: Dims() = %d, %d, want %d, %d", path, r, c, want.Rows, want.Cols)
+		}
+		r, c, data, err := matio.Dense[float64](f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r != want.Rows || c != want.Cols || !slices.Equal(data, want.Data) {
+			t.Errorf("%s: Dense = %d x %d %v, want %d x %d %v", path, r, c, data, want.Rows, want.Cols, want.Data)
+		}
+		_, _, single, err := matio.Dense[float32](f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(single) != len(want.Data) {
+			t.Fatalf("%s: %d elements, want %d", path, len(single), len(want.Data))
+		}
+		for i, v := range want.Data {
+			if single[i] != float32(v) {
+				t.Errorf("%s: element %d is %v in float32, want %v", path, i, single[i], float32(v))
+			}
+		}
+	}
+}
+
+// WantSparse compares the sparse matrix in path with the nonzeros of m.
+func WantSparse(t *testing.T, path, name string, m Matrix) {
+	t.Helper()
+	WantDense(t, path, name, m)
+	for _, transpose := range []bool{false, true} {
+		want := m
+		if transpose {
+			want = m.Transpose()
+		}
+		ptr, idx, val := []int{0}, []int32{}, []float64{}
+		for i := range want.Rows {
+			for j := range want.Cols {
+				if v := want.Data[i*want.Cols+j]; v != 0 {
+					idx, val = append(idx, int32(j)), append(val, v)
+				}
+			}
+			ptr = append(ptr, len(idx))
+		}
+		f := Open(t, path, matio.Options{Var: name, Transpose: transpose})
+		if !f.Sparse() {
+			t.Fatalf("%s: not sparse", path)
+		}
+		for range 2 { // reading does not change what is read
+			r, c, p, i, v, err := matio.Sparse[float64](f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r != want.Rows || c != want.Cols || !slices.Equal(p, ptr) || !slices.Equal(i, idx) || !slices.Equal(v, val) {
+				t.Errorf("%s: Sparse = %d x %d %v %v %v, want %d x %d %v %v %v", path, r, c, p, i, v, want.Rows, want.Cols, ptr, idx, val)
+			}
+		}
+		_, _, _, _, v, err := matio.Sparse[float32](f)
+		if err != nil || len(v) != len(val) {
+			t.Fatalf("%s: Sparse[float32] = %v, %v", path, v, err)
+		}
+		for k := range v {
+			if v[k] != float32(val[k]) {
+				t.Errorf("%s: value %d is %v in float32, want %v", path, k, v[k], float32(val[k]))
+			}
+		}
+	}
+}
+
+// ReadAll opens path and reads it in every way. It returns the first error.
+func ReadAll(path string, opt matio.Options) error {
+	f, err := matio.Open(path, opt)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, _, _, err = matio.Dense[float64](f)
+	if f.Sparse() && err == nil {
+		_, _, _, _, _, err = matio.Sparse[float64](f)
+	}
+	return err
+}
+
+// WantError checks that path cannot be read, that the error wraps sentinel, and
+// that it names the file and what the test says.
+func WantError(t *testing.T, path string, opt matio.Options, sentinel error, text string) {
+	t.Helper()
+	err := ReadAll(path, opt)
+	CheckError(t, err, sentinel, text)
+	if err != nil && !strings.Contains(err.Error(), filepath.Base(path)) {
+		t.Errorf("error %q does not name the file", err)
+	}
+}
+
+// CheckError reports an error that does not wrap sentinel or lacks text.
+func CheckError(t *testing.T, err, sentinel error, text string) {
+	t.Helper()
+	switch {
+	case err == nil:
+		t.Errorf("no error, want %v: %s", sentinel, text)
+	case !errors.Is(err, sentinel):
+		t.Errorf("error %q, want %q", err, sentinel)
+	case !strings.Contains(err.Error(), text):
+		t.Errorf("error %q does not contain %q", err, text)
+	}
+}
+
+// TooMany is the error for a claim of more elements than there are bytes, of
+// which an int of 32 bits could not hold the number.
+func TooMany() error {
+	if math.MaxInt == math.MaxInt32 {
+		return matio.ErrTooLarge
+	}
+	return matio.ErrFormat
+}
+
+// Gz returns b compressed by gzip.
+func Gz(t *testing.T, b []byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := gzip.NewWriter(&buf)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// New returns a matrix.
+func New(rows, cols int, data []float64) Matrix {
+	return Matrix{Rows: rows, Cols: cols, Data: data}
+}

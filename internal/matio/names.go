@@ -1,0 +1,79 @@
+package matio
+
+import (
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/mat"
+	"nmu/internal/matio/internal/output"
+	"nmu/internal/matio/internal/picture"
+	"nmu/internal/matio/internal/table"
+)
+
+// Types of the packages below that callers need.
+type (
+	// Float is the element type of a matrix in memory.
+	Float = element.Float
+	// Block is the rows I0 to I1-1 and the columns J0 to J1-1 of a matrix.
+	Block = input.Block
+	// Spill is where numbers go that need not fit in memory.
+	Spill = input.Spill
+	// MemoryError reports work that needs more memory than Options.MaxMemory.
+	MemoryError = input.MemoryError
+	// VarError reports a file of several variables none of which was asked for, or that
+	// lacks the one that was.
+	VarError = input.VarError
+	// Labelled is a matrix with names, for the functions that write one.
+	Labelled[T Float] = output.Labelled[T]
+	// Variable is a matrix with a name, for WriteMat.
+	Variable[T Float] = mat.Variable[T]
+	// Table says how a table in a text file is read.
+	Table = table.Options
+	// Presence says whether a table has a header or labels.
+	Presence = table.Presence
+	// Missing says what becomes of cells without a number.
+	Missing = table.Missing
+)
+
+// Errors that those of this package wrap.
+var (
+	// ErrFormat reports a file that breaks the rules of its format or is truncated.
+	ErrFormat = input.ErrFormat
+	// ErrUnsupported reports a sound file of a kind this package does not read.
+	ErrUnsupported = input.ErrUnsupported
+	// ErrVar reports a variable that is missing or not determined.
+	ErrVar = input.ErrVar
+	// ErrTooLarge reports sizes that this machine cannot hold, that are more than
+	// Options.MaxMemory or that are out of proportion to the file.
+	ErrTooLarge = input.ErrTooLarge
+	// ErrPrecision reports numbers that would be lost in single precision.
+	ErrPrecision = input.ErrPrecision
+	// ErrColour reports an image in colour, where Options.Grey does not allow it.
+	ErrColour = picture.ErrColour
+	// ErrMissing, ErrText, ErrDecimal and ErrHeader report cells of a table. They wrap
+	// ErrFormat as well.
+	ErrMissing = table.ErrMissing
+	ErrText    = table.ErrText
+	ErrDecimal = table.ErrDecimal
+	ErrHeader  = table.ErrHeader
+)
+
+// The values of a Presence beside "", recognised.
+const (
+	Present = table.Present
+	Absent  = table.Absent
+)
+
+// The values of Missing beside "".
+const (
+	DropRows = table.DropRows
+	DropCols = table.DropCols
+	Zero     = table.Zero
+	Mean     = table.Mean
+	Allow    = table.Allow
+)
+
+// Presences and WaysOfMissing are the words for a Presence that is given and for Missing.
+var (
+	Presences     = table.Presences
+	WaysOfMissing = table.WaysOfMissing
+)
