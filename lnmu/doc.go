@@ -24,22 +24,26 @@
 //	FactorFrom(ctx, m, v, w, method, settings)  from a given start
 //	FactorSparse, FactorSparseFrom              M sparse: a CSR
 //
-//	method.go    what a method is, and the list of all
-//	settings.go  how it is run
-//	factor.go -> job.go      what all restarts share: limits, progress, the best
-//	          -> worker.go   a place where the method runs, with its threads and memory
-//	          -> nmf.go, gnmu.go, rnmu.go, snmf.go, hoyer.go
-//	          -> loop.go     the iterations, the same for all
-//	          -> pass.go     one pass over N
+//	lnmu                what a program calls: sources, methods and their options, settings, results
+//	  internal/run      a job: restarts, limits, progress, block after block, checkpoints
+//	  internal/method   the algorithms, as the paper writes them
+//	  internal/dense    problems on a dense matrix: its state, fused passes over blocks of lines
+//	  internal/sparse   problems on a sparse matrix: tiles, passes over nonzeros
+//	  internal/core     what these offer to each other: problems, storages, factors
 //
-// What serves all of them lies in packages below this one, in layers that a test holds:
+// A method has a file of its own: its options, its description, and the function that
+// finds the factors of a problem. It knows neither how M is stored, nor who shares it, nor
+// what is observed of it, nor float32 from float64. A problem knows no method: it makes HALS
+// steps, updates multipliers, and sums up residuals. Their seam is one HALS step, since the
+// products in it are one pass over M. What serves all of them lies in further packages, in
+// layers that a test holds:
 //
 //	block   the lines of M and N, from memory or from files
 //	state   the codec of checkpoints
 //	group   sums over slabs, threads and processes; one process is a group of one
 //	tree    the order of these sums
-//	qp, spectral    quadratic programs, small eigenvalue problems
-//	core    the errors that callers tell apart
+//	hals, start, matrix    sweeps, random starts, copies
+//	qp, spectral           quadratic programs, small eigenvalue problems
 //
 // # The state
 //
