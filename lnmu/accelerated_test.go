@@ -141,7 +141,7 @@ func TestAcceleratedLiteral(t *testing.T) {
 				var res *Result[float64]
 				var err error
 				if c.sparse {
-					res, err = FactorSparseFrom(t.Context(), NewCSR(m), v, w, method, settings)
+					res, err = FactorFrom(t.Context(), NewCSR(m), v, w, method, settings)
 				} else {
 					res, err = FactorFrom(t.Context(), m, v, w, method, settings)
 				}
@@ -219,7 +219,7 @@ func testAcceleratedExact[T Float](t *testing.T, most float64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sparse, err := FactorSparse(t.Context(), NewCSR(m), rank, method, settings)
+		sparse, err := Factor(t.Context(), NewCSR(m), rank, method, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,11 +276,11 @@ func TestAcceleratedImprove(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := Improve(t.Context(), m, start.V, start.W, nil)
+		plain, err := Improve(t.Context(), m, start.V, start.W, NMF{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		quick, err := ImproveBy(t.Context(), m, start.V, start.W, NMF{Solver: SolverAccelerated}, nil)
+		quick, err := Improve(t.Context(), m, start.V, start.W, NMF{Solver: SolverAccelerated}, nil)
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}

@@ -22,7 +22,7 @@ type broken struct {
 	known    func(s *lnmu.Settings, m, n int) // sets what has the shape of the matrix
 	sparse   bool
 	from     bool // a given start
-	supports bool // ImproveBy
+	supports bool // Improve
 	revives  bool // factors vanish and are drawn again
 }
 
@@ -140,11 +140,11 @@ func factor[T lnmu.Float](ctx context.Context, c broken, m, n, threads int, chec
 	}
 	switch {
 	case c.supports:
-		return lnmu.ImproveBy(ctx, x, v, w, lnmu.NMF{}, &s)
+		return lnmu.Improve(ctx, x, v, w, lnmu.NMF{}, &s)
 	case c.sparse && c.from:
-		return lnmu.FactorSparseFrom(ctx, lnmu.NewCSR(x), v, w, c.method, &s)
+		return lnmu.FactorFrom(ctx, lnmu.NewCSR(x), v, w, c.method, &s)
 	case c.sparse:
-		return lnmu.FactorSparse(ctx, lnmu.NewCSR(x), rank, c.method, &s)
+		return lnmu.Factor(ctx, lnmu.NewCSR(x), rank, c.method, &s)
 	case c.from:
 		return lnmu.FactorFrom(ctx, x, v, w, c.method, &s)
 	}

@@ -327,7 +327,7 @@ func TestMissingErrors(t *testing.T) {
 		{"hoyer", Hoyer{SparsenessV: 0.5}, Settings{Observed: hole}, "method hoyer with missing entries or weights", ErrOption},
 		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Settings{Weights: uneven}, "weights with solver admm", ErrOption},
 		{"l1", RNMU{Norm: L1}, Settings{Weights: uneven}, "weights with norm l1", ErrOption},
-		{"sparse", NMF{}, Settings{SparseMissing: true}, "FactorSparse", ErrOption},
+		{"sparse", NMF{}, Settings{SparseMissing: true}, "CSR", ErrOption},
 	} {
 		c.s.Restarts = 1
 		_, err := Factor[float64](t.Context(), m, 2, c.method, &c.s)
