@@ -199,7 +199,11 @@ func resumeEverywhere[T lnmu.Float](t *testing.T) {
 						t.Fatalf("%d states", len(states))
 					}
 					// Of a long run some states, so that the time does not grow with the square.
-					every := max(1, len(states)/30)
+					most := 30
+					if testing.Short() {
+						most = 8
+					}
+					every := max(1, len(states)/most)
 					for i := 0; i < len(states); i += every {
 						state := states[i]
 						if note, err := lnmu.CheckpointNote(bytes.NewReader(state)); err != nil || string(note) != "note" {

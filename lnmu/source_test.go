@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -56,6 +57,7 @@ func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
 }
 
 // TestLayouts checks that how M lies in memory does not change a bit of any result.
+// NMU_FULL asks for more shapes.
 func TestLayouts(t *testing.T) {
 	t.Run("float64", testLayouts[float64])
 	t.Run("float32", testLayouts[float32])
@@ -70,10 +72,10 @@ func testLayouts[T Float](t *testing.T) {
 	for _, d := range Methods() {
 		methods = append(methods, typical(d))
 	}
-	// More than one panel and tile in each direction, one row or column, and, if there
-	// is time, several slabs.
+	// More than one panel and tile in each direction, one row or column, and, with
+	// NMU_FULL, several slabs.
 	shapes := [][2]int{{90, 41}, {41, 90}, {1, 19}, {19, 1}}
-	if !testing.Short() {
+	if os.Getenv("NMU_FULL") != "" {
 		shapes = append(shapes, [][2]int{{33, 33}, {300, 17}, {17, 300}}...)
 	}
 	for _, shape := range shapes {
