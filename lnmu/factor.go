@@ -104,7 +104,7 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := dense.NewFixed[T](src.Rows, src.Cols, s.Fixed.V, s.Fixed.W, s.Fixed.Baseline)
+	fixed, err := newFixed[T](s.Fixed, src.Rows, src.Cols)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
 )
 
 // Fixed are parts of the factors that are known and stay as they are, for NMF, GNMU and
@@ -86,4 +87,9 @@ func (f Fixed) check(m, n, rank int, p resolved) error {
 		}
 	}
 	return nil
+}
+
+// newFixed converts f for an m x n matrix.
+func newFixed[T Float](f Fixed, m, n int) (start.Fixed[T], error) {
+	return start.NewFixed[T](m, n, f.V, f.W, f.Baseline)
 }

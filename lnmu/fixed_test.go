@@ -256,9 +256,6 @@ func TestBadFixed(t *testing.T) {
 			t.Errorf("%+v: %v; want an error that says %q", c.fixed, err, c.says)
 		}
 	}
-	if _, err := Factor(t.Context(), NewCSR(m), 2, nil, &Settings{Fixed: base}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
-		t.Errorf("on a sparse matrix: %v", err)
-	}
 	narrow := NewDense[float32](12, 10, nil)
 	narrow.Data[0] = 1
 	if _, err := Factor(t.Context(), narrow, 2, nil, &Settings{Fixed: Fixed{V: with(1e30)}}); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "overflows in float32") {

@@ -112,7 +112,7 @@ type Settings struct {
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
 
-	// Fixed are parts of the factors that are known, for dense matrices; default none.
+	// Fixed are parts of the factors that are known; default none.
 	Fixed Fixed
 
 	// Record fills Block.History without Tolerance and TargetError too, which costs

@@ -33,6 +33,7 @@ func (m SNMF) Describe() Description {
 		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed ones (`--penalty-v`, `--penalty-w`), or adapted towards given parts of zeros (`--sparsity-v`, `--sparsity-w`)",
 		Factors:    "about as sparse as asked for",
 		Iterations: 600,
+		Sparse:     true,
 		Partial:    true,
 		Options: func() (Method, []Option) {
 			m := m

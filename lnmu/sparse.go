@@ -18,7 +18,7 @@ import (
 // strictly; every other entry is zero. A stored value may be zero. A CSR is a
 // view: copying it does not copy the slices.
 //
-// Factor has NMF, GNMU and RNMU (blocks included) for it. No array of m x n numbers is ever
+// Factor has NMF, GNMU, RNMU (blocks included) and SNMF for it. No array of m x n numbers is ever
 // formed.
 //
 // The multipliers of the stored entries are those of Algorithm L-NMU. Those of
@@ -55,8 +55,8 @@ import (
 // at most 2^24, both numbers of the final result are computed entry by entry
 // instead, a tile of V W at a time.
 //
-// Overwrite, exact steps, the norm l1, priors, multipliers of the start and the start
-// svd are not for sparse matrices. Measure, Improve and Transform copy a CSR to a dense
+// Overwrite, exact steps, the norm l1, priors and multipliers of the start are not for
+// sparse matrices. Measure, Improve and Transform copy a CSR to a dense
 // matrix.
 type CSR[T Float] struct {
 	Rows, Cols int
@@ -131,14 +131,12 @@ func (p resolved) forSparse(s Settings) error {
 	switch {
 	case !d.Sparse:
 		return core.Bad("method %s on a sparse matrix; choose %s, or make M dense", d.Name, names(func(d Description) bool { return d.Sparse }))
-	case s.Init == InitSVD:
-		return core.Bad("start svd on a sparse matrix; choose random or given, or make M dense")
+	case s.Init == InitSVD && s.SparseMissing:
+		return core.Bad("start svd on a matrix of which entries are missing, and with them its singular vectors; choose random or given")
 	case s.Overwrite:
 		return core.Bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
 	case p.norm == L1:
 		return core.Bad("norm l1 on a sparse matrix; choose l2, or make M dense")
-	case s.Fixed.any():
-		return core.Bad("fixed factors or a baseline on a sparse matrix; leave them out, or make M dense")
 	case p.priors.any():
 		return core.Bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
 	case p.lagrange.Multipliers == MultipliersStart:

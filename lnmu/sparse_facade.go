@@ -32,11 +32,17 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if j.Norm, j.Largest, err = x.Norm(); err != nil {
 		return nil, err
 	}
+	fixed, err := newFixed[T](s.Fixed, rows, cols)
+	if err != nil {
+		return nil, err
+	}
 	if j.Norm == 0 {
-		return zeroResult[T](m.Rows, m.Cols, start.rank, s), nil
+		res := zeroResult[T](m.Rows, m.Cols, start.rank, s)
+		fixed.Fill(res.V, res.W, 0)
+		return res, nil
 	}
 	x.Tile(j.Plan, s.SparseMissing)
-	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w), s)
+	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w, fixed), s)
 }
 
 // factorTiles runs all restarts on a matrix in tiles.

@@ -80,8 +80,14 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	case err != nil:
 		return nil, err
 	}
+	fixed, err := newFixed[T](s.Fixed, rows, cols)
+	if err != nil {
+		return nil, err
+	}
 	if norm == 0 {
-		return zeroResult[T](rows, cols, start.rank, s), nil
+		res := zeroResult[T](rows, cols, start.rank, s)
+		fixed.Fill(res.V, res.W, 0)
+		return res, nil
 	}
 	j := newJob(ctx, p, s, start, rows, cols, begun)
 	j.Norm, j.Largest = norm, largest
@@ -94,7 +100,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	case err != nil:
 		return nil, err
 	}
-	return factorTiles(j, sparse.NewStorage(in, j.Plan, start.v, start.w), s)
+	return factorTiles(j, sparse.NewStorage(in, j.Plan, start.v, start.w, fixed), s)
 }
 
 // prepareStored checks the arguments, but for the entries of M and what is given.

@@ -132,6 +132,13 @@ type Penalised interface {
 	Problem
 	// Penalise sets the penalties on V and W of the next step.
 	Penalise(v, w float64)
+	// ClearLost clears what is left of a factor whose other side has vanished.
+	ClearLost()
+}
+
+// Adaptive is a Penalised whose penalties follow the zeros of its factors.
+type Adaptive interface {
+	Penalised
 	// Revive makes every factor of which one side has vanished a random one, and returns
 	// their number. The numbers, uniform in [0, 1), are drawn by random.
 	Revive(random func() float64) int
@@ -139,6 +146,4 @@ type Penalised interface {
 	Zeros() (v, w float64)
 	// Shift multiplies V by a power of two and W by its reciprocal.
 	Shift(c float64)
-	// ClearLost clears what is left of a factor whose other side has vanished.
-	ClearLost()
 }

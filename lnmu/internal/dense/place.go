@@ -16,7 +16,7 @@ type Storage[T kernel.Float] struct {
 	core.Plan
 	source    Source[T]
 	v, w      kernel.Matrix[T] // the given start, if there is one
-	fixed     Fixed[T]
+	fixed     start.Fixed[T]
 	Overwrite bool   // M may be destroyed
 	Scratch   string // folder of what is of its size, if M is in files
 	Cancelled func() bool
@@ -25,7 +25,7 @@ type Storage[T kernel.Float] struct {
 
 // NewStorage returns M for a method, with the given start, if there is one, and what is
 // fixed of the factors.
-func NewStorage[T kernel.Float](m Source[T], p core.Plan, v, w kernel.Matrix[T], f Fixed[T]) *Storage[T] {
+func NewStorage[T kernel.Float](m Source[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
 	return &Storage[T]{Plan: p, source: m, v: v, w: w, fixed: f}
 }
 
@@ -196,9 +196,6 @@ func (s *solver[T]) Start(k0 int) {
 		s.keepSupports()
 	}
 }
-
-// Fix implements core.Problem.
-func (s *solver[T]) Fix(k0 int) { s.at.fixed.place(s, k0) }
 
 // Resume implements core.Problem.
 func (s *solver[T]) Resume(k0 int, finished core.Factors) {

@@ -51,7 +51,7 @@ func TestInPlace(t *testing.T) {
 		{"rnmu, which deflates M", Whole(own), rnmu, false},
 	} {
 		c.plan.Rank, c.plan.Block = 3, 3
-		a := NewStorage(c.m, c.plan, kernel.Matrix[float64]{}, kernel.Matrix[float64]{}, Fixed[float64]{}).Open(1).(*place[float64])
+		a := NewStorage(c.m, c.plan, kernel.Matrix[float64]{}, kernel.Matrix[float64]{}, start.Fixed[float64]{}).Open(1).(*place[float64])
 		if got := unsafe.SliceData(a.m.Data) == unsafe.SliceData(c.m.Memory.Data); got != c.want {
 			t.Errorf("%s: M in place is %v, want %v", c.name, got, c.want)
 		}

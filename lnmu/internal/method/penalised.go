@@ -62,8 +62,8 @@ type Penalties struct {
 // Penalise runs HALS for sNMF. What vanishes on the way is drawn anew from a generator with
 // the seed of the start.
 func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
-	adaptive := rule.V == 0
-	if adaptive {
+	adaptive, adapts := p.(core.Adaptive)
+	if adapts = adapts && rule.V == 0; adapts {
 		rule.V = firstPenalty * float64(l.Largest*math.Sqrt(l.Largest)) // M -> c² M scales V and W by c, the objective by c⁴
 		rule.W = rule.V
 	}
@@ -81,15 +81,15 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 		if stop := l.cutShort(p); stop != "" {
 			return stop
 		}
-		if adaptive && k < l.Iterations {
-			if lost := p.Revive(random); lost > 0 {
+		if adapts && k < l.Iterations {
+			if lost := adaptive.Revive(random); lost > 0 {
 				revived += lost
 				rule.relieve()
 			} else {
-				rule.adapt(p.Zeros())
+				rule.adapt(adaptive.Zeros())
 			}
 			if c := rule.Unskew(); c != 1 {
-				p.Shift(c)
+				adaptive.Shift(c)
 			}
 		}
 		return ""

@@ -49,6 +49,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 			f.back(f.slabs[slab], f.slabs[slab+1])
 		}
 	}
+	s.formGrams() // of which the penalties need the sums
 	matrix.CopyRows(s.long.before, s.long.h)
 	matrix.CopyRows(s.short.before, s.short.h)
 	return x
@@ -90,7 +91,15 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 }
 
 // Penalties implements core.Accelerated.
-func (x *accelerated[T]) Penalties() float64 { return 0 }
+func (x *accelerated[T]) Penalties() float64 {
+	var sum float64
+	for _, f := range []*factor[T]{&x.long, &x.short} {
+		for _, a := range f.sum {
+			sum += float64(float64(f.penalty) * float64(a))
+		}
+	}
+	return 2 * sum
+}
 
 // Back implements core.Accelerated.
 func (x *accelerated[T]) Back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }

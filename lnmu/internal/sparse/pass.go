@@ -58,9 +58,12 @@ type factor[T kernel.Float] struct {
 	sum   []T              // Σ of the rows of h
 	slabs []int            // of the rows of h
 	among *group.Reducer   // of the slabs
-	parts group.Sums[T]    // gram and sum of the slabs on the way to those of all
+	held  group.Span       // which vectors stay as they are
+	other *factor[T]
+	parts group.Sums[T] // gram and sum of the slabs on the way to those of all
 
 	hals.Sweeps
+	penalty T // l1, half of it
 
 	// of the accelerated solver
 	within bool             // h is extrapolated as it is renewed; old is what it was
@@ -88,9 +91,10 @@ type solver[T kernel.Float] struct {
 	base        []T                // -g times the sum of the other factor's rows
 
 	// what the current pass does
-	mu      T // step of the multiplier update; 0: none
-	inPlace bool
-	late    bool // the sums c did not begin with base, as it was not known
+	mu         T // step of the multiplier update; 0: none
+	inPlace    bool
+	multiplies bool // the factors become their products with N
+	late       bool // the sums c did not begin with base, as it was not known
 
 	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
 	grams                                                               *factor[T]             // of gramTask
@@ -213,7 +217,14 @@ func (f *factor[T]) collect() {
 	f.parts.AddProducts(0, f.gram.Cols)
 	f.parts.AddGrams()
 	f.parts.AllReduce()
+	f.invert()
+}
+
+// invert forms the reciprocals, by which the other factor is swept, but for those that it
+// holds.
+func (f *factor[T]) invert() {
 	kernel.Reciprocals(f.inv, f.gram)
+	clear(f.inv[f.other.held.From:f.other.held.To])
 }
 
 // longSlabs renews the rows of the slabs of one task.
@@ -310,13 +321,19 @@ func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 // Gram matrix and the sum.
 func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
+	if s.multiplies {
+		clear(to.Gram.Data)
+		clear(to.Product.Data)
+		matrix.CopyRows(f.h.Slice(first, last, 0, s.rank), a)
+		return
+	}
 	if s.rank == 1 && (other == nil || !f.within) {
 		h := numbers(f.h.Slice(first, last, 0, 1))
 		if other != nil {
 			if s.missing {
 				kernel.AddProduct(numbers(a), other.gram, h)
 			}
-			kernel.Sweep(h, numbers(a), other.gram, other.inv, 0, kernel.Matrix[T]{})
+			kernel.Sweep(h, numbers(a), other.gram, other.inv, f.penalty, kernel.Matrix[T]{})
 		}
 		x := s.sumUp(member, h)
 		to.Gram.Data[0], to.Product.Data[0] = x.squares, x.sum
@@ -337,7 +354,7 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 			if f.within {
 				matrix.CopyRows(f.old.Slice(i, end, 0, s.rank), h)
 			}
-			hals.Sweep(f.Sweeps, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, 0, kernel.Matrix[T]{})
+			hals.Sweep(f.Sweeps, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, f.penalty, kernel.Matrix[T]{})
 			matrix.Transpose(h, ht)
 			if f.within {
 				f.extrapolate(i, end)

@@ -20,7 +20,8 @@ type Storage[T kernel.Float] struct {
 	rows, cols int              // of M, or of the part of it whose factors this process works on
 	part       core.Part        // which part that is
 	v, w       kernel.Matrix[T] // the given start, if there is one
-	Missing    bool             // what is not stored is missing, rather than zero
+	fixed      start.Fixed[T]
+	Missing    bool // what is not stored is missing, rather than zero
 	Threads    int
 	Cancelled  func() bool
 	Ask        func()      // several processes agree on whether the work is over
@@ -28,9 +29,10 @@ type Storage[T kernel.Float] struct {
 }
 
 // NewStorage returns M in its tiles for a method, with the given start, if there is
-// one: of several processes, that of the part of M that each of them was given.
-func NewStorage[T kernel.Float](x Input[T], p core.Plan, v, w kernel.Matrix[T]) *Storage[T] {
-	d := &Storage[T]{Plan: p, input: x, rows: x.rows, cols: x.cols, part: core.Part{Whole: max(x.rows, x.cols), Columns: x.cols > x.rows}, v: v, w: w}
+// one, of several processes that of the part of M that each of them was given, and what is
+// fixed of the factors.
+func NewStorage[T kernel.Float](x Input[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
+	d := &Storage[T]{Plan: p, input: x, rows: x.rows, cols: x.cols, part: core.Part{Whole: max(x.rows, x.cols), Columns: x.cols > x.rows}, v: v, w: w, fixed: f}
 	if x.comm.Size() > 1 {
 		d.rows, d.cols, d.part = x.share()
 		d.v, d.w = x.fromParts(v, w)
@@ -73,13 +75,16 @@ func (d *Storage[T]) Factors(rank int) core.Factors {
 type place[T kernel.Float] struct {
 	*Storage[T]
 	*layout[T]
-	solver *solver[T]       // the last one, to be used again
-	total  *productNorm[T]  // the factors so far
-	v, w   kernel.Matrix[T] // the present start
+	solver  *solver[T]       // the last one, to be used again
+	vectors *solver[T]       // likewise, for vectors that are multiplied by N
+	total   *productNorm[T]  // the factors so far
+	v, w    kernel.Matrix[T] // the present start
+	rank    int              // number of the factors that are finished
 }
 
 // Restart implements core.Place.
 func (a *place[T]) Restart(seed uint64, again bool) {
+	a.rank = 0
 	if again {
 		clear(a.total.v.Data)
 		clear(a.total.wt.Data)
@@ -137,6 +142,9 @@ func (a *place[T]) Problem(rank int) core.Problem {
 // Factors implements core.Place.
 func (a *place[T]) Factors(rank int) core.Factors {
 	v, w := a.total.dense(rank)
+	if rank > a.rank {
+		a.fixed.Fill(v, w, a.rank)
+	}
 	return &core.Pair[T]{V: v, W: w, Part: a.part}
 }
 
@@ -146,8 +154,23 @@ func (s *solver[T]) Rank() int { return s.rank }
 // Start implements core.Problem.
 func (s *solver[T]) Start(k0 int) { s.start(s.at.v, s.at.w, k0) }
 
-// Fix implements core.Problem: nothing is.
-func (s *solver[T]) Fix(int) {}
+// Fix implements core.Problem.
+func (s *solver[T]) Fix(k0 int) {
+	f := s.at.fixed
+	v, w := s.factors()
+	v.held, w.held = f.Held(k0, s.rank)
+	v.set(v.held, f.Columns, k0)
+	w.set(w.held, f.Rows, k0-f.Columns.Rows)
+}
+
+// set sets the vectors that are held to rows of x, which begin with factor -k0.
+func (f *factor[T]) set(held group.Span, x kernel.Matrix[T], k0 int) {
+	for k := held.From; k < held.To; k++ {
+		for i, a := range x.Row(k0 + k) {
+			f.h.Row(i)[k] = a
+		}
+	}
+}
 
 // Resume implements core.Problem.
 func (s *solver[T]) Resume(k0 int, finished core.Factors) {
@@ -158,7 +181,7 @@ func (s *solver[T]) Resume(k0 int, finished core.Factors) {
 // Residual implements core.Problem: what is below zero is that of the stored entries
 // alone.
 func (s *solver[T]) Residual(k0 int, keep bool) core.Residual {
-	s.Finish(k0)
+	s.at.total.set(s, k0)
 	e := s.residual(keep)
 	if !s.missing {
 		e.squares += max(0, s.at.total.squares(k0+s.rank)-e.product)
@@ -167,7 +190,10 @@ func (s *solver[T]) Residual(k0 int, keep bool) core.Residual {
 }
 
 // Finish implements core.Problem.
-func (s *solver[T]) Finish(k0 int) { s.at.total.set(s, k0) }
+func (s *solver[T]) Finish(k0 int) {
+	s.at.total.set(s, k0)
+	s.at.rank = k0 + s.rank
+}
 
 // Energy implements core.Problem.
 func (s *solver[T]) Energy() (energy float64, ok bool) { return 0, false }
@@ -209,15 +235,30 @@ func (s *solver[T]) Scale() {
 	s.multiply(e.across / within)
 }
 
-// multiply multiplies both factors by the square root of α, if that can be done.
+// multiply multiplies both factors by the square root of α, if that can be done; where one
+// side is held, the other one takes all of α.
 func (s *solver[T]) multiply(squared float64) {
 	alpha := T(math.Sqrt(squared))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	for _, h := range []kernel.Matrix[T]{s.long.h, s.short.h} {
-		for i := range h.Data {
-			h.Data[i] *= alpha
+	s.long.multiply(alpha, s.short.held)
+	s.short.multiply(alpha, s.long.held)
+}
+
+// multiply multiplies the vectors that are not held by α, those that the other side holds
+// twice.
+func (f *factor[T]) multiply(alpha T, other group.Span) {
+	for i := range f.h.Rows {
+		row := f.h.Row(i)
+		for k := range row {
+			switch {
+			case f.held.Has(k):
+			case other.Has(k):
+				row[k] *= alpha * alpha
+			default:
+				row[k] *= alpha
+			}
 		}
 	}
 }

@@ -26,7 +26,7 @@ func numbers[T kernel.Float](m kernel.Matrix[T]) kernel.Matrix[T] {
 // walk over the entries: renewRankOne knows one sweep, the multipliers of
 // Algorithm L-NMU and no missing entries.
 func ByRows(p core.Plan, missing bool) bool {
-	return p.Block == 1 && !p.Accelerated && !p.Augmented && !missing
+	return p.Block == 1 && !p.Accelerated && !p.Augmented && !p.General && !missing
 }
 
 // fusedRankOne reports whether renewRankOne can be used.
@@ -43,7 +43,7 @@ func (s *solver[T]) renewRankOne(mu float64) {
 	}
 	all := group.Sum(s.among(), s.moments, moments[T].plus)
 	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
-	kernel.Reciprocals(s.long.inv, s.long.gram)
+	s.long.invert()
 	s.prepare(0, &s.long)
 	s.late = true
 	s.Run(len(s.short.parts.Tasks), s.sweepTask)

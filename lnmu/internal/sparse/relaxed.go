@@ -69,6 +69,15 @@ func (r *relaxed[T]) Multiplied() bool { return true }
 
 // Clear implements core.Problem.
 func (s *solver[T]) Clear() {
-	clear(s.long.h.Data)
-	clear(s.short.h.Data)
+	s.long.clear()
+	s.short.clear()
+}
+
+// clear sets the vectors to zero, but for those that are held.
+func (f *factor[T]) clear() {
+	for i := range f.h.Rows {
+		row := f.h.Row(i)
+		clear(row[:f.held.From])
+		clear(row[f.held.To:])
+	}
 }

@@ -60,6 +60,7 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
 	}
 	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.across)-1), l.across, rank, l.Size())
+	s.long.other, s.short.other = &s.short, &s.long
 	for i := range s.c {
 		s.c[i] = vectors[T](l.cols, rank)
 	}

@@ -1,0 +1,77 @@
+package start
+
+import (
+	"fmt"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Fixed is what is known of V, its first columns, and of W, the rows that come after as many
+// as these, in the precision of a run.
+type Fixed[T kernel.Float] struct {
+	Columns kernel.Matrix[T] // of V, as rows
+	Rows    kernel.Matrix[T] // of W
+}
+
+// NewFixed returns the first columns of V and rows of W of an m x n matrix; a baseline is a
+// row of ones before those of W. What is beyond T, or has a square beyond it, is refused.
+func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bool) (Fixed[T], error) {
+	first := 0
+	if baseline {
+		first = 1
+	}
+	x := Fixed[T]{kernel.NewMatrix[T](v.Cols, m), kernel.NewMatrix[T](first+w.Rows, n)}
+	for i := range v.Rows {
+		for k, a := range v.Row(i) {
+			x.Columns.Row(k)[i] = T(a)
+		}
+	}
+	for k := range first {
+		for j := range n {
+			x.Rows.Row(k)[j] = 1
+		}
+	}
+	for k := range w.Rows {
+		for j, a := range w.Row(k) {
+			x.Rows.Row(first + k)[j] = T(a)
+		}
+	}
+	for _, side := range []struct {
+		what string
+		data kernel.Matrix[T]
+	}{{"column %d of the fixed V", x.Columns}, {"row %d of the fixed W", x.Rows}} {
+		for k := range side.data.Rows {
+			if squares := float64(kernel.SumSquares(side.data.Row(k))); !(squares <= matrix.Largest[T]()/16) {
+				return x, fmt.Errorf("%w: "+side.what+" overflows in %T; scale it down", core.ErrValue, k+1, T(0))
+			}
+		}
+	}
+	return x, nil
+}
+
+// Held returns which of so many factors from k0 on have a column of V that is fixed, and which
+// a row of W.
+func (f Fixed[T]) Held(k0, rank int) (v, w group.Span) {
+	clip := func(from, count int) group.Span {
+		return group.Span{From: min(max(from-k0, 0), rank), To: min(max(from+count-k0, 0), rank)}
+	}
+	n := f.Columns.Rows
+	return clip(0, n), clip(n, f.Rows.Rows)
+}
+
+// Fill sets what is fixed of the factors from k0 on in a result: their other sides are
+// zero there.
+func (f Fixed[T]) Fill(v, w kernel.Matrix[T], k0 int) {
+	n := f.Columns.Rows
+	for k := k0; k < n; k++ {
+		for i := range v.Rows {
+			v.Row(i)[k] = f.Columns.Row(k)[i]
+		}
+	}
+	for k := max(k0, n); k < n+f.Rows.Rows; k++ {
+		copy(w.Row(k), f.Rows.Row(k-n))
+	}
+}

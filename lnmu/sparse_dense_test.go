@@ -1,0 +1,104 @@
+package lnmu
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestSparseAsDense: where a sparse matrix has no multipliers of its own, what is found for it
+// is what is found for the dense one, up to rounding: with penalties, from singular vectors,
+// and with factors that are fixed.
+func TestSparseAsDense(t *testing.T) {
+	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {60, 40, 1}, {40, 60, 1}} {
+		m := sparseData[float64](shape[0], shape[1], 7)
+		fixed := Fixed{V: NewDense[float64](m.Rows, 1, nil), Baseline: shape[2] > 1}
+		for i := range m.Rows {
+			fixed.V.Data[i] = float64(i % 3)
+		}
+		for _, c := range []struct {
+			name     string
+			method   Method
+			settings Settings
+		}{
+			{"penalties", SNMF{PenaltyV: 0.3, PenaltyW: 0.1}, Settings{}},
+			{"penalties, accelerated", SNMF{PenaltyV: 0.3, PenaltyW: 0.1, Solver: SolverAccelerated, Sweeps: 1}, Settings{}},
+			{"adapted penalties", SNMF{SparsityV: 0.9, SparsityW: 0.9}, Settings{}},
+			{"one adapted penalty", SNMF{SparsityW: 0.7}, Settings{}},
+			{"high penalties", SNMF{PenaltyV: 1e9, PenaltyW: 1e9}, Settings{}},
+			{"singular vectors", NMF{}, Settings{Init: InitSVD}},
+			{"singular vectors, accelerated", NMF{Solver: SolverAccelerated, Sweeps: 1}, Settings{Init: InitSVD}},
+			{"fixed", NMF{}, Settings{Fixed: fixed}},
+		} {
+			t.Run(fmt.Sprintf("%v/%s", shape, c.name), func(t *testing.T) {
+				s := c.settings
+				s.Iterations, s.Restarts, s.Seed = 30, 1, 3
+				want, err := Factor(t.Context(), m.Dense(), shape[2], c.method, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := Factor(t.Context(), m, shape[2], c.method, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near := 1e-9
+				if s.Init == InitSVD {
+					near = 1e-4 // the vectors are approximate
+				}
+				for _, x := range [][2]Dense[float64]{{got.V, want.V}, {got.W, want.W}} {
+					for i, a := range x[1].Data {
+						if b := x[0].Data[i]; !(abs(a-b) <= near*(1+abs(a))) {
+							t.Fatalf("entry %d is %v, of the dense matrix %v", i, b, a)
+						}
+					}
+				}
+				if !(abs(got.RelativeError-want.RelativeError) <= near) {
+					t.Errorf("error %v, of the dense matrix %v", got.RelativeError, want.RelativeError)
+				}
+				if s.Fixed.any() {
+					for i, x := range fixed.V.Data {
+						if got.V.At(i, 0) != x {
+							t.Fatalf("V[%d] = %v, fixed is %v", i, got.V.At(i, 0), x)
+						}
+					}
+					if fixed.Baseline && got.W.At(1, 0) != 1 {
+						t.Errorf("the baseline is %v", got.W.Row(1))
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSparseFixedUnder: what is fixed stays as it is by the methods that underapproximate, and
+// the first factors of a recursion are those that are fixed.
+func TestSparseFixedUnder(t *testing.T) {
+	m := sparseData[float64](60, 40, 7)
+	fixed := Fixed{V: NewDense[float64](60, 1, nil), W: NewDense[float64](1, 40, nil)}
+	for i := range 60 {
+		fixed.V.Data[i] = float64(i % 2)
+	}
+	for j := range 40 {
+		fixed.W.Data[j] = float64(j % 3)
+	}
+	for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}, GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}} {
+		for _, x := range []Matrix[float64]{m, StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}} {
+			res, err := Factor(t.Context(), x, 4, method, &Settings{Fixed: fixed, Restarts: 1, Iterations: 20, Scratch: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range fixed.V.Data {
+				if res.V.At(i, 0) != a {
+					t.Fatalf("%s, %T: V[%d] = %v, fixed is %v", nameOf(method), x, i, res.V.At(i, 0), a)
+				}
+			}
+			for j, a := range fixed.W.Data {
+				if res.W.At(1, j) != a {
+					t.Fatalf("%s, %T: W[1,%d] = %v, fixed is %v", nameOf(method), x, j, res.W.At(1, j), a)
+				}
+			}
+			if !(res.RelativeError < 1) {
+				t.Errorf("%s, %T: error %v", nameOf(method), x, res.RelativeError)
+			}
+		}
+	}
+}
