@@ -56,10 +56,10 @@ func factorSparse[T lnmu.Float](given *C.nmu_csr, options *C.nmu_options, v, w *
 	}
 	return factor(m.Rows, m.Cols, nil, options, v, w, result,
 		func(rank int, p plan) (*lnmu.Result[T], error) {
-			return lnmu.FactorSparse(p.ctx, m, rank, p.method, &p.settings)
+			return lnmu.Factor(p.ctx, m, rank, p.method, &p.settings)
 		},
 		func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-			return lnmu.FactorSparseFrom(p.ctx, m, v, w, p.method, &p.settings)
+			return lnmu.FactorFrom(p.ctx, m, v, w, p.method, &p.settings)
 		})
 }
 
@@ -158,7 +158,7 @@ func improve[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w *C.
 		return fmt.Errorf("%w: a method, its options or an init for nmu_improve, which has its own", lnmu.ErrOption)
 	}
 	run := func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-		return lnmu.Improve(p.ctx, m.matrix(), v, w, &p.settings)
+		return lnmu.Improve(p.ctx, m.matrix(), v, w, lnmu.NMF{}, &p.settings)
 	}
 	o.size, o.init = C.size_t(unsafe.Sizeof(o)), startGiven()
 	return factor(m.rows, m.cols, m.numbers, &o, v, w, result, nil, run)
@@ -189,7 +189,7 @@ func metrics[T lnmu.Float](givenM, givenV, givenW *C.nmu_matrix, measures *C.nmu
 	if err != nil {
 		return err
 	}
-	res, err := lnmu.Measure(m.matrix(), v.dense(), w.dense())
+	res, err := lnmu.Measure(m.matrix(), v.dense(), w.dense(), nil)
 	if err != nil {
 		return err
 	}

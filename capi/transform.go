@@ -47,9 +47,9 @@ func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transf
 	}
 	var res *lnmu.Transformed[T]
 	if o.given != 0 {
-		res, err = lnmu.TransformFrom(ctx, v.dense(), w.dense(), m.matrix(), &settings)
+		res, err = lnmu.Transform(ctx, m.matrix(), v.dense(), w.dense(), &settings)
 	} else {
-		res, err = lnmu.Transform(ctx, v.dense(), m.matrix(), &settings)
+		res, err = lnmu.Transform(ctx, m.matrix(), v.dense(), lnmu.Dense[T]{}, &settings)
 	}
 	if res == nil {
 		return err

@@ -47,7 +47,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	case 0:
 		what = fmt.Sprintf("improve, %d iterations", steps)
 		run = func(threads int) (*outcome[T], error) {
-			res, err := lnmu.Improve(context.Background(), p.m, v, w, &lnmu.Settings{Iterations: steps, Threads: threads, Tolerance: p.settings.Tolerance})
+			res, err := lnmu.Improve(context.Background(), p.m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: steps, Threads: threads, Tolerance: p.settings.Tolerance})
 			if res == nil {
 				return nil, err
 			}
@@ -59,14 +59,14 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 		run = func(threads int) (*outcome[T], error) {
 			settings := &lnmu.TransformSettings{Iterations: steps, Tolerance: p.settings.Tolerance, Threads: threads}
 			if from {
-				return transformed(v)(lnmu.TransformFrom(context.Background(), v, w, p.m, settings))
+				return transformed(v)(lnmu.Transform(context.Background(), p.m, v, w, settings))
 			}
-			return transformed(v)(lnmu.Transform(context.Background(), v, p.m, settings))
+			return transformed(v)(lnmu.Transform(context.Background(), p.m, v, lnmu.Dense[T]{}, settings))
 		}
 	case 2:
 		what = "transform under M"
 		run = func(threads int) (*outcome[T], error) {
-			return transformed(v)(lnmu.Transform(context.Background(), v, p.m, &lnmu.TransformSettings{Feasible: true, Threads: threads}))
+			return transformed(v)(lnmu.Transform(context.Background(), p.m, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{Feasible: true, Threads: threads}))
 		}
 	}
 	fail := func(format string, a ...any) { t.Fatalf("%v, %s: %s", p, what, fmt.Sprintf(format, a...)) }

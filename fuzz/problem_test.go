@@ -387,7 +387,7 @@ func (p *problem[T]) hideZeros(m lnmu.CSR[T]) {
 	settings := p.settings
 	settings.SparseMissing = true
 	settings.Iterations, settings.Restarts = 1, 1
-	if _, err := lnmu.FactorSparse(context.Background(), m, p.rank, p.method, &settings); err != nil {
+	if _, err := lnmu.Factor(context.Background(), m, p.rank, p.method, &settings); err != nil {
 		return // by the method, by a row without entries, or by a matrix that is bad anyway
 	}
 	p.settings.SparseMissing = true

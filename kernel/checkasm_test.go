@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // TestKernels tests every kernel against level generic, at every level: see
-// checkasm.
+// checkasm. NMU_FULL asks for every place and class of values.
 func TestKernels(t *testing.T) {
 	testKernels[float64](t)
 	testKernels[float32](t)
@@ -20,13 +21,13 @@ func TestKernels(t *testing.T) {
 func testKernels[T kernel.Float](t *testing.T) {
 	for _, k := range kernels.All[T]() {
 		t.Run(k.Name+"/"+checkasm.Precision[T](), func(t *testing.T) {
-			checkasm.Check(t, k, testing.Short(), isa.Available()...)
+			checkasm.Check(t, k, os.Getenv("NMU_FULL") == "", isa.Available()...)
 		})
 	}
 }
 
 // TestNoAllocations calls every kernel at every level, with few entries and with
-// more than a call of assembly takes.
+// more than a call of assembly takes. NMU_FULL asks for all of the latter shapes.
 func TestNoAllocations(t *testing.T) {
 	t.Run("float64", testNoAllocations[float64])
 	t.Run("float32", testNoAllocations[float32])
@@ -34,25 +35,26 @@ func TestNoAllocations(t *testing.T) {
 
 func testNoAllocations[T kernel.Float](t *testing.T) {
 	for _, k := range kernels.All[T]() {
-		for _, level := range isa.Available() {
-			restore := isa.Set(level)
-			shapes := k.Distinct
-			if k.HasBody(level) && !testing.Short() {
-				shapes = slices.Concat(shapes, k.Large)
-			} else if k.HasBody(level) { // rows that are cut
-				shapes = slices.Concat(shapes, k.Large[:1])
-			}
-			for _, shape := range shapes {
-				call := k.Call(shape)
-				run := func() { call() }
+		large := k.Large
+		if os.Getenv("NMU_FULL") == "" { // rows that are cut
+			large = large[:min(1, len(large))]
+		}
+		for i, shape := range slices.Concat(k.Distinct, large) {
+			call := k.Call(shape)
+			run := func() { call() }
+			for _, level := range isa.Available() {
+				if i >= len(k.Distinct) && !k.HasBody(level) {
+					continue
+				}
+				restore := isa.Set(level)
 				// The runtime itself allocates now and then, but not at each of ten calls.
 				if testing.AllocsPerRun(1, run) != 0 {
 					if n := testing.AllocsPerRun(10, run); n != 0 {
 						t.Errorf("%s at level %v, shape %v: %v allocations", k.Name, level, shape, n)
 					}
 				}
+				restore()
 			}
-			restore()
 		}
 	}
 }

@@ -23,17 +23,18 @@ func TestWorkOfACall(t *testing.T) {
 
 func testWorkOfACall[T kernel.Float](t *testing.T) {
 	for _, k := range kernels.All[T]() {
-		for _, level := range isa.Available()[1:] {
-			if !k.HasBody(level) {
-				continue
-			}
-			restore := isa.Set(level)
-			for _, shape := range k.Large {
+		for _, shape := range k.Large {
+			call := k.Call(shape)
+			for _, level := range isa.Available()[1:] {
+				if !k.HasBody(level) {
+					continue
+				}
 				calls, most, all := 0, 0, 0
-				call := k.Call(shape)
+				restore := isa.Set(level)
 				stop := kernel.Watch(func(work int) { calls, most, all = calls+1, max(most, work), all+work })
 				call()
 				stop()
+				restore()
 				if most > kernel.CallWork {
 					t.Errorf("%s at level %v, shape %v: a call of %d entries, at most %d are allowed", k.Name, level, shape, most, kernel.CallWork)
 				}
@@ -42,7 +43,6 @@ func testWorkOfACall[T kernel.Float](t *testing.T) {
 					t.Errorf("%s at level %v, shape %v: %d calls do %d, the kernel %d", k.Name, level, shape, calls, all, least)
 				}
 			}
-			restore()
 		}
 	}
 }

@@ -123,7 +123,7 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 		v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 		for _, c := range []struct{ steps, sweeps int }{{1, 1}, {2, 1}, {2, 3}} {
 			method := GNMU{Lagrangian{Solver: SolverADMM, Rho: 3, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300}}
-			res, err := FactorSparseFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
+			res, err := FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestAugmentedSwimmer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err := FactorSparse(t.Context(), NewCSR(m), 8, method, &Settings{Restarts: 1, Seed: 1})
+	sparse, err := Factor(t.Context(), NewCSR(m), 8, method, &Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestBadStart(t *testing.T) {
 			for from, factor := range map[string]func() (*Result[float64], error){
 				"FactorFrom": func() (*Result[float64], error) { return FactorFrom(t.Context(), m, c.v, c.w, NMF{}, &c.settings) },
 				"FactorSparseFrom": func() (*Result[float64], error) {
-					return FactorSparseFrom(t.Context(), NewCSR(m), c.v, c.w, NMF{}, &c.settings)
+					return FactorFrom(t.Context(), NewCSR(m), c.v, c.w, NMF{}, &c.settings)
 				},
 			} {
 				res, err := factor()

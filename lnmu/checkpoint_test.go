@@ -22,7 +22,7 @@ type broken struct {
 	known    func(s *lnmu.Settings, m, n int) // sets what has the shape of the matrix
 	sparse   bool
 	from     bool // a given start
-	supports bool // ImproveBy
+	supports bool // Improve
 	revives  bool // factors vanish and are drawn again
 }
 
@@ -140,11 +140,11 @@ func factor[T lnmu.Float](ctx context.Context, c broken, m, n, threads int, chec
 	}
 	switch {
 	case c.supports:
-		return lnmu.ImproveBy(ctx, x, v, w, lnmu.NMF{}, &s)
+		return lnmu.Improve(ctx, x, v, w, lnmu.NMF{}, &s)
 	case c.sparse && c.from:
-		return lnmu.FactorSparseFrom(ctx, lnmu.NewCSR(x), v, w, c.method, &s)
+		return lnmu.FactorFrom(ctx, lnmu.NewCSR(x), v, w, c.method, &s)
 	case c.sparse:
-		return lnmu.FactorSparse(ctx, lnmu.NewCSR(x), rank, c.method, &s)
+		return lnmu.Factor(ctx, lnmu.NewCSR(x), rank, c.method, &s)
 	case c.from:
 		return lnmu.FactorFrom(ctx, x, v, w, c.method, &s)
 	}
@@ -199,7 +199,11 @@ func resumeEverywhere[T lnmu.Float](t *testing.T) {
 						t.Fatalf("%d states", len(states))
 					}
 					// Of a long run some states, so that the time does not grow with the square.
-					every := max(1, len(states)/30)
+					most := 30
+					if testing.Short() {
+						most = 8
+					}
+					every := max(1, len(states)/most)
 					for i := 0; i < len(states); i += every {
 						state := states[i]
 						if note, err := lnmu.CheckpointNote(bytes.NewReader(state)); err != nil || string(note) != "note" {

@@ -29,31 +29,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if err != nil {
 		return nil, err
 	}
-	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, start, method, s)
-}
-
-// ContinueSparse is Continue for FactorSparse.
-func ContinueSparse[T Float](ctx context.Context, m CSR[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	start, s, err := goOn(first, rank, method, settings)
-	if err == nil {
-		err = start.fits(m.Rows, m.Cols)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return instance[factoring[T, CSR[T]]](factorSparse32, factorSparse64)(ctx, m, start, method, s)
-}
-
-// ContinueStoredSparse is Continue for FactorStoredSparse.
-func ContinueStoredSparse[T Float](ctx context.Context, m StoredCSR[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	start, s, err := goOn(first, rank, method, settings)
-	if err == nil && m != nil {
-		err = start.fits(m.Dims())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, start, method, s)
+	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
 }
 
 // fits reports whether the known factors are those of an m x n matrix.

@@ -42,13 +42,13 @@ func continued[T lnmu.Float](t *testing.T) {
 				s := c.settings
 				run := func(rank int) (*lnmu.Result[T], error) {
 					if c.sparse {
-						return lnmu.FactorSparse(t.Context(), lnmu.NewCSR(m), rank, c.method, &s)
+						return lnmu.Factor(t.Context(), lnmu.NewCSR(m), rank, c.method, &s)
 					}
 					return lnmu.Factor(t.Context(), m, rank, c.method, &s)
 				}
 				goOn := func(first *lnmu.Result[T], rank int) (*lnmu.Result[T], error) {
 					if c.sparse {
-						return lnmu.ContinueSparse(t.Context(), lnmu.NewCSR(m), first, rank, c.method, &s)
+						return lnmu.Continue(t.Context(), lnmu.NewCSR(m), first, rank, c.method, &s)
 					}
 					return lnmu.Continue(t.Context(), m, first, rank, c.method, &s)
 				}

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -101,4 +102,15 @@ func swimmer[T Float]() Dense[T] {
 // randomStart returns the start of a seed.
 func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
 	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
+}
+
+// scaledOf returns the α that minimises ||M - α V W||, and the relative error with it.
+func scaledOf[T Float](m Matrix[T], v, w Dense[T]) (alpha, e float64, err error) {
+	res, err := Measure(m, v, w, nil)
+	return res.Scale, res.ScaledError, err
+}
+
+// transformOf is Transform without a start.
+func transformOf[T Float](ctx context.Context, v Dense[T], m Matrix[T], s *TransformSettings) (*Transformed[T], error) {
+	return Transform(ctx, m, v, Dense[T]{}, s)
 }

@@ -12,7 +12,7 @@
 // at rank r, RNMU on one residual after the other, and NMF runs HALS on M itself.
 //
 // Beside them stand the methods that the paper compares with: NMF with l1
-// penalties (SNMF), NMF with given sparseness (Hoyer) and PCA. Improve and Scaled
+// penalties (SNMF), NMF with given sparseness (Hoyer) and PCA. Improve and Measure
 // make solutions of different aims comparable.
 //
 // # Methods and settings
@@ -20,9 +20,9 @@
 // A method is a value with its own options, as RNMU{Block: 5}, and has a file of its
 // own; how it is run, whichever it is, is said by Settings:
 //
-//	Factor(ctx, m, rank, method, settings)      M dense: a Dense, a Strided, ...
+//	Factor(ctx, m, rank, method, settings)      M a Dense, a Strided, a CSR, a Stored, a StoredCSR
 //	FactorFrom(ctx, m, v, w, method, settings)  from a given start
-//	FactorSparse, FactorSparseFrom              M sparse: a CSR
+//	Continue(ctx, m, first, rank, ...)          more factors of a finished recursion
 //
 //	lnmu                what a program calls: sources, methods and their options, settings, results
 //	  internal/run      a job: restarts, limits, progress, block after block, checkpoints
@@ -81,7 +81,7 @@
 // Programs on several machines factor one M together, each with a part of its longer
 // side: whole slabs, so that what their sums come to is added up along the same tree
 // and the result is, bit for bit, that of one process. See Settings.Processes. Each has
-// its rows of V in the end, or columns of W, and no one the whole; Join gives that to
+// its rows of V in the end, or columns of W, and no one the whole; a DistributedFactor gives that to
 // process 0 in pieces, to be written where it belongs.
 //
 // # Exact underapproximations
@@ -90,7 +90,7 @@
 // in floating point and without a tolerance, by quadratic programs that are
 // solved exactly; see Feasible for what it costs and what is guaranteed.
 //
-// FactorSparse does the same for a sparse M, with multipliers for the stored
+// Factor does the same for a sparse M, a CSR, with multipliers for the stored
 // entries only and one for all zeros.
 //
 // # Degenerate cases

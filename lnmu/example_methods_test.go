@@ -58,16 +58,16 @@ func ExampleImprove() {
 	if err != nil {
 		panic(err)
 	}
-	alpha, scaled, err := lnmu.Scaled(m, res.V, res.W)
+	measures, err := lnmu.Measure(m, res.V, res.W, nil)
 	if err != nil {
 		panic(err)
 	}
-	improved, err := lnmu.Improve(context.Background(), m, res.V, res.W, nil)
+	improved, err := lnmu.Improve(context.Background(), m, res.V, res.W, lnmu.NMF{}, nil)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Printf("plain %.1f %%, times %.2f %.1f %%, with the same zeros %.1f %%\n",
-		100*res.RelativeError, alpha, 100*scaled, 100*improved.RelativeError)
+		100*res.RelativeError, measures.Scale, 100*measures.ScaledError, 100*improved.RelativeError)
 	// Output:
 	// plain 48.0 %, times 1.00 48.0 %, with the same zeros 46.1 %
 }

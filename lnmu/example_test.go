@@ -66,7 +66,7 @@ func ExampleTransform() {
 	})
 	image := lnmu.NewDense(4, 1, []float64{3, 1, 2, 2})
 	for _, feasible := range []bool{false, true} {
-		res, err := lnmu.Transform(context.Background(), v, image, &lnmu.TransformSettings{Feasible: feasible})
+		res, err := lnmu.Transform(context.Background(), image, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: feasible})
 		if err != nil {
 			panic(err)
 		}

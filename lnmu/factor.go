@@ -23,7 +23,9 @@ import (
 // data, above all in a recursion, whose violations add up: see Result.MaxViolation.
 // Lagrangian.Feasible leaves none.
 //
-// An iteration takes O(mnr) operations (RNMU: O(mn) for each factor) and
+// M is a Dense or a Strided, which are read where they lie, a CSR, a Stored or a StoredCSR,
+// whose descriptions say what they have, or any other matrix, which is copied first. An
+// iteration on a dense one takes O(mnr) operations (RNMU: O(mn) for each factor) and
 // allocates nothing. Beside M, Factor keeps the state N and, unless GNMU can
 // read it in place, one copy of M; see Settings.Overwrite for less.
 //
@@ -35,7 +37,7 @@ import (
 // the best finished one, of a recursion the finished factors, else the current
 // V and W.
 func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
+	return instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed.
@@ -44,7 +46,7 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 // block is to approximate (equation (scaling)). Hoyer gives the columns of V and the rows
 // of W the sparseness that is asked for, and then scales V in the same way.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 // given is what a caller gives beside M: a rank, or a start.
@@ -70,7 +72,19 @@ func (g given[T]) check(m, n int) error {
 	return matrix.CheckProduct("the start V W", g.v, g.w)
 }
 
+// factor factors any matrix from any start.
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
+	switch m := m.(type) {
+	case CSR[T]:
+		return factorSparse(ctx, m, start, method, settings)
+	case StoredCSR[T]:
+		return factorStoredSparse(ctx, m, start, method, settings)
+	}
+	return factorDense(ctx, m, start, method, settings)
+}
+
+// factorDense is factor for a dense matrix.
+func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	src, p, s, err := begin(ctx, m, start, method, settings)
 	if err := group.Agree(processesOf(settings), err); err != nil {
@@ -175,9 +189,9 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	case s.Processes != nil && start.supports:
 		err = core.Bad("improving the factors of a matrix of which processes have parts; do it in one process")
 	case s.SparseMissing:
-		err = core.Bad("missing entries of a sparse matrix are for those (FactorSparse); give a mask")
+		err = core.Bad("missing entries of a sparse matrix are for those (a CSR); give a mask")
 	case p.lagrange.ZeroMultiplier != nil:
-		err = core.Bad("a multiplier of the zeros is for sparse matrices (FactorSparse)")
+		err = core.Bad("a multiplier of the zeros is for sparse matrices (a CSR)")
 	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	case src.Reader != nil:

@@ -256,7 +256,7 @@ func TestBadFixed(t *testing.T) {
 			t.Errorf("%+v: %v; want an error that says %q", c.fixed, err, c.says)
 		}
 	}
-	if _, err := FactorSparse(t.Context(), NewCSR(m), 2, nil, &Settings{Fixed: base}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
+	if _, err := Factor(t.Context(), NewCSR(m), 2, nil, &Settings{Fixed: base}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
 		t.Errorf("on a sparse matrix: %v", err)
 	}
 	narrow := NewDense[float32](12, 10, nil)

@@ -12,14 +12,10 @@ import (
 // compares the supports of solutions, whatever else their methods had to respect.
 //
 // V (m x r) and W (r x n) are not changed. The settings are those of Factor from a
-// given start. Errors and cancellation are those of Factor.
-func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *Settings) (*Result[T], error) {
-	return ImproveBy(ctx, m, v, w, NMF{}, settings)
-}
-
-// ImproveBy is Improve by the given solver of NMF. The number of iterations is 100 for
-// each of them, which brings SolverAccelerated farther.
-func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
+// given start, and the method is one of the solvers of NMF: 100 iterations of
+// SolverAccelerated go farther than those of the paper, which NMF{} stands for. Errors and
+// cancellation are those of Factor.
+func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
 	var s Settings
 	if settings != nil {
 		s = *settings
@@ -27,6 +23,7 @@ func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method 
 	if s.Iterations == 0 {
 		s.Iterations = 100
 	}
+	m = densely(m)
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
 	if m != nil {
 		rows, cols := m.Dims()
@@ -37,14 +34,5 @@ func ImproveBy[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method 
 		RoundBasis(start.v)
 		RoundWeights(start.w)
 	}
-	return instance[factoring[T, Matrix[T]]](factor32, factor64)(ctx, m, start, method, &s)
-}
-
-// Scaled is the column "Scaled" of the paper's tables (section 4.8): it returns
-// the α that minimises ||M - α V W||_F (equation (scaling)), and that error
-// divided by ||M||_F. If V W = 0 or M = 0, α is 0 or 1, and the error 1 or 0.
-// O(mnr) operations. Errors wrap ErrShape or ErrValue.
-func Scaled[T Float](m Matrix[T], v, w Dense[T]) (alpha, relativeError float64, err error) {
-	res, err := Measure(m, v, w)
-	return res.Scale, res.ScaledError, err
+	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

@@ -28,7 +28,7 @@ func TestImprove(t *testing.T) {
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
 			RoundBasis(v)
 			RoundWeights(w)
-			res, err := Improve(t.Context(), x, plain.V, plain.W, &Settings{Iterations: 3000})
+			res, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Iterations: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestImprove(t *testing.T) {
 			if SHA256(plain.V) != SHA256(v) || SHA256(plain.W) != SHA256(w) {
 				rounded++
 			}
-			short, err := Improve(t.Context(), x, plain.V, plain.W, &Settings{Threads: 1})
+			short, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Threads: 1})
 			if err != nil || short.Blocks[0].Iterations != 100 {
 				t.Errorf("%+v by default, want 100 iterations (%v)", short.Blocks, err)
 			}
@@ -80,11 +80,11 @@ func TestImprovePaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Improve(t.Context(), m, plain.V, plain.W, nil)
+	res, err := Improve(t.Context(), m, plain.V, plain.W, NMF{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alpha, scaled, err := Scaled(m, plain.V, plain.W)
+	alpha, scaled, err := scaledOf(m, plain.V, plain.W)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,24 +100,24 @@ func TestImprovePaper(t *testing.T) {
 func TestScaled(t *testing.T) {
 	m := NewDense(2, 3, []float64{2, 4, 0, 4, 8, 0})
 	v, w := NewDense(2, 1, []float64{1, 2}), NewDense(1, 3, []float64{1, 2, 0})
-	if alpha, e, err := Scaled(m, v, w); err != nil || alpha != 2 || e != 0 {
+	if alpha, e, err := scaledOf(m, v, w); err != nil || alpha != 2 || e != 0 {
 		t.Errorf("exact: %v, %v, %v; want 2, 0", alpha, e, err)
 	}
 	w.Data[2] = 1 // <M, VW> = 50, ||VW||² = 30, ||M||² = 100
-	if alpha, e, err := Scaled(m, v, w); err != nil || math.Abs(alpha-5./3) > 1e-15 || math.Abs(e-math.Sqrt(1-50.*50/30/100)) > 1e-15 {
+	if alpha, e, err := scaledOf(m, v, w); err != nil || math.Abs(alpha-5./3) > 1e-15 || math.Abs(e-math.Sqrt(1-50.*50/30/100)) > 1e-15 {
 		t.Errorf("%v, %v, %v; want 5/3, %v", alpha, e, err, math.Sqrt(1-50.*50/30/100))
 	}
-	if alpha, e, err := Scaled(m, NewDense[float64](2, 1, nil), w); err != nil || alpha != 0 || e != 1 {
+	if alpha, e, err := scaledOf(m, NewDense[float64](2, 1, nil), w); err != nil || alpha != 0 || e != 1 {
 		t.Errorf("V = 0: %v, %v, %v; want 0, 1", alpha, e, err)
 	}
-	if alpha, e, err := Scaled(NewDense[float64](2, 3, nil), v, w); err != nil || alpha != 1 || e != 0 {
+	if alpha, e, err := scaledOf(NewDense[float64](2, 3, nil), v, w); err != nil || alpha != 1 || e != 0 {
 		t.Errorf("M = 0: %v, %v, %v; want 1, 0", alpha, e, err)
 	}
-	if _, _, err := Scaled(m, w, v); !errors.Is(err, ErrShape) {
+	if _, _, err := scaledOf(m, w, v); !errors.Is(err, ErrShape) {
 		t.Errorf("exchanged factors: %v", err)
 	}
 	m.Data[0] = -1
-	if _, _, err := Scaled(m, v, w); !errors.Is(err, ErrValue) {
+	if _, _, err := scaledOf(m, v, w); !errors.Is(err, ErrValue) {
 		t.Errorf("negative entry: %v", err)
 	}
 }
@@ -139,7 +139,7 @@ func TestImproveErrors(t *testing.T) {
 		{"shape of W", v, v, nil, ErrShape, "W is 6 x 2, want 2 x 5"},
 		{"value", v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), nil, ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
-		res, err := Improve(t.Context(), m, c.v, c.w, c.settings)
+		res, err := Improve(t.Context(), m, c.v, c.w, NMF{}, c.settings)
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, error %v", c.name, res, err)
 		}

@@ -42,7 +42,7 @@ func testJoin[T lnmu.Float](t *testing.T) {
 						part, at = shareFactor(whole, columns, p)
 						all = p
 					}
-					j, err := lnmu.Join(part, all, at)
+					j, err := lnmu.NewDistributedFactor(part, all, at)
 					if err != nil {
 						t.Errorf("%s: process %d: %v", name, p.Rank(), err)
 						runtime.Goexit()
@@ -75,7 +75,7 @@ func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Process
 }
 
 // inPieces reads a factor twice: to its end, and to a piece at which it fails.
-func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *lnmu.Joined[T], whole lnmu.Dense[T]) {
+func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *lnmu.DistributedFactor[T], whole lnmu.Dense[T]) {
 	for _, fails := range []bool{false, true} {
 		p.Sent, p.Received, p.Broadcasts = together.Count{}, together.Count{}, together.Count{}
 		var got []T
@@ -129,7 +129,7 @@ func TestJoinResults(t *testing.T) {
 				if p != nil {
 					part, s.Part = shareSparse(sparse, p)
 				}
-				return lnmu.FactorSparse(t.Context(), part, 2, lnmu.NMF{}, s)
+				return lnmu.Factor(t.Context(), part, 2, lnmu.NMF{}, s)
 			},
 		} {
 			one := settings
@@ -146,7 +146,7 @@ func TestJoinResults(t *testing.T) {
 				if s.Part.Columns {
 					part, sum = res.W, lnmu.SHA256(want.W)
 				}
-				j, err := lnmu.Join(part, p, s.Part)
+				j, err := lnmu.NewDistributedFactor(part, p, s.Part)
 				if err == nil && j.SHA256() != sum {
 					err = errors.New("another factor")
 				}
@@ -176,14 +176,14 @@ func TestJoinRefuses(t *testing.T) {
 				if p.Rank() == who {
 					change(&part, &at)
 				}
-				_, err := lnmu.Join(part, p, at)
+				_, err := lnmu.NewDistributedFactor(part, p, at)
 				if !errors.Is(err, lnmu.ErrShape) && !errors.Is(err, lnmu.ErrProcess) {
 					t.Errorf("%s in process %d: process %d: %v", name, who, p.Rank(), err)
 				}
 			})
 		}
 	}
-	if _, err := lnmu.Join(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, lnmu.Part{}); !errors.Is(err, lnmu.ErrShape) {
+	if _, err := lnmu.NewDistributedFactor(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, lnmu.Part{}); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("a matrix without numbers: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -221,8 +222,8 @@ func testL1NeverRises[T Float](t *testing.T) {
 // TestL1Faces is the same on the faces, where the error of the norm l2, which is
 // not what is minimised, does not rise either.
 func TestL1Faces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long run: not with -short")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("a long run: with NMU_FULL only")
 	}
 	m := faces(t)
 	res, err := Factor(t.Context(), m, 10, RNMU{Norm: L1}, &Settings{Iterations: 20, Restarts: 1})

@@ -48,11 +48,11 @@ type Lagrangian struct {
 	// with.
 	StepLength func(k int) float64
 
-	// ZeroMultiplier is g of the last remark of section 3, for FactorSparse: in
+	// ZeroMultiplier is g of the last remark of section 3, for a CSR: in
 	// iteration k = 1, 2, ... the multiplier of every zero of M is ZeroMultiplier(k)
 	// times the largest entry of M (of the residual, in a recursion). It must be
 	// nonnegative and must not decrease. Default: like ρ^k from the mean of M to its
-	// largest entry, see FactorSparse. As StepLength, it may be called concurrently.
+	// largest entry, see CSR. As StepLength, it may be called concurrently.
 	ZeroMultiplier func(k int) float64
 
 	// Feasible makes V W <= M exact; default "", not at all. ExactSteps is the

@@ -91,7 +91,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		})
 	}
 	t.Run("steps of a sparse matrix", func(t *testing.T) {
-		res, err := FactorSparse(newCountdown(1000), sparse, 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, &Settings{Restarts: 1})
+		res, err := Factor(newCountdown(1000), sparse, 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, &Settings{Restarts: 1})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
@@ -100,19 +100,19 @@ func TestLimitWithinPhases(t *testing.T) {
 		v := data[float64](60, 8, 5)
 		for _, s := range []*TransformSettings{nil, {Feasible: true}} {
 			ctx := newCountdown(forever)
-			if _, err := Transform(ctx, v, m, s); err != nil {
+			if _, err := transformOf(ctx, v, m, s); err != nil {
 				t.Fatal(err)
 			}
 			asks := ctx.asked.Load()
 			if asks < 50 {
 				t.Errorf("%+v: asked %d times", s, asks)
 			}
-			whole, err := Transform(t.Context(), v, m, s)
+			whole, err := transformOf(t.Context(), v, m, s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for part := range int64(10) {
-				res, err := Transform(newCountdown(part*asks/10), v, m, s)
+				res, err := transformOf(newCountdown(part*asks/10), v, m, s)
 				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 					t.Fatalf("feasible %v, cancelled after %d asks: %+v, %v", s.Feasible, part*asks/10, res, err)
 				}

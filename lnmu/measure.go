@@ -19,20 +19,16 @@ type Measures struct {
 	Basis, Weights Sparsity // of the columns of V, of the rows of W
 }
 
-// Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n). O(mnr)
-// operations. Errors wrap ErrShape or ErrValue.
-func Measure[T Float](m Matrix[T], v, w Dense[T]) (Measures, error) {
-	return MeasureBy(m, v, w, nil)
-}
-
-// MeasureBy is Measure by what the settings say of missing entries, of weights and of
-// threads: all numbers but those of the factors are those of the observed entries.
-func MeasureBy[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
+// Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n), by what
+// the settings, which may be nil, say of missing entries, of weights and of threads: all
+// numbers but those of the factors are those of the observed entries. O(mnr) operations.
+// Errors wrap ErrShape or ErrValue.
+func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
 	return instance[measuring[T]](measure32, measure64)(m, v, w, settings)
 }
 
 func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	src, err := sourceOf(m)
+	src, err := sourceOf(densely(m))
 	if err != nil {
 		return Measures{}, err
 	}

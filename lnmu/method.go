@@ -37,7 +37,7 @@ type Description struct {
 	Underapproximates bool // V W <= M: it keeps multipliers
 	Recursive         bool // it finds block after block of factors, so that the first are those of a smaller rank
 	Fixes             bool // it takes Settings.Fixed
-	Sparse            bool // FactorSparse has it
+	Sparse            bool // it is for a CSR and a StoredCSR too
 	Partial           bool // it takes missing entries and weights
 	Distributed       bool // it takes Settings.Processes
 

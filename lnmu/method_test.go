@@ -86,7 +86,7 @@ func TestIterated(t *testing.T) {
 		}
 		if r, ok := method.(RNMU); d.Sparse && !(ok && r.Norm == L1) {
 			factors["sparse"] = func(s Settings) (*Result[float64], error) {
-				return FactorSparse(t.Context(), NewCSR(m), 3, method, &s)
+				return Factor(t.Context(), NewCSR(m), 3, method, &s)
 			}
 		}
 		for kind, factor := range factors {
@@ -124,7 +124,7 @@ func TestIterated(t *testing.T) {
 	}
 	v, w := randomStart[float64](m.Rows, m.Cols, 3, 1)
 	calls := 0
-	if _, err := Improve(t.Context(), m, v, w, &Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
+	if _, err := Improve(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
 		t.Errorf("Improve called Iterated %d times, want 9 (%v)", calls, err)
 	}
 }

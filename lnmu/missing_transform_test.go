@@ -22,14 +22,14 @@ func TestMissingTransform(t *testing.T) {
 			if random {
 				s.Weights = weightsOf(k, true)
 			}
-			res, err := Transform[float64](t.Context(), v, filled(m, k, math.NaN(), 1e300), &s)
+			res, err := transformOf(t.Context(), v, filled(m, k, math.NaN(), 1e300), &s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if feasible && res.MaxViolation != 0 {
 				t.Errorf("violation %v", res.MaxViolation)
 			}
-			plain, err := Transform[float64](t.Context(), v, m, &TransformSettings{Feasible: feasible})
+			plain, err := transformOf(t.Context(), v, m, &TransformSettings{Feasible: feasible})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestMissingTransform(t *testing.T) {
 					e := m.At(i, j) - entryOf(v, res.W, i, j)
 					loss, norm = loss+weight(i)*e*e, norm+weight(i)*m.At(i, j)*m.At(i, j)
 				}
-				one, err := Transform[float64](t.Context(), basis, part, &TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
+				one, err := transformOf(t.Context(), basis, part, &TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +80,7 @@ func TestMissingTransform(t *testing.T) {
 	for i := range 40 {
 		k.Set(i, 7, false)
 	}
-	if _, err := Transform[float64](t.Context(), v, m, &TransformSettings{Observed: k}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
+	if _, err := transformOf(t.Context(), v, m, &TransformSettings{Observed: k}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
 		t.Errorf("a column of nothing: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestMissingMeasure(t *testing.T) {
 	m, k := randomMatrix[float64](30, 20, 1), gaps(30, 20, 0.3, 2)
 	weights := weightsOf(k, true)
 	v, w := randomStart[float64](30, 20, 3, 1)
-	got, err := MeasureBy[float64](filled(m, k, math.Inf(1)), v, w, &Settings{Weights: weights})
+	got, err := Measure[float64](filled(m, k, math.Inf(1)), v, w, &Settings{Weights: weights})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSparseMissing(t *testing.T) {
 
 		// HALS by its definition: what is missing takes V W before each half of a step.
 		v, w := randomStart[float64](size[0], size[1], 3, 5)
-		res, err := FactorSparseFrom(t.Context(), m, v, w, NMF{Solver: SolverHALS}, &Settings{SparseMissing: true, Iterations: 8})
+		res, err := FactorFrom(t.Context(), m, v, w, NMF{Solver: SolverHALS}, &Settings{SparseMissing: true, Iterations: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestSparseMissing(t *testing.T) {
 			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
 		}
 
-		quick, err := FactorSparse(t.Context(), m, 3, NMF{}, &Settings{SparseMissing: true, Restarts: 5})
+		quick, err := Factor(t.Context(), m, 3, NMF{}, &Settings{SparseMissing: true, Restarts: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestSparseMissing(t *testing.T) {
 			t.Errorf("%v: error %v on what is missing", size, e)
 		}
 		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}} {
-			under, err := FactorSparse(t.Context(), m, 3, method, &Settings{SparseMissing: true, Restarts: 2})
+			under, err := Factor(t.Context(), m, 3, method, &Settings{SparseMissing: true, Restarts: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,11 +178,11 @@ func TestSparseMissing(t *testing.T) {
 		"a mask or weights with a sparse":  {Observed: gaps(6, 5, 0.3, 1)},
 		"solver exact":                     {SparseMissing: true, MissingSolver: MissingExact},
 	} {
-		if _, err := FactorSparse(t.Context(), m, 2, NMF{}, &s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Factor(t.Context(), m, 2, NMF{}, &s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := FactorSparse(t.Context(), m, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{SparseMissing: true}); !errors.Is(err, ErrOption) {
+	if _, err := Factor(t.Context(), m, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{SparseMissing: true}); !errors.Is(err, ErrOption) {
 		t.Errorf("admm: %v", err)
 	}
 }

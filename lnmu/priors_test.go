@@ -221,7 +221,7 @@ func TestBadPriors(t *testing.T) {
 		}
 	}
 	for _, method := range []RNMU{{Priors: ok}, {Lagrangian: Lagrangian{Multipliers: MultipliersStart}}} {
-		if _, err := FactorSparse(t.Context(), NewCSR(m), 2, method, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
+		if _, err := Factor(t.Context(), NewCSR(m), 2, method, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
 			t.Errorf("%+v on a sparse matrix: %v", method, err)
 		}
 	}

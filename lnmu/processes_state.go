@@ -11,7 +11,7 @@ func startSums[T Float](all Processes, v, w Dense[T], part core.Part) (string, s
 		return SHA256(v), SHA256(w)
 	}
 	if part.Columns {
-		return SHA256(v), (&Joined[T]{all, group.Distributed[T]{X: w, Columns: true, First: part.First, Whole: part.Whole}}).SHA256()
+		return SHA256(v), (&DistributedFactor[T]{all, group.Distributed[T]{X: w, Columns: true, First: part.First, Whole: part.Whole}}).SHA256()
 	}
-	return (&Joined[T]{all, group.Distributed[T]{X: v, First: part.First, Whole: part.Whole}}).SHA256(), SHA256(w)
+	return (&DistributedFactor[T]{all, group.Distributed[T]{X: v, First: part.First, Whole: part.Whole}}).SHA256(), SHA256(w)
 }

@@ -83,7 +83,7 @@ func TestProcessesCheckpoint(t *testing.T) {
 				if p != nil {
 					part, s.Part = shareSparse(m, p)
 				}
-				return lnmu.FactorSparse(t.Context(), part, c.rank, c.method, s)
+				return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 			})
 		}
 	}

@@ -27,7 +27,7 @@ func TestRecord(t *testing.T) {
 				s := &Settings{Iterations: 20, Restarts: 2, CheckEvery: 5, Record: i == 1}
 				var err error
 				if sparse {
-					results[i], err = FactorSparse(context.Background(), NewCSR(m), 4, method, s)
+					results[i], err = Factor(context.Background(), NewCSR(m), 4, method, s)
 				} else {
 					results[i], err = Factor(context.Background(), m, 4, method, s)
 				}

@@ -24,7 +24,7 @@ const (
 
 // Result is a factorization M ≈ V W and how it came about. With Settings.Processes V has
 // the rows of the part of this process alone, or if M is wide, W its columns, maybe none;
-// the other factor is whole, and Join reads the whole of this one.
+// the other factor is whole, and a DistributedFactor reads the whole of this one.
 type Result[T Float] struct {
 	V Dense[T] // basis, m x r
 	W Dense[T] // weights, r x n
@@ -37,7 +37,7 @@ type Result[T Float] struct {
 	RelativeL1 float64
 
 	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. For
-	// a large sparse M it is an upper bound, see FactorSparse; ViolationBound
+	// a large sparse M it is an upper bound, see CSR; ViolationBound
 	// says so.
 	MaxViolation   float64
 	ViolationBound bool

@@ -50,7 +50,7 @@ func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
 				t.Errorf("%s: %+v, %v", name, res, err)
 			}
 		}
-		if _, _, err := Scaled(m, v, w); c.refused != (err != nil) {
+		if _, _, err := scaledOf(m, v, w); c.refused != (err != nil) {
 			t.Errorf("Scaled by %v and %v: %v", c.v, c.w, err)
 		}
 	}
@@ -89,7 +89,7 @@ func testLargeStarts[T Float](t *testing.T, scale T, shapes ...[2]int) {
 				if err != nil {
 					t.Fatalf("%s, from its result: %v", name, err)
 				}
-				_, e, err := Scaled(m, res.V, res.W)
+				_, e, err := scaledOf(m, res.V, res.W)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -115,9 +115,9 @@ func TestOverflowingNorm(t *testing.T) {
 	v, w := randomStart[float64](30, 20, 3, 1)
 	_, err := Factor(t.Context(), m, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
 	_, stored := Factor(t.Context(), Stored[float64]{&linesOf[float64]{Dense: m}}, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
-	_, sparse := FactorSparse(t.Context(), NewCSR(m), 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
-	_, measured := Measure(m, v, w)
-	_, transformed := Transform(t.Context(), v, m, nil)
+	_, sparse := Factor(t.Context(), NewCSR(m), 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
+	_, measured := Measure(m, v, w, nil)
+	_, transformed := transformOf(t.Context(), v, m, nil)
 	for name, err := range map[string]error{"factor": err, "stored": stored, "sparse": sparse, "measure": measured, "transform": transformed} {
 		if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "the squares of M overflow; scale M down") {
 			t.Errorf("%s: %v", name, err)
@@ -155,7 +155,7 @@ func TestVanishedFromStart(t *testing.T) {
 			res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 20})
 			check("dense", res, err)
 			if r, ok := method.(RNMU); !ok || r.Norm != L1 {
-				res, err = FactorSparseFrom(t.Context(), NewCSR(m), v, w, method, &Settings{Iterations: 20})
+				res, err = FactorFrom(t.Context(), NewCSR(m), v, w, method, &Settings{Iterations: 20})
 				check("sparse", res, err)
 			}
 		}
@@ -218,9 +218,9 @@ func TestNilContext(t *testing.T) {
 	var none context.Context
 	for name, err := range map[string]error{
 		"Factor":       second(Factor(none, m, 1, nil, nil)),
-		"FactorSparse": second(FactorSparse(none, NewCSR(m), 1, nil, nil)),
-		"Improve":      second(Improve(none, m, NewDense[float64](6, 1, nil), NewDense[float64](1, 5, nil), nil)),
-		"Transform":    second(Transform(none, NewDense[float64](6, 1, nil), m, nil)),
+		"FactorSparse": second(Factor(none, NewCSR(m), 1, nil, nil)),
+		"Improve":      second(Improve(none, m, NewDense[float64](6, 1, nil), NewDense[float64](1, 5, nil), NMF{}, nil)),
+		"Transform":    second(transformOf(none, NewDense[float64](6, 1, nil), m, nil)),
 	} {
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
 			t.Errorf("%s: %v", name, err)

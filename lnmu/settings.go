@@ -78,7 +78,7 @@ type Settings struct {
 	// weight 0 is a missing one. With weights, RelativeError and RelativeViolation are
 	// weighted too. MissingSolver is how both are dealt with, default MissingMajorize.
 	// A mask of all entries, and weights that are equal, change no bit. SparseMissing
-	// is for FactorSparse: the entries that M does not store are missing, not zero.
+	// is for a CSR: the entries that M does not store are missing, not zero.
 	Observed      *Mask
 	Weights       Matrix[float64]
 	MissingSolver MissingSolver
@@ -92,7 +92,7 @@ type Settings struct {
 	// Processes, if set, are those that factor M together, each of them Part of it: what
 	// Factor is given as M is this part alone, a matrix of 0 rows or columns if Share
 	// leaves nothing to this process. Result.V has the rows of the part then, if M is
-	// tall, or Result.W its columns, as has the V or W of a given start; Join reads the
+	// tall, or Result.W its columns, as has the V or W of a given start; NewDistributedFactor reads the
 	// whole of that factor, which no process holds. The other factor and all numbers are
 	// those of the whole, the same in every process and, bit for bit, the same as of one
 	// process alone. Method and settings must be the same in all. Restarts run one after

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -133,8 +134,8 @@ func TestPenaltiesHardTargets(t *testing.T) {
 // TestPenaltiesFaces checks the paper's row sNMF{G-NMU} of the CBCL table: 8.68 %
 // at s(V) = 74, s(W) = 14.
 func TestPenaltiesFaces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("600 iterations at rank 49")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("600 iterations at rank 49: with NMU_FULL only")
 	}
 	m := faces(t)
 	res, err := Factor(t.Context(), m, 49, SNMF{SparsityV: 0.74, SparsityW: 0.14}, &Settings{Restarts: 1, Seed: 1})

@@ -10,8 +10,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Matrix is a dense matrix M to be factored. A Dense, and a Strided by rows or by
-// columns, is read where it lies; any other matrix is copied first.
+// Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored, a StoredCSR, or
+// any other, which is copied to a dense one.
 type Matrix[T Float] interface {
 	Dims() (rows, cols int)
 	At(i, j int) T
@@ -50,6 +50,15 @@ func (s Strided[T]) validate(name string) error {
 		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d but holds %d elements", ErrShape, name, s.Rows, s.Cols, s.RowStride, s.ColStride, len(s.Data))
 	}
 	return nil
+}
+
+// densely returns a copy of a sparse matrix in memory as a dense one, and any other matrix
+// itself.
+func densely[T Float](m Matrix[T]) Matrix[T] {
+	if c, ok := m.(CSR[T]); ok && c.Validate() == nil {
+		return c.Dense()
+	}
+	return m
 }
 
 // sourceOf returns the valid matrix m as a source, the whole of M.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -56,6 +57,7 @@ func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
 }
 
 // TestLayouts checks that how M lies in memory does not change a bit of any result.
+// NMU_FULL asks for more shapes.
 func TestLayouts(t *testing.T) {
 	t.Run("float64", testLayouts[float64])
 	t.Run("float32", testLayouts[float32])
@@ -70,10 +72,10 @@ func testLayouts[T Float](t *testing.T) {
 	for _, d := range Methods() {
 		methods = append(methods, typical(d))
 	}
-	// More than one panel and tile in each direction, one row or column, and, if there
-	// is time, several slabs.
+	// More than one panel and tile in each direction, one row or column, and, with
+	// NMU_FULL, several slabs.
 	shapes := [][2]int{{90, 41}, {41, 90}, {1, 19}, {19, 1}}
-	if !testing.Short() {
+	if os.Getenv("NMU_FULL") != "" {
 		shapes = append(shapes, [][2]int{{33, 33}, {300, 17}, {17, 300}}...)
 	}
 	for _, shape := range shapes {
@@ -97,16 +99,16 @@ func testLayouts[T Float](t *testing.T) {
 		}
 		name := fmt.Sprintf("%dx%d", m.Rows, m.Cols)
 		runLayouts(t, name+" Improve", m, false, func(m Matrix[T]) (string, error) {
-			res, err := Improve(t.Context(), m, v, w, &Settings{Iterations: 3, Threads: 1})
+			res, err := Improve(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 3, Threads: 1})
 			return summary(res), err
 		})
 		runLayouts(t, name+" Scaled", m, false, func(m Matrix[T]) (string, error) {
-			alpha, e, err := Scaled(m, v, w)
+			alpha, e, err := scaledOf(m, v, w)
 			return fmt.Sprint(alpha, e), err
 		})
 		for _, s := range []*TransformSettings{{Threads: 1}, {Feasible: true, Threads: 1}, {Threads: 2}} {
 			runLayouts(t, fmt.Sprintf("%s Transform %+v", name, s), m, false, func(m Matrix[T]) (string, error) {
-				res, err := Transform(t.Context(), v, m, s)
+				res, err := transformOf(t.Context(), v, m, s)
 				if err != nil {
 					return "", err
 				}
@@ -114,7 +116,7 @@ func testLayouts[T Float](t *testing.T) {
 			})
 		}
 		runLayouts(t, name+" TransformFrom", m, false, func(m Matrix[T]) (string, error) {
-			res, err := TransformFrom(t.Context(), v, w, m, &TransformSettings{Threads: 1})
+			res, err := Transform(t.Context(), m, v, w, &TransformSettings{Threads: 1})
 			if err != nil {
 				return "", err
 			}
@@ -219,13 +221,13 @@ func TestBadMatrix(t *testing.T) {
 	v, w := NewDense(3, 1, []float64{1, 1, 1}), NewDense(1, 4, []float64{1, 1, 1, 1})
 	check := func(name string, m Matrix[float64], says string) {
 		t.Helper()
-		_, _, scaled := Scaled(m, v, w)
+		_, _, scaled := scaledOf(m, v, w)
 		for where, err := range map[string]error{
 			"Factor":        second(Factor(t.Context(), m, 1, nil, nil)),
 			"FactorFrom":    second(FactorFrom(t.Context(), m, v, w, nil, nil)),
-			"Improve":       second(Improve(t.Context(), m, v, w, nil)),
-			"Transform":     second(Transform(t.Context(), v, m, nil)),
-			"TransformFrom": second(TransformFrom(t.Context(), v, w, m, nil)),
+			"Improve":       second(Improve(t.Context(), m, v, w, NMF{}, nil)),
+			"Transform":     second(transformOf(t.Context(), v, m, nil)),
+			"TransformFrom": second(Transform(t.Context(), m, v, w, nil)),
 			"Scaled":        scaled,
 		} {
 			if !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), says) {

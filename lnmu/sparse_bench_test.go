@@ -50,7 +50,7 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 			}
 			last = now
 		}}
-		if _, err := FactorSparseFrom(b.Context(), m, v, w, GNMU{}, &s); err != nil {
+		if _, err := FactorFrom(b.Context(), m, v, w, GNMU{}, &s); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,14 +9,14 @@ import (
 
 // The matrix of ExampleFactor, of which only the entries that are not zero are
 // given: by rows, with their columns.
-func ExampleFactorSparse() {
+func ExampleCSR() {
 	m := lnmu.CSR[float64]{
 		Rows: 4, Cols: 3,
 		Ptr: []int{0, 2, 4, 6, 8},
 		Idx: []int32{0, 2, 0, 2, 1, 2, 1, 2},
 		Val: []float64{1, 1, 1, 1, 2, 2, 2, 2},
 	}
-	res, err := lnmu.FactorSparse(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
+	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ import (
 // TestSparseLimits checks every way to end early.
 func TestSparseLimits(t *testing.T) {
 	m := sparseData[float64](90, 40, 5)
-	full, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1})
+	full, err := Factor(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1})
 	if err != nil || full.Stop != StopIterations || len(full.Blocks) != 6 {
 		t.Fatalf("full run: %+v, %v", full, err)
 	}
@@ -28,17 +28,17 @@ func TestSparseLimits(t *testing.T) {
 		}
 	}
 	target := full.Blocks[2].Error * (1 + 1e-9)
-	res, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TargetError: target})
+	res, err := Factor(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TargetError: target})
 	if err != nil || res.Stop != StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
 		t.Errorf("target: stop %q, %d factors, %v", res.Stop, res.V.Cols, err)
 	}
 	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
-		res, err := FactorSparse(t.Context(), m, 6, method, &Settings{Restarts: 1, Tolerance: 1e-2})
+		res, err := Factor(t.Context(), m, 6, method, &Settings{Restarts: 1, Tolerance: 1e-2})
 		if err != nil || res.Stop != StopTolerance || len(res.Blocks[0].History) < 2 {
 			t.Errorf("%s with tolerance: %+v, %v", nameOf(method), res, err)
 		}
 	}
-	if res, err := FactorSparse(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != StopTime {
+	if res, err := Factor(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != StopTime {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestSparseLimits(t *testing.T) {
 	}{{0, 100}, {1, 400}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		method := underapproximation(c.block, Lagrangian{StepLength: cancelAt(c.last, cancel)})
-		res, err := FactorSparse(ctx, m, 6, method, &Settings{Restarts: 1, Threads: 2})
+		res, err := Factor(ctx, m, 6, method, &Settings{Restarts: 1, Threads: 2})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || !(res.RelativeError < 1) {
 			t.Fatalf("%s cancelled: %+v, %v", nameOf(method), res, err)
 		}
@@ -57,7 +57,7 @@ func TestSparseLimits(t *testing.T) {
 	}
 }
 
-// TestSparseMemory checks the formula of FactorSparse, on a matrix that would
+// TestSparseMemory checks the formula of CSR, on a matrix that would
 // need 800 MB if it were dense, and that iterations allocate nothing.
 func TestSparseMemory(t *testing.T) {
 	const rows, cols, nnz, rank = 20000, 10000, 400000, 5
@@ -70,7 +70,7 @@ func TestSparseMemory(t *testing.T) {
 		var res *Result[float32]
 		var err error
 		bytes, mallocs = allocated(func() {
-			res, err = FactorSparse(t.Context(), m, rank, method, &Settings{Restarts: 1, Threads: threads, Iterations: iterations})
+			res, err = Factor(t.Context(), m, rank, method, &Settings{Restarts: 1, Threads: threads, Iterations: iterations})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestSparseMemory(t *testing.T) {
 		method   Method
 		perEntry uint64
 	}{{NMF{}, 5 + 4}, {GNMU{}, 5 + 2*4}, {RNMU{}, 5 + 3*4}} {
-		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see FactorSparse
+		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see CSR
 		_, few := count(c.method, 2, 1)
 		bytes, many := count(c.method, 2, 3)
 		if bytes > limit {
@@ -145,13 +145,13 @@ func TestSparseBadInput(t *testing.T) {
 		{"infinite multiplier", ok, zerosBy(func(int) float64 { return math.Inf(1) }), nil, ErrOption, "+Inf in iteration 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := FactorSparse(t.Context(), c.m, 2, c.method, c.settings)
+			res, err := Factor(t.Context(), c.m, 2, c.method, c.settings)
 			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 			}
 		})
 	}
-	if _, err := FactorSparse(t.Context(), ok, 4, nil, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "rank 4 for a 3 x 4 matrix") {
+	if _, err := Factor(t.Context(), ok, 4, nil, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "rank 4 for a 3 x 4 matrix") {
 		t.Errorf("rank 4: %v", err)
 	}
 	if _, err := Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil); !errors.Is(err, ErrOption) {
@@ -198,7 +198,7 @@ func testSparseRestarts[T Float](t *testing.T) {
 				for _, missing := range []bool{false, true} {
 					m := sparseData[T](60, 50, seed+8)
 					settings := Settings{Iterations: 8, Restarts: 3, Seed: seed, Threads: 1, SparseMissing: missing}
-					best, err := FactorSparse(t.Context(), m, rank, method, &settings)
+					best, err := Factor(t.Context(), m, rank, method, &settings)
 					if missing && (errors.Is(err, ErrOption) || errors.Is(err, ErrValue)) {
 						continue
 					}
@@ -209,7 +209,7 @@ func testSparseRestarts[T Float](t *testing.T) {
 						taken++
 					}
 					settings.Restarts, settings.Seed = 1, best.Seed
-					alone, err := FactorSparse(t.Context(), m, rank, method, &settings)
+					alone, err := Factor(t.Context(), m, rank, method, &settings)
 					if err != nil || SHA256(alone.V) != SHA256(best.V) || SHA256(alone.W) != SHA256(best.W) {
 						t.Errorf("%T %#v, rank %d, seed %d, missing %v: restart %d alone differs (%v)", T(0), method, rank, seed, missing, best.BestRestart, err)
 					}

@@ -82,7 +82,7 @@ func testProcessesSparse[T lnmu.Float](t *testing.T, sizes ...int) {
 func compareSparse[T lnmu.Float](t *testing.T, m lnmu.CSR[T], c run, sizes ...int) {
 	t.Helper()
 	c.settings.Restarts = cmp.Or(c.settings.Restarts, 1)
-	whole, err := lnmu.FactorSparse(t.Context(), m, c.rank, c.method, &c.settings)
+	whole, err := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func compareSparse[T lnmu.Float](t *testing.T, m lnmu.CSR[T], c run, sizes ...in
 		parts := inParts(t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
 			var part lnmu.CSR[T]
 			part, s.Part = shareSparse(m, p)
-			return lnmu.FactorSparse(t.Context(), part, c.rank, c.method, s)
+			return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 		})
 		alike(t, fmt.Sprintf("%d x %d, %s, %d processes", m.Rows, m.Cols, c.name, size), joined(t, m.Rows, m.Cols, parts), whole)
 		if t.Failed() {
@@ -115,13 +115,13 @@ func TestProcessesSparseLarge(t *testing.T) {
 func TestProcessesSparseStart(t *testing.T) {
 	for _, shape := range [][3]int{{1500, 60, 40000}, {600, 900, 30000}} {
 		m := scattered[float64](shape[0], shape[1], shape[2])
-		start, err := lnmu.FactorSparse(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Iterations: 1, Restarts: 1})
+		start, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Iterations: 1, Restarts: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}} {
 			settings := lnmu.Settings{Iterations: 2}
-			want, err := lnmu.FactorSparseFrom(t.Context(), m, start.V, start.W, method, &settings)
+			want, err := lnmu.FactorFrom(t.Context(), m, start.V, start.W, method, &settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestProcessesSparseStart(t *testing.T) {
 				} else {
 					v, _ = share(v, p)
 				}
-				return lnmu.FactorSparseFrom(t.Context(), part, v, w, method, s)
+				return lnmu.FactorFrom(t.Context(), part, v, w, method, s)
 			})
 			alike(t, fmt.Sprint(shape), joined(t, m.Rows, m.Cols, parts), want)
 		}
@@ -153,11 +153,11 @@ func TestProcessesSparseRefuse(t *testing.T) {
 		}
 		together.Run(3, func(p *together.Process) {
 			part, at := shareSparse(m, p)
-			_, err := lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at})
+			_, err := lnmu.Factor(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at})
 			if entry := (*core.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d: %v", p.Rank(), err)
 			}
-			if _, err = lnmu.FactorSparse(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at, SparseMissing: true}); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
+			if _, err = lnmu.Factor(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at, SparseMissing: true}); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d takes missing entries: %v", p.Rank(), err)
 			}
 		})

@@ -19,9 +19,9 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 			s := &Settings{Iterations: 4, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
 			var err error
 			if stored {
-				res, err = FactorStoredSparse(t.Context(), StoredCSR[float32](&rowsOfCSR[float32]{CSR: m}), 3, method, s)
+				res, err = Factor(t.Context(), StoredCSR[float32]{&rowsOfCSR[float32]{CSR: m}}, 3, method, s)
 			} else {
-				res, err = FactorSparse(t.Context(), m, 3, method, s)
+				res, err = Factor(t.Context(), m, 3, method, s)
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -56,22 +56,22 @@ func TestContinueStoredSparse(t *testing.T) {
 	smallChunks(t, 1, 2)
 	m := sparseOf[float64](t, 1500, 60, 20000)
 	s := &Settings{Iterations: 4, Restarts: 1, Init: InitNested, Threads: 2, Scratch: t.TempDir()}
-	stored := StoredCSR[float64](&rowsOfCSR[float64]{CSR: m})
+	stored := StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}
 	for _, method := range []Method{RNMU{}, RNMU{Block: 2}} {
-		first, err := FactorStoredSparse(t.Context(), stored, 2, method, s)
+		first, err := Factor(t.Context(), stored, 2, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ContinueStoredSparse(t.Context(), stored, first, 4, method, s)
+		got, err := Continue(t.Context(), stored, first, 4, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := FactorSparse(t.Context(), m, 4, method, s)
+		want, err := Factor(t.Context(), m, 4, method, s)
 		if err != nil || !sameBits(got, want) {
 			t.Errorf("other factors than in memory, error %v", err)
 		}
-		from, err := FactorStoredSparseFrom(t.Context(), stored, want.V, want.W, method, &Settings{Iterations: 2, Scratch: t.TempDir()})
-		again, err2 := FactorSparseFrom(t.Context(), m, want.V, want.W, method, &Settings{Iterations: 2})
+		from, err := FactorFrom(t.Context(), stored, want.V, want.W, method, &Settings{Iterations: 2, Scratch: t.TempDir()})
+		again, err2 := FactorFrom(t.Context(), m, want.V, want.W, method, &Settings{Iterations: 2})
 		if err != nil || err2 != nil || !sameBits(from, again) {
 			t.Errorf("other factors from a start, %v, %v", err, err2)
 		}
@@ -94,8 +94,8 @@ func (f moved) WriteAt(p []byte, offset int64) error {
 	return f.File.WriteAt(p, offset)
 }
 
-// TestNeedsOfSparse: an iteration reads and writes what is said of it.
-func TestNeedsOfSparse(t *testing.T) {
+// TestEstimateOf: an iteration reads and writes what is said of it.
+func TestEstimateOf(t *testing.T) {
 	smallChunks(t, 200_000, 2)
 	m := sparseOf[float64](t, 12000, 1500, 400_000)
 	for name, c := range map[string]struct {
@@ -120,7 +120,7 @@ func TestNeedsOfSparse(t *testing.T) {
 			written.Store(0)
 			reserved.Store(0)
 			s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
-			if _, err := FactorStoredSparse(t.Context(), StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), c.rank, c.method, s); err != nil {
+			if _, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, c.rank, c.method, s); err != nil {
 				t.Fatal(err)
 			}
 			return read.Load(), written.Load()
@@ -132,7 +132,7 @@ func TestNeedsOfSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		needs, err := NeedsOfSparse(StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), c.rank, method, s)
+		needs, err := EstimateOf(StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, c.rank, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestNeedsOfSparse(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NeedsOfSparse(StoredCSR[float64](&rowsOfCSR[float64]{CSR: m}), 3, SNMF{}, Settings{}); !errors.Is(err, ErrOption) {
+	if _, err := EstimateOf(StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 3, SNMF{}, Settings{}); !errors.Is(err, ErrOption) {
 		t.Errorf("snmf: %v", err)
 	}
 }
@@ -157,7 +157,7 @@ func TestResumeOrder(t *testing.T) {
 	d, c := data[float64](120, 80, 5), sparseOf[float64](t, 120, 80, 2000)
 	for name, run := range map[string]func(s *Settings) (*Result[float64], error){
 		"dense":  func(s *Settings) (*Result[float64], error) { return Factor(t.Context(), d, 3, RNMU{}, s) },
-		"sparse": func(s *Settings) (*Result[float64], error) { return FactorSparse(t.Context(), c, 3, RNMU{}, s) },
+		"sparse": func(s *Settings) (*Result[float64], error) { return Factor(t.Context(), c, 3, RNMU{}, s) },
 	} {
 		s := Settings{Iterations: 40, Restarts: 3, Threads: 1}
 		want, err := run(&s)

@@ -13,9 +13,9 @@ import (
 	"nmu/lnmu/internal/sparse"
 )
 
-// StoredCSR reads a sparse matrix from where it stays, such as files, in parts: whole
+// RowReader reads a sparse matrix from where it stays, such as files, in parts: whole
 // rows. Its methods are called concurrently.
-type StoredCSR[T Float] interface {
+type RowReader[T Float] interface {
 	Dims() (rows, cols int)
 
 	// Entries returns how many entries are stored.
@@ -30,30 +30,33 @@ type StoredCSR[T Float] interface {
 	ReadRows(first, last int) (CSR[T], error)
 }
 
-// FactorStoredSparse is FactorSparse for a matrix that is not in memory. It is read twice,
+// StoredCSR is a sparse matrix that is not in memory. It is read twice,
 // to be checked and to be put, in the order in which the passes go over it, into files in
 // Settings.Scratch, where the state of an underapproximation and what a recursion leaves
 // of M are as well. The passes read them ahead and write behind, in pieces of a few
 // megabytes for each thread; the factors, and what is of their size, are in memory. The
-// bits are those that M in memory would lead to.
+// bits are those that M in memory, a CSR, would lead to.
 //
 // M must have at least as many rows as columns, but for factors one by one (RNMU with
-// Block 1 and SolverLagrangian, or rank 1). What FactorSparse refuses, and several
+// Block 1 and SolverLagrangian, or rank 1). What a CSR does not have, and several
 // processes, are refused.
 //
-// An error of m, or of a scratch file, ends the run and is its error. TimeLimit and
+// An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end what makes the files, and then there are no factors, and a pass; the
 // result then has its error from one or two more, for which as much of TimeLimit is kept
 // back as the first reading of M took.
-func FactorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, given[T]{rank: rank}, method, settings)
+type StoredCSR[T Float] struct{ RowReader[T] }
+
+// At returns entry (i, j), for which it reads a row. It is NaN if that cannot be read.
+func (s StoredCSR[T]) At(i, j int) T {
+	row, err := s.ReadRows(i, i+1)
+	if err != nil || row.Rows != 1 {
+		return T(math.NaN())
+	}
+	return row.At(0, j)
 }
 
-// FactorStoredSparseFrom is FactorStoredSparse from the start V and W, as FactorFrom is Factor.
-func FactorStoredSparseFrom[T Float](ctx context.Context, m StoredCSR[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return instance[factoring[T, StoredCSR[T]]](factorStored32, factorStored64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
-}
-
+// factorStoredSparse is factor for a sparse matrix that is not in memory.
 func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
@@ -96,8 +99,8 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 
 // prepareStored checks the arguments, but for the entries of M and what is given.
 func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
-	if m == nil {
-		return p, s, fmt.Errorf("%w: M is nil", ErrShape)
+	if m.RowReader == nil {
+		return p, s, fmt.Errorf("%w: the stored M has no reader", ErrShape)
 	}
 	rows, cols := m.Dims()
 	if err := matrix.CheckDims("M", rows, cols); err != nil {

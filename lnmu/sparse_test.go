@@ -122,7 +122,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := FactorSparseFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
+				res, err := FactorFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -168,7 +168,7 @@ func testSparseThreads[T Float](t *testing.T) {
 		for _, method := range methods {
 			var first *Result[T]
 			for _, threads := range []int{1, 2, 7} {
-				res, err := FactorSparse(t.Context(), m, 40, method, &Settings{Iterations: 2, Restarts: 1, Threads: threads})
+				res, err := Factor(t.Context(), m, 40, method, &Settings{Iterations: 2, Restarts: 1, Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -193,7 +193,7 @@ func TestSparseBlocks(t *testing.T) {
 	const rank = 50
 	for _, m := range []CSR[float64]{tall, tall.Transposed()} {
 		s := Settings{Iterations: 2, Restarts: 1}
-		got, err := FactorSparse(t.Context(), m, rank, NMF{}, &s)
+		got, err := Factor(t.Context(), m, rank, NMF{}, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestSparseSwimmer(t *testing.T) {
 		{GNMU{}, 0.482, 0.01, 0.94, 0.74},
 		{RNMU{}, 0.512, 0.01, 0.97, 0.65},
 	} {
-		res, err := FactorSparse(t.Context(), m, 8, c.method, &Settings{Restarts: 3, Seed: 1})
+		res, err := Factor(t.Context(), m, 8, c.method, &Settings{Restarts: 3, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,11 +244,11 @@ func TestSparseSwimmer(t *testing.T) {
 // TestSparseZeros checks rows and columns without entries, and M = 0.
 func TestSparseZeros(t *testing.T) {
 	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
-		res, err := FactorSparse(t.Context(), CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, 3, method, nil)
+		res, err := Factor(t.Context(), CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, 3, method, nil)
 		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
 			t.Errorf("%s: M = 0 gives %+v, %v", nameOf(method), res, err)
 		}
-		res64, err := FactorSparse(t.Context(), sparseData[float64](40, 60, 2), 3, method, &Settings{Restarts: 1})
+		res64, err := Factor(t.Context(), sparseData[float64](40, 60, 2), 3, method, &Settings{Restarts: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestSparseZeros(t *testing.T) {
 		}
 	}
 	one := CSR[float64]{Rows: 3, Cols: 3, Ptr: []int{0, 0, 1, 1}, Idx: []int32{1}, Val: []float64{2}}
-	res, err := FactorSparse(t.Context(), one, 3, RNMU{}, &Settings{Restarts: 1})
+	res, err := Factor(t.Context(), one, 3, RNMU{}, &Settings{Restarts: 1})
 	if err != nil || res.Stop != StopExact || !(res.RelativeError < 1e-15) || res.V.Cols != 3 {
 		t.Errorf("one entry: %+v, %v", res, err)
 	}
@@ -276,7 +276,7 @@ func TestSparseVanishing(t *testing.T) {
 		}
 		return 1 / float64(k)
 	}}}
-	res, err := FactorSparse(t.Context(), sparseData[float64](40, 30, 4), 2, method, &Settings{Iterations: 12, Restarts: 1})
+	res, err := Factor(t.Context(), sparseData[float64](40, 30, 4), 2, method, &Settings{Iterations: 12, Restarts: 1})
 	if err != nil || !(res.RelativeError < 1) {
 		t.Errorf("relative error %v after recovery, %v", res.RelativeError, err)
 	}

@@ -51,7 +51,7 @@ func TestScaleOfStart(t *testing.T) {
 		})
 		if r, ok := c.method.(RNMU); c.method.Describe().Sparse && !(ok && r.Norm == L1) {
 			check("sparse", func(v, w Dense[float64]) (*Result[float64], error) {
-				return FactorSparseFrom(t.Context(), m, v, w, c.method, once)
+				return FactorFrom(t.Context(), m, v, w, c.method, once)
 			})
 		}
 	}

@@ -52,28 +52,6 @@ func (s Stored[T]) At(i, j int) T {
 	return line[j]
 }
 
-// Traffic is how many times an iteration of a method reads and writes as much as M, if M
-// is Stored.
-type Traffic struct{ Reads, Writes int }
-
-// TrafficOf returns the traffic of a method with its defaults, as WithDefaults returns
-// it, in an iteration of one block of factors.
-func TrafficOf(method Method) Traffic {
-	if m, ok := method.(interface{ traffic() Traffic }); ok {
-		return m.traffic()
-	}
-	return Traffic{Reads: 1} // one product with M for both factors
-}
-
-// traffic is that of T HALS steps: Algorithm L-NMU reads N in each of them and M once,
-// for the update of N; the augmented Lagrangian reads both in all of them.
-func (l Lagrangian) traffic() Traffic {
-	if l.Solver == SolverADMM {
-		return Traffic{Reads: 2 * l.StepsPerUpdate, Writes: 1}
-	}
-	return Traffic{Reads: l.StepsPerUpdate + 1, Writes: 1}
-}
-
 // forStored refuses what a matrix that is not in memory does not have.
 func (p resolved) forStored(s Settings) error {
 	d := p.method.Describe()

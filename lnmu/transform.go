@@ -70,17 +70,14 @@ type Transformed[T Float] struct {
 //
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
-func Transform[T Float](ctx context.Context, v Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
-	return instance[transforming[T]](transform32, transform64)(ctx, v, Dense[T]{}, m, settings)
-}
-
-// TransformFrom is Transform from the start W (r x n), which is not changed; without
-// one it is 0. The solution with Feasible does not depend on a start, and has none.
-func TransformFrom[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
-	if settings != nil && settings.Feasible {
-		return nil, core.Bad("a start W for the exact solution with V W <= M, which does not depend on it")
-	}
-	if m != nil {
+//
+// The iterations begin with the start W (r x n), which is not changed, or with 0 if that is
+// the zero Dense. The solution with Feasible does not depend on a start, and has none.
+func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
+	if w.Data != nil && m != nil {
+		if settings != nil && settings.Feasible {
+			return nil, core.Bad("a start W for the exact solution with V W <= M, which does not depend on it")
+		}
 		_, n := m.Dims()
 		if err := cmp.Or(matrix.Check("V", v), matrix.CheckStart("W", w, v.Cols, n)); err != nil {
 			return nil, err
@@ -89,7 +86,7 @@ func TransformFrom[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 			return nil, err
 		}
 	}
-	return instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
+	return instance[transforming[T]](transform32, transform64)(ctx, v, w, densely(m), settings)
 }
 
 // transform finds weights from the start w, or from 0 if w is the zero Dense.

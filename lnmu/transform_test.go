@@ -32,7 +32,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 		v.Row(i)[0] = v.Row(i)[0]/2 + 1./64 // dense
 	}
 	s := TransformSettings{Tolerance: tolerance, Iterations: 20000, Threads: 1}
-	res, err := Transform(t.Context(), v, m, &s)
+	res, err := transformOf(t.Context(), v, m, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +74,14 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 	}
 
 	s.Threads = 3
-	again, err := Transform(t.Context(), v, m, &s)
+	again, err := transformOf(t.Context(), v, m, &s)
 	if err != nil || SHA256(again.W) != SHA256(res.W) {
 		t.Errorf("three threads give other bits than one (error %v)", err)
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
 		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: Transposed(m).Row(j)})
-		alone, err := Transform(t.Context(), v, one, &s)
+		alone, err := transformOf(t.Context(), v, one, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 		}
 	}
 
-	warm, err := TransformFrom(t.Context(), v, res.W, m, &s)
+	warm, err := Transform(t.Context(), m, v, res.W, &s)
 	if err != nil || warm.Iterations != 0 || SHA256(warm.W) != SHA256(res.W) {
 		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.Iterations, err)
 	}
@@ -108,7 +108,7 @@ func TestTransformFeasible(t *testing.T) {
 func testTransformFeasible[T Float](t *testing.T) {
 	for _, shape := range [][2]int{{30, 80}, {80, 30}} {
 		m, v := data[T](shape[0], shape[1], 1), data[T](shape[0], 5, 2)
-		res, err := Transform(t.Context(), v, m, &TransformSettings{Feasible: true})
+		res, err := transformOf(t.Context(), v, m, &TransformSettings{Feasible: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestTransformBadInput(t *testing.T) {
 		{v, m, &TransformSettings{Feasible: true, Iterations: 3}, ErrOption, "iterations or a tolerance for the exact"},
 		{v, m, &TransformSettings{Feasible: true, Tolerance: 0.1}, ErrOption, "iterations or a tolerance for the exact"},
 	} {
-		if res, err := Transform(t.Context(), c.v, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if res, err := transformOf(t.Context(), c.v, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 		}
 	}
@@ -165,23 +165,23 @@ func TestTransformBadInput(t *testing.T) {
 	}{
 		{v, w, m, &TransformSettings{Feasible: true}, ErrOption, "a start W for the exact"},
 		{v, v, m, nil, ErrShape, "the start W is 6 x 2, want 2 x 5"},
-		{v, Dense[float64]{}, m, nil, ErrShape, "the start W is 0 x 0, want 2 x 5"},
+		{v, NewDense[float64](0, 0, nil), m, nil, ErrShape, "the start W is 0 x 0, want 2 x 5"},
 		{v, w, Dense[float64]{}, nil, ErrShape, "want 2 x 0"},
 		{short, w, m, nil, ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
 		{v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), m, nil, ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
-		if res, err := TransformFrom(t.Context(), c.v, c.w, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if res, err := Transform(t.Context(), c.m, c.v, c.w, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, feasible := range []bool{false, true} {
-		if res, err := Transform(ctx, v, m, &TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
+		if res, err := transformOf(ctx, v, m, &TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: result %v, error %v", res, err)
 		}
 	}
-	res, err := Transform(t.Context(), v, NewDense[float64](6, 3, nil), nil)
+	res, err := transformOf(t.Context(), v, NewDense[float64](6, 3, nil), nil)
 	if err != nil || res.RelativeError != 0 || kernel.Max(res.W.Data) != 0 {
 		t.Errorf("M = 0: %+v, error %v", res, err)
 	}
@@ -218,7 +218,7 @@ func TestTransformPaper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Transform(t.Context(), model.V, held, &TransformSettings{Feasible: c.feasible})
+		res, err := transformOf(t.Context(), model.V, held, &TransformSettings{Feasible: c.feasible})
 		if err != nil {
 			t.Fatal(err)
 		}

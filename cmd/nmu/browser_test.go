@@ -131,6 +131,9 @@ func value[T any](b *browser, expression string) T {
 // columnsShown returns what the controls of single columns show, of canvas, curves or bars.
 const columnsShown = `[...document.querySelectorAll('#steps-panels canvas')].map(c => c.toDataURL()).join() + document.querySelector('#steps-panels').innerHTML`
 
+// quickly makes the time between two steps of a page short.
+const quickly = `{ const wait = setInterval; setInterval = (step, time) => wait(step, time / 50); }`
+
 // A report is opened from its file without a complaint and without a request; its
 // numbers are those of result.json; the slider and the choice of a column, by keys,
 // change what is shown, and say it.
@@ -212,6 +215,7 @@ func TestReportInBrowser(t *testing.T) {
 			if seen[other] && c.name != "pictures" { // without a part only M changes
 				t.Error("another column shows the same")
 			}
+			b.do(chromedp.Evaluate[chromedp.Void](quickly))
 			b.do(chromedp.Click(chromedp.CSS("#steps-play")), chromedp.Poll[chromedp.Void](`Number(document.getElementById('steps-k').value) == `+fmt.Sprint(rep.Rank)))
 			if after := value[string](b, columnsShown); after == other {
 				t.Error("playing shows nothing new")

@@ -27,13 +27,13 @@ func TestFactorSparse(t *testing.T) {
 
 	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iters", "20", "--restarts", "1", "--seed", "3"}
 	settings := &lnmu.Settings{Iterations: 20, Restarts: 1, Seed: 3}
-	want, err := lnmu.FactorSparse(context.Background(), csr, 4, lnmu.GNMU{}, settings)
+	want, err := lnmu.Factor(context.Background(), csr, 4, lnmu.GNMU{}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
 	if rep.SHA256V != lnmu.SHA256(want.V) || rep.SHA256W != lnmu.SHA256(want.W) || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
-		t.Errorf("the result is not that of FactorSparse: %+v", rep)
+		t.Errorf("the result is not that of lnmu.Factor: %+v", rep)
 	}
 	if out, says := succeed(t, args...), fmt.Sprintf("220 x 256, sparse, %d entries", len(csr.Val)); !strings.Contains(out, says) {
 		t.Errorf("no %q in\n%s", says, out)

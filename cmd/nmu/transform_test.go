@@ -67,7 +67,7 @@ func TestTransform(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := lnmu.Transform(t.Context(), v, m, &lnmu.TransformSettings{Feasible: under})
+		want, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -270,18 +270,18 @@ func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, e
 		return start{}, err
 	}
 	s := start{res: res}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, &lnmu.Settings{Threads: threads})
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.NMF{}, &lnmu.Settings{Threads: threads})
 	if err != nil {
 		return start{}, err
 	}
-	_, fitted, err := lnmu.Scaled(m, res.V, res.W)
+	measures, err := lnmu.Measure(m, res.V, res.W, nil)
 	if err != nil {
 		return start{}, err
 	}
 	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
 	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
 	s.figures = Figures{
-		Plain: inPercent(res.RelativeError), Scaled: inPercent(fitted), Improved: inPercent(better.RelativeError),
+		Plain: inPercent(res.RelativeError), Scaled: inPercent(measures.ScaledError), Improved: inPercent(better.RelativeError),
 		SV: inPercent(v.Zeros), SW: inPercent(w.Zeros), SHV: inPercent(v.Hoyer), SHW: inPercent(w.Hoyer),
 		SHColumns: inPercent(columnSparseness(res.V, res.W)),
 	}

@@ -46,7 +46,7 @@ func Distributed(m lnmu.Dense[float64], processes lnmu.Processes) Source[float64
 // Sparse returns the source of a sparse matrix.
 func Sparse[T lnmu.Float](m lnmu.CSR[T]) Source[T] {
 	return func(ctx context.Context, rank int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[T], error) {
-		return lnmu.FactorSparse(ctx, m, rank, method, s)
+		return lnmu.Factor(ctx, m, rank, method, s)
 	}
 }
 

@@ -47,26 +47,27 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	if err != nil {
 		return nil, nil, err
 	}
-	needs, err := lnmu.NeedsOf(lines, p.Rank, p.Method, p.Settings)
+	m := lnmu.Stored[T]{Reader: lines}
+	needs, err := lnmu.EstimateOf(m, p.Rank, p.Method, p.Settings)
 	if err != nil {
 		return nil, nil, err
 	}
+	rows, cols := lines.Dims()
 	dir := j.Disk.Folder()
 	if err := j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
 		return nil, nil, err
 	}
 	p.Settings.Scratch = dir
-	if err := message.Note(out, "%s", traffic(j.Path, dir, needs, lines, p)); err != nil {
+	if err := message.Note(out, "%s", traffic(j.Path, dir, needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))); err != nil {
 		return nil, nil, err
 	}
 
 	defer readAhead(j.Disk.Within)()
-	rows, cols := lines.Dims()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
-		if res, err = from.Factor(ctx, lnmu.Stored[T]{Reader: lines}, p); res != nil {
+		if res, err = from.Factor(ctx, m, p); res != nil {
 			record.Fill(rep, res, time.Since(begun))
 		}
 		return err
@@ -77,17 +78,15 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	return rep, res, err
 }
 
-// traffic says what goes between memory and disk, and how long an iteration takes for it.
-func traffic[T lnmu.Float](path, dir string, needs lnmu.Needs, m lnmu.Reader[T], p Plan) string {
-	rows, cols := m.Dims()
-	size := float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0)))
-	t := lnmu.TrafficOf(p.Method)
-	reads, writes := float64(t.Reads)*size, float64(t.Writes)*size
-	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s", memory.Text(byteCount(size)), memory.Text(byteCount(reads)))
+// traffic says what goes between memory and disk for a matrix of so many bytes, and how long
+// an iteration takes for it.
+func traffic(path, dir string, needs lnmu.Estimate, size int64) string {
+	reads, writes := float64(needs.Reads), float64(needs.Writes)
+	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s", memory.Text(size), memory.Text(needs.Reads))
 	read, err := direct.ReadSpeed(path)
 	var write float64
 	if writes > 0 && err == nil {
-		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(byteCount(writes)), memory.Text(needs.Scratch), dir)
+		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
 		write, err = direct.WriteSpeed(dir, needs.Scratch)
 	}
 	return s + atSpeed(reads, read, writes, write, err)

@@ -41,7 +41,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	case m.ByColumns():
 		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.Path, &j.Disk.Within)
 	}
-	needs, err := lnmu.NeedsOfSparse(lnmu.StoredCSR[T](m), p.Rank, p.Method, p.Settings)
+	needs, err := lnmu.EstimateOf(lnmu.StoredCSR[T]{RowReader: m}, p.Rank, p.Method, p.Settings)
 	if cols > rows && errors.Is(err, lnmu.ErrShape) {
 		return nil, nil, fmt.Errorf("%s: --memory %v is not enough for a sparse matrix of %d x %d, which could stay in its folder if it had at least as many rows as columns; nmu convert --transpose makes a folder of its transpose, which is factored without --transpose (its V and W are the transposes of W and V)", j.Path, &j.Disk.Within, rows, cols)
 	}
@@ -63,7 +63,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
 	rep.Entries = m.Entries()
 	begun := time.Now()
-	res, err := from.factorStoredSparse(ctx, lnmu.StoredCSR[T](m), p)
+	res, err := from.Factor(ctx, lnmu.StoredCSR[T]{RowReader: m}, p)
 	if res == nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 
 // sparseTraffic says what goes between memory and disk, and how long an iteration takes
 // for it.
-func sparseTraffic(size int64, dir string, needs lnmu.SparseNeeds) string {
+func sparseTraffic(size int64, dir string, needs lnmu.Estimate) string {
 	s := fmt.Sprintf("M (%s) stays on disk, in files of %s in %s for the iterations, each of which reads %s", memory.Text(size), memory.Text(needs.Scratch), dir, memory.Text(needs.Reads))
 	if needs.Writes > 0 {
 		s += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))

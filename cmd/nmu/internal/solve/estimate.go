@@ -90,7 +90,8 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 	return byteCount(size*one + 2<<20)
 }
 
-// SparseMemory estimates lnmu.FactorSparse for the given number of stored entries. The doc comment of that function has the formula.
+// SparseMemory estimates lnmu.Factor of a CSR with the given number of stored entries. The doc comment
+// of that type has the formula.
 func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	rows, cols := p.sides(m, n)

@@ -68,7 +68,7 @@ func TestMemoryNeeded(t *testing.T) {
 		for _, under := range []bool{false, true} {
 			var err error
 			took := allocated(func() {
-				_, err = lnmu.Transform(t.Context(), v, d, &lnmu.TransformSettings{Feasible: under, Threads: threads})
+				_, err = lnmu.Transform(t.Context(), d, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under, Threads: threads})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +93,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			took := allocated(func() { _, err = lnmu.FactorSparse(t.Context(), c, p.Rank, p.Method, &p.Settings) })
+			took := allocated(func() { _, err = lnmu.Factor(t.Context(), c, p.Rank, p.Method, &p.Settings) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,8 +12,8 @@ import (
 // in pieces.
 type Run[T lnmu.Float] struct {
 	*lnmu.Result[T]
-	v, w *lnmu.Joined[T]
-	lent *lnmu.Joined[T] // v or w, or nil
+	v, w *lnmu.DistributedFactor[T]
+	lent *lnmu.DistributedFactor[T] // v or w, or nil
 	all  *process.Group
 }
 
@@ -27,11 +27,11 @@ func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[
 		ofW = nil
 	}
 	part.Columns = false
-	if r.v, err = lnmu.Join(res.V, ofV, part); err != nil {
+	if r.v, err = lnmu.NewDistributedFactor(res.V, ofV, part); err != nil {
 		return r, err
 	}
 	part.Columns = true
-	if r.w, err = lnmu.Join(res.W, ofW, part); err != nil {
+	if r.w, err = lnmu.NewDistributedFactor(res.W, ofW, part); err != nil {
 		return r, err
 	}
 	switch {
@@ -64,7 +64,7 @@ func (r Run[T]) Cols() int {
 }
 
 // each calls do, in process 0, for all numbers of v or w, row by row, some at a time.
-func (r Run[T]) each(x *lnmu.Joined[T], do func(numbers []T) error) error {
+func (r Run[T]) each(x *lnmu.DistributedFactor[T], do func(numbers []T) error) error {
 	if x == r.lent {
 		r.all.Say(true)
 	}
@@ -107,7 +107,7 @@ func (r *Run[T]) Gather() error {
 		side, joined = &r.W, &r.w
 	}
 	*side = whole
-	*joined, err = lnmu.Join(whole, nil, lnmu.Part{Columns: r.lent == r.w})
+	*joined, err = lnmu.NewDistributedFactor(whole, nil, lnmu.Part{Columns: r.lent == r.w})
 	return err
 }
 
@@ -119,7 +119,7 @@ func (r Run[T]) NpyV() func(path string) error { return r.npy(r.v) }
 func (r Run[T]) NpyW() func(path string) error { return r.npy(r.w) }
 
 // npy returns what writes v or w to a file if it is lent, or nil.
-func (r Run[T]) npy(x *lnmu.Joined[T]) func(path string) error {
+func (r Run[T]) npy(x *lnmu.DistributedFactor[T]) func(path string) error {
 	if x != r.lent {
 		return nil
 	}

@@ -73,7 +73,7 @@ func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
 	return p, err
 }
 
-// Factor factors a dense matrix.
+// Factor factors a matrix.
 func (s Start[T]) Factor(ctx context.Context, m lnmu.Matrix[T], p Plan) (*lnmu.Result[T], error) {
 	switch {
 	case s.Known != nil:
@@ -82,26 +82,4 @@ func (s Start[T]) Factor(ctx context.Context, m lnmu.Matrix[T], p Plan) (*lnmu.R
 		return lnmu.FactorFrom(ctx, m, s.V, s.W, p.Method, &p.Settings)
 	}
 	return lnmu.Factor(ctx, m, p.Rank, p.Method, &p.Settings)
-}
-
-// factorSparse factors a sparse matrix.
-func (s Start[T]) factorSparse(ctx context.Context, m lnmu.CSR[T], p Plan) (*lnmu.Result[T], error) {
-	switch {
-	case s.Known != nil:
-		return lnmu.ContinueSparse(ctx, m, s.Known, p.Rank, p.Method, &p.Settings)
-	case s.Given:
-		return lnmu.FactorSparseFrom(ctx, m, s.V, s.W, p.Method, &p.Settings)
-	}
-	return lnmu.FactorSparse(ctx, m, p.Rank, p.Method, &p.Settings)
-}
-
-// factorStoredSparse factors a sparse matrix that is not in memory.
-func (s Start[T]) factorStoredSparse(ctx context.Context, m lnmu.StoredCSR[T], p Plan) (*lnmu.Result[T], error) {
-	switch {
-	case s.Known != nil:
-		return lnmu.ContinueStoredSparse(ctx, m, s.Known, p.Rank, p.Method, &p.Settings)
-	case s.Given:
-		return lnmu.FactorStoredSparseFrom(ctx, m, s.V, s.W, p.Method, &p.Settings)
-	}
-	return lnmu.FactorStoredSparse(ctx, m, p.Rank, p.Method, &p.Settings)
 }

@@ -76,7 +76,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
 	rep.Entries = j.All.Sum(len(m.Val))
 	begun := time.Now()
-	res, err := from.factorSparse(ctx, m, p)
+	res, err := from.Factor(ctx, m, p)
 	if errors.Is(err, lnmu.ErrOption) {
 		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
 	}
@@ -172,12 +172,12 @@ func improve[T lnmu.Float](ctx context.Context, rep *record.Factor, m lnmu.Matri
 			return nil
 		}
 	}
-	measures, err := lnmu.MeasureBy(m, res.V, res.W, &again)
+	measures, err := lnmu.Measure(m, res.V, res.W, &again)
 	if err != nil {
 		return err
 	}
 	by, _ := p.Method.(lnmu.NMF) // another method has no solver for that
-	better, err := lnmu.ImproveBy(ctx, m, res.V, res.W, by, &again)
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, by, &again)
 	if err != nil {
 		return err
 	}

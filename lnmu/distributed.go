@@ -13,23 +13,23 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Joined is a factor as a whole of which several processes have parts: the rows of V or
+// DistributedFactor is a factor as a whole of which several processes have parts: the rows of V or
 // the columns of W that are in the Result of each. It is nowhere in memory as a whole.
 //
 // All processes call its methods, the same ones in the same order.
-type Joined[T Float] struct {
+type DistributedFactor[T Float] struct {
 	all  Processes
 	part group.Distributed[T]
 }
 
-// Join returns the factor of which this process has x: rows of V, or with part.Columns
+// NewDistributedFactor returns the factor of which this process has x: rows of V, or with part.Columns
 // columns of W, those that Share says. It shares the memory of x. All processes call it,
 // with the same number of factors. If one of them has something else, all get an error,
 // which wraps ErrShape, or ErrProcess in the others.
 //
 // With all nil there is one process, x is the whole factor, and of part only Columns
 // counts, which says whether that is W.
-func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
+func NewDistributedFactor[T Float](x Dense[T], all Processes, part Part) (*DistributedFactor[T], error) {
 	own, rank := x.Rows, x.Cols
 	if part.Columns {
 		own, rank = x.Cols, x.Rows
@@ -60,11 +60,11 @@ func Join[T Float](x Dense[T], all Processes, part Part) (*Joined[T], error) {
 	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
-	return &Joined[T]{all, group.Distributed[T]{X: x, Columns: part.Columns, First: from, Whole: part.Whole}}, nil
+	return &DistributedFactor[T]{all, group.Distributed[T]{X: x, Columns: part.Columns, First: from, Whole: part.Whole}}, nil
 }
 
 // Dims returns the rows and columns of the factor.
-func (j *Joined[T]) Dims() (rows, cols int) {
+func (j *DistributedFactor[T]) Dims() (rows, cols int) {
 	if j.part.Columns {
 		return j.part.X.Rows, j.part.Whole
 	}
@@ -75,7 +75,7 @@ func (j *Joined[T]) Dims() (rows, cols int) {
 // in pieces of 8192 at most, which are do's until it returns. If do returns an error,
 // Each returns it, and calls do no more. The other processes send what they have, a piece
 // at a time; their do is not called and may be nil.
-func (j *Joined[T]) Each(do func(numbers []T) error) error {
+func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 	if j.all.Rank() > 0 {
 		j.part.Send(j.all)
 		return nil
@@ -91,7 +91,7 @@ func (j *Joined[T]) Each(do func(numbers []T) error) error {
 
 // SHA256 returns in all processes what the function of that name returns for the factor.
 // They compute it one after the other, and send each other only how far it is.
-func (j *Joined[T]) SHA256() string {
+func (j *DistributedFactor[T]) SHA256() string {
 	h := sha256.New()
 	progress := marshalled(h)
 	var buf []byte
@@ -111,7 +111,7 @@ func (j *Joined[T]) SHA256() string {
 
 // Sparsity returns in all processes that of the columns of V, or of the rows of W. They
 // count one after the other, and send each other a few numbers for each factor.
-func (j *Joined[T]) Sparsity() Sparsity {
+func (j *DistributedFactor[T]) Sparsity() Sparsity {
 	vectors := j.part.X
 	if !j.part.Columns {
 		vectors = Transposed(vectors)

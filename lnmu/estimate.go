@@ -1,0 +1,64 @@
+package lnmu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/sparse"
+)
+
+// Estimate is about what a factorization of a matrix in files takes, rather too much, in
+// bytes.
+type Estimate struct {
+	Memory, Scratch int64 // of memory, with the results; of the folder for scratch files
+	Reads, Writes   int64 // of files, by an iteration of one block of factors
+}
+
+// EstimateOf returns what Factor takes at a rank for m, a Stored or a StoredCSR, by a method
+// and settings with all defaults, as WithDefaults returns them.
+//
+// In numbers, with L lines of w elements, the memory is a few times r (L + w): the long factor
+// twice, its copy that an iteration of GNMU or RNMU falls back on or two that the
+// accelerated solver does, the result, the best one of several restarts, and for RNMU the
+// start; of a sparse M up to eight times r w more for the sums over groups of rows. Beside
+// that there are chunks of M, and of N, for each thread.
+func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
+	return instance[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
+}
+
+func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
+	switch m := m.(type) {
+	case Stored[T]:
+		rows, cols := m.Dims()
+		p, s, err := prepare(rows, cols, rank, method, &settings, settings.Init == "")
+		if err == nil {
+			err = p.forStored(s)
+		}
+		if err != nil {
+			return Estimate{}, err
+		}
+		e := Estimate(dense.Cost(m.Reader, rows, cols, p.plan(s, rank, false), s.Threads, s.copies()))
+		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(rows*s.Fixed.V.Cols+cols*s.Fixed.W.Rows)
+		return e, nil
+	case StoredCSR[T]:
+		p, s, err := prepareStored(m, rank, method, &settings, settings.Init == "")
+		if err != nil {
+			return Estimate{}, err
+		}
+		rows, cols := m.Dims()
+		return Estimate(sparse.Cost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, s.copies())), nil
+	}
+	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, m)
+}
+
+// copies returns how many more V and W a run holds beside those that it works on.
+func (s *Settings) copies() (n int) {
+	if s.Restarts > 1 { // the best ones
+		n++
+	}
+	if s.Checkpoint != nil { // what a run that goes on from one has to read
+		n++
+	}
+	return n
+}
