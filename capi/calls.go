@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -331,8 +332,8 @@ var methods = sync.OnceValue(func() *C.char {
 	var list []method
 	for _, d := range lnmu.Methods() {
 		m := method{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse, []option{}}
-		_, options := d.Options()
-		for _, o := range options {
+		_, all := options.Of(d.Method)
+		for _, o := range all {
 			m.Options = append(m.Options, option{o.Name, o.Usage})
 		}
 		list = append(list, m)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -207,10 +208,10 @@ func TestSameBits(t *testing.T) {
 		case "rnmu":
 			lists = append(lists, "block=2", "norm=l1", "feasible=each")
 		}
-		_, options := d.Options()
-		if i := slices.IndexFunc(options, func(o lnmu.Option) bool { return o.Name == "solver" }); i >= 0 {
+		_, all := options.Of(d.Method)
+		if i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == "solver" }); i >= 0 {
 			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated, lnmu.SolverLagrangian, lnmu.SolverADMM} {
-				if options[i].Value.Set(string(solver)) == nil {
+				if all[i].Value.Set(string(solver)) == nil {
 					lists = append(lists, strings.TrimPrefix(lists[0]+",solver="+string(solver), ","))
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unsafe"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -109,7 +110,7 @@ func methodOf(o C.nmu_options) (lnmu.Method, error) {
 			return nil, err
 		}
 	}
-	method, options := d.Options()
+	method, all := options.Of(d.Method)
 	if o.method_options == nil {
 		return method, nil
 	}
@@ -118,14 +119,14 @@ func methodOf(o C.nmu_options) (lnmu.Method, error) {
 		if name == "" && !found {
 			continue
 		}
-		i := slices.IndexFunc(options, func(o lnmu.Option) bool { return o.Name == name })
+		i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == name })
 		switch {
 		case i < 0:
-			return nil, fmt.Errorf("%w: method %s has no option %q; choose from %q", lnmu.ErrOption, d.Name, name, names(options))
+			return nil, fmt.Errorf("%w: method %s has no option %q; choose from %q", lnmu.ErrOption, d.Name, name, names(all))
 		case !found:
 			return nil, fmt.Errorf("%w: the option %s of method %s has no value; write %[2]s=VALUE", lnmu.ErrOption, name, d.Name)
 		}
-		if err := options[i].Value.Set(value); err != nil {
+		if err := all[i].Value.Set(value); err != nil {
 			return nil, fmt.Errorf("%w: %s=%s: %w", lnmu.ErrOption, name, value, err)
 		}
 	}
@@ -133,9 +134,9 @@ func methodOf(o C.nmu_options) (lnmu.Method, error) {
 }
 
 // names lists options.
-func names(options []lnmu.Option) []string {
+func names(list []options.Option) []string {
 	s := []string{}
-	for _, o := range options {
+	for _, o := range list {
 		s = append(s, o.Name)
 	}
 	return s

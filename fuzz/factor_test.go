@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -64,9 +65,9 @@ func TestMethods(t *testing.T) {
 		note(sparse, newProblem[float32](t, newSource(input)))
 	}
 	for _, d := range lnmu.Methods() {
-		_, options := d.Options()
+		_, all := options.Of(d.Method)
 		want := []string{d.Name}
-		for _, o := range options {
+		for _, o := range all {
 			want = append(want, d.Name+" "+o.Name)
 		}
 		if d.Partial {

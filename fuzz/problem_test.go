@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -21,7 +22,7 @@ type problem[T lnmu.Float] struct {
 	m        lnmu.Dense[T]
 	rank     int
 	method   lnmu.Method
-	options  []lnmu.Option    // of the method
+	options  []options.Option // of the method
 	lagrange *lnmu.Lagrangian // those of the method, if it is GNMU or RNMU
 	settings lnmu.Settings
 	v, w     lnmu.Dense[T] // the start, if Data is not nil
@@ -49,7 +50,7 @@ func methods(sparse bool) []lnmu.Description {
 // choose makes the method that of the description. The options of GNMU and RNMU are
 // drawn by those who choose them, those of any other method here.
 func (p *problem[T]) choose(d lnmu.Description) {
-	p.method, p.options = d.Options()
+	p.method, p.options = options.Of(d.Method)
 	switch m := p.method.(type) {
 	case *lnmu.GNMU:
 		p.lagrange = &m.Lagrangian
@@ -59,8 +60,8 @@ func (p *problem[T]) choose(d lnmu.Description) {
 		return
 	}
 	for range len(p.input) + 1000 { // the input may ask for nothing; after it comes chance
-		p.method, p.options = d.Options()
-		_, trial := d.Options()
+		p.method, p.options = options.Of(d.Method)
+		_, trial := options.Of(d.Method)
 		for i, o := range p.options {
 			if !p.one(2) {
 				continue
@@ -82,7 +83,7 @@ func (p *problem[T]) choose(d lnmu.Description) {
 
 // values returns values that an option takes, of a part, a power of two and a whole
 // number, all drawn, and the words of its usage. The option is set to any of them.
-func (p *problem[T]) values(o lnmu.Option) []string {
+func (p *problem[T]) values(o options.Option) []string {
 	some := strings.FieldsFunc(o.Usage, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	some = append(some, fmt.Sprint(float64(1+p.n(255))/256), fmt.Sprint(math.Ldexp(1, p.n(24)-20)), fmt.Sprint(1+p.n(4)))
 	return slices.DeleteFunc(some, func(s string) bool { return o.Value.Set(s) != nil })

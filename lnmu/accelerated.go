@@ -26,14 +26,6 @@ func checkSolver(solver *Solver, sweeps int) error {
 	return nil
 }
 
-// solverOptions are those on a command line.
-func solverOptions(solver *Solver, sweeps *int) []Option {
-	return []Option{
-		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps for each product with M, and extrapolation: the same error in about a sixth of the time, 100 iterations by default); default hals, with missing entries or weights accelerated", word[Solver]{solver, solvers}},
-		{"sweeps", "with --solver accelerated at most `N` HALS sweeps for each product with M (default by the ratio of their costs)", count{sweeps}},
-	}
-}
-
 // acceleration is what the accelerated solver is asked for.
 type acceleration struct {
 	on     bool

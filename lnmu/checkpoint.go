@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"time"
 	"unsafe"
@@ -57,10 +58,7 @@ func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int) strin
 	line("precision", fmt.Sprintf("%T", T(0)))
 	line("rank", j.Rank)
 	line("method", p.method.Describe().Name)
-	_, options := p.method.Describe().Options()
-	for _, o := range options {
-		line("option "+o.Name, o.Value)
-	}
+	eachField(reflect.ValueOf(p.method), func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)
 	line("start", s.Init)
 	line("seed", s.Seed)
@@ -84,4 +82,22 @@ func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int) strin
 		line("baseline", f.Baseline)
 	}
 	return b.String()
+}
+
+// eachField calls do for the fields of a struct in their order, and for those of structs
+// within it: of an embedded one by their own names, of another one after its name. It
+// leaves functions out, which cannot be compared.
+func eachField(x reflect.Value, do func(name string, value reflect.Value)) {
+	for i := range x.NumField() {
+		f, value := x.Type().Field(i), x.Field(i)
+		switch {
+		case value.Kind() == reflect.Func:
+		case value.Kind() != reflect.Struct:
+			do(f.Name, value)
+		case f.Anonymous:
+			eachField(value, do)
+		default:
+			eachField(value, func(name string, value reflect.Value) { do(f.Name+"."+name, value) })
+		}
+	}
 }

@@ -123,7 +123,7 @@ func TestOtherState(t *testing.T) {
 	}{
 		{`"rows 9"`, func(*broken) {}, 10},
 		{`"method rnmu"`, func(c *broken) { c.method = lnmu.GNMU{} }, 9},
-		{`"option inner 2"`, func(c *broken) { c.method = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}} }, 9},
+		{`"option StepsPerUpdate 2"`, func(c *broken) { c.method = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}} }, 9},
 		{`"iterations 6"`, func(c *broken) { c.settings.Iterations = 7 }, 9},
 		{`"restarts 1"`, func(c *broken) { c.settings.Restarts = 2 }, 9},
 		{`"tolerance 0"`, func(c *broken) { c.settings.Tolerance = 0.1 }, 9},
@@ -141,9 +141,22 @@ func TestOtherState(t *testing.T) {
 	if _, err := factor[float32](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}); !errors.Is(err, lnmu.ErrCheckpoint) {
 		t.Errorf("in float32: %v", err)
 	}
-	old := bytes.Replace(state, []byte("nmu state 1"), []byte("nmu state 0"), 1)
-	if _, err := lnmu.CheckpointNote(bytes.NewReader(seal(old))); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "another version") {
-		t.Errorf("another version: %v", err)
+}
+
+// A state of the version before is refused in one line with both versions and what to do.
+func TestOldState(t *testing.T) {
+	c := broken{method: lnmu.RNMU{}}
+	state := saved(t, c, 1)[1]
+	old := seal(bytes.Replace(state, []byte("nmu state 2\n"), []byte("nmu state 1\n"), 1))
+	if bytes.Equal(old, state) {
+		t.Fatal("the state is not of version 2, so that this tests nothing")
+	}
+	const want = "bad checkpoint: its format has version 1, and this program reads version 2: go on with the program that saved it, or begin the run anew"
+	if _, err := lnmu.CheckpointNote(bytes.NewReader(old)); !errors.Is(err, lnmu.ErrCheckpoint) || err.Error() != want {
+		t.Errorf("its note: %v", err)
+	}
+	if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(old)}); !errors.Is(err, lnmu.ErrCheckpoint) || err.Error() != want {
+		t.Errorf("resumed: %v", err)
 	}
 }
 

@@ -19,10 +19,8 @@ func (m GNMU) Describe() Description {
 		Sparse:            true,
 		Partial:           true,
 		Distributed:       true,
-		Options: func() (Method, []Option) {
-			m := m
-			return &m, m.Lagrangian.options()
-		},
+		Method:            m,
+		solvers:           relaxations,
 	}
 }
 

@@ -21,13 +21,7 @@ func (m Hoyer) Describe() Description {
 		Problem:    "NMF in which every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both have a given sh, by Hoyer's algorithm",
 		Factors:    "exactly as sparse as asked for, by Hoyer's measure",
 		Iterations: 1000,
-		Options: func() (Method, []Option) {
-			m := m
-			return &m, []Option{
-				{"hoyer-v", "give every column of V the sparseness sh = `H`", number{&m.SparsenessV, 1}},
-				{"hoyer-w", "give every row of W the sparseness sh = `H`", number{&m.SparsenessW, 1}},
-			}
-		},
+		Method:     m,
 	}
 }
 

@@ -61,18 +61,12 @@ type Lagrangian struct {
 	ExactSteps int
 }
 
-// options are those on a command line.
-func (l *Lagrangian) options() []Option {
-	return append([]Option{
-		{"solver", "the way to find the factors, `NAME`: lagrangian\n(Algorithm L-NMU, the default) or admm (augmented\nLagrangian: fewer iterations, nearer to V W <= M)", word[Solver]{&l.Solver, relaxations}},
-		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
-		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, method.MostRho}},
-		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
-		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count{&l.Sweeps}},
-		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", word[Feasible]{&l.Feasible, feasibles}},
-		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
-	}, l.multiplierOptions()...)
-}
+// MaxRho is the largest Lagrangian.Rho, minRho the least: they, their reciprocals and
+// squares, and more, are within the range of float32.
+const (
+	MaxRho = 1e6
+	minRho = 1e-3
+)
 
 // relax returns what runs the solver that was chosen, for options with all defaults.
 func (l Lagrangian) relax(norm Norm, priors Priors) func(*method.Loop, core.Problem) method.Trace {
@@ -136,8 +130,8 @@ func (l *Lagrangian) checkSolver() error {
 		if l.StepLength != nil {
 			return core.Bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
 		}
-		if l.Rho != 0 && !(l.Rho >= method.LeastRho && l.Rho <= method.MostRho) {
-			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, method.LeastRho, method.MostRho)
+		if l.Rho != 0 && !(l.Rho >= minRho && l.Rho <= MaxRho) {
+			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, MaxRho)
 		}
 		if err := (fraction{"residual tolerance", l.ResidualTolerance, 1}).check(); err != nil {
 			return err

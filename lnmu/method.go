@@ -1,11 +1,8 @@
 package lnmu
 
 import (
-	"errors"
-	"flag"
-	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"nmu/lnmu/internal/core"
@@ -17,8 +14,8 @@ import (
 // zero value of an option stands for the paper's choice.
 //
 // A method is added by a file that implements Method, by its line in Methods, and by
-// the function in worker.factorize that runs it. Everything that other packages say of
-// methods comes from their descriptions.
+// its options in nmu/internal/options. Everything that other packages say of methods
+// comes from their descriptions.
 type Method interface {
 	// Describe returns what is known of the method whatever its options.
 	Describe() Description
@@ -44,24 +41,18 @@ type Description struct {
 	Partial           bool // it takes missing entries and weights
 	Distributed       bool // it takes Settings.Processes
 
-	// Options returns the options of the method on a command line, with the values of
-	// the method that was described: what they set is the method that comes with them,
-	// a copy, which is then used as it is.
-	Options func() (Method, []Option)
+	Method Method // that was described, with its options
+
+	solvers []Solver // that it has
 }
 
-// Option is an option of a method, for a command line.
-type Option struct {
-	Name  string // of the flag
-	Usage string // with the name of the value in back quotes
-	Value flag.Value
-}
-
-// Choices returns the words that the option can be set to, nil where it takes other
-// values, such as numbers.
-func (o Option) Choices() []string {
-	if w, ok := o.Value.(interface{ choices() []string }); ok {
-		return w.choices()
+// Choices returns the words that options of the method can be set to whose type is W:
+// Solver, Norm, Feasible or Multipliers.
+func Choices[W ~string](method Method) []W {
+	for _, words := range []any{method.Describe().solvers, norms, feasibles, multipliers} {
+		if words, ok := words.([]W); ok {
+			return slices.Clone(words)
+		}
 	}
 	return nil
 }
@@ -130,93 +121,18 @@ func (p resolved) run(s Settings, rank int, supports bool) run.Method {
 	}
 }
 
-// The kinds of values of options. An empty value cannot be set, as it would stand
-// for the default.
-
-// count is a whole number of at least 1.
-type count struct{ to *int }
-
-func (c count) Set(s string) error {
-	n, err := strconv.ParseInt(s, 0, 0)
-	if err != nil || n < 1 {
-		return errors.New("choose a whole number, 1 or more")
-	}
-	*c.to = int(n)
-	return nil
-}
-
-func (c count) String() string {
-	if c.to == nil || *c.to == 0 {
-		return ""
-	}
-	return strconv.Itoa(*c.to)
-}
-
-// number is a positive number of at most most.
-type number struct {
-	to   *float64
-	most float64
-}
-
-func (x number) Set(s string) error {
-	v, err := strconv.ParseFloat(s, 64)
-	switch {
-	case err == nil && v > 0 && v <= x.most && !math.IsInf(v, 0):
-		*x.to = v
-		return nil
-	case math.IsInf(x.most, 1):
-		return errors.New("choose a positive number")
-	}
-	return fmt.Errorf("choose a number > 0, at most %v", x.most)
-}
-
-func (x number) String() string {
-	if x.to == nil || *x.to == 0 {
-		return ""
-	}
-	return fmt.Sprint(*x.to)
-}
-
-// word is one of some words.
-type word[W ~string] struct {
-	to  *W
-	set []W
-}
-
-func (w word[W]) Set(s string) error {
-	for _, x := range w.set {
-		if string(x) == s {
-			*w.to = x
-			return nil
-		}
-	}
-	return fmt.Errorf("choose %s", either(w.set))
-}
-
-func (w word[W]) choices() []string { return texts(w.set) }
-
-func (w word[W]) String() string {
-	if w.to == nil {
-		return ""
-	}
-	return string(*w.to)
-}
-
 // either lists words in a message.
-func either[W ~string](set []W) string { return strings.Join(texts(set), " or ") }
-
-// texts returns words as text.
-func texts[W ~string](set []W) []string {
+func either[W ~string](set []W) string {
 	var s []string
 	for _, x := range set {
 		s = append(s, string(x))
 	}
-	return s
+	return strings.Join(s, " or ")
 }
 
 // known returns an error unless x is one of the words.
 func known[W ~string](what string, x W, set []W) error {
-	if (word[W]{new(W), set}).Set(string(x)) != nil {
+	if !slices.Contains(set, x) {
 		return core.Bad("unknown %s %q; choose %s", what, x, either(set))
 	}
 	return nil
@@ -250,14 +166,11 @@ type fraction struct {
 }
 
 func (x fraction) check() error {
-	if x.value == 0 {
+	switch {
+	case x.value >= 0 && x.value <= x.most && !math.IsInf(x.value, 1):
 		return nil
+	case math.IsInf(x.most, 1):
+		return core.Bad("%s %v; choose a positive finite number", x.name, x.value)
 	}
-	if (number{new(float64), x.most}).Set(fmt.Sprint(x.value)) != nil {
-		if math.IsInf(x.most, 1) {
-			return core.Bad("%s %v; choose a positive finite number", x.name, x.value)
-		}
-		return core.Bad("%s %v; choose a number from 0 to %v", x.name, x.value, x.most)
-	}
-	return nil
+	return core.Bad("%s %v; choose a number from 0 to %v", x.name, x.value, x.most)
 }

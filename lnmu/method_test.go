@@ -3,7 +3,6 @@ package lnmu
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -18,8 +17,7 @@ func typical(d Description) Method {
 	case "hoyer":
 		return Hoyer{SparsenessV: 0.5}
 	}
-	method, _ := d.Options()
-	return method
+	return d.Method
 }
 
 // TestMethods checks the descriptions: each has a name of its own under which it is
@@ -38,8 +36,8 @@ func TestMethods(t *testing.T) {
 		if err != nil || found.Name != d.Name || found.Title != d.Title {
 			t.Errorf("%s: found %+v, %v", d.Name, found, err)
 		}
-		if method, _ := d.Options(); nameOf(method) != d.Name {
-			t.Errorf("%s: its options set %s", d.Name, nameOf(method))
+		if nameOf(d.Method) != d.Name {
+			t.Errorf("%s: it describes %s", d.Name, nameOf(d.Method))
 		}
 		method, s, err := WithDefaults(9, 7, 3, typical(d), nil)
 		if err != nil || nameOf(method) != d.Name || s.Iterations != d.Iterations {
@@ -70,131 +68,6 @@ func lagrangianOf(method Method) *Lagrangian {
 		panic(err)
 	}
 	return p.lagrange
-}
-
-// TestMethodOptions sets every option of every method as a command line does: it
-// changes the method that came with it, and no other one; what is no value changes
-// nothing.
-func TestMethodOptions(t *testing.T) {
-	values := map[string]string{ // of every option there is
-		"solver": "accelerated", "sweeps": "3", "rho": "3", "residual-tol": "0.25",
-		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
-		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625",
-		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
-	}
-	used := map[string]bool{}
-	for _, d := range Methods() {
-		untouched, _ := d.Options()
-		before := fmt.Sprintf("%+v", untouched)
-		_, all := d.Options()
-		for i, o := range all {
-			value, ok := values[o.Name]
-			if o.Name == "solver" && d.Underapproximates {
-				value = "admm"
-			}
-			if o.Name == "penalty-w" && d.Recursive { // a part there
-				value = "1"
-			}
-			if !ok {
-				t.Errorf("%s: no value for the option %s", d.Name, o.Name)
-				continue
-			}
-			used[o.Name] = true
-			if strings.Count(o.Usage, "`") != 2 || !strings.Contains(o.Usage, "`"+strings.ToUpper(strings.Split(o.Usage, "`")[1])+"`") {
-				t.Errorf("%s --%s: usage %q names no value", d.Name, o.Name, o.Usage)
-			}
-			if o.Value.String() != "" {
-				t.Errorf("%s --%s is %q before it is set", d.Name, o.Name, o.Value)
-			}
-			method, options := d.Options()
-			for _, wrong := range []string{"", "x", "-1", "0", "NaN", "Inf", "-Inf", "1e999", " 1", "1 "} {
-				if err := options[i].Value.Set(wrong); err == nil || !strings.HasPrefix(err.Error(), "choose ") {
-					t.Errorf("%s --%s=%s: %v", d.Name, o.Name, wrong, err)
-				}
-			}
-			if got := fmt.Sprintf("%+v", method); got != before {
-				t.Errorf("%s --%s: what is no value made %s of %s", d.Name, o.Name, got, before)
-			}
-			if err := options[i].Value.Set(value); err != nil {
-				t.Errorf("%s --%s=%s: %v", d.Name, o.Name, value, err)
-			}
-			if got := fmt.Sprintf("%+v", method); got == before {
-				t.Errorf("%s --%s=%s did not change %s", d.Name, o.Name, value, got)
-			}
-			for k, other := range options {
-				if got := other.Value.String(); (got != "") != (k == i) {
-					t.Errorf("%s --%s=%s: option %s is now %q", d.Name, o.Name, value, other.Name, got)
-				}
-			}
-		}
-		if got := fmt.Sprintf("%+v", untouched); got != before {
-			t.Errorf("%s: setting the options of others made %s of %s", d.Name, got, before)
-		}
-	}
-	for name := range values {
-		if !used[name] {
-			t.Errorf("no method has the option %s", name)
-		}
-	}
-	for name, most := range map[string]float64{"sparsity-v": 1, "hoyer-v": 1, "penalty-v": math.Inf(1)} {
-		for _, d := range Methods() {
-			_, options := d.Options()
-			for _, o := range options {
-				if err := o.Value.Set("1.5"); o.Name == name && (name != "penalty-v" || !d.Recursive) && (err != nil) != (most == 1) {
-					t.Errorf("--%s=1.5: %v", name, err)
-				}
-			}
-		}
-	}
-}
-
-// TestOptionsReachMethod checks that what the options set is what runs.
-func TestOptionsReachMethod(t *testing.T) {
-	m := data[float64](30, 20, 3)
-	set := func(name string, pairs ...string) Method {
-		t.Helper()
-		d, err := Describe(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		method, options := d.Options()
-		for i := 0; i < len(pairs); i += 2 {
-			k := slices.IndexFunc(options, func(o Option) bool { return o.Name == pairs[i] })
-			if err := options[k].Value.Set(pairs[i+1]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return method
-	}
-	for _, c := range []struct{ set, want Method }{
-		{set("nmf"), NMF{}},
-		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), GNMU{Lagrangian{StepsPerUpdate: 3, Feasible: FeasibleFinal, ExactSteps: 2}}},
-		{set("rnmu", "block", "2", "inner", "1"), RNMU{Block: 2, Lagrangian: Lagrangian{StepsPerUpdate: 1}}},
-		{set("rnmu", "norm", "l1"), RNMU{Norm: L1}},
-		{set("gnmu", "solver", "admm"), GNMU{Lagrangian{Solver: SolverADMM}}},
-		{set("rnmu", "solver", "admm", "rho", "3", "residual-tol", "0.5"), RNMU{Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
-		{set("rnmu", "feasible", "each"), RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}},
-		{set("rnmu", "penalty-v", "0.25", "sparsity-w", "0.5"), RNMU{Priors: Priors{PenaltyV: 0.25, SparsityW: 0.5}}},
-		{set("rnmu", "smooth-v", "0.25", "smooth-norm", "l2", "shape-v", "1X30"), RNMU{Priors: Priors{SmoothV: 0.25, SmoothNorm: L2, ShapeV: Shape{1, 30}}}},
-		{set("rnmu", "smooth-w", "0.25", "shape-w", "4x5", "sparsity-v", "0.5"), RNMU{Priors: Priors{SmoothW: 0.25, ShapeW: Shape{4, 5}, SparsityV: 0.5}}},
-		{set("gnmu", "step-offset", "3", "multipliers", "start"), GNMU{Lagrangian{StepOffset: 3, Multipliers: MultipliersStart}}},
-		{set("snmf", "penalty-v", "0.125", "penalty-w", "0.25"), SNMF{PenaltyV: 0.125, PenaltyW: 0.25}},
-		{set("snmf", "sparsity-v", "0.5", "sparsity-w", "0.25"), SNMF{SparsityV: 0.5, SparsityW: 0.25}},
-		{set("hoyer", "hoyer-v", "0.5", "hoyer-w", "0.25"), Hoyer{SparsenessV: 0.5, SparsenessW: 0.25}},
-	} {
-		s := Settings{Iterations: 8, Restarts: 1}
-		got, err := Factor(t.Context(), m, 4, c.set, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := Factor(t.Context(), m, 4, c.want, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) {
-			t.Errorf("the options that set %#v run another method", c.want)
-		}
-	}
 }
 
 // TestIterated checks that Iterated is called at the end of every iteration, of every
@@ -254,36 +127,5 @@ func TestIterated(t *testing.T) {
 	calls := 0
 	if _, err := Improve(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
 		t.Errorf("Improve called Iterated %d times, want 9 (%v)", calls, err)
-	}
-}
-
-// TestOptionsOfMethod checks that the options of a method begin with what it has, and
-// set a copy of it.
-func TestOptionsOfMethod(t *testing.T) {
-	for _, c := range []struct {
-		method       Method
-		name, before string
-		after        Method
-	}{
-		{GNMU{Lagrangian{StepsPerUpdate: 4}}, "inner", "4", &GNMU{Lagrangian{StepsPerUpdate: 1}}},
-		{RNMU{Block: 3, Norm: L2}, "block", "3", &RNMU{Block: 1, Norm: L2}},
-		{SNMF{PenaltyV: 0.5, PenaltyW: 2}, "penalty-w", "2", &SNMF{PenaltyV: 0.5, PenaltyW: 1}},
-		{Hoyer{SparsenessV: 0.25, SparsenessW: 0.5}, "hoyer-v", "0.25", &Hoyer{SparsenessV: 1, SparsenessW: 0.5}},
-	} {
-		before := fmt.Sprintf("%+v", c.method)
-		method, options := c.method.Describe().Options()
-		k := slices.IndexFunc(options, func(o Option) bool { return o.Name == c.name })
-		if got := options[k].Value.String(); got != c.before {
-			t.Errorf("--%s of %s begins as %q, want %q", c.name, before, got, c.before)
-		}
-		if err := options[k].Value.Set("1"); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := fmt.Sprintf("%+v", method), fmt.Sprintf("%+v", c.after); got != want {
-			t.Errorf("--%s=1 makes %s of %s, want %s", c.name, got, before, want)
-		}
-		if got := fmt.Sprintf("%+v", c.method); got != before {
-			t.Errorf("--%s=1 changes the method itself from %s to %s", c.name, before, got)
-		}
 	}
 }

@@ -30,14 +30,6 @@ const (
 
 var multipliers = []Multipliers{MultipliersZero, MultipliersStart}
 
-// multiplierOptions are those on a command line.
-func (l *Lagrangian) multiplierOptions() []Option {
-	return []Option{
-		{"step-offset", "steps of length 1/(k+`N`) in the multipliers, rather\nthan 1/k (default 0); 1 is that of the authors' program", count{&l.StepOffset}},
-		{"multipliers", "what the multipliers begin with, `WAY`: zero, or start\n(as far as the start exceeds M; default zero)", word[Multipliers]{&l.Multipliers, multipliers}},
-	}
-}
-
 // checkMultipliers fills in what the multipliers begin with, and refuses what the
 // augmented Lagrangian has no use for.
 func (l *Lagrangian) checkMultipliers() error {

@@ -32,10 +32,8 @@ func (m NMF) Describe() Description {
 		Sparse:      true,
 		Partial:     true,
 		Distributed: true,
-		Options: func() (Method, []Option) {
-			m := m
-			return &m, solverOptions(&m.Solver, &m.Sweeps)
-		},
+		Method:      m,
+		solvers:     solvers,
 	}
 }
 

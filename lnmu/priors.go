@@ -1,10 +1,7 @@
 package lnmu
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"nmu/lnmu/internal/core"
 )
@@ -73,45 +70,9 @@ type Shape struct{ Height, Width int }
 // String returns the shape as HEIGHTxWIDTH.
 func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 
-// options are those on a command line.
-func (p *Priors) options() []Option {
-	return []Option{
-		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero", number{&p.PenaltyV, 1}},
-		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero", number{&p.PenaltyW, 1}},
-		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", number{&p.SparsityV, 1}},
-		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", number{&p.SparsityW, 1}},
-		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show", number{&p.SmoothV, mostSmooth}},
-		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show", number{&p.SmoothW, mostSmooth}},
-		{"smooth-norm", "`NORM` of these differences: l1 (keeps borders, the\ndefault) or l2", word[Norm]{&p.SmoothNorm, norms}},
-		{"shape-v", "`SIZE` HxW of the pictures in V, line by line (default\nthat of --image)", shapeValue{&p.ShapeV}},
-		{"shape-w", "`SIZE` HxW of the pictures in W, line by line (default\nthat of --map)", shapeValue{&p.ShapeW}},
-	}
-}
-
-// mostSmooth is the largest weight that is taken. From far below that, a picture is the
+// MaxSmooth is the largest SmoothV and SmoothW. From far below that, a picture is the
 // same everywhere.
-const mostSmooth = 1e6
-
-// shapeValue is a shape as an option.
-type shapeValue struct{ to *Shape }
-
-func (x shapeValue) Set(s string) error {
-	h, w, ok := strings.Cut(strings.ToLower(s), "x")
-	height, herr := strconv.Atoi(h)
-	width, werr := strconv.Atoi(w)
-	if !ok || herr != nil || werr != nil || height < 1 || width < 1 {
-		return errors.New("choose height x width in pixels, such as 19x19")
-	}
-	*x.to = Shape{height, width}
-	return nil
-}
-
-func (x shapeValue) String() string {
-	if x.to == nil || *x.to == (Shape{}) {
-		return ""
-	}
-	return x.to.String()
-}
+const MaxSmooth = 1e6
 
 // any reports whether anything is known.
 func (p Priors) any() bool { return p.of(true) != (core.Prior{}) || p.of(false) != (core.Prior{}) }
@@ -138,7 +99,7 @@ func (m *RNMU) checkPriors() error {
 	for _, x := range []fraction{
 		{"penalty of V", p.PenaltyV, 1}, {"penalty of W", p.PenaltyW, 1},
 		{"target sparsity of V", p.SparsityV, 1}, {"target sparsity of W", p.SparsityW, 1},
-		{"smoothness of V", p.SmoothV, mostSmooth}, {"smoothness of W", p.SmoothW, mostSmooth},
+		{"smoothness of V", p.SmoothV, MaxSmooth}, {"smoothness of W", p.SmoothW, MaxSmooth},
 	} {
 		if err := x.check(); err != nil {
 			return err

@@ -130,8 +130,8 @@ func priorsOfExtremes[T Float](t *testing.T, units ...float64) {
 		spot.Data[cols+3] = 5
 		priors := append(allPriors(rows, cols),
 			Priors{PenaltyV: 1}, Priors{PenaltyW: 1}, Priors{PenaltyV: 1, PenaltyW: 1}, Priors{SparsityV: 1, SparsityW: 1},
-			Priors{SmoothV: mostSmooth, ShapeV: Shape{rows, 1}, SmoothW: mostSmooth, ShapeW: Shape{1, cols}},
-			Priors{SmoothV: mostSmooth, ShapeV: Shape{rows, 1}, SmoothNorm: L2})
+			Priors{SmoothV: MaxSmooth, ShapeV: Shape{rows, 1}, SmoothW: MaxSmooth, ShapeW: Shape{1, cols}},
+			Priors{SmoothV: MaxSmooth, ShapeV: Shape{rows, 1}, SmoothNorm: L2})
 		for _, p := range priors {
 			for name, m := range map[string]Dense[T]{
 				"data": data[T](rows, cols, 3), "zero": NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,

@@ -1,9 +1,5 @@
 package lnmu
 
-import (
-	"slices"
-)
-
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
 // Block of them, then the next on what these leave of M (section 2.1). The first k
 // factors are the answer for rank k.
@@ -37,13 +33,8 @@ func (m RNMU) Describe() Description {
 		Sparse:            true,
 		Partial:           true,
 		Distributed:       true,
-		Options: func() (Method, []Option) {
-			m := m
-			return &m, slices.Concat([]Option{
-				{"block", "number `B` of factors computed together (default 1)", count{&m.Block}},
-				{"norm", "`NORM` that is minimised, l2 or l1 (robust against\nsingle large entries; default l2)", word[Norm]{&m.Norm, norms}},
-			}, m.Lagrangian.options(), m.Priors.options())
-		},
+		Method:            m,
+		solvers:           relaxations,
 	}
 }
 

@@ -35,15 +35,8 @@ func (m SNMF) Describe() Description {
 		Iterations: 600,
 		Sparse:     true,
 		Partial:    true,
-		Options: func() (Method, []Option) {
-			m := m
-			return &m, append([]Option{
-				{"penalty-v", "fixed l1 penalty `X` on V", number{&m.PenaltyV, math.Inf(1)}},
-				{"penalty-w", "fixed l1 penalty `X` on W", number{&m.PenaltyW, math.Inf(1)}},
-				{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},
-				{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
-			}, solverOptions(&m.Solver, &m.Sweeps)...)
-		},
+		Method:     m,
+		solvers:    solvers,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/methods"
 	"nmu/cmd/nmu/internal/record"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -103,8 +104,8 @@ func TestMethodFlags(t *testing.T) {
 	help := strings.Join(strings.Fields(succeed(t, "factor", "--help")), " ")
 	having := map[string][]string{}
 	for _, d := range lnmu.Methods() {
-		_, options := d.Options()
-		for _, o := range options {
+		_, all := options.Of(d.Method)
+		for _, o := range all {
 			having[o.Name] = append(having[o.Name], d.Name)
 		}
 		if !strings.Contains(root, d.Name) || !strings.Contains(root, d.Title) {

@@ -94,14 +94,6 @@ func bad(format string, args ...any) error {
 // prefixes reports whether the first r factors of a run by a method, with all defaults,
 // are its answer for rank r.
 func prefixes(method lnmu.Method) bool {
-	d := method.Describe()
-	_, options := d.Options()
-	for _, o := range options {
-		switch value := o.Value.String(); {
-		case o.Name == "block" && value != "1",
-			o.Name == "feasible" && value == string(lnmu.FeasibleFinal):
-			return false
-		}
-	}
-	return d.Recursive
+	m, ok := method.(lnmu.RNMU)
+	return ok && m.Block == 1 && m.Feasible != lnmu.FeasibleFinal
 }

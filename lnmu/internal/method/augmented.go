@@ -29,10 +29,6 @@ import (
 // ||M - V W - S|| and the dual one ρ ||S' - S||. As M - V W - S' is G' - G, and S is
 // ρ max(0, G), the second is at most ρ² times the first: one is enough.
 
-// The penalties that are taken: those within the range of float32, with their
-// reciprocals and squares, and more.
-const LeastRho, MostRho = 1e-3, 1e6
-
 // residualEvery is the number of iterations from one look at the residual to the
 // next. A look costs two thirds of an iteration.
 const residualEvery = 5

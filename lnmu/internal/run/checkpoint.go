@@ -22,7 +22,7 @@ type Checkpoint struct {
 
 // stateMagic begins a state. Its number changes with what a state holds, and with
 // what is computed from it.
-const stateMagic = "nmu state 1\n"
+const stateMagic = "nmu state 2\n"
 
 // waitPerSave is how many times as long as saving took the next one waits at least.
 const waitPerSave = 19

@@ -11,6 +11,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -39,11 +41,18 @@ func (d *Decoder) Damaged(format string, args ...any) {
 	d.fail("%w: "+format, append([]any{ErrDamaged}, args...)...)
 }
 
-// Magic reads what a state begins with.
+// Magic reads what a state begins with: a name, and the number of a version as its last
+// word.
 func (d *Decoder) Magic(want string) {
 	head := make([]byte, len(want))
-	if d.read(head) && string(head) != want {
-		d.Damaged("it begins with %q instead of %q: it is none, or that of another version of this program", head, want)
+	if !d.read(head) || string(head) == want {
+		return
+	}
+	at := strings.LastIndexByte(want, ' ') + 1
+	if version, err := strconv.Atoi(strings.TrimSpace(string(head[at:]))); err == nil && string(head[:at]) == want[:at] {
+		d.Damaged("its format has version %d, and this program reads version %s: go on with the program that saved it, or begin the run anew", version, strings.TrimSpace(want[at:]))
+	} else {
+		d.Damaged("it begins with %q instead of %q: it is none", head, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"nmu/kernel"
@@ -78,7 +79,7 @@ func encode(t *testing.T, v *values) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	e := NewEncoder(&b, group.Self{}, nil)
-	e.Write([]byte("magic\n"))
+	e.Write([]byte("magic 2\n"))
 	if v.code(e); e.Err() != nil {
 		t.Fatal(e.Err())
 	}
@@ -89,7 +90,7 @@ func encode(t *testing.T, v *values) []byte {
 func decode(b []byte) (*values, error) {
 	v := newValues(false)
 	d := NewDecoder(bytes.NewReader(b))
-	d.Magic("magic\n")
+	d.Magic("magic 2\n")
 	v.code(d)
 	d.Sealed()
 	return v, d.Err()
@@ -134,5 +135,22 @@ func TestCancelled(t *testing.T) {
 	e := NewEncoder(new(bytes.Buffer), group.Self{}, func() bool { return true })
 	if newValues(true).code(e); e.Err() == nil {
 		t.Error("a state was written although the work is over")
+	}
+}
+
+// TestMagic: a state of another version is refused with both versions and what to do, what
+// is no state with what it begins with, each in one line.
+func TestMagic(t *testing.T) {
+	text := encode(t, newValues(true))
+	for head, says := range map[string]string{
+		"magic 1\n": "its format has version 1, and this program reads version 2: go on with the program that saved it, or begin the run anew",
+		"magic 3\n": "its format has version 3, and this program reads version 2: go on with the program that saved it, or begin the run anew",
+		"magic x\n": `it begins with "magic x\n" instead of "magic 2\n"`,
+		"other 1\n": `it begins with "other 1\n" instead of "magic 2\n"`,
+	} {
+		_, err := decode(append([]byte(head), text[len(head):]...))
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", head, err)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/message"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -129,12 +130,12 @@ type Flags []*Flag
 func NewFlags() Flags {
 	var flags Flags
 	for _, d := range lnmu.Methods() {
-		method, options := d.Options()
+		method, all := options.Of(d.Method)
 		var defaults map[string]string
 		if method, _, err := lnmu.WithDefaults(1, 1, 1, method, nil); err == nil {
 			defaults = Options(method)
 		}
-		for _, o := range options {
+		for _, o := range all {
 			i := slices.IndexFunc(flags, func(f *Flag) bool { return f.name == o.Name })
 			if i < 0 {
 				i = len(flags)
@@ -174,19 +175,19 @@ func (list Flags) Method(name string) (lnmu.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	method, options := d.Options()
+	method, all := options.Of(d.Method)
 	for _, f := range list {
 		if !f.given {
 			continue
 		}
-		i := slices.IndexFunc(options, func(o lnmu.Option) bool { return o.Name == f.name })
+		i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == f.name })
 		switch {
 		case i < 0 && f.text != "" && f.text == f.byDefault:
 			continue // which is what the other methods do
 		case i < 0:
 			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, message.Enumerate(f.methods, "and"), name)
 		}
-		if err := options[i].Value.Set(f.text); err != nil && f.text == "" {
+		if err := all[i].Value.Set(f.text); err != nil && f.text == "" {
 			return nil, fmt.Errorf("--%s is empty; %w", f.name, err)
 		} else if err != nil {
 			return nil, fmt.Errorf("--%s %s; %w", f.name, f.text, err)
@@ -239,9 +240,9 @@ func (list Flags) of(name string) *Flag {
 // Options returns the options of a method with the values that they have in it, by
 // name; an option without a value is left out.
 func Options(method lnmu.Method) map[string]string {
-	_, options := method.Describe().Options()
+	_, all := options.Of(method)
 	values := map[string]string{}
-	for _, o := range options {
+	for _, o := range all {
 		if text := o.Value.String(); text != "" {
 			values[o.Name] = text
 		}

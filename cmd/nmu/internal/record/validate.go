@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nmu/cmd/nmu/internal/picture"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -152,9 +153,9 @@ func (c *checks) files(sums map[string]string) {
 
 // validateOptions demands options of the method: --continue sets flags of their names.
 func (r *Factor) validateOptions(c *checks, method lnmu.Description) {
-	_, options := method.Options()
+	_, all := options.Of(method.Method)
 	var known []string
-	for _, o := range options {
+	for _, o := range all {
 		known = append(known, o.Name)
 	}
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.Options)), r.Given) {

@@ -1,0 +1,205 @@
+package options
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// TestMethodOptions sets every option of every method as a command line does: it
+// changes the method that came with it, and no other one; what is no value changes
+// nothing.
+func TestMethodOptions(t *testing.T) {
+	values := map[string]string{ // of every option there is
+		"solver": "accelerated", "sweeps": "3", "rho": "3", "residual-tol": "0.25",
+		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
+		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625",
+		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
+	}
+	used := map[string]bool{}
+	for _, d := range lnmu.Methods() {
+		untouched, _ := Of(d.Method)
+		before := fmt.Sprintf("%+v", untouched)
+		_, all := Of(d.Method)
+		for i, o := range all {
+			value, ok := values[o.Name]
+			if o.Name == "solver" && d.Underapproximates {
+				value = "admm"
+			}
+			if o.Name == "penalty-w" && d.Recursive { // a part there
+				value = "1"
+			}
+			if !ok {
+				t.Errorf("%s: no value for the option %s", d.Name, o.Name)
+				continue
+			}
+			used[o.Name] = true
+			if strings.Count(o.Usage, "`") != 2 || !strings.Contains(o.Usage, "`"+strings.ToUpper(strings.Split(o.Usage, "`")[1])+"`") {
+				t.Errorf("%s --%s: usage %q names no value", d.Name, o.Name, o.Usage)
+			}
+			if o.Value.String() != "" {
+				t.Errorf("%s --%s is %q before it is set", d.Name, o.Name, o.Value)
+			}
+			method, options := Of(d.Method)
+			for _, wrong := range []string{"", "x", "-1", "0", "NaN", "Inf", "-Inf", "1e999", " 1", "1 "} {
+				if err := options[i].Value.Set(wrong); err == nil || !strings.HasPrefix(err.Error(), "choose ") {
+					t.Errorf("%s --%s=%s: %v", d.Name, o.Name, wrong, err)
+				}
+			}
+			if got := fmt.Sprintf("%+v", method); got != before {
+				t.Errorf("%s --%s: what is no value made %s of %s", d.Name, o.Name, got, before)
+			}
+			if err := options[i].Value.Set(value); err != nil {
+				t.Errorf("%s --%s=%s: %v", d.Name, o.Name, value, err)
+			}
+			if got := fmt.Sprintf("%+v", method); got == before {
+				t.Errorf("%s --%s=%s did not change %s", d.Name, o.Name, value, got)
+			}
+			for k, other := range options {
+				if got := other.Value.String(); (got != "") != (k == i) {
+					t.Errorf("%s --%s=%s: option %s is now %q", d.Name, o.Name, value, other.Name, got)
+				}
+			}
+		}
+		if got := fmt.Sprintf("%+v", untouched); got != before {
+			t.Errorf("%s: setting the options of others made %s of %s", d.Name, got, before)
+		}
+	}
+	for name := range values {
+		if !used[name] {
+			t.Errorf("no method has the option %s", name)
+		}
+	}
+	for name, most := range map[string]float64{"sparsity-v": 1, "hoyer-v": 1, "penalty-v": math.Inf(1)} {
+		for _, d := range lnmu.Methods() {
+			_, options := Of(d.Method)
+			for _, o := range options {
+				if err := o.Value.Set("1.5"); o.Name == name && (name != "penalty-v" || !d.Recursive) && (err != nil) != (most == 1) {
+					t.Errorf("--%s=1.5: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// TestOptionsReachMethod checks that what the options set is what runs.
+func TestOptionsReachMethod(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 99))
+	m := lnmu.NewDense[float64](30, 20, nil)
+	for i := range m.Data {
+		m.Data[i] = max(0, rng.Float64()-0.4)
+	}
+	set := func(name string, pairs ...string) lnmu.Method {
+		t.Helper()
+		d, err := lnmu.Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		method, options := Of(d.Method)
+		for i := 0; i < len(pairs); i += 2 {
+			k := slices.IndexFunc(options, func(o Option) bool { return o.Name == pairs[i] })
+			if err := options[k].Value.Set(pairs[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return method
+	}
+	for _, c := range []struct{ set, want lnmu.Method }{
+		{set("nmf"), lnmu.NMF{}},
+		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3, Feasible: lnmu.FeasibleFinal, ExactSteps: 2}}},
+		{set("rnmu", "block", "2", "inner", "1"), lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}},
+		{set("rnmu", "norm", "l1"), lnmu.RNMU{Norm: lnmu.L1}},
+		{set("gnmu", "solver", "admm"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
+		{set("rnmu", "solver", "admm", "rho", "3", "residual-tol", "0.5"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
+		{set("rnmu", "feasible", "each"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
+		{set("rnmu", "penalty-v", "0.25", "sparsity-w", "0.5"), lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.25, SparsityW: 0.5}}},
+		{set("rnmu", "smooth-v", "0.25", "smooth-norm", "l2", "shape-v", "1X30"), lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.25, SmoothNorm: lnmu.L2, ShapeV: lnmu.Shape{Height: 1, Width: 30}}}},
+		{set("rnmu", "smooth-w", "0.25", "shape-w", "4x5", "sparsity-v", "0.5"), lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 0.25, ShapeW: lnmu.Shape{Height: 4, Width: 5}, SparsityV: 0.5}}},
+		{set("gnmu", "step-offset", "3", "multipliers", "start"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 3, Multipliers: lnmu.MultipliersStart}}},
+		{set("snmf", "penalty-v", "0.125", "penalty-w", "0.25"), lnmu.SNMF{PenaltyV: 0.125, PenaltyW: 0.25}},
+		{set("snmf", "sparsity-v", "0.5", "sparsity-w", "0.25"), lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.25}},
+		{set("hoyer", "hoyer-v", "0.5", "hoyer-w", "0.25"), lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.25}},
+	} {
+		s := lnmu.Settings{Iterations: 8, Restarts: 1}
+		got, err := lnmu.Factor(t.Context(), m, 4, c.set, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := lnmu.Factor(t.Context(), m, 4, c.want, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
+			t.Errorf("the options that set %#v run another method", c.want)
+		}
+	}
+}
+
+// TestOptionsOfMethod checks that the options of a method begin with what it has, and
+// set a copy of it.
+func TestOptionsOfMethod(t *testing.T) {
+	for _, c := range []struct {
+		method       lnmu.Method
+		name, before string
+		after        lnmu.Method
+	}{
+		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 4}}, "inner", "4", &lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}},
+		{lnmu.RNMU{Block: 3, Norm: lnmu.L2}, "block", "3", &lnmu.RNMU{Block: 1, Norm: lnmu.L2}},
+		{lnmu.SNMF{PenaltyV: 0.5, PenaltyW: 2}, "penalty-w", "2", &lnmu.SNMF{PenaltyV: 0.5, PenaltyW: 1}},
+		{lnmu.Hoyer{SparsenessV: 0.25, SparsenessW: 0.5}, "hoyer-v", "0.25", &lnmu.Hoyer{SparsenessV: 1, SparsenessW: 0.5}},
+	} {
+		before := fmt.Sprintf("%+v", c.method)
+		method, options := Of(c.method)
+		k := slices.IndexFunc(options, func(o Option) bool { return o.Name == c.name })
+		if got := options[k].Value.String(); got != c.before {
+			t.Errorf("--%s of %s begins as %q, want %q", c.name, before, got, c.before)
+		}
+		if err := options[k].Value.Set("1"); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprintf("%+v", method), fmt.Sprintf("%+v", c.after); got != want {
+			t.Errorf("--%s=1 makes %s of %s, want %s", c.name, got, before, want)
+		}
+		if got := fmt.Sprintf("%+v", c.method); got != before {
+			t.Errorf("--%s=1 changes the method itself from %s to %s", c.name, before, got)
+		}
+	}
+}
+
+// TestChoices checks that an option takes all words that are its choices, that it lists them
+// in its refusal of another one, and that its usage says them.
+func TestChoices(t *testing.T) {
+	listed := map[string][]string{}
+	for _, d := range lnmu.Methods() {
+		_, all := Of(d.Method)
+		for _, o := range all {
+			words := o.Choices()
+			if words == nil {
+				continue
+			}
+			listed[o.Name] = append(listed[o.Name], strings.Join(words, " "))
+			if err := o.Value.Set("?"); err == nil || err.Error() != "choose "+strings.Join(words, " or ") {
+				t.Errorf("%s --%s=?: %v; its choices are %q", d.Name, o.Name, err, words)
+			}
+			for _, word := range words {
+				if err := o.Value.Set(word); err != nil || o.Value.String() != word || !strings.Contains(o.Usage, word) {
+					t.Errorf("%s --%s=%s: %v; its usage is %q", d.Name, o.Name, word, err, o.Usage)
+				}
+			}
+		}
+	}
+	want := map[string][]string{
+		"solver":   {"hals accelerated", "lagrangian admm", "lagrangian admm", "hals accelerated"},
+		"norm":     {"l2 l1"},
+		"feasible": {"final each", "final each"}, "multipliers": {"zero start", "zero start"}, "smooth-norm": {"l2 l1"},
+	}
+	if !maps.EqualFunc(listed, want, slices.Equal) {
+		t.Errorf("choices %q, want %q", listed, want)
+	}
+}

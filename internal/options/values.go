@@ -1,0 +1,121 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nmu/lnmu"
+)
+
+// The kinds of values of options. An empty value cannot be set, as it would stand
+// for the default.
+
+// count is a whole number of at least 1.
+type count struct{ to *int }
+
+// Set implements flag.Value.
+func (c count) Set(s string) error {
+	n, err := strconv.ParseInt(s, 0, 0)
+	if err != nil || n < 1 {
+		return errors.New("choose a whole number, 1 or more")
+	}
+	*c.to = int(n)
+	return nil
+}
+
+// String returns the number, "" for the default.
+func (c count) String() string {
+	if c.to == nil || *c.to == 0 {
+		return ""
+	}
+	return strconv.Itoa(*c.to)
+}
+
+// number is a positive number of at most most.
+type number struct {
+	to   *float64
+	most float64
+}
+
+// Set implements flag.Value.
+func (x number) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err == nil && v > 0 && v <= x.most && !math.IsInf(v, 0):
+		*x.to = v
+		return nil
+	case math.IsInf(x.most, 1):
+		return errors.New("choose a positive number")
+	}
+	return fmt.Errorf("choose a number > 0, at most %v", x.most)
+}
+
+// String returns the number, "" for the default.
+func (x number) String() string {
+	if x.to == nil || *x.to == 0 {
+		return ""
+	}
+	return fmt.Sprint(*x.to)
+}
+
+// word is one of some words.
+type word[W ~string] struct {
+	to  *W
+	set []W
+}
+
+// wordOf returns the value of a field of a method that is one of the words of its type.
+func wordOf[W ~string](m lnmu.Method, to *W) word[W] { return word[W]{to, lnmu.Choices[W](m)} }
+
+// Set implements flag.Value.
+func (w word[W]) Set(s string) error {
+	if !slices.Contains(w.set, W(s)) {
+		return fmt.Errorf("choose %s", strings.Join(w.choices(), " or "))
+	}
+	*w.to = W(s)
+	return nil
+}
+
+// String returns the word, "" for the default.
+func (w word[W]) String() string {
+	if w.to == nil {
+		return ""
+	}
+	return string(*w.to)
+}
+
+// choices returns all words.
+func (w word[W]) choices() []string {
+	var s []string
+	for _, x := range w.set {
+		s = append(s, string(x))
+	}
+	return s
+}
+
+// shape is the size of a picture.
+type shape struct{ to *lnmu.Shape }
+
+// Set implements flag.Value.
+func (x shape) Set(s string) error {
+	h, w, ok := strings.Cut(strings.ToLower(s), "x")
+	height, herr := strconv.Atoi(h)
+	width, werr := strconv.Atoi(w)
+	if !ok || herr != nil || werr != nil || height < 1 || width < 1 {
+		return errors.New("choose height x width in pixels, such as 19x19")
+	}
+	*x.to = lnmu.Shape{Height: height, Width: width}
+	return nil
+}
+
+// String returns the size, "" where there is none.
+func (x shape) String() string {
+	if x.to == nil || *x.to == (lnmu.Shape{}) {
+		return ""
+	}
+	return x.to.String()
+}
