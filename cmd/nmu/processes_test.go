@@ -166,14 +166,14 @@ func sameRun(t *testing.T, line, got, want string) {
 }
 
 // Any number of processes, with any number of threads, gives the result of one: also if
-// most of them have nothing.
+// most of them have nothing, as with NMU_FULL, which asks for one to seven processes.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
-	sizes := []int{1, 2, 3, 4, 7}
-	if testing.Short() { // an emulator takes minutes for them
-		sizes = []int{3}
+	sizes := []int{3}
+	if os.Getenv("NMU_FULL") != "" {
+		sizes = []int{1, 2, 3, 4, 7}
 	}
 	for _, line := range slices.Concat(divided, dividedSparse) {
 		args := strings.Fields("factor " + line + " --rank 4 --iters 20 --json --quiet")
