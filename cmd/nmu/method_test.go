@@ -88,7 +88,6 @@ func TestFactorSparsityFails(t *testing.T) {
 		{dense, "--smooth-norm l2", "norm l2 of differences without smoothness"},
 		{dense, "--penalty-v 0.1 --block 2", "one factor at a time"},
 		{sparse, "--penalty-v 0.1", "(--dense does that)"},
-		{sparse, "--method snmf --sparsity-v 0.5", "dense"},
 		{sparse, "--method hoyer --hoyer-v 0.5", "dense"},
 		{sparse, "--improve", "--improve needs a dense matrix"},
 	} {

@@ -49,7 +49,6 @@ func TestFactorSparse(t *testing.T) {
 
 	for _, c := range []struct{ says, args string }{
 		{"feasible final on a sparse matrix", "--feasible final"},
-		{"start svd on a sparse matrix", "--init svd"},
 		{"norm l1 on a sparse matrix", "--method rnmu --norm l1"},
 	} {
 		fails(t, []string{c.says, "--dense"}, append([]string{"factor", path, "--rank", "4"}, strings.Fields(c.args)...)...)
