@@ -1,5 +1,10 @@
 package lnmu
 
+import (
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/method"
+)
+
 // Solver is the way in which a method finds its factors, where it has several. The
 // zero value stands for the paper's.
 type Solver string
@@ -10,3 +15,50 @@ const (
 	SolverLagrangian  Solver = "lagrangian"  // GNMU and RNMU: Algorithm L-NMU (section 3.2)
 	SolverADMM        Solver = "admm"        // GNMU and RNMU: the augmented Lagrangian
 )
+
+// solvers are those of NMF and SNMF.
+var solvers = []Solver{SolverHALS, SolverAccelerated}
+
+// checkSolver fills in the default of a solver and checks the number of sweeps,
+// which the accelerated one alone has.
+func checkSolver(solver *Solver, sweeps int) error {
+	if *solver == "" {
+		*solver = SolverHALS
+	}
+	if err := known("solver", *solver, solvers); err != nil {
+		return err
+	}
+	switch {
+	case sweeps < 0:
+		return core.Bad("number of sweeps %d is negative", sweeps)
+	case sweeps > 0 && *solver != SolverAccelerated:
+		return core.Bad("%d sweeps for solver %s, which makes one; choose %s", sweeps, *solver, SolverAccelerated)
+	}
+	return nil
+}
+
+// acceleration is what the accelerated solver is asked for.
+type acceleration struct {
+	on     bool
+	sweeps int // at most, for each product with M; 0: as many as pay
+}
+
+func accelerationOf(solver Solver, sweeps int) acceleration {
+	return acceleration{on: solver == SolverAccelerated, sweeps: sweeps}
+}
+
+// iterations is the default number of iterations, 0 for that of the method.
+func (a acceleration) iterations() int {
+	if a.on {
+		return method.AcceleratedIterations
+	}
+	return 0
+}
+
+// hals runs the solver that was chosen of NMF.
+func (a acceleration) hals(l *method.Loop, p core.Problem) method.Trace {
+	if a.on {
+		return l.Accelerate(p.Accelerate(a.sweeps))
+	}
+	return l.HALS(p)
+}
