@@ -82,7 +82,7 @@ var layers = []struct {
 		"state":    {[]string{"kernel", "group"}, "the codec of checkpoints knows fields, not what they mean"},
 		"matrix":   {[]string{"core", "kernel"}, "a matrix is checked and copied whatever it is for"},
 		"hals":     {[]string{"kernel", "matrix"}, "a sweep knows one block of a factor"},
-		"start":    {[]string{"core", "kernel", "matrix"}, "a start is drawn before there is a method"},
+		"start":    {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"method":   {[]string{"core", "hals", "kernel", "matrix", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"dense":    {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "qp", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
 		"sparse":   {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
