@@ -1,5 +1,7 @@
-// Package core holds what every room of the engine needs: the errors that its callers
-// tell apart.
+// Package core has what the rooms of the engine offer to each other: problems, as methods see
+// them (problem.go), storages, as runs see them (place.go), factors, and the errors that
+// callers tell apart. An interface here has no type of number unless its numbers are
+// handed out: algorithms do not know float32 from float64.
 package core
 
 import "errors"

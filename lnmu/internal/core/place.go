@@ -70,8 +70,8 @@ type Refinable interface {
 	Finish(k0 int)
 }
 
-// Measuring is a storage on which the residual of a result is not that of the way there:
-// Measure returns it, after so many iterations, and whether Least is but a bound.
+// Measuring is a storage that measures a finished result more exactly than a problem does on
+// its way: Measure returns its residual, after so many iterations, and whether Least is a bound.
 type Measuring interface {
 	Measure(f Factors, iterations int) (e Residual, bound bool, err error)
 }

@@ -15,9 +15,9 @@ func (a Residual) Plus(b Residual) Residual {
 	return Residual{a.Squares + b.Squares, a.Excess + b.Excess, min(a.Least, b.Least), a.Absolute + b.Absolute}
 }
 
-// Problem is a problem of some rank: what is left of M, its state N = M - Λ and factors of some rank on their
-// way. How M is stored, which of its entries are observed, and which threads and processes
-// share it, is the affair of the problem.
+// Problem is what is left of M, its state N = M - Λ, and factors of some rank on their way. How
+// M is stored, which of its entries are observed, and which threads and processes share it,
+// is the affair of the problem.
 type Problem interface {
 	Rank() int
 
@@ -28,7 +28,7 @@ type Problem interface {
 	Start(k0 int)
 	// Fix sets what is fixed of the factors, and lets nothing change it.
 	Fix(k0 int)
-	// Resume sets them to those from k0 on of factors that are finished.
+	// Resume sets the factors to those from k0 on of factors that are finished.
 	Resume(k0 int, finished Factors)
 	// Scale multiplies both factors by the number that brings V W nearest to N (equation
 	// (scaling)).
@@ -38,12 +38,13 @@ type Problem interface {
 	// Residual returns that of the factors, which are the ones from k0 on, and leaves it
 	// in the place of M if told to.
 	Residual(k0 int, keep bool) Residual
-	// Finish makes the factors those from k0 on of the place.
+	// Finish stores the factors in the place, as those from k0 on.
 	Finish(k0 int)
 
-	// Energy returns ||V W||² - 2 <M, V W> after a step, if its sums are at hand and M is
-	// dear to read.
+	// Energy returns ||V W||² - 2 <M, V W> after a step, from its sums. It is not ok where
+	// there are no such sums, or where M is in memory, so that Residual costs little.
 	Energy() (energy float64, ok bool)
+
 	// Round begins an iteration, for the threads.
 	Round()
 	// Begin forms what the first HALS step needs of the factors.
@@ -59,8 +60,8 @@ type Problem interface {
 	// Relax returns the problem with the constraint V W <= M in its multipliers, and the
 	// mean of M in parts of its largest entry, if the zeros of M have one multiplier, or 0.
 	Relax(r Relaxation) (p Relaxed, mean float64)
-	// Accelerate returns it for the accelerated solver with at most so many sweeps for
-	// each product with M; 0 stands for as many as pay.
+	// Accelerate returns the problem for the accelerated solver, with at most so many sweeps
+	// for each product with M. 0 stands for as many as pay.
 	Accelerate(sweeps int) Accelerated
 }
 
@@ -82,8 +83,8 @@ type Prior struct {
 
 // Relaxed is a problem of Algorithm L-NMU: its constraint V W <= M is in the multipliers.
 type Relaxed interface {
-	// Keep begins an iteration: it remembers the factors. The multiplier of the zeros of
-	// a sparse M is so many times the largest entry of M in it.
+	// Keep begins an iteration: it remembers the factors. In this iteration the multiplier
+	// of the zeros of a sparse M is zeros times the largest entry of M.
 	Keep(zeros float64)
 	// Step makes a HALS step, the first or the last one of an iteration whose update of
 	// the multipliers has the length mu, and reports whether anything is left of V and W.

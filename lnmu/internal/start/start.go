@@ -1,4 +1,4 @@
-// Package start draws the factors that a run begins with.
+// Package start has what a run begins with: factors that are drawn, and those that are fixed.
 package start
 
 import (
