@@ -11,42 +11,12 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Checkpoint asks a run for its state on the way, or lets it go on from one. Its fields are
-// those of the type of that name in package lnmu.
-type Checkpoint struct {
-	Save         func(state io.WriterTo)
-	After, Every time.Duration
-	Note         []byte
-	Resume       io.Reader
-}
-
 // stateMagic begins a state. Its number changes with what a state holds, and with
 // what is computed from it.
 const stateMagic = "nmu state 2\n"
 
 // waitPerSave is how many times as long as saving took the next one waits at least.
 const waitPerSave = 19
-
-// restartState is a restart that was begun and has not ended.
-type restartState struct {
-	restart int
-	taken   bool           // by a runner
-	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
-	stream  *state.Decoder // its state in the file, which is the last there
-	epoch   int            // the state that it has contributed to
-}
-
-// saving is what a job knows of its checkpoints, guarded by its mutex.
-type saving struct {
-	states  []*restartState
-	alone   bool // one restart runs at a time: its state need not be copied
-	epoch   int  // number of the state that is being collected,
-	written int  // and of the last one that was handed out
-	due     time.Time
-	failed  error // of a state that could not be resumed
-
-	saves bool // process 0 has checkpoints
-}
 
 // identity is what must be the same of the run that saved a state, one in a line.
 func (j *Job) identity() string {

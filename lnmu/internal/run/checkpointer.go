@@ -180,26 +180,11 @@ func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.F
 	}
 }
 
-// take returns the restart that is next: one that was saved, or a new one; nil if none
-// is left.
-func (j *Job) take() *restartState {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.early != nil || j.abandoned.Load() {
-		return nil
-	}
-	for _, u := range j.states {
-		if !u.taken {
-			u.taken, u.epoch = true, j.epoch
-			return u
-		}
-	}
-	if j.next >= j.Restarts {
-		return nil
-	}
-	j.next++
-	j.begun++
-	u := &restartState{restart: j.next, taken: true, epoch: j.epoch}
-	j.states = append(j.states, u)
-	return u
+// handIn gives process 0 what it asks for to write a state.
+func (t *checkpointer) handIn(k int, tr *method.Trace, fields func() []state.Field) {
+	e := state.NewPartEncoder(t.Comm)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stream(e, t.current(&k, tr, fields))
+	e.Serve()
 }

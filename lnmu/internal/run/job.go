@@ -1,68 +1,16 @@
 package run
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"nmu/internal/team"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/method"
 )
-
-// Settings say how a method is run. They are those of the type of that name in package
-// lnmu, with all defaults.
-type Settings struct {
-	Iterations, CheckEvery int
-	Restarts, Threads      int
-	Seed                   uint64
-	Tolerance, TargetError float64
-	TimeLimit              time.Duration
-	Record                 bool
-	Checkpoint             *Checkpoint
-	Progress               func(Progress)
-	Iterated               func(k int)
-}
-
-// Progress is a state of the work, for display.
-type Progress struct {
-	Restart, Restarts     int
-	Factor, Rank          int
-	Iteration, Iterations int
-	RelativeError         float64
-	Elapsed, Remaining    time.Duration
-}
-
-// Method is what is run.
-type Method struct {
-	core.Plan
-
-	// Solve finds the factors of a problem from its start.
-	Solve func(l *method.Loop, p core.Problem) method.Trace
-
-	// ExactSteps is the largest number of exact steps that make V W <= M exact, or 0: of
-	// every block, or of the result in the end.
-	ExactSteps int
-	InTheEnd   bool
-}
-
-// Matrix is what a run has to know of M beside where it is stored.
-type Matrix struct {
-	core.Storage
-	Norm, Largest float64
-	Precision     float64       // the distance from 1 to the next number
-	Bytes         int           // of its stored entries
-	Files         bool          // it is read from files in every pass
-	Incomplete    bool          // entries are missing, or have weights
-	Reading       time.Duration // what it took to read M, if it is in files
-	Loose         bool          // the error of a finished result is measured otherwise than on the way
-}
 
 // Job is one factorization: what all its restarts share.
 type Job struct {
@@ -106,105 +54,6 @@ func New(ctx context.Context, m Method, s Settings, c group.Comm, begun time.Tim
 	return j
 }
 
-// Result is a factorization and how it came about. Its fields are those of the type of
-// that name in package lnmu.
-type Result struct {
-	core.Factors
-	RelativeError, RelativeL1       float64
-	MaxViolation                    float64
-	ViolationBound                  bool
-	RelativeViolation               float64
-	Blocks                          []core.Block
-	Revived                         int
-	Stop                            core.Stop
-	Seed                            uint64
-	BestRestart                     int
-	RestartsBegun, RestartsFinished int
-	Level                           string
-}
-
-// compare orders the results of restarts, whichever of them ends first: the best
-// one comes first, of equal ones the one that began first. An error that is not a
-// number, since V W is beyond the range of its type, is the worst.
-func (r *Result) compare(other *Result) int {
-	return cmp.Or(
-		cmp.Compare(-other.objective(), -r.objective()), // -, because Compare puts NaN first
-		r.BestRestart-other.BestRestart,
-	)
-}
-
-// objective is what decides between restarts: the relative error in the norm that
-// was minimised.
-func (r *Result) objective() float64 {
-	if r.RelativeL1 > 0 {
-		return r.RelativeL1
-	}
-	return r.RelativeError
-}
-
-// sideBySide is the size of M in bytes up to which restarts run at the same
-// time, one thread each: several of them fit the cache, and a pass is too short
-// to be shared well.
-const sideBySide = 1 << 20
-
-// mostWorkers bounds how many restarts run at the same time, each with memory of
-// its own.
-const mostWorkers = 64
-
-// Run runs the method from every start and returns the result of least
-// error; of equal ones, the first. If the context is cancelled, it returns what is finished
-// together with the cause.
-func (j *Job) Run() (*Result, error) {
-	j.sumStart()
-	if err := group.Agree(j.Comm, j.load()); err != nil {
-		return nil, err
-	}
-	workers, threads := 1, j.Threads
-	if !j.distributed() && !j.Files && j.Bytes <= sideBySide {
-		workers = min(j.Threads, j.Restarts, mostWorkers)
-		threads = j.Threads / workers
-	}
-	j.alone = workers == 1
-	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit - j.Reading) // M is read once more, to measure the result
-	}
-	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
-	if err := j.broken.Load(); err != nil {
-		return nil, *err
-	}
-	if j.failed != nil {
-		return nil, j.failed
-	}
-
-	res := j.best
-	if j.early != nil {
-		if res == nil {
-			res = j.early
-		}
-		res.Stop = j.early.Stop
-	}
-	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
-	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
-		j.makeFeasible(res)
-	}
-	if err := j.measure(res); err != nil {
-		return nil, err
-	}
-	if res.Stop == core.StopCancelled {
-		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
-	}
-	return res, nil
-}
-
-// work takes one restart after the other.
-func (j *Job) work(threads int) {
-	w := newWorker(j, threads)
-	defer w.place.Close()
-	for u := j.take(); u != nil && w.begin(u); u = j.take() {
-		j.settle(u, w.run(u.restart))
-	}
-}
-
 // settle takes note of the result of a restart.
 func (j *Job) settle(u *restartState, res *Result) {
 	j.mu.Lock()
@@ -220,52 +69,6 @@ func (j *Job) settle(u *restartState, res *Result) {
 	if j.best == nil || res.compare(j.best) < 0 {
 		j.best = res
 	}
-}
-
-// makeFeasible makes a finished result feasible.
-func (j *Job) makeFeasible(res *Result) {
-	p, done := j.Storage.(core.Rechecking).Reopen(res.Factors, j.Threads)
-	defer done()
-	l := &method.Loop{Run: &checkpointer{Job: j}, Norm: j.Norm}
-	steps, stop := l.MakeFeasible(p, 0, res.Rank(), j.ExactSteps)
-	if steps == nil {
-		res.Stop = stop
-		return
-	}
-	p.Finish(0)
-	j.exceed(res, p.Residual(0, false))
-	res.Blocks[len(res.Blocks)-1].Exact = steps
-	if stop != "" {
-		res.Stop = stop
-	}
-}
-
-// measure sets the errors of a result on a matrix that has them measured in the end, and
-// refuses those that are not finite.
-func (j *Job) measure(res *Result) error {
-	if m, ok := j.Storage.(core.Measuring); ok && res.Rank() == 0 {
-		res.RelativeError = 1
-	} else if ok {
-		done := 0
-		for _, b := range res.Blocks {
-			done += b.Iterations
-		}
-		e, bound, err := m.Measure(res.Factors, done)
-		if err != nil {
-			return err
-		}
-		j.exceed(res, e)
-		res.ViolationBound = bound
-		if n := len(res.Blocks); n > 0 {
-			res.Blocks[n-1].Error = res.RelativeError
-		}
-	}
-	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", core.ErrValue)
-		}
-	}
-	return nil
 }
 
 // distributed reports whether several processes have parts of M.
@@ -352,4 +155,56 @@ func (j *Job) progress(restart, factor, iteration int, relative func() float64) 
 		Elapsed:       elapsed,
 		Remaining:     time.Duration(float64(elapsed) * (1 - done) / done),
 	})
+}
+
+// decide returns what process 0 tells all processes.
+func (j *Job) decide() (s group.Signal) {
+	switch stop, _ := j.cut(); stop {
+	case core.StopCancelled:
+		s |= group.Cancelled
+	case core.StopTime:
+		s |= group.TimeOver
+	}
+	if j.showing(time.Now()) {
+		s |= group.Show
+	}
+	if j.Checkpoint != nil && j.Checkpoint.Save != nil && !time.Now().Before(j.due) {
+		s |= group.Save
+	}
+	return s
+}
+
+// stopOf returns why the work ends by a decision of process 0, or "".
+func stopOf(s group.Signal) core.Stop {
+	switch {
+	case s&group.Cancelled != 0:
+		return core.StopCancelled
+	case s&group.TimeOver != 0:
+		return core.StopTime
+	}
+	return ""
+}
+
+// take returns the restart that is next: one that was saved, or a new one; nil if none
+// is left.
+func (j *Job) take() *restartState {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.early != nil || j.abandoned.Load() {
+		return nil
+	}
+	for _, u := range j.states {
+		if !u.taken {
+			u.taken, u.epoch = true, j.epoch
+			return u
+		}
+	}
+	if j.next >= j.Restarts {
+		return nil
+	}
+	j.next++
+	j.begun++
+	u := &restartState{restart: j.next, taken: true, epoch: j.epoch}
+	j.states = append(j.states, u)
+	return u
 }

@@ -3,44 +3,13 @@ package run
 import (
 	"crypto/sha256"
 	"fmt"
-	"time"
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/method"
-	"nmu/lnmu/internal/state"
 )
 
 // errEnded is why a process has ended that was not told to.
 var errEnded = fmt.Errorf("%w: process 0 was told to end", group.ErrProcess)
-
-// decide returns what process 0 tells all processes.
-func (j *Job) decide() (s group.Signal) {
-	switch stop, _ := j.cut(); stop {
-	case core.StopCancelled:
-		s |= group.Cancelled
-	case core.StopTime:
-		s |= group.TimeOver
-	}
-	if j.showing(time.Now()) {
-		s |= group.Show
-	}
-	if j.Checkpoint != nil && j.Checkpoint.Save != nil && !time.Now().Before(j.due) {
-		s |= group.Save
-	}
-	return s
-}
-
-// stopOf returns why the work ends by a decision of process 0, or "".
-func stopOf(s group.Signal) core.Stop {
-	switch {
-	case s&group.Cancelled != 0:
-		return core.StopCancelled
-	case s&group.TimeOver != 0:
-		return core.StopTime
-	}
-	return ""
-}
 
 // Alike returns an error unless process 0 has the same method and settings.
 func (j *Job) Alike() error {
@@ -70,13 +39,4 @@ func (j *Job) sumStart() {
 	}
 	v, w := j.StartSums()
 	j.StartSums = func() (string, string) { return v, w }
-}
-
-// handIn gives process 0 what it asks for to write a state.
-func (t *checkpointer) handIn(k int, tr *method.Trace, fields func() []state.Field) {
-	e := state.NewPartEncoder(t.Comm)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.stream(e, t.current(&k, tr, fields))
-	e.Serve()
 }

@@ -1,0 +1,122 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"nmu/internal/team"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/method"
+)
+
+// sideBySide is the size of M in bytes up to which restarts run at the same
+// time, one thread each: several of them fit the cache, and a pass is too short
+// to be shared well.
+const sideBySide = 1 << 20
+
+// mostWorkers bounds how many restarts run at the same time, each with memory of
+// its own.
+const mostWorkers = 64
+
+// Run runs the method from every start and returns the result of least
+// error; of equal ones, the first. If the context is cancelled, it returns what is finished
+// together with the cause.
+func (j *Job) Run() (*Result, error) {
+	j.sumStart()
+	if err := group.Agree(j.Comm, j.load()); err != nil {
+		return nil, err
+	}
+	workers, threads := 1, j.Threads
+	if !j.distributed() && !j.Files && j.Bytes <= sideBySide {
+		workers = min(j.Threads, j.Restarts, mostWorkers)
+		threads = j.Threads / workers
+	}
+	j.alone = workers == 1
+	if j.TimeLimit > 0 {
+		j.deadline = j.started.Add(j.TimeLimit - j.Reading) // M is read once more, to measure the result
+	}
+	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
+	if err := j.broken.Load(); err != nil {
+		return nil, *err
+	}
+	if j.failed != nil {
+		return nil, j.failed
+	}
+
+	res := j.best
+	if j.early != nil {
+		if res == nil {
+			res = j.early
+		}
+		res.Stop = j.early.Stop
+	}
+	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
+	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
+		j.makeFeasible(res)
+	}
+	if err := j.measure(res); err != nil {
+		return nil, err
+	}
+	if res.Stop == core.StopCancelled {
+		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
+	}
+	return res, nil
+}
+
+// work takes one restart after the other.
+func (j *Job) work(threads int) {
+	w := newWorker(j, threads)
+	defer w.place.Close()
+	for u := j.take(); u != nil && w.begin(u); u = j.take() {
+		j.settle(u, w.run(u.restart))
+	}
+}
+
+// makeFeasible makes a finished result feasible.
+func (j *Job) makeFeasible(res *Result) {
+	p, done := j.Storage.(core.Rechecking).Reopen(res.Factors, j.Threads)
+	defer done()
+	l := &method.Loop{Run: &checkpointer{Job: j}, Norm: j.Norm}
+	steps, stop := l.MakeFeasible(p, 0, res.Rank(), j.ExactSteps)
+	if steps == nil {
+		res.Stop = stop
+		return
+	}
+	p.Finish(0)
+	j.exceed(res, p.Residual(0, false))
+	res.Blocks[len(res.Blocks)-1].Exact = steps
+	if stop != "" {
+		res.Stop = stop
+	}
+}
+
+// measure sets the errors of a result on a matrix that has them measured in the end, and
+// refuses those that are not finite.
+func (j *Job) measure(res *Result) error {
+	if m, ok := j.Storage.(core.Measuring); ok && res.Rank() == 0 {
+		res.RelativeError = 1
+	} else if ok {
+		done := 0
+		for _, b := range res.Blocks {
+			done += b.Iterations
+		}
+		e, bound, err := m.Measure(res.Factors, done)
+		if err != nil {
+			return err
+		}
+		j.exceed(res, e)
+		res.ViolationBound = bound
+		if n := len(res.Blocks); n > 0 {
+			res.Blocks[n-1].Error = res.RelativeError
+		}
+	}
+	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", core.ErrValue)
+		}
+	}
+	return nil
+}
