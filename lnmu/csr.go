@@ -127,30 +127,9 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 
 // forSparse refuses what is not for sparse matrices.
 func (p resolved) forSparse(s Settings) error {
-	d := p.method.Describe()
-	switch {
-	case !d.Sparse:
-		return core.Bad("method %s on a sparse matrix; choose %s, or make M dense", d.Name, names(func(d Description) bool { return d.Sparse }))
-	case s.Init == InitSVD && s.SparseMissing:
-		return core.Bad("start svd on a matrix of which entries are missing, and with them its singular vectors; choose random or given")
-	case s.Overwrite:
-		return core.Bad("overwrite on a sparse matrix, which is left alone; it is for dense ones")
-	case p.norm == L1:
-		return core.Bad("norm l1 on a sparse matrix; choose l2, or make M dense")
-	case p.priors.any():
-		return core.Bad("penalties, target sparsities or smoothness of %s on a sparse matrix; leave them out, or make M dense", d.Name)
-	case p.lagrange.Multipliers == MultipliersStart:
-		return core.Bad("multipliers %s on a sparse matrix; choose %s, or make M dense", MultipliersStart, MultipliersZero)
-	case s.Observed != nil || s.Weights != nil:
-		return core.Bad("a mask or weights with a sparse matrix; make M dense, or, if all that it does not store is missing, set SparseMissing")
-	case s.SparseMissing && s.MissingSolver == MissingExact:
-		return core.Bad("solver %s for what a sparse matrix does not store; choose %s, or make M dense and give a mask", MissingExact, MissingMajorize)
-	case s.SparseMissing && p.lagrange.Solver == SolverADMM:
-		return core.Bad("solver admm for a sparse matrix of which entries are missing; choose lagrangian")
-	case s.SparseMissing && p.lagrange.ZeroMultiplier != nil:
-		return core.Bad("a multiplier of the zeros of a matrix whose other entries are missing; leave it out")
-	case p.lagrange.Feasible != "":
-		return core.Bad("feasible %s on a sparse matrix; leave it out, or make M dense", p.lagrange.Feasible)
+	at := &nonzeros
+	if s.SparseMissing {
+		at = &storedOnly
 	}
-	return method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations)
+	return cmp.Or(at.refuses(p.asks(s, false)), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))
 }

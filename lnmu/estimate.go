@@ -33,7 +33,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		rows, cols := m.Dims()
 		p, s, err := prepare(rows, cols, rank, method, &settings, settings.Init == "")
 		if err == nil {
-			err = p.forStored(s)
+			err = inFiles.refuses(p.asks(s, false))
 		}
 		if err != nil {
 			return Estimate{}, err

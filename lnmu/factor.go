@@ -187,15 +187,13 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	switch {
 	case err != nil:
 	case s.Processes != nil && start.supports:
-		err = core.Bad("improving the factors of a matrix of which processes have parts; do it in one process")
-	case s.SparseMissing:
-		err = core.Bad("missing entries of a sparse matrix are for those (a CSR); give a mask")
-	case p.lagrange.ZeroMultiplier != nil:
-		err = core.Bad("a multiplier of the zeros is for sparse matrices (a CSR)")
+		err = inParts.refuses(p.asks(s, true))
 	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	case src.Reader != nil:
-		err = p.forStored(s)
+		err = inFiles.refuses(p.asks(s, start.supports))
+	default:
+		err = inFull.refuses(p.asks(s, start.supports))
 	}
 	if err != nil {
 		return src, p, s, err

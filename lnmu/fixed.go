@@ -45,25 +45,15 @@ func (f Fixed) rows() int {
 	return f.W.Rows
 }
 
-// check checks them for factors of an m x n matrix by a method with its defaults.
-func (f Fixed) check(m, n, rank int, p resolved) error {
+// check checks them for factors of an m x n matrix.
+func (f Fixed) check(m, n, rank int) error {
 	if f.V.Rows < 0 || f.V.Cols < 0 || f.W.Rows < 0 || f.W.Cols < 0 {
 		return fmt.Errorf("%w: fixed factors of negative size", ErrShape)
 	}
 	if !f.any() {
 		return nil
 	}
-	d := p.method.Describe()
-	switch {
-	case !d.Fixes:
-		return core.Bad("fixed factors or a baseline with method %s; choose %s", d.Name, names(func(d Description) bool { return d.Fixes }))
-	case p.acceleration.on:
-		return core.Bad("fixed factors or a baseline with solver %s, which changes all of them; choose %s", SolverAccelerated, SolverHALS)
-	case p.norm == L1:
-		return core.Bad("fixed factors or a baseline with norm %s; choose %s", L1, L2)
-	case p.lagrange.Feasible != "":
-		return core.Bad("fixed factors or a baseline with feasible %s, whose exact step changes them; leave one of them out", p.lagrange.Feasible)
-	case f.V.Cols > rank || f.rows() > rank-f.V.Cols:
+	if f.V.Cols > rank || f.rows() > rank-f.V.Cols {
 		return core.Bad("%d fixed columns of V and %d fixed rows of W in factors of rank %d; choose a larger rank", f.V.Cols, f.rows(), rank)
 	}
 	for _, x := range []struct {

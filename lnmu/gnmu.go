@@ -8,20 +8,16 @@ type GNMU struct {
 
 // Describe implements Method.
 func (m GNMU) Describe() Description {
-	return Description{
+	return describe(Description{
 		Name:              "gnmu",
 		Title:             "global underapproximation, V W <= M: all factors at once",
 		Problem:           "the same under V W <= M, by Lagrangian relaxation (Algorithm L-NMU)",
 		Factors:           "sparse",
 		Iterations:        240,
 		Underapproximates: true,
-		Fixes:             true,
-		Sparse:            true,
-		Partial:           true,
-		Distributed:       true,
 		Method:            m,
 		solvers:           relaxations,
-	}
+	})
 }
 
 func (m GNMU) prepare(rank int) (resolved, error) {

@@ -15,14 +15,15 @@ type Hoyer struct {
 
 // Describe implements Method.
 func (m Hoyer) Describe() Description {
-	return Description{
+	return describe(Description{
 		Name:       "hoyer",
 		Title:      "nonnegative matrix factorization with a given sparseness",
 		Problem:    "NMF in which every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both have a given sh, by Hoyer's algorithm",
 		Factors:    "exactly as sparse as asked for, by Hoyer's measure",
 		Iterations: 1000,
+		needs:      []feature{featProducts},
 		Method:     m,
-	}
+	})
 }
 
 func (m Hoyer) prepare(rank int) (resolved, error) {

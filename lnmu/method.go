@@ -41,6 +41,8 @@ type Description struct {
 	Partial           bool // it takes missing entries and weights
 	Distributed       bool // it takes Settings.Processes
 
+	needs []feature // what it asks for that not every storage has
+
 	Method Method // that was described, with its options
 
 	solvers []Solver // that it has

@@ -331,8 +331,8 @@ func TestMissingErrors(t *testing.T) {
 		{"no weights", NMF{}, Settings{Weights: NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", ErrValue},
 		{"solver", NMF{}, Settings{MissingSolver: "best"}, "unknown solver for missing entries", ErrOption},
 		{"hoyer", Hoyer{SparsenessV: 0.5}, Settings{Observed: hole}, "method hoyer with missing entries or weights", ErrOption},
-		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Settings{Weights: uneven}, "weights with solver admm", ErrOption},
-		{"l1", RNMU{Norm: L1}, Settings{Weights: uneven}, "weights with norm l1", ErrOption},
+		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Settings{Weights: uneven}, "solver admm with weights", ErrOption},
+		{"l1", RNMU{Norm: L1}, Settings{Weights: uneven}, "norm l1 with weights", ErrOption},
 		{"sparse", NMF{}, Settings{SparseMissing: true}, "CSR", ErrOption},
 	} {
 		c.s.Restarts = 1

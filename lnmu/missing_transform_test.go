@@ -175,8 +175,8 @@ func TestSparseMissing(t *testing.T) {
 	m.Idx, m.Val = m.Idx[:m.Ptr[6]], m.Val[:m.Ptr[6]]
 	for want, s := range map[string]Settings{
 		"row 6 of M has no observed entry": {SparseMissing: true},
-		"a mask or weights with a sparse":  {Observed: gaps(6, 5, 0.3, 1)},
-		"solver exact":                     {SparseMissing: true, MissingSolver: MissingExact},
+		"missing entries on a sparse":      {Observed: gaps(6, 5, 0.3, 1)},
+		"missing solver exact":             {SparseMissing: true, MissingSolver: MissingExact},
 	} {
 		if _, err := Factor(t.Context(), m, 2, NMF{}, &s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -22,19 +22,15 @@ type NMF struct {
 
 // Describe implements Method.
 func (m NMF) Describe() Description {
-	return Description{
-		Name:        "nmf",
-		Title:       "nonnegative matrix factorization, by HALS",
-		Problem:     "min ||M - V W||, V, W >= 0, by HALS",
-		Factors:     "dense mixtures, least error",
-		Iterations:  600,
-		Fixes:       true,
-		Sparse:      true,
-		Partial:     true,
-		Distributed: true,
-		Method:      m,
-		solvers:     solvers,
-	}
+	return describe(Description{
+		Name:       "nmf",
+		Title:      "nonnegative matrix factorization, by HALS",
+		Problem:    "min ||M - V W||, V, W >= 0, by HALS",
+		Factors:    "dense mixtures, least error",
+		Iterations: 600,
+		Method:     m,
+		solvers:    solvers,
+	})
 }
 
 func (m NMF) prepare(rank int) (resolved, error) {

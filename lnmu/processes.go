@@ -45,32 +45,6 @@ func processesOf(s *Settings) group.Comm {
 	return group.Or(s.Processes)
 }
 
-// forProcesses refuses what is not for several processes.
-func (p resolved) forProcesses(s Settings) error {
-	d := p.method.Describe()
-	const what = "on a matrix of which processes have parts"
-	switch {
-	case s.Processes == nil && s.Part != Part{}:
-		return core.Bad("a part of M (Settings.Part) without Settings.Processes; leave it out")
-	case s.Processes == nil:
-	case !d.Distributed:
-		return core.Bad("method %s %s; choose %s, or one process", d.Name, what, names(func(d Description) bool { return d.Distributed }))
-	case p.norm == L1:
-		return core.Bad("norm l1 %s; choose l2, or one process", what)
-	case p.priors.any():
-		return core.Bad("penalties, target sparsities or smoothness %s; leave them out, or choose one process", what)
-	case p.lagrange.Feasible != "":
-		return core.Bad("feasible %s %s; leave it out, or choose one process", p.lagrange.Feasible, what)
-	case s.incomplete():
-		return core.Bad("missing entries or weights %s; leave them out, or choose one process", what)
-	case s.Fixed.any():
-		return core.Bad("fixed factors or a baseline %s; leave them out, or choose one process", what)
-	case s.Init == InitSVD:
-		return core.Bad("start svd %s; choose random, nested or given, or one process", what)
-	}
-	return nil
-}
-
 // startSums returns the hashes of V and W, of one of which each process has a part.
 func startSums[T Float](all Processes, v, w Dense[T], part core.Part) (string, string) {
 	if all.Size() == 1 {

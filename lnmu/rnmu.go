@@ -21,7 +21,7 @@ type RNMU struct {
 
 // Describe implements Method.
 func (m RNMU) Describe() Description {
-	return Description{
+	return describe(Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
 		Problem:           "L-NMU with r = 1 on M, on the residual, and so on; `--block B` for B at a time, `--penalty-v`, `--sparsity-v`, `--smooth-v` and those of W for sparse and smooth factors",
@@ -29,13 +29,9 @@ func (m RNMU) Describe() Description {
 		Iterations:        180,
 		Underapproximates: true,
 		Recursive:         true,
-		Fixes:             true,
-		Sparse:            true,
-		Partial:           true,
-		Distributed:       true,
 		Method:            m,
 		solvers:           relaxations,
-	}
+	})
 }
 
 func (m RNMU) prepare(rank int) (resolved, error) {

@@ -207,14 +207,21 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (res
 	if err := s.checkStart(given); err != nil {
 		return p, s, err
 	}
-	if err := p.forPartial(s); err != nil {
+	if err := s.Fixed.check(m, n, rank); err != nil {
 		return p, s, err
 	}
-	if err := s.Fixed.check(m, n, rank, p); err != nil {
-		return p, s, err
+	if s.Processes == nil && s.Part != (Part{}) {
+		return p, s, core.Bad("a part of M (Settings.Part) without Settings.Processes; leave it out")
 	}
-	if err := p.forProcesses(s); err != nil {
-		return p, s, err
+	for _, c := range []struct {
+		holds bool
+		*condition
+	}{{s.Processes != nil, &inParts}, {s.incomplete(), &incomplete}, {s.Weights != nil, &weighted}, {s.Fixed.any(), &held}} {
+		if c.holds {
+			if err := c.refuses(p.asks(s, false)); err != nil {
+				return p, s, err
+			}
+		}
 	}
 	for _, x := range []struct {
 		name  string

@@ -27,17 +27,16 @@ type SNMF struct {
 
 // Describe implements Method.
 func (m SNMF) Describe() Description {
-	return Description{
+	return describe(Description{
 		Name:       "snmf",
 		Title:      "nonnegative matrix factorization with l1 penalties",
 		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed ones (`--penalty-v`, `--penalty-w`), or adapted towards given parts of zeros (`--sparsity-v`, `--sparsity-w`)",
 		Factors:    "about as sparse as asked for",
 		Iterations: 600,
-		Sparse:     true,
-		Partial:    true,
+		needs:      []feature{featPenalties},
 		Method:     m,
 		solvers:    solvers,
-	}
+	})
 }
 
 func (m SNMF) prepare(rank int) (resolved, error) {

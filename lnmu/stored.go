@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"nmu/internal/direct"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/matrix"
 )
@@ -30,7 +29,7 @@ type Reader[T Float] interface {
 // Stored is a matrix that is not in memory. Factor, FactorFrom and Continue never hold
 // more of it than a few blocks of lines for each thread, which are read ahead, and keep
 // what else is of its size in Settings.Scratch. The bits are those that M in memory
-// would lead to. They have it for NMF, GNMU and RNMU, but not with the norm L1, with
+// would lead to. They have it for NMF, SNMF, GNMU and RNMU, but not with the norm L1, with
 // exact steps, with priors or with missing entries or weights, nor from the start
 // InitSVD.
 //
@@ -50,27 +49,6 @@ func (s Stored[T]) At(i, j int) T {
 		return T(math.NaN())
 	}
 	return line[j]
-}
-
-// forStored refuses what a matrix that is not in memory does not have.
-func (p resolved) forStored(s Settings) error {
-	d := p.method.Describe()
-	in := "; it is for a matrix in memory"
-	switch {
-	case !d.Partial: // the methods with products of their own
-		return core.Bad("method %s with a stored matrix%s: choose %s", d.Name, in, names(func(d Description) bool { return d.Partial }))
-	case p.norm == L1:
-		return core.Bad("norm l1 with a stored matrix%s: choose l2", in)
-	case p.priors.any():
-		return core.Bad("penalties, target sparsities or smoothness of %s with a stored matrix%s: leave them out", d.Name, in)
-	case p.lagrange.Feasible != "":
-		return core.Bad("feasible %s with a stored matrix%s: leave it out", p.lagrange.Feasible, in)
-	case s.incomplete():
-		return core.Bad("missing entries or weights with a stored matrix%s: leave them out", in)
-	case s.Init == InitSVD:
-		return core.Bad("start svd with a stored matrix%s: choose random or given", in)
-	}
-	return nil
 }
 
 // storedOr returns the valid matrix m as a source, which may be one that is not in memory.

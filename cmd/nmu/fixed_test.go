@@ -58,8 +58,8 @@ func TestFactorFixedFails(t *testing.T) {
 		"--fix-v " + input:    "3 fixed columns of V and 0 fixed rows of W in factors of rank 2",
 		"--fix-w " + input:    "4 fixed rows of W in factors of rank 2",
 		"--fix-v " + broken:   "is not that of result.json",
-		"--baseline --method snmf --sparsity-v 0.5": "with method snmf; choose nmf, gnmu or rnmu",
-		"--baseline --feasible final":               "with feasible final",
+		"--baseline --method snmf --sparsity-v 0.5": "method snmf with fixed factors",
+		"--baseline --feasible final":               "feasible final with fixed factors",
 	} {
 		fails(t, []string{says}, append([]string{"factor", input, "--rank", "2"}, strings.Fields(args)...)...)
 	}

@@ -1,0 +1,253 @@
+package lnmu
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/together"
+)
+
+// combinations is the page that says what goes together.
+const combinations = "../docs/combinations.md"
+
+// combinationsPage returns that page.
+func combinationsPage() string {
+	var b strings.Builder
+	b.WriteString("# What goes together\n\nThis page is made from the declarations that the program itself compares with what a run\nasks for; `go test ./lnmu -run TestCombinationsPage -update` writes it. A column is a condition\nunder which a run may be, a row something that it may ask for. A number is that of the\nreason why the two do not go together.\n\n|")
+	for _, c := range conditions {
+		fmt.Fprintf(&b, " | %s", c.name)
+	}
+	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(conditions)) + "\n")
+	var reasons []string
+	for f, name := range features {
+		fmt.Fprintf(&b, "| %s", name)
+		for _, c := range conditions {
+			why, ok := "", false
+			for at := c; at != nil && !ok; at = at.within {
+				why, ok = at.lacks[feature(f)]
+			}
+			if !ok {
+				b.WriteString(" | yes")
+				continue
+			}
+			if !slices.Contains(reasons, why) {
+				reasons = append(reasons, why)
+			}
+			fmt.Fprintf(&b, " | %d", slices.Index(reasons, why)+1)
+		}
+		b.WriteString(" |\n")
+	}
+	b.WriteString("\n")
+	for i, why := range reasons {
+		fmt.Fprintf(&b, "%d. %s%s.\n", i+1, strings.ToUpper(why[:1]), why[1:])
+	}
+	return b.String()
+}
+
+// TestCombinationsPage compares the page with what is declared.
+func TestCombinationsPage(t *testing.T) {
+	want := combinationsPage()
+	if flag.Lookup("update").Value.String() == "true" { // of the golden hashes
+		if err := os.WriteFile(combinations, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(combinations)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is not made from the declarations (%v): go test ./lnmu -run TestCombinationsPage -update", combinations, err)
+	}
+}
+
+// asking is a run that asks for a feature.
+type asking struct {
+	method Method
+	s      Settings
+}
+
+// askingFor returns a run that asks for a feature of a 60 x 40 matrix.
+func askingFor(f feature) asking {
+	fixed := NewDense[float64](60, 1, nil)
+	for i := range fixed.Data {
+		fixed.Data[i] = float64(i % 2)
+	}
+	hole := NewMask(60, 40)
+	hole.Set(3, 4, false)
+	weights := NewDense[float64](60, 40, nil)
+	for i := range weights.Data {
+		weights.Data[i] = 1 + float64(i%3)
+	}
+	hals := NMF{Solver: SolverHALS}
+	return map[feature]asking{
+		featProducts:    {Hoyer{SparsenessV: 0.5}, Settings{}},
+		featPenalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}},
+		featAccelerated: {NMF{Solver: SolverAccelerated}, Settings{}},
+		featADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}},
+		featL1:          {RNMU{Norm: L1}, Settings{}},
+		featPriors:      {RNMU{Priors: Priors{PenaltyV: 0.2}}, Settings{}},
+		featExact:       {GNMU{Lagrangian{Feasible: FeasibleFinal}}, Settings{}},
+		featViolated:    {GNMU{Lagrangian{Multipliers: MultipliersStart}}, Settings{}},
+		featZeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}},
+		featSVD:         {hals, Settings{Init: InitSVD}},
+		featFixed:       {hals, Settings{Fixed: Fixed{V: fixed}}},
+		featMissing:     {hals, Settings{Observed: hole}},
+		featWeights:     {hals, Settings{Weights: weights}},
+		featPerLine:     {hals, Settings{MissingSolver: MissingExact, Observed: hole}},
+		featUnstored:    {hals, Settings{SparseMissing: true}},
+		featOverwrite:   {hals, Settings{Overwrite: true}},
+		featImprove:     {hals, Settings{}},
+	}[f]
+}
+
+// under lets a run be under a condition, and returns the other conditions and features that
+// this means.
+func (a *asking) under(c *condition) (also []*condition, features []feature) {
+	add := func(f feature) {
+		other := askingFor(f).s
+		a.s.Fixed, a.s.SparseMissing = other.Fixed, a.s.SparseMissing || other.SparseMissing
+		if other.Observed != nil {
+			a.s.Observed = other.Observed
+		}
+		if other.Weights != nil {
+			a.s.Weights = other.Weights
+		}
+		features = append(features, f)
+	}
+	switch c {
+	case &incomplete:
+		add(featMissing)
+		return []*condition{&inFull}, features
+	case &weighted:
+		add(featWeights)
+		return []*condition{&inFull, &incomplete}, features
+	case &held:
+		if !a.s.Fixed.any() {
+			add(featFixed)
+		}
+		return []*condition{&inFull}, features
+	case &storedOnly:
+		add(featUnstored)
+		return []*condition{&nonzeros}, features
+	case &inFiles, &inParts:
+		return []*condition{&inFull}, nil
+	}
+	return nil, nil
+}
+
+// TestCombinations runs everything that may be asked for under every condition: what is
+// declared not to go together is refused with the reason; all else gives a result, in files
+// and on three processes the one that M in memory leads to.
+func TestCombinations(t *testing.T) {
+	m := sparseData[float64](60, 40, 3)
+	for i := range 60 { // every row and column stores something
+		if j := i % 40; m.At(i, j) == 0 {
+			d := m.Dense()
+			d.Row(i)[j] = 0.5
+			m = NewCSR(d)
+		}
+	}
+	for f := range feature(len(features)) {
+		for _, c := range conditions {
+			t.Run(features[f]+"/"+c.name, func(t *testing.T) {
+				a := askingFor(f)
+				kept := a.s.Fixed
+				also, asked := a.under(c)
+				if kept.any() {
+					a.s.Fixed = kept
+				}
+				asked = append(asked, f)
+				active := append(also, c)
+				if a.s.Fixed.any() {
+					active = append(active, &held)
+				}
+				if a.s.incomplete() {
+					active = append(active, &incomplete)
+				}
+				if a.s.Weights != nil {
+					active = append(active, &weighted)
+				}
+				if a.s.SparseMissing && slices.Contains(active, &nonzeros) {
+					active = append(active, &storedOnly)
+				}
+				if a.s.Observed != nil && f == featPerLine {
+					asked = append(asked, featMissing)
+				}
+				why := map[string]bool{}
+				for _, c := range active {
+					for _, f := range asked {
+						if reason, ok := c.lacks[f]; ok {
+							why[reason] = true
+						}
+					}
+				}
+				a.s.Iterations, a.s.Restarts = 6, 1
+				if f == featImprove && c == &storedOnly { // it copies M to a dense matrix
+					why[inFull.lacks[featUnstored]] = true
+				}
+				got, err := a.run(t, f, m, c)
+				if len(why) > 0 {
+					if !errors.Is(err, ErrOption) {
+						t.Fatalf("error %v; want one of %v", err, why)
+					}
+					for reason := range why {
+						if strings.Contains(err.Error(), reason) {
+							return
+						}
+					}
+					t.Fatalf("error %v; want one of %v", err, why)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !(got.RelativeError <= 1) {
+					t.Errorf("relative error %v", got.RelativeError)
+				}
+				if c != &inFiles && c != &inParts {
+					return
+				}
+				want, err := a.run(t, f, m, &inFull)
+				if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
+					t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
+				}
+			})
+		}
+	}
+}
+
+// run factors m where a condition says that it is.
+func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Result[float64], error) {
+	dense := m.Dense()
+	factor := func(x Matrix[float64], s Settings) (*Result[float64], error) {
+		if f == featImprove {
+			v, w := randomStart[float64](60, 40, 4, 1)
+			if rows, _ := x.Dims(); rows < 60 { // a part
+				v = v.Slice(s.Part.First, s.Part.First+rows, 0, 4)
+			}
+			return Improve(t.Context(), x, v, w, NMF{}, &s)
+		}
+		return Factor(t.Context(), x, 4, a.method, &s)
+	}
+	s := a.s
+	switch c {
+	case &inFiles:
+		s.Scratch = t.TempDir()
+		return factor(Stored[float64]{&linesOf[float64]{Dense: dense}}, s)
+	case &nonzeros, &storedOnly:
+		return factor(m, s)
+	case &inParts:
+		results, errs := make([]*Result[float64], 3), make([]error, 3)
+		together.Run(3, func(p *together.Process) {
+			s := s
+			first, last := Share(60, 40, p.Rank(), p.Size())
+			s.Processes, s.Part = p, Part{First: first, Whole: 60}
+			part := dense.Slice(first, last, 0, 40)
+			results[p.Rank()], errs[p.Rank()] = factor(part, s)
+		})
+		return results[0], errs[0]
+	}
+	return factor(dense, s)
+}
