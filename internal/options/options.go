@@ -9,7 +9,6 @@ package options
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"slices"
 
@@ -57,8 +56,8 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 			{"hoyer-v", "give every column of V the sparseness sh = `H`", number{&m.SparsenessV, 1}},
 			{"hoyer-w", "give every row of W the sparseness sh = `H`", number{&m.SparsenessW, 1}},
 		}
-	default:
-		panic(fmt.Sprintf("options: the method %T has none here", m))
+	default: // it has none
+		return m, nil
 	}
 }
 
