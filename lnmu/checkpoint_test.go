@@ -78,6 +78,11 @@ func brokenCases() (all []broken) {
 		broken{name: "rnmu fixed V", method: lnmu.RNMU{}, known: fixedV},
 		broken{name: "gnmu baseline", method: lnmu.GNMU{}, settings: lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}},
 		broken{name: "rnmu both penalties", method: lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityV: 0.5, PenaltyW: 0.9}}},
+		broken{name: "snmf vanishing sparse", method: lnmu.SNMF{SparsityV: 0.99, SparsityW: 0.99}, settings: lnmu.Settings{Iterations: 90}, sparse: true, revives: true},
+		broken{name: "snmf accelerated sparse", method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverAccelerated}, sparse: true},
+		broken{name: "rnmu svd sparse", method: lnmu.RNMU{}, settings: lnmu.Settings{Init: lnmu.InitSVD}, sparse: true},
+		broken{name: "rnmu fixed V sparse", method: lnmu.RNMU{}, known: fixedV, sparse: true},
+		broken{name: "gnmu baseline sparse", method: lnmu.GNMU{}, settings: lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}, sparse: true},
 		broken{name: "restarts sparse", method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 3}, sparse: true},
 	)
 	return all

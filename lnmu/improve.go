@@ -23,7 +23,9 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	if s.Iterations == 0 {
 		s.Iterations = 100
 	}
-	m = densely(m)
+	if c, ok := m.(CSR[T]); ok && c.Validate() == nil { // Factor refuses one that is not valid
+		m = c.Dense()
+	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
 	if m != nil {
 		rows, cols := m.Dims()

@@ -28,7 +28,7 @@ func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 }
 
 func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	src, err := sourceOf(densely(m))
+	src, err := sourceOf(m)
 	if err != nil {
 		return Measures{}, err
 	}

@@ -52,15 +52,6 @@ func (s Strided[T]) validate(name string) error {
 	return nil
 }
 
-// densely returns a copy of a sparse matrix in memory as a dense one, and any other matrix
-// itself.
-func densely[T Float](m Matrix[T]) Matrix[T] {
-	if c, ok := m.(CSR[T]); ok && c.Validate() == nil {
-		return c.Dense()
-	}
-	return m
-}
-
 // sourceOf returns the valid matrix m as a source, the whole of M.
 func sourceOf[T Float](m Matrix[T]) (dense.Source[T], error) {
 	s, err := inMemory(m)
@@ -77,6 +68,11 @@ func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
 		return dense.Source[T]{}, fmt.Errorf("%w: M is nil", ErrShape)
 	case Stored[T]:
 		return dense.Source[T]{}, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+	case CSR[T]:
+		if err := m.Validate(); err != nil {
+			return dense.Source[T]{}, err
+		}
+		return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m.Dense()}, nil
 	case Dense[T]:
 		return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}, matrix.Check("M", m)
 	case Strided[T]:

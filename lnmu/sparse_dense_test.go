@@ -102,3 +102,42 @@ func TestSparseFixedUnder(t *testing.T) {
 		}
 	}
 }
+
+// TestSparseIsMatrix: a sparse matrix has the entries of the dense one, in memory and as it is
+// read, and what is not factored of it, but measured or transformed, gives the same numbers.
+func TestSparseIsMatrix(t *testing.T) {
+	m := sparseData[float64](23, 17, 5)
+	d := m.Dense()
+	stored := StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}
+	for _, x := range []Matrix[float64]{m, stored} {
+		if rows, cols := x.Dims(); rows != 23 || cols != 17 {
+			t.Errorf("%T is %d x %d", x, rows, cols)
+		}
+		for i := range d.Rows {
+			for j := range d.Cols {
+				if x.At(i, j) != d.At(i, j) {
+					t.Fatalf("%T: entry (%d, %d) is %v, want %v", x, i, j, x.At(i, j), d.At(i, j))
+				}
+			}
+		}
+	}
+	v, w := randomStart[float64](23, 17, 3, 1)
+	got, err := Measure(m, v, w, nil)
+	if want, err2 := Measure(d, v, w, nil); err != nil || err2 != nil || got != want {
+		t.Errorf("%+v, %v; of the dense matrix %+v, %v", got, err, want, err2)
+	}
+	a, err := transformOf(t.Context(), v, m, nil)
+	if b, err2 := transformOf(t.Context(), v, d, nil); err != nil || err2 != nil || SHA256(a.W) != SHA256(b.W) {
+		t.Errorf("other weights than those of the dense matrix: %v, %v", err, err2)
+	}
+	m.Idx[0] = 99
+	if _, err := Measure(m, v, w, nil); err == nil {
+		t.Error("Measure takes an index past the last column")
+	}
+	if _, err := transformOf(t.Context(), v, m, nil); err == nil {
+		t.Error("Transform takes an index past the last column")
+	}
+	if _, err := Improve(t.Context(), m, v, w, NMF{}, nil); err == nil {
+		t.Error("Improve takes an index past the last column")
+	}
+}

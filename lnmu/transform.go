@@ -86,7 +86,7 @@ func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], setting
 			return nil, err
 		}
 	}
-	return instance[transforming[T]](transform32, transform64)(ctx, v, w, densely(m), settings)
+	return instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
 }
 
 // transform finds weights from the start w, or from 0 if w is the zero Dense.
