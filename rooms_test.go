@@ -170,7 +170,7 @@ func TestLibraryCalls(t *testing.T) {
 			t.Errorf("package %s imports lnmu: the calls of the library belong in nmu/bench/internal/engine, so that a change of its API has one place", room)
 		}
 	}
-	solving := regexp.MustCompile(`\blnmu\.(Continue|Estimate|Factor|NewDistributedFactor|Share)\w*[(\[]`)
+	solving := regexp.MustCompile(`\blnmu\.(Continue|Estimate|Factor|Part|Share)\w*[(\[]`)
 	calls := 0
 	err := filepath.WalkDir(filepath.Join("cmd", "nmu"), func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

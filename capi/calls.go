@@ -33,10 +33,10 @@ func factorDense[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w
 	}
 	return factor(m.rows, m.cols, m.numbers, options, v, w, result,
 		func(rank int, p plan) (*lnmu.Result[T], error) {
-			return lnmu.Factor(p.ctx, m.matrix(), rank, p.method, &p.settings)
+			return lnmu.Factor(p.ctx, observed(m.matrix(), p), rank, p.method, &p.settings)
 		},
 		func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-			return lnmu.FactorFrom(p.ctx, m.matrix(), v, w, p.method, &p.settings)
+			return lnmu.FactorFrom(p.ctx, observed(m.matrix(), p), v, w, p.method, &p.settings)
 		})
 }
 
@@ -56,10 +56,10 @@ func factorSparse[T lnmu.Float](given *C.nmu_csr, options *C.nmu_options, v, w *
 	}
 	return factor(m.Rows, m.Cols, nil, options, v, w, result,
 		func(rank int, p plan) (*lnmu.Result[T], error) {
-			return lnmu.Factor(p.ctx, m, rank, p.method, &p.settings)
+			return lnmu.Factor(p.ctx, observed[T](m, p), rank, p.method, &p.settings)
 		},
 		func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-			return lnmu.FactorFrom(p.ctx, m, v, w, p.method, &p.settings)
+			return lnmu.FactorFrom(p.ctx, observed[T](m, p), v, w, p.method, &p.settings)
 		})
 }
 
@@ -158,7 +158,7 @@ func improve[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w *C.
 		return fmt.Errorf("%w: a method, its options or an init for nmu_improve, which has its own", lnmu.ErrOption)
 	}
 	run := func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-		return lnmu.Improve(p.ctx, m.matrix(), v, w, lnmu.NMF{}, &p.settings)
+		return lnmu.Improve(p.ctx, observed(m.matrix(), p), v, w, lnmu.NMF{}, &p.settings)
 	}
 	o.size, o.init = C.size_t(unsafe.Sizeof(o)), startGiven()
 	return factor(m.rows, m.cols, m.numbers, &o, v, w, result, nil, run)

@@ -13,10 +13,10 @@ import (
 // numbers returns the mask of what is not NaN, nil if nothing is.
 func (v view[T]) numbers() *lnmu.Mask { return lnmu.MaskOf[T](v) }
 
-// observed returns the mask and the weights of an m x n matrix that options ask for, each
+// observation returns the mask and the weights of an m x n matrix that options ask for, each
 // nil if they do not. Numbers is the mask of what is not NaN there; it is nil itself for a
 // sparse matrix.
-func observed(m, n int, numbers func() *lnmu.Mask, mask, weights *C.nmu_matrix, nan C.int64_t) (k *lnmu.Mask, w lnmu.Matrix[float64], err error) {
+func observation(m, n int, numbers func() *lnmu.Mask, mask, weights *C.nmu_matrix, nan C.int64_t) (k *lnmu.Mask, w lnmu.Matrix[float64], err error) {
 	if mask != nil {
 		if k, err = maskOf(m, n, mask); err != nil {
 			return nil, nil, err

@@ -47,9 +47,18 @@ type plan struct {
 	method   lnmu.Method
 	settings lnmu.Settings
 	given    bool // V and W hold the start
+
+	mask       *lnmu.Mask // of the observed entries, or nil
+	weights    lnmu.Matrix[float64]
+	storedOnly bool // what a sparse M does not store is missing
 }
 
-// planOf reads options for an m x n matrix; see observed.
+// observed returns M with what the options say of its entries.
+func observed[T lnmu.Float](m lnmu.Matrix[T], p plan) lnmu.Matrix[T] {
+	return lnmu.Observed[T]{Matrix: m, Mask: p.mask, Weights: p.weights, StoredOnly: p.storedOnly}
+}
+
+// planOf reads options for an m x n matrix; see observation.
 func planOf(m, n int, numbers func() *lnmu.Mask, given *C.nmu_options) (plan, error) {
 	o, err := take("the options", given)
 	if err != nil {
@@ -72,13 +81,14 @@ func planOf(m, n int, numbers func() *lnmu.Mask, given *C.nmu_options) (plan, er
 		Iterations: intOf(o.iterations), Restarts: intOf(o.restarts), Seed: uint64(o.seed),
 		Threads: threads, Tolerance: float64(o.tolerance), CheckEvery: intOf(o.check_every),
 		TargetError: float64(o.target_error), TimeLimit: time.Duration(seconds * float64(time.Second)),
-		Overwrite: o.overwrite != 0, SparseMissing: o.sparse_missing != 0,
+		Overwrite: o.overwrite != 0,
 	}
-	if p.settings.Observed, p.settings.Weights, err = observed(m, n, numbers, o.mask, o.weights, o.nan_missing); err != nil {
+	p.storedOnly = o.sparse_missing != 0
+	if p.mask, p.weights, err = observation(m, n, numbers, o.mask, o.weights, o.nan_missing); err != nil {
 		return p, err
 	}
 	if o.missing_solver != nil {
-		p.settings.MissingSolver = lnmu.MissingSolver(C.GoString(o.missing_solver))
+		p.settings.MissingSolver = lnmu.Solver(C.GoString(o.missing_solver))
 	}
 	if o.init != nil {
 		p.settings.Init = lnmu.Init(C.GoString(o.init))

@@ -42,14 +42,15 @@ func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transf
 	settings := lnmu.TransformSettings{
 		Feasible: o.feasible != 0, Iterations: intOf(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
 	}
-	if settings.Observed, settings.Weights, err = observed(m.rows, m.cols, m.numbers, o.mask, o.weights, o.nan_missing); err != nil {
+	seen := lnmu.Observed[T]{Matrix: m.matrix()}
+	if seen.Mask, seen.Weights, err = observation(m.rows, m.cols, m.numbers, o.mask, o.weights, o.nan_missing); err != nil {
 		return err
 	}
 	var res *lnmu.Transformed[T]
 	if o.given != 0 {
-		res, err = lnmu.Transform(ctx, m.matrix(), v.dense(), w.dense(), &settings)
+		res, err = lnmu.Transform(ctx, seen, v.dense(), w.dense(), &settings)
 	} else {
-		res, err = lnmu.Transform(ctx, m.matrix(), v.dense(), lnmu.Dense[T]{}, &settings)
+		res, err = lnmu.Transform(ctx, seen, v.dense(), lnmu.Dense[T]{}, &settings)
 	}
 	if res == nil {
 		return err

@@ -103,9 +103,9 @@ func factorDense[T lnmu.Float](t *testing.T, s *source) {
 			m.Data = slices.Clone(m.Data)
 		}
 		if p.given() {
-			return lnmu.FactorFrom(context.Background(), m, p.v, p.w, p.method, o)
+			return lnmu.FactorFrom(context.Background(), p.of(m), p.v, p.w, p.method, o)
 		}
-		return lnmu.Factor(context.Background(), m, p.rank, p.method, o)
+		return lnmu.Factor(context.Background(), p.of(m), p.rank, p.method, o)
 	})
 	if res != nil {
 		p.invariants(res)
@@ -166,9 +166,9 @@ func factorSparse[T lnmu.Float](t *testing.T, s *source) {
 	before := lnmu.CSR[T]{Ptr: slices.Clone(m.Ptr), Idx: slices.Clone(m.Idx), Val: slices.Clone(m.Val)}
 	res := p.everywhere(refuse, func(o *lnmu.Settings) (*lnmu.Result[T], error) {
 		if p.given() {
-			return lnmu.FactorFrom(context.Background(), m, p.v, p.w, p.method, o)
+			return lnmu.FactorFrom(context.Background(), p.of(m), p.v, p.w, p.method, o)
 		}
-		return lnmu.Factor(context.Background(), m, p.rank, p.method, o)
+		return lnmu.Factor(context.Background(), p.of(m), p.rank, p.method, o)
 	})
 	if !slices.Equal(before.Ptr, m.Ptr) || !slices.Equal(before.Idx, m.Idx) || checkasm.Compare(m.Val, before.Val, true) != nil {
 		t.Fatalf("%v: the sparse matrix was modified", p)

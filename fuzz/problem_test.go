@@ -27,8 +27,16 @@ type problem[T lnmu.Float] struct {
 	settings lnmu.Settings
 	v, w     lnmu.Dense[T] // the start, if Data is not nil
 	sane     bool          // M is of ordinary size: nothing overflows or underflows
-	observed *lnmu.Mask    // what counts of M, or nil for all
+	seen     lnmu.Observed[T] // what is told of it, without M
+	observed *lnmu.Mask       // what counts of M, or nil for all
 	weights  lnmu.Dense[float64]
+}
+
+// of returns m with what is told of its entries.
+func (p *problem[T]) of(m lnmu.Matrix[T]) lnmu.Matrix[T] {
+	seen := p.seen
+	seen.Matrix = m
+	return seen
 }
 
 func (p *problem[T]) String() string {
@@ -74,7 +82,7 @@ func (p *problem[T]) choose(d lnmu.Description) {
 				p.t.Fatalf("option %s of method %s: %v", o.Name, d.Name, err)
 			}
 		}
-		if _, _, err := lnmu.WithDefaults(p.m.Rows, p.m.Cols, p.rank, p.method, nil); err == nil {
+		if _, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: p.m.Rows, Cols: p.m.Cols}, p.rank, p.method, nil); err == nil {
 			return
 		}
 	}
@@ -294,7 +302,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	}
 	rnmu, _ := p.method.(*lnmu.RNMU)
 	if l := p.lagrange; l != nil && l.Solver != lnmu.SolverADMM && s.one(4) {
-		l.Multipliers, l.StepOffset = []lnmu.Multipliers{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
+		l.Multipliers, l.StepOffset = []lnmu.Init{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
 	}
 	switch {
 	case p.lagrange == nil:
@@ -361,19 +369,20 @@ func (p *problem[T]) hide() {
 		}
 	}
 	settings := p.settings
-	settings.MissingSolver = []lnmu.MissingSolver{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
+	settings.MissingSolver = []lnmu.Solver{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
 	weighted := p.one(2)
 	if weighted {
-		settings.Weights = weights
+		p.seen.Weights = weights
 	}
 	if !weighted || p.one(2) {
-		settings.Observed = observed
+		p.seen.Mask = observed
 	}
-	if _, _, err := lnmu.WithDefaults(m.Rows, m.Cols, p.rank, p.method, &settings); err != nil {
+	if _, _, err := lnmu.WithDefaults(p.of(m), p.rank, p.method, &settings); err != nil {
+		p.seen = lnmu.Observed[T]{}
 		return
 	}
 	p.settings = settings
-	if settings.Observed != nil {
+	if p.seen.Mask != nil {
 		p.m, p.observed = m, observed
 	}
 	if weighted {
@@ -385,12 +394,12 @@ func (p *problem[T]) hide() {
 // for can be had so.
 func (p *problem[T]) hideZeros(m lnmu.CSR[T]) {
 	settings := p.settings
-	settings.SparseMissing = true
 	settings.Iterations, settings.Restarts = 1, 1
-	if _, err := lnmu.Factor(context.Background(), m, p.rank, p.method, &settings); err != nil {
+	p.seen.StoredOnly = true
+	if _, err := lnmu.Factor(context.Background(), p.of(m), p.rank, p.method, &settings); err != nil {
+		p.seen.StoredOnly = false
 		return // by the method, by a row without entries, or by a matrix that is bad anyway
 	}
-	p.settings.SparseMissing = true
 	p.observed = lnmu.NewMask(m.Rows, m.Cols)
 	for i := range m.Rows {
 		for j := range m.Cols {

@@ -287,8 +287,8 @@ func TestAcceleratedImprove(t *testing.T) {
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}
-		RoundBasis(start.V)
-		RoundWeights(start.W)
+		roundBasis(start.V)
+		roundWeights(start.W)
 		for _, x := range []struct{ from, to Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
 			for i, a := range x.from.Data {
 				if a == 0 && x.to.Data[i] != 0 {
@@ -317,7 +317,7 @@ func TestAcceleratedPermuted(t *testing.T) {
 			return permuted(d, func(i int) int { return (7*i + 3) % rows })
 		}
 		ofColumns := func(d Dense[float64]) Dense[float64] {
-			return Transposed(permuted(Transposed(d), func(j int) int { return (7*j + 3) % cols }))
+			return permuted(d.Transposed(), func(j int) int { return (7*j + 3) % cols }).Transposed()
 		}
 		for _, c := range []struct {
 			method NMF

@@ -180,7 +180,7 @@ func TestAugmentedSwimmer(t *testing.T) {
 		for _, b := range res.Blocks {
 			most = max(most, b.Iterations)
 		}
-		if s := BasisSparsity(res.V).Zeros; res.Stop != StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
+		if s := RowSparsity(res.V.Transposed()).Zeros; res.Stop != StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
 			res.MaxViolation > 1e-5 || res.RelativeViolation > 1e-5 || s < 0.979 {
 			t.Errorf("%s: error %v, violation %v, %v, s(V) %v, at most %d iterations, ended by %s",
 				name, res.RelativeError, res.RelativeViolation, res.MaxViolation, s, most, res.Stop)
@@ -225,18 +225,18 @@ func TestAugmentedOptions(t *testing.T) {
 		{Lagrangian{Solver: SolverHALS}, `unknown solver "hals"`},
 	} {
 		for _, block := range []int{0, 1} {
-			_, _, err := WithDefaults(9, 7, 3, underapproximation(block, c.l), nil)
+			_, _, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, underapproximation(block, c.l), nil)
 			if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%+v: %v", c.l, err)
 			}
 		}
 	}
-	_, _, err := WithDefaults(9, 7, 3, RNMU{Norm: L1, Lagrangian: Lagrangian{Solver: SolverADMM}}, nil)
+	_, _, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, RNMU{Norm: L1, Lagrangian: Lagrangian{Solver: SolverADMM}}, nil)
 	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "norm l1 with solver admm") {
 		t.Errorf("norm l1: %v", err)
 	}
 	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
-		method, s, err := WithDefaults(9, 7, 3, underapproximation(c.block, Lagrangian{Solver: SolverADMM, Rho: 10}), nil)
+		method, s, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, underapproximation(c.block, Lagrangian{Solver: SolverADMM, Rho: 10}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,12 +28,12 @@ type Checkpoint struct {
 	// After since the beginning of the run, and then not before the time Every since
 	// the end of the last call, or 19 times what that took. With Every 0 it is called
 	// as often as there is a new state. It is never called twice at once. The state
-	// is gone when Save returns. What becomes of an error of its WriteTo, which may
-	// also be that the work is over, is for Save to decide: the run goes on.
+	// is gone when Save returns. Save handles errors of WriteTo, including cancellation.
+	// The run goes on in any case.
 	Save         func(state io.WriterTo)
 	After, Every time.Duration
 
-	// Note is kept with the states; CheckpointNote returns it.
+	// Note is kept with the states; ReadNote returns it.
 	Note []byte
 
 	// Resume, if set, is where a state is read from that the run goes on from. The
@@ -41,17 +41,17 @@ type Checkpoint struct {
 	Resume io.Reader
 }
 
-// CheckpointNote reads a state to its end and returns its Note. The error says whether
-// the state is incomplete or damaged; in which case it wraps ErrCheckpoint.
-func CheckpointNote(r io.Reader) (note []byte, err error) { return run.Note(r) }
+// ReadNote reads the state in Resume to its end and returns its Note. The error, which wraps
+// ErrCheckpoint, says whether the state is incomplete or damaged.
+func (c Checkpoint) ReadNote() (note []byte, err error) { return run.Note(c.Resume) }
 
 // identity is what must be the same of the run that saved a state, but for a given start,
 // one in a line.
-func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int) string {
+func identity[T Float](j *run.Job, p resolved, s Settings) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
-	line("rows", rows)
-	line("columns", cols)
+	line("rows", p.rows)
+	line("columns", p.cols)
 	line("stored entries", j.Bytes/int(unsafe.Sizeof(T(0))))
 	line("norm of M", j.Norm)
 	line("largest entry of M", j.Largest)
@@ -66,14 +66,14 @@ func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int) strin
 	line("tolerance", s.Tolerance)
 	line("check interval", s.CheckEvery)
 	line("target error", s.TargetError)
-	if s.incomplete() {
+	if p.incomplete() {
 		line("solver for missing entries", s.MissingSolver)
-		line("what is not stored is missing", s.SparseMissing)
-		if s.Observed != nil {
-			line("observed", s.Observed.sum())
+		line("what is not stored is missing", p.storedOnly)
+		if p.mask != nil {
+			line("observed", p.mask.sum())
 		}
-		if s.Weights != nil {
-			line("weights", matrixSum(s.Weights))
+		if p.weights != nil {
+			line("weights", matrixSum(p.weights))
 		}
 	}
 	if f := s.Fixed; f.any() {

@@ -62,7 +62,7 @@ func TestDamagedStates(t *testing.T) {
 			if err := resume(state[:n]); !errors.Is(err, lnmu.ErrCheckpoint) {
 				t.Fatalf("%s: the first %d bytes: %v", c.name, n, err)
 			}
-			if _, err := lnmu.CheckpointNote(bytes.NewReader(state[:n])); !errors.Is(err, lnmu.ErrCheckpoint) {
+			if _, err := (lnmu.Checkpoint{Resume: bytes.NewReader(state[:n])}).ReadNote(); !errors.Is(err, lnmu.ErrCheckpoint) {
 				t.Fatalf("%s: the note of the first %d bytes: %v", c.name, n, err)
 			}
 		}
@@ -73,7 +73,7 @@ func TestDamagedStates(t *testing.T) {
 				if err := resume(changed); !errors.Is(err, lnmu.ErrCheckpoint) {
 					t.Fatalf("%s: byte %d changed by %#x: %v", c.name, i, bits, err)
 				}
-				if _, err := lnmu.CheckpointNote(bytes.NewReader(changed)); !errors.Is(err, lnmu.ErrCheckpoint) {
+				if _, err := (lnmu.Checkpoint{Resume: bytes.NewReader(changed)}).ReadNote(); !errors.Is(err, lnmu.ErrCheckpoint) {
 					t.Fatalf("%s: the note with byte %d changed by %#x: %v", c.name, i, bits, err)
 				}
 				if err := resume(seal(changed)); err != nil && !errors.Is(err, lnmu.ErrCheckpoint) && !errors.Is(err, lnmu.ErrValue) {
@@ -152,7 +152,7 @@ func TestOldState(t *testing.T) {
 		t.Fatal("the state is not of version 2, so that this tests nothing")
 	}
 	const want = "bad checkpoint: its format has version 1, and this program reads version 2: go on with the program that saved it, or begin the run anew"
-	if _, err := lnmu.CheckpointNote(bytes.NewReader(old)); !errors.Is(err, lnmu.ErrCheckpoint) || err.Error() != want {
+	if _, err := (lnmu.Checkpoint{Resume: bytes.NewReader(old)}).ReadNote(); !errors.Is(err, lnmu.ErrCheckpoint) || err.Error() != want {
 		t.Errorf("its note: %v", err)
 	}
 	if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(old)}); !errors.Is(err, lnmu.ErrCheckpoint) || err.Error() != want {
@@ -191,7 +191,7 @@ func TestCheckpointTimes(t *testing.T) {
 	if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: &failing{}}); !errors.Is(err, errDisk) {
 		t.Errorf("a file that cannot be read: %v", err)
 	}
-	if _, err := lnmu.CheckpointNote(&failing{}); !errors.Is(err, errDisk) {
+	if _, err := (lnmu.Checkpoint{Resume: &failing{}}).ReadNote(); !errors.Is(err, errDisk) {
 		t.Errorf("a note that cannot be read: %v", err)
 	}
 	for _, x := range []struct {

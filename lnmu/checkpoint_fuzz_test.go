@@ -74,7 +74,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
 			t.Errorf("%s: %d bytes were allocated", c.name, took)
 		}
-		if _, bad := lnmu.CheckpointNote(bytes.NewReader(state)); bad != nil && (err == nil || !errors.Is(bad, lnmu.ErrCheckpoint)) {
+		if _, bad := (lnmu.Checkpoint{Resume: bytes.NewReader(state)}).ReadNote(); bad != nil && (err == nil || !errors.Is(bad, lnmu.ErrCheckpoint)) {
 			t.Errorf("%s: the note: %v", c.name, bad)
 		}
 		switch {

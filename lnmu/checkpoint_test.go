@@ -19,7 +19,8 @@ type broken struct {
 	name     string
 	method   lnmu.Method
 	settings lnmu.Settings
-	known    func(s *lnmu.Settings, m, n int) // sets what has the shape of the matrix
+	known    func(s *lnmu.Settings, o *observed, m, n int) // sets what has the shape of the matrix
+	stored   bool                                          // what is not stored is missing
 	sparse   bool
 	from     bool // a given start
 	supports bool // Improve
@@ -72,8 +73,8 @@ func brokenCases() (all []broken) {
 		broken{name: "rnmu missing, admm", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, known: missing},
 		broken{name: "rnmu weighted", method: lnmu.RNMU{}, known: weighted},
 		broken{name: "nmf weighted", method: lnmu.NMF{}, known: weighted},
-		broken{name: "rnmu sparse missing", method: lnmu.RNMU{}, settings: lnmu.Settings{SparseMissing: true}, sparse: true},
-		broken{name: "gnmu sparse missing", method: lnmu.GNMU{}, settings: lnmu.Settings{SparseMissing: true}, sparse: true},
+		broken{name: "rnmu sparse missing", method: lnmu.RNMU{}, stored: true, sparse: true},
+		broken{name: "gnmu sparse missing", method: lnmu.GNMU{}, stored: true, sparse: true},
 		broken{name: "nmf fixed V", method: lnmu.NMF{}, known: fixedV},
 		broken{name: "rnmu fixed V", method: lnmu.RNMU{}, known: fixedV},
 		broken{name: "gnmu baseline", method: lnmu.GNMU{}, settings: lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}},
@@ -89,24 +90,24 @@ func brokenCases() (all []broken) {
 }
 
 // missing leaves out every fifth entry.
-func missing(s *lnmu.Settings, m, n int) {
-	s.Observed = lnmu.NewMask(m, n)
+func missing(_ *lnmu.Settings, o *observed, m, n int) {
+	o.mask = lnmu.NewMask(m, n)
 	for at := 0; at < m*n; at += 5 {
-		s.Observed.Set(at/n, at%n, false)
+		o.mask.Set(at/n, at%n, false)
 	}
 }
 
 // weighted gives the entries weights from 0 to 4.
-func weighted(s *lnmu.Settings, m, n int) {
+func weighted(_ *lnmu.Settings, o *observed, m, n int) {
 	w := lnmu.NewDense[float64](m, n, nil)
 	for at := range w.Data {
 		w.Data[at] = float64(at % 5)
 	}
-	s.Weights = w
+	o.weights = w
 }
 
 // fixedV fixes a column of V.
-func fixedV(s *lnmu.Settings, m, _ int) {
+func fixedV(s *lnmu.Settings, _ *observed, m, _ int) {
 	s.Fixed.V = lnmu.NewDense[float64](m, 1, nil)
 	for i := range m {
 		s.Fixed.V.Data[i] = float64(i%3) / 4
@@ -136,24 +137,32 @@ func factor[T lnmu.Float](ctx context.Context, c broken, m, n, threads int, chec
 		s.Restarts = 1
 	}
 	s.Seed = 3
+	seen := observed{storedOnly: c.stored}
 	if c.known != nil {
-		c.known(&s, m, n)
+		c.known(&s, &seen, m, n)
 	}
 	if r, ok := c.method.(lnmu.RNMU); ok && r.SmoothV > 0 { // that of a recorded configuration
 		r.ShapeV = lnmu.Shape{Height: 7, Width: m / 7}
 		c.method = r
 	}
+	of := lnmu.Observed[T]{Matrix: x, Mask: seen.mask, Weights: seen.weights, StoredOnly: seen.storedOnly}
+	if c.sparse {
+		of.Matrix = lnmu.NewCSR(x)
+	}
 	switch {
 	case c.supports:
-		return lnmu.Improve(ctx, x, v, w, lnmu.NMF{}, &s)
-	case c.sparse && c.from:
-		return lnmu.FactorFrom(ctx, lnmu.NewCSR(x), v, w, c.method, &s)
-	case c.sparse:
-		return lnmu.Factor(ctx, lnmu.NewCSR(x), rank, c.method, &s)
+		return lnmu.Improve(ctx, of, v, w, lnmu.NMF{}, &s)
 	case c.from:
-		return lnmu.FactorFrom(ctx, x, v, w, c.method, &s)
+		return lnmu.FactorFrom(ctx, of, v, w, c.method, &s)
 	}
-	return lnmu.Factor(ctx, x, rank, c.method, &s)
+	return lnmu.Factor(ctx, of, rank, c.method, &s)
+}
+
+// observed is what is observed of a matrix.
+type observed struct {
+	mask       *lnmu.Mask
+	weights    lnmu.Matrix[float64]
+	storedOnly bool
 }
 
 // keepAll returns a checkpoint that keeps the states of a run.
@@ -211,7 +220,7 @@ func resumeEverywhere[T lnmu.Float](t *testing.T) {
 					every := max(1, len(states)/most)
 					for i := 0; i < len(states); i += every {
 						state := states[i]
-						if note, err := lnmu.CheckpointNote(bytes.NewReader(state)); err != nil || string(note) != "note" {
+						if note, err := (lnmu.Checkpoint{Resume: bytes.NewReader(state)}).ReadNote(); err != nil || string(note) != "note" {
 							t.Fatalf("state %d: %q, %v", i, note, err)
 						}
 						got, err := factor[T](t.Context(), c, m, n, 3-threads, &lnmu.Checkpoint{Resume: bytes.NewReader(state)})

@@ -67,6 +67,7 @@ func TestCombinationsPage(t *testing.T) {
 type asking struct {
 	method Method
 	s      Settings
+	seen   Observed[float64]
 }
 
 // askingFor returns a run that asks for a feature of a 60 x 40 matrix.
@@ -83,23 +84,23 @@ func askingFor(f feature) asking {
 	}
 	hals := NMF{Solver: SolverHALS}
 	return map[feature]asking{
-		featProducts:    {Hoyer{SparsenessV: 0.5}, Settings{}},
-		featPenalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}},
-		featAccelerated: {NMF{Solver: SolverAccelerated}, Settings{}},
-		featADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}},
-		featL1:          {RNMU{Norm: L1}, Settings{}},
-		featPriors:      {RNMU{Priors: Priors{PenaltyV: 0.2}}, Settings{}},
-		featExact:       {GNMU{Lagrangian{Feasible: FeasibleFinal}}, Settings{}},
-		featViolated:    {GNMU{Lagrangian{Multipliers: MultipliersStart}}, Settings{}},
-		featZeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}},
-		featSVD:         {hals, Settings{Init: InitSVD}},
-		featFixed:       {hals, Settings{Fixed: Fixed{V: fixed}}},
-		featMissing:     {hals, Settings{Observed: hole}},
-		featWeights:     {hals, Settings{Weights: weights}},
-		featPerLine:     {hals, Settings{MissingSolver: MissingExact, Observed: hole}},
-		featUnstored:    {hals, Settings{SparseMissing: true}},
-		featOverwrite:   {hals, Settings{Overwrite: true}},
-		featImprove:     {hals, Settings{}},
+		featProducts:    {Hoyer{SparsenessV: 0.5}, Settings{}, Observed[float64]{}},
+		featPenalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}, Observed[float64]{}},
+		featAccelerated: {NMF{Solver: SolverAccelerated}, Settings{}, Observed[float64]{}},
+		featADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}, Observed[float64]{}},
+		featL1:          {RNMU{Norm: L1}, Settings{}, Observed[float64]{}},
+		featPriors:      {RNMU{Priors: Priors{PenaltyV: 0.2}}, Settings{}, Observed[float64]{}},
+		featExact:       {GNMU{Lagrangian{Feasible: FeasibleFinal}}, Settings{}, Observed[float64]{}},
+		featViolated:    {GNMU{Lagrangian{Multipliers: MultipliersStart}}, Settings{}, Observed[float64]{}},
+		featZeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}, Observed[float64]{}},
+		featSVD:         {hals, Settings{Init: InitSVD}, Observed[float64]{}},
+		featFixed:       {hals, Settings{Fixed: Fixed{V: fixed}}, Observed[float64]{}},
+		featMissing:     {hals, Settings{}, Observed[float64]{Mask: hole}},
+		featWeights:     {hals, Settings{}, Observed[float64]{Weights: weights}},
+		featPerLine:     {hals, Settings{MissingSolver: MissingExact}, Observed[float64]{Mask: hole}},
+		featUnstored:    {hals, Settings{}, Observed[float64]{StoredOnly: true}},
+		featOverwrite:   {hals, Settings{Overwrite: true}, Observed[float64]{}},
+		featImprove:     {hals, Settings{}, Observed[float64]{}},
 	}[f]
 }
 
@@ -107,13 +108,13 @@ func askingFor(f feature) asking {
 // this means.
 func (a *asking) under(c *condition) (also []*condition, features []feature) {
 	add := func(f feature) {
-		other := askingFor(f).s
-		a.s.Fixed, a.s.SparseMissing = other.Fixed, a.s.SparseMissing || other.SparseMissing
-		if other.Observed != nil {
-			a.s.Observed = other.Observed
+		other := askingFor(f)
+		a.s.Fixed, a.seen.StoredOnly = other.s.Fixed, a.seen.StoredOnly || other.seen.StoredOnly
+		if other.seen.Mask != nil {
+			a.seen.Mask = other.seen.Mask
 		}
-		if other.Weights != nil {
-			a.s.Weights = other.Weights
+		if other.seen.Weights != nil {
+			a.seen.Weights = other.seen.Weights
 		}
 		features = append(features, f)
 	}
@@ -164,16 +165,16 @@ func TestCombinations(t *testing.T) {
 				if a.s.Fixed.any() {
 					active = append(active, &held)
 				}
-				if a.s.incomplete() {
+				if a.seen.Mask != nil || a.seen.Weights != nil || a.seen.StoredOnly {
 					active = append(active, &incomplete)
 				}
-				if a.s.Weights != nil {
+				if a.seen.Weights != nil {
 					active = append(active, &weighted)
 				}
-				if a.s.SparseMissing && slices.Contains(active, &nonzeros) {
+				if a.seen.StoredOnly && slices.Contains(active, &nonzeros) {
 					active = append(active, &storedOnly)
 				}
-				if a.s.Observed != nil && f == featPerLine {
+				if a.seen.Mask != nil && f == featPerLine {
 					asked = append(asked, featMissing)
 				}
 				why := map[string]bool{}
@@ -221,12 +222,10 @@ func TestCombinations(t *testing.T) {
 // run factors m where a condition says that it is.
 func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Result[float64], error) {
 	dense := m.Dense()
-	factor := func(x Matrix[float64], s Settings) (*Result[float64], error) {
+	factor := func(x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
 		if f == featImprove {
 			v, w := randomStart[float64](60, 40, 4, 1)
-			if rows, _ := x.Dims(); rows < 60 { // a part
-				v = v.Slice(s.Part.First, s.Part.First+rows, 0, 4)
-			}
+			v = v.Slice(first, last, 0, 4)
 			return Improve(t.Context(), x, v, w, NMF{}, &s)
 		}
 		return Factor(t.Context(), x, 4, a.method, &s)
@@ -235,19 +234,38 @@ func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Res
 	switch c {
 	case &inFiles:
 		s.Scratch = t.TempDir()
-		return factor(Stored[float64]{&linesOf[float64]{Dense: dense}}, s)
+		return factor(a.observing(&linesOf[float64]{Dense: dense}, 0, 60), s, 0, 60)
 	case &nonzeros, &storedOnly:
-		return factor(m, s)
+		return factor(a.observing(m, 0, 60), s, 0, 60)
 	case &inParts:
 		results, errs := make([]*Result[float64], 3), make([]error, 3)
 		together.Run(3, func(p *together.Process) {
-			s := s
 			first, last := Share(60, 40, p.Rank(), p.Size())
-			s.Processes, s.Part = p, Part{First: first, Whole: 60}
 			part := dense.Slice(first, last, 0, 40)
-			results[p.Rank()], errs[p.Rank()] = factor(part, s)
+			part.Cols = 40
+			results[p.Rank()], errs[p.Rank()] = factor(Part[float64]{Matrix: a.observing(part, first, last), Processes: p, Rows: 60, Cols: 40}, s, first, last)
 		})
 		return results[0], errs[0]
 	}
-	return factor(dense, s)
+	return factor(a.observing(dense, 0, 60), s, 0, 60)
+}
+
+// observing returns rows first to last-1 of M, which are x, with what is observed of them.
+func (a asking) observing(x Matrix[float64], first, last int) Matrix[float64] {
+	seen := a.seen
+	seen.Matrix = x
+	if a.seen.Mask != nil {
+		seen.Mask = NewMask(last-first, 40)
+		for i := range last - first {
+			for j := range 40 {
+				seen.Mask.Set(i, j, a.seen.Mask.Observed(first+i, j))
+			}
+		}
+	}
+	if w, ok := a.seen.Weights.(Dense[float64]); ok {
+		w = w.Slice(first, last, 0, 40)
+		w.Cols = 40
+		seen.Weights = w
+	}
+	return seen
 }

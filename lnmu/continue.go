@@ -22,9 +22,16 @@ import (
 // factor. If their errors are not those that the blocks have, M is another matrix and
 // the error wraps ErrCheckpoint; other errors and cancellation are those of Factor.
 func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
+	_, o, err := unwrap(m)
+	if err != nil {
+		return nil, err
+	}
+	if o.processes != nil {
+		return nil, core.Bad("a result is continued by one process; give M itself, not a Part")
+	}
 	start, s, err := goOn(first, rank, method, settings)
-	if err == nil && m != nil {
-		err = start.fits(m.Dims())
+	if err == nil {
+		err = start.fits(o.rows, o.cols)
 	}
 	if err != nil {
 		return nil, err
@@ -55,8 +62,6 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	}
 	d := p.method.Describe()
 	switch {
-	case s.Processes != nil:
-		return none, nil, core.Bad("a result is continued by one process; leave Settings.Processes out")
 	case !d.Recursive:
 		return none, nil, core.Bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
 	case s.Restarts != 1:

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/sparse"
@@ -93,42 +92,31 @@ func (c CSR[T]) Transposed() CSR[T] { return CSR[T](sparse.CSR[T](c).Transposed(
 // not negative (else a *ValueError).
 func (c CSR[T]) Validate() error { return sparse.CSR[T](c).Validate("M", false) }
 
-// beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
-func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+// beginSparse checks the arguments of factorSparse.
+func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return src, p, s, err
+		return p, s, err
 	}
-	rows, cols := m.Rows, m.Cols
-	if settings != nil && settings.Processes != nil {
-		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, core.Part(settings.Part))
-		rows, cols = src.Whole()
+	src := dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Part: o.part()}
+	if err = src.Placed(sparse.CSR[T](m).Validate("M", m.Rows < o.rows || m.Cols < o.cols)); err != nil {
+		return p, s, err
 	}
-	if err == nil {
-		err = src.Placed(sparse.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
+	if max(o.rows, o.cols) > math.MaxInt32 {
+		return p, s, sparse.TooLong("M", o.rows, o.cols)
 	}
-	if err != nil {
-		return src, p, s, err
+	if err = start.check(m.Rows, m.Cols); err != nil {
+		return p, s, err
 	}
-	if src.Share == nil {
-		src = dense.Source[T]{Rows: m.Rows, Cols: m.Cols}.Undivided()
+	if p, s, err = prepare(o, start.rank, method, settings, start.start); err != nil {
+		return p, s, err
 	}
-	if max(rows, cols) > math.MaxInt32 {
-		return src, p, s, sparse.TooLong("M", rows, cols)
-	}
-	if err := start.check(m.Rows, m.Cols); err != nil {
-		return src, p, s, err
-	}
-	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
-	if err != nil {
-		return src, p, s, err
-	}
-	return src, p, s, cmp.Or(p.forSparse(s), sparse.CSR[T](m).CheckLines(s.SparseMissing))
+	return p, s, cmp.Or(p.forSparse(s), sparse.CSR[T](m).CheckLines(p.storedOnly))
 }
 
 // forSparse refuses what is not for sparse matrices.
 func (p resolved) forSparse(s Settings) error {
 	at := &nonzeros
-	if s.SparseMissing {
+	if p.storedOnly {
 		at = &storedOnly
 	}
 	return cmp.Or(at.refuses(p.asks(s, false)), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))

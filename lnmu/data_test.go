@@ -114,3 +114,8 @@ func scaledOf[T Float](m Matrix[T], v, w Dense[T]) (alpha, e float64, err error)
 func transformOf[T Float](ctx context.Context, v Dense[T], m Matrix[T], s *TransformSettings) (*Transformed[T], error) {
 	return Transform(ctx, m, v, Dense[T]{}, s)
 }
+
+// byColumns returns the matrix whose columns lie one behind the other in data.
+func byColumns[T Float](rows, cols int, data []T) Strided[T] {
+	return Strided[T]{Rows: rows, Cols: cols, Data: data, RowStride: 1, ColStride: rows}
+}

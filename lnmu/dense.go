@@ -19,10 +19,3 @@ type Dense[T Float] = kernel.Matrix[T]
 // if rows or cols is negative, if rows*cols overflows, and if data has another
 // length than that.
 func NewDense[T Float](rows, cols int, data []T) Dense[T] { return matrix.New(rows, cols, data) }
-
-// Transposed returns a copy of the transpose.
-func Transposed[T Float](d Dense[T]) Dense[T] { return matrix.Transposed(d) }
-
-// Validate returns an error that wraps ErrShape unless m is well-formed, with at
-// least one entry and all of them in Data.
-func Validate[T Float](m Dense[T]) error { return matrix.Check("M", m) }

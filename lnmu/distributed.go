@@ -13,8 +13,8 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// DistributedFactor is a factor as a whole of which several processes have parts: the rows of V or
-// the columns of W that are in the Result of each. It is nowhere in memory as a whole.
+// DistributedFactor is a factor whose rows or columns are held by several processes: the rows
+// of V or the columns of W in the Result of each. No process has the whole in memory.
 //
 // All processes call its methods, the same ones in the same order.
 type DistributedFactor[T Float] struct {
@@ -22,36 +22,48 @@ type DistributedFactor[T Float] struct {
 	part group.Distributed[T]
 }
 
-// NewDistributedFactor returns the factor of which this process has x: rows of V, or with part.Columns
-// columns of W, those that Share says. It shares the memory of x. All processes call it,
-// with the same number of factors. If one of them has something else, all get an error,
-// which wraps ErrShape, or ErrProcess in the others.
-//
-// With all nil there is one process, x is the whole factor, and of part only Columns
-// counts, which says whether that is W.
-func NewDistributedFactor[T Float](x Dense[T], all Processes, part Part) (*DistributedFactor[T], error) {
+// Factors returns the V and W of a result as a whole, of which this process has v and w. They
+// share the memory of these. All processes call it, with the same number of factors. Of p,
+// Matrix is not used. If one of the processes has something else than its part, all get an
+// error, which wraps ErrShape, or ErrProcess in the others. Without Processes, v and w are
+// whole.
+func (p Part[T]) Factors(v, w Dense[T]) (ofV, ofW *DistributedFactor[T], err error) {
+	var ofLong, ofShort Processes = group.Or(p.Processes), group.Self{}
+	if p.Cols > p.Rows {
+		ofLong, ofShort = ofShort, ofLong
+	}
+	if ofV, err = newDistributedFactor(ofLong, v, p.Rows, false); err != nil {
+		return nil, nil, err
+	}
+	ofW, err = newDistributedFactor(ofShort, w, p.Cols, true)
+	return ofV, ofW, err
+}
+
+// newDistributedFactor returns the factor with so many rows, or columns, of which this process
+// has x.
+func newDistributedFactor[T Float](all Processes, x Dense[T], length int, columns bool) (*DistributedFactor[T], error) {
 	own, rank := x.Rows, x.Cols
-	if part.Columns {
+	if columns {
 		own, rank = x.Cols, x.Rows
 	}
-	if all == nil {
-		all, part.First, part.Whole = group.Self{}, 0, own
-	}
 	type shape struct {
-		whole, rank int
-		columns     bool
-		size        uintptr
+		length, rank int
+		columns      bool
+		size         uintptr
 	}
-	has := shape{part.Whole, rank, part.Columns, unsafe.Sizeof(T(0))}
+	has := shape{length, rank, columns, unsafe.Sizeof(T(0))}
 	first := has
 	all.Broadcast(group.Bytes(&first))
-	from, to := Share(part.Whole, 0, all.Rank(), all.Size())
+	from, to := Share(length, 0, all.Rank(), all.Size())
+	if all.Size() == 1 {
+		from, to = 0, length
+	}
 	var err error
 	switch {
-	case part.First != from || own != to-from:
-		err = fmt.Errorf("%w: process %d of %d has %d rows or columns from %d on (counted from 0) of a factor of %d; want %d from %d on, see Share", ErrShape, all.Rank(), all.Size(), own, part.First, part.Whole, to-from, from)
-	case has != first || rank < 1 || part.Whole < 1:
-		err = fmt.Errorf("%w: process %d has a part of %d x %d numbers of %d bytes, and process 0 of %d x %d of %d", ErrShape, all.Rank(), part.Whole, rank, has.size, first.whole, first.rank, first.size)
+	case has != first || rank < 1 || length < 1:
+		err = fmt.Errorf("%w: process %d has a part of %d x %d numbers of %d bytes, and process 0 of %d x %d of %d", ErrShape, all.Rank(), length, rank, has.size, first.length, first.rank, first.size)
+	case own != to-from:
+		err = fmt.Errorf("%w: process %d of %d has %d rows or columns of a factor of %d; want %d from %d on (counted from 0), see Share", ErrShape, all.Rank(), all.Size(), own, length, to-from, from)
 	case own == 0:
 		x = NewDense[T](x.Rows, x.Cols, nil)
 	default:
@@ -60,7 +72,7 @@ func NewDistributedFactor[T Float](x Dense[T], all Processes, part Part) (*Distr
 	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
-	return &DistributedFactor[T]{all, group.Distributed[T]{X: x, Columns: part.Columns, First: from, Whole: part.Whole}}, nil
+	return &DistributedFactor[T]{all, group.Distributed[T]{X: x, Columns: columns, First: from, Whole: length}}, nil
 }
 
 // Dims returns the rows and columns of the factor.
@@ -114,7 +126,7 @@ func (j *DistributedFactor[T]) SHA256() string {
 func (j *DistributedFactor[T]) Sparsity() Sparsity {
 	vectors := j.part.X
 	if !j.part.Columns {
-		vectors = Transposed(vectors)
+		vectors = vectors.Transposed()
 	}
 	return sparsityOf(j.all, vectors, j.part.Whole)
 }

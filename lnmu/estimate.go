@@ -8,8 +8,7 @@ import (
 	"nmu/lnmu/internal/sparse"
 )
 
-// Estimate is about what a factorization of a matrix in files takes, rather too much, in
-// bytes.
+// Estimate is an upper bound on what a factorization of a matrix in files takes, in bytes.
 type Estimate struct {
 	Memory, Scratch int64 // of memory, with the results; of the folder for scratch files
 	Reads, Writes   int64 // of files, by an iteration of one block of factors
@@ -28,28 +27,30 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings
 }
 
 func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
-	switch m := m.(type) {
+	inner, o, err := unwrap(m)
+	if err != nil {
+		return Estimate{}, err
+	}
+	switch m := inner.(type) {
 	case Stored[T]:
-		rows, cols := m.Dims()
-		p, s, err := prepare(rows, cols, rank, method, &settings, settings.Init == "")
+		p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
 		if err == nil {
 			err = inFiles.refuses(p.asks(s, false))
 		}
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(dense.Cost(m.Reader, rows, cols, p.plan(s, rank, false), s.Threads, s.copies()))
-		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(rows*s.Fixed.V.Cols+cols*s.Fixed.W.Rows)
+		e := Estimate(dense.Cost(m, o.rows, o.cols, p.plan(s, rank, false), s.Threads, s.copies()))
+		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.rows*s.Fixed.V.Cols+o.cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:
-		p, s, err := prepareStored(m, rank, method, &settings, settings.Init == "")
+		p, s, err := prepareStored(m, o, rank, method, &settings, settings.Init == "")
 		if err != nil {
 			return Estimate{}, err
 		}
-		rows, cols := m.Dims()
-		return Estimate(sparse.Cost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, s.copies())), nil
+		return Estimate(sparse.Cost[T](o.rows, o.cols, m.Entries(), p.plan(s, rank, false), p.storedOnly, s.Threads, s.copies())), nil
 	}
-	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, m)
+	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
 }
 
 // copies returns how many more V and W a run holds beside those that it works on.

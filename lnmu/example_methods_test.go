@@ -19,7 +19,7 @@ func ExampleFactor_snmf() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", lnmu.BasisSparsity(res.V).Zeros, lnmu.WeightSparsity(res.W).Zeros)
+	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros)
 	// Output:
 	// s(V) = 0.9, s(W) = 0.6
 }

@@ -25,6 +25,8 @@ import (
 //
 // M is a Dense or a Strided, which are read where they lie, a CSR, a Stored or a StoredCSR,
 // whose descriptions say what they have, or any other matrix, which is copied first. An
+// Observed around it says which entries are missing, or their weights; a Part, that several
+// processes hold M. The rank may be larger than m and n, see NMF. An
 // iteration on a dense one takes O(mnr) operations (RNMU: O(mn) for each factor) and
 // allocates nothing. Beside M, Factor keeps the state N and, unless GNMU can
 // read it in place, one copy of M; see Settings.Overwrite for less.
@@ -74,23 +76,29 @@ func (g given[T]) check(m, n int) error {
 
 // factor factors any matrix from any start.
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
-	switch m := m.(type) {
-	case CSR[T]:
-		return factorSparse(ctx, m, start, method, settings)
-	case StoredCSR[T]:
-		return factorStoredSparse(ctx, m, start, method, settings)
+	inner, o, err := unwrap(m)
+	if err := group.Agree(o.comm(), err); err != nil {
+		return nil, err
 	}
-	return factorDense(ctx, m, start, method, settings)
+	switch m := inner.(type) {
+	case CSR[T]:
+		if !start.supports { // which only dense matrices keep
+			return factorSparse(ctx, m, o, start, method, settings)
+		}
+	case StoredCSR[T]:
+		return factorStoredSparse(ctx, m, o, start, method, settings)
+	}
+	return factorDense(ctx, inner, o, start, method, settings)
 }
 
 // factorDense is factor for a dense matrix.
-func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
+func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	src, p, s, err := begin(ctx, m, start, method, settings)
-	if err := group.Agree(processesOf(settings), err); err != nil {
+	src, p, s, err := begin(ctx, m, o, start, method, settings)
+	if err := group.Agree(o.comm(), err); err != nil {
 		return nil, err
 	}
-	x := run.Matrix{Files: src.Reader != nil, Incomplete: s.incomplete()}
+	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.incomplete()}
 	if x.Files {
 		limited, release := s.within(ctx)
 		defer release()
@@ -113,12 +121,11 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	rows, cols := src.Whole()
-	x.Bytes = rows * cols * int(unsafe.Sizeof(T(0)))
+	x.Bytes = o.rows * o.cols * int(unsafe.Sizeof(T(0)))
 	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
 	d.Scratch = s.Scratch
 	d.Overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
-	j := newJob(ctx, p, s, start, rows, cols, begun)
+	j := newJob(ctx, p, s, start, begun)
 	x.Storage, x.Precision = d, j.Precision
 	j.Matrix = x
 	d.Cancelled, d.Failed = j.Cancelled, j.Break
@@ -129,13 +136,13 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 	return resultOf[T](j)
 }
 
-// newJob returns the job of a method with its defaults on a rows x cols matrix.
-func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], rows, cols int, begun time.Time) *run.Job {
-	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), group.Or(s.Processes), begun)
+// newJob returns the job of a method with its defaults.
+func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], begun time.Time) *run.Job {
+	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), p.comm(), begun)
 	j.Precision = matrix.Epsilon[T]()
-	j.Identity = func() string { return identity[T](j, p, s, rows, cols) }
+	j.Identity = func() string { return identity[T](j, p, s) }
 	j.FromStart = start.start
-	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, core.Part(s.Part)) }
+	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, p.part()) }
 	if k := start.known; k != nil {
 		j.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
 	}
@@ -165,28 +172,20 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 }
 
 // begin checks the arguments of factor, as far as that needs no look at M as a whole.
-func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
-	if settings != nil && settings.Processes != nil {
-		src, err = partOf(m, settings.Processes, core.Part(settings.Part))
-	} else {
-		src, err = storedOr(m)
-	}
-	if err != nil {
+	if src, err = sourceOf(m, o); err != nil {
 		return src, p, s, err
 	}
-	if start.start {
-		if err := start.check(src.Rows, src.Cols); err != nil {
-			return src, p, s, err
-		}
+	if err := start.check(src.Rows, src.Cols); err != nil {
+		return src, p, s, err
 	}
-	rows, cols := src.Whole()
-	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
+	p, s, err = prepare(o, start.rank, method, settings, start.start)
 	switch {
 	case err != nil:
-	case s.Processes != nil && start.supports:
+	case o.processes != nil && start.supports:
 		err = inParts.refuses(p.asks(s, true))
 	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
@@ -198,7 +197,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	if err != nil {
 		return src, p, s, err
 	}
-	return src.Observe(s.Observed.of(), s.weights(), s.MissingSolver == MissingExact), p, s, nil
+	return src.Observe(p.mask.of(), p.observation.of(), s.MissingSolver == MissingExact), p, s, nil
 }
 
 // zeroResult is the factorization of M = 0.

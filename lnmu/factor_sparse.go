@@ -12,27 +12,26 @@ import (
 )
 
 // factorSparse is factor for a sparse matrix.
-func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
+func factorSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	src, p, s, err := beginSparse(ctx, m, start, method, settings)
-	if err := group.Agree(processesOf(settings), err); err != nil {
+	p, s, err := beginSparse(ctx, m, o, start, method, settings)
+	if err := group.Agree(o.comm(), err); err != nil {
 		return nil, err
 	}
-	rows, cols := src.Whole()
-	j := newJob(ctx, p, s, start, rows, cols, begun)
+	j := newJob(ctx, p, s, start, begun)
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
 	var x sparse.Input[T]
 	if j.Comm.Size() > 1 {
-		x = sparse.Redistribute(j.Comm, rows, cols, src.Part, sparse.CSR[T](m), j.Plan, s.SparseMissing)
+		x = sparse.Redistribute(j.Comm, o.rows, o.cols, o.part(), sparse.CSR[T](m), j.Plan, p.storedOnly)
 	} else {
 		x = sparse.InMemory(sparse.CSR[T](m))
 	}
 	if j.Norm, j.Largest, err = x.Norm(); err != nil {
 		return nil, err
 	}
-	fixed, err := newFixed[T](s.Fixed, rows, cols)
+	fixed, err := newFixed[T](s.Fixed, o.rows, o.cols)
 	if err != nil {
 		return nil, err
 	}
@@ -41,19 +40,19 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	x.Tile(j.Plan, s.SparseMissing)
-	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w, fixed), s)
+	x.Tile(j.Plan, p.storedOnly)
+	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w, fixed), p, s)
 }
 
 // factorTiles runs all restarts on a matrix in tiles.
-func factorTiles[T Float](j *run.Job, d *sparse.Storage[T], s Settings) (*Result[T], error) {
-	d.Missing, d.Threads = s.SparseMissing, s.Threads
+func factorTiles[T Float](j *run.Job, d *sparse.Storage[T], p resolved, s Settings) (*Result[T], error) {
+	d.Missing, d.Threads = p.storedOnly, s.Threads
 	d.Cancelled, d.Failed = j.Cancelled, j.Break
 	if j.Comm.Size() > 1 {
 		d.Ask = func() { j.Interrupted() }
 		d.SetControl(j.Control)
 	}
-	j.Storage, j.Loose, j.Incomplete = d, true, s.incomplete()
+	j.Storage, j.Loose, j.Incomplete = d, true, p.incomplete()
 	j.Bytes = d.Entries() * int(unsafe.Sizeof(T(0)))
 	res, err := resultOf[T](j)
 	if res != nil {

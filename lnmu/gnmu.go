@@ -16,7 +16,7 @@ func (m GNMU) Describe() Description {
 		Iterations:        240,
 		Underapproximates: true,
 		Method:            m,
-		solvers:           relaxations,
+		Words:             relaxationWords(),
 	})
 }
 

@@ -49,7 +49,7 @@ func TestHoyer(t *testing.T) {
 						}
 					}
 				}
-				checkSparseness("V", Transposed(res.V), c.SparsenessV)
+				checkSparseness("V", res.V.Transposed(), c.SparsenessV)
 				checkSparseness("W", res.W, c.SparsenessW)
 
 				s.Threads = 3
@@ -70,8 +70,8 @@ func TestHoyerUnderflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Stop != StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(BasisSparsity(res.V).Hoyer-0.93) > 1e-9 {
-		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, BasisSparsity(res.V).Hoyer)
+	if res.Stop != StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
+		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, RowSparsity(res.V.Transposed()).Hoyer)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestHoyerFaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := BasisSparsity(res.V), WeightSparsity(res.W)
+	v, w := RowSparsity(res.V.Transposed()), RowSparsity(res.W)
 	t.Logf("error %.4f, V %.3f, W %.3f, %d %s", res.RelativeError, v, w, res.Blocks[0].Iterations, res.Stop)
 	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.Zeros-0.69) > 0.03 || math.Abs(w.Zeros-0.06) > 0.03 {
 		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.Zeros, w.Zeros)

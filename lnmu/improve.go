@@ -23,18 +23,16 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	if s.Iterations == 0 {
 		s.Iterations = 100
 	}
-	if c, ok := m.(CSR[T]); ok && c.Validate() == nil { // Factor refuses one that is not valid
-		m = c.Dense()
+	_, o, err := unwrap(m)
+	if err != nil {
+		return nil, err
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
-	if m != nil {
-		rows, cols := m.Dims()
-		if err := start.check(rows, cols); err != nil {
-			return nil, err
-		}
-		start.v, start.w = matrix.Clone(v), matrix.Clone(w)
-		RoundBasis(start.v)
-		RoundWeights(start.w)
+	if err := start.check(o.own.Rows.Len(), o.own.Cols.Len()); err != nil {
+		return nil, err
 	}
+	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
+	roundBasis(start.v)
+	roundWeights(start.w)
 	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

@@ -26,8 +26,8 @@ func TestImprove(t *testing.T) {
 				t.Fatal(err)
 			}
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
-			RoundBasis(v)
-			RoundWeights(w)
+			roundBasis(v)
+			roundWeights(w)
 			res, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Iterations: 3000})
 			if err != nil {
 				t.Fatal(err)

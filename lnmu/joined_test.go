@@ -29,20 +29,19 @@ func testJoin[T lnmu.Float](t *testing.T) {
 			v.Data[i] = T(max(0, i%1013*(i%1013)%1013-300)) / 7 // not all of the sums are exact
 		}
 		for _, columns := range []bool{false, true} {
-			whole, sparsity := v, lnmu.BasisSparsity(v)
+			whole, sparsity := v, lnmu.RowSparsity(v.Transposed())
 			if columns {
-				whole = lnmu.Transposed(v)
-				sparsity = lnmu.WeightSparsity(whole)
+				whole = v.Transposed()
+				sparsity = lnmu.RowSparsity(whole)
 			}
 			for _, size := range []int{0, 1, 2, 3, 7} { // 0: without processes
 				name := fmt.Sprintf("%d x %d, %d processes", whole.Rows, whole.Cols, size)
 				together.Run(max(size, 1), func(p *together.Process) {
-					part, at, all := whole, lnmu.Part{Columns: columns}, lnmu.Processes(nil)
+					part, all := whole, lnmu.Processes(nil)
 					if size > 0 {
-						part, at = shareFactor(whole, columns, p)
-						all = p
+						part, all = shareFactor(whole, columns, p), p
 					}
-					j, err := lnmu.NewDistributedFactor(part, all, at)
+					j, err := distributed(part, all, max(whole.Rows, whole.Cols), columns)
 					if err != nil {
 						t.Errorf("%s: process %d: %v", name, p.Rank(), err)
 						runtime.Goexit()
@@ -64,14 +63,33 @@ func testJoin[T lnmu.Float](t *testing.T) {
 }
 
 // shareFactor returns the rows of V, or the columns of W, that a process has.
-func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Processes) (lnmu.Dense[T], lnmu.Part) {
+func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Processes) lnmu.Dense[T] {
 	length := max(whole.Rows, whole.Cols)
 	first, last := lnmu.Share(length, 0, p.Rank(), p.Size())
-	at := lnmu.Part{First: first, Whole: length, Columns: columns}
 	if columns {
-		return lnmu.Dense[T]{Rows: whole.Rows, Cols: last - first, Data: whole.Data[min(first, len(whole.Data)-1):], Stride: whole.Stride}, at
+		return lnmu.Dense[T]{Rows: whole.Rows, Cols: last - first, Data: whole.Data[min(first, len(whole.Data)-1):], Stride: whole.Stride}
 	}
-	return lnmu.Dense[T]{Rows: last - first, Cols: whole.Cols, Data: whole.Data[first*whole.Stride:], Stride: whole.Stride}, at
+	return lnmu.Dense[T]{Rows: last - first, Cols: whole.Cols, Data: whole.Data[first*whole.Stride:], Stride: whole.Stride}
+}
+
+// distributed returns the factor of the longer side of a matrix, of which this process has
+// part; of the other one there is a row or a column of ones.
+func distributed[T lnmu.Float](part lnmu.Dense[T], all lnmu.Processes, length int, columns bool) (*lnmu.DistributedFactor[T], error) {
+	if columns {
+		_, w, err := lnmu.Part[T]{Processes: all, Rows: 1, Cols: length}.Factors(ones[T](1, part.Rows), part)
+		return w, err
+	}
+	v, _, err := lnmu.Part[T]{Processes: all, Rows: length, Cols: 1}.Factors(part, ones[T](part.Cols, 1))
+	return v, err
+}
+
+// ones returns a matrix of ones.
+func ones[T lnmu.Float](rows, cols int) lnmu.Dense[T] {
+	d := lnmu.NewDense[T](rows, cols, nil)
+	for i := range d.Data {
+		d.Data[i] = 1
+	}
+	return d
 }
 
 // inPieces reads a factor twice: to its end, and to a piece at which it fails.
@@ -118,18 +136,16 @@ func TestJoinResults(t *testing.T) {
 		settings := lnmu.Settings{Iterations: 3, Restarts: 2}
 		for name, factor := range map[string]func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error){
 			"dense": func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				part := m
-				if p != nil {
-					part, s.Part = share(m, p)
+				if p == nil {
+					return lnmu.Factor(t.Context(), m, 2, lnmu.GNMU{}, s)
 				}
-				return lnmu.Factor(t.Context(), part, 2, lnmu.GNMU{}, s)
+				return lnmu.Factor(t.Context(), share(m, p), 2, lnmu.GNMU{}, s)
 			},
 			"sparse": func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				part := sparse
-				if p != nil {
-					part, s.Part = shareSparse(sparse, p)
+				if p == nil {
+					return lnmu.Factor(t.Context(), sparse, 2, lnmu.NMF{}, s)
 				}
-				return lnmu.Factor(t.Context(), part, 2, lnmu.NMF{}, s)
+				return lnmu.Factor(t.Context(), shareSparse(sparse, p), 2, lnmu.NMF{}, s)
 			},
 		} {
 			one := settings
@@ -142,12 +158,8 @@ func TestJoinResults(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				part, sum := res.V, lnmu.SHA256(want.V)
-				if s.Part.Columns {
-					part, sum = res.W, lnmu.SHA256(want.W)
-				}
-				j, err := lnmu.NewDistributedFactor(part, p, s.Part)
-				if err == nil && j.SHA256() != sum {
+				v, w, err := lnmu.Part[float64]{Processes: p, Rows: m.Rows, Cols: m.Cols}.Factors(res.V, res.W)
+				if err == nil && (v.SHA256() != lnmu.SHA256(want.V) || w.SHA256() != lnmu.SHA256(want.W)) {
 					err = errors.New("another factor")
 				}
 				return res, err
@@ -162,28 +174,26 @@ func TestJoinResults(t *testing.T) {
 // TestJoinRefuses: what one process has in error is an error in all of them.
 func TestJoinRefuses(t *testing.T) {
 	whole := positive[float64](900, 3, 2)
-	for name, change := range map[string]func(x *lnmu.Dense[float64], at *lnmu.Part){
-		"another place":  func(_ *lnmu.Dense[float64], at *lnmu.Part) { at.First++ },
-		"fewer rows":     func(x *lnmu.Dense[float64], _ *lnmu.Part) { x.Rows-- },
-		"fewer columns":  func(x *lnmu.Dense[float64], _ *lnmu.Part) { x.Cols-- },
-		"another length": func(_ *lnmu.Dense[float64], at *lnmu.Part) { at.Whole *= 2 },
-		"W":              func(_ *lnmu.Dense[float64], at *lnmu.Part) { at.Columns = true },
-		"too few":        func(x *lnmu.Dense[float64], _ *lnmu.Part) { x.Data = x.Data[:9] },
+	for name, change := range map[string]func(x *lnmu.Dense[float64], length *int){
+		"fewer rows":     func(x *lnmu.Dense[float64], _ *int) { x.Rows-- },
+		"fewer columns":  func(x *lnmu.Dense[float64], _ *int) { x.Cols-- },
+		"another length": func(_ *lnmu.Dense[float64], length *int) { *length *= 2 },
+		"too few":        func(x *lnmu.Dense[float64], _ *int) { x.Data = x.Data[:9] },
 	} {
 		for who := range 3 {
 			together.Run(3, func(p *together.Process) {
-				part, at := shareFactor(whole, false, p)
+				part, length := shareFactor(whole, false, p), whole.Rows
 				if p.Rank() == who {
-					change(&part, &at)
+					change(&part, &length)
 				}
-				_, err := lnmu.NewDistributedFactor(part, p, at)
+				_, err := distributed(part, p, length, false)
 				if !errors.Is(err, lnmu.ErrShape) && !errors.Is(err, lnmu.ErrProcess) {
 					t.Errorf("%s in process %d: process %d: %v", name, who, p.Rank(), err)
 				}
 			})
 		}
 	}
-	if _, err := lnmu.NewDistributedFactor(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, lnmu.Part{}); !errors.Is(err, lnmu.ErrShape) {
+	if _, err := distributed(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, 3, false); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("a matrix without numbers: %v", err)
 	}
 }

@@ -199,7 +199,7 @@ func testL1NeverRises[T Float](t *testing.T) {
 		if len(res.Blocks) == 0 && res.Stop != StopExact || last != res.RelativeL1 {
 			t.Errorf("%s: blocks %+v, l1 error %v in the end, ended by %s", name, res.Blocks, res.RelativeL1, res.Stop)
 		}
-		v, largest := Transposed(res.V), float64(res.LargestEntry)
+		v, largest := res.V.Transposed(), float64(res.LargestEntry)
 		for k := range v.Rows {
 			a, b := float64(slices.Max(v.Row(k))), float64(slices.Max(res.W.Row(k)))
 			if (a > 0) != (b > 0) || a > 0 && !(a*b > 64*matrix.Epsilon[T]()*largest && a < 1e12*b && b < 1e12*a) {

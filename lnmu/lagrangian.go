@@ -38,8 +38,8 @@ type Lagrangian struct {
 
 	// Multipliers is what the multipliers of Algorithm L-NMU begin with, default
 	// MultipliersZero, and StepOffset, default 0, is where its step lengths begin. See
-	// Multipliers for the choices of other programs.
-	Multipliers Multipliers
+	// MultipliersZero for the choices of other programs.
+	Multipliers Init
 	StepOffset  int
 
 	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
@@ -61,11 +61,11 @@ type Lagrangian struct {
 	ExactSteps int
 }
 
-// MaxRho is the largest Lagrangian.Rho, minRho the least: they, their reciprocals and
-// squares, and more, are within the range of float32.
+// minRho and maxRho bound Lagrangian.Rho: they, their reciprocals and squares, and more, are
+// within the range of float32.
 const (
-	MaxRho = 1e6
 	minRho = 1e-3
+	maxRho = 1e6
 )
 
 // relax returns what runs the solver that was chosen, for options with all defaults.
@@ -115,6 +115,11 @@ func (l *Lagrangian) check(block int) error {
 
 var relaxations = []Solver{SolverLagrangian, SolverADMM}
 
+// relaxationWords returns the words of the options of a Lagrangian.
+func relaxationWords() map[string][]string {
+	return map[string][]string{"Solver": texts(relaxations), "Feasible": texts(feasibles), "Multipliers": texts(multipliers)}
+}
+
 // checkSolver fills in the solver and what it alone has, and refuses what is another's.
 func (l *Lagrangian) checkSolver() error {
 	if l.Solver == "" {
@@ -130,8 +135,8 @@ func (l *Lagrangian) checkSolver() error {
 		if l.StepLength != nil {
 			return core.Bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
 		}
-		if l.Rho != 0 && !(l.Rho >= minRho && l.Rho <= MaxRho) {
-			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, MaxRho)
+		if l.Rho != 0 && !(l.Rho >= minRho && l.Rho <= maxRho) {
+			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, maxRho)
 		}
 		if err := (fraction{"residual tolerance", l.ResidualTolerance, 1}).check(); err != nil {
 			return err

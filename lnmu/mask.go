@@ -8,13 +8,12 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/matrix"
 )
 
-// Mask says which entries of a matrix are observed. What the others hold, be it NaN,
-// has no influence on anything. The zero value is the mask of no entry at all; make
-// one with NewMask or MaskOf. It takes an eighth of a byte for each entry.
+// Mask says which entries of a matrix are observed. The others may hold anything, NaN
+// included. The zero value is the mask of an empty matrix; NewMask and MaskOf make others.
+// A mask takes an eighth of a byte for each entry.
 type Mask struct{ bits kernel.Bits }
 
 // NewMask returns the mask of a rows x cols matrix of which all entries are observed.
@@ -110,105 +109,6 @@ func (k *Mask) Missing() int {
 	return missing
 }
 
-// MissingSolver is how missing entries and weights enter a HALS step.
-type MissingSolver string
-
-const (
-	// MissingMajorize lets a missing entry take its value of V W before every step:
-	// a step costs one product more than that of a complete matrix, whatever is
-	// missing. The error on the observed entries falls in each step as it does
-	// without missing entries, but by less, the more there are.
-	MissingMajorize MissingSolver = "majorize"
-
-	// MissingExact minimises over the observed entries themselves, which takes an
-	// r x r Gram matrix for each row and each column: O(r) times as much work for
-	// every missing entry (or observed one, if these are fewer), and as few steps as
-	// a complete matrix takes.
-	MissingExact MissingSolver = "exact"
-)
-
-var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}
-
-// checkMissing checks what Settings say of missing entries and weights of an m x n
-// matrix. A mask of all entries goes, as do weights that are all equal; weights of
-// which the positive ones are equal become a mask.
-func (s *Settings) checkMissing(m, n int) error {
-	if s.MissingSolver != "" {
-		if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
-			return err
-		}
-	}
-	if err := s.checkObserved(m, n); err != nil {
-		return err
-	}
-	if s.incomplete() && s.MissingSolver == "" {
-		s.MissingSolver = MissingMajorize
-	}
-	if s.Observed == nil {
-		return nil
-	}
-	return s.Observed.checkLines()
-}
-
-// incomplete reports whether entries are missing, or have weights, after checkObserved.
-func (s *Settings) incomplete() bool {
-	return s.Observed != nil || s.Weights != nil || s.SparseMissing
-}
-
-// completed is a method with other defaults for a matrix that is not complete.
-type completed interface{ forIncomplete() Method }
-
-// checkObserved checks the mask and the weights of an m x n matrix, and takes out what
-// says nothing.
-func (s *Settings) checkObserved(m, n int) error {
-	if s.Observed != nil {
-		if rows, cols := s.Observed.Dims(); rows != m || cols != n {
-			return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
-		}
-	}
-	if s.Weights != nil {
-		if err := s.checkWeights(m, n); err != nil {
-			return err
-		}
-	}
-	if s.Observed != nil && s.Observed.Missing() == 0 {
-		s.Observed = nil
-	}
-	return nil
-}
-
-// checkWeights takes out weights that are all equal, and those of 0 into the mask.
-func (s *Settings) checkWeights(m, n int) error {
-	rows, cols := s.Weights.Dims()
-	if rows != m || cols != n {
-		return fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
-	}
-	least, most := math.Inf(1), 0.0
-	k := NewMask(m, n)
-	for i := range m {
-		for j := range n {
-			if s.Observed != nil && !s.Observed.Observed(i, j) {
-				k.Set(i, j, false)
-				continue
-			}
-			x := s.Weights.At(i, j)
-			if !(x >= 0) || math.IsInf(x, 0) {
-				return &core.ValueError{Matrix: "the weights", Row: i, Col: j, Value: x}
-			}
-			if x > 0 {
-				least, most = min(least, x), max(most, x)
-			} else {
-				k.Set(i, j, false)
-			}
-		}
-	}
-	s.Observed = k
-	if least >= most {
-		s.Weights = nil
-	}
-	return nil
-}
-
 // checkLines returns an error for the first row or column without an observed entry:
 // nothing says what its factors should be.
 func (k *Mask) checkLines() error {
@@ -242,12 +142,4 @@ func (k *Mask) of() kernel.Bits {
 		return kernel.Bits{}
 	}
 	return k.bits
-}
-
-// weights returns the weights for a dense matrix, nil for equal ones.
-func (s *Settings) weights() dense.Weights {
-	if s.Weights == nil {
-		return nil
-	}
-	return s.Weights
 }

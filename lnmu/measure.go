@@ -19,16 +19,16 @@ type Measures struct {
 	Basis, Weights Sparsity // of the columns of V, of the rows of W
 }
 
-// Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n), by what
-// the settings, which may be nil, say of missing entries, of weights and of threads: all
-// numbers but those of the factors are those of the observed entries. O(mnr) operations.
-// Errors wrap ErrShape or ErrValue.
+// Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n). Of an Observed
+// all numbers but the sparsities are those of the observed entries. Settings, which may be
+// nil, say how many threads there are. Measure takes O(mnr) operations. Errors wrap ErrShape
+// or ErrValue.
 func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
 	return instance[measuring[T]](measure32, measure64)(m, v, w, settings)
 }
 
 func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	src, err := sourceOf(m)
+	src, o, err := whole(m)
 	if err != nil {
 		return Measures{}, err
 	}
@@ -38,19 +38,19 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	}
 	var asked Settings
 	if settings != nil {
-		asked = Settings{Threads: settings.Threads, Observed: settings.Observed, Weights: settings.Weights}
+		asked = Settings{Threads: settings.Threads}
 	}
-	_, s, err := prepare(src.Rows, src.Cols, v.Cols, NMF{}, &asked, true)
+	p, s, err := prepare(o, v.Cols, NMF{}, &asked, true)
 	if err != nil {
 		return Measures{}, err
 	}
-	src = src.Observe(s.Observed.of(), s.weights(), false)
+	src = src.Observe(p.mask.of(), p.observation.of(), false)
 	norm, _, err := src.Norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err
 	}
 	e, scale, scaled := src.Measure(v, w, s.Threads)
-	res := Measures{MaxViolation: max(0, -e.Least), Basis: BasisSparsity(v), Weights: WeightSparsity(w)}
+	res := Measures{MaxViolation: max(0, -e.Least), Basis: RowSparsity(v.Transposed()), Weights: RowSparsity(w)}
 	if norm == 0 {
 		res.Scale = 1
 		return res, nil

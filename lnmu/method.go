@@ -45,18 +45,9 @@ type Description struct {
 
 	Method Method // that was described, with its options
 
-	solvers []Solver // that it has
-}
-
-// Choices returns the words that options of the method can be set to whose type is W:
-// Solver, Norm, Feasible or Multipliers.
-func Choices[W ~string](method Method) []W {
-	for _, words := range []any{method.Describe().solvers, norms, feasibles, multipliers} {
-		if words, ok := words.([]W); ok {
-			return slices.Clone(words)
-		}
-	}
-	return nil
+	// Words are those that options of a word can be set to, the default first, by the name of
+	// the field: Solver, Norm, SmoothNorm, Feasible or Multipliers.
+	Words map[string][]string
 }
 
 // Methods returns the descriptions of all methods, in the order of the paper.
@@ -90,6 +81,7 @@ func names(ok func(d Description) bool) string {
 
 // resolved is what a method needs of the places where it runs.
 type resolved struct {
+	outline          // of M
 	method    Method // with its defaults
 	block     int    // factors that are found together
 	lagrange  *Lagrangian
@@ -123,14 +115,17 @@ func (p resolved) run(s Settings, rank int, supports bool) run.Method {
 	}
 }
 
-// either lists words in a message.
-func either[W ~string](set []W) string {
+// texts converts words.
+func texts[W ~string](set []W) []string {
 	var s []string
 	for _, x := range set {
 		s = append(s, string(x))
 	}
-	return strings.Join(s, " or ")
+	return s
 }
+
+// either lists words in a message.
+func either[W ~string](set []W) string { return strings.Join(texts(set), " or ") }
 
 // known returns an error unless x is one of the words.
 func known[W ~string](what string, x W, set []W) error {

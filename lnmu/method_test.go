@@ -39,7 +39,7 @@ func TestMethods(t *testing.T) {
 		if nameOf(d.Method) != d.Name {
 			t.Errorf("%s: it describes %s", d.Name, nameOf(d.Method))
 		}
-		method, s, err := WithDefaults(9, 7, 3, typical(d), nil)
+		method, s, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, typical(d), nil)
 		if err != nil || nameOf(method) != d.Name || s.Iterations != d.Iterations {
 			t.Errorf("%s: %#v with %+v by default, %v", d.Name, method, s, err)
 		}
@@ -127,5 +127,36 @@ func TestIterated(t *testing.T) {
 	calls := 0
 	if _, err := Improve(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
 		t.Errorf("Improve called Iterated %d times, want 9 (%v)", calls, err)
+	}
+}
+
+// TestLargeRank: a rank above both sides is one like others, where all factors are found
+// together; a recursion ends when nothing is left.
+func TestLargeRank(t *testing.T) {
+	for _, size := range [][2]int{{7, 5}, {5, 7}, {1, 1}} {
+		m := randomMatrix[float64](size[0], size[1], 3)
+		for i := range m.Data {
+			m.Data[i] += 0.1
+		}
+		for _, method := range []Method{
+			NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian{Solver: SolverADMM}},
+			SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, Hoyer{SparsenessV: 0.1}, RNMU{}, RNMU{Block: 4},
+		} {
+			for _, init := range inits {
+				name := fmt.Sprintf("%v %#v %s", size, method, init)
+				const rank = 12
+				res, err := Factor[float64](t.Context(), m, rank, method, &Settings{Init: init, Restarts: 1, Iterations: 300})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				if res.V.Cols != rank || res.W.Rows != rank || !(res.RelativeError < 0.5) {
+					t.Errorf("%s: V %d x %d, W %d x %d, error %v", name, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
+				}
+				if found := len(res.Blocks); method.Describe().Recursive && res.Stop == StopExact && found >= rank {
+					t.Errorf("%s: %d blocks of a matrix of which nothing is left", name, found)
+				}
+			}
+		}
 	}
 }

@@ -8,27 +8,18 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Negligible is the part of the largest entry of its column of V, or row of W,
-// below which an entry counts as zero (section 4.4: "less than 0.1% of the
-// largest entry in its column").
-const Negligible = matrix.Negligible
-
-// Sparsity measures the columns of V or the rows of W after rounding by the
-// 0.1 % rule.
+// Sparsity measures the columns of V or the rows of W after rounding by the 0.1 % rule: an
+// entry counts as zero if it is "less than 0.1% of the largest entry in its column" of V, or
+// row of W (section 4.4).
 type Sparsity struct {
 	Zeros float64 // s(·): the proportion of zeros (section 2.2)
 	Hoyer float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1); 0 if all are zero
 }
 
-// BasisSparsity measures the columns of V.
-func BasisSparsity[T Float](v Dense[T]) Sparsity { return sparsity(Transposed(v)) }
+// RowSparsity measures the rows of a matrix: of W, or of the transpose of V.
+func RowSparsity[T Float](x Dense[T]) Sparsity { return sparsityOf(group.Self{}, x, x.Cols) }
 
-// WeightSparsity measures the rows of W.
-func WeightSparsity[T Float](w Dense[T]) Sparsity { return sparsity(w) }
-
-func sparsity[T Float](d Dense[T]) Sparsity { return sparsityOf(group.Self{}, d, d.Cols) }
-
-// sparsityOf is sparsity of rows of so many entries, of which each process has those of d.
+// sparsityOf is RowSparsity of rows of so many entries, of which each process has those of d.
 func sparsityOf[T Float](all Processes, d Dense[T], length int) Sparsity {
 	most, counts := make([]T, d.Rows), make([]tally, d.Rows)
 	group.Ring(all, group.Memory(most), func() {
@@ -71,14 +62,14 @@ func tallyRow[T Float](c *tally, row []T, most T) {
 		c.zeros += len(row)
 		return
 	}
-	c.zeros += kernel.CountLess(row, T(Negligible)*most)
+	c.zeros += kernel.CountLess(row, T(matrix.Negligible)*most)
 	// Far from 1, powers of two keep the squares within the range of float64.
 	scale := 1.0
 	if _, e := math.Frexp(float64(most)); e < -400 || e > 400 {
 		scale = math.Ldexp(1, min(-e, 1000))
 	}
 	for _, x := range row {
-		if x >= T(Negligible)*most {
+		if x >= T(matrix.Negligible)*most {
 			x := float64(x) * scale
 			c.sum += x
 			c.squares += float64(x * x)
@@ -86,28 +77,28 @@ func tallyRow[T Float](c *tally, row []T, most T) {
 	}
 }
 
-// RoundBasis sets the negligible entries of V to zero, in place.
-func RoundBasis[T Float](v Dense[T]) {
+// roundBasis sets the negligible entries of V to zero, in place.
+func roundBasis[T Float](v Dense[T]) {
 	for k := range v.Cols {
 		var most T
 		for i := range v.Rows {
 			most = max(most, v.At(i, k))
 		}
 		for i := range v.Rows {
-			if v.At(i, k) < T(Negligible)*most {
+			if v.At(i, k) < T(matrix.Negligible)*most {
 				v.Data[i*v.Stride+k] = 0
 			}
 		}
 	}
 }
 
-// RoundWeights sets the negligible entries of W to zero, in place.
-func RoundWeights[T Float](w Dense[T]) {
+// roundWeights sets the negligible entries of W to zero, in place.
+func roundWeights[T Float](w Dense[T]) {
 	for k := range w.Rows {
 		row := w.Row(k)
 		most := kernel.Max(row)
 		for j, x := range row {
-			if x < T(Negligible)*most {
+			if x < T(matrix.Negligible)*most {
 				row[j] = 0
 			}
 		}

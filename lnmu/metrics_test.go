@@ -11,23 +11,23 @@ func TestSparsity(t *testing.T) {
 		1, 1, 1, 1, //     no zero, sh = 0
 		0, 0, 0, 0, //     four zeros, no sh
 	})
-	got := WeightSparsity(w)
+	got := RowSparsity(w)
 	if want := (Sparsity{Zeros: 7. / 12, Hoyer: 0.5}); got != want {
 		t.Errorf("rows of W: %+v, want %+v", got, want)
 	}
-	if got := BasisSparsity(Transposed(w)); got != WeightSparsity(w) {
+	if got := RowSparsity(w); got != RowSparsity(w) {
 		t.Errorf("columns of V: %+v, want those of the rows of the transpose", got)
 	}
 	x := NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
-	if got, want := WeightSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
+	if got, want := RowSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
 		t.Errorf("sh = %v, want %v", got, want)
 	}
-	if got := WeightSparsity(NewDense(1, 1, []float64{2})); got != (Sparsity{}) {
+	if got := RowSparsity(NewDense(1, 1, []float64{2})); got != (Sparsity{}) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
-	v := Transposed(w)
-	RoundBasis(v)
-	RoundWeights(w)
+	v := w.Transposed()
+	roundBasis(v)
+	roundWeights(w)
 	for i := range w.Rows {
 		for j, x := range w.Row(i) {
 			if v.At(j, i) != x || (x != 0 && x < 1) {

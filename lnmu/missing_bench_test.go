@@ -22,7 +22,7 @@ func BenchmarkMissing(b *testing.B) {
 					var res *Result[float64]
 					for b.Loop() {
 						var err error
-						if res, err = Factor[float64](b.Context(), m, 5, method, &Settings{Observed: k, MissingSolver: solver, Restarts: 1}); err != nil {
+						if res, err = Factor[float64](b.Context(), Observed[float64]{Matrix: m, Mask: k}, 5, method, &Settings{MissingSolver: solver, Restarts: 1}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -33,34 +33,33 @@ func TestCompleteMask(t *testing.T) {
 		k.Set(i/30, i%30, i%7 != 0)
 	}
 	for name, method := range variants() {
-		run := func(s Settings) *Result[float64] {
-			s.Restarts, s.Iterations = 1, 5
-			res, err := Factor[float64](t.Context(), m, 3, method, &s)
+		run := func(seen Observed[float64], solver Solver) *Result[float64] {
+			seen.Matrix = m
+			res, err := Factor(t.Context(), seen, 3, method, &Settings{Restarts: 1, Iterations: 5, MissingSolver: solver})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			return res
 		}
-		plain := run(Settings{})
-		for what, s := range map[string]Settings{
-			"mask": {Observed: NewMask(40, 30)}, "exactly": {Observed: NewMask(40, 30), MissingSolver: MissingExact},
-			"weights": {Weights: weights(2.5, 2.5)},
-		} {
-			if !sameBits(plain, run(s)) {
-				t.Errorf("%s: %s changes the result", name, what)
+		plain := run(Observed[float64]{}, "")
+		for _, solver := range missingSolvers {
+			for what, seen := range map[string]Observed[float64]{"mask": {Mask: NewMask(40, 30)}, "weights": {Weights: weights(2.5, 2.5)}} {
+				if !sameBits(plain, run(seen, solver)) {
+					t.Errorf("%s: %s changes the result, %s", name, what, solver)
+				}
 			}
 		}
-		masked := run(Settings{Observed: k})
+		masked := run(Observed[float64]{Mask: k}, "")
 		if sameBits(plain, masked) {
 			t.Errorf("%s: a mask changes nothing", name)
 		}
-		if !sameBits(masked, run(Settings{Weights: weights(3, 0)})) {
+		if !sameBits(masked, run(Observed[float64]{Weights: weights(3, 0)}, "")) {
 			t.Errorf("%s: weights of 0 and 3 are not a mask", name)
 		}
 		if strings.Contains(name, "admm") || strings.Contains(name, "l1") {
 			continue
 		}
-		if !sameBits(run(Settings{Weights: weights(1, 0.5)}), run(Settings{Weights: weights(4, 2)})) {
+		if !sameBits(run(Observed[float64]{Weights: weights(1, 0.5)}, ""), run(Observed[float64]{Weights: weights(4, 2)}, "")) {
 			t.Errorf("%s: the scale of the weights matters", name)
 		}
 	}
@@ -73,13 +72,13 @@ func TestMissingFeasible(t *testing.T) {
 		for i := range m.Data {
 			m.Data[i] += 0.1
 		}
-		for _, s := range []Settings{{Observed: k}, {Weights: weightsOf(k, true)}} {
+		for _, seen := range []Observed[float64]{{Mask: k}, {Weights: weightsOf(k, true)}} {
+			seen.Matrix = filled(m, k, 0)
 			for _, method := range []Method{
 				RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
 				GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}},
 			} {
-				s.Restarts, s.Iterations = 1, 30
-				res, err := Factor[float64](t.Context(), filled(m, k, 0), 4, method, &s)
+				res, err := Factor(t.Context(), seen, 4, method, &Settings{Restarts: 1, Iterations: 30})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -117,7 +116,7 @@ func TestMissingConstraint(t *testing.T) {
 		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}},
 	} {
 		for _, solver := range missingSolvers {
-			res, err := Factor[float64](t.Context(), filled(m, k, -5), 5, method, &Settings{Observed: k, Restarts: 1, MissingSolver: solver})
+			res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(m, k, -5), Mask: k}, 5, method, &Settings{Restarts: 1, MissingSolver: solver})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +177,7 @@ func TestRecovery(t *testing.T) {
 				if solver == MissingExact && seed > 0 {
 					continue
 				}
-				res, err := Factor[float64](t.Context(), filled(m, k, math.NaN()), 5, NMF{}, &Settings{Observed: k, Restarts: 5, MissingSolver: solver})
+				res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(m, k, math.NaN()), Mask: k}, 5, NMF{}, &Settings{Restarts: 5, MissingSolver: solver})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -196,7 +195,7 @@ func TestMissingAccelerated(t *testing.T) {
 	m := planted(200, 150, 4, 3)
 	k := gaps(200, 150, 0.5, 3)
 	run := func(method Method, iterations int) float64 {
-		res, err := Factor[float64](t.Context(), m, 4, method, &Settings{Observed: k, Restarts: 1, Iterations: iterations})
+		res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Mask: k}, 4, method, &Settings{Restarts: 1, Iterations: iterations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,17 +204,17 @@ func TestMissingAccelerated(t *testing.T) {
 	if slow, quick := run(NMF{Solver: SolverHALS}, 400), run(NMF{}, 100); !(quick < slow) {
 		t.Errorf("error %v after 100 iterations, of HALS %v after 400", quick, slow)
 	}
-	if used, _, err := WithDefaults(200, 150, 4, SNMF{PenaltyV: 1, PenaltyW: 1}, &Settings{Observed: k}); err != nil || used.(SNMF).Solver != SolverAccelerated {
+	if used, _, err := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, SNMF{PenaltyV: 1, PenaltyW: 1}, &Settings{}); err != nil || used.(SNMF).Solver != SolverAccelerated {
 		t.Errorf("defaults %+v, %v", used, err)
 	}
-	if used, _, err := WithDefaults(200, 150, 4, SNMF{SparsityV: 0.5}, &Settings{Observed: k}); err != nil || used.(SNMF).Solver != SolverHALS {
+	if used, _, err := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, SNMF{SparsityV: 0.5}, &Settings{}); err != nil || used.(SNMF).Solver != SolverHALS {
 		t.Errorf("defaults %+v, %v", used, err)
 	}
-	used, s, err := WithDefaults(200, 150, 4, NMF{}, &Settings{Observed: k})
+	used, s, err := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, NMF{}, &Settings{})
 	if err != nil || used.(NMF).Solver != SolverAccelerated || s.Iterations != 100 || s.MissingSolver != MissingMajorize {
 		t.Errorf("defaults %+v, %+v, %v", used, s, err)
 	}
-	if used, _, _ := WithDefaults(200, 150, 4, NMF{}, &Settings{Observed: NewMask(200, 150)}); used.(NMF).Solver != SolverHALS {
+	if used, _, _ := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: NewMask(200, 150)}, 4, NMF{}, &Settings{}); used.(NMF).Solver != SolverHALS {
 		t.Errorf("defaults of a complete matrix: %+v", used)
 	}
 }
@@ -225,7 +224,7 @@ func TestMissingBlocks(t *testing.T) {
 	m, k := planted(1200, 1100, 2, 3), gaps(1200, 1100, 0.1, 3)
 	first := math.Inf(1)
 	for _, iterations := range []int{1, 12} {
-		res, err := Factor[float64](t.Context(), m, 2, NMF{}, &Settings{Observed: k, Restarts: 1, Iterations: iterations})
+		res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Mask: k}, 2, NMF{}, &Settings{Restarts: 1, Iterations: iterations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +273,7 @@ func TestMissingDegenerate(t *testing.T) {
 		for _, rank := range []int{1, min(3, c.m.Rows)} {
 			for method, by := range variants() {
 				for _, solver := range missingSolvers {
-					res, err := Factor[float64](t.Context(), filled(c.m, c.k, 1e300), rank, by, &Settings{Observed: c.k, MissingSolver: solver, Restarts: 2, Iterations: 20})
+					res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(c.m, c.k, 1e300), Mask: c.k}, rank, by, &Settings{MissingSolver: solver, Restarts: 2, Iterations: 20})
 					if err != nil {
 						t.Errorf("%s, %s, rank %d: %v", name, method, rank, err)
 						continue
@@ -319,31 +318,37 @@ func TestMissingErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		method Method
-		s      Settings
+		seen   Observed[float64]
 		want   string
 		is     error
 	}{
-		{"row", NMF{}, Settings{Observed: row}, "row 4 of M has no observed entry", ErrValue},
-		{"column", NMF{}, Settings{Observed: col}, "column 3 of M has no observed entry", ErrValue},
-		{"shape", NMF{}, Settings{Observed: NewMask(5, 6)}, "the mask is 5 x 6 and M is 6 x 5", ErrShape},
-		{"weights shape", NMF{}, Settings{Weights: ones(5, 6)}, "the weights are 5 x 6 and M is 6 x 5", ErrShape},
-		{"weights", NMF{}, Settings{Weights: negative}, "row 3, column 4 of the weights = -1", ErrValue},
-		{"no weights", NMF{}, Settings{Weights: NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", ErrValue},
-		{"solver", NMF{}, Settings{MissingSolver: "best"}, "unknown solver for missing entries", ErrOption},
-		{"hoyer", Hoyer{SparsenessV: 0.5}, Settings{Observed: hole}, "method hoyer with missing entries or weights", ErrOption},
-		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Settings{Weights: uneven}, "solver admm with weights", ErrOption},
-		{"l1", RNMU{Norm: L1}, Settings{Weights: uneven}, "norm l1 with weights", ErrOption},
-		{"sparse", NMF{}, Settings{SparseMissing: true}, "CSR", ErrOption},
+		{"row", NMF{}, Observed[float64]{Mask: row}, "row 4 of M has no observed entry", ErrValue},
+		{"column", NMF{}, Observed[float64]{Mask: col}, "column 3 of M has no observed entry", ErrValue},
+		{"shape", NMF{}, Observed[float64]{Mask: NewMask(5, 6)}, "the mask is 5 x 6 and M is 6 x 5", ErrShape},
+		{"weights shape", NMF{}, Observed[float64]{Weights: ones(5, 6)}, "the weights are 5 x 6 and M is 6 x 5", ErrShape},
+		{"weights", NMF{}, Observed[float64]{Weights: negative}, "row 3, column 4 of the weights = -1", ErrValue},
+		{"no weights", NMF{}, Observed[float64]{Weights: NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", ErrValue},
+		{"hoyer", Hoyer{SparsenessV: 0.5}, Observed[float64]{Mask: hole}, "method hoyer with missing entries or weights", ErrOption},
+		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Observed[float64]{Weights: uneven}, "solver admm with weights", ErrOption},
+		{"l1", RNMU{Norm: L1}, Observed[float64]{Weights: uneven}, "norm l1 with weights", ErrOption},
+		{"sparse", NMF{}, Observed[float64]{StoredOnly: true}, "CSR", ErrOption},
 	} {
-		c.s.Restarts = 1
-		_, err := Factor[float64](t.Context(), m, 2, c.method, &c.s)
+		c.seen.Matrix = m
+		_, err := Factor(t.Context(), c.seen, 2, c.method, &Settings{Restarts: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+	if _, err := Factor(t.Context(), Observed[float64]{Matrix: m, Mask: hole}, 2, NMF{}, &Settings{MissingSolver: "best"}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "unknown solver for missing entries") {
+		t.Errorf("an unknown solver: %v", err)
+	}
+	twice := Observed[float64]{Matrix: Observed[float64]{Matrix: m}, Mask: hole}
+	if _, err := Factor(t.Context(), twice, 2, NMF{}, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "Mask.And") {
+		t.Errorf("an Observed of an Observed: %v", err)
+	}
 	bad := matrix.Clone(m)
 	bad.Row(1)[1], bad.Row(4)[2] = math.NaN(), math.NaN()
-	_, err := Factor[float64](t.Context(), bad, 2, NMF{}, &Settings{Observed: hole, Restarts: 1})
+	_, err := Factor[float64](t.Context(), Observed[float64]{Matrix: bad, Mask: hole}, 2, NMF{}, &Settings{Restarts: 1})
 	if err == nil || !strings.Contains(err.Error(), "row 5, column 3 of M = NaN") {
 		t.Errorf("a NaN that is observed: %v", err)
 	}

@@ -18,11 +18,11 @@ func TestMissingTransform(t *testing.T) {
 	v, _ := randomStart[float64](40, 150, 4, 2)
 	for _, feasible := range []bool{false, true} {
 		for _, random := range []bool{false, true} {
-			s := TransformSettings{Observed: k, Feasible: feasible, Threads: 2}
+			seen := Observed[float64]{Matrix: filled(m, k, math.NaN(), 1e300), Mask: k}
 			if random {
-				s.Weights = weightsOf(k, true)
+				seen.Weights = weightsOf(k, true)
 			}
-			res, err := transformOf(t.Context(), v, filled(m, k, math.NaN(), 1e300), &s)
+			res, err := transformOf[float64](t.Context(), v, seen, &TransformSettings{Feasible: feasible, Threads: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestMissingTransform(t *testing.T) {
 				}
 				weight := func(i int) float64 {
 					if random {
-						return s.Weights.At(i, j)
+						return seen.Weights.At(i, j)
 					}
 					return 1
 				}
@@ -80,7 +80,7 @@ func TestMissingTransform(t *testing.T) {
 	for i := range 40 {
 		k.Set(i, 7, false)
 	}
-	if _, err := transformOf(t.Context(), v, m, &TransformSettings{Observed: k}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
+	if _, err := transformOf(t.Context(), v, Observed[float64]{Matrix: m, Mask: k}, &TransformSettings{}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
 		t.Errorf("a column of nothing: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestMissingMeasure(t *testing.T) {
 	m, k := randomMatrix[float64](30, 20, 1), gaps(30, 20, 0.3, 2)
 	weights := weightsOf(k, true)
 	v, w := randomStart[float64](30, 20, 3, 1)
-	got, err := Measure[float64](filled(m, k, math.Inf(1)), v, w, &Settings{Weights: weights})
+	got, err := Measure[float64](Observed[float64]{Matrix: filled(m, k, math.Inf(1)), Weights: weights}, v, w, &Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSparseMissing(t *testing.T) {
 
 		// HALS by its definition: what is missing takes V W before each half of a step.
 		v, w := randomStart[float64](size[0], size[1], 3, 5)
-		res, err := FactorFrom(t.Context(), m, v, w, NMF{Solver: SolverHALS}, &Settings{SparseMissing: true, Iterations: 8})
+		res, err := FactorFrom(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, v, w, NMF{Solver: SolverHALS}, &Settings{Iterations: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestSparseMissing(t *testing.T) {
 			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
 		}
 
-		quick, err := Factor(t.Context(), m, 3, NMF{}, &Settings{SparseMissing: true, Restarts: 5})
+		quick, err := Factor(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, 3, NMF{}, &Settings{Restarts: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,11 +157,11 @@ func TestSparseMissing(t *testing.T) {
 			t.Errorf("%v: error %v on what is missing", size, e)
 		}
 		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}} {
-			under, err := Factor(t.Context(), m, 3, method, &Settings{SparseMissing: true, Restarts: 2})
+			under, err := Factor(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &Settings{Restarts: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
-			dense, err := Factor[float64](t.Context(), whole, 3, method, &Settings{Observed: k, Restarts: 2})
+			dense, err := Factor[float64](t.Context(), Observed[float64]{Matrix: whole, Mask: k}, 3, method, &Settings{Restarts: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,16 +173,20 @@ func TestSparseMissing(t *testing.T) {
 	m := NewCSR(randomMatrix[float64](6, 5, 1))
 	m.Ptr[6] = m.Ptr[5] // the last row stores nothing
 	m.Idx, m.Val = m.Idx[:m.Ptr[6]], m.Val[:m.Ptr[6]]
-	for want, s := range map[string]Settings{
-		"row 6 of M has no observed entry": {SparseMissing: true},
-		"missing entries on a sparse":      {Observed: gaps(6, 5, 0.3, 1)},
-		"missing solver exact":             {SparseMissing: true, MissingSolver: MissingExact},
+	for want, c := range map[string]struct {
+		seen   Observed[float64]
+		solver Solver
+	}{
+		"row 6 of M has no observed entry": {Observed[float64]{StoredOnly: true}, ""},
+		"missing entries on a sparse":      {Observed[float64]{Mask: gaps(6, 5, 0.3, 1)}, ""},
+		"missing solver exact":             {Observed[float64]{StoredOnly: true}, MissingExact},
 	} {
-		if _, err := Factor(t.Context(), m, 2, NMF{}, &s); err == nil || !strings.Contains(err.Error(), want) {
+		c.seen.Matrix = m
+		if _, err := Factor(t.Context(), c.seen, 2, NMF{}, &Settings{MissingSolver: c.solver}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := Factor(t.Context(), m, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{SparseMissing: true}); !errors.Is(err, ErrOption) {
+	if _, err := Factor(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{}); !errors.Is(err, ErrOption) {
 		t.Errorf("admm: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func (m NMF) Describe() Description {
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Method:     m,
-		solvers:    solvers,
+		Words:      map[string][]string{"Solver": texts(solvers)},
 	})
 }
 

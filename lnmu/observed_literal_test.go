@@ -51,8 +51,8 @@ func renewRows(n, weights, v, w Dense[float64]) {
 
 // renewColumns is renewRows for the columns of w.
 func renewColumns(n, weights, v, w Dense[float64]) {
-	wt := Transposed(w)
-	renewRows(Transposed(n), Transposed(weights), wt, Transposed(v))
+	wt := w.Transposed()
+	renewRows(n.Transposed(), weights.Transposed(), wt, v.Transposed())
 	matrix.Transpose(w, wt)
 }
 
@@ -150,8 +150,8 @@ func TestMissingLiteral(t *testing.T) {
 						if name == "snmf" && rank == 1 { // which majorizes a single factor too
 							continue
 						}
-						s := Settings{Weights: weights, MissingSolver: solver, Iterations: iterations}
-						res, err := FactorFrom[float64](t.Context(), filled(m, k, math.NaN()), v, w, method, &s)
+						seen := Observed[float64]{Matrix: filled(m, k, math.NaN()), Weights: weights}
+						res, err := FactorFrom(t.Context(), seen, v, w, method, &Settings{MissingSolver: solver, Iterations: iterations})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -189,7 +189,7 @@ func TestMissingDescent(t *testing.T) {
 					v, w := randomStart[float64](size[0], size[1], 4, 6)
 					before := weightedLoss(m, weights, v, w)
 					for k := range 25 {
-						res, err := FactorFrom[float64](t.Context(), m, v, w, method, &Settings{Weights: weights, MissingSolver: solver, Iterations: 1})
+						res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &Settings{MissingSolver: solver, Iterations: 1})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -200,7 +200,7 @@ func TestMissingDescent(t *testing.T) {
 						}
 						before = after
 					}
-					once, err := Factor[float64](t.Context(), m, 4, method, &Settings{Weights: weights, MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300})
+					once, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, 4, method, &Settings{MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -227,7 +227,7 @@ func TestMissingRankOne(t *testing.T) {
 		hashes := map[string]bool{}
 		for _, solver := range missingSolvers {
 			v, w := randomStart[float64](29, 13, 1, 3)
-			res, err := FactorFrom[float64](t.Context(), m, v, w, RNMU{}, &Settings{Weights: weights, MissingSolver: solver, Iterations: iterations})
+			res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, RNMU{}, &Settings{MissingSolver: solver, Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -282,7 +282,7 @@ func TestMissingMultipliers(t *testing.T) {
 		for _, solver := range missingSolvers {
 			v, w := randomStart[float64](31, 12, 3, 3)
 			const iterations = 6
-			res, err := FactorFrom[float64](t.Context(), m, v, w, GNMU{}, &Settings{Weights: weights, MissingSolver: solver, Iterations: iterations})
+			res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, GNMU{}, &Settings{MissingSolver: solver, Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -79,16 +79,16 @@ func testMissingContents[T Float](t *testing.T) {
 		for name, method := range variants() {
 			for _, solver := range missingSolvers {
 				for _, init := range inits {
-					s := Settings{Observed: k, MissingSolver: solver, Restarts: 1, Iterations: 4, Init: init, Threads: 1}
-					want, err := Factor[T](t.Context(), filled(m, k, 0), 3, method, &s)
+					s := Settings{MissingSolver: solver, Restarts: 1, Iterations: 4, Init: init, Threads: 1}
+					want, err := Factor(t.Context(), Observed[T]{Matrix: filled(m, k, 0), Mask: k}, 3, method, &s)
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
 					for threads, x := range [][]T{{T(math.NaN())}, {T(math.Inf(1)), -1}, {T(matrix.Largest[T]()), T(math.Inf(-1)), 7}} {
 						s.Threads = threads + 1
 						odd := filled(m, k, x...)
-						for i, in := range []Matrix[T]{odd, ByColumns(odd.Rows, odd.Cols, Transposed(odd).Data)} {
-							got, err := Factor(t.Context(), in, 3, method, &s)
+						for i, in := range []Matrix[T]{odd, byColumns(odd.Rows, odd.Cols, odd.Transposed().Data)} {
+							got, err := Factor(t.Context(), Observed[T]{Matrix: in, Mask: k}, 3, method, &s)
 							if err != nil {
 								t.Fatalf("%s %s %s: %v", name, solver, init, err)
 							}

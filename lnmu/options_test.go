@@ -26,11 +26,11 @@ func TestDefaultsTwice(t *testing.T) {
 				if given && base != nil && (base.Init != "" || base.Restarts > 1) {
 					continue // refused
 				}
-				once, s, err := prepare(9, 7, 3, method, base, given)
+				once, s, err := prepare(outline{rows: 9, cols: 7}, 3, method, base, given)
 				if err != nil {
 					t.Fatal(err)
 				}
-				twice, again, err := prepare(9, 7, 3, once.method, &s, given)
+				twice, again, err := prepare(outline{rows: 9, cols: 7}, 3, once.method, &s, given)
 				if err != nil {
 					t.Errorf("%#v, %+v: %v", once.method, s, err)
 				}
@@ -40,7 +40,7 @@ func TestDefaultsTwice(t *testing.T) {
 			}
 		}
 	}
-	method, s, err := WithDefaults(9, 7, 3, nil, nil)
+	method, s, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, nil, nil)
 	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != L2 ||
 		s.Iterations != 180 || s.Restarts != 10 || s.Init != InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
@@ -52,7 +52,7 @@ func TestDefaultsTwice(t *testing.T) {
 func TestDefaultsFrom(t *testing.T) {
 	m := data[float64](9, 7, 1)
 	v, w := randomStart[float64](9, 7, 3, 1)
-	method, s, err := WithDefaultsFrom(9, 7, v, w, nil, nil)
+	method, s, err := WithDefaultsFrom(Dense[float64]{Rows: 9, Cols: 7}, v, w, nil, nil)
 	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || s.Restarts != 1 || s.Init != "" || s.Iterations != 180 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
@@ -69,7 +69,7 @@ func TestDefaultsFrom(t *testing.T) {
 		settings *Settings
 	}{{w, v, nil}, {v, Dense[float64]{}, nil}, {v, w, &Settings{Init: InitRandom}}, {v, w, &Settings{Restarts: 2}}, {v, w, &Settings{Iterations: -1}}} {
 		_, want := FactorFrom(t.Context(), m, c.v, c.w, nil, c.settings)
-		if _, _, err := WithDefaultsFrom(9, 7, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
+		if _, _, err := WithDefaultsFrom(Dense[float64]{Rows: 9, Cols: 7}, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
 			t.Errorf("error %v, of FactorFrom %v", err, want)
 		}
 	}

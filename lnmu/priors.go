@@ -70,9 +70,9 @@ type Shape struct{ Height, Width int }
 // String returns the shape as HEIGHTxWIDTH.
 func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 
-// MaxSmooth is the largest SmoothV and SmoothW. From far below that, a picture is the
+// maxSmooth is the largest SmoothV and SmoothW. From far below that, a picture is the
 // same everywhere.
-const MaxSmooth = 1e6
+const maxSmooth = 1e6
 
 // any reports whether anything is known.
 func (p Priors) any() bool { return p.of(true) != (core.Prior{}) || p.of(false) != (core.Prior{}) }
@@ -99,7 +99,7 @@ func (m *RNMU) checkPriors() error {
 	for _, x := range []fraction{
 		{"penalty of V", p.PenaltyV, 1}, {"penalty of W", p.PenaltyW, 1},
 		{"target sparsity of V", p.SparsityV, 1}, {"target sparsity of W", p.SparsityW, 1},
-		{"smoothness of V", p.SmoothV, MaxSmooth}, {"smoothness of W", p.SmoothW, MaxSmooth},
+		{"smoothness of V", p.SmoothV, maxSmooth}, {"smoothness of W", p.SmoothW, maxSmooth},
 	} {
 		if err := x.check(); err != nil {
 			return err

@@ -57,7 +57,7 @@ func TestSparsityTargets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, x := range []Dense[float64]{Transposed(res.V), res.W} {
+			for k, x := range []Dense[float64]{res.V.Transposed(), res.W} {
 				for l := range x.Rows {
 					if got := 1 - float64(positives(x.Row(l)))/float64(x.Cols); c[k] > 0 && math.Abs(got-c[k]) > 0.1 {
 						t.Errorf("%v, targets %v: factor %d has the part %.3g of zeros", shape, c, l, got)
@@ -130,8 +130,8 @@ func priorsOfExtremes[T Float](t *testing.T, units ...float64) {
 		spot.Data[cols+3] = 5
 		priors := append(allPriors(rows, cols),
 			Priors{PenaltyV: 1}, Priors{PenaltyW: 1}, Priors{PenaltyV: 1, PenaltyW: 1}, Priors{SparsityV: 1, SparsityW: 1},
-			Priors{SmoothV: MaxSmooth, ShapeV: Shape{rows, 1}, SmoothW: MaxSmooth, ShapeW: Shape{1, cols}},
-			Priors{SmoothV: MaxSmooth, ShapeV: Shape{rows, 1}, SmoothNorm: L2})
+			Priors{SmoothV: maxSmooth, ShapeV: Shape{rows, 1}, SmoothW: maxSmooth, ShapeW: Shape{1, cols}},
+			Priors{SmoothV: maxSmooth, ShapeV: Shape{rows, 1}, SmoothNorm: L2})
 		for _, p := range priors {
 			for name, m := range map[string]Dense[T]{
 				"data": data[T](rows, cols, 3), "zero": NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,

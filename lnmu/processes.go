@@ -7,7 +7,7 @@ import (
 
 // Processes are those that factor one matrix together, each of them a part of it: as
 // many programs, on one machine or on several, that call Factor at the same time with
-// the same arguments but for M, of which each has its own part. See Settings.Processes.
+// the same arguments but for M, of which each has its own Part.
 //
 // All methods are called in the same order by the processes that take part in them,
 // from one goroutine.
@@ -24,11 +24,21 @@ type Processes interface {
 	Broadcast(data []byte)
 }
 
-// Part says which part of M a process has, of the longer side of M: rows if M has as
-// many rows as columns or more, else columns. It must be that of Share.
-type Part struct {
-	First, Whole int  // its first row or column, and their number in M as a whole
-	Columns      bool // M is wide: the part has columns of it
+// Part is the part of M that one of several processes holds: the rows that Share says of a
+// tall M, the columns of a wide one, maybe none. Factor and FactorFrom take it.
+//
+// Result.V then has the rows of the part, if M is tall, or Result.W its columns. So has the V
+// or W of a given start, and a mask or the weights of an Observed. Factors reads the whole of
+// that factor, which no process holds. The other factor and all numbers are those of the
+// whole, the same in every process and, bit for bit, the same as of one process alone.
+//
+// Method and settings must be the same in all processes. Restarts run one after the other.
+// The context, TimeLimit, Progress and Checkpoint of process 0 count, and not those of
+// others. If a process refuses its part, the error of the others wraps ErrProcess.
+type Part[T Float] struct {
+	Matrix[T]
+	Processes  Processes
+	Rows, Cols int // of M as a whole
 }
 
 // Share returns the rows of an m x n matrix, if m >= n, or else its columns, that a
@@ -36,14 +46,6 @@ type Part struct {
 // or columns each, so that of many processes some have none. Process 0 has at least one.
 // There is nothing for a process that is not from 0 to size-1.
 func Share(m, n, rank, size int) (first, last int) { return group.Share(max(m, n), rank, size) }
-
-// processesOf returns those of settings that may be nil: a group of one without any.
-func processesOf(s *Settings) group.Comm {
-	if s == nil {
-		return group.Self{}
-	}
-	return group.Or(s.Processes)
-}
 
 // startSums returns the hashes of V and W, of one of which each process has a part.
 func startSums[T Float](all Processes, v, w Dense[T], part core.Part) (string, string) {

@@ -55,35 +55,28 @@ func TestProcessesCheckpoint(t *testing.T) {
 		}
 		for _, c := range []run{runs[1], runs[2], runs[3], runs[5], runs[7], runs[8]} {
 			compareStates(t, fmt.Sprintf("%v, %s", shape, c.name), m.Rows, m.Cols, c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				part := m
-				if p != nil {
-					part, s.Part = share(m, p)
+				if p == nil {
+					return lnmu.Factor(t.Context(), m, c.rank, c.method, s)
 				}
-				return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
+				return lnmu.Factor(t.Context(), share(m, p), c.rank, c.method, s)
 			})
 		}
 		compareStates(t, fmt.Sprintf("%v, given", shape), m.Rows, m.Cols, lnmu.Settings{Iterations: 3}, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-			part, v, w := m, v, w
-			if p != nil {
-				part, s.Part = share(m, p)
-				if s.Part.Columns {
-					w, _ = share(w, p)
-				} else {
-					v, _ = share(v, p)
-				}
+			if p == nil {
+				return lnmu.FactorFrom(t.Context(), m, v, w, lnmu.GNMU{}, s)
 			}
-			return lnmu.FactorFrom(t.Context(), part, v, w, lnmu.GNMU{}, s)
+			v, w := startOf(v, w, p)
+			return lnmu.FactorFrom(t.Context(), share(m, p), v, w, lnmu.GNMU{}, s)
 		})
 	}
 	for _, shape := range [][3]int{{900, 60, 30000}, {600, 900, 30000}} {
 		m := scattered[float32](shape[0], shape[1], shape[2])
 		for _, c := range []run{sparseRuns[1], sparseRuns[2], sparseRuns[4], sparseRuns[6]} {
 			compareStates(t, fmt.Sprintf("sparse %v, %s", shape, c.name), m.Rows, m.Cols, c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float32], error) {
-				part := m
-				if p != nil {
-					part, s.Part = shareSparse(m, p)
+				if p == nil {
+					return lnmu.Factor(t.Context(), m, c.rank, c.method, s)
 				}
-				return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
+				return lnmu.Factor(t.Context(), shareSparse(m, p), c.rank, c.method, s)
 			})
 		}
 	}
@@ -154,10 +147,9 @@ func TestProcessesCheckpointBad(t *testing.T) {
 			if p.Rank() == 1 {
 				state[damage] ^= 1
 			}
-			part, at := share(m, p)
 			s := settings
-			s.Processes, s.Part, s.Checkpoint = p, at, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
-			_, err := lnmu.Factor(t.Context(), part, 2, lnmu.RNMU{}, &s)
+			s.Checkpoint = &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
+			_, err := lnmu.Factor(t.Context(), share(m, p), 2, lnmu.RNMU{}, &s)
 			if want := []error{lnmu.ErrProcess, lnmu.ErrCheckpoint, lnmu.ErrProcess}[p.Rank()]; !errors.Is(err, want) {
 				t.Errorf("byte %d is damaged: process %d: %v", damage, p.Rank(), err)
 				runtime.Goexit()
@@ -171,7 +163,7 @@ func TestProcessesCheckpointBad(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := 0
-	parts := factorParts(t, m, 3, &settings, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+	parts := factorParts(t, m, 3, &settings, func(p lnmu.Processes, part lnmu.Part[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
 		if p.Rank() == 0 {
 			s.Checkpoint = &lnmu.Checkpoint{Save: func(state io.WriterTo) {
 				if calls++; calls%2 == 0 {

@@ -58,7 +58,7 @@ func testProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
 			}
 			for _, size := range sizes {
 				name := fmt.Sprintf("%d x %d, %s, %d processes", shape[0], shape[1], c.name, size)
-				parts := factorParts(t, m, size, &c.settings, func(_ lnmu.Processes, part lnmu.Dense[T], s *lnmu.Settings) (*lnmu.Result[T], error) {
+				parts := factorParts(t, m, size, &c.settings, func(_ lnmu.Processes, part lnmu.Part[T], s *lnmu.Settings) (*lnmu.Result[T], error) {
 					return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 				})
 				alike(t, name, joined(t, m.Rows, m.Cols, parts), whole)
@@ -82,13 +82,8 @@ func TestProcessesStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, size := range []int{2, 5, 9} {
-				parts := factorParts(t, m, size, &settings, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
-					v, w := start.V, start.W
-					if s.Part.Columns {
-						w, _ = share(w, p)
-					} else {
-						v, _ = share(v, p)
-					}
+				parts := factorParts(t, m, size, &settings, func(p lnmu.Processes, part lnmu.Part[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+					v, w := startOf(start.V, start.W, p)
 					return lnmu.FactorFrom(t.Context(), part, v, w, method, s)
 				})
 				alike(t, fmt.Sprint(shape, size), joined(t, m.Rows, m.Cols, parts), want)
@@ -100,7 +95,7 @@ func TestProcessesStart(t *testing.T) {
 // TestProcessesNothing: M = 0 of several processes.
 func TestProcessesNothing(t *testing.T) {
 	m := lnmu.NewDense[float64](300, 4, nil)
-	parts := factorParts(t, m, 3, &lnmu.Settings{}, func(_ lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+	parts := factorParts(t, m, 3, &lnmu.Settings{}, func(_ lnmu.Processes, part lnmu.Part[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
 		return lnmu.Factor(t.Context(), part, 2, nil, s)
 	})
 	if res := joined(t, 300, 4, parts); res.Stop != lnmu.StopExact || res.RelativeError != 0 {
@@ -112,81 +107,87 @@ func TestProcessesNothing(t *testing.T) {
 func TestProcessesRefuse(t *testing.T) {
 	good := positive[float64](900, 4, 2)
 	wide := positive[float64](4, 900, 2)
-	negative, large := lnmu.Transposed(wide), lnmu.Transposed(wide)
+	negative, large := wide.Transposed(), wide.Transposed()
 	negative.Data[899*4+2] = -1
 	large.Data[300*4+1] = 1e200
 	const size = 4
 	for name, c := range map[string]struct {
 		m      lnmu.Dense[float64]
 		who    int // -1: all
-		change func(p lnmu.Processes, m *lnmu.Dense[float64], method *lnmu.Method, s *lnmu.Settings)
+		change func(p lnmu.Processes, m *lnmu.Dense[float64], part *lnmu.Part[float64], method *lnmu.Method, s *lnmu.Settings)
 		target error
 		says   string
 	}{
 		"negative entry":       {m: negative, who: 3, target: lnmu.ErrValue, says: "row 900, column 3 of M = -1 is negative"},
-		"negative entry, wide": {m: lnmu.Transposed(negative), who: 3, target: lnmu.ErrValue, says: "row 3, column 900 of M = -1 is negative"},
+		"negative entry, wide": {m: negative.Transposed(), who: 3, target: lnmu.ErrValue, says: "row 3, column 900 of M = -1 is negative"},
 		"large entry":          {m: large, who: 1, target: lnmu.ErrValue, says: "row 301 of M overflow"},
-		"another part": {good, 2, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+		"another place": {good, 2, func(p lnmu.Processes, m *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, _ *lnmu.Settings) {
 			if p.Rank() == 2 {
-				s.Part.First += 8
+				part.Rows += 300
 			}
 		}, lnmu.ErrShape, "Share"},
-		"another length": {good, 0, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+		"another length": {good, 0, func(p lnmu.Processes, m *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			if p.Rank() == 0 {
 				m.Rows--
+				part.Matrix = nil
 			}
 		}, lnmu.ErrShape, "Share"},
-		"another width": {good, 1, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+		"another width": {good, 1, func(p lnmu.Processes, m *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			if p.Rank() == 1 {
 				m.Cols--
+				part.Matrix = nil
 			}
-		}, lnmu.ErrOption, "all processes the same"},
-		"rows of a wide matrix": {wide, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			s.Part.Columns = false
+		}, lnmu.ErrShape, "Share"},
+		"rows of a wide matrix": {wide, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			part.Rows, part.Cols = part.Cols, part.Rows
 		}, lnmu.ErrShape, ""},
-		"no part": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			s.Part = lnmu.Part{}
-		}, lnmu.ErrShape, "Settings.Part"},
-		"other settings": {good, 3, func(p lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+		"no size": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, _ *lnmu.Settings) {
+			part.Rows, part.Cols = 0, 0
+		}, lnmu.ErrShape, "Part.Rows"},
+		"other settings": {good, 3, func(p lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			if p.Rank() == 3 {
 				s.Seed = 7
 			}
 		}, lnmu.ErrOption, "all processes the same"},
-		"snmf": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+		"snmf": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
 			*method = lnmu.SNMF{}
 		}, lnmu.ErrOption, "method snmf"},
-		"hoyer": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+		"hoyer": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
 			*method = lnmu.Hoyer{SparsenessW: 0.5}
 		}, lnmu.ErrOption, "method hoyer"},
-		"feasible": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+		"feasible": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
 			*method = lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}
 		}, lnmu.ErrOption, "feasible final"},
-		"l1": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+		"l1": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
 			*method = lnmu.RNMU{Norm: lnmu.L1}
 		}, lnmu.ErrOption, "norm l1"},
-		"priors": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], method *lnmu.Method, _ *lnmu.Settings) {
+		"priors": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
 			*method = lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1}}
 		}, lnmu.ErrOption, "penalties"},
-		"svd": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+		"svd": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			s.Init = lnmu.InitSVD
 		}, lnmu.ErrOption, "start svd"},
-		"baseline": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
+		"baseline": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			s.Fixed.Baseline = true
 		}, lnmu.ErrOption, "baseline"},
-		"mask": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			s.Observed = lnmu.NewMask(900, 4)
-			for i := range 900 {
-				s.Observed.Set(i, i%4, i > 3)
+		"mask": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
+			rows, cols := part.Dims()
+			seen := lnmu.Observed[float64]{Matrix: part.Matrix, Mask: lnmu.NewMask(rows, cols)}
+			for i := range rows {
+				seen.Mask.Set(i, i%4, i > 3)
 			}
+			part.Matrix = seen
 		}, lnmu.ErrOption, "missing entries"},
 	} {
 		errs := make([]error, size)
 		together.Run(size, func(p *together.Process) {
-			part, at := share(c.m, p)
-			s := lnmu.Settings{Processes: p, Part: at, Iterations: 2}
+			m, part := lines(c.m, p), share(c.m, p)
+			s := lnmu.Settings{Iterations: 2}
 			method := lnmu.Method(lnmu.RNMU{})
 			if c.change != nil {
-				c.change(p, &part, &method, &s)
+				if c.change(p, &m, &part, &method, &s); part.Matrix == nil {
+					part.Matrix = m
+				}
 			}
 			_, errs[p.Rank()] = lnmu.Factor(t.Context(), part, 2, method, &s)
 		})
@@ -199,7 +200,7 @@ func TestProcessesRefuse(t *testing.T) {
 			}
 		}
 	}
-	if _, err := lnmu.Factor(t.Context(), good, 2, nil, &lnmu.Settings{Part: lnmu.Part{Whole: 900}}); !errors.Is(err, lnmu.ErrOption) {
+	if _, err := lnmu.Factor(t.Context(), lnmu.Part[float64]{Matrix: good, Rows: 900, Cols: 4}, 2, nil, nil); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("a part without processes: %v", err)
 	}
 }
@@ -227,7 +228,7 @@ func TestProcessesEnd(t *testing.T) {
 		"gnmu": {func(at func(int)) lnmu.Method { return lnmu.GNMU{Lagrangian: steps(at)} }, 5, 5},
 		"nmf":  {nil, 5, 4}, // it is not asked between the last pass of an iteration and its end
 	} {
-		run := func(ctx context.Context, m lnmu.Dense[float64], s lnmu.Settings, at func(k int)) (*lnmu.Result[float64], error) {
+		run := func(ctx context.Context, m lnmu.Matrix[float64], s lnmu.Settings, at func(k int)) (*lnmu.Result[float64], error) {
 			s.Iterations, s.Restarts = 6, 1
 			method := lnmu.Method(lnmu.NMF{Solver: lnmu.SolverAccelerated})
 			if c.method == nil {
@@ -245,7 +246,7 @@ func TestProcessesEnd(t *testing.T) {
 		for _, size := range []int{2, size} {
 			parts, errs := make([]*lnmu.Result[float64], size), make([]error, size)
 			together.Run(size, func(p *together.Process) {
-				part, at := share(m, p)
+				part := share(m, p)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				count := func(int) {}
@@ -255,7 +256,7 @@ func TestProcessesEnd(t *testing.T) {
 				case 1:
 					cancel()
 				}
-				parts[p.Rank()], errs[p.Rank()] = run(ctx, part, lnmu.Settings{Processes: p, Part: at}, count)
+				parts[p.Rank()], errs[p.Rank()] = run(ctx, part, lnmu.Settings{}, count)
 			})
 			for rank, err := range errs {
 				if !errors.Is(err, context.Canceled) && rank < 2 || rank == 2 && !errors.Is(err, lnmu.ErrProcess) {
@@ -267,7 +268,7 @@ func TestProcessesEnd(t *testing.T) {
 	}
 
 	// A time limit that is over at once, which only process 0 has.
-	parts := factorParts(t, m, size, &lnmu.Settings{Iterations: 1e9}, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+	parts := factorParts(t, m, size, &lnmu.Settings{Iterations: 1e9}, func(p lnmu.Processes, part lnmu.Part[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
 		if s.TimeLimit = time.Hour; p.Rank() == 0 {
 			s.TimeLimit = 1
 		}
@@ -282,7 +283,7 @@ func TestProcessesEnd(t *testing.T) {
 func TestProcessesProgress(t *testing.T) {
 	m := positive[float64](900, 5, 3)
 	shown := make([]int, 3)
-	factorParts(t, m, len(shown), &lnmu.Settings{Iterations: 1e9, Restarts: 1}, func(p lnmu.Processes, part lnmu.Dense[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
+	factorParts(t, m, len(shown), &lnmu.Settings{Iterations: 1e9, Restarts: 1}, func(p lnmu.Processes, part lnmu.Part[float64], s *lnmu.Settings) (*lnmu.Result[float64], error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s.Progress = func(now lnmu.Progress) {

@@ -114,7 +114,7 @@ func TestOverflowingNorm(t *testing.T) {
 	}
 	v, w := randomStart[float64](30, 20, 3, 1)
 	_, err := Factor(t.Context(), m, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
-	_, stored := Factor(t.Context(), Stored[float64]{&linesOf[float64]{Dense: m}}, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
+	_, stored := Factor(t.Context(), &linesOf[float64]{Dense: m}, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
 	_, sparse := Factor(t.Context(), NewCSR(m), 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
 	_, measured := Measure(m, v, w, nil)
 	_, transformed := transformOf(t.Context(), v, m, nil)
@@ -135,7 +135,7 @@ func TestVanishedFromStart(t *testing.T) {
 		}
 		v, w := NewDense(7, 1, []float64{1, 1, 1, 1, 1, 1, 1}), NewDense(1, 4, []float64{5, 0, 0, 5})
 		if !tall {
-			m, v, w = Transposed(m), Transposed(w), Transposed(v)
+			m, v, w = m.Transposed(), w.Transposed(), v.Transposed()
 			for i := range v.Rows { // the columns of V come first: W must miss M
 				w.Row(0)[i%w.Cols] = 0
 			}
@@ -193,7 +193,7 @@ func TestOverwriteOverlap(t *testing.T) {
 	}{{39, 60, false}, {40, 60, true}, {40, 0, false}} {
 		all := make([]float64, 100)
 		v, w := NewDense(8, 1, all[c.v:c.v+8]), NewDense(1, 5, all[c.w:c.w+5])
-		for _, m := range []Matrix[float64]{NewDense(8, 5, all[:40]), ByColumns(8, 5, all[:40])} {
+		for _, m := range []Matrix[float64]{NewDense(8, 5, all[:40]), byColumns(8, 5, all[:40])} {
 			for i := range all {
 				all[i] = float64(1 + i%7)
 			}
@@ -232,17 +232,17 @@ func TestNilContext(t *testing.T) {
 // where all vectors are zero.
 func TestSparsityRange(t *testing.T) {
 	x := []float64{3, 0, 1, 0.5, 0, 2}
-	want := WeightSparsity(NewDense(1, 6, x))
+	want := RowSparsity(NewDense(1, 6, x))
 	for _, e := range []int{-1060, -700, -400, 399, 600, 1021} {
 		y := make([]float64, len(x))
 		for i := range x {
 			y[i] = math.Ldexp(x[i], e)
 		}
-		if got := WeightSparsity(NewDense(1, 6, y)); got != want {
+		if got := RowSparsity(NewDense(1, 6, y)); got != want {
 			t.Errorf("times 2^%d: %+v, want %+v", e, got, want)
 		}
 	}
-	if got := WeightSparsity(NewDense[float64](2, 6, nil)); got != (Sparsity{Zeros: 1}) {
+	if got := RowSparsity(NewDense[float64](2, 6, nil)); got != (Sparsity{Zeros: 1}) {
 		t.Errorf("of zeros: %+v", got)
 	}
 }

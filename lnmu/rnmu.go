@@ -21,6 +21,8 @@ type RNMU struct {
 
 // Describe implements Method.
 func (m RNMU) Describe() Description {
+	words := relaxationWords()
+	words["Norm"], words["SmoothNorm"] = texts(norms), texts(norms)
 	return describe(Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
@@ -30,7 +32,7 @@ func (m RNMU) Describe() Description {
 		Underapproximates: true,
 		Recursive:         true,
 		Method:            m,
-		solvers:           relaxations,
+		Words:             words,
 	})
 }
 

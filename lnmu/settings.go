@@ -12,7 +12,8 @@ import (
 	"nmu/lnmu/internal/run"
 )
 
-// Init is a way to choose the start.
+// Init is a way to begin: with which factors (Settings.Init), or with which multipliers
+// (Lagrangian.Multipliers).
 type Init string
 
 const (
@@ -22,6 +23,24 @@ const (
 	// InitNested is InitRandom with a generator for each factor, so that the start of
 	// the first factors does not depend on how many there are: see Continue.
 	InitNested Init = "nested"
+
+	// MultipliersZero and MultipliersStart are for Lagrangian.Multipliers: the multipliers Λ of
+	// Algorithm L-NMU before its first iteration, zero or those that the start violates.
+	//
+	// The paper leaves the choice open, and the programs that are in use differ in it and
+	// in the first step length. From the first singular vectors and with StepsPerUpdate 1,
+	// one factor at a time,
+	//
+	//	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
+	//	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
+	//	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
+	//	                                 Priors.PenaltyV as its sparseness
+	//
+	// up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
+	// on the way. The vectors of InitSVD are not exact: V W then has about five digits in
+	// common with theirs, and fewer with a penalty.
+	MultipliersZero  Init = "zero"  // Λ = 0
+	MultipliersStart Init = "start" // Λ = max(0, V W - M)
 )
 
 var inits = []Init{InitRandom, InitSVD, InitNested}
@@ -29,7 +48,7 @@ var inits = []Init{InitRandom, InitSVD, InitNested}
 // drawn reports whether the start follows from the seed.
 func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
 
-// Inits returns all ways to choose the start.
+// Inits returns all ways to choose the first factors.
 func Inits() []Init { return slices.Clone(inits) }
 
 // Settings say how a method is run, whichever it is. Nil settings, and the zero
@@ -70,43 +89,19 @@ type Settings struct {
 	// recursion).
 	TimeLimit time.Duration
 
-	// Observed says which entries of M count; nil, the default, stands for all. The
-	// others may hold anything, NaN included, and M is copied. Errors, violations and the constraint
-	// V W <= M are those of the observed entries. A row or column without an observed
-	// entry is an error. Weights are weights w >= 0 of the squares of M - V W, of which
-	// only the ratios matter; nil, the default, stands for equal ones, and an entry of
-	// weight 0 is a missing one. With weights, RelativeError and RelativeViolation are
-	// weighted too. MissingSolver is how both are dealt with, default MissingMajorize.
-	// A mask of all entries, and weights that are equal, change no bit. SparseMissing
-	// is for a CSR: the entries that M does not store are missing, not zero.
-	Observed      *Mask
-	Weights       Matrix[float64]
-	MissingSolver MissingSolver
-	SparseMissing bool
+	// MissingSolver is how the missing entries and the weights of an Observed enter a HALS
+	// step, default MissingMajorize.
+	MissingSolver Solver
 
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
 	// so does FeasibleFinal. A given start must not share memory with M then.
 	Overwrite bool
 
-	// Processes, if set, are those that factor M together, each of them Part of it: what
-	// Factor is given as M is this part alone, a matrix of 0 rows or columns if Share
-	// leaves nothing to this process. Result.V has the rows of the part then, if M is
-	// tall, or Result.W its columns, as has the V or W of a given start; NewDistributedFactor reads the
-	// whole of that factor, which no process holds. The other factor and all numbers are
-	// those of the whole, the same in every process and, bit for bit, the same as of one
-	// process alone. Method and settings must be the same in all. Restarts run one after
-	// the other. The context, TimeLimit, Progress and Checkpoint of process 0 count, and
-	// those of others do not. If a process refuses its part, the error of the others wraps
-	// ErrProcess. The l1 norm, missing entries, weights, priors, fixed factors, exact steps
-	// and InitSVD are not for processes.
-	Processes Processes
-	Part      Part
-
-	// Scratch is the folder for the entries of a StoredCSR in the order of the passes, and
-	// for what is of the size of a Stored M, or one like that, and changes: the state of
-	// GNMU and RNMU, and what is left of M by the blocks of RNMU. Default "", the system's
-	// folder for temporary files. The files have no names on unix, and are gone in the end.
+	// Scratch is the directory for temporary files: the entries of a StoredCSR in the order
+	// of the passes, and of a Stored or StoredCSR the state of GNMU and RNMU and the
+	// residual of RNMU. Default "", the system's directory for temporary files. On unix the
+	// files have no names. They are gone in the end.
 	Scratch string
 
 	// Checkpoint, if set, lets a run go on later from where it was.
@@ -136,36 +131,36 @@ type Progress struct {
 	Elapsed, Remaining    time.Duration // Remaining is an estimate
 }
 
-// WithDefaults returns the method and the settings as Factor uses them for an m x n
-// matrix and a rank: with the paper's defaults filled in. The error, which names the
-// first bad option, is the one that Factor would return. Factor takes the result as
-// well and does the same.
-func WithDefaults(m, n, rank int, method Method, settings *Settings) (Method, Settings, error) {
-	p, s, err := prepare(m, n, rank, method, settings, false)
+// WithDefaults returns the method and the settings as Factor uses them for M and a rank:
+// with the paper's defaults filled in. It looks at the shape of M, and at what an Observed
+// and a Part say, but not at its entries. The error, which names the first bad option, is
+// the one that Factor would return. Factor takes the result as well and does the same.
+func WithDefaults[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Method, Settings, error) {
+	_, o, err := unwrap(m)
+	if err != nil {
+		return method, Settings{}, err
+	}
+	p, s, err := prepare(o, rank, method, settings, false)
 	return p.method, s, err
 }
 
-// WithDefaultsFrom is WithDefaults for FactorFrom, with the start V and W, which it
-// checks; of several processes, those of its part of the m x n matrix.
-func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
-	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	rows, cols := m, n
-	if p := processesOf(settings); p.Size() > 1 {
-		if first, last := Share(m, n, p.Rank(), p.Size()); n > m {
-			cols = last - first
-		} else {
-			rows = last - first
-		}
-	}
-	if err := start.check(rows, cols); err != nil {
+// WithDefaultsFrom is WithDefaults for FactorFrom, with the start V and W, which it checks.
+func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
+	_, o, err := unwrap(m)
+	if err != nil {
 		return method, Settings{}, err
 	}
-	p, s, err := prepare(m, n, v.Cols, method, settings, true)
+	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
+	if err := start.check(o.own.Rows.Len(), o.own.Cols.Len()); err != nil {
+		return method, Settings{}, err
+	}
+	p, s, err := prepare(o, v.Cols, method, settings, true)
 	return p.method, s, err
 }
 
 // prepare is WithDefaults with all that the method needs, also for a given start.
-func prepare(m, n, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
+func prepare(o outline, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
+	m, n := o.rows, o.cols
 	if method == nil {
 		method = RNMU{}
 	}
@@ -176,16 +171,17 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (res
 	if settings != nil {
 		s = *settings
 	}
-	if rank < 1 || rank > min(m, n) {
-		return resolved{}, s, core.Bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
-	}
-	if err := s.checkMissing(m, n); err != nil {
+	if err := checkRank(rank, m, n); err != nil {
 		return resolved{}, s, err
 	}
-	if c, ok := method.(completed); ok && s.incomplete() {
+	if err := s.checkMissing(&o); err != nil {
+		return resolved{}, s, err
+	}
+	if c, ok := method.(completed); ok && o.incomplete() {
 		method = c.forIncomplete()
 	}
 	p, err := method.prepare(rank)
+	p.outline = o
 	if err != nil {
 		return p, s, err
 	}
@@ -210,13 +206,10 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (res
 	if err := s.Fixed.check(m, n, rank); err != nil {
 		return p, s, err
 	}
-	if s.Processes == nil && s.Part != (Part{}) {
-		return p, s, core.Bad("a part of M (Settings.Part) without Settings.Processes; leave it out")
-	}
 	for _, c := range []struct {
 		holds bool
 		*condition
-	}{{s.Processes != nil, &inParts}, {s.incomplete(), &incomplete}, {s.Weights != nil, &weighted}, {s.Fixed.any(), &held}} {
+	}{{o.processes != nil, &inParts}, {o.incomplete(), &incomplete}, {o.weights != nil, &weighted}, {s.Fixed.any(), &held}} {
 		if c.holds {
 			if err := c.refuses(p.asks(s, false)); err != nil {
 				return p, s, err
@@ -232,6 +225,35 @@ func prepare(m, n, rank int, method Method, settings *Settings, given bool) (res
 		}
 	}
 	return p, s, nil
+}
+
+// checkRank checks the number of factors of an m x n matrix. It may be larger than m and n:
+// NMF then finds more parts than the matrix has rows or columns.
+func checkRank(rank, m, n int) error {
+	const bytes = 64 // for an entry of V, W or of a Gram matrix, with room for some copies
+	switch r := float64(rank); {
+	case rank < 1:
+		return core.Bad("rank %d; choose 1 or more", rank)
+	case r*(r+float64(m)+float64(n))*bytes > math.MaxInt:
+		return core.Bad("rank %d for a %d x %d matrix, whose factors are beyond the range of memory", rank, m, n)
+	}
+	return nil
+}
+
+// checkMissing checks the missing entries and weights of M, and fills in the solver for them.
+func (s *Settings) checkMissing(o *outline) error {
+	if s.MissingSolver != "" {
+		if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
+			return err
+		}
+	}
+	if err := o.check(o.own.Rows.Len(), o.own.Cols.Len()); err != nil {
+		return err
+	}
+	if o.incomplete() && s.MissingSolver == "" {
+		s.MissingSolver = MissingMajorize
+	}
+	return o.checkLines()
 }
 
 // checkStart fills in the start and the number of runs from it.

@@ -35,7 +35,7 @@ func (m SNMF) Describe() Description {
 		Iterations: 600,
 		needs:      []feature{featPenalties},
 		Method:     m,
-		solvers:    solvers,
+		Words:      map[string][]string{"Solver": texts(solvers)},
 	})
 }
 

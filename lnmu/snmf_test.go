@@ -101,7 +101,7 @@ func TestPenaltiesTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := BasisSparsity(res.V).Zeros, WeightSparsity(res.W).Zeros
+	v, w := RowSparsity(res.V.Transposed()).Zeros, RowSparsity(res.W).Zeros
 	if math.Abs(v-targetV) > 0.03 || math.Abs(w-targetW) > 0.03 || res.Revived > 0 {
 		t.Errorf("s(V) = %.3f, s(W) = %.3f, %d revived; want %v, %v, 0", v, w, res.Revived, targetV, targetW)
 	}
@@ -118,7 +118,7 @@ func TestPenaltiesHardTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, w := BasisSparsity(res.V), WeightSparsity(res.W)
+		v, w := RowSparsity(res.V.Transposed()), RowSparsity(res.W)
 		t.Logf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, sh(V) %.3f, sh(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, v.Hoyer, w.Hoyer, res.Revived)
 		if res.Revived == 0 || res.RelativeError > 0.43 || v.Zeros < 0.84 || w.Zeros < 0.5 {
 			t.Errorf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, res.Revived)
@@ -142,7 +142,7 @@ func TestPenaltiesFaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := BasisSparsity(res.V).Zeros, WeightSparsity(res.W).Zeros
+	v, w := RowSparsity(res.V.Transposed()).Zeros, RowSparsity(res.W).Zeros
 	t.Logf("error %.4f, s(V) %.4f, s(W) %.4f, %d revived", res.RelativeError, v, w, res.Revived)
 	if res.RelativeError > 0.089 || res.RelativeError < 0.086 || math.Abs(v-0.74) > 0.01 || math.Abs(w-0.14) > 0.01 {
 		t.Errorf("error %.4f, s(V) %.4f, s(W) %.4f", res.RelativeError, v, w)

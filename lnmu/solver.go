@@ -14,6 +14,20 @@ const (
 	SolverAccelerated Solver = "accelerated" // NMF and SNMF: several sweeps per product with M, and extrapolation
 	SolverLagrangian  Solver = "lagrangian"  // GNMU and RNMU: Algorithm L-NMU (section 3.2)
 	SolverADMM        Solver = "admm"        // GNMU and RNMU: the augmented Lagrangian
+
+	// MissingMajorize and MissingExact are for Settings.MissingSolver: how missing entries
+	// and weights enter a HALS step.
+	//
+	// MissingMajorize fills missing entries with the current V W before each step. A step
+	// costs one product more than that of a complete matrix, whatever is missing. The
+	// error on the observed entries never rises; the more entries are missing, the less it
+	// falls in a step.
+	//
+	// MissingExact minimises over the observed entries themselves. It forms an r x r Gram
+	// matrix for each row and each column: O(r) times the work for every missing entry, or
+	// for every observed one if these are fewer. It takes as few steps as a complete matrix.
+	MissingMajorize Solver = "majorize"
+	MissingExact    Solver = "exact"
 )
 
 // solvers are those of NMF and SNMF.

@@ -11,7 +11,8 @@ import (
 )
 
 // Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored, a StoredCSR, or
-// any other, which is copied to a dense one.
+// any other, which is copied to a dense one. An Observed and a Part are matrices too, which
+// say more of the one that they hold.
 type Matrix[T Float] interface {
 	Dims() (rows, cols int)
 	At(i, j int) T
@@ -24,12 +25,6 @@ type Strided[T Float] struct {
 	Rows, Cols           int
 	Data                 []T
 	RowStride, ColStride int
-}
-
-// ByColumns returns the rows x cols matrix whose columns lie one behind the other
-// in data, without copying.
-func ByColumns[T Float](rows, cols int, data []T) Strided[T] {
-	return Strided[T]{Rows: rows, Cols: cols, Data: data, RowStride: 1, ColStride: rows}
 }
 
 // Dims returns the number of rows and columns.
@@ -52,20 +47,124 @@ func (s Strided[T]) validate(name string) error {
 	return nil
 }
 
-// sourceOf returns the valid matrix m as a source, the whole of M.
-func sourceOf[T Float](m Matrix[T]) (dense.Source[T], error) {
+// outline is what is known of M before its entries are looked at.
+type outline struct {
+	rows, cols  int         // of M as a whole
+	observation             // of the part of this process
+	processes   Processes   // which hold a part each; nil: M is whole
+	own         core.Window // the rows and columns of this process
+}
+
+// comm returns the processes, a group of one without any.
+func (o *outline) comm() group.Comm { return group.Or(o.processes) }
+
+// part returns the part of M that this process has.
+func (o *outline) part() core.Part {
+	if o.cols > o.rows {
+		return core.Part{First: o.own.Cols.From, Whole: o.cols, Columns: true}
+	}
+	return core.Part{First: o.own.Rows.From, Whole: o.rows}
+}
+
+// unwrap takes a matrix apart: into the one that holds the entries, and what an Observed and
+// a Part around it say.
+func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline, err error) {
+	wrapped := [2]bool{} // by an Observed, by a Part
+	for {
+		switch w := m.(type) {
+		case nil:
+			return nil, o, fmt.Errorf("%w: M is nil", ErrShape)
+		case Observed[T]:
+			if wrapped[0] {
+				return nil, o, core.Bad("M is an Observed of an Observed; give both masks together, see Mask.And")
+			}
+			wrapped[0] = true
+			o.observation = observation{w.Mask, w.Weights, w.StoredOnly}
+			m = w.Matrix
+		case Part[T]:
+			switch {
+			case wrapped[1]:
+				return nil, o, core.Bad("M is a Part of a Part")
+			case w.Processes == nil:
+				return nil, o, core.Bad("a Part without Processes; name them, or give M itself")
+			}
+			wrapped[1] = true
+			o.processes, o.rows, o.cols = w.Processes, w.Rows, w.Cols
+			m = w.Matrix
+		default:
+			rows, cols := m.Dims()
+			if !wrapped[1] {
+				o.rows, o.cols = rows, cols
+				o.own = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
+				return m, o, nil
+			}
+			return m, o, o.place(rows, cols)
+		}
+	}
+}
+
+// place finds where the rows x cols matrix of this process lies in M, and checks that it is
+// the part that Share says.
+func (o *outline) place(rows, cols int) error {
+	p := o.processes
+	if p.Rank() < 0 || p.Rank() >= p.Size() {
+		return core.Bad("process %d of %d", p.Rank(), p.Size())
+	}
+	if o.rows < 1 || o.cols < 1 {
+		return fmt.Errorf("%w: M is %d x %d in whole; set Part.Rows and Part.Cols", ErrShape, o.rows, o.cols)
+	}
+	first, last := Share(o.rows, o.cols, p.Rank(), p.Size())
+	o.own = core.Window{Rows: group.Span{To: o.rows}, Cols: group.Span{To: o.cols}}
+	along, what := &o.own.Rows, "rows"
+	if o.cols > o.rows {
+		along, what = &o.own.Cols, "columns"
+	}
+	*along = group.Span{From: first, To: last}
+	if rows != o.own.Rows.Len() || cols != o.own.Cols.Len() {
+		return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", ErrShape, p.Rank(), p.Size(), rows, cols, o.rows, o.cols, o.own.Rows.Len(), o.own.Cols.Len(), what, first)
+	}
+	return nil
+}
+
+// whole returns the matrix m, which no process shares, as a source in memory.
+func whole[T Float](m Matrix[T]) (dense.Source[T], outline, error) {
+	m, o, err := unwrap(m)
+	if err != nil {
+		return dense.Source[T]{}, o, err
+	}
+	if o.processes != nil {
+		return dense.Source[T]{}, o, core.Bad("the part of a process; this is for Factor and FactorFrom")
+	}
 	s, err := inMemory(m)
+	if err != nil {
+		return s, o, err
+	}
+	return s.Undivided(), o, nil
+}
+
+// sourceOf returns a dense matrix as a source.
+func sourceOf[T Float](m Matrix[T], o outline) (s dense.Source[T], err error) {
+	switch stored, ok := m.(Stored[T]); {
+	case ok && o.processes != nil:
+		return s, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
+	case ok:
+		s, err = storedSource(stored)
+	case o.processes != nil && (o.own.Rows.Len() == 0 || o.own.Cols.Len() == 0):
+		s.Rows, s.Cols = o.own.Rows.Len(), o.own.Cols.Len()
+		s.Memory = Dense[T]{Rows: s.Rows, Cols: s.Cols, Stride: s.Cols, Data: []T{}}
+	default:
+		s, err = inMemory(m)
+	}
 	if err != nil {
 		return s, err
 	}
-	return s.Undivided(), nil
+	s.Part, s.Share = o.part(), group.ForRows(o.comm(), max(o.rows, o.cols))
+	return s, nil
 }
 
-// inMemory returns the valid matrix m, which may be a part of M, as a source.
+// inMemory returns the valid matrix m, which may be a part of M, as a source in memory.
 func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
 	switch m := m.(type) {
-	case nil:
-		return dense.Source[T]{}, fmt.Errorf("%w: M is nil", ErrShape)
 	case Stored[T]:
 		return dense.Source[T]{}, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case CSR[T]:
@@ -97,46 +196,4 @@ func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
 		}
 	}
 	return dense.Source[T]{Rows: rows, Cols: cols, Memory: d}, nil
-}
-
-// partOf returns the part m of a matrix that one of several processes has.
-func partOf[T Float](m Matrix[T], p Processes, part core.Part) (dense.Source[T], error) {
-	if _, stored := m.(Stored[T]); stored {
-		return dense.Source[T]{}, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
-	}
-	rows, cols := 0, 0
-	if m != nil {
-		rows, cols = m.Dims()
-	}
-	s, err := partIn[T](rows, cols, p, part)
-	if err != nil || rows == 0 || cols == 0 {
-		s.Memory = Dense[T]{Rows: rows, Cols: cols, Stride: cols, Data: []T{}}
-		return s, err
-	}
-	given, err := inMemory(m)
-	given.Part, given.Share = s.Part, s.Share
-	return given, err
-}
-
-// partIn returns the shape of a part, and checks that it is that of the process.
-func partIn[T Float](rows, cols int, p Processes, part core.Part) (dense.Source[T], error) {
-	if p.Rank() < 0 || p.Rank() >= p.Size() {
-		return dense.Source[T]{}, core.Bad("process %d of %d", p.Rank(), p.Size())
-	}
-	s := dense.Source[T]{Rows: rows, Cols: cols, Part: part, Share: group.ForRows(p, max(part.Whole, 1))}
-	m, n := s.Whole()
-	have, other, what := rows, cols, "rows"
-	if part.Columns {
-		have, other, what = cols, rows, "columns"
-	}
-	first, last := Share(part.Whole, 0, p.Rank(), p.Size())
-	switch {
-	case part.Whole < 1 || other < 1:
-		return s, fmt.Errorf("%w: M is %d x %d and of %d %s in whole; set Settings.Part, and give a part without %s the other side of M as well", ErrShape, rows, cols, part.Whole, what, what)
-	case part.Columns != (n > m):
-		return s, fmt.Errorf("%w: process %d has %s of a %d x %d matrix; processes have parts of the longer side, see Share", ErrShape, p.Rank(), what, m, n)
-	case part.First != first || have != last-first:
-		return s, fmt.Errorf("%w: process %d of %d has %d %s from %d on (counted from 0) of a %d x %d matrix; want %d from %d on, see Share", ErrShape, p.Rank(), p.Size(), have, what, part.First, m, n, last-first, first)
-	}
-	return s, nil
 }

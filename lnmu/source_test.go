@@ -40,14 +40,14 @@ func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
 		}
 		return s
 	}
-	byColumns := strided(1, m.Rows, 0, 0)
+	columns := strided(1, m.Rows, 0, 0)
 	byRows := strided(m.Cols+3, 1, 2, 5)
 	return map[string]Matrix[T]{
 		"dense":                         matrix.Clone(m),
 		"dense with gaps":               Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: byRows.Data, Stride: byRows.RowStride},
 		"by rows":                       strided(m.Cols, 1, 0, 0),
 		"by rows with gaps":             strided(m.Cols+3, 1, 2, 5),
-		"by columns":                    ByColumns(m.Rows, m.Cols, byColumns.Data),
+		"by columns":                    byColumns(m.Rows, m.Cols, columns.Data),
 		"by columns with gaps":          strided(1, m.Rows+3, 2, 5),
 		"every other, by rows":          strided(2*m.Cols+1, 2, 1, 1),
 		"every other, by columns":       strided(2, 2*m.Rows+1, 1, 1),
@@ -181,7 +181,7 @@ func TestOverwriteSpare(t *testing.T) {
 	// 203 numbers are not whole cache lines: a method that only reads M copies it too.
 	for _, shape := range [][2]int{{300, 203}, {203, 300}} {
 		m := data[float64](shape[0], shape[1], 7)
-		for name, x := range map[string]Matrix[float64]{"by rows": m, "by columns": ByColumns(m.Rows, m.Cols, Transposed(m).Data)} {
+		for name, x := range map[string]Matrix[float64]{"by rows": m, "by columns": byColumns(m.Rows, m.Cols, m.Transposed().Data)} {
 			for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
 				taken := func(overwrite bool) (bytes uint64) {
 					copied := x
@@ -282,7 +282,7 @@ func TestBadMatrix(t *testing.T) {
 
 // TestStrided checks the two ways to look at the same numbers.
 func TestStrided(t *testing.T) {
-	s := ByColumns(2, 3, []float64{1, 4, 2, 5, 3, 6})
+	s := byColumns(2, 3, []float64{1, 4, 2, 5, 3, 6})
 	d := NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	if rows, cols := s.Dims(); rows != 2 || cols != 3 {
 		t.Errorf("%d x %d, want 2 x 3", rows, cols)

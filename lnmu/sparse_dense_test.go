@@ -81,7 +81,7 @@ func TestSparseFixedUnder(t *testing.T) {
 		fixed.W.Data[j] = float64(j % 3)
 	}
 	for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}, GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}} {
-		for _, x := range []Matrix[float64]{m, StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}} {
+		for _, x := range []Matrix[float64]{m, &rowsOfCSR[float64]{CSR: m}} {
 			res, err := Factor(t.Context(), x, 4, method, &Settings{Fixed: fixed, Restarts: 1, Iterations: 20, Scratch: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +108,7 @@ func TestSparseFixedUnder(t *testing.T) {
 func TestSparseIsMatrix(t *testing.T) {
 	m := sparseData[float64](23, 17, 5)
 	d := m.Dense()
-	stored := StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}
+	stored := &rowsOfCSR[float64]{CSR: m}
 	for _, x := range []Matrix[float64]{m, stored} {
 		if rows, cols := x.Dims(); rows != 23 || cols != 17 {
 			t.Errorf("%T is %d x %d", x, rows, cols)

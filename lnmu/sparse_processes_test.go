@@ -30,7 +30,8 @@ func scattered[T lnmu.Float](m, n, entries int) lnmu.CSR[T] {
 }
 
 // shareSparse is share of a sparse matrix.
-func shareSparse[T lnmu.Float](m lnmu.CSR[T], p lnmu.Processes) (lnmu.CSR[T], lnmu.Part) {
+func shareSparse[T lnmu.Float](m lnmu.CSR[T], p lnmu.Processes) lnmu.Part[T] {
+	of := lnmu.Part[T]{Processes: p, Rows: m.Rows, Cols: m.Cols}
 	first, last := lnmu.Share(m.Rows, m.Cols, p.Rank(), p.Size())
 	wide := m.Cols > m.Rows
 	if wide {
@@ -41,11 +42,10 @@ func shareSparse[T lnmu.Float](m lnmu.CSR[T], p lnmu.Processes) (lnmu.CSR[T], ln
 	for _, at := range m.Ptr[first : last+1] {
 		part.Ptr = append(part.Ptr, at-from)
 	}
-	at := lnmu.Part{First: first, Whole: m.Rows, Columns: wide}
-	if wide {
-		part = part.Transposed()
+	if of.Matrix = part; wide {
+		of.Matrix = part.Transposed()
 	}
-	return part, at
+	return of
 }
 
 var sparseRuns = []run{
@@ -88,9 +88,7 @@ func compareSparse[T lnmu.Float](t *testing.T, m lnmu.CSR[T], c run, sizes ...in
 	}
 	for _, size := range sizes {
 		parts := inParts(t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
-			var part lnmu.CSR[T]
-			part, s.Part = shareSparse(m, p)
-			return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
+			return lnmu.Factor(t.Context(), shareSparse(m, p), c.rank, c.method, s)
 		})
 		alike(t, fmt.Sprintf("%d x %d, %s, %d processes", m.Rows, m.Cols, c.name, size), joined(t, m.Rows, m.Cols, parts), whole)
 		if t.Failed() {
@@ -126,15 +124,8 @@ func TestProcessesSparseStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			parts := inParts(t, 3, &settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				var part lnmu.CSR[float64]
-				part, s.Part = shareSparse(m, p)
-				v, w := start.V, start.W
-				if s.Part.Columns {
-					w, _ = share(w, p)
-				} else {
-					v, _ = share(v, p)
-				}
-				return lnmu.FactorFrom(t.Context(), part, v, w, method, s)
+				v, w := startOf(start.V, start.W, p)
+				return lnmu.FactorFrom(t.Context(), shareSparse(m, p), v, w, method, s)
 			})
 			alike(t, fmt.Sprint(shape), joined(t, m.Rows, m.Cols, parts), want)
 		}
@@ -152,12 +143,12 @@ func TestProcessesSparseRefuse(t *testing.T) {
 			want.Row, want.Col = want.Col, want.Row
 		}
 		together.Run(3, func(p *together.Process) {
-			part, at := shareSparse(m, p)
-			_, err := lnmu.Factor(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at})
+			part := shareSparse(m, p)
+			_, err := lnmu.Factor(t.Context(), part, 2, nil, nil)
 			if entry := (*core.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d: %v", p.Rank(), err)
 			}
-			if _, err = lnmu.Factor(t.Context(), part, 2, nil, &lnmu.Settings{Processes: p, Part: at, SparseMissing: true}); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
+			if _, err = lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: part, StoredOnly: true}, 2, nil, nil); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d takes missing entries: %v", p.Rank(), err)
 			}
 		})

@@ -19,7 +19,7 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 			s := &Settings{Iterations: 4, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
 			var err error
 			if stored {
-				res, err = Factor(t.Context(), StoredCSR[float32]{&rowsOfCSR[float32]{CSR: m}}, 3, method, s)
+				res, err = Factor(t.Context(), &rowsOfCSR[float32]{CSR: m}, 3, method, s)
 			} else {
 				res, err = Factor(t.Context(), m, 3, method, s)
 			}
@@ -56,7 +56,7 @@ func TestContinueStoredSparse(t *testing.T) {
 	smallChunks(t, 1, 2)
 	m := sparseOf[float64](t, 1500, 60, 20000)
 	s := &Settings{Iterations: 4, Restarts: 1, Init: InitNested, Threads: 2, Scratch: t.TempDir()}
-	stored := StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}
+	stored := &rowsOfCSR[float64]{CSR: m}
 	for _, method := range []Method{RNMU{}, RNMU{Block: 2}} {
 		first, err := Factor(t.Context(), stored, 2, method, s)
 		if err != nil {
@@ -120,7 +120,7 @@ func TestEstimateOf(t *testing.T) {
 			written.Store(0)
 			reserved.Store(0)
 			s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
-			if _, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, c.rank, c.method, s); err != nil {
+			if _, err := Factor(t.Context(), &rowsOfCSR[float64]{CSR: m}, c.rank, c.method, s); err != nil {
 				t.Fatal(err)
 			}
 			return read.Load(), written.Load()
@@ -128,11 +128,11 @@ func TestEstimateOf(t *testing.T) {
 		r1, w1 := run(1)
 		r2, w2 := run(3)
 		block.NewScratch = old
-		method, s, err := WithDefaults(m.Rows, m.Cols, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
+		method, s, err := WithDefaults(Dense[float64]{Rows: m.Rows, Cols: m.Cols}, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		needs, err := EstimateOf(StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, c.rank, method, s)
+		needs, err := EstimateOf(&rowsOfCSR[float64]{CSR: m}, c.rank, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestEstimateOf(t *testing.T) {
 			}
 		}
 	}
-	if _, err := EstimateOf(StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 3, SNMF{}, Settings{}); !errors.Is(err, ErrOption) {
+	if _, err := EstimateOf(&rowsOfCSR[float64]{CSR: m}, 3, SNMF{}, Settings{}); !errors.Is(err, ErrOption) {
 		t.Errorf("snmf: %v", err)
 	}
 }

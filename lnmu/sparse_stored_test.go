@@ -111,11 +111,18 @@ func testStoredSparse[T Float](t *testing.T) {
 // compareStoredSparse compares a run on a stored matrix with one in memory.
 func compareStoredSparse[T Float](t *testing.T, name string, m CSR[T], rank int, method Method, s *Settings) {
 	t.Helper()
-	want, err := Factor(t.Context(), m, rank, method, s)
+	compareStoredEntries(t, name, m, false, rank, method, s)
+}
+
+// compareStoredEntries is compareStoredSparse where storedOnly says that what is not stored is
+// missing.
+func compareStoredEntries[T Float](t *testing.T, name string, m CSR[T], storedOnly bool, rank int, method Method, s *Settings) {
+	t.Helper()
+	want, err := Factor(t.Context(), Observed[T]{Matrix: m, StoredOnly: storedOnly}, rank, method, s)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	got, err := Factor(t.Context(), StoredCSR[T]{&rowsOfCSR[T]{CSR: m}}, rank, method, s)
+	got, err := Factor(t.Context(), Observed[T]{Matrix: &rowsOfCSR[T]{CSR: m}, StoredOnly: storedOnly}, rank, method, s)
 	if m.Cols > m.Rows && name != "rnmu" && name != "one walk" {
 		if !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), "transpose") {
 			t.Errorf("%s of %d x %d: %v", name, m.Rows, m.Cols, err)
@@ -149,7 +156,7 @@ func TestStoredSparseMissing(t *testing.T) {
 	smallChunks(t, 1, 2)
 	m := NewCSR(data[float64](400, 60, 3))
 	for name, method := range map[string]Method{"nmf": NMF{}, "gnmu": GNMU{}, "blocks": RNMU{Block: 2}, "one by one": RNMU{}} {
-		compareStoredSparse(t, name, m, 3, method, &Settings{Iterations: 5, Restarts: 1, Threads: 2, SparseMissing: true, Scratch: t.TempDir()})
+		compareStoredEntries(t, name, m, true, 3, method, &Settings{Iterations: 5, Restarts: 1, Threads: 2, Scratch: t.TempDir()})
 	}
 }
 
@@ -161,7 +168,7 @@ func TestStoredSparseFaults(t *testing.T) {
 	m := sparseOf[float64](t, 2000, 60, 30000)
 	for name, method := range storedSparseCases() {
 		run := func(r *rowsOfCSR[float64]) error {
-			res, err := Factor(t.Context(), StoredCSR[float64]{r}, 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
+			res, err := Factor(t.Context(), r, 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
 			if err != nil && res != nil {
 				t.Errorf("%s: a result beside the error %v", name, err)
 			}
@@ -190,7 +197,7 @@ func TestStoredSparseFaults(t *testing.T) {
 		}
 	}
 	s := &Settings{Scratch: filepath.Join(t.TempDir(), "none")}
-	if _, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 2, NMF{}, s); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Factor(t.Context(), &rowsOfCSR[float64]{CSR: m}, 2, NMF{}, s); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder for scratch files: %v", err)
 	}
 }
@@ -239,7 +246,7 @@ func TestStoredSparseWrong(t *testing.T) {
 		"later":          {entries: n, rows: func(c *CSR[float64]) { reads++; c.Val[0] = []float64{1, math.NaN()}[min(reads-1, 1)] }},
 	} {
 		w.rowsOfCSR = &rowsOfCSR[float64]{CSR: m}
-		_, err := Factor(t.Context(), StoredCSR[float64]{w}, 2, GNMU{}, &Settings{Scratch: t.TempDir()})
+		_, err := Factor(t.Context(), w, 2, GNMU{}, &Settings{Scratch: t.TempDir()})
 		if name == "later" {
 			if !errors.Is(err, ErrValue) {
 				t.Errorf("%s: %v", name, err)
@@ -250,14 +257,14 @@ func TestStoredSparseWrong(t *testing.T) {
 	}
 	m.Val[n-1] = -1
 	bad := (*core.ValueError)(nil)
-	_, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 2, nil, nil)
+	_, err := Factor(t.Context(), &rowsOfCSR[float64]{CSR: m}, 2, nil, nil)
 	if !errors.As(err, &bad) || bad.Row != 299 || bad.Value != -1 {
 		t.Errorf("a negative entry: %v", err)
 	}
 	if _, err := Factor[float64](t.Context(), nil, 2, nil, nil); !errors.Is(err, ErrShape) {
 		t.Errorf("no M: %v", err)
 	}
-	if res, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: NewCSR(NewDense[float64](5, 3, nil))}}, 2, nil, nil); err != nil || res.Stop != StopExact {
+	if res, err := Factor(t.Context(), &rowsOfCSR[float64]{CSR: NewCSR(NewDense[float64](5, 3, nil))}, 2, nil, nil); err != nil || res.Stop != StopExact {
 		t.Errorf("zeros: %v", err)
 	}
 }
@@ -271,7 +278,7 @@ func TestDamagedTiles(t *testing.T) {
 			f, err := old(dir, size)
 			return &damaged{File: f, at: at * 61}, err
 		}
-		_, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 2, NMF{}, &Settings{Scratch: t.TempDir(), Iterations: 1})
+		_, err := Factor(t.Context(), &rowsOfCSR[float64]{CSR: m}, 2, NMF{}, &Settings{Scratch: t.TempDir(), Iterations: 1})
 		block.NewScratch = old
 		if at == 0 && (err == nil || !strings.Contains(err.Error(), "damaged")) {
 			t.Errorf("the first pointer is another one: %v", err)
@@ -301,12 +308,12 @@ func TestStoredSparseLimits(t *testing.T) {
 	for name, method := range storedSparseCases() {
 		s := &Settings{Iterations: 3, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
 		ctx := newCountdown(math.MaxInt64)
-		if _, err := Factor(ctx, StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 3, method, s); err != nil {
+		if _, err := Factor(ctx, &rowsOfCSR[float64]{CSR: m}, 3, method, s); err != nil {
 			t.Fatal(err)
 		}
 		all := ctx.asked.Load()
 		for k := int64(1); k < all; k += 1 + all/11 {
-			res, err := Factor(newCountdown(k), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 3, method, s)
+			res, err := Factor(newCountdown(k), &rowsOfCSR[float64]{CSR: m}, 3, method, s)
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
 			}
@@ -315,12 +322,12 @@ func TestStoredSparseLimits(t *testing.T) {
 			}
 		}
 		s.TimeLimit, s.Iterations = 30*time.Millisecond, 1e9
-		if res, err := Factor(t.Context(), StoredCSR[float64]{&rowsOfCSR[float64]{CSR: m}}, 3, method, s); err != nil || res.Stop != StopTime {
+		if res, err := Factor(t.Context(), &rowsOfCSR[float64]{CSR: m}, 3, method, s); err != nil || res.Stop != StopTime {
 			t.Errorf("%s with a time limit: %+v, %v", name, res, err)
 		}
 		s.TimeLimit = 1
 		r := &rowsOfCSR[float64]{CSR: m}
-		res, err := Factor(t.Context(), StoredCSR[float64]{r}, 3, method, s)
+		res, err := Factor(t.Context(), r, 3, method, s)
 		if err != nil || res.Stop != StopTime || res.V.Cols != 0 || r.reads.Load() > 1 {
 			t.Errorf("%s without time: %+v, %v, after %d reads", name, res, err, r.reads.Load())
 		}

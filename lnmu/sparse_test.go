@@ -235,7 +235,7 @@ func TestSparseSwimmer(t *testing.T) {
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
 			t.Errorf("%s: error %.4f, largest violation %.4f", nameOf(c.method), res.RelativeError, res.MaxViolation)
 		}
-		if s, w := BasisSparsity(res.V).Zeros, WeightSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
+		if s, w := RowSparsity(res.V.Transposed()).Zeros, RowSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
 			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", nameOf(c.method), s, w)
 		}
 	}

@@ -92,7 +92,7 @@ func testStored[T Float](t *testing.T) {
 				smallChunks(t, chunks[0], chunks[1])
 				s := *s
 				s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
-				got, err := Factor(t.Context(), Stored[T]{&linesOf[T]{Dense: m}}, 3, method, &s)
+				got, err := Factor(t.Context(), &linesOf[T]{Dense: m}, 3, method, &s)
 				if err != nil {
 					t.Fatalf("%s of %v: %v", name, shape, err)
 				}
@@ -114,7 +114,7 @@ func TestStoredCheckpoint(t *testing.T) {
 	for name, method := range storedCases() {
 		for _, shape := range [][2]int{{301, 9}, {9, 301}} {
 			m := data[float32](shape[0], shape[1], 3)
-			inMemory, stored := Matrix[float32](m), Matrix[float32](Stored[float32]{&linesOf[float32]{Dense: m}})
+			inMemory, stored := Matrix[float32](m), Matrix[float32](&linesOf[float32]{Dense: m})
 			run := func(m Matrix[float32], from []byte) (*Result[float32], [][]byte) {
 				var states [][]byte
 				c := collecting(t, name, &states, from)
@@ -167,8 +167,8 @@ func TestStoredFaults(t *testing.T) {
 	smallChunks(t, 4000, 2)
 	m := data[float64](600, 9, 3)
 	for name, method := range storedCases() {
-		run := func(r Reader[float64]) error {
-			res, err := Factor(t.Context(), Stored[float64]{r}, 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
+		run := func(r Stored[float64]) error {
+			res, err := Factor(t.Context(), r, 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
 			if err != nil && res != nil {
 				t.Errorf("%s: a result beside the error %v", name, err)
 			}
@@ -200,11 +200,11 @@ func TestStoredFaults(t *testing.T) {
 		}
 	}
 	short := shortLines{&linesOf[float64]{Dense: m}}
-	if _, err := Factor(t.Context(), Stored[float64]{short}, 2, NMF{}, nil); !errors.Is(err, ErrShape) {
+	if _, err := Factor(t.Context(), short, 2, NMF{}, nil); !errors.Is(err, ErrShape) {
 		t.Errorf("a reader that reads too little: %v", err)
 	}
 	s := &Settings{Scratch: filepath.Join(t.TempDir(), "none")}
-	if _, err := Factor(t.Context(), Stored[float64]{&linesOf[float64]{Dense: m}}, 2, GNMU{}, s); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Factor(t.Context(), &linesOf[float64]{Dense: m}, 2, GNMU{}, s); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder for scratch files: %v", err)
 	}
 }
@@ -269,7 +269,7 @@ func TestStoredLimits(t *testing.T) {
 	for name, method := range storedCases() {
 		s := &Settings{Iterations: 3, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
 		ctx := newCountdown(math.MaxInt64)
-		if _, err := Factor(ctx, Stored[float64]{&linesOf[float64]{Dense: m}}, 3, method, s); err != nil {
+		if _, err := Factor(ctx, &linesOf[float64]{Dense: m}, 3, method, s); err != nil {
 			t.Fatal(err)
 		}
 		all := ctx.asked.Load()
@@ -282,7 +282,7 @@ func TestStoredLimits(t *testing.T) {
 					before.Store(r.reads.Load())
 				}
 			}}
-			res, err := Factor(ctx, Stored[float64]{watched}, 3, method, s)
+			res, err := Factor(ctx, watched, 3, method, s)
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
 			}
@@ -293,12 +293,12 @@ func TestStoredLimits(t *testing.T) {
 		slow := &linesOf[float64]{Dense: m, delay: 200 * time.Microsecond}
 		s.TimeLimit, s.Iterations = 60*time.Millisecond, 1e9
 		begun := time.Now()
-		res, err := Factor(t.Context(), Stored[float64]{slow}, 3, method, s)
+		res, err := Factor(t.Context(), slow, 3, method, s)
 		if err != nil || res.Stop != StopTime || time.Since(begun) > 20*time.Second {
 			t.Errorf("%s with a time limit: %v, %v after %v", name, res.Stop, err, time.Since(begun))
 		}
 		s.TimeLimit = 1
-		if res, err := Factor(t.Context(), Stored[float64]{slow}, 3, method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
+		if res, err := Factor(t.Context(), slow, 3, method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
 			t.Errorf("%s without time: %v, %v, %d factors", name, res.Stop, err, res.V.Cols)
 		}
 	}
@@ -314,7 +314,7 @@ func TestStoredTimeLimit(t *testing.T) {
 			r := &linesOf[float64]{Dense: m, delay: time.Second}
 			s := &Settings{Iterations: 1e9, Restarts: 1, Threads: 1, TimeLimit: 10 * time.Minute, Scratch: t.TempDir()}
 			begun := time.Now()
-			res, err := Factor(t.Context(), Stored[float64]{r}, 3, method, s)
+			res, err := Factor(t.Context(), r, 3, method, s)
 			if err != nil || res.Stop != StopTime {
 				t.Fatalf("%s: %v, ended by %s", name, err, res.Stop)
 			}

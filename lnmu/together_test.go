@@ -10,17 +10,30 @@ import (
 	"nmu/lnmu"
 )
 
-// share returns the part of m that a process has, and says which it is.
-func share[T lnmu.Float](m lnmu.Dense[T], p lnmu.Processes) (lnmu.Dense[T], lnmu.Part) {
+// share returns the part of m that a process has.
+func share[T lnmu.Float](m lnmu.Dense[T], p lnmu.Processes) lnmu.Part[T] {
+	return lnmu.Part[T]{Matrix: lines(m, p), Processes: p, Rows: m.Rows, Cols: m.Cols}
+}
+
+// lines returns the rows of m that a process has, or its columns if there are more.
+func lines[T lnmu.Float](m lnmu.Dense[T], p lnmu.Processes) lnmu.Dense[T] {
 	first, last := lnmu.Share(m.Rows, m.Cols, p.Rank(), p.Size())
 	if m.Cols > m.Rows {
 		part := m.Slice(0, m.Rows, first, last)
 		part.Cols = last - first
-		return part, lnmu.Part{First: first, Whole: m.Cols, Columns: true}
+		return part
 	}
 	part := m.Slice(first, last, 0, m.Cols)
 	part.Cols = m.Cols
-	return part, lnmu.Part{First: first, Whole: m.Rows}
+	return part
+}
+
+// startOf returns the part of a start that a process has.
+func startOf[T lnmu.Float](v, w lnmu.Dense[T], p lnmu.Processes) (lnmu.Dense[T], lnmu.Dense[T]) {
+	if w.Cols > v.Rows {
+		return v, lines(w, p)
+	}
+	return lines(v, p), w
 }
 
 // joined puts what the processes have found together, and fails unless the rest of
@@ -96,12 +109,10 @@ func positive[T lnmu.Float](m, n, rank int) lnmu.Dense[T] {
 
 // factorParts runs processes that factor their parts of m, and fails if one of them
 // returns an error.
-func factorParts[T lnmu.Float](t *testing.T, m lnmu.Dense[T], size int, settings *lnmu.Settings, factor func(p lnmu.Processes, part lnmu.Dense[T], s *lnmu.Settings) (*lnmu.Result[T], error)) []*lnmu.Result[T] {
+func factorParts[T lnmu.Float](t *testing.T, m lnmu.Dense[T], size int, settings *lnmu.Settings, factor func(p lnmu.Processes, part lnmu.Part[T], s *lnmu.Settings) (*lnmu.Result[T], error)) []*lnmu.Result[T] {
 	t.Helper()
 	return inParts(t, size, settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
-		var part lnmu.Dense[T]
-		part, s.Part = share(m, p)
-		return factor(p, part, s)
+		return factor(p, share(m, p), s)
 	})
 }
 
@@ -111,7 +122,7 @@ func inParts[T lnmu.Float](t *testing.T, size int, settings *lnmu.Settings, fact
 	parts := make([]*lnmu.Result[T], size)
 	together.Run(size, func(p *together.Process) {
 		s := *settings
-		s.Processes, s.Threads = p, 1+(size+p.Rank())%2
+		s.Threads = 1 + (size+p.Rank())%2
 		res, err := factor(p, &s)
 		if err != nil {
 			t.Errorf("process %d of %d: %v", p.Rank(), size, err)

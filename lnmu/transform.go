@@ -31,12 +31,6 @@ type TransformSettings struct {
 	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
 	// result does not depend on it.
 	Threads int
-
-	// Observed and Weights are those of Settings. A column of which entries are
-	// missing has a Gram matrix of its own, O(mr²) operations; the weights of the
-	// others keep their bits.
-	Observed *Mask
-	Weights  Matrix[float64]
 }
 
 // Transformed holds weights for new columns.
@@ -62,7 +56,8 @@ type Transformed[T Float] struct {
 // V is that of a factorization of other columns.
 //
 // Each column has its own problem and its own end, so the weights of a column do
-// not depend on the columns that it comes with. The cost is 2mr operations for
+// not depend on the columns that it comes with. A column of an Observed of which entries are
+// missing has a Gram matrix of its own, which takes O(mr²) operations. The cost is 2mr operations for
 // each column and 2r² for each sweep; with Feasible it is that of the exact step.
 // However many sweeps there are, there is one product with M, which is what
 // SolverAccelerated saves elsewhere; its extrapolation does not pay here, as it halves
@@ -94,7 +89,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return nil, err
 	}
-	src, err := sourceOf(m)
+	src, o, err := whole(m)
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +107,15 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if _, _, err := basis.Norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
-	given := Settings{Observed: opt.Observed, Weights: opt.Weights}
-	if err := given.checkObserved(src.Rows, src.Cols); err != nil {
+	if err := o.check(src.Rows, src.Cols); err != nil {
 		return nil, err
 	}
-	if given.Observed != nil {
-		if err := given.Observed.checkColumns(); err != nil {
+	if o.mask != nil {
+		if err := o.mask.checkColumns(); err != nil {
 			return nil, err
 		}
 	}
-	src = src.Observe(given.Observed.of(), given.weights(), false)
+	src = src.Observe(o.mask.of(), o.observation.of(), false)
 	norm, _, err := src.Norm("M", opt.Threads)
 	if err != nil {
 		return nil, err

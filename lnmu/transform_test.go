@@ -80,7 +80,7 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := NewDense[T](m.Rows, 1, nil)
-		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: Transposed(m).Row(j)})
+		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
 		alone, err := transformOf(t.Context(), v, one, &s)
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +120,7 @@ func testTransformFeasible[T Float](t *testing.T) {
 		}
 		for j := range m.Cols {
 			h := make([]float64, v.Cols)
-			qp.New(qp.NewConstraints(matrix.Widen(Transposed(v)), 1e-14), never).Solve(h, matrix.Widen(Transposed(m)).Row(j))
+			qp.New(qp.NewConstraints(matrix.Widen(v.Transposed()), 1e-14), never).Solve(h, matrix.Widen(m.Transposed()).Row(j))
 			for k := range h {
 				if got := float64(res.W.At(k, j)); !(math.Abs(got-h[k]) <= 1e-5*(1+h[k])) {
 					t.Errorf("W[%d,%d] = %v, want %v", k, j, got, h[k])
@@ -143,7 +143,7 @@ func TestTransformBadInput(t *testing.T) {
 	}{
 		{v, Dense[float64]{}, nil, ErrShape, "M is empty"},
 		{Dense[float64]{}, m, nil, ErrShape, "V is empty"},
-		{Transposed(v), m, nil, ErrShape, "V has 2 rows and M has 6"},
+		{v.Transposed(), m, nil, ErrShape, "V has 2 rows and M has 6"},
 		{negative, m, nil, ErrValue, "row 2, column 2 of V = -1 is negative"},
 		{v, NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), nil, ErrValue, "row 3, column 1 of M = NaN"},
 		{v, m, &TransformSettings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},

@@ -79,7 +79,7 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 		if err != nil {
 			return err
 		}
-		rep := record.NewFactor[float64](m.Rows, m.Cols, p.Rank, p.Method, &p.Settings)
+		rep := record.NewFactor[float64](m.Rows, m.Cols, p.Rank, p.Method, &p.Settings, record.Partial{})
 		begun := time.Now()
 		res, err := solve.Start[float64]{}.Factor(ctx, m, p)
 		line.Clear()

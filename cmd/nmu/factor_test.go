@@ -117,7 +117,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 			t.Errorf("%s has the sum %s, result.json lists %v, %v", name, sum, rep.Files, err)
 		}
 	}
-	bs, ws := lnmu.BasisSparsity(v), lnmu.WeightSparsity(w)
+	bs, ws := lnmu.RowSparsity(v.Transposed()), lnmu.RowSparsity(w)
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
 	got.RelativeError, got.Violation, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, 0, nil, nil, "", ""
@@ -244,7 +244,7 @@ func TestFactorMapped(t *testing.T) {
 	dir := t.TempDir()
 	mapped, copied := filepath.Join(dir, "m.npy"), filepath.Join(dir, "t.npy")
 	writeMatrix(t, mapped, d)
-	writeMatrix(t, copied, lnmu.Transposed(d))
+	writeMatrix(t, copied, d.Transposed())
 	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
 		args := []string{"--rank", "3", "--method", method, "--iters", "5", "--restarts", "1", "--json"}
 		a := parseReport(t, []byte(succeed(t, append([]string{"factor", mapped}, args...)...)))

@@ -79,7 +79,7 @@ func swimmerFile(t *testing.T, transposed bool) string {
 	set := dataset.Swimmer()
 	d := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 	if transposed {
-		d = lnmu.Transposed(d)
+		d = d.Transposed()
 	}
 	path := filepath.Join(t.TempDir(), "swimmer.npy")
 	writeMatrix(t, path, d)

@@ -85,7 +85,7 @@ func sampled(t *testing.T, dir string) {
 	}
 	tall := sample(1009, 12) // slabs of unequal length
 	write("tall.npy", tall)
-	write("wide.npy", lnmu.Transposed(tall))
+	write("wide.npy", tall.Transposed())
 	write("small.npy", sample(7, 5)) // as many rows as processes, all of them in one slab
 	if err := os.Mkdir(filepath.Join(dir, "parts"), 0o777); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func sampled(t *testing.T, dir string) {
 	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)); err != nil {
 		t.Fatal(err)
 	}
-	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": lnmu.Transposed(tall)} {
+	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": tall.Transposed()} {
 		var text strings.Builder
 		entries := 0
 		for i := range d.Rows {

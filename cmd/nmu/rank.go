@@ -202,11 +202,12 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if err != nil {
 		return err
 	}
+	mask := seen.Mask
 	asked := rank.Settings{Folds: f.folds, Settings: lnmu.Settings{
 		Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
-		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit, Observed: seen.Mask,
+		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
 	}}
-	ranks, used, settings, err := rank.WithDefaults(rows, cols, ranks, method, &asked)
+	ranks, used, settings, err := rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask}, ranks, method, &asked)
 	if err != nil {
 		return err
 	}
@@ -223,8 +224,8 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		return err
 	}
 	if seen.Gaps {
-		asked.Observed = seen.Mask.And(lnmu.MaskOf[T](m))
-		if ranks, used, settings, err = rank.WithDefaults(rows, cols, ranks, method, &asked); err != nil {
+		mask = seen.Mask.And(lnmu.MaskOf[T](m))
+		if ranks, used, settings, err = rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask}, ranks, method, &asked); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
@@ -242,7 +243,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	begun := time.Now()
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
-		res, err = rank.Curve(ctx, m, ranks, used, &settings)
+		res, err = rank.Curve(ctx, lnmu.Observed[T]{Matrix: m, Mask: mask}, ranks, used, &settings)
 		return err
 	})
 	line.Clear()

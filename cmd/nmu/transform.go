@@ -150,9 +150,8 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		if seen.Gaps {
 			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
 		}
-		res, err = lnmu.Transform(ctx, m, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
+		res, err = lnmu.Transform(ctx, lnmu.Observed[T]{Matrix: m, Mask: seen.Mask, Weights: seen.Weights}, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
 			Feasible: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
-			Observed: seen.Mask, Weights: seen.Weights,
 		})
 		return err
 	})

@@ -77,14 +77,15 @@ func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
 		m.Data[i] = T(x)
 	}
 	settings := lnmu.Settings{Init: c.Init, Seed: 1, Restarts: 1, Iterations: 20}
+	seen := lnmu.Observed[T]{Matrix: m}
 	if c.Gaps {
-		settings.Observed = lnmu.NewMask(m.Rows, m.Cols)
+		seen.Mask = lnmu.NewMask(m.Rows, m.Cols)
 		for at := 0; at < len(m.Data); at += 7 {
-			settings.Observed.Set(at/m.Cols, at%m.Cols, false)
+			seen.Mask.Set(at/m.Cols, at%m.Cols, false)
 			m.Data[at] = T(math.NaN())
 		}
 	}
-	res, err := lnmu.Factor(ctx, m, 8, c.Method, &settings)
+	res, err := lnmu.Factor(ctx, seen, 8, c.Method, &settings)
 	if err != nil {
 		return Hashes{}, err
 	}

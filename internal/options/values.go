@@ -65,16 +65,18 @@ func (x number) String() string {
 // word is one of some words.
 type word[W ~string] struct {
 	to  *W
-	set []W
+	set []string
 }
 
-// wordOf returns the value of a field of a method that is one of the words of its type.
-func wordOf[W ~string](m lnmu.Method, to *W) word[W] { return word[W]{to, lnmu.Choices[W](m)} }
+// wordOf returns the value of a field of a method, which is one of the words of that name.
+func wordOf[W ~string](m lnmu.Method, name string, to *W) word[W] {
+	return word[W]{to, m.Describe().Words[name]}
+}
 
 // Set implements flag.Value.
 func (w word[W]) Set(s string) error {
-	if !slices.Contains(w.set, W(s)) {
-		return fmt.Errorf("choose %s", strings.Join(w.choices(), " or "))
+	if !slices.Contains(w.set, s) {
+		return fmt.Errorf("choose %s", strings.Join(w.set, " or "))
 	}
 	*w.to = W(s)
 	return nil
@@ -89,13 +91,7 @@ func (w word[W]) String() string {
 }
 
 // choices returns all words.
-func (w word[W]) choices() []string {
-	var s []string
-	for _, x := range w.set {
-		s = append(s, string(x))
-	}
-	return s
-}
+func (w word[W]) choices() []string { return slices.Clone(w.set) }
 
 // shape is the size of a picture.
 type shape struct{ to *lnmu.Shape }

@@ -34,7 +34,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
+	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	run := Run{
 		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Stop: res.Stop,
 		RelativeError: res.RelativeError, Violation: res.RelativeViolation, MaxViolation: res.MaxViolation, LargestEntry: res.LargestEntry,

@@ -89,7 +89,7 @@ func (p *page) figures() any {
 		w := column64(p.Cols, func(j int) float64 { return p.W.At(k, j) })
 		sizes[k] = logNorm(v.Data) + logNorm(w.Data)
 		biggest = max(biggest, sizes[k])
-		row := figureRow{Number: k + 1, ZerosV: lnmu.BasisSparsity(v).Zeros, ZerosW: lnmu.BasisSparsity(w).Zeros}
+		row := figureRow{Number: k + 1, ZerosV: lnmu.RowSparsity(v.Transposed()).Zeros, ZerosW: lnmu.RowSparsity(w.Transposed()).Zeros}
 		for i, r := range p.RankOfError {
 			if r == k+1 {
 				row.Error, row.Known = p.ErrorPerRank[i], true

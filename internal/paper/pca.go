@@ -34,8 +34,8 @@ const byGram = 1 << 22
 // gonum, so that the last bits depend on the machine. Errors wrap
 // lnmu.ErrShape, lnmu.ErrOption or lnmu.ErrValue.
 func PCA[T lnmu.Float](m lnmu.Dense[T], rank int) (*Components, error) {
-	if err := lnmu.Validate(m); err != nil {
-		return nil, err
+	if m.Rows < 1 || m.Cols < 1 {
+		return nil, fmt.Errorf("%w: M is empty (%d x %d)", lnmu.ErrShape, m.Rows, m.Cols)
 	}
 	if rank < 1 || rank > min(m.Rows, m.Cols) {
 		return nil, fmt.Errorf("%w: rank %d for a %d x %d matrix; choose 1 to %d", lnmu.ErrOption, rank, m.Rows, m.Cols, min(m.Rows, m.Cols))
@@ -66,7 +66,7 @@ func PCA[T lnmu.Float](m lnmu.Dense[T], rank int) (*Components, error) {
 			}
 		}
 	}
-	c := &Components{V: v, W: w, Basis: lnmu.BasisSparsity(magnitudes(v)), Weights: lnmu.WeightSparsity(magnitudes(w))}
+	c := &Components{V: v, W: w, Basis: lnmu.RowSparsity(magnitudes(v).Transposed()), Weights: lnmu.RowSparsity(magnitudes(w))}
 	if norm := mat.Norm(x, 2); norm > 0 {
 		var e mat.Dense
 		e.Mul(v, w)

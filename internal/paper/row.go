@@ -186,7 +186,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 	}
 	row.Method = t.method.Describe().Name
 	m := t.set.data.m
-	_, settings, err := lnmu.WithDefaults(m.Rows, m.Cols, t.set.Rank, t.method, &lnmu.Settings{Iterations: t.iterations})
+	_, settings, err := lnmu.WithDefaults(m, t.set.Rank, t.method, &lnmu.Settings{Iterations: t.iterations})
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, e
 	if err != nil {
 		return start{}, err
 	}
-	v, w := lnmu.BasisSparsity(res.V), lnmu.WeightSparsity(res.W)
+	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
 	s.figures = Figures{
 		Plain: inPercent(res.RelativeError), Scaled: inPercent(measures.ScaledError), Improved: inPercent(better.RelativeError),
@@ -302,7 +302,7 @@ func columnSparseness(v, w lnmu.Dense[float64]) float64 {
 			scaled.Row(k)[j] = x * most
 		}
 	}
-	return lnmu.BasisSparsity(scaled).Hoyer
+	return lnmu.RowSparsity(scaled.Transposed()).Hoyer
 }
 
 func inPercent(x float64) Figure { return Figure(100 * x) }

@@ -63,7 +63,7 @@ func Tradeoffs(ctx context.Context, plan Plan, tell func(what string)) ([]Tradeo
 				tell(fmt.Sprintf("%s  %s  %s", name, d.Name, c.solver))
 			}
 			settings := lnmu.Settings{Restarts: 1, Seed: plan.Seed, Threads: plan.Threads, Iterations: c.iterations}
-			_, with, err := lnmu.WithDefaults(set.m.Rows, set.m.Cols, set.rank, c.method, &settings)
+			_, with, err := lnmu.WithDefaults(set.m, set.rank, c.method, &settings)
 			if err != nil {
 				return nil, err
 			}
@@ -74,7 +74,7 @@ func Tradeoffs(ctx context.Context, plan Plan, tell func(what string)) ([]Tradeo
 			}
 			run.Seconds, run.Iterations = time.Since(begun).Seconds(), with.Iterations
 			run.Error, run.Violation = res.RelativeError, res.RelativeViolation
-			run.SparsityV = lnmu.BasisSparsity(res.V).Zeros
+			run.SparsityV = lnmu.RowSparsity(res.V.Transposed()).Zeros
 			runs = append(runs, run)
 		}
 	}

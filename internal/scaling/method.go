@@ -31,7 +31,7 @@ const mostSweeps = 10
 // factorization of a rows x cols matrix. It knows NMF, GNMU and RNMU, with either
 // solver; the error wraps ErrMethod, or is that of lnmu.
 func Of(method lnmu.Method, rows, cols, rank int) (Method, error) {
-	method, settings, err := lnmu.WithDefaults(rows, cols, rank, method, nil)
+	method, settings, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: rows, Cols: cols}, rank, method, nil)
 	if err != nil {
 		return Method{}, err
 	}

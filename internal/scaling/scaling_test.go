@@ -164,8 +164,8 @@ func TestOf(t *testing.T) {
 	if _, err := Of(lnmu.SNMF{PenaltyV: 0.5, PenaltyW: 0.5}, 300, 40, 7); !errors.Is(err, ErrMethod) {
 		t.Errorf("a method that the model does not know: %v", err)
 	}
-	if _, err := Of(lnmu.NMF{}, 3, 3, 7); err == nil {
-		t.Error("no error for a rank above both sides")
+	if _, err := Of(lnmu.NMF{}, 3, 3, 0); err == nil {
+		t.Error("no error for rank 0")
 	}
 }
 
@@ -259,9 +259,8 @@ func TestMessages(t *testing.T) {
 			for i, iterations := range []int{1, 1 + more} {
 				together.Run(processes, func(q *together.Process) {
 					first, last := lnmu.Share(p.Rows, p.Cols, q.Rank(), processes)
-					_, err := lnmu.Factor(t.Context(), tall.Slice(first, last, 0, p.Cols), factors, method, &lnmu.Settings{
-						Restarts: 1, Iterations: iterations, Processes: q, Part: lnmu.Part{First: first, Whole: p.Rows},
-					})
+					part := lnmu.Part[float64]{Matrix: tall.Slice(first, last, 0, p.Cols), Processes: q, Rows: p.Rows, Cols: p.Cols}
+					_, err := lnmu.Factor(t.Context(), part, factors, method, &lnmu.Settings{Restarts: 1, Iterations: iterations})
 					if err != nil {
 						t.Error(err)
 					}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Graph is a bipartite graph, or a 0/1 matrix: its edges (i, j) join a row i and
@@ -87,7 +88,7 @@ func (n neighbours) turned(count int) neighbours {
 // FromDense returns the graph of a 0/1 matrix. The error wraps lnmu.ErrShape or, for
 // an entry that is neither 0 nor 1, lnmu.ErrValue.
 func FromDense[T lnmu.Float](m lnmu.Dense[T]) (*Graph, error) {
-	if err := lnmu.Validate(m); err != nil {
+	if err := matrix.Check("M", m); err != nil {
 		return nil, err
 	}
 	var edges []Edge

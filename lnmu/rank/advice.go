@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
 // exact is the relative error up to which a factorization counts as exact, by the rule
 // that holds for entries of factors: what is left then says more about how far the
 // iterations came than about M.
-const exact = lnmu.Negligible
+const exact = matrix.Negligible
 
 // Advice is which rank to choose, and why.
 type Advice struct {

@@ -20,7 +20,7 @@ func classes[T lnmu.Float](v, w lnmu.Dense[T], ranks, columns []int) [][]int32 {
 	for j := range current {
 		current[j] = nowhere
 	}
-	vt := lnmu.Transposed(v)
+	vt := v.Transposed()
 	for k := range v.Cols {
 		length := norm(vt.Row(k))
 		row := w.Row(k)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Curve compares ranks for the factorization of a nonnegative matrix M by a method,
@@ -32,23 +33,23 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	if ctx == nil {
 		return nil, bad("the context is nil; pass context.Background()")
 	}
-	if m == nil {
-		return nil, fmt.Errorf("%w: M is nil", lnmu.ErrShape)
+	ranks, method, s, err := WithDefaults(m, ranks, method, settings)
+	if err != nil {
+		return nil, err
+	}
+	var mask *lnmu.Mask
+	var seen func(i, j int) bool
+	if o, ok := m.(lnmu.Observed[T]); ok {
+		if m, mask = o.Matrix, o.Mask; mask != nil {
+			seen = mask.Observed
+		}
 	}
 	d, err := byRows(m)
 	if err != nil {
 		return nil, err
 	}
-	ranks, method, s, err := WithDefaults(d.Rows, d.Cols, ranks, method, settings)
-	if err != nil {
-		return nil, err
-	}
-	var seen func(i, j int) bool
-	if s.Observed != nil {
-		seen = s.Observed.Observed
-	}
 	j := &job[T]{
-		Settings: s, m: d, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
+		Settings: s, m: d, mask: mask, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
 		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, seen),
 	}
 	for f, held := range j.parts.held {
@@ -62,7 +63,7 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 // byRows returns M as it lies if it lies by rows, else a copy.
 func byRows[T lnmu.Float](m lnmu.Matrix[T]) (lnmu.Dense[T], error) {
 	if d, ok := m.(lnmu.Dense[T]); ok {
-		return d, lnmu.Validate(d)
+		return d, matrix.Check("M", d)
 	}
 	rows, cols := m.Dims()
 	if rows < 1 || cols < 1 {

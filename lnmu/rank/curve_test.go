@@ -67,8 +67,8 @@ func TestHeldOutError(t *testing.T) {
 	}
 	ranks := []int{1, 3, 5}
 	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
-		s := &Settings{Folds: 3, Settings: lnmu.Settings{Seed: 5, Iterations: 30, Observed: seen}}
-		res, err := Curve(t.Context(), m, ranks, method, s)
+		s := &Settings{Folds: 3, Settings: lnmu.Settings{Seed: 5, Iterations: 30}}
+		res, err := Curve(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: seen}, ranks, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,18 +82,15 @@ func TestHeldOutError(t *testing.T) {
 				t.Fatalf("%+v", p)
 			}
 			for f, got := range p.HeldOut.Folds {
-				run, err := lnmu.Factor(t.Context(), m, r, method, &lnmu.Settings{
-					Seed: 5 + uint64(f), Restarts: 1, Iterations: 30, Observed: parts.mask(f),
-				})
+				kept := lnmu.Observed[float64]{Matrix: m, Mask: parts.mask(f)}
+				run, err := lnmu.Factor(t.Context(), kept, r, method, &lnmu.Settings{Seed: 5 + uint64(f), Restarts: 1, Iterations: 30})
 				if err != nil {
 					t.Fatal(err)
 				}
 				// A recursion draws the start for all ranks, so that a run for fewer has another one.
 				v, w := run.V, run.W
 				if res.Prefixes {
-					if run, err = lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{
-						Seed: 5 + uint64(f), Restarts: 1, Iterations: 30, Observed: parts.mask(f),
-					}); err != nil {
+					if run, err = lnmu.Factor(t.Context(), kept, 5, method, &lnmu.Settings{Seed: 5 + uint64(f), Restarts: 1, Iterations: 30}); err != nil {
 						t.Fatal(err)
 					}
 					v, w = run.V, run.W
@@ -134,7 +131,7 @@ func TestIndependent(t *testing.T) {
 		var want *Result
 		for _, c := range []struct{ threads, sideBySide int }{{1, 0}, {2, 0}, {7, 3}, {4, 1}, {60, 60}} {
 			s := &Settings{Folds: 4, SideBySide: c.sideBySide, Settings: lnmu.Settings{Restarts: 3, Iterations: 20, Threads: c.threads}}
-			got, err := Curve[float64](t.Context(), lnmu.ByColumns(30, 26, lnmu.Transposed(m).Data), []int{2, 3, 4, 6}, method, s)
+			got, err := Curve[float64](t.Context(), lnmu.Strided[float64]{Rows: 30, Cols: 26, Data: m.Transposed().Data, RowStride: 1, ColStride: 30}, []int{2, 3, 4, 6}, method, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,19 +258,19 @@ func TestRefused(t *testing.T) {
 		s     *Settings
 	}{
 		{"no rank to try", lnmu.ErrOption, m, nil, nil},
-		{"rank 0 ", lnmu.ErrOption, m, []int{2, 0}, nil},
-		{"rank 7 for a 8 x 6 matrix", lnmu.ErrOption, m, []int{2, 7}, nil},
+		{"rank 0;", lnmu.ErrOption, m, []int{2, 0}, nil},
+		{"rank 7, beyond which", lnmu.ErrOption, m, []int{2, 7}, nil},
 		{"number of folds -1", lnmu.ErrOption, m, []int{2}, &Settings{Folds: -1}},
 		{"number of folds 251; choose 1 to 250", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 251}},
 		{"of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 50}},
 		{"side by side -2", lnmu.ErrOption, m, []int{2}, &Settings{SideBySide: -2}},
 		{"target error", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{TargetError: 0.1}}},
 		{"number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Restarts: 10001}}},
-		{"weights", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Weights: lnmu.NewDense(8, 6, slices.Repeat([]float64{1, 2}, 24))}}},
+		{"weights", lnmu.ErrOption, lnmu.Observed[float64]{Matrix: m, Weights: lnmu.NewDense(8, 6, slices.Repeat([]float64{1, 2}, 24))}, []int{2}, nil},
 		{"overwrite", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Overwrite: true}}},
 		{"number of iterations -1", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Iterations: -1}}},
 		{"row 2, column 2 of M = -1 is negative", lnmu.ErrValue, negative, []int{2, 3}, nil},
-		{"row 4 of M has no observed entry", lnmu.ErrValue, m, []int{2}, &Settings{Settings: lnmu.Settings{Observed: empty}}},
+		{"row 4 of M has no observed entry", lnmu.ErrValue, lnmu.Observed[float64]{Matrix: m, Mask: empty}, []int{2}, nil},
 		{"M is nil", lnmu.ErrShape, nil, []int{2}, nil},
 		{"M", lnmu.ErrShape, lnmu.Dense[float64]{}, []int{2}, nil},
 		{"M is 0 x 3", lnmu.ErrShape, lnmu.Strided[float64]{Cols: 3}, []int{2}, nil},

@@ -17,6 +17,7 @@ import (
 type job[T lnmu.Float] struct {
 	Settings
 	m        lnmu.Dense[T]
+	mask     *lnmu.Mask // of the observed entries; nil: all
 	ranks    []int
 	method   lnmu.Method
 	prefixes bool
@@ -163,8 +164,9 @@ func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, thre
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	s := j.Settings.Settings
 	s.Restarts, s.Threads, s.Seed, s.TimeLimit = 1, threads, j.Seed+u.seed, 0
+	seen := lnmu.Observed[T]{Matrix: j.m, Mask: j.mask}
 	if u.fold != whole {
-		s.Observed = j.parts.mask(u.fold)
+		seen.Mask = j.parts.mask(u.fold)
 	}
 	part := 0.0
 	s.Progress = func(p lnmu.Progress) {
@@ -173,7 +175,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 		part = now
 	}
 	ranks := u.group.ranks
-	res, err := lnmu.Factor(ctx, j.m, ranks[len(ranks)-1], j.method, &s)
+	res, err := lnmu.Factor(ctx, seen, ranks[len(ranks)-1], j.method, &s)
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return false, err
 	}

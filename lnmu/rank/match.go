@@ -9,7 +9,7 @@ import (
 
 // directions returns Vᵀ (r x m) with rows of length 1, but for those that are zero.
 func directions[T lnmu.Float](v lnmu.Dense[T]) lnmu.Dense[T] {
-	d := lnmu.Transposed(v)
+	d := v.Transposed()
 	for k := range d.Rows {
 		row := d.Row(k)
 		most := kernel.Max(row)

@@ -15,8 +15,8 @@ type Settings struct {
 	// Settings are those of the runs. Restarts is the number of runs of all that is
 	// observed, from the seeds Seed, Seed+1, ...; here it is 1 by default. There is one
 	// run for each fold, from the seeds Seed, Seed+1, ... as well. Threads are shared out
-	// to runs side by side, and TimeLimit is for all of them together. TargetError, Weights
-	// and Overwrite are refused, Progress is not used, and Iterated is called concurrently.
+	// to runs side by side, and TimeLimit is for all of them together. TargetError and
+	// Overwrite are refused, Progress is not used, and Iterated is called concurrently.
 	lnmu.Settings
 
 	// Folds is the number of parts of the observed entries of which each is held out
@@ -41,24 +41,35 @@ type Progress struct {
 }
 
 // WithDefaults returns the ranks in increasing order, each once, and the method and the
-// settings as Curve uses them for an m x n matrix. The error, which wraps
+// settings as Curve uses them for M. The error, which wraps lnmu.ErrShape or
 // lnmu.ErrOption, names the first bad one, and is what Curve would return.
-func WithDefaults(m, n int, ranks []int, method lnmu.Method, settings *Settings) ([]int, lnmu.Method, Settings, error) {
+func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) ([]int, lnmu.Method, Settings, error) {
 	var s Settings
 	if settings != nil {
 		s = *settings
 	}
+	if m == nil {
+		return nil, method, s, fmt.Errorf("%w: M is nil", lnmu.ErrShape)
+	}
+	rows, cols := m.Dims()
+	if rows < 1 || cols < 1 {
+		return nil, method, s, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
+	}
+	shorter := min(rows, cols)
 	if len(ranks) == 0 {
-		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", min(m, n))
+		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", shorter)
 	}
 	ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
 	if s.Restarts == 0 {
 		s.Restarts = 1
 	}
-	if _, _, err := lnmu.WithDefaults(m, n, ranks[0], method, &s.Settings); err != nil {
+	if _, _, err := lnmu.WithDefaults(m, ranks[0], method, &s.Settings); err != nil {
 		return ranks, method, s, err
 	}
-	method, with, err := lnmu.WithDefaults(m, n, ranks[len(ranks)-1], method, &s.Settings)
+	if last := ranks[len(ranks)-1]; last > shorter {
+		return ranks, method, s, bad("rank %d, beyond which nothing is to be compared; choose ranks from 1 to %d", last, shorter)
+	}
+	method, with, err := lnmu.WithDefaults(m, ranks[len(ranks)-1], method, &s.Settings)
 	if err != nil {
 		return ranks, method, s, err
 	}
@@ -78,10 +89,19 @@ func WithDefaults(m, n int, ranks []int, method lnmu.Method, settings *Settings)
 	switch {
 	case s.TargetError > 0:
 		return ranks, method, s, bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
-	case s.Weights != nil:
-		return ranks, method, s, bad("weights: errors at entries that are held out are not weighted")
 	case s.Overwrite:
 		return ranks, method, s, bad("overwrite: all runs read M")
+	}
+	switch x := m.(type) {
+	case lnmu.Observed[T]:
+		switch {
+		case x.Weights != nil:
+			return ranks, method, s, bad("weights: errors at entries that are held out are not weighted")
+		case x.StoredOnly:
+			return ranks, method, s, bad("missing entries of a sparse matrix; give a dense one and a mask")
+		}
+	case lnmu.Part[T]:
+		return ranks, method, s, bad("the part of a process; give M itself")
 	}
 	return ranks, method, s, nil
 }

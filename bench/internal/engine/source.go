@@ -31,15 +31,14 @@ func Overwritten[T lnmu.Float](m lnmu.Dense[T]) Source[T] {
 // factors its part.
 func Distributed(m lnmu.Dense[float64], processes lnmu.Processes) Source[float64] {
 	first, last := lnmu.Share(m.Rows, m.Cols, processes.Rank(), processes.Size())
-	part := lnmu.Part{First: first, Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
-	if part.Columns {
-		m = m.Slice(0, m.Rows, first, last)
+	part := lnmu.Part[float64]{Processes: processes, Rows: m.Rows, Cols: m.Cols}
+	if m.Cols > m.Rows {
+		part.Matrix = m.Slice(0, m.Rows, first, last)
 	} else {
-		m = m.Slice(first, last, 0, m.Cols)
+		part.Matrix = m.Slice(first, last, 0, m.Cols)
 	}
 	return func(ctx context.Context, rank int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-		s.Processes, s.Part = processes, part
-		return lnmu.Factor(ctx, m, rank, method, s)
+		return lnmu.Factor(ctx, part, rank, method, s)
 	}
 }
 

@@ -57,47 +57,10 @@ func CheckDims(name string, rows, cols int) error {
 }
 
 // Transposed returns a copy of the transpose.
-func Transposed[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] {
-	t := New[T](d.Cols, d.Rows, nil)
-	Transpose(t, d)
-	return t
-}
+func Transposed[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] { return d.Transposed() }
 
-// Transpose sets dst to srcᵀ, in tiles that stay in cache.
-func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) {
-	const (
-		together = 8   // rows of src that are read side by side: a cache line of float64 in dst
-		width    = 256 // columns of src, whose lines in dst stay in L1 until they are full
-	)
-	for j0 := 0; j0 < src.Cols; j0 += width {
-		j1 := min(j0+width, src.Cols)
-		i := 0
-		for ; i+together <= src.Rows; i += together {
-			var x [together][]T
-			for k := range x {
-				x[k] = src.Row(i + k)[j0:j1]
-			}
-			eightRows(dst.Data[j0*dst.Stride+i:], dst.Stride, &x)
-		}
-		for ; i < src.Rows; i++ {
-			for j, x := range src.Row(i)[j0:j1] {
-				dst.Data[(j0+j)*dst.Stride+i] = x
-			}
-		}
-	}
-}
-
-// eightRows copies eight rows of one length to the columns of dst.
-func eightRows[T kernel.Float](dst []T, stride int, rows *[8][]T) {
-	n := len(rows[0])
-	a, b, c, d := rows[0][:n], rows[1][:n], rows[2][:n], rows[3][:n]
-	e, f, g, h := rows[4][:n], rows[5][:n], rows[6][:n], rows[7][:n]
-	for j := range n {
-		to := (*[8]T)(dst[j*stride:])
-		to[0], to[1], to[2], to[3] = a[j], b[j], c[j], d[j]
-		to[4], to[5], to[6], to[7] = e[j], f[j], g[j], h[j]
-	}
-}
+// Transpose sets dst to srcᵀ.
+func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) { kernel.Transpose(dst, src) }
 
 // CopyRows copies a matrix to another one of its shape.
 func CopyRows[T kernel.Float](to, from kernel.Matrix[T]) {

@@ -73,7 +73,7 @@ func read(path string) (r *State, err error) {
 			file.Close()
 		}
 	}()
-	text, err := lnmu.CheckpointNote(file)
+	text, err := lnmu.Checkpoint{Resume: file}.ReadNote()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}

@@ -123,8 +123,8 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 		TargetError: f.targetError,
 		TimeLimit:   f.timeLimit,
 
-		MissingSolver: lnmu.MissingSolver(f.way), SparseMissing: f.sparse,
-	}}
+		MissingSolver: lnmu.Solver(f.way),
+	}, StoredOnly: f.sparse}
 	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
@@ -132,7 +132,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	p.Settings.Observed, p.Settings.Weights, p.Gaps = seen.Mask, seen.Weights, seen.Gaps
+	p.Mask, p.Weights, p.Gaps = seen.Mask, seen.Weights, seen.Gaps
 	switch p.Settings.Init {
 	case lnmu.InitRandom, lnmu.InitSVD, lnmu.InitNested:
 		if f.continued == "" {
@@ -263,7 +263,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 			return err
 		}
 	}
-	if picture.Torn(res.V, pics.Basis) || pics.Maps.Known() && picture.Torn(lnmu.Transposed(res.W), pics.Maps) {
+	if picture.Torn(res.V, pics.Basis) || pics.Maps.Known() && picture.Torn(res.W.Transposed(), pics.Maps) {
 		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
 	}
 	var written []string

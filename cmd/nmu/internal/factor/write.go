@@ -39,7 +39,7 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	}
 	if pics.Maps.Known() {
 		files = append(files, fileset.File{Name: record.NameMaps, Write: func(path string) error {
-			return picture.Write(path, lnmu.Transposed(res.W), pics.Maps, pics.Options)
+			return picture.Write(path, res.W.Transposed(), pics.Maps, pics.Options)
 		}})
 	}
 	if page {

@@ -80,7 +80,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 
 // check blames a file for what the library refuses.
 func (o Observed) check(flag, path string, rows, cols int) error {
-	_, _, err := lnmu.WithDefaults(rows, cols, 1, lnmu.NMF{}, &lnmu.Settings{Observed: o.Mask, Weights: o.Weights})
+	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: o.Mask, Weights: o.Weights}.Normalized()
 	if err != nil {
 		return fmt.Errorf("--%s %s: %w", flag, path, err)
 	}

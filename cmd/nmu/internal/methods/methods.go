@@ -132,7 +132,7 @@ func NewFlags() Flags {
 	for _, d := range lnmu.Methods() {
 		method, all := options.Of(d.Method)
 		var defaults map[string]string
-		if method, _, err := lnmu.WithDefaults(1, 1, 1, method, nil); err == nil {
+		if method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 1, Cols: 1}, 1, method, nil); err == nil {
 			defaults = Options(method)
 		}
 		for _, o := range all {

@@ -138,10 +138,10 @@ type FeasibleStep struct {
 
 // Partial describes missing entries and weights in a report.
 type Partial struct {
-	Missing  int                `json:"missing_entries,omitempty"`
-	Weighted bool               `json:"weighted,omitempty"`
-	Solver   lnmu.MissingSolver `json:"missing_solver,omitempty"`
-	Sparse   bool               `json:"sparse_missing,omitempty"` // all that is not stored
+	Missing  int         `json:"missing_entries,omitempty"`
+	Weighted bool        `json:"weighted,omitempty"`
+	Solver   lnmu.Solver `json:"missing_solver,omitempty"`
+	Sparse   bool        `json:"sparse_missing,omitempty"` // all that is not stored
 }
 
 // PartialOf describes a mask and weights.
@@ -154,8 +154,8 @@ func PartialOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) Partial {
 }
 
 // NewFactor describes a run that is about to start, by a method and settings with all
-// defaults.
-func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings) *Factor {
+// defaults. Partial says what is observed of the matrix.
+func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings, seen Partial) *Factor {
 	rep := &Factor{
 		Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Rows: rows, Cols: cols,
@@ -164,9 +164,9 @@ func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.S
 		Tolerance: s.Tolerance, TargetError: s.TargetError, Threads: s.Threads, CheckEvery: s.CheckEvery,
 		Norm: lnmu.L2, Options: methods.Options(method),
 		Precision: fmt.Sprintf("%T", T(0)),
-		Partial:   PartialOf(s.Observed, s.Weights),
+		Partial:   seen,
 	}
-	rep.Partial.Solver, rep.Partial.Sparse = s.MissingSolver, s.SparseMissing
+	rep.Partial.Solver = s.MissingSolver
 	for name, field := range map[string]any{ // which keep their values if the method lacks the option
 		"block": &rep.Block, "inner": &rep.Inner, "norm": &rep.Norm, "feasible": &rep.Feasible,
 		"penalty-v": &rep.PenaltyV, "penalty-w": &rep.PenaltyW,

@@ -29,6 +29,21 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	return j.Disk.Within != 0 && float64(j.Disk.Within) < whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
 }
 
+// storedLines is a dense matrix that stays in its file.
+type storedLines[T lnmu.Float] struct{ *matio.Lines[T] }
+
+// At reads entry (i, j). It is NaN if that cannot be read.
+func (s storedLines[T]) At(i, j int) T {
+	if rows, cols := s.Dims(); rows < cols {
+		i, j = j, i
+	}
+	line, err := s.ReadLines(direct.Make[T](s.Room(1)), i, i+1)
+	if err != nil {
+		return T(math.NaN())
+	}
+	return line[j]
+}
+
 // factorStored factors a dense matrix that stays in its file. It says how long that takes
 // on out.
 func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
@@ -47,8 +62,8 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	if err != nil {
 		return nil, nil, err
 	}
-	m := lnmu.Stored[T]{Reader: lines}
-	needs, err := lnmu.EstimateOf(m, p.Rank, p.Method, p.Settings)
+	m := storedLines[T]{lines}
+	needs, err := lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +78,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	}
 
 	defer readAhead(j.Disk.Within)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"nmu/cmd/nmu/internal/exit"
@@ -30,6 +31,15 @@ func (s storedRows[T]) ReadRows(first, last int) (m lnmu.CSR[T], err error) {
 	return m, err
 }
 
+// At reads entry (i, j). It is NaN if that cannot be read.
+func (s storedRows[T]) At(i, j int) T {
+	row, err := s.ReadRows(i, i+1)
+	if err != nil {
+		return T(math.NaN())
+	}
+	return row.At(0, j)
+}
+
 // factorSparseStored factors a sparse matrix that stays in its folder.
 func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
 	rows, cols := m.Dims()
@@ -41,7 +51,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	case m.ByColumns():
 		return nil, nil, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.Path, &j.Disk.Within)
 	}
-	needs, err := lnmu.EstimateOf(lnmu.StoredCSR[T]{RowReader: m}, p.Rank, p.Method, p.Settings)
+	needs, err := lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings)
 	if cols > rows && errors.Is(err, lnmu.ErrShape) {
 		return nil, nil, fmt.Errorf("%s: --memory %v is not enough for a sparse matrix of %d x %d, which could stay in its folder if it had at least as many rows as columns; nmu convert --transpose makes a folder of its transpose, which is factored without --transpose (its V and W are the transposes of W and V)", j.Path, &j.Disk.Within, rows, cols)
 	}
@@ -60,10 +70,10 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		return nil, nil, err
 	}
 	defer readAhead(j.Disk.Within)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
 	rep.Entries = m.Entries()
 	begun := time.Now()
-	res, err := from.Factor(ctx, lnmu.StoredCSR[T]{RowReader: m}, p)
+	res, err := from.Factor(ctx, m, p)
 	if res == nil {
 		return nil, nil, err
 	}

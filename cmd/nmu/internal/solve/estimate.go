@@ -37,7 +37,7 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 		together = float64(block)
 	}
 	feasible := lnmu.Feasible(options["feasible"])
-	partial := p.Gaps || p.Settings.Observed != nil || p.Settings.Weights != nil
+	partial := p.partial()
 	overwrite := !fixed && p.Settings.Restarts == 1 && feasible != lnmu.FeasibleFinal
 	inPlace := !partial && m >= n && (overwrite || d.Underapproximates && !d.Recursive)
 	one := 4*rank*sides + solver(together) // start, result and the best one
@@ -83,7 +83,7 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 	one += float64(m)*float64(known.V.Cols) + float64(n)*float64(known.W.Rows+1)
 	if partial {
 		one += all / size // masks
-		if p.Settings.Weights != nil {
+		if p.Weights != nil {
 			one += all
 		}
 	}
@@ -107,7 +107,7 @@ func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
 		one *= min(threads, float64(p.Settings.Restarts))
 	}
 	one += size * joined(m, n, p)
-	if p.Settings.Processes != nil && m < n {
+	if p.World != nil && m < n {
 		one += size * 4 * float64(p.Rank) * float64(n) // W as a whole
 	}
 	return byteCount(one + threads*(1<<20))
@@ -117,8 +117,9 @@ func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
 // process holds.
 func (p Plan) sides(m, n int) (rows, cols float64) {
 	rows, cols = float64(max(m, n)), float64(min(m, n))
-	if p.Settings.Processes != nil {
-		rows = float64(p.held)
+	if p.World != nil {
+		first, last := lnmu.Share(m, n, p.World.Rank(), p.World.Size())
+		rows = float64(last - first)
 	}
 	return rows, cols
 }
@@ -126,7 +127,7 @@ func (p Plan) sides(m, n int) (rows, cols float64) {
 // joined returns how many numbers process 0 stores to gather the longer factor of an
 // m x n matrix and to write it in another format than npy, 0 if it does not gather.
 func joined(m, n int, p Plan) float64 {
-	if !p.Gathers || p.Settings.Processes == nil || p.Settings.Processes.Rank() > 0 {
+	if !p.Gathers || p.World == nil || p.World.Rank() > 0 {
 		return 0
 	}
 	return 2 * float64(p.Rank) * float64(max(m, n))

@@ -20,27 +20,15 @@ type Run[T lnmu.Float] struct {
 // Join joins the results that all processes have found by a plan.
 func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[T], err error) {
 	r = Run[T]{Result: res, all: all}
-	ofV, ofW, part := p.Settings.Processes, p.Settings.Processes, p.Settings.Part
-	if part.Columns {
-		ofV = nil
-	} else {
-		ofW = nil
-	}
-	part.Columns = false
-	if r.v, err = lnmu.NewDistributedFactor(res.V, ofV, part); err != nil {
-		return r, err
-	}
-	part.Columns = true
-	if r.w, err = lnmu.NewDistributedFactor(res.W, ofW, part); err != nil {
-		return r, err
-	}
+	r.v, r.w, err = lnmu.Part[T]{Processes: p.World, Rows: p.rows, Cols: p.cols}.Factors(res.V, res.W)
 	switch {
-	case ofV != nil:
+	case p.World == nil:
+	case p.rows >= p.cols:
 		r.lent = r.v
-	case ofW != nil:
+	default:
 		r.lent = r.w
 	}
-	return r, nil
+	return r, err
 }
 
 // Measure adds to the report what is said of the factors, of which there is one at least.
@@ -102,12 +90,15 @@ func (r *Run[T]) Gather() error {
 	if err != nil {
 		return err
 	}
-	side, joined := &r.V, &r.v
-	if r.lent == r.w {
-		side, joined = &r.W, &r.w
+	if err != nil {
+		return err
 	}
-	*side = whole
-	*joined, err = lnmu.NewDistributedFactor(whole, nil, lnmu.Part{Columns: r.lent == r.w})
+	if r.lent == r.v {
+		r.V = whole
+	} else {
+		r.W = whole
+	}
+	r.v, r.w, err = lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}.Factors(r.V, r.W)
 	return err
 }
 

@@ -61,15 +61,12 @@ func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Den
 
 // Divide returns the plan for the part of an m x n matrix that this process holds.
 func (p Plan) Divide(all *process.Group, m, n int) Plan {
-	first, last := lnmu.Share(m, n, all.Rank(), all.Size())
-	p.held = last - first
-	p.Settings.Processes = all.World
-	p.Settings.Part = lnmu.Part{First: first, Whole: max(m, n), Columns: m < n}
+	p.World, p.rows, p.cols = all.World, m, n
 	return p
 }
 
 // blockOf returns the rows and columns of an m x n matrix that this process holds.
-func blockOf(all *process.Group, m, n int) matio.Block {
+func blockOf(all lnmu.Processes, m, n int) matio.Block {
 	first, last := lnmu.Share(m, n, all.Rank(), all.Size())
 	if m >= n {
 		return matio.Block{I0: first, I1: last, J1: n}

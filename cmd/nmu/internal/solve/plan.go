@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
 
@@ -12,18 +13,69 @@ type Plan struct {
 	Rank     int
 	Method   lnmu.Method
 	Settings lnmu.Settings
-	Gaps     bool  // the matrix may have missing entries of its own
-	held     int   // of several processes: the rows, or columns if they are more, of this one
-	Gathers  bool  // process 0 needs the longer factor as a whole
-	asked    *Plan // as it was without defaults
+
+	Mask       *lnmu.Mask           // of the observed entries; nil: all
+	Weights    lnmu.Matrix[float64] // nil: equal
+	StoredOnly bool                 // what a sparse matrix does not store is missing
+	Gaps       bool                 // the matrix may have missing entries of its own
+
+	World   lnmu.Processes // that hold a part of the matrix each, or nil
+	Gathers bool           // process 0 needs the longer factor as a whole
+
+	rows, cols int   // of the matrix as a whole
+	asked      *Plan // as it was without defaults
+}
+
+// partial reports whether entries of the matrix may be missing, or have weights.
+func (p Plan) partial() bool { return p.Gaps || p.Mask != nil || p.Weights != nil }
+
+// seen describes which entries of the matrix count.
+func (p Plan) seen() record.Partial {
+	s := record.PartialOf(p.Mask, p.Weights)
+	s.Sparse = p.StoredOnly
+	return s
+}
+
+// matrix returns what the library is given of m, which is that of this process.
+func matrix[T lnmu.Float](p Plan, m lnmu.Matrix[T]) lnmu.Matrix[T] {
+	if p.Mask != nil || p.Weights != nil || p.StoredOnly {
+		m = lnmu.Observed[T]{Matrix: m, Mask: p.Mask, Weights: p.Weights, StoredOnly: p.StoredOnly}
+	}
+	if p.World != nil {
+		m = lnmu.Part[T]{Matrix: m, Processes: p.World, Rows: p.rows, Cols: p.cols}
+	}
+	return m
+}
+
+// shape is matrix without any entries, for an m x n matrix.
+func shape[T lnmu.Float](p Plan, m, n int) lnmu.Matrix[T] {
+	if p.World != nil {
+		b := blockOf(p.World, m, n)
+		m, n = b.I1-b.I0, b.J1-b.J0
+	}
+	return matrix[T](p, lnmu.Dense[T]{Rows: m, Cols: n})
+}
+
+// normalized returns the plan for an m x n matrix without a mask or weights that say
+// nothing.
+func (p Plan) normalized(m, n int) (Plan, error) {
+	asked := p
+	p.asked, p.rows, p.cols = &asked, m, n
+	if p.Mask == nil && p.Weights == nil || p.World != nil {
+		return p, nil
+	}
+	seen, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: m, Cols: n}, Mask: p.Mask, Weights: p.Weights}.Normalized()
+	p.Mask, p.Weights = seen.Mask, seen.Weights
+	return p, err
 }
 
 // WithDefaults returns the plan for an m x n matrix with all defaults filled in.
 func (p Plan) WithDefaults(m, n int) (Plan, error) {
-	var err error
-	asked := p
-	p.asked = &asked
-	p.Method, p.Settings, err = lnmu.WithDefaults(m, n, p.Rank, p.Method, &p.Settings)
+	p, err := p.normalized(m, n)
+	if err != nil {
+		return p, err
+	}
+	p.Method, p.Settings, err = lnmu.WithDefaults(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
 	return p, err
 }
 
@@ -42,7 +94,7 @@ func (p Plan) Recorded() Plan {
 func (s Start[T]) observing(p Plan, k *lnmu.Mask, m, n int) (Plan, error) {
 	progress := p.Settings.Progress
 	p = *p.asked
-	p.Settings.Observed, p.Settings.Progress = k, progress
+	p.Mask, p.Settings.Progress = k, progress
 	return s.WithDefaults(p, m, n)
 }
 
@@ -66,15 +118,17 @@ func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
 	if p.Rank != s.V.Cols {
 		return p, fmt.Errorf("%w: the start V is %d x %d, want %d x %d", lnmu.ErrShape, s.V.Rows, s.V.Cols, m, p.Rank)
 	}
-	var err error
-	asked := p
-	p.asked = &asked
-	p.Method, p.Settings, err = lnmu.WithDefaultsFrom(m, n, s.V, s.W, p.Method, &p.Settings)
+	p, err := p.normalized(m, n)
+	if err != nil {
+		return p, err
+	}
+	p.Method, p.Settings, err = lnmu.WithDefaultsFrom(shape[T](p, m, n), s.V, s.W, p.Method, &p.Settings)
 	return p, err
 }
 
 // Factor factors a matrix.
 func (s Start[T]) Factor(ctx context.Context, m lnmu.Matrix[T], p Plan) (*lnmu.Result[T], error) {
+	m = matrix(p, m)
 	switch {
 	case s.Known != nil:
 		return lnmu.Continue(ctx, m, s.Known, p.Rank, p.Method, &p.Settings)

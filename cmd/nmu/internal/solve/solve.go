@@ -73,7 +73,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
 	rep.Entries = j.All.Sum(len(m.Val))
 	begun := time.Now()
 	res, err := from.Factor(ctx, m, p)
@@ -85,7 +85,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	}
 	record.Fill(rep, res, time.Since(begun))
 	if p.Settings.Record && res.V.Cols > 0 {
-		rep.Distance = page.LookSparse(m, p.Settings.SparseMissing, res.V, res.W, rep.LargestEntry)
+		rep.Distance = page.LookSparse(m, p.StoredOnly, res.V, res.W, rep.LargestEntry)
 	}
 	return rep, res, err
 }
@@ -101,7 +101,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, j.All.Fail(err)
 	}
 	if p.Gaps {
-		if p, err = from.observing(p, p.asked.Settings.Observed.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
+		if p, err = from.observing(p, p.asked.Mask.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -109,7 +109,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	if err := file.Reserve(DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve), p.String()); err != nil {
 		return nil, nil, err
 	}
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
@@ -121,7 +121,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 			err = improve(ctx, rep, m, res, p, begun)
 		}
 		if p.Settings.Record && res.V.Cols > 0 {
-			rep.Distance = page.Look(m, p.Settings.Observed, res.V, res.W, rep.LargestEntry)
+			rep.Distance = page.Look(m, p.Mask, res.V, res.W, rep.LargestEntry)
 		}
 		return err
 	})
@@ -162,9 +162,9 @@ func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 // paper's tables show, in the time that is left of the run that began then.
 func improve[T lnmu.Float](ctx context.Context, rep *record.Factor, m lnmu.Matrix[T], res *lnmu.Result[T], p Plan, begun time.Time) error {
 	again := lnmu.Settings{
-		Threads:  p.Settings.Threads,
-		Observed: p.Settings.Observed, Weights: p.Settings.Weights, MissingSolver: p.Settings.MissingSolver,
+		Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver,
 	}
+	m = matrix(p, m)
 	if p.Settings.TimeLimit > 0 {
 		again.TimeLimit = p.Settings.TimeLimit - time.Since(begun)
 		if again.TimeLimit <= 0 {
