@@ -20,9 +20,13 @@
 // A method is a value with its own options, as RNMU{Block: 5}, and has a file of its
 // own; how it is run, whichever it is, is said by Settings:
 //
-//	Factor(ctx, m, rank, method, settings)      M a Dense, a Strided, a CSR, a Stored, a StoredCSR
+//	Factor(ctx, m, rank, method, settings)      from starts that are drawn
 //	FactorFrom(ctx, m, v, w, method, settings)  from a given start
 //	Continue(ctx, m, first, rank, ...)          more factors of a finished recursion
+//
+// M is a Dense, a Strided, a CSR, a Stored or a StoredCSR. What more is to be said of its
+// entries is said around it: Observed says which of them are missing, or their weights, and
+// Part that several processes hold a part each.
 //
 //	lnmu                what a program calls: sources, methods and their options, settings, results
 //	  internal/run      a job: restarts, limits, progress, block after block, checkpoints
@@ -80,8 +84,8 @@
 //
 // Programs on several machines factor one M together, each with a part of its longer
 // side: whole slabs, so that what their sums come to is added up along the same tree
-// and the result is, bit for bit, that of one process. See Settings.Processes. Each has
-// its rows of V in the end, or columns of W, and no one the whole; a DistributedFactor gives that to
+// and the result is, bit for bit, that of one process. See Part. In the end each has its
+// rows of V, or columns of W, and none the whole. A DistributedFactor gives the whole to
 // process 0 in pieces, to be written where it belongs.
 //
 // # Exact underapproximations

@@ -39,7 +39,7 @@ type Description struct {
 	Fixes             bool // it takes Settings.Fixed
 	Sparse            bool // it is for a CSR and a StoredCSR too
 	Partial           bool // it takes missing entries and weights
-	Distributed       bool // it takes Settings.Processes
+	Distributed       bool // it takes a Part
 
 	needs []feature // what it asks for that not every storage has
 

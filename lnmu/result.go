@@ -22,7 +22,7 @@ const (
 	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
 
-// Result is a factorization M ≈ V W and how it came about. With Settings.Processes V has
+// Result is a factorization M ≈ V W and how it came about. Of a Part, V has
 // the rows of the part of this process alone, or if M is wide, W its columns, maybe none;
 // the other factor is whole, and a DistributedFactor reads the whole of this one.
 type Result[T Float] struct {

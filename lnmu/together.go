@@ -125,7 +125,7 @@ var (
 	}}
 	nonzeros = condition{"sparse", "on a sparse matrix", "make M dense", nil, map[feature]string{
 		featProducts: apart, featL1: "the median of a row whose zeros count is zero", featPriors: allOfN, featExact: "each zero of M is a constraint, of which there are as many as of a dense one",
-		featViolated: "the violations on the zeros are as many as the entries of a dense matrix", featMissing: "a mask says of every zero whether it is observed; set SparseMissing if none is",
+		featViolated: "the violations on the zeros are as many as the entries of a dense matrix", featMissing: "a mask says of every zero whether it is observed; set StoredOnly if none is",
 		featWeights: "weights have a number for every zero", featPerLine: "a mask says of every zero whether it is observed", featOverwrite: "it is left alone",
 	}}
 	incomplete = condition{"with missing entries", "with missing entries or weights", "", nil, map[feature]string{
