@@ -212,7 +212,7 @@ func TestProcessesRefuse(t *testing.T) {
 		"small.npy --init svd":                   "start svd",
 		"small.npy --penalty-v 0.1":              "penalties",
 		"small.npy --method hoyer --hoyer-v 0.5": "method hoyer",
-		"small.npy --rank 6":                     "choose 1 to 5",
+		"small.npy --rank 0":                     "choose 1 or more",
 		"nothing.npy":                            "nothing.npy",
 		"tall.csv --image 3x3":                   "--image",
 	} {

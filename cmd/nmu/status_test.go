@@ -50,7 +50,7 @@ func TestStatus(t *testing.T) {
 		{"factor M --rnk 1", exit.StatusUsage},
 		{"factor M --rank x", exit.StatusUsage},
 		{"factor M --rank 0", exit.StatusUsage},
-		{"factor M --rank 4", exit.StatusUsage},
+		{"factor M --rank 4", 0}, // above both sides
 		{"factor M --rank 1 --method nfm", exit.StatusUsage},
 		{"factor M --rank 1 --precision float16", exit.StatusUsage},
 		{"factor M --rank 1 --sep x", exit.StatusUsage},

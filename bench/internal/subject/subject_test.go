@@ -35,7 +35,7 @@ func TestCost(t *testing.T) {
 				t.Errorf("%s: %g bytes, want %g", b.Title, c.Read+c.Written, want)
 			}
 		}
-		if none := b.Cost(2, 2, 3, machine.Float64); none.Operations() != 0 {
+		if none := b.Cost(2, 2, 0, machine.Float64); none.Operations() != 0 {
 			t.Errorf("%s has a cost where there is no factorization: %+v", b.Title, none)
 		}
 	}

@@ -233,6 +233,9 @@ const muchExceeded = 0.01
 
 // note adds what a reader might not expect.
 func (r *Factor) note() {
+	if short := min(r.Rows, r.Cols); r.RankAsked > short {
+		r.Notes = append(r.Notes, fmt.Sprintf("rank %d is above %d, the shorter side of the matrix: V W can equal M with fewer factors", r.RankAsked, short))
+	}
 	if r.Feasible != "" && len(r.FeasibleSteps) == 0 && r.Rank > 0 && r.MaxViolation > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
 	}
