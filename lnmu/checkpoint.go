@@ -15,29 +15,27 @@ import (
 // resumed run ends with the same bits as an unbroken one, also on another machine and
 // with another number of threads.
 //
-// A state holds the finished factors, the best restart so far, and of each restart
-// that was under way the factors and whatever its iterations change: about as much as
-// V, W and, for underapproximations, M. It is written as it lies in memory, without a
-// copy, while the iterations wait; only those of small matrices, whose restarts run
-// side by side, are copied.
+// A state holds the finished factors, the best restart so far, and for each unfinished
+// restart the factors and everything that its iterations change. It is about as large as V,
+// W and, for underapproximations, M. The iterations wait while it is written from memory.
+// States of small matrices, whose restarts run side by side, are copied first.
 //
-// What is computed once, from M and the settings, is computed again. So the steps
-// StepLength and ZeroMultiplier must be the functions that they were.
+// A resumed run computes again what follows from M and the settings alone. StepLength and
+// ZeroMultiplier must therefore be the same functions.
 type Checkpoint struct {
-	// Save is called with the state at the end of an iteration: not before the time
-	// After since the beginning of the run, and then not before the time Every since
-	// the end of the last call, or 19 times what that took. With Every 0 it is called
-	// as often as there is a new state. It is never called twice at once. The state
-	// is gone when Save returns. Save handles errors of WriteTo, including cancellation.
-	// The run goes on in any case.
+	// Save is called with the state at the end of an iteration. The first call comes after
+	// the time After. The time between two calls is at least Every, and at least 19 times
+	// what the last call took. With Every 0, Save is called for every new state. Calls never
+	// overlap. The state is invalid after Save returns. Save handles errors of WriteTo,
+	// including cancellation. The run goes on in any case.
 	Save         func(state io.WriterTo)
 	After, Every time.Duration
 
 	// Note is kept with the states; ReadNote returns it.
 	Note []byte
 
-	// Resume, if set, is where a state is read from that the run goes on from. The
-	// time that was spent before it counts for TimeLimit and Progress.
+	// Resume, if set, is the reader of the state from which the run goes on. The time that
+	// the earlier run took counts for TimeLimit and Progress.
 	Resume io.Reader
 }
 
@@ -45,8 +43,8 @@ type Checkpoint struct {
 // ErrCheckpoint, says whether the state is incomplete or damaged.
 func (c Checkpoint) ReadNote() (note []byte, err error) { return run.Note(c.Resume) }
 
-// identity is what must be the same of the run that saved a state, but for a given start,
-// one in a line.
+// identity returns what a run and the one that saved its state must have in common, except a
+// given start. Each line holds one property.
 func identity[T Float](j *run.Job, p resolved, s Settings) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
@@ -84,9 +82,9 @@ func identity[T Float](j *run.Job, p resolved, s Settings) string {
 	return b.String()
 }
 
-// eachField calls do for the fields of a struct in their order, and for those of structs
-// within it: of an embedded one by their own names, of another one after its name. It
-// leaves functions out, which cannot be compared.
+// eachField calls do for the fields of a struct and of the structs within it, in their order.
+// The name of a field within a named struct begins with the name of that struct. Functions
+// are left out, since they cannot be compared.
 func eachField(x reflect.Value, do func(name string, value reflect.Value)) {
 	for i := range x.NumField() {
 		f, value := x.Type().Field(i), x.Field(i)

@@ -9,18 +9,19 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Continue adds factors to a finished recursion: first is the result of a run of the
-// same matrix, method and settings at a smaller rank, and the result is that of a run
-// of the given rank, with the same bits. For that the start of a factor must not
-// depend on the rank: settings have Init InitNested, or InitSVD for factors one at a
-// time, as they had. Restarts must be 1, which is the default here, since the best of
-// several at one rank need not be the best at another, and Feasible must not be
-// FeasibleFinal, which changes the first factors as well.
+// Continue adds factors to a finished recursion. The result has the bits of a run of the
+// given rank from its beginning. First is the result of a run of the same matrix, method and
+// settings at a smaller rank.
 //
-// Of first, V, W and Blocks are used. A last block that was cut short is found anew.
-// What is known of the others costs what their residuals do, O(mn) operations for each
-// factor. If their errors are not those that the blocks have, M is another matrix and
-// the error wraps ErrCheckpoint; other errors and cancellation are those of Factor.
+// The start of a factor must not depend on the rank: Init is InitNested, or InitSVD for one
+// factor at a time, in both runs. Restarts must be 1, the default here, since the best start
+// at one rank need not be the best at another. FeasibleFinal is refused, since it changes the
+// first factors too.
+//
+// Continue uses V, W and Blocks of first. It finds a last block that was cut short anew. Each
+// known factor costs one residual, O(mn) operations. If the error of a known block differs,
+// M is another matrix and the error wraps ErrCheckpoint. Other errors and cancellation are
+// those of Factor.
 func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
 	_, o, err := unwrap(m)
 	if err != nil {
@@ -45,7 +46,7 @@ func (g given[T]) fits(m, n int) error {
 	return cmp.Or(matrix.CheckStart("V", v, m, v.Cols), matrix.CheckStart("W", w, v.Cols, n), matrix.CheckProduct("V W", v, w))
 }
 
-// goOn returns what a recursion goes on from, with its settings.
+// goOn returns the known blocks of a recursion, and the settings of the run that continues it.
 func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings) (given[T], *Settings, error) {
 	none := given[T]{}
 	if first == nil {

@@ -17,46 +17,41 @@ import (
 // strictly; every other entry is zero. A stored value may be zero. A CSR is a
 // view: copying it does not copy the slices.
 //
-// Factor has NMF, GNMU, RNMU (blocks included) and SNMF for it. No array of m x n numbers is ever
+// Factor takes it for NMF, GNMU, RNMU (blocks included) and SNMF. No array of m x n numbers is
 // formed.
 //
-// The multipliers of the stored entries are those of Algorithm L-NMU. Those of
-// all other entries, the zeros of M, are one number g(k), the paper's suggestion
-// for very sparse matrices (last remark of section 3). As proposed there, it
-// grows like ρ^k by default, between two values that follow from M:
+// Each stored entry has a multiplier of Algorithm L-NMU. All other entries, the zeros of M,
+// share one multiplier g(k), as the paper suggests for very sparse matrices (last remark of
+// section 3). By default it grows like ρ^k, as proposed there, between two values that follow
+// from M:
 //
 //	g(1) = the mean of M, about what V W is on zeros before it has found parts
 //	g(h) = the largest entry of M, and no more after that
 //
 // where h = 1 + floor((K+1)/2) in K iterations, and M is the residual in a recursion. At the
-// upper end no part gains enough elsewhere to pay for covering many zeros. On
-// the swimmer set and on planted parts the results are those of the dense
-// algorithm, on swimmer those of the dense algorithm run to convergence. See
-// Lagrangian.ZeroMultiplier for another g. NMF has no multipliers. SolverADMM takes
-// the same g with K = 20, however many iterations it makes.
+// upper end no part gains enough elsewhere to pay for covering many zeros. On planted parts
+// the results are those of the dense algorithm, on the swimmer set those of the dense
+// algorithm run to convergence. Lagrangian.ZeroMultiplier sets another g. NMF has no
+// multipliers. SolverADMM takes the same g with K = 20, whatever its number of iterations.
 //
-// An iteration takes five passes over the z stored entries (T = 2), of a factor of
-// rank one two, O(z r + (m + n) r²) operations, and allocates nothing. With numbers of s bytes the
+// An iteration takes five passes over the z stored entries (T = 2), two for a factor of rank
+// one: O(z r + (m + n) r²) operations. It allocates nothing. With numbers of s bytes, the
 // memory beside M is at most
 //
 //	(5 + 3 s) z + (12 s r + 16) (m + n) bytes
 //
-// and about a megabyte for each thread; NMF needs (5 + s) z, GNMU (5 + 2 s) z.
-// Restarts that run side by side, on less than 1 MB of entries, each have their
-// own.
+// and about a megabyte for each thread. NMF needs (5 + s) z, GNMU (5 + 2 s) z. Restarts run
+// side by side on less than 1 MB of entries; then each has memory of its own.
 //
-// The error comes from the residual on the stored entries and, for the zeros,
-// from ||V W||² less its part on the stored entries, which cancels when M is
-// nearly reproduced: a relative error below about 1e-7 (float64) or 1e-3
-// (float32) may be rounding. MaxViolation is then an upper bound on the zeros,
-// from the norms of the rows of V and the columns of W, and ViolationBound is
-// true. Where V W on all zeros costs no more than the iterations did, or m n is
-// at most 2^24, both numbers of the final result are computed entry by entry
-// instead, a tile of V W at a time.
+// The error is the sum of the residual on the stored entries and, for the zeros, of ||V W||²
+// less its part on the stored entries. These terms cancel when M is nearly reproduced: a
+// relative error below about 1e-7 (float64) or 1e-3 (float32) may be rounding. MaxViolation is
+// then an upper bound for the zeros, from the norms of the rows of V and the columns of W, and
+// ViolationBound is true. Both numbers of the final result are computed entry by entry, a tile
+// of V W at a time, if m n is at most 2^24 or if that costs no more than the iterations did.
 //
-// Overwrite, exact steps, the norm l1, priors and multipliers of the start are not for
-// sparse matrices. Measure, Improve and Transform copy a CSR to a dense
-// matrix.
+// docs/combinations.md says what does not go with a sparse matrix. Measure, Improve and
+// Transform copy a CSR to a dense matrix.
 type CSR[T Float] struct {
 	Rows, Cols int
 	Ptr        []int // Rows+1 of them, from 0 to len(Val)
@@ -113,7 +108,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[
 	return p, s, cmp.Or(p.forSparse(s), sparse.CSR[T](m).CheckLines(p.storedOnly))
 }
 
-// forSparse refuses what is not for sparse matrices.
+// forSparse refuses what a sparse matrix does not have.
 func (p resolved) forSparse(s Settings) error {
 	at := &nonzeros
 	if p.storedOnly {

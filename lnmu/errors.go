@@ -13,12 +13,12 @@ var (
 	ErrOption = core.ErrOption
 	ErrValue  = core.ErrValue
 
-	// ErrCheckpoint is wrapped by the error about a state that no run of the same
-	// matrix, method and settings has saved, or that is damaged.
+	// ErrCheckpoint is wrapped by the error about a state that is damaged, or that a run of
+	// another matrix, method or settings has saved.
 	ErrCheckpoint = state.ErrDamaged
 
-	// ErrProcess is wrapped by the error about what another process has refused, or has
-	// ended.
+	// ErrProcess is wrapped by the error about another process that refused its part, or
+	// that ended.
 	ErrProcess = group.ErrProcess
 )
 

@@ -40,7 +40,7 @@ const (
 
 var feasibles = []Feasible{FeasibleFinal, FeasibleEach}
 
-// ExactStep is one exact step.
+// ExactStep describes one exact step.
 type ExactStep struct {
 	Factors int    // number of factors by then
 	Renewed string // "V" (with W given) or "W" (with V given)

@@ -8,13 +8,14 @@ import (
 	"nmu/lnmu/internal/start"
 )
 
-// Fixed are parts of the factors that are known and stay as they are, for NMF, GNMU and
-// RNMU: what belongs to them is found. The first columns of V are those of Fixed.V; the
-// rows of W that come after as many as these are those of Fixed.W, each with a column of V
-// that is found. A baseline is a row of ones before those of Fixed.W, which gives every
-// row of M an offset, M ≈ V W + b 1ᵀ (as PhoRC has it: B. Antin and others, Removing
-// direct photocurrent artifacts in optogenetic connectivity mapping data via constrained
-// matrix factorization, PLOS Computational Biology 2024). All of them count as factors.
+// Fixed holds columns of V and rows of W that are known. NMF, GNMU and RNMU leave them
+// unchanged and find the rest. All of them count as factors, in this order: the columns of
+// Fixed.V, the baseline, the rows of Fixed.W, the free factors.
+//
+// A baseline is a row of ones in W. It gives every row of M an offset, M ≈ V W + b 1ᵀ, as in
+// PhoRC (B. Antin and others, Removing direct photocurrent artifacts in optogenetic
+// connectivity mapping data via constrained matrix factorization, PLOS Computational Biology
+// 2024).
 //
 //	          V                              W
 //	Fixed.V | found | found       found
@@ -23,11 +24,9 @@ import (
 //	        |       |             ---------------------
 //	        |       |             found
 //
-// In a recursion they are the factors that are found first: of M, then of what is left.
-// There a baseline alone in its block is the least entry of each row of M, as far as the
-// method reaches V W <= M. Found together with other factors, in a block or by NMF and
-// GNMU, it is not determined, as rows of W that are positive everywhere may stand for a
-// part of it.
+// A recursion finds them first. A baseline alone in its block is the least entry of each row
+// of M, as far as the method reaches V W <= M. Together with other factors it is not
+// determined: a row of W that is positive everywhere may stand for a part of it.
 type Fixed struct {
 	V        Dense[float64] // m x k, any k; empty for none
 	W        Dense[float64] // k x n, likewise

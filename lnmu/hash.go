@@ -7,9 +7,9 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// SHA256 returns, in hexadecimal, the SHA-256 of the entries of d: row by row
-// without gaps, each in little-endian IEEE 754 format of its own precision. Two
-// factorizations with the same hashes are the same bit for bit.
+// SHA256 returns, in hexadecimal, the SHA-256 of the entries of d, row by row without gaps,
+// in little-endian IEEE 754 format. Two factorizations with the same hashes are equal bit for
+// bit.
 func SHA256[T Float](d Dense[T]) string { return matrixSum[T](d) }
 
 // matrixSum is SHA256 of any matrix.

@@ -8,13 +8,12 @@ import (
 
 // Improve is the column "Improved" of the paper's tables (section 4.5): it rounds
 // V and W by the 0.1 % rule, keeps the zeros as they are then, and makes HALS
-// steps on the other entries, 100 unless settings say otherwise. It
-// compares the supports of solutions, whatever else their methods had to respect.
+// steps on the other entries, 100 unless settings say otherwise. So it compares the supports of
+// solutions, whatever the constraints of their methods.
 //
-// V (m x r) and W (r x n) are not changed. The settings are those of Factor from a
-// given start, and the method is one of the solvers of NMF: 100 iterations of
-// SolverAccelerated go farther than those of the paper, which NMF{} stands for. Errors and
-// cancellation are those of Factor.
+// V (m x r) and W (r x n) are not changed. The settings are those of FactorFrom. The method is
+// one of the solvers of NMF: NMF{} stands for the paper's, and 100 iterations of
+// SolverAccelerated reach a smaller error. Errors and cancellation are those of Factor.
 func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
 	var s Settings
 	if settings != nil {

@@ -2,10 +2,10 @@ package lnmu
 
 import "context"
 
-// The instances of the functions that make up this package, for either type of
-// element. A function of it that others call calls them by these variables: it would
-// else be compiled anew, with all that it calls, in every package that calls it. That
-// took ten seconds and half a gigabyte for each.
+// The instances of the generic functions of this package, for either type of element. The
+// exported functions call them through these variables. Otherwise the compiler would
+// instantiate them, with all that they call, in every package that calls this one: ten seconds
+// and half a gigabyte for each.
 var (
 	factor32 factoring[float32] = factor[float32]
 	factor64 factoring[float64] = factor[float64]
@@ -26,7 +26,7 @@ type (
 	estimating[T Float]   func(m Matrix[T], rank int, method Method, settings Settings) (Estimate, error)
 )
 
-// instance returns the one of the two, of float32 and of float64, that is an F.
+// instance returns f32 or f64, whichever is an F.
 func instance[F any](f32, f64 any) F {
 	if f, ok := f32.(F); ok {
 		return f

@@ -5,8 +5,8 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// Lagrangian holds the options of the relaxations of V W <= M, which GNMU and RNMU
-// share.
+// Lagrangian holds the options that GNMU and RNMU share: those of the relaxations of V W <= M
+// and of the exact steps.
 type Lagrangian struct {
 	// Solver is SolverLagrangian, the default, for Algorithm L-NMU, or SolverADMM for
 	// the augmented Lagrangian, which takes at most 30 iterations for one factor and
@@ -24,28 +24,26 @@ type Lagrangian struct {
 	// exact after one.
 	Sweeps int
 
-	// Rho is the penalty ρ of SolverADMM, from 1e-3 to 1e6, default 1. The larger it is the less V W
-	// exceeds M, and the larger is the error. Below 1 it may not settle on dense data.
-	// Above 1 it is raised on the way: it begins with 1 and is doubled every 10
-	// iterations.
+	// Rho is the penalty ρ of SolverADMM, from 1e-3 to 1e6, default 1. A larger ρ makes V W
+	// exceed M less, and the error larger. With ρ < 1 the solver may not converge on dense
+	// data. A ρ above 1 begins as 1 and is doubled every 10 iterations.
 	Rho float64
 
-	// ResidualTolerance ends the iterations of SolverADMM, of each block in a
-	// recursion, when ||R - V W - S|| is at most so many times ||M||, R being what the
-	// block is to approximate and S >= 0 the slack that it has found; default 0.005.
-	// It is looked at every 5 iterations, once ρ is Rho.
+	// ResidualTolerance ends the iterations of SolverADMM, of each block in a recursion, when
+	// ||R - V W - S|| <= ResidualTolerance ||M||. R is the matrix that the block approximates,
+	// S >= 0 the slack. Default 0.005. It is checked every 5 iterations, once ρ is Rho.
 	ResidualTolerance float64
 
-	// Multipliers is what the multipliers of Algorithm L-NMU begin with, default
-	// MultipliersZero, and StepOffset, default 0, is where its step lengths begin. See
+	// Multipliers says how the multipliers of Algorithm L-NMU begin, default
+	// MultipliersZero. StepOffset, default 0, shifts the sequence of step lengths. See
 	// MultipliersZero for the choices of other programs.
 	Multipliers Init
 	StepOffset  int
 
 	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
-	// k = 1, 2, ...; default 1/(k + StepOffset) (section 3.2). Restarts that run side by side call it concurrently;
-	// it is called in the order of k within each. What it panics with, Factor panics
-	// with.
+	// k = 1, 2, ...; default 1/(k + StepOffset) (section 3.2). Each restart calls it in the
+	// order of k; restarts that run side by side call it concurrently. If it panics, Factor
+	// panics with the same value.
 	StepLength func(k int) float64
 
 	// ZeroMultiplier is g of the last remark of section 3, for a CSR: in
