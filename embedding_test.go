@@ -6,21 +6,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestEmbedding runs the programs of docs/embedding.md, all of which print the same.
+// TestEmbedding runs the programs of docs/embedding.md, all of which print the same, and
+// those of README.md, which do so too.
 func TestEmbedding(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a while to build a library")
-	}
-	text, err := os.ReadFile("docs/embedding.md")
-	if err != nil {
-		t.Fatal(err)
 	}
 	rooms := &rooms{lib: t.TempDir()}
 	runners := map[string]func(t *testing.T, program string) string{
@@ -30,34 +26,49 @@ func TestEmbedding(t *testing.T) {
 		"Python": rooms.runPython,
 		"R":      rooms.runR,
 	}
-	want := ""
-	program := regexp.MustCompile("(?ms)^```\\w+\n(.*?)^```$")
-	for section := range strings.SplitSeq(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n## ") {
-		name, section, _ := strings.Cut(section, "\n")
-		programs := program.FindAllStringSubmatch(section, -1)
-		if len(programs) == 0 {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			run := runners[name]
-			if run == nil || len(programs) > 1 {
-				t.Fatalf("no one knows how to run the %d programs of %s", len(programs), name)
+	languages := map[string]string{"go": "Go", "c": "C", "python": "Python", "r": "R"} // of README.md
+	for _, page := range []string{"docs/embedding.md", "README.md"} {
+		t.Run(page, func(t *testing.T) {
+			want := ""
+			left := map[string]bool{}
+			for name := range runners {
+				left[name] = page != "README.md" || name != "gonum"
 			}
-			delete(runners, name)
-			got := strings.TrimSpace(run(t, programs[0][1]))
-			if want == "" {
-				want = got
+			for section := range strings.SplitSeq(readPage(t, page), "\n## ") {
+				name, section, _ := strings.Cut(section, "\n")
+				programs := fence.FindAllStringSubmatch(section, -1)
+				if page != "README.md" && len(programs) > 1 {
+					t.Errorf("%s has %d programs in section %s", page, len(programs), name)
+				}
+				for _, program := range programs {
+					if page == "README.md" {
+						name = languages[program[1]]
+					}
+					t.Run(name, func(t *testing.T) {
+						run := runners[name]
+						if run == nil || !left[name] {
+							t.Fatalf("no one knows how to run this program, or it is the second one in %s", name)
+						}
+						delete(left, name)
+						got := strings.TrimSpace(run(t, program[2]))
+						if want == "" {
+							want = got
+						}
+						if name == "gonum" { // which adds up in another order
+							got = near(t, got, want)
+						}
+						if got != want || !strings.HasPrefix(got, "0.") {
+							t.Errorf("it prints %s, that before %s", got, want)
+						}
+					})
+				}
 			}
-			if name == "gonum" { // which adds up in another order
-				got = near(t, got, want)
-			}
-			if got != want || !strings.HasPrefix(got, "0.") {
-				t.Errorf("it prints %s, that before %s", got, want)
+			for name, missed := range left {
+				if missed {
+					t.Errorf("%s has no program in %s", page, name)
+				}
 			}
 		})
-	}
-	for name := range runners {
-		t.Errorf("docs/embedding.md has no program in %s", name)
 	}
 }
 

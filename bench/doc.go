@@ -40,5 +40,5 @@
 // cancels. Figures mean something on an otherwise idle machine only.
 //
 // The part of a report about one problem (Report.Problem) is a report too: docs/bench.json
-// is the part about the faces, which the README shows.
+// is the part about the faces, which docs/speed.md shows.
 package bench

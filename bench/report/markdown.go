@@ -91,7 +91,7 @@ func (r *Report) Markdown(problem string) string {
 		text = algorithms.Markdown()
 	}
 	if len(peers.Rows) > 0 {
-		text += fmt.Sprintf("\n%s\nThe same data, start and number of iterations for all: %s.\n", peers.Markdown(), strings.Join(notes, "; "))
+		text += fmt.Sprintf("\n%s\nAll programs get the same data, start and number of iterations. Versions: %s.\n", peers.Markdown(), strings.Join(notes, "; "))
 	}
 	if solvers := r.markdownSolvers(problem); text != "" && solvers != "" {
 		text += "\n" + solvers

@@ -25,18 +25,19 @@ func (r *Report) WritePlan(w io.Writer, picture string) error {
 	var b strings.Builder
 	text := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	text("# How it scales\n\n")
-	text("How long an iteration takes on more threads, processes and machines: what was\nmeasured, what a model makes of it, and what it predicts for %s on up to %d\nmachines.\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n", size(p.Problem.Bytes()), maxMachines)
-	text("made this page (`scale.md`), the plot and their figures (`bench-scale.json`) on\n%s, %s, %s.\n\n", r.CPU, render.Plural(r.Threads, "core"), r.Origin.Line())
+	text("This page says how long an iteration takes on several threads, processes and machines. It\nhas three parts: a model, measurements that check the model, and a prediction for %s on up to\n%d machines.\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n", size(p.Problem.Bytes()), maxMachines)
+	text("made this page (`scale.md`), its plot and its figures (`bench-scale.json`) on\n%s, %s, %s.\n\n", r.CPU, render.Plural(r.Threads, "core"), r.Origin.Line())
 	text("%s", `## The model
 
-The longer side of M is shared out over the machines. A machine keeps its part of M, of
-the state of the underapproximations and of the factor on that side; all of them keep the
-other factor. In a HALS step each goes through its part, the sums H N and H Hᵀ over all
-parts are formed along a tree over the machines, and each renews the other factor for
-itself. If P is a power of two and the shares are equal, two machines swap their sums at
-each level of the tree, so that all have the whole in the end; else it is sent to them,
-which takes as many messages again. For an m x n matrix with m >= n, numbers of b bytes,
-rank r (of R-NMU 1), T HALS steps in an iteration (of NMF 1) and P machines:
+The machines share the longer side of M. Each machine keeps its part of M, of the state of the
+underapproximations, and of the factor on that side. All machines keep the whole other factor.
+In a HALS step each machine passes over its part. The sums H N and H Hᵀ are added along a tree
+over the machines, and each machine then updates the other factor for itself. If P is a power
+of two and the shares are equal, two machines swap their sums at each level of the tree.
+Otherwise the total is sent back, which doubles the messages.
+
+The table is for an m x n matrix with m >= n on P machines. A number has b bytes, the rank is r (1 for
+R-NMU), and an iteration has T HALS steps (1 for NMF):
 
 | | operations | bytes of M and the state | messages, one after the other |
 |---|---|---|---|
@@ -45,37 +46,37 @@ rank r (of R-NMU 1), T HALS steps in an iteration (of NMF 1) and P machines:
 | with `+"`--solver admm`"+` | (4 T + 2) m n r + (2 T + 9) m n or less | (2 T + 1) m n b | the same |
 | sweeps and Gram matrices of all | T (3 r² + r) (m + n) | 2 T m r b, and a copy | |
 
-A machine does the P-th part of it, but all of what goes with n in the last row. That takes
+A machine does 1/P of this work, except for the terms with n in the last row: these it does in
+full. An iteration takes
 
     operations / (share of the peak) + bytes / bandwidth + messages x latency + their bytes / rate
 
-where of the first two only the longer one counts for R-NMU, which goes through M as it
-lies. What a machine does not hold in memory it goes through on disk (`+"`--memory`"+`, which is for one
-process so far: what is said of several with their disks is what that would take), and that
-time counts where it is longer. The share of the peak of multiply-adds is what one thread
-reaches on a matrix in its second cache:
+For R-NMU only the longer one of the first two terms counts. A machine whose part does not fit
+in memory reads and writes it on disk, as `+"`--memory`"+` does; the disk time counts if it is longer.
+`+"`--memory`"+` works with one process so far, so disk figures for several machines are hypothetical.
+The share of the peak is measured: one thread, on a matrix in its second cache.
 
 `)
 	text("%s", p.sharesTable().Markdown())
-	text("\n## What was measured\n\nMedians of %d. Predicted is what the model makes of these shares and of the peak, the\nbandwidth and the messages that were measured in the same run.\n\n%s", r.Repetitions, r.scalingTable().Markdown())
+	text("\n## Measurements\n\nThe times are medians of %d. The model predicts them from the shares above, and from the peak,\nthe bandwidth and the messages, which were measured in the same run.\n\n%s", r.Repetitions, r.scalingTable().Markdown())
 	if t := r.plainTable(ExchangeGroup); len(t.Rows) > 0 {
-		text("\nMessages:\n\n%s", t.Markdown())
+		text("\nMessages from one process to another:\n\n%s", t.Markdown())
 	}
 	if t := r.plainTable(OneOrMoreGroup); len(t.Rows) > 0 {
-		text("\nAn iteration on the faces by processes of one thread, and by one process of as many:\n\n%s", t.Markdown())
+		text("\nOne iteration on the faces, by several processes with one thread each and by one process with\nas many threads:\n\n%s", t.Markdown())
 	}
-	text("\n## A plan\n\nM is %s x %s, float64: %s. The machines are not measured but stated; the shares above\nare taken over. `--plan` and `--kind` plan for another matrix and other machines.\n\n%s",
+	text("\n## A plan\n\nM is %s x %s, float64: %s. The machines are assumed, not measured. The shares of the\npeak are those above. `--plan` and `--kind` choose another matrix and other machines.\n\n%s",
 		count(p.Problem.Rows), count(p.Problem.Cols), size(p.Problem.Bytes()), p.kindTable().Markdown())
-	text("\nThe efficiency is the part of the machines' time in which they do what one machine\nthat holds all of M would do.\n")
+	text("\nThe efficiency is the time that one machine holding all of M would need, over the total time of\nthe machines.\n")
 	for _, m := range p.Methods {
 		text("\n### %s, r = %d, %s\n\n%s\n%s\n", m.Title, m.factors(), m.iterationsText(), p.table(m).Markdown(), p.verdict(m))
 	}
-	text("\n![Iterations in an hour over the number of machines](%s)\n", picture)
+	text("\n![Iterations per hour over the number of machines](%s)\n", picture)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// PlotPlan draws the iterations in an hour of every method over the number of machines.
+// PlotPlan draws the iterations per hour of every method over the number of machines.
 func (r *Report) PlotPlan() ([]byte, error) {
 	p := r.Planning
 	var points []render.Point
@@ -86,7 +87,7 @@ func (r *Report) PlotPlan() ([]byte, error) {
 			})
 		}
 	}
-	return render.Lines(fmt.Sprintf("%s, predicted", size(p.Problem.Bytes())), "machines", "iterations in an hour", points)
+	return render.Lines(fmt.Sprintf("%s, predicted", size(p.Problem.Bytes())), "machines", "iterations per hour", points)
 }
 
 // factors returns the rank of the whole factorization.
@@ -150,24 +151,24 @@ func (r *Report) plainTable(group string) render.Table {
 func (p *Planning) kindTable() render.Table {
 	k := p.Kind
 	per := func(x float64) string { return render.Number(x) + " GB/s" }
-	return render.Table{Head: []string{"stated", k.Name}, Align: "lr", Rows: [][]string{
+	return render.Table{Head: []string{"assumed", k.Name}, Align: "lr", Rows: [][]string{
 		{"cores", fmt.Sprint(k.Cores)},
 		{"peak of multiply-adds, all cores", fmt.Sprintf("%s GFLOP/s", render.Number(k.Peak))},
 		{"last cache", size(k.Cache * 1e9)},
-		{"from it", per(k.FromCache)},
+		{"read bandwidth of the last cache", per(k.FromCache)},
 		{"memory for M, the state and the factors", size(k.Memory * 1e9)},
-		{"from memory", per(k.Bandwidth)},
-		{"from disk", per(k.Read)},
-		{"to disk", per(k.Write)},
+		{"memory bandwidth", per(k.Bandwidth)},
+		{"reading from disk", per(k.Read)},
+		{"writing to disk", per(k.Write)},
 		{"latency of a message", fmt.Sprintf("%s µs", render.Number(k.Latency))},
-		{"rate of a long one", per(k.Network)},
+		{"rate of a long message", per(k.Network)},
 	}}
 }
 
 // table shows the predictions for a method.
 func (p *Planning) table(m PlannedMethod) render.Table {
 	t := render.Table{
-		Head:  []string{"machines", "M and state of each", "in", "an iteration", "exchange", "bound by", "efficiency", "the whole", "machine hours"},
+		Head:  []string{"machines", "M and state of each", "in", "iteration", "exchange", "bound by", "efficiency", "whole run", "machine hours"},
 		Align: "rrlrrlrr",
 	}
 	for machines := 1; machines <= maxMachines; machines *= 2 {
@@ -203,13 +204,13 @@ func (p *Planning) verdict(m PlannedMethod) string {
 	hours := func(machines int) float64 {
 		return float64(machines) * m.Whole(p.Problem, p.Kind, machines, m.Share)
 	}
-	text := fmt.Sprintf("From %s on all is in memory.", render.Plural(least, "machine"))
+	text := fmt.Sprintf("From %s on, everything is in memory.", render.Plural(least, "machine"))
 	if least > 1 {
-		text += fmt.Sprintf(" One machine with its disk takes %s times the machine hours of %d.", short(hours(1)/hours(pow)), pow)
+		text += fmt.Sprintf(" One machine with its disk costs %s times the machine hours of %d machines.", short(hours(1)/hours(pow)), pow)
 	}
 	last := pow
 	for next := 2 * last; next < 1<<24 && p.efficiency(m, next) >= minEfficiency; next *= 2 {
 		last = next
 	}
-	return text + fmt.Sprintf("\nMore of them pay up to %s machines: with twice as many the efficiency is below %s.", count(last), percent(minEfficiency))
+	return text + fmt.Sprintf("\nMore machines pay up to %s: with twice as many the efficiency falls below %s.", count(last), percent(minEfficiency))
 }

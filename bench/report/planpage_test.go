@@ -34,9 +34,9 @@ func TestPlan(t *testing.T) {
 		}
 		want := []string{"\n# ", "### NMF, r = 20, 600 iterations", "### R-NMU, r = 20, 180 iterations of each factor", "| 1024 |", "(p.svg)"}
 		if rows == 100_000 {
-			want = append(want, "for 1 GB on", "From 1 machine on all is in memory.\nMore of them pay")
+			want = append(want, "for 1 GB on", "From 1 machine on, everything is in memory.\nMore machines pay")
 		} else {
-			want = append(want, "for 1 TB on", "100 000 000 x 1 250", "| 1 | 1.02 TB | disk |", "From 5 machines on all is in memory. One machine with its disk takes", "| memory |")
+			want = append(want, "for 1 TB on", "100 000 000 x 1 250", "| 1 | 1.02 TB | disk |", "From 5 machines on, everything is in memory. One machine with its disk costs", "| memory |")
 		}
 		for _, text := range want {
 			if !strings.Contains("\n"+page.String(), text) {
@@ -55,7 +55,7 @@ func TestPlan(t *testing.T) {
 		if back, err := Read(&text); err != nil || !reflect.DeepEqual(back.Planning, r.Planning) {
 			t.Errorf("the plan changes on the way through JSON: %v", err)
 		}
-		if svg, err := r.PlotPlan(); err != nil || !bytes.Contains(svg, []byte("iterations in an hour")) {
+		if svg, err := r.PlotPlan(); err != nil || !bytes.Contains(svg, []byte("iterations per hour")) {
 			t.Errorf("no plot: %v", err)
 		}
 	}

@@ -39,7 +39,7 @@ const (
 	nameScalePlot    = "scale.svg"
 )
 
-// benchFaces is the problem that the README shows.
+// benchFaces is the problem that docs/speed.md shows.
 const benchFaces = "cbcl"
 
 // checkSize is the largest matrix of a run that shows all that is claimed.

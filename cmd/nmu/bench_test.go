@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,12 +73,20 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// The tables and the plots in the README are those of one run,
+// generated returns what a page shows between a comment and the end of the generated part.
+func generated(page, part string) (shown string, ok bool) {
+	_, after, _ := strings.Cut(page, "<!-- "+part+" -->\n")
+	shown, _, ok = strings.Cut(after, "<!-- end -->")
+	return strings.TrimSpace(shown), ok
+}
+
+// The tables and the plots in docs/speed.md are those of one run,
 //
 //	go run ./cmd/nmu bench --check --only machine,algorithms,peers,solvers,growth,memory --out DIR
 //
-// of which docs/bench.json is DIR/bench-cbcl.json: what is shown, and no more.
-func TestReadmeBench(t *testing.T) {
+// of which docs/bench.json is DIR/bench-cbcl.json: what is shown, and no more. The README
+// shows one of the tables, and how much sooner the accelerated solver ends.
+func TestSpeedPage(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	rep, err := readReport(filepath.Join(docs, nameBenchJSON))
 	if err != nil {
@@ -85,11 +95,10 @@ func TestReadmeBench(t *testing.T) {
 	if !reflect.DeepEqual(rep, rep.Problem(benchFaces)) {
 		t.Errorf("docs/%s is not %s of a run: it holds more", nameBenchJSON, nameBenchFaces)
 	}
-	readme := readText(t, "..", "..", "README.md")
-	_, after, _ := strings.Cut(readme, "<!-- nmu bench: cbcl -->\n")
-	shown, _, ok := strings.Cut(after, "<!-- end -->")
-	if want := rep.Markdown(benchFaces); !ok || want == "" || strings.TrimSpace(shown) != strings.TrimSpace(want) {
-		t.Errorf("README.md does not show the tables of docs/%s:\n%s", nameBenchJSON, want)
+	page := readText(t, docs, "speed.md")
+	want := strings.TrimSpace(rep.Markdown(benchFaces))
+	if shown, ok := generated(page, "nmu bench: cbcl"); !ok || want == "" || shown != want {
+		t.Errorf("docs/speed.md does not show the tables of docs/%s:\n%s", nameBenchJSON, want)
 	}
 	plots, err := rep.Plots()
 	if err != nil {
@@ -98,7 +107,7 @@ func TestReadmeBench(t *testing.T) {
 	shownPlots := 0
 	for _, p := range plots {
 		name := plotName(p.Group)
-		if !strings.Contains(readme, "(docs/"+name+")") {
+		if !strings.Contains(page, "("+name+")") {
 			continue
 		}
 		shownPlots++
@@ -107,7 +116,18 @@ func TestReadmeBench(t *testing.T) {
 		}
 	}
 	if shownPlots == 0 {
-		t.Error("README.md shows no plot")
+		t.Error("docs/speed.md shows no plot")
+	}
+
+	readme := readText(t, "..", "..", "README.md")
+	shown, ok := generated(readme, "nmu bench: cbcl")
+	if !ok || !strings.HasPrefix(shown, "| float64, ") || !slices.Contains(strings.Split(want, "\n\n"), shown) {
+		t.Errorf("README.md shows\n%s\nwhich is none of the tables\n%s", shown, want)
+	}
+	ours, ok := rep.Index().FindBy(benchreport.SolverGroup(benchFaces), "nmf, to the same error", "hals")
+	accelerated, also := rep.Index().FindBy(benchreport.SolverGroup(benchFaces), "nmf, to the same error", "accelerated")
+	if part := ours.Median / accelerated.Median; !ok || !also || math.Round(part) != 6 || !strings.Contains(readme, "in a sixth of the time") {
+		t.Errorf("README.md says that the accelerated solver takes a sixth of the time; it is 1/%.1f", part)
 	}
 }
 

@@ -19,13 +19,13 @@ import (
 
 const galleryHead = `# Gallery
 
-Five data sets, each with the command line that takes it apart and what is then seen.
-The data are made by the program itself: with
+Five data sets, each with the command that factors it and with what its factors show.
+The program generates the data:
 
     go run ./cmd/nmu gallery --out docs --data gallery-data
 
-they lie in gallery-data, where the command lines below work, and this page and its
-pictures are made again, bit for bit.
+writes them to gallery-data, where the commands below work. It also writes this page and
+its pictures anew, bit for bit.
 `
 
 // gallery lists the examples.
@@ -39,52 +39,52 @@ func gallery() []example {
 			pictures: []galleryPicture{
 				{"swimmer.png", "The 17 columns of V: the body and one limb in one position each", resultPicture(record.NameBasis)},
 			},
-			text: `Each factor is one part and nothing else: the body first, then the four limbs in their four positions.
-Together they are the images, with a relative error of %s; R-NMU finds them one by one, so the first k factors are the answer for rank k.`,
+			text: `Each factor shows one part and nothing else: first the body, then the four limbs in their four positions.
+Together they give the images with a relative error of %s. R-NMU finds them one by one, so the first k factors are the answer for rank k.`,
 		},
 		{
 			name: "ground", title: "The ground from above",
-			about: "An ENVI cube of 60 x 80 pixels, each with a spectrum of 60 wavelengths: a river, a wood and some trees, soil and eight houses.",
+			about: "An ENVI cube of 60 x 80 pixels with 60 wavelengths each. It shows a river, a wood and some trees, soil and eight houses.",
 			data:  groundData,
 			args:  strings.Fields("ground.hdr --rank 4 --method snmf --sparsity-w 0.6 --restarts 3"),
 			pictures: []galleryPicture{
 				{"ground.png", "The rows of W as maps: soil, roofs, plants, water", resultPicture(record.NameMaps)},
 				{"ground.svg", "The columns of V over the wavelength", drawSpectra},
 			},
-			text: `The four maps are those of the soil, the roofs, the plants and the river (in which the roofs are a faint shadow), and the curves are their spectra.
-The relative error is %s; NMF without the zeros that --sparsity-w asks for comes as near, but with soil in the maps of the roofs and of the river.`,
+			text: `The four maps show the soil, the roofs, the plants and the river, with the roofs as a faint shadow in the river. The curves are their spectra.
+The relative error is %s. NMF without --sparsity-w has a similar error, but its maps of the roofs and of the river contain soil.`,
 		},
 		{
 			name: "licences", title: "Licences",
-			about: "A table of the square roots of how often each word is in each of the licences of the modules that this program is made of, from the module cache of the go tool.",
+			about: "A table of word counts, as square roots. The texts are the licences of the modules in this program, from the module cache of the go tool.",
 			data:  licenceData,
 			args:  strings.Fields("licences.csv --rank 5 --method gnmu --top 8"),
 			pictures: []galleryPicture{
 				{"licences.svg", "The largest words and files of each factor", drawTop},
 			},
-			text: `From the words alone the factors are families of licences: Apache with FreeType's, MIT, Creative Commons, GPL and BSD, above with their words and below with their files.
-A word may be in several, as "copyright" is among the first of four; the relative error is %s.`,
+			text: `The factors are families of licences, found from the words alone: Apache with FreeType's, MIT, Creative Commons, GPL and BSD. The picture shows their words above and their files below.
+A word may belong to several families: "copyright" is among the first words of four. The relative error is %s.`,
 		},
 		{
 			name: "strokes", title: "Digits",
-			about: "A folder of 300 images of 20 x 14 pixels: the digits 0 to 9 thirty times, of seven strokes, drawn by an unsteady hand.",
+			about: "A folder of 300 images of 20 x 14 pixels: the digits 0 to 9, thirty times each. They consist of seven strokes, drawn by an unsteady hand.",
 			data:  imageData("strokes", func() dataset.Set { return dataset.Strokes(30, 0) }),
 			args:  strings.Fields("strokes --rank 7 --method hoyer --hoyer-v 0.7"),
 			pictures: []galleryPicture{
 				{"strokes.png", "The 7 columns of V: a stroke each", resultPicture(record.NameBasis)},
 			},
-			text: `With columns of V of Hoyer's sparsity 0.7 each factor is one of the seven strokes, blurred by where the hand has put it, with a trace of the ends of others.
-The relative error is %s: V has one place for each stroke, and the hand has many.`,
+			text: `The columns of V have Hoyer's sparsity 0.7. Each factor is one of the seven strokes, blurred because the hand moves, with a trace of the ends of other strokes.
+The relative error is %s, because V has one place for each stroke and the hand has many.`,
 		},
 		{
 			name: "melody", title: "A melody",
-			about: `A table of the magnitudes of the short-time Fourier transform of the first line of "Twinkle, twinkle, little star": 128 frequencies, and a column each 64 ms.`,
+			about: `The spectrogram of the first line of "Twinkle, twinkle, little star", as a table. It has 128 frequencies and a column for every 64 ms.`,
 			data:  melodyData,
 			args:  strings.Fields("melody.csv --rank 6 --method gnmu --top 3"),
 			pictures: []galleryPicture{
 				{"melody.png", "The spectrogram above, the weights below", drawMelody},
 			},
-			text: `Each factor is one of the six notes: its column of V has the note's overtones, its row of W says when it sounds and how it dies away, and sorted by pitch the rows are the score, C C G G A A G F F E E D D C.
+			text: `Each factor is one of the six notes. Its column of V has the overtones, and its row of W shows when the note sounds and how it decays. Sorted by pitch, the rows are the score: C C G G A A G F F E E D D C.
 The relative error of %s lies in the beginnings of the notes, which sound at all frequencies.`,
 		},
 	}

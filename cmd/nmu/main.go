@@ -30,7 +30,7 @@
 //
 //	completion.go shell completion
 //
-// The packages below internal are in the layout of README.md.
+// The packages below internal are in the layout of CONTRIBUTING.md.
 package main
 
 import (

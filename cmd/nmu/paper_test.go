@@ -137,25 +137,22 @@ func rowText(t *testing.T, row *paper.Row) string {
 	return string(text)
 }
 
-// The tables in the README and the figures in docs are those of one run, whose
-// JSON is in docs:
+// The tables and the figures in docs/paper.md are those of one run, whose JSON is beside it:
 //
 //	go run ./cmd/nmu paper --only cbcl,swimmer
-func TestReadmePaper(t *testing.T) {
+func TestPaperPage(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	p := readPaper(t, filepath.Join(docs, namePaperJSON))
 	if p.Restarts != 10 || len(p.Sets) != 2 {
 		t.Fatalf("%d restarts, %d sets", p.Restarts, len(p.Sets))
 	}
-	readme := readText(t, "..", "..", "README.md")
+	page := readText(t, docs, "paper.md")
 	for _, set := range p.Sets {
-		_, after, _ := strings.Cut(readme, "<!-- nmu paper: "+set.Name+" -->\n")
-		shown, _, ok := strings.Cut(after, "<!-- end -->")
-		if !ok || strings.TrimSpace(shown) != strings.TrimSpace(set.Markdown()) {
-			t.Errorf("README.md does not show the table of %s in docs/%s:\n%s", set.Title, namePaperJSON, set.Markdown())
+		if shown, ok := generated(page, "nmu paper: "+set.Name); !ok || shown != strings.TrimSpace(set.Markdown()) {
+			t.Errorf("docs/paper.md does not show the table of %s in docs/%s:\n%s", set.Title, namePaperJSON, set.Markdown())
 		}
-		if !strings.Contains(readme, "(docs/paper-"+set.FigureName()+")") {
-			t.Errorf("README.md does not show docs/paper-%s", set.FigureName())
+		if !strings.Contains(page, "(paper-"+set.FigureName()+")") {
+			t.Errorf("docs/paper.md does not show docs/paper-%s", set.FigureName())
 		}
 	}
 	if os.Getenv("NMU_FULL") == "" {

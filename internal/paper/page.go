@@ -73,9 +73,9 @@ func (s *Set) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d x %d, r = %d", s.Source, s.Height*s.Width, s.Images, s.Rank)
 	if s.StandIn {
-		b.WriteString(". **A generated stand-in: the paper's data are not here, so that its figures, in brackets, are no measure for these.**")
+		b.WriteString(". **A generated stand-in, because the paper's data are not here: the paper's figures, in brackets, do not apply.**")
 	} else {
-		b.WriteString(". In brackets the paper's figures and the difference. All in percent.")
+		b.WriteString(". All figures are in percent. Brackets hold the paper's figure and the difference.")
 	}
 	b.WriteString("\n\n")
 	table := render.Table{Head: []string{""}, Align: "l" + strings.Repeat("r", len(columns)) + "l"}
@@ -134,7 +134,7 @@ func (s *Set) columnsText() []string {
 		byColumns += math.Abs(float64(row.Figures.SHColumns - row.Paper.SHW))
 		n++
 	}
-	return []string{fmt.Sprintf("The paper's sh(W) of NMF, G-NMU and R-NMU differ from those of the rows of W by %.0f points on average, and by %.0f from those of its columns when the largest entry of each column of V is 1.",
+	return []string{fmt.Sprintf("The paper's sh(W) of NMF, G-NMU and R-NMU differs by %.0f points on average from the mean over the rows of W. It differs by %.0f points from the mean over the columns of W, if every column of V is scaled to a largest entry of 1.",
 		byRows/float64(n), byColumns/float64(n))}
 }
 
@@ -153,11 +153,11 @@ func (row *Row) partsText() []string {
 		} else {
 			last = list
 		}
-		text := "each basis image touches one part of the body and nothing else"
+		text := "each basis image shows one part of the body and nothing else"
 		if !x.Parts.Separate {
-			text = "the parts are not separate"
+			text = "the basis images show several parts"
 		}
-		out = append(out, fmt.Sprintf("%s, %d iterations: above %.0f %% of its maximum %s: %s.", x.Name, x.Iterations, 100*touchFraction, text, list))
+		out = append(out, fmt.Sprintf("%s, %d iterations: %s, counting pixels above %.0f %% of its maximum: %s.", x.Name, x.Iterations, text, 100*touchFraction, list))
 	}
 	return out
 }

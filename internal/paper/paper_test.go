@@ -290,12 +290,12 @@ func TestJudge(t *testing.T) {
 		says string
 	}{
 		{"equal", row(paper, paper, paper), Agrees, ""},
-		{"far off", row(off, off, off), Differs, "Plain 12.00 for 10.00 (+20.0 %): over the starts 12.00 to 12.00"},
+		{"far off", row(off, off, off), Differs, "Plain 12.00, paper 10.00 (+20.0 %): over the starts 12.00 to 12.00"},
 		{"another start", row(paper, off, off), Explained, "so the start decides"},
-		{"a variant", row(off, off, off, &Row{Variant: "all", Figures: paper}), Explained, "with all 10.00, within the bar"},
+		{"a variant", row(off, off, off, &Row{Variant: "all", Figures: paper}), Explained, "with all 10.00, within the tolerance"},
 		{"no variant", row(off, off, off, &Row{Variant: "all", Figures: off}), Differs, "with all 12.00; over"},
-		{"one of two", row(printed(12, 9, 50, 60, 0, 0), printed(12, 9, 50, 60, 0, 0), off), Differs, "Improved 9.00 for 8.00 (+12.5 %)"},
-		{"not in the paper", &Row{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: lnmu.StopStep}, NotJudged, "no step was an improvement"},
+		{"one of two", row(printed(12, 9, 50, 60, 0, 0), printed(12, 9, 50, 60, 0, 0), off), Differs, "Improved 9.00, paper 8.00 (+12.5 %)"},
+		{"not in the paper", &Row{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: lnmu.StopStep}, NotJudged, "no step reduced the error"},
 	} {
 		judge(set, c.row)
 		text := strings.Join(c.row.Reasons, "\n")

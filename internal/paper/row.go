@@ -328,7 +328,7 @@ func (r *run) components(t experiment, row *Row) error {
 		return err
 	} else if equal != "" {
 		row.Figures.SV, row.Figures.SW, row.Figures.SHV, row.Figures.SHW = none, none, none, none
-		row.Reasons = append(row.Reasons, equal+" are equal, so that neither their vectors nor the zeros of these are determined")
+		row.Reasons = append(row.Reasons, equal+" are equal, so their vectors and the zeros of these vectors are not unique")
 	}
 	row.Least, row.Most = row.Figures, row.Figures
 	return nil

@@ -36,9 +36,9 @@ type deviation struct {
 
 func (d deviation) String() string {
 	if d.errors {
-		return fmt.Sprintf("%s %.2f for %.2f (%+.1f %%)", d.name, d.ours, d.paper, 100*(d.ours-d.paper)/d.paper)
+		return fmt.Sprintf("%s %.2f, paper %.2f (%+.1f %%)", d.name, d.ours, d.paper, 100*(d.ours-d.paper)/d.paper)
 	}
-	return fmt.Sprintf("%s %.0f for %.0f", d.name, d.ours, d.paper)
+	return fmt.Sprintf("%s %.0f, paper %.0f", d.name, d.ours, d.paper)
 }
 
 // deviations returns the figures of a row that are beyond the bars: PCA has to
@@ -97,9 +97,9 @@ func judge(set *Set, row *Row) {
 // unpublished says what came of a row for which the paper has no figures.
 func (row *Row) unpublished() string {
 	if row.Stop == lnmu.StopStep {
-		return "the paper has no figures as the algorithm did not converge; here no step was an improvement any more"
+		return "the paper has no figures, because the algorithm did not converge; here it stopped, because no step reduced the error"
 	}
-	return "the paper has no figures as the algorithm did not converge; here it did all its iterations"
+	return "the paper has no figures, because the algorithm did not converge; here it ran all its iterations"
 }
 
 // explain looks for what brings a figure within its bar: another start, or a
@@ -113,7 +113,7 @@ func explain(row *Row, d deviation) (reason string, ok bool) {
 		text := fmt.Sprintf("with %s %s", v.Variant, d.format(*d.of(&v.Figures)))
 		if within(v.Figures) {
 			ok = true
-			text += ", within the bar"
+			text += ", within the tolerance"
 		}
 		reasons = append(reasons, text)
 	}
@@ -121,7 +121,7 @@ func explain(row *Row, d deviation) (reason string, ok bool) {
 	span := fmt.Sprintf("over the starts %s to %s", d.format(least), d.format(most))
 	if within(row.Least) || within(row.Most) || least <= d.paper && d.paper <= most {
 		ok = true
-		span += ", so the start decides, and those of the paper are unknown"
+		span += ", so the start decides; the paper's starts are unknown"
 	}
 	if row.Revived > 0 {
 		span += fmt.Sprintf("; %s vanished and were re-initialised", render.Plural(row.Revived, "factor"))
