@@ -2,8 +2,7 @@ package core
 
 import "nmu/lnmu/internal/state"
 
-// Block is what was found about the factors that were found together. Its fields are
-// those of the type of that name in package lnmu.
+// Block describes the factors that were found together. Its fields are those of lnmu.Block.
 type Block struct {
 	Rank       int
 	Iterations int
@@ -14,13 +13,12 @@ type Block struct {
 	Exact      []ExactStep
 }
 
-// Fields of a block in a checkpoint, but for the exact steps.
+// Fields returns the fields of a block in a checkpoint, without the exact steps.
 func (b *Block) Fields() []state.Field {
 	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
 }
 
-// ExactStep is one exact step. Its fields are those of the type of that name in package
-// lnmu.
+// ExactStep describes one exact step. Its fields are those of lnmu.ExactStep.
 type ExactStep struct {
 	Factors                  int
 	Renewed                  string
@@ -29,7 +27,7 @@ type ExactStep struct {
 	KKT                      float64
 }
 
-// Fields of an exact step in a checkpoint.
+// Fields returns the fields of an exact step in a checkpoint.
 func (s *ExactStep) Fields() []state.Field {
 	return []state.Field{state.Named("factors", &s.Factors), state.Named("renewed", &s.Renewed), state.Named("kept", &s.Kept), state.Named("before", &s.Before), state.Named("after", &s.After), state.Named("violation", &s.Violation), state.Named("kkt", &s.KKT)}
 }

@@ -2,9 +2,9 @@ package core
 
 import "math"
 
-// Cost is about what a factorization of a matrix in files takes, rather too much, in bytes.
+// Cost is an upper bound on what a factorization of a matrix in files takes, in bytes.
 type Cost struct {
-	Memory, Scratch int64 // with the results; of the folder for scratch files
+	Memory, Scratch int64 // of memory, with the results; of the directory for scratch files
 	Reads, Writes   int64 // of an iteration of one block of factors
 }
 

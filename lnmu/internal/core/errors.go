@@ -1,7 +1,7 @@
-// Package core has what the rooms of the engine offer to each other: problems, as methods see
-// them (problem.go), storages, as runs see them (place.go), factors, and the errors that
-// callers tell apart. An interface here has no type of number unless its numbers are
-// handed out: algorithms do not know float32 from float64.
+// Package core declares the interfaces between the packages of the engine: problems for
+// methods (problem.go), storages for runs (place.go), factors, and the errors that callers
+// tell apart. An interface has a number type only if it hands out numbers: algorithms do not
+// know float32 from float64.
 package core
 
 import "errors"

@@ -6,13 +6,13 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Part says which part of M a process has, of the longer side of M.
+// Part says which rows of a tall M, or columns of a wide one, a process has.
 type Part struct {
 	First, Whole int  // its first row or column, and their number in M as a whole
 	Columns      bool // M is wide: the part has columns of it
 }
 
-// Window returns the rows and columns of M that a part of so many has.
+// Window returns the window of M that a part of rows x cols entries covers.
 func (p Part) Window(rows, cols int) Window {
 	w := Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
 	along := &w.Rows
@@ -23,7 +23,7 @@ func (p Part) Window(rows, cols int) Window {
 	return w
 }
 
-// Window is some rows and columns of a matrix that are next to each other.
+// Window is a range of rows and a range of columns of a matrix.
 type Window struct{ Rows, Cols group.Span }
 
 // Pair is V and W, or the parts of them that a process has.

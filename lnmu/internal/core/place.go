@@ -2,64 +2,65 @@ package core
 
 import "nmu/lnmu/internal/state"
 
-// Plan is what a storage has to know of a method before the first problem.
+// Plan tells a storage about the method, before the first problem.
 type Plan struct {
 	Rank  int // number of factors
 	Block int // those that are found together
 
-	Underapproximates bool // N differs from M: it keeps multipliers
-	Recursive         bool // it finds block after block, on what the ones before leave of M
-	Augmented         bool // its multipliers are those of the augmented Lagrangian
+	Underapproximates bool // it keeps multipliers, so that N differs from M
+	Recursive         bool // it finds block after block, each on the residual of those before
+	Augmented         bool // it has the multipliers of the augmented Lagrangian
 	Accelerated       bool
-	General           bool // one factor is found as several are, by passes that know penalties
+	General           bool // rank one takes the passes of higher ranks, which know penalties
 	L1                bool // the norm is l1
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
 	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 
-	SVD      bool // it begins with singular vectors
-	Nested   bool // the start of a factor does not depend on how many there are
-	Supports bool // what is zero in the start stays zero
+	SVD      bool // the start comes from singular vectors
+	Nested   bool // the start of a factor does not depend on the rank
+	Supports bool // zeros of the start stay zero
 }
 
 // Blocks returns the number of blocks of factors.
 func (p Plan) Blocks() int { return (p.Rank + p.Block - 1) / p.Block }
 
-// Factors are V and W of some rank, or the parts of them that a process has. They may
-// share memory with what they were taken from.
+// Factors are V and W of some rank, or the parts of them that a process has. They may share
+// memory with their source.
 type Factors interface {
 	Rank() int
 	// Fields returns V and W as fields of a checkpoint.
 	Fields() []state.Field
 }
 
-// Storage is M, wherever it lies, as one run works on it.
+// Storage holds M for one run, in memory or in files.
 type Storage interface {
-	// Open returns a place to work for so many threads. Several may be open.
+	// Open returns a place with that many threads. Several may be open.
 	Open(threads int) Place
 	// Factors returns zero factors of that rank.
 	Factors(rank int) Factors
 }
 
-// Place is where a method runs, with threads and memory of its own: M, and what is left of
-// it, which one restart after the other uses.
+// Place is where a method runs, with threads and memory of its own. It holds M and the
+// residual of M. One restart after the other uses it.
 type Place interface {
-	// Restart makes M whole again, if another restart was here before, and chooses the
-	// start that belongs to the seed.
+	// Restart draws the start of that seed. If again, an earlier restart has left a
+	// residual, and M is restored.
 	Restart(seed uint64, again bool)
-	// Problem returns a problem of that rank on what is left of M. The one before is gone.
+	// Problem returns a problem of that rank on the residual of M. It invalidates the
+	// previous one.
 	Problem(rank int) Problem
-	// Factors returns the first so many factors: those that problems have finished, and
-	// zeros, or what is fixed, after them.
+	// Factors returns the first factors, as many as rank: the finished ones, then fixed
+	// factors and zeros.
 	Factors(rank int) Factors
 	// Close ends the goroutines.
 	Close()
 }
 
-// Absolute is a problem that adds up the absolute values of what is left of M.
+// Absolute is a problem that sums the absolute values of the residual of M.
 type Absolute interface{ Absolute() float64 }
 
-// Rechecking is a storage that goes back to M when a run is over: Reopen returns a problem on
-// all of M with the factors of a result, which Finish renews.
+// Rechecking is a storage that returns to M after a run: Reopen returns a problem on all of M
+// with the factors of a result. Finish stores its factors in the result.
 type Rechecking interface {
 	Reopen(f Factors, threads int) (p Refinable, done func())
 }
@@ -70,8 +71,8 @@ type Refinable interface {
 	Finish(k0 int)
 }
 
-// Measuring is a storage that measures a finished result more exactly than a problem does on
-// its way: Measure returns its residual, after so many iterations, and whether Least is a bound.
+// Measuring is a storage that measures a finished result more exactly than a problem does
+// during the iterations. Measure returns the residual, and whether Least is a bound.
 type Measuring interface {
 	Measure(f Factors, iterations int) (e Residual, bound bool, err error)
 }

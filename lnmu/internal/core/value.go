@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// ValueError says which entry of a matrix cannot be factored.
+// ValueError names an entry of a matrix that cannot be factored.
 type ValueError struct {
 	Matrix   string
 	Row, Col int // from 0
@@ -34,8 +34,8 @@ func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 }
 
-// Unobserved is the error for a row or column, counted from 0, without an observed entry:
-// nothing says what its factors should be.
+// Unobserved returns the error for a row or column, counted from 0, without an observed
+// entry. Its factors are not determined.
 func Unobserved(line string, i int) error {
-	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that nothing is known of it; remove it", ErrValue, line, i+1)
+	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that its factors are not determined; remove it", ErrValue, line, i+1)
 }

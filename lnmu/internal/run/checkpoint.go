@@ -11,14 +11,15 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// stateMagic begins a state. Its number changes with what a state holds, and with
-// what is computed from it.
+// stateMagic begins a state. Its version changes with the fields of a state, and with the
+// computations that go on from it.
 const stateMagic = "nmu state 2\n"
 
-// waitPerSave is how many times as long as saving took the next one waits at least.
+// waitPerSave is the least time between two saves, in units of the time of the last one.
 const waitPerSave = 19
 
-// identity is what must be the same of the run that saved a state, one in a line.
+// identity returns what a run and the one that saved its state must have in common, a
+// property in each line.
 func (j *Job) identity() string {
 	id := j.Identity()
 	if j.FromStart {
@@ -28,7 +29,7 @@ func (j *Job) identity() string {
 	return id
 }
 
-// differs says in what two identities do.
+// differs names the first property in which two identities differ.
 func differs(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {
@@ -39,7 +40,7 @@ func differs(got, want string) string {
 	return "it is of a run with other options"
 }
 
-// code goes over what a state begins with, of the job, in both directions.
+// code encodes or decodes the fields of the job, with which a state begins.
 func (j *Job) code(c state.Coder) {
 	elapsed := time.Since(j.started).Seconds()
 	has := j.best != nil
@@ -60,7 +61,7 @@ func (j *Job) code(c state.Coder) {
 	}
 }
 
-// codeResult goes over a result, whose rank is at most that of the job.
+// codeResult encodes or decodes a result, whose rank is at most that of the job.
 func (j *Job) codeResult(c state.Coder, r *Result) {
 	j.codeFactors(c, r)
 	c.Do(
@@ -83,7 +84,7 @@ func (j *Job) codeResult(c state.Coder, r *Result) {
 	}
 }
 
-// codeFactors goes over the factors and the blocks.
+// codeFactors encodes or decodes the factors and the blocks.
 func (j *Job) codeFactors(c state.Coder, r *Result) {
 	rank := 0
 	if r.Factors != nil {
@@ -103,7 +104,7 @@ func (j *Job) codeFactors(c state.Coder, r *Result) {
 	state.List(c, "blocks", &r.Blocks, (*core.Block).Fields, func(b *core.Block) { state.List(c, "exact steps", &b.Exact, (*core.ExactStep).Fields, nil) })
 }
 
-// save hands a state out. current writes the state of the only restart, or is nil.
+// save passes a state to the caller. current writes the state of the only restart, or is nil.
 // The mutex must be held.
 func (j *Job) save(current func(e *state.Encoder)) {
 	c, begun := j.Checkpoint, time.Now()
@@ -149,8 +150,8 @@ func (j *Job) stream(e *state.Encoder, current func(e *state.Encoder)) {
 	}
 }
 
-// load reads the state that the job is to go on from, but for the one of a restart
-// that is streamed.
+// load reads the state from which the job goes on. The state of a streamed restart stays in
+// its reader.
 func (j *Job) load() error {
 	c := j.Checkpoint
 	if c == nil {
@@ -198,8 +199,8 @@ func (j *Job) load() error {
 	return d.Err()
 }
 
-// Note reads a state to its end and returns its note. The error says whether the state is
-// incomplete or damaged, in which case it wraps state.ErrDamaged.
+// Note reads a state to its end and returns its note. The error wraps state.ErrDamaged if the
+// state is incomplete or damaged.
 func Note(r io.Reader) (note []byte, err error) {
 	d := state.NewDecoder(r)
 	d.Magic(stateMagic)

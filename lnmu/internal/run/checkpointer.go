@@ -11,20 +11,19 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// checkpointer is where restarts run one after the other, as far as checkpoints need it: how
-// far the present one has come, and from where it goes on.
+// checkpointer saves and resumes the restarts that run one after the other in one place.
 type checkpointer struct {
 	*Job
 	now   *restartState  // the present restart
-	again bool           // there was another one before, which has left its traces in memory
-	known *Result        // blocks of a recursion that are finished from the beginning, or nil
-	from  *state.Decoder // the state that its iterations go on from, until they do
+	again bool           // an earlier restart has changed the memory of the place
+	known *Result        // blocks of a recursion that were finished before, or nil
+	from  *state.Decoder // the state from which its iterations resume; nil once they have
 
-	// factors returns what is finished of the present restart: V, W and the blocks.
+	// factors returns V, W and the blocks that the present restart has finished.
 	factors func() *Result
 }
 
-// begin prepares for a restart, as it was saved if it was.
+// begin prepares for a restart, from its saved state if there is one.
 func (t *checkpointer) begin(u *restartState) (ok bool) {
 	t.again = t.now != nil
 	t.now, t.known, t.from = u, t.Known, u.stream
@@ -43,8 +42,8 @@ func (t *checkpointer) begin(u *restartState) (ok bool) {
 	return t.check(t.from)
 }
 
-// unfinished reports whether the blocks are those of the factors, and the first ones of a
-// recursion that is not at its end.
+// unfinished reports whether the blocks belong to the factors and are the first ones of an
+// unfinished recursion.
 func (j *Job) unfinished(r *Result) bool {
 	for i, b := range r.Blocks {
 		if b.Rank != (i+1)*j.Block {
@@ -67,8 +66,8 @@ func (t *checkpointer) check(d *state.Decoder) (ok bool) {
 	return false
 }
 
-// finishedBlock returns block i of a recursion, from 0, with its trace, if it is
-// finished from the beginning.
+// finishedBlock returns block i of a recursion, counted from 0, with its trace, if it was
+// finished before.
 func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok bool) {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return b, tr, false
@@ -77,9 +76,9 @@ func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok b
 	return core.Block{Exact: b.Exact}, method.Trace{Iterations: b.Iterations, History: b.History, Stop: b.Stop, Lowered: b.Lowered}, true
 }
 
-// confirmed reports whether a block that was finished from the beginning has the error
-// that it had; else M is another matrix, and the job ends. That of the last block of a
-// result for a sparse matrix was measured in another way.
+// confirmed reports whether a block that was finished before still has its error. If not, M is
+// another matrix, and the job ends. For a sparse matrix, the error of the last block was
+// measured in another way.
 func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return true
@@ -96,8 +95,7 @@ func (t *checkpointer) confirmed(i int, relative float64) bool {
 	return t.check(d)
 }
 
-// Resume sets what the iterations change to what was saved, and returns the number of
-// those that were made.
+// Resume restores the saved fields of the iterations, and returns their number.
 func (t *checkpointer) Resume(tr *method.Trace, fields func() []state.Field) (k int, ok bool) {
 	d := t.from
 	if d == nil {
@@ -119,9 +117,8 @@ func fieldsOf(tr *method.Trace, k *int) []state.Field {
 	return []state.Field{state.Named("iteration", k), state.Named("history", &tr.History), state.Named("last error", &tr.Last)}
 }
 
-// AfterIteration takes the state after iteration k if it is time for one. If restarts run
-// side by side, each contributes its own when it comes by, and the last one hands all
-// of them out.
+// AfterIteration saves the state after iteration k if one is due. Restarts that run side by
+// side each contribute their own, and the last of them saves all.
 func (t *checkpointer) AfterIteration(k int, tr *method.Trace, fields func() []state.Field) {
 	if t.distributed() {
 		if t.Control.Last()&group.Save == 0 {
@@ -137,8 +134,8 @@ func (t *checkpointer) AfterIteration(k int, tr *method.Trace, fields func() []s
 	}
 }
 
-// contribute is AfterIteration where there are any: apart from it, as its arguments are
-// allocated.
+// contribute is AfterIteration for a job with checkpoints. It is a function of its own, since
+// its arguments are allocated.
 func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state.Field) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -180,7 +177,7 @@ func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.F
 	}
 }
 
-// handIn gives process 0 what it asks for to write a state.
+// handIn sends process 0 the parts of a state that it writes.
 func (t *checkpointer) handIn(k int, tr *method.Trace, fields func() []state.Field) {
 	e := state.NewPartEncoder(t.Comm)
 	t.mu.Lock()

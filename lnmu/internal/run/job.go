@@ -12,49 +12,48 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Job is one factorization: what all its restarts share.
+// Job is one factorization. It holds what all restarts share.
 type Job struct {
 	Method
 	Settings
 	Matrix
 	Comm    group.Comm     // the processes that have parts of M
-	Control *group.Control // what process 0 decides
+	Control *group.Control // of process 0
 
 	// FromStart says that the start is given. StartSums returns the hashes of its V and W.
 	FromStart bool
 	StartSums func() (v, w string)
 	Known     *Result // the first blocks of a recursion, or nil
 
-	// Identity returns what must be the same of a run that has saved a state, but for a
-	// given start, one in a line.
+	// Identity returns what this run and one that has saved its state must have in common,
+	// except a given start, a property in each line.
 	Identity func() string
 
 	ctx      context.Context
 	started  time.Time
 	deadline time.Time // zero: none
 
-	abandoned atomic.Bool           // a restart has panicked, or cannot go on from its state: all others end
+	abandoned atomic.Bool           // a restart has panicked, or its state is damaged: all others end
 	broken    atomic.Pointer[error] // of the disk
 
 	mu sync.Mutex // guards what follows
 	saving
 	next     int       // the last restart begun
 	begun    int       // restarts that were begun,
-	finished int       // and those that were not cut short
+	finished int       // and those that came to their end
 	shown    time.Time // of the last progress report
 	best     *Result
 	early    *Result // of a restart that did not finish
 }
 
-// New returns a job that has begun at that time. The fields that follow from M are set
-// later.
+// New returns a job that began at that time. The caller sets the fields that follow from M.
 func New(ctx context.Context, m Method, s Settings, c group.Comm, begun time.Time) *Job {
 	j := &Job{Method: m, Settings: s, Comm: c, ctx: ctx, started: begun, shown: begun}
 	j.Control = group.NewControl(c, j.decide)
 	return j
 }
 
-// settle takes note of the result of a restart.
+// settle records the result of a restart.
 func (j *Job) settle(u *restartState, res *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -74,8 +73,8 @@ func (j *Job) settle(u *restartState, res *Result) {
 // distributed reports whether several processes have parts of M.
 func (j *Job) distributed() bool { return j.Comm.Size() > 1 }
 
-// Interrupted reports whether the work must end now, and why. It is asked before
-// every HALS step, and within every other phase that may take longer than a pass.
+// Interrupted reports whether the run must end now, and why. Methods call it before every
+// HALS step, and within every other phase that may take longer than a pass.
 func (j *Job) Interrupted() (core.Stop, bool) {
 	if j.distributed() {
 		stop := stopOf(j.Control.Ask())
@@ -95,8 +94,8 @@ func (j *Job) cut() (core.Stop, bool) {
 	return "", false
 }
 
-// Cancelled is Interrupted for those who need not know why. Of several processes it is what
-// they have agreed on last, as it may be asked within tasks.
+// Cancelled is Interrupted without the reason. Tasks may call it: of several processes it
+// returns their last common decision.
 func (j *Job) Cancelled() bool {
 	if j.distributed() {
 		return stopOf(j.Control.Last()) != ""
@@ -105,7 +104,7 @@ func (j *Job) Cancelled() bool {
 	return over
 }
 
-// Break ends the job for an error of the disk.
+// Break ends the job because of an error of the disk.
 func (j *Job) Break(err error) {
 	j.broken.CompareAndSwap(nil, &err)
 	j.abandoned.Store(true)
@@ -114,7 +113,7 @@ func (j *Job) Break(err error) {
 // relative returns the relative error for a sum of squares of M - V W.
 func (j *Job) relative(squares float64) float64 { return math.Sqrt(squares) / j.Norm }
 
-// exceed sets the error and the violations of a result of which e is the residual.
+// exceed sets the error and the violations of a result from its residual e.
 func (j *Job) exceed(res *Result, e core.Residual) {
 	res.RelativeError, res.RelativeViolation = j.relative(e.Squares), j.relative(e.Excess)
 	res.MaxViolation = max(0, -e.Least)
@@ -157,7 +156,7 @@ func (j *Job) progress(restart, factor, iteration int, relative func() float64) 
 	})
 }
 
-// decide returns what process 0 tells all processes.
+// decide returns the signals that process 0 sends to all processes.
 func (j *Job) decide() (s group.Signal) {
 	switch stop, _ := j.cut(); stop {
 	case core.StopCancelled:
@@ -174,7 +173,7 @@ func (j *Job) decide() (s group.Signal) {
 	return s
 }
 
-// stopOf returns why the work ends by a decision of process 0, or "".
+// stopOf returns the reason to stop in a signal of process 0, or "".
 func stopOf(s group.Signal) core.Stop {
 	switch {
 	case s&group.Cancelled != 0:
@@ -185,8 +184,7 @@ func stopOf(s group.Signal) core.Stop {
 	return ""
 }
 
-// take returns the restart that is next: one that was saved, or a new one; nil if none
-// is left.
+// take returns the next restart, a saved one or a new one, or nil if none is left.
 func (j *Job) take() *restartState {
 	j.mu.Lock()
 	defer j.mu.Unlock()

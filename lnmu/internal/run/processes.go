@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// errEnded is why a process has ended that was not told to.
+// errEnded is the cause in the processes whose own context was not cancelled.
 var errEnded = fmt.Errorf("%w: process 0 was told to end", group.ErrProcess)
 
 // Alike returns an error unless process 0 has the same method and settings.
@@ -31,8 +31,8 @@ func (j *Job) Alike() error {
 	return nil
 }
 
-// sumStart computes the hashes of a given start of which processes have parts, if a
-// checkpoint needs them: all of them together, once.
+// sumStart computes the hashes of a distributed start, if checkpoints need them. All processes
+// call it together, once.
 func (j *Job) sumStart() {
 	if !j.distributed() || !j.FromStart || !j.saves {
 		return

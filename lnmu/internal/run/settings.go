@@ -10,8 +10,7 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Settings say how a method is run. They are those of the type of that name in package
-// lnmu, with all defaults.
+// Settings say how a method is run: lnmu.Settings with all defaults.
 type Settings struct {
 	Iterations, CheckEvery int
 	Restarts, Threads      int
@@ -24,7 +23,7 @@ type Settings struct {
 	Iterated               func(k int)
 }
 
-// Progress is a state of the work, for display.
+// Progress reports the progress of a run, for display.
 type Progress struct {
 	Restart, Restarts     int
 	Factor, Rank          int
@@ -33,20 +32,20 @@ type Progress struct {
 	Elapsed, Remaining    time.Duration
 }
 
-// Method is what is run.
+// Method is the method that a job runs.
 type Method struct {
 	core.Plan
 
 	// Solve finds the factors of a problem from its start.
 	Solve func(l *method.Loop, p core.Problem) method.Trace
 
-	// ExactSteps is the largest number of exact steps that make V W <= M exact, or 0: of
-	// every block, or of the result in the end.
+	// ExactSteps is the largest number of exact steps that make V W <= M exact, or 0. They
+	// are made for every block or, if InTheEnd, for the result.
 	ExactSteps int
 	InTheEnd   bool
 }
 
-// Matrix is what a run has to know of M beside where it is stored.
+// Matrix holds the properties of M that a run needs, beside its storage.
 type Matrix struct {
 	core.Storage
 	Norm, Largest float64
@@ -54,12 +53,11 @@ type Matrix struct {
 	Bytes         int           // of its stored entries
 	Files         bool          // it is read from files in every pass
 	Incomplete    bool          // entries are missing, or have weights
-	Reading       time.Duration // what it took to read M, if it is in files
-	Loose         bool          // the error of a finished result is measured otherwise than on the way
+	Reading       time.Duration // the time of reading M once, if it is in files
+	Loose         bool          // the error of a finished result is measured in another way
 }
 
-// Result is a factorization and how it came about. Its fields are those of the type of
-// that name in package lnmu.
+// Result is a factorization. Its fields are those of lnmu.Result.
 type Result struct {
 	core.Factors
 	RelativeError, RelativeL1       float64
@@ -75,9 +73,9 @@ type Result struct {
 	Level                           string
 }
 
-// compare orders the results of restarts, whichever of them ends first: the best
-// one comes first, of equal ones the one that began first. An error that is not a
-// number, since V W is beyond the range of its type, is the worst.
+// compare orders the results of restarts, whichever ends first: the best one comes first, of
+// equal ones the one that began first. NaN, where V W leaves the range of its type, is the
+// worst.
 func (r *Result) compare(other *Result) int {
 	return cmp.Or(
 		cmp.Compare(-other.objective(), -r.objective()), // -, because Compare puts NaN first
@@ -85,8 +83,8 @@ func (r *Result) compare(other *Result) int {
 	)
 }
 
-// objective is what decides between restarts: the relative error in the norm that
-// was minimised.
+// objective returns the number that decides between restarts: the relative error in the norm
+// that was minimised.
 func (r *Result) objective() float64 {
 	if r.RelativeL1 > 0 {
 		return r.RelativeL1
@@ -94,8 +92,8 @@ func (r *Result) objective() float64 {
 	return r.RelativeError
 }
 
-// Checkpoint asks a run for its state on the way, or lets it go on from one. Its fields are
-// those of the type of that name in package lnmu.
+// Checkpoint saves the states of a run, or resumes one. Its fields are those of
+// lnmu.Checkpoint.
 type Checkpoint struct {
 	Save         func(state io.WriterTo)
 	After, Every time.Duration
@@ -103,16 +101,16 @@ type Checkpoint struct {
 	Resume       io.Reader
 }
 
-// restartState is a restart that was begun and has not ended.
+// restartState is an unfinished restart.
 type restartState struct {
 	restart int
 	taken   bool           // by a runner
 	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
-	stream  *state.Decoder // its state in the file, which is the last there
-	epoch   int            // the state that it has contributed to
+	stream  *state.Decoder // its state, if it is the last one in the file
+	epoch   int            // the last state to which it has contributed
 }
 
-// saving is what a job knows of its checkpoints, guarded by its mutex.
+// saving holds the checkpoints of a job. The mutex of the job guards it.
 type saving struct {
 	states  []*restartState
 	alone   bool // one restart runs at a time: its state need not be copied

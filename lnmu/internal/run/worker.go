@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// worker is where the method runs from one start after the other.
+// worker runs the method from one start after the other, in a place of its own.
 type worker struct {
 	checkpointer
 	place core.Place
@@ -34,14 +34,13 @@ func newWorker(j *Job, threads int) *worker {
 	return w
 }
 
-// run runs the method once: it finds the factors in blocks. A recursion finds those of
-// R_1 = M, then those of R_2 = max(0, R_1 - V_1 W_1), and so on (section 2.1); other methods
-// find all factors in one block.
+// run runs the method once: it finds the factors in blocks. A recursion factors R_1 = M, then
+// R_2 = max(0, R_1 - V_1 W_1), and so on (section 2.1). Other methods find all factors in one
+// block.
 //
-// What is kept of M is not R but E = M - V W with the factors so far. R = max(0, E),
-// since no factor ever adds to E, so the kernels clamp E as they read it; the
-// error of the factorization is the norm of E, however small, and its largest
-// violation is -min(E).
+// The place keeps E = M - V W of the factors so far, not R. Since no factor adds to E,
+// R = max(0, E), and the kernels clamp E as they read it. The error of the factorization is
+// the norm of E, however small, and its largest violation is -min(E).
 func (w *worker) run(restart int) *Result {
 	w.restart, w.rank = restart, 0
 	w.loop.Seed = w.Seed + uint64(restart-1)
@@ -105,8 +104,8 @@ func (w *worker) block() (goesOn bool) {
 	return w.confirmed(len(res.Blocks), res.RelativeError) && !w.ended(block, tr)
 }
 
-// start chooses the start of a problem of the factors from k0 on. It returns false if the
-// work is over before that.
+// start sets the start of a problem of the factors from k0 on. It returns false if the run is
+// cancelled before that.
 func (w *worker) start(p core.Problem, k0 int) (ok bool) {
 	p.Start(k0)
 	if w.SVD && !method.StartSVD(w.place, p, w.Cancelled) {
@@ -134,14 +133,14 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 	return tr
 }
 
-// looksAfter is how many times as long as reading M took the work goes on before it is read
-// only to tell the error.
+// looksAfter is the least time between two readings of M that only report the error, in units
+// of the time of one reading.
 const looksAfter = 20
 
-// shown returns a function that computes the relative error of the factors of p for those
-// who watch. If M is in files it reads M only now and then: NMF has the error, up to
-// rounding, from its sums, and the others show what it was, at first 1. A recursion shows
-// that of the blocks that it has finished.
+// shown returns a function that computes the relative error of the factors of p for progress
+// reports. If M is in files, it reads M only now and then: NMF has the error, up to rounding,
+// from its sums, and other methods show the last one, at first 1. A recursion shows the error
+// of its finished blocks.
 func (w *worker) shown(p core.Problem) func() float64 {
 	switch {
 	case w.Recursive:
@@ -161,8 +160,8 @@ func (w *worker) shown(p core.Problem) func() float64 {
 	}
 }
 
-// ended adds a block, of which tr is the trace, to the result, and reports whether it is
-// the last one, although more are wanted.
+// ended adds a block with its trace to the result, and reports whether the run ends with it
+// although factors are left to find.
 func (w *worker) ended(block core.Block, tr method.Trace) bool {
 	res := w.res
 	block.Iterations, block.History, block.Stop = tr.Iterations, tr.History, tr.Stop
