@@ -19,29 +19,28 @@ import (
 //	S     <-  max(0, ρ/(1+ρ) Y)
 //	G     <-  Y - S
 //
-// An entry of S is positive where that of G is: Y >= 0 gives G = Y/(1+ρ), S = ρ G,
-// Y < 0 gives G = Y, S = 0. So S = ρ max(0, G) after every update, G is all the state
-// there is, and N = M + min(G, (1-ρ) G). Where G < 0 its negative is the multiplier Λ
-// of Algorithm L-NMU with a constant step; where G > 0 it remembers a part of the
-// slack.
+// S and G are positive in the same entries: Y >= 0 gives G = Y/(1+ρ), S = ρ G, and Y < 0
+// gives G = Y, S = 0. So S = ρ max(0, G) after every update, G is the whole state, and
+// N = M + min(G, (1-ρ) G). Where G < 0, -G is the multiplier Λ of Algorithm L-NMU with a
+// constant step. Where G > 0, it holds a part of the slack.
 //
-// Two numbers say how near an iteration is to a solution, the primal residual
-// ||M - V W - S|| and the dual one ρ ||S' - S||. As M - V W - S' is G' - G, and S is
-// ρ max(0, G), the second is at most ρ² times the first: one is enough.
+// Two numbers measure the distance to a solution, the primal residual ||M - V W - S|| and the
+// dual residual ρ ||S' - S||. Since M - V W - S' = G' - G and S = ρ max(0, G), the dual
+// residual is at most ρ² times the primal one. So only the primal one is measured.
 
-// residualEvery is the number of iterations from one look at the residual to the
-// next. A look costs two thirds of an iteration.
+// residualEvery is the number of iterations between two checks of the residual. A check costs
+// two thirds of an iteration.
 const residualEvery = 5
 
-// Every raiseEvery iterations, ρ is doubled until it is what was asked for: from a
-// high one at once the first factors that come along could not be left any more.
+// ρ begins as firstRho and is doubled every raiseEvery iterations until it is Rho. With a high
+// ρ from the beginning, the iterations could not leave the first factors any more.
 const (
 	firstRho   = 1
 	raiseEvery = 10
 )
 
-// zeroSpan is the number of iterations of Algorithm L-NMU in the first half of which
-// its g(k) grows as it does here, where there are far fewer.
+// zeroSpan is the number of iterations of Algorithm L-NMU whose multiplier of the zeros g(k)
+// the augmented Lagrangian takes, since it makes far fewer.
 const zeroSpan = 20
 
 // Penalty returns ρ in iteration k = 1, 2, ...
@@ -53,8 +52,8 @@ func (o Lagrangian) Penalty(k int) float64 {
 	return rho
 }
 
-// AugmentedIterations returns the default of the largest number of iterations of the
-// augmented Lagrangian with the penalty ρ, for blocks of so many factors.
+// AugmentedIterations returns the default for the largest number of iterations of the
+// augmented Lagrangian with penalty ρ, for blocks of that many factors.
 func AugmentedIterations(rho float64, block int) int {
 	most := 60
 	if block == 1 {
@@ -66,7 +65,8 @@ func AugmentedIterations(rho float64, block int) int {
 	return most
 }
 
-// converged reports whether the primal residual is small, every few iterations.
+// converged reports whether the primal residual is small. It checks it every residualEvery
+// iterations.
 func (o Lagrangian) converged(p core.Augmented, k int, norm float64) bool {
 	if k%residualEvery != 0 || o.Penalty(k) < o.Rho {
 		return false

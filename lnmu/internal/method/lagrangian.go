@@ -18,12 +18,11 @@ type Lagrangian struct {
 	ResidualTolerance float64 // of that
 }
 
-// Relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V
-// first, and updates the multipliers with step µ_k. The mean of a sparse M is the given
-// part of its largest entry; 0 stands for a dense one, whose zeros have multipliers of
-// their own.
+// Relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V first, and
+// updates the multipliers with step µ_k. part is the mean of a sparse M over its largest
+// entry, or 0 for a dense M, whose zeros have multipliers of their own.
 func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
-	renewed := false // by an iteration after which something was left
+	renewed := false // by an iteration after which V and W were not zero
 	fields := func() []state.Field { return append(p.State(), state.Named("renewed", &renewed)) }
 	augmented, _ := p.(core.Augmented)
 	zeros := o.Zeros(part, l.Iterations)
@@ -67,7 +66,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 	return tr
 }
 
-// Zeros returns g, the multiplier of the zeros of a sparse M in parts of its largest entry.
+// Zeros returns g, the multiplier of the zeros of a sparse M over its largest entry.
 func (o Lagrangian) Zeros(part float64, iterations int) func(k int) float64 {
 	switch {
 	case part == 0:
@@ -80,9 +79,9 @@ func (o Lagrangian) Zeros(part float64, iterations int) func(k int) float64 {
 	return growth(part, iterations)
 }
 
-// growth returns the default of the multiplier of the zeros for a matrix whose mean is the
-// given part of its largest entry: from that part, ρ times more in each iteration, up to 1
-// in the middle of the iterations.
+// growth returns the default multiplier of the zeros of a matrix with the given mean over its
+// largest entry: it begins there, grows by the factor ρ in each iteration, and reaches 1 in the
+// middle of the iterations.
 func growth(part float64, iterations int) func(k int) float64 {
 	rho := root(1/part, (iterations+1)/2)
 	g, next := part, 1
@@ -94,8 +93,8 @@ func growth(part float64, iterations int) func(k int) float64 {
 	}
 }
 
-// root returns the n-th root of x >= 1, by bisection, so that its bits are the
-// same everywhere, which those of math.Pow are not.
+// root returns the n-th root of x >= 1, by bisection: its bits are the same everywhere, unlike
+// those of math.Pow.
 func root(x float64, n int) float64 {
 	lo, hi := 1.0, x
 	for {

@@ -7,7 +7,7 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Trace is what the iterations of one problem leave behind.
+// Trace records the iterations of one problem.
 type Trace struct {
 	Iterations int
 	History    []float64
@@ -17,30 +17,30 @@ type Trace struct {
 	Lowered    bool    // a penalty would have left nothing, and was lowered
 }
 
-// Cut reports whether the iterations ended before their time.
+// Cut reports whether a limit or a cancellation ended the iterations.
 func (tr *Trace) Cut() bool { return tr.Stop == core.StopCancelled || tr.Stop == core.StopTime }
 
-// Run is the run that iterations are a part of.
+// Run is the run to which the iterations belong.
 type Run interface {
-	// Interrupted reports whether the work must end now, and why.
+	// Interrupted reports whether the run must end now, and why.
 	Interrupted() (core.Stop, bool)
-	// Cancelled is Interrupted for those who ask within tasks, and need not know why.
+	// Cancelled is Interrupted without the reason. Tasks may call it.
 	Cancelled() bool
-	// Resume sets the trace, and what the iterations change, to what was saved, and
-	// returns the number of iterations that were made by then.
+	// Resume restores the saved trace and fields, if there are any, and returns the number
+	// of iterations by then.
 	Resume(tr *Trace, fields func() []state.Field) (k int, ok bool)
 	// AfterIteration is called after each iteration k.
 	AfterIteration(k int, tr *Trace, fields func() []state.Field)
 }
 
-// Loop says when iterations end, and who is told of them.
+// Loop runs iterations until one of its limits ends them.
 type Loop struct {
 	Run
 	Iterations  int
-	CheckEvery  int     // iterations from one look at the error to the next
-	Tolerance   float64 // they end when the error changes by no more than that, relatively; 0: never
-	TargetError float64 // they end at that error; 0: never
-	Record      bool    // the errors are recorded anyway
+	CheckEvery  int     // iterations between two checks of the error
+	Tolerance   float64 // relative change of the error that ends them; 0: none
+	TargetError float64 // error that ends them; 0: none
+	Record      bool    // the errors are recorded without these, too
 	Norm        float64 // ||M||_F
 	Largest     float64 // the largest entry of M
 	Precision   float64 // the distance from 1 to the next number
@@ -48,15 +48,14 @@ type Loop struct {
 	Seed        uint64  // of the present start
 	Iterated    func(k int)
 
-	// Of the present problem: its relative error, and who watches.
+	// Relative returns the relative error of the present problem. Report shows progress.
 	Relative func() float64
 	Report   func(k int)
 }
 
-// iterate makes the iterations k = 1, 2, ... of one problem, as all methods do: until
-// one of them returns a reason to stop, the work is over, the error hardly changes
-// any more, or all are done. What they change is state, so that they can go on from a
-// checkpoint.
+// iterate makes the iterations k = 1, 2, ... of one problem, until one of them returns a
+// reason to stop, the run is cancelled, the error has converged, or all are done. fields
+// returns everything that they change, so that they can resume from a checkpoint.
 func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.Stop) Trace {
 	tr := Trace{Stop: core.StopIterations}
 	done, ok := l.Resume(&tr, fields)
@@ -91,8 +90,7 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 	return tr
 }
 
-// ends takes note of the relative error e, and reports whether it is the target or
-// hardly differs from the one before.
+// ends records the relative error e, and reports whether it is the target or has converged.
 func (l *Loop) ends(tr *Trace, e float64) bool {
 	last, first := tr.Last, len(tr.History) == 0
 	tr.History, tr.Last = append(tr.History, e), e
@@ -107,7 +105,7 @@ func (l *Loop) ends(tr *Trace, e float64) bool {
 	return true
 }
 
-// cutShort is the reason to stop if the last pass of a problem was cut short, else "".
+// cutShort returns the reason to stop if the last pass of a problem was aborted, else "".
 func (l *Loop) cutShort(p core.Problem) core.Stop {
 	if !p.Aborted() {
 		return ""

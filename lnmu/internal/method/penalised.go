@@ -17,40 +17,37 @@ import (
 //
 // # What the penalties determine
 //
-// The error does not change if V is multiplied by c and W by 1/c. The smallest
-// penalty over all c is 2 sqrt(µ_V µ_W ||V||_1 ||W||_1), so what an optimum looks
-// like depends on the product µ_V µ_W alone, and their ratio only sets its scale.
-// One penalty without the other has no optimum and is refused.
+// The error does not change if V is multiplied by c and W by 1/c. The smallest penalty over
+// all c is 2 sqrt(µ_V µ_W ||V||_1 ||W||_1). So an optimum depends on the product µ_V µ_W
+// alone, and the ratio of the penalties only sets its scale. One penalty without the other has
+// no optimum and is refused.
 //
-// HALS approaches the optimal scale slowly, though. The paper's rule (section
-// 4.4) lives on that: each penalty grows or shrinks by 5 % per iteration as its
-// factor has too few zeros or enough, the ratio drifts, and the scale that lags
-// behind makes one factor sparser than the other. This is how it meets two
-// targets with one degree of freedom, and why its penalties have no limit: on
-// hard targets both grow until factors vanish, and they stay away or come back
-// for an iteration only.
+// HALS approaches the optimal scale slowly. The paper's rule (section 4.4) relies on that:
+// each penalty grows by 5 % in an iteration if its factor has too few zeros, and shrinks by
+// 5 % otherwise. The ratio drifts, and the lagging scale makes one factor sparser than the
+// other. So the rule meets two targets with one degree of freedom, and its penalties have no
+// limit. On hard targets both grow until factors vanish for good, or but for single
+// iterations.
 //
 // # Safeguards
 //
-// They leave the rule as it is as long as no factor vanishes.
+// They do not change the rule as long as no factor vanishes.
 //
-//   - If a factor vanishes (V_:k = 0 or W_k: = 0), it is re-initialised, and each
-//     penalty is reduced to 0.7 of its value. So the penalties are bounded by
-//     those under which a factor vanishes. Of the values from 0.5 to 1, 0.7 came
-//     nearest to the paper's results on its hard targets (swimmer and CBCL with
-//     the sparsities of R-NMU); with 1, re-initialising alone, factors go on
+//   - If a factor vanishes (V_:k = 0 or W_k: = 0), it is drawn anew, and each penalty is
+//     reduced to 0.7 of its value. So the penalties stay below those under which a factor
+//     vanishes. Of the values from 0.5 to 1, 0.7 came nearest to the paper's results on its
+//     hard targets (swimmer and CBCL with the sparsities of R-NMU). With 1, factors go on
 //     vanishing.
-//   - If one penalty becomes 4 times the other, both penalties and both factors
-//     are multiplied by powers of two that undo it. V W keeps its bits, and the
-//     drift cannot overflow.
+//   - If one penalty becomes 4 times the other, powers of two bring both penalties and both
+//     factors together. V W keeps its bits, and the drift cannot overflow.
 //
-// The rule counts zeros by the 0.1 % rule, which is also what is reported. It
-// costs O((m+n)r) operations, beside the O(mnr) of the step.
+// The rule counts zeros by the 0.1 % rule, as the results do. It costs O((m+n)r) operations,
+// beside the O(mnr) of a step.
 const (
 	firstPenalty = 0.1  // for data whose largest entry is 1
-	penaltyStep  = 0.05 // part by which a penalty changes per iteration
-	relief       = 0.7  // what is left of it when a factor vanishes
-	mostSkewed   = 4    // ratio of the penalties that is undone
+	penaltyStep  = 0.05 // relative change of a penalty in an iteration
+	relief       = 0.7  // factor on the penalties when a factor vanishes
+	mostSkewed   = 4    // largest ratio of the penalties
 )
 
 // Penalties are those of SNMF: fixed, or adapted towards targets.
@@ -59,8 +56,8 @@ type Penalties struct {
 	TargetV, TargetW float64 // s(V), s(W); 0 for none
 }
 
-// Penalise runs HALS for sNMF. What vanishes on the way is drawn anew from a generator with
-// the seed of the start.
+// Penalise runs HALS for sNMF. Factors that vanish are drawn anew by a generator with the seed
+// of the start.
 func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 	adaptive, adapts := p.(core.Adaptive)
 	if adapts = adapts && rule.V == 0; adapts {
@@ -99,9 +96,8 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 	return tr
 }
 
-// adapt is the paper's rule: more penalty while there are fewer zeros than
-// wanted, less otherwise. Without a target of its own a factor gets the penalty
-// of the other one.
+// adapt is the paper's rule: a penalty grows while its factor has fewer zeros than its target,
+// and shrinks otherwise. A factor without a target has the penalty of the other one.
 func (p *Penalties) adapt(sparseV, sparseW float64) {
 	next := func(penalty, sparsity, target float64) float64 {
 		if sparsity < target {
@@ -124,9 +120,8 @@ func (p *Penalties) relieve() {
 	p.W *= relief
 }
 
-// Unskew brings the penalties together, by a power of two: it returns what V is to be
-// multiplied by, so that the products V W, and what the next steps do, stay the same bit
-// for bit.
+// Unskew brings the penalties together by a power of two, and returns the factor for V. With
+// W divided by it, V W and all later steps keep their bits.
 func (p *Penalties) Unskew() (c float64) {
 	c = 1
 	switch {
