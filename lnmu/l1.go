@@ -4,8 +4,7 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
-// Norm is the norm in which an underapproximation is measured while it is
-// computed.
+// Norm is the norm that an underapproximation minimises.
 //
 // L1 is the authors' later variant for the recursion (N. Gillis and R. J.
 // Plemmons, Dimensionality reduction, classification, and spectral mixture
@@ -17,15 +16,14 @@ import (
 //	w_j <- the minimum over w >= 0 of Σ_i |n_ij - v_i w|
 //
 // and updates the multipliers by the same rule, Λ <- max(0, Λ - µ_k (M - v w)).
-// The minimum is max(0, x) for the weighted median x of the ratios n_ij/w_j with
-// the weights w_j, over w_j > 0: the smallest ratio such that those up to it have
-// at least half of all weight. Where that is not the only minimum, it is the
-// least one. A v_i whose w is zero stays as it is.
+// The minimum is max(0, x) for the weighted median x of the ratios n_ij/w_j with the weights
+// w_j, over w_j > 0: the smallest ratio such that the ratios up to it have at least half of
+// all weight. If there are several minima, it is the least one. A v_i whose w is zero does
+// not change.
 //
-// A step in the l1 norm takes some passes over a row to find the median, and so
-// several times as long as one in the l2 norm. The RelativeError of the result is
-// that of the Frobenius norm in either case; tolerances and target errors refer to
-// it. RelativeL1 is the other one, and decides between restarts.
+// A step in the l1 norm takes several times as long as one in the l2 norm, since a median
+// takes some passes over a row. RelativeError is that of the Frobenius norm in either case;
+// tolerances and target errors refer to it. RelativeL1 decides between restarts.
 type Norm string
 
 const (

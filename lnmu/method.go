@@ -13,20 +13,20 @@ import (
 // Method is an algorithm with its own options: NMF, SNMF, Hoyer, GNMU or RNMU. The
 // zero value of an option stands for the paper's choice.
 //
-// A method is added by a file that implements Method, by its line in Methods, and by
-// its options in nmu/internal/options. Everything that other packages say of methods
-// comes from their descriptions.
+// A new method is a file that implements Method, a line in Methods and, if it has options, a
+// case in nmu/internal/options. Everything that other packages print about methods comes from
+// their descriptions.
 type Method interface {
-	// Describe returns what is known of the method whatever its options.
+	// Describe returns the properties of the method that do not depend on its options.
 	Describe() Description
 
 	// prepare fills in the defaults of the options for factors of the given rank, and
-	// says what the method needs. The error, which wraps ErrOption, names the first
-	// bad option.
+	// returns the resolved method. The error, which wraps ErrOption, names the first bad
+	// option.
 	prepare(rank int) (resolved, error)
 }
 
-// Description is what is known of a method.
+// Description describes a method.
 type Description struct {
 	Name       string // short, in lower case, as on the command line
 	Title      string // what it is, in a line
@@ -41,12 +41,12 @@ type Description struct {
 	Partial           bool // it takes missing entries and weights
 	Distributed       bool // it takes a Part
 
-	needs []feature // what it asks for that not every storage has
+	needs []feature // those that not every storage has
 
-	Method Method // that was described, with its options
+	Method Method // the described method, with its options
 
-	// Words are those that options of a word can be set to, the default first, by the name of
-	// the field: Solver, Norm, SmoothNorm, Feasible or Multipliers.
+	// Words lists the values of the options that are words, by the name of the field, the
+	// default first: Solver, Norm, SmoothNorm, Feasible and Multipliers.
 	Words map[string][]string
 }
 
@@ -65,7 +65,7 @@ func Describe(name string) (Description, error) {
 	return Description{}, core.Bad("unknown method %q; choose %s", name, names(func(Description) bool { return true }))
 }
 
-// names returns the names of the methods of which ok is true, for messages: a, b or c.
+// names lists the names of the methods for which ok is true, for messages: a, b or c.
 func names(ok func(d Description) bool) string {
 	var s []string
 	for _, d := range Methods() {
@@ -79,7 +79,7 @@ func names(ok func(d Description) bool) string {
 	return strings.Join(s, "")
 }
 
-// resolved is what a method needs of the places where it runs.
+// resolved is a method with all defaults, for one M.
 type resolved struct {
 	outline          // of M
 	method    Method // with its defaults
@@ -95,7 +95,7 @@ type resolved struct {
 	solve func(l *method.Loop, p core.Problem) method.Trace
 }
 
-// plan is what a storage has to know of the method, for factors of that rank.
+// plan returns the plan of the method for a storage, for factors of that rank.
 func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	d := p.method.Describe()
 	return core.Plan{
@@ -107,7 +107,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	}
 }
 
-// run is what a run has to know of the method.
+// run returns the method as a run takes it.
 func (p resolved) run(s Settings, rank int, supports bool) run.Method {
 	return run.Method{
 		Plan: p.plan(s, rank, supports), Solve: p.solve,

@@ -7,16 +7,15 @@ import (
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
 // (HALS): min ||M - V W||_F over V, W >= 0 (section 3.1 with Λ = 0).
 type NMF struct {
-	// Solver is SolverHALS or SolverAccelerated: the same error in about a sixth of the
-	// time. The default of Settings.Iterations is 100 for that. The default is
-	// SolverHALS, of a matrix with missing entries or weights SolverAccelerated: these
-	// make HALS slow.
+	// Solver is SolverHALS or SolverAccelerated, which reaches the same error in about a sixth
+	// of the time and makes 100 iterations by default. The default is SolverHALS, and
+	// SolverAccelerated for a matrix with missing entries or weights, which make HALS slow.
 	Solver Solver
 
 	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each
-	// product with M. By default it follows from the ratio of their costs, up to 10. Three
-	// sweeps or more end sooner, block of rows or columns by block: a permutation of the
-	// rows of M and of the start then does more than permute the rows of V.
+	// product with M. By default it follows from the ratio of their costs, up to 10. With
+	// three sweeps or more, each block of rows or columns ends its sweeps early: so a
+	// permutation of the rows of M and of the start does more than permute the rows of V.
 	Sweeps int
 }
 

@@ -6,8 +6,8 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
-// Priors are what is known of the factors of a recursion beforehand. The zero value is
-// that nothing is: then RNMU gives the bits that it gives without them.
+// Priors hold prior knowledge of the factors of a recursion: that they are sparse, or smooth
+// pictures. The zero value stands for none and changes no bit.
 //
 // # Sparsity
 //
@@ -17,15 +17,15 @@ import (
 //
 //	v_i <- max(0, n_i·w/||w|| - λ)/||w||
 //
-// and the same for w: the penalty refers to a w of norm 1, so that no other scale of
-// the factors evades it. λ is PenaltyV times the largest n_i·w/||w|| of the first
-// iteration of the factor. With SparsityV it then changes by a factor 0.95 or 1.05 with
-// every step, as v has more zeros than wanted, or fewer. A λ under which nothing would be
-// left of v becomes 0.99 times the largest n_i·w/||w||: see Block.Lowered.
+// and the same for w. The penalty refers to a w of norm 1, so that no other scale of the
+// factors evades it. λ is PenaltyV times the largest n_i·w/||w|| of the first iteration of the
+// factor. With SparsityV, every step multiplies λ by 0.95 if v has more zeros than that, or by
+// 1.05 if it has fewer. A λ under which v would vanish becomes 0.99 times the largest
+// n_i·w/||w||: see Block.Lowered.
 //
 // # Smoothness
 //
-// A factor that shows a picture, as the abundances of a material in an image do, is a
+// A factor that shows a picture, such as the abundances of a material in an image, is a
 // minimum of
 //
 //	1/2 Σ_i (v_i - y_i)² + λ Σ_i v_i + SmoothV D(v)   over v >= 0, with y = N w/||w||
@@ -38,46 +38,46 @@ import (
 // Pattern Recognition 63, 2017), with weights that do not depend on the scale of M. L2
 // blurs borders, L1 keeps them.
 //
-// The papers take projected gradient steps for v; here it is a few sweeps over the
-// pixels from where the last step has ended, first those of one colour of a
-// chessboard, then the others, which do not depend on each other. With L1 the absolute
-// values are weighted squares, as in the papers, whose weights follow the differences
-// down to 1 % of the largest entry of v.
+// The papers take projected gradient steps for v. Here a step makes a few sweeps over the
+// pixels, from the v of the last step: first over one colour of a chessboard, then over the
+// other. Pixels of one colour do not depend on each other. With L1 the absolute values are
+// weighted squares, as in the papers; the weights follow the differences down to 1 % of the
+// largest entry of v.
 //
-// A prior on the factor of the longer side of M makes a step read N twice, since all
-// products with N must be there before λ or a neighbour is known; one on the other
-// factor costs nothing but O(m) or O(n) operations.
+// A prior on the factor of the longer side of M makes a step read N twice, since λ and the
+// neighbours need all products with N. A prior on the other factor costs O(m) or O(n)
+// operations.
 type Priors struct {
-	// PenaltyV and PenaltyW are the penalties at first, from 0 to 1: the entries up to
-	// that part of the largest one become zero. SparsityV and SparsityW, up to 1, are
-	// the parts of zeros in each column of V and each row of W towards which the
-	// penalties are adapted; a penalty that is 0 then begins with 0.1.
+	// PenaltyV and PenaltyW are the first penalties, from 0 to 1: entries up to that part of
+	// the largest one become zero. SparsityV and SparsityW, up to 1, are the target parts of
+	// zeros in each column of V and each row of W. The penalties are adapted to them, and
+	// begin as 0.1 if they are 0.
 	PenaltyV, PenaltyW   float64
 	SparsityV, SparsityW float64
 
-	// SmoothV and SmoothW are the weights of the differences between neighbours in the
-	// pictures that the columns of V and the rows of W show, and ShapeV and ShapeW the
-	// sizes of these. SmoothNorm is that of the differences, by default L1.
+	// SmoothV and SmoothW weight the differences between neighbours in the pictures that the
+	// columns of V and the rows of W show. ShapeV and ShapeW are the sizes of these pictures.
+	// SmoothNorm is the norm of the differences, by default L1.
 	SmoothV, SmoothW float64
 	ShapeV, ShapeW   Shape
 	SmoothNorm       Norm
 }
 
-// Shape is the size of a picture, whose pixels are line by line. One whose pixels are
-// column by column is that of the transposed picture.
+// Shape is the size of a picture whose pixels lie line by line. If they lie column by column,
+// it is the size of the transposed picture.
 type Shape struct{ Height, Width int }
 
 // String returns the shape as HEIGHTxWIDTH.
 func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Height, s.Width) }
 
-// maxSmooth is the largest SmoothV and SmoothW. From far below that, a picture is the
-// same everywhere.
+// maxSmooth is the largest SmoothV and SmoothW. Far smaller ones already make a picture
+// uniform.
 const maxSmooth = 1e6
 
-// any reports whether anything is known.
+// any reports whether there is a prior.
 func (p Priors) any() bool { return p.of(true) != (core.Prior{}) || p.of(false) != (core.Prior{}) }
 
-// of returns what is known of V, or of W; the zero prior if nothing is.
+// of returns the prior of V, or of W.
 func (p Priors) of(v bool) core.Prior {
 	x, shape := core.Prior{Penalty: p.PenaltyW, Sparsity: p.SparsityW, Smooth: p.SmoothW}, p.ShapeW
 	if v {
@@ -90,10 +90,10 @@ func (p Priors) of(v bool) core.Prior {
 	return x
 }
 
-// firstPart is the penalty that is adapted first, unless it is given.
+// firstPart is the first penalty for a target sparsity without a penalty.
 const firstPart = 0.1
 
-// checkPriors fills in their defaults, and checks that the other options go with them.
+// checkPriors fills in the defaults of the priors, and checks the other options against them.
 func (m *RNMU) checkPriors() error {
 	p := &m.Priors
 	for _, x := range []fraction{

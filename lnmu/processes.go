@@ -5,22 +5,20 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Processes are those that factor one matrix together, each of them a part of it: as
-// many programs, on one machine or on several, that call Factor at the same time with
-// the same arguments but for M, of which each has its own Part.
+// Processes connects the programs that factor one matrix together, on one machine or on
+// several. They call Factor at the same time with the same arguments, except M: each has its
+// own Part.
 //
-// All methods are called in the same order by the processes that take part in them,
-// from one goroutine.
+// All processes that take part in a method call it in the same order, from one goroutine.
 type Processes interface {
 	Rank() int // number of this process, from 0
 	Size() int // number of processes
 
-	// Exchange sends a message to a partner and receives one of exactly len(receive)
-	// bytes from it; either may be empty, and then there is none. It does not return
-	// if it fails: it ends the process.
+	// Exchange sends a message to a partner and receives one of exactly len(receive) bytes
+	// from it. An empty slice stands for no message. If it fails, it ends the process.
 	Exchange(partner int, send, receive []byte)
 
-	// Broadcast makes data what it is in process 0, in all of them.
+	// Broadcast copies data of process 0 to all processes.
 	Broadcast(data []byte)
 }
 
@@ -41,13 +39,13 @@ type Part[T Float] struct {
 	Rows, Cols int // of M as a whole
 }
 
-// Share returns the rows of an m x n matrix, if m >= n, or else its columns, that a
-// process has: those from first to last-1. They are whole slabs, of some hundred rows
-// or columns each, so that of many processes some have none. Process 0 has at least one.
-// There is nothing for a process that is not from 0 to size-1.
+// Share returns the part of an m x n matrix that a process of a group holds: rows first to
+// last-1 if m >= n, else these columns. A part is whole slabs of some hundred lines each, so
+// that of many processes some have none. Process 0 has at least one line. A rank outside 0 to
+// size-1 has none.
 func Share(m, n, rank, size int) (first, last int) { return group.Share(max(m, n), rank, size) }
 
-// startSums returns the hashes of V and W, of one of which each process has a part.
+// startSums returns the hashes of V and W, one of which is distributed over the processes.
 func startSums[T Float](all Processes, v, w Dense[T], part core.Part) (string, string) {
 	if all.Size() == 1 {
 		return SHA256(v), SHA256(w)

@@ -13,54 +13,52 @@ type Stop string
 const (
 	StopIterations Stop = "iterations"     // all iterations were done
 	StopTolerance  Stop = "tolerance"      // the error hardly changed any more (every block)
-	StopResidual   Stop = "residual"       // the constraints hold nearly (SolverADMM; every block)
+	StopResidual   Stop = "residual"       // the primal residual is small (SolverADMM; every block)
 	StopTarget     Stop = "target error"   // the error reached TargetError
 	StopExact      Stop = "exact"          // nothing was left to factor
 	StopStep       Stop = "step underflow" // no step of Hoyer made the error smaller
 	StopVanished   Stop = "vanished"       // zero is the best underapproximation that this start leads to
-	StopTime       Stop = "time limit"     // TimeLimit was over
+	StopTime       Stop = "time limit"     // TimeLimit was reached
 	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
 
-// Result is a factorization M ≈ V W and how it came about. Of a Part, V has
-// the rows of the part of this process alone, or if M is wide, W its columns, maybe none;
-// the other factor is whole, and a DistributedFactor reads the whole of this one.
+// Result is a factorization M ≈ V W and the record of its run. Of a Part of a tall M, V holds
+// the rows of this process alone, maybe none; of a wide M, W holds its columns. The other
+// factor is whole. Part.Factors gives access to the whole of both.
 type Result[T Float] struct {
 	V Dense[T] // basis, m x r
 	W Dense[T] // weights, r x n
 
-	// RelativeError is ||M - V W||_F / ||M||_F, from the residual itself; 0 for
-	// M = 0.
+	// RelativeError is ||M - V W||_F / ||M||_F, from the residual itself. It is 0 for M = 0.
 	RelativeError float64
 
 	// RelativeL1 is Σ|M - V W| / Σ|M| with Norm L1, else 0.
 	RelativeL1 float64
 
-	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. For
-	// a large sparse M it is an upper bound, see CSR; ViolationBound
-	// says so.
+	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. If
+	// ViolationBound, it is an upper bound: see CSR.
 	MaxViolation   float64
 	ViolationBound bool
 
-	// RelativeViolation is ||max(0, V W - M)||_F / ||M||_F, the part of RelativeError
-	// that is above M; 0 for M = 0.
+	// RelativeViolation is ||max(0, V W - M)||_F / ||M||_F: RelativeError of the entries where
+	// V W exceeds M. It is 0 for M = 0.
 	RelativeViolation float64
 
 	// Blocks are the blocks of factors of a recursion, in order; other methods find
 	// all factors in one.
 	Blocks []Block
 
-	// Revived counts the factors that vanished under the penalties of SNMF and
-	// were re-initialised (section 4.6), in the winning run.
+	// Revived counts the factors of the winning run that vanished under the penalties of
+	// SNMF and were drawn anew (section 4.6).
 	Revived int
 
 	Stop        Stop
 	Seed        uint64 // of the winning run
 	BestRestart int    // 1-based
 
-	// RestartsBegun counts the runs that were begun, RestartsFinished those that
-	// were not cut short by a time limit or a cancelled context: of these V and W
-	// are the best, or if there is none, the state of the first.
+	// RestartsBegun counts the runs that began, RestartsFinished those that neither a time
+	// limit nor a cancellation ended. V and W are the best of the finished ones or, if none
+	// has finished, the state of the first.
 	RestartsBegun, RestartsFinished int
 
 	LargestEntry float64 // of M
@@ -78,33 +76,31 @@ func inRange[T Float](measures ...float64) error {
 	return nil
 }
 
-// Block is what was found about the factors that were found together.
+// Block describes the factors that were found together.
 type Block struct {
 	Rank       int // the number of factors by then
 	Iterations int
 	Stop       Stop // why its iterations ended
 
-	// Error is the relative error of V W with these factors, and L1 its RelativeL1
-	// with Norm L1, else 0. The latter never rises from block to block; the former
-	// may, in either norm.
+	// Error is the relative error of V W up to these factors. L1 is the RelativeL1 with Norm
+	// L1, else 0. L1 never rises from block to block; Error may, in either norm.
 	Error, L1 float64
 
-	// History holds the relative errors so far, every CheckEvery iterations; empty
+	// History holds the relative errors, one for every CheckEvery iterations. It is empty
 	// without Tolerance, TargetError and Record.
 	History []float64
 
-	// Lowered says that Priors.PenaltyV or PenaltyW would have left nothing of the
-	// factor, so that it was lowered.
+	// Lowered reports that Priors.PenaltyV or PenaltyW was lowered, since the factor would
+	// have vanished under it.
 	Lowered bool
 
-	// Exact holds the exact steps that Lagrangian.Feasible asked for, in order: the
-	// first one for V, the first one for W, and those that follow. With FeasibleFinal
-	// they are in the last block, for all factors; the errors of the blocks are those
-	// before.
+	// Exact holds the exact steps of Lagrangian.Feasible, in order: the first one for V, the
+	// first one for W, and the following ones. With FeasibleFinal the last block has them,
+	// for all factors, and the errors of the blocks are those before these steps.
 	Exact []ExactStep
 }
 
-// blocksOf and coreBlocks convert blocks from and to those of the engine.
+// blocksOf converts blocks from those of the engine, coreBlocks to them.
 func blocksOf(blocks []core.Block) []Block {
 	var all []Block
 	for _, b := range blocks {

@@ -8,19 +8,18 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// SNMF is NMF with l1 penalties on V and W (section 4.1): either fixed ones, or ones
-// that are adapted towards given parts of zeros: the product of the penalties alone decides
-// what an optimum looks like.
+// SNMF is NMF with l1 penalties on V and W (section 4.1): fixed penalties, or penalties that
+// are adapted to target parts of zeros. An optimum depends on the product of the penalties
+// alone.
 type SNMF struct {
-	// PenaltyV and PenaltyW are the penalties µ_V and µ_W, both positive. Instead of
-	// them, SparsityV and SparsityW are the targets s(V) and s(W), up to 1, towards
-	// which the penalties are adapted (section 4.4); a factor whose target is 0 gets
-	// the other one's penalty.
+	// PenaltyV and PenaltyW are the penalties µ_V and µ_W, both positive. Without them,
+	// SparsityV and SparsityW are the targets s(V) and s(W), up to 1, to which the penalties
+	// are adapted (section 4.4). A factor with target 0 has the penalty of the other one.
 	PenaltyV, PenaltyW   float64
 	SparsityV, SparsityW float64
 
-	// Solver and Sweeps are those of NMF. SolverAccelerated is for fixed penalties, and
-	// their default where it is that of NMF.
+	// Solver and Sweeps are those of NMF, with the same defaults for fixed penalties.
+	// SolverAccelerated is for fixed penalties alone.
 	Solver Solver
 	Sweeps int
 }
@@ -74,7 +73,7 @@ func (m SNMF) forIncomplete() Method {
 	return m
 }
 
-// penalised runs the solver that was chosen.
+// penalised runs the chosen solver.
 func (m SNMF) penalised(l *method.Loop, problem core.Problem) method.Trace {
 	p := problem.(core.Penalised)
 	if m.Solver == SolverAccelerated {

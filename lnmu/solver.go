@@ -5,8 +5,8 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// Solver is the way in which a method finds its factors, where it has several. The
-// zero value stands for the paper's.
+// Solver is an algorithm for the factors of a method that has several, or for missing
+// entries. The zero value stands for the paper's choice.
 type Solver string
 
 const (
@@ -33,8 +33,8 @@ const (
 // solvers are those of NMF and SNMF.
 var solvers = []Solver{SolverHALS, SolverAccelerated}
 
-// checkSolver fills in the default of a solver and checks the number of sweeps,
-// which the accelerated one alone has.
+// checkSolver fills in the default of a solver and checks the number of sweeps, an option of
+// the accelerated solver alone.
 func checkSolver(solver *Solver, sweeps int) error {
 	if *solver == "" {
 		*solver = SolverHALS
@@ -51,7 +51,7 @@ func checkSolver(solver *Solver, sweeps int) error {
 	return nil
 }
 
-// acceleration is what the accelerated solver is asked for.
+// acceleration holds the options of the accelerated solver.
 type acceleration struct {
 	on     bool
 	sweeps int // at most, for each product with M; 0: as many as pay
@@ -69,7 +69,7 @@ func (a acceleration) iterations() int {
 	return 0
 }
 
-// hals runs the solver that was chosen of NMF.
+// hals runs the chosen solver of NMF.
 func (a acceleration) hals(l *method.Loop, p core.Problem) method.Trace {
 	if a.on {
 		return l.Accelerate(p.Accelerate(a.sweeps))
