@@ -10,7 +10,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/method"
-	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -79,19 +79,19 @@ func (c CSR[T]) At(i, j int) T {
 }
 
 // NewCSR returns d without its zeros.
-func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](sparse.FromDense(d)) }
+func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](tiles.FromDense(d)) }
 
 // Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
-func (c CSR[T]) Dense() Dense[T] { return sparse.CSR[T](c).Dense() }
+func (c CSR[T]) Dense() Dense[T] { return tiles.CSR[T](c).Dense() }
 
 // Transposed returns a copy of the transpose, by a counting sort in O(Rows +
 // Cols + len(Val)) time. The matrix must be well-formed (Validate).
-func (c CSR[T]) Transposed() CSR[T] { return CSR[T](sparse.CSR[T](c).Transposed()) }
+func (c CSR[T]) Transposed() CSR[T] { return CSR[T](tiles.CSR[T](c).Transposed()) }
 
 // Validate reports whether c is well-formed with at least one row and one
 // column (else the error wraps ErrShape) and holds values that are finite and
 // not negative (else a *ValueError).
-func (c CSR[T]) Validate() error { return sparse.CSR[T](c).Validate("M", false) }
+func (c CSR[T]) Validate() error { return tiles.CSR[T](c).Validate("M", false) }
 
 // beginSparse checks the arguments of factorSparse. The source is the shape of M alone.
 func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
@@ -104,7 +104,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 		rows, cols = src.Whole()
 	}
 	if err == nil {
-		err = src.Placed(sparse.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
+		err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
 	}
 	if err != nil {
 		return src, p, s, err
@@ -113,7 +113,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 		src = dense.Source[T]{Rows: m.Rows, Cols: m.Cols}.Undivided()
 	}
 	if max(rows, cols) > math.MaxInt32 {
-		return src, p, s, sparse.TooLong("M", rows, cols)
+		return src, p, s, tiles.TooLong("M", rows, cols)
 	}
 	if err := start.check(m.Rows, m.Cols); err != nil {
 		return src, p, s, err
@@ -122,7 +122,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 	if err != nil {
 		return src, p, s, err
 	}
-	return src, p, s, cmp.Or(p.forSparse(s), sparse.CSR[T](m).CheckLines(s.SparseMissing))
+	return src, p, s, cmp.Or(p.forSparse(s), tiles.CSR[T](m).CheckLines(s.SparseMissing))
 }
 
 // forSparse refuses what is not for sparse matrices.

@@ -9,6 +9,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // factorSparse is factor for a sparse matrix.
@@ -23,12 +24,8 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
-	var x sparse.Input[T]
-	if j.Comm.Size() > 1 {
-		x = sparse.Redistribute(j.Comm, rows, cols, src.Part, sparse.CSR[T](m), j.Plan, s.SparseMissing)
-	} else {
-		x = sparse.InMemory(sparse.CSR[T](m))
-	}
+	form := sparse.FormOf(j.Plan, s.SparseMissing)
+	x := tiles.Redistribute(j.Comm, rows, cols, src.Part, tiles.CSR[T](m), form.ByRows)
 	if j.Norm, j.Largest, err = x.Norm(); err != nil {
 		return nil, err
 	}
@@ -41,7 +38,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	x.Tile(j.Plan, s.SparseMissing)
+	x.Tile(form)
 	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w, fixed), s)
 }
 

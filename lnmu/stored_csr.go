@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // RowReader reads a sparse matrix from where it stays, such as files, in parts: whole
@@ -73,7 +74,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	surveyed := time.Now()
 	limited, release := s.within(ctx)
 	defer release()
-	x, norm, largest, err := sparse.NewScan(limited, stored[T]{m}, s.SparseMissing)
+	x, norm, largest, err := tiles.NewScan(limited, stored[T]{m}, s.SparseMissing)
 	switch {
 	case ended(limited, err):
 		return unfinished[T](ctx, rows, cols, s, err)
@@ -92,7 +93,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	j := newJob(ctx, p, s, start, rows, cols, begun)
 	j.Norm, j.Largest = norm, largest
 	j.Files, j.Reading = true, time.Since(surveyed)
-	in, done, err := x.Store(j.Plan, s.Threads, s.Scratch)
+	in, done, err := x.Store(sparse.FormOf(j.Plan, s.SparseMissing), s.Threads, s.Scratch)
 	defer done()
 	switch {
 	case ended(limited, err):
@@ -113,7 +114,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 		return p, s, err
 	}
 	if max(rows, cols) > math.MaxInt32 {
-		return p, s, sparse.TooLong("M", rows, cols)
+		return p, s, tiles.TooLong("M", rows, cols)
 	}
 	if n := m.Entries(); n < 0 || n/rows > cols || n > math.MaxInt/64 {
 		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
@@ -125,7 +126,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 	if err == nil {
 		err = p.forSparse(s)
 	}
-	if err == nil && cols > rows && !sparse.ByRows(p.plan(s, rank, false), s.SparseMissing) {
+	if err == nil && cols > rows && !sparse.FormOf(p.plan(s, rank, false), s.SparseMissing).ByRows {
 		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
 	}
 	return p, s, err
@@ -135,7 +136,7 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 type stored[T Float] struct{ StoredCSR[T] }
 
 // ReadRows returns rows of the matrix.
-func (r stored[T]) ReadRows(first, last int) (sparse.CSR[T], error) {
+func (r stored[T]) ReadRows(first, last int) (tiles.CSR[T], error) {
 	c, err := r.StoredCSR.ReadRows(first, last)
-	return sparse.CSR[T](c), err
+	return tiles.CSR[T](c), err
 }

@@ -1,0 +1,43 @@
+package tiles
+
+import (
+	"fmt"
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+)
+
+// frobenius returns ||M||_F and the largest entry of a valid matrix, of which several
+// processes may have rows, or an error if its squares leave the range of T.
+func frobenius[T kernel.Float](name string, c CSR[T], comm group.Comm) (norm, largest float64, err error) {
+	var all entriesSum[T]
+	group.Ring(comm, group.Bytes(&all), func() { all.add(c.Val) })
+	return all.result(name)
+}
+
+// entriesSum sums up entries in the order of their rows.
+type entriesSum[T kernel.Float] struct {
+	squares float64
+	most    T
+}
+
+func (x *entriesSum[T]) add(val []T) {
+	for _, v := range val {
+		x.squares += float64(float64(v) * float64(v))
+		x.most = max(x.most, v)
+	}
+}
+
+// result returns the norm and the largest entry, or an error if the squares leave the
+// range of T.
+func (x *entriesSum[T]) result(name string) (norm, largest float64, err error) {
+	if math.IsInf(float64(T(x.squares)), 0) {
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
+	}
+	if x.most > 0 && x.most*x.most == 0 {
+		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", core.ErrValue, name, name)
+	}
+	return math.Sqrt(x.squares), float64(x.most), nil
+}
