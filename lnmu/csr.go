@@ -9,6 +9,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/tiles"
 )
@@ -98,31 +99,42 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
-	rows, cols := m.Rows, m.Cols
-	if settings != nil && settings.Processes != nil {
-		src, err = partIn[T](m.Rows, m.Cols, settings.Processes, core.Part(settings.Part))
-		rows, cols = src.Whole()
-	}
+	src, err = sparsePart[T](m.Rows, m.Cols, settings)
 	if err == nil {
+		rows, cols := src.Whole()
 		err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < rows || m.Cols < cols))
 	}
+	if err == nil {
+		err = start.check(m.Rows, m.Cols)
+	}
 	if err != nil {
 		return src, p, s, err
 	}
-	if src.Share == nil {
-		src = dense.Source[T]{Rows: m.Rows, Cols: m.Cols}.Undivided()
+	p, s, err = prepareSparse(src, start.rank, method, settings, start.start)
+	return src, p, s, err
+}
+
+// sparsePart returns the part of a sparse M that a process has, with so many rows and columns.
+func sparsePart[T Float](rows, cols int, settings *Settings) (dense.Source[T], error) {
+	if settings != nil && settings.Processes != nil {
+		return partIn[T](rows, cols, settings.Processes, core.Part(settings.Part))
 	}
+	if err := matrix.CheckDims("M", rows, cols); err != nil {
+		return dense.Source[T]{}, err
+	}
+	return dense.Source[T]{Rows: rows, Cols: cols}.Undivided(), nil
+}
+
+// prepareSparse is prepare for a sparse M of which a process has a part.
+func prepareSparse[T Float](src dense.Source[T], rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
+	rows, cols := src.Whole()
 	if max(rows, cols) > math.MaxInt32 {
-		return src, p, s, tiles.TooLong("M", rows, cols)
+		return p, s, tiles.TooLong("M", rows, cols)
 	}
-	if err := start.check(m.Rows, m.Cols); err != nil {
-		return src, p, s, err
+	if p, s, err = prepare(rows, cols, rank, method, settings, given); err == nil {
+		err = p.forSparse(s)
 	}
-	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
-	if err != nil {
-		return src, p, s, err
-	}
-	return src, p, s, cmp.Or(p.forSparse(s), tiles.CSR[T](m).CheckLines(s.SparseMissing))
+	return p, s, err
 }
 
 // forSparse refuses what is not for sparse matrices.

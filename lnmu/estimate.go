@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/sparse"
 )
 
@@ -42,12 +43,12 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(rows*s.Fixed.V.Cols+cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:
-		p, s, err := prepareStored(m, rank, method, &settings, settings.Init == "")
+		src, p, s, err := prepareStored(m, rank, method, &settings, settings.Init == "")
 		if err != nil {
 			return Estimate{}, err
 		}
-		rows, cols := m.Dims()
-		return Estimate(sparse.Cost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, s.copies())), nil
+		rows, cols := src.Whole()
+		return Estimate(sparse.Cost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, group.Or(s.Processes).Size(), s.copies())), nil
 	}
 	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, m)
 }

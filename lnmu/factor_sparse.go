@@ -24,6 +24,11 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
+	if s.SparseMissing {
+		if err := tiles.CheckLines(j.Comm, src.Part, tiles.CSR[T](m)); err != nil {
+			return nil, err
+		}
+	}
 	form := sparse.FormOf(j.Plan, s.SparseMissing)
 	x := tiles.Redistribute(j.Comm, rows, cols, src.Part, tiles.CSR[T](m), form.ByRows)
 	if j.Norm, j.Largest, err = x.Norm(); err != nil {

@@ -3,13 +3,15 @@ package lnmu
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
 )
@@ -31,16 +33,16 @@ type RowReader[T Float] interface {
 	ReadRows(first, last int) (CSR[T], error)
 }
 
-// StoredCSR is a sparse matrix that is not in memory. It is read twice,
-// to be checked and to be put, in the order in which the passes go over it, into files in
-// Settings.Scratch, where the state of an underapproximation and what a recursion leaves
-// of M are as well. The passes read them ahead and write behind, in pieces of a few
-// megabytes for each thread; the factors, and what is of their size, are in memory. The
-// bits are those that M in memory, a CSR, would lead to.
+// StoredCSR is a sparse matrix that is not in memory. It is read twice, to be checked and to be
+// put, in the order of the passes, into files in Settings.Scratch, where the state of an
+// underapproximation and what a recursion leaves of M are as well. That order is the one of
+// the columns if M is wide, unless the factors are found one by one (RNMU with Block 1 and
+// SolverLagrangian, or rank 1). The passes read the files ahead and write behind, in pieces of a
+// few megabytes for each thread; the factors, and what is of their size, are in memory. The
+// bits are those of M in memory, a CSR. What a CSR does not have is refused.
 //
-// M must have at least as many rows as columns, but for factors one by one (RNMU with
-// Block 1 and SolverLagrangian, or rank 1). What a CSR does not have, and several
-// processes, are refused.
+// Of several processes each reads its part of M, and sends what it has read to the process that
+// needs it, a few megabytes at a time.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end what makes the files, and then there are no factors, and a pass; the
@@ -60,76 +62,83 @@ func (s StoredCSR[T]) At(i, j int) T {
 // factorStoredSparse is factor for a sparse matrix that is not in memory.
 func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+	src, p, s, err := beginStoredSparse(ctx, m, start, method, settings)
+	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	p, s, err := prepareStored(m, start.rank, method, settings, start.start)
-	if err != nil {
-		return nil, err
-	}
-	rows, cols := m.Dims()
-	if err := start.check(rows, cols); err != nil {
+	rows, cols := src.Whole()
+	j := newJob(ctx, p, s, start, rows, cols, begun)
+	j.Files = true
+	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
 	surveyed := time.Now()
-	limited, release := s.within(ctx)
-	defer release()
-	x, norm, largest, err := tiles.NewScan(limited, stored[T]{m}, s.SparseMissing)
-	switch {
-	case ended(limited, err):
-		return unfinished[T](ctx, rows, cols, s, err)
-	case err != nil:
-		return nil, err
+	interrupted := func() bool { _, over := j.Interrupted(); return over }
+	x, err := tiles.NewScan(j.Comm, stored[T]{m}, src.Part, sparse.FormOf(j.Plan, s.SparseMissing), s.SparseMissing, interrupted)
+	if err != nil {
+		return withoutFactors[T](j, src.Rows, src.Cols, s, err)
+	}
+	j.Reading = time.Since(surveyed)
+	in, err := x.Store(s.Threads, s.Scratch)
+	defer in.Close()
+	if err == nil {
+		j.Norm, j.Largest, err = in.Norm()
+	}
+	if err != nil {
+		return withoutFactors[T](j, src.Rows, src.Cols, s, err)
 	}
 	fixed, err := newFixed[T](s.Fixed, rows, cols)
 	if err != nil {
 		return nil, err
 	}
-	if norm == 0 {
-		res := zeroResult[T](rows, cols, start.rank, s)
+	if j.Norm == 0 {
+		res := zeroResult[T](src.Rows, src.Cols, start.rank, s)
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	j := newJob(ctx, p, s, start, rows, cols, begun)
-	j.Norm, j.Largest = norm, largest
-	j.Files, j.Reading = true, time.Since(surveyed)
-	in, done, err := x.Store(sparse.FormOf(j.Plan, s.SparseMissing), s.Threads, s.Scratch)
-	defer done()
-	switch {
-	case ended(limited, err):
-		return unfinished[T](ctx, rows, cols, s, err)
-	case err != nil:
-		return nil, err
-	}
-	return factorTiles(j, sparse.NewStorage(in, j.Plan, start.v, start.w, fixed), s)
+	return factorTiles(j, sparse.NewStorage(*in, j.Plan, start.v, start.w, fixed), s)
 }
 
-// prepareStored checks the arguments, but for the entries of M and what is given.
-func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
+// withoutFactors is the outcome of a job that has ended with an error before there were any
+// factors, by itself or since it was interrupted.
+func withoutFactors[T Float](j *run.Job, rows, cols int, s Settings, err error) (*Result[T], error) {
+	if !errors.Is(err, group.ErrInterrupted) {
+		return nil, err
+	}
+	res := zeroResult[T](rows, cols, 0, s)
+	res.RelativeError, res.RestartsFinished = 1, 0
+	stop, err := j.Unfinished()
+	res.Stop = Stop(stop)
+	return res, err
+}
+
+// beginStoredSparse checks the arguments of factorStoredSparse, but for the entries of M. The
+// source is the shape of M alone.
+func beginStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+		return src, p, s, err
+	}
+	src, p, s, err = prepareStored(m, start.rank, method, settings, start.start)
+	if err == nil {
+		err = start.check(src.Rows, src.Cols)
+	}
+	return src, p, s, err
+}
+
+// prepareStored is prepareSparse for a stored M, whose claims it checks.
+func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (src dense.Source[T], p resolved, s Settings, err error) {
 	if m.RowReader == nil {
-		return p, s, fmt.Errorf("%w: the stored M has no reader", ErrShape)
+		return src, p, s, fmt.Errorf("%w: the stored M has no reader", ErrShape)
 	}
 	rows, cols := m.Dims()
-	if err := matrix.CheckDims("M", rows, cols); err != nil {
-		return p, s, err
+	if src, err = sparsePart[T](rows, cols, settings); err != nil {
+		return src, p, s, err
 	}
-	if max(rows, cols) > math.MaxInt32 {
-		return p, s, tiles.TooLong("M", rows, cols)
+	if n := m.Entries(); n < 0 || rows > 0 && n/rows > cols || n > math.MaxInt/64 {
+		return src, p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
 	}
-	if n := m.Entries(); n < 0 || n/rows > cols || n > math.MaxInt/64 {
-		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
-	}
-	if settings != nil && settings.Processes != nil {
-		return p, s, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
-	}
-	p, s, err = prepare(rows, cols, rank, method, settings, given)
-	if err == nil {
-		err = p.forSparse(s)
-	}
-	if err == nil && cols > rows && !sparse.FormOf(p.plan(s, rank, false), s.SparseMissing).ByRows {
-		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
-	}
-	return p, s, err
+	p, s, err = prepareSparse(src, rank, method, settings, given)
+	return src, p, s, err
 }
 
 // stored is a stored matrix as the engine reads it.

@@ -51,7 +51,20 @@ type Job struct {
 func New(ctx context.Context, m Method, s Settings, c group.Comm, begun time.Time) *Job {
 	j := &Job{Method: m, Settings: s, Comm: c, ctx: ctx, started: begun, shown: begun}
 	j.Control = group.NewControl(c, j.decide)
+	if s.TimeLimit > 0 {
+		j.deadline = begun.Add(s.TimeLimit)
+	}
 	return j
+}
+
+// Unfinished returns why the work has ended before there were any factors, with the error of a
+// run that was cancelled.
+func (j *Job) Unfinished() (core.Stop, error) {
+	stop, _ := j.Interrupted()
+	if stop == core.StopCancelled {
+		return stop, j.cancelled()
+	}
+	return stop, nil
 }
 
 // settle takes note of the result of a restart.

@@ -61,9 +61,14 @@ func (j *Job) Run() (*Result, error) {
 		return nil, err
 	}
 	if res.Stop == core.StopCancelled {
-		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
+		return res, j.cancelled()
 	}
 	return res, nil
+}
+
+// cancelled is the error of a run that was cancelled.
+func (j *Job) cancelled() error {
+	return fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
 }
 
 // work takes one restart after the other.

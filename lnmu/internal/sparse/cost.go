@@ -9,19 +9,23 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// Cost returns what a run takes on a rows x cols matrix with so many stored entries in
-// files, on so many threads, if it holds so many more V and W beside those it works on.
-func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, threads, copies int) core.Cost {
+// Cost returns what a run takes in each of so many processes on a rows x cols matrix in files,
+// of which each process has so many stored entries, on so many threads, if it holds so many
+// more V and W beside those it works on.
+func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost {
 	f := FormOf(p, missing)
-	c := tiles.CostOf[T](rows, cols, entries, f, threads)
+	c := tiles.CostOf[T](rows, cols, entries, f, threads, processes)
 
 	size := float64(unsafe.Sizeof(T(0)))
-	l, w, k, b := float64(rows), float64(cols), float64(p.Rank), float64(p.Block)
+	l, w, k, b := c.Rows, c.Cols, float64(p.Rank), float64(p.Block)
 	numbers := b*(2*l+2*w) + k*(4*(l+w)+tiles.MostGroups*w) + float64(threads)*tiles.MostRows*max(b, k)
 	if p.Accelerated {
 		numbers += b * (l + w)
 	}
 	numbers += float64(copies) * k * (l + w)
+	if processes > 1 && cols > rows {
+		numbers += 4 * k * float64(cols) // W as a whole
+	}
 	const rest = 20 << 20 // of the program, and what a reader takes
 	reads, writes := 2*(c.Places+c.Values), 0.0
 	if f.ByRows {

@@ -3,7 +3,6 @@ package tiles
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -117,27 +116,6 @@ func (c CSR[T]) Validate(name string, part bool) error {
 				return &core.ValueError{Matrix: name, Row: i, Col: j, Value: x}
 			}
 		}
-	}
-	return nil
-}
-
-// CheckLines returns an error for the first row or column that stores nothing, if what
-// is not stored is missing.
-func (c CSR[T]) CheckLines(missing bool) error {
-	if !missing {
-		return nil
-	}
-	for i := range c.Rows {
-		if c.Ptr[i] == c.Ptr[i+1] {
-			return core.Unobserved("row", i)
-		}
-	}
-	seen := make([]bool, c.Cols)
-	for _, j := range c.Idx {
-		seen[j] = true
-	}
-	if j := slices.Index(seen, false); j >= 0 {
-		return core.Unobserved("column", j)
 	}
 	return nil
 }

@@ -127,9 +127,10 @@ func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places i
 
 // close removes the files.
 func (f *file[T]) close() {
-	for _, s := range append(f.values[:], f.places) {
-		s.close()
+	for which := range f.values {
+		f.values[which].close()
 	}
+	f.places.close()
 }
 
 // placesIn returns the pointers and the columns of a part with so many rows and entries,

@@ -17,7 +17,12 @@ type Input[T kernel.Float] struct {
 	m          CSR[T] // the rows of this process, if they are in memory
 	columns    CSR[T] // as rows, if several processes keep M by them
 	tiles      *Tiling[T]
-	stored     *rowsOfM[T] // M, if it is not in memory
+
+	// of M in files
+	stored      rowsOfM[T] // M, if it is not in memory
+	sorted      *sorter[T] // the rows of this process, if there are several
+	magnitude   *magnitude[T]
+	interrupted func() bool // reports to all processes whether the work is over
 }
 
 // Redistribute hands out M, a rows x cols matrix, of which each process has the part c. It is
@@ -53,8 +58,7 @@ func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, 
 func (x *Input[T]) setShares(wide bool, rows, columns counts) {
 	among := x.comm
 	if wide {
-		rows.sum(x.comm)
-		among = group.Self{}
+		rows, among = rows.sum(x.comm), group.Self{}
 	}
 	x.ofRows = newShare(x.comm, Extent{x.rows, x.entries}.cut(among, rows.all()))
 	if columns != nil {
@@ -110,15 +114,21 @@ func (x Input[T]) Slabs() []int { return x.ofRows.own().bounds }
 
 // Rows returns rows of M in this process, which are those of m from row top on.
 func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
-	if x.stored == nil {
+	switch {
+	case x.sorted != nil:
+		m, err = x.sorted.read(first, last)
+	case x.stored.Reader != nil:
+		m, err = x.stored.read(first, last)
+	default:
 		return x.m, 0, nil
 	}
-	m, err = x.stored.read(first, last)
 	return m, first, err
 }
 
-// Norm returns ||M||_F and the largest entry of M, or an error if its squares leave the range
-// of T.
-func (x *Input[T]) Norm() (norm, largest float64, err error) {
-	return frobenius("M", x.m, x.comm)
+// Close removes the files.
+func (x Input[T]) Close() {
+	x.sorted.close()
+	if x.tiles != nil && x.tiles.file != nil {
+		x.tiles.file.close()
+	}
 }

@@ -1,9 +1,7 @@
 package tiles
 
 import (
-	"context"
 	"fmt"
-	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -12,80 +10,133 @@ import (
 
 // Scan is what has to be known of a stored matrix before it can be put into tiles.
 type Scan[T kernel.Float] struct {
-	ctx  context.Context
-	rows reading[T]
+	in          Input[T] // so far
+	part        core.Part
+	form        Form
+	interrupted func() bool
+	rows        *reading[T]
+	columns     counts // entries of the columns, if they are needed
+	entries     int    // of this process
 }
 
-// NewScan goes over M once: it checks it, counts its entries, and returns its norm and its
-// largest entry. What is not stored may be missing, rather than zero.
-func NewScan[T kernel.Float](ctx context.Context, m Reader[T], missing bool) (x *Scan[T], norm, largest float64, err error) {
-	x = &Scan[T]{ctx: ctx, rows: reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
+// NewScan goes over M once: it checks it and counts its entries. Each process has a part of M.
+// What is not stored may be missing, rather than zero. interrupted, which all processes ask
+// together, ends it with group.ErrInterrupted.
+func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, missing bool, interrupted func() bool) (*Scan[T], error) {
 	rows, cols := m.Dims()
-	var all entriesSum[T]
-	var seen []bool
+	x := &Scan[T]{part: part, form: f, interrupted: interrupted, rows: &reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
+	x.in = Input[T]{comm: c, rows: part.Whole, cols: cols}
+	if x.rows.row = part.First; part.Columns {
+		x.in.rows, x.in.cols = rows, part.Whole
+		x.rows.row, x.rows.col = 0, part.First
+	}
+	if part.Columns && !f.ByRows || missing {
+		x.columns = make(counts, cols)
+	}
+	if c.Size() == 1 {
+		x.in.magnitude = &magnitude[T]{}
+	}
+	if err := group.Rounds(c, interrupted, x.step); err != nil {
+		return nil, err
+	}
+	var err error
+	if x.entries != m.Entries() {
+		err = fmt.Errorf("%w: M has %d entries, and claims %d", core.ErrShape, x.entries, m.Entries())
+	}
+	if err := group.Agree(c, err); err != nil {
+		return nil, err
+	}
 	if missing {
-		seen = make([]bool, cols)
+		return x, checkLines(c, part, x.rows.counts, x.columns)
 	}
-	entries := 0
-	for x.rows.at < rows {
-		if err := x.interrupted(); err != nil {
-			return nil, 0, 0, err
-		}
-		first := x.rows.at
-		c, err := x.rows.next(rows)
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		if entries += len(c.Val); entries > m.Entries() {
-			return nil, 0, 0, fmt.Errorf("%w: M has more entries than the %d that it claims", core.ErrShape, m.Entries())
-		}
-		all.add(c.Val)
-		if !missing {
-			continue
-		}
-		if i := slices.Index(c.rowCounts(), 0); i >= 0 {
-			return nil, 0, 0, core.Unobserved("row", first+i)
-		}
+	return x, nil
+}
+
+// step reads some rows, and reports whether there are more.
+func (x *Scan[T]) step() (more bool, err error) {
+	rows, _ := x.rows.Dims()
+	if x.rows.at == rows {
+		return false, nil
+	}
+	c, err := x.rows.next(rows)
+	if err != nil {
+		return false, err
+	}
+	if x.entries += len(c.Val); x.entries > x.rows.Entries() {
+		return false, fmt.Errorf("%w: M has more entries than the %d that it claims", core.ErrShape, x.rows.Entries())
+	}
+	if x.in.magnitude != nil {
+		x.in.magnitude.add(c.Val)
+	}
+	if x.columns != nil {
 		for _, j := range c.Idx {
-			seen[j] = true
+			x.columns[j]++
 		}
 	}
-	if entries != m.Entries() {
-		return nil, 0, 0, fmt.Errorf("%w: M has %d entries, and claims %d", core.ErrShape, entries, m.Entries())
-	}
-	if j := slices.Index(seen, false); j >= 0 {
-		return nil, 0, 0, core.Unobserved("column", j)
-	}
-	norm, largest, err = all.result("M")
-	return x, norm, largest, err
+	return x.rows.at < rows, nil
 }
 
-// interrupted returns an error if the work is over.
-func (x *Scan[T]) interrupted() error {
-	if x.ctx.Err() == nil {
-		return nil
+// Store writes M into scratch files in a directory, tile by tile, with room for the state of a
+// method on so many threads. Close removes them; it must be called whatever Store returns.
+func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
+	in = &x.in
+	group.Ring(in.comm, group.Bytes(&in.entries), func() { in.entries += x.entries })
+	wide := x.part.Columns
+	if !wide || x.form.ByRows {
+		x.columns = nil
 	}
-	return fmt.Errorf("factorization stopped early: %w", context.Cause(x.ctx))
-}
-
-// Store writes M into scratch files in the given folder, tile by tile, with room for the
-// state of a method on so many threads. They are gone with done, which must be called.
-func (x *Scan[T]) Store(f Form, threads int, scratch string) (in Input[T], done func(), err error) {
-	in = Input[T]{comm: group.Self{}, stored: &x.rows.rowsOfM}
-	in.rows, in.cols = x.rows.Dims()
-	in.entries = x.rows.Entries()
-	in.setShares(false, x.rows.counts, nil)
-	in.tiles = in.newTiling(f)
-	err = in.tiles.setFile(threads, scratch)
-	done = in.tiles.file.close
-	if err == nil {
-		err = in.tiles.addState(f)
-	}
-	w := newWriter(in.tiles, x.rows.restart())
-	for more := true; more && err == nil; {
-		if err = x.interrupted(); err == nil {
-			more, err = w.step()
+	in.setShares(wide, x.rows.counts, x.columns)
+	again := x.rows.restart()
+	in.stored = again.rowsOfM
+	rows := source[T](again)
+	var turned *sorter[T]
+	defer func() { turned.close() }()
+	if in.comm.Size() > 1 || in.ofCols != nil {
+		if in.sorted, turned, err = x.sort(again, dir); err != nil {
+			return in, err
+		}
+		rows = in.sorted
+		if turned != nil {
+			rows = turned
 		}
 	}
-	return in, done, err
+	in.tiles = in.newTiling(x.form)
+	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
+		return in, err
+	}
+	if err := group.Rounds(in.comm, x.interrupted, newWriter(in.tiles, rows).step); err != nil {
+		return in, err
+	}
+	turned.close()
+	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil || turned == nil {
+		return in, err
+	}
+	return in, group.Rounds(in.comm, x.interrupted, in.sorted.step)
+}
+
+// sort returns the rows of M that this process adds up by, if there are several processes,
+// and its columns, if M is kept by these.
+func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
+	in := &x.in
+	d := delivery[T]{comm: in.comm, from: from}
+	if in.comm.Size() > 1 {
+		rows, err = newSorter[T](in.ofRows.own(), in.cols, true, dir)
+		d.to = append(d.to, newMail(rows, in.ofRows, false))
+	}
+	if in.ofCols != nil && err == nil {
+		columns, err = newSorter[T](in.ofCols.own(), in.rows, false, dir)
+		d.to = append(d.to, newMail(columns, in.ofCols, true))
+	}
+	if err = group.Agree(in.comm, err); err == nil {
+		err = group.Rounds(in.comm, x.interrupted, d.step)
+	}
+	if err != nil {
+		return rows, columns, err
+	}
+	for _, m := range d.to {
+		if err == nil {
+			err = m.sorter.complete()
+		}
+	}
+	return rows, columns, group.Agree(in.comm, err)
 }

@@ -46,8 +46,9 @@ func (s scratch) damaged(err error) error {
 }
 
 // close removes the file, if there is one.
-func (s scratch) close() {
+func (s *scratch) close() {
 	if s.file != nil {
 		_ = s.file.Close() // what it holds is of no use any more
 	}
+	s.file = nil
 }

@@ -2,7 +2,6 @@ package tiles
 
 import (
 	"iter"
-	"slices"
 
 	"nmu/lnmu/internal/group"
 )
@@ -65,13 +64,16 @@ func (c counts) all() iter.Seq[int] {
 	}
 }
 
-// sum adds up those of all processes, which have as many.
-func (c counts) sum(p group.Comm) {
-	own := slices.Clone(c)
-	clear(c)
-	group.Ring(p, group.Memory(c), func() {
-		for i, n := range own {
-			c[i] += n
+// sum returns the sums of those of all processes, which have as many.
+func (c counts) sum(p group.Comm) counts {
+	if p.Size() == 1 {
+		return c
+	}
+	all := make(counts, len(c))
+	group.Ring(p, group.Memory(all), func() {
+		for i, n := range c {
+			all[i] += n
 		}
 	})
+	return all
 }
