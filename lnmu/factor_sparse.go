@@ -50,7 +50,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 // factorTiles runs all restarts on a matrix in tiles.
 func factorTiles[T Float](j *run.Job, d *sparse.Storage[T], s Settings) (*Result[T], error) {
 	d.Missing, d.Threads = s.SparseMissing, s.Threads
-	d.Cancelled, d.Failed = j.Cancelled, j.Break
+	d.Cancelled, d.Over, d.Failed = j.Cancelled, j.Over, j.Break
 	if j.Comm.Size() > 1 {
 		d.Ask = func() { j.Interrupted() }
 		d.SetControl(j.Control)

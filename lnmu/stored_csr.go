@@ -72,6 +72,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
+	j.Limit()
 	surveyed := time.Now()
 	interrupted := func() bool { _, over := j.Interrupted(); return over }
 	x, err := tiles.NewScan(j.Comm, stored[T]{m}, src.Part, sparse.FormOf(j.Plan, s.SparseMissing), s.SparseMissing, interrupted)
@@ -107,9 +108,9 @@ func withoutFactors[T Float](j *run.Job, rows, cols int, s Settings, err error) 
 	}
 	res := zeroResult[T](rows, cols, 0, s)
 	res.RelativeError, res.RestartsFinished = 1, 0
-	stop, err := j.Unfinished()
+	stop, _ := j.Interrupted()
 	res.Stop = Stop(stop)
-	return res, err
+	return res, j.Early(stop)
 }
 
 // beginStoredSparse checks the arguments of factorStoredSparse, but for the entries of M. The

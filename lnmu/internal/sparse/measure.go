@@ -40,10 +40,7 @@ func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, boo
 	if !everywhere {
 		sum = e.bounded()
 	}
-	if err := e.failed.Load(); err != nil {
-		return sum, false, *err
-	}
-	return sum, !everywhere, nil
+	return sum, !everywhere, group.Agree(d.input.Among(), e.err())
 }
 
 // measurement is the work of Measure.
@@ -57,6 +54,13 @@ type measurement[T kernel.Float] struct {
 }
 
 func (e *measurement[T]) fail(err error) { e.failed.CompareAndSwap(nil, &err) }
+
+func (e *measurement[T]) err() error {
+	if err := e.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
 
 // rounds is how often several processes ask during a measurement.
 const rounds = 64
@@ -80,7 +84,7 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 		var s core.Residual
 		var at [matrix.TileRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]
-		if over() || e.failed.Load() != nil {
+		if over() || e.err() != nil {
 			return
 		}
 		m, top, err := e.m.Rows(i, last)

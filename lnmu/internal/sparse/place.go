@@ -28,8 +28,9 @@ type Storage[T kernel.Float] struct {
 	Missing    bool // what is not stored is missing, rather than zero
 	Threads    int
 	Cancelled  func() bool
+	Over       func() bool // reports whether this process may cut a pass over files short
 	Ask        func()      // several processes agree on whether the work is over
-	Failed     func(error) // is told of an error of the disk
+	Failed     func(error) // is called when a pass over files is aborted, with the error or nil
 }
 
 // NewStorage returns M in its tiles for a method, with the given start, if there is
@@ -58,7 +59,7 @@ func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 // Open implements core.Storage.
 func (d *Storage[T]) Open(threads int) core.Place {
 	l := tiles.NewLayout(d.input.Tiles(), FormOf(d.Plan, d.Missing), team.New(threads))
-	l.Limit(d.Cancelled, d.Failed)
+	l.Limit(d.Over, d.Failed)
 	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, cancelled: d.Cancelled}}
 }
 

@@ -141,6 +141,7 @@ func (s *solver[T]) Reset() bool {
 			}
 		})
 	})
+	s.Agree()
 	if s.Aborted() {
 		s.unit, s.mean = 1, 1 // there will be no iteration
 		return true

@@ -40,10 +40,11 @@ func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
 	return l
 }
 
-// Limit lets passes end when cancelled returns true, and failed know of an error of the disk.
-func (l *Layout[T]) Limit(cancelled func() bool, failed func(error)) {
+// Limit lets a process abort its passes when over returns true. aborted is called in all
+// processes with the error of the disk that has aborted a pass, or nil.
+func (l *Layout[T]) Limit(over func() bool, aborted func(error)) {
 	if l.disk != nil {
-		l.disk.Cancelled, l.disk.Broken = cancelled, failed
+		l.disk.Cancelled, l.disk.Broken = over, aborted
 	}
 }
 
@@ -56,10 +57,18 @@ func (l *Layout[T]) Open(use [3]block.Access, byBlocks, cancellable bool) {
 	}
 }
 
-// Shut ends a pass.
+// Shut ends a pass. All processes know then whether it is aborted.
 func (l *Layout[T]) Shut() {
 	if l.disk != nil {
 		l.disk.End()
+		l.disk.Agree()
+	}
+}
+
+// Agree lets all processes know whether one of them has aborted InOrder.
+func (l *Layout[T]) Agree() {
+	if l.disk != nil {
+		l.disk.Agree()
 	}
 }
 
@@ -124,14 +133,14 @@ func (l *Layout[T]) slabsOfUnit(member, unit int) {
 	}
 }
 
-// InOrder calls do for the values of all entries, in the order of the tiles, in a pass of
-// its own.
+// InOrder calls do for the values of all entries of this process, in the order of the tiles, in
+// a pass of its own. The processes come one after the other, and call Agree in the end.
 func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n []T)) {
 	if l.disk == nil {
 		do(l.m, l.n)
 		return
 	}
-	l.Open(use, false, cancellable)
+	l.disk.begin(use, false, cancellable)
 	for slab := range l.Count() {
 		for b := range l.Blocks {
 			x, ok := l.Tile(0, slab, b)
@@ -142,7 +151,7 @@ func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n 
 			do(m, n)
 		}
 	}
-	l.Shut()
+	l.disk.End()
 }
 
 // EveryEntry is InOrder in any order, by all members.
@@ -197,7 +206,12 @@ func (l *Layout[T]) Entries() any {
 // storedEntries is the state in a file as a field of a checkpoint.
 type storedEntries[T kernel.Float] struct{ l *Layout[T] }
 
-func (x storedEntries[T]) Count() int           { return x.l.Whole.Entries }
+func (x storedEntries[T]) Span() (first, count, whole int) {
+	own := x.l.Shared.own()
+	return x.l.Shared.earlier(), own.before[x.l.Count()], x.l.Whole.Entries
+}
+
+func (x storedEntries[T]) Err() error           { return x.l.Err() }
 func (x storedEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
 func (x storedEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
 

@@ -43,7 +43,7 @@ func newStore[T kernel.Float](t *Tiling[T], f Form, members int) *store[T] {
 	s := &store[T]{Tiling: t, form: f}
 	s.Slots, s.Take, s.Fill, s.Put = block.SlotsOfEach, s.takeParts, s.readParts, s.putParts
 	s.After = func(chunk int) int { return chunk + 1 }
-	s.Cancelled = func() bool { return false }
+	s.Cancelled, s.Share = func() bool { return false }, t.Among()
 	s.Start(members)
 	return s
 }
