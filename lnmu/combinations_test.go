@@ -210,8 +210,19 @@ func TestCombinations(t *testing.T) {
 					return
 				}
 				want, err := a.run(t, f, m, &inFull)
-				if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
-					t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
+				alike := func(got *Result[float64]) {
+					if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
+						t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
+					}
+				}
+				alike(got)
+				if c == &inFiles || slices.ContainsFunc(asked, func(f feature) bool { _, lacks := inFiles.lacks[f]; return lacks }) {
+					return
+				}
+				if got, err := a.runParts(t, f, m.Dense(), true); err != nil {
+					t.Errorf("parts in files: %v", err)
+				} else {
+					alike(got)
 				}
 			})
 		}
@@ -221,33 +232,43 @@ func TestCombinations(t *testing.T) {
 // run factors m where a condition says that it is.
 func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Result[float64], error) {
 	dense := m.Dense()
-	factor := func(x Matrix[float64], s Settings) (*Result[float64], error) {
-		if f == featImprove {
-			v, w := randomStart[float64](60, 40, 4, 1)
-			if rows, _ := x.Dims(); rows < 60 { // a part
-				v = v.Slice(s.Part.First, s.Part.First+rows, 0, 4)
-			}
-			return Improve(t.Context(), x, v, w, NMF{}, &s)
-		}
-		return Factor(t.Context(), x, 4, a.method, &s)
-	}
 	s := a.s
 	switch c {
 	case &inFiles:
 		s.Scratch = t.TempDir()
-		return factor(Stored[float64]{&linesOf[float64]{Dense: dense}}, s)
+		return a.factor(t, f, Stored[float64]{&linesOf[float64]{Dense: dense}}, s)
 	case &nonzeros, &storedOnly:
-		return factor(m, s)
+		return a.factor(t, f, m, s)
 	case &inParts:
-		results, errs := make([]*Result[float64], 3), make([]error, 3)
-		together.Run(3, func(p *together.Process) {
-			s := s
-			first, last := Share(60, 40, p.Rank(), p.Size())
-			s.Processes, s.Part = p, Part{First: first, Whole: 60}
-			part := dense.Slice(first, last, 0, 40)
-			results[p.Rank()], errs[p.Rank()] = factor(part, s)
-		})
-		return results[0], errs[0]
+		return a.runParts(t, f, dense, false)
 	}
-	return factor(dense, s)
+	return a.factor(t, f, dense, s)
+}
+
+// factor factors a matrix, or a part of one.
+func (a asking) factor(t *testing.T, f feature, x Matrix[float64], s Settings) (*Result[float64], error) {
+	if f == featImprove {
+		v, w := randomStart[float64](60, 40, 4, 1)
+		if rows, _ := x.Dims(); rows < 60 { // a part
+			v = v.Slice(s.Part.First, s.Part.First+rows, 0, 4)
+		}
+		return Improve(t.Context(), x, v, w, NMF{}, &s)
+	}
+	return Factor(t.Context(), x, 4, a.method, &s)
+}
+
+// runParts factors a matrix of which three processes have parts, in memory or in files.
+func (a asking) runParts(t *testing.T, f feature, m Dense[float64], files bool) (*Result[float64], error) {
+	results, errs := make([]*Result[float64], 3), make([]error, 3)
+	together.Run(3, func(p *together.Process) {
+		s := a.s
+		first, last := Share(60, 40, p.Rank(), p.Size())
+		s.Processes, s.Part, s.Scratch = p, Part{First: first, Whole: 60}, t.TempDir()
+		x := Matrix[float64](m.Slice(first, last, 0, 40))
+		if files {
+			x = Stored[float64]{&linesOf[float64]{Dense: m.Slice(first, last, 0, 40)}}
+		}
+		results[p.Rank()], errs[p.Rank()] = a.factor(t, f, x, s)
+	})
+	return results[0], errs[0]
 }

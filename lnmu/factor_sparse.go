@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 	"time"
 	"unsafe"
@@ -21,7 +22,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], start given[T], method
 	}
 	rows, cols := src.Whole()
 	j := newJob(ctx, p, s, start, rows, cols, begun)
-	if err := group.Agree(j.Comm, j.Alike()); err != nil {
+	if err := cmp.Or(sameStorage(j.Comm, false), group.Agree(j.Comm, j.Alike())); err != nil {
 		return nil, err
 	}
 	if s.SparseMissing {

@@ -58,14 +58,25 @@ func storedOr[T Float](of Matrix[T]) (dense.Source[T], error) {
 		return sourceOf(of)
 	}
 	if m.Reader == nil {
-		return dense.Source[T]{}, fmt.Errorf("%w: the stored M has no reader", ErrShape)
+		return dense.Source[T]{}, noReader()
 	}
 	rows, cols := m.Dims()
 	if err := matrix.CheckDims("M", rows, cols); err != nil {
 		return dense.Source[T]{}, err
 	}
-	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
-		return dense.Source[T]{}, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
+	if err := countable[T](rows, cols); err != nil {
+		return dense.Source[T]{}, err
 	}
 	return dense.Source[T]{Rows: rows, Cols: cols, Reader: m.Reader, ByColumns: cols > rows}.Undivided(), nil
+}
+
+// noReader is the error for a Stored without one.
+func noReader() error { return fmt.Errorf("%w: the stored M has no reader", ErrShape) }
+
+// countable returns an error for a matrix that has more bytes than an int counts.
+func countable[T Float](rows, cols int) error {
+	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
+		return fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
+	}
+	return nil
 }

@@ -69,7 +69,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	rows, cols := src.Whole()
 	j := newJob(ctx, p, s, start, rows, cols, begun)
 	j.Files = true
-	if err := group.Agree(j.Comm, j.Alike()); err != nil {
+	if err := cmp.Or(sameStorage(j.Comm, true), group.Agree(j.Comm, j.Alike())); err != nil {
 		return nil, err
 	}
 	j.Limit()
@@ -106,11 +106,7 @@ func withoutFactors[T Float](j *run.Job, rows, cols int, s Settings, err error) 
 	if !errors.Is(err, group.ErrInterrupted) {
 		return nil, err
 	}
-	res := zeroResult[T](rows, cols, 0, s)
-	res.RelativeError, res.RestartsFinished = 1, 0
-	stop, _ := j.Interrupted()
-	res.Stop = Stop(stop)
-	return res, j.Early(stop)
+	return unread[T](j, rows, cols, s)
 }
 
 // beginStoredSparse checks the arguments of factorStoredSparse, but for the entries of M. The
@@ -129,7 +125,7 @@ func beginStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start given
 // prepareStored is prepareSparse for a stored M, whose claims it checks.
 func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *Settings, given bool) (src dense.Source[T], p resolved, s Settings, err error) {
 	if m.RowReader == nil {
-		return src, p, s, fmt.Errorf("%w: the stored M has no reader", ErrShape)
+		return src, p, s, noReader()
 	}
 	rows, cols := m.Dims()
 	if src, err = sparsePart[T](rows, cols, settings); err != nil {

@@ -3,6 +3,7 @@ package dense
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"nmu/kernel"
@@ -24,11 +25,36 @@ func (r *rowTotal) add(x float64) {
 	r.largest = max(r.largest, x)
 }
 
+// check is checkRows for all processes: an error of one is one in all.
+func (s Source[T]) check(name string) error {
+	if !s.Part.Columns || !s.Share.Distributed() {
+		return group.Agree(s.Share, s.checkRows(name, 0))
+	}
+	totals := make([]rowTotal, s.Rows)
+	err := s.eachRow(func(i int, row []T) error {
+		for _, x := range row {
+			totals[i].add(float64(x))
+		}
+		return s.Placed(matrix.CheckRow(name, i, row))
+	})
+	if err := group.Agree(s.Share, err); err != nil {
+		return err
+	}
+	return s.checkTotals(name, totals, func(rows []int, to kernel.Matrix[T]) error {
+		return s.eachRow(func(i int, row []T) error {
+			if k := slices.Index(rows, i); k >= 0 {
+				copy(to.Row(k), row)
+			}
+			return nil
+		})
+	})
+}
+
 // checkTotals returns an error, in all processes, for the first row of a wide M whose squares
 // leave the range of T. totals are those of the columns of this process, and load reads these
 // columns of some rows.
 func (s Source[T]) checkTotals(name string, totals []rowTotal, load func(rows []int, to kernel.Matrix[T]) error) error {
-	own := append([]rowTotal(nil), totals...)
+	own := slices.Clone(totals)
 	clear(totals)
 	group.Ring(s.Share, group.Memory(totals), func() {
 		for i, x := range own {

@@ -20,7 +20,7 @@ func (j *Job) Alike() error {
 		sum   [sha256.Size]byte
 		saves bool
 	}
-	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v, files %v", j.Identity(), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil, j.Files))
+	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v", j.Identity(), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil))
 	own.saves = j.Checkpoint != nil
 	first = own
 	j.Comm.Broadcast(group.Bytes(&first))
