@@ -10,13 +10,12 @@ import (
 
 // Scan is what has to be known of a stored matrix before it can be put into tiles.
 type Scan[T kernel.Float] struct {
-	in          Input[T] // so far
-	part        core.Part
-	form        Form
-	interrupted func() bool
-	rows        *reading[T]
-	columns     counts // entries of the columns, if they are needed
-	entries     int    // of this process
+	in      Input[T] // so far
+	part    core.Part
+	form    Form
+	rows    *reading[T]
+	columns counts // entries of the columns, if they are needed
+	entries int    // of this process
 }
 
 // NewScan goes over M once: it checks it and counts its entries. Each process has a part of M.
@@ -24,8 +23,8 @@ type Scan[T kernel.Float] struct {
 // together, ends it with group.ErrInterrupted.
 func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, missing bool, interrupted func() bool) (*Scan[T], error) {
 	rows, cols := m.Dims()
-	x := &Scan[T]{part: part, form: f, interrupted: interrupted, rows: &reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
-	x.in = Input[T]{comm: c, rows: part.Whole, cols: cols}
+	x := &Scan[T]{part: part, form: f, rows: &reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
+	x.in = Input[T]{comm: c, rows: part.Whole, cols: cols, interrupted: interrupted}
 	if x.rows.row = part.First; part.Columns {
 		x.in.rows, x.in.cols = rows, part.Whole
 		x.rows.row, x.rows.col = 0, part.First
@@ -104,14 +103,14 @@ func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
 	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
 		return in, err
 	}
-	if err := group.Rounds(in.comm, x.interrupted, newWriter(in.tiles, rows).step); err != nil {
+	if err := group.Rounds(in.comm, x.in.interrupted, newWriter(in.tiles, rows).step); err != nil {
 		return in, err
 	}
 	turned.close()
 	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil || turned == nil {
 		return in, err
 	}
-	return in, group.Rounds(in.comm, x.interrupted, in.sorted.step)
+	return in, group.Rounds(in.comm, x.in.interrupted, in.sorted.step)
 }
 
 // sort returns the rows of M that this process adds up by, if there are several processes,
@@ -128,7 +127,7 @@ func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], 
 		d.to = append(d.to, newMail(columns, in.ofCols, true))
 	}
 	if err = group.Agree(in.comm, err); err == nil {
-		err = group.Rounds(in.comm, x.interrupted, d.step)
+		err = group.Rounds(in.comm, x.in.interrupted, d.step)
 	}
 	if err != nil {
 		return rows, columns, err

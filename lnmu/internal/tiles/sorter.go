@@ -174,7 +174,7 @@ func (s *sorter[T]) next(last int) (CSR[T], error) {
 
 // step sorts a bin for read, where nobody calls next, and reports whether there are more.
 func (s *sorter[T]) step() (more bool, err error) {
-	if len(s.bins) == 0 {
+	if s.held == len(s.bins)-1 {
 		return false, nil
 	}
 	_, err = s.next(s.bins[s.held+1].last)
