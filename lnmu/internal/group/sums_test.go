@@ -114,6 +114,19 @@ func TestVote(t *testing.T) {
 	}
 }
 
+// silent is a process that hears nothing of its partner.
+type silent struct{ Self }
+
+func (silent) Size() int { return 2 }
+
+// TestVoteAllocates: a pass ends with a vote.
+func TestVoteAllocates(t *testing.T) {
+	v := NewVote(silent{})
+	if n := testing.AllocsPerRun(10, func() { v.Any(true) }); n > 0 {
+		t.Errorf("a vote makes %v allocations", n)
+	}
+}
+
 // cutParts are Parts of which some numbers are left out.
 type cutParts struct {
 	Distributed[float64]
