@@ -33,13 +33,20 @@ type Reader[T Float] interface {
 // exact steps, with priors or with missing entries or weights, nor from the start
 // InitSVD.
 //
-// An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
-// and cancellation end the first reading of M, and then there are no factors, and a pass;
-// what is returned then has its error from one more reading, for which as much of TimeLimit
-// is kept back as the first one took.
+// M may be the part of one of several processes: the lines are those that Share says, rows of
+// a tall matrix or columns of a wide one, and all processes have their parts in files. What
+// changes is in files of each process. The bits are those of one process.
+//
+// An error of the reader, or of a scratch file, ends the run and is its error; of several
+// processes it ends all, and the error of the others wraps ErrProcess. TimeLimit and
+// cancellation end the first reading of M, and then there are no factors, and a pass; what is
+// returned then has its error from one more reading, for which as much of TimeLimit is kept
+// back as the first one took. When the context of process 0 is cancelled, the other processes
+// go to the end of their pass.
 type Stored[T Float] struct{ Reader[T] }
 
-// At returns entry (i, j), for which it reads a line. It is NaN if that cannot be read.
+// At returns entry (i, j) of a matrix that is no part, for which it reads a line. It is NaN if
+// that cannot be read.
 func (s Stored[T]) At(i, j int) T {
 	if rows, cols := s.Dims(); rows < cols {
 		i, j = j, i

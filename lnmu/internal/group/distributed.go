@@ -13,8 +13,8 @@ type Distributed[T kernel.Float] struct {
 	First, Whole int  // the first of them, and the number in all processes
 }
 
-// Parts are numbers of which each process of a group has a part.
-type Parts[T kernel.Float] interface {
+// Scattered are numbers of which each process of a group has a part.
+type Scattered[T kernel.Float] interface {
 	// Turns returns how often the processes come in turn, and Length how many numbers this
 	// process has in each turn.
 	Turns() int
@@ -34,7 +34,7 @@ func (d Distributed[T]) Turns() int {
 	return 1
 }
 
-// Length implements Parts.
+// Length implements Scattered.
 func (d Distributed[T]) Length() int {
 	if d.Columns {
 		return d.X.Cols
@@ -82,7 +82,7 @@ func (d Distributed[T]) Gather(c Comm, do func(numbers []T)) { Gather[T](c, d, d
 
 // Send sends a part to process 0, which calls Gather. Numbers that the part leaves out are
 // sent as zeros, as process 0 waits for all of them.
-func Send[T kernel.Float](c Comm, parts Parts[T]) {
+func Send[T kernel.Float](c Comm, x Scattered[T]) {
 	buf, left := make([]T, 0, Piece), 0
 	add := func(numbers []T) {
 		for len(numbers) > 0 && left > 0 {
@@ -95,10 +95,10 @@ func Send[T kernel.Float](c Comm, parts Parts[T]) {
 			}
 		}
 	}
-	for turn := range parts.Turns() {
-		left = parts.Length()
+	for turn := range x.Turns() {
+		left = x.Length()
 		c.Exchange(0, Bytes(&left), nil)
-		parts.Turn(turn, add)
+		x.Turn(turn, add)
 		for left > 0 {
 			add(make([]T, min(Piece, left)-len(buf)))
 		}
@@ -107,10 +107,10 @@ func Send[T kernel.Float](c Comm, parts Parts[T]) {
 
 // Gather calls do, in process 0, for the numbers of all processes in order. The other
 // processes call Send.
-func Gather[T kernel.Float](c Comm, parts Parts[T], do func(numbers []T)) {
+func Gather[T kernel.Float](c Comm, x Scattered[T], do func(numbers []T)) {
 	buf := make([]T, Piece)
-	for turn := range parts.Turns() {
-		parts.Turn(turn, do)
+	for turn := range x.Turns() {
+		x.Turn(turn, do)
 		for other := 1; other < c.Size(); other++ {
 			left := 0
 			for c.Exchange(other, nil, Bytes(&left)); left > 0; left -= min(left, Piece) {

@@ -53,19 +53,19 @@ type Stream[T kernel.Float] interface {
 	Err() error
 }
 
-// streamed are the numbers of a Stream as parts that processes send.
+// streamed is a Stream as numbers that are scattered.
 type streamed[T kernel.Float] struct{ Stream[T] }
 
 // Turns is 1: each process has one part.
 func (s streamed[T]) Turns() int { return 1 }
 
-// Length implements group.Parts.
+// Length implements group.Scattered.
 func (s streamed[T]) Length() int {
 	_, count, _ := s.Span()
 	return count
 }
 
-// Turn implements group.Parts.
+// Turn implements group.Scattered.
 func (s streamed[T]) Turn(_ int, do func(numbers []T)) { s.Read(do) }
 
 // Coder goes over the fields of a state: an Encoder or a Decoder.

@@ -68,9 +68,9 @@ func (e *Encoder) Do(fields ...Field) {
 		case factor:
 			e.Do(Named(f.Name, x.at))
 		case group.Distributed[float64]:
-			encodeParts(e, f.Name, x.Whole*x.Across(), x, nil)
+			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
 		case group.Distributed[float32]:
-			encodeParts(e, f.Name, x.Whole*x.Across(), x, nil)
+			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
 		case Stream[float64]:
 			encodeStream(e, f.Name, x)
 		case Stream[float32]:
@@ -162,10 +162,10 @@ func putRow[T kernel.Float](e *Encoder, row []T) {
 // noMore is what process 0 asks for when it needs no more parts of a state.
 const noMore = -1
 
-// encodeParts writes so many numbers, of which processes have parts, or takes note of the
+// encodeScattered writes so many numbers, of which processes have parts, or takes note of the
 // part that is to be sent. failed, if there is one, returns the error of this process: then
 // all agree on that in the end.
-func encodeParts[T kernel.Float](e *Encoder, name string, whole int, parts group.Parts[T], failed func() error) {
+func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group.Scattered[T], failed func() error) {
 	end := func() error {
 		if failed == nil {
 			return nil
@@ -174,7 +174,7 @@ func encodeParts[T kernel.Float](e *Encoder, name string, whole int, parts group
 	}
 	if !e.First() {
 		e.parts = append(e.parts, func() {
-			group.Send(e.comm, parts)
+			group.Send(e.comm, x)
 			_ = end() // process 0 says it
 		})
 		return
@@ -186,16 +186,16 @@ func encodeParts[T kernel.Float](e *Encoder, name string, whole int, parts group
 	}
 	ask(e.comm, at)
 	e.head(name, kindOf[T](), whole)
-	group.Gather(e.comm, parts, func(numbers []T) { putRow(e, numbers) })
+	group.Gather(e.comm, x, func(numbers []T) { putRow(e, numbers) })
 	if err := end(); err != nil && e.failed == nil {
 		e.failed = err
 	}
 }
 
-// encodeStream is encodeParts for numbers that are in files.
+// encodeStream is encodeScattered for numbers that are in files.
 func encodeStream[T kernel.Float](e *Encoder, name string, x Stream[T]) {
 	_, _, whole := x.Span()
-	encodeParts(e, name, whole, streamed[T]{x}, x.Err)
+	encodeScattered(e, name, whole, streamed[T]{x}, x.Err)
 }
 
 // ask asks all processes for one of the parts that they have noted, and returns the one
