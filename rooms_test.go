@@ -85,7 +85,8 @@ var layers = []struct {
 		"start":    {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"method":   {[]string{"core", "hals", "kernel", "matrix", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"dense":    {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "qp", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
-		"sparse":   {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
+		"tiles":    {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
+		"sparse":   {[]string{"block", "core", "group", "hals", "internal/team", "kernel", "matrix", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
 		"run":      {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 	}},
 	{"nmu/internal/matio/internal/", false, map[string]rule{

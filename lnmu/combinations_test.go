@@ -211,8 +211,19 @@ func TestCombinations(t *testing.T) {
 					return
 				}
 				want, err := a.run(t, f, m, &inFull)
-				if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
-					t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
+				alike := func(got *Result[float64]) {
+					if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
+						t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
+					}
+				}
+				alike(got)
+				if c == &inFiles || slices.ContainsFunc(asked, func(f feature) bool { _, lacks := inFiles.lacks[f]; return lacks }) {
+					return
+				}
+				if got, err := a.runParts(t, f, m.Dense(), true); err != nil {
+					t.Errorf("parts in files: %v", err)
+				} else {
+					alike(got)
 				}
 			})
 		}
@@ -222,32 +233,51 @@ func TestCombinations(t *testing.T) {
 // run factors m where a condition says that it is.
 func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Result[float64], error) {
 	dense := m.Dense()
-	factor := func(x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
-		if f == featImprove {
-			v, w := randomStart[float64](60, 40, 4, 1)
-			v = v.Slice(first, last, 0, 4)
-			return Improve(t.Context(), x, v, w, NMF{}, &s)
-		}
-		return Factor(t.Context(), x, 4, a.method, &s)
-	}
 	s := a.s
 	switch c {
 	case &inFiles:
 		s.Scratch = t.TempDir()
-		return factor(a.observing(&linesOf[float64]{Dense: dense}, 0, 60), s, 0, 60)
+		return a.factor(t, f, &linesOf[float64]{Dense: dense}, s, 0, 60)
 	case &nonzeros, &storedOnly:
-		return factor(a.observing(m, 0, 60), s, 0, 60)
+		return a.factor(t, f, m, s, 0, 60)
 	case &inParts:
-		results, errs := make([]*Result[float64], 3), make([]error, 3)
-		together.Run(3, func(p *together.Process) {
-			first, last := Share(60, 40, p.Rank(), p.Size())
-			part := dense.Slice(first, last, 0, 40)
-			part.Cols = 40
-			results[p.Rank()], errs[p.Rank()] = factor(Part[float64]{Matrix: a.observing(part, first, last), Processes: p, Rows: 60, Cols: 40}, s, first, last)
-		})
-		return results[0], errs[0]
+		return a.runParts(t, f, dense, false)
 	}
-	return factor(a.observing(dense, 0, 60), s, 0, 60)
+	return a.factor(t, f, dense, s, 0, 60)
+}
+
+// factor factors rows first to last-1 of M, which are x.
+func (a asking) factor(t *testing.T, f feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
+	x = a.observing(x, first, last)
+	return a.factorPart(t, f, x, s, first, last)
+}
+
+// factorPart factors rows first to last-1 of M, which are x with what is observed of them.
+func (a asking) factorPart(t *testing.T, f feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
+	if f == featImprove {
+		v, w := randomStart[float64](60, 40, 4, 1)
+		return Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, NMF{}, &s)
+	}
+	return Factor(t.Context(), x, 4, a.method, &s)
+}
+
+// runParts factors a matrix of which three processes have parts, in memory or in files.
+func (a asking) runParts(t *testing.T, f feature, m Dense[float64], files bool) (*Result[float64], error) {
+	results, errs := make([]*Result[float64], 3), make([]error, 3)
+	together.Run(3, func(p *together.Process) {
+		s := a.s
+		s.Scratch = t.TempDir()
+		first, last := Share(60, 40, p.Rank(), p.Size())
+		rows := m.Slice(first, last, 0, 40)
+		rows.Cols = 40
+		x := Matrix[float64](rows)
+		if files {
+			x = &linesOf[float64]{Dense: rows}
+		}
+		part := Part[float64]{Matrix: a.observing(x, first, last), Processes: p, Rows: 60, Cols: 40}
+		results[p.Rank()], errs[p.Rank()] = a.factorPart(t, f, part, s, first, last)
+	})
+	return results[0], errs[0]
 }
 
 // observing returns rows first to last-1 of M, which are x, with what is observed of them.

@@ -9,7 +9,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/method"
-	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // CSR is a sparse matrix in compressed row storage: row i has the values
@@ -73,19 +73,19 @@ func (c CSR[T]) At(i, j int) T {
 }
 
 // NewCSR returns d without its zeros.
-func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](sparse.FromDense(d)) }
+func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](tiles.FromDense(d)) }
 
 // Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
-func (c CSR[T]) Dense() Dense[T] { return sparse.CSR[T](c).Dense() }
+func (c CSR[T]) Dense() Dense[T] { return tiles.CSR[T](c).Dense() }
 
 // Transposed returns a copy of the transpose, by a counting sort in O(Rows +
 // Cols + len(Val)) time. The matrix must be well-formed (Validate).
-func (c CSR[T]) Transposed() CSR[T] { return CSR[T](sparse.CSR[T](c).Transposed()) }
+func (c CSR[T]) Transposed() CSR[T] { return CSR[T](tiles.CSR[T](c).Transposed()) }
 
 // Validate reports whether c is well-formed with at least one row and one
 // column (else the error wraps ErrShape) and holds values that are finite and
 // not negative (else a *ValueError).
-func (c CSR[T]) Validate() error { return sparse.CSR[T](c).Validate("M", false) }
+func (c CSR[T]) Validate() error { return tiles.CSR[T](c).Validate("M", false) }
 
 // beginSparse checks the arguments of factorSparse.
 func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
@@ -93,19 +93,24 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[
 		return p, s, err
 	}
 	src := dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Part: o.part()}
-	if err = src.Placed(sparse.CSR[T](m).Validate("M", m.Rows < o.rows || m.Cols < o.cols)); err != nil {
+	if err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < o.rows || m.Cols < o.cols)); err != nil {
 		return p, s, err
-	}
-	if max(o.rows, o.cols) > math.MaxInt32 {
-		return p, s, sparse.TooLong("M", o.rows, o.cols)
 	}
 	if err = start.check(m.Rows, m.Cols); err != nil {
 		return p, s, err
 	}
-	if p, s, err = prepare(o, start.rank, method, settings, start.start); err != nil {
-		return p, s, err
+	return prepareSparse(o, start.rank, method, settings, start.start)
+}
+
+// prepareSparse is prepare for a sparse M.
+func prepareSparse(o outline, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
+	if max(o.rows, o.cols) > math.MaxInt32 {
+		return p, s, tiles.TooLong("M", o.rows, o.cols)
 	}
-	return p, s, cmp.Or(p.forSparse(s), sparse.CSR[T](m).CheckLines(p.storedOnly))
+	if p, s, err = prepare(o, rank, method, settings, given); err == nil {
+		err = p.forSparse(s)
+	}
+	return p, s, err
 }
 
 // forSparse refuses what a sparse matrix does not have.

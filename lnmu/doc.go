@@ -32,7 +32,7 @@
 //	  internal/run      a job: restarts, limits, progress, block after block, checkpoints
 //	  internal/method   the algorithms, as the paper writes them
 //	  internal/dense    problems on a dense matrix: its state, fused passes over blocks of lines
-//	  internal/sparse   problems on a sparse matrix: tiles, passes over nonzeros
+//	  internal/sparse   problems on a sparse matrix: passes over its nonzeros
 //	  internal/core     what these offer to each other: problems, storages, factors
 //
 // A method has a file of its own: its options, its description, and the function that
@@ -42,7 +42,8 @@
 // products in it are one pass over M. What serves all of them lies in further packages, in
 // layers that a test holds:
 //
-//	block   the lines of M and N, from memory or from files
+//	block   the lines of a dense M and N, from memory or from files
+//	tiles   the nonzeros of a sparse M and what is beside them, likewise
 //	state   the codec of checkpoints
 //	group   sums over slabs, threads and processes; one process is a group of one
 //	tree    the order of these sums

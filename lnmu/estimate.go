@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/sparse"
 )
 
@@ -15,7 +14,8 @@ type Estimate struct {
 }
 
 // EstimateOf returns what Factor takes at a rank for m, a Stored or a StoredCSR, by a method
-// and settings with all defaults, as WithDefaults returns them.
+// and settings with all defaults, as WithDefaults returns them. Of a Part, it is what this
+// process takes.
 //
 // In numbers, with L lines of w elements, the memory is a few times r (L + w): the long factor
 // twice, its copy that an iteration of GNMU or RNMU falls back on or two that the
@@ -33,6 +33,10 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 	}
 	switch m := inner.(type) {
 	case Stored[T]:
+		src, err := sourceOf[T](m, o)
+		if err != nil {
+			return Estimate{}, err
+		}
 		p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
 		if err == nil {
 			err = inFiles.refuses(p.asks(s, false))
@@ -40,7 +44,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(dense.Cost(m, o.rows, o.cols, p.plan(s, rank, false), s.Threads, s.copies()))
+		e := Estimate(src.Cost(p.plan(s, rank, false), s.Threads, s.copies()))
 		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.rows*s.Fixed.V.Cols+o.cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:
@@ -48,7 +52,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		return Estimate(sparse.Cost[T](o.rows, o.cols, m.Entries(), p.plan(s, rank, false), p.storedOnly, s.Threads, s.copies())), nil
+		return Estimate(sparse.Cost[T](o.rows, o.cols, m.Entries(), p.plan(s, rank, false), p.storedOnly, s.Threads, o.comm().Size(), s.copies())), nil
 	}
 	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
 }

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 	"unsafe"
 
@@ -98,12 +97,18 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 	if err := group.Agree(o.comm(), err); err != nil {
 		return nil, err
 	}
-	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.incomplete()}
+	j := newJob(ctx, p, s, start, begun)
+	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.incomplete(), Precision: j.Precision}
+	if err := sameStorage(j.Comm, x.Files); err != nil {
+		return nil, err
+	}
+	src.Share.Control = j.Control
 	if x.Files {
-		limited, release := s.within(ctx)
-		defer release()
-		if x.Norm, x.Largest, err = src.FilesNorm(limited, s.Threads); ended(limited, err) {
-			return unfinished[T](ctx, src.Rows, src.Cols, s, err)
+		j.Files = true
+		j.Limit()
+		done := false
+		if x.Norm, x.Largest, done, err = src.FilesNorm(j.Over, j.Break, s.Threads); !done && err == nil {
+			return unread[T](j, src.Rows, src.Cols, s)
 		}
 		x.Reading = time.Since(begun)
 	} else {
@@ -125,11 +130,9 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
 	d.Scratch = s.Scratch
 	d.Overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
-	j := newJob(ctx, p, s, start, begun)
-	x.Storage, x.Precision = d, j.Precision
+	x.Storage = d
 	j.Matrix = x
-	d.Cancelled, d.Failed = j.Cancelled, j.Break
-	src.Share.Control = j.Control
+	d.Cancelled, d.Over, d.Failed = j.Cancelled, j.Over, j.Break
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
@@ -214,29 +217,28 @@ func zeroResult[T Float](m, n, rank int, s Settings) *Result[T] {
 	}
 }
 
-// within returns a context that ends with the time limit, too, for what comes before the
-// iterations of a stored matrix. release must be called in the end.
-func (s Settings) within(ctx context.Context) (limited context.Context, release context.CancelFunc) {
-	if s.TimeLimit > 0 {
-		return context.WithTimeout(ctx, s.TimeLimit)
-	}
-	return ctx, func() {}
-}
-
-// ended reports whether an error says that the context has ended.
-func ended(limited context.Context, err error) bool {
-	return limited.Err() != nil && errors.Is(err, context.Cause(limited))
-}
-
-// unfinished is the outcome of a run that the context or the time limit has ended, with
-// that error, before there were any factors.
-func unfinished[T Float](ctx context.Context, m, n int, s Settings, err error) (*Result[T], error) {
+// unread is the outcome of a run that ended, in all processes, before M was read once.
+func unread[T Float](j *run.Job, m, n int, s Settings) (*Result[T], error) {
+	stop, _ := j.Interrupted()
 	res := zeroResult[T](m, n, 0, s)
-	res.RelativeError, res.Stop, res.RestartsFinished = 1, StopCancelled, 0
-	if ctx.Err() == nil {
-		res.Stop, err = StopTime, nil
+	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
+	return res, j.Early(stop)
+}
+
+// sameStorage returns an error in all processes unless all have their parts of M in files,
+// or all in memory: they go over them in different steps.
+func sameStorage(c group.Comm, files bool) error {
+	if c.Size() == 1 {
+		return nil
 	}
-	return res, err
+	first := files
+	c.Broadcast(group.Bytes(&first))
+	var err error
+	if files != first {
+		where := map[bool]string{true: "files", false: "memory"}
+		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", c.Rank(), where[files], where[first])
+	}
+	return group.Agree(c, err)
 }
 
 // checkContext refuses a nil context.

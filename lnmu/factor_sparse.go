@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 	"time"
 	"unsafe"
@@ -9,6 +10,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // factorSparse is factor for a sparse matrix.
@@ -19,15 +21,16 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], o outline, start given
 		return nil, err
 	}
 	j := newJob(ctx, p, s, start, begun)
-	if err := group.Agree(j.Comm, j.Alike()); err != nil {
+	if err := cmp.Or(sameStorage(j.Comm, false), group.Agree(j.Comm, j.Alike())); err != nil {
 		return nil, err
 	}
-	var x sparse.Input[T]
-	if j.Comm.Size() > 1 {
-		x = sparse.Redistribute(j.Comm, o.rows, o.cols, o.part(), sparse.CSR[T](m), j.Plan, p.storedOnly)
-	} else {
-		x = sparse.InMemory(sparse.CSR[T](m))
+	if p.storedOnly {
+		if err := tiles.CheckLines(j.Comm, o.part(), tiles.CSR[T](m)); err != nil {
+			return nil, err
+		}
 	}
+	form := sparse.FormOf(j.Plan, p.storedOnly)
+	x := tiles.Redistribute(j.Comm, o.rows, o.cols, o.part(), tiles.CSR[T](m), form.ByRows)
 	if j.Norm, j.Largest, err = x.Norm(); err != nil {
 		return nil, err
 	}
@@ -40,14 +43,14 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], o outline, start given
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	x.Tile(j.Plan, p.storedOnly)
+	x.Tile(form)
 	return factorTiles(j, sparse.NewStorage(x, j.Plan, start.v, start.w, fixed), p, s)
 }
 
 // factorTiles runs all restarts on a matrix in tiles.
 func factorTiles[T Float](j *run.Job, d *sparse.Storage[T], p resolved, s Settings) (*Result[T], error) {
 	d.Missing, d.Threads = p.storedOnly, s.Threads
-	d.Cancelled, d.Failed = j.Cancelled, j.Break
+	d.Cancelled, d.Over, d.Failed = j.Cancelled, j.Over, j.Break
 	if j.Comm.Size() > 1 {
 		d.Ask = func() { j.Interrupted() }
 		d.SetControl(j.Control)

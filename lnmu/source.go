@@ -145,10 +145,8 @@ func whole[T Float](m Matrix[T]) (dense.Source[T], outline, error) {
 // sourceOf returns a dense matrix as a source.
 func sourceOf[T Float](m Matrix[T], o outline) (s dense.Source[T], err error) {
 	switch stored, ok := m.(Stored[T]); {
-	case ok && o.processes != nil:
-		return s, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
 	case ok:
-		s, err = storedSource(stored)
+		s, err = storedSource(stored, o)
 	case o.processes != nil && (o.own.Rows.Len() == 0 || o.own.Cols.Len() == 0):
 		s.Rows, s.Cols = o.own.Rows.Len(), o.own.Cols.Len()
 		s.Memory = Dense[T]{Rows: s.Rows, Cols: s.Cols, Stride: s.Cols, Data: []T{}}

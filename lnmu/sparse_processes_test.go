@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"nmu/internal/together"
@@ -148,9 +149,85 @@ func TestProcessesSparseRefuse(t *testing.T) {
 			if entry := (*core.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d: %v", p.Rank(), err)
 			}
-			if _, err = lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: part, StoredOnly: true}, 2, nil, nil); !errors.Is(err, lnmu.ErrOption) && p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
-				t.Errorf("process %d takes missing entries: %v", p.Rank(), err)
-			}
 		})
+	}
+}
+
+// TestProcessesSparseMissing: what a sparse matrix does not store may be missing where several
+// processes have parts of it, in memory or in files.
+func TestProcessesSparseMissing(t *testing.T) {
+	fewBytes(t, 1)
+	factor := func(m lnmu.CSR[float64], files bool, c run) cut[float64] {
+		return func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+			part, at := shareStoredSparse(m, p)
+			s.Part, s.Scratch = at, t.TempDir()
+			if files {
+				return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
+			}
+			return lnmu.Factor(t.Context(), part.CSR, c.rank, c.method, s)
+		}
+	}
+	tall := lnmu.NewCSR(positive[float64](700, 30, 2))
+	for i := range tall.Val { // more than half of them are stored
+		if i%3 == 0 && i%7 != 0 {
+			tall.Val[i] = 0
+		}
+	}
+	tall = lnmu.NewCSR(tall.Dense())
+	for _, m := range []lnmu.CSR[float64]{tall, tall.Transposed()} {
+		for _, c := range []run{sparseRuns[0], sparseRuns[2], sparseRuns[3], sparseRuns[4], sparseRuns[6]} {
+			c.settings.Restarts, c.settings.SparseMissing = 1, true
+			whole, err := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, files := range []bool{false, true} {
+				parts := inParts(t, 3, &c.settings, factor(m, files, c))
+				alike(t, fmt.Sprintf("%d x %d, %s, files %v", m.Rows, m.Cols, c.name, files), joined(t, m.Rows, m.Cols, parts), whole)
+			}
+		}
+	}
+	// A row or a column that stores nothing is one of M, not of a part.
+	for name, without := range map[string]func(i, j int) bool{
+		"row 651":   func(i, _ int) bool { return i == 650 },
+		"column 17": func(_, j int) bool { return j == 16 },
+	} {
+		d := tall.Dense()
+		for i := range d.Rows {
+			for j := range d.Cols {
+				if without(i, j) {
+					d.Row(i)[j] = 0
+				}
+			}
+		}
+		m := lnmu.NewCSR(d)
+		for _, m := range []lnmu.CSR[float64]{m, m.Transposed()} {
+			says := name
+			if m.Cols > m.Rows {
+				says = map[string]string{"row 651": "column 651", "column 17": "row 17"}[name]
+			}
+			for _, files := range []bool{false, true} {
+				c := run{"nmf", lnmu.NMF{}, 2, lnmu.Settings{SparseMissing: true}}
+				_, one := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
+				errs := make([]error, 3)
+				together.Run(3, func(p *together.Process) {
+					s := c.settings
+					s.Processes = p
+					_, errs[p.Rank()] = factor(m, files, c)(p, &s)
+				})
+				own := 0
+				for rank, err := range errs {
+					if err == nil || !strings.Contains(err.Error(), says+" of M has no observed entry") || !errors.Is(err, lnmu.ErrProcess) && err.Error() != one.Error() {
+						t.Errorf("%s, files %v: process %d: %v; one process: %v", says, files, rank, err, one)
+					}
+					if !errors.Is(err, lnmu.ErrProcess) {
+						own++
+					}
+				}
+				if own == 0 {
+					t.Errorf("%s, files %v: no process has an error of its own", says, files)
+				}
+			}
+		}
 	}
 }

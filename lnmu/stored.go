@@ -18,10 +18,14 @@ import (
 // ahead. The state of GNMU and RNMU, and the residual of RNMU, are in Settings.Scratch. The
 // bits are those of M in memory. docs/combinations.md says what goes with it.
 //
-// An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
-// and cancellation end the first reading of M, and then there are no factors, and a pass;
-// what is returned then has its error from one more reading, for which as much of TimeLimit
-// is kept back as the first one took.
+// In a Part, the lines are those of the process, and all processes have their parts in files.
+// Each has scratch files of its own.
+//
+// An error of the reader, or of a scratch file, ends the run and is its error. It ends all
+// processes, and the error of the others wraps ErrProcess. TimeLimit and cancellation end the
+// first reading of M, and then there are no factors, or a pass. The error of the result then
+// comes from one more reading, for which TimeLimit reserves the time of the first one. When
+// the context of process 0 is cancelled, the other processes end with their pass.
 type Stored[T Float] interface {
 	Matrix[T]
 
@@ -35,14 +39,15 @@ type Stored[T Float] interface {
 	ReadLines(room []T, first, last int) (lines []T, err error)
 }
 
-// storedSource returns the valid matrix s as a source.
-func storedSource[T Float](s Stored[T]) (dense.Source[T], error) {
-	rows, cols := s.Dims()
-	if err := matrix.CheckDims("M", rows, cols); err != nil {
-		return dense.Source[T]{}, err
+// storedSource returns the valid matrix m, which may be a part of M, as a source.
+func storedSource[T Float](m Stored[T], o outline) (s dense.Source[T], err error) {
+	if err := matrix.CheckDims("M", o.rows, o.cols); err != nil {
+		return s, err
 	}
-	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
-		return dense.Source[T]{}, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
+	if o.rows > math.MaxInt/o.cols/int(unsafe.Sizeof(T(0))) {
+		return s, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, o.rows, o.cols)
 	}
-	return dense.Source[T]{Rows: rows, Cols: cols, Reader: s, ByColumns: cols > rows}, nil
+	s.Rows, s.Cols = m.Dims()
+	s.Reader, s.ByColumns = m, o.cols > o.rows
+	return s, nil
 }

@@ -3,14 +3,17 @@ package lnmu
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // StoredCSR is a sparse matrix that is not in memory. It is read from where it stays, such as
@@ -19,10 +22,14 @@ import (
 //
 // Factor, FactorFrom and Continue read it twice: to check it, and to put its entries, in the
 // order in which the passes go over them, into files in Settings.Scratch, beside the state of
-// an underapproximation and the residual of a recursion. The passes read them ahead and
-// write behind, in pieces of a few megabytes for each thread. The factors, and what is of
-// their size, are in memory. The bits are those of M in memory, a CSR.
-// docs/combinations.md says what goes with it.
+// an underapproximation and the residual of a recursion. A wide M is put in the order of its
+// columns, unless the factors are found one by one (RNMU with Block 1 and SolverLagrangian, or
+// rank 1). The passes read the files ahead and write behind, in pieces of a few megabytes for
+// each thread. Data of the size of the factors are in memory. The bits are those of M in
+// memory, a CSR. docs/combinations.md says what goes with it.
+//
+// In a Part, each process reads its rows or columns, and sends entries to the process that
+// needs them, a few megabytes at a time.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end what makes the files, and then there are no factors, and a pass; the
@@ -45,80 +52,81 @@ type StoredCSR[T Float] interface {
 // factorStoredSparse is factor for a sparse matrix that is not in memory.
 func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline, start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return nil, err
-	}
-	p, s, err := prepareStored(m, o, start.rank, method, settings, start.start)
-	if err != nil {
+	p, s, err := beginStoredSparse(ctx, m, o, start, method, settings)
+	if err := group.Agree(o.comm(), err); err != nil {
 		return nil, err
 	}
 	rows, cols := m.Dims()
-	if err := start.check(rows, cols); err != nil {
+	j := newJob(ctx, p, s, start, begun)
+	j.Files = true
+	if err := cmp.Or(sameStorage(j.Comm, true), group.Agree(j.Comm, j.Alike())); err != nil {
 		return nil, err
 	}
+	j.Limit()
 	surveyed := time.Now()
-	limited, release := s.within(ctx)
-	defer release()
-	x, norm, largest, err := sparse.NewScan(limited, stored[T]{m}, p.storedOnly)
-	switch {
-	case ended(limited, err):
-		return unfinished[T](ctx, rows, cols, s, err)
-	case err != nil:
-		return nil, err
+	interrupted := func() bool { _, over := j.Interrupted(); return over }
+	x, err := tiles.NewScan(j.Comm, stored[T]{m}, o.part(), sparse.FormOf(j.Plan, p.storedOnly), p.storedOnly, interrupted)
+	if err != nil {
+		return withoutFactors[T](j, rows, cols, s, err)
 	}
-	fixed, err := newFixed[T](s.Fixed, rows, cols)
+	j.Reading = time.Since(surveyed)
+	in, err := x.Store(s.Threads, s.Scratch)
+	defer in.Close()
+	if err == nil {
+		j.Norm, j.Largest, err = in.Norm()
+	}
+	if err != nil {
+		return withoutFactors[T](j, rows, cols, s, err)
+	}
+	fixed, err := newFixed[T](s.Fixed, o.rows, o.cols)
 	if err != nil {
 		return nil, err
 	}
-	if norm == 0 {
+	if j.Norm == 0 {
 		res := zeroResult[T](rows, cols, start.rank, s)
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	j := newJob(ctx, p, s, start, begun)
-	j.Norm, j.Largest = norm, largest
-	j.Files, j.Reading = true, time.Since(surveyed)
-	in, done, err := x.Store(j.Plan, s.Threads, s.Scratch)
-	defer done()
-	switch {
-	case ended(limited, err):
-		return unfinished[T](ctx, rows, cols, s, err)
-	case err != nil:
-		return nil, err
-	}
-	return factorTiles(j, sparse.NewStorage(in, j.Plan, start.v, start.w, fixed), p, s)
+	return factorTiles(j, sparse.NewStorage(*in, j.Plan, start.v, start.w, fixed), p, s)
 }
 
-// prepareStored checks the arguments, but for the entries of M and what is given.
-func prepareStored[T Float](m StoredCSR[T], o outline, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
-	rows, cols := m.Dims()
-	if err := matrix.CheckDims("M", rows, cols); err != nil {
+// withoutFactors is the outcome of a job that has ended with an error before there were any
+// factors, by itself or since it was interrupted.
+func withoutFactors[T Float](j *run.Job, rows, cols int, s Settings, err error) (*Result[T], error) {
+	if !errors.Is(err, group.ErrInterrupted) {
+		return nil, err
+	}
+	return unread[T](j, rows, cols, s)
+}
+
+// beginStoredSparse checks the arguments of factorStoredSparse, but not the entries of M.
+func beginStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
+	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return p, s, err
 	}
-	if max(rows, cols) > math.MaxInt32 {
-		return p, s, sparse.TooLong("M", rows, cols)
-	}
-	if n := m.Entries(); n < 0 || n/rows > cols || n > math.MaxInt/64 {
-		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
-	}
-	if o.processes != nil {
-		return p, s, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
-	}
-	p, s, err = prepare(o, rank, method, settings, given)
-	if err == nil {
-		err = p.forSparse(s)
-	}
-	if err == nil && cols > rows && !sparse.ByRows(p.plan(s, rank, false), p.storedOnly) {
-		err = fmt.Errorf("%w: a stored sparse matrix has fewer rows than columns (%d x %d), and method %s goes over the longer side; store its transpose, whose V and W are the transposes of W and V", ErrShape, rows, cols, p.method.Describe().Name)
+	if p, s, err = prepareStored(m, o, start.rank, method, settings, start.start); err == nil {
+		err = start.check(m.Dims())
 	}
 	return p, s, err
+}
+
+// prepareStored is prepareSparse for a stored M, whose claims it checks.
+func prepareStored[T Float](m StoredCSR[T], o outline, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
+	if err := matrix.CheckDims("M", o.rows, o.cols); err != nil {
+		return p, s, err
+	}
+	rows, cols := m.Dims()
+	if n := m.Entries(); n < 0 || rows > 0 && n/rows > cols || n > math.MaxInt/64 {
+		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
+	}
+	return prepareSparse(o, rank, method, settings, given)
 }
 
 // stored is a stored matrix as the engine reads it.
 type stored[T Float] struct{ StoredCSR[T] }
 
 // ReadRows returns rows of the matrix.
-func (r stored[T]) ReadRows(first, last int) (sparse.CSR[T], error) {
+func (r stored[T]) ReadRows(first, last int) (tiles.CSR[T], error) {
 	c, err := r.StoredCSR.ReadRows(first, last)
-	return sparse.CSR[T](c), err
+	return tiles.CSR[T](c), err
 }

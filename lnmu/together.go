@@ -118,7 +118,7 @@ var (
 	inParts = condition{"of several processes", "on a matrix of which processes have parts", "choose one process", nil, map[feature]string{
 		featProducts: apart, featPenalties: "its penalties follow the zeros of whole factors", featL1: wholeLine, featPriors: allOfN, featExact: wholeLine,
 		featSVD: "the vectors are multiplied by all of N", featFixed: "each process would need its part of them", featMissing: "each process would need its part of the mask",
-		featWeights: "each process would need its part of them", featPerLine: "each process would need its part of the mask", featUnstored: "each process would need to know which rows and columns store nothing", featImprove: "the supports are those of whole factors",
+		featWeights: "each process would need its part of them", featPerLine: "each process would need its part of the mask", featImprove: "the supports are those of whole factors",
 	}}
 	inFull = condition{"dense", "on a dense matrix", "make M a CSR", nil, map[feature]string{
 		featZeros: "each zero of M has a multiplier of its own", featUnstored: "all of its entries are stored",

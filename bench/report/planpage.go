@@ -53,7 +53,6 @@ full. An iteration takes
 
 For R-NMU only the longer one of the first two terms counts. A machine whose part does not fit
 in memory reads and writes it on disk, as `+"`--memory`"+` does; the disk time counts if it is longer.
-`+"`--memory`"+` works with one process so far, so disk figures for several machines are hypothetical.
 The share of the peak is measured: one thread, on a matrix in its second cache.
 
 `)

@@ -5,39 +5,40 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
 
-// Cost returns what a run takes on the rows x cols matrix that r reads, on so many
-// threads, if it holds so many more V and W beside those it works on.
-func Cost[T kernel.Float](r block.Reader[T], rows, cols int, p core.Plan, threads, copies int) core.Cost {
+// Cost returns what a run takes on a matrix in files, or a process on its part of one, on so
+// many threads, if it holds so many more V and W beside those it works on.
+func (s Source[T]) Cost(p core.Plan, threads, copies int) core.Cost {
 	size := float64(unsafe.Sizeof(T(0)))
-	lines, width := max(rows, cols), min(rows, cols)
-	_, count := group.Slabs(lines)
-	members := min(threads, count)
+	lines, width := s.lines()
+	members := min(threads, max(s.Share.Last-s.Share.First, 1))
 	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
-	probe.slabRows, probe.slabs = group.Slabs(lines)
+	probe.slabRows, _ = group.Slabs(s.Part.Whole)
 	rowsOfBlock := probe.blockRows()
 	if p.Accelerated {
 		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock))
 	}
 
-	at := block.NewFiles(r, lines, width)
+	at := s.files()
 	at.Kept = kept(p)
 	slot, files := at.Footprint(rowsOfBlock)
 	buffers := slot * float64(members*at.Slots)
-	if cols > rows { // whole slabs, for the norm
-		whole := block.NewFiles(r, lines, width)
+	if s.ByColumns { // whole slabs, for the norm
+		whole := s.files()
 		whole.ChunkBytes = math.MaxInt
 		slot, _ := whole.Footprint(leastBlock)
-		buffers = max(buffers, slot*float64(at.Slots*normMembers[T](lines, width, threads, at.Slots)))
+		buffers = max(buffers, slot*float64(at.Slots*normMembers[T](s.Part.Whole, width, threads, at.Slots)))
 	}
 
 	l, w, k, b := float64(lines), float64(width), float64(p.Rank), float64(p.Block)
-	sums := group.NewSums[T](group.ForRows(group.Self{}, lines), members, 0, 0, 0)
+	sums := group.NewSums[T](s.Share, members, 0, 0, 0)
 	parts := float64(sums.Parts())
+	if s.Share.Distributed() {
+		parts++ // that of another process
+	}
 	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(b+w)*float64(rowsOfBlock)
 	if p.Underapproximates {
 		numbers += b * (l + w)
@@ -61,9 +62,9 @@ func Cost[T kernel.Float](r block.Reader[T], rows, cols int, p core.Plan, thread
 	return core.Cost{Memory: core.Bytes(size*numbers + buffers + rest), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
 }
 
-// normMembers is the number of threads that look at a wide matrix of so many lines, each
-// with whole slabs of them in memory.
-func normMembers[T kernel.Float](lines, width, threads, slots int) int {
-	size, _ := group.Slabs(lines)
+// normMembers is the number of threads that look at a wide matrix of so many lines as a
+// whole, each with whole slabs of them in memory.
+func normMembers[T kernel.Float](whole, width, threads, slots int) int {
+	size, _ := group.Slabs(whole)
 	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
 }

@@ -35,9 +35,7 @@ func (j *Job) Run() (*Result, error) {
 		threads = j.Threads / workers
 	}
 	j.alone = workers == 1
-	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit - j.Reading) // M is read once more, to measure the result
-	}
+	j.Limit()
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
 	if err := j.broken.Load(); err != nil {
 		return nil, *err
@@ -60,10 +58,16 @@ func (j *Job) Run() (*Result, error) {
 	if err := j.measure(res); err != nil {
 		return nil, err
 	}
-	if res.Stop == core.StopCancelled {
-		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
+	return res, j.Early(res.Stop)
+}
+
+// Early returns the error of a run that has stopped for a reason: the cause if it was
+// cancelled, else nil.
+func (j *Job) Early(stop core.Stop) error {
+	if stop != core.StopCancelled {
+		return nil
 	}
-	return res, nil
+	return fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
 }
 
 // work takes one restart after the other.

@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
 )
 
 // accelerated is the accelerated solver on a sparse M. A factor is renewed one
@@ -19,40 +19,42 @@ type accelerated[T kernel.Float] struct {
 	extrapolateTask, backTask func(member, task int) // made once: a closure per phase would allocate
 }
 
-// Accelerate implements core.Problem.
-func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
-	x := s.accelerated
-	if x == nil {
-		x = &accelerated[T]{solver: s, products: make([]float64, len(s.across)-1)}
-		s.accelerated = x
-		s.long.within = true
-		s.long.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.cols, s.whole.rows, s.rank, s.at.Cancelled)
-		s.short.Sweeps = hals.PerProduct(sweeps, s.whole.entries, s.whole.rows, s.cols, s.rank, s.at.Cancelled)
-		for _, f := range []*factor[T]{&s.long, &s.short} {
-			f.before = vectors[T](f.h.Rows, s.rank)
-		}
-		for i := range s.scratch {
-			s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
-		}
-		x.extrapolateTask = func(member, task int) {
-			s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
-				s.short.extrapolate(s.across[slab], s.across[slab+1])
-				s.sweep(member, slab, &s.short, nil, kernel.Matrix[T]{}, to)
-			})
-		}
-		x.backTask = func(_, slab int) {
-			f := &s.long
-			if long := len(s.slabs) - 1; slab >= long {
-				slab -= long
-				f = &s.short
-			}
-			f.back(f.slabs[slab], f.slabs[slab+1])
-		}
+// newAccelerated returns the accelerated solver on the state of s, with at most so many sweeps
+// for each product with M.
+func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() bool) *accelerated[T] {
+	x := &accelerated[T]{solver: s, products: make([]float64, len(s.Across)-1)}
+	s.renewed = x.measure
+	s.long.within = true
+	s.long.Sweeps = hals.PerProduct(sweeps, s.Whole.Entries, s.Cols, s.Whole.Rows, s.rank, cancelled)
+	s.short.Sweeps = hals.PerProduct(sweeps, s.Whole.Entries, s.Whole.Rows, s.Cols, s.rank, cancelled)
+	for _, f := range []*factor[T]{&s.long, &s.short} {
+		f.before = vectors[T](f.h.Rows, s.rank)
 	}
-	s.formGrams() // of which the penalties need the sums
-	matrix.CopyRows(s.long.before, s.long.h)
-	matrix.CopyRows(s.short.before, s.short.h)
+	for i := range s.scratch {
+		s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
+	}
+	x.extrapolateTask = func(member, task int) {
+		s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
+			s.short.extrapolate(s.Across[slab], s.Across[slab+1])
+			s.sweep(member, slab, &s.short, nil, kernel.Matrix[T]{}, to)
+		})
+	}
+	x.backTask = func(_, slab int) {
+		f := &s.long
+		if long := len(s.Slabs) - 1; slab >= long {
+			slab -= long
+			f = &s.short
+		}
+		f.back(f.slabs[slab], f.slabs[slab+1])
+	}
 	return x
+}
+
+// begin begins with the factors as they are.
+func (x *accelerated[T]) begin() {
+	x.formGrams() // of which the penalties need the sums
+	matrix.CopyRows(x.long.before, x.long.h)
+	matrix.CopyRows(x.short.before, x.short.h)
 }
 
 // Iterate implements core.Accelerated.
@@ -63,11 +65,11 @@ func (x *accelerated[T]) Iterate(beta float64) float64 {
 	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)
-	if s.disk.aborted() {
+	if s.Aborted() {
 		return math.Inf(1) // which is no progress
 	}
 	s.renewShort(0)
-	if s.disk.aborted() {
+	if s.Aborted() {
 		return math.Inf(1)
 	}
 	var energy float64
@@ -102,19 +104,8 @@ func (x *accelerated[T]) Penalties() float64 {
 }
 
 // Back implements core.Accelerated.
-func (x *accelerated[T]) Back() { x.Run(len(x.slabs)-1+len(x.across)-1, x.backTask) }
+func (x *accelerated[T]) Back() { x.Run(len(x.Slabs)-1+len(x.Across)-1, x.backTask) }
 
-// extrapolate extrapolates rows [i0, i1) of h.
-func (f *factor[T]) extrapolate(i0, i1 int) {
-	kernel.Extrapolate(f.h.Slice(i0, i1, 0, f.h.Cols), f.before.Slice(i0, i1, 0, f.h.Cols), f.beta)
-}
-
-// back makes rows [i0, i1) of h those before the iteration.
-func (f *factor[T]) back(i0, i1 int) {
-	for i := i0; i < i1; i++ {
-		if f.within {
-			copy(f.before.Row(i), f.old.Row(i))
-		}
-		copy(f.h.Row(i), f.before.Row(i))
-	}
+func (x *accelerated[T]) State() []state.Field {
+	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.before)), state.Named("short before", x.short.before))
 }

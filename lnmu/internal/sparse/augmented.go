@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
 )
 
 // On a sparse M the multipliers G of the stored entries are kept one by one. On the
@@ -34,11 +35,11 @@ func (a augmentedExtent) plus(b augmentedExtent) augmentedExtent {
 }
 
 // newAugmented returns the relaxation of s, whose factors are set.
-func (s *solver[T]) newAugmented(rho float64) *augmented[T] {
-	a := &augmented[T]{relaxed: s.newLagrangian(), squares: make([]augmentedExtent, s.count())}
+func newAugmented[T kernel.Float](s *solver[T], rho float64) *augmented[T] {
+	a := &augmented[T]{relaxed: newLagrangian(s), squares: make([]augmentedExtent, s.Count())}
 	a.measure = a.measureSlab
 	s.rho = T(rho)
-	s.everyEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
+	s.EveryEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
 	return a
 }
 
@@ -58,12 +59,12 @@ func (a *augmented[T]) SetPenalty(penalty float64) {
 // Primal makes the update that is pending and returns ||M - V W - S||²: the squares of
 // what the update changed, and those of V W on the zeros.
 func (a *augmented[T]) Primal() float64 {
-	a.overSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
+	a.OverSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
-	if a.disk.aborted() {
+	if a.Aborted() {
 		return math.Inf(1)
 	}
-	sum := group.Sum(a.among(), a.squares, augmentedExtent.plus)
+	sum := group.Sum(a.Among(), a.squares, augmentedExtent.plus)
 	var all float64
 	for k := range a.rank {
 		all += matrix.Dot(a.long.gram.Row(k), a.short.gram.Row(k))
@@ -72,17 +73,17 @@ func (a *augmented[T]) Primal() float64 {
 }
 
 func (a *augmented[T]) measureSlab(member, task int) {
-	first := a.slabs[task]
+	first := a.Slabs[task]
 	var sum augmentedExtent
-	for b := range a.blocks {
-		tile, ok := a.tile(member, task, b)
+	for b := range a.Blocks {
+		tile, ok := a.Tile(member, task, b)
 		if !ok {
 			return
 		}
 		for i := 0; i < tile.Rows(); {
 			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
-			p, g, m := a.scratch[member].p[:t1-t0], tile.n[t0:t1], tile.m[t0:t1]
+			p, g, m := a.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
 			kernel.SampledProduct(p, tile.Slice(i, end), a.long.h.Slice(first+i, first+end, 0, a.rank), a.short.h)
 			for t, x := range p {
 				// M - V W - S, S being what the update is about to make it.
@@ -109,9 +110,13 @@ func (a *augmented[T]) Restore() {
 
 // scaleMultipliers multiplies G by a factor.
 func (s *solver[T]) scaleMultipliers(factor T) {
-	s.everyEntry([3]block.Access{block.OfN: block.Updates}, func(_, n []T) {
+	s.EveryEntry([3]block.Access{block.OfN: block.Updates}, func(_, n []T) {
 		for t := range n {
 			n[t] *= factor
 		}
 	})
+}
+
+func (a *augmented[T]) State() []state.Field {
+	return append(a.relaxed.State(), state.Named("rho", &a.rho))
 }

@@ -9,6 +9,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/tiles"
 )
 
 const (
@@ -21,54 +22,44 @@ const (
 func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
 	t := team.New(d.Threads)
 	defer t.Close()
-	p, x := f.(*core.Pair[T]), d.input
-	e := &measurement[T]{Team: t, m: x.m, tiles: x.tiles, v: p.V, w: p.W, of: x}
+	p := f.(*core.Pair[T])
+	e := &measurement[T]{Team: t, m: d.input, v: p.V, w: p.W}
 	var sum core.Residual
 	everywhere := false
-	cells := float64(x.rows) * float64(x.cols)
+	rows, cols := d.input.Dims()
+	cells := float64(rows) * float64(cols)
 	switch {
 	case d.Missing:
 		sum, everywhere = e.stored(), true
 	case cells <= alwaysExact:
 		sum, everywhere = e.everywhere(func() bool { return false })
-	case cells <= entryCost*float64(iterations)*float64(x.entries):
+	case cells <= entryCost*float64(iterations)*float64(d.Entries()):
 		e.ask = d.Ask
 		sum, everywhere = e.everywhere(d.Cancelled)
 	}
 	if !everywhere {
 		sum = e.bounded()
 	}
-	if err := e.failed.Load(); err != nil {
-		return sum, false, *err
-	}
-	return sum, !everywhere, nil
+	return sum, !everywhere, group.Agree(d.input.Among(), e.err())
 }
 
-// measurement is the work of measure.
+// measurement is the work of Measure.
 type measurement[T kernel.Float] struct {
 	*team.Team
-	m     CSR[T]
-	v, w  kernel.Matrix[T]
-	tiles *tiling[T]
-	of    Input[T]
-	ask   func() // several processes agree on whether the work is over; may be nil
+	m    tiles.Input[T]
+	v, w kernel.Matrix[T]
+	ask  func() // several processes agree on whether the work is over; may be nil
 
 	failed atomic.Pointer[error] // the first error of the disk
 }
 
 func (e *measurement[T]) fail(err error) { e.failed.CompareAndSwap(nil, &err) }
 
-// rowsOf returns a part of M with the given rows, and its first row.
-func (e *measurement[T]) rowsOf(first, last int) (m CSR[T], at int) {
-	if e.of.stored == nil {
-		return e.m, 0
+func (e *measurement[T]) err() error {
+	if err := e.failed.Load(); err != nil {
+		return *err
 	}
-	m, err := readRows(e.of.stored, first, last)
-	if err != nil {
-		e.fail(err)
-		m = CSR[T]{Rows: last - first, Cols: e.m.Cols, Ptr: make([]int, last-first+1)}
-	}
-	return m, first
+	return nil
 }
 
 // rounds is how often several processes ask during a measurement.
@@ -76,15 +67,16 @@ const rounds = 64
 
 // everywhere computes E = M - V W tile by tile and sums it up, unless the work is over before that.
 func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done bool) {
-	slabs := e.of.ofRows.own()
-	v, w := e.of.forRows(e.v, e.w)
+	slabs := e.m.Slabs()
+	_, cols := e.m.Dims()
+	v, w := e.m.ForRows(e.v, e.w)
 	vt := matrix.Transposed(v)
 	sums := make([]core.Residual, len(slabs)-1)
-	tiles := make([]kernel.Matrix[T], e.Size())
-	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(matrix.TileCols, e.m.Cols))
-	for i := range tiles {
-		tiles[i] = kernel.NewMatrix[T](matrix.TileRows, min(matrix.TileCols, e.m.Cols))
-		parts[i] = kernel.NewMatrix[T](1, min(matrix.TileCols, e.m.Cols))
+	products := make([]kernel.Matrix[T], e.Size())
+	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(matrix.TileCols, cols))
+	for i := range products {
+		products[i] = kernel.NewMatrix[T](matrix.TileRows, min(matrix.TileCols, cols))
+		parts[i] = kernel.NewMatrix[T](1, min(matrix.TileCols, cols))
 	}
 	first := 0 // slab of a round
 	work := func(member, task int) {
@@ -92,16 +84,20 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 		var s core.Residual
 		var at [matrix.TileRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]
-		if over() || e.failed.Load() != nil {
+		if over() || e.err() != nil {
 			return
 		}
-		m, top := e.rowsOf(i, last)
+		m, top, err := e.m.Rows(i, last)
+		if err != nil {
+			e.fail(err)
+			return
+		}
 		for ; i < last && !over(); i += matrix.TileRows {
 			end := min(i+matrix.TileRows, last)
 			copy(at[:], m.Ptr[i-top:end-top])
-			for j := 0; j < e.m.Cols; j += matrix.TileCols {
-				to := min(j+matrix.TileCols, e.m.Cols)
-				p := tiles[member].Slice(0, end-i, 0, to-j)
+			for j := 0; j < cols; j += matrix.TileCols {
+				to := min(j+matrix.TileCols, cols)
+				p := products[member].Slice(0, end-i, 0, to-j)
 				kernel.Product(p, matrix.View(vt, i, end), matrix.View(w, j, to))
 				for r := range end - i {
 					row := p.Row(r)
@@ -131,7 +127,7 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 			e.ask()
 		}
 	}
-	return group.Sum(e.of.among(), sums, core.Residual.Plus), !over()
+	return group.Sum(e.m.Among(), sums, core.Residual.Plus), !over()
 }
 
 // stored sums up E on the stored entries.
@@ -142,15 +138,12 @@ func (e *measurement[T]) stored() core.Residual {
 
 // residual returns a solver with the factors, and their residual.
 func (e *measurement[T]) residual() (*solver[T], entriesResidual) {
-	l := newLayout(e.tiles, core.Plan{}, e.Team)
-	s := newSolver(l, e.v.Cols)
+	l := tiles.NewLayout(e.m.Tiles(), tiles.Form{}, e.Team)
+	defer l.Stop()
+	s := newSolver(l, e.v.Cols, false)
 	s.start(e.v, e.w, 0)
-	if l.disk == nil {
-		return s, s.residual(false)
-	}
-	defer l.disk.Stop()
 	sum := s.residual(false)
-	if err := l.disk.Err(); err != nil {
+	if err := l.Err(); err != nil {
 		e.fail(err)
 	}
 	return s, sum
@@ -167,7 +160,7 @@ func (e *measurement[T]) bounded() core.Residual {
 	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
 	most := make([]float64, e.w.Rows+1) // the last one is max ||w_j||
 	longest := &most[e.w.Rows]
-	group.Ring(e.of.among(), group.Memory(most), func() {
+	group.Ring(e.m.Among(), group.Memory(most), func() {
 		for k := range e.w.Rows {
 			if e.w.Cols > 0 {
 				most[k] = max(most[k], float64(kernel.Max(e.w.Row(k))))
@@ -178,7 +171,7 @@ func (e *measurement[T]) bounded() core.Residual {
 		}
 	})
 	bound := -sum.least
-	group.Ring(e.of.among(), group.Bytes(&bound), func() {
+	group.Ring(e.m.Among(), group.Bytes(&bound), func() {
 		for i := range e.v.Rows {
 			row := e.v.Row(i)
 			var linear float64

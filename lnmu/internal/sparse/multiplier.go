@@ -12,8 +12,8 @@ type multiplier[T kernel.Float] struct{ *solver[T] }
 // Multiplier implements core.Multiplying.
 func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
 	if a.vectors == nil || a.vectors.rank != vectors {
-		a.vectors = newSolver(a.layout, vectors)
-		a.vectors.at, a.vectors.multiplies = a, true
+		a.vectors = newSolver(a.layout, vectors, a.Missing)
+		a.vectors.multiplies = true
 	}
 	return multiplier[T]{a.vectors}
 }
@@ -40,11 +40,3 @@ func (s *solver[T]) Load(long bool) kernel.Matrix[T] { return matrix.Transposed(
 
 // Store implements core.Settable.
 func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) { matrix.Transpose(s.side(long).h, x) }
-
-// side returns the factor of the rows of the layout, or of its columns.
-func (s *solver[T]) side(long bool) *factor[T] {
-	if long {
-		return &s.long
-	}
-	return &s.short
-}

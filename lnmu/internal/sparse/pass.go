@@ -3,12 +3,12 @@ package sparse
 import (
 	"sort"
 
-	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/tree"
 )
 
@@ -37,107 +37,9 @@ import (
 // which is renewLong or renewShort as V is, updates the multipliers on its way.
 // Every sum runs in an order that M and the rank alone fix.
 
-// layout is what the problems on one sparse matrix share: M and its state.
-type layout[T kernel.Float] struct {
-	*team.Team
-	*tiling[T]
-	m []T // M, or E = M - V W of a recursion, in the order of the tiles
-	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
-
-	disk *store[T] // where they are instead, or nil
-
-	missing bool // what is not stored is missing, rather than zero
-}
-
-// factor is one factor, and what a step for the other one needs of it.
-type factor[T kernel.Float] struct {
-	h     kernel.Matrix[T] // a row for each row or column of M
-	old   kernel.Matrix[T] // h at the beginning of the iteration
-	gram  kernel.Matrix[T] // HᵀH
-	inv   []T              // reciprocals of its diagonal
-	sum   []T              // Σ of the rows of h
-	slabs []int            // of the rows of h
-	among *group.Reducer   // of the slabs
-	held  group.Span       // which vectors stay as they are
-	other *factor[T]
-	parts group.Sums[T] // gram and sum of the slabs on the way to those of all
-
-	hals.Sweeps
-	penalty T // l1, half of it
-
-	// of the accelerated solver
-	within bool             // h is extrapolated as it is renewed; old is what it was
-	before kernel.Matrix[T] // what h is extrapolated from
-	beta   T
-}
-
-// solver is one rank-r problem on its way.
-type solver[T kernel.Float] struct {
-	*layout[T]
-	at          *place[T]
-	rank        int
-	long, short factor[T]
-	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
-	groupNodes  []tree.Node        // the groups, along whose tree they are added up
-	fromGroup   int                // the group of the first task
-	other       []T                // c of another process
-	scratch     []scratch[T]       // one per member
-	most        int                // rows of a block of a sweep
-	accelerated *accelerated[T]    // if the solver is the accelerated one
-	unit        T                  // largest entry of what is factored
-	mean        float64            // of all its entries
-	g           T                  // multiplier of the zeros
-	rho         T                  // of the augmented Lagrangian, or 0
-	base        []T                // -g times the sum of the other factor's rows
-
-	// what the current pass does
-	mu         T // step of the multiplier update; 0: none
-	inPlace    bool
-	multiplies bool // the factors become their products with N
-	late       bool // the sums c did not begin with base, as it was not known
-
-	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
-	grams                                                               *factor[T]             // of gramTask
-	unitTask, ofUnit                                                    func(member, task int) // of overSlabs
-	sums                                                                []entriesResidual      // of the residual in every slab
-	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
-}
-
-// scratch is the memory of one member.
-type scratch[T kernel.Float] struct {
-	p    []T              // V W at the entries of a block of rows of a tile
-	a    kernel.Matrix[T] // A of a slab
-	at   kernel.Matrix[T] // of a block, transposed
-	ht   kernel.Matrix[T] // and ones in its last row
-	gram kernel.Matrix[T] // of ht: with the sums of h in its last row
-
-	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
-}
-
-// entriesResidual sums up a residual on the stored entries.
-type entriesResidual struct {
-	squares float64 // of E = M - V W
-	product float64 // squares of V W = M - E
-	across  float64 // Σ N V W, of the factors of the solver alone
-	within  float64 // and squares of that V W
-	excess  float64 // squares of the negative entries of E
-	least   float64 // least entry of E
-}
-
-func (a entriesResidual) plus(b entriesResidual) entriesResidual {
-	return entriesResidual{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
-}
-
 // blockEntries is the number of entries that are worked on at once, unless one
 // row of a tile has more.
 const blockEntries = 2048
-
-// sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
-// the sums that they follow from, unless that is but a few of them.
-const (
-	sweepBytes = 16 << 10
-	leastSweep = 384
-)
 
 // endOfBlock returns the end of the block of rows of a tile that begins at row i.
 func endOfBlock(p kernel.Pattern, i int) int {
@@ -147,24 +49,15 @@ func endOfBlock(p kernel.Pattern, i int) int {
 	})
 }
 
-// fillRows sets every row of a, and what lies between them, to x and zeros.
-func fillRows[T kernel.Float](a kernel.Matrix[T], x []T) {
-	copy(a.Data, x)
-	clear(a.Data[min(len(x), len(a.Data)):min(a.Stride, len(a.Data))])
-	for done := a.Stride; done < len(a.Data); done *= 2 {
-		copy(a.Data[done:], a.Data[:done])
-	}
-}
-
 // renewLong renews the long factor. With mu > 0 it updates the multipliers first.
 // The Gram matrix and the sum of the other factor must be current, and those of
 // the long one are when it is done.
 func (s *solver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
-	s.open(s.touched(), false, true)
+	s.Open(s.touched(), false, true)
 	s.Run(len(s.long.parts.Tasks), s.longTask)
-	s.shut()
-	if s.disk.aborted() {
+	s.Shut()
+	if s.Aborted() {
 		return
 	}
 	s.long.collect()
@@ -174,10 +67,10 @@ func (s *solver[T]) renewLong(mu float64) {
 func (s *solver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
 	s.late = false
-	s.open(s.touched(), true, true)
-	s.overGroups(s.blocks, s.shortTask)
-	s.shut()
-	if s.disk.aborted() { // the sums are not those of all rows
+	s.Open(s.touched(), true, true)
+	s.overGroups(s.Blocks, s.shortTask)
+	s.Shut()
+	if s.Aborted() { // the sums are not those of all rows
 		return
 	}
 	s.Run(len(s.short.parts.Tasks), s.sweepTask)
@@ -212,21 +105,6 @@ func (s *solver[T]) formGrams() {
 	}
 }
 
-// collect adds up what the tasks have left.
-func (f *factor[T]) collect() {
-	f.parts.AddProducts(0, f.gram.Cols)
-	f.parts.AddGrams()
-	f.parts.AllReduce()
-	f.invert()
-}
-
-// invert forms the reciprocals, by which the other factor is swept, but for those that it
-// holds.
-func (f *factor[T]) invert() {
-	kernel.Reciprocals(f.inv, f.gram)
-	clear(f.inv[f.other.held.From:f.other.held.To])
-}
-
 // longSlabs renews the rows of the slabs of one task.
 func (s *solver[T]) longSlabs(member, task int) {
 	s.long.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.longSlab(member, slab, to) })
@@ -234,11 +112,11 @@ func (s *solver[T]) longSlabs(member, task int) {
 
 // longSlab renews the rows of one slab.
 func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
-	first, last := s.slabs[slab], s.slabs[slab+1]
+	first, last := s.Slabs[slab], s.Slabs[slab+1]
 	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
 	fillRows(a, s.base)
-	for b := range s.blocks {
-		tile, ok := s.tile(member, slab, b)
+	for b := range s.Blocks {
+		tile, ok := s.Tile(member, slab, b)
 		if !ok {
 			s.skipLong(first, last, to)
 			return
@@ -265,21 +143,21 @@ func (s *solver[T]) skipLong(first, last int, to *group.Part[T]) {
 
 // shortTile adds up the sums c of one block of columns over one group of slabs.
 func (s *solver[T]) shortTile(member, task int) {
-	group, b := s.fromGroup+task/s.blocks, task%s.blocks
+	group, b := s.fromGroup+task/s.Blocks, task%s.Blocks
 	c := s.c[group]
-	switch c := c.Slice(b*s.width, min((b+1)*s.width, s.cols), 0, s.rank); {
-	case s.goesOn(group):
-	case group == 0 && s.isFirst():
+	switch c := c.Slice(b*s.Width, min((b+1)*s.Width, s.Cols), 0, s.rank); {
+	case s.GoesOn(group):
+	case group == 0 && s.IsFirst():
 		fillRows(c, s.base)
 	default:
 		clear(c.Data)
 	}
-	for slab := s.groups[group]; slab < s.groups[group+1]; slab++ {
-		tile, ok := s.tile(member, slab, b)
+	for slab := s.Groups[group]; slab < s.Groups[group+1]; slab++ {
+		tile, ok := s.Tile(member, slab, b)
 		if !ok {
 			return
 		}
-		first := s.slabs[slab]
+		first := s.Slabs[slab]
 		for i := 0; i < tile.Rows(); {
 			end := endOfBlock(tile.Pattern, i)
 			p := tile.Slice(i, end)
@@ -297,7 +175,7 @@ func (s *solver[T]) shortSlabs(member, task int) {
 }
 
 func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
-	first, last := s.across[slab], s.across[slab+1]
+	first, last := s.Across[slab], s.Across[slab+1]
 	tree.Combine(s.groupNodes, func(to, from int) {
 		x, y := s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank)
 		if s.rank == 1 {
@@ -312,8 +190,8 @@ func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 		}
 	}
 	s.sweep(member, slab, &s.short, &s.long, c, to)
-	if s.accelerated != nil {
-		s.accelerated.measure(slab, c)
+	if s.renewed != nil {
+		s.renewed(slab, c)
 	}
 }
 
@@ -367,9 +245,56 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 	}
 }
 
+// sumUp returns the moments of the numbers of one slab.
+func (s *solver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
+	x := moments[T]{squares: kernel.SumSquares(h.Data)}
+	for ones := s.scratch[member].ht.Row(1); len(h.Data) > 0; {
+		n := min(len(ones), len(h.Data))
+		x.sum += kernel.Dot(h.Data[:n], ones[:n])
+		h.Data = h.Data[n:]
+	}
+	return x
+}
+
 // gramSlabs forms the parts of one task without renewing anything.
 func (s *solver[T]) gramSlabs(member, task int) {
 	s.grams.parts.Fold(member, task, func(to *group.Part[T], slab int) {
 		s.sweep(member, slab, s.grams, nil, kernel.Matrix[T]{}, to)
 	})
+}
+
+// target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an update of the multipliers if the pass makes one. If the other entries are
+// missing, N is V W there, as it would be for a dense M (see observations), and what is
+// returned is N - V W: sweep adds what V W comes to, h times a Gram matrix.
+func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel.Matrix[T]) []T {
+	p := tile.Slice(i0, i1)
+	t0, t1 := tile.Entries(i0, i1)
+	vw, n := s.scratch[member].p[:t1-t0], tile.N[t0:t1]
+	var m kernel.Matrix[T]
+	if s.mu != 0 || s.rho != 0 {
+		m = matrix.AsRow(tile.M[t0:t1])
+	}
+	if s.mu != 0 || s.missing {
+		kernel.SampledProduct(vw, p, h, s.short.h)
+	}
+	if s.missing {
+		if s.mu != 0 {
+			kernel.UpdateMultiplier(matrix.AsRow(n), m, matrix.AsRow(vw), s.mu)
+		}
+		for t, x := range vw {
+			vw[t] = n[t] - x
+		}
+		return vw
+	}
+	switch {
+	case s.rho != 0 && s.mu != 0:
+		kernel.UpdateAugmented(matrix.AsRow(n), matrix.AsRow(vw), m, s.rho)
+		return vw
+	case s.rho != 0:
+		kernel.Target(matrix.AsRow(vw), matrix.AsRow(n), m, 1, 1-s.rho)
+		return vw
+	case s.mu != 0:
+		kernel.UpdateMultiplier(matrix.AsRow(n), m, matrix.AsRow(vw), s.mu)
+	}
+	return n
 }

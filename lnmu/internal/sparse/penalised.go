@@ -2,8 +2,6 @@ package sparse
 
 import (
 	"math"
-
-	"nmu/lnmu/internal/matrix"
 )
 
 // Penalise implements core.Penalised.
@@ -32,42 +30,11 @@ func (s *solver[T]) Zeros() (v, w float64) {
 	return ofV.zeros(), ofW.zeros()
 }
 
-// zeros returns the proportion of entries that are negligible in their vector.
-func (f *factor[T]) zeros() float64 {
-	most := make([]T, f.h.Cols)
-	for i := range f.h.Rows {
-		for k, x := range f.h.Row(i) {
-			most[k] = max(most[k], x)
-		}
-	}
-	count := 0
-	for i := range f.h.Rows {
-		for k, x := range f.h.Row(i) {
-			if !(most[k] > 0) || x < T(matrix.Negligible)*most[k] {
-				count++
-			}
-		}
-	}
-	return float64(count) / (float64(f.h.Rows) * float64(f.h.Cols))
-}
-
 // Shift implements core.Adaptive.
 func (s *solver[T]) Shift(c float64) {
 	v, w := s.factors()
 	v.shift(T(c))
 	w.shift(T(1 / c))
-}
-
-// shift multiplies a factor by a power of two, with all that was formed of it.
-func (f *factor[T]) shift(c T) {
-	for _, x := range []struct {
-		data []T
-		by   T
-	}{{f.h.Data, c}, {f.sum, c}, {f.gram.Data, c * c}, {f.inv, 1 / (c * c)}} {
-		for i := range x.data {
-			x.data[i] *= x.by
-		}
-	}
 }
 
 // Revive implements core.Adaptive.

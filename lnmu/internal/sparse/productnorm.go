@@ -21,6 +21,12 @@ func newProductNorm[T kernel.Float](m, n, rank int) *productNorm[T] {
 	}
 }
 
+// clear makes all factors zero.
+func (t *productNorm[T]) clear() {
+	clear(t.v.Data)
+	clear(t.wt.Data)
+}
+
 // set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
 func (t *productNorm[T]) set(s *solver[T], k0 int) {
 	v, wt := s.factors()

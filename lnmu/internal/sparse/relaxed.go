@@ -2,25 +2,12 @@ package sparse
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/state"
 )
 
-// step makes a HALS step, V first, with an update of the multipliers of the length mu
-// within its first half.
-func (s *solver[T]) step(mu float64) {
-	switch {
-	case s.fusedRankOne():
-		s.renewRankOne(mu)
-	case s.wide:
-		s.renewShort(mu)
-		s.renewLong(0)
-	default:
-		s.renewLong(mu)
-		s.renewShort(0)
-	}
-}
-
 // relaxed is the relaxation of a sparse problem: the multipliers of the stored
-// entries are updated within the first HALS step of the next iteration, that of the
+// entries are updated within the first HALS step of the next iteration.
 type relaxed[T kernel.Float] struct {
 	*solver[T]
 	pending float64
@@ -28,7 +15,7 @@ type relaxed[T kernel.Float] struct {
 }
 
 // newLagrangian returns the relaxation of s, whose state and factors are set.
-func (s *solver[T]) newLagrangian() *relaxed[T] {
+func newLagrangian[T kernel.Float](s *solver[T]) *relaxed[T] {
 	s.formGrams()
 	return &relaxed[T]{solver: s, share: 1}
 }
@@ -67,17 +54,15 @@ func (r *relaxed[T]) Restore() {
 // vanishes without multipliers vanishes to the last iteration.
 func (r *relaxed[T]) Multiplied() bool { return true }
 
-// Clear implements core.Problem.
-func (s *solver[T]) Clear() {
-	s.long.clear()
-	s.short.clear()
+// halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
+func (s *solver[T]) halveMultipliers() {
+	s.EveryEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n []T) {
+		for t, m := range m {
+			n[t] = (max(0, m) + n[t]) / 2
+		}
+	})
 }
 
-// clear sets the vectors to zero, but for those that are held.
-func (f *factor[T]) clear() {
-	for i := range f.h.Rows {
-		row := f.h.Row(i)
-		clear(row[:f.held.From])
-		clear(row[f.held.To:])
-	}
+func (r *relaxed[T]) State() []state.Field {
+	return append(r.solver.State(), state.Named("N", r.Entries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
 }

@@ -1,92 +1,119 @@
 package sparse
 
 import (
-	"unsafe"
-
-	"nmu/internal/team"
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
+	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/tree"
 )
 
-// newLayout reserves the state for M.
-func newLayout[T kernel.Float](given *tiling[T], d core.Plan, t *team.Team) *layout[T] {
-	l := &layout[T]{Team: t, tiling: given, m: given.val, n: given.val}
-	if given.file != nil {
-		l.disk = newStore(given, d, t.Size())
-		return l
-	}
-	if d.Underapproximates {
-		l.n = make([]T, len(given.val))
-	}
-	if d.Recursive {
-		l.m = append([]T(nil), given.val...)
-	}
-	return l
+// solver is one rank-r problem on its way.
+type solver[T kernel.Float] struct {
+	*tiles.Layout[T]
+	rank        int
+	long, short factor[T]
+	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
+	groupNodes  []tree.Node        // the groups, along whose tree they are added up
+	fromGroup   int                // the group of the first task
+	other       []T                // c of another process
+	scratch     []scratch[T]       // one per member
+	most        int                // rows of a block of a sweep
+	missing     bool               // what is not stored is missing, rather than zero
+	unit        T                  // largest entry of what is factored
+	mean        float64            // of all its entries
+	g           T                  // multiplier of the zeros
+	rho         T                  // of the augmented Lagrangian, or 0
+	base        []T                // -g times the sum of the other factor's rows
+
+	// what the current pass does
+	mu         T // step of the multiplier update; 0: none
+	inPlace    bool
+	multiplies bool // the factors become their products with N
+	late       bool // the sums c did not begin with base, as it was not known
+
+	// renewed is called with each slab of the short factor and its sums c, if it is not nil.
+	renewed func(slab int, c kernel.Matrix[T])
+
+	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
+	grams                                                               *factor[T]             // of gramTask
+	sums                                                                []entriesResidual      // of the residual in every slab
+	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
 }
 
-// vectors returns a zero matrix of rows vectors of r numbers, for access at
-// random: dense in memory, but no vector that fits into a cache line lies across
-// two.
-func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
-	var zero T
-	line := kernel.Alignment / int(unsafe.Sizeof(zero))
-	stride := r
-	if r < line {
-		for stride = 1; stride < r; {
-			stride *= 2
-		}
-	}
-	m := kernel.NewMatrix[T](1, rows*stride)
-	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
+// scratch is the memory of one member.
+type scratch[T kernel.Float] struct {
+	p    []T              // V W at the entries of a block of rows of a tile
+	a    kernel.Matrix[T] // A of a slab
+	at   kernel.Matrix[T] // of a block, transposed
+	ht   kernel.Matrix[T] // and ones in its last row
+	gram kernel.Matrix[T] // of ht: with the sums of h in its last row
+
+	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
 }
 
-func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
-	var zero T
-	s := &solver[T]{
-		layout: l, rank: rank,
-		c:       make([]kernel.Matrix[T], max(len(l.groups)-1, 1)),
-		scratch: make([]scratch[T], l.Size()),
-		most:    max(leastSweep, sweepBytes/rank) / int(unsafe.Sizeof(zero)) / 8 * 8,
-		base:    make([]T, rank),
-		sums:    make([]entriesResidual, l.count()),
-		moments: make([]moments[T], l.count()),
-	}
-	s.long = newFactor[T](l.among(), l.slabs, rank, l.Size())
-	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
-	if l.among().Distributed() {
-		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
-	}
-	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.across)-1), l.across, rank, l.Size())
-	s.long.other, s.short.other = &s.short, &s.long
-	for i := range s.c {
-		s.c[i] = vectors[T](l.cols, rank)
-	}
-	for i := range s.scratch {
-		s.scratch[i] = scratch[T]{
-			p:    make([]T, max(blockEntries, l.longest)),
-			a:    vectors[T](max(l.tallest, s.most), rank),
-			at:   kernel.NewMatrix[T](rank, s.most),
-			ht:   kernel.NewMatrix[T](rank+1, s.most),
-			gram: kernel.NewMatrix[T](rank+1, rank+1),
-		}
-		for j := range s.most {
-			s.scratch[i].ht.Row(rank)[j] = 1
-		}
-	}
-	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
-	s.rankOneTask, s.unitTask = s.rankOneGroup, s.unitSlabs
-	return s
+// entriesResidual sums up a residual on the stored entries.
+type entriesResidual struct {
+	squares float64 // of E = M - V W
+	product float64 // squares of V W = M - E
+	across  float64 // Σ N V W, of the factors of the solver alone
+	within  float64 // and squares of that V W
+	excess  float64 // squares of the negative entries of E
+	least   float64 // least entry of E
 }
 
-func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int) factor[T] {
-	rows := slabs[len(slabs)-1]
-	parts := group.NewSums[T](h, members, 1, rank, rank)
-	return factor[T]{
-		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
-		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
-		slabs: slabs, Sweeps: hals.Sweeps{Most: 1}, parts: parts, among: h,
+func (a entriesResidual) plus(b entriesResidual) entriesResidual {
+	return entriesResidual{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
+}
+
+// moments is what a slab adds to the Gram matrix and to the sum of a factor of rank
+// one.
+type moments[T kernel.Float] struct{ squares, sum T }
+
+func (a moments[T]) plus(b moments[T]) moments[T] {
+	return moments[T]{a.squares + b.squares, a.sum + b.sum}
+}
+
+// factors returns the factors V and Wᵀ.
+func (s *solver[T]) factors() (v, wt *factor[T]) {
+	if s.Wide {
+		return &s.short, &s.long
 	}
+	return &s.long, &s.short
+}
+
+// side returns the factor of the rows of the layout, or of its columns.
+func (s *solver[T]) side(long bool) *factor[T] {
+	if long {
+		return &s.long
+	}
+	return &s.short
+}
+
+// start sets the factors to columns [k0, k0+rank) of v and rows of w.
+func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
+	fv, fw := s.factors()
+	for i := range fv.h.Rows {
+		copy(fv.h.Row(i), v.Row(i)[k0:])
+	}
+	matrix.Transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
+}
+
+// vanished reports whether V or W has become zero altogether.
+func (s *solver[T]) vanished() bool { return s.long.vanished() || s.short.vanished() }
+
+// keep remembers the factors, and restore brings them back.
+func (s *solver[T]) keep() {
+	copy(s.long.old.Data, s.long.h.Data)
+	copy(s.short.old.Data, s.short.h.Data)
+}
+
+func (s *solver[T]) restore() {
+	copy(s.long.h.Data, s.long.old.Data)
+	copy(s.short.h.Data, s.short.old.Data)
+}
+
+// State returns the factors, as what the iterations change.
+func (s *solver[T]) State() []state.Field {
+	return append(s.long.state(s.RowsOf(s.long.h)), s.short.state(s.short.h)...)
 }

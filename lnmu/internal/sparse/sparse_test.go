@@ -3,19 +3,23 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"nmu/internal/dataset"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/start"
+	"nmu/lnmu/internal/tiles"
 )
 
 // random returns an m x n matrix of which a fifth is stored.
-func random[T kernel.Float](m, n int, seed uint64) CSR[T] {
+func random[T kernel.Float](m, n int, seed uint64) tiles.CSR[T] {
 	rng := rand.New(rand.NewPCG(seed, 9))
-	c := CSR[T]{Rows: m, Cols: n, Ptr: make([]int, m+1)}
+	c := tiles.CSR[T]{Rows: m, Cols: n, Ptr: make([]int, m+1)}
 	for i := range m {
 		for j := range n {
 			if rng.IntN(5) == 0 {
@@ -28,12 +32,12 @@ func random[T kernel.Float](m, n int, seed uint64) CSR[T] {
 }
 
 // generated returns a matrix of data sets.
-func generated[T kernel.Float](t *testing.T, m, n, entries int, seed uint64) CSR[T] {
+func generated[T kernel.Float](t *testing.T, m, n, entries int, seed uint64) tiles.CSR[T] {
 	ptr, idx, val, err := dataset.Sparse[T](m, n, entries, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return CSR[T]{Rows: m, Cols: n, Ptr: ptr, Idx: idx, Val: val}
+	return tiles.CSR[T]{Rows: m, Cols: n, Ptr: ptr, Idx: idx, Val: val}
 }
 
 // drawn returns the start of a seed.
@@ -41,17 +45,15 @@ func drawn[T kernel.Float](m, n, r int, seed uint64) (v, w kernel.Matrix[T]) {
 	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
 }
 
-// TestManyTiles: the matrices that the tests of package lnmu take for large have several
-// slabs, groups and blocks.
-func TestManyTiles(t *testing.T) {
-	for _, c := range []struct{ rows, cols, entries, rank, slabs int }{{6000, 4000, 150000, 40, 6}, {3000, 1500, 90000, 50, 1}} {
-		tall := generated[float64](t, c.rows, c.cols, c.entries, 1)
-		for _, m := range []CSR[float64]{tall, tall.Transposed()} {
-			if x := newTiled(m, c.rank); len(x.tiles) < c.slabs || len(x.groups) < 4 || x.blocks < 2 || x.wide != (m.Cols > m.Rows) {
-				t.Errorf("%d slabs, %d groups, %d blocks are too few", len(x.tiles), len(x.groups)-1, x.blocks)
-			}
-		}
-	}
+// inMemory returns a matrix as one process has it.
+func inMemory[T kernel.Float](m tiles.CSR[T], byRows bool) tiles.Input[T] {
+	return tiles.Redistribute(group.Self{}, m.Rows, m.Cols, core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}, m, byRows)
+}
+
+// entriesOf returns N.
+func entriesOf[T kernel.Float](s *solver[T]) (all []T) {
+	s.InOrder([3]block.Access{block.OfN: block.Reads}, false, func(_, n []T) { all = slices.Concat(all, n) })
+	return all
 }
 
 // TestMeasure compares the two ways to measure a result, and the first one with an end.
@@ -63,7 +65,9 @@ func TestMeasure(t *testing.T) {
 	for i := range v.Data {
 		v.Data[i] *= 0.1
 	}
-	e := measurement[float64]{Team: tm, m: m, of: InMemory(m), tiles: newTiled(m, 4), v: v, w: w}
+	in := inMemory(m, false)
+	in.Tile(tiles.Form{Rank: 4})
+	e := measurement[float64]{Team: tm, m: in, v: v, w: w}
 	want, done := e.everywhere(func() bool { return false })
 	if got := e.bounded(); !done || math.Abs(got.Squares-want.Squares) > 1e-12*want.Squares || math.Abs(got.Excess-want.Excess) > 1e-7*want.Excess || got.Least > want.Least || got.Least < -10 {
 		t.Errorf("by the norms %+v, by the entries %+v, %v", got, want, done)
@@ -71,53 +75,6 @@ func TestMeasure(t *testing.T) {
 	asked := 0
 	if _, done := e.everywhere(func() bool { asked++; return true }); done || asked == 0 {
 		t.Errorf("asked %d times; done: %v", asked, done)
-	}
-}
-
-// TestTiles checks that the tiles hold the matrix, each entry in its place.
-func TestTiles(t *testing.T) {
-	tall := generated[float64](t, 3000, 1100, 60000, 1)
-	for _, m := range []CSR[float64]{tall, tall.Transposed(), random[float64](40, 9, 1), random[float64](9, 40, 1)} {
-		byRow := m
-		if m.Cols > m.Rows {
-			byRow = m.Transposed()
-		}
-		for _, blocks := range []int{1, 2, 3, 7} {
-			x := &tiling[float64]{wide: m.Cols > m.Rows, rows: byRow.Rows, cols: byRow.Cols}
-			x.cut(m, blocks, groupEntries)
-			next, longest := 0, 0
-			at := append([]int(nil), byRow.Ptr...) // the next entry of each row
-			for s, line := range x.tiles {
-				if len(line) != x.blocks || x.blocks > blocks || x.slabs[s+1]-x.slabs[s] > x.tallest {
-					t.Fatalf("slab %d has %d blocks of %d, %d asked for", s, len(line), x.blocks, blocks)
-				}
-				for b, tile := range line {
-					for r := range tile.Rows() {
-						i := x.slabs[s] + r
-						for _, j := range tile.Row(r) {
-							if j != byRow.Idx[at[i]] || x.val[next] != byRow.Val[at[i]] || int(j)/x.width != b {
-								t.Fatalf("slab %d, block %d, row %d: column %d, want %d", s, b, i, j, byRow.Idx[at[i]])
-							}
-							at[i]++
-							next++
-						}
-						longest = max(longest, len(tile.Row(r)))
-					}
-				}
-			}
-			if next != len(m.Val) || x.longest != longest {
-				t.Errorf("%d of %d entries in the tiles, longest row %d, want %d", next, len(m.Val), x.longest, longest)
-			}
-			for name, bounds := range map[string][2]int{
-				"slabs":  {x.slabs[len(x.slabs)-1], x.rows},
-				"across": {x.across[len(x.across)-1], x.cols},
-				"groups": {x.groups[len(x.groups)-1], len(x.tiles)},
-			} {
-				if bounds[0] != bounds[1] {
-					t.Errorf("%s end at %d, want %d", name, bounds[0], bounds[1])
-				}
-			}
-		}
 	}
 }
 
@@ -131,18 +88,20 @@ func TestRankOne(t *testing.T) {
 
 func testRankOne[T kernel.Float](t *testing.T, tolerance float64) {
 	large := generated[T](t, 3000, 2000, 60000, 3)
-	for _, m := range []CSR[T]{random[T](9, 40, 1), random[T](40, 9, 1), large, large.Transposed()} {
+	for _, m := range []tiles.CSR[T]{random[T](9, 40, 1), random[T](40, 9, 1), large, large.Transposed()} {
 		v, w := drawn[T](m.Rows, m.Cols, 1, 1)
 		tm := team.New(2)
 		defer tm.Close()
 		var solvers [2]*solver[T]
 		for i := range solvers {
-			solvers[i] = newSolver(newLayout(newTiledByRows(m), core.Plan{Underapproximates: true, Recursive: true}, tm), 1)
-			s := solvers[i]
+			in := inMemory(m, true)
+			in.Tile(tiles.Form{ByRows: true, Rank: 1})
+			s := newSolver(tiles.NewLayout(in.Tiles(), tiles.Form{State: true}, tm), 1, false)
+			solvers[i] = s
 			s.Reset()
 			s.start(v, w, 0)
 			s.Scale()
-			if !s.fusedRankOne() {
+			if !s.ByRows {
 				t.Fatalf("%d x %d: not in one walk", m.Rows, m.Cols)
 			}
 		}
@@ -153,7 +112,7 @@ func testRankOne[T kernel.Float](t *testing.T, tolerance float64) {
 			two.renewLong(mu)
 			two.renewShort(0)
 			for name, pair := range map[string][2][]T{
-				"V": {one.long.h.Data, two.long.h.Data}, "W": {one.short.h.Data, two.short.h.Data}, "N": {one.n, two.n},
+				"V": {one.long.h.Data, two.long.h.Data}, "W": {one.short.h.Data, two.short.h.Data}, "N": {entriesOf(one), entriesOf(two)},
 				"VᵀV": {one.long.gram.Data[:1], two.long.gram.Data[:1]}, "sum of V": {one.long.sum, two.long.sum},
 				"W Wᵀ": {one.short.gram.Data[:1], two.short.gram.Data[:1]}, "sum of W": {one.short.sum, two.short.sum},
 			} {

@@ -1,13 +1,11 @@
-package sparse
+package tiles
 
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -122,61 +120,25 @@ func (c CSR[T]) Validate(name string, part bool) error {
 	return nil
 }
 
-// CheckLines returns an error for the first row or column that stores nothing, if what
-// is not stored is missing.
-func (c CSR[T]) CheckLines(missing bool) error {
-	if !missing {
-		return nil
-	}
-	for i := range c.Rows {
-		if c.Ptr[i] == c.Ptr[i+1] {
-			return core.Unobserved("row", i)
-		}
-	}
-	seen := make([]bool, c.Cols)
-	for _, j := range c.Idx {
-		seen[j] = true
-	}
-	if j := slices.Index(seen, false); j >= 0 {
-		return core.Unobserved("column", j)
-	}
-	return nil
-}
-
 // TooLong says that a matrix has too many rows or columns.
 func TooLong(name string, rows, cols int) error {
 	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", core.ErrShape, name, rows, cols, math.MaxInt32)
 }
 
-// frobenius returns ||M||_F and the largest entry of a valid matrix, of which several
-// processes may have rows, or an error if its squares leave the range of T.
-func frobenius[T kernel.Float](name string, c CSR[T], comm group.Comm) (norm, largest float64, err error) {
-	var all entriesSum[T]
-	group.Ring(comm, group.Bytes(&all), func() { all.add(c.Val) })
-	return all.result(name)
+// rowCounts returns the numbers of entries of the rows.
+func (c CSR[T]) rowCounts() counts {
+	n := make(counts, c.Rows)
+	for i := range n {
+		n[i] = int32(c.Ptr[i+1] - c.Ptr[i])
+	}
+	return n
 }
 
-// entriesSum sums up entries in the order of their rows.
-type entriesSum[T kernel.Float] struct {
-	squares float64
-	most    T
-}
-
-func (x *entriesSum[T]) add(val []T) {
-	for _, v := range val {
-		x.squares += float64(float64(v) * float64(v))
-		x.most = max(x.most, v)
+// columnCounts returns the numbers of entries of the columns.
+func (c CSR[T]) columnCounts() counts {
+	n := make(counts, c.Cols)
+	for _, j := range c.Idx {
+		n[j]++
 	}
-}
-
-// result returns the norm and the largest entry, or an error if the squares leave the
-// range of T.
-func (x *entriesSum[T]) result(name string) (norm, largest float64, err error) {
-	if math.IsInf(float64(T(x.squares)), 0) {
-		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
-	}
-	if x.most > 0 && x.most*x.most == 0 {
-		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", core.ErrValue, name, name)
-	}
-	return math.Sqrt(x.squares), float64(x.most), nil
+	return n
 }

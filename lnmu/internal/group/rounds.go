@@ -1,0 +1,86 @@
+package group
+
+import "errors"
+
+// ErrInterrupted is returned by Rounds when the work was to end before it was done.
+var ErrInterrupted = errors.New("interrupted")
+
+// Rounds calls step in all processes, again and again, until none of them has more to do. They
+// stay together: step may send messages, and a process that has no more to do is called as
+// well. An error of one of them ends the rounds of all, as Agree says. interrupted, which all
+// of them ask before every round, ends them with ErrInterrupted.
+func Rounds(c Comm, interrupted func() bool, step func() (more bool, err error)) error {
+	for {
+		if interrupted() {
+			return ErrInterrupted
+		}
+		more, err := step()
+		var own byte
+		if more {
+			own |= goesOn
+		}
+		if err != nil {
+			own |= hasFailed
+		}
+		switch all := anyOf(c, own); {
+		case all&hasFailed != 0:
+			return Agree(c, err)
+		case all&goesOn == 0:
+			return nil
+		}
+	}
+}
+
+// What a process says after a round.
+const (
+	goesOn byte = 1 << iota
+	hasFailed
+)
+
+// anyOf returns the bits that any process has set.
+func anyOf(c Comm, own byte) byte {
+	all, other := []byte{own}, []byte{0}
+	if c.Rank() > 0 {
+		c.Exchange(0, all, nil)
+	}
+	for k := 1; c.Rank() == 0 && k < c.Size(); k++ {
+		c.Exchange(k, nil, other)
+		all[0] |= other[0]
+	}
+	c.Broadcast(all)
+	return all[0]
+}
+
+// RingRounds is Ring where each process changes data in rounds of its own, which the others
+// wait for.
+func RingRounds(c Comm, interrupted func() bool, data []byte, step func() (more bool, err error)) error {
+	rank, last := c.Rank(), c.Size()-1
+	for turn := range c.Size() {
+		err := Rounds(c, interrupted, func() (bool, error) {
+			if turn != rank {
+				return false, nil
+			}
+			return step()
+		})
+		if err != nil {
+			return err
+		}
+		switch next := turn + 1; {
+		case turn == last:
+		case turn == rank:
+			c.Exchange(next, data, nil)
+		case next == rank:
+			c.Exchange(turn, nil, data)
+		}
+	}
+	if last > 0 {
+		switch rank {
+		case last:
+			c.Exchange(0, data, nil)
+		case 0:
+			c.Exchange(last, nil, data)
+		}
+		c.Broadcast(data)
+	}
+	return nil
+}

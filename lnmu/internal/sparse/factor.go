@@ -1,0 +1,183 @@
+package sparse
+
+import (
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
+)
+
+// factor is one factor, and what a step for the other one needs of it.
+type factor[T kernel.Float] struct {
+	h     kernel.Matrix[T] // a row for each row or column of M
+	old   kernel.Matrix[T] // h at the beginning of the iteration
+	gram  kernel.Matrix[T] // HᵀH
+	inv   []T              // reciprocals of its diagonal
+	sum   []T              // Σ of the rows of h
+	slabs []int            // of the rows of h
+	among *group.Reducer   // of the slabs
+	held  group.Span       // which vectors stay as they are
+	other *factor[T]
+	parts group.Sums[T] // gram and sum of the slabs on the way to those of all
+
+	hals.Sweeps
+	penalty T // l1, half of it
+
+	// of the accelerated solver
+	within bool             // h is extrapolated as it is renewed; old is what it was
+	before kernel.Matrix[T] // what h is extrapolated from
+	beta   T
+}
+
+func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int) factor[T] {
+	rows := slabs[len(slabs)-1]
+	parts := group.NewSums[T](h, members, 1, rank, rank)
+	return factor[T]{
+		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
+		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
+		slabs: slabs, Sweeps: hals.Sweeps{Most: 1}, parts: parts, among: h,
+	}
+}
+
+// vectors returns a zero matrix of rows vectors of r numbers, for access at
+// random: dense in memory, but no vector that fits into a cache line lies across
+// two.
+func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
+	var zero T
+	line := kernel.Alignment / int(unsafe.Sizeof(zero))
+	stride := r
+	if r < line {
+		for stride = 1; stride < r; {
+			stride *= 2
+		}
+	}
+	m := kernel.NewMatrix[T](1, rows*stride)
+	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
+}
+
+// numbers returns a matrix of one column, without gaps, as one of one row.
+func numbers[T kernel.Float](m kernel.Matrix[T]) kernel.Matrix[T] {
+	return matrix.AsRow(m.Data[:m.Rows])
+}
+
+// fillRows sets every row of a, and what lies between them, to x and zeros.
+func fillRows[T kernel.Float](a kernel.Matrix[T], x []T) {
+	copy(a.Data, x)
+	clear(a.Data[min(len(x), len(a.Data)):min(a.Stride, len(a.Data))])
+	for done := a.Stride; done < len(a.Data); done *= 2 {
+		copy(a.Data[done:], a.Data[:done])
+	}
+}
+
+// set sets the vectors that are held to rows of x, which begin with factor -k0.
+func (f *factor[T]) set(held group.Span, x kernel.Matrix[T], k0 int) {
+	for k := held.From; k < held.To; k++ {
+		for i, a := range x.Row(k0 + k) {
+			f.h.Row(i)[k] = a
+		}
+	}
+}
+
+// clear sets the vectors to zero, but for those that are held.
+func (f *factor[T]) clear() {
+	for i := range f.h.Rows {
+		row := f.h.Row(i)
+		clear(row[:f.held.From])
+		clear(row[f.held.To:])
+	}
+}
+
+func (f *factor[T]) vanished() bool {
+	for k := range f.gram.Rows {
+		if f.gram.Data[k*f.gram.Stride+k] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// collect adds up what the tasks have left.
+func (f *factor[T]) collect() {
+	f.parts.AddProducts(0, f.gram.Cols)
+	f.parts.AddGrams()
+	f.parts.AllReduce()
+	f.invert()
+}
+
+// invert forms the reciprocals, by which the other factor is swept, but for those that it
+// holds.
+func (f *factor[T]) invert() {
+	kernel.Reciprocals(f.inv, f.gram)
+	clear(f.inv[f.other.held.From:f.other.held.To])
+}
+
+// multiply multiplies the vectors that are not held by α, those that the other side holds
+// twice.
+func (f *factor[T]) multiply(alpha T, other group.Span) {
+	for i := range f.h.Rows {
+		row := f.h.Row(i)
+		for k := range row {
+			switch {
+			case f.held.Has(k):
+			case other.Has(k):
+				row[k] *= alpha * alpha
+			default:
+				row[k] *= alpha
+			}
+		}
+	}
+}
+
+// shift multiplies a factor by a power of two, with all that was formed of it.
+func (f *factor[T]) shift(c T) {
+	for _, x := range []struct {
+		data []T
+		by   T
+	}{{f.h.Data, c}, {f.sum, c}, {f.gram.Data, c * c}, {f.inv, 1 / (c * c)}} {
+		for i := range x.data {
+			x.data[i] *= x.by
+		}
+	}
+}
+
+// zeros returns the proportion of entries that are negligible in their vector.
+func (f *factor[T]) zeros() float64 {
+	most := make([]T, f.h.Cols)
+	for i := range f.h.Rows {
+		for k, x := range f.h.Row(i) {
+			most[k] = max(most[k], x)
+		}
+	}
+	count := 0
+	for i := range f.h.Rows {
+		for k, x := range f.h.Row(i) {
+			if !(most[k] > 0) || x < T(matrix.Negligible)*most[k] {
+				count++
+			}
+		}
+	}
+	return float64(count) / (float64(f.h.Rows) * float64(f.h.Cols))
+}
+
+// extrapolate extrapolates rows [i0, i1) of h.
+func (f *factor[T]) extrapolate(i0, i1 int) {
+	kernel.Extrapolate(f.h.Slice(i0, i1, 0, f.h.Cols), f.before.Slice(i0, i1, 0, f.h.Cols), f.beta)
+}
+
+// back makes rows [i0, i1) of h those before the iteration.
+func (f *factor[T]) back(i0, i1 int) {
+	for i := i0; i < i1; i++ {
+		if f.within {
+			copy(f.before.Row(i), f.old.Row(i))
+		}
+		copy(f.h.Row(i), f.before.Row(i))
+	}
+}
+
+// state of a factor, of whose rows a process may have a part: h.
+func (f *factor[T]) state(h any) []state.Field {
+	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
+}

@@ -1,0 +1,55 @@
+package sparse
+
+import (
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/tiles"
+	"nmu/lnmu/internal/tree"
+)
+
+// sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
+// the sums that they follow from, unless that is but a few of them.
+const (
+	sweepBytes = 16 << 10
+	leastSweep = 384
+)
+
+// newSolver returns a solver for factors of a rank.
+func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solver[T] {
+	s := &solver[T]{
+		Layout: l, rank: rank, missing: missing,
+		c:       make([]kernel.Matrix[T], max(len(l.Groups)-1, 1)),
+		scratch: make([]scratch[T], l.Size()),
+		most:    max(leastSweep, sweepBytes/rank) / int(unsafe.Sizeof(T(0))) / 8 * 8,
+		base:    make([]T, rank),
+		sums:    make([]entriesResidual, l.Count()),
+		moments: make([]moments[T], l.Count()),
+	}
+	s.long = newFactor[T](l.Among(), l.Slabs, rank, l.Size())
+	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
+	if l.Among().Distributed() {
+		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
+	}
+	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.Across)-1), l.Across, rank, l.Size())
+	s.long.other, s.short.other = &s.short, &s.long
+	for i := range s.c {
+		s.c[i] = vectors[T](l.Cols, rank)
+	}
+	for i := range s.scratch {
+		s.scratch[i] = scratch[T]{
+			p:    make([]T, max(blockEntries, l.Longest)),
+			a:    vectors[T](max(l.Tallest, s.most), rank),
+			at:   kernel.NewMatrix[T](rank, s.most),
+			ht:   kernel.NewMatrix[T](rank+1, s.most),
+			gram: kernel.NewMatrix[T](rank+1, rank+1),
+		}
+		for j := range s.most {
+			s.scratch[i].ht.Row(rank)[j] = 1
+		}
+	}
+	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
+	s.rankOneTask = s.rankOneGroup
+	return s
+}

@@ -1,0 +1,157 @@
+package sparse
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
+	"nmu/lnmu/internal/tiles"
+)
+
+// problem is a solver within a run: a core.Problem.
+type problem[T kernel.Float] struct {
+	*solver[T]
+	in          *restart[T]
+	accelerated *accelerated[T] // if the method is the accelerated one
+}
+
+// restart is what the problems of a restart share.
+type restart[T kernel.Float] struct {
+	v, w      kernel.Matrix[T] // the start
+	fixed     start.Fixed[T]
+	total     *productNorm[T] // the factors so far
+	rank      int             // number of those that are finished
+	cancelled func() bool
+}
+
+// Start implements core.Problem.
+func (p *problem[T]) Start(k0 int) { p.start(p.in.v, p.in.w, k0) }
+
+// Fix implements core.Problem.
+func (p *problem[T]) Fix(k0 int) {
+	f := p.in.fixed
+	v, w := p.factors()
+	v.held, w.held = f.Held(k0, p.rank)
+	v.set(v.held, f.Columns, k0)
+	w.set(w.held, f.Rows, k0-f.Columns.Rows)
+}
+
+// Resume implements core.Problem.
+func (p *problem[T]) Resume(k0 int, finished core.Factors) {
+	f := finished.(*core.Pair[T])
+	p.start(f.V, f.W, k0)
+}
+
+// Residual implements core.Problem: what is below zero is that of the stored entries
+// alone.
+func (p *problem[T]) Residual(k0 int, keep bool) core.Residual {
+	p.in.total.set(p.solver, k0)
+	e := p.residual(keep)
+	if !p.missing {
+		e.squares += max(0, p.in.total.squares(k0+p.rank)-e.product)
+	}
+	return core.Residual{Squares: e.squares, Excess: e.excess, Least: e.least}
+}
+
+// Finish implements core.Problem.
+func (p *problem[T]) Finish(k0 int) {
+	p.in.total.set(p.solver, k0)
+	p.in.rank = k0 + p.rank
+}
+
+// Accelerate implements core.Problem.
+func (p *problem[T]) Accelerate(sweeps int) core.Accelerated {
+	if p.accelerated == nil {
+		p.accelerated = newAccelerated(p.solver, sweeps, p.in.cancelled)
+	}
+	p.accelerated.begin()
+	return p.accelerated
+}
+
+// Rank implements core.Problem.
+func (s *solver[T]) Rank() int { return s.rank }
+
+// Energy implements core.Problem.
+func (s *solver[T]) Energy() (energy float64, ok bool) { return 0, false }
+
+// Begin implements core.Problem.
+func (s *solver[T]) Begin() { s.formGrams() }
+
+// Step implements core.Problem.
+func (s *solver[T]) Step() { s.step(0) }
+
+// Relax implements core.Problem.
+func (s *solver[T]) Relax(r core.Relaxation) (p core.Relaxed, mean float64) {
+	mean = s.mean / float64(s.unit)
+	if r.Rho > 0 {
+		return newAugmented(s, r.Rho), mean
+	}
+	return newLagrangian(s), mean
+}
+
+// Scale multiplies both factors by the square root of α, so that equation
+// (scaling) holds.
+func (s *solver[T]) Scale() {
+	s.g = 0
+	s.formGrams()
+	var within float64
+	for k := range s.rank {
+		within += matrix.Dot(s.long.gram.Row(k), s.short.gram.Row(k))
+	}
+	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, true)
+	if s.Aborted() {
+		return
+	}
+	if s.missing {
+		within = e.within
+	}
+	s.multiply(e.across / within)
+}
+
+// multiply multiplies both factors by the square root of α, if that can be done; where one
+// side is held, the other one takes all of α.
+func (s *solver[T]) multiply(squared float64) {
+	alpha := T(math.Sqrt(squared))
+	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
+		return
+	}
+	s.long.multiply(alpha, s.short.held)
+	s.short.multiply(alpha, s.long.held)
+}
+
+// Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is
+// left to factor.
+func (s *solver[T]) Reset() bool {
+	s.g, s.rho = 0, 0
+	var left struct {
+		sum  float64
+		most T
+	}
+	group.Ring(s.Among(), group.Bytes(&left), func() {
+		s.InOrder([3]block.Access{block.OfM: block.Reads, block.OfN: block.Writes}, true, func(m, n []T) {
+			for t, e := range m {
+				x := max(0, e)
+				n[t] = x
+				left.sum += float64(x)
+				left.most = max(left.most, x)
+			}
+		})
+	})
+	s.Agree()
+	if s.Aborted() {
+		s.unit, s.mean = 1, 1 // there will be no iteration
+		return true
+	}
+	s.unit, s.mean = left.most, left.sum/(float64(s.Whole.Rows)*float64(s.Cols))
+	return s.unit > 0
+}
+
+// Clear implements core.Problem.
+func (s *solver[T]) Clear() {
+	s.long.clear()
+	s.short.clear()
+}

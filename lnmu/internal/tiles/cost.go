@@ -1,0 +1,78 @@
+package tiles
+
+import (
+	"math"
+	"unsafe"
+
+	"nmu/internal/direct"
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+)
+
+// Cost is about what the tiles of one process take in files, rather too much, in bytes.
+type Cost struct {
+	Rows, Cols     float64 // of the layout, the rows those of the process
+	Values, Places float64 // of the files of one array of values, and of the places of the entries
+	Memory         float64 // to make the tiles, then of what is read ahead, and of the slabs
+	Scratch        float64 // of all files
+}
+
+// CostOf returns what the tiles of a rows x cols matrix take on so many threads of each of so
+// many processes, which have so many stored entries each.
+func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes int) Cost {
+	wide := cols > rows && !f.ByRows
+	t := &Tiling[T]{Cols: cols, Whole: Extent{rows, min(entries, math.MaxInt/64/processes) * processes}}
+	if wide {
+		t.Cols, t.Whole.Rows = rows, cols
+	}
+	blocks := 1
+	if !f.ByRows {
+		blocks = t.blocksFor(f.Rank)
+	}
+	t.setBlocks(blocks)
+
+	size, word := float64(unsafe.Sizeof(T(0))), float64(unsafe.Sizeof(0))
+	own, w, b := (t.Whole.Rows+processes-1)/processes, float64(t.Cols), float64(t.Blocks)
+	z, l, members := float64(entries), float64(own), float64(threads)
+	slabs := float64(t.Whole.Slabs()) / float64(processes)
+	inUnit := math.Floor(float64(unitBytes(t.Blocks)) / ((z*(4+size) + word*l*b) / slabs)) // slabs of a mean size
+	units := math.Ceil(min(slabs, slabs/max(1, inUnit)+2*(MostGroups+4*members)))
+	values, places := bytesOf[T](own, entries, int(units), t.Blocks)
+	c := Cost{Rows: l, Cols: w, Values: float64(values), Places: float64(places)}
+	arrays := 1.0
+	for _, kept := range []bool{f.Residual, f.State} {
+		if kept {
+			arrays++
+		}
+	}
+
+	// A slab may have the work of most slabs and a row that is full.
+	slab := 2*slabEntries + w
+	piece := (float64(unitBytes(t.Blocks)) + (4+size)*slab + word*slabEntries*b) * arrays
+	piece += direct.Page * b * (1 + arrays)
+	making := 4 * piece
+	c.Scratch = c.Values*arrays + c.Places
+	sorters := 0.0
+	if wide {
+		sorters++
+	}
+	if processes > 1 {
+		sorters++
+	}
+	if sorters > 0 {
+		e := float64(bytesOfEntries[T](1))
+		sorted := z * e
+		bins := binsFor(sorted)
+		making += sorters * (bins*bufferBytes + 2*(sorted/bins+e*slab) + 2*e*float64(block.ChunkBytes)/(4+size))
+		sorted += bins * direct.Page
+		if wide { // what is turned is gone before there is a state
+			c.Scratch = c.Values + c.Places + max(sorted, c.Values*(arrays-1))
+		}
+		if processes > 1 { // the rows stay
+			c.Scratch += sorted
+		}
+	}
+	c.Memory = max(members*float64(block.SlotsOfEach)*piece, making)
+	c.Memory += 200*slabs + 32*units*b + 16*(l+w)
+	return c
+}

@@ -1,0 +1,142 @@
+package tiles
+
+import (
+	"slices"
+	"unsafe"
+
+	"nmu/internal/direct"
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+)
+
+// file is the tiles of a sparse M that does not fit into memory: the places of the entries in
+// one scratch file, their values in another, and what is left of them, E, and N or G in files
+// like that. A unit is some slabs, whose tiles of one block of columns lie together, as a part
+// that begins at a page:
+//
+//	             block 0   block 1   block 2
+//	slab 0      |    1    |    3    |    5    |
+//	slab 1      |    2    |    4    |    6    |    unit 0: 1 2 | 3 4 | 5 6
+//	slab 2      |    7    |    8    |    9    |    unit 1: 7   | 8   | 9
+//
+// A pass that takes a slab after the other reads whole units; one that takes a block of
+// columns of a group of slabs reads their parts in this block. Both are next to each other in
+// the files.
+type file[T kernel.Float] struct {
+	places scratch
+	values [3]scratch // E, N and M itself; the first two may be missing
+	units  []int      // unit u has the slabs [units[u], units[u+1])
+	groups []int      // group k has the units [groups[k], groups[k+1])
+	parts  []part     // of unit u and block b at u*Blocks+b, and one more at the end
+	most   [2]int64   // bytes of a unit in the files of the values and of the places
+}
+
+// part says where the tiles of a unit in a block of columns begin.
+type part struct {
+	values, places int64 // bytes in the files
+	entries        int
+}
+
+// OfGiven is M itself beside block.OfM and block.OfN, where what is left of it is in another file.
+const OfGiven = 2
+
+// leastPart is the size of a part, in chunks, where there are so many blocks of columns
+// that a part of a unit of one chunk would be smaller. A unit has at most mostOfUnit chunks.
+const (
+	leastPart  = 32
+	mostOfUnit = 4
+)
+
+// unitBytes is about how much a unit has of places and values, unless a slab has more.
+func unitBytes(blocks int) int {
+	return block.ChunkBytes * max(1, min(blocks/leastPart, mostOfUnit))
+}
+
+// slabBytes is what so many rows with so many entries count of that.
+func slabBytes[T kernel.Float](rows, entries, blocks int) int {
+	return entries*(4+int(unsafe.Sizeof(T(0)))) + rows*blocks*int(unsafe.Sizeof(0))
+}
+
+// setFile makes the units of the tiles, for so many threads, and their files without the
+// state.
+func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
+	t.file = &file[T]{}
+	t.setUnits(threads)
+	values, places := t.fileBytes()
+	if t.file.places, err = newScratch(dir, places); err == nil {
+		t.file.values[OfGiven], err = newScratch(dir, values)
+	}
+	return err
+}
+
+// addState makes the files of E and of N or G, as far as a method has them.
+func (t *Tiling[T]) addState(f Form) (err error) {
+	values, _ := t.fileBytes()
+	for which, wanted := range [2]bool{block.OfM: f.Residual, block.OfN: f.State} {
+		if wanted && err == nil {
+			t.file.values[which], err = newScratch(t.file.places.dir, values)
+		}
+	}
+	return err
+}
+
+// setUnits cuts the slabs into units. What is written in one go is that of one task.
+func (t *Tiling[T]) setUnits(threads int) {
+	f, own, first := t.file, t.Shared.own(), t.Among().First
+	ends := slices.Clone(t.Groups)
+	for _, task := range group.NewSums[T](t.Among(), threads, 1, 1, 1).Tasks {
+		ends = append(ends, task.Last-first)
+	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	full, bytes := unitBytes(t.Blocks), 0
+	f.units = []int{0}
+	for slab := range t.Count() {
+		here := slabBytes[T](own.bounds[slab+1]-own.bounds[slab], own.before[slab+1]-own.before[slab], t.Blocks)
+		begun := f.units[len(f.units)-1]
+		if _, end := slices.BinarySearch(ends, slab); slab > begun && (end || bytes+here > full) {
+			f.units, bytes = append(f.units, slab), 0
+		}
+		bytes += here
+	}
+	if t.Count() > 0 {
+		f.units = append(f.units, t.Count())
+	}
+	for _, slab := range t.Groups {
+		unit, _ := slices.BinarySearch(f.units, slab)
+		f.groups = append(f.groups, unit)
+	}
+}
+
+// fileBytes returns the sizes of the files of the values and of the places, at most.
+func (t *Tiling[T]) fileBytes() (values, places int64) {
+	own := t.Shared.own()
+	rows, entries := own.bounds[t.Count()], own.before[t.Count()]
+	return bytesOf[T](rows, entries, len(t.file.units)-1, t.Blocks)
+}
+
+// bytesOf returns the sizes of the files of values and of places for so many rows and entries
+// in units, at most.
+func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places int64) {
+	parts := int64(units) * int64(blocks)
+	values = int64(entries)*int64(unsafe.Sizeof(T(0))) + parts*direct.Page
+	places = 4*int64(entries) + int64(unsafe.Sizeof(0))*(int64(rows)*int64(blocks)+parts) + parts*direct.Page
+	return values, places
+}
+
+// close removes the files.
+func (f *file[T]) close() {
+	for which := range f.values {
+		f.values[which].close()
+	}
+	f.places.close()
+}
+
+// placesIn returns the pointers and the columns of a part with so many rows and entries,
+// which lie in memory that begins at a page.
+func placesIn(memory []byte, rows, entries int) (ptr []int, idx []int32) {
+	head := (rows + 1) * int(unsafe.Sizeof(0))
+	begin := unsafe.Pointer(unsafe.SliceData(memory[:head+4*entries]))
+	return unsafe.Slice((*int)(begin), rows+1), unsafe.Slice((*int32)(unsafe.Add(begin, head)), entries)
+}

@@ -1,0 +1,134 @@
+package tiles
+
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+)
+
+// Input is a sparse M as the processes have handed it out: this one has rows of M, which are
+// what one process adds up by, and the columns that it works on, if M is kept by these.
+type Input[T kernel.Float] struct {
+	rows, cols int // of M
+	entries    int // of all of M
+	comm       group.Comm
+	ofRows     *Share
+	ofCols     *Share // nil unless M is kept by columns
+	m          CSR[T] // the rows of this process, if they are in memory
+	columns    CSR[T] // as rows, if several processes keep M by them
+	tiles      *Tiling[T]
+
+	// of M in files
+	stored      rowsOfM[T] // M, if it is not in memory
+	sorted      *sorter[T] // the rows of this process, if there are several
+	magnitude   *magnitude[T]
+	interrupted func() bool // reports to all processes whether the work is over
+}
+
+// Redistribute hands out M, a rows x cols matrix, of which each process has the part c. It is
+// kept by columns if it is wide, unless byRows is true.
+func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, c CSR[T], byRows bool) Input[T] {
+	x := Input[T]{comm: p, rows: rows, cols: cols, m: c}
+	group.Ring(p, group.Bytes(&x.entries), func() { x.entries += len(c.Val) })
+	var columns counts
+	if part.Columns && !byRows {
+		columns = c.columnCounts()
+	}
+	x.setShares(part.Columns, c.rowCounts(), columns)
+	if p.Size() == 1 {
+		return x
+	}
+	parts, first := x.shares(), make([]int, p.Size())
+	if !part.Columns {
+		x.m = moveEntries(p, c, parts, x.ofRows.all(), first, x.cols)
+		return x
+	}
+	if x.ofCols != nil {
+		x.columns = moveEntries(p, c.Transposed(), parts, x.ofCols.all(), first, x.rows)
+	}
+	for rank, s := range parts {
+		first[rank] = s.From
+	}
+	x.m = moveEntries(p, c, x.everyone(x.rows), x.ofRows.all(), first, x.cols)
+	return x
+}
+
+// setShares cuts the rows into slabs, and the columns, if they are counted. The counts are
+// those of the part that this process has.
+func (x *Input[T]) setShares(wide bool, rows, columns counts) {
+	among := x.comm
+	if wide {
+		rows, among = rows.sum(x.comm), group.Self{}
+	}
+	x.ofRows = newShare(x.comm, Extent{x.rows, x.entries}.cut(among, rows.all()))
+	if columns != nil {
+		x.ofCols = newShare(x.comm, Extent{x.cols, x.entries}.cut(x.comm, columns.all()))
+	}
+}
+
+// layout returns the share of what the layout calls rows, and their extent.
+func (x Input[T]) layout() (*Share, Extent) {
+	if x.ofCols != nil {
+		return x.ofCols, Extent{x.cols, x.entries}
+	}
+	return x.ofRows, Extent{x.rows, x.entries}
+}
+
+// newTiling returns the tiles without their entries.
+func (x Input[T]) newTiling(f Form) *Tiling[T] {
+	h, whole := x.layout()
+	cols := x.cols
+	if x.ofCols != nil {
+		cols = x.rows
+	}
+	return newTiling[T](whole, cols, x.ofCols != nil, f, h)
+}
+
+// Tile makes the tiles, of M in memory.
+func (x *Input[T]) Tile(f Form) {
+	x.tiles = x.newTiling(f)
+	switch {
+	case x.ofCols == nil:
+		x.tiles.tileRows(x.m)
+	case x.comm.Size() == 1:
+		x.tiles.tileCols(x.m)
+	default:
+		x.tiles.tileRows(x.columns)
+	}
+}
+
+// Dims returns the rows and columns of M.
+func (x Input[T]) Dims() (rows, cols int) { return x.rows, x.cols }
+
+// Entries returns how many entries of M are stored, in all processes.
+func (x Input[T]) Entries() int { return x.entries }
+
+// Tiles returns the tiles.
+func (x Input[T]) Tiles() *Tiling[T] { return x.tiles }
+
+// Among returns the share of the slabs of rows of M.
+func (x Input[T]) Among() *group.Reducer { return x.ofRows.Slabs }
+
+// Slabs returns the bounds of the slabs of rows of M in this process, from 0 on.
+func (x Input[T]) Slabs() []int { return x.ofRows.own().bounds }
+
+// Rows returns rows of M in this process, which are those of m from row top on.
+func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
+	switch {
+	case x.sorted != nil:
+		m, err = x.sorted.read(first, last)
+	case x.stored.Reader != nil:
+		m, err = x.stored.read(first, last)
+	default:
+		return x.m, 0, nil
+	}
+	return m, first, err
+}
+
+// Close removes the files.
+func (x Input[T]) Close() {
+	x.sorted.close()
+	if x.tiles != nil && x.tiles.file != nil {
+		x.tiles.file.close()
+	}
+}

@@ -1,0 +1,220 @@
+package tiles
+
+import (
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Layout is the tiles, and the state beside them, as a team goes over them, be they in memory,
+// where that costs nothing, or in files. All that goes over them is a pass: Open .. Run ..
+// Shut.
+type Layout[T kernel.Float] struct {
+	*team.Team
+	*Tiling[T]
+	m []T // M, or E = M - V W of a recursion, in the order of the tiles
+	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
+
+	form     Form
+	disk     *store[T] // where they are instead, or nil
+	task     func(member, slab int)
+	unitTask func(member, unit int) // made once: a closure per pass would allocate
+}
+
+// NewLayout reserves the state of a method for the tiles of M.
+func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
+	l := &Layout[T]{Team: t, Tiling: of, m: of.val, n: of.val, form: f}
+	l.unitTask = l.slabsOfUnit
+	if of.file != nil {
+		l.disk = newStore(of, f, t.Size())
+		return l
+	}
+	if f.State {
+		l.n = make([]T, len(of.val))
+	}
+	if f.Residual {
+		l.m = append([]T(nil), of.val...)
+	}
+	return l
+}
+
+// Limit lets a process abort its passes when over returns true. aborted is called in all
+// processes with the error of the disk that has aborted a pass, or nil.
+func (l *Layout[T]) Limit(over func() bool, aborted func(error)) {
+	if l.disk != nil {
+		l.disk.Cancelled, l.disk.Broken = over, aborted
+	}
+}
+
+// Open begins a pass that does that to M or E, to N or G, and to M itself. By blocks it goes
+// over one block of columns of a group after the other, else over one slab after the other. If
+// it is cancellable, it is aborted when the work is over.
+func (l *Layout[T]) Open(use [3]block.Access, byBlocks, cancellable bool) {
+	if l.disk != nil {
+		l.disk.begin(use, byBlocks, cancellable)
+	}
+}
+
+// Shut ends a pass. All processes know then whether it is aborted.
+func (l *Layout[T]) Shut() {
+	if l.disk != nil {
+		l.disk.End()
+		l.disk.Agree()
+	}
+}
+
+// Agree lets all processes know whether one of them has aborted InOrder.
+func (l *Layout[T]) Agree() {
+	if l.disk != nil {
+		l.disk.Agree()
+	}
+}
+
+// Aborted reports whether the pass is aborted: what it has summed up is of no use.
+func (l *Layout[T]) Aborted() bool { return l.disk != nil && l.disk.Aborted() }
+
+// Err returns the first error of the disk.
+func (l *Layout[T]) Err() error {
+	if l.disk == nil {
+		return nil
+	}
+	return l.disk.Err()
+}
+
+// Kept reports whether what a pass writes to M is found there by the next one.
+func (l *Layout[T]) Kept() bool { return l.form.Residual }
+
+// Stop ends the goroutines, but for those of the team.
+func (l *Layout[T]) Stop() {
+	if l.disk != nil {
+		l.disk.Stop()
+	}
+}
+
+// Tile returns a tile of a slab, unless the pass is aborted.
+func (l *Layout[T]) Tile(member, slab, b int) (x Tile[T], ok bool) {
+	if l.disk != nil {
+		return l.disk.tile(member, slab, b)
+	}
+	return Tile[T]{l.patterns[slab][b], l.m, l.n, l.val}, true
+}
+
+// entries returns the values of the entries of a tile alone.
+func (x Tile[T]) entries() (m, n, given []T) {
+	t0, t1 := x.Entries(0, x.Rows())
+	of := func(all []T) []T {
+		if all == nil {
+			return nil
+		}
+		return all[t0:t1]
+	}
+	return of(x.M), of(x.N), of(x.Given)
+}
+
+// OverSlabs is Run with a task for each slab, in a pass of its own. What is written is
+// that of whole units.
+func (l *Layout[T]) OverSlabs(use [3]block.Access, cancellable bool, task func(member, slab int)) {
+	if l.disk == nil {
+		l.Run(l.Count(), task)
+		return
+	}
+	l.Open(use, false, cancellable)
+	l.task = task
+	l.Run(len(l.file.units)-1, l.unitTask)
+	l.Shut()
+}
+
+// slabsOfUnit does the task of all slabs of a unit.
+func (l *Layout[T]) slabsOfUnit(member, unit int) {
+	for slab := l.file.units[unit]; slab < l.file.units[unit+1]; slab++ {
+		l.task(member, slab)
+	}
+}
+
+// InOrder calls do for the values of all entries of this process, in the order of the tiles, in
+// a pass of its own. The processes come one after the other, and call Agree in the end.
+func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n []T)) {
+	if l.disk == nil {
+		do(l.m, l.n)
+		return
+	}
+	l.disk.begin(use, false, cancellable)
+	for slab := range l.Count() {
+		for b := range l.Blocks {
+			x, ok := l.Tile(0, slab, b)
+			if !ok {
+				break
+			}
+			m, n, _ := x.entries()
+			do(m, n)
+		}
+	}
+	l.disk.End()
+}
+
+// EveryEntry is InOrder in any order, by all members.
+func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n []T)) {
+	if l.disk == nil {
+		do(l.m, l.n)
+		return
+	}
+	l.OverSlabs(use, true, func(member, slab int) {
+		for b := range l.Blocks {
+			x, ok := l.Tile(member, slab, b)
+			if !ok {
+				return
+			}
+			m, n, _ := x.entries()
+			do(m, n)
+		}
+	})
+}
+
+// Restore makes what is left of M all of it, before a restart; again says that there was one
+// before.
+func (l *Layout[T]) Restore(again bool) {
+	switch {
+	case !l.Kept():
+	case l.disk == nil:
+		if again {
+			copy(l.m, l.val)
+		}
+	default:
+		l.OverSlabs([3]block.Access{block.OfM: block.Writes, OfGiven: block.Reads}, true, func(member, slab int) {
+			for b := range l.Blocks {
+				x, ok := l.Tile(member, slab, b)
+				if !ok {
+					return
+				}
+				m, _, given := x.entries()
+				copy(m, given)
+			}
+		})
+	}
+}
+
+// Entries returns N or G as a part of a state.
+func (l *Layout[T]) Entries() any {
+	if l.disk != nil {
+		return storedEntries[T]{l}
+	}
+	return group.Distributed[T]{X: matrix.AsRow(l.n), Columns: true, First: l.Shared.earlier(), Whole: l.Whole.Entries}
+}
+
+// storedEntries is the state in a file as a field of a checkpoint.
+type storedEntries[T kernel.Float] struct{ l *Layout[T] }
+
+func (x storedEntries[T]) Span() (first, count, whole int) {
+	own := x.l.Shared.own()
+	return x.l.Shared.earlier(), own.before[x.l.Count()], x.l.Whole.Entries
+}
+
+func (x storedEntries[T]) Err() error           { return x.l.Err() }
+func (x storedEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
+func (x storedEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
+
+func (x storedEntries[T]) each(use block.Access, do func(x []T)) {
+	x.l.InOrder([3]block.Access{block.OfN: use}, false, func(_, n []T) { do(n) })
+}

@@ -1,0 +1,109 @@
+package tiles
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+)
+
+// Reader reads a sparse matrix from where it stays, in whole rows.
+type Reader[T kernel.Float] interface {
+	Dims() (rows, cols int)
+	Entries() int
+	Pointers(first, last int) ([]int, error)
+	ReadRows(first, last int) (CSR[T], error)
+}
+
+// source hands out rows in order.
+type source[T kernel.Float] interface {
+	// next returns the rows that come next: at least one, and those up to last-1 at most.
+	next(last int) (CSR[T], error)
+}
+
+// rowsOfM reads rows of M, or of the part of it that a process has, and checks them.
+type rowsOfM[T kernel.Float] struct {
+	Reader[T]
+	row, col int // of M, where the part begins
+}
+
+// read returns rows first to last-1.
+func (r rowsOfM[T]) read(first, last int) (CSR[T], error) {
+	c, err := r.ReadRows(first, last)
+	if err != nil {
+		return c, fmt.Errorf("reading M: %w", err)
+	}
+	if _, cols := r.Dims(); c.Rows != last-first || c.Cols != cols {
+		return c, fmt.Errorf("%w: the reader of M has read %d x %d numbers, not %d x %d", core.ErrShape, c.Rows, c.Cols, last-first, cols)
+	}
+	err = c.Validate("M", true)
+	if value := (*core.ValueError)(nil); errors.As(err, &value) {
+		value.Row, value.Col = value.Row+r.row+first, value.Col+r.col
+	} else if err != nil {
+		err = fmt.Errorf("from row %d on: %w", r.row+first, err)
+	}
+	return c, err
+}
+
+// pointersAtOnce is how many row pointers are read at once.
+const pointersAtOnce = 1 << 15
+
+// reading goes over all rows of M, a few megabytes of them at a time. The first time it counts
+// their entries; after that they must be as many.
+type reading[T kernel.Float] struct {
+	rowsOfM[T]
+	counts counts // of the rows; the first time, of those so far
+	again  bool   // it is not the first time
+	at     int    // the next row
+	first  int    // the row of ptr[0]
+	ptr    []int
+}
+
+// next returns rows as source says.
+func (r *reading[T]) next(last int) (CSR[T], error) {
+	var none CSR[T]
+	if r.at >= r.first+len(r.ptr)-1 {
+		rows, _ := r.Dims()
+		end := min(r.at+pointersAtOnce, rows)
+		ptr, err := r.Pointers(r.at, end)
+		if err != nil {
+			return none, fmt.Errorf("reading M: %w", err)
+		}
+		if len(ptr) != end-r.at+1 {
+			return none, fmt.Errorf("%w: the reader of M has read %d row pointers, not %d", core.ErrShape, len(ptr), end-r.at+1)
+		}
+		r.first, r.ptr = r.at, ptr
+	}
+	together := max(1, block.ChunkBytes/(4+int(unsafe.Sizeof(T(0)))))
+	ptr := r.ptr[r.at-r.first:]
+	n := 1
+	for n < len(ptr)-1 && r.at+n < last && ptr[n+1]-ptr[0] <= together {
+		n++
+	}
+	c, err := r.read(r.at, r.at+n)
+	if err != nil {
+		return none, err
+	}
+	for i, has := range c.rowCounts() {
+		row := r.at + i
+		if says := ptr[i+1] - ptr[i]; int(has) != says {
+			return none, fmt.Errorf("%w: row %d of M (from 0) has %d entries, or %d as its pointers say: some are zeros or stored twice, or it changes", core.ErrShape, r.row+row, has, says)
+		}
+		switch {
+		case !r.again:
+			r.counts = append(r.counts, has)
+		case r.counts[row] != has:
+			return none, fmt.Errorf("%w: M has changed while it was read: row %d (from 0) has %d entries, and had %d", core.ErrShape, r.row+row, has, r.counts[row])
+		}
+	}
+	r.at += n
+	return c, nil
+}
+
+// restart returns the reading of the same rows once more.
+func (r *reading[T]) restart() *reading[T] {
+	return &reading[T]{rowsOfM: r.rowsOfM, counts: r.counts, again: true}
+}

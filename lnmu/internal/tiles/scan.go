@@ -1,0 +1,141 @@
+package tiles
+
+import (
+	"fmt"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+)
+
+// Scan is what has to be known of a stored matrix before it can be put into tiles.
+type Scan[T kernel.Float] struct {
+	in      Input[T] // so far
+	part    core.Part
+	form    Form
+	rows    *reading[T]
+	columns counts // entries of the columns, if they are needed
+	entries int    // of this process
+}
+
+// NewScan goes over M once: it checks it and counts its entries. Each process has a part of M.
+// What is not stored may be missing, rather than zero. interrupted, which all processes ask
+// together, ends it with group.ErrInterrupted.
+func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, missing bool, interrupted func() bool) (*Scan[T], error) {
+	rows, cols := m.Dims()
+	x := &Scan[T]{part: part, form: f, rows: &reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
+	x.in = Input[T]{comm: c, rows: part.Whole, cols: cols, interrupted: interrupted}
+	if x.rows.row = part.First; part.Columns {
+		x.in.rows, x.in.cols = rows, part.Whole
+		x.rows.row, x.rows.col = 0, part.First
+	}
+	if part.Columns && !f.ByRows || missing {
+		x.columns = make(counts, cols)
+	}
+	if c.Size() == 1 {
+		x.in.magnitude = &magnitude[T]{}
+	}
+	if err := group.Rounds(c, interrupted, x.step); err != nil {
+		return nil, err
+	}
+	var err error
+	if x.entries != m.Entries() {
+		err = fmt.Errorf("%w: M has %d entries, and claims %d", core.ErrShape, x.entries, m.Entries())
+	}
+	if err := group.Agree(c, err); err != nil {
+		return nil, err
+	}
+	if missing {
+		return x, checkLines(c, part, x.rows.counts, x.columns)
+	}
+	return x, nil
+}
+
+// step reads some rows, and reports whether there are more.
+func (x *Scan[T]) step() (more bool, err error) {
+	rows, _ := x.rows.Dims()
+	if x.rows.at == rows {
+		return false, nil
+	}
+	c, err := x.rows.next(rows)
+	if err != nil {
+		return false, err
+	}
+	if x.entries += len(c.Val); x.entries > x.rows.Entries() {
+		return false, fmt.Errorf("%w: M has more entries than the %d that it claims", core.ErrShape, x.rows.Entries())
+	}
+	if x.in.magnitude != nil {
+		x.in.magnitude.add(c.Val)
+	}
+	if x.columns != nil {
+		for _, j := range c.Idx {
+			x.columns[j]++
+		}
+	}
+	return x.rows.at < rows, nil
+}
+
+// Store writes M into scratch files in a directory, tile by tile, with room for the state of a
+// method on so many threads. Close removes them; it must be called whatever Store returns.
+func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
+	in = &x.in
+	group.Ring(in.comm, group.Bytes(&in.entries), func() { in.entries += x.entries })
+	wide := x.part.Columns
+	if !wide || x.form.ByRows {
+		x.columns = nil
+	}
+	in.setShares(wide, x.rows.counts, x.columns)
+	again := x.rows.restart()
+	in.stored = again.rowsOfM
+	rows := source[T](again)
+	var turned *sorter[T]
+	defer func() { turned.close() }()
+	if in.comm.Size() > 1 || in.ofCols != nil {
+		if in.sorted, turned, err = x.sort(again, dir); err != nil {
+			return in, err
+		}
+		rows = in.sorted
+		if turned != nil {
+			rows = turned
+		}
+	}
+	in.tiles = in.newTiling(x.form)
+	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
+		return in, err
+	}
+	if err := group.Rounds(in.comm, x.in.interrupted, newWriter(in.tiles, rows).step); err != nil {
+		return in, err
+	}
+	turned.close()
+	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil || turned == nil {
+		return in, err
+	}
+	return in, group.Rounds(in.comm, x.in.interrupted, in.sorted.step)
+}
+
+// sort returns the rows of M that this process adds up by, if there are several processes,
+// and its columns, if M is kept by these.
+func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
+	in := &x.in
+	d := delivery[T]{comm: in.comm, from: from}
+	if in.comm.Size() > 1 {
+		rows, err = newSorter[T](in.ofRows.own(), in.cols, true, dir)
+		d.to = append(d.to, newMail(rows, in.ofRows, false))
+	}
+	if in.ofCols != nil && err == nil {
+		columns, err = newSorter[T](in.ofCols.own(), in.rows, false, dir)
+		d.to = append(d.to, newMail(columns, in.ofCols, true))
+	}
+	if err = group.Agree(in.comm, err); err == nil {
+		err = group.Rounds(in.comm, x.in.interrupted, d.step)
+	}
+	if err != nil {
+		return rows, columns, err
+	}
+	for _, m := range d.to {
+		if err == nil {
+			err = m.sorter.complete()
+		}
+	}
+	return rows, columns, group.Agree(in.comm, err)
+}

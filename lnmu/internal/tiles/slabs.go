@@ -1,0 +1,79 @@
+package tiles
+
+import (
+	"iter"
+
+	"nmu/lnmu/internal/group"
+)
+
+// Extent is the number of rows of the layout and of stored entries, of all processes.
+type Extent struct{ Rows, Entries int }
+
+const (
+	slabEntries   = 1 << 13 // least work of a slab
+	entriesPerRow = 4       // the work of a row, in entries
+)
+
+// MostRows is the largest number of rows of a slab that has but the work of one.
+const MostRows = slabEntries / entriesPerRow
+
+// Slabs returns the largest number of slabs.
+func (x Extent) Slabs() int { return max(1, min(x.work()/slabEntries, x.Rows)) }
+
+// work is that of the rows and their entries.
+func (x Extent) work() int { return x.Entries + entriesPerRow*x.Rows }
+
+// cuts are slabs of rows: slab s has rows bounds[s] to bounds[s+1]-1, and before[s] entries
+// come before them.
+type cuts struct{ bounds, before []int }
+
+// cut cuts rows into slabs of about the same work. The processes have the rows one after the
+// other, each those with these numbers of entries. The slabs follow from M alone, since the
+// Gram matrices are summed slab by slab.
+func (x Extent) cut(c group.Comm, entries iter.Seq[int]) cuts {
+	most := x.Slabs() + 1
+	state := make([]int, 3+2*most) // rows, entries and bounds so far, and the cuts
+	bounds, before := state[3:][:most], state[3:][most:]
+	state[2] = 1
+	group.Ring(c, group.Memory(state), func() {
+		done, count := Extent{state[0], state[1]}, state[2]
+		for n := range entries {
+			done.Rows++
+			done.Entries += n
+			if done.Rows == x.Rows || float64(done.work()) >= float64(x.work())*float64(count)/float64(most-1) {
+				bounds[count], before[count] = done.Rows, done.Entries
+				count++
+			}
+		}
+		state[0], state[1], state[2] = done.Rows, done.Entries, count
+	})
+	return cuts{bounds[:state[2]], before[:state[2]]}
+}
+
+// counts are the numbers of entries of rows, or of columns.
+type counts []int32
+
+// all returns them one after the other.
+func (c counts) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, n := range c {
+			if !yield(int(n)) {
+				return
+			}
+		}
+	}
+}
+
+// sum returns the sums of those of all processes, which have as many.
+func (c counts) sum(p group.Comm) counts {
+	if p.Size() == 1 {
+		return c
+	}
+	all := make(counts, len(c))
+	group.Ring(p, group.Memory(all), func() {
+		for i, n := range c {
+			all[i] += n
+		}
+	})
+	return all
+}

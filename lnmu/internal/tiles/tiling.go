@@ -1,0 +1,217 @@
+package tiles
+
+import (
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
+
+// Tiling is M, by rows if it is tall and by columns if it is wide (which are
+// called its rows then), cut into tiles: slabs of rows, which are shared out to
+// threads, by blocks of columns, whose vectors of the other factor stay in cache.
+// The entries are stored tile by tile, each by rows, so that those of a row are
+// met in the order of their columns, tile after tile:
+//
+//	             block 0   block 1   block 2
+//	slab 0      |    1    |    2    |    3    |
+//	slab 1      |    4    |    5    |    6    |
+//
+// Of several processes, slabs, groups and rows are those of this process.
+type Tiling[T kernel.Float] struct {
+	Wide    bool  // M is kept by columns
+	ByRows  bool  // in one block, for factors of rank one
+	Cols    int   // of all processes
+	Slabs   []int // slab s has the rows [Slabs[s], Slabs[s+1])
+	Blocks  int   // number of blocks of columns
+	Width   int   // columns of a block
+	Groups  []int // group k has the slabs [Groups[k], Groups[k+1])
+	Across  []int // slabs of columns, for the sweeps of the short factor
+	Longest int   // number of entries of the longest row of a tile
+	Tallest int   // number of rows of the tallest slab
+	Whole   Extent
+	Shared  *Share
+
+	patterns [][]kernel.Pattern // of every slab
+	val      []T
+	file     *file[T] // what the tiles are in instead, or nil
+}
+
+// Form is how M and the state beside it are kept for a method.
+type Form struct {
+	ByRows   bool // by its rows whatever its shape, in one block, for factors of rank one
+	Rank     int  // number of factors of a problem
+	Residual bool // E, what is left of M, takes the place of M
+	State    bool // N or G differs from M
+}
+
+const (
+	cachedVectors = 256 << 10 // bytes of the short factor that a block of columns touches
+	leastPerTile  = 8         // entries of a row of a tile, on average
+	leastTiles    = 32        // groups times blocks, if that costs little
+	groupEntries  = 8         // entries of a group for each sum that it needs
+	groupNumbers  = 2         // the same where a sum is one number
+	fewAcross     = 64        // up to so many slabs of columns,
+	leastAcross   = 64        // one has at least 64, beyond,
+	manyAcross    = 512
+)
+
+// MostGroups is the largest number of groups of slabs.
+const MostGroups = 8
+
+// newTiling returns the tiles of a matrix of this extent and width without their entries.
+func newTiling[T kernel.Float](whole Extent, cols int, wide bool, f Form, share *Share) *Tiling[T] {
+	t := &Tiling[T]{Wide: wide, ByRows: f.ByRows, Cols: cols, Whole: whole, Shared: share}
+	blocks, each := 1, groupNumbers
+	if !f.ByRows {
+		blocks, each = t.blocksFor(f.Rank), groupEntries
+	}
+	t.cut(blocks, each)
+	return t
+}
+
+// blocksFor returns the number of blocks of columns for factors of the given rank.
+func (t *Tiling[T]) blocksFor(rank int) int {
+	bytes := t.Cols * rank * int(unsafe.Sizeof(T(0)))
+	return max(1, min(bytes/cachedVectors, t.Whole.Entries/(leastPerTile*t.Whole.Rows)))
+}
+
+// cut makes about the given number of blocks, and groups of at least so many entries for
+// each column.
+func (t *Tiling[T]) cut(blocks, each int) {
+	t.Slabs = t.Shared.own().bounds
+	for s, i0 := range t.Slabs[:t.Count()] {
+		t.Tallest = max(t.Tallest, t.Slabs[s+1]-i0)
+	}
+	t.setBlocks(blocks)
+	slabs := t.Among().Slabs
+	count := max(1, min((leastTiles+t.Blocks-1)/t.Blocks, MostGroups, t.Whole.Entries/(each*t.Cols), slabs))
+	groups := make([]int, count+1)
+	for k := range groups {
+		groups[k] = k * slabs / count
+	}
+	t.Groups = t.Shared.setGroups(groups)
+}
+
+// setBlocks cuts the columns into about so many blocks, and into slabs.
+func (t *Tiling[T]) setBlocks(blocks int) {
+	t.Width = (t.Cols + blocks - 1) / blocks
+	t.Blocks = (t.Cols + t.Width - 1) / t.Width
+	parts := max(1, min(fewAcross, t.Cols/leastAcross), t.Cols/manyAcross)
+	for k := range parts + 1 {
+		t.Across = append(t.Across, k*t.Cols/parts)
+	}
+}
+
+// Count returns the number of slabs.
+func (t *Tiling[T]) Count() int { return len(t.Slabs) - 1 }
+
+// Among returns the share of the slabs.
+func (t *Tiling[T]) Among() *group.Reducer { return t.Shared.Slabs }
+
+// IsFirst reports whether this process has the first slab.
+func (t *Tiling[T]) IsFirst() bool { return t.Shared.Slabs.First == 0 }
+
+// GoesOn reports whether the sums of a group begin with those of an earlier process.
+func (t *Tiling[T]) GoesOn(group int) bool { return t.Shared.Begun && group == 0 }
+
+// RowsOf returns x, whose rows are those of the layout, as a field of a state.
+func (t *Tiling[T]) RowsOf(x kernel.Matrix[T]) group.Distributed[T] {
+	return group.Distributed[T]{X: x, First: t.Shared.bounds[t.Shared.Slabs.First], Whole: t.Whole.Rows}
+}
+
+// tileRows fills the tiles with a matrix by its rows. It shares the memory of c if there is
+// one block.
+func (t *Tiling[T]) tileRows(c CSR[T]) {
+	if t.Blocks == 1 {
+		t.val = c.Val
+		t.setPatterns(c.Ptr, c.Idx, false)
+		return
+	}
+	t.val = make([]T, 0, len(c.Val))
+	idx := make([]int32, 0, len(c.Val))
+	ptr := make([]int, 0, t.Blocks*(c.Rows+t.Count()))
+	at := append([]int(nil), c.Ptr[:c.Rows]...) // the next entry of each row
+	for s, i0 := range t.Slabs[:t.Count()] {
+		for b := range t.Blocks {
+			for i := i0; i < t.Slabs[s+1]; i++ {
+				ptr = append(ptr, len(idx))
+				first := at[i]
+				for at[i] < c.Ptr[i+1] && int(c.Idx[at[i]]) < (b+1)*t.Width {
+					at[i]++
+				}
+				idx = append(idx, c.Idx[first:at[i]]...)
+				t.val = append(t.val, c.Val[first:at[i]]...)
+			}
+			ptr = append(ptr, len(idx))
+		}
+	}
+	t.setPatterns(ptr, idx, true)
+}
+
+// tileCols fills the tiles with a matrix by its columns: a counting sort by slab, block and
+// column.
+func (t *Tiling[T]) tileCols(c CSR[T]) {
+	// place[j] is where the pointer of column j in block 0 is; those of the next
+	// block of its slab come step[j] later.
+	place, step := make([]int, c.Cols), make([]int32, c.Cols)
+	for s, j0 := range t.Slabs[:t.Count()] {
+		for j := j0; j < t.Slabs[s+1]; j++ {
+			step[j] = int32(t.Slabs[s+1] - j0 + 1)
+			place[j] = t.Blocks*(j0+s) + j - j0
+		}
+	}
+	ptr := make([]int, t.Blocks*(c.Cols+t.Count()))
+	each := func(f func(at int, p *int)) {
+		for i := range c.Rows {
+			b := i / t.Width
+			for at := c.Ptr[i]; at < c.Ptr[i+1]; at++ {
+				j := c.Idx[at]
+				f(at, &ptr[place[j]+b*int(step[j])])
+			}
+		}
+	}
+	each(func(_ int, p *int) { *p++ })
+	before := 0
+	for k, n := range ptr { // from counts to starts; the last of a tile counts none
+		ptr[k], before = before, before+n
+	}
+	idx := make([]int32, len(c.Val))
+	t.val = make([]T, len(c.Val))
+	row := 0
+	each(func(at int, p *int) {
+		for at >= c.Ptr[row+1] {
+			row++
+		}
+		idx[*p], t.val[*p] = int32(row), c.Val[at]
+		*p++
+	})
+	// Every pointer has moved to the end of its row, the start of the next one.
+	copy(ptr[1:], ptr)
+	ptr[0] = 0
+	t.setPatterns(ptr, idx, true)
+}
+
+// setPatterns makes the tiles. A tile has one pointer more than rows, unless they
+// are shared with the next one.
+func (t *Tiling[T]) setPatterns(ptr []int, idx []int32, own bool) {
+	for s, i0 := range t.Slabs[:t.Count()] {
+		rows := t.Slabs[s+1] - i0
+		line := make([]kernel.Pattern, t.Blocks)
+		for b := range line {
+			p, err := kernel.NewPattern(t.Cols, ptr[:rows+1], idx)
+			if err != nil {
+				panic(err) // not for a valid matrix
+			}
+			line[b] = p
+			for i := range rows {
+				t.Longest = max(t.Longest, ptr[i+1]-ptr[i])
+			}
+			ptr = ptr[rows:]
+			if own {
+				ptr = ptr[1:]
+			}
+		}
+		t.patterns = append(t.patterns, line)
+	}
+}
