@@ -159,12 +159,11 @@ func TestProcessesSparseMissing(t *testing.T) {
 	fewBytes(t, 1)
 	factor := func(m lnmu.CSR[float64], files bool, c run) cut[float64] {
 		return func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-			part, at := shareStoredSparse(m, p)
-			s.Part, s.Scratch = at, t.TempDir()
-			if files {
-				return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
+			part := shareSparse(m, p)
+			if s.Scratch = t.TempDir(); files {
+				_, part = shareStoredSparse(m, p)
 			}
-			return lnmu.Factor(t.Context(), part.CSR, c.rank, c.method, s)
+			return lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: part, StoredOnly: true}, c.rank, c.method, s)
 		}
 	}
 	tall := lnmu.NewCSR(positive[float64](700, 30, 2))
@@ -176,8 +175,8 @@ func TestProcessesSparseMissing(t *testing.T) {
 	tall = lnmu.NewCSR(tall.Dense())
 	for _, m := range []lnmu.CSR[float64]{tall, tall.Transposed()} {
 		for _, c := range []run{sparseRuns[0], sparseRuns[2], sparseRuns[3], sparseRuns[4], sparseRuns[6]} {
-			c.settings.Restarts, c.settings.SparseMissing = 1, true
-			whole, err := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
+			c.settings.Restarts = 1
+			whole, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, c.rank, c.method, &c.settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,12 +206,11 @@ func TestProcessesSparseMissing(t *testing.T) {
 				says = map[string]string{"row 651": "column 651", "column 17": "row 17"}[name]
 			}
 			for _, files := range []bool{false, true} {
-				c := run{"nmf", lnmu.NMF{}, 2, lnmu.Settings{SparseMissing: true}}
-				_, one := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
+				c := run{"nmf", lnmu.NMF{}, 2, lnmu.Settings{}}
+				_, one := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, c.rank, c.method, &c.settings)
 				errs := make([]error, 3)
 				together.Run(3, func(p *together.Process) {
 					s := c.settings
-					s.Processes = p
 					_, errs[p.Rank()] = factor(m, files, c)(p, &s)
 				})
 				own := 0
