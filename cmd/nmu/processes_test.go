@@ -325,7 +325,16 @@ func TestProcessesStored(t *testing.T) {
 			t.Errorf("%s has left %v", method, left)
 		}
 	}
-	status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
+	// A sparse matrix of which each process holds its part.
+	args := []string{"factor", largeFolder(t, false), "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
+	want := succeed(t, args...)
+	status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "100MB")...)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	sameRun(t, "a sparse matrix", stdout, want)
+
+	status, stdout, stderr = nmuEach(t, 3, func(rank int) []string {
 		folder := scratch
 		if rank == 2 {
 			folder = filepath.Join(scratch, "none")
