@@ -85,6 +85,15 @@ func full(rows, cols int) kernel.Bits {
 	return b
 }
 
+// copyOf returns a copy of the bits of a rows x cols matrix.
+func copyOf(b kernel.Bits, rows, cols int) kernel.Bits {
+	x := full(rows, cols)
+	for i := 0; i < rows && b.Data != nil; i++ {
+		copy(bytesOf(x, i), bytesOf(b, i))
+	}
+	return x
+}
+
 // look returns the entries with those of weight 0 in the mask, and the facts about them.
 func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 	f := facts{least: math.Inf(1), weighted: e.Weights != nil, uniform: e.Weights == nil && rows > 0 && cols > 0}
@@ -95,25 +104,25 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 		if m, n := e.Weights.Dims(); m != rows || n != cols {
 			return e, f, fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", core.ErrShape, m, n, rows, cols)
 		}
-		seen := full(rows, cols)
+		copied := false // the mask of the caller stays as it is
 		for i := range rows {
 			for j := range cols {
 				if e.Seen.Data != nil && !e.Seen.At(i, j) {
-					seen.Set(i, j, false)
 					continue
 				}
 				x := e.Weights.At(i, j)
-				if !(x >= 0) || math.IsInf(x, 0) {
+				switch {
+				case !(x >= 0) || math.IsInf(x, 0):
 					return e, f, &core.ValueError{Matrix: "the weights", Row: w.Rows.From + i, Col: w.Cols.From + j, Value: x}
-				}
-				if x > 0 {
+				case x > 0:
 					f.least, f.largest = min(f.least, x), max(f.largest, x)
-				} else {
-					seen.Set(i, j, false)
+					continue
+				case !copied:
+					e.Seen, copied = copyOf(e.Seen, rows, cols), true
 				}
+				e.Seen.Set(i, j, false)
 			}
 		}
-		e.Seen = seen
 	}
 	for i := 0; i < rows && e.Seen.Data != nil && !f.missing; i++ {
 		f.missing = matrix.CountRow(e.Seen, i) < cols

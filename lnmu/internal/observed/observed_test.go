@@ -1,6 +1,7 @@
 package observed
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -161,12 +162,16 @@ func TestSettle(t *testing.T) {
 		for name, e := range map[string]Entries{
 			"nothing": {}, "all": {Seen: full(rows, cols)}, "one missing": {Seen: corner(rows, cols)}, "some missing": {Seen: bitsOf(rows, cols, 5)},
 			"equal weights": {Weights: level(rows, cols)}, "one other weight": {Weights: one}, "one weight of 0": {Weights: none},
-			"weights": {Weights: weightsOf(rows, cols, 1)}, "both": {Seen: bitsOf(rows, cols, 5), Weights: weightsOf(rows, cols, 1)},
+			"weights": {Weights: weightsOf(rows, cols, 1)}, "both": {Seen: bitsOf(rows, cols, 5), Weights: weightsOf(rows, cols, 1)}, "one of 0 beside a mask": {Seen: corner(rows, cols), Weights: none},
 		} {
 			whole := core.Part{Whole: long, Columns: cols > rows}
+			given := bytes.Clone(e.Seen.Data)
 			want, err := e.Settle(group.Self{}, whole, rows, cols)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if !bytes.Equal(given, e.Seen.Data) {
+				t.Errorf("%s, %v: the mask of the caller is another one", name, shape)
 			}
 			seen, weights := want.Sums(group.Self{}, whole)
 			for _, size := range []int{2, 3, 11} {
