@@ -7,7 +7,6 @@ import (
 	"math"
 	"unsafe"
 
-	"nmu/internal/direct"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
@@ -61,34 +60,23 @@ func (s Source[T]) FilesNorm(ctx context.Context, threads int) (norm, most float
 			return 0, 0, err
 		}
 	}
-	return all.norm("M")
+	norm, most, err = all.norm("M")
+	if s.seen.Weighted() && err == nil {
+		norm, err = s.weightedNorm(ctx)
+	}
+	return norm, most, err
 }
 
 // checkStoredRows is checkRows for a matrix that is not in memory.
 func (s Source[T]) checkStoredRows() error {
 	lines, width := max(s.Rows, s.Cols), min(s.Rows, s.Cols)
-	together := max(1, min(lines, normSlabs/(width*int(unsafe.Sizeof(T(0))))))
-	room := direct.Make[T](s.Reader.Room(together))
 	var worst *core.ValueError // of a wide matrix the first one by rows
-	each := func(do func(first int, x kernel.Matrix[T]) error) error {
-		for first := 0; first < lines; first += together {
-			last := min(first+together, lines)
-			read, err := s.Reader.ReadLines(room, first, last)
-			if err != nil {
-				return err
-			}
-			if err := do(first, kernel.Matrix[T]{Rows: last - first, Cols: width, Data: read, Stride: width}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	if !s.ByColumns {
-		return each(func(first int, x kernel.Matrix[T]) error {
+		return s.eachLines(func(first int, x kernel.Matrix[T]) error {
 			return Source[T]{Rows: x.Rows, Cols: x.Cols, Memory: x}.checkRows("M", first)
 		})
 	}
-	err := each(func(first int, x kernel.Matrix[T]) error {
+	err := s.eachLines(func(first int, x kernel.Matrix[T]) error {
 		for j := range x.Rows {
 			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", first+j, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
 				worst = &core.ValueError{Matrix: "M", Row: bad.Col, Col: bad.Row, Value: bad.Value}
@@ -105,7 +93,7 @@ func (s Source[T]) checkStoredRows() error {
 	rows := matrix.New[T](strip, lines, nil)
 	for i := 0; i < width && err == nil; i += strip {
 		end := min(i+strip, width)
-		err = each(func(first int, x kernel.Matrix[T]) error {
+		err = s.eachLines(func(first int, x kernel.Matrix[T]) error {
 			matrix.Transpose(rows.Slice(0, end-i, first, first+x.Rows), x.Slice(0, x.Rows, i, end))
 			return nil
 		})

@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"unsafe"
@@ -50,8 +51,8 @@ func (s Source[T]) Norm(name string, threads int) (norm, most float64, err error
 		}
 	}
 	norm, most, err = all.norm(name)
-	if s.weights != nil && err == nil {
-		norm = s.weightedNorm()
+	if s.seen.Weighted() && err == nil {
+		norm, err = s.weightedNorm(context.Background())
 	}
 	return norm, most, err
 }

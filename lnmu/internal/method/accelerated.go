@@ -71,7 +71,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 	}
 	return quick.iterate(fields, func(int) core.Stop {
 		squares := whole + p.Iterate(beta)
-		if stop, over := l.Interrupted(); over && math.IsInf(squares, 1) { // it was cut short
+		if stop, over := l.Interrupted(); over && (l.Incomplete || math.IsInf(squares, 1)) { // it was cut short, or its error is not worth a pass
 			p.Back()
 			return stop
 		}

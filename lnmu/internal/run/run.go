@@ -36,7 +36,11 @@ func (j *Job) Run() (*Result, error) {
 	}
 	j.alone = workers == 1
 	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit - j.Reading) // M is read once more, to measure the result
+		left := j.TimeLimit - j.Reading // M is read once more, to measure the result
+		if j.Accelerated && j.Incomplete {
+			left -= j.Reading // and by an iteration, for its error
+		}
+		j.deadline = j.started.Add(left)
 	}
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
 	if err := j.broken.Load(); err != nil {

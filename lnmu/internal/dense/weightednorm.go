@@ -1,0 +1,61 @@
+package dense
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/observed"
+)
+
+// weightedNorm returns the weighted ||M||_F. The terms of each row of M are added up in the
+// order of the columns, and then those of the rows in their order, whoever has which of
+// them: of a tall M each process adds up its rows, and passes only the sum of them on; of a
+// wide one each process goes on with all rows where the one before it has ended.
+func (s Source[T]) weightedNorm(ctx context.Context) (float64, error) {
+	sums := make([]float64, s.Rows)
+	var failed error
+	add := func() {
+		var room observed.Room[T]
+		failed = s.eachLines(func(first int, x kernel.Matrix[T]) error {
+			if ctx.Err() != nil {
+				return fmt.Errorf("factorization stopped early: %w", context.Cause(ctx))
+			}
+			weights := s.seen.Weights(&room, first, first+x.Rows)
+			for i := range x.Rows {
+				if w := weights.Row(i); s.tall() {
+					sums[first+i] = observed.Squares(x.Row(i), w)
+				} else {
+					addSquares(sums, x.Row(i), w)
+				}
+			}
+			return nil
+		})
+	}
+	var squares float64
+	total := func() {
+		for _, sum := range sums {
+			squares += sum
+		}
+	}
+	if s.tall() {
+		add()
+		group.Ring(s.Share, group.Bytes(&squares), total)
+	} else {
+		group.Ring(s.Share, group.Memory(sums), add)
+		total()
+	}
+	if err := group.Agree(s.Share, failed); err != nil {
+		return 0, err
+	}
+	return math.Sqrt(squares), nil
+}
+
+// addSquares adds the squares of a column of M, with their weights, to the sums of its rows.
+func addSquares[T kernel.Float](sums []float64, column, weights []T) {
+	for i, w := range weights {
+		sums[i] += float64(float64(w) * float64(float64(column[i])*float64(column[i])))
+	}
+}
