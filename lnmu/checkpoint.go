@@ -46,8 +46,8 @@ type Checkpoint struct {
 func CheckpointNote(r io.Reader) (note []byte, err error) { return run.Note(r) }
 
 // identity is what must be the same of the run that saved a state, but for a given start,
-// one in a line.
-func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int) string {
+// one in a line. sums returns the hashes of the mask and of the weights.
+func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int, sums func() (mask, weights string)) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
 	line("rows", rows)
@@ -69,11 +69,12 @@ func identity[T Float](j *run.Job, p resolved, s Settings, rows, cols int) strin
 	if s.incomplete() {
 		line("solver for missing entries", s.MissingSolver)
 		line("what is not stored is missing", s.SparseMissing)
+		mask, weights := sums()
 		if s.Observed != nil {
-			line("observed", s.Observed.sum())
+			line("observed", mask)
 		}
 		if s.Weights != nil {
-			line("weights", matrixSum(s.Weights))
+			line("weights", weights)
 		}
 	}
 	if f := s.Fixed; f.any() {

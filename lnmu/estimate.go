@@ -38,7 +38,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(dense.Cost(m.Reader, rows, cols, p.plan(s, rank, false), s.Threads, s.copies()))
+		e := Estimate(dense.Cost(m.Reader, rows, cols, s.entries(), s.MissingSolver == MissingExact, p.plan(s, rank, false), s.Threads, s.copies()))
 		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(rows*s.Fixed.V.Cols+cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -133,7 +134,8 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], rows, cols int, begun time.Time) *run.Job {
 	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), group.Or(s.Processes), begun)
 	j.Precision = matrix.Epsilon[T]()
-	j.Identity = func() string { return identity[T](j, p, s, rows, cols) }
+	sums := sync.OnceValues(func() (mask, weights string) { return s.entries().Sums(j.Comm, core.Part(s.Part)) })
+	j.Identity = func() string { return identity[T](j, p, s, rows, cols, sums) }
 	j.FromStart = start.start
 	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, core.Part(s.Part)) }
 	if k := start.known; k != nil {
@@ -164,10 +166,10 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 	}, err
 }
 
-// begin checks the arguments of factor, as far as that needs no look at M as a whole.
-func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+// beginSource checks the arguments of factor that need no other process.
+func beginSource[T Float](ctx context.Context, m Matrix[T], start given[T], settings *Settings) (src dense.Source[T], err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return src, p, s, err
+		return src, err
 	}
 	if settings != nil && settings.Processes != nil {
 		src, err = partOf(m, settings.Processes, core.Part(settings.Part))
@@ -175,15 +177,28 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 		src, err = storedOr(m)
 	}
 	if err != nil {
-		return src, p, s, err
-	}
-	if start.start {
-		if err := start.check(src.Rows, src.Cols); err != nil {
-			return src, p, s, err
-		}
+		return src, err
 	}
 	rows, cols := src.Whole()
-	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
+	return src, cmp.Or(start.check(src.Rows, src.Cols), checkRank(rows, cols, start.rank))
+}
+
+// begin checks the arguments of factor, as far as that needs no look at M as a whole. All
+// processes call it.
+func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+	src, err = beginSource(ctx, m, start, settings)
+	if err := group.Agree(processesOf(settings), err); err != nil {
+		return src, p, s, err
+	}
+	if settings != nil {
+		s = *settings
+	}
+	entries, err := s.checkMissing(src.Share, src.Part, src.Rows, src.Cols)
+	if err != nil {
+		return src, p, s, err
+	}
+	rows, cols := src.Whole()
+	p, s, err = s.resolve(rows, cols, start.rank, method, start.start)
 	switch {
 	case err != nil:
 	case s.Processes != nil && start.supports:
@@ -198,7 +213,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	if err != nil {
 		return src, p, s, err
 	}
-	return src.Observe(s.Observed.of(), s.weights(), s.MissingSolver == MissingExact), p, s, nil
+	return src.Observe(entries, s.MissingSolver == MissingExact), p, s, nil
 }
 
 // zeroResult is the factorization of M = 0.

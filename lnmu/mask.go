@@ -1,15 +1,14 @@
 package lnmu
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // Mask says which entries of a matrix are observed. What the others hold, be it NaN,
@@ -88,12 +87,6 @@ func (k *Mask) And(other *Mask) *Mask {
 	return both
 }
 
-// sum tells masks apart.
-func (k *Mask) sum() string {
-	sum := sha256.Sum256(k.bits.Data)
-	return hex.EncodeToString(sum[:])
-}
-
 // check panics unless there is an entry (i, j).
 func (k *Mask) check(i, j int) {
 	if uint(i) >= uint(k.bits.Rows) || uint(j) >= uint(k.bits.Cols) {
@@ -129,125 +122,54 @@ const (
 
 var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}
 
-// checkMissing checks what Settings say of missing entries and weights of an m x n
-// matrix. A mask of all entries goes, as do weights that are all equal; weights of
-// which the positive ones are equal become a mask.
-func (s *Settings) checkMissing(m, n int) error {
-	if s.MissingSolver != "" {
-		if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
-			return err
-		}
+// checkMissing replaces what Settings say of missing entries and weights of the rows x cols
+// part p of M by the entries that count, as observed.Entries has them, and returns these. All
+// processes call it, and if one of them has an error, all have one.
+func (s *Settings) checkMissing(c group.Comm, p core.Part, rows, cols int) (observed.Entries, error) {
+	e, err := s.entries().Settle(c, p, rows, cols)
+	if err == nil {
+		err = e.CheckLines(c, p)
 	}
-	if err := s.checkObserved(m, n); err != nil {
-		return err
+	if err != nil {
+		return e, err
 	}
-	if s.incomplete() && s.MissingSolver == "" {
-		s.MissingSolver = MissingMajorize
+	s.Observed, s.Weights = nil, e.Weights
+	if e.Seen.Data != nil {
+		s.Observed = &Mask{e.Seen}
 	}
-	if s.Observed == nil {
-		return nil
-	}
-	return s.Observed.checkLines()
+	return e, nil
 }
 
-// incomplete reports whether entries are missing, or have weights, after checkObserved.
+// checkMissingSolver checks and fills in the solver for what is missing.
+func (s *Settings) checkMissingSolver() error {
+	switch {
+	case s.MissingSolver != "":
+		return known("solver for missing entries", s.MissingSolver, missingSolvers)
+	case s.incomplete():
+		s.MissingSolver = MissingMajorize
+	}
+	return nil
+}
+
+// entries are what Settings say of missing entries and weights.
+func (s *Settings) entries() observed.Entries {
+	var e observed.Entries
+	if s.Observed != nil {
+		e.Seen = s.Observed.bits
+		if e.Seen.Data == nil { // that of no entry at all
+			e.Seen.Data = []byte{}
+		}
+	}
+	if s.Weights != nil {
+		e.Weights = s.Weights
+	}
+	return e
+}
+
+// incomplete reports whether entries are missing, or have weights, after checkMissing.
 func (s *Settings) incomplete() bool {
 	return s.Observed != nil || s.Weights != nil || s.SparseMissing
 }
 
 // completed is a method with other defaults for a matrix that is not complete.
 type completed interface{ forIncomplete() Method }
-
-// checkObserved checks the mask and the weights of an m x n matrix, and takes out what
-// says nothing.
-func (s *Settings) checkObserved(m, n int) error {
-	if s.Observed != nil {
-		if rows, cols := s.Observed.Dims(); rows != m || cols != n {
-			return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
-		}
-	}
-	if s.Weights != nil {
-		if err := s.checkWeights(m, n); err != nil {
-			return err
-		}
-	}
-	if s.Observed != nil && s.Observed.Missing() == 0 {
-		s.Observed = nil
-	}
-	return nil
-}
-
-// checkWeights takes out weights that are all equal, and those of 0 into the mask.
-func (s *Settings) checkWeights(m, n int) error {
-	rows, cols := s.Weights.Dims()
-	if rows != m || cols != n {
-		return fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", ErrShape, rows, cols, m, n)
-	}
-	least, most := math.Inf(1), 0.0
-	k := NewMask(m, n)
-	for i := range m {
-		for j := range n {
-			if s.Observed != nil && !s.Observed.Observed(i, j) {
-				k.Set(i, j, false)
-				continue
-			}
-			x := s.Weights.At(i, j)
-			if !(x >= 0) || math.IsInf(x, 0) {
-				return &core.ValueError{Matrix: "the weights", Row: i, Col: j, Value: x}
-			}
-			if x > 0 {
-				least, most = min(least, x), max(most, x)
-			} else {
-				k.Set(i, j, false)
-			}
-		}
-	}
-	s.Observed = k
-	if least >= most {
-		s.Weights = nil
-	}
-	return nil
-}
-
-// checkLines returns an error for the first row or column without an observed entry:
-// nothing says what its factors should be.
-func (k *Mask) checkLines() error {
-	for i := range k.bits.Rows {
-		if matrix.CountRow(k.bits, i) == 0 {
-			return core.Unobserved("row", i)
-		}
-	}
-	return k.checkColumns()
-}
-
-// checkColumns returns an error for the first column without an observed entry.
-func (k *Mask) checkColumns() error {
-	seen := make([]byte, k.bits.Stride)
-	for i := range k.bits.Rows {
-		for b, x := range k.bits.Data[i*k.bits.Stride:][:k.bits.Stride] {
-			seen[b] |= x
-		}
-	}
-	for j := range k.bits.Cols {
-		if seen[j/8]&(1<<(j%8)) == 0 {
-			return core.Unobserved("column", j)
-		}
-	}
-	return nil
-}
-
-// of returns the bits of a mask, none for that of all entries.
-func (k *Mask) of() kernel.Bits {
-	if k == nil {
-		return kernel.Bits{}
-	}
-	return k.bits
-}
-
-// weights returns the weights for a dense matrix, nil for equal ones.
-func (s *Settings) weights() dense.Weights {
-	if s.Weights == nil {
-		return nil
-	}
-	return s.Weights
-}

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"math"
 )
 
@@ -33,18 +34,22 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 		return Measures{}, err
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(src.Rows, src.Cols); err != nil {
+	if err := cmp.Or(start.check(src.Rows, src.Cols), checkRank(src.Rows, src.Cols, v.Cols)); err != nil {
 		return Measures{}, err
 	}
 	var asked Settings
 	if settings != nil {
 		asked = Settings{Threads: settings.Threads, Observed: settings.Observed, Weights: settings.Weights}
 	}
-	_, s, err := prepare(src.Rows, src.Cols, v.Cols, NMF{}, &asked, true)
+	entries, err := asked.checkMissing(src.Share, src.Part, src.Rows, src.Cols)
 	if err != nil {
 		return Measures{}, err
 	}
-	src = src.Observe(s.Observed.of(), s.weights(), false)
+	_, s, err := asked.resolve(src.Rows, src.Cols, v.Cols, NMF{}, true)
+	if err != nil {
+		return Measures{}, err
+	}
+	src = src.Observe(entries, false)
 	norm, _, err := src.Norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err

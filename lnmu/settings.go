@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/run"
 )
 
@@ -77,8 +78,10 @@ type Settings struct {
 	// only the ratios matter; nil, the default, stands for equal ones, and an entry of
 	// weight 0 is a missing one. With weights, RelativeError and RelativeViolation are
 	// weighted too. MissingSolver is how both are dealt with, default MissingMajorize.
-	// A mask of all entries, and weights that are equal, change no bit. SparseMissing
-	// is for a CSR: the entries that M does not store are missing, not zero.
+	// A mask of all entries, and weights that are equal, change no bit. Each of several
+	// processes gives the mask and the weights of its part of M; all give weights, or none
+	// does. SparseMissing is for a CSR: the entries that M does not store are missing, not
+	// zero.
 	Observed      *Mask
 	Weights       Matrix[float64]
 	MissingSolver MissingSolver
@@ -98,8 +101,8 @@ type Settings struct {
 	// process alone. Method and settings must be the same in all. Restarts run one after
 	// the other. The context, TimeLimit, Progress and Checkpoint of process 0 count, and
 	// those of others do not. If a process refuses its part, the error of the others wraps
-	// ErrProcess. The l1 norm, missing entries, weights, priors, fixed factors, exact steps
-	// and InitSVD are not for processes.
+	// ErrProcess. The l1 norm, priors, fixed factors, exact steps and InitSVD are not for
+	// processes.
 	Processes Processes
 	Part      Part
 
@@ -139,7 +142,9 @@ type Progress struct {
 // WithDefaults returns the method and the settings as Factor uses them for an m x n
 // matrix and a rank: with the paper's defaults filled in. The error, which names the
 // first bad option, is the one that Factor would return. Factor takes the result as
-// well and does the same.
+// well and does the same. The mask and the weights of several processes are looked at by
+// Factor alone, which hears of those of the others: here a matrix counts as incomplete if
+// this process gives any.
 func WithDefaults(m, n, rank int, method Method, settings *Settings) (Method, Settings, error) {
 	p, s, err := prepare(m, n, rank, method, settings, false)
 	return p.method, s, err
@@ -166,20 +171,38 @@ func WithDefaultsFrom[T Float](m, n int, v, w Dense[T], method Method, settings 
 
 // prepare is WithDefaults with all that the method needs, also for a given start.
 func prepare(m, n, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
+	var s Settings
+	if settings != nil {
+		s = *settings
+	}
+	if err := checkRank(m, n, rank); err != nil {
+		return resolved{}, s, err
+	}
+	if processesOf(settings).Size() == 1 { // what several observe together, Factor asks them
+		if _, err := s.checkMissing(group.Self{}, core.Part{}, m, n); err != nil {
+			return resolved{}, s, err
+		}
+	}
+	return s.resolve(m, n, rank, method, given)
+}
+
+// checkRank returns an error unless an m x n matrix has factors of that rank.
+func checkRank(m, n, rank int) error {
+	if rank < 1 || rank > min(m, n) {
+		return core.Bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
+	}
+	return nil
+}
+
+// resolve is prepare after checkRank and checkMissing.
+func (s Settings) resolve(m, n, rank int, method Method, given bool) (resolved, Settings, error) {
 	if method == nil {
 		method = RNMU{}
 	}
 	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
 		return resolved{}, Settings{}, core.Bad("the method is a nil %T; pass a value, or nil itself for the default", method)
 	}
-	var s Settings
-	if settings != nil {
-		s = *settings
-	}
-	if rank < 1 || rank > min(m, n) {
-		return resolved{}, s, core.Bad("rank %d for a %d x %d matrix; choose 1 to %d", rank, m, n, min(m, n))
-	}
-	if err := s.checkMissing(m, n); err != nil {
+	if err := s.checkMissingSolver(); err != nil {
 		return resolved{}, s, err
 	}
 	if c, ok := method.(completed); ok && s.incomplete() {

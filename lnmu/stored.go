@@ -30,8 +30,8 @@ type Reader[T Float] interface {
 // more of it than a few blocks of lines for each thread, which are read ahead, and keep
 // what else is of its size in Settings.Scratch. The bits are those that M in memory
 // would lead to. They have it for NMF, SNMF, GNMU and RNMU, but not with the norm L1, with
-// exact steps, with priors or with missing entries or weights, nor from the start
-// InitSVD.
+// exact steps or with priors, nor from the start InitSVD. A mask stays in memory. Weights
+// are not copied: every pass calls their At, from several goroutines at a time.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
 // and cancellation end the first reading of M, and then there are no factors, and a pass;

@@ -113,15 +113,14 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 		return nil, err
 	}
 	given := Settings{Observed: opt.Observed, Weights: opt.Weights}
-	if err := given.checkObserved(src.Rows, src.Cols); err != nil {
+	entries, err := given.entries().Settle(src.Share, src.Part, src.Rows, src.Cols)
+	if err == nil {
+		err = entries.CheckColumns(src.Share, src.Part)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if given.Observed != nil {
-		if err := given.Observed.checkColumns(); err != nil {
-			return nil, err
-		}
-	}
-	src = src.Observe(given.Observed.of(), given.weights(), false)
+	src = src.Observe(entries, false)
 	norm, _, err := src.Norm("M", opt.Threads)
 	if err != nil {
 		return nil, err

@@ -53,12 +53,19 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		return nil, nil, err
 	}
 	rows, cols := lines.Dims()
+	entries := float64(rows) * float64(cols)
+	if p.Settings.Observed != nil {
+		needs.Memory += byteCount(entries / 8)
+	}
+	if p.Settings.Weights != nil {
+		needs.Memory += byteCount(entries * 8)
+	}
 	dir := j.Disk.Folder()
 	if err := j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
 		return nil, nil, err
 	}
 	p.Settings.Scratch = dir
-	if err := message.Note(out, "%s", traffic(j.Path, dir, needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))); err != nil {
+	if err := message.Note(out, "%s", traffic(j.Path, dir, needs, byteCount(entries*float64(unsafe.Sizeof(T(0)))))); err != nil {
 		return nil, nil, err
 	}
 
