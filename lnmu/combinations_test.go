@@ -245,6 +245,12 @@ func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Res
 			first, last := Share(60, 40, p.Rank(), p.Size())
 			s.Processes, s.Part = p, Part{First: first, Whole: 60}
 			part := dense.Slice(first, last, 0, 40)
+			if s.Observed != nil {
+				s.Observed = maskOf(s.Observed, first, last, 0, 40)
+			}
+			if w, ok := s.Weights.(Dense[float64]); ok {
+				s.Weights = w.Slice(first, last, 0, 40)
+			}
 			results[p.Rank()], errs[p.Rank()] = factor(part, s)
 		})
 		return results[0], errs[0]

@@ -173,12 +173,6 @@ func TestProcessesRefuse(t *testing.T) {
 		"baseline": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			s.Fixed.Baseline = true
 		}, lnmu.ErrOption, "baseline"},
-		"mask": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			s.Observed = lnmu.NewMask(900, 4)
-			for i := range 900 {
-				s.Observed.Set(i, i%4, i > 3)
-			}
-		}, lnmu.ErrOption, "missing entries"},
 	} {
 		errs := make([]error, size)
 		together.Run(size, func(p *together.Process) {
