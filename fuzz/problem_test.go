@@ -25,8 +25,8 @@ type problem[T lnmu.Float] struct {
 	options  []options.Option // of the method
 	lagrange *lnmu.Lagrangian // those of the method, if it is GNMU or RNMU
 	settings lnmu.Settings
-	v, w     lnmu.Dense[T] // the start, if Data is not nil
-	sane     bool          // M is of ordinary size: nothing overflows or underflows
+	v, w     lnmu.Dense[T]    // the start, if Data is not nil
+	sane     bool             // M is of ordinary size: nothing overflows or underflows
 	seen     lnmu.Observed[T] // what is told of it, without M
 	observed *lnmu.Mask       // what counts of M, or nil for all
 	weights  lnmu.Dense[float64]

@@ -45,7 +45,9 @@ func (c Checkpoint) ReadNote() (note []byte, err error) { return run.Note(c.Resu
 
 // identity returns what a run and the one that saved its state must have in common, except a
 // given start. Each line holds one property.
-func identity[T Float](j *run.Job, p resolved, s Settings) string {
+//
+// sums returns the hashes of the mask and of the weights.
+func identity[T Float](j *run.Job, p resolved, s Settings, sums func() (mask, weights string)) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
 	line("rows", p.rows)
@@ -67,11 +69,12 @@ func identity[T Float](j *run.Job, p resolved, s Settings) string {
 	if p.incomplete() {
 		line("solver for missing entries", s.MissingSolver)
 		line("what is not stored is missing", p.storedOnly)
-		if p.mask != nil {
-			line("observed", p.mask.sum())
+		mask, weights := sums()
+		if p.entries.Seen.Data != nil {
+			line("observed", mask)
 		}
-		if p.weights != nil {
-			line("weights", matrixSum(p.weights))
+		if p.entries.Weights != nil {
+			line("weights", weights)
 		}
 	}
 	if f := s.Fixed; f.any() {

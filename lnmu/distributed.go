@@ -1,11 +1,8 @@
 package lnmu
 
 import (
-	"crypto/sha256"
-	"encoding"
-	"encoding/hex"
 	"fmt"
-	"hash"
+	"io"
 	"unsafe"
 
 	"nmu/lnmu/internal/group"
@@ -104,21 +101,13 @@ func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 // SHA256 returns in all processes what the function of that name returns for the factor.
 // They compute it one after the other, and send each other only how far it is.
 func (j *DistributedFactor[T]) SHA256() string {
-	h := sha256.New()
-	progress := marshalled(h)
 	var buf []byte
-	for turn := range j.part.Turns() {
-		group.Ring(j.all, progress, func() {
-			unmarshal(h, progress)
-			j.part.Turn(turn, func(row []T) {
-				buf = state.AppendFloats(buf[:0], row)
-				h.Write(buf)
-			})
-			copy(progress, marshalled(h))
+	return state.Sum(j.all, j.part.Turns(), func(turn int, to io.Writer) {
+		j.part.Turn(turn, func(row []T) {
+			buf = state.AppendFloats(buf[:0], row)
+			_, _ = to.Write(buf)
 		})
-	}
-	unmarshal(h, progress)
-	return hex.EncodeToString(h.Sum(nil))
+	})
 }
 
 // Sparsity returns in all processes that of the columns of V, or of the rows of W. They
@@ -129,20 +118,4 @@ func (j *DistributedFactor[T]) Sparsity() Sparsity {
 		vectors = vectors.Transposed()
 	}
 	return sparsityOf(j.all, vectors, j.part.Whole)
-}
-
-// marshalled returns how far a SHA-256 is, in always as many bytes.
-func marshalled(h hash.Hash) []byte {
-	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
-	if err != nil {
-		panic(err) // it says that it can
-	}
-	return state
-}
-
-// unmarshal is the inverse of marshalled.
-func unmarshal(h hash.Hash, state []byte) {
-	if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
-		panic(fmt.Sprintf("lnmu: the processes have different programs: %v", err))
-	}
 }

@@ -48,6 +48,8 @@
 //	group   sums over slabs, threads and processes; one process is a group of one
 //	tree    the order of these sums
 //	hals, start, matrix    sweeps, random starts, copies
+//	observed               which entries count: masks, weights, Gram matrices of lines
+//	observed               which entries count: masks, weights, Gram matrices of lines
 //	qp, spectral           quadratic programs, small eigenvalue problems
 //
 // # The state

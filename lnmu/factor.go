@@ -3,6 +3,7 @@ package lnmu
 import (
 	"cmp"
 	"context"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -143,7 +144,8 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], begun time.Time) *run.Job {
 	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), p.comm(), begun)
 	j.Precision = matrix.Epsilon[T]()
-	j.Identity = func() string { return identity[T](j, p, s) }
+	sums := sync.OnceValues(func() (mask, weights string) { return p.entries.Sums(j.Comm, p.part()) })
+	j.Identity = func() string { return identity[T](j, p, s, sums) }
 	j.FromStart = start.start
 	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, p.part()) }
 	if k := start.known; k != nil {
@@ -174,15 +176,25 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 	}, err
 }
 
-// begin checks the arguments of factor, as far as that needs no look at M as a whole.
-func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+// beginSource checks the arguments of factor that need no other process.
+func beginSource[T Float](ctx context.Context, m Matrix[T], o outline, start given[T]) (src dense.Source[T], err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return src, p, s, err
+		return src, err
 	}
 	if src, err = sourceOf(m, o); err != nil {
+		return src, err
+	}
+	return src, cmp.Or(start.check(src.Rows, src.Cols), checkRank(start.rank, o.rows, o.cols))
+}
+
+// begin checks the arguments of factor, as far as that needs no look at M as a whole. All
+// processes call it.
+func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+	src, err = beginSource(ctx, m, o, start)
+	if err = group.Agree(o.comm(), err); err != nil {
 		return src, p, s, err
 	}
-	if err := start.check(src.Rows, src.Cols); err != nil {
+	if err = o.settle(); err != nil {
 		return src, p, s, err
 	}
 	p, s, err = prepare(o, start.rank, method, settings, start.start)
@@ -200,7 +212,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T],
 	if err != nil {
 		return src, p, s, err
 	}
-	return src.Observe(p.mask.of(), p.observation.of(), s.MissingSolver == MissingExact), p, s, nil
+	return src.Observe(p.entries, s.MissingSolver == MissingExact), p, s, nil
 }
 
 // zeroResult is the factorization of M = 0.

@@ -1,13 +1,10 @@
 package lnmu
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -87,12 +84,6 @@ func (k *Mask) And(other *Mask) *Mask {
 	return both
 }
 
-// sum tells masks apart.
-func (k *Mask) sum() string {
-	sum := sha256.Sum256(k.bits.Data)
-	return hex.EncodeToString(sum[:])
-}
-
 // check panics unless there is an entry (i, j).
 func (k *Mask) check(i, j int) {
 	if uint(i) >= uint(k.bits.Rows) || uint(j) >= uint(k.bits.Cols) {
@@ -107,39 +98,4 @@ func (k *Mask) Missing() int {
 		missing += k.bits.Cols - matrix.CountRow(k.bits, i)
 	}
 	return missing
-}
-
-// checkLines returns an error for the first row or column without an observed entry:
-// nothing says what its factors should be.
-func (k *Mask) checkLines() error {
-	for i := range k.bits.Rows {
-		if matrix.CountRow(k.bits, i) == 0 {
-			return core.Unobserved("row", i)
-		}
-	}
-	return k.checkColumns()
-}
-
-// checkColumns returns an error for the first column without an observed entry.
-func (k *Mask) checkColumns() error {
-	seen := make([]byte, k.bits.Stride)
-	for i := range k.bits.Rows {
-		for b, x := range k.bits.Data[i*k.bits.Stride:][:k.bits.Stride] {
-			seen[b] |= x
-		}
-	}
-	for j := range k.bits.Cols {
-		if seen[j/8]&(1<<(j%8)) == 0 {
-			return core.Unobserved("column", j)
-		}
-	}
-	return nil
-}
-
-// of returns the bits of a mask, none for that of all entries.
-func (k *Mask) of() kernel.Bits {
-	if k == nil {
-		return kernel.Bits{}
-	}
-	return k.bits
 }

@@ -44,7 +44,7 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	if err != nil {
 		return Measures{}, err
 	}
-	src = src.Observe(p.mask.of(), p.observation.of(), false)
+	src = src.Observe(p.entries, false)
 	norm, _, err := src.Norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err

@@ -176,14 +176,6 @@ func TestProcessesRefuse(t *testing.T) {
 		"baseline": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			s.Fixed.Baseline = true
 		}, lnmu.ErrOption, "baseline"},
-		"mask": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], part *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			rows, cols := part.Dims()
-			seen := lnmu.Observed[float64]{Matrix: part.Matrix, Mask: lnmu.NewMask(rows, cols)}
-			for i := range rows {
-				seen.Mask.Set(i, i%4, i > 3)
-			}
-			part.Matrix = seen
-		}, lnmu.ErrOption, "missing entries"},
 	} {
 		errs := make([]error, size)
 		together.Run(size, func(p *together.Process) {

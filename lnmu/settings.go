@@ -134,7 +134,9 @@ type Progress struct {
 // WithDefaults returns the method and the settings as Factor uses them for M and a rank:
 // with the paper's defaults filled in. It looks at the shape of M, and at what an Observed
 // and a Part say, but not at its entries. The error, which names the first bad option, is
-// the one that Factor would return. Factor takes the result as well and does the same.
+// the one that Factor would return. Factor takes the result as well and does the same. Of
+// several processes M counts as incomplete if this process gives a mask or weights; Factor
+// asks all.
 func WithDefaults[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Method, Settings, error) {
 	_, o, err := unwrap(m)
 	if err != nil {
@@ -158,7 +160,8 @@ func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settin
 	return p.method, s, err
 }
 
-// prepare is WithDefaults with all that the method needs, also for a given start.
+// prepare is WithDefaults with all that the method needs, also for a given start. Of several
+// processes, which entries count is not settled here.
 func prepare(o outline, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
 	m, n := o.rows, o.cols
 	if method == nil {
@@ -174,7 +177,12 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 	if err := checkRank(rank, m, n); err != nil {
 		return resolved{}, s, err
 	}
-	if err := s.checkMissing(&o); err != nil {
+	if o.processes == nil {
+		if err := o.settle(); err != nil {
+			return resolved{}, s, err
+		}
+	}
+	if err := s.checkMissingSolver(&o); err != nil {
 		return resolved{}, s, err
 	}
 	if c, ok := method.(completed); ok && o.incomplete() {
@@ -209,7 +217,7 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 	for _, c := range []struct {
 		holds bool
 		*condition
-	}{{o.processes != nil, &inParts}, {o.incomplete(), &incomplete}, {o.weights != nil, &weighted}, {s.Fixed.any(), &held}} {
+	}{{o.processes != nil, &inParts}, {o.incomplete(), &incomplete}, {o.entries.Weights != nil, &weighted}, {s.Fixed.any(), &held}} {
 		if c.holds {
 			if err := c.refuses(p.asks(s, false)); err != nil {
 				return p, s, err
@@ -240,20 +248,15 @@ func checkRank(rank, m, n int) error {
 	return nil
 }
 
-// checkMissing checks the missing entries and weights of M, and fills in the solver for them.
-func (s *Settings) checkMissing(o *outline) error {
-	if s.MissingSolver != "" {
-		if err := known("solver for missing entries", s.MissingSolver, missingSolvers); err != nil {
-			return err
-		}
-	}
-	if err := o.check(o.own.Rows.Len(), o.own.Cols.Len()); err != nil {
-		return err
-	}
-	if o.incomplete() && s.MissingSolver == "" {
+// checkMissingSolver checks the solver for missing entries, and fills it in.
+func (s *Settings) checkMissingSolver(o *outline) error {
+	switch {
+	case s.MissingSolver != "":
+		return known("solver for missing entries", s.MissingSolver, missingSolvers)
+	case o.incomplete():
 		s.MissingSolver = MissingMajorize
 	}
-	return o.checkLines()
+	return nil
 }
 
 // checkStart fills in the start and the number of runs from it.

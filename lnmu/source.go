@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored, a StoredCSR, or
@@ -49,10 +50,12 @@ func (s Strided[T]) validate(name string) error {
 
 // outline is what is known of M before its entries are looked at.
 type outline struct {
-	rows, cols  int         // of M as a whole
-	observation             // of the part of this process
-	processes   Processes   // which hold a part each; nil: M is whole
-	own         core.Window // the rows and columns of this process
+	rows, cols int              // of M as a whole
+	entries    observed.Entries // that count, of the part of this process
+	settled    bool             // entries are those that settle returns
+	storedOnly bool             // what a sparse M does not store is missing
+	processes  Processes        // which hold a part each; nil: M is whole
+	own        core.Window      // the rows and columns of this process
 }
 
 // comm returns the processes, a group of one without any.
@@ -79,7 +82,7 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline, err error) {
 				return nil, o, core.Bad("M is an Observed of an Observed; give both masks together, see Mask.And")
 			}
 			wrapped[0] = true
-			o.observation = observation{w.Mask, w.Weights, w.StoredOnly}
+			o.entries, o.storedOnly = entriesOf(w.Mask, w.Weights), w.StoredOnly
 			m = w.Matrix
 		case Part[T]:
 			switch {

@@ -65,6 +65,27 @@ func storedCases() map[string]Method {
 	}
 }
 
+// storedCase is a method with what is observed of a matrix.
+type storedCase struct {
+	Method
+	observed *Mask
+}
+
+// of returns m with what is observed of it.
+func (c storedCase) of(m Matrix[float64]) Matrix[float64] {
+	return Observed[float64]{Matrix: m, Mask: c.observed}
+}
+
+// maskedCases are the methods of storedCases for an m x n matrix, complete and with missing
+// entries.
+func maskedCases(m, n int) map[string]storedCase {
+	all := map[string]storedCase{}
+	for name, method := range storedCases() {
+		all[name], all[name+", missing"] = storedCase{method, nil}, storedCase{method, gaps(m, n, 0.3, 1)}
+	}
+	return all
+}
+
 // smallChunks lets the stores of a test have chunks of at most so many bytes.
 func smallChunks(t *testing.T, bytes, slots int) {
 	oldBytes, oldSlots := block.ChunkBytes, block.SlotsOfEach
@@ -166,9 +187,9 @@ func TestStoredFaults(t *testing.T) {
 	leak.Check(t)
 	smallChunks(t, 4000, 2)
 	m := data[float64](600, 9, 3)
-	for name, method := range storedCases() {
+	for name, method := range maskedCases(600, 9) {
 		run := func(r Stored[float64]) error {
-			res, err := Factor(t.Context(), r, 3, method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
+			res, err := Factor(t.Context(), method.of(r), 3, method.Method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
 			if err != nil && res != nil {
 				t.Errorf("%s: a result beside the error %v", name, err)
 			}
@@ -266,10 +287,10 @@ func TestStoredLimits(t *testing.T) {
 	leak.Check(t)
 	smallChunks(t, 1000, 2)
 	m := data[float64](1200, 9, 3)
-	for name, method := range storedCases() {
+	for name, method := range maskedCases(1200, 9) {
 		s := &Settings{Iterations: 3, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
 		ctx := newCountdown(math.MaxInt64)
-		if _, err := Factor(ctx, &linesOf[float64]{Dense: m}, 3, method, s); err != nil {
+		if _, err := Factor(ctx, method.of(&linesOf[float64]{Dense: m}), 3, method.Method, s); err != nil {
 			t.Fatal(err)
 		}
 		all := ctx.asked.Load()
@@ -282,7 +303,7 @@ func TestStoredLimits(t *testing.T) {
 					before.Store(r.reads.Load())
 				}
 			}}
-			res, err := Factor(ctx, watched, 3, method, s)
+			res, err := Factor(ctx, method.of(watched), 3, method.Method, s)
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
 			}
@@ -293,12 +314,12 @@ func TestStoredLimits(t *testing.T) {
 		slow := &linesOf[float64]{Dense: m, delay: 200 * time.Microsecond}
 		s.TimeLimit, s.Iterations = 60*time.Millisecond, 1e9
 		begun := time.Now()
-		res, err := Factor(t.Context(), slow, 3, method, s)
+		res, err := Factor(t.Context(), method.of(slow), 3, method.Method, s)
 		if err != nil || res.Stop != StopTime || time.Since(begun) > 20*time.Second {
 			t.Errorf("%s with a time limit: %v, %v after %v", name, res.Stop, err, time.Since(begun))
 		}
 		s.TimeLimit = 1
-		if res, err := Factor(t.Context(), slow, 3, method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
+		if res, err := Factor(t.Context(), method.of(slow), 3, method.Method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
 			t.Errorf("%s without time: %v, %v, %d factors", name, res.Stop, err, res.V.Cols)
 		}
 	}
@@ -309,12 +330,12 @@ func TestStoredLimits(t *testing.T) {
 func TestStoredTimeLimit(t *testing.T) {
 	smallChunks(t, 1000, 2)
 	m := data[float64](1200, 9, 3)
-	for name, method := range storedCases() {
+	for name, method := range maskedCases(1200, 9) {
 		synctest.Test(t, func(t *testing.T) {
 			r := &linesOf[float64]{Dense: m, delay: time.Second}
 			s := &Settings{Iterations: 1e9, Restarts: 1, Threads: 1, TimeLimit: 10 * time.Minute, Scratch: t.TempDir()}
 			begun := time.Now()
-			res, err := Factor(t.Context(), r, 3, method, s)
+			res, err := Factor(t.Context(), method.of(r), 3, method.Method, s)
 			if err != nil || res.Stop != StopTime {
 				t.Fatalf("%s: %v, ended by %s", name, err, res.Stop)
 			}

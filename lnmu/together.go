@@ -83,8 +83,8 @@ func (p resolved) asks(s Settings, supports bool) []asked {
 	add(p.lagrange.ZeroMultiplier != nil, featZeros, "leave it out", "a multiplier of the zeros")
 	add(s.Init == InitSVD, featSVD, "choose random, nested or given", "start svd")
 	add(s.Fixed.any(), featFixed, "leave them out", "fixed factors or a baseline")
-	add(p.mask != nil && p.weights == nil, featMissing, "leave them out", "missing entries")
-	add(p.weights != nil, featWeights, "leave them out", "weights")
+	add(p.entries.Seen.Data != nil && p.entries.Weights == nil, featMissing, "leave them out", "missing entries")
+	add(p.entries.Weights != nil, featWeights, "leave them out", "weights")
 	add(p.incomplete() && s.MissingSolver == MissingExact, featPerLine, "choose majorize", "missing solver %s", MissingExact)
 	add(p.storedOnly, featUnstored, "give a mask", "missing entries of a sparse matrix")
 	add(s.Overwrite, featOverwrite, "leave it out", "overwrite")
@@ -105,7 +105,6 @@ const (
 	apart     = "its steps need products of M with both factors before either is renewed"
 	wholeLine = "its step looks at a whole row and a whole column of M at a time"
 	allOfN    = "it needs all products of a step before it renews the factor"
-	imputed   = "its passes form what is missing from M and N in memory"
 	oneByOne  = "its steps change all factors at once, also those that are fixed"
 )
 
@@ -113,12 +112,11 @@ const (
 var (
 	inFiles = condition{"dense, in files", "with a stored matrix", "keep M in memory", &inFull, map[feature]string{
 		featProducts: apart, featL1: wholeLine, featPriors: allOfN, featExact: wholeLine,
-		featSVD: "the vectors are multiplied by all of N", featMissing: imputed, featWeights: imputed, featPerLine: imputed,
+		featSVD: "the vectors are multiplied by all of N",
 	}}
 	inParts = condition{"of several processes", "on a matrix of which processes have parts", "choose one process", nil, map[feature]string{
 		featProducts: apart, featPenalties: "its penalties follow the zeros of whole factors", featL1: wholeLine, featPriors: allOfN, featExact: wholeLine,
-		featSVD: "the vectors are multiplied by all of N", featFixed: "each process would need its part of them", featMissing: "each process would need its part of the mask",
-		featWeights: "each process would need its part of them", featPerLine: "each process would need its part of the mask", featImprove: "the supports are those of whole factors",
+		featSVD: "the vectors are multiplied by all of N", featFixed: "each process would need its part of them", featImprove: "the supports are those of whole factors",
 	}}
 	inFull = condition{"dense", "on a dense matrix", "make M a CSR", nil, map[feature]string{
 		featZeros: "each zero of M has a multiplier of its own", featUnstored: "all of its entries are stored",

@@ -107,15 +107,14 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if _, _, err := basis.Norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
-	if err := o.check(src.Rows, src.Cols); err != nil {
+	entries, err := o.entries.Settle(src.Share, src.Part, src.Rows, src.Cols)
+	if err == nil {
+		err = entries.CheckColumns(src.Share, src.Part)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if o.mask != nil {
-		if err := o.mask.checkColumns(); err != nil {
-			return nil, err
-		}
-	}
-	src = src.Observe(o.mask.of(), o.observation.of(), false)
+	src = src.Observe(entries, false)
 	norm, _, err := src.Norm("M", opt.Threads)
 	if err != nil {
 		return nil, err

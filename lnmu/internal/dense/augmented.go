@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/state"
 )
 
@@ -126,7 +127,7 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 			}
 			kernel.Target(e, g, m, 0, -a.rho) // M - S
 			kernel.AddProduct(e, matrix.View(a.minusLong, i, end), w)
-			clearMissing(e, a.mask.rows, i, j)
+			observed.Clear(e, a.cells.Rows, i, j)
 			for k := range e.Rows {
 				sum += float64(kernel.SumSquares(e.Row(k)))
 			}
@@ -192,19 +193,19 @@ func (a *augmentedDense[T]) scaleSlab(member, task int) {
 func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matrix[T] {
 	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
-	if update || s.masked() && !s.exact {
+	if update || s.cells.Masked() && !s.cells.Exact {
 		kernel.Product(n, matrix.View(s.long, i0, i1), s.short)
 	}
 	switch {
 	case update:
 		s.updateAugmented(g, n, m, i0, 0)
-	case s.masked():
-		kernel.TargetMasked(n, g, m, s.mask.rows.Slice(i0, i1, 0, s.cols), 1, 1-s.rho)
+	case s.cells.Masked():
+		kernel.TargetMasked(n, g, m, s.seen(i0, i1), 1, 1-s.rho)
 	default:
 		kernel.Target(n, g, m, 1, 1-s.rho)
 	}
-	if s.exact {
-		clearMissing(n, s.mask.rows, i0, 0)
+	if s.cells.Exact {
+		observed.Clear(n, s.cells.Rows, i0, 0)
 	}
 	return n
 }
@@ -212,8 +213,8 @@ func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matr
 // updateAugmented updates multipliers that lie at row i and column j, given V W, which
 // becomes the target where it is observed.
 func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
-	if s.masked() {
-		kernel.UpdateAugmentedMasked(g, n, m, s.mask.rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)
+	if s.cells.Masked() {
+		kernel.UpdateAugmentedMasked(g, n, m, s.cells.Rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)
 	} else {
 		kernel.UpdateAugmented(g, n, m, s.rho)
 	}

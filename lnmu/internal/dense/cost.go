@@ -7,11 +7,13 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/observed"
 )
 
-// Cost returns what a run takes on a matrix in files, or a process on its part of one, on so
-// many threads, if it holds so many more V and W beside those it works on.
-func (s Source[T]) Cost(p core.Plan, threads, copies int) core.Cost {
+// Cost returns what a run takes on a matrix in files, or a process on its part of one, of which
+// these entries count. The run has that many threads, and holds copies of V and W beside those
+// that it works on. exact is that of Observe.
+func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
 	size := float64(unsafe.Sizeof(T(0)))
 	lines, width := s.lines()
 	members := min(threads, max(s.Share.Last-s.Share.First, 1))
@@ -50,6 +52,20 @@ func (s Source[T]) Cost(p core.Plan, threads, copies int) core.Cost {
 		numbers += k * (l + w)
 	}
 	numbers += float64(copies) * k * (l + w)
+	bits := 0.0 // beside those of the caller
+	if e.Incomplete() {
+		blocks := 1.0 // of numbers, for each member
+		if e.Weights != nil {
+			blocks, bits = 2, l*w
+		}
+		numbers += blocks*float64(members)*float64(rowsOfBlock)*w + parts*w
+		if exact {
+			numbers += float64(members) * l * (b + 8/size)
+		}
+		if e.Seen.Data != nil && (exact || s.ByColumns) { // those of the transpose
+			bits += l * w
+		}
+	}
 	const rest = 16 << 20 // of the program
 	matrix := float64(lines) * float64(width) * size
 	reads, writes := 1.0, 0.0 // of M: one product with it for both factors
@@ -58,8 +74,10 @@ func (s Source[T]) Cost(p core.Plan, threads, copies int) core.Cost {
 		reads, writes = 2*float64(p.StepsPerUpdate), 1
 	case p.Underapproximates: // N in each of them, and M once, for the update of N
 		reads, writes = float64(p.StepsPerUpdate)+1, 1
+	case p.Accelerated && e.Incomplete(): // and one for the error
+		reads = 2
 	}
-	return core.Cost{Memory: core.Bytes(size*numbers + buffers + rest), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
+	return core.Cost{Memory: core.Bytes(size*numbers + bits/8 + buffers + rest), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
 }
 
 // normMembers is the number of threads that look at a wide matrix of so many lines as a

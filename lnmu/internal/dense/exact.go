@@ -6,6 +6,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -49,7 +50,7 @@ const rowsPerTask = 4
 //
 // of says what is observed: a column of which something is missing, or that has
 // weights, has a program of its own, with the Gram matrix of that.
-func exactStep[T kernel.Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T, of line[T]) (kkt float64, done int) {
+func exactStep[T kernel.Float](over func() bool, t *team.Team, h, g kernel.Matrix[T], p int, row func(i int, scratch []T) []T, of observed.Line[T]) (kkt float64, done int) {
 	const wider = 16 // entries below wider units in the last place of the row count as none
 	shared := qp.NewConstraints(matrix.Widen(g), wider*matrix.Epsilon[T]())
 	tasks := (p + rowsPerTask - 1) / rowsPerTask

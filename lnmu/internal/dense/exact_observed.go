@@ -5,16 +5,17 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/qp"
 )
 
 // observed returns the workspace for column i: s itself, unless it is incomplete.
-func (s *exactRow[T]) observed(of line[T], i int, tiny float64, over func() bool) *exactRow[T] {
-	if of.seen.Data == nil && of.weight == nil {
+func (s *exactRow[T]) observed(of observed.Line[T], i int, tiny float64, over func() bool) *exactRow[T] {
+	if of.Seen.Data == nil && !of.Weighted() {
 		return s
 	}
-	take := placesOf(nil, of.seen, s.g.Cols, i, true)
-	if len(take) == s.g.Cols && of.weight == nil {
+	take := observed.Places(nil, of.Seen, s.g.Cols, i, true)
+	if len(take) == s.g.Cols && !of.Weighted() {
 		return s
 	}
 	g := kernel.NewMatrix[T](s.g.Rows, len(take))
@@ -25,10 +26,10 @@ func (s *exactRow[T]) observed(of line[T], i int, tiny float64, over func() bool
 	}
 	weighted := matrix.Widen(g)
 	var root []float64
-	if of.weight != nil {
+	if of.Weighted() {
 		root = make([]float64, len(take))
 		for l, j := range take {
-			root[l] = math.Sqrt(float64(of.weight(i, j)))
+			root[l] = math.Sqrt(float64(of.Weight(i, j)))
 		}
 		for k := range weighted.Rows {
 			for l, w := range root {

@@ -8,6 +8,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -21,7 +22,7 @@ func TestExactStepVanishing(t *testing.T) {
 		}
 		h := kernel.NewMatrix[float32](r, 1)
 		team := team.New(1)
-		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), line[float32]{}); done != 1 {
+		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), observed.Line[float32]{}); done != 1 {
 			t.Fatal("not done")
 		}
 		if got := h.Row(0)[0]; !(got > 1e38 && got <= math.MaxFloat32) {
@@ -46,7 +47,7 @@ func TestExactStepZero(t *testing.T) {
 			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
 		}
 		team := team.New(1)
-		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), line[float64]{}); done != 1 {
+		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), observed.Line[float64]{}); done != 1 {
 			t.Fatal("not done")
 		}
 		for k := range r {

@@ -3,9 +3,7 @@ package dense
 import (
 	"errors"
 	"math"
-	"unsafe"
 
-	"nmu/internal/direct"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
@@ -57,16 +55,13 @@ func (s Source[T]) FilesNorm(over func() bool, broken func(error), threads int) 
 		}
 	}
 	norm, most, err = all.norm("M")
-	return norm, most, true, err
-}
-
-// lines returns the number of lines of a source and their width: the rows of a tall M, of
-// which it may be a part, or the columns of a wide one.
-func (s Source[T]) lines() (lines, width int) {
-	if s.Part.Columns {
-		return s.Cols, s.Rows
+	if err != nil || !s.seen.Weighted() {
+		return norm, most, true, err
 	}
-	return s.Rows, s.Cols
+	if norm, done, err = s.weightedNorm(over); !done && err == nil {
+		broken(nil)
+	}
+	return norm, most, done, err
 }
 
 // files returns M where its reader has it.
@@ -81,13 +76,13 @@ func (s Source[T]) files() *block.Files[T] {
 // for a row whose squares leave the range of T.
 func (s Source[T]) checkStored() error {
 	if !s.ByColumns {
-		return group.Agree(s.Share, s.eachStored(func(first int, x kernel.Matrix[T]) error {
+		return group.Agree(s.Share, s.eachLines(func(first int, x kernel.Matrix[T]) error {
 			return Source[T]{Rows: x.Rows, Cols: x.Cols, Memory: x}.checkRows("M", s.Part.First+first)
 		}))
 	}
 	var worst *core.ValueError // the first one by rows
 	totals := make([]rowTotal, s.Rows)
-	err := s.eachStored(func(first int, x kernel.Matrix[T]) error {
+	err := s.eachLines(func(first int, x kernel.Matrix[T]) error {
 		for j := range x.Rows {
 			column := s.Part.First + first + j
 			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
@@ -106,7 +101,7 @@ func (s Source[T]) checkStored() error {
 		return err
 	}
 	return s.checkTotals("M", totals, func(rows []int, to kernel.Matrix[T]) error {
-		return s.eachStored(func(first int, x kernel.Matrix[T]) error {
+		return s.eachLines(func(first int, x kernel.Matrix[T]) error {
 			for k, i := range rows {
 				for j := range x.Rows {
 					to.Row(k)[first+j] = x.Row(j)[i]
@@ -115,25 +110,6 @@ func (s Source[T]) checkStored() error {
 			return nil
 		})
 	})
-}
-
-// eachStored calls do for the lines of this process, some at a time, until it returns an
-// error.
-func (s Source[T]) eachStored(do func(first int, x kernel.Matrix[T]) error) error {
-	lines, width := s.lines()
-	together := max(1, min(lines, normSlabs/(width*int(unsafe.Sizeof(T(0))))))
-	room := direct.Make[T](s.Reader.Room(together))
-	for first := 0; first < lines; first += together {
-		last := min(first+together, lines)
-		read, err := block.Read(s.Reader, room, first, last, width)
-		if err != nil {
-			return err
-		}
-		if err := do(first, kernel.Matrix[T]{Rows: last - first, Cols: width, Data: read, Stride: width}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // storedState is the state of a solver in a file as a part of a checkpoint.

@@ -23,7 +23,7 @@ func (s *solver[T]) Step() {
 		s.renewShort()
 	} else {
 		s.renewShort()
-		s.retarget = s.incomplete() && !s.exact
+		s.retarget = s.cells.Incomplete() && !s.cells.Exact
 		s.pass(kernel.Never, 0, true)
 		s.retarget = false
 	}

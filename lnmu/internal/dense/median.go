@@ -31,7 +31,7 @@ func (s *solver[T]) relaxedL1(over func() bool) *relaxedL1[T] {
 	r.rows = func(member, task int) {
 		i0, i1 := s.slab(task)
 		for i := i0; i < i1 && !over(); i++ {
-			r.work[member].renew(&s.long.Row(0)[i], s.n.Row(i), s.short.Row(0), s.mask.rows, i)
+			r.work[member].renew(&s.long.Row(0)[i], s.n.Row(i), s.short.Row(0), s.cells.Rows, i)
 		}
 	}
 	r.columns = func(member, task int) {
@@ -129,7 +129,7 @@ func (w *medianWork[T]) columns(s *solver[T], j0 int) {
 	x := w.panel.Slice(0, j1-j0, 0, s.rows)
 	matrix.Transpose(x, s.n.Slice(0, s.rows, j0, j1))
 	for j := j0; j < j1; j++ {
-		w.renew(&s.short.Row(0)[j], x.Row(j-j0), s.long.Row(0), s.mask.cols, j)
+		w.renew(&s.short.Row(0)[j], x.Row(j-j0), s.long.Row(0), s.cells.Cols, j)
 	}
 }
 

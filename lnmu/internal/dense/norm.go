@@ -50,8 +50,8 @@ func (s Source[T]) Norm(name string, threads int) (norm, most float64, err error
 		}
 	}
 	norm, most, err = all.norm(name)
-	if s.weights != nil && err == nil {
-		norm = s.weightedNorm()
+	if s.seen.Weighted() && err == nil {
+		norm, _, err = s.weightedNorm(func() bool { return false })
 	}
 	return norm, most, err
 }

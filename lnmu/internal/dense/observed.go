@@ -4,39 +4,14 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/tree"
+	"nmu/lnmu/internal/observed"
 )
 
-// mask is which entries of a matrix are observed, for its rows and for its columns.
-// The zero value stands for all of them.
-type mask struct{ rows, cols kernel.Bits }
-
-// masked reports whether entries are missing.
-func (k mask) masked() bool { return k.rows.Data != nil }
-
-// turned returns that of the transpose.
-func (k mask) turned() mask { return mask{k.cols, k.rows} }
-
-// slice returns that of rows [i0, i1) of columns [j0, j1); i0 and j0 are multiples of 8.
-func (k mask) slice(i0, i1, j0, j1 int) mask {
-	if !k.masked() {
-		return k
-	}
-	return mask{k.rows.Slice(i0, i1, j0, j1), k.cols.Slice(j0, j1, i0, i1)}
-}
-
-// clearMissing sets the missing entries of x, which lies at row i and column j of what
-// is seen, j being a multiple of 8, to zero.
-func clearMissing[T kernel.Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
-	if seen.Data != nil {
-		kernel.Keep(x, seen.Slice(i, i+x.Rows, j, j+x.Cols))
-	}
-}
-
-// observations is what a solver has to know of missing entries and of weights, in the
-// layout of its passes. The zero value stands for a complete matrix.
+// What a solver does where M is incomplete.
 //
 // # Majorization
 //
@@ -60,133 +35,24 @@ func clearMissing[T kernel.Float](x kernel.Matrix[T], seen kernel.Bits, i, j int
 //
 // A factor of rank one has no need of either: its exact step costs hardly more than
 // that of a complete matrix, and is the one that is taken, but with weights.
-type observations[T kernel.Float] struct {
-	mask
-	weights kernel.Matrix[T] // at most 1; none if all are equal
-	exact   bool
-}
-
-// incomplete reports whether M is.
-func (p observations[T]) incomplete() bool { return p.masked() || p.weights.Data != nil }
-
-// Weights are the weights of the entries of a matrix.
-type Weights interface {
-	Dims() (rows, cols int)
-	At(i, j int) float64
-}
-
-// Observe makes s a source of which these entries are observed, all of them for the zero
-// Bits, with these weights, nil for equal ones; exact says how a HALS step takes note of
-// that. The entries that are not observed may hold anything.
-func (s Source[T]) Observe(bits kernel.Bits, weights Weights, exact bool) Source[T] {
-	if bits.Data == nil && weights == nil {
-		return s
-	}
-	s.mask = mask{rows: bits}
-	if bits.Data != nil {
-		s.mask.cols = kernel.NewBits(bits.Cols, bits.Rows)
-		for i := range bits.Rows {
-			for j := range bits.Cols {
-				if bits.At(i, j) {
-					s.mask.cols.Set(j, i, true)
-				}
-			}
-		}
-	}
-	s.weights, s.exact = weights, exact
-	s.seen = s.observations(s.Cols <= s.Rows)
-	return s
-}
-
-// observations returns what is observed of M, for passes over its rows or, if it is not
-// tall, over its columns.
-func (s Source[T]) observations(tall bool) observations[T] {
-	p := observations[T]{mask: s.mask, exact: s.exact}
-	if s.weights != nil {
-		p.weights = scaled[T](s.weights, s.mask.rows, !tall)
-	}
-	if !tall {
-		p.mask = p.mask.turned()
-	}
-	return p
-}
-
-// scaled returns weights, or their transpose, with 1 for the largest observed one and
-// 0 for the missing ones.
-func scaled[T kernel.Float](weights Weights, seen kernel.Bits, transposed bool) kernel.Matrix[T] {
-	rows, cols := weights.Dims()
-	var most float64
-	for i := range rows {
-		for j := range cols {
-			if seen.Data == nil || seen.At(i, j) {
-				most = max(most, weights.At(i, j))
-			}
-		}
-	}
-	turn := func(i, j int) (int, int) { return i, j }
-	if transposed {
-		rows, cols = cols, rows
-		turn = func(i, j int) (int, int) { return j, i }
-	}
-	w := kernel.NewMatrix[T](rows, cols)
-	for i := range rows {
-		for j := range w.Row(i) {
-			if a, b := turn(i, j); seen.Data == nil || seen.At(a, b) {
-				w.Row(i)[j] = T(weights.At(a, b) / most)
-			}
-		}
-	}
-	return w
-}
-
-// weightedNorm returns the weighted ||M||_F of a source.
-func (m Source[T]) weightedNorm() float64 {
-	w, tall := m.seen.weights, m.Cols <= m.Rows
-	var squares float64
-	_ = m.eachRow(func(i int, row []T) error {
-		var sum float64
-		for j, x := range row {
-			if tall {
-				sum += float64(float64(w.At(i, j)) * float64(float64(x)*float64(x)))
-			} else {
-				sum += float64(float64(w.At(j, i)) * float64(float64(x)*float64(x)))
-			}
-		}
-		squares += sum
-		return nil
-	})
-	return math.Sqrt(squares)
-}
-
-// squares returns the weighted sum of squares of a row of a residual, which lies at
-// row i and column j.
-func (p observations[T]) squares(e []T, i, j int) float64 {
-	if p.weights.Data == nil {
-		return float64(kernel.SumSquares(e))
-	}
-	var sum float64
-	for l, w := range p.weights.Row(i)[j : j+len(e)] {
-		sum += float64(float64(w) * float64(float64(e[l])*float64(e[l])))
-	}
-	return sum
-}
-
-// observed reports whether entry (i, j) is.
-func (p observations[T]) observed(i, j int) bool { return !p.masked() || p.mask.rows.At(i, j) }
 
 // observe lets the passes of s regard what is observed alone.
-func (s *solver[T]) observe(p observations[T]) {
-	s.observations = p
+func (s *solver[T]) observe(c observed.Cells[T]) {
+	s.cells = c
+	if c.Weighted() {
+		s.weights = make([]observed.Room[T], s.Size())
+	}
 	switch {
-	case !p.incomplete():
+	case !c.Incomplete():
 	case s.rankOne:
 		s.nothing = make([]T, s.cols)
 		s.sums = group.NewSums[T](s.share, s.Size(), 2, s.cols, 1) // H N, and what H Hᵀ is for each column
 		s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
 	default:
-		for range s.Size() {
-			if p.exact {
-				s.lineGrams = append(s.lineGrams, newLineGrams[T](s.rank, max(s.rows, s.cols)))
+		if c.Exact {
+			s.columns = observed.NewColumns(s.share, c, s.rank, s.whole, s.cols)
+			for range s.Size() {
+				s.grams = append(s.grams, observed.NewGrams[T](s.rank, max(s.whole, s.cols)))
 			}
 		}
 		s.makeTargets()
@@ -201,39 +67,50 @@ func (s *solver[T]) makeTargets() {
 	}
 }
 
+// seen returns what is observed of rows [i0, i1).
+func (s *solver[T]) seen(i0, i1 int) kernel.Bits { return s.cells.Rows.Slice(i0, i1, 0, s.cols) }
+
+// weightsOf returns the weights of rows [i0, i1), or no matrix if all are equal.
+func (s *solver[T]) weightsOf(member, i0, i1 int) kernel.Matrix[T] {
+	if !s.cells.Weighted() {
+		return kernel.Matrix[T]{}
+	}
+	return s.cells.Weights(&s.weights[member], i0, i1)
+}
+
 // target returns rows [i0, i1) of N as a step sees them, after an update of the
 // multipliers if told to.
 func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 	if s.rho != 0 {
 		return s.augmentedTarget(member, i0, i1, update)
 	}
-	n := s.rowsOfN(member, i0, i1)
-	if !s.incomplete() || s.exact {
+	n, exact := s.rowsOfN(member, i0, i1), s.cells.Exact
+	if !s.cells.Incomplete() || exact {
 		if update {
 			s.updateMultiplier(member, i0, i1)
 		}
-		if s.weights.Data == nil {
+		if !s.cells.Weighted() {
 			return n
 		}
 	}
 	x := s.targets[member].Slice(0, i1-i0, 0, s.cols)
-	if s.exact {
+	if exact {
 		for i := range x.Rows {
 			clear(x.Row(i))
 		}
 	} else {
 		kernel.Product(x, matrix.View(s.long, i0, i1), s.short)
 		switch {
-		case update && s.masked(): // what is missing of N becomes that of x
-			kernel.UpdateMultiplierMasked(n, s.m.Slice(i0, i1, 0, s.cols), x, s.mask.rows.Slice(i0, i1, 0, s.cols), s.mu)
+		case update && s.cells.Masked(): // what is missing of N becomes that of x
+			kernel.UpdateMultiplierMasked(n, s.rowsOfM(member, i0, i1), x, s.seen(i0, i1), s.mu)
 		case update:
-			kernel.UpdateMultiplier(n, s.m.Slice(i0, i1, 0, s.cols), x, s.mu)
+			kernel.UpdateMultiplier(n, s.rowsOfM(member, i0, i1), x, s.mu)
 		}
 	}
-	if s.weights.Data != nil {
-		kernel.ImputeWeighted(x, n, s.weights.Slice(i0, i1, 0, s.cols))
+	if s.cells.Weighted() {
+		kernel.ImputeWeighted(x, n, s.weightsOf(member, i0, i1))
 	} else {
-		kernel.Impute(x, n, s.mask.rows.Slice(i0, i1, 0, s.cols))
+		kernel.Impute(x, n, s.seen(i0, i1))
 	}
 	return x
 }
@@ -242,7 +119,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
 	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
 	kernel.UpdateMultiplierProduct(n, m, matrix.View(s.long, i0, i1), s.short, s.mu)
-	clearMissing(n, s.mask.rows, i0, 0)
+	observed.Clear(n, s.cells.Rows, i0, 0)
 }
 
 // divide sets g to max(0, acc) / den, but where den is too small for that.
@@ -258,17 +135,17 @@ func divide[T kernel.Float](g, acc, den []T) {
 // means of the observed ones in their row and column lead to: mean of the row times
 // mean of the column over the mean of all.
 func (s *solver[T]) fillMissing() {
-	if !s.masked() {
+	if !s.cells.Masked() {
 		return
 	}
 	type mean struct{ sum, count float64 }
 	var all mean
 	rows, cols := make([]mean, s.rows), make([]mean, s.cols)
-	each := func(observed bool, do func(i, j int, n *T)) {
+	each := func(seen bool, do func(i, j int, n *T)) {
 		for i := range s.rows {
 			n := s.n.Row(i)
 			for j := range n {
-				if s.observed(i, j) == observed {
+				if s.cells.Observed(i, j) == seen {
 					do(i, j, &n[j])
 				}
 			}
@@ -289,36 +166,84 @@ func (s *solver[T]) fillMissing() {
 }
 
 // fitPartial returns the α that minimises the weighted ||N - α VW|| over what is
-// observed.
+// observed, which is not a number if VW = 0.
 func (s *solver[T]) fitPartial() float64 {
-	type sums struct{ across, within float64 }
-	found := make([]sums, s.slabs)
+	found := make([]fitSums, s.slabs)
+	s.open(block.Untouched, block.Reads, true)
 	s.Run(s.slabs, func(member, task int) {
+		sum := &found[task]
 		first, last := s.slab(task)
-		for i := first; i < last; i += matrix.TileRows {
+		for i := first; i < last && !s.lines.Aborted(); i += matrix.TileRows {
 			end := min(i+matrix.TileRows, last)
+			rows, weights := s.rowsOfN(member, i, end), s.weightsOf(member, i, end)
 			for j := 0; j < s.cols; j += matrix.TileCols {
 				to := min(j+matrix.TileCols, s.cols)
 				x := s.product[member].Slice(0, end-i, 0, to-j)
 				kernel.Product(x, matrix.View(s.long, i, end), matrix.View(s.short, j, to))
-				clearMissing(x, s.mask.rows, i, j)
+				observed.Clear(x, s.cells.Rows, i, j)
 				for k := range x.Rows {
-					n := s.n.Row(i + k)[j:to]
-					for l, a := range x.Row(k) {
-						if a == 0 {
-							continue // N may hold anything
-						}
-						w := 1.0
-						if s.weights.Data != nil {
-							w = float64(s.weights.Row(i + k)[j+l])
-						}
-						found[task].across += float64(float64(w*float64(a)) * float64(n[l]))
-						found[task].within += float64(float64(w*float64(a)) * float64(a))
-					}
+					addProducts(sum, x.Row(k), rows.Row(k)[j:to], matrix.View(weights, j, to).Row(k))
 				}
 			}
 		}
 	})
-	all := tree.Sum(found, func(a, b sums) sums { return sums{a.across + b.across, a.within + b.within} })
+	s.shut()
+	if s.lines.Aborted() {
+		return math.NaN()
+	}
+	all := group.Sum(s.share, found, fitSums.plus)
 	return all.across / all.within
+}
+
+// fitSums are weighted sums of products: of N with V W, and of V W with itself.
+type fitSums struct{ across, within float64 }
+
+func (a fitSums) plus(b fitSums) fitSums { return fitSums{a.across + b.across, a.within + b.within} }
+
+// addProducts adds the products of a row of N with x = V W, given their weights if there are any.
+func addProducts[T kernel.Float](a *fitSums, x, n, weights []T) {
+	for l, x := range x {
+		if x == 0 {
+			continue // N may hold anything
+		}
+		w := 1.0
+		if weights != nil {
+			w = float64(weights[l])
+		}
+		a.across += float64(float64(w*float64(x)) * float64(n[l]))
+		a.within += float64(float64(w*float64(x)) * float64(x))
+	}
+}
+
+// line returns what the Gram matrices of the long factor, or of the short one, depend on.
+func (s *solver[T]) line(long bool) observed.Line[T] {
+	if long {
+		return s.cells.Line(s.short, s.b, s.invB, false)
+	}
+	return s.cells.Line(s.long, s.d, s.invD, true)
+}
+
+// sweepLong renews columns [i0, i1) of the long factor, given their products a with N.
+func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before kernel.Matrix[T], i0, i1 int, a kernel.Matrix[T]) {
+	h, mask := matrix.View(s.long, i0, i1), matrix.View(s.maskLong, i0, i1)
+	if s.columns != nil {
+		s.grams[member].Sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
+		return
+	}
+	hals.Sweep(w, matrix.View(before, 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, mask)
+}
+
+// sweepShortPanel renews columns [j0, j1) of the short factor, of those that this process
+// renews.
+func (s *solver[T]) sweepShortPanel(member int, w hals.Sweeps, before kernel.Matrix[T], j0, j1 int) {
+	if s.columns != nil {
+		own := group.Span{From: j0, To: j1}.Intersect(s.columns.Own)
+		j0, j1 = own.From, own.To
+	}
+	g, c, mask := matrix.View(s.short, j0, j1), matrix.View(s.c, j0, j1), matrix.View(s.maskShort, j0, j1)
+	if s.columns != nil {
+		s.grams[member].Sweep(w, s.columns.Line(s.d, s.invD), j0-s.columns.Own.From, g, c, s.penaltyShort, mask)
+		return
+	}
+	hals.Sweep(w, matrix.View(before, 0, j1-j0), g, c, s.d, s.invD, s.penaltyShort, mask)
 }

@@ -10,6 +10,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // solver holds one rank-r problem on its way: the data, the state N = M - Λ and
@@ -44,10 +45,12 @@ type solver[T kernel.Float] struct {
 	heldLong, heldShort       group.Span           // factors of which that side stays as it is
 	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
 
-	observations[T]                    // what is observed of M
-	nothing         []T                // as many zeros as columns, for rank one
-	lineGrams       []*lineGrams[T]    // of the exact solver for it, one per member
-	targets         []kernel.Matrix[T] // scratch for the target of a block, one per member; nil where N itself is it
+	cells   observed.Cells[T]    // what is observed of M
+	weights []observed.Room[T]   // for those of some rows, one per member
+	nothing []T                  // as many zeros as columns, for rank one
+	grams   []*observed.Grams[T] // of the exact solver for what is missing, one per member
+	columns *observed.Columns[T] // likewise, of the short factor; else nil
+	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil where N itself is it
 
 	l1          bool                   // the residual is that of the norm l1
 	minusLong   kernel.Matrix[T]       // scratch for the residual
@@ -235,14 +238,17 @@ func (s *solver[T]) passRankOne(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		to.Gram.Data[0] = 0
-		i0, last := s.slab(slab)
-		for i1 := i0; i0 < last && !s.lines.Aborted(); i0 = i1 {
+		first, last := s.slab(slab)
+		for i0, i1 := first, first; i0 < last && !s.lines.Aborted(); i0 = i1 {
 			i1 = s.lines.Reach(member, i0, last)
-			if s.masked() { // and in memory: a slab is at hand as a whole
+			if s.cells.Masked() {
 				s.rankOneMasked(to, member, i0, i1)
 			} else {
 				s.rankOneRows(to, member, i0, i1)
 			}
+		}
+		if s.cells.Masked() {
+			to.Gram.Data[0] = kernel.SumSquares(s.long.Row(0)[first:last])
 		}
 	})
 }
@@ -262,20 +268,19 @@ func (s *solver[T]) rankOneRows(to *group.Part[T], member, i0, i1 int) {
 	to.Gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.Gram.Data[0], s.multiplier(member, i0, i1))
 }
 
-// rankOneMasked is rankOneRows for the rows of a slab with missing entries.
+// rankOneMasked is rankOneRows for rows with missing entries. It leaves H Hᵀ out.
 func (s *solver[T]) rankOneMasked(to *group.Part[T], member, i0, i1 int) {
 	v, n, w := s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
 	if !s.renew {
 		w = s.nothing // of which no v follows
 	}
-	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.mask.rows.Slice(i0, i1, 0, s.cols)
+	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.seen(i0, i1)
 	if s.rho != 0 {
 		up := kernel.Augmented[T]{When: s.when, M: s.rowsOfM(member, i0, i1), Rho: s.rho}
 		kernel.RankOneAugmentedMasked(acc, den, v, n, w, seen, up)
 	} else {
 		kernel.RankOneMasked(acc, den, v, n, w, seen, s.multiplier(member, i0, i1))
 	}
-	to.Gram.Data[0] = kernel.SumSquares(v)
 }
 
 // multiplier returns the update of the multipliers that the pass makes in rows [i0, i1).
@@ -315,10 +320,14 @@ func (s *solver[T]) renewShort() {
 	switch {
 	case s.lines.Aborted(): // the sums are not those of all rows
 		return
-	case s.rankOne && s.masked():
+	case s.rankOne && s.cells.Masked():
 		divide(s.short.Row(0), s.c.Row(0), s.c.Row(1))
 	case s.rankOne:
 		kernel.Sweep(s.short, s.c, s.d, s.invD, s.penaltyShort, s.maskShort)
+	case s.columns != nil:
+		s.columns.Gather(s.long)
+		s.Run(s.panels, s.sweepTask)
+		s.columns.Put(s.short)
 	default:
 		s.Run(s.panels, s.sweepTask)
 	}

@@ -131,7 +131,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		s := newSolver(a.layout, rank)
 		s.at, s.n, s.l1 = a, a.state, a.L1
 		s.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
-		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.seen.weights.Data != nil) {
+		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.seen.Weighted()) {
 			s.generalPass()
 		}
 		s.observe(a.source.seen)
@@ -212,9 +212,9 @@ func (s *solver[T]) Finish(k0 int) {
 	a.rank = k0 + s.rank
 }
 
-// Energy implements core.Problem: a pass leaves its sums if N is M.
+// Energy implements core.Problem: a pass leaves its sums if N is M, and M is complete.
 func (s *solver[T]) Energy() (energy float64, ok bool) {
-	if s.files == nil || s.files.Kept[block.OfN] {
+	if s.files == nil || s.files.Kept[block.OfN] || s.cells.Incomplete() {
 		return 0, false
 	}
 	return s.energy(), true

@@ -4,6 +4,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // Tall implements core.Products.
@@ -83,6 +84,6 @@ func (s *solver[T]) Impute() { s.fillMissing() }
 // Forget implements core.Imputing.
 func (s *solver[T]) Forget() {
 	for i := range s.rows {
-		clearMissing(s.n.Slice(i, i+1, 0, s.cols), s.mask.rows, i, 0)
+		observed.Clear(s.n.Slice(i, i+1, 0, s.cols), s.cells.Rows, i, 0)
 	}
 }

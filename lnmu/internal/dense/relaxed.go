@@ -83,7 +83,7 @@ func (s *solver[T]) Multiplied() bool {
 			for i := 0; i < n.Rows && !found[task]; i++ {
 				e := m.Row(i)
 				for j, n := range n.Row(i) {
-					found[task] = found[task] || n != max(0, e[j]) && s.observed(i0+i, j)
+					found[task] = found[task] || n != max(0, e[j]) && s.cells.Observed(i0+i, j)
 				}
 			}
 			return !found[task]

@@ -6,6 +6,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // negateLong brings minusLong up to date.
@@ -32,7 +33,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 		first, last := s.slab(task)
 		for i := first; i < last && !s.lines.Aborted(); i += matrix.TileRows {
 			end := min(i+matrix.TileRows, last)
-			rows := s.rowsOfM(member, i, end)
+			rows, weights := s.rowsOfM(member, i, end), s.weightsOf(member, i, end)
 			for j := 0; j < s.cols; j += matrix.TileCols {
 				to := min(j+matrix.TileCols, s.cols)
 				m := rows.Slice(0, end-i, j, to)
@@ -44,15 +45,16 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 					}
 				}
 				kernel.AddProduct(e, matrix.View(s.minusLong, i, end), matrix.View(s.short, j, to))
-				clearMissing(e, s.mask.rows, i, j)
+				observed.Clear(e, s.cells.Rows, i, j)
 				for k := range e.Rows {
+					w := matrix.View(weights, j, to).Row(k)
 					if s.l1 {
 						sum.Absolute += settle(e.Row(k), m.Row(k), inPlace)
 					}
-					sum.Squares += s.squares(e.Row(k), i+k, j)
+					sum.Squares += observed.Squares(e.Row(k), w)
 					if least := float64(kernel.Min(e.Row(k))); least < 0 {
 						sum.Least = min(sum.Least, least)
-						sum.Excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols), i+k, j)
+						sum.Excess += s.excess(member, e.Slice(k, k+1, 0, e.Cols), w)
 					}
 				}
 			}
@@ -67,9 +69,9 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 }
 
 // excess returns the sum of squares of the negative entries of e, at most matrix.TileCols
-// in a row, which lie at row i and column j.
-func (s *solver[T]) excess(member int, e kernel.Matrix[T], i, j int) float64 {
+// in a row, with their weights if there are any.
+func (s *solver[T]) excess(member int, e kernel.Matrix[T], weights []T) float64 {
 	x := matrix.View(s.negative[member], 0, e.Cols)
 	kernel.Target(x, e, matrix.View(s.zeros, 0, e.Cols), 0, 1)
-	return s.squares(x.Row(0), i, j)
+	return observed.Squares(x.Row(0), weights)
 }

@@ -2,12 +2,15 @@ package dense
 
 import (
 	"errors"
+	"unsafe"
 
+	"nmu/internal/direct"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // Source is M as it was given: rows x cols, by rows in stored or, if turned, by
@@ -19,10 +22,9 @@ type Source[T kernel.Float] struct {
 	Reader     block.Reader[T] // of what is not in memory, where stored is nothing
 
 	// what is observed; missing entries read as 0
-	mask
-	weights Weights
-	exact   bool
-	seen    observations[T] // in the layout of the passes
+	entries observed.Entries
+	mask    observed.Mask
+	seen    observed.Cells[T] // in the layout of the passes
 
 	// of a part
 	Part  core.Part
@@ -61,10 +63,54 @@ func (s Source[T]) Undivided() Source[T] {
 	return s
 }
 
+// Observe makes s a source of which these entries count, as Settle returns them; exact says
+// how a HALS step takes note of what is missing. What is not observed may hold anything.
+func (s Source[T]) Observe(e observed.Entries, exact bool) Source[T] {
+	if !e.Incomplete() {
+		return s
+	}
+	s.entries, s.mask = e, observed.Mask{Rows: e.Seen}
+	if e.Seen.Data != nil && (s.Reader == nil || !s.tall() || exact) { // else nothing goes over the columns
+		s.mask.Cols = observed.Transposed(e.Seen)
+	}
+	s.seen = s.cells(s.tall())
+	s.seen.Exact = exact
+	if s.Reader == nil {
+		s.seen = s.seen.Copied()
+	} else if s.seen.Masked() {
+		s.Reader = observedReader[T]{s.Reader, s.seen.Rows}
+	}
+	return s
+}
+
+// tall reports whether the lines of a pass are the rows of M.
+func (s Source[T]) tall() bool { return !s.Part.Columns }
+
+// cells returns what is observed of M, for passes over its rows or, if it is not tall, over
+// its columns.
+func (s Source[T]) cells(tall bool) observed.Cells[T] {
+	return observed.NewCells[T](s.entries, s.mask, !tall)
+}
+
+// observedReader reads lines of M, with 0 for what is missing.
+type observedReader[T kernel.Float] struct {
+	block.Reader[T]
+	seen kernel.Bits
+}
+
+// ReadLines implements block.Reader.
+func (r observedReader[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	lines, err := r.Reader.ReadLines(room, first, last)
+	if width := r.seen.Cols; err == nil && len(lines) == (last-first)*width { // who asks refuses another length
+		observed.Clear(kernel.Matrix[T]{Rows: last - first, Cols: width, Data: lines, Stride: width}, r.seen, first, 0)
+	}
+	return lines, err
+}
+
 // arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the
 // other way round, or if entries are missing, whatever they hold.
 func (s Source[T]) arranged(transposed bool) (m kernel.Matrix[T], ok bool) {
-	return s.Memory, s.ByColumns == transposed && !s.masked()
+	return s.Memory, s.ByColumns == transposed && !s.mask.Masked()
 }
 
 // copyTo copies rows [i0, i1) of M, or of Mᵀ if transposed, to those of dst.
@@ -77,9 +123,9 @@ func (s Source[T]) copyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	}
 	seen := s.mask
 	if transposed {
-		seen = seen.turned()
+		seen = seen.Turned()
 	}
-	clearMissing(part, seen.rows, i0, 0)
+	observed.Clear(part, seen.Rows, i0, 0)
 }
 
 // arrange returns M, or Mᵀ if transposed: a copy unless it lies so.
@@ -98,7 +144,7 @@ func (s Source[T]) arrange(transposed bool) kernel.Matrix[T] {
 
 // slice returns rows [i0, i1) of columns [j0, j1) of M; i0 and j0 are multiples of 8.
 func (s Source[T]) slice(i0, i1, j0, j1 int) Source[T] {
-	part := Source[T]{Rows: i1 - i0, Cols: j1 - j0, ByColumns: s.ByColumns, mask: s.mask.slice(i0, i1, j0, j1)}
+	part := Source[T]{Rows: i1 - i0, Cols: j1 - j0, ByColumns: s.ByColumns, mask: s.mask.Slice(i0, i1, j0, j1)}
 	if s.ByColumns {
 		part.Memory = s.Memory.Slice(j0, j1, i0, i1)
 	} else {
@@ -114,16 +160,72 @@ func (s Source[T]) columns(dst kernel.Matrix[T], j int) {
 	} else {
 		matrix.Transpose(dst, s.Memory.Slice(0, s.Rows, j, j+dst.Rows))
 	}
-	clearMissing(dst, s.mask.cols, j, 0)
+	observed.Clear(dst, s.mask.Cols, j, 0)
 }
 
 // column returns column j of M, perhaps in scratch.
 func (s Source[T]) column(j int, scratch []T) []T {
-	if s.ByColumns && !s.masked() {
+	if s.ByColumns && !s.mask.Masked() {
 		return s.Memory.Row(j)
 	}
 	s.columns(kernel.Matrix[T]{Rows: 1, Cols: s.Rows, Data: scratch, Stride: s.Rows}, j)
 	return scratch
+}
+
+// inMemory reads the lines of a source that is in memory.
+type inMemory[T kernel.Float] struct{ Source[T] }
+
+// Room implements block.Reader.
+func (r inMemory[T]) Room(lines int) int {
+	_, width := r.lines()
+	return lines * width
+}
+
+// ReadLines implements block.Reader; first is a multiple of 8.
+func (r inMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	_, width := r.lines()
+	x := kernel.Matrix[T]{Rows: last - first, Cols: width, Data: room[:r.Room(last-first)], Stride: width}
+	if r.tall() {
+		r.slice(first, last, 0, r.Cols).copyTo(x, false, 0, x.Rows)
+	} else {
+		r.slice(0, r.Rows, first, last).copyTo(x, true, 0, x.Rows)
+	}
+	return x.Data, nil
+}
+
+// lines returns the number of lines of a source and their width: the rows of a tall M, of
+// which it may be a part, or the columns of a wide one.
+func (s Source[T]) lines() (lines, width int) {
+	if s.tall() {
+		return s.Rows, s.Cols
+	}
+	return s.Cols, s.Rows
+}
+
+// togetherBytes is the size of the lines that eachLines reads at once.
+const togetherBytes = 8 << 20
+
+// eachLines calls do for the lines of this process, some at a time, until it returns an
+// error. They are gone after the call.
+func (s Source[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error {
+	lines, width := s.lines()
+	reader := s.Reader
+	if reader == nil {
+		reader = inMemory[T]{s}
+	}
+	together := min(lines, max(leastBlock, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/leastBlock*leastBlock))
+	room := direct.Make[T](reader.Room(together))
+	for first := 0; first < lines; first += together {
+		last := min(first+together, lines)
+		read, err := block.Read(reader, room, first, last, width)
+		if err != nil {
+			return err
+		}
+		if err := do(first, kernel.Matrix[T]{Rows: last - first, Cols: width, Data: read, Stride: width}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eachRow calls do for every row of M, one after the other, until it returns an
@@ -131,7 +233,7 @@ func (s Source[T]) column(j int, scratch []T) []T {
 func (s Source[T]) eachRow(do func(i int, row []T) error) error {
 	const together = 16 // rows that are copied at once
 	var copied kernel.Matrix[T]
-	if s.ByColumns || s.masked() {
+	if s.ByColumns || s.mask.Masked() {
 		copied = kernel.NewMatrix[T](together, s.Cols)
 	}
 	for i := range s.Rows {

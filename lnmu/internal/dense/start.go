@@ -64,7 +64,7 @@ func (s *solver[T]) scaleSide(f kernel.Matrix[T], alpha T, held, other group.Spa
 
 // fit returns the α that minimises ||N - α VW||, which is not a number if VW = 0.
 func (s *solver[T]) fit() float64 {
-	if s.incomplete() {
+	if s.cells.Incomplete() {
 		return s.fitPartial()
 	}
 	s.formB()

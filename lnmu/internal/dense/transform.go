@@ -7,6 +7,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // Weighing says how the weights of new columns are found.
@@ -48,10 +49,10 @@ func (m Source[T]) Transform(over func() bool, v, w kernel.Matrix[T], opt Weighi
 	defer t.Close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
 	matrix.Transpose(vt, v)
-	part := m.observations(true)
+	part := m.cells(true).Copied()
 	res := found[T]{W: matrix.New[T](v.Cols, m.Cols, nil)}
 	if opt.Feasible {
-		res.KKT, res.Finished = exactStep(over, t, res.W, vt, m.Cols, m.column, part.line(vt, kernel.Matrix[T]{}, nil, false))
+		res.KKT, res.Finished = exactStep(over, t, res.W, vt, m.Cols, m.column, part.Line(vt, kernel.Matrix[T]{}, nil, true))
 	} else {
 		res.sweep(over, t, vt, w, m, part, opt)
 	}
@@ -68,12 +69,12 @@ const (
 // not depend on its place.
 //
 // A column that is incomplete has a D of its own, and is a panel of its own.
-func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m Source[T], part observations[T], opt Weighing) {
+func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m Source[T], part observed.Cells[T], opt Weighing) {
 	r, n := vt.Rows, m.Cols
 	whole, wholeInv := kernel.NewMatrix[T](r, r), make([]T, r)
 	kernel.Gram(whole, vt)
 	kernel.Reciprocals(wholeInv, whole)
-	of := part.line(vt, whole, wholeInv, false)
+	of := part.Line(vt, whole, wholeInv, true)
 	panels := (n + columnsPerTask - 1) / columnsPerTask
 	iterations, finished, worst := make([]int, panels), make([]int, panels), make([]float64, panels)
 	solve := func(task, j0 int, x, d kernel.Matrix[T], inv []T) {
@@ -86,7 +87,7 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		norm := make([]float64, left)
 		place := make([]int, left)
 		for j := range place {
-			norm[j] = math.Sqrt(of.weigh(x.Row(j), j0+j))
+			norm[j] = math.Sqrt(of.Weigh(x.Row(j), j0+j))
 			place[j] = j0 + j
 			for k := range r {
 				if start.Data != nil && inv[k] > 0 {
@@ -120,13 +121,13 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		j0 := task * columnsPerTask
 		x := kernel.NewMatrix[T](min(columnsPerTask, n-j0), m.Rows) // the columns, as rows
 		m.columns(x, j0)
-		if !part.incomplete() {
+		if !part.Incomplete() {
 			solve(task, j0, x, whole, wholeInv)
 			return
 		}
-		grams := newLineGrams[T](r, m.Rows)
+		grams := observed.NewGrams[T](r, m.Rows)
 		for j := range x.Rows {
-			d, inv := grams.of(of, j0+j)
+			d, inv := grams.Of(of, j0+j)
 			solve(task, j0+j, x.Slice(j, j+1, 0, x.Cols), d, inv)
 		}
 	})

@@ -144,3 +144,48 @@ func MoveRows[T kernel.Float](c Comm, x kernel.Matrix[T], have, want []Span) ker
 	})
 	return d
 }
+
+// Spread lets all processes of a group have a matrix of which each has some columns.
+type Spread[T kernel.Float] struct {
+	comm    Comm
+	spans   []Span // the columns of each process
+	x       kernel.Matrix[T]
+	out, in []T
+	trade   func(partner int) // made once: a closure per exchange would allocate
+}
+
+// NewSpread returns the exchange of a matrix of so many rows, of which process p has the
+// columns spans[p].
+func NewSpread[T kernel.Float](c Comm, rows int, spans []Span) *Spread[T] {
+	s := &Spread[T]{comm: c, spans: spans}
+	most := 0
+	for _, span := range spans {
+		most = max(most, span.Len())
+	}
+	s.out, s.in = make([]T, rows*spans[c.Rank()].Len()), make([]T, rows*most)
+	s.trade = s.with
+	return s
+}
+
+// Do sets the columns of x that other processes have.
+func (s *Spread[T]) Do(x kernel.Matrix[T]) {
+	s.x = x
+	own := s.spans[s.comm.Rank()]
+	for k := range x.Rows {
+		copy(s.out[k*own.Len():], x.Row(k)[own.From:own.To])
+	}
+	Pairwise(s.comm, s.trade)
+}
+
+// with exchanges columns with a partner.
+func (s *Spread[T]) with(partner int) {
+	if partner == s.comm.Rank() {
+		return
+	}
+	span := s.spans[partner]
+	in := s.in[:s.x.Rows*span.Len()]
+	s.comm.Exchange(partner, Memory(s.out), Memory(in))
+	for k := range s.x.Rows {
+		copy(s.x.Row(k)[span.From:span.To], in[k*span.Len():])
+	}
+}

@@ -69,7 +69,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 	}
 	return quick.iterate(fields, func(int) core.Stop {
 		squares := whole + p.Iterate(beta)
-		if stop, over := l.Interrupted(); over && math.IsInf(squares, 1) { // the pass was aborted
+		if stop, over := l.Interrupted(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error is not worth another one
 			p.Back()
 			return stop
 		}

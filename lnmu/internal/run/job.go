@@ -99,7 +99,11 @@ func (j *Job) Over() bool {
 func (j *Job) Limit() {
 	j.deadline = time.Time{}
 	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit - j.Reading)
+		left := j.TimeLimit - j.Reading
+		if j.Accelerated && j.Incomplete { // an iteration reads M once more, for its error
+			left -= j.Reading
+		}
+		j.deadline = j.started.Add(left)
 	}
 	if !j.distributed() || !j.Files {
 		return

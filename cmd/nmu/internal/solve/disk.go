@@ -74,6 +74,12 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 	if needs, err = lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings); err != nil {
 		return m, needs, err
 	}
+	if p.Mask != nil {
+		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())/8))
+	}
+	if p.Weights != nil {
+		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())*8))
+	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
 	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()))
 }

@@ -1,0 +1,69 @@
+package dense
+
+import (
+	"errors"
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/observed"
+)
+
+// weightedNorm returns the weighted ||M||_F. The terms of each row of M are added up in the
+// order of the columns, and then those of the rows in their order, whoever has which of
+// them: of a tall M each process adds up its rows, and passes only the sum of them on; of a
+// wide one each process goes on with all rows where the one before it has ended. It is not
+// done if over says, in any process, that the run is over.
+func (s Source[T]) weightedNorm(over func() bool) (norm float64, done bool, err error) {
+	sums := make([]float64, s.Rows)
+	var failed error
+	ended := make([]bool, s.Share.Last-s.Share.First)
+	add := func() {
+		var room observed.Room[T]
+		failed = s.eachLines(func(first int, x kernel.Matrix[T]) error {
+			if over() {
+				ended[0] = true
+				return errOver
+			}
+			weights := s.seen.Weights(&room, first, first+x.Rows)
+			for i := range x.Rows {
+				if w := weights.Row(i); s.tall() {
+					sums[first+i] = observed.Squares(x.Row(i), w)
+				} else {
+					addSquares(sums, x.Row(i), w)
+				}
+			}
+			return nil
+		})
+	}
+	var squares float64
+	total := func() {
+		for _, sum := range sums {
+			squares += sum
+		}
+	}
+	if s.tall() {
+		add()
+		group.Ring(s.Share, group.Bytes(&squares), total)
+	} else {
+		group.Ring(s.Share, group.Memory(sums), add)
+		total()
+	}
+	if failed == errOver {
+		failed = nil
+	}
+	if err := group.Agree(s.Share, failed); err != nil {
+		return 0, true, err
+	}
+	return math.Sqrt(squares), !group.Any(s.Share, ended), nil
+}
+
+// errOver ends a look at lines when the run is over.
+var errOver = errors.New("the run is over")
+
+// addSquares adds the squares of a column of M, with their weights, to the sums of its rows.
+func addSquares[T kernel.Float](sums []float64, column, weights []T) {
+	for i, w := range weights {
+		sums[i] += float64(float64(w) * float64(float64(column[i])*float64(column[i])))
+	}
+}

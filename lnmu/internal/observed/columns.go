@@ -1,0 +1,109 @@
+package observed
+
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+)
+
+// Columns are the lines across those of a pass, of which several processes have parts. A
+// Gram matrix of such a line is a sum over the lines of all processes, whose bits depend on
+// the order of its terms. So each process has its share of the columns, as a whole: their
+// mask and weights, which the processes exchange once, and before each step the long factor.
+// Then they exchange the columns that they have renewed.
+//
+//	process       0     1     2
+//	lines         0 1 | 2 3 | 4 5        have
+//	columns       0   | 1   | 2          renew: lines 0 1 2 3 4 5 of column 0, ..
+//
+// In a group of one nothing is exchanged.
+type Columns[T kernel.Float] struct {
+	Own group.Span // the columns of this process
+
+	all         Cells[T] // the lines are the own columns; in a group of one, those of the pass
+	long        kernel.Matrix[T]
+	lines       group.Span // of this process
+	gather, put *group.Spread[T]
+}
+
+// NewColumns returns the columns of a pass over so many lines, of which each process has its
+// group.Share, given the cells of the lines of this process. All processes call it.
+func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], rank, lines, columns int) *Columns[T] {
+	if c.Size() == 1 {
+		return &Columns[T]{Own: group.Span{To: columns}, all: cells}
+	}
+	ofLines, ofColumns := make([]group.Span, c.Size()), make([]group.Span, c.Size())
+	for p := range c.Size() {
+		ofLines[p].From, ofLines[p].To = group.Share(lines, p, c.Size())
+		ofColumns[p] = group.Span{From: columns * p / c.Size(), To: columns * (p + 1) / c.Size()}
+	}
+	own := ofLines[c.Rank()]
+	x := &Columns[T]{
+		Own: ofColumns[c.Rank()], lines: own, long: kernel.NewMatrix[T](rank, lines),
+		gather: group.NewSpread[T](c, rank, ofLines), put: group.NewSpread[T](c, rank, ofColumns),
+	}
+	if cells.Masked() {
+		x.all.Rows = kernel.NewBits(x.Own.Len(), lines)
+		trade(c, ofColumns, func(j int) []byte { return bytesOf(cells.Cols, j) }, x.Own, ofLines, 8,
+			func(j, first int, bytes []byte) { copy(x.all.Rows.Data[j*x.all.Rows.Stride+first/8:], bytes) })
+	}
+	if cells.Weighted() {
+		all := kernel.NewMatrix[T](x.Own.Len(), lines)
+		row := make([]T, own.Len())
+		trade(c, ofColumns, func(j int) []T {
+			for i := range row {
+				row[i] = cells.by.at(i, j)
+			}
+			return row
+		}, x.Own, ofLines, 1, func(j, first int, weights []T) { copy(all.Row(j)[first:], weights) })
+		x.all.by = &weights[T]{copied: all}
+	}
+	return x
+}
+
+// trade sends every process what this one has of the columns of that one, of gives it for a
+// column, and calls put for what the others have of its own ones: their number among these,
+// the first line of the other process, and what it has.
+func trade[E any](c group.Comm, columns []group.Span, of func(j int) []E, own group.Span, lines []group.Span, perElement int, put func(j, first int, x []E)) {
+	group.Pairwise(c, func(partner int) {
+		var sent []E
+		for j := columns[partner].From; j < columns[partner].To; j++ {
+			sent = append(sent, of(j)...)
+		}
+		n := (lines[partner].Len() + perElement - 1) / perElement
+		received := make([]E, own.Len()*n)
+		if partner == c.Rank() {
+			copy(received, sent)
+		} else {
+			c.Exchange(partner, group.Memory(sent), group.Memory(received))
+		}
+		for j := range own.Len() {
+			put(j, lines[partner].From, received[j*n:(j+1)*n])
+		}
+	})
+}
+
+// Gather brings the long factor together, of which each process has the columns that belong
+// to its lines.
+func (x *Columns[T]) Gather(long kernel.Matrix[T]) {
+	if x.gather == nil {
+		x.long = long
+		return
+	}
+	for k := range long.Rows {
+		copy(x.long.Row(k)[x.lines.From:], long.Row(k))
+	}
+	x.gather.Do(x.long)
+}
+
+// Put brings the renewed columns together: each process has its own ones of the factor.
+func (x *Columns[T]) Put(short kernel.Matrix[T]) {
+	if x.put != nil {
+		x.put.Do(short)
+	}
+}
+
+// Line returns what the Gram matrices of the own columns depend on, after Gather, given the
+// Gram matrix of the long factor.
+func (x *Columns[T]) Line(whole kernel.Matrix[T], inv []T) Line[T] {
+	return x.all.Line(x.long, whole, inv, x.gather == nil)
+}

@@ -1,0 +1,10 @@
+// Package observed says which entries of a matrix M count, and how much: those that are
+// observed, with their weights.
+//
+//	Entries     the mask and the weights as a caller gives them, of M or of a part of it
+//	Cells       the same for the lines of a pass
+//	Grams       a Gram matrix for each line
+//	  Columns   the lines of the shorter side, of which several processes have parts
+//
+// It knows neither the passes nor where M is stored.
+package observed

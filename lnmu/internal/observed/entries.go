@@ -1,0 +1,225 @@
+package observed
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/state"
+)
+
+// Weights are the weights of the entries of a matrix, or of the part of it that a process
+// has.
+type Weights interface {
+	Dims() (rows, cols int)
+	At(i, j int) float64
+}
+
+// Entries are the entries that count of M, or of the part of it that a process has. The zero
+// value stands for all of them, with equal weights.
+type Entries struct {
+	Seen    kernel.Bits // the observed entries; without Data all are observed
+	Weights Weights     // nil: equal ones
+	Largest float64     // the largest weight of an observed entry of M; set by Settle
+}
+
+// Incomplete reports whether entries are missing or have weights.
+func (e Entries) Incomplete() bool { return e.Seen.Data != nil || e.Weights != nil }
+
+// noWeights are the weights of a part without entries.
+type noWeights struct{ rows, cols int }
+
+func (w noWeights) Dims() (rows, cols int) { return w.rows, w.cols }
+func (w noWeights) At(i, j int) float64    { panic("observed: a weight of no entry") }
+
+// facts are what the entries of some processes come to.
+type facts struct {
+	least, largest    float64 // positive weights of observed entries
+	missing           bool
+	weighted, uniform bool // a process has weights, or has entries but no weights
+}
+
+// plus returns the facts about the entries of both.
+func (f facts) plus(g facts) facts {
+	return facts{min(f.least, g.least), max(f.largest, g.largest), f.missing || g.missing, f.weighted || g.weighted, f.uniform || g.uniform}
+}
+
+// Settle returns the entries that count, given those of the rows x cols part p of a process.
+// An entry of weight 0 is missing. If no process misses an entry, there is no mask, and if
+// all weights are equal, there are none. All processes of the group call it. If one of them
+// has an error, all have one.
+func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, error) {
+	e, own, err := e.look(p.Window(rows, cols), rows, cols)
+	if err := group.Agree(c, err); err != nil {
+		return e, err
+	}
+	all := facts{least: math.Inf(1)}
+	group.Ring(c, group.Bytes(&all), func() { all = all.plus(own) })
+	switch {
+	case all.weighted && all.uniform:
+		return e, fmt.Errorf("%w: some processes have weights, and others have none; give all of them weights", core.ErrOption)
+	case all.least >= all.largest:
+		e.Weights = nil
+	case e.Weights == nil:
+		e.Weights = noWeights{rows, cols}
+	}
+	switch e.Largest = all.largest; {
+	case !all.missing:
+		e.Seen = kernel.Bits{}
+	case e.Seen.Data == nil:
+		e.Seen = full(rows, cols)
+	}
+	return e, nil
+}
+
+// full returns the bits of a matrix of which all is observed.
+func full(rows, cols int) kernel.Bits {
+	b := kernel.NewBits(rows, cols)
+	for i := range b.Data {
+		b.Data[i] = 0xff
+	}
+	return b
+}
+
+// copyOf returns a copy of the bits of a rows x cols matrix.
+func copyOf(b kernel.Bits, rows, cols int) kernel.Bits {
+	x := full(rows, cols)
+	for i := 0; i < rows && b.Data != nil; i++ {
+		copy(bytesOf(x, i), bytesOf(b, i))
+	}
+	return x
+}
+
+// look returns the entries with those of weight 0 in the mask, and the facts about them.
+func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
+	f := facts{least: math.Inf(1), weighted: e.Weights != nil, uniform: e.Weights == nil && rows > 0 && cols > 0}
+	if e.Seen.Data != nil && (e.Seen.Rows != rows || e.Seen.Cols != cols) {
+		return e, f, fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", core.ErrShape, e.Seen.Rows, e.Seen.Cols, rows, cols)
+	}
+	if e.Weights != nil {
+		if m, n := e.Weights.Dims(); m != rows || n != cols {
+			return e, f, fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", core.ErrShape, m, n, rows, cols)
+		}
+		copied := false // the mask of the caller stays as it is
+		for i := range rows {
+			for j := range cols {
+				if e.Seen.Data != nil && !e.Seen.At(i, j) {
+					continue
+				}
+				x := e.Weights.At(i, j)
+				switch {
+				case !(x >= 0) || math.IsInf(x, 0):
+					return e, f, &core.ValueError{Matrix: "the weights", Row: w.Rows.From + i, Col: w.Cols.From + j, Value: x}
+				case x > 0:
+					f.least, f.largest = min(f.least, x), max(f.largest, x)
+					continue
+				case !copied:
+					e.Seen, copied = copyOf(e.Seen, rows, cols), true
+				}
+				e.Seen.Set(i, j, false)
+			}
+		}
+	}
+	for i := 0; i < rows && e.Seen.Data != nil && !f.missing; i++ {
+		f.missing = matrix.CountRow(e.Seen, i) < cols
+	}
+	return e, f, nil
+}
+
+// CheckLines returns an error in all processes for the first row, or the first column, of M
+// without an observed entry: nothing says what its factors should be.
+func (e Entries) CheckLines(c group.Comm, p core.Part) error {
+	if e.Seen.Data == nil {
+		return nil
+	}
+	found := make([]bool, e.Seen.Rows)
+	for i := range found {
+		found[i] = matrix.CountRow(e.Seen, i) > 0
+	}
+	if err := check(c, "row", found, p, !p.Columns); err != nil {
+		return err
+	}
+	return e.CheckColumns(c, p)
+}
+
+// CheckColumns is CheckLines for the columns alone.
+func (e Entries) CheckColumns(c group.Comm, p core.Part) error {
+	if e.Seen.Data == nil {
+		return nil
+	}
+	one := kernel.NewBits(1, e.Seen.Cols) // in any row
+	for i := range e.Seen.Rows {
+		for at, x := range bytesOf(e.Seen, i) {
+			one.Data[at] |= x
+		}
+	}
+	found := make([]bool, e.Seen.Cols)
+	for j := range found {
+		found[j] = one.At(0, j)
+	}
+	return check(c, "column", found, p, p.Columns)
+}
+
+// check returns the error for the first line that was not found to have an observed entry.
+// The lines are those of the part p, or are the same in all processes.
+func check(c group.Comm, line string, found []bool, p core.Part, parted bool) error {
+	first := p.First
+	if !parted {
+		first = 0
+		own := found
+		found = make([]bool, len(own))
+		group.Ring(c, group.Memory(found), func() {
+			for i, x := range own {
+				found[i] = found[i] || x
+			}
+		})
+	}
+	var err error
+	for i := 0; i < len(found) && err == nil; i++ {
+		if !found[i] {
+			err = core.Unobserved(line, first+i)
+		}
+	}
+	if !parted { // it is the same in all processes
+		return err
+	}
+	return group.Agree(c, err)
+}
+
+// Sums returns in all processes the SHA-256 of the mask and of the weights of M as a whole,
+// row by row, or "" for none.
+func (e Entries) Sums(c group.Comm, p core.Part) (seen, weights string) {
+	sum := func(rows int, write func(i int, to io.Writer)) string {
+		turns, each := 1, rows
+		if p.Columns { // every process has a piece of each row
+			turns, each = rows, 1
+		}
+		return state.Sum(c, turns, func(turn int, to io.Writer) {
+			for i := range each {
+				write(turn+i, to)
+			}
+		})
+	}
+	if b := e.Seen; b.Data != nil {
+		seen = sum(b.Rows, func(i int, to io.Writer) { _, _ = to.Write(bytesOf(b, i)) })
+	}
+	if e.Weights != nil {
+		rows, cols := e.Weights.Dims()
+		row, buf := make([]float64, cols), []byte(nil)
+		weights = sum(rows, func(i int, to io.Writer) {
+			for j := range row {
+				row[j] = e.Weights.At(i, j)
+			}
+			buf = state.AppendFloats(buf[:0], row)
+			_, _ = to.Write(buf)
+		})
+	}
+	return seen, weights
+}
+
+// bytesOf returns the bytes of row i.
+func bytesOf(b kernel.Bits, i int) []byte { return b.Data[i*b.Stride:][:(b.Cols+7)/8] }

@@ -1,0 +1,170 @@
+package observed
+
+import (
+	"math"
+	"math/bits"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Grams is the workspace of one member of a team for the sweeps of rows, or
+// columns, that have Gram matrices of their own.
+type Grams[T kernel.Float] struct {
+	places []int            // of the entries of a row that count
+	chosen kernel.Matrix[T] // the vectors of the other factor there, side by side
+	gram   kernel.Matrix[T]
+	inv    []T
+	before kernel.Matrix[T]
+}
+
+// NewGrams returns the workspace for factors of that rank, and lines of at most so many
+// entries.
+func NewGrams[T kernel.Float](rank, most int) *Grams[T] {
+	return &Grams[T]{
+		places: make([]int, 0, most),
+		chosen: kernel.NewMatrix[T](rank, most),
+		gram:   kernel.NewMatrix[T](rank, rank), inv: make([]T, rank),
+		before: kernel.NewMatrix[T](rank, 1),
+	}
+}
+
+// Line is what the Gram matrix of a line depends on: a row of M, or a column.
+type Line[T kernel.Float] struct {
+	Other, Whole kernel.Matrix[T] // the other factor, and its Gram matrix
+	Inv          []T              // the reciprocals of the diagonal of that
+	Seen         kernel.Bits      // what is observed of the lines; without Data all is
+
+	by     *weights[T] // nil: equal ones
+	across bool        // the lines are those across the lines of the weights
+}
+
+// Line returns what the Gram matrices of the lines of a pass depend on, or of those across
+// them, given the other factor.
+func (c Cells[T]) Line(other, whole kernel.Matrix[T], inv []T, across bool) Line[T] {
+	l := Line[T]{Other: other, Whole: whole, Inv: inv, Seen: c.Rows, by: c.by, across: across}
+	if across {
+		l.Seen = c.Cols
+	}
+	return l
+}
+
+// Weighted reports whether entries have weights.
+func (l Line[T]) Weighted() bool { return l.by != nil }
+
+// Weight returns the weight of entry j of line i.
+func (l Line[T]) Weight(i, j int) T {
+	if l.across {
+		i, j = j, i
+	}
+	return l.by.at(i, j)
+}
+
+// Weigh returns the sum of the squares of line i, which is x, with their weights, and
+// multiplies x by these.
+func (l Line[T]) Weigh(x []T, i int) float64 {
+	if !l.Weighted() {
+		return float64(kernel.SumSquares(x))
+	}
+	var squares float64
+	for j, a := range x {
+		x[j] *= l.Weight(i, j)
+		squares += float64(float64(a) * float64(x[j]))
+	}
+	return squares
+}
+
+// Of returns the Gram matrix of row i and its reciprocals.
+func (g *Grams[T]) Of(l Line[T], i int) (kernel.Matrix[T], []T) {
+	cols := l.Other.Cols
+	observed := cols
+	if l.Seen.Data != nil {
+		observed = matrix.CountRow(l.Seen, i)
+	}
+	switch {
+	case l.Weighted():
+		g.gather(l, i, true)
+	case observed == cols:
+		return l.Whole, l.Inv
+	case cols-observed < observed && g.without(l, i):
+	default:
+		g.gather(l, i, true)
+	}
+	kernel.Reciprocals(g.inv, g.gram)
+	return g.gram, g.inv
+}
+
+// gather forms the Gram matrix of the vectors at the observed entries of row i, with
+// their weights, or at the missing ones.
+func (g *Grams[T]) gather(l Line[T], i int, observed bool) {
+	g.places = Places(g.places[:0], l.Seen, l.Other.Cols, i, observed)
+	for k := range l.Other.Rows {
+		from, to := l.Other.Row(k), g.chosen.Row(k)
+		for at, j := range g.places {
+			to[at] = from[j]
+		}
+	}
+	chosen := matrix.View(g.chosen, 0, len(g.places))
+	if l.Weighted() {
+		for at, j := range g.places {
+			root := T(math.Sqrt(float64(l.Weight(i, j))))
+			for k := range chosen.Rows {
+				chosen.Row(k)[at] *= root
+			}
+		}
+	}
+	kernel.Gram(g.gram, chosen)
+}
+
+// Places appends the columns in which row i is observed, or those in which it is
+// missing; without seen all are observed.
+func Places(places []int, seen kernel.Bits, cols, i int, observed bool) []int {
+	if seen.Data == nil {
+		for j := range cols {
+			places = append(places, j)
+		}
+		return places
+	}
+	row := seen.Data[i*seen.Stride:]
+	for j := 0; j < cols; j += 8 {
+		b := row[j/8]
+		if !observed {
+			b = ^b
+		}
+		for ; b != 0; b &= b - 1 {
+			if at := j + bits.TrailingZeros8(b); at < cols {
+				places = append(places, at)
+			}
+		}
+	}
+	return places
+}
+
+// leastLeft is the part of a diagonal entry of a Gram matrix that must be left when
+// the missing columns are taken off it, lest what is left be rounding.
+const leastLeft = 0x1p-6
+
+// without sets the Gram matrix to that of all vectors less those at the missing
+// entries, and reports whether it is well determined by that.
+func (g *Grams[T]) without(l Line[T], i int) bool {
+	g.gather(l, i, false)
+	for k := range l.Whole.Rows {
+		row, all := g.gram.Row(k), l.Whole.Row(k)
+		for m, x := range all {
+			row[m] = x - row[m]
+		}
+		if row[k] < leastLeft*all[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// Sweep sweeps columns [i0, i0+h.Cols) of a factor, given their products a with N.
+func (g *Grams[T]) Sweep(w hals.Sweeps, l Line[T], i0 int, h, a kernel.Matrix[T], penalty T, mask kernel.Matrix[T]) {
+	for i := range h.Cols {
+		b, inv := g.Of(l, i0+i)
+		hals.Sweep(w, g.before, matrix.View(h, i, i+1), matrix.View(a, i, i+1), b, inv, penalty, matrix.View(mask, i, i+1))
+	}
+}
