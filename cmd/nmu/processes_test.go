@@ -326,7 +326,7 @@ func TestProcessesStored(t *testing.T) {
 		}
 	}
 	// A sparse matrix of which each process holds its part.
-	args := []string{"factor", largeFolder(t, false), "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
+	args := []string{"factor", largeFolder(t, 20, false), "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
 	want := succeed(t, args...)
 	status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "100MB")...)
 	if status != 0 {

@@ -108,6 +108,9 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estim
 	case s.ByColumns():
 		return needs, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.Path, &j.Disk.Within)
 	}
+	if cols > rows && j.All != nil { // a part has columns, and the folder has rows
+		return needs, fmt.Errorf("%s: --memory %v is not enough for the parts of a sparse matrix of %d x %d that several processes read; nmu convert --transpose makes a folder of its transpose, which is factored without --transpose (its V and W are the transposes of W and V)", j.Path, &j.Disk.Within, rows, cols)
+	}
 	needs, err = lnmu.EstimateOf(matrix[T](p, s), p.Rank, p.Method, p.Settings)
 	switch {
 	case errors.Is(err, lnmu.ErrOption):
