@@ -4,13 +4,13 @@ package kernel
 func (m Matrix[T]) Transposed() Matrix[T] {
 	check("what is transposed", m, m.Rows, m.Cols)
 	t := Matrix[T]{Rows: m.Cols, Cols: m.Rows, Data: make([]T, m.Rows*m.Cols), Stride: m.Rows}
-	Transpose(t, m)
+	t.SetTransposed(m)
 	return t
 }
 
-// Transpose sets dst (n x m) to srcᵀ (m x n), in tiles that stay in cache. It panics if the
-// shapes do not fit.
-func Transpose[T Float](dst, src Matrix[T]) {
+// SetTransposed sets dst (n x m) to srcᵀ (m x n), in tiles that stay in cache. It panics if
+// the shapes do not fit.
+func (dst Matrix[T]) SetTransposed(src Matrix[T]) {
 	check("src", src, src.Rows, src.Cols)
 	check("dst", dst, src.Cols, src.Rows)
 	const (

@@ -60,7 +60,7 @@ func CheckDims(name string, rows, cols int) error {
 func Transposed[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] { return d.Transposed() }
 
 // Transpose sets dst to srcᵀ.
-func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) { kernel.Transpose(dst, src) }
+func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) { dst.SetTransposed(src) }
 
 // CopyRows copies a matrix to another one of its shape.
 func CopyRows[T kernel.Float](to, from kernel.Matrix[T]) {
