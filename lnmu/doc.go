@@ -43,6 +43,7 @@
 //	group   sums over slabs, threads and processes; one process is a group of one
 //	tree    the order of these sums
 //	hals, start, matrix    sweeps, random starts, copies
+//	exact, prior, median   steps of one factor: within M, under what is known of it, in l1
 //	qp, spectral           quadratic programs, small eigenvalue problems
 //
 // # The state

@@ -16,6 +16,10 @@ type Plan struct {
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
 	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 
+	Priors   bool // steps are under what is known of a factor
+	Products bool // products with N are formed apart from the steps
+	Exact    bool // exact steps follow
+
 	SVD      bool // it begins with singular vectors
 	Nested   bool // the start of a factor does not depend on how many there are
 	Supports bool // what is zero in the start stays zero

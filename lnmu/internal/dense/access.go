@@ -33,7 +33,7 @@ func (s *solver[T]) rowsOfN(member, i0, i1 int) kernel.Matrix[T] {
 // true. What the pass does not touch is an empty matrix.
 func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matrix[T]) bool) {
 	first, last := s.slab(slab)
-	for i0 := first; i0 < last && !s.lines.Aborted(); i0 += s.block {
+	for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 		i1 := min(i0+s.block, last)
 		var x [2]kernel.Matrix[T]
 		for which, use := range s.access {
@@ -41,8 +41,13 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 				x[which] = s.lines.Rows(member, i0, i1, which)
 			}
 		}
-		if !do(i0, x[block.OfM], x[block.OfN]) {
+		if s.lines.Aborted() || !do(i0, x[block.OfM], x[block.OfN]) { // else they may hold anything
 			return
 		}
 	}
+}
+
+// columns returns the whole columns of M or of N, which are rows across all lines.
+func (s *solver[T]) columns(which int) *block.Columns[T] {
+	return block.NewColumns(s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
 }

@@ -1,6 +1,10 @@
 package group
 
-import "nmu/kernel"
+import (
+	"slices"
+
+	"nmu/kernel"
+)
 
 // Piece is the number of elements of a Distributed matrix that are sent at once.
 const Piece = 8 << 10
@@ -117,4 +121,41 @@ func MoveRows[T kernel.Float](c Comm, x kernel.Matrix[T], have, want []Span) ker
 		c.Exchange(partner, Memory(sent), Memory(received))
 	})
 	return d
+}
+
+// Complete sets the columns of x that other processes have to theirs: process p has those
+// of spans[p]. All processes call it together.
+func Complete[T kernel.Float](c Comm, x kernel.Matrix[T], spans []Span) {
+	if c.Size() == 1 {
+		return
+	}
+	own := spans[c.Rank()]
+	Pairwise(c, func(partner int) {
+		theirs := spans[partner]
+		if partner == c.Rank() || own.Len()+theirs.Len() == 0 {
+			return
+		}
+		for k := range x.Rows {
+			row := x.Row(k)
+			c.Exchange(partner, Memory(row[own.From:own.To]), Memory(row[theirs.From:theirs.To]))
+		}
+	})
+}
+
+// Max sets each element of x to the largest one that a process has in its place. All
+// processes call it together.
+func Max[T kernel.Float](c Comm, x []T) {
+	if c.Size() == 1 {
+		return
+	}
+	own, theirs := slices.Clone(x), make([]T, len(x))
+	Pairwise(c, func(partner int) {
+		if partner == c.Rank() {
+			return
+		}
+		c.Exchange(partner, Memory(own), Memory(theirs))
+		for i, y := range theirs {
+			x[i] = max(x[i], y)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"nmu/internal/team"
 	"nmu/lnmu/internal/core"
@@ -36,14 +37,18 @@ func (j *Job) Run() (*Result, error) {
 	}
 	j.alone = workers == 1
 	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit - j.Reading) // M is read once more, to measure the result
+		readings := 1 // of M once the time is over, to measure the result,
+		if j.ExactSteps > 0 {
+			readings++ // after an exact step,
+		}
+		if j.L1 {
+			readings += 2 // and to see whether the result is better than nothing
+		}
+		j.deadline = j.started.Add(j.TimeLimit - time.Duration(readings)*j.Reading)
 	}
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
-	if err := j.broken.Load(); err != nil {
-		return nil, *err
-	}
-	if j.failed != nil {
-		return nil, j.failed
+	if err := j.ended(); err != nil {
+		return nil, err
 	}
 
 	res := j.best
@@ -56,6 +61,9 @@ func (j *Job) Run() (*Result, error) {
 	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
 	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
 		j.makeFeasible(res)
+		if err := j.ended(); err != nil {
+			return nil, err
+		}
 	}
 	if err := j.measure(res); err != nil {
 		return nil, err
@@ -64,6 +72,14 @@ func (j *Job) Run() (*Result, error) {
 		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
 	}
 	return res, nil
+}
+
+// ended returns the error that has ended the job, of the disk or of a state.
+func (j *Job) ended() error {
+	if err := j.broken.Load(); err != nil {
+		return *err
+	}
+	return j.failed
 }
 
 // work takes one restart after the other.
