@@ -134,6 +134,8 @@ func (a *asking) under(c *condition) (also []*condition, features []feature) {
 		return []*condition{&nonzeros}, features
 	case &inFiles, &inParts:
 		return []*condition{&inFull}, nil
+	case &nonzerosInParts:
+		return []*condition{&nonzeros, &inParts}, nil
 	}
 	return nil, nil
 }
@@ -206,10 +208,11 @@ func TestCombinations(t *testing.T) {
 				if !(got.RelativeError <= 1) {
 					t.Errorf("relative error %v", got.RelativeError)
 				}
-				if c != &inFiles && c != &inParts {
+				base := map[*condition]*condition{&inFiles: &inFull, &inParts: &inFull, &nonzerosInParts: &nonzeros}[c]
+				if base == nil {
 					return
 				}
-				want, err := a.run(t, f, m, &inFull)
+				want, err := a.run(t, f, m, base)
 				if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
 					t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
 				}
@@ -238,13 +241,16 @@ func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Res
 		return factor(Stored[float64]{&linesOf[float64]{Dense: dense}}, s)
 	case &nonzeros, &storedOnly:
 		return factor(m, s)
-	case &inParts:
+	case &inParts, &nonzerosInParts:
 		results, errs := make([]*Result[float64], 3), make([]error, 3)
 		together.Run(3, func(p *together.Process) {
 			s := s
 			first, last := Share(60, 40, p.Rank(), p.Size())
 			s.Processes, s.Part = p, Part{First: first, Whole: 60}
-			part := dense.Slice(first, last, 0, 40)
+			part := Matrix[float64](dense.Slice(first, last, 0, 40))
+			if c == &nonzerosInParts {
+				part = NewCSR(dense.Slice(first, last, 0, 40))
+			}
 			results[p.Rank()], errs[p.Rank()] = factor(part, s)
 		})
 		return results[0], errs[0]

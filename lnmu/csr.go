@@ -128,7 +128,10 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], start given[T], method 
 // forSparse refuses what is not for sparse matrices.
 func (p resolved) forSparse(s Settings) error {
 	at := &nonzeros
-	if s.SparseMissing {
+	switch {
+	case s.Processes != nil:
+		at = &nonzerosInParts
+	case s.SparseMissing:
 		at = &storedOnly
 	}
 	return cmp.Or(at.refuses(p.asks(s, false)), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))

@@ -104,16 +104,17 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := newFixed[T](s.Fixed, src.Rows, src.Cols)
+	rows, cols := src.Whole()
+	fixed, err := newFixed[T](s.Fixed, rows, cols)
 	if err != nil {
 		return nil, err
 	}
+	fixed = fixed.Of(src.Part.Window(src.Rows, src.Cols))
 	if x.Norm == 0 {
 		res := zeroResult[T](src.Rows, src.Cols, start.rank, s)
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	rows, cols := src.Whole()
 	x.Bytes = rows * cols * int(unsafe.Sizeof(T(0)))
 	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
 	d.Scratch = s.Scratch
@@ -186,8 +187,6 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	p, s, err = prepare(rows, cols, start.rank, method, settings, start.start)
 	switch {
 	case err != nil:
-	case s.Processes != nil && start.supports:
-		err = inParts.refuses(p.asks(s, true))
 	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	case src.Reader != nil:

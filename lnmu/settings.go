@@ -98,8 +98,11 @@ type Settings struct {
 	// process alone. Method and settings must be the same in all. Restarts run one after
 	// the other. The context, TimeLimit, Progress and Checkpoint of process 0 count, and
 	// those of others do not. If a process refuses its part, the error of the others wraps
-	// ErrProcess. The l1 norm, missing entries, weights, priors, fixed factors, exact steps
-	// and InitSVD are not for processes.
+	// ErrProcess. Missing entries and weights are not for processes; for a CSR, neither are
+	// SNMF, fixed factors and InitSVD. With Hoyer, InitSVD, priors, exact steps and the norm
+	// L1, each process holds vectors as long as the whole M. For exact steps and the norm L1,
+	// the processes share the columns of a tall M, or the rows of a wide one, and exchange
+	// them in panels of at most 256 MiB.
 	Processes Processes
 	Part      Part
 
@@ -112,7 +115,8 @@ type Settings struct {
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
 
-	// Fixed are parts of the factors that are known; default none.
+	// Fixed are parts of the factors that are known; default none. Several processes all
+	// give those of the whole M.
 	Fixed Fixed
 
 	// Record fills Block.History without Tolerance and TargetError too, which costs

@@ -29,14 +29,14 @@ type Reader[T Float] interface {
 // Stored is a matrix that is not in memory. Factor, FactorFrom and Continue never hold
 // more of it than a few blocks of lines for each thread, which are read ahead, and keep
 // what else is of its size in Settings.Scratch. The bits are those that M in memory
-// would lead to. They have it for NMF, SNMF, GNMU and RNMU, but not with the norm L1, with
-// exact steps, with priors or with missing entries or weights, nor from the start
-// InitSVD.
+// would lead to. All methods and options are for a Stored, but not missing entries and
+// weights. Exact steps, and HALS steps in the norm L1, need whole columns of a tall M, or whole
+// rows of a wide one: each such step reads M once for every 256 MiB of it.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
 // and cancellation end the first reading of M, and then there are no factors, and a pass;
 // what is returned then has its error from one more reading, for which as much of TimeLimit
-// is kept back as the first one took.
+// is kept back as the first one took; with exact steps from two, in the norm L1 from three.
 type Stored[T Float] struct{ Reader[T] }
 
 // At returns entry (i, j), for which it reads a line. It is NaN if that cannot be read.
