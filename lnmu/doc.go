@@ -83,7 +83,8 @@
 // side: whole slabs, so that what their sums come to is added up along the same tree
 // and the result is, bit for bit, that of one process. See Settings.Processes. Each has
 // its rows of V in the end, or columns of W, and no one the whole; a DistributedFactor gives that to
-// process 0 in pieces, to be written where it belongs.
+// process 0 in pieces, to be written where it belongs. Each may have its part of a dense M in
+// files: a Stored.
 //
 // # Exact underapproximations
 //

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/sparse"
 )
 
@@ -16,7 +15,8 @@ type Estimate struct {
 }
 
 // EstimateOf returns what Factor takes at a rank for m, a Stored or a StoredCSR, by a method
-// and settings with all defaults, as WithDefaults returns them.
+// and settings with all defaults, as WithDefaults returns them; of several processes, what
+// this one takes for its part.
 //
 // In numbers, with L lines of w elements, the memory is a few times r (L + w): the long factor
 // twice, its copy that an iteration of GNMU or RNMU falls back on or two that the
@@ -30,7 +30,11 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings
 func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
 	switch m := m.(type) {
 	case Stored[T]:
-		rows, cols := m.Dims()
+		src, err := sourceFor(m, &settings)
+		if err != nil {
+			return Estimate{}, err
+		}
+		rows, cols := src.Whole()
 		p, s, err := prepare(rows, cols, rank, method, &settings, settings.Init == "")
 		if err == nil {
 			err = inFiles.refuses(p.asks(s, false))
@@ -38,7 +42,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(dense.Cost(m.Reader, rows, cols, p.plan(s, rank, false), s.Threads, s.copies()))
+		e := Estimate(src.Cost(p.plan(s, rank, false), s.Threads, s.copies()))
 		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(rows*s.Fixed.V.Cols+cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:

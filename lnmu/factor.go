@@ -90,12 +90,19 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 	if err := group.Agree(processesOf(settings), err); err != nil {
 		return nil, err
 	}
-	x := run.Matrix{Files: src.Reader != nil, Incomplete: s.incomplete()}
+	rows, cols := src.Whole()
+	j := newJob(ctx, p, s, start, rows, cols, begun)
+	x := run.Matrix{Files: src.Reader != nil, Incomplete: s.incomplete(), Precision: j.Precision}
+	if err := sameStorage(j.Comm, x.Files); err != nil {
+		return nil, err
+	}
+	src.Share.Control = j.Control
 	if x.Files {
-		limited, release := s.within(ctx)
-		defer release()
-		if x.Norm, x.Largest, err = src.FilesNorm(limited, s.Threads); ended(limited, err) {
-			return unfinished[T](ctx, src.Rows, src.Cols, s, err)
+		j.Files = true
+		j.Limit()
+		done := false
+		if x.Norm, x.Largest, done, err = src.FilesNorm(j.Over, j.Break, s.Threads); !done && err == nil {
+			return unread[T](j, src.Rows, src.Cols, s)
 		}
 		x.Reading = time.Since(begun)
 	} else {
@@ -104,9 +111,8 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 	if err != nil {
 		return nil, err
 	}
-	rows, cols := src.Whole()
 	fixed, err := newFixed[T](s.Fixed, rows, cols)
-	if err != nil {
+	if err := group.Agree(j.Comm, err); err != nil {
 		return nil, err
 	}
 	fixed = fixed.Of(src.Part.Window(src.Rows, src.Cols))
@@ -119,11 +125,9 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], start given[T], meth
 	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
 	d.Scratch = s.Scratch
 	d.Overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
-	j := newJob(ctx, p, s, start, rows, cols, begun)
-	x.Storage, x.Precision = d, j.Precision
+	x.Storage = d
 	j.Matrix = x
-	d.Cancelled, d.Failed = j.Cancelled, j.Break
-	src.Share.Control = j.Control
+	d.Cancelled, d.Over, d.Failed = j.Cancelled, j.Over, j.Break
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
@@ -170,12 +174,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], start given[T], method Met
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, p, s, err
 	}
-	if settings != nil && settings.Processes != nil {
-		src, err = partOf(m, settings.Processes, core.Part(settings.Part))
-	} else {
-		src, err = storedOr(m)
-	}
-	if err != nil {
+	if src, err = sourceFor(m, settings); err != nil {
 		return src, p, s, err
 	}
 	if start.start {
@@ -237,6 +236,30 @@ func unfinished[T Float](ctx context.Context, m, n int, s Settings, err error) (
 		res.Stop, err = StopTime, nil
 	}
 	return res, err
+}
+
+// unread is the outcome of a run that is over, in all processes, before M was read once.
+func unread[T Float](j *run.Job, m, n int, s Settings) (*Result[T], error) {
+	stop, _ := j.Interrupted()
+	res := zeroResult[T](m, n, 0, s)
+	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
+	return res, j.Early(stop)
+}
+
+// sameStorage returns an error in all processes unless all have their parts of M in files,
+// or all in memory: they go over them in different steps.
+func sameStorage(c group.Comm, files bool) error {
+	if c.Size() == 1 {
+		return nil
+	}
+	first := files
+	c.Broadcast(group.Bytes(&first))
+	var err error
+	if files != first {
+		where := map[bool]string{true: "files", false: "memory"}
+		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", c.Rank(), where[files], where[first])
+	}
+	return group.Agree(c, err)
 }
 
 // checkContext refuses a nil context.

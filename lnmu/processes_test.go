@@ -115,6 +115,10 @@ func TestProcessesRefuse(t *testing.T) {
 	negative, large := lnmu.Transposed(wide), lnmu.Transposed(wide)
 	negative.Data[899*4+2] = -1
 	large.Data[300*4+1] = 1e200
+	long, short := lnmu.Transposed(good), lnmu.Transposed(good) // with a row that the parts of it do not show
+	for i := range 900 {
+		long.Row(1)[i], short.Row(1)[i] = 6e152, 1e-200
+	}
 	const size = 4
 	for name, c := range map[string]struct {
 		m      lnmu.Dense[float64]
@@ -125,6 +129,8 @@ func TestProcessesRefuse(t *testing.T) {
 	}{
 		"negative entry":       {m: negative, who: 3, target: lnmu.ErrValue, says: "row 900, column 3 of M = -1 is negative"},
 		"negative entry, wide": {m: lnmu.Transposed(negative), who: 3, target: lnmu.ErrValue, says: "row 3, column 900 of M = -1 is negative"},
+		"large row, wide":      {m: long, who: -1, target: lnmu.ErrValue, says: "the squares of row 2 of M overflow"},
+		"small row, wide":      {m: short, who: -1, target: lnmu.ErrValue, says: "the squares of row 2 of M underflow"},
 		"large entry":          {m: large, who: 1, target: lnmu.ErrValue, says: "row 301 of M overflow"},
 		"another part": {good, 2, func(p lnmu.Processes, m *lnmu.Dense[float64], _ *lnmu.Method, s *lnmu.Settings) {
 			if p.Rank() == 2 {

@@ -99,16 +99,32 @@ func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
 	return dense.Source[T]{Rows: rows, Cols: cols, Memory: d}, nil
 }
 
+// sourceFor returns the valid matrix m, or the part of one that this process has, as a source.
+func sourceFor[T Float](m Matrix[T], s *Settings) (dense.Source[T], error) {
+	if s == nil || s.Processes == nil {
+		return storedOr(m)
+	}
+	return partOf(m, s.Processes, core.Part(s.Part))
+}
+
 // partOf returns the part m of a matrix that one of several processes has.
 func partOf[T Float](m Matrix[T], p Processes, part core.Part) (dense.Source[T], error) {
-	if _, stored := m.(Stored[T]); stored {
-		return dense.Source[T]{}, core.Bad("a stored matrix of which processes have parts; give each of them its part in memory, or choose one process")
-	}
 	rows, cols := 0, 0
-	if m != nil {
+	x, stored := m.(Stored[T])
+	switch {
+	case stored && x.Reader == nil:
+		return dense.Source[T]{}, noReader()
+	case m != nil:
 		rows, cols = m.Dims()
 	}
 	s, err := partIn[T](rows, cols, p, part)
+	if stored {
+		s.Reader, s.ByColumns = x.Reader, part.Columns
+		if err == nil {
+			err = countable[T](s.Whole())
+		}
+		return s, err
+	}
 	if err != nil || rows == 0 || cols == 0 {
 		s.Memory = Dense[T]{Rows: rows, Cols: cols, Stride: cols, Data: []T{}}
 		return s, err

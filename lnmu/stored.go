@@ -33,13 +33,20 @@ type Reader[T Float] interface {
 // weights. Exact steps, and HALS steps in the norm L1, need whole columns of a tall M, or whole
 // rows of a wide one: each such step reads M once for every 256 MiB of it.
 //
-// An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit
-// and cancellation end the first reading of M, and then there are no factors, and a pass;
-// what is returned then has its error from one more reading, for which as much of TimeLimit
-// is kept back as the first one took; with exact steps from two, in the norm L1 from three.
+// M may be the part of one of several processes: the lines are those that Share says, rows of
+// a tall matrix or columns of a wide one, and all processes have their parts in files. What
+// changes is in files of each process. The bits are those of one process.
+//
+// An error of the reader, or of a scratch file, ends the run and is its error; of several
+// processes it ends all, and the error of the others wraps ErrProcess. TimeLimit and
+// cancellation end the first reading of M, and then there are no factors, and a pass; what is
+// returned then has its error from one more reading, for which as much of TimeLimit is kept
+// back as the first one took; with exact steps from two, in the norm L1 from three. When the context of process 0 is cancelled, the other processes
+// go to the end of their pass.
 type Stored[T Float] struct{ Reader[T] }
 
-// At returns entry (i, j), for which it reads a line. It is NaN if that cannot be read.
+// At returns entry (i, j) of a matrix that is no part, for which it reads a line. It is NaN if
+// that cannot be read.
 func (s Stored[T]) At(i, j int) T {
 	if rows, cols := s.Dims(); rows < cols {
 		i, j = j, i
@@ -58,14 +65,25 @@ func storedOr[T Float](of Matrix[T]) (dense.Source[T], error) {
 		return sourceOf(of)
 	}
 	if m.Reader == nil {
-		return dense.Source[T]{}, fmt.Errorf("%w: the stored M has no reader", ErrShape)
+		return dense.Source[T]{}, noReader()
 	}
 	rows, cols := m.Dims()
 	if err := matrix.CheckDims("M", rows, cols); err != nil {
 		return dense.Source[T]{}, err
 	}
-	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
-		return dense.Source[T]{}, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
+	if err := countable[T](rows, cols); err != nil {
+		return dense.Source[T]{}, err
 	}
 	return dense.Source[T]{Rows: rows, Cols: cols, Reader: m.Reader, ByColumns: cols > rows}.Undivided(), nil
+}
+
+// noReader is the error for a Stored without one.
+func noReader() error { return fmt.Errorf("%w: the stored M has no reader", ErrShape) }
+
+// countable returns an error for a matrix that has more bytes than an int counts.
+func countable[T Float](rows, cols int) error {
+	if rows > math.MaxInt/cols/int(unsafe.Sizeof(T(0))) {
+		return fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, rows, cols)
+	}
+	return nil
 }

@@ -113,21 +113,40 @@ func wholeFactors[T lnmu.Float](t *testing.T, sizes ...int) {
 					return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 				})
 				alike(t, fmt.Sprintf("%s, %s, %d processes", name, c.name, size), joined(t, m.Rows, m.Cols, parts), want)
+				if (i+k)%3 > 0 && testing.Short() {
+					continue
+				}
+				c.settings.Scratch = t.TempDir()
+				parts = factorParts(t, m, size, &c.settings, func(_ lnmu.Processes, part lnmu.Dense[T], s *lnmu.Settings) (*lnmu.Result[T], error) {
+					return lnmu.Factor(t.Context(), lnmu.Stored[T]{Reader: lines[T]{part, m.Cols > m.Rows}}, c.rank, c.method, s)
+				})
+				alike(t, fmt.Sprintf("%s, %s, %d processes with files", name, c.name, size), joined(t, m.Rows, m.Cols, parts), want)
 			}
 		}
 	}
 }
 
-// lines is a Reader of a matrix in memory.
-type lines[T lnmu.Float] struct{ lnmu.Dense[T] }
+// lines is a Reader of a matrix in memory, or of a part of one, by its columns if it is wide.
+type lines[T lnmu.Float] struct {
+	lnmu.Dense[T]
+	wide bool
+}
 
-func (l lines[T]) Room(n int) int { return n * min(l.Rows, l.Cols) }
+// width returns the length of a line.
+func (l lines[T]) width() int {
+	if l.wide {
+		return l.Rows
+	}
+	return l.Cols
+}
+
+func (l lines[T]) Room(n int) int { return n * l.width() }
 
 func (l lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	x := room[:0]
 	for i := first; i < last; i++ {
-		for k := range min(l.Rows, l.Cols) {
-			if l.Cols > l.Rows {
+		for k := range l.width() {
+			if l.wide {
 				x = append(x, l.At(k, i))
 			} else {
 				x = append(x, l.At(i, k))
@@ -153,7 +172,7 @@ func TestWholeFactorsStored(t *testing.T) {
 				t.Fatalf("%s, %s: %v", name, c.name, err)
 			}
 			c.settings.Scratch, c.settings.Threads = t.TempDir(), 1+i%3
-			got, err := lnmu.Factor(t.Context(), lnmu.Stored[float64]{Reader: lines[float64]{m}}, c.rank, c.method, &c.settings)
+			got, err := lnmu.Factor(t.Context(), lnmu.Stored[float64]{Reader: lines[float64]{m, m.Cols > m.Rows}}, c.rank, c.method, &c.settings)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, c.name, err)
 			}
@@ -172,11 +191,15 @@ func TestWholeFactorsCheckpoint(t *testing.T) {
 				continue
 			}
 			compareStates(t, fmt.Sprintf("%v, %s", shape, c.name), m.Rows, m.Cols, c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				part := m
+				x, part := lnmu.Matrix[float64](m), m
 				if p != nil {
 					part, s.Part = share(m, p)
+					x = part
 				}
-				return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
+				if s.Scratch = t.TempDir(); i%4 < 2 {
+					x = lnmu.Stored[float64]{Reader: lines[float64]{part, m.Cols > m.Rows}}
+				}
+				return lnmu.Factor(t.Context(), x, c.rank, c.method, s)
 			})
 		}
 	}
@@ -253,12 +276,14 @@ func (c *countdown) Err() error {
 // TestWholeFactorsCancelled: wherever process 0 is cancelled, all processes end together,
 // with factors that belong together.
 func TestWholeFactorsCancelled(t *testing.T) {
-	for _, m := range []lnmu.Dense[float64]{positive[float64](700, 6, 3), positive[float64](6, 700, 3)} {
+	for at, m := range []lnmu.Dense[float64]{positive[float64](700, 6, 3), positive[float64](6, 700, 3)} {
 		smallPanels(t, 1)
-		for _, c := range wholeRuns(m.Rows, m.Cols) {
+		for i, c := range wholeRuns(m.Rows, m.Cols) {
 			if c.settings.Iterations > 20 {
 				continue
 			}
+			files := (at+i)%2 > 0
+			c.settings.Scratch = t.TempDir()
 			c.settings.Restarts = 1
 			asks := func(ctx *countdown) (parts []*lnmu.Result[float64], errs []error) {
 				parts, errs = make([]*lnmu.Result[float64], 3), make([]error, 3)
@@ -266,11 +291,14 @@ func TestWholeFactorsCancelled(t *testing.T) {
 					part, at := share(m, p)
 					s := c.settings
 					s.Processes, s.Part, s.Threads = p, at, 2
-					of := context.Context(ctx)
+					of, x := context.Context(ctx), lnmu.Matrix[float64](part)
 					if p.Rank() > 0 {
 						of = t.Context()
 					}
-					parts[p.Rank()], errs[p.Rank()] = lnmu.Factor(of, part, c.rank, c.method, &s)
+					if files {
+						x = lnmu.Stored[float64]{Reader: lines[float64]{part, at.Columns}}
+					}
+					parts[p.Rank()], errs[p.Rank()] = lnmu.Factor(of, x, c.rank, c.method, &s)
 				})
 				return parts, errs
 			}

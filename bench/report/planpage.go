@@ -50,8 +50,7 @@ A machine does the P-th part of it, but all of what goes with n in the last row.
     operations / (share of the peak) + bytes / bandwidth + messages x latency + their bytes / rate
 
 where of the first two only the longer one counts for R-NMU, which goes through M as it
-lies. What a machine does not hold in memory it goes through on disk (`+"`--memory`"+`, which is for one
-process so far: what is said of several with their disks is what that would take), and that
+lies. What a machine does not hold in memory it goes through on its disk (`+"`--memory`"+`), and that
 time counts where it is longer. The share of the peak of multiply-adds is what one thread
 reaches on a matrix in its second cache:
 

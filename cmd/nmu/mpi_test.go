@@ -165,6 +165,42 @@ func TestMPI(t *testing.T) {
 	}
 }
 
+// Under mpirun processes that do not hold their parts of M in the memory that they are given
+// read them from the file, and find what the build without MPI does in memory.
+func TestMPIStored(t *testing.T) {
+	alone, path := plain(t), partsFile(t)
+	t.Chdir(filepath.Dir(path))
+	var lines, want []string
+	for _, method := range storedParts {
+		line := "factor parts.npy --rank 3 --iters 3 --restarts 1 --threads 1 --json --method " + method
+		out, err := exec.Command(alone, strings.Fields(line)...).Output()
+		if err != nil {
+			t.Fatalf("nmu %s: %v", line, err)
+		}
+		lines, want = append(lines, line+" --mpi --memory 30MB --scratch ."), append(want, string(out))
+	}
+	if err := os.WriteFile("lines", []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{2, 3} {
+		cmd := mpirun(t, n, manyEnv+"=lines")
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%d processes: %v: %s", n, err, cmd.Stderr)
+		}
+		var all []ran
+		if err := json.Unmarshal([]byte(readText(t, "lines.ran")), &all); err != nil || len(all) != len(lines) {
+			t.Fatalf("%d runs of %d, %v", len(all), len(lines), err)
+		}
+		for i, r := range all {
+			if r.Status != 0 || !strings.Contains(r.Stderr, fmt.Sprintf(" in each of %d processes", n)) {
+				t.Errorf("%s, %d processes: %+v", lines[i], n, r)
+				continue
+			}
+			sameRun(t, fmt.Sprintf("%s, %d processes", lines[i], n), r.Stdout, want[i])
+		}
+	}
+}
+
 // endless is a command line whose run takes so long that it must be ended, in a folder
 // with big.npy.
 const endless = "factor big.npy --rank 6 --method gnmu --iters 100000000 --restarts 1 --seed 3 --mpi --threads 1 --checkpoint 1ms --out "

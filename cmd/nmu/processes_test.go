@@ -34,6 +34,8 @@ func (p local) Abort(int)       { panic("aborted") }
 func (p local) Finalize()       {}
 func (p local) Signal(byte)     {}
 
+func (p local) Limit(int64) int64 { return 0 }
+
 func (p local) Signalled() (byte, bool) { return 0, false }
 
 // nmuTogether runs a command line in several processes, and returns what they print and
@@ -197,24 +199,26 @@ func TestProcessesRefuse(t *testing.T) {
 	sampled(t, dir)
 	t.Chdir(dir)
 	for line, says := range map[string]string{
-		"-":                                      "name a file",
-		"small.npy --improve":                    "--improve is not for several processes",
-		"small.npy --report --out out":           "nmu report DIR makes it afterwards",
-		"small.npy --mask small.npy":             "--mask is not for several processes",
-		"small.npy --weights small.npy":          "run one process",
-		"tall.csv --missing allow":               "--missing is not for several processes",
-		"small.npy --fix-v small.npy":            "--fix-v is not for several processes",
-		"small.npy --baseline":                   "--baseline is not for several processes",
-		"small.npy --continue parts":             "--continue is not for several processes",
-		"small.npy --memory 1GB":                 "--memory is not for several processes",
-		"small.npy --feasible final":             "feasible final on a matrix of which processes have parts",
-		"small.npy --norm l1":                    "norm l1",
-		"small.npy --init svd":                   "start svd",
-		"small.npy --penalty-v 0.1":              "penalties",
-		"small.npy --method hoyer --hoyer-v 0.5": "method hoyer",
-		"small.npy --rank 6":                     "choose 1 to 5",
-		"nothing.npy":                            "nothing.npy",
-		"tall.csv --image 3x3":                   "--image",
+		"-":                                       "name a file",
+		"small.npy --improve":                     "--improve is not for several processes",
+		"small.npy --report --out out":            "nmu report DIR makes it afterwards",
+		"small.npy --mask small.npy":              "--mask is not for several processes",
+		"small.npy --weights small.npy":           "run one process",
+		"tall.csv --missing allow":                "--missing is not for several processes",
+		"small.npy --fix-v small.npy":             "--fix-v is not for several processes",
+		"small.npy --baseline":                    "--baseline is not for several processes",
+		"small.npy --continue parts":              "--continue is not for several processes",
+		"small.npy --memory 1GB --max-memory 1GB": "choose one",
+		"tall.npy --memory 100kB":                 "a smaller rank, --restarts 1 or fewer threads need less",
+		"tall.csv --memory 60kB":                  "nmu convert",
+		"small.npy --feasible final":              "feasible final on a matrix of which processes have parts",
+		"small.npy --norm l1":                     "norm l1",
+		"small.npy --init svd":                    "start svd",
+		"small.npy --penalty-v 0.1":               "penalties",
+		"small.npy --method hoyer --hoyer-v 0.5":  "method hoyer",
+		"small.npy --rank 6":                      "choose 1 to 5",
+		"nothing.npy":                             "nothing.npy",
+		"tall.csv --image 3x3":                    "--image",
 	} {
 		args := append([]string{"factor", "--rank", "2", "--mpi"}, strings.Fields(line)...)
 		status, stdout, stderr := nmuTogether(t, 3, args...)
@@ -279,20 +283,82 @@ func TestProcessesDiffer(t *testing.T) {
 	}
 }
 
+// partsFile writes a matrix of 38 MB to a folder, in C order, of which three processes do not
+// hold their parts in 30 MB.
+func partsFile(t *testing.T) string {
+	t.Helper()
+	m := lnmu.NewDense[float64](60_000, 80, nil)
+	for i := range m.Data {
+		m.Data[i] = float64(i % 1009 * (i % 1009) % 1009)
+	}
+	path := filepath.Join(t.TempDir(), "parts.npy")
+	writeMatrix(t, path, m)
+	return path
+}
+
+// storedParts are the methods of runs whose processes have their parts of M in its file.
+var storedParts = []string{"gnmu", "nmf", "rnmu --block 2 --transpose", "gnmu --solver admm"}
+
+// With too little memory for its part each process reads that from the file, and the result
+// is the same.
+func TestProcessesStored(t *testing.T) {
+	path, scratch := partsFile(t), t.TempDir()
+	methods := storedParts
+	if testing.Short() {
+		methods = methods[:1]
+	}
+	for _, method := range methods {
+		args := append([]string{"factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
+		want := succeed(t, args...)
+		status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "30MB", "--scratch", scratch)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", method, status, stderr)
+		}
+		sameRun(t, method, stdout, want)
+		first, _, _ := strings.Cut(stderr, "\n")
+		for _, says := range []string{"M (38.4 MB) stays in its file: an iteration reads ", " in each of 3 processes", " at the speed of a disk that 3 of them share"} {
+			if !strings.Contains(first, says) {
+				t.Errorf("%s: no %q in the first line, %s", method, says, first)
+			}
+		}
+		if left := names(t, scratch); len(left) > 0 {
+			t.Errorf("%s has left %v", method, left)
+		}
+	}
+	status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
+		folder := scratch
+		if rank == 2 {
+			folder = filepath.Join(scratch, "none")
+		}
+		return []string{"factor", path, "--rank", "3", "--method", "gnmu", "--mpi", "--quiet", "--memory", "30MB", "--scratch", folder}
+	})
+	if status != exit.StatusError || stdout != "" || !strings.Contains(stderr, "nmu: process 2: ") || !strings.Contains(stderr, "no such file or directory") {
+		t.Errorf("no folder for the scratch file of process 2: status %d, %s%s", status, stdout, stderr)
+	}
+}
+
 // Where a run has its matrix does not bind nmu resume: in memory, in its file, or in several
 // processes.
 func TestResumeElsewhere(t *testing.T) {
-	large := largeFile(t)
-	t.Chdir(filepath.Dir(large))
-	for _, c := range []struct{ began, goes string }{
-		{"--memory 30MB --scratch .", "--max-memory 1GB"},
-		{"--memory 30MB --scratch .", "--mpi"},
-		{"--max-memory 1GB", "--memory 30MB"},
-		{"--max-memory 1GB", "--mpi"},
+	large, larger := largeFile(t), partsFile(t)
+	t.Chdir(t.TempDir())
+	for i, c := range []struct {
+		input, began, goes string
+		inFile             bool
+	}{
+		{large, "--memory 30MB --scratch .", "--max-memory 1GB", false},
+		{large, "--memory 30MB --scratch .", "--mpi", false}, // that holds a third of it
+		{large, "--max-memory 1GB", "--memory 30MB", true},
+		{large, "--max-memory 1GB", "--mpi", false},
+		{larger, "--memory 30MB --scratch .", "--mpi", true},
 	} {
-		stopped(t, ".", "out", strings.Fields(large+" --rank 3 --method gnmu --iters 1000000 --restarts 1 --force "+c.began)...)
-		status, _, stderr := nmuTogether(t, 1+2*strings.Count(c.goes, "mpi"), strings.Fields("resume out --time-limit 2s "+c.goes)...)
-		if inFile := strings.Contains(stderr, "stays in its file"); status != 0 || inFile != strings.Contains(c.goes, "memory 30MB") {
+		if testing.Short() && c.input == larger {
+			continue
+		}
+		out := fmt.Sprint("out", i)
+		stopped(t, ".", out, strings.Fields(c.input+" --rank 3 --method gnmu --iters 1000000 --restarts 1 --threads 1 "+c.began)...)
+		status, _, stderr := nmuTogether(t, 1+2*strings.Count(c.goes, "mpi"), strings.Fields("resume "+out+" --time-limit 2s "+c.goes)...)
+		if inFile := strings.Contains(stderr, "stays in its file"); status != 0 || inFile != c.inFile {
 			t.Errorf("%s, then %s: status %d, %s", c.began, c.goes, status, stderr)
 		}
 	}

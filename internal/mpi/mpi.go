@@ -82,6 +82,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 	"unsafe"
@@ -208,6 +209,10 @@ func (w *World) rest() {
 // call of its scheduler wakes another thread, which may run in place of this process,
 // or of the one that it waits for.
 func (w *World) Threads(n int) (before int) { return runtime.GOMAXPROCS(min(n, runtime.NumCPU())) }
+
+// Limit tells how many bytes of memory this process may take, and returns how many it was
+// told before.
+func (w *World) Limit(bytes int64) (before int64) { return debug.SetMemoryLimit(bytes) }
 
 // Broadcast gives the data of process 0 to all, which have slices of one length.
 func (w *World) Broadcast(data []byte) {

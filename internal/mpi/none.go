@@ -26,6 +26,9 @@ func (*World) Processors() int { return 1 }
 // Threads does nothing, and returns 0.
 func (*World) Threads(n int) (before int) { return 0 }
 
+// Limit does nothing, and returns 0.
+func (*World) Limit(bytes int64) (before int64) { return 0 }
+
 // Exchange does nothing: there is no partner.
 func (*World) Exchange(partner int, send, receive []byte) {}
 

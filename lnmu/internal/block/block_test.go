@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/team"
+	"nmu/internal/together"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 )
@@ -38,6 +39,7 @@ func over(t *team.Team, x Lines[float64], rows, block int, do func(member, i0, i
 		}
 	})
 	x.End()
+	x.Agree()
 }
 
 // TestFilesAreMemory makes the same passes over lines in memory and in files, of small
@@ -53,7 +55,7 @@ func TestFilesAreMemory(t *testing.T) {
 		}
 		m := kernel.Matrix[float64]{Rows: rows, Cols: width, Data: slices.Clone(data), Stride: width}
 		n := kernel.NewMatrix[float64](rows, width)
-		f := NewFiles(lines{width: width, data: data}, rows, width)
+		f := NewFiles(lines{width: width, data: data}, rows, rows, width)
 		f.Scratch, f.Kept, f.Cancelled = t.TempDir(), [2]bool{true, true}, func() bool { return false }
 		team := team.New(2)
 		f.Start(team.Size())
@@ -101,7 +103,7 @@ func TestAborted(t *testing.T) {
 	const rows, width = 400, 5
 	team := team.New(2)
 	defer team.Close()
-	f := NewFiles(lines{width: width, data: make([]float64, rows*width)}, rows, width)
+	f := NewFiles(lines{width: width, data: make([]float64, rows*width)}, rows, rows, width)
 	f.Cancelled = func() bool { return true }
 	f.Start(team.Size())
 	defer f.Close()
@@ -110,6 +112,53 @@ func TestAborted(t *testing.T) {
 		over(team, f, rows, 16, func(member, i0, i1 int) { f.Rows(member, i0, i1, OfM) })
 		if f.Aborted() != cancellable {
 			t.Errorf("cancellable %v: aborted %v", cancellable, f.Aborted())
+		}
+	}
+}
+
+// TestAgree: a pass that one process aborts is aborted in all, and an error of one disk is one
+// of all, whichever have no lines.
+func TestAgree(t *testing.T) {
+	const whole, width, size = 700, 5, 5 // in four slabs
+	data := make([]float64, whole*width)
+	for _, fail := range []error{nil, errors.New("broken")} {
+		for who := range size - 1 { // the last one has no lines
+			together.Run(size, func(p *together.Process) {
+				h := group.ForRows(p, whole)
+				first, last := group.Share(whole, p.Rank(), size)
+				r := lines{width: width, data: data}
+				if p.Rank() == who {
+					r.fail = fail
+				}
+				f := NewFiles(r, last-first, whole, width)
+				var told []error
+				f.Share, f.Cancelled, f.Broken = h, func() bool { return p.Rank() == who && fail == nil }, func(err error) { told = append(told, err) }
+				team := team.New(2)
+				defer team.Close()
+				f.Start(team.Size())
+				defer f.Close()
+				for pass := range 3 {
+					f.Begin(16, Reads, Untouched, pass != 1)
+					team.Run(h.Last-h.First, func(member, slab int) {
+						for i, last := f.Slab(slab); i < last && !f.Aborted(); i += 16 {
+							f.Rows(member, i, min(i+16, last), OfM)
+						}
+					})
+					f.End()
+					f.Agree()
+					if want := pass != 1 || fail != nil; f.Aborted() != want {
+						t.Errorf("error %v in process %d: process %d: pass %d aborted %v", fail, who, p.Rank(), pass, f.Aborted())
+					}
+				}
+				switch err := f.Err(); {
+				case fail == nil:
+					if err != nil || !slices.Equal(told, []error{nil, nil}) {
+						t.Errorf("process %d: error %v, told %v", p.Rank(), err, told)
+					}
+				case !errors.Is(err, fail) && p.Rank() == who, !errors.Is(err, group.ErrProcess) && p.Rank() != who, len(told) != 1 || told[0] != err:
+					t.Errorf("error in process %d: process %d: %v, told %v", who, p.Rank(), err, told)
+				}
+			})
 		}
 	}
 }
@@ -126,7 +175,7 @@ func TestReaderFails(t *testing.T) {
 		NewScratch = func(string, int64) (File, error) { return nil, c.scratch }
 		var told atomic.Int32
 		team := team.New(2)
-		f := NewFiles(lines{width: 3, data: make([]float64, 900), fail: c.reader}, 300, 3)
+		f := NewFiles(lines{width: 3, data: make([]float64, 900), fail: c.reader}, 300, 300, 3)
 		f.Kept[OfN] = c.scratch != nil
 		f.Cancelled, f.Broken = func() bool { return false }, func(error) { told.Add(1) }
 		f.Start(team.Size())

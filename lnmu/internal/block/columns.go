@@ -143,6 +143,7 @@ func (c *Columns[T]) pass() {
 	c.lines.Begin(c.block, use[OfM], use[OfN], true)
 	c.team.Run(c.share.Last-c.share.First, c.fill)
 	c.lines.End()
+	c.lines.Agree()
 }
 
 // fillSlab copies the parts that are in the lines of a slab.

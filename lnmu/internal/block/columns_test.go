@@ -64,7 +64,7 @@ func TestColumns(t *testing.T) {
 					part := data[own.From*cols : own.To*cols]
 					var x Lines[float64]
 					if size == 0 { // one process, with files
-						f := NewFiles(lines{width: cols, data: part}, rows, cols)
+						f := NewFiles(lines{width: cols, data: part}, rows, rows, cols)
 						f.Cancelled = func() bool { return false }
 						f.Start(tm.Size())
 						defer f.Close()

@@ -1,8 +1,8 @@
 // Package block gives a pass the lines of M and of its state N, a block at a time, from
 // memory or from files.
 //
-// A pass is Begin, then Rows for block after block, then End. In memory a block is a
-// slice of the matrix, and Begin and End cost nothing. In files a Prefetcher reads the
+// A pass is Begin, then Rows for block after block, then End, then Agree. In memory a block
+// is a slice of the matrix, and the others cost nothing. In files a Prefetcher reads the
 // chunks of lines that come next while the members work on the present ones, and writes
 // what has changed:
 //
@@ -47,6 +47,10 @@ type Lines[T kernel.Float] interface {
 	// End ends a pass. All that it has changed is written.
 	End()
 
+	// Agree makes Aborted the same in all processes that have lines of M. They call it
+	// together, after End.
+	Agree()
+
 	// Aborted reports whether the pass is aborted.
 	Aborted() bool
 
@@ -78,6 +82,9 @@ func (*Memory[T]) Reach(_, _, last int) int { return last }
 
 // End does nothing.
 func (*Memory[T]) End() {}
+
+// Agree does nothing: nobody aborts a pass over memory.
+func (*Memory[T]) Agree() {}
 
 // Aborted returns false: a pass over memory ends.
 func (*Memory[T]) Aborted() bool { return false }

@@ -23,9 +23,23 @@ type Reader[T kernel.Float] interface {
 	ReadLines(room []T, first, last int) (lines []T, err error)
 }
 
+// Read returns lines first to last-1 of a matrix with lines of that width, which may lie
+// anywhere in room.
+func Read[T kernel.Float](r Reader[T], room []T, first, last, width int) ([]T, error) {
+	lines, err := r.ReadLines(room, first, last)
+	if want := (last - first) * width; err == nil && len(lines) != want {
+		err = fmt.Errorf("%w: the reader of M has read %d numbers, not %d", core.ErrShape, len(lines), want)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading M: %w", err)
+	}
+	return lines, nil
+}
+
 // Files are lines in files: those of M are read by a Reader, and those that change, E in
 // the place of M and N, are in scratch files. Chunks are whole blocks of lines of a slab,
-// and the number of a chunk is that of its first line.
+// and the number of a chunk is that of its first line. Of several processes each has the
+// lines of its slabs in files of its own.
 type Files[T kernel.Float] struct {
 	Prefetcher[chunk[T]]
 	ChunkBytes int     // of a chunk at most, if a block is not more
@@ -51,10 +65,11 @@ type chunk[T kernel.Float] struct {
 	x           [2]kernel.Matrix[T]
 }
 
-// NewFiles returns M, of the given number of lines, without scratch files. The caller
-// sets Cancelled and what else it needs, and calls Start.
-func NewFiles[T kernel.Float](r Reader[T], lines, width int) *Files[T] {
-	size, _ := group.Slabs(lines)
+// NewFiles returns M, of the given number of lines, without scratch files. They are those of
+// whole slabs of a matrix with so many lines as a whole. The caller sets Cancelled and what
+// else it needs, and calls Start.
+func NewFiles[T kernel.Float](r Reader[T], lines, whole, width int) *Files[T] {
+	size, _ := group.Slabs(whole)
 	f := &Files[T]{reader: r, rows: lines, cols: width, slabRows: size, ChunkBytes: ChunkBytes}
 	f.Slots, f.Take, f.Fill, f.Put, f.After = SlotsOfEach, f.takeRows, f.readRows, f.putRows, f.endOf
 	return f
@@ -83,7 +98,7 @@ func (f *Files[T]) grid(block int) {
 	f.chunkRows, f.perSlab = rows, count
 	f.EachChunk(func(c *chunk[T]) { c.rooms = [2][]T{} })
 	for which, kept := range f.Kept {
-		if !kept || f.Err() != nil {
+		if !kept || f.rows == 0 || f.Err() != nil {
 			continue
 		}
 		count := (f.rows + f.slabRows - 1) / f.slabRows * f.perSlab
@@ -126,6 +141,11 @@ func (f *Files[T]) Footprint(block int) (slot, scratch float64) {
 // bytesOf returns the bytes that so many lines take in a file.
 func (f *Files[T]) bytesOf(rows int) int64 {
 	return direct.RoundUp(int64(rows) * int64(f.cols) * int64(unsafe.Sizeof(T(0))))
+}
+
+// Slab returns the lines of a slab, from 0.
+func (f *Files[T]) Slab(slab int) (first, last int) {
+	return slab * f.slabRows, min((slab+1)*f.slabRows, f.rows)
 }
 
 // Begin begins a pass. If N has no file, it is M.
@@ -207,12 +227,9 @@ func (f *Files[T]) readRows(c *chunk[T]) error {
 func (f *Files[T]) read(c *chunk[T], which int) error {
 	x := &c.x[which]
 	if which == OfM && !f.left {
-		lines, err := f.reader.ReadLines(c.rooms[OfM], c.first, c.last)
-		if err == nil && len(lines) != x.Rows*x.Cols {
-			err = fmt.Errorf("%w: the reader of M has read %d numbers, not %d", core.ErrShape, len(lines), x.Rows*x.Cols)
-		}
+		lines, err := Read(f.reader, c.rooms[OfM], c.first, c.last, f.cols)
 		if err != nil {
-			return fmt.Errorf("reading M: %w", err)
+			return err
 		}
 		x.Data = lines
 		return nil

@@ -3,6 +3,8 @@ package block
 import (
 	"sync"
 	"sync/atomic"
+
+	"nmu/lnmu/internal/group"
 )
 
 // Prefetcher moves chunks of what does not fit into memory between files and memory. A
@@ -14,11 +16,16 @@ import (
 // requested. This assumes that the member goes on in order. Where it takes over a task
 // of another member, the guess is wrong and costs the time of a read.
 //
+// Each of several processes aborts a pass by itself, for an error of its disk or since the
+// work is over. After End they agree: a pass that one of them has aborted is aborted in all,
+// so that all go on alike, and an error of one disk is an error of all.
+//
 // The functions alone know what a chunk C holds, and where it lies.
 type Prefetcher[C any] struct {
-	Slots     int         // of each member
-	Cancelled func() bool // reports whether the work is over
-	Broken    func(error) // is told the first error; may be nil
+	Slots     int            // of each member
+	Cancelled func() bool    // reports whether the work is over
+	Broken    func(error)    // is told by Agree that a pass is aborted, with the error or nil; may be nil
+	Share     *group.Reducer // has the processes that make the same passes; nil: this one alone
 
 	Take  func(c *C, chunk int) // makes c a chunk whose contents are to come
 	Fill  func(c *C) error      // reads the contents of c
@@ -34,6 +41,8 @@ type Prefetcher[C any] struct {
 	cancellable bool        // it is aborted when the work is over
 	aborted     atomic.Bool // it does nothing any more
 	failed      atomic.Pointer[error]
+	agreed      bool // all processes know of an error
+	vote        *group.Vote
 }
 
 // cursor is the place of one member in the pass.
@@ -56,6 +65,10 @@ type slot[C any] struct {
 
 // Start makes the prefetcher ready for so many members. Stop must be called in the end.
 func (p *Prefetcher[C]) Start(members int) {
+	if p.Share == nil {
+		p.Share = group.ForSlabs(group.Self{}, 1)
+	}
+	p.vote = group.NewVote(p.Share)
 	p.cursors = make([]cursor[C], members)
 	for i := range p.cursors {
 		c := &p.cursors[i]
@@ -108,6 +121,27 @@ func (p *Prefetcher[C]) End() {
 	}
 }
 
+// Agree makes Aborted the same in all processes, which call it together after End. If one of
+// them has an error, the others have one that wraps group.ErrProcess.
+func (p *Prefetcher[C]) Agree() {
+	if !p.vote.Any(p.aborted.Load()) {
+		return
+	}
+	p.aborted.Store(true)
+	p.Share.Control.Renew() // what process 0 has said before may be that the work goes on
+	if p.agreed {
+		return
+	}
+	err := group.Agree(p.Share, p.Err())
+	if err != nil {
+		p.agreed = true
+		p.failed.CompareAndSwap(nil, &err)
+	}
+	if p.Broken != nil {
+		p.Broken(err)
+	}
+}
+
 // Aborted reports whether the pass is aborted: what it has computed is to be discarded.
 func (p *Prefetcher[C]) Aborted() bool { return p.aborted.Load() }
 
@@ -121,9 +155,7 @@ func (p *Prefetcher[C]) Err() error {
 
 // Fail aborts the pass with an error.
 func (p *Prefetcher[C]) Fail(err error) {
-	if p.failed.CompareAndSwap(nil, &err) && p.Broken != nil {
-		p.Broken(err)
-	}
+	p.failed.CompareAndSwap(nil, &err)
 	p.aborted.Store(true)
 }
 

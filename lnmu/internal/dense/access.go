@@ -15,8 +15,11 @@ func (s *solver[T]) open(m, n block.Access, cancellable bool) {
 	s.lines.Begin(s.block, m, n, cancellable)
 }
 
-// shut ends a pass.
-func (s *solver[T]) shut() { s.lines.End() }
+// shut ends a pass. Of several processes all know then whether it is aborted.
+func (s *solver[T]) shut() {
+	s.lines.End()
+	s.lines.Agree()
+}
 
 // rowsOfM returns rows [i0, i1) of M, or of what is left of it, which are of one block, or
 // within reach.

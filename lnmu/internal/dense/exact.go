@@ -32,7 +32,8 @@ func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 }
 
 // exactly is an exact step for the columns of h, given g. of says what is observed of the
-// lines of M that belong to them.
+// lines of M that belong to them. Within a column, process 0 alone knows that the work is
+// over; the others hear of it after a round.
 type exactly[T kernel.Float] struct {
 	*solver[T]
 	step *exact.Step[T]
@@ -41,7 +42,11 @@ type exactly[T kernel.Float] struct {
 }
 
 func (s *solver[T]) exactly(h, g kernel.Matrix[T], of line[T]) *exactly[T] {
-	return &exactly[T]{s, exact.New(g, s.Size(), s.Over), h, of}
+	over := s.Over
+	if s.share.Rank() == 0 {
+		over = s.at.Over
+	}
+	return &exactly[T]{s, exact.New(g, s.Size(), over), h, of}
 }
 
 // roundTime is how long several processes solve programs before they ask process 0 whether

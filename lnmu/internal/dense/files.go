@@ -1,9 +1,7 @@
 package dense
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math"
 	"unsafe"
 
@@ -14,31 +12,30 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/tree"
 )
 
 // normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
 // held at the same time, if there are that many.
 const normSlabs = 64 << 20
 
-// FilesNorm is norm for a matrix that is not in memory.
-func (s Source[T]) FilesNorm(ctx context.Context, threads int) (norm, most float64, err error) {
-	lines, width := max(s.Rows, s.Cols), min(s.Rows, s.Cols)
-	size, count := group.Slabs(lines)
-	at := block.NewFiles(s.Reader, lines, width)
+// FilesNorm is Norm for a matrix that is not in memory. It is not done if over says, in any
+// process, that the work is over; broken is told so, and of an error of the disk.
+func (s Source[T]) FilesNorm(over func() bool, broken func(error), threads int) (norm, most float64, done bool, err error) {
+	_, width := s.lines()
+	at, count := s.files(), s.Share.Last-s.Share.First
 	if s.ByColumns { // a row of M goes through all the lines of a slab
 		at.ChunkBytes = math.MaxInt
-		threads = normMembers[T](lines, width, threads, at.Slots)
+		threads = normMembers[T](s.Part.Whole, width, threads, at.Slots)
 	}
-	t := team.New(min(threads, count))
+	t := team.New(min(threads, max(count, 1)))
 	defer t.Close()
-	at.Cancelled = func() bool { return ctx.Err() != nil }
+	at.Cancelled, at.Broken = over, broken
 	at.Start(t.Size())
 	defer at.Close()
 	found := make([]magnitude, count)
 	at.Begin(leastBlock, block.Reads, block.Untouched, true)
 	t.Run(count, func(member, slab int) {
-		first, last := slab*size, min((slab+1)*size, lines)
+		first, last := at.Slab(slab)
 		for i := first; i < last && !at.Aborted(); {
 			x := at.Rows(member, i, at.Reach(member, i, last), block.OfM)
 			if i += x.Rows; s.ByColumns {
@@ -49,72 +46,94 @@ func (s Source[T]) FilesNorm(ctx context.Context, threads int) (norm, most float
 		}
 	})
 	at.End()
-	if err := at.Err(); err != nil {
-		return 0, 0, err
+	at.Agree()
+	if at.Aborted() {
+		return 0, 0, false, at.Err()
 	}
-	if ctx.Err() != nil {
-		return 0, 0, fmt.Errorf("factorization stopped early: %w", context.Cause(ctx))
-	}
-	all := tree.Sum(found, magnitude.plus)
+	all := group.Sum(s.Share, found, magnitude.plus)
 	if all.outside(matrix.Largest[T]()) {
-		if err := s.checkStoredRows(); err != nil {
-			return 0, 0, err
+		if err := s.checkStored(); err != nil {
+			return 0, 0, true, err
 		}
 	}
-	return all.norm("M")
+	norm, most, err = all.norm("M")
+	return norm, most, true, err
 }
 
-// checkStoredRows is checkRows for a matrix that is not in memory.
-func (s Source[T]) checkStoredRows() error {
-	lines, width := max(s.Rows, s.Cols), min(s.Rows, s.Cols)
-	together := max(1, min(lines, normSlabs/(width*int(unsafe.Sizeof(T(0))))))
-	room := direct.Make[T](s.Reader.Room(together))
-	var worst *core.ValueError // of a wide matrix the first one by rows
-	each := func(do func(first int, x kernel.Matrix[T]) error) error {
-		for first := 0; first < lines; first += together {
-			last := min(first+together, lines)
-			read, err := s.Reader.ReadLines(room, first, last)
-			if err != nil {
-				return err
-			}
-			if err := do(first, kernel.Matrix[T]{Rows: last - first, Cols: width, Data: read, Stride: width}); err != nil {
-				return err
-			}
-		}
-		return nil
+// lines returns the number of lines of a source and their width: the rows of a tall M, of
+// which it may be a part, or the columns of a wide one.
+func (s Source[T]) lines() (lines, width int) {
+	if s.Part.Columns {
+		return s.Cols, s.Rows
 	}
+	return s.Rows, s.Cols
+}
+
+// files returns M where its reader has it.
+func (s Source[T]) files() *block.Files[T] {
+	lines, width := s.lines()
+	at := block.NewFiles(s.Reader, lines, s.Part.Whole, width)
+	at.Share = s.Share
+	return at
+}
+
+// checkStored returns an error, in all processes, for an entry that cannot be factored, or
+// for a row whose squares leave the range of T.
+func (s Source[T]) checkStored() error {
 	if !s.ByColumns {
-		return each(func(first int, x kernel.Matrix[T]) error {
-			return Source[T]{Rows: x.Rows, Cols: x.Cols, Memory: x}.checkRows("M", first)
-		})
+		return group.Agree(s.Share, s.eachStored(func(first int, x kernel.Matrix[T]) error {
+			return Source[T]{Rows: x.Rows, Cols: x.Cols, Memory: x}.checkRows("M", s.Part.First+first)
+		}))
 	}
-	err := each(func(first int, x kernel.Matrix[T]) error {
+	var worst *core.ValueError // the first one by rows
+	totals := make([]rowTotal, s.Rows)
+	err := s.eachStored(func(first int, x kernel.Matrix[T]) error {
 		for j := range x.Rows {
-			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", first+j, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
-				worst = &core.ValueError{Matrix: "M", Row: bad.Col, Col: bad.Row, Value: bad.Value}
+			column := s.Part.First + first + j
+			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
+				worst = &core.ValueError{Matrix: "M", Row: bad.Col, Col: column, Value: bad.Value}
+			}
+			for i, a := range x.Row(j) {
+				totals[i].add(float64(a))
 			}
 		}
 		return nil
 	})
 	if worst != nil && err == nil {
-		return worst
+		err = worst
 	}
-	// What is left are squares that leave the range of T, of whole rows, of which some
-	// fit into memory at a time.
-	strip := max(1, min(width, normSlabs/(lines*int(unsafe.Sizeof(T(0))))))
-	rows := matrix.New[T](strip, lines, nil)
-	for i := 0; i < width && err == nil; i += strip {
-		end := min(i+strip, width)
-		err = each(func(first int, x kernel.Matrix[T]) error {
-			matrix.Transpose(rows.Slice(0, end-i, first, first+x.Rows), x.Slice(0, x.Rows, i, end))
+	if err := group.Agree(s.Share, err); err != nil {
+		return err
+	}
+	return s.checkTotals("M", totals, func(rows []int, to kernel.Matrix[T]) error {
+		return s.eachStored(func(first int, x kernel.Matrix[T]) error {
+			for k, i := range rows {
+				for j := range x.Rows {
+					to.Row(k)[first+j] = x.Row(j)[i]
+				}
+			}
 			return nil
 		})
-		if err == nil {
-			part := rows.Slice(0, end-i, 0, lines)
-			err = Source[T]{Rows: part.Rows, Cols: part.Cols, Memory: part}.checkRows("M", i)
+	})
+}
+
+// eachStored calls do for the lines of this process, some at a time, until it returns an
+// error.
+func (s Source[T]) eachStored(do func(first int, x kernel.Matrix[T]) error) error {
+	lines, width := s.lines()
+	together := max(1, min(lines, normSlabs/(width*int(unsafe.Sizeof(T(0))))))
+	room := direct.Make[T](s.Reader.Room(together))
+	for first := 0; first < lines; first += together {
+		last := min(first+together, lines)
+		read, err := block.Read(s.Reader, room, first, last, width)
+		if err != nil {
+			return err
+		}
+		if err := do(first, kernel.Matrix[T]{Rows: last - first, Cols: width, Data: read, Stride: width}); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // storedState is the state of a solver in a file as a part of a checkpoint.
@@ -128,11 +147,17 @@ func (s *solver[T]) stateRows() any {
 	return storedState[T]{s}
 }
 
-func (x storedState[T]) Count() int             { return x.s.rows * x.s.cols }
+// Span implements state.Stream.
+func (x storedState[T]) Span() (first, count, whole int) {
+	return x.s.first * x.s.cols, x.s.rows * x.s.cols, x.s.whole * x.s.cols
+}
+
+func (x storedState[T]) Err() error             { return x.s.files.Err() }
 func (x storedState[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
 func (x storedState[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
 
-// each goes over the rows of the state, in order.
+// each goes over the rows of the state, in order. It is no pass of all processes: of these one
+// may write a state, or find that it cannot read one.
 func (x storedState[T]) each(use block.Access, do func(row []T)) {
 	s := x.s
 	s.lines.Begin(s.block, block.Untouched, use, false)

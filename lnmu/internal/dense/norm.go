@@ -45,7 +45,7 @@ func (s Source[T]) Norm(name string, threads int) (norm, most float64, err error
 	})
 	all := group.Sum(s.Share, found, magnitude.plus)
 	if all.outside(matrix.Largest[T]()) {
-		if err := group.Agree(s.Share, s.checkRows(name, 0)); err != nil {
+		if err := s.check(name); err != nil {
 			return 0, 0, err
 		}
 	}

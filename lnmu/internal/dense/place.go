@@ -17,10 +17,11 @@ type Storage[T kernel.Float] struct {
 	source    Source[T]
 	v, w      kernel.Matrix[T] // the given start, if there is one
 	fixed     start.Fixed[T]
-	Overwrite bool   // M may be destroyed
-	Scratch   string // folder of what is of its size, if M is in files
-	Cancelled func() bool
-	Failed    func(error) // is told of an error of the disk
+	Overwrite bool        // M may be destroyed
+	Scratch   string      // folder of what is of its size, if M is in files
+	Cancelled func() bool // reports whether the work is over, in all processes alike,
+	Over      func() bool // and in this one, which ends a pass over files
+	Failed    func(error) // is told that a pass over files was aborted, with the error of the disk or nil
 }
 
 // NewStorage returns M for a method, with the given start, if there is one, and what is
@@ -186,8 +187,8 @@ func (a *place[T]) Close() {
 // inFiles makes M that of a reader, and reserves room in files for what of the residual and
 // of N is kept.
 func (a *place[T]) inFiles(kept [2]bool) {
-	f := block.NewFiles(a.source.Reader, a.rows, a.cols)
-	f.Scratch, f.Cancelled, f.Broken = a.Scratch, a.Cancelled, a.Failed
+	f := a.source.files()
+	f.Scratch, f.Cancelled, f.Broken = a.Scratch, a.Over, a.Failed
 	f.Kept = kept
 	f.Start(a.Size())
 	a.files = f

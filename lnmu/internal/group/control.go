@@ -47,7 +47,17 @@ func (c *Control) Last() Signal { return c.last }
 
 // Done clears a signal that was acted on. As that has taken time, the next Ask asks
 // process 0.
-func (c *Control) Done(s Signal) { c.last, c.valid = c.last&^s, 0 }
+func (c *Control) Done(s Signal) {
+	c.last &^= s
+	c.Renew()
+}
+
+// Renew lets the next Ask ask process 0.
+func (c *Control) Renew() {
+	if c != nil {
+		c.valid = 0
+	}
+}
 
 // signal returns what this process adds to a decision.
 func (c *Control) signal() Signal {

@@ -17,6 +17,18 @@ type Distributed[T kernel.Float] struct {
 	First, Whole int  // the first of them, and the number in all processes
 }
 
+// Scattered are numbers of which each process of a group has a part.
+type Scattered[T kernel.Float] interface {
+	// Turns returns how often the processes come in turn, and Length how many numbers this
+	// process has in each turn.
+	Turns() int
+	Length() int
+
+	// Turn calls do for the numbers of this process in a turn. An error of a disk may leave
+	// numbers out.
+	Turn(turn int, do func(numbers []T))
+}
+
 // Turns returns how often the processes come in turn: once with all of their rows, or
 // with their columns of one row after the other.
 func (d Distributed[T]) Turns() int {
@@ -24,6 +36,14 @@ func (d Distributed[T]) Turns() int {
 		return d.X.Rows
 	}
 	return 1
+}
+
+// Length implements Scattered.
+func (d Distributed[T]) Length() int {
+	if d.Columns {
+		return d.X.Cols
+	}
+	return d.X.Rows * d.X.Cols
 }
 
 // Turn calls do for what this process has in a turn, at most a Piece at a time.
@@ -58,37 +78,43 @@ func (d Distributed[T]) Own() int {
 }
 
 // Send sends the part to process 0, which calls Gather.
-func (d Distributed[T]) Send(c Comm) {
-	buf := make([]T, 0, Piece)
-	flush := func() {
-		c.Exchange(0, Memory(buf), nil)
-		buf = buf[:0]
-	}
-	for turn := range d.Turns() {
-		left := 0
-		d.Turn(turn, func(row []T) { left += len(row) })
-		c.Exchange(0, Bytes(&left), nil)
-		d.Turn(turn, func(row []T) {
-			for len(row) > 0 {
-				n := min(len(row), Piece-len(buf))
-				buf, row = append(buf, row[:n]...), row[n:]
-				if len(buf) == Piece {
-					flush()
-				}
+func (d Distributed[T]) Send(c Comm) { Send[T](c, d) }
+
+// Gather calls do, in process 0, for the elements of the whole matrix in order, at most
+// a Piece at a time. The other processes call Send.
+func (d Distributed[T]) Gather(c Comm, do func(numbers []T)) { Gather[T](c, d, do) }
+
+// Send sends a part to process 0, which calls Gather. Numbers that the part leaves out are
+// sent as zeros, as process 0 waits for all of them.
+func Send[T kernel.Float](c Comm, x Scattered[T]) {
+	buf, left := make([]T, 0, Piece), 0
+	add := func(numbers []T) {
+		for len(numbers) > 0 && left > 0 {
+			n := min(len(numbers), min(Piece, left)-len(buf))
+			buf, numbers = append(buf, numbers[:n]...), numbers[n:]
+			if len(buf) == min(Piece, left) {
+				c.Exchange(0, Memory(buf), nil)
+				left -= len(buf)
+				buf = buf[:0]
 			}
-		})
-		if len(buf) > 0 {
-			flush()
+		}
+	}
+	for turn := range x.Turns() {
+		left = x.Length()
+		c.Exchange(0, Bytes(&left), nil)
+		x.Turn(turn, add)
+		for left > 0 {
+			add(make([]T, min(Piece, left)-len(buf)))
 		}
 	}
 }
 
-// Gather calls do, in process 0, for the elements of the whole matrix in order, at most
-// a Piece at a time. The other processes call Send.
-func (d Distributed[T]) Gather(c Comm, do func(numbers []T)) {
+// Gather calls do, in process 0, for the numbers of all processes in order. The other
+// processes call Send.
+func Gather[T kernel.Float](c Comm, x Scattered[T], do func(numbers []T)) {
 	buf := make([]T, Piece)
-	for turn := range d.Turns() {
-		d.Turn(turn, do)
+	for turn := range x.Turns() {
+		x.Turn(turn, do)
 		for other := 1; other < c.Size(); other++ {
 			left := 0
 			for c.Exchange(other, nil, Bytes(&left)); left > 0; left -= min(left, Piece) {

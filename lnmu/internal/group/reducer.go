@@ -126,7 +126,35 @@ func Sum[E any](r *Reducer, terms []E, add func(a, b E) E) E {
 
 // Any reports whether anything was found in a slab of any process.
 func Any(r *Reducer, found []bool) bool {
-	return Sum(r, found, func(a, b bool) bool { return a || b })
+	return Sum(r, found, either)
+}
+
+func either(a, b bool) bool { return a || b }
+
+// Vote lets the processes of a group agree, again and again, on whether one of them says yes.
+// It allocates nothing.
+type Vote struct {
+	reducer *Reducer // each process has a slab
+	values  values[bool]
+}
+
+// NewVote returns the votes of a process.
+func NewVote(c Comm) *Vote {
+	cuts := make([]int, c.Size()+1)
+	for p := range cuts {
+		cuts[p] = p
+	}
+	return &Vote{NewReducer(c, cuts), values[bool]{sums: make([]bool, 1), other: new(bool), add: either}}
+}
+
+// Any returns in all processes whether one of them says yes.
+func (v *Vote) Any(yes bool) bool {
+	if v.reducer.Distributed() {
+		v.values.sums[0] = yes
+		v.reducer.Reduce(&v.values)
+		yes = v.values.sums[0]
+	}
+	return yes
 }
 
 // values are the sums of nodes that are single values. What is sent lies in memory of

@@ -84,12 +84,52 @@ func (j *Job) Interrupted() (core.Stop, bool) {
 	return j.cut()
 }
 
+// Over reports whether this process may cut a pass over files short. They agree on that at
+// the end of the pass.
+func (j *Job) Over() bool {
+	if j.Comm.Rank() > 0 {
+		return j.Cancelled() || j.late()
+	}
+	_, over := j.cut()
+	return over
+}
+
+// Limit sets the deadline. It keeps the time back that it takes to read M as often as it is
+// read once the time is over. Processes that read files cut their passes short by themselves,
+// by the clock of process 0.
+func (j *Job) Limit() {
+	readings := 1 // to measure the result,
+	if j.ExactSteps > 0 {
+		readings++ // after an exact step,
+	}
+	if j.L1 {
+		readings += 2 // and to see whether the result is better than nothing
+	}
+	j.deadline = time.Time{}
+	if j.TimeLimit > 0 {
+		j.deadline = j.started.Add(j.TimeLimit - time.Duration(readings)*j.Reading)
+	}
+	if !j.distributed() || !j.Files {
+		return
+	}
+	left := time.Duration(math.MaxInt64)
+	if !j.deadline.IsZero() {
+		left = time.Until(j.deadline)
+	}
+	if j.Comm.Broadcast(group.Bytes(&left)); j.Comm.Rank() > 0 && left < math.MaxInt64 {
+		j.deadline = time.Now().Add(left)
+	}
+}
+
+// late reports whether the deadline is over.
+func (j *Job) late() bool { return !j.deadline.IsZero() && !time.Now().Before(j.deadline) }
+
 // cut is Interrupted for one process.
 func (j *Job) cut() (core.Stop, bool) {
 	switch {
 	case j.ctx.Err() != nil, j.abandoned.Load():
 		return core.StopCancelled, true
-	case !j.deadline.IsZero() && !time.Now().Before(j.deadline):
+	case j.late():
 		return core.StopTime, true
 	}
 	return "", false
@@ -105,10 +145,16 @@ func (j *Job) Cancelled() bool {
 	return over
 }
 
-// Break ends the job for an error of the disk.
+// Break ends the job since a pass over files was aborted, in all processes: for an error of
+// the disk, or, if err is nil, since the work is over in one of them. Process 0 says so from
+// then on, although its clock may be late.
 func (j *Job) Break(err error) {
-	j.broken.CompareAndSwap(nil, &err)
-	j.abandoned.Store(true)
+	if err != nil {
+		j.broken.CompareAndSwap(nil, &err)
+		j.abandoned.Store(true)
+	} else if _, over := j.cut(); !over {
+		j.deadline = time.Now()
+	}
 }
 
 // relative returns the relative error for a sum of squares of M - V W.
@@ -118,6 +164,14 @@ func (j *Job) relative(squares float64) float64 { return math.Sqrt(squares) / j.
 func (j *Job) exceed(res *Result, e core.Residual) {
 	res.RelativeError, res.RelativeViolation = j.relative(e.Squares), j.relative(e.Excess)
 	res.MaxViolation = max(0, -e.Least)
+}
+
+// agreed returns in all processes what process 0 says.
+func (j *Job) agreed(yes bool) bool {
+	if j.distributed() {
+		j.Comm.Broadcast(group.Bytes(&yes))
+	}
+	return yes
 }
 
 // showing reports whether it is time for a progress report.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"nmu/internal/team"
 	"nmu/lnmu/internal/core"
@@ -36,16 +35,7 @@ func (j *Job) Run() (*Result, error) {
 		threads = j.Threads / workers
 	}
 	j.alone = workers == 1
-	if j.TimeLimit > 0 {
-		readings := 1 // of M once the time is over, to measure the result,
-		if j.ExactSteps > 0 {
-			readings++ // after an exact step,
-		}
-		if j.L1 {
-			readings += 2 // and to see whether the result is better than nothing
-		}
-		j.deadline = j.started.Add(j.TimeLimit - time.Duration(readings)*j.Reading)
-	}
+	j.Limit()
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
 	if err := j.ended(); err != nil {
 		return nil, err
@@ -68,10 +58,16 @@ func (j *Job) Run() (*Result, error) {
 	if err := j.measure(res); err != nil {
 		return nil, err
 	}
-	if res.Stop == core.StopCancelled {
-		return res, fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
+	return res, j.Early(res.Stop)
+}
+
+// Early returns the error of a run that has stopped for a reason: the cause if it was
+// cancelled, else nil.
+func (j *Job) Early(stop core.Stop) error {
+	if stop != core.StopCancelled {
+		return nil
 	}
-	return res, nil
+	return fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
 }
 
 // ended returns the error that has ended the job, of the disk or of a state.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"math"
 	"sync/atomic"
 	"testing"
@@ -81,6 +82,25 @@ func TestBestRestart(t *testing.T) {
 			if j.best.BestRestart != c.best {
 				t.Errorf("errors %v, ended in the order %v: best is restart %d, want %d", c.errors, order, j.best.BestRestart, c.best)
 			}
+		}
+	}
+}
+
+// TestBreak: a pass that was aborted ends the job, even if the clock of process 0 is behind
+// that of another one.
+func TestBreak(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want core.Stop
+	}{{nil, core.StopTime}, {errors.New("broken"), core.StopCancelled}} {
+		j := New(t.Context(), Method{}, Settings{TimeLimit: time.Hour}, group.Self{}, time.Now())
+		j.Limit()
+		if stop, over := j.Interrupted(); over {
+			t.Fatalf("ended by %s", stop)
+		}
+		j.Break(c.err)
+		if stop, over := j.Interrupted(); !over || stop != c.want || !j.Over() {
+			t.Errorf("error %v: ended by %q", c.err, stop)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func (w *worker) shown(p core.Problem) func() float64 {
 		if energy, ok := p.Energy(); ok {
 			return w.relative(max(0, float64(w.Norm*w.Norm)+energy))
 		}
-		if time.Since(looked) > looksAfter*w.Reading {
+		if w.agreed(time.Since(looked) > looksAfter*w.Reading) {
 			last, looked = w.loop.Relative(), time.Now()
 		}
 		return last

@@ -21,6 +21,7 @@ func (l *layout[T]) open(use [3]block.Access, byBlocks, cut bool) {
 func (l *layout[T]) shut() {
 	if l.disk != nil {
 		l.disk.End()
+		l.disk.Agree()
 	}
 }
 
@@ -107,7 +108,10 @@ func (s *solver[T]) everyEntry(use [3]block.Access, do func(m, n []T)) {
 // storedEntries is the state of a solver in a file as a field of a checkpoint.
 type storedEntries[T kernel.Float] struct{ l *layout[T] }
 
-func (x storedEntries[T]) Count() int           { return x.l.whole.entries }
+func (x storedEntries[T]) Span() (first, n, whole int) {
+	return x.l.shared.before, x.l.whole.entries, x.l.whole.entries
+}
+func (x storedEntries[T]) Err() error           { return x.l.disk.Err() }
 func (x storedEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
 func (x storedEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
 

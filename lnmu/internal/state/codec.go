@@ -33,7 +33,7 @@ var ErrDamaged = errors.New("bad checkpoint")
 //	*int, *uint64, *float64, *float32, *bool, *string, *[]float64, *[]byte, *rand.PCG
 //	[]T, kernel.Matrix[T]   of the length or shape that they have
 //	group.Distributed[T]    a matrix of which several processes have parts
-//	Stream[T]               numbers that are in a file
+//	Stream[T]               numbers that are in files, of which several processes have parts
 //
 // Elements are little-endian. Numbers that stand alone must be finite.
 type Field struct {
@@ -41,15 +41,32 @@ type Field struct {
 	At   any
 }
 
-// Stream is a field whose numbers are in a file.
+// Stream is a field whose numbers are in files, those of a process in files of its own.
 type Stream[T kernel.Float] interface {
-	Count() int // of its numbers
+	// Span returns which numbers this process has, those from first on, and the number of all.
+	Span() (first, count, whole int)
 
-	// Read calls do for all numbers, in order, and Write for memory to be filled with
-	// them.
+	// Read calls do for the numbers of this process, in order, and Write for memory to be
+	// filled with them. An error of the disk, which Err returns, may leave some out.
 	Read(do func(x []T))
 	Write(do func(x []T))
+	Err() error
 }
+
+// streamed is a Stream as numbers that are scattered.
+type streamed[T kernel.Float] struct{ Stream[T] }
+
+// Turns is 1: each process has one part.
+func (s streamed[T]) Turns() int { return 1 }
+
+// Length implements group.Scattered.
+func (s streamed[T]) Length() int {
+	_, count, _ := s.Span()
+	return count
+}
+
+// Turn implements group.Scattered.
+func (s streamed[T]) Turn(_ int, do func(numbers []T)) { s.Read(do) }
 
 // Coder goes over the fields of a state: an Encoder or a Decoder.
 type Coder interface {

@@ -108,6 +108,10 @@ func (d *Decoder) Do(fields ...Field) {
 			decodeDistributed(d, f.Name, x)
 		case group.Distributed[float32]:
 			decodeDistributed(d, f.Name, x)
+		case Stream[float64]:
+			decodeStream(d, f.Name, x)
+		case Stream[float32]:
+			decodeStream(d, f.Name, x)
 		default:
 			d.one(f)
 		}
@@ -227,12 +231,6 @@ func (d *Decoder) one(f Field) {
 	case kernel.Matrix[float32]:
 		d.head(f.Name, 's', x.Rows*x.Cols)
 		getRows(d, x)
-	case Stream[float64]:
-		d.head(f.Name, 'd', x.Count())
-		x.Write(func(row []float64) { getRow(d, row) })
-	case Stream[float32]:
-		d.head(f.Name, 's', x.Count())
-		x.Write(func(row []float32) { getRow(d, row) })
 	default:
 		panic(fmt.Sprintf("state: no field is a %T", f.At))
 	}
@@ -284,6 +282,18 @@ func decodeDistributed[T kernel.Float](d *Decoder, name string, x group.Distribu
 		skipRow[T](d, x.First*per)
 		x.Turn(turn, func(row []T) { getRow(d, row) })
 		skipRow[T](d, (x.Whole-x.First-x.Own())*per)
+	}
+}
+
+// decodeStream reads numbers and lets the part of this process be written to its files.
+func decodeStream[T kernel.Float](d *Decoder, name string, x Stream[T]) {
+	first, count, whole := x.Span()
+	d.head(name, kindOf[T](), whole)
+	skipRow[T](d, first)
+	x.Write(func(row []T) { getRow(d, row) })
+	skipRow[T](d, whole-first-count)
+	if err := x.Err(); err != nil && d.failed == nil {
+		d.failed = err
 	}
 }
 

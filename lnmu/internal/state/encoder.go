@@ -68,9 +68,13 @@ func (e *Encoder) Do(fields ...Field) {
 		case factor:
 			e.Do(Named(f.Name, x.at))
 		case group.Distributed[float64]:
-			encodeDistributed(e, f.Name, x)
+			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
 		case group.Distributed[float32]:
-			encodeDistributed(e, f.Name, x)
+			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
+		case Stream[float64]:
+			encodeStream(e, f.Name, x)
+		case Stream[float32]:
+			encodeStream(e, f.Name, x)
 		default:
 			if e.failed == nil && e.First() {
 				e.one(f)
@@ -134,12 +138,6 @@ func (e *Encoder) one(f Field) {
 	case kernel.Matrix[float32]:
 		e.head(f.Name, 's', x.Rows*x.Cols)
 		putRows(e, x)
-	case Stream[float64]:
-		e.head(f.Name, 'd', x.Count())
-		x.Read(func(row []float64) { putRow(e, row) })
-	case Stream[float32]:
-		e.head(f.Name, 's', x.Count())
-		x.Read(func(row []float32) { putRow(e, row) })
 	default:
 		panic(fmt.Sprintf("state: no field is a %T", f.At))
 	}
@@ -164,10 +162,21 @@ func putRow[T kernel.Float](e *Encoder, row []T) {
 // noMore is what process 0 asks for when it needs no more parts of a state.
 const noMore = -1
 
-// encodeDistributed writes a matrix, or takes note of the part that is to be sent.
-func encodeDistributed[T kernel.Float](e *Encoder, name string, d group.Distributed[T]) {
+// encodeScattered writes so many numbers, of which processes have parts, or takes note of the
+// part that is to be sent. failed, if there is one, returns the error of this process: then
+// all agree on that in the end.
+func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group.Scattered[T], failed func() error) {
+	end := func() error {
+		if failed == nil {
+			return nil
+		}
+		return group.Agree(e.comm, failed())
+	}
 	if !e.First() {
-		e.parts = append(e.parts, func() { d.Send(e.comm) })
+		e.parts = append(e.parts, func() {
+			group.Send(e.comm, x)
+			_ = end() // process 0 says it
+		})
 		return
 	}
 	at := len(e.parts)
@@ -176,8 +185,17 @@ func encodeDistributed[T kernel.Float](e *Encoder, name string, d group.Distribu
 		return
 	}
 	ask(e.comm, at)
-	e.head(name, kindOf[T](), d.Whole*d.Across())
-	d.Gather(e.comm, func(numbers []T) { putRow(e, numbers) })
+	e.head(name, kindOf[T](), whole)
+	group.Gather(e.comm, x, func(numbers []T) { putRow(e, numbers) })
+	if err := end(); err != nil && e.failed == nil {
+		e.failed = err
+	}
+}
+
+// encodeStream is encodeScattered for numbers that are in files.
+func encodeStream[T kernel.Float](e *Encoder, name string, x Stream[T]) {
+	_, _, whole := x.Span()
+	encodeScattered(e, name, whole, streamed[T]{x}, x.Err)
 }
 
 // ask asks all processes for one of the parts that they have noted, and returns the one

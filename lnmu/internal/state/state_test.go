@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/together"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 )
@@ -40,9 +41,10 @@ func (p *part) fields() []Field { return []Field{Named("rank", &p.rank)} }
 // stream is a Stream in memory, which hands out two numbers at a time.
 type stream struct{ x []float64 }
 
-func (s stream) Count() int                 { return len(s.x) }
-func (s stream) Read(do func(x []float64))  { each(s.x, do) }
-func (s stream) Write(do func(x []float64)) { each(s.x, do) }
+func (s stream) Span() (first, n, whole int) { return 0, len(s.x), len(s.x) }
+func (s stream) Err() error                  { return nil }
+func (s stream) Read(do func(x []float64))   { each(s.x, do) }
+func (s stream) Write(do func(x []float64))  { each(s.x, do) }
 
 func each(x []float64, do func(x []float64)) {
 	for part := range slices.Chunk(x, 2) {
@@ -152,5 +154,62 @@ func TestMagic(t *testing.T) {
 		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", head, err)
 		}
+	}
+}
+
+// partStream is the part of a process of numbers in a file.
+type partStream struct {
+	first, whole int
+	x            []float64
+	err          error
+}
+
+func (s partStream) Span() (first, n, whole int) { return s.first, len(s.x), s.whole }
+func (s partStream) Err() error                  { return s.err }
+func (s partStream) Write(do func(x []float64))  { each(s.x, do) }
+
+func (s partStream) Read(do func(x []float64)) {
+	if s.err == nil {
+		each(s.x, do)
+	}
+}
+
+// TestStreams: numbers that are in the files of several processes are written as those of
+// one, and each reads its own. An error of one of them ends the writing.
+func TestStreams(t *testing.T) {
+	all := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	var want bytes.Buffer
+	NewPlainEncoder(&want).Do(Named("x", partStream{0, len(all), all, nil}))
+	cuts := []int{0, 4, 4, 9}
+	broken := errors.New("broken")
+	for who := -1; who < 3; who++ {
+		together.Run(3, func(p *together.Process) {
+			own := partStream{cuts[p.Rank()], len(all), all[cuts[p.Rank()]:cuts[p.Rank()+1]], nil}
+			if p.Rank() == who {
+				own.err = broken
+			}
+			if p.Rank() > 0 {
+				e := NewPartEncoder(p)
+				e.Do(Named("x", own))
+				e.Serve()
+			} else {
+				var b bytes.Buffer
+				e := NewEncoder(&b, p, nil)
+				e.Do(Named("x", own))
+				Finish(p)
+				switch err := e.Err(); {
+				case who < 0 && (err != nil || !bytes.Equal(b.Bytes(), want.Bytes())):
+					t.Errorf("error %v, other bytes", err)
+				case who == 0 && !errors.Is(err, broken), who > 0 && !errors.Is(err, group.ErrProcess):
+					t.Errorf("error of process %d: %v", who, err)
+				}
+			}
+			got := own
+			got.x = make([]float64, len(own.x))
+			d := NewPlainDecoder(want.Bytes())
+			if d.Do(Named("x", got)); !slices.Equal(got.x, own.x) || !errors.Is(d.Err(), own.err) {
+				t.Errorf("process %d reads %v, %v", p.Rank(), got.x, d.Err())
+			}
+		})
 	}
 }

@@ -87,7 +87,7 @@ func (r *run) execute() error { return r.flags.together(r.cmd, r.start) }
 // start is execute in each of the processes.
 func (r *run) start() error {
 	f := &r.flags
-	f.all.Share(&f.MaxMemory, &f.threads)
+	f.share()
 	if err := f.check(r.cmd.Flags().Changed); err != nil {
 		return exit.Misuse(err)
 	}

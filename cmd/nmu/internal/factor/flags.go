@@ -120,8 +120,6 @@ func (f *commandLine) check(given func(flag string) bool) error {
 		return errors.New("--continue is empty; name the folder of a run")
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
-	case f.mpi && f.disk.Within != 0:
-		return errors.New("--memory is not for several processes (--mpi), which have the matrix in memory; leave it out (--max-memory says what each may take), or run one process")
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}
@@ -172,9 +170,19 @@ func (f *commandLine) together(cmd *cobra.Command, work func() error) error {
 	}
 	return process.Run(cmd, func(all *process.Group) error {
 		f.all = all
-		all.Share(&f.MaxMemory, &f.threads)
+		f.share()
 		return work()
 	})
+}
+
+// share divides memory and processors among the processes of a machine. With --memory each
+// of them has been given its memory.
+func (f *commandLine) share() {
+	limit := &f.MaxMemory
+	if given := f.disk.Within; given != 0 {
+		limit = &given
+	}
+	f.all.Share(limit, &f.threads)
 }
 
 // gathers reports whether process 0 needs the whole of the longer factor, for tables or

@@ -77,7 +77,7 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 		case name == "force", given(name):
 			continue
 		case name == flags.Memory || name == flags.Scratch:
-			if given(flags.MaxMemory) || given(process.FlagName) {
+			if given(flags.MaxMemory) {
 				continue // the matrix comes into memory
 			}
 		case name == flags.MaxMemory && given(flags.Memory):

@@ -56,7 +56,7 @@ const (
 
 // Add adds both flags.
 func (d *Disk) Add(fs *pflag.FlagSet) {
-	fs.Var(&d.Within, Memory, Usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy, or the folder that nmu convert makes of a sparse matrix) and the rest goes to files in the folder of --scratch"))
+	fs.Var(&d.Within, Memory, Usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy, or the folder that nmu convert makes of a sparse matrix) and the rest goes to files in the folder of --scratch; of several processes (--mpi) each takes SIZE"))
 	fs.StringVar(&d.dir, Scratch, "", Usage("folder `DIR` for those files, which are gone in the end (default: the system's for temporary files)"))
 }
 

@@ -38,6 +38,7 @@ type World interface {
 	Local() int
 	Processors() int
 	Threads(n int) (before int)
+	Limit(bytes int64) (before int64)
 	Signal(word byte)
 	Signalled() (word byte, ok bool)
 	Abort(status int)
@@ -158,6 +159,31 @@ func (p *Group) Sum(x int) int {
 		x += int(binary.LittleEndian.Uint64(b[:]))
 	}
 	return x
+}
+
+// Any returns in all processes whether one of them says yes.
+func (p *Group) Any(yes bool) bool {
+	if p == nil {
+		return yes
+	}
+	x := 0
+	if yes {
+		x = 1
+	}
+	said := []byte{0}
+	if p.Sum(x) > 0 {
+		said[0] = 1
+	}
+	p.Broadcast(said)
+	return said[0] != 0
+}
+
+// Neighbours returns how many processes run on the machine of this one.
+func (p *Group) Neighbours() int {
+	if p == nil {
+		return 1
+	}
+	return p.Local()
 }
 
 // Say tells the other processes whether process 0 asks for more.

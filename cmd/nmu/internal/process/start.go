@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +67,7 @@ func (p *Group) Share(maxMemory *flags.Size, threads *int) {
 		*maxMemory = flags.Size(free)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(free)
+		p.Limit(free)
 	}
 	if *threads == 0 {
 		*threads = max(1, min(runtime.GOMAXPROCS(0), p.Processors()/local))

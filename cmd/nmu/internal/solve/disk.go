@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/direct"
@@ -21,12 +20,50 @@ import (
 	"nmu/lnmu"
 )
 
-// wanted says whether a dense matrix does not fit into the memory that was given, with
-// what its factorization needs.
+// wanted says whether a dense matrix, or the part of it that this process holds, does not fit
+// into the memory that was given, with what its factorization needs.
 func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
-	whole := float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0)))
+	most, least := p.sides(rows, cols)
+	whole := most * least * float64(unsafe.Sizeof(T(0)))
 	return j.Disk.Within != 0 && float64(j.Disk.Within) < whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
+}
+
+// partLines reads the lines of a matrix that belong to the part of a process.
+type partLines[T lnmu.Float] struct {
+	*matio.Lines[T]
+	block matio.Block
+}
+
+// Dims returns the size of the part.
+func (l partLines[T]) Dims() (rows, cols int) { return l.block.Rows(), l.block.Cols() }
+
+// ReadLines reads lines first to last-1 of the part.
+func (l partLines[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	before := l.block.I0 + l.block.J0 // one of them is 0
+	return l.Lines.ReadLines(room, before+first, before+last)
+}
+
+// openStored opens a dense matrix that stays in its file, or the part of it that this process
+// holds, and returns what its factorization takes. The error says what needs less.
+func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m lnmu.Stored[T], needs lnmu.Estimate, err error) {
+	lines, err := matio.OpenLines[T](file)
+	if errors.Is(err, matio.ErrUnsupported) {
+		return m, needs, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &j.Disk.Within)
+	}
+	if err != nil {
+		return m, needs, err
+	}
+	rows, cols := lines.Dims()
+	m.Reader = lines
+	if j.All != nil {
+		m.Reader = partLines[T]{lines, blockOf(j.All, rows, cols)}
+	}
+	if needs, err = lnmu.EstimateOf(m, p.Rank, p.Method, p.Settings); err != nil {
+		return m, needs, err
+	}
+	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
+	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()))
 }
 
 // factorStored factors a dense matrix that stays in its file. It says how long that takes
@@ -40,29 +77,19 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 			return nil, nil, exit.Misuse(fmt.Errorf("--%s needs M in memory, for which --memory %v is not enough; leave one of them out", x.flag, &j.Disk.Within))
 		}
 	}
-	lines, err := matio.OpenLines[T](file)
-	if errors.Is(err, matio.ErrUnsupported) {
-		return nil, nil, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &j.Disk.Within)
-	}
-	if err != nil {
+	m, needs, err := openStored[T](file, j, p)
+	if err := j.All.Agree(err, ""); err != nil {
 		return nil, nil, err
 	}
-	m := lnmu.Stored[T]{Reader: lines}
-	needs, err := lnmu.EstimateOf(m, p.Rank, p.Method, p.Settings)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows, cols := lines.Dims()
-	dir := j.Disk.Folder()
-	if err := j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), dir)); err != nil {
-		return nil, nil, err
-	}
-	p.Settings.Scratch = dir
-	if err := message.Note(out, "%s", traffic(j.Path, dir, needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))); err != nil {
+	rows, cols := file.Dims()
+	p.Settings.Scratch = j.Disk.Folder()
+	if err := j.announce(out, func() string {
+		return j.traffic(needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
+	}); err != nil {
 		return nil, nil, err
 	}
 
-	defer readAhead(j.Disk.Within)()
+	defer j.readAhead(p.Settings.Threads)()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
 	begun := time.Now()
 	var res *lnmu.Result[T]
@@ -78,44 +105,70 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	return rep, res, err
 }
 
+// announce writes a note. Process 0 does that, while the others wait: words takes the time to
+// look how fast the disk is.
+func (j *Job) announce(out io.Writer, words func() string) error {
+	var err error
+	if !j.All.Helper() {
+		err = message.Note(out, "%s", words())
+	}
+	return j.All.Agree(err, "")
+}
+
 // traffic says what goes between memory and disk for a matrix of so many bytes, and how long
 // an iteration takes for it.
-func traffic(path, dir string, needs lnmu.Estimate, size int64) string {
-	reads, writes := float64(needs.Reads), float64(needs.Writes)
-	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s", memory.Text(size), memory.Text(needs.Reads))
-	read, err := direct.ReadSpeed(path)
+func (j *Job) traffic(needs lnmu.Estimate, size int64) string {
+	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s%s", memory.Text(size), memory.Text(needs.Reads), j.each())
+	read, err := direct.ReadSpeed(j.Path)
 	var write float64
-	if writes > 0 && err == nil {
+	if needs.Writes > 0 && err == nil {
+		dir := j.Disk.Folder()
 		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
 		write, err = direct.WriteSpeed(dir, needs.Scratch)
 	}
-	return s + atSpeed(reads, read, writes, write, err)
+	return s + j.atSpeed(needs, read, write, err)
 }
 
-// atSpeed says how long it takes to read and write so many bytes, at so many a second of
-// either, unless err says that these are not known.
-func atSpeed(reads, read, writes, write float64, err error) string {
+// each says that a number is that of each process, if there are several.
+func (j *Job) each() string {
+	if n := j.All.Count(); n > 1 {
+		return fmt.Sprintf(" in each of %d processes", n)
+	}
+	return ""
+}
+
+// atSpeed says how long an iteration takes to read and write, at so many bytes a second of
+// either, unless err says that these are not known. The processes of a machine are taken to
+// share its disk.
+func (j *Job) atSpeed(needs lnmu.Estimate, read, write float64, err error) string {
 	if err != nil {
 		return " as fast as the disk, which does not show how fast that is"
 	}
-	seconds, speeds := reads/read, memory.Text(byteCount(read))+"/s read"
-	if writes > 0 {
-		seconds += writes / write
+	seconds, speeds := float64(needs.Reads)/read, memory.Text(byteCount(read))+"/s read"
+	if needs.Writes > 0 {
+		seconds += float64(needs.Writes) / write
 		speeds += ", " + memory.Text(byteCount(write)) + "/s written"
 	}
+	disk := "the disk"
+	if n := j.All.Neighbours(); n > 1 {
+		seconds *= float64(n)
+		disk = fmt.Sprintf("a disk that %d of them share", n)
+	}
 	took := time.Duration(math.Min(seconds, math.MaxInt64/1e10) * float64(time.Second))
-	return fmt.Sprintf(" in %v at the speed of the disk (%s)", took.Round(10*time.Millisecond), speeds)
+	return fmt.Sprintf(" in %v at the speed of %s (%s)", took.Round(10*time.Millisecond), disk, speeds)
 }
 
-// readAhead prepares the runtime for a run within so much memory and with M on disk; undo
-// restores it. Prefetching
-// needs a processor at times while the computation keeps all of them busy. Garbage must
-// not take the memory of the factors.
-func readAhead(within flags.Size) (undo func()) {
-	processors := runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
-	limit := debug.SetMemoryLimit(int64(within))
+// readAhead prepares the runtime for a run with so many threads and with M on disk; undo
+// restores it. Prefetching needs a processor at times while the computation keeps all of
+// them busy. Garbage must not take the memory of the factors.
+func (j *Job) readAhead(threads int) (undo func()) {
+	setProcessors, setLimit, busy := runtime.GOMAXPROCS, debug.SetMemoryLimit, runtime.GOMAXPROCS(0)
+	if j.All != nil {
+		setProcessors, setLimit, busy = j.All.Threads, j.All.Limit, threads
+	}
+	processors, limit := setProcessors(2*busy), setLimit(int64(j.Disk.Within))
 	return func() {
-		debug.SetMemoryLimit(limit)
-		runtime.GOMAXPROCS(processors)
+		setLimit(limit)
+		setProcessors(processors)
 	}
 }

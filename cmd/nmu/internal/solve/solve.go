@@ -23,7 +23,7 @@ func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, 
 	switch {
 	case dense && j.SparseMissing:
 		return nil, nil, exit.Misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
-	case dense && wanted[T](j, file, p):
+	case dense && j.All.Any(wanted[T](j, file, p)):
 		return factorStored(ctx, out, file, j, p, from)
 	case dense:
 		return factorDense(ctx, file, j, p, from)
@@ -41,29 +41,33 @@ func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, 
 func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
 	parts, err := matio.OpenParts(j.Path, matio.Options{Transpose: j.Transpose, MaxMemory: int64(j.Disk.Within)})
 	if errors.Is(err, matio.ErrUnsupported) {
+		if err := j.All.Agree(nil, "another type of file"); err != nil {
+			return nil, nil, err
+		}
 		rep, res, err := factorSparse(ctx, file, j, p, from)
 		if few := (*matio.MemoryError)(nil); errors.As(err, &few) {
 			err = fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
 		}
 		return rep, res, err
 	}
-	if err != nil {
+	var m storedRows[T]
+	if err == nil {
+		defer parts.Close()
+		m, err = newStoredRows[T](parts, j)
+	}
+	if err := j.All.Agree(err, "a folder with a sparse matrix"); err != nil {
 		return nil, nil, err
 	}
-	defer parts.Close()
-	rows, cols := file.Dims()
-	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
-	whole := float64(parts.Entries())*float64(entry) + 8*float64(rows)
-	if n := parts.Entries(); int64(int(n)) == n && float64(j.Disk.Within) >= whole+float64(SparseMemory[T](rows, cols, int(n), p)) {
-		return factorSparse(ctx, file, j, p, from)
+	if j.All.Any(m.larger(p, j.Disk.Within)) {
+		return factorSparseStored(ctx, out, file, m, j, p, from)
 	}
-	return factorSparseStored(ctx, out, file, storedRows[T]{parts}, j, p, from)
+	return factorSparse(ctx, file, j, p, from)
 }
 
 // factorSparse factors a sparse matrix as it is.
 func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(sparseRun[T](file, p, j), p.String()); err != nil {
+	if err := j.All.Agree(file.Fits(sparseRun[T](file, p, j), p.String()), ""); err != nil {
 		return nil, nil, err // before anything is read
 	}
 	m, err := readSparse[T](file, j)
@@ -93,7 +97,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 // factorDense factors the matrix, in its own memory where that may be written.
 func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
 	rows, cols := file.Dims()
-	if err := file.Fits(denseRun[T](file, p, j), p.String()); err != nil {
+	if err := j.All.Agree(file.Fits(denseRun[T](file, p, j), p.String()), ""); err != nil {
 		return nil, nil, err // before anything is read
 	}
 	m, err := readDense[T](file, j)
@@ -107,7 +111,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	}
 	p.Settings.Overwrite = !file.Mapped() && !j.keeps(p)
 	if err := file.Reserve(DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve), p.String()); err != nil {
-		return nil, nil, err
+		return nil, nil, j.All.Fail(err)
 	}
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings)
 	begun := time.Now()

@@ -1,0 +1,111 @@
+package dense
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+)
+
+// A row of a wide M goes through the lines of all processes, and its squares are added up as
+// those of one row. They are added up in float64 first: only a row that may leave the range
+// of T is looked at as a whole.
+
+// rowTotal is about what a row of M comes to.
+type rowTotal struct{ squares, largest float64 }
+
+// add adds an entry.
+func (r *rowTotal) add(x float64) {
+	r.squares += float64(x * x)
+	r.largest = max(r.largest, x)
+}
+
+// check is checkRows for all processes: an error of one is one in all.
+func (s Source[T]) check(name string) error {
+	if !s.Part.Columns || !s.Share.Distributed() {
+		return group.Agree(s.Share, s.checkRows(name, 0))
+	}
+	totals := make([]rowTotal, s.Rows)
+	err := s.eachRow(func(i int, row []T) error {
+		for _, x := range row {
+			totals[i].add(float64(x))
+		}
+		return s.Placed(matrix.CheckRow(name, i, row))
+	})
+	if err := group.Agree(s.Share, err); err != nil {
+		return err
+	}
+	return s.checkTotals(name, totals, func(rows []int, to kernel.Matrix[T]) error {
+		return s.eachRow(func(i int, row []T) error {
+			if k := slices.Index(rows, i); k >= 0 {
+				copy(to.Row(k), row)
+			}
+			return nil
+		})
+	})
+}
+
+// checkTotals returns an error, in all processes, for the first row of a wide M whose squares
+// leave the range of T. totals are those of the columns of this process, and load reads these
+// columns of some rows.
+func (s Source[T]) checkTotals(name string, totals []rowTotal, load func(rows []int, to kernel.Matrix[T]) error) error {
+	own := slices.Clone(totals)
+	clear(totals)
+	group.Ring(s.Share, group.Memory(totals), func() {
+		for i, x := range own {
+			totals[i].squares += x.squares
+			totals[i].largest = max(totals[i].largest, x.largest)
+		}
+	})
+	var large []int
+	small := -1 // the first row whose squares underflow
+	for i, x := range totals {
+		if most := T(x.largest); most > 0 && most*most == 0 {
+			small = i
+			break
+		}
+		if !(x.squares < matrix.Largest[T]()/2) {
+			large = append(large, i)
+		}
+	}
+	lines, _ := s.lines()
+	strip := max(1, min(len(large), normSlabs/(max(lines, 1)*int(unsafe.Sizeof(T(0))))))
+	rows := matrix.New[T](strip, lines, nil)
+	var err error
+	for k, i := range large {
+		if k%strip == 0 && err == nil {
+			err = load(large[k:min(k+strip, len(large))], rows)
+		}
+		if err := group.Agree(s.Share, err); err != nil {
+			return err
+		}
+		if s.overflows(matrix.AsRow(rows.Row(k % strip))) {
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, i+1, name, name)
+		}
+	}
+	if small >= 0 {
+		return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", core.ErrValue, small+1, name, name)
+	}
+	return nil
+}
+
+// overflows reports in all processes whether the squares of a row of M overflow, of which
+// this one has a part.
+func (s Source[T]) overflows(part kernel.Matrix[T]) bool {
+	d := group.Distributed[T]{X: part, Columns: true, First: s.Part.First, Whole: s.Part.Whole}
+	over := false
+	if s.Share.Rank() > 0 {
+		d.Send(s.Share)
+	} else {
+		row := make([]T, 0, s.Part.Whole)
+		d.Gather(s.Share, func(numbers []T) { row = append(row, numbers...) })
+		over = math.IsInf(float64(kernel.SumSquares(row)), 0)
+	}
+	s.Share.Broadcast(group.Bytes(&over))
+	return over
+}

@@ -1,0 +1,34 @@
+package group
+
+import (
+	"testing"
+
+	"nmu/internal/together"
+)
+
+// TestVote: all processes hear of one that says yes, again and again.
+func TestVote(t *testing.T) {
+	for size := 1; size < 7; size++ {
+		together.Run(size, func(p *together.Process) {
+			v := NewVote(p)
+			for who := range size + 1 {
+				if v.Any(p.Rank() == who) != (who < size) {
+					t.Errorf("process %d of %d: process %d says yes", p.Rank(), size, who)
+				}
+			}
+		})
+	}
+}
+
+// silent is a process that hears nothing of its partner.
+type silent struct{ Self }
+
+func (silent) Size() int { return 2 }
+
+// TestVoteAllocates: a pass ends with a vote.
+func TestVoteAllocates(t *testing.T) {
+	v := NewVote(silent{})
+	if n := testing.AllocsPerRun(10, func() { v.Any(true) }); n > 0 {
+		t.Errorf("a vote makes %v allocations", n)
+	}
+}
