@@ -404,3 +404,64 @@ func (r watchedLines) ReadLines(room []float64, first, last int) ([]float64, err
 	r.before()
 	return r.linesOf.ReadLines(room, first, last)
 }
+
+// countedLines counts the bytes that are read.
+type countedLines struct {
+	*linesOf[float64]
+	bytes *atomic.Int64
+}
+
+func (r countedLines) ReadLines(room []float64, first, last int) ([]float64, error) {
+	lines, err := r.linesOf.ReadLines(room, first, last)
+	r.bytes.Add(8 * int64(len(lines)))
+	return lines, err
+}
+
+// TestStoredEstimate: an iteration reads and writes what is said of it.
+func TestStoredEstimate(t *testing.T) {
+	smallChunks(t, 8000, 2) // and panels of 12 columns, in 7 passes
+	for _, shape := range [][2]int{{10240, 80}, {80, 10240}} {
+		m := data[float64](shape[0], shape[1], 3)
+		for name, c := range map[string]struct {
+			method Method
+			rank   int
+		}{
+			"nmf": {NMF{}, 3}, "gnmu": {GNMU{}, 3}, "hoyer": {Hoyer{SparsenessV: 0.5}, 3}, "priors": {RNMU{Priors: Priors{PenaltyV: 0.1, PenaltyW: 0.1}}, 1},
+			"l1": {RNMU{Norm: L1}, 1}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 1},
+		} {
+			var read, written atomic.Int64
+			old := block.NewScratch
+			block.NewScratch = func(dir string, size int64) (block.File, error) {
+				f, err := old(dir, size)
+				return moved{f, &read, &written}, err
+			}
+			run := func(iterations int) (int64, int64) {
+				read.Store(0)
+				written.Store(0)
+				s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+				if _, err := Factor(t.Context(), Stored[float64]{countedLines{&linesOf[float64]{Dense: m}, &read}}, c.rank, c.method, s); err != nil {
+					t.Fatal(err)
+				}
+				return read.Load(), written.Load()
+			}
+			r1, w1 := run(1)
+			r2, w2 := run(3)
+			block.NewScratch = old
+			method, s, err := WithDefaults(m.Rows, m.Cols, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			needs, err := EstimateOf(Stored[float64]{&linesOf[float64]{Dense: m}}, c.rank, method, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, x := range map[string][2]float64{
+				"reads": {float64(r2-r1) / 2, float64(needs.Reads)}, "writes": {float64(w2-w1) / 2, float64(needs.Writes)},
+			} {
+				if ratio := x[0] / x[1]; x[0] != x[1] && !(ratio >= 0.95 && ratio <= 1.1) {
+					t.Errorf("%s of %v %s %.0f, said to be %.0f", name, shape, what, x[0], x[1])
+				}
+			}
+		}
+	}
+}
