@@ -52,5 +52,8 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 
 // columns returns the whole columns of M or of N, which are rows across all lines.
 func (s *solver[T]) columns(which int) *block.Columns[T] {
-	return block.NewColumns(s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
+	if s.across[which] == nil {
+		s.across[which] = block.NewColumns(s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
+	}
+	return s.across[which]
 }

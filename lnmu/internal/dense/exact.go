@@ -41,6 +41,7 @@ type exactly[T kernel.Float] struct {
 	of   line[T]
 }
 
+// exactly returns a step for h, given g.
 func (s *solver[T]) exactly(h, g kernel.Matrix[T], of line[T]) *exactly[T] {
 	over := s.Over
 	if s.share.Rank() == 0 {

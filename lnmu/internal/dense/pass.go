@@ -56,6 +56,7 @@ type solver[T kernel.Float] struct {
 	products    kernel.Matrix[T]       // of N with the short factor, where they are formed apart: those of all processes
 	productTask func(member, task int) // nil until then
 	extents     []core.Residual        // of the residual in every slab
+	across      [2]*block.Columns[T]   // whole columns of M and of N; nil until they are needed
 	roundTime   time.Duration          // of an exact step
 	largest     [2][]T                 // scratch for peaks
 	count       []int                  // and for Zeros
