@@ -52,7 +52,11 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 			return Estimate{}, err
 		}
 		rows, cols := src.Whole()
-		return Estimate(sparse.Cost[T](rows, cols, m.Entries(), p.plan(s, rank, false), s.SparseMissing, s.Threads, group.Or(s.Processes).Size(), s.copies())), nil
+		entries, processes := m.Entries(), group.Or(s.Processes).Size()
+		if m, n := m.Dims(); m == rows && n == cols { // each process reads some of its rows
+			entries = (entries + processes - 1) / processes
+		}
+		return Estimate(sparse.Cost[T](rows, cols, entries, p.plan(s, rank, false), s.SparseMissing, s.Threads, processes, s.copies())), nil
 	}
 	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, m)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/run"
@@ -42,7 +43,8 @@ type RowReader[T Float] interface {
 // bits are those of M in memory, a CSR. What a CSR does not have is refused.
 //
 // Of several processes each reads its part of M, and sends what it has read to the process that
-// needs it, a few megabytes at a time.
+// needs it, a few megabytes at a time. Where all of them can read the whole of M, each may have
+// a reader of that instead, which then reads as many rows as those of the others.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end what makes the files, and then there are no factors, and a pass; the
@@ -74,8 +76,9 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 	}
 	j.Limit()
 	surveyed := time.Now()
+	reads, part := partRead(j.Comm, m, src)
 	interrupted := func() bool { _, over := j.Interrupted(); return over }
-	x, err := tiles.NewScan(j.Comm, stored[T]{m}, src.Part, sparse.FormOf(j.Plan, s.SparseMissing), s.SparseMissing, interrupted)
+	x, err := tiles.NewScan(j.Comm, reads, part, sparse.FormOf(j.Plan, s.SparseMissing), s.SparseMissing, interrupted)
 	if err != nil {
 		return withoutFactors[T](j, src.Rows, src.Cols, s, err)
 	}
@@ -128,7 +131,14 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 		return src, p, s, noReader()
 	}
 	rows, cols := m.Dims()
-	if src, err = sparsePart[T](rows, cols, settings); err != nil {
+	ownRows, ownCols := rows, cols
+	if isWhole(rows, cols, settings) {
+		first, last := Share(rows, cols, settings.Processes.Rank(), settings.Processes.Size())
+		if ownRows = last - first; cols > rows {
+			ownRows, ownCols = rows, last-first
+		}
+	}
+	if src, err = sparsePart[T](ownRows, ownCols, settings); err != nil {
 		return src, p, s, err
 	}
 	if n := m.Entries(); n < 0 || rows > 0 && n/rows > cols || n > math.MaxInt/64 {
@@ -138,11 +148,52 @@ func prepareStored[T Float](m StoredCSR[T], rank int, method Method, settings *S
 	return src, p, s, err
 }
 
-// stored is a stored matrix as the engine reads it.
-type stored[T Float] struct{ StoredCSR[T] }
+// isWhole reports whether a stored matrix with so many rows and columns is M as a whole, of
+// which a process has a part.
+func isWhole(rows, cols int, s *Settings) bool {
+	return s != nil && s.Processes != nil && max(rows, cols) == s.Part.Whole && s.Part.Columns == (cols > rows)
+}
 
-// ReadRows returns rows of the matrix.
+// partRead returns what a process reads of M, and which part that is: the part that it has, or,
+// if the readers of all processes have the whole of M, as many rows as the others.
+func partRead[T Float](c group.Comm, m StoredCSR[T], src dense.Source[T]) (stored[T], core.Part) {
+	rows, cols := m.Dims()
+	m0, n0 := src.Whole()
+	all := stored[T]{m, group.Span{To: rows}, m.Entries()}
+	if c.Size() == 1 || group.NewVote(c).Any(rows != m0 || cols != n0) {
+		return all, src.Part
+	}
+	to := func(rank int) int { return int(int64(rows) * int64(rank) / int64(c.Size())) }
+	all.rows = group.Span{From: to(c.Rank()), To: to(c.Rank() + 1)}
+	if c.Rank() > 0 {
+		all.entries = 0 // process 0 claims them
+	}
+	return all, core.Part{First: all.rows.From, Whole: rows}
+}
+
+// stored is rows of a stored matrix as the engine reads them.
+type stored[T Float] struct {
+	m       StoredCSR[T]
+	rows    group.Span
+	entries int // that are claimed
+}
+
+// Dims implements tiles.Reader.
+func (r stored[T]) Dims() (rows, cols int) {
+	_, cols = r.m.Dims()
+	return r.rows.Len(), cols
+}
+
+// Entries implements tiles.Reader.
+func (r stored[T]) Entries() int { return r.entries }
+
+// Pointers implements tiles.Reader.
+func (r stored[T]) Pointers(first, last int) ([]int, error) {
+	return r.m.Pointers(r.rows.From+first, r.rows.From+last)
+}
+
+// ReadRows implements tiles.Reader.
 func (r stored[T]) ReadRows(first, last int) (tiles.CSR[T], error) {
-	c, err := r.StoredCSR.ReadRows(first, last)
+	c, err := r.m.ReadRows(r.rows.From+first, r.rows.From+last)
 	return tiles.CSR[T](c), err
 }
