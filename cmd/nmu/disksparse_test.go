@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"nmu/lnmu"
 )
 
-// largeFolder writes a sparse matrix of 50000 x 400 with a million entries, or its
-// transpose.
-func largeFolder(t *testing.T, transposed bool) string {
+// largeFolder writes a sparse matrix of 50000 x 400 with so many entries in each row, a divisor
+// of 400, or its transpose.
+func largeFolder(t *testing.T, each int, transposed bool) string {
 	t.Helper()
-	const rows, cols, each = 50_000, 400, 20
+	const rows, cols = 50_000, 400
 	m := lnmu.CSR[float64]{Rows: rows, Cols: cols, Ptr: make([]int, 1, rows+1)}
 	for i := range rows {
 		for k := range each {
@@ -55,15 +56,19 @@ func largeFolder(t *testing.T, transposed bool) string {
 // TestFactorSparseStored: with too little memory a sparse M stays in its folder, and the
 // result is the same.
 func TestFactorSparseStored(t *testing.T) {
-	path, scratch := largeFolder(t, false), t.TempDir()
+	path, wide, scratch := largeFolder(t, 20, false), largeFolder(t, 40, true), t.TempDir()
 	methods := []string{"gnmu", "nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"}
 	if testing.Short() { // an emulator takes minutes for them
 		methods = methods[:1]
 	}
-	for _, method := range methods {
+	for i, method := range slices.Concat(methods, methods) {
+		path, within := path, "60MB"
+		if i >= len(methods) {
+			path, within = wide, "80MB"
+		}
 		args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 		want := parseReport(t, []byte(succeed(t, args...)))
-		status, stdout, stderr := nmu(append(args, "--memory", "60MB", "--scratch", scratch)...)
+		status, stdout, stderr := nmu(append(args, "--memory", within, "--scratch", scratch)...)
 		if status != 0 {
 			t.Fatalf("%s: status %d, %s", method, status, stderr)
 		}
@@ -89,7 +94,7 @@ func TestFactorSparseStored(t *testing.T) {
 	}
 	for _, c := range []struct{ says, args string }{
 		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
-		{"without --transpose it stays in its folder", "--transpose --memory 5MB"},
+		{"nmu convert --transpose makes a folder of its transpose", "--transpose --memory 5MB"},
 		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
 		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
 		{"--improve needs a dense matrix", "--improve --memory 5MB"},
@@ -97,7 +102,35 @@ func TestFactorSparseStored(t *testing.T) {
 	} {
 		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
 	}
-	wide := largeFolder(t, true)
-	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--method", "nmf", "--memory", "5MB")
 	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--transpose", "--memory", "5MB")
+}
+
+// TestFactorSparseStoredProcesses: the same of several processes, which share out what they read.
+func TestFactorSparseStoredProcesses(t *testing.T) {
+	scratch := t.TempDir()
+	for _, transposed := range []bool{false, true} {
+		path := largeFolder(t, 100, transposed)
+		methods := []string{"gnmu", "nmf --solver accelerated"}
+		if testing.Short() {
+			methods = methods[:1]
+		}
+		for _, method := range methods {
+			args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
+			want := succeed(t, args...)
+			status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "70MB", "--scratch", scratch)...)
+			if status != 0 {
+				t.Fatalf("%s: status %d, %s", method, status, stderr)
+			}
+			sameRun(t, method, stdout, want)
+			first, _, _ := strings.Cut(stderr, "\n")
+			for _, says := range []string{") stays on disk, in files of ", " in each of 3 processes"} {
+				if !strings.Contains(first, says) {
+					t.Errorf("%s: no %q in the first line, %s", method, says, first)
+				}
+			}
+			if left, _ := os.ReadDir(scratch); len(left) > 0 {
+				t.Errorf("%s has left %v", method, left)
+			}
+		}
+	}
 }

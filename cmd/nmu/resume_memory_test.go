@@ -30,7 +30,7 @@ func needed(t *testing.T, args ...string) int64 {
 
 // nmu resume goes on within the memory in which the run began, whatever that is.
 func TestResumeMemory(t *testing.T) {
-	large, sparse := largeFile(t), largeFolder(t, false)
+	large, sparse := largeFile(t), largeFolder(t, 20, false)
 	t.Chdir(filepath.Dir(large))
 	lines := []string{large + " --method gnmu", large + " --method rnmu --restarts 2", sparse + " --method gnmu"}
 	if testing.Short() { // an emulator takes minutes for them
