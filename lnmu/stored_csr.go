@@ -100,7 +100,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], start give
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	return factorTiles(j, sparse.NewStorage(*in, j.Plan, start.v, start.w, fixed), s)
+	return factorTiles(j, sparse.NewStorage(in, j.Plan, start.v, start.w, fixed), s)
 }
 
 // withoutFactors is the outcome of a job that has ended with an error before there were any

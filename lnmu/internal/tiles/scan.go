@@ -76,9 +76,10 @@ func (x *Scan[T]) step() (more bool, err error) {
 }
 
 // Store writes M into scratch files in a directory, tile by tile, with room for the state of a
-// method on so many threads. Close removes them; it must be called whatever Store returns.
-func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
-	in = &x.in
+// method on so many threads. Of a wide M, and of several processes, it sorts the entries before.
+// Close removes the files; it must be called whatever Store returns.
+func (x *Scan[T]) Store(threads int, dir string) (in Input[T], err error) {
+	in = x.in
 	if !x.turns() {
 		x.columns = nil
 	}
@@ -89,7 +90,7 @@ func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
 	var turned *sorter[T]
 	defer func() { turned.close() }()
 	if in.comm.Size() > 1 || in.ofCols != nil {
-		if in.sorted, turned, err = x.sort(again, dir); err != nil {
+		if in.sorted, turned, err = in.sort(again, dir); err != nil {
 			return in, err
 		}
 		rows = in.sorted
@@ -101,31 +102,32 @@ func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
 	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
 		return in, err
 	}
-	if err := group.Rounds(in.comm, x.in.interrupted, newWriter(in.tiles, rows).step); err != nil {
+	if err := group.Rounds(in.comm, in.interrupted, newWriter(in.tiles, rows).step); err != nil {
 		return in, err
 	}
 	turned.close()
-	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil || turned == nil {
+	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil {
 		return in, err
 	}
-	return in, group.Rounds(in.comm, x.in.interrupted, in.sorted.step)
+	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // if no tiles were made of these rows
+	in.sorted.settle()
+	return in, err
 }
 
 // sort returns the rows of M that this process adds up by, if there are several processes,
 // and its columns, if M is kept by these.
-func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
-	in := &x.in
-	d := delivery[T]{comm: in.comm, from: from}
-	if in.comm.Size() > 1 {
-		rows, err = newSorter[T](in.ofRows.own(), in.cols, true, dir)
-		d.to = append(d.to, newMail(rows, in.ofRows, false))
+func (x Input[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
+	d := delivery[T]{comm: x.comm, from: from}
+	if x.comm.Size() > 1 {
+		rows, err = newSorter[T](x.ofRows.own(), x.cols, true, dir)
+		d.to = append(d.to, newMail(rows, x.ofRows, false))
 	}
-	if in.ofCols != nil && err == nil {
-		columns, err = newSorter[T](in.ofCols.own(), in.rows, false, dir)
-		d.to = append(d.to, newMail(columns, in.ofCols, true))
+	if x.ofCols != nil && err == nil {
+		columns, err = newSorter[T](x.ofCols.own(), x.rows, false, dir)
+		d.to = append(d.to, newMail(columns, x.ofCols, true))
 	}
-	if err = group.Agree(in.comm, err); err == nil {
-		err = group.Rounds(in.comm, x.in.interrupted, d.step)
+	if err = group.Agree(x.comm, err); err == nil {
+		err = group.Rounds(x.comm, x.interrupted, d.step)
 	}
 	if err != nil {
 		return rows, columns, err
@@ -135,5 +137,5 @@ func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], 
 			err = m.sorter.complete()
 		}
 	}
-	return rows, columns, group.Agree(in.comm, err)
+	return rows, columns, group.Agree(x.comm, err)
 }
