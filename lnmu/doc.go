@@ -48,7 +48,7 @@
 //	group   sums over slabs, threads and processes; one process is a group of one
 //	tree    the order of these sums
 //	hals, start, matrix    sweeps, random starts, copies
-//	observed               which entries count: masks, weights, Gram matrices of lines
+//	exact, prior, median   steps of one factor: within M, under what is known of it, in l1
 //	observed               which entries count: masks, weights, Gram matrices of lines
 //	qp, spectral           quadratic programs, small eigenvalue problems
 //

@@ -103,6 +103,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
 		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
+		Priors: p.priors.any(), Products: slices.Contains(d.needs, featProducts), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, Nested: s.Init == InitNested, Supports: supports,
 	}
 }

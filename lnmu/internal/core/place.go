@@ -16,6 +16,10 @@ type Plan struct {
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
 	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 
+	Priors   bool // something is known of a factor beforehand
+	Products bool // products with N are formed apart from the steps
+	Exact    bool // exact steps follow
+
 	SVD      bool // the start comes from singular vectors
 	Nested   bool // the start of a factor does not depend on the rank
 	Supports bool // zeros of the start stay zero

@@ -19,7 +19,8 @@ type acceleratedDense[T kernel.Float] struct {
 	beforeLong, beforeShort kernel.Matrix[T] // what the factors are extrapolated from
 	beta                    T
 	scratch                 []kernel.Matrix[T] // a block of a factor before a sweep, one per member
-	ones                    []T                // as many as the rows of a pass, to sum up with
+	ones                    []T                // as many as the rows of a pass in all processes, to sum up with
+	room                    kernel.Matrix[T]   // for a row of the long factor of all processes
 
 	extrapolateTask, backTask func(member, row int) // made once: a closure per phase would allocate
 }
@@ -48,7 +49,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 		for i := range x.scratch {
 			x.scratch[i] = kernel.NewMatrix[T](s.rank, max(s.block, s.panelCols()))
 		}
-		x.ones = make([]T, s.rows)
+		x.ones, x.room = make([]T, s.whole), s.roomFor(1)
 		for i := range x.ones {
 			x.ones[i] = 1
 		}
@@ -98,7 +99,7 @@ func (x *acceleratedDense[T]) Penalties() float64 {
 	}
 	var long, short float64
 	for k := range s.rank {
-		long += matrix.Dot(s.long.Row(k), x.ones)
+		long += matrix.Dot(s.gather(s.long.Slice(k, k+1, 0, s.rows), x.room).Row(0), x.ones)
 		short += matrix.Dot(s.short.Row(k), x.ones[:s.cols])
 	}
 	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))

@@ -3,6 +3,7 @@ package dense
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/observed"
 )
 
 // How a solver gets at the rows of M and N, which block.Lines has in memory or in files.
@@ -29,23 +30,36 @@ func (s *solver[T]) rowsOfM(member, i0, i1 int) kernel.Matrix[T] {
 
 // rowsOfN returns rows [i0, i1) of N or G, which are of one block, or within reach.
 func (s *solver[T]) rowsOfN(member, i0, i1 int) kernel.Matrix[T] {
-	return s.lines.Rows(member, i0, i1, block.OfN)
+	n := s.lines.Rows(member, i0, i1, block.OfN)
+	if s.means != nil {
+		observed.Fill(s.means, member, n, i0)
+	}
+	return n
 }
 
 // eachBlock calls do for the blocks of a slab, which begin with row i0, as long as it is
 // true. What the pass does not touch is an empty matrix.
 func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matrix[T]) bool) {
 	first, last := s.slab(slab)
-	for i0 := first; i0 < last && !s.lines.Aborted(); i0 += s.block {
+	for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 		i1 := min(i0+s.block, last)
 		var x [2]kernel.Matrix[T]
-		for which, use := range s.access {
-			if use != block.Untouched {
-				x[which] = s.lines.Rows(member, i0, i1, which)
-			}
+		if s.access[block.OfM] != block.Untouched {
+			x[block.OfM] = s.rowsOfM(member, i0, i1)
 		}
-		if !do(i0, x[block.OfM], x[block.OfN]) {
+		if s.access[block.OfN] != block.Untouched {
+			x[block.OfN] = s.rowsOfN(member, i0, i1)
+		}
+		if s.lines.Aborted() || !do(i0, x[block.OfM], x[block.OfN]) { // else they may hold anything
 			return
 		}
 	}
+}
+
+// wholeColumns returns the columns of M or of N, which are rows across all lines.
+func (s *solver[T]) wholeColumns(which int) *block.Columns[T] {
+	if s.wholes[which] == nil {
+		s.wholes[which] = block.NewColumns(s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
+	}
+	return s.wholes[which]
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
@@ -28,6 +29,9 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 	at.Kept = kept(p)
 	slot, files := at.Footprint(rowsOfBlock)
 	buffers := slot * float64(members*at.Slots)
+	if p.Exact { // in the end, by all threads
+		buffers = slot * float64(threads*at.Slots)
+	}
 	if s.ByColumns { // whole slabs, for the norm
 		whole := s.files()
 		whole.ChunkBytes = math.MaxInt
@@ -52,6 +56,30 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 		numbers += k * (l + w)
 	}
 	numbers += float64(copies) * k * (l + w)
+	// Some steps look at vectors as long as M, of all processes.
+	a, processes := float64(s.Part.Whole), s.Share.Size()
+	var panel, wide float64 // numbers of a panel of columns; numbers in float64
+	columns := float64(block.PanelWidth[T](s.Part.Whole, width, processes))
+	if panel = columns * a; processes > 1 {
+		panel *= 2
+	}
+	switch {
+	case p.Products:
+		numbers += k*a + 3*k*(a+w)
+		wide += 2 * float64(members) * a
+	case p.L1:
+		numbers += panel + a
+		wide += 2 * float64(members) * a
+	case p.Priors:
+		numbers += 2 * a
+	}
+	if p.Exact { // what is kept to fall back on, a panel, programs of r variables and a constraints
+		numbers += 2*k*(l+w) + panel + k*a + 2*float64(threads)*a
+		wide += k*a + a + float64(threads)*(3*a+k*(2*k+64))
+	}
+	if p.SVD { // some vectors more than factors, twice
+		numbers += 2*(b+8)*(a+w) + parts*(b+8)*(w+b+8)
+	}
 	bits := 0.0 // beside those of the caller
 	if e.Incomplete() {
 		blocks := 1.0 // of numbers, for each member
@@ -69,15 +97,21 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 	const rest = 16 << 20 // of the program
 	matrix := float64(lines) * float64(width) * size
 	reads, writes := 1.0, 0.0 // of M: one product with it for both factors
+	steps := float64(p.StepsPerUpdate)
 	switch {
 	case p.Augmented: // both M and G in each HALS step
-		reads, writes = 2*float64(p.StepsPerUpdate), 1
+		reads, writes = 2*steps, 1
+	case p.L1: // in each step N for the rows, and once for every panel of columns; M and N for the update
+		reads, writes = steps*(1+math.Ceil(math.Ceil(w/float64(processes))/columns))+2, 1
+	case p.Priors: // N twice in each step, or once
+		reads, writes = 2*steps+1, 1
 	case p.Underapproximates: // N in each of them, and M once, for the update of N
-		reads, writes = float64(p.StepsPerUpdate)+1, 1
-	case p.Accelerated && e.Incomplete(): // and one for the error
+		reads, writes = steps+1, 1
+	case p.Products, p.Accelerated && e.Incomplete(): // of the latter one is for the error
 		reads = 2
 	}
-	return core.Cost{Memory: core.Bytes(size*numbers + bits/8 + buffers + rest), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
+	memory := size*numbers + 8*wide + bits/8 + buffers + rest
+	return core.Cost{Memory: core.Bytes(memory), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
 }
 
 // normMembers is the number of threads that look at a wide matrix of so many lines as a

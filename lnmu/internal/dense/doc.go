@@ -14,5 +14,6 @@
 //	pass.go       the pass, for one factor and for several
 //	observed.go   what a pass does where M is incomplete
 //	relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem
-//	median.go, priors.go, exact.go    steps that look at whole lines
+//	priors.go, exact.go, l1.go    steps that look at whole lines
+//	whole.go      the whole of a factor of which processes have parts
 package dense

@@ -1,130 +1,84 @@
 package dense
 
 import (
-	"math"
-	"math/rand/v2"
 	"testing"
+	"time"
 
 	"nmu/internal/team"
+	"nmu/internal/together"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/observed"
-	"nmu/lnmu/internal/qp"
 )
 
-// TestExactStepVanishing: for a factor whose weights are next to nothing the
-// solution is beyond float32; what is taken instead is finite, and feasible.
-func TestExactStepVanishing(t *testing.T) {
-	for r := 1; r <= 2; r++ {
-		g, x := matrix.New[float32](r, 5, nil), matrix.New[float32](1, 5, []float32{0, 0.5, 0.25, 1, 0.75})
-		for k := range r {
-			g.Row(k)[k+1], g.Row(k)[4] = 0x1p-149, 0x1p-148
+// TestExactRounds: several processes solve in rounds what one solves at once; if process 0
+// ends the work between two of them, all end there.
+func TestExactRounds(t *testing.T) {
+	const m, n, rank = 900, 14, 4
+	x := data[float64](m, n, 4)
+	v, w := drawn[float64](m, n, rank, 1)
+	// exactStep makes the exact step for V or W, of which process 0 is asked that often.
+	exactStep := func(p group.Comm, round time.Duration, ofV bool, most int) (f core.Pair[float64], kkt float64, done bool, asked int) {
+		share := group.ForRows(p, m)
+		share.Control = group.NewControl(p, func() group.Signal {
+			if asked++; asked > most {
+				return group.Cancelled
+			}
+			return 0
+		})
+		l := newLayout[float64](m, n, share, team.New(2))
+		defer l.Close()
+		l.m = x.Slice(l.first, l.first+l.rows, 0, n)
+		l.m.Cols = n
+		s := newSolver(l, rank)
+		s.Over = func() bool { return share.Control.Last()&group.Cancelled != 0 }
+		s.at = &place[float64]{Storage: &Storage[float64]{Over: s.Over}}
+		s.roundTime = round
+		s.start(v.Slice(l.first, l.first+l.rows, 0, rank), w, 0)
+		kkt, done = s.Solve(ofV)
+		f = core.Pair[float64]{V: matrix.New[float64](l.rows, rank, nil), W: matrix.New[float64](rank, n, nil)}
+		s.finish(f.V, f.W, 0)
+		return f, kkt, done, asked
+	}
+	defer func(old int) { block.ChunkBytes = old }(block.ChunkBytes)
+	block.ChunkBytes = 1
+	for _, ofV := range []bool{true, false} {
+		want, worst, done, _ := exactStep(group.Self{}, 0, ofV, 0)
+		if !done {
+			t.Fatal("one process is not done")
 		}
-		h := kernel.NewMatrix[float32](r, 1)
-		team := team.New(1)
-		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), observed.Line[float32]{}); done != 1 {
-			t.Fatal("not done")
+		rounds := 0
+		together.Run(3, func(p *together.Process) {
+			first, _ := group.Share(m, p.Rank(), p.Size())
+			got, kkt, done, asked := exactStep(p, 50*time.Microsecond, ofV, 1<<20)
+			if !done || kkt != worst || !equal(got.W, want.W) || !equal(got.V, want.V.Slice(first, first+got.V.Rows, 0, rank)) {
+				t.Errorf("step for V is %v: process %d is done is %v, with residual %v, want %v", ofV, p.Rank(), done, kkt, worst)
+			}
+			if p.Rank() == 0 {
+				rounds = asked
+			}
+		})
+		if rounds == 0 {
+			t.Errorf("step for V is %v: one round for all", ofV)
 		}
-		if got := h.Row(0)[0]; !(got > 1e38 && got <= math.MaxFloat32) {
-			t.Errorf("r = %d: h = %v", r, got)
-		}
-		v := matrix.New[float32](1, r, nil)
-		for k := range r {
-			v.Data[k] = h.Row(k)[0]
-		}
-		if e := exceeded(x, v, g); !(e <= 0) {
-			t.Errorf("r = %d: exceeded by %v", r, e)
-		}
+		together.Run(3, func(p *together.Process) {
+			if _, _, done, _ := exactStep(p, 50*time.Microsecond, ofV, 0); done {
+				t.Errorf("step for V is %v: process %d does not end", ofV, p.Rank())
+			}
+		})
 	}
 }
 
-// TestExactStepZero: no factor holds a -0, which the last residual may.
-func TestExactStepZero(t *testing.T) {
-	x := matrix.New(1, 3, []float64{math.Copysign(0, -1), 0.5, 0.25})
-	for r := 1; r <= 2; r++ {
-		g, h := matrix.New[float64](r, 3, nil), kernel.NewMatrix[float64](r, 1)
-		for k := range r {
-			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
-		}
-		team := team.New(1)
-		if _, done := exactStep(never, team, h, g, 1, rowsOf(x), observed.Line[float64]{}); done != 1 {
-			t.Fatal("not done")
-		}
-		for k := range r {
-			if a := h.Row(k)[0]; a != 0 || math.Signbit(a) {
-				t.Errorf("r = %d: h[%d] = %v", r, k, a)
+// equal reports whether two matrices have the same entries.
+func equal(a, b kernel.Matrix[float64]) bool {
+	for i := range a.Rows {
+		for j, x := range a.Row(i) {
+			if x != b.Row(i)[j] {
+				return false
 			}
 		}
 	}
-}
-
-func TestLower(t *testing.T) {
-	t.Run("float64", testLower[float64])
-	t.Run("float32", testLower[float32])
-}
-
-// testLower makes rows feasible that are so by a hair or not at all, in all
-// ranges of numbers; no entry may rise, and where the row was all but feasible
-// none may fall by much.
-func testLower[T kernel.Float](t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	tiny := float64(matrix.Below(T(1)))
-	for range 3000 {
-		r, q := 1+rng.IntN(6), 1+rng.IntN(9)
-		size := math.Pow(2, float64(rng.IntN(240)-120))
-		if rng.IntN(8) == 0 {
-			size = math.Pow(2, -149) // at and below the smallest float32
-		}
-		hair := rng.IntN(2) == 0
-		g, v := matrix.New[T](r, q, nil), make([]T, r)
-		for k := range v {
-			v[k] = T(rng.Float64())
-			for j := range q {
-				g.Row(k)[j] = T(size * max(0, rng.Float64()-0.3))
-			}
-		}
-		x := make([]T, q)
-		for j := range x {
-			for k := range v {
-				x[j] += v[k] * g.At(k, j)
-			}
-			if hair {
-				x[j] *= T(1 - float64(rng.IntN(3))*(1-tiny))
-			} else {
-				x[j] *= T(rng.IntN(3)) / 2
-			}
-		}
-		s := newExactRow(qp.NewConstraints(matrix.Widen(g), 0), g, never)
-		for k := range v {
-			s.v.Row(k)[0] = v[k]
-		}
-		s.lower(x)
-		got := matrix.New[T](1, r, nil)
-		for k := range v {
-			got.Data[k] = s.v.Row(k)[0]
-			if !(got.Data[k] >= 0 && got.Data[k] <= v[k]) {
-				t.Fatalf("%v became %v", v[k], got.Data[k])
-			}
-			if hair && size >= 1e-30 && float64(got.Data[k]) < float64(v[k])-1e3*(1-tiny) {
-				t.Errorf("%v became %v though feasible by a hair", v[k], got.Data[k])
-			}
-		}
-		if e := exceeded(matrix.New(1, q, x), got, g); e > 0 {
-			t.Fatalf("still exceeded by %v", e)
-		}
-	}
-}
-
-// exceeded returns the largest entry of V W - M, formed as the kernels take V W off M.
-func exceeded[T kernel.Float](m, v, w kernel.Matrix[T]) T {
-	e, minus := matrix.Clone(m), matrix.Transposed(v)
-	for i := range minus.Data {
-		minus.Data[i] = -minus.Data[i]
-	}
-	kernel.AddProduct(e, minus, w)
-	most := -e.Data[0]
-	for _, x := range e.Data {
-		most = max(most, -x)
-	}
-	return most
+	return a.Rows == b.Rows && a.Cols == b.Cols
 }

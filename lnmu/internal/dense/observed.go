@@ -50,7 +50,7 @@ func (s *solver[T]) observe(c observed.Cells[T]) {
 		s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
 	default:
 		if c.Exact {
-			s.columns = observed.NewColumns(s.share, c, s.rank, s.whole, s.cols)
+			s.columns = observed.NewColumns(s.share, c, s.whole, s.cols)
 			for range s.Size() {
 				s.grams = append(s.grams, observed.NewGrams[T](s.rank, max(s.whole, s.cols)))
 			}
@@ -131,38 +131,26 @@ func divide[T kernel.Float](g, acc, den []T) {
 	}
 }
 
-// fillMissing sets the missing entries of N, for want of anything better, to what the
-// means of the observed ones in their row and column lead to: mean of the row times
-// mean of the column over the mean of all.
-func (s *solver[T]) fillMissing() {
+// findMeans returns the means of the observed entries of N, or nil if nothing is missing or
+// they say nothing.
+func (s *solver[T]) findMeans() *observed.Means {
 	if !s.cells.Masked() {
-		return
+		return nil
 	}
-	type mean struct{ sum, count float64 }
-	var all mean
-	rows, cols := make([]mean, s.rows), make([]mean, s.cols)
-	each := func(seen bool, do func(i, j int, n *T)) {
-		for i := range s.rows {
-			n := s.n.Row(i)
-			for j := range n {
-				if s.cells.Observed(i, j) == seen {
-					do(i, j, &n[j])
-				}
-			}
+	m := observed.NewMeans(s.cells.Rows, s.Size())
+	group.Ring(s.share, group.Memory(m.Sums), func() {
+		s.lines.Begin(s.block, block.Untouched, block.Reads, true)
+		for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
+			n := s.rowsOfN(0, i0, s.lines.Reach(0, i0, s.rows))
+			observed.Add(m, n, i0)
+			i0 += n.Rows
 		}
-	}
-	each(true, func(i, j int, n *T) {
-		for _, m := range []*mean{&all, &rows[i], &cols[j]} {
-			m.sum += float64(*n)
-			m.count++
-		}
+		s.lines.End()
 	})
-	if !(all.sum > 0) {
-		return
+	if s.lines.Agree(); m.Zero() {
+		return nil
 	}
-	each(false, func(i, j int, n *T) {
-		*n = T(rows[i].sum / rows[i].count * (cols[j].sum / cols[j].count) / (all.sum / all.count))
-	})
+	return m
 }
 
 // fitPartial returns the α that minimises the weighted ||N - α VW|| over what is
@@ -213,6 +201,21 @@ func addProducts[T kernel.Float](a *fitSums, x, n, weights []T) {
 		a.across += float64(float64(w*float64(x)) * float64(n[l]))
 		a.within += float64(float64(w*float64(x)) * float64(x))
 	}
+}
+
+// columnsSeen returns what is observed of whole columns: of those that this process renews.
+func (s *solver[T]) columnsSeen() *observed.Columns[T] {
+	switch {
+	case s.columns != nil:
+		return s.columns
+	case s.across == nil:
+		c := s.cells
+		if c.Masked() && c.Cols.Data == nil { // no pass has needed it
+			c.Cols = observed.Transposed(c.Rows)
+		}
+		s.across = observed.NewColumns(s.share, c, s.whole, s.cols)
+	}
+	return s.across
 }
 
 // line returns what the Gram matrices of the long factor, or of the short one, depend on.

@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"time"
 	"unsafe"
 
 	"nmu/internal/team"
@@ -54,9 +55,16 @@ type solver[T kernel.Float] struct {
 
 	l1          bool                   // the residual is that of the norm l1
 	minusLong   kernel.Matrix[T]       // scratch for the residual
-	products    kernel.Matrix[T]       // of N with the short factor, where they are formed apart
+	allLong     kernel.Matrix[T]       // the long factor of all processes, if there are several and each works on all of it
+	products    kernel.Matrix[T]       // of N with the short factor, where they are formed apart: those of all processes
 	productTask func(member, task int) // nil until then
 	extents     []core.Residual        // of the residual in every slab
+	wholes      [2]*block.Columns[T]   // whole columns of M and of N, and
+	across      *observed.Columns[T]   // what is observed of them; nil until they are needed
+	means       *observed.Means        // fill the missing entries of N in a pass; nil: they are 0
+	roundTime   time.Duration          // of an exact step
+	largest     [2][]T                 // scratch for peaks
+	count       []int                  // and for Zeros
 
 	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
 
@@ -86,6 +94,8 @@ type layout[T kernel.Float] struct {
 	first      int                // of these in all processes,
 	whole      int                // and the number of those
 	share      *group.Reducer     // of their slabs
+	spans      []group.Span       // the rows of each process
+	one        *group.Reducer     // of one value of each process
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 	negative   []kernel.Matrix[T] // and for the negative part of a row of it
@@ -102,8 +112,12 @@ const (
 // newLayout chooses the orientation for an m x n matrix, and for the share of a process.
 func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
 	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
-	first, last := group.Share(l.whole, share.Rank(), share.Size())
-	l.first, l.rows = first, last-first
+	for rank := range share.Size() {
+		first, last := group.Share(l.whole, rank, share.Size())
+		l.spans = append(l.spans, group.Span{From: first, To: last})
+	}
+	l.one = group.ForSlabs(share.Comm, share.Size())
+	l.first, l.rows = l.spans[share.Rank()].From, l.spans[share.Rank()].Len()
 	l.product = make([]kernel.Matrix[T], t.Size())
 	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
 	for i := range l.product {
@@ -116,7 +130,7 @@ func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *la
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and the factors by start.
 func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
-	s := &solver[T]{layout: l, rank: rank, Sweeps: hals.Sweeps{Most: 1}}
+	s := &solver[T]{layout: l, rank: rank, Sweeps: hals.Sweeps{Most: 1}, roundTime: roundTime}
 	s.slabRows, _ = group.Slabs(l.whole)
 	s.slabs = l.share.Last - l.share.First
 	s.sums = group.NewSums[T](l.share, l.Size(), rank, l.cols, rank)

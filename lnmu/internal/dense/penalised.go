@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -35,63 +36,108 @@ func (s *solver[T]) Shift(c float64) {
 	}
 }
 
+// peaks sets the largest entries of the rows of both factors, over all processes, in scratch
+// of their problem.
+func (s *solver[T]) peaks() (long, short []T) {
+	if s.largest[0] == nil {
+		s.largest = [2][]T{make([]T, s.rank), make([]T, s.rank)}
+	}
+	long, short = s.largest[0], s.largest[1]
+	for k := range s.rank {
+		long[k], short[k] = kernel.Max(s.long.Row(k)), kernel.Max(s.short.Row(k))
+	}
+	group.Max(s.share, long)
+	return long, short
+}
+
 // Revive re-initialises every factor of which one side has vanished, and returns
 // their number: both sides become uniform random vectors, as at the start, as
 // large as the others of their matrix are on average.
 func (s *solver[T]) Revive(random func() float64) int {
-	v, w := s.factorV(), s.factorW()
+	long, short := s.peaks()
 	var lost []int
 	for k := range s.rank {
-		if !(kernel.Max(v.Row(k)) > 0 && kernel.Max(w.Row(k)) > 0) {
+		if !(long[k] > 0 && short[k] > 0) {
 			lost = append(lost, k)
 		}
 	}
 	if lost == nil {
 		return 0
 	}
-	for _, x := range []kernel.Matrix[T]{v, w} {
-		var squares float64
-		for k := range s.rank {
-			squares += float64(kernel.SumSquares(x.Row(k)))
+	s.redraw(lost, s.tall, random) // V comes first
+	s.redraw(lost, !s.tall, random)
+	s.Begin()
+	return len(lost)
+}
+
+// redraw draws rows of the long factor, or of the short one. Each process draws the
+// numbers of all.
+func (s *solver[T]) redraw(lost []int, long bool, random func() float64) {
+	x, first, cols, room := s.short, 0, s.cols, kernel.Matrix[T]{}
+	if long {
+		x, first, cols, room = s.long, s.first, s.whole, s.roomFor(1)
+	}
+	var squares float64
+	for k := range s.rank {
+		row := x.Slice(k, k+1, 0, x.Cols)
+		if long {
+			row = s.gather(row, room)
 		}
-		most := math.Sqrt(3 * squares / float64(s.rank) / float64(x.Cols)) // of a uniform variable whose mean square this is
-		for _, k := range lost {
-			for j := range x.Row(k) {
-				x.Row(k)[j] = T(most * random())
+		squares += float64(kernel.SumSquares(row.Row(0)))
+	}
+	most := math.Sqrt(3 * squares / float64(s.rank) / float64(cols)) // of a uniform variable whose mean square this is
+	for _, k := range lost {
+		row := x.Row(k)
+		for j := range cols {
+			if y := T(most * random()); first <= j && j < first+len(row) {
+				row[j-first] = y
 			}
 		}
 	}
-	s.Begin()
-	return len(lost)
 }
 
 // ClearLost zeroes what is left of a factor whose other side has vanished: it
 // adds nothing to V W but to the penalty.
 func (s *solver[T]) ClearLost() {
+	long, short := s.peaks()
 	for k := range s.rank {
-		if h, g := s.long.Row(k), s.short.Row(k); !(kernel.Max(h) > 0 && kernel.Max(g) > 0) {
-			clear(h)
-			clear(g)
+		if !(long[k] > 0 && short[k] > 0) {
+			clear(s.long.Row(k))
+			clear(s.short.Row(k))
 		}
 	}
 }
 
-// Zeros returns s(V) and s(W).
-func (s *solver[T]) Zeros() (v, w float64) { return zeros(s.factorV()), zeros(s.factorW()) }
+// Zeros returns s(V) and s(W), the proportions of entries that are negligible in their row.
+func (s *solver[T]) Zeros() (v, w float64) {
+	ofLong, ofShort := s.peaks()
+	if s.count == nil {
+		s.count = make([]int, 1)
+	}
+	s.count[0] = negligible(s.long, ofLong)
+	long := float64(group.Sum(s.one, s.count, sum)) / (float64(s.rank) * float64(s.whole))
+	short := float64(negligible(s.short, ofShort)) / (float64(s.rank) * float64(s.cols))
+	if s.tall {
+		return long, short
+	}
+	return short, long
+}
 
-// zeros returns the proportion s(·) of entries of x that are negligible in their
+// sum adds two counts.
+func sum(a, b int) int { return a + b }
+
+// negligible returns how many entries of x are negligible, given the largest one of each
 // row.
-func zeros[T kernel.Float](x kernel.Matrix[T]) float64 {
+func negligible[T kernel.Float](x kernel.Matrix[T], largest []T) int {
 	count := 0
-	for k := range x.Rows {
-		row := x.Row(k)
-		if most := kernel.Max(row); most > 0 {
+	for k, most := range largest {
+		if row := x.Row(k); most > 0 {
 			count += kernel.CountLess(row, T(matrix.Negligible)*most)
 		} else {
 			count += len(row)
 		}
 	}
-	return float64(count) / (float64(x.Rows) * float64(x.Cols))
+	return count
 }
 
 // keepSupports lets the following sweeps change only what is positive now.

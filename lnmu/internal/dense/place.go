@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/start"
 )
 
@@ -32,12 +33,11 @@ func NewStorage[T kernel.Float](m Source[T], p core.Plan, v, w kernel.Matrix[T],
 
 // Open implements core.Storage.
 func (d *Storage[T]) Open(threads int) core.Place {
-	rows, cols := d.source.Whole()
 	// A slab is the work of one member in a pass; more members would only wait.
 	most := max(d.source.Share.Last-d.source.Share.First, 1)
-	a := &place[T]{Storage: d, layout: newLayout[T](rows, cols, d.source.Share, team.New(min(threads, most)))}
+	a := &place[T]{Storage: d, layout: d.source.layout(team.New(min(threads, most)))}
 	if d.source.Reader != nil {
-		a.inFiles()
+		a.inFiles(kept(d.Plan))
 		return a
 	}
 	var spare []T
@@ -71,21 +71,37 @@ func (d *Storage[T]) Factors(rank int) core.Factors {
 // Reopen implements core.Rechecking.
 func (d *Storage[T]) Reopen(f core.Factors, threads int) (core.Refinable, func()) {
 	p := f.(*core.Pair[T])
-	s := d.source.reopen(p.V, p.W, team.New(threads))
-	s.Over = d.Cancelled
-	s.at = &place[T]{Storage: d, layout: s.layout, all: p}
-	return s, s.Close
+	a := &place[T]{Storage: d, layout: d.source.layout(team.New(threads)), all: p}
+	if d.source.Reader != nil {
+		a.inFiles([2]bool{})
+	} else {
+		a.m = d.source.arrange(!a.tall)
+	}
+	s := d.source.resume(a.layout, p.V, p.W)
+	s.Over, s.at = d.Cancelled, a
+	return s, a.Close
 }
 
-// reopen returns a solver on all of M with the factors V and W.
-func (m Source[T]) reopen(v, w kernel.Matrix[T], t *team.Team) *solver[T] {
-	l := newLayout[T](m.Rows, m.Cols, m.Share, t)
-	l.m = m.arrange(!l.tall)
+// layout returns the layout of the passes over M.
+func (m Source[T]) layout(t *team.Team) *layout[T] {
+	rows, cols := m.Whole()
+	return newLayout[T](rows, cols, m.Share, t)
+}
+
+// resume returns a solver on all of M with the factors V and W.
+func (m Source[T]) resume(l *layout[T], v, w kernel.Matrix[T]) *solver[T] {
 	s := newSolver(l, v.Cols)
 	s.n = l.m
 	s.observe(m.seen)
 	s.start(v, w, 0)
 	return s
+}
+
+// reopen is resume for a matrix in memory.
+func (m Source[T]) reopen(v, w kernel.Matrix[T], t *team.Team) *solver[T] {
+	l := m.layout(t)
+	l.m = m.arrange(!l.tall)
+	return m.resume(l, v, w)
 }
 
 // place is where a method runs on a dense M from one start after the other.
@@ -94,7 +110,8 @@ type place[T kernel.Float] struct {
 	*layout[T]
 	state   kernel.Matrix[T] // N
 	solver  *solver[T]       // the last one, to be used again
-	vectors *solver[T]       // likewise, for vectors that are multiplied by N
+	vectors *solver[T]       // likewise, for vectors that are multiplied by N,
+	means   *observed.Means  // with these in the places of its missing entries; nil: 0
 	v, w    kernel.Matrix[T] // the present start
 	all     *core.Pair[T]    // the factors that are finished, and room for the others; nil before the first
 	rank    int              // number of the finished ones
@@ -169,11 +186,12 @@ func (a *place[T]) Close() {
 	a.Team.Close()
 }
 
-// inFiles makes M that of a reader, and reserves room for the state in files.
-func (a *place[T]) inFiles() {
+// inFiles makes M that of a reader, and reserves room in files for what of the residual and
+// of N is kept.
+func (a *place[T]) inFiles(kept [2]bool) {
 	f := a.source.files()
 	f.Scratch, f.Cancelled, f.Broken = a.Scratch, a.Over, a.Failed
-	f.Kept = kept(a.Plan)
+	f.Kept = kept
 	f.Start(a.Size())
 	a.files = f
 }
@@ -212,9 +230,10 @@ func (s *solver[T]) Finish(k0 int) {
 	a.rank = k0 + s.rank
 }
 
-// Energy implements core.Problem: a pass leaves its sums if N is M, and M is complete.
+// Energy implements core.Problem: a pass leaves its sums if N is M, M is complete, and nothing
+// else changes the factors.
 func (s *solver[T]) Energy() (energy float64, ok bool) {
-	if s.files == nil || s.files.Kept[block.OfN] || s.cells.Incomplete() {
+	if s.files == nil || s.files.Kept[block.OfN] || s.cells.Incomplete() || s.productTask != nil {
 		return 0, false
 	}
 	return s.energy(), true
@@ -222,9 +241,6 @@ func (s *solver[T]) Energy() (energy float64, ok bool) {
 
 // Aborted implements core.Problem.
 func (s *solver[T]) Aborted() bool { return s.lines.Aborted() }
-
-// Absolute implements core.Absolute.
-func (s *solver[T]) Absolute() float64 { return s.absolute(s.m) }
 
 // Copies implements core.Exact.
 func (s *solver[T]) Copies() (save, restore func()) {
@@ -236,7 +252,7 @@ func (s *solver[T]) Copies() (save, restore func()) {
 func (s *solver[T]) Relax(r core.Relaxation) (core.Relaxed, float64) {
 	switch {
 	case r.L1:
-		x := s.relaxedL1(s.Over)
+		x := s.newL1()
 		if r.FromStart {
 			x.Update(1)
 		}

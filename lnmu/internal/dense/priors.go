@@ -6,6 +6,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/prior"
 	"nmu/lnmu/internal/state"
 )
 
@@ -17,10 +18,8 @@ const mostApart = 0x1p40
 // relaxedPriors is the relaxation of a dense problem of rank 1 with priors.
 type relaxedPriors[T kernel.Float] struct {
 	*relaxedDense[T]
-	ofLong, ofShort *priorStep[T] // nil without a prior
-	products        kernel.Matrix[T]
-	updates         bool // the products are formed after an update of the multipliers
-	productsTask    func(member, task int)
+	ofLong, ofShort *prior.Step[T]   // nil without a prior
+	factor          kernel.Matrix[T] // room for the long factor of all processes
 }
 
 // with returns the relaxation with priors.
@@ -31,14 +30,13 @@ func (r *relaxedDense[T]) with(v, w core.Prior) *relaxedPriors[T] {
 	}
 	x := &relaxedPriors[T]{relaxedDense: r}
 	if !r.heldShort.Has(0) {
-		x.ofShort = newPriorStep[T](r.Team, short)
+		x.ofShort = prior.New[T](r.Team, short)
 	}
 	if !r.heldLong.Has(0) {
-		x.ofLong = newPriorStep[T](r.Team, long)
+		x.ofLong = prior.New[T](r.Team, long)
 	}
 	if x.ofLong != nil {
-		x.products = kernel.NewMatrix[T](1, r.rows)
-		x.productsTask = x.productsSlab
+		x.factor = r.roomFor(1)
 	}
 	return x
 }
@@ -83,22 +81,16 @@ func (r *relaxedPriors[T]) renewLong(when kernel.When, mu float64) {
 		r.pass(when, mu, true)
 		return
 	}
-	r.updates, r.mu = when == kernel.Before, T(mu)
-	r.Run(r.slabs, r.productsTask)
-	r.ofLong.renew(r.long.Row(0), r.products, r.b)
-	if r.updates {
-		when = kernel.Never
+	before := kernel.Never
+	if when == kernel.Before {
+		before, when = when, kernel.Never
+	}
+	r.multiply(before, mu)
+	if whole := r.gather(r.long, r.factor); !r.lines.Aborted() { // else the products are not those of all rows
+		r.ofLong.Renew(whole.Row(0), r.products, r.b)
+		matrix.CopyRows(r.long, r.own(whole))
 	}
 	r.pass(when, mu, false)
-}
-
-// productsSlab forms the products of the rows of a slab of N with the short factor.
-func (r *relaxedPriors[T]) productsSlab(member, task int) {
-	i0, i1 := r.slab(task)
-	if r.updates {
-		r.updateMultiplier(member, i0, i1)
-	}
-	kernel.Contract(matrix.View(r.products, i0, i1), r.n.Slice(i0, i1, 0, r.cols), r.short)
 }
 
 // renewShortBy renews the short factor, with its prior if there is one.
@@ -107,21 +99,23 @@ func (r *relaxedPriors[T]) renewShortBy() {
 		r.renewShort()
 		return
 	}
-	r.ofShort.renew(r.short.Row(0), r.c, r.d)
-	r.formB()
+	if !r.lines.Aborted() {
+		r.ofShort.Renew(r.short.Row(0), r.c, r.d)
+		r.formB()
+	}
 }
 
 // Lowered reports whether a penalty was lowered, as it would have left nothing.
 func (r *relaxedPriors[T]) Lowered() bool {
-	return r.ofLong != nil && r.ofLong.lowered || r.ofShort != nil && r.ofShort.lowered
+	return r.ofLong != nil && r.ofLong.Lowered() || r.ofShort != nil && r.ofShort.Lowered()
 }
 
 // State implements core.Relaxed.
 func (r *relaxedPriors[T]) State() []state.Field {
 	s := r.relaxedDense.State()
-	for _, p := range []*priorStep[T]{r.ofLong, r.ofShort} {
+	for _, p := range []*prior.Step[T]{r.ofLong, r.ofShort} {
 		if p != nil {
-			s = append(s, state.Named("penalty of a prior", &p.lambda), state.Named("penalty was lowered", &p.lowered))
+			s = append(s, p.State()...)
 		}
 	}
 	return s

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
@@ -12,10 +13,15 @@ func (s *solver[T]) Tall() bool { return s.tall }
 
 // Factor implements core.Products.
 func (s *solver[T]) Factor(long bool) kernel.Matrix[T] {
-	if long {
-		return s.long
+	if !long {
+		return s.short
 	}
-	return s.short
+	if s.allLong.Data == nil {
+		s.allLong = s.roomFor(s.rank)
+	}
+	whole := s.gather(s.long, s.allLong)
+	s.long = s.own(whole)
+	return whole
 }
 
 // Product implements core.Products.
@@ -24,21 +30,40 @@ func (s *solver[T]) Product(long bool) (product, gram kernel.Matrix[T]) {
 		s.pass(kernel.Never, 0, false)
 		return s.c, s.d
 	}
-	if s.productTask == nil {
-		s.products, s.productTask = kernel.NewMatrix[T](s.rank, s.rows), s.multiplySlab
-	}
 	s.formB()
-	s.Run(s.slabs, s.productTask)
+	s.multiply(kernel.Never, 0)
 	return s.products, s.b
 }
 
-// multiplySlab forms the products of the rows of a slab of N with the short factor.
-func (s *solver[T]) multiplySlab(_, task int) {
-	first, last := s.slab(task)
-	for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
-		i1 := min(i0+s.block, last)
-		kernel.Contract(matrix.View(s.products, i0, i1), s.n.Slice(i0, i1, 0, s.cols), s.short)
+// multiply forms the products of N with the short factor in a pass of their own, after an
+// update of the multipliers if told to.
+func (s *solver[T]) multiply(when kernel.When, mu float64) {
+	if s.productTask == nil {
+		s.productTask = s.multiplySlab
 	}
+	if s.products.Data == nil {
+		s.products = kernel.NewMatrix[T](s.rank, s.whole)
+	}
+	s.when, s.mu = when, T(mu)
+	if when == kernel.Before {
+		s.open(block.Reads, block.Updates, true)
+	} else {
+		s.open(block.Untouched, block.Reads, true)
+	}
+	s.Run(s.slabs, s.productTask)
+	s.shut()
+	s.complete(s.products)
+}
+
+// multiplySlab forms the products of the rows of a slab.
+func (s *solver[T]) multiplySlab(member, task int) {
+	s.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+		if s.when == kernel.Before {
+			s.updateMultiplier(member, i0, i0+n.Rows)
+		}
+		kernel.Contract(matrix.View(s.own(s.products), i0, i0+n.Rows), n, s.short)
+		return true
+	})
 }
 
 // Fit implements core.Products.
@@ -53,37 +78,48 @@ func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
 		a.vectors = newSolver(a.layout, vectors)
 		a.vectors.n, a.vectors.ends = a.state, a.Cancelled
 	}
+	a.vectors.means = a.means
 	return multiplier[T]{a.vectors}
 }
 
 // Dims implements core.Multiplier.
-func (m multiplier[T]) Dims() (long, short int) { return m.rows, m.cols }
+func (m multiplier[T]) Dims() (long, short int) { return m.whole, m.cols }
 
 // Multiply implements core.Multiplier.
 func (m multiplier[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	s := m.solver
 	if !short {
 		s.short, s.products = src, dst
-		s.Run(s.slabs, s.multiplySlab)
+		s.multiply(kernel.Never, 0)
 		return
 	}
-	s.long = src
+	s.long = s.own(src)
 	s.pass(kernel.Never, 0, false)
 	matrix.CopyRows(dst, s.c)
 }
 
 // Load implements core.Settable.
-func (s *solver[T]) Load(long bool) kernel.Matrix[T] { return s.Factor(long) }
+func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
+	if long {
+		return s.gather(s.long, s.roomFor(s.rank))
+	}
+	return s.short
+}
 
-// Store implements core.Settable: the factors are those of Load.
-func (s *solver[T]) Store(bool, kernel.Matrix[T]) {}
+// Store implements core.Settable.
+func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
+	if long {
+		matrix.CopyRows(s.long, s.own(x))
+	}
+}
 
-// Impute implements core.Imputing.
-func (s *solver[T]) Impute() { s.fillMissing() }
+// Impute implements core.Imputing: the vectors are those of N with means in the places of
+// what is missing.
+func (s *solver[T]) Impute() { s.at.means = s.findMeans() }
 
 // Forget implements core.Imputing.
 func (s *solver[T]) Forget() {
-	for i := range s.rows {
-		observed.Clear(s.n.Slice(i, i+1, 0, s.cols), s.cells.Rows, i, 0)
+	if s.at.means = nil; s.files == nil && s.cells.Masked() {
+		observed.Clear(s.n, s.cells.Rows, 0, 0)
 	}
 }

@@ -12,8 +12,12 @@ import (
 // when it is resumed, which a test finds at every iteration of every configuration.
 
 func (s *solver[T]) State() []state.Field {
+	var long any = s.columnsOf(s.long)
+	if s.allLong.Data != nil {
+		long = s.allLong
+	}
 	return []state.Field{
-		state.Factor("long factor", s.columnsOf(s.long)), state.Factor("short factor", s.short),
+		state.Factor("long factor", long), state.Factor("short factor", s.short),
 		state.Named("C", s.c), state.Named("D", s.d), state.Named("B", s.b), state.Named("reciprocals of D", s.invD), state.Named("reciprocals of B", s.invB),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/exact"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 )
@@ -52,11 +53,30 @@ func (m Source[T]) Transform(over func() bool, v, w kernel.Matrix[T], opt Weighi
 	part := m.cells(true).Copied()
 	res := found[T]{W: matrix.New[T](v.Cols, m.Cols, nil)}
 	if opt.Feasible {
-		res.KKT, res.Finished = exactStep(over, t, res.W, vt, m.Cols, m.column, part.Line(vt, kernel.Matrix[T]{}, nil, true))
+		res.exact(over, t, vt, m, part)
 	} else {
 		res.sweep(over, t, vt, w, m, part, opt)
 	}
 	return res, m.reopen(v, res.W, t).Residual(0, false)
+}
+
+// exact sets W by an exact step.
+func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], m Source[T], part observed.Cells[T]) {
+	step, of := exact.New(vt, t.Size(), over), part.Line(vt, kernel.Matrix[T]{}, nil, true)
+	scratch, worst, finished := kernel.NewMatrix[T](t.Size(), m.Rows), make([]float64, t.Size()), make([]int, t.Size())
+	t.Run(m.Cols, func(member, j int) {
+		if over() {
+			return
+		}
+		if kkt, done := step.Solve(member, res.W, j, m.column(j, scratch.Row(member)), partOf(of, m.Rows, j)); done {
+			worst[member] = max(worst[member], kkt)
+			finished[member]++
+		}
+	})
+	for member, kkt := range worst {
+		res.KKT = max(res.KKT, kkt)
+		res.Finished += finished[member]
+	}
 }
 
 const (

@@ -1,6 +1,10 @@
 package group
 
-import "nmu/kernel"
+import (
+	"slices"
+
+	"nmu/kernel"
+)
 
 // Piece is the number of elements of a Distributed matrix that are sent at once.
 const Piece = 8 << 10
@@ -145,47 +149,39 @@ func MoveRows[T kernel.Float](c Comm, x kernel.Matrix[T], have, want []Span) ker
 	return d
 }
 
-// Spread lets all processes of a group have a matrix of which each has some columns.
-type Spread[T kernel.Float] struct {
-	comm    Comm
-	spans   []Span // the columns of each process
-	x       kernel.Matrix[T]
-	out, in []T
-	trade   func(partner int) // made once: a closure per exchange would allocate
-}
-
-// NewSpread returns the exchange of a matrix of so many rows, of which process p has the
-// columns spans[p].
-func NewSpread[T kernel.Float](c Comm, rows int, spans []Span) *Spread[T] {
-	s := &Spread[T]{comm: c, spans: spans}
-	most := 0
-	for _, span := range spans {
-		most = max(most, span.Len())
-	}
-	s.out, s.in = make([]T, rows*spans[c.Rank()].Len()), make([]T, rows*most)
-	s.trade = s.with
-	return s
-}
-
-// Do sets the columns of x that other processes have.
-func (s *Spread[T]) Do(x kernel.Matrix[T]) {
-	s.x = x
-	own := s.spans[s.comm.Rank()]
-	for k := range x.Rows {
-		copy(s.out[k*own.Len():], x.Row(k)[own.From:own.To])
-	}
-	Pairwise(s.comm, s.trade)
-}
-
-// with exchanges columns with a partner.
-func (s *Spread[T]) with(partner int) {
-	if partner == s.comm.Rank() {
+// Complete sets the columns of x that other processes have to theirs: process p has those
+// of spans[p]. All processes call it together.
+func Complete[T kernel.Float](c Comm, x kernel.Matrix[T], spans []Span) {
+	if c.Size() == 1 {
 		return
 	}
-	span := s.spans[partner]
-	in := s.in[:s.x.Rows*span.Len()]
-	s.comm.Exchange(partner, Memory(s.out), Memory(in))
-	for k := range s.x.Rows {
-		copy(s.x.Row(k)[span.From:span.To], in[k*span.Len():])
+	own := spans[c.Rank()]
+	Pairwise(c, func(partner int) {
+		theirs := spans[partner]
+		if partner == c.Rank() || own.Len()+theirs.Len() == 0 {
+			return
+		}
+		for k := range x.Rows {
+			row := x.Row(k)
+			c.Exchange(partner, Memory(row[own.From:own.To]), Memory(row[theirs.From:theirs.To]))
+		}
+	})
+}
+
+// Max sets each element of x to the largest one that a process has in its place. All
+// processes call it together.
+func Max[T kernel.Float](c Comm, x []T) {
+	if c.Size() == 1 {
+		return
 	}
+	own, theirs := slices.Clone(x), make([]T, len(x))
+	Pairwise(c, func(partner int) {
+		if partner == c.Rank() {
+			return
+		}
+		c.Exchange(partner, Memory(own), Memory(theirs))
+		for i, y := range theirs {
+			x[i] = max(x[i], y)
+		}
+	})
 }

@@ -59,3 +59,51 @@ func TestSend(t *testing.T) {
 		}
 	}
 }
+
+// TestComplete: all processes have all columns in the end, and the largest elements, however
+// many columns each had.
+func TestComplete(t *testing.T) {
+	const rows = 3
+	for _, cuts := range [][]int{{0, 5}, {0, 2, 5}, {0, 0, 4, 4, 9}, {0, 0, 0, 0, 7}, {0, 1, 1, 2, 2, 3}, {0, 0, 0}} {
+		size, cols := len(cuts)-1, cuts[len(cuts)-1]
+		spans := make([]Span, size)
+		for p := range spans {
+			spans[p] = Span{cuts[p], cuts[p+1]}
+		}
+		together.Run(size, func(p *together.Process) {
+			x := kernel.NewMatrix[float32](rows, cols)
+			for k := range rows {
+				for j := spans[p.Rank()].From; j < spans[p.Rank()].To; j++ {
+					x.Row(k)[j] = float32(100*k + j)
+				}
+			}
+			Complete(p, x, spans)
+			for k := range rows {
+				for j, got := range x.Row(k) {
+					if got != float32(100*k+j) {
+						t.Errorf("cuts %v, process %d: entry %d, %d is %v", cuts, p.Rank(), k, j, got)
+					}
+				}
+			}
+			most := []float64{float64(-p.Rank()), float64(p.Rank()), float64((p.Rank() + 1) % size)}
+			if Max(p, most); !slices.Equal(most, []float64{0, float64(size - 1), float64(size - 1)}) {
+				t.Errorf("%d processes: the largest are %v", size, most)
+			}
+		})
+	}
+}
+
+// TestOneForEach: ForSlabs gives each process one of as many slabs.
+func TestOneForEach(t *testing.T) {
+	for size := 1; size < 20; size++ {
+		together.Run(size, func(p *together.Process) {
+			r := ForSlabs(p, size)
+			if r.First != p.Rank() || r.Last != p.Rank()+1 {
+				t.Errorf("process %d of %d has slabs %d to %d", p.Rank(), size, r.First, r.Last)
+			}
+			if got := Sum(r, []int{p.Rank() + 1}, func(a, b int) int { return a + b }); got != size*(size+1)/2 {
+				t.Errorf("process %d of %d: the sum is %d", p.Rank(), size, got)
+			}
+		})
+	}
+}

@@ -17,6 +17,9 @@ const leastFall = 1e-5
 // no steps, but why, and leaves the factors as they were. factors is the number of factors
 // by then.
 func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.ExactStep, stop core.Stop) {
+	if stop, over := l.Interrupted(); over {
+		return nil, stop
+	}
 	saveStart, restoreStart := p.Copies()
 	saveBest, restoreBest := p.Copies()
 	saveStart()

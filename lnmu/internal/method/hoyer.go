@@ -143,7 +143,9 @@ func (c *constrained[T]) state() state.Field { return state.Named("step", &c.ste
 // improve renews the factor, and returns false if no step makes it better or if the
 // work is over before one is found.
 func (c *constrained[T]) improve(l *Loop) bool {
-	c.product, c.gram = c.p.Product(c.long)
+	if c.product, c.gram = c.p.Product(c.long); c.p.Aborted() {
+		return false
+	}
 	panels := (c.x.Cols + hoyerPanel - 1) / hoyerPanel
 	if c.sparseness == 0 {
 		c.p.Run(panels, c.ruleTask)

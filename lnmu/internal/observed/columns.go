@@ -19,17 +19,17 @@ import (
 type Columns[T kernel.Float] struct {
 	Own group.Span // the columns of this process
 
-	all         Cells[T] // the lines are the own columns; in a group of one, those of the pass
-	long        kernel.Matrix[T]
-	lines       group.Span // of this process
-	gather, put *group.Spread[T]
+	comm           group.Comm
+	lines, columns []group.Span // of each process
+	all            Cells[T]     // the lines are the own columns; in a group of one, those of the pass
+	long           kernel.Matrix[T]
 }
 
 // NewColumns returns the columns of a pass over so many lines, of which each process has its
 // group.Share, given the cells of the lines of this process. All processes call it.
-func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], rank, lines, columns int) *Columns[T] {
+func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], lines, columns int) *Columns[T] {
 	if c.Size() == 1 {
-		return &Columns[T]{Own: group.Span{To: columns}, all: cells}
+		return &Columns[T]{Own: group.Span{To: columns}, comm: c, all: cells}
 	}
 	ofLines, ofColumns := make([]group.Span, c.Size()), make([]group.Span, c.Size())
 	for p := range c.Size() {
@@ -37,10 +37,7 @@ func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], rank, lines, colum
 		ofColumns[p] = group.Span{From: columns * p / c.Size(), To: columns * (p + 1) / c.Size()}
 	}
 	own := ofLines[c.Rank()]
-	x := &Columns[T]{
-		Own: ofColumns[c.Rank()], lines: own, long: kernel.NewMatrix[T](rank, lines),
-		gather: group.NewSpread[T](c, rank, ofLines), put: group.NewSpread[T](c, rank, ofColumns),
-	}
+	x := &Columns[T]{Own: ofColumns[c.Rank()], comm: c, lines: ofLines, columns: ofColumns}
 	if cells.Masked() {
 		x.all.Rows = kernel.NewBits(x.Own.Len(), lines)
 		trade(c, ofColumns, func(j int) []byte { return bytesOf(cells.Cols, j) }, x.Own, ofLines, 8,
@@ -85,25 +82,24 @@ func trade[E any](c group.Comm, columns []group.Span, of func(j int) []E, own gr
 // Gather brings the long factor together, of which each process has the columns that belong
 // to its lines.
 func (x *Columns[T]) Gather(long kernel.Matrix[T]) {
-	if x.gather == nil {
+	if x.comm.Size() == 1 {
 		x.long = long
 		return
 	}
-	for k := range long.Rows {
-		copy(x.long.Row(k)[x.lines.From:], long.Row(k))
+	if x.long.Data == nil {
+		x.long = kernel.NewMatrix[T](long.Rows, x.lines[len(x.lines)-1].To)
 	}
-	x.gather.Do(x.long)
+	for k := range long.Rows {
+		copy(x.long.Row(k)[x.lines[x.comm.Rank()].From:], long.Row(k))
+	}
+	group.Complete(x.comm, x.long, x.lines)
 }
 
 // Put brings the renewed columns together: each process has its own ones of the factor.
-func (x *Columns[T]) Put(short kernel.Matrix[T]) {
-	if x.put != nil {
-		x.put.Do(short)
-	}
-}
+func (x *Columns[T]) Put(short kernel.Matrix[T]) { group.Complete(x.comm, short, x.columns) }
 
 // Line returns what the Gram matrices of the own columns depend on, after Gather, given the
 // Gram matrix of the long factor.
 func (x *Columns[T]) Line(whole kernel.Matrix[T], inv []T) Line[T] {
-	return x.all.Line(x.long, whole, inv, x.gather == nil)
+	return x.all.Line(x.long, whole, inv, x.comm.Size() == 1)
 }

@@ -5,6 +5,7 @@
 //	Cells       the same for the lines of a pass
 //	Grams       a Gram matrix for each line
 //	  Columns   the lines of the shorter side, of which several processes have parts
+//	Means       numbers for missing entries, where something must stand in their places
 //
 // It knows neither the passes nor where M is stored.
 package observed

@@ -316,7 +316,7 @@ func TestColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := NewColumns(group.Self{}, cellsOf(whole).Copied(), rank, lines, columns)
+		one := NewColumns(group.Self{}, cellsOf(whole).Copied(), lines, columns)
 		one.Gather(h)
 		want, g := make([][]float32, columns), NewGrams[float32](rank, lines)
 		for j := range want {
@@ -333,7 +333,7 @@ func TestColumns(t *testing.T) {
 					t.Errorf("process %d of %d: %v", p.Rank(), size, err)
 					return
 				}
-				x := NewColumns(p, cellsOf(own), rank, lines, columns)
+				x := NewColumns(p, cellsOf(own), lines, columns)
 				mine := h.Slice(0, rank, at.First, at.First+m)
 				mine.Cols = m
 				x.Gather(mine)

@@ -93,17 +93,23 @@ func (j *Job) Over() bool {
 	return over
 }
 
-// Limit sets the deadline. It keeps the time back that it takes to read M, which is read once
-// more to measure the result. Processes that read files cut their passes short by themselves,
+// Limit sets the deadline. It keeps the time back that it takes to read M as often as it is
+// read once the time is over. Processes that read files cut their passes short by themselves,
 // by the clock of process 0.
 func (j *Job) Limit() {
+	readings := 1 // to measure the result,
+	if j.ExactSteps > 0 {
+		readings++ // after an exact step,
+	}
+	if j.L1 {
+		readings += 2 // to see whether the result is better than nothing,
+	}
+	if j.Accelerated && j.Incomplete {
+		readings++ // and by an iteration, for its error
+	}
 	j.deadline = time.Time{}
 	if j.TimeLimit > 0 {
-		left := j.TimeLimit - j.Reading
-		if j.Accelerated && j.Incomplete { // an iteration reads M once more, for its error
-			left -= j.Reading
-		}
-		j.deadline = j.started.Add(left)
+		j.deadline = j.started.Add(j.TimeLimit - time.Duration(readings)*j.Reading)
 	}
 	if !j.distributed() || !j.Files {
 		return

@@ -37,11 +37,8 @@ func (j *Job) Run() (*Result, error) {
 	j.alone = workers == 1
 	j.Limit()
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
-	if err := j.broken.Load(); err != nil {
-		return nil, *err
-	}
-	if j.failed != nil {
-		return nil, j.failed
+	if err := j.ended(); err != nil {
+		return nil, err
 	}
 
 	res := j.best
@@ -54,6 +51,9 @@ func (j *Job) Run() (*Result, error) {
 	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
 	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
 		j.makeFeasible(res)
+		if err := j.ended(); err != nil {
+			return nil, err
+		}
 	}
 	if err := j.measure(res); err != nil {
 		return nil, err
@@ -68,6 +68,14 @@ func (j *Job) Early(stop core.Stop) error {
 		return nil
 	}
 	return fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
+}
+
+// ended returns the error that has ended the job, of the disk or of a state.
+func (j *Job) ended() error {
+	if err := j.broken.Load(); err != nil {
+		return *err
+	}
+	return j.failed
 }
 
 // work takes one restart after the other.

@@ -81,6 +81,9 @@ func (w *worker) block() (goesOn bool) {
 		res.Stop = core.StopCancelled
 		return false
 	}
+	if w.L1 && !finished && !(p.Residual(k0, false).Absolute < w.left) {
+		p.Clear() // a start, if there was no time; long steps may lead away from M too
+	}
 	if w.ExactSteps > 0 && !w.InTheEnd && !finished && tr.Stop != core.StopCancelled {
 		steps, stop := w.loop.MakeFeasible(p.(core.Exact), k0, k0+p.Rank(), w.ExactSteps)
 		if steps == nil && w.Recursive {
@@ -126,11 +129,7 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 	w.loop.Relative = func() float64 { return w.relative(p.Residual(k0, false).Squares) }
 	shown := w.shown(p)
 	w.loop.Report = func(k int) { w.progress(w.restart, k0, k, shown) }
-	tr := w.Solve(&w.loop, p)
-	if w.L1 && !(p.Residual(k0, false).Absolute < w.left) {
-		p.Clear() // a start, if there was no time; long steps may lead away from M too
-	}
-	return tr
+	return w.Solve(&w.loop, p)
 }
 
 // looksAfter is the least time between two readings of M that only report the error, in units

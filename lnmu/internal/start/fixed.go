@@ -52,6 +52,11 @@ func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bo
 	return x, nil
 }
 
+// Of returns what belongs to a window of the matrix.
+func (f Fixed[T]) Of(w core.Window) Fixed[T] {
+	return Fixed[T]{matrix.View(f.Columns, w.Rows.From, w.Rows.To), matrix.View(f.Rows, w.Cols.From, w.Cols.To)}
+}
+
 // Held returns which of so many factors from k0 on have a column of V that is fixed, and which
 // a row of W.
 func (f Fixed[T]) Held(k0, rank int) (v, w group.Span) {

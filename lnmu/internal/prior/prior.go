@@ -1,28 +1,32 @@
-package dense
+// Package prior renews a factor of which something is known beforehand: that it is sparse,
+// or that it shows a picture whose neighbouring pixels are alike. It knows one factor of
+// rank 1 as a whole and its products with the state N, and neither how M is stored nor
+// who shares it.
+package prior
 
 import (
 	"math"
 
-	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/state"
 )
 
-// priorStep renews one factor of rank 1 under its prior, given its products with N.
-type priorStep[T kernel.Float] struct {
+// Step renews one factor of rank 1 under its prior, given its products with N.
+type Step[T kernel.Float] struct {
 	core.Prior
-	*smoothness[T]         // nil without
-	lambda         float64 // λ; negative before the first step
-	lowered        bool    // a fixed λ would have left nothing
-	inv            [1]T
+	smoothness *smoothness[T] // nil without
+	lambda     float64        // λ; negative before the first step
+	lowered    bool           // a fixed λ would have left nothing
+	inv        [1]T
 }
 
-// newPriorStep returns the step for a prior, or nil for the zero one.
-func newPriorStep[T kernel.Float](t *team.Team, p core.Prior) *priorStep[T] {
+// New returns the step for a prior, or nil for the zero one.
+func New[T kernel.Float](t core.Team, p core.Prior) *Step[T] {
 	if p == (core.Prior{}) {
 		return nil
 	}
-	s := &priorStep[T]{Prior: p, lambda: -1}
+	s := &Step[T]{Prior: p, lambda: -1}
 	if p.Smooth > 0 {
 		s.smoothness = newSmoothness[T](t, p)
 	}
@@ -35,9 +39,9 @@ const (
 	partLeft           = 0.99 // of the largest entry, if a penalty would leave nothing
 )
 
-// renew sets x to the solution for the products a (1 x p) with a vector whose square is b
-// (1 x 1). Where that is zero, x stays as it is.
-func (s *priorStep[T]) renew(x []T, a, b kernel.Matrix[T]) {
+// Renew sets x to the solution for the products a (1 x p) with a vector whose square is b
+// (1 x 1). Where that is zero, x stays as it is. It overwrites a.
+func (s *Step[T]) Renew(x []T, a, b kernel.Matrix[T]) {
 	kernel.Reciprocals(s.inv[:], b)
 	if s.inv[0] == 0 {
 		return
@@ -62,7 +66,7 @@ func (s *priorStep[T]) renew(x []T, a, b kernel.Matrix[T]) {
 }
 
 // adapt changes λ for the next step towards the part of zeros that is wanted.
-func (s *priorStep[T]) adapt(x []T) {
+func (s *Step[T]) adapt(x []T) {
 	if s.Sparsity == 0 {
 		return
 	}
@@ -78,4 +82,12 @@ func (s *priorStep[T]) adapt(x []T) {
 	case float64(zeros) < float64(s.Sparsity*float64(len(x))):
 		s.lambda *= partMore
 	}
+}
+
+// Lowered reports whether a penalty was lowered, as it would have left nothing.
+func (s *Step[T]) Lowered() bool { return s.lowered }
+
+// State returns what the steps change beside the factor.
+func (s *Step[T]) State() []state.Field {
+	return []state.Field{state.Named("penalty of a prior", &s.lambda), state.Named("penalty was lowered", &s.lowered)}
 }

@@ -1,4 +1,4 @@
-package dense
+package median
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"nmu/kernel"
 )
 
-// sortedMedian is weightedMedian by its definition.
+// sortedMedian is weighted by its definition.
 func sortedMedian(x, weight []float64, half float64) float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -47,7 +47,7 @@ func TestWeightedMedian(t *testing.T) {
 		}
 		guess := float64(rng.IntN(20) - 6)
 		want := sortedMedian(x, weight, total/2)
-		if got := weightedMedian(slices.Clone(x), slices.Clone(weight), total/2, guess); got != want {
+		if got := weighted(slices.Clone(x), slices.Clone(weight), total/2, guess); got != want {
 			t.Fatalf("%v for %v with weights %v and guess %v, want %v", got, x, weight, guess, want)
 		}
 	}
@@ -73,7 +73,7 @@ func TestMedianStep(t *testing.T) {
 		}
 		const before = 7
 		v := float64(before)
-		newMedianWork[float64](n, 1).renew(&v, x, w, kernel.Bits{}, 0)
+		NewWork[float64](n).Renew(&v, x, w, kernel.Bits{}, 0)
 		if slices.Max(w) == 0 {
 			if v != before {
 				t.Errorf("w = 0: v became %v", v)

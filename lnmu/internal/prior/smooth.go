@@ -1,14 +1,13 @@
-package dense
+package prior
 
 import (
-	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 )
 
 // smoothness makes the sweeps over a picture that Priors describe.
 type smoothness[T kernel.Float] struct {
-	*team.Team
+	core.Team
 	height, width int
 	weight        T
 	absolute      bool // L1: weights that follow the differences
@@ -27,7 +26,7 @@ const (
 	leastJump    = 0.01    // difference, as a part of the largest entry, below which the weight grows no more
 )
 
-func newSmoothness[T kernel.Float](t *team.Team, p core.Prior) *smoothness[T] {
+func newSmoothness[T kernel.Float](t core.Team, p core.Prior) *smoothness[T] {
 	s := &smoothness[T]{Team: t, height: p.Height, width: p.Width, weight: T(p.Smooth), absolute: p.Absolute}
 	s.lines = (smoothPixels + p.Width - 1) / p.Width
 	s.task = s.sweepLines

@@ -1,4 +1,4 @@
-package dense
+package prior
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func TestSmoothnessIsAMinimum(t *testing.T) {
 	for _, absolute := range []bool{false, true} {
 		for _, weight := range []float64{0.02, 0.3, 4} {
 			p := core.Prior{Penalty: 0.1, Smooth: weight, Height: height, Width: width, Absolute: absolute}
-			s := newPriorStep[float64](tm, p)
+			s := New[float64](tm, p)
 			a, b := kernel.NewMatrix[float64](1, height*width), kernel.NewMatrix[float64](1, 1)
 			b.Data[0] = 6.25 // the other factor has the norm 2.5
 			y := make([]float64, height*width)
@@ -36,7 +36,7 @@ func TestSmoothnessIsAMinimum(t *testing.T) {
 				for i := range y {
 					a.Data[i] = 2.5 * y[i]
 				}
-				s.renew(x, a, b)
+				s.Renew(x, a, b)
 			}
 			for i := range x { // as v, where v w is x times a vector of norm 1
 				x[i] *= 2.5

@@ -1,0 +1,167 @@
+package dense
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/median"
+	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/state"
+)
+
+// relaxedL1 is the relaxation of a dense problem of rank 1 in the l1 norm. If the work is
+// over, a step may leave rows and columns as they were.
+type relaxedL1[T kernel.Float] struct {
+	*solver[T]
+	kept    factors[T]
+	work    []*median.Work[T] // one per member
+	columns *block.Columns[T] // of N
+	seen    observed.Line[T]  // what is observed of those of this process,
+	first   int               // and the first of these
+	room    kernel.Matrix[T]  // for the long factor of all processes,
+	whole   kernel.Matrix[T]  // which is here
+	from    int               // the first column at hand
+	alive   []bool            // whether anything is left of the long factor
+
+	rowsTask, columnTask, updateTask func(member, task int) // made once: a closure per phase would allocate
+	columnsAtHand                    func(first, last int) bool
+}
+
+// newL1 returns the relaxation of s, whose state and factors are set.
+func (s *solver[T]) newL1() *relaxedL1[T] {
+	r := &relaxedL1[T]{solver: s, kept: s.keep(), columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
+	seen := s.columnsSeen()
+	r.seen, r.first = seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From
+	for range s.Size() {
+		r.work = append(r.work, median.NewWork[T](s.whole))
+	}
+	r.rowsTask, r.columnTask, r.updateTask, r.columnsAtHand = r.renewRows, r.renewColumn, r.updateSlab, r.renewColumns
+	return r
+}
+
+// Keep implements core.Relaxed.
+func (r *relaxedL1[T]) Keep(float64) { r.kept.save() }
+
+// Step implements core.Relaxed.
+func (r *relaxedL1[T]) Step(float64, bool, bool) (alive bool) {
+	if r.tall {
+		r.renewLong()
+		r.renewShort()
+	} else {
+		r.renewShort()
+		r.renewLong()
+	}
+	r.alive[0] = kernel.Max(r.long.Row(0)) > 0
+	return group.Any(r.one, r.alive) && kernel.Max(r.short.Row(0)) > 0
+}
+
+// renewLong sets each entry of the long factor to the median of its row.
+func (r *relaxedL1[T]) renewLong() {
+	r.open(block.Untouched, block.Reads, true)
+	r.Run(r.slabs, r.rowsTask)
+	r.shut()
+}
+
+// renewRows is renewLong for the rows of a slab.
+func (r *relaxedL1[T]) renewRows(member, task int) {
+	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+		for i := 0; i < n.Rows && !r.Over(); i++ {
+			r.work[member].Renew(&r.long.Row(0)[i0+i], n.Row(i), r.short.Row(0), r.cells.Rows, i0+i)
+		}
+		return true
+	})
+}
+
+// renewShort sets each entry of the short factor to the median of its column.
+func (r *relaxedL1[T]) renewShort() {
+	r.whole = r.gather(r.long, r.room)
+	r.columns.Each(r.columnsAtHand)
+	r.columns.Complete(r.short)
+}
+
+// renewColumns is renewShort for the columns at hand.
+func (r *relaxedL1[T]) renewColumns(first, last int) bool {
+	r.from = first
+	r.Run(last-first, r.columnTask)
+	return true
+}
+
+// renewColumn is renewShort for one column at hand.
+func (r *relaxedL1[T]) renewColumn(member, task int) {
+	if j := r.from + task; !r.Over() && !r.lines.Aborted() {
+		r.work[member].Renew(&r.short.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.seen.Seen, j-r.first)
+	}
+}
+
+// Update implements core.Relaxed.
+func (r *relaxedL1[T]) Update(mu float64) {
+	r.mu = T(mu)
+	r.open(block.Reads, block.Updates, true)
+	r.Run(r.slabs, r.updateTask)
+	r.shut()
+}
+
+// updateSlab updates the multipliers of a slab.
+func (r *relaxedL1[T]) updateSlab(member, task int) {
+	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+		r.updateMultiplier(member, i0, i0+n.Rows)
+		return true
+	})
+}
+
+// Restore implements core.Relaxed.
+func (r *relaxedL1[T]) Restore() {
+	r.kept.restore()
+	r.halveMultipliers()
+}
+
+// dust is the part of an entry, in units in the last place, up to which what a
+// factor leaves of it is rounding.
+const dust = 16
+
+// settle sets what is rounding in a row e of the residual to zero, given the row m
+// of the one before, and returns the sum of the absolute values of e, which also
+// takes the place of m if told to. Left alone, rounding where a factor explains M
+// would attract the medians of the next one.
+func settle[T kernel.Float](e, m []T, inPlace bool) float64 {
+	var sum float64
+	for j, x := range e {
+		size := math.Abs(float64(x))
+		if size <= dust*matrix.Epsilon[T]()*math.Abs(float64(m[j])) {
+			e[j], size = 0, 0
+		}
+		sum += size
+	}
+	if inPlace {
+		copy(m, e)
+	}
+	return sum
+}
+
+// Absolute implements core.Absolute.
+func (s *solver[T]) Absolute() float64 {
+	sums := make([]float64, s.slabs)
+	s.open(block.Reads, block.Untouched, false)
+	s.Run(s.slabs, func(member, task int) {
+		s.eachBlock(member, task, func(_ int, m, _ kernel.Matrix[T]) bool {
+			for i := range m.Rows {
+				var row float64
+				for _, a := range m.Row(i) {
+					row += math.Abs(float64(a))
+				}
+				sums[task] += row
+			}
+			return true
+		})
+	})
+	s.shut()
+	return group.Sum(s.share, sums, plus)
+}
+
+// State implements core.Relaxed.
+func (r *relaxedL1[T]) State() []state.Field {
+	return append(r.solver.State(), state.Named("N", r.stateRows()))
+}

@@ -1,0 +1,204 @@
+// Package exact makes the steps that leave V W <= M exactly: each sets a factor to the best
+// one that the other factor and M allow, which is a quadratic program (package qp) for each
+// line of M, and rounds its solution so that nothing is exceeded in floating point. It knows
+// one line of M at a time, and neither where M is stored nor who has which of its lines.
+package exact
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/qp"
+)
+
+// Step finds the columns of a factor h (r x p) given the other factor g (r x q).
+type Step[T kernel.Float] struct {
+	g       kernel.Matrix[T]
+	shared  *qp.Constraints // of lines that count as a whole
+	over    func() bool
+	members []*workspace[T]
+}
+
+// wider is the part of a row, in units in the last place, below which an entry counts as
+// none.
+const wider = 16
+
+// New returns the step for g, which must stay as it is, and so many members of a team. It
+// asks over within every column.
+func New[T kernel.Float](g kernel.Matrix[T], members int, over func() bool) *Step[T] {
+	return &Step[T]{g: g, shared: constraints[T](matrix.Widen(g)), over: over, members: make([]*workspace[T], members)}
+}
+
+// constraints returns those of a program with the other factor g.
+func constraints[T kernel.Float](g kernel.Matrix[float64]) *qp.Constraints {
+	return qp.NewConstraints(g, wider*matrix.Epsilon[T]())
+}
+
+// Part is the part of a line of M that counts.
+type Part struct {
+	Take []int     // the entries that are observed; nil: all
+	Root []float64 // the square roots of their weights; nil: 1
+}
+
+// Solve sets column i of h to the minimum of ||x - h_i g|| over h_i >= 0, h_i g <= x,
+// feasible in floating point, and returns the KKT residual. x has q entries, which are
+// nonnegative, and of which the given part counts. If the work is over before that, the
+// column is zero and it is not done.
+//
+// A column costs a multiple of r² operations for every constraint that becomes active on
+// the way, and of rq for about every tenth of them.
+func (s *Step[T]) Solve(member int, h kernel.Matrix[T], i int, x []T, of Part) (kkt float64, done bool) {
+	if s.over() {
+		return 0, false
+	}
+	w := s.members[member]
+	if w == nil {
+		w = newWorkspace(s.shared, s.g, s.over)
+		s.members[member] = w
+	}
+	if of.Root != nil || of.Take != nil && len(of.Take) < s.g.Cols {
+		w = s.partial(of)
+	}
+	kkt = w.solve(h, x, i)
+	if s.over() { // perhaps within the program
+		for k := range h.Rows {
+			h.Row(k)[i] = 0
+		}
+		return 0, false
+	}
+	return kkt, true
+}
+
+// partial returns the workspace of a program of its own, for a part of a line.
+func (s *Step[T]) partial(of Part) *workspace[T] {
+	g := kernel.NewMatrix[T](s.g.Rows, len(of.Take))
+	for k := range g.Rows {
+		for l, j := range of.Take {
+			g.Row(k)[l] = s.g.Row(k)[j]
+		}
+	}
+	weighted := matrix.Widen(g)
+	for k := range weighted.Rows {
+		for l, w := range of.Root {
+			weighted.Row(k)[l] *= w
+		}
+	}
+	w := newWorkspace(constraints[T](weighted), g, s.over)
+	w.take, w.root = of.Take, of.Root
+	return w
+}
+
+// workspace is that of one member of a team.
+type workspace[T kernel.Float] struct {
+	qp   *qp.Solver
+	g    kernel.Matrix[T]
+	row  []T // scratch
+	x, h []float64
+	take []int            // the entries of a row that the program has; nil: all
+	root []float64        // of their weights; nil: 1
+	v    kernel.Matrix[T] // the row of hᵀ, as a column
+	neg  kernel.Matrix[T] // its negative
+	e    kernel.Matrix[T] // what is left of the row of X
+	one  kernel.Matrix[T]
+}
+
+func newWorkspace[T kernel.Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *workspace[T] {
+	return &workspace[T]{
+		qp: qp.New(c, over), g: g, row: make([]T, g.Cols), x: make([]float64, g.Cols), h: make([]float64, g.Rows),
+		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),
+		e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
+	}
+}
+
+// solve sets column i of h and returns the KKT residual.
+func (s *workspace[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
+	if s.take != nil {
+		for k, j := range s.take {
+			s.row[k] = x[j]
+		}
+		x = s.row
+	}
+	for j, a := range x {
+		s.x[j] = float64(a)
+		if s.root != nil {
+			s.x[j] *= s.root[j]
+		}
+	}
+	kkt = s.qp.Solve(s.h, s.x)
+	for k, a := range s.h {
+		// Where g is next to nothing, or near the end of the range, h may be beyond T or
+		// no number. Less of it is feasible too. A residual that has become -0 makes h a -0.
+		if !(a > 0) {
+			a = 0
+		}
+		s.v.Row(k)[0] = T(min(a, matrix.Largest[T]()))
+	}
+	s.lower(x)
+	for k := range s.h {
+		h.Row(k)[i] = s.v.Row(k)[0]
+	}
+	return kkt
+}
+
+// lower lowers v until x - v g, formed by the kernel, has no negative entry.
+func (s *workspace[T]) lower(x []T) {
+	e := s.e.Row(0)
+	copy(e, x)
+	s.negate()
+	kernel.AddProduct(s.e, s.neg, s.g)
+	if kernel.Min(e) >= 0 {
+		return
+	}
+	for j := range e {
+		if e[j] >= 0 {
+			continue
+		}
+		for factor := 1.0; ; factor *= 2 {
+			s.one.Data[0] = x[j]
+			kernel.AddProduct(s.one, s.neg, s.g.Slice(0, s.g.Rows, j, j+1))
+			if s.one.Data[0] >= 0 {
+				break
+			}
+			if !s.lowerAlong(j, -float64(s.one.Data[0])*factor) {
+				break // x[j] itself is negative, or no number
+			}
+			s.negate()
+		}
+	}
+}
+
+// lowerAlong lowers v along column j of g, so that v g_:j falls by about d, and
+// each positive entry that has a part in it by at least one unit in the last
+// place. It returns false if there is none.
+func (s *workspace[T]) lowerAlong(j int, d float64) (lowered bool) {
+	var squares float64
+	for k := range s.v.Rows {
+		if g := float64(s.g.Row(k)[j]); s.v.Row(k)[0] > 0 {
+			squares = math.FMA(g, g, squares)
+		}
+	}
+	for k := range s.v.Rows {
+		v, g := s.v.Row(k), s.g.Row(k)[j]
+		if !(v[0] > 0) || !(g > 0) {
+			continue
+		}
+		lowered = true
+		less := T(float64(v[0]) - float64(d*float64(g)/squares))
+		switch {
+		case !(less > 0):
+			v[0] = 0
+		case less < v[0]:
+			v[0] = less
+		default:
+			v[0] = matrix.Below(v[0])
+		}
+	}
+	return lowered
+}
+
+func (s *workspace[T]) negate() {
+	for k := range s.v.Rows {
+		s.neg.Row(k)[0] = -s.v.Row(k)[0]
+	}
+}

@@ -1,0 +1,83 @@
+// Package median makes the steps of a factor of rank 1 in the l1 norm: each of its entries is
+// a weighted median of the ratios of a line of the state N and the other factor.
+package median
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+// Work is the workspace of one member of a team.
+type Work[T kernel.Float] struct{ ratio, weight []float64 }
+
+// NewWork returns a workspace for lines of at most so many entries.
+func NewWork[T kernel.Float](most int) *Work[T] {
+	return &Work[T]{make([]float64, most), make([]float64, most)}
+}
+
+// Renew sets v to the minimum of Σ |n_j - v w_j| over v >= 0. The sum is over the entries
+// that row i of seen has, or over all without seen.
+func (w *Work[T]) Renew(v *T, n, weights []T, seen kernel.Bits, i int) {
+	count := 0
+	var total float64
+	for j, b := range weights {
+		if b > 0 && (seen.Data == nil || seen.At(i, j)) {
+			w.ratio[count], w.weight[count] = float64(n[j])/float64(b), float64(b)
+			total += float64(b)
+			count++
+		}
+	}
+	if count == 0 {
+		return
+	}
+	x := T(max(0, weighted(w.ratio[:count], w.weight[:count], total/2, float64(*v))))
+	if !math.IsInf(float64(x), 0) { // else w is too small for its reciprocals
+		*v = x
+	}
+}
+
+// weighted returns the smallest x such that the elements of x up to it have
+// a total weight of at least half. It reorders both slices. The guess is where it
+// cuts first; after that, at the median of three. The time is linear in the
+// length, but for data made to defeat it.
+func weighted(x, weight []float64, half, guess float64) float64 {
+	pivot := guess
+	for {
+		// [0, less) < pivot, [less, i) = pivot, [more, len) > pivot
+		less, more := 0, len(x)
+		var below, at float64
+		for i := 0; i < more; {
+			switch a := x[i]; {
+			case a < pivot:
+				below += weight[i]
+				x[i], x[less] = x[less], x[i]
+				weight[i], weight[less] = weight[less], weight[i]
+				less++
+				i++
+			case a > pivot:
+				more--
+				x[i], x[more] = x[more], x[i]
+				weight[i], weight[more] = weight[more], weight[i]
+			default:
+				at += weight[i]
+				i++
+			}
+		}
+		switch {
+		case less > 0 && (below >= half || more == less && more == len(x)):
+			x, weight = x[:less], weight[:less]
+		case more > less && (below+at >= half || more == len(x)):
+			return pivot
+		default:
+			half -= below + at
+			x, weight = x[more:], weight[more:]
+		}
+		pivot = middle(x[0], x[len(x)/2], x[len(x)-1])
+	}
+}
+
+// middle returns the median of three numbers.
+func middle(a, b, c float64) float64 {
+	return max(min(a, b), min(max(a, b), c))
+}

@@ -1,0 +1,59 @@
+package observed
+
+import "nmu/kernel"
+
+// Means take the places of the missing entries of a matrix for want of anything better: mean
+// of the line times mean of the column over the mean of all. The lines may be those of one of
+// several processes.
+type Means struct {
+	// Sums are those of each column, and of all. They go on through the lines of all
+	// processes, one process after the other.
+	Sums []Sum
+
+	lines  []Sum       // of each line
+	seen   kernel.Bits // the observed entries
+	places [][]int     // scratch, one per member
+}
+
+// Sum is one of some observed entries.
+type Sum struct{ sum, count float64 }
+
+// add adds an entry.
+func (s *Sum) add(x float64) {
+	s.sum += x
+	s.count++
+}
+
+// NewMeans returns the means of no lines yet, for a team of so many members.
+func NewMeans(seen kernel.Bits, members int) *Means {
+	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, places: make([][]int, members)}
+}
+
+// Add adds the lines x, of which the first one is line i0.
+func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
+	all := &m.Sums[m.seen.Cols]
+	for i := range x.Rows {
+		for j, a := range x.Row(i) {
+			if m.seen.At(i0+i, j) {
+				m.lines[i0+i].add(float64(a))
+				m.Sums[j].add(float64(a))
+				all.add(float64(a))
+			}
+		}
+	}
+}
+
+// Zero reports whether all entries are zero, so that the means say nothing.
+func (m *Means) Zero() bool { return !(m.Sums[m.seen.Cols].sum > 0) }
+
+// Fill sets the missing entries of the lines x, of which the first one is line i0.
+func Fill[T kernel.Float](m *Means, member int, x kernel.Matrix[T], i0 int) {
+	all := m.Sums[m.seen.Cols]
+	for i := range x.Rows {
+		row, of := x.Row(i), m.lines[i0+i]
+		m.places[member] = Places(m.places[member][:0], m.seen, len(row), i0+i, false)
+		for _, j := range m.places[member] {
+			row[j] = T(of.sum / of.count * (m.Sums[j].sum / m.Sums[j].count) / (all.sum / all.count))
+		}
+	}
+}
