@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
@@ -287,8 +288,8 @@ func TestAcceleratedImprove(t *testing.T) {
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}
-		roundBasis(start.V)
-		roundWeights(start.W)
+		roundBasis(start.V, group.Self{})
+		roundWeights(start.W, group.Self{})
 		for _, x := range []struct{ from, to Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
 			for i, a := range x.from.Data {
 				if a == 0 && x.to.Data[i] != 0 {

@@ -135,6 +135,8 @@ func (a *asking) under(c *condition) (also []*condition, features []feature) {
 		return []*condition{&nonzeros}, features
 	case &inFiles, &inParts:
 		return []*condition{&inFull}, nil
+	case &nonzerosInParts:
+		return []*condition{&nonzeros, &inParts}, nil
 	}
 	return nil, nil
 }
@@ -207,20 +209,23 @@ func TestCombinations(t *testing.T) {
 				if !(got.RelativeError <= 1) {
 					t.Errorf("relative error %v", got.RelativeError)
 				}
-				if c != &inFiles && c != &inParts {
+				base := map[*condition]*condition{&inFiles: &inFull, &inParts: &inFull, &nonzerosInParts: &nonzeros}[c]
+				if base == nil {
 					return
 				}
-				want, err := a.run(t, f, m, &inFull)
+				want, err := a.run(t, f, m, base)
 				alike := func(got *Result[float64]) {
 					if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
 						t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
 					}
 				}
 				alike(got)
-				if c == &inFiles || slices.ContainsFunc(asked, func(f feature) bool { _, lacks := inFiles.lacks[f]; return lacks }) {
+				if c != &inParts || slices.ContainsFunc(asked, func(f feature) bool { _, lacks := inFiles.lacks[f]; return lacks }) {
 					return
 				}
-				if got, err := a.runParts(t, f, m.Dense(), true); err != nil {
+				if got, err := a.runParts(t, f, func(first, last int) Matrix[float64] {
+					return &linesOf[float64]{Dense: rowsOf(m.Dense(), first, last)}
+				}); err != nil {
 					t.Errorf("parts in files: %v", err)
 				} else {
 					alike(got)
@@ -241,7 +246,9 @@ func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Res
 	case &nonzeros, &storedOnly:
 		return a.factor(t, f, m, s, 0, 60)
 	case &inParts:
-		return a.runParts(t, f, dense, false)
+		return a.runParts(t, f, func(first, last int) Matrix[float64] { return rowsOf(dense, first, last) })
+	case &nonzerosInParts:
+		return a.runParts(t, f, func(first, last int) Matrix[float64] { return NewCSR(rowsOf(dense, first, last)) })
 	}
 	return a.factor(t, f, dense, s, 0, 60)
 }
@@ -261,20 +268,14 @@ func (a asking) factorPart(t *testing.T, f feature, x Matrix[float64], s Setting
 	return Factor(t.Context(), x, 4, a.method, &s)
 }
 
-// runParts factors a matrix of which three processes have parts, in memory or in files.
-func (a asking) runParts(t *testing.T, f feature, m Dense[float64], files bool) (*Result[float64], error) {
+// runParts factors a matrix of which three processes have rows.
+func (a asking) runParts(t *testing.T, f feature, rows func(first, last int) Matrix[float64]) (*Result[float64], error) {
 	results, errs := make([]*Result[float64], 3), make([]error, 3)
 	together.Run(3, func(p *together.Process) {
 		s := a.s
 		s.Scratch = t.TempDir()
 		first, last := Share(60, 40, p.Rank(), p.Size())
-		rows := m.Slice(first, last, 0, 40)
-		rows.Cols = 40
-		x := Matrix[float64](rows)
-		if files {
-			x = &linesOf[float64]{Dense: rows}
-		}
-		part := Part[float64]{Matrix: a.observing(x, first, last), Processes: p, Rows: 60, Cols: 40}
+		part := Part[float64]{Matrix: a.observing(rows(first, last), first, last), Processes: p, Rows: 60, Cols: 40}
 		results[p.Rank()], errs[p.Rank()] = a.factorPart(t, f, part, s, first, last)
 	})
 	return results[0], errs[0]
@@ -298,4 +299,11 @@ func (a asking) observing(x Matrix[float64], first, last int) Matrix[float64] {
 		seen.Weights = w
 	}
 	return seen
+}
+
+// rowsOf returns rows first to last-1 of a matrix, perhaps none.
+func rowsOf(m Dense[float64], first, last int) Dense[float64] {
+	rows := m.Slice(first, last, 0, m.Cols)
+	rows.Cols = m.Cols
+	return rows
 }

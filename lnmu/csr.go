@@ -116,7 +116,10 @@ func prepareSparse(o outline, rank int, method Method, settings *Settings, given
 // forSparse refuses what a sparse matrix does not have.
 func (p resolved) forSparse(s Settings) error {
 	at := &nonzeros
-	if p.storedOnly {
+	switch {
+	case p.processes != nil:
+		at = &nonzerosInParts
+	case p.storedOnly:
 		at = &storedOnly
 	}
 	return cmp.Or(at.refuses(p.asks(s, false)), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))

@@ -118,10 +118,11 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := newFixed[T](s.Fixed, src.Rows, src.Cols)
-	if err != nil {
+	fixed, err := newFixed[T](s.Fixed, o.rows, o.cols)
+	if err := group.Agree(j.Comm, err); err != nil {
 		return nil, err
 	}
+	fixed = fixed.Of(src.Part.Window(src.Rows, src.Cols))
 	if x.Norm == 0 {
 		res := zeroResult[T](src.Rows, src.Cols, start.rank, s)
 		fixed.Fill(res.V, res.W, 0)
@@ -200,8 +201,6 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T],
 	p, s, err = prepare(o, start.rank, method, settings, start.start)
 	switch {
 	case err != nil:
-	case o.processes != nil && start.supports:
-		err = inParts.refuses(p.asks(s, true))
 	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	case src.Reader != nil:

@@ -3,6 +3,8 @@ package lnmu
 import (
 	"context"
 
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -11,8 +13,9 @@ import (
 // steps on the other entries, 100 unless settings say otherwise. So it compares the supports of
 // solutions, whatever the constraints of their methods.
 //
-// V (m x r) and W (r x n) are not changed. The settings are those of FactorFrom. The method is
-// one of the solvers of NMF: NMF{} stands for the paper's, and 100 iterations of
+// V (m x r) and W (r x n) are not changed. Several processes give their parts, as to
+// FactorFrom, and the rule regards the whole factors. The settings are those of FactorFrom. The
+// method is one of the solvers of NMF: NMF{} stands for the paper's, and 100 iterations of
 // SolverAccelerated reach a smaller error. Errors and cancellation are those of Factor.
 func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
 	var s Settings
@@ -23,15 +26,20 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 		s.Iterations = 100
 	}
 	_, o, err := unwrap(m)
-	if err != nil {
+	all := o.comm()
+	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
-	if err := start.check(o.own.Rows.Len(), o.own.Cols.Len()); err != nil {
+	err, first := start.check(o.own.Rows.Len(), o.own.Cols.Len()), v.Cols
+	if all.Broadcast(group.Bytes(&first)); first != v.Cols {
+		err = core.Bad("V has %d columns, and that of process 0 has %d", v.Cols, first)
+	}
+	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
 	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
-	roundBasis(start.v)
-	roundWeights(start.w)
+	roundBasis(start.v, all)
+	roundWeights(start.w, all)
 	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -26,8 +27,8 @@ func TestImprove(t *testing.T) {
 				t.Fatal(err)
 			}
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
-			roundBasis(v)
-			roundWeights(w)
+			roundBasis(v, group.Self{})
+			roundWeights(w, group.Self{})
 			res, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Iterations: 3000})
 			if err != nil {
 				t.Fatal(err)

@@ -77,29 +77,37 @@ func tallyRow[T Float](c *tally, row []T, most T) {
 	}
 }
 
-// roundBasis sets the negligible entries of V to zero, in place.
-func roundBasis[T Float](v Dense[T]) {
-	for k := range v.Cols {
-		var most T
-		for i := range v.Rows {
-			most = max(most, v.At(i, k))
+// roundBasis sets the negligible entries of V to zero, in place. Each process has all of V, or
+// its rows.
+func roundBasis[T Float](v Dense[T], all group.Comm) {
+	most := make([]T, v.Cols)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			most[k] = max(most[k], x)
 		}
-		for i := range v.Rows {
-			if v.At(i, k) < T(matrix.Negligible)*most {
-				v.Data[i*v.Stride+k] = 0
+	}
+	group.Max(all, most)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			if x < T(matrix.Negligible)*most[k] {
+				v.Row(i)[k] = 0
 			}
 		}
 	}
 }
 
-// roundWeights sets the negligible entries of W to zero, in place.
-func roundWeights[T Float](w Dense[T]) {
-	for k := range w.Rows {
-		row := w.Row(k)
-		most := kernel.Max(row)
-		for j, x := range row {
-			if x < T(matrix.Negligible)*most {
-				row[j] = 0
+// roundWeights sets the negligible entries of W to zero, in place. Each process has all of W, or
+// its columns.
+func roundWeights[T Float](w Dense[T], all group.Comm) {
+	most := make([]T, w.Rows)
+	for k := range most {
+		most[k] = kernel.Max(w.Row(k))
+	}
+	group.Max(all, most)
+	for k := range most {
+		for j, x := range w.Row(k) {
+			if x < T(matrix.Negligible)*most[k] {
+				w.Row(k)[j] = 0
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package lnmu
 import (
 	"math"
 	"testing"
+
+	"nmu/lnmu/internal/group"
 )
 
 func TestSparsity(t *testing.T) {
@@ -26,8 +28,8 @@ func TestSparsity(t *testing.T) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
 	v := w.Transposed()
-	roundBasis(v)
-	roundWeights(w)
+	roundBasis(v, group.Self{})
+	roundWeights(w, group.Self{})
 	for i := range w.Rows {
 		for j, x := range w.Row(i) {
 			if v.At(j, i) != x || (x != 0 && x < 1) {

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"maps"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -10,20 +11,29 @@ import (
 	"time"
 )
 
+// partial reports whether a method, with its options, takes missing entries.
+func partial(method Method) bool {
+	r, ok := method.(RNMU)
+	return method.Describe().Partial && !(ok && r.Priors.any())
+}
+
 // incompleteCases are the methods of stored matrices that take missing entries.
-func incompleteCases() map[string]Method {
+func incompleteCases() map[string]storedCase {
 	all := storedCases()
-	all["snmf"] = SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverHALS}
-	all["snmf accelerated"] = SNMF{PenaltyV: 0.1, PenaltyW: 0.1}
-	all["snmf targets"] = SNMF{SparsityV: 0.5, SparsityW: 0.5}
-	all["nmf"] = NMF{Solver: SolverHALS}
+	maps.DeleteFunc(all, func(_ string, c storedCase) bool { return !partial(c.Method) })
+	all["snmf"] = storedCase{Method: SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverHALS}}
+	all["snmf accelerated"] = storedCase{Method: SNMF{PenaltyV: 0.1, PenaltyW: 0.1}}
+	all["snmf targets"] = storedCase{Method: SNMF{SparsityV: 0.5, SparsityW: 0.5}}
+	all["nmf"] = storedCase{Method: NMF{Solver: SolverHALS}}
+	all["nmf svd"] = storedCase{Method: NMF{}, init: InitSVD}
 	return all
 }
 
-// augments reports whether a method uses the augmented Lagrangian, which takes no weights.
-func augments(method Method) bool {
+// unweighted reports whether a method takes no weights: neither the augmented Lagrangian nor
+// the l1 norm does.
+func unweighted(method Method) bool {
 	p, err := method.prepare(1)
-	return err == nil && p.lagrange != nil && p.lagrange.Solver == SolverADMM
+	return err == nil && (p.lagrange != nil && p.lagrange.Solver == SolverADMM || p.norm == L1)
 }
 
 // formed are weights that no matrix in memory holds.
@@ -81,15 +91,15 @@ func testMissingStored[T Float](t *testing.T, chunked [][2]int) {
 		m := data[T](shape[0], shape[1], 3)
 		for which, s := range incompleteSettings(shape[0], shape[1]) {
 			odd := withHoles(m, s)
-			for name, method := range incompleteCases() {
-				if s.weights != nil && augments(method) {
+			for name, c := range incompleteCases() {
+				if s.weights != nil && unweighted(c.Method) {
 					continue
 				}
-				s.Iterations, s.Restarts, s.Seed, s.Tolerance, s.CheckEvery, s.Threads = 4, 2, 4, 1e-9, 2, 2
-				if i > 0 {
+				s.Iterations, s.Restarts, s.Seed, s.Tolerance, s.CheckEvery, s.Threads = 4, c.restarts(2), 4, 1e-9, 2, 2
+				if s.Init = c.init; i > 0 && s.Init == "" {
 					s.Init = InitNested
 				}
-				want, err := Factor(t.Context(), observing[T](odd, s), 3, method, &s.Settings)
+				want, err := Factor(t.Context(), observing[T](odd, s), 3, c.Method, &s.Settings)
 				if err != nil {
 					t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
 				}
@@ -100,7 +110,7 @@ func testMissingStored[T Float](t *testing.T, chunked [][2]int) {
 					smallChunks(t, chunks[0], chunks[1])
 					s := s
 					s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
-					got, err := Factor(t.Context(), observing[T](&linesOf[T]{Dense: odd}, s), 3, method, &s.Settings)
+					got, err := Factor(t.Context(), observing[T](&linesOf[T]{Dense: odd}, s), 3, c.Method, &s.Settings)
 					if err != nil {
 						t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
 					}
@@ -159,16 +169,16 @@ func TestMissingStoredCheckpoint(t *testing.T) {
 				continue
 			}
 			odd := withHoles(m, s)
-			for name, method := range incompleteCases() {
-				if s.weights != nil && augments(method) {
+			for name, c := range incompleteCases() {
+				if s.weights != nil && unweighted(c.Method) {
 					continue
 				}
 				inMemory, stored := Matrix[float32](odd), Matrix[float32](&linesOf[float32]{Dense: odd})
 				run := func(m Matrix[float32], from []byte) (*Result[float32], [][]byte) {
 					var states [][]byte
 					s := s
-					s.Iterations, s.Restarts, s.Threads, s.Scratch, s.Checkpoint = 3, 1, 1, t.TempDir(), collecting(t, name, &states, from)
-					res, err := Factor(t.Context(), observing(m, s), 3, method, &s.Settings)
+					s.Iterations, s.Init, s.Restarts, s.Threads, s.Scratch, s.Checkpoint = 3, c.init, 1, 1, t.TempDir(), collecting(t, name, &states, from)
+					res, err := Factor(t.Context(), observing(m, s), 3, c.Method, &s.Settings)
 					if err != nil {
 						t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
 					}

@@ -30,7 +30,12 @@ type Processes interface {
 // that factor, which no process holds. The other factor and all numbers are those of the
 // whole, the same in every process and, bit for bit, the same as of one process alone.
 //
-// Method and settings must be the same in all processes. Restarts run one after the other.
+// With Hoyer, InitSVD, priors, exact steps and the norm L1, each process holds vectors as long
+// as the whole M. For exact steps and the norm L1, the processes share the columns of a tall M,
+// or the rows of a wide one, and exchange them in panels of at most 256 MiB.
+//
+// Method and settings must be the same in all processes: Fixed is that of the whole M. Restarts
+// run one after the other.
 // The context, TimeLimit, Progress and Checkpoint of process 0 count, and not those of
 // others. If a process refuses its part, the error of the others wraps ErrProcess.
 type Part[T Float] struct {

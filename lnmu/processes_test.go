@@ -155,27 +155,6 @@ func TestProcessesRefuse(t *testing.T) {
 				s.Seed = 7
 			}
 		}, lnmu.ErrOption, "all processes the same"},
-		"snmf": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
-			*method = lnmu.SNMF{}
-		}, lnmu.ErrOption, "method snmf"},
-		"hoyer": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
-			*method = lnmu.Hoyer{SparsenessW: 0.5}
-		}, lnmu.ErrOption, "method hoyer"},
-		"feasible": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
-			*method = lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}
-		}, lnmu.ErrOption, "feasible final"},
-		"l1": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
-			*method = lnmu.RNMU{Norm: lnmu.L1}
-		}, lnmu.ErrOption, "norm l1"},
-		"priors": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], method *lnmu.Method, _ *lnmu.Settings) {
-			*method = lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1}}
-		}, lnmu.ErrOption, "penalties"},
-		"svd": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			s.Init = lnmu.InitSVD
-		}, lnmu.ErrOption, "start svd"},
-		"baseline": {good, -1, func(_ lnmu.Processes, _ *lnmu.Dense[float64], _ *lnmu.Part[float64], _ *lnmu.Method, s *lnmu.Settings) {
-			s.Fixed.Baseline = true
-		}, lnmu.ErrOption, "baseline"},
 	} {
 		errs := make([]error, size)
 		together.Run(size, func(p *together.Process) {

@@ -107,7 +107,8 @@ type Settings struct {
 	// Checkpoint, if set, lets a run go on later from where it was.
 	Checkpoint *Checkpoint
 
-	// Fixed are parts of the factors that are known; default none.
+	// Fixed are parts of the factors that are known; default none. Several processes all
+	// give those of the whole M.
 	Fixed Fixed
 
 	// Record fills Block.History without Tolerance and TargetError too, which costs

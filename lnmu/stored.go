@@ -16,7 +16,8 @@ import (
 //
 // Factor, FactorFrom and Continue hold a few blocks of lines for each thread, which are read
 // ahead. The state of GNMU and RNMU, and the residual of RNMU, are in Settings.Scratch. The
-// bits are those of M in memory. docs/combinations.md says what goes with it.
+// bits are those of M in memory. Exact steps, and HALS steps in the norm L1, need whole columns
+// of a tall M, or whole rows of a wide one: each such step reads M once for every 256 MiB of it.
 //
 // In a Part, the lines are those of the process, and all processes have their parts in files.
 // Each has scratch files of its own.
@@ -24,7 +25,8 @@ import (
 // An error of the reader, or of a scratch file, ends the run and is its error. It ends all
 // processes, and the error of the others wraps ErrProcess. TimeLimit and cancellation end the
 // first reading of M, and then there are no factors, or a pass. The error of the result then
-// comes from one more reading, for which TimeLimit reserves the time of the first one. When
+// comes from one more reading, for which TimeLimit reserves the time of the first one; with exact
+// steps from two, and in the norm L1 from three. When
 // the context of process 0 is cancelled, the other processes end with their pass.
 type Stored[T Float] interface {
 	Matrix[T]

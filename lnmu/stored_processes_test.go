@@ -383,9 +383,6 @@ func TestStoredProcessesRefuse(t *testing.T) {
 				of.Rows += 300
 			}
 		}, lnmu.ErrShape, "Share"},
-		"svd": {good, -1, func(_ lnmu.Processes, _ *lnmu.Part[float32], s *lnmu.Settings) {
-			s.Init = lnmu.InitSVD
-		}, lnmu.ErrOption, "start svd"},
 	} {
 		errs := make([]error, size)
 		together.Run(size, func(p *together.Process) {

@@ -49,26 +49,44 @@ func (r *linesOf[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	return lines, nil
 }
 
+// storedCase is a method for a stored matrix, with its start.
+type storedCase struct {
+	Method
+	init     Init
+	observed *Mask // of a matrix that is not complete
+}
+
 // storedCases are methods with what a stored matrix has of their options.
-func storedCases() map[string]Method {
-	return map[string]Method{
-		"nmf":         NMF{},
-		"accelerated": NMF{Solver: SolverAccelerated},
-		"gnmu":        GNMU{},
-		"gnmu start":  GNMU{Lagrangian{Multipliers: MultipliersStart, Sweeps: 2}},
-		"gnmu halved": GNMU{Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}},
-		"rnmu":        RNMU{},
-		"blocks":      RNMU{Block: 2},
-		"admm 1":      augmentedOf(1, 4, 1),
-		"admm 2":      augmentedOf(2, 1, 3),
-		"admm":        augmentedOf(0, 4, 2),
+func storedCases() map[string]storedCase {
+	return map[string]storedCase{
+		"nmf":         {NMF{}, "", nil},
+		"accelerated": {NMF{Solver: SolverAccelerated}, "", nil},
+		"snmf":        {SNMF{SparsityV: 0.5, SparsityW: 0.6}, "", nil},
+		"hoyer":       {Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, "", nil},
+		"hoyer, V":    {Hoyer{SparsenessV: 0.5}, InitSVD, nil},
+		"gnmu":        {GNMU{}, "", nil},
+		"gnmu start":  {GNMU{Lagrangian{Multipliers: MultipliersStart, Sweeps: 2}}, "", nil},
+		"gnmu svd":    {GNMU{}, InitSVD, nil},
+		"gnmu halved": {GNMU{Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}}, "", nil},
+		"gnmu exact":  {GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, "", nil},
+		"rnmu":        {RNMU{}, "", nil},
+		"rnmu l1":     {RNMU{Norm: L1, Lagrangian: Lagrangian{Multipliers: MultipliersStart}}, "", nil},
+		"rnmu priors": {RNMU{Priors: Priors{PenaltyV: 0.1, SparsityW: 0.5}}, "", nil},
+		"rnmu svd":    {RNMU{Priors: Priors{SparsityV: 0.4, PenaltyW: 0.2}}, InitSVD, nil},
+		"rnmu exact":  {RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach, ExactSteps: 2}}, "", nil},
+		"blocks":      {RNMU{Block: 2}, "", nil},
+		"admm 1":      {augmentedOf(1, 4, 1), "", nil},
+		"admm 2":      {augmentedOf(2, 1, 3), "", nil},
+		"admm":        {augmentedOf(0, 4, 2), "", nil},
 	}
 }
 
-// storedCase is a method with what is observed of a matrix.
-type storedCase struct {
-	Method
-	observed *Mask
+// restarts returns the number of restarts of a case, if it may have so many.
+func (c storedCase) restarts(n int) int {
+	if c.init == InitSVD {
+		return 1
+	}
+	return n
 }
 
 // of returns m with what is observed of it.
@@ -76,12 +94,15 @@ func (c storedCase) of(m Matrix[float64]) Matrix[float64] {
 	return Observed[float64]{Matrix: m, Mask: c.observed}
 }
 
-// maskedCases are the methods of storedCases for an m x n matrix, complete and with missing
-// entries.
+// maskedCases are those of storedCases for an m x n matrix, complete and with missing entries.
 func maskedCases(m, n int) map[string]storedCase {
 	all := map[string]storedCase{}
-	for name, method := range storedCases() {
-		all[name], all[name+", missing"] = storedCase{method, nil}, storedCase{method, gaps(m, n, 0.3, 1)}
+	for name, c := range storedCases() {
+		all[name] = c
+		if partial(c.Method) {
+			c.observed = gaps(m, n, 0.3, 1)
+			all[name+", missing"] = c
+		}
 	}
 	return all
 }
@@ -101,19 +122,22 @@ func TestStored(t *testing.T) {
 }
 
 func testStored[T Float](t *testing.T) {
-	for name, method := range storedCases() {
+	for name, c := range storedCases() {
 		for i, shape := range [][2]int{{601, 37}, {37, 601}, {40, 40}, {300, 3}} {
 			m := data[T](shape[0], shape[1], 3)
-			s := &Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
-			want, err := Factor(t.Context(), m, 3, method, s)
+			s := &Settings{Iterations: 8, Init: c.init, Restarts: c.restarts(2), Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
+			want, err := Factor(t.Context(), m, 3, c.Method, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, chunks := range [][2]int{{1, 2}, {9000, 4}} {
+			for k, chunks := range [][2]int{{300, 2}, {9000, 4}} {
+				if testing.Short() && (i+k)%2 > 0 {
+					continue
+				}
 				smallChunks(t, chunks[0], chunks[1])
 				s := *s
 				s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
-				got, err := Factor(t.Context(), &linesOf[T]{Dense: m}, 3, method, &s)
+				got, err := Factor(t.Context(), &linesOf[T]{Dense: m}, 3, c.Method, &s)
 				if err != nil {
 					t.Fatalf("%s of %v: %v", name, shape, err)
 				}
@@ -132,15 +156,15 @@ func testStored[T Float](t *testing.T) {
 // and either goes on from those of the other.
 func TestStoredCheckpoint(t *testing.T) {
 	smallChunks(t, 4000, 3)
-	for name, method := range storedCases() {
+	for name, c := range storedCases() {
 		for _, shape := range [][2]int{{301, 9}, {9, 301}} {
 			m := data[float32](shape[0], shape[1], 3)
 			inMemory, stored := Matrix[float32](m), Matrix[float32](&linesOf[float32]{Dense: m})
 			run := func(m Matrix[float32], from []byte) (*Result[float32], [][]byte) {
 				var states [][]byte
-				c := collecting(t, name, &states, from)
-				s := &Settings{Iterations: 5, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
-				res, err := Factor(t.Context(), m, 3, method, s)
+				point := collecting(t, name, &states, from)
+				s := &Settings{Iterations: 5, Init: c.init, Restarts: 1, Threads: 1, Checkpoint: point, Scratch: t.TempDir()}
+				res, err := Factor(t.Context(), m, 3, c.Method, s)
 				if err != nil {
 					t.Fatalf("%s of %v: %v", name, shape, err)
 				}
@@ -187,9 +211,9 @@ func TestStoredFaults(t *testing.T) {
 	leak.Check(t)
 	smallChunks(t, 4000, 2)
 	m := data[float64](600, 9, 3)
-	for name, method := range maskedCases(600, 9) {
+	for name, c := range maskedCases(600, 9) {
 		run := func(r Stored[float64]) error {
-			res, err := Factor(t.Context(), method.of(r), 3, method.Method, &Settings{Iterations: 3, Restarts: 2, Threads: 2, Scratch: t.TempDir()})
+			res, err := Factor(t.Context(), c.of(r), 3, c.Method, &Settings{Iterations: 3, Init: c.init, Restarts: c.restarts(2), Threads: 2, Scratch: t.TempDir()})
 			if err != nil && res != nil {
 				t.Errorf("%s: a result beside the error %v", name, err)
 			}
@@ -207,7 +231,7 @@ func TestStoredFaults(t *testing.T) {
 				t.Errorf("%s: after %d reads of %d: %v", name, k, all, err)
 			}
 		}
-		if !method.Describe().Underapproximates {
+		if !c.Describe().Underapproximates {
 			continue
 		}
 		for _, f := range []*faulty{{writes: 1}, {writes: 30}, {reads: 1}, {reads: 30}, {none: true}} {
@@ -287,10 +311,10 @@ func TestStoredLimits(t *testing.T) {
 	leak.Check(t)
 	smallChunks(t, 1000, 2)
 	m := data[float64](1200, 9, 3)
-	for name, method := range maskedCases(1200, 9) {
-		s := &Settings{Iterations: 3, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
+	for name, c := range maskedCases(1200, 9) {
+		s := &Settings{Iterations: 3, Init: c.init, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
 		ctx := newCountdown(math.MaxInt64)
-		if _, err := Factor(ctx, method.of(&linesOf[float64]{Dense: m}), 3, method.Method, s); err != nil {
+		if _, err := Factor(ctx, c.of(&linesOf[float64]{Dense: m}), 3, c.Method, s); err != nil {
 			t.Fatal(err)
 		}
 		all := ctx.asked.Load()
@@ -303,7 +327,7 @@ func TestStoredLimits(t *testing.T) {
 					before.Store(r.reads.Load())
 				}
 			}}
-			res, err := Factor(ctx, method.of(watched), 3, method.Method, s)
+			res, err := Factor(ctx, c.of(watched), 3, c.Method, s)
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
 			}
@@ -314,12 +338,15 @@ func TestStoredLimits(t *testing.T) {
 		slow := &linesOf[float64]{Dense: m, delay: 200 * time.Microsecond}
 		s.TimeLimit, s.Iterations = 60*time.Millisecond, 1e9
 		begun := time.Now()
-		res, err := Factor(t.Context(), method.of(slow), 3, method.Method, s)
-		if err != nil || res.Stop != StopTime || time.Since(begun) > 20*time.Second {
+		res, err := Factor(t.Context(), c.of(slow), 3, c.Method, s)
+		if err != nil {
+			t.Fatalf("%s with a time limit: %v", name, err)
+		}
+		if res.Stop != StopTime || time.Since(begun) > 20*time.Second {
 			t.Errorf("%s with a time limit: %v, %v after %v", name, res.Stop, err, time.Since(begun))
 		}
 		s.TimeLimit = 1
-		if res, err := Factor(t.Context(), method.of(slow), 3, method.Method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
+		if res, err := Factor(t.Context(), c.of(slow), 3, c.Method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
 			t.Errorf("%s without time: %v, %v, %d factors", name, res.Stop, err, res.V.Cols)
 		}
 	}
@@ -330,12 +357,12 @@ func TestStoredLimits(t *testing.T) {
 func TestStoredTimeLimit(t *testing.T) {
 	smallChunks(t, 1000, 2)
 	m := data[float64](1200, 9, 3)
-	for name, method := range maskedCases(1200, 9) {
+	for name, c := range maskedCases(1200, 9) {
 		synctest.Test(t, func(t *testing.T) {
 			r := &linesOf[float64]{Dense: m, delay: time.Second}
-			s := &Settings{Iterations: 1e9, Restarts: 1, Threads: 1, TimeLimit: 10 * time.Minute, Scratch: t.TempDir()}
+			s := &Settings{Iterations: 1e9, Init: c.init, Restarts: 1, Threads: 1, TimeLimit: 10 * time.Minute, Scratch: t.TempDir()}
 			begun := time.Now()
-			res, err := Factor(t.Context(), method.of(r), 3, method.Method, s)
+			res, err := Factor(t.Context(), c.of(r), 3, c.Method, s)
 			if err != nil || res.Stop != StopTime {
 				t.Fatalf("%s: %v, ended by %s", name, err, res.Stop)
 			}
@@ -343,6 +370,46 @@ func TestStoredTimeLimit(t *testing.T) {
 				t.Errorf("%s: %v of %v", name, took, s.TimeLimit)
 			}
 		})
+	}
+}
+
+// TestStoredExactTimeLimit: a time limit that is reached within the exact steps, or between
+// them, is kept, and leaves the factors feasible or as they were.
+func TestStoredExactTimeLimit(t *testing.T) {
+	smallChunks(t, 1000, 2)
+	m := data[float64](1200, 9, 3)
+	for _, l := range []Lagrangian{{Feasible: FeasibleFinal, ExactSteps: 3}, {Feasible: FeasibleEach, ExactSteps: 3}} {
+		run := func(limit time.Duration) (res *Result[float64], took time.Duration) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &linesOf[float64]{Dense: m, delay: time.Second}
+				s := &Settings{Iterations: 2, Restarts: 1, Threads: 1, TimeLimit: limit, Scratch: t.TempDir()}
+				begun := time.Now()
+				var err error
+				if res, err = Factor(t.Context(), r, 3, GNMU{l}, s); err != nil {
+					t.Fatal(err)
+				}
+				took = time.Since(begun)
+			})
+			return res, took
+		}
+		whole, all := run(0)
+		cut := 0
+		for part := 30; part <= 100; part += 5 {
+			limit := all * time.Duration(part) / 100
+			res, took := run(limit)
+			if took > limit {
+				t.Errorf("%s: %v of %v", l.Feasible, took, limit)
+			}
+			if steps := res.Blocks[0].Exact; res.Stop == StopTime && steps != nil && len(steps) < len(whole.Blocks[0].Exact) {
+				cut++
+			}
+			if res.MaxViolation > 0 && res.Blocks[0].Exact != nil {
+				t.Errorf("%s within %v: exceeded by %v after %d exact steps", l.Feasible, limit, res.MaxViolation, len(res.Blocks[0].Exact))
+			}
+		}
+		if cut == 0 {
+			t.Errorf("%s: no limit came between two exact steps of %d", l.Feasible, len(whole.Blocks[0].Exact))
+		}
 	}
 }
 
@@ -355,4 +422,62 @@ type watchedLines struct {
 func (r watchedLines) ReadLines(room []float64, first, last int) ([]float64, error) {
 	r.before()
 	return r.linesOf.ReadLines(room, first, last)
+}
+
+// countedLines counts the bytes that are read.
+type countedLines struct {
+	*linesOf[float64]
+	bytes *atomic.Int64
+}
+
+func (r countedLines) ReadLines(room []float64, first, last int) ([]float64, error) {
+	lines, err := r.linesOf.ReadLines(room, first, last)
+	r.bytes.Add(8 * int64(len(lines)))
+	return lines, err
+}
+
+// TestStoredEstimate: an iteration reads and writes what is said of it.
+func TestStoredEstimate(t *testing.T) {
+	smallChunks(t, 8000, 2) // and panels of 12 columns, in 7 passes
+	for _, shape := range [][2]int{{10240, 80}, {80, 10240}} {
+		m := data[float64](shape[0], shape[1], 3)
+		for name, c := range map[string]struct {
+			method Method
+			rank   int
+		}{
+			"nmf": {NMF{}, 3}, "gnmu": {GNMU{}, 3}, "hoyer": {Hoyer{SparsenessV: 0.5}, 3}, "priors": {RNMU{Priors: Priors{PenaltyV: 0.1, PenaltyW: 0.1}}, 1},
+			"l1": {RNMU{Norm: L1}, 1}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 1},
+		} {
+			var moved traffic
+			old := block.NewScratch
+			block.NewScratch = moved.open
+			run := func(iterations int) (int64, int64) {
+				moved.read.Store(0)
+				moved.written.Store(0)
+				s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+				if _, err := Factor(t.Context(), countedLines{&linesOf[float64]{Dense: m}, &moved.read}, c.rank, c.method, s); err != nil {
+					t.Fatal(err)
+				}
+				return moved.read.Load(), moved.written.Load()
+			}
+			r1, w1 := run(1)
+			r2, w2 := run(3)
+			block.NewScratch = old
+			method, s, err := WithDefaults(m, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			needs, err := EstimateOf(&linesOf[float64]{Dense: m}, c.rank, method, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, x := range map[string][2]float64{
+				"reads": {float64(r2-r1) / 2, float64(needs.Reads)}, "writes": {float64(w2-w1) / 2, float64(needs.Writes)},
+			} {
+				if ratio := x[0] / x[1]; x[0] != x[1] && !(ratio >= 0.95 && ratio <= 1.1) {
+					t.Errorf("%s of %v %s %.0f, said to be %.0f", name, shape, what, x[0], x[1])
+				}
+			}
+		}
+	}
 }

@@ -102,29 +102,25 @@ type condition struct {
 }
 
 const (
-	apart     = "its steps need products of M with both factors before either is renewed"
-	wholeLine = "its step looks at a whole row and a whole column of M at a time"
-	allOfN    = "it needs all products of a step before it renews the factor"
-	oneByOne  = "its steps change all factors at once, also those that are fixed"
+	apart    = "its steps need products of M with both factors before either is renewed"
+	allOfN   = "it needs all products of a step before it renews the factor"
+	oneByOne = "its steps change all factors at once, also those that are fixed"
 )
 
 // The conditions.
 var (
-	inFiles = condition{"dense, in files", "with a stored matrix", "keep M in memory", &inFull, map[feature]string{
-		featProducts: apart, featL1: wholeLine, featPriors: allOfN, featExact: wholeLine,
-		featSVD: "the vectors are multiplied by all of N",
-	}}
-	inParts = condition{"of several processes", "on a matrix of which processes have parts", "choose one process", nil, map[feature]string{
-		featProducts: apart, featPenalties: "its penalties follow the zeros of whole factors", featL1: wholeLine, featPriors: allOfN, featExact: wholeLine,
-		featSVD: "the vectors are multiplied by all of N", featFixed: "each process would need its part of them", featImprove: "the supports are those of whole factors",
-	}}
-	inFull = condition{"dense", "on a dense matrix", "make M a CSR", nil, map[feature]string{
+	inFiles = condition{"dense, in files", "with a stored matrix", "keep M in memory", &inFull, nil}
+	inParts = condition{"of several processes", "on a matrix of which processes have parts", "choose one process", nil, nil}
+	inFull  = condition{"dense", "on a dense matrix", "make M a CSR", nil, map[feature]string{
 		featZeros: "each zero of M has a multiplier of its own", featUnstored: "all of its entries are stored",
 	}}
 	nonzeros = condition{"sparse", "on a sparse matrix", "make M dense", nil, map[feature]string{
 		featProducts: apart, featL1: "the median of a row whose zeros count is zero", featPriors: allOfN, featExact: "each zero of M is a constraint, of which there are as many as of a dense one",
 		featViolated: "the violations on the zeros are as many as the entries of a dense matrix", featMissing: "a mask says of every zero whether it is observed; set StoredOnly if none is",
 		featWeights: "weights have a number for every zero", featPerLine: "a mask says of every zero whether it is observed", featOverwrite: "it is left alone",
+	}}
+	nonzerosInParts = condition{"sparse, of several processes", "on a sparse matrix of which processes have parts", "choose one process", &nonzeros, map[feature]string{
+		featPenalties: "its penalties follow the zeros of whole factors", featSVD: "the vectors are multiplied by all of N", featFixed: "each process would need its part of them",
 	}}
 	incomplete = condition{"with missing entries", "with missing entries or weights", "", nil, map[feature]string{
 		featProducts: "its change of the error is that of a complete matrix", featPriors: "their penalty refers to the whole of the other factor", featFixed: "what is missing takes the value of V W, which they bound",
@@ -141,7 +137,7 @@ var (
 )
 
 // conditions are all of them, in the order of the table.
-var conditions = []*condition{&inFull, &inFiles, &inParts, &nonzeros, &storedOnly, &incomplete, &weighted, &held}
+var conditions = []*condition{&inFull, &inFiles, &inParts, &nonzeros, &storedOnly, &nonzerosInParts, &incomplete, &weighted, &held}
 
 // refuses returns an error if one of the features is not had under the condition.
 func (c *condition) refuses(all []asked) error {
