@@ -152,9 +152,6 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		{"sparse-missing", "leave it out, or run one process"},
 		{"mask", "leave it out, or run one process"},
 		{"weights", "leave it out, or run one process"},
-		{"fix-v", "leave it out, or run one process"},
-		{"fix-w", "leave it out, or run one process"},
-		{"baseline", "leave it out, or run one process"},
 	} {
 		if given(x.flag) {
 			return fmt.Errorf("--%s is not for several processes (--%s); %s", x.flag, process.FlagName, x.instead)

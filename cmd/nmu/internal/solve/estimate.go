@@ -32,6 +32,12 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 	solver := func(rank float64) float64 {
 		return 2*rank*rows + (1+sums)*rank*(rank+cols) + 4*rank*rank + threads*(100*rank+8*512)
 	}
+	// Of several processes each works on whole vectors of all rows where a step looks at such.
+	whole, panel := float64(max(m, n)), 0.0
+	if p.World != nil {
+		panel = min(256<<20/size, 2*whole*math.Ceil(cols/float64(p.World.Size())))
+	}
+	lengths := whole + cols
 	rank, together := float64(p.Rank), float64(p.Rank)
 	if block, err := strconv.Atoi(options["block"]); err == nil {
 		together = float64(block)
@@ -49,19 +55,22 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 	}
 	if !d.Underapproximates {
 		one += 4*rank*sides + (wide+1)*threads*sides // Hoyer's algorithm, which needs the most of these
+		if d.Name == (lnmu.Hoyer{}).Describe().Name {
+			one += (5*rank + (wide+1)*threads) * (whole - rows)
+		}
 	}
 	if p.Settings.Init == lnmu.InitSVD {
 		q := together + 4
-		one += solver(q) + q*sides + (2+3*wide)*q*q
+		one += solver(q) + q*lengths + (2+3*wide)*q*q
 	}
 	if partial {
 		one += threads * (512<<10/size + 16*cols + (rank+2)*rows) // a block of N, and what an own Gram matrix needs
 	}
 	if lnmu.Norm(options["norm"]) == lnmu.L1 {
-		one += threads * (8*rows + 2*wide*rows)
+		one += threads*(8*rows+2*wide*whole) + panel + whole
 	}
 	if feasible != "" {
-		one += solver(rank) + 2*wide*rank*sides + threads*wide*(6*rows+3*rank*rank+100*rank)
+		one += solver(rank) + 2*wide*rank*lengths + threads*(wide*(6*whole+3*rank*rank+100*rank)+8*rows) + panel
 		if m < n {
 			one += all
 		}
@@ -162,7 +171,7 @@ func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads i
 	busy := min(float64(threads), float64(n/64+1))
 	if under {
 		elements += 2 * 8 / size * r * m
-		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n/4+1)) // four columns are a task
+		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n))
 		if partial {
 			each += 8 / size * 4 * r * m // programs of their own
 		}
