@@ -64,7 +64,9 @@ The observed entries of M are shared out at random to K folds. For each fold and
 rank M is factored without what the fold holds out, and the error there is measured:
 it falls while further factors find what is in M, and rises when they find noise. The
 advice is the smallest rank that is within one standard error of the best one. The
-training error is that of a run of all entries, and its elbow is named as well.
+training error is that of a run of all entries, and its elbow is named as well. If the
+held-out error still falls at the largest rank, the elbow is advised where it is clear
+and stability falls from there; otherwise no rank is.
 
 How stable the factors are is measured between N runs of all entries (--restarts), or
 with N = 1 between those of the folds: by the mean cosine of matched columns of V, and

@@ -75,6 +75,16 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// A held-out error that still falls at the largest rank is no advice by itself: here the
+// matrix has more factors than were tried, and each is as large as the others.
+func TestRankStillFalls(t *testing.T) {
+	input := plantedFile(t, 40, 30, 12)
+	table := succeed(t, "rank", input, "--ranks", "1:5", "--iters", "200")
+	if !strings.Contains(table, "no clear rank: the held-out error still falls at rank 5, the largest that was tried") || !strings.Contains(table, "try larger ranks") || strings.Contains(table, "<- advised") {
+		t.Errorf("%s", table)
+	}
+}
+
 // What is missing is not held out: numbers that are none, and what a mask says, give the
 // same result.
 func TestRankMissing(t *testing.T) {

@@ -21,7 +21,7 @@ func (p *page) choice() any {
 	}{Folds: c.Folds}
 	switch {
 	case c.Advice.Rank == 0:
-		data.Advice = "No rank is advised: " + c.Advice.Reason + "."
+		data.Advice = "No rank is clear: " + c.Advice.Reason + "."
 	case c.Advice.Rank == p.Rank:
 		data.Advice = fmt.Sprintf("Rank %d, that of this run, is advised: %s.", p.Rank, c.Advice.Reason)
 	default:

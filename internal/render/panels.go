@@ -28,10 +28,12 @@ type Line struct {
 type Spread struct{ X, Y, Error float64 }
 
 // Panels draws the panels above each other, over an axis of whole numbers that x names,
-// and returns a complete SVG document. What is above Most is not drawn. A dashed line marks a place on the axis, unless mark is 0. There is an error if a number is not
+// and returns a complete SVG document. What is above Most is not drawn. A dashed line
+// marks a place on the axis, unless mark is 0. There is an error if a number is not
 // finite.
 func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 	plots := make([][]*plot.Plot, len(panels))
+	var legend vg.Length
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, panel := range panels {
 		for _, l := range panel.Lines {
@@ -60,9 +62,7 @@ func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 			}
 			colour++
 		}
-		if panel.Most > 0 {
-			p.Y.Max = min(p.Y.Max, panel.Most)
-		}
+		endAtTicks(&p.Y, 5, panel.Most)
 		if least <= most {
 			p.X.Min, p.X.Max = least-0.5, most+0.5
 		}
@@ -77,13 +77,13 @@ func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 			p.Add(l)
 		}
 		p.X.Tick.Marker = plot.TickerFunc(wholeTicks)
-		p.Legend.Top = i == 0 // errors fall
 		plots[i] = []*plot.Plot{p}
+		legend = max(legend, legendWidth(p))
 	}
-	c := vgsvg.NewWith(vgsvg.UseWH(600, vg.Length(90+210*len(panels))))
+	c := vgsvg.NewWith(vgsvg.UseWH(500+legend, vg.Length(90+210*len(panels))))
 	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: 12}
-	for i, at := range plot.Align(plots, tiles, draw.Crop(draw.New(c), 6, -18, 6, -6)) {
-		plots[i][0].Draw(at[0])
+	for i, at := range plot.Align(plots, tiles, draw.Crop(draw.New(c), 6, -18-legend, 6, -6)) {
+		drawBeside(plots[i][0], at[0])
 	}
 	return document(c)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 
@@ -90,13 +89,14 @@ func Bars(title, axis string, list []Bar) ([]byte, error) {
 		p.Add(bars, text)
 		p.Legend.Add(roomy(name), bars)
 	}
-	p.X.Max *= 1.3 // room for the numbers and the legend
+	p.X.Max *= 1.1 // room for the numbers
+	endAtTicks(&p.X, 6, 0)
 	for i := range labels {
 		labels[i] = roomy(labels[i])
 	}
 	p.NominalY(labels...)
 	height := 70 + vg.Length(len(labels))*(gap+thick*vg.Length(len(series)))
-	return svg(p, 600, max(height, 70+12*vg.Length(len(series))))
+	return svg(p, 500, max(height, 70+12*vg.Length(len(series))))
 }
 
 // roomy returns a text with room behind it: the reader's font may be wider than
@@ -110,24 +110,18 @@ func Lines(title, x, y string, points []Point) ([]byte, error) {
 	p := newPlot(title)
 	p.X.Label.Text = x
 	p.Y.Label.Text = y
-	p.Legend.Left = true
-	p.Legend.XOffs = 6
 	positive := !slices.ContainsFunc(points, func(at Point) bool { return !(at.X > 0 && at.Y > 0) })
-	if positive {
-		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-		p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(logTicks), plot.TickerFunc(logTicks)
-	}
 	if err := addLines(p, points, true); err != nil {
 		return nil, err
 	}
-	if positive { // a single size still needs an axis of some length
-		for _, a := range []*plot.Axis{&p.X, &p.Y} {
-			if a.Min == a.Max {
-				a.Min, a.Max = a.Min/2, a.Max*2
-			}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		if positive {
+			endAtLogTicks(a)
+		} else {
+			endAtTicks(a, 6, 0)
 		}
 	}
-	return svg(p, 600, 400)
+	return svg(p, 500, 400)
 }
 
 // Curves draws the points of each line, joined from left to right, without marks and
@@ -137,12 +131,12 @@ func Curves(title, x, y string, points []Point) ([]byte, error) {
 	p := newPlot(title)
 	p.X.Label.Text = x
 	p.Y.Label.Text = y
-	p.Legend.Left = true
-	p.Legend.XOffs = 6
 	if err := addLines(p, points, false); err != nil {
 		return nil, err
 	}
-	return svg(p, 600, 300)
+	endAtTicks(&p.X, 8, 0)
+	endAtTicks(&p.Y, 4, 0)
+	return svg(p, 500, 300)
 }
 
 // addLines adds a line for each name to a plot, with a mark for each point or without.
@@ -165,10 +159,10 @@ func addLines(p *plot.Plot, points []Point, marks bool) error {
 		dots.Shape = draw.CircleGlyph{}
 		if marks {
 			p.Add(l, dots)
-			p.Legend.Add(name, l, dots)
+			p.Legend.Add(roomy(name), l, dots)
 		} else {
 			p.Add(l)
-			p.Legend.Add(name, l)
+			p.Legend.Add(roomy(name), l)
 		}
 	}
 	return nil
@@ -179,7 +173,7 @@ func newPlot(title string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
 	p.Legend.Top = true
-	p.Legend.XOffs = -6
+	p.Legend.Padding = 3
 	p.Legend.ThumbnailWidth = 12
 	for _, f := range []*font.Font{
 		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
@@ -192,27 +186,11 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
-// logTicks labels 1, 2 and 5 of every decade between min and max.
-func logTicks(min, max float64) []plot.Tick {
-	var ticks []plot.Tick
-	for e := math.Floor(math.Log10(min)); e <= math.Log10(max); e++ {
-		for d := 1.0; d < 10; d++ {
-			t := plot.Tick{Value: d * math.Pow(10, e)}
-			if d == 1 || d == 2 || d == 5 {
-				t.Label = Number(t.Value)
-			}
-			if min <= t.Value && t.Value <= max {
-				ticks = append(ticks, t)
-			}
-		}
-	}
-	return ticks
-}
-
-// svg draws p with a margin.
+// svg draws p with a margin, and with its legend at the right of so much width.
 func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
-	c := vgsvg.NewWith(vgsvg.UseWH(width, height))
-	p.Draw(draw.Crop(draw.New(c), 6, -18, 6, -6))
+	legend := legendWidth(p)
+	c := vgsvg.NewWith(vgsvg.UseWH(width+legend, height))
+	drawBeside(p, draw.Crop(draw.New(c), 6, -18-legend, 6, -6))
 	return document(c)
 }
 

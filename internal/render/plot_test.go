@@ -3,7 +3,12 @@ package render
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Plots of little and of much: one bar, no length at all, more series than
@@ -58,6 +63,55 @@ func TestLinesSorted(t *testing.T) {
 	points[0], points[2] = points[2], points[0]
 	if got, err := Lines("t", "n", "s", points); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("another order gives another plot (%v)", err)
+	}
+}
+
+// Axes end at labelled ticks, plain ones and logarithmic ones.
+func TestAxisEnds(t *testing.T) {
+	for _, c := range []struct {
+		min, max float64
+		log      bool
+		want     []string
+	}{
+		{0, 1, false, []string{"0", "0.2", "0.4", "0.6", "0.8", "1"}},
+		{0, 44.6, false, []string{"0", "10", "20", "30", "40", "50"}},
+		{-0.12, 1, false, []string{"-0.5", "0", "0.5", "1"}},
+		{3, 3, false, []string{"2", "2.5", "3", "3.5", "4"}},
+		{1.3, 40, true, []string{"1", "2", "5", "10", "20", "50"}},
+		{0.02, 0.5, true, []string{"0.02", "0.05", "0.1", "0.2", "0.5"}},
+		{0.004, 7, true, []string{"0.001", "0.01", "0.1", "1", "10"}},
+		{3, 3, true, []string{"2", "5"}},
+		{1, 1, true, []string{"1", "2"}},
+	} {
+		a := plot.Axis{Min: c.min, Max: c.max}
+		if c.log {
+			endAtLogTicks(&a)
+		} else {
+			endAtTicks(&a, 5, 0)
+		}
+		var got []string
+		for _, tick := range a.Tick.Marker.Ticks(a.Min, a.Max) {
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if !slices.Equal(got, c.want) || got[0] != Number(a.Min) || got[len(got)-1] != Number(a.Max) || a.Min > c.min || a.Max < c.max {
+			t.Errorf("%v to %v: ticks %q from %v to %v, want %q", c.min, c.max, got, a.Min, a.Max, c.want)
+		}
+	}
+}
+
+// A legend is at the right of what is drawn.
+func TestLegendBeside(t *testing.T) {
+	p := newPlot("")
+	if err := addLines(p, []Point{{"a long name of a line", 1, 1}, {"b", 2, 3}}, true); err != nil {
+		t.Fatal(err)
+	}
+	c := draw.NewCanvas(vgsvg.New(300, 200), 300, 200)
+	inner := draw.Crop(c, 0, -legendWidth(p), 0, 0)
+	drawBeside(p, inner)
+	if icon := p.DataCanvas(inner).Min.X + p.Legend.XOffs; icon <= inner.Max.X || !p.Legend.Left {
+		t.Errorf("the legend begins at %v, within a plot up to %v", icon, inner.Max.X)
 	}
 }
 

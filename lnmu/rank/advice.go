@@ -1,8 +1,10 @@
 package rank
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"nmu/lnmu/internal/matrix"
 )
@@ -14,8 +16,9 @@ const exact = matrix.Negligible
 
 // Advice is which rank to choose, and why.
 type Advice struct {
-	// Rank is the one to choose: OneStandardError, or Elbow if nothing was held out; 0 if
-	// there is neither.
+	// Rank is the one to choose: OneStandardError, or Elbow if nothing was held out. If the
+	// held-out error still falls at the largest rank that was tried, it is Elbow where the
+	// elbow is clear and Stability falls from there. It is 0 if no rank is clear.
 	Rank int `json:"rank"`
 
 	// Least is the rank of the least held-out error, OneStandardError the smallest one
@@ -30,48 +33,95 @@ type Advice struct {
 	// a "kneedle" in a haystack, 2011); 0 if there is none.
 	Elbow int `json:"elbow,omitempty"`
 
-	// AtEnd says that the held-out error is least at the largest rank that was tried, so
+	// AtEnd says that the held-out error still falls at the largest rank that was tried, so
 	// that a larger one may be better.
 	AtEnd bool `json:"at_end,omitempty"`
 
 	Reason string `json:"reason"` // in words
 }
 
+// bent is how far the curve of the training error must lie below the line between its
+// ends, for an elbow that stands against a held-out error that still falls.
+const bent = 0.2
+
 // advise applies the rules to the points of a curve, of an m x n matrix with
 // m, n >= largest.
 func advise(points []Point, largest int) Advice {
-	a := Advice{Elbow: elbow(points)}
-	var best *Point
-	tried := 0
-	for i := range points {
-		if p := &points[i]; p.HeldOut != nil {
-			tried++
-			a.AtEnd = false
-			if best == nil || p.HeldOut.Mean < best.HeldOut.Mean {
-				best, a.AtEnd = p, tried > 1
-			}
+	knee, depth := elbow(points)
+	a := Advice{Elbow: knee}
+	var held []Point
+	for _, p := range points {
+		if p.HeldOut != nil {
+			held = append(held, p)
 		}
 	}
-	if best == nil {
-		a.Rank = a.Elbow
+	if held == nil {
+		a.Rank = knee
 		a.Reason = "nothing was held out, and the training error has no elbow"
-		if a.Elbow > 0 {
-			a.Reason = fmt.Sprintf("nothing was held out; the training error falls fast up to rank %d and slowly after it", a.Elbow)
+		if knee > 0 {
+			a.Reason = "nothing was held out; " + a.bend()
 		}
 		return a
 	}
-	h := best.HeldOut
-	bar := max(h.Mean+h.StandardError, exact)
+	least := slices.MinFunc(held, func(p, q Point) int { return cmp.Compare(p.HeldOut.Mean, q.HeldOut.Mean) })
+	bar := max(least.HeldOut.Mean+least.HeldOut.StandardError, exact)
+	from := slices.IndexFunc(held, func(p Point) bool { return p.HeldOut.Mean <= bar })
+	a.Least, a.OneStandardError = least.Rank, held[from].Rank
+	if last := held[len(held)-1]; least.Rank < last.Rank || least.HeldOut.Mean <= exact || from == 0 || level(len(held)-from, len(held)) {
+		a.Rank = a.OneStandardError
+		a.Reason = a.because(len(held), least.HeldOut)
+		return a
+	}
+	a.AtEnd = least.Rank < largest
+	a.Reason = fmt.Sprintf("the held-out error still falls at rank %d, the largest that was tried, so it does not show how many there are", least.Rank)
+	switch at, end, falls := stabilityFrom(points, knee); {
+	case knee > 0 && depth >= bent && falls:
+		a.Rank = knee
+		a.Reason = fmt.Sprintf("%s, and the runs agree less from there: stability %.3f at rank %d, %.3f at rank %d; %s", a.bend(), at, knee, end.Agreement.Stability, end.Rank, a.Reason)
+		return a
+	case knee > 0 && depth >= bent && end == nil:
+		a.Rank = knee
+		a.Reason = a.bend() + "; " + a.Reason
+		return a
+	case knee > 0 && depth >= bent:
+		a.Reason += fmt.Sprintf("; %s, but the runs agree as well at larger ranks", a.bend())
+	case knee > 0:
+		a.Reason += fmt.Sprintf("; the training error hardly bends, most at rank %d", knee)
+	default:
+		a.Reason += "; the training error has no elbow"
+	}
+	if a.AtEnd {
+		a.Reason += "; try larger ranks"
+	}
+	return a
+}
+
+// level reports whether n ranks at the end of those tried, whose held-out errors are
+// within one standard error of the least, show that the error no longer falls.
+func level(n, tried int) bool { return n >= max(3, (tried+3)/4) }
+
+// stabilityFrom returns the stability at a rank, and the last point above it that has one,
+// nil if there is none. It falls if runs agree less at the last point, and on average at
+// all above the rank.
+func stabilityFrom(points []Point, rank int) (at float64, end *Point, falls bool) {
+	var sum float64
+	above := 0
 	for i := range points {
-		if p := &points[i]; p.HeldOut != nil && p.HeldOut.Mean <= bar {
-			a.OneStandardError = p.Rank
-			break
+		switch p := &points[i]; {
+		case p.Agreement == nil:
+		case p.Rank == rank:
+			at = p.Agreement.Stability
+		case p.Rank > rank:
+			end, above = p, above+1
+			sum += p.Agreement.Stability
 		}
 	}
-	a.Rank, a.Least = a.OneStandardError, best.Rank
-	a.AtEnd = a.AtEnd && best.Rank < largest && a.Rank > points[0].Rank
-	a.Reason = a.because(tried, h)
-	return a
+	return at, end, end != nil && end.Agreement.Stability < at && sum/float64(above) < at
+}
+
+// bend says where the elbow is.
+func (a Advice) bend() string {
+	return fmt.Sprintf("the training error falls fast up to rank %d and slowly after it", a.Elbow)
 }
 
 // because gives the reason for the rule of one standard error.
@@ -89,13 +139,9 @@ func (a Advice) because(tried int, least *HeldOut) string {
 		reason = fmt.Sprintf("the held-out error is least at rank %d, %s, but that of rank %d is within one standard error of it, %s",
 			a.Least, percent(least.Mean), a.Rank, percent(least.StandardError))
 	}
-	switch {
-	case a.AtEnd:
-		reason += "; it still falls at the end of the ranks that were tried, so a larger one may be better"
-	case a.Elbow == a.Rank:
+	if a.Elbow == a.Rank {
 		reason += "; the elbow of the training error is there too"
-	}
-	if a.Elbow > 0 && a.Elbow != a.Rank {
+	} else if a.Elbow > 0 {
 		reason += fmt.Sprintf("; the elbow of the training error is at rank %d", a.Elbow)
 	}
 	return reason
@@ -104,10 +150,11 @@ func (a Advice) because(tried int, least *HeldOut) string {
 // percent writes a fraction in percent with three digits.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
-// elbow returns the rank of the elbow of the training error, 0 if there is none: fewer
-// than three ranks, an error that does not fall, or one that falls along a line or
-// above it.
-func elbow(points []Point) int {
+// elbow returns the rank of the elbow of the training error, and how far the curve lies
+// below the line between its ends there, when both axes have length 1. The rank is 0 if
+// there is none: fewer than three ranks, an error that does not fall, or one that falls
+// along a line or above it.
+func elbow(points []Point) (rank int, depth float64) {
 	var ranks, errs []float64
 	for _, p := range points {
 		if p.Training != nil {
@@ -116,15 +163,15 @@ func elbow(points []Point) int {
 	}
 	last := len(ranks) - 1
 	if last < 2 || !(errs[0]-errs[last] > exact) {
-		return 0
+		return 0, 0
 	}
-	at, most := 0, 1e-9 // more than rounding
+	depth = 1e-9 // more than rounding
 	for i := range ranks {
 		right := (ranks[i] - ranks[0]) / (ranks[last] - ranks[0])
 		up := (errs[i] - errs[last]) / (errs[0] - errs[last])
-		if below := 1 - right - up; below > most {
-			at, most = int(math.Round(ranks[i])), below
+		if below := 1 - right - up; below > depth {
+			rank, depth = int(math.Round(ranks[i])), below
 		}
 	}
-	return at
+	return rank, depth
 }

@@ -22,6 +22,14 @@ func curve(standardError float64, held, training []float64) []Point {
 	return points
 }
 
+// agreeing adds stabilities to points.
+func agreeing(points []Point, stability ...float64) []Point {
+	for x := range points {
+		points[x].Agreement = &Agreement{Runs: 2, Stability: stability[x]}
+	}
+	return points
+}
+
 func TestAdvice(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -33,12 +41,25 @@ func TestAdvice(t *testing.T) {
 			Advice{Rank: 3, Least: 3, OneStandardError: 3}, []string{"least at rank 3", "above their sum at every smaller rank"}},
 		{"within one standard error", curve(0.05, []float64{0.5, 0.14, 0.11, 0.1, 0.2}, []float64{0.5, 0.1, 0.08, 0.06, 0.04}),
 			Advice{Rank: 2, Least: 4, OneStandardError: 2, Elbow: 2}, []string{"least at rank 4", "rank 2 is within one standard error", "elbow of the training error is there too"}},
-		{"still falling", curve(0.01, []float64{0.5, 0.3, 0.2}, []float64{0.5, 0.15, 0.1}),
-			Advice{Rank: 3, Least: 3, OneStandardError: 3, Elbow: 2, AtEnd: true}, []string{"still falls at the end", "elbow of the training error is at rank 2"}},
+		{"still falling, to a clear elbow", agreeing(curve(0.01, []float64{0.5, 0.3, 0.2}, []float64{0.5, 0.15, 0.1}), 1, 0.9, 0.8),
+			Advice{Rank: 2, Least: 3, OneStandardError: 3, Elbow: 2, AtEnd: true},
+			[]string{"the training error falls fast up to rank 2 and slowly after it, and the runs agree less from there: stability 0.900 at rank 2, 0.800 at rank 3; the held-out error still falls at rank 3"}},
+		{"still falling, within one standard error of the last but one", agreeing(curve(0.02, []float64{0.5, 0.3, 0.2, 0.16, 0.15}, []float64{0.5, 0.15, 0.12, 0.11, 0.1}), 1, 0.9, 0.8, 0.92, 0.8),
+			Advice{Rank: 2, Least: 5, OneStandardError: 4, Elbow: 2, AtEnd: true}, []string{"stability 0.900 at rank 2, 0.800 at rank 5"}},
+		{"still falling, stable at the end", agreeing(curve(0.01, []float64{0.5, 0.3, 0.2}, []float64{0.5, 0.15, 0.1}), 1, 0.9, 1),
+			Advice{Least: 3, OneStandardError: 3, Elbow: 2, AtEnd: true}, []string{"but the runs agree as well at larger ranks; try larger ranks"}},
+		{"still falling, stable on average", agreeing(curve(0.01, []float64{0.5, 0.3, 0.2, 0.1}, []float64{0.5, 0.15, 0.12, 0.1}), 1, 0.9, 1, 0.85),
+			Advice{Least: 4, OneStandardError: 4, Elbow: 2, AtEnd: true}, []string{"agree as well at larger ranks"}},
+		{"still falling, hardly an elbow", agreeing(curve(0.01, []float64{0.5, 0.3, 0.2}, []float64{0.5, 0.28, 0.1}), 1, 0.9, 0.8),
+			Advice{Least: 3, OneStandardError: 3, Elbow: 2, AtEnd: true}, []string{"hardly bends, most at rank 2; try larger ranks"}},
+		{"still falling, no stability", curve(0.01, []float64{0.5, 0.3, 0.2}, []float64{0.5, 0.15, 0.1}),
+			Advice{Rank: 2, Least: 3, OneStandardError: 3, Elbow: 2, AtEnd: true}, []string{"slowly after it; the held-out error still falls"}},
+		{"level at the end", curve(0.02, []float64{0.5, 0.3, 0.11, 0.105, 0.1}, nil),
+			Advice{Rank: 3, Least: 5, OneStandardError: 3}, []string{"rank 3 is within one standard error"}},
 		{"the largest possible", curve(0.01, []float64{0.5, 0.4, 0.3, 0.2, 0.1, 0.05}, nil),
-			Advice{Rank: 6, Least: 6, OneStandardError: 6}, []string{"least at rank 6"}},
+			Advice{Least: 6, OneStandardError: 6}, []string{"still falls at rank 6", "has no elbow"}},
 		{"some not finished", curve(0.01, []float64{0.5, -1, 0.3, -1}, nil),
-			Advice{Rank: 3, Least: 3, OneStandardError: 3, AtEnd: true}, nil},
+			Advice{Least: 3, OneStandardError: 3, AtEnd: true}, []string{"still falls at rank 3"}},
 		{"one", curve(0.01, []float64{-1, 0.3}, nil), Advice{Rank: 2, Least: 2, OneStandardError: 2}, []string{"the only one"}},
 		{"exact", curve(1e-12, []float64{0.5, 1e-9, 1e-12, 1e-11}, nil), Advice{Rank: 2, Least: 3, OneStandardError: 2}, []string{"give the held-out entries, to 0.1 %"}},
 		{"zero", curve(0, []float64{0, 0, 0}, []float64{0, 0, 0}), Advice{Rank: 1, Least: 1, OneStandardError: 1}, []string{"give the held-out entries, to 0.1 %"}},

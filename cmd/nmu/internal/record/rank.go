@@ -203,7 +203,7 @@ func rankSection(res *rank.Result) render.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	advice := "no advice: " + res.Advice.Reason
+	advice := "no clear rank: " + res.Advice.Reason
 	if res.Advice.Rank > 0 {
 		advice = fmt.Sprintf("advice: rank %d: %s", res.Advice.Rank, res.Advice.Reason)
 	}
@@ -246,7 +246,7 @@ func rankPlot(res *rank.Result) ([]byte, error) {
 	}
 	panels := []render.Panel{{Y: "relative error, %", Most: most, Lines: []render.Line{heldOut, training}}}
 	if len(stability.Points) > 0 {
-		panels = append(panels, render.Panel{Y: "agreement of " + string(res.Compared), Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
+		panels = append(panels, render.Panel{Y: "agreement of " + string(res.Compared) + ", 0 to 1", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
 	}
-	return render.Panels(fmt.Sprintf("%s, %d x %d", res.Method, res.Rows, res.Cols), "rank", panels, res.Advice.Rank)
+	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", res.Method, res.Rows, res.Cols), "rank", panels, res.Advice.Rank)
 }
