@@ -168,7 +168,7 @@ func TestWaysForward(t *testing.T) {
 	if err := matio.WriteMat(mat, matio.Variable[float64]{Name: "faces", Labelled: one}, matio.Variable[float64]{Name: "houses", Labelled: one}); err != nil {
 		t.Fatal(err)
 	}
-	fails(t, []string{"faces (1 x 1 double), houses", "--var NAME chooses one"}, "factor", mat, "--rank", "1")
+	fails(t, []string{"holds several matrices; choose one with --var: faces (1 x 1 double), houses (1 x 1 double)"}, "factor", mat, "--rank", "1")
 	fails(t, []string{"did you mean --var faces?"}, "factor", mat, "--rank", "1", "--var", "Face")
 	for path, want := range map[string]string{"a b's": `'a b'\''s'`, "out/x-1": "out/x-1", "": "''"} {
 		if got := message.ShellWord(path); got != want {

@@ -90,8 +90,8 @@ func TestNameFiles(t *testing.T) {
 			t.Errorf("transposed %v: %s, want %q", transposed, out, want)
 		}
 	}
-	fails(t, []string{"--row-names", "2 lines, want 3"}, "factor", input, "--rank", "1", "--row-names", cols)
-	fails(t, []string{"--col-names", "more than 2 lines"}, "factor", input, "--rank", "1", "--col-names", rows)
+	fails(t, []string{"--row-names", "has 2 names for 3 rows"}, "factor", input, "--rank", "1", "--row-names", cols)
+	fails(t, []string{"--col-names", "has 3 names for 2 columns"}, "factor", input, "--rank", "1", "--col-names", rows)
 	fails(t, []string{"--row-names", "nowhere"}, "factor", input, "--rank", "1", "--row-names", filepath.Join(t.TempDir(), "nowhere"))
 }
 

@@ -36,7 +36,7 @@
 //	               first, then those of the next in the order of names, runs of digits
 //	               by value; or of shape.npy, indptr.npy, indices.npy and data.npy, the
 //	               arrays of a SciPy csr_matrix: a sparse matrix.
-//	a folder       of PGM (P2, P5; 8 and 16 bit), PNG, JPEG and TIFF images of one size, also
+//	a folder       of PGM and PPM (8 and 16 bit), PNG, JPEG and TIFF images of one size, also
 //	               in folders within it: each image is one column, its pixels column by
 //	               column, divided by the largest value its file allows, so in [0, 1].
 //	               Images are ordered by name, runs of digits by value (img2 before img10).

@@ -1,6 +1,7 @@
 package matio
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -218,9 +219,12 @@ func (f *File) Reserve(bytes int64, work string) error { return f.in.Reserve(byt
 // and reserved.
 func (f *File) Left() int64 { return f.in.Left() }
 
+// headBytes is how much of a file is looked at to recognise its type.
+const headBytes = 1024
+
 // openContent chooses the reader of a file by its content, then by its name.
 func (f *File) openContent() error {
-	head := make([]byte, 1024)
+	head := make([]byte, headBytes)
 	n, err := f.in.Handle.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return err
@@ -244,11 +248,19 @@ func (f *File) openContent() error {
 			return f.in.ReadError(0, err)
 		}
 		f.in.Deflated = true
-		return f.openText(z, strings.TrimSuffix(name, ext))
+		inflated := bufio.NewReaderSize(z, headBytes)
+		begin, _ := inflated.Peek(headBytes) // what is wrong shows below
+		if err := f.checkForeign(begin); err != nil {
+			return err
+		}
+		return f.openText(inflated, strings.TrimSuffix(name, ext))
 	case ext == ".npy", ext == ".npz":
 		return f.in.Bad(0, "this is no %s file: it does not begin as one", ext)
 	case picture.IsPGM(head), picture.IsPNG(head):
-		return f.in.Unsupported("this is one image: give the folder of images instead")
+		return f.in.Foreign("one image", oneImage)
+	}
+	if err := f.checkForeign(head); err != nil {
+		return err
 	}
 	return f.openText(io.NewSectionReader(f.in.Handle, 0, f.in.Size), name)
 }
@@ -270,6 +282,12 @@ func (f *File) openText(r io.Reader, name string) error {
 		raster := f.in.Handle
 		f.in.Handle = nil
 		return envi.Open(f.in, header, raster)
+	}
+	if f.in.Deflated {
+		return f.in.Foreign("compressed by gzip, and no "+strings.Join(compressible, ", "), unpack)
+	}
+	if err := f.foreignName(filepath.Ext(name)); err != nil {
+		return err
 	}
 	return f.in.Unsupported("unknown type of file: %s", typesRead())
 }

@@ -34,7 +34,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	npy := matiotest.NpyFile(1, "<f8", false, "(2, 3)", matiotest.BytesOf(matiotest.Quarters.Data, "<f8"))
 	matiotest.WantError(t, matiotest.Write(t, "a.dat", []byte("1 2 3\n")), matio.Options{}, matio.ErrUnsupported, ".npy")
-	matiotest.WantError(t, matiotest.Write(t, "a.gz", matiotest.Gz(t, npy)), matio.Options{}, matio.ErrUnsupported, ".npy")
+	matiotest.WantError(t, matiotest.Write(t, "a.gz", matiotest.Gz(t, npy)), matio.Options{}, matio.ErrUnsupported, "a.gz is compressed by gzip, and no .csv, .tsv, .txt, .mtx; unpack it")
 	matiotest.WantError(t, matiotest.Write(t, "a.csv.gz", []byte("\x1f\x8b\x08")), matio.Options{}, matio.ErrFormat, "too early")
 	matiotest.WantError(t, matiotest.Write(t, "a.mtx.gz", matiotest.Gz(t, []byte(market.Banner+" matrix coordinate real general\n3 3 1\n1 1 1\n"))[:40]), matio.Options{}, matio.ErrFormat, "")
 	matiotest.WantError(t, matiotest.Write(t, "a.npy", nil), matio.Options{}, matio.ErrFormat, "no .npy file")
@@ -44,6 +44,49 @@ func TestOpenErrors(t *testing.T) {
 	matiotest.WantError(t, matiotest.Write(t, "a.csv", []byte("1\n")), matio.Options{Var: "X"}, matio.ErrVar, `"X"`)
 	matiotest.WantError(t, matiotest.Write(t, "a.mtx", []byte(market.Banner)), matio.Options{Var: "X"}, matio.ErrVar, `"X"`)
 	matiotest.WantError(t, filepath.Dir(matiotest.Write(t, "a.pgm", []byte("P5 1 1 255\n0"))), matio.Options{Var: "X"}, matio.ErrVar, `"X"`)
+}
+
+// What people have, and Open does not read, is named with what to do, by its first bytes,
+// else by its name. A table that begins with the same letters is a table.
+func TestForeign(t *testing.T) {
+	zipOf := func(name string) []byte { return matiotest.ZipFile(t, true, matiotest.NewMember(name, nil)) }
+	for _, c := range []struct {
+		name    string
+		content []byte
+		says    string
+	}{
+		{"faces.xlsx", zipOf("xl/workbook.xml"), "faces.xlsx is an Excel workbook; save it as CSV"},
+		{"faces.csv", zipOf("xl/workbook.xml"), "faces.csv is an Excel workbook; save it as CSV"},
+		{"a.ods", zipOf("content.xml"), "a.ods is an OpenDocument spreadsheet or text; save it as CSV"},
+		{"a.zip", zipOf("faces/1.pgm"), "a.zip is a zip file without .npy members; unpack it"},
+		{"a.xls", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Excel workbook; save it as CSV"},
+		{"a.dat", []byte("PAR1\x15\x04PAR1"), "a Parquet file; in Python"},
+		{"a.feather", []byte("ARROW1\x00\x00\xff"), "a Feather (Arrow) file; in Python"},
+		{"a.rds", matiotest.Gz(t, []byte("X\n\x00\x00\x00\x03")), "a file of R (RDS); in R, save the matrix as CSV"},
+		{"a.RData", matiotest.Gz(t, []byte("RDX3\nX\n")), "a file of R (RData); in R, save"},
+		{"a.h5ad", []byte("\x89HDF\r\n\x1a\n"), "an HDF5 file; in MATLAB, save the matrix with save -v7; in Python, read it with h5py"},
+		{"a.tar.gz", matiotest.Gz(t, append(make([]byte, 257), "ustar"...)), "a tar archive; unpack it"},
+		{"a.npy.gz", matiotest.Gz(t, []byte("\x93NUMPY")), "compressed by gzip, and no .csv"},
+		{"a.jpg", []byte("\xff\xd8\xff\xe0"), "one image; give the folder"},
+		{"a.parquet", []byte("cut short"), "by its name a Parquet file"},
+		{"a.h5", nil, "by its name an HDF5 file"},
+	} {
+		matiotest.WantError(t, matiotest.Write(t, c.name, c.content), matio.Options{}, matio.ErrUnsupported, c.says)
+	}
+	want := matiotest.New(1, 2, []float64{1, 2})
+	for _, text := range []string{"PAR1,FEA1\n1,2\n", "$FLX,X\n1,2\n", "RDX3,X\n1,2\n"} {
+		matiotest.WantDense(t, matiotest.Write(t, "a.csv", []byte(text)), "", want)
+	}
+}
+
+// A file of several matrices lists them, with their shapes.
+func TestSeveral(t *testing.T) {
+	a := matiotest.NpyFile(1, "<f8", false, "(2, 3)", matiotest.BytesOf(matiotest.Quarters.Data, "<f8"))
+	b := matiotest.NpyFile(1, "|u1", false, "(3, 1)", []byte{1, 2, 3})
+	matiotest.WantError(t, matiotest.Write(t, "m.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", a), matiotest.NewMember("b.npy", b))),
+		matio.Options{}, matio.ErrVar, "m.npz holds several matrices; choose one: a (2 x 3 float64), b (3 x 1 uint8)")
+	matiotest.WantError(t, matiotest.Write(t, "m.mat", matiotest.MatFile5(matiotest.LE, matiotest.MatDense(matiotest.LE, "X", matiotest.Quarters), matiotest.MatDense(matiotest.LE, "Y", matiotest.Quarters))),
+		matio.Options{}, matio.ErrVar, "m.mat holds several matrices; choose one: X (2 x 3 double), Y (2 x 3 double)")
 }
 
 func TestClosed(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"nmu/cmd/nmu/internal/message"
 	"nmu/internal/matio"
 	"nmu/internal/regular"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -46,8 +46,8 @@ const (
 const Help = `INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .mtx, a table as text (.csv, .tsv,
 .txt), a folder of .npy files of equal width, which lie one below the other in the
 order of their names, a sparse matrix that nmu convert has written to a folder, or
-a folder of PGM, PNG, JPEG or TIFF images of one size, of which each becomes one
-column (pixels column by column, scaled to [0, 1]); - is standard input, a table
+a folder of PGM, PPM, PNG, JPEG or TIFF images of one size, of which each becomes
+one column (pixels column by column, scaled to [0, 1]); - is standard input, a table
 unless it shows to be something else. Of a table its separator, its decimal sign,
 a header, and labels or numbers of rows in the first column are recognised and
 said; --sep, --decimal, --header and --row-labels settle what the table does not
@@ -166,12 +166,21 @@ func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
 	}
 }
 
+// chooseError is a *matio.VarError in the words of the command.
+type chooseError struct{ *matio.VarError }
+
+func (e *chooseError) Error() string {
+	return fmt.Sprintf("%s holds several matrices; choose one with --%s: %s", e.Path, FlagVar, e.Listed)
+}
+
+func (e *chooseError) Unwrap() error { return e.VarError }
+
 // Hint adds the flag that helps to an error about a file.
 func Hint(err error) error {
 	var v *matio.VarError
 	switch {
 	case errors.As(err, &v) && v.Asked == "":
-		return fmt.Errorf("%w; --%s NAME chooses one", err, FlagVar)
+		return &chooseError{v}
 	case errors.As(err, &v):
 		if near := flags.Nearest(v.Names, v.Asked); near != "" {
 			return fmt.Errorf("%w; did you mean --%s %s?", err, FlagVar, near)
@@ -206,14 +215,14 @@ func TurnHint(rows, cols, want int, transposed bool) string {
 func (in *Matrix) name(file *matio.File) error {
 	rows, cols := file.Dims()
 	for _, x := range []struct {
-		flag, path string
-		n          int
-		set        func([]string)
-	}{{"row-names", in.RowNames, rows, file.SetRowNames}, {"col-names", in.ColNames, cols, file.SetColNames}} {
+		flag, path, what string
+		n                int
+		set              func([]string)
+	}{{"row-names", in.RowNames, "row", rows, file.SetRowNames}, {"col-names", in.ColNames, "column", cols, file.SetColNames}} {
 		if x.path == "" {
 			continue
 		}
-		names, err := readNames(x.path, x.n)
+		names, err := readNames(x.path, x.n, x.what)
 		if err != nil {
 			return fmt.Errorf("--%s: %w", x.flag, err)
 		}
@@ -222,8 +231,9 @@ func (in *Matrix) name(file *matio.File) error {
 	return nil
 }
 
-// readNames reads n names, one in a line.
-func readNames(path string, n int) ([]string, error) {
+// readNames reads a name for each of n rows or columns, one in a line. Empty lines at the
+// end do not count.
+func readNames(path string, n int, what string) ([]string, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
@@ -231,17 +241,21 @@ func readNames(path string, n int) ([]string, error) {
 	defer f.Close()
 	names := make([]string, 0, n)
 	s := bufio.NewScanner(f)
+	lines, last := 0, 0 // read, and the last one that is not empty
 	for s.Scan() {
-		if len(names) == n {
-			return nil, fmt.Errorf("%s has more than %d lines, one for each name", path, n)
+		name := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
+		if lines++; name != "" {
+			last = lines
 		}
-		names = append(names, strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff")))
+		if len(names) < n {
+			names = append(names, name)
+		}
 	}
 	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", path, len(names)+1, err)
+		return nil, fmt.Errorf("%s: line %d: %w", path, lines+1, err)
 	}
-	if len(names) < n {
-		return nil, fmt.Errorf("%s has %d lines, want %d, one for each name: %w", path, len(names), n, io.ErrUnexpectedEOF)
+	if lines < n || last > n {
+		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, render.Plural(max(last, min(lines, n)), "name"), render.Plural(n, what))
 	}
 	return names, nil
 }

@@ -22,6 +22,20 @@ var (
 	ErrPrecision = errors.New("beyond the precision")
 )
 
+// foreignError is the error, which wraps ErrUnsupported, for a file of a known type that is
+// not read.
+type foreignError struct{ path, what, instead string }
+
+// Error says what the file is, and what to do.
+func (e *foreignError) Error() string { return e.path + " is " + e.what + "; " + e.instead }
+
+// Unwrap returns ErrUnsupported.
+func (e *foreignError) Unwrap() error { return ErrUnsupported }
+
+// Foreign returns an error that wraps ErrUnsupported for a file that is something else, in
+// words such as "an Excel workbook". Instead says what to do.
+func (f *File) Foreign(what, instead string) error { return &foreignError{f.Path, what, instead} }
+
 // VarError is the error, which wraps ErrVar, for a file of several variables none of
 // which was asked for, or that lacks the one that was.
 type VarError struct {
@@ -29,15 +43,15 @@ type VarError struct {
 	Asked string   // the variable asked for; "" if there was none
 	Names []string // of the matrices in the file, 20 at most
 
-	listed string // what there is, in words
+	Listed string // what there is, with shapes
 }
 
 // Error lists the variables.
 func (e *VarError) Error() string {
 	if e.Asked == "" {
-		return fmt.Sprintf("%s: name one of the variables %s: none given: %v", e.Path, e.listed, ErrVar)
+		return fmt.Sprintf("%s holds several matrices; choose one: %s", e.Path, e.Listed)
 	}
-	return fmt.Sprintf("%s: variable %q: the file has %s: %v", e.Path, e.Asked, e.listed, ErrVar)
+	return fmt.Sprintf("%s: variable %q: the file has %s: %v", e.Path, e.Asked, e.Listed, ErrVar)
 }
 
 // Unwrap returns ErrVar.

@@ -24,11 +24,17 @@ func IsHDF5(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(magic)) || len(head) >= 520 && string(head[512:520]) == magic
 }
 
+// FromHDF5 says what to do with an HDF5 file.
+const FromHDF5 = "in MATLAB, save the matrix with save -v7; in Python, read it with h5py and save it with numpy.save"
+
 // Open opens the variable of a MATLAB file that is asked for, or the only one. head is how the
 // file begins.
 func Open(f *input.File, head []byte) error {
-	if IsHDF5(head) || bytes.HasPrefix(head, []byte("MATLAB 7.3")) {
-		return f.Unsupported("a MATLAB 7.3 (HDF5) file: save it with -v7")
+	if bytes.HasPrefix(head, []byte("MATLAB 7.3")) {
+		return f.Foreign("a MATLAB 7.3 (HDF5) file", FromHDF5)
+	}
+	if IsHDF5(head) {
+		return f.Foreign("an HDF5 file", FromHDF5)
 	}
 	if bytes.HasPrefix(head, []byte("# Created by Octave")) || bytes.HasPrefix(head, []byte("Octave-1-")) {
 		return f.Unsupported("a file in a format of Octave's own: save it with -v7")

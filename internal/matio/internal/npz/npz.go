@@ -41,7 +41,7 @@ func Open(f *input.File) error {
 		}
 	}
 	if len(members) == 0 {
-		return f.Bad(0, "a zip file without .npy members is no .npz file")
+		return f.Foreign(zipOf(z.File))
 	}
 	find := func(name string) *zip.File {
 		for _, zf := range members {
@@ -79,6 +79,22 @@ func Open(f *input.File) error {
 		err = axisNames(f, find)
 	}
 	return err
+}
+
+// zipOf says what a zip file without .npy members is, and what to do.
+func zipOf(members []*zip.File) (what, instead string) {
+	has := func(begin string) bool {
+		return slices.ContainsFunc(members, func(zf *zip.File) bool { return strings.HasPrefix(zf.Name, begin) })
+	}
+	switch {
+	case has("xl/"):
+		return "an Excel workbook", "save it as CSV"
+	case has("content.xml"):
+		return "an OpenDocument spreadsheet or text", "save it as CSV"
+	case has("word/"):
+		return "a Word document", "save its data as CSV"
+	}
+	return "a zip file without .npy members", "unpack it, and give a file or the folder"
 }
 
 // openOnly opens the only matrix among the members.

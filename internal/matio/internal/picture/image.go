@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bufio"
+	"fmt"
 	"image"
 	"io"
 	"math"
@@ -23,12 +24,15 @@ type imageFile struct {
 	f    *input.File // for messages
 	file *os.File
 	r    *bufio.Reader
-	pos  int64 // of PGM: where the pixels begin
+	pos  int64 // of PGM and PPM: where the pixels begin
 	h, w int
-	text bool // of PGM: pixels in decimal
-	max  int
+	max  int  // of PGM and PPM: the largest value,
+	text bool // whether the pixels are in decimal,
 
-	decoder  func(io.Reader) (image.Image, error) // of another type than PGM
+	samples int   // numbers of a pixel,
+	extra   int64 // bytes after the pixels
+
+	decoder  func(io.Reader) (image.Image, error) // of another type than these
 	decode   int64                                // bytes that decoding it takes, beside the result
 	inverted bool                                 // the decoder gives white for black
 }
@@ -73,4 +77,9 @@ func (im *imageFile) header(config func(io.Reader) (image.Config, error), most i
 		im.decode = b + im.f.Size
 	}
 	return nil
+}
+
+// colour is the error for a pixel in colour.
+func (im *imageFile) colour(y, x int) error {
+	return fmt.Errorf("%s: pixel %d, %d (row, column from 0): %w", im.f.Path, y, x, ErrColour)
 }

@@ -2,24 +2,26 @@ package picture
 
 import (
 	"io"
+	"strings"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/text"
 )
 
-// pgmHeader reads the header of a PGM image: "P2" (pixels as text) or "P5", width,
-// height and largest value, separated by space and comments, and one space.
+// pgmHeader reads the header of a PGM or PPM image: "P2" or "P3" (pixels as text), "P5" or
+// "P6", then width, height and largest value, separated by space and comments, and one
+// space.
 func (im *imageFile) pgmHeader() error {
 	kind := [2]byte{}
 	io.ReadFull(im.r, kind[:]) // IsPGM has seen them
+	im.samples = 1
 	switch kind[1] {
-	case '2', '5':
 	case '1', '4':
 		return im.f.Unsupported("a bitmap (PBM): convert it to PGM")
-	default:
-		return im.f.Unsupported("a colour image (PPM): convert it to PGM")
+	case '3', '6':
+		im.samples = 3
 	}
-	im.text = kind[1] == '2'
+	im.text = kind[1] < '4'
 	im.pos = 2
 	var v [3]int64
 	for i := range v {
@@ -33,7 +35,7 @@ func (im *imageFile) pgmHeader() error {
 		return im.f.Bad(im.pos, "largest value %d, must be in 1 to 65535", top)
 	}
 	im.max = int(top)
-	im.decode = 2 * w // a line
+	im.decode = 2 * w * int64(im.samples) // a line
 	// Pixels in decimal are at least a digit and a space each, but for the last.
 	bytes := int64(1)
 	limit := im.f.Size - im.pos
@@ -44,9 +46,28 @@ func (im *imageFile) pgmHeader() error {
 	}
 	n, ok := element.Mul(h, w)
 	if ok {
-		n, ok = element.Mul(n, bytes)
+		n, ok = element.Mul(n, bytes*int64(im.samples))
 	}
-	return im.setSize(h, w, n, ok, limit)
+	if err := im.setSize(h, w, n, ok, limit); err != nil || im.text {
+		return err
+	}
+	return im.afterPixels(im.pos + n)
+}
+
+// afterPixels counts the bytes that follow the pixels, which end at byte end. A line feed
+// or other space does not count: some programs end a file so.
+func (im *imageFile) afterPixels(end int64) error {
+	head := make([]byte, min(16, im.f.Size-end))
+	if _, err := im.file.ReadAt(head, end); err != nil {
+		return im.f.ReadError(end, err)
+	}
+	if IsPGM(head) {
+		return im.f.Unsupported("a second image follows the first at byte %d: write one image into each file", end)
+	}
+	if strings.TrimSpace(string(head)) != "" || len(head) == 16 {
+		im.extra = im.f.Size - end
+	}
+	return nil
 }
 
 // decimal reads a number, before it space and comments, and the one space that
@@ -86,10 +107,12 @@ func (im *imageFile) decimal() (int64, error) {
 	}
 }
 
-func (im *imageFile) pgmPixels(dst []float64) error {
-	line := make([]byte, 2*im.w)
+// pgmPixels reads the pixels. Those of an image in colour are an error, unless they are
+// grey ones or are to be taken as such.
+func (im *imageFile) pgmPixels(dst []float64, grey bool) error {
+	line := make([]byte, 2*im.w*im.samples)
 	if im.max <= 0xff {
-		line = line[:im.w]
+		line = line[:im.w*im.samples]
 	}
 	for y := range im.h {
 		if !im.text {
@@ -100,27 +123,41 @@ func (im *imageFile) pgmPixels(dst []float64) error {
 			}
 		}
 		for x := range im.w {
-			var v int
-			switch {
-			case im.text:
-				d, err := im.decimal()
-				if err != nil {
-					return err
+			var v [3]int
+			for s := range im.samples {
+				at := x*im.samples + s
+				switch {
+				case im.text:
+					d, err := im.decimal()
+					if err != nil {
+						return err
+					}
+					v[s] = int(min(d, 1<<16))
+				case im.max <= 0xff:
+					v[s] = int(line[at])
+				default: // most significant byte first
+					v[s] = int(line[2*at])<<8 | int(line[2*at+1])
 				}
-				v = int(min(d, 1<<16))
-			case im.max <= 0xff:
-				v = int(line[x])
-			default: // most significant byte first
-				v = int(line[2*x])<<8 | int(line[2*x+1])
+				if v[s] > im.max {
+					return im.f.Bad(im.pos, "a pixel of value %d, the largest is to be %d", v[s], im.max)
+				}
 			}
-			if v > im.max {
-				return im.f.Bad(im.pos, "a pixel of value %d, the largest is to be %d", v, im.max)
+			switch {
+			case im.samples == 1, v[0] == v[1] && v[1] == v[2]:
+				dst[x*im.h+y] = float64(v[0]) / float64(im.max)
+			case grey:
+				dst[x*im.h+y] = float64(luma(v[0], v[1], v[2])) / float64(1000*im.max)
+			default:
+				return im.colour(y, x)
 			}
-			dst[x*im.h+y] = float64(v) / float64(im.max)
 		}
 	}
-	// Some programs end a file with a line feed.
-	for {
+	return im.textEnds()
+}
+
+// textEnds rejects what follows pixels that are text: more numbers than the header says.
+func (im *imageFile) textEnds() error {
+	for im.text {
 		c, err := im.r.ReadByte()
 		if err == io.EOF {
 			return nil
@@ -133,4 +170,5 @@ func (im *imageFile) pgmPixels(dst []float64) error {
 		}
 		im.pos++
 	}
+	return nil
 }

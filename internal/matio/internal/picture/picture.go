@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
-	"image/color"
 	"image/jpeg"
 	"image/png"
 	"io/fs"
@@ -33,17 +32,17 @@ const pngMagic = "\x89PNG\r\n\x1a\n"
 // IsPNG says whether head begins a PNG image.
 func IsPNG(head []byte) bool { return bytes.HasPrefix(head, []byte(pngMagic)) }
 
-// IsPGM accepts the other Netpbm formats as well, which are errors later.
+// IsPGM says whether head begins a PGM or PPM image, or a PBM one, which is an error later.
 func IsPGM(head []byte) bool {
 	return len(head) > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '6' && (text.IsSpace(head[2]) || head[2] == '#')
 }
 
 // otherImages are types of images that are not read. In a folder of images they
 // are an error, so that none is left out silently.
-var otherImages = []string{".gif", ".bmp", ".webp", ".ppm", ".pbm", ".pnm"}
+var otherImages = []string{".gif", ".bmp", ".webp", ".pbm"}
 
 // imageTypes are the extensions of images that are read.
-var imageTypes = []string{".pgm", ".png", ".jpg", ".jpeg", ".tif", ".tiff"}
+var imageTypes = []string{".pgm", ".ppm", ".pnm", ".png", ".jpg", ".jpeg", ".tif", ".tiff"}
 
 // Folder is the dense matrix whose columns are images.
 type Folder struct {
@@ -71,12 +70,18 @@ func Open(f *input.File, grey bool) error {
 		f.Note("%d of %d images are in folders within", folders, len(d.Names))
 	}
 	slices.SortFunc(d.Names, input.Natural)
+	with, first := 0, ""
 	for _, name := range d.Names {
 		im, err := d.image(name)
 		if err != nil {
 			return err
 		}
 		im.file.Close()
+		if im.extra > 0 {
+			if with++; with == 1 {
+				first = fmt.Sprintf("%s, %d bytes", name, im.extra)
+			}
+		}
 		f.Size += im.f.Size
 		d.decode = max(d.decode, im.decode)
 		if f.Height == 0 {
@@ -85,6 +90,9 @@ func Open(f *input.File, grey bool) error {
 		if im.h != f.Height || im.w != f.Width {
 			return f.Bad(0, "%s is %d x %d pixels, but %s is %d x %d", name, im.h, im.w, d.Names[0], f.Height, f.Width)
 		}
+	}
+	if with > 0 {
+		f.Note("the bytes after the pixels of %d of %d images are left out (first: %s)", with, len(d.Names), first)
 	}
 	f.ByColumns = true
 	f.Dense = d
@@ -157,7 +165,7 @@ func (d *Folder) image(name string) (*imageFile, error) {
 		im.decoder = tiff.Decode
 		err = im.tiffHeader()
 	default:
-		err = im.f.Bad(0, "none of the images that are read: PGM, PNG, JPEG, TIFF")
+		err = im.f.Bad(0, "none of the images that are read: PGM, PPM, PNG, JPEG, TIFF")
 	}
 	if err != nil {
 		im.file.Close()
@@ -201,7 +209,7 @@ func (im *imageFile) pngHeader(head []byte) error {
 // pixels reads the image into dst, column by column.
 func (im *imageFile) pixels(dst []float64, grey bool) error {
 	if im.decoder == nil {
-		return im.pgmPixels(dst)
+		return im.pgmPixels(dst, grey)
 	}
 	decoded, err := im.decoder(im.r)
 	if err != nil {
@@ -228,9 +236,9 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 				}
 				dst[x*im.h+y] = float64(c.R) / 0xffff
 			case grey:
-				dst[x*im.h+y] = float64(luma(c)) / (1000 * 0xffff)
+				dst[x*im.h+y] = float64(luma(int(c.R), int(c.G), int(c.B))) / (1000 * 0xffff)
 			default:
-				return fmt.Errorf("%s: pixel %d, %d (row, column from 0): %w", im.f.Path, y, x, ErrColour)
+				return im.colour(y, x)
 			}
 		}
 	}
@@ -238,9 +246,7 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 }
 
 // luma is 1000 times the grey of a colour, by ITU-R BT.601.
-func luma(c color.RGBA64) int64 {
-	return 299*int64(c.R) + 587*int64(c.G) + 114*int64(c.B)
-}
+func luma(r, g, b int) int64 { return 299*int64(r) + 587*int64(g) + 114*int64(b) }
 
 // Verify does nothing: Open checked the headers.
 func (d *Folder) Verify() error { return nil }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"nmu/internal/matio"
@@ -86,7 +87,8 @@ func TestImageErrors(t *testing.T) {
 	}{
 		{"a.pgm", []byte("P5 2 3 255\n\x00\x33\x66\x99\xcc\xff"), matio.ErrFormat, "b.pgm is 2 x 3 pixels, but a.pgm is 3 x 2"},
 		{"a.pgm", ok[:len(ok)-1], matio.ErrFormat, "too few"},
-		{"a.pgm", append(bytes.Clone(ok), 'x'), matio.ErrFormat, "data follow"},
+		{"a.pgm", []byte("P2 3 2 5\n1 2 3 4 5 5 7"), matio.ErrFormat, "data follow"},
+		{"a.pgm", append(bytes.Clone(ok), ok...), matio.ErrUnsupported, "a second image follows the first at byte 17: write one image into each file"},
 		{"a.pgm", []byte("P5 3 2 "), matio.ErrFormat, "too early"},
 		{"a.pgm", []byte("P5 3 x 255\n"), matio.ErrFormat, "decimal"},
 		{"a.pgm", []byte("P5 3 0 255\n"), matio.ErrFormat, "0 x 3"},
@@ -100,7 +102,8 @@ func TestImageErrors(t *testing.T) {
 		{"a.pgm", []byte("P2 3 2 5\n1 2 3 4 5 6"), matio.ErrFormat, "value 6"},
 		{"a.pgm", []byte("P2 3 2 5\n1 2 3 44444 5"), matio.ErrFormat, "value 44444"},
 		{"a.pgm", []byte("P2 3 2 5\n1 2 3 4 5      "), matio.ErrFormat, "too early"},
-		{"a.pgm", []byte("P6 1 2 255\n123456"), matio.ErrUnsupported, "colour"},
+		{"a.ppm", []byte("P6 3 2 255\n123456123456123456"), matio.ErrColour, "pixel 0, 0"},
+		{"a.ppm", []byte("P6 3 2 255\n123456"), matio.ErrFormat, "too few"},
 		{"a.pgm", []byte("P4 3 2\n12"), matio.ErrUnsupported, "bitmap"},
 		{"a.pgm", []byte("GIF89a"), matio.ErrFormat, "none of the images"},
 		{"a.pgm", nil, matio.ErrFormat, "none of the images"},
@@ -124,7 +127,7 @@ func TestImageErrors(t *testing.T) {
 		err := matiotest.ReadAll(dir, matio.Options{})
 		matiotest.CheckError(t, err, c.sentinel, c.text)
 	}
-	matiotest.CheckError(t, matiotest.ReadAll(t.TempDir(), matio.Options{}), matio.ErrFormat, "no image of type .pgm, .png")
+	matiotest.CheckError(t, matiotest.ReadAll(t.TempDir(), matio.Options{}), matio.ErrFormat, "no image of type .pgm, .ppm, .pnm, .png")
 }
 
 // Grey images of all types are the same matrix, and with Grey those in colour are
@@ -157,6 +160,34 @@ func TestImageTypes(t *testing.T) {
 	const luma = (0.299*51 + 0.587*102 + 0.114*204) / 255
 	if err != nil || slices.ContainsFunc(data, func(x float64) bool { return math.Abs(x-luma) > 1e-15 }) || len(data) != 12 {
 		t.Errorf("%v, %v, want %v", data, err, luma)
+	}
+}
+
+// PPM images are those of the same colours; bytes after the pixels are left out, and said,
+// but for space.
+func TestNetpbm(t *testing.T) {
+	for _, c := range []struct {
+		name, content string
+		grey          bool
+		want          []float64
+		note          string
+	}{
+		{"a.pgm", "P5 2 1 255\n\x33\xff" + "\x00 trailing", false, []float64{0.2, 1}, "the bytes after the pixels of 1 of 1 images are left out (first: a.pgm, 10 bytes)"},
+		{"a.pgm", "P5 2 1 255\n\x33\xff\n", false, []float64{0.2, 1}, ""},
+		{"a.pgm", "P5 2 1 65535\n\x33\x33\xff\xffx", false, []float64{0.2, 1}, "a.pgm, 1 bytes"},
+		{"a.ppm", "P6 2 1 255\n\x33\x33\x33\xff\xff\xffx", false, []float64{0.2, 1}, "a.ppm, 1 bytes"},
+		{"a.pnm", "P3 2 1 5\n1 1 1 5 5 5", false, []float64{0.2, 1}, ""},
+		{"a.ppm", "P6 1 2 255\n\x33\x66\xcc\x00\x00\x00", true, []float64{(0.299*51 + 0.587*102 + 0.114*204) / 255, 0}, ""},
+		{"a.ppm", "P3 1 1 65535\n13107 26214 52428", true, []float64{(0.299*51 + 0.587*102 + 0.114*204) / 255}, ""},
+	} {
+		f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{c.name: []byte(c.content)}), matio.Options{Grey: c.grey})
+		_, _, data, err := matio.Dense[float64](f)
+		if err != nil || !slices.EqualFunc(data, c.want, func(x, y float64) bool { return math.Abs(x-y) < 1e-15 }) {
+			t.Errorf("%q: %v, %v, want %v", c.content, data, err, c.want)
+		}
+		if notes := strings.Join(f.Notes(), ";"); !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%q: notes %q, want %q", c.content, notes, c.note)
+		}
 	}
 }
 
