@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
 
@@ -31,6 +32,7 @@ type reportFlags struct {
 	pictures picture.Flags
 	ranks    string // folder of a comparison of ranks
 	out      string
+	force    bool // a page that shows less may replace one that shows more
 }
 
 func reportCommand() *cobra.Command {
@@ -45,7 +47,8 @@ file; DIR receives it as one of the files of the run, or --out names another pla
 
 For what is left of M, M itself is looked for where the run found it; INPUT says
 where it is now. Without it the page says what is left out. --image and --map say
-what the columns are where the run did not know.`,
+what the columns are where the run did not know. A page that shows more, such as M, is
+replaced with --force only.`,
 		Example: `  nmu report faces-out
   nmu report faces-out moved/faces.mat --out faces.html
   nmu report faces-out --ranks ranks`,
@@ -82,6 +85,7 @@ what the columns are where the run did not know.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
 	fs.StringVar(&f.ranks, "ranks", "", "show the comparison of ranks that nmu rank has left in `DIR`\nas well")
+	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more")
 	f.pictures.Add(fs)
 	f.Matrix.Add(fs, "M is the transpose of INPUT")
 	return cmd
@@ -167,6 +171,9 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		return err
 	}
 	err = fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(path string) error {
+		if err := f.richer(run); err != nil {
+			return err
+		}
 		if now, err := regular.ReadFile(filepath.Join(f.dir, record.NameResult)); err != nil || !bytes.Equal(now, rec.Text) {
 			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, record.NameResult)), err)
 		}
@@ -177,6 +184,26 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(filepath.Join(f.dir, record.NameReport)))
 	return err
+}
+
+// richer returns an error if the page in DIR shows what the one about the run would not,
+// unless that is to be so.
+func (f *reportFlags) richer(run page.Run) error {
+	if f.force {
+		return nil
+	}
+	path := filepath.Join(f.dir, record.NameReport)
+	earlier, err := regular.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if lacking := page.Lacking(earlier, run); lacking != nil {
+		return fmt.Errorf("%s shows %s, and the new page would not; --force replaces it, --out FILE writes elsewhere", path, message.Enumerate(lacking, "and"))
+	}
+	return nil
 }
 
 // lookAgain measures how far V W is from M, which it reads again.

@@ -99,9 +99,15 @@ func TestReportWithoutM(t *testing.T) {
 	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(text, `id="measured"`) {
 		t.Errorf("of standard input: status %d, %s", status, stderr)
 	}
-	if status, _, stderr = nmu("report", dir); status != 0 || !strings.Contains(stderr, "standard input") {
+	rich := readText(t, dir, record.NameReport)
+	fails(t, []string{"report.html shows M, and the new page would not; --force replaces it"}, "report", dir)
+	if readText(t, dir, record.NameReport) != rich {
+		t.Error("a poorer page has replaced a richer one")
+	}
+	if status, _, stderr = nmu("report", dir, "--force"); status != 0 || !strings.Contains(stderr, "standard input") || readText(t, dir, record.NameReport) == rich {
 		t.Errorf("of standard input, again: status %d, %s", status, stderr)
 	}
+	succeed(t, "report", dir) // as poor as the one before
 }
 
 // Sparse matrices, both precisions, transposes and every method have a report.
@@ -196,7 +202,7 @@ func TestReportOfRanks(t *testing.T) {
 	}
 	succeed(t, "report", dir, "--ranks", ranks)
 	text := readText(t, dir, record.NameReport)
-	for _, want := range append([]string{"How many parts", "advised"}, strings.Split(found.Advice.Reason, " ")...) {
+	for _, want := range append([]string{"How many parts", "No rank is clear"}, strings.Split(found.Advice.Reason, " ")...) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}

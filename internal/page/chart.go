@@ -49,9 +49,13 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 	const top = 14
 	c := &chart{Label: label, XTitle: xTitle, YTitle: yTitle, Width: 480, Height: 250, Left: 50, Bottom: 206, Right: 470}
 	lo, hi, most := math.Inf(1), math.Inf(-1), 0.0
+	least := 1.0 // between two ticks, where all is counted in whole numbers
 	for _, k := range curves {
 		for i, x := range k.x {
 			lo, hi = min(lo, x), max(hi, x)
+			if x != math.Floor(x) {
+				least = 0
+			}
 			if !math.IsInf(k.y[i], 0) {
 				most = max(most, k.y[i])
 			}
@@ -66,14 +70,14 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 	scale := func(v, from, to, a, b float64) string {
 		return coordinate(a + (b-a)*((v-from)/(to-from)))
 	}
-	ticks := roundNumbers(0, most, 5)
+	ticks := roundNumbers(0, most, 5, 0)
 	most = max(most, ticks[len(ticks)-1])
 	x := func(v float64) string { return scale(v, lo, hi, float64(c.Left), float64(c.Right)) }
 	y := func(v float64) string { return scale(v, 0, most, float64(c.Bottom), top) }
 	for _, v := range ticks {
 		c.YTicks = append(c.YTicks, tick{y(v), text(v)})
 	}
-	for _, v := range roundNumbers(lo, hi, 6) {
+	for _, v := range roundNumbers(lo, hi, 6, least) {
 		if v >= lo && v <= hi {
 			c.XTicks = append(c.XTicks, tick{x(v), render.Number(v)})
 		}
@@ -108,8 +112,9 @@ func coordinate(x float64) string {
 	return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64)
 }
 
-// roundNumbers returns round numbers from lo or less to hi or more, about so many.
-func roundNumbers(lo, hi float64, about int) []float64 {
+// roundNumbers returns round numbers from lo or less to hi or more, about so many, and at
+// least so far apart.
+func roundNumbers(lo, hi float64, about int, least float64) []float64 {
 	width := (hi - lo) / float64(about)
 	unit := math.Pow(10, math.Floor(math.Log10(width)))
 	step := 10 * unit
@@ -119,6 +124,7 @@ func roundNumbers(lo, hi float64, about int) []float64 {
 			break
 		}
 	}
+	step = max(step, least)
 	var list []float64
 	for n := math.Floor(lo / step); ; n++ {
 		list = append(list, n*step)

@@ -68,9 +68,9 @@ type choiceRow struct {
 	HeldOut, Spread, Training, Stability, Cophenetic, Dispersion string
 }
 
-// add adds what is known of a rank.
-func (k *curve) add(rank int, y float64) {
-	k.x, k.y = append(k.x, float64(rank)), append(k.y, y)
+// add adds what is known of a rank or an iteration.
+func (k *curve) add(x int, y float64) {
+	k.x, k.y = append(k.x, float64(x)), append(k.y, y)
 }
 
 // upTo leaves out what is so many times the first point: of ranks that are much too large

@@ -34,6 +34,7 @@ type Run struct {
 	L1PerRank    []float64   // with the norm l1
 	History      [][]float64 // errors of each block, every CheckEvery iterations
 	CheckEvery   int
+	Iterations   []int // of each block
 
 	Facts []Fact   // how it was run, in the words of the command
 	Notes []string // what a reader might not expect
@@ -89,6 +90,7 @@ type page struct {
 	Style    template.CSS
 	Script   template.JS
 	Sections []section
+	Content  []string // what was there to be shown: see Content
 
 	rows, cols side
 	parts      int // that are shown
@@ -136,6 +138,7 @@ func Write(w io.Writer, run Run) error {
 	if p.spectral() {
 		p.rows.axisOf = "wavelength"
 	}
+	p.Content = run.content()
 	for _, s := range sections {
 		data := s.make(p)
 		if data == nil {

@@ -317,3 +317,58 @@ func TestShapes(t *testing.T) {
 		t.Errorf("error %v, %d bytes", err, b.Len())
 	}
 }
+
+// The curve of the error by iteration ends with the last error of every part, also if that
+// is between two checks, or before the first.
+func TestTrace(t *testing.T) {
+	p := page{Run: Run{
+		History: [][]float64{{0.5, 0.3}, {}, {0.2}}, CheckEvery: 10, Iterations: []int{20, 7, 15},
+		RankOfError: []int{1, 2, 3}, ErrorPerRank: []float64{0.3, 0.25, 0.1}, RelativeError: 0.1,
+	}}
+	want := curve{x: []float64{10, 20, 27, 37, 42}, y: []float64{0.5, 0.3, 0.25, 0.2, 0.1}}
+	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	p = page{Run: Run{History: [][]float64{{0.5, 0.3}}, CheckEvery: 10, Iterations: []int{25}, RelativeError: 0.2}}
+	want = curve{x: []float64{10, 20, 25}, y: []float64{0.5, 0.3, 0.2}}
+	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Parts are counted in whole numbers.
+func TestWholeTicks(t *testing.T) {
+	c := newChart("", "", "", short, curve{x: []float64{1, 2, 3}, y: []float64{1, 2, 3}})
+	var ticks []string
+	for _, x := range c.XTicks {
+		ticks = append(ticks, x.Text)
+	}
+	if !slices.Equal(ticks, []string{"1", "2", "3"}) {
+		t.Errorf("ticks %q", ticks)
+	}
+	if c = newChart("", "", "", short, curve{x: []float64{0, 0.5, 1}, y: []float64{1, 2, 3}}); len(c.XTicks) < 4 {
+		t.Errorf("ticks %v", c.XTicks)
+	}
+}
+
+// A page says what it shows, so that what another one would not can be found out.
+func TestLacking(t *testing.T) {
+	m := random(6, 8, 1, 1)
+	run := factored(t, m, 2, lnmu.RNMU{})
+	run.Image = Pixels{Height: 2, Width: 3}
+	text := []byte(written(t, run))
+	if l := Lacking(text, run); l != nil {
+		t.Errorf("the same page lacks %q", l)
+	}
+	poor := run
+	poor.Distance, poor.Image, poor.Without = nil, Pixels{}, "gone"
+	if l := Lacking(text, poor); !slices.Equal(l, []string{showsM, showsPictures}) {
+		t.Errorf("lacking %q", l)
+	}
+	if l := Lacking([]byte(written(t, poor)), run); l != nil {
+		t.Errorf("a richer page lacks %q", l)
+	}
+	if l := Lacking([]byte("something else"), poor); l != nil {
+		t.Errorf("lacking %q", l)
+	}
+}

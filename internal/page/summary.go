@@ -146,16 +146,7 @@ func (p *page) errors() any {
 		label := fmt.Sprintf("Line: the relative error by the number of parts, from %s to %s.", percent(first), percent(last))
 		data.Rank = newChart(label, "number of parts", "relative error", short, curves...)
 	}
-	var trace curve
-	for b, errors := range p.History {
-		begin := 0.0
-		if b > 0 && len(trace.x) > 0 {
-			begin = trace.x[len(trace.x)-1]
-		}
-		for i, e := range errors {
-			trace.x, trace.y = append(trace.x, begin+float64(float64(i+1)*float64(max(1, p.CheckEvery)))), append(trace.y, e)
-		}
-	}
+	trace := p.trace()
 	if len(trace.x) > 1 {
 		trace.name, trace.class = "relative error", "a"
 		label := fmt.Sprintf("Line: the relative error by iteration, from %s to %s.", percent(trace.y[0]), percent(trace.y[len(trace.y)-1]))
@@ -165,6 +156,31 @@ func (p *page) errors() any {
 		return nil
 	}
 	return data
+}
+
+// trace is the curve of the error by iteration: every check of every block, and the error
+// with which the block ended, which is known even between two checks.
+func (p *page) trace() (trace curve) {
+	begin := 0
+	for b, errors := range p.History {
+		for i, e := range errors {
+			trace.add(begin+(i+1)*max(1, p.CheckEvery), e)
+		}
+		checked := len(errors) * max(1, p.CheckEvery)
+		if b >= len(p.Iterations) { // unknown
+			begin += checked
+			continue
+		}
+		begin += p.Iterations[b]
+		last, known := p.RelativeError, b == len(p.History)-1
+		if b < len(p.ErrorPerRank) {
+			last, known = p.ErrorPerRank[b], true
+		}
+		if known && p.Iterations[b] > checked {
+			trace.add(begin, last)
+		}
+	}
+	return trace
 }
 
 // errorRow is a line of the table of errors.

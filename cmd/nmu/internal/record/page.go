@@ -15,7 +15,7 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, MaxViolation: r.MaxViolation,
 		Bound: r.Bound, LargestEntry: r.LargestEntry,
 		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
-		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery,
+		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery, Iterations: r.IterationsPerBlock,
 		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
 	}

@@ -194,6 +194,11 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
 	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
+	if slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.History != nil }) {
+		for _, b := range res.Blocks { // also of blocks that ended before the first check
+			rep.History = append(rep.History, append([]float64{}, b.History...))
+		}
+	}
 	for _, b := range res.Blocks {
 		rep.addBlock(b)
 	}
@@ -203,9 +208,6 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 // addBlock adds what was found about a block of factors.
 func (r *Factor) addBlock(b lnmu.Block) {
 	r.IterationsPerBlock, r.StopPerBlock = append(r.IterationsPerBlock, b.Iterations), append(r.StopPerBlock, b.Stop)
-	if b.History != nil {
-		r.History = append(r.History, b.History)
-	}
 	if b.Lowered {
 		r.Lowered++
 	}
