@@ -245,3 +245,15 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("%v:\n%s", err, &page)
 	}
 }
+
+// What exceeds the limit is not drawn as a part of one.
+func TestPlotAboveLimit(t *testing.T) {
+	bar := func(ratio float64) []Measurement {
+		return []Measurement{{Group: "g", Case: "c", Series: "s", Unit: "ms", Stat: stat.New([]float64{1}), Limit: ratio, Ratio: ratio}}
+	}
+	for ratio, want := range map[float64]string{0.5: "% of the limit", 1.5: "% of the estimate"} {
+		if svg, err := plotOf(bar(ratio)); err != nil || !strings.Contains(string(svg), want) {
+			t.Errorf("ratio %v: no %q: %v", ratio, want, err)
+		}
+	}
+}
