@@ -402,3 +402,34 @@ func TestRealData(t *testing.T) {
 		}
 	}
 }
+
+// Several runs that were not asked for are said when they begin; one run, or a number that
+// is given, is not.
+func TestFactorSaysRuns(t *testing.T) {
+	input := swimmerFile(t, false)
+	const says = "nmu: note: 10 runs from different starts are made, and the best is taken; --restarts 1 makes one\n"
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{{nil, true}, {[]string{"--restarts", "10"}, false}, {[]string{"--init", "svd"}, false}, {[]string{"--quiet"}, false}} {
+		args := append([]string{"factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--time-limit", "500ms"}, c.args...)
+		if _, _, stderr := nmu(args...); strings.Contains(stderr, says) != c.want {
+			t.Errorf("%q: %q", c.args, stderr)
+		}
+	}
+}
+
+// The table of a method whose V W need not stay below M has no violation.
+func TestFactorViolationLines(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
+	for method, args := range map[string][]string{"rnmu": nil, "gnmu": nil, "nmf": nil, "snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}} {
+		d, err := lnmu.Describe(method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := succeed(t, append([]string{"factor", input, "--rank", "1", "--method", method, "--improve"}, args...)...)
+		if strings.Contains(out, "violation") != d.Underapproximates || !strings.Contains(out, "improved") {
+			t.Errorf("%s:\n%s", method, out)
+		}
+	}
+}

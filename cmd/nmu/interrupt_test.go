@@ -135,7 +135,7 @@ func TestTerminateSaves(t *testing.T) {
 			t.Errorf("%+v, %s", rep, stderr)
 		}
 		for _, args := range [][]string{
-			{"factor", input, "--rank", "2", "--iters", "1000000000", "--out", out},
+			{"factor", input, "--rank", "2", "--restarts", "10", "--iters", "1000000000", "--out", out},
 			{"transform", basis, input, "--iters", "1000000000", "--tol", "1e-300"},
 			{"biclique", input, "--starts", "1000000000"},
 			{"demo"},

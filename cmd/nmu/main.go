@@ -172,5 +172,8 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		}
 	}
 	completed(root)
+	for _, cmd := range root.Commands() {
+		flags.ShowGroups(cmd)
+	}
 	return root
 }

@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/dataset"
@@ -111,7 +113,15 @@ func TestRoot(t *testing.T) {
 	}
 	fails(t, []string{`unknown command "factr"`, "Did you mean this? factor"}, "factr")
 	fails(t, []string{"unknown flag: --rnk", "nmu factor --help"}, "factor", "--rnk", "3")
-	fails(t, []string{`"abc"`, "--rank"}, "factor", "x.npy", "--rank", "abc")
+	for value, want := range map[string]string{
+		"--rank=abc": "nmu: --rank abc: want a whole number; see nmu factor --help", "--rank=2.5": "--rank 2.5: want a whole number;",
+		"-r=2.5": "--rank 2.5: want a whole number", "--rank=99999999999999999999": "--rank 99999999999999999999: the number is too large",
+		"--seed=-1": "--seed -1: want a whole number, 0 or more", "--tol=x": "--tol x: want a number", "--time-limit=5": "--time-limit 5: want a time, such as 90s or 2h",
+		"--json=x": "--json x: want true or false", "--max-memory=x": "--max-memory x: ",
+	} {
+		fails(t, []string{want}, "factor", "x.npy", value)
+	}
+	fails(t, []string{"nmu: nowhere.npy: no such file"}, "factor", "nowhere.npy", "-r", "2")
 	fails(t, []string{"unknown command", "nmu info"}, "info", "x")
 }
 
@@ -145,6 +155,33 @@ func TestHelp(t *testing.T) {
 				t.Errorf("%s: long line %q", cmd.Name(), line)
 			}
 		}
+	}
+}
+
+// The help of a command with many flags lists the common ones first, and each in one group.
+func TestHelpGroups(t *testing.T) {
+	help := succeed(t, "factor", "--help")
+	_, help, _ = strings.Cut(help, "\nFlags:\n")
+	common, _, _ := strings.Cut(help, "\n\n")
+	if n := strings.Count(common, "\n  "); n > 30 || !strings.Contains(common, "  -r, --rank R ") || !strings.Contains(common, "--out DIR") || strings.Contains(common, "--inner") {
+		t.Errorf("the common flags:\n%s", common)
+	}
+	at := -1
+	for _, heading := range []string{"\nMethod:\n", "\nInput:\n", "\nOutput:\n", "\nMemory and processes:\n"} {
+		if next := strings.Index(help, heading); next <= at || strings.Count(help, heading) != 1 {
+			t.Errorf("%q is not once, and in order, in\n%s", heading, help)
+		} else {
+			at = next
+		}
+	}
+	for _, cmd := range rootCommand().Commands() {
+		help := succeed(t, cmd.Name(), "--help")
+		help = help[strings.LastIndex(help, "\nFlags:\n")+1:]
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if n := len(regexp.MustCompile(`(?m)^  (    |-\w, )--`+f.Name+`( |$)`).FindAllString(help, -1)); n != 1 && !f.Hidden && cmd.Runnable() {
+				t.Errorf("the help of %s has --%s %d times", cmd.Name(), f.Name, n)
+			}
+		})
 	}
 }
 

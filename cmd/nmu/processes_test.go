@@ -264,7 +264,7 @@ func TestProcessesDiffer(t *testing.T) {
 		}
 	}
 	for other, says := range map[string]string{
-		"nothing.npy": "nmu: process 2: stat nothing.npy: no such file",
+		"nothing.npy": "nmu: process 2: nothing.npy: no such file",
 		"wide.npy":    "nmu: process 2: it has version " + release.Version() + " and a matrix of 12 x 1009, and process 0 has version",
 		"bad.npy":     "nmu: process 2: bad.npy: row 1009, column 4 of M = -2 is negative",
 	} {

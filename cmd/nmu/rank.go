@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/flags"
@@ -111,13 +112,17 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random, or svd (first singular vectors)")
 	fs.Float64Var(&f.tolerance, "tol", 0, "end a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "end after `D`, such as 90s or 2h, with what is finished\n(default none)")
-	f.options.Add(fs)
-	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
-	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	f.Matrix.Add(fs, "factor the transpose")
-	f.seen.AddMask(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
+	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
+		f.options.Add(fs)
+		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	})
+	f.Matrix.Add(fs, "factor the transpose")
+	flags.Group(fs, flags.Input, f.seen.AddMask)
+	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
+		fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), false)
 	flags.SetWords(fs, "precision", record.Precisions, false)

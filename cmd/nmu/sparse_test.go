@@ -58,7 +58,7 @@ func TestFactorSparse(t *testing.T) {
 // A bound on the violation is called one.
 func TestBoundText(t *testing.T) {
 	var out strings.Builder
-	rep := record.Factor{MaxViolation: 0.25, Bound: true, Entries: 7}
+	rep := record.Factor{Method: "rnmu", MaxViolation: 0.25, Bound: true, Entries: 7}
 	if err := rep.WriteTable(&out, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
 		t.Errorf("%v, %s", err, out.String())
 	}

@@ -221,6 +221,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	ctx, stop := f.all.Interruptible(cmd.Context())
 	defer stop()
 	p.Settings.Progress = steps.Show
+	f.saySeveral(cmd, &p, steps)
 	if err := f.alike(rows, cols); err != nil {
 		return err
 	}

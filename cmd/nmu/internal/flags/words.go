@@ -1,8 +1,10 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,7 +139,30 @@ func Error(cmd *cobra.Command, err error) error {
 			return fmt.Errorf("%w; did you mean --%s? See %s --help", err, near, cmd.CommandPath())
 		}
 	}
-	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	return fmt.Errorf("%w; see %s --help", plain(err), cmd.CommandPath())
+}
+
+// wants says what value a flag of a type takes, by the name of the type.
+var wants = map[string]string{
+	"int": "a whole number", "uint64": "a whole number, 0 or more", "float64": "a number, such as 0.01",
+	"duration": "a time, such as 90s or 2h", "bool": "true or false",
+}
+
+// plain says what is wrong with the value of a flag in the words of the command line.
+func plain(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	name, value := bad.GetFlag().Name, bad.GetValue()
+	want := wants[bad.GetFlag().Value.Type()]
+	switch {
+	case want == "":
+		return fmt.Errorf("--%s %s: %w", name, value, bad.Unwrap())
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("--%s %s: the number is too large", name, value)
+	}
+	return fmt.Errorf("--%s %s: want %s", name, value, want)
 }
 
 // Usage breaks the help text of a flag into lines.

@@ -55,10 +55,12 @@ show.`
 
 // Add adds the flags that say what to read. How says what --transpose does.
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
-	in.AddContent(fs, how)
-	fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
-	fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
-	in.MaxMemory.AddMax(fs)
+	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
+		in.AddContent(fs, how)
+		fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
+		fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
+	})
+	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
 }
 
 // AddContent adds the flags for what is in a file.

@@ -1,8 +1,10 @@
 package message
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"nmu/internal/render"
@@ -14,9 +16,14 @@ func Note(w io.Writer, format string, args ...any) error {
 	return err
 }
 
-// OneLine returns the message of err without line breaks.
+// OneLine returns the message of err without line breaks. Of an error about a file it
+// leaves out the system call.
 func OneLine(err error) string {
-	return strings.Join(strings.Fields(err.Error()), " ")
+	text := err.Error()
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		text = strings.Replace(text, file.Error(), file.Path+": "+file.Err.Error(), 1)
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // Enumerate lists words as in a sentence, with last before the last one: a, b and c.

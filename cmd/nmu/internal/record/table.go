@@ -50,14 +50,16 @@ func (r *Factor) facts() (list []page.Fact) {
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
 	row("relative error", "%s", message.Percent(r.RelativeError))
-	row("relative violation", "%s", message.Percent(r.Violation))
-	if r.Bound {
-		row("largest violation", "at most %.3g", r.MaxViolation)
-	} else {
-		row("largest violation", "%.3g", r.MaxViolation)
-		if x := r.Improved; x != nil {
-			row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
+	if r.description().Underapproximates { // of other methods V W need not be below M
+		row("relative violation", "%s", message.Percent(r.Violation))
+		most := ""
+		if r.Bound {
+			most = "at most "
 		}
+		row("largest violation", "%s%.3g", most, r.MaxViolation)
+	}
+	if x := r.Improved; x != nil && !r.Bound {
+		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
 	}
 	if r.Norm == lnmu.L1 {
 		row("relative l1 error", "%s", message.Percent(r.RelativeL1))

@@ -1,0 +1,63 @@
+package flags
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The groups of flags under a heading of their own in the help. A flag in none of them is
+// one that most command lines need, and comes first.
+const (
+	Method = "Method"
+	Input  = "Input"
+	Output = "Output"
+	Limits = "Memory and processes"
+)
+
+// annotatedGroup is the annotation of a flag with its group.
+const annotatedGroup = "nmu group"
+
+// Group adds the flags that declare adds, as those of a group.
+func Group(fs *pflag.FlagSet, group string, declare func(fs *pflag.FlagSet)) {
+	inner := pflag.NewFlagSet(group, pflag.ContinueOnError)
+	inner.SortFlags = false
+	declare(inner)
+	inner.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[annotatedGroup] == nil {
+			inner.SetAnnotation(f.Name, annotatedGroup, []string{group}) // there is such a flag
+		}
+		fs.AddFlag(f)
+	})
+}
+
+// ShowGroups has the help of a command list its flags by group.
+func ShowGroups(cmd *cobra.Command) {
+	const flat = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
+	cmd.InitDefaultHelpFlag()
+	sets := map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		group := strings.Join(f.Annotations[annotatedGroup], "")
+		if sets[group] == nil {
+			sets[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
+			sets[group].SortFlags = false
+		}
+		sets[group].AddFlag(f)
+	})
+	if len(sets) == 1 {
+		return
+	}
+	var b strings.Builder
+	for _, group := range []string{"", Method, Input, Output, Limits} {
+		if sets[group] == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "%s:\n%s\n", cmp.Or(group, "Flags"), sets[group].FlagUsages())
+	}
+	text := strings.TrimSpace(b.String())
+	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), flat, "{{"+strconv.Quote(text)+"}}", 1))
+}
