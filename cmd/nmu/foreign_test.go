@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nmu/cmd/nmu/internal/checkpoint"
 	"nmu/cmd/nmu/internal/record"
@@ -153,8 +154,27 @@ func TestResumeFollowsNoLink(t *testing.T) {
 				h.open(t)
 				asAnother(t, h.dir, "ln -s ../victim .nmu-checkpoint-new")
 			}
-			args := []string{"resume", h.dir, "--checkpoint", "1ms", "--time-limit", "1s", "--quiet"}
-			succeed(t, args...)
+			args := []string{"resume", h.dir, "--checkpoint", "1ms", "--quiet"}
+			before, err := os.Stat(filepath.Join(h.dir, checkpoint.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := started(t, h.top, args...)
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			for {
+				now, err := os.Stat(filepath.Join(h.dir, checkpoint.Name))
+				if err == nil && !os.SameFile(before, now) {
+					break
+				}
+				select {
+				case err := <-ended:
+					t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
+				case <-time.After(time.Millisecond):
+				}
+			}
+			cmd.Process.Kill()
+			<-ended
 			h.unharmed(t, args)
 			if info, err := os.Lstat(next); err == nil && !info.Mode().IsRegular() {
 				t.Error("no checkpoint was written")
