@@ -17,7 +17,7 @@ func terms() []meaning {
 		{"M", "the matrix that is factored, m x n, without negative entries; its columns are the things (images, spectra, documents), its rows what is measured of each (pixels, wavelengths, words)"},
 		{"V, basis", "m x r; each column is a part, and looks like a column of M"},
 		{"W, weights", "r x n; column j says how much of each part is in column j of M"},
-		{"rank, r", "how many parts there are, at most min(m, n)"},
+		{"rank, r", "how many parts there are, mostly far below m and n"},
 		{"factor", "a column of V with its row of W; their product is a matrix of rank one"},
 		{"NMF", "nonnegative matrix factorization: V W near M"},
 		{"NMU", "nonnegative matrix underapproximation: V W <= M as well, entry by entry, so that a part may be only where all is that has it"},

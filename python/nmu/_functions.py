@@ -113,7 +113,7 @@ def factor(
         float32 and float64 are factored in their own precision, where they lie, in any
         order of memory; integers become float64. A sparse matrix is never made dense.
     rank : int
-        The number of factors, from 1 to min(m, n).
+        The number of factors, at least 1.
     method : str
         "nmf", "gnmu", "rnmu", "snmf" or "hoyer".
     init : "random", "svd", or (V, W)

@@ -69,7 +69,7 @@ type commandLine struct {
 // add adds the flags of nmu factor.
 func (f *commandLine) add(fs *pflag.FlagSet) {
 	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
-	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, from 1 to min(m, n)")
+	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
 	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
