@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"cmp"
 	"context"
 	"time"
 	"unsafe"
@@ -21,7 +20,10 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], o outline, start given
 		return nil, err
 	}
 	j := newJob(ctx, p, s, start, begun)
-	if err := cmp.Or(sameStorage(j.Comm, false), group.Agree(j.Comm, j.Alike())); err != nil {
+	if err := sameStorage(j.Comm, false); err != nil {
+		return nil, err
+	}
+	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
 	if p.storedOnly {

@@ -54,17 +54,6 @@ func filled[T Float](m Dense[T], k *Mask, x ...T) Dense[T] {
 	return c
 }
 
-// maskOf returns the mask of rows [i0, i1) of columns [j0, j1).
-func maskOf(k *Mask, i0, i1, j0, j1 int) *Mask {
-	part := NewMask(i1-i0, j1-j0)
-	for i := range i1 - i0 {
-		for j := range j1 - j0 {
-			part.Set(i, j, k.Observed(i0+i, j0+j))
-		}
-	}
-	return part
-}
-
 func randomMatrix[T Float](m, n int, seed uint64) Dense[T] {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	d := NewDense[T](m, n, nil)

@@ -59,7 +59,10 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	rows, cols := m.Dims()
 	j := newJob(ctx, p, s, start, begun)
 	j.Files = true
-	if err := cmp.Or(sameStorage(j.Comm, true), group.Agree(j.Comm, j.Alike())); err != nil {
+	if err := sameStorage(j.Comm, true); err != nil {
+		return nil, err
+	}
+	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
 	j.Limit()
@@ -71,11 +74,11 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	}
 	j.Reading = time.Since(surveyed)
 	in, err := x.Store(s.Threads, s.Scratch)
-	defer in.Close()
-	if err == nil {
-		j.Norm, j.Largest, err = in.Norm()
-	}
 	if err != nil {
+		return withoutFactors[T](j, rows, cols, s, err)
+	}
+	defer in.Close()
+	if j.Norm, j.Largest, err = in.Norm(); err != nil {
 		return withoutFactors[T](j, rows, cols, s, err)
 	}
 	fixed, err := newFixed[T](s.Fixed, o.rows, o.cols)

@@ -26,8 +26,6 @@ func drawn[T kernel.Float](m, n, r int, seed uint64) (v, w kernel.Matrix[T]) {
 	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
 }
 
-func never() bool { return false }
-
 // TestInPlace: a method that only reads M reads it where it lies, if the rows of a
 // pass lie there as those of a matrix of its own would.
 func TestInPlace(t *testing.T) {

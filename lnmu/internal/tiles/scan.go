@@ -76,9 +76,18 @@ func (x *Scan[T]) step() (more bool, err error) {
 }
 
 // Store writes M into scratch files in a directory, tile by tile, with room for the state of a
-// method on so many threads. Close removes them; it must be called whatever Store returns.
-func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
-	in = &x.in
+// method on so many threads. Close removes them.
+func (x *Scan[T]) Store(threads int, dir string) (*Input[T], error) {
+	if err := x.store(threads, dir); err != nil {
+		x.in.Close()
+		return nil, err
+	}
+	return &x.in, nil
+}
+
+// store is Store that leaves the files there when it fails.
+func (x *Scan[T]) store(threads int, dir string) (err error) {
+	in := &x.in
 	group.Ring(in.comm, group.Bytes(&in.entries), func() { in.entries += x.entries })
 	wide := x.part.Columns
 	if !wide || x.form.ByRows {
@@ -92,7 +101,7 @@ func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
 	defer func() { turned.close() }()
 	if in.comm.Size() > 1 || in.ofCols != nil {
 		if in.sorted, turned, err = x.sort(again, dir); err != nil {
-			return in, err
+			return err
 		}
 		rows = in.sorted
 		if turned != nil {
@@ -101,16 +110,16 @@ func (x *Scan[T]) Store(threads int, dir string) (in *Input[T], err error) {
 	}
 	in.tiles = in.newTiling(x.form)
 	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
-		return in, err
+		return err
 	}
 	if err := group.Rounds(in.comm, x.in.interrupted, newWriter(in.tiles, rows).step); err != nil {
-		return in, err
+		return err
 	}
 	turned.close()
 	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil || turned == nil {
-		return in, err
+		return err
 	}
-	return in, group.Rounds(in.comm, x.in.interrupted, in.sorted.step)
+	return group.Rounds(in.comm, x.in.interrupted, in.sorted.step)
 }
 
 // sort returns the rows of M that this process adds up by, if there are several processes,
