@@ -52,7 +52,11 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		return Estimate(sparse.Cost[T](o.rows, o.cols, m.Entries(), p.plan(s, rank, false), p.storedOnly, s.Threads, o.comm().Size(), s.copies())), nil
+		entries, processes := m.Entries(), o.comm().Size()
+		if o.shared {
+			entries = (entries + processes - 1) / processes
+		}
+		return Estimate(sparse.Cost[T](o.rows, o.cols, entries, p.plan(s, rank, false), p.storedOnly, s.Threads, processes, s.copies())), nil
 	}
 	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
 }

@@ -56,6 +56,7 @@ type outline struct {
 	storedOnly bool             // what a sparse M does not store is missing
 	processes  Processes        // which hold a part each; nil: M is whole
 	own        core.Window      // the rows and columns of this process
+	shared     bool             // every process can read all of M, which is stored
 }
 
 // comm returns the processes, a group of one without any.
@@ -101,14 +102,15 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline, err error) {
 				o.own = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
 				return m, o, nil
 			}
-			return m, o, o.place(rows, cols)
+			_, stored := m.(StoredCSR[T])
+			return m, o, o.place(rows, cols, stored)
 		}
 	}
 }
 
 // place finds where the rows x cols matrix of this process lies in M, and checks that it is
-// the part that Share says.
-func (o *outline) place(rows, cols int) error {
+// the part that Share says, or, if it is a stored sparse matrix, perhaps M as a whole.
+func (o *outline) place(rows, cols int, stored bool) error {
 	p := o.processes
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
 		return core.Bad("process %d of %d", p.Rank(), p.Size())
@@ -118,15 +120,37 @@ func (o *outline) place(rows, cols int) error {
 	}
 	first, last := Share(o.rows, o.cols, p.Rank(), p.Size())
 	o.own = core.Window{Rows: group.Span{To: o.rows}, Cols: group.Span{To: o.cols}}
-	along, what := &o.own.Rows, "rows"
+	along := &o.own.Rows
 	if o.cols > o.rows {
-		along, what = &o.own.Cols, "columns"
+		along = &o.own.Cols
 	}
 	*along = group.Span{From: first, To: last}
-	if rows != o.own.Rows.Len() || cols != o.own.Cols.Len() {
-		return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", ErrShape, p.Rank(), p.Size(), rows, cols, o.rows, o.cols, o.own.Rows.Len(), o.own.Cols.Len(), what, first)
+	if o.shared = stored && rows == o.rows && cols == o.cols; o.shared {
+		return nil
 	}
-	return nil
+	return o.checkPart(rows, cols)
+}
+
+// checkPart returns an error unless the rows x cols matrix of this process is its part of M.
+func (o *outline) checkPart(rows, cols int) error {
+	if rows == o.own.Rows.Len() && cols == o.own.Cols.Len() {
+		return nil
+	}
+	along, what := o.own.Rows, "rows"
+	if o.cols > o.rows {
+		along, what = o.own.Cols, "columns"
+	}
+	c := o.comm()
+	return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", ErrShape, c.Rank(), c.Size(), rows, cols, o.rows, o.cols, o.own.Rows.Len(), o.own.Cols.Len(), what, along.From)
+}
+
+// agreeShared settles whether the processes share out the rows of M, of which this one reads
+// a rows x cols matrix: they do if all of them read M as a whole, else each reads its part.
+func (o *outline) agreeShared(rows, cols int) (err error) {
+	if o.shared = !group.NewVote(o.comm()).Any(!o.shared); !o.shared {
+		err = o.checkPart(rows, cols)
+	}
+	return group.Agree(o.comm(), err)
 }
 
 // whole returns the matrix m, which no process shares, as a source in memory.

@@ -8,20 +8,24 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"nmu/internal/direct"
 	"nmu/internal/leak"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/block"
 )
 
 // partRows reads the rows of a part of a sparse matrix from memory. It fails after so many
 // reads if that is not 0.
 type partRows[T lnmu.Float] struct {
 	lnmu.CSR[T]
-	reads, errAfter atomic.Int64
+	reads, errAfter, rows atomic.Int64
 }
 
 func (r *partRows[T]) Entries() int { return len(r.Val) }
@@ -38,6 +42,7 @@ func (r *partRows[T]) Pointers(first, last int) ([]int, error) {
 }
 
 func (r *partRows[T]) ReadRows(first, last int) (lnmu.CSR[T], error) {
+	r.rows.Add(int64(last - first))
 	from, to := r.Ptr[first], r.Ptr[last]
 	c := lnmu.CSR[T]{Rows: last - first, Cols: r.Cols, Idx: append([]int32(nil), r.Idx[from:to]...), Val: append([]T(nil), r.Val[from:to]...)}
 	for _, at := range r.Ptr[first : last+1] {
@@ -66,7 +71,7 @@ func TestStoredSparseProcesses(t *testing.T) {
 }
 
 func testStoredSparseProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
-	for i, shape := range [][3]int{{1500, 60, 40000}, {600, 900, 30000}, {3300, 3200, 20000}, {3000, 3400, 20000}, {5, 3, 9}, {4, 6, 9}} {
+	for i, shape := range [][3]int{{1500, 60, 40000}, {600, 900, 30000}, {3000, 3400, 20000}, {3300, 3200, 20000}, {5, 3, 9}, {4, 6, 9}} {
 		fewBytes(t, []int{1, 3000, 1 << 20}[i%3])
 		m := scattered[T](shape[0], shape[1], shape[2])
 		for _, c := range sparseRuns {
@@ -75,10 +80,13 @@ func testStoredSparseProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, size := range sizes {
+			for k, size := range sizes {
 				scratch := t.TempDir()
 				parts := inParts(t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
 					_, of := shareStoredSparse(m, p)
+					if (i+k)%2 == 0 {
+						of.Matrix = &partRows[T]{CSR: m} // all read M as a whole
+					}
 					s.Scratch = scratch
 					return lnmu.Factor(t.Context(), of, c.rank, c.method, s)
 				})
@@ -92,6 +100,72 @@ func testStoredSparseProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
 			}
 		}
 	}
+}
+
+// TestStoredSparseProcessesShare: processes that can all read M share that out, and keep in files
+// what is said of them.
+func TestStoredSparseProcessesShare(t *testing.T) {
+	const size = 3
+	fewBytes(t, 20_000)
+	tall := scattered[float64](9000, 300, 200_000)
+	for _, m := range []lnmu.CSR[float64]{tall, tall.Transposed()} {
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
+			var held, most, needs [size]int64
+			folders := [size]string{t.TempDir(), t.TempDir(), t.TempDir()}
+			old := block.NewScratch
+			var lock sync.Mutex
+			block.NewScratch = func(dir string, bytes int64) (block.File, error) {
+				f, err := direct.Scratch(dir, bytes)
+				lock.Lock()
+				defer lock.Unlock()
+				p := slices.Index(folders[:], dir)
+				held[p] += bytes
+				most[p] = max(most[p], held[p])
+				return closing{f, func() {
+					lock.Lock()
+					held[p] -= bytes
+					lock.Unlock()
+				}}, err
+			}
+			inParts(t, size, &lnmu.Settings{Iterations: 1, Restarts: 1}, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
+				of := shareSparse(m, p)
+				s.Scratch, s.Threads = folders[p.Rank()], 1
+				all := &partRows[float64]{CSR: m}
+				of.Matrix = all
+				method, filled, err := lnmu.WithDefaults(of, 4, method, s)
+				if err != nil {
+					return nil, err
+				}
+				e, err := lnmu.EstimateOf(of, 4, method, filled)
+				if err != nil {
+					return nil, err
+				}
+				needs[p.Rank()] = e.Scratch
+				res, err := lnmu.Factor(t.Context(), of, 4, method, s)
+				if rows := all.rows.Load(); rows != 2*int64(m.Rows)/size {
+					t.Errorf("process %d has read %d rows of %d", p.Rank(), rows, m.Rows)
+				}
+				return res, err
+			})
+			block.NewScratch = old
+			for p := range size {
+				if ratio := float64(needs[p]) / float64(most[p]); !(ratio > 0.9 && ratio < 1.3) || held[p] != 0 {
+					t.Errorf("%d x %d, %T %+v: process %d has files of %d bytes, said to be %d; %d are left", m.Rows, m.Cols, method, method, p, most[p], needs[p], held[p])
+				}
+			}
+		}
+	}
+}
+
+// closing calls a function when a scratch file is closed.
+type closing struct {
+	block.File
+	then func()
+}
+
+func (c closing) Close() error {
+	c.then()
+	return c.File.Close()
 }
 
 // TestStoredSparseProcessesCheckpoint: the states of processes with their parts of a sparse M in

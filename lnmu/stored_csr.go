@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/run"
@@ -29,7 +30,8 @@ import (
 // memory, a CSR. docs/combinations.md says what goes with it.
 //
 // In a Part, each process reads its rows or columns, and sends entries to the process that
-// needs them, a few megabytes at a time.
+// needs them, a few megabytes at a time. Where every process can read M as a whole, that may
+// be the matrix of each Part: each then reads an equal number of rows.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end what makes the files, and then there are no factors, and a pass; the
@@ -56,10 +58,13 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	if err := group.Agree(o.comm(), err); err != nil {
 		return nil, err
 	}
-	rows, cols := m.Dims()
+	rows, cols := o.own.Rows.Len(), o.own.Cols.Len()
 	j := newJob(ctx, p, s, start, begun)
 	j.Files = true
 	if err := sameStorage(j.Comm, true); err != nil {
+		return nil, err
+	}
+	if err := o.agreeShared(m.Dims()); err != nil {
 		return nil, err
 	}
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
@@ -68,7 +73,8 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	j.Limit()
 	surveyed := time.Now()
 	interrupted := func() bool { _, over := j.Interrupted(); return over }
-	x, err := tiles.NewScan(j.Comm, stored[T]{m}, o.part(), sparse.FormOf(j.Plan, p.storedOnly), p.storedOnly, interrupted)
+	reads, part := partRead(m, &o)
+	x, err := tiles.NewScan(j.Comm, reads, part, sparse.FormOf(j.Plan, p.storedOnly), p.storedOnly, interrupted)
 	if err != nil {
 		return withoutFactors[T](j, rows, cols, s, err)
 	}
@@ -108,7 +114,7 @@ func beginStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline, 
 		return p, s, err
 	}
 	if p, s, err = prepareStored(m, o, start.rank, method, settings, start.start); err == nil {
-		err = start.check(m.Dims())
+		err = start.check(o.own.Rows.Len(), o.own.Cols.Len())
 	}
 	return p, s, err
 }
@@ -125,11 +131,46 @@ func prepareStored[T Float](m StoredCSR[T], o outline, rank int, method Method, 
 	return prepareSparse(o, rank, method, settings, given)
 }
 
-// stored is a stored matrix as the engine reads it.
-type stored[T Float] struct{ StoredCSR[T] }
+// partRead returns what this process reads of M, and which part of M that is: the part that
+// it has, or a share of the rows of M if every process can read M as a whole.
+func partRead[T Float](m StoredCSR[T], o *outline) (stored[T], core.Part) {
+	rows, _ := m.Dims()
+	reads := stored[T]{m, group.Span{To: rows}, m.Entries()}
+	if !o.shared {
+		return reads, o.part()
+	}
+	c := o.comm()
+	to := func(rank int) int { return int(int64(rows) * int64(rank) / int64(c.Size())) }
+	reads.rows = group.Span{From: to(c.Rank()), To: to(c.Rank() + 1)}
+	if c.Rank() > 0 {
+		reads.entries = 0 // process 0 claims all of them
+	}
+	return reads, core.Part{First: reads.rows.From, Whole: rows}
+}
 
-// ReadRows returns rows of the matrix.
+// stored is some rows of a stored matrix as the engine reads them.
+type stored[T Float] struct {
+	m       StoredCSR[T]
+	rows    group.Span
+	entries int // that are claimed
+}
+
+// Dims implements tiles.Reader.
+func (r stored[T]) Dims() (rows, cols int) {
+	_, cols = r.m.Dims()
+	return r.rows.Len(), cols
+}
+
+// Entries implements tiles.Reader.
+func (r stored[T]) Entries() int { return r.entries }
+
+// Pointers implements tiles.Reader.
+func (r stored[T]) Pointers(first, last int) ([]int, error) {
+	return r.m.Pointers(r.rows.From+first, r.rows.From+last)
+}
+
+// ReadRows implements tiles.Reader.
 func (r stored[T]) ReadRows(first, last int) (tiles.CSR[T], error) {
-	c, err := r.StoredCSR.ReadRows(first, last)
+	c, err := r.m.ReadRows(r.rows.From+first, r.rows.From+last)
 	return tiles.CSR[T](c), err
 }

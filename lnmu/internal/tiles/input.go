@@ -54,15 +54,17 @@ func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, 
 }
 
 // setShares cuts the rows into slabs, and the columns, if they are counted. The counts are
-// those of the part that this process has.
-func (x *Input[T]) setShares(wide bool, rows, columns counts) {
-	among := x.comm
-	if wide {
-		rows, among = rows.sum(x.comm), group.Self{}
+// those of the part that this process was given: some columns of M, or some rows.
+func (x *Input[T]) setShares(someColumns bool, rows, columns counts) {
+	share := func(whole Extent, n counts, some bool) *Share {
+		if some {
+			return newShare(x.comm, whole.cut(x.comm, n.all()))
+		}
+		return newShare(x.comm, whole.cut(group.Self{}, n.sum(x.comm).all()))
 	}
-	x.ofRows = newShare(x.comm, Extent{x.rows, x.entries}.cut(among, rows.all()))
+	x.ofRows = share(Extent{x.rows, x.entries}, rows, !someColumns)
 	if columns != nil {
-		x.ofCols = newShare(x.comm, Extent{x.cols, x.entries}.cut(x.comm, columns.all()))
+		x.ofCols = share(Extent{x.cols, x.entries}, columns, someColumns)
 	}
 }
 

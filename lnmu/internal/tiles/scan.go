@@ -18,9 +18,9 @@ type Scan[T kernel.Float] struct {
 	entries int    // of this process
 }
 
-// NewScan goes over M once: it checks it and counts its entries. Each process has a part of M.
-// What is not stored may be missing, rather than zero. interrupted, which all processes ask
-// together, ends it with group.ErrInterrupted.
+// NewScan goes over M once: it checks it and counts its entries. Each process reads a part of M,
+// some of its rows or of its columns. What is not stored may be missing, rather than zero.
+// interrupted, which all processes ask together, ends it with group.ErrInterrupted.
 func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, missing bool, interrupted func() bool) (*Scan[T], error) {
 	rows, cols := m.Dims()
 	x := &Scan[T]{part: part, form: f, rows: &reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
@@ -29,7 +29,7 @@ func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, 
 		x.in.rows, x.in.cols = rows, part.Whole
 		x.rows.row, x.rows.col = 0, part.First
 	}
-	if part.Columns && !f.ByRows || missing {
+	if x.turns() || missing {
 		x.columns = make(counts, cols)
 	}
 	if c.Size() == 1 {
@@ -38,18 +38,20 @@ func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, 
 	if err := group.Rounds(c, interrupted, x.step); err != nil {
 		return nil, err
 	}
-	var err error
-	if x.entries != m.Entries() {
-		err = fmt.Errorf("%w: M has %d entries, and claims %d", core.ErrShape, x.entries, m.Entries())
+	all := struct{ entries, claims int }{}
+	group.Ring(c, group.Bytes(&all), func() { all.entries, all.claims = all.entries+x.entries, all.claims+m.Entries() })
+	if all.entries != all.claims {
+		return nil, fmt.Errorf("%w: M has %d entries, and claims %d", core.ErrShape, all.entries, all.claims)
 	}
-	if err := group.Agree(c, err); err != nil {
-		return nil, err
-	}
+	x.in.entries = all.entries
 	if missing {
 		return x, checkLines(c, part, x.rows.counts, x.columns)
 	}
 	return x, nil
 }
+
+// turns reports whether M is kept by its columns.
+func (x *Scan[T]) turns() bool { return x.in.cols > x.in.rows && !x.form.ByRows }
 
 // step reads some rows, and reports whether there are more.
 func (x *Scan[T]) step() (more bool, err error) {
@@ -61,9 +63,7 @@ func (x *Scan[T]) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if x.entries += len(c.Val); x.entries > x.rows.Entries() {
-		return false, fmt.Errorf("%w: M has more entries than the %d that it claims", core.ErrShape, x.rows.Entries())
-	}
+	x.entries += len(c.Val)
 	if x.in.magnitude != nil {
 		x.in.magnitude.add(c.Val)
 	}
@@ -88,12 +88,10 @@ func (x *Scan[T]) Store(threads int, dir string) (*Input[T], error) {
 // store is Store that leaves the files there when it fails.
 func (x *Scan[T]) store(threads int, dir string) (err error) {
 	in := &x.in
-	group.Ring(in.comm, group.Bytes(&in.entries), func() { in.entries += x.entries })
-	wide := x.part.Columns
-	if !wide || x.form.ByRows {
+	if !x.turns() {
 		x.columns = nil
 	}
-	in.setShares(wide, x.rows.counts, x.columns)
+	in.setShares(x.part.Columns, x.rows.counts, x.columns)
 	again := x.rows.restart()
 	in.stored = again.rowsOfM
 	rows := source[T](again)
