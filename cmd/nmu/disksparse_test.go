@@ -94,7 +94,7 @@ func TestFactorSparseStored(t *testing.T) {
 	}
 	for _, c := range []struct{ says, args string }{
 		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
-		{"without --transpose it stays in its folder", "--transpose --memory 5MB"},
+		{"nmu convert --transpose makes a folder of its transpose", "--transpose --memory 5MB"},
 		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
 		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
 		{"--improve needs a dense matrix", "--improve --memory 5MB"},
@@ -103,4 +103,34 @@ func TestFactorSparseStored(t *testing.T) {
 		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
 	}
 	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--transpose", "--memory", "5MB")
+}
+
+// TestFactorSparseStoredProcesses: the same of several processes, which share out what they read.
+func TestFactorSparseStoredProcesses(t *testing.T) {
+	scratch := t.TempDir()
+	for _, transposed := range []bool{false, true} {
+		path := largeFolder(t, 100, transposed)
+		methods := []string{"gnmu", "nmf --solver accelerated"}
+		if testing.Short() {
+			methods = methods[:1]
+		}
+		for _, method := range methods {
+			args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
+			want := succeed(t, args...)
+			status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "70MB", "--scratch", scratch)...)
+			if status != 0 {
+				t.Fatalf("%s: status %d, %s", method, status, stderr)
+			}
+			sameRun(t, method, stdout, want)
+			first, _, _ := strings.Cut(stderr, "\n")
+			for _, says := range []string{") stays on disk, in files of ", " in each of 3 processes"} {
+				if !strings.Contains(first, says) {
+					t.Errorf("%s: no %q in the first line, %s", method, says, first)
+				}
+			}
+			if left, _ := os.ReadDir(scratch); len(left) > 0 {
+				t.Errorf("%s has left %v", method, left)
+			}
+		}
+	}
 }

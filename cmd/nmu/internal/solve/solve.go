@@ -50,15 +50,15 @@ func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		}
 		return rep, res, err
 	}
-	var m storedRows[T]
+	m, larger := storedRows[T]{parts}, false
 	if err == nil {
 		defer parts.Close()
-		m, err = newStoredRows[T](parts, j)
+		larger, err = m.larger(j, p)
 	}
 	if err := j.All.Agree(err, "a folder with a sparse matrix"); err != nil {
 		return nil, nil, err
 	}
-	if j.All.Any(m.larger(p, j.Disk.Within)) {
+	if j.All.Any(larger) {
 		return factorSparseStored(ctx, out, file, m, j, p, from)
 	}
 	return factorSparse(ctx, file, j, p, from)
