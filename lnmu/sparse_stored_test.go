@@ -164,6 +164,27 @@ func TestStoredSparseMissing(t *testing.T) {
 	}
 }
 
+// TestStoredSparseStarts compares runs from singular vectors and with a factor that is fixed.
+func TestStoredSparseStarts(t *testing.T) {
+	smallChunks(t, 1, 2)
+	tall := sparseOf[float64](t, 500, 60, 9000)
+	for _, m := range []CSR[float64]{tall, tall.Transposed()} {
+		fixed := NewDense[float64](m.Rows, 1, nil)
+		for i := range fixed.Data {
+			fixed.Data[i] = float64(i % 3)
+		}
+		for name, s := range map[string]*Settings{"svd": {Init: InitSVD}, "fixed": {Fixed: Fixed{V: fixed}, Restarts: 1}} {
+			for _, method := range []Method{NMF{Solver: SolverHALS}, GNMU{}, RNMU{}, RNMU{Block: 2}, SNMF{SparsityV: 0.4}} {
+				if _, penalised := method.(SNMF); penalised && name == "fixed" {
+					continue
+				}
+				s.Iterations, s.Threads, s.Scratch = 4, 2, t.TempDir()
+				compareStoredSparse(t, name+" "+nameOf(method), m, 4, method, s)
+			}
+		}
+	}
+}
+
 // TestStoredSparseFaults: an error of the reader or of the disk, wherever it comes, is
 // that of the run.
 func TestStoredSparseFaults(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// file is the tiles of a sparse M that does not fit into memory: the places of the entries in
+// tileFile is the tiles of a sparse M that does not fit into memory: the places of the entries in
 // one scratch file, their values in another, and what is left of them, E, and N or G in files
 // like that. A unit is some slabs, whose tiles of one block of columns lie together, as a part
 // that begins at a page:
@@ -23,17 +23,17 @@ import (
 // A pass that takes a slab after the other reads whole units; one that takes a block of
 // columns of a group of slabs reads their parts in this block. Both are next to each other in
 // the files.
-type file[T kernel.Float] struct {
+type tileFile[T kernel.Float] struct {
 	places scratch
-	values [3]scratch // E, N and M itself; the first two may be missing
-	units  []int      // unit u has the slabs [units[u], units[u+1])
-	groups []int      // group k has the units [groups[k], groups[k+1])
-	parts  []part     // of unit u and block b at u*Blocks+b, and one more at the end
-	most   [2]int64   // bytes of a unit in the files of the values and of the places
+	values [3]scratch   // E, N and M itself; the first two may be missing
+	units  []int        // unit u has the slabs [units[u], units[u+1])
+	groups []int        // group k has the units [groups[k], groups[k+1])
+	parts  []partOfFile // of unit u and block b at u*Blocks+b, and one more at the end
+	most   [2]int64     // bytes of a unit in the files of the values and of the places
 }
 
-// part says where the tiles of a unit in a block of columns begin.
-type part struct {
+// partOfFile says where the tiles of a unit in a block of columns begin.
+type partOfFile struct {
 	values, places int64 // bytes in the files
 	entries        int
 }
@@ -61,7 +61,7 @@ func slabBytes[T kernel.Float](rows, entries, blocks int) int {
 // setFile makes the units of the tiles, for so many threads, and their files without the
 // state.
 func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
-	t.file = &file[T]{}
+	t.file = &tileFile[T]{}
 	t.setUnits(threads)
 	values, places := t.fileBytes()
 	if t.file.places, err = newScratch(dir, places); err == nil {
@@ -126,7 +126,7 @@ func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places i
 }
 
 // close removes the files.
-func (f *file[T]) close() {
+func (f *tileFile[T]) close() {
 	for which := range f.values {
 		f.values[which].close()
 	}

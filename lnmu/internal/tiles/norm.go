@@ -5,41 +5,8 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
 )
-
-// Norm returns ||M||_F and the largest entry of M, or an error if its squares leave the range
-// of T. All processes call it.
-func (x Input[T]) Norm() (norm, largest float64, err error) {
-	switch {
-	case x.magnitude != nil:
-		return x.magnitude.result("M")
-	case x.sorted == nil:
-		var all magnitude[T]
-		group.Ring(x.comm, group.Bytes(&all), func() { all.add(x.m.Val) })
-		return all.result("M")
-	}
-	var all magnitude[T]
-	own, slab := x.ofRows.own(), 0
-	together := block.ChunkBytes / int(bytesOfEntries[T](1))
-	err = group.RingRounds(x.comm, x.interrupted, group.Bytes(&all), func() (more bool, err error) {
-		if slab == len(own.bounds)-1 {
-			return false, nil
-		}
-		first := slab
-		for slab++; slab < len(own.bounds)-1 && own.before[slab+1]-own.before[first] <= together; slab++ {
-		}
-		c, err := x.sorted.read(own.bounds[first], own.bounds[slab])
-		all.add(c.Val)
-		return slab < len(own.bounds)-1, err
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	return all.result("M")
-}
 
 // magnitude sums up entries in the order of their rows.
 type magnitude[T kernel.Float] struct {

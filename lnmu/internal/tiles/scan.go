@@ -76,7 +76,8 @@ func (x *Scan[T]) step() (more bool, err error) {
 }
 
 // Store writes M into scratch files in a directory, tile by tile, with room for the state of a
-// method on so many threads. Close removes them.
+// method on so many threads. Of a wide M, and of several processes, it sorts the entries before.
+// Close removes the files.
 func (x *Scan[T]) Store(threads int, dir string) (*Input[T], error) {
 	if err := x.store(threads, dir); err != nil {
 		x.in.Close()
@@ -98,7 +99,7 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 	var turned *sorter[T]
 	defer func() { turned.close() }()
 	if in.comm.Size() > 1 || in.ofCols != nil {
-		if in.sorted, turned, err = x.sort(again, dir); err != nil {
+		if in.sorted, turned, err = in.sort(again, dir); err != nil {
 			return err
 		}
 		rows = in.sorted
@@ -110,31 +111,32 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
 		return err
 	}
-	if err := group.Rounds(in.comm, x.in.interrupted, newWriter(in.tiles, rows).step); err != nil {
+	if err := group.Rounds(in.comm, in.interrupted, newWriter(in.tiles, rows).step); err != nil {
 		return err
 	}
 	turned.close()
-	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil || turned == nil {
+	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil {
 		return err
 	}
-	return group.Rounds(in.comm, x.in.interrupted, in.sorted.step)
+	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // if no tiles were made of these rows
+	in.sorted.settle()
+	return err
 }
 
 // sort returns the rows of M that this process adds up by, if there are several processes,
 // and its columns, if M is kept by these.
-func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
-	in := &x.in
-	d := delivery[T]{comm: in.comm, from: from}
-	if in.comm.Size() > 1 {
-		rows, err = newSorter[T](in.ofRows.own(), in.cols, true, dir)
-		d.to = append(d.to, newMail(rows, in.ofRows, false))
+func (x Input[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
+	d := delivery[T]{comm: x.comm, from: from}
+	if x.comm.Size() > 1 {
+		rows, err = newSorter[T](x.ofRows.own(), x.cols, true, dir)
+		d.to = append(d.to, newMail(rows, x.ofRows, false))
 	}
-	if in.ofCols != nil && err == nil {
-		columns, err = newSorter[T](in.ofCols.own(), in.rows, false, dir)
-		d.to = append(d.to, newMail(columns, in.ofCols, true))
+	if x.ofCols != nil && err == nil {
+		columns, err = newSorter[T](x.ofCols.own(), x.rows, false, dir)
+		d.to = append(d.to, newMail(columns, x.ofCols, true))
 	}
-	if err = group.Agree(in.comm, err); err == nil {
-		err = group.Rounds(in.comm, x.in.interrupted, d.step)
+	if err = group.Agree(x.comm, err); err == nil {
+		err = group.Rounds(x.comm, x.interrupted, d.step)
 	}
 	if err != nil {
 		return rows, columns, err
@@ -144,5 +146,5 @@ func (x *Scan[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], 
 			err = m.sorter.complete()
 		}
 	}
-	return rows, columns, group.Agree(in.comm, err)
+	return rows, columns, group.Agree(x.comm, err)
 }

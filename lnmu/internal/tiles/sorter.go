@@ -172,7 +172,7 @@ func (s *sorter[T]) next(last int) (CSR[T], error) {
 	return *c, nil
 }
 
-// step sorts a bin for read, where nobody calls next, and reports whether there are more.
+// step sorts the next bin for read, if one is left, and reports whether there are more.
 func (s *sorter[T]) step() (more bool, err error) {
 	if s.held == len(s.bins)-1 {
 		return false, nil
@@ -279,6 +279,9 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 	}
 	return entries, ptr, nil
 }
+
+// settle gives back the memory of a bin, after all have been sorted.
+func (s *sorter[T]) settle() { s.ptr, s.sorted, s.stored, s.given = nil, nil, nil, CSR[T]{} }
 
 // close removes the file.
 func (s *sorter[T]) close() {

@@ -103,7 +103,7 @@ func (d *store[T]) tile(member, slab, b int) (x Tile[T], ok bool) {
 }
 
 // part returns the part of a unit in a block, or the one that comes after the last.
-func (d *store[T]) part(unit, b int) *part { return &d.file.parts[unit*d.Blocks+b] }
+func (d *store[T]) part(unit, b int) *partOfFile { return &d.file.parts[unit*d.Blocks+b] }
 
 // takeParts makes c the chunk of a number.
 func (d *store[T]) takeParts(c *chunk[T], chunk int) {

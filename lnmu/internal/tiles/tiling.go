@@ -34,7 +34,7 @@ type Tiling[T kernel.Float] struct {
 
 	patterns [][]kernel.Pattern // of every slab
 	val      []T
-	file     *file[T] // what the tiles are in instead, or nil
+	file     *tileFile[T] // what the tiles are in instead, or nil
 }
 
 // Form is how M and the state beside it are kept for a method.

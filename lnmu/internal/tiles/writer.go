@@ -12,7 +12,7 @@ type writer[T kernel.Float] struct {
 	*Tiling[T]
 	rows  source[T]        // those of the layout
 	unit  int              // the next one
-	end   part             // where it begins
+	end   partOfFile       // where it begins
 	block []blockOfUnit[T] // of every block of columns
 	bytes [2][]T           // what is written, of the values and of the places
 }
@@ -84,7 +84,7 @@ func (w *writer[T]) flush() error {
 	f, from := w.file, w.end
 	for b := range w.block {
 		p := &w.block[b]
-		f.parts = append(f.parts, part{w.end.values, w.end.places, len(p.val)})
+		f.parts = append(f.parts, partOfFile{w.end.values, w.end.places, len(p.val)})
 		values, places := p.sizes()
 		w.end.values, w.end.places = w.end.values+values, w.end.places+places
 	}
