@@ -105,7 +105,7 @@ func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	p.m, p.sane = p.matrix(rows, cols)
 	all := methods(true)
 	d := all[s.n(len(all))]
-	p.rank = 1 + s.n(min(rows, cols, 12))
+	p.rank = 1 + s.n(12) // larger than rows and columns, at times
 	steps := s.n(4)
 	p.settings = lnmu.Settings{
 		Iterations: 1 + s.n(12),
@@ -265,7 +265,7 @@ func (p *problem[T]) spoil() error {
 		m.Stride = m.Cols - 1
 		return lnmu.ErrShape
 	case 8:
-		p.rank = []int{0, -1, min(m.Rows, m.Cols) + 1}[p.n(3)]
+		p.rank = -p.n(2)
 		p.v, p.w = lnmu.Dense[T]{}, lnmu.Dense[T]{} // of which it would be the rank
 		return lnmu.ErrOption
 	case 9:
