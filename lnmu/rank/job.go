@@ -224,7 +224,8 @@ func (j *job[T]) report(part float64) {
 	elapsed := now.Sub(j.begun)
 	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
 	if done := float64(j.finished) + j.parted; done > 0 {
-		p.Remaining = time.Duration(float64(elapsed) * max(0, float64(len(j.units))-done) / done)
+		left := float64(elapsed) * max(0, float64(len(j.units))-done) / done
+		p.Remaining = time.Duration(min(left, 1<<62)) // more nanoseconds may be no Duration
 	}
 	j.Report(p)
 }
