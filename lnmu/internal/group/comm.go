@@ -134,7 +134,8 @@ func Agree(c Comm, err error) error {
 	return fmt.Errorf("%w: process %d: %s", ErrProcess, refused, said)
 }
 
-// Bytes returns the memory of x, which holds no pointers.
+// Bytes returns the memory of x, which holds no pointers and is no part of what does: cgo
+// refuses memory beside a pointer.
 func Bytes[E any](x *E) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
 }

@@ -30,7 +30,9 @@ type Input[T kernel.Float] struct {
 // kept by columns if it is wide, unless byRows is true.
 func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, c CSR[T], byRows bool) Input[T] {
 	x := Input[T]{comm: p, rows: rows, cols: cols, m: c}
-	group.Ring(p, group.Bytes(&x.entries), func() { x.entries += len(c.Val) })
+	entries := 0
+	group.Ring(p, group.Bytes(&entries), func() { entries += len(c.Val) })
+	x.entries = entries
 	var columns counts
 	if part.Columns && !byRows {
 		columns = c.columnCounts()
