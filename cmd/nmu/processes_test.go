@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -88,6 +89,17 @@ func sampled(t *testing.T, dir string) {
 	tall := sample(1009, 12) // slabs of unequal length
 	write("tall.npy", tall)
 	write("wide.npy", tall.Transposed())
+	mask, weights, gaps := lnmu.NewDense[float64](1009, 12, nil), lnmu.NewDense[float64](1009, 12, nil), sample(1009, 12)
+	for i := range mask.Rows {
+		for j := range mask.Cols {
+			mask.Row(i)[j] = float64((i + j) % 4)
+			weights.Row(i)[j] = float64((i*j + 1) % 3)
+		}
+	}
+	gaps.Row(1000)[7] = math.NaN() // in one process alone
+	write("mask.npy", mask)
+	write("weights.npy", weights)
+	write("gaps.npy", gaps)
 	write("small.npy", sample(7, 5)) // as many rows as processes, all of them in one slab
 	if err := os.Mkdir(filepath.Join(dir, "parts"), 0o777); err != nil {
 		t.Fatal(err)
@@ -137,6 +149,11 @@ var divided = []string{
 	"wide.npy --method rnmu --norm l1 --restarts 1",
 	"parts --method rnmu --penalty-v 0.1 --sparsity-w 0.3 --init svd",
 	"wide.npy --method nmf --baseline --restarts 1",
+	"tall.npy --method nmf --restarts 1 --mask mask.npy",
+	"tall.npy --method rnmu --restarts 1 --transpose --mask mask.npy --weights weights.npy",
+	"gaps.npy --method gnmu --restarts 1 --missing allow",
+	"gaps.npy --method nmf --restarts 1 --transpose --missing allow --mask mask.npy --missing-solver exact",
+	"tall.npy --method nmf --restarts 1 --missing allow",
 }
 
 // dividedSparse are those of sparse matrices.
@@ -145,6 +162,7 @@ var dividedSparse = []string{
 	"wide.mtx --method gnmu --restarts 1",
 	"wide.mtx --method rnmu --restarts 2",
 	"tall.mtx --method rnmu --solver admm --restarts 1",
+	"wide.mtx --method nmf --restarts 1 --sparse-missing",
 }
 
 // sameRun compares two results of the same command line by different processes.
@@ -208,9 +226,8 @@ func TestProcessesRefuse(t *testing.T) {
 		"-":                                       "name a file",
 		"small.npy --improve":                     "--improve is not for several processes",
 		"small.npy --report --out out":            "nmu report DIR makes it afterwards",
-		"small.npy --mask small.npy":              "--mask is not for several processes",
-		"small.npy --weights small.npy":           "run one process",
-		"tall.csv --missing allow":                "--missing is not for several processes",
+		"small.npy --mask tall.npy":               "tall.npy is 1009 x 12 and the matrix is 7 x 5",
+		"gaps.npy":                                "row 1001, column 8",
 		"small.npy --fix-v small.npy":             "choose a larger rank",
 		"tall.mtx --init svd":                     "start svd on a sparse matrix of which processes have parts",
 		"small.npy --continue parts":              "--continue is not for several processes",

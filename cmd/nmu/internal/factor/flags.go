@@ -155,11 +155,6 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
 		{"report", "nmu report DIR makes it afterwards, in one process"},
 		{"continue", "leave it out, or run one process"},
-		{"missing", "fill in what is missing, or run one process"},
-		{"missing-solver", "leave it out, or run one process"},
-		{"sparse-missing", "leave it out, or run one process"},
-		{"mask", "leave it out, or run one process"},
-		{"weights", "leave it out, or run one process"},
 	} {
 		if given(x.flag) {
 			return fmt.Errorf("--%s is not for several processes (--%s); %s", x.flag, process.FlagName, x.instead)

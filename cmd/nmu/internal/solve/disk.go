@@ -108,7 +108,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	}
 
 	defer j.readAhead(p.Settings.Threads)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {

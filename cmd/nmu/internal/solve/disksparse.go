@@ -105,7 +105,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	}
 	defer j.readAhead(p.Settings.Threads)()
 	rows, cols := m.Dims()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	rep.Entries = m.Entries()
 	begun := time.Now()
 	res, err := from.Factor(ctx, m, p)

@@ -90,9 +90,6 @@ func (r *Run[T]) Gather() error {
 	if err != nil {
 		return err
 	}
-	if err != nil {
-		return err
-	}
 	if r.lent == r.v {
 		r.V = whole
 	} else {

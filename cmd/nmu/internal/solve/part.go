@@ -62,6 +62,24 @@ func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Den
 // Divide returns the plan for the part of an m x n matrix that this process holds.
 func (p Plan) Divide(all *process.Group, m, n int) Plan {
 	p.World, p.rows, p.cols = all.World, m, n
+	b := blockOf(all, m, n)
+	if whole := p.Mask; whole != nil {
+		p.Mask = lnmu.NewMask(b.Rows(), b.Cols())
+		for i := range b.Rows() {
+			for j := range b.Cols() {
+				p.Mask.Set(i, j, whole.Observed(b.I0+i, b.J0+j))
+			}
+		}
+	}
+	if whole := p.Weights; whole != nil {
+		part := lnmu.NewDense[float64](b.Rows(), b.Cols(), nil)
+		for i := range part.Rows {
+			for j := range part.Row(i) {
+				part.Row(i)[j] = whole.At(b.I0+i, b.J0+j)
+			}
+		}
+		p.Weights = part
+	}
 	return p
 }
 

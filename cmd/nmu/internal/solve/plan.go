@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"nmu/cmd/nmu/internal/process"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
@@ -14,8 +15,8 @@ type Plan struct {
 	Method   lnmu.Method
 	Settings lnmu.Settings
 
-	Mask       *lnmu.Mask           // of the observed entries; nil: all
-	Weights    lnmu.Matrix[float64] // nil: equal
+	Mask       *lnmu.Mask           // of the observed entries of this process; nil: all
+	Weights    lnmu.Matrix[float64] // of its entries; nil: equal
 	StoredOnly bool                 // what a sparse matrix does not store is missing
 	Gaps       bool                 // the matrix may have missing entries of its own
 
@@ -29,10 +30,10 @@ type Plan struct {
 // partial reports whether entries of the matrix may be missing, or have weights.
 func (p Plan) partial() bool { return p.Gaps || p.Mask != nil || p.Weights != nil }
 
-// seen describes which entries of the matrix count.
-func (p Plan) seen() record.Partial {
+// seen describes which entries of the matrix count, in process 0 those of all processes.
+func (p Plan) seen(all *process.Group) record.Partial {
 	s := record.PartialOf(p.Mask, p.Weights)
-	s.Sparse = p.StoredOnly
+	s.Missing, s.Sparse = all.Sum(s.Missing), p.StoredOnly
 	return s
 }
 
@@ -89,13 +90,18 @@ func (p Plan) Recorded() Plan {
 	return p
 }
 
-// observing returns the plan for a matrix of which that is observed, with the defaults
-// that this has.
-func (s Start[T]) observing(p Plan, k *lnmu.Mask, m, n int) (Plan, error) {
-	progress := p.Settings.Progress
+// observing returns the plan for a matrix m with the entries of this process, of which those
+// that are no numbers are missing as well, with the defaults that this has.
+func (s Start[T]) observing(p Plan, m lnmu.Dense[T], all *process.Group) (Plan, error) {
+	progress, rows, cols := p.Settings.Progress, p.rows, p.cols
 	p = *p.asked
-	p.Mask, p.Settings.Progress = k, progress
-	return s.WithDefaults(p, m, n)
+	p.Settings.Progress = progress
+	if k := p.Mask.And(lnmu.MaskOf[T](m)); all.Any(k != nil && k.Missing() > 0) {
+		if p.Mask = k; k == nil { // others miss entries
+			p.Mask = lnmu.NewMask(m.Dims())
+		}
+	}
+	return s.WithDefaults(p, rows, cols)
 }
 
 // String names the work for an error about memory.

@@ -77,7 +77,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	rep.Entries = j.All.Sum(len(m.Val))
 	begun := time.Now()
 	res, err := from.Factor(ctx, m, p)
@@ -105,7 +105,8 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, j.All.Fail(err)
 	}
 	if p.Gaps {
-		if p, err = from.observing(p, p.asked.Mask.And(lnmu.MaskOf[T](m)), m.Rows, m.Cols); err != nil {
+		p, err = from.observing(p, m, j.All)
+		if err := j.All.Agree(err, ""); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -113,7 +114,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	if err := file.Reserve(DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve), p.String()); err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen())
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
