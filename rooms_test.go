@@ -81,6 +81,7 @@ var layers = []struct {
 		"block":    {[]string{"internal/direct", "kernel", "core", "group", "matrix"}, "lines are read and written alike for every method"},
 		"state":    {[]string{"kernel", "group"}, "the codec of checkpoints knows fields, not what they mean"},
 		"matrix":   {[]string{"core", "kernel"}, "a matrix is checked and copied whatever it is for"},
+		"support":  {[]string{"group", "kernel", "matrix"}, "what counts as zero in a factor depends on no method"},
 		"hals":     {[]string{"kernel", "matrix"}, "a sweep knows one block of a factor"},
 		"start":    {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed": {[]string{"core", "group", "hals", "kernel", "matrix", "state"}, "which entries count depends neither on the passes nor on where M is stored"},

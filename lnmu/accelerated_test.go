@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/support"
 )
 
 // literalSweeps makes at most most sweeps of H (r x q), given A (r x q) and B (r x r),
@@ -288,8 +289,8 @@ func TestAcceleratedImprove(t *testing.T) {
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}
-		roundBasis(start.V, group.Self{})
-		roundWeights(start.W, group.Self{})
+		support.RoundBasis(start.V, group.Self{})
+		support.RoundWeights(start.W, group.Self{})
 		for _, x := range []struct{ from, to Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
 			for i, a := range x.from.Data {
 				if a == 0 && x.to.Data[i] != 0 {

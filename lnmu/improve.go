@@ -6,6 +6,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/support"
 )
 
 // Improve is the column "Improved" of the paper's tables (section 4.5): it rounds
@@ -39,7 +40,7 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 		return nil, err
 	}
 	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
-	roundBasis(start.v, all)
-	roundWeights(start.w, all)
+	support.RoundBasis(start.v, all)
+	support.RoundWeights(start.w, all)
 	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

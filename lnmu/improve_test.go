@@ -12,6 +12,7 @@ import (
 	"nmu/internal/gonum"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/support"
 )
 
 // TestImprove checks that zeros stay, that the error falls and where it ends:
@@ -27,8 +28,8 @@ func TestImprove(t *testing.T) {
 				t.Fatal(err)
 			}
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
-			roundBasis(v, group.Self{})
-			roundWeights(w, group.Self{})
+			support.RoundBasis(v, group.Self{})
+			support.RoundWeights(w, group.Self{})
 			res, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Iterations: 3000})
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/support"
 )
 
 func TestSparsity(t *testing.T) {
@@ -28,8 +29,8 @@ func TestSparsity(t *testing.T) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
 	v := w.Transposed()
-	roundBasis(v, group.Self{})
-	roundWeights(w, group.Self{})
+	support.RoundBasis(v, group.Self{})
+	support.RoundWeights(w, group.Self{})
 	for i := range w.Rows {
 		for j, x := range w.Row(i) {
 			if v.At(j, i) != x || (x != 0 && x < 1) {

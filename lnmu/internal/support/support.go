@@ -1,0 +1,106 @@
+// Package support says which entries of a factor count as zero, by the 0.1 % rule of section
+// 4.4: those that are less than a thousandth of the largest entry in their column of V, or row
+// of W. Each of several processes has some rows of V, or columns of W.
+package support
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Sparsity returns the proportion of zeros in vectors of so many entries, and Hoyer's measure,
+// the mean over the vectors that are not zero. A process has these entries of them: a row of d
+// for each vector.
+func Sparsity[T kernel.Float](all group.Comm, d kernel.Matrix[T], length int) (zeros, hoyer float64) {
+	most, counts := make([]T, d.Rows), make([]tally, d.Rows)
+	group.Ring(all, group.Memory(most), func() {
+		for i := range most {
+			most[i] = max(most[i], kernel.Max(d.Row(i)))
+		}
+	})
+	group.Ring(all, group.Memory(counts), func() {
+		for i := range counts {
+			tallyRow(&counts[i], d.Row(i), most[i])
+		}
+	})
+	nonzero := 0
+	for i, c := range counts {
+		if zeros += float64(c.zeros); !(most[i] > 0) {
+			continue
+		}
+		nonzero++
+		if root := math.Sqrt(float64(length)); length > 1 {
+			hoyer += (root - c.sum/math.Sqrt(c.squares)) / (root - 1)
+		}
+	}
+	if nonzero > 0 {
+		hoyer /= float64(nonzero)
+	}
+	return zeros / (float64(d.Rows) * float64(length)), hoyer
+}
+
+// tally is what was counted of a vector so far.
+type tally struct {
+	zeros        int
+	sum, squares float64 // of the others, times one power of two
+}
+
+// tallyRow adds entries of a vector whose largest one is known.
+func tallyRow[T kernel.Float](c *tally, row []T, most T) {
+	if !(most > 0) {
+		c.zeros += len(row)
+		return
+	}
+	c.zeros += kernel.CountLess(row, T(matrix.Negligible)*most)
+	// Far from 1, powers of two keep the squares within the range of float64.
+	scale := 1.0
+	if _, e := math.Frexp(float64(most)); e < -400 || e > 400 {
+		scale = math.Ldexp(1, min(-e, 1000))
+	}
+	for _, x := range row {
+		if x >= T(matrix.Negligible)*most {
+			x := float64(x) * scale
+			c.sum += x
+			c.squares += float64(x * x)
+		}
+	}
+}
+
+// RoundBasis sets the negligible entries of V to zero, in place. Each process has all of V, or
+// its rows.
+func RoundBasis[T kernel.Float](v kernel.Matrix[T], all group.Comm) {
+	most := make([]T, v.Cols)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			most[k] = max(most[k], x)
+		}
+	}
+	group.Max(all, most)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			if x < T(matrix.Negligible)*most[k] {
+				v.Row(i)[k] = 0
+			}
+		}
+	}
+}
+
+// RoundWeights sets the negligible entries of W to zero, in place. Each process has all of W, or
+// its columns.
+func RoundWeights[T kernel.Float](w kernel.Matrix[T], all group.Comm) {
+	most := make([]T, w.Rows)
+	for k := range most {
+		most[k] = kernel.Max(w.Row(k))
+	}
+	group.Max(all, most)
+	for k := range most {
+		for j, x := range w.Row(k) {
+			if x < T(matrix.Negligible)*most[k] {
+				w.Row(k)[j] = 0
+			}
+		}
+	}
+}
