@@ -1,7 +1,5 @@
 package core
 
-import "nmu/lnmu/internal/state"
-
 // Plan tells a storage about the method, before the first problem.
 type Plan struct {
 	Rank  int // number of factors
@@ -27,14 +25,6 @@ type Plan struct {
 
 // Blocks returns the number of blocks of factors.
 func (p Plan) Blocks() int { return (p.Rank + p.Block - 1) / p.Block }
-
-// Factors are V and W of some rank, or the parts of them that a process has. They may share
-// memory with their source.
-type Factors interface {
-	Rank() int
-	// Fields returns V and W as fields of a checkpoint.
-	Fields() []state.Field
-}
 
 // Storage holds M for one run, in memory or in files.
 type Storage interface {

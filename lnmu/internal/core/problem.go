@@ -15,6 +15,14 @@ func (a Residual) Plus(b Residual) Residual {
 	return Residual{a.Squares + b.Squares, a.Excess + b.Excess, min(a.Least, b.Least), a.Absolute + b.Absolute}
 }
 
+// Factors are V and W of some rank, or the parts of them that a process has. They may share
+// memory with their source.
+type Factors interface {
+	Rank() int
+	// Fields returns V and W as fields of a checkpoint.
+	Fields() []state.Field
+}
+
 // Problem is the residual of M with its state N = M - Λ and the factors of some rank. A problem
 // hides how M is stored, which of its entries are observed, and which threads and processes
 // share it.

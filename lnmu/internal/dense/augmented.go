@@ -145,18 +145,18 @@ func (a *augmentedDense[T]) Restore() {
 
 // Multiplied reports whether G is not zero.
 func (a *augmentedDense[T]) Multiplied() bool {
-	found := make([]bool, a.slabs)
+	nonzero := make([]bool, a.slabs)
 	a.open(block.Untouched, block.Reads, true)
 	a.Run(a.slabs, func(member, task int) {
 		a.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
-			for i := 0; i < g.Rows && !found[task]; i++ {
-				found[task] = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
+			for i := 0; i < g.Rows && !nonzero[task]; i++ {
+				nonzero[task] = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
 			}
-			return !found[task]
+			return !nonzero[task]
 		})
 	})
 	a.shut()
-	return a.lines.Aborted() || group.Any(a.share, found)
+	return a.lines.Aborted() || group.Any(a.share, nonzero)
 }
 
 // scale multiplies G by a factor, or makes it zero.

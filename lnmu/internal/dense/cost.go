@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -112,11 +111,4 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 	}
 	memory := size*numbers + 8*wide + bits/8 + buffers + rest
 	return core.Cost{Memory: core.Bytes(memory), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
-}
-
-// normMembers is the number of threads that look at a wide matrix of so many lines as a
-// whole, each with whole slabs of them in memory.
-func normMembers[T kernel.Float](whole, width, threads, slots int) int {
-	size, _ := group.Slabs(whole)
-	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
 }

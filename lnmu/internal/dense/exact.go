@@ -53,10 +53,6 @@ func (s *solver[T]) exactly(h, g kernel.Matrix[T], of observed.Line[T], first in
 	return &exactly[T]{s, exact.New(g, s.Size(), over), h, g, of, first}
 }
 
-// roundTime is how long several processes solve programs before they ask process 0 whether
-// the work is over, and how long a process that has finished may wait for the others.
-const roundTime = 100 * time.Millisecond
-
 // solve solves the programs of the lines from first to last-1, which row returns, and
 // reports whether those of all processes are done. It returns the largest KKT residual of
 // any of them.

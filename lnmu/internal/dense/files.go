@@ -12,10 +12,6 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
-// held at the same time, if there are that many.
-const normSlabs = 64 << 20
-
 // FilesNorm is Norm for a matrix that is not in memory. It is not done if over says, in any
 // process, that the work is over; broken is told so, and of an error of the disk.
 func (s Source[T]) FilesNorm(over func() bool, broken func(error), threads int) (norm, most float64, done bool, err error) {

@@ -1,10 +1,5 @@
 package dense
 
-import (
-	"nmu/kernel"
-	"nmu/lnmu/internal/group"
-)
-
 // Fix implements core.Problem.
 func (s *solver[T]) Fix(k0 int) {
 	f := s.at.fixed
@@ -19,9 +14,4 @@ func (s *solver[T]) Fix(k0 int) {
 	if !s.tall {
 		s.heldLong, s.heldShort = w, v
 	}
-}
-
-// hold takes the reciprocals of what is held away: a sweep leaves it as it is.
-func hold[T kernel.Float](inv []T, held group.Span) {
-	clear(inv[held.From:held.To])
 }

@@ -122,15 +122,6 @@ func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
 	observed.Clear(n, s.cells.Rows, i0, 0)
 }
 
-// divide sets g to max(0, acc) / den, but where den is too small for that.
-func divide[T kernel.Float](g, acc, den []T) {
-	for j, x := range acc {
-		if inv := kernel.Reciprocal(den[j]); inv != 0 {
-			g[j] = max(0, x) * inv
-		}
-	}
-}
-
 // findMeans returns the means of the observed entries of N, or nil if nothing is missing or
 // they say nothing.
 func (s *solver[T]) findMeans() *observed.Means {

@@ -109,6 +109,10 @@ const (
 	leastBlock = 16        // rows at least
 )
 
+// roundTime is how long several processes solve programs before they ask process 0 whether
+// the work is over, and how long a process that has finished may wait for the others.
+const roundTime = 100 * time.Millisecond
+
 // newLayout chooses the orientation for an m x n matrix, and for the share of a process.
 func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
 	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
@@ -365,3 +369,17 @@ func (s *solver[T]) formB() {
 }
 
 func (s *solver[T]) gramB(_, task int) { hals.Gram(s.b, s.short, task) }
+
+// hold takes the reciprocals of what is held away: a sweep leaves it as it is.
+func hold[T kernel.Float](inv []T, held group.Span) {
+	clear(inv[held.From:held.To])
+}
+
+// divide sets g to max(0, acc) / den, but where den is too small for that.
+func divide[T kernel.Float](g, acc, den []T) {
+	for j, x := range acc {
+		if inv := kernel.Reciprocal(den[j]); inv != 0 {
+			g[j] = max(0, x) * inv
+		}
+	}
+}

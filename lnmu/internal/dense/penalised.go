@@ -115,16 +115,13 @@ func (s *solver[T]) Zeros() (v, w float64) {
 		s.count = make([]int, 1)
 	}
 	s.count[0] = negligible(s.long, ofLong)
-	long := float64(group.Sum(s.one, s.count, sum)) / (float64(s.rank) * float64(s.whole))
+	long := float64(group.Sum(s.one, s.count, func(a, b int) int { return a + b })) / (float64(s.rank) * float64(s.whole))
 	short := float64(negligible(s.short, ofShort)) / (float64(s.rank) * float64(s.cols))
 	if s.tall {
 		return long, short
 	}
 	return short, long
 }
-
-// sum adds two counts.
-func sum(a, b int) int { return a + b }
 
 // negligible returns how many entries of x are negligible, given the largest one of each
 // row.

@@ -69,8 +69,8 @@ func (s *solver[T]) multiplySlab(member, task int) {
 // Fit implements core.Products.
 func (s *solver[T]) Fit() float64 { return s.fit() }
 
-// multiplier is a solver whose factors are vectors that are multiplied by N.
-type multiplier[T kernel.Float] struct{ *solver[T] }
+// multiplying is a solver whose factors are vectors that are multiplied by N.
+type multiplying[T kernel.Float] struct{ *solver[T] }
 
 // Multiplier implements core.Multiplying.
 func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
@@ -79,14 +79,14 @@ func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
 		a.vectors.n, a.vectors.ends = a.state, a.Cancelled
 	}
 	a.vectors.means = a.means
-	return multiplier[T]{a.vectors}
+	return multiplying[T]{a.vectors}
 }
 
 // Dims implements core.Multiplier.
-func (m multiplier[T]) Dims() (long, short int) { return m.whole, m.cols }
+func (m multiplying[T]) Dims() (long, short int) { return m.whole, m.cols }
 
 // Multiply implements core.Multiplier.
-func (m multiplier[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
+func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	s := m.solver
 	if !short {
 		s.short, s.products = src, dst

@@ -109,3 +109,14 @@ func (s Source[T]) overflows(part kernel.Matrix[T]) bool {
 	s.Share.Broadcast(group.Bytes(&over))
 	return over
 }
+
+// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
+// held at the same time, if there are that many.
+const normSlabs = 64 << 20
+
+// normMembers is the number of threads that look at a wide matrix of so many lines as a
+// whole, each with whole slabs of them in memory.
+func normMembers[T kernel.Float](whole, width, threads, slots int) int {
+	size, _ := group.Slabs(whole)
+	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
+}

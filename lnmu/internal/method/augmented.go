@@ -39,10 +39,6 @@ const (
 	raiseEvery = 10
 )
 
-// zeroSpan is the number of iterations of Algorithm L-NMU whose multiplier of the zeros g(k)
-// the augmented Lagrangian takes, since it makes far fewer.
-const zeroSpan = 20
-
 // Penalty returns ρ in iteration k = 1, 2, ...
 func (o Lagrangian) Penalty(k int) float64 {
 	rho := min(o.Rho, firstRho)

@@ -79,6 +79,10 @@ func (o Lagrangian) Zeros(part float64, iterations int) func(k int) float64 {
 	return growth(part, iterations)
 }
 
+// zeroSpan is the number of iterations of Algorithm L-NMU whose multiplier of the zeros g(k)
+// the augmented Lagrangian takes, since it makes far fewer.
+const zeroSpan = 20
+
 // growth returns the default multiplier of the zeros of a matrix with the given mean over its
 // largest entry: it begins there, grows by the factor ρ in each iteration, and reaches 1 in the
 // middle of the iterations.
