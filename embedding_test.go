@@ -15,8 +15,8 @@ import (
 // TestEmbedding runs the programs of docs/embedding.md, all of which print the same, and
 // those of README.md, which do so too.
 func TestEmbedding(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a while to build a library")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("it builds a library and programs: with NMU_FULL only")
 	}
 	rooms := &rooms{lib: t.TempDir()}
 	runners := map[string]func(t *testing.T, program string) string{

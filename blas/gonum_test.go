@@ -58,20 +58,13 @@ func TestMain(m *testing.M) {
 `
 
 // TestGonum runs gonum's own tests of what stands on a BLAS with this one, in a copy of
-// its module that is made here: those of stat and mat at the best level, but for TestGSVD,
-// whose time goes to gonum's own Drot. NMU_FULL asks for TestGSVD and every level, and for
-// lapack at the best one.
+// its module that is made here: those of stat and mat at every level, and those of lapack,
+// which take long, at the best one.
 func TestGonum(t *testing.T) {
-	if testing.Short() {
-		t.Skip("gonum's tests at every level: not with -short")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("gonum's tests at every level: with NMU_FULL only")
 	}
-	packages, skip := []string{"stat", "mat"}, "^TestGSVD$"
-	levels := isa.Available()
-	levels = levels[len(levels)-1:]
-	if os.Getenv("NMU_FULL") != "" {
-		packages, skip = append(packages, "lapack/gonum"), "^$"
-		levels = isa.Available()
-	}
+	packages, levels := []string{"stat", "mat", "lapack/gonum"}, isa.Available()
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
 		t.Skipf("no go command to run gonum's tests: %v", err)
@@ -109,7 +102,7 @@ func TestGonum(t *testing.T) {
 				continue // which takes long
 			}
 			// What is compiled of a copy without its path is compiled once for all copies.
-			cmd := exec.Command(goCommand, "test", "-trimpath", "-modfile", modfile, "-mod=mod", "-vet=off", "-count=1", "-v", "-skip", skip, "-timeout", "20m", "gonum.org/v1/gonum/"+p)
+			cmd := exec.Command(goCommand, "test", "-trimpath", "-modfile", modfile, "-mod=mod", "-vet=off", "-count=1", "-v", "-timeout", "20m", "gonum.org/v1/gonum/"+p)
 			cmd.Dir = dirs[1]
 			cmd.Env = append(os.Environ(), isa.Env+"="+level.String())
 			out, err := cmd.CombinedOutput()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func shareStoredSparse[T lnmu.Float](m lnmu.CSR[T], p lnmu.Processes) (*partRows
 // in files, find what one finds with M in memory.
 func TestStoredSparseProcesses(t *testing.T) {
 	sizes := []int{2, 3, 5}
-	if testing.Short() {
+	if os.Getenv("NMU_FULL") == "" {
 		sizes = sizes[2:]
 	}
 	t.Run("float64", func(t *testing.T) { testStoredSparseProcesses[float64](t, sizes...) })
@@ -176,7 +177,7 @@ func TestStoredSparseProcessesCheckpoint(t *testing.T) {
 	for _, shape := range [][3]int{{900, 60, 30000}, {600, 900, 30000}} {
 		m := scattered[float32](shape[0], shape[1], shape[2])
 		cases := []run{sparseRuns[1], sparseRuns[2], sparseRuns[4], sparseRuns[5], sparseRuns[6]}
-		if testing.Short() {
+		if os.Getenv("NMU_FULL") == "" {
 			cases = cases[3:]
 		}
 		for _, c := range cases {
@@ -201,7 +202,7 @@ func TestStoredSparseProcessesFaults(t *testing.T) {
 	fewBytes(t, 1)
 	const size = 3
 	cases := []run{sparseRuns[5], sparseRuns[2], sparseRuns[0], sparseRuns[4], sparseRuns[6]}
-	if testing.Short() {
+	if os.Getenv("NMU_FULL") == "" {
 		cases = cases[:1]
 	}
 	for _, shape := range [][3]int{{1500, 60, 40000}, {60, 1500, 40000}} {
@@ -373,7 +374,7 @@ func TestStoredSparseProcessesEnd(t *testing.T) {
 	for _, shape := range [][3]int{{1500, 60, 40000}, {60, 1500, 40000}} {
 		m := scattered[float64](shape[0], shape[1], shape[2])
 		cases := []run{sparseRuns[0], sparseRuns[2], sparseRuns[3], sparseRuns[4], sparseRuns[5], sparseRuns[6]}
-		if testing.Short() {
+		if os.Getenv("NMU_FULL") == "" {
 			cases = cases[4:]
 		}
 		for _, c := range cases {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -77,7 +78,7 @@ func fewBytes(t *testing.T, bytes int) {
 // what one finds with M in memory.
 func TestStoredProcesses(t *testing.T) {
 	sizes := []int{2, 3, 5}
-	if testing.Short() {
+	if os.Getenv("NMU_FULL") == "" {
 		sizes = sizes[2:]
 	}
 	t.Run("float64", func(t *testing.T) { testStoredProcesses[float64](t, sizes...) })
@@ -198,7 +199,7 @@ func TestStoredProcessesFaults(t *testing.T) {
 	const size = 3
 	m := positive[float64](600, 9, 3)
 	cases := []run{runs[3], runs[2], runs[0], runs[4], runs[5], runs[8]}
-	if testing.Short() {
+	if os.Getenv("NMU_FULL") == "" {
 		cases = cases[:2]
 	}
 	for _, c := range cases {
@@ -437,7 +438,7 @@ func TestStoredProcessesEnd(t *testing.T) {
 	const size, most = 3, 1 << 40
 	m := positive[float64](1200, 9, 3)
 	cases := []run{runs[2], runs[3], runs[5], runs[0], runs[4], runs[8]}
-	if testing.Short() {
+	if os.Getenv("NMU_FULL") == "" {
 		cases = cases[:3]
 	}
 	for _, c := range cases {
@@ -494,7 +495,7 @@ func TestStoredProcessesTimeLimit(t *testing.T) {
 	fewBytes(t, 1000)
 	m := positive[float64](1200, 9, 3)
 	cases := []run{runs[2], runs[3], runs[0], runs[5], runs[8]}
-	if testing.Short() {
+	if os.Getenv("NMU_FULL") == "" {
 		cases = cases[:2]
 	}
 	for _, c := range cases {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"sync/atomic"
@@ -131,7 +132,7 @@ func testStored[T Float](t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, chunks := range [][2]int{{300, 2}, {9000, 4}} {
-				if testing.Short() && (i+k)%2 > 0 {
+				if os.Getenv("NMU_FULL") == "" && (i+k)%2 > 0 {
 					continue
 				}
 				smallChunks(t, chunks[0], chunks[1])

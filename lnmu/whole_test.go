@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"sync/atomic"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestWholeFactors(t *testing.T) {
 
 func wholeFactors[T lnmu.Float](t *testing.T, sizes ...int) {
 	all := map[string]lnmu.Dense[T]{"tall": positive[T](1500, 7, 3), "wide": positive[T](9, 800, 3), "small": positive[T](40, 30, 4)}
-	if !testing.Short() {
+	if os.Getenv("NMU_FULL") != "" {
 		for name, m := range ill[T]() {
 			all[name] = m
 		}
@@ -113,7 +114,7 @@ func wholeFactors[T lnmu.Float](t *testing.T, sizes ...int) {
 					return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 				})
 				alike(t, fmt.Sprintf("%s, %s, %d processes", name, c.name, size), joined(t, m.Rows, m.Cols, parts), want)
-				if (i+k)%3 > 0 && testing.Short() {
+				if (i+k)%3 > 0 && os.Getenv("NMU_FULL") == "" {
 					continue
 				}
 				c.settings.Scratch = t.TempDir()
@@ -178,7 +179,7 @@ func wholeFactorsIncomplete[T lnmu.Float](t *testing.T) {
 		for which, seen := range incompletes(shape[0], shape[1]) {
 			compared := 0
 			for i, c := range wholeRuns(shape[0], shape[1]) {
-				if testing.Short() && (i+len(which))%2 > 0 {
+				if os.Getenv("NMU_FULL") == "" && (i+len(which))%2 > 0 {
 					continue
 				}
 				s := seen
@@ -216,7 +217,7 @@ func TestWholeFactorsStored(t *testing.T) {
 	all["tall"], all["wide"], all["small"] = positive[float64](300, 7, 3), positive[float64](9, 200, 3), positive[float64](40, 30, 4)
 	for name, m := range all {
 		for i, c := range wholeRuns(m.Rows, m.Cols) {
-			if testing.Short() && i%3 > 0 {
+			if os.Getenv("NMU_FULL") == "" && i%3 > 0 {
 				continue
 			}
 			smallPanels(t, []int{20, 4000, 1 << 20}[i%3])
@@ -241,7 +242,7 @@ func TestWholeFactorsCheckpoint(t *testing.T) {
 	for _, shape := range [][2]int{{500, 7}, {9, 500}} {
 		m := positive[float64](shape[0], shape[1], 3)
 		for i, c := range wholeRuns(m.Rows, m.Cols) {
-			if c.settings.Iterations > 20 || testing.Short() && i%2 > 0 {
+			if c.settings.Iterations > 20 || os.Getenv("NMU_FULL") == "" && i%2 > 0 {
 				continue
 			}
 			compareStates(t, fmt.Sprintf("%v, %s", shape, c.name), m.Rows, m.Cols, c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -38,8 +39,8 @@ type browser struct {
 
 // newBrowser starts one without a window, or skips the test.
 func newBrowser(t *testing.T) *browser {
-	if testing.Short() {
-		t.Skip("a browser takes a while to start")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("a browser takes a while to start: with NMU_FULL only")
 	}
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

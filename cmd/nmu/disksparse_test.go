@@ -58,7 +58,7 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 func TestFactorSparseStored(t *testing.T) {
 	path, wide, scratch := largeFolder(t, 20, false), largeFolder(t, 40, true), t.TempDir()
 	methods := []string{"gnmu", "nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"}
-	if testing.Short() { // an emulator takes minutes for them
+	if os.Getenv("NMU_FULL") == "" {
 		methods = methods[:1]
 	}
 	for i, method := range slices.Concat(methods, methods) {
@@ -111,7 +111,7 @@ func TestFactorSparseStoredProcesses(t *testing.T) {
 	for _, transposed := range []bool{false, true} {
 		path := largeFolder(t, 100, transposed)
 		methods := []string{"gnmu", "nmf --solver accelerated"}
-		if testing.Short() {
+		if os.Getenv("NMU_FULL") == "" {
 			methods = methods[:1]
 		}
 		for _, method := range methods {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -33,7 +34,7 @@ func TestResumeMemory(t *testing.T) {
 	large, sparse := largeFile(t), largeFolder(t, 20, false)
 	t.Chdir(filepath.Dir(large))
 	lines := []string{large + " --method gnmu", large + " --method rnmu --restarts 2", sparse + " --method gnmu"}
-	if testing.Short() { // an emulator takes minutes for them
+	if os.Getenv("NMU_FULL") == "" {
 		lines = lines[:1]
 	}
 	for _, line := range lines {
