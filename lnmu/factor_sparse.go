@@ -42,7 +42,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], o outline, start given
 	}
 	if j.Norm == 0 {
 		res := zeroResult[T](m.Rows, m.Cols, start.rank, s)
-		fixed.Fill(res.V, res.W, 0)
+		fixed.Of(o.own).Fill(res.V, res.W, 0)
 		return res, nil
 	}
 	x.Tile(form)

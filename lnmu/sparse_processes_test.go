@@ -57,6 +57,9 @@ var sparseRuns = []run{
 	{"rnmu", lnmu.RNMU{}, 2, lnmu.Settings{Iterations: 4, Tolerance: 1e-3, CheckEvery: 2}},
 	{"rnmu admm", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 2}}, 2, lnmu.Settings{Iterations: 22}},
 	{"rnmu blocks", lnmu.RNMU{Block: 2}, 3, lnmu.Settings{Iterations: 3, Init: lnmu.InitNested}},
+	{"snmf", lnmu.SNMF{SparsityV: 0.6, SparsityW: 0.9}, 3, lnmu.Settings{Iterations: 8}},
+	{"svd", lnmu.RNMU{}, 2, lnmu.Settings{Iterations: 3, Init: lnmu.InitSVD}},
+	{"baseline", lnmu.NMF{}, 3, lnmu.Settings{Iterations: 3, Fixed: lnmu.Fixed{Baseline: true}}},
 }
 
 // TestProcessesSparse: the same of sparse matrices, with groups of slabs of which several

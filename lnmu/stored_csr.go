@@ -93,7 +93,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	}
 	if j.Norm == 0 {
 		res := zeroResult[T](rows, cols, start.rank, s)
-		fixed.Fill(res.V, res.W, 0)
+		fixed.Of(o.own).Fill(res.V, res.W, 0)
 		return res, nil
 	}
 	return factorTiles(j, sparse.NewStorage(*in, j.Plan, start.v, start.w, fixed), p, s)

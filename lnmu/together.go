@@ -119,10 +119,8 @@ var (
 		featViolated: "the violations on the zeros are as many as the entries of a dense matrix", featMissing: "a mask says of every zero whether it is observed; set StoredOnly if none is",
 		featWeights: "weights have a number for every zero", featPerLine: "a mask says of every zero whether it is observed", featOverwrite: "it is left alone",
 	}}
-	nonzerosInParts = condition{"sparse, of several processes", "on a sparse matrix of which processes have parts", "choose one process", &nonzeros, map[feature]string{
-		featPenalties: "its penalties follow the zeros of whole factors", featSVD: "the vectors are multiplied by all of N", featFixed: "each process would need its part of them",
-	}}
-	incomplete = condition{"with missing entries", "with missing entries or weights", "", nil, map[feature]string{
+	nonzerosInParts = condition{"sparse, of several processes", "on a sparse matrix of which processes have parts", "choose one process", &nonzeros, nil}
+	incomplete      = condition{"with missing entries", "with missing entries or weights", "", nil, map[feature]string{
 		featProducts: "its change of the error is that of a complete matrix", featPriors: "their penalty refers to the whole of the other factor", featFixed: "what is missing takes the value of V W, which they bound",
 	}}
 	weighted = condition{"with weights", "with weights", "", &incomplete, map[feature]string{

@@ -163,6 +163,9 @@ var dividedSparse = []string{
 	"wide.mtx --method rnmu --restarts 2",
 	"tall.mtx --method rnmu --solver admm --restarts 1",
 	"wide.mtx --method nmf --restarts 1 --sparse-missing",
+	"wide.mtx --method snmf --sparsity-v 0.5 --restarts 1",
+	"tall.mtx --method rnmu --init svd",
+	"wide.mtx --method nmf --baseline --restarts 1",
 }
 
 // sameRun compares two results of the same command line by different processes.
@@ -229,7 +232,7 @@ func TestProcessesRefuse(t *testing.T) {
 		"small.npy --mask tall.npy":               "tall.npy is 1009 x 12 and the matrix is 7 x 5",
 		"gaps.npy":                                "row 1001, column 8",
 		"small.npy --fix-v small.npy":             "choose a larger rank",
-		"tall.mtx --init svd":                     "start svd on a sparse matrix of which processes have parts",
+		"tall.mtx --mask mask.npy":                "--dense",
 		"small.npy --continue parts":              "--continue is not for several processes",
 		"small.npy --memory 1GB --max-memory 1GB": "choose one",
 		"tall.npy --memory 100kB":                 "a smaller rank, --restarts 1 or fewer threads need less",

@@ -143,23 +143,28 @@ func (f *factor[T]) shift(c T) {
 	}
 }
 
-// zeros returns the proportion of entries that are negligible in their vector.
-func (f *factor[T]) zeros() float64 {
+// zeros returns the proportion of entries that are negligible in their vector, of which each
+// of these processes has some.
+func (f *factor[T]) zeros(among group.Comm) float64 {
 	most := make([]T, f.h.Cols)
 	for i := range f.h.Rows {
 		for k, x := range f.h.Row(i) {
 			most[k] = max(most[k], x)
 		}
 	}
-	count := 0
-	for i := range f.h.Rows {
-		for k, x := range f.h.Row(i) {
-			if !(most[k] > 0) || x < T(matrix.Negligible)*most[k] {
-				count++
+	group.Max(among, most)
+	all := struct{ negligible, entries int }{}
+	group.Ring(among, group.Bytes(&all), func() {
+		all.entries += f.h.Rows * f.h.Cols
+		for i := range f.h.Rows {
+			for k, x := range f.h.Row(i) {
+				if !(most[k] > 0) || x < T(matrix.Negligible)*most[k] {
+					all.negligible++
+				}
 			}
 		}
-	}
-	return float64(count) / (float64(f.h.Rows) * float64(f.h.Cols))
+	})
+	return float64(all.negligible) / float64(all.entries)
 }
 
 // extrapolate extrapolates rows [i0, i1) of h.

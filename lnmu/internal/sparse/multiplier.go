@@ -3,6 +3,7 @@ package sparse
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -20,23 +21,49 @@ func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
 
 // Dims implements core.Multiplier: the rows of the layout are the longer side, even where
 // M is kept by rows although it is wide.
-func (m multiplier[T]) Dims() (long, short int) { return m.long.h.Rows, m.short.h.Rows }
+func (m multiplier[T]) Dims() (long, short int) { return m.Whole.Rows, m.short.h.Rows }
 
 // Multiply implements core.Multiplier.
 func (m multiplier[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	if short {
-		matrix.Transpose(m.long.h, src)
+		matrix.Transpose(m.long.h, m.own(src))
 		m.renewShort(0)
 		matrix.Transpose(dst, m.short.h)
 		return
 	}
 	matrix.Transpose(m.short.h, src)
 	m.renewLong(0)
-	matrix.Transpose(dst, m.long.h)
+	m.gather(dst)
+}
+
+// own returns the columns of x, one for each row of the layout, that this process has rows
+// for.
+func (s *solver[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
+	rows := s.Spans()[s.Among().Rank()]
+	return matrix.View(x, rows.From, rows.To)
+}
+
+// gather sets the rows of x to the vectors of the long factor, over all processes.
+func (s *solver[T]) gather(x kernel.Matrix[T]) {
+	matrix.Transpose(s.own(x), s.long.h)
+	group.Complete(s.Among(), x, s.Spans())
 }
 
 // Load implements core.Settable: in a copy.
-func (s *solver[T]) Load(long bool) kernel.Matrix[T] { return matrix.Transposed(s.side(long).h) }
+func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
+	if !long {
+		return matrix.Transposed(s.short.h)
+	}
+	x := kernel.NewMatrix[T](s.rank, s.Whole.Rows)
+	s.gather(x)
+	return x
+}
 
 // Store implements core.Settable.
-func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) { matrix.Transpose(s.side(long).h, x) }
+func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
+	if long {
+		matrix.Transpose(s.long.h, s.own(x))
+	} else {
+		matrix.Transpose(s.short.h, x)
+	}
+}

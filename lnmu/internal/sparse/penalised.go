@@ -2,6 +2,8 @@ package sparse
 
 import (
 	"math"
+
+	"nmu/lnmu/internal/group"
 )
 
 // Penalise implements core.Penalised.
@@ -26,8 +28,11 @@ func (s *solver[T]) ClearLost() {
 
 // Zeros implements core.Adaptive.
 func (s *solver[T]) Zeros() (v, w float64) {
-	ofV, ofW := s.factors()
-	return ofV.zeros(), ofW.zeros()
+	long, short := s.long.zeros(s.Among()), s.short.zeros(group.Self{})
+	if s.Wide {
+		return short, long
+	}
+	return long, short
 }
 
 // Shift implements core.Adaptive.
@@ -54,10 +59,16 @@ func (s *solver[T]) Revive(random func() float64) int {
 		for k := range s.rank {
 			squares += float64(f.gram.Row(k)[k])
 		}
-		most := math.Sqrt(3 * squares / float64(s.rank) / float64(f.h.Rows)) // of a uniform variable whose mean square this is
+		whole, own := f.h.Rows, group.Span{To: f.h.Rows}
+		if f == &s.long {
+			whole, own = s.Whole.Rows, s.Spans()[s.Among().Rank()]
+		}
+		most := math.Sqrt(3 * squares / float64(s.rank) / float64(whole)) // of a uniform variable whose mean square this is
 		for _, k := range lost {
-			for i := range f.h.Rows {
-				f.h.Row(i)[k] = T(most * random())
+			for i := range whole { // each process draws the numbers of all
+				if x := T(most * random()); own.Has(i) {
+					f.h.Row(i - own.From)[k] = x
+				}
 			}
 		}
 	}

@@ -35,10 +35,11 @@ type Storage[T kernel.Float] struct {
 
 // NewStorage returns M in its tiles for a method, with the given start, if there is
 // one, of several processes that of the part of M that each of them was given, and what is
-// fixed of the factors.
+// fixed of the factors of all.
 func NewStorage[T kernel.Float](x tiles.Input[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
-	d := &Storage[T]{Plan: p, input: x, fixed: f}
+	d := &Storage[T]{Plan: p, input: x}
 	d.rows, d.cols, d.part = x.Part()
+	d.fixed = f.Of(d.part.Window(d.rows, d.cols))
 	d.v, d.w = x.FromParts(v, w)
 	return d
 }

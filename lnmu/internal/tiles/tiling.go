@@ -109,6 +109,9 @@ func (t *Tiling[T]) Count() int { return len(t.Slabs) - 1 }
 // Among returns the share of the slabs.
 func (t *Tiling[T]) Among() *group.Reducer { return t.Shared.Slabs }
 
+// Spans returns the rows of the layout that each process has.
+func (t *Tiling[T]) Spans() []group.Span { return t.Shared.all() }
+
 // IsFirst reports whether this process has the first slab.
 func (t *Tiling[T]) IsFirst() bool { return t.Shared.Slabs.First == 0 }
 
