@@ -27,11 +27,20 @@ __all__ = [
     "about", "biclique", "factor", "improve", "metrics", "transform",
 ]
 
+__version__: str
+
 
 def __getattr__(name: str) -> Any:
-    """Imports scikit-learn when an estimator is asked for."""
+    """Imports scikit-learn when an estimator is asked for, and returns __version__."""
     if name in ("NMF", "NMU"):
         from . import _estimators
 
         return getattr(_estimators, name)
+    if name == "__version__":
+        return about()["version"]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Lists the names that are there for users, also those that are not imported yet."""
+    return [*__all__, "__version__", "__doc__"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative
 
@@ -88,6 +90,10 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         total = np.nansum(squares) if self._allows_nan() else squares.sum()
         self.reconstruction_err_ = res.relative_error * float(np.sqrt(total))
         self.relative_error_, self.max_violation_, self.stop_ = res.relative_error, res.max_violation, res.stop
+        if self.tol > 0 and self.stop_ == "iterations":
+            warnings.warn(
+                f"{self.n_iter_} iterations were not enough for tol={self.tol}; set a larger max_iter or tol",
+                ConvergenceWarning, stacklevel=2)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> np.ndarray:

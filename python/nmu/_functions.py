@@ -43,6 +43,12 @@ class Factorization(NamedTuple):
     restarts_finished: int
     revived: int  #: factors that vanished and were re-initialised
 
+    def __repr__(self) -> str:
+        """Says what it is in one line, without the numbers of V and W."""
+        (m, r), n = self.V.shape, self.W.shape[1]
+        return (f"Factorization(V {m} x {r}, W {r} x {n}, relative error {self.relative_error:.4g}, "
+                f"largest violation {self.max_violation:.4g}, {self.iterations} iterations, stop {self.stop!r})")
+
 
 class Weights(NamedTuple):
     """Weights W (r x n) for new columns, and how they came about."""

@@ -1,6 +1,7 @@
 """The estimators, as scikit-learn asks for them."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas
@@ -8,6 +9,7 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
@@ -55,6 +57,15 @@ def test_fit(estimator, dtype):
 
     copy = pickle.loads(pickle.dumps(e))
     assert np.array_equal(copy.transform(x), weights) and copy.get_params() == e.get_params()
+
+
+def test_convergence_warning():
+    with pytest.warns(ConvergenceWarning, match="20 iterations were not enough for tol=1e-09"):
+        nmu.NMF(4, max_iter=20, tol=1e-9).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nmu.NMF(4, max_iter=20).fit(X)  # without tol the number of iterations is what was asked for
+        nmu.NMF(4, tol=1e-2).fit(X)
 
 
 def test_sparse():

@@ -256,6 +256,15 @@ def test_stops():
         nmu.factor(M, 3, "nmf", iterations=10**12, progress=stop)
 
 
+def test_what_a_prompt_shows():
+    M = np.random.default_rng(1).random((300, 40))
+    text = repr(nmu.factor(M, 4, iterations=2, restarts=1))
+    assert text.startswith("Factorization(V 300 x 4, W 4 x 40, relative error 0.") and len(text) < 160 and "\n" not in text
+    assert nmu.__version__ == nmu.about()["version"]
+    assert {"NMF", "NMU", "factor", "transform", "__version__"} <= set(dir(nmu))
+    assert all(hasattr(nmu, name) for name in dir(nmu))
+
+
 def test_biclique():
     M = np.zeros((12, 9), int)
     M[3:8, 2:6] = 1
