@@ -82,14 +82,6 @@ func (s *solver[T]) factors() (v, wt *factor[T]) {
 	return &s.long, &s.short
 }
 
-// side returns the factor of the rows of the layout, or of its columns.
-func (s *solver[T]) side(long bool) *factor[T] {
-	if long {
-		return &s.long
-	}
-	return &s.short
-}
-
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
 	fv, fw := s.factors()
