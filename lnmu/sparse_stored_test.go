@@ -62,7 +62,8 @@ func sparseOf[T Float](tb testing.TB, rows, cols, entries int) CSR[T] {
 	return CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 }
 
-// storedSparseCases are methods with what a stored sparse matrix has of their options.
+// storedSparseCases are methods with what a stored sparse matrix has of their options. A file
+// that uses them names NMU_FULL, so that .ci/run asks for all of them there.
 func storedSparseCases() map[string]Method {
 	cases := map[string]Method{
 		"nmf":         NMF{},
