@@ -182,12 +182,12 @@ func TestLoadedRoundingUp(t *testing.T) {
 func TestMemory(t *testing.T) {
 	dir := library(t)
 	var calls, from, pages, ns int
-	out := run(t, dir, "check", "repeat", "10000")
+	out := run(t, dir, "check", "repeat", "30000")
 	if _, err := fmt.Sscanf(out, "%d calls, from the %dth on %d pages more\n%d ns for a call\n", &calls, &from, &pages, &ns); err != nil {
 		t.Fatalf("%v in %q", err, out)
 	}
 	t.Log(out)
-	if pages > 256 {
+	if pages > 768 { // 120 bytes a call; what the runtime keeps for itself varies by some hundred pages
 		t.Error(out)
 	}
 }

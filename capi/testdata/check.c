@@ -367,6 +367,7 @@ static double seconds(void) {
 static void repeat(int count) {
 	problem *p = new_problem(NMU_FLOAT64, 1);
 	nmu_options o = quick("nmf", NULL);
+	o.iterations = 1;
 	nmu_info info = {sizeof info};
 	long before = 0;
 	for (int i = 0; i < count; i++) {

@@ -94,9 +94,6 @@ func (m *file) use(v *variable) error {
 		return err
 	}
 	f.Dense = a
-	if n == 0 {
-		return nil
-	}
 	r, err := m.at(v)
 	if err != nil {
 		return err
