@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nmu/internal/together"
+	"nmu/lnmu/internal/combination"
 )
 
 // combinations is the page that says what goes together.
@@ -19,17 +20,17 @@ const combinations = "../docs/combinations.md"
 func combinationsPage() string {
 	var b strings.Builder
 	b.WriteString("# What goes together\n\nThis page is made from the declarations that the program itself compares with what a run\nasks for; `go test ./lnmu -run TestCombinationsPage -update` writes it. A column is a condition\nunder which a run may be, a row something that it may ask for. A number is that of the\nreason why the two do not go together.\n\n|")
-	for _, c := range conditions {
-		fmt.Fprintf(&b, " | %s", c.name)
+	for _, c := range combination.Conditions {
+		fmt.Fprintf(&b, " | %s", c.Name)
 	}
-	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(conditions)) + "\n")
+	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(combination.Conditions)) + "\n")
 	var reasons []string
-	for f, name := range features {
+	for f, name := range combination.Features {
 		fmt.Fprintf(&b, "| %s", name)
-		for _, c := range conditions {
+		for _, c := range combination.Conditions {
 			why, ok := "", false
-			for at := c; at != nil && !ok; at = at.within {
-				why, ok = at.lacks[feature(f)]
+			for at := c; at != nil && !ok; at = at.Within {
+				why, ok = at.Lacks[combination.Feature(f)]
 			}
 			if !ok {
 				b.WriteString(" | yes")
@@ -71,7 +72,7 @@ type asking struct {
 }
 
 // askingFor returns a run that asks for a feature of a 60 x 40 matrix.
-func askingFor(f feature) asking {
+func askingFor(f combination.Feature) asking {
 	fixed := NewDense[float64](60, 1, nil)
 	for i := range fixed.Data {
 		fixed.Data[i] = float64(i % 2)
@@ -83,31 +84,31 @@ func askingFor(f feature) asking {
 		weights.Data[i] = 1 + float64(i%3)
 	}
 	hals := NMF{Solver: SolverHALS}
-	return map[feature]asking{
-		featProducts:    {Hoyer{SparsenessV: 0.5}, Settings{}, Observed[float64]{}},
-		featPenalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}, Observed[float64]{}},
-		featAccelerated: {NMF{Solver: SolverAccelerated}, Settings{}, Observed[float64]{}},
-		featADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}, Observed[float64]{}},
-		featL1:          {RNMU{Norm: L1}, Settings{}, Observed[float64]{}},
-		featPriors:      {RNMU{Priors: Priors{PenaltyV: 0.2}}, Settings{}, Observed[float64]{}},
-		featExact:       {GNMU{Lagrangian{Feasible: FeasibleFinal}}, Settings{}, Observed[float64]{}},
-		featViolated:    {GNMU{Lagrangian{Multipliers: MultipliersStart}}, Settings{}, Observed[float64]{}},
-		featZeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}, Observed[float64]{}},
-		featSVD:         {hals, Settings{Init: InitSVD}, Observed[float64]{}},
-		featFixed:       {hals, Settings{Fixed: Fixed{V: fixed}}, Observed[float64]{}},
-		featMissing:     {hals, Settings{}, Observed[float64]{Mask: hole}},
-		featWeights:     {hals, Settings{}, Observed[float64]{Weights: weights}},
-		featPerLine:     {hals, Settings{MissingSolver: MissingExact}, Observed[float64]{Mask: hole}},
-		featUnstored:    {hals, Settings{}, Observed[float64]{StoredOnly: true}},
-		featOverwrite:   {hals, Settings{Overwrite: true}, Observed[float64]{}},
-		featImprove:     {hals, Settings{}, Observed[float64]{}},
+	return map[combination.Feature]asking{
+		combination.Products:    {Hoyer{SparsenessV: 0.5}, Settings{}, Observed[float64]{}},
+		combination.Penalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}, Observed[float64]{}},
+		combination.Accelerated: {NMF{Solver: SolverAccelerated}, Settings{}, Observed[float64]{}},
+		combination.ADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}, Observed[float64]{}},
+		combination.L1:          {RNMU{Norm: L1}, Settings{}, Observed[float64]{}},
+		combination.Priors:      {RNMU{Priors: Priors{PenaltyV: 0.2}}, Settings{}, Observed[float64]{}},
+		combination.Exact:       {GNMU{Lagrangian{Feasible: FeasibleFinal}}, Settings{}, Observed[float64]{}},
+		combination.Violated:    {GNMU{Lagrangian{Multipliers: MultipliersStart}}, Settings{}, Observed[float64]{}},
+		combination.Zeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}, Observed[float64]{}},
+		combination.SVD:         {hals, Settings{Init: InitSVD}, Observed[float64]{}},
+		combination.Fixed:       {hals, Settings{Fixed: Fixed{V: fixed}}, Observed[float64]{}},
+		combination.Missing:     {hals, Settings{}, Observed[float64]{Mask: hole}},
+		combination.Weights:     {hals, Settings{}, Observed[float64]{Weights: weights}},
+		combination.PerLine:     {hals, Settings{MissingSolver: MissingExact}, Observed[float64]{Mask: hole}},
+		combination.Unstored:    {hals, Settings{}, Observed[float64]{StoredOnly: true}},
+		combination.Overwrite:   {hals, Settings{Overwrite: true}, Observed[float64]{}},
+		combination.Improve:     {hals, Settings{}, Observed[float64]{}},
 	}[f]
 }
 
 // under lets a run be under a condition, and returns the other conditions and features that
 // this means.
-func (a *asking) under(c *condition) (also []*condition, features []feature) {
-	add := func(f feature) {
+func (a *asking) under(c *combination.Condition) (also []*combination.Condition, features []combination.Feature) {
+	add := func(f combination.Feature) {
 		other := askingFor(f)
 		a.s.Fixed, a.seen.StoredOnly = other.s.Fixed, a.seen.StoredOnly || other.seen.StoredOnly
 		if other.seen.Mask != nil {
@@ -119,24 +120,24 @@ func (a *asking) under(c *condition) (also []*condition, features []feature) {
 		features = append(features, f)
 	}
 	switch c {
-	case &incomplete:
-		add(featMissing)
-		return []*condition{&inFull}, features
-	case &weighted:
-		add(featWeights)
-		return []*condition{&inFull, &incomplete}, features
-	case &held:
+	case &combination.Incomplete:
+		add(combination.Missing)
+		return []*combination.Condition{&combination.InFull}, features
+	case &combination.Weighted:
+		add(combination.Weights)
+		return []*combination.Condition{&combination.InFull, &combination.Incomplete}, features
+	case &combination.Held:
 		if !a.s.Fixed.any() {
-			add(featFixed)
+			add(combination.Fixed)
 		}
-		return []*condition{&inFull}, features
-	case &storedOnly:
-		add(featUnstored)
-		return []*condition{&nonzeros}, features
-	case &inFiles, &inParts:
-		return []*condition{&inFull}, nil
-	case &nonzerosInParts:
-		return []*condition{&nonzeros, &inParts}, nil
+		return []*combination.Condition{&combination.InFull}, features
+	case &combination.StoredOnly:
+		add(combination.Unstored)
+		return []*combination.Condition{&combination.Sparse}, features
+	case &combination.InFiles, &combination.InParts:
+		return []*combination.Condition{&combination.InFull}, nil
+	case &combination.SparseInParts:
+		return []*combination.Condition{&combination.Sparse, &combination.InParts}, nil
 	}
 	return nil, nil
 }
@@ -153,9 +154,9 @@ func TestCombinations(t *testing.T) {
 			m = NewCSR(d)
 		}
 	}
-	for f := range feature(len(features)) {
-		for _, c := range conditions {
-			t.Run(features[f]+"/"+c.name, func(t *testing.T) {
+	for f := range combination.Feature(len(combination.Features)) {
+		for _, c := range combination.Conditions {
+			t.Run(combination.Features[f]+"/"+c.Name, func(t *testing.T) {
 				a := askingFor(f)
 				kept := a.s.Fixed
 				also, asked := a.under(c)
@@ -165,31 +166,31 @@ func TestCombinations(t *testing.T) {
 				asked = append(asked, f)
 				active := append(also, c)
 				if a.s.Fixed.any() {
-					active = append(active, &held)
+					active = append(active, &combination.Held)
 				}
 				if a.seen.Mask != nil || a.seen.Weights != nil || a.seen.StoredOnly {
-					active = append(active, &incomplete)
+					active = append(active, &combination.Incomplete)
 				}
 				if a.seen.Weights != nil {
-					active = append(active, &weighted)
+					active = append(active, &combination.Weighted)
 				}
-				if a.seen.StoredOnly && slices.Contains(active, &nonzeros) {
-					active = append(active, &storedOnly)
+				if a.seen.StoredOnly && slices.Contains(active, &combination.Sparse) {
+					active = append(active, &combination.StoredOnly)
 				}
-				if a.seen.Mask != nil && f == featPerLine {
-					asked = append(asked, featMissing)
+				if a.seen.Mask != nil && f == combination.PerLine {
+					asked = append(asked, combination.Missing)
 				}
 				why := map[string]bool{}
 				for _, c := range active {
 					for _, f := range asked {
-						if reason, ok := c.lacks[f]; ok {
+						if reason, ok := c.Lacks[f]; ok {
 							why[reason] = true
 						}
 					}
 				}
 				a.s.Iterations, a.s.Restarts = 6, 1
-				if f == featImprove && c == &storedOnly { // it copies M to a dense matrix
-					why[inFull.lacks[featUnstored]] = true
+				if f == combination.Improve && c == &combination.StoredOnly { // it copies M to a dense matrix
+					why[combination.InFull.Lacks[combination.Unstored]] = true
 				}
 				got, err := a.run(t, f, m, c)
 				if len(why) > 0 {
@@ -209,7 +210,7 @@ func TestCombinations(t *testing.T) {
 				if !(got.RelativeError <= 1) {
 					t.Errorf("relative error %v", got.RelativeError)
 				}
-				base := map[*condition]*condition{&inFiles: &inFull, &inParts: &inFull, &nonzerosInParts: &nonzeros}[c]
+				base := map[*combination.Condition]*combination.Condition{&combination.InFiles: &combination.InFull, &combination.InParts: &combination.InFull, &combination.SparseInParts: &combination.Sparse}[c]
 				if base == nil {
 					return
 				}
@@ -220,7 +221,7 @@ func TestCombinations(t *testing.T) {
 					}
 				}
 				alike(got)
-				if c != &inParts || slices.ContainsFunc(asked, func(f feature) bool { _, lacks := inFiles.lacks[f]; return lacks }) {
+				if c != &combination.InParts || slices.ContainsFunc(asked, func(f combination.Feature) bool { _, lacks := combination.InFiles.Lacks[f]; return lacks }) {
 					return
 				}
 				if got, err := a.runParts(t, f, func(first, last int) Matrix[float64] {
@@ -236,32 +237,32 @@ func TestCombinations(t *testing.T) {
 }
 
 // run factors m where a condition says that it is.
-func (a asking) run(t *testing.T, f feature, m CSR[float64], c *condition) (*Result[float64], error) {
+func (a asking) run(t *testing.T, f combination.Feature, m CSR[float64], c *combination.Condition) (*Result[float64], error) {
 	dense := m.Dense()
 	s := a.s
 	switch c {
-	case &inFiles:
+	case &combination.InFiles:
 		s.Scratch = t.TempDir()
 		return a.factor(t, f, &linesOf[float64]{Dense: dense}, s, 0, 60)
-	case &nonzeros, &storedOnly:
+	case &combination.Sparse, &combination.StoredOnly:
 		return a.factor(t, f, m, s, 0, 60)
-	case &inParts:
+	case &combination.InParts:
 		return a.runParts(t, f, func(first, last int) Matrix[float64] { return rowsOf(dense, first, last) })
-	case &nonzerosInParts:
+	case &combination.SparseInParts:
 		return a.runParts(t, f, func(first, last int) Matrix[float64] { return NewCSR(rowsOf(dense, first, last)) })
 	}
 	return a.factor(t, f, dense, s, 0, 60)
 }
 
 // factor factors rows first to last-1 of M, which are x.
-func (a asking) factor(t *testing.T, f feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
+func (a asking) factor(t *testing.T, f combination.Feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
 	x = a.observing(x, first, last)
 	return a.factorPart(t, f, x, s, first, last)
 }
 
 // factorPart factors rows first to last-1 of M, which are x with what is observed of them.
-func (a asking) factorPart(t *testing.T, f feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
-	if f == featImprove {
+func (a asking) factorPart(t *testing.T, f combination.Feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
+	if f == combination.Improve {
 		v, w := randomStart[float64](60, 40, 4, 1)
 		return Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, NMF{}, &s)
 	}
@@ -269,7 +270,7 @@ func (a asking) factorPart(t *testing.T, f feature, x Matrix[float64], s Setting
 }
 
 // runParts factors a matrix of which three processes have rows.
-func (a asking) runParts(t *testing.T, f feature, rows func(first, last int) Matrix[float64]) (*Result[float64], error) {
+func (a asking) runParts(t *testing.T, f combination.Feature, rows func(first, last int) Matrix[float64]) (*Result[float64], error) {
 	results, errs := make([]*Result[float64], 3), make([]error, 3)
 	together.Run(3, func(p *together.Process) {
 		s := a.s

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/tiles"
@@ -115,12 +116,12 @@ func prepareSparse(o outline, rank int, method Method, settings *Settings, given
 
 // forSparse refuses what a sparse matrix does not have.
 func (p resolved) forSparse(s Settings) error {
-	at := &nonzeros
+	at := &combination.Sparse
 	switch {
 	case p.processes != nil:
-		at = &nonzerosInParts
+		at = &combination.SparseInParts
 	case p.storedOnly:
-		at = &storedOnly
+		at = &combination.StoredOnly
 	}
-	return cmp.Or(at.refuses(p.asks(s, false)), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))
+	return cmp.Or(p.check(at, s, false), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))
 }

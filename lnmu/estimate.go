@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/sparse"
 )
 
@@ -39,7 +40,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		}
 		p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
 		if err == nil {
-			err = inFiles.refuses(p.asks(s, false))
+			err = p.check(&combination.InFiles, s, false)
 		}
 		if err != nil {
 			return Estimate{}, err

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
@@ -204,9 +205,9 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T],
 	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
 		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	case src.Reader != nil:
-		err = inFiles.refuses(p.asks(s, start.supports))
+		err = p.check(&combination.InFiles, s, start.supports)
 	default:
-		err = inFull.refuses(p.asks(s, start.supports))
+		err = p.check(&combination.InFull, s, start.supports)
 	}
 	if err != nil {
 		return src, p, s, err

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 )
@@ -21,7 +22,7 @@ func (m Hoyer) Describe() Description {
 		Problem:    "NMF in which every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both have a given sh, by Hoyer's algorithm",
 		Factors:    "exactly as sparse as asked for, by Hoyer's measure",
 		Iterations: 1000,
-		needs:      []feature{featProducts},
+		needs:      []combination.Feature{combination.Products},
 		Method:     m,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/run"
@@ -41,7 +42,7 @@ type Description struct {
 	Partial           bool // it takes missing entries and weights
 	Distributed       bool // it takes a Part
 
-	needs []feature // those that not every storage has
+	needs []combination.Feature // those that not every storage has
 
 	Method Method // the described method, with its options
 
@@ -103,7 +104,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
 		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
-		Priors: p.priors.any(), Products: slices.Contains(d.needs, featProducts), Exact: p.lagrange.Feasible != "",
+		Priors: p.priors.any(), Products: slices.Contains(d.needs, combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, Nested: s.Init == InitNested, Supports: supports,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/run"
 )
@@ -217,10 +218,10 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 	}
 	for _, c := range []struct {
 		holds bool
-		*condition
-	}{{o.processes != nil, &inParts}, {o.incomplete(), &incomplete}, {o.entries.Weights != nil, &weighted}, {s.Fixed.any(), &held}} {
+		*combination.Condition
+	}{{o.processes != nil, &combination.InParts}, {o.incomplete(), &combination.Incomplete}, {o.entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}} {
 		if c.holds {
-			if err := c.refuses(p.asks(s, false)); err != nil {
+			if err := p.check(c.Condition, s, false); err != nil {
 				return p, s, err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 )
@@ -32,7 +33,7 @@ func (m SNMF) Describe() Description {
 		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed ones (`--penalty-v`, `--penalty-w`), or adapted towards given parts of zeros (`--sparsity-v`, `--sparsity-w`)",
 		Factors:    "about as sparse as asked for",
 		Iterations: 600,
-		needs:      []feature{featPenalties},
+		needs:      []combination.Feature{combination.Penalties},
 		Method:     m,
 		Words:      map[string][]string{"Solver": texts(solvers)},
 	})
