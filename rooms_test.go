@@ -73,6 +73,7 @@ var layers = []struct {
 	rules map[string]rule
 }{
 	{"nmu/lnmu/internal/", false, map[string]rule{
+		"check":       {[]string{"core"}, "an option is checked alike for every method"},
 		"core":        {[]string{"group", "kernel", "state"}, "what storages offer to methods depends on neither"},
 		"combination": {[]string{"core"}, "what goes together is declared before there is a run"},
 		"tree":        {nil, "an order of summation depends on no matrix"},
@@ -81,7 +82,7 @@ var layers = []struct {
 		"group":       {[]string{"kernel", "tree"}, "who adds up which slabs depends neither on the method nor on where M is stored"},
 		"block":       {[]string{"internal/direct", "kernel", "core", "group", "matrix"}, "lines are read and written alike for every method"},
 		"state":       {[]string{"kernel", "group"}, "the codec of checkpoints knows fields, not what they mean"},
-		"matrix":      {[]string{"core", "kernel"}, "a matrix is checked and copied whatever it is for"},
+		"matrix":      {[]string{"core", "group", "kernel"}, "a matrix is checked and copied whatever it is for"},
 		"support":     {[]string{"group", "kernel", "matrix"}, "what counts as zero in a factor depends on no method"},
 		"hals":        {[]string{"kernel", "matrix"}, "a sweep knows one block of a factor"},
 		"start":       {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},

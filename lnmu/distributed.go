@@ -1,10 +1,6 @@
 package lnmu
 
 import (
-	"fmt"
-	"io"
-	"unsafe"
-
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
@@ -29,47 +25,15 @@ func (p Part[T]) Factors(v, w Dense[T]) (ofV, ofW *DistributedFactor[T], err err
 	if p.Cols > p.Rows {
 		ofLong, ofShort = ofShort, ofLong
 	}
-	if ofV, err = newDistributedFactor(ofLong, v, p.Rows, false); err != nil {
+	partV, err := matrix.Distributed(ofLong, v, p.Rows, false)
+	if err != nil {
 		return nil, nil, err
 	}
-	ofW, err = newDistributedFactor(ofShort, w, p.Cols, true)
-	return ofV, ofW, err
-}
-
-// newDistributedFactor returns the factor with so many rows, or columns, of which this process
-// has x.
-func newDistributedFactor[T Float](all Processes, x Dense[T], length int, columns bool) (*DistributedFactor[T], error) {
-	own, rank := x.Rows, x.Cols
-	if columns {
-		own, rank = x.Cols, x.Rows
+	partW, err := matrix.Distributed(ofShort, w, p.Cols, true)
+	if err != nil {
+		return nil, nil, err
 	}
-	type shape struct {
-		length, rank int
-		columns      bool
-		size         uintptr
-	}
-	has := shape{length, rank, columns, unsafe.Sizeof(T(0))}
-	first := has
-	all.Broadcast(group.Bytes(&first))
-	from, to := Share(length, 0, all.Rank(), all.Size())
-	if all.Size() == 1 {
-		from, to = 0, length
-	}
-	var err error
-	switch {
-	case has != first || rank < 1 || length < 1:
-		err = fmt.Errorf("%w: process %d has a part of %d x %d numbers of %d bytes, and process 0 of %d x %d of %d", ErrShape, all.Rank(), length, rank, has.size, first.length, first.rank, first.size)
-	case own != to-from:
-		err = fmt.Errorf("%w: process %d of %d has %d rows or columns of a factor of %d; want %d from %d on (counted from 0), see Share", ErrShape, all.Rank(), all.Size(), own, length, to-from, from)
-	case own == 0:
-		x = NewDense[T](x.Rows, x.Cols, nil)
-	default:
-		err = matrix.Check("a factor", x)
-	}
-	if err := group.Agree(all, err); err != nil {
-		return nil, err
-	}
-	return &DistributedFactor[T]{all, group.Distributed[T]{X: x, Columns: columns, First: from, Whole: length}}, nil
+	return &DistributedFactor[T]{ofLong, partV}, &DistributedFactor[T]{ofShort, partW}, nil
 }
 
 // Dims returns the rows and columns of the factor.
@@ -101,13 +65,7 @@ func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 // SHA256 returns in all processes what the function of that name returns for the factor.
 // They compute it one after the other, and send each other only how far it is.
 func (j *DistributedFactor[T]) SHA256() string {
-	var buf []byte
-	return state.Sum(j.all, j.part.Turns(), func(turn int, to io.Writer) {
-		j.part.Turn(turn, func(row []T) {
-			buf = state.AppendFloats(buf[:0], row)
-			_, _ = to.Write(buf)
-		})
-	})
+	return state.MatrixSum(j.all, j.part)
 }
 
 // Sparsity returns in all processes that of the columns of V, or of the rows of W. They

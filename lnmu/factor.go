@@ -101,7 +101,7 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 	}
 	j := newJob(ctx, p, s, start, begun)
 	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.incomplete(), Precision: j.Precision}
-	if err := sameStorage(j.Comm, x.Files); err != nil {
+	if err := j.SameStorage(x.Files); err != nil {
 		return nil, err
 	}
 	src.Share.Control = j.Control
@@ -235,22 +235,6 @@ func unread[T Float](j *run.Job, m, n int, s Settings) (*Result[T], error) {
 	res := zeroResult[T](m, n, 0, s)
 	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
 	return res, j.Early(stop)
-}
-
-// sameStorage returns an error in all processes unless all have their parts of M in files,
-// or all in memory: they go over them in different steps.
-func sameStorage(c group.Comm, files bool) error {
-	if c.Size() == 1 {
-		return nil
-	}
-	first := files
-	c.Broadcast(group.Bytes(&first))
-	var err error
-	if files != first {
-		where := map[bool]string{true: "files", false: "memory"}
-		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", c.Rank(), where[files], where[first])
-	}
-	return group.Agree(c, err)
 }
 
 // checkContext refuses a nil context.

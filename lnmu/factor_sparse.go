@@ -20,7 +20,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], o outline, start given
 		return nil, err
 	}
 	j := newJob(ctx, p, s, start, begun)
-	if err := sameStorage(j.Comm, false); err != nil {
+	if err := j.SameStorage(false); err != nil {
 		return nil, err
 	}
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {

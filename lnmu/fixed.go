@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
 )
 
@@ -55,27 +54,7 @@ func (f Fixed) check(m, n, rank int) error {
 	if f.V.Cols > rank || f.rows() > rank-f.V.Cols {
 		return core.Bad("%d fixed columns of V and %d fixed rows of W in factors of rank %d; choose a larger rank", f.V.Cols, f.rows(), rank)
 	}
-	for _, x := range []struct {
-		name       string
-		d          Dense[float64]
-		rows, cols int
-	}{{"fixed V", f.V, m, f.V.Cols}, {"fixed W", f.W, f.W.Rows, n}} {
-		switch {
-		case x.d.Rows*x.d.Cols == 0:
-			continue
-		case x.d.Rows != x.rows || x.d.Cols != x.cols:
-			return fmt.Errorf("%w: the %s is %d x %d, want %d x %d", ErrShape, x.name, x.d.Rows, x.d.Cols, x.rows, x.cols)
-		}
-		if err := matrix.Check(x.name, x.d); err != nil {
-			return err
-		}
-		for i := range x.d.Rows {
-			if err := matrix.CheckRow(x.name, i, x.d.Row(i)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return start.CheckFixed(m, n, f.V, f.W)
 }
 
 // newFixed converts f for an m x n matrix.

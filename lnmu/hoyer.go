@@ -1,6 +1,9 @@
 package lnmu
 
 import (
+	"cmp"
+
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
@@ -28,10 +31,8 @@ func (m Hoyer) Describe() Description {
 }
 
 func (m Hoyer) prepare(rank int) (resolved, error) {
-	for _, x := range []fraction{{"sparseness of V", m.SparsenessV, 1}, {"sparseness of W", m.SparsenessW, 1}} {
-		if err := x.check(); err != nil {
-			return resolved{}, err
-		}
+	if err := cmp.Or(check.Number("sparseness of V", m.SparsenessV, 1), check.Number("sparseness of W", m.SparsenessW, 1)); err != nil {
+		return resolved{}, err
 	}
 	if m.SparsenessV == 0 && m.SparsenessW == 0 {
 		return resolved{}, core.Bad("method hoyer needs the sparseness of V, of W or of both")

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 )
 
@@ -45,5 +46,5 @@ func (m *RNMU) checkNorm() error {
 	case m.Norm == L1 && m.Feasible != "":
 		return core.Bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
 	}
-	return known("norm", m.Norm, norms)
+	return check.Word("norm", m.Norm, norms)
 }

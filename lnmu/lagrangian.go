@@ -1,6 +1,9 @@
 package lnmu
 
 import (
+	"cmp"
+
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 )
@@ -86,10 +89,10 @@ func (l *Lagrangian) check(block int) error {
 		return err
 	}
 	if l.Feasible == "" && l.ExactSteps > 0 {
-		return core.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, either(feasibles))
+		return core.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, check.Either(feasibles))
 	}
 	if l.Feasible != "" {
-		if err := known("way to be feasible", l.Feasible, feasibles); err != nil {
+		if err := check.Word("way to be feasible", l.Feasible, feasibles); err != nil {
 			return err
 		}
 	}
@@ -100,7 +103,7 @@ func (l *Lagrangian) check(block int) error {
 	case l.Solver == SolverADMM:
 		steps = 4
 	}
-	err := atLeast([]wholeNumber{{"number of steps per update", &l.StepsPerUpdate, steps}, {"number of exact steps", &l.ExactSteps, 1}, {"number of sweeps", &l.Sweeps, 1}, {"step offset", &l.StepOffset, 0}})
+	err := cmp.Or(check.Count("number of steps per update", &l.StepsPerUpdate, steps), check.Count("number of exact steps", &l.ExactSteps, 1), check.Count("number of sweeps", &l.Sweeps, 1), check.Count("step offset", &l.StepOffset, 0))
 	if l.Feasible == "" {
 		l.ExactSteps = 0
 	}
@@ -115,7 +118,7 @@ var relaxations = []Solver{SolverLagrangian, SolverADMM}
 
 // relaxationWords returns the words of the options of a Lagrangian.
 func relaxationWords() map[string][]string {
-	return map[string][]string{"Solver": texts(relaxations), "Feasible": texts(feasibles), "Multipliers": texts(multipliers)}
+	return map[string][]string{"Solver": check.Texts(relaxations), "Feasible": check.Texts(feasibles), "Multipliers": check.Texts(multipliers)}
 }
 
 // checkSolver fills in the solver and what it alone has, and refuses what is another's.
@@ -123,7 +126,7 @@ func (l *Lagrangian) checkSolver() error {
 	if l.Solver == "" {
 		l.Solver = SolverLagrangian
 	}
-	if err := known("solver", l.Solver, relaxations); err != nil {
+	if err := check.Word("solver", l.Solver, relaxations); err != nil {
 		return err
 	}
 	if err := l.checkMultipliers(); err != nil {
@@ -136,7 +139,7 @@ func (l *Lagrangian) checkSolver() error {
 		if l.Rho != 0 && !(l.Rho >= minRho && l.Rho <= maxRho) {
 			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, maxRho)
 		}
-		if err := (fraction{"residual tolerance", l.ResidualTolerance, 1}).check(); err != nil {
+		if err := check.Number("residual tolerance", l.ResidualTolerance, 1); err != nil {
 			return err
 		}
 		if l.Rho == 0 {

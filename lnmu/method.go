@@ -1,7 +1,6 @@
 package lnmu
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -115,61 +114,4 @@ func (p resolved) run(s Settings, rank int, supports bool) run.Method {
 		Plan: p.plan(s, rank, supports), Solve: p.solve,
 		ExactSteps: p.lagrange.ExactSteps, InTheEnd: p.lagrange.Feasible == FeasibleFinal,
 	}
-}
-
-// texts converts words.
-func texts[W ~string](set []W) []string {
-	var s []string
-	for _, x := range set {
-		s = append(s, string(x))
-	}
-	return s
-}
-
-// either lists words in a message.
-func either[W ~string](set []W) string { return strings.Join(texts(set), " or ") }
-
-// known returns an error unless x is one of the words.
-func known[W ~string](what string, x W, set []W) error {
-	if !slices.Contains(set, x) {
-		return core.Bad("unknown %s %q; choose %s", what, x, either(set))
-	}
-	return nil
-}
-
-// atLeast checks whole numbers that may not be negative, and fills in defaults.
-func atLeast(options []wholeNumber) error {
-	for _, x := range options {
-		if *x.value < 0 {
-			return core.Bad("%s %d is negative", x.name, *x.value)
-		}
-		if *x.value == 0 {
-			*x.value = x.byDefault
-		}
-	}
-	return nil
-}
-
-// wholeNumber is an option for atLeast.
-type wholeNumber struct {
-	name      string
-	value     *int
-	byDefault int
-}
-
-// fraction is an option that is 0, for none, or positive and at most most.
-type fraction struct {
-	name  string
-	value float64
-	most  float64
-}
-
-func (x fraction) check() error {
-	switch {
-	case x.value >= 0 && x.value <= x.most && !math.IsInf(x.value, 1):
-		return nil
-	case math.IsInf(x.most, 1):
-		return core.Bad("%s %v; choose a positive finite number", x.name, x.value)
-	}
-	return core.Bad("%s %v; choose a number from 0 to %v", x.name, x.value, x.most)
 }

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"math"
 
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 )
 
@@ -28,5 +29,5 @@ func (l *Lagrangian) checkMultipliers() error {
 	if l.StepOffset > math.MaxInt32 {
 		return core.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
 	}
-	return known("multipliers", l.Multipliers, multipliers)
+	return check.Word("multipliers", l.Multipliers, multipliers)
 }

@@ -2,6 +2,8 @@ package lnmu
 
 import (
 	"cmp"
+
+	"nmu/lnmu/internal/check"
 )
 
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
@@ -28,7 +30,7 @@ func (m NMF) Describe() Description {
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Method:     m,
-		Words:      map[string][]string{"Solver": texts(solvers)},
+		Words:      map[string][]string{"Solver": check.Texts(solvers)},
 	})
 }
 

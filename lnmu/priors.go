@@ -1,8 +1,10 @@
 package lnmu
 
 import (
+	"cmp"
 	"fmt"
 
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 )
 
@@ -96,14 +98,13 @@ const firstPart = 0.1
 // checkPriors fills in the defaults of the priors, and checks the other options against them.
 func (m *RNMU) checkPriors() error {
 	p := &m.Priors
-	for _, x := range []fraction{
-		{"penalty of V", p.PenaltyV, 1}, {"penalty of W", p.PenaltyW, 1},
-		{"target sparsity of V", p.SparsityV, 1}, {"target sparsity of W", p.SparsityW, 1},
-		{"smoothness of V", p.SmoothV, maxSmooth}, {"smoothness of W", p.SmoothW, maxSmooth},
-	} {
-		if err := x.check(); err != nil {
-			return err
-		}
+	err := cmp.Or(
+		check.Number("penalty of V", p.PenaltyV, 1), check.Number("penalty of W", p.PenaltyW, 1),
+		check.Number("target sparsity of V", p.SparsityV, 1), check.Number("target sparsity of W", p.SparsityW, 1),
+		check.Number("smoothness of V", p.SmoothV, maxSmooth), check.Number("smoothness of W", p.SmoothW, maxSmooth),
+	)
+	if err != nil {
+		return err
 	}
 	if p.SmoothV == 0 && p.SmoothW == 0 {
 		if p.SmoothNorm != "" {
@@ -113,7 +114,7 @@ func (m *RNMU) checkPriors() error {
 		if p.SmoothNorm == "" {
 			p.SmoothNorm = L1
 		}
-		if err := known("norm of differences", p.SmoothNorm, norms); err != nil {
+		if err := check.Word("norm of differences", p.SmoothNorm, norms); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 )
 
 // Processes connects the programs that factor one matrix together, on one machine or on
@@ -55,8 +56,10 @@ func startSums[T Float](all Processes, v, w Dense[T], part core.Part) (string, s
 	if all.Size() == 1 {
 		return SHA256(v), SHA256(w)
 	}
+	of := group.Distributed[T]{X: v, Columns: part.Columns, First: part.First, Whole: part.Whole}
 	if part.Columns {
-		return SHA256(v), (&DistributedFactor[T]{all, group.Distributed[T]{X: w, Columns: true, First: part.First, Whole: part.Whole}}).SHA256()
+		of.X = w
+		return SHA256(v), state.MatrixSum(all, of)
 	}
-	return (&DistributedFactor[T]{all, group.Distributed[T]{X: v, First: part.First, Whole: part.Whole}}).SHA256(), SHA256(w)
+	return state.MatrixSum(all, of), SHA256(w)
 }

@@ -1,5 +1,7 @@
 package lnmu
 
+import "nmu/lnmu/internal/check"
+
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
 // Block of them, then the next on what these leave of M (section 2.1). The first k
 // factors are the answer for rank k.
@@ -22,7 +24,7 @@ type RNMU struct {
 // Describe implements Method.
 func (m RNMU) Describe() Description {
 	words := relaxationWords()
-	words["Norm"], words["SmoothNorm"] = texts(norms), texts(norms)
+	words["Norm"], words["SmoothNorm"] = check.Texts(norms), check.Texts(norms)
 	return describe(Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
@@ -37,7 +39,7 @@ func (m RNMU) Describe() Description {
 }
 
 func (m RNMU) prepare(rank int) (resolved, error) {
-	if err := atLeast([]wholeNumber{{"block", &m.Block, 1}}); err != nil {
+	if err := check.Count("block", &m.Block, 1); err != nil {
 		return resolved{}, err
 	}
 	m.Block = min(m.Block, rank)

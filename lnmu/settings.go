@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/run"
@@ -202,11 +203,11 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 		p.lagrange = &Lagrangian{}
 	}
 	d := method.Describe()
-	err = atLeast([]wholeNumber{
-		{"number of iterations", &s.Iterations, cmp.Or(p.most, d.Iterations)},
-		{"check interval", &s.CheckEvery, 10},
-		{"number of threads", &s.Threads, runtime.GOMAXPROCS(0)},
-	})
+	err = cmp.Or(
+		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, d.Iterations)),
+		check.Count("check interval", &s.CheckEvery, 10),
+		check.Count("number of threads", &s.Threads, runtime.GOMAXPROCS(0)),
+	)
 	if err != nil {
 		return p, s, err
 	}
@@ -254,7 +255,7 @@ func checkRank(rank, m, n int) error {
 func (s *Settings) checkMissingSolver(o *outline) error {
 	switch {
 	case s.MissingSolver != "":
-		return known("solver for missing entries", s.MissingSolver, missingSolvers)
+		return check.Word("solver for missing entries", s.MissingSolver, missingSolvers)
 	case o.incomplete():
 		s.MissingSolver = MissingMajorize
 	}
@@ -271,14 +272,14 @@ func (s *Settings) checkStart(given bool) error {
 	case s.Init.drawn():
 		s.Init, byDefault = cmp.Or(s.Init, InitRandom), 10
 	default:
-		if err := known("start", s.Init, inits); err != nil {
+		if err := check.Word("start", s.Init, inits); err != nil {
 			return err
 		}
 	}
 	if s.Restarts > 1 && (given || !s.Init.drawn()) {
 		return core.Bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
 	}
-	return atLeast([]wholeNumber{{"number of restarts", &s.Restarts, byDefault}})
+	return check.Count("number of restarts", &s.Restarts, byDefault)
 }
 
 // run is what a run has to know of the settings, with all defaults.

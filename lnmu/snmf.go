@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
@@ -35,18 +36,17 @@ func (m SNMF) Describe() Description {
 		Iterations: 600,
 		needs:      []combination.Feature{combination.Penalties},
 		Method:     m,
-		Words:      map[string][]string{"Solver": texts(solvers)},
+		Words:      map[string][]string{"Solver": check.Texts(solvers)},
 	})
 }
 
 func (m SNMF) prepare(rank int) (resolved, error) {
-	for _, x := range []fraction{
-		{"penalty of V", m.PenaltyV, math.Inf(1)}, {"penalty of W", m.PenaltyW, math.Inf(1)},
-		{"target sparsity of V", m.SparsityV, 1}, {"target sparsity of W", m.SparsityW, 1},
-	} {
-		if err := x.check(); err != nil {
-			return resolved{}, err
-		}
+	err := cmp.Or(
+		check.Number("penalty of V", m.PenaltyV, math.Inf(1)), check.Number("penalty of W", m.PenaltyW, math.Inf(1)),
+		check.Number("target sparsity of V", m.SparsityV, 1), check.Number("target sparsity of W", m.SparsityW, 1),
+	)
+	if err != nil {
+		return resolved{}, err
 	}
 	fixed, targets := m.PenaltyV > 0 || m.PenaltyW > 0, m.SparsityV > 0 || m.SparsityW > 0
 	switch {

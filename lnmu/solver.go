@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 )
@@ -39,7 +40,7 @@ func checkSolver(solver *Solver, sweeps int) error {
 	if *solver == "" {
 		*solver = SolverHALS
 	}
-	if err := known("solver", *solver, solvers); err != nil {
+	if err := check.Word("solver", *solver, solvers); err != nil {
 		return err
 	}
 	switch {

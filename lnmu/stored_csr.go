@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/run"
@@ -61,7 +60,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	rows, cols := o.own.Rows.Len(), o.own.Cols.Len()
 	j := newJob(ctx, p, s, start, begun)
 	j.Files = true
-	if err := sameStorage(j.Comm, true); err != nil {
+	if err := j.SameStorage(true); err != nil {
 		return nil, err
 	}
 	if err := o.agreeShared(m.Dims()); err != nil {
@@ -73,7 +72,10 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	j.Limit()
 	surveyed := time.Now()
 	interrupted := func() bool { _, over := j.Interrupted(); return over }
-	reads, part := partRead(m, &o)
+	reads, part := tiles.Reader[T](stored[T]{m}), o.part()
+	if o.shared {
+		reads, part = tiles.ShareRows(j.Comm, reads)
+	}
 	x, err := tiles.NewScan(j.Comm, reads, part, sparse.FormOf(j.Plan, p.storedOnly), p.storedOnly, interrupted)
 	if err != nil {
 		return withoutFactors[T](j, rows, cols, s, err)
@@ -131,46 +133,11 @@ func prepareStored[T Float](m StoredCSR[T], o outline, rank int, method Method, 
 	return prepareSparse(o, rank, method, settings, given)
 }
 
-// partRead returns what this process reads of M, and which part of M that is: the part that
-// it has, or a share of the rows of M if every process can read M as a whole.
-func partRead[T Float](m StoredCSR[T], o *outline) (stored[T], core.Part) {
-	rows, _ := m.Dims()
-	reads := stored[T]{m, group.Span{To: rows}, m.Entries()}
-	if !o.shared {
-		return reads, o.part()
-	}
-	c := o.comm()
-	to := func(rank int) int { return int(int64(rows) * int64(rank) / int64(c.Size())) }
-	reads.rows = group.Span{From: to(c.Rank()), To: to(c.Rank() + 1)}
-	if c.Rank() > 0 {
-		reads.entries = 0 // process 0 claims all of them
-	}
-	return reads, core.Part{First: reads.rows.From, Whole: rows}
-}
-
-// stored is some rows of a stored matrix as the engine reads them.
-type stored[T Float] struct {
-	m       StoredCSR[T]
-	rows    group.Span
-	entries int // that are claimed
-}
-
-// Dims implements tiles.Reader.
-func (r stored[T]) Dims() (rows, cols int) {
-	_, cols = r.m.Dims()
-	return r.rows.Len(), cols
-}
-
-// Entries implements tiles.Reader.
-func (r stored[T]) Entries() int { return r.entries }
-
-// Pointers implements tiles.Reader.
-func (r stored[T]) Pointers(first, last int) ([]int, error) {
-	return r.m.Pointers(r.rows.From+first, r.rows.From+last)
-}
+// stored is a StoredCSR as the engine reads it.
+type stored[T Float] struct{ StoredCSR[T] }
 
 // ReadRows implements tiles.Reader.
 func (r stored[T]) ReadRows(first, last int) (tiles.CSR[T], error) {
-	c, err := r.m.ReadRows(r.rows.From+first, r.rows.From+last)
+	c, err := r.StoredCSR.ReadRows(first, last)
 	return tiles.CSR[T](c), err
 }

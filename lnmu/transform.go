@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/matrix"
@@ -156,8 +157,8 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 			o.Tolerance = 1e-4
 		}
 	}
-	return o, atLeast([]wholeNumber{
-		{"number of iterations", &o.Iterations, 1000},
-		{"number of threads", &o.Threads, runtime.GOMAXPROCS(0)},
-	})
+	return o, cmp.Or(
+		check.Count("number of iterations", &o.Iterations, 1000),
+		check.Count("number of threads", &o.Threads, runtime.GOMAXPROCS(0)),
+	)
 }

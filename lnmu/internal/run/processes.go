@@ -31,6 +31,22 @@ func (j *Job) Alike() error {
 	return nil
 }
 
+// SameStorage returns an error in all processes unless all have their parts of M in files,
+// or all in memory: they go over them in different steps.
+func (j *Job) SameStorage(files bool) error {
+	if !j.distributed() {
+		return nil
+	}
+	first := files
+	j.Comm.Broadcast(group.Bytes(&first))
+	var err error
+	if files != first {
+		where := map[bool]string{true: "files", false: "memory"}
+		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", j.Comm.Rank(), where[files], where[first])
+	}
+	return group.Agree(j.Comm, err)
+}
+
 // sumStart computes the hashes of a distributed start, if checkpoints need them. All processes
 // call it together, once.
 func (j *Job) sumStart() {

@@ -16,6 +16,31 @@ type Fixed[T kernel.Float] struct {
 	Rows    kernel.Matrix[T] // of W
 }
 
+// CheckFixed checks columns of V and rows of W for an m x n matrix. Either may be empty.
+func CheckFixed(m, n int, v, w kernel.Matrix[float64]) error {
+	for _, x := range []struct {
+		name       string
+		d          kernel.Matrix[float64]
+		rows, cols int
+	}{{"fixed V", v, m, v.Cols}, {"fixed W", w, w.Rows, n}} {
+		switch {
+		case x.d.Rows*x.d.Cols == 0:
+			continue
+		case x.d.Rows != x.rows || x.d.Cols != x.cols:
+			return fmt.Errorf("%w: the %s is %d x %d, want %d x %d", core.ErrShape, x.name, x.d.Rows, x.d.Cols, x.rows, x.cols)
+		}
+		if err := matrix.Check(x.name, x.d); err != nil {
+			return err
+		}
+		for i := range x.d.Rows {
+			if err := matrix.CheckRow(x.name, i, x.d.Row(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // NewFixed returns the first columns of V and rows of W of an m x n matrix; a baseline is a
 // row of ones before those of W. What is beyond T, or has a square beyond it, is refused.
 func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bool) (Fixed[T], error) {

@@ -8,8 +8,21 @@ import (
 	"hash"
 	"io"
 
+	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 )
+
+// MatrixSum returns in all processes the SHA-256, in hexadecimal, of the entries of a matrix,
+// row by row without gaps, in little-endian IEEE 754 format.
+func MatrixSum[T kernel.Float](c group.Comm, d group.Distributed[T]) string {
+	var buf []byte
+	return Sum(c, d.Turns(), func(turn int, to io.Writer) {
+		d.Turn(turn, func(row []T) {
+			buf = AppendFloats(buf[:0], row)
+			_, _ = to.Write(buf)
+		})
+	})
+}
 
 // Sum returns in all processes the SHA-256, in hexadecimal, of what they write in so many
 // turns: in each of them one process after the other. They send each other only how far the

@@ -8,6 +8,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 )
 
 // Reader reads a sparse matrix from where it stays, in whole rows.
@@ -16,6 +17,46 @@ type Reader[T kernel.Float] interface {
 	Entries() int
 	Pointers(first, last int) ([]int, error)
 	ReadRows(first, last int) (CSR[T], error)
+}
+
+// ShareRows returns the rows of M that this process reads, and which part of M they are, where
+// every process can read M as a whole: each reads an equal number of rows.
+func ShareRows[T kernel.Float](c group.Comm, m Reader[T]) (Reader[T], core.Part) {
+	rows, _ := m.Dims()
+	to := func(rank int) int { return int(int64(rows) * int64(rank) / int64(c.Size())) }
+	own := group.Span{From: to(c.Rank()), To: to(c.Rank() + 1)}
+	return share[T]{m, own, c.Rank() == 0}, core.Part{First: own.From, Whole: rows}
+}
+
+// share is some rows of a stored matrix.
+type share[T kernel.Float] struct {
+	Reader[T]
+	rows  group.Span
+	first bool // it is that of process 0, which claims all entries
+}
+
+// Dims implements Reader.
+func (r share[T]) Dims() (rows, cols int) {
+	_, cols = r.Reader.Dims()
+	return r.rows.Len(), cols
+}
+
+// Entries implements Reader.
+func (r share[T]) Entries() int {
+	if !r.first {
+		return 0
+	}
+	return r.Reader.Entries()
+}
+
+// Pointers implements Reader.
+func (r share[T]) Pointers(first, last int) ([]int, error) {
+	return r.Reader.Pointers(r.rows.From+first, r.rows.From+last)
+}
+
+// ReadRows implements Reader.
+func (r share[T]) ReadRows(first, last int) (CSR[T], error) {
+	return r.Reader.ReadRows(r.rows.From+first, r.rows.From+last)
 }
 
 // source hands out rows in order.

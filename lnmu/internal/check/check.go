@@ -1,0 +1,53 @@
+// Package check checks the values of options, and fills in defaults. Its errors wrap
+// core.ErrOption; they name the option and what to choose.
+package check
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"nmu/lnmu/internal/core"
+)
+
+// Texts converts words to strings.
+func Texts[W ~string](set []W) []string {
+	var s []string
+	for _, x := range set {
+		s = append(s, string(x))
+	}
+	return s
+}
+
+// Either lists words in a message.
+func Either[W ~string](set []W) string { return strings.Join(Texts(set), " or ") }
+
+// Word returns an error unless x is one of the words.
+func Word[W ~string](what string, x W, set []W) error {
+	if !slices.Contains(set, x) {
+		return core.Bad("unknown %s %q; choose %s", what, x, Either(set))
+	}
+	return nil
+}
+
+// Count checks a whole number that may not be negative, and fills in the default for 0.
+func Count(name string, x *int, byDefault int) error {
+	if *x < 0 {
+		return core.Bad("%s %d is negative", name, *x)
+	}
+	if *x == 0 {
+		*x = byDefault
+	}
+	return nil
+}
+
+// Number checks a finite number from 0, for none, to most, which may be infinite.
+func Number(name string, x, most float64) error {
+	switch {
+	case x >= 0 && x <= most && !math.IsInf(x, 1):
+		return nil
+	case math.IsInf(most, 1):
+		return core.Bad("%s %v; choose a positive finite number", name, x)
+	}
+	return core.Bad("%s %v; choose a number from 0 to %v", name, x, most)
+}
