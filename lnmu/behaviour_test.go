@@ -264,8 +264,8 @@ func TestOverwrite(t *testing.T) {
 // TestAllocations checks that an iteration allocates nothing, nor does the call of
 // Iterated.
 func TestAllocations(t *testing.T) {
-	m := data[float64](152, 72, 8)
-	count := func(method Method, threads, iterations int) uint64 {
+	dense, sparse := data[float64](152, 72, 8), sparseData[float64](152, 72, 8)
+	count := func(m Matrix[float64], method Method, threads, iterations int) uint64 {
 		iterated := 0
 		s := Settings{Restarts: 1, Threads: threads, Iterations: iterations, Iterated: func(int) { iterated++ }}
 		var res *Result[float64]
@@ -279,13 +279,19 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, RNMU{Priors: allPriors(m.Rows, m.Cols)[7]}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}} {
-		for _, threads := range []int{1, 3} {
-			count(method, threads, 1)
-			few, many := count(method, threads, 10), count(method, threads, 210)
-			// The runtime itself allocates now and then, but not once per iteration.
-			if many > few+50 {
-				t.Errorf("%s, %d threads: %d allocations in 10 iterations, %d in 210", nameOf(method), threads, few, many)
+	both := []Method{NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}, SNMF{SparsityV: 0.5, SparsityW: 0.5}}
+	for _, c := range []struct {
+		m       Matrix[float64]
+		methods []Method
+	}{{dense, append(both, RNMU{Priors: allPriors(dense.Rows, dense.Cols)[7]})}, {sparse, both}} {
+		for _, method := range c.methods {
+			for _, threads := range []int{1, 3} {
+				count(c.m, method, threads, 1)
+				few, many := count(c.m, method, threads, 10), count(c.m, method, threads, 210)
+				// The runtime itself allocates now and then, but not once per iteration.
+				if many > few+50 {
+					t.Errorf("%T, %s, %d threads: %d allocations in 10 iterations, %d in 210", c.m, nameOf(method), threads, few, many)
+				}
 			}
 		}
 	}

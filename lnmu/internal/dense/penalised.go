@@ -115,7 +115,7 @@ func (s *solver[T]) Zeros() (v, w float64) {
 		s.count = make([]int, 1)
 	}
 	s.count[0] = negligible(s.long, ofLong)
-	long := float64(group.Sum(s.one, s.count, func(a, b int) int { return a + b })) / (float64(s.rank) * float64(s.whole))
+	long := float64(group.Count(s.one, s.count)) / (float64(s.rank) * float64(s.whole))
 	short := float64(negligible(s.short, ofShort)) / (float64(s.rank) * float64(s.cols))
 	if s.tall {
 		return long, short

@@ -110,8 +110,9 @@ func (r *Reducer) toFirst(sum []byte) {
 }
 
 // Sum returns the sum of terms over the slabs of all processes. terms are those of the
-// local slabs and hold no pointers. A closure that is passed as add is allocated; a
-// function or a method expression is not.
+// local slabs and hold no pointers. A closure that is passed as add is allocated, and so are
+// a function literal in a generic function and a method expression of a generic type; a
+// function and a method expression of another type are not.
 func Sum[E any](r *Reducer, terms []E, add func(a, b E) E) E {
 	if !r.Distributed() {
 		return tree.Sum(terms, add)
@@ -130,6 +131,11 @@ func Any(r *Reducer, found []bool) bool {
 }
 
 func either(a, b bool) bool { return a || b }
+
+// Count returns the sum of the counts of all slabs.
+func Count(r *Reducer, counts []int) int { return Sum(r, counts, plus) }
+
+func plus(a, b int) int { return a + b }
 
 // Vote lets the processes of a group agree, again and again, on whether one of them says yes.
 // It allocates nothing.

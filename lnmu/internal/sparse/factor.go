@@ -25,6 +25,7 @@ type factor[T kernel.Float] struct {
 
 	hals.Sweeps
 	penalty T // l1, half of it
+	small   negligible[T]
 
 	// of the accelerated solver
 	within bool             // h is extrapolated as it is renewed; old is what it was
@@ -38,6 +39,7 @@ func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int)
 	return factor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
+		small: negligible[T]{largest: make([]T, rank)},
 		slabs: slabs, Sweeps: hals.Sweeps{Most: 1}, parts: parts, among: h,
 	}
 }
@@ -143,28 +145,36 @@ func (f *factor[T]) shift(c T) {
 	}
 }
 
+// negligible counts the entries of a factor that are negligible in their vector.
+type negligible[T kernel.Float] struct {
+	largest []T // entries of the vectors
+	count   struct{ zeros, entries int }
+}
+
 // zeros returns the proportion of entries that are negligible in their vector, of which each
 // of these processes has some.
 func (f *factor[T]) zeros(among group.Comm) float64 {
-	most := make([]T, f.h.Cols)
-	for i := range f.h.Rows {
-		for k, x := range f.h.Row(i) {
-			most[k] = max(most[k], x)
+	most, all := f.small.largest, &f.small.count
+	clear(most)
+	all.zeros, all.entries = 0, 0
+	group.Ring(among, group.Memory(most), func() {
+		for i := range f.h.Rows {
+			for k, x := range f.h.Row(i) {
+				most[k] = max(most[k], x)
+			}
 		}
-	}
-	group.Max(among, most)
-	all := struct{ negligible, entries int }{}
-	group.Ring(among, group.Bytes(&all), func() {
+	})
+	group.Ring(among, group.Bytes(all), func() {
 		all.entries += f.h.Rows * f.h.Cols
 		for i := range f.h.Rows {
 			for k, x := range f.h.Row(i) {
 				if !(most[k] > 0) || x < T(matrix.Negligible)*most[k] {
-					all.negligible++
+					all.zeros++
 				}
 			}
 		}
 	})
-	return float64(all.negligible) / float64(all.entries)
+	return float64(all.zeros) / float64(all.entries)
 }
 
 // extrapolate extrapolates rows [i0, i1) of h.

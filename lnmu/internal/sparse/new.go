@@ -25,7 +25,7 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 		most:    max(leastSweep, sweepBytes/rank) / int(unsafe.Sizeof(T(0))) / 8 * 8,
 		base:    make([]T, rank),
 		sums:    make([]entriesResidual, l.Count()),
-		moments: make([]moments[T], l.Count()),
+		moments: make([]moments[T], l.Count()), plus: moments[T].plus,
 	}
 	s.long = newFactor[T](l.Among(), l.Slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)

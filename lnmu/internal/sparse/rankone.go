@@ -47,7 +47,7 @@ func (s *solver[T]) renewRankOne(mu float64) {
 	if s.Aborted() { // the sums are not those of all rows
 		return
 	}
-	all := group.Sum(s.Among(), s.moments, moments[T].plus)
+	all := group.Sum(s.Among(), s.moments, s.plus)
 	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
 	s.long.invert()
 	s.prepare(0, &s.long)

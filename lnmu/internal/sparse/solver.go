@@ -35,10 +35,11 @@ type solver[T kernel.Float] struct {
 	// renewed is called with each slab of the short factor and its sums c, if it is not nil.
 	renewed func(slab int, c kernel.Matrix[T])
 
-	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int) // made once: a closure per phase would allocate
-	grams                                                               *factor[T]             // of gramTask
-	sums                                                                []entriesResidual      // of the residual in every slab
-	moments                                                             []moments[T]           // of the rows of every slab, for rank 1
+	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int)           // made once: a closure per phase would allocate
+	grams                                                               *factor[T]                       // of gramTask
+	sums                                                                []entriesResidual                // of the residual in every slab
+	moments                                                             []moments[T]                     // of the rows of every slab, for rank 1
+	plus                                                                func(a, b moments[T]) moments[T] // adds these, made once as the tasks
 }
 
 // scratch is the memory of one member.
