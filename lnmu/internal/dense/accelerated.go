@@ -113,7 +113,7 @@ func (x *acceleratedDense[T]) Back() { x.Run(x.rank, x.backTask) }
 func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
 	s := x.solver
 	matrix.CopyRows(matrix.View(x.kept, i0, i1), h)
-	s.sweepLong(member, x.ofLong, x.scratch[member], i0, i1, a)
+	s.sweepLong(member, x.ofLong, x.scratch[member], h, a, i0, i1)
 	kernel.Extrapolate(h, matrix.View(x.beforeLong, i0, i1), x.beta)
 }
 

@@ -187,14 +187,14 @@ func (a *augmentedDense[T]) scaleSlab(member, task int) {
 	})
 }
 
-// augmentedTarget returns rows [i0, i1) of the target of the augmented Lagrangian, after
-// an update of their multipliers if told to. What is missing has no multiplier; its target
+// augmentedTarget returns rows [i0, i1) of the target of the augmented Lagrangian, given their
+// columns h of the long factor, after an update of their multipliers if told to. What is missing has no multiplier; its target
 // is V W, or 0 if the steps are exact.
-func (s *solver[T]) augmentedTarget(member, i0, i1 int, update bool) kernel.Matrix[T] {
+func (s *solver[T]) augmentedTarget(member int, h kernel.Matrix[T], i0, i1 int, update bool) kernel.Matrix[T] {
 	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
 	if update || s.cells.Masked() && !s.cells.Exact {
-		kernel.Product(n, matrix.View(s.long, i0, i1), s.short)
+		kernel.Product(n, h, s.short)
 	}
 	switch {
 	case update:

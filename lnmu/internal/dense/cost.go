@@ -44,7 +44,7 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 	if s.Share.Distributed() {
 		parts++ // that of another process
 	}
-	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(b+w)*float64(rowsOfBlock)
+	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(2*b+w)*float64(rowsOfBlock)
 	if p.Underapproximates {
 		numbers += b * (l + w)
 	}

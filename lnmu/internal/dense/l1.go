@@ -107,7 +107,7 @@ func (r *relaxedL1[T]) Update(mu float64) {
 // updateSlab updates the multipliers of a slab.
 func (r *relaxedL1[T]) updateSlab(member, task int) {
 	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
-		r.updateMultiplier(member, i0, i0+n.Rows)
+		r.updateMultiplier(member, matrix.View(r.long, i0, i0+n.Rows), i0, i0+n.Rows)
 		return true
 	})
 }

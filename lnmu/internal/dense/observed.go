@@ -78,16 +78,16 @@ func (s *solver[T]) weightsOf(member, i0, i1 int) kernel.Matrix[T] {
 	return s.cells.Weights(&s.weights[member], i0, i1)
 }
 
-// target returns rows [i0, i1) of N as a step sees them, after an update of the
-// multipliers if told to.
-func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
+// target returns rows [i0, i1) of N as a step sees them, given their columns h of the long
+// factor, after an update of the multipliers if told to.
+func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bool) kernel.Matrix[T] {
 	if s.rho != 0 {
-		return s.augmentedTarget(member, i0, i1, update)
+		return s.augmentedTarget(member, h, i0, i1, update)
 	}
 	n, exact := s.rowsOfN(member, i0, i1), s.cells.Exact
 	if !s.cells.Incomplete() || exact {
 		if update {
-			s.updateMultiplier(member, i0, i1)
+			s.updateMultiplier(member, h, i0, i1)
 		}
 		if !s.cells.Weighted() {
 			return n
@@ -99,7 +99,7 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 			clear(x.Row(i))
 		}
 	} else {
-		kernel.Product(x, matrix.View(s.long, i0, i1), s.short)
+		kernel.Product(x, h, s.short)
 		switch {
 		case update && s.cells.Masked(): // what is missing of N becomes that of x
 			kernel.UpdateMultiplierMasked(n, s.rowsOfM(member, i0, i1), x, s.seen(i0, i1), s.mu)
@@ -116,9 +116,9 @@ func (s *solver[T]) target(member, i0, i1 int, update bool) kernel.Matrix[T] {
 }
 
 // updateMultiplier updates rows [i0, i1) of N, which is 0 where it is missing.
-func (s *solver[T]) updateMultiplier(member, i0, i1 int) {
+func (s *solver[T]) updateMultiplier(member int, h kernel.Matrix[T], i0, i1 int) {
 	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
-	kernel.UpdateMultiplierProduct(n, m, matrix.View(s.long, i0, i1), s.short, s.mu)
+	kernel.UpdateMultiplierProduct(n, m, h, s.short, s.mu)
 	observed.Clear(n, s.cells.Rows, i0, 0)
 }
 
@@ -217,9 +217,10 @@ func (s *solver[T]) line(long bool) observed.Line[T] {
 	return s.cells.Line(s.long, s.d, s.invD, true)
 }
 
-// sweepLong renews columns [i0, i1) of the long factor, given their products a with N.
-func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before kernel.Matrix[T], i0, i1 int, a kernel.Matrix[T]) {
-	h, mask := matrix.View(s.long, i0, i1), matrix.View(s.maskLong, i0, i1)
+// sweepLong renews columns [i0, i1) of the long factor, which are h, given their products a
+// with N.
+func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before, h, a kernel.Matrix[T], i0, i1 int) {
+	mask := matrix.View(s.maskLong, i0, i1)
 	if s.columns != nil {
 		s.grams[member].Sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
 		return

@@ -34,7 +34,7 @@ type solver[T kernel.Float] struct {
 	long  kernel.Matrix[T] // rank x rows
 	short kernel.Matrix[T] // rank x cols
 
-	a    []kernel.Matrix[T] // scratch for G N_Iᵀ, one per member
+	h, a []kernel.Matrix[T] // H_I in one piece, and scratch for G N_Iᵀ, one of each per member
 	c, d kernel.Matrix[T]   // H N and H Hᵀ, the sums over the slabs
 	b    kernel.Matrix[T]   // G Gᵀ
 	invD []T
@@ -164,9 +164,9 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 // called before the first pass.
 func (s *solver[T]) generalPass() {
 	s.rankOne = false
-	s.a = make([]kernel.Matrix[T], s.Size())
+	s.h, s.a = make([]kernel.Matrix[T], s.Size()), make([]kernel.Matrix[T], s.Size())
 	for i := range s.a {
-		s.a[i] = kernel.NewMatrix[T](s.rank, s.block)
+		s.h[i], s.a[i] = kernel.NewMatrix[T](s.rank, s.block), kernel.NewMatrix[T](s.rank, s.block)
 	}
 	s.passTask = s.passRankR
 }
@@ -220,26 +220,29 @@ func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.shut()
 }
 
-// passRankR does the slabs of one task, a block of rows at a time.
+// passRankR does the slabs of one task, a block of rows at a time. The columns of H that belong
+// to a block are brought together: the kernels walk down them, and their rows lie in a page each.
 func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
 		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 			i1 := min(i0+s.block, last)
-			h := matrix.View(s.long, i0, i1)
-			n := s.target(member, i0, i1, s.when == kernel.Before)
+			h := s.h[member].Slice(0, s.rank, 0, i1-i0)
+			matrix.CopyRows(h, matrix.View(s.long, i0, i1))
+			n := s.target(member, h, i0, i1, s.when == kernel.Before)
 			if s.renew {
 				a := matrix.View(s.a[member], 0, i1-i0)
 				kernel.Contract(a, n, s.short)
 				if s.accelerated != nil {
 					s.accelerated.renewLong(member, i0, i1, h, a)
 				} else {
-					s.sweepLong(member, s.Sweeps, kernel.Matrix[T]{}, i0, i1, a)
+					s.sweepLong(member, s.Sweeps, kernel.Matrix[T]{}, h, a, i0, i1)
 				}
+				matrix.CopyRows(matrix.View(s.long, i0, i1), h)
 			}
 			if s.when == kernel.After || s.retarget {
-				n = s.target(member, i0, i1, s.when == kernel.After)
+				n = s.target(member, h, i0, i1, s.when == kernel.After)
 			}
 			kernel.Accumulate(to.Product, h, n)
 		}

@@ -34,10 +34,8 @@ func TestBlock(t *testing.T) {
 		if s.slabs < 2 || s.block < 8 || s.block > s.slabRows+7 {
 			t.Fatalf("%d slabs of %d rows, in blocks of %d", s.slabs, s.slabRows, s.block)
 		}
-		for i := range s.a {
-			s.a[i] = kernel.NewMatrix[float64](rank, block)
-		}
 		s.block = block
+		s.generalPass() // with scratch of that size
 		random(l.m)
 		random(s.n)
 		random(s.long)

@@ -59,7 +59,7 @@ func (s *solver[T]) multiply(when kernel.When, mu float64) {
 func (s *solver[T]) multiplySlab(member, task int) {
 	s.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
 		if s.when == kernel.Before {
-			s.updateMultiplier(member, i0, i0+n.Rows)
+			s.updateMultiplier(member, matrix.View(s.long, i0, i0+n.Rows), i0, i0+n.Rows)
 		}
 		kernel.Contract(matrix.View(s.own(s.products), i0, i0+n.Rows), n, s.short)
 		return true
