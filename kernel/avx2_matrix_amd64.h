@@ -128,6 +128,8 @@ folded:
 // and the tile of m, and that of out in the rows behind, are fetched meanwhile.
 // Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil.
 //
+// Each height is a function of its own, so that its labels are.
+//
 //	Y0-Y11   out[a]: Y(3a) to Y(3a+2)
 //	Y12-Y14  src[b]
 //	Y15      coefficient; keep
@@ -138,140 +140,24 @@ folded:
 //	R12 coefInner    AX rows of out      R9 R10 masks
 TEXT OUTER(SB), NOSPLIT, $0-8
 	MOVQ o+0(FP), DI
-	LEAQ masks<>+128(SB), R9
-	MOVQ outer_coefOut(DI), BX
-	LEAQ (BX)(BX*2), R8
-	MOVQ outer_srcStride(DI), R11
-	MOVQ outer_coefInner(DI), R12
-	MOVQ outer_out(DI), R13
-	MOVQ outer_outStride(DI), R14
-	MOVQ outer_cols(DI), R15
+	MOVQ outer_height(DI), CX
+	OF_HEIGHT(4, OUTER4)
+	OF_HEIGHT(3, OUTER3)
+	OF_HEIGHT(2, OUTER2)
+	JMP  OUTER1(SB)
 
-next: // for columns left > 0 {
-	MOVQ  outer_m(DI), SI
-	TESTQ SI, SI
-	JEQ   fetched
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
-	MOVQ  outer_height(DI), CX
-	MOVQ  CX, AX
-	IMULQ R14, AX
-	ADDQ  R13, AX
-
-fetch:
-	PREFETCHT1 (SI)
-	PREFETCHT1 64(SI)
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	ADDQ outer_mStride(DI), SI
-	ADDQ R14, AX
-	DECQ CX
-	JNE  fetch
-
-fetched:
-	MOVQ  outer_src(DI), SI
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
-	MOVQ  outer_coef(DI), DX
-	MOVQ  outer_inner(DI), CX
-	VBROADCASTSD outer_keep(DI), Y15
-	LEAQ  -32(R9), R10     // a full vector
-	CMPQ  R15, $(4*32/SIZE)
-	JGT   three
-	CMPQ  R15, $(3*32/SIZE)
-	JEQ   three
-	JGT   two
-	MOVQ  R15, AX
-	IMULQ $SIZE, AX
-	MOVQ  R9, R10
-	SUBQ  AX, R10          // masks of the columns left
-	CMPQ  R15, $(2*32/SIZE)
-	JGT   fullTwo
-	CMPQ  R15, $(32/SIZE)
-	JGT   partTwo
-	VMOVU (R10), Y0
-	CMPQ  outer_height(DI), $4
-	JEQ   tile41
-	CMPQ  outer_height(DI), $3
-	JEQ   tile31
-	CMPQ  outer_height(DI), $2
-	JEQ   tile21
-	JMP   tile11
-
-partTwo:
-	ADDQ $32, R10
-	JMP  two
-
-fullTwo:
-	LEAQ -32(R9), R10
-
-two:
-	VMOVU (R10), Y0
-	CMPQ  outer_height(DI), $4
-	JEQ   tile42
-	CMPQ  outer_height(DI), $3
-	JEQ   tile32
-	CMPQ  outer_height(DI), $2
-	JEQ   tile22
-	JMP   tile12
-
-three:
-	CMPQ outer_height(DI), $4
-	JEQ  tile43
-	CMPQ outer_height(DI), $3
-	JEQ  tile33
-	CMPQ outer_height(DI), $2
-	JEQ  tile23
-	JMP  tile13
-
+#define BODY OUTER1
 #define ROWS_OF OUT_ROWS1
-#define TILE3 tile13
-#define LOOP3 loop13
-#define STEP_TILE3 update13
-#define TILE2 tile12
-#define LOOP2 loop12
-#define STEP_TILE2 update12
-#define TILE1 tile11
-#define LOOP1 loop11
-#define STEP_TILE1 update11
-#include "avx2_out_tiles_amd64.h"
+#include "avx2_outer_amd64.h"
 
+#define BODY OUTER2
 #define ROWS_OF OUT_ROWS2
-#define TILE3 tile23
-#define LOOP3 loop23
-#define STEP_TILE3 update23
-#define TILE2 tile22
-#define LOOP2 loop22
-#define STEP_TILE2 update22
-#define TILE1 tile21
-#define LOOP1 loop21
-#define STEP_TILE1 update21
-#include "avx2_out_tiles_amd64.h"
+#include "avx2_outer_amd64.h"
 
+#define BODY OUTER3
 #define ROWS_OF OUT_ROWS3
-#define TILE3 tile33
-#define LOOP3 loop33
-#define STEP_TILE3 update33
-#define TILE2 tile32
-#define LOOP2 loop32
-#define STEP_TILE2 update32
-#define TILE1 tile31
-#define LOOP1 loop31
-#define STEP_TILE1 update31
-#include "avx2_out_tiles_amd64.h"
+#include "avx2_outer_amd64.h"
 
+#define BODY OUTER4
 #define ROWS_OF OUT_ROWS4
-#define TILE3 tile43
-#define LOOP3 loop43
-#define STEP_TILE3 update43
-#define TILE2 tile42
-#define LOOP2 loop42
-#define STEP_TILE2 update42
-#define TILE1 tile41
-#define LOOP1 loop41
-#define STEP_TILE1 update41
-#include "avx2_out_tiles_amd64.h"
-
-done: // }
-	VZEROUPPER
-	RET
+#include "avx2_outer_amd64.h"

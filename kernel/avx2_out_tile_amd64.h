@@ -1,22 +1,21 @@
 // One tile of the output of OUTER, at R13. The file that includes this one defines,
 // for this use,
 //
-//	ROWS                   applies an operation to the rows of the tile
+//	ROWS_OF                applies an operation to the rows of the tile
 //	LOADS, FMAS, STORES    operations on a row: before and in the loop, at the end
 //	STEPS                  the update of a row of N, in place of STORES
 //	SRC                    loads the vectors of src[b]
 //	WIDTH                  bytes of a row of the tile
-//	TILE, LOOP, STEP_TILE  labels
+//	LOOP, STEP_TILE        labels
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
-TILE:
 	MOVQ R13, AX
-	ROWS(LOADS)
+	ROWS_OF(LOADS)
 
 LOOP: // for rows of src left > 0 {
 	SRC
-	ROWS(FMAS)
+	ROWS_OF(FMAS)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
@@ -25,7 +24,7 @@ LOOP: // for rows of src left > 0 {
 	MOVQ outer_m(DI), CX
 	TESTQ CX, CX
 	JNE  STEP_TILE
-	ROWS(STORES)
+	ROWS_OF(STORES)
 	ADDQ $WIDTH, R13
 	SUBQ $(WIDTH/SIZE), R15
 	JGT  next
@@ -37,19 +36,17 @@ STEP_TILE: // n = step(n, m, p), the tile being p
 	MOVQ  outer_mStride(DI), SI
 	VBCST outer_mu(DI), Y14
 	VPXOR Y15, Y15, Y15
-	ROWS(STEPS)
+	ROWS_OF(STEPS)
 	ADDQ  $WIDTH, R13
 	SUBQ  $(WIDTH/SIZE), R15
 	JGT   next
 	JMP   done
 
-#undef ROWS
 #undef LOADS
 #undef SRC
 #undef FMAS
 #undef STORES
 #undef STEPS
 #undef WIDTH
-#undef TILE
 #undef LOOP
 #undef STEP_TILE

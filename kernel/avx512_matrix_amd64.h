@@ -188,6 +188,8 @@ folded:
 // unless behind = 0.
 // Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil.
 //
+// Each height is a function of its own, so that its labels are.
+//
 //	Z0-Z23   out[a]: Z(3a) to Z(3a+2)
 //	Z24-Z26  src[b]
 //	Z27      coefficient
@@ -198,302 +200,45 @@ folded:
 //	R12 coefInner    AX rows of out
 //	K1 columns of the last vector of the tile
 TEXT OUTER(SB), NOSPLIT, $0-8
-	MOVQ  o+0(FP), DI
-	MOVQ  outer_coefOut(DI), BX
-	LEAQ  (BX)(BX*2), R8
-	LEAQ  (BX)(BX*4), R9
-	LEAQ  (R8)(BX*4), R10
-	MOVQ  outer_srcStride(DI), R11
-	MOVQ  outer_coefInner(DI), R12
-	MOVQ  outer_out(DI), R13
-	MOVQ  outer_outStride(DI), R14
-	MOVQ  outer_cols(DI), R15
-	VBCST outer_mu(DI), Z28
-	VPXORQ Z29, Z29, Z29
+	MOVQ o+0(FP), DI
+	MOVQ outer_height(DI), CX
+	OF_HEIGHT(8, OUTER8)
+	OF_HEIGHT(7, OUTER7)
+	OF_HEIGHT(6, OUTER6)
+	OF_HEIGHT(5, OUTER5)
+	OF_HEIGHT(4, OUTER4)
+	OF_HEIGHT(3, OUTER3)
+	OF_HEIGHT(2, OUTER2)
+	JMP OUTER1(SB)
 
-next: // for columns left > 0 {
-	MOVQ  outer_behind(DI), AX
-	TESTQ AX, AX
-	JEQ   fetched
-	ADDQ  R13, AX
-	MOVQ  outer_m(DI), SI
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
-	MOVQ  outer_height(DI), CX
-
-fetch:
-	PREFETCHT1 (SI)
-	PREFETCHT1 64(SI)
-	PREFETCHT1 128(SI)
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ  outer_mStride(DI), SI
-	ADDQ  R14, AX
-	DECQ  CX
-	JNE   fetch
-
-fetched:
-	MOVQ  outer_src(DI), SI
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
-	MOVQ  outer_coef(DI), DX
-	MOVL  $(-1), AX
-	CMPQ  R15, $(4*64/SIZE)
-	JGT   three
-	CMPQ  R15, $(3*64/SIZE)
-	JGT   two              // four vectors: two twice
-	MOVQ  R15, CX
-	SUBQ  $(2*64/SIZE), CX
-	JGT   part3
-	ADDQ  $(64/SIZE), CX
-	JGT   part2
-	ADDQ  $(64/SIZE), CX
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
-	MOVQ  outer_inner(DI), CX
-	CMPQ  outer_height(DI), $8
-	JEQ   tile81
-	CMPQ  outer_height(DI), $7
-	JEQ   tile71
-	CMPQ  outer_height(DI), $6
-	JEQ   tile61
-	CMPQ  outer_height(DI), $5
-	JEQ   tile51
-	CMPQ  outer_height(DI), $4
-	JEQ   tile41
-	CMPQ  outer_height(DI), $3
-	JEQ   tile31
-	CMPQ  outer_height(DI), $2
-	JEQ   tile21
-	JMP   tile11
-
-part2:
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-
-two:
-	KMOVW AX, K1
-	MOVQ  outer_inner(DI), CX
-	CMPQ  outer_height(DI), $8
-	JEQ   tile82
-	CMPQ  outer_height(DI), $7
-	JEQ   tile72
-	CMPQ  outer_height(DI), $6
-	JEQ   tile62
-	CMPQ  outer_height(DI), $5
-	JEQ   tile52
-	CMPQ  outer_height(DI), $4
-	JEQ   tile42
-	CMPQ  outer_height(DI), $3
-	JEQ   tile32
-	CMPQ  outer_height(DI), $2
-	JEQ   tile22
-	JMP   tile12
-
-part3:
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-
-three:
-	KMOVW AX, K1
-	MOVQ  outer_inner(DI), CX
-	CMPQ  outer_height(DI), $8
-	JEQ   tile83
-	CMPQ  outer_height(DI), $7
-	JEQ   tile73
-	CMPQ  outer_height(DI), $6
-	JEQ   tile63
-	CMPQ  outer_height(DI), $5
-	JEQ   tile53
-	CMPQ  outer_height(DI), $4
-	JEQ   tile43
-	CMPQ  outer_height(DI), $3
-	JEQ   tile33
-	CMPQ  outer_height(DI), $2
-	JEQ   tile23
-	JMP   tile13
-
+#define BODY OUTER1
 #define ROWS_OF OUT_ROWS1
-#define TILE3 tile13
-#define LOOP3 loop13
-#define STEP_TILE3 update13
-#define SUMS3 sums13
-#define ZERO3 zero13
-#define LOADED3 loaded13
-#define FETCHING3 fetch13
-#define TILE2 tile12
-#define LOOP2 loop12
-#define STEP_TILE2 update12
-#define SUMS2 sums12
-#define ZERO2 zero12
-#define LOADED2 loaded12
-#define TILE1 tile11
-#define LOOP1 loop11
-#define STEP_TILE1 update11
-#define SUMS1 sums11
-#define ZERO1 zero11
-#define LOADED1 loaded11
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER2
 #define ROWS_OF OUT_ROWS2
-#define TILE3 tile23
-#define LOOP3 loop23
-#define STEP_TILE3 update23
-#define SUMS3 sums23
-#define ZERO3 zero23
-#define LOADED3 loaded23
-#define FETCHING3 fetch23
-#define TILE2 tile22
-#define LOOP2 loop22
-#define STEP_TILE2 update22
-#define SUMS2 sums22
-#define ZERO2 zero22
-#define LOADED2 loaded22
-#define TILE1 tile21
-#define LOOP1 loop21
-#define STEP_TILE1 update21
-#define SUMS1 sums21
-#define ZERO1 zero21
-#define LOADED1 loaded21
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER3
 #define ROWS_OF OUT_ROWS3
-#define TILE3 tile33
-#define LOOP3 loop33
-#define STEP_TILE3 update33
-#define SUMS3 sums33
-#define ZERO3 zero33
-#define LOADED3 loaded33
-#define FETCHING3 fetch33
-#define TILE2 tile32
-#define LOOP2 loop32
-#define STEP_TILE2 update32
-#define SUMS2 sums32
-#define ZERO2 zero32
-#define LOADED2 loaded32
-#define TILE1 tile31
-#define LOOP1 loop31
-#define STEP_TILE1 update31
-#define SUMS1 sums31
-#define ZERO1 zero31
-#define LOADED1 loaded31
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER4
 #define ROWS_OF OUT_ROWS4
-#define TILE3 tile43
-#define LOOP3 loop43
-#define STEP_TILE3 update43
-#define SUMS3 sums43
-#define ZERO3 zero43
-#define LOADED3 loaded43
-#define FETCHING3 fetch43
-#define TILE2 tile42
-#define LOOP2 loop42
-#define STEP_TILE2 update42
-#define SUMS2 sums42
-#define ZERO2 zero42
-#define LOADED2 loaded42
-#define TILE1 tile41
-#define LOOP1 loop41
-#define STEP_TILE1 update41
-#define SUMS1 sums41
-#define ZERO1 zero41
-#define LOADED1 loaded41
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER5
 #define ROWS_OF OUT_ROWS5
-#define TILE3 tile53
-#define LOOP3 loop53
-#define STEP_TILE3 update53
-#define SUMS3 sums53
-#define ZERO3 zero53
-#define LOADED3 loaded53
-#define FETCHING3 fetch53
-#define TILE2 tile52
-#define LOOP2 loop52
-#define STEP_TILE2 update52
-#define SUMS2 sums52
-#define ZERO2 zero52
-#define LOADED2 loaded52
-#define TILE1 tile51
-#define LOOP1 loop51
-#define STEP_TILE1 update51
-#define SUMS1 sums51
-#define ZERO1 zero51
-#define LOADED1 loaded51
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER6
 #define ROWS_OF OUT_ROWS6
-#define TILE3 tile63
-#define LOOP3 loop63
-#define STEP_TILE3 update63
-#define SUMS3 sums63
-#define ZERO3 zero63
-#define LOADED3 loaded63
-#define FETCHING3 fetch63
-#define TILE2 tile62
-#define LOOP2 loop62
-#define STEP_TILE2 update62
-#define SUMS2 sums62
-#define ZERO2 zero62
-#define LOADED2 loaded62
-#define TILE1 tile61
-#define LOOP1 loop61
-#define STEP_TILE1 update61
-#define SUMS1 sums61
-#define ZERO1 zero61
-#define LOADED1 loaded61
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER7
 #define ROWS_OF OUT_ROWS7
-#define TILE3 tile73
-#define LOOP3 loop73
-#define STEP_TILE3 update73
-#define SUMS3 sums73
-#define ZERO3 zero73
-#define LOADED3 loaded73
-#define FETCHING3 fetch73
-#define TILE2 tile72
-#define LOOP2 loop72
-#define STEP_TILE2 update72
-#define SUMS2 sums72
-#define ZERO2 zero72
-#define LOADED2 loaded72
-#define TILE1 tile71
-#define LOOP1 loop71
-#define STEP_TILE1 update71
-#define SUMS1 sums71
-#define ZERO1 zero71
-#define LOADED1 loaded71
-#include "avx512_out_tiles_amd64.h"
+#include "avx512_outer_amd64.h"
 
+#define BODY OUTER8
 #define ROWS_OF OUT_ROWS8
-#define TILE3 tile83
-#define LOOP3 loop83
-#define STEP_TILE3 update83
-#define SUMS3 sums83
-#define ZERO3 zero83
-#define LOADED3 loaded83
-#define FETCHING3 fetch83
-#define TILE2 tile82
-#define LOOP2 loop82
-#define STEP_TILE2 update82
-#define SUMS2 sums82
-#define ZERO2 zero82
-#define LOADED2 loaded82
-#define TILE1 tile81
-#define LOOP1 loop81
-#define STEP_TILE1 update81
-#define SUMS1 sums81
-#define ZERO1 zero81
-#define LOADED1 loaded81
-#include "avx512_out_tiles_amd64.h"
-
-done: // }
-	VZEROUPPER
-	RET
+#include "avx512_outer_amd64.h"

@@ -1,25 +1,24 @@
 // One tile of the output of OUTER, at R13. The file that includes this one defines,
 // for this use,
 //
-//	ROWS                   applies an operation to the rows of the tile
+//	ROWS_OF                applies an operation to the rows of the tile
 //	LOADS, FMAS, STORES    operations on a row: before and in the loop, at the end
 //	STEPS                  the update of a row of N, in place of STORES
 //	SRC                    loads the vectors of src[b]
 //	WIDTH                  bytes of a row of the tile
-//	TILE, ZERO, LOADED, LOOP, SUMS, STEP_TILE  labels
+//	ZERO, LOADED, LOOP, SUMS, STEP_TILE  labels
 //	FETCHING               the label of a loop that fetches; without it there is none
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
-TILE:
 	CMPQ outer_keep(DI), $0
 	JEQ  ZERO
 	MOVQ R13, AX
-	ROWS(LOADS)
+	ROWS_OF(LOADS)
 	JMP  LOADED
 
 ZERO:
-	ROWS(OUT_ZERO)
+	ROWS_OF(OUT_ZERO)
 
 LOADED:
 #ifdef FETCHING
@@ -30,7 +29,7 @@ LOADED:
 FETCHING: // the same, while a line of the rows of src behind these is fetched {
 	PREFETCHT1 (SI)(AX*1)
 	SRC
-	ROWS(FMAS)
+	ROWS_OF(FMAS)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
@@ -40,7 +39,7 @@ FETCHING: // the same, while a line of the rows of src behind these is fetched {
 
 LOOP: // for rows of src left > 0 {
 	SRC
-	ROWS(FMAS)
+	ROWS_OF(FMAS)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
@@ -51,7 +50,7 @@ SUMS:
 	MOVQ outer_m(DI), CX
 	TESTQ CX, CX
 	JNE  STEP_TILE
-	ROWS(STORES)
+	ROWS_OF(STORES)
 	ADDQ $WIDTH, R13
 	SUBQ $(WIDTH/SIZE), R15
 	JGT  next
@@ -61,20 +60,18 @@ STEP_TILE: // n = step(n, m, p), the tile being p
 	ADDQ R13, CX
 	SUBQ outer_out(DI), CX
 	MOVQ outer_mStride(DI), SI
-	ROWS(STEPS)
+	ROWS_OF(STEPS)
 	ADDQ $WIDTH, R13
 	SUBQ $(WIDTH/SIZE), R15
 	JGT  next
 	JMP  done
 
-#undef ROWS
 #undef LOADS
 #undef SRC
 #undef FMAS
 #undef STORES
 #undef STEPS
 #undef WIDTH
-#undef TILE
 #undef LOOP
 #undef STEP_TILE
 #undef SUMS

@@ -4,8 +4,8 @@
 // in avx2_matrix, _pass, _augmented, _masked and _reduce_amd64.h, which are included once for float64
 // and once for float32 with the instructions of that precision.
 //
-// A loop that several functions or sizes have is a file of its own, avx2_*_cols, _tile,
-// _tiles and _extremum, that is included at each use with the names of its labels and
+// A loop that several functions or sizes have is a file of its own, avx2_*_cols, _outer,
+// _tile and _extremum, that is included at each use with the names of its labels and
 // operations: the assembler puts all of a macro on the line of its use, but a file has
 // lines, and a profile shows them.
 
@@ -142,6 +142,12 @@ one: \
 #define LANE_SAVE(P, R) VMOVU R, P
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) VPXOR R, R, R
+
+// OF_HEIGHT goes on in the body for a height, if it is that of CX.
+#define OF_HEIGHT(N, BODY) \
+	CMPQ CX, $N; \
+	JNE  2(PC); \
+	JMP  BODY(SB)
 
 // Outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of the output
 // tile: the address of the coefficient and three accumulators, of which a tile
@@ -597,6 +603,10 @@ one: \
 // float64
 #define CONTRACT ·contractAVX2F64
 #define OUTER ·outerAVX2F64
+#define OUTER1 outerAVX2F64of1<>
+#define OUTER2 outerAVX2F64of2<>
+#define OUTER3 outerAVX2F64of3<>
+#define OUTER4 outerAVX2F64of4<>
 #define SWEEP_BODY ·sweepAVX2F64
 #define UPDATE ·updateAVX2F64
 #define ADD ·addAVX2F64
@@ -651,6 +661,10 @@ one: \
 #include "avx2_extrapolate_amd64.h"
 #undef CONTRACT
 #undef OUTER
+#undef OUTER1
+#undef OUTER2
+#undef OUTER3
+#undef OUTER4
 #undef SWEEP_BODY
 #undef UPDATE
 #undef ADD
@@ -701,6 +715,10 @@ one: \
 // float32
 #define CONTRACT ·contractAVX2F32
 #define OUTER ·outerAVX2F32
+#define OUTER1 outerAVX2F32of1<>
+#define OUTER2 outerAVX2F32of2<>
+#define OUTER3 outerAVX2F32of3<>
+#define OUTER4 outerAVX2F32of4<>
 #define SWEEP_BODY ·sweepAVX2F32
 #define UPDATE ·updateAVX2F32
 #define ADD ·addAVX2F32

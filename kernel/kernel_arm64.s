@@ -25,10 +25,9 @@
 //	COUNT_ADD(M, D)      adds the counts of M to those of D
 //	COUNT_SUM            R2 = sum of the counts in V4
 //
-// A loop that several functions or sizes have is a file of its own, *_cols, _tile,
-// _tiles, _rows, elements and extremum, that is included at each use: the assembler
-// puts all of a macro on the line of its use, but a file has lines, and a profile
-// shows them.
+// A loop that several functions or sizes have is a file of its own, outer, *_cols, _tile,
+// _rows, elements and extremum, that is included at each use: the assembler puts all of a
+// macro on the line of its use, but a file has lines, and a profile shows them.
 //
 // All are ABI0 leaf functions that take one pointer to their arguments. None
 // touches R18, R27, R28. Requires: ASIMD.
@@ -190,20 +189,11 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 	ADD R2, R14; \
 	ADD R13, R3
 
-#define OUT_SHORT(short) \
-	CMP $8, R12; \
-	BLT short
-
-#define OUT_HEIGHT(tile1, tile2, tile3, tile4, tile5, tile6) \
-	CMP $5, R16; \
-	BGT tile6; \
-	BEQ tile5; \
-	CMP $3, R16; \
-	BGT tile4; \
-	BEQ tile3; \
-	CMP $2, R16; \
-	BEQ tile2; \
-	B   tile1
+// OF_HEIGHT goes on in the body for a height, if it is that of R16.
+#define OF_HEIGHT(N, BODY) \
+	CMP $N, R16; \
+	BNE 2(PC); \
+	B   BODY(SB)
 
 // Sweep.
 
@@ -749,6 +739,12 @@ suspend: \
 // float64
 #define CONTRACT ·contractNEONF64
 #define OUTER ·outerNEONF64
+#define OUTER1 outerNEONF64of1<>
+#define OUTER2 outerNEONF64of2<>
+#define OUTER3 outerNEONF64of3<>
+#define OUTER4 outerNEONF64of4<>
+#define OUTER5 outerNEONF64of5<>
+#define OUTER6 outerNEONF64of6<>
 #define SWEEP ·sweepNEONF64
 #define UPDATE ·updateNEONF64
 #define ADDITION ·addNEONF64
@@ -811,6 +807,12 @@ suspend: \
 #include "extrapolate_arm64.h"
 #undef CONTRACT
 #undef OUTER
+#undef OUTER1
+#undef OUTER2
+#undef OUTER3
+#undef OUTER4
+#undef OUTER5
+#undef OUTER6
 #undef SWEEP
 #undef UPDATE
 #undef ADDITION
@@ -867,6 +869,12 @@ suspend: \
 // float32
 #define CONTRACT ·contractNEONF32
 #define OUTER ·outerNEONF32
+#define OUTER1 outerNEONF32of1<>
+#define OUTER2 outerNEONF32of2<>
+#define OUTER3 outerNEONF32of3<>
+#define OUTER4 outerNEONF32of4<>
+#define OUTER5 outerNEONF32of5<>
+#define OUTER6 outerNEONF32of6<>
 #define SWEEP ·sweepNEONF32
 #define UPDATE ·updateNEONF32
 #define ADDITION ·addNEONF32
@@ -931,7 +939,6 @@ suspend: \
 #define COUNT_ADD(M, D) VADD M.S4, D.S4, D.S4
 #define COUNT_SUM VUADDLV V4.S4, V4; FMOVD F4, R2
 #include "matrix_arm64.h"
-#include "outer4_arm64.h"
 #include "sweep_arm64.h"
 #include "sweep4_arm64.h"
 #include "pass_arm64.h"

@@ -4,8 +4,8 @@
 // in avx512_matrix, _pass, _augmented, _masked and _reduce_amd64.h, which are included once for float64
 // and once for float32 with the instructions of that precision.
 //
-// A loop that several functions or sizes have is a file of its own, avx512_*_cols, _tile,
-// _tiles and _extremum, that is included at each use with the names of its labels and
+// A loop that several functions or sizes have is a file of its own, avx512_*_cols, _outer,
+// _tile and _extremum, that is included at each use with the names of its labels and
 // operations: the assembler puts all of a macro on the line of its use, but a file has
 // lines, and a profile shows them.
 
@@ -123,6 +123,12 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define LANE_SAVE(P, R) VMOVU R, P
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) VPXORQ R, R, R
+
+// OF_HEIGHT goes on in the body for a height, if it is that of CX.
+#define OF_HEIGHT(N, BODY) \
+	CMPQ CX, $N; \
+	JNE  2(PC); \
+	JMP  BODY(SB)
 
 // Outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of the output
 // tile: the address of the coefficient and three accumulators, of which a tile
@@ -568,6 +574,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 // float64
 #define CONTRACT ·contractAVX512F64
 #define OUTER ·outerAVX512F64
+#define OUTER1 outerAVX512F64of1<>
+#define OUTER2 outerAVX512F64of2<>
+#define OUTER3 outerAVX512F64of3<>
+#define OUTER4 outerAVX512F64of4<>
+#define OUTER5 outerAVX512F64of5<>
+#define OUTER6 outerAVX512F64of6<>
+#define OUTER7 outerAVX512F64of7<>
+#define OUTER8 outerAVX512F64of8<>
 #define SWEEP_BODY ·sweepAVX512F64
 #define UPDATE ·updateAVX512F64
 #define ADD ·addAVX512F64
@@ -625,6 +639,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_extrapolate_amd64.h"
 #undef CONTRACT
 #undef OUTER
+#undef OUTER1
+#undef OUTER2
+#undef OUTER3
+#undef OUTER4
+#undef OUTER5
+#undef OUTER6
+#undef OUTER7
+#undef OUTER8
 #undef SWEEP_BODY
 #undef UPDATE
 #undef ADD
@@ -678,6 +700,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 // float32
 #define CONTRACT ·contractAVX512F32
 #define OUTER ·outerAVX512F32
+#define OUTER1 outerAVX512F32of1<>
+#define OUTER2 outerAVX512F32of2<>
+#define OUTER3 outerAVX512F32of3<>
+#define OUTER4 outerAVX512F32of4<>
+#define OUTER5 outerAVX512F32of5<>
+#define OUTER6 outerAVX512F32of6<>
+#define OUTER7 outerAVX512F32of7<>
+#define OUTER8 outerAVX512F32of8<>
 #define SWEEP_BODY ·sweepAVX512F32
 #define UPDATE ·updateAVX512F32
 #define ADD ·addAVX512F32

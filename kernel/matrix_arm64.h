@@ -198,15 +198,16 @@ folded:
 //		}
 //	}
 //
-// Columns are taken four vectors at a time; what is left, at most once each as
-// two vectors, one, 8 bytes, 4 bytes. The upper elements of a register loaded
-// with 8 or 4 bytes are never stored. With keep = 0 out starts from zero and is
-// not read. If m is not nil the sums are P, formed from zero, and instead of their
-// being stored
+// Columns are taken four vectors at a time; what is left as two vectors, one, and
+// single elements. The upper elements of a register loaded with one are never stored.
+// With keep = 0 out starts from zero and is not read. If m is not nil the sums are P,
+// formed from zero, and instead of their being stored
 //
 //	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
 //
 // Preconditions: cols, inner >= 1; 1 <= height <= 6; keep = 0 if m is not nil.
+//
+// Each height is a function of its own, so that its labels are.
 //
 //	V0-V23   out[a]: V(4a) to V(4a+3)
 //	V24-V27  src[b]; then µ, scratch, m, n
@@ -217,140 +218,34 @@ folded:
 //	R14 R15 walk over the rows of out, or stay at zero   R17 keep
 TEXT OUTER(SB), NOSPLIT, $0-8
 	MOVD o+0(FP), R0
-	MOVD outer_out(R0), R1
-	MOVD outer_outStride(R0), R2
-	MOVD outer_srcStride(R0), R4
-	MOVD outer_coefOut(R0), R6
-	ADD  R6, R6, R7
-	ADD  R6, R7, R8
-	ADD  R6, R8, R9
-	ADD  R6, R9, R10
-	MOVD outer_coefInner(R0), R11
-	MOVD outer_cols(R0), R12
-	LSL  $SIZE_LOG, R12
 	MOVD outer_height(R0), R16
-	MOVD outer_keep(R0), R17
+	OF_HEIGHT(6, OUTER6)
+	OF_HEIGHT(5, OUTER5)
+	OF_HEIGHT(4, OUTER4)
+	OF_HEIGHT(3, OUTER3)
+	OF_HEIGHT(2, OUTER2)
+	B    OUTER1(SB)
 
-next: // for columns left > 0 {
-	MOVD outer_out(R0), R14
-	SUB  R14, R1, R14
-	MOVD outer_src(R0), R3
-	ADD  R14, R3
-	MOVD outer_coef(R0), R5
-	MOVD outer_inner(R0), R13
-	MOVD R1, R14
-	MOVD R2, R15
-	CBNZ R17, width
-	MOVD $zero<>(SB), R14
-	MOVD $0, R15
-
-width:
-	CMP $64, R12
-	BGE width4
-	CMP $32, R12
-	BGE width2
-	CMP $16, R12
-	BGE width1
-	SINGLE(OUT_SHORT(widthS))
-	OUT_HEIGHT(tile1D, tile2D, tile3D, tile4D, tile5D, tile6D)
-
-width4:
-	OUT_HEIGHT(tile14, tile24, tile34, tile44, tile54, tile64)
-
-width2:
-	OUT_HEIGHT(tile12, tile22, tile32, tile42, tile52, tile62)
-
-width1:
-	OUT_HEIGHT(tile11, tile21, tile31, tile41, tile51, tile61)
-
-	// }
-
+#define BODY OUTER1
 #define ROWS_OF OUT_ROWS1
-#define TILE4 tile14
-#define LOOP4 loop14
-#define STEP_TILE4 update14
-#define TILE2 tile12
-#define LOOP2 loop12
-#define STEP_TILE2 update12
-#define TILE1 tile11
-#define LOOP1 loop11
-#define STEP_TILE1 update11
-#define TILED tile1D
-#define LOOPD loop1D
-#define STEP_TILED update1D
-#include "out_tiles_arm64.h"
+#include "outer_arm64.h"
 
+#define BODY OUTER2
 #define ROWS_OF OUT_ROWS2
-#define TILE4 tile24
-#define LOOP4 loop24
-#define STEP_TILE4 update24
-#define TILE2 tile22
-#define LOOP2 loop22
-#define STEP_TILE2 update22
-#define TILE1 tile21
-#define LOOP1 loop21
-#define STEP_TILE1 update21
-#define TILED tile2D
-#define LOOPD loop2D
-#define STEP_TILED update2D
-#include "out_tiles_arm64.h"
+#include "outer_arm64.h"
 
+#define BODY OUTER3
 #define ROWS_OF OUT_ROWS3
-#define TILE4 tile34
-#define LOOP4 loop34
-#define STEP_TILE4 update34
-#define TILE2 tile32
-#define LOOP2 loop32
-#define STEP_TILE2 update32
-#define TILE1 tile31
-#define LOOP1 loop31
-#define STEP_TILE1 update31
-#define TILED tile3D
-#define LOOPD loop3D
-#define STEP_TILED update3D
-#include "out_tiles_arm64.h"
+#include "outer_arm64.h"
 
+#define BODY OUTER4
 #define ROWS_OF OUT_ROWS4
-#define TILE4 tile44
-#define LOOP4 loop44
-#define STEP_TILE4 update44
-#define TILE2 tile42
-#define LOOP2 loop42
-#define STEP_TILE2 update42
-#define TILE1 tile41
-#define LOOP1 loop41
-#define STEP_TILE1 update41
-#define TILED tile4D
-#define LOOPD loop4D
-#define STEP_TILED update4D
-#include "out_tiles_arm64.h"
+#include "outer_arm64.h"
 
+#define BODY OUTER5
 #define ROWS_OF OUT_ROWS5
-#define TILE4 tile54
-#define LOOP4 loop54
-#define STEP_TILE4 update54
-#define TILE2 tile52
-#define LOOP2 loop52
-#define STEP_TILE2 update52
-#define TILE1 tile51
-#define LOOP1 loop51
-#define STEP_TILE1 update51
-#define TILED tile5D
-#define LOOPD loop5D
-#define STEP_TILED update5D
-#include "out_tiles_arm64.h"
+#include "outer_arm64.h"
 
+#define BODY OUTER6
 #define ROWS_OF OUT_ROWS6
-#define TILE4 tile64
-#define LOOP4 loop64
-#define STEP_TILE4 update64
-#define TILE2 tile62
-#define LOOP2 loop62
-#define STEP_TILE2 update62
-#define TILE1 tile61
-#define LOOP1 loop61
-#define STEP_TILE1 update61
-#define TILED tile6D
-#define LOOPD loop6D
-#define STEP_TILED update6D
-#include "out_tiles_arm64.h"
+#include "outer_arm64.h"

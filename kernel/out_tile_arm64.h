@@ -1,22 +1,21 @@
 // One tile of the output of OUTER, at R1. The file that includes this one defines, for
 // this use,
 //
-//	ROWS                   applies an operation to the rows of the tile
+//	ROWS_OF                applies an operation to the rows of the tile
 //	LOADS, FMAS, STORES    operations on a row: before and in the loop, at the end
 //	STEPS                  the update of a row of N, in place of STORES
 //	SRC                    loads the vectors of src[b]
 //	MOV                    moves the last of them
 //	WIDTH                  bytes of a row of the tile
-//	TILE, LOOP, STEP_TILE  labels
+//	LOOP, STEP_TILE        labels
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
-TILE:
-	ROWS(LOADS, MOV)
+	ROWS_OF(LOADS, MOV)
 
 LOOP: // for rows of src left > 0 {
 	SRC(MOV)
-	ROWS(FMAS, MOV)
+	ROWS_OF(FMAS, MOV)
 	ADD  R4, R3
 	ADD  R11, R5
 	SUBS $1, R13
@@ -24,7 +23,7 @@ LOOP: // for rows of src left > 0 {
 	MOVD R1, R14
 	MOVD outer_m(R0), R3
 	CBNZ R3, STEP_TILE
-	ROWS(STORES, MOV)
+	ROWS_OF(STORES, MOV)
 	ADD  $WIDTH, R1
 	SUBS $WIDTH, R12
 	BGT  next
@@ -36,13 +35,12 @@ STEP_TILE: // n = step(n, m, p), the tile being p
 	ADD  R1, R3
 	MOVD outer_mStride(R0), R13
 	MOVE outer_mu(R0), F24
-	ROWS(STEPS, MOV)
+	ROWS_OF(STEPS, MOV)
 	ADD  $WIDTH, R1
 	SUBS $WIDTH, R12
 	BGT  next
 	RET
 
-#undef ROWS
 #undef LOADS
 #undef SRC
 #undef FMAS
@@ -50,6 +48,5 @@ STEP_TILE: // n = step(n, m, p), the tile being p
 #undef STEPS
 #undef MOV
 #undef WIDTH
-#undef TILE
 #undef LOOP
 #undef STEP_TILE

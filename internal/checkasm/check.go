@@ -146,9 +146,8 @@ var tags = map[isa.Level]string{isa.AVX2: "AVX2", isa.AVX512: "AVX512", isa.NEON
 // isBody says whether the function named f is the kernel's body at the case's
 // level, or no assembly if it has none there.
 func (c *Case[T]) isBody(f string) bool {
-	f = f[strings.LastIndexByte(f, '/')+1:]
-	if c.k.HasBody(c.level) {
-		return strings.Contains(f, "."+c.k.Body+tags[c.level])
+	if c.k.HasBody(c.level) { // or a part of it, which has no package
+		return strings.HasPrefix(f[strings.LastIndexAny(f, "./")+1:], c.k.Body+tags[c.level])
 	}
 	for _, tag := range tags {
 		if strings.Contains(f, tag) {
