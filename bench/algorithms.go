@@ -16,9 +16,9 @@ import (
 const (
 	barBandwidth = 0.85  // R-NMU, of the bandwidth
 	barPrecision = 1.8   // float64 over float32
-	barDouble    = 0.65  // NMF and G-NMU in float64, of the multiply-adds
-	barNarrow    = 0.77  // the same where AVX-512 is no faster than AVX2
-	barSingle    = 0.60  // in float32
+	barDouble    = 0.73  // NMF and G-NMU in float64, of the multiply-adds
+	barNarrow    = 0.86  // the same where AVX-512 is no faster than AVX2
+	barSingle    = 0.67  // in float32
 	barThreads   = 1.85  // one thread over two, large matrices
 	barSmall     = 1.0   // the same, small matrices
 	barLargeNMF  = 0.50  // a problem that no cache holds, of the multiply-adds

@@ -109,7 +109,7 @@ func (s *session) along(axis string, method subject.Method, points []point) erro
 		s.report.Add(report.Measurement{
 			Group: growthGroup(axis), Case: method.Name, Series: "nmu", X: at.x, XName: axis,
 			Unit: "ms", Stat: stat.New(p.iteration), Limits: p.limit, LimitBy: p.limitBy,
-			Bytes: int64(p.Bytes(machine.Float64)), Beside: method.Beside(p.M.Rows, p.M.Cols, p.Rank), Note: p.Shape(),
+			Bytes: int64(p.Bytes(machine.Float64)), Note: p.Shape(),
 		})
 	}
 	return nil
@@ -147,9 +147,6 @@ func (c *checker) checkGrowth() {
 						k.Note = fmt.Sprintf("most from %s=%s to %s (%s and %s ms)", axis, render.Number(last.X), render.Number(m.X), render.Number(last.Median), render.Number(m.Median))
 						if m.Limit > 0 && last.Limit > 0 {
 							k.Note += fmt.Sprintf("; that of the limit %s", render.Number(m.LimitStat().Over(last.LimitStat())/(m.X/last.X)))
-						}
-						if m.Beside > last.Beside {
-							k.Note += fmt.Sprintf("; with the sweeps and Gram matrices the operations grow by %s", render.Number((1+m.Beside)/(1+last.Beside)))
 						}
 					}
 				}

@@ -17,7 +17,7 @@ func (s *session) limit(method subject.Method, rows, cols, rank int, t machine.T
 		if err != nil {
 			return 0, "", err
 		}
-		return cost.Products / (1e9 * peak), "multiply-adds", nil
+		return cost.Operations() / (1e9 * peak), "multiply-adds", nil
 	}
 	set := max(2*rows*cols*t.Size(), threads*machine.MinWorkingSet)
 	bandwidth, err := machine.ReadRate(s.ctx, s.probe, set, threads)

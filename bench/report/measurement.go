@@ -34,7 +34,6 @@ type Measurement struct {
 	PredictedBy string  `json:"predicted_by,omitempty"`
 
 	Bytes         int64   `json:"bytes,omitempty"`          // size of the matrix, if there is one
-	Beside        float64 `json:"beside,omitempty"`         // operations of sweeps and Gram matrices over the operations of the limit
 	RelativeError float64 `json:"relative_error,omitempty"` // of the factors, if there are any
 	Note          string  `json:"note,omitempty"`
 }

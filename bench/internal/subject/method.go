@@ -99,14 +99,3 @@ func (m Method) Cost(rows, cols, rank int, t machine.Type) scaling.Cost {
 	}
 	return model.Cost(scaling.Problem{Rows: rows, Cols: cols, Size: t.Size()})
 }
-
-// Beside returns the operations of sweeps and Gram matrices over those of the products.
-// The limit of NMF and G-NMU counts only the products. For a fixed rank r the rest is
-// small beside mnr, but it grows with r².
-func (m Method) Beside(rows, cols, rank int) float64 {
-	if m.Streams {
-		return 0
-	}
-	c := m.Cost(rows, cols, rank, machine.Float64)
-	return (c.Long + c.Short) / c.Products
-}
