@@ -93,7 +93,7 @@ var layers = []struct {
 		"prior":       {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
 		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "median", "observed", "prior", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
 		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
-		"sparse":      {[]string{"block", "core", "group", "hals", "internal/team", "kernel", "matrix", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
+		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/team", "kernel", "matrix", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
 		"run":         {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 	}},
 	{"nmu/internal/matio/internal/", false, map[string]rule{

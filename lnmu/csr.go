@@ -51,8 +51,8 @@ import (
 // ViolationBound is true. Both numbers of the final result are computed entry by entry, a tile
 // of V W at a time, if m n is at most 2^24 or if that costs no more than the iterations did.
 //
-// docs/combinations.md says what does not go with a sparse matrix. Measure, Improve and
-// Transform copy a CSR to a dense matrix.
+// docs/combinations.md says what does not go with a sparse matrix. Measure and
+// Improve copy a CSR to a dense matrix.
 type CSR[T Float] struct {
 	Rows, Cols int
 	Ptr        []int // Rows+1 of them, from 0 to len(Val)

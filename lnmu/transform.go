@@ -11,7 +11,10 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/tiles"
 )
 
 // TransformSettings say how to find weights for new columns. Nil settings, and the
@@ -40,7 +43,13 @@ type Transformed[T Float] struct {
 
 	// RelativeError is ||M - V W||_F / ||M||_F, or 0 for M = 0, and MaxViolation
 	// the largest entry of V W - M, or 0 if none is positive.
+	//
+	// Of a sparse M of more than 2^24 entries, if to look at every one would take longer
+	// than the sweeps, the error is that of ||V W||², and may be rounding below about 1e-7
+	// (float64) or 1e-3 (float32). MaxViolation is then an upper bound, and ViolationBound
+	// true.
 	RelativeError, MaxViolation float64
+	ViolationBound              bool
 
 	Iterations int     // the most sweeps that a column took; 0 with Feasible
 	KKT        float64 // the largest KKT residual of a column
@@ -63,6 +72,10 @@ type Transformed[T Float] struct {
 // However many sweeps there are, there is one product with M, which is what
 // SolverAccelerated saves elsewhere; its extrapolation does not pay here, as it halves
 // the number of sweeps but makes each cost twice as much.
+//
+// A CSR takes 2r operations for each stored entry instead, and has the same weights, bit for
+// bit, as the same matrix in any other form. No array of m x n numbers is formed, unless an
+// Observed around it has a mask or weights, which are such arrays.
 //
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
@@ -90,22 +103,22 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return nil, err
 	}
+	inner, o, err := unwrap(m)
+	if err != nil {
+		return nil, err
+	}
+	if o.storedOnly {
+		return nil, core.Bad("new columns of which what a sparse matrix does not store is missing; make M dense and give a mask")
+	}
+	if c, ok := inner.(CSR[T]); ok && o.processes == nil && !o.entries.Incomplete() {
+		return transformSparse(ctx, v, w, c, settings)
+	}
 	src, o, err := whole(m)
 	if err != nil {
 		return nil, err
 	}
-	if err := matrix.Check("V", v); err != nil {
-		return nil, err
-	}
-	if v.Rows != src.Rows {
-		return nil, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, src.Rows)
-	}
-	opt, err := settings.withDefaults(matrix.Epsilon[T]())
+	opt, err := newColumns(v, src.Rows, settings)
 	if err != nil {
-		return nil, err
-	}
-	basis := dense.Whole(v)
-	if _, _, err := basis.Norm("V", opt.Threads); err != nil {
 		return nil, err
 	}
 	entries, err := o.entries.Settle(src.Share, src.Part, src.Rows, src.Cols)
@@ -121,8 +134,41 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 		return nil, err
 	}
 	over := func() bool { return ctx.Err() != nil }
-	found, e := src.Transform(over, v, w, dense.Weighing{Feasible: opt.Feasible, Iterations: opt.Iterations, Tolerance: opt.Tolerance, Threads: opt.Threads})
-	res := &Transformed[T]{W: found.W, MaxViolation: max(0, -e.Least), Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: StopTolerance}
+	found, e := src.Transform(over, v, w, dense.Weighing{Feasible: opt.Feasible, Ending: opt.ending(), Threads: opt.Threads})
+	return transformed(ctx, found.W, found.Settled, e, false, norm, opt)
+}
+
+// transformSparse is transform for a sparse matrix of which all entries count.
+func transformSparse[T Float](ctx context.Context, v, w Dense[T], m CSR[T], settings *TransformSettings) (*Transformed[T], error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	opt, err := newColumns(v, m.Rows, settings)
+	if err != nil {
+		return nil, err
+	}
+	norm, _, err := tiles.CSR[T](m).Norm("M")
+	if err != nil {
+		return nil, err
+	}
+	over := func() bool { return ctx.Err() != nil }
+	var found hals.Settled
+	var e core.Residual
+	bound := false
+	if opt.Feasible {
+		w, found, e = sparse.TransformFeasible(over, tiles.CSR[T](m), v, opt.Threads)
+	} else {
+		w, found, e, bound = sparse.Transform(over, tiles.CSR[T](m), v, w, opt.ending(), opt.Threads)
+	}
+	return transformed(ctx, w, found, e, bound, norm, opt)
+}
+
+// transformed returns weights with what was found about them, given the norm of M.
+func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
+	res := &Transformed[T]{
+		W: w, MaxViolation: max(0, -e.Least), ViolationBound: bound,
+		Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: StopTolerance,
+	}
 	if norm > 0 {
 		res.RelativeError = math.Sqrt(e.Squares) / norm
 	}
@@ -132,11 +178,31 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
 		return nil, err
 	}
-	if res.Finished < src.Cols {
+	if res.Finished < w.Cols {
 		res.Stop = StopCancelled
 		return res, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
 	return res, nil
+}
+
+// ending returns when the sweeps over a column end.
+func (s TransformSettings) ending() hals.Ending {
+	return hals.Ending{Iterations: s.Iterations, Tolerance: s.Tolerance}
+}
+
+// newColumns checks the basis for new columns of so many entries, and returns the settings with
+// the defaults for the precision of the basis.
+func newColumns[T Float](v Dense[T], rows int, settings *TransformSettings) (opt TransformSettings, err error) {
+	if err := matrix.Check("V", v); err != nil {
+		return opt, err
+	}
+	if v.Rows != rows {
+		return opt, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, rows)
+	}
+	if opt, err = settings.withDefaults(matrix.Epsilon[T]()); err == nil {
+		_, _, err = dense.Whole(v).Norm("V", opt.Threads)
+	}
+	return opt, err
 }
 
 // withDefaults fills in the defaults for numbers of the given precision.

@@ -1,6 +1,6 @@
 // Package hals makes the sweeps of hierarchical alternating least squares (equations
 // (halsV) and (halsW)) over blocks of the columns of a factor, once or several times for
-// each product with M.
+// each product with M. Settle sweeps columns until each is optimal on its own.
 package hals
 
 import (

@@ -21,6 +21,14 @@ func (x *magnitude[T]) add(val []T) {
 	}
 }
 
+// Norm returns ||M||_F and the largest entry of the matrix of that name, or an error if its
+// squares leave the range of T.
+func (c CSR[T]) Norm(name string) (norm, largest float64, err error) {
+	var all magnitude[T]
+	all.add(c.Val)
+	return all.result(name)
+}
+
 // result returns the norm and the largest entry, or an error if the squares leave the
 // range of T.
 func (x *magnitude[T]) result(name string) (norm, largest float64, err error) {

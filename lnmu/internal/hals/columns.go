@@ -1,0 +1,106 @@
+package hals
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+// ColumnsPerPanel is the number of columns that are swept side by side.
+const ColumnsPerPanel = 64
+
+const sweepsPerCheck = 10 // sweeps between two looks at the KKT residuals
+
+// Ending says when the sweeps over a column end: after at most so many, or when its KKT
+// residual is at most Tolerance.
+type Ending struct {
+	Iterations int
+	Tolerance  float64
+}
+
+// Settled is what was found about columns.
+type Settled struct {
+	Iterations int     // the most sweeps that a column took
+	KKT        float64 // the largest KKT residual of a column
+	Finished   int     // number of columns that were found
+}
+
+// Plus returns what was found about both sets of columns.
+func (s Settled) Plus(other Settled) Settled {
+	return Settled{max(s.Iterations, other.Iterations), max(s.KKT, other.KKT), s.Finished + other.Finished}
+}
+
+// Normal is the matrix of the normal equations of a column, D = Vᵀ V, with the reciprocals of
+// its diagonal.
+type Normal[T kernel.Float] struct {
+	D   kernel.Matrix[T]
+	Inv []T
+}
+
+// NewNormal returns the normal equations for the transpose of V.
+func NewNormal[T kernel.Float](vt kernel.Matrix[T]) Normal[T] {
+	n := Normal[T]{kernel.NewMatrix[T](vt.Rows, vt.Rows), make([]T, vt.Rows)}
+	kernel.Gram(n.D, vt)
+	kernel.Reciprocals(n.Inv, n.D)
+	return n
+}
+
+// Settle sets the columns of w from column first on to the weights of as many columns of M,
+// given their products c = Vᵀ M, which it overwrites, and their norms. The sweeps begin with
+// the same columns of start, or with 0 if that is the zero matrix. If the work is over, the
+// columns that are not done stay as they are.
+//
+// A column that is done makes room for the last one of its panel: what a sweep does to a
+// column does not depend on its place.
+func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix[T], first int, c kernel.Matrix[T], norms []float64, n Normal[T]) (s Settled) {
+	r, left := c.Rows, c.Cols
+	length := make([]float64, r) // of the columns of V
+	for k := range length {
+		length[k] = math.Sqrt(float64(n.D.Row(k)[k]))
+	}
+	h, place := kernel.NewMatrix[T](r, left), make([]int, left)
+	for j := range place {
+		place[j] = first + j
+		for k := range r {
+			if start.Data != nil && n.Inv[k] > 0 {
+				h.Row(k)[j] = start.At(k, place[j])
+			}
+		}
+	}
+	for it := 0; left > 0 && !over(); it++ {
+		for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == end.Iterations); j-- {
+			kkt := residualKKT(c, h, n.D, length, norms[j], j)
+			if kkt > end.Tolerance && it < end.Iterations {
+				continue
+			}
+			s = s.Plus(Settled{it, kkt, 1})
+			left--
+			for k := range r {
+				w.Row(k)[place[j]] = h.Row(k)[j]
+				h.Row(k)[j], c.Row(k)[j] = h.Row(k)[left], c.Row(k)[left]
+			}
+			norms[j], place[j] = norms[left], place[left]
+		}
+		kernel.Sweep(h.Slice(0, r, 0, left), c.Slice(0, r, 0, left), n.D, n.Inv, 0, kernel.Matrix[T]{})
+	}
+	return s
+}
+
+// residualKKT returns the KKT residual of column j of W.
+func residualKKT[T kernel.Float](c, w, d kernel.Matrix[T], length []float64, norm float64, j int) float64 {
+	if norm == 0 {
+		norm = 1
+	}
+	var worst float64
+	for k := range length {
+		if length[k] == 0 {
+			continue
+		}
+		grad := -float64(c.Row(k)[j])
+		for l, x := range d.Row(k) {
+			grad = math.FMA(float64(x), float64(w.Row(l)[j]), grad)
+		}
+		worst = max(worst, math.Abs(min(float64(w.Row(k)[j])*length[k]/norm, grad/length[k]/norm)))
+	}
+	return worst
+}

@@ -1,0 +1,151 @@
+package sparse
+
+import (
+	"math"
+	"unsafe"
+
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/exact"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/tiles"
+)
+
+// Transform finds weights for the columns of m given a basis, from the start w, or from 0 if w
+// is the zero matrix, by the stored entries of m: the bits of W are those for the same matrix
+// made dense. The residual is computed on every entry where that costs no more than the
+// sweeps did, else by way of ||V W||², with a bound on the violations; bound says so.
+func Transform[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end hals.Ending, threads int) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
+	t := team.New(threads)
+	defer t.Close()
+	weights = matrix.New[T](v.Cols, m.Cols, nil)
+	normal := hals.NewNormal(matrix.Transposed(v))
+	columns := m.Transposed()
+	panels := (m.Cols + hals.ColumnsPerPanel - 1) / hals.ColumnsPerPanel
+	settled := make([]hals.Settled, panels)
+	t.Run(panels, func(_, task int) {
+		if over() {
+			return
+		}
+		first := task * hals.ColumnsPerPanel
+		c, norms := panelOf(columns, v, first, min(first+hals.ColumnsPerPanel, m.Cols))
+		settled[task] = hals.Settle(over, end, weights, w, first, c, norms, normal)
+	})
+	for _, x := range settled {
+		s = s.Plus(x)
+	}
+	sweeps := float64(s.Iterations) * float64(v.Cols) * float64(m.Cols) // in entries of a tile of V W
+	e, bound = residualOf(t, m, v, weights, sweeps)
+	return weights, s, e, bound
+}
+
+// TransformFeasible is Transform for the exact weights with V W <= M, which takes the time of
+// as many constraints as M has zeros, but not their memory.
+func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kernel.Matrix[T], threads int) (weights kernel.Matrix[T], s hals.Settled, e core.Residual) {
+	t := team.New(threads)
+	defer t.Close()
+	weights = matrix.New[T](v.Cols, m.Cols, nil)
+	step, columns := exact.New(matrix.Transposed(v), t.Size(), over), m.Transposed()
+	settled, scratch := make([]hals.Settled, t.Size()), kernel.NewMatrix[T](t.Size(), m.Rows)
+	t.Run(m.Cols, func(member, j int) {
+		x := scratch.Row(member)
+		clear(x)
+		for at := columns.Ptr[j]; at < columns.Ptr[j+1]; at++ {
+			x[columns.Idx[at]] = columns.Val[at]
+		}
+		if kkt, done := step.Solve(member, weights, j, x, exact.Part{}); done {
+			settled[member] = settled[member].Plus(hals.Settled{KKT: kkt, Finished: 1})
+		}
+	})
+	for _, x := range settled {
+		s = s.Plus(x)
+	}
+	e, _ = residualOf(t, m, v, weights, math.Inf(1))
+	return weights, s, e
+}
+
+const (
+	productBytes = 64  // lanes of kernel.Contract
+	squareBytes  = 128 // lanes of kernel.SumSquares
+)
+
+// panelOf returns Vᵀ M for columns [j0, j1) of M, which are rows of columns, and their norms,
+// with the bits that kernel.Contract and kernel.SumSquares have for dense columns: what is not
+// stored adds +0 to its lane, so that each lane is a sum over the stored entries that it takes.
+func panelOf[T kernel.Float](columns tiles.CSR[T], v kernel.Matrix[T], j0, j1 int) (c kernel.Matrix[T], norms []float64) {
+	size := int(unsafe.Sizeof(T(0)))
+	lanes, lanesOfSquares := productBytes/size, squareBytes/size
+	from, to := columns.Ptr[j0], columns.Ptr[j1]
+	ptr, idx, val := make([]int, (j1-j0)*lanes+1), make([]int32, to-from), make([]T, to-from)
+	norms = make([]float64, j1-j0)
+	var aligned []T
+	for j := range norms {
+		// A counting sort by lanes, in which the rows still increase.
+		first, last := columns.Ptr[j0+j], columns.Ptr[j0+j+1]
+		ends := ptr[j*lanes : (j+1)*lanes+1]
+		for _, i := range columns.Idx[first:last] {
+			ends[int(i)%lanes+1]++
+		}
+		for l := range lanes {
+			ends[l+1] += ends[l]
+		}
+		at := make([]int, lanes)
+		copy(at, ends)
+		for t := first; t < last; t++ {
+			l := int(columns.Idx[t]) % lanes
+			idx[at[l]], val[at[l]] = columns.Idx[t], columns.Val[t]
+			at[l]++
+		}
+		norms[j] = math.Sqrt(float64(squares(&aligned, columns.Idx[first:last], columns.Val[first:last], lanesOfSquares)))
+	}
+	pattern, err := kernel.NewPattern(columns.Cols, ptr, idx)
+	if err != nil {
+		panic(err) // the rows come from a valid matrix
+	}
+	sums := kernel.NewMatrix[T](pattern.Rows(), v.Cols)
+	kernel.AddSparseProduct(sums, pattern, val, 0, v)
+	c = kernel.NewMatrix[T](v.Cols, j1-j0)
+	for j := range norms {
+		of := sums.Slice(j*lanes, (j+1)*lanes, 0, v.Cols)
+		for half := lanes / 2; half > 0; half /= 2 {
+			kernel.Add(of.Slice(0, half, 0, v.Cols), of.Slice(half, 2*half, 0, v.Cols))
+		}
+		for k, x := range of.Row(0) {
+			c.Row(k)[j] = x
+		}
+	}
+	return c, norms
+}
+
+// squares returns kernel.SumSquares of a column with these entries. It moves each entry up
+// within its lane as far as there is room, in the scratch space x, which it lets grow.
+func squares[T kernel.Float](x *[]T, rows []int32, val []T, lanes int) T {
+	*x = (*x)[:0]
+	next := make([]int, lanes)
+	for t, i := range rows {
+		l := int(i) % lanes
+		at := next[l]*lanes + l
+		for len(*x) <= at {
+			*x = append(*x, 0)
+		}
+		(*x)[at] = val[t]
+		next[l]++
+	}
+	return kernel.SumSquares(*x)
+}
+
+// residualOf returns the residual of V and W: on every entry of M if these are at most so
+// many or alwaysExact, else by way of ||V W||², with a bound on the violations.
+func residualOf[T kernel.Float](t *team.Team, m tiles.CSR[T], v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
+	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
+	e := &measurement[T]{Team: t, m: tiles.Redistribute(group.Self{}, m.Rows, m.Cols, part, m, false), v: v, w: w}
+	if float64(m.Rows)*float64(m.Cols) <= max(most, alwaysExact) {
+		sum, _ = e.everywhere(func() bool { return false })
+		return sum, false
+	}
+	e.m.Tile(tiles.Form{Rank: v.Cols})
+	return e.bounded(), true
+}

@@ -1,0 +1,136 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestTransformSparse: a sparse matrix has the weights of the same dense one, bit for bit.
+func TestTransformSparse(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testTransformSparse[float64](t, 1e-12) })
+	t.Run("float32", func(t *testing.T) { testTransformSparse[float32](t, 1e-5) })
+}
+
+func testTransformSparse[T Float](t *testing.T, rounding float64) {
+	for _, c := range []struct {
+		rows, cols, rank int
+		density          float64
+	}{{1, 1, 1, 1}, {3, 200, 2, 0.5}, {200, 3, 5, 0.1}, {301, 130, 9, 0.05}, {40, 65, 17, 0.6}, {100, 20, 3, 0}} {
+		rng := rand.New(rand.NewPCG(1, uint64(c.rows)))
+		m, v := NewDense[T](c.rows, c.cols, nil), data[T](c.rows, c.rank, 2)
+		for i := range m.Data {
+			if rng.Float64() < c.density {
+				m.Data[i] = T(rng.ExpFloat64())
+			}
+		}
+		start := data[T](c.rank, c.cols, 3)
+		for name, s := range map[string]TransformSettings{
+			"": {}, "one thread": {Threads: 1}, "few iterations": {Iterations: 7, Threads: 3}, "start": {Iterations: 20}, "feasible": {Feasible: true},
+		} {
+			var w Dense[T]
+			if name == "start" {
+				w = start
+			}
+			want, err := Transform(t.Context(), m, v, w, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Transform(t.Context(), NewCSR(m), v, w, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if SHA256(got.W) != SHA256(want.W) {
+				t.Errorf("%+v, %s: the weights are not those of the dense matrix", c, name)
+			}
+			if got.Iterations != want.Iterations || got.KKT != want.KKT || got.Finished != want.Finished || got.Stop != want.Stop || got.ViolationBound {
+				t.Errorf("%+v, %s: %+v, want %+v", c, name, got, want)
+			}
+			if math.Abs(got.RelativeError-want.RelativeError) > rounding || math.Abs(got.MaxViolation-want.MaxViolation) > 10*rounding {
+				t.Errorf("%+v, %s: error %v and violation %v, want %v and %v", c, name, got.RelativeError, got.MaxViolation, want.RelativeError, want.MaxViolation)
+			}
+		}
+	}
+}
+
+// TestTransformLargeSparse: of many entries, most of them zero, no array is formed, the error is
+// that of ||V W||², and the violation is bounded.
+func TestTransformLargeSparse(t *testing.T) {
+	const rows, cols, rank = 300_000, 70, 2 // 2^24 entries and more
+	m := CSR[float64]{Rows: rows, Cols: cols, Ptr: make([]int, rows+1)}
+	v := NewDense[float64](rows, rank, nil)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range rows {
+		v.Row(i)[i%rank] = rng.Float64()
+		if i%10 == 0 {
+			m.Idx, m.Val = append(m.Idx, int32(rng.IntN(cols))), append(m.Val, rng.Float64())
+		}
+		m.Ptr[i+1] = len(m.Val)
+	}
+	res, err := Transform(t.Context(), m, v, Dense[float64]{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var squares, norm, violation float64
+	for i := range rows {
+		for j := range cols {
+			x, e := m.At(i, j), 0.
+			for k := range rank {
+				e += v.At(i, k) * res.W.At(k, j)
+			}
+			norm += x * x
+			squares += (x - e) * (x - e)
+			violation = max(violation, e-x)
+		}
+	}
+	if want := math.Sqrt(squares / norm); !res.ViolationBound || math.Abs(res.RelativeError-want) > 1e-7 || res.MaxViolation < violation || res.MaxViolation > 3*violation {
+		t.Errorf("error %v, violation at most %v (a bound: %v); want %v and %v", res.RelativeError, res.MaxViolation, res.ViolationBound, want, violation)
+	}
+}
+
+func TestTransformSparseBadInput(t *testing.T) {
+	m, v := NewCSR(data[float64](6, 5, 1)), data[float64](6, 2, 2)
+	negative := NewCSR(data[float64](6, 5, 1))
+	negative.Val[7] = -1
+	huge := NewCSR(data[float64](6, 5, 1))
+	huge.Val[0] = 1e200
+	short := m
+	short.Ptr = short.Ptr[:6]
+	for _, c := range []struct {
+		m    Matrix[float64]
+		v    Dense[float64]
+		is   error
+		says string
+	}{
+		{m, v.Transposed(), ErrShape, "V has 2 rows and M has 6"},
+		{negative, v, ErrValue, "of M = -1 is negative"},
+		{huge, v, ErrValue, "overflow"},
+		{short, v, ErrShape, "row pointers"},
+		{Observed[float64]{Matrix: m, StoredOnly: true}, v, ErrOption, "make M dense"},
+	} {
+		if res, err := Transform(t.Context(), c.m, c.v, Dense[float64]{}, nil); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, feasible := range []bool{false, true} {
+		if res, err := Transform(ctx, m, v, Dense[float64]{}, &TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: result %v, error %v", res, err)
+		}
+	}
+	// A mask makes it a matrix as any other.
+	k := NewMask(6, 5)
+	k.Set(2, 3, false)
+	masked, err := Transform(t.Context(), Observed[float64]{Matrix: m, Mask: k}, v, Dense[float64]{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense, err := Transform(t.Context(), Observed[float64]{Matrix: m.Dense(), Mask: k}, v, Dense[float64]{}, nil)
+	if err != nil || SHA256(masked.W) != SHA256(dense.W) {
+		t.Errorf("a mask on a sparse matrix gives other weights than on a dense one (error %v)", err)
+	}
+}
