@@ -115,6 +115,11 @@ int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_transform_
 	RUN(nmuGoTransform((nmu_matrix *)v, (nmu_matrix *)m, (nmu_transform_options *)options, (nmu_matrix *)w, result, error));
 }
 
+int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_transform_options *options,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
+	RUN(nmuGoTransformCSR((nmu_matrix *)v, (nmu_csr *)m, (nmu_transform_options *)options, (nmu_matrix *)w, result, error));
+}
+
 int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error) {
 	RUN(nmuGoMetrics((nmu_matrix *)m, (nmu_matrix *)v, (nmu_matrix *)w, measures, error));
 }

@@ -204,11 +204,17 @@ typedef struct nmu_transform_result {
 	double kkt;         /* the largest KKT residual of a column */
 	char stop[24];
 	int64_t finished; /* columns of W that were found; if cancelled, the others are zero */
+	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
 } nmu_transform_result;
 
 /* nmu_transform finds weights W (r x n) for the columns of M in the basis V. The weights
  * of a column do not depend on the other columns. */
 NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_transform_options *options,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
+
+/* nmu_transform_csr does the same for the columns of a sparse M, which is never made dense,
+ * with the same weights bit for bit. It has no mask, no weights and no nan_missing. */
+NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_transform_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
 /* nmu_measures are those of the paper's tables. */

@@ -3,18 +3,49 @@ package main
 // #include "nmu.h"
 import "C"
 
-import "nmu/lnmu"
+import (
+	"fmt"
+
+	"nmu/lnmu"
+)
 
 //export nmuGoTransform
 func nmuGoTransform(v, m *C.nmu_matrix, options *C.nmu_transform_options, w *C.nmu_matrix, result *C.nmu_transform_result, e *C.nmu_error) C.int {
 	return call(e, func() error {
 		return inPrecision(m,
-			func() error { return transform[float64](v, m, options, w, result) },
-			func() error { return transform[float32](v, m, options, w, result) })
+			func() error { return transformDense[float64](v, m, options, w, result) },
+			func() error { return transformDense[float32](v, m, options, w, result) })
 	})
 }
 
-func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transform_options, givenW *C.nmu_matrix, result *C.nmu_transform_result) error {
+func transformDense[T lnmu.Float](v, given *C.nmu_matrix, options *C.nmu_transform_options, w *C.nmu_matrix, result *C.nmu_transform_result) error {
+	m, err := viewOf[T]("M", given)
+	if err != nil {
+		return err
+	}
+	return transform(m.matrix(), m.numbers, v, options, w, result)
+}
+
+//export nmuGoTransformCSR
+func nmuGoTransformCSR(v *C.nmu_matrix, m *C.nmu_csr, options *C.nmu_transform_options, w *C.nmu_matrix, result *C.nmu_transform_result, e *C.nmu_error) C.int {
+	return call(e, func() error {
+		return inPrecisionCSR(m,
+			func() error { return transformSparse[float64](v, m, options, w, result) },
+			func() error { return transformSparse[float32](v, m, options, w, result) })
+	})
+}
+
+func transformSparse[T lnmu.Float](v *C.nmu_matrix, given *C.nmu_csr, options *C.nmu_transform_options, w *C.nmu_matrix, result *C.nmu_transform_result) error {
+	m, err := sparseOf[T](given)
+	if err != nil {
+		return err
+	}
+	return transform[T](m, nil, v, options, w, result)
+}
+
+// transform finds the weights of the columns of m and writes what is found. Numbers is the
+// mask of a dense m.
+func transform[T lnmu.Float](m lnmu.Matrix[T], numbers func() *lnmu.Mask, givenV *C.nmu_matrix, options *C.nmu_transform_options, givenW *C.nmu_matrix, result *C.nmu_transform_result) error {
 	o, err := take("the options", options)
 	if err != nil {
 		return err
@@ -23,11 +54,8 @@ func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transf
 	if err != nil {
 		return err
 	}
-	m, err := viewOf[T]("M", givenM)
-	if err != nil {
-		return err
-	}
-	v, w, err := factors[T](m.rows, m.cols, givenV, givenW)
+	rows, cols := m.Dims()
+	v, w, err := factors[T](rows, cols, givenV, givenW)
 	if err != nil {
 		return err
 	}
@@ -38,25 +66,28 @@ func transform[T lnmu.Float](givenV, givenM *C.nmu_matrix, options *C.nmu_transf
 	if err != nil {
 		return err
 	}
+	if numbers == nil && (o.mask != nil || o.weights != nil) {
+		return fmt.Errorf("%w: a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense", lnmu.ErrOption)
+	}
 	ctx := newPolled(o.cancel)
 	settings := lnmu.TransformSettings{
 		Feasible: o.feasible != 0, Iterations: intOf(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
 	}
-	seen := lnmu.Observed[T]{Matrix: m.matrix()}
-	if seen.Mask, seen.Weights, err = observation(m.rows, m.cols, m.numbers, o.mask, o.weights, o.nan_missing); err != nil {
+	seen := lnmu.Observed[T]{Matrix: m}
+	if seen.Mask, seen.Weights, err = observation(rows, cols, numbers, o.mask, o.weights, o.nan_missing); err != nil {
 		return err
 	}
-	var res *lnmu.Transformed[T]
+	var start lnmu.Dense[T]
 	if o.given != 0 {
-		res, err = lnmu.Transform(ctx, seen, v.dense(), w.dense(), &settings)
-	} else {
-		res, err = lnmu.Transform(ctx, seen, v.dense(), lnmu.Dense[T]{}, &settings)
+		start = w.dense()
 	}
+	res, err := lnmu.Transform(ctx, seen, v.dense(), start, &settings)
 	if res == nil {
 		return err
 	}
 	w.set(res.W)
 	out.relative_error, out.max_violation = C.double(res.RelativeError), C.double(res.MaxViolation)
+	out.violation_bound = boolean(res.ViolationBound)
 	out.iterations, out.kkt, out.finished = C.int64_t(res.Iterations), C.double(res.KKT), C.int64_t(res.Finished)
 	put(out.stop[:], string(res.Stop))
 	give(result, &out)

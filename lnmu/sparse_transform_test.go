@@ -76,8 +76,12 @@ func TestTransformLargeSparse(t *testing.T) {
 	}
 	var squares, norm, violation float64
 	for i := range rows {
-		for j := range cols {
-			x, e := m.At(i, j), 0.
+		row := make([]float64, cols)
+		for t := m.Ptr[i]; t < m.Ptr[i+1]; t++ {
+			row[m.Idx[t]] = m.Val[t]
+		}
+		for j, x := range row {
+			e := 0.
 			for k := range rank {
 				e += v.At(i, k) * res.W.At(k, j)
 			}

@@ -114,6 +114,22 @@ static void others(void) {
 		CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &r, &last) == NMU_OK && r.relative_error < 1e-3);
 		CHECK(intact(&v, 1) && intact(&w, 1));
 		hash(&v.at, which ? got : want);
+		// New columns of a sparse matrix have the weights of the same dense one.
+		char sparse[65], dense[65];
+		double full[] = {0, 1, 1, 1, 0, 0, 0, 1, 1};
+		nmu_matrix same = {sizeof same, NMU_FLOAT64, 3, 3, 3, 1, full};
+		nmu_transform_options t = {.size = sizeof t, .threads = 1 + which};
+		nmu_transform_result found = {sizeof found};
+		CHECK(nmu_transform(&v.at, &same, &t, &w.at, NULL, &last) == NMU_OK);
+		hash(&w.at, dense);
+		place(&w, NMU_FLOAT64, 2, 3, 2);
+		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_OK && intact(&w, 1));
+		hash(&w.at, sparse);
+		CHECK(!strcmp(sparse, dense) && found.finished == 3 && !found.violation_bound && found.relative_error < 1e-3);
+		t.nan_missing = 1;
+		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION);
+		t.nan_missing = 0, t.mask = &same;
+		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION && strstr(last.message, "make M dense"));
 		int64_t rows[3], cols[3];
 		nmu_biclique_result b = {sizeof b};
 		CHECK(nmu_biclique_csr(&c, NULL, rows, cols, &b, &last) == NMU_OK && b.edges == 4 && b.rows == 2 && rows[1] == 2 && cols[0] == 1);
@@ -124,6 +140,8 @@ static void others(void) {
 	array v, w;
 	place(&v, NMU_FLOAT64, 3, 2, 1), place(&w, NMU_FLOAT64, 2, 3, 2);
 	CHECK(nmu_factor_csr(&c, NULL, &v.at, &w.at, NULL, &last) == NMU_ESHAPE && intact(&v, 0));
+	CHECK(nmu_transform_csr(&v.at, &c, NULL, &w.at, NULL, &last) == NMU_ESHAPE && intact(&w, 0));
+	CHECK(nmu_transform_csr(&v.at, NULL, NULL, &w.at, NULL, &last) == NMU_EARGUMENT);
 	nmu_info info = {sizeof info};
 	CHECK(nmu_about(&info, &last) == NMU_OK && strstr(info.methods, "\"rnmu\"") && info.version[0] && info.threads > 0);
 }
