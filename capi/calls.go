@@ -317,8 +317,9 @@ func nmuGoAbout(info *C.nmu_info, e *C.nmu_error) C.int {
 // methods is the list of all methods, in JSON.
 var methods = sync.OnceValue(func() *C.char {
 	type option struct {
-		Name  string `json:"name"`
-		Usage string `json:"usage"`
+		Name    string   `json:"name"`
+		Usage   string   `json:"usage"`
+		Choices []string `json:"choices,omitempty"` // the words that it can be
 	}
 	type method struct {
 		Name              string   `json:"name"`
@@ -334,7 +335,7 @@ var methods = sync.OnceValue(func() *C.char {
 		m := method{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse, []option{}}
 		_, all := options.Of(d.Method)
 		for _, o := range all {
-			m.Options = append(m.Options, option{o.Name, o.Usage})
+			m.Options = append(m.Options, option{o.Name, o.Usage, o.Choices()})
 		}
 		list = append(list, m)
 	}

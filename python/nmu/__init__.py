@@ -29,16 +29,17 @@ __all__ = [
 
 __version__: str
 
+if not TYPE_CHECKING:  # which would take every name for one that is there
 
-def __getattr__(name: str) -> Any:
-    """Imports scikit-learn when an estimator is asked for, and returns __version__."""
-    if name in ("NMF", "NMU"):
-        from . import _estimators
+    def __getattr__(name: str) -> Any:
+        """Imports scikit-learn when an estimator is asked for, and returns __version__."""
+        if name in ("NMF", "NMU"):
+            from . import _estimators
 
-        return getattr(_estimators, name)
-    if name == "__version__":
-        return about()["version"]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return getattr(_estimators, name)
+        if name == "__version__":
+            return about()["version"]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import textwrap
 from ctypes import addressof, c_int64
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from . import _library
+from . import _library, _options
 from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
 
 
@@ -24,11 +26,12 @@ class Block(NamedTuple):
 class Factorization(NamedTuple):
     """V (m x r) and W (r x n) with M ≈ V W, and how they came about.
 
-    If M was a DataFrame, V has its index and W its columns.
+    If M was a DataFrame or an AnnData, V and W are DataFrames: V has the names of the rows of
+    M, and W those of its columns.
     """
 
-    V: Any
-    W: Any
+    V: NDArray[Any]
+    W: NDArray[Any]
     relative_error: float  #: ||M - V W|| / ||M||, in the Frobenius norm
     relative_l1: float  #: sum |M - V W| / sum |M|, with norm="l1"
     max_violation: float  #: the largest entry of V W - M, or 0 if none is positive
@@ -53,12 +56,19 @@ class Factorization(NamedTuple):
 class Weights(NamedTuple):
     """Weights W (r x n) for new columns, and how they came about."""
 
-    W: Any
+    W: NDArray[Any]
     relative_error: float
     max_violation: float
     iterations: int  #: the most sweeps that a column took
     kkt: float  #: the largest KKT residual of a column
     stop: str
+    violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
+
+    def __repr__(self) -> str:
+        """Says what it is in one line, without the numbers of W."""
+        r, n = self.W.shape
+        return (f"Weights(W {r} x {n}, relative error {self.relative_error:.4g}, "
+                f"largest violation {self.max_violation:.4g}, {self.iterations} sweeps, stop {self.stop!r})")
 
 
 class Measures(NamedTuple):
@@ -77,8 +87,8 @@ class Measures(NamedTuple):
 class Biclique(NamedTuple):
     """A biclique: each of its rows is joined to each of its columns."""
 
-    rows: np.ndarray
-    cols: np.ndarray
+    rows: NDArray[np.int_]
+    cols: NDArray[np.int_]
     edges: int
     bound: int  #: no biclique has more edges
     start: int  #: that found it, from 1
@@ -109,19 +119,22 @@ def factor(
     missing: str = "error",
     missing_solver: str | None = None,
     sparse_missing: bool = False,
+    layer: str | None = None,
+    key_added: str | None = None,
     **options: Any,
 ) -> Factorization:
     """Factors a nonnegative matrix M (m x n) into V (m x rank) and W (rank x n).
 
     Parameters
     ----------
-    M : array, DataFrame or scipy.sparse matrix of shape (m, n)
+    M : array, DataFrame, scipy.sparse matrix or AnnData of shape (m, n)
         float32 and float64 are factored in their own precision, where they lie, in any
         order of memory; integers become float64. A sparse matrix is never made dense.
+        The rows of an AnnData are its observations: of X, or of a layer.
     rank : int
         The number of factors, at least 1.
     method : str
-        "nmf", "gnmu", "rnmu", "snmf" or "hoyer".
+        {methods}.
     init : "random", "svd", or (V, W)
         The start.
     seed : int
@@ -152,9 +165,15 @@ def factor(
         How missing entries and weights are dealt with; by default "majorize".
     sparse_missing : bool
         Whether what a sparse M does not store is missing, not zero.
+    layer : str
+        Of an AnnData, which is factored in place of X.
+    key_added : str
+        Of an AnnData: V is written to obsm["X_" + key_added], Wᵀ to varm[key_added], and how
+        they came about to uns[key_added]. By default nothing is written.
     **options
-        Of the method, as on the command line: solver="admm", rho=2, feasible="final",
-        sparsity_v=0.9, ... `nmu.about()["methods"]` lists them.
+        Of the method:
+
+{options}
 
     Returns
     -------
@@ -166,8 +185,11 @@ def factor(
     nmu.Error
         A ValueError, which says what is wrong and, of a bad entry, its row and col.
     """
+    annotated = M if is_annotated(M) else None
+    if annotated is None and (layer is not None or key_added is not None):
+        raise TypeError(f"layer and key_added are for an AnnData, and M is a {type(M).__name__}")
     M, mask = _observed(M, mask, missing)
-    m, names = _matrix(M)
+    m, names = _matrix(M, layer=layer)
     rank = _whole(rank, "rank", 1, min(m.shape))
     f = take_frame()
     if isinstance(m, np.ndarray):
@@ -186,7 +208,7 @@ def factor(
     f.v.set(v)
     f.w.set(w)
     f.room(v.shape[1])
-    o.method, o.method_options = method.encode(), _text(options)
+    o.method, o.method_options = method.encode(), _options.text(options)
     o.seed, o.threads = _whole(seed, "seed", 0, 2**64 - 1), _count(threads, "threads")
     o.iterations, o.restarts = _count(iterations, "iterations"), _count(restarts, "restarts")
     o.check_every, o.tolerance, o.target_error = _count(check_every, "check_every"), tolerance, target_error
@@ -202,7 +224,21 @@ def factor(
         call(name, f.error, *arguments)
     res = _factorization(f, v, w, names)
     give_frame(f)
+    if annotated is not None and key_added is not None:
+        annotated.obsm["X_" + key_added] = res.V.to_numpy()
+        annotated.varm[key_added] = res.W.to_numpy().T
+        annotated.uns[key_added] = {
+            "method": method, "rank": res.W.shape[0], "layer": layer or "X", "seed": res.seed,
+            "relative_error": res.relative_error, "max_violation": res.max_violation, "stop": res.stop,
+        }
     return res
+
+
+if factor.__doc__:  # None with python -OO
+    factor.__doc__ = factor.__doc__.format(
+        methods=", ".join(f'"{m["name"]}"' for m in _options.methods()),
+        options=textwrap.indent(_options.listed(_options.methods()), " " * 8),
+    )
 
 
 def improve(
@@ -256,7 +292,8 @@ def transform(
     Parameters
     ----------
     V : array of shape (m, r)
-    M : array or DataFrame of shape (m, n), of the precision of V
+    M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V
+        A sparse matrix is never made dense, and has neither mask nor weights.
     feasible : bool
         Whether V W <= M has to hold, exactly in floating point.
     init : array of shape (r, n)
@@ -273,28 +310,29 @@ def transform(
     Weights
     """
     M, mask = _observed(M, mask, missing)
-    m, names = _matrix(M, sparse=False)
+    m, names = _matrix(M)
     v = _same(V, "V", m.dtype)
     f = take_frame()
+    name, given = ("nmu_transform", f.m) if isinstance(m, np.ndarray) else ("nmu_transform_csr", f.csr)
     w = np.empty((v.shape[1], m.shape[1]), m.dtype) if init is None else _start(init, "W", m.dtype)
     f.v.set(v)
-    f.m.set(m)
+    given.set(m)
     f.w.set(w)
     o = f.transform
     o.feasible, o.given, o.iterations = bool(feasible), init is not None, _count(iterations, "iterations")
     o.tolerance, o.threads = tolerance or 0, _count(threads, "threads")
     _incomplete(f, o, mask, weights, missing)
-    long = on_main_thread() and m.size * max(1, v.shape[1]) * 20 > _SHORT
+    long = on_main_thread() and m.shape[0] * m.shape[1] * max(1, v.shape[1]) * 20 > _SHORT
     o.cancel = addressof(f.cancel) if long else None
-    arguments = addressof(f.v), addressof(f.m), addressof(o), addressof(f.w), addressof(f.transformed)
+    arguments = addressof(f.v), addressof(given), addressof(o), addressof(f.w), addressof(f.transformed)
     if long:
-        interruptible(f, lambda: call("nmu_transform", f.error, *arguments), None)
+        interruptible(f, lambda: call(name, f.error, *arguments), None)
     else:
-        call("nmu_transform", f.error, *arguments)
+        call(name, f.error, *arguments)
     r = f.transformed
     if names is not None:
         w = _frame(w, None, names.columns)
-    res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode())
+    res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode(), bool(r.violation_bound))
     give_frame(f)
     return res
 
@@ -354,11 +392,32 @@ def biclique(
     return res
 
 
-def _matrix(a: Any, sparse: bool = True) -> tuple[Any, Any]:
-    """Returns what the library can read, and a DataFrame for its names."""
-    names = None
+class _Names(NamedTuple):
+    """The names of the rows and columns of M, as a DataFrame has them."""
+
+    index: Any
+    columns: Any
+
+
+def is_annotated(a: Any) -> bool:
+    """Says whether a is an AnnData, or looks like one."""
+    return all(hasattr(a, name) for name in ("X", "layers", "obs_names", "var_names", "obsm", "varm"))
+
+
+def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> tuple[Any, Any]:
+    """Returns what the library can read, and the names of its rows and columns, or None."""
+    names: Any = None
+    if is_annotated(a):
+        if layer is not None and layer not in a.layers:
+            raise Error(f"there is no layer {layer!r}; choose one of {', '.join(map(repr, a.layers)) or 'none, as there are no layers'}", OPTION)
+        names = _Names(a.obs_names, a.var_names)
+        a = a.X if layer is None else a.layers[layer]
+        if a is None:
+            raise Error("X of the AnnData is None; choose a layer", OPTION)
+        if hasattr(a, "to_memory"):  # a sparse matrix in a file
+            a = a.to_memory()
     if hasattr(a, "iloc") and hasattr(a, "to_numpy"):
-        m, names = _dense(a.to_numpy(), "M"), a
+        m, names = _dense(a.to_numpy(), "M"), _Names(a.index, a.columns)
     elif not hasattr(a, "tocsr"):
         m = _dense(a, "M")
     elif sparse:
@@ -391,7 +450,7 @@ def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
     return M, mask
 
 
-def _incomplete(f: Any, o: Any, mask: np.ndarray | None, weights: Any, missing: str) -> None:
+def _incomplete(f: Any, o: Any, mask: NDArray[Any] | None, weights: Any, missing: str) -> None:
     """Sets what the options of factor and of transform say of missing entries and weights."""
     o.mask = o.weights = None
     if mask is not None:
@@ -403,7 +462,7 @@ def _incomplete(f: Any, o: Any, mask: np.ndarray | None, weights: Any, missing: 
     o.nan_missing = missing == "allow"
 
 
-def _dense(a: Any, name: str) -> np.ndarray:
+def _dense(a: Any, name: str) -> NDArray[Any]:
     if np.ma.is_masked(a):
         raise ValueError(f'{name} has masked entries; remove or impute them, or, in M, take them for missing with missing="allow"')
     a = np.asarray(a)
@@ -416,7 +475,7 @@ def _dense(a: Any, name: str) -> np.ndarray:
     return a
 
 
-def _precision(dtype: np.dtype, name: str) -> np.dtype:
+def _precision(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
     """Returns the type in which entries of another type are worked on."""
     if dtype.kind == "f" and dtype.itemsize in (4, 8):  # of the other byte order
         return dtype.newbyteorder("=")
@@ -495,30 +554,25 @@ def _count(x: Any, name: str) -> int:
     return 0 if x is None else _whole(x, name, 0, 2**63 - 1)
 
 
-def _same(a: Any, name: str, dtype: np.dtype) -> np.ndarray:
+def _same(a: Any, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
     a = _dense(a, name)
     if a.dtype != dtype:
         raise TypeError(f"{name} is of {a.dtype} and M of {dtype}; convert one of them")
     return a
 
 
-def _start(a: Any, name: str, dtype: np.dtype) -> np.ndarray:
+def _start(a: Any, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Returns a copy into which the result is written."""
     return np.array(_same(a, name, dtype), order="C")
 
 
-def _text(options: dict[str, Any]) -> bytes | None:
-    given = [f"{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
-    return ",".join(given).encode() if given else None
-
-
-def _frame(a: np.ndarray, index: Any, columns: Any) -> Any:
+def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
     import pandas
 
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
-def _factorization(f: Any, v: np.ndarray, w: np.ndarray, names: Any) -> Factorization:
+def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Any) -> Factorization:
     r = f.result
     if r.rank < v.shape[1]:
         v, w = v[:, : r.rank].copy(), w[: r.rank].copy()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 OK, CANCELLED, SHAPE, OPTION = 0, 1, -1, -2
 _FLOATS = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
@@ -57,7 +58,7 @@ class _Matrix(_Sized):
     _fields_ = [("size", c_size_t), ("type", c_int64), ("rows", c_int64), ("cols", c_int64),
                 ("row_stride", c_int64), ("col_stride", c_int64), ("data", c_void_p)]
 
-    def set(self, a: np.ndarray) -> None:
+    def set(self, a: NDArray[Any]) -> None:
         """Describes a two-dimensional array, and holds it."""
         self.array = a
         item = a.itemsize
@@ -123,7 +124,7 @@ class _TransformOptions(_Sized):
 
 class _TransformResult(_Sized):
     _fields_ = [("size", c_size_t), ("relative_error", c_double), ("max_violation", c_double), ("iterations", c_int64),
-                ("kkt", c_double), ("stop", c_char * 24), ("finished", c_int64)]
+                ("kkt", c_double), ("stop", c_char * 24), ("finished", c_int64), ("violation_bound", c_int64)]
 
 
 class _Measures(_Sized):
