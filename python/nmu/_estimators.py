@@ -5,17 +5,17 @@ from __future__ import annotations
 import inspect
 import textwrap
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative
 
-from . import _functions
-from ._library import about
+from . import _functions, _options
 
 try:  # scikit-learn 1.6
     from sklearn.utils.validation import validate_data as _validate
@@ -28,6 +28,9 @@ except ImportError:
         return estimator._validate_data(*args, **options)
 
 
+_S = TypeVar("_S", bound="_Factorizer")
+
+
 class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What NMF and NMU share: X (samples x features) is M, so that V holds the weights of
     the samples and W the components."""
@@ -35,6 +38,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     n_components: int | None
     method: str
     init: Any
+    solver: str | None
     max_iter: int | None
     restarts: int
     tol: float
@@ -44,8 +48,29 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     under: bool
     missing_values: float | None
     missing_solver: str | None
+    components_: NDArray[Any]
+    weights_: NDArray[Any]
+    n_components_: int
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    n_iter_: int
+    reconstruction_err_: float
+    relative_error_: float
+    max_violation_: float
+    stop_: str
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "_Factorizer":
+    _arguments: tuple[str, ...]  # which are options of methods
+
+    if TYPE_CHECKING:  # _set_up writes it out, with every option
+
+        def __new__(  # of __init__, mypy would forget the class where it does not know scikit-learn
+            cls: type[_S], n_components: int | None = None, *, method: str = ..., init: Any = ..., solver: str | None = ...,
+            max_iter: int | None = ..., restarts: int = ..., tol: float = ..., time_limit: float | None = ...,
+            threads: int | None = ..., random_state: Any = ..., under: bool = ..., missing_values: float | None = ...,
+            missing_solver: str | None = ..., **options: Any,
+        ) -> _S: ...
+
+    def fit(self: _S, X: Any, y: Any = None, sample_weight: Any = None) -> _S:
         """Factors X.
 
         Parameters
@@ -62,7 +87,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         self
         """
         X = self._checked(X, reset=True)
-        init, weights = self.init, None
+        method, init, weights, weighted = self._method(), self._init(), None, False
         if sample_weight is not None:
             each = _check_sample_weight(sample_weight, X, dtype=np.float64)
             kept = each > 0
@@ -71,10 +96,15 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             X = X[kept]
             init = init if isinstance(init, str) else (np.asarray(init[0])[kept], init[1])
             weights = np.broadcast_to(each[kept, None], X.shape)
+            weighted = each[kept].min() < each.max()  # else it is as without weights
         rank = min(X.shape) if self.n_components is None else self.n_components
-        options = {name: getattr(self, name) for name in self._options}
+        options = {name: getattr(self, name) for name in self._arguments}
+        options["solver"] = self._solver(method, options, weighted)
+        iterations = self.max_iter
+        if iterations is None and self.tol > 0:  # which ends a run sooner
+            iterations = next((m["iterations"] for m in _options.methods([method])), None)
         res = _functions.factor(
-            X, rank, self.method, init=init, seed=self._seed(), iterations=self.max_iter, restarts=self.restarts,
+            X, rank, method, init=init, seed=self._seed(), iterations=iterations, restarts=self.restarts,
             tolerance=self.tol, time_limit=self.time_limit, threads=self.threads, weights=weights,
             missing=self._missing(X), missing_solver=self.missing_solver, **options,
         )
@@ -96,7 +126,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 ConvergenceWarning, stacklevel=2)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> np.ndarray:
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> NDArray[Any]:
         """Factors X and returns transform(X), which is the best that its components can do:
         not weights_, which the factorization itself ended with.
 
@@ -106,7 +136,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """
         return self.fit(X, y, **params).transform(X)
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Finds the weights of samples: each on its own, whatever the others are.
 
         Parameters
@@ -117,23 +147,9 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         -------
         array of shape (n_samples, n_components)
         """
-        check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        if self._missing(X) == "allow":
-            empty = np.flatnonzero(np.isnan(X).all(1))
-            if len(empty):
-                raise ValueError(f"nothing of sample {empty[0]} is observed, so that nothing is known of its weights; remove it")
-        basis = self.components_.astype(X.dtype, copy=False).T
-        weights = np.empty((X.shape[0], basis.shape[1]), X.dtype)
-        step = X.shape[0] if isinstance(X, np.ndarray) else max(1, (1 << 22) // X.shape[1])
-        for i in range(0, X.shape[0], step):
-            part = X if isinstance(X, np.ndarray) else X[i : i + step].toarray()
-            res = _functions.transform(
-                basis, part.T, feasible=self.under, threads=self.threads, missing=self._missing(X))
-            weights[i : i + step] = res.W.T
-        return weights
+        return self._weights(X).W.T
 
-    def inverse_transform(self, X: Any) -> np.ndarray:
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Returns the samples that have these weights.
 
         Parameters
@@ -150,16 +166,19 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def score(self, X: Any, y: Any = None) -> float:
         """Returns minus the relative error of X with the weights of transform(X): 0 is
         perfect, -1 is what no components would give. What is missing does not count."""
-        weights = self.transform(X)
+        return -self._weights(X).relative_error
+
+    def _weights(self, X: Any) -> _functions.Weights:
+        """Finds the weights of samples, which are the columns of W."""
+        check_is_fitted(self)
         X = self._checked(X, reset=False)
-        if not isinstance(X, np.ndarray):
-            X = X.toarray()
-        left = X - weights @ self.components_
-        if self._allows_nan():
-            seen = ~np.isnan(X)
-            X, left = X[seen], left[seen]
-        size = np.linalg.norm(X)
-        return -float(np.linalg.norm(left) / size) if size > 0 else 0.0
+        if self._missing(X) == "allow":
+            empty = np.flatnonzero(np.isnan(X).all(1))
+            if len(empty):
+                raise ValueError(f"nothing of sample {empty[0]} is observed, so that nothing is known of its weights; remove it")
+        basis = self.components_.astype(X.dtype, copy=False).T
+        return _functions.transform(
+            basis, X.T, feasible=self.under, threads=self.threads, missing=self._missing(X))
 
     @property
     def _n_features_out(self) -> int:
@@ -173,6 +192,22 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         X = _validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset, **finite)
         check_non_negative(X, f"{type(self).__name__} (input X)")
         return X
+
+    def _method(self) -> str:
+        """Returns the name of the method."""
+        return self.method
+
+    def _init(self) -> Any:
+        """Returns the start for the functions."""
+        if isinstance(self.init, str) and self.init in _STARTS:
+            raise ValueError(f'init="{self.init}" is one of scikit-learn; {_STARTS[self.init]}')
+        return self.init
+
+    def _solver(self, method: str, options: dict[str, Any], weighted: bool) -> str | None:
+        """Returns the solver for the functions."""
+        if self.solver in _SOLVERS:
+            raise ValueError(f'solver="{self.solver}" is one of scikit-learn; {_SOLVERS[self.solver]}')
+        return _options.solver_of(method, self.solver, options, weighted)
 
     def _allows_nan(self) -> bool:
         return isinstance(self.missing_values, (float, np.floating)) and bool(np.isnan(self.missing_values))
@@ -203,6 +238,25 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return tags
 
 
+# What scikit-learn's NMF has, and what does the same here.
+_SVD = 'init="svd" is the start by singular vectors here'
+_STARTS = {
+    "nndsvd": _SVD, "nndsvda": _SVD, "nndsvdar": _SVD,
+    "custom": "init=(weights, components) is a start of your own here",
+}
+_SOLVERS = {
+    "cd": 'solver="accelerated" makes sweeps of coordinate descent here, and solver="hals" one in each iteration',
+    "mu": 'solver="accelerated" and solver="hals" are the solvers here, neither of which has multiplicative updates',
+}
+_PENALTIES = ('method="snmf" has l1 penalties on the weights (penalty_v=2 * alpha_W * l1_ratio * n_features) and on the '
+              "components (penalty_w=2 * alpha_H * l1_ratio * n_samples) here, and no penalty on their squares")
+_ELSEWHERE = {
+    "alpha": _PENALTIES, "alpha_W": _PENALTIES, "alpha_H": _PENALTIES, "l1_ratio": _PENALTIES, "regularization": _PENALTIES,
+    "shuffle": "the order of the components is fixed here, so that results can be repeated; leave it out",
+    "verbose": "nmu.factor has progress=print here; leave it out",
+    "beta_loss": "this is an underapproximation in the Frobenius norm; NMF has beta_loss",
+}
+
 _PARAMETERS = """
 Parameters
 ----------
@@ -212,12 +266,16 @@ method : str, default={method!r}
     {methods}.
 init : "random", "svd", or a tuple (weights, components), default="random"
     The start.
+solver : str, default="auto"
+    {solvers}
 max_iter : int, default=None
-    Iterations, of each block in a recursion; None stands for the paper's number.
+    Iterations, of each block in a recursion; None stands for the paper's number or, with
+    tol=0, for that of the solver.
 restarts : int, default=1
     Runs from random starts, of which the best is kept.
-tol : float, default=0.0
-    Stop when the error changes by no more, relatively, in 10 iterations.
+tol : float, default={tol}
+    Stop when the error changes by no more, relatively, in 10 iterations. A run that ends
+    by max_iter before that warns. With 0 it makes all iterations.
 time_limit : float, default=None
     In seconds; what there is by then is the result.
 threads : int, default=None
@@ -230,6 +288,9 @@ missing_values : np.nan or None, default=None
     np.nan takes NaN in an array X for missing, in fit, transform and score; None refuses them.
 missing_solver : "majorize" or "exact", default=None
     How missing values and sample weights are dealt with; None stands for "majorize".
+{own}
+Options of some methods, in which V are the weights and W the components:
+
 {options}
 
 Attributes
@@ -254,46 +315,80 @@ stop_ : str
 """
 
 
-def _estimator(name: str, doc: str, default: str, underapproximates: bool) -> type[_Factorizer]:
-    """Makes the class for the methods of one kind. Its parameters are those of _Factorizer
-    and all options that the library has for one of these methods."""
-    methods = [m for m in about()["methods"] if m["underapproximates"] == underapproximates]
-    options: dict[str, str] = {}
-    for m in methods:
-        for o in m["options"]:
-            usage = " ".join(o["usage"].split()).replace("`", "")
-            options.setdefault(o["name"].replace("-", "_"), f"{m['name']}: {usage}")
+def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: float, solvers: str, **own: tuple[Any, str]) -> None:
+    """Gives the class for the methods of one kind its parameters: those of _Factorizer, its
+    own ones (with their defaults and texts), and every option that the library has for one
+    of these methods."""
+    some = [m for m in _options.methods() if m["underapproximates"] == underapproximates]
+    arguments = dict.fromkeys(_options.argument(o["name"]) for m in some for o in m["options"] if o["name"] != "solver")
     defaults = {
-        "n_components": None, "method": default, "init": "random", "max_iter": None, "restarts": 1, "tol": 0.0,
-        "time_limit": None, "threads": None, "random_state": 0, "under": False,
-        "missing_values": None, "missing_solver": None, **dict.fromkeys(options),
+        "n_components": None, "method": default, "init": "random", "solver": "auto", "max_iter": None, "restarts": 1,
+        "tol": tol, "time_limit": None, "threads": None, "random_state": 0, "under": False,
+        "missing_values": None, "missing_solver": None, **{name: value for name, (value, _) in own.items()}, **arguments,
     }
 
     def __init__(self: Any, n_components: int | None = None, **parameters: Any) -> None:
-        bound = __init__.__signature__.bind(self, n_components, **parameters)
+        for name in parameters:
+            if name in _ELSEWHERE and name not in defaults:
+                raise TypeError(f"{name} is a parameter of scikit-learn's NMF; {_ELSEWHERE[name]}")
+        bound = signature.bind(self, n_components, **parameters)
         bound.apply_defaults()
         for parameter, value in list(bound.arguments.items())[1:]:
             setattr(self, parameter, value)
 
-    kinds = inspect.Parameter
-    __init__.__signature__ = inspect.Signature(
-        [kinds("self", kinds.POSITIONAL_OR_KEYWORD), kinds("n_components", kinds.POSITIONAL_OR_KEYWORD, default=None)]
-        + [kinds(p, kinds.KEYWORD_ONLY, default=d) for p, d in defaults.items() if p != "n_components"]
+    kind = inspect.Parameter
+    signature = inspect.Signature(
+        [kind("self", kind.POSITIONAL_OR_KEYWORD), kind("n_components", kind.POSITIONAL_OR_KEYWORD, default=None)]
+        + [kind(p, kind.KEYWORD_ONLY, default=d) for p, d in defaults.items() if p != "n_components"]
     )
-    listed = "\n".join(f"{o} : default=None\n    Of {text}" for o, text in options.items())
-    names = "; ".join(f"{m['name']!r}, {m['title']}" for m in methods)
-    text = textwrap.dedent(doc).strip() + "\n" + _PARAMETERS.format(method=default, methods=names, options=listed)
-    return type(name, (_Factorizer,), {
-        "__init__": __init__, "__doc__": text, "__module__": __package__, "_options": tuple(options),
-    })
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    cls.__init__ = __init__  # type: ignore[assignment]
+    cls._arguments = tuple(arguments)
+    cls.__module__ = __package__
+    if cls.__doc__:  # None with python -OO
+        cls.__doc__ = textwrap.dedent("    " + cls.__doc__).rstrip() + "\n" + _PARAMETERS.format(
+            method=default, methods="; ".join(f'"{m["name"]}", {m["title"]}' for m in some), tol=tol,
+            solvers="\n    ".join(textwrap.wrap(solvers, 88)), options=_options.listed(some, skip=("solver",)),
+            own="".join(f"{name} : default={value!r}\n    {text}\n" for name, (value, text) in own.items()),
+        )
 
 
-NMF = _estimator("NMF", """
-    Nonnegative matrix factorization: X (samples x features) ≈ weights @ components, by HALS.
-    """, "nmf", False)
+class NMF(_Factorizer):
+    """Nonnegative matrix factorization: X (samples x features) ≈ weights @ components."""
 
-NMU = _estimator("NMU", """
-    Nonnegative matrix underapproximation: weights @ components ≤ X, which makes both
+    beta_loss: str | float
+
+    def _method(self) -> str:
+        if self.beta_loss in ("frobenius", 2):
+            return self.method
+        if self.beta_loss not in ("kullback-leibler", 1):
+            raise ValueError(f'beta_loss={self.beta_loss!r}; choose "frobenius" or "kullback-leibler"')
+        if self.method not in ("nmf", "kl"):
+            raise ValueError(f'beta_loss={self.beta_loss!r} with method="{self.method}", which minimises the Frobenius norm; leave one of them out')
+        if not _options.methods(["kl"]):
+            raise ValueError(f'beta_loss={self.beta_loss!r} needs a method "kl", which this version does not have; choose "frobenius"')
+        return "kl"
+
+
+_set_up(
+    NMF, "nmf", False, 1e-4,
+    '"hals", the paper\'s, or "accelerated", several sweeps for each product with X and extrapolation. "auto" takes '
+    '"accelerated" where it can, which is everywhere but with sparsity_v and sparsity_w. "paper" takes "hals".',
+    beta_loss=("frobenius", '"kullback-leibler" stands for method="kl", where this version has it.'),
+)
+
+
+class NMU(_Factorizer):
+    """Nonnegative matrix underapproximation: weights @ components ≤ X, which makes both
     sparse and the components parts. The recursive method finds one after the other, so that
     the first k are those for n_components=k.
-    """, "rnmu", True)
+    """
+
+
+_set_up(
+    NMU, "rnmu", True, 0.0,
+    '"lagrangian", Algorithm L-NMU of the paper, or "admm", an augmented Lagrangian: sooner, sparser and nearer to '
+    'weights @ components <= X, often with a larger error. "auto" takes "admm" for rnmu where it can, which is '
+    'everywhere but with sample weights that differ, norm="l1", priors, step_offset and multipliers; for gnmu it takes "lagrangian", '
+    'whose error is smaller. "paper" takes "lagrangian".',
+)

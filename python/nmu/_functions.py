@@ -192,10 +192,7 @@ def factor(
     m, names = _matrix(M, layer=layer)
     rank = _whole(rank, "rank", 1, min(m.shape))
     f = take_frame()
-    if isinstance(m, np.ndarray):
-        name, given = "nmu_factor", f.m
-    else:
-        name, given = "nmu_factor_csr", f.csr
+    name, given = ("nmu_factor", f.m) if isinstance(m, np.ndarray) else ("nmu_factor_csr", f.csr)
     given.set(m)
     rows, cols = m.shape
     o = f.options
@@ -225,8 +222,7 @@ def factor(
     res = _factorization(f, v, w, names)
     give_frame(f)
     if annotated is not None and key_added is not None:
-        annotated.obsm["X_" + key_added] = res.V.to_numpy()
-        annotated.varm[key_added] = res.W.to_numpy().T
+        annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
         annotated.uns[key_added] = {
             "method": method, "rank": res.W.shape[0], "layer": layer or "X", "seed": res.seed,
             "relative_error": res.relative_error, "max_violation": res.max_violation, "stop": res.stop,
@@ -496,7 +492,7 @@ def _csr(a: Any) -> Any:
     return c
 
 
-_ARRAYS = {**dict.fromkeys(("csr", "csc", "bsr"), ("data", "indices", "indptr")), "coo": ("data", "row", "col")}
+_ARRAYS: dict[Any, tuple[str, ...]] = {**dict.fromkeys(("csr", "csc", "bsr"), ("data", "indices", "indptr")), "coo": ("data", "row", "col")}
 
 
 def check_sparse(a: Any) -> None:
@@ -522,7 +518,7 @@ def check_sparse(a: Any) -> None:
         lines, width = rows // max(1, down), cols // max(1, across)
         if a.format == "csc":
             lines, width = width, lines
-        agree = (
+        agree = bool(
             len(pointers) == lines + 1 and pointers[0] == 0 and (pointers[1:] >= pointers[:-1]).all()
             and pointers[-1] <= len(data) and _below(indices[: pointers[-1]], width)
         )

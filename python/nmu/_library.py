@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 OK, CANCELLED, SHAPE, OPTION = 0, 1, -1, -2
-_FLOATS = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
-_ELEMENTS = {**_FLOATS, np.dtype(np.uint8): 5}
+_FLOATS: dict[Any, int] = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
+_ELEMENTS: dict[Any, int] = {**_FLOATS, np.dtype(np.uint8): 5}
 _INTEGERS = {np.dtype(np.int32): 3, np.dtype(np.int64): 4}
 
 
@@ -60,7 +60,7 @@ class _Matrix(_Sized):
 
     def set(self, a: NDArray[Any]) -> None:
         """Describes a two-dimensional array, and holds it."""
-        self.array = a
+        self.array: Any = a
         item = a.itemsize
         down, across = a.strides
         self.type = _ELEMENTS[a.dtype]
@@ -76,7 +76,8 @@ class _CSR(_Sized):
 
     def set(self, a: Any) -> None:
         """Describes a csr_matrix whose arrays agree, and holds them, or copies that lie side by side."""
-        pointers, indices, values = self.array = [np.require(x, requirements="CA") for x in (a.indptr, a.indices, a.data)]
+        self.array: Any = [np.require(x, requirements=["C", "A"]) for x in (a.indptr, a.indices, a.data)]
+        pointers, indices, values = self.array
         self.type = _FLOATS[values.dtype]
         self.pointer_type, self.index_type = _INTEGERS[pointers.dtype], _INTEGERS[indices.dtype]
         self.rows, self.cols = a.shape

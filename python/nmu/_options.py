@@ -69,10 +69,15 @@ def _value(value: Any) -> str:
 
 
 # The solvers that docs/solvers.md recommends, where they are not the paper's.
-_RECOMMENDED = {"nmf": "accelerated", "snmf": "accelerated", "gnmu": "admm", "rnmu": "admm"}
+_RECOMMENDED = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm"}
 
-# What these do not go with: then the paper's solver is the one.
-_ONLY_OF_THE_PAPER = ("sparsity_v", "sparsity_w", "step_offset", "multipliers")
+# The options that go with the paper's solver alone, and with admm alone.
+_OF_PAPER = {
+    "snmf": ("sparsity_v", "sparsity_w"),
+    "gnmu": ("step_offset", "multipliers"),
+    "rnmu": ("step_offset", "multipliers", "penalty_v", "penalty_w", "sparsity_v", "sparsity_w", "smooth_v", "smooth_w"),
+}
+_OF_ADMM = ("rho", "residual_tol")
 
 
 def solver_of(method: str, solver: str | None, options: dict[str, Any], weighted: bool) -> str | None:
@@ -83,7 +88,8 @@ def solver_of(method: str, solver: str | None, options: dict[str, Any], weighted
     if not choices:
         return None  # there is one solver only
     paper, best = choices[0][0], _RECOMMENDED.get(method)
-    apart = [n for n in _ONLY_OF_THE_PAPER if options.get(n) is not None and (method == "snmf" or not n.startswith("sparsity"))]
-    if solver == "paper" or best not in choices[0] or apart or best == "admm" and (weighted or options.get("norm") == "l1"):
+    if "admm" in choices[0] and any(options.get(name) is not None for name in _OF_ADMM):
+        best = "admm"
+    if solver == "paper" or best is None or any(options.get(name) is not None for name in _OF_PAPER.get(method, ())):
         return paper
-    return best
+    return paper if best == "admm" and (weighted or options.get("norm") == "l1") else best

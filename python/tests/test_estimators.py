@@ -1,6 +1,9 @@
 """The estimators, as scikit-learn asks for them."""
 
 import pickle
+import re
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -18,6 +21,18 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import nmu
 
 X = load_digits().data[:300]
+
+
+def by_function(e, x, solver, **options):
+    """What nmu.factor finds with what an estimator takes by default: the solver, tol, one start."""
+    iterations = e.max_iter
+    if iterations is None and e.tol > 0:
+        iterations = {m["name"]: m["iterations"] for m in nmu.about()["methods"]}[e.method]
+    return nmu.factor(x, e.n_components, e.method, restarts=1, solver=solver, tolerance=e.tol, iterations=iterations, **options)
+
+
+# The solvers of solver="auto".
+AUTO = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm", "gnmu": "lagrangian"}
 
 
 # All of them. With a random start one fails as expected, which compares weights of zero with
@@ -45,7 +60,7 @@ def test_fit(estimator, dtype):
     for other in (np.asfortranarray(x), x[::-1].copy()[::-1]):
         again = clone(estimator).fit(other)
         assert np.array_equal(again.components_, e.components_) and np.array_equal(again.weights_, e.weights_)
-    want = nmu.factor(x, 8, e.method, restarts=1, **({"feasible": e.feasible} if hasattr(e, "feasible") else {}))
+    want = by_function(e, x, AUTO[e.method], **({"feasible": e.feasible} if hasattr(e, "feasible") else {}))
     assert np.array_equal(e.components_, want.W)
 
     weights = e.transform(x)
@@ -64,25 +79,41 @@ def test_convergence_warning():
         nmu.NMF(4, max_iter=20, tol=1e-9).fit(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        nmu.NMF(4, max_iter=20).fit(X)  # without tol the number of iterations is what was asked for
+        nmu.NMF(4, max_iter=20, tol=0).fit(X)  # without tol the number of iterations is what was asked for
         nmu.NMF(4, tol=1e-2).fit(X)
 
 
 def test_sparse():
     e = nmu.NMU(4).fit(scipy.sparse.csr_matrix(X))
-    res = nmu.factor(scipy.sparse.csr_matrix(X), 4, restarts=1)
+    res = by_function(e, scipy.sparse.csr_matrix(X), "admm")
     assert np.array_equal(e.components_, res.W) and abs(e.reconstruction_err_ / np.linalg.norm(X) - res.relative_error) < 1e-12
     assert -1 < e.score(scipy.sparse.csr_matrix(X)) < 0
 
 
-def test_sparse_samples_are_transformed_together(monkeypatch):
-    X = scipy.sparse.random(50, 40, 0.5, "csr", random_state=0)
-    fitted = nmu.NMF(2).fit(X)
-    want = fitted.transform(X.toarray())
-    calls = []
-    transform = nmu.transform
-    monkeypatch.setattr("nmu._functions.transform", lambda *args, **options: calls.append(args) or transform(*args, **options))
-    assert np.array_equal(fitted.transform(X), want) and len(calls) == 1
+@pytest.mark.parametrize("under", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sparse_samples(under, dtype):
+    x = scipy.sparse.random(150, 40, 0.2, "csr", random_state=0, dtype=dtype)
+    e = nmu.NMF(3, under=under).fit(x)
+    want = e.transform(x.toarray())
+    for other in (x, x.tocsc(), x.tocoo()):
+        weights = e.transform(other)
+        assert weights.dtype == dtype and np.array_equal(weights, want)  # the same bits
+        assert abs(e.score(other) - e.score(x.toarray())) < 1e-6
+
+
+def test_sparse_samples_are_not_made_dense():
+    x = scipy.sparse.random(2000, 20000, 1e-3, "csr", random_state=0)
+    e = nmu.NMF(3, max_iter=20, tol=0).fit(x)
+    dense = x.shape[0] * x.shape[1] * 8
+    # The library would need the memory too, which this limit denies it.
+    limit = 'import pickle, resource, sys; import nmu, sklearn.base; e, x = pickle.load(sys.stdin.buffer); e.transform(x[:9]); ' \
+        'used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize(); ' \
+        f'resource.setrlimit(resource.RLIMIT_AS, (used + {dense // 2},) * 2); print(e.score(x), e.transform(x).sum())'
+    got = subprocess.run([sys.executable, "-c", limit], input=pickle.dumps((e, x)), capture_output=True, timeout=120)
+    assert got.returncode == 0, got.stderr.decode()[-2000:]
+    score, total = map(float, got.stdout.split())
+    assert -1 < score < 0 and total == e.transform(x).sum()
 
 
 def test_under():
@@ -106,8 +137,7 @@ def test_missing(estimator, dtype):
     with pytest.raises(ValueError, match="NaN"):
         clone(estimator).fit(x)
     e = clone(estimator).set_params(missing_values=np.nan).fit(x)
-    want = nmu.factor(np.where(seen, x, -7), 8 if e.n_components == 8 else 4, e.method, iterations=e.max_iter, restarts=1,
-                      mask=seen, missing_solver=e.missing_solver)
+    want = by_function(e, np.where(seen, x, -7), AUTO[e.method], mask=seen, missing_solver=e.missing_solver)
     assert np.array_equal(e.components_, want.W) and np.array_equal(e.weights_, want.V)
     left = np.linalg.norm((x - e.weights_ @ e.components_)[seen])
     assert abs(left - e.reconstruction_err_) < 1e-3 * left and 0 < e.relative_error_ < 1
@@ -155,7 +185,8 @@ def test_sample_weight(estimator):
         assert np.array_equal(e.components_, plain.components_) and np.array_equal(e.weights_, plain.weights_)
     each = np.linspace(0.1, 2, 300)
     e = clone(estimator).fit(X, sample_weight=each)
-    want = nmu.factor(X, e.n_components, e.method, restarts=1, weights=np.broadcast_to(each[:, None], X.shape))
+    solver = "lagrangian" if e.method == "rnmu" else AUTO[e.method]  # admm has no weights
+    want = by_function(e, X, solver, weights=np.broadcast_to(each[:, None], X.shape))
     assert np.array_equal(e.components_, want.W) and not np.array_equal(e.components_, plain.components_)
     left = np.sqrt(((X - e.weights_ @ e.components_) ** 2 * each[:, None]).sum())
     assert abs(left - e.reconstruction_err_) < 1e-9 * left
@@ -191,6 +222,8 @@ def test_parameters():
         for o in m["options"]:
             name = o["name"].replace("-", "_")
             assert name in estimator().get_params() and f"\n{name} : " in estimator.__doc__
+            assert all(f'"{c}"' in estimator.__doc__ for c in o.get("choices", []))
+    assert "--" not in re.sub("-{3,}", "", nmu.NMF.__doc__ + nmu.NMU.__doc__ + nmu.factor.__doc__)  # as on the command line
     with pytest.raises(TypeError, match="nothing"):
         nmu.NMF(nothing=1)
     with pytest.raises(ValueError, match="no option"):
@@ -208,3 +241,84 @@ def test_parameters():
 def test_in_a_pipeline():
     search = GridSearchCV(make_pipeline(MinMaxScaler(clip=True), nmu.NMF(max_iter=50)), {"nmf__n_components": [2, 8]}, cv=2)
     assert search.fit(X).best_params_ == {"nmf__n_components": 8}
+
+
+def test_defaults():
+    assert (nmu.NMF().tol, nmu.NMF().solver, nmu.NMU().tol, nmu.NMU().solver) == (1e-4, "auto", 0.0, "auto")
+    e = nmu.NMF(8).fit(X)
+    assert e.stop_ == "tolerance" and e.n_iter_ < 100
+    for estimator, paper in ((nmu.NMF(4, tol=0), "hals"), (nmu.NMU(4), "lagrangian"), (nmu.NMU(4, method="gnmu"), "lagrangian")):
+        same = [clone(estimator).set_params(solver=s).fit(X).components_ for s in ("paper", paper)]
+        assert np.array_equal(*same) and np.array_equal(same[0], nmu.factor(X, 4, estimator.method, restarts=1).W)
+
+
+# Values of all options, one method and option at a time, with what the option needs.
+VALUES = {
+    "sweeps": 2, "penalty_v": 0.1, "penalty_w": 0.1, "sparsity_v": 0.5, "sparsity_w": 0.5, "hoyer_v": 0.5, "hoyer_w": 0.5,
+    "inner": 1, "rho": 2, "residual_tol": 0.01, "feasible": "final", "feasible_steps": 2, "step_offset": 1,
+    "multipliers": "start", "block": 2, "norm": "l1", "smooth_v": 0.1, "smooth_w": 0.1, "smooth_norm": "l2",
+    "shape_v": (6, 5), "shape_w": (8, 8),
+}
+NEEDS = {
+    "feasible_steps": {"feasible": "final"}, "smooth_norm": {"smooth_w": 0.1, "shape_w": (8, 8)}, "shape_v": {"smooth_v": 0.1},
+    "shape_w": {"smooth_w": 0.1}, "smooth_v": {"shape_v": (6, 5)}, "smooth_w": {"shape_w": (8, 8)},
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_auto_goes_with_every_option(weighted):
+    for m in nmu.about()["methods"]:
+        for o in m["options"]:
+            name = o["name"].replace("-", "_")
+            if name == "solver" or name not in VALUES and m["name"] == "kl":
+                continue
+            options = {name: VALUES[name], **NEEDS.get(name, {})}
+            if m["name"] == "snmf" and name in ("sweeps", "penalty_v", "penalty_w"):
+                options.update(penalty_v=0.1, penalty_w=0.1)
+            if m["name"] == "rnmu" and name == "sweeps":
+                options.update(block=2)
+            estimator = nmu.NMU if m["underapproximates"] else nmu.NMF
+            run = lambda solver: estimator(2, method=m["name"], solver=solver, max_iter=5, tol=0, **options).fit(
+                X[:30], sample_weight=1 + np.arange(30) % 2 if weighted else None)
+            refused = {}
+            for solver in ("auto", "paper", *next((s["choices"] for s in m["options"] if s["name"] == "solver"), [])):
+                try:
+                    run(solver)
+                except nmu.Error as e:
+                    refused[solver] = str(e)
+            # It takes a solver that can do it, if there is one.
+            solvers = {s for s in refused if s not in ("auto", "paper")}
+            assert "auto" not in refused or len(solvers) == 2 or m["name"] == "hoyer", (m["name"], options, refused)
+
+
+def test_names_of_scikit_learn():
+    for name in ("alpha_W", "alpha_H", "l1_ratio", "shuffle", "verbose"):
+        with pytest.raises(TypeError, match=f"{name} is a parameter of scikit-learn's NMF; .* here"):
+            nmu.NMF(3, **{name: 0.1})
+    for options, equivalent in (
+        ({"init": "nndsvda"}, 'init="svd"'), ({"init": "custom"}, r"init=\(weights, components\)"),
+        ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, 'solver="hals"'), ({"beta_loss": "itakura-saito"}, "frobenius"),
+        ({"beta_loss": "kullback-leibler", "method": "snmf"}, "leave one of them out"),
+    ):
+        with pytest.raises(ValueError, match=equivalent):
+            nmu.NMF(3, **options).fit(X)
+    with pytest.raises(TypeError, match="underapproximation in the Frobenius norm"):
+        nmu.NMU(3, beta_loss="kullback-leibler")
+    assert np.array_equal(nmu.NMF(3, beta_loss=2).fit(X).components_, nmu.NMF(3).fit(X).components_)
+    divergence = nmu.NMF(3, beta_loss="kullback-leibler")
+    if any(m["name"] == "kl" for m in nmu.about()["methods"]):
+        assert np.array_equal(divergence.fit(X).components_, nmu.NMF(3, method="kl").fit(X).components_)
+    else:
+        with pytest.raises(ValueError, match='needs a method "kl"'):
+            divergence.fit(X)
+
+
+def test_penalties_of_scikit_learn():
+    # The factor 2 of the message: with it the objective of scikit-learn is least.
+    alpha, (n, f) = 0.2, X.shape
+    objective = {}
+    for factor in (1, 2, 4):
+        e = nmu.NMF(5, method="snmf", penalty_v=factor * alpha * f, penalty_w=factor * alpha * n, tol=1e-8, max_iter=5000).fit(X)
+        objective[factor] = (np.linalg.norm(X - e.weights_ @ e.components_) ** 2 / 2
+                             + alpha * f * e.weights_.sum() + alpha * n * e.components_.sum())
+    assert min(objective, key=objective.get) == 2

@@ -444,3 +444,64 @@ def test_structs_are_those_of_the_header():
                 at += size
         s = mirror[name]
         assert [(f, getattr(s, f).offset, getattr(s, f).size) for f, _ in s._fields_] == want, name
+
+
+class Annotated:
+    """What an AnnData has, for a machine without it."""
+
+    def __init__(self, X, layers):
+        self.X, self.layers, self.obsm, self.varm, self.uns = X, layers, {}, {}, {}
+        self.obs_names = pandas.Index([f"cell{i}" for i in range(23)])
+        self.var_names = pandas.Index([f"gene{j}" for j in range(17)])
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "in a file"])
+def test_anndata(kind):
+    M = example()
+
+    class Backed:  # a sparse matrix in a file, as anndata has it
+        def to_memory(self):
+            return scipy.sparse.csr_matrix(M)
+
+    X = {"dense": M, "sparse": scipy.sparse.csr_matrix(M), "in a file": Backed()}[kind]
+    plain = M if kind == "dense" else scipy.sparse.csr_matrix(M)
+    a = Annotated(X, {"counts": 2 * M})
+    want = nmu.factor(plain, 3, "nmf", restarts=1)
+    res = nmu.factor(a, 3, "nmf", restarts=1)
+    assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
+    assert res.V.index.equals(a.obs_names) and res.W.columns.equals(a.var_names)
+    assert not a.obsm and not a.varm and not a.uns
+    res = nmu.factor(a, 3, "nmf", restarts=1, layer="counts", key_added="parts")
+    want = nmu.factor(2 * M, 3, "nmf", restarts=1)
+    assert np.array_equal(a.obsm["X_parts"], want.V) and np.array_equal(a.varm["parts"], want.W.T)
+    assert a.uns["parts"]["layer"] == "counts" and a.uns["parts"]["relative_error"] == want.relative_error
+    assert nmu.metrics(Annotated(M, {}), want.V, want.W) == nmu.metrics(M, want.V, want.W)
+    with pytest.raises(nmu.Error, match="no layer 'raw'; choose one of 'counts'"):
+        nmu.factor(a, 3, layer="raw")
+    with pytest.raises(nmu.Error, match="X of the AnnData is None; choose a layer"):
+        nmu.factor(Annotated(None, {"counts": M}), 3)
+    for options in ({"layer": "counts"}, {"key_added": "parts"}):
+        with pytest.raises(TypeError, match="are for an AnnData, and M is a ndarray"):
+            nmu.factor(M, 3, **options)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sparse_columns_have_the_weights_of_dense_ones(dtype):
+    M, V = example().astype(dtype), example(23, 3).astype(dtype) + 1
+    start = np.ones((3, 17), dtype)
+    for options in ({}, {"feasible": True}, {"iterations": 3, "init": start}, {"tolerance": 1e-3, "threads": 1}):
+        want = nmu.transform(V, M, **options)
+        for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_matrix, scipy.sparse.coo_matrix):
+            got = nmu.transform(V, kind(M), **options)
+            assert np.array_equal(got.W, want.W) and (got.iterations, got.kkt, got.stop) == (want.iterations, want.kkt, want.stop)
+            assert abs(got.relative_error - want.relative_error) < 1e-5 and not got.violation_bound
+    for options in ({"mask": M > 0}, {"weights": np.ones(M.shape)}):
+        with pytest.raises(nmu.Error, match="make M dense"):
+            nmu.transform(V, scipy.sparse.csr_matrix(M), **options)
+    with pytest.raises(nmu.Error, match="V has|V 22 x 3"):
+        nmu.transform(V[1:], scipy.sparse.csr_matrix(M))
+
+
+def test_size_of_pictures():
+    a, b = (nmu.factor(example(24, 17), 2, smooth_v=0.1, shape_v=shape, restarts=1, iterations=20) for shape in ((4, 6), "4x6"))
+    assert np.array_equal(a.V, b.V)
