@@ -37,15 +37,18 @@ by_rows <- function(m) {
   list(p = c(0L, cumsum(tabulate(m@i + 1L, m@Dim[1]))), j = cols[order], x = m@x[order])
 }
 
-# whole returns a whole number, which 0 leaves to the library.
+# whole returns a whole number, and 0 for NULL or 0, which leave it to the library.
 whole <- function(x, name, least = 0, most = 2^31 - 1) {
+  if (is.null(x) && least == 0) return(0)
   if (!is.numeric(x) || length(x) != 1 || !isTRUE(x == round(x)) || x < least || x > most) {
     refuse("nmu_option_error", "%s is %s; choose a whole number from %.0f to %.0f", name, shown(x), least, most)
   }
   as.double(x)
 }
 
+# number returns a number, and 0 for NULL or 0, which leave it to the library.
 number <- function(x, name) {
+  if (is.null(x)) return(0)
   if (!is.numeric(x) || length(x) != 1 || is.na(x)) {
     refuse("nmu_option_error", "%s is %s; choose a number", name, shown(x))
   }

@@ -1,6 +1,6 @@
-factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iterations = 0,
-                      restarts = 0, threads = 0, tolerance = 0, check_every = 0, target_error = 0,
-                      time_limit = 0, progress = NULL) {
+factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iterations = NULL,
+                      restarts = NULL, threads = NULL, tolerance = NULL, check_every = NULL, target_error = NULL,
+                      time_limit = NULL, progress = NULL) {
   m <- as_input(m, sparse = TRUE)
   v <- w <- NULL
   if (is.list(init)) {
@@ -24,7 +24,7 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
 # size_of returns the numbers of rows and columns of what as_input returns.
 size_of <- function(data) if (is.list(data)) data$dim else dim(data)
 
-improve <- function(m, x, iterations = 0, threads = 0, time_limit = 0, progress = NULL) {
+improve <- function(m, x, iterations = NULL, threads = NULL, time_limit = NULL, progress = NULL) {
   m <- as_input(m)
   v <- as_input(x$V, "x$V")
   w <- as_input(x$W, "x$W")
@@ -49,7 +49,7 @@ measures <- function(m, x) {
   unlist(checked(res))
 }
 
-biclique <- function(m, seed = 0, starts = 0, iterations = 0, threads = 0) {
+biclique <- function(m, seed = 0, starts = NULL, iterations = NULL, threads = NULL) {
   m <- as_input(m, sparse = TRUE)
   res <- checked(.Call(C_biclique, m$data, list(
     seed = whole(seed, "seed", 0, 2^53), starts = whole(starts, "starts"),

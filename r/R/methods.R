@@ -13,8 +13,13 @@ print.nmu <- function(x, ...) {
 
 fitted.nmu <- function(object, ...) object$V %*% object$W
 
-predict.nmu <- function(object, newdata, feasible = FALSE, iterations = 0, tolerance = 0, threads = 0, ...) {
+predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL, ...) {
   m <- as_input(newdata, "newdata")
+  if (nrow(m$data) != nrow(object$V)) {
+    turned <- if (ncol(m$data) == nrow(object$V)) "; t(newdata) has as many" else ""
+    refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as predict takes columns%s",
+      nrow(m$data), nrow(object$V), turned)
+  }
   w <- checked(.Call(C_transform, as_input(object$V, "object$V")$data, m$data, list(
     feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
     tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads")

@@ -55,6 +55,13 @@ for (call in expression(
   predict(factorize(m, 2, restarts = 1), m[1:3, ]), plot(factorize(m, 2, restarts = 1), size = c(3, 3)), nmu_sha256("a")
 )) caught(eval(call), "nmu_error")
 
+x <- factorize(m, 2, restarts = 1)
+e <- caught(predict(x, m[1:3, ]), "nmu_shape_error")
+stopifnot(grepl("newdata has 3 rows and object$V has 24; they must be the same", conditionMessage(e), fixed = TRUE))
+e <- caught(predict(x, t(m)), "nmu_shape_error")
+stopifnot(grepl("t(newdata) has as many", conditionMessage(e), fixed = TRUE))
+e <- caught(factorize(m, NULL), "nmu_option_error") # the rank has no default
+
 # A child that was forked.
 if (.Platform$OS.type == "unix") {
   x <- parallel::mccollect(parallel::mcparallel(tryCatch(nmu_info(), error = class)))[[1]]

@@ -40,6 +40,16 @@ stopifnot(all(fitted(x) <= m + 1e-12), x$max_violation == 0)
 x <- factorize(m, 3, norm = "l1", iterations = 20, restarts = 1)
 stopifnot(x$relative_l1 > 0, x$blocks$relative_l1[3] == x$relative_l1)
 
+# NULL stands for every default, and so does 0.
+x <- factorize(m, 3, seed = 2)
+y <- factorize(m, 3, seed = 2, iterations = NULL, restarts = NULL, threads = NULL, tolerance = NULL, check_every = NULL,
+  target_error = NULL, time_limit = NULL)
+z <- factorize(m, 3, seed = 2, iterations = 0, restarts = 0, threads = 0, tolerance = 0, check_every = 0, target_error = 0, time_limit = 0)
+stopifnot(same(x, y), same(x, z), x$restarts == 10)
+stopifnot(identical(predict(x, m), predict(x, m, iterations = NULL, tolerance = NULL, threads = NULL)))
+stopifnot(identical(formals(factorize)[c("iterations", "restarts", "threads", "tolerance")],
+  as.pairlist(alist(iterations = NULL, restarts = NULL, threads = NULL, tolerance = NULL))))
+
 # Weights of new columns.
 x <- factorize(m, 4, "nmf", seed = 1, restarts = 1)
 w <- predict(x, m[, 5:9])
