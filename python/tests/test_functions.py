@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse
 
 import nmu
+from annotated import Annotated
 from nmu import _library
 
 
@@ -446,20 +447,13 @@ def test_structs_are_those_of_the_header():
         assert [(f, getattr(s, f).offset, getattr(s, f).size) for f, _ in s._fields_] == want, name
 
 
-class Annotated:
-    """What an AnnData has, for a machine without it."""
-
-    def __init__(self, X, layers):
-        self.X, self.layers, self.obsm, self.varm, self.uns = X, layers, {}, {}, {}
-        self.obs_names = pandas.Index([f"cell{i}" for i in range(23)])
-        self.var_names = pandas.Index([f"gene{j}" for j in range(17)])
-
-
 @pytest.mark.parametrize("kind", ["dense", "sparse", "in a file"])
 def test_anndata(kind):
     M = example()
 
     class Backed:  # a sparse matrix in a file, as anndata has it
+        shape = M.shape
+
         def to_memory(self):
             return scipy.sparse.csr_matrix(M)
 
