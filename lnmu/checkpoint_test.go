@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"testing"
 
@@ -214,7 +215,7 @@ func resumeEverywhere[T lnmu.Float](t *testing.T) {
 					}
 					// Of a long run some states, so that the time does not grow with the square.
 					most := 30
-					if testing.Short() {
+					if os.Getenv("NMU_FULL") == "" {
 						most = 8
 					}
 					every := max(1, len(states)/most)

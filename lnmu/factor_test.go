@@ -3,6 +3,7 @@ package lnmu
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -92,7 +93,7 @@ func TestThreads(t *testing.T) {
 
 func testThreads[T Float](t *testing.T) {
 	shapes := [][2]int{{300, 40}, {40, 300}, {65, 64}}
-	if !testing.Short() {
+	if os.Getenv("NMU_FULL") != "" {
 		shapes = append(shapes, [][2]int{{9500, 12}, {12, 17000}}...)
 	}
 	for _, shape := range shapes {

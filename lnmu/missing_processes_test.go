@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -200,7 +201,10 @@ func TestProcessesMissingCheckpoint(t *testing.T) {
 		m := positive[float64](shape[0], shape[1], 3)
 		for which, seen := range incompletes(shape[0], shape[1]) {
 			odd := holed(m, seen.mask)
-			for _, c := range []run{runs[1], runs[2], runs[3], runs[4], runs[5], runs[8]} {
+			for i, c := range []run{runs[1], runs[2], runs[3], runs[4], runs[5], runs[8]} {
+				if os.Getenv("NMU_FULL") == "" && (i+shape[0])%2 > 0 {
+					continue
+				}
 				if strings.Contains(c.name, "admm") && seen.weights != nil {
 					continue
 				}

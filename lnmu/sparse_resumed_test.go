@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -132,7 +133,7 @@ func TestEstimateOf(t *testing.T) {
 		"gnmu, 3 steps": {GNMU{Lagrangian{StepsPerUpdate: 3}}, 50, m}, "rank 1, gnmu": {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 1, m}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 5, m},
 		"wide": {NMF{}, 5, wide}, "wide, gnmu": {GNMU{}, 5, wide}, "wide, blocks": {RNMU{Block: 3}, 5, wide}, "wide, by rows": {RNMU{}, 2, wide},
 	} {
-		if testing.Short() && c.rank > 5 { // the generic kernels take their time
+		if os.Getenv("NMU_FULL") == "" && c.rank > 5 { // which take their time
 			continue
 		}
 		var all traffic

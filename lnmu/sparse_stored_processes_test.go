@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"nmu/internal/direct"
 	"nmu/internal/leak"
@@ -73,6 +74,9 @@ func TestStoredSparseProcesses(t *testing.T) {
 
 func testStoredSparseProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
 	for i, shape := range [][3]int{{1500, 60, 40000}, {600, 900, 30000}, {3000, 3400, 20000}, {3300, 3200, 20000}, {5, 3, 9}, {4, 6, 9}} {
+		if os.Getenv("NMU_FULL") == "" && unsafe.Sizeof(T(0)) == 4 && i%4 > 0 {
+			continue
+		}
 		fewBytes(t, []int{1, 3000, 1 << 20}[i%3])
 		m := scattered[T](shape[0], shape[1], shape[2])
 		for _, c := range sparseRuns {
@@ -266,6 +270,9 @@ func TestStoredSparseProcessesFaults(t *testing.T) {
 				lefts := []int64{-1, 2, 13, 34} // -1: there is no room for a file
 				if k == 0 {
 					lefts = []int64{-1, 0, 1, 2, 3, 5, 8, 13, 21, 34, 55}
+				}
+				if os.Getenv("NMU_FULL") == "" {
+					lefts = []int64{-1, 1, 5, 21}
 				}
 				for _, left := range lefts {
 					for _, reads := range []bool{false, true} {

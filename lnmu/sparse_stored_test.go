@@ -148,7 +148,10 @@ func TestStoredSparseBlocks(t *testing.T) {
 	for name, method := range map[string]Method{"nmf": NMF{}, "accelerated": NMF{Solver: SolverAccelerated}, "gnmu": GNMU{}, "blocks": RNMU{Block: 45}, "admm": GNMU{Lagrangian{Solver: SolverADMM}}} {
 		for threads, chunks := range []int{1, 100_000} {
 			smallChunks(t, chunks, 2)
-			for _, m := range []CSR[float64]{m, m.Transposed()} {
+			for i, m := range []CSR[float64]{m, m.Transposed()} {
+				if os.Getenv("NMU_FULL") == "" && (i+threads)%2 > 0 {
+					continue
+				}
 				compareStoredSparse(t, name, m, 50, method, &Settings{Iterations: 2, Restarts: 1, Threads: 2 - threads, Scratch: t.TempDir()})
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -149,7 +150,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 // with enough entries for many slabs (package sparse has a test of that).
 func TestSparseThreads(t *testing.T) {
 	t.Run("float64", testSparseThreads[float64])
-	if !testing.Short() {
+	if os.Getenv("NMU_FULL") != "" {
 		t.Run("float32", testSparseThreads[float32])
 	}
 }
