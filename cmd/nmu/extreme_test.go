@@ -85,8 +85,11 @@ func TestExtremes(t *testing.T) {
 		rows := strings.Count(text, "\n")
 		cols := strings.Count(text, ",")/rows + 1
 		input := textFile(t, "m.csv", text)
-		for _, precision := range []string{"float64", "float32"} {
-			for _, way := range ways {
+		for i, precision := range []string{"float64", "float32"} {
+			for k, way := range ways {
+				if os.Getenv("NMU_FULL") == "" && (i+k)%2 > 0 {
+					continue
+				}
 				ranks := slices.Compact([]int{1, min(2, rows, cols), min(rows, cols)})
 				if os.Getenv("NMU_FULL") == "" {
 					ranks = ranks[len(ranks)-1:]

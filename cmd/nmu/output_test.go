@@ -69,7 +69,7 @@ func oneResult(t *testing.T, dir string) {
 // kill -9 at any moment leaves one result, the old or the new one. NMU_FULL asks
 // for more kills.
 func TestKillLeavesOneResult(t *testing.T) {
-	kills := 20
+	kills := 10
 	if os.Getenv("NMU_FULL") != "" {
 		kills = 200
 	}

@@ -45,9 +45,9 @@ func checkpointed(out string, ended <-chan error) (err error, over bool) {
 // A run that is killed at any moment, again and again, is resumed to the bits of one
 // that was left alone, whatever the method and the number of threads.
 func TestKillResume(t *testing.T) {
-	kills := 50
-	if testing.Short() {
-		kills = 6
+	kills := 6
+	if os.Getenv("NMU_FULL") != "" {
+		kills = 50
 	}
 	dir := filepath.Dir(swimmerFile(t, false))
 	rng := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
