@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
@@ -13,8 +14,8 @@ import (
 // given rank from its beginning. First is the result of a run of the same matrix, method and
 // settings at a smaller rank.
 //
-// The start of a factor must not depend on the rank: Init is InitNested, or InitSVD for one
-// factor at a time, in both runs. Restarts must be 1, the default here, since the best start
+// The start of a factor must not depend on the rank: Init is InitNested, or InitSVD, InitSPA or
+// InitSNPA for one factor at a time, in both runs. Restarts must be 1, the default here, since the best start
 // at one rank need not be the best at another. FeasibleFinal is refused, since it changes the
 // first factors too.
 //
@@ -69,8 +70,8 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 		return none, nil, core.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
 	case p.lagrange.Feasible == FeasibleFinal:
 		return none, nil, core.Bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
-	case s.Init != InitNested && !(s.Init == InitSVD && p.block == 1):
-		return none, nil, core.Bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD)
+	case s.Init != InitNested && !(slices.Contains([]Init{InitSVD, InitSPA, InitSNPA}, s.Init) && p.block == 1):
+		return none, nil, core.Bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, %s or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD, InitSPA, InitSNPA)
 	}
 	known, at := &Result[T]{V: first.V, W: first.W}, 0
 	for _, b := range first.Blocks {

@@ -31,6 +31,9 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
+	if method.SumToOne != "" {
+		return nil, core.Bad("sum to one in %s for factors whose zeros stay, with which there may be no such sums; leave it out", method.SumToOne)
+	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
 	err, first := start.check(o.own.Rows.Len(), o.own.Cols.Len()), v.Cols
 	if all.Broadcast(group.Bytes(&first)); first != v.Cols {

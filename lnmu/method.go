@@ -88,7 +88,8 @@ type resolved struct {
 	most      int // iterations by default, if not those of the description
 	norm      Norm
 	priors    Priors
-	penalised bool // passes with penalties also for one factor
+	penalised bool // passes of higher ranks also for one factor
+	sumToOne  Sums // or ""
 	acceleration
 
 	// solve finds the factors of a problem from its start.
@@ -101,10 +102,10 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	return core.Plan{
 		Rank: rank, Block: p.block,
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
-		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1,
+		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, SumV: p.sumToOne == SumsV, SumW: p.sumToOne == SumsW,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
 		Priors: p.priors.any(), Products: slices.Contains(d.needs, combination.Products), Exact: p.lagrange.Feasible != "",
-		SVD: s.Init == InitSVD, Nested: s.Init == InitNested, Supports: supports,
+		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,
 	}
 }
 

@@ -19,7 +19,23 @@ type NMF struct {
 	// three sweeps or more, each block of rows or columns ends its sweeps early: so a
 	// permutation of the rows of M and of the start does more than permute the rows of V.
 	Sweeps int
+
+	// SumToOne makes the entries of each column of W, or of each row of V, add up to 1 within
+	// rounding, as the parts of the materials in a pixel do. Every step takes the best ones
+	// with these sums. Only a run that ends before its first iteration has others. Default "",
+	// none.
+	SumToOne Sums
 }
+
+// Sums says which entries of the factors add up to 1.
+type Sums string
+
+const (
+	SumsV Sums = "v" // those of each row of V
+	SumsW Sums = "w" // those of each column of W
+)
+
+var sums = []Sums{SumsV, SumsW}
 
 // Describe implements Method.
 func (m NMF) Describe() Description {
@@ -30,14 +46,17 @@ func (m NMF) Describe() Description {
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Method:     m,
-		Words:      map[string][]string{"Solver": check.Texts(solvers)},
+		Words:      map[string][]string{"Solver": check.Texts(solvers), "SumToOne": check.Texts(sums)},
 	})
 }
 
 func (m NMF) prepare(rank int) (resolved, error) {
 	err := checkSolver(&m.Solver, m.Sweeps)
+	if err == nil && m.SumToOne != "" {
+		err = check.Word("sum", m.SumToOne, sums)
+	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return resolved{method: m, block: rank, most: a.iterations(), acceleration: a, solve: a.hals}, err
+	return resolved{method: m, block: rank, sumToOne: m.SumToOne, penalised: m.SumToOne != "", most: a.iterations(), acceleration: a, solve: a.hals}, err
 }
 
 func (m NMF) forIncomplete() Method {

@@ -22,6 +22,16 @@ const (
 	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
 	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, which are approximate, scaled
 
+	// InitSPA and InitSNPA are columns of M, and the weights by which their convex combinations
+	// with 0 come nearest to the others: the successive projection algorithm (M. C. U. Araújo et
+	// al., Chemometrics and Intelligent Laboratory Systems 57, 2001; N. Gillis and
+	// S. A. Vavasis, IEEE Trans. PAMI 36, 2014) and the successive nonnegative projection
+	// algorithm (N. Gillis, SIAM J. Imaging Sciences 7, 2014). They find the pure columns of a
+	// matrix whose columns are mixtures of some of them. SNPA is the more robust one, and finds
+	// more columns than M has rank. A recursion takes those of what is left for each block.
+	InitSPA  Init = "spa"
+	InitSNPA Init = "snpa"
+
 	// InitNested is InitRandom with a generator for each factor, so that the start of
 	// the first factors does not depend on how many there are: see Continue.
 	InitNested Init = "nested"
@@ -45,7 +55,7 @@ const (
 	MultipliersStart Init = "start" // Λ = max(0, V W - M)
 )
 
-var inits = []Init{InitRandom, InitSVD, InitNested}
+var inits = []Init{InitRandom, InitSVD, InitSPA, InitSNPA, InitNested}
 
 // drawn reports whether the start follows from the seed.
 func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNested }

@@ -36,7 +36,8 @@ func (o Option) Choices() []string {
 func Of(method lnmu.Method) (lnmu.Method, []Option) {
 	switch m := method.Describe().Method.(type) {
 	case lnmu.NMF:
-		return &m, solver(m, &m.Solver, &m.Sweeps)
+		return &m, append(solver(m, &m.Solver, &m.Sweeps),
+			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, as the parts of the\nmaterials in a pixel do", wordOf(m, "SumToOne", &m.SumToOne)})
 	case lnmu.GNMU:
 		return &m, lagrangian(m, &m.Lagrangian)
 	case lnmu.RNMU:

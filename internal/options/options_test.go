@@ -21,6 +21,7 @@ func TestMethodOptions(t *testing.T) {
 		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
 		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625",
 		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
+		"sum-to-one": "w",
 	}
 	used := map[string]bool{}
 	for _, d := range lnmu.Methods() {
@@ -112,6 +113,7 @@ func TestOptionsReachMethod(t *testing.T) {
 	}
 	for _, c := range []struct{ set, want lnmu.Method }{
 		{set("nmf"), lnmu.NMF{}},
+		{set("nmf", "sum-to-one", "v"), lnmu.NMF{SumToOne: lnmu.SumsV}},
 		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3, Feasible: lnmu.FeasibleFinal, ExactSteps: 2}}},
 		{set("rnmu", "block", "2", "inner", "1"), lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}},
 		{set("rnmu", "norm", "l1"), lnmu.RNMU{Norm: lnmu.L1}},
@@ -197,7 +199,7 @@ func TestChoices(t *testing.T) {
 	want := map[string][]string{
 		"solver":   {"hals accelerated", "lagrangian admm", "lagrangian admm", "hals accelerated"},
 		"norm":     {"l2 l1"},
-		"feasible": {"final each", "final each"}, "multipliers": {"zero start", "zero start"}, "smooth-norm": {"l2 l1"},
+		"feasible": {"final each", "final each"}, "multipliers": {"zero start", "zero start"}, "smooth-norm": {"l2 l1"}, "sum-to-one": {"v w"},
 	}
 	if !maps.EqualFunc(listed, want, slices.Equal) {
 		t.Errorf("choices %q, want %q", listed, want)

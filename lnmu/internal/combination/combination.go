@@ -25,6 +25,8 @@ const (
 	Violated
 	Zeros
 	SVD
+	Pure
+	SumToOne
 	Fixed
 	Missing
 	Weights
@@ -46,6 +48,8 @@ var Features = [...]string{
 	Violated:    "multipliers that begin with the violations of the start",
 	Zeros:       "a multiplier of the zeros",
 	SVD:         "start svd",
+	Pure:        "start spa or snpa",
+	SumToOne:    "rows of V or columns of W that sum to one",
 	Fixed:       "fixed factors or a baseline",
 	Missing:     "missing entries",
 	Weights:     "weights",
@@ -97,10 +101,10 @@ var (
 		ADMM: "the slack has none", L1: "the median has others",
 	}}
 	StoredOnly = Condition{"sparse, the others missing", "for what a sparse matrix does not store", "make M dense and give a mask", &Sparse, map[Feature]string{
-		SVD: "the singular vectors are missing with the entries", PerLine: "every row would have a Gram matrix", ADMM: "the missing entries have no slack", Zeros: "there are no zeros",
+		SVD: "the singular vectors are missing with the entries", Pure: "the distances of columns are missing with the entries", PerLine: "every row would have a Gram matrix", ADMM: "the missing entries have no slack", Zeros: "there are no zeros",
 	}}
 	Held = Condition{"with fixed factors", "with fixed factors or a baseline", "", nil, map[Feature]string{
-		Penalties: "its penalties change the scale of all factors", Products: oneByOne, Accelerated: oneByOne, L1: "a median has no fixed scale", Exact: "the exact step changes them",
+		Penalties: "its penalties change the scale of all factors", Products: oneByOne, Accelerated: oneByOne, L1: "a median has no fixed scale", Exact: "the exact step changes them", SumToOne: "they may leave no sum for the others",
 	}}
 )
 

@@ -11,6 +11,7 @@ type Plan struct {
 	Accelerated       bool
 	General           bool // rank one takes the passes of higher ranks, which know penalties
 	L1                bool // the norm is l1
+	SumV, SumW        bool // the rows of V, or the columns of W, have the sum 1
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
 	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 
@@ -19,6 +20,8 @@ type Plan struct {
 	Exact    bool // exact steps follow
 
 	SVD      bool // the start comes from singular vectors
+	SPA      bool // the start has columns of N, which SPA finds,
+	SNPA     bool // or SNPA
 	Nested   bool // the start of a factor does not depend on the rank
 	Supports bool // zeros of the start stay zero
 }

@@ -30,6 +30,11 @@ type Multiplier[T kernel.Float] interface {
 	Team
 	// Dims returns the lengths of the longer side of M and of the shorter one.
 	Dims() (long, short int)
+	// Tall reports whether the vectors of the longer side are those that V is made of.
+	Tall() bool
+	// ColumnSquares returns the sums of the squares of the columns of N, of all processes. It
+	// may stop early like Multiply.
+	ColumnSquares() []float64
 	// Multiply sets the rows of dst to the products of N with the rows of src. The vectors of
 	// dst belong to the shorter side of M if short, else to the longer one. Multiply may stop
 	// early when the run is cancelled.

@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/qp"
 	"nmu/lnmu/internal/state"
 )
 
@@ -54,7 +55,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 			x.ones[i] = 1
 		}
 		x.extrapolateTask = func(_, k int) {
-			kernel.Extrapolate(s.short.Slice(k, k+1, 0, s.cols), x.beforeShort.Slice(k, k+1, 0, s.cols), x.beta)
+			kernel.Extrapolate(s.short.Slice(k, k+1, 0, s.cols), x.beforeShort.Slice(k, k+1, 0, s.cols), x.betaOf(s.simplexShort))
 		}
 		x.backTask = func(_, k int) {
 			copy(s.long.Row(k), x.kept.Row(k))
@@ -80,6 +81,14 @@ func (x *acceleratedDense[T]) Iterate(beta float64) float64 {
 	}
 	s.renewShort()
 	return s.energy()
+}
+
+// betaOf is β for a side. Extrapolation with a bound at 0 would change sums of 1.
+func (x *acceleratedDense[T]) betaOf(simplex []*qp.Simplex) T {
+	if simplex != nil {
+		return 0
+	}
+	return x.beta
 }
 
 // energy returns ||V W||² - 2 <N, V W> after a step, from its sums.
@@ -114,7 +123,7 @@ func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T
 	s := x.solver
 	matrix.CopyRows(matrix.View(x.kept, i0, i1), h)
 	s.sweepLong(member, x.ofLong, x.scratch[member], h, a, i0, i1)
-	kernel.Extrapolate(h, matrix.View(x.beforeLong, i0, i1), x.beta)
+	kernel.Extrapolate(h, matrix.View(x.beforeLong, i0, i1), x.betaOf(s.simplexLong))
 }
 
 // renewShortPanel renews columns [j0, j1) of the short factor.

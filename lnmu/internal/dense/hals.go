@@ -2,6 +2,7 @@ package dense
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/hals"
 )
 
 // Begin forms what the first HALS step needs from the factors.
@@ -26,6 +27,16 @@ func (s *solver[T]) Step() {
 		s.retarget = s.cells.Incomplete() && !s.cells.Exact
 		s.pass(kernel.Never, 0, true)
 		s.retarget = false
+	}
+}
+
+// sumToOne makes the steps keep the sums of the rows of V, or else of the columns of W, at 1.
+func (s *solver[T]) sumToOne(v bool) {
+	all := hals.Simplices(s.Size(), s.rank)
+	if s.tall == v {
+		s.simplexLong = all
+	} else {
+		s.simplexShort = all
 	}
 }
 

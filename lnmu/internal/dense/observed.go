@@ -221,6 +221,9 @@ func (s *solver[T]) line(long bool) observed.Line[T] {
 // with N.
 func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before, h, a kernel.Matrix[T], i0, i1 int) {
 	mask := matrix.View(s.maskLong, i0, i1)
+	if s.simplexLong != nil {
+		w.Simplex = s.simplexLong[member]
+	}
 	if s.columns != nil {
 		s.grams[member].Sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
 		return
@@ -236,6 +239,9 @@ func (s *solver[T]) sweepShortPanel(member int, w hals.Sweeps, before kernel.Mat
 		j0, j1 = own.From, own.To
 	}
 	g, c, mask := matrix.View(s.short, j0, j1), matrix.View(s.c, j0, j1), matrix.View(s.maskShort, j0, j1)
+	if s.simplexShort != nil {
+		w.Simplex = s.simplexShort[member]
+	}
 	if s.columns != nil {
 		s.grams[member].Sweep(w, s.columns.Line(s.d, s.invD), j0-s.columns.Own.From, g, c, s.penaltyShort, mask)
 		return

@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/qp"
 )
 
 // solver holds one rank-r problem on its way: the data, the state N = M - Λ and
@@ -44,6 +45,7 @@ type solver[T kernel.Float] struct {
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	heldLong, heldShort       group.Span           // factors of which that side stays as it is
+	simplexLong, simplexShort []*qp.Simplex        // one per member, if the columns of that side have the sum 1; else nil
 	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
 
 	cells   observed.Cells[T]    // what is observed of M

@@ -148,6 +148,9 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		s := newSolver(a.layout, rank)
 		s.at, s.n, s.l1 = a, a.state, a.L1
 		s.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
+		if a.SumV || a.SumW {
+			s.sumToOne(a.SumV)
+		}
 		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.seen.Weighted()) {
 			s.generalPass()
 		}

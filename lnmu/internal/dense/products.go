@@ -4,11 +4,12 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 )
 
-// Tall implements core.Products.
+// Tall implements core.Products and core.Multiplier.
 func (s *solver[T]) Tall() bool { return s.tall }
 
 // Factor implements core.Products.
@@ -96,6 +97,34 @@ func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	s.long = s.own(src)
 	s.pass(kernel.Never, 0, false)
 	matrix.CopyRows(dst, s.c)
+}
+
+// ColumnSquares implements core.Multiplier. The sums go on from process to process, in the
+// order of the rows of M.
+func (m multiplying[T]) ColumnSquares() []float64 {
+	s, length := m.solver, m.cols
+	if !s.tall {
+		length = s.whole
+	}
+	sums := make([]float64, length)
+	group.Ring(s.share, group.Memory(sums), func() {
+		s.lines.Begin(s.block, block.Untouched, block.Reads, true)
+		for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
+			n := s.rowsOfN(0, i0, s.lines.Reach(0, i0, s.rows))
+			for i := range n.Rows {
+				for j, x := range n.Row(i) {
+					if !s.tall {
+						j = s.first + i0 + i
+					}
+					sums[j] += float64(float64(x) * float64(x))
+				}
+			}
+			i0 += n.Rows
+		}
+		s.lines.End()
+	})
+	s.lines.Agree()
+	return sums
 }
 
 // Load implements core.Settable.

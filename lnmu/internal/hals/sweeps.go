@@ -6,6 +6,7 @@ package hals
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/qp"
 )
 
 // Sweeps says how many sweeps are made for one product with N.
@@ -13,6 +14,10 @@ type Sweeps struct {
 	Most   int
 	Enough float64     // they end after one whose change is at most so many times that of the first; 0: never
 	Over   func() bool // they end as well when the work is over; asked now and then
+
+	// Simplex, if it is not nil, makes every column of the block the best one whose sum is 1,
+	// in place of sweeps.
+	Simplex *qp.Simplex
 }
 
 const sweepsPerAsk = 16 // sweeps between two questions whether the work is over
@@ -47,6 +52,10 @@ func PerProduct(asked, entries, across, columns, rank int, over func() bool) Swe
 // Gram matrix b of the other factor with the reciprocals of its diagonal. before is scratch
 // of the shape of h, if the sweeps may end before the last one.
 func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
+	if w.Simplex != nil {
+		onSimplex(w.Simplex, h, a, b)
+		return
+	}
 	measured := w.Enough > 0 && w.Most > 1
 	if measured {
 		matrix.CopyRows(before, h)
@@ -66,6 +75,36 @@ func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, 
 		}
 		if change <= least {
 			return
+		}
+	}
+}
+
+// Simplices returns the workspaces for Sweeps.Simplex of so many members, for factors of that
+// rank.
+func Simplices(members, rank int) []*qp.Simplex {
+	all := make([]*qp.Simplex, members)
+	for i := range all {
+		all[i] = qp.NewSimplex(rank)
+	}
+	return all
+}
+
+// onSimplex sets the columns of h to the best ones with the sum 1, which it looks for from the
+// present ones, given their products a with N, and the Gram matrix b.
+func onSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T]) {
+	for k := range b.Rows {
+		to := s.Gram.Row(k)
+		for l, x := range b.Row(k) {
+			to[l] = float64(x)
+		}
+	}
+	for j := range h.Cols {
+		for k := range h.Rows {
+			s.Weights[k], s.Products[k] = float64(h.Row(k)[j]), float64(a.Row(k)[j])
+		}
+		s.Solve(s.Weights, s.Products)
+		for k, x := range s.Weights {
+			h.Row(k)[j] = T(x)
 		}
 	}
 }

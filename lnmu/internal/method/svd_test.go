@@ -18,14 +18,16 @@ import (
 // transpose of a wide one.
 type multiplied struct {
 	*team.Team
-	m     kernel.Matrix[float64]
-	slabs int         // tasks of a product,
-	over  func() bool // of which each asks
+	m      kernel.Matrix[float64]
+	turned bool        // it is the transpose
+	slabs  int         // tasks of a product,
+	over   func() bool // of which each asks
 }
 
 // newMultiplied returns the matrix on one thread.
 func newMultiplied(m kernel.Matrix[float64]) *multiplied {
-	if m.Cols > m.Rows {
+	turned := m.Cols > m.Rows
+	if turned {
 		t := kernel.NewMatrix[float64](m.Cols, m.Rows)
 		for i := range m.Rows {
 			for j, x := range m.Row(i) {
@@ -34,13 +36,32 @@ func newMultiplied(m kernel.Matrix[float64]) *multiplied {
 		}
 		m = t
 	}
-	return &multiplied{Team: team.New(1), m: m, slabs: 7, over: never}
+	return &multiplied{Team: team.New(1), m: m, turned: turned, slabs: 7, over: never}
 }
 
 func never() bool { return false }
 
 func (x *multiplied) Multiplier(int) core.Multiplier[float64] { return x }
 func (x *multiplied) Dims() (long, short int)                 { return x.m.Rows, x.m.Cols }
+func (x *multiplied) Tall() bool                              { return !x.turned }
+
+func (x *multiplied) ColumnSquares() []float64 {
+	rows, cols := x.m.Rows, x.m.Cols
+	if x.turned {
+		rows, cols = cols, rows
+	}
+	sums := make([]float64, cols)
+	for i := range rows {
+		for j := range cols {
+			if x.turned {
+				sums[j] += x.m.At(j, i) * x.m.At(j, i)
+			} else {
+				sums[j] += x.m.At(i, j) * x.m.At(i, j)
+			}
+		}
+	}
+	return sums
+}
 
 func (x *multiplied) Multiply(short bool, dst, src kernel.Matrix[float64]) {
 	for k := range dst.Rows {

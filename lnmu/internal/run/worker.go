@@ -111,7 +111,15 @@ func (w *worker) block() (goesOn bool) {
 // cancelled before that.
 func (w *worker) start(p core.Problem, k0 int) (ok bool) {
 	p.Start(k0)
-	if w.SVD && !method.StartSVD(w.place, p, w.Cancelled) {
+	switch {
+	case w.SVD:
+		ok = method.StartSVD(w.place, p, w.Cancelled)
+	case w.SPA, w.SNPA:
+		ok = method.StartColumns(w.place, p, w.SNPA, w.Cancelled)
+	default:
+		ok = true
+	}
+	if !ok {
 		return false
 	}
 	p.Fix(k0)

@@ -61,7 +61,11 @@ func (x *accelerated[T]) begin() {
 func (x *accelerated[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	s.long.beta, s.short.beta = T(beta), T(beta)
+	for _, f := range []*factor[T]{&s.long, &s.short} {
+		if f.beta = T(beta); f.simplex != nil {
+			f.beta = 0 // extrapolation with a bound at 0 would change sums of 1
+		}
+	}
 	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)

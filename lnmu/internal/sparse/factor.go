@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/qp"
 	"nmu/lnmu/internal/state"
 )
 
@@ -26,6 +27,7 @@ type factor[T kernel.Float] struct {
 	hals.Sweeps
 	penalty T // l1, half of it
 	small   negligible[T]
+	simplex []*qp.Simplex // one per member, if the vectors have the sum 1; else nil
 
 	// of the accelerated solver
 	within bool             // h is extrapolated as it is renewed; old is what it was

@@ -2,9 +2,11 @@ package sparse
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/tiles"
 )
 
 // multiplier is a solver whose factors are vectors that are multiplied by N.
@@ -34,6 +36,34 @@ func (m multiplier[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	matrix.Transpose(m.short.h, src)
 	m.renewLong(0)
 	m.gather(dst)
+}
+
+// Tall implements core.Multiplier.
+func (m multiplier[T]) Tall() bool { return !m.Wide }
+
+// ColumnSquares implements core.Multiplier, in the order of the rows of M.
+func (m multiplier[T]) ColumnSquares() []float64 {
+	rows, length := m.Spans()[m.Among().Rank()], m.Cols
+	if m.Wide {
+		length = m.Whole.Rows
+	}
+	sums := make([]float64, length)
+	group.Ring(m.Among(), group.Memory(sums), func() {
+		m.EveryTile([3]block.Access{block.OfN: block.Reads}, true, func(slab int, x tiles.Tile[T]) {
+			for i := range x.Rows() {
+				t0, t1 := x.Entries(i, i+1)
+				for k, j := range x.Row(i) {
+					if m.Wide {
+						j = int32(rows.From + m.Slabs[slab] + i)
+					}
+					n := float64(x.N[t0:t1][k])
+					sums[j] += float64(n * n)
+				}
+			}
+		})
+	})
+	m.Agree()
+	return sums
 }
 
 // own returns the columns of x, one for each row of the layout, that this process has rows

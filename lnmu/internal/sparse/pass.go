@@ -205,7 +205,7 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 		matrix.CopyRows(f.h.Slice(first, last, 0, s.rank), a)
 		return
 	}
-	if s.rank == 1 && (other == nil || !f.within) {
+	if s.rank == 1 && (other == nil || !f.within) && f.simplex == nil {
 		h := numbers(f.h.Slice(first, last, 0, 1))
 		if other != nil {
 			if s.missing {
@@ -232,7 +232,11 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 			if f.within {
 				matrix.CopyRows(f.old.Slice(i, end, 0, s.rank), h)
 			}
-			hals.Sweep(f.Sweeps, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, f.penalty, kernel.Matrix[T]{})
+			w := f.Sweeps
+			if f.simplex != nil {
+				w.Simplex = f.simplex[member]
+			}
+			hals.Sweep(w, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, f.penalty, kernel.Matrix[T]{})
 			matrix.Transpose(h, ht)
 			if f.within {
 				f.extrapolate(i, end)

@@ -107,6 +107,13 @@ func (a *place[T]) Problem(rank int) core.Problem {
 			sweeps.Most = max(1, a.Sweeps)
 		}
 		s.long.Sweeps, s.short.Sweeps = sweeps, sweeps
+		if a.SumV || a.SumW {
+			v, w := s.factors()
+			if a.SumV {
+				w = v
+			}
+			w.simplex = hals.Simplices(s.Size(), rank)
+		}
 		a.problem = &problem[T]{solver: s, in: &a.restart}
 	}
 	return a.problem

@@ -140,18 +140,28 @@ func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n 
 		do(l.m, l.n)
 		return
 	}
-	l.disk.begin(use, false, cancellable)
+	l.EveryTile(use, cancellable, func(_ int, x Tile[T]) {
+		m, n, _ := x.entries()
+		do(m, n)
+	})
+}
+
+// EveryTile calls do for all tiles of this process, in their order, in a pass of its own. The
+// processes come one after the other, and call Agree in the end.
+func (l *Layout[T]) EveryTile(use [3]block.Access, cancellable bool, do func(slab int, x Tile[T])) {
+	if l.disk != nil {
+		l.disk.begin(use, false, cancellable)
+		defer l.disk.End()
+	}
 	for slab := range l.Count() {
 		for b := range l.Blocks {
 			x, ok := l.Tile(0, slab, b)
 			if !ok {
 				break
 			}
-			m, n, _ := x.entries()
-			do(m, n)
+			do(slab, x)
 		}
 	}
-	l.disk.End()
 }
 
 // EveryEntry is InOrder in any order, by all members.

@@ -1,0 +1,256 @@
+package method
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+)
+
+// StartColumns replaces the factors of p by columns of N and weights for them: V has the
+// columns that are chosen, one after the other, each as far as possible from those before.
+//
+//   - The successive projection algorithm measures the distance from their span
+//     (M. C. U. Araújo et al., The successive projections algorithm for variable selection in
+//     spectroscopic multicomponent analysis, Chemometrics and Intelligent Laboratory Systems
+//     57, 2001; N. Gillis and S. A. Vavasis, Fast and robust recursive algorithms for separable
+//     nonnegative matrix factorization, IEEE Trans. PAMI 36, 2014).
+//   - The successive nonnegative projection algorithm, if nonnegative, measures the distance
+//     from their convex combinations with 0 (N. Gillis, Successive nonnegative projection
+//     algorithm for robust nonnegative blind source separation, SIAM J. Imaging Sciences 7,
+//     2014). The projections are exact here.
+//
+// Of distances that are equal to 1e-6 the one of the longest column counts, and of equal
+// columns the first. W has the weights of the combinations that are nearest to the columns of
+// N. A factor beyond the columns that the others do not explain keeps its direction, but
+// becomes small.
+//
+// A column costs two passes over N, and O(n r²) operations or with exact projections O(n r³)
+// at most. The multiplicative rule of Hoyer cannot leave the zeros of this start. If the work
+// is over before there are columns, it returns false, and the factors stay as they are.
+func StartColumns(at core.Place, p core.Problem, nonnegative bool, over func() bool) (ok bool) {
+	if x, ok := p.(core.Imputing); ok {
+		x.Impute()
+		defer x.Forget()
+	}
+	if at, ok := at.(core.Multiplying[float32]); ok {
+		return startColumns(at, p.(core.Settable[float32]), p.Rank(), nonnegative, over)
+	}
+	return startColumns(at.(core.Multiplying[float64]), p.(core.Settable[float64]), p.Rank(), nonnegative, over)
+}
+
+func startColumns[T kernel.Float](at core.Multiplying[T], p core.Settable[T], rank int, nonnegative bool, over func() bool) (ok bool) {
+	s := newSelection(at, rank, over)
+	find := s.project
+	if nonnegative {
+		find = s.projectNonnegative
+	}
+	if !find() {
+		return false
+	}
+	tall := s.Tall()
+	h, g := p.Load(tall), p.Load(!tall) // of V, of W
+	for k := range rank {
+		v, w := h.Row(k), g.Row(k)
+		if k < len(s.chosen) {
+			copy(v, s.columns.Row(k))
+			for j, x := range s.weights.Row(k) {
+				w[j] = T(x)
+			}
+		} else if k > 0 {
+			shorten(v, h.Row(0))
+			shorten(w, g.Row(0))
+		}
+	}
+	p.Store(tall, h)
+	p.Store(!tall, g)
+	return true
+}
+
+// shorten makes x much shorter than y.
+func shorten[T kernel.Float](x, y []T) {
+	const small = 0.1
+	by := T(small*math.Sqrt(float64(kernel.SumSquares(y)))) * kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))
+	for i := range x {
+		x[i] *= by
+	}
+}
+
+// selection chooses columns of N. All of its arithmetic is that of the kernels, or float64
+// without fused multiply-adds but in exact projections, which ask for them: the columns are the
+// same everywhere.
+type selection[T kernel.Float] struct {
+	core.Multiplier[T]
+	rank    int
+	whole   []float64 // squares of the columns of N
+	left    []float64 // of their distances
+	chosen  []int
+	columns kernel.Matrix[T]       // those that are chosen, as rows,
+	product kernel.Matrix[T]       // their products with N, or those of the vectors in their place,
+	gram    kernel.Matrix[float64] // and their products with each other
+	weights kernel.Matrix[float64] // of every column of N
+	unit    kernel.Matrix[T]       // scratch: a column of the identity
+	over    func() bool
+}
+
+const (
+	equal        = 1e-6 // relative difference of two distances that count as equal
+	columnsPanel = 256  // columns of a task
+)
+
+func newSelection[T kernel.Float](at core.Multiplying[T], rank int, over func() bool) *selection[T] {
+	s := &selection[T]{Multiplier: at.Multiplier(1), rank: rank, over: over}
+	rows, cols := s.Dims()
+	if !s.Tall() {
+		rows, cols = cols, rows
+	}
+	s.columns, s.product, s.unit = kernel.NewMatrix[T](rank, rows), kernel.NewMatrix[T](rank, cols), kernel.NewMatrix[T](1, cols)
+	s.gram, s.weights = kernel.NewMatrix[float64](rank, rank), kernel.NewMatrix[float64](rank, cols)
+	return s
+}
+
+// project is the successive projection algorithm. It multiplies N by the orthonormal vectors
+// that the chosen columns lead to.
+func (s *selection[T]) project() bool {
+	basis := kernel.NewMatrix[T](s.rank, s.columns.Cols)
+	for s.choose() {
+		k := len(s.chosen) - 1
+		u, q := basis.Row(k), s.product.Row(k)
+		copy(u, s.columns.Row(k))
+		for range 2 { // the second time takes off what rounding has left
+			for l := range k {
+				along := kernel.Dot(u, basis.Row(l))
+				for i, x := range basis.Row(l) {
+					u[i] -= T(along * x)
+				}
+			}
+		}
+		inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(u)))))
+		for i := range u {
+			u[i] *= inv
+		}
+		s.multiply(k, u)
+		for j, x := range q {
+			s.left[j] = max(0, s.left[j]-float64(float64(x)*float64(x)))
+		}
+	}
+	if s.over() {
+		return false
+	}
+	s.unproject()
+	return s.weigh()
+}
+
+// unproject replaces the products of the orthonormal vectors by those of the chosen columns,
+// of which column k is a sum of the vectors up to k.
+func (s *selection[T]) unproject() {
+	n := len(s.chosen)
+	parts := make([]float64, n*n) // of vector l in column k
+	for l := range n {
+		for k := l; k < n; k++ {
+			parts[l*n+k] = float64(s.product.Row(l)[s.chosen[k]])
+		}
+	}
+	for j := range s.product.Cols {
+		for k := n - 1; k >= 0; k-- {
+			var sum float64
+			for l := range k + 1 {
+				sum += float64(parts[l*n+k] * float64(s.product.Row(l)[j]))
+			}
+			s.product.Row(k)[j] = T(sum)
+		}
+	}
+}
+
+// projectNonnegative is the successive nonnegative projection algorithm.
+func (s *selection[T]) projectNonnegative() bool {
+	for s.choose() {
+		k := len(s.chosen) - 1
+		s.multiply(k, s.columns.Row(k))
+		if s.over() || !s.weigh() {
+			return false
+		}
+	}
+	return !s.over()
+}
+
+// choose takes the column of the largest distance. It returns false if there are as many as
+// asked for, if no distance is more than rounding, or if the work is over.
+func (s *selection[T]) choose() bool {
+	if s.whole == nil {
+		s.whole = s.ColumnSquares()
+		s.left = append([]float64(nil), s.whole...)
+	}
+	if s.over() || len(s.chosen) == s.rank {
+		return false
+	}
+	var most, longest float64
+	for j, d := range s.left {
+		most, longest = max(most, d), max(longest, s.whole[j])
+	}
+	if !(most > float64(float64(16*s.rank)*matrix.Epsilon[T]())*longest) {
+		return false
+	}
+	best := -1
+	for j, d := range s.left {
+		if d >= float64((1-equal)*most) && (best < 0 || s.whole[j] > s.whole[best]) {
+			best = j
+		}
+	}
+	k := len(s.chosen)
+	s.chosen = append(s.chosen, best)
+	s.unit.Data[best] = 1
+	s.Multiply(!s.Tall(), s.columns.Slice(k, k+1, 0, s.columns.Cols), s.unit)
+	s.unit.Data[best] = 0
+	return !s.over()
+}
+
+// multiply sets row k of product to the products of x with N.
+func (s *selection[T]) multiply(k int, x []T) {
+	s.Multiply(s.Tall(), s.product.Slice(k, k+1, 0, s.product.Cols), matrix.AsRow(x))
+}
+
+// weigh sets the weights of all columns and their distances, given the products of the chosen
+// columns with N. It returns false if the work is over.
+func (s *selection[T]) weigh() bool {
+	n := len(s.chosen)
+	all := hals.Simplices(s.Size(), n+1) // the last vertex is 0
+	for k := range n {
+		for l := range n { // in one order, as the products of two columns differ in their last bits
+			s.gram.Row(k)[l] = float64(s.product.Row(min(k, l))[s.chosen[max(k, l)]])
+		}
+	}
+	for _, x := range all {
+		for k := range n {
+			copy(x.Gram.Row(k), s.gram.Row(k)[:n])
+		}
+	}
+	s.Run((s.product.Cols+columnsPanel-1)/columnsPanel, func(member, task int) {
+		if s.over() {
+			return
+		}
+		x := all[member]
+		h, c := x.Weights, x.Products
+		for j := task * columnsPanel; j < min((task+1)*columnsPanel, s.product.Cols); j++ {
+			h[n], c[n] = 1, 0
+			for k := range n {
+				h[k], c[k] = s.weights.Row(k)[j], float64(s.product.Row(k)[j])
+				h[n] -= h[k]
+			}
+			h[n] = max(0, h[n])
+			x.Solve(h, c)
+			d := s.whole[j]
+			for k, a := range h[:n] {
+				s.weights.Row(k)[j] = a
+				for l, b := range h[:n] {
+					d += float64(float64(a*b) * s.gram.Row(k)[l])
+				}
+				d -= float64(2 * float64(a*c[k]))
+			}
+			s.left[j] = max(0, d)
+		}
+	})
+	return !s.over()
+}
