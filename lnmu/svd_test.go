@@ -86,13 +86,14 @@ func TestInitSVDLowRank(t *testing.T) {
 	}
 }
 
-// TestSVDStartCancelled: what ends before there is a start has no factors, for all methods,
-// and asks for no pass over M any more.
-func TestSVDStartCancelled(t *testing.T) {
+// TestFoundStartCancelled: what ends before there is a start has no factors, for all methods
+// and all starts that M is read for, and asks for no pass over M any more.
+func TestFoundStartCancelled(t *testing.T) {
 	m := data[float64](300, 60, 3)
 	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, RNMU{Block: 4}, RNMU{Norm: L1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5}} {
-		for _, at := range []int64{1, 5, 50} {
-			res, err := Factor(newCountdown(at), m, 8, method, &Settings{Init: InitSVD, Iterations: 3})
+		for i, at := range []int64{1, 5, 50, 3, 7, 3, 7} {
+			init := []Init{InitSVD, InitSVD, InitSVD, InitSPA, InitSPA, InitSNPA, InitSNPA}[i]
+			res, err := Factor(newCountdown(at), m, 8, method, &Settings{Init: init, Iterations: 3})
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
 				t.Fatalf("%s, %d: %+v, %v", nameOf(method), at, res, err)
 			}

@@ -24,11 +24,18 @@ type TransformSettings struct {
 	// describes it: one quadratic program for each column, without iterations.
 	Feasible bool
 
+	// SumToOne asks for columns of W with the sum 1, within rounding: fully constrained
+	// abundances, if V has the spectra of materials (D. C. Heinz and C.-I Chang, IEEE Trans.
+	// Geoscience and Remote Sensing 39, 2001). Each is the solution of a quadratic program,
+	// without iterations. It does not go with Feasible, since what is below M need not have
+	// this sum.
+	SumToOne bool
+
 	// Iterations is the largest number of HALS sweeps over a column, default 1000.
 	// A column is done when its KKT residual is at most Tolerance: the largest
 	// entry of |min(W_kj, gradient_kj)|, in the scale where the column and those of
 	// V have norm 1. Default 1e-6, or 1e-4 for float32; looked at before the first
-	// sweep and after every tenth. Neither goes with Feasible.
+	// sweep and after every tenth. Neither goes with Feasible or SumToOne.
 	Iterations int
 	Tolerance  float64
 
@@ -51,7 +58,7 @@ type Transformed[T Float] struct {
 	RelativeError, MaxViolation float64
 	ViolationBound              bool
 
-	Iterations int     // the most sweeps that a column took; 0 with Feasible
+	Iterations int     // the most sweeps that a column took; 0 with Feasible and SumToOne
 	KKT        float64 // the largest KKT residual of a column
 	Stop       Stop    // StopTolerance, StopIterations if some column did not get there, or StopCancelled
 
@@ -62,13 +69,15 @@ type Transformed[T Float] struct {
 
 // Transform finds weights W >= 0 (r x n) for the columns of a nonnegative m x n
 // matrix M given a basis V (m x r): the minimum of ||M - V W||_F over W >= 0, by
-// the HALS updates of equation (halsW), or over W >= 0, V W <= M with Feasible.
-// V is that of a factorization of other columns.
+// the HALS updates of equation (halsW). With Feasible it is the minimum over W >= 0, V W <= M,
+// with SumToOne that over the W >= 0 whose columns have the sum 1. V is that of a factorization
+// of other columns.
 //
 // Each column has its own problem and its own end, so the weights of a column do
 // not depend on the columns that it comes with. A column of an Observed of which entries are
 // missing has a Gram matrix of its own, which takes O(mr²) operations. The cost is 2mr operations for
-// each column and 2r² for each sweep; with Feasible it is that of the exact step.
+// each column and 2r² for each sweep. With Feasible it is that of the exact step, with SumToOne
+// O(r³) for each factor that a column begins or ceases to use.
 // However many sweeps there are, there is one product with M, which is what
 // SolverAccelerated saves elsewhere; its extrapolation does not pay here, as it halves
 // the number of sweeps but makes each cost twice as much.
@@ -81,11 +90,11 @@ type Transformed[T Float] struct {
 // are finished are returned together with the cause.
 //
 // The iterations begin with the start W (r x n), which is not changed, or with 0 if that is
-// the zero Dense. The solution with Feasible does not depend on a start, and has none.
+// the zero Dense. The solutions with Feasible and SumToOne do not depend on a start, and have none.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
 	if w.Data != nil && m != nil {
-		if settings != nil && settings.Feasible {
-			return nil, core.Bad("a start W for the exact solution with V W <= M, which does not depend on it")
+		if settings != nil && (settings.Feasible || settings.SumToOne) {
+			return nil, core.Bad("a start W for an exact solution, which does not depend on it; leave it out")
 		}
 		_, n := m.Dims()
 		if err := cmp.Or(matrix.Check("V", v), matrix.CheckStart("W", w, v.Cols, n)); err != nil {
@@ -172,7 +181,7 @@ func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e
 	if norm > 0 {
 		res.RelativeError = math.Sqrt(e.Squares) / norm
 	}
-	if !opt.Feasible && res.KKT > opt.Tolerance {
+	if !opt.exact() && res.KKT > opt.Tolerance {
 		res.Stop = StopIterations
 	}
 	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
@@ -187,7 +196,7 @@ func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e
 
 // ending returns when the sweeps over a column end.
 func (s TransformSettings) ending() hals.Ending {
-	return hals.Ending{Iterations: s.Iterations, Tolerance: s.Tolerance}
+	return hals.Ending{SumToOne: s.SumToOne, Iterations: s.Iterations, Tolerance: s.Tolerance}
 }
 
 // newColumns checks the basis for new columns of so many entries, and returns the settings with
@@ -205,6 +214,9 @@ func newColumns[T Float](v Dense[T], rows int, settings *TransformSettings) (opt
 	return opt, err
 }
 
+// exact reports whether the weights are solutions of quadratic programs.
+func (s *TransformSettings) exact() bool { return s.Feasible || s.SumToOne }
+
 // withDefaults fills in the defaults for numbers of the given precision.
 func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, error) {
 	var o TransformSettings
@@ -214,8 +226,10 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 	switch {
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
 		return o, core.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
-	case o.Feasible && (o.Iterations > 0 || o.Tolerance > 0):
-		return o, core.Bad("iterations or a tolerance for the exact solution with V W <= M, which has none")
+	case o.Feasible && o.SumToOne:
+		return o, core.Bad("weights with V W <= M that sum to one, which need not exist; choose one of them")
+	case o.exact() && (o.Iterations > 0 || o.Tolerance > 0):
+		return o, core.Bad("iterations or a tolerance for an exact solution, which has none; leave them out")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6

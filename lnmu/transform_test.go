@@ -149,8 +149,8 @@ func TestTransformBadInput(t *testing.T) {
 		{v, m, &TransformSettings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
 		{v, m, &TransformSettings{Threads: -1}, ErrOption, "number of threads -1 is negative"},
 		{v, m, &TransformSettings{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
-		{v, m, &TransformSettings{Feasible: true, Iterations: 3}, ErrOption, "iterations or a tolerance for the exact"},
-		{v, m, &TransformSettings{Feasible: true, Tolerance: 0.1}, ErrOption, "iterations or a tolerance for the exact"},
+		{v, m, &TransformSettings{Feasible: true, Iterations: 3}, ErrOption, "iterations or a tolerance for an exact"},
+		{v, m, &TransformSettings{Feasible: true, Tolerance: 0.1}, ErrOption, "iterations or a tolerance for an exact"},
 	} {
 		if res, err := transformOf(t.Context(), c.v, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
@@ -163,7 +163,7 @@ func TestTransformBadInput(t *testing.T) {
 		is       error
 		says     string
 	}{
-		{v, w, m, &TransformSettings{Feasible: true}, ErrOption, "a start W for the exact"},
+		{v, w, m, &TransformSettings{Feasible: true}, ErrOption, "a start W for an exact"},
 		{v, v, m, nil, ErrShape, "the start W is 6 x 2, want 2 x 5"},
 		{v, NewDense[float64](0, 0, nil), m, nil, ErrShape, "the start W is 0 x 0, want 2 x 5"},
 		{v, w, Dense[float64]{}, nil, ErrShape, "want 2 x 0"},

@@ -77,7 +77,8 @@ func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], 
 	}
 }
 
-// sweep sets W by HALS sweeps given D = Vᵀ V and C = Vᵀ M.
+// sweep sets W by HALS sweeps, or by quadratic programs if its columns have the sum 1, given
+// D = Vᵀ V and C = Vᵀ M.
 //
 // A column that is incomplete has a D of its own, and is a panel of its own.
 func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m Source[T], part observed.Cells[T], end hals.Ending) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/qp"
 )
 
 // ColumnsPerPanel is the number of columns that are swept side by side.
@@ -12,8 +13,10 @@ const ColumnsPerPanel = 64
 const sweepsPerCheck = 10 // sweeps between two looks at the KKT residuals
 
 // Ending says when the sweeps over a column end: after at most so many, or when its KKT
-// residual is at most Tolerance.
+// residual is at most Tolerance. With SumToOne the column is the best one with the sum 1, and
+// there are no sweeps.
 type Ending struct {
+	SumToOne   bool
 	Iterations int
 	Tolerance  float64
 }
@@ -66,6 +69,13 @@ func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix
 				h.Row(k)[j] = start.At(k, place[j])
 			}
 		}
+	}
+	if end.SumToOne {
+		s = Settled{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D), Finished: left}
+		for k := range r {
+			copy(w.Row(k)[first:], h.Row(k))
+		}
+		return s
 	}
 	for it := 0; left > 0 && !over(); it++ {
 		for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == end.Iterations); j-- {

@@ -53,7 +53,7 @@ func PerProduct(asked, entries, across, columns, rank int, over func() bool) Swe
 // of the shape of h, if the sweeps may end before the last one.
 func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
 	if w.Simplex != nil {
-		onSimplex(w.Simplex, h, a, b)
+		OnSimplex(w.Simplex, h, a, b)
 		return
 	}
 	measured := w.Enough > 0 && w.Most > 1
@@ -89,9 +89,10 @@ func Simplices(members, rank int) []*qp.Simplex {
 	return all
 }
 
-// onSimplex sets the columns of h to the best ones with the sum 1, which it looks for from the
-// present ones, given their products a with N, and the Gram matrix b.
-func onSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T]) {
+// OnSimplex sets the columns of h to the best ones with the sum 1, which it looks for from the
+// present ones, given their products a with N, and the Gram matrix b. It returns the largest
+// KKT residual.
+func OnSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T]) (kkt float64) {
 	for k := range b.Rows {
 		to := s.Gram.Row(k)
 		for l, x := range b.Row(k) {
@@ -102,9 +103,10 @@ func onSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T]) {
 		for k := range h.Rows {
 			s.Weights[k], s.Products[k] = float64(h.Row(k)[j]), float64(a.Row(k)[j])
 		}
-		s.Solve(s.Weights, s.Products)
+		kkt = max(kkt, s.Solve(s.Weights, s.Products))
 		for k, x := range s.Weights {
 			h.Row(k)[j] = T(x)
 		}
 	}
+	return kkt
 }
