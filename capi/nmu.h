@@ -111,7 +111,7 @@ typedef struct nmu_options {
 	size_t size;
 	const char *method;         /* a name, as on the command line: nmf, gnmu, rnmu, ...; default rnmu */
 	const char *method_options; /* its options, as "solver=admm,rho=2"; nmu_about lists them */
-	const char *init;           /* random, svd, or given: V and W hold the start; default random */
+	const char *init;           /* random, nested, svd, spa, snpa, or given: V and W hold the start; default random */
 	uint64_t seed;
 	int64_t iterations;  /* of each block in a recursion */
 	int64_t restarts;    /* default 10 for random, else 1 */
@@ -194,6 +194,7 @@ typedef struct nmu_transform_options {
 	const volatile int32_t *cancel;
 	const nmu_matrix *mask, *weights; /* as in nmu_options */
 	int64_t nan_missing;              /* likewise */
+	int64_t sum_to_one;               /* not 0: the entries of each column of W add up to 1 */
 } nmu_transform_options;
 
 /* nmu_transform_result says how weights came about. */

@@ -71,7 +71,8 @@ func transform[T lnmu.Float](m lnmu.Matrix[T], numbers func() *lnmu.Mask, givenV
 	}
 	ctx := newPolled(o.cancel)
 	settings := lnmu.TransformSettings{
-		Feasible: o.feasible != 0, Iterations: intOf(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
+		Feasible: o.feasible != 0, SumToOne: o.sum_to_one != 0,
+		Iterations: intOf(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
 	}
 	seen := lnmu.Observed[T]{Matrix: m}
 	if seen.Mask, seen.Weights, err = observation(rows, cols, numbers, o.mask, o.weights, o.nan_missing); err != nil {

@@ -109,7 +109,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.IntVar(&f.restarts, "restarts", 1, "`N` runs of all entries for each rank, from the seeds S,\nS+1, ...")
 	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, of a recursion for each factor (default: "+methods.Iterations()+")"))
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the folds and of the random starts")
-	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random, or svd (first singular vectors)")
+	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random, svd (first singular vectors), snpa or spa\n(pure columns of M, by successive nonnegative projection,\nor by successive projection), or nested")
 	fs.Float64Var(&f.tolerance, "tol", 0, "end a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
 	fs.DurationVar(&f.timeLimit, "time-limit", 0, "end after `D`, such as 90s or 2h, with what is finished\n(default none)")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
@@ -139,7 +139,7 @@ func (f *rankFlags) check(given func(flag string) bool) error {
 	}
 	switch {
 	case f.init == "":
-		return errors.New("--init is empty; choose random or svd")
+		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
 	case given("out") && f.out == "":
 		return errors.New("--out is empty; name a folder")
 	}

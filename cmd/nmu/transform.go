@@ -29,6 +29,7 @@ type transformFlags struct {
 	seen       input.MissingFlags
 	precision  string
 	under      bool
+	sums       bool
 	iterations int
 	tolerance  float64
 	threads    int
@@ -45,7 +46,8 @@ func transformCommand() *cobra.Command {
 		Short: "Find weights for new columns in a basis found before",
 		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V:
 the minimum of ||M - V W|| over W >= 0 or, with --under, over W >= 0, V W <= M,
-which then holds without any tolerance. BASIS is the DIR of a previous run of
+which then holds without any tolerance. With --sum-to-one the entries of each column of
+W add up to 1, as the parts of materials in a pixel do. BASIS is the DIR of a previous run of
 nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
 The weights of a column do not depend on the other columns.
 
@@ -53,6 +55,7 @@ With --out, DIR receives W.npy, what --write asks for and result.json, or nothin
 replace the result of an earlier run.`,
 		Example: `  nmu transform g-out new-faces.mat --out weights
   nmu transform g-out/V.npy new-faces.mat --under --json
+  nmu transform spectra.csv scene.hdr --sum-to-one --out abundances
   nmu transform topics words.csv --out weights --write csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -77,8 +80,9 @@ replace the result of an earlier run.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.BoolVar(&f.under, "under", false, "V W <= M, exactly in floating point")
-	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under")
-	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under")
+	fs.BoolVar(&f.sums, "sum-to-one", false, "the entries of each column of W add up to 1")
+	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under or --sum-to-one")
+	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under or\n--sum-to-one")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
@@ -151,7 +155,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
 		}
 		res, err = lnmu.Transform(ctx, lnmu.Observed[T]{Matrix: m, Mask: seen.Mask, Weights: seen.Weights}, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
-			Feasible: f.under, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+			Feasible: f.under, SumToOne: f.sums, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
 		})
 		return err
 	})
@@ -166,7 +170,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	rep := record.Transform{
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
-		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, Precision: f.precision, Level: kernel.Level(),
+		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, SumToOne: f.sums, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),
 		Partial: record.PartialOf(seen.Mask, seen.Weights),

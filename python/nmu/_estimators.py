@@ -178,7 +178,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 raise ValueError(f"nothing of sample {empty[0]} is observed, so that nothing is known of its weights; remove it")
         basis = self.components_.astype(X.dtype, copy=False).T
         return _functions.transform(
-            basis, X.T, feasible=self.under, threads=self.threads, missing=self._missing(X))
+            basis, X.T, feasible=self.under, sum_to_one=getattr(self, "sum_to_one", None) == "v", threads=self.threads,
+            missing=self._missing(X))
 
     @property
     def _n_features_out(self) -> int:
@@ -264,8 +265,8 @@ n_components : int, default=None
     The number of components; None stands for min(n_samples, n_features).
 method : str, default={method!r}
     {methods}.
-init : "random", "svd", or a tuple (weights, components), default="random"
-    The start.
+init : "random", "svd", "spa", "snpa", or a tuple (weights, components), default="random"
+    The start. "spa" and "snpa" take features, which are the columns of X, for weights.
 solver : str, default="auto"
     {solvers}
 max_iter : int, default=None

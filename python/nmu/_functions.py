@@ -273,6 +273,7 @@ def transform(
     M: Any,
     *,
     feasible: bool = False,
+    sum_to_one: bool = False,
     init: Any = None,
     iterations: int | None = None,
     tolerance: float | None = None,
@@ -292,6 +293,8 @@ def transform(
         A sparse matrix is never made dense, and has neither mask nor weights.
     feasible : bool
         Whether V W <= M has to hold, exactly in floating point.
+    sum_to_one : bool
+        Whether the entries of each column of W have to add up to 1.
     init : array of shape (r, n)
         A start; by default 0.
     iterations : int
@@ -316,7 +319,7 @@ def transform(
     f.w.set(w)
     o = f.transform
     o.feasible, o.given, o.iterations = bool(feasible), init is not None, _count(iterations, "iterations")
-    o.tolerance, o.threads = tolerance or 0, _count(threads, "threads")
+    o.tolerance, o.threads, o.sum_to_one = tolerance or 0, _count(threads, "threads"), bool(sum_to_one)
     _incomplete(f, o, mask, weights, missing)
     long = on_main_thread() and m.shape[0] * m.shape[1] * max(1, v.shape[1]) * 20 > _SHORT
     o.cancel = addressof(f.cancel) if long else None

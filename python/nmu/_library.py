@@ -120,7 +120,7 @@ class _Result(_Sized):
 class _TransformOptions(_Sized):
     _fields_ = [("size", c_size_t), ("feasible", c_int64), ("given", c_int64), ("iterations", c_int64),
                 ("tolerance", c_double), ("threads", c_int64), ("cancel", c_void_p), ("mask", c_void_p),
-                ("weights", c_void_p), ("nan_missing", c_int64)]
+                ("weights", c_void_p), ("nan_missing", c_int64), ("sum_to_one", c_int64)]
 
 
 class _TransformResult(_Sized):

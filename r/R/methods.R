@@ -13,7 +13,8 @@ print.nmu <- function(x, ...) {
 
 fitted.nmu <- function(object, ...) object$V %*% object$W
 
-predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL, ...) {
+predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL,
+  sum_to_one = FALSE, ...) {
   m <- as_input(newdata, "newdata")
   if (nrow(m$data) != nrow(object$V)) {
     turned <- if (ncol(m$data) == nrow(object$V)) "; t(newdata) has as many" else ""
@@ -22,7 +23,8 @@ predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, to
   }
   w <- checked(.Call(C_transform, as_input(object$V, "object$V")$data, m$data, list(
     feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
-    tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads")
+    tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads"),
+    sum_to_one = isTRUE(sum_to_one)
   )))
   colnames(w) <- m$dimnames[[2]]
   w

@@ -169,6 +169,7 @@ SEXP nmu_r_transform(SEXP v, SEXP m, SEXP options) {
 	nmu_transform_options o = {
 		.size = sizeof o, .feasible = real(options, "feasible"), .iterations = real(options, "iterations"),
 		.tolerance = real(options, "tolerance"), .threads = real(options, "threads"), .cancel = &cancel,
+		.sum_to_one = real(options, "sum_to_one"),
 	};
 	transforming t = {.v = matrix(v), .m = matrix(m), .w = matrix(w), .options = o};
 	t.result.size = sizeof t.result;

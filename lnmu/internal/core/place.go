@@ -29,6 +29,9 @@ type Plan struct {
 // Blocks returns the number of blocks of factors.
 func (p Plan) Blocks() int { return (p.Rank + p.Block - 1) / p.Block }
 
+// Pure reports whether the start has columns of N.
+func (p Plan) Pure() bool { return p.SPA || p.SNPA }
+
 // Storage holds M for one run, in memory or in files.
 type Storage interface {
 	// Open returns a place with that many threads. Several may be open.

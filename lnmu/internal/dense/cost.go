@@ -79,6 +79,10 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 	if p.SVD { // some vectors more than factors, twice
 		numbers += 2*(b+8)*(a+w) + parts*(b+8)*(w+b+8)
 	}
+	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector
+		numbers += 3*b*(a+w) + parts*(w+1) + 2*(a+w)
+		wide += (b + 2) * (a + w)
+	}
 	bits := 0.0 // beside those of the caller
 	if e.Incomplete() {
 		blocks := 1.0 // of numbers, for each member

@@ -114,7 +114,7 @@ func (w *worker) start(p core.Problem, k0 int) (ok bool) {
 	switch {
 	case w.SVD:
 		ok = method.StartSVD(w.place, p, w.Cancelled)
-	case w.SPA, w.SNPA:
+	case w.Pure():
 		ok = method.StartColumns(w.place, p, w.SNPA, w.Cancelled)
 	default:
 		ok = true

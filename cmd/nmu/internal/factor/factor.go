@@ -133,8 +133,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
 	p.Mask, p.Weights, p.Gaps = seen.Mask, seen.Weights, seen.Gaps
-	switch p.Settings.Init {
-	case lnmu.InitRandom, lnmu.InitSVD, lnmu.InitNested:
+	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
 		if f.continued == "" {
 			return p, solve.Start[T]{}, nil
 		}
@@ -337,7 +336,7 @@ func interruptedError(ctx context.Context, rep *record.Factor, out string) error
 // readStart reads the factors that --init names.
 func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
 	if v, w, err = record.ReadFactors[T](dir, input); err != nil {
-		err = fmt.Errorf("--init %s (none of random, svd and nested, so a folder): %w", dir, err)
+		err = fmt.Errorf("--init %s (none of random, svd, spa, snpa and nested, so a folder): %w", dir, err)
 	}
 	return v, w, err
 }

@@ -293,6 +293,7 @@ type Transform struct {
 	Cols          int       `json:"cols"`
 	Rank          int       `json:"rank"`
 	Under         bool      `json:"under"`
+	SumToOne      bool      `json:"sum_to_one,omitempty"`
 	Precision     string    `json:"precision"`
 	Level         string    `json:"level"`
 	Seconds       float64   `json:"seconds"`

@@ -162,9 +162,12 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		row("observed", "%s", s)
 	}
 	row("basis", "%s, rank %d", r.Basis, r.Rank)
-	if r.Under {
+	switch {
+	case r.Under:
 		row("solved", "V W <= M, exactly in floating point, KKT residual %.2g", r.KKT)
-	} else {
+	case r.SumToOne:
+		row("solved", "columns of W that sum to one, KKT residual %.2g", r.KKT)
+	default:
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}
 	row("relative error", "%s", message.Percent(r.RelativeError))

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -63,6 +64,9 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 		q := together + 4
 		one += solver(q) + q*lengths + (2+3*wide)*q*q
 	}
+	if slices.Contains([]lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA}, p.Settings.Init) { // columns, a basis, products; weights
+		one += solver(1) + (3*together+2+wide*(together+2))*lengths
+	}
 	if partial {
 		one += threads * (512<<10/size + 16*cols + (rank+2)*rows) // a block of N, and what an own Gram matrix needs
 	}
@@ -106,6 +110,9 @@ func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
 	rows, cols := p.sides(m, n)
 	z, sides, threads := float64(entries), rows+cols, float64(p.Settings.Threads)
 	one := (5+3*size)*z + (12*size*float64(p.Rank)+16)*sides
+	if slices.Contains([]lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA}, p.Settings.Init) {
+		one += (4*size + 8) * float64(p.Rank+2) * sides
+	}
 	if p.Settings.Checkpoint != nil {
 		one += size * float64(p.Rank) * sides // the finished factors of a state
 	}
