@@ -179,6 +179,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	return []struct{ name, opener, path string }{
 		{"npy, to be mapped", "npy.Open", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
 		{"npy, converted", "npy.Open", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
+		{"cube", "npy.openCube", sparseFile(t, "c.npy", matiotest.NpyFile(1, "|u1", true, "(1024, 10240, 10)", nil), int64(len(matiotest.NpyFile(1, "|u1", true, "(1024, 10240, 10)", nil)))+100*mega)},
 		{"npz", "npz.openOnly", matiotest.Write(t, "a.npz", matiotest.RawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
 		{"npz, a directory", "npz.Open", matiotest.Write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
 		{"npz of SciPy", "npz.openSciPy", matiotest.Write(t, "a.npz", matiotest.RawZip(t,

@@ -106,6 +106,9 @@ func openPart(f *input.File, name string) (*input.File, error) {
 	if err := npy.Open(p); err != nil {
 		return nil, err
 	}
+	if p.MapHeight > 0 || p.Plain == nil {
+		return nil, p.Unsupported("an array of 3 dimensions is no part of a matrix: want 2, or 1 for a column")
+	}
 	return p, nil
 }
 

@@ -71,7 +71,7 @@ func (m *file) header(off, size int64, packed bool) (*variable, error) {
 func (m *file) use(v *variable) error {
 	f := m.f
 	if !v.usable() {
-		return f.Unsupported("variable %v: want a real numeric matrix of two dimensions", v)
+		return f.Unsupported("variable %v: want a real numeric matrix of two dimensions, or a cube of three", v)
 	}
 	f.In("variable " + v.name) // for good
 	f.ByColumns = true
@@ -89,11 +89,18 @@ func (m *file) use(v *variable) error {
 		}
 		return nil // what is wrong with the entries, those who read them say
 	}
-	n, err := f.SetDims(v.dims[0], v.dims[1])
+	var n int64
+	var err error
+	f.Dense = a
+	if v.isCube() {
+		n, err = f.SetCube(v.dims[0], v.dims[1], v.dims[2])
+		f.Dense, f.ByColumns = input.Turned{File: f, Of: a}, false
+	} else {
+		n, err = f.SetDims(v.dims[0], v.dims[1])
+	}
 	if err != nil {
 		return err
 	}
-	f.Dense = a
 	r, err := m.at(v)
 	if err != nil {
 		return err

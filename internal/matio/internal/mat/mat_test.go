@@ -53,7 +53,7 @@ func TestMatVariables(t *testing.T) {
 		dims := []uint32{1, 1}
 		cell := pack(matiotest.MatArrayElement(matiotest.LE, "c", [2]uint32{1, 0}, dims, matiotest.MatPart(matiotest.LE, false, 14, nil)))
 		complex := pack(matiotest.MatArrayElement(matiotest.LE, "z", [2]uint32{6 | 0x800, 0}, dims, matiotest.MatPart(matiotest.LE, false, 9, make([]byte, 8)), matiotest.MatPart(matiotest.LE, false, 9, make([]byte, 8))))
-		cube := pack(matiotest.MatArrayElement(matiotest.LE, "cube", [2]uint32{9, 0}, []uint32{1, 2, 1}, matiotest.MatPart(matiotest.LE, true, 2, make([]byte, 2))))
+		cube := pack(matiotest.MatArrayElement(matiotest.LE, "cube", [2]uint32{9, 0}, []uint32{1, 2, 1, 1}, matiotest.MatPart(matiotest.LE, true, 2, make([]byte, 2))))
 		text := pack(matiotest.MatArrayElement(matiotest.LE, "text", [2]uint32{4, 0}, dims, matiotest.MatPart(matiotest.LE, true, 4, make([]byte, 2))))
 		opaque := pack(matiotest.MatPart(matiotest.LE, false, 14, append(matiotest.MatPart(matiotest.LE, false, 6, matiotest.Uint32s(matiotest.LE, 17, 0)), matiotest.MatPart(matiotest.LE, true, 1, []byte("op"))...)))
 		workspace := pack(matiotest.MatArrayElement(matiotest.LE, "", [2]uint32{9, 0}, dims, matiotest.MatPart(matiotest.LE, true, 2, make([]byte, 1))))
@@ -67,7 +67,7 @@ func TestMatVariables(t *testing.T) {
 		matiotest.WantDense(t, one, "x", matiotest.Quarters)
 		matiotest.WantError(t, one, matio.Options{Var: "c"}, matio.ErrUnsupported, "c (1 x 1 cell)")
 		matiotest.WantError(t, one, matio.Options{Var: "z"}, matio.ErrUnsupported, "complex double")
-		matiotest.WantError(t, one, matio.Options{Var: "cube"}, matio.ErrUnsupported, "1 x 2 x 1 uint8")
+		matiotest.WantError(t, one, matio.Options{Var: "cube"}, matio.ErrUnsupported, "1 x 2 x 1 x 1 uint8")
 		matiotest.WantError(t, one, matio.Options{Var: "op"}, matio.ErrUnsupported, "opaque")
 		matiotest.WantError(t, one, matio.Options{Var: "X"}, matio.ErrVar, "c (1 x 1 cell), z (1 x 1 complex double), x (2 x 3 double), cube")
 

@@ -81,10 +81,13 @@ func (v *variable) String() string {
 	return fmt.Sprintf("%s (%s %s)", v.name, size, class)
 }
 
-// usable says whether v is a real numeric matrix.
+// usable says whether v is a real numeric matrix, or a cube.
 func (v *variable) usable() bool {
-	return v.class >= mxSparse && v.class <= mxUint64 && !v.complex && len(v.dims) == 2
+	return v.class >= mxSparse && v.class <= mxUint64 && !v.complex && (len(v.dims) == 2 || v.isCube())
 }
+
+// isCube says whether v is an array of three dimensions.
+func (v *variable) isCube() bool { return len(v.dims) == 3 && v.class != mxSparse }
 
 // file reads the arrays of a file.
 type file struct {

@@ -33,7 +33,7 @@ func (h *Header) Dims() (rows, cols int64, ok bool) {
 	return 0, 0, false
 }
 
-// Open opens a .npy file.
+// Open opens a .npy file. An array of three dimensions is a cube, see input.File.SetCube.
 func Open(f *input.File) error {
 	if err := f.NoVar(); err != nil {
 		return err
@@ -42,12 +42,33 @@ func Open(f *input.File) error {
 	if err != nil {
 		return err
 	}
+	if len(h.Shape) == 3 {
+		return openCube(f, h)
+	}
 	n, err := SetDims(f, h, f.Size-h.Size)
 	if err != nil {
 		return err
 	}
 	f.Plain = &input.Plain{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: len(h.Shape)}
 	f.Dense = f.Plain
+	return nil
+}
+
+// openCube opens an array of lines x samples x bands.
+func openCube(f *input.File, h Header) error {
+	n, err := f.SetCube(h.Shape[0], h.Shape[1], h.Shape[2])
+	if err != nil {
+		return err
+	}
+	if err := CheckData(f, h, n, f.Size-h.Size); err != nil {
+		return err
+	}
+	a := &input.Plain{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: 2}
+	if h.fortran {
+		f.Dense = input.Turned{File: f, Of: a}
+	} else { // the bands of a pixel lie together, as a column of the matrix
+		f.Plain, f.Dense, f.ByColumns = a, a, true
+	}
 	return nil
 }
 

@@ -1,0 +1,62 @@
+package input
+
+import "nmu/internal/matio/internal/element"
+
+// SetCube makes an array of height x width x bands the matrix of f: bands x pixels, the pixels
+// line by line, as of an ENVI cube. It returns the number of elements.
+func (f *File) SetCube(height, width, bands int64) (int64, error) {
+	pixels, ok := element.Mul(height, width)
+	if !ok {
+		return 0, f.TooLarge("an image of %d x %d pixels", height, width)
+	}
+	n, err := f.SetDims(bands, pixels)
+	if err != nil {
+		return 0, err
+	}
+	f.MapHeight, f.MapWidth = int(height), int(width)
+	f.Note("an array of %d x %d x %d is taken for a cube of %d x %d pixels with %d bands: the last dimension has the bands", height, width, bands, height, width, bands)
+	return n, nil
+}
+
+// Turned is the elements of a cube of f whose first dimension changes fastest, band by band: it
+// delivers the pixels of each line together.
+type Turned struct {
+	File *File
+	Of   Dense
+}
+
+// Verify implements Dense.
+func (t Turned) Verify() error { return t.Of.Verify() }
+
+// Open implements Dense. It takes memory for a band.
+func (t Turned) Open() (Source, error) {
+	band, err := Alloc[float64](t.File, int64(t.File.Cols))
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.Of.Open()
+	return &turnedSource{Source: s, band: band, height: t.File.MapHeight, width: t.File.MapWidth, next: len(band)}, err
+}
+
+// turnedSource turns one band after the other.
+type turnedSource struct {
+	Source
+	band          []float64 // column by column
+	height, width int
+	next          int // pixel
+}
+
+// Next implements Source.
+func (s *turnedSource) Next(dst []float64) error {
+	for k := range dst {
+		if s.next == len(s.band) {
+			if err := s.Source.Next(s.band); err != nil {
+				return err
+			}
+			s.next = 0
+		}
+		dst[k] = s.band[s.next/s.width+s.next%s.width*s.height]
+		s.next++
+	}
+	return nil
+}
