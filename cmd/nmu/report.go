@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"path/filepath"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +34,7 @@ type reportFlags struct {
 	input.Matrix
 	pictures picture.Flags
 	ranks    string // folder of a comparison of ranks
+	library  string // file of spectra
 	out      string
 	force    bool // a page that shows less may replace one that shows more
 }
@@ -47,11 +51,13 @@ file; DIR receives it as one of the files of the run, or --out names another pla
 
 For what is left of M, M itself is looked for where the run found it; INPUT says
 where it is now. Without it the page says what is left out. --image and --map say
-what the columns are where the run did not know. A page that shows more, such as M, is
+what the columns are where the run did not know. With --library the parts are compared
+with known spectra by their angles, which are printed as well. A page that shows more, such as M, is
 replaced with --force only.`,
 		Example: `  nmu report faces-out
   nmu report faces-out moved/faces.mat --out faces.html
-  nmu report faces-out --ranks ranks`,
+  nmu report faces-out --ranks ranks
+  nmu report scene-out --library minerals.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return fmt.Errorf("report wants the DIR of a run, and perhaps its INPUT, got %d arguments; see nmu report --help", len(args))
@@ -65,6 +71,9 @@ replaced with --force only.`,
 			}
 			if cmd.Flags().Changed("out") && f.out == "" {
 				return errors.New("--out is empty; name a file")
+			}
+			if cmd.Flags().Changed("library") && f.library == "" {
+				return errors.New("--library is empty; name a file of spectra")
 			}
 			if f.out == "" {
 				if err := f.prepare(cmd); err != nil {
@@ -85,6 +94,7 @@ replaced with --force only.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
 	fs.StringVar(&f.ranks, "ranks", "", "show the comparison of ranks that nmu rank has left in `DIR`\nas well")
+	fs.StringVar(&f.library, "library", "", "compare the parts with the spectra in `FILE`, a column for\neach and the rows of M, and print their angles")
 	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more")
 	f.pictures.Add(fs)
 	f.Matrix.Add(fs, "M is the transpose of INPUT")
@@ -146,6 +156,11 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		}
 	}
 	run.Without = without
+	if f.library != "" {
+		if run.Library, err = readLibrary(f.library, first, v); err != nil {
+			return fmt.Errorf("--library: %w", err)
+		}
+	}
 	var text bytes.Buffer
 	if err := page.Write(&text, run); err != nil {
 		return err
@@ -167,8 +182,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		if err := write(f.out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(f.out))
-		return err
+		return say(cmd.OutOrStdout(), run.Library, f.out)
 	}
 	err = fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(path string) error {
 		if err := f.richer(run); err != nil {
@@ -182,8 +196,51 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "written  %s\n", render.Printable(filepath.Join(f.dir, record.NameReport)))
-	return err
+	return say(cmd.OutOrStdout(), run.Library, filepath.Join(f.dir, record.NameReport))
+}
+
+// say prints the spectra that the parts are nearest to, if there is a library, and where the
+// page is.
+func say(out io.Writer, library *page.Library, path string) error {
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	if library != nil {
+		for k := range library.Angles.Rows {
+			var nearest []string
+			for _, x := range library.Nearest(k) {
+				nearest = append(nearest, x.Name+" "+x.Text)
+			}
+			fmt.Fprintf(t, "part %d\t%s\n", k+1, render.Printable(cmp.Or(strings.Join(nearest, ", "), "none, it is zero")))
+		}
+	}
+	fmt.Fprintf(t, "written\t%s\n", render.Printable(path))
+	return t.Flush()
+}
+
+// readLibrary reads spectra from a file, a column for each, and compares the columns of V with
+// them. It counts their memory with that of the file first.
+func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) (*page.Library, error) {
+	file, err := matio.Open(path, matio.Options{MaxMemory: max(first.Left(), 1)})
+	if err != nil {
+		return nil, input.Hint(err)
+	}
+	defer file.Close()
+	spectra, err := input.Dense[T](file)
+	if err != nil {
+		return nil, err
+	}
+	var angles lnmu.Dense[float64]
+	err = file.Guard(func() (err error) {
+		angles, err = lnmu.SpectralAngles(v, spectra)
+		return err
+	})
+	if err != nil {
+		hint := ""
+		if spectra.Rows != v.Rows && spectra.Cols == v.Rows {
+			hint = "; its columns would do as rows: turn it with nmu convert --transpose"
+		}
+		return nil, fmt.Errorf("%s: %w%s", path, err, hint)
+	}
+	return &page.Library{File: path, Names: file.ColNames(), Angles: angles}, nil
 }
 
 // richer returns an error if the page in DIR shows what the one about the run would not,

@@ -13,6 +13,7 @@ const (
 	showsPictures = "pictures"
 	showsMaps     = "maps"
 	showsTrace    = "errors by iteration"
+	showsLibrary  = "angles to known spectra"
 )
 
 // content lists what the page about a run shows beside what every page does.
@@ -27,6 +28,7 @@ func (r *Run) content() []string {
 		{r.Image.known(), showsPictures},
 		{r.Map.known(), showsMaps},
 		{len(r.History) > 0, showsTrace},
+		{r.Library != nil, showsLibrary},
 	} {
 		if c.there {
 			list = append(list, c.word)

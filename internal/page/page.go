@@ -48,6 +48,8 @@ type Run struct {
 	Without  string    // then why
 
 	Choice *rank.Result // ranks that were compared; nil if none were
+
+	Library *Library // spectra that the columns of V are compared with; nil if there are none
 }
 
 // Fact is a line of a table.
@@ -113,6 +115,7 @@ var sections = []struct {
 	{"choice", "How many parts", (*page).choice},
 	{"parts", "The parts", (*page).basis},
 	{"weights", "How the parts are used", (*page).weights},
+	{"library", "The parts and known spectra", (*page).library},
 	{"figures", "The parts in figures", (*page).figures},
 	{"distance", "How far from M", (*page).distance},
 	{"steps", "One column, part by part", (*page).steps},
