@@ -135,7 +135,7 @@ def factor(
         The number of factors, at least 1.
     method : str
         {methods}.
-    init : "random", "svd", or (V, W)
+    init : "random", "svd", "spa", "snpa", or (V, W)
         The start.
     seed : int
         Of the first random start; the others have seed + 1, seed + 2, ...

@@ -257,7 +257,7 @@ VALUES = {
     "sweeps": 2, "penalty_v": 0.1, "penalty_w": 0.1, "sparsity_v": 0.5, "sparsity_w": 0.5, "hoyer_v": 0.5, "hoyer_w": 0.5,
     "inner": 1, "rho": 2, "residual_tol": 0.01, "feasible": "final", "feasible_steps": 2, "step_offset": 1,
     "multipliers": "start", "block": 2, "norm": "l1", "smooth_v": 0.1, "smooth_w": 0.1, "smooth_norm": "l2",
-    "shape_v": (6, 5), "shape_w": (8, 8),
+    "shape_v": (6, 5), "shape_w": (8, 8), "sum_to_one": "v",
 }
 NEEDS = {
     "feasible_steps": {"feasible": "final"}, "smooth_norm": {"smooth_w": 0.1, "shape_w": (8, 8)}, "shape_v": {"smooth_v": 0.1},
@@ -322,3 +322,12 @@ def test_penalties_of_scikit_learn():
         objective[factor] = (np.linalg.norm(X - e.weights_ @ e.components_) ** 2 / 2
                              + alpha * f * e.weights_.sum() + alpha * n * e.components_.sum())
     assert min(objective, key=objective.get) == 2
+
+
+def test_sums_of_one():
+    rng = np.random.default_rng(0)
+    parts = rng.dirichlet(np.ones(3), 40)
+    X = parts @ rng.random((3, 12))
+    model = nmu.NMF(3, sum_to_one="v", max_iter=200).fit(X)
+    assert np.abs(model.weights_.sum(1) - 1).max() < 1e-12
+    assert np.abs(model.transform(X).sum(1) - 1).max() < 1e-12

@@ -403,6 +403,24 @@ def test_transform_of_missing():
     assert np.array_equal(nmu.transform(V, M).W, whole)
 
 
+def test_mixtures():
+    rng = np.random.default_rng(0)
+    spectra, parts = rng.random((30, 3)), rng.dirichlet(np.ones(3), 50).T
+    parts[:, [7, 20, 41]] = np.eye(3)
+    M = spectra @ parts
+    for init in ("spa", "snpa"):
+        res = nmu.factor(M, 3, "nmf", init=init, sum_to_one="w", iterations=2)
+        assert res.relative_error < 1e-12 and np.abs(res.W.sum(0) - 1).max() < 1e-12
+        cosines = (res.V / np.linalg.norm(res.V, axis=0)).T @ (spectra / np.linalg.norm(spectra, axis=0))
+        assert np.allclose(cosines.max(1), 1)
+    W = nmu.transform(spectra, M, sum_to_one=True).W
+    assert np.abs(W.sum(0) - 1).max() < 1e-12 and np.allclose(W, parts)
+    far = nmu.transform(spectra, 3 * M, sum_to_one=True)
+    assert np.abs(far.W.sum(0) - 1).max() < 1e-12 and far.relative_error > 0.1
+    with pytest.raises(nmu.Error, match="need not exist"):
+        nmu.transform(spectra, M, sum_to_one=True, feasible=True)
+
+
 def test_threads_at_once():
     M = example(60, 50)
     want = nmu.factor(M, 5, "gnmu").V

@@ -56,6 +56,9 @@ stopifnot(identical(dim(w), c(4L, 5L)), identical(colnames(w), colnames(m)[5:9])
 stopifnot(norm(m[, 5:9] - x$V %*% w, "F") <= norm(m[, 5:9] - x$V %*% x$W[, 5:9], "F") + 1e-9)
 stopifnot(identical(unname(w[, 2]), unname(predict(x, m[, 6, drop = FALSE])[, 1])))
 stopifnot(all(x$V %*% predict(x, m, feasible = TRUE) <= m + 1e-12))
+stopifnot(abs(colSums(predict(x, m, sum_to_one = TRUE)) - 1) < 1e-12)
+y <- factorize(m, 3, "nmf", init = "snpa", sum_to_one = "w", iterations = 20)
+stopifnot(abs(colSums(y$W) - 1) < 1e-12)
 
 # Sparse matrices: those of package Matrix, of which these have the slots.
 if (!methods::isClass("dgCMatrix")) {

@@ -123,3 +123,29 @@ func TestPureColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreColumnsThanRank: SNPA finds all corners of a hexagon, of which three dimensions hold
+// three directions alone; SPA finds three of them.
+func TestMoreColumnsThanRank(t *testing.T) {
+	m := kernel.NewMatrix[float64](3, 40)
+	rng := rand.New(rand.NewPCG(2, 0))
+	for j := range m.Cols {
+		size, angle := rng.Float64()/2, 2*math.Pi*rng.Float64()
+		if j < 6 {
+			size, angle = 1, math.Pi/3*float64(j)
+		}
+		x, y := size*math.Cos(angle), size*math.Sin(angle)
+		for i, a := range [3]float64{2 + x, 2 - x/2 + y, 2 - x/2 - y} {
+			m.Row(i)[j] = a
+		}
+	}
+	for _, c := range []struct {
+		nonnegative bool
+		want        int
+	}{{false, 3}, {true, 6}} {
+		s := selected(t, m, 6, c.nonnegative)
+		if len(s.chosen) != c.want || slices.Max(s.chosen) > 5 {
+			t.Errorf("nonnegative %v: columns %v, want %d of the first six", c.nonnegative, s.chosen, c.want)
+		}
+	}
+}
