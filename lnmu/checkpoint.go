@@ -58,7 +58,7 @@ func identity[T Float](j *run.Job, p resolved, s Settings, sums func() (mask, we
 	line("precision", fmt.Sprintf("%T", T(0)))
 	line("rank", j.Rank)
 	line("method", p.method.Describe().Name)
-	eachField(reflect.ValueOf(p.method), func(name string, value reflect.Value) { line("option "+name, value) })
+	run.EachField(p.method, func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)
 	line("start", s.Init)
 	line("seed", s.Seed)
@@ -83,22 +83,4 @@ func identity[T Float](j *run.Job, p resolved, s Settings, sums func() (mask, we
 		line("baseline", f.Baseline)
 	}
 	return b.String()
-}
-
-// eachField calls do for the fields of a struct and of the structs within it, in their order.
-// The name of a field within a named struct begins with the name of that struct. Functions
-// are left out, since they cannot be compared.
-func eachField(x reflect.Value, do func(name string, value reflect.Value)) {
-	for i := range x.NumField() {
-		f, value := x.Type().Field(i), x.Field(i)
-		switch {
-		case value.Kind() == reflect.Func:
-		case value.Kind() != reflect.Struct:
-			do(f.Name, value)
-		case f.Anonymous:
-			eachField(value, do)
-		default:
-			eachField(value, func(name string, value reflect.Value) { do(f.Name+"."+name, value) })
-		}
-	}
 }

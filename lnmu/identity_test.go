@@ -5,13 +5,15 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"nmu/lnmu/internal/run"
 )
 
 // TestEachField checks the options of methods in the identity of a state: each once, by a
 // name of its own and with a value that is printed alike in every process; no functions.
 func TestEachField(t *testing.T) {
 	list := func(m Method) (lines, names []string) {
-		eachField(reflect.ValueOf(m), func(name string, value reflect.Value) {
+		run.EachField(m, func(name string, value reflect.Value) {
 			switch value.Kind() {
 			case reflect.String, reflect.Int, reflect.Float64:
 			default:

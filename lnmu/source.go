@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"fmt"
-	"math/bits"
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
@@ -33,20 +32,6 @@ func (s Strided[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
 
 // At returns entry (i, j). It panics if it lies outside Data.
 func (s Strided[T]) At(i, j int) T { return s.Data[i*s.RowStride+j*s.ColStride] }
-
-// validate returns an error unless all entries lie in Data.
-func (s Strided[T]) validate(name string) error {
-	if err := matrix.CheckDims(name, s.Rows, s.Cols); err != nil {
-		return err
-	}
-	hi, down := bits.Mul(uint(s.Rows-1), uint(s.RowStride))
-	hi2, across := bits.Mul(uint(s.Cols-1), uint(s.ColStride))
-	last, carry := bits.Add(down, across, 0)
-	if s.RowStride < 0 || s.ColStride < 0 || hi|hi2|carry != 0 || last >= uint(len(s.Data)) {
-		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d but holds %d elements", ErrShape, name, s.Rows, s.Cols, s.RowStride, s.ColStride, len(s.Data))
-	}
-	return nil
-}
 
 // outline is what is known of M before its entries are looked at.
 type outline struct {
@@ -200,7 +185,7 @@ func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
 	case Dense[T]:
 		return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}, matrix.Check("M", m)
 	case Strided[T]:
-		if err := m.validate("M"); err != nil {
+		if err := matrix.CheckStrided("M", m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data)); err != nil {
 			return dense.Source[T]{}, err
 		}
 		switch {

@@ -56,6 +56,21 @@ func CheckDims(name string, rows, cols int) error {
 	return nil
 }
 
+// CheckStrided returns an error unless a matrix of these strides, with at least one entry, has
+// all of its entries among so many elements.
+func CheckStrided(name string, rows, cols, rowStride, colStride, elements int) error {
+	if err := CheckDims(name, rows, cols); err != nil {
+		return err
+	}
+	hi, down := bits.Mul(uint(rows-1), uint(rowStride))
+	hi2, across := bits.Mul(uint(cols-1), uint(colStride))
+	last, carry := bits.Add(down, across, 0)
+	if rowStride < 0 || colStride < 0 || hi|hi2|carry != 0 || last >= uint(elements) {
+		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d but holds %d elements", core.ErrShape, name, rows, cols, rowStride, colStride, elements)
+	}
+	return nil
+}
+
 // Transposed returns a copy of the transpose.
 func Transposed[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] { return d.Transposed() }
 
