@@ -52,8 +52,7 @@ def main():
             below, enough = (below, middle) if make(middle).fit(X).relative_error_ <= goal else (middle, enough)
         return enough
 
-    usage = {o["name"]: o["usage"] for m in nmu.about()["methods"] if m["name"] == "nmf" for o in m["options"]}
-    solvers = [None] + (["accelerated"] if "accelerated" in usage.get("solver", "") else [])
+    solvers = next(o["choices"] for m in nmu.about()["methods"] if m["name"] == "nmf" for o in m["options"] if o["name"] == "solver")
     data = [("digits", load_digits().data, 16)]
     faces = os.path.join(args.data, "CBCL.mat")
     if os.path.exists(faces):
@@ -68,16 +67,14 @@ def main():
         goal = min(goal, reference.reconstruction_err_ / float(np.linalg.norm(X)))
         runs = [("sklearn NMF(cd)", reference.n_iter_, goal, NMF(rank, solver="cd", random_state=0))]
         for solver in solvers:
-            options = {"solver": solver} if solver else {}
-
             def make(iterations):
-                return nmu.NMF(rank, max_iter=iterations, threads=args.threads, **options)
+                return nmu.NMF(rank, solver=solver, max_iter=iterations, tol=0, threads=args.threads)
 
             iterations = fewest(make, X, goal)
             if iterations is None:
-                print(f"{name:16} nmu NMF({solver or 'default'}) does not reach {goal:.5f}")
+                print(f"{name:16} nmu NMF({solver}) does not reach {goal:.5f}")
                 continue
-            runs.append((f"nmu NMF({solver or 'default'})", iterations, make(iterations).fit(X).relative_error_, make(iterations)))
+            runs.append((f"nmu NMF({solver})", iterations, make(iterations).fit(X).relative_error_, make(iterations)))
         times = [[] for _ in runs]
         for _ in range(args.repeat):
             for (_, _, _, estimator), all_times in zip(runs, times):
