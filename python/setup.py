@@ -1,17 +1,13 @@
-"""The wheel: its version and its tag are those of the library that it holds."""
+"""The wheel, whose tag is that of the library that it holds."""
 
 import os
 import re
-import sys
 
 from setuptools import setup
 from setuptools.dist import Distribution
 from wheel.bdist_wheel import bdist_wheel
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, here)
-
-from nmu._library import about  # noqa: E402
 
 
 class Platform(Distribution):
@@ -22,7 +18,7 @@ class Platform(Distribution):
 
 
 class Wheel(bdist_wheel):
-    """For any Python, but for this machine only."""
+    """For any Python, but for one system only: this one, or that of --plat-name."""
 
     def get_tag(self):
         platform = super().get_tag()[2]
@@ -35,9 +31,4 @@ class Wheel(bdist_wheel):
         return "py3", "none", platform
 
 
-# 0.1.0-dev+revision becomes 0.1.0.dev0, as PEP 440 has it.
-setup(
-    version=about()["version"].split("+")[0].replace("-dev", ".dev0"),
-    distclass=Platform,
-    cmdclass={"bdist_wheel": Wheel},
-)
+setup(distclass=Platform, cmdclass={"bdist_wheel": Wheel})
