@@ -11,24 +11,23 @@
  *     nmu_error error = {sizeof error};
  *     if (nmu_factor(&m, &options, &v, &w, NULL, &error) < 0) puts(error.message);
  *
- * Structs begin with their size, which the caller sets: a smaller one, of an older
- * header, is accepted where it ends with a field, and so is a larger one whose further
- * bytes are zero. A field that is 0 or NULL stands for the default: an initializer sets
- * all that it does not name to that. Where a function takes a pointer to options, a
- * result or an error, it may be NULL.
+ * Structs begin with their size, which the caller sets. The library accepts the smaller
+ * struct of an older header, if it ends with a field. It accepts a larger struct if the
+ * further bytes are zero. A field of 0 or NULL means the default, and so does a field
+ * that an initializer leaves out. Pointers to options, results and errors may be NULL.
  *
- * Memory: all arrays are the caller's. They are read and written during a call only,
- * and results are written at its end: none, if it returns an error.
+ * Memory: all arrays belong to the caller. The library uses them during a call only. It
+ * writes results at the end of the call, and none if the call returns an error.
  *
- * Threads: any number of threads may call at once, with arrays of their own for the
- * results. A call computes on threads of its own, as many as options say, in the
- * default floating-point environment, and leaves that of the caller as it was.
+ * Threads: several threads may call at once, each with result arrays of its own. A call
+ * starts as many threads as the options say. It computes in the default floating-point
+ * environment and restores that of the caller.
  *
- * Processes: the library holds the Go runtime, which does not survive fork: in a child
- * that was forked after the library was loaded, every function returns NMU_EFORK. Fork
- * before, or exec. The runtime handles SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG, and
- * passes on what is not its own; SIGINT stays the caller's. The library cannot be
- * unloaded, there can be one in a process, and musl cannot load it. */
+ * Processes: the library contains the Go runtime, which does not survive fork. In a
+ * child forked after the library was loaded, every function returns NMU_EFORK. Fork
+ * earlier, or exec. The runtime handles SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG, and
+ * passes foreign signals on; SIGINT belongs to the caller. The library cannot be
+ * unloaded, a process can load one copy only, and musl cannot load it. */
 #ifndef NMU_H
 #define NMU_H
 
@@ -45,7 +44,7 @@ extern "C" {
 #define NMU_API
 #endif
 
-/* What functions return. */
+/* Return values of all functions. */
 enum {
 	NMU_OK = 0,
 	NMU_CANCELLED = 1,  /* no error: the results hold what was finished by then */
@@ -61,8 +60,9 @@ enum {
 enum { NMU_FLOAT32 = 1, NMU_FLOAT64 = 2, NMU_INT32 = 3, NMU_INT64 = 4, NMU_UINT8 = 5 };
 
 /* nmu_matrix is a dense matrix: entry (i, j) is element i*row_stride + j*col_stride of
- * data. A stride may be of any sign and, where the matrix is only read, zero; of a single
- * row or column it may be anything. All entries, and a copy of them, fit the address space. */
+ * data. Strides may be negative; those of a matrix that is only read may be zero. The
+ * stride of a single row or column is ignored. The entries and a copy of them must fit the
+ * address space. */
 typedef struct nmu_matrix {
 	size_t size;
 	int64_t type; /* NMU_FLOAT32 or NMU_FLOAT64; of a mask NMU_UINT8 */
@@ -88,10 +88,10 @@ typedef struct nmu_csr {
 typedef struct nmu_error {
 	size_t size;
 	int64_t code;
-	int64_t row, col;  /* of a bad value, from 0; else -1 */
-	double value;      /* it */
-	char matrix[16];   /* whose it is: M, V, W or the weights; else empty */
-	char message[456]; /* in UTF-8, for people, who count rows from 1; cut at the end if long */
+	int64_t row, col;  /* the position of a bad value, from 0; else -1 */
+	double value;      /* the bad value */
+	char matrix[16];   /* the matrix with the bad value: M, V, W or the weights; else empty */
+	char message[456]; /* text for people, in UTF-8; counts rows from 1; long ones are cut */
 } nmu_error;
 
 /* nmu_progress is a state of the work. It may be read at any time while a call writes
@@ -122,27 +122,27 @@ typedef struct nmu_options {
 	double time_limit;   /* in seconds */
 	int64_t overwrite;   /* not 0: M may be destroyed, to save memory */
 
-	/* The work ends soon after the flag is set to another value than 0, from any thread
-	 * or a handler of signals. */
+	/* Set the flag to a nonzero value to cancel the work, from any thread or signal handler. */
 	const volatile int32_t *cancel;
 
-	/* Written a few times per second; and called likewise, never twice at once, perhaps
-	 * on a thread of the library. What callback returns, if not 0, cancels the work. */
+	/* progress is written, and callback called, a few times per second. Calls do not
+	 * overlap, but may come from a thread of the library. A nonzero return value cancels
+	 * the work. */
 	nmu_progress *progress;
 	int (*callback)(const nmu_progress *progress, void *user);
 	void *user;
 
-	/* What is missing, which may hold anything, or counts for more. All that is found is
-	 * about the entries that are observed, and no row or column may lack them all. One
-	 * weight for each row is a matrix with strides 1 and 0. Both are for a dense M. */
-	const nmu_matrix *mask;     /* m x n, NMU_UINT8: M is missing where it is 0; default nothing is */
-	const nmu_matrix *weights;  /* m x n, NMU_FLOAT64, >= 0: of the squares of M - V W; 0 is as missing */
-	int64_t nan_missing;        /* not 0: NaN in a dense M are missing, beside what the mask says */
-	int64_t sparse_missing;     /* not 0: what a sparse M does not store is missing, not zero */
+	/* Missing entries and weights. A missing entry may have any value. All results refer
+	 * to the observed entries, and each row and column needs at least one. For one weight
+	 * per row, use strides 1 and 0. Masks and weights need a dense M. */
+	const nmu_matrix *mask;     /* m x n, NMU_UINT8: 0 marks a missing entry; default none */
+	const nmu_matrix *weights;  /* m x n, NMU_FLOAT64, >= 0: weights of the squares of M - V W; 0 means missing */
+	int64_t nan_missing;        /* not 0: NaN in a dense M are missing, in addition to the mask */
+	int64_t sparse_missing;     /* not 0: entries that a sparse M does not store are missing, not zero */
 	const char *missing_solver; /* majorize or exact; default majorize */
 } nmu_options;
 
-/* nmu_block is what was found about the factors that were found together. */
+/* nmu_block describes a block: factors that are computed together. */
 typedef struct nmu_block {
 	int64_t rank, iterations; /* the number of factors by then */
 	double relative_error, relative_l1;
@@ -163,8 +163,8 @@ typedef struct nmu_result {
 	int64_t best_restart, restarts_begun, restarts_finished;
 	int64_t revived; /* factors that vanished under the penalties of snmf */
 
-	/* An array of the caller for as many blocks, or NULL and 0. blocks becomes the number
-	 * that there are, of which the first block_capacity are written. */
+	/* An array of the caller for block_capacity blocks, or NULL and 0. The library sets
+	 * blocks to their number, and writes the first block_capacity of them. */
 	nmu_block *block;
 	int64_t block_capacity, blocks;
 } nmu_result;
@@ -177,9 +177,8 @@ NMU_API int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nm
 NMU_API int nmu_factor_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
-/* nmu_improve rounds the V and W that are given, keeps the zeros as they are then, and
- * makes HALS iterations on the other entries, 100 unless options say otherwise. Of the
- * options it has none of a method, and no init. */
+/* nmu_improve rounds the given V and W, keeps their zeros, and makes HALS iterations on
+ * the other entries, 100 by default. It accepts neither options of methods nor init. */
 NMU_API int nmu_improve(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
@@ -218,7 +217,7 @@ NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_tr
 NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_transform_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
-/* nmu_measures are those of the paper's tables. */
+/* nmu_measures are the measures in the paper's tables. */
 typedef struct nmu_measures {
 	size_t size;
 	double relative_error, max_violation;
@@ -249,8 +248,8 @@ typedef struct nmu_biclique_result {
 } nmu_biclique_result;
 
 /* nmu_biclique looks for a biclique with many edges in the bipartite graph of a 0/1
- * matrix. rows and cols are arrays of the caller for as many numbers as M has rows and
- * columns; they receive those of the biclique, from 0, in increasing order. */
+ * matrix. rows and cols are arrays of the caller with as many elements as M has rows and
+ * columns. They receive the indices of the biclique, from 0, in increasing order. */
 NMU_API int nmu_biclique(const nmu_matrix *m, const nmu_biclique_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error);
 
@@ -258,12 +257,11 @@ NMU_API int nmu_biclique(const nmu_matrix *m, const nmu_biclique_options *option
 NMU_API int nmu_biclique_csr(const nmu_csr *m, const nmu_biclique_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error);
 
-/* nmu_sha256 writes the hash of the entries of a matrix, row by row, as the command's
- * result.json has it: two factorizations with the same hashes are the same bit for
- * bit. hex is for 65 characters. */
+/* nmu_sha256 writes the hash of the entries of a matrix, row by row, to hex, which needs
+ * 65 characters. It is the hash in result.json: equal hashes mean equal bits. */
 NMU_API int nmu_sha256(const nmu_matrix *m, char *hex, nmu_error *error);
 
-/* nmu_info is what there is. */
+/* nmu_info describes the library and this machine. */
 typedef struct nmu_info {
 	size_t size;
 	char version[48];

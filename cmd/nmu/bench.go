@@ -71,8 +71,8 @@ func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this machine, the kernels, the algorithms and other programs",
-		Long: `Measure what this machine can do and how near to that the program comes. Leave the
-machine alone meanwhile: what else computes changes the figures.
+		Long: `Measure the limits of this machine and how close the program comes to them. Run
+nothing else meanwhile, because other work changes the figures.
 
   machine     multiply-adds per second and bandwidth, for every level and cache
   kernels     every kernel at every level, against the lower of its two ceilings
@@ -92,13 +92,13 @@ machine alone meanwhile: what else computes changes the figures.
               for 1 TB on up to 1024 machines, scale.md with scale.svg
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
-tells where they are. A run without --short takes from several minutes (without
+names their folder. A run without --short takes from several minutes (without
 the peers) to an hour. Ctrl-C, SIGTERM and SIGHUP end it; what was measured by then is printed,
 and written with --out.
 
-With --check every number that this program claims is printed beside its bar, with
-"meets" or "falls short"; the matrices then grow up to 4 GB. What was not measured,
-such as a program that is not installed, is said to be so.`,
+--check prints each claimed figure beside its bar, with "meets" or "falls short". The
+matrices then grow up to 4 GB. Figures that could not be measured are listed, such as
+those of a program that is not installed.`,
 		Example: `  nmu bench --only machine,algorithms
   nmu bench --check --out report
   nmu bench --short --json

@@ -54,11 +54,10 @@ func bicliqueCommand() *cobra.Command {
 columns. INPUT is such a matrix, dense or sparse; a list of edges is a .mtx file
 ("%%MatrixMarket matrix coordinate pattern general").
 
-To find a biclique with the most edges is NP-hard, and this is a heuristic, by
-nonnegative underapproximation of rank one from several starts: the answer is
-a biclique and no row or column can be added to it, but there may be a larger
-one. The bound comes from the degrees alone: no biclique has more edges. Rows
-and columns are counted from 0.`,
+Finding a biclique with the most edges is NP-hard. This is a heuristic: nonnegative
+underapproximation of rank one from several starts. The answer is a biclique to which
+no row or column can be added, but there may be a larger one. The bound follows from
+the degrees alone: no biclique has more edges. Rows and columns are counted from 0.`,
 		Example: `  nmu biclique graph.mtx
   nmu biclique likes.csv --starts 100 --seed 7 --json`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -70,28 +70,26 @@ func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert INPUT... OUTPUT",
 		Short: "Convert files that need not fit in memory",
-		Long: `Convert matrices of any type into files of which any rows can be read without the
-rest, in memory that does not depend on their size. The rows of several INPUTs, of
-the same number of columns, lie one below the other in OUTPUT, which is
+		Long: `Convert matrices of any format into a file that can be read by parts. The memory
+needed does not depend on the size. Several INPUTs must have the same number of
+columns; their rows are stacked in OUTPUT, which is
 
   a name that ends in .npy: a dense matrix as a NumPy file, row by row or, with
-    --order columns, column by column (Fortran order), of which a part of the
-    columns is read as fast as otherwise one of the rows;
+    --order columns, column by column (Fortran order), so that a range of
+    columns can be read as fast as a range of rows otherwise;
   any other name: a folder with a sparse matrix in compressed sparse row form,
     shape.npy, indptr.npy, indices.npy and data.npy. In Python it is
     scipy.sparse.csr_matrix((data, indices, indptr), shape), each array from
     numpy.load(..., mmap_mode="r").
 
-Where memory does not hold what has to be sorted or turned over, it goes to
-temporary files beside OUTPUT, or in it, of up to twice its size. OUTPUT is written
-whole or not at all, whatever happens meanwhile.
+Data to be sorted or transposed that exceed the memory go to temporary files beside
+OUTPUT, or in it. They take up to twice its size. OUTPUT is written atomically.
 
 ` + input.Help + `
 
-Negative numbers are taken as they are; nmu factor refuses them. A missing number
-(NaN) is an error unless --missing allow takes it, an infinite one always is. Names of
-rows and columns are left out. Entries of one place of a sparse matrix are added, and
-zeros left out.`,
+Negative numbers are kept; nmu factor refuses them later. NaN is an error unless
+--missing allow is given. An infinite number is always an error. Names of rows and
+columns are dropped. Duplicate entries of a sparse matrix are added, zeros dropped.`,
 		Example: `  nmu convert counts.mtx counts
   nmu convert day1.csv.gz day2.csv.gz all.npy --precision float32
   nmu convert wide.npz wide.npy --order columns --max-memory 1GB`,

@@ -20,8 +20,8 @@ func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write manual pages",
-		Long: `Write the manual pages of nmu and of each of its commands to DIR, which is made if
-it is not there, as nmu.1, nmu-factor.1 and so on. They have the text of --help.`,
+		Long: `Write the manual pages of nmu and of each command to DIR: nmu.1, nmu-factor.1 and so
+on. The command creates DIR if needed. The pages have the text of --help.`,
 		Example: `  nmu man /usr/local/share/man/man1
   nmu man pages`,
 		Args: func(_ *cobra.Command, args []string) error {

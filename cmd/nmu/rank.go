@@ -55,28 +55,27 @@ func rankCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rank INPUT --ranks 2:20",
 		Short: "Compare ranks by held-out error and stability, and advise one",
-		Long: `Compare ranks for the factorization of the nonnegative matrix M in INPUT, and say
-which one to choose, and why.
+		Long: `Compare ranks for the factorization of the nonnegative matrix M in INPUT, and advise
+one, with the reason.
 
 ` + input.Help + `
 A sparse matrix is made dense.
 
-The observed entries of M are shared out at random to K folds. For each fold and
-rank M is factored without what the fold holds out, and the error there is measured:
-it falls while further factors find what is in M, and rises when they find noise. The
-advice is the smallest rank that is within one standard error of the best one. The
-training error is that of a run of all entries, and its elbow is named as well. If the
-held-out error still falls at the largest rank, the elbow is advised where it is clear
-and stability falls from there; otherwise no rank is.
+The observed entries of M are divided at random into K folds. For each fold and rank,
+M is factored without the entries of the fold, and the error on these entries is
+measured. This held-out error falls while further factors find structure, and rises
+when they fit noise. The advice is the smallest rank within one standard error of the
+best one. The training error comes from a run on all entries; its elbow is reported as
+well. If the held-out error still falls at the largest rank, the advice is the elbow,
+provided that it is clear and that stability falls from there. Otherwise there is none.
 
-How stable the factors are is measured between N runs of all entries (--restarts), or
-with N = 1 between those of the folds: by the mean cosine of matched columns of V, and
-by the cophenetic correlation and the dispersion of the consensus matrix, as by
-package NMF of R.
+Stability compares N runs on all entries (--restarts), or for N = 1 the runs of the
+folds. It is measured by the mean cosine of matched columns of V, and by the cophenetic
+correlation and the dispersion of the consensus matrix, as in package NMF of R.
 
-Of a recursion (` + message.Enumerate(methods.Names(methods.Recursive), "or") + `) one run gives the factors of all ranks, so that the
-work is that of K + N factorizations. With --out, DIR receives rank.json, rank.svg (a
-plot) and rank.html (a page with both). Ctrl-C prints and writes what is finished and
+One run of a recursion (` + message.Enumerate(methods.Names(methods.Recursive), "or") + `) gives the factors of all ranks, so it takes K + N
+factorizations in all. With --out, DIR receives rank.json, rank.svg (a plot) and
+rank.html (a page with both). Ctrl-C prints and writes what is finished and
 exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		Example: `  nmu rank faces.mat --ranks 2:20
   nmu rank faces.mat --ranks 5:50:5 --method rnmu --out ranks

@@ -44,16 +44,15 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR [INPUT]",
 		Short: "Show an earlier run as a page for a browser",
-		Long: `Write report.html, one page that tells and shows what the run of nmu factor found
-whose results are in DIR: its errors, the parts and how they are used, how far V W
-is from M, and single columns part by part. The page needs no network and no other
-file; DIR receives it as one of the files of the run, or --out names another place.
+		Long: `Write report.html, one page about the run of nmu factor in DIR: its errors, the parts
+and their weights, the residual M - V W, and single columns part by part. The page
+needs no network and no other file. It is written to DIR, or to the path of --out.
 
-For what is left of M, M itself is looked for where the run found it; INPUT says
-where it is now. Without it the page says what is left out. --image and --map say
-what the columns are where the run did not know. With --library the parts are compared
-with known spectra by their angles, which are printed as well. A page that shows more, such as M, is
-replaced with --force only.`,
+The residual needs M. nmu reads it from the path of the run, or from INPUT if it has
+moved. Without M the page lists the missing parts. --image and --map give the shape of
+the columns if the run did not have it. --library compares the parts with known spectra
+by their angles, and prints these as well. Replacing a page that shows more, such as
+the residual, needs --force.`,
 		Example: `  nmu report faces-out
   nmu report faces-out moved/faces.mat --out faces.html
   nmu report faces-out --ranks ranks

@@ -44,15 +44,15 @@ func transformCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform BASIS INPUT",
 		Short: "Find weights for new columns in a basis found before",
-		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V:
-the minimum of ||M - V W|| over W >= 0 or, with --under, over W >= 0, V W <= M,
-which then holds without any tolerance. With --sum-to-one the entries of each column of
-W add up to 1, as the parts of materials in a pixel do. BASIS is the DIR of a previous run of
+		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V.
+W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which then
+holds without any tolerance. With --sum-to-one the entries of each column of W add up to
+1, as the shares of materials in a pixel do. BASIS is the DIR of a previous run of
 nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
 The weights of a column do not depend on the other columns.
 
-With --out, DIR receives W.npy, what --write asks for and result.json, or nothing; they
-replace the result of an earlier run.`,
+With --out, DIR receives W.npy, result.json and the files of --write. They are written
+atomically and replace those of the previous run.`,
 		Example: `  nmu transform g-out new-faces.mat --out weights
   nmu transform g-out/V.npy new-faces.mat --under --json
   nmu transform spectra.csv scene.hdr --sum-to-one --out abundances

@@ -43,17 +43,16 @@ func newFactor() *run {
 ` + input.Help + `
 
 A sparse matrix (.mtx by coordinates, sparse .mat, .npz of SciPy) is never made
-dense, and the multipliers of its zeros are one number that grows with the
-iterations. Methods and options that need a dense matrix say so; see --dense.
+dense. All its zeros share one multiplier, which grows with the iterations. Methods
+and options that need a dense matrix report an error; see --dense.
 
 With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
-is known, basis.png, which shows the columns of V; with --map or for an ENVI cube
-also weights.png, for a folder of images manifest.csv, which says which image is which
-column, and with --report report.html, a page that tells and shows what was found.
-All of them are written, or none; those of an earlier run go; a folder with other
-files needs --force. Ctrl-C writes the factors finished by then and exits with status
-130, SIGTERM does so with 143 and SIGHUP with 129. A long run leaves checkpoints in
-DIR: see nmu resume.`,
+is known, basis.png, which shows the columns of V. --map or an ENVI cube adds
+weights.png, a folder of images adds manifest.csv, which names the image of each
+column, and --report adds report.html, a page about the result. Files are written
+atomically and replace those of the previous run. A folder with other files needs
+--force. Ctrl-C writes the finished factors and exits with status 130, SIGTERM with
+143, SIGHUP with 129. A long run writes checkpoints to DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json

@@ -25,13 +25,13 @@ func ResumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume DIR",
 		Short: "Go on with a run that was cut short",
-		Long: `Go on with the run of nmu factor that has left a checkpoint in its output folder
-DIR: after a crash or kill -9, after a signal, or after its time limit. It goes on from
-the last checkpoint with the same input and options, whatever the number of threads
-and of processes, and ends with the same factors, bit for bit, as a run that was never cut short.
+		Long: `Resume a run of nmu factor from the last checkpoint in its output folder DIR: after
+a crash or kill -9, after a signal, or after its time limit. The input and the options
+stay the same; the number of threads and of processes may change. The factors have the
+same bits as those of an uninterrupted run.
 
-The input must be the one that it was; it is looked for from the folder where the run
-was started. --time-limit counts the time that the run has taken already.`,
+The input must not have changed. Its path is relative to the folder where the run was
+started. --time-limit includes the time before the checkpoint.`,
 		Example: `  nmu resume parts
   nmu resume parts --threads 4 --time-limit 10h`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -43,15 +43,15 @@ const (
 )
 
 // Help says what an INPUT may be.
-const Help = `INPUT is .npy, .npz, .mat (MATLAB v5 to v7), .mtx, a table as text (.csv, .tsv,
-.txt), a folder of .npy files of equal width, which lie one below the other in the
-order of their names, a sparse matrix that nmu convert has written to a folder, or
-a folder of PGM, PPM, PNG, JPEG or TIFF images of one size, of which each becomes
-one column (pixels column by column, scaled to [0, 1]); - is standard input, a table
-unless it shows to be something else. Of a table its separator, its decimal sign,
-a header, and labels or numbers of rows in the first column are recognised and
-said; --sep, --decimal, --header and --row-labels settle what the table does not
-show.`
+const Help = `INPUT is one of
+  a file: .npy, .npz, .mat (MATLAB v5 to v7), .mtx, or a table (.csv, .tsv, .txt);
+  a folder of .npy files of equal width, stacked in the order of their names;
+  a folder with a sparse matrix from nmu convert;
+  a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image becomes
+    a column: its pixels column by column, scaled to [0, 1];
+  -, standard input: a table unless its first bytes show another format.
+nmu detects the separator, the decimal sign, the header and the row labels of a
+table, and reports them. --sep, --decimal, --header and --row-labels override that.`
 
 // Add adds the flags that say what to read. How says what --transpose does.
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
