@@ -15,9 +15,9 @@ from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_
 
 
 class Block(NamedTuple):
-    """What was found about the factors that were found together."""
+    """A block: factors that are computed together."""
 
-    rank: int  #: number of factors by then
+    rank: int  #: the number of factors including this block
     iterations: int
     relative_error: float  #: with these factors
     relative_l1: float  #: the same in the norm l1, with norm="l1"
@@ -128,8 +128,8 @@ def factor(
     Parameters
     ----------
     M : array, DataFrame, scipy.sparse matrix or AnnData of shape (m, n)
-        float32 and float64 are factored in their own precision, where they lie, in any
-        order of memory; integers become float64. A sparse matrix is never made dense.
+        float32 and float64 are factored in their own precision, without a copy and in any
+        memory order; integers become float64. A sparse matrix is never made dense.
         The rows of an AnnData are its observations: of X, or of a layer.
     rank : int
         The number of factors, at least 1.
@@ -138,33 +138,33 @@ def factor(
     init : "random", "svd", "spa", "snpa", or (V, W)
         The start.
     seed : int
-        Of the first random start; the others have seed + 1, seed + 2, ...
+        The seed of the first random start; the others have seed + 1, seed + 2, ...
     iterations : int
-        Of each block in a recursion; by default the paper's number.
+        The iterations, in a recursion those of each block. The default is the paper's number.
     restarts : int
-        Runs, of which the best is returned; by default 10 from random starts, else 1.
+        The number of runs; the best one is returned. Default 10 from random starts, else 1.
     threads : int
-        By default as many as there are processors. The result does not depend on it.
+        The number of threads, by default that of the processors. It does not change the result.
     tolerance : float
         Stop when the error changes by no more, relatively, in check_every (10) iterations.
     target_error : float
         Of a recursion: stop adding factors at this relative error.
     time_limit : float
-        In seconds; what there is by then is the result.
+        Seconds after which the run stops with the factors computed so far.
     progress : callable
-        Is called a few times per second, with a dict; what it raises ends the work.
+        Called a few times per second with a dict. An exception that it raises ends the run.
     mask : array of shape (m, n), of bool or integers
-        Where M is observed. What M holds elsewhere has no influence on anything; errors,
-        violations and V W <= M are those of the observed entries.
+        True or nonzero where M is observed. Other entries of M change no result. Errors,
+        violations and V W <= M refer to the observed entries.
     weights : array of shape (m, n)
-        Of the squares of M - V W, >= 0; 0 is as missing. One for each row is
-        `np.broadcast_to(x[:, None], M.shape)`, which takes no memory.
+        The weights >= 0 of the squares of M - V W; weight 0 means missing. For one weight per
+        row use `np.broadcast_to(x[:, None], M.shape)`, which takes no memory.
     missing : "error" or "allow"
-        "allow" takes NaN, and the masked entries of a masked array, for missing.
+        "allow" treats NaN, and the masked entries of a masked array, as missing.
     missing_solver : "majorize" or "exact"
-        How missing entries and weights are dealt with; by default "majorize".
+        The algorithm for missing entries and weights; by default "majorize".
     sparse_missing : bool
-        Whether what a sparse M does not store is missing, not zero.
+        True if entries that a sparse M does not store are missing, not zero.
     layer : str
         Of an AnnData, which is factored in place of X.
     key_added : str
@@ -183,7 +183,7 @@ def factor(
     Raises
     ------
     nmu.Error
-        A ValueError, which says what is wrong and, of a bad entry, its row and col.
+        A ValueError about an argument. For a bad entry it has row and col.
     """
     annotated = M if is_annotated(M) else None
     if annotated is None and (layer is not None or key_added is not None):
@@ -240,7 +240,7 @@ if factor.__doc__:  # None with python -OO
 def improve(
     M: Any, V: Any, W: Any, *, iterations: int | None = None, threads: int | None = None
 ) -> Factorization:
-    """Rounds V and W, keeps the zeros as they are then, and makes HALS iterations on the others.
+    """Rounds V and W, keeps their zeros, and makes HALS iterations on the other entries.
 
     Parameters
     ----------

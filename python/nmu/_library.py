@@ -20,18 +20,18 @@ _INTEGERS = {np.dtype(np.int32): 3, np.dtype(np.int64): 4}
 
 
 class Error(ValueError):
-    """What the library says of its arguments.
+    """An argument that the library refuses.
 
     Attributes
     ----------
     code : int
         As in nmu.h.
     matrix : str
-        "M", "V", "W" or "the weights" if an entry is to blame, else empty.
+        The matrix with the bad entry: "M", "V", "W" or "the weights"; else empty.
     row, col : int
-        Of that entry, from 0 (the message counts from 1), else -1.
+        The position of the bad entry, from 0 (the message counts from 1); else -1.
     value : float
-        The entry.
+        The bad entry.
     """
 
     def __init__(self, message: str, code: int = 0, matrix: str = "", row: int = -1, col: int = -1, value: float = 0.0):
@@ -40,7 +40,7 @@ class Error(ValueError):
 
 
 class ForkError(RuntimeError):
-    """A call in a child that was forked after the library was loaded: its threads are not there."""
+    """A call in a child process forked after the library was loaded. The child lacks its threads."""
 
 
 class InternalError(RuntimeError):
@@ -173,7 +173,7 @@ class Frame:
         self.error, self.cancel, self.progress = _Error(), c_int32(), _Progress()
 
     def room(self, rank: int) -> None:
-        """Makes room for what is found about as many blocks as may be found."""
+        """Reserves results for as many blocks as the rank allows."""
         if len(self.blocks) < rank:
             self.blocks = (_Block * rank)()
         self.result.block, self.result.block_capacity = self.blocks, len(self.blocks)
@@ -183,8 +183,8 @@ _frames: list[Frame] = []
 
 
 def take_frame() -> Frame:
-    """A frame that no other call uses, until it is given back by give_frame. One that is not,
-    after an exception, is gone when nothing uses it any more."""
+    """Returns a frame that no other call uses until give_frame. After an exception a frame is
+    not given back, and Python frees it."""
     try:
         return _frames.pop()
     except IndexError:
@@ -197,7 +197,7 @@ def give_frame(frame: Frame) -> None:
 
 
 def call(name: str, error: _Error, *arguments: int | None) -> int:
-    """Calls a function and raises what it returns, but NMU_CANCELLED."""
+    """Calls a function of the library, and raises its errors. NMU_CANCELLED is no error."""
     code = getattr(_library, name)(*[c_void_p(a) for a in arguments], c_void_p(addressof(error)))
     if code >= 0:
         return code
@@ -210,8 +210,8 @@ def call(name: str, error: _Error, *arguments: int | None) -> int:
 
 
 def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dict[str, float]], None] | None) -> int:
-    """Does what may take long on another thread. Here, signals are handled meanwhile: a
-    KeyboardInterrupt, or what progress raises, ends the work before it goes on its way."""
+    """Runs work on another thread, while this one handles signals. A KeyboardInterrupt, or an
+    exception of progress, cancels the work and is then raised."""
     outcome: list[Any] = []
     busy = threading.Lock()
     busy.acquire()
@@ -254,13 +254,13 @@ def on_main_thread() -> bool:
 
 
 def about() -> dict[str, Any]:
-    """What there is.
+    """Describes the library and this machine.
 
     Returns
     -------
     dict
-        "version"; "level" of the kernels; "threads" by default; "methods", a list with
-        the "name", the "options" and more of each.
+        "version"; "level", the kernel level; "threads", the default number; "methods", a list
+        with the "name", the "options" and more for each method.
     """
     info = _Info()
     call("nmu_about", _Error(), addressof(info))
