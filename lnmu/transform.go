@@ -194,7 +194,7 @@ func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e
 	return res, nil
 }
 
-// ending returns when the sweeps over a column end.
+// ending returns how the weights of a column are found without Feasible.
 func (s TransformSettings) ending() hals.Ending {
 	return hals.Ending{SumToOne: s.SumToOne, Iterations: s.Iterations, Tolerance: s.Tolerance}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
 
@@ -13,8 +14,8 @@ const ColumnsPerPanel = 64
 const sweepsPerCheck = 10 // sweeps between two looks at the KKT residuals
 
 // Ending says when the sweeps over a column end: after at most so many, or when its KKT
-// residual is at most Tolerance. With SumToOne the column is the best one with the sum 1, and
-// there are no sweeps.
+// residual is at most Tolerance. With SumToOne there are none, but the best weights that add
+// up to 1.
 type Ending struct {
 	SumToOne   bool
 	Iterations int
@@ -62,6 +63,14 @@ func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix
 		length[k] = math.Sqrt(float64(n.D.Row(k)[k]))
 	}
 	h, place := kernel.NewMatrix[T](r, left), make([]int, left)
+	if end.SumToOne {
+		if over() {
+			return s
+		}
+		s = Settled{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D), Finished: left}
+		matrix.CopyRows(w.Slice(0, r, first, first+left), h)
+		return s
+	}
 	for j := range place {
 		place[j] = first + j
 		for k := range r {
@@ -69,13 +78,6 @@ func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix
 				h.Row(k)[j] = start.At(k, place[j])
 			}
 		}
-	}
-	if end.SumToOne {
-		s = Settled{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D), Finished: left}
-		for k := range r {
-			copy(w.Row(k)[first:], h.Row(k))
-		}
-		return s
 	}
 	for it := 0; left > 0 && !over(); it++ {
 		for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == end.Iterations); j-- {
