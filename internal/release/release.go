@@ -7,10 +7,10 @@ import (
 )
 
 // number is the version of the program, as semver.org has it.
-const number = "0.1.0-dev"
+const number = "1.0.0"
 
 // Version returns the release and, if the build knows it, the revision of the
-// source: 0.1.0-dev+0123456789ab, with .modified if the source differed from it.
+// source: 1.0.0+0123456789ab, with .modified if the source differed from it.
 func Version() string { return version() }
 
 var version = sync.OnceValue(func() string {
