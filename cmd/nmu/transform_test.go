@@ -100,7 +100,7 @@ func TestTransform(t *testing.T) {
 	fails(t, []string{"BASIS", "INPUT"}, "transform", model)
 	fails(t, []string{"BASIS"}, "transform", filepath.Join(dir, "none"), fresh)
 	fails(t, []string{"V has 220 rows and M has 56"}, "transform", model, fresh, "--transpose")
-	fails(t, []string{"iterations or a tolerance for the exact"}, "transform", model, fresh, "--under", "--iters", "3")
+	fails(t, []string{"iterations or a tolerance for an exact solution"}, "transform", model, fresh, "--under", "--iters", "3")
 	fails(t, []string{"--iters 0"}, "transform", model, fresh, "--iters", "0")
 	fails(t, []string{"--tol 0"}, "transform", model, fresh, "--tol", "0")
 	fails(t, []string{"--threads 0"}, "transform", model, fresh, "--threads", "0")
