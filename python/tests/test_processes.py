@@ -53,7 +53,7 @@ def test_rank_one_first(call):
 LONG = {
     "factor": "nmu.factor(M, 3, 'nmf', iterations=10**12)",
     "sparse": "nmu.factor(scipy.sparse.csr_matrix(M), 3, 'nmf', iterations=10**12)",
-    "estimator": "nmu.NMF(3, max_iter=10**12).fit(M)",
+    "estimator": "nmu.NMF(3, max_iter=10**12, tol=0).fit(M)",
     "feasible": "nmu.factor(np.random.default_rng(0).random((4000, 3000)), 40, 'gnmu', iterations=2, restarts=1, feasible='final')",
     "transform": "nmu.transform(np.random.default_rng(0).random((2000, 300)), np.random.default_rng(1).random((2000, 3000)), iterations=10**9, tolerance=1e-300)",
 }
