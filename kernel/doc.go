@@ -35,6 +35,9 @@
 // one walk over the entries. A tall factor is then stored as it is, a vector of r
 // numbers for each place to fetch.
 //
+// The Kullback-Leibler divergence of M from V W takes the Ratio of M to a block of V W, and
+// DotLog of M and that ratio.
+//
 // Package blas is made of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows
 // and Scale, which take matrices of any shape that are not stored for these kernels.
 //
@@ -47,7 +50,8 @@
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
 //     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne and
-//     RankOneAugmented with a mask or without, SampledProduct, Extrapolate) has 64, and
+//     RankOneAugmented with a mask or without, SampledProduct, Extrapolate) and DotLog have
+//     64, and
 //     SparseRankOne has four. Lane l takes the elements j ≡ l in increasing j;
 //     the last group is completed with zeros. Then the lanes are added pairwise:
 //     l with l + half, then quarter, and so on.
@@ -111,6 +115,8 @@
 //	AddScaled                   addScaled      yes   yes     yes
 //	AddScaledRows               addScaled      yes   yes     yes
 //	Scale                       scale          yes   yes     yes
+//	Ratio                       ratio          yes   yes     yes
+//	DotLog                      dotLog         yes   yes     yes
 //	AddSparseProduct            addSparse      yes   yes     yes
 //	AddTransposedSparseProduct  addTransposed  yes   yes     yes
 //	SampledProduct              sampled        yes   yes     yes

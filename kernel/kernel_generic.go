@@ -13,6 +13,23 @@ const (
 	contractionBytes = 64  // lanes of a contraction along rows (Contract, Gram, RankOne)
 )
 
+// bits returns the bits of x, those of a float32 in the lower half, which comes
+// first in memory.
+func bits[T Float](x T) uint64 {
+	if unsafe.Sizeof(x) == 8 {
+		return math.Float64bits(float64(x))
+	}
+	return uint64(math.Float32bits(float32(x)))
+}
+
+func fromBits[T Float](b uint64) T {
+	var zero T
+	if unsafe.Sizeof(zero) == 8 {
+		return T(math.Float64frombits(b))
+	}
+	return T(math.Float32frombits(uint32(b)))
+}
+
 // fma returns a*b + c with one rounding.
 func fma[T Float](a, b, c T) T {
 	if unsafe.Sizeof(a) == 8 {

@@ -20,6 +20,10 @@
 #define VFMUL_D2(m, n, d) WORD $(0x6E60DC00 | (m)<<16 | (n)<<5 | (d))
 #define VFMUL_S4(m, n, d) WORD $(0x6E20DC00 | (m)<<16 | (n)<<5 | (d))
 
+// d = n / m
+#define VFDIV_D2(m, n, d) WORD $(0x6E60FC00 | (m)<<16 | (n)<<5 | (d))
+#define VFDIV_S4(m, n, d) WORD $(0x6E20FC00 | (m)<<16 | (n)<<5 | (d))
+
 // d = n > m
 #define VFCMGT_D2(m, n, d) WORD $(0x6EE0E400 | (m)<<16 | (n)<<5 | (d))
 #define VFCMGT_S4(m, n, d) WORD $(0x6EA0E400 | (m)<<16 | (n)<<5 | (d))

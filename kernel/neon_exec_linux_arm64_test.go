@@ -113,6 +113,8 @@ func runNEON[T float32 | float64, B uint32 | uint64](t *testing.T, run func(unsa
 			want = n[l] - m[l]
 		case "VFMUL":
 			want = n[l] * m[l]
+		case "VFDIV":
+			want = n[l] / m[l]
 		case "VFCMGT":
 			want = mask(n[l] > m[l])
 		case "VFCMGTZ":

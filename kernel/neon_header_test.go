@@ -85,6 +85,7 @@ var neonOps = []neonOp{
 	{"VFADD", "FADD", threeSame, 0, 0, 0b11010},
 	{"VFSUB", "FSUB", threeSame, 0, 1, 0b11010},
 	{"VFMUL", "FMUL", threeSame, 1, 0, 0b11011},
+	{"VFDIV", "FDIV", threeSame, 1, 0, 0b11111},
 	{"VFCMGT", "FCMGT", threeSame, 1, 1, 0b11100},
 	{"VFADDP", "FADDP", threeSame, 1, 0, 0b11010},
 	{"VFCMGTZ", "FCMGT", twoMisc, 0, 1, 0b01100},

@@ -2,10 +2,7 @@
 
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 // These files tile: they cut a kernel's work into calls of assembly, into pieces
 // that fit the registers and the caches, and that are short, since assembly cannot
@@ -59,23 +56,6 @@ func watch(work int) {
 	if watcher != nil {
 		watcher(work)
 	}
-}
-
-// bits returns the bits of x, those of a float32 in the lower half, which comes
-// first in memory.
-func bits[T Float](x T) uint64 {
-	if unsafe.Sizeof(x) == 8 {
-		return math.Float64bits(float64(x))
-	}
-	return uint64(math.Float32bits(float32(x)))
-}
-
-func fromBits[T Float](b uint64) T {
-	var zero T
-	if unsafe.Sizeof(zero) == 8 {
-		return T(math.Float64frombits(b))
-	}
-	return T(math.Float32frombits(uint32(b)))
 }
 
 // sizeOf returns the size of an element in bytes.

@@ -67,3 +67,21 @@ func countLess[T kernel.Float]() Kernel[T] {
 		return func() T { return T(kernel.CountLess(x.Data, t)) }
 	})
 }
+
+func ratio[T kernel.Float]() Kernel[T] {
+	return reduction("Ratio", "ratio", 2, 1, func(s Source[T], n int) func() T {
+		x, m, least := s.InOut("x", n), s.In("m", n), T(0)
+		if s.Once(2) {
+			least = s.Scalar("least")
+		}
+		return func() T { kernel.Ratio(x.Data, m.Data, least); return 0 }
+	})
+}
+
+// dotLog counts a logarithm as its division and its multiply-adds.
+func dotLog[T kernel.Float]() Kernel[T] {
+	return reduction("DotLog", "dotLog", 2, 32, func(s Source[T], n int) func() T {
+		m, r := s.In("m", n), s.In("r", n)
+		return func() T { return kernel.DotLog(m.Data, r.Data) }
+	})
+}

@@ -1,0 +1,190 @@
+// NEON bodies of divergence.go. Included by divergence_arm64.s once for each precision, with
+// the macros of that one.
+
+// GROUPS sets R5 and R6 at the beginning and goes to last if no group is whole. COPY_LAST
+// copies the last elements and completes them with zeros: R7 is x there, and R8 is m.
+#define GROUPS \
+	MOVD ratios_n(R0), R5; \
+	AND  $(64/SIZE-1), R5, R6; \
+	LSR  $LANES_LOG, R5; \
+	CBZ  R5, last
+#define COPY_LAST \
+	MOVD    $copies-128(SP), R7; \
+	ADD     $64, R7, R8; \
+	VEOR    V4.B16, V4.B16, V4.B16; \
+	VEOR    V5.B16, V5.B16, V5.B16; \
+	FSTPQ   (F4, F5), (R7); \
+	FSTPQ   (F4, F5), 32(R7); \
+	FSTPQ   (F4, F5), (R8); \
+	FSTPQ   (F4, F5), 32(R8); \
+	COPY(R1, R7, R6); \
+	COPY(R2, R8, R6)
+#define COPY(FROM, TO, N) \
+	MOVD   FROM, R9; \
+	MOVD   TO, R10; \
+	MOVD   N, R11; \
+	MOVE.P SIZE(R9), F6; \
+	MOVE.P F6, SIZE(R10); \
+	SUBS   $1, R11; \
+	BNE    -3(PC)
+
+// func RATIO(r *ratios)
+//
+//	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
+//
+// Preconditions: n >= 1.
+//
+//	V0 least   V1-V4 x   V5-V8 m   V9-V12 x > least   R1 x   R2 m   R5 groups left
+//	R6 elements of the last one   R12 where x of the last one is, else 0
+TEXT RATIO(SB), NOSPLIT, $128-8
+	NO_LOCAL_POINTERS
+	MOVD r+0(FP), R0
+	MOVD ratios_x(R0), R1
+	MOVD ratios_m(R0), R2
+	MOVD $0, R12
+	ADD  $ratios_least, R0, R3
+	SPREAD(R3, V0)
+	GROUPS
+
+loop: // for groups left > 0 {
+	FLDPQ   (R1), (F1, F2)
+	FLDPQ   32(R1), (F3, F4)
+	FLDPQ.P 32(R2), (F5, F6)
+	FLDPQ.P 32(R2), (F7, F8)
+	FCMGT(0, 1, 9)
+	FCMGT(0, 2, 10)
+	FCMGT(0, 3, 11)
+	FCMGT(0, 4, 12)
+	VBSL    V0.B16, V1.B16, V9.B16
+	VBSL    V0.B16, V2.B16, V10.B16
+	VBSL    V0.B16, V3.B16, V11.B16
+	VBSL    V0.B16, V4.B16, V12.B16
+	FDIV(9, 5, 1)
+	FDIV(10, 6, 2)
+	FDIV(11, 7, 3)
+	FDIV(12, 8, 4)
+	FSTPQ.P (F1, F2), 32(R1)
+	FSTPQ.P (F3, F4), 32(R1)
+	SUBS    $1, R5
+	BNE     loop // }
+	CBNZ    R12, back
+
+last:
+	CBZ  R6, done
+	COPY_LAST
+	MOVD R1, R12
+	MOVD R7, R1
+	MOVD R8, R2
+	MOVD $1, R5
+	B    loop
+
+back:
+	COPY(R7, R12, R6)
+
+done:
+	RET
+
+// One vector of x and m, at AT: lanes += x > 0 ? m log x : 0. FMA(M, N, D) is D += N M.
+#define LOG_OF(AT, LANES) \
+	FMOVQ AT(R1), F4; \
+	FCMGTZ(4, 5); \
+	FCMGT(4, 12, 6); \
+	FMUL(13, 4, 7); \
+	VBIT  V6.B16, V7.B16, V4.B16; \
+	VAND  V14.B16, V6.B16, V6.B16; \
+	ADD_TO(V15, V4); \
+	SHIFTED(V4, V7); \
+	VORR  V16.B16, V7.B16, V7.B16; \
+	FSUB(17, 7, 7); \
+	FSUB(6, 7, 7); \
+	VAND  V18.B16, V4.B16, V4.B16; \
+	ADD_TO(V19, V4); \
+	FSUB(20, 4, 4); \
+	FADD(21, 4, 8); \
+	FDIV(8, 4, 8); \
+	FMUL(8, 8, 9); \
+	FMUL(9, 9, 10); \
+	POLY; \
+	FMUL(6, 10, 6); \
+	FMA(V11, V9, V6); \
+	FMUL(4, 4, 9); \
+	FMUL(22, 9, 9); \
+	FADD(9, 6, 6); \
+	FMUL(24, 7, 10); \
+	FMA(V6, V8, V10); \
+	FSUB(9, 10, 10); \
+	FADD(4, 10, 10); \
+	FMA(V23, V7, V10); \
+	FMOVQ AT(R2), F4; \
+	VAND  V5.B16, V4.B16, V4.B16; \
+	VAND  V5.B16, V10.B16, V10.B16; \
+	FMA(V10, V4, LANES)
+
+// func DOTLOG(r *ratios)
+//
+//	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
+//
+// with the logarithm of divergence_generic.go. Preconditions: as for RATIO.
+//
+//	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for RATIO
+//	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
+//	V11 V6 sums of odd and even powers
+TEXT DOTLOG(SB), NOSPLIT, $128-8
+	NO_LOCAL_POINTERS
+	MOVD  r+0(FP), R0
+	MOVD  ratios_x(R0), R1
+	MOVD  ratios_m(R0), R2
+	MOVD  ratios_lanes(R0), R3
+	MOVD  ratios_consts(R0), R4
+	FLDPQ (R3), (F0, F1)
+	FLDPQ 32(R3), (F2, F3)
+	FMOVQ logVectors_normal(R4), F12
+	FMOVQ logVectors_scale(R4), F13
+	FMOVQ logVectors_shift(R4), F14
+	FMOVQ logVectors_offset(R4), F15
+	FMOVQ logVectors_magic(R4), F16
+	FMOVQ logVectors_bias(R4), F17
+	FMOVQ logVectors_fraction(R4), F18
+	FMOVQ logVectors_root(R4), F19
+	FMOVQ logVectors_one(R4), F20
+	FMOVQ logVectors_two(R4), F21
+	FMOVQ logVectors_half(R4), F22
+	FMOVQ logVectors_ln2Hi(R4), F23
+	FMOVQ logVectors_ln2Lo(R4), F24
+	FMOVQ logVectors_poly0(R4), F25
+	FMOVQ logVectors_poly1(R4), F26
+	FMOVQ logVectors_poly2(R4), F27
+	FMOVQ logVectors_poly3(R4), F28
+	FMOVQ logVectors_poly4(R4), F29
+	FMOVQ logVectors_poly5(R4), F30
+	FMOVQ logVectors_poly6(R4), F31
+	GROUPS
+
+loop: // for groups left > 0 {
+	LOG_OF(0, V0)
+	LOG_OF(16, V1)
+	LOG_OF(32, V2)
+	LOG_OF(48, V3)
+	ADD   $64, R1
+	ADD   $64, R2
+	SUBS  $1, R5
+	BNE   loop // }
+
+last:
+	CBZ  R6, done
+	COPY_LAST
+	MOVD R7, R1
+	MOVD R8, R2
+	MOVD $1, R5
+	MOVD $0, R6
+	B    loop
+
+done:
+	FSTPQ (F0, F1), (R3)
+	FSTPQ (F2, F3), 32(R3)
+	RET
+
+#undef LOG_OF
+#undef GROUPS
+#undef COPY_LAST
+#undef COPY

@@ -1,0 +1,152 @@
+// The AVX2 bodies of divergence.go of one precision. The file that includes this one defines
+// the names of the functions, and the instructions of the precision.
+
+// PAIRS sets CX and R9 at the beginning and goes to last if no pair is whole. MASKS sets
+// the masks of the last pair.
+#define PAIRS \
+	MOVQ ratios_n(DI), CX; \
+	MOVQ CX, R9; \
+	ANDQ $(64/SIZE-1), R9; \
+	IMULQ $SIZE, R9; \
+	SHRQ $LANES_LOG, CX; \
+	JEQ  last
+#define MASKS(A, B) \
+	LEAQ    divergenceMask<>+64(SB), AX; \
+	SUBQ    R9, AX; \
+	VMOVDQU (AX), A; \
+	VMOVDQU 32(AX), B
+
+// func RATIO(r *ratios)
+//
+//	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
+//
+// Preconditions: n >= 1.
+//
+//	Y0 least   Y1 Y2 x   Y3 Y4 m   Y5 Y6 the elements of the last pair
+//	SI x   DX m   CX pairs of vectors left   R9 bytes of the last one
+TEXT RATIO(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), DI
+	MOVQ  ratios_x(DI), SI
+	MOVQ  ratios_m(DI), DX
+	VBCST ratios_least(DI), Y0
+	PAIRS
+
+loop: // for pairs of vectors left > 0 {
+	VMOVU (SI), Y1
+	VMOVU 32(SI), Y2
+	VMOVU (DX), Y3
+	VMOVU 32(DX), Y4
+	VMAX  Y0, Y1, Y1
+	VMAX  Y0, Y2, Y2
+	VDIV  Y1, Y3, Y1
+	VDIV  Y2, Y4, Y2
+	VMOVU Y1, (SI)
+	VMOVU Y2, 32(SI)
+	ADDQ  $64, SI
+	ADDQ  $64, DX
+	DECQ  CX
+	JNE   loop // }
+
+last:
+	TESTQ R9, R9
+	JEQ   done
+	MASKS(Y5, Y6)
+	VMASK (SI), Y5, Y1
+	VMASK 32(SI), Y6, Y2
+	VMASK (DX), Y5, Y3
+	VMASK 32(DX), Y6, Y4
+	VMAX  Y0, Y1, Y1
+	VMAX  Y0, Y2, Y2
+	VDIV  Y1, Y3, Y1
+	VDIV  Y2, Y4, Y2
+	VMASK Y1, Y5, (SI)
+	VMASK Y2, Y6, 32(SI)
+
+done:
+	VZEROUPPER
+	RET
+
+// One vector of x and m, at AT: lanes += x > 0 ? m log x : 0.
+#define LOG_OF(AT, SEEN, LANES) \
+	VMASK   AT(SI), SEEN, Y2; \
+	VCMP    $0x1E, Y15, Y2, Y14; \
+	VCMP    $0x11, logVectors_normal(BX), Y2, Y3; \
+	VMUL    logVectors_scale(BX), Y2, Y4; \
+	VBLENDV Y3, Y4, Y2, Y2; \
+	VAND    logVectors_shift(BX), Y3, Y4; \
+	VPADD   logVectors_offset(BX), Y2, Y2; \
+	VPSRL   $FRACTION, Y2, Y3; \
+	VPOR    logVectors_magic(BX), Y3, Y3; \
+	VSUB    logVectors_bias(BX), Y3, Y3; \
+	VSUB    Y4, Y3, Y3; \
+	VPAND   logVectors_fraction(BX), Y2, Y2; \
+	VPADD   logVectors_root(BX), Y2, Y2; \
+	VSUB    logVectors_one(BX), Y2, Y2; \
+	VADD    logVectors_two(BX), Y2, Y4; \
+	VDIV    Y4, Y2, Y4; \
+	VMUL    Y4, Y4, Y5; \
+	VMUL    Y5, Y5, Y6; \
+	POLY; \
+	VMUL    Y8, Y6, Y8; \
+	VFMA231 Y7, Y5, Y8; \
+	VMUL    Y2, Y2, Y9; \
+	VMUL    Y13, Y9, Y9; \
+	VADD    Y9, Y8, Y8; \
+	VMUL    logVectors_ln2Lo(BX), Y3, Y10; \
+	VFMA231 Y8, Y4, Y10; \
+	VSUB    Y9, Y10, Y10; \
+	VADD    Y2, Y10, Y10; \
+	VFMA231 logVectors_ln2Hi(BX), Y3, Y10; \
+	VMASK   AT(DX), Y14, Y2; \
+	VAND    Y10, Y14, Y10; \
+	VFMA231 Y10, Y2, LANES
+
+// func DOTLOG(r *ratios)
+//
+//	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
+//
+// with the logarithm of divergence_generic.go. Preconditions: as for RATIO.
+//
+//	Y0 Y1 lanes   Y11 Y12 the elements of the pair at hand   Y13 1/2   Y14 x > 0   Y15 0
+//	SI x   DX m   CX R9 as for RATIO   BX constants
+//	Y2 x, its bits, then f   Y3 k   Y4 s   Y5 z   Y6 w   Y7 Y8 sums of odd and even powers
+//	Y9 f²/2   Y10 log x
+TEXT DOTLOG(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), DI
+	MOVQ  ratios_x(DI), SI
+	MOVQ  ratios_m(DI), DX
+	MOVQ  ratios_lanes(DI), R8
+	MOVQ  ratios_consts(DI), BX
+	VMOVU (R8), Y0
+	VMOVU 32(R8), Y1
+	VMOVU logVectors_half(BX), Y13
+	VPXOR Y15, Y15, Y15
+	VPCMPEQD Y11, Y11, Y11
+	VMOVDQU Y11, Y12
+	PAIRS
+
+loop: // for pairs of vectors left > 0 {
+	LOG_OF(0, Y11, Y0)
+	LOG_OF(32, Y12, Y1)
+	ADDQ  $64, SI
+	ADDQ  $64, DX
+	DECQ  CX
+	JNE   loop // }
+
+last:
+	TESTQ R9, R9
+	JEQ   done
+	MASKS(Y11, Y12)
+	XORL  R9, R9
+	MOVL  $1, CX
+	JMP   loop
+
+done:
+	VMOVU Y0, (R8)
+	VMOVU Y1, 32(R8)
+	VZEROUPPER
+	RET
+
+#undef LOG_OF
+#undef PAIRS
+#undef MASKS

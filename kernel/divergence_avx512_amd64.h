@@ -1,0 +1,139 @@
+// The AVX-512 bodies of divergence.go of one precision. The file that includes this one
+// defines the names of the functions, and the instructions of the precision.
+
+// VECTORS sets CX, R9 and K3 at the beginning and goes to last if no vector is whole. LAST
+// makes the last elements a vector, or sets the zero flag if there are none.
+#define VECTORS \
+	MOVQ   ratios_n(DI), CX; \
+	MOVQ   CX, R9; \
+	ANDQ   $(64/SIZE-1), R9; \
+	KXNORW K3, K3, K3; \
+	SHRQ   $LANES_LOG, CX; \
+	JEQ    last
+#define LAST \
+	MOVQ  R9, CX; \
+	MOVL  $1, AX; \
+	SHLL  CX, AX; \
+	DECL  AX; \
+	KMOVW AX, K3; \
+	MOVL  $1, CX; \
+	MOVQ  R9, AX; \
+	XORL  R9, R9; \
+	TESTQ AX, AX
+
+// func RATIO(r *ratios)
+//
+//	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
+//
+// Preconditions: n >= 1.
+//
+//	Z0 least   Z1 x   Z2 m   SI x   DX m   CX vectors left   R9 elements of the last one
+//	K3 the elements of the vector at hand
+TEXT RATIO(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), DI
+	MOVQ  ratios_x(DI), SI
+	MOVQ  ratios_m(DI), DX
+	VBCST ratios_least(DI), Z0
+	VECTORS
+
+loop: // for vectors left > 0 {
+	VMOVU.Z (SI), K3, Z1
+	VMOVU.Z (DX), K3, Z2
+	VMAX    Z0, Z1, Z1
+	VDIV    Z1, Z2, Z1
+	VMOVU   Z1, K3, (SI)
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	DECQ    CX
+	JNE     loop // }
+
+last:
+	LAST
+	JNE  loop
+	VZEROUPPER
+	RET
+
+// func DOTLOG(r *ratios)
+//
+//	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
+//
+// with the logarithm of divergence_generic.go. Preconditions: as for RATIO.
+//
+//	Z0 lanes   Z12-Z31 constants   SI x   DX m   CX R9 K3 as for RATIO
+//	BX constants   K1 x > 0   K2 x is a denormal
+//	Z1 x   Z2 its bits, then f   Z3 k   Z4 s   Z5 z   Z6 w   Z7 Z8 sums of odd and even
+//	powers   Z9 f²/2   Z10 log x
+TEXT DOTLOG(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), DI
+	MOVQ   ratios_x(DI), SI
+	MOVQ   ratios_m(DI), DX
+	MOVQ   ratios_lanes(DI), R8
+	MOVQ   ratios_consts(DI), BX
+	VMOVU  (R8), Z0
+	VPXORQ Z11, Z11, Z11
+	VMOVU  logVectors_normal(BX), Z12
+	VMOVU  logVectors_scale(BX), Z13
+	VMOVU  logVectors_shift(BX), Z14
+	VMOVU  logVectors_offset(BX), Z15
+	VMOVU  logVectors_magic(BX), Z16
+	VMOVU  logVectors_bias(BX), Z17
+	VMOVU  logVectors_fraction(BX), Z18
+	VMOVU  logVectors_root(BX), Z19
+	VMOVU  logVectors_one(BX), Z20
+	VMOVU  logVectors_two(BX), Z21
+	VMOVU  logVectors_half(BX), Z22
+	VMOVU  logVectors_ln2Hi(BX), Z23
+	VMOVU  logVectors_ln2Lo(BX), Z24
+	VMOVU  logVectors_poly0(BX), Z25
+	VMOVU  logVectors_poly1(BX), Z26
+	VMOVU  logVectors_poly2(BX), Z27
+	VMOVU  logVectors_poly3(BX), Z28
+	VMOVU  logVectors_poly4(BX), Z29
+	VMOVU  logVectors_poly5(BX), Z30
+	VMOVU  logVectors_poly6(BX), Z31
+	VECTORS
+
+loop: // for vectors left > 0 {
+	VMOVU.Z (SI), K3, Z1
+	VCMP    $0x1E, Z11, Z1, K1
+	VCMP    $0x11, Z12, Z1, K2
+	VMUL    Z13, Z1, K2, Z1
+	VPADD   Z15, Z1, Z2
+	VPSRL   $FRACTION, Z2, Z3
+	VPORQ   Z16, Z3, Z3
+	VSUB    Z17, Z3, Z3
+	VSUB    Z14, Z3, K2, Z3
+	VPANDQ  Z18, Z2, Z2
+	VPADD   Z19, Z2, Z2
+	VSUB    Z20, Z2, Z2
+	VADD    Z21, Z2, Z4
+	VDIV    Z4, Z2, Z4
+	VMUL    Z4, Z4, Z5
+	VMUL    Z5, Z5, Z6
+	POLY
+	VMUL    Z8, Z6, Z8
+	VFMA231 Z7, Z5, Z8
+	VMUL    Z2, Z2, Z9
+	VMUL    Z22, Z9, Z9
+	VADD    Z9, Z8, Z8
+	VMUL    Z24, Z3, Z10
+	VFMA231 Z8, Z4, Z10
+	VSUB    Z9, Z10, Z10
+	VADD    Z2, Z10, Z10
+	VFMA231 Z23, Z3, Z10
+	VMOVU.Z (DX), K3, Z1
+	VFMA231 Z10, Z1, K1, Z0
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	DECQ    CX
+	JNE     loop // }
+
+last:
+	LAST
+	JNE   loop
+	VMOVU Z0, (R8)
+	VZEROUPPER
+	RET
+
+#undef VECTORS
+#undef LAST

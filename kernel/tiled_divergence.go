@@ -1,0 +1,81 @@
+//go:build !purego && (amd64 || arm64)
+
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// ratios is x = m / max(x, least) of n elements, or lanes += m log x. But for the last call
+// n is a multiple of the lanes, which are 64 bytes.
+type ratios struct {
+	x, m   unsafe.Pointer
+	n      int
+	least  uint64         // bits
+	lanes  unsafe.Pointer // of the sum
+	consts unsafe.Pointer // a logVectors
+}
+
+// logVectors are the constants of a logarithm, each in all lanes.
+type logVectors struct {
+	normal, scale, shift, offset, magic, bias, fraction, root, one, two, half [contractionBytes]byte
+	ln2Hi, ln2Lo                                                              [contractionBytes]byte
+	poly0, poly1, poly2, poly3, poly4, poly5, poly6                           [contractionBytes]byte
+}
+
+var logVectors64, logVectors32 = logarithm64.vectors(), logarithm32.vectors()
+
+// vectors returns the constants for the bodies.
+func (c *logarithm[T]) vectors() *logVectors {
+	v := &logVectors{}
+	for to, x := range map[*[contractionBytes]byte]T{
+		&v.normal: c.normal, &v.scale: c.scale, &v.shift: c.shift, &v.magic: c.magic, &v.bias: c.bias,
+		&v.offset: fromBits[T](c.offset()), &v.fraction: fromBits[T](1<<c.fraction - 1), &v.root: fromBits[T](c.root),
+		&v.one: 1, &v.two: 2, &v.half: 0.5, &v.ln2Hi: c.ln2Hi, &v.ln2Lo: c.ln2Lo,
+		&v.poly0: c.poly[0], &v.poly1: c.poly[1], &v.poly2: c.poly[2], &v.poly3: c.poly[3],
+		&v.poly4: c.poly[4], &v.poly5: c.poly[5], &v.poly6: c.poly[6],
+	} {
+		for l := range contractionBytes / sizeOf[T]() {
+			(*[contractionBytes / 4]T)(unsafe.Pointer(to))[l] = x
+		}
+	}
+	return v
+}
+
+func ratioTiled[T Float](x, m []T, least T) bool {
+	level := isa.Active()
+	if level == isa.Generic {
+		return false
+	}
+	r := ratios{least: bits(least)}
+	for len(x) > 0 {
+		r.n = min(vectorRun/sizeOf[T](), len(x))
+		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
+		x, m = x[r.n:], m[r.n:]
+		watch(r.n)
+		ratioBody[T](level, &r)
+	}
+	return true
+}
+
+func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
+	level := isa.Active()
+	if level == isa.Generic {
+		return 0, false
+	}
+	var lanes [contractionBytes / 4]T // of float64 half are unused
+	r := ratios{lanes: unsafe.Pointer(&lanes), consts: unsafe.Pointer(logVectors32)}
+	if sizeOf[T]() == 8 {
+		r.consts = unsafe.Pointer(logVectors64)
+	}
+	for len(x) > 0 {
+		r.n = min(vectorRun/sizeOf[T](), len(x))
+		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
+		x, m = x[r.n:], m[r.n:]
+		watch(r.n)
+		dotLogBody[T](level, &r)
+	}
+	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
+}
