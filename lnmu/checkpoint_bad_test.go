@@ -147,7 +147,7 @@ func TestOtherState(t *testing.T) {
 func TestOldState(t *testing.T) {
 	c := broken{method: lnmu.RNMU{}}
 	state := saved(t, c, 1)[1]
-	old := seal(bytes.Replace(state, []byte("nmu state 2\n"), []byte("nmu state 1\n"), 1))
+	old := seal(bytes.Replace(state, []byte("nmu state 3\n"), []byte("nmu state 2\n"), 1))
 	if bytes.Equal(old, state) {
 		t.Fatal("the state is not of version 2, so that this tests nothing")
 	}

@@ -87,6 +87,7 @@ func askingFor(f combination.Feature) asking {
 	return map[combination.Feature]asking{
 		combination.Products:    {Hoyer{SparsenessV: 0.5}, Settings{}, Observed[float64]{}},
 		combination.Penalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}, Observed[float64]{}},
+		combination.Divergence:  {KL{}, Settings{}, Observed[float64]{}},
 		combination.Accelerated: {NMF{Solver: SolverAccelerated}, Settings{}, Observed[float64]{}},
 		combination.ADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}, Observed[float64]{}},
 		combination.L1:          {RNMU{Norm: L1}, Settings{}, Observed[float64]{}},

@@ -44,7 +44,7 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed.
-// NMF, SNMF and GNMU go on from there as it is, by any of their solvers. RNMU first
+// NMF, SNMF, KL and GNMU go on from there as it is, by any of their solvers. RNMU first
 // multiplies the start of every block by the number that brings it nearest to what the
 // block is to approximate (equation (scaling)). Hoyer gives the columns of V and the rows
 // of W the sparseness that is asked for, and then scales V in the same way.
@@ -169,7 +169,7 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 	f.W.Data = f.W.Data[:f.W.Rows*f.W.Stride]
 	return &Result[T]{
 		V: f.V, W: f.W,
-		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1,
+		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
 		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,

@@ -10,7 +10,7 @@ import (
 	"nmu/lnmu/internal/run"
 )
 
-// Method is an algorithm with its own options: NMF, SNMF, Hoyer, GNMU or RNMU. The
+// Method is an algorithm with its own options: NMF, SNMF, Hoyer, KL, GNMU or RNMU. The
 // zero value of an option stands for the paper's choice.
 //
 // A new method is a file that implements Method, a line in Methods and, if it has options, a
@@ -50,9 +50,9 @@ type Description struct {
 	Words map[string][]string
 }
 
-// Methods returns the descriptions of all methods, in the order of the paper.
+// Methods returns the descriptions of all methods, in the order of the paper, then KL.
 func Methods() []Description {
-	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe()}
+	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe(), KL{}.Describe()}
 }
 
 // Describe returns the description of the method of that name.
@@ -90,6 +90,8 @@ type resolved struct {
 	priors    Priors
 	penalised bool // passes of higher ranks also for one factor
 	sumToOne  Sums // or ""
+
+	divergence bool // the Kullback-Leibler divergence takes the place of a norm
 	acceleration
 
 	// solve finds the factors of a problem from its start.
@@ -102,7 +104,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	return core.Plan{
 		Rank: rank, Block: p.block,
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
-		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, SumV: p.sumToOne == SumsV, SumW: p.sumToOne == SumsW,
+		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, SumV: p.sumToOne == SumsV, SumW: p.sumToOne == SumsW,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
 		Priors: p.priors.any(), Products: slices.Contains(d.needs, combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,

@@ -35,6 +35,11 @@ type Result[T Float] struct {
 	// RelativeL1 is Σ|M - V W| / Σ|M| with Norm L1, else 0.
 	RelativeL1 float64
 
+	// RelativeDivergence is D(M | V W) with the method KL, over the divergence of M from the mean
+	// of its entries, else 0. 1 - RelativeDivergence is the proportion of the deviance of M that
+	// V W explains.
+	RelativeDivergence float64
+
 	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. If
 	// ViolationBound, it is an upper bound: see CSR.
 	MaxViolation   float64
@@ -86,7 +91,10 @@ type Block struct {
 	// L1, else 0. L1 never rises from block to block; Error may, in either norm.
 	Error, L1 float64
 
-	// History holds the relative errors, one for every CheckEvery iterations. It is empty
+	// Divergence is the RelativeDivergence with the method KL, else 0.
+	Divergence float64
+
+	// History holds the relative errors, of KL the relative divergences, one for every CheckEvery iterations. It is empty
 	// without Tolerance, TargetError and Record.
 	History []float64
 
@@ -108,7 +116,7 @@ func blocksOf(blocks []core.Block) []Block {
 		for _, e := range b.Exact {
 			exact = append(exact, ExactStep(e))
 		}
-		all = append(all, Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.History, b.Lowered, exact})
+		all = append(all, Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.Divergence, b.History, b.Lowered, exact})
 	}
 	return all
 }
@@ -120,7 +128,7 @@ func coreBlocks(blocks []Block) []core.Block {
 		for _, e := range b.Exact {
 			exact = append(exact, core.ExactStep(e))
 		}
-		all = append(all, core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, History: b.History, Lowered: b.Lowered, Exact: exact})
+		all = append(all, core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact})
 	}
 	return all
 }

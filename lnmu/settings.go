@@ -82,13 +82,14 @@ type Settings struct {
 	// with 1 no goroutine is started.
 	Threads int
 
-	// Tolerance stops a run (a block of a recursion) when the relative error
-	// changed by no more than Tolerance times itself between two checks; default
+	// Tolerance stops a run (a block of a recursion) when the relative error, of KL the
+	// relative divergence, changed by no more than Tolerance times itself between two checks; default
 	// 0, never. Checks come every CheckEvery iterations, default 10.
 	Tolerance  float64
 	CheckEvery int
 
-	// TargetError ends a run when the relative error is at most TargetError: a
+	// TargetError ends a run when the relative error, of KL the relative divergence, is at
+	// most TargetError: a
 	// recursion after the first block at which it is, other methods at a check;
 	// default 0, never. GNMU comes from below as well: its error is least where it
 	// exceeds M most, in the first iterations.
@@ -230,7 +231,7 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 	for _, c := range []struct {
 		holds bool
 		*combination.Condition
-	}{{o.processes != nil, &combination.InParts}, {o.incomplete(), &combination.Incomplete}, {o.entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}} {
+	}{{o.processes != nil, &combination.InParts}, {o.incomplete(), &combination.Incomplete}, {o.entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}, {p.divergence, &combination.Counted}} {
 		if c.holds {
 			if err := p.check(c.Condition, s, false); err != nil {
 				return p, s, err

@@ -26,6 +26,9 @@ type SNMF struct {
 	Sweeps int
 }
 
+// oneSided is the error of a penalty on one factor.
+const oneSided = "a penalty on one factor alone is no bound, as the other one can grow instead; set both"
+
 // Describe implements Method.
 func (m SNMF) Describe() Description {
 	return describe(Description{
@@ -53,7 +56,7 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 	case fixed && targets:
 		return resolved{}, core.Bad("both penalties and target sparsities; choose one of them")
 	case fixed && (m.PenaltyV == 0 || m.PenaltyW == 0):
-		return resolved{}, core.Bad("a penalty on one factor alone is no bound, as the other one can grow instead; set both")
+		return resolved{}, core.Bad(oneSided)
 	case !fixed && !targets:
 		return resolved{}, core.Bad("method snmf needs penalties or target sparsities")
 	}

@@ -46,12 +46,12 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 			{"norm", "`NORM` that is minimised, l2 or l1 (robust against\nsingle large entries; default l2)", wordOf(m, "Norm", &m.Norm)},
 		}, lagrangian(m, &m.Lagrangian), priors(m, &m.Priors))
 	case lnmu.SNMF:
-		return &m, append([]Option{
-			{"penalty-v", "fixed l1 penalty `X` on V", number{&m.PenaltyV, math.Inf(1)}},
-			{"penalty-w", "fixed l1 penalty `X` on W", number{&m.PenaltyW, math.Inf(1)}},
+		return &m, slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), []Option{
 			{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},
 			{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
-		}, solver(m, &m.Solver, &m.Sweeps)...)
+		}, solver(m, &m.Solver, &m.Sweeps))
+	case lnmu.KL:
+		return &m, penalties(&m.PenaltyV, &m.PenaltyW)
 	case lnmu.Hoyer:
 		return &m, []Option{
 			{"hoyer-v", "give every column of V the sparseness sh = `H`", number{&m.SparsenessV, 1}},
@@ -59,6 +59,14 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 		}
 	default: // it has none
 		return m, nil
+	}
+}
+
+// penalties returns the options of SNMF and KL for fixed penalties.
+func penalties(v, w *float64) []Option {
+	return []Option{
+		{"penalty-v", "fixed l1 penalty `X` on V", number{v, math.Inf(1)}},
+		{"penalty-w", "fixed l1 penalty `X` on W", number{w, math.Inf(1)}},
 	}
 }
 

@@ -17,6 +17,7 @@ type Feature int
 const (
 	Products Feature = iota
 	Penalties
+	Divergence
 	Accelerated
 	ADMM
 	L1
@@ -40,6 +41,7 @@ const (
 var Features = [...]string{
 	Products:    "method hoyer",
 	Penalties:   "method snmf",
+	Divergence:  "method kl",
 	Accelerated: "solver accelerated",
 	ADMM:        "solver admm",
 	L1:          "norm l1",
@@ -76,9 +78,10 @@ type Condition struct {
 }
 
 const (
-	apart    = "its steps need products of M with both factors before either is renewed"
-	allOfN   = "it needs all products of a step before it renews the factor"
-	oneByOne = "its steps change all factors at once, also those that are fixed"
+	apart      = "its steps need products of M with both factors before either is renewed"
+	allOfN     = "it needs all products of a step before it renews the factor"
+	keepsZeros = "its updates would keep the zeros of this start"
+	oneByOne   = "its steps change all factors at once, also those that are fixed"
 )
 
 // The conditions.
@@ -101,14 +104,20 @@ var (
 		ADMM: "the slack has none", L1: "the median has others",
 	}}
 	StoredOnly = Condition{"sparse, the others missing", "for what a sparse matrix does not store", "make M dense and give a mask", &Sparse, map[Feature]string{
-		SVD: "the singular vectors are missing with the entries", Pure: "the distances of columns are missing with the entries", PerLine: "every row would have a Gram matrix", ADMM: "the missing entries have no slack", Zeros: "there are no zeros",
+		Divergence: "its denominators are those of a complete matrix",
+		SVD:        "the singular vectors are missing with the entries", Pure: "the distances of columns are missing with the entries", PerLine: "every row would have a Gram matrix", ADMM: "the missing entries have no slack", Zeros: "there are no zeros",
 	}}
 	Held = Condition{"with fixed factors", "with fixed factors or a baseline", "", nil, map[Feature]string{
 		Penalties: "its penalties change the scale of all factors", Products: oneByOne, Accelerated: oneByOne, L1: "a median has no fixed scale", Exact: "the exact step changes them", SumToOne: "they may leave no sum for the others",
 	}}
 )
 
-// Conditions are all of them, in the order of the table.
+// Counted is the condition of method kl.
+var Counted = Condition{"", "with method kl", "", nil, map[Feature]string{
+	SVD: keepsZeros, Pure: keepsZeros, PerLine: "it has no Gram matrices",
+}}
+
+// Conditions are all of them but Counted, in the order of the table.
 var Conditions = []*Condition{&InFull, &InFiles, &InParts, &Sparse, &StoredOnly, &SparseInParts, &Incomplete, &Weighted, &Held}
 
 // Check returns an error if one of the features is not had under the condition. methods lists

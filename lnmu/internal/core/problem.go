@@ -155,3 +155,32 @@ type Adaptive interface {
 	// Shift multiplies V by a power of two and W by its reciprocal.
 	Shift(c float64)
 }
+
+// Divergent is a problem of the Kullback-Leibler divergence Σ m log(m/x) - m + x of M from
+// X = V W.
+type Divergent interface {
+	Penalised
+	// Diverge returns the problem for multiplicative updates. An entry of V W below least
+	// counts as least where M is divided by it.
+	Diverge(least float64) Multiplicative
+}
+
+// Multiplicative is a problem of multiplicative updates. All sums are those of the observed
+// entries, with their weights.
+type Multiplicative interface {
+	// Null returns the sum of the entries of M, and the divergence of M from their mean.
+	Null() (total, divergence float64)
+	// Divergence returns that of the factors. Penalties returns the terms that the penalties
+	// add to it.
+	Divergence() float64
+	Penalties() float64
+	// Begin forms the sums of the factors that the first update needs, and returns their
+	// divergence.
+	Begin() float64
+	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
+	// was aborted. Back restores the factors from before the iteration.
+	Iterate(beta float64) float64
+	Back()
+	// State returns the fields that the iterations change.
+	State() []state.Field
+}

@@ -51,6 +51,9 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 	if p.Accelerated {
 		numbers += 2*b*(l+w) + l
 	}
+	if p.Divergence { // copies of the factors and of the sums, and the ratio to M in a block
+		numbers += 2*b*l + 6*b*w + parts*2*b*w + float64(members)*(w+2*b)*float64(rowsOfBlock) + l
+	}
 	if p.Recursive {
 		numbers += k * (l + w)
 	}

@@ -47,6 +47,7 @@ type solver[T kernel.Float] struct {
 	heldLong, heldShort       group.Span           // factors of which that side stays as it is
 	simplexLong, simplexShort []*qp.Simplex        // one per member, if the columns of that side have the sum 1; else nil
 	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
+	divergence                *divergence[T]       // if that is minimised
 
 	cells   observed.Cells[T]    // what is observed of M
 	weights []observed.Room[T]   // for those of some rows, one per member

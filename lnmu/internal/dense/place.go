@@ -236,7 +236,7 @@ func (s *solver[T]) Finish(k0 int) {
 // Energy implements core.Problem: a pass leaves its sums if N is M, M is complete, and nothing
 // else changes the factors.
 func (s *solver[T]) Energy() (energy float64, ok bool) {
-	if s.files == nil || s.files.Kept[block.OfN] || s.cells.Incomplete() || s.productTask != nil {
+	if s.files == nil || s.files.Kept[block.OfN] || s.cells.Incomplete() || s.productTask != nil || s.divergence != nil {
 		return 0, false
 	}
 	return s.energy(), true

@@ -49,6 +49,25 @@ const (
 	AcceleratedIterations = 100 // by default
 )
 
+// momentum is β, and its bound, of iterations of which each one is kept or taken back.
+type momentum struct{ beta, bound float64 }
+
+// newMomentum returns the momentum of the first iteration.
+func newMomentum() momentum { return momentum{firstBeta, 1} }
+
+// keep is called after an iteration that is kept, and fall after one that is taken back.
+func (m *momentum) keep() {
+	m.bound = min(1, float64(m.bound*boundGrowth))
+	m.beta = min(m.bound, float64(m.beta*betaGrowth))
+}
+
+func (m *momentum) fall() { m.bound, m.beta = m.beta, m.beta/betaFall }
+
+// fields returns the momentum as fields of a checkpoint.
+func (m *momentum) fields() []state.Field {
+	return []state.Field{state.Named("beta", &m.beta), state.Named("bound of beta", &m.bound)}
+}
+
 // Accelerate runs the accelerated solver. If M is incomplete, e always comes from the
 // residual.
 func (l *Loop) Accelerate(p core.Accelerated) Trace {
@@ -56,9 +75,9 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 	exact := l.Relative
 	e := exact()
 	least := float64(float64(e*e)*whole) + p.Penalties() // the objective of what is kept
-	beta, bound := firstBeta, 1.0
+	m := newMomentum()
 	fields := func() []state.Field {
-		return append(p.State(), state.Named("error", &e), state.Named("least objective", &least), state.Named("beta", &beta), state.Named("bound of beta", &bound))
+		return append(append(p.State(), state.Named("error", &e), state.Named("least objective", &least)), m.fields()...)
 	}
 	quick := *l
 	quick.Relative = func() float64 {
@@ -68,7 +87,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 		return e
 	}
 	return quick.iterate(fields, func(int) core.Stop {
-		squares := whole + p.Iterate(beta)
+		squares := whole + p.Iterate(m.beta)
 		if stop, over := l.Interrupted(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error is not worth another one
 			p.Back()
 			return stop
@@ -82,12 +101,11 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 		objective := squares + p.Penalties()
 		if !(objective <= least+rounding) {
 			p.Back()
-			bound, beta = beta, beta/betaFall
+			m.fall()
 			return ""
 		}
 		least, e = min(least, objective), math.Sqrt(squares)/l.Norm
-		bound = min(1, float64(bound*boundGrowth))
-		beta = min(bound, float64(beta*betaGrowth))
+		m.keep()
 		return ""
 	})
 }

@@ -6,5 +6,6 @@
 //
 //	Loop         the iterations of all algorithms: limits, tolerances, checkpoints
 //	  HALS, Accelerate, Penalise    NMF and SNMF
+//	  Diverge                       KL
 //	  Relax                         G-NMU, and each block of factors of R-NMU
 package method

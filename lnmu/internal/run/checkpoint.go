@@ -13,7 +13,7 @@ import (
 
 // stateMagic begins a state. Its version changes with the fields of a state, and with the
 // computations that go on from it.
-const stateMagic = "nmu state 2\n"
+const stateMagic = "nmu state 3\n"
 
 // waitPerSave is the least time between two saves, in units of the time of the last one.
 const waitPerSave = 19
@@ -65,7 +65,7 @@ func (j *Job) code(c state.Coder) {
 func (j *Job) codeResult(c state.Coder, r *Result) {
 	j.codeFactors(c, r)
 	c.Do(
-		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1),
+		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1), state.Named("divergence", &r.RelativeDivergence),
 		state.Named("violation", &r.MaxViolation), state.Named("bound", &r.ViolationBound), state.Named("relative violation", &r.RelativeViolation),
 		state.Named("revived", &r.Revived), state.Named("stop", (*string)(&r.Stop)),
 		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
@@ -78,7 +78,7 @@ func (j *Job) codeResult(c state.Coder, r *Result) {
 			}
 			rank = b.Rank
 		}
-		if least := min(r.RelativeError, r.RelativeL1, r.MaxViolation, r.RelativeViolation); least < 0 || r.BestRestart < 1 || r.BestRestart > j.Restarts {
+		if least := min(r.RelativeError, r.RelativeL1, r.RelativeDivergence, r.MaxViolation, r.RelativeViolation); least < 0 || r.BestRestart < 1 || r.BestRestart > j.Restarts {
 			d.Damaged("its best result is restart %d of %d, and the least of its errors %v", r.BestRestart, j.Restarts, least)
 		}
 	}

@@ -104,6 +104,9 @@ func (j *Job) Limit() {
 	if j.L1 {
 		readings += 2 // to see whether the result is better than nothing,
 	}
+	if j.Divergence {
+		readings += 2 // for those of the result and of the mean,
+	}
 	if j.Accelerated && j.Incomplete {
 		readings++ // and by an iteration, for its error
 	}

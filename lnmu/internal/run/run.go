@@ -125,7 +125,7 @@ func (j *Job) measure(res *Result) error {
 			res.Blocks[n-1].Error = res.RelativeError
 		}
 	}
-	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1} {
+	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1, res.RelativeDivergence} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", core.ErrValue)
 		}

@@ -61,6 +61,7 @@ type Matrix struct {
 type Result struct {
 	core.Factors
 	RelativeError, RelativeL1       float64
+	RelativeDivergence              float64
 	MaxViolation                    float64
 	ViolationBound                  bool
 	RelativeViolation               float64
@@ -84,12 +85,9 @@ func (r *Result) compare(other *Result) int {
 }
 
 // objective returns the number that decides between restarts: the relative error in the norm
-// that was minimised.
+// that was minimised, or the relative divergence.
 func (r *Result) objective() float64 {
-	if r.RelativeL1 > 0 {
-		return r.RelativeL1
-	}
-	return r.RelativeError
+	return cmp.Or(r.RelativeDivergence, r.RelativeL1, r.RelativeError)
 }
 
 // Checkpoint saves the states of a run, or resumes one. Its fields are those of

@@ -103,8 +103,18 @@ func (w *worker) block() (goesOn bool) {
 		w.left = e.Absolute
 		res.RelativeL1 = w.left / w.sum
 	}
+	if w.Divergence {
+		res.RelativeDivergence = w.relativeDivergence(p)
+	}
 	block.Rank = w.rank
 	return w.confirmed(len(res.Blocks), res.RelativeError) && !w.ended(block, tr)
+}
+
+// relativeDivergence returns the divergence of M from V W over that from its mean.
+func (w *worker) relativeDivergence(p core.Problem) float64 {
+	d := p.(core.Divergent).Diverge(w.loop.Least())
+	_, null := d.Null()
+	return d.Divergence() / null
 }
 
 // start sets the start of a problem of the factors from k0 on. It returns false if the run is
@@ -135,6 +145,9 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 		}
 	}
 	w.loop.Relative = func() float64 { return w.relative(p.Residual(k0, false).Squares) }
+	if w.Divergence {
+		w.loop.Relative = func() float64 { return w.relativeDivergence(p) }
+	}
 	shown := w.shown(p)
 	w.loop.Report = func(k int) { w.progress(w.restart, k0, k, shown) }
 	return w.Solve(&w.loop, p)
@@ -172,7 +185,7 @@ func (w *worker) shown(p core.Problem) func() float64 {
 func (w *worker) ended(block core.Block, tr method.Trace) bool {
 	res := w.res
 	block.Iterations, block.History, block.Stop = tr.Iterations, tr.History, tr.Stop
-	block.Error, block.L1 = res.RelativeError, res.RelativeL1
+	block.Error, block.L1, block.Divergence = res.RelativeError, res.RelativeL1, res.RelativeDivergence
 	block.Lowered = tr.Lowered
 	res.Blocks = append(res.Blocks, block)
 	res.Revived = tr.Revived

@@ -39,15 +39,18 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 			s.sweep(member, slab, &s.short, nil, kernel.Matrix[T]{}, to)
 		})
 	}
-	x.backTask = func(_, slab int) {
-		f := &s.long
-		if long := len(s.Slabs) - 1; slab >= long {
-			slab -= long
-			f = &s.short
-		}
-		f.back(f.slabs[slab], f.slabs[slab+1])
-	}
+	x.backTask = s.back
 	return x
+}
+
+// back restores a slab of the long factor or, of a number beyond these, of the short one.
+func (s *solver[T]) back(_, slab int) {
+	f := &s.long
+	if long := len(s.Slabs) - 1; slab >= long {
+		slab -= long
+		f = &s.short
+	}
+	f.back(f.slabs[slab], f.slabs[slab+1])
 }
 
 // begin begins with the factors as they are.

@@ -25,6 +25,9 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector
 		numbers += (3*b+4)*(l+w) + tiles.MostGroups*w + 8/size*(b+2)*(l+w)
 	}
+	if p.Divergence { // what the factors are extrapolated from, and the sums
+		numbers += b * (l + 3*w)
+	}
 	numbers += float64(copies) * k * (l + w)
 	if processes > 1 && cols > rows {
 		numbers += 4 * k * float64(cols) // W as a whole

@@ -86,6 +86,10 @@ func (s *solver[T]) prepare(mu float64, other *factor[T]) {
 
 // touched is what a half of a step does to M and N.
 func (s *solver[T]) touched() (use [3]block.Access) {
+	if s.divergence != nil {
+		use[block.OfM] = block.Reads
+		return use
+	}
 	use[block.OfN] = block.Reads
 	if s.mu != 0 {
 		use[block.OfN] = block.Updates
@@ -162,7 +166,12 @@ func (s *solver[T]) shortTile(member, task int) {
 			end := endOfBlock(tile.Pattern, i)
 			p := tile.Slice(i, end)
 			h := s.long.h.Slice(first+i, first+end, 0, s.rank)
-			kernel.AddTransposedSparseProduct(c, p, s.target(member, &tile, i, end, h), s.g, h)
+			n := s.target(member, &tile, i, end, h)
+			kernel.AddTransposedSparseProduct(c, p, n, s.g, h)
+			if s.divergence != nil {
+				t0, t1 := tile.Entries(i, end)
+				s.divergence.measure(slab, b, tile.M[t0:t1], n)
+			}
 			i = end
 		}
 	}
@@ -175,15 +184,7 @@ func (s *solver[T]) shortSlabs(member, task int) {
 }
 
 func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
-	first, last := s.Across[slab], s.Across[slab+1]
-	tree.Combine(s.groupNodes, func(to, from int) {
-		x, y := s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank)
-		if s.rank == 1 {
-			x, y = numbers(x), numbers(y)
-		}
-		kernel.Add(x, y)
-	})
-	c := s.c[0].Slice(first, last, 0, s.rank)
+	c := s.combined(slab)
 	if s.late {
 		for j := range c.Data {
 			c.Data[j] += s.base[0]
@@ -195,10 +196,27 @@ func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 	}
 }
 
+// combined returns the sums c of a slab of columns over all groups.
+func (s *solver[T]) combined(slab int) kernel.Matrix[T] {
+	first, last := s.Across[slab], s.Across[slab+1]
+	tree.Combine(s.groupNodes, func(to, from int) {
+		x, y := s.c[to].Slice(first, last, 0, s.rank), s.c[from].Slice(first, last, 0, s.rank)
+		if s.rank == 1 {
+			x, y = numbers(x), numbers(y)
+		}
+		kernel.Add(x, y)
+	})
+	return s.c[0].Slice(first, last, 0, s.rank)
+}
+
 // sweep renews the rows of one slab of f, given those of A, and forms its part of the
 // Gram matrix and the sum.
 func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
+	if s.divergence != nil {
+		s.divergence.renew(member, first, last, f, other, a, to)
+		return
+	}
 	if s.multiplies {
 		clear(to.Gram.Data)
 		clear(to.Product.Data)
@@ -269,11 +287,18 @@ func (s *solver[T]) gramSlabs(member, task int) {
 
 // target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an update of the multipliers if the pass makes one. If the other entries are
 // missing, N is V W there, as it would be for a dense M (see observations), and what is
-// returned is N - V W: sweep adds what V W comes to, h times a Gram matrix.
+// returned is N - V W: sweep adds what V W comes to, h times a Gram matrix. Under the
+// divergence it is the ratio of M to V W.
 func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel.Matrix[T]) []T {
 	p := tile.Slice(i0, i1)
 	t0, t1 := tile.Entries(i0, i1)
-	vw, n := s.scratch[member].p[:t1-t0], tile.N[t0:t1]
+	vw := s.scratch[member].p[:t1-t0]
+	if s.divergence != nil {
+		kernel.SampledProduct(vw, p, h, s.short.h)
+		kernel.Ratio(vw, tile.M[t0:t1], s.divergence.least)
+		return vw
+	}
+	n := tile.N[t0:t1]
 	var m kernel.Matrix[T]
 	if s.mu != 0 || s.rho != 0 {
 		m = matrix.AsRow(tile.M[t0:t1])

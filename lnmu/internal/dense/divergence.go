@@ -1,0 +1,371 @@
+package dense
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/multiply"
+	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/state"
+)
+
+// divergence is the problem of the Kullback-Leibler divergence on a dense M. A pass reads M
+// once, a block I of rows at a time, which stays in cache with the ratio of it to V W:
+//
+//	R_I = M_I / (H_Iᵀ G),  A_I = G R_Iᵀ,  H_I <- H_I A_I/(G 1)
+//	R_I = M_I / (H_Iᵀ G),  C += H_I R_I,  D += Σ M_I log R_I
+//
+// Where M is incomplete, with weights U of which those of missing entries are 0, U_I R_I takes
+// the place of R_I, G U_Iᵀ that of G 1, and a pass forms H U beside C = H (U R).
+type divergence[T kernel.Float] struct {
+	*solver[T]
+	least       T
+	sums        group.Sums[T]    // C, and H U below it; H 1 is the first row of the Gram matrix
+	c           kernel.Matrix[T] // C, and H U below it, of the kept factors
+	ofLong      []T              // H 1 of them
+	old         copied[T]        // before the iteration
+	beforeLong  kernel.Matrix[T] // what the factors are extrapolated from
+	beforeShort kernel.Matrix[T]
+	ofShort     []T // G 1
+	ones        []T // as many as columns
+	terms       []divergenceTerms
+	known       bool // total and null are
+	total, null float64
+
+	room []divergenceRoom[T] // one per member
+
+	renewing bool
+	beta     T
+
+	passTask, sumTask, shortTask, saveTask, backTask func(member, task int) // made once: a closure per phase would allocate
+}
+
+// copied is what an iteration changes.
+type copied[T kernel.Float] struct {
+	long, short, c kernel.Matrix[T]
+	ofLong         []T
+}
+
+// divergenceRoom is the memory of one member for a block of rows.
+type divergenceRoom[T kernel.Float] struct {
+	ratio, a     kernel.Matrix[T]
+	weights, den kernel.Matrix[T] // if M is incomplete
+	m            []T              // a row of M, with its weights
+}
+
+// divergenceTerms are sums over the entries of a slab, with their weights.
+type divergenceTerms struct {
+	logs    float64 // of m log r, r being the ratio of M to V W, or m for Null
+	m, vw   float64 // of m, and of V W if M is incomplete
+	weights float64
+}
+
+func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
+	return divergenceTerms{a.logs + b.logs, a.m + b.m, a.vw + b.vw, a.weights + b.weights}
+}
+
+// Diverge implements core.Divergent.
+func (s *solver[T]) Diverge(least float64) core.Multiplicative {
+	x := s.divergence
+	if x == nil {
+		x = newDivergence(s)
+		s.divergence = x
+	}
+	x.least = T(least)
+	return x
+}
+
+// newDivergence returns the problem of the divergence on the state of s.
+func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
+	rows := s.rank
+	if s.cells.Incomplete() {
+		rows *= 2
+	}
+	x := &divergence[T]{
+		solver: s, sums: group.NewSums[T](s.share, s.Size(), rows, s.cols, s.rank),
+		c: kernel.NewMatrix[T](rows, s.cols), ofLong: make([]T, s.rank), ofShort: make([]T, s.rank),
+		old: copied[T]{
+			kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols), kernel.NewMatrix[T](rows, s.cols), make([]T, s.rank),
+		},
+		beforeLong: kernel.NewMatrix[T](s.rank, s.rows), beforeShort: kernel.NewMatrix[T](s.rank, s.cols),
+		ones: make([]T, max(s.cols, s.slabRows)), terms: make([]divergenceTerms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
+	}
+	for i := range x.ones {
+		x.ones[i] = 1
+	}
+	for i := range x.room {
+		r := &x.room[i]
+		r.ratio, r.a = kernel.NewMatrix[T](s.block, s.cols), kernel.NewMatrix[T](s.rank, s.block)
+		if s.cells.Incomplete() {
+			r.weights, r.den = kernel.NewMatrix[T](s.block, s.cols), kernel.NewMatrix[T](s.rank, s.block)
+			r.m = make([]T, s.cols)
+		}
+	}
+	x.passTask, x.sumTask, x.shortTask = x.passSlabs, x.addUp, x.renewRow
+	x.saveTask = func(_, k int) {
+		copy(x.old.long.Row(k), s.long.Row(k))
+		copy(x.old.short.Row(k), s.short.Row(k))
+	}
+	x.backTask = func(_, k int) {
+		for _, to := range [...]kernel.Matrix[T]{s.long, x.beforeLong} {
+			copy(to.Row(k), x.old.long.Row(k))
+		}
+		for _, to := range [...]kernel.Matrix[T]{s.short, x.beforeShort} {
+			copy(to.Row(k), x.old.short.Row(k))
+		}
+	}
+	return x
+}
+
+// Null implements core.Multiplicative.
+func (x *divergence[T]) Null() (total, null float64) {
+	if x.known {
+		return x.total, x.null
+	}
+	s := x.solver
+	s.open(block.Reads, block.Untouched, false)
+	s.Run(s.slabs, func(member, slab int) {
+		var sum divergenceTerms
+		s.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
+			u := x.cellWeights(member, i0, m.Rows)
+			for i := range m.Rows {
+				row, ratio := m.Row(i), x.room[member].ratio.Row(0)
+				copy(ratio, row)
+				if u.Rows > 0 {
+					row = x.weigh(member, row, ratio, u.Row(i))
+					sum.weights += float64(kernel.Dot(u.Row(i), x.ones[:s.cols]))
+				} else {
+					sum.weights += float64(s.cols)
+				}
+				sum.logs += float64(kernel.DotLog(row, ratio))
+				for _, a := range row {
+					sum.m += float64(a)
+				}
+			}
+			return true
+		})
+		x.terms[slab] = sum
+	})
+	s.shut()
+	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
+	x.total = all.m
+	x.null = multiply.Null(all.logs, all.m, all.weights, matrix.Epsilon[T]())
+	x.known = !s.lines.Aborted()
+	return x.total, x.null
+}
+
+// cellWeights returns the weights of some rows, or no matrix if M is complete.
+func (x *divergence[T]) cellWeights(member, i0, rows int) kernel.Matrix[T] {
+	s := x.solver
+	switch {
+	case s.cells.Weighted():
+		return s.weightsOf(member, i0, i0+rows)
+	case !s.cells.Masked():
+		return kernel.Matrix[T]{}
+	}
+	u := x.room[member].weights.Slice(0, rows, 0, s.cols)
+	for i := range rows {
+		copy(u.Row(i), x.ones)
+	}
+	observed.Clear(u, s.cells.Rows, i0, 0)
+	return u
+}
+
+// weigh sets the ratios of missing entries to 0, and returns the row of M times its weights.
+func (x *divergence[T]) weigh(member int, m, ratio, weights []T) []T {
+	weighted := x.room[member].m
+	for j, u := range weights {
+		weighted[j] = 0
+		if u > 0 {
+			weighted[j] = u * m[j]
+		} else {
+			ratio[j] = 0
+		}
+	}
+	return weighted
+}
+
+// form sets ratio to that of rows m of M to V W, with the vectors h, times the weights if
+// there are any. It returns Σ m log r, if that is asked for.
+func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], measure bool) (logs float64) {
+	kernel.Product(ratio, h, x.short)
+	for i := range m.Rows {
+		row, r := m.Row(i), ratio.Row(i)
+		kernel.Ratio(r, row, x.least)
+		if weights.Rows == 0 {
+			if measure {
+				logs += float64(kernel.DotLog(row, r))
+			}
+			continue
+		}
+		u := weights.Row(i)
+		row = x.weigh(member, row, r, u)
+		if measure {
+			logs += float64(kernel.DotLog(row, r))
+		}
+		for j, a := range u {
+			r[j] *= a
+		}
+	}
+	return logs
+}
+
+// sumUp renews the long factor if told to, forms the sums of the factors, and returns their
+// divergence.
+func (x *divergence[T]) sumUp(renew bool) float64 {
+	s := x.solver
+	x.renewing = renew
+	for k := range x.ofShort {
+		x.ofShort[k] = kernel.Dot(s.short.Row(k), x.ones[:s.cols])
+	}
+	s.open(block.Reads, block.Untouched, true)
+	s.Run(len(x.sums.Tasks), x.passTask)
+	if len(x.sums.Tasks) > 1 {
+		s.Run(s.panels+1, x.sumTask)
+	}
+	x.sums.AllReduce()
+	s.shut()
+	if s.lines.Aborted() {
+		return math.Inf(1)
+	}
+	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
+	if !s.cells.Incomplete() {
+		all.vw = matrix.Dot(x.sums.Total().Gram.Row(0), x.ofShort)
+	}
+	return all.logs + (all.vw - x.total)
+}
+
+// passSlabs does the slabs of one task, a block of rows at a time.
+func (x *divergence[T]) passSlabs(member, task int) {
+	s, room := x.solver, &x.room[member]
+	x.sums.Fold(member, task, func(to *group.Part[T], slab int) {
+		clear(to.Product.Data)
+		clear(to.Gram.Data)
+		var sum divergenceTerms
+		first, last := s.slab(slab)
+		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
+			i1 := min(i0+s.block, last)
+			m, h := s.rowsOfM(member, i0, i1), matrix.View(s.long, i0, i1)
+			ratio, a, den := room.ratio.Slice(0, i1-i0, 0, s.cols), matrix.View(room.a, 0, i1-i0), matrix.View(room.den, 0, i1-i0)
+			u := x.cellWeights(member, i0, i1-i0)
+			if u.Rows > 0 {
+				kernel.Contract(den, u, s.short)
+			}
+			if x.renewing {
+				x.form(member, ratio, m, h, u, false)
+				kernel.Contract(a, ratio, s.short)
+				before := matrix.View(x.beforeLong, i0, i1)
+				for k := range s.rank {
+					if of := x.ofShort[k : k+1]; !s.heldLong.Has(k) {
+						if u.Rows > 0 {
+							of = den.Row(k)
+						}
+						multiply.Renew(h.Row(k), before.Row(k), a.Row(k), of, 2*s.penaltyLong, x.beta)
+					}
+				}
+			}
+			sum.logs += x.form(member, ratio, m, h, u, true)
+			kernel.Accumulate(to.Product.Slice(0, s.rank, 0, s.cols), h, ratio)
+			if u.Rows > 0 {
+				kernel.Accumulate(to.Product.Slice(s.rank, 2*s.rank, 0, s.cols), h, u)
+				for k := range s.rank {
+					sum.vw += float64(kernel.Dot(h.Row(k), den.Row(k)))
+				}
+			}
+		}
+		for k := range s.rank {
+			to.Gram.Row(0)[k] = kernel.Dot(s.long.Row(k)[first:last], x.ones[:last-first])
+		}
+		x.terms[slab] = sum
+	})
+}
+
+// addUp adds up one column panel of what the tasks of a pass have left, or their parts of H 1.
+func (x *divergence[T]) addUp(_, task int) {
+	if task == x.panels {
+		x.sums.AddGrams()
+		return
+	}
+	x.sums.AddProducts(x.panel(task))
+}
+
+// keepSums makes the sums of the last pass those of the kept factors.
+func (x *divergence[T]) keepSums() {
+	all := x.sums.Total()
+	matrix.CopyRows(x.c, all.Product)
+	copy(x.ofLong, all.Gram.Row(0))
+}
+
+// renewRow renews row k of the short factor.
+func (x *divergence[T]) renewRow(_, k int) {
+	s := x.solver
+	if s.heldShort.Has(k) {
+		return
+	}
+	den := x.ofLong[k : k+1]
+	if s.cells.Incomplete() {
+		den = x.c.Row(s.rank + k)
+	}
+	multiply.Renew(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
+}
+
+// Divergence implements core.Multiplicative.
+func (x *divergence[T]) Divergence() float64 {
+	x.Null()
+	return max(0, x.sumUp(false))
+}
+
+// Penalties implements core.Multiplicative: after a pass, with its sums.
+func (x *divergence[T]) Penalties() float64 {
+	s := x.solver
+	var long, short float64
+	for k, h := range x.sums.Total().Gram.Row(0) {
+		long += float64(h)
+		short += float64(x.ofShort[k])
+	}
+	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
+}
+
+// Begin implements core.Multiplicative.
+func (x *divergence[T]) Begin() float64 {
+	x.Null()
+	matrix.CopyRows(x.beforeLong, x.long)
+	matrix.CopyRows(x.beforeShort, x.short)
+	d := x.sumUp(false)
+	x.keepSums()
+	return d
+}
+
+// Iterate implements core.Multiplicative.
+func (x *divergence[T]) Iterate(beta float64) float64 {
+	s := x.solver
+	s.Round()
+	x.beta = T(beta)
+	s.Run(s.rank, x.saveTask)
+	matrix.CopyRows(x.old.c, x.c)
+	copy(x.old.ofLong, x.ofLong)
+	s.Run(s.rank, x.shortTask)
+	d := x.sumUp(true)
+	x.keepSums()
+	return d
+}
+
+// Back implements core.Multiplicative.
+func (x *divergence[T]) Back() {
+	x.Run(x.rank, x.backTask)
+	matrix.CopyRows(x.c, x.old.c)
+	copy(x.ofLong, x.old.ofLong)
+}
+
+// State implements core.Multiplicative.
+func (x *divergence[T]) State() []state.Field {
+	return []state.Field{
+		state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short),
+		state.Named("long before", x.columnsOf(x.beforeLong)), state.Named("short before", x.beforeShort),
+		state.Named("C", x.c), state.Named("sums of the long factor", x.ofLong),
+	}
+}

@@ -1,0 +1,67 @@
+package method
+
+import (
+	"math"
+
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/state"
+)
+
+// Multiplicative updates for the Kullback-Leibler divergence (D. D. Lee and H. S. Seung,
+// Algorithms for non-negative matrix factorization, NIPS 2001) with extrapolation and restarts.
+// Let H and G be the factors of the longer side of M and of the shorter one, and R the ratio of
+// M to V W, entry by entry. In each iteration
+//
+//	G <- G (H R)/(H 1)                 with the R of the last iteration
+//	G <- G + β max(0, G - G before)    extrapolation
+//	H <- H (R Gᵀ)/(G 1)
+//	H <- H + β max(0, H - H before)
+//	D  = D(M | V W),  H R,  H 1        for the check, and for the next iteration
+//
+// all products and quotients being those of entries. If D did not rise, the factors are kept
+// and β grows. Otherwise they are restored, and β falls: see Accelerate, whose β this is. So
+// the divergence of the kept factors never rises, up to rounding.
+//
+// Only what grows is extrapolated (L. T. K. Hien, V. Leplat and N. Gillis, Block majorization
+// minimization with extrapolation and application to β-NMF, arXiv 2401.06646): all factors stay
+// positive. Extrapolation in both directions was slower, as it leads to zeros, which a
+// multiplicative update cannot leave.
+//
+// # Rounding
+//
+// D is a sum of terms of either sign, whose rounding errors are about the precision of the
+// numbers times Σ M. A rise by no more than that counts as none.
+
+// Least returns what an entry of V W at least counts as where M is divided by it.
+func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Precision) }
+
+// Diverge minimises the Kullback-Leibler divergence. Relative errors are those of the divergence,
+// over that of M from its mean.
+func (l *Loop) Diverge(p core.Multiplicative) Trace {
+	total, null := p.Null()
+	rounding := float64(l.Precision * total)
+	divergence := p.Begin()
+	least := divergence + p.Penalties() // the objective of what is kept
+	m := newMomentum()
+	fields := func() []state.Field {
+		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), m.fields()...)
+	}
+	quick := *l
+	quick.Relative = func() float64 { return max(0, divergence) / null }
+	return quick.iterate(fields, func(int) core.Stop {
+		d := p.Iterate(m.beta)
+		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted
+			p.Back()
+			return stop
+		}
+		objective := d + p.Penalties()
+		if !(objective <= least+rounding) {
+			p.Back()
+			m.fall()
+			return ""
+		}
+		divergence, least = d, min(least, objective)
+		m.keep()
+		return ""
+	})
+}

@@ -1,0 +1,229 @@
+package sparse
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/multiply"
+	"nmu/lnmu/internal/state"
+)
+
+// divergence is the problem of the Kullback-Leibler divergence on a sparse M. The ratio of M to
+// V W is that of the stored entries alone, as it is 0 elsewhere; what V W is there is in the
+// sums of the factors. An iteration goes over the entries twice: for the long factor, and for
+// the sums c, which the next one renews the short factor with.
+type divergence[T kernel.Float] struct {
+	*solver[T]
+	least       T
+	c           kernel.Matrix[T]  // Σ l_i r_ij of the kept factors, a row for each j
+	old         kernel.Matrix[T]  // before the iteration
+	oldSums     [2][]T            // of the long factor and of the short one
+	logs        []float64         // Σ m log r of every tile, slab after slab,
+	terms       []divergenceTerms // and the sums of a slab
+	sums        [][]float64       // of the vectors of some rows of a factor, one per member
+	known       bool              // total and null are
+	total, null float64
+	beta        T
+
+	keepTask, renewTask, backTask, termsTask func(member, task int) // made once: a closure per phase would allocate
+}
+
+// divergenceTerms are sums over the stored entries of a slab.
+type divergenceTerms struct {
+	logs float64 // of m log r, r being the ratio of M to V W, or m for Null
+	m    float64
+}
+
+func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
+	return divergenceTerms{a.logs + b.logs, a.m + b.m}
+}
+
+// Diverge implements core.Divergent.
+func (p *problem[T]) Diverge(least float64) core.Multiplicative {
+	s := p.solver
+	if s.divergence == nil {
+		s.divergence = newDivergence(s)
+	}
+	s.divergence.least, s.g = T(least), 0
+	return s.divergence
+}
+
+// newDivergence returns the problem of the divergence on the state of s.
+func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
+	x := &divergence[T]{
+		solver: s, c: vectors[T](s.Cols, s.rank), old: vectors[T](s.Cols, s.rank),
+		oldSums: [2][]T{make([]T, s.rank), make([]T, s.rank)},
+		logs:    make([]float64, s.Count()*s.Blocks), terms: make([]divergenceTerms, s.Count()), sums: make([][]float64, s.Size()),
+	}
+	for i := range x.sums {
+		x.sums[i] = make([]float64, s.rank)
+	}
+	for _, f := range []*factor[T]{&s.long, &s.short} {
+		f.within, f.before = true, vectors[T](f.h.Rows, s.rank)
+	}
+	x.keepTask = func(_, slab int) {
+		matrix.CopyRows(x.c.Slice(s.Across[slab], s.Across[slab+1], 0, s.rank), s.combined(slab))
+	}
+	x.renewTask = func(member, task int) {
+		s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
+			first, last := s.Across[slab], s.Across[slab+1]
+			x.renew(member, first, last, &s.short, &s.long, x.c.Slice(first, last, 0, s.rank), to)
+		})
+	}
+	x.backTask = s.back
+	x.termsTask = func(_, slab int) {
+		x.terms[slab] = divergenceTerms{}
+		for _, logs := range x.logs[slab*s.Blocks : (slab+1)*s.Blocks] {
+			x.terms[slab].logs += logs
+		}
+	}
+	return x
+}
+
+// renew renews rows [first, last) of f, given their sums a, if other is not nil, and forms
+// their part of the sum.
+func (x *divergence[T]) renew(member, first, last int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
+	clear(to.Gram.Data)
+	clear(to.Product.Data)
+	sums, held := x.sums[member], f.held
+	clear(sums)
+	for i := first; i < last; i++ {
+		row := f.h.Row(i)
+		if other != nil {
+			before, num := f.before.Row(i), a.Row(i-first)
+			copy(f.old.Row(i), row)
+			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.rank}} {
+				k0, k1 := free.From, free.To
+				multiply.Renew(row[k0:k1], before[k0:k1], num[k0:k1], other.sum[k0:k1], 2*f.penalty, x.beta)
+			}
+		}
+		for k, h := range row {
+			sums[k] += float64(h)
+		}
+	}
+	for k, h := range sums {
+		to.Product.Row(0)[k] = T(h)
+	}
+}
+
+// measure adds to the terms of a tile those of entries m with the ratios r.
+func (x *divergence[T]) measure(slab, b int, m, r []T) {
+	x.logs[slab*x.Blocks+b] += float64(kernel.DotLog(m, r))
+}
+
+// Null implements core.Multiplicative.
+func (x *divergence[T]) Null() (total, null float64) {
+	if x.known {
+		return x.total, x.null
+	}
+	s := x.solver
+	s.OverSlabs([3]block.Access{block.OfM: block.Reads}, false, func(member, slab int) {
+		var sum divergenceTerms
+		for b := range s.Blocks {
+			tile, ok := s.Tile(member, slab, b)
+			if !ok {
+				break
+			}
+			for i := 0; i < tile.Rows(); {
+				end := endOfBlock(tile.Pattern, i)
+				t0, t1 := tile.Entries(i, end)
+				m := tile.M[t0:t1]
+				sum.logs += float64(kernel.DotLog(m, m))
+				for _, a := range m {
+					sum.m += float64(a)
+				}
+				i = end
+			}
+		}
+		x.terms[slab] = sum
+	})
+	all := group.Sum(s.Among(), x.terms, divergenceTerms.plus)
+	x.total = all.m
+	x.null = multiply.Null(all.logs, all.m, float64(s.Whole.Rows)*float64(s.Cols), matrix.Epsilon[T]())
+	x.known = !s.Aborted()
+	return x.total, x.null
+}
+
+// sumUp forms the sums c of the factors, whose own sums are current, and returns their
+// divergence.
+func (x *divergence[T]) sumUp() float64 {
+	s := x.solver
+	s.prepare(0, &s.long)
+	clear(x.logs)
+	s.Open(s.touched(), true, true)
+	s.overGroups(s.Blocks, s.shortTask)
+	s.Shut()
+	if s.Aborted() {
+		return math.Inf(1)
+	}
+	s.Run(s.Count(), x.termsTask)
+	all := group.Sum(s.Among(), x.terms, divergenceTerms.plus)
+	return all.logs + (matrix.Dot(s.long.sum, s.short.sum) - x.total)
+}
+
+// Divergence implements core.Multiplicative.
+func (x *divergence[T]) Divergence() float64 {
+	x.Null()
+	x.formGrams()
+	return max(0, x.sumUp())
+}
+
+// Penalties implements core.Multiplicative.
+func (x *divergence[T]) Penalties() float64 {
+	var sum float64
+	for _, f := range [...]*factor[T]{&x.long, &x.short} {
+		for _, a := range f.sum {
+			sum += float64(float64(f.penalty) * float64(a))
+		}
+	}
+	return 2 * sum
+}
+
+// Begin implements core.Multiplicative.
+func (x *divergence[T]) Begin() float64 {
+	x.Null()
+	for _, f := range [...]*factor[T]{&x.long, &x.short} {
+		matrix.CopyRows(f.before, f.h)
+	}
+	x.formGrams()
+	d := x.sumUp()
+	x.Run(len(x.Across)-1, x.keepTask)
+	return d
+}
+
+// Iterate implements core.Multiplicative.
+func (x *divergence[T]) Iterate(beta float64) float64 {
+	s := x.solver
+	s.Round()
+	x.beta = T(beta)
+	copy(x.old.Data, x.c.Data)
+	copy(x.oldSums[0], s.long.sum)
+	copy(x.oldSums[1], s.short.sum)
+	s.Run(len(s.short.parts.Tasks), x.renewTask)
+	s.short.collect()
+	s.renewLong(0)
+	if s.Aborted() {
+		return math.Inf(1) // which is no progress
+	}
+	d := x.sumUp()
+	s.Run(len(s.Across)-1, x.keepTask)
+	return d
+}
+
+// Back implements core.Multiplicative.
+func (x *divergence[T]) Back() {
+	s := x.solver
+	s.Run(len(s.Slabs)-1+len(s.Across)-1, x.backTask)
+	copy(x.c.Data, x.old.Data)
+	copy(s.long.sum, x.oldSums[0])
+	copy(s.short.sum, x.oldSums[1])
+}
+
+// State implements core.Multiplicative.
+func (x *divergence[T]) State() []state.Field {
+	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.before)), state.Named("short before", x.short.before), state.Named("C", x.c))
+}
