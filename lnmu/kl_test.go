@@ -1,0 +1,424 @@
+package lnmu
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// counts returns a matrix of Poisson counts about the product of r factors.
+func counts[T Float](m, n, r int, seed uint64) Dense[T] {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	v, w := NewDense[float64](m, r, nil), NewDense[float64](r, n, nil)
+	for _, x := range []Dense[float64]{v, w} {
+		for i := range x.Data {
+			x.Data[i] = math.Pow(rng.Float64(), 3) * 3
+		}
+	}
+	x := NewDense[T](m, n, nil)
+	for i := range m {
+		for j := range n {
+			mean := 0.0
+			for k := range r {
+				mean += v.At(i, k) * w.At(k, j)
+			}
+			x.Row(i)[j] = T(poisson(rng, mean))
+		}
+	}
+	return x
+}
+
+// poisson draws a count.
+func poisson(rng *rand.Rand, mean float64) (count int) {
+	for p := rng.Float64(); p > math.Exp(-mean); p *= rng.Float64() {
+		count++
+	}
+	return count
+}
+
+// divergenceOf returns Σ u (m log(m/x) - m + x) with X = V W.
+func divergenceOf[T Float](m, u, v, w Dense[T]) (d float64) {
+	for i := range m.Rows {
+		for j := range m.Cols {
+			x := 0.0
+			for k := range v.Cols {
+				x += float64(v.At(i, k)) * float64(w.At(k, j))
+			}
+			weight := 1.0
+			if u.Data != nil {
+				weight = float64(u.At(i, j))
+			}
+			if weight == 0 {
+				continue
+			}
+			if a := float64(m.At(i, j)); a > 0 {
+				d += weight * (a*math.Log(a/x) - a)
+			}
+			d += weight * x
+		}
+	}
+	return d
+}
+
+// literalKL is the algorithm of KL, as package method writes it, for weights u and penalties.
+type literalKL struct {
+	m, u, v, w         Dense[float64]
+	penaltyV, penaltyW float64
+	free               int // the first columns of V are fixed
+
+	beforeV, beforeW Dense[float64]
+	ratio            Dense[float64]
+	beta, bound      float64
+	least            float64
+}
+
+func clone(x Dense[float64]) Dense[float64] {
+	return NewDense(x.Rows, x.Cols, append([]float64(nil), x.Data...))
+}
+
+func (x *literalKL) objective() float64 {
+	d := divergenceOf(x.m, x.u, x.v, x.w)
+	for _, a := range x.v.Data {
+		d += x.penaltyV * a
+	}
+	for _, a := range x.w.Data {
+		d += x.penaltyW * a
+	}
+	return d
+}
+
+// renew makes a multiplicative update of V, or of W, with ratios from the factors as they are.
+func (x *literalKL) renew(v bool) {
+	num, den := NewDense[float64](x.v.Rows, x.v.Cols, nil), NewDense[float64](x.v.Rows, x.v.Cols, nil)
+	to, before, penalty := x.v, x.beforeV, x.penaltyV
+	if !v {
+		num, den = NewDense[float64](x.w.Rows, x.w.Cols, nil), NewDense[float64](x.w.Rows, x.w.Cols, nil)
+		to, before, penalty = x.w, x.beforeW, x.penaltyW
+	}
+	for i := range x.m.Rows {
+		for j := range x.m.Cols {
+			vw := 0.0
+			for k := range x.v.Cols {
+				vw += x.v.At(i, k) * x.w.At(k, j)
+			}
+			u := 1.0
+			if x.u.Data != nil {
+				u = x.u.At(i, j)
+			}
+			if u == 0 {
+				continue
+			}
+			ratio := 0.0
+			if a := x.m.At(i, j); a > 0 {
+				ratio = u * a / vw
+			}
+			for k := range x.v.Cols {
+				if v {
+					num.Row(i)[k] += ratio * x.w.At(k, j)
+					den.Row(i)[k] += u * x.w.At(k, j)
+				} else {
+					num.Row(k)[j] += ratio * x.v.At(i, k)
+					den.Row(k)[j] += u * x.v.At(i, k)
+				}
+			}
+		}
+	}
+	for i := range to.Data {
+		if v && i%to.Cols < x.free {
+			continue
+		}
+		t := to.Data[i] * num.Data[i] / (den.Data[i] + penalty)
+		to.Data[i] = t + x.beta*max(0, t-before.Data[i])
+		before.Data[i] = t
+	}
+}
+
+// iterate makes an iteration.
+func (x *literalKL) iterate() {
+	if x.beforeV.Data == nil {
+		x.beforeV, x.beforeW, x.beta, x.bound, x.least = clone(x.v), clone(x.w), 0.5, 1, x.objective()
+	}
+	v, w := clone(x.v), clone(x.w)
+	long := x.m.Rows >= x.m.Cols // whether V is the long factor
+	x.renew(!long)
+	x.renew(long)
+	if d := x.objective(); d <= x.least {
+		x.least = d
+		x.bound = min(1, x.bound*1.01)
+		x.beta = min(x.bound, x.beta*1.05)
+		return
+	}
+	x.v, x.w, x.beforeV, x.beforeW = v, w, clone(v), clone(w)
+	x.bound, x.beta = x.beta, x.beta/1.5
+}
+
+// TestKLLiteral compares KL, step by step, with the algorithm written literally: on tall and
+// wide matrices, dense and sparse, with missing entries, weights, penalties and fixed factors.
+func TestKLLiteral(t *testing.T) {
+	const iterations, rank = 40, 4
+	for _, c := range []struct {
+		name                                        string
+		rows, cols                                  int
+		sparse, missing, weighted, penalties, fixed bool
+	}{
+		{name: "tall", rows: 130, cols: 37}, {name: "wide", rows: 23, cols: 210}, {name: "sparse", rows: 90, cols: 70, sparse: true},
+		{name: "sparse wide", rows: 30, cols: 120, sparse: true, penalties: true}, {name: "missing", rows: 60, cols: 45, missing: true},
+		{name: "missing wide", rows: 33, cols: 45, missing: true, penalties: true}, {name: "weights", rows: 60, cols: 45, weighted: true},
+		{name: "weights, missing", rows: 45, cols: 60, weighted: true, missing: true},
+		{name: "penalties", rows: 60, cols: 45, penalties: true}, {name: "fixed", rows: 60, cols: 45, fixed: true}, {name: "fixed, sparse", rows: 40, cols: 75, fixed: true, sparse: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := counts[float64](c.rows, c.cols, rank, 1)
+			v, w := randomStart[float64](c.rows, c.cols, rank, 2)
+			x := &literalKL{m: m, v: clone(v), w: clone(w)}
+			method, s := KL{}, Settings{Iterations: iterations, CheckEvery: 1, Record: true}
+			seen := Observed[float64]{Matrix: m}
+			if c.sparse {
+				seen.Matrix = NewCSR(m)
+			}
+			if c.missing || c.weighted {
+				x.u = NewDense[float64](c.rows, c.cols, nil)
+				for i := range x.u.Data {
+					x.u.Data[i] = 1
+				}
+			}
+			if c.weighted {
+				for i := range x.u.Data {
+					x.u.Data[i] = float64(1+i%4) / 4
+				}
+				seen.Weights = clone(x.u)
+			}
+			if c.missing {
+				seen.Mask = NewMask(c.rows, c.cols)
+				holed := clone(m)
+				seen.Matrix = holed
+				for i := 0; i < len(m.Data); i += 7 {
+					x.u.Data[i] = 0
+					seen.Mask.Set(i/c.cols, i%c.cols, false)
+					holed.Data[i] = math.NaN()
+				}
+			}
+			if c.penalties {
+				method = KL{PenaltyV: 0.5, PenaltyW: 2}
+				x.penaltyV, x.penaltyW = method.PenaltyV, method.PenaltyW
+			}
+			if c.fixed {
+				s.Fixed.V = v.Slice(0, c.rows, 0, 2)
+				s.Fixed.V.Cols = 2
+				x.free = 2
+			}
+			got, err := FactorFrom(t.Context(), seen, v, w, method, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			null, total := nullDivergence(m, x.u)
+			for k := range iterations {
+				x.iterate()
+				want := divergenceOf(m, x.u, x.v, x.w) / null
+				if got := got.Blocks[0].History[k]; !(math.Abs(got-want) <= 1e-9) {
+					t.Fatalf("iteration %d: relative divergence %v, want %v", k+1, got, want)
+				}
+			}
+			for what, pair := range map[string][2]Dense[float64]{"V": {got.V, x.v}, "W": {got.W, x.w}} {
+				for i := range pair[0].Rows {
+					for j, a := range pair[0].Row(i) {
+						if want := pair[1].At(i, j); !(math.Abs(a-want) <= 1e-9*(1+want)) {
+							t.Fatalf("%s(%d, %d) is %v, want %v", what, i, j, a, want)
+						}
+					}
+				}
+			}
+			if last := got.Blocks[0].History[iterations-1]; math.Abs(got.RelativeDivergence-last) > 1e-12*total/null || got.Blocks[0].Divergence != got.RelativeDivergence {
+				t.Errorf("relative divergence %v and %v, after the last iteration %v", got.RelativeDivergence, got.Blocks[0].Divergence, last)
+			}
+		})
+	}
+}
+
+// nullDivergence returns the divergence of M from its mean, and the sum of M.
+func nullDivergence(m, u Dense[float64]) (null, total float64) {
+	mean, weights := NewDense[float64](m.Rows, 1, nil), 0.0
+	for i := range m.Data {
+		w := 1.0
+		if u.Data != nil {
+			w = u.Data[i]
+		}
+		if w > 0 {
+			total += w * m.Data[i]
+		}
+		weights += w
+	}
+	for i := range mean.Data {
+		mean.Data[i] = total / weights
+	}
+	ones := NewDense[float64](1, m.Cols, nil)
+	for j := range ones.Data {
+		ones.Data[j] = 1
+	}
+	return divergenceOf(m, u, mean, ones), total
+}
+
+// TestKLMonotone: on random problems of all kinds the divergence of the factors never rises.
+func TestKLMonotone(t *testing.T) {
+	testKLMonotone[float64](t, 1e-13)
+	testKLMonotone[float32](t, 1e-6)
+}
+
+func testKLMonotone[T Float](t *testing.T, precision float64) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for problem := range 100 {
+		rows, cols, rank := 1+rng.IntN(70), 1+rng.IntN(70), 1+rng.IntN(6)
+		m := counts[T](rows, cols, 1+rng.IntN(4), uint64(problem))
+		scale := T(math.Exp2(float64(rng.IntN(60) - 30)))
+		total := 0.0
+		for i := range m.Data {
+			m.Data[i] *= scale
+			total += float64(m.Data[i])
+		}
+		var x Matrix[T] = m
+		if problem%2 == 1 {
+			x = NewCSR(m)
+		}
+		if total == 0 {
+			continue
+		}
+		null, _ := nullOf(m)
+		last := math.Inf(1)
+		s := Settings{Restarts: 1, Seed: uint64(problem), CheckEvery: 1, Record: true, Iterations: 30}
+		res, err := Factor(t.Context(), x, rank, KL{}, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, d := range res.Blocks[0].History {
+			d *= null
+			if d > last+precision*total || math.IsNaN(d) {
+				t.Fatalf("problem %d, %d x %d, rank %d: the divergence rises from %v to %v in iteration %d", problem, rows, cols, rank, last, d, k+1)
+			}
+			last = d
+		}
+		left := divergenceOf(m, Dense[T]{}, res.V, res.W)
+		if math.Abs(left-last) > 30*precision*total {
+			t.Errorf("problem %d: divergence %v, by the factors %v", problem, last, left)
+		}
+	}
+}
+
+// nullOf is nullDivergence of a complete matrix of any precision.
+func nullOf[T Float](m Dense[T]) (null, total float64) {
+	x := NewDense[float64](m.Rows, m.Cols, nil)
+	for i, a := range m.Data {
+		x.Data[i] = float64(a)
+	}
+	return nullDivergence(x, Dense[float64]{})
+}
+
+// TestKLStationary: after many iterations the factors satisfy the optimality conditions: no
+// gradient is negative, and its product with the factor is zero.
+func TestKLStationary(t *testing.T) {
+	iterations, within := 20_000, 1e-5 // which shrinks as the inverse of the iterations
+	if os.Getenv("NMU_FULL") != "" {
+		iterations, within = 200_000, 1e-6
+	}
+	m := counts[float64](40, 30, 3, 5)
+	res, err := Factor(t.Context(), m, 3, KL{}, &Settings{Restarts: 1, Seed: 1, Iterations: iterations})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratio := NewDense[float64](40, 30, nil)
+	for i := range 40 {
+		for j := range 30 {
+			vw := 0.0
+			for l := range 3 {
+				vw += res.V.At(i, l) * res.W.At(l, j)
+			}
+			if a := m.At(i, j); a > 0 {
+				ratio.Row(i)[j] = a / vw
+			}
+		}
+	}
+	worst := 0.0
+	for k := range 3 {
+		var ofV, ofW float64
+		for i := range 40 {
+			ofV += res.V.At(i, k)
+		}
+		for j := range 30 {
+			ofW += res.W.At(k, j)
+		}
+		// A gradient, over the sum of the other factor, is 1 minus the factor of an update.
+		for j := range 30 {
+			g := 1.0
+			for i := range 40 {
+				g -= res.V.At(i, k) / ofV * ratio.At(i, j)
+			}
+			worst = max(worst, -g, math.Abs(res.W.At(k, j)/ofW*g))
+		}
+		for i := range 40 {
+			g := 1.0
+			for j := range 30 {
+				g -= res.W.At(k, j) / ofW * ratio.At(i, j)
+			}
+			worst = max(worst, -g, math.Abs(res.V.At(i, k)/ofV*g))
+		}
+	}
+	if !(worst <= within) {
+		t.Errorf("KKT residual %v", worst)
+	}
+}
+
+// TestKLExtremes: zero rows and columns, starts of zeros, denormals and huge counts give finite
+// factors.
+func TestKLExtremes(t *testing.T) {
+	testKLExtremes[float64](t, 1e-145, 1e145)
+	testKLExtremes[float32](t, 1e-15, 1e15)
+}
+
+func testKLExtremes[T Float](t *testing.T, small, large T) {
+	for what, scale := range map[string]T{"counts": 1, "small": small, "large": large} {
+		m := counts[T](30, 20, 3, 9)
+		for i := range m.Data {
+			m.Data[i] *= scale
+		}
+		clear(m.Row(4))
+		clear(m.Row(29))
+		for i := range 30 {
+			m.Row(i)[7] = 0
+		}
+		m.Row(1)[1] = scale * 1e-20 // beside numbers of other sizes
+		v, w := randomStart[T](30, 20, 3, 1)
+		clear(w.Row(2))
+		for i := range 30 {
+			v.Row(i)[1] = 0
+		}
+		v.Row(0)[0], v.Row(0)[2] = 0, 0 // V W is 0 in row 0, where M is positive
+		for kind, x := range map[string]Matrix[T]{"dense": m, "sparse": NewCSR(m)} {
+			for start, res := range map[string]func() (*Result[T], error){
+				"random": func() (*Result[T], error) {
+					return Factor(t.Context(), x, 3, KL{}, &Settings{Restarts: 1, Iterations: 300})
+				},
+				"zeros": func() (*Result[T], error) {
+					return FactorFrom(t.Context(), x, v, w, KL{}, &Settings{Iterations: 300})
+				},
+			} {
+				r, err := res()
+				if err != nil {
+					t.Errorf("%s, %s, %s start: %v", what, kind, start, err)
+					continue
+				}
+				for _, f := range []Dense[T]{r.V, r.W} {
+					for i := range f.Rows {
+						for j, a := range f.Row(i) {
+							if !(a >= 0) || math.IsInf(float64(a), 0) {
+								t.Fatalf("%s, %s, %s start: entry (%d, %d) of a factor is %v", what, kind, start, i, j, a)
+							}
+						}
+					}
+				}
+				if d := r.RelativeDivergence; start == "random" && !(d > 0 && d < 1) || math.IsNaN(d) {
+					t.Errorf("%s, %s, %s start: relative divergence %v", what, kind, start, d)
+				}
+			}
+		}
+	}
+}
