@@ -23,6 +23,7 @@ type Run struct {
 
 	RelativeError, Violation float64 // fractions
 	RelativeL1               float64 // with the norm l1, else 0
+	Divergence               float64 // over that of M from its mean, with the method kl, else 0
 	MaxViolation             float64
 	Bound                    bool // MaxViolation is an upper bound
 	LargestEntry             float64

@@ -85,6 +85,9 @@ func (p *page) findings() []string {
 	if p.RelativeL1 > 0 {
 		say("In the norm l1, the sum of absolute values, which was minimised, it leaves %s.", percent(p.RelativeL1))
 	}
+	if p.Divergence > 0 {
+		say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-p.Divergence))
+	}
 	exceeds := "at most"
 	if p.Bound {
 		exceeds = "at most perhaps"

@@ -68,7 +68,8 @@ type Factor struct {
 	MaxViolation  float64   `json:"max_violation"`
 	LargestEntry  float64   `json:"largest_entry"` // of M
 	Bound         bool      `json:"max_violation_is_bound,omitempty"`
-	RelativeL1    float64   `json:"relative_l1,omitempty"` // with the norm l1
+	RelativeL1    float64   `json:"relative_l1,omitempty"`         // with the norm l1
+	Divergence    float64   `json:"relative_divergence,omitempty"` // with the method kl
 	SparsityV     float64   `json:"sparsity_v"`
 	SparsityW     float64   `json:"sparsity_w"`
 	HoyerV        float64   `json:"hoyer_v"`
@@ -193,7 +194,7 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.Violation = res.RelativeViolation
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
-	rep.RelativeL1, rep.Revived = res.RelativeL1, res.Revived
+	rep.RelativeL1, rep.Divergence, rep.Revived = res.RelativeL1, res.RelativeDivergence, res.Revived
 	if slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.History != nil }) {
 		for _, b := range res.Blocks { // also of blocks that ended before the first check
 			rep.History = append(rep.History, append([]float64{}, b.History...))

@@ -64,6 +64,9 @@ func (r *Factor) facts() (list []page.Fact) {
 	if r.Norm == lnmu.L1 {
 		row("relative l1 error", "%s", message.Percent(r.RelativeL1))
 	}
+	if r.Divergence > 0 {
+		row("deviance explained", "%s", message.Percent(1-r.Divergence))
+	}
 	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
 		s := r.FeasibleSteps[0]
 		row("before that", "%s, largest violation %.3g", message.Percent(s.Before), s.Violation)

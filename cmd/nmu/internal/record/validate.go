@@ -111,6 +111,7 @@ func (r *Factor) validate() error {
 	c.fractions("relative_error", r.RelativeError)
 	c.fractions("relative_violation", r.Violation)
 	c.fractions("relative_l1", r.RelativeL1)
+	c.fractions("relative_divergence", r.Divergence)
 	c.share("sparsity_v", r.SparsityV)
 	c.share("sparsity_w", r.SparsityW)
 	c.share("hoyer_v", r.HoyerV)
