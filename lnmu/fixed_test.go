@@ -245,7 +245,7 @@ func TestBadFixed(t *testing.T) {
 		{nil, Fixed{V: with(-1)}, ErrValue, "row 5, column 2 of fixed V = -1 is negative"},
 		{nil, Fixed{V: with(1e200)}, ErrValue, "column 2 of the fixed V overflows in float64; scale it down"},
 		{nil, Fixed{V: with(1), Baseline: true, W: NewDense[float64](1, 10, nil)}, ErrOption, "2 fixed columns of V and 2 fixed rows of W in factors of rank 3"},
-		{SNMF{SparsityV: 0.5}, base, ErrOption, "method snmf with fixed factors or a baseline: its penalties change the scale of all factors; choose nmf, gnmu or rnmu"},
+		{SNMF{SparsityV: 0.5}, base, ErrOption, "method snmf with fixed factors or a baseline: its penalties change the scale of all factors; choose nmf, gnmu, rnmu or kl"},
 		{Hoyer{SparsenessV: 0.5}, base, ErrOption, "method hoyer with fixed factors"},
 		{NMF{Solver: SolverAccelerated}, base, ErrOption, "solver accelerated with fixed factors"},
 		{RNMU{Norm: L1}, base, ErrOption, "norm l1 with fixed factors"},

@@ -1,9 +1,11 @@
 package lnmu
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -419,6 +421,28 @@ func testKLExtremes[T Float](t *testing.T, small, large T) {
 					t.Errorf("%s, %s, %s start: relative divergence %v", what, kind, start, d)
 				}
 			}
+		}
+	}
+}
+
+// TestKLRefuses: options that contradict each other are refused with a reason.
+func TestKLRefuses(t *testing.T) {
+	m := counts[float64](20, 10, 2, 1)
+	holes := NewMask(20, 10)
+	holes.Set(3, 4, false)
+	for _, c := range []struct {
+		m    Matrix[float64]
+		kl   KL
+		s    Settings
+		want string
+	}{
+		{m, KL{PenaltyV: 1}, Settings{}, "set both"},
+		{m, KL{PenaltyV: -1, PenaltyW: 1}, Settings{}, "penalty of V -1"},
+		{m, KL{}, Settings{Init: InitSVD}, "its updates would keep the zeros of this start"},
+		{Observed[float64]{Matrix: m, Mask: holes}, KL{}, Settings{MissingSolver: MissingExact}, "it has no Gram matrices"},
+	} {
+		if _, err := Factor(t.Context(), c.m, 2, c.kl, &c.s); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v, %+v: error %v, want one with %q", c.kl, c.s, err, c.want)
 		}
 	}
 }

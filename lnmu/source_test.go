@@ -86,6 +86,9 @@ func testLayouts[T Float](t *testing.T) {
 			for _, s := range []Settings{
 				{Restarts: 1, Threads: 1, Overwrite: true}, {Restarts: 2, Threads: 1}, {Init: InitSVD, Threads: 2},
 			} {
+				if _, ok := method.(KL); ok && s.Init == InitSVD {
+					continue // whose zeros would stay
+				}
 				s.Iterations = 3
 				runLayouts(t, fmt.Sprintf("%dx%d %#v %+v", m.Rows, m.Cols, method, s), m, s.Overwrite, func(m Matrix[T]) (string, error) {
 					res, err := Factor(t.Context(), m, rank, method, &s)

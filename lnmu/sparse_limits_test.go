@@ -138,7 +138,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"norm", ok, RNMU{Norm: L1}, nil, ErrOption, "norm l1 on a sparse matrix"},
 		{"feasible", ok, GNMU{Lagrangian{Feasible: FeasibleFinal}}, nil, ErrOption, "feasible final on a sparse matrix"},
 		{"feasible recursion", ok, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, nil, ErrOption, "feasible each on a sparse matrix"},
-		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "choose nmf, gnmu, rnmu or snmf, or make M dense"},
+		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "choose nmf, gnmu, rnmu, snmf or kl, or make M dense"},
 		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "method hoyer on a sparse matrix"},
 		{"decreasing", ok, zerosBy(func(k int) float64 { return 1 / float64(k) }), nil, ErrOption, "0.5 in iteration 2, after 1"},
 		{"negative multiplier", ok, zerosBy(func(int) float64 { return -1 }), nil, ErrOption, "-1 in iteration 1"},

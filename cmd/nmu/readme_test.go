@@ -138,6 +138,9 @@ func TestReadmeMethods(t *testing.T) {
 	readme := readText(t, "..", "..", "README.md")
 	var want []string
 	for _, d := range lnmu.Methods() {
+		if rows[d.Name] == "" { // it is not of the paper
+			continue
+		}
 		row := paperRow(t, faces, rows[d.Name])
 		f := row.Figures
 		want = append(want, fmt.Sprintf("%.1f | %.0f | %.0f | %.0f |", f.Plain, f.SV, f.SW, 100*row.MaxViolation))
