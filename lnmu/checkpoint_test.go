@@ -55,6 +55,7 @@ func brokenCases() (all []broken) {
 		broken{name: "snmf vanishing", method: lnmu.SNMF{SparsityV: 0.99, SparsityW: 0.99}, settings: lnmu.Settings{Iterations: 90}, revives: true},
 		broken{name: "snmf fixed", method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2}},
 		broken{name: "hoyer both", method: lnmu.Hoyer{SparsenessV: 0.6, SparsenessW: 0.5}},
+		broken{name: "kl", method: lnmu.KL{}}, broken{name: "kl sparse", method: lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2}, sparse: true},
 		broken{name: "accelerated, many", method: lnmu.NMF{Solver: lnmu.SolverAccelerated}, settings: lnmu.Settings{Iterations: 60}},
 		broken{name: "nmf from", method: lnmu.NMF{}, from: true},
 		broken{name: "rnmu from", method: lnmu.RNMU{}, from: true},

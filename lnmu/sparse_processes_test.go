@@ -55,6 +55,7 @@ var sparseRuns = []run{
 	{"nmf", lnmu.NMF{}, 3, lnmu.Settings{Iterations: 3}},
 	{"nmf one", lnmu.NMF{}, 1, lnmu.Settings{Iterations: 3, Restarts: 2}},
 	{"accelerated", lnmu.NMF{Solver: lnmu.SolverAccelerated}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
+	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
 	{"gnmu", lnmu.GNMU{}, 2, lnmu.Settings{Iterations: 4, Restarts: 2}},
 	{"rnmu", lnmu.RNMU{}, 2, lnmu.Settings{Iterations: 4, Tolerance: 1e-3, CheckEvery: 2}},
 	{"rnmu admm", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 2}}, 2, lnmu.Settings{Iterations: 22}},

@@ -68,6 +68,7 @@ func storedSparseCases() map[string]Method {
 	cases := map[string]Method{
 		"nmf":         NMF{},
 		"accelerated": NMF{Solver: SolverAccelerated},
+		"kl":          KL{},
 		"gnmu":        GNMU{},
 		"gnmu sweeps": GNMU{Lagrangian{Sweeps: 2, StepsPerUpdate: 3}},
 		"gnmu halved": GNMU{Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}},

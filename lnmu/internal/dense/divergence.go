@@ -215,14 +215,14 @@ func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], 
 }
 
 // sumUp renews the long factor if told to, forms the sums of the factors, and returns their
-// divergence.
-func (x *divergence[T]) sumUp(renew bool) float64 {
+// divergence, or +Inf if the pass was aborted.
+func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 	s := x.solver
 	x.renewing = renew
 	for k := range x.ofShort {
 		x.ofShort[k] = kernel.Dot(s.short.Row(k), x.ones[:s.cols])
 	}
-	s.open(block.Reads, block.Untouched, true)
+	s.open(block.Reads, block.Untouched, cancellable)
 	s.Run(len(x.sums.Tasks), x.passTask)
 	if len(x.sums.Tasks) > 1 {
 		s.Run(s.panels+1, x.sumTask)
@@ -316,7 +316,7 @@ func (x *divergence[T]) renewRow(_, k int) {
 // Divergence implements core.Multiplicative.
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
-	return max(0, x.sumUp(false))
+	return max(0, x.sumUp(false, false))
 }
 
 // Penalties implements core.Multiplicative: after a pass, with its sums.
@@ -335,7 +335,7 @@ func (x *divergence[T]) Begin() float64 {
 	x.Null()
 	matrix.CopyRows(x.beforeLong, x.long)
 	matrix.CopyRows(x.beforeShort, x.short)
-	d := x.sumUp(false)
+	d := x.sumUp(false, true)
 	x.keepSums()
 	return d
 }
@@ -349,7 +349,7 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	matrix.CopyRows(x.old.c, x.c)
 	copy(x.old.ofLong, x.ofLong)
 	s.Run(s.rank, x.shortTask)
-	d := x.sumUp(true)
+	d := x.sumUp(true, true)
 	x.keepSums()
 	return d
 }

@@ -44,12 +44,12 @@ func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
 
 // Diverge implements core.Divergent.
 func (p *problem[T]) Diverge(least float64) core.Multiplicative {
-	s := p.solver
-	if s.divergence == nil {
-		s.divergence = newDivergence(s)
+	if p.diverging == nil {
+		p.diverging = newDivergence(p.solver)
 	}
-	s.divergence.least, s.g = T(least), 0
-	return s.divergence
+	p.diverging.least, p.g = T(least), 0
+	p.divergence = p.diverging
+	return p.diverging
 }
 
 // newDivergence returns the problem of the divergence on the state of s.
@@ -149,12 +149,12 @@ func (x *divergence[T]) Null() (total, null float64) {
 }
 
 // sumUp forms the sums c of the factors, whose own sums are current, and returns their
-// divergence.
-func (x *divergence[T]) sumUp() float64 {
+// divergence, or +Inf if the pass was aborted.
+func (x *divergence[T]) sumUp(cancellable bool) float64 {
 	s := x.solver
 	s.prepare(0, &s.long)
 	clear(x.logs)
-	s.Open(s.touched(), true, true)
+	s.Open(s.touched(), true, cancellable)
 	s.overGroups(s.Blocks, s.shortTask)
 	s.Shut()
 	if s.Aborted() {
@@ -169,7 +169,7 @@ func (x *divergence[T]) sumUp() float64 {
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
 	x.formGrams()
-	return max(0, x.sumUp())
+	return max(0, x.sumUp(false))
 }
 
 // Penalties implements core.Multiplicative.
@@ -190,7 +190,7 @@ func (x *divergence[T]) Begin() float64 {
 		matrix.CopyRows(f.before, f.h)
 	}
 	x.formGrams()
-	d := x.sumUp()
+	d := x.sumUp(true)
 	x.Run(len(x.Across)-1, x.keepTask)
 	return d
 }
@@ -209,7 +209,7 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	if s.Aborted() {
 		return math.Inf(1) // which is no progress
 	}
-	d := x.sumUp()
+	d := x.sumUp(true)
 	s.Run(len(s.Across)-1, x.keepTask)
 	return d
 }

@@ -17,6 +17,7 @@ type problem[T kernel.Float] struct {
 	*solver[T]
 	in          *restart[T]
 	accelerated *accelerated[T] // if the method is the accelerated one
+	diverging   *divergence[T]  // if the method has one: that of the solver, once its iterations begin
 }
 
 // restart is what the problems of a restart share.
@@ -29,7 +30,10 @@ type restart[T kernel.Float] struct {
 }
 
 // Start implements core.Problem.
-func (p *problem[T]) Start(k0 int) { p.start(p.in.v, p.in.w, k0) }
+func (p *problem[T]) Start(k0 int) {
+	p.divergence = nil // Scale is of the norm
+	p.start(p.in.v, p.in.w, k0)
+}
 
 // Fix implements core.Problem.
 func (p *problem[T]) Fix(k0 int) {

@@ -32,7 +32,7 @@ type solver[T kernel.Float] struct {
 	multiplies bool // the factors become their products with N
 	late       bool // the sums c did not begin with base, as it was not known
 
-	divergence *divergence[T] // if that is minimised
+	divergence *divergence[T] // while that is minimised
 
 	// renewed is called with each slab of the short factor and its sums c, if it is not nil.
 	renewed func(slab int, c kernel.Matrix[T])
