@@ -26,7 +26,6 @@ var runs = []run{
 	{"nmf", lnmu.NMF{}, 3, lnmu.Settings{Iterations: 4}},
 	{"nmf one", lnmu.NMF{}, 1, lnmu.Settings{Iterations: 4, Restarts: 2}},
 	{"accelerated", lnmu.NMF{Solver: lnmu.SolverAccelerated}, 3, lnmu.Settings{Iterations: 6, Record: true, CheckEvery: 2}},
-	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 6, Record: true, CheckEvery: 2}},
 	{"gnmu", lnmu.GNMU{}, 3, lnmu.Settings{Iterations: 4, Restarts: 2}},
 	{"gnmu admm", lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, 3, lnmu.Settings{Iterations: 11}},
 	{"rnmu", lnmu.RNMU{}, 3, lnmu.Settings{Iterations: 5, Init: lnmu.InitNested, Tolerance: 1e-3, CheckEvery: 2}},
@@ -40,6 +39,7 @@ var runs = []run{
 		return 1 / float64(k)
 	}}}, 2, lnmu.Settings{Iterations: 5}},
 	{"target", lnmu.RNMU{}, 3, lnmu.Settings{Iterations: 10, TargetError: 0.6}},
+	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 6, Record: true, CheckEvery: 2}},
 }
 
 // TestProcesses: any number of processes, with and without slabs, find what one finds.

@@ -55,7 +55,6 @@ var sparseRuns = []run{
 	{"nmf", lnmu.NMF{}, 3, lnmu.Settings{Iterations: 3}},
 	{"nmf one", lnmu.NMF{}, 1, lnmu.Settings{Iterations: 3, Restarts: 2}},
 	{"accelerated", lnmu.NMF{Solver: lnmu.SolverAccelerated}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
-	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
 	{"gnmu", lnmu.GNMU{}, 2, lnmu.Settings{Iterations: 4, Restarts: 2}},
 	{"rnmu", lnmu.RNMU{}, 2, lnmu.Settings{Iterations: 4, Tolerance: 1e-3, CheckEvery: 2}},
 	{"rnmu admm", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 2}}, 2, lnmu.Settings{Iterations: 22}},
@@ -63,6 +62,7 @@ var sparseRuns = []run{
 	{"snmf", lnmu.SNMF{SparsityV: 0.6, SparsityW: 0.9}, 3, lnmu.Settings{Iterations: 8}},
 	{"svd", lnmu.RNMU{}, 2, lnmu.Settings{Iterations: 3, Init: lnmu.InitSVD}},
 	{"baseline", lnmu.NMF{}, 3, lnmu.Settings{Iterations: 3, Fixed: lnmu.Fixed{Baseline: true}}},
+	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
 }
 
 // TestProcessesSparse: the same of sparse matrices, with groups of slabs of which several
