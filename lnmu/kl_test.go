@@ -70,7 +70,6 @@ type literalKL struct {
 	free               int // the first columns of V are fixed
 
 	beforeV, beforeW Dense[float64]
-	ratio            Dense[float64]
 	beta, bound      float64
 	least            float64
 }
