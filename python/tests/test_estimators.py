@@ -270,10 +270,10 @@ def test_auto_goes_with_every_option(weighted):
     for m in nmu.about()["methods"]:
         for o in m["options"]:
             name = o["name"].replace("-", "_")
-            if name == "solver" or name not in VALUES and m["name"] == "kl":
+            if name == "solver":
                 continue
             options = {name: VALUES[name], **NEEDS.get(name, {})}
-            if m["name"] == "snmf" and name in ("sweeps", "penalty_v", "penalty_w"):
+            if m["name"] in ("kl", "snmf") and name in ("sweeps", "penalty_v", "penalty_w"):
                 options.update(penalty_v=0.1, penalty_w=0.1)
             if m["name"] == "rnmu" and name == "sweeps":
                 options.update(block=2)
