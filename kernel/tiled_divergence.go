@@ -37,8 +37,9 @@ func (c *logarithm[T]) vectors() *logVectors {
 		&v.poly0: c.poly[0], &v.poly1: c.poly[1], &v.poly2: c.poly[2], &v.poly3: c.poly[3],
 		&v.poly4: c.poly[4], &v.poly5: c.poly[5], &v.poly6: c.poly[6],
 	} {
-		for l := range contractionBytes / sizeOf[T]() {
-			(*[contractionBytes / 4]T)(unsafe.Pointer(to))[l] = x
+		lanes := unsafe.Slice((*T)(unsafe.Pointer(to)), contractionBytes/sizeOf[T]())
+		for l := range lanes {
+			lanes[l] = x
 		}
 	}
 	return v
