@@ -110,6 +110,7 @@ var layers = []struct {
 		"npz":     {[]string{"element", "input", "npy", "scipy"}, "a zip file of arrays knows arrays, and no other format"},
 		"folder":  {[]string{"element", "input", "npy", "scipy", "internal/regular"}, "a folder of arrays knows arrays, and no other format"},
 		"mat":     {[]string{"element", "input", "output", "temp"}, "formats know nothing of each other"},
+		"hdf5":    {[]string{"element", "input", "scipy"}, "formats know nothing of each other"},
 		"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
 		"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},
 		"picture": {[]string{"element", "input", "text", "internal/regular"}, "formats know nothing of each other"},

@@ -114,7 +114,7 @@ func TestBadFiles(t *testing.T) {
 		{"mat truncated", "m.mat", mat(3, 2, numbers)[:200], []string{"m.mat"}},
 		{"mat oversized", "m.mat", mat(100000000, 10000000, numbers), []string{"m.mat"}},
 		{"mat overflow", "m.mat", mat(1<<31-1, 1<<31-1, numbers), []string{"m.mat"}},
-		{"mat 7.3", "m.mat", "\x89HDF\r\n\x1a\n", []string{"m.mat", "-v7"}},
+		{"mat 7.3", "m.mat", "\x89HDF\r\n\x1a\n", []string{"m.mat", "HDF5"}},
 		{"ragged text", "m.csv", "1,2\n3\n", []string{"m.csv", "line 2"}},
 		{"no number", "m.csv", "1,2\n3,x\n", []string{"m.csv", "line 2", `"x"`}},
 		{"unknown type", "m.doc", "hello", []string{"m.doc", "unknown type"}},

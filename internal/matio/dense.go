@@ -210,6 +210,6 @@ func mapped[T Float](f *File) []T {
 // mappable says whether the file has the elements of f as they are in memory.
 func mappable[T Float](f *File) bool {
 	a, size := f.in.Plain, element.SizeOf[T](1)
-	return a != nil && a.Type == (element.Type{Kind: 'f', Size: int(size)}) && !element.HostBigEndian &&
+	return a != nil && a.Reader == nil && a.Type == (element.Type{Kind: 'f', Size: int(size)}) && !element.HostBigEndian &&
 		a.Len*size >= mapThreshold && a.Offset%size == 0 && int64(int(f.in.Size)) == f.in.Size
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"nmu/internal/matio/internal/mat"
+	"nmu/internal/matio/internal/hdf5"
 )
 
 // foreign is a type of file that is not read.
@@ -39,7 +39,7 @@ var foreigns = []foreign{
 	{begins: "X\n\x00\x00\x00", extensions: []string{".rds"}, what: "a file of R (RDS)", instead: fromR},
 	{begins: "RDX2\n", extensions: []string{".rdata", ".rda"}, what: "a file of R (RData)", instead: fromR},
 	{begins: "RDX3\n", what: "a file of R (RData)", instead: fromR},
-	{extensions: []string{".h5", ".hdf5", ".h5ad", ".hdf"}, what: "an HDF5 file", instead: mat.FromHDF5},
+	{extensions: []string{".h5", ".hdf5", ".h5ad", ".hdf"}, what: "an HDF5 file", instead: hdf5.Instead},
 	{begins: "CDF\x01", extensions: []string{".nc"}, what: "a NetCDF file", instead: fromPy},
 	{begins: "CDF\x02", what: "a NetCDF file", instead: fromPy},
 	{begins: "\x80\x04\x95", extensions: []string{".pkl", ".pickle"}, what: "a pickle of Python", instead: fromPy},

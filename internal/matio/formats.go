@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"nmu/internal/matio/internal/envi"
+	"nmu/internal/matio/internal/hdf5"
 )
 
 // compressible are the types of files that may also be compressed by gzip.
@@ -18,7 +19,7 @@ func Extensions() []string {
 	for _, ext := range compressible {
 		all = append(all, ext+".gz")
 	}
-	return append(all, envi.Extensions[1:]...)
+	return append(append(all, envi.Extensions[1:]...), hdf5.Extensions...)
 }
 
 // Formats returns the words for Options.Format.
@@ -32,6 +33,10 @@ func Formats() []string {
 
 // typesRead says what Open reads.
 func typesRead() string {
-	return "want .npy, .npz, .mat, " + strings.Join(compressible, ", ") +
+	also := ""
+	if hdf5.Available {
+		also = strings.Join(hdf5.Extensions, ", ") + ", "
+	}
+	return "want .npy, .npz, .mat, " + also + strings.Join(compressible, ", ") +
 		", these four also .gz, an ENVI cube with its .hdr, or a folder of images"
 }

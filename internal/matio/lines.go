@@ -32,8 +32,8 @@ func OpenLines[T Float](f *File) (*Lines[T], error) {
 	if f.in.Closed {
 		return nil, closedError(f)
 	}
-	if f.in.Plain == nil {
-		return nil, f.in.Unsupported("only the elements of a .npy file can stay in it")
+	if f.in.Plain == nil || f.in.Plain.Reader != nil {
+		return nil, f.in.Unsupported("only elements that lie in the file as they are can stay in it, as in a .npy file")
 	}
 	size, dt := int(unsafe.Sizeof(T(0))), f.in.Plain.Type
 	native := dt == element.Type{Kind: 'f', Size: size} && !element.HostBigEndian && f.in.Plain.Offset%int64(size) == 0

@@ -14,6 +14,7 @@ import (
 	"nmu/internal/direct"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/market"
 	"nmu/internal/matio/internal/mat"
@@ -65,7 +66,7 @@ type File struct {
 	in      *input.File
 	opt     Options
 	stack   *folder.Stack // what Parts reads blocks of: a .npy file or a folder of them
-	folder  *scipy.Matrix // or a folder with a sparse matrix
+	rows    *scipy.Matrix // or a sparse matrix by rows, in a folder or an HDF5 file
 	mapping []byte
 	direct  *direct.File // the same file, for Lines; else nil
 	remove  string       // the path of a temporary file
@@ -222,14 +223,22 @@ func (f *File) Left() int64 { return f.in.Left() }
 // headBytes is how much of a file is looked at to recognise its type.
 const headBytes = 1024
 
-// openContent chooses the reader of a file by its content, then by its name.
-func (f *File) openContent() error {
+// head returns how the file begins.
+func (f *File) head() ([]byte, error) {
 	head := make([]byte, headBytes)
 	n, err := f.in.Handle.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// openContent chooses the reader of a file by its content, then by its name.
+func (f *File) openContent() error {
+	head, err := f.head()
+	if err != nil {
 		return err
 	}
-	head = head[:n]
 	name := strings.ToLower(filepath.Base(f.in.Path))
 	if f.opt.Format != "" {
 		name = "." + strings.ToLower(strings.TrimPrefix(f.opt.Format, "."))
@@ -240,7 +249,9 @@ func (f *File) openContent() error {
 		return npy.Open(f.in)
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return npz.Open(f.in)
-	case mat.Is(head), ext == ".mat", mat.IsHDF5(head):
+	case hdf5.Is(head):
+		return f.openHDF5()
+	case mat.Is(head), ext == ".mat":
 		return mat.Open(f.in, head)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(io.NewSectionReader(f.in.Handle, 0, f.in.Size))
@@ -263,6 +274,17 @@ func (f *File) openContent() error {
 		return err
 	}
 	return f.openText(io.NewSectionReader(f.in.Handle, 0, f.in.Size), name)
+}
+
+// openHDF5 opens an HDF5 file. Of a sparse matrix by rows any rows are read by themselves.
+func (f *File) openHDF5() error {
+	if err := hdf5.Open(f.in); err != nil {
+		return err
+	}
+	if s, ok := f.in.Sparse.(*scipy.Matrix); ok && s.Format == "csr" {
+		f.rows = s
+	}
+	return nil
 }
 
 // openText opens text from r that is, without compression, in a file of this name.
@@ -313,7 +335,7 @@ func (f *File) openNpyFolder(names []string) (err error) {
 	if images, _, err := picture.Names(f.in); err != nil || len(images) > 0 {
 		return f.in.Unsupported("a folder with .npy files, such as %s, and images: keep them apart, so that it is clear which are the matrix", names[0])
 	}
-	f.stack, f.folder, err = folder.Open(f.in, names)
+	f.stack, f.rows, err = folder.Open(f.in, names)
 	return err
 }
 

@@ -8,12 +8,14 @@ import (
 	"nmu/internal/matio/internal/csr"
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/output"
+	"nmu/internal/regular"
 )
 
 // Parts is an open matrix of which any block of rows and columns is read by itself,
-// without the rest: in a .npy file, in a folder of .npy files of equal width, which lie
+// without the rest: in a .npy or HDF5 file, in a folder of .npy files of equal width, which lie
 // one below the other in the order of their names, or in a folder with a sparse matrix.
 // It must be closed. Blocks may be read concurrently.
 type Parts struct {
@@ -21,8 +23,8 @@ type Parts struct {
 	pointer []int64 // of a sparse matrix: the first and the last
 }
 
-// OpenParts opens the matrix in path, of which Options.Transpose gives the transpose;
-// the options for other types of files have no meaning here. The error wraps
+// OpenParts opens the matrix in path, of which Options.Transpose gives the transpose, and
+// Options.Var the name in an HDF5 file; other options have no meaning here. The error wraps
 // ErrUnsupported where the file is of another type, else what that of Open wraps. The
 // numbers themselves are not read.
 func OpenParts(path string, opt Options) (*Parts, error) {
@@ -45,17 +47,40 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	case !info.Mode().IsRegular():
 		err = f.in.Unsupported("not a regular file or a folder")
 	default:
-		f.stack, err = folder.OpenFile(f.in)
+		err = f.openPartsFile(info)
 	}
 	p := &Parts{f: f}
-	if err == nil && f.folder != nil {
-		p.pointer, err = f.folder.Ends()
+	if err == nil && f.rows != nil {
+		p.pointer, err = f.rows.Ends()
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// openPartsFile opens a file of which blocks are read.
+func (f *File) openPartsFile(info os.FileInfo) (err error) {
+	if f.in.Handle, err = regular.Open(f.in.Path); err != nil {
+		return err
+	}
+	head, err := f.head()
+	if err != nil {
+		return err
+	}
+	if !hdf5.Is(head) || !hdf5.Available {
+		f.stack, err = folder.OpenFile(f.in)
+		return err
+	}
+	f.in.Size, f.in.Modified = info.Size(), info.ModTime()
+	if err := f.openHDF5(); err != nil {
+		return err
+	}
+	if f.rows == nil && f.Parts() == nil {
+		return f.in.Unsupported("a sparse matrix by columns, or a cube, is not read by parts")
+	}
+	return nil
 }
 
 // Parts returns the matrix of f as one of which blocks are read, or nil where that cannot
@@ -88,7 +113,7 @@ func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
 func (p *Parts) Dims() (rows, cols int) { return p.f.Dims() }
 
 // Sparse says whether the matrix is stored as a sparse one.
-func (p *Parts) Sparse() bool { return p.f.folder != nil }
+func (p *Parts) Sparse() bool { return p.f.rows != nil }
 
 // Entries returns how many entries a sparse matrix has, which counts zeros and those of
 // one place that are stored; 0 for a dense one.
@@ -109,7 +134,7 @@ func (p *Parts) ByColumns() bool {
 // Float32 says whether float32 holds every number of the matrix as it is stored.
 func (p *Parts) Float32() bool {
 	if p.Sparse() {
-		return p.f.folder.Single()
+		return p.f.rows.Single()
 	}
 	return p.f.stack.Single()
 }
@@ -195,7 +220,7 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 	}
 	part := p.f.in.Block(stored.Rows(), stored.Cols())
 	part.Transpose, part.FirstRow, part.FirstCol = p.f.in.Transpose, b.I0, b.J0
-	e, err := p.f.folder.Block(part, stored)
+	e, err := p.f.rows.Block(part, stored)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -11,7 +11,7 @@ func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 	if p.ByColumns() {
 		return nil, p.f.in.Unsupported("the matrix lies by columns, and has no pointers to rows")
 	}
-	s := p.f.folder
+	s := p.f.rows
 	part := p.f.in.Block(rows, cols)
 	defer part.In(s.Called("indptr"))()
 	ptr, base, err := part.Pointers(s.From("indptr", int64(i0)), "indptr", int64(i0), int64(i1-i0), p.Entries())

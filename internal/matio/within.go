@@ -45,7 +45,7 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if f.folder != nil {
+	if f.rows != nil {
 		ptr, idx, val, err = SparseBlock[T](&Parts{f: f}, b)
 	} else {
 		ptr, idx, val, err = selected[T](f, part, b)

@@ -137,7 +137,7 @@ func (f *commandLine) check(given func(flag string) bool) error {
 // job returns what the flags ask of the factorization beside its plan.
 func (f *commandLine) job() *solve.Job {
 	return &solve.Job{
-		Path: f.Path, Transpose: f.Transpose, Dense: f.dense, SparseMissing: f.sparse, Improve: f.improve, Report: f.report,
+		Path: f.Path, Variable: f.Variable, Transpose: f.Transpose, Dense: f.dense, SparseMissing: f.sparse, Improve: f.improve, Report: f.report,
 		Resumed: f.resume != nil, Disk: f.disk, All: f.all,
 	}
 }

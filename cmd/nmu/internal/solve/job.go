@@ -11,6 +11,7 @@ import (
 // Job says where the matrix is, how it is taken, and what is measured beside the plan.
 type Job struct {
 	Path          string // of the matrix
+	Variable      string // its name in the file, or empty
 	Transpose     bool   // the transpose is factored
 	Dense         bool   // a sparse matrix is made dense
 	SparseMissing bool   // what a sparse matrix does not store is missing

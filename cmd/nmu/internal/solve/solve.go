@@ -39,7 +39,7 @@ func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, 
 // factorSparseWithin factors a sparse matrix in the memory that was given: as it is, or, if
 // it is in a folder and does not fit, from there. It says how long that takes on out.
 func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
-	parts, err := matio.OpenParts(j.Path, matio.Options{Transpose: j.Transpose, MaxMemory: int64(j.Disk.Within)})
+	parts, err := matio.OpenParts(j.Path, matio.Options{Var: j.Variable, Transpose: j.Transpose, MaxMemory: int64(j.Disk.Within)})
 	if errors.Is(err, matio.ErrUnsupported) {
 		if err := j.All.Agree(nil, "another type of file"); err != nil {
 			return nil, nil, err

@@ -1,7 +1,7 @@
 package folder
 
 import (
-	"os"
+	"io"
 	"sync"
 	"unsafe"
 
@@ -50,7 +50,7 @@ func ReadBlock[T element.Float](s *Stack, dst []T, stride int, b input.Block, tu
 // partReader reads a block of a .npy file.
 type partReader[T element.Float] struct {
 	p      *input.File
-	file   *os.File
+	file   io.ReaderAt
 	dst    []T
 	at     int // where the block begins in dst
 	stride int // of dst
@@ -59,13 +59,15 @@ type partReader[T element.Float] struct {
 }
 
 func (r *partReader[T]) read(b input.Block, turned bool) error {
-	r.file = r.p.Handle
-	if r.file == nil {
-		var err error
-		if r.file, err = regular.Open(r.p.Path); err != nil {
+	if r.p.Handle == nil {
+		file, err := regular.Open(r.p.Path)
+		if err != nil {
 			return err
 		}
-		defer r.file.Close()
+		defer file.Close()
+		r.file = file
+	} else {
+		r.file = r.p.Plain.Bytes()
 	}
 	// The lines l of the file hold the elements e.
 	l0, l1, e0, e1, length := b.I0, b.I1, b.J0, b.J1, r.p.Cols

@@ -10,13 +10,23 @@ import (
 // bits stand for 258 bytes.
 const MaxInflate = 1032
 
-// Plain is n elements that lie in the file as they are, from byte off.
+// Plain is Len elements that lie in the file as they are, from byte Offset, or that Reader delivers
+// as if they did.
 type Plain struct {
 	File   *File
 	Type   element.Type
 	Offset int64
 	Len    int64
-	Dims   int // of an array of NumPy, else 0
+	Dims   int         // of an array of NumPy or HDF5, else 0
+	Reader io.ReaderAt // of the bytes; nil if they lie in the file of File
+}
+
+// Bytes returns what the elements are read from.
+func (a *Plain) Bytes() io.ReaderAt {
+	if a.Reader != nil {
+		return a.Reader
+	}
+	return a.File.Handle
 }
 
 // Verify does nothing: Open compared the array with the size of the file.
@@ -38,7 +48,7 @@ func (a *Plain) Numbers() (*Numbers, error) { return a.From(0), nil }
 func (a *Plain) From(first int64) *Numbers {
 	size := int64(a.Type.Size)
 	off := a.Offset + first*size
-	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.File.Handle, off, (a.Len-first)*size), Offset: off}
+	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.Bytes(), off, (a.Len-first)*size), Offset: off}
 }
 
 // Numbers is the source of elements of type dt that r delivers.

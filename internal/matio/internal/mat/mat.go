@@ -8,7 +8,7 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// Is says whether head begins a MATLAB file of version 5 or 7.3: a text of
+// Is says whether head begins a MATLAB file of version 5: a text of
 // 116 bytes, 8 bytes of offset, the version, and "MI" as a 16-bit number.
 func Is(head []byte) bool {
 	if len(head) < headerSize {
@@ -18,24 +18,9 @@ func Is(head []byte) bool {
 	return (m == "IM" || m == "MI") && bytes.HasPrefix(head, []byte("MATLAB"))
 }
 
-// IsHDF5 says whether head begins an HDF5 file, such as one of MATLAB 7.3.
-func IsHDF5(head []byte) bool {
-	const magic = "\x89HDF\r\n\x1a\n"
-	return bytes.HasPrefix(head, []byte(magic)) || len(head) >= 520 && string(head[512:520]) == magic
-}
-
-// FromHDF5 says what to do with an HDF5 file.
-const FromHDF5 = "in MATLAB, save the matrix with save -v7; in Python, read it with h5py and save it with numpy.save"
-
 // Open opens the variable of a MATLAB file that is asked for, or the only one. head is how the
 // file begins.
 func Open(f *input.File, head []byte) error {
-	if bytes.HasPrefix(head, []byte("MATLAB 7.3")) {
-		return f.Foreign("a MATLAB 7.3 (HDF5) file", FromHDF5)
-	}
-	if IsHDF5(head) {
-		return f.Foreign("an HDF5 file", FromHDF5)
-	}
 	if bytes.HasPrefix(head, []byte("# Created by Octave")) || bytes.HasPrefix(head, []byte("Octave-1-")) {
 		return f.Unsupported("a file in a format of Octave's own: save it with -v7")
 	}

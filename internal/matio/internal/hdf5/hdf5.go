@@ -1,0 +1,513 @@
+//go:build hdf5
+
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/scipy"
+)
+
+// Extensions are those of HDF5 files.
+var Extensions = []string{".h5", ".h5ad", ".hdf5"}
+
+// Available says whether this program was built with the HDF5 library.
+const Available = true
+
+// Instead says what to do with a file that should be one of HDF5.
+const Instead = "but it does not begin as one: is the copy complete?"
+
+// matrix is a matrix in a file.
+type matrix struct {
+	path              string    // of the variable
+	rows, cols, bands int64     // bands of a cube, else 0
+	lines             bool      // it is an array of one dimension
+	turned            bool      // the first dimension changes fastest, as in MATLAB and Octave
+	form              string    // csr or csc, or "" of a dense one
+	arrays            [3]string // the paths of its arrays: of the elements, or of scipy's data, indices and indptr
+	of                string    // the type of the elements
+}
+
+// String describes the matrix in lists.
+func (m *matrix) String() string {
+	switch {
+	case m.form != "":
+		return fmt.Sprintf("%s (%d x %d sparse)", m.path, m.rows, m.cols)
+	case m.bands > 0:
+		return fmt.Sprintf("%s (%d x %d x %d %s)", m.path, m.rows, m.cols, m.bands, m.of)
+	}
+	return fmt.Sprintf("%s (%d x %d %s)", m.path, m.rows, m.cols, m.of)
+}
+
+// file is a file that is searched.
+type file struct {
+	*input.File
+	root object
+	seen int       // objects
+	all  []*matrix // that were found
+}
+
+// Open opens the matrix that is asked for, or the only one, or X of anndata.
+func Open(f *input.File) error {
+	// What is opened is the file that was found to be a regular one, whatever its name leads to now.
+	r, err := root(f, fmt.Sprintf("/dev/fd/%d", f.Handle.Fd()))
+	if err != nil {
+		return err
+	}
+	h := &file{File: f, root: r}
+	m, err := h.choose()
+	if err != nil {
+		return err
+	}
+	f.In("variable " + m.path) // for good
+	if m.form == "" {
+		err = h.useDense(m)
+	} else {
+		err = h.useSparse(m)
+	}
+	if err != nil {
+		return err
+	}
+	return h.axisNames(m)
+}
+
+// choose finds the matrix that the options ask for.
+func (h *file) choose() (*matrix, error) {
+	asked := strings.Trim(h.Var, "/")
+	if h.Var == "" && h.root.text("encoding-type") == "anndata" {
+		asked = "X"
+	}
+	if asked != "" {
+		m, err := h.at(asked)
+		if m != nil || err != nil {
+			return m, err
+		}
+	}
+	if err := h.search(h.root, "", 0); err != nil {
+		return nil, err
+	}
+	// An array of one dimension is a column, if there is nothing else.
+	found := h.all[:0:0]
+	for _, m := range h.all {
+		if !m.lines {
+			found = append(found, m)
+		}
+	}
+	if len(found) == 0 {
+		found = h.all
+	}
+	var names, listed []string
+	var named []*matrix // that end with the name
+	for _, m := range found {
+		if len(names) < input.MostListed {
+			names = append(names, m.path)
+		}
+		listed = input.Note(listed, m)
+		if strings.HasSuffix(m.path, "/"+asked) {
+			named = append(named, m)
+		}
+	}
+	switch {
+	case h.Var != "" && len(named) == 1:
+		return named[0], nil
+	case h.Var != "":
+		return nil, h.VarError(names, listed)
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s: no real numeric matrix: %w", h.Path, input.ErrVar)
+	case len(found) > 1:
+		return nil, h.VarError(names, listed)
+	}
+	return found[0], nil
+}
+
+// Objects are searched so deep, and so many of them.
+const (
+	mostDeep    = 8
+	mostObjects = 1 << 12
+)
+
+// search finds the matrices in a group. It passes over what is none.
+func (h *file) search(g object, path string, depth int) error {
+	names, err := g.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if h.seen++; h.seen > mostObjects {
+			return h.TooLarge("more than %d objects: say which variable is the matrix", mostObjects)
+		}
+		if strings.HasPrefix(name, "#") { // MATLAB's own
+			continue
+		}
+		o, ok, err := g.child(name, 0, 0)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		at := strings.TrimPrefix(path+"/"+name, "/")
+		m, err := h.matrix(o, at)
+		switch {
+		case err == nil && m != nil:
+			h.all = append(h.all, m)
+		case err == nil && o.kind == 'g' && depth < mostDeep && o.numbers("OCTAVE_NEW_FORMAT") == nil:
+			err = h.search(o, at, depth+1)
+		}
+		o.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens the object of a path; ok says whether there is one.
+func (h *file) open(path string, cache, slots int64) (o object, ok bool, err error) {
+	o = h.root
+	for _, name := range strings.Split(path, "/") {
+		if o, ok, err = o.child(name, cache, slots); !ok || err != nil {
+			return o, false, err
+		}
+	}
+	return o, true, nil
+}
+
+// at returns the matrix of a path, or nil if there is none. One that is no matrix is an error.
+func (h *file) at(path string) (*matrix, error) {
+	o, ok, err := h.open(path, 0, 0)
+	if !ok || err != nil {
+		return nil, err
+	}
+	defer o.close()
+	m, err := h.matrix(o, path)
+	if m == nil && err == nil {
+		err = h.Unsupported("variable %s: want a real numeric matrix of two dimensions, or a cube of three, or a sparse matrix", path)
+	}
+	return m, err
+}
+
+// matrix returns what an object is as a matrix, or nil if it is none.
+func (h *file) matrix(o object, path string) (*matrix, error) {
+	switch o.kind {
+	case 'd':
+		return h.dense(o, path, path, o.text("MATLAB_class") != "")
+	case 'g':
+		if o.numbers("OCTAVE_NEW_FORMAT") != nil {
+			return h.octave(o, path)
+		}
+		return h.sparse(o, path)
+	}
+	return nil, nil
+}
+
+// dense is matrix for a dataset.
+func (h *file) dense(o object, path, array string, turned bool) (*matrix, error) {
+	defer h.In("variable " + path)()
+	switch class := o.text("MATLAB_class"); {
+	case class == "char", class == "cell", class == "struct", o.numbers("MATLAB_empty") != nil:
+		return nil, nil
+	}
+	s, err := o.shape()
+	if err != nil || !number(s) || s.rank < 1 || s.rank > 3 {
+		return nil, err
+	}
+	m := &matrix{path: path, rows: s.dims[0], cols: 1, lines: s.rank == 1, turned: turned, arrays: [3]string{array}, of: s.Type.String()}
+	switch {
+	case s.rank == 2 && turned:
+		m.rows, m.cols = s.dims[1], s.dims[0]
+	case s.rank == 2:
+		m.cols = s.dims[1]
+	case s.rank == 3 && turned:
+		m.rows, m.cols, m.bands = s.dims[2], s.dims[1], s.dims[0]
+	case s.rank == 3:
+		m.cols, m.bands = s.dims[1], s.dims[2]
+	}
+	return m, nil
+}
+
+// number says whether elements are real numbers.
+func number(s *shape) bool { return s.Kind != 0 && s.Kind != 's' && s.Kind != 'v' }
+
+// octave is matrix for a variable of Octave: a group of type and value.
+func (h *file) octave(g object, path string) (*matrix, error) {
+	class, ok, err := g.child("type", 0, 0)
+	if !ok || err != nil {
+		return nil, err
+	}
+	defer class.close()
+	kind := ""
+	if d, err := h.array(class, path+"/type"); err != nil {
+		return nil, err
+	} else if d.Kind == 's' && d.size == int64(d.Type.Size) && d.size < mostWord {
+		if err := d.fixedWords(func(word string) error { kind = word; return nil }); err != nil {
+			return nil, err
+		}
+	}
+	value, ok, err := g.child("value", 0, 0)
+	if !ok || err != nil {
+		return nil, err
+	}
+	defer value.close()
+	switch {
+	case value.kind == 'g' && strings.Contains(kind, "sparse") && !strings.Contains(kind, "complex"):
+		m := &matrix{path: path, turned: true, form: "csc"}
+		for i, name := range []string{"data", "ridx", "cidx"} {
+			m.arrays[i] = path + "/value/" + name
+		}
+		for _, x := range []struct {
+			name string
+			to   *int64
+		}{{"nr", &m.rows}, {"nc", &m.cols}} {
+			if *x.to, err = h.whole(value, path, x.name); err != nil {
+				return nil, err
+			}
+		}
+		return m, nil
+	case value.kind == 'd' && strings.Contains(kind, "matrix"):
+		return h.dense(value, path, path+"/value", true)
+	}
+	return nil, nil
+}
+
+// whole returns a whole number that a group holds.
+func (h *file) whole(g object, path, name string) (int64, error) {
+	o, ok, err := g.child(name, 0, 0)
+	if err != nil {
+		return 0, err
+	}
+	bad := h.Bad(0, "variable %s: %s is no whole number", path, name)
+	if !ok {
+		return 0, bad
+	}
+	defer o.close()
+	d, err := h.array(o, path)
+	if err != nil {
+		return 0, err
+	}
+	if d.Kind != 'i' && d.Kind != 'u' || d.size != int64(d.Type.Size) {
+		return 0, bad
+	}
+	var b [8]byte
+	if n, err := d.ReadAt(b[:d.size], 0); int64(n) < d.size {
+		return 0, h.ReadError(0, err)
+	}
+	var v [1]int64
+	d.Type.Ints(v[:], b[:d.size])
+	if v[0] < 0 {
+		return 0, bad
+	}
+	return v[0], nil
+}
+
+// sparse is matrix for a group: of anndata or of MATLAB.
+func (h *file) sparse(g object, path string) (*matrix, error) {
+	m := &matrix{path: path}
+	names := []string{"data", "indices", "indptr"}
+	var shape []int64
+	if rows := g.numbers("MATLAB_sparse"); len(rows) == 1 {
+		m.turned, m.form, names = true, "csc", []string{"data", "ir", "jc"}
+		shape = []int64{rows[0], -1}
+	} else {
+		switch g.text("encoding-type") + g.text("h5sparse_format") {
+		case "csr_matrix", "csr":
+			m.form = "csr"
+		case "csc_matrix", "csc":
+			m.form = "csc"
+		default:
+			return nil, nil
+		}
+		for _, name := range []string{"shape", "h5sparse_shape"} {
+			if s := g.numbers(name); s != nil {
+				shape = s
+			}
+		}
+	}
+	if len(shape) != 2 {
+		return nil, h.Bad(0, "variable %s: a sparse matrix without an attribute shape of two sizes", path)
+	}
+	m.rows, m.cols = shape[0], shape[1]
+	for i, name := range names {
+		m.arrays[i] = path + "/" + name
+	}
+	if m.turned {
+		o, ok, err := g.child("jc", 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			defer o.close()
+			d, err := h.array(o, path)
+			if err != nil {
+				return nil, err
+			}
+			m.cols = d.size/int64(d.Type.Size) - 1
+		}
+	}
+	if m.rows < 0 || m.cols < 0 {
+		return nil, h.Bad(0, "variable %s: a sparse matrix of %d x %d", path, m.rows, m.cols)
+	}
+	return m, nil
+}
+
+// mostInflated bounds how many bytes one byte expands to in a filter. Two filters that inflate
+// are not allowed.
+const mostInflated = input.MaxInflate
+
+// array returns the elements of a dataset, of which the claims are checked.
+func (h *file) array(o object, path string) (*dataset, error) {
+	defer h.In("dataset " + path)()
+	if o.kind != 'd' {
+		return nil, h.Bad(0, "no dataset")
+	}
+	s, err := o.shape()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.layout == 'v':
+		return nil, h.Unsupported("a virtual dataset, whose data are in other files")
+	case s.layout == 'e':
+		return nil, h.Unsupported("the data are in another file")
+	case s.layout == 0:
+		return nil, h.Unsupported("a layout that is not known")
+	case s.filter != 0:
+		return nil, h.Unsupported("filter %d: write it with gzip or without compression", s.filter)
+	case s.deflated > 1:
+		return nil, h.Unsupported("compressed twice")
+	case s.rank > len(s.dims):
+		return nil, h.Unsupported("more than 3 dimensions")
+	case s.Kind == 0 || s.Type.Size <= 0:
+		return nil, h.Unsupported("elements that are neither real numbers nor text")
+	}
+	d := &dataset{object: o, shape: s, size: int64(s.Type.Size)}
+	chunk, ok := d.size, true
+	for i, n := range s.dims {
+		var fits, chunkFits = true, true
+		d.size, fits = element.Mul(d.size, n)
+		chunk, chunkFits = element.Mul(chunk, s.chunk[i])
+		if ok = ok && fits && chunkFits; !ok {
+			return nil, h.TooLarge("shape %d has more elements than can be counted", s.dims)
+		}
+	}
+	// What is stored lies in the file, however often it is claimed.
+	stored := min(s.storage, h.Size)
+	if s.deflated > 0 {
+		stored = element.Times(stored, mostInflated)
+	}
+	if d.size > stored {
+		return nil, h.Bad(0, "%d bytes of data claimed, which the %d bytes in the file cannot give", d.size, min(s.storage, h.Size))
+	}
+	if s.layout == 'h' && chunk > element.Times(h.Size, mostInflated) {
+		return nil, h.Bad(0, "chunks of %d bytes claimed in a file of %d", chunk, h.Size)
+	}
+	return d, nil
+}
+
+// keptChunks is how many bytes of chunks a dataset keeps, if one chunk does not take more.
+const keptChunks = 1 << 26
+
+// plain returns a dataset as an array. Where it lies in the file as it is, it is a part of that.
+func (h *file) plain(path string) (*input.Plain, []int64, error) {
+	o, ok, err := h.open(path, 0, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !ok {
+		return nil, nil, h.Bad(0, "there is no dataset %s", path)
+	}
+	d, err := h.array(o, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !number(d.shape) {
+		return nil, nil, h.Unsupported("dataset %s has no numbers", path)
+	}
+	a := &input.Plain{File: h.File, Type: d.Type, Len: d.size / int64(d.Type.Size), Dims: len(d.dims)}
+	switch {
+	case d.layout == 'c' && d.offset >= 0 && d.offset <= h.Size-d.size:
+		a.Offset = d.offset
+		return a, d.dims, nil
+	case d.layout == 'h':
+		if err := h.keepChunks(d, path); err != nil {
+			return nil, nil, err
+		}
+	}
+	a.Reader = d
+	return a, d.dims, nil
+}
+
+// keepChunks opens a dataset again so that it keeps the chunks of a row of the array.
+func (h *file) keepChunks(d *dataset, path string) error {
+	chunk, across := int64(d.Type.Size), int64(1)
+	for i, n := range d.chunk {
+		chunk *= n
+		if i > 0 {
+			across *= (d.dims[i] + n - 1) / n
+		}
+	}
+	kept := max(chunk, min(element.Times(chunk, across), keptChunks, h.Left()/8))
+	// A chunk is read beside those that are kept, and may be deflated.
+	if err := h.Reserve(element.Plus(kept, element.Times(2, chunk)), input.Reading); err != nil {
+		return err
+	}
+	d.object.close()
+	o, ok, err := h.open(path, kept, min(100*(kept/chunk)+1, 1<<20))
+	if err != nil || !ok {
+		return h.ReadError(0, err)
+	}
+	d.object = o
+	return nil
+}
+
+// useDense makes m the matrix of the file.
+func (h *file) useDense(m *matrix) error {
+	a, dims, err := h.plain(m.arrays[0])
+	if err != nil {
+		return err
+	}
+	if m.bands > 0 {
+		h.Dense = a
+		if m.turned {
+			h.Dense = input.Turned{File: h.File, Of: a}
+		} else {
+			h.ByColumns = true
+		}
+		_, err = h.SetCube(m.rows, m.cols, m.bands)
+		return err
+	}
+	if _, err := h.SetDims(m.rows, m.cols); err != nil {
+		return err
+	}
+	h.ByColumns = m.turned && len(dims) == 2
+	h.Dense, h.Plain = a, a
+	return nil
+}
+
+// useSparse makes m the matrix of the file.
+func (h *file) useSparse(m *matrix) error {
+	s := scipy.New(h.File, m.form, "%s")
+	shape := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(m.rows)), uint64(m.cols))
+	size := &input.Plain{File: h.File, Type: element.Type{Kind: 'i', Size: 8}, Len: 2, Dims: 1, Reader: bytes.NewReader(shape)}
+	if err := s.Add("shape", size, 1); err != nil {
+		return err
+	}
+	for i, name := range []string{"data", "indices", "indptr"} {
+		a, dims, err := h.plain(m.arrays[i])
+		if err != nil {
+			return err
+		}
+		if len(dims) == 2 && dims[1] == 1 { // Octave's
+			dims = dims[:1]
+		}
+		if err := s.Add(name, a, len(dims)); err != nil {
+			return err
+		}
+	}
+	return s.Use()
+}

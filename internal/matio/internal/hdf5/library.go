@@ -1,0 +1,649 @@
+//go:build hdf5
+
+package hdf5
+
+/*
+#cgo pkg-config: hdf5
+
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { nmu_rank = 3, nmu_why_size = 256 };
+
+// nmu_array is the type, the shape and the storage of a dataset.
+typedef struct {
+	char kind;          // f, i, u, b: a number; s: a string of fixed length; v: of any; 0: another
+	char layout;        // c: contiguous; h: in chunks; k: in the header; v: virtual; e: in another file
+	int big;            // byte order
+	int rank;           // up to nmu_rank + 1 if it has more
+	size_t size;        // bytes of an element
+	hsize_t dims[nmu_rank];
+	hsize_t chunk[nmu_rank];
+	int deflated;
+	int filter;         // the number of a filter that is not allowed, else 0
+	long long offset;   // of a contiguous one in the file, else -1
+	unsigned long long storage;
+} nmu_array;
+
+// nmu_first copies the message of the innermost error.
+static herr_t nmu_first(unsigned n, const H5E_error2_t *e, void *why) {
+	(void)n;
+	if (e->desc)
+		strncpy(why, e->desc, nmu_why_size - 1);
+	return 1;
+}
+
+static void nmu_because(char *why) { H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, nmu_first, why); }
+
+// nmu_open opens a file for reading. The driver is the plain one, whatever the environment says,
+// and no plugin is loaded.
+static hid_t nmu_open(const char *path, char *why) {
+	hid_t file = -1, access;
+	H5E_BEGIN_TRY {
+		H5dont_atexit();
+		H5PLset_loading_state(0);
+		access = H5Pcreate(H5P_FILE_ACCESS);
+		H5Pset_fapl_sec2(access);
+		H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 10, 7)
+		H5Pset_file_locking(access, 1, 1);
+#endif
+		file = H5Fopen(path, H5F_ACC_RDONLY, access);
+		if (file < 0)
+			nmu_because(why);
+		H5Pclose(access);
+	} H5E_END_TRY
+	return file;
+}
+
+static void nmu_close(hid_t file) {
+	H5E_BEGIN_TRY { H5Fclose(file); } H5E_END_TRY
+}
+
+typedef struct { char *text; size_t used, room; } nmu_names;
+
+// nmu_name adds the name of a hard link, with a zero behind it.
+static herr_t nmu_name(hid_t group, const char *name, const H5L_info_t *info, void *data) {
+	nmu_names *n = data;
+	size_t size = strlen(name) + 1;
+	(void)group;
+	if (info->type != H5L_TYPE_HARD)
+		return 0;
+	if (size > n->room - n->used)
+		return 1;
+	memcpy(n->text + n->used, name, size);
+	n->used += size;
+	return 0;
+}
+
+// nmu_list lists the hard links of a group. It returns 1 if there is no room for all of them.
+static int nmu_list(hid_t group, char *text, size_t room, size_t *used, char *why) {
+	nmu_names n = { text, 0, room };
+	int status;
+	H5E_BEGIN_TRY {
+		status = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, nmu_name, &n);
+		if (status < 0)
+			nmu_because(why);
+	} H5E_END_TRY
+	*used = n.used;
+	return status;
+}
+
+// nmu_child opens what a hard link of a group leads to: kind g, a group, or d, a dataset, which
+// keeps so many bytes of chunks. It returns -1 if there is none, and sets why if it is damaged.
+static hid_t nmu_child(hid_t group, const char *name, size_t cache, size_t slots, char *kind, char *why) {
+	hid_t id = -1, access;
+	H5L_info_t link;
+	*kind = 0;
+	H5E_BEGIN_TRY {
+		if (H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Lget_info(group, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD) {
+			id = H5Oopen(group, name, H5P_DEFAULT);
+			if (id < 0)
+				nmu_because(why);
+			else switch (H5Iget_type(id)) {
+			case H5I_GROUP:
+				*kind = 'g';
+				break;
+			case H5I_DATASET:
+				*kind = 'd';
+				if (cache > 0) { // which counts only for a dataset that is not open
+					H5Oclose(id);
+					access = H5Pcreate(H5P_DATASET_ACCESS);
+					H5Pset_chunk_cache(access, slots, cache, 1);
+					id = H5Dopen2(group, name, access);
+					if (id < 0)
+						nmu_because(why);
+					H5Pclose(access);
+				}
+				break;
+			default:
+				break;
+			}
+		}
+	} H5E_END_TRY
+	return id;
+}
+
+static void nmu_release(hid_t id) {
+	H5E_BEGIN_TRY { H5Oclose(id); } H5E_END_TRY
+}
+
+// nmu_kind says what the elements of a type are.
+static void nmu_kind(hid_t type, nmu_array *a) {
+	hid_t base;
+	a->size = H5Tget_size(type);
+	switch (H5Tget_class(type)) {
+	case H5T_INTEGER:
+		if (H5Tget_precision(type) == 8 * a->size && H5Tget_offset(type) == 0 && (a->size == 1 || a->size == 2 || a->size == 4 || a->size == 8)) {
+			a->kind = H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i';
+			a->big = a->size > 1 && H5Tget_order(type) == H5T_ORDER_BE;
+		}
+		break;
+	case H5T_FLOAT:
+		a->big = H5Tequal(type, H5T_IEEE_F64BE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
+		if (a->big || H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F32LE) > 0)
+			a->kind = 'f';
+		break;
+	case H5T_ENUM: // such as bool of h5py
+		base = H5Tget_super(type);
+		if (base >= 0 && H5Tget_class(base) == H5T_INTEGER && a->size == 1)
+			a->kind = 'b';
+		if (base >= 0)
+			H5Tclose(base);
+		break;
+	case H5T_STRING:
+		a->kind = H5Tis_variable_str(type) > 0 ? 'v' : 's';
+		break;
+	default:
+		break;
+	}
+}
+
+// nmu_describe fills in a, and returns the type of a dataset.
+static hid_t nmu_describe(hid_t dataset, nmu_array *a, char *why) {
+	hid_t type, space, create;
+	int i, n, rank;
+	memset(a, 0, sizeof *a);
+	a->offset = -1;
+	H5E_BEGIN_TRY {
+		type = H5Dget_type(dataset);
+		if (type < 0)
+			nmu_because(why);
+		space = H5Dget_space(dataset);
+		create = H5Dget_create_plist(dataset);
+		rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+		if (type >= 0 && create >= 0 && rank >= 0) {
+			nmu_kind(type, a);
+			a->rank = rank > nmu_rank ? nmu_rank + 1 : rank;
+			if (H5Sget_simple_extent_type(space) == H5S_NULL)
+				a->rank = nmu_rank + 1;
+			if (a->rank <= nmu_rank)
+				H5Sget_simple_extent_dims(space, a->dims, NULL);
+			switch (H5Pget_layout(create)) {
+			case H5D_COMPACT:
+				a->layout = 'k';
+				break;
+			case H5D_CONTIGUOUS:
+				a->layout = 'c';
+				break;
+			case H5D_CHUNKED:
+				a->layout = 'h';
+				if (a->rank <= nmu_rank && H5Pget_chunk(create, a->rank, a->chunk) != rank)
+					a->layout = 0;
+				break;
+			case H5D_VIRTUAL:
+				a->layout = 'v';
+				break;
+			default:
+				break;
+			}
+			if (H5Pget_external_count(create) != 0)
+				a->layout = 'e';
+			n = H5Pget_nfilters(create);
+			for (i = 0; i < n; i++) {
+				unsigned flags, config;
+				size_t values = 0;
+				H5Z_filter_t filter = H5Pget_filter2(create, i, &flags, &values, NULL, 0, NULL, &config);
+				if (filter == H5Z_FILTER_DEFLATE)
+					a->deflated++;
+				else if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+					a->filter = filter > 0 ? filter : -1;
+			}
+			if (n < 0)
+				a->filter = -1;
+			if (a->layout == 'c') {
+				haddr_t at = H5Dget_offset(dataset);
+				a->offset = at == HADDR_UNDEF ? -1 : (long long)at;
+			}
+			if (a->layout == 'c' || a->layout == 'h' || a->layout == 'k')
+				a->storage = H5Dget_storage_size(dataset);
+		} else if (type >= 0) {
+			H5Tclose(type);
+			type = -1;
+		}
+		if (space >= 0)
+			H5Sclose(space);
+		if (create >= 0)
+			H5Pclose(create);
+	} H5E_END_TRY
+	return type;
+}
+
+// nmu_read reads a part of a dataset as its elements are.
+static int nmu_read(hid_t dataset, hid_t type, int rank, const hsize_t *start, const hsize_t *count, void *to, char *why) {
+	hid_t space, memory;
+	int status = -1;
+	H5E_BEGIN_TRY {
+		space = H5Dget_space(dataset);
+		memory = rank > 0 ? H5Screate_simple(rank, count, NULL) : H5Screate(H5S_SCALAR);
+		if (space >= 0 && memory >= 0 && (rank == 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0))
+			status = H5Dread(dataset, type, memory, space, H5P_DEFAULT, to);
+		if (status < 0)
+			nmu_because(why);
+		if (memory >= 0)
+			H5Sclose(memory);
+		if (space >= 0)
+			H5Sclose(space);
+	} H5E_END_TRY
+	return status;
+}
+
+// nmu_arena is where the library puts strings of any length.
+typedef struct { char *next, *end; } nmu_arena;
+
+static void *nmu_take(size_t size, void *arena) {
+	nmu_arena *a = arena;
+	void *taken = a->next;
+	size = (size + 15) & ~(size_t)15;
+	if (size > (size_t)(a->end - a->next))
+		return NULL;
+	a->next += size;
+	return taken;
+}
+
+static void nmu_give(void *taken, void *arena) { (void)taken; (void)arena; }
+
+// nmu_strings reads n strings of any length, which together take up to room bytes of text,
+// and returns where each of them begins, counted from there, or -1 for none.
+static int nmu_strings(hid_t dataset, hsize_t first, hsize_t n, char *text, size_t room, long long *begin, char **at, char *why) {
+	nmu_arena arena = { text, text + room };
+	hid_t space, memory, type, transfer, file;
+	int status = -1;
+	hsize_t i;
+	memset(at, 0, n * sizeof *at);
+	H5E_BEGIN_TRY {
+		space = H5Dget_space(dataset);
+		memory = H5Screate_simple(1, &n, NULL);
+		file = H5Dget_type(dataset);
+		type = H5Tcopy(H5T_C_S1);
+		transfer = H5Pcreate(H5P_DATASET_XFER);
+		if (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5Tget_cset(file)) >= 0 &&
+			H5Pset_vlen_mem_manager(transfer, nmu_take, &arena, nmu_give, &arena) >= 0 &&
+			H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0)
+			status = H5Dread(dataset, type, memory, space, transfer, at);
+		if (status < 0)
+			nmu_because(why);
+		H5Pclose(transfer);
+		H5Tclose(type);
+		H5Tclose(file);
+		H5Sclose(memory);
+		H5Sclose(space);
+	} H5E_END_TRY
+	for (i = 0; status >= 0 && i < n; i++)
+		begin[i] = at[i] && at[i] >= text && at[i] < arena.next ? at[i] - text : -1;
+	return status;
+}
+
+// nmu_numbers reads an attribute of up to room whole numbers. It returns how many they are, or
+// -1 if there is no such attribute.
+static int nmu_numbers(hid_t object, const char *name, long long *to, int room) {
+	hid_t attribute = -1, type, space;
+	hssize_t n;
+	int status = -1;
+	H5E_BEGIN_TRY {
+		if (H5Aexists(object, name) > 0)
+			attribute = H5Aopen(object, name, H5P_DEFAULT);
+		if (attribute >= 0) {
+			type = H5Aget_type(attribute);
+			space = H5Aget_space(attribute);
+			n = H5Sget_simple_extent_npoints(space);
+			if (H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) <= 8 && n >= 0 && n <= room && H5Aread(attribute, H5T_NATIVE_LLONG, to) >= 0)
+				status = n;
+			H5Sclose(space);
+			H5Tclose(type);
+			H5Aclose(attribute);
+		}
+	} H5E_END_TRY
+	return status;
+}
+
+// nmu_text reads an attribute that is a text of less than room bytes, else an empty one.
+static void nmu_text(hid_t object, const char *name, char *to, size_t room) {
+	hid_t attribute = -1, type, space, same;
+	char *text = NULL;
+	to[0] = 0;
+	H5E_BEGIN_TRY {
+		if (H5Aexists(object, name) > 0)
+			attribute = H5Aopen(object, name, H5P_DEFAULT);
+		if (attribute >= 0) {
+			type = H5Aget_type(attribute);
+			space = H5Aget_space(attribute);
+			same = H5Tcopy(H5T_C_S1);
+			H5Tset_cset(same, H5Tget_cset(type));
+			if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) {
+				// no text
+			} else if (H5Tis_variable_str(type) > 0) {
+				H5Tset_size(same, H5T_VARIABLE);
+				if (H5Aread(attribute, same, &text) >= 0 && text) {
+					if (strlen(text) < room)
+						strcpy(to, text);
+					H5free_memory(text);
+				}
+			} else if (H5Tget_size(type) < room && H5Tset_size(same, room) >= 0 && H5Aread(attribute, same, to) < 0) {
+				to[0] = 0;
+			}
+			to[room - 1] = 0;
+			H5Tclose(same);
+			H5Sclose(space);
+			H5Tclose(type);
+			H5Aclose(attribute);
+		}
+	} H5E_END_TRY
+}
+*/
+import "C"
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
+)
+
+// library is locked during each call: the library works for one thread at a time.
+var library sync.Mutex
+
+// object is an open group or dataset, or a file, which is its own root. It is closed with the
+// file at the latest.
+type object struct {
+	f    *input.File
+	id   C.hid_t
+	kind byte // g: a group; d: a dataset; 0: neither
+}
+
+// root opens the file as its root.
+func root(f *input.File, path string) (object, error) {
+	library.Lock()
+	defer library.Unlock()
+	p, why := C.CString(path), newReason()
+	defer C.free(unsafe.Pointer(p))
+	id := C.nmu_open(p, &why[0])
+	if id < 0 {
+		return object{}, f.Bad(0, "the HDF5 library cannot open it: %s", why)
+	}
+	f.AtClose(func() error {
+		library.Lock()
+		defer library.Unlock()
+		C.nmu_close(id)
+		return nil
+	})
+	return object{f, id, 'g'}, nil
+}
+
+// reason is the message of the library.
+type reason [C.nmu_why_size]C.char
+
+func newReason() *reason { return &reason{} }
+
+// String returns the message.
+func (r *reason) String() string {
+	if text := C.GoString(&r[0]); text != "" {
+		return text
+	}
+	return "it does not say why"
+}
+
+// mostNames is how many bytes the names in a group take at most.
+const mostNames = 1 << 20
+
+// names lists what a group holds.
+func (g object) names() ([]string, error) {
+	if err := g.f.Fits(2*mostNames, "its list of objects"); err != nil {
+		return nil, err
+	}
+	library.Lock()
+	defer library.Unlock()
+	text, why := make([]byte, mostNames), newReason()
+	var used C.size_t
+	switch C.nmu_list(g.id, (*C.char)(unsafe.Pointer(&text[0])), mostNames, &used, &why[0]) {
+	case 0:
+	case 1:
+		return nil, g.f.TooLarge("the names in a group have more than %d bytes", mostNames)
+	default:
+		return nil, g.f.Bad(0, "%s", why)
+	}
+	if used == 0 {
+		return nil, nil
+	}
+	return strings.Split(string(text[:used-1]), "\x00"), nil
+}
+
+// child opens what a group holds by a name; ok says whether there is such a thing. A dataset
+// keeps so many bytes of chunks, in so many slots; 0 for the default.
+func (g object) child(name string, cache, slots int64) (o object, ok bool, err error) {
+	if g.kind != 'g' || name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
+		return o, false, nil
+	}
+	library.Lock()
+	defer library.Unlock()
+	n, why := C.CString(name), newReason()
+	defer C.free(unsafe.Pointer(n))
+	var kind C.char
+	id := C.nmu_child(g.id, n, C.size_t(cache), C.size_t(slots), &kind, &why[0])
+	if id < 0 {
+		if why[0] != 0 {
+			return o, false, g.f.Bad(0, "object %q: %s", name, why)
+		}
+		return o, false, nil
+	}
+	return object{g.f, id, byte(kind)}, true, nil
+}
+
+// close closes a group or a dataset.
+func (o object) close() {
+	library.Lock()
+	defer library.Unlock()
+	C.nmu_release(o.id)
+}
+
+// text returns an attribute that is a text, or "".
+func (o object) text(name string) string {
+	library.Lock()
+	defer library.Unlock()
+	n := C.CString(name)
+	defer C.free(unsafe.Pointer(n))
+	var text [1024]C.char
+	C.nmu_text(o.id, n, &text[0], C.size_t(len(text)))
+	return C.GoString(&text[0])
+}
+
+// numbers returns an attribute of a few whole numbers, or nil.
+func (o object) numbers(name string) []int64 {
+	library.Lock()
+	defer library.Unlock()
+	n := C.CString(name)
+	defer C.free(unsafe.Pointer(n))
+	var x [4]C.longlong
+	k := C.nmu_numbers(o.id, n, &x[0], C.int(len(x)))
+	if k < 0 {
+		return nil
+	}
+	numbers := make([]int64, k)
+	for i := range numbers {
+		numbers[i] = int64(x[i])
+	}
+	return numbers
+}
+
+// shape is the type, the shape and the storage of a dataset. Its sizes are what the file claims.
+type shape struct {
+	element.Type // Kind 's' and 'v' are text, of fixed and of any length
+	dims, chunk  []int64
+	layout       byte
+	rank         int // of more than three dimensions: four
+	deflated     int // how many times
+	filter       int // the number of a filter that is not allowed, else 0
+	offset       int64
+	storage      int64
+	stored       C.hid_t // the type in the file
+}
+
+// shape describes a dataset.
+func (o object) shape() (*shape, error) {
+	library.Lock()
+	defer library.Unlock()
+	var a C.nmu_array
+	why := newReason()
+	id := C.nmu_describe(o.id, &a, &why[0])
+	if id < 0 {
+		return nil, o.f.Bad(0, "a dataset without a type or a shape: %s", why)
+	}
+	s := &shape{
+		Type: element.Type{Kind: byte(a.kind), Size: int(a.size), Big: a.big != 0}, layout: byte(a.layout), rank: int(a.rank),
+		deflated: int(a.deflated), filter: int(a.filter), offset: int64(a.offset), storage: int64(min(a.storage, 1<<62)), stored: id,
+	}
+	for i := range min(s.rank, C.nmu_rank) {
+		if a.dims[i] > 1<<62 || a.chunk[i] > 1<<62 {
+			return nil, o.f.TooLarge("%d dimensions, one of them with more elements than can be counted", s.rank)
+		}
+		s.dims, s.chunk = append(s.dims, int64(a.dims[i])), append(s.chunk, int64(a.chunk[i]))
+	}
+	return s, nil
+}
+
+// dataset is the elements of an array, which the library reads.
+type dataset struct {
+	object
+	*shape
+	size int64 // bytes
+}
+
+// ReadAt implements io.ReaderAt for whole elements.
+func (d *dataset) ReadAt(b []byte, off int64) (n int, err error) {
+	library.Lock()
+	defer library.Unlock()
+	if d.f.Closed {
+		return 0, os.ErrClosed
+	}
+	if off >= d.size {
+		return 0, io.EOF
+	}
+	size := int64(d.Type.Size)
+	whole := min(int64(len(b)), d.size-off) / size
+	for at, left := off/size, whole; left > 0; {
+		k, err := d.block(b[n:], at, left)
+		if err != nil {
+			return n, err
+		}
+		at, left, n = at+k, left-k, n+int(k*size)
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// block reads as many elements from the given one on as make a block of the array, but at most
+// so many, and returns how many these are.
+func (d *dataset) block(to []byte, at, most int64) (int64, error) {
+	var start, count [C.nmu_rank]C.hsize_t
+	inner := int64(1) // elements below the dimension
+	level, n := len(d.dims)-1, int64(1)
+	rest := at
+	for i := len(d.dims) - 1; i >= 0; i-- {
+		place := rest % d.dims[i]
+		rest /= d.dims[i]
+		start[i], count[i] = C.hsize_t(place), 1
+		if at%inner == 0 && most >= inner {
+			level, n = i, min(most/inner, d.dims[i]-place)*inner
+			count[i] = C.hsize_t(n / inner)
+		}
+		inner *= d.dims[i]
+	}
+	for i := level + 1; i < len(d.dims); i++ {
+		start[i], count[i] = 0, C.hsize_t(d.dims[i])
+	}
+	why := newReason()
+	if C.nmu_read(d.id, d.shape.stored, C.int(len(d.dims)), &start[0], &count[0], unsafe.Pointer(&to[0]), &why[0]) < 0 {
+		return 0, d.f.Bad(at*int64(d.Type.Size), "the HDF5 library cannot read the data: %s", why)
+	}
+	return n, nil
+}
+
+// Names are read so many at once, each of at most so many bytes.
+const (
+	someWords = 64
+	mostWord  = 1 << 16
+)
+
+// words calls do with each string of an array of one dimension.
+func (d *dataset) words(do func(word string) error) error {
+	if d.Kind == 's' {
+		return d.fixedWords(do)
+	}
+	if err := d.f.Fits(someWords*mostWord, input.Reading); err != nil {
+		return err
+	}
+	text := (*[someWords * mostWord]byte)(C.malloc(someWords * mostWord))
+	at := (**C.char)(C.calloc(someWords, C.size_t(unsafe.Sizeof(uintptr(0)))))
+	defer C.free(unsafe.Pointer(text))
+	defer C.free(unsafe.Pointer(at))
+	for first := int64(0); first < d.dims[0]; first += someWords {
+		n := min(someWords, d.dims[0]-first)
+		var begin [someWords]C.longlong
+		library.Lock()
+		why := newReason()
+		status := C.nmu_strings(d.id, C.hsize_t(first), C.hsize_t(n), (*C.char)(unsafe.Pointer(text)), someWords*mostWord, &begin[0], at, &why[0])
+		library.Unlock()
+		if status < 0 {
+			return d.f.Bad(0, "names %d to %d cannot be read: %s", first, first+n-1, why)
+		}
+		for _, k := range begin[:n] {
+			word := ""
+			if k >= 0 {
+				rest := text[k:]
+				end := bytes.IndexByte(rest, 0)
+				if end < 0 || end > mostWord {
+					return d.f.Bad(0, "a name of more than %d bytes", mostWord)
+				}
+				word = string(rest[:end])
+			}
+			if err := do(word); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fixedWords is words for strings of one length.
+func (d *dataset) fixedWords(do func(word string) error) error {
+	size := int64(d.Type.Size)
+	buf := make([]byte, size)
+	for off := int64(0); off < d.size; off += size {
+		if _, err := d.ReadAt(buf, off); err != nil {
+			return d.f.ReadError(off, err)
+		}
+		word, _, _ := strings.Cut(string(buf), "\x00")
+		if err := do(strings.TrimRight(word, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

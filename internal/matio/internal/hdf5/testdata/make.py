@@ -1,0 +1,147 @@
+"""Writes the files of the tests with h5py, as programs that people use write them."""
+import sys
+
+import h5py
+import numpy as np
+
+folder = sys.argv[1] + "/"
+M = np.arange(35.0).reshape(7, 5) % 11  # the matrix of every file
+
+
+def write(name, **options):
+    return h5py.File(folder + name, "w", **options)
+
+
+for t in "f8 f4 i1 i2 i4 i8 u1 u2 u4 u8".split():
+    for order in "<>":
+        with write(f"type {order.replace('<', 'little').replace('>', 'big')} {t}.h5") as f:
+            f["m"] = M.astype(order + t)
+            f["note"] = "text"
+            f["z"] = M + 1j
+with write("bool.h5") as f:
+    f["m"] = M > 4
+for name, options in {
+    "chunks": dict(chunks=(3, 2)),
+    "gzip": dict(chunks=(3, 2), compression="gzip"),
+    "all filters": dict(chunks=(2, 5), compression="gzip", shuffle=True, fletcher32=True),
+    "one chunk": dict(chunks=(7, 5), compression="gzip"),
+    "growing": dict(chunks=(4, 4), maxshape=(None, None)),
+}.items():
+    for version in "earliest", "latest":
+        with write(f"{name} {version}.h5", libver=version) as f:
+            f.create_dataset("deep/down/m", data=M, **options)
+with write("column.h5") as f:
+    f["m"] = M[:, 0]
+with write("cube.h5") as f:
+    f["m"] = np.arange(24.0).reshape(2, 3, 4)
+compact = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+compact.set_layout(h5py.h5d.COMPACT)
+with write("compact.h5") as f:
+    d = h5py.h5d.create(f.id, b"m", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple(M.shape), compact)
+    d.write(h5py.h5s.ALL, h5py.h5s.ALL, M)
+
+
+def compressed(m):
+    """The arrays of a CSR matrix."""
+    rows, cols = np.nonzero(m)
+    return m[rows, cols], cols.astype("i4"), np.searchsorted(rows, np.arange(len(m) + 1)).astype("i4")
+
+
+def put(f, key, m, form="dense", old=False, **options):
+    """A matrix as anndata writes it."""
+    if form == "dense":
+        f.create_dataset(key, data=m, **options).attrs["encoding-type"] = "array"
+        return
+    g = f.create_group(key)
+    g.attrs["h5sparse_format" if old else "encoding-type"] = form if old else form + "_matrix"
+    g.attrs["h5sparse_shape" if old else "shape"] = np.array(m.shape)
+    for name, x in zip(("data", "indices", "indptr"), compressed(m if form == "csr" else m.T)):
+        g.create_dataset(name, data=x, **options)
+
+
+def anndata(name, x, form, old=False, fixed=False, **options):
+    with write(name) as f:
+        f.attrs["encoding-type"] = "anndata"
+        put(f, "X", x, form, old, **options)
+        put(f, "layers/twice", 2 * x, "csr", **options)
+        put(f, "layers/dense", x + 1)
+        f["obsm/pca"] = np.ones((len(x), 2))
+        for table, n in ("obs", x.shape[0]), ("var", x.shape[1]):
+            g = f.create_group(table)
+            g.attrs["_index"] = "name"
+            names = [f"{table} {i} \u00b5" for i in range(n)]
+            g["name"] = np.array([s.replace("\u00b5", "u").encode() for s in names]) if fixed else np.array(names, dtype=object)
+            g["size"] = np.arange(n)
+
+
+anndata("dense.h5ad", M, "dense")
+anndata("csr.h5ad", M, "csr", compression="gzip")
+anndata("csc.h5ad", M, "csc")
+anndata("old.h5ad", M, "csr", old=True, fixed=True)
+long = np.zeros((300, 5))
+long[::3] = 1
+anndata("long.h5ad", long, "csr", chunks=(7,))
+
+with write("matlab.mat", userblock_size=512) as f:
+    f["m"] = M.T
+    f["m"].attrs["MATLAB_class"] = np.bytes_("double")
+    f["text"] = np.arange(6, dtype="u2").reshape(6, 1)
+    f["text"].attrs["MATLAB_class"] = np.bytes_("char")
+    f["#refs#/a"] = M
+    f.create_dataset("packed", data=(M > 4).astype("u1").T, chunks=(2, 2), compression="gzip").attrs["MATLAB_class"] = np.bytes_("logical")
+    g = f.create_group("s")
+    g.attrs["MATLAB_class"], g.attrs["MATLAB_sparse"] = np.bytes_("double"), np.uint64(len(M))
+    for name, x in zip(("data", "ir", "jc"), compressed(M.T)):
+        g[name] = x if name == "data" else x.astype("u8")
+    f["cube"] = np.arange(24.0).reshape(2, 3, 4).T
+    f["cube"].attrs["MATLAB_class"] = np.bytes_("double")
+with open(folder + "matlab.mat", "r+b") as f:
+    f.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .".ljust(124) + b"\0\2IM")
+
+with write("other.h5") as f:
+    f["m"] = M
+M.tofile(folder + "raw")
+with write("soft.h5") as f:
+    f["m"] = h5py.SoftLink("/n")
+with write("link.h5") as f:
+    f["m"] = h5py.ExternalLink("other.h5", "/m")
+with write("external.h5") as f:
+    f.create_dataset("m", M.shape, "f8", external=[(folder + "raw", 0, M.nbytes)])
+with write("virtual.h5") as f:
+    layout = h5py.VirtualLayout(M.shape, "f8")
+    layout[:] = h5py.VirtualSource(folder + "other.h5", "m", M.shape)
+    f.create_virtual_dataset("m", layout)
+with write("lzf.h5") as f:
+    f.create_dataset("m", data=M, compression="lzf")
+with write("scaled.h5") as f:
+    f.create_dataset("m", data=M.astype("i4"), scaleoffset=0)
+with write("complex.h5") as f:
+    f["m"] = M + 1j
+with write("half.h5") as f:
+    f["m"] = M.astype("f2")
+with write("hollow.h5") as f:
+    f.create_dataset("m", (1 << 20, 1 << 20), "f8", chunks=(1 << 10, 1 << 10))
+with write("unwritten.h5") as f:
+    f.create_dataset("m", (7, 5), "f8")
+with write("bomb.h5") as f:
+    f.create_dataset("m", (1 << 12, 1 << 12), "f8", chunks=(1 << 9, 1 << 12), compression="gzip", fillvalue=0)[:] = 0
+with write("cycle.h5") as f:
+    f["a/m"] = M
+    f["a/b"] = f["/"]
+with write("short.h5ad") as f:
+    put(f, "X", M, "csr")
+    f["X"].attrs["shape"] = np.array([1 << 40, 5])
+with write("index.h5ad") as f:
+    put(f, "X", M, "csr")
+    f["X/indices"][3] = 5
+with write("pointer.h5ad") as f:
+    put(f, "X", M, "csr")
+    f["X/indptr"][3] = 1000
+with write("float index.h5ad") as f:
+    put(f, "X", M, "csr")
+    x = f["X/indices"][()]
+    del f["X/indices"]
+    f["X/indices"] = x.astype("f8")
+with write("missing.h5ad") as f:
+    put(f, "X", M, "csr")
+    del f["X/indptr"]
