@@ -4,7 +4,7 @@
 //	                │   └─Sparse[T]─▶ rows, cols, CSR arrays
 //	                └─ Dims, Name, Sparse, Float32, ImageSize
 //
-// OpenParts opens a .npy file or a folder of them, of which ReadBlock and SparseBlock
+// OpenParts opens a .npy or HDF5 file or a folder of .npy files, of which ReadBlock and SparseBlock
 // read any rows and columns without the others.
 //
 // Open looks at the content first and at the extension where the content says
@@ -24,6 +24,8 @@
 //	               and coo form (save_npz) are sparse.
 //	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
 //	               class, sparse matrices, compressed or not, either byte order.
+//	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, MATLAB 7.3 and Octave write it,
+//	               dense and sparse; indexes of obs and var are names.
 //	.csv .tsv .txt a table, see below; lines that begin with # are comments.
 //	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
 //	               pattern (ones); general and symmetric (lower triangle stored).
@@ -75,7 +77,7 @@
 //
 // # Variables
 //
-// In .mat and .npz files Options.Var names the variable (the member without
+// In .mat, .npz and HDF5 files Options.Var names the variable (the member without
 // .npy). Without it the file must hold exactly one real numeric matrix beside
 // whatever else it holds; if it holds several, the error lists them. A SciPy
 // sparse .npz counts as one unnamed matrix. For the other types, which have no

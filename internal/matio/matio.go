@@ -36,7 +36,7 @@ var (
 
 // Options says what to read from a file.
 type Options struct {
-	// Var names the variable in a .mat or .npz file. See the package comment for
+	// Var names the variable in a .mat, .npz or HDF5 file. See the package comment for
 	// what an empty name means.
 	Var string
 	// Transpose gives the transpose of the stored matrix.

@@ -7,7 +7,7 @@ import (
 // noVariable is the name of no variable.
 const noVariable = "\x00"
 
-// Variables returns the names of the matrices in a .mat or .npz file, 20 at most, and
+// Variables returns the names of the matrices in a .mat, .npz or HDF5 file, 20 at most, and
 // none for other files. The numbers themselves are not read.
 func Variables(path string) ([]string, error) {
 	f, err := Open(path, Options{Var: noVariable})
