@@ -238,7 +238,7 @@ func TestReadersWithinLimit(t *testing.T) {
 	if strconv.IntSize == 32 { // on which some numbers of elements cannot be counted
 		limit = regexp.MustCompile(" of memory; the limit is |too large")
 	}
-	tried := map[string]bool{}
+	tried := map[string]bool{"hdf5.Open": true} // in TestRefused there, which has h5py write the file
 	for _, b := range bombs(t) {
 		tried[b.opener] = true
 		t.Run(b.name, func(t *testing.T) {
