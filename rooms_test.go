@@ -220,7 +220,7 @@ func TestCgo(t *testing.T) {
 func TestLayout(t *testing.T) {
 	_, layout, _ := strings.Cut(readPage(t, "CONTRIBUTING.md"), "\n## Rooms\n")
 	layout, _, _ = strings.Cut(layout, "\n## ")
-	named := regexp.MustCompile(`[a-z]+(/[a-z]+)*/ `).FindAllString(layout, -1)
+	named := regexp.MustCompile(`[a-z0-9]+(/[a-z0-9]+)*/ `).FindAllString(layout, -1)
 	for i := range named {
 		named[i] = strings.TrimSpace(named[i])
 	}
