@@ -31,11 +31,12 @@ func incompleteCases() map[string]storedCase {
 	return all
 }
 
-// unweighted reports whether a method takes no weights: neither the augmented Lagrangian nor
-// the l1 norm does.
-func unweighted(method Method) bool {
+// refuses reports whether a method does not go with a run: neither the augmented Lagrangian nor
+// the l1 norm takes weights, and the divergence has no exact solver.
+func refuses(method Method, s incompleteRun) bool {
 	p, err := method.prepare(1)
-	return err == nil && (p.lagrange != nil && p.lagrange.Solver == SolverADMM || p.norm == L1)
+	admm := err == nil && p.lagrange != nil && p.lagrange.Solver == SolverADMM
+	return s.weights != nil && (admm || p.norm == L1) || p.divergence && s.MissingSolver == MissingExact
 }
 
 // formed are weights that no matrix in memory holds.
@@ -97,7 +98,7 @@ func testMissingStored[T Float](t *testing.T, chunked [][2]int) {
 		for which, s := range incompleteSettings(shape[0], shape[1]) {
 			odd := withHoles(m, s)
 			for name, c := range incompleteCases() {
-				if s.weights != nil && unweighted(c.Method) {
+				if refuses(c.Method, s) {
 					continue
 				}
 				s.Iterations, s.Restarts, s.Seed, s.Tolerance, s.CheckEvery, s.Threads = 4, c.restarts(2), 4, 1e-9, 2, 2
@@ -175,7 +176,7 @@ func TestMissingStoredCheckpoint(t *testing.T) {
 			}
 			odd := withHoles(m, s)
 			for name, c := range incompleteCases() {
-				if s.weights != nil && unweighted(c.Method) {
+				if refuses(c.Method, s) {
 					continue
 				}
 				inMemory, stored := Matrix[float32](odd), Matrix[float32](&linesOf[float32]{Dense: odd})
