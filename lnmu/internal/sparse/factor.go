@@ -41,7 +41,7 @@ func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int)
 	return factor[T]{
 		h: vectors[T](rows, rank), old: vectors[T](rows, rank),
 		gram: parts.Total().Gram, inv: make([]T, rank), sum: parts.Total().Product.Row(0),
-		small: negligible[T]{largest: make([]T, rank)},
+		small: negligible[T]{make([]T, rank), new(negligibleCount)},
 		slabs: slabs, Sweeps: hals.Sweeps{Most: 1}, parts: parts, among: h,
 	}
 }
@@ -149,14 +149,16 @@ func (f *factor[T]) shift(c T) {
 
 // negligible counts the entries of a factor that are negligible in their vector.
 type negligible[T kernel.Float] struct {
-	largest []T // entries of the vectors
-	count   struct{ zeros, entries int }
+	largest []T              // entries of the vectors
+	count   *negligibleCount // which goes to other processes: there are no pointers beside it
 }
+
+type negligibleCount struct{ zeros, entries int }
 
 // zeros returns the proportion of entries that are negligible in their vector, of which each
 // of these processes has some.
 func (f *factor[T]) zeros(among group.Comm) float64 {
-	most, all := f.small.largest, &f.small.count
+	most, all := f.small.largest, f.small.count
 	clear(most)
 	all.zeros, all.entries = 0, 0
 	group.Ring(among, group.Memory(most), func() {
