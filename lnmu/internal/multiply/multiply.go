@@ -45,7 +45,7 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		}
 		x[j] = t
 		if more := t - before[j]; more > 0 {
-			x[j] += T(beta * more)
+			x[j] += T(float64(float64(beta) * float64(more))) // T(beta * more) may be fused with the sum
 		}
 		before[j] = t
 	}
