@@ -36,7 +36,7 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		if len(den) > 1 {
 			d = den[j] + penalty
 		}
-		t := a * (num[j] / d)
+		t := T(float64(float64(a) * float64(num[j]/d))) // which no sum below is fused with
 		if !(t-t == 0) { // infinite, or not a number
 			t = a
 		}
