@@ -36,7 +36,8 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		if len(den) > 1 {
 			d = den[j] + penalty
 		}
-		t := T(float64(float64(a) * float64(num[j]/d))) // which no sum below is fused with
+		// Concrete conversions: a product that T(...) rounds may still be fused with a sum.
+		t := T(float64(float64(a) * float64(num[j]/d)))
 		if !(t-t == 0) { // infinite, or not a number
 			t = a
 		}
@@ -45,7 +46,7 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		}
 		x[j] = t
 		if more := t - before[j]; more > 0 {
-			x[j] += T(float64(float64(beta) * float64(more))) // T(beta * more) may be fused with the sum
+			x[j] += T(float64(float64(beta) * float64(more)))
 		}
 		before[j] = t
 	}
