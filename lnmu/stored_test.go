@@ -320,10 +320,9 @@ func (r shortLines) ReadLines(room []float64, first, last int) ([]float64, error
 func TestStoredLimits(t *testing.T) {
 	leak.Check(t)
 	smallChunks(t, 1000, 2)
-	const rows = 400
-	points := int64(4)
+	rows, points := 400, int64(4)
 	if os.Getenv("NMU_FULL") != "" {
-		points = 11
+		rows, points = 1200, 11
 	}
 	m := data[float64](rows, 9, 3)
 	for name, c := range maskedCases(rows, 9) {

@@ -36,9 +36,8 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		if len(den) > 1 {
 			d = den[j] + penalty
 		}
-		// Concrete conversions: a product that T(...) rounds may still be fused with a sum.
-		t := T(float64(float64(a) * float64(num[j]/d)))
-		if !(t-t == 0) { // infinite, or not a number
+		t := T(a * (num[j] / d)) // rounded: the difference below must not be fused with it
+		if !(t-t == 0) {         // infinite, or not a number
 			t = a
 		}
 		if t < least {
@@ -46,7 +45,7 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		}
 		x[j] = t
 		if more := t - before[j]; more > 0 {
-			x[j] += T(float64(float64(beta) * float64(more)))
+			x[j] += T(beta * more)
 		}
 		before[j] = t
 	}
