@@ -223,16 +223,14 @@ func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.shut()
 }
 
-// passRankR does the slabs of one task, a block of rows at a time. The columns of H that belong
-// to a block are brought together: the kernels walk down them, and their rows lie in a page each.
+// passRankR does the slabs of one task, a block of rows at a time.
 func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
 		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 			i1 := min(i0+s.block, last)
-			h := s.h[member].Slice(0, s.rank, 0, i1-i0)
-			matrix.CopyRows(h, matrix.View(s.long, i0, i1))
+			h := s.columnsOfH(member, i0, i1)
 			n := s.target(member, h, i0, i1, s.when == kernel.Before)
 			if s.renew {
 				a := matrix.View(s.a[member], 0, i1-i0)
@@ -242,7 +240,9 @@ func (s *solver[T]) passRankR(member, task int) {
 				} else {
 					s.sweepLong(member, s.Sweeps, kernel.Matrix[T]{}, h, a, i0, i1)
 				}
-				matrix.CopyRows(matrix.View(s.long, i0, i1), h)
+				if s.multiplies() {
+					matrix.CopyRows(matrix.View(s.long, i0, i1), h)
+				}
 			}
 			if s.when == kernel.After || s.retarget {
 				n = s.target(member, h, i0, i1, s.when == kernel.After)
@@ -251,6 +251,22 @@ func (s *solver[T]) passRankR(member, task int) {
 		}
 		kernel.Gram(to.Gram, matrix.View(s.long, first, last))
 	})
+}
+
+// multiplies reports whether a pass forms products of H and G.
+func (s *solver[T]) multiplies() bool { return s.when != kernel.Never || s.rho != 0 || s.retarget }
+
+// columnsOfH returns the columns of H that belong to a block. If a pass forms products of
+// them, they are copied to one piece: these kernels walk down the columns, of which each row
+// lies in another page.
+func (s *solver[T]) columnsOfH(member, i0, i1 int) kernel.Matrix[T] {
+	h := matrix.View(s.long, i0, i1)
+	if !s.multiplies() {
+		return h
+	}
+	piece := s.h[member].Slice(0, s.rank, 0, i1-i0)
+	matrix.CopyRows(piece, h)
+	return piece
 }
 
 // leftOut reports whether the rest of a pass is left out.
