@@ -8,8 +8,8 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/combination"
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -93,7 +93,7 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return p, s, err
 	}
-	src := dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Part: o.part()}
+	src := source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Part: o.part()}
 	if err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < o.rows || m.Cols < o.cols)); err != nil {
 		return p, s, err
 	}

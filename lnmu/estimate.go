@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"nmu/lnmu/internal/combination"
+	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/sparse"
 )
 
@@ -45,7 +46,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(src.Cost(p.entries, s.MissingSolver == MissingExact, p.plan(s, rank, false), s.Threads, s.copies()))
+		e := Estimate(dense.Cost(src, p.entries, s.MissingSolver == MissingExact, p.plan(s, rank, false), s.Threads, s.copies()))
 		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.rows*s.Fixed.V.Cols+o.cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:

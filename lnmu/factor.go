@@ -14,6 +14,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/internal/source"
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
@@ -179,7 +180,7 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 }
 
 // beginSource checks the arguments of factor that need no other process.
-func beginSource[T Float](ctx context.Context, m Matrix[T], o outline, start given[T]) (src dense.Source[T], err error) {
+func beginSource[T Float](ctx context.Context, m Matrix[T], o outline, start given[T]) (src source.Dense[T], err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, err
 	}
@@ -191,7 +192,7 @@ func beginSource[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 
 // begin checks the arguments of factor, as far as that needs no look at M as a whole. All
 // processes call it.
-func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (src dense.Source[T], p resolved, s Settings, err error) {
+func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (src source.Dense[T], p resolved, s Settings, err error) {
 	src, err = beginSource(ctx, m, o, start)
 	if err = group.Agree(o.comm(), err); err != nil {
 		return src, p, s, err

@@ -2,6 +2,8 @@ package lnmu
 
 import (
 	"math"
+
+	"nmu/lnmu/internal/dense"
 )
 
 // Measures are the numbers by which the paper's tables compare factorizations.
@@ -49,7 +51,7 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	if err != nil {
 		return Measures{}, err
 	}
-	e, scale, scaled := src.Measure(v, w, s.Threads)
+	e, scale, scaled := dense.Measure(src, v, w, s.Threads)
 	res := Measures{MaxViolation: max(0, -e.Least), Basis: RowSparsity(v.Transposed()), Weights: RowSparsity(w)}
 	if norm == 0 {
 		res.Scale = 1

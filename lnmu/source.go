@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/source"
 )
 
 // Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored, a StoredCSR, or
@@ -139,13 +139,13 @@ func (o *outline) agreeShared(rows, cols int) (err error) {
 }
 
 // whole returns the matrix m, which no process shares, as a source in memory.
-func whole[T Float](m Matrix[T]) (dense.Source[T], outline, error) {
+func whole[T Float](m Matrix[T]) (source.Dense[T], outline, error) {
 	m, o, err := unwrap(m)
 	if err != nil {
-		return dense.Source[T]{}, o, err
+		return source.Dense[T]{}, o, err
 	}
 	if o.processes != nil {
-		return dense.Source[T]{}, o, core.Bad("the part of a process; this is for Factor and FactorFrom")
+		return source.Dense[T]{}, o, core.Bad("the part of a process; this is for Factor and FactorFrom")
 	}
 	s, err := inMemory(m)
 	if err != nil {
@@ -155,7 +155,7 @@ func whole[T Float](m Matrix[T]) (dense.Source[T], outline, error) {
 }
 
 // sourceOf returns a dense matrix as a source.
-func sourceOf[T Float](m Matrix[T], o outline) (s dense.Source[T], err error) {
+func sourceOf[T Float](m Matrix[T], o outline) (s source.Dense[T], err error) {
 	switch stored, ok := m.(Stored[T]); {
 	case ok:
 		s, err = storedSource(stored, o)
@@ -173,31 +173,31 @@ func sourceOf[T Float](m Matrix[T], o outline) (s dense.Source[T], err error) {
 }
 
 // inMemory returns the valid matrix m, which may be a part of M, as a source in memory.
-func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
+func inMemory[T Float](m Matrix[T]) (source.Dense[T], error) {
 	switch m := m.(type) {
 	case Stored[T]:
-		return dense.Source[T]{}, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+		return source.Dense[T]{}, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case CSR[T]:
 		if err := m.Validate(); err != nil {
-			return dense.Source[T]{}, err
+			return source.Dense[T]{}, err
 		}
-		return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m.Dense()}, nil
+		return source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: m.Dense()}, nil
 	case Dense[T]:
-		return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}, matrix.Check("M", m)
+		return source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}, matrix.Check("M", m)
 	case Strided[T]:
 		if err := matrix.CheckStrided("M", m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data)); err != nil {
-			return dense.Source[T]{}, err
+			return source.Dense[T]{}, err
 		}
 		switch {
 		case m.ColStride == 1 && m.RowStride >= m.Cols:
-			return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.RowStride}}, nil
+			return source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.RowStride}}, nil
 		case m.RowStride == 1 && m.ColStride >= m.Rows:
-			return dense.Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Cols, Cols: m.Rows, Data: m.Data, Stride: m.ColStride}, ByColumns: true}, nil
+			return source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Cols, Cols: m.Rows, Data: m.Data, Stride: m.ColStride}, ByColumns: true}, nil
 		}
 	}
 	rows, cols := m.Dims()
 	if err := matrix.CheckDims("M", rows, cols); err != nil {
-		return dense.Source[T]{}, err
+		return source.Dense[T]{}, err
 	}
 	d := NewDense[T](rows, cols, nil)
 	for i := range rows {
@@ -205,5 +205,5 @@ func inMemory[T Float](m Matrix[T]) (dense.Source[T], error) {
 			d.Row(i)[j] = m.At(i, j)
 		}
 	}
-	return dense.Source[T]{Rows: rows, Cols: cols, Memory: d}, nil
+	return source.Dense[T]{Rows: rows, Cols: cols, Memory: d}, nil
 }

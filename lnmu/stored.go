@@ -5,8 +5,8 @@ import (
 	"math"
 	"unsafe"
 
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/source"
 )
 
 // Stored is a dense matrix that is not in memory. It is read from where it stays, such as a
@@ -42,7 +42,7 @@ type Stored[T Float] interface {
 }
 
 // storedSource returns the valid matrix m, which may be a part of M, as a source.
-func storedSource[T Float](m Stored[T], o outline) (s dense.Source[T], err error) {
+func storedSource[T Float](m Stored[T], o outline) (s source.Dense[T], err error) {
 	if err := matrix.CheckDims("M", o.rows, o.cols); err != nil {
 		return s, err
 	}

@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
 )
@@ -143,7 +144,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 		return nil, err
 	}
 	over := func() bool { return ctx.Err() != nil }
-	found, e := src.Transform(over, v, w, dense.Weighing{Feasible: opt.Feasible, Ending: opt.ending(), Threads: opt.Threads})
+	found, e := dense.Transform(over, src, v, w, dense.Weighing{Feasible: opt.Feasible, Ending: opt.ending(), Threads: opt.Threads})
 	return transformed(ctx, found.W, found.Settled, e, false, norm, opt)
 }
 
@@ -209,7 +210,7 @@ func newColumns[T Float](v Dense[T], rows int, settings *TransformSettings) (opt
 		return opt, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, rows)
 	}
 	if opt, err = settings.withDefaults(matrix.Epsilon[T]()); err == nil {
-		_, _, err = dense.Whole(v).Norm("V", opt.Threads)
+		_, _, err = source.Whole(v).Norm("V", opt.Threads)
 	}
 	return opt, err
 }

@@ -8,6 +8,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/source"
 )
 
 // TestAugmentedFixedPoint checks what the iterations settle at: V W <= M, and with the
@@ -22,7 +23,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 			}
 		}
 		l := newLayout[float64](m.Rows, m.Cols, group.ForRows(group.Self{}, max(m.Rows, m.Cols)), team.New(1))
-		l.m = Whole(m).arrange(!l.tall)
+		l.m = source.Whole(m).Arrange(!l.tall)
 		sol := newSolver(l, 1)
 		sol.n = kernel.NewMatrix[float64](l.rows, l.cols)
 		sol.Reset()

@@ -4,18 +4,20 @@ import (
 	"math"
 	"unsafe"
 
+	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/source"
 )
 
 // Cost returns what a run takes on a matrix in files, or a process on its part of one, of which
 // these entries count. The run has that many threads, and holds copies of V and W beside those
 // that it works on. exact is that of Observe.
-func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
+func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
 	size := float64(unsafe.Sizeof(T(0)))
-	lines, width := s.lines()
+	lines, width := s.Lines()
 	members := min(threads, max(s.Share.Last-s.Share.First, 1))
 	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
 	probe.slabRows, _ = group.Slabs(s.Part.Whole)
@@ -24,19 +26,14 @@ func (s Source[T]) Cost(e observed.Entries, exact bool, p core.Plan, threads, co
 		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock))
 	}
 
-	at := s.files()
+	at := s.Files()
 	at.Kept = kept(p)
 	slot, files := at.Footprint(rowsOfBlock)
 	buffers := slot * float64(members*at.Slots)
 	if p.Exact { // in the end, by all threads
 		buffers = slot * float64(threads*at.Slots)
 	}
-	if s.ByColumns { // whole slabs, for the norm
-		whole := s.files()
-		whole.ChunkBytes = math.MaxInt
-		slot, _ := whole.Footprint(leastBlock)
-		buffers = max(buffers, slot*float64(at.Slots*normMembers[T](s.Part.Whole, width, threads, at.Slots)))
-	}
+	buffers = max(buffers, s.NormMemory(threads))
 
 	l, w, k, b := float64(lines), float64(width), float64(p.Rank), float64(p.Block)
 	sums := group.NewSums[T](s.Share, members, 0, 0, 0)

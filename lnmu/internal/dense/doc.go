@@ -2,7 +2,6 @@
 // with missing entries or weights: HALS steps, updates of the multipliers, residuals. It
 // knows no algorithm: what begins, ends and repeats these is package method's.
 //
-//	Source      M as it was given; its norm
 //	Storage     M as one run works on it
 //	  place     M, and what is left of it, in the layout of the passes, on some threads
 //	    solver  a problem: N, V and W; a pass makes a HALS step

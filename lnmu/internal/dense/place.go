@@ -9,13 +9,14 @@ import (
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/start"
 )
 
 // Storage is a dense M as one run works on it.
 type Storage[T kernel.Float] struct {
 	core.Plan
-	source    Source[T]
+	source    source.Dense[T]
 	v, w      kernel.Matrix[T] // the given start, if there is one
 	fixed     start.Fixed[T]
 	Overwrite bool        // M may be destroyed
@@ -27,7 +28,7 @@ type Storage[T kernel.Float] struct {
 
 // NewStorage returns M for a method, with the given start, if there is one, and what is
 // fixed of the factors.
-func NewStorage[T kernel.Float](m Source[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
+func NewStorage[T kernel.Float](m source.Dense[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
 	return &Storage[T]{Plan: p, source: m, v: v, w: w, fixed: f}
 }
 
@@ -35,13 +36,13 @@ func NewStorage[T kernel.Float](m Source[T], p core.Plan, v, w kernel.Matrix[T],
 func (d *Storage[T]) Open(threads int) core.Place {
 	// A slab is the work of one member in a pass; more members would only wait.
 	most := max(d.source.Share.Last-d.source.Share.First, 1)
-	a := &place[T]{Storage: d, layout: d.source.layout(team.New(min(threads, most)))}
+	a := &place[T]{Storage: d, layout: layoutOf(d.source, team.New(min(threads, most)))}
 	if d.source.Reader != nil {
 		a.inFiles(kept(d.Plan))
 		return a
 	}
 	var spare []T
-	m, ok := d.source.arranged(!a.tall)
+	m, ok := d.source.Arranged(!a.tall)
 	readOnly := !d.Underapproximates && m.Aligned() || d.Underapproximates && !d.Recursive
 	if ok && (d.Overwrite || readOnly) {
 		a.m = m
@@ -71,37 +72,37 @@ func (d *Storage[T]) Factors(rank int) core.Factors {
 // Reopen implements core.Rechecking.
 func (d *Storage[T]) Reopen(f core.Factors, threads int) (core.Refinable, func()) {
 	p := f.(*core.Pair[T])
-	a := &place[T]{Storage: d, layout: d.source.layout(team.New(threads)), all: p}
+	a := &place[T]{Storage: d, layout: layoutOf(d.source, team.New(threads)), all: p}
 	if d.source.Reader != nil {
 		a.inFiles([2]bool{})
 	} else {
-		a.m = d.source.arrange(!a.tall)
+		a.m = d.source.Arrange(!a.tall)
 	}
-	s := d.source.resume(a.layout, p.V, p.W)
+	s := resume(a.layout, d.source, p.V, p.W)
 	s.Over, s.at = d.Cancelled, a
 	return s, a.Close
 }
 
-// layout returns the layout of the passes over M.
-func (m Source[T]) layout(t *team.Team) *layout[T] {
+// layoutOf returns the layout of the passes over M.
+func layoutOf[T kernel.Float](m source.Dense[T], t *team.Team) *layout[T] {
 	rows, cols := m.Whole()
 	return newLayout[T](rows, cols, m.Share, t)
 }
 
 // resume returns a solver on all of M with the factors V and W.
-func (m Source[T]) resume(l *layout[T], v, w kernel.Matrix[T]) *solver[T] {
+func resume[T kernel.Float](l *layout[T], m source.Dense[T], v, w kernel.Matrix[T]) *solver[T] {
 	s := newSolver(l, v.Cols)
 	s.n = l.m
-	s.observe(m.seen)
+	s.observe(m.Seen)
 	s.start(v, w, 0)
 	return s
 }
 
 // reopen is resume for a matrix in memory.
-func (m Source[T]) reopen(v, w kernel.Matrix[T], t *team.Team) *solver[T] {
-	l := m.layout(t)
-	l.m = m.arrange(!l.tall)
-	return m.resume(l, v, w)
+func reopen[T kernel.Float](m source.Dense[T], v, w kernel.Matrix[T], t *team.Team) *solver[T] {
+	l := layoutOf(m, t)
+	l.m = m.Arrange(!l.tall)
+	return resume(l, m, v, w)
 }
 
 // place is where a method runs on a dense M from one start after the other.
@@ -125,7 +126,7 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 	a.all, a.rank = nil, 0
 	if a.v, a.w = a.Storage.v, a.Storage.w; a.v.Data == nil && a.w.Data == nil {
 		m, n := a.source.Whole()
-		a.v, a.w = start.Draw[T](m, n, a.Rank, seed, a.Nested, a.source.window())
+		a.v, a.w = start.Draw[T](m, n, a.Rank, seed, a.Nested, a.source.Window())
 	}
 }
 
@@ -138,7 +139,7 @@ func (a *place[T]) read() {
 	}
 	size, _ := group.Slabs(a.whole)
 	a.Run((a.rows+size-1)/size, func(_, slab int) {
-		a.source.copyTo(a.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
+		a.source.CopyTo(a.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
 	})
 }
 
@@ -151,10 +152,10 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		if a.SumV || a.SumW {
 			s.sumToOne(a.SumV)
 		}
-		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.seen.Weighted()) {
+		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Seen.Weighted()) {
 			s.generalPass()
 		}
-		s.observe(a.source.seen)
+		s.observe(a.source.Seen)
 		a.solver = s
 	}
 	return a.solver
@@ -192,7 +193,7 @@ func (a *place[T]) Close() {
 // inFiles makes M that of a reader, and reserves room in files for what of the residual and
 // of N is kept.
 func (a *place[T]) inFiles(kept [2]bool) {
-	f := a.source.files()
+	f := a.source.Files()
 	f.Scratch, f.Cancelled, f.Broken = a.Scratch, a.Over, a.Failed
 	f.Kept = kept
 	f.Start(a.Size())

@@ -8,6 +8,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/start"
 )
 
@@ -36,17 +37,17 @@ func TestInPlace(t *testing.T) {
 	nmf, gnmu, rnmu := core.Plan{}, core.Plan{Underapproximates: true}, core.Plan{Underapproximates: true, Recursive: true}
 	for _, c := range []struct {
 		name string
-		m    Source[float64]
+		m    source.Dense[float64]
 		plan core.Plan
 		want bool
 	}{
-		{"nmf", Whole(own), nmf, true},
-		{"rows between cache lines", Whole(shifted), nmf, false},
-		{"rows of 1024 bytes", Whole(apart), nmf, false},
-		{"columns", Source[float64]{Rows: 24, Cols: 40, Memory: own, ByColumns: true}.Undivided(), nmf, true},
-		{"columns of a tall matrix", Source[float64]{Rows: 24, Cols: 20, Memory: own.Slice(0, 20, 0, 24), ByColumns: true}.Undivided(), nmf, false},
-		{"gnmu", Whole(shifted), gnmu, true},
-		{"rnmu, which deflates M", Whole(own), rnmu, false},
+		{"nmf", source.Whole(own), nmf, true},
+		{"rows between cache lines", source.Whole(shifted), nmf, false},
+		{"rows of 1024 bytes", source.Whole(apart), nmf, false},
+		{"columns", source.Dense[float64]{Rows: 24, Cols: 40, Memory: own, ByColumns: true}.Undivided(), nmf, true},
+		{"columns of a tall matrix", source.Dense[float64]{Rows: 24, Cols: 20, Memory: own.Slice(0, 20, 0, 24), ByColumns: true}.Undivided(), nmf, false},
+		{"gnmu", source.Whole(shifted), gnmu, true},
+		{"rnmu, which deflates M", source.Whole(own), rnmu, false},
 	} {
 		c.plan.Rank, c.plan.Block = 3, 3
 		a := NewStorage(c.m, c.plan, kernel.Matrix[float64]{}, kernel.Matrix[float64]{}, start.Fixed[float64]{}).Open(1).(*place[float64])

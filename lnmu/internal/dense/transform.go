@@ -10,6 +10,7 @@ import (
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/source"
 )
 
 // Weighing says how the weights of new columns are found.
@@ -27,10 +28,10 @@ type found[T kernel.Float] struct {
 
 // Measure returns the residual of V and W, the α that minimises ||M - α V W||, which is not a
 // finite number if V W = 0, and the residual of α V W.
-func (m Source[T]) Measure(v, w kernel.Matrix[T], threads int) (e core.Residual, alpha float64, scaled core.Residual) {
+func Measure[T kernel.Float](m source.Dense[T], v, w kernel.Matrix[T], threads int) (e core.Residual, alpha float64, scaled core.Residual) {
 	t := team.New(threads)
 	defer t.Close()
-	s := m.reopen(v, w, t)
+	s := reopen(m, v, w, t)
 	e = s.Residual(0, false)
 	if alpha = s.fit(); math.IsNaN(alpha) || math.IsInf(alpha, 0) {
 		return e, alpha, scaled
@@ -43,30 +44,30 @@ func (m Source[T]) Measure(v, w kernel.Matrix[T], threads int) (e core.Residual,
 
 // Transform finds weights for the columns of m given a basis, from the start w, or from 0 if
 // w is the zero matrix, and returns them with their residual.
-func (m Source[T]) Transform(over func() bool, v, w kernel.Matrix[T], opt Weighing) (found[T], core.Residual) {
+func Transform[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Matrix[T], opt Weighing) (found[T], core.Residual) {
 	t := team.New(opt.Threads)
 	defer t.Close()
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
 	matrix.Transpose(vt, v)
-	part := m.cells(true).Copied()
+	part := m.Cells(true).Copied()
 	res := found[T]{W: matrix.New[T](v.Cols, m.Cols, nil)}
 	if opt.Feasible {
 		res.exact(over, t, vt, m, part)
 	} else {
 		res.sweep(over, t, vt, w, m, part, opt.Ending)
 	}
-	return res, m.reopen(v, res.W, t).Residual(0, false)
+	return res, reopen(m, v, res.W, t).Residual(0, false)
 }
 
 // exact sets W by an exact step.
-func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], m Source[T], part observed.Cells[T]) {
+func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], m source.Dense[T], part observed.Cells[T]) {
 	step, of := exact.New(vt, t.Size(), over), part.Line(vt, kernel.Matrix[T]{}, nil, true)
 	scratch, worst, finished := kernel.NewMatrix[T](t.Size(), m.Rows), make([]float64, t.Size()), make([]int, t.Size())
 	t.Run(m.Cols, func(member, j int) {
 		if over() {
 			return
 		}
-		if kkt, done := step.Solve(member, res.W, j, m.column(j, scratch.Row(member)), partOf(of, m.Rows, j)); done {
+		if kkt, done := step.Solve(member, res.W, j, m.Column(j, scratch.Row(member)), partOf(of, m.Rows, j)); done {
 			worst[member] = max(worst[member], kkt)
 			finished[member]++
 		}
@@ -81,7 +82,7 @@ func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], 
 // D = Vᵀ V and C = Vᵀ M.
 //
 // A column that is incomplete has a D of its own, and is a panel of its own.
-func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m Source[T], part observed.Cells[T], end hals.Ending) {
+func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source.Dense[T], part observed.Cells[T], end hals.Ending) {
 	r, n := vt.Rows, m.Cols
 	whole := hals.NewNormal(vt)
 	of := part.Line(vt, whole.D, whole.Inv, true)
@@ -102,7 +103,7 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		}
 		j0 := task * hals.ColumnsPerPanel
 		x := kernel.NewMatrix[T](min(hals.ColumnsPerPanel, n-j0), m.Rows) // the columns, as rows
-		m.columns(x, j0)
+		m.Columns(x, j0)
 		if !part.Incomplete() {
 			solve(task, j0, x, whole)
 			return

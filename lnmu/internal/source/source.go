@@ -1,4 +1,4 @@
-package dense
+package source
 
 import (
 	"errors"
@@ -13,51 +13,48 @@ import (
 	"nmu/lnmu/internal/observed"
 )
 
-// Source is M as it was given: rows x cols, by rows in stored or, if turned, by
-// columns.
-type Source[T kernel.Float] struct {
+// Dense is a dense M as it was given. Missing entries read as 0.
+type Dense[T kernel.Float] struct {
 	Rows, Cols int
-	Memory     kernel.Matrix[T]
+	Memory     kernel.Matrix[T] // M, or Mᵀ if ByColumns; nothing if there is a reader
 	ByColumns  bool
-	Reader     block.Reader[T] // of what is not in memory, where stored is nothing
+	Reader     block.Reader[T] // of the lines of M that are not in memory; else nil
 
-	// what is observed; missing entries read as 0
+	Seen    observed.Cells[T] // what is observed, in the layout of the passes
 	entries observed.Entries
 	mask    observed.Mask
-	seen    observed.Cells[T] // in the layout of the passes
 
-	// of a part
-	Part  core.Part
-	Share *group.Reducer // of the slabs
+	Part  core.Part      // which part of M this is
+	Share *group.Reducer // the slabs of the process that has it
 }
 
 // Whole returns the number of rows and of columns of M, of which a source may be a part.
-func (s Source[T]) Whole() (rows, cols int) {
+func (s Dense[T]) Whole() (rows, cols int) {
 	if s.Part.Columns {
 		return s.Rows, s.Part.Whole
 	}
 	return s.Part.Whole, s.Cols
 }
 
-// window returns the rows and the columns of M that a source has.
-func (s Source[T]) window() core.Window { return s.Part.Window(s.Rows, s.Cols) }
+// Window returns the rows and the columns of M that a source has.
+func (s Dense[T]) Window() core.Window { return s.Part.Window(s.Rows, s.Cols) }
 
 // Placed makes an error about an entry of a part one about an entry of M.
-func (s Source[T]) Placed(err error) error {
+func (s Dense[T]) Placed(err error) error {
 	if entry := (*core.ValueError)(nil); errors.As(err, &entry) {
-		w := s.window()
+		w := s.Window()
 		entry.Row, entry.Col = entry.Row+w.Rows.From, entry.Col+w.Cols.From
 	}
 	return err
 }
 
 // Whole returns a dense matrix as the whole of M.
-func Whole[T kernel.Float](m kernel.Matrix[T]) Source[T] {
-	return Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
+func Whole[T kernel.Float](m kernel.Matrix[T]) Dense[T] {
+	return Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
 }
 
 // Undivided makes s the whole of M, which one process has.
-func (s Source[T]) Undivided() Source[T] {
+func (s Dense[T]) Undivided() Dense[T] {
 	s.Part = core.Part{Whole: max(s.Rows, s.Cols), Columns: s.Cols > s.Rows}
 	s.Share = group.ForRows(group.Self{}, s.Part.Whole)
 	return s
@@ -65,7 +62,7 @@ func (s Source[T]) Undivided() Source[T] {
 
 // Observe makes s a source of which these entries count, as Settle returns them; exact says
 // how a HALS step takes note of what is missing. What is not observed may hold anything.
-func (s Source[T]) Observe(e observed.Entries, exact bool) Source[T] {
+func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 	if !e.Incomplete() {
 		return s
 	}
@@ -73,22 +70,22 @@ func (s Source[T]) Observe(e observed.Entries, exact bool) Source[T] {
 	if e.Seen.Data != nil && (s.Reader == nil || !s.tall() || exact) { // else nothing goes over the columns
 		s.mask.Cols = observed.Transposed(e.Seen)
 	}
-	s.seen = s.cells(s.tall())
-	s.seen.Exact = exact
+	s.Seen = s.Cells(s.tall())
+	s.Seen.Exact = exact
 	if s.Reader == nil {
-		s.seen = s.seen.Copied()
-	} else if s.seen.Masked() {
-		s.Reader = observedReader[T]{s.Reader, s.seen.Rows}
+		s.Seen = s.Seen.Copied()
+	} else if s.Seen.Masked() {
+		s.Reader = observedReader[T]{s.Reader, s.Seen.Rows}
 	}
 	return s
 }
 
 // tall reports whether the lines of a pass are the rows of M.
-func (s Source[T]) tall() bool { return !s.Part.Columns }
+func (s Dense[T]) tall() bool { return !s.Part.Columns }
 
-// cells returns what is observed of M, for passes over its rows or, if it is not tall, over
+// Cells returns what is observed of M, for passes over its rows or, if it is not tall, over
 // its columns.
-func (s Source[T]) cells(tall bool) observed.Cells[T] {
+func (s Dense[T]) Cells(tall bool) observed.Cells[T] {
 	return observed.NewCells[T](s.entries, s.mask, !tall)
 }
 
@@ -107,14 +104,14 @@ func (r observedReader[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	return lines, err
 }
 
-// arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the
+// Arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the
 // other way round, or if entries are missing, whatever they hold.
-func (s Source[T]) arranged(transposed bool) (m kernel.Matrix[T], ok bool) {
+func (s Dense[T]) Arranged(transposed bool) (m kernel.Matrix[T], ok bool) {
 	return s.Memory, s.ByColumns == transposed && !s.mask.Masked()
 }
 
-// copyTo copies rows [i0, i1) of M, or of Mᵀ if transposed, to those of dst.
-func (s Source[T]) copyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
+// CopyTo copies rows [i0, i1) of M, or of Mᵀ if transposed, to those of dst.
+func (s Dense[T]) CopyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	part := dst.Slice(i0, i1, 0, dst.Cols)
 	if s.ByColumns != transposed {
 		matrix.Transpose(part, s.Memory.Slice(0, s.Memory.Rows, i0, i1))
@@ -128,23 +125,23 @@ func (s Source[T]) copyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	observed.Clear(part, seen.Rows, i0, 0)
 }
 
-// arrange returns M, or Mᵀ if transposed: a copy unless it lies so.
-func (s Source[T]) arrange(transposed bool) kernel.Matrix[T] {
-	m, ok := s.arranged(transposed)
+// Arrange returns M, or Mᵀ if transposed: a copy unless it lies so.
+func (s Dense[T]) Arrange(transposed bool) kernel.Matrix[T] {
+	m, ok := s.Arranged(transposed)
 	if !ok {
 		rows, cols := s.Rows, s.Cols
 		if transposed {
 			rows, cols = cols, rows
 		}
 		m = kernel.NewMatrix[T](rows, cols)
-		s.copyTo(m, transposed, 0, rows)
+		s.CopyTo(m, transposed, 0, rows)
 	}
 	return m
 }
 
 // slice returns rows [i0, i1) of columns [j0, j1) of M; i0 and j0 are multiples of 8.
-func (s Source[T]) slice(i0, i1, j0, j1 int) Source[T] {
-	part := Source[T]{Rows: i1 - i0, Cols: j1 - j0, ByColumns: s.ByColumns, mask: s.mask.Slice(i0, i1, j0, j1)}
+func (s Dense[T]) slice(i0, i1, j0, j1 int) Dense[T] {
+	part := Dense[T]{Rows: i1 - i0, Cols: j1 - j0, ByColumns: s.ByColumns, mask: s.mask.Slice(i0, i1, j0, j1)}
 	if s.ByColumns {
 		part.Memory = s.Memory.Slice(j0, j1, i0, i1)
 	} else {
@@ -153,8 +150,8 @@ func (s Source[T]) slice(i0, i1, j0, j1 int) Source[T] {
 	return part
 }
 
-// columns copies columns [j, j + dst.Rows) of M to the rows of dst.
-func (s Source[T]) columns(dst kernel.Matrix[T], j int) {
+// Columns copies columns [j, j + dst.Rows) of M to the rows of dst.
+func (s Dense[T]) Columns(dst kernel.Matrix[T], j int) {
 	if s.ByColumns {
 		matrix.CopyRows(dst, s.Memory.Slice(j, j+dst.Rows, 0, s.Rows))
 	} else {
@@ -163,57 +160,59 @@ func (s Source[T]) columns(dst kernel.Matrix[T], j int) {
 	observed.Clear(dst, s.mask.Cols, j, 0)
 }
 
-// column returns column j of M, perhaps in scratch.
-func (s Source[T]) column(j int, scratch []T) []T {
+// Column returns column j of M, perhaps in scratch.
+func (s Dense[T]) Column(j int, scratch []T) []T {
 	if s.ByColumns && !s.mask.Masked() {
 		return s.Memory.Row(j)
 	}
-	s.columns(kernel.Matrix[T]{Rows: 1, Cols: s.Rows, Data: scratch, Stride: s.Rows}, j)
+	s.Columns(kernel.Matrix[T]{Rows: 1, Cols: s.Rows, Data: scratch, Stride: s.Rows}, j)
 	return scratch
 }
 
 // inMemory reads the lines of a source that is in memory.
-type inMemory[T kernel.Float] struct{ Source[T] }
+type inMemory[T kernel.Float] struct{ Dense[T] }
 
 // Room implements block.Reader.
 func (r inMemory[T]) Room(lines int) int {
-	_, width := r.lines()
+	_, width := r.Lines()
 	return lines * width
 }
 
 // ReadLines implements block.Reader; first is a multiple of 8.
 func (r inMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	_, width := r.lines()
+	_, width := r.Lines()
 	x := kernel.Matrix[T]{Rows: last - first, Cols: width, Data: room[:r.Room(last-first)], Stride: width}
 	if r.tall() {
-		r.slice(first, last, 0, r.Cols).copyTo(x, false, 0, x.Rows)
+		r.slice(first, last, 0, r.Cols).CopyTo(x, false, 0, x.Rows)
 	} else {
-		r.slice(0, r.Rows, first, last).copyTo(x, true, 0, x.Rows)
+		r.slice(0, r.Rows, first, last).CopyTo(x, true, 0, x.Rows)
 	}
 	return x.Data, nil
 }
 
-// lines returns the number of lines of a source and their width: the rows of a tall M, of
+// Lines returns the number of lines of a source and their width: the rows of a tall M, of
 // which it may be a part, or the columns of a wide one.
-func (s Source[T]) lines() (lines, width int) {
+func (s Dense[T]) Lines() (lines, width int) {
 	if s.tall() {
 		return s.Rows, s.Cols
 	}
 	return s.Cols, s.Rows
 }
 
-// togetherBytes is the size of the lines that eachLines reads at once.
-const togetherBytes = 8 << 20
+const (
+	togetherBytes = 8 << 20 // of the lines that eachLines reads at once
+	leastLines    = 16      // that are read at once, at least
+)
 
 // eachLines calls do for the lines of this process, some at a time, until it returns an
 // error. They are gone after the call.
-func (s Source[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error {
-	lines, width := s.lines()
+func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error {
+	lines, width := s.Lines()
 	reader := s.Reader
 	if reader == nil {
 		reader = inMemory[T]{s}
 	}
-	together := min(lines, max(leastBlock, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/leastBlock*leastBlock))
+	together := min(lines, max(leastLines, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/leastLines*leastLines))
 	room := direct.Make[T](reader.Room(together))
 	for first := 0; first < lines; first += together {
 		last := min(first+together, lines)
@@ -230,7 +229,7 @@ func (s Source[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error
 
 // eachRow calls do for every row of M, one after the other, until it returns an
 // error. The row is gone after the call.
-func (s Source[T]) eachRow(do func(i int, row []T) error) error {
+func (s Dense[T]) eachRow(do func(i int, row []T) error) error {
 	const together = 16 // rows that are copied at once
 	var copied kernel.Matrix[T]
 	if s.ByColumns || s.mask.Masked() {
@@ -241,7 +240,7 @@ func (s Source[T]) eachRow(do func(i int, row []T) error) error {
 		if copied.Rows > 0 {
 			if i%together == 0 {
 				end := min(i+together, s.Rows)
-				s.slice(i, end, 0, s.Cols).copyTo(copied.Slice(0, end-i, 0, s.Cols), false, 0, end-i)
+				s.slice(i, end, 0, s.Cols).CopyTo(copied.Slice(0, end-i, 0, s.Cols), false, 0, end-i)
 			}
 			row = copied.Row(i % together)
 		} else {

@@ -1,4 +1,4 @@
-package dense
+package source
 
 import (
 	"errors"
@@ -10,8 +10,15 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tree"
 )
+
+// drawn returns an m x n matrix of numbers below 1.
+func drawn[T kernel.Float](m, n int) kernel.Matrix[T] {
+	x, _ := start.Draw[T](m, 1, n, 5, false, core.Part{Whole: m}.Window(m, 1))
+	return x
+}
 
 // TestNorm compares with sums formed one by one along the tree, tall and wide, by rows
 // and by columns, with any number of threads.
@@ -22,7 +29,7 @@ func TestNorm(t *testing.T) {
 
 func testNorm[T kernel.Float](t *testing.T) {
 	for _, shape := range [][2]int{{1200, 330}, {330, 1200}, {7, 5}, {1, 900}} {
-		m := data[T](shape[0], shape[1], 5)
+		m := drawn[T](shape[0], shape[1])
 		m.Row(0)[1] = 3.5
 		long := max(m.Rows, m.Cols)
 		size, count := group.Slabs(long)
@@ -42,7 +49,7 @@ func testNorm[T kernel.Float](t *testing.T) {
 		}
 		want := math.Sqrt(tree.Sum(squares, func(a, b float64) float64 { return a + b }))
 		for _, turned := range []bool{false, true} {
-			s := Source[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
+			s := Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
 			if turned {
 				s.Memory, s.ByColumns = matrix.Transposed(m), true
 			}
@@ -61,7 +68,7 @@ func testNorm[T kernel.Float](t *testing.T) {
 func TestNormOfRows(t *testing.T) {
 	const rows, cols = 4, 1000
 	with := func(set func(d kernel.Matrix[float32])) kernel.Matrix[float32] {
-		d := data[float32](rows, cols, 1)
+		d := drawn[float32](rows, cols)
 		set(d)
 		return d
 	}
@@ -81,7 +88,7 @@ func TestNormOfRows(t *testing.T) {
 		"a large part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:100], 1e18) }), ""},
 		"a small part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:500], 1e-30) }), ""},
 	} {
-		_, _, err := Source[float32]{Rows: rows, Cols: cols, Memory: c.m}.Undivided().Norm("M", 2)
+		_, _, err := Dense[float32]{Rows: rows, Cols: cols, Memory: c.m}.Undivided().Norm("M", 2)
 		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, core.ErrValue) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}

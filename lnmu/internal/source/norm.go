@@ -1,4 +1,4 @@
-package dense
+package source
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const soleBytes = 1 << 20
 // that is negative or not finite, or if its squares leave the range of T. As in a
 // pass, the longer side of M is cut into slabs, which the threads share and along
 // whose tree the squares are added up.
-func (s Source[T]) Norm(name string, threads int) (norm, most float64, err error) {
+func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error) {
 	m, n := s.Whole()
 	size, _ := group.Slabs(max(m, n))
 	length := s.Rows
@@ -50,7 +50,7 @@ func (s Source[T]) Norm(name string, threads int) (norm, most float64, err error
 		}
 	}
 	norm, most, err = all.norm(name)
-	if s.seen.Weighted() && err == nil {
+	if s.Seen.Weighted() && err == nil {
 		norm, _, err = s.weightedNorm(func() bool { return false })
 	}
 	return norm, most, err
@@ -81,7 +81,7 @@ func (m magnitude) norm(name string) (norm, most float64, err error) {
 func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
 
 // addRows adds the rows of s, one after the other.
-func addRows[T kernel.Float](m *magnitude, s Source[T]) {
+func addRows[T kernel.Float](m *magnitude, s Dense[T]) {
 	_ = s.eachRow(func(_ int, row []T) error {
 		sum, most := float64(kernel.SumSquares(row)), kernel.Max(row)
 		m.suspect = m.suspect || kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) || most > 0 && most*most == 0
@@ -94,8 +94,8 @@ func addRows[T kernel.Float](m *magnitude, s Source[T]) {
 // checkRows returns an error for the first row that holds an entry that is negative or
 // not finite, or whose squares leave the range of T. The first row of s is row first of
 // the matrix of that name, or of its part.
-func (s Source[T]) checkRows(name string, first int) error {
-	from := s.window().Rows.From
+func (s Dense[T]) checkRows(name string, first int) error {
+	from := s.Window().Rows.From
 	return s.eachRow(func(i int, row []T) error {
 		i += first
 		if err := matrix.CheckRow(name, i, row); err != nil {

@@ -1,4 +1,4 @@
-package dense
+package source
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func (r *rowTotal) add(x float64) {
 }
 
 // check is checkRows for all processes: an error of one is one in all.
-func (s Source[T]) check(name string) error {
+func (s Dense[T]) check(name string) error {
 	if !s.Part.Columns || !s.Share.Distributed() {
 		return group.Agree(s.Share, s.checkRows(name, 0))
 	}
@@ -53,7 +53,7 @@ func (s Source[T]) check(name string) error {
 // checkTotals returns an error, in all processes, for the first row of a wide M whose squares
 // leave the range of T. totals are those of the columns of this process, and load reads these
 // columns of some rows.
-func (s Source[T]) checkTotals(name string, totals []rowTotal, load func(rows []int, to kernel.Matrix[T]) error) error {
+func (s Dense[T]) checkTotals(name string, totals []rowTotal, load func(rows []int, to kernel.Matrix[T]) error) error {
 	own := slices.Clone(totals)
 	clear(totals)
 	group.Ring(s.Share, group.Memory(totals), func() {
@@ -73,7 +73,7 @@ func (s Source[T]) checkTotals(name string, totals []rowTotal, load func(rows []
 			large = append(large, i)
 		}
 	}
-	lines, _ := s.lines()
+	lines, _ := s.Lines()
 	strip := max(1, min(len(large), normSlabs/(max(lines, 1)*int(unsafe.Sizeof(T(0))))))
 	rows := matrix.New[T](strip, lines, nil)
 	var err error
@@ -96,7 +96,7 @@ func (s Source[T]) checkTotals(name string, totals []rowTotal, load func(rows []
 
 // overflows reports in all processes whether the squares of a row of M overflow, of which
 // this one has a part.
-func (s Source[T]) overflows(part kernel.Matrix[T]) bool {
+func (s Dense[T]) overflows(part kernel.Matrix[T]) bool {
 	d := group.Distributed[T]{X: part, Columns: true, First: s.Part.First, Whole: s.Part.Whole}
 	over := false
 	if s.Share.Rank() > 0 {
@@ -108,15 +108,4 @@ func (s Source[T]) overflows(part kernel.Matrix[T]) bool {
 	}
 	s.Share.Broadcast(group.Bytes(&over))
 	return over
-}
-
-// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
-// held at the same time, if there are that many.
-const normSlabs = 64 << 20
-
-// normMembers is the number of threads that look at a wide matrix of so many lines as a
-// whole, each with whole slabs of them in memory.
-func normMembers[T kernel.Float](whole, width, threads, slots int) int {
-	size, _ := group.Slabs(whole)
-	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
 }

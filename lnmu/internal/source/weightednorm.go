@@ -1,4 +1,4 @@
-package dense
+package source
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // them: of a tall M each process adds up its rows, and passes only the sum of them on; of a
 // wide one each process goes on with all rows where the one before it has ended. It is not
 // done if over says, in any process, that the run is over.
-func (s Source[T]) weightedNorm(over func() bool) (norm float64, done bool, err error) {
+func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err error) {
 	sums := make([]float64, s.Rows)
 	var failed error
 	ended := make([]bool, s.Share.Last-s.Share.First)
@@ -25,7 +25,7 @@ func (s Source[T]) weightedNorm(over func() bool) (norm float64, done bool, err 
 				ended[0] = true
 				return errOver
 			}
-			weights := s.seen.Weights(&room, first, first+x.Rows)
+			weights := s.Seen.Weights(&room, first, first+x.Rows)
 			for i := range x.Rows {
 				if w := weights.Row(i); s.tall() {
 					sums[first+i] = observed.Squares(x.Row(i), w)
