@@ -50,8 +50,8 @@ func (c Checkpoint) ReadNote() (note []byte, err error) { return run.Note(c.Resu
 func identity[T Float](j *run.Job, p resolved, s Settings, sums func() (mask, weights string)) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
-	line("rows", p.rows)
-	line("columns", p.cols)
+	line("rows", p.Rows)
+	line("columns", p.Cols)
 	line("stored entries", j.Bytes/int(unsafe.Sizeof(T(0))))
 	line("norm of M", j.Norm)
 	line("largest entry of M", j.Largest)
@@ -66,14 +66,14 @@ func identity[T Float](j *run.Job, p resolved, s Settings, sums func() (mask, we
 	line("tolerance", s.Tolerance)
 	line("check interval", s.CheckEvery)
 	line("target error", s.TargetError)
-	if p.incomplete() {
+	if p.Incomplete() {
 		line("solver for missing entries", s.MissingSolver)
-		line("what is not stored is missing", p.storedOnly)
+		line("what is not stored is missing", p.StoredOnly)
 		mask, weights := sums()
-		if p.entries.Seen.Data != nil {
+		if p.Entries.Seen.Data != nil {
 			line("observed", mask)
 		}
-		if p.entries.Weights != nil {
+		if p.Entries.Weights != nil {
 			line("weights", weights)
 		}
 	}

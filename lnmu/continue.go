@@ -28,12 +28,12 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if err != nil {
 		return nil, err
 	}
-	if o.processes != nil {
+	if o.Processes != nil {
 		return nil, core.Bad("a result is continued by one process; give M itself, not a Part")
 	}
 	start, s, err := goOn(first, rank, method, settings)
 	if err == nil {
-		err = start.fits(o.rows, o.cols)
+		err = start.fits(o.Rows, o.Cols)
 	}
 	if err != nil {
 		return nil, err

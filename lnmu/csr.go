@@ -9,6 +9,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
 )
@@ -89,12 +90,12 @@ func (c CSR[T]) Transposed() CSR[T] { return CSR[T](tiles.CSR[T](c).Transposed()
 func (c CSR[T]) Validate() error { return tiles.CSR[T](c).Validate("M", false) }
 
 // beginSparse checks the arguments of factorSparse.
-func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
+func beginSparse[T Float](ctx context.Context, m CSR[T], o outline.Matrix, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return p, s, err
 	}
-	src := source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Part: o.part()}
-	if err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < o.rows || m.Cols < o.cols)); err != nil {
+	src := source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Part: o.Part()}
+	if err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < o.Rows || m.Cols < o.Cols)); err != nil {
 		return p, s, err
 	}
 	if err = start.check(m.Rows, m.Cols); err != nil {
@@ -104,9 +105,9 @@ func beginSparse[T Float](ctx context.Context, m CSR[T], o outline, start given[
 }
 
 // prepareSparse is prepare for a sparse M.
-func prepareSparse(o outline, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
-	if max(o.rows, o.cols) > math.MaxInt32 {
-		return p, s, tiles.TooLong("M", o.rows, o.cols)
+func prepareSparse(o outline.Matrix, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
+	if max(o.Rows, o.Cols) > math.MaxInt32 {
+		return p, s, tiles.TooLong("M", o.Rows, o.Cols)
 	}
 	if p, s, err = prepare(o, rank, method, settings, given); err == nil {
 		err = p.forSparse(s)
@@ -118,9 +119,9 @@ func prepareSparse(o outline, rank int, method Method, settings *Settings, given
 func (p resolved) forSparse(s Settings) error {
 	at := &combination.Sparse
 	switch {
-	case p.processes != nil:
+	case p.Processes != nil:
 		at = &combination.SparseInParts
-	case p.storedOnly:
+	case p.StoredOnly:
 		at = &combination.StoredOnly
 	}
 	return cmp.Or(p.check(at, s, false), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))

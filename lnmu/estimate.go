@@ -46,19 +46,19 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(dense.Cost(src, p.entries, s.MissingSolver == MissingExact, p.plan(s, rank, false), s.Threads, s.copies()))
-		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.rows*s.Fixed.V.Cols+o.cols*s.Fixed.W.Rows)
+		e := Estimate(dense.Cost(src, p.Entries, s.MissingSolver == MissingExact, p.plan(s, rank, false), s.Threads, s.copies()))
+		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:
 		p, s, err := prepareStored(m, o, rank, method, &settings, settings.Init == "")
 		if err != nil {
 			return Estimate{}, err
 		}
-		entries, processes := m.Entries(), o.comm().Size()
-		if o.shared {
+		entries, processes := m.Entries(), o.Comm().Size()
+		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
-		return Estimate(sparse.Cost[T](o.rows, o.cols, entries, p.plan(s, rank, false), p.storedOnly, s.Threads, processes, s.copies())), nil
+		return Estimate(sparse.Cost[T](o.Rows, o.Cols, entries, p.plan(s, rank, false), p.StoredOnly, s.Threads, processes, s.copies())), nil
 	}
 	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
 }

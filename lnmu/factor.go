@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/source"
 )
@@ -79,7 +80,7 @@ func (g given[T]) check(m, n int) error {
 // factor factors any matrix from any start.
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
 	inner, o, err := unwrap(m)
-	if err := group.Agree(o.comm(), err); err != nil {
+	if err := group.Agree(o.Comm(), err); err != nil {
 		return nil, err
 	}
 	switch m := inner.(type) {
@@ -94,14 +95,14 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 }
 
 // factorDense is factor for a dense matrix.
-func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (*Result[T], error) {
+func factorDense[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	src, p, s, err := begin(ctx, m, o, start, method, settings)
-	if err := group.Agree(o.comm(), err); err != nil {
+	if err := group.Agree(o.Comm(), err); err != nil {
 		return nil, err
 	}
 	j := newJob(ctx, p, s, start, begun)
-	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.incomplete(), Precision: j.Precision}
+	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.Incomplete(), Precision: j.Precision}
 	if err := j.SameStorage(x.Files); err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := newFixed[T](s.Fixed, o.rows, o.cols)
+	fixed, err := newFixed[T](s.Fixed, o.Rows, o.Cols)
 	if err := group.Agree(j.Comm, err); err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	x.Bytes = o.rows * o.cols * int(unsafe.Sizeof(T(0)))
+	x.Bytes = o.Rows * o.Cols * int(unsafe.Sizeof(T(0)))
 	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
 	d.Scratch = s.Scratch
 	d.Overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
@@ -145,12 +146,12 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline, start giv
 
 // newJob returns the job of a method with its defaults.
 func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], begun time.Time) *run.Job {
-	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), p.comm(), begun)
+	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), p.Comm(), begun)
 	j.Precision = matrix.Epsilon[T]()
-	sums := sync.OnceValues(func() (mask, weights string) { return p.entries.Sums(j.Comm, p.part()) })
+	sums := sync.OnceValues(func() (mask, weights string) { return p.Entries.Sums(j.Comm, p.Part()) })
 	j.Identity = func() string { return identity[T](j, p, s, sums) }
 	j.FromStart = start.start
-	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, p.part()) }
+	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, p.Part()) }
 	if k := start.known; k != nil {
 		j.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
 	}
@@ -180,24 +181,24 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 }
 
 // beginSource checks the arguments of factor that need no other process.
-func beginSource[T Float](ctx context.Context, m Matrix[T], o outline, start given[T]) (src source.Dense[T], err error) {
+func beginSource[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T]) (src source.Dense[T], err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return src, err
 	}
 	if src, err = sourceOf(m, o); err != nil {
 		return src, err
 	}
-	return src, cmp.Or(start.check(src.Rows, src.Cols), checkRank(start.rank, o.rows, o.cols))
+	return src, cmp.Or(start.check(src.Rows, src.Cols), checkRank(start.rank, o.Rows, o.Cols))
 }
 
 // begin checks the arguments of factor, as far as that needs no look at M as a whole. All
 // processes call it.
-func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T], method Method, settings *Settings) (src source.Dense[T], p resolved, s Settings, err error) {
+func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (src source.Dense[T], p resolved, s Settings, err error) {
 	src, err = beginSource(ctx, m, o, start)
-	if err = group.Agree(o.comm(), err); err != nil {
+	if err = group.Agree(o.Comm(), err); err != nil {
 		return src, p, s, err
 	}
-	if err = o.settle(); err != nil {
+	if err = o.Settle(); err != nil {
 		return src, p, s, err
 	}
 	p, s, err = prepare(o, start.rank, method, settings, start.start)
@@ -213,7 +214,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline, start given[T],
 	if err != nil {
 		return src, p, s, err
 	}
-	return src.Observe(p.entries, s.MissingSolver == MissingExact), p, s, nil
+	return src.Observe(p.Entries, s.MissingSolver == MissingExact), p, s, nil
 }
 
 // zeroResult is the factorization of M = 0.

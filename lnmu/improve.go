@@ -27,7 +27,7 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 		s.Iterations = 100
 	}
 	_, o, err := unwrap(m)
-	all := o.comm()
+	all := o.Comm()
 	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 		return nil, core.Bad("sum to one in %s for factors whose zeros stay, with which there may be no such sums; leave it out", method.SumToOne)
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
-	err, first := start.check(o.own.Rows.Len(), o.own.Cols.Len()), v.Cols
+	err, first := start.check(o.Own.Rows.Len(), o.Own.Cols.Len()), v.Cols
 	if all.Broadcast(group.Bytes(&first)); first != v.Cols {
 		err = core.Bad("V has %d columns, and that of process 0 has %d", v.Cols, first)
 	}

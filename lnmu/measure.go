@@ -46,7 +46,7 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	if err != nil {
 		return Measures{}, err
 	}
-	src = src.Observe(p.entries, false)
+	src = src.Observe(p.Entries, false)
 	norm, _, err := src.Norm("M", s.Threads)
 	if err != nil {
 		return Measures{}, err

@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
 )
 
@@ -81,15 +82,15 @@ func names(ok func(d Description) bool) string {
 
 // resolved is a method with all defaults, for one M.
 type resolved struct {
-	outline          // of M
-	method    Method // with its defaults
-	block     int    // factors that are found together
-	lagrange  *Lagrangian
-	most      int // iterations by default, if not those of the description
-	norm      Norm
-	priors    Priors
-	penalised bool // passes of higher ranks also for one factor
-	sumToOne  Sums // or ""
+	outline.Matrix        // of M
+	method         Method // with its defaults
+	block          int    // factors that are found together
+	lagrange       *Lagrangian
+	most           int // iterations by default, if not those of the description
+	norm           Norm
+	priors         Priors
+	penalised      bool // passes of higher ranks also for one factor
+	sumToOne       Sums // or ""
 
 	divergence bool // the Kullback-Leibler divergence takes the place of a norm
 	acceleration

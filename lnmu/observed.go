@@ -33,13 +33,13 @@ type Observed[T Float] struct {
 func (o Observed[T]) Normalized() (Observed[T], error) {
 	inner, of, err := unwrap[T](o)
 	if err == nil {
-		err = of.settle()
+		err = of.Settle()
 	}
 	o.Mask, o.Weights = nil, nil
-	if e := of.entries; e.Seen.Data != nil {
+	if e := of.Entries; e.Seen.Data != nil {
 		o.Mask = &Mask{e.Seen}
 	}
-	if w := of.entries.Weights; w != nil {
+	if w := of.Entries.Weights; w != nil {
 		o.Weights = w
 	}
 	o.Matrix = inner
@@ -58,25 +58,6 @@ func entriesOf(mask *Mask, weights Matrix[float64]) (e observed.Entries) {
 		e.Weights = weights
 	}
 	return e
-}
-
-// incomplete reports whether entries are missing, or have weights.
-func (o *outline) incomplete() bool { return o.entries.Incomplete() || o.storedOnly }
-
-// settle checks the mask and the weights of M, and takes out what says nothing, as
-// observed.Entries.Settle does. All processes call it, and if one of them has an error, all
-// have one.
-func (o *outline) settle() error {
-	if o.settled {
-		return nil
-	}
-	c, p := o.comm(), o.part()
-	e, err := o.entries.Settle(c, p, o.own.Rows.Len(), o.own.Cols.Len())
-	if err == nil {
-		err = e.CheckLines(c, p)
-	}
-	o.entries, o.settled = e, true
-	return err
 }
 
 // completed is a method with other defaults for a matrix that is not complete.

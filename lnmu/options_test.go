@@ -3,6 +3,7 @@ package lnmu
 import (
 	"errors"
 	"fmt"
+	"nmu/lnmu/internal/outline"
 	"testing"
 )
 
@@ -26,11 +27,11 @@ func TestDefaultsTwice(t *testing.T) {
 				if given && base != nil && (base.Init != "" || base.Restarts > 1) {
 					continue // refused
 				}
-				once, s, err := prepare(outline{rows: 9, cols: 7}, 3, method, base, given)
+				once, s, err := prepare(outline.Matrix{Rows: 9, Cols: 7}, 3, method, base, given)
 				if err != nil {
 					t.Fatal(err)
 				}
-				twice, again, err := prepare(outline{rows: 9, cols: 7}, 3, once.method, &s, given)
+				twice, again, err := prepare(outline.Matrix{Rows: 9, Cols: 7}, 3, once.method, &s, given)
 				if err != nil {
 					t.Errorf("%#v, %+v: %v", once.method, s, err)
 				}

@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
 )
 
@@ -167,7 +168,7 @@ func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settin
 		return method, Settings{}, err
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(o.own.Rows.Len(), o.own.Cols.Len()); err != nil {
+	if err := start.check(o.Own.Rows.Len(), o.Own.Cols.Len()); err != nil {
 		return method, Settings{}, err
 	}
 	p, s, err := prepare(o, v.Cols, method, settings, true)
@@ -176,8 +177,8 @@ func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settin
 
 // prepare is WithDefaults with all that the method needs, also for a given start. Of several
 // processes, which entries count is not settled here.
-func prepare(o outline, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
-	m, n := o.rows, o.cols
+func prepare(o outline.Matrix, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
+	m, n := o.Rows, o.Cols
 	if method == nil {
 		method = RNMU{}
 	}
@@ -191,19 +192,19 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 	if err := checkRank(rank, m, n); err != nil {
 		return resolved{}, s, err
 	}
-	if o.processes == nil {
-		if err := o.settle(); err != nil {
+	if o.Processes == nil {
+		if err := o.Settle(); err != nil {
 			return resolved{}, s, err
 		}
 	}
 	if err := s.checkMissingSolver(&o); err != nil {
 		return resolved{}, s, err
 	}
-	if c, ok := method.(completed); ok && o.incomplete() {
+	if c, ok := method.(completed); ok && o.Incomplete() {
 		method = c.forIncomplete()
 	}
 	p, err := method.prepare(rank)
-	p.outline = o
+	p.Matrix = o
 	if err != nil {
 		return p, s, err
 	}
@@ -231,7 +232,7 @@ func prepare(o outline, rank int, method Method, settings *Settings, given bool)
 	for _, c := range []struct {
 		holds bool
 		*combination.Condition
-	}{{o.processes != nil, &combination.InParts}, {o.incomplete(), &combination.Incomplete}, {o.entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}, {p.divergence, &combination.Counted}} {
+	}{{o.Processes != nil, &combination.InParts}, {o.Incomplete(), &combination.Incomplete}, {o.Entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}, {p.divergence, &combination.Counted}} {
 		if c.holds {
 			if err := p.check(c.Condition, s, false); err != nil {
 				return p, s, err
@@ -263,11 +264,11 @@ func checkRank(rank, m, n int) error {
 }
 
 // checkMissingSolver checks the solver for missing entries, and fills it in.
-func (s *Settings) checkMissingSolver(o *outline) error {
+func (s *Settings) checkMissingSolver(o *outline.Matrix) error {
 	switch {
 	case s.MissingSolver != "":
 		return check.Word("solver for missing entries", s.MissingSolver, missingSolvers)
-	case o.incomplete():
+	case o.Incomplete():
 		s.MissingSolver = MissingMajorize
 	}
 	return nil

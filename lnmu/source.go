@@ -6,7 +6,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/source"
 )
 
@@ -33,31 +33,9 @@ func (s Strided[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
 // At returns entry (i, j). It panics if it lies outside Data.
 func (s Strided[T]) At(i, j int) T { return s.Data[i*s.RowStride+j*s.ColStride] }
 
-// outline is what is known of M before its entries are looked at.
-type outline struct {
-	rows, cols int              // of M as a whole
-	entries    observed.Entries // that count, of the part of this process
-	settled    bool             // entries are those that settle returns
-	storedOnly bool             // what a sparse M does not store is missing
-	processes  Processes        // which hold a part each; nil: M is whole
-	own        core.Window      // the rows and columns of this process
-	shared     bool             // every process can read all of M, which is stored
-}
-
-// comm returns the processes, a group of one without any.
-func (o *outline) comm() group.Comm { return group.Or(o.processes) }
-
-// part returns the part of M that this process has.
-func (o *outline) part() core.Part {
-	if o.cols > o.rows {
-		return core.Part{First: o.own.Cols.From, Whole: o.cols, Columns: true}
-	}
-	return core.Part{First: o.own.Rows.From, Whole: o.rows}
-}
-
 // unwrap takes a matrix apart: into the one that holds the entries, and what an Observed and
 // a Part around it say.
-func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline, err error) {
+func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error) {
 	wrapped := [2]bool{} // by an Observed, by a Part
 	for {
 		switch w := m.(type) {
@@ -68,7 +46,7 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline, err error) {
 				return nil, o, core.Bad("M is an Observed of an Observed; give both masks together, see Mask.And")
 			}
 			wrapped[0] = true
-			o.entries, o.storedOnly = entriesOf(w.Mask, w.Weights), w.StoredOnly
+			o.Entries, o.StoredOnly = entriesOf(w.Mask, w.Weights), w.StoredOnly
 			m = w.Matrix
 		case Part[T]:
 			switch {
@@ -78,73 +56,28 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline, err error) {
 				return nil, o, core.Bad("a Part without Processes; name them, or give M itself")
 			}
 			wrapped[1] = true
-			o.processes, o.rows, o.cols = w.Processes, w.Rows, w.Cols
+			o.Processes, o.Rows, o.Cols = w.Processes, w.Rows, w.Cols
 			m = w.Matrix
 		default:
 			rows, cols := m.Dims()
 			if !wrapped[1] {
-				o.rows, o.cols = rows, cols
-				o.own = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
+				o.Rows, o.Cols = rows, cols
+				o.Own = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
 				return m, o, nil
 			}
 			_, stored := m.(StoredCSR[T])
-			return m, o, o.place(rows, cols, stored)
+			return m, o, o.Place(rows, cols, stored)
 		}
 	}
 }
 
-// place finds where the rows x cols matrix of this process lies in M, and checks that it is
-// the part that Share says, or, if it is a stored sparse matrix, perhaps M as a whole.
-func (o *outline) place(rows, cols int, stored bool) error {
-	p := o.processes
-	if p.Rank() < 0 || p.Rank() >= p.Size() {
-		return core.Bad("process %d of %d", p.Rank(), p.Size())
-	}
-	if o.rows < 1 || o.cols < 1 {
-		return fmt.Errorf("%w: M is %d x %d in whole; set Part.Rows and Part.Cols", ErrShape, o.rows, o.cols)
-	}
-	first, last := Share(o.rows, o.cols, p.Rank(), p.Size())
-	o.own = core.Window{Rows: group.Span{To: o.rows}, Cols: group.Span{To: o.cols}}
-	along := &o.own.Rows
-	if o.cols > o.rows {
-		along = &o.own.Cols
-	}
-	*along = group.Span{From: first, To: last}
-	if o.shared = stored && rows == o.rows && cols == o.cols; o.shared {
-		return nil
-	}
-	return o.checkPart(rows, cols)
-}
-
-// checkPart returns an error unless the rows x cols matrix of this process is its part of M.
-func (o *outline) checkPart(rows, cols int) error {
-	if rows == o.own.Rows.Len() && cols == o.own.Cols.Len() {
-		return nil
-	}
-	along, what := o.own.Rows, "rows"
-	if o.cols > o.rows {
-		along, what = o.own.Cols, "columns"
-	}
-	c := o.comm()
-	return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", ErrShape, c.Rank(), c.Size(), rows, cols, o.rows, o.cols, o.own.Rows.Len(), o.own.Cols.Len(), what, along.From)
-}
-
-// agreeShared settles whether the processes share out the rows of M, of which this one reads
-// a rows x cols matrix: they do if all of them read M as a whole, else each reads its part.
-func (o *outline) agreeShared(rows, cols int) (err error) {
-	if o.shared = !group.NewVote(o.comm()).Any(!o.shared); !o.shared {
-		err = o.checkPart(rows, cols)
-	}
-	return group.Agree(o.comm(), err)
-}
-
 // whole returns the matrix m, which no process shares, as a source in memory.
-func whole[T Float](m Matrix[T]) (source.Dense[T], outline, error) {
+func whole[T Float](m Matrix[T]) (source.Dense[T], outline.Matrix, error) {
 	m, o, err := unwrap(m)
 	if err != nil {
 		return source.Dense[T]{}, o, err
 	}
-	if o.processes != nil {
+	if o.Processes != nil {
 		return source.Dense[T]{}, o, core.Bad("the part of a process; this is for Factor and FactorFrom")
 	}
 	s, err := inMemory(m)
@@ -155,12 +88,12 @@ func whole[T Float](m Matrix[T]) (source.Dense[T], outline, error) {
 }
 
 // sourceOf returns a dense matrix as a source.
-func sourceOf[T Float](m Matrix[T], o outline) (s source.Dense[T], err error) {
+func sourceOf[T Float](m Matrix[T], o outline.Matrix) (s source.Dense[T], err error) {
 	switch stored, ok := m.(Stored[T]); {
 	case ok:
 		s, err = storedSource(stored, o)
-	case o.processes != nil && (o.own.Rows.Len() == 0 || o.own.Cols.Len() == 0):
-		s.Rows, s.Cols = o.own.Rows.Len(), o.own.Cols.Len()
+	case o.Processes != nil && (o.Own.Rows.Len() == 0 || o.Own.Cols.Len() == 0):
+		s.Rows, s.Cols = o.Own.Rows.Len(), o.Own.Cols.Len()
 		s.Memory = Dense[T]{Rows: s.Rows, Cols: s.Cols, Stride: s.Cols, Data: []T{}}
 	default:
 		s, err = inMemory(m)
@@ -168,7 +101,7 @@ func sourceOf[T Float](m Matrix[T], o outline) (s source.Dense[T], err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Part, s.Share = o.part(), group.ForRows(o.comm(), max(o.rows, o.cols))
+	s.Part, s.Share = o.Part(), group.ForRows(o.Comm(), max(o.Rows, o.Cols))
 	return s, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/source"
 )
 
@@ -42,14 +43,14 @@ type Stored[T Float] interface {
 }
 
 // storedSource returns the valid matrix m, which may be a part of M, as a source.
-func storedSource[T Float](m Stored[T], o outline) (s source.Dense[T], err error) {
-	if err := matrix.CheckDims("M", o.rows, o.cols); err != nil {
+func storedSource[T Float](m Stored[T], o outline.Matrix) (s source.Dense[T], err error) {
+	if err := matrix.CheckDims("M", o.Rows, o.Cols); err != nil {
 		return s, err
 	}
-	if o.rows > math.MaxInt/o.cols/int(unsafe.Sizeof(T(0))) {
-		return s, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, o.rows, o.cols)
+	if o.Rows > math.MaxInt/o.Cols/int(unsafe.Sizeof(T(0))) {
+		return s, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, o.Rows, o.Cols)
 	}
 	s.Rows, s.Cols = m.Dims()
-	s.Reader, s.ByColumns = m, o.cols > o.rows
+	s.Reader, s.ByColumns = m, o.Cols > o.Rows
 	return s, nil
 }

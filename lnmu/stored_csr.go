@@ -11,6 +11,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
@@ -51,19 +52,19 @@ type StoredCSR[T Float] interface {
 }
 
 // factorStoredSparse is factor for a sparse matrix that is not in memory.
-func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline, start given[T], method Method, settings *Settings) (*Result[T], error) {
+func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline.Matrix, start given[T], method Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	p, s, err := beginStoredSparse(ctx, m, o, start, method, settings)
-	if err := group.Agree(o.comm(), err); err != nil {
+	if err := group.Agree(o.Comm(), err); err != nil {
 		return nil, err
 	}
-	rows, cols := o.own.Rows.Len(), o.own.Cols.Len()
+	rows, cols := o.Own.Rows.Len(), o.Own.Cols.Len()
 	j := newJob(ctx, p, s, start, begun)
 	j.Files = true
 	if err := j.SameStorage(true); err != nil {
 		return nil, err
 	}
-	if err := o.agreeShared(m.Dims()); err != nil {
+	if err := o.AgreeShared(m.Dims()); err != nil {
 		return nil, err
 	}
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
@@ -72,11 +73,11 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	j.Limit()
 	surveyed := time.Now()
 	interrupted := func() bool { _, over := j.Interrupted(); return over }
-	reads, part := tiles.Reader[T](stored[T]{m}), o.part()
-	if o.shared {
+	reads, part := tiles.Reader[T](stored[T]{m}), o.Part()
+	if o.Shared {
 		reads, part = tiles.ShareRows(j.Comm, reads)
 	}
-	x, err := tiles.NewScan(j.Comm, reads, part, sparse.FormOf(j.Plan, p.storedOnly), p.storedOnly, interrupted)
+	x, err := tiles.NewScan(j.Comm, reads, part, sparse.FormOf(j.Plan, p.StoredOnly), p.StoredOnly, interrupted)
 	if err != nil {
 		return withoutFactors[T](j, rows, cols, s, err)
 	}
@@ -89,13 +90,13 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline,
 	if j.Norm, j.Largest, err = in.Norm(); err != nil {
 		return withoutFactors[T](j, rows, cols, s, err)
 	}
-	fixed, err := newFixed[T](s.Fixed, o.rows, o.cols)
+	fixed, err := newFixed[T](s.Fixed, o.Rows, o.Cols)
 	if err != nil {
 		return nil, err
 	}
 	if j.Norm == 0 {
 		res := zeroResult[T](rows, cols, start.rank, s)
-		fixed.Of(o.own).Fill(res.V, res.W, 0)
+		fixed.Of(o.Own).Fill(res.V, res.W, 0)
 		return res, nil
 	}
 	return factorTiles(j, sparse.NewStorage(*in, j.Plan, start.v, start.w, fixed), p, s)
@@ -111,19 +112,19 @@ func withoutFactors[T Float](j *run.Job, rows, cols int, s Settings, err error) 
 }
 
 // beginStoredSparse checks the arguments of factorStoredSparse, but not the entries of M.
-func beginStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
+func beginStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline.Matrix, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return p, s, err
 	}
 	if p, s, err = prepareStored(m, o, start.rank, method, settings, start.start); err == nil {
-		err = start.check(o.own.Rows.Len(), o.own.Cols.Len())
+		err = start.check(o.Own.Rows.Len(), o.Own.Cols.Len())
 	}
 	return p, s, err
 }
 
 // prepareStored is prepareSparse for a stored M, whose claims it checks.
-func prepareStored[T Float](m StoredCSR[T], o outline, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
-	if err := matrix.CheckDims("M", o.rows, o.cols); err != nil {
+func prepareStored[T Float](m StoredCSR[T], o outline.Matrix, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
+	if err := matrix.CheckDims("M", o.Rows, o.Cols); err != nil {
 		return p, s, err
 	}
 	rows, cols := m.Dims()

@@ -117,10 +117,10 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err != nil {
 		return nil, err
 	}
-	if o.storedOnly {
+	if o.StoredOnly {
 		return nil, core.Bad("new columns of which what a sparse matrix does not store is missing; make M dense and give a mask")
 	}
-	if c, ok := inner.(CSR[T]); ok && o.processes == nil && !o.entries.Incomplete() {
+	if c, ok := inner.(CSR[T]); ok && o.Processes == nil && !o.Entries.Incomplete() {
 		return transformSparse(ctx, v, w, c, settings)
 	}
 	src, o, err := whole(m)
@@ -131,7 +131,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err != nil {
 		return nil, err
 	}
-	entries, err := o.entries.Settle(src.Share, src.Part, src.Rows, src.Cols)
+	entries, err := o.Entries.Settle(src.Share, src.Part, src.Rows, src.Cols)
 	if err == nil {
 		err = entries.CheckColumns(src.Share, src.Part)
 	}

@@ -26,6 +26,7 @@ import (
 	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/spectra"
 )
 
 // reportFlags is the command line of nmu report.
@@ -223,18 +224,18 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) 
 		return nil, input.Hint(err)
 	}
 	defer file.Close()
-	spectra, err := input.Dense[T](file)
+	known, err := input.Dense[T](file)
 	if err != nil {
 		return nil, err
 	}
 	var angles lnmu.Dense[float64]
 	err = file.Guard(func() (err error) {
-		angles, err = lnmu.SpectralAngles(v, spectra)
+		angles, err = spectra.Angles(v, known)
 		return err
 	})
 	if err != nil {
 		hint := ""
-		if spectra.Rows != v.Rows && spectra.Cols == v.Rows {
+		if known.Rows != v.Rows && known.Cols == v.Rows {
 			hint = "; its columns would do as rows: turn it with nmu convert --transpose"
 		}
 		return nil, fmt.Errorf("%s: %w%s", path, err, hint)

@@ -13,7 +13,7 @@ import (
 type Library struct {
 	File   string              // where it is from
 	Names  []string            // of the spectra; nil if there are none
-	Angles lnmu.Dense[float64] // between each part, a row, and each spectrum, in radians: see lnmu.SpectralAngles
+	Angles lnmu.Dense[float64] // between each part, a row, and each spectrum, in radians: see package spectra
 }
 
 // mostSpectra is how many of the nearest spectra are listed.

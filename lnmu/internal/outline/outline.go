@@ -1,0 +1,97 @@
+// Package outline has what is known of M before its entries are looked at: its shape, the part
+// of it that this process has, and which entries count.
+package outline
+
+import (
+	"fmt"
+
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/observed"
+)
+
+// Matrix is what is known of M before its entries are looked at.
+type Matrix struct {
+	Rows, Cols int              // of M as a whole
+	Entries    observed.Entries // that count, of the part of this process
+	settled    bool             // Entries are those that Settle returns
+	StoredOnly bool             // what a sparse M does not store is missing
+	Processes  group.Comm       // which hold a part each; nil: M is whole
+	Own        core.Window      // the rows and columns of this process
+	Shared     bool             // every process can read all of M, which is stored
+}
+
+// Comm returns the processes, a group of one without any.
+func (o *Matrix) Comm() group.Comm { return group.Or(o.Processes) }
+
+// Part returns the part of M that this process has.
+func (o *Matrix) Part() core.Part {
+	if o.Cols > o.Rows {
+		return core.Part{First: o.Own.Cols.From, Whole: o.Cols, Columns: true}
+	}
+	return core.Part{First: o.Own.Rows.From, Whole: o.Rows}
+}
+
+// Place finds where the rows x cols matrix of this process lies in M, and checks that it is
+// the part that Share says, or, if it is a stored sparse matrix, perhaps M as a whole.
+func (o *Matrix) Place(rows, cols int, stored bool) error {
+	p := o.Processes
+	if p.Rank() < 0 || p.Rank() >= p.Size() {
+		return core.Bad("process %d of %d", p.Rank(), p.Size())
+	}
+	if o.Rows < 1 || o.Cols < 1 {
+		return fmt.Errorf("%w: M is %d x %d in whole; set Part.Rows and Part.Cols", core.ErrShape, o.Rows, o.Cols)
+	}
+	first, last := group.Share(max(o.Rows, o.Cols), p.Rank(), p.Size())
+	o.Own = core.Window{Rows: group.Span{To: o.Rows}, Cols: group.Span{To: o.Cols}}
+	along := &o.Own.Rows
+	if o.Cols > o.Rows {
+		along = &o.Own.Cols
+	}
+	*along = group.Span{From: first, To: last}
+	if o.Shared = stored && rows == o.Rows && cols == o.Cols; o.Shared {
+		return nil
+	}
+	return o.checkPart(rows, cols)
+}
+
+// checkPart returns an error unless the rows x cols matrix of this process is its part of M.
+func (o *Matrix) checkPart(rows, cols int) error {
+	if rows == o.Own.Rows.Len() && cols == o.Own.Cols.Len() {
+		return nil
+	}
+	along, what := o.Own.Rows, "rows"
+	if o.Cols > o.Rows {
+		along, what = o.Own.Cols, "columns"
+	}
+	c := o.Comm()
+	return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", core.ErrShape, c.Rank(), c.Size(), rows, cols, o.Rows, o.Cols, o.Own.Rows.Len(), o.Own.Cols.Len(), what, along.From)
+}
+
+// AgreeShared settles whether the processes share out the rows of M, of which this one reads
+// a rows x cols matrix: they do if all of them read M as a whole, else each reads its part.
+func (o *Matrix) AgreeShared(rows, cols int) (err error) {
+	if o.Shared = !group.NewVote(o.Comm()).Any(!o.Shared); !o.Shared {
+		err = o.checkPart(rows, cols)
+	}
+	return group.Agree(o.Comm(), err)
+}
+
+// Incomplete reports whether entries are missing, or have weights.
+func (o *Matrix) Incomplete() bool { return o.Entries.Incomplete() || o.StoredOnly }
+
+// Settle checks the mask and the weights of M, and takes out what says nothing, as
+// observed.Entries.Settle does. All processes call it, and if one of them has an error, all
+// have one.
+func (o *Matrix) Settle() error {
+	if o.settled {
+		return nil
+	}
+	c, p := o.Comm(), o.Part()
+	e, err := o.Entries.Settle(c, p, o.Own.Rows.Len(), o.Own.Cols.Len())
+	if err == nil {
+		err = e.CheckLines(c, p)
+	}
+	o.Entries, o.settled = e, true
+	return err
+}
