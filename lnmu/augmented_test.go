@@ -247,4 +247,6 @@ func TestAugmentedOptions(t *testing.T) {
 }
 
 // engineOf returns the options of the engine for an augmented Lagrangian.
-func engineOf(l *Lagrangian) method.Lagrangian { return method.Lagrangian{Rho: l.Rho} }
+func engineOf(l *Lagrangian) method.Lagrangian {
+	return method.Lagrangian{Augmented: method.Augmented{Rho: l.Rho}}
+}

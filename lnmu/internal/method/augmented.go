@@ -39,8 +39,14 @@ const (
 	raiseEvery = 10
 )
 
+// Augmented are the options of the augmented Lagrangian.
+type Augmented struct {
+	Rho               float64 // the penalty ρ
+	ResidualTolerance float64 // of the primal residual, in parts of ||M||
+}
+
 // Penalty returns ρ in iteration k = 1, 2, ...
-func (o Lagrangian) Penalty(k int) float64 {
+func (o Augmented) Penalty(k int) float64 {
 	rho := min(o.Rho, firstRho)
 	for ; k > raiseEvery && rho < o.Rho; k -= raiseEvery {
 		rho = min(2*rho, o.Rho)
@@ -63,7 +69,7 @@ func AugmentedIterations(rho float64, block int) int {
 
 // converged reports whether the primal residual is small. It checks it every residualEvery
 // iterations.
-func (o Lagrangian) converged(p core.Augmented, k int, norm float64) bool {
+func (o Augmented) converged(p core.Augmented, k int, norm float64) bool {
 	if k%residualEvery != 0 || o.Penalty(k) < o.Rho {
 		return false
 	}

@@ -14,8 +14,7 @@ type Lagrangian struct {
 	StepLength     func(k int) float64 // µ_k; nil: 1
 	ZeroMultiplier func(k int) float64 // g, in parts of the largest entry; nil: the default, see growth
 
-	Rho               float64 // of the augmented Lagrangian, or 0 for Algorithm L-NMU
-	ResidualTolerance float64 // of that
+	Augmented // or zero for Algorithm L-NMU
 }
 
 // Relax runs Algorithm L-NMU: each iteration renews V and W by T HALS steps, V first, and

@@ -3,8 +3,8 @@
 // every entry, and forms the norm of M, before a run begins.
 //
 //	source.go         the lines, rows and columns of M
-//	norm.go           the norm of M in memory, and the check of its rows
+//	norm.go           the norm of M in memory
 //	files.go          the same for M behind a reader
-//	rowtotals.go      the check of rows of which processes have parts
+//	check.go          the check of its rows, of which processes may have parts
 //	weightednorm.go   the norm if entries have weights
 package source

@@ -109,10 +109,6 @@ func (s Dense[T]) checkStored() error {
 	})
 }
 
-// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
-// held at the same time, if there are that many.
-const normSlabs = 64 << 20
-
 // normMembers is the number of threads that look at a wide matrix of so many lines as a
 // whole, each with whole slabs of them in memory.
 func normMembers[T kernel.Float](whole, width, threads, slots int) int {

@@ -90,23 +90,3 @@ func addRows[T kernel.Float](m *magnitude, s Dense[T]) {
 		return nil
 	})
 }
-
-// checkRows returns an error for the first row that holds an entry that is negative or
-// not finite, or whose squares leave the range of T. The first row of s is row first of
-// the matrix of that name, or of its part.
-func (s Dense[T]) checkRows(name string, first int) error {
-	from := s.Window().Rows.From
-	return s.eachRow(func(i int, row []T) error {
-		i += first
-		if err := matrix.CheckRow(name, i, row); err != nil {
-			return s.Placed(err)
-		}
-		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, from+i+1, name, name)
-		}
-		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", core.ErrValue, from+i+1, name, name)
-		}
-		return nil
-	})
-}

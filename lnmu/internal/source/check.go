@@ -12,6 +12,30 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
+// checkRows returns an error for the first row that holds an entry that is negative or
+// not finite, or whose squares leave the range of T. The first row of s is row first of
+// the matrix of that name, or of its part.
+func (s Dense[T]) checkRows(name string, first int) error {
+	from := s.Window().Rows.From
+	return s.eachRow(func(i int, row []T) error {
+		i += first
+		if err := matrix.CheckRow(name, i, row); err != nil {
+			return s.Placed(err)
+		}
+		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, from+i+1, name, name)
+		}
+		if most := kernel.Max(row); most > 0 && most*most == 0 {
+			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", core.ErrValue, from+i+1, name, name)
+		}
+		return nil
+	})
+}
+
+// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
+// held at the same time, if there are that many.
+const normSlabs = 64 << 20
+
 // A row of a wide M goes through the lines of all processes, and its squares are added up as
 // those of one row. They are added up in float64 first: only a row that may leave the range
 // of T is looked at as a whole.

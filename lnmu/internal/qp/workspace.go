@@ -1,0 +1,91 @@
+package qp
+
+import (
+	"math"
+
+	"nmu/kernel"
+)
+
+// Constraints is what the programs of all rows share: G and what follows from it.
+// It is not changed by solving.
+type Constraints struct {
+	g    kernel.Matrix[float64] // r x q
+	b    kernel.Matrix[float64] // G Gᵀ
+	root []float64              // sqrt(b_kk), or 0 for a factor that is taken out
+	unit []float64              // 1/length of the scaled column j of G, or 0
+	tiny float64                // contributions below this part of ||x|| are zero
+}
+
+const (
+	tolerance      = 1e-12 // violation, as a distance in y, that counts as none
+	singular       = 1e-10 // pivot below which the Hessian counts as singular
+	proximal       = 1e-8  // ε
+	mostCandidates = 48    // violated Constraints looked at between two full searches
+)
+
+// NewConstraints returns the constraints h >= 0, h G <= x for a nonnegative G
+// (r x q), which it keeps. A contribution h_k ||G_k|| of less than tiny ||x|| may
+// become zero. O(r² q) operations.
+func NewConstraints(g kernel.Matrix[float64], tiny float64) *Constraints {
+	c := &Constraints{
+		g: g, b: kernel.NewMatrix[float64](g.Rows, g.Rows),
+		root: make([]float64, g.Rows), unit: make([]float64, g.Cols), tiny: tiny,
+	}
+	kernel.Gram(c.b, g)
+	for k := range c.root {
+		bkk := c.b.Row(k)[k]
+		if kernel.Reciprocal(bkk) == 0 {
+			continue
+		}
+		c.root[k] = math.Sqrt(bkk)
+		for j, x := range g.Row(k) {
+			x /= c.root[k]
+			c.unit[j] = math.FMA(x, x, c.unit[j])
+		}
+	}
+	for j, x := range c.unit {
+		c.unit[j] = kernel.Reciprocal(math.Sqrt(x))
+	}
+	return c
+}
+
+// Solver is the workspace for one program at a time, of O(r² + r + q) numbers.
+type Solver struct {
+	*Constraints
+	x     []float64 // the row, divided by its norm
+	p     int       // variables left
+	keep  []int     // their numbers
+	jt    []float64 // Jᵀ, p x p: J Jᵀ is the inverse of the Hessian, Jᵀ (active normals) = (R 0)
+	r     []float64 // R, column after column
+	y, a  []float64 // the point; the linear term
+	d, z  []float64
+	dual  []float64 // R⁻¹ d
+	n     []float64 // normal of the constraint to be added
+	u     []float64 // multipliers of the active Constraints
+	on    []int     // active Constraints: j for column j of G, ^k for variable k
+	taken []bool    // of the q + r Constraints: active, or given up
+	slack kernel.Matrix[float64]
+	minus kernel.Matrix[float64]
+	cand  []candidate
+	candN []float64   // their normals
+	over  func() bool // asked now and then: the row need not be finished any more
+}
+
+type candidate struct {
+	j         int
+	violation float64
+}
+
+// New returns a solver. It asks over now and then, at least every O(r² + q r)
+// operations: whether the program need not be solved any more.
+func New(c *Constraints, over func() bool) *Solver {
+	r, q := c.g.Rows, c.g.Cols
+	at := func(n int) []float64 { return make([]float64, n) }
+	return &Solver{
+		Constraints: c, over: over, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
+		y: at(r), a: at(r), d: at(r), z: at(r), dual: at(r), n: at(r), u: at(r),
+		on: make([]int, 0, r), taken: make([]bool, q+r),
+		candN: at(mostCandidates * r),
+		slack: kernel.NewMatrix[float64](1, q), minus: kernel.NewMatrix[float64](r, 1),
+	}
+}
