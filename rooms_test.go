@@ -89,7 +89,7 @@ var layers = []struct {
 		"start":       {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed":    {[]string{"core", "group", "hals", "kernel", "matrix", "state"}, "which entries count depends neither on the passes nor on where M is stored"},
 		"source":      {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix", "observed"}, "what M holds is checked and measured before there is a run"},
-		"outline":     {[]string{"core", "group", "observed"}, "what is known of M before its entries are looked at depends on no storage"},
+		"outline":     {[]string{"core", "group", "kernel", "observed", "state"}, "what is known of M before its entries are looked at depends on no storage"},
 		"method":      {[]string{"core", "hals", "kernel", "matrix", "qp", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"exact":       {[]string{"kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},
 		"median":      {[]string{"kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},

@@ -151,7 +151,7 @@ func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T]
 	sums := sync.OnceValues(func() (mask, weights string) { return p.Entries.Sums(j.Comm, p.Part()) })
 	j.Identity = func() string { return identity[T](j, p, s, sums) }
 	j.FromStart = start.start
-	j.StartSums = func() (v, w string) { return startSums(j.Comm, start.v, start.w, p.Part()) }
+	j.StartSums = func() (v, w string) { return outline.FactorSums(&p.Matrix, start.v, start.w) }
 	if k := start.known; k != nil {
 		j.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
 	}

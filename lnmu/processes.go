@@ -1,9 +1,7 @@
 package lnmu
 
 import (
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/state"
 )
 
 // Processes connects the programs that factor one matrix together, on one machine or on
@@ -50,16 +48,3 @@ type Part[T Float] struct {
 // that of many processes some have none. Process 0 has at least one line. A rank outside 0 to
 // size-1 has none.
 func Share(m, n, rank, size int) (first, last int) { return group.Share(max(m, n), rank, size) }
-
-// startSums returns the hashes of V and W, one of which is distributed over the processes.
-func startSums[T Float](all Processes, v, w Dense[T], part core.Part) (string, string) {
-	if all.Size() == 1 {
-		return SHA256(v), SHA256(w)
-	}
-	of := group.Distributed[T]{X: v, Columns: part.Columns, First: part.First, Whole: part.Whole}
-	if part.Columns {
-		of.X = w
-		return SHA256(v), state.MatrixSum(all, of)
-	}
-	return state.MatrixSum(all, of), SHA256(w)
-}

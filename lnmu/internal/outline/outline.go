@@ -5,9 +5,11 @@ package outline
 import (
 	"fmt"
 
+	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/state"
 )
 
 // Matrix is what is known of M before its entries are looked at.
@@ -94,4 +96,16 @@ func (o *Matrix) Settle() error {
 	}
 	o.Entries, o.settled = e, true
 	return err
+}
+
+// FactorSums returns the hashes of V and W, of one of which each process has a part.
+func FactorSums[T kernel.Float](o *Matrix, v, w kernel.Matrix[T]) (ofV, ofW string) {
+	part := o.Part()
+	sum := func(x kernel.Matrix[T], shared bool) string {
+		if !shared || o.Comm().Size() == 1 {
+			return state.MatrixSum(group.Self{}, group.Distributed[T]{X: x})
+		}
+		return state.MatrixSum(o.Comm(), group.Distributed[T]{X: x, Columns: part.Columns, First: part.First, Whole: part.Whole})
+	}
+	return sum(v, !part.Columns), sum(w, part.Columns)
 }
