@@ -12,8 +12,8 @@
 // at rank r, RNMU on one residual after the other, and NMF runs HALS on M itself.
 //
 // Beside them stand the methods that the paper compares with: NMF with l1
-// penalties (SNMF), NMF with given sparseness (Hoyer) and PCA. Improve and Measure
-// make solutions of different aims comparable.
+// penalties (SNMF) and NMF with given sparseness (Hoyer). Improve and Measure
+// make solutions of different aims comparable. KL is for counts.
 //
 // # Methods and settings
 //
@@ -47,7 +47,10 @@
 //	state   the codec of checkpoints
 //	group   sums over slabs, threads and processes; one process is a group of one
 //	tree    the order of these sums
-//	hals, start, matrix    sweeps, random starts, copies
+//	outline, source        the shape of M, the part of a process; a dense M as it was given
+//	combination, check     what goes together, and why not; options
+//	hals, multiply         sweeps, multiplicative updates
+//	start, matrix, support random starts, copies, the zeros of a factor
 //	exact, prior, median   steps of one factor: within M, under what is known of it, in l1
 //	observed               which entries count: masks, weights, Gram matrices of lines
 //	qp, spectral           quadratic programs, small eigenvalue problems

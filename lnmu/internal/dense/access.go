@@ -63,3 +63,6 @@ func (s *solver[T]) wholeColumns(which int) *block.Columns[T] {
 	}
 	return s.wholes[which]
 }
+
+// leftOut reports whether the rest of a pass is left out.
+func (s *solver[T]) leftOut() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }

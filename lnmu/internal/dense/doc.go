@@ -10,6 +10,7 @@
 // a time, while the block is in cache: see the documentation of package lnmu. The factor with
 // one column for each line is the long one, the other one is short.
 //
+//	solver.go     the state of a problem, and what problems on one matrix share
 //	pass.go       the pass, for one factor and for several
 //	observed.go   what a pass does where M is incomplete
 //	relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem

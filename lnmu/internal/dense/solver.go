@@ -1,0 +1,208 @@
+package dense
+
+import (
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/qp"
+	"time"
+	"unsafe"
+)
+
+// solver holds one rank-r problem on its way: the data, the state N = M - Λ and
+// the two factors, in the layout in which a pass runs.
+//
+// A pass goes over the rows of N. If M is tall these are the rows of M; if M is
+// wide, M and N are kept transposed and they are the columns of M. The factor
+// with one column per row of N is the long one (Vᵀ if M is tall, W if wide), the
+// other one is short. Both are stored with r rows.
+type solver[T kernel.Float] struct {
+	*layout[T]
+	at              *place[T]
+	sums            group.Sums[T]
+	lines           block.Lines[T] // of M and N
+	rank            int
+	slabRows, slabs int // slabs of this process
+	block           int // rows of a slab that a pass works on at once
+
+	n     kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
+	long  kernel.Matrix[T] // rank x rows
+	short kernel.Matrix[T] // rank x cols
+
+	h, a []kernel.Matrix[T] // H_I in one piece, and scratch for G N_Iᵀ, one of each per member
+	c, d kernel.Matrix[T]   // H N and H Hᵀ, the sums over the slabs
+	b    kernel.Matrix[T]   // G Gᵀ
+	invD []T
+	invB []T
+
+	hals.Sweeps               // but for r = 1
+	penaltyLong, penaltyShort T
+	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
+	heldLong, heldShort       group.Span           // factors of which that side stays as it is
+	simplexLong, simplexShort []*qp.Simplex        // one per member, if the columns of that side have the sum 1; else nil
+	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
+	divergence                *divergence[T]       // if that is minimised
+
+	cells   observed.Cells[T]    // what is observed of M
+	weights []observed.Room[T]   // for those of some rows, one per member
+	nothing []T                  // as many zeros as columns, for rank one
+	grams   []*observed.Grams[T] // of the exact solver for what is missing, one per member
+	columns *observed.Columns[T] // likewise, of the short factor; else nil
+	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil where N itself is it
+
+	l1          bool                   // the residual is that of the norm l1
+	minusLong   kernel.Matrix[T]       // scratch for the residual
+	allLong     kernel.Matrix[T]       // the long factor of all processes, if there are several and each works on all of it
+	products    kernel.Matrix[T]       // of N with the short factor, where they are formed apart: those of all processes
+	productTask func(member, task int) // nil until then
+	extents     []core.Residual        // of the residual in every slab
+	wholes      [2]*block.Columns[T]   // whole columns of M and of N, and
+	across      *observed.Columns[T]   // what is observed of them; nil until they are needed
+	means       *observed.Means        // fill the missing entries of N in a pass; nil: they are 0
+	roundTime   time.Duration          // of an exact step
+	largest     [2][]T                 // scratch for peaks
+	count       []int                  // and for Zeros
+
+	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
+
+	// what the current pass does
+	rankOne bool        // it is that of rank 1, all in one kernel
+	when    kernel.When // when it updates the multipliers
+	mu      T
+	renew   bool // whether it renews the long factor
+
+	// rho is the penalty of the augmented Lagrangian, whose multipliers G take the place
+	// of N, or 0: then the target of a step is N itself.
+	rho T
+
+	// retarget makes a pass form the target anew from the renewed long factor.
+	retarget bool
+
+	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
+	panels                                  int
+	access                                  [2]block.Access // of the current pass to M and N
+}
+
+// layout is what the problems on one matrix share.
+type layout[T kernel.Float] struct {
+	*team.Team
+	tall       bool
+	rows, cols int                // of the pass, in this process
+	first      int                // of these in all processes,
+	whole      int                // and the number of those
+	share      *group.Reducer     // of their slabs
+	spans      []group.Span       // the rows of each process
+	one        *group.Reducer     // of one value of each process
+	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
+	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
+	negative   []kernel.Matrix[T] // and for the negative part of a row of it
+	zeros      kernel.Matrix[T]   // a row
+	files      *block.Files[T]    // where M and N are if not in memory; else nil
+}
+
+const (
+	panelBytes = 384       // width of the column panels of the sweep of the short factor
+	blockBytes = 192 << 10 // of the rows that a pass works on at once
+	leastBlock = 16        // rows at least
+)
+
+// roundTime is how long several processes solve programs before they ask process 0 whether
+// the work is over, and how long a process that has finished may wait for the others.
+const roundTime = 100 * time.Millisecond
+
+// newLayout chooses the orientation for an m x n matrix, and for the share of a process.
+func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
+	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
+	for rank := range share.Size() {
+		first, last := group.Share(l.whole, rank, share.Size())
+		l.spans = append(l.spans, group.Span{From: first, To: last})
+	}
+	l.one = group.ForSlabs(share.Comm, share.Size())
+	l.first, l.rows = l.spans[share.Rank()].From, l.spans[share.Rank()].Len()
+	l.product = make([]kernel.Matrix[T], t.Size())
+	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
+	for i := range l.product {
+		l.product[i] = kernel.NewMatrix[T](matrix.TileRows, min(l.cols, matrix.TileCols))
+		l.negative[i] = kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
+	}
+	return l
+}
+
+// newSolver returns a solver for factors of the given rank. The caller sets n,
+// and the factors by start.
+func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
+	s := &solver[T]{layout: l, rank: rank, Sweeps: hals.Sweeps{Most: 1}, roundTime: roundTime}
+	s.slabRows, _ = group.Slabs(l.whole)
+	s.slabs = l.share.Last - l.share.First
+	s.sums = group.NewSums[T](l.share, l.Size(), rank, l.cols, rank)
+	s.lines = &block.Memory[T]{M: &l.m, N: &s.n}
+	if l.files != nil {
+		s.lines = l.files
+	}
+	s.block = s.blockRows()
+	s.extents = make([]core.Residual, s.slabs)
+	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
+	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
+	s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
+	s.b = kernel.NewMatrix[T](rank, rank)
+	s.invD, s.invB = make([]T, rank), make([]T, rank)
+	s.rankOne, s.passTask = true, s.passRankOne
+	if rank > 1 {
+		s.generalPass()
+	}
+	var zero T
+	s.panels = (l.cols*int(unsafe.Sizeof(zero)) + panelBytes - 1) / panelBytes
+	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepShort, s.gramB
+	return s
+}
+
+// generalPass makes the passes use Contract and Sweep, which know penalties and
+// masks, also if the rank is 1. They round differently from RankOne: it must be
+// called before the first pass.
+func (s *solver[T]) generalPass() {
+	s.rankOne = false
+	s.h, s.a = make([]kernel.Matrix[T], s.Size()), make([]kernel.Matrix[T], s.Size())
+	for i := range s.a {
+		s.h[i], s.a[i] = kernel.NewMatrix[T](s.rank, s.block), kernel.NewMatrix[T](s.rank, s.block)
+	}
+	s.passTask = s.passRankR
+}
+
+// blockRows is the number of rows of N that a pass works on at once: as many as stay
+// in L2, from the first touch to the last, beside the parts of the short factor and
+// of H N that they meet. More rows mean fewer passes over those, which must not be
+// too many where a row is long. It does not change any bits.
+func (s *solver[T]) blockRows() int {
+	return s.rowsWithin(blockBytes)
+}
+
+// rowsWithin is the number of rows of a block of so many bytes.
+func (s *solver[T]) rowsWithin(block int) int {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	rows := max(leastBlock, min(s.panelCols(), block/(s.cols*size))/8*8)
+	count := (s.slabRows + rows - 1) / rows
+	return ((s.slabRows+count-1)/count + 7) / 8 * 8
+}
+
+// slab returns the rows of one slab.
+func (s *solver[T]) slab(slab int) (i0, i1 int) {
+	return slab * s.slabRows, min((slab+1)*s.slabRows, s.rows)
+}
+
+// panel returns the columns of one panel of g.
+func (s *solver[T]) panel(task int) (j0, j1 int) {
+	width := s.panelCols()
+	return task * width, min((task+1)*width, s.cols)
+}
+
+// panelCols is the number of columns of a panel.
+func (s *solver[T]) panelCols() int {
+	var zero T
+	return panelBytes / int(unsafe.Sizeof(zero))
+}
