@@ -91,7 +91,7 @@ func TestMissingStored(t *testing.T) {
 // testMissingStored compares runs with chunks of so many bytes, in so many slots.
 func testMissingStored[T Float](t *testing.T, chunked [][2]int) {
 	for i, shape := range [][2]int{{301, 11}, {11, 301}, {24, 24}} {
-		if os.Getenv("NMU_FULL") == "" && i != 1 && unsafe.Sizeof(T(0)) == 4 {
+		if tall := i == 0; os.Getenv("NMU_FULL") == "" && (i == 2 || tall != (unsafe.Sizeof(T(0)) == 8)) {
 			continue
 		}
 		m := data[T](shape[0], shape[1], 3)
@@ -199,7 +199,7 @@ func TestMissingStoredCheckpoint(t *testing.T) {
 					if len(state) != len(others[i]) {
 						t.Fatalf("%s, %s of %v: state %d has %d bytes, in memory %d", name, which, shape, i, len(state), len(others[i]))
 					}
-					if os.Getenv("NMU_FULL") == "" && i%3 > 0 {
+					if os.Getenv("NMU_FULL") == "" && i != len(states)/2 {
 						continue
 					}
 					if got, _ := run(inMemory, state); !reflect.DeepEqual(got, want) {
