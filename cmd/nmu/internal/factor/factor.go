@@ -240,6 +240,11 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if res.V.Cols == 0 {
 		return nothingError(ctx, res.Stop, f.out)
 	}
+	if f.scale == record.ScaleTopics {
+		if err := lnmu.ScaleTopics(res.V, res.W); err != nil {
+			return fmt.Errorf("--scale %s: %w", f.scale, err)
+		}
+	}
 	r, err := solve.Join(f.all, res, p)
 	if err != nil {
 		return err
@@ -300,6 +305,7 @@ func (f *commandLine) describe(r *record.Factor) {
 	r.Dense, r.Continued = f.dense, f.continued
 	r.Absent, r.Mask, r.Weights = f.Missing, f.seen.Mask, f.seen.Weights
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
+	r.Scale = f.scale
 	r.Given, r.Processes = f.options.Given(), f.all.Count()
 }
 

@@ -52,6 +52,7 @@ type commandLine struct {
 
 	out   string
 	write []string
+	scale string
 	top   int
 	json  bool
 
@@ -97,6 +98,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {
 		f.pictures.Add(fs)
 		fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
+		fs.StringVar(&f.scale, "scale", "", flags.Usage("`SCALE`: topics scales the columns of V to distributions, which add up to 1; DIR receives also mixtures.npy, W with columns that do (default: as the method leaves them)"))
 		fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
 		fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 		fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
@@ -112,6 +114,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	flags.SetWords(fs, "init", lnmu.Inits(), true)
 	flags.SetWords(fs, "precision", record.Precisions, false)
 	flags.SetWords(fs, "write", record.Formats, false)
+	flags.SetWords(fs, "scale", []string{record.ScaleTopics}, false)
 }
 
 // check rejects values that would stand for a default, or be ignored.
@@ -131,7 +134,27 @@ func (f *commandLine) check(given func(flag string) bool) error {
 	case f.report && f.out == "":
 		return errors.New("--report writes report.html; --out says where")
 	}
-	return cmp.Or(f.disk.Check(f.MaxMemory), f.fixed.check(given), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkProcesses(given))
+	return cmp.Or(f.disk.Check(f.MaxMemory), f.fixed.check(given), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkScale(given), f.checkProcesses(given))
+}
+
+// checkScale refuses a scale that is not known, or that what is demanded of V and W would not
+// survive.
+func (f *commandLine) checkScale(given func(flag string) bool) error {
+	if !given("scale") {
+		return nil
+	}
+	if f.scale != record.ScaleTopics {
+		return fmt.Errorf("--scale %q; choose %s", f.scale, record.ScaleTopics)
+	}
+	if d, err := lnmu.Describe(f.method); err == nil && d.Underapproximates {
+		return fmt.Errorf("--scale %s: V W <= M would not hold exactly after it, which %s is for; leave it out, or choose another method", f.scale, f.method)
+	}
+	for _, flag := range []string{"fix-v", "fix-w", "baseline", "sum-to-one"} {
+		if given(flag) {
+			return fmt.Errorf("--scale %s changes what --%s asks for; leave out one of them", f.scale, flag)
+		}
+	}
+	return nil
 }
 
 // job returns what the flags ask of the factorization beside its plan.
@@ -153,6 +176,7 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 	}
 	for _, x := range []struct{ flag, instead string }{
 		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
+		{"scale", "lnmu.ScaleTopics scales the factors afterwards, in one process"},
 		{"report", "nmu report DIR makes it afterwards, in one process"},
 		{"continue", "leave it out, or run one process"},
 	} {

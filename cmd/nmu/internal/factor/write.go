@@ -16,7 +16,11 @@ import (
 // always there, for --init and nmu transform. The page is among them if it is asked for.
 func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, page bool) ([]string, error) {
 	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
-	files := record.FactorFiles(formats, matio.Variable[T]{Name: "V", Labelled: v}, matio.Variable[T]{Name: "W", Labelled: w})
+	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
+	if rep.Scale == record.ScaleTopics {
+		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(lnmu.Mixtures(res.W), nil, rep.ColNames)})
+	}
+	files := record.FactorFiles(formats, factors...)
 	for i, lent := range []func(path string) error{res.NpyV(), res.NpyW()} { // of which these are the first
 		if lent != nil {
 			files[i].Write = lent

@@ -26,10 +26,13 @@ const (
 	NameHeader = "W.hdr"
 	NameImages = "manifest.csv"
 	NameReport = "report.html"
+
+	NameMixtures      = "mixtures.npy" // with --scale topics
+	NameMixturesTable = "mixtures.csv"
 )
 
 // Names are the names of all files of a run.
-var Names = []string{NameV, NameW, NameVTable, NameWTable, NameMat, NameCube, NameHeader, NameImages, NameResult, NameBasis, NameMaps, NameReport}
+var Names = []string{NameV, NameW, NameVTable, NameWTable, NameMat, NameCube, NameHeader, NameImages, NameResult, NameBasis, NameMaps, NameReport, NameMixtures, NameMixturesTable}
 
 // Formats of the factors.
 const (

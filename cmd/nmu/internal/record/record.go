@@ -51,6 +51,7 @@ type Factor struct {
 	TargetError float64   `json:"target_error"`
 	Norm        lnmu.Norm `json:"norm"`
 	Imposed
+	Scale     string            `json:"scale,omitempty"` // of V and W: topics, or empty
 	FixV      string            `json:"fix_v,omitempty"` // the files of what is fixed
 	FixW      string            `json:"fix_w,omitempty"`
 	Baseline  bool              `json:"baseline,omitempty"`
@@ -108,6 +109,9 @@ type Factor struct {
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
+
+// ScaleTopics is the Scale of a V whose columns add up to 1, beside the mixtures.
+const ScaleTopics = "topics"
 
 // Imposed has the penalties and the targets of the sparse methods.
 type Imposed struct {

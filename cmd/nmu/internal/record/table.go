@@ -120,6 +120,9 @@ func (r *Factor) howText() string {
 	if r.Baseline {
 		s += ", baseline"
 	}
+	if r.Scale != "" {
+		s += ", scale " + r.Scale
+	}
 	s += fmt.Sprintf(", rank %d", r.Rank)
 	if r.Rank != r.RankAsked {
 		s += fmt.Sprintf(" of %d", r.RankAsked)

@@ -122,6 +122,7 @@ func (r *Factor) validate() error {
 	}
 	oneOf(&c, "precision", r.Precision, Precisions...)
 	oneOf(&c, "stop", r.Stop, stops...)
+	oneOf(&c, "scale", r.Scale, "", ScaleTopics)
 	oneOf(&c, "norm", r.Norm, "", lnmu.L2, lnmu.L1)
 	oneOf(&c, "feasible", r.Feasible, "", lnmu.FeasibleFinal, lnmu.FeasibleEach)
 	r.validateOptions(&c, method)

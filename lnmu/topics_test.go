@@ -1,0 +1,104 @@
+package lnmu
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// TestScaleTopics: the columns of V and of the mixtures add up to 1, V W stays, and a zero
+// topic and a zero column do no harm.
+func TestScaleTopics(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testScaleTopics[float64](t, 0x1p-52) })
+	t.Run("float32", func(t *testing.T) { testScaleTopics[float32](t, 0x1p-23) })
+}
+
+func testScaleTopics[T Float](t *testing.T, precision float64) {
+	const rows, cols, rank = 17, 9, 4
+	v, w := randomStart[T](rows, cols, rank, 3)
+	for i := range rows {
+		v.Row(i)[2] = 0
+		v.Row(i)[3] *= 1000
+	}
+	for k := range rank {
+		w.Row(k)[5] = 0
+	}
+	topics, weights := NewDense[T](rows, rank, nil), NewDense[T](rank, cols, nil)
+	copy(topics.Data, v.Data)
+	copy(weights.Data, w.Data)
+	if err := ScaleTopics(topics, weights); err != nil {
+		t.Fatal(err)
+	}
+	mixtures := Mixtures(weights)
+	for k := range rank {
+		want := 1.0
+		if k == 2 {
+			want = 0
+		}
+		if got := sumOf(rows, func(i int) T { return topics.At(i, k) }); math.Abs(got-want) > rows*precision {
+			t.Errorf("column %d of V adds up to %v", k, got)
+		}
+	}
+	for j := range cols {
+		total := sumOf(rank, func(k int) T { return weights.At(k, j) })
+		want := 1.0
+		if j == 5 {
+			want = 0
+		}
+		if got := sumOf(rank, func(k int) T { return mixtures.At(k, j) }); math.Abs(got-want) > rank*precision {
+			t.Errorf("mixture %d adds up to %v", j, got)
+		}
+		for k := range rank {
+			if got, want := total*float64(mixtures.At(k, j)), float64(weights.At(k, j)); math.Abs(got-want) > 2*precision*want {
+				t.Errorf("mixture (%d, %d) times the total is %v, want %v", k, j, got, want)
+			}
+		}
+		for i := range rows {
+			for k := range rank { // product by product, so that no large one hides another
+				got, want := float64(topics.At(i, k))*float64(weights.At(k, j)), float64(v.At(i, k))*float64(w.At(k, j))
+				if math.Abs(got-want) > 2*precision*want {
+					t.Fatalf("(%d, %d), topic %d: %v, want %v", i, j, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+func sumOf[T Float](n int, x func(i int) T) (sum float64) {
+	for i := range n {
+		sum += float64(x(i))
+	}
+	return sum
+}
+
+// TestScaleTopicsRefuses: what cannot be scaled is left as it is.
+func TestScaleTopicsRefuses(t *testing.T) {
+	dense := func(rows, cols int, data ...float32) Dense[float32] { return NewDense(rows, cols, data) }
+	nan := float32(math.NaN())
+	for _, x := range []struct {
+		what string
+		v, w Dense[float32]
+		want error
+	}{
+		{"shapes", dense(2, 1, 1, 1), dense(2, 1, 1, 1), ErrShape},
+		{"no rows", Dense[float32]{Cols: 1}, dense(1, 1, 1), ErrShape},
+		{"not a number", dense(2, 1, 1, nan), dense(1, 1, 1), ErrValue},
+		{"a negative entry", dense(2, 1, 1, 1), dense(1, 1, -1), ErrValue},
+		{"overflow", dense(2, 1, 3e38, 3e38), dense(1, 2, 1, 2), ErrValue},
+	} {
+		v, w := append([]float32{}, x.v.Data...), append([]float32{}, x.w.Data...)
+		if err := ScaleTopics(x.v, x.w); !errors.Is(err, x.want) {
+			t.Errorf("%s: error %v", x.what, err)
+		}
+		for i := range v {
+			if math.Float32bits(v[i]) != math.Float32bits(x.v.Data[i]) {
+				t.Errorf("%s: V is changed", x.what)
+			}
+		}
+		for i := range w {
+			if w[i] != x.w.Data[i] {
+				t.Errorf("%s: W is changed", x.what)
+			}
+		}
+	}
+}
