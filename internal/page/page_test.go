@@ -159,6 +159,59 @@ func script(t *testing.T, text string) scriptData {
 	return data
 }
 
+// The rows of a part by lift are those of the definition, whatever the scale of its column, and
+// a row below the mean is not among them.
+func TestLift(t *testing.T) {
+	names := []string{"common", "tall", "rare", "only"}
+	v := lnmu.NewDense(4, 2, []float64{6, 5, 3, 1, 0.2, 0, 0, 4})
+	w := lnmu.NewDense(2, 3, []float64{1, 2, 3, 2, 0, 1})
+	sums := [2][2]float64{{9.2, 10}, {6, 3}} // of the columns of V and of the rows of W
+	share := func(i, k int) float64 { return v.At(i, k) / sums[0][k] }
+	var want [2]map[string]float64
+	for k := range want {
+		want[k] = map[string]float64{}
+		for i, name := range names {
+			all := (v.At(i, 0)*sums[1][0] + v.At(i, 1)*sums[1][1]) / (sums[0][0]*sums[1][0] + sums[0][1]*sums[1][1])
+			if share(i, k) >= 0.25 {
+				want[k][name] = share(i, k) / all
+			}
+		}
+	}
+	if len(want[0]) != 2 || len(want[1]) != 2 { // "common" in both, "tall" and "only"
+		t.Fatalf("lifts %v", want)
+	}
+	for _, scale := range []float64{1, 1e-200, 1e200} {
+		a, b := lnmu.NewDense(4, 2, slices.Clone(v.Data)), lnmu.NewDense(2, 3, slices.Clone(w.Data))
+		for i := range a.Rows {
+			a.Row(i)[1] *= scale
+		}
+		for j := range b.Cols {
+			b.Row(1)[j] /= scale
+		}
+		run := Run{Rows: 4, Cols: 3, Rank: 2, RankAsked: 2, Method: lnmu.KL{}.Describe(), RowNames: names, V: FactorOf(a), W: FactorOf(b)}
+		p := &page{Run: run, rows: newSide(4, "row", Pixels{}, names), parts: 2}
+		all := p.overall()
+		for k := range want {
+			bars := p.liftFace(k, all).Bars
+			if len(bars) != len(want[k]) || bars[0].Part != 100 || bars[0].Value < bars[1].Value {
+				t.Errorf("scale %v, part %d: %v, want %v", scale, k+1, bars, want[k])
+			}
+			for _, b := range bars {
+				if x := want[k][b.Name]; math.Abs(b.Value-x) > 1e-12*x { // sizes are logarithms up to 460, rounded to 6e-14
+					t.Errorf("scale %v, part %d: %s has the lift %v, want %v", scale, k+1, b.Name, b.Value, x)
+				}
+			}
+		}
+		if text := written(t, run); strings.Count(text, ">By lift</p>") != 2 {
+			t.Errorf("the page has not two lists by lift")
+		}
+	}
+	run := Run{Rows: 4, Cols: 3, Rank: 2, RankAsked: 2, Method: lnmu.KL{}.Describe(), V: FactorOf(v), W: FactorOf(w)}
+	if text := written(t, run); strings.Contains(text, ">By lift</p>") {
+		t.Error("rows without names have lists by lift")
+	}
+}
+
 // The page asks for nothing that is not in it.
 func TestSelfContained(t *testing.T) {
 	run := factored(t, random(30, 20, 1, 2), 3, lnmu.NMF{})

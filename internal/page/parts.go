@@ -12,6 +12,7 @@ import (
 type card struct {
 	Number int
 	Face   face
+	Lift   face // its rows by lift, if they have names
 	Says   string
 }
 
@@ -47,9 +48,18 @@ func (p *page) basis() any {
 	data := struct {
 		legend
 		Cards []card
+		Lifts bool
 	}{legend: p.legend(p.rows)}
+	data.Lifts = p.rows.names != nil && !data.Pictures && !data.Curves && p.Rank > 1
+	var all []float64
+	if data.Lifts {
+		all = p.overall()
+	}
 	for k := range p.parts {
 		c := card{Number: k + 1, Face: p.partFace(k)}
+		if data.Lifts {
+			c.Lift = p.liftFace(k, all)
+		}
 		for i, r := range p.RankOfError {
 			if r == k+1 {
 				c.Says = percent(p.ErrorPerRank[i])
@@ -64,6 +74,76 @@ func (p *page) basis() any {
 func (p *page) partFace(k int) face {
 	x := func(i int) float64 { return p.V.At(i, k) }
 	return p.rows.face(fmt.Sprintf("Part %d", k+1), x, most(p.rows.n, x), p.pixels())
+}
+
+// overall returns the share of each row of M in the sum of all entries of V W: the mean of its
+// shares in the parts, weighted by the sums of the parts.
+func (p *page) overall() []float64 {
+	sizes := make([]float64, p.Rank) // logarithms, which are in range
+	biggest := math.Inf(-1)
+	for k := range sizes {
+		sizes[k] = logSum(p.Rows, func(i int) float64 { return p.V.At(i, k) }) + logSum(p.Cols, func(j int) float64 { return p.W.At(k, j) })
+		biggest = max(biggest, sizes[k])
+	}
+	all, total := make([]float64, p.Rows), 0.0
+	for k, size := range sizes {
+		if math.IsInf(size, -1) {
+			continue
+		}
+		part := math.Exp(size - biggest)
+		total += part
+		for i, share := range p.shares(k) {
+			all[i] += float64(part * share)
+		}
+	}
+	for i := range all {
+		all[i] /= total
+	}
+	return all
+}
+
+// shares returns the entries of column k of V, scaled to the sum 1; of a zero column they are 0.
+func (p *page) shares(k int) []float64 {
+	shares := column64(p.Rows, func(i int) float64 { return p.V.At(i, k) }).Data
+	scale, sum := toOne(largest(shares)), 0.0
+	for _, x := range shares {
+		sum += float64(x * scale)
+	}
+	for i, x := range shares {
+		if x > 0 {
+			shares[i] = x * scale / sum
+		}
+	}
+	return shares
+}
+
+// liftFace shows the rows with the largest lifts in part k: their shares in it over those in
+// all parts. A rare row may have a large lift by chance, so rows below the mean share are
+// left out.
+func (p *page) liftFace(k int, all []float64) face {
+	shares := p.shares(k)
+	lift := func(i int) float64 {
+		if shares[i] < 1/float64(p.Rows) || all[i] < 1e-300 || math.IsNaN(all[i]) { // the quotient is in range
+			return 0
+		}
+		return shares[i] / all[i]
+	}
+	f := face{Alt: fmt.Sprintf("Part %d by lift", k+1)}
+	rows := top(p.Rows, lift, mostNames)
+	for _, i := range rows {
+		f.Bars = append(f.Bars, bar{p.rows.name(i), lift(i), 100 * part(lift(i), lift(rows[0]))})
+	}
+	return f
+}
+
+// logSum returns the logarithm of the sum of n numbers, which may be out of range.
+func logSum(n int, x func(i int) float64) float64 {
+	numbers := column64(n, x).Data
+	scale, sum := toOne(largest(numbers)), 0.0
+	for _, e := range numbers {
+		sum += float64(e * scale)
+	}
+	return math.Log(sum) - math.Log(scale)
 }
 
 // figureRow is a part in figures.
