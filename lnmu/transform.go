@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/multiply"
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
@@ -32,11 +33,21 @@ type TransformSettings struct {
 	// this sum.
 	SumToOne bool
 
+	// Divergence asks for the weights that minimise the Kullback-Leibler divergence
+	// D(M | V W) instead of ||M - V W||_F: those for a basis that KL has found. They come by the
+	// multiplicative updates of KL without extrapolation. It does not go with Feasible or
+	// SumToOne.
+	Divergence bool
+
 	// Iterations is the largest number of HALS sweeps over a column, default 1000.
 	// A column is done when its KKT residual is at most Tolerance: the largest
 	// entry of |min(W_kj, gradient_kj)|, in the scale where the column and those of
 	// V have norm 1. Default 1e-6, or 1e-4 for float32; looked at before the first
 	// sweep and after every tenth. Neither goes with Feasible or SumToOne.
+	//
+	// With Divergence they count multiplicative updates, default 10000, and the residual is that
+	// in the scale where the columns of V and of M have the sum 1. It is the largest entry of
+	// |min(p, g)|, p being a part of the column and g the gradient of D there. Default 1e-4.
 	Iterations int
 	Tolerance  float64
 
@@ -58,6 +69,10 @@ type Transformed[T Float] struct {
 	// true.
 	RelativeError, MaxViolation float64
 	ViolationBound              bool
+
+	// RelativeDivergence is D(M | V W) with Divergence, over the divergence of M from the mean of
+	// its entries, else 0. Both are those of the columns that were found.
+	RelativeDivergence float64
 
 	Iterations int     // the most sweeps that a column took; 0 with Feasible and SumToOne
 	KKT        float64 // the largest KKT residual of a column
@@ -90,8 +105,12 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
 //
+// With Divergence each column takes its own multiplicative updates, of 4r operations for each
+// positive entry of it.
+//
 // The iterations begin with the start W (r x n), which is not changed, or with 0 if that is
-// the zero Dense. The solutions with Feasible and SumToOne do not depend on a start, and have none.
+// the zero Dense; with Divergence with equal parts of the topics then, and a zero of a given
+// start stays zero. The solutions with Feasible and SumToOne do not depend on a start, and have none.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
 	if w.Data != nil && m != nil {
 		if settings != nil && (settings.Feasible || settings.SumToOne) {
@@ -144,6 +163,10 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 		return nil, err
 	}
 	over := func() bool { return ctx.Err() != nil }
+	if opt.Divergence {
+		w, found, e := dense.FoldIn(over, src, v, w, opt.folding(), opt.Threads)
+		return folded(ctx, w, found, e, false, norm, opt)
+	}
 	found, e := dense.Transform(over, src, v, w, dense.Weighing{Feasible: opt.Feasible, Ending: opt.ending(), Threads: opt.Threads})
 	return transformed(ctx, found.W, found.Settled, e, false, norm, opt)
 }
@@ -162,6 +185,10 @@ func transformSparse[T Float](ctx context.Context, v, w Dense[T], m CSR[T], sett
 		return nil, err
 	}
 	over := func() bool { return ctx.Err() != nil }
+	if opt.Divergence {
+		w, found, e, bound := sparse.FoldIn(over, tiles.CSR[T](m), v, w, opt.folding(), opt.Threads)
+		return folded(ctx, w, found, e, bound, norm, opt)
+	}
 	var found hals.Settled
 	var e core.Residual
 	bound := false
@@ -193,6 +220,20 @@ func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e
 		return res, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
 	return res, nil
+}
+
+// folded is transformed for weights by the divergence.
+func folded[T Float](ctx context.Context, w Dense[T], found multiply.Folded, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
+	res, err := transformed(ctx, w, hals.Settled{Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished}, e, bound, norm, opt)
+	if res != nil && found.Null > 0 {
+		res.RelativeDivergence = found.Divergence / found.Null
+	}
+	return res, err
+}
+
+// folding returns when the updates of a column end with Divergence.
+func (s TransformSettings) folding() multiply.Ending {
+	return multiply.Ending{Iterations: s.Iterations, Tolerance: s.Tolerance}
 }
 
 // ending returns how the weights of a column are found without Feasible.
@@ -229,17 +270,23 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 		return o, core.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
 	case o.Feasible && o.SumToOne:
 		return o, core.Bad("weights with V W <= M that sum to one, which need not exist; choose one of them")
+	case o.exact() && o.Divergence:
+		return o, core.Bad("weights by the divergence under V W <= M or with sums of one, for which there is no solver; choose one of them")
 	case o.exact() && (o.Iterations > 0 || o.Tolerance > 0):
 		return o, core.Bad("iterations or a tolerance for an exact solution, which has none; leave them out")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
-		if precision > 1e-9 {
+		if precision > 1e-9 || o.Divergence {
 			o.Tolerance = 1e-4
 		}
 	}
+	iterations := 1000
+	if o.Divergence {
+		iterations = 10000
+	}
 	return o, cmp.Or(
-		check.Count("number of iterations", &o.Iterations, 1000),
+		check.Count("number of iterations", &o.Iterations, iterations),
 		check.Count("number of threads", &o.Threads, runtime.GOMAXPROCS(0)),
 	)
 }

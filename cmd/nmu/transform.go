@@ -30,6 +30,7 @@ type transformFlags struct {
 	precision  string
 	under      bool
 	sums       bool
+	divergence bool
 	iterations int
 	tolerance  float64
 	threads    int
@@ -47,7 +48,9 @@ func transformCommand() *cobra.Command {
 		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V.
 W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which then
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
-1, as the shares of materials in a pixel do. BASIS is the DIR of a previous run of
+1, as the shares of materials in a pixel do. With --divergence W minimises the
+Kullback-Leibler divergence of M from V W; this is the default for a run of --method kl.
+BASIS is the DIR of a previous run of
 nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
 The weights of a column do not depend on the other columns.
 
@@ -68,6 +71,9 @@ atomically and replace those of the previous run.`,
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return exit.Misuse(err)
 			}
+			if !cmd.Flags().Changed("divergence") && !f.under && !f.sums {
+				f.divergence = record.MethodOf(f.basis) == lnmu.KL{}.Describe().Name
+			}
 			switch f.precision {
 			case "float32":
 				return runTransform[float32](cmd, &f)
@@ -81,8 +87,9 @@ atomically and replace those of the previous run.`,
 	fs.SortFlags = false
 	fs.BoolVar(&f.under, "under", false, "V W <= M, exactly in floating point")
 	fs.BoolVar(&f.sums, "sum-to-one", false, "the entries of each column of W add up to 1")
-	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under or --sum-to-one")
-	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32); not with --under or\n--sum-to-one")
+	fs.BoolVar(&f.divergence, "divergence", false, "minimise the Kullback-Leibler divergence (default: if BASIS\nis a run of --method kl); not with --under or --sum-to-one")
+	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000, or 10000 with\n--divergence); not with\n--under or --sum-to-one")
+	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with --under or\n--sum-to-one")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
@@ -108,6 +115,8 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--tol %v; choose a number > 0", f.tolerance)
 	case given("threads") && f.threads < 1 || f.threads > flags.MaxThreads:
 		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
+	case f.divergence && (f.under || f.sums):
+		return errors.New("--divergence does not go with --under or --sum-to-one, for which there is no solver; choose one of them")
 	case given("out") && f.out == "":
 		return fmt.Errorf("--out is empty; name a folder")
 	case given("write") && f.out == "":
@@ -138,7 +147,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	_, cols := file.Dims()
 	partial := seen.Gaps || seen.Mask != nil || seen.Weights != nil
-	if err := file.Reserve(solve.TransformMemory(v, cols, f.under, flags.Threads(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	if err := file.Reserve(solve.TransformMemory(v, cols, f.under, f.divergence, flags.Threads(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return err
 	}
 	m, err := input.Dense[T](file)
@@ -155,7 +164,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
 		}
 		res, err = lnmu.Transform(ctx, lnmu.Observed[T]{Matrix: m, Mask: seen.Mask, Weights: seen.Weights}, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
-			Feasible: f.under, SumToOne: f.sums, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
+			Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
 		})
 		return err
 	})
@@ -172,6 +181,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, SumToOne: f.sums, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
+		ByDivergence: f.divergence, Divergence: res.RelativeDivergence,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),
 		Partial: record.PartialOf(seen.Mask, seen.Weights),
 	}

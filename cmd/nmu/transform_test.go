@@ -130,3 +130,45 @@ func TestFeasibleAndNorm(t *testing.T) {
 	fails(t, []string{"--norm max; choose l2 or l1"}, "factor", input, "--rank", "2", "--norm", "max")
 	fails(t, []string{"--norm is for rnmu; gnmu does not have it"}, "factor", input, "--rank", "2", "--norm", "l1", "--method", "gnmu")
 }
+
+// TestTransformDivergence: the weights in the basis of a run of kl are those by the divergence,
+// unless the command says otherwise, and those of the columns of the run itself.
+func TestTransformDivergence(t *testing.T) {
+	dir := t.TempDir()
+	model, out := filepath.Join(dir, "model"), filepath.Join(dir, "out")
+	input := textFile(t, "counts.csv", "word,a,b,c,d\nred,5,0,1,7\ngreen,3,2,0,4\nblue,0,6,4,1\nwhite,1,8,5,0\n")
+	succeed(t, "factor", input, "--rank", "2", "--method", "kl", "--restarts", "1", "--iters", "2000", "--out", model)
+	w, err := readFactor[float64](filepath.Join(model, record.NameW))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args       string
+		divergence bool
+		within     float64 // of W of the run
+	}{{"", true, 2e-3}, {"--tol 1e-7", true, 1e-5}, {"--divergence=false", false, math.Inf(1)}, {"--sum-to-one", false, math.Inf(1)}} {
+		var rep record.Transform
+		text := succeed(t, append([]string{"transform", model, input, "--out", out, "--json"}, strings.Fields(c.args)...)...)
+		if err := json.Unmarshal([]byte(text), &rep); err != nil {
+			t.Fatal(err)
+		}
+		if rep.ByDivergence != c.divergence || (rep.Divergence > 0) != c.divergence {
+			t.Errorf("%q: divergence %t, %v", c.args, rep.ByDivergence, rep.Divergence)
+		}
+		got, err := readFactor[float64](filepath.Join(out, record.NameW))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range got.Data {
+			if want := w.Data[i]; math.Abs(x-want) > c.within*(w.At(0, i%4)+w.At(1, i%4)) {
+				t.Errorf("%q: entry %d of W is %v, in the run %v", c.args, i, x, want)
+			}
+		}
+	}
+	if text := succeed(t, "transform", model, input); !strings.Contains(text, "least divergence") || !strings.Contains(text, "deviance explained") {
+		t.Errorf("the table says nothing of the divergence: %s", text)
+	}
+	for _, flag := range []string{"--under", "--sum-to-one"} {
+		fails(t, []string{"--divergence does not go with --under or --sum-to-one"}, "transform", model, input, "--divergence", flag)
+	}
+}

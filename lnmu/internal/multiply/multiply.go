@@ -1,5 +1,5 @@
 // Package multiply has the multiplicative update of a factor under the Kullback-Leibler
-// divergence, with extrapolation.
+// divergence, with extrapolation, and the weights of new columns by such updates.
 package multiply
 
 import (

@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/multiply"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -65,6 +66,24 @@ func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kerne
 	}
 	e, _ = residualOf(t, m, v, weights, math.Inf(1))
 	return weights, s, e
+}
+
+// FoldIn is Transform for the weights that minimise the divergence, from equal parts if w is the
+// zero matrix: the bits of W are those for the same matrix made dense.
+func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end multiply.Ending, threads int) (weights kernel.Matrix[T], s multiply.Folded, e core.Residual, bound bool) {
+	t := team.New(threads)
+	defer t.Close()
+	weights = matrix.New[T](v.Cols, m.Cols, nil)
+	if w.Data != nil {
+		matrix.CopyRows(weights, w)
+	}
+	columns := m.Transposed()
+	s = multiply.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(_, j int) multiply.Column[T] {
+		first, last := columns.Ptr[j], columns.Ptr[j+1]
+		return multiply.Column[T]{Rows: columns.Idx[first:last:last], M: columns.Val[first:last]}
+	})
+	e, bound = residualOf(t, m, v, weights, float64(s.Iterations)*float64(v.Cols)*float64(m.Cols))
+	return weights, s, e, bound
 }
 
 const (

@@ -299,6 +299,8 @@ type Transform struct {
 	Rank          int       `json:"rank"`
 	Under         bool      `json:"under"`
 	SumToOne      bool      `json:"sum_to_one,omitempty"`
+	ByDivergence  bool      `json:"divergence,omitempty"`          // which was minimised
+	Divergence    float64   `json:"relative_divergence,omitempty"` // then
 	Precision     string    `json:"precision"`
 	Level         string    `json:"level"`
 	Seconds       float64   `json:"seconds"`

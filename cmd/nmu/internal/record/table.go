@@ -173,10 +173,15 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		row("solved", "V W <= M, exactly in floating point, KKT residual %.2g", r.KKT)
 	case r.SumToOne:
 		row("solved", "columns of W that sum to one, KKT residual %.2g", r.KKT)
+	case r.ByDivergence:
+		row("solved", "least divergence, ended by %s, at most %d updates, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	default:
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}
 	row("relative error", "%s", message.Percent(r.RelativeError))
+	if r.Divergence > 0 {
+		row("deviance explained", "%s", message.Percent(1-r.Divergence))
+	}
 	row("largest violation", "%.3g", r.MaxViolation)
 	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Precision)
 	if len(written) > 0 {

@@ -220,6 +220,7 @@ func (r *Transform) validate() error {
 	c.nonnegative("kkt_residual", r.KKT)
 	c.nonnegative("max_violation", r.MaxViolation)
 	c.fractions("relative_error", r.RelativeError)
+	c.fractions("relative_divergence", r.Divergence)
 	oneOf(&c, "precision", r.Precision, Precisions...)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	c.sum("sha256_w", r.SHA256W)

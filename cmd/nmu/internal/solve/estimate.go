@@ -162,7 +162,7 @@ func RankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p Plan) int64 {
 }
 
 // TransformMemory estimates lnmu.Transform of n columns in a basis v.
-func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads int, partial bool) int64 {
+func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under, divergence bool, threads int, partial bool) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	m, r := float64(v.Rows), float64(v.Cols)
 	rows, cols := max(m, float64(n)), min(m, float64(n))
@@ -176,6 +176,10 @@ func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under bool, threads i
 		each += (r + 2) * m
 	}
 	busy := min(float64(threads), float64(n/64+1))
+	if divergence {
+		each, busy = (r+7)*m+4*r, min(float64(threads), float64(n))
+		elements += 8 / size * 10 * float64(n) // the terms of a column
+	}
 	if under {
 		elements += 2 * 8 / size * r * m
 		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n))

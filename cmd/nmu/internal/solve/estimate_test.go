@@ -65,15 +65,16 @@ func TestMemoryNeeded(t *testing.T) {
 		}
 		const rank, threads = 6, 64 // a thread for each panel of columns, as each allocates anew
 		v := shape(m, rank)
-		for _, under := range []bool{false, true} {
+		for _, how := range []lnmu.TransformSettings{{}, {Feasible: true}, {Divergence: true}} {
 			var err error
 			took := allocated(func() {
-				_, err = lnmu.Transform(t.Context(), d, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under, Threads: threads})
+				how.Threads = threads
+				_, err = lnmu.Transform(t.Context(), d, v, lnmu.Dense[float64]{}, &how)
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, transform, under %t", m, n, under), TransformMemory(v, n, under, threads, false), took)
+			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), TransformMemory(v, n, how.Feasible, how.Divergence, threads, false), took)
 		}
 	}
 	if testing.Short() {

@@ -1,0 +1,251 @@
+package lnmu
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFoldIn: weights by the divergence are those of as many literal updates, of dense and sparse
+// matrices with the same bits, whatever the number of threads and the columns beside.
+func TestFoldIn(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testFoldIn[float64](t, 1e-12) })
+	t.Run("float32", func(t *testing.T) { testFoldIn[float32](t, 1e-4) })
+}
+
+func testFoldIn[T Float](t *testing.T, near float64) {
+	const updates = 40
+	for _, c := range []struct {
+		rows, cols, rank int
+		mean             float64
+	}{{1, 1, 1, 3}, {40, 70, 3, 5}, {70, 9, 4, 0.3}, {23, 65, 5, 100}} {
+		rng := rand.New(rand.NewPCG(7, uint64(c.rows)))
+		m, v := NewDense[T](c.rows, c.cols, nil), data[T](c.rows, c.rank, 2)
+		for i := range m.Data {
+			m.Data[i] = T(poisson(rng, c.mean))
+		}
+		for j := range c.cols / 9 { // columns of nothing
+			for i := range c.rows {
+				m.Row(i)[9*j+3] = 0
+			}
+		}
+		mask := NewMask(c.rows, c.cols)
+		weights := NewDense[float64](c.rows, c.cols, nil)
+		for i := range c.rows {
+			for j := range c.cols {
+				weights.Row(i)[j] = 0.25 * float64(1+(i+j)%4)
+				if (3*i+j)%5 == 4 {
+					mask.Set(i, j, false)
+				}
+			}
+		}
+		settings := func(threads int) *TransformSettings {
+			return &TransformSettings{Divergence: true, Tolerance: 1e-300, Iterations: updates, Threads: threads}
+		}
+		for name, x := range map[string]Matrix[T]{
+			"complete": m, "masked": Observed[T]{Matrix: m, Mask: mask}, "weighted": Observed[T]{Matrix: m, Mask: mask, Weights: weights},
+		} {
+			u := ones(c.rows, c.cols)
+			for i := range c.rows {
+				for j := range c.cols {
+					if name == "weighted" {
+						u.Row(i)[j] = weights.At(i, j)
+					}
+					if name != "complete" && !mask.Observed(i, j) {
+						u.Row(i)[j] = 0
+					}
+				}
+			}
+			got, err := Transform(t.Context(), x, v, Dense[T]{}, settings(2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, kkt := literalFoldIn(m, u, v, updates)
+			if c.rank > 1 && (got.Stop != StopIterations || got.Iterations != updates || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
+				t.Errorf("%v, %s: %s after %d updates, KKT residual %v, want %v, %d columns", c, name, got.Stop, got.Iterations, got.KKT, kkt, got.Finished)
+			}
+			for j := range c.cols {
+				var total float64
+				for k := range c.rank {
+					total += want.At(k, j)
+				}
+				for k := range c.rank {
+					if a, b := float64(got.W.At(k, j)), want.At(k, j); math.Abs(a-b) > near*total {
+						t.Fatalf("%v, %s: weight (%d, %d) is %v, want %v", c, name, k, j, a, b)
+					}
+				}
+			}
+			exact := NewDense[float64](c.rows, c.cols, nil)
+			for i, a := range m.Data {
+				exact.Data[i] = float64(a)
+			}
+			null, total := nullDivergence(exact, u)
+			if want := divergenceOf(m, narrowed[T](u), v, got.W); null > near*total && math.Abs(got.RelativeDivergence*null-want) > near*total {
+				t.Errorf("%v, %s: relative divergence %v, want %v", c, name, got.RelativeDivergence, want/null)
+			}
+			one, err := Transform(t.Context(), x, v, Dense[T]{}, settings(1))
+			if err != nil || SHA256(one.W) != SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
+				t.Errorf("%v, %s: one thread gives other weights, error %v", c, name, err)
+			}
+			if name != "complete" {
+				continue
+			}
+			sparse, err := Transform(t.Context(), NewCSR(m), v, Dense[T]{}, settings(2))
+			if err != nil || SHA256(sparse.W) != SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.Iterations != got.Iterations {
+				t.Errorf("%v: a sparse matrix has other weights, error %v", c, err)
+			}
+			last := NewDense[T](c.rows, 1, nil)
+			for i := range c.rows {
+				last.Row(i)[0] = m.At(i, c.cols-1)
+			}
+			alone, err := Transform(t.Context(), last, v, Dense[T]{}, settings(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range c.rank {
+				if alone.W.At(k, 0) != got.W.At(k, c.cols-1) {
+					t.Errorf("%v: the weights of a column depend on the columns beside it", c)
+				}
+			}
+		}
+	}
+}
+
+// narrowed returns x in precision T.
+func narrowed[T Float](x Dense[float64]) Dense[T] {
+	y := NewDense[T](x.Rows, x.Cols, nil)
+	for i, a := range x.Data {
+		y.Data[i] = T(a)
+	}
+	return y
+}
+
+// literalFoldIn makes so many multiplicative updates of W, from equal parts, in float64, and
+// returns the KKT residual before one more.
+func literalFoldIn[T Float](m Dense[T], u Dense[float64], v Dense[T], updates int) (w Dense[float64], kkt float64) {
+	w = NewDense[float64](v.Cols, m.Cols, nil)
+	for j := range m.Cols {
+		var total float64
+		sums, products := make([]float64, v.Cols), make([]float64, v.Cols)
+		for i := range m.Rows {
+			total += u.At(i, j) * float64(m.At(i, j))
+			for k := range sums {
+				sums[k] += u.At(i, j) * float64(v.At(i, k))
+			}
+		}
+		x := make([]float64, v.Cols)
+		for k := range x {
+			x[k] = total / float64(len(x)) / sums[k]
+		}
+		for n := range updates + 1 {
+			clear(products)
+			for i := range m.Rows {
+				a := u.At(i, j) * float64(m.At(i, j))
+				if a == 0 {
+					continue
+				}
+				vw := 0.0
+				for k, y := range x {
+					vw += float64(v.At(i, k)) * y
+				}
+				for k := range x {
+					products[k] += float64(v.At(i, k)) * a / vw
+				}
+			}
+			for k := range x {
+				if n < updates {
+					x[k] *= products[k] / sums[k]
+				} else if total > 0 {
+					kkt = max(kkt, math.Abs(min(x[k]*sums[k]/total, 1-products[k]/sums[k])))
+				}
+			}
+		}
+		for k, y := range x {
+			w.Row(k)[j] = y
+		}
+	}
+	return w, kkt
+}
+
+// TestFoldInFit: the weights of a fit are a fixed point: the columns that were fitted have these
+// weights again, from the fit and from equal parts.
+func TestFoldInFit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	v, w := data[float64](30, 3, 1), data[float64](3, 50, 2)
+	m := NewDense[float64](30, 50, nil)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			m.Row(i)[j] = float64(poisson(rng, 20*entryOf(v, w, i, j)))
+		}
+	}
+	fit, err := Factor(t.Context(), m, 3, KL{}, &Settings{Iterations: 3000, Restarts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, start := range map[string]Dense[float64]{"fit": fit.W, "equal parts": {}} {
+		res, err := Transform(t.Context(), m, fit.V, start, &TransformSettings{Divergence: true, Tolerance: 1e-7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Stop != StopTolerance || !(res.KKT <= 1e-7) {
+			t.Errorf("from %s: %s, KKT residual %v", name, res.Stop, res.KKT)
+		}
+		for j := range m.Cols {
+			var sum float64
+			for k := range 3 {
+				sum += fit.W.At(k, j)
+			}
+			for k := range 3 {
+				if a, b := res.W.At(k, j), fit.W.At(k, j); math.Abs(a-b) > 1e-4*sum {
+					t.Errorf("from %s: weight (%d, %d) is %v, in the fit %v", name, k, j, a, b)
+				}
+			}
+		}
+		if math.Abs(res.RelativeDivergence-fit.RelativeDivergence) > 1e-8 {
+			t.Errorf("from %s: relative divergence %v, of the fit %v", name, res.RelativeDivergence, fit.RelativeDivergence)
+		}
+	}
+}
+
+// TestFoldInZeros: zero columns of V and of M, rows of V of zeros and a start with zeros give
+// finite weights; and what does not go together is refused.
+func TestFoldInZeros(t *testing.T) {
+	v := NewDense(3, 3, []float64{1, 0, 2, 0, 0, 0, 3, 0, 1})
+	m := NewDense(3, 3, []float64{4, 0, 1e300, 5, 0, 1e-300, 6, 0, 5e-324})
+	start := NewDense(3, 3, []float64{1, 1, 0, 1, 1, 1, 1, 0, 1})
+	for name, w := range map[string]Dense[float64]{"no start": {}, "start": start} {
+		for _, x := range []Matrix[float64]{m, NewCSR(m)} {
+			if name == "no start" {
+				x = NewDense(3, 2, []float64{4, 0, 5, 0, 6, 0})
+			}
+			res, err := Transform(t.Context(), x, v, w, &TransformSettings{Divergence: true, Iterations: 50})
+			if errors.Is(err, ErrValue) { // 1e300 is beyond the squares of float64
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range res.W.Data {
+				if math.IsNaN(a) || math.IsInf(a, 0) || a < 0 || w.Data != nil && w.Data[i] == 0 && a != 0 {
+					t.Errorf("%s: weight %d is %v", name, i, a)
+				}
+			}
+			if res.W.At(1, 0) != 0 || res.W.At(0, 1) != 0 || math.IsNaN(res.KKT) || math.IsNaN(res.RelativeDivergence) {
+				t.Errorf("%s: %+v", name, res)
+			}
+		}
+	}
+	for _, s := range []TransformSettings{{Divergence: true, Feasible: true}, {Divergence: true, SumToOne: true}} {
+		if _, err := Transform(t.Context(), m, v, Dense[float64]{}, &s); !errors.Is(err, ErrOption) {
+			t.Errorf("%+v: error %v", s, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	small := NewDense(3, 1, []float64{1, 2, 3})
+	if res, err := Transform(ctx, small, v, Dense[float64]{}, &TransformSettings{Divergence: true}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: result %+v, error %v", res, err)
+	}
+}
