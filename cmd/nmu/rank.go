@@ -63,7 +63,7 @@ A sparse matrix is made dense.
 
 The observed entries of M are divided at random into K folds. For each fold and rank,
 M is factored without the entries of the fold, and the error on these entries is
-measured. This held-out error falls while further factors find structure, and rises
+measured, with --method kl the divergence. This held-out error falls while further factors find structure, and rises
 when they fit noise. The advice is the smallest rank within one standard error of the
 best one. The training error comes from a run on all entries; its elbow is reported as
 well. If the held-out error still falls at the largest rank, the advice is the elbow,

@@ -10,7 +10,7 @@ import (
 )
 
 // Curve compares ranks for the factorization of a nonnegative matrix M by a method,
-// RNMU{} if it is nil: by the error at entries that the factorization did not see, by
+// RNMU{} if it is nil: by the error, of lnmu.KL the divergence, at entries that the factorization did not see, by
 // how far runs from different starts agree, and by the error itself.
 //
 // The observed entries are shared out at random to Settings.Folds folds. For each fold
@@ -48,8 +48,10 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	if err != nil {
 		return nil, err
 	}
+	_, byDivergence := method.(lnmu.KL)
 	j := &job[T]{
-		Settings: s, m: d, mask: mask, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
+		divergence: byDivergence,
+		Settings:   s, m: d, mask: mask, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
 		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, seen),
 	}
 	for f, held := range j.parts.held {

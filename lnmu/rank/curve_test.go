@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
@@ -381,5 +382,48 @@ func TestFloat32(t *testing.T) {
 	res, err := Curve(t.Context(), planted[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, lnmu.NMF{}, &Settings{Settings: lnmu.Settings{Iterations: 200}})
 	if err != nil || res.Advice.Rank != 4 {
 		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestCurveDivergence: counts of a rank are measured by the divergence, which the training error
+// of the run itself confirms, and the held-out divergence is least at their rank.
+func TestCurveDivergence(t *testing.T) {
+	const rows, cols, planted = 40, 60, 3
+	rng := rand.New(rand.NewPCG(5, 6))
+	m := lnmu.NewDense[float64](rows, cols, nil)
+	for i := range rows {
+		for j := range cols {
+			mean := 0.2
+			if i*planted/rows == j%planted { // topics of words apart
+				mean = 6
+			}
+			for p := rng.Float64(); p > math.Exp(-mean); p *= rng.Float64() {
+				m.Row(i)[j]++
+			}
+		}
+	}
+	s := Settings{Settings: lnmu.Settings{Iterations: 100, Threads: 2}, Folds: 3}
+	res, err := Curve(t.Context(), m, []int{1, 2, 3, 5}, lnmu.KL{}, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Measure != Divergence || res.Advice.Rank != planted {
+		t.Errorf("measure %q, advice %+v", res.Measure, res.Advice)
+	}
+	for _, p := range res.Points {
+		fit, err := lnmu.Factor(t.Context(), m, p.Rank, lnmu.KL{}, &lnmu.Settings{Iterations: 100, Restarts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := *p.Training, fit.RelativeDivergence; math.Abs(got-want) > 1e-11 {
+			t.Errorf("rank %d: training divergence %v, of the run %v", p.Rank, got, want)
+		}
+		if p.HeldOut.Mean < *p.Training {
+			t.Errorf("rank %d: held-out divergence %v, training %v", p.Rank, p.HeldOut.Mean, *p.Training)
+		}
+	}
+	other, err := Curve(t.Context(), m, []int{1}, lnmu.NMF{}, &s)
+	if err != nil || other.Measure != "" {
+		t.Errorf("nmf: measure %q, error %v", other.Measure, err)
 	}
 }

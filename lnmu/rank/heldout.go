@@ -5,25 +5,57 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
-// squares returns the sums of squares of M - V W at the entries that a fold of p holds
-// out, or with fold < 0 at all that are observed, with the first r columns of V and
-// rows of W, for each r of the ranks, which increase up to at most V.Cols. It takes
-// O(mnr) operations and allocates O(n).
-func squares[T lnmu.Float](p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
+// loss is how far V W is from M at some entries of a row. A row of sign V W is added to what
+// begin leaves in left.
+type loss[T lnmu.Float] struct {
+	sign  T
+	begin func(left, m []T)
+	of    func(m, left []T, places []int) float64
+}
+
+// squaredError returns the loss of M - V W by its squares.
+func squaredError[T lnmu.Float]() loss[T] {
+	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, places []int) (sum float64) {
+		for _, j := range places {
+			sum += float64(float64(left[j]) * float64(left[j]))
+		}
+		return sum
+	}}
+}
+
+// divergence returns the Kullback-Leibler divergence of M from V W, for rows of at most so many
+// entries. An entry of V W counts as least where it is below: the divergence of a positive
+// entry of M from 0 is infinite.
+func divergence[T lnmu.Float](cols int, least T) loss[T] {
+	entries, ratios := make([]T, cols), make([]T, cols)
+	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, places []int) (sum float64) {
+		entries, ratios := entries[:len(places)], ratios[:len(places)]
+		for at, j := range places {
+			entries[at], ratios[at] = m[j], left[j]
+			sum += float64(max(left[j], least)) - float64(m[j])
+		}
+		kernel.Ratio(ratios, entries, least)
+		return sum + float64(kernel.DotLog(entries, ratios))
+	}}
+}
+
+// losses returns the sums of a loss at the entries that a fold of p holds out, or with fold < 0
+// at all that are observed, with the first r columns of V and rows of W, for each r of the
+// ranks, which increase up to at most V.Cols. It takes O(mnr) operations and allocates O(n).
+func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
 	sums := make([]float64, len(ranks))
 	left := make([]T, m.Cols)
 	places := make([]int, 0, m.Cols)
 	for i := range m.Rows {
 		places = p.places(places[:0], i, fold)
-		copy(left, m.Row(i))
+		by.begin(left, m.Row(i))
 		for k, x := 0, 0; x < len(ranks); k++ {
-			kernel.AddScaled(left, -v.At(i, k), w.Row(k))
+			kernel.AddScaled(left, by.sign*v.At(i, k), w.Row(k))
 			for x < len(ranks) && ranks[x] == k+1 {
-				for _, j := range places {
-					sums[x] += float64(float64(left[j]) * float64(left[j]))
-				}
+				sums[x] += by.of(m.Row(i), left, places)
 				x++
 			}
 		}
@@ -44,25 +76,46 @@ func (p *partition) places(places []int, i, fold int) []int {
 
 // meanSquare returns the mean square of the observed entries of M.
 func meanSquare[T lnmu.Float](p *partition, m lnmu.Dense[T]) float64 {
+	return mean(p, m, func(x float64) float64 { return x * x })
+}
+
+// mean returns the mean of a function of the observed entries of M.
+func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float64) float64 {
 	var sum float64
 	places := make([]int, 0, m.Cols)
 	for i := range m.Rows {
 		places = p.places(places[:0], i, -1)
 		for _, j := range places {
-			x := float64(m.At(i, j))
-			sum += float64(x * x)
+			sum += float64(of(float64(m.At(i, j))))
 		}
 	}
 	return sum / float64(p.observed)
 }
 
-// relative returns the root of the mean of some squares, in parts of that of M; 0 if
-// both are 0.
-func relative(squares float64, entries int, ofM float64) float64 {
-	if squares == 0 {
+// leastPart is what an entry of V W at least counts as where M is held out, in parts of the mean
+// of M. Without it a few counts where V W is almost 0 would decide between ranks.
+const leastPart = 0.01
+
+// meanDeviance returns the mean divergence of the observed entries of M from their mean, which is
+// at least what is rounding in T, and that mean.
+func meanDeviance[T lnmu.Float](p *partition, m lnmu.Dense[T]) (deviance, center float64) {
+	center = mean(p, m, func(x float64) float64 { return x })
+	deviance = mean(p, m, func(x float64) float64 {
+		return float64(kernel.DotLog([]float64{x}, []float64{x / center})) - (x - center)
+	})
+	return max(deviance, float64(matrix.Epsilon[T]()*center)), center
+}
+
+// relative returns the mean of a loss, in parts of that of M; 0 if both are 0. Of squares it is
+// the root.
+func (j *job[T]) relative(sum float64, entries int) float64 {
+	switch {
+	case sum == 0:
 		return 0
+	case j.divergence:
+		return max(0, sum/float64(entries)/j.ofM)
 	}
-	return math.Sqrt(squares / float64(entries) / ofM)
+	return math.Sqrt(sum / float64(entries) / j.ofM)
 }
 
 // heldOut returns what the errors of all folds say together.

@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
 // job is one call of Curve.
@@ -22,12 +23,15 @@ type job[T lnmu.Float] struct {
 	method   lnmu.Method
 	prefixes bool
 	parts    *partition
-	ofM      float64 // mean square of the observed entries
-	compared Compared
-	columns  []int // of the consensus matrices
-	groups   []*group[T]
-	units    []*unit[T] // of all groups, in the order in which they are begun
-	begun    time.Time
+	ofM      float64 // mean square of the observed entries, or their mean divergence from their mean
+
+	divergence bool    // takes the place of squares
+	mean       float64 // then of the observed entries
+	compared   Compared
+	columns    []int // of the consensus matrices
+	groups     []*group[T]
+	units      []*unit[T] // of all groups, in the order in which they are begun
+	begun      time.Time
 
 	mu       sync.Mutex // guards what follows, and the results of units
 	next     int
@@ -108,7 +112,11 @@ func (j *job[T]) run(ctx context.Context) (*Result, error) {
 		defer cancel()
 	}
 	j.plan()
-	j.ofM = meanSquare(j.parts, j.m)
+	if j.divergence {
+		j.ofM, j.mean = meanDeviance(j.parts, j.m)
+	} else {
+		j.ofM = meanSquare(j.parts, j.m)
+	}
 	teams := min(j.Threads, j.SideBySide, len(j.units))
 	threads := j.Threads / teams
 	team.Together(teams, func() { j.work(inner, abandon, threads) }, func() { abandon(errors.New("another run panicked")) })
@@ -193,9 +201,17 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	if u.fold != whole {
 		entries = j.parts.held[u.fold]
 	}
-	errs := squares(j.parts, j.m, res.V, res.W, ranks, u.fold)
+	by := squaredError[T]()
+	if j.divergence {
+		least := res.LargestEntry * matrix.Epsilon[T]() * matrix.Epsilon[T]() // as in the run
+		if u.fold != whole {
+			least = leastPart * j.mean
+		}
+		by = divergence(j.m.Cols, T(least))
+	}
+	errs := losses(by, j.parts, j.m, res.V, res.W, ranks, u.fold)
 	for x := range errs {
-		errs[x] = relative(errs[x], entries, j.ofM)
+		errs[x] = j.relative(errs[x], entries)
 	}
 	if complete && j.comparesWith(u) {
 		u.directions, u.labels = directions(res.V), classes(res.V, res.W, ranks, j.columns)
@@ -280,6 +296,9 @@ func (j *job[T]) result() *Result {
 		Method: j.method.Describe().Name, Rows: j.m.Rows, Cols: j.m.Cols, Observed: j.parts.observed,
 		Folds: j.Folds, Restarts: j.Restarts, Seed: j.Seed, Prefixes: j.prefixes,
 		Compared: j.compared, Columns: len(j.columns), Runs: len(j.units), Finished: j.finished,
+	}
+	if j.divergence {
+		res.Measure = Divergence
 	}
 	if j.Folds > 1 {
 		res.NeverHeldOut = j.parts.kept

@@ -12,6 +12,9 @@ type Result struct {
 	Restarts int    `json:"restarts"` // runs of all that is observed
 	Seed     uint64 `json:"seed"`
 
+	// Measure says what Point.Training and HeldOut are: errors, or divergences.
+	Measure Measure `json:"measure,omitempty"`
+
 	// NeverHeldOut counts the observed entries that no fold holds out, since its row or
 	// column would be left without any.
 	NeverHeldOut int `json:"never_held_out,omitempty"`
@@ -46,12 +49,20 @@ const (
 	Folds    Compared = "folds"    // without what they hold out, from different starts
 )
 
+// Measure is what a comparison measures M - V W by.
+type Measure string
+
+// Divergence is the Kullback-Leibler divergence D(M | V W), which lnmu.KL minimises. Other
+// methods have the Measure "", the Frobenius norm.
+const Divergence Measure = "divergence"
+
 // Point is what was found about a rank; nil is what is not finished or not asked for.
 type Point struct {
 	Rank int `json:"rank"`
 
 	// Training is ||M - V W||_F / ||M||_F over the observed entries, of the best of the
-	// runs of all of them. With Result.Prefixes that is the best one at the largest rank.
+	// runs of all of them, or D(M | V W) over the divergence of M from its mean if
+	// Result.Measure is Divergence. With Result.Prefixes that is the best one at the largest rank.
 	Training *float64 `json:"training_error,omitempty"`
 
 	HeldOut   *HeldOut   `json:"held_out,omitempty"`
@@ -59,7 +70,10 @@ type Point struct {
 }
 
 // HeldOut is the error at the entries that a run did not see: the root mean square of
-// M - V W there, in parts of the root mean square of M.
+// M - V W there, in parts of the root mean square of M. If Result.Measure is Divergence, it is
+// the mean divergence there, in parts of that of the observed entries of M from their mean.
+// An entry of V W counts as at least 1 % of that mean there, as the divergence of a count from 0
+// is infinite.
 type HeldOut struct {
 	Mean          float64   `json:"mean"`
 	StandardError float64   `json:"standard_error"` // of the mean

@@ -68,6 +68,7 @@ func (r *Rank) validate() error {
 	c.count("runs", r.Runs, 0)
 	c.count("runs_finished", r.Finished, 0)
 	c.nonnegative("seconds", r.Seconds)
+	oneOf(&c, "measure", r.Measure, "", rank.Divergence)
 	oneOf(&c, "compared", r.Compared, "", rank.Restarts, rank.Folds)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	before := 0
