@@ -127,6 +127,7 @@ func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
 	out.seed, out.best_restart = C.uint64_t(res.Seed), C.int64_t(res.BestRestart)
 	out.restarts_begun, out.restarts_finished = C.int64_t(res.RestartsBegun), C.int64_t(res.RestartsFinished)
 	out.revived = C.int64_t(res.Revived)
+	out.relative_divergence = C.double(res.RelativeDivergence)
 }
 
 func boolean(x bool) C.int64_t {

@@ -167,6 +167,8 @@ typedef struct nmu_result {
 	 * blocks to their number, and writes the first block_capacity of them. */
 	nmu_block *block;
 	int64_t block_capacity, blocks;
+
+	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl */
 } nmu_result;
 
 /* nmu_factor factors M into V (m x r) and W (r x n), whose shapes say the rank. */
@@ -194,6 +196,7 @@ typedef struct nmu_transform_options {
 	const nmu_matrix *mask, *weights; /* as in nmu_options */
 	int64_t nan_missing;              /* likewise */
 	int64_t sum_to_one;               /* not 0: the entries of each column of W add up to 1 */
+	int64_t divergence; /* not 0: minimise the divergence, as the method kl does; defaults: 10000 updates, 1e-4 */
 } nmu_transform_options;
 
 /* nmu_transform_result says how weights came about. */
@@ -205,6 +208,7 @@ typedef struct nmu_transform_result {
 	char stop[24];
 	int64_t finished; /* columns of W that were found; if cancelled, the others are zero */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
+	double relative_divergence; /* with divergence */
 } nmu_transform_result;
 
 /* nmu_transform finds weights W (r x n) for the columns of M in the basis V. The weights

@@ -71,7 +71,7 @@ func transform[T lnmu.Float](m lnmu.Matrix[T], numbers func() *lnmu.Mask, givenV
 	}
 	ctx := newPolled(o.cancel)
 	settings := lnmu.TransformSettings{
-		Feasible: o.feasible != 0, SumToOne: o.sum_to_one != 0,
+		Feasible: o.feasible != 0, SumToOne: o.sum_to_one != 0, Divergence: o.divergence != 0,
 		Iterations: intOf(o.iterations), Tolerance: float64(o.tolerance), Threads: threads,
 	}
 	seen := lnmu.Observed[T]{Matrix: m}
@@ -88,7 +88,7 @@ func transform[T lnmu.Float](m lnmu.Matrix[T], numbers func() *lnmu.Mask, givenV
 	}
 	w.set(res.W)
 	out.relative_error, out.max_violation = C.double(res.RelativeError), C.double(res.MaxViolation)
-	out.violation_bound = boolean(res.ViolationBound)
+	out.violation_bound, out.relative_divergence = boolean(res.ViolationBound), C.double(res.RelativeDivergence)
 	out.iterations, out.kkt, out.finished = C.int64_t(res.Iterations), C.double(res.KKT), C.int64_t(res.Finished)
 	put(out.stop[:], string(res.Stop))
 	give(result, &out)

@@ -242,6 +242,19 @@ static void missing(void) {
 	CHECK(intact(&p->v, 0) && intact(&p->w, 0));
 	free(p);
 
+	// The divergence, of a factorization and of the weights in its basis.
+	p = new_problem(NMU_FLOAT64, 0);
+	o = quick("kl", NULL);
+	nmu_result counts = {sizeof counts};
+	CHECK(run(p, &o, &counts) == NMU_OK && counts.relative_divergence > 0 && counts.relative_divergence < 1);
+	nmu_transform_options by = {.size = sizeof by, .divergence = 1};
+	nmu_transform_result found = {sizeof found};
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_OK);
+	CHECK(found.relative_divergence > 0 && found.relative_divergence <= counts.relative_divergence);
+	by.feasible = 1;
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_EOPTION);
+	free(p);
+
 	// transform, where the columns that are complete keep their weights.
 	p = new_problem(NMU_FLOAT64, 0);
 	o = quick("nmf", NULL);

@@ -63,11 +63,12 @@ A sparse matrix is made dense.
 
 The observed entries of M are divided at random into K folds. For each fold and rank,
 M is factored without the entries of the fold, and the error on these entries is
-measured, with --method kl the divergence. This held-out error falls while further factors find structure, and rises
-when they fit noise. The advice is the smallest rank within one standard error of the
-best one. The training error comes from a run on all entries; its elbow is reported as
-well. If the held-out error still falls at the largest rank, the advice is the elbow,
-provided that it is clear and that stability falls from there. Otherwise there is none.
+measured, with --method kl the divergence. This held-out error falls while further
+factors find structure, and rises when they fit noise. The advice is the smallest rank
+within one standard error of the best one. The training error comes from a run on all
+entries; its elbow is reported as well. If the held-out error still falls at the largest
+rank, the advice is the elbow, provided that it is clear and that stability falls from
+there. Otherwise there is none.
 
 Stability compares N runs on all entries (--restarts), or for N = 1 the runs of the
 folds. It is measured by the mean cosine of matched columns of V, and by the cophenetic

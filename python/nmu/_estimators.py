@@ -178,7 +178,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 raise ValueError(f"nothing of sample {empty[0]} is observed, so that nothing is known of its weights; remove it")
         basis = self.components_.astype(X.dtype, copy=False).T
         return _functions.transform(
-            basis, X.T, feasible=self.under, sum_to_one=getattr(self, "sum_to_one", None) == "v", threads=self.threads,
+            basis, X.T, feasible=self.under, sum_to_one=getattr(self, "sum_to_one", None) == "v",
+            divergence=self._method() == "kl" and not self.under, threads=self.threads,
             missing=self._missing(X))
 
     @property

@@ -45,6 +45,7 @@ class Factorization(NamedTuple):
     restarts_begun: int
     restarts_finished: int
     revived: int  #: factors that vanished and were re-initialised
+    relative_divergence: float  #: D(M | V W) over that of M from its mean, with method="kl"
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of V and W."""
@@ -63,6 +64,7 @@ class Weights(NamedTuple):
     kkt: float  #: the largest KKT residual of a column
     stop: str
     violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
+    relative_divergence: float  #: D(M | V W) over that of M from its mean, with divergence
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of W."""
@@ -274,6 +276,7 @@ def transform(
     *,
     feasible: bool = False,
     sum_to_one: bool = False,
+    divergence: bool = False,
     init: Any = None,
     iterations: int | None = None,
     tolerance: float | None = None,
@@ -295,12 +298,15 @@ def transform(
         Whether V W <= M has to hold, exactly in floating point.
     sum_to_one : bool
         Whether the entries of each column of W have to add up to 1.
+    divergence : bool
+        Whether to minimise the Kullback-Leibler divergence, as method="kl" does. It does not go
+        with feasible or sum_to_one.
     init : array of shape (r, n)
-        A start; by default 0.
+        A start; by default 0, with divergence equal parts.
     iterations : int
-        The most sweeps over a column; by default 1000.
+        The most sweeps over a column; by default 1000. With divergence 10000 updates.
     tolerance : float
-        Of the KKT residual of a column; by default 1e-6, or 1e-4 for float32.
+        Of the KKT residual of a column; by default 1e-6, or 1e-4 for float32 or divergence.
     mask, weights, missing
         As of `factor`. A column of which nothing is missing keeps its weights.
 
@@ -320,6 +326,7 @@ def transform(
     o = f.transform
     o.feasible, o.given, o.iterations = bool(feasible), init is not None, _count(iterations, "iterations")
     o.tolerance, o.threads, o.sum_to_one = tolerance or 0, _count(threads, "threads"), bool(sum_to_one)
+    o.divergence = bool(divergence)
     _incomplete(f, o, mask, weights, missing)
     long = on_main_thread() and m.shape[0] * m.shape[1] * max(1, v.shape[1]) * 20 > _SHORT
     o.cancel = addressof(f.cancel) if long else None
@@ -331,7 +338,8 @@ def transform(
     r = f.transformed
     if names is not None:
         w = _frame(w, None, names.columns)
-    res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode(), bool(r.violation_bound))
+    res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode(), bool(r.violation_bound),
+                  r.relative_divergence)
     give_frame(f)
     return res
 
@@ -581,4 +589,5 @@ def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Any) -> Fact
     return Factorization(
         v, w, r.relative_error, r.relative_l1, r.max_violation, bool(r.violation_bound), r.largest_entry, r.iterations,
         blocks, r.stop.decode(), r.seed, r.best_restart, r.restarts_begun, r.restarts_finished, r.revived,
+        r.relative_divergence,
     )

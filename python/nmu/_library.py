@@ -114,18 +114,19 @@ class _Result(_Sized):
                 ("relative_l1", c_double), ("max_violation", c_double), ("largest_entry", c_double),
                 ("violation_bound", c_int64), ("stop", c_char * 24), ("seed", c_uint64), ("best_restart", c_int64),
                 ("restarts_begun", c_int64), ("restarts_finished", c_int64), ("revived", c_int64),
-                ("block", POINTER(_Block)), ("block_capacity", c_int64), ("blocks", c_int64)]
+                ("block", POINTER(_Block)), ("block_capacity", c_int64), ("blocks", c_int64), ("relative_divergence", c_double)]
 
 
 class _TransformOptions(_Sized):
     _fields_ = [("size", c_size_t), ("feasible", c_int64), ("given", c_int64), ("iterations", c_int64),
                 ("tolerance", c_double), ("threads", c_int64), ("cancel", c_void_p), ("mask", c_void_p),
-                ("weights", c_void_p), ("nan_missing", c_int64), ("sum_to_one", c_int64)]
+                ("weights", c_void_p), ("nan_missing", c_int64), ("sum_to_one", c_int64), ("divergence", c_int64)]
 
 
 class _TransformResult(_Sized):
     _fields_ = [("size", c_size_t), ("relative_error", c_double), ("max_violation", c_double), ("iterations", c_int64),
-                ("kkt", c_double), ("stop", c_char * 24), ("finished", c_int64), ("violation_bound", c_int64)]
+                ("kkt", c_double), ("stop", c_char * 24), ("finished", c_int64), ("violation_bound", c_int64),
+                ("relative_divergence", c_double)]
 
 
 class _Measures(_Sized):

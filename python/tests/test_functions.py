@@ -421,6 +421,23 @@ def test_mixtures():
         nmu.transform(spectra, M, sum_to_one=True, feasible=True)
 
 
+def test_divergence():
+    rng = np.random.default_rng(0)
+    M = rng.poisson(4 * rng.random((20, 3)) @ rng.random((3, 40))).astype(float)
+    def deviance(X):
+        return (np.where(M > 0, M * np.log(np.maximum(M, 1) / X), 0) - M + X).sum()
+    null = deviance(np.full(M.shape, M.mean()))
+    res = nmu.factor(M, 3, "kl", restarts=1, iterations=2000)
+    assert abs(res.relative_divergence - deviance(res.V @ res.W) / null) < 1e-12
+    new = nmu.transform(res.V, M, divergence=True, tolerance=1e-6)
+    assert abs(new.relative_divergence - res.relative_divergence) < 1e-6
+    assert np.abs(new.W - res.W).max() < 1e-2 * res.W.max()
+    assert new.relative_divergence < deviance(res.V @ nmu.transform(res.V, M).W + 1e-12) / null
+    assert nmu.transform(res.V, M).relative_divergence == nmu.factor(M, 3, "nmf", iterations=5).relative_divergence == 0
+    with pytest.raises(nmu.Error, match="choose one of them"):
+        nmu.transform(res.V, M, divergence=True, feasible=True)
+
+
 def test_threads_at_once():
     M = example(60, 50)
     want = nmu.factor(M, 5, "gnmu").V

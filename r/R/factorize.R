@@ -40,6 +40,7 @@ finish <- function(res, method, m) {
   rownames(res$V) <- m$dimnames[[1]]
   colnames(res$W) <- m$dimnames[[2]]
   res$blocks <- as.data.frame(res$blocks)
+  if (res$relative_divergence == 0) res$relative_divergence <- NULL
   if (!any(res$blocks$relative_l1 > 0)) res$blocks$relative_l1 <- res$relative_l1 <- NULL
   structure(c(res, list(method = method)), class = "nmu")
 }

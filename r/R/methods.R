@@ -3,6 +3,7 @@ print.nmu <- function(x, ...) {
   cat(sprintf("%d x %d in %d factors by %s: %d iterations, ended by %s\n",
     nrow(x$V), ncol(x$W), ncol(x$V), x$method, x$iterations, x$stop))
   cat(sprintf("relative error      %s\n", percent(x$relative_error)))
+  if (!is.null(x$relative_divergence)) cat(sprintf("deviance explained  %s\n", percent(1 - x$relative_divergence)))
   if (!is.null(x$relative_l1)) cat(sprintf("relative l1 error   %s\n", percent(x$relative_l1)))
   cat(sprintf("largest violation   %s%.3g, of entries up to %.3g\n",
     if (x$violation_bound) "at most " else "", x$max_violation, x$largest_entry))
@@ -14,7 +15,7 @@ print.nmu <- function(x, ...) {
 fitted.nmu <- function(object, ...) object$V %*% object$W
 
 predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL,
-  sum_to_one = FALSE, ...) {
+  sum_to_one = FALSE, divergence = object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one), ...) {
   m <- as_input(newdata, "newdata")
   if (nrow(m$data) != nrow(object$V)) {
     turned <- if (ncol(m$data) == nrow(object$V)) "; t(newdata) has as many" else ""
@@ -24,7 +25,7 @@ predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, to
   w <- checked(.Call(C_transform, as_input(object$V, "object$V")$data, m$data, list(
     feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
     tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads"),
-    sum_to_one = isTRUE(sum_to_one)
+    sum_to_one = isTRUE(sum_to_one), divergence = isTRUE(divergence)
   )))
   colnames(w) <- m$dimnames[[2]]
   w

@@ -98,7 +98,7 @@ static SEXP factored(factoring *f, SEXP v, SEXP w, SEXP options) {
 	if (run(factor, f, &cancel, &progress, element(options, "progress")) < 0) return refusal(&f->error);
 
 	const char *names[] = {"V", "W", "rank", "relative_error", "relative_l1", "max_violation", "violation_bound",
-		"largest_entry", "stop", "seed", "restart", "restarts", "iterations", "revived", "blocks", ""};
+		"largest_entry", "stop", "seed", "restart", "restarts", "iterations", "revived", "blocks", "relative_divergence", ""};
 	SEXP list = PROTECT(mkNamed(VECSXP, names));
 	r = f->result;
 	int64_t n = r.blocks < r.block_capacity ? r.blocks : r.block_capacity;
@@ -124,6 +124,7 @@ static SEXP factored(factoring *f, SEXP v, SEXP w, SEXP options) {
 		for (int k = 0; k < 4; k++) REAL(VECTOR_ELT(blocks, k))[i] = values[k];
 	}
 	SET_VECTOR_ELT(list, 14, blocks);
+	SET_VECTOR_ELT(list, 15, ScalarReal(r.relative_divergence));
 	UNPROTECT(2);
 	return list;
 }
@@ -169,7 +170,7 @@ SEXP nmu_r_transform(SEXP v, SEXP m, SEXP options) {
 	nmu_transform_options o = {
 		.size = sizeof o, .feasible = real(options, "feasible"), .iterations = real(options, "iterations"),
 		.tolerance = real(options, "tolerance"), .threads = real(options, "threads"), .cancel = &cancel,
-		.sum_to_one = real(options, "sum_to_one"),
+		.sum_to_one = real(options, "sum_to_one"), .divergence = real(options, "divergence"),
 	};
 	transforming t = {.v = matrix(v), .m = matrix(m), .w = matrix(w), .options = o};
 	t.result.size = sizeof t.result;

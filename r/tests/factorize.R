@@ -57,6 +57,12 @@ stopifnot(norm(m[, 5:9] - x$V %*% w, "F") <= norm(m[, 5:9] - x$V %*% x$W[, 5:9],
 stopifnot(identical(unname(w[, 2]), unname(predict(x, m[, 6, drop = FALSE])[, 1])))
 stopifnot(all(x$V %*% predict(x, m, feasible = TRUE) <= m + 1e-12))
 stopifnot(abs(colSums(predict(x, m, sum_to_one = TRUE)) - 1) < 1e-12)
+counts <- round(10 * m)
+x <- factorize(counts, 2, "kl", restarts = 1, iterations = 2000)
+deviance <- function(x) sum(ifelse(counts > 0, counts * log(counts / x), 0) - counts + x)
+stopifnot(abs(x$relative_divergence - deviance(fitted(x)) / deviance(mean(counts))) < 1e-9, is.null(y$relative_divergence))
+stopifnot(abs(predict(x, counts) - x$W) < 1e-2 * max(x$W))
+stopifnot(deviance(x$V %*% predict(x, counts)) < deviance(x$V %*% predict(x, counts, divergence = FALSE)))
 y <- factorize(m, 3, "nmf", init = "snpa", sum_to_one = "w", iterations = 20)
 stopifnot(abs(colSums(y$W) - 1) < 1e-12)
 
