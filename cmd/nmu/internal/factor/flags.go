@@ -176,7 +176,7 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 	}
 	for _, x := range []struct{ flag, instead string }{
 		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
-		{"scale", "lnmu.ScaleTopics scales the factors afterwards, in one process"},
+		{"scale", "in Go, package lnmu/topics scales the factors afterwards"},
 		{"report", "nmu report DIR makes it afterwards, in one process"},
 		{"continue", "leave it out, or run one process"},
 	} {

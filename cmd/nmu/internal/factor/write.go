@@ -9,6 +9,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/lnmu"
+	"nmu/lnmu/topics"
 )
 
 // writeResults writes the files of a run to dir, as a whole, and returns their
@@ -18,7 +19,7 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
 	if rep.Scale == record.ScaleTopics {
-		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(lnmu.Mixtures(res.W), nil, rep.ColNames)})
+		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 	}
 	files := record.FactorFiles(formats, factors...)
 	for i, lent := range []func(path string) error{res.NpyV(), res.NpyW()} { // of which these are the first

@@ -1,21 +1,24 @@
-package lnmu
+package topics
 
 import (
 	"errors"
 	"math"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/start"
 	"testing"
 )
 
-// TestScaleTopics: the columns of V and of the mixtures add up to 1, V W stays, and a zero
+// TestScale: the columns of V and of the mixtures add up to 1, V W stays, and a zero
 // topic and a zero column do no harm.
-func TestScaleTopics(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testScaleTopics[float64](t, 0x1p-52) })
-	t.Run("float32", func(t *testing.T) { testScaleTopics[float32](t, 0x1p-23) })
+func TestScale(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testScale[float64](t, 0x1p-52) })
+	t.Run("float32", func(t *testing.T) { testScale[float32](t, 0x1p-23) })
 }
 
-func testScaleTopics[T Float](t *testing.T, precision float64) {
+func testScale[T lnmu.Float](t *testing.T, precision float64) {
 	const rows, cols, rank = 17, 9, 4
-	v, w := randomStart[T](rows, cols, rank, 3)
+	v, w := start.Draw[T](rows, cols, rank, 3, false, core.Part{Whole: rows}.Window(rows, cols))
 	for i := range rows {
 		v.Row(i)[2] = 0
 		v.Row(i)[3] *= 1000
@@ -23,10 +26,10 @@ func testScaleTopics[T Float](t *testing.T, precision float64) {
 	for k := range rank {
 		w.Row(k)[5] = 0
 	}
-	topics, weights := NewDense[T](rows, rank, nil), NewDense[T](rank, cols, nil)
+	topics, weights := lnmu.NewDense[T](rows, rank, nil), lnmu.NewDense[T](rank, cols, nil)
 	copy(topics.Data, v.Data)
 	copy(weights.Data, w.Data)
-	if err := ScaleTopics(topics, weights); err != nil {
+	if err := Scale(topics, weights); err != nil {
 		t.Fatal(err)
 	}
 	mixtures := Mixtures(weights)
@@ -64,30 +67,30 @@ func testScaleTopics[T Float](t *testing.T, precision float64) {
 	}
 }
 
-func sumOf[T Float](n int, x func(i int) T) (sum float64) {
+func sumOf[T lnmu.Float](n int, x func(i int) T) (sum float64) {
 	for i := range n {
 		sum += float64(x(i))
 	}
 	return sum
 }
 
-// TestScaleTopicsRefuses: what cannot be scaled is left as it is.
-func TestScaleTopicsRefuses(t *testing.T) {
-	dense := func(rows, cols int, data ...float32) Dense[float32] { return NewDense(rows, cols, data) }
+// TestScaleRefuses: what cannot be scaled is left as it is.
+func TestScaleRefuses(t *testing.T) {
+	dense := func(rows, cols int, data ...float32) lnmu.Dense[float32] { return lnmu.NewDense(rows, cols, data) }
 	nan := float32(math.NaN())
 	for _, x := range []struct {
 		what string
-		v, w Dense[float32]
+		v, w lnmu.Dense[float32]
 		want error
 	}{
-		{"shapes", dense(2, 1, 1, 1), dense(2, 1, 1, 1), ErrShape},
-		{"no rows", Dense[float32]{Cols: 1}, dense(1, 1, 1), ErrShape},
-		{"not a number", dense(2, 1, 1, nan), dense(1, 1, 1), ErrValue},
-		{"a negative entry", dense(2, 1, 1, 1), dense(1, 1, -1), ErrValue},
-		{"overflow", dense(2, 1, 3e38, 3e38), dense(1, 2, 1, 2), ErrValue},
+		{"shapes", dense(2, 1, 1, 1), dense(2, 1, 1, 1), lnmu.ErrShape},
+		{"no rows", lnmu.Dense[float32]{Cols: 1}, dense(1, 1, 1), lnmu.ErrShape},
+		{"not a number", dense(2, 1, 1, nan), dense(1, 1, 1), lnmu.ErrValue},
+		{"a negative entry", dense(2, 1, 1, 1), dense(1, 1, -1), lnmu.ErrValue},
+		{"overflow", dense(2, 1, 3e38, 3e38), dense(1, 2, 1, 2), lnmu.ErrValue},
 	} {
 		v, w := append([]float32{}, x.v.Data...), append([]float32{}, x.w.Data...)
-		if err := ScaleTopics(x.v, x.w); !errors.Is(err, x.want) {
+		if err := Scale(x.v, x.w); !errors.Is(err, x.want) {
 			t.Errorf("%s: error %v", x.what, err)
 		}
 		for i := range v {
