@@ -2,6 +2,8 @@ package lnmu
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -114,7 +116,10 @@ func (l *Lagrangian) check(block int) error {
 	return err
 }
 
-var relaxations = []Solver{SolverLagrangian, SolverADMM}
+var (
+	relaxations = []Solver{SolverLagrangian, SolverADMM}
+	multipliers = []Init{MultipliersZero, MultipliersStart}
+)
 
 // relaxationWords returns the words of the options of a Lagrangian.
 func relaxationWords() map[string][]string {
@@ -129,36 +134,33 @@ func (l *Lagrangian) checkSolver() error {
 	if err := check.Word("solver", l.Solver, relaxations); err != nil {
 		return err
 	}
-	if err := l.checkMultipliers(); err != nil {
-		return err
+	for _, x := range []struct {
+		given  bool
+		option string
+		solver Solver
+	}{
+		{l.Multipliers != "", fmt.Sprintf("multipliers %s", l.Multipliers), SolverLagrangian},
+		{l.StepOffset != 0, fmt.Sprintf("step offset %d", l.StepOffset), SolverLagrangian},
+		{l.StepLength != nil, "step lengths", SolverLagrangian},
+		{l.Rho != 0, fmt.Sprintf("penalty rho %v", l.Rho), SolverADMM},
+		{l.ResidualTolerance != 0, fmt.Sprintf("residual tolerance %v", l.ResidualTolerance), SolverADMM},
+	} {
+		if x.given && x.solver != l.Solver {
+			return core.Bad("%s with solver %s; leave it out, or choose solver %s", x.option, l.Solver, x.solver)
+		}
 	}
 	if l.Solver == SolverADMM {
-		if l.StepLength != nil {
-			return core.Bad("step lengths with solver admm, whose steps have the length 1; leave them out, or choose solver lagrangian")
-		}
 		if l.Rho != 0 && !(l.Rho >= minRho && l.Rho <= maxRho) {
 			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, maxRho)
 		}
-		if err := check.Number("residual tolerance", l.ResidualTolerance, 1); err != nil {
-			return err
-		}
-		if l.Rho == 0 {
-			l.Rho = 1
-		}
-		if l.ResidualTolerance == 0 {
-			l.ResidualTolerance = 0.005
-		}
-		return nil
+		l.Rho, l.ResidualTolerance = cmp.Or(l.Rho, 1), cmp.Or(l.ResidualTolerance, 0.005)
+		return check.Number("residual tolerance", l.ResidualTolerance, 1)
 	}
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{{"penalty rho", l.Rho}, {"residual tolerance", l.ResidualTolerance}} {
-		if x.value != 0 {
-			return core.Bad("%s %v with solver %s; leave it out, or choose solver admm", x.name, x.value, l.Solver)
-		}
+	l.Multipliers = cmp.Or(l.Multipliers, MultipliersZero)
+	if l.StepOffset > math.MaxInt32 { // beyond that, steps are lost in rounding
+		return core.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
 	}
-	return nil
+	return check.Word("multipliers", l.Multipliers, multipliers)
 }
 
 // iterations returns the default of the largest number of iterations for blocks of so many
