@@ -17,8 +17,8 @@ const exact = matrix.Negligible
 // Advice is which rank to choose, and why.
 type Advice struct {
 	// Rank is the one to choose: OneStandardError, or Elbow if nothing was held out. If the
-	// held-out error still falls at the largest rank that was tried, it is Elbow where the
-	// elbow is clear and Stability falls from there. It is 0 if no rank is clear.
+	// ranks end before the held-out error shows where to stop, it is Elbow where the elbow
+	// is clear and Stability falls from there. It is 0 if no rank is clear.
 	Rank int `json:"rank"`
 
 	// Least is the rank of the least held-out error, OneStandardError the smallest one
@@ -33,8 +33,8 @@ type Advice struct {
 	// a "kneedle" in a haystack, 2011); 0 if there is none.
 	Elbow int `json:"elbow,omitempty"`
 
-	// AtEnd says that the held-out error still falls at the largest rank that was tried, so
-	// that a larger one may be better.
+	// AtEnd says that the held-out error is least at the largest rank that was tried, or at
+	// the one before it, so that a larger rank may be better.
 	AtEnd bool `json:"at_end,omitempty"`
 
 	Reason string `json:"reason"` // in words
@@ -67,13 +67,20 @@ func advise(points []Point, largest int) Advice {
 	bar := max(least.HeldOut.Mean+least.HeldOut.StandardError, exact)
 	from := slices.IndexFunc(held, func(p Point) bool { return p.HeldOut.Mean <= bar })
 	a.Least, a.OneStandardError = least.Rank, held[from].Rank
-	if last := held[len(held)-1]; least.Rank < last.Rank || least.HeldOut.Mean <= exact || from == 0 || level(len(held)-from, len(held)) {
+	last := held[len(held)-1].Rank
+	larger := len(held) - 1 - slices.IndexFunc(held, func(p Point) bool { return p.Rank == least.Rank })
+	switch {
+	case larger >= risen, larger > 0 && last == largest,
+		least.HeldOut.Mean <= exact, from == 0, level(len(held)-from, len(held)):
 		a.Rank = a.OneStandardError
 		a.Reason = a.because(len(held), least.HeldOut)
 		return a
+	case larger > 0:
+		a.Reason = fmt.Sprintf("the held-out error is least at rank %d, but only one larger rank was tried, so it does not show how many there are", least.Rank)
+	default:
+		a.Reason = fmt.Sprintf("the held-out error still falls at rank %d, the largest that was tried, so it does not show how many there are", least.Rank)
 	}
-	a.AtEnd = least.Rank < largest
-	a.Reason = fmt.Sprintf("the held-out error still falls at rank %d, the largest that was tried, so it does not show how many there are", least.Rank)
+	a.AtEnd = last < largest
 	switch at, end, falls := stabilityFrom(points, knee); {
 	case knee > 0 && depth >= bent && falls:
 		a.Rank = knee
@@ -95,6 +102,10 @@ func advise(points []Point, largest int) Advice {
 	}
 	return a
 }
+
+// risen is how many ranks above that of the least held-out error show that the error
+// rises from there. At a single rank a fold may end in a poor local minimum.
+const risen = 2
 
 // level reports whether n ranks at the end of those tried, whose held-out errors are
 // within one standard error of the least, show that the error no longer falls.

@@ -37,8 +37,15 @@ func TestAdvice(t *testing.T) {
 		want   Advice
 		says   []string
 	}{
-		{"least", curve(0.01, []float64{0.5, 0.3, 0.1, 0.12}, nil),
+		{"least", curve(0.01, []float64{0.5, 0.3, 0.1, 0.12, 0.13}, nil),
 			Advice{Rank: 3, Least: 3, OneStandardError: 3}, []string{"least at rank 3", "above their sum at every smaller rank"}},
+		{"least at the last but one, clear elbow", agreeing(curve(0.01, []float64{0.5, 0.3, 0.28, 0.2, 0.4}, []float64{0.5, 0.15, 0.13, 0.12, 0.1}), 1, 0.9, 0.8, 0.7, 0.6),
+			Advice{Rank: 2, Least: 4, OneStandardError: 4, Elbow: 2, AtEnd: true},
+			[]string{"stability 0.900 at rank 2, 0.600 at rank 5; the held-out error is least at rank 4, but only one larger rank was tried"}},
+		{"least at the last but one, no elbow", curve(0.01, []float64{0.5, 0.4, 0.3, 0.31}, nil),
+			Advice{Least: 3, OneStandardError: 3, AtEnd: true}, []string{"only one larger rank was tried", "try larger ranks"}},
+		{"least at the last but one possible", curve(0.01, []float64{0.5, 0.4, 0.35, 0.3, 0.25, 0.3}, nil),
+			Advice{Rank: 5, Least: 5, OneStandardError: 5}, []string{"least at rank 5"}},
 		{"within one standard error", curve(0.05, []float64{0.5, 0.14, 0.11, 0.1, 0.2}, []float64{0.5, 0.1, 0.08, 0.06, 0.04}),
 			Advice{Rank: 2, Least: 4, OneStandardError: 2, Elbow: 2}, []string{"least at rank 4", "rank 2 is within one standard error", "elbow of the training error is there too"}},
 		{"still falling, to a clear elbow", agreeing(curve(0.01, []float64{0.5, 0.3, 0.2}, []float64{0.5, 0.15, 0.1}), 1, 0.9, 0.8),

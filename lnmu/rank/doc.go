@@ -14,8 +14,9 @@
 // of components, 1978; for entries at random, "speckled", A. Owen and P. Perry,
 // Bi-cross-validation of the SVD and the nonnegative matrix factorization, 2009). The
 // advice is the smallest rank that is within one standard error of the best. A held-out
-// error that still falls at the largest rank sets no limit: the advice is then the elbow
-// of the training error, if it is clear and stability falls from there.
+// error that is least at the largest rank, or at the one before it, sets no limit: the
+// advice is then the elbow of the training error, if it is clear and stability falls from
+// there.
 //
 // Stability says whether the factors themselves mean something: those of a rank that is
 // too large differ from start to start.
