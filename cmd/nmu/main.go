@@ -140,6 +140,9 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 			if err := kernel.LevelError(); err != nil {
 				return err
 			}
+			if err := flags.Given(cmd); err != nil {
+				return err
+			}
 			return flags.Normalise(cmd.Flags())
 		},
 	}

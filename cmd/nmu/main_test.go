@@ -121,6 +121,9 @@ func TestRoot(t *testing.T) {
 	} {
 		fails(t, []string{want}, "factor", "x.npy", value)
 	}
+	fails(t, []string{"nmu: --rank is missing, such as --rank 10; see nmu factor --help"}, "factor", "x.npy")
+	fails(t, []string{"nmu: --ranks is missing, such as --ranks 2:20; see nmu rank --help"}, "rank", "x.npy")
+	fails(t, []string{"is a folder with neither .npy files nor images", "give a file in it by its own path"}, "factor", t.TempDir(), "-r", "2")
 	fails(t, []string{"nmu: nowhere.npy: no such file"}, "factor", "nowhere.npy", "-r", "2")
 	fails(t, []string{"unknown command", "nmu info"}, "info", "x")
 }

@@ -66,9 +66,9 @@ M is factored without the entries of the fold, and the error on these entries is
 measured, with --method kl the divergence. This held-out error falls while further
 factors find structure, and rises when they fit noise. The advice is the smallest rank
 within one standard error of the best one. The training error comes from a run on all
-entries; its elbow is reported as well. If the held-out error still falls at the largest
-rank, the advice is the elbow, provided that it is clear and that stability falls from
-there. Otherwise there is none.
+entries; its elbow is reported as well. If the held-out error is least at one of the
+last two ranks, the advice is the elbow, provided that it is clear and that stability
+falls from there. Otherwise there is none.
 
 Stability compares N runs on all entries (--restarts), or for N = 1 the runs of the
 folds. It is measured by the mean cosine of matched columns of V, and by the cophenetic
@@ -126,9 +126,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), false)
 	flags.SetWords(fs, "precision", record.Precisions, false)
-	if err := cmd.MarkFlagRequired("ranks"); err != nil {
-		panic(err) // there is such a flag
-	}
+	flags.Require(cmd, "ranks", "2:20")
 	return cmd
 }
 

@@ -145,7 +145,7 @@ func TestParseRanks(t *testing.T) {
 func TestRankRefused(t *testing.T) {
 	input := plantedFile(t, 30, 24, 3)
 	fails(t, []string{"one INPUT, got 0"}, "rank", "--ranks", "2")
-	fails(t, []string{`"ranks"`}, "rank", input)
+	fails(t, []string{"--ranks is missing"}, "rank", input)
 	fails(t, []string{"choose 1 to 24"}, "rank", input, "--ranks", "2:25")
 	fails(t, []string{"--folds 0"}, "rank", input, "--ranks", "2", "--folds", "0")
 	fails(t, []string{"number of folds 251"}, "rank", input, "--ranks", "2", "--folds", "251")

@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/nmu/internal/checkpoint"
 	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/methods"
@@ -75,9 +76,7 @@ atomically and replace those of the previous run. A folder with other files need
 	r.cmd = cmd
 	cmd.Flags().SortFlags = false
 	f.add(cmd.Flags())
-	if err := cmd.MarkFlagRequired("rank"); err != nil {
-		panic(err) // there is such a flag
-	}
+	flags.Require(cmd, "rank", "10")
 	return r
 }
 

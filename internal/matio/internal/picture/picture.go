@@ -64,7 +64,7 @@ func Open(f *input.File, grey bool) error {
 	}
 	d := &Folder{f: f, Names: names, grey: grey}
 	if len(d.Names) == 0 {
-		return f.Bad(0, "the folder holds no .npy file, and no image of type %s", input.List(imageTypes))
+		return f.Foreign("a folder with neither .npy files nor images ("+strings.Join(imageTypes, ", ")+")", "give a file in it by its own path")
 	}
 	if folders > 0 {
 		f.Note("%d of %d images are in folders within", folders, len(d.Names))

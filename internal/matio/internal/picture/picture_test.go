@@ -127,7 +127,7 @@ func TestImageErrors(t *testing.T) {
 		err := matiotest.ReadAll(dir, matio.Options{})
 		matiotest.CheckError(t, err, c.sentinel, c.text)
 	}
-	matiotest.CheckError(t, matiotest.ReadAll(t.TempDir(), matio.Options{}), matio.ErrFormat, "no image of type .pgm, .ppm, .pnm, .png")
+	matiotest.CheckError(t, matiotest.ReadAll(t.TempDir(), matio.Options{}), matio.ErrUnsupported, "with neither .npy files nor images (.pgm, .ppm, .pnm, .png")
 }
 
 // Grey images of all types are the same matrix, and with Grey those in colour are

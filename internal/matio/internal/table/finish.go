@@ -124,7 +124,7 @@ func (b *table) checkShort(sep rune) error {
 		return nil
 	}
 	if b.named.broken {
-		return b.f.BadLine(1, "a name less than there are columns, but column 1 neither holds text nor counts the rows; a comment begins with #")
+		return b.f.BadLine(1, "%s for %d columns, and column 1 is not one of labels: it neither holds text nor counts the rows; a comment begins with #", nameCount(len(b.header)), b.width)
 	}
 	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
 		return fmt.Errorf("%s: the comma may be the decimal sign, or separate labels of the rows from a column of numbers; the separator %q or labels of the rows have to be given: %w", b.f.Path, ";", ErrDecimal)

@@ -45,8 +45,10 @@ func (b *table) recognise(head []record) error {
 		case n == b.width-1 && b.tail: // the header alone does not end with a separator
 		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
 			b.short = true
-		default:
+		case len(body) > 1 && n == len(body[1].cells): // the first row of numbers is the odd one
 			return b.f.BadLine(body[0].line, "%d cells, where the first row has %d", b.width, n)
+		default:
+			return b.f.BadLine(head[0].line, "%s for %d columns; a comment begins with #", nameCount(n), b.width)
 		}
 	}
 	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
@@ -92,6 +94,14 @@ func (b *table) isHeader(first []string, body []record) bool {
 	second := body[0].cells
 	return first[0] == "" && len(first) > 1 && second[0] != "" ||
 		len(first) == len(second)-1 && second[len(second)-1] != ""
+}
+
+// nameCount says how many names a header has.
+func nameCount(n int) string {
+	if n == 1 {
+		return "1 name"
+	}
+	return fmt.Sprintf("%d names", n)
 }
 
 // blank says of each cell whether it is text.

@@ -188,6 +188,11 @@ func TestTableErrors(t *testing.T) {
 		{"a.csv", "1,2\n\"3,4\n", "line 2"},
 		{"a.csv", "1,2\n3\"3,4\n", "line 2: column 2 of the text"},
 		{"a.csv", ",,\n1,2,3\n", "column 1 is empty"},
+		{"a.csv", "a,b,c,d,e\n1,2,3\n4,5,6\n", "line 1: 5 names for 3 columns"},
+		{"a.csv", "a,b,c,d\n1,2,3\n4,5,6\n", "line 1: 4 names for 3 columns"},
+		{"a.csv", "a,b\n0.1,2,3\n4,5,6\n", "line 1: 2 names for 3 columns, and column 1 is not one of labels"},
+		{"a.csv", "Title\n1,2,3\n4,5,6\n", "line 1: 1 name for 3 columns; a comment begins with #"},
+		{"a.csv", "a,b,c\n1\n4,5,6\n", "line 2: 1 cells, where the first row has 3"},
 	} {
 		matiotest.WantError(t, matiotest.Write(t, c.name, []byte(c.text)), matio.Options{}, matio.ErrFormat, c.want)
 	}
