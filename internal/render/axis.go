@@ -1,7 +1,10 @@
 package render
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -39,16 +42,22 @@ func roundUp(x float64) float64 {
 	return 10 * unit
 }
 
+// mostDecades is how many labels of powers of ten an axis has room for, but for the first.
+const mostDecades = 7
+
 // endAtLogTicks widens a logarithmic axis to labelled ticks: to powers of ten if it covers
-// more than two of them, else to 1, 2 or 5 times a power of ten.
+// more than two of them, else to 1, 2 or 5 times a power of ten. Of many powers of ten
+// every second, third or later one is labelled, both ends included.
 func endAtLogTicks(a *plot.Axis) {
-	labelled := []float64{1, 2, 5}
+	labelled, each := []float64{1, 2, 5}, 1.0
+	first, last := math.Floor(math.Log10(a.Min)), math.Ceil(math.Log10(a.Max))
 	if math.Log10(a.Max/a.Min) > 2 {
 		labelled = labelled[:1]
+		each = math.Ceil((last - first) / mostDecades)
+		last = first + each*math.Ceil((last-first)/each)
 	}
-	first, last := math.Floor(math.Log10(a.Min)), math.Ceil(math.Log10(a.Max))
 	least, most := math.Inf(-1), math.Inf(1)
-	for e := first; e <= last; e++ {
+	for e := first; e <= last; e += each {
 		for _, d := range labelled {
 			if x := d * math.Pow(10, e); x <= a.Min {
 				least = x
@@ -69,17 +78,23 @@ func endAtLogTicks(a *plot.Axis) {
 	for e := first - 1; e <= last+1; e++ {
 		for d := 1.0; d < 10; d++ {
 			t := plot.Tick{Value: d * math.Pow(10, e)}
-			for _, l := range labelled {
-				if d == l {
-					t.Label = Number(t.Value)
-				}
+			if slices.Contains(labelled, d) && math.Mod(e-first, each) == 0 {
+				t.Label = logNumber(t.Value)
 			}
-			if least <= t.Value && t.Value <= most {
+			if least <= t.Value && t.Value <= most && (each == 1 || d == 1) {
 				ticks = append(ticks, t)
 			}
 		}
 	}
 	a.Tick.Marker = ticks
+}
+
+// logNumber writes 1, 2 or 5 times a power of ten.
+func logNumber(x float64) string {
+	if text := Number(x); !strings.Contains(text, "e") {
+		return text
+	}
+	return fmt.Sprintf("%.0e", x)
 }
 
 // beside is the distance of a legend from its plot.

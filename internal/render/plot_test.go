@@ -80,6 +80,8 @@ func TestAxisEnds(t *testing.T) {
 		{1.3, 40, true, []string{"1", "2", "5", "10", "20", "50"}},
 		{0.02, 0.5, true, []string{"0.02", "0.05", "0.1", "0.2", "0.5"}},
 		{0.004, 7, true, []string{"0.001", "0.01", "0.1", "1", "10"}},
+		{2e-10, 6, true, []string{"1e-10", "1e-08", "1e-06", "0.0001", "0.01", "1", "100"}},
+		{1, 1e9, true, []string{"1", "100", "10000", "1000000", "1e+08", "1e+10"}},
 		{3, 3, true, []string{"2", "5"}},
 		{1, 1, true, []string{"1", "2"}},
 	} {
@@ -95,7 +97,11 @@ func TestAxisEnds(t *testing.T) {
 				got = append(got, tick.Label)
 			}
 		}
-		if !slices.Equal(got, c.want) || got[0] != Number(a.Min) || got[len(got)-1] != Number(a.Max) || a.Min > c.min || a.Max < c.max {
+		text := Number
+		if c.log {
+			text = logNumber
+		}
+		if !slices.Equal(got, c.want) || got[0] != text(a.Min) || got[len(got)-1] != text(a.Max) || a.Min > c.min || a.Max < c.max {
 			t.Errorf("%v to %v: ticks %q from %v to %v, want %q", c.min, c.max, got, a.Min, a.Max, c.want)
 		}
 	}
