@@ -16,11 +16,12 @@ fitted.nmu <- function(object, ...) object$V %*% object$W
 
 predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL,
   sum_to_one = FALSE, divergence = object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one), ...) {
-  m <- as_input(newdata, "newdata")
-  if (nrow(m$data) != nrow(object$V)) {
-    turned <- if (ncol(m$data) == nrow(object$V)) "; t(newdata) has as many" else ""
+  m <- as_input(newdata, "newdata", sparse = TRUE)
+  size <- size_of(m$data)
+  if (size[1] != nrow(object$V)) {
+    turned <- if (size[2] == nrow(object$V)) "; t(newdata) has as many" else ""
     refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as predict takes columns%s",
-      nrow(m$data), nrow(object$V), turned)
+      size[1], nrow(object$V), turned)
   }
   w <- checked(.Call(C_transform, as_input(object$V, "object$V")$data, m$data, list(
     feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),

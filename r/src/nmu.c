@@ -153,7 +153,8 @@ SEXP nmu_r_improve(SEXP m, SEXP v, SEXP w, SEXP options) {
 }
 
 typedef struct {
-	nmu_matrix v, m, w;
+	input m;
+	nmu_matrix v, w;
 	nmu_transform_options options;
 	nmu_transform_result result;
 	nmu_error error;
@@ -161,18 +162,20 @@ typedef struct {
 
 static int transform(void *data) {
 	transforming *t = data;
-	return nmu_transform(&t->v, &t->m, &t->options, &t->w, &t->result, &t->error);
+	if (t->m.sparse) return nmu_transform_csr(&t->v, &t->m.csr, &t->options, &t->w, &t->result, &t->error);
+	return nmu_transform(&t->v, &t->m.dense, &t->options, &t->w, &t->result, &t->error);
 }
 
 SEXP nmu_r_transform(SEXP v, SEXP m, SEXP options) {
 	volatile int32_t cancel = 0;
-	SEXP w = PROTECT(allocMatrix(REALSXP, ncols(v), ncols(m)));
+	transforming t = {.v = matrix(v), .m = input_of(m)};
+	SEXP w = PROTECT(allocMatrix(REALSXP, ncols(v), cols_of(&t.m)));
 	nmu_transform_options o = {
 		.size = sizeof o, .feasible = real(options, "feasible"), .iterations = real(options, "iterations"),
 		.tolerance = real(options, "tolerance"), .threads = real(options, "threads"), .cancel = &cancel,
 		.sum_to_one = real(options, "sum_to_one"), .divergence = real(options, "divergence"),
 	};
-	transforming t = {.v = matrix(v), .m = matrix(m), .w = matrix(w), .options = o};
+	t.w = matrix(w), t.options = o;
 	t.result.size = sizeof t.result;
 	t.error.size = sizeof t.error;
 	SEXP result = run(transform, &t, &cancel, NULL, R_NilValue) < 0 ? refusal(&t.error) : w;

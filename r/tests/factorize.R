@@ -79,6 +79,12 @@ rows <- methods::new("dgRMatrix", j = unname(at[, 1]) - 1L, p = pointers(rowSums
 x <- factorize(cols, 3, seed = 1, iterations = 20, restarts = 1)
 stopifnot(same(x, factorize(rows, 3, seed = 1, iterations = 20, restarts = 1)), identical(rownames(x$V), rownames(m)))
 stopifnot(all.equal(x$relative_error, norm(m - fitted(x), "F") / norm(m, "F")))
+for (sparse in list(cols, rows)) {
+  for (sums in c(FALSE, TRUE)) {
+    stopifnot(identical(predict(x, sparse, sum_to_one = sums), predict(x, m, sum_to_one = sums)))
+  }
+  stopifnot(identical(predict(x, sparse, feasible = TRUE), predict(x, m, feasible = TRUE)))
+}
 
 # A biclique.
 b <- biclique(m > 3)
