@@ -278,6 +278,16 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// How far V W is above M is a figure of the methods that are to stay below it.
+func TestAbove(t *testing.T) {
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.KL{}, lnmu.RNMU{}, lnmu.GNMU{}} {
+		text := written(t, factored(t, random(30, 42, 1, 3), 4, method))
+		if has, want := strings.Contains(text, ">Above M<"), method.Describe().Underapproximates; has != want {
+			t.Errorf("%s: a figure of what is above M is %v, want %v", method.Describe().Name, has, want)
+		}
+	}
+}
+
 // Names are text, whatever they look like.
 func TestEscaped(t *testing.T) {
 	run := factored(t, random(4, 5, 1, 4), 2, lnmu.RNMU{})

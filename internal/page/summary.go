@@ -47,12 +47,13 @@ type keyFigure struct {
 
 // summary is the section of what was found.
 func (p *page) summary() any {
-	figures := []keyFigure{
-		{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, as a part of that of M"},
-		{"Above M", percent(p.Violation), p.Violation, "the norm of what of V W exceeds M, as a part of that of M"},
-		{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},
-		{"Zeros in W", percent(p.SparsityW), p.SparsityW, "likewise, for each part"},
+	figures := []keyFigure{{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, as a part of that of M"}}
+	if p.Method.Underapproximates { // of other methods V W need not be below M
+		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the norm of what of V W exceeds M, as a part of that of M"})
 	}
+	figures = append(figures,
+		keyFigure{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},
+		keyFigure{"Zeros in W", percent(p.SparsityW), p.SparsityW, "likewise, for each part"})
 	return struct {
 		Figures  []keyFigure
 		Findings []string

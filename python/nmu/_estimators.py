@@ -248,7 +248,7 @@ _STARTS = {
 }
 _SOLVERS = {
     "cd": 'solver="accelerated" makes sweeps of coordinate descent here, and solver="hals" one in each iteration',
-    "mu": 'solver="accelerated" and solver="hals" are the solvers here, neither of which has multiplicative updates',
+    "mu": 'leave it out: beta_loss="kullback-leibler" has multiplicative updates here, and method "nmf" has none',
 }
 _PENALTIES = ('method="snmf" has l1 penalties on the weights (penalty_v=2 * alpha_W * l1_ratio * n_features) and on the '
               "components (penalty_w=2 * alpha_H * l1_ratio * n_samples) here, and no penalty on their squares")

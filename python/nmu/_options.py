@@ -45,7 +45,7 @@ def in_python(option: dict[str, Any], some: list[dict[str, Any]]) -> str:
     text = re.sub(r" \(default that of --\w+\)", "", text)  # which are pictures that the command draws
     text = re.sub(r"`SIZE` HxW", "(height, width)", text)
     if option.get("choices"):  # they are named after the text that says what they choose
-        text = re.sub(r"`NORM`", "norm", re.sub(r",? ?`(?!NORM)\w+`(?=[: ])", "", text)).strip()
+        text = re.sub(r"`NORM`", "norm", re.sub(r",? ?`(?!NORM)\w+`(?=[: ])", "", text)).strip().replace("( ", "(")
     text = re.sub(r"--([a-z-]+)(?: (\w+))?", lambda x: _given(argument(x[1]), x[2], words), text)
     return text.replace("`", "")
 

@@ -224,6 +224,7 @@ def test_parameters():
             assert name in estimator().get_params() and f"\n{name} : " in estimator.__doc__
             assert all(f'"{c}"' in estimator.__doc__ for c in o.get("choices", []))
     assert "--" not in re.sub("-{3,}", "", nmu.NMF.__doc__ + nmu.NMU.__doc__ + nmu.factor.__doc__)  # as on the command line
+    assert "( " not in nmu.NMF.__doc__ + nmu.factor.__doc__
     with pytest.raises(TypeError, match="nothing"):
         nmu.NMF(nothing=1)
     with pytest.raises(ValueError, match="no option"):
@@ -297,7 +298,7 @@ def test_names_of_scikit_learn():
             nmu.NMF(3, **{name: 0.1})
     for options, equivalent in (
         ({"init": "nndsvda"}, 'init="svd"'), ({"init": "custom"}, r"init=\(weights, components\)"),
-        ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, 'solver="hals"'), ({"beta_loss": "itakura-saito"}, "frobenius"),
+        ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, "leave it out"), ({"beta_loss": "itakura-saito"}, "frobenius"),
         ({"beta_loss": "kullback-leibler", "method": "snmf"}, "leave one of them out"),
     ):
         with pytest.raises(ValueError, match=equivalent):
