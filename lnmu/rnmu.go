@@ -2,9 +2,9 @@ package lnmu
 
 import "nmu/lnmu/internal/check"
 
-// RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
-// Block of them, then the next on what these leave of M (section 2.1). The first k
-// factors are the answer for rank k.
+// RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or Block of
+// them, and goes on with the residual (section 2.1). The first k factors are the result for
+// rank k.
 type RNMU struct {
 	Lagrangian
 
@@ -15,9 +15,8 @@ type RNMU struct {
 	// Norm is the norm that is minimised; default L2. See Norm for L1.
 	Norm Norm
 
-	// Priors are what is known of the factors beforehand: that they are sparse, or that
-	// they show pictures. They are for blocks of one factor, the norm L2 and
-	// SolverLagrangian.
+	// Priors hold prior knowledge: sparse factors, or factors that are smooth pictures. They
+	// need blocks of one factor, the norm L2 and SolverLagrangian.
 	Priors
 }
 
