@@ -27,8 +27,8 @@ func (m RNMU) Describe() Description {
 	return describe(Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
-		Problem:           "L-NMU with r = 1 on M, on the residual, and so on; `--block B` for B at a time, `--penalty-v`, `--sparsity-v`, `--smooth-v` and those of W for sparse and smooth factors",
-		Factors:           "sparsest; the first k factors are the answer for rank k",
+		Problem:           "L-NMU with r = 1, first on M, then on each residual; `--block B` finds B factors at a time; `--penalty-v`, `--sparsity-v`, `--smooth-v` and the same for W make factors sparse or smooth",
+		Factors:           "sparsest; the first k factors are the result for rank k",
 		Iterations:        180,
 		Underapproximates: true,
 		Recursive:         true,

@@ -70,7 +70,7 @@ func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert INPUT... OUTPUT",
 		Short: "Convert matrices, also those larger than memory",
-		Long: `Convert matrices of any format into a file that can be read by parts. The memory
+		Long: `Convert matrices of any format into a file that can be read in parts. The memory
 needed does not depend on the size. Several INPUTs must have the same number of
 columns; their rows are stacked. The name of OUTPUT chooses the format:
 

@@ -121,7 +121,7 @@ func rootCommand() *cobra.Command {
 and weights W >= 0 (r x n). The methods are:
 
 ` + methods.List() + `
-They follow N. Gillis and F. Glineur, Using underapproximations for sparse
+All but kl follow N. Gillis and F. Glineur, Using underapproximations for sparse
 nonnegative matrix factorization. The same input, options and seed give the same
 bits on every processor, with any number of threads.
 

@@ -172,7 +172,7 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		return nil
 	}
 	if f.Path == input.Stdin {
-		return fmt.Errorf("--%s: standard input cannot be read by parts; name a file", process.FlagName)
+		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
 	}
 	for _, x := range []struct{ flag, instead string }{
 		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
