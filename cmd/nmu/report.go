@@ -141,7 +141,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 			return err
 		}
 		without = message.OneLine(err)
-		message.Note(cmd.ErrOrStderr(), "M is not there, and what needs it is left out: %s; nmu report %s INPUT names it", without, f.dir)
+		message.Note(cmd.ErrOrStderr(), "M was not found (%s), so the page lacks the parts that need it; nmu report %s INPUT names it", without, f.dir)
 	}
 	if err := f.shown(rep); err != nil {
 		return err
