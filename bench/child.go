@@ -52,9 +52,9 @@ func runChild(ctx context.Context, command []string, task childTask) (childReply
 	return reply, nil
 }
 
-// Child is the work of the process that Plan.Child starts. It reads a task from r, generates
-// and factors its matrix, and writes the times of the iterations and the peak memory of this
-// process to w.
+// Child runs in the process that Plan.Child starts. It reads a task from r, generates and
+// factors its matrix, and writes the times of the iterations and the peak memory of the process
+// to w.
 func Child(ctx context.Context, r io.Reader, w io.Writer) error {
 	var task childTask
 	if err := json.NewDecoder(r).Decode(&task); err != nil {

@@ -7,9 +7,8 @@
 //	   v
 //	limit of a problem = the lower of what its operations and its bytes allow
 //
-// Run measures the parts of a Plan one after the other, and Check puts the figures beside
-// the bars of this program. A part is a file with its groups and bars, what it measures
-// and what it checks:
+// Run measures the parts of a Plan one after the other, and Check compares the figures with the
+// targets of this program, the bars. Each part is a file:
 //
 //	kernels, widths         every kernel at every level: bytes or operations per second
 //	algorithms              seconds per iteration and of the whole, beside the limit
@@ -21,8 +20,8 @@
 //	blas                    package blas beside gonum's BLAS and NumPy's
 //	scale                   threads, processes (Serve) and the predictions of a model
 //
-// The files of the parts use session and checker and, of each other, only what the part
-// of scale shares. Below them lie packages:
+// The files of the parts share session, checker, and the helpers of the part scale. They use
+// these packages:
 //
 //	report    the measurements and their tables, page, plots and comparison
 //	peer      gonum in this process; NumPy, scikit-learn and GNU Octave through scripts
@@ -33,11 +32,11 @@
 //	process   child processes, and the memory of this one
 //	stat      repeated measurements of one quantity
 //
-// Every rate is measured where the program runs. Every quantity is measured several times
-// and kept with all its samples (stat.Stat). Quantities that are compared are measured in
-// turn, except for the sizes of the memory part, each in a process of its own. They are
-// compared repetition by repetition (Stat.Over), so that a slow phase of the machine
-// cancels. Figures mean something on an otherwise idle machine only.
+// Every rate is measured where the program runs. Every quantity is measured several times and
+// kept with all its samples (stat.Stat). Quantities that are compared are measured in turn,
+// except for the sizes of the memory part, each in a process of its own. They are compared
+// repetition by repetition (Stat.Over), so that a slow phase of the machine cancels. Figures
+// are meaningful only on an otherwise idle machine.
 //
 // The part of a report about one problem (Report.Problem) is a report too: docs/bench.json
 // is the part about the faces, which docs/speed.md shows.

@@ -62,7 +62,7 @@ type Plan struct {
 	Processes lnmu.Processes
 	Local     int
 
-	// Progress receives a line about what is measured next; it may be nil.
+	// Progress receives a line before each measurement; it may be nil.
 	Progress func(string)
 
 	cache int  // bytes of the working set in memory; 0 follows the last cache

@@ -15,9 +15,10 @@ import (
 	"nmu/lnmu"
 )
 
-// Run measures what the plan says and returns a report. If ctx is cancelled, or a
-// measurement fails, the report holds what was measured until then. Errors wrap ErrOption,
-// ErrUnmeasured or the error of ctx. Nothing else should compute on the machine meanwhile.
+// Run measures the parts of the plan and returns a report. If ctx is cancelled, or a
+// measurement fails, the report holds the measurements so far. Errors wrap ErrOption,
+// ErrUnmeasured or the error of ctx. Nothing else should compute on the machine at the same
+// time.
 func Run(ctx context.Context, plan Plan) (*report.Report, error) {
 	var g *group.Group
 	if plan.Processes != nil && plan.Processes.Size() > 1 {

@@ -1,10 +1,9 @@
-// Package blas is a BLAS for gonum on the kernels of this module: one line, and what
-// gonum computes with matrices runs on them.
+// Package blas is a BLAS for gonum on the kernels of this module. One line makes gonum use it:
 //
 //	blas64.Use(blas.Implementation{})
 //	blas32.Use(blas.Implementation{})
 //
-// Its matrix products are several times faster than gonum's, and so is what is made of
+// Its matrix products are several times faster than gonum's, and so are the functions that use
 // them: mat.Dense.Mul, QR, LU, Cholesky, Solve, covariance matrices.
 //
 // # What it does
@@ -19,12 +18,12 @@
 //	level 2   gemv, and ger where an increment is negative
 //	level 1   dot, nrm2, axpy, scal of contiguous vectors
 //
-// Everything else is gonum's, and so are calls with bad arguments, which panic with
-// gonum's words, calls that have nothing to compute, and calls that are so small that
-// gonum is faster: products of less than some hundred multiply-adds, vectors of less
-// than some hundred elements. Passing a call on costs one or two nanoseconds.
+// It passes everything else to gonum. This includes bad arguments, which panic with gonum's
+// messages, calls without work, and calls so small that gonum is faster: products of less than
+// some hundred multiply-adds, vectors of less than some hundred elements. Passing a call on
+// costs one or two nanoseconds.
 //
-// A product is made of the panels of kernel.AccumulatePanel:
+// A product is computed by the panels of kernel.AccumulatePanel:
 //
 //	   panel of B, 192 bytes wide: in L1
 //	             |
@@ -49,16 +48,15 @@
 // to 24 rows, and multiply by the reciprocals of the diagonal. nrm2 is the root of a sum
 // of squares in lanes, unless that comes near to overflow or underflow.
 //
-// If alpha is 0, A and B are not read: C is multiplied by beta, and B of trmm and trsm is
-// set to zero. Other zeros are not skipped, as gonum does in A: 0 times NaN, or an
-// infinity, is NaN here.
-// What is left to gonum has gonum's bits, which differ between architectures; which calls
-// these are is decided by their shape.
+// If alpha is 0, A and B are not read: C is multiplied by beta, and B of trmm and trsm is set
+// to zero. Other zeros are not skipped, as gonum does in A: 0 times NaN, or an infinity, is NaN
+// here. Calls passed to gonum have gonum's bits, which differ between architectures. The shape
+// alone decides which calls these are.
 //
 // # Threads
 //
-// A call of some million multiply-adds or more is shared among goroutines, as many as
-// GOMAXPROCS leaves idle when it begins: all calls of this package that run at a time
-// count, so that a caller that keeps all processors busy with them gets no helpers. A call
-// does not wait for a goroutine that finds no processor.
+// A call of some million multiply-adds or more is shared among as many goroutines as GOMAXPROCS
+// leaves idle when it begins. All concurrent calls of this package count, so a program that
+// keeps all processors busy with them gets no helpers. A call does not wait for a goroutine
+// that finds no processor.
 package blas

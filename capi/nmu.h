@@ -1,8 +1,8 @@
 /* nmu.h: the C interface of nmu, nonnegative matrix factorization and underapproximation.
  *
  * M >= 0 (m x n) is factored into V W, with a basis V >= 0 (m x r) and weights W >= 0
- * (r x n). For given input, options and seed every bit of the result is the same on
- * every processor, with any number of threads and in whatever order the arrays lie.
+ * (r x n). The same input, options and seed give the same bits on every processor, with
+ * any number of threads and any strides of the arrays.
  *
  *     nmu_matrix m = {sizeof m, NMU_FLOAT64, rows, cols, cols, 1, data};
  *     nmu_matrix v = {sizeof v, NMU_FLOAT64, rows, rank, rank, 1, basis};
@@ -47,11 +47,11 @@ extern "C" {
 /* Return values of all functions. */
 enum {
 	NMU_OK = 0,
-	NMU_CANCELLED = 1,  /* no error: the results hold what was finished by then */
+	NMU_CANCELLED = 1,  /* no error: the results hold what was finished before */
 	NMU_ESHAPE = -1,    /* rows, columns, strides or pointers of a matrix do not fit */
-	NMU_EOPTION = -2,   /* an option that is unknown or out of range */
+	NMU_EOPTION = -2,   /* an option is unknown or out of range */
 	NMU_EVALUE = -3,    /* an entry is negative or not finite: see row and col */
-	NMU_EARGUMENT = -4, /* an argument that is NULL, of an unknown type or misaligned */
+	NMU_EARGUMENT = -4, /* an argument is NULL, of an unknown type or misaligned */
 	NMU_EFORK = -5,     /* called in a forked child */
 	NMU_EINTERNAL = -6  /* an error of the library; please report it */
 };
@@ -84,21 +84,21 @@ typedef struct nmu_csr {
 	const void *values;
 } nmu_csr;
 
-/* nmu_error says what was wrong. */
+/* nmu_error describes an error. */
 typedef struct nmu_error {
 	size_t size;
 	int64_t code;
 	int64_t row, col;  /* the position of a bad value, from 0; else -1 */
 	double value;      /* the bad value */
 	char matrix[16];   /* the matrix with the bad value: M, V, W or the weights; else empty */
-	char message[456]; /* text for people, in UTF-8; counts rows from 1; long ones are cut */
+	char message[456]; /* in UTF-8, cut if it is too long; counts rows and columns from 1 */
 } nmu_error;
 
-/* nmu_progress is a state of the work. It may be read at any time while a call writes
- * it: every field is whole, but two fields may be of two states. */
+/* nmu_progress describes the progress of a call. It may be read while the call writes it:
+ * each field is consistent, but two fields may belong to two states. */
 typedef struct nmu_progress {
 	size_t size;
-	int64_t updates;               /* rises with every state */
+	int64_t updates;               /* increases with every state */
 	int64_t restart, restarts;     /* from 1 */
 	int64_t factor, rank;          /* factors finished before the current block, of how many */
 	int64_t iteration, iterations; /* of the current block */
@@ -106,7 +106,7 @@ typedef struct nmu_progress {
 	double elapsed, remaining; /* in seconds; the latter is an estimate */
 } nmu_progress;
 
-/* nmu_options say how to factor. */
+/* nmu_options are the options of a factorization. */
 typedef struct nmu_options {
 	size_t size;
 	const char *method;         /* a name, as on the command line: nmf, gnmu, rnmu, ...; default rnmu */
@@ -116,18 +116,18 @@ typedef struct nmu_options {
 	int64_t iterations;  /* of each block in a recursion */
 	int64_t restarts;    /* default 10 for random, else 1 */
 	int64_t threads;     /* default: all processors */
-	int64_t check_every; /* iterations between two looks at the error; default 10 */
-	double tolerance;    /* stop when the error changes by no more, relatively; default never */
-	double target_error; /* of a recursion: stop adding factors at this relative error */
+	int64_t check_every; /* iterations between two checks of tolerance; default 10 */
+	double tolerance;    /* stop when the relative error changes by no more than this times itself; default never */
+	double target_error; /* stop at this relative error; a recursion then adds no more factors */
 	double time_limit;   /* in seconds */
 	int64_t overwrite;   /* not 0: M may be destroyed, to save memory */
 
-	/* Set the flag to a nonzero value to cancel the work, from any thread or signal handler. */
+	/* Set the flag to a nonzero value to cancel the call, from any thread or signal handler. */
 	const volatile int32_t *cancel;
 
 	/* progress is written, and callback called, a few times per second. Calls do not
 	 * overlap, but may come from a thread of the library. A nonzero return value cancels
-	 * the work. */
+	 * the factorization. */
 	nmu_progress *progress;
 	int (*callback)(const nmu_progress *progress, void *user);
 	void *user;
@@ -138,27 +138,27 @@ typedef struct nmu_options {
 	const nmu_matrix *mask;     /* m x n, NMU_UINT8: 0 marks a missing entry; default none */
 	const nmu_matrix *weights;  /* m x n, NMU_FLOAT64, >= 0: weights of the squares of M - V W; 0 means missing */
 	int64_t nan_missing;        /* not 0: NaN in a dense M are missing, in addition to the mask */
-	int64_t sparse_missing;     /* not 0: entries that a sparse M does not store are missing, not zero */
+	int64_t sparse_missing;     /* not 0: unstored entries of a sparse M are missing, not zero */
 	const char *missing_solver; /* majorize or exact; default majorize */
 } nmu_options;
 
 /* nmu_block describes a block: factors that are computed together. */
 typedef struct nmu_block {
-	int64_t rank, iterations; /* the number of factors by then */
+	int64_t rank, iterations; /* rank: the number of factors after it */
 	double relative_error, relative_l1;
 } nmu_block;
 
-/* nmu_result says how a factorization came about. */
+/* nmu_result describes a factorization. */
 typedef struct nmu_result {
 	size_t size;
-	int64_t rank;       /* factors that were found: further columns of V and rows of W are zero */
+	int64_t rank;       /* factors found; further columns of V and rows of W are zero */
 	int64_t iterations; /* of all blocks */
 	double relative_error;  /* ||M - V W|| / ||M|| */
 	double relative_l1;     /* sum |M - V W| / sum |M|, with norm=l1 */
 	double max_violation;   /* the largest entry of V W - M, if positive */
 	double largest_entry;   /* of M */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
-	char stop[24];           /* why it ended: iterations, tolerance, target error, time limit, cancelled, ... */
+	char stop[24];           /* the reason: iterations, tolerance, target error, time limit, cancelled, ... */
 	uint64_t seed;           /* of the winning run */
 	int64_t best_restart, restarts_begun, restarts_finished;
 	int64_t revived; /* factors that vanished under the penalties of snmf */
@@ -171,7 +171,7 @@ typedef struct nmu_result {
 	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl */
 } nmu_result;
 
-/* nmu_factor factors M into V (m x r) and W (r x n), whose shapes say the rank. */
+/* nmu_factor factors M into V (m x r) and W (r x n). Their shapes determine the rank r. */
 NMU_API int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
@@ -184,13 +184,13 @@ NMU_API int nmu_factor_csr(const nmu_csr *m, const nmu_options *options, const n
 NMU_API int nmu_improve(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
-/* nmu_transform_options say how to find weights for new columns. */
+/* nmu_transform_options are the options of nmu_transform. */
 typedef struct nmu_transform_options {
 	size_t size;
 	int64_t feasible;   /* not 0: V W <= M, exactly in floating point */
 	int64_t given;      /* not 0: W holds the start */
-	int64_t iterations; /* the most sweeps over a column; default 1000 */
-	double tolerance;   /* of a column's KKT residual; default 1e-6, or 1e-4 for float32 */
+	int64_t iterations; /* largest number of sweeps over a column; default 1000 */
+	double tolerance;   /* a column is done at this KKT residual; default 1e-6, or 1e-4 for float32 */
 	int64_t threads;
 	const volatile int32_t *cancel;
 	const nmu_matrix *mask, *weights; /* as in nmu_options */
@@ -199,14 +199,14 @@ typedef struct nmu_transform_options {
 	int64_t divergence; /* not 0: minimise the divergence, as the method kl does; defaults: 10000 updates, 1e-4 */
 } nmu_transform_options;
 
-/* nmu_transform_result says how weights came about. */
+/* nmu_transform_result describes weights. */
 typedef struct nmu_transform_result {
 	size_t size;
 	double relative_error, max_violation;
-	int64_t iterations; /* the most sweeps that a column took */
+	int64_t iterations; /* largest number of sweeps over a column */
 	double kkt;         /* the largest KKT residual of a column */
 	char stop[24];
-	int64_t finished; /* columns of W that were found; if cancelled, the others are zero */
+	int64_t finished; /* finished columns of W; after cancellation the others are zero */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
 	double relative_divergence; /* with divergence */
 } nmu_transform_result;
@@ -217,7 +217,7 @@ NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_tr
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
 /* nmu_transform_csr does the same for the columns of a sparse M, which is never made dense,
- * with the same weights bit for bit. It has no mask, no weights and no nan_missing. */
+ * with the same bits. It accepts no mask, no weights and no nan_missing. */
 NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_transform_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
@@ -225,15 +225,15 @@ NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_t
 typedef struct nmu_measures {
 	size_t size;
 	double relative_error, max_violation;
-	double scale, scaled_error;        /* the best factor on V W, and the relative error with it */
-	double basis_zeros, weight_zeros;  /* s(V), s(W): parts of zeros, from 0 to 1 */
+	double scale, scaled_error;        /* the number that fits V W to M best, and the relative error of V W times it */
+	double basis_zeros, weight_zeros;  /* s(V), s(W): shares of zeros, from 0 to 1 */
 	double basis_hoyer, weight_hoyer;  /* sh(V), sh(W): Hoyer's measure of columns of V, rows of W */
 } nmu_measures;
 
-/* nmu_metrics measures a factorization, of whatever origin. */
+/* nmu_metrics measures a factorization from any program. */
 NMU_API int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error);
 
-/* nmu_biclique_options say how to look for a biclique. */
+/* nmu_biclique_options are the options of nmu_biclique. */
 typedef struct nmu_biclique_options {
 	size_t size;
 	uint64_t seed;
@@ -245,10 +245,10 @@ typedef struct nmu_biclique_options {
 /* nmu_biclique_result is a biclique: each of its rows is joined to each of its columns. */
 typedef struct nmu_biclique_result {
 	size_t size;
-	int64_t rows, cols; /* how many */
+	int64_t rows, cols; /* the numbers of rows and columns */
 	int64_t edges;      /* their product */
 	int64_t bound;      /* no biclique has more edges */
-	int64_t start;      /* that found it, from 1 */
+	int64_t start;      /* the number of the start that found it, from 1 */
 } nmu_biclique_result;
 
 /* nmu_biclique looks for a biclique with many edges in the bipartite graph of a 0/1
@@ -271,7 +271,7 @@ typedef struct nmu_info {
 	char version[48];
 	char level[16];      /* of the kernels: generic, avx2, avx512 or neon */
 	int64_t threads;     /* by default */
-	const char *methods; /* all methods with their options, in JSON; it stays */
+	const char *methods; /* all methods with their options, in JSON; stays valid */
 } nmu_info;
 
 NMU_API int nmu_about(nmu_info *info, nmu_error *error);

@@ -19,9 +19,9 @@ import (
 // A negative m counts as zero, as in UpdateMultiplier. max and min with 0 are +0 for
 // NaN. ρ must be positive and finite: the kernels panic otherwise.
 
-// UpdateAugmented updates the multipliers G of the augmented Lagrangian, given
-// P = V W in N, where it leaves the target of the next HALS steps. G, N and M are of
-// one shape; none may overlap another.
+// UpdateAugmented updates the multipliers G of the augmented Lagrangian, given P = V W in N,
+// and overwrites N by the target of the next HALS steps. G, N and M are of one shape; none may
+// overlap another.
 func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
 	check("G", g, g.Rows, g.Cols)
 	check("N", n, g.Rows, g.Cols)
@@ -35,7 +35,7 @@ func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
 	}
 }
 
-// Target sets N = M + min(a G, b G), entry by entry with m⁺ in the place of m:
+// Target sets N = M + min(a G, b G), entry by entry, with m⁺ = max(m, 0) for m:
 //
 //	s = fma(a, g, m⁺);  t = fma(b, g, m⁺);  n = t if t < s, else s
 //
@@ -54,7 +54,7 @@ func Target[T Float](n, g, m Matrix[T], a, b T) {
 	}
 }
 
-// Augmented says which multipliers RankOneAugmented updates, and when.
+// Augmented describes the multiplier update that RankOneAugmented includes.
 type Augmented[T Float] struct {
 	When When
 	M    Matrix[T] // shape of G

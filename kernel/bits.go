@@ -6,17 +6,17 @@ import (
 	mathbits "math/bits"
 )
 
-// Bits says which entries of a matrix are observed: entry (i, j) is if bit j%8 of
-// Data[i*Stride+j/8] is set, the least significant being bit 0. That is what
-// numpy.packbits makes with bitorder="little", on machines of any byte order. Bits of a
-// row beyond Cols mean nothing. A Bits is a view: copying it does not copy Data.
+// Bits marks the observed entries of a matrix: entry (i, j) is observed if bit j%8 of
+// Data[i*Stride+j/8] is set, the least significant being bit 0. This is the format of
+// numpy.packbits with bitorder="little", on machines of any byte order. Bits of a row beyond
+// Cols are ignored. A Bits is a view: copying it does not copy Data.
 type Bits struct {
 	Rows, Cols, Stride int
 	Data               []byte
 }
 
-// NewBits returns bits for a matrix of which nothing is observed. It panics if rows or
-// cols is negative or the size overflows.
+// NewBits returns the bits of a matrix without observed entries. It panics if rows or cols is
+// negative or the size overflows.
 func NewBits(rows, cols int) Bits {
 	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/bytesOf(cols) {
 		panic(fmt.Sprintf("kernel: no bits of %d x %d", rows, cols))

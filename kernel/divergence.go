@@ -16,9 +16,9 @@ func Ratio[T Float](x, m []T, least T) {
 }
 
 // DotLog returns Σ m[j] log r[j] over the j with r[j] > 0, in 64 bytes of lanes. The logarithm
-// is wrong by at most one unit in the last place; of infinity it is that of the power of two
-// above the largest number. What m holds where r[j] > 0 is false does not matter. m and r are
-// of one length.
+// is wrong by at most one unit in the last place; the logarithm of infinity is that of the
+// power of two above the largest number. If r[j] > 0 is false, m[j] is ignored. m and r are of
+// one length.
 func DotLog[T Float](m, r []T) T {
 	checkLen("m", m, len(r))
 	if s, ok := dotLogTiled(m, r); ok {

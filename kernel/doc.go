@@ -1,8 +1,7 @@
-// Package kernel holds the loops of nonnegative matrix factorization and
-// underapproximation that cost time: fused multiplier updates, rank-one HALS
-// passes, skinny matrix products, coordinate sweeps and reductions, for float32
-// and float64. It knows no algorithm; package lnmu is built on it, and so can
-// any other program be.
+// Package kernel holds the loops of nonnegative matrix factorization and underapproximation
+// that cost time: fused multiplier updates, rank-one HALS passes, skinny matrix products,
+// coordinate sweeps and reductions, for float32 and float64. It knows no algorithm. Package
+// lnmu is built on it, and other programs can use it too.
 //
 // # One pass
 //
@@ -15,71 +14,67 @@
 //	(p x r)           |  rows, in cache    Sweep                    V_I from A_I and B = W Wᵀ
 //	      +-----------+                    Accumulate               C += V_Iᵀ N_I
 //
-// and then D = Vᵀ V by Gram, W from C and D by Sweep, B = W Wᵀ by Gram. RankOne
-// is the whole of it, fused, for r = 1. A tall factor is always handed over
-// transposed (Vᵀ, r x p), so that the vectors of every kernel run along rows.
+// and then D = Vᵀ V by Gram, W from C and D by Sweep, B = W Wᵀ by Gram. RankOne fuses the whole
+// step for r = 1. A tall factor is always passed transposed (Vᵀ, r x p), so that the vectors of
+// every kernel run along rows.
 //
-// The augmented Lagrangian keeps multipliers G of its own, from which N is formed:
-// Product and UpdateAugmented, or Target, take the place of UpdateMultiplierProduct,
-// and RankOneAugmented that of RankOne.
+// The augmented Lagrangian stores its multipliers G and forms N from them: Product and
+// UpdateAugmented, or Target, take the place of UpdateMultiplierProduct, and RankOneAugmented
+// that of RankOne.
 //
-// Where entries of M are missing, a Bits says which are observed. Product forms V W on a
-// block of rows that stays in cache, and Impute, UpdateMultiplierMasked,
-// UpdateAugmentedMasked or TargetMasked leave it at the missing entries; ImputeWeighted
-// takes a weight for each entry instead. RankOneMasked and RankOneAugmentedMasked do
-// without: they sum over what is observed. Keep clears the rest.
+// If entries of M are missing, a Bits marks the observed ones. Product forms V W on a block of
+// rows in cache. Impute, UpdateMultiplierMasked, UpdateAugmentedMasked and TargetMasked then
+// change the observed entries and leave V W at the missing ones. ImputeWeighted takes a weight
+// for each entry instead. RankOneMasked and RankOneAugmentedMasked need no V W, because they
+// sum over the observed entries. Keep clears the missing ones.
 //
-// For a sparse matrix, which keeps N at the places of a Pattern alone, the same
-// step is made of SampledProduct, UpdateMultiplier, AddSparseProduct and
-// AddTransposedSparseProduct, or for r = 1 of SparseRankOne, which is all of them in
-// one walk over the entries. A tall factor is then stored as it is, a vector of r
-// numbers for each place to fetch.
+// A sparse matrix stores N only at the entries of a Pattern. The same step is then
+// SampledProduct, UpdateMultiplier, AddSparseProduct and AddTransposedSparseProduct, or
+// SparseRankOne for r = 1, which fuses them in one pass over the entries. Tall factors are not
+// transposed then, so that an entry fetches one vector of r numbers.
 //
 // The Kullback-Leibler divergence of M from V W takes the Ratio of M to a block of V W, and
 // DotLog of M and that ratio.
 //
-// Package blas is made of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows
-// and Scale, which take matrices of any shape that are not stored for these kernels.
+// Package blas uses AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale, which
+// take parts of matrices that other programs have stored.
 //
 // # Bits
 //
 // Every kernel has one result, bit for bit, on every instruction set: the one
 // that the generic bodies in kernel_generic.go compute. They are the
-// specification. What they fix:
+// specification. They fix the following:
 //
 //   - A multiply-add is fused: rounded once, also in float32.
-//   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16
-//     float64, 32 float32), a contraction along rows (Contract, Gram, RankOne and
-//     RankOneAugmented with a mask or without, SampledProduct, Extrapolate) and DotLog have
-//     64, and
-//     SparseRankOne has four. Lane l takes the elements j ≡ l in increasing j;
-//     the last group is completed with zeros. Then the lanes are added pairwise:
-//     l with l + half, then quarter, and so on.
-//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows,
-//     AddSparseProduct, AddTransposedSparseProduct) run through their index in increasing order,
-//     one fused multiply-add after the other, on top of what was there. How rows
-//     and columns are cut into blocks does not change them.
+//   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16 float64, 32 float32).
+//     A contraction along rows (Contract, Gram, SampledProduct, Extrapolate, RankOne and
+//     RankOneAugmented with a mask or without) and DotLog have 64 bytes, SparseRankOne has four
+//     lanes. Lane l takes the elements j ≡ l in increasing j; the last group is completed with
+//     zeros. Then the lanes are added pairwise: l with l + half, then quarter, and so on.
+//   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows, AddSparseProduct,
+//     AddTransposedSparseProduct) begin with the value of the output and add one fused
+//     multiply-add after the other, in increasing index. Cutting rows and columns into blocks
+//     does not change them.
 //   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
 //     else b.
-//   - What is not observed counts as +0 in a sum, whatever stands there, and its place
-//     in a lane is kept.
+//   - A missing entry counts as +0 in a sum, whatever its value, and keeps its place in a
+//     lane.
 //
 // A NaN result is a NaN everywhere, but its payload is not specified.
 //
 // # Rules
 //
-// Lengths and strides are checked; a mismatch is a programmer's error and
-// panics before anything is written, whatever numbers the arguments claim: sizes
-// that are negative or overflow are no way around it. Any length, stride and
-// alignment will do; NewMatrix gives the alignment that is fastest. Outputs must
-// not overlap other arguments except where a kernel says so. Nothing outside the
-// given slices is read or written, and inputs are never written. Kernels do not
-// allocate and hold no state; calls may run side by side on different outputs.
+// Lengths and strides are checked, also for negative sizes and overflow. A mismatch is a
+// programmer's error and panics before anything is written. Every length, stride and alignment
+// works; NewMatrix gives the fastest alignment. Outputs must not overlap other arguments except
+// where a kernel says so. Nothing outside the given slices is read or written, and inputs are
+// never written. Kernels do not allocate and hold no state; calls may run side by side on
+// different outputs.
 //
 // # Bodies
 //
-// Which kernels have bodies in assembly, by the names of these, and at which level.
-// Where there is none the generic one runs, with the same bits.
+// The table lists the kernels, the names of their bodies in assembly, and the levels that have
+// them. Without such a body the generic one runs, with the same bits.
 //
 //	                                           avx2  avx512  neon
 //	Dot                         dot            yes   yes     yes
@@ -124,19 +119,17 @@
 //
 // # In a program of its own
 //
-// The package takes no other of this module along but the detection of
-// instruction levels. The level is chosen once, before main: the best that the
-// processor and the operating system have, or the one that NMU_KERNEL names. A
-// program should look at LevelError when it starts, as a name that cannot be
-// followed means generic. On other processors, and with the build tag purego,
-// generic is the only level.
+// Of this module, the package imports only the detection of instruction levels. The level is
+// chosen once, before main: the best that the processor and the operating system have, or the
+// one that NMU_KERNEL names. A program should check LevelError when it starts: an unknown or
+// unavailable name means generic. On other processors, and with the build tag purego, generic
+// is the only level.
 //
-// Assembly cannot be preempted, so the kernels cut their work into calls of at
-// most some 2^20 multiply-adds; a garbage collection waits for one of these, less
-// than a millisecond.
+// Assembly cannot be preempted, so the kernels cut their work into calls of at most some 2^20
+// multiply-adds. A garbage collection waits less than a millisecond for one of them.
 //
-// The bits hold in the floating-point environment of Go: rounding to nearest, no
-// flushing of denormals to zero. C code in the same process must leave it so.
+// The bits hold in the floating-point environment of Go: rounding to nearest, no flushing of
+// denormals to zero. C code in the same process must not change it.
 //
 // Matrix converts to and from gonum's blas64.General and blas32.General, without
 // copying: kernel.Matrix[float64](general).

@@ -35,9 +35,9 @@ func Min[T Float](x []T) T {
 	return minGeneric(x)
 }
 
-// CountLess returns how many elements of x are less than t. For nonnegative x
-// and the smallest positive t it counts the zeros of x; with t = 0.001 max(x)
-// it counts those of the paper's s(·) (section 4, Testing methodology).
+// CountLess returns how many elements of x are less than t. For nonnegative x and the smallest
+// positive t it counts the zeros of x; with t = 0.001 max(x) it counts the zeros in the paper's
+// s(·) (section 4, Testing methodology).
 func CountLess[T Float](x []T, t T) int {
 	if n, ok := countLessTiled(x, t); ok {
 		return n
@@ -134,8 +134,8 @@ func Add[T Float](c, x Matrix[T]) {
 	}
 }
 
-// Extrapolate moves every entry of X on along its last step, which is that from
-// Before, by β times it, but not below zero, and leaves in Before where X was:
+// Extrapolate adds β times its last step, X - Before, to X, sets negative entries to zero, and
+// stores the previous X in Before:
 //
 //	d = x - before;  before <- x;  x <- max(0, fma(β, d, x))
 //
@@ -173,10 +173,9 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	}
 }
 
-// UpdateMultiplierProduct is UpdateMultiplier with P = V W, which is formed and
-// used up a tile at a time: Product and UpdateMultiplier in one pass over N and M.
-// N and M are p x q, VT is r x p (V transposed), W is r x q; N may overlap none of
-// them. 2pqr operations.
+// UpdateMultiplierProduct is Product and UpdateMultiplier in one pass over N and M: it forms P
+// = V W one tile at a time. N and M are p x q, VT is r x p (V transposed), W is r x q; N may
+// overlap none of them. 2pqr operations.
 func UpdateMultiplierProduct[T Float](n, m, vt, w Matrix[T], mu T) {
 	check("N", n, n.Rows, n.Cols)
 	check("M", m, n.Rows, n.Cols)
@@ -190,8 +189,8 @@ func UpdateMultiplierProduct[T Float](n, m, vt, w Matrix[T], mu T) {
 	}
 }
 
-// Reciprocals sets inv[k] = 1/b[k][k], or 0 where b[k][k] is not positive or
-// too small for its reciprocal to be finite: such a coordinate is left alone.
+// Reciprocals sets inv[k] = 1/b[k][k], or 0 where b[k][k] is not positive or too small for its
+// reciprocal to be finite: Sweep leaves such a coordinate unchanged.
 func Reciprocals[T Float](inv []T, b Matrix[T]) {
 	check("B", b, len(inv), len(inv))
 	for k := range inv {
@@ -242,8 +241,8 @@ const (
 	After       // with the new v, before it is accumulated
 )
 
-// Multiplier is the multiplier update that RankOne makes on the way: that of
-// UpdateMultiplier with P = v w.
+// Multiplier describes the multiplier update that RankOne includes: that of UpdateMultiplier
+// with P = v w.
 type Multiplier[T Float] struct {
 	When When
 	M    Matrix[T] // shape of N; unused if When is Never

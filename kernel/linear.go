@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// The panels that AccumulatePanel and AddProductPanel take of an output: PanelBytes
-// of columns, which are 24 float64 or 48 float32, and rows by PanelRows.
+// PanelRows and PanelBytes are the panels of an output on which AccumulatePanel and
+// AddProductPanel work: PanelBytes of columns (24 float64 or 48 float32), and a multiple of
+// PanelRows rows.
 const (
 	PanelRows  = 8
 	PanelBytes = 192
@@ -35,9 +36,9 @@ func AccumulatePanel[T Float](c, v, x Matrix[T]) {
 	}
 }
 
-// AddProductPanel is AddProduct, with its bits, for a panel of a larger product: what
-// AccumulatePanel is, with V given transposed. P is p x q with q = PanelCols and p a
-// positive multiple of PanelRows, Vᵀ is r x p, W is r x q.
+// AddProductPanel is AddProduct, with its bits, for a panel of a larger product, like
+// AccumulatePanel with V given transposed. P is p x q with q = PanelCols and p a positive
+// multiple of PanelRows, Vᵀ is r x p, W is r x q.
 func AddProductPanel[T Float](p, vt, w Matrix[T]) {
 	checkPanel("P", p)
 	check("P", p, vt.Cols, w.Cols)

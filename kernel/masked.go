@@ -18,7 +18,7 @@ func Keep[T Float](x Matrix[T], seen Bits) {
 	}
 }
 
-// Impute completes M by X = V W, given in N:
+// Impute completes M by V W: it overwrites the observed entries of N, which holds V W:
 //
 //	n <- m where it is observed; else n stays
 //
@@ -54,8 +54,8 @@ func ImputeWeighted[T Float](n, m, weight Matrix[T]) {
 	}
 }
 
-// UpdateMultiplierMasked is UpdateMultiplier where an entry is observed, and sets the
-// others of N to those of P. N, M and P are of one shape; none may overlap another.
+// UpdateMultiplierMasked is UpdateMultiplier for the observed entries, and sets the others of N
+// to those of P. N, M and P are of one shape; none may overlap another.
 func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	check("N", n, n.Rows, n.Cols)
 	check("M", m, n.Rows, n.Cols)
@@ -69,9 +69,8 @@ func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	}
 }
 
-// UpdateAugmentedMasked is UpdateAugmented where an entry is observed; others of N,
-// which is P = V W before, stay P, and those of G stay. G, N and M are of one shape;
-// none may overlap another.
+// UpdateAugmentedMasked is UpdateAugmented for the observed entries. The others of N stay P = V
+// W, and those of G stay. G, N and M are of one shape; none may overlap another.
 func UpdateAugmentedMasked[T Float](g, n, m Matrix[T], seen Bits, rho T) {
 	check("G", g, g.Rows, g.Cols)
 	check("N", n, g.Rows, g.Cols)
@@ -86,9 +85,8 @@ func UpdateAugmentedMasked[T Float](g, n, m Matrix[T], seen Bits, rho T) {
 	}
 }
 
-// TargetMasked is Target where an entry is observed; others of N stay: the caller has
-// set them to those of V W. N, G and M are of one shape; N may overlap neither of the
-// others.
+// TargetMasked is Target for the observed entries. The others of N, which the caller has set to
+// V W, stay. N, G and M are of one shape; N may overlap neither of the others.
 func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 	check("N", n, n.Rows, n.Cols)
 	check("G", g, n.Rows, n.Cols)

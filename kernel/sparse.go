@@ -4,17 +4,17 @@ import (
 	"fmt"
 )
 
-// Pattern is the places of the entries of a sparse matrix, row by row: row i
-// has the entries t in [ptr[i], ptr[i+1]), entry t is in column idx[t]. It does
-// not hold their values: several matrices may share it.
+// Pattern holds the positions of the entries of a sparse matrix, row by row: row i has the
+// entries t in [ptr[i], ptr[i+1]), entry t is in column idx[t]. It does not hold their values:
+// several matrices may share it.
 //
 //	ptr   0     2  3        6
 //	      |     |  |        |
 //	idx   1  4  0  0  2  3        row 0: columns 1, 4; row 1: 0; row 2: 0, 2, 3
 //	n     .  .  .  .  .  .        values, one for each entry
 //
-// A Pattern is a view, also of some rows of another. Where a kernel takes values
-// along with a Pattern, value t - ptr[0] belongs to entry t.
+// A Pattern is a view, maybe of some rows of another one. If a kernel takes values with a
+// Pattern, value t - ptr[0] belongs to entry t.
 type Pattern struct {
 	cols int
 	ptr  []int
@@ -140,7 +140,7 @@ func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
 	}
 }
 
-// SparseStep is what SparseRankOne does beside its vectors.
+// SparseStep holds the numbers of a step of SparseRankOne, and its update of the multipliers.
 type SparseStep[T Float] struct {
 	Update bool // of the multipliers, with the v of the previous step
 	M      []T  // values at the places of N; unused without the update

@@ -1,6 +1,6 @@
 package kernel
 
-// Transposed returns a copy of the transpose, whose rows lie one behind the other.
+// Transposed returns a copy of the transpose, whose rows follow one another without gaps.
 func (m Matrix[T]) Transposed() Matrix[T] {
 	check("what is transposed", m, m.Rows, m.Cols)
 	t := Matrix[T]{Rows: m.Cols, Cols: m.Rows, Data: make([]T, m.Rows*m.Cols), Stride: m.Rows}

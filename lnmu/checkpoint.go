@@ -11,9 +11,9 @@ import (
 	"nmu/lnmu/internal/run"
 )
 
-// Checkpoint asks a run for its state on the way, or lets it go on from one. The
-// resumed run ends with the same bits as an unbroken one, also on another machine and
-// with another number of threads.
+// Checkpoint saves the state of a run, or resumes a run from one. The resumed run ends with the
+// same bits as an uninterrupted one, also on another machine and with another number of
+// threads.
 //
 // A state holds the finished factors, the best restart so far, and for each unfinished
 // restart the factors and everything that its iterations change. It is about as large as V,
@@ -31,7 +31,7 @@ type Checkpoint struct {
 	Save         func(state io.WriterTo)
 	After, Every time.Duration
 
-	// Note is kept with the states; ReadNote returns it.
+	// Note is stored in the states; ReadNote returns it.
 	Note []byte
 
 	// Resume, if set, is the reader of the state from which the run goes on. The time that

@@ -19,7 +19,7 @@ const combinations = "../docs/combinations.md"
 // combinationsPage returns that page.
 func combinationsPage() string {
 	var b strings.Builder
-	b.WriteString("# What goes together\n\nThis page is made from the declarations that the program itself compares with what a run\nasks for; `go test ./lnmu -run TestCombinationsPage -update` writes it. A column is a condition\nunder which a run may be, a row something that it may ask for. A number is that of the\nreason why the two do not go together.\n\n|")
+	b.WriteString("# What goes together\n\nA row is a method, an option or a start. A column is the kind of matrix, or another option. A number refers\nto the reason below why the two do not go together.\n\nnmu checks every run by the same list. `go test ./lnmu -run TestCombinationsPage -update` generates this\npage from it.\n\n|")
 	for _, c := range combination.Conditions {
 		fmt.Fprintf(&b, " | %s", c.Name)
 	}

@@ -19,8 +19,7 @@ import (
 // strictly; every other entry is zero. A stored value may be zero. A CSR is a
 // view: copying it does not copy the slices.
 //
-// Factor takes it for NMF, GNMU, RNMU (blocks included) and SNMF. No array of m x n numbers is
-// formed.
+// Factor takes it for all methods but Hoyer. No array of m x n numbers is formed.
 //
 // Each stored entry has a multiplier of Algorithm L-NMU. All other entries, the zeros of M,
 // share one multiplier g(k), as the paper suggests for very sparse matrices (last remark of
@@ -52,8 +51,8 @@ import (
 // ViolationBound is true. Both numbers of the final result are computed entry by entry, a tile
 // of V W at a time, if m n is at most 2^24 or if that costs no more than the iterations did.
 //
-// docs/combinations.md says what does not go with a sparse matrix. Measure and
-// Improve copy a CSR to a dense matrix.
+// docs/combinations.md lists the methods and options that do not go with a sparse matrix.
+// Measure and Improve copy a CSR to a dense matrix.
 type CSR[T Float] struct {
 	Rows, Cols int
 	Ptr        []int // Rows+1 of them, from 0 to len(Val)

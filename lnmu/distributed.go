@@ -15,11 +15,10 @@ type DistributedFactor[T Float] struct {
 	part group.Distributed[T]
 }
 
-// Factors returns the V and W of a result as a whole, of which this process has v and w. They
-// share the memory of these. All processes call it, with the same number of factors. Of p,
-// Matrix is not used. If one of the processes has something else than its part, all get an
-// error, which wraps ErrShape, or ErrProcess in the others. Without Processes, v and w are
-// whole.
+// Factors returns the whole V and W of a result, of which this process has the parts v and w.
+// They share memory with these. All processes call it, with the same number of factors. It does
+// not use p.Matrix. If v or w in a process is not its part, all processes get an error, which
+// wraps ErrShape there and ErrProcess in the others. Without Processes, v and w are whole.
 func (p Part[T]) Factors(v, w Dense[T]) (ofV, ofW *DistributedFactor[T], err error) {
 	var ofLong, ofShort Processes = group.Or(p.Processes), group.Self{}
 	if p.Cols > p.Rows {
@@ -44,10 +43,10 @@ func (j *DistributedFactor[T]) Dims() (rows, cols int) {
 	return j.part.Whole, j.part.X.Cols
 }
 
-// Each calls do, in process 0, with all numbers of the factor, row by row without gaps,
-// in pieces of 8192 at most, which are do's until it returns. If do returns an error,
-// Each returns it, and calls do no more. The other processes send what they have, a piece
-// at a time; their do is not called and may be nil.
+// Each calls do in process 0 with all numbers of the factor, row by row without gaps, in pieces
+// of at most 8192. A piece is valid until do returns. If do returns an error, Each stops and
+// returns it. The other processes send their parts a piece at a time; their do is not called
+// and may be nil.
 func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 	if j.all.Rank() > 0 {
 		j.part.Send(j.all)
@@ -62,14 +61,14 @@ func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 	return failed
 }
 
-// SHA256 returns in all processes what the function of that name returns for the factor.
-// They compute it one after the other, and send each other only how far it is.
+// SHA256 returns the hash of the whole factor, as the function SHA256 does, in all processes.
+// They hash their parts in turn, and send only the state of the hash.
 func (j *DistributedFactor[T]) SHA256() string {
 	return state.MatrixSum(j.all, j.part)
 }
 
-// Sparsity returns in all processes that of the columns of V, or of the rows of W. They
-// count one after the other, and send each other a few numbers for each factor.
+// Sparsity returns the sparsity of the columns of V, or of the rows of W, in all processes.
+// They count in turn, and send a few numbers for each factor.
 func (j *DistributedFactor[T]) Sparsity() Sparsity {
 	vectors := j.part.X
 	if !j.part.Columns {

@@ -13,8 +13,8 @@ var (
 	ErrOption = core.ErrOption
 	ErrValue  = core.ErrValue
 
-	// ErrCheckpoint is wrapped by the error about a state that is damaged, or that a run of
-	// another matrix, method or settings has saved.
+	// ErrCheckpoint is wrapped by the error about a state that is damaged, or that comes from
+	// another matrix, method or settings.
 	ErrCheckpoint = state.ErrDamaged
 
 	// ErrProcess is wrapped by the error about another process that refused its part, or

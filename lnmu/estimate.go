@@ -15,15 +15,15 @@ type Estimate struct {
 	Reads, Writes   int64 // of files, by an iteration of one block of factors
 }
 
-// EstimateOf returns what Factor takes at a rank for m, a Stored or a StoredCSR, by a method
-// and settings with all defaults, as WithDefaults returns them. Of a Part, it is what this
-// process takes.
+// EstimateOf returns the estimate for Factor at a rank of m, a Stored or a StoredCSR. Method
+// and settings have all defaults filled in, as WithDefaults returns them. For a Part, it is the
+// estimate for this process.
 //
-// In numbers, with L lines of w elements, the memory is a few times r (L + w): the long factor
-// twice, its copy that an iteration of GNMU or RNMU falls back on or two that the
-// accelerated solver does, the result, the best one of several restarts, and for RNMU the
-// start; of a sparse M up to eight times r w more for the sums over groups of rows. Beside
-// that there are chunks of M, and of N, for each thread.
+// With L lines of w elements, the memory is a few times r (L + w) numbers: the long factor
+// twice, one or two copies of it (GNMU, RNMU and the accelerated solver may restore an earlier
+// one), the result, the best one of several restarts, and for RNMU the start. A sparse M takes
+// up to eight times r w more for sums over groups of rows. Each thread also takes chunks of M
+// and of N.
 func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
 	return instance[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
 }

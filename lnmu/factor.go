@@ -26,30 +26,28 @@ import (
 // data, above all in a recursion, whose violations add up: see Result.MaxViolation.
 // Lagrangian.Feasible leaves none.
 //
-// M is a Dense or a Strided, which are read where they lie, a CSR, a Stored or a StoredCSR,
-// whose descriptions say what they have, or any other matrix, which is copied first. An
-// Observed around it says which entries are missing, or their weights; a Part, that several
-// processes hold M. The rank may be larger than m and n, see NMF. An
-// iteration on a dense one takes O(mnr) operations (RNMU: O(mn) for each factor) and
-// allocates nothing. Beside M, Factor keeps the state N and, unless GNMU can
-// read it in place, one copy of M; see Settings.Overwrite for less.
+// M is a Dense or a Strided, which are read in place, a CSR, a Stored or a StoredCSR. Any other
+// matrix is copied first. An Observed adds missing entries or weights; a Part adds the other
+// processes that hold M. The rank may be larger than m and n, see NMF. An iteration on a dense
+// one takes O(mnr) operations (RNMU: O(mn) for each factor) and allocates nothing. Beside M,
+// Factor keeps the state N and, unless GNMU can read it in place, one copy of M; see
+// Settings.Overwrite for less.
 //
-// The result depends on M, the method, the settings and nothing else: not on the
-// processor, the operating system, the number of threads or how M lies in memory.
+// The result depends on M, the method and the settings only: not on the processor, the
+// operating system, the number of threads, or the memory order of M.
 //
-// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Factor
-// returns what is finished so far together with the cause: of several restarts
-// the best finished one, of a recursion the finished factors, else the current
-// V and W.
+// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Factor returns the cause
+// and the results so far: the best finished restart, the finished factors of a recursion, or
+// the current V and W.
 func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
 	return instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
-// FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed.
-// NMF, SNMF, KL and GNMU go on from there as it is, by any of their solvers. RNMU first
-// multiplies the start of every block by the number that brings it nearest to what the
-// block is to approximate (equation (scaling)). Hoyer gives the columns of V and the rows
-// of W the sparseness that is asked for, and then scales V in the same way.
+// FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed. NMF,
+// SNMF, KL and GNMU go on from there as it is, by any of their solvers. RNMU first scales the
+// start of every block to the matrix that the block approximates (equation (scaling)). Hoyer
+// projects the columns of V and the rows of W to the given sparseness, and then scales V in the
+// same way.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
 	return instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }

@@ -11,7 +11,7 @@ func (m GNMU) Describe() Description {
 	return describe(Description{
 		Name:              "gnmu",
 		Title:             "global underapproximation, V W <= M: all factors at once",
-		Problem:           "the same under V W <= M, by Lagrangian relaxation (Algorithm L-NMU)",
+		Problem:           "min ||M - V W|| under V W <= M, by Lagrangian relaxation (Algorithm L-NMU)",
 		Factors:           "sparse",
 		Iterations:        240,
 		Underapproximates: true,

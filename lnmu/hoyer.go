@@ -22,8 +22,8 @@ func (m Hoyer) Describe() Description {
 	return describe(Description{
 		Name:       "hoyer",
 		Title:      "nonnegative matrix factorization with a given sparseness",
-		Problem:    "NMF in which every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both have a given sh, by Hoyer's algorithm",
-		Factors:    "exactly as sparse as asked for, by Hoyer's measure",
+		Problem:    "NMF with a given sh of every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both, by Hoyer's algorithm",
+		Factors:    "exactly as sparse as requested, by Hoyer's measure",
 		Iterations: 1000,
 		needs:      []combination.Feature{combination.Products},
 		Method:     m,

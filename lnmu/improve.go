@@ -9,10 +9,9 @@ import (
 	"nmu/lnmu/internal/support"
 )
 
-// Improve is the column "Improved" of the paper's tables (section 4.5): it rounds
-// V and W by the 0.1 % rule, keeps the zeros as they are then, and makes HALS
-// steps on the other entries, 100 unless settings say otherwise. So it compares the supports of
-// solutions, whatever the constraints of their methods.
+// Improve computes the column "Improved" of the paper's tables (section 4.5). It rounds V and W
+// by the 0.1 % rule, keeps these zeros, and makes HALS steps on the other entries, by default
+// 100. So it compares the zeros of solutions of methods with different constraints.
 //
 // V (m x r) and W (r x n) are not changed. Several processes give their parts, as to
 // FactorFrom, and the rule regards the whole factors. The settings are those of FactorFrom. The

@@ -437,8 +437,8 @@ func TestKLRefuses(t *testing.T) {
 	}{
 		{m, KL{PenaltyV: 1}, Settings{}, "set both"},
 		{m, KL{PenaltyV: -1, PenaltyW: 1}, Settings{}, "penalty of V -1"},
-		{m, KL{}, Settings{Init: InitSVD}, "its updates would keep the zeros of this start"},
-		{Observed[float64]{Matrix: m, Mask: holes}, KL{}, Settings{MissingSolver: MissingExact}, "it has no Gram matrices"},
+		{m, KL{}, Settings{Init: InitSVD}, "multiplicative updates keep the zeros of this start"},
+		{Observed[float64]{Matrix: m, Mask: holes}, KL{}, Settings{MissingSolver: MissingExact}, "it uses no Gram matrices"},
 	} {
 		if _, err := Factor(t.Context(), c.m, 2, c.kl, &c.s); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v, %+v: error %v, want one with %q", c.kl, c.s, err, c.want)

@@ -8,9 +8,9 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Mask says which entries of a matrix are observed. The others may hold anything, NaN
-// included. The zero value is the mask of an empty matrix; NewMask and MaskOf make others.
-// A mask takes an eighth of a byte for each entry.
+// Mask marks the observed entries of a matrix. The others may hold any value, NaN included. The
+// zero value is the mask of an empty matrix; NewMask and MaskOf return other masks. A mask
+// takes an eighth of a byte for each entry.
 type Mask struct{ bits kernel.Bits }
 
 // NewMask returns the mask of a rows x cols matrix of which all entries are observed.

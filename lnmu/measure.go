@@ -21,10 +21,9 @@ type Measures struct {
 	Basis, Weights Sparsity // of the columns of V, of the rows of W
 }
 
-// Measure compares V (m x r) and W (r x n), of whatever origin, with M (m x n). Of an Observed
-// all numbers but the sparsities are those of the observed entries. Settings, which may be
-// nil, say how many threads there are. Measure takes O(mnr) operations. Errors wrap ErrShape
-// or ErrValue.
+// Measure compares V (m x r) and W (r x n), from any program, with M (m x n). For an Observed,
+// all numbers but the sparsities refer to the observed entries. Of the settings, which may be
+// nil, it uses Threads. Measure takes O(mnr) operations. Errors wrap ErrShape or ErrValue.
 func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
 	return instance[measuring[T]](measure32, measure64)(m, v, w, settings)
 }

@@ -14,15 +14,15 @@ type NMF struct {
 	// SolverAccelerated for a matrix with missing entries or weights, which make HALS slow.
 	Solver Solver
 
-	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each
-	// product with M. By default it follows from the ratio of their costs, up to 10. With
-	// three sweeps or more, each block of rows or columns ends its sweeps early: so a
-	// permutation of the rows of M and of the start does more than permute the rows of V.
+	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each product
+	// with M. By default it follows from the ratio of their costs, up to 10. With three sweeps
+	// or more, each block of rows or columns may end its sweeps early. The result then depends
+	// on the order of the rows and columns of M.
 	Sweeps int
 
 	// SumToOne makes the entries of each column of W, or of each row of V, add up to 1 within
-	// rounding, as the parts of the materials in a pixel do. Every step takes the best ones
-	// with these sums. Only a run that ends before its first iteration has others. Default "",
+	// rounding, like the shares of materials in a pixel. Every step finds the best weights with
+	// these sums. Only a run that ends before its first iteration has other sums. Default "",
 	// none.
 	SumToOne Sums
 }

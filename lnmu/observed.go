@@ -2,10 +2,9 @@ package lnmu
 
 import "nmu/lnmu/internal/observed"
 
-// Observed is a matrix M of which entries are missing, or do not count alike. Errors,
-// violations and the constraint V W <= M are those of the observed entries. A missing
-// entry of Matrix may hold anything, NaN included. A row or column without an observed
-// entry is an error.
+// Observed is a matrix M with missing entries or with weights. Errors, violations and the
+// constraint V W <= M refer to the observed entries. A missing entry of Matrix may hold any
+// value, NaN included. A row or column without an observed entry is an error.
 //
 // A Mask of all entries, and equal Weights, change no bit of a result. Each of several
 // processes gives the mask and the weights of its part. All give weights, or none does; a
@@ -13,7 +12,7 @@ import "nmu/lnmu/internal/observed"
 type Observed[T Float] struct {
 	Matrix[T]
 
-	// Mask says which entries are observed; nil stands for all.
+	// Mask marks the observed entries; nil marks all.
 	Mask *Mask
 
 	// Weights are the weights w >= 0 of the squares of M - V W; nil stands for equal ones.
@@ -27,8 +26,8 @@ type Observed[T Float] struct {
 	StoredOnly bool
 }
 
-// Normalized checks o against the shape of its matrix and takes out what says nothing: a Mask
-// of all entries, Weights that are equal. Entries of weight 0 go into the Mask. Of several
+// Normalized checks o against the shape of its matrix and removes a Mask of all entries and
+// equal Weights, which have no effect. Entries of weight 0 go into the Mask. Of several
 // processes, normalise M as a whole.
 func (o Observed[T]) Normalized() (Observed[T], error) {
 	inner, of, err := unwrap[T](o)

@@ -4,11 +4,11 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Processes connects the programs that factor one matrix together, on one machine or on
+// Processes connects the processes that factor one matrix together, on one machine or on
 // several. They call Factor at the same time with the same arguments, except M: each has its
 // own Part.
 //
-// All processes that take part in a method call it in the same order, from one goroutine.
+// All processes call these methods in the same order, each from one goroutine.
 type Processes interface {
 	Rank() int // number of this process, from 0
 	Size() int // number of processes
@@ -21,13 +21,13 @@ type Processes interface {
 	Broadcast(data []byte)
 }
 
-// Part is the part of M that one of several processes holds: the rows that Share says of a
-// tall M, the columns of a wide one, maybe none. Factor and FactorFrom take it.
+// Part is the part of M that one of several processes holds: the rows of a tall M, or the
+// columns of a wide one, that Share returns, maybe none. Factor and FactorFrom take it.
 //
 // Result.V then has the rows of the part, if M is tall, or Result.W its columns. So has the V
-// or W of a given start, and a mask or the weights of an Observed. Factors reads the whole of
-// that factor, which no process holds. The other factor and all numbers are those of the
-// whole, the same in every process and, bit for bit, the same as of one process alone.
+// or W of a given start, and a mask or the weights of an Observed. Factors gives access to the
+// whole of that factor, which no process holds. The other factor and all numbers refer to the
+// whole M. They are the same in every process, with the bits of a single one.
 //
 // With Hoyer, InitSVD, priors, exact steps and the norm L1, each process holds vectors as long
 // as the whole M. For exact steps and the norm L1, the processes share the columns of a tall M,
@@ -44,7 +44,7 @@ type Part[T Float] struct {
 }
 
 // Share returns the part of an m x n matrix that a process of a group holds: rows first to
-// last-1 if m >= n, else these columns. A part is whole slabs of some hundred lines each, so
-// that of many processes some have none. Process 0 has at least one line. A rank outside 0 to
+// last-1 if m >= n, else these columns. A part consists of whole slabs of some hundred lines,
+// so some of many processes may have none. Process 0 has at least one line. A rank outside 0 to
 // size-1 has none.
 func Share(m, n, rank, size int) (first, last int) { return group.Share(max(m, n), rank, size) }

@@ -81,7 +81,7 @@ func inRange[T Float](measures ...float64) error {
 	return nil
 }
 
-// Block describes the factors that were found together.
+// Block describes factors that were computed together.
 type Block struct {
 	Rank       int // the number of factors by then
 	Iterations int

@@ -2,9 +2,9 @@ package lnmu
 
 import "nmu/lnmu/internal/check"
 
-// RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or
-// Block of them, then the next on what these leave of M (section 2.1). The first k
-// factors are the answer for rank k.
+// RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or Block of
+// them, and goes on with the residual (section 2.1). The first k factors are the result for
+// rank k.
 type RNMU struct {
 	Lagrangian
 
@@ -15,9 +15,8 @@ type RNMU struct {
 	// Norm is the norm that is minimised; default L2. See Norm for L1.
 	Norm Norm
 
-	// Priors are what is known of the factors beforehand: that they are sparse, or that
-	// they show pictures. They are for blocks of one factor, the norm L2 and
-	// SolverLagrangian.
+	// Priors hold prior knowledge: sparse factors, or factors that are smooth pictures. They
+	// need blocks of one factor, the norm L2 and SolverLagrangian.
 	Priors
 }
 
@@ -28,8 +27,8 @@ func (m RNMU) Describe() Description {
 	return describe(Description{
 		Name:              "rnmu",
 		Title:             "recursive underapproximation: one factor after the other",
-		Problem:           "L-NMU with r = 1 on M, on the residual, and so on; `--block B` for B at a time, `--penalty-v`, `--sparsity-v`, `--smooth-v` and those of W for sparse and smooth factors",
-		Factors:           "sparsest; the first k factors are the answer for rank k",
+		Problem:           "L-NMU with r = 1, first on M, then on each residual; `--block B` finds B factors at a time; `--penalty-v`, `--sparsity-v`, `--smooth-v` and the same for W make factors sparse or smooth",
+		Factors:           "sparsest; the first k factors are the result for rank k",
 		Iterations:        180,
 		Underapproximates: true,
 		Recursive:         true,

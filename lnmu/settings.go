@@ -64,8 +64,8 @@ func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNeste
 // Inits returns all ways to choose the first factors.
 func Inits() []Init { return slices.Clone(inits) }
 
-// Settings say how a method is run, whichever it is. Nil settings, and the zero
-// value of each field, stand for the paper's choice.
+// Settings hold the options of a run, which are the same for all methods. Nil settings, and the
+// zero value of each field, stand for the paper's choice.
 type Settings struct {
 	// Iterations is the number of iterations, of each block in a recursion; the
 	// default is that of the method's Description.
@@ -89,18 +89,15 @@ type Settings struct {
 	Tolerance  float64
 	CheckEvery int
 
-	// TargetError ends a run when the relative error, of KL the relative divergence, is at
-	// most TargetError: a
-	// recursion after the first block at which it is, other methods at a check;
-	// default 0, never. GNMU comes from below as well: its error is least where it
-	// exceeds M most, in the first iterations.
+	// TargetError ends a run when the relative error, of KL the relative divergence, is at most
+	// TargetError: a recursion after a block, other methods at a check; default 0, never. GNMU
+	// may reach the target early, while V W still exceeds M.
 	TargetError float64
 
-	// TimeLimit stops the work when it has taken so long; what is there by then
-	// is the result. Default 0, none. It is looked at before every HALS step and
-	// within all that may take longer, exact steps included: what could not be made
-	// feasible in time is not (FeasibleFinal), or is left out (FeasibleEach in a
-	// recursion).
+	// TimeLimit stops a run after this time; the result then holds the factors computed so far.
+	// Default 0, none. The limit is checked before every HALS step and within longer work, such
+	// as exact steps. Factors that could not be made feasible in time stay as they are
+	// (FeasibleFinal), or are left out (FeasibleEach in a recursion).
 	TimeLimit time.Duration
 
 	// MissingSolver is how the missing entries and the weights of an Observed enter a HALS
@@ -112,32 +109,32 @@ type Settings struct {
 	// so does FeasibleFinal. A given start must not share memory with M then.
 	Overwrite bool
 
-	// Scratch is the directory for temporary files: the entries of a StoredCSR in the order
-	// of the passes, and of a Stored or StoredCSR the state of GNMU and RNMU and the
-	// residual of RNMU. Default "", the system's directory for temporary files. On unix the
-	// files have no names. They are gone in the end.
+	// Scratch is the directory for temporary files: the entries of a StoredCSR in the order of
+	// the passes, and of a Stored or StoredCSR the state of GNMU and RNMU and the residual of
+	// RNMU. Default "", the system's directory for temporary files. On unix the files have no
+	// names. They are removed at the end.
 	Scratch string
 
-	// Checkpoint, if set, lets a run go on later from where it was.
+	// Checkpoint, if set, saves the state of a run, or resumes it.
 	Checkpoint *Checkpoint
 
-	// Fixed are parts of the factors that are known; default none. Several processes all
-	// give those of the whole M.
+	// Fixed holds known parts of the factors; default none. All processes give those of the
+	// whole M.
 	Fixed Fixed
 
 	// Record fills Block.History without Tolerance and TargetError too, which costs
 	// the time of the checks and changes no bit of the result.
 	Record bool
 
-	// Progress, if set, is called a few times per second, never twice at once.
-	// Iterated, if set, is called at the end of each iteration k = 1, 2, ... of each
-	// block; restarts that run side by side call it concurrently. What they panic
-	// with, Factor panics with, when all goroutines have ended.
+	// Progress, if set, is called a few times per second, never twice at once. Iterated, if
+	// set, is called at the end of each iteration k = 1, 2, ... of each block; restarts that
+	// run side by side call it concurrently. If they panic, Factor panics with the same value,
+	// after all goroutines have ended.
 	Progress func(Progress)
 	Iterated func(k int)
 }
 
-// Progress is a state of the work, for display.
+// Progress describes the progress of a run, for display.
 type Progress struct {
 	Restart, Restarts     int // 1-based
 	Factor, Rank          int // factors finished before the current block, of how many
@@ -146,12 +143,11 @@ type Progress struct {
 	Elapsed, Remaining    time.Duration // Remaining is an estimate
 }
 
-// WithDefaults returns the method and the settings as Factor uses them for M and a rank:
-// with the paper's defaults filled in. It looks at the shape of M, and at what an Observed
-// and a Part say, but not at its entries. The error, which names the first bad option, is
-// the one that Factor would return. Factor takes the result as well and does the same. Of
-// several processes M counts as incomplete if this process gives a mask or weights; Factor
-// asks all.
+// WithDefaults returns the method and the settings as Factor uses them for M and a rank: with
+// the paper's defaults filled in. It uses the shape of M, and the fields of an Observed and a
+// Part, but not the entries of M. The error, which names the first bad option, is the one that
+// Factor would return. Factor takes the result as well and does the same. Of several processes
+// M counts as incomplete if this process gives a mask or weights; Factor asks all.
 func WithDefaults[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Method, Settings, error) {
 	_, o, err := unwrap(m)
 	if err != nil {

@@ -34,8 +34,8 @@ func (m SNMF) Describe() Description {
 	return describe(Description{
 		Name:       "snmf",
 		Title:      "nonnegative matrix factorization with l1 penalties",
-		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed ones (`--penalty-v`, `--penalty-w`), or adapted towards given parts of zeros (`--sparsity-v`, `--sparsity-w`)",
-		Factors:    "about as sparse as asked for",
+		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed (`--penalty-v`, `--penalty-w`), or adapted to given shares of zeros (`--sparsity-v`, `--sparsity-w`)",
+		Factors:    "about as sparse as requested",
 		Iterations: 600,
 		needs:      []combination.Feature{combination.Penalties},
 		Method:     m,

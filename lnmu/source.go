@@ -10,9 +10,9 @@ import (
 	"nmu/lnmu/internal/source"
 )
 
-// Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored, a StoredCSR, or
-// any other, which is copied to a dense one. An Observed and a Part are matrices too, which
-// say more of the one that they hold.
+// Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored or a StoredCSR. Any
+// other matrix is copied to a dense one. An Observed and a Part are matrices that wrap another
+// one.
 type Matrix[T Float] interface {
 	Dims() (rows, cols int)
 	At(i, j int) T

@@ -133,7 +133,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), nil, nil, ErrValue, "row 1, column 4 of M = +Inf is not finite"},
 		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), nil, nil, ErrValue, "overflow; scale M down"},
 		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, ErrValue, "underflow; scale M up"},
-		{"svd", Observed[float64]{Matrix: ok, StoredOnly: true}, NMF{}, &Settings{Init: InitSVD}, ErrOption, "start svd for what a sparse matrix does not store"},
+		{"svd", Observed[float64]{Matrix: ok, StoredOnly: true}, NMF{}, &Settings{Init: InitSVD}, ErrOption, "start svd with unstored entries missing"},
 		{"overwrite", ok, nil, &Settings{Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
 		{"norm", ok, RNMU{Norm: L1}, nil, ErrOption, "norm l1 on a sparse matrix"},
 		{"feasible", ok, GNMU{Lagrangian{Feasible: FeasibleFinal}}, nil, ErrOption, "feasible final on a sparse matrix"},

@@ -10,10 +10,9 @@ import (
 	"nmu/lnmu/internal/source"
 )
 
-// Stored is a dense matrix that is not in memory. It is read from where it stays, such as a
-// file, in parts: whole lines, the rows of a tall M (rows >= cols), the columns of a wide one,
-// over which a pass goes. Its methods are called concurrently. At is for whoever looks at
-// single entries: a factorization reads lines alone.
+// Stored is a dense matrix that is not in memory, but in a file, for example. It is read by
+// whole lines: the rows of a tall M (rows >= cols), the columns of a wide one. Its methods are
+// called concurrently. A factorization reads lines only; At is for other callers.
 //
 // Factor, FactorFrom and Continue hold a few blocks of lines for each thread, which are read
 // ahead. The state of GNMU and RNMU, and the residual of RNMU, are in Settings.Scratch. The
@@ -36,9 +35,9 @@ type Stored[T Float] interface {
 	// padding for the reads.
 	Room(lines int) int
 
-	// ReadLines reads lines first to last-1 and returns them, one behind the other. They
-	// may lie anywhere in room, whose memory begins at a page of 4096 bytes. Slices from
-	// earlier calls stay valid.
+	// ReadLines reads lines first to last-1 and returns them, one behind the other. They may
+	// begin anywhere in room, which is aligned to a page of 4096 bytes. Slices from earlier
+	// calls stay valid.
 	ReadLines(room []T, first, last int) (lines []T, err error)
 }
 

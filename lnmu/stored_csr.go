@@ -17,9 +17,9 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// StoredCSR is a sparse matrix that is not in memory. It is read from where it stays, such as
-// files, in parts: whole rows. Its methods are called concurrently. At is for whoever looks at
-// single entries.
+// StoredCSR is a sparse matrix that is not in memory, but in files, for example. It is read by
+// whole rows. Its methods are called concurrently. A factorization reads rows only; At is for
+// other callers.
 //
 // Factor, FactorFrom and Continue read it twice: to check it, and to put its entries, in the
 // order in which the passes go over them, into files in Settings.Scratch, beside the state of
@@ -34,9 +34,9 @@ import (
 // be the matrix of each Part: each then reads an equal number of rows.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
-// cancellation end what makes the files, and then there are no factors, and a pass; the
-// result then has its error from one or two more, for which as much of TimeLimit is kept
-// back as the first reading of M took.
+// cancellation end the writing of these files, and then there are no factors. They also end a
+// pass. The error of the result then comes from one or two more passes, for which TimeLimit
+// reserves the time of the first reading of M.
 type StoredCSR[T Float] interface {
 	Matrix[T]
 

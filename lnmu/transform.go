@@ -137,7 +137,7 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 		return nil, err
 	}
 	if o.StoredOnly {
-		return nil, core.Bad("new columns of which what a sparse matrix does not store is missing; make M dense and give a mask")
+		return nil, core.Bad("new columns with unstored entries missing; make M dense and give a mask")
 	}
 	if c, ok := inner.(CSR[T]); ok && o.Processes == nil && !o.Entries.Incomplete() {
 		return transformSparse(ctx, v, w, c, settings)

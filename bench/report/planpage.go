@@ -11,12 +11,12 @@ import (
 // maxMachines is the largest number of machines of a plan.
 const maxMachines = 1024
 
-// minEfficiency is the efficiency below which more machines do not pay.
+// minEfficiency is the efficiency that a plan asks for.
 const minEfficiency = 0.5
 
-// WritePlan writes the part scale as Markdown: how the model was checked, and what it
-// predicts. The text refers to the picture of PlotPlan by the given name. Without a plan
-// WritePlan writes nothing.
+// WritePlan writes the part scale as Markdown: what the model predicts, how it was checked,
+// and the model. The text refers to the picture of PlotPlan by the given name. Without a
+// plan WritePlan writes nothing.
 func (r *Report) WritePlan(w io.Writer, picture string) error {
 	if r.Planning == nil {
 		return nil
@@ -25,19 +25,33 @@ func (r *Report) WritePlan(w io.Writer, picture string) error {
 	var b strings.Builder
 	text := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	text("# How it scales\n\n")
-	text("This page says how long an iteration takes on several threads, processes and machines. It\nhas three parts: a model, measurements that check the model, and a prediction for %s on up to\n%d machines.\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n", size(p.Problem.Bytes()), maxMachines)
+	text("This page predicts how long a run takes on several machines, and shows how far measurements on threads\nand processes agree with the model behind the prediction. The command\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n")
 	text("made this page (`scale.md`), its plot and its figures (`bench-scale.json`) on\n%s, %s, %s.\n\n", r.CPU, render.Plural(r.Threads, "core"), r.Origin.Line())
-	text("%s", `## The model
+	text("## %s on up to %d machines\n\n", size(p.Problem.Bytes()), maxMachines)
+	text("M is %s x %s, float64. `--plan` chooses another matrix, and `--kind` other machines. The machines are\nassumed, not measured:\n\n%s\n", count(p.Problem.Rows), count(p.Problem.Cols), p.assumed())
+	text("The efficiency is the time of one machine that holds all of M in memory, over the machine hours of the run.\n")
+	for _, m := range p.Methods {
+		text("\n### %s, r = %d, %s\n\n%s\n%s\n", m.Title, m.factors(), m.iterationsText(), p.table(m).Markdown(), p.verdict(m))
+	}
+	text("\n![Iterations per hour, plotted against the number of machines](%s)\n", picture)
+	text("\n## Measurements\n\nTimes are medians of %d. In strong scaling the matrix stays the same; in weak scaling it grows with the\nnumber of threads or processes. `alone` is the time of one thread or process. The model predicts from\nthe peak, the bandwidth and the messages measured in the same run.\n\n%s", r.Repetitions, r.scalingTable().Markdown())
+	if t := r.messageTable(); len(t.Rows) > 0 {
+		text("\nA message from one process to another:\n\n%s", t.Markdown())
+	}
+	if t := r.facesTable(); len(t.Rows) > 0 {
+		text("\nAn iteration on the faces:\n\n%s", t.Markdown())
+	}
+	text("%s", `
+## The model
 
-The machines share the longer side of M. Each machine keeps its part of M, of the state of the
-underapproximations, and of the factor on that side. All machines keep the whole other factor.
-In a HALS step each machine passes over its part. The sums H N and H Hᵀ are added along a tree
-over the machines, and each machine then updates the other factor for itself. If P is a power
-of two and the shares are equal, two machines swap their sums at each level of the tree.
-Otherwise the total is sent back, which doubles the messages.
+The machines share the longer side of M. Each machine holds its part of M, of the multipliers or the
+residual, and of the long factor. All machines hold the whole other factor. In a HALS step each machine
+passes over its part. The sums H N and H Hᵀ are added along a tree over the machines, and each machine
+then updates the other factor. If P is a power of two and all parts are equal, two machines swap their
+sums at each level of the tree. Otherwise the total is sent back, which doubles the messages.
 
-The table is for an m x n matrix with m >= n on P machines. A number has b bytes, the rank is r (1 for
-R-NMU), and an iteration has T HALS steps (1 for NMF):
+M is m x n, m >= n, on P machines. A number has b bytes, the rank is r (1 for R-NMU), and an iteration
+has T HALS steps (1 for NMF).
 
 | | operations | bytes of M and the state | messages, one after the other |
 |---|---|---|---|
@@ -46,31 +60,17 @@ R-NMU), and an iteration has T HALS steps (1 for NMF):
 | with `+"`--solver admm`"+` | (4 T + 2) m n r + (2 T + 9) m n or less | (2 T + 1) m n b | the same |
 | sweeps and Gram matrices of all | T (3 r² + r) (m + n) | 2 T m r b, and a copy | |
 
-A machine does 1/P of this work, except for the terms with n in the last row: these it does in
-full. An iteration takes
+Each machine does 1/P of this work, but all of the terms with n in the last row. An iteration takes
 
     operations / (share of the peak) + bytes / bandwidth + messages x latency + their bytes / rate
 
-For R-NMU only the longer one of the first two terms counts. A machine whose part does not fit
-in memory reads and writes it on disk, as `+"`--memory`"+` does; the disk time counts if it is longer.
-The share of the peak is measured: one thread, on a matrix in its second cache.
-
-`)
-	text("%s", p.sharesTable().Markdown())
-	text("\n## Measurements\n\nThe times are medians of %d. The model predicts them from the shares above, and from the peak,\nthe bandwidth and the messages, which were measured in the same run.\n\n%s", r.Repetitions, r.scalingTable().Markdown())
-	if t := r.plainTable(ExchangeGroup); len(t.Rows) > 0 {
-		text("\nMessages from one process to another:\n\n%s", t.Markdown())
+Of the first two terms R-NMU takes only the longer one. A machine whose part does not fit in memory
+keeps it on disk, as `+"`--memory`"+` does; the time of the disk counts if it is longer. The share of the peak is
+measured with one thread, on a matrix in the second cache: `)
+	for i, m := range p.Methods {
+		text("%s%s %s", [...]string{"", ", "}[min(i, 1)], m.Title, percent(m.Share))
 	}
-	if t := r.plainTable(OneOrMoreGroup); len(t.Rows) > 0 {
-		text("\nOne iteration on the faces, by several processes with one thread each and by one process with\nas many threads:\n\n%s", t.Markdown())
-	}
-	text("\n## A plan\n\nM is %s x %s, float64: %s. The machines are assumed, not measured. The shares of the\npeak are those above. `--plan` and `--kind` choose another matrix and other machines.\n\n%s",
-		count(p.Problem.Rows), count(p.Problem.Cols), size(p.Problem.Bytes()), p.kindTable().Markdown())
-	text("\nThe efficiency is the time that one machine holding all of M would need, over the total time of\nthe machines.\n")
-	for _, m := range p.Methods {
-		text("\n### %s, r = %d, %s\n\n%s\n%s\n", m.Title, m.factors(), m.iterationsText(), p.table(m).Markdown(), p.verdict(m))
-	}
-	text("\n![Iterations per hour over the number of machines](%s)\n", picture)
+	text(".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -100,24 +100,26 @@ func (m PlannedMethod) iterationsText() string {
 	return render.Plural(m.Iterations, "iteration")
 }
 
-// sharesTable shows the share of the peak that one thread reaches.
-func (p *Planning) sharesTable() render.Table {
-	t := render.Table{Head: []string{"", "share of the peak"}, Align: "lr"}
-	for _, m := range p.Methods {
-		t.Rows = append(t.Rows, []string{m.Title, percent(m.Share)})
-	}
-	return t
-}
-
-// scalingTable shows the measurements beside their predictions.
+// scalingTable shows the measurements beside their predictions: those with several threads
+// or processes, and beside each one the time of a single one.
 func (r *Report) scalingTable() render.Table {
-	t := render.Table{Head: []string{"", "", "by", "iteration", "predicted", "predicted/measured", ""}, Align: "llrrrrl"}
+	t := render.Table{Head: []string{"", "", "by", "iteration", "alone", "predicted/measured", ""}, Align: "llrrrrl"}
+	type key struct{ group, method string }
+	alone, most := map[key]float64{}, map[key]float64{}
 	for _, m := range r.Measurements {
-		if m.Predicted == 0 {
+		k := key{m.Group, m.Case}
+		if m.X == 1 {
+			alone[k] = m.Median
+		}
+		most[k] = max(most[k], m.X)
+	}
+	for _, m := range r.Measurements {
+		k := key{m.Group, m.Case}
+		if m.Predicted == 0 || m.X == 1 && most[k] > 1 {
 			continue
 		}
 		t.Rows = append(t.Rows, []string{
-			m.Group, m.Case, workersOf(m), seconds(m.Median / 1e3), seconds(m.Predicted / 1e3), fmt.Sprintf("%.2f", m.PredictionRatio()), m.Note,
+			m.Group, m.Case, workersOf(m), seconds(m.Median / 1e3), seconds(alone[k] / 1e3), fmt.Sprintf("%.2f", m.PredictionRatio()), m.Note,
 		})
 	}
 	return t
@@ -134,43 +136,47 @@ func workersOf(m Measurement) string {
 	return "1 thread"
 }
 
-// plainTable shows a group of measured times.
-func (r *Report) plainTable(group string) render.Table {
-	t := render.Table{Head: []string{"", "", "median", ""}, Align: "llrl"}
+// messageTable shows the times of messages.
+func (r *Report) messageTable() render.Table {
+	t := render.Table{Head: []string{"", "time"}, Align: "lr"}
 	for _, m := range r.Measurements {
-		if m.Group == group {
-			unit := map[string]float64{"ms": 1e-3, "µs": 1e-6}[m.Unit]
-			t.Rows = append(t.Rows, []string{m.Case, m.Series, seconds(m.Median * unit), m.Note})
+		if m.Group == ExchangeGroup {
+			t.Rows = append(t.Rows, []string{m.Case, seconds(m.Median / 1e6)})
 		}
 	}
 	return t
 }
 
-// kindTable states the kind of machine.
-func (p *Planning) kindTable() render.Table {
+// facesTable compares processes with threads.
+func (r *Report) facesTable() render.Table {
+	t := render.Table{Head: []string{"", "", "time"}, Align: "llr"}
+	for _, m := range r.Measurements {
+		if m.Group == OneOrMoreGroup {
+			t.Rows = append(t.Rows, []string{m.Case, m.Series, seconds(m.Median / 1e3)})
+		}
+	}
+	return t
+}
+
+// assumed describes the kind of machine.
+func (p *Planning) assumed() string {
 	k := p.Kind
 	per := func(x float64) string { return render.Number(x) + " GB/s" }
-	return render.Table{Head: []string{"assumed", k.Name}, Align: "lr", Rows: [][]string{
-		{"cores", fmt.Sprint(k.Cores)},
-		{"peak of multiply-adds, all cores", fmt.Sprintf("%s GFLOP/s", render.Number(k.Peak))},
-		{"last cache", size(k.Cache * 1e9)},
-		{"read bandwidth of the last cache", per(k.FromCache)},
-		{"memory for M, the state and the factors", size(k.Memory * 1e9)},
-		{"memory bandwidth", per(k.Bandwidth)},
-		{"reading from disk", per(k.Read)},
-		{"writing to disk", per(k.Write)},
-		{"latency of a message", fmt.Sprintf("%s µs", render.Number(k.Latency))},
-		{"rate of a long message", per(k.Network)},
-	}}
+	return fmt.Sprintf(`- processors: %s (%s, %s GFLOP/s in all)
+- last cache: %s, read at %s
+- memory: %s for M, the state and the factors, at %s
+- disk: read at %s, written at %s
+- network: %s µs for a short message, %s for a long one
+`, k.Name, render.Plural(k.Cores, "core"), render.Number(k.Peak), size(k.Cache*1e9), per(k.FromCache), size(k.Memory*1e9), per(k.Bandwidth), per(k.Read), per(k.Write), render.Number(k.Latency), per(k.Network))
 }
 
 // table shows the predictions for a method.
 func (p *Planning) table(m PlannedMethod) render.Table {
 	t := render.Table{
-		Head:  []string{"machines", "M and state of each", "in", "iteration", "exchange", "bound by", "efficiency", "whole run", "machine hours"},
-		Align: "rrlrrlrr",
+		Head:  []string{"machines", "M and state of each", "in", "iteration", "of it exchange", "efficiency", "whole run", "machine hours"},
+		Align: "rrlrrrrr",
 	}
-	for machines := 1; machines <= maxMachines; machines *= 2 {
+	for machines := 1; machines <= maxMachines; machines *= 4 {
 		x := m.Iteration(p.Problem, p.Kind, machines, m.Share)
 		whole := m.Whole(p.Problem, p.Kind, machines, m.Share)
 		in := "memory"
@@ -178,7 +184,7 @@ func (p *Planning) table(m PlannedMethod) render.Table {
 			in = "disk"
 		}
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(machines), size(m.Held(p.Problem) / float64(machines)), in, seconds(x.Total()), seconds(x.Exchange), x.By(),
+			fmt.Sprint(machines), size(m.Held(p.Problem) / float64(machines)), in, seconds(x.Total()), seconds(x.Exchange),
 			percent(p.efficiency(m, machines)), seconds(whole), short(whole * float64(machines) / 3600),
 		})
 	}
@@ -190,8 +196,8 @@ func (p *Planning) efficiency(m PlannedMethod, machines int) float64 {
 	return m.Efficiency(p.Problem, p.Kind, machines, m.Share)
 }
 
-// verdict says how many machines hold M in memory, what fewer machines cost, and how many
-// machines pay.
+// verdict says how many machines hold M in memory, what a single one costs, and how many
+// machines reach minEfficiency.
 func (p *Planning) verdict(m PlannedMethod) string {
 	least, pow := 1, 1
 	for !m.Fits(p.Problem, p.Kind, least) {
@@ -203,13 +209,13 @@ func (p *Planning) verdict(m PlannedMethod) string {
 	hours := func(machines int) float64 {
 		return float64(machines) * m.Whole(p.Problem, p.Kind, machines, m.Share)
 	}
-	text := fmt.Sprintf("From %s on, everything is in memory.", render.Plural(least, "machine"))
+	text := fmt.Sprintf("M and the state fit in the memory of %s.", render.Plural(least, "machine"))
 	if least > 1 {
-		text += fmt.Sprintf(" One machine with its disk costs %s times the machine hours of %d machines.", short(hours(1)/hours(pow)), pow)
+		text += fmt.Sprintf(" One machine with its disk takes %s times the machine hours of %d machines.", short(hours(1)/hours(pow)), pow)
 	}
 	last := pow
 	for next := 2 * last; next < 1<<24 && p.efficiency(m, next) >= minEfficiency; next *= 2 {
 		last = next
 	}
-	return text + fmt.Sprintf("\nMore machines pay up to %s: with twice as many the efficiency falls below %s.", count(last), percent(minEfficiency))
+	return text + fmt.Sprintf("\nOn %s machines the efficiency is still at least %s.", count(last), percent(minEfficiency))
 }

@@ -34,9 +34,9 @@ func TestPlan(t *testing.T) {
 		}
 		want := []string{"\n# ", "### NMF, r = 20, 600 iterations", "### R-NMU, r = 20, 180 iterations of each factor", "| 1024 |", "(p.svg)"}
 		if rows == 100_000 {
-			want = append(want, "for 1 GB on", "From 1 machine on, everything is in memory.\nMore machines pay")
+			want = append(want, "## 1 GB on", "fit in the memory of 1 machine.\nOn ")
 		} else {
-			want = append(want, "for 1 TB on", "100 000 000 x 1 250", "| 1 | 1.02 TB | disk |", "From 5 machines on, everything is in memory. One machine with its disk costs", "| memory |")
+			want = append(want, "## 1 TB on", "100 000 000 x 1 250", "| 1 | 1.02 TB | disk |", "fit in the memory of 5 machines. One machine with its disk takes", "| memory |")
 		}
 		for _, text := range want {
 			if !strings.Contains("\n"+page.String(), text) {

@@ -71,34 +71,35 @@ func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this machine, the kernels, the algorithms and other programs",
-		Long: `Measure the limits of this machine and how close the program comes to them. Run
-nothing else meanwhile, because other work changes the figures.
+		Long: `Measure the limits of this machine, and how close nmu comes to them. Run nothing
+else at the same time, because it changes the figures.
 
   machine     multiply-adds per second and bandwidth, for every level and cache
-  kernels     every kernel at every level, against the lower of its two ceilings
-  algorithms  nmf, gnmu and rnmu per iteration against the limit, and whole
+  kernels     every kernel at every level, against the lower of two limits,
+              arithmetic and bandwidth
+  algorithms  iterations of nmf, gnmu and rnmu, against the limit, and whole runs
   peers       the same work by gonum, and by NumPy, scikit-learn and GNU Octave
-              where they are installed
+              if they are installed
   solvers     time of the solvers of a method to the same error or violation
   growth      time per iteration as m, n, r and the number of threads double
-  memory      allocations, delay of garbage collections, and peak memory and time
-              up to a matrix of the given size, in processes of their own
+  memory      allocations, delay of garbage collections, and the peak memory and
+              time for matrices up to --size, each in its own process
   sparse      time per iteration on a sparse matrix, beside a plain pass over its
               nonzeros
-  blas        package blas against gonum's, and against that of NumPy
-  scale       time per iteration as threads are added, on one matrix and on one
-              that grows with them, beside what a model predicts; with --mpi as
-              processes are added, beside one process. --out then holds a plan
-              for 1 TB on up to 1024 machines, scale.md with scale.svg
+  blas        package blas beside gonum's BLAS and that of NumPy
+  scale       time per iteration with more threads, on one matrix and on one that
+              grows with them, beside the prediction of a model; with --mpi also
+              with more processes. DIR then receives a plan for 1 TB on up to
+              1024 machines, scale.md with scale.svg
 
 The faces (CBCL.mat) are measured if --data or the environment variable NMU_DATA
-names their folder. A run without --short takes from several minutes (without
-the peers) to an hour. Ctrl-C, SIGTERM and SIGHUP end it; what was measured by then is printed,
-and written with --out.
+names their folder. Without --short, a run takes from several minutes (without the
+peers) to an hour. After Ctrl-C, SIGTERM or SIGHUP the finished measurements are
+printed, and written with --out.
 
---check prints each claimed figure beside its bar, with "meets" or "falls short". The
-matrices then grow up to 4 GB. Figures that could not be measured are listed, such as
-those of a program that is not installed.`,
+--check prints each claimed figure beside its target, with "meets" or "falls short".
+Matrices then grow up to 4 GB. Figures that could not be measured are listed, such as
+those of programs that are not installed.`,
 		Example: `  nmu bench --only machine,algorithms
   nmu bench --check --out report
   nmu bench --short --json
@@ -121,22 +122,22 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	fs.SortFlags = false
 	fs.StringSliceVar(&f.only, "only", nil, flags.Usage("`PARTS` to measure: "+message.Enumerate(message.Strings(bench.Parts()), "and")+" (default all)"))
 	flags.SetWords(fs, "only", bench.Parts(), false)
-	fs.BoolVar(&f.check, "check", false, "print every number beside its bar, and whether it meets it")
-	fs.BoolVar(&f.short, "short", false, "few iterations and short samples: a rough look")
+	fs.BoolVar(&f.check, "check", false, "print each figure beside its target, and whether it meets it")
+	fs.BoolVar(&f.short, "short", false, "take few iterations and short samples, for rough figures")
 	fs.IntVar(&f.reps, "reps", 5, "`N` samples of each quantity")
 	fs.IntVar(&f.threads, "threads", 0, "measure 1, 2, 4, ... up to `P` threads (default: all processors)")
 	fs.StringVar(&f.data, "data", "", "`FILE` with the CBCL faces, or its folder")
 	fs.IntVar(&f.rows, "rows", 4000, "`M` rows of the generated dense matrix")
-	fs.IntVar(&f.cols, "cols", 2000, "`N` columns of it")
-	fs.IntVar(&f.rank, "rank", 20, "number `R` of its factors")
+	fs.IntVar(&f.cols, "cols", 2000, "`N` columns of that matrix")
+	fs.IntVar(&f.rank, "rank", 20, "`R` factors of that matrix")
 	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
 	fs.StringVar(&f.planned, "plan", "", "`MxN` matrix that the part scale plans for (default\n100000000x1250: 1 TB)")
-	fs.StringVar(&f.kind, "kind", "", "JSON `FILE` with the kind of machine that it plans with:\ncores, gflops, memory_gb and what else "+nameScaleJSON+"\nhas of it")
+	fs.StringVar(&f.kind, "kind", "", "JSON `FILE` that describes the machines of the plan: cores,\ngflops, memory_gb and the other fields of kind in\n"+nameScaleJSON+"")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for "+nameBenchJSON+", "+nameBenchPage+", a summary, "+nameBenchSummary+",\nthe plots, and the part about the faces, "+nameBenchFaces)
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of tables")
-	fs.StringVar(&f.compare, "compare", "", "print what changed since the JSON report in `FILE`")
-	fs.BoolVar(&f.mpi, "mpi", false, flags.Usage("this is one of the processes that mpirun has started, which measure the part scale together (only if this program was built for that)"))
+	fs.StringVar(&f.compare, "compare", "", "compare with the JSON report in `FILE`, and print the changes")
+	fs.BoolVar(&f.mpi, "mpi", false, flags.Usage("run as one of the processes started by mpirun, which measure the part scale together (needs a program built with the tag mpi)"))
 	fs.BoolVar(&f.child, "child", false, "")
 	if err := fs.MarkHidden("child"); err != nil {
 		panic(err) // there is such a flag

@@ -49,20 +49,19 @@ func bicliqueCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "biclique INPUT",
 		Short: "Find a biclique with many edges in a bipartite graph",
-		Long: `Look for a biclique with many edges in a bipartite graph: rows and columns of a
-0/1 matrix such that every one of these rows is joined to every one of these
-columns. INPUT is such a matrix, dense or sparse; a list of edges is a .mtx file
-("%%MatrixMarket matrix coordinate pattern general").
+		Long: `Look for a biclique with many edges in a bipartite graph: rows and columns of a 0/1
+matrix that have a 1 wherever they meet. INPUT is the matrix, dense or sparse. A .mtx
+file can list the edges ("%%MatrixMarket matrix coordinate pattern general").
 
-Finding a biclique with the most edges is NP-hard. This is a heuristic: nonnegative
-underapproximation of rank one from several starts. The answer is a biclique to which
-no row or column can be added, but there may be a larger one. The bound follows from
-the degrees alone: no biclique has more edges. Rows and columns are counted from 0.`,
+Finding a biclique with the most edges is NP-hard. This heuristic, nonnegative
+underapproximation of rank one from several starts, finds a maximal biclique: no row
+or column can be added to it, but there may be a larger one. The bound follows from
+the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 		Example: `  nmu biclique graph.mtx
   nmu biclique likes.csv --starts 100 --seed 7 --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("biclique wants one INPUT, got %d; see nmu biclique --help", len(args))
+				return fmt.Errorf("biclique needs one INPUT, got %d; see nmu biclique --help", len(args))
 			}
 			return nil
 		},
@@ -75,7 +74,7 @@ the degrees alone: no biclique has more edges. Rows and columns are counted from
 	fs.SortFlags = false
 	fs.IntVar(&f.starts, "starts", 20, "number `N` of starts")
 	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
-	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the others have S+1, S+2, ...")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, S+2, ...")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	f.Matrix.Add(fs, "take the transpose")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")

@@ -69,33 +69,33 @@ func convertCommand() *cobra.Command {
 	f := convertFlags{memory: convertMemory}
 	cmd := &cobra.Command{
 		Use:   "convert INPUT... OUTPUT",
-		Short: "Convert files that need not fit in memory",
-		Long: `Convert matrices of any format into a file that can be read by parts. The memory
+		Short: "Convert matrices, also those larger than memory",
+		Long: `Convert matrices of any format into a file that can be read in parts. The memory
 needed does not depend on the size. Several INPUTs must have the same number of
-columns; their rows are stacked in OUTPUT, which is
+columns; their rows are stacked. The name of OUTPUT chooses the format:
 
-  a name that ends in .npy: a dense matrix as a NumPy file, row by row or, with
-    --order columns, column by column (Fortran order), so that a range of
-    columns can be read as fast as a range of rows otherwise;
+  NAME.npy: a dense matrix as a NumPy file, by rows (C order) or, with --order
+    columns, by columns (Fortran order). The parts are then ranges of rows or of
+    columns;
   any other name: a folder with a sparse matrix in compressed sparse row form,
-    shape.npy, indptr.npy, indices.npy and data.npy. In Python it is
-    scipy.sparse.csr_matrix((data, indices, indptr), shape), each array from
-    numpy.load(..., mmap_mode="r").
+    shape.npy, indptr.npy, indices.npy and data.npy. In Python, load each array
+    with numpy.load(..., mmap_mode="r"); the matrix is
+    scipy.sparse.csr_matrix((data, indices, indptr), shape).
 
-Data to be sorted or transposed that exceed the memory go to temporary files beside
-OUTPUT, or in it. They take up to twice its size. OUTPUT is written atomically.
+Sorting and transposing use temporary files beside or in OUTPUT, of up to twice its
+size. OUTPUT is written atomically.
 
 ` + input.Help + `
 
-Negative numbers are kept; nmu factor refuses them later. NaN is an error unless
---missing allow is given. An infinite number is always an error. Names of rows and
-columns are dropped. Duplicate entries of a sparse matrix are added, zeros dropped.`,
+Negative numbers are kept; nmu factor refuses them later. NaN is an error without
+--missing allow. Infinite numbers are always errors. Names of rows and columns are
+dropped. Duplicate entries of a sparse matrix are added, and zeros are dropped.`,
 		Example: `  nmu convert counts.mtx counts
   nmu convert day1.csv.gz day2.csv.gz all.npy --precision float32
   nmu convert wide.npz wide.npy --order columns --max-memory 1GB`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("convert wants one INPUT or more and an OUTPUT, got %d arguments; see nmu convert --help", len(args))
+				return fmt.Errorf("convert needs one INPUT or more and an OUTPUT, got %d arguments; see nmu convert --help", len(args))
 			}
 			return nil
 		},
@@ -113,11 +113,11 @@ columns are dropped. Duplicate entries of a sparse matrix are added, zeros dropp
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.order, "order", orderRows, "`ORDER` of a .npy file: rows (C order) or columns (Fortran\norder)")
-	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\none INPUT of a type whose numbers it all holds)")
+	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\na single INPUT of a type that fits into float32)")
 	f.Matrix.AddContent(fs, "take the rows of INPUT for columns")
-	fs.Var(&f.memory, flags.MaxMemory, "take about this `SIZE` of memory, such as 2GiB")
-	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it is there")
-	fs.BoolVar(&f.json, "json", false, "print what was written as JSON")
+	fs.Var(&f.memory, flags.MaxMemory, "limit the memory to about `SIZE`, such as 2GiB")
+	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it exists")
+	fs.BoolVar(&f.json, "json", false, "describe OUTPUT as JSON")
 	flags.SetWords(fs, "order", []string{orderRows, orderColumns}, false)
 	flags.SetWords(fs, "precision", record.Precisions, false)
 	return cmd

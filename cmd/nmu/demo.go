@@ -29,15 +29,15 @@ func demoCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Factor the built-in swimmer set by all three methods",
-		Long: `Factor the swimmer set, 256 images of 20 x 11 pixels that show a body with four
-limbs in four positions each, into 8 factors by NMF, G-NMU and R-NMU, with the
-paper's iterations (600, 240, 180 per factor) and the best of 10 random starts.
+		Short: "Factor the built-in swimmer images by NMF, G-NMU and R-NMU",
+		Long: `Factor the swimmer set into 8 factors by NMF, G-NMU and R-NMU. Its 256 images of
+20 x 11 pixels show a body with four limbs in four positions each. The runs make the
+paper's iterations (600, 240, 180 per factor), from 10 random starts each.
 
-The table gives the relative error, the sparsity measures s (part of zeros) and
-sh (Hoyer's) of V and W, the largest entry of V W - M, and the time. With --out,
-DIR receives nmf.png, gnmu.png and rnmu.png with the basis images side by side,
-0 white and 1 black: R-NMU finds the single parts of the body.`,
+The table shows the best of them: the relative error, the share s of zeros and
+Hoyer's sparsity sh of V and W, the largest entry of V W - M, and the time. With
+--out, DIR receives the basis images in nmf.png, gnmu.png and rnmu.png, 0 white and
+1 black. Those of R-NMU show single parts of the body.`,
 		Example: `  nmu demo
   nmu demo --out demo-out`,
 		Args: cobra.NoArgs,

@@ -407,7 +407,7 @@ func TestRealData(t *testing.T) {
 // is given, is not.
 func TestFactorSaysRuns(t *testing.T) {
 	input := swimmerFile(t, false)
-	const says = "nmu: note: 10 runs from different starts are made, and the best is taken; --restarts 1 makes one\n"
+	const says = "nmu: note: nmu makes 10 runs from different starts and keeps the best; --restarts 1 makes one\n"
 	for _, c := range []struct {
 		args []string
 		want bool

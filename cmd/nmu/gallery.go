@@ -30,26 +30,26 @@ func galleryCommand(nmu executor) *cobra.Command {
 	var out, data string
 	cmd := &cobra.Command{
 		Use:   "gallery",
-		Short: "Factor five data sets that are made here, and show what is found",
-		Long: `Make five data sets (swimmers, a hyperspectral image of the ground, the words of
-licences, digits, the sound of a melody), factor each by a command line as one
-would type it, and write gallery.md with the command lines and what they find to
-the folder of --out, and the pictures to gallery within it.
+		Short: "Factor five generated data sets, and show the results",
+		Long: `Generate five data sets and factor each of them by a command line: swimmers, a
+hyperspectral image of the ground, the words of licences, digits, and the sound of a
+melody. DIR receives gallery.md, a page with the command lines and the results, and
+the folder gallery with its pictures.
 
-The words are those of the licences of the modules that this program is made of,
-where they are in the module cache of the go tool.`,
+The licences are those of the modules of this program, as far as they are in the
+module cache of Go.`,
 		Example: `  nmu gallery --out docs
   nmu gallery --out gallery-out --data gallery-data`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" || cmd.Flags().Changed("data") && data == "" {
-				return errors.New("gallery wants --out DIR for the pictures; see nmu gallery --help")
+				return errors.New("gallery needs --out DIR for the pictures; see nmu gallery --help")
 			}
 			return runGallery(cmd, nmu, out, data)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for gallery.md")
-	cmd.Flags().StringVar(&data, "data", "", "folder `DIR` for the data sets and the results (default: they\nare removed in the end)")
+	cmd.Flags().StringVar(&data, "data", "", "folder `DIR` for the data sets and the results (default: they\nare removed at the end)")
 	return cmd
 }
 

@@ -19,13 +19,12 @@ import (
 
 const galleryHead = `# Gallery
 
-Five data sets, each with the command that factors it and with what its factors show.
-The program generates the data:
+Five data sets. Each section names the command that factors the data, and explains the factors.
 
     go run ./cmd/nmu gallery --out docs --data gallery-data
 
-writes them to gallery-data, where the commands below work. It also writes this page and
-its pictures anew, bit for bit.
+generates the data in gallery-data, where the commands below run. It also regenerates this page and
+its pictures, bit for bit.
 `
 
 // gallery lists the examples.
@@ -33,59 +32,59 @@ func gallery() []example {
 	return []example{
 		{
 			name: "swimmer", title: "Swimmers",
-			about: "A folder of 256 images of 20 x 11 pixels: a body with four limbs, each in one of four positions.",
+			about: "256 images of 20 x 11 pixels show a body with four limbs. Each limb has four positions.",
 			data:  imageData("swimmer", dataset.Swimmer),
 			args:  strings.Fields("swimmer --rank 17 --method rnmu --solver admm"),
 			pictures: []galleryPicture{
-				{"swimmer.png", "The 17 columns of V: the body and one limb in one position each", resultPicture(record.NameBasis)},
+				{"swimmer.png", "The 17 columns of V: the body, then one limb in one position each", resultPicture(record.NameBasis)},
 			},
-			text: `Each factor shows one part and nothing else: first the body, then the four limbs in their four positions.
-Together they give the images with a relative error of %s. R-NMU finds them one by one, so the first k factors are the answer for rank k.`,
+			text: `Each factor shows a single part. The first one is the body; the others are the four limbs in their four positions.
+The relative error is %s. R-NMU finds the factors one by one, so the first k of them are the result for rank k.`,
 		},
 		{
 			name: "ground", title: "The ground from above",
-			about: "An ENVI cube of 60 x 80 pixels with 60 wavelengths each. It shows a river, a wood and some trees, soil and eight houses.",
+			about: "An ENVI cube has 60 x 80 pixels with 60 wavelengths each. It shows soil, a river, a wood, single trees and eight houses.",
 			data:  groundData,
 			args:  strings.Fields("ground.hdr --rank 4 --method snmf --sparsity-w 0.6 --restarts 3"),
 			pictures: []galleryPicture{
 				{"ground.png", "The rows of W as maps: soil, roofs, plants, water", resultPicture(record.NameMaps)},
-				{"ground.svg", "The columns of V over the wavelength", drawSpectra},
+				{"ground.svg", "The columns of V, plotted against the wavelength", drawSpectra},
 			},
-			text: `The four maps show the soil, the roofs, the plants and the river, with the roofs as a faint shadow in the river. The curves are their spectra.
+			text: `The maps show the soil, the roofs, the plants and the river. The roofs are faintly visible in the map of the river. The curves are the four spectra.
 The relative error is %s. NMF without --sparsity-w has a similar error, but its maps of the roofs and of the river contain soil.`,
 		},
 		{
 			name: "licences", title: "Licences",
-			about: "A table of word counts, as square roots. The texts are the licences of the modules in this program, from the module cache of the go tool.",
+			about: "A table holds the square roots of word counts. The texts are the licences of the Go modules that nmu uses, read from the module cache.",
 			data:  licenceData,
 			args:  strings.Fields("licences.csv --rank 5 --method gnmu --top 8"),
 			pictures: []galleryPicture{
 				{"licences.svg", "The largest words and files of each factor", drawTop},
 			},
-			text: `The factors are families of licences, found from the words alone: Apache with FreeType's, MIT, Creative Commons, GPL and BSD. The picture shows their words above and their files below.
-A word may belong to several families: "copyright" is among the first words of four. The relative error is %s.`,
+			text: `The factors are families of licences, found from the words alone: Apache and FreeType, MIT, Creative Commons, GPL, BSD. The picture lists the largest words of each factor above its largest files.
+A word may belong to several families: four of them have "copyright" among their first words. The relative error is %s.`,
 		},
 		{
 			name: "strokes", title: "Digits",
-			about: "A folder of 300 images of 20 x 14 pixels: the digits 0 to 9, thirty times each. They consist of seven strokes, drawn by an unsteady hand.",
+			about: "300 images of 20 x 14 pixels show the digits 0 to 9, thirty times each. Every digit consists of some of seven strokes, drawn by an unsteady hand.",
 			data:  imageData("strokes", func() dataset.Set { return dataset.Strokes(30, 0) }),
 			args:  strings.Fields("strokes --rank 7 --method hoyer --hoyer-v 0.7"),
 			pictures: []galleryPicture{
-				{"strokes.png", "The 7 columns of V: a stroke each", resultPicture(record.NameBasis)},
+				{"strokes.png", "The 7 columns of V: one stroke each", resultPicture(record.NameBasis)},
 			},
-			text: `The columns of V have Hoyer's sparsity 0.7. Each factor is one of the seven strokes, blurred because the hand moves, with a trace of the ends of other strokes.
-The relative error is %s, because V has one place for each stroke and the hand has many.`,
+			text: `--hoyer-v 0.7 gives the columns of V the sparsity 0.7 in Hoyer's measure. Each factor is one of the seven strokes, blurred because the hand moves. It has traces of the ends of other strokes.
+The relative error is %s, because V has a single position for each stroke and the hand has many.`,
 		},
 		{
 			name: "melody", title: "A melody",
-			about: `The spectrogram of the first line of "Twinkle, twinkle, little star", as a table. It has 128 frequencies and a column for every 64 ms.`,
+			about: `A table holds the spectrogram of the first two lines of "Twinkle, twinkle, little star": 128 frequencies, and a column for every 64 ms.`,
 			data:  melodyData,
 			args:  strings.Fields("melody.csv --rank 6 --method gnmu --top 3"),
 			pictures: []galleryPicture{
-				{"melody.png", "The spectrogram above, the weights below", drawMelody},
+				{"melody.png", "The spectrogram M above, the rows of W below", drawMelody},
 			},
-			text: `Each factor is one of the six notes. Its column of V has the overtones, and its row of W shows when the note sounds and how it decays. Sorted by pitch, the rows are the score: C C G G A A G F F E E D D C.
-The relative error of %s lies in the beginnings of the notes, which sound at all frequencies.`,
+			text: `Each factor is one of the six notes. Its column of V holds the overtones. Its row of W shows when the note sounds and how it decays. Sorted by pitch, the rows read as a score: C C G G A A G F F E E D D C.
+The relative error of %s lies mostly in the onsets of the notes, which contain all frequencies.`,
 		},
 	}
 }

@@ -57,8 +57,8 @@ import (
 )
 
 func main() {
-	// What is in use may come close to the limit of matio.Options, which is what is
-	// free now: then the collector must not wait until it has doubled.
+	// A run may use nearly all free memory, the limit of matio.Options. The collector must
+	// not wait until the heap has doubled then.
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory.Free())
 	}
@@ -80,7 +80,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if out.err != nil {
 		begun = true // the command line was good
 		if err == nil {
-			err = fmt.Errorf("the output is not whole: %w", out.err) // of help, which does not look
+			err = fmt.Errorf("the output is incomplete: %w", out.err) // cobra ignores errors of help
 		}
 	}
 	if err == nil {
@@ -117,22 +117,21 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nmu",
 		Short: "Nonnegative matrix factorization and underapproximation",
-		Long: `nmu factors a nonnegative matrix M (m x n) into V W with V >= 0 (m x r, the
-basis) and W >= 0 (r x n, the weights):
+		Long: `nmu factors a nonnegative matrix M (m x n) into V W, with a basis V >= 0 (m x r)
+and weights W >= 0 (r x n). The methods are:
 
 ` + methods.List() + `
-after N. Gillis and F. Glineur, Using underapproximations for sparse nonnegative
-matrix factorization. For given input, options and seed the result is the same
-bit for bit on every processor and with any number of threads.
+All but kl follow N. Gillis and F. Glineur, Using underapproximations for sparse
+nonnegative matrix factorization. The same input, options and seed give the same
+bits on every processor, with any number of threads.
 
 ` + exit.Help + `
 
-The files of an output folder replace those that the same command left there
-before, all of them or none, whatever happens meanwhile; other files are left
-alone, but for names that start with .nmu-, which are temporary.
+Files in an output folder are written atomically and replace those of the previous
+run of the same command. Other files stay. Names that begin with .nmu- are temporary.
 
-The environment variable NMU_KERNEL chooses the instruction level of the kernels;
-"nmu info" lists those that this machine has.`,
+The environment variable NMU_KERNEL chooses the instruction level of the kernels.
+"nmu info" lists the levels of this machine.`,
 		Version:       release.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -26,7 +26,7 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
   nmu man pages`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return errors.New("man wants one DIR for the pages; see nmu man --help")
+				return errors.New("man needs one DIR for the pages; see nmu man --help")
 			}
 			return nil
 		},

@@ -40,19 +40,21 @@ func paperCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper",
 		Short: "Repeat the experiments of the paper",
-		Long: `Repeat the experiments of section 4 of the paper: for each of its four data sets
-the table of PCA, NMF, G-NMU, R-NMU, and of sparse NMF and Hoyer's algorithm with
-the sparsity of G-NMU and of R-NMU, beside the printed figures, with the best of
-the same random starts for all methods.
+		Long: `Repeat the experiments of section 4 of the paper, and print its four tables beside
+the printed figures. The rows are PCA, NMF, G-NMU, R-NMU, and sparse NMF and Hoyer's
+algorithm with the sparsity of G-NMU and of R-NMU. Each row is the best run from the
+same random starts.
 
 The faces (cbcl) are read from CBCL.mat in --data or $NMU_DATA, else in
-../shared/data; without that file their table is left out. The swimmer set is
-built in. Hubble.mat and Kuls.mat (or .npy) are used where they are; else nmu
-generates stand-ins, labelled as such, for which the printed figures are no measure.
+../shared/data; without that file their table is left out. The swimmer set is built
+in. Hubble.mat and Kuls.mat (or .npy) are read from the same folder. If they are
+missing, nmu generates stand-ins, which the page marks; the printed figures do not
+apply to them.
 
 DIR receives paper.md, paper.json and a figure with the basis images of each set.
-Finished rows are kept in DIR/rows: after Ctrl-C, SIGTERM or SIGHUP (status 130, 143
-or 129) the same command goes on from there. All sets together take minutes to an hour.`,
+Finished rows are kept in DIR/rows. After Ctrl-C, SIGTERM or SIGHUP (status 130, 143
+or 129) the same command continues with the next row. All sets together take minutes
+to an hour.`,
 		Example: `  nmu paper --only swimmer
   nmu paper --data faces/ --out paper-out`,
 		Args: cobra.NoArgs,

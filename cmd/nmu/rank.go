@@ -74,8 +74,8 @@ Stability compares N runs on all entries (--restarts), or for N = 1 the runs of 
 folds. It is measured by the mean cosine of matched columns of V, and by the cophenetic
 correlation and the dispersion of the consensus matrix, as in package NMF of R.
 
-One run of a recursion (` + message.Enumerate(methods.Names(methods.Recursive), "or") + `) gives the factors of all ranks, so it takes K + N
-factorizations in all. With --out, DIR receives rank.json, rank.svg (a plot) and
+One run of a recursion (` + message.Enumerate(methods.Names(methods.Recursive), "or") + `) gives the factors of all ranks, so the comparison takes
+K + N factorizations in all. With --out, DIR receives rank.json, rank.svg (a plot) and
 rank.html (a page with both). Ctrl-C prints and writes what is finished and
 exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		Example: `  nmu rank faces.mat --ranks 2:20
@@ -83,7 +83,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
   nmu rank counts.csv --ranks 2:8,10,12 --restarts 30 --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("rank wants one INPUT, got %d; see nmu rank --help", len(args))
+				return fmt.Errorf("rank needs one INPUT, got %d; see nmu rank --help", len(args))
 			}
 			return nil
 		},
@@ -105,13 +105,13 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.ranks, "ranks", "", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12")
 	fs.StringVar(&f.method, "method", lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&f.folds, "folds", 5, "number `K` of parts of the entries, of which each is held out\nonce; with 1 nothing is held out")
-	fs.IntVar(&f.restarts, "restarts", 1, "`N` runs of all entries for each rank, from the seeds S,\nS+1, ...")
-	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, of a recursion for each factor (default: "+methods.Iterations()+")"))
+	fs.IntVar(&f.folds, "folds", 5, "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out")
+	fs.IntVar(&f.restarts, "restarts", 1, "`N` runs on all entries for each rank, with seeds S, S+1,\n...")
+	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the folds and of the random starts")
 	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random, svd (first singular vectors), snpa or spa\n(pure columns of M, by successive nonnegative projection,\nor by successive projection), or nested")
-	fs.Float64Var(&f.tolerance, "tol", 0, "end a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
-	fs.DurationVar(&f.timeLimit, "time-limit", 0, "end after `D`, such as 90s or 2h, with what is finished\n(default none)")
+	fs.Float64Var(&f.tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {

@@ -44,7 +44,7 @@ func reportCommand() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR [INPUT]",
-		Short: "Show an earlier run as a page for a browser",
+		Short: "Write a page about a run, for a browser",
 		Long: `Write report.html, one page about the run of nmu factor in DIR: its errors, the parts
 and their weights, the residual M - V W, and single columns part by part. The page
 needs no network and no other file. It is written to DIR, or to the path of --out.
@@ -60,7 +60,7 @@ the residual, needs --force.`,
   nmu report scene-out --library minerals.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
-				return fmt.Errorf("report wants the DIR of a run, and perhaps its INPUT, got %d arguments; see nmu report --help", len(args))
+				return fmt.Errorf("report needs the DIR of a run, and perhaps its INPUT, got %d arguments; see nmu report --help", len(args))
 			}
 			return nil
 		},
@@ -93,8 +93,8 @@ the residual, needs --force.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
-	fs.StringVar(&f.ranks, "ranks", "", "show the comparison of ranks that nmu rank has left in `DIR`\nas well")
-	fs.StringVar(&f.library, "library", "", "compare the parts with the spectra in `FILE`, a column for\neach and the rows of M, and print their angles")
+	fs.StringVar(&f.ranks, "ranks", "", "add the comparison of ranks that nmu rank has written to\n`DIR`")
+	fs.StringVar(&f.library, "library", "", "compare the parts with known spectra, and print their angles;\n`FILE` has a column for each spectrum, and the rows of M")
 	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more")
 	f.pictures.Add(fs)
 	f.Matrix.Add(fs, "M is the transpose of INPUT")
@@ -141,7 +141,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 			return err
 		}
 		without = message.OneLine(err)
-		message.Note(cmd.ErrOrStderr(), "M is not there, and what needs it is left out: %s; nmu report %s INPUT names it", without, f.dir)
+		message.Note(cmd.ErrOrStderr(), "M was not found (%s), so the page lacks the parts that need it; nmu report %s INPUT names it", without, f.dir)
 	}
 	if err := f.shown(rep); err != nil {
 		return err

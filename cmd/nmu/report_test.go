@@ -81,11 +81,11 @@ func TestReportWithoutM(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, stderr := nmu("report", dir)
-	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(stderr, "M is not there") || !strings.Contains(text, "M was not there") {
+	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(stderr, "M was not found") || !strings.Contains(text, "M was not found") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	succeed(t, "report", dir, moved)
-	if text := readText(t, dir, record.NameReport); strings.Contains(text, "M was not there") || !strings.Contains(text, `id="measured"`) {
+	if text := readText(t, dir, record.NameReport); strings.Contains(text, "M was not found") || !strings.Contains(text, `id="measured"`) {
 		t.Error("the page does not show M, which was given")
 	}
 	status, _, stderr = nmu("report", dir, textFile(t, "m.csv", "9,2,3\n2,4,7\n1,0,1\n0,1,1\n"))

@@ -35,22 +35,22 @@ func selftestCommand(suite func() (selftest.Suite, error)) *cobra.Command {
 	var full, json bool
 	cmd := &cobra.Command{
 		Use:   "selftest",
-		Short: "Check that this machine computes what all others do",
-		Long: `Check that the promise holds here that results are the same, bit for bit, on every
-processor. It needs nothing but this program:
+		Short: "Check that this machine computes the same bits as others",
+		Long: `Check that this machine computes the same bits as every other machine. The check
+needs only this program:
 
-  floats         the arithmetic of the processor, on all threads at once: numbers
-                 are rounded to nearest, denormals are not flushed to zero, fused
+  floats         the arithmetic of the processor, on all threads: numbers are
+                 rounded to nearest, denormals are not flushed to zero, fused
                  multiply-adds are rounded once
   kernel         every kernel at every instruction level of this machine against
-                 the generic one, which is the specification, also at the ends of
-                 its memory and with arguments that it must refuse
-  factorization  the hashes of whole factorizations by every method, in both
-                 precisions and at every level, against those that were recorded
+                 the generic one, the specification; also at the ends of its memory,
+                 and with arguments that it must refuse
+  factorization  the hashes of factorizations by every method, in both precisions
+                 and at every level, against recorded ones
 
-Each is one line, and the last line is the verdict. The exit status is 1 if there
-is a difference. It takes some seconds; where multiply-adds are not an instruction
-of the processor, or where this program is emulated, some minutes.`,
+Each check prints a line; the last line is the verdict. The exit status is 1 if there
+is a difference. The check takes some seconds. It takes some minutes on a processor
+without fused multiply-adds, or in an emulator.`,
 		Example: `  nmu selftest
   nmu selftest --full --json >selftest.json`,
 		Args: cobra.NoArgs,
@@ -65,7 +65,7 @@ of the processor, or where this program is emulated, some minutes.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.BoolVar(&full, "full", false, "the kernels with all alignments, classes of values and\nbroken arguments: four times as long")
+	fs.BoolVar(&full, "full", false, "test kernels with all alignments, classes of values and\nbroken arguments, which takes four times as long")
 	fs.BoolVar(&json, "json", false, "print JSON instead of lines")
 	return cmd
 }

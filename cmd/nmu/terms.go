@@ -7,41 +7,41 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// meaning is what a word of the program means.
+// meaning explains a word.
 type meaning struct{ word, text string }
 
-// terms are those that a run prints, writes to result.json or takes as an option, in
+// terms returns the words that a run prints, writes to result.json or takes as options, in
 // the order in which a reader meets them.
 func terms() []meaning {
 	return []meaning{
-		{"M", "the matrix that is factored, m x n, without negative entries; its columns are the things (images, spectra, documents), its rows what is measured of each (pixels, wavelengths, words)"},
+		{"M", "the matrix to be factored, m x n, without negative entries; its columns are the samples (images, spectra, documents), its rows the features (pixels, wavelengths, words)"},
 		{"V, basis", "m x r; each column is a part, and looks like a column of M"},
-		{"W, weights", "r x n; column j says how much of each part is in column j of M"},
-		{"rank, r", "how many parts there are, mostly far below m and n"},
+		{"W, weights", "r x n; column j holds the weight of each part in column j of M"},
+		{"rank, r", "the number of parts, mostly far below m and n"},
 		{"factor", "a column of V with its row of W; their product is a matrix of rank one"},
 		{"NMF", "nonnegative matrix factorization: V W near M"},
-		{"NMU", "nonnegative matrix underapproximation: V W <= M as well, entry by entry, so that a part may be only where all is that has it"},
-		{"residual, R", "M - V W, what the factors leave"},
-		{"relative error", "||M - V W|| / ||M||, with the root of the sum of squares for || ||; relative_error in result.json is a fraction, the table has percent"},
-		{"violation", "where V W is above M. Largest violation (max_violation): the largest entry of V W - M, in the units of M. Relative violation (relative_violation), also called over: ||max(0, V W - M)|| / ||M||"},
-		{"s(V), s(W)", "sparsity_v, sparsity_w: the part of the entries that are zero; an entry below 0.1 % of the largest one of its column of V (row of W) counts as zero"},
-		{"sh(V), sh(W)", "hoyer_v, hoyer_w: Hoyer's measure of sparsity, the mean over the columns of V (rows of W): 0 if all entries are equal, 1 if a single one is not zero"},
-		{"Lambda", "the multipliers of V W <= M, m x n: they grow where V W is above M, and press it down there"},
-		{"N", "M - Lambda, the one matrix that the algorithms of NMU work on"},
-		{"HALS", "hierarchical alternating least squares: one column of V or row of W after the other takes its best value while all else stays"},
-		{"iteration", "an update of all of V and W; in NMU with one update of Lambda, and --inner T of V and W"},
-		{"recursion", "R-NMU: a factor is found, its product is taken from M, the next factor is found in what is left; the first k factors are the answer for rank k. With --block B there are B at a time"},
+		{"NMU", "nonnegative matrix underapproximation: also V W <= M, entry by entry; so a part is zero wherever a column of M that contains it is zero"},
+		{"residual, R", "M - V W"},
+		{"relative error", "||M - V W|| / ||M|| in the Frobenius norm; relative_error in result.json is a fraction, the table shows percent"},
+		{"violation", "the excess of V W over M. Largest violation (max_violation): the largest entry of V W - M, in the units of M. Relative violation (relative_violation), also called over: ||max(0, V W - M)|| / ||M||"},
+		{"s(V), s(W)", "sparsity_v, sparsity_w: the share of zeros; an entry below 0.1 % of the largest one in its column of V or row of W counts as zero"},
+		{"sh(V), sh(W)", "hoyer_v, hoyer_w: Hoyer's sparsity, the mean over the columns of V or the rows of W: 0 if all entries are equal, 1 if a single one is not zero"},
+		{"Lambda", "the multipliers of V W <= M, m x n: they grow where V W exceeds M, and push it down there"},
+		{"N", "M - Lambda, the matrix that the algorithms of NMU work on"},
+		{"HALS", "hierarchical alternating least squares: sets one column of V or row of W after another to its best value, and keeps everything else fixed"},
+		{"iteration", "an update of V and W; in NMU, T updates of V and W (--inner T) and one of Lambda"},
+		{"recursion", "R-NMU: finds a factor, subtracts its product from M, and goes on with the residual; the first k factors are the result for rank k. --block B finds B factors at a time"},
 		{"error_per_rank", "the relative error after each factor or block of a recursion, at the ranks in rank_of_error"},
-		{"start, seed", "V and W before the first iteration: random numbers, which the seed settles, the first singular vectors (svd), or those of an earlier run"},
-		{"restart", "a run from another start; the one of least error is kept"},
+		{"start, seed", "V and W before the first iteration: random numbers that the seed determines, the first singular vectors (svd), pure columns of M (spa, snpa), or the factors of an earlier run"},
+		{"restart", "a run from another start; the one with the least error is kept"},
 		{"feasible", "V W <= M without any tolerance (--feasible)"},
-		{"rho", "the penalty of --solver admm: a larger one brings V W nearer to V W <= M, at a larger error"},
-		{"scaled", "the relative error of V W times the best number (--improve)"},
+		{"rho", "the penalty of --solver admm: a larger one gives a smaller violation and a larger error"},
+		{"scaled", "the relative error after V W is multiplied by the best number (--improve)"},
 		{"improved", "the relative error after 100 HALS steps that keep the zeros of V and W (--improve)"},
-		{"KKT residual", "kkt_residual: how far the best weights are from optimal; 0 is optimal"},
-		{"map", "a row of W as an image, where the columns of M are the pixels of one (--map)"},
-		{"torn", "said of pictures with jumps between all neighbouring lines, as where --image-order or the size is wrong"},
-		{"ended by", "stop in result.json: iterations (all were done), tolerance (--tol), target error, residual (--residual-tol), exact (nothing was left), vanished (nothing but zero is below what is left), time limit, cancelled"},
+		{"KKT residual", "kkt_residual: how far the weights are from optimal; 0 is optimal"},
+		{"map", "a row of W as an image, if the columns of M are the pixels of one image (--map)"},
+		{"torn", "of a picture: with jumps between all neighbouring lines, because --image-order or the size is wrong"},
+		{"ended by", "stop in result.json: iterations (all were done), tolerance (--tol), target error, residual (--residual-tol), exact (nothing is left of M), vanished (every further factor would be zero), time limit, cancelled"},
 	}
 }
 
@@ -53,7 +53,7 @@ func termsTopic() *cobra.Command {
 		indent = max(indent, len(t.word)+4)
 	}
 	var b strings.Builder
-	b.WriteString("The words that nmu prints, and those in result.json:\n")
+	b.WriteString("The words in the output of nmu and in result.json:\n")
 	for _, t := range terms() {
 		b.WriteByte('\n')
 		line := fmt.Sprintf("  %-*s", indent-2, t.word)

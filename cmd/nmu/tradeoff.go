@@ -29,15 +29,15 @@ func tradeoffCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "tradeoff",
-		Short: "Compare the solvers of underapproximation: error, violation, time",
-		Long: `Run G-NMU and R-NMU on the data sets of the paper, from one random start each, by
-Algorithm L-NMU with a twelfth, a quarter and all of the paper's iterations, and by
-the augmented Lagrangian (--solver admm) with the penalties 1, 2, 4 and 10, and
-print the relative error, the relative violation ||max(0, V W - M)|| / ||M||, the
-part of zeros in V and the seconds of each run.
+		Short: "Compare error, violation and time of the solvers of NMU",
+		Long: `Compare Algorithm L-NMU with the augmented Lagrangian (--solver admm), for G-NMU and
+R-NMU on the data sets of nmu paper. L-NMU runs with a twelfth, a quarter and all of
+the paper's iterations, admm with the penalties 1, 2, 4 and 10. All runs begin with
+the same random start.
 
-The data sets are those of nmu paper. DIR receives tradeoff.json and two plots of
-each set: the error over the violation, and the violation over the seconds.`,
+The table shows the relative error, the relative violation ||max(0, V W - M)|| / ||M||,
+the share of zeros in V, and the seconds. DIR receives tradeoff.json and two plots of
+each set: error against violation, and violation against seconds.`,
 		Example: `  nmu tradeoff --only swimmer
   nmu tradeoff --data faces/ --out tradeoff-out`,
 		Args: cobra.NoArgs,

@@ -44,7 +44,7 @@ func transformCommand() *cobra.Command {
 	var f transformFlags
 	cmd := &cobra.Command{
 		Use:   "transform BASIS INPUT",
-		Short: "Find weights for new columns in a basis found before",
+		Short: "Compute weights of new columns in a given basis",
 		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V.
 W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which then
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
@@ -62,7 +62,7 @@ atomically and replace those of the previous run.`,
   nmu transform topics words.csv --out weights --write csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("transform wants a BASIS and an INPUT, got %d arguments; see nmu transform --help", len(args))
+				return fmt.Errorf("transform needs a BASIS and an INPUT, got %d arguments; see nmu transform --help", len(args))
 			}
 			return nil
 		},
@@ -85,18 +85,18 @@ atomically and replace those of the previous run.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.BoolVar(&f.under, "under", false, "V W <= M, exactly in floating point")
-	fs.BoolVar(&f.sums, "sum-to-one", false, "the entries of each column of W add up to 1")
+	fs.BoolVar(&f.under, "under", false, "guarantee V W <= M in floating point")
+	fs.BoolVar(&f.sums, "sum-to-one", false, "make the entries of each column of W add up to 1")
 	fs.BoolVar(&f.divergence, "divergence", false, "minimise the Kullback-Leibler divergence (default: if BASIS\nis a run of --method kl); not with --under or --sum-to-one")
-	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000, or 10000 with\n--divergence); not with\n--under or --sum-to-one")
-	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with --under or\n--sum-to-one")
+	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000, or 10000 with\n--divergence); not with --under or --sum-to-one")
+	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with\n--under or --sum-to-one")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
 	f.seen.Add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
-	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "`FORMATS` of W in DIR beside npy, which is always there:\ncsv (a table with names), mat (MATLAB)")
-	fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run")
+	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of W in DIR: csv (a table with names), mat\n(MATLAB); npy is always written")
+	fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 	flags.SetWords(fs, "precision", record.Precisions, false)
 	flags.SetWords(fs, "write", weightFormats, false)

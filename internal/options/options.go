@@ -37,13 +37,13 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 	switch m := method.Describe().Method.(type) {
 	case lnmu.NMF:
 		return &m, append(solver(m, &m.Solver, &m.Sweeps),
-			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, as the parts of the\nmaterials in a pixel do", wordOf(m, "SumToOne", &m.SumToOne)})
+			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, like the\nshares of materials in a pixel", wordOf(m, "SumToOne", &m.SumToOne)})
 	case lnmu.GNMU:
 		return &m, lagrangian(m, &m.Lagrangian)
 	case lnmu.RNMU:
 		return &m, slices.Concat([]Option{
 			{"block", "number `B` of factors computed together (default 1)", count{&m.Block}},
-			{"norm", "`NORM` that is minimised, l2 or l1 (robust against\nsingle large entries; default l2)", wordOf(m, "Norm", &m.Norm)},
+			{"norm", "`NORM` of the error, l2 (the default) or l1 (robust\nagainst single large entries)", wordOf(m, "Norm", &m.Norm)},
 		}, lagrangian(m, &m.Lagrangian), priors(m, &m.Priors))
 	case lnmu.SNMF:
 		return &m, slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), []Option{
@@ -54,10 +54,10 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 		return &m, penalties(&m.PenaltyV, &m.PenaltyW)
 	case lnmu.Hoyer:
 		return &m, []Option{
-			{"hoyer-v", "give every column of V the sparseness sh = `H`", number{&m.SparsenessV, 1}},
-			{"hoyer-w", "give every row of W the sparseness sh = `H`", number{&m.SparsenessW, 1}},
+			{"hoyer-v", "give every column of V the sparsity sh = `H`", number{&m.SparsenessV, 1}},
+			{"hoyer-w", "give every row of W the sparsity sh = `H`", number{&m.SparsenessW, 1}},
 		}
-	default: // it has none
+	default: // no options
 		return m, nil
 	}
 }
@@ -73,37 +73,37 @@ func penalties(v, w *float64) []Option {
 // solver returns the options of NMF and SNMF for their solver.
 func solver(m lnmu.Method, solver *lnmu.Solver, sweeps *int) []Option {
 	return []Option{
-		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps for each product with M, and extrapolation: the same error in about a sixth of the time, 100 iterations by default); default hals, with missing entries or weights accelerated", wordOf(m, "Solver", solver)},
-		{"sweeps", "with --solver accelerated at most `N` HALS sweeps for each product with M (default by the ratio of their costs)", count{sweeps}},
+		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps for each product with M, and extrapolation: the same error in about a sixth of the time, 100 iterations by default); the default is hals, and accelerated with missing entries or weights", wordOf(m, "Solver", solver)},
+		{"sweeps", "with --solver accelerated: at most `N` HALS sweeps for each product with M (default: by the ratio of their costs)", count{sweeps}},
 	}
 }
 
 // lagrangian returns the options that GNMU and RNMU share.
 func lagrangian(m lnmu.Method, l *lnmu.Lagrangian) []Option {
 	return []Option{
-		{"solver", "the way to find the factors, `NAME`: lagrangian\n(Algorithm L-NMU, the default) or admm (augmented\nLagrangian: fewer iterations, nearer to V W <= M)", wordOf(m, "Solver", &l.Solver)},
+		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(m, "Solver", &l.Solver)},
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
-		{"rho", "with --solver admm: penalty `RHO`; a larger one brings\nV W nearer to V W <= M, at a larger error (default 1)", number{&l.Rho, math.Inf(1)}},
-		{"residual-tol", "with --solver admm: end when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
+		{"rho", "with --solver admm: penalty `RHO`; a larger one gives a\nsmaller violation and a larger error (default 1)", number{&l.Rho, math.Inf(1)}},
+		{"residual-tol", "with --solver admm: stop when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
 		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count{&l.Sweeps}},
-		{"feasible", "make V W <= M hold without any tolerance, in\nfloating point: `WAY` final (at the end) or each (every\nfactor or block); cheap on binary data, costly on dense\ndata, where V W can else exceed M by up to its largest\nentry", wordOf(m, "Feasible", &l.Feasible)},
-		{"feasible-steps", "with --feasible: at most `N` exact steps, which take\nturns between V and W while the error falls (default 1)", count{&l.ExactSteps}},
-		{"step-offset", "steps of length 1/(k+`N`) in the multipliers, rather\nthan 1/k (default 0); 1 is that of the authors' program", count{&l.StepOffset}},
-		{"multipliers", "what the multipliers begin with, `WAY`: zero, or start\n(as far as the start exceeds M; default zero)", wordOf(m, "Multipliers", &l.Multipliers)},
+		{"feasible", "guarantee V W <= M in floating point, without any\ntolerance: `WAY` final (at the end) or each (after every\nfactor or block); cheap on binary data, costly on dense\ndata", wordOf(m, "Feasible", &l.Feasible)},
+		{"feasible-steps", "with --feasible: at most `N` exact steps, of V and W in\nturn, while the error falls (default 1)", count{&l.ExactSteps}},
+		{"step-offset", "steps of length 1/(k+`N`) in the multipliers (default 0);\n1 as in the authors' program", count{&l.StepOffset}},
+		{"multipliers", "first multipliers, `WAY`: zero (the default), or start\n(the violations of the start)", wordOf(m, "Multipliers", &l.Multipliers)},
 	}
 }
 
 // priors returns the options for what is known of the factors beforehand.
 func priors(m lnmu.Method, p *lnmu.Priors) []Option {
 	return []Option{
-		{"penalty-v", "l1 penalty on each column of V: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero", number{&p.PenaltyV, 1}},
-		{"penalty-w", "l1 penalty on each row of W: the `PART`, 0 to 1, of its\nlargest entry up to which entries become zero", number{&p.PenaltyW, 1}},
+		{"penalty-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number{&p.PenaltyV, 1}},
+		{"penalty-w", "l1 penalty on each row of W, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number{&p.PenaltyW, 1}},
 		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", number{&p.SparsityV, 1}},
 		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", number{&p.SparsityW, 1}},
-		{"smooth-v", "weight `X` of the differences between neighbours in the\npictures that the columns of V show", number{&p.SmoothV, math.Inf(1)}},
-		{"smooth-w", "weight `X` of the differences between neighbours in the\npictures that the rows of W show", number{&p.SmoothW, math.Inf(1)}},
-		{"smooth-norm", "`NORM` of these differences: l1 (keeps borders, the\ndefault) or l2", wordOf(m, "SmoothNorm", &p.SmoothNorm)},
-		{"shape-v", "`SIZE` HxW of the pictures in V, line by line (default\nthat of --image)", shape{&p.ShapeV}},
-		{"shape-w", "`SIZE` HxW of the pictures in W, line by line (default\nthat of --map)", shape{&p.ShapeW}},
+		{"smooth-v", "weight `X` of differences between neighbouring pixels, if the\ncolumns of V are pictures", number{&p.SmoothV, math.Inf(1)}},
+		{"smooth-w", "weight `X` of differences between neighbouring pixels, if the\nrows of W are pictures", number{&p.SmoothW, math.Inf(1)}},
+		{"smooth-norm", "`NORM` of these differences: l1 (keeps edges, the\ndefault) or l2", wordOf(m, "SmoothNorm", &p.SmoothNorm)},
+		{"shape-v", "`SIZE` HxW of the pictures in V, stored by rows (default:\nthat of --image)", shape{&p.ShapeV}},
+		{"shape-w", "`SIZE` HxW of the pictures in W, stored by rows (default:\nthat of --map)", shape{&p.ShapeW}},
 	}
 }

@@ -31,7 +31,7 @@ func (p *page) choice() any {
 	case rank.Restarts:
 		data.Compared = fmt.Sprintf("%d runs from different starts", c.Restarts)
 	case rank.Folds:
-		data.Compared = "the runs that each leave out a part of M"
+		data.Compared = "the runs of the folds"
 	}
 	heldOut, training := curve{name: "held out", class: "b"}, curve{name: "in the run", class: "a"}
 	stability, cophenetic := curve{name: "stability", class: "a"}, curve{name: "cophenetic correlation", class: "b"}
@@ -56,7 +56,7 @@ func (p *page) choice() any {
 		data.Errors = newChart("Lines: the error by rank, of entries that were held out and of those that were not.", "number of parts", "relative error", short, curves...)
 	}
 	if curves := drawn(stability, cophenetic); curves != nil {
-		data.Agreement = newChart("Lines: how far runs agree, by rank; 1 is entirely.", "number of parts", "agreement", func(x float64) string { return fmt.Sprintf("%.1f", x) }, curves...)
+		data.Agreement = newChart("Lines: agreement of the runs, by rank; 1 is best.", "number of parts", "agreement", func(x float64) string { return fmt.Sprintf("%.1f", x) }, curves...)
 	}
 	return data
 }

@@ -20,12 +20,12 @@ func (p *page) Title() string {
 // Lead says what was done.
 func (p *page) Lead() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "A matrix M of %s and %s, taken apart by %s, %s: M ≈ V W. ",
+	fmt.Fprintf(&b, "A matrix M of %s and %s, factored by %s, %s: M ≈ V W. ",
 		render.Plural(p.Rows, "row"), render.Plural(p.Cols, "column"), strings.ToUpper(p.Method.Name), p.Method.Title)
 	if p.Rank == 1 {
-		b.WriteString("The column of V is the part, and the row of W says how much of it is in each column of M.")
+		b.WriteString("The column of V is the part. The row of W holds its weight in each column of M.")
 	} else {
-		fmt.Fprintf(&b, "The %d columns of V are the parts, and the rows of W say how much of each part is in each column of M.", p.Rank)
+		fmt.Fprintf(&b, "The %d columns of V are the parts. The rows of W hold their weights in each column of M.", p.Rank)
 	}
 	switch {
 	case p.Image.known():
@@ -47,13 +47,13 @@ type keyFigure struct {
 
 // summary is the section of what was found.
 func (p *page) summary() any {
-	figures := []keyFigure{{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, as a part of that of M"}}
+	figures := []keyFigure{{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, relative to that of M"}}
 	if p.Method.Underapproximates { // of other methods V W need not be below M
-		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the norm of what of V W exceeds M, as a part of that of M"})
+		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the norm of the excess of V W over M, relative to that of M"})
 	}
 	figures = append(figures,
 		keyFigure{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},
-		keyFigure{"Zeros in W", percent(p.SparsityW), p.SparsityW, "likewise, for each part"})
+		keyFigure{"Zeros in W", percent(p.SparsityW), p.SparsityW, "entries below 0.1 % of the largest weight of their part count as zero"})
 	return struct {
 		Figures  []keyFigure
 		Findings []string
@@ -79,12 +79,12 @@ func (p *page) findings() []string {
 	}
 
 	if p.RelativeError == 0 {
-		say("V W is M, exactly.")
+		say("V W equals M.")
 	} else {
-		say("V W leaves %s of M in norm: of the sum of squares of M, %s is not in V W.", percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
+		say("The norm of M − V W is %s of that of M, and its sum of squares %s of that of M.", percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
 	}
 	if p.RelativeL1 > 0 {
-		say("In the norm l1, the sum of absolute values, which was minimised, it leaves %s.", percent(p.RelativeL1))
+		say("In the l1 norm, the sum of absolute values, which was minimised, it is %s.", percent(p.RelativeL1))
 	}
 	if p.Divergence > 0 {
 		say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-p.Divergence))
@@ -95,11 +95,11 @@ func (p *page) findings() []string {
 	}
 	switch {
 	case p.MaxViolation <= 0:
-		say("V W is nowhere above M: each part can be taken away from M, and what is left is nonnegative.")
+		say("V W never exceeds M: the residual is nonnegative after each part is subtracted.")
 	case p.Method.Underapproximates:
-		say("V W was to stay below M, and exceeds it by %s %s, which is %s of the largest entry of M.", exceeds, render.Number(p.MaxViolation), percent(p.MaxViolation/p.LargestEntry))
+		say("V W should stay below M. It exceeds M by %s %s, which is %s of the largest entry of M.", exceeds, render.Number(p.MaxViolation), percent(p.MaxViolation/p.LargestEntry))
 	default:
-		say("V W is partly above M, by %s %s; this method allows that.", exceeds, render.Number(p.MaxViolation))
+		say("V W exceeds M by %s %s; this method allows that.", exceeds, render.Number(p.MaxViolation))
 	}
 	if n := len(p.ErrorPerRank); n > 1 {
 		half := slices.IndexFunc(p.RankOfError, func(r int) bool { return 2*r >= p.Rank })
@@ -111,13 +111,13 @@ func (p *page) findings() []string {
 		for _, i := range slices.Compact(at) {
 			words = append(words, fmt.Sprintf("%s with %s", percent(p.ErrorPerRank[i]), render.Plural(p.RankOfError[i], "part")))
 		}
-		say("The parts were found one after the other: the error is %s. The first k of them are the answer for rank k.", strings.Join(words, ", "))
+		say("The parts were found one after the other: the error is %s. The first k of them are the result for rank k.", strings.Join(words, ", "))
 	}
-	say("By Hoyer's measure, which is 0 for a vector of equal entries and 1 for a single one, the parts are %s sparse and their weights %s.", percent(p.HoyerV), percent(p.HoyerW))
+	say("Hoyer's sparsity is 0 if all entries are equal and 1 if one entry is not zero. It is %s for the parts and %s for their weights.", percent(p.HoyerV), percent(p.HoyerW))
 	if p.Rank < p.RankAsked {
-		say("Of the %s asked for, %d were found: the run was ended by %s.", render.Plural(p.RankAsked, "part"), p.Rank, p.Stop)
+		say("Of the requested %s, %d were found: the run was ended by %s.", render.Plural(p.RankAsked, "part"), p.Rank, p.Stop)
 	} else if p.Stop == lnmu.StopIterations {
-		say("The run made all the iterations that it was given.")
+		say("The run made all its iterations.")
 	} else {
 		say("The run was ended by: %s.", p.Stop)
 	}

@@ -1,7 +1,6 @@
-// Package combination declares what goes together: what a run may ask for beside plain
-// factors, and for each condition under which it may be (M in files, sparse, incomplete, ...)
-// what that lacks, with the reason. One check compares them, and the table in
-// docs/combinations.md is made from them.
+// Package combination declares which features of a run go together. For each condition (M in
+// files, sparse, incomplete, ...) it lists the features that the condition excludes, with the
+// reason. One check serves all runs, and docs/combinations.md is generated from these lists.
 package combination
 
 import (
@@ -10,7 +9,7 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
-// Feature is something that a run may ask for.
+// Feature is a method, an option or a start that a run may ask for.
 type Feature int
 
 // The features.
@@ -47,8 +46,8 @@ var Features = [...]string{
 	L1:          "norm l1",
 	Priors:      "penalties, target sparsities or smoothness of rnmu",
 	Exact:       "feasible factors",
-	Violated:    "multipliers that begin with the violations of the start",
-	Zeros:       "a multiplier of the zeros",
+	Violated:    "first multipliers from the violations of the start",
+	Zeros:       "one multiplier for all zeros",
 	SVD:         "start svd",
 	Pure:        "start spa or snpa",
 	SumToOne:    "rows of V or columns of W that sum to one",
@@ -56,7 +55,7 @@ var Features = [...]string{
 	Missing:     "missing entries",
 	Weights:     "weights",
 	PerLine:     "a Gram matrix for each row and column (missing solver exact)",
-	Unstored:    "what is not stored is missing",
+	Unstored:    "unstored entries as missing",
 	Overwrite:   "overwriting M",
 	Improve:     "improving factors",
 }
@@ -68,61 +67,61 @@ type Request struct {
 	Instead string // what to choose instead; empty for a method
 }
 
-// Condition is a state of M, or an option, that not every feature goes with.
+// Condition is a state of M, or an option, that excludes some features.
 type Condition struct {
 	Name   string             // in the table
 	words  string             // after the words of a feature, in a message
-	other  string             // another way out than to leave the feature
-	Within *Condition         // one that holds as well, or nil
-	Lacks  map[Feature]string // the reasons why it does not have these
+	other  string             // what to do instead of dropping the feature
+	Within *Condition         // a condition that holds as well, or nil
+	Lacks  map[Feature]string // the excluded features, with the reasons
 }
 
 const (
-	apart      = "its steps need products of M with both factors before either is renewed"
-	allOfN     = "it needs all products of a step before it renews the factor"
-	keepsZeros = "its updates would keep the zeros of this start"
-	oneByOne   = "its steps change all factors at once, also those that are fixed"
+	apart      = "its steps need the products of M with both factors before they update either one"
+	allOfN     = "the step needs all products with M before it updates the factor"
+	keepsZeros = "multiplicative updates keep the zeros of this start"
+	oneByOne   = "its steps change all factors at once, including the fixed ones"
 )
 
 // The conditions.
 var (
 	InFiles = Condition{"dense, in files", "with a stored matrix", "keep M in memory", &InFull, nil}
-	InParts = Condition{"of several processes", "on a matrix of which processes have parts", "choose one process", nil, nil}
+	InParts = Condition{"in several processes", "on a matrix distributed over processes", "choose one process", nil, nil}
 	InFull  = Condition{"dense", "on a dense matrix", "make M a CSR", nil, map[Feature]string{
-		Zeros: "each zero of M has a multiplier of its own", Unstored: "all of its entries are stored",
+		Zeros: "each zero of a dense matrix has its own multiplier", Unstored: "a dense matrix stores all entries",
 	}}
 	Sparse = Condition{"sparse", "on a sparse matrix", "make M dense", nil, map[Feature]string{
-		Products: apart, L1: "the median of a row whose zeros count is zero", Priors: allOfN, Exact: "each zero of M is a constraint, of which there are as many as of a dense one",
-		Violated: "the violations on the zeros are as many as the entries of a dense matrix", Missing: "a mask says of every zero whether it is observed; set StoredOnly if none is",
-		Weights: "weights have a number for every zero", PerLine: "a mask says of every zero whether it is observed", Overwrite: "it is left alone",
+		Products: apart, L1: "the medians would be zero, like most entries", Priors: allOfN, Exact: "every zero of M is a constraint, so there are as many as for a dense matrix",
+		Violated: "every zero can be violated, so this needs as many numbers as a dense matrix", Missing: "a mask needs an entry for every zero; if no zero is observed, set StoredOnly",
+		Weights: "every zero needs a weight", PerLine: "a mask needs an entry for every zero", Overwrite: "a sparse matrix is never overwritten",
 	}}
-	SparseInParts = Condition{"sparse, of several processes", "on a sparse matrix of which processes have parts", "choose one process", &Sparse, nil}
+	SparseInParts = Condition{"sparse, in several processes", "on a sparse matrix distributed over processes", "choose one process", &Sparse, nil}
 	Incomplete    = Condition{"with missing entries", "with missing entries or weights", "", nil, map[Feature]string{
-		Products: "its change of the error is that of a complete matrix", Priors: "their penalty refers to the whole of the other factor", Fixed: "what is missing takes the value of V W, which they bound",
+		Products: "it computes the change of the error for a complete matrix", Priors: "the penalties refer to the whole other factor", Fixed: "missing entries take the value of V W, which fixed factors restrict",
 	}}
 	Weighted = Condition{"with weights", "with weights", "", &Incomplete, map[Feature]string{
-		ADMM: "the slack has none", L1: "the median has others",
+		ADMM: "the slack is not weighted", L1: "the medians are weighted by the other factor already",
 	}}
-	StoredOnly = Condition{"sparse, the others missing", "for what a sparse matrix does not store", "make M dense and give a mask", &Sparse, map[Feature]string{
-		Divergence: "its denominators are those of a complete matrix",
-		SVD:        "the singular vectors are missing with the entries", Pure: "the distances of columns are missing with the entries", PerLine: "every row would have a Gram matrix", ADMM: "the missing entries have no slack", Zeros: "there are no zeros",
+	StoredOnly = Condition{"sparse, unstored entries missing", "with unstored entries missing", "make M dense and give a mask", &Sparse, map[Feature]string{
+		Divergence: "its denominators are sums over a complete matrix",
+		SVD:        "singular vectors need all entries", Pure: "distances of columns need all entries", PerLine: "every row and column would need its own Gram matrix", ADMM: "missing entries have no slack", Zeros: "there are no zeros",
 	}}
 	Held = Condition{"with fixed factors", "with fixed factors or a baseline", "", nil, map[Feature]string{
-		Penalties: "its penalties change the scale of all factors", Products: oneByOne, Accelerated: oneByOne, L1: "a median has no fixed scale", Exact: "the exact step changes them", SumToOne: "they may leave no sum for the others",
+		Penalties: "its penalties change the scale of all factors", Products: oneByOne, Accelerated: oneByOne, L1: "median steps do not keep the scale of a fixed factor", Exact: "the exact step changes all factors", SumToOne: "fixed factors may use up the sum",
 	}}
 )
 
 // Counted is the condition of method kl.
 var Counted = Condition{"", "with method kl", "", nil, map[Feature]string{
-	SVD: keepsZeros, Pure: keepsZeros, PerLine: "it has no Gram matrices",
+	SVD: keepsZeros, Pure: keepsZeros, PerLine: "it uses no Gram matrices",
 }}
 
 // Conditions are all of them but Counted, in the order of the table.
 var Conditions = []*Condition{&InFull, &InFiles, &InParts, &Sparse, &StoredOnly, &SparseInParts, &Incomplete, &Weighted, &Held}
 
-// Check returns an error if one of the features is not had under the condition. methods lists
-// the methods that go with a condition, for its message. Every run passes the check of no
-// condition, nil.
+// Check returns an error if the condition, or one within which it lies, excludes a feature.
+// methods lists the methods that go with a condition, for the message. A nil condition
+// excludes nothing.
 func (c *Condition) Check(all []Request, methods func(*Condition) string) error {
 	if c == nil {
 		return nil
@@ -143,8 +142,8 @@ func (c *Condition) Check(all []Request, methods func(*Condition) string) error 
 	return c.Within.Check(all, methods)
 }
 
-// Allows reports whether all these features are had under the condition itself, whatever else
-// holds within it.
+// Allows reports whether the condition itself excludes none of the features. It ignores the
+// conditions within which it lies.
 func (c *Condition) Allows(needs []Feature) bool {
 	return !slices.ContainsFunc(needs, func(f Feature) bool { _, lacks := c.Lacks[f]; return lacks })
 }

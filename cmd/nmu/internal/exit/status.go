@@ -21,12 +21,12 @@ const (
 	StatusTerminated  = 143 // by SIGTERM
 )
 
-// Help says what the exit statuses are.
+// Help describes the exit statuses.
 const Help = `The exit status is 0 for success, 1 for an error of the data, a file or the machine,
-2 for a command line that cannot be meant, and 3 if --tol was given and a limit of
-iterations or time came before it was reached; the results are there then. Ctrl-C,
-SIGTERM and SIGHUP end a command early, with the status 130, 143 or 129; what is
-finished is saved first. A second Ctrl-C ends it at once.`
+and 2 for a usage error. It is 3 if --tol was given but the limit of iterations or
+time came first; the results are written all the same. Ctrl-C, SIGTERM and SIGHUP
+save finished results and end a command with status 130, 143 or 129. A second Ctrl-C
+ends it at once.`
 
 // usageError is an error of the command line.
 type usageError struct{ error }

@@ -39,7 +39,7 @@ func newFactor() *run {
 	f := &r.flags
 	cmd := &cobra.Command{
 		Use:   "factor INPUT --rank R",
-		Short: "Factor the matrix in a file or a folder of images",
+		Short: "Factor a matrix from a file or a folder of images",
 		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
 
 ` + input.Help + `
@@ -48,13 +48,13 @@ A sparse matrix (.mtx by coordinates, sparse .mat, .npz of SciPy) is never made
 dense. All its zeros share one multiplier, which grows with the iterations. Methods
 and options that need a dense matrix report an error; see --dense.
 
-With --out, DIR receives V.npy, W.npy, result.json and, if the size of the images
-is known, basis.png, which shows the columns of V. --map or an ENVI cube adds
-weights.png, a folder of images adds manifest.csv, which names the image of each
-column, and --report adds report.html, a page about the result. Files are written
-atomically and replace those of the previous run. A folder with other files needs
---force. Ctrl-C writes the finished factors and exits with status 130, SIGTERM with
-143, SIGHUP with 129. A long run writes checkpoints to DIR: see nmu resume.`,
+With --out, DIR receives V.npy, W.npy and result.json. If the size of the images is
+known, basis.png shows the columns of V. --map or an ENVI cube adds weights.png. A
+folder of images adds manifest.csv, which names the image of each column. --report
+adds report.html, a page about the result. Files are written atomically and replace
+those of the previous run. A folder with other files needs --force. Ctrl-C writes the
+finished factors and exits with status 130, SIGTERM with 143, SIGHUP with 129. A long
+run writes checkpoints to DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
@@ -64,7 +64,7 @@ atomically and replace those of the previous run. A folder with other files need
   nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("factor wants one INPUT, got %d; see nmu factor --help", len(args))
+				return fmt.Errorf("factor needs one INPUT, got %d; see nmu factor --help", len(args))
 			}
 			return nil
 		},

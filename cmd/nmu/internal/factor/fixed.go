@@ -22,9 +22,9 @@ type fixedFlags struct {
 
 func (f *fixedFlags) add(fs *pflag.FlagSet) {
 	takers := message.Enumerate(methods.Names(func(d lnmu.Description) bool { return d.Fixes }), "and")
-	fs.StringVar(&f.v, "fix-v", "", flags.Usage(takers+": the first columns of V are those of `FILE`, and stay; a folder stands for its V.npy"))
-	fs.StringVar(&f.w, "fix-w", "", flags.Usage(takers+": the rows of W that come after as many as these are those of `FILE`, and stay; a folder stands for its W.npy"))
-	fs.BoolVar(&f.baseline, "baseline", false, flags.Usage(takers+": a row of ones before those of --fix-w, which gives each row of M an offset; it counts as a factor"))
+	fs.StringVar(&f.v, "fix-v", "", flags.Usage(takers+": fix the first columns of V to those of `FILE`; a folder stands for its V.npy"))
+	fs.StringVar(&f.w, "fix-w", "", flags.Usage(takers+": fix rows of W to those of `FILE`, after the factors of --fix-v and --baseline; a folder stands for its W.npy"))
+	fs.BoolVar(&f.baseline, "baseline", false, flags.Usage(takers+": fix a row of ones in W, so that each row of M has an offset; it counts as a factor"))
 }
 
 // check rejects values that would be ignored.

@@ -73,42 +73,42 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
-	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, from the seeds S, S+1, ...; the one of least\nerror wins (default: 10 from random starts, else 1)")
+	fs.IntVar(&f.restarts, "restarts", 0, "`N` runs, with seeds S, S+1, ...; the one with the least\nerror is kept (default: 10 from random starts, else 1)")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the random starts")
 	fs.Float64Var(&f.tolerance, "tol", 0, "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)")
-	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, with what is there\n(default none)")
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nresults (default none)")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
-	fs.BoolVar(&f.report, "report", false, "write report.html to DIR as well: a page that shows the run;\nsee nmu report")
+	fs.BoolVar(&f.report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
-		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); its options hold where none are given"))
+		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it"))
 		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
 		f.options.Add(fs)
 		f.fixed.add(fs)
-		fs.StringVar(&f.way, "missing-solver", "", flags.Usage("with missing entries or weights: `WAY` majorize (one product more for each step, the default) or exact (fewer steps, which cost much more unless little is missing)"))
-		fs.BoolVar(&f.improve, "improve", false, "measure also how far the error falls by one factor on V W,\nand by 100 HALS steps that keep the zeros")
+		fs.StringVar(&f.way, "missing-solver", "", flags.Usage("with missing entries or weights: `WAY` majorize (the default, one more product per step) or exact (fewer steps, which cost much more unless few entries are missing)"))
+		fs.BoolVar(&f.improve, "improve", false, "also measure the error after V W is multiplied by the best\nnumber, and after 100 HALS steps that keep the zeros")
 		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	})
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
 		f.seen.Add(fs)
-		fs.BoolVar(&f.sparse, "sparse-missing", false, flags.Usage("the entries that a sparse matrix does not store are missing, not zero"))
+		fs.BoolVar(&f.sparse, "sparse-missing", false, flags.Usage("unstored entries of a sparse matrix are missing, not zero"))
 	})
 	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {
 		f.pictures.Add(fs)
-		fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "`FORMATS` of the factors in DIR beside npy, which is always\nthere: csv (tables with names), mat (MATLAB), envi (W as a\ncube), such as csv,mat")
-		fs.StringVar(&f.scale, "scale", "", flags.Usage("`SCALE`: topics scales the columns of V to distributions, which add up to 1; DIR receives also mixtures.npy, W with columns that do (default: as the method leaves them)"))
-		fs.IntVar(&f.top, "top", 0, "show the `K` rows and columns of M that are largest in each\nfactor, by name")
+		fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of the factors in DIR, such as csv,mat: csv\n(tables with names), mat (MATLAB), envi (W as a cube); npy\nis always written")
+		fs.StringVar(&f.scale, "scale", "", flags.Usage("`SCALE`: topics scales the columns of V to add up to 1, as distributions; DIR also receives mixtures.npy, W with columns scaled likewise (default: no scaling)"))
+		fs.IntVar(&f.top, "top", 0, "print the `K` largest rows and columns of each factor, by\nname")
 		fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
-		fs.BoolVar(&f.force, "force", false, "write to DIR although it holds files that are not of an\nearlier run, or a checkpoint")
-		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a state to DIR every `D`, from which nmu resume goes\non; 0 never (default 5m, once the run has taken 10m)")
+		fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files or a checkpoint")
+		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint for nmu resume to DIR every `D`; 0 never\n(default 5m, once the run has taken 10m)")
 		f.progress.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
 		fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 		f.disk.Add(fs)
-		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("this is one of the processes that mpirun has started, each of which takes a part of the matrix (only if this program was built for that)"))
+		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("run as one of the processes started by mpirun, which share the matrix (needs a program built with the tag mpi)"))
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), true)
@@ -130,9 +130,9 @@ func (f *commandLine) check(given func(flag string) bool) error {
 	case given("continue") && f.continued == "":
 		return errors.New("--continue is empty; name the folder of a run")
 	case given("write") && f.out == "":
-		return errors.New("--write says how to write; --out says where")
+		return errors.New("--write needs --out DIR")
 	case f.report && f.out == "":
-		return errors.New("--report writes report.html; --out says where")
+		return errors.New("--report needs --out DIR")
 	}
 	return cmp.Or(f.disk.Check(f.MaxMemory), f.fixed.check(given), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkScale(given), f.checkProcesses(given))
 }
@@ -172,7 +172,7 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		return nil
 	}
 	if f.Path == input.Stdin {
-		return fmt.Errorf("--%s: standard input cannot be read by parts; name a file", process.FlagName)
+		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
 	}
 	for _, x := range []struct{ flag, instead string }{
 		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},

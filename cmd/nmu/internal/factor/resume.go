@@ -24,7 +24,7 @@ var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", 
 func ResumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume DIR",
-		Short: "Go on with a run that was cut short",
+		Short: "Resume an interrupted run",
 		Long: `Resume a run of nmu factor from the last checkpoint in its output folder DIR: after
 a crash or kill -9, after a signal, or after its time limit. The input and the options
 stay the same; the number of threads and of processes may change. The factors have the
@@ -36,7 +36,7 @@ started. --time-limit includes the time before the checkpoint.`,
   nmu resume parts --threads 4 --time-limit 10h`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("resume wants one DIR, got %d; see nmu resume --help", len(args))
+				return fmt.Errorf("resume needs one DIR, got %d; see nmu resume --help", len(args))
 			}
 			return nil
 		},

@@ -25,7 +25,7 @@ func (f *commandLine) saySeveral(cmd *cobra.Command, p *solve.Plan, steps *progr
 	p.Settings.Progress = func(at lnmu.Progress) {
 		if !begun {
 			begun = true
-			message.Note(cmd.ErrOrStderr(), "%d runs from different starts are made, and the best is taken; --restarts 1 makes one", runs)
+			message.Note(cmd.ErrOrStderr(), "nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
 		}
 		if !timed && at.Elapsed >= longRun && at.Remaining >= 0 {
 			timed = true

@@ -16,7 +16,7 @@ type Size int64
 
 // AddMax adds the flag --max-memory.
 func (l *Size) AddMax(fs *pflag.FlagSet) {
-	fs.Var(l, MaxMemory, "refuse what needs more memory than `SIZE`, such as 512MB or 2GiB\n(default: what is free)")
+	fs.Var(l, MaxMemory, "refuse jobs whose estimated memory exceeds `SIZE`, such as 512MB\nor 2GiB (default: the free memory)")
 }
 
 // Set reads the limit, as pflag.Value.
@@ -56,8 +56,8 @@ const (
 
 // Add adds both flags.
 func (d *Disk) Add(fs *pflag.FlagSet) {
-	fs.Var(&d.Within, Memory, Usage("work in `SIZE` of memory, such as 2GB: where M and what is computed of its size need more, M stays in its file (.npy, or the folder that nmu convert makes of a sparse matrix) and the rest goes to files in the folder of --scratch; of several processes (--mpi) each takes SIZE"))
-	fs.StringVar(&d.dir, Scratch, "", Usage("folder `DIR` for those files, which are gone in the end (default: the system's for temporary files)"))
+	fs.Var(&d.Within, Memory, Usage("limit the memory to `SIZE`, such as 2GB; if M and its working copies need more, M stays in its file (.npy, or the folder of a sparse matrix from nmu convert) and the copies go to scratch files; with --mpi each process takes SIZE"))
+	fs.StringVar(&d.dir, Scratch, "", Usage("folder `DIR` for scratch files, which are removed at the end (default: the system's temporary folder)"))
 }
 
 // Check rejects flags that would be ignored.

@@ -42,7 +42,7 @@ const (
 	streamName = "standard input"
 )
 
-// Help says what an INPUT may be.
+// Help describes an INPUT.
 const Help = `INPUT is one of
   a file: .npy, .npz, .mat (MATLAB v5 to v7), .mtx, or a table (.csv, .tsv, .txt);
   a folder of .npy files of equal width, stacked in the order of their names;
@@ -53,7 +53,7 @@ const Help = `INPUT is one of
 nmu detects the separator, the decimal sign, the header and the row labels of a
 table, and reports them. --sep, --decimal, --header and --row-labels override that.`
 
-// Add adds the flags that say what to read. How says what --transpose does.
+// Add adds the flags of the input. how is the text of --transpose.
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		in.AddContent(fs, how)
@@ -63,18 +63,18 @@ func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
 }
 
-// AddContent adds the flags for what is in a file.
+// AddContent adds the flags that describe the content of a file.
 func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several")
 	fs.BoolVar(&in.Transpose, "transpose", false, how)
-	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, where its name does not say it")
-	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: recognised)")
-	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\nrecognised)")
-	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: recognised)")
-	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: recognised)")
+	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, if its name does not show it")
+	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")
+	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\ndetected)")
+	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: detected)")
+	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: detected)")
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
-	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+", which factors without them, as without the NaN of other files (default: an error)"))
-	fs.BoolVar(&in.grey, "grey", false, "take images in colour as grey ones (default: an error)")
+	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
+	fs.BoolVar(&in.grey, "grey", false, "convert images in colour to grey (default: an error)")
 	flags.SetWords(fs, "format", matio.Formats(), false)
 	flags.SetWords(fs, "sep", separatorNames, true)
 	flags.SetWords(fs, "decimal", decimalNames, true)

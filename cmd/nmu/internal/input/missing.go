@@ -24,12 +24,12 @@ type Observed struct {
 // Add adds the flags.
 func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 	f.AddMask(fs)
-	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; 0 is as missing")
+	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
 }
 
 // AddMask adds the flag for a mask alone.
 func (f *MissingFlags) AddMask(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT: an entry of INPUT\nis missing where it holds 0, whatever INPUT holds there")
+	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT; 0 marks a missing\nentry")
 }
 
 // Read reads the files. They are transposed as the matrix is, and stay within the

@@ -25,11 +25,11 @@ type Flags struct {
 
 // Add adds the flags.
 func (f *Flags) Add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.image, "image", "", "the columns are images of height x width pixels: `HxW`;\nbasis.png shows those of V")
-	fs.StringVar(&f.mapped, "map", "", "the columns are the pixels of one image of height x width:\n`HxW`; weights.png shows the rows of W as maps")
-	fs.StringVar(&f.order, "image-order", "", "order of the pixels of --image and --map: `columns`, one\nafter the other (default), or rows")
+	fs.StringVar(&f.image, "image", "", "the columns of M are images of height x width pixels, `HxW`;\nbasis.png shows the columns of V")
+	fs.StringVar(&f.mapped, "map", "", "the columns of M are the pixels of one image of height x\nwidth, `HxW`; weights.png shows the rows of W as maps")
+	fs.StringVar(&f.order, "image-order", "", "order of the pixels of --image and --map: by `columns`\n(default) or rows")
 	flags.SetWords(fs, "image-order", []string{"columns", "rows"}, false)
-	fs.BoolVar(&f.invert, "invert", false, "pictures on black: the largest entries are white")
+	fs.BoolVar(&f.invert, "invert", false, "draw large entries white on black")
 }
 
 // Shown says which factors are pictures, and how they are drawn.

@@ -36,8 +36,8 @@ type Flags struct {
 
 // Add adds --progress and --quiet.
 func (p *Flags) Add(fs *pflag.FlagSet) {
-	fs.StringVar(&p.how, "progress", progressShown, "`HOW` to show progress on stderr: line, on a terminal; json,\na line of JSON a few times per second; none")
-	fs.BoolVar(&p.quiet, "quiet", false, "no notes and no line of progress on stderr, errors only")
+	fs.StringVar(&p.how, "progress", progressShown, "`HOW` to show progress on stderr: line (on a terminal), json\n(a line of JSON a few times per second) or none")
+	fs.BoolVar(&p.quiet, "quiet", false, "print only errors on stderr, no notes and no progress")
 }
 
 // Check refuses a value of --progress that is not known.

@@ -14,7 +14,7 @@ func (f *File) SetCube(height, width, bands int64) (int64, error) {
 		return 0, err
 	}
 	f.MapHeight, f.MapWidth = int(height), int(width)
-	f.Note("an array of %d x %d x %d is taken for a cube of %d x %d pixels with %d bands: the last dimension has the bands", height, width, bands, height, width, bands)
+	f.Note("an array of %d x %d x %d is read as a cube of %d x %d pixels with %d bands, which are the last dimension", height, width, bands, height, width, bands)
 	return n, nil
 }
 
