@@ -41,18 +41,18 @@
 // because its products are one pass over M. Further packages serve all of them, in layers that
 // a test checks:
 //
-//	block   the lines of a dense M and N, from memory or from files
-//	tiles   the nonzeros of a sparse M and what is beside them, likewise
-//	state   the codec of checkpoints
-//	group   sums over slabs, threads and processes; one process is a group of one
-//	tree    the order of these sums
-//	outline, source        the shape of M, the part of a process; a dense M as it was given
-//	combination, check     what goes together, and why not; options
-//	hals, multiply         sweeps, multiplicative updates
-//	start, matrix, support random starts, copies, the zeros of a factor
-//	exact, prior, median   steps of one factor: within M, under what is known of it, in l1
-//	observed               which entries count: masks, weights, Gram matrices of lines
-//	qp, spectral           quadratic programs, small eigenvalue problems
+//	block                   the lines of a dense M and N, from memory or from files
+//	tiles                   the nonzeros of a sparse M and what is beside them, likewise
+//	state                   the codec of checkpoints
+//	group                   sums over slabs, threads and processes; one process is a group of one
+//	tree                    the order of these sums
+//	outline, source         the shape of M, the part of a process; a dense M as it was given
+//	combination, check      what goes together, and why not; options
+//	hals, multiply          sweeps, multiplicative updates
+//	start, matrix, support  random starts, copies, the zeros of a factor
+//	exact, prior, median    steps of one factor: within M, under what is known of it, in l1
+//	observed                which entries count: masks, weights, Gram matrices of lines
+//	qp, spectral            quadratic programs, small eigenvalue problems
 //
 // # The state
 //
