@@ -223,7 +223,7 @@ func TestBadOptions(t *testing.T) {
 	}
 	fails(t, []string{"one INPUT", "got 0"}, "factor", "--rank", "1")
 	fails(t, []string{"one INPUT", "got 2"}, "factor", input, input, "--rank", "1")
-	fails(t, []string{`"rank" not set`}, "factor", input)
+	fails(t, []string{"--rank is missing, such as --rank 10"}, "factor", input)
 }
 
 // An output folder that cannot be written is found before the computation,
