@@ -5,8 +5,10 @@ print.nmu <- function(x, ...) {
   cat(sprintf("relative error      %s\n", percent(x$relative_error)))
   if (!is.null(x$relative_divergence)) cat(sprintf("deviance explained  %s\n", percent(1 - x$relative_divergence)))
   if (!is.null(x$relative_l1)) cat(sprintf("relative l1 error   %s\n", percent(x$relative_l1)))
-  cat(sprintf("largest violation   %s%.3g, of entries up to %.3g\n",
-    if (x$violation_bound) "at most " else "", x$max_violation, x$largest_entry))
+  if (endsWith(x$method, "nmu")) { # an underapproximation, as its name says
+    cat(sprintf("largest violation   %s%.3g, of entries up to %.3g\n",
+      if (x$violation_bound) "at most " else "", x$max_violation, x$largest_entry))
+  }
   cat(sprintf("zeros               %s of V, %s of W\n", percent(mean(x$V == 0)), percent(mean(x$W == 0))))
   if (x$restarts > 0) cat(sprintf("seed                %.0f, the best of %d\n", x$seed, x$restarts))
   invisible(x)

@@ -40,6 +40,10 @@ stopifnot(all(fitted(x) <= m + 1e-12), x$max_violation == 0)
 x <- factorize(m, 3, norm = "l1", iterations = 20, restarts = 1)
 stopifnot(x$relative_l1 > 0, x$blocks$relative_l1[3] == x$relative_l1)
 
+# Only an underapproximation is to stay below m.
+said <- function(method) any(grepl("violation", capture.output(print(factorize(m, 3, method, iterations = 5, restarts = 1)))))
+stopifnot(said("gnmu"), said("rnmu"), !said("nmf"), !said("kl"))
+
 # NULL stands for every default, and so does 0.
 x <- factorize(m, 3, seed = 2)
 y <- factorize(m, 3, seed = 2, iterations = NULL, restarts = NULL, threads = NULL, tolerance = NULL, check_every = NULL,
