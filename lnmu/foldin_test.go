@@ -11,8 +11,8 @@ import (
 // TestFoldIn: weights by the divergence are those of as many literal updates, of dense and sparse
 // matrices with the same bits, whatever the number of threads and the columns beside.
 func TestFoldIn(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testFoldIn[float64](t, 1e-12) })
-	t.Run("float32", func(t *testing.T) { testFoldIn[float32](t, 1e-4) })
+	t.Run("float64", func(t *testing.T) { testFoldIn[float64](t, 1e-13) })
+	t.Run("float32", func(t *testing.T) { testFoldIn[float32](t, 4e-6) })
 }
 
 func testFoldIn[T Float](t *testing.T, near float64) {
@@ -213,17 +213,11 @@ func TestFoldInFit(t *testing.T) {
 // finite weights; and what does not go together is refused.
 func TestFoldInZeros(t *testing.T) {
 	v := NewDense(3, 3, []float64{1, 0, 2, 0, 0, 0, 3, 0, 1})
-	m := NewDense(3, 3, []float64{4, 0, 1e300, 5, 0, 1e-300, 6, 0, 5e-324})
+	m := NewDense(3, 3, []float64{4, 0, 1e150, 5, 0, 1e-300, 6, 0, 5e-324})
 	start := NewDense(3, 3, []float64{1, 1, 0, 1, 1, 1, 1, 0, 1})
 	for name, w := range map[string]Dense[float64]{"no start": {}, "start": start} {
 		for _, x := range []Matrix[float64]{m, NewCSR(m)} {
-			if name == "no start" {
-				x = NewDense(3, 2, []float64{4, 0, 5, 0, 6, 0})
-			}
 			res, err := Transform(t.Context(), x, v, w, &TransformSettings{Divergence: true, Iterations: 50})
-			if errors.Is(err, ErrValue) { // 1e300 is beyond the squares of float64
-				continue
-			}
 			if err != nil {
 				t.Fatal(err)
 			}

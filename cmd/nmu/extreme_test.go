@@ -154,10 +154,7 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 
 func checkFinite[T lnmu.Float](t *testing.T, out string) {
 	for _, name := range []string{record.NameV, record.NameW} {
-		d, err := readFactor[T](filepath.Join(out, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := factorIn[T](t, out, name)
 		for _, x := range d.Data {
 			if !(x >= 0) || math.IsInf(float64(x), 0) {
 				t.Errorf("%s holds %v", name, x)

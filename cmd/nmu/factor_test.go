@@ -75,14 +75,8 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 		t.Fatalf("files %v, want %v", got, want)
 	}
 	rep := result(t, dir)
-	v, err := readFactor[T](filepath.Join(dir, record.NameV))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := readFactor[T](filepath.Join(dir, record.NameW))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := factorIn[T](t, dir, record.NameV)
+	w := factorIn[T](t, dir, record.NameW)
 	if v.Rows != 220 || v.Cols != 3 || w.Rows != 3 || w.Cols != 256 {
 		t.Errorf("V is %d x %d, W %d x %d", v.Rows, v.Cols, w.Rows, w.Cols)
 	}
@@ -350,10 +344,7 @@ func TestSwimmerParts(t *testing.T) {
 	if rep := result(t, dir); rep.RelativeError < 0.5 || rep.RelativeError > 0.515 {
 		t.Errorf("relative error %v, want 0.500 to 0.515", rep.RelativeError)
 	}
-	v, err := readFactor[float64](filepath.Join(dir, record.NameV))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := factorIn[float64](t, dir, record.NameV)
 	for k := range v.Cols {
 		touched, outside := dataset.Touched(dataset.SwimmerParts(), v.Data, v.Rows, v.Stride, k, 0.05)
 		if len(touched) != 1 || outside != 0 {

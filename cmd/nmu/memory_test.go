@@ -26,6 +26,16 @@ func readFactor[T lnmu.Float](path string) (lnmu.Dense[T], error) {
 	return d, err
 }
 
+// factorIn reads a factor of the given name that a command has written to a folder.
+func factorIn[T lnmu.Float](t *testing.T, dir, name string) lnmu.Dense[T] {
+	t.Helper()
+	d, err := readFactor[T](filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // wideFile writes a sparse matrix of 3 rows and as many columns as a sparse one
 // may have, in 79 bytes.
 func wideFile(t *testing.T) string {

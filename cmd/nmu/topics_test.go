@@ -18,18 +18,9 @@ func TestScaleTopicsCommand(t *testing.T) {
 	input := textFile(t, "counts.csv", "word,a,b,c,d\nred,5,0,1,7\ngreen,3,2,0,4\nblue,0,6,4,1\nwhite,1,8,5,0\n")
 	args := []string{"factor", input, "--rank", "2", "--method", "kl", "--restarts", "1", "--out", dir, "--write", "csv,mat"}
 	succeed(t, append(args, "--report", "--scale", "topics")...)
-	v, err := readFactor[float64](filepath.Join(dir, record.NameV))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := readFactor[float64](filepath.Join(dir, record.NameW))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mixtures, err := readFactor[float64](filepath.Join(dir, record.NameMixtures))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := factorIn[float64](t, dir, record.NameV)
+	w := factorIn[float64](t, dir, record.NameW)
+	mixtures := factorIn[float64](t, dir, record.NameMixtures)
 	for k := range 2 {
 		var sum float64
 		for i := range 4 {

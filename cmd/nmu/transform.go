@@ -71,9 +71,6 @@ atomically and replace those of the previous run.`,
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return exit.Misuse(err)
 			}
-			if !cmd.Flags().Changed("divergence") && !f.under && !f.sums {
-				f.divergence = record.MethodOf(f.basis) == lnmu.KL{}.Describe().Name
-			}
 			switch f.precision {
 			case "float32":
 				return runTransform[float32](cmd, &f)
@@ -120,7 +117,7 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 	case given("out") && f.out == "":
 		return fmt.Errorf("--out is empty; name a folder")
 	case given("write") && f.out == "":
-		return errors.New("--write says how to write; --out says where")
+		return errors.New("--write needs --out DIR")
 	}
 	return record.CheckFormats(f.write, weightFormats)
 }
@@ -132,9 +129,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return err
 	}
 	defer file.Close()
-	v, err := record.ReadFactorFile[T](f.basis, record.NameV, file)
+	v, method, err := record.ReadBasis[T](f.basis, file)
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
+	}
+	if !cmd.Flags().Changed("divergence") && !f.under && !f.sums {
+		f.divergence = method == lnmu.KL{}.Describe().Name
 	}
 	if f.out != "" {
 		if err := checkWeights(f.out, f.basis, f.force); err != nil {

@@ -63,10 +63,7 @@ func TestTransform(t *testing.T) {
 		if got, want := names(t, out), []string{record.NameW, record.NameResult}; !slices.Equal(got, want) {
 			t.Fatalf("files %v, want %v", got, want)
 		}
-		v, err := readFactor[float64](filepath.Join(model, record.NameV))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := factorIn[float64](t, model, record.NameV)
 		want, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under})
 		if err != nil {
 			t.Fatal(err)
@@ -138,10 +135,7 @@ func TestTransformDivergence(t *testing.T) {
 	model, out := filepath.Join(dir, "model"), filepath.Join(dir, "out")
 	input := textFile(t, "counts.csv", "word,a,b,c,d\nred,5,0,1,7\ngreen,3,2,0,4\nblue,0,6,4,1\nwhite,1,8,5,0\n")
 	succeed(t, "factor", input, "--rank", "2", "--method", "kl", "--restarts", "1", "--iters", "2000", "--out", model)
-	w, err := readFactor[float64](filepath.Join(model, record.NameW))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := factorIn[float64](t, model, record.NameW)
 	for _, c := range []struct {
 		args       string
 		divergence bool
@@ -155,10 +149,7 @@ func TestTransformDivergence(t *testing.T) {
 		if rep.ByDivergence != c.divergence || (rep.Divergence > 0) != c.divergence {
 			t.Errorf("%q: divergence %t, %v", c.args, rep.ByDivergence, rep.Divergence)
 		}
-		got, err := readFactor[float64](filepath.Join(out, record.NameW))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := factorIn[float64](t, out, record.NameW)
 		for i, x := range got.Data {
 			if want := w.Data[i]; math.Abs(x-want) > c.within*(w.At(0, i%4)+w.At(1, i%4)) {
 				t.Errorf("%q: entry %d of W is %v, in the run %v", c.args, i, x, want)

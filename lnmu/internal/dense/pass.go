@@ -66,7 +66,9 @@ func (s *solver[T]) passRankR(member, task int) {
 }
 
 // multiplies reports whether a pass forms products of H and G.
-func (s *solver[T]) multiplies() bool { return s.when != kernel.Never || s.rho != 0 || s.retarget }
+func (s *solver[T]) multiplies() bool {
+	return s.when != kernel.Never || s.rho != 0 || s.cells.Incomplete() && !s.cells.Exact
+}
 
 // columnsOfH returns the columns of H that belong to a block. If a pass forms products of
 // them, they are copied to one piece: these kernels walk down the columns, of which each row

@@ -44,16 +44,6 @@ func ReadFactor(dir string) (*File, error) {
 	return r, nil
 }
 
-// MethodOf returns the name of the method of the run of nmu factor in a folder, or nothing if
-// the path is none.
-func MethodOf(path string) string {
-	r, err := read(path)
-	if err != nil || r.Factor == nil {
-		return ""
-	}
-	return r.Factor.Method
-}
-
 // load is read for callers that keep others from writing.
 func load(dir string) (*File, error) {
 	path := filepath.Join(dir, NameResult)
