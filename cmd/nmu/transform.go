@@ -117,7 +117,7 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 	case given("out") && f.out == "":
 		return fmt.Errorf("--out is empty; name a folder")
 	case given("write") && f.out == "":
-		return errors.New("--write needs --out DIR")
+		return errors.New("--write says how to write; --out says where")
 	}
 	return record.CheckFormats(f.write, weightFormats)
 }
