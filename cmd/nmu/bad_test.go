@@ -153,7 +153,7 @@ func TestBadForFloat32(t *testing.T) {
 	fails(t, []string{"m.csv", "row 2, column 2 of M", "float32"}, "factor", input, "--rank", "1", "--precision", "float32")
 	// What becomes zero is refused as well, rather than factored exactly.
 	input = textFile(t, "m.csv", "1e-160,2e-160\n3e-160,4e-160\n")
-	fails(t, []string{"m.csv", "row 1 is not zero", "float32", "scale the matrix up"}, "factor", input, "--rank", "1", "--precision", "float32")
+	fails(t, []string{"m.csv", "row 1 is nonzero", "float32", "scale the matrix up"}, "factor", input, "--rank", "1", "--precision", "float32")
 	input = textFile(t, "m.csv", "1,2\n3,-1e-300\n")
 	fails(t, []string{"m.csv", "row 2, column 2", "float32"}, "factor", input, "--rank", "1", "--precision", "float32")
 	fails(t, []string{"m.csv", "row 2, column 2", "negative"}, "factor", input, "--rank", "1")

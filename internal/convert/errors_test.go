@@ -103,7 +103,7 @@ func TestBadInputs(t *testing.T) {
 		kind    error
 		text    string
 	}{
-		{"a.csv", alter(csvOf(m, false), "\n", ",1\n"), matio.ErrFormat, "line 2: 23 cells, where the first row has 24"},
+		{"a.csv", alter(csvOf(m, false), "\n", ",1\n"), matio.ErrFormat, "line 2: 23 cells, but the first row has 24"},
 		{"a.csv", append(csvOf(m, false), "1,2\n"...), matio.ErrFormat, "line 42: 2 cells"},
 		{"a.csv", append(csvOf(m, false), strings.Repeat("x,", 22)+"1\n"...), matio.ErrText, "line 42: row 42, column 1"},
 		{"a.csv", nil, matio.ErrFormat, "0 x 0 has no entries"},
@@ -113,7 +113,7 @@ func TestBadInputs(t *testing.T) {
 		{"a.npy", npyBytes("<f8", false, "(1000000000, 0)"), matio.ErrFormat, "has no entries"},
 		{"a.npz", half(zipped(map[string][]byte{"M.npy": npyOf(m, "<f8", false)})), matio.ErrFormat, ""},
 		{"a.npz", wrong, matio.ErrFormat, ""},
-		{"a.mtx", lines(coordinate(m)), matio.ErrFormat, fmt.Sprintf("of the %d entries that the line of sizes claims", len(row))},
+		{"a.mtx", lines(coordinate(m)), matio.ErrFormat, fmt.Sprintf("of the %d entries that the size line claims", len(row))},
 		{"a.mtx", alter(coordinate(m), claim, "41 23 1000000000000\n"), matio.ErrFormat, "of the 1000000000000 entries"},
 		{"a.mtx", alter(coordinate(m), claim, "41 22 1\n"), matio.ErrFormat, "line 4: more than the 1 entries"},
 		{"a.mtx", []byte("%%MatrixMarket matrix coordinate real general\n2000000000 2 1\n1 1 1\n"), matio.ErrTooLarge, ""},

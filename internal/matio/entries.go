@@ -79,7 +79,7 @@ func Entries(f *File, do func(i, j int32, v float64) error) error {
 func (f *File) expanded(entries int64) (int64, error) {
 	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
 	if limit := ExpandLimit(entries); !ok || n > limit {
-		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
+		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would have more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
 	}
 	return n, nil
 }

@@ -33,19 +33,19 @@ func OpenLines[T Float](f *File) (*Lines[T], error) {
 		return nil, closedError(f)
 	}
 	if f.in.Plain == nil || f.in.Plain.Reader != nil {
-		return nil, f.in.Unsupported("only elements that lie in the file as they are can stay in it, as in a .npy file")
+		return nil, f.in.Unsupported("only an uncompressed array, as in a .npy file, can stay on disk")
 	}
 	size, dt := int(unsafe.Sizeof(T(0))), f.in.Plain.Type
 	native := dt == element.Type{Kind: 'f', Size: size} && !element.HostBigEndian && f.in.Plain.Offset%int64(size) == 0
 	if l.widened = !native; l.widened && size == 4 {
-		return nil, f.in.Unsupported("elements of type %v that stay in the file are read in double precision", dt)
+		return nil, f.in.Unsupported("elements of type %v that stay on disk are read in double precision; choose float64", dt)
 	}
 	if tall := l.cols <= l.rows; l.width > 1 && tall != (f.in.ByColumns == f.in.Transpose) {
 		want := "C"
 		if f.in.Transpose == tall {
 			want = "Fortran"
 		}
-		return nil, f.in.Unsupported("a matrix of %d x %d that stays in its file must be there in %s order", f.in.Rows, f.in.Cols, want)
+		return nil, f.in.Unsupported("a matrix of %d x %d must be stored in %s order to stay on disk", f.in.Rows, f.in.Cols, want)
 	}
 	if f.direct != nil {
 		return l, nil
@@ -64,7 +64,7 @@ func OpenLines[T Float](f *File) (*Lines[T], error) {
 		return nil, err
 	}
 	if !os.SameFile(was, is) {
-		return nil, fmt.Errorf("%s: %w: another one has taken its place", f.in.Path, ErrChanged)
+		return nil, fmt.Errorf("%s: %w: another file has taken its place", f.in.Path, ErrChanged)
 	}
 	return l, nil
 }
@@ -100,7 +100,7 @@ func (l *Lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
 		return nil, fmt.Errorf("%s: %w", l.f.in.Path, err)
 	}
 	if int64(read) < end-from {
-		return nil, fmt.Errorf("%s: %w: it ends at byte %d", l.f.in.Path, ErrChanged, from+int64(read))
+		return nil, fmt.Errorf("%s: %w: it now ends at byte %d", l.f.in.Path, ErrChanged, from+int64(read))
 	}
 	if !l.widened {
 		skip := int(begin-from) / a.Type.Size

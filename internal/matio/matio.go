@@ -266,7 +266,7 @@ func (f *File) openContent() error {
 		}
 		return f.openText(inflated, strings.TrimSuffix(name, ext))
 	case ext == ".npy", ext == ".npz":
-		return f.in.Bad(0, "this is no %s file: it does not begin as one", ext)
+		return f.in.Bad(0, "the file does not begin like a %s file; it is damaged or has the wrong extension", ext)
 	case picture.IsPGM(head), picture.IsPNG(head):
 		return f.in.Foreign("one image", oneImage)
 	}
@@ -333,7 +333,7 @@ func (f *File) openNpyFolder(names []string) (err error) {
 		return err
 	}
 	if images, _, err := picture.Names(f.in); err != nil || len(images) > 0 {
-		return f.in.Unsupported("a folder with .npy files, such as %s, and images: keep them apart, so that it is clear which are the matrix", names[0])
+		return f.in.Unsupported("the folder holds .npy files, such as %s, and images: keep them apart, in one folder each", names[0])
 	}
 	f.stack, f.rows, err = folder.Open(f.in, names)
 	return err

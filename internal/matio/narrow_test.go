@@ -20,19 +20,19 @@ func TestUnderflow(t *testing.T) {
 		name, text, says string
 		transpose        bool
 	}{
-		{"all.csv", "1e-160,2e-160\n3e-160,0\n0,1e-160\n", "row 1 is not zero", false},
-		{"row.csv", "1,2\n3e-160,0\n0,1\n", "row 2 is not zero", false},
+		{"all.csv", "1e-160,2e-160\n3e-160,0\n0,1e-160\n", "row 1 is nonzero", false},
+		{"row.csv", "1,2\n3e-160,0\n0,1\n", "row 2 is nonzero", false},
 		{"row.csv", "1,2\n3e-160,0\n0,1\n", "", true},
-		{"column.csv", "1,2e-160\n3,0\n1,1e-160\n", "row 2 is not zero", true},
+		{"column.csv", "1,2e-160\n3,0\n1,1e-160\n", "row 2 is nonzero", true},
 		{"column.csv", "1,2e-160\n3,0\n1,1e-160\n", "", false},
-		{"negative.csv", "1,2\n3,-1e-300\n0,1\n", "row 2, column 2 is not zero", false},
-		{"negative.csv", "1,2\n3,-1e-300\n0,1\n", "row 2, column 2 is not zero", true},
+		{"negative.csv", "1,2\n3,-1e-300\n0,1\n", "row 2, column 2 is nonzero", false},
+		{"negative.csv", "1,2\n3,-1e-300\n0,1\n", "row 2, column 2 is nonzero", true},
 		{"least.csv", "1e-45,2\n1e-45,0\n0,1\n", "", false},
 		{"zero.csv", "0,0\n-0,0\n", "", false},
-		{"row.mtx", sparse("1 1 1", "2 2 1e-160", "3 1 2"), "row 2 is not zero", false},
-		{"row.mtx", sparse("1 1 1", "2 2 1e-160", "3 1 2"), "row 2 is not zero", true},
+		{"row.mtx", sparse("1 1 1", "2 2 1e-160", "3 1 2"), "row 2 is nonzero", false},
+		{"row.mtx", sparse("1 1 1", "2 2 1e-160", "3 1 2"), "row 2 is nonzero", true},
 		{"other.mtx", sparse("1 1 1", "3 2 1e-160", "3 1 2"), "", false},
-		{"negative.mtx", sparse("1 1 1", "3 2 -1e-160", "3 1 2"), "row 3, column 2 is not zero", false},
+		{"negative.mtx", sparse("1 1 1", "3 2 -1e-160", "3 1 2"), "row 3, column 2 is nonzero", false},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {

@@ -40,7 +40,7 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 			break
 		}
 		if len(names) == 0 {
-			err = f.in.Unsupported("the folder holds no .npy file, and only those are read by parts")
+			err = f.in.Unsupported("the folder holds no .npy file: only .npy files can be read in parts; nmu convert writes them")
 			break
 		}
 		err = f.openNpyFolder(names)
@@ -78,7 +78,7 @@ func (f *File) openPartsFile(info os.FileInfo) (err error) {
 		return err
 	}
 	if f.rows == nil && f.Parts() == nil {
-		return f.in.Unsupported("a sparse matrix by columns, or a cube, is not read by parts")
+		return f.in.Unsupported("a cube or a sparse matrix stored by columns cannot be read in parts; nmu convert writes a file that can")
 	}
 	return nil
 }
@@ -154,9 +154,9 @@ func (p *Parts) checkBlock(b Block, sparse bool) error {
 	case sparse && !p.Sparse():
 		return fmt.Errorf("%s: the matrix is dense: %w", p.f.in.Path, ErrNotSparse)
 	case !sparse && p.Sparse():
-		return p.f.in.Unsupported("the matrix is sparse, and its blocks as well")
+		return p.f.in.Unsupported("the matrix is sparse: its blocks cannot be read as dense ones")
 	case !b.Within(rows, cols):
-		return fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", p.f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+		return fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", p.f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 		return nil, err
 	}
 	if p.ByColumns() {
-		return nil, p.f.in.Unsupported("the matrix lies by columns, and has no pointers to rows")
+		return nil, p.f.in.Unsupported("the sparse matrix is stored by columns, so it has no row pointers")
 	}
 	s := p.f.rows
 	part := p.f.in.Block(rows, cols)
@@ -19,7 +19,7 @@ func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 		return nil, err
 	}
 	if n := p.Entries(); int64(int(n)) != n {
-		return nil, p.f.in.TooLarge("%d entries are more than can be counted here", n)
+		return nil, p.f.in.TooLarge("the sparse matrix has %d entries, more than a 32-bit program can count; use a 64-bit build", n)
 	}
 	for i := range ptr {
 		ptr[i] += int(base)

@@ -86,7 +86,7 @@ func (f *File) blockOf(b Block) (*input.File, error) {
 	case f.in.Closed:
 		return nil, closedError(f)
 	case !b.Within(rows, cols):
-		return nil, fmt.Errorf("%s: rows %d to %d and columns %d to %d of a matrix of %d x %d", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+		return nil, fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
 	part := f.in.Block(b.Rows(), b.Cols())
 	part.FirstRow, part.FirstCol = b.I0, b.J0
@@ -148,7 +148,7 @@ func expandWithin[T Float](f *File, part *input.File, b Block) ([]T, error) {
 	}
 	n := int64(b.Rows()) * int64(b.Cols())
 	if limit := ExpandLimit(int64(len(val))); n > limit {
-		return nil, f.in.TooLarge("its part of %d x %d with %d nonzeros would fill more than %d elements if it were made dense", b.Rows(), b.Cols(), len(val), limit)
+		return nil, f.in.TooLarge("the sparse block of %d x %d with %d nonzeros would have more than %d elements if it were made dense", b.Rows(), b.Cols(), len(val), limit)
 	}
 	part.Used = f.in.Used
 	data, err := input.Alloc[T](part, n)

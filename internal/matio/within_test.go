@@ -109,7 +109,7 @@ func TestWithinErrors(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		f := open(path, matio.Options{})
-		if _, err := matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 101)); err == nil || !strings.Contains(err.Error(), "of a matrix of 100 x 100") {
+		if _, err := matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 101)); err == nil || !strings.Contains(err.Error(), "is outside the 100 x 100 matrix") {
 			t.Errorf("error %v", err)
 		}
 		if _, _, _, err := matio.SparseWithin[float64](f, matiotest.Rect(0, 50, 0, 100)); !errors.Is(err, matio.ErrNotSparse) {

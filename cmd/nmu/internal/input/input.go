@@ -192,11 +192,11 @@ func Hint(err error) error {
 	case errors.Is(err, matio.ErrMissing):
 		return fmt.Errorf("%w; choose --missing %s", err, message.Enumerate(message.Strings(matio.WaysOfMissing), "or"))
 	case errors.Is(err, matio.ErrText):
-		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes make names of the first row and column, --sep sets what separates cells", err)
+		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells", err)
 	case errors.Is(err, matio.ErrHeader):
-		return fmt.Errorf("%w; --header yes makes names of them, --header no data", err)
+		return fmt.Errorf("%w; --header yes reads it as names, --header no as data", err)
 	case errors.Is(err, matio.ErrDecimal):
-		return fmt.Errorf("%w; --decimal says which is the decimal sign, signs of thousands have to go", err)
+		return fmt.Errorf("%w; --decimal sets the decimal sign; remove thousands separators from the file", err)
 	}
 	return err
 }

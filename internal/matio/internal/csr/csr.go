@@ -178,7 +178,7 @@ func squeeze[T element.Float](ptr []int, idx []int32, val []T) int {
 func CheckRows(f *input.File) error {
 	rows, _ := f.Dims()
 	if limit := rowFloor + rowRatio*f.Size; int64(rows) > limit {
-		return f.TooLarge("a sparse matrix of %d rows in a file of %d bytes: at most %d rows are read from that", rows, f.Size, limit)
+		return f.TooLarge("a sparse matrix of %d rows is out of proportion to a file of %d bytes, from which at most %d rows are read", rows, f.Size, limit)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 		return f.ReadError(0, err)
 	}
 	if len(text) > mostHeader {
-		return f.TooLarge("an ENVI header of more than %d bytes", mostHeader)
+		return f.TooLarge("the ENVI header has more than %d bytes", mostHeader)
 	}
 	c, err := parse(f, string(text))
 	if err != nil {
@@ -86,7 +86,7 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 		return err
 	}
 	if size, ok := element.Mul(n, int64(c.dt.Size)); !ok || size > f.Size-c.offset || c.offset > f.Size {
-		return f.Bad(0, "%d bands of %d x %d pixels of %d bytes behind an offset of %d are claimed, but %s has %d bytes",
+		return f.Bad(0, "the header claims %d bands of %d x %d pixels of %d bytes after an offset of %d, but %s has %d bytes",
 			c.bands, c.lines, c.samples, c.dt.Size, c.offset, filepath.Base(raster.Name()), f.Size)
 	}
 	f.MapHeight, f.MapWidth = int(c.lines), int(c.samples)
@@ -131,7 +131,7 @@ func rasterBeside(f *input.File) (*os.File, error) {
 func parse(f *input.File, text string) (*cube, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(lines[0]) != "ENVI" {
-		return nil, f.BadLine(1, "want ENVI, have %.20q", lines[0])
+		return nil, f.BadLine(1, "want ENVI, not %.20q", lines[0])
 	}
 	field := map[string]string{}
 	for i := 1; i < len(lines); i++ {
@@ -142,7 +142,7 @@ func parse(f *input.File, text string) (*cube, error) {
 		first := i + 1
 		for strings.Contains(value, "{") && !strings.Contains(value, "}") {
 			if i++; i == len(lines) {
-				return nil, f.BadLine(first, "a brace without end")
+				return nil, f.BadLine(first, "a brace { is never closed")
 			}
 			value += " " + lines[i]
 		}
@@ -157,7 +157,7 @@ func parse(f *input.File, text string) (*cube, error) {
 		value, there := field[x.name]
 		n, err := strconv.ParseInt(value, 10, 64)
 		if (there || x.need) && (err != nil || n < 0) {
-			return nil, f.Bad(0, "header: %s is %.20q, not a size", x.name, value)
+			return nil, f.Bad(0, "header: %s is %.20q: want a whole number", x.name, value)
 		}
 		*x.to = n
 	}
@@ -178,7 +178,7 @@ func parse(f *input.File, text string) (*cube, error) {
 		return nil, f.Bad(0, "header: interleave %.20q, want bsq, bil or bip", field["interleave"])
 	}
 	if compressed := field["file compression"]; compressed != "" && compressed != "0" {
-		return nil, f.Unsupported("header: a compressed raster")
+		return nil, f.Unsupported("header: the raster is compressed; save it without file compression")
 	}
 	for _, name := range []string{"wavelength", "band names"} {
 		if names := braced(field[name]); c.names == nil && names != nil && int64(len(names)) == c.bands {
@@ -252,7 +252,7 @@ func Write[T element.Float](path string, m output.Labelled[T], height, width int
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if height < 1 || width < 1 || m.Cols%height != 0 || m.Cols/height != width {
-		return fmt.Errorf("%s: %d pixels are no image of %d x %d", path, m.Cols, height, width)
+		return fmt.Errorf("%s: %d columns do not make an image of %d x %d pixels", path, m.Cols, height, width)
 	}
 	return temp.WriteFile(path, func(w io.Writer) error { return output.Encode(w, m.Rows, m.Cols, m.Data, m.Stride) })
 }

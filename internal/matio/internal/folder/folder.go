@@ -70,7 +70,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 			return nil, err
 		}
 		if len(s.parts) > 0 && p.Cols != s.cols {
-			return nil, f.Bad(0, "the parts are no matrix: %s has %d columns, but %s has %d", name, p.Cols, names[0], s.cols)
+			return nil, f.Bad(0, "the parts do not make one matrix: %s has %d columns, but %s has %d", name, p.Cols, names[0], s.cols)
 		}
 		s.parts = append(s.parts, stackPart{File: p, first: rows})
 		s.cols = p.Cols
@@ -107,7 +107,7 @@ func openPart(f *input.File, name string) (*input.File, error) {
 		return nil, err
 	}
 	if p.MapHeight > 0 || p.Plain == nil {
-		return nil, p.Unsupported("an array of 3 dimensions is no part of a matrix: want 2, or 1 for a column")
+		return nil, p.Unsupported("an array of 3 dimensions cannot be part of a matrix: want 2, or 1 for a column")
 	}
 	return p, nil
 }
@@ -116,12 +116,12 @@ func openPart(f *input.File, name string) (*input.File, error) {
 func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 	for _, name := range csrNames {
 		if !slices.Contains(names, name) {
-			return nil, f.Bad(0, "a folder with a sparse matrix holds %s: there is no %s", input.List(csrNames), name)
+			return nil, f.Bad(0, "a folder with a sparse matrix must hold %s, but %s is missing", input.List(csrNames), name)
 		}
 	}
 	for _, name := range names {
 		if !slices.Contains(csrNames, name) {
-			return nil, f.Bad(0, "a folder with a sparse matrix holds %s, not %s as well", input.List(csrNames), name)
+			return nil, f.Bad(0, "a folder with a sparse matrix must hold only %s; remove %s", input.List(csrNames), name)
 		}
 	}
 	s := scipy.New(f, "csr", "%s.npy")
@@ -151,7 +151,7 @@ func OpenFile(f *input.File) (*Stack, error) {
 	_, err = file.ReadAt(head, 0)
 	file.Close()
 	if err != nil || string(head) != npy.Magic {
-		return nil, f.Unsupported("no .npy file, and only those and folders of them are read by parts: nmu convert makes one")
+		return nil, f.Unsupported("only .npy files and folders of them can be read in parts; nmu convert makes one")
 	}
 	part, err := openPart(f, "")
 	if err != nil {

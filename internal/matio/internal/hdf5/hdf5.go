@@ -118,7 +118,7 @@ func (h *file) choose() (*matrix, error) {
 	case h.Var != "":
 		return nil, h.VarError(names, listed)
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s: no real numeric matrix: %w", h.Path, input.ErrVar)
+		return nil, fmt.Errorf("%s: the file has no real numeric matrix: %w", h.Path, input.ErrVar)
 	case len(found) > 1:
 		return nil, h.VarError(names, listed)
 	}
@@ -139,7 +139,7 @@ func (h *file) search(g object, path string, depth int) error {
 	}
 	for _, name := range names {
 		if h.seen++; h.seen > mostObjects {
-			return h.TooLarge("more than %d objects: say which variable is the matrix", mostObjects)
+			return h.TooLarge("the file has more than %d objects: name the variable that is the matrix", mostObjects)
 		}
 		if strings.HasPrefix(name, "#") { // MATLAB's own
 			continue
@@ -281,7 +281,7 @@ func (h *file) whole(g object, path, name string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	bad := h.Bad(0, "variable %s: %s is no whole number", path, name)
+	bad := h.Bad(0, "variable %s: %s is not a single integer", path, name)
 	if !ok {
 		return 0, bad
 	}
@@ -329,7 +329,7 @@ func (h *file) sparse(g object, path string) (*matrix, error) {
 		}
 	}
 	if len(shape) != 2 {
-		return nil, h.Bad(0, "variable %s: a sparse matrix without an attribute shape of two sizes", path)
+		return nil, h.Bad(0, "variable %s: the sparse matrix has no attribute shape with two numbers", path)
 	}
 	m.rows, m.cols = shape[0], shape[1]
 	for i, name := range names {
@@ -350,7 +350,7 @@ func (h *file) sparse(g object, path string) (*matrix, error) {
 		}
 	}
 	if m.rows < 0 || m.cols < 0 {
-		return nil, h.Bad(0, "variable %s: a sparse matrix of %d x %d", path, m.rows, m.cols)
+		return nil, h.Bad(0, "variable %s: the size %d x %d of the sparse matrix is negative", path, m.rows, m.cols)
 	}
 	return m, nil
 }
@@ -363,7 +363,7 @@ const mostInflated = input.MaxInflate
 func (h *file) array(o object, path string) (*dataset, error) {
 	defer h.In("dataset " + path)()
 	if o.kind != 'd' {
-		return nil, h.Bad(0, "no dataset")
+		return nil, h.Bad(0, "not a dataset")
 	}
 	s, err := o.shape()
 	if err != nil {
@@ -371,17 +371,17 @@ func (h *file) array(o object, path string) (*dataset, error) {
 	}
 	switch {
 	case s.layout == 'v':
-		return nil, h.Unsupported("a virtual dataset, whose data are in other files")
+		return nil, h.Unsupported("a virtual dataset, whose data are in other files: copy them into this file")
 	case s.layout == 'e':
-		return nil, h.Unsupported("the data are in another file")
+		return nil, h.Unsupported("the data are in another file: copy them into this file")
 	case s.layout == 0:
-		return nil, h.Unsupported("a layout that is not known")
+		return nil, h.Unsupported("unknown layout: write it contiguous or in chunks")
 	case s.filter != 0:
 		return nil, h.Unsupported("filter %d: write it with gzip or without compression", s.filter)
 	case s.deflated > 1:
-		return nil, h.Unsupported("compressed twice")
+		return nil, h.Unsupported("two compression filters: write it with gzip alone")
 	case s.rank > len(s.dims):
-		return nil, h.Unsupported("more than 3 dimensions")
+		return nil, h.Unsupported("the dataset has more than 3 dimensions: want 2, or 3 for a cube")
 	case s.Kind == 0 || s.Type.Size <= 0:
 		return nil, h.Unsupported("elements that are neither real numbers nor text")
 	}
@@ -401,10 +401,10 @@ func (h *file) array(o object, path string) (*dataset, error) {
 		stored = element.Times(stored, mostInflated)
 	}
 	if d.size > stored {
-		return nil, h.Bad(0, "%d bytes of data claimed, which the %d bytes in the file cannot give", d.size, min(s.storage, h.Size))
+		return nil, h.Bad(0, "the dataset claims %d bytes, more than its %d bytes in the file can hold", d.size, min(s.storage, h.Size))
 	}
 	if s.layout == 'h' && chunk > element.Times(h.Size, mostInflated) {
-		return nil, h.Bad(0, "chunks of %d bytes claimed in a file of %d", chunk, h.Size)
+		return nil, h.Bad(0, "the dataset claims chunks of %d bytes, more than the %d bytes of the file can hold", chunk, h.Size)
 	}
 	return d, nil
 }

@@ -426,7 +426,7 @@ func (g object) names() ([]string, error) {
 	case 1:
 		return nil, g.f.TooLarge("the names in a group have more than %d bytes", mostNames)
 	default:
-		return nil, g.f.Bad(0, "%s", why)
+		return nil, g.f.Bad(0, "the group cannot be listed: %s", why)
 	}
 	if used == 0 {
 		return nil, nil
@@ -448,7 +448,7 @@ func (g object) child(name string, cache, slots int64) (o object, ok bool, err e
 	id := C.nmu_child(g.id, n, C.size_t(cache), C.size_t(slots), &kind, &why[0])
 	if id < 0 {
 		if why[0] != 0 {
-			return o, false, g.f.Bad(0, "object %q: %s", name, why)
+			return o, false, g.f.Bad(0, "object %q cannot be opened: %s", name, why)
 		}
 		return o, false, nil
 	}
@@ -512,7 +512,7 @@ func (o object) shape() (*shape, error) {
 	why := newReason()
 	id := C.nmu_describe(o.id, &a, &why[0])
 	if id < 0 {
-		return nil, o.f.Bad(0, "a dataset without a type or a shape: %s", why)
+		return nil, o.f.Bad(0, "the type or shape of the dataset cannot be read: %s", why)
 	}
 	s := &shape{
 		Type: element.Type{Kind: byte(a.kind), Size: int(a.size), Big: a.big != 0}, layout: byte(a.layout), rank: int(a.rank),
@@ -620,7 +620,7 @@ func (d *dataset) words(do func(word string) error) error {
 				rest := text[k:]
 				end := bytes.IndexByte(rest, 0)
 				if end < 0 || end > mostWord {
-					return d.f.Bad(0, "a name of more than %d bytes", mostWord)
+					return d.f.Bad(0, "a name has more than %d bytes", mostWord)
 				}
 				word = string(rest[:end])
 			}

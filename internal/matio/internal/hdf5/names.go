@@ -55,7 +55,7 @@ func (h *file) index(path string, n int) ([]string, error) {
 		return nil, err
 	}
 	if s.Kind == 's' && s.Type.Size > mostWord {
-		return nil, h.Bad(0, "%s/%s: names of %d bytes", path, name, s.Type.Size)
+		return nil, h.Bad(0, "%s/%s: the names have %d bytes each: want at most %d", path, name, s.Type.Size, mostWord)
 	}
 	var names []string
 	err = d.words(func(word string) error {

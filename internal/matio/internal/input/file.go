@@ -106,7 +106,7 @@ func (f *File) NoVar() error {
 	if f.Var == "" {
 		return nil
 	}
-	return fmt.Errorf("%s: variable %q asked for, but a file of this type holds one matrix without a name: %w", f.Path, f.Var, ErrVar)
+	return fmt.Errorf("%s: variable %q: a file of this type holds one matrix without a name; leave the variable out: %w", f.Path, f.Var, ErrVar)
 }
 
 // In names the part of the file that is read from now on, for messages, until

@@ -42,11 +42,11 @@ func (f *File) Pointers(s *Numbers, what string, line, n, nnz int64) (ptr []int,
 func (f *File) Pointer(s *Numbers, what string, i, v, last, nnz int64) error {
 	switch {
 	case i == 0 && v != 0:
-		return f.Bad(s.Offset, "%s[0] = %d, must be 0", what, v)
+		return f.Bad(s.Offset, "%s[0] = %d: must be 0", what, v)
 	case v < 0 || v > nnz:
-		return f.Bad(s.Offset, "%s[%d] = %d is outside the %d entries", what, i, v, nnz)
+		return f.Bad(s.Offset, "%s[%d] = %d is not in 0 to %d, the number of entries", what, i, v, nnz)
 	case v < last:
-		return f.Bad(s.Offset, "%s[%d] = %d is less than %s[%d] = %d", what, i, v, what, i-1, last)
+		return f.Bad(s.Offset, "%s[%d] = %d is less than %s[%d] = %d: pointers must not decrease", what, i, v, what, i-1, last)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (f *File) Index(s *Numbers, what string, i, v int64, bound int) error {
 		return f.Bad(s.Offset, "%s[%d] = %d is outside 0 to %d", what, i, v, bound-1)
 	}
 	if v > math.MaxInt32 {
-		return f.TooLarge("%s[%d] = %d: indices up to %d are possible", what, i, v, math.MaxInt32)
+		return f.TooLarge("%s[%d] = %d exceeds the largest index, %d", what, i, v, math.MaxInt32)
 	}
 	return nil
 }

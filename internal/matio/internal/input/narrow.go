@@ -70,5 +70,5 @@ func (n *Narrowing[T]) Check(row func(i int) []T) error {
 
 // vanished is the error for what becomes zero.
 func (n *Narrowing[T]) vanished(what string) error {
-	return fmt.Errorf("%s: %s is not zero, but too small for %T, in which it would be; scale the matrix up, or read it as float64: %w", n.f.Path, what, T(0), ErrPrecision)
+	return fmt.Errorf("%s: %s is nonzero, but so small that it would become 0 in %T; scale the matrix up, or read it as float64: %w", n.f.Path, what, T(0), ErrPrecision)
 }

@@ -65,10 +65,10 @@ func (m *reader) banner() (array bool, err error) {
 		m.integer = true
 	case "pattern":
 		if m.pattern = true; array {
-			return false, f.BadLine(1, "an array has no pattern")
+			return false, f.BadLine(1, "field pattern needs the format coordinate, not array")
 		}
 	case "complex":
-		return false, f.Unsupported("complex numbers")
+		return false, f.Unsupported("complex numbers: save the real part or the absolute values")
 	default:
 		return false, f.BadLine(1, "field %.40q: want real, integer or pattern", w[3])
 	}
@@ -77,7 +77,7 @@ func (m *reader) banner() (array bool, err error) {
 	case "symmetric":
 		m.symmetric = true
 	case "skew-symmetric", "hermitian":
-		return false, f.Unsupported("a %s matrix: want general or symmetric", w[4])
+		return false, f.Unsupported("a %s matrix: save it as general", w[4])
 	default:
 		return false, f.BadLine(1, "symmetry %.40q: want general or symmetric", w[4])
 	}
@@ -103,7 +103,7 @@ func (m *reader) lineError(err error) error {
 	case io.EOF:
 		return err
 	case bufio.ErrBufferFull:
-		return m.f.BadLine(m.t.Line, "longer than %d bytes", text.MaxLine)
+		return m.f.BadLine(m.t.Line, "the line is longer than %d bytes", text.MaxLine)
 	}
 	if err = m.f.ReadError(0, err); errors.Is(err, input.ErrFormat) {
 		return m.f.BadLine(m.t.Line, "%v", err)
@@ -115,7 +115,7 @@ func (m *reader) lineError(err error) error {
 func (m *reader) sizes(n int) ([]int64, error) {
 	b, err := m.line()
 	if err == io.EOF {
-		return nil, m.f.BadLine(m.t.Line, "the file ends before the line of sizes")
+		return nil, m.f.BadLine(m.t.Line, "the file ends before the size line")
 	}
 	if err != nil {
 		return nil, err
@@ -132,14 +132,14 @@ func (m *reader) sizes(n int) ([]int64, error) {
 		return nil, err
 	}
 	if m.symmetric && size[0] != size[1] {
-		return nil, m.f.BadLine(m.t.Line, "a symmetric matrix of %d x %d", size[0], size[1])
+		return nil, m.f.BadLine(m.t.Line, "the size is %d x %d: a symmetric matrix must be square", size[0], size[1])
 	}
 	return size, nil
 }
 
 func (m *reader) lineEnd(b []byte) error {
 	if w, _ := text.Field(b); len(w) > 0 {
-		return m.f.BadLine(m.t.Line, "%.40q follows what the line should hold", w)
+		return m.f.BadLine(m.t.Line, "extra text %.40q at the end of the line", w)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (m *reader) value(b []byte) (v float64, rest []byte, err error) {
 	w, rest := text.Field(b)
 	v, err = strconv.ParseFloat(string(w), 64)
 	if err != nil || m.integer && v != math.Trunc(v) {
-		return 0, nil, m.f.BadLine(m.t.Line, "%.40q is not a number of the kind that the first line names", w)
+		return 0, nil, m.f.BadLine(m.t.Line, "%.40q is not a number of the field (real or integer) in line 1", w)
 	}
 	return v, rest, nil
 }
@@ -171,7 +171,7 @@ func (m *reader) end(n int64) error {
 	case io.EOF:
 		return nil
 	case nil:
-		return m.f.BadLine(m.t.Line, "more than the %d entries that the line of sizes claims", n)
+		return m.f.BadLine(m.t.Line, "more than the %d entries that the size line claims", n)
 	}
 	return err
 }
@@ -179,7 +179,7 @@ func (m *reader) end(n int64) error {
 // short is the error for a file that ends after k of n entries.
 func (m *reader) short(err error, k, n int64) error {
 	if err == io.EOF {
-		return m.f.BadLine(m.t.Line, "the file ends after %d of the %d entries that the line of sizes claims", k, n)
+		return m.f.BadLine(m.t.Line, "the file ends after %d of the %d entries that the size line claims", k, n)
 	}
 	return err
 }
@@ -212,7 +212,7 @@ type listed struct {
 }
 
 // errOnce is the error for entries of a text file that are asked for a second time.
-var errOnce = errors.New("the entries of a text file can be read once")
+var errOnce = errors.New("the entries of a text file can be read only once; open it again")
 
 func (l *listed) Entries() (input.Entries, error) { return l.held, nil }
 
@@ -310,7 +310,7 @@ func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
 			return err
 		}
 		if m.symmetric && i < j {
-			return f.BadLine(m.t.Line, "an entry at %d, %d, above the diagonal of a symmetric matrix, which only stores what is below", i+1, j+1)
+			return f.BadLine(m.t.Line, "the entry at row %d, column %d is above the diagonal: a symmetric matrix lists only the lower triangle", i+1, j+1)
 		}
 		if err := do(i, j, v); err != nil {
 			return err

@@ -27,7 +27,7 @@ func (m *file) header(off, size int64, packed bool) (*variable, error) {
 		return nil, err
 	}
 	if len(flags) != 8 {
-		return nil, r.bad("%d bytes of flags, want 8", len(flags))
+		return nil, r.bad("the array flags have %d bytes: want 8", len(flags))
 	}
 	word := m.order.Uint32(flags)
 	v.class, v.complex, v.logical = byte(word), word&0x800 != 0, word&0x200 != 0
@@ -43,12 +43,12 @@ func (m *file) header(off, size int64, packed bool) (*variable, error) {
 	for ; len(dims) >= 4; dims = dims[4:] {
 		d := int32(m.order.Uint32(dims))
 		if d < 0 {
-			return nil, r.bad("dimension %d", d)
+			return nil, r.bad("the dimension %d is negative", d)
 		}
 		v.dims = append(v.dims, int64(d))
 	}
 	if len(dims) != 0 || len(v.dims) < 2 {
-		return nil, r.bad("%d dimensions, want two or more", len(v.dims))
+		return nil, r.bad("the array has %d dimensions: want 2 or more", len(v.dims))
 	}
 	name, err := r.small("the name", miInt8, 4096)
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *file) use(v *variable) error {
 		return err
 	}
 	if size, ok := element.Mul(n, int64(dt.Size)); !ok || size != e.size {
-		return r.bad("%d x %d elements of %v, but %d bytes of data", f.Rows, f.Cols, dt, e.size)
+		return r.bad("the array claims %d x %d elements of type %v, but has %d bytes of data", f.Rows, f.Cols, dt, e.size)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (a *sparse) Entries() (e input.Entries, err error) {
 	}
 	part("the row indices", func(s *input.Numbers, n int64) error {
 		if s.Type.Kind == 'f' {
-			return r.bad("the row indices are of type %v", s.Type)
+			return r.bad("the row indices have type %v: want integers", s.Type)
 		}
 		if e.Minor, err = input.Alloc[int32](f, n); err != nil {
 			return err
@@ -212,7 +212,7 @@ func (a *sparse) Entries() (e input.Entries, err error) {
 	})
 	part("the column pointers", func(s *input.Numbers, n int64) (err error) {
 		if s.Type.Kind == 'f' || n != int64(f.Cols)+1 {
-			return r.bad("%d column pointers of type %v for %d columns, want an integer for each and one more", n, s.Type, f.Cols)
+			return r.bad("%d column pointers of type %v: want %d integers, one more than columns", n, s.Type, int64(f.Cols)+1)
 		}
 		e.Ptr, _, err = f.Pointers(s, "jc", 0, int64(f.Cols), int64(len(e.Minor)))
 		return err
@@ -230,7 +230,7 @@ func (a *sparse) Entries() (e input.Entries, err error) {
 	if nnz > 0 {
 		part("the values", func(s *input.Numbers, n int64) (err error) {
 			if n < int64(nnz) {
-				return r.bad("%d values for %d entries", n, nnz)
+				return r.bad("%d values for %d entries: want one for each", n, nnz)
 			}
 			e.Val, err = f.EntryValues(s, int64(nnz))
 			return err

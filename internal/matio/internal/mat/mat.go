@@ -30,7 +30,7 @@ func Open(f *input.File, head []byte) error {
 		return f.Unsupported("a MATLAB file of version 4: save it with -v7")
 	}
 	if len(head) < headerSize {
-		return f.Bad(int64(len(head)), "the file ends within the header of a MATLAB file, 128 bytes")
+		return f.Bad(int64(len(head)), "the file ends within the 128-byte header of a MATLAB file")
 	}
 	m := file{f: f, order: binary.LittleEndian}
 	switch string(head[126:128]) {
@@ -38,7 +38,7 @@ func Open(f *input.File, head []byte) error {
 	case "MI":
 		m.order = binary.BigEndian
 	default:
-		return f.Bad(126, "no mark of the byte order: this is no MATLAB file of version 5 to 7")
+		return f.Bad(126, "the header names no byte order: not a MATLAB file of version 5 to 7; save it with -v7")
 	}
 	if v := m.order.Uint16(head[124:]); v != 0x0100 {
 		return f.Unsupported("a MATLAB file of version %#04x: save it with -v7", v)
@@ -69,7 +69,7 @@ func (m *file) find() (*variable, error) {
 			continue
 		}
 		if size > f.Size-off {
-			return nil, f.Bad(off-8, "an element claims %d bytes, %d are left", size, f.Size-off)
+			return nil, f.Bad(off-8, "an element claims %d bytes, but only %d are left", size, f.Size-off)
 		}
 		switch kind {
 		case miMatrix, miCompressed:
@@ -100,7 +100,7 @@ func (m *file) find() (*variable, error) {
 	case f.Var != "":
 		return nil, f.VarError(names, all)
 	case len(usable) == 0:
-		return nil, fmt.Errorf("%s: no real numeric matrix: the file has %s: %w", f.Path, input.List(all), input.ErrVar)
+		return nil, fmt.Errorf("%s: no real numeric matrix: the file has only %s: %w", f.Path, input.List(all), input.ErrVar)
 	case len(usable) > 1:
 		return nil, f.VarError(names, usable)
 	}

@@ -47,10 +47,10 @@ func (m *file) content(v *variable) (*reader, error) {
 	}
 	v.length = int64(m.order.Uint32(tag[4:]))
 	if kind := m.order.Uint32(tag[:]); kind != miMatrix {
-		return nil, f.Bad(v.off, "a compressed element of type %d, want an array", kind)
+		return nil, f.Bad(v.off, "the compressed element has type %d: want an array", kind)
 	}
 	if limit := input.MaxInflate * v.size; v.length > limit {
-		return nil, f.Bad(v.off, "a compressed array claims %d bytes, which its %d bytes in the file cannot give", v.length, v.size)
+		return nil, f.Bad(v.off, "a compressed array claims %d bytes, more than its %d bytes in the file can hold", v.length, v.size)
 	}
 	return mr, nil
 }
@@ -126,7 +126,7 @@ func (r *reader) tag() (e tag, err error) {
 		e.kind &= 0xffff
 		e.size, e.next = int64(small), r.pos+4
 		if small > 4 {
-			return e, r.bad("%d bytes of data in a tag, at most 4 are possible", small)
+			return e, r.bad("a tag claims to hold %d bytes of data: at most 4 fit in a tag", small)
 		}
 	} else {
 		if err := r.full(b[4:]); err != nil {
@@ -136,7 +136,7 @@ func (r *reader) tag() (e tag, err error) {
 		e.next = r.pos + (e.size+7)&^7
 	}
 	if e.size > r.v.length-r.pos {
-		return e, r.bad("a part claims %d bytes, the array has %d left", e.size, r.v.length-r.pos)
+		return e, r.bad("a part claims %d bytes, but the array has only %d left", e.size, r.v.length-r.pos)
 	}
 	// The last part may lack its padding.
 	e.next = min(e.next, r.v.length)
@@ -150,7 +150,7 @@ func (r *reader) small(what string, kind uint32, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if e.kind != kind || e.size > limit {
-		return nil, r.bad("%s is of type %d and %d bytes, want type %d and at most %d bytes", what, e.kind, e.size, kind, limit)
+		return nil, r.bad("%s has type %d and %d bytes: want type %d and at most %d bytes", what, e.kind, e.size, kind, limit)
 	}
 	b := make([]byte, e.size)
 	if err := r.full(b); err != nil {
@@ -168,9 +168,9 @@ func (r *reader) numeric(what string) (tag, element.Type, error) {
 	dt, ok := types[e.kind]
 	switch {
 	case !ok:
-		return e, dt, r.bad("%s: type %d holds no numbers", what, e.kind)
+		return e, dt, r.bad("%s: type %d is not numeric", what, e.kind)
 	case e.size%int64(dt.Size) != 0:
-		return e, dt, r.bad("%s: %d bytes are not a multiple of %v", what, e.size, dt)
+		return e, dt, r.bad("%s: %d bytes are not a whole number of %v elements", what, e.size, dt)
 	}
 	dt.Big = dt.Size > 1 && r.m.order == binary.BigEndian
 	return e, dt, nil

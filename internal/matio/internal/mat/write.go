@@ -39,7 +39,7 @@ func Write[T element.Float](path string, variables ...Variable[T]) error {
 			return fmt.Errorf("%s: %s: %w", path, v.Name, err)
 		}
 		if v.bytes() > mostBytes {
-			return fmt.Errorf("%s: %s, %d x %d, is too large for a .mat file of version 5, which holds 4 GiB in a matrix: %w", path, v.Name, v.Rows, v.Cols, input.ErrTooLarge)
+			return fmt.Errorf("%s: %s, %d x %d, exceeds the 4 GiB of a matrix in a .mat file; write a .npy file: %w", path, v.Name, v.Rows, v.Cols, input.ErrTooLarge)
 		}
 	}
 	return temp.WriteFile(path, func(w io.Writer) error {

@@ -77,7 +77,7 @@ func openCube(f *input.File, h Header) error {
 func SetDims(f *input.File, h Header, data int64) (n int64, err error) {
 	rows, cols, ok := h.Dims()
 	if !ok {
-		return 0, f.Unsupported("an array of %d dimensions is no matrix: want 2, or 1 for a column", len(h.Shape))
+		return 0, f.Unsupported("the array has %d dimensions: want 2, or 1 for a column", len(h.Shape))
 	}
 	if n, err = f.SetDims(rows, cols); err != nil {
 		return 0, err
@@ -112,7 +112,7 @@ func ParseHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, 
 		return h, f.ReadError(0, err)
 	}
 	if string(b[:6]) != Magic {
-		return h, f.Bad(0, "not a .npy array")
+		return h, f.Bad(0, "not a .npy array: the file does not begin like one")
 	}
 	var n int64
 	switch b[6] {
@@ -128,7 +128,7 @@ func ParseHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, 
 	}
 	// No header of a plain array comes near this; one of a record type may.
 	if n > min(size-h.Size, 1<<16) {
-		return h, f.Bad(8, "the header claims a length of %d bytes", n)
+		return h, f.Bad(8, "the header claims a length of %d bytes: want at most %d", n, min(size-h.Size, 1<<16))
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r, text); err != nil {
@@ -189,7 +189,7 @@ func (p *parser) quoted() (string, error) {
 	}
 	n := strings.IndexByte(p.s[p.i:], q)
 	if n < 0 {
-		return "", p.bad("a string without end")
+		return "", p.bad("a string without its closing quote")
 	}
 	s := p.s[p.i : p.i+n]
 	p.i += n + 1
@@ -207,7 +207,7 @@ func (p *parser) header(h *Header) error {
 			return err
 		}
 		if seen[key] {
-			return p.bad("%q twice", key)
+			return p.bad("key %q appears twice", key)
 		}
 		seen[key] = true
 		if err := p.expect(':'); err != nil {
@@ -238,7 +238,7 @@ func (p *parser) header(h *Header) error {
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
-			return p.bad("no %q", key)
+			return p.bad("key %q is missing", key)
 		}
 	}
 	return nil
@@ -246,7 +246,7 @@ func (p *parser) header(h *Header) error {
 
 func (p *parser) descr(h *Header) error {
 	if p.accept('[') {
-		return p.f.Unsupported("a .npy file of records")
+		return p.f.Unsupported("an array of records: save one numeric field")
 	}
 	s, err := p.quoted()
 	if err != nil {
@@ -258,7 +258,7 @@ func (p *parser) descr(h *Header) error {
 		rest = rest[1:]
 	}
 	if rest == "" {
-		return p.bad("type %q", s)
+		return p.bad("unknown type %q", s)
 	}
 	if p.words {
 		return p.word(h, s, rest)
@@ -269,15 +269,15 @@ func (p *parser) descr(h *Header) error {
 		if h.Type.Size == 1 {
 			h.Type.Big = false
 		} else if s[0] != '<' && s[0] != '>' {
-			return p.bad("type %q does not say the order of its bytes", s)
+			return p.bad("type %q has no byte order: want < or > before it", s)
 		}
 		return nil
 	case "f2":
 		return p.f.Unsupported("half precision numbers (type %q): convert them with astype(np.float32)", s)
 	case "c8", "c16":
-		return p.f.Unsupported("complex numbers (type %q)", s)
+		return p.f.Unsupported("complex numbers (type %q): save the real part or the absolute values", s)
 	}
-	return p.f.Unsupported("elements of type %q", s)
+	return p.f.Unsupported("elements of type %q: convert them with astype(float)", s)
 }
 
 func (p *parser) order(h *Header) error {
@@ -319,7 +319,7 @@ func (p *parser) shape(h *Header) error {
 func (p *parser) word(h *Header, s, rest string) error {
 	n, err := strconv.ParseUint(rest[1:], 10, 28)
 	if err != nil || rest[0] != 'U' && rest[0] != 'S' {
-		return p.f.Unsupported("elements of type %q are no text", s)
+		return p.f.Unsupported("elements of type %q are not text", s)
 	}
 	h.Type.Kind, h.Type.Size = rest[0], int(n)
 	if rest[0] == 'U' {

@@ -34,7 +34,7 @@ func Write[T element.Float](path string, rows, cols int, data []T, stride int) e
 func Stream[T element.Float](path string, rows, cols int, each func(do func(numbers []T) error) error) error {
 	left, ok := element.Mul(int64(rows), int64(cols))
 	if rows < 0 || cols < 0 || !ok {
-		return fmt.Errorf("%s: matio: a matrix of %d x %d", path, rows, cols)
+		return fmt.Errorf("%s: matio: a matrix cannot have the size %d x %d", path, rows, cols)
 	}
 	return temp.WriteFile(path, func(w io.Writer) error {
 		if _, err := w.Write(headerOf[T](rows, cols)); err != nil {
@@ -48,7 +48,7 @@ func Stream[T element.Float](path string, rows, cols int, each func(do func(numb
 			return output.EncodeRow(w, buf, numbers)
 		})
 		if err == nil && left != 0 {
-			err = fmt.Errorf("%s: matio: there are %d numbers for a matrix of %d x %d", path, int64(rows)*int64(cols)-left, rows, cols)
+			err = fmt.Errorf("%s: matio: got %d numbers for a matrix of %d x %d", path, int64(rows)*int64(cols)-left, rows, cols)
 		}
 		return err
 	})

@@ -56,7 +56,7 @@ func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, erro
 	n := h.Shape[0]
 	bytes, ok := element.Mul(n, int64(h.Type.Size))
 	if !ok || bytes != int64(zf.UncompressedSize64)-h.Size {
-		return nil, f.Bad(h.Size, "the header claims %d words of %d bytes, but %d bytes follow it", n, h.Type.Size, int64(zf.UncompressedSize64)-h.Size)
+		return nil, f.Bad(h.Size, "the header claims %d strings of %d bytes, but %d bytes follow it", n, h.Type.Size, int64(zf.UncompressedSize64)-h.Size)
 	}
 	if err := f.Reserve(int64(h.Type.Size)+element.SizeOf[string](n), input.Reading); err != nil {
 		return nil, err

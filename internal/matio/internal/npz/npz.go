@@ -120,7 +120,7 @@ func matrices(f *input.File, members []*zip.File) (found *member, names, listed 
 		}
 		rows, cols, ok := m.h.Dims()
 		if !ok {
-			err = f.Unsupported("member %s of %d dimensions is no matrix: want 2, or 1 for a column", m.name, len(m.h.Shape))
+			err = f.Unsupported("member %s has %d dimensions: want 2, or 1 for a column", m.name, len(m.h.Shape))
 			continue
 		}
 		found = m
@@ -146,7 +146,7 @@ func newMember(f *input.File, zf *zip.File) (*member, error) {
 	m := &member{f: f, zf: zf, name: nameOf(zf)}
 	defer f.In("member " + m.name)()
 	if zf.CompressedSize64 > uint64(f.Size) {
-		return nil, f.Bad(0, "%d bytes claimed in a file of %d", zf.CompressedSize64, f.Size)
+		return nil, f.Bad(0, "the archive claims %d compressed bytes, but the file has only %d", zf.CompressedSize64, f.Size)
 	}
 	limit := zf.CompressedSize64
 	switch zf.Method {
@@ -154,10 +154,10 @@ func newMember(f *input.File, zf *zip.File) (*member, error) {
 	case zip.Deflate:
 		limit *= input.MaxInflate
 	default:
-		return nil, f.Unsupported("zip compression method %d", zf.Method)
+		return nil, f.Unsupported("zip compression method %d: write it with numpy.savez or savez_compressed", zf.Method)
 	}
 	if zf.UncompressedSize64 > limit {
-		return nil, f.Bad(0, "%d bytes claimed, which the %d bytes in the file cannot give", zf.UncompressedSize64, zf.CompressedSize64)
+		return nil, f.Bad(0, "the archive claims %d bytes, more than the %d compressed bytes can hold", zf.UncompressedSize64, zf.CompressedSize64)
 	}
 	r, err := zf.Open()
 	if err != nil {
@@ -261,13 +261,13 @@ func openSciPy(f *input.File, find func(string) *zip.File) error {
 	case "coo":
 		names = append(names, "row", "col")
 	default:
-		return f.Unsupported("a sparse matrix in the form %q: convert it with tocsr()", format)
+		return f.Unsupported("a sparse matrix in the format %q: convert it with tocsr()", format)
 	}
 	s := scipy.New(f, format, "member %s")
 	for _, name := range names {
 		zf := find(name)
 		if zf == nil {
-			return f.Bad(0, "a SciPy matrix in the form %q without member %s", format, name)
+			return f.Bad(0, "the SciPy matrix in the format %q has no member %s; write it with scipy.sparse.save_npz", format, name)
 		}
 		m, err := newMember(f, zf)
 		if err != nil {
@@ -284,7 +284,7 @@ func openSciPy(f *input.File, find func(string) *zip.File) error {
 // of UCS-4 characters.
 func format(f *input.File, zf *zip.File) (string, error) {
 	if zf.UncompressedSize64 > 1024 {
-		return "", f.Bad(0, "member format of %d bytes: want the name of a form", zf.UncompressedSize64)
+		return "", f.Bad(0, "member format has %d bytes: want a short name such as csr", zf.UncompressedSize64)
 	}
 	r, err := zf.Open()
 	if err != nil {
@@ -297,7 +297,7 @@ func format(f *input.File, zf *zip.File) (string, error) {
 	}
 	i := slices.Index(b, '\n')
 	if i < 0 || !strings.HasPrefix(string(b), npy.Magic) {
-		return "", f.Bad(0, "member format is no .npy string")
+		return "", f.Bad(0, "member format is not a .npy string: want a name such as csr")
 	}
 	// The letters are ASCII: the other bytes of a character are zero.
 	return strings.ReplaceAll(string(b[i+1:]), "\x00", ""), nil

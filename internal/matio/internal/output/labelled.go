@@ -30,7 +30,7 @@ func (m Labelled[T]) Check() error {
 		return err
 	}
 	if m.RowNames != nil && len(m.RowNames) != m.Rows || m.ColNames != nil && len(m.ColNames) != m.Cols {
-		return fmt.Errorf("matio: %d and %d names for a matrix of %d x %d", len(m.RowNames), len(m.ColNames), m.Rows, m.Cols)
+		return fmt.Errorf("matio: %d row names and %d column names for a matrix of %d x %d", len(m.RowNames), len(m.ColNames), m.Rows, m.Cols)
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (m Labelled[T]) Check() error {
 func CheckStride(rows, cols, n, stride int) error {
 	switch {
 	case rows < 0 || cols < 0:
-		return fmt.Errorf("matio: a matrix of %d x %d", rows, cols)
+		return fmt.Errorf("matio: the size %d x %d is negative", rows, cols)
 	case stride < cols:
 		return fmt.Errorf("matio: stride %d is less than the %d columns", stride, cols)
 	case rows == 0 || cols == 0:

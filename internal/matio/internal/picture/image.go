@@ -41,11 +41,11 @@ type imageFile struct {
 // bytes, of which the file may hold at most limit.
 func (im *imageFile) setSize(h, w int64, size int64, ok bool, limit int64) error {
 	if h == 0 || w == 0 {
-		return im.f.Bad(0, "an image of %d x %d pixels", h, w)
+		return im.f.Bad(0, "the image has %d x %d pixels: want at least 1 x 1", h, w)
 	}
 	n, fits := element.Mul(h, w)
 	if !ok || !fits || size > limit {
-		return im.f.Bad(0, "the header claims %d x %d pixels, for which the %d bytes of the file are too few", h, w, im.f.Size)
+		return im.f.Bad(0, "the header claims %d x %d pixels, more than the %d bytes of the file can hold", h, w, im.f.Size)
 	}
 	if int64(int(n)) != n {
 		return im.f.TooLarge("an image of %d x %d pixels", h, w)

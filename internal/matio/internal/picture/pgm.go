@@ -32,7 +32,7 @@ func (im *imageFile) pgmHeader() error {
 	}
 	w, h, top := v[0], v[1], v[2]
 	if top < 1 || top > 0xffff {
-		return im.f.Bad(im.pos, "largest value %d, must be in 1 to 65535", top)
+		return im.f.Bad(im.pos, "largest value %d: must be in 1 to 65535", top)
 	}
 	im.max = int(top)
 	im.decode = 2 * w * int64(im.samples) // a line
@@ -102,7 +102,7 @@ func (im *imageFile) decimal() (int64, error) {
 		case c == '#':
 			comment = true
 		case !text.IsSpace(c):
-			return 0, im.f.Bad(im.pos-1, "want a decimal number, have %q", c)
+			return 0, im.f.Bad(im.pos-1, "want a decimal number, not %q", c)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (im *imageFile) pgmPixels(dst []float64, grey bool) error {
 					v[s] = int(line[2*at])<<8 | int(line[2*at+1])
 				}
 				if v[s] > im.max {
-					return im.f.Bad(im.pos, "a pixel of value %d, the largest is to be %d", v[s], im.max)
+					return im.f.Bad(im.pos, "a pixel has the value %d, but the header gives %d as the largest", v[s], im.max)
 				}
 			}
 			switch {

@@ -165,7 +165,7 @@ func (d *Folder) image(name string) (*imageFile, error) {
 		im.decoder = tiff.Decode
 		err = im.tiffHeader()
 	default:
-		err = im.f.Bad(0, "none of the images that are read: PGM, PPM, PNG, JPEG, TIFF")
+		err = im.f.Bad(0, "not an image of a known type: want PGM, PPM, PNG, JPEG or TIFF")
 	}
 	if err != nil {
 		im.file.Close()
@@ -178,12 +178,12 @@ func (d *Folder) image(name string) (*imageFile, error) {
 // a sample, type of colour.
 func (im *imageFile) pngHeader(head []byte) error {
 	if len(head) < 33 || string(head[8:16]) != "\x00\x00\x00\x0dIHDR" {
-		return im.f.Bad(8, "a PNG image without header")
+		return im.f.Bad(8, "the PNG image has no header")
 	}
 	w, h := int64(binary.BigEndian.Uint32(head[16:])), int64(binary.BigEndian.Uint32(head[20:]))
 	samples := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[head[25]]
 	if samples == 0 || !slices.Contains([]byte{1, 2, 4, 8, 16}, head[24]) {
-		return im.f.Bad(24, "a PNG image of colour type %d with %d bits", head[25], head[24])
+		return im.f.Bad(24, "the PNG header has colour type %d with %d bits, which PNG does not define", head[25], head[24])
 	}
 	line := 1 + (w*samples*int64(head[24])+7)/8 // fits: 32 + 7 bits
 	size, ok := element.Mul(h, line)
@@ -217,7 +217,7 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 	}
 	b := decoded.Bounds()
 	if b.Dx() != im.w || b.Dy() != im.h {
-		return im.f.Bad(0, "the image is %d x %d pixels, not %d x %d: it has changed", b.Dy(), b.Dx(), im.h, im.w)
+		return im.f.Bad(0, "the image has changed: it is now %d x %d pixels, not %d x %d", b.Dy(), b.Dx(), im.h, im.w)
 	}
 	at, ok := decoded.(image.RGBA64Image)
 	if !ok {
@@ -229,7 +229,7 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 			c := at.RGBA64At(b.Min.X+x, b.Min.Y+y)
 			switch {
 			case c.A != 0xffff:
-				return im.f.Unsupported("pixel %d, %d (row, column from 0) is transparent: put the image on a ground", y, x)
+				return im.f.Unsupported("pixel %d, %d (row, column from 0) is transparent: put the image on an opaque background", y, x)
 			case c.R == c.G && c.G == c.B:
 				if im.inverted {
 					c.R = 0xffff - c.R

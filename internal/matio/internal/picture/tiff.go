@@ -37,7 +37,7 @@ func (im *imageFile) tiffHeader() error {
 		return im.f.Unsupported("a TIFF image with the compression CCITT RLE: convert it to .png")
 	case fax == group3 || fax == group4:
 		if tag[tiffPhotometric] != whiteIsZero && tag[tiffPhotometric] != blackIsZero {
-			return im.f.Bad(0, "a TIFF image with the compression of a fax that is not black and white")
+			return im.f.Bad(0, "a TIFF image with fax compression must be black and white")
 		}
 		if fax == group3 && tag[tiffT4Options] != 0 {
 			return im.f.Unsupported("a TIFF image with the compression CCITT group 3 in two dimensions, or aligned to bytes: convert it to .png")
@@ -46,7 +46,7 @@ func (im *imageFile) tiffHeader() error {
 		// their meaning where black is zero; the decoder does not.
 		im.inverted = tag[tiffPhotometric] == blackIsZero
 	case tag[tiffFillOrder] == leastBitFirst:
-		return im.f.Unsupported("a TIFF image whose bytes begin with the least bit: convert it to .png")
+		return im.f.Unsupported("a TIFF image with the least significant bit first (FillOrder 2): convert it to .png")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (im *imageFile) tiffTags() (map[uint16]uint32, error) {
 		}
 		switch {
 		case count != 1:
-			return nil, im.f.Bad(at, "a TIFF image with %d values of tag %d", count, tag)
+			return nil, im.f.Bad(at, "TIFF tag %d has %d values: want 1", tag, count)
 		case kind == 1:
 			tags[tag] = uint32(value[0])
 		case kind == 3:

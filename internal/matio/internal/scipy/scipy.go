@@ -16,10 +16,10 @@ func New(f *input.File, format, part string) *Matrix {
 func (s *Matrix) Add(name string, m input.Array, dims int) error {
 	defer s.File.In(s.Called(name))()
 	if dims != 1 {
-		return s.File.Bad(0, "want an array of one dimension, have %d", dims)
+		return s.File.Bad(0, "the array has %d dimensions: want 1", dims)
 	}
 	if dt := m.Elements(); name != "data" && dt.Kind != 'i' && dt.Kind != 'u' {
-		return s.File.Bad(0, "%v elements are no indices", dt)
+		return s.File.Bad(0, "elements of type %v cannot be indices: want integers", dt)
 	}
 	s.member[name] = m
 	return nil
@@ -50,13 +50,13 @@ type Matrix struct {
 func (s *Matrix) shape() (rows, cols int64, err error) {
 	m := s.member["shape"]
 	if m.Count() != 2 {
-		return 0, 0, s.File.Bad(0, "%s has %d sizes, want 2", s.Called("shape"), m.Count())
+		return 0, 0, s.File.Bad(0, "%s has %d numbers: want 2, rows and columns", s.Called("shape"), m.Count())
 	}
 	var d [2]int64
 	err = s.read("shape", func(r *input.Numbers) error {
 		return r.EachInt(2, func(i int, v int64) error {
 			if v < 0 {
-				return s.File.Bad(0, "size %d", v)
+				return s.File.Bad(0, "the size %d is negative", v)
 			}
 			d[i] = v
 			return nil
@@ -70,19 +70,19 @@ func (s *Matrix) check() error {
 	data := s.member["data"].Count()
 	if s.Format == "coo" {
 		if r, c := s.member["row"].Count(), s.member["col"].Count(); r != data || c != data {
-			return s.File.Bad(0, "members row, col, data have %d, %d and %d elements, want the same", r, c, data)
+			return s.File.Bad(0, "members row, col, data have %d, %d and %d elements: want equal numbers", r, c, data)
 		}
 		return nil
 	}
 	if n := s.member["indices"].Count(); n != data {
-		return s.File.Bad(0, "%s and %s have %d and %d elements, want the same", s.Called("indices"), s.Called("data"), n, data)
+		return s.File.Bad(0, "%s and %s have %d and %d elements: want equal numbers", s.Called("indices"), s.Called("data"), n, data)
 	}
-	lines := s.File.Rows
+	lines, what := s.File.Rows, "rows"
 	if s.Format == "csc" {
-		lines = s.File.Cols
+		lines, what = s.File.Cols, "columns"
 	}
 	if n := s.member["indptr"].Count(); n-1 != int64(lines) {
-		return s.File.Bad(0, "%s has %d elements for %d lines, want one more than lines", s.Called("indptr"), n, lines)
+		return s.File.Bad(0, "%s has %d elements: want %d, one more than the matrix has %s", s.Called("indptr"), n, int64(lines)+1, what)
 	}
 	return nil
 }

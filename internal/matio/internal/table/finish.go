@@ -15,7 +15,7 @@ import (
 // finish makes the matrix of the rows that were read.
 func (b *table) finish(sep rune) error {
 	if n := b.decimals; n.doubt {
-		return fmt.Errorf("%s: %.40q may be a number of thousands or one with decimals: %w", b.f.Path, n.first, ErrDecimal)
+		return fmt.Errorf("%s: %.40q has two readings: %q separates thousands or decimals: %w", b.f.Path, n.first, n.mark, ErrDecimal)
 	}
 	if err := b.checkShort(sep); err != nil {
 		return err
@@ -124,10 +124,10 @@ func (b *table) checkShort(sep rune) error {
 		return nil
 	}
 	if b.named.broken {
-		return b.f.BadLine(1, "%s for %d columns, and column 1 is not one of labels: it neither holds text nor counts the rows; a comment begins with #", nameCount(len(b.header)), b.width)
+		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it neither holds text nor counts the rows; a line before the header must begin with #", nameCount(len(b.header)), b.width)
 	}
 	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
-		return fmt.Errorf("%s: the comma may be the decimal sign, or separate labels of the rows from a column of numbers; the separator %q or labels of the rows have to be given: %w", b.f.Path, ";", ErrDecimal)
+		return fmt.Errorf("%s: the comma may be the decimal sign, or may separate row labels from numbers; set the separator to %q in the first case, row labels in the second: %w", b.f.Path, ";", ErrDecimal)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (b *table) fillMeans() error {
 	}
 	for j, gap := range b.gaps {
 		if gap && n[j] == 0 {
-			return fmt.Errorf("%s: column %d has no number of which to take the mean: %w", b.f.Path, b.keep[j]+1, ErrMissing)
+			return fmt.Errorf("%s: column %d has no numbers, so no mean; leave it out: %w", b.f.Path, b.keep[j]+1, ErrMissing)
 		}
 	}
 	for j := range sum {

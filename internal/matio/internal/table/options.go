@@ -49,7 +49,7 @@ var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean, Allow}
 var (
 	ErrMissing = fmt.Errorf("%w: a cell without a number", input.ErrFormat)
 	ErrText    = fmt.Errorf("%w: a cell of text", input.ErrFormat)
-	ErrDecimal = fmt.Errorf("%w: points and commas in numbers", input.ErrFormat)
+	ErrDecimal = fmt.Errorf("%w: unclear decimal sign", input.ErrFormat)
 	// ErrHeader is about a first row that may be a header or data.
-	ErrHeader = fmt.Errorf("%w: a header or data", input.ErrFormat)
+	ErrHeader = fmt.Errorf("%w: unclear header", input.ErrFormat)
 )

@@ -17,7 +17,7 @@ func (b *table) recognise(head []record) error {
 	first, body := head[0].cells, head[1:]
 	b.header = first
 	if b.Header == "" && doubtfulHeader(first, body) && !b.isHeader(first, body) {
-		return fmt.Errorf("%s: the numbers of row 1, %.60q, may be names of the columns, or data: %w", b.f.Path, strings.Join(first, " "), ErrHeader)
+		return fmt.Errorf("%s: row 1, %.60q, may be column names or data: %w", b.f.Path, strings.Join(first, " "), ErrHeader)
 	}
 	switch b.Header {
 	case Absent:
@@ -46,13 +46,13 @@ func (b *table) recognise(head []record) error {
 		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
 			b.short = true
 		case len(body) > 1 && n == len(body[1].cells): // the first row of numbers is the odd one
-			return b.f.BadLine(body[0].line, "%d cells, where the first row has %d", b.width, n)
+			return b.f.BadLine(body[0].line, "%d cells, but the first row has %d", b.width, n)
 		default:
-			return b.f.BadLine(head[0].line, "%s for %d columns; a comment begins with #", nameCount(n), b.width)
+			return b.f.BadLine(head[0].line, "%s for %d columns; a line before the header must begin with #", nameCount(n), b.width)
 		}
 	}
 	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
-		return fmt.Errorf("%s: columns 1 and 2 have no names, as labels of the rows have none: column 2 has to be left out, by its number: %w", b.f.Path, ErrText)
+		return fmt.Errorf("%s: columns 1 and 2 both have no name, so both look like row labels; leave column 2 out by its number: %w", b.f.Path, ErrText)
 	}
 	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)
 	b.firstRow = b.Header == "" && b.header == nil && len(head) > 1 && countUp(first)

@@ -54,7 +54,7 @@ func (b *table) Next(t *text.Reader) (record, error) {
 		}
 		var pe *csv.ParseError
 		if errors.As(err, &pe) {
-			return record{}, b.f.BadLine(pe.Line, "column %d of the text: %v", pe.Column, pe.Err)
+			return record{}, b.f.BadLine(pe.Line, "byte %d of the line: %v", pe.Column, pe.Err)
 		}
 		return record{}, b.f.ReadError(b.csv.InputOffset(), err)
 	}
@@ -77,10 +77,10 @@ func (b *table) names0() []string {
 // Add adds a row of numbers.
 func (b *table) Add(rec record) error {
 	if len(rec.cells) != b.width {
-		return b.f.BadLine(rec.line, "%d cells, where the first row has %d", len(rec.cells), b.width)
+		return b.f.BadLine(rec.line, "%d cells, but the first row has %d", len(rec.cells), b.width)
 	}
 	if b.tail && rec.cells[b.width-1] != "" {
-		return b.f.BadLine(rec.line, "row %d, column %d is %.40q, but it is empty in the rows before, as if these ended with a separator", b.read+1, b.width, rec.cells[b.width-1])
+		return b.f.BadLine(rec.line, "row %d, column %d is %.40q, but this last column is empty in all rows before; delete the separators at their ends, or fill the column", b.read+1, b.width, rec.cells[b.width-1])
 	}
 	gap := false
 	for k, j := range b.keep {
@@ -149,11 +149,11 @@ func (b *table) badCell(rec record, j int, err error) error {
 	case err == errNone:
 		return fail(ErrMissing, "is %.40q", cell)
 	case errors.Is(err, strconv.ErrRange):
-		return fail(input.ErrFormat, "is %.40q, beyond float64", cell)
+		return fail(input.ErrFormat, "is %.40q, beyond the range of float64", cell)
 	case err == errMark:
 		return fail(ErrDecimal, "is %.40q", cell)
 	case b.read == 0 && b.header == nil:
-		return fail(ErrText, "is %.40q, not a number (nor is the row a header, as others of its cells are)", cell)
+		return fail(ErrText, "is %.40q, not a number; the row is not a header either, as other cells of it are numbers", cell)
 	}
 	return fail(ErrText, "is %.40q, not a number", cell)
 }

@@ -27,7 +27,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 // ReplaceFile is WriteFile, of which write gets the temporary file itself.
 func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file, cannot be written", path)
+		return fmt.Errorf("%s: not a regular file, so it cannot be replaced; choose another name", path)
 	}
 	sweepTemps(path)
 	tmp, release, err := createTemp(path)
