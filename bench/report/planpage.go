@@ -86,7 +86,7 @@ func (r *Report) PlotPlan() ([]byte, error) {
 			})
 		}
 	}
-	return render.Lines(fmt.Sprintf("%s, predicted", size(p.Problem.Bytes())), "machines", "iterations per hour", points)
+	return render.Lines(fmt.Sprintf("Matrix of %s, predicted", size(p.Problem.Bytes())), "Machines", "Iterations per hour", points)
 }
 
 // factors returns the rank of the whole factorization.

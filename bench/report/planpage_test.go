@@ -55,7 +55,7 @@ func TestPlan(t *testing.T) {
 		if back, err := Read(&text); err != nil || !reflect.DeepEqual(back.Planning, r.Planning) {
 			t.Errorf("the plan changes on the way through JSON: %v", err)
 		}
-		if svg, err := r.PlotPlan(); err != nil || !bytes.Contains(svg, []byte("iterations per hour")) {
+		if svg, err := r.PlotPlan(); err != nil || !bytes.Contains(svg, []byte("Iterations per hour")) {
 			t.Errorf("no plot: %v", err)
 		}
 	}

@@ -251,7 +251,7 @@ func TestPlotAboveLimit(t *testing.T) {
 	bar := func(ratio float64) []Measurement {
 		return []Measurement{{Group: "g", Case: "c", Series: "s", Unit: "ms", Stat: stat.New([]float64{1}), Limit: ratio, Ratio: ratio}}
 	}
-	for ratio, want := range map[float64]string{0.5: "% of the limit", 1.5: "% of the estimate"} {
+	for ratio, want := range map[float64]string{0.5: "Percent of the limit", 1.5: "Percent of the estimate"} {
 		if svg, err := plotOf(bar(ratio)); err != nil || !strings.Contains(string(svg), want) {
 			t.Errorf("ratio %v: no %q: %v", ratio, want, err)
 		}

@@ -117,9 +117,9 @@ func TradeoffPlots(set string, runs []Tradeoff) (errors, seconds []byte, err err
 			byTime = append(byTime, render.Point{Line: r.Line(), X: r.Seconds, Y: 100 * r.Violation})
 		}
 	}
-	if errors, err = render.Lines(title, "relative violation, %", "relative error, %", byError); err != nil {
+	if errors, err = render.Lines(title, "Relative violation (%)", "Relative error (%)", byError); err != nil {
 		return nil, nil, err
 	}
-	seconds, err = render.Lines(title, "seconds", "relative violation, %", byTime)
+	seconds, err = render.Lines(title, "Seconds", "Relative violation (%)", byTime)
 	return errors, seconds, err
 }

@@ -245,9 +245,9 @@ func rankPlot(res *rank.Result) ([]byte, error) {
 			most = max(most, 2*l.Points[0].Y)
 		}
 	}
-	panels := []render.Panel{{Y: "relative error, %", Most: most, Lines: []render.Line{heldOut, training}}}
+	panels := []render.Panel{{Y: "Relative error (%)", Most: most, Lines: []render.Line{heldOut, training}}}
 	if len(stability.Points) > 0 {
-		panels = append(panels, render.Panel{Y: "agreement of " + string(res.Compared) + ", 0 to 1", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
+		panels = append(panels, render.Panel{Y: "Agreement of " + string(res.Compared) + " (0 to 1)", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
 	}
-	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", res.Method, res.Rows, res.Cols), "rank", panels, res.Advice.Rank)
+	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", res.Method, res.Rows, res.Cols), "Rank", panels, res.Advice.Rank)
 }
