@@ -25,10 +25,6 @@ type scaled struct {
 	xStride, rows, cols int
 }
 
-// panelInner is the most inner indices of one call: at each the tiles of all groups
-// pass through memory.
-const panelInner = 512
-
 func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 	level := isa.Active()
 	height, width := panelTile(level)
@@ -91,11 +87,10 @@ func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
 	if level == isa.Generic {
 		return false
 	}
-	const run = 16 << 10 // bytes of y
 	size := sizeOf[T]()
 	s := scaled{xStride: x.Stride * size}
-	for j := 0; j < len(y); j += run / size {
-		s.cols = min(run/size, len(y)-j)
+	for j := 0; j < len(y); j += scaledRun / size {
+		s.cols = min(scaledRun/size, len(y)-j)
 		s.y = unsafe.Pointer(&y[j])
 		rows := cacheBytes / size / s.cols
 		for i := 0; i < len(v); i += rows {

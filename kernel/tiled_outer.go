@@ -33,18 +33,6 @@ func productTiled[T Float](p, vt, w Matrix[T]) bool {
 	return outerTiled(p, w, vt, 1, vt.Stride, false)
 }
 
-const (
-	// Accumulate is mostly given a block of rows of a larger matrix, whose next block
-	// will be wanted next. Each of the first panels of C fetches a line of it for every
-	// row and tile: more of them at once wait for each other, and the processor
-	// fetches the rest by itself.
-	fetched   = 2
-	fetchLine = 64
-	// UpdateMultiplierProduct leaves rows that are close to each other to the
-	// processor: what is fetched from L2 in vain costs a tenth of the time.
-	farApart = 8 << 10
-)
-
 // accumulateTiled adds Vᵀ X to C.
 func accumulateTiled[T Float](c, vt, x Matrix[T]) bool {
 	return outerTiled(c, x, vt, vt.Stride, 1, true)

@@ -20,8 +20,6 @@ type gather struct {
 	g                uint64 // bits
 }
 
-const sparseWork = 1 << 16 // multiply-adds of one call
-
 // piece returns the end of the rows from i on that one call takes, i itself if
 // already the first has too many entries.
 func (s *Pattern) piece(i, most int) int {

@@ -41,11 +41,6 @@ type copied[T kernel.Float] struct {
 	x     kernel.Matrix[T]
 }
 
-const (
-	panelChunks = 128 // a panel has the bytes of at most so many chunks (256 MiB), or one column
-	atOnce      = 8   // columns that are copied together: a cache line of float64
-)
-
 // NewColumns returns the columns of M or of N, whose lines have so many entries. Process p
 // has the lines of spans[p], of which a pass works on so many at once.
 func NewColumns[T kernel.Float](lines Lines[T], t core.Team, share *group.Reducer, spans []group.Span, cols, block, which int) *Columns[T] {

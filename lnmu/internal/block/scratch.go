@@ -19,10 +19,15 @@ var NewScratch = func(dir string, size int64) (File, error) {
 	return f, nil
 }
 
-// The size of chunks and their number for each member: enough to keep a disk busy that
-// has many things to do at once, and little beside the factors. They do not change any
-// bits. Tests set them.
+// The chunks of each member: enough to keep a disk busy that serves many requests at once,
+// and little beside the factors. They change no bits. Tests set them. Not measured.
 var (
-	ChunkBytes  = 2 << 20
-	SlotsOfEach = 4
+	ChunkBytes  = 2 << 20 // bytes of a chunk
+	SlotsOfEach = 4       // chunks of a member in memory
+)
+
+// The columns that are read of a matrix by rows. They change no bits. Not measured.
+const (
+	panelChunks = 128 // chunks that a panel of columns fills at most (256 MiB), unless one column is larger
+	atOnce      = 8   // columns that are copied together: a cache line of float64
 )

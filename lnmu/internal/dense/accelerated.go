@@ -26,11 +26,6 @@ type acceleratedDense[T kernel.Float] struct {
 	extrapolateTask, backTask func(member, row int) // made once: a closure per phase would allocate
 }
 
-// acceleratedBlock is the bytes of the rows of N that a pass of the accelerated solver
-// works on at once: about half of an L2, but a number, since the block decides when
-// the sweeps end.
-const acceleratedBlock = 512 << 10
-
 // Accelerate implements core.Problem.
 func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 	x := s.accelerated
