@@ -46,12 +46,16 @@ class Factorization(NamedTuple):
     restarts_finished: int
     revived: int  #: factors that vanished and were re-initialised
     relative_divergence: float  #: D(M | V W) over that of M from its mean, with method="kl"
+    method: str  #: by which V and W were computed
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of V and W."""
         (m, r), n = self.V.shape, self.W.shape[1]
+        violation = ""
+        if any(known["underapproximates"] for known in _options.methods([self.method])):
+            violation = f"largest violation {self.max_violation:.4g}, "
         return (f"Factorization(V {m} x {r}, W {r} x {n}, relative error {self.relative_error:.4g}, "
-                f"largest violation {self.max_violation:.4g}, {self.iterations} iterations, stop {self.stop!r})")
+                f"{violation}{self.iterations} iterations, stop {self.stop!r})")
 
 
 class Weights(NamedTuple):
@@ -70,7 +74,7 @@ class Weights(NamedTuple):
         """Says what it is in one line, without the numbers of W."""
         r, n = self.W.shape
         return (f"Weights(W {r} x {n}, relative error {self.relative_error:.4g}, "
-                f"largest violation {self.max_violation:.4g}, {self.iterations} sweeps, stop {self.stop!r})")
+                f"{self.iterations} sweeps, stop {self.stop!r})")
 
 
 class Measures(NamedTuple):
@@ -221,7 +225,7 @@ def factor(
         interruptible(f, lambda: call(name, f.error, *arguments), progress)
     else:
         call(name, f.error, *arguments)
-    res = _factorization(f, v, w, names)
+    res = _factorization(f, v, w, names, method)
     give_frame(f)
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
@@ -265,7 +269,7 @@ def improve(
     o = _library._Options(iterations=_count(iterations, "iterations"), threads=_count(threads, "threads"), cancel=addressof(f.cancel))
     interruptible(f, lambda: call("nmu_improve", f.error, addressof(f.m), addressof(o), addressof(f.v), addressof(f.w),
                                   addressof(f.result)), None)
-    res = _factorization(f, v, w, names)
+    res = _factorization(f, v, w, names, "nmf")
     give_frame(f)
     return res
 
@@ -579,7 +583,7 @@ def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
-def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Any) -> Factorization:
+def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Any, method: str) -> Factorization:
     r = f.result
     if r.rank < v.shape[1]:
         v, w = v[:, : r.rank].copy(), w[: r.rank].copy()
@@ -589,5 +593,5 @@ def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Any) -> Fact
     return Factorization(
         v, w, r.relative_error, r.relative_l1, r.max_violation, bool(r.violation_bound), r.largest_entry, r.iterations,
         blocks, r.stop.decode(), r.seed, r.best_restart, r.restarts_begun, r.restarts_finished, r.revived,
-        r.relative_divergence,
+        r.relative_divergence, method,
     )

@@ -261,6 +261,10 @@ def test_what_a_prompt_shows():
     M = np.random.default_rng(1).random((300, 40))
     text = repr(nmu.factor(M, 4, iterations=2, restarts=1))
     assert text.startswith("Factorization(V 300 x 4, W 4 x 40, relative error 0.") and len(text) < 160 and "\n" not in text
+    assert "largest violation" in text
+    other = nmu.factor(M, 4, "nmf", iterations=2, restarts=1)
+    assert other.method == "nmf" and "violation" not in repr(other)
+    assert repr(nmu.transform(other.V, M)).startswith("Weights(W 4 x 40, relative error 0.")
     assert nmu.__version__ == nmu.about()["version"]
     assert {"NMF", "NMU", "factor", "transform", "__version__"} <= set(dir(nmu))
     assert all(hasattr(nmu, name) for name in dir(nmu))

@@ -182,7 +182,9 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 	if r.Divergence > 0 {
 		row("deviance explained", "%s", message.Percent(1-r.Divergence))
 	}
-	row("largest violation", "%.3g", r.MaxViolation)
+	if r.Under {
+		row("largest violation", "%.3g", r.MaxViolation)
+	}
 	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Precision)
 	if len(written) > 0 {
 		row("written", "%s in %s", strings.Join(written, ", "), dir)
