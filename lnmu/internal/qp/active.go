@@ -51,19 +51,28 @@ func (s *Solver) search() {
 	s.cand = s.cand[:0]
 	for j, e := range s.slack.Row(0) {
 		if v := -e * s.unit[j]; v > tolerance && !s.taken[j] {
+			if len(s.cand) == cap(s.cand) {
+				s.cut()
+			}
 			s.cand = append(s.cand, candidate{j, v})
 		}
 	}
 	if len(s.cand) > mostCandidates {
-		slices.SortFunc(s.cand, func(a, b candidate) int {
-			return cmp.Or(cmp.Compare(b.violation, a.violation), cmp.Compare(a.j, b.j))
-		})
-		s.cand = s.cand[:mostCandidates]
+		s.cut()
 	}
 	for i, x := range s.cand {
 		s.normal(x.j)
 		copy(s.candN[i*s.p:], s.n[:s.p])
 	}
+}
+
+// cut keeps the candidates with the largest violations. It may cut the same list several times:
+// their order is that of all constraints.
+func (s *Solver) cut() {
+	slices.SortFunc(s.cand, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.violation, a.violation), cmp.Compare(a.j, b.j))
+	})
+	s.cand = s.cand[:mostCandidates]
 }
 
 // slacks sets slack to x - h G at the current point.

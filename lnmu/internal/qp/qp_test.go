@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sort"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -356,6 +358,36 @@ func TestOver(t *testing.T) {
 		s.over = func() bool { left--; return left < 0 }
 		if s.Solve(h, x); left < -8 {
 			t.Errorf("over after %d asks, but asked %d times more", most, -left)
+		}
+	}
+}
+
+// The candidates are the most violated constraints, in the order of a sort of all of them.
+func TestCandidates(t *testing.T) {
+	const q = 500
+	r := rand.New(rand.NewPCG(7, 8))
+	g := kernel.NewMatrix[float64](2, q)
+	for i := range g.Data {
+		g.Data[i] = r.Float64()
+	}
+	for violated := 0; violated <= q; violated += 20 {
+		s := New(NewConstraints(g, 0), func() bool { return false })
+		var all []candidate
+		for j := range q {
+			s.x[j] = 1
+			if j < violated {
+				s.x[j] = -float64(1+r.IntN(9)) / s.unit[j] // many alike
+			}
+			if v := -s.x[j] * s.unit[j]; v > tolerance {
+				all = append(all, candidate{j, v})
+			}
+		}
+		if len(all) > mostCandidates {
+			sort.SliceStable(all, func(a, b int) bool { return all[a].violation > all[b].violation })
+			all = all[:mostCandidates]
+		}
+		if s.search(); !slices.Equal(s.cand, all) {
+			t.Errorf("of %d violated constraints the candidates are %v, want %v", violated, s.cand, all)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func New(c *Constraints, over func() bool) *Solver {
 		Constraints: c, over: over, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
 		y: at(r), a: at(r), d: at(r), z: at(r), dual: at(r), n: at(r), u: at(r),
 		on: make([]int, 0, r), taken: make([]bool, q+r),
-		candN: at(mostCandidates * r),
+		cand: make([]candidate, 0, 2*mostCandidates), candN: at(mostCandidates * r),
 		slack: kernel.NewMatrix[float64](1, q), minus: kernel.NewMatrix[float64](r, 1),
 	}
 }

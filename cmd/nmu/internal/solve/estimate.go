@@ -74,7 +74,7 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 		one += threads*(8*rows+2*wide*whole) + panel + whole
 	}
 	if feasible != "" {
-		one += solver(rank) + 2*wide*rank*lengths + threads*(wide*(6*whole+3*rank*rank+100*rank)+8*rows) + panel
+		one += solver(rank) + 2*wide*rank*lengths + threads*(wide*(7*whole+3*rank*rank+100*rank)+8*rows) + panel
 		if m < n {
 			one += all
 		}
@@ -182,7 +182,7 @@ func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under, divergence boo
 	}
 	if under {
 		elements += 2 * 8 / size * r * m
-		each, busy = 8/size*(6*m+3*r*r+100*r), min(float64(threads), float64(n))
+		each, busy = 8/size*(7*m+3*r*r+100*r), min(float64(threads), float64(n))
 		if partial {
 			each += 8 / size * 4 * r * m // programs of their own
 		}
