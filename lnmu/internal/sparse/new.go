@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
-// the sums that they follow from, unless that is but a few of them.
+// A sweep works on a block of sweepBytes, which fits into L1 with its sums. In the transposed
+// block a row has at least leastSweep bytes.
 const (
 	sweepBytes = 16 << 10
 	leastSweep = 384
