@@ -40,7 +40,7 @@ type Problem interface {
 	// Scale multiplies both factors by the number that brings V W nearest to N (equation
 	// (scaling)).
 	Scale()
-	// Clear sets the factors to zero, but for those that are fixed.
+	// Clear sets all factors to zero except the fixed ones.
 	Clear()
 	// Residual returns the residual of the factors, which are factors k0, k0+1, ... of the
 	// result. If keep, it replaces M.
@@ -97,14 +97,15 @@ type Relaxed interface {
 	// whether V and W are not zero. mu is the step length of the update of the multipliers
 	// after the last step, which may be made within it.
 	Step(mu float64, first, last bool) (alive bool)
-	// Update updates the multipliers, at once or within the next step.
+	// Update makes the update of the multipliers if Step has not made it. It may leave it to the
+	// next step.
 	Update(mu float64)
 	// Restore restores the factors of Keep and halves the multipliers.
 	Restore()
 	// Multiplied reports whether Λ is not zero. If factors vanish with Λ = 0, zero is the
 	// best that HALS finds from this start.
 	Multiplied() bool
-	// Clear sets the factors to zero, but for those that are fixed.
+	// Clear sets all factors to zero except the fixed ones.
 	Clear()
 	// State returns the fields that the iterations change.
 	State() []state.Field

@@ -40,7 +40,7 @@ type solver[T kernel.Float] struct {
 	invD []T
 	invB []T
 
-	hals.Sweeps               // but for r = 1
+	hals.Sweeps               // except for r = 1
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
 	heldLong, heldShort       group.Span           // factors whose long or short vector does not change
@@ -53,12 +53,12 @@ type solver[T kernel.Float] struct {
 	nothing []T                  // a zero for each column, for rank one
 	grams   []*observed.Grams[T] // for exact steps with missing entries, one per member
 	columns *observed.Columns[T] // likewise, of the short factor; else nil
-	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil where N is the target
+	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil if N is it
 
 	l1          bool                   // the norm is l1
 	minusLong   kernel.Matrix[T]       // scratch for the residual
-	allLong     kernel.Matrix[T]       // the long factor of all processes, if each of several works on all of it
-	products    kernel.Matrix[T]       // of N with the short factor over all processes, if a pass of its own forms them
+	allLong     kernel.Matrix[T]       // the long factor of all processes, if each of them uses all of it
+	products    kernel.Matrix[T]       // of N with the short factor, over all processes; formed by multiply
 	productTask func(member, task int) // nil until then
 	extents     []core.Residual        // of the residual in every slab
 	wholes      [2]*block.Columns[T]   // whole columns of M and of N, and

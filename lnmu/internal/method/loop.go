@@ -27,7 +27,7 @@ type Run interface {
 	// Cancelled is Interrupted without the reason. Tasks may call it.
 	Cancelled() bool
 	// Resume restores the saved trace and fields, if there are any, and returns the number
-	// of iterations by then.
+	// of iterations made before.
 	Resume(tr *Trace, fields func() []state.Field) (k int, ok bool)
 	// AfterIteration is called after each iteration k.
 	AfterIteration(k int, tr *Trace, fields func() []state.Field)

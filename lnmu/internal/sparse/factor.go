@@ -102,7 +102,7 @@ func (f *factor[T]) vanished() bool {
 	return true
 }
 
-// collect adds up the Gram matrices and sums of all tasks and processes.
+// collect adds up the Gram matrices and sums of all slabs, and forms the reciprocals.
 func (f *factor[T]) collect() {
 	f.parts.AddProducts(0, f.gram.Cols)
 	f.parts.AddGrams()
@@ -154,8 +154,8 @@ type negligible[T kernel.Float] struct {
 
 type negligibleCount struct{ zeros, entries int }
 
-// zeros returns the proportion of entries that are negligible in their vector. The processes
-// share the entries.
+// zeros returns the proportion of entries that are negligible in their vector. Each process of
+// among has some of the rows.
 func (f *factor[T]) zeros(among group.Comm) float64 {
 	most, all := f.small.largest, f.small.count
 	clear(most)

@@ -30,7 +30,7 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 	s.long = newFactor[T](l.Among(), l.Slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
 	if l.Among().Distributed() {
-		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
+		s.groupNodes = tree.Cover(1, 0, 1, 1) // overGroups has added them up
 	}
 	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.Across)-1), l.Across, rank, l.Size())
 	s.long.other, s.short.other = &s.short, &s.long
