@@ -172,9 +172,9 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	return s
 }
 
-// generalPass makes the passes of rank 1 use Contract and Sweep, which support penalties and
-// masks. These round differently from RankOne, so generalPass must be called before the first
-// pass.
+// generalPass makes the passes use Contract and Sweep, which support penalties and masks, for
+// rank 1, too. These round differently from RankOne, so generalPass must be called before the
+// first pass.
 func (s *solver[T]) generalPass() {
 	s.rankOne = false
 	s.h, s.a = make([]kernel.Matrix[T], s.Size()), make([]kernel.Matrix[T], s.Size())
