@@ -2,10 +2,10 @@ package core
 
 import "math"
 
-// Cost is an upper bound on what a factorization of a matrix in files takes, in bytes.
+// Cost is an upper bound on the resources of a factorization of a matrix in files, in bytes.
 type Cost struct {
-	Memory, Scratch int64 // of memory, with the results; of the directory for scratch files
-	Reads, Writes   int64 // of an iteration of one block of factors
+	Memory, Scratch int64 // memory with the results; scratch files
+	Reads, Writes   int64 // in an iteration of one block of factors
 }
 
 // Bytes returns x as a number of bytes, at most math.MaxInt64.

@@ -3,20 +3,20 @@ package core
 // Plan tells a storage about the method, before the first problem.
 type Plan struct {
 	Rank  int // number of factors
-	Block int // those that are found together
+	Block int // number of factors found together
 
 	Underapproximates bool // it keeps multipliers, so that N differs from M
-	Recursive         bool // it finds block after block, each on the residual of those before
+	Recursive         bool // it finds one block after the other, on the residual of the earlier ones
 	Augmented         bool // it has the multipliers of the augmented Lagrangian
 	Accelerated       bool
-	General           bool // rank one takes the passes of higher ranks, which know penalties
+	General           bool // rank one takes the passes of higher ranks, which support penalties
 	L1                bool // the norm is l1
 	SumV, SumW        bool // the rows of V, or the columns of W, have the sum 1
 	Divergence        bool // the Kullback-Leibler divergence takes the place of a norm
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
 	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 
-	Priors   bool // something is known of a factor beforehand
+	Priors   bool // a factor has a Prior
 	Products bool // products with N are formed apart from the steps
 	Exact    bool // exact steps follow
 
@@ -42,7 +42,7 @@ type Storage interface {
 }
 
 // Place is where a method runs, with threads and memory of its own. It holds M and the
-// residual of M. One restart after the other uses it.
+// residual of M. The restarts use it in turn.
 type Place interface {
 	// Restart draws the start of that seed. If again, an earlier restart has left a
 	// residual, and M is restored.
@@ -50,8 +50,7 @@ type Place interface {
 	// Problem returns a problem of that rank on the residual of M. It invalidates the
 	// previous one.
 	Problem(rank int) Problem
-	// Factors returns the first factors, as many as rank: the finished ones, then fixed
-	// factors and zeros.
+	// Factors returns the first rank factors: the finished ones, then fixed factors and zeros.
 	Factors(rank int) Factors
 	// Close ends the goroutines.
 	Close()
@@ -80,12 +79,12 @@ type Measuring interface {
 
 // Exact is a problem whose factors can be made feasible.
 type Exact interface {
-	// Copies returns functions that remember the factors and bring them back.
+	// Copies returns functions that save and restore the factors.
 	Copies() (save, restore func())
-	// Residual is that of Problem.
+	// Residual does the same as Problem.Residual.
 	Residual(k0 int, keep bool) Residual
 	// Solve replaces V, with W given, or W, with V given, by the solution of the exact
-	// step, and returns the largest KKT residual. If the work is over before it is done,
-	// the factor is of no use.
+	// step, and returns the largest KKT residual. If the run is cancelled before the step is
+	// done, the factor is invalid.
 	Solve(v bool) (kkt float64, done bool)
 }

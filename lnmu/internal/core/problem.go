@@ -31,7 +31,7 @@ type Problem interface {
 
 	// Reset sets Λ = 0, that is N = max(0, E), and reports whether N has a positive entry.
 	Reset() (left bool)
-	// Start sets the factors to those from k0 on of the start.
+	// Start sets the factors to factors k0, k0+1, ... of the start.
 	Start(k0 int)
 	// Fix sets the fixed factors from k0 on. No step changes them.
 	Fix(k0 int)
@@ -40,12 +40,12 @@ type Problem interface {
 	// Scale multiplies both factors by the number that brings V W nearest to N (equation
 	// (scaling)).
 	Scale()
-	// Clear sets the factors to zero, but for those that are fixed.
+	// Clear sets all factors to zero except the fixed ones.
 	Clear()
-	// Residual returns the residual of the factors, which are those from k0 on. If keep, it
-	// replaces M.
+	// Residual returns the residual of the factors, which are factors k0, k0+1, ... of the
+	// result. If keep, it replaces M.
 	Residual(k0 int, keep bool) Residual
-	// Finish stores the factors in the place, as those from k0 on.
+	// Finish stores the factors in the place, as factors k0, k0+1, ...
 	Finish(k0 int)
 
 	// Energy returns ||V W||² - 2 <M, V W> after a step, from its sums. It is not ok if there
@@ -77,7 +77,7 @@ type Relaxation struct {
 	Rho       float64 // the first penalty of the augmented Lagrangian, or 0 for Algorithm L-NMU
 	FromStart bool    // Λ begins with max(0, V W - M)
 	L1        bool    // the norm is l1
-	V, W      Prior   // what is known of one factor
+	V, W      Prior   // priors of the factors
 }
 
 // Prior is prior knowledge of one factor, see lnmu.Priors.
@@ -97,14 +97,15 @@ type Relaxed interface {
 	// whether V and W are not zero. mu is the step length of the update of the multipliers
 	// after the last step, which may be made within it.
 	Step(mu float64, first, last bool) (alive bool)
-	// Update updates the multipliers, at the latest before the next step.
+	// Update makes the update of the multipliers if Step has not made it. It may leave it to the
+	// next step.
 	Update(mu float64)
 	// Restore restores the factors of Keep and halves the multipliers.
 	Restore()
 	// Multiplied reports whether Λ is not zero. If factors vanish with Λ = 0, zero is the
 	// best that HALS finds from this start.
 	Multiplied() bool
-	// Clear sets the factors to zero, but for those that are fixed.
+	// Clear sets all factors to zero except the fixed ones.
 	Clear()
 	// State returns the fields that the iterations change.
 	State() []state.Field
@@ -140,15 +141,15 @@ type Penalised interface {
 	Problem
 	// Penalise sets the penalties on V and W of the next step.
 	Penalise(v, w float64)
-	// ClearLost clears every factor of which one side has vanished.
+	// ClearLost clears every factor whose column of V or row of W has vanished.
 	ClearLost()
 }
 
 // Adaptive is a Penalised whose penalties follow the zeros of its factors.
 type Adaptive interface {
 	Penalised
-	// Revive draws every factor anew of which one side has vanished, and returns their
-	// number. random returns numbers that are uniform in [0, 1).
+	// Revive draws every factor anew whose column of V or row of W has vanished, and returns the
+	// number of these factors. random returns uniform numbers in [0, 1).
 	Revive(random func() float64) int
 	// Zeros returns the proportions s(V) and s(W) of negligible entries.
 	Zeros() (v, w float64)
@@ -165,17 +166,16 @@ type Divergent interface {
 	Diverge(least float64) Multiplicative
 }
 
-// Multiplicative is a problem of multiplicative updates. All sums are those of the observed
-// entries, with their weights.
+// Multiplicative is a problem of multiplicative updates. All sums are over the observed entries,
+// with their weights.
 type Multiplicative interface {
 	// Null returns the sum of the entries of M, and the divergence of M from their mean.
 	Null() (total, divergence float64)
-	// Divergence returns that of the factors. Penalties returns the terms that the penalties
-	// add to it.
+	// Divergence returns the divergence of M from V W. Penalties returns the terms that the
+	// penalties add to it.
 	Divergence() float64
 	Penalties() float64
-	// Begin forms the sums of the factors that the first update needs, and returns their
-	// divergence.
+	// Begin forms the sums that the first update needs, and returns the divergence.
 	Begin() float64
 	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
 	// was aborted. Back restores the factors from before the iteration.

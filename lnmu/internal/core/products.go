@@ -30,9 +30,9 @@ type Multiplier[T kernel.Float] interface {
 	Team
 	// Dims returns the lengths of the longer side of M and of the shorter one.
 	Dims() (long, short int)
-	// Tall reports whether the vectors of the longer side are those that V is made of.
+	// Tall reports whether V is the factor of the longer side.
 	Tall() bool
-	// ColumnSquares returns the sums of the squares of the columns of N, of all processes. It
+	// ColumnSquares returns the sums of the squares of the columns of N, over all processes. It
 	// may stop early like Multiply.
 	ColumnSquares() []float64
 	// Multiply sets the rows of dst to the products of N with the rows of src. The vectors of
@@ -54,8 +54,8 @@ type Settable[T kernel.Float] interface {
 	Store(long bool, x kernel.Matrix[T])
 }
 
-// Imputing is a problem with missing entries. From Impute to Forget, N holds estimates in
-// their places, from the means of rows and columns.
+// Imputing is a problem with missing entries. From Impute to Forget, N holds estimates for them,
+// from the means of rows and columns.
 type Imputing interface {
 	Impute()
 	Forget()

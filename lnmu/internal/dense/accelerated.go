@@ -11,8 +11,8 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// acceleratedDense is the accelerated solver on a dense M. The factors of the solver
-// itself are those that are kept, but during an iteration.
+// acceleratedDense is the accelerated solver on a dense M. Except during an iteration, the
+// factors of the solver are the kept ones.
 type acceleratedDense[T kernel.Float] struct {
 	*solver[T]
 	ofLong, ofShort         hals.Sweeps
@@ -20,7 +20,7 @@ type acceleratedDense[T kernel.Float] struct {
 	beforeLong, beforeShort kernel.Matrix[T] // what the factors are extrapolated from
 	beta                    T
 	scratch                 []kernel.Matrix[T] // a block of a factor before a sweep, one per member
-	ones                    []T                // as many as the rows of a pass in all processes, to sum up with
+	ones                    []T                // a one for each row of a pass in all processes, for sums
 	room                    kernel.Matrix[T]   // for a row of the long factor of all processes
 
 	extrapolateTask, backTask func(member, row int) // made once: a closure per phase would allocate
@@ -72,13 +72,14 @@ func (x *acceleratedDense[T]) Iterate(beta float64) float64 {
 	s.formB()
 	s.pass(kernel.Never, 0, true)
 	if s.lines.Aborted() {
-		return math.Inf(1) // which is no progress
+		return math.Inf(1) // counts as no progress
 	}
 	s.renewShort()
 	return s.energy()
 }
 
-// betaOf is β for a side. Extrapolation with a bound at 0 would change sums of 1.
+// betaOf returns β for a side, or 0 if its vectors have the sum 1, which extrapolation would
+// change.
 func (x *acceleratedDense[T]) betaOf(simplex []*qp.Simplex) T {
 	if simplex != nil {
 		return 0

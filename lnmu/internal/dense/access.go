@@ -6,8 +6,8 @@ import (
 	"nmu/lnmu/internal/observed"
 )
 
-// How a solver gets at the rows of M and N, which block.Lines has in memory or in files.
-// All that goes over them is a pass: open .. Run .. shut.
+// A solver reads and writes the rows of M and N through block.Lines, in memory or in files.
+// Each such pass is the sequence open, Run, shut.
 
 // open begins a pass with this access to M and N. If it is cancellable, it is aborted
 // when the work is over.
@@ -16,19 +16,19 @@ func (s *solver[T]) open(m, n block.Access, cancellable bool) {
 	s.lines.Begin(s.block, m, n, cancellable)
 }
 
-// shut ends a pass. Of several processes all know then whether it is aborted.
+// shut ends a pass. Then all processes know whether it was aborted.
 func (s *solver[T]) shut() {
 	s.lines.End()
 	s.lines.Agree()
 }
 
-// rowsOfM returns rows [i0, i1) of M, or of what is left of it, which are of one block, or
-// within reach.
+// rowsOfM returns rows [i0, i1) of M or of its residual. They belong to one block, or are within
+// Reach.
 func (s *solver[T]) rowsOfM(member, i0, i1 int) kernel.Matrix[T] {
 	return s.lines.Rows(member, i0, i1, block.OfM)
 }
 
-// rowsOfN returns rows [i0, i1) of N or G, which are of one block, or within reach.
+// rowsOfN returns rows [i0, i1) of N or G. They belong to one block, or are within Reach.
 func (s *solver[T]) rowsOfN(member, i0, i1 int) kernel.Matrix[T] {
 	n := s.lines.Rows(member, i0, i1, block.OfN)
 	if s.means != nil {
@@ -37,8 +37,8 @@ func (s *solver[T]) rowsOfN(member, i0, i1 int) kernel.Matrix[T] {
 	return n
 }
 
-// eachBlock calls do for the blocks of a slab, which begin with row i0, as long as it is
-// true. What the pass does not touch is an empty matrix.
+// eachBlock calls do for each block of a slab, from row i0 on, until do returns false. A matrix
+// that the pass does not access is empty.
 func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matrix[T]) bool) {
 	first, last := s.slab(slab)
 	for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
@@ -50,13 +50,13 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 		if s.access[block.OfN] != block.Untouched {
 			x[block.OfN] = s.rowsOfN(member, i0, i1)
 		}
-		if s.lines.Aborted() || !do(i0, x[block.OfM], x[block.OfN]) { // else they may hold anything
+		if s.lines.Aborted() || !do(i0, x[block.OfM], x[block.OfN]) { // an aborted pass leaves them invalid
 			return
 		}
 	}
 }
 
-// wholeColumns returns the columns of M or of N, which are rows across all lines.
+// wholeColumns returns the columns of M or of N, over the lines of all processes.
 func (s *solver[T]) wholeColumns(which int) *block.Columns[T] {
 	if s.wholes[which] == nil {
 		s.wholes[which] = block.NewColumns(s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
@@ -64,5 +64,5 @@ func (s *solver[T]) wholeColumns(which int) *block.Columns[T] {
 	return s.wholes[which]
 }
 
-// leftOut reports whether the rest of a pass is left out.
+// leftOut reports whether a pass skips its remaining blocks.
 func (s *solver[T]) leftOut() bool { return s.lines.Aborted() || s.ends != nil && s.ends() }

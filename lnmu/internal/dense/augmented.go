@@ -13,7 +13,7 @@ import (
 )
 
 // augmentedDense is the relaxation of a dense problem by the augmented Lagrangian. Its
-// state n is G, rows x cols. When it updates the multipliers is as in relaxedDense.
+// state n is G, rows x cols. It updates the multipliers at the same points as relaxedDense.
 type augmentedDense[T kernel.Float] struct {
 	*solver[T]
 	kept    factors[T]
@@ -37,7 +37,7 @@ func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
 	return a
 }
 
-// start forms what the first step with the present G needs of the factors.
+// start forms the sums of the factors that the first step with the current G needs.
 func (a *augmentedDense[T]) start() {
 	a.pending = false
 	if a.tall {
@@ -60,7 +60,7 @@ func (a *augmentedDense[T]) SetPenalty(penalty float64) {
 		return
 	}
 	if a.pending {
-		a.Primal() // makes the update, which is that of the old ρ
+		a.Primal() // makes the pending update with the old ρ
 	}
 	a.scale(a.rho / rho) // S = ρ max(0, G) stays
 	a.rho = rho
@@ -91,7 +91,7 @@ func (a *augmentedDense[T]) Step(_ float64, first, last bool) (alive bool) {
 // Update implements core.Relaxed.
 func (a *augmentedDense[T]) Update(float64) { a.pending = a.tall }
 
-// Primal returns ||M - V W - S||², after the update that is pending.
+// Primal makes the pending update and returns ||M - V W - S||².
 func (a *augmentedDense[T]) Primal() float64 {
 	a.negateLong()
 	use := block.Reads
@@ -188,8 +188,8 @@ func (a *augmentedDense[T]) scaleSlab(member, task int) {
 }
 
 // augmentedTarget returns rows [i0, i1) of the target of the augmented Lagrangian, given their
-// columns h of the long factor, after an update of their multipliers if told to. What is missing has no multiplier; its target
-// is V W, or 0 if the steps are exact.
+// columns h of the long factor. If update, it first updates their multipliers. A missing entry
+// has no multiplier; its target is V W, or 0 if the steps are exact.
 func (s *solver[T]) augmentedTarget(member int, h kernel.Matrix[T], i0, i1 int, update bool) kernel.Matrix[T] {
 	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
@@ -210,8 +210,8 @@ func (s *solver[T]) augmentedTarget(member int, h kernel.Matrix[T], i0, i1 int, 
 	return n
 }
 
-// updateAugmented updates multipliers that lie at row i and column j, given V W, which
-// becomes the target where it is observed.
+// updateAugmented updates the multipliers g, which begin at row i and column j, given V W in n.
+// The observed entries of n become the target.
 func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
 	if s.cells.Masked() {
 		kernel.UpdateAugmentedMasked(g, n, m, s.cells.Rows.Slice(i, i+n.Rows, j, j+n.Cols), s.rho)

@@ -12,9 +12,9 @@ import (
 	"nmu/lnmu/internal/source"
 )
 
-// Cost returns what a run takes on a matrix in files, or a process on its part of one, of which
-// these entries count. The run has that many threads, and holds copies of V and W beside those
-// that it works on. exact is that of Observe.
+// Cost returns the resources of a run on a matrix in files, or of a process on its part. e are
+// the observed entries. copies is the number of V and W that the run holds beside those that it
+// works on. exact is that of Observe.
 func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
 	size := float64(unsafe.Sizeof(T(0)))
 	lines, width := s.Lines()
@@ -55,7 +55,7 @@ func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p c
 		numbers += k * (l + w)
 	}
 	numbers += float64(copies) * k * (l + w)
-	// Some steps look at vectors as long as M, of all processes.
+	// Some steps need vectors as long as M over all processes.
 	a, processes := float64(s.Part.Whole), s.Share.Size()
 	var panel, wide float64 // numbers of a panel of columns; numbers in float64
 	columns := float64(block.PanelWidth[T](s.Part.Whole, width, processes))
@@ -72,11 +72,11 @@ func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p c
 	case p.Priors:
 		numbers += 2 * a
 	}
-	if p.Exact { // what is kept to fall back on, a panel, programs of r variables and a constraints
+	if p.Exact { // copies of the factors, a panel, programs of r variables and a constraints
 		numbers += 2*k*(l+w) + panel + k*a + 2*float64(threads)*a
 		wide += k*a + a + float64(threads)*(3*a+k*(2*k+64))
 	}
-	if p.SVD { // some vectors more than factors, twice
+	if p.SVD { // a few more vectors than factors, twice
 		numbers += 2*(b+8)*(a+w) + parts*(b+8)*(w+b+8)
 	}
 	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector

@@ -13,27 +13,27 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// divergence is the problem of the Kullback-Leibler divergence on a dense M. A pass reads M
-// once, a block I of rows at a time, which stays in cache with the ratio of it to V W:
+// divergence is the problem of the Kullback-Leibler divergence on a dense M. A pass reads M once,
+// one block I of rows at a time. The block and its ratio to V W stay in cache:
 //
 //	R_I = M_I / (H_Iᵀ G),  A_I = G R_Iᵀ,  H_I <- H_I A_I/(G 1)
 //	R_I = M_I / (H_Iᵀ G),  C += H_I R_I,  D += Σ M_I log R_I
 //
-// Where M is incomplete, with weights U of which those of missing entries are 0, U_I R_I takes
-// the place of R_I, G U_Iᵀ that of G 1, and a pass forms H U beside C = H (U R).
+// An incomplete M has weights U, which are 0 for missing entries. Then U_I R_I takes the place of
+// R_I, and G U_Iᵀ that of G 1. A pass also forms H U, beside C = H (U R).
 type divergence[T kernel.Float] struct {
 	*solver[T]
 	least       T
 	sums        group.Sums[T]    // C, and H U below it; H 1 is the first row of the Gram matrix
 	c           kernel.Matrix[T] // C, and H U below it, of the kept factors
-	ofLong      []T              // H 1 of them
+	ofLong      []T              // H 1 of the kept factors
 	old         copied[T]        // before the iteration
 	beforeLong  kernel.Matrix[T] // what the factors are extrapolated from
 	beforeShort kernel.Matrix[T]
 	ofShort     []T // G 1
-	ones        []T // as many as columns
+	ones        []T // one for each column or row of a slab
 	terms       []divergenceTerms
-	known       bool // total and null are
+	known       bool // total and null are known
 	total, null float64
 
 	room []divergenceRoom[T] // one per member
@@ -44,7 +44,7 @@ type divergence[T kernel.Float] struct {
 	passTask, sumTask, shortTask, saveTask, backTask func(member, task int) // made once: a closure per phase would allocate
 }
 
-// copied is what an iteration changes.
+// copied is a copy of everything that an iteration changes.
 type copied[T kernel.Float] struct {
 	long, short, c kernel.Matrix[T]
 	ofLong         []T
@@ -189,8 +189,8 @@ func (x *divergence[T]) weigh(member int, m, ratio, weights []T) []T {
 	return weighted
 }
 
-// form sets ratio to that of rows m of M to V W, with the vectors h, times the weights if
-// there are any. It returns Σ m log r, if that is asked for.
+// form sets ratio to the ratio of rows m of M to V W, times the weights if there are any. h has
+// the columns of the long factor for these rows. If measure, form returns Σ m log r.
 func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], measure bool) (logs float64) {
 	kernel.Product(ratio, h, x.short)
 	for i := range m.Rows {
@@ -214,8 +214,8 @@ func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], 
 	return logs
 }
 
-// sumUp renews the long factor if told to, forms the sums of the factors, and returns their
-// divergence, or +Inf if the pass was aborted.
+// sumUp makes a pass. It renews the long factor if renew, forms the sums of the factors, and
+// returns the divergence, or +Inf if the pass was aborted.
 func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 	s := x.solver
 	x.renewing = renew
@@ -239,7 +239,7 @@ func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 	return all.logs + (all.vw - x.total)
 }
 
-// passSlabs does the slabs of one task, a block of rows at a time.
+// passSlabs makes the pass over the slabs of one task, a block of rows at a time.
 func (x *divergence[T]) passSlabs(member, task int) {
 	s, room := x.solver, &x.room[member]
 	x.sums.Fold(member, task, func(to *group.Part[T], slab int) {
@@ -284,7 +284,7 @@ func (x *divergence[T]) passSlabs(member, task int) {
 	})
 }
 
-// addUp adds up one column panel of what the tasks of a pass have left, or their parts of H 1.
+// addUp adds up one column panel of the sums of all tasks, or their parts of H 1.
 func (x *divergence[T]) addUp(_, task int) {
 	if task == x.panels {
 		x.sums.AddGrams()
@@ -319,7 +319,7 @@ func (x *divergence[T]) Divergence() float64 {
 	return max(0, x.sumUp(false, false))
 }
 
-// Penalties implements core.Multiplicative: after a pass, with its sums.
+// Penalties implements core.Multiplicative. It uses the sums of the last pass.
 func (x *divergence[T]) Penalties() float64 {
 	s := x.solver
 	var long, short float64

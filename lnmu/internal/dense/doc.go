@@ -1,9 +1,9 @@
 // Package dense has the problems on a dense matrix M, in memory or in files, complete or
-// with missing entries or weights: HALS steps, updates of the multipliers, residuals. It
-// knows no algorithm: what begins, ends and repeats these is package method's.
+// with missing entries or weights: HALS steps, updates of the multipliers, residuals. The
+// algorithms are in package method.
 //
 //	Storage     M as one run works on it
-//	  place     M, and what is left of it, in the layout of the passes, on some threads
+//	  place     M and its residual, in the layout of the passes, on some threads
 //	    solver  a problem: N, V and W; a pass makes a HALS step
 //
 // A pass goes over the lines of N, the rows of a tall M or the columns of a wide one, a block at
@@ -14,6 +14,6 @@
 //	pass.go       the pass, for one factor and for several
 //	observed.go   what a pass does where M is incomplete
 //	relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem
-//	priors.go, exact.go, l1.go    steps that look at whole lines
-//	whole.go      the whole of a factor of which processes have parts
+//	priors.go, exact.go, l1.go    steps that need whole lines
+//	whole.go      a factor gathered from all processes
 package dense

@@ -12,8 +12,8 @@ import (
 	"nmu/lnmu/internal/observed"
 )
 
-// Solve implements core.Exact. A row of the long factor needs its row of a pass alone. A
-// column of the short one needs a whole column and the whole long factor.
+// Solve implements core.Exact. A row of the long factor needs only its row of a pass. A column of
+// the short one needs a whole column and the whole long factor.
 func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 	if v == s.tall {
 		x := s.exactly(s.long, s.short, s.line(true), 0)
@@ -33,15 +33,15 @@ func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 	return kkt, done
 }
 
-// exactly is an exact step for the columns of h, given g. of says what is observed of the
-// lines of M that belong to them. Within a column, process 0 alone knows that the work is
-// over; the others hear of it after a round.
+// exactly is an exact step for the columns of h, given g. of has the observed entries of the
+// lines of M for these columns. Within a column, only process 0 knows that the run is cancelled.
+// The other processes know it after a round.
 type exactly[T kernel.Float] struct {
 	*solver[T]
 	step  *exact.Step[T]
 	h, g  kernel.Matrix[T]
 	of    observed.Line[T]
-	first int // of the lines of M that of knows
+	first int // number of the first line in of
 }
 
 // exactly returns a step for h, given g.
@@ -68,7 +68,7 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 			i := first + task
 			m := row(member, i)
 			if x.lines.Aborted() {
-				return // m holds anything
+				return // m is invalid
 			}
 			var residual float64
 			residual, solved[task] = x.step.Solve(member, x.h, i, m, partOf(x.of, x.g.Cols, i-x.first))
@@ -84,7 +84,7 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 	}
 }
 
-// exactRound is how far a process has come in a round.
+// exactRound is the progress of a process in a round.
 type exactRound struct {
 	worst         float64 // KKT residual
 	left, aborted bool    // programs are left; the pass is aborted
@@ -94,12 +94,12 @@ func newExactRound(solved []bool, worst []float64, aborted bool) exactRound {
 	return exactRound{slices.Max(worst), slices.Contains(solved, false), aborted}
 }
 
-// plus returns how far two processes have come.
+// plus combines the progress of two processes.
 func (a exactRound) plus(b exactRound) exactRound {
 	return exactRound{max(a.worst, b.worst), a.left || b.left, a.aborted || b.aborted}
 }
 
-// partOf returns the part of line i that counts, of that many entries.
+// partOf returns the observed part of line i, which has this number of entries.
 func partOf[T kernel.Float](of observed.Line[T], entries, i int) (p exact.Part) {
 	if of.Seen.Data == nil && !of.Weighted() {
 		return p

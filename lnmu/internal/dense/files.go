@@ -25,8 +25,8 @@ func (x storedState[T]) Err() error             { return x.s.files.Err() }
 func (x storedState[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
 func (x storedState[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
 
-// each goes over the rows of the state, in order. It is no pass of all processes: of these one
-// may write a state, or find that it cannot read one.
+// each calls do for the rows of the state, in order. It is no pass of all processes: a single
+// process may write a state, or fail to read one.
 func (x storedState[T]) each(use block.Access, do func(row []T)) {
 	s := x.s
 	s.lines.Begin(s.block, block.Untouched, use, false)

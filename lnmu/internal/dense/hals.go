@@ -14,10 +14,10 @@ func (s *solver[T]) Begin() {
 	}
 }
 
-// Step makes one HALS step on N, V first. Where M is incomplete, a target that is older
-// than the step may let the error rise. If M is tall, both halves have the target of the
-// V and W before the step. If M is wide, a pass leaves sums for the first half of the next
-// step: it forms their target from the new W.
+// Step makes one HALS step on N, V first. If M is incomplete, the error may rise with a target
+// from before the step. If M is tall, both halves have the target of the V and W before the step.
+// If M is wide, a pass leaves sums for the first half of the next step: it forms their target
+// from the new W.
 func (s *solver[T]) Step() {
 	if s.tall {
 		s.pass(kernel.Never, 0, true)
@@ -56,7 +56,7 @@ func (s *solver[T]) factorW() kernel.Matrix[T] {
 	return s.long
 }
 
-// factors is a copy of the factors to fall back on.
+// factors is a copy of the factors, to restore them from.
 type factors[T kernel.Float] struct {
 	s               *solver[T]
 	long, short     kernel.Matrix[T]

@@ -12,19 +12,19 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// relaxedL1 is the relaxation of a dense problem of rank 1 in the l1 norm. If the work is
-// over, a step may leave rows and columns as they were.
+// relaxedL1 is the relaxation of a dense problem of rank 1 in the l1 norm. If the run is
+// cancelled, a step may leave rows and columns unchanged.
 type relaxedL1[T kernel.Float] struct {
 	*solver[T]
 	kept    factors[T]
 	work    []*median.Work[T] // one per member
 	columns *block.Columns[T] // of N
-	seen    observed.Line[T]  // what is observed of those of this process,
-	first   int               // and the first of these
-	room    kernel.Matrix[T]  // for the long factor of all processes,
-	whole   kernel.Matrix[T]  // which is here
+	seen    observed.Line[T]  // observed entries of the columns of this process,
+	first   int               // and the first of these columns
+	room    kernel.Matrix[T]  // for the long factor of all processes
+	whole   kernel.Matrix[T]  // the long factor of all processes
 	from    int               // the first column at hand
-	alive   []bool            // whether anything is left of the long factor
+	alive   []bool            // whether the long factor is not zero
 
 	rowsTask, columnTask, updateTask func(member, task int) // made once: a closure per phase would allocate
 	columnsAtHand                    func(first, last int) bool
@@ -118,14 +118,13 @@ func (r *relaxedL1[T]) Restore() {
 	r.halveMultipliers()
 }
 
-// dust is the part of an entry, in units in the last place, up to which what a
-// factor leaves of it is rounding.
+// dust is the largest residual of an entry that counts as rounding, in units in the last place of
+// the entry.
 const dust = 16
 
-// settle sets what is rounding in a row e of the residual to zero, given the row m
-// of the one before, and returns the sum of the absolute values of e, which also
-// takes the place of m if told to. Left alone, rounding where a factor explains M
-// would attract the medians of the next one.
+// settle sets rounding errors in a row e of the residual to zero, given the row m of the previous
+// residual. It returns the sum of the absolute values of e. If inPlace, e replaces m. Rounding
+// errors that stay in E would attract the medians of the next factor.
 func settle[T kernel.Float](e, m []T, inPlace bool) float64 {
 	var sum float64
 	for j, x := range e {

@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu/internal/observed"
 )
 
-// What a solver does where M is incomplete.
+// Steps on an incomplete M.
 //
 // # Majorization
 //
@@ -24,19 +24,19 @@ import (
 // weights N is M where it is observed and V W where it is not. With multipliers Λ,
 // which only observed entries have, N = x + w (m - x) - Λ.
 //
-// A pass sets N from the factors that it finds, and so costs 2mnr operations more.
+// A pass computes N from the current factors, which costs 2mnr operations more.
 //
 // # Exactly
 //
-// The minimum over row i of V of the weighted error is that of a problem with the Gram
-// matrix Σ_j w_ij W_:j W_:jᵀ of its own, and with Σ_j (w_ij m_ij - Λ_ij) W_:j: that of
-// all columns less those that are missing, or the sum over the observed ones, whichever
-// are fewer. It takes O(r²) operations for each of these entries.
+// The weighted error as a function of row i of V has a Gram matrix of its own, Σ_j w_ij W_:j
+// W_:jᵀ, and the product Σ_j (w_ij m_ij - Λ_ij) W_:j. The Gram matrix is summed over the observed
+// columns, or is that of all columns less the missing ones, whichever are fewer. It takes O(r²)
+// operations for each of these columns.
 //
-// A factor of rank one has no need of either: its exact step costs hardly more than
-// that of a complete matrix, and is the one that is taken, but with weights.
+// A factor of rank one needs neither. Its exact step costs hardly more than that of a complete
+// matrix, and is always taken, except with weights.
 
-// observe lets the passes of s regard what is observed alone.
+// observe restricts the passes of s to the observed entries.
 func (s *solver[T]) observe(c observed.Cells[T]) {
 	s.cells = c
 	if c.Weighted() {
@@ -46,7 +46,7 @@ func (s *solver[T]) observe(c observed.Cells[T]) {
 	case !c.Incomplete():
 	case s.rankOne:
 		s.nothing = make([]T, s.cols)
-		s.sums = group.NewSums[T](s.share, s.Size(), 2, s.cols, 1) // H N, and what H Hᵀ is for each column
+		s.sums = group.NewSums[T](s.share, s.Size(), 2, s.cols, 1) // H N, and the H Hᵀ of each column
 		s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
 	default:
 		if c.Exact {
@@ -67,7 +67,7 @@ func (s *solver[T]) makeTargets() {
 	}
 }
 
-// seen returns what is observed of rows [i0, i1).
+// seen returns the mask of the observed entries in rows [i0, i1).
 func (s *solver[T]) seen(i0, i1 int) kernel.Bits { return s.cells.Rows.Slice(i0, i1, 0, s.cols) }
 
 // weightsOf returns the weights of rows [i0, i1), or no matrix if all are equal.
@@ -78,8 +78,8 @@ func (s *solver[T]) weightsOf(member, i0, i1 int) kernel.Matrix[T] {
 	return s.cells.Weights(&s.weights[member], i0, i1)
 }
 
-// target returns rows [i0, i1) of N as a step sees them, given their columns h of the long
-// factor, after an update of the multipliers if told to.
+// target returns rows [i0, i1) of the target of a step, given their columns h of the long factor.
+// If update, it first updates the multipliers.
 func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bool) kernel.Matrix[T] {
 	if s.rho != 0 {
 		return s.augmentedTarget(member, h, i0, i1, update)
@@ -101,7 +101,7 @@ func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bo
 	} else {
 		kernel.Product(x, h, s.short)
 		switch {
-		case update && s.cells.Masked(): // what is missing of N becomes that of x
+		case update && s.cells.Masked(): // missing entries of N become those of x
 			kernel.UpdateMultiplierMasked(n, s.rowsOfM(member, i0, i1), x, s.seen(i0, i1), s.mu)
 		case update:
 			kernel.UpdateMultiplier(n, s.rowsOfM(member, i0, i1), x, s.mu)
@@ -115,15 +115,15 @@ func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bo
 	return x
 }
 
-// updateMultiplier updates rows [i0, i1) of N, which is 0 where it is missing.
+// updateMultiplier updates rows [i0, i1) of N and sets missing entries to 0.
 func (s *solver[T]) updateMultiplier(member int, h kernel.Matrix[T], i0, i1 int) {
 	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
 	kernel.UpdateMultiplierProduct(n, m, h, s.short, s.mu)
 	observed.Clear(n, s.cells.Rows, i0, 0)
 }
 
-// findMeans returns the means of the observed entries of N, or nil if nothing is missing or
-// they say nothing.
+// findMeans returns the means of the observed entries of N. It returns nil if no entry is missing
+// or all observed entries are zero.
 func (s *solver[T]) findMeans() *observed.Means {
 	if !s.cells.Masked() {
 		return nil
@@ -144,8 +144,8 @@ func (s *solver[T]) findMeans() *observed.Means {
 	return m
 }
 
-// fitPartial returns the α that minimises the weighted ||N - α VW|| over what is
-// observed, which is not a number if VW = 0.
+// fitPartial returns the α that minimises the weighted ||N - α VW|| over the observed entries. α
+// is not a number if VW = 0.
 func (s *solver[T]) fitPartial() float64 {
 	found := make([]fitSums, s.slabs)
 	s.open(block.Untouched, block.Reads, true)
@@ -183,7 +183,7 @@ func (a fitSums) plus(b fitSums) fitSums { return fitSums{a.across + b.across, a
 func addProducts[T kernel.Float](a *fitSums, x, n, weights []T) {
 	for l, x := range x {
 		if x == 0 {
-			continue // N may hold anything
+			continue // x is 0 at missing entries, where N is invalid
 		}
 		w := 1.0
 		if weights != nil {
@@ -194,7 +194,7 @@ func addProducts[T kernel.Float](a *fitSums, x, n, weights []T) {
 	}
 }
 
-// columnsSeen returns what is observed of whole columns: of those that this process renews.
+// columnsSeen returns the observed entries of the whole columns that this process renews.
 func (s *solver[T]) columnsSeen() *observed.Columns[T] {
 	switch {
 	case s.columns != nil:
@@ -231,8 +231,8 @@ func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before, h, a kernel.Mat
 	hals.Sweep(w, matrix.View(before, 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, mask)
 }
 
-// sweepShortPanel renews columns [j0, j1) of the short factor, of those that this process
-// renews.
+// sweepShortPanel renews those columns in [j0, j1) of the short factor that belong to this
+// process.
 func (s *solver[T]) sweepShortPanel(member int, w hals.Sweeps, before kernel.Matrix[T], j0, j1 int) {
 	if s.columns != nil {
 		own := group.Span{From: j0, To: j1}.Intersect(s.columns.Own)

@@ -8,9 +8,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// pass goes over N once: it updates the multipliers at the given point, renews the long
-// factor if told to, and forms C = H N and D = H Hᵀ from the new H and N. B = G Gᵀ must be
-// current.
+// pass makes one pass over N. It updates the multipliers at the given point, renews the long
+// factor if renew, and forms C = H N and D = H Hᵀ from the new H and N. B = G Gᵀ must be current.
 func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.when, s.mu, s.renew = when, T(mu), renew
 	m, n := block.Untouched, block.Reads
@@ -35,7 +34,7 @@ func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 	s.shut()
 }
 
-// passRankR does the slabs of one task, a block of rows at a time.
+// passRankR makes the pass over the slabs of one task, a block of rows at a time.
 func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
@@ -70,9 +69,9 @@ func (s *solver[T]) multiplies() bool {
 	return s.when != kernel.Never || s.rho != 0 || s.cells.Incomplete() && !s.cells.Exact
 }
 
-// columnsOfH returns the columns of H that belong to a block. If a pass forms products of
-// them, they are copied to one piece: these kernels walk down the columns, of which each row
-// lies in another page.
+// columnsOfH returns the columns of H that belong to a block. If a pass forms products of them,
+// columnsOfH returns a contiguous copy. The kernels for products read down the columns, and each
+// row is on another page.
 func (s *solver[T]) columnsOfH(member, i0, i1 int) kernel.Matrix[T] {
 	h := matrix.View(s.long, i0, i1)
 	if !s.multiplies() {
@@ -83,8 +82,8 @@ func (s *solver[T]) columnsOfH(member, i0, i1 int) kernel.Matrix[T] {
 	return piece
 }
 
-// passRankOne does the slabs of one task for r = 1, each of them, or of the chunks that
-// are at hand, in one kernel.
+// passRankOne makes the pass over the slabs of one task for r = 1. It calls one kernel for each
+// slab, or for each chunk within Reach.
 func (s *solver[T]) passRankOne(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
@@ -119,11 +118,11 @@ func (s *solver[T]) rankOneRows(to *group.Part[T], member, i0, i1 int) {
 	to.Gram.Data[0] = kernel.RankOne(acc, v, n, w, inv, to.Gram.Data[0], s.multiplier(member, i0, i1))
 }
 
-// rankOneMasked is rankOneRows for rows with missing entries. It leaves H Hᵀ out.
+// rankOneMasked is rankOneRows for rows with missing entries. It does not form H Hᵀ.
 func (s *solver[T]) rankOneMasked(to *group.Part[T], member, i0, i1 int) {
 	v, n, w := s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
 	if !s.renew {
-		w = s.nothing // of which no v follows
+		w = s.nothing // zeros leave v unchanged
 	}
 	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.seen(i0, i1)
 	if s.rho != 0 {
@@ -143,8 +142,7 @@ func (s *solver[T]) multiplier(member, i0, i1 int) kernel.Multiplier[T] {
 	return up
 }
 
-// sum adds up one column panel of what the tasks of a pass have left, or their parts
-// of D.
+// sum adds up one column panel of the parts of C of all tasks, or their parts of D.
 func (s *solver[T]) sum(_, task int) {
 	if task == s.panels {
 		s.sums.AddGrams()
@@ -191,12 +189,12 @@ func (s *solver[T]) formB() {
 
 func (s *solver[T]) gramB(_, task int) { hals.Gram(s.b, s.short, task) }
 
-// hold takes the reciprocals of what is held away: a sweep leaves it as it is.
+// hold clears the reciprocals of the held factors, so that a sweep does not change these factors.
 func hold[T kernel.Float](inv []T, held group.Span) {
 	clear(inv[held.From:held.To])
 }
 
-// divide sets g to max(0, acc) / den, but where den is too small for that.
+// divide sets g to max(0, acc) / den. Where den is too small, g does not change.
 func divide[T kernel.Float](g, acc, den []T) {
 	for j, x := range acc {
 		if inv := kernel.Reciprocal(den[j]); inv != 0 {

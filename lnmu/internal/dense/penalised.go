@@ -16,8 +16,7 @@ func (s *solver[T]) Penalise(v, w float64) {
 	s.penaltyLong, s.penaltyShort = T(v/2), T(w/2)
 }
 
-// Shift multiplies V by a power of two and W by its reciprocal, with all that was formed
-// of them.
+// Shift multiplies V by a power of two and W by its reciprocal, and scales all sums to match.
 func (s *solver[T]) Shift(c float64) {
 	h, g := T(c), T(1/c)
 	if !s.tall {
@@ -36,8 +35,8 @@ func (s *solver[T]) Shift(c float64) {
 	}
 }
 
-// peaks sets the largest entries of the rows of both factors, over all processes, in scratch
-// of their problem.
+// peaks returns the largest entries of the rows of both factors over all processes. The next call
+// overwrites them.
 func (s *solver[T]) peaks() (long, short []T) {
 	if s.largest[0] == nil {
 		s.largest = [2][]T{make([]T, s.rank), make([]T, s.rank)}
@@ -50,9 +49,9 @@ func (s *solver[T]) peaks() (long, short []T) {
 	return long, short
 }
 
-// Revive re-initialises every factor of which one side has vanished, and returns
-// their number: both sides become uniform random vectors, as at the start, as
-// large as the others of their matrix are on average.
+// Revive draws every factor anew whose column of V or row of W has vanished, and returns the
+// number of these factors. Both sides become uniform random vectors, as at the start, whose mean
+// square is that of V or W.
 func (s *solver[T]) Revive(random func() float64) int {
 	long, short := s.peaks()
 	var lost []int
@@ -96,8 +95,8 @@ func (s *solver[T]) redraw(lost []int, long bool, random func() float64) {
 	}
 }
 
-// ClearLost zeroes what is left of a factor whose other side has vanished: it
-// adds nothing to V W but to the penalty.
+// ClearLost clears every factor whose column of V or row of W has vanished. Its other side adds
+// nothing to V W but to the penalty.
 func (s *solver[T]) ClearLost() {
 	long, short := s.peaks()
 	for k := range s.rank {
@@ -137,7 +136,7 @@ func negligible[T kernel.Float](x kernel.Matrix[T], largest []T) int {
 	return count
 }
 
-// keepSupports lets the following sweeps change only what is positive now.
+// keepSupports restricts the following sweeps to the entries that are positive now.
 func (s *solver[T]) keepSupports() {
 	support := func(x kernel.Matrix[T]) kernel.Matrix[T] {
 		mask := kernel.NewMatrix[T](x.Rows, x.Cols)

@@ -20,14 +20,14 @@ type Storage[T kernel.Float] struct {
 	v, w      kernel.Matrix[T] // the given start, if there is one
 	fixed     start.Fixed[T]
 	Overwrite bool        // M may be destroyed
-	Scratch   string      // folder of what is of its size, if M is in files
-	Cancelled func() bool // reports whether the work is over, in all processes alike,
-	Over      func() bool // and in this one, which ends a pass over files
-	Failed    func(error) // is told that a pass over files was aborted, with the error of the disk or nil
+	Scratch   string      // directory for temporary files, if M is in files
+	Cancelled func() bool // reports whether the run is cancelled, the same in all processes
+	Over      func() bool // is Cancelled for this process alone; it aborts a pass over files
+	Failed    func(error) // is called when a pass over files is aborted, with the error of the disk or nil
 }
 
-// NewStorage returns M for a method, with the given start, if there is one, and what is
-// fixed of the factors.
+// NewStorage returns M for a method. v and w are the given start, or zero matrices if there is
+// none. f has the fixed factors.
 func NewStorage[T kernel.Float](m source.Dense[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
 	return &Storage[T]{Plan: p, source: m, v: v, w: w, fixed: f}
 }
@@ -49,7 +49,7 @@ func (d *Storage[T]) Open(threads int) core.Place {
 	} else {
 		a.m = kernel.NewMatrix[T](a.rows, a.cols)
 		a.read()
-		if d.Overwrite && m.Stride == m.Cols { // gaps are not M's
+		if d.Overwrite && m.Stride == m.Cols { // gaps do not belong to M
 			spare = m.Data[:m.Rows*m.Cols]
 		}
 	}
@@ -110,12 +110,12 @@ type place[T kernel.Float] struct {
 	*Storage[T]
 	*layout[T]
 	state   kernel.Matrix[T] // N
-	solver  *solver[T]       // the last one, to be used again
+	solver  *solver[T]       // the last one, for reuse
 	vectors *solver[T]       // likewise, for vectors that are multiplied by N,
-	means   *observed.Means  // with these in the places of its missing entries; nil: 0
+	means   *observed.Means  // the missing entries of N for vectors; nil: 0
 	v, w    kernel.Matrix[T] // the present start
 	all     *core.Pair[T]    // the factors that are finished, and room for the others; nil before the first
-	rank    int              // number of the finished ones
+	rank    int              // number of finished factors
 }
 
 // Restart implements core.Place.
@@ -130,8 +130,8 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 	}
 }
 
-// read copies M into the layout of the passes. As everywhere, a member begins with
-// slabs that are next to each other, so that memory is first touched where it is used.
+// read copies M into the layout of the passes. As in a pass, each member begins with adjacent
+// slabs, so that memory is first touched where it is used.
 func (a *place[T]) read() {
 	if a.files != nil {
 		a.files.Original()
@@ -182,7 +182,7 @@ func (a *place[T]) room() {
 	}
 }
 
-// Close ends the goroutines; the files are gone then.
+// Close implements core.Place. It ends the goroutines and closes the files.
 func (a *place[T]) Close() {
 	if a.files != nil {
 		a.files.Close()
@@ -190,8 +190,7 @@ func (a *place[T]) Close() {
 	a.Team.Close()
 }
 
-// inFiles makes M that of a reader, and reserves room in files for what of the residual and
-// of N is kept.
+// inFiles takes M from its reader. kept says whether the residual and N get files.
 func (a *place[T]) inFiles(kept [2]bool) {
 	f := a.source.Files()
 	f.Scratch, f.Cancelled, f.Broken = a.Scratch, a.Over, a.Failed
@@ -200,7 +199,7 @@ func (a *place[T]) inFiles(kept [2]bool) {
 	a.files = f
 }
 
-// kept says what is in files of what is left of M, and of N.
+// kept reports whether the residual of M and N are kept in files.
 func kept(p core.Plan) [2]bool {
 	return [2]bool{block.OfM: p.Underapproximates && p.Block < p.Rank, block.OfN: p.Underapproximates}
 }
@@ -213,7 +212,7 @@ func (s *solver[T]) Start(k0 int) {
 	a := s.at
 	s.start(a.v, a.w, k0)
 	if k0+s.rank == a.Rank {
-		a.v, a.w = kernel.Matrix[T]{}, kernel.Matrix[T]{} // of no use any more
+		a.v, a.w = kernel.Matrix[T]{}, kernel.Matrix[T]{} // no longer needed
 	}
 	if a.Supports {
 		s.keepSupports()
@@ -234,8 +233,8 @@ func (s *solver[T]) Finish(k0 int) {
 	a.rank = k0 + s.rank
 }
 
-// Energy implements core.Problem: a pass leaves its sums if N is M, M is complete, and nothing
-// else changes the factors.
+// Energy implements core.Problem. The sums of a pass are valid if N is M, M is complete, and
+// nothing else changes the factors.
 func (s *solver[T]) Energy() (energy float64, ok bool) {
 	if s.files == nil || s.files.Kept[block.OfN] || s.cells.Incomplete() || s.productTask != nil || s.divergence != nil {
 		return 0, false

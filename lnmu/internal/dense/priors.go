@@ -47,7 +47,7 @@ func (r *relaxedPriors[T]) Keep(zeros float64) {
 	if !r.tall {
 		v, w = w, v
 	}
-	held := r.heldLong.Has(0) || r.heldShort.Has(0) // then there is but one scale
+	held := r.heldLong.Has(0) || r.heldShort.Has(0) // a held factor fixes the scale
 	if !held && v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
 		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
 		r.Shift(math.Ldexp(1, e)) // changes no bit of V W
@@ -105,7 +105,7 @@ func (r *relaxedPriors[T]) renewShortBy() {
 	}
 }
 
-// Lowered reports whether a penalty was lowered, as it would have left nothing.
+// Lowered reports whether a penalty was lowered, since a factor would have vanished.
 func (r *relaxedPriors[T]) Lowered() bool {
 	return r.ofLong != nil && r.ofLong.Lowered() || r.ofShort != nil && r.ofShort.Lowered()
 }

@@ -36,8 +36,8 @@ func (s *solver[T]) Product(long bool) (product, gram kernel.Matrix[T]) {
 	return s.products, s.b
 }
 
-// multiply forms the products of N with the short factor in a pass of their own, after an
-// update of the multipliers if told to.
+// multiply makes a pass that forms the products of N with the short factor. If when is Before, it
+// first updates the multipliers.
 func (s *solver[T]) multiply(when kernel.When, mu float64) {
 	if s.productTask == nil {
 		s.productTask = s.multiplySlab
@@ -99,8 +99,8 @@ func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	matrix.CopyRows(dst, s.c)
 }
 
-// ColumnSquares implements core.Multiplier. The sums go on from process to process, in the
-// order of the rows of M.
+// ColumnSquares implements core.Multiplier. The processes add to the sums in turn, in the order
+// of the rows of M.
 func (m multiplying[T]) ColumnSquares() []float64 {
 	s, length := m.solver, m.cols
 	if !s.tall {
@@ -142,8 +142,7 @@ func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
 	}
 }
 
-// Impute implements core.Imputing: the vectors are those of N with means in the places of
-// what is missing.
+// Impute implements core.Imputing. Means take the place of the missing entries of N.
 func (s *solver[T]) Impute() { s.at.means = s.findMeans() }
 
 // Forget implements core.Imputing.

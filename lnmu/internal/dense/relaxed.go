@@ -93,7 +93,7 @@ func (s *solver[T]) Multiplied() bool {
 	return s.lines.Aborted() || group.Any(s.share, found)
 }
 
-// Clear sets the factors to zero, but for those that are held.
+// Clear sets all factors to zero except the held ones.
 func (s *solver[T]) Clear() {
 	for k := range s.rank {
 		if !s.heldLong.Has(k) {
@@ -105,8 +105,8 @@ func (s *solver[T]) Clear() {
 	}
 }
 
-// halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2: the way out when the
-// multipliers have grown so large that nothing is left to approximate.
+// halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2, after the multipliers have grown so
+// large that a factor vanished.
 func (s *solver[T]) halveMultipliers() {
 	s.open(block.Reads, block.Updates, true)
 	s.Run(s.slabs, func(member, task int) {
@@ -158,5 +158,5 @@ func (s *solver[T]) Reset() bool {
 		found[task] = most > 0
 	})
 	s.shut()
-	return s.lines.Aborted() || group.Any(s.share, found) // if it is, for all that is known
+	return s.lines.Aborted() || group.Any(s.share, found) // an aborted pass may have missed a positive entry
 }

@@ -19,8 +19,7 @@ func (s *solver[T]) negateLong() {
 	}
 }
 
-// Residual returns the sums and the least entry of E = M - V W, and leaves E in the
-// place of M if told to.
+// Residual returns the sums and the least entry of E = M - V W. If inPlace, E replaces M.
 func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 	s.negateLong()
 	use := block.Reads

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// solver holds one rank-r problem on its way: the data, the state N = M - Λ and
-// the two factors, in the layout in which a pass runs.
+// solver holds one problem of rank r: M, the state N = M - Λ and the two factors, in the layout
+// of a pass.
 //
 // A pass goes over the rows of N. If M is tall these are the rows of M; if M is
 // wide, M and N are kept transposed and they are the columns of M. The factor
@@ -40,38 +40,38 @@ type solver[T kernel.Float] struct {
 	invD []T
 	invB []T
 
-	hals.Sweeps               // but for r = 1
+	hals.Sweeps               // except for r = 1
 	penaltyLong, penaltyShort T
 	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
-	heldLong, heldShort       group.Span           // factors of which that side stays as it is
+	heldLong, heldShort       group.Span           // factors whose long or short vector does not change
 	simplexLong, simplexShort []*qp.Simplex        // one per member, if the columns of that side have the sum 1; else nil
 	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
-	divergence                *divergence[T]       // if that is minimised
+	divergence                *divergence[T]       // not nil if the divergence is minimised
 
-	cells   observed.Cells[T]    // what is observed of M
-	weights []observed.Room[T]   // for those of some rows, one per member
-	nothing []T                  // as many zeros as columns, for rank one
-	grams   []*observed.Grams[T] // of the exact solver for what is missing, one per member
+	cells   observed.Cells[T]    // observed entries of M
+	weights []observed.Room[T]   // scratch for the weights of some rows, one per member
+	nothing []T                  // a zero for each column, for rank one
+	grams   []*observed.Grams[T] // for exact steps with missing entries, one per member
 	columns *observed.Columns[T] // likewise, of the short factor; else nil
-	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil where N itself is it
+	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil if N is it
 
-	l1          bool                   // the residual is that of the norm l1
+	l1          bool                   // the norm is l1
 	minusLong   kernel.Matrix[T]       // scratch for the residual
-	allLong     kernel.Matrix[T]       // the long factor of all processes, if there are several and each works on all of it
-	products    kernel.Matrix[T]       // of N with the short factor, where they are formed apart: those of all processes
+	allLong     kernel.Matrix[T]       // the long factor of all processes, if each of them uses all of it
+	products    kernel.Matrix[T]       // of N with the short factor, over all processes; formed by multiply
 	productTask func(member, task int) // nil until then
 	extents     []core.Residual        // of the residual in every slab
 	wholes      [2]*block.Columns[T]   // whole columns of M and of N, and
-	across      *observed.Columns[T]   // what is observed of them; nil until they are needed
+	across      *observed.Columns[T]   // their observed entries; nil until they are needed
 	means       *observed.Means        // fill the missing entries of N in a pass; nil: they are 0
 	roundTime   time.Duration          // of an exact step
 	largest     [2][]T                 // scratch for peaks
 	count       []int                  // and for Zeros
 
-	ends func() bool // what a pass asks for each block of rows, to leave out the others; or nil
+	ends func() bool // reports whether a pass skips its remaining blocks; or nil
 
 	// what the current pass does
-	rankOne bool        // it is that of rank 1, all in one kernel
+	rankOne bool        // one kernel makes the whole pass of rank 1
 	when    kernel.When // when it updates the multipliers
 	mu      T
 	renew   bool // whether it renews the long factor
@@ -93,8 +93,8 @@ type layout[T kernel.Float] struct {
 	*team.Team
 	tall       bool
 	rows, cols int                // of the pass, in this process
-	first      int                // of these in all processes,
-	whole      int                // and the number of those
+	first      int                // number of the first of these rows in all processes,
+	whole      int                // and the number of rows in all processes
 	share      *group.Reducer     // of their slabs
 	spans      []group.Span       // the rows of each process
 	one        *group.Reducer     // of one value of each process
@@ -172,9 +172,9 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	return s
 }
 
-// generalPass makes the passes use Contract and Sweep, which know penalties and
-// masks, also if the rank is 1. They round differently from RankOne: it must be
-// called before the first pass.
+// generalPass makes the passes use Contract and Sweep, which support penalties and masks, for
+// rank 1, too. These round differently from RankOne, so generalPass must be called before the
+// first pass.
 func (s *solver[T]) generalPass() {
 	s.rankOne = false
 	s.h, s.a = make([]kernel.Matrix[T], s.Size()), make([]kernel.Matrix[T], s.Size())
@@ -184,15 +184,15 @@ func (s *solver[T]) generalPass() {
 	s.passTask = s.passRankR
 }
 
-// blockRows is the number of rows of N that a pass works on at once: as many as stay
-// in L2, from the first touch to the last, beside the parts of the short factor and
-// of H N that they meet. More rows mean fewer passes over those, which must not be
-// too many where a row is long. It does not change any bits.
+// blockRows returns the number of rows of N that a pass works on at once. They stay in L2, beside
+// the parts of the short factor and of H N that are used with them. More rows mean fewer passes
+// over these parts, whose number matters for long rows. The number of rows does not change any
+// bits.
 func (s *solver[T]) blockRows() int {
 	return s.rowsWithin(blockBytes)
 }
 
-// rowsWithin is the number of rows of a block of so many bytes.
+// rowsWithin returns the number of rows in a block of that many bytes.
 func (s *solver[T]) rowsWithin(block int) int {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -34,8 +34,8 @@ func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
 
 // Scale multiplies both factors by the square root of
 // α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
-// that is to be factored. Factors that cannot be scaled stay as they are; where
-// one side is held, the other one takes all of α.
+// that is to be factored. Factors that cannot be scaled do not change. Where one side is held,
+// the other side is multiplied by α.
 func (s *solver[T]) Scale() {
 	alpha := T(math.Sqrt(s.fit()))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
@@ -45,8 +45,8 @@ func (s *solver[T]) Scale() {
 	s.scaleSide(s.short, alpha, s.heldShort, s.heldLong)
 }
 
-// scaleSide multiplies the factors on one side by alpha, twice if the other side is held,
-// but for those that are held themselves.
+// scaleSide multiplies the factors on one side by alpha, or by its square if the other side is
+// held. Held factors do not change.
 func (s *solver[T]) scaleSide(f kernel.Matrix[T], alpha T, held, other group.Span) {
 	for k := range f.Rows {
 		by := alpha

@@ -6,10 +6,10 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// What the iterations of each solver change, and so what a checkpoint holds of it. What
-// follows from M and the settings alone is not here: it is formed anew before a state
-// is put in its place. A solver that forgets a part does not end with the same bits
-// when it is resumed, which a test finds at every iteration of every configuration.
+// The state of a solver is everything that its iterations change. Checkpoints hold it. Values
+// that follow from M and the settings alone are not part of the state: they are formed again
+// before a state is restored. If a state lacks a value, a resumed solver ends with other
+// bits. A test finds this at every iteration of every configuration.
 
 func (s *solver[T]) State() []state.Field {
 	var long any = s.columnsOf(s.long)

@@ -114,7 +114,7 @@ func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], 
 // sweep sets W by HALS sweeps, or by quadratic programs if its columns have the sum 1, given
 // D = Vᵀ V and C = Vᵀ M.
 //
-// A column that is incomplete has a D of its own, and is a panel of its own.
+// An incomplete column has its own D and its own panel.
 func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source.Dense[T], part observed.Cells[T], end hals.Ending) {
 	r, n := vt.Rows, m.Cols
 	whole := hals.NewNormal(vt)

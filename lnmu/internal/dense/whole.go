@@ -6,10 +6,10 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// A matrix with a column for each row of a pass, as the long factor is, belongs to several
-// processes. What needs the whole of it is done by each of them, with the bits of one
-// process: the sums over its columns are not those of slabs. In a group of one it is whole
-// where it lies.
+// A matrix with a column for each row of a pass, like the long factor, is shared by several
+// processes. A step that needs all columns gathers them, and every process makes the step. It has
+// the bits of one process, since its sums over the columns do not depend on slabs. With one
+// process nothing is copied.
 
 // own returns the columns of this process.
 func (l *layout[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
@@ -19,8 +19,8 @@ func (l *layout[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
 // complete sets the columns of the other processes to theirs.
 func (l *layout[T]) complete(x kernel.Matrix[T]) { group.Complete(l.share, x, l.spans) }
 
-// gather returns the whole of the matrix of which this process has the columns x: in room,
-// unless there is but one process. They are the same memory then.
+// gather returns the matrix of all processes, in room. x are the columns of this process. With
+// one process gather returns x.
 func (l *layout[T]) gather(x, room kernel.Matrix[T]) kernel.Matrix[T] {
 	if !l.share.Distributed() {
 		return x
@@ -30,7 +30,7 @@ func (l *layout[T]) gather(x, room kernel.Matrix[T]) kernel.Matrix[T] {
 	return room
 }
 
-// roomFor returns memory for gather, for so many rows.
+// roomFor returns memory for gather, for a matrix of that many rows.
 func (l *layout[T]) roomFor(rows int) (room kernel.Matrix[T]) {
 	if l.share.Distributed() {
 		room = kernel.NewMatrix[T](rows, l.whole)

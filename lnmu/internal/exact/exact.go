@@ -1,7 +1,8 @@
-// Package exact makes the steps that leave V W <= M exactly: each sets a factor to the best
-// one that the other factor and M allow, which is a quadratic program (package qp) for each
-// line of M, and rounds its solution so that nothing is exceeded in floating point. It knows
-// one line of M at a time, and neither where M is stored nor who has which of its lines.
+// Package exact makes the steps after which V W <= M holds exactly. Each step sets a factor to
+// the best one that the other factor and M allow. This is a quadratic program (package qp) for
+// each line of M. The step rounds the solution so that V W <= M holds in floating point. The
+// package sees one line of M at a time. It does not know where M is stored, nor which process has
+// which lines.
 package exact
 
 import (
@@ -15,22 +16,21 @@ import (
 // Step finds the columns of a factor h (r x p) given the other factor g (r x q).
 type Step[T kernel.Float] struct {
 	g       kernel.Matrix[T]
-	shared  *qp.Constraints // of lines that count as a whole
+	shared  *qp.Constraints // for lines whose entries all count
 	over    func() bool
 	members []*workspace[T]
 }
 
-// wider is the part of a row, in units in the last place, below which an entry counts as
-// none.
+// wider is the tiny of qp.NewConstraints, in units of the precision of T.
 const wider = 16
 
-// New returns the step for g, which must stay as it is, and so many members of a team. It
-// asks over within every column.
+// New returns the step for g, which must not change, and a team with this number of members.
+// Solve calls over within every column.
 func New[T kernel.Float](g kernel.Matrix[T], members int, over func() bool) *Step[T] {
 	return &Step[T]{g: g, shared: constraints[T](matrix.Widen(g)), over: over, members: make([]*workspace[T], members)}
 }
 
-// constraints returns those of a program with the other factor g.
+// constraints returns the constraints of the programs for the other factor g.
 func constraints[T kernel.Float](g kernel.Matrix[float64]) *qp.Constraints {
 	return qp.NewConstraints(g, wider*matrix.Epsilon[T]())
 }
@@ -42,12 +42,12 @@ type Part struct {
 }
 
 // Solve sets column i of h to the minimum of ||x - h_i g|| over h_i >= 0, h_i g <= x,
-// feasible in floating point, and returns the KKT residual. x has q entries, which are
-// nonnegative, and of which the given part counts. If the work is over before that, the
-// column is zero and it is not done.
+// feasible in floating point, and returns the KKT residual. x has q nonnegative entries, and the
+// given part of them counts. If the run is cancelled before the end, the column is zero and done
+// is false.
 //
-// A column costs a multiple of r² operations for every constraint that becomes active on
-// the way, and of rq for about every tenth of them.
+// Each constraint that becomes active costs O(r²) operations, and about every tenth of them O(rq)
+// more.
 func (s *Step[T]) Solve(member int, h kernel.Matrix[T], i int, x []T, of Part) (kkt float64, done bool) {
 	if s.over() {
 		return 0, false
@@ -70,7 +70,7 @@ func (s *Step[T]) Solve(member int, h kernel.Matrix[T], i int, x []T, of Part) (
 	return kkt, true
 }
 
-// partial returns the workspace of a program of its own, for a part of a line.
+// partial returns a new workspace for a part of a line.
 func (s *Step[T]) partial(of Part) *workspace[T] {
 	g := kernel.NewMatrix[T](s.g.Rows, len(of.Take))
 	for k := range g.Rows {
@@ -96,10 +96,10 @@ type workspace[T kernel.Float] struct {
 	row  []T // scratch
 	x, h []float64
 	take []int            // the entries of a row that the program has; nil: all
-	root []float64        // of their weights; nil: 1
+	root []float64        // the square roots of their weights; nil: 1
 	v    kernel.Matrix[T] // the row of hᵀ, as a column
 	neg  kernel.Matrix[T] // its negative
-	e    kernel.Matrix[T] // what is left of the row of X
+	e    kernel.Matrix[T] // the residual x - v g of the row
 	one  kernel.Matrix[T]
 }
 
@@ -127,8 +127,8 @@ func (s *workspace[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
 	}
 	kkt = s.qp.Solve(s.h, s.x)
 	for k, a := range s.h {
-		// Where g is next to nothing, or near the end of the range, h may be beyond T or
-		// no number. Less of it is feasible too. A residual that has become -0 makes h a -0.
+		// If g is tiny or huge, h may exceed the range of T or be NaN. A smaller h is feasible,
+		// too. An x of -0 can make h -0.
 		if !(a > 0) {
 			a = 0
 		}
@@ -161,16 +161,15 @@ func (s *workspace[T]) lower(x []T) {
 				break
 			}
 			if !s.lowerAlong(j, -float64(s.one.Data[0])*factor) {
-				break // x[j] itself is negative, or no number
+				break // x[j] itself is negative or NaN
 			}
 			s.negate()
 		}
 	}
 }
 
-// lowerAlong lowers v along column j of g, so that v g_:j falls by about d, and
-// each positive entry that has a part in it by at least one unit in the last
-// place. It returns false if there is none.
+// lowerAlong lowers v along column j of g, so that v g_:j falls by about d. Each v_k > 0 with
+// g_kj > 0 falls by at least one unit in the last place. It returns false if there is no such k.
 func (s *workspace[T]) lowerAlong(j int, d float64) (lowered bool) {
 	var squares float64
 	for k := range s.v.Rows {

@@ -11,25 +11,25 @@ import (
 // ColumnsPerPanel is the number of columns that are swept side by side.
 const ColumnsPerPanel = 64
 
-const sweepsPerCheck = 10 // sweeps between two looks at the KKT residuals
+const sweepsPerCheck = 10 // sweeps between two checks of the KKT residuals
 
-// Ending says when the sweeps over a column end: after at most so many, or when its KKT
-// residual is at most Tolerance. With SumToOne there are none, but the best weights that add
-// up to 1.
+// Ending says when the sweeps over a column end: after Iterations sweeps, or when its KKT
+// residual is at most Tolerance. With SumToOne there are no sweeps: the column gets the best
+// weights with the sum 1.
 type Ending struct {
 	SumToOne   bool
 	Iterations int
 	Tolerance  float64
 }
 
-// Settled is what was found about columns.
+// Settled sums up the weights found for some columns.
 type Settled struct {
 	Iterations int     // the most sweeps that a column took
 	KKT        float64 // the largest KKT residual of a column
-	Finished   int     // number of columns that were found
+	Finished   int     // number of columns with weights
 }
 
-// Plus returns what was found about both sets of columns.
+// Plus sums up both sets of columns.
 func (s Settled) Plus(other Settled) Settled {
 	return Settled{max(s.Iterations, other.Iterations), max(s.KKT, other.KKT), s.Finished + other.Finished}
 }
@@ -49,13 +49,13 @@ func NewNormal[T kernel.Float](vt kernel.Matrix[T]) Normal[T] {
 	return n
 }
 
-// Settle sets the columns of w from column first on to the weights of as many columns of M,
-// given their products c = Vᵀ M, which it overwrites, and their norms. The sweeps begin with
-// the same columns of start, or with 0 if that is the zero matrix. If the work is over, the
-// columns that are not done stay as they are.
+// Settle sets columns first, first+1, ... of w to the weights of columns of M, given their
+// products c = Vᵀ M, one column each, and their norms. It overwrites c. The sweeps begin with the
+// same columns of start, or with 0 if start is the zero matrix. If the run is cancelled,
+// unfinished columns do not change.
 //
-// A column that is done makes room for the last one of its panel: what a sweep does to a
-// column does not depend on its place.
+// The last column of the panel takes the place of a column that is done. The result of a sweep
+// does not depend on the place of a column.
 func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix[T], first int, c kernel.Matrix[T], norms []float64, n Normal[T]) (s Settled) {
 	r, left := c.Rows, c.Cols
 	length := make([]float64, r) // of the columns of V

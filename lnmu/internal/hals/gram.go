@@ -2,14 +2,14 @@ package hals
 
 import "nmu/kernel"
 
-// gramPanel is the number of rows of a Gram matrix that one task computes: those of a tile.
+// gramPanel is the number of rows of a Gram matrix that one task computes: the rows of a tile.
 const gramPanel = 7
 
 // GramTasks returns the number of tasks of Gram.
 func GramTasks(rank int) int { return (rank + gramPanel - 1) / gramPanel }
 
-// Gram computes one panel of rows of the Gram matrix d = x xᵀ and what mirrors
-// it. The largest panels come first.
+// Gram computes one panel of rows of the Gram matrix d = x xᵀ, up to the diagonal block, and
+// mirrors it. The largest panels come first.
 func Gram[T kernel.Float](d, x kernel.Matrix[T], task int) {
 	k0 := (GramTasks(d.Rows) - 1 - task) * gramPanel
 	k1 := min(k0+gramPanel, d.Rows)

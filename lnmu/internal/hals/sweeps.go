@@ -1,6 +1,6 @@
-// Package hals makes the sweeps of hierarchical alternating least squares (equations
-// (halsV) and (halsW)) over blocks of the columns of a factor, once or several times for
-// each product with M. Settle sweeps columns until each is optimal on its own.
+// Package hals makes the sweeps of hierarchical alternating least squares (equations (halsV) and
+// (halsW)) over blocks of the columns of a factor. There are one or several sweeps for each
+// product with M. Settle sweeps columns until each is optimal on its own.
 package hals
 
 import (
@@ -12,32 +12,32 @@ import (
 // Sweeps says how many sweeps are made for one product with N.
 type Sweeps struct {
 	Most   int
-	Enough float64     // they end after one whose change is at most so many times that of the first; 0: never
-	Over   func() bool // they end as well when the work is over; asked now and then
+	Enough float64     // they end when a change is at most Enough times the first one; 0: never
+	Over   func() bool // reports whether the run is cancelled, which also ends them
 
-	// Simplex, if it is not nil, makes every column of the block the best one whose sum is 1,
-	// in place of sweeps.
+	// If Simplex is not nil, every column of the block becomes the best one with the sum 1,
+	// without sweeps.
 	Simplex *qp.Simplex
 }
 
-const sweepsPerAsk = 16 // sweeps between two questions whether the work is over
+const sweepsPerAsk = 16 // sweeps between two calls of Over
 
 const (
 	share  = 0.5 // α
 	enough = 0.1 // ε
-	most   = 10  // of those that the ratio gives: the sweeps of a short factor are cheap, but not free
+	most   = 10  // limit of the sweeps that the ratio gives: those of a short factor are not free
 )
 
-// PerProduct returns the sweeps that the accelerated solver makes over a factor with so
-// many columns for one product with M, which has so many stored entries; across is the
-// other side of M. They are at most asked, or if that is 0 as many as pay: 1 + α (1 + ratio),
-// where ratio is what the product with M and the Gram matrix cost, over what a sweep costs
-// (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS
-// algorithms for nonnegative matrix factorization, Neural Computation 24, 2012).
+// PerProduct returns the sweeps of the accelerated solver over a factor for one product with M.
+// entries is the number of stored entries of M, columns that of the columns of the factor, and
+// across the length of the other side of M. The largest number of sweeps is asked. If asked is 0,
+// it is 1 + α (1 + ratio), where ratio is the cost of the product with M and of the Gram matrix
+// over the cost of a sweep (N. Gillis and F. Glineur, Accelerated multiplicative updates and
+// hierarchical ALS algorithms for nonnegative matrix factorization, Neural Computation 24, 2012).
 func PerProduct(asked, entries, across, columns, rank int, over func() bool) Sweeps {
 	w := Sweeps{Most: asked, Enough: enough, Over: over}
 	if rank == 1 {
-		w.Most = 1 // which is exact
+		w.Most = 1 // one sweep is exact
 	}
 	if w.Most > 0 {
 		return w
@@ -49,8 +49,8 @@ func PerProduct(asked, entries, across, columns, rank int, over func() bool) Swe
 }
 
 // Sweep sweeps a block of columns h of a factor, given their products a with N, and the
-// Gram matrix b of the other factor with the reciprocals of its diagonal. before is scratch
-// of the shape of h, if the sweeps may end before the last one.
+// Gram matrix b of the other factor with the reciprocals of its diagonal. before is scratch of
+// the shape of h, needed if w.Enough may end the sweeps.
 func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
 	if w.Simplex != nil {
 		OnSimplex(w.Simplex, h, a, b)
@@ -69,7 +69,7 @@ func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, 
 		if !measured {
 			continue
 		}
-		change := kernel.Extrapolate(h, before, 0) // by nothing, but it measures
+		change := kernel.Extrapolate(h, before, 0) // with β = 0 it only measures
 		if t == 1 {
 			least = T(w.Enough*w.Enough) * change
 		}
@@ -79,8 +79,7 @@ func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, 
 	}
 }
 
-// Simplices returns the workspaces for Sweeps.Simplex of so many members, for factors of that
-// rank.
+// Simplices returns one workspace for Sweeps.Simplex per member, for factors of that rank.
 func Simplices(members, rank int) []*qp.Simplex {
 	all := make([]*qp.Simplex, members)
 	for i := range all {
@@ -89,9 +88,9 @@ func Simplices(members, rank int) []*qp.Simplex {
 	return all
 }
 
-// OnSimplex sets the columns of h to the best ones with the sum 1, which it looks for from the
-// present ones, given their products a with N, and the Gram matrix b. It returns the largest
-// KKT residual.
+// OnSimplex sets the columns of h to the best ones with the sum 1, given their products a with N
+// and the Gram matrix b. The search begins with the present columns. It returns the largest KKT
+// residual.
 func OnSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T]) (kkt float64) {
 	for k := range b.Rows {
 		to := s.Gram.Row(k)

@@ -20,26 +20,25 @@ import (
 // longer side of M, comes first in either orientation: an iteration reads M once, and M and
 // its transpose have the same factors.
 //
-//   - Several sweeps for one product with M: see hals.PerProduct. They end sooner, block
-//     of columns by block, when a sweep changes the block by no more than ε times what
-//     the first one did.
+//   - Several sweeps for one product with M: see hals.PerProduct. In a block of columns
+//     they end early, when a sweep changes the block by at most ε times the change of the
+//     first sweep.
 //   - Extrapolation with restarts (A. Ang and N. Gillis, Accelerating nonnegative
 //     matrix factorization algorithms using extrapolation, Neural Computation 31,
-//     2019; arXiv 1805.06604): β begins at ½, grows by 5 % after an iteration that
-//     made progress, up to a bound that grows by 1 % up to 1, and is divided by 1.5
-//     after one that did not, when the β from before becomes the bound.
+//     2019; arXiv 1805.06604): β begins at ½. After an iteration that made progress it
+//     grows by 5 %, up to a bound, which itself grows by 1 % up to 1. After any other
+//     iteration β becomes the bound and is then divided by 1.5.
 //
-// Ang and Gillis leave negative entries in the extrapolated H. Here H is projected, so that
-// e is the error of two factors that may be kept, restored, and returned. The error of the
-// kept factors never rises, up to rounding.
+// Ang and Gillis leave negative entries in the extrapolated H. Here H is projected, so that e is
+// the error of two valid factors. The error of the kept factors never rises, up to rounding.
 //
 // # Rounding
 //
-// e costs O((m+n) r²) operations, since its products are there. But it is a difference of
-// numbers near ||M||², rounded to about the precision u of T. A rise by less than u ||M||²
-// over the least e so far counts as none: HALS itself causes such rises. Below
-// sqrt(u) ||M||², half of the digits of e are lost. From there on e comes from the residual
-// M - V W itself, which costs as much as a product with M.
+// e costs O((m+n) r²) operations, since its products are known. But it is a difference of numbers
+// near ||M||², rounded to about the precision u of T. A rise by less than u ||M||² over the least
+// e so far counts as none: HALS itself causes such rises. Below sqrt(u) ||M||², half of the
+// digits of e are lost. From there on e comes from the residual M - V W itself, which costs as
+// much as a product with M.
 const (
 	firstBeta   = 0.5
 	betaGrowth  = 1.05
@@ -49,13 +48,13 @@ const (
 	AcceleratedIterations = 100 // by default
 )
 
-// momentum is β, and its bound, of iterations of which each one is kept or taken back.
+// momentum is the β of the extrapolation and its upper bound.
 type momentum struct{ beta, bound float64 }
 
 // newMomentum returns the momentum of the first iteration.
 func newMomentum() momentum { return momentum{firstBeta, 1} }
 
-// keep is called after an iteration that is kept, and fall after one that is taken back.
+// keep is called after an iteration whose factors are kept, and fall after one that is undone.
 func (m *momentum) keep() {
 	m.bound = min(1, float64(m.bound*boundGrowth))
 	m.beta = min(m.bound, float64(m.beta*betaGrowth))
@@ -74,7 +73,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 	whole := float64(l.Norm * l.Norm)
 	exact := l.Relative
 	e := exact()
-	least := float64(float64(e*e)*whole) + p.Penalties() // the objective of what is kept
+	least := float64(float64(e*e)*whole) + p.Penalties() // the objective of the kept factors
 	m := newMomentum()
 	fields := func() []state.Field {
 		return append(append(p.State(), state.Named("error", &e), state.Named("least objective", &least)), m.fields()...)
@@ -88,7 +87,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 	}
 	return quick.iterate(fields, func(int) core.Stop {
 		squares := whole + p.Iterate(m.beta)
-		if stop, over := l.Interrupted(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error is not worth another one
+		if stop, over := l.Interrupted(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error would cost another pass
 			p.Back()
 			return stop
 		}

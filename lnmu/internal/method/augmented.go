@@ -11,8 +11,8 @@ import (
 //	min 1/2 ||S||²  over  V, W, S >= 0  with  V W + S = M
 //
 // and with scaled multipliers G of that equation and a penalty ρ > 0 it takes the
-// three in turn (M. Tepper and G. Sapiro, Compressed nonnegative matrix factorization
-// is fast and accurate, 2016, have it with two more copies of the factors):
+// three in turn (M. Tepper and G. Sapiro, Compressed nonnegative matrix factorization is fast and
+// accurate, 2016, with two more copies of the factors):
 //
 //	V, W  <-  T HALS steps on the target N = M - S + G
 //	Y      =  M - V W + G
@@ -32,8 +32,8 @@ import (
 // two thirds of an iteration.
 const residualEvery = 5
 
-// ρ begins as firstRho and is doubled every raiseEvery iterations until it is Rho. With a high
-// ρ from the beginning, the iterations could not leave the first factors any more.
+// ρ begins as firstRho and is doubled every raiseEvery iterations until it is Rho. With a high ρ
+// from the beginning, the factors would stay near the start.
 const (
 	firstRho   = 1
 	raiseEvery = 10
@@ -42,7 +42,7 @@ const (
 // Augmented are the options of the augmented Lagrangian.
 type Augmented struct {
 	Rho               float64 // the penalty ρ
-	ResidualTolerance float64 // of the primal residual, in parts of ||M||
+	ResidualTolerance float64 // on the primal residual, relative to ||M||
 }
 
 // Penalty returns ρ in iteration k = 1, 2, ...

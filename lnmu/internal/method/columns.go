@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// StartColumns replaces the factors of p by columns of N and weights for them: V has the
-// columns that are chosen, one after the other, each as far as possible from those before.
+// StartColumns replaces the factors of p by columns of N and weights for them: V gets columns of
+// N, chosen one after the other, each as far as possible from the earlier ones.
 //
 //   - The successive projection algorithm measures the distance from their span
 //     (M. C. U. Araújo et al., The successive projections algorithm for variable selection in
@@ -22,14 +22,14 @@ import (
 //     algorithm for robust nonnegative blind source separation, SIAM J. Imaging Sciences 7,
 //     2014). The projections are exact here.
 //
-// Of distances that are equal to 1e-6 the one of the longest column counts, and of equal
-// columns the first. W has the weights of the combinations that are nearest to the columns of
-// N. A factor beyond the columns that the others do not explain keeps its direction, but
-// becomes small.
+// Among columns whose squared distances agree to 1e-6 it chooses the longest one, and among
+// equally long ones the first. W has the weights of the combinations that are nearest to the
+// columns of N. If the chosen columns explain N, the remaining factors keep their direction but
+// become small.
 //
-// A column costs two passes over N, and O(n r²) operations or with exact projections O(n r³)
-// at most. The multiplicative rule of Hoyer cannot leave the zeros of this start. If the work
-// is over before there are columns, it returns false, and the factors stay as they are.
+// Each column costs two passes over N. It also costs O(n r²) operations, or at most O(n r³) with
+// exact projections. Hoyer's multiplicative rule cannot leave the zeros of this start. If the run
+// is cancelled before the end, StartColumns returns false and the factors do not change.
 func StartColumns(at core.Place, p core.Problem, nonnegative bool, over func() bool) (ok bool) {
 	if x, ok := p.(core.Imputing); ok {
 		x.Impute()
@@ -78,17 +78,17 @@ func shorten[T kernel.Float](x, y []T) {
 	}
 }
 
-// selection chooses columns of N. All of its arithmetic is that of the kernels, or float64
-// without fused multiply-adds but in exact projections, which ask for them: the columns are the
-// same everywhere.
+// selection chooses columns of N. Its arithmetic is that of the kernels, or float64 without fused
+// multiply-adds. Only exact projections ask for fused multiply-adds. So the columns are the same
+// on every machine.
 type selection[T kernel.Float] struct {
 	core.Multiplier[T]
 	rank    int
-	whole   []float64 // squares of the columns of N
-	left    []float64 // of their distances
+	whole   []float64 // squared norms of the columns of N
+	left    []float64 // squared distances of the columns
 	chosen  []int
-	columns kernel.Matrix[T]       // those that are chosen, as rows,
-	product kernel.Matrix[T]       // their products with N, or those of the vectors in their place,
+	columns kernel.Matrix[T]       // the chosen columns, as rows,
+	product kernel.Matrix[T]       // their products with N, or those of the orthonormal vectors,
 	gram    kernel.Matrix[float64] // and their products with each other
 	weights kernel.Matrix[float64] // of every column of N
 	unit    kernel.Matrix[T]       // scratch: a column of the identity
@@ -111,15 +111,15 @@ func newSelection[T kernel.Float](at core.Multiplying[T], rank int, over func() 
 	return s
 }
 
-// project is the successive projection algorithm. It multiplies N by the orthonormal vectors
-// that the chosen columns lead to.
+// project is the successive projection algorithm. It multiplies N by an orthonormal basis of the
+// chosen columns.
 func (s *selection[T]) project() bool {
 	basis := kernel.NewMatrix[T](s.rank, s.columns.Cols)
 	for s.choose() {
 		k := len(s.chosen) - 1
 		u, q := basis.Row(k), s.product.Row(k)
 		copy(u, s.columns.Row(k))
-		for range 2 { // the second time takes off what rounding has left
+		for range 2 { // the second round removes the rounding errors of the first
 			for l := range k {
 				along := kernel.Dot(u, basis.Row(l))
 				for i, x := range basis.Row(l) {
@@ -143,11 +143,11 @@ func (s *selection[T]) project() bool {
 	return s.weigh()
 }
 
-// unproject replaces the products of the orthonormal vectors by those of the chosen columns,
-// of which column k is a sum of the vectors up to k.
+// unproject replaces the products of the orthonormal vectors by those of the chosen columns.
+// Chosen column k is a combination of vectors 0 to k.
 func (s *selection[T]) unproject() {
 	n := len(s.chosen)
-	parts := make([]float64, n*n) // of vector l in column k
+	parts := make([]float64, n*n) // coefficient of vector l in column k
 	for l := range n {
 		for k := l; k < n; k++ {
 			parts[l*n+k] = float64(s.product.Row(l)[s.chosen[k]])
@@ -176,8 +176,8 @@ func (s *selection[T]) projectNonnegative() bool {
 	return !s.over()
 }
 
-// choose takes the column of the largest distance. It returns false if there are as many as
-// asked for, if no distance is more than rounding, or if the work is over.
+// choose takes the column of the largest distance. It returns false if rank columns are chosen,
+// if all distances are rounding errors, or if the run is cancelled.
 func (s *selection[T]) choose() bool {
 	if s.whole == nil {
 		s.whole = s.ColumnSquares()
@@ -218,7 +218,7 @@ func (s *selection[T]) weigh() bool {
 	n := len(s.chosen)
 	all := hals.Simplices(s.Size(), n+1) // the last vertex is 0
 	for k := range n {
-		for l := range n { // in one order, as the products of two columns differ in their last bits
+		for l := range n { // symmetric: the two products of a pair of columns differ in their last bits
 			s.gram.Row(k)[l] = float64(s.product.Row(min(k, l))[s.chosen[max(k, l)]])
 		}
 	}

@@ -18,30 +18,30 @@ import (
 //	H <- H + β max(0, H - H before)
 //	D  = D(M | V W),  H R,  H 1        for the check, and for the next iteration
 //
-// all products and quotients being those of entries. If D did not rise, the factors are kept
-// and β grows. Otherwise they are restored, and β falls: see Accelerate, whose β this is. So
-// the divergence of the kept factors never rises, up to rounding.
+// H R, H 1, R Gᵀ and G 1 are matrix products, all other products and quotients are entrywise. If
+// D did not rise, the factors are kept and β grows. Otherwise they are restored, and β falls, as
+// in Accelerate. So the divergence of the kept factors never rises, up to rounding.
 //
-// Only what grows is extrapolated (L. T. K. Hien, V. Leplat and N. Gillis, Block majorization
-// minimization with extrapolation and application to β-NMF, arXiv 2401.06646): all factors stay
-// positive. Extrapolation in both directions was slower, as it leads to zeros, which a
-// multiplicative update cannot leave.
+// Only growing entries are extrapolated (L. T. K. Hien, V. Leplat and N. Gillis, Block
+// majorization minimization with extrapolation and application to β-NMF, arXiv 2401.06646): all
+// factors stay positive. Extrapolation in both directions was slower, as it leads to zeros, which
+// a multiplicative update cannot leave.
 //
 // # Rounding
 //
 // D is a sum of terms of either sign, whose rounding errors are about the precision of the
 // numbers times Σ M. A rise by no more than that counts as none.
 
-// Least returns what an entry of V W at least counts as where M is divided by it.
+// Least returns the lower bound for the entries of V W as divisors of M.
 func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Precision) }
 
-// Diverge minimises the Kullback-Leibler divergence. Relative errors are those of the divergence,
-// over that of M from its mean.
+// Diverge minimises the Kullback-Leibler divergence. The relative error is the divergence over
+// the divergence of M from its mean.
 func (l *Loop) Diverge(p core.Multiplicative) Trace {
 	total, null := p.Null()
 	rounding := float64(l.Precision * total)
 	divergence := p.Begin()
-	least := divergence + p.Penalties() // the objective of what is kept
+	least := divergence + p.Penalties() // the objective of the kept factors
 	m := newMomentum()
 	fields := func() []state.Field {
 		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), m.fields()...)

@@ -6,16 +6,16 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
-// leastFall is the part of the error by which an exact step must lower it for
-// another one to be made.
+// leastFall is the relative fall of the error that an exact step needs for another step to
+// follow.
 const leastFall = 1e-5
 
-// MakeFeasible makes the factors of p, which are those from k0 on, a feasible
-// underapproximation by exact steps and returns them (the remark on feasible solutions,
-// section 3): the better one of a step for V and one for W, then at most so many in all,
-// V and W in turn, as long as the error falls. If the work is over before that, it returns
-// no steps, but why, and leaves the factors as they were. factors is the number of factors
-// by then.
+// MakeFeasible makes the factors of p, factors k0, k0+1, ..., a feasible underapproximation by
+// exact steps, and returns the steps (the remark on feasible solutions, section 3). It tries a
+// step for V and one for W, and keeps the better one. Then it makes up to most - 1 steps, V and W
+// in turn, as long as the error falls. If the run is cancelled, it returns the reason and
+// restores the factors after the last kept step, or those before all steps. factors is the number
+// of factors so far, for the report.
 func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.ExactStep, stop core.Stop) {
 	if stop, over := l.Interrupted(); over {
 		return nil, stop
@@ -52,7 +52,7 @@ func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.E
 		stop, _ = l.Interrupted()
 		return nil, stop
 	}
-	v := second.After < first.After // the factor that is next
+	v := second.After < first.After // whether V is next
 	if !v {
 		restoreBest()
 	}

@@ -22,15 +22,14 @@ import (
 // rows of W then get the norm 1 again, at the expense of V.
 //
 // Differences from Hoyer's description: V comes first, as in the other methods
-// here. The first step for W is 1/max(M)² (that for V is 1), which is what his
-// program takes on M/max(M), so that the scale of M does not matter. The change
-// of the error is taken from the gradient, <G, Δ> + ½<B, Δ Δᵀ>, in O((m+n)r²)
-// operations for each trial instead of O(mnr), and without the cancellation of a
-// difference of two errors. A zero start of an entry under the multiplicative
-// rule stays zero.
+// here. The first step is 1/max(M)² for W and 1 for V, like that of his program on M/max(M). So
+// the scale of M does not matter. The change of the error is taken from the gradient, <G, Δ> +
+// ½<B, Δ Δᵀ>, in O((m+n)r²) operations for each trial instead of O(mnr), and without the
+// cancellation of a difference of two errors. Under the multiplicative rule an entry that starts
+// at zero stays zero.
 const (
 	stepGrowth    = 1.2
-	stepUnderflow = 0x1p-100 // of the first step: the algorithm does not converge
+	stepUnderflow = 0x1p-100 // relative to the first step; at a shorter step the iterations end
 	hoyerPanel    = 256      // columns of a task
 )
 
@@ -77,7 +76,8 @@ func hoyer[T kernel.Float](l *Loop, p core.Products[T], sparsenessV, sparsenessW
 	})
 }
 
-// unitRows gives every row of W the norm 1 and V what it had. It is given Vᵀ.
+// unitRows scales every row of W to norm 1, and multiplies the column of V by the old norm. v is
+// Vᵀ.
 func unitRows[T kernel.Float](v, w kernel.Matrix[T]) {
 	divide := func(k int, norm T) {
 		inv := kernel.Reciprocal(norm)
@@ -103,16 +103,16 @@ func unitRows[T kernel.Float](v, w kernel.Matrix[T]) {
 type constrained[T kernel.Float] struct {
 	p          core.Products[T]
 	x          kernel.Matrix[T] // the factor itself
-	long       bool             // it is that of the longer side of M
+	long       bool             // the factor of the longer side of M
 	sparseness float64          // 0: free
 	unit       bool             // the vectors have l2 norm 1
 	step       float64
-	least      float64 // a shorter step means that there is no way down
+	least      float64 // length of the shortest step that is tried
 
 	product     kernel.Matrix[T] // M Wᵀ for V (transposed), Vᵀ M for W
 	gram        kernel.Matrix[T] // of the other factor
 	grad        kernel.Matrix[T] // of ½||M - V W||²
-	next, delta kernel.Matrix[T] // x after the step, and the way there
+	next, delta kernel.Matrix[T] // x after the step, and next - x
 	deltaGram   kernel.Matrix[T]
 	scratch     [][]float64 // one per member
 	fixed       [][]bool
@@ -140,8 +140,8 @@ func newConstrained[T kernel.Float](p core.Products[T], long bool, sparseness, s
 
 func (c *constrained[T]) state() state.Field { return state.Named("step", &c.step) }
 
-// improve renews the factor, and returns false if no step makes it better or if the
-// work is over before one is found.
+// improve renews the factor. It returns false if no step lowers the error, or if the run is
+// cancelled before one is found.
 func (c *constrained[T]) improve(l *Loop) bool {
 	if c.product, c.gram = c.p.Product(c.long); c.p.Aborted() {
 		return false
@@ -192,8 +192,8 @@ func (c *constrained[T]) rule(_, task int) {
 	}
 }
 
-// project sets next to the projection of x - step·gradient and delta to the way
-// there, for one vector.
+// project sets vector k of next to the projection of x - step·gradient, and vector k of delta to
+// its difference from x.
 func (c *constrained[T]) project(member, k int) {
 	x, next, grad := c.x.Row(k), c.next.Row(k), c.grad.Row(k)
 	y := c.scratch[member]
@@ -214,7 +214,7 @@ func (c *constrained[T]) project(member, k int) {
 	}
 }
 
-// change returns what the step changes ½||M - V W||² by.
+// change returns the change of ½||M - V W||² by the step.
 func (c *constrained[T]) change() float64 {
 	c.p.Run(hals.GramTasks(c.x.Rows), c.gramTask)
 	var linear, square float64
@@ -232,11 +232,11 @@ func l1For(sparseness, l2 float64, n int) float64 {
 	return float64(l2 * (root - float64((root-1)*sparseness)))
 }
 
-// projectSparse replaces x by the nearest nonnegative vector with the given l1
-// and l2 norms, l2 <= l1 <= sqrt(n) l2, as Hoyer does: onto the plane of the l1
-// norm, from the centre of the face through there onto the sphere of the l2
-// norm, and again within the face where the negative entries are zero, until
-// there are none. At most n rounds of O(n) operations. fixed is scratch.
+// projectSparse replaces x by the nearest nonnegative vector with the given l1 and l2 norms, l2
+// <= l1 <= sqrt(n) l2, by Hoyer's projection. It projects x onto the plane of the l1 norm. From
+// the centre of the face it moves x along the line through x onto the sphere of the l2 norm. Then
+// it sets negative entries to zero and repeats this in the face of the other entries, until no
+// entry is negative. There are at most n rounds of O(n) operations. fixed is scratch.
 func projectSparse(x []float64, fixed []bool, l1, l2 float64) {
 	if !(l2 > 0) {
 		clear(x)
@@ -258,7 +258,7 @@ func projectSparse(x []float64, fixed []bool, l1, l2 float64) {
 			}
 		}
 		if tie := float64(size * 1e-12); squares <= float64(tie*tie)*float64(free) {
-			squares = 0 // what is left of equal entries is rounding
+			squares = 0 // the entries are equal up to rounding
 		}
 		// x = centre + α (x - centre), the centre being orthogonal to the plane
 		room := float64(l2*l2) - float64(l1*centre)
@@ -267,7 +267,7 @@ func projectSparse(x []float64, fixed []bool, l1, l2 float64) {
 		case !(room > 0):
 		case squares > 0:
 			alpha = math.Sqrt(room / squares)
-		case free > 1: // no direction is nearer than another: the first entry's
+		case free > 1: // all directions are equally near: take that of the first entry
 			first := true
 			for j := range x {
 				if !fixed[j] {

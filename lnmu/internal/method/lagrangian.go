@@ -21,7 +21,7 @@ type Lagrangian struct {
 // updates the multipliers with step µ_k. part is the mean of a sparse M over its largest
 // entry, or 0 for a dense M, whose zeros have multipliers of their own.
 func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
-	renewed := false // by an iteration after which V and W were not zero
+	renewed := false // whether an iteration ended with V and W not zero
 	fields := func() []state.Field { return append(p.State(), state.Named("renewed", &renewed)) }
 	augmented, _ := p.(core.Augmented)
 	zeros := o.Zeros(part, l.Iterations)
@@ -78,8 +78,8 @@ func (o Lagrangian) Zeros(part float64, iterations int) func(k int) float64 {
 	return growth(part, iterations)
 }
 
-// zeroSpan is the number of iterations of Algorithm L-NMU whose multiplier of the zeros g(k)
-// the augmented Lagrangian takes, since it makes far fewer.
+// The augmented Lagrangian makes few iterations. It takes the multiplier of the zeros g(k) of
+// zeroSpan iterations of Algorithm L-NMU.
 const zeroSpan = 20
 
 // growth returns the default multiplier of the zeros of a matrix with the given mean over its
@@ -120,7 +120,8 @@ func root(x float64, n int) float64 {
 	}
 }
 
-// CheckZeroMultiplier refuses a multiplier of the zeros that decreases.
+// CheckZeroMultiplier returns an error that wraps ErrOption, unless the multiplier of the zeros
+// is finite, nonnegative and does not decrease.
 func (o Lagrangian) CheckZeroMultiplier(iterations int) error {
 	if o.ZeroMultiplier == nil {
 		return nil

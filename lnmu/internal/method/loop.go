@@ -13,8 +13,8 @@ type Trace struct {
 	History    []float64
 	Stop       core.Stop
 	Last       float64 // relative error at the last check
-	Revived    int     // re-initialisations of a factor
-	Lowered    bool    // a penalty would have left nothing, and was lowered
+	Revived    int     // number of factors drawn anew
+	Lowered    bool    // a penalty was lowered, since a factor would have vanished
 }
 
 // Cut reports whether a limit or a cancellation ended the iterations.
@@ -27,7 +27,7 @@ type Run interface {
 	// Cancelled is Interrupted without the reason. Tasks may call it.
 	Cancelled() bool
 	// Resume restores the saved trace and fields, if there are any, and returns the number
-	// of iterations by then.
+	// of iterations made before.
 	Resume(tr *Trace, fields func() []state.Field) (k int, ok bool)
 	// AfterIteration is called after each iteration k.
 	AfterIteration(k int, tr *Trace, fields func() []state.Field)
@@ -40,7 +40,7 @@ type Loop struct {
 	CheckEvery  int     // iterations between two checks of the error
 	Tolerance   float64 // relative change of the error that ends them; 0: none
 	TargetError float64 // error that ends them; 0: none
-	Record      bool    // the errors are recorded without these, too
+	Record      bool    // errors are recorded even without Tolerance and TargetError
 	Norm        float64 // ||M||_F
 	Largest     float64 // the largest entry of M
 	Precision   float64 // the distance from 1 to the next number
@@ -54,8 +54,8 @@ type Loop struct {
 }
 
 // iterate makes the iterations k = 1, 2, ... of one problem, until one of them returns a
-// reason to stop, the run is cancelled, the error has converged, or all are done. fields
-// returns everything that they change, so that they can resume from a checkpoint.
+// reason to stop, the run is cancelled, the error has converged, or all are done. fields returns
+// everything that the iterations change, for checkpoints.
 func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.Stop) Trace {
 	tr := Trace{Stop: core.StopIterations}
 	done, ok := l.Resume(&tr, fields)
@@ -77,7 +77,7 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 		if l.Iterated != nil {
 			l.Iterated(k)
 		}
-		if stop != "" { // of an iteration that was made
+		if stop != "" { // reason to stop after this iteration
 			tr.Stop = stop
 			break
 		}

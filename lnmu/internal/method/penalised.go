@@ -12,8 +12,8 @@ import (
 //
 //	min ||M - V W||² + µ_V ||V||_1 + µ_W ||W||_1   over V, W >= 0,
 //
-// by HALS: the closed forms (halsV) and (halsW) with half the penalty taken off
-// the numerator, half because the square has the factor 2 in its derivative.
+// by HALS. It takes half the penalty off the numerators of the closed forms (halsV) and (halsW):
+// half, since the derivative of the square has the factor 2.
 //
 // # What the penalties determine
 //
@@ -26,8 +26,8 @@ import (
 // each penalty grows by 5 % in an iteration if its factor has too few zeros, and shrinks by
 // 5 % otherwise. The ratio drifts, and the lagging scale makes one factor sparser than the
 // other. So the rule meets two targets with one degree of freedom, and its penalties have no
-// limit. On hard targets both grow until factors vanish for good, or but for single
-// iterations.
+// limit. On hard targets both grow until factors vanish in all but single iterations, or for
+// good.
 //
 // # Safeguards
 //
@@ -52,7 +52,7 @@ const (
 
 // Penalties are those of SNMF: fixed, or adapted towards targets.
 type Penalties struct {
-	V, W             float64 // µ_V, µ_W; 0 for those that are adapted
+	V, W             float64 // µ_V, µ_W; 0: adapted
 	TargetV, TargetW float64 // s(V), s(W); 0 for none
 }
 

@@ -11,18 +11,17 @@ import (
 	"nmu/lnmu/internal/spectral"
 )
 
-// StartSVD replaces the factors of p by the nonnegative double SVD of N (C. Boutsidis
-// and E. Gallopoulos, SVD based initialization: a head start for nonnegative
-// matrix factorization, 2008): of σ u v the larger of the nonnegative rank-one
-// matrices σ u⁺ v⁺ and σ u⁻ v⁻. A factor for which N has no singular vectors, its
-// rank being too small, keeps its direction, but becomes small.
+// StartSVD replaces the factors of p by the nonnegative double SVD of N (C. Boutsidis and E.
+// Gallopoulos, SVD based initialization: a head start for nonnegative matrix factorization,
+// 2008). Each singular triplet σ u v gives the larger of the nonnegative rank-one matrices σ u⁺
+// v⁺ and σ u⁻ v⁻. If the rank of N is too small for a factor, the factor keeps its direction but
+// becomes small.
 //
 // The iteration for the vectors ends once no singular value changes by more than 1e-6 of
-// the first one. An error of that size in a value is one of some 1e-3 in its vectors.
+// the first one. This error of a value means an error of some 1e-3 in its vectors.
 //
-// HALS leaves the zeros of this start where it likes; the multiplicative rule of
-// Hoyer cannot. If the work is over before there are vectors, it returns false, and the
-// factors stay as they are.
+// HALS can leave the zeros of this start, Hoyer's multiplicative rule cannot. If the run is
+// cancelled before the end, StartSVD returns false and the factors do not change.
 func StartSVD(at core.Place, p core.Problem, over func() bool) (ok bool) {
 	if x, ok := p.(core.Imputing); ok {
 		x.Impute()
@@ -89,22 +88,21 @@ func halves[T kernel.Float](x []T, sign T) float64 {
 
 // singular finds the leading singular triplets of N by
 // block power iteration: it multiplies by N and Nᵀ in turn, a pass each, and
-// makes the vectors orthonormal in between. All of its arithmetic is that of the
-// kernels, or float64 without fused multiply-adds, so that the vectors have the
-// same bits everywhere, as those of a library would not.
+// makes the vectors orthonormal in between. Its arithmetic is that of the kernels, or float64
+// without fused multiply-adds. So the vectors have the same bits on every machine.
 //
-// Vectors that the matrix does not have, its rank being too small, are zero.
+// Vectors beyond the rank of N are zero.
 type singular[T kernel.Float] struct {
 	core.Multiplier[T]
 	rank        int              // number of vectors
-	wanted      int              // how many of them count
+	wanted      int              // number of vectors that must converge
 	long, short kernel.Matrix[T] // the vectors of the two sides, one per row
 	sigma       []float64        // singular values, descending
 	over        func() bool
 
 	eigen                 *spectral.Eigen
 	small                 kernel.Matrix[T] // a Gram matrix
-	turn                  kernel.Matrix[T] // what the vectors are multiplied by
+	turn                  kernel.Matrix[T] // the matrix of rotate
 	spareLong, spareShort kernel.Matrix[T]
 }
 
@@ -115,7 +113,7 @@ const (
 	turnPanel     = 512
 )
 
-// newSingular returns the iteration for q vectors, of which so many are wanted.
+// newSingular returns the iteration for q vectors. The first wanted of them must converge.
 func newSingular[T kernel.Float](at core.Multiplying[T], wanted, q int, over func() bool) *singular[T] {
 	s := &singular[T]{Multiplier: at.Multiplier(q), rank: q, wanted: min(wanted, q), sigma: make([]float64, q), eigen: spectral.New(q), over: over}
 	long, short := s.Dims()
@@ -125,7 +123,7 @@ func newSingular[T kernel.Float](at core.Multiplying[T], wanted, q int, over fun
 	return s
 }
 
-// row returns vector k of x, zero if there are not so many.
+// row returns vector k of x, or zeros if x has fewer vectors.
 func (s *singular[T]) row(x kernel.Matrix[T], k int) []T {
 	if k < x.Rows {
 		return x.Row(k)
@@ -134,8 +132,8 @@ func (s *singular[T]) row(x kernel.Matrix[T], k int) []T {
 }
 
 // iterate makes at most the given number of steps of 4mn(r+4) operations; it
-// ends earlier when the wanted singular values settle. It returns false, without
-// vectors, if it is over before that: every task of every phase asks, and does nothing then.
+// ends earlier when the wanted singular values settle. If the run is cancelled, every task
+// returns at once, and iterate returns false, without vectors.
 func (s *singular[T]) iterate(steps int, accuracy float64) bool {
 	rng := rand.New(rand.NewPCG(0, 0))
 	for k := range s.rank {
@@ -160,7 +158,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64) bool {
 		if s.over() {
 			return false
 		}
-		s.short, s.spareShort = s.spareShort, s.short // G = Qᵀ N, of which N is nearly Q G
+		s.short, s.spareShort = s.spareShort, s.short // G = Qᵀ N, and N is nearly Q G
 		before := append([]float64(nil), s.sigma...)
 		if !s.ritz() {
 			return false
@@ -170,7 +168,7 @@ func (s *singular[T]) iterate(steps int, accuracy float64) bool {
 			change = max(change, math.Abs(s.sigma[k]-before[k]))
 		}
 		if s.over() {
-			return false // within the last rotation
+			return false // the last rotation may be incomplete
 		}
 		if change <= float64(accuracy*s.sigma[0]) {
 			return true
@@ -182,8 +180,8 @@ func (s *singular[T]) iterate(steps int, accuracy float64) bool {
 	return true
 }
 
-// ritz turns h and g, G = Hᵀ N, to singular vectors: with G Gᵀ = Z Θ Zᵀ they are
-// Zᵀ H and Θ^(-1/2) Zᵀ G.
+// ritz turns the vectors H = long and G = short, where G = H N, into singular vectors. With G Gᵀ
+// = Z Θ Zᵀ these are Zᵀ H and Θ^(-1/2) Zᵀ G.
 func (s *singular[T]) ritz() bool {
 	if !s.decompose(s.short) {
 		return false
@@ -209,8 +207,8 @@ func (s *singular[T]) ritz() bool {
 	return true
 }
 
-// decompose decomposes the Gram matrix of the rows of x. It returns false if it is over
-// before that.
+// decompose decomposes the Gram matrix of the rows of x. It returns false if the run is
+// cancelled.
 func (s *singular[T]) decompose(x kernel.Matrix[T]) bool {
 	s.Run(hals.GramTasks(s.rank), func(_, task int) {
 		if !s.over() {
@@ -227,9 +225,9 @@ func (s *singular[T]) negligible() float64 {
 }
 
 // orthonormalise makes the rows of x orthonormal, keeping their span; rows that
-// depend on the others become zero. The rows are brought to norm 1 first; with
-// X Xᵀ = Z Θ Zᵀ they become Θ^(-1/2) Zᵀ X, twice, since the first time is only as
-// good as the rows were independent.
+// depend on the others become zero. The rows are brought to norm 1 first; with X Xᵀ = Z Θ Zᵀ they
+// become Θ^(-1/2) Zᵀ X. This is done twice, since the first time is inaccurate if the rows are
+// nearly dependent.
 func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) bool {
 	for range 2 {
 		for k := range x.Rows {
@@ -266,7 +264,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 	}
 	s.Run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
 		if s.over() {
-			return // and who called asks again
+			return // the caller checks again
 		}
 		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
 		kernel.Product(matrix.View(*spare, j0, j1), s.turn, matrix.View(*x, j0, j1))
@@ -274,9 +272,9 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 	*x, *spare = *spare, *x
 }
 
-// refill replaces the zero rows of g by random ones that are orthogonal to the
-// others. What a step cannot tell from rounding beside a large singular value,
-// the next one finds when nothing larger is in the way.
+// refill replaces the zero rows of short by random ones that are orthogonal to the others. A step
+// loses small singular values in the rounding errors of large ones. The next step can find them
+// in the new rows.
 func (s *singular[T]) refill(rng *rand.Rand) bool {
 	for k := range s.rank {
 		if s.over() {

@@ -7,31 +7,31 @@ import (
 	"nmu/kernel"
 )
 
-// Ending says when the updates of a column end: after at most so many, or when its KKT residual
-// is at most Tolerance. That is the largest |min(p, g)| over the parts p = w s/Σ m of the sum of
-// the column and the gradients g = 1 - c/s, s being the sum of a column of V and c that of its
-// products with the ratio of M to V W.
+// Ending says when the updates of a column end: after Iterations updates, or when its KKT
+// residual is at most Tolerance. The residual is the largest |min(p, g)| over the weights w, with
+// the part p = w s/Σ m of the column sum and the gradient g = 1 - c/s. Here s is the sum of the
+// column of V, and c its product with the ratio of M to V W.
 type Ending struct {
 	Iterations int
 	Tolerance  float64
 }
 
-// Column is a column of M: its entries, and the rows that these are in, or nil for all rows in
-// turn. Weights are those of the entries in all rows, 0 for a missing one, or nil. A missing
-// entry of M is 0.
+// Column is a column of M. Rows are the rows of its entries M, or nil for all rows in turn.
+// Weights has one weight for every row, 0 for a missing entry, or is nil. A missing entry of M is
+// 0.
 type Column[T kernel.Float] struct {
 	Rows    []int32
 	M       []T
 	Weights []T
 }
 
-// Folded is what was found about columns.
+// Folded sums up the weights found for some columns.
 type Folded struct {
 	Iterations int     // the most updates of a column
 	KKT        float64 // the largest KKT residual of a column
-	Finished   int     // number of columns that were found
+	Finished   int     // number of columns with weights
 
-	Divergence, Null float64 // of the columns that were found, from V W and from the mean of their entries
+	Divergence, Null float64 // of the finished columns, from V W and from the mean of their entries
 }
 
 // foldedColumn has the terms of one column.
@@ -46,12 +46,12 @@ type foldedColumn struct {
 }
 
 // FoldIn sets w (r x n) to the weights that minimise the divergence of each column of M from V W,
-// given the transpose of V (r x m), by multiplicative updates. They begin with w if given, where
-// a zero stays zero, else with equal parts of the sum of the column. A column takes O(r)
-// operations for each positive entry and update. Its weights depend on nothing but the column
-// and the start. If the work is over, the columns that are not done become 0.
+// given the transpose of V (r x m), by multiplicative updates. If given, they begin with w, whose
+// zeros stay zero, else with equal parts of the sum of the column. A column takes O(r) operations
+// for each positive entry and update. Its weights depend on V, the column and the start alone. If
+// the run is cancelled, unfinished columns become 0.
 //
-// column returns column j of M, whose slices member may use again for its next one.
+// column returns column j of M. The next call for the same member may overwrite its slices.
 func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, precision float64, end Ending, column func(member, j int) Column[T]) Folded {
 	sums, ones := make([]T, vt.Rows), make([]T, vt.Cols)
 	for i := range ones {
@@ -99,7 +99,7 @@ type folder[T kernel.Float] struct {
 	vt         kernel.Matrix[T]
 	sums, ones []T
 	chosen     kernel.Matrix[T] // the columns of vt at the positive entries of M, side by side
-	m, u, um   []T              // those entries, their weights, and both multiplied
+	m, u, um   []T              // these entries, their weights, and the products of both
 	ratio      kernel.Matrix[T] // 1 x m
 	w, c       kernel.Matrix[T] // r x 1
 	before     []T
@@ -114,13 +114,13 @@ func newFolder[T kernel.Float](vt kernel.Matrix[T], sums, ones []T) *folder[T] {
 	}
 }
 
-// vector returns a column of r numbers, one after the other.
+// vector returns a column of r numbers with stride 1.
 func vector[T kernel.Float](r int) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: r, Cols: 1, Data: make([]T, r), Stride: 1}
 }
 
-// gather takes the positive entries of a column, and the rows of V there. It returns their
-// number and the sums of the columns of V.
+// gather copies the positive entries of a column and the rows of V there. It returns the number
+// of these entries, and the weighted sums of the columns of V.
 func (f *folder[T]) gather(x Column[T]) (n int, sums []T) {
 	for t, a := range x.M {
 		i := t

@@ -9,7 +9,7 @@ import (
 )
 
 // Null returns the divergence of M from the mean of its entries, given Σ m log m, Σ m and the
-// sum of the weights. It is at least what rounding in that precision may leave of it.
+// sum of the weights. It is at least the rounding error in that precision.
 func Null(logs, total, weights, precision float64) float64 {
 	mean := kernel.DotLog([]float64{total}, []float64{total / weights}) // Σ m log(mean)
 	return max(logs-mean, float64(precision*total))
@@ -19,13 +19,13 @@ func Null(logs, total, weights, precision float64) float64 {
 //
 //	t = x num/(den + penalty),   x = t + beta max(0, t - before),   before = t
 //
-// of some entries of a factor. num is the sum of the other factor times the ratio of M to V W,
-// den the sum of the other factor: one for each entry, or one for all. An entry without a
-// positive finite t that is a normal number, with room for its products, becomes 0, but where
-// den + penalty is 0 or num is infinite: there it stays.
+// of some entries of a factor. num is the sum of the other factor times the ratio of M to V W.
+// den is the sum of the other factor, one for each entry or one for all. If t is infinite or not
+// a number, as for den + penalty = 0, the entry keeps its value. If t is so small that its
+// products may underflow, the entry becomes 0.
 //
-// Only what grows is extrapolated. An entry that becomes 0 stays 0, and an extrapolation
-// downwards would lead there.
+// Only growing entries are extrapolated. An entry that becomes 0 stays 0, and extrapolation
+// downwards would lead to 0.
 func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 	least := leastOf[T]()
 	d := penalty
@@ -51,8 +51,8 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 	}
 }
 
-// leastOf returns the least entry of a factor that is not taken for 0: the smallest normal
-// number over the square of the precision.
+// leastOf returns the smallest positive entry of a factor: the smallest normal number over the
+// square of the precision.
 func leastOf[T kernel.Float]() T {
 	var zero T
 	if unsafe.Sizeof(zero) == 8 {

@@ -9,11 +9,11 @@ import (
 // Solve sets h, of length r, to the solution for the nonnegative row x, of length q,
 // and returns its KKT residual: the largest of the residual of stationarity, the
 // violations, the negative multipliers and the products of multipliers and slacks,
-// all in the scaled problem, where ||x|| = 1. If the work is over before that, h is
-// of no use. It costs a multiple of r² operations for every constraint that becomes
-// active on the way, and of rq for about every tenth of them.
+// all in the scaled problem, where ||x|| = 1. If the run is cancelled before the end, h is
+// invalid. Each constraint that becomes active costs O(r²) operations, and about every tenth of
+// them O(rq) more.
 //
-// For r = 1 it is the closed solution min(x·g/(g·g), min_j x_j/g_j), and kkt is 0.
+// For r = 1, h is the closed solution min(x·g/(g·g), min_j x_j/g_j), and kkt is 0.
 func (s *Solver) Solve(h, x []float64) (kkt float64) {
 	if len(h) == 1 {
 		h[0] = solveOne(x, s.g.Row(0))
@@ -101,7 +101,7 @@ func (s *Solver) factor(epsilon float64) bool {
 	l := s.r[:p*p] // L, row after row; R is not in use yet
 	for i, ki := range s.keep {
 		if s.over() {
-			return true // of no use, as all that follows
+			return true // cancelled: nothing uses the result
 		}
 		for j, kj := range s.keep[:i+1] {
 			h := s.b.Row(ki)[kj] / s.root[ki] / s.root[kj]
@@ -136,8 +136,8 @@ func (s *Solver) factor(epsilon float64) bool {
 	return true
 }
 
-// start sets y to the unconstrained minimum J Jᵀ (a + ε center). That J may have
-// been rotated before does not matter.
+// start sets y to the unconstrained minimum J Jᵀ (a + ε center). J may have been rotated before:
+// J Jᵀ is the same.
 func (s *Solver) start(center []float64) {
 	clear(s.taken)
 	s.on = s.on[:0]

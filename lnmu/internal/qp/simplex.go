@@ -7,15 +7,15 @@ import (
 )
 
 // Simplex finds the point of a simplex that is nearest to x: the minimum of ||x - h G|| over
-// h >= 0 with the sum 1, for the vertices G (r x q). It knows G by its Gram matrix alone, and x
-// by its products with G.
+// h >= 0 with the sum 1, for the vertices G (r x q). Its inputs are the Gram matrix of G and the
+// products of x with G.
 //
-// The method is that of the active set. The weights of the vertices in use are those of the
-// minimum over the plane through them. A vertex without which a smaller distance is possible
-// joins them, and one whose weight becomes zero leaves. The distance falls in every step.
-// Of the sum one weight follows from the others, that of the reference. So the programs are
-// those of the differences to the reference, which are independent in more cases than the
-// vertices themselves.
+// It is an active set method. The weights of the vertices in use are those of the minimum over
+// the plane through them. A vertex that makes a smaller distance possible joins them. A vertex
+// whose weight becomes zero leaves. The distance falls in every step. Since the weights have the
+// sum 1, the weight of one vertex, the reference, follows from the others. So the programs work
+// on the differences to the reference. These are independent in more cases than the vertices
+// themselves.
 type Simplex struct {
 	// Gram is the Gram matrix of the vertices, r x r. The caller sets it.
 	Gram kernel.Matrix[float64]
@@ -31,8 +31,8 @@ type Simplex struct {
 }
 
 const (
-	dependent = 1e-14 // pivot, relative to the squares of two vertices, of a plane that has one vertex too many
-	useful    = 1e-13 // slope towards a vertex, relative to the largest square, that counts
+	dependent = 1e-14 // least pivot of independent vertices, relative to the squares of two vertices
+	useful    = 1e-13 // least slope towards a vertex that joins, relative to the largest square
 )
 
 // NewSimplex returns the workspace for r vertices, of O(r²) numbers.
@@ -46,10 +46,10 @@ func NewSimplex(r int) *Simplex {
 
 // Solve sets h, of length r, to the weights, given the products c of x with the vertices. The
 // search begins with h if that has the sum 1, else with the best vertex. It returns the KKT
-// residual: the largest slope towards a vertex in use, in either direction, or towards another
-// one if that leads down, relative to the largest square of a vertex or |c|. The sum of the
-// weights differs from 1 by rounding alone. A step takes O(r³) operations at most, and
-// there are about as many as vertices join and leave.
+// residual, relative to the largest square of a vertex or |c|. This is the largest difference
+// between a slope and the mean slope of the vertices in use, over these vertices and all with a
+// smaller slope. The sum of the weights differs from 1 by rounding alone. A step takes at most
+// O(r³) operations. There is about one step for each vertex that joins or leaves.
 func (s *Simplex) Solve(h, c []float64) (kkt float64) {
 	r := len(h)
 	scale := 0.0
@@ -75,7 +75,7 @@ func (s *Simplex) Solve(h, c []float64) (kkt float64) {
 		sum += x
 		most = max(most, x)
 	}
-	for k, x := range h { // what is left of a search that was cut short
+	for k, x := range h { // the largest weight takes up rounding and the gap of a search cut short
 		if x == most {
 			h[k] += 1 - sum
 			break
@@ -96,7 +96,7 @@ func (s *Simplex) warm(h []float64) bool {
 		}
 		sum += x
 	}
-	const near = 1e-3 // as of numbers that were rounded
+	const near = 1e-3 // room for weights that were rounded
 	return math.Abs(sum-1) <= near
 }
 
@@ -113,12 +113,12 @@ func (s *Simplex) cold(h, c []float64) {
 	s.on = append(s.on[:0], best)
 }
 
-// step goes towards the minimum over the plane of the vertices in use. There another vertex
-// joins, unless none is useful: then it is done.
+// step moves h towards the minimum over the plane of the vertices in use. At the minimum a useful
+// vertex joins. If there is none, the search is done.
 func (s *Simplex) step(h, c []float64, tolerance float64) (done bool) {
 	if !s.minimum(h, c) {
 		last := len(s.on) - 1
-		if h[s.on[last]] > 0 { // of the h to begin with
+		if h[s.on[last]] > 0 { // a vertex of the initial h
 			s.cold(h, c)
 		} else {
 			s.leave(h, last)
@@ -139,7 +139,7 @@ func (s *Simplex) step(h, c []float64, tolerance float64) (done bool) {
 			for i, k := range s.on {
 				h[k] += float64(length * (s.z[i] - h[k]))
 			}
-			h[s.on[first]] = math.SmallestNonzeroFloat64 // it had a weight
+			h[s.on[first]] = math.SmallestNonzeroFloat64 // so that leave does not bar it
 		}
 		s.leave(h, first)
 		return false
@@ -161,7 +161,7 @@ func (s *Simplex) step(h, c []float64, tolerance float64) (done bool) {
 	return false
 }
 
-// leave takes the i-th vertex in use out. One that had no weight yet does not come back.
+// leave takes the i-th vertex in use out. A vertex without a weight is barred from coming back.
 func (s *Simplex) leave(h []float64, i int) {
 	k := s.on[i]
 	if !(h[k] > 0) {
@@ -190,7 +190,7 @@ func (s *Simplex) slopes(h, c []float64) {
 	}
 }
 
-// mean is the slope that all vertices in use have at the minimum.
+// mean returns the mean slope of the vertices in use. At the minimum they all have this slope.
 func (s *Simplex) mean(h []float64) (mean float64) {
 	for _, k := range s.on {
 		mean = math.FMA(h[k], s.slope[k], mean)

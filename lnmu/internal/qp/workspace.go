@@ -6,12 +6,12 @@ import (
 	"nmu/kernel"
 )
 
-// Constraints is what the programs of all rows share: G and what follows from it.
-// It is not changed by solving.
+// Constraints holds G and what follows from it, which the programs of all rows share. Solving
+// does not change it.
 type Constraints struct {
 	g    kernel.Matrix[float64] // r x q
 	b    kernel.Matrix[float64] // G Gᵀ
-	root []float64              // sqrt(b_kk), or 0 for a factor that is taken out
+	root []float64              // sqrt(b_kk), or 0 for a factor that is removed
 	unit []float64              // 1/length of the scaled column j of G, or 0
 	tiny float64                // contributions below this part of ||x|| are zero
 }
@@ -20,12 +20,12 @@ const (
 	tolerance      = 1e-12 // violation, as a distance in y, that counts as none
 	singular       = 1e-10 // pivot below which the Hessian counts as singular
 	proximal       = 1e-8  // ε
-	mostCandidates = 48    // violated Constraints looked at between two full searches
+	mostCandidates = 48    // violated Constraints that are candidates until the next full search
 )
 
 // NewConstraints returns the constraints h >= 0, h G <= x for a nonnegative G
-// (r x q), which it keeps. A contribution h_k ||G_k|| of less than tiny ||x|| may
-// become zero. O(r² q) operations.
+// (r x q), which it keeps. A contribution h_k ||G_k|| of less than tiny ||x|| may become zero. It
+// takes O(r² q) operations.
 func NewConstraints(g kernel.Matrix[float64], tiny float64) *Constraints {
 	c := &Constraints{
 		g: g, b: kernel.NewMatrix[float64](g.Rows, g.Rows),
@@ -53,7 +53,7 @@ func NewConstraints(g kernel.Matrix[float64], tiny float64) *Constraints {
 type Solver struct {
 	*Constraints
 	x     []float64 // the row, divided by its norm
-	p     int       // variables left
+	p     int       // number of variables that remain
 	keep  []int     // their numbers
 	jt    []float64 // Jᵀ, p x p: J Jᵀ is the inverse of the Hessian, Jᵀ (active normals) = (R 0)
 	r     []float64 // R, column after column
@@ -68,7 +68,7 @@ type Solver struct {
 	minus kernel.Matrix[float64]
 	cand  []candidate
 	candN []float64   // their normals
-	over  func() bool // asked now and then: the row need not be finished any more
+	over  func() bool // reports whether the run is cancelled
 }
 
 type candidate struct {
@@ -76,8 +76,8 @@ type candidate struct {
 	violation float64
 }
 
-// New returns a solver. It asks over now and then, at least every O(r² + q r)
-// operations: whether the program need not be solved any more.
+// New returns a solver for c. Solve calls over at least every O(r² + q r) operations, and ends
+// early if over returns true.
 func New(c *Constraints, over func() bool) *Solver {
 	r, q := c.g.Rows, c.g.Cols
 	at := func(n int) []float64 { return make([]float64, n) }

@@ -10,8 +10,8 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// accelerated is the accelerated solver on a sparse M. A factor is renewed one
-// block of its rows after the other, whose size follows from the type alone.
+// accelerated is the accelerated solver on a sparse M. It renews a factor one block of rows after
+// the other. The block size follows from the rank and the type alone.
 type accelerated[T kernel.Float] struct {
 	*solver[T]
 	products []float64 // <C, G> of every slab of the short factor
@@ -19,8 +19,8 @@ type accelerated[T kernel.Float] struct {
 	extrapolateTask, backTask func(member, task int) // made once: a closure per phase would allocate
 }
 
-// newAccelerated returns the accelerated solver on the state of s, with at most so many sweeps
-// for each product with M.
+// newAccelerated returns the accelerated solver on the state of s. sweeps is that of
+// core.Problem.Accelerate.
 func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() bool) *accelerated[T] {
 	x := &accelerated[T]{solver: s, products: make([]float64, len(s.Across)-1)}
 	s.renewed = x.measure
@@ -43,7 +43,8 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 	return x
 }
 
-// back restores a slab of the long factor or, of a number beyond these, of the short one.
+// back restores a slab of a factor. The slabs of the short factor are numbered after those of the
+// long one.
 func (s *solver[T]) back(_, slab int) {
 	f := &s.long
 	if long := len(s.Slabs) - 1; slab >= long {
@@ -53,9 +54,9 @@ func (s *solver[T]) back(_, slab int) {
 	f.back(f.slabs[slab], f.slabs[slab+1])
 }
 
-// begin begins with the factors as they are.
+// begin starts from the current factors.
 func (x *accelerated[T]) begin() {
-	x.formGrams() // of which the penalties need the sums
+	x.formGrams() // Penalties needs their sums
 	matrix.CopyRows(x.long.before, x.long.h)
 	matrix.CopyRows(x.short.before, x.short.h)
 }
@@ -73,7 +74,7 @@ func (x *accelerated[T]) Iterate(beta float64) float64 {
 	s.short.collect()
 	s.renewLong(0)
 	if s.Aborted() {
-		return math.Inf(1) // which is no progress
+		return math.Inf(1) // counts as no progress
 	}
 	s.renewShort(0)
 	if s.Aborted() {
@@ -89,7 +90,7 @@ func (x *accelerated[T]) Iterate(beta float64) float64 {
 	return energy
 }
 
-// measure takes note of the product of a slab of the short factor with its part c of C.
+// measure records <C, G> of a slab of the short factor, given its part c of C.
 func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 	first := x.short.slabs[slab]
 	var sum float64

@@ -10,17 +10,15 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// On a sparse M the multipliers G of the stored entries are kept one by one. On the
-// zeros V W + S = 0 with S >= 0 leaves V W = S = 0, so that an update takes V W off G
-// there and nothing ever adds to it: its negative is a multiplier that does not
-// decrease, as that of Algorithm L-NMU is, and the target there is N = G. It is not
-// stored either, and one number -g(k) stands for all of them, which grows as there
-// (the last remark of section 3): once it is the largest entry of M, no part gains
-// enough elsewhere to pay for covering many zeros.
+// On a sparse M the multipliers G of the stored entries are kept one by one. On the zeros, V W +
+// S = 0 with S >= 0 means V W = S = 0. So an update subtracts V W from G there, and the target is
+// N = G. -G is a multiplier that never decreases, as in Algorithm L-NMU. Like there, one growing
+// number -g(k) takes the place of G on all zeros (the last remark of section 3). Once g(k) is the
+// largest entry of M, no factor gains enough elsewhere to pay for covering many zeros.
 
-// augmented is the relaxation of a sparse problem by the augmented Lagrangian:
-// the multipliers of the stored entries are updated within the first HALS step of the
-// next iteration, or when the residual is looked at before that.
+// augmented is the relaxation of a sparse problem by the augmented Lagrangian. The multipliers of
+// the stored entries are updated within the first HALS step of the next iteration, or earlier by
+// Primal.
 type augmented[T kernel.Float] struct {
 	*relaxed[T]
 	squares []augmentedExtent // of every slab
@@ -50,14 +48,14 @@ func (a *augmented[T]) SetPenalty(penalty float64) {
 		return
 	}
 	if a.pending != 0 {
-		a.Primal() // makes the update, which is that of the old ρ
+		a.Primal() // makes the pending update with the old ρ
 	}
 	a.scaleMultipliers(a.rho / rho)
 	a.rho = rho
 }
 
-// Primal makes the update that is pending and returns ||M - V W - S||²: the squares of
-// what the update changed, and those of V W on the zeros.
+// Primal makes the pending update and returns ||M - V W - S||². This is the sum of the squared
+// changes of G on the stored entries, and of the squares of V W on the zeros.
 func (a *augmented[T]) Primal() float64 {
 	a.OverSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
@@ -86,7 +84,7 @@ func (a *augmented[T]) measureSlab(member, task int) {
 			p, g, m := a.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
 			kernel.SampledProduct(p, tile.Slice(i, end), a.long.h.Slice(first+i, first+end, 0, a.rank), a.short.h)
 			for t, x := range p {
-				// M - V W - S, S being what the update is about to make it.
+				// d is M - V W - S, with the S after the update.
 				y := float64(g[t]) + float64(max(0, m[t])) - float64(x)
 				d := min(y, 0) + max(y, 0)/(1+float64(a.rho)) - float64(g[t])
 				sum.primal += float64(d * d)

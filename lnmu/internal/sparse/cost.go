@@ -9,9 +9,9 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// Cost returns what a run takes in each of so many processes on a rows x cols matrix in files,
-// of which each process has so many stored entries, on so many threads, if it holds so many
-// more V and W beside those it works on.
+// Cost returns the resources of each process of a run on a rows x cols matrix in files. entries
+// is the number of stored entries of a process. copies is the number of V and W that the process
+// holds beside those it works on.
 func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost {
 	f := FormOf(p, missing)
 	c := tiles.CostOf[T](rows, cols, entries, f, threads, processes)
@@ -25,14 +25,14 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector
 		numbers += (3*b+4)*(l+w) + tiles.MostGroups*w + 8/size*(b+2)*(l+w)
 	}
-	if p.Divergence { // what the factors are extrapolated from, and the sums
+	if p.Divergence { // the factors before extrapolation, and the sums
 		numbers += b * (l + 3*w)
 	}
 	numbers += float64(copies) * k * (l + w)
 	if processes > 1 && cols > rows {
 		numbers += 4 * k * float64(cols) // W as a whole
 	}
-	const rest = 20 << 20 // of the program, and what a reader takes
+	const rest = 20 << 20 // for the program and a reader
 	reads, writes := 2*(c.Places+c.Values), 0.0
 	if f.ByRows {
 		reads /= 2

@@ -12,10 +12,10 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// divergence is the problem of the Kullback-Leibler divergence on a sparse M. The ratio of M to
-// V W is that of the stored entries alone, as it is 0 elsewhere; what V W is there is in the
-// sums of the factors. An iteration goes over the entries twice: for the long factor, and for
-// the sums c, which the next one renews the short factor with.
+// divergence is the problem of the Kullback-Leibler divergence on a sparse M. The ratio of M to V
+// W is formed on the stored entries alone, since it is 0 elsewhere. The sums of the factors
+// account for V W there. An iteration makes two passes over the entries: one for the long factor,
+// and one for the sums c. The next iteration renews the short factor from c.
 type divergence[T kernel.Float] struct {
 	*solver[T]
 	least       T
@@ -25,7 +25,7 @@ type divergence[T kernel.Float] struct {
 	logs        []float64         // Σ m log r of every tile, slab after slab,
 	terms       []divergenceTerms // and the sums of a slab
 	sums        [][]float64       // of the vectors of some rows of a factor, one per member
-	known       bool              // total and null are
+	known       bool              // total and null are known
 	total, null float64
 	beta        T
 
@@ -84,8 +84,8 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	return x
 }
 
-// renew renews rows [first, last) of f, given their sums a, if other is not nil, and forms
-// their part of the sum.
+// renew renews rows [first, last) of f, given their sums a, unless other is nil. It then forms
+// their part of the sum of f.
 func (x *divergence[T]) renew(member, first, last int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
@@ -110,7 +110,7 @@ func (x *divergence[T]) renew(member, first, last int, f, other *factor[T], a ke
 	}
 }
 
-// measure adds to the terms of a tile those of entries m with the ratios r.
+// measure adds Σ m log r, over entries m with the ratios r, to the term of tile b of a slab.
 func (x *divergence[T]) measure(slab, b int, m, r []T) {
 	x.logs[slab*x.Blocks+b] += float64(kernel.DotLog(m, r))
 }
@@ -148,8 +148,8 @@ func (x *divergence[T]) Null() (total, null float64) {
 	return x.total, x.null
 }
 
-// sumUp forms the sums c of the factors, whose own sums are current, and returns their
-// divergence, or +Inf if the pass was aborted.
+// sumUp forms the sums c and returns the divergence, or +Inf if the pass was aborted. The sums of
+// the factors must be current.
 func (x *divergence[T]) sumUp(cancellable bool) float64 {
 	s := x.solver
 	s.prepare(0, &s.long)
@@ -207,7 +207,7 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	s.short.collect()
 	s.renewLong(0)
 	if s.Aborted() {
-		return math.Inf(1) // which is no progress
+		return math.Inf(1) // counts as no progress
 	}
 	d := x.sumUp(true)
 	s.Run(len(s.Across)-1, x.keepTask)

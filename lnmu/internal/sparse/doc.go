@@ -1,9 +1,9 @@
-// Package sparse has the problems on a sparse matrix M, in memory or in files: HALS steps,
-// updates of the multipliers, residuals, by its stored entries alone. It knows no algorithm:
-// package method begins, repeats and ends these. Package tiles has the entries.
+// Package sparse has the problems on a sparse matrix M, in memory or in files. It makes HALS
+// steps, updates multipliers and sums up residuals from the stored entries alone. The algorithms
+// are in package method. The entries are in package tiles.
 //
 //	Storage      M as one run works on it
-//	  place      M, and what is left of it, on some threads
+//	  place      M and its residual, on some threads
 //	    problem  a solver within a restart
 //	      solver N at the stored entries, one multiplier for all zeros, V and W
 //

@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// factor is one factor, and what a step for the other one needs of it.
+// factor is one factor, with the sums that a step for the other factor needs.
 type factor[T kernel.Float] struct {
 	h     kernel.Matrix[T] // a row for each row or column of M
 	old   kernel.Matrix[T] // h at the beginning of the iteration
@@ -20,9 +20,9 @@ type factor[T kernel.Float] struct {
 	sum   []T              // Σ of the rows of h
 	slabs []int            // of the rows of h
 	among *group.Reducer   // of the slabs
-	held  group.Span       // which vectors stay as they are
+	held  group.Span       // vectors that no step changes
 	other *factor[T]
-	parts group.Sums[T] // gram and sum of the slabs on the way to those of all
+	parts group.Sums[T] // parts of gram and sum
 
 	hals.Sweeps
 	penalty T // l1, half of it
@@ -30,7 +30,7 @@ type factor[T kernel.Float] struct {
 	simplex []*qp.Simplex // one per member, if the vectors have the sum 1; else nil
 
 	// of the accelerated solver
-	within bool             // h is extrapolated as it is renewed; old is what it was
+	within bool             // h is extrapolated when it is renewed; old keeps the h before
 	before kernel.Matrix[T] // what h is extrapolated from
 	beta   T
 }
@@ -46,9 +46,8 @@ func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int)
 	}
 }
 
-// vectors returns a zero matrix of rows vectors of r numbers, for access at
-// random: dense in memory, but no vector that fits into a cache line lies across
-// two.
+// vectors returns a zero matrix of rows vectors of r numbers, for random access. No vector that
+// fits into a cache line crosses a line boundary.
 func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
 	var zero T
 	line := kernel.Alignment / int(unsafe.Sizeof(zero))
@@ -62,12 +61,12 @@ func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
 }
 
-// numbers returns a matrix of one column, without gaps, as one of one row.
+// numbers returns a matrix of one column and stride 1 as a matrix of one row.
 func numbers[T kernel.Float](m kernel.Matrix[T]) kernel.Matrix[T] {
 	return matrix.AsRow(m.Data[:m.Rows])
 }
 
-// fillRows sets every row of a, and what lies between them, to x and zeros.
+// fillRows sets every row of a to x, and the gaps between rows to zeros.
 func fillRows[T kernel.Float](a kernel.Matrix[T], x []T) {
 	copy(a.Data, x)
 	clear(a.Data[min(len(x), len(a.Data)):min(a.Stride, len(a.Data))])
@@ -76,7 +75,7 @@ func fillRows[T kernel.Float](a kernel.Matrix[T], x []T) {
 	}
 }
 
-// set sets the vectors that are held to rows of x, which begin with factor -k0.
+// set sets every held vector k to row k0 + k of x.
 func (f *factor[T]) set(held group.Span, x kernel.Matrix[T], k0 int) {
 	for k := held.From; k < held.To; k++ {
 		for i, a := range x.Row(k0 + k) {
@@ -85,7 +84,7 @@ func (f *factor[T]) set(held group.Span, x kernel.Matrix[T], k0 int) {
 	}
 }
 
-// clear sets the vectors to zero, but for those that are held.
+// clear sets all vectors to zero except the held ones.
 func (f *factor[T]) clear() {
 	for i := range f.h.Rows {
 		row := f.h.Row(i)
@@ -103,7 +102,7 @@ func (f *factor[T]) vanished() bool {
 	return true
 }
 
-// collect adds up what the tasks have left.
+// collect adds up the Gram matrices and sums of all slabs, and forms the reciprocals.
 func (f *factor[T]) collect() {
 	f.parts.AddProducts(0, f.gram.Cols)
 	f.parts.AddGrams()
@@ -111,15 +110,15 @@ func (f *factor[T]) collect() {
 	f.invert()
 }
 
-// invert forms the reciprocals, by which the other factor is swept, but for those that it
-// holds.
+// invert forms the reciprocals for sweeps of the other factor, with zeros for the vectors that
+// the other factor holds.
 func (f *factor[T]) invert() {
 	kernel.Reciprocals(f.inv, f.gram)
 	clear(f.inv[f.other.held.From:f.other.held.To])
 }
 
-// multiply multiplies the vectors that are not held by α, those that the other side holds
-// twice.
+// multiply multiplies all vectors by α except the held ones. Vectors that the other factor holds
+// are multiplied by α².
 func (f *factor[T]) multiply(alpha T, other group.Span) {
 	for i := range f.h.Rows {
 		row := f.h.Row(i)
@@ -135,7 +134,7 @@ func (f *factor[T]) multiply(alpha T, other group.Span) {
 	}
 }
 
-// shift multiplies a factor by a power of two, with all that was formed of it.
+// shift multiplies a factor by a power of two, and scales its sums to match.
 func (f *factor[T]) shift(c T) {
 	for _, x := range []struct {
 		data []T
@@ -149,14 +148,14 @@ func (f *factor[T]) shift(c T) {
 
 // negligible counts the entries of a factor that are negligible in their vector.
 type negligible[T kernel.Float] struct {
-	largest []T              // entries of the vectors
-	count   *negligibleCount // which goes to other processes: there are no pointers beside it
+	largest []T              // entry of each vector
+	count   *negligibleCount // without pointers beside it, since other processes receive its bytes
 }
 
 type negligibleCount struct{ zeros, entries int }
 
-// zeros returns the proportion of entries that are negligible in their vector, of which each
-// of these processes has some.
+// zeros returns the proportion of entries that are negligible in their vector. Each process of
+// among has some of the rows.
 func (f *factor[T]) zeros(among group.Comm) float64 {
 	most, all := f.small.largest, f.small.count
 	clear(most)
@@ -186,7 +185,7 @@ func (f *factor[T]) extrapolate(i0, i1 int) {
 	kernel.Extrapolate(f.h.Slice(i0, i1, 0, f.h.Cols), f.before.Slice(i0, i1, 0, f.h.Cols), f.beta)
 }
 
-// back makes rows [i0, i1) of h those before the iteration.
+// back restores rows [i0, i1) of h from before the iteration.
 func (f *factor[T]) back(i0, i1 int) {
 	for i := i0; i < i1; i++ {
 		if f.within {
@@ -196,7 +195,7 @@ func (f *factor[T]) back(i0, i1 int) {
 	}
 }
 
-// state of a factor, of whose rows a process may have a part: h.
+// state returns the fields of a factor. h are its rows, or the part of them that a process has.
 func (f *factor[T]) state(h any) []state.Field {
 	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.gram), state.Named("reciprocals", f.inv), state.Named("sum", f.sum)}
 }

@@ -7,8 +7,8 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// overGroups runs so many tasks for each group. With several processes it leaves the
-// sums over all groups in c[0], too.
+// overGroups runs each tasks for every group. With several processes it also leaves the sums over
+// all groups in c[0].
 func (s *solver[T]) overGroups(each int, task func(member, task int)) {
 	h := s.Shared
 	if !h.Slabs.Distributed() {
@@ -52,7 +52,7 @@ func (s *solver[T]) meetGroups(h *group.Reducer) {
 	h.Reduce(&groupSums[T]{s, h})
 }
 
-// groupSums are the sums c of the groups, as a Reducer adds them up.
+// groupSums lets a Reducer add up the sums c of the groups.
 type groupSums[T kernel.Float] struct {
 	s *solver[T]
 	h *group.Reducer

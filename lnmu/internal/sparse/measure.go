@@ -14,11 +14,11 @@ import (
 
 const (
 	alwaysExact = 1 << 24 // m n up to which a result is measured on every entry
-	entryCost   = 8       // cost of a pass at one stored entry, in entries of a tile of V W
+	entryCost   = 8       // cost of one stored entry in a pass, in entries of a tile of V W
 )
 
-// Measure implements core.Measuring, from V and W alone: on every entry where that costs no
-// more than the iterations did, else by way of ||V W||².
+// Measure implements core.Measuring from V and W alone. It computes M - V W on every entry if
+// that costs no more than the iterations did. Otherwise it uses ||V W||².
 func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
 	t := team.New(d.Threads)
 	defer t.Close()
@@ -62,10 +62,11 @@ func (e *measurement[T]) err() error {
 	return nil
 }
 
-// rounds is how often several processes ask during a measurement.
+// rounds is the number of calls of ask during a measurement by several processes.
 const rounds = 64
 
-// everywhere computes E = M - V W tile by tile and sums it up, unless the work is over before that.
+// everywhere computes E = M - V W tile by tile and sums it up. done is false if the run was
+// cancelled.
 func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done bool) {
 	slabs := e.m.Slabs()
 	_, cols := e.m.Dims()
@@ -149,9 +150,9 @@ func (e *measurement[T]) residual() (*solver[T], entriesResidual) {
 	return s, sum
 }
 
-// bounded sums up E by way of ||V W||², as all of V W on the zeros is a violation, with a
-// bound on -E: exact on the stored entries, elsewhere the largest of what the norms allow in
-// a row.
+// bounded sums up E by means of ||V W||², since V W on the zeros is all violation. Least is a
+// lower bound on E. It is exact on the stored entries. On the zeros it comes from the norms and
+// largest entries of V and W.
 func (e *measurement[T]) bounded() core.Residual {
 	s, sum := e.residual()
 	total := newProductNorm[T](e.v.Rows, e.w.Cols, e.v.Cols)

@@ -66,8 +66,8 @@ func (m multiplier[T]) ColumnSquares() []float64 {
 	return sums
 }
 
-// own returns the columns of x, one for each row of the layout, that this process has rows
-// for.
+// own returns the columns of x for the rows of this process. x has a column for each row of the
+// layout.
 func (s *solver[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
 	rows := s.Spans()[s.Among().Rank()]
 	return matrix.View(x, rows.From, rows.To)
@@ -79,7 +79,7 @@ func (s *solver[T]) gather(x kernel.Matrix[T]) {
 	group.Complete(s.Among(), x, s.Spans())
 }
 
-// Load implements core.Settable: in a copy.
+// Load implements core.Settable. It returns a copy.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	if !long {
 		return matrix.Transposed(s.short.h)

@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// sweepBytes is the size of the vectors that a sweep works on at once, in L1 with
-// the sums that they follow from, unless that is but a few of them.
+// A sweep works on a block of sweepBytes, which fits into L1 with its sums. In the transposed
+// block a row has at least leastSweep bytes.
 const (
 	sweepBytes = 16 << 10
 	leastSweep = 384
@@ -30,7 +30,7 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 	s.long = newFactor[T](l.Among(), l.Slabs, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
 	if l.Among().Distributed() {
-		s.groupNodes = tree.Cover(1, 0, 1, 1) // they are added up by then
+		s.groupNodes = tree.Cover(1, 0, 1, 1) // overGroups has added them up
 	}
 	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.Across)-1), l.Across, rank, l.Size())
 	s.long.other, s.short.other = &s.short, &s.long

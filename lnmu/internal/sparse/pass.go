@@ -19,10 +19,10 @@ import (
 //	N = S - g 1 1ᵀ,   N Wᵀ = S Wᵀ - g 1 (W 1)ᵀ,   Vᵀ N = Vᵀ S - g (Vᵀ 1) 1ᵀ
 //
 // so that a HALS step needs the stored entries and the sums of the rows of W and
-// of the columns of V. Both factors are stored with a vector of r numbers for
-// each row or column of M, which is what an entry of M touches. M is kept by
-// rows if it is tall and by columns, as its transpose, if it is wide; long is
-// the factor that belongs to the rows of this layout, short the other one:
+// of the columns of V. Both factors are stored with a vector of r numbers for each row or column
+// of M: an entry of M touches two such vectors. M is kept by rows if it is tall and by columns,
+// as its transpose, if it is wide; long is the factor that belongs to the rows of this layout,
+// short the other one:
 //
 //	         short   s_1         s_4         renewLong, a slab of rows:
 //	                  |           |            N <- min(M, N + µ(M - l_i·s_j))
@@ -32,13 +32,12 @@ import (
 //	                                           c_j = Σ_i (N_ij + g) l_i - g Σ_i l_i
 //	                                           s_j <- HALS sweep
 //
-// renewShort adds to the vectors c_j as it meets their entries, a block of
-// columns at a time, so that they are in cache. Of an iteration the first pass,
-// which is renewLong or renewShort as V is, updates the multipliers on its way.
-// Every sum runs in an order that M and the rank alone fix.
+// renewShort adds to the vectors c_j one block of columns at a time, so that they stay in cache.
+// The pass that renews V is the first one of an iteration, and also updates the multipliers. M
+// and the rank alone fix the order of every sum.
 
-// blockEntries is the number of entries that are worked on at once, unless one
-// row of a tile has more.
+// blockEntries is the largest number of entries in a block of rows of a tile, unless one row has
+// more.
 const blockEntries = 2048
 
 // endOfBlock returns the end of the block of rows of a tile that begins at row i.
@@ -50,8 +49,8 @@ func endOfBlock(p kernel.Pattern, i int) int {
 }
 
 // renewLong renews the long factor. With mu > 0 it updates the multipliers first.
-// The Gram matrix and the sum of the other factor must be current, and those of
-// the long one are when it is done.
+// The Gram matrix and the sum of the short factor must be current. Those of the long factor are
+// current afterwards.
 func (s *solver[T]) renewLong(mu float64) {
 	s.prepare(mu, &s.short)
 	s.Open(s.touched(), false, true)
@@ -84,7 +83,7 @@ func (s *solver[T]) prepare(mu float64, other *factor[T]) {
 	}
 }
 
-// touched is what a half of a step does to M and N.
+// touched returns the access of half a step to M and N.
 func (s *solver[T]) touched() (use [3]block.Access) {
 	if s.divergence != nil {
 		use[block.OfM] = block.Reads
@@ -136,7 +135,7 @@ func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
 	s.sweep(member, slab, &s.long, &s.short, a, to)
 }
 
-// skipLong leaves a slab as it is: the pass is aborted.
+// skipLong leaves the rows of a slab unchanged, as the pass is aborted.
 func (s *solver[T]) skipLong(first, last int, to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
@@ -285,10 +284,10 @@ func (s *solver[T]) gramSlabs(member, task int) {
 	})
 }
 
-// target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an update of the multipliers if the pass makes one. If the other entries are
-// missing, N is V W there, as it would be for a dense M (see observations), and what is
-// returned is N - V W: sweep adds what V W comes to, h times a Gram matrix. Under the
-// divergence it is the ratio of M to V W.
+// target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an
+// update of the multipliers if the pass makes one. If the other entries are missing, N is V W
+// there, as for a dense M, and target returns N - V W: sweep adds the product of V W as h times
+// a Gram matrix. Under the divergence, target returns the ratio of M to V W.
 func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel.Matrix[T]) []T {
 	p := tile.Slice(i0, i1)
 	t0, t1 := tile.Entries(i0, i1)

@@ -11,8 +11,8 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// FormOf returns how M is kept for a method. What is not stored may be missing, rather than
-// zero.
+// FormOf returns the form in which M is kept for a method. missing says that entries that are not
+// stored are missing, rather than zero.
 func FormOf(p core.Plan, missing bool) tiles.Form {
 	return tiles.Form{ByRows: fusedRankOne(p, missing), Rank: p.Block, Residual: p.Recursive && p.Block < p.Rank, State: p.Underapproximates}
 }
@@ -33,9 +33,9 @@ type Storage[T kernel.Float] struct {
 	Failed     func(error) // is called when a pass over files is aborted, with the error or nil
 }
 
-// NewStorage returns M in its tiles for a method, with the given start, if there is
-// one, of several processes that of the part of M that each of them was given, and what is
-// fixed of the factors of all.
+// NewStorage returns M in tiles for a method. v and w are the given start, or zero matrices if
+// there is none. With several processes they belong to the part of M that this process was given.
+// f has the fixed factors of all processes.
 func NewStorage[T kernel.Float](x tiles.Input[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
 	d := &Storage[T]{Plan: p, input: x}
 	d.rows, d.cols, d.part = x.Part()
@@ -50,8 +50,8 @@ func (d *Storage[T]) Entries() int { return d.input.Entries() }
 // SetControl makes a control decide for the sums of several processes.
 func (d *Storage[T]) SetControl(c *group.Control) { d.input.Tiles().Among().Control = c }
 
-// Result returns V and W, of several processes those of the part of M that each of them was
-// given.
+// Result returns V and W. With several processes they belong to the part of M that this process
+// was given.
 func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 	p := f.(*core.Pair[T])
 	return d.input.ToParts(p.V, p.W)
@@ -74,7 +74,7 @@ type place[T kernel.Float] struct {
 	*Storage[T]
 	layout  *tiles.Layout[T]
 	restart restart[T]
-	problem *problem[T] // the last one, to be used again
+	problem *problem[T] // the last one, for reuse
 	vectors *solver[T]  // likewise, for vectors that are multiplied by N
 }
 

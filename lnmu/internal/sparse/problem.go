@@ -17,7 +17,7 @@ type problem[T kernel.Float] struct {
 	*solver[T]
 	in          *restart[T]
 	accelerated *accelerated[T] // if the method is the accelerated one
-	diverging   *divergence[T]  // if the method has one: that of the solver, once its iterations begin
+	diverging   *divergence[T]  // the divergence of the solver once its iterations begin; nil without one
 }
 
 // restart is what the problems of a restart share.
@@ -31,7 +31,7 @@ type restart[T kernel.Float] struct {
 
 // Start implements core.Problem.
 func (p *problem[T]) Start(k0 int) {
-	p.divergence = nil // Scale is of the norm
+	p.divergence = nil // Scale uses the norm
 	p.start(p.in.v, p.in.w, k0)
 }
 
@@ -50,8 +50,7 @@ func (p *problem[T]) Resume(k0 int, finished core.Factors) {
 	p.start(f.V, f.W, k0)
 }
 
-// Residual implements core.Problem: what is below zero is that of the stored entries
-// alone.
+// Residual implements core.Problem. Excess and Least are those of the stored entries alone.
 func (p *problem[T]) Residual(k0 int, keep bool) core.Residual {
 	p.in.total.set(p.solver, k0)
 	e := p.residual(keep)
@@ -116,8 +115,8 @@ func (s *solver[T]) Scale() {
 	s.multiply(e.across / within)
 }
 
-// multiply multiplies both factors by the square root of α, if that can be done; where one
-// side is held, the other one takes all of α.
+// multiply multiplies both factors by the square root of squared, if it is positive and finite.
+// Where one side is held, the other side is multiplied by squared.
 func (s *solver[T]) multiply(squared float64) {
 	alpha := T(math.Sqrt(squared))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {

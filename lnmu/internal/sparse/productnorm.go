@@ -6,7 +6,7 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// productNorm is all factors so far, and the norm of their product.
+// productNorm holds all factors so far, and the Gram matrices for the norm of their product.
 type productNorm[T kernel.Float] struct {
 	rank  int
 	v, wt kernel.Matrix[T] // V and Wᵀ
@@ -27,7 +27,7 @@ func (t *productNorm[T]) clear() {
 	clear(t.wt.Data)
 }
 
-// set takes the solver's factors as columns [k0, k0+s.rank) of V and rows of W.
+// set stores the factors of s as columns [k0, k0+s.rank) of V and rows of W.
 func (t *productNorm[T]) set(s *solver[T], k0 int) {
 	v, wt := s.factors()
 	for i, f := range []struct {

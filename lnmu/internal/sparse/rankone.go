@@ -6,19 +6,18 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// For r = 1 the vectors are numbers, and with M kept by rows, in one block, both
-// halves of a HALS step are one walk over the entries: V is long, so that v_i
-// follows from row i alone, and its entries, which are in the registers' reach by
-// then, are added to the sums c at once:
+// For r = 1 the vectors are numbers. If M is kept by rows, in one block, one pass over the
+// entries makes both halves of a HALS step. V is long, so v_i follows from row i alone. Then the
+// entries of row i, which are in cache, are added to the sums c at once:
 //
 //	row i   N <- min(M, N + µ(M - v_i w)),  v_i from N_i w,  c += v_i N_i
 //
-// The slabs of a group share one c, so that they are walked over one after the
-// other, and the groups are what threads share out.
+// The slabs of a group share one c and are processed one after the other. The threads share out
+// the groups.
 
-// fusedRankOne reports whether M is kept by rows whatever its shape, for steps of rank one in
-// one walk over the entries: renewRankOne knows one sweep, the multipliers of
-// Algorithm L-NMU and no missing entries.
+// fusedRankOne reports whether M is kept by rows, whatever its shape, for steps of rank one in
+// one pass. renewRankOne supports one sweep, the multipliers of Algorithm L-NMU and no missing
+// entries.
 func fusedRankOne(p core.Plan, missing bool) bool {
 	return p.Block == 1 && !p.Accelerated && !p.Augmented && !p.General && !missing
 }
@@ -38,7 +37,7 @@ func (s *solver[T]) step(mu float64) {
 	}
 }
 
-// renewRankOne is renewLong and renewShort for r = 1 in one walk over the entries.
+// renewRankOne is renewLong and renewShort for r = 1 in one pass over the entries.
 func (s *solver[T]) renewRankOne(mu float64) {
 	s.prepare(mu, &s.short)
 	s.Open(s.touched(), true, true)

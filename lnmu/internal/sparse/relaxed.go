@@ -11,7 +11,7 @@ import (
 type relaxed[T kernel.Float] struct {
 	*solver[T]
 	pending float64
-	share   float64 // of g, after the multipliers were halved
+	share   float64 // factor of g: halved with the multipliers
 }
 
 // newLagrangian returns the relaxation of s, whose state and factors are set.
@@ -50,11 +50,12 @@ func (r *relaxed[T]) Restore() {
 	r.formGrams()
 }
 
-// Multiplied is true: the multiplier of the zeros is hardly ever zero, and what
-// vanishes without multipliers vanishes to the last iteration.
+// Multiplied implements core.Relaxed. It is true, since the multiplier of the zeros is hardly
+// ever zero. Factors that vanish without multipliers vanish in every iteration up to the last
+// one.
 func (r *relaxed[T]) Multiplied() bool { return true }
 
-// halveMultipliers sets Λ to Λ/2: the way out when nothing is left of a factor.
+// halveMultipliers sets Λ to Λ/2, after a factor has vanished.
 func (s *solver[T]) halveMultipliers() {
 	s.EveryEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n []T) {
 		for t, m := range m {

@@ -7,8 +7,7 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// residual sums up E = M - V W on the stored entries, and leaves E in the place
-// of M if told to.
+// residual sums up E = M - V W on the stored entries. If inPlace, E replaces M.
 func (s *solver[T]) residual(inPlace bool) entriesResidual {
 	use := [3]block.Access{block.OfM: block.Reads, tiles.OfGiven: block.Reads}
 	if inPlace && s.Kept() {
@@ -17,7 +16,7 @@ func (s *solver[T]) residual(inPlace bool) entriesResidual {
 	return s.residualOf(use, false)
 }
 
-// residualOf is residual in a phase that does that to M and N, and may be cut short.
+// residualOf is residual in a pass with this access to M and N, which is cancellable if cut.
 func (s *solver[T]) residualOf(use [3]block.Access, cut bool) entriesResidual {
 	s.inPlace = use[block.OfM]&block.Writes != 0
 	s.OverSlabs(use, cut, s.residualTask)
@@ -38,7 +37,7 @@ func (s *solver[T]) residualSlab(member, task int) {
 			p := s.scratch[member].p[:t1-t0]
 			kernel.SampledProduct(p, tile.Slice(i, end), s.long.h.Slice(first+i, first+end, 0, s.rank), s.short.h)
 			m, given := tile.M[t0:t1], tile.Given[t0:t1]
-			var n []T // what it is needed for is not asked of a file otherwise
+			var n []T // nil if the pass does not read N
 			if tile.N != nil {
 				n = tile.N[t0:t1]
 			}

@@ -8,19 +8,19 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// solver is one rank-r problem on its way.
+// solver is the state of one problem of rank r.
 type solver[T kernel.Float] struct {
 	*tiles.Layout[T]
 	rank        int
 	long, short factor[T]
 	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
-	groupNodes  []tree.Node        // the groups, along whose tree they are added up
+	groupNodes  []tree.Node        // the tree along which the groups are added up
 	fromGroup   int                // the group of the first task
 	other       []T                // c of another process
 	scratch     []scratch[T]       // one per member
 	most        int                // rows of a block of a sweep
 	missing     bool               // what is not stored is missing, rather than zero
-	unit        T                  // largest entry of what is factored
+	unit        T                  // largest positive entry of the matrix to factor
 	mean        float64            // of all its entries
 	g           T                  // multiplier of the zeros
 	rho         T                  // of the augmented Lagrangian, or 0
@@ -32,7 +32,7 @@ type solver[T kernel.Float] struct {
 	multiplies bool // the factors become their products with N
 	late       bool // the sums c did not begin with base, as it was not known
 
-	divergence *divergence[T] // while that is minimised
+	divergence *divergence[T] // not nil while the divergence is minimised
 
 	// renewed is called with each slab of the short factor and its sums c, if it is not nil.
 	renewed func(slab int, c kernel.Matrix[T])
@@ -48,8 +48,8 @@ type solver[T kernel.Float] struct {
 type scratch[T kernel.Float] struct {
 	p    []T              // V W at the entries of a block of rows of a tile
 	a    kernel.Matrix[T] // A of a slab
-	at   kernel.Matrix[T] // of a block, transposed
-	ht   kernel.Matrix[T] // and ones in its last row
+	at   kernel.Matrix[T] // A of a block, transposed
+	ht   kernel.Matrix[T] // h of a block, transposed, and ones in its last row
 	gram kernel.Matrix[T] // of ht: with the sums of h in its last row
 
 	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
@@ -69,8 +69,7 @@ func (a entriesResidual) plus(b entriesResidual) entriesResidual {
 	return entriesResidual{a.squares + b.squares, a.product + b.product, a.across + b.across, a.within + b.within, a.excess + b.excess, min(a.least, b.least)}
 }
 
-// moments is what a slab adds to the Gram matrix and to the sum of a factor of rank
-// one.
+// moments are the terms of a slab in the Gram matrix and the sum of a factor of rank one.
 type moments[T kernel.Float] struct{ squares, sum T }
 
 func (a moments[T]) plus(b moments[T]) moments[T] {
@@ -97,7 +96,7 @@ func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
 // vanished reports whether V or W has become zero altogether.
 func (s *solver[T]) vanished() bool { return s.long.vanished() || s.short.vanished() }
 
-// keep remembers the factors, and restore brings them back.
+// keep saves the factors, and restore restores them.
 func (s *solver[T]) keep() {
 	copy(s.long.old.Data, s.long.h.Data)
 	copy(s.short.old.Data, s.short.h.Data)
@@ -108,7 +107,7 @@ func (s *solver[T]) restore() {
 	copy(s.short.h.Data, s.short.old.Data)
 }
 
-// State returns the factors, as what the iterations change.
+// State returns the factors, which the iterations change, as fields of a checkpoint.
 func (s *solver[T]) State() []state.Field {
 	return append(s.long.state(s.RowsOf(s.long.h)), s.short.state(s.short.h)...)
 }

@@ -15,10 +15,10 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// Transform finds weights for the columns of m given a basis, from the start w, or from 0 if w
-// is the zero matrix, by the stored entries of m: the bits of W are those for the same matrix
-// made dense. The residual is computed on every entry where that costs no more than the
-// sweeps did, else by way of ||V W||², with a bound on the violations; bound says so.
+// Transform finds weights for the columns of m given the basis v. It uses the stored entries of
+// m, and begins with w, or with 0 if w is the zero matrix. The weights have the same bits as for
+// a dense m. The residual is computed on every entry if that costs no more than the sweeps did.
+// Otherwise it comes from ||V W||² with a bound on the violations, and bound is true.
 func Transform[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end hals.Ending, threads int) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
 	t := team.New(threads)
 	defer t.Close()
@@ -43,8 +43,8 @@ func Transform[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Mat
 	return weights, s, e, bound
 }
 
-// TransformFeasible is Transform for the exact weights with V W <= M, which takes the time of
-// as many constraints as M has zeros, but not their memory.
+// TransformFeasible is Transform for the exact weights with V W <= M. Its time grows with the
+// zeros of M, which are constraints, but its memory does not.
 func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kernel.Matrix[T], threads int) (weights kernel.Matrix[T], s hals.Settled, e core.Residual) {
 	t := team.New(threads)
 	defer t.Close()
@@ -68,8 +68,8 @@ func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kerne
 	return weights, s, e
 }
 
-// FoldIn is Transform for the weights that minimise the divergence, from equal parts if w is the
-// zero matrix: the bits of W are those for the same matrix made dense.
+// FoldIn is Transform for the weights that minimise the divergence. It begins with equal parts if
+// w is the zero matrix.
 func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end multiply.Ending, threads int) (weights kernel.Matrix[T], s multiply.Folded, e core.Residual, bound bool) {
 	t := team.New(threads)
 	defer t.Close()
@@ -92,8 +92,8 @@ const (
 )
 
 // panelOf returns Vᵀ M for columns [j0, j1) of M, which are rows of columns, and their norms,
-// with the bits that kernel.Contract and kernel.SumSquares have for dense columns: what is not
-// stored adds +0 to its lane, so that each lane is a sum over the stored entries that it takes.
+// with the bits that kernel.Contract and kernel.SumSquares have for dense columns: an entry that
+// is not stored adds +0 to its lane, so each lane is the sum of its stored entries.
 func panelOf[T kernel.Float](columns tiles.CSR[T], v kernel.Matrix[T], j0, j1 int) (c kernel.Matrix[T], norms []float64) {
 	size := int(unsafe.Sizeof(T(0)))
 	lanes, lanesOfSquares := productBytes/size, squareBytes/size
@@ -156,8 +156,8 @@ func squares[T kernel.Float](x *[]T, rows []int32, val []T, lanes int) T {
 	return kernel.SumSquares(*x)
 }
 
-// residualOf returns the residual of V and W: on every entry of M if these are at most so
-// many or alwaysExact, else by way of ||V W||², with a bound on the violations.
+// residualOf returns the residual of V and W. It computes every entry if M has at most max(most,
+// alwaysExact) entries. Otherwise it uses ||V W||² and a bound on the violations.
 func residualOf[T kernel.Float](t *team.Team, m tiles.CSR[T], v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
 	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
 	e := &measurement[T]{Team: t, m: tiles.Redistribute(group.Self{}, m.Rows, m.Cols, part, m, false), v: v, w: w}
