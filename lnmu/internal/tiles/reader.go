@@ -20,7 +20,7 @@ type Reader[T kernel.Float] interface {
 }
 
 // ShareRows returns a Reader of the rows of M that this process reads, and which part of M they
-// are. Every process can read all of M, and each reads about as many rows.
+// are. Every process can read all of M, and each reads about the same number of rows.
 func ShareRows[T kernel.Float](c group.Comm, m Reader[T]) (Reader[T], core.Part) {
 	rows, _ := m.Dims()
 	to := func(rank int) int { return int(int64(rows) * int64(rank) / int64(c.Size())) }
