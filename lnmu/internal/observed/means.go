@@ -2,12 +2,11 @@ package observed
 
 import "nmu/kernel"
 
-// Means take the places of the missing entries of a matrix for want of anything better: mean
-// of the line times mean of the column over the mean of all. The lines may be those of one of
-// several processes.
+// Means estimate missing entries of a matrix: the mean of the line times the mean of the
+// column, over the mean of all. The lines may be those of one of several processes.
 type Means struct {
-	// Sums are those of each column, and of all. They go on through the lines of all
-	// processes, one process after the other.
+	// Sums are the sums of each column, and of all. Each process continues the sums of the
+	// process before it.
 	Sums []Sum
 
 	lines  []Sum       // of each line
@@ -15,7 +14,7 @@ type Means struct {
 	places [][]int     // scratch, one per member
 }
 
-// Sum is one of some observed entries.
+// Sum is the sum and the number of some observed entries.
 type Sum struct{ sum, count float64 }
 
 // add adds an entry.
