@@ -75,8 +75,7 @@ func speckle(rows, cols, folds int, seed uint64, observed func(i, j int) bool) *
 	return p
 }
 
-// keep prevents that one fold holds out all observed entries of a row or a column with n
-// entries.
+// keep stops a fold from holding out all observed entries of a row or a column with n entries.
 func (p *partition) keep(n int, label func(x int) *uint8) {
 	first := -1
 	for x := range n {

@@ -31,9 +31,9 @@ const (
 // Members of a team call Rows and Reach concurrently, each with its own number; the other
 // methods are for the leader, between passes.
 type Lines[T kernel.Float] interface {
-	// Begin begins a pass over blocks of so many lines with this access to M and N. If
-	// it is cancellable, it is aborted when the work is over: then the blocks hold
-	// anything, and what the pass has computed is to be discarded.
+	// Begin begins a pass over blocks of this many lines with this access to M and N. If it is
+	// cancellable, it is aborted when the work is over. Then the blocks may hold anything, and
+	// the results of the pass are to be discarded.
 	Begin(block int, m, n Access, cancellable bool)
 
 	// Rows returns lines i0 to i1-1 of M or of N, which are of one block or within reach.

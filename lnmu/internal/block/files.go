@@ -14,8 +14,8 @@ import (
 // Reader reads whole lines of a dense matrix M that is stored elsewhere, for example in a file.
 // Its methods are called concurrently.
 type Reader[T kernel.Float] interface {
-	// Room returns the buffer length that ReadLines needs for so many lines, including
-	// padding for the reads.
+	// Room returns the buffer length that ReadLines needs for the given number of lines,
+	// including padding for the reads.
 	Room(lines int) int
 
 	// ReadLines reads lines first to last-1 and returns them, one behind the other. They may be
@@ -111,8 +111,8 @@ func (f *Files[T]) grid(block int) {
 	}
 }
 
-// Chunks returns the lines of a chunk for blocks of so many lines, and the number of
-// chunks of a slab.
+// Chunks returns the lines of a chunk for blocks of the given number of lines, and the number
+// of chunks of a slab.
 func (f *Files[T]) Chunks(block int) (rows, count int) {
 	rows = max(1, f.ChunkBytes/(f.cols*int(unsafe.Sizeof(T(0))))/block) * block
 	count = (f.slabRows + rows - 1) / rows

@@ -64,7 +64,8 @@ type slot[C any] struct {
 	done      chan struct{}
 }
 
-// Start makes the prefetcher ready for so many members. Stop must be called in the end.
+// Start makes the prefetcher ready for a team of the given size. Stop must be called in the
+// end.
 func (p *Prefetcher[C]) Start(members int) {
 	if p.Share == nil {
 		p.Share = group.ForSlabs(group.Self{}, 1)

@@ -23,7 +23,7 @@ func (s *Sum) add(x float64) {
 	s.count++
 }
 
-// NewMeans returns the means of no lines yet, for a team of so many members.
+// NewMeans returns the means before any lines are added, for a team of the given size.
 func NewMeans(seen kernel.Bits, members int) *Means {
 	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, places: make([][]int, members)}
 }

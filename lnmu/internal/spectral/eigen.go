@@ -1,5 +1,5 @@
 // Package spectral decomposes small symmetric matrices. The bits are the same on every machine,
-// which those of a library might not be.
+// which a library would not guarantee.
 package spectral
 
 import (

@@ -93,8 +93,8 @@ func (f Fixed[T]) Held(k0, rank int) (v, w group.Span) {
 	return clip(0, n), clip(n, f.Rows.Rows)
 }
 
-// Fill sets the fixed columns of V and rows of W of the factors from k0 on in a result. The
-// other sides of these factors are zero.
+// Fill sets the fixed columns of V and rows of W of the factors from k0 on in a result. It
+// leaves the other sides of these factors, which are zero.
 func (f Fixed[T]) Fill(v, w kernel.Matrix[T], k0 int) {
 	n := f.Columns.Rows
 	for k := k0; k < n; k++ {

@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/block"
 )
 
-// Cost is an estimate, rather too high, of the bytes that the tiles of one process take in
-// files.
+// Cost is an estimate, rather too high, of what the tiles of one process take if they are in
+// files, in bytes.
 type Cost struct {
 	Rows, Cols     float64 // of the layout; Rows are those of the process
 	Values, Places float64 // of the files of one array of values, and of the places of the entries

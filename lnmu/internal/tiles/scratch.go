@@ -14,7 +14,7 @@ type scratch struct {
 	dir  string
 }
 
-// newScratch makes a scratch file for so many bytes.
+// newScratch makes a scratch file of this size, rounded up to whole pages.
 func newScratch(dir string, size int64) (scratch, error) {
 	f, err := block.NewScratch(dir, direct.RoundUp(max(size, 1)))
 	return scratch{f, dir}, err

@@ -17,8 +17,8 @@ import (
 //	slab      0  1  2  |  3  4  |  5  6  7
 //	group     0-----0     0->1     1->1--1      sums of 0: by process 1; of 1: by 2
 //
-// In that half of a step, at most one process per group works at the same time. Sums entry by
-// entry, or row by row, are passed on in the same way (group.Ring).
+// While these sums are formed, at most one process per group works at the same time. Sums entry
+// by entry, or row by row, are passed on in the same way (group.Ring).
 
 // Share is the share of a process of the slabs of a sparse M.
 type Share struct {

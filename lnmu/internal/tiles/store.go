@@ -19,7 +19,7 @@ type store[T kernel.Float] struct {
 
 	// what the current pass does
 	use      [3]block.Access
-	byBlocks bool // goes over parts, one block of columns after the other, rather than units
+	byBlocks bool // takes parts, one block of columns after the other, instead of units
 }
 
 // chunk is a unit, or one part of it.
