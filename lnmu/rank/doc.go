@@ -17,8 +17,8 @@
 // it, sets no limit. The advice is then the elbow of the training error, if it is clear and
 // stability falls from there.
 //
-// Stability says whether the factors are reproducible: those of a rank that is too large differ
-// from start to start.
+// Stability says whether the factors are reproducible: the factors of a rank that is too large
+// differ from start to start.
 //
 // A recursion (lnmu.RNMU) answers for all ranks at once: its first r factors are those
 // of rank r.

@@ -115,13 +115,13 @@ func (c *Columns[T]) Column(member, j int) []T {
 // Complete fetches the columns of x that other processes have.
 func (c *Columns[T]) Complete(x kernel.Matrix[T]) { group.Complete(c.share, x, c.shares) }
 
-// at returns the columns of the present panel of a process.
+// at returns the columns of the current panel of a process.
 func (c *Columns[T]) at(rank int) group.Span {
 	from := c.shares[rank].From + c.round*c.width
 	return c.shares[rank].Intersect(group.Span{From: from, To: from + c.width})
 }
 
-// part returns the part of the present panel of a process that is in the lines of this one,
+// part returns the part of the current panel of a process that is in the lines of this process,
 // as rows.
 func (c *Columns[T]) part(rank int) kernel.Matrix[T] {
 	own, columns := c.spans[c.share.Rank()], c.at(rank).Len()

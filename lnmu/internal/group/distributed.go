@@ -17,7 +17,7 @@ type Distributed[T kernel.Float] struct {
 	First, Whole int  // the first of them, and the number in all processes
 }
 
-// Scattered are numbers of which each process of a group has a part.
+// Scattered is a sequence of numbers, of which each process of a group has a part.
 type Scattered[T kernel.Float] interface {
 	// Turns returns how often the processes take turns. Length returns how many numbers this
 	// process has in each turn.

@@ -18,7 +18,7 @@ func CheckProduct[T kernel.Float](name string, v, w kernel.Matrix[T]) error {
 		}
 	}
 	most := Largest[T]() / 16 // room for M - V W
-	var norm, longest float64 // norm is an upper bound on that of V W
+	var norm, longest float64 // norm is an upper bound on ||V W||_F
 	for k, vv := range ofV {
 		var ww float64
 		for _, x := range w.Row(k) {

@@ -33,7 +33,7 @@ func NewGrams[T kernel.Float](rank, most int) *Grams[T] {
 type Line[T kernel.Float] struct {
 	Other, Whole kernel.Matrix[T] // the other factor, and its Gram matrix
 	Inv          []T              // the reciprocals of the diagonal of that
-	Seen         kernel.Bits      // what is observed of the lines; without Data all is
+	Seen         kernel.Bits      // the observed entries of the lines; without Data all are
 
 	by     *weights[T] // nil: equal ones
 	across bool        // the lines are those across the lines of the weights

@@ -28,7 +28,7 @@ func NewMeans(seen kernel.Bits, members int) *Means {
 	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, places: make([][]int, members)}
 }
 
-// Add adds the lines x, of which the first one is line i0.
+// Add adds the lines x, which begin with line i0.
 func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
 	all := &m.Sums[m.seen.Cols]
 	for i := range x.Rows {
@@ -45,7 +45,7 @@ func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
 // Zero reports whether all entries are zero, so that the means say nothing.
 func (m *Means) Zero() bool { return !(m.Sums[m.seen.Cols].sum > 0) }
 
-// Fill sets the missing entries of the lines x, of which the first one is line i0.
+// Fill sets the missing entries of the lines x, which begin with line i0.
 func Fill[T kernel.Float](m *Means, member int, x kernel.Matrix[T], i0 int) {
 	all := m.Sums[m.seen.Cols]
 	for i := range x.Rows {

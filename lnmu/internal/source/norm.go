@@ -75,9 +75,8 @@ func (m magnitude) norm(name string) (norm, most float64, err error) {
 	return math.Sqrt(m.squares), m.largest, nil
 }
 
-// outside reports whether a row of the matrix may leave the range of numbers up to most. The
-// sum over a row may leave the range although those over its parts in the slabs do not, and the
-// other way round.
+// outside reports whether a row of the matrix may leave the range of numbers up to most. A row
+// may leave the range although its parts in the slabs do not, and the other way round.
 func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
 
 // addRows adds the rows of s, one after the other.

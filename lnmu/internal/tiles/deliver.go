@@ -16,7 +16,7 @@ type delivery[T kernel.Float] struct {
 	to   []*mail[T]
 }
 
-// mail is what a delivery brings to the sorters of all processes.
+// mail carries the entries of a delivery to the sorters of all processes.
 type mail[T kernel.Float] struct {
 	sorter  *sorter[T]
 	rows    []group.Span // of the sorters of all processes

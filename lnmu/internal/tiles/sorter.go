@@ -39,7 +39,7 @@ type sorter[T kernel.Float] struct {
 	ptr    []int      // of its rows, into sorted
 	sorted []entry[T] // its entries
 	stored []entry[T] // its entries in the order of the file
-	given  CSR[T]     // what next has returned
+	given  CSR[T]     // the rows that next has returned
 }
 
 // rowOfBin is a row: the number of its entries so far, and its bin.

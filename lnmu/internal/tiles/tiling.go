@@ -36,7 +36,7 @@ type Tiling[T kernel.Float] struct {
 	file     *tileFile[T] // the tiles in files, or nil
 }
 
-// Form is how M and the state beside it are kept for a method.
+// Form says how M and the state of a method are kept.
 type Form struct {
 	ByRows   bool // by its rows whatever its shape, in one block, for factors of rank one
 	Rank     int  // of the factors of a problem

@@ -27,7 +27,7 @@ type Node struct{ First, Last int }
 // Leaves returns the number of leaves.
 func (n Node) Leaves() int { return n.Last - n.First }
 
-// Depth returns the number of sums beside its own that Fold keeps at a time.
+// Depth returns the number of sums that Fold keeps at a time, besides the sum of the node.
 func (n Node) Depth() int { return bits.Len(uint(n.Leaves() - 1)) }
 
 // split returns the first leaf of the right half of a node with more than one leaf.
