@@ -1,6 +1,6 @@
 // Package biclique looks for bicliques with many edges in bipartite graphs, by
-// underapproximations of rank one: by Lemma 1 of the paper, the optimal ones of a
-// graph's 0/1 matrix are its bicliques with the most edges.
+// underapproximations of rank one. By Lemma 1 of the paper, the optimal underapproximations of
+// rank one of a graph's 0/1 matrix are its bicliques with the most edges.
 //
 //	1 1 1 . 1        rows 0, 2, 3 and columns 1, 2, 4: each of these rows is joined
 //	1 . . 1 .        to each of these columns, and nothing can be added
@@ -29,43 +29,40 @@ type Options struct {
 	Iterations int    // of L-NMU for each start, default 40
 	Seed       uint64 // of the first start; the others have Seed+1, Seed+2, ...
 
-	// Threads is the number of goroutines that compute, a start each; default
-	// GOMAXPROCS. The result does not depend on it.
+	// Threads is the number of goroutines, each of which computes a start; default GOMAXPROCS.
+	// The result does not depend on it.
 	Threads int
 
 	onEdges bool // hold N on the edges however small the graph is, for tests
 }
 
-// Result is a biclique: every one of Rows is joined to every one of Cols.
+// Result is a biclique: each row in Rows is joined to each column in Cols.
 type Result struct {
 	Rows, Cols []int // in increasing order
 	Edges      int   // len(Rows) times len(Cols)
-	Bound      int   // no biclique has more edges; if Edges is as large, none has more
+	Bound      int   // no biclique has more edges; if Edges equals it, the biclique is optimal
 	Start      int   // the start that found it, from 1; 0 for a graph without edges
 }
 
-// Find looks for a biclique with many edges in a bipartite graph. To find one
-// with the most edges is NP-hard (section 2.4), and so this is a heuristic: the
-// result is a biclique, and maximal, but another one may have more edges.
+// Find looks for a biclique with many edges in a bipartite graph. Finding one with the most
+// edges is NP-hard (section 2.4), so Find is a heuristic. Its result is a maximal biclique, but
+// another one may have more edges.
 //
-// By Lemma 1, the optimal underapproximations of rank one of the graph's 0/1
-// matrix are its bicliques with the most edges. From each start, rank-one L-NMU
-// runs on the matrix. Now and then its v and w are rounded: where v and w are
-// positive they name rows and columns, which by the lemma are a biclique if
-// v w <= M; L-NMU comes close to that only, so the columns are taken in decreasing
-// order of w, each one that leaves common neighbours enough, and the same for the
-// rows with v; then all common neighbours are added, until nothing can be added.
-// The best of all starts is returned; a start that
-// reaches a bound that follows from the degrees is the last one.
+// By Lemma 1, the optimal underapproximations of rank one of the graph's 0/1 matrix are its
+// bicliques with the most edges. From each start, Find runs rank-one L-NMU on the matrix, and
+// regularly rounds v and w to bicliques. If v w <= M, the positive entries of v and w name the
+// rows and columns of a biclique. L-NMU only comes close to that, so Find takes columns in
+// decreasing order of w while enough common neighbours are left, and rows by v in the same way.
+// It then extends them to a maximal biclique. The result is the best one of all starts. The
+// search ends early if a start reaches a bound that follows from the degrees.
 //
-// A graph that is small or dense is held as a matrix with its multipliers. For
-// others, the last remark of section 3 is followed: N is kept on the edges only,
-// and is -g(k), with g(k) growing geometrically, on all zeros. There an iteration
-// takes time proportional to the number of edges, and each goroutine 8 bytes for
-// an edge.
+// A small or dense graph is held as a matrix with its multipliers. For others, N is held on the
+// edges only, and is -g(k) on all zeros, where g(k) grows geometrically (last remark of section
+// 3). An iteration then takes time proportional to the number of edges, and each goroutine 8
+// bytes for an edge.
 //
-// Errors wrap lnmu.ErrOption. If ctx is cancelled, the best biclique so far is
-// returned together with the cause.
+// Errors wrap lnmu.ErrOption. If ctx is cancelled, Find returns the best biclique so far and
+// the cause.
 func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
 	if err := kernel.LevelError(); err != nil {
 		return Result{}, err
@@ -119,9 +116,8 @@ func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
 	return best, nil
 }
 
-// bound returns a number of edges that no biclique exceeds: one with k
-// vertices on one side has at most as many on the other as there are vertices of
-// degree k or more.
+// bound returns an upper bound for the edges of a biclique: if it has k vertices on one side,
+// each vertex on the other side has degree k or more.
 func (g *Graph) bound() int {
 	bound := math.MaxInt
 	for _, n := range []neighbours{g.row, g.col} {
@@ -155,7 +151,7 @@ type search struct {
 	v0, w0     []float64 // before the current iteration
 	m, n       kernel.Matrix[float64]
 	edge       []float64 // N on the edges, row by row, if there is no matrix
-	first      float64   // g(1), and
+	first      float64   // g(1)
 	growth     float64   // g(k+1)/g(k)
 	order      []int32
 	rows, cols []int32 // the best biclique of this start
@@ -163,11 +159,11 @@ type search struct {
 
 const (
 	smallMatrix   = 1 << 16 // entries up to which a graph is always held as a matrix
-	largestMatrix = 1 << 24 // entries up to which a dense one is
+	largestMatrix = 1 << 24 // entries up to which a dense graph is held as a matrix
 	innerSteps    = 2       // T
 	roundEvery    = 4       // iterations between two roundings
 	firstZero     = 0.1     // g(1), times the part of ones in the matrix
-	lastZero      = 100     // g(k) at the end, at least
+	lastZero      = 100     // least g(k) at the end
 )
 
 func newSearch(g *Graph, opt Options) *search {
@@ -260,9 +256,8 @@ func (s *search) stepMatrix() bool {
 	return s.finishStep(vv)
 }
 
-// stepEdges is stepMatrix for N given on the edges, and -g elsewhere: with
-// N + g in the place of N on the edges, the zeros take g Σ w off every entry of
-// N w, and g Σ v off every entry of v N.
+// stepEdges is stepMatrix for N given on the edges, and -g elsewhere. It computes with N + g on
+// the edges, and subtracts g Σ w from every entry of N w, and g Σ v from every entry of v N.
 func (s *search) stepEdges(g float64) bool {
 	clear(s.acc)
 	var ww, sumW, vv, sumV float64
@@ -306,8 +301,7 @@ func (s *search) finishStep(vv float64) bool {
 	return alive && inv > 0
 }
 
-// updateMultipliers sets N to min(M, N + µ(M - v w)), on the edges alone if N is
-// given there.
+// updateMultipliers sets N to min(M, N + µ(M - v w)), only on the edges if N is given there.
 func (s *search) updateMultipliers(mu float64) {
 	if s.edge == nil {
 		for i, v := range s.v {
@@ -342,10 +336,10 @@ func (s *search) round() {
 	s.roundSide(s.v, s.g.row, s.g.col, func(rows, cols []int32) { s.rows, s.cols = rows, cols })
 }
 
-// roundSide takes the vertices x of one side with weight[x] > 0 in decreasing
-// order of weight. It tries two ways to leave some out: to stop after the number
-// of them that has most edges, and to pass over those that lower the number of
-// edges. What a way finds is extended to a maximal biclique.
+// roundSide sorts the vertices x of one side with weight[x] > 0 in decreasing order of weight,
+// and selects some in two ways. The first way takes the leading vertices, as many as give the
+// most edges. The second way skips vertices that lower the number of edges. Each selection is
+// extended to a maximal biclique.
 func (s *search) roundSide(weight []float64, this, other neighbours, keep func(these, others []int32)) {
 	s.order = s.order[:0]
 	for x, w := range weight {
@@ -385,8 +379,8 @@ func (s *search) roundSide(weight []float64, this, other neighbours, keep func(t
 	s.extend(taken, this, other, keep)
 }
 
-// extend takes the common neighbours of these, and then theirs: a maximal
-// biclique. It is kept if it has more edges than the best one.
+// extend makes a maximal biclique of the common neighbours of these, and the common neighbours
+// of those. It keeps it if it has more edges than the best one.
 func (s *search) extend(these []int32, this, other neighbours, keep func(these, others []int32)) {
 	others := this.common(these)
 	these = other.common(others)

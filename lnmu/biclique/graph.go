@@ -9,9 +9,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Graph is a bipartite graph, or a 0/1 matrix: its edges (i, j) join a row i and
-// a column j. It keeps sorted lists of neighbours on both sides, 8 bytes for an
-// edge.
+// Graph is a bipartite graph, or a 0/1 matrix. Its edges (i, j) join a row i and a column j. It
+// keeps sorted lists of neighbours on both sides, 8 bytes for an edge.
 type Graph struct {
 	row, col neighbours
 }
@@ -57,10 +56,10 @@ func NewGraph(rows, cols int, edges []Edge) (*Graph, error) {
 	return &Graph{row: col.turned(rows), col: col}, nil
 }
 
-// turned returns the lists of the other side, of n vertices, each edge once.
+// turned returns the lists of the other side, which has count vertices, with each edge once.
 func (n neighbours) turned(count int) neighbours {
 	t := neighbours{start: make([]int, count+1)}
-	last := make([]int32, count) // the last vertex, plus 1, that named x
+	last := make([]int32, count) // the last vertex with x as a neighbour, plus 1
 	each := func(f func(x, y int32)) {
 		clear(last)
 		for y := range len(n.start) - 1 {
@@ -145,9 +144,9 @@ func (n neighbours) common(xs []int32) []int32 {
 	return all
 }
 
-// intersect appends to dst what a and b, both increasing, have in common. dst may
-// be a[:0]. It takes the smaller length times the logarithm of the larger one if
-// they differ much, and no more than their sum.
+// intersect appends to dst the common elements of a and b, which both increase. dst may be
+// a[:0]. The time is at most the sum of the lengths, or, if they differ much, the smaller
+// length times the logarithm of the larger one.
 func intersect(dst, a, b []int32) []int32 {
 	if len(a) > len(b) {
 		a, b = b, a

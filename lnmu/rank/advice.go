@@ -9,22 +9,22 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// exact is the relative error up to which a factorization counts as exact, by the rule
-// that holds for entries of factors: what is left then says more about how far the
-// iterations came than about M.
+// exact is the relative error up to which a factorization counts as exact, like the limit for
+// zero entries of factors. A smaller error depends on the iterations more than on M.
 const exact = matrix.Negligible
 
-// Advice is which rank to choose, and why.
+// Advice is the recommended rank, and the reason.
 type Advice struct {
-	// Rank is the one to choose: OneStandardError, or Elbow if nothing was held out. If the
-	// ranks end before the held-out error shows where to stop, it is Elbow where the elbow
-	// is clear and Stability falls from there. It is 0 if no rank is clear.
+	// Rank is the recommended rank: OneStandardError, or Elbow if nothing was held out. If the
+	// ranks end before the held-out error shows where to stop, Rank is Elbow if the elbow is
+	// clear, and Stability falls from there or was not measured there. It is 0 if no rank is
+	// clear.
 	Rank int `json:"rank"`
 
-	// Least is the rank of the least held-out error, OneStandardError the smallest one
-	// whose held-out error is at most that plus its standard error (L. Breiman and others,
-	// Classification and regression trees, 1984, section 3.4.3); 0 if nothing was held
-	// out.
+	// Least is the rank of the least held-out error. OneStandardError is the smallest rank
+	// whose held-out error is at most the least one plus its standard error (L. Breiman and
+	// others, Classification and regression trees, 1984, section 3.4.3). Both are 0 if nothing
+	// was held out.
 	Least            int `json:"least,omitempty"`
 	OneStandardError int `json:"one_standard_error,omitempty"`
 
@@ -33,15 +33,15 @@ type Advice struct {
 	// a "kneedle" in a haystack, 2011); 0 if there is none.
 	Elbow int `json:"elbow,omitempty"`
 
-	// AtEnd says that the held-out error is least at the largest rank that was tried, or at
-	// the one before it, so that a larger rank may be better.
+	// AtEnd is true if the held-out error is least at the largest rank that was tried, or at
+	// the one before it. A larger rank may then be better.
 	AtEnd bool `json:"at_end,omitempty"`
 
 	Reason string `json:"reason"` // in words
 }
 
-// bent is how far the curve of the training error must lie below the line between its
-// ends, for an elbow that stands against a held-out error that still falls.
+// bent is the least depth of a clear elbow: how far the curve of the training error lies below
+// the line between its ends. Only a clear elbow counts while the held-out error still falls.
 const bent = 0.2
 
 // advise applies the rules to the points of a curve, of an m x n matrix with
@@ -103,17 +103,17 @@ func advise(points []Point, largest int) Advice {
 	return a
 }
 
-// risen is how many ranks above that of the least held-out error show that the error
-// rises from there. At a single rank a fold may end in a poor local minimum.
+// risen is the number of ranks above that of the least held-out error which show that the error
+// rises. At a single rank a fold may end in a poor local minimum.
 const risen = 2
 
 // level reports whether n ranks at the end of those tried, whose held-out errors are
 // within one standard error of the least, show that the error no longer falls.
 func level(n, tried int) bool { return n >= max(3, (tried+3)/4) }
 
-// stabilityFrom returns the stability at a rank, and the last point above it that has one,
-// nil if there is none. It falls if runs agree less at the last point, and on average at
-// all above the rank.
+// stabilityFrom returns the stability at a rank, and the last point above it that has one, or
+// nil. falls is true if the stability is lower at the last point, and on average over all
+// points above the rank.
 func stabilityFrom(points []Point, rank int) (at float64, end *Point, falls bool) {
 	var sum float64
 	above := 0
@@ -130,12 +130,12 @@ func stabilityFrom(points []Point, rank int) (at float64, end *Point, falls bool
 	return at, end, end != nil && end.Agreement.Stability < at && sum/float64(above) < at
 }
 
-// bend says where the elbow is.
+// bend returns the text about the elbow.
 func (a Advice) bend() string {
 	return fmt.Sprintf("the training error falls fast up to rank %d and slowly after it", a.Elbow)
 }
 
-// because gives the reason for the rule of one standard error.
+// because returns the reason for the rule of one standard error.
 func (a Advice) because(tried int, least *HeldOut) string {
 	var reason string
 	switch {

@@ -10,10 +10,10 @@ import (
 // nowhere is the label of a column of M that no factor contributes to.
 const nowhere = -1
 
-// classes assigns columns of M, given by number, to factors, once for each of the
-// ranks, which increase: to the factor k among the first r whose part in the column,
-// ||v_k|| w_kj, is largest, of equal ones the first. The norm makes it independent of
-// how a factor is shared out between V and W.
+// classes assigns columns of M, given by number, to factors, once for each of the ranks, which
+// increase. A column gets the factor k among the first r with the largest part ||v_k|| w_kj, or
+// the first of several such. The norm makes the part independent of how a factor is scaled
+// between V and W.
 func classes[T lnmu.Float](v, w lnmu.Dense[T], ranks, columns []int) [][]int32 {
 	labels := make([][]int32, 0, len(ranks))
 	current, most := make([]int32, len(columns)), make([]float64, len(columns))
@@ -59,7 +59,7 @@ type triangle struct {
 
 func newTriangle(n int) triangle { return triangle{n, make([]float64, n*(n-1)/2)} }
 
-// of returns the place of the number of the pair i, j, i != j.
+// of returns the address of the number of the pair i, j, i != j.
 func (t triangle) of(i, j int) *float64 {
 	if i > j {
 		i, j = j, i
@@ -67,8 +67,8 @@ func (t triangle) of(i, j int) *float64 {
 	return &t.at[i*(2*t.n-i-1)/2+j-i-1]
 }
 
-// separation returns 1 - C for the consensus matrix C of some runs: the part of the
-// runs in which two columns have different labels.
+// separation returns 1 - C for the consensus matrix C of some runs: the fraction of the runs in
+// which two columns have different labels.
 func separation(labels [][]int32) triangle {
 	d := newTriangle(len(labels[0]))
 	runs := float64(len(labels))
@@ -88,10 +88,10 @@ func separation(labels [][]int32) triangle {
 	return d
 }
 
-// dispersion returns that of the consensus matrix C = 1 - d (H. Kim and H. Park,
-// Sparse non-negative matrix factorizations via alternating non-negativity-constrained
-// least squares, 2007), 1/n² Σ 4 (C_ij - 1/2)², as function dispersion of R's package
-// NMF: 1 if all runs agree.
+// dispersion returns the dispersion 1/n² Σ 4 (C_ij - 1/2)² of the consensus matrix C = 1 - d
+// (H. Kim and H. Park, Sparse non-negative matrix factorizations via alternating
+// non-negativity-constrained least squares, 2007), as function dispersion of R's package NMF.
+// It is 1 if all runs agree.
 func (t triangle) dispersion() float64 {
 	sum := float64(t.n) // of the diagonal, where C = 1
 	for _, d := range t.at {
@@ -100,11 +100,10 @@ func (t triangle) dispersion() float64 {
 	return sum / (float64(t.n) * float64(t.n))
 }
 
-// cophenetic returns the correlation of the distances with those within the tree that
-// average linkage makes of them (J.-P. Brunet and others, Metagenes and molecular
-// pattern discovery using matrix factorization, 2004), as function cophcor of R's
-// package NMF. If all distances are equal, which makes it undefined, the tree shows
-// them as they are, and it is 1.
+// cophenetic returns the correlation between the distances and the heights at which average
+// linkage joins the pairs (J.-P. Brunet and others, Metagenes and molecular pattern discovery
+// using matrix factorization, 2004), as function cophcor of R's package NMF. If all distances
+// are equal, the correlation is undefined, and cophenetic returns 1.
 func (t triangle) cophenetic() float64 {
 	tree := t.averageLinkage()
 	mean := func(x []float64) float64 {
@@ -128,14 +127,14 @@ func (t triangle) cophenetic() float64 {
 	return min(1, dt/(math.Sqrt(dd)*math.Sqrt(tt)))
 }
 
-// averageLinkage joins the two nearest clusters until there is one, the distance of
-// two clusters being the mean of those of their members, and returns for each pair the
-// distance at which it was joined. Of equally near clusters those are joined whose
-// first members come first, as R's hclust does, so that ties give the same tree.
+// averageLinkage joins the two nearest clusters until there is one, and returns for each pair
+// the distance at which it was joined. The distance of two clusters is the mean of the
+// distances of their members. Of equally near clusters, those with the first members are
+// joined, as in R's hclust, so that ties give the same tree.
 //
-// Each cluster, which bears the number of its first member, keeps the nearest one that
-// comes after it (F. Murtagh, Multidimensional clustering algorithms, 1985): O(n²)
-// operations where few change, O(n³) at worst.
+// Each cluster has the number of its first member, and keeps the nearest cluster after it (F.
+// Murtagh, Multidimensional clustering algorithms, 1985). This takes O(n²) operations if few of
+// these change, and O(n³) at worst.
 func (t triangle) averageLinkage() triangle {
 	tree := newTriangle(t.n)
 	d := triangle{t.n, append([]float64(nil), t.at...)}

@@ -9,25 +9,23 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Curve compares ranks for the factorization of a nonnegative matrix M by a method,
-// RNMU{} if it is nil: by the error, of lnmu.KL the divergence, at entries that the factorization did not see, by
-// how far runs from different starts agree, and by the error itself.
+// Curve compares ranks for the factorization of a nonnegative matrix M by a method, RNMU{} if
+// it is nil. It measures the error at entries that the factorization did not see, how far runs
+// from different starts agree, and the training error. For lnmu.KL the error is the divergence.
 //
-// The observed entries are shared out at random to Settings.Folds folds. For each fold
-// and rank there is one run without what the fold holds out, and there are
-// Settings.Restarts runs of all that is observed. A recursion needs one run for all
-// ranks, as its first r factors are the answer for rank r: then the work is that of
-// Folds + Restarts runs at the largest rank, and O(mnr) operations for the errors of
-// each.
+// The observed entries are assigned at random to Settings.Folds folds. For each fold and rank
+// there is one run without the entries of the fold, and there are Settings.Restarts runs of all
+// observed entries. A recursion needs one run for all ranks, because its first r factors are
+// the answer for rank r. Then the work is Folds + Restarts runs at the largest rank, and O(mnr)
+// operations for the errors of each.
 //
-// The result depends on M, the ranks, the method, the settings and nothing else: not on
-// the processor, the number of threads, or which runs are side by side. Beside M, or a
-// copy of it that lies by rows, a run takes the memory of lnmu.Factor, and Curve a byte
-// for each entry.
+// The result depends only on M, the ranks, the method and the settings: not on the processor,
+// the number of threads, or which runs are concurrent. Curve needs a byte for each entry, and a
+// copy of M unless M is an lnmu.Dense. Each run needs the memory of lnmu.Factor.
 //
 // Errors wrap lnmu.ErrShape, lnmu.ErrOption or lnmu.ErrValue. If ctx is cancelled, Curve
-// returns what is finished so far together with the cause. When TimeLimit is over, what
-// is finished is the result.
+// returns the finished part of the result and the cause. After TimeLimit it returns the
+// finished part without an error.
 func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*Result, error) {
 	begun := time.Now()
 	if ctx == nil {
@@ -62,7 +60,7 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	return j.run(ctx)
 }
 
-// byRows returns M as it lies if it lies by rows, else a copy.
+// byRows returns M itself if it is an lnmu.Dense, else a copy by rows.
 func byRows[T lnmu.Float](m lnmu.Matrix[T]) (lnmu.Dense[T], error) {
 	if d, ok := m.(lnmu.Dense[T]); ok {
 		return d, matrix.Check("M", d)

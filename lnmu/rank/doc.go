@@ -9,17 +9,16 @@
 //	                    |                        +--> its elbow -----+
 //	                    +--> their factors, compared --> stability, consensus
 //
-// The held-out error falls while further factors find what is in M, and rises when
-// they find what is there by chance (S. Wold, Cross-validatory estimation of the number
-// of components, 1978; for entries at random, "speckled", A. Owen and P. Perry,
-// Bi-cross-validation of the SVD and the nonnegative matrix factorization, 2009). The
-// advice is the smallest rank that is within one standard error of the best. A held-out
-// error that is least at the largest rank, or at the one before it, sets no limit: the
-// advice is then the elbow of the training error, if it is clear and stability falls from
-// there.
+// The held-out error falls while further factors find structure of M, and rises when they fit
+// noise (S. Wold, Cross-validatory estimation of the number of components, 1978; for entries at
+// random, "speckled", A. Owen and P. Perry, Bi-cross-validation of the SVD and the nonnegative
+// matrix factorization, 2009). The advice is the smallest rank that is within one standard
+// error of the best. A held-out error that is least at the largest rank, or at the one before
+// it, sets no limit. The advice is then the elbow of the training error, if it is clear and
+// stability falls from there.
 //
-// Stability says whether the factors themselves mean something: those of a rank that is
-// too large differ from start to start.
+// Stability says whether the factors are reproducible: the factors of a rank that is too large
+// differ from start to start.
 //
 // A recursion (lnmu.RNMU) answers for all ranks at once: its first r factors are those
 // of rank r.

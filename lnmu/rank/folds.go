@@ -11,10 +11,10 @@ import (
 const (
 	missing = 255 // not observed
 	always  = 254 // observed, and never held out
-	most    = 250 // folds
+	most    = 250 // largest number of folds
 )
 
-// partition shares the observed entries of an m x n matrix out to folds.
+// partition assigns the observed entries of an m x n matrix to folds.
 type partition struct {
 	rows, cols int
 	label      []uint8 // row by row
@@ -23,17 +23,15 @@ type partition struct {
 	kept       int // observed entries that no fold holds out
 }
 
-// foldStream is the stream of the generator that folds are drawn from, apart from
-// those of random starts.
+// foldStream is the stream of the generator for folds. Random starts use other streams.
 const foldStream = 0x666f6c64
 
-// speckle shares out the entries that are observed at random, so that every fold holds
-// out as many entries of each row as any other, but for one, and every entry is held
-// out by one fold. The entries of a row or column that a fold would leave without any
-// stay but for the first, which is never held out: these are counted in kept.
+// speckle assigns the observed entries to folds at random. In each row, the numbers of entries
+// of two folds differ by at most one. If one fold has all entries of a row or column, the first
+// of them is never held out; kept counts these entries.
 //
-// The folds depend on the shape, the number of folds, the seed and on what is observed,
-// and are the same on every machine.
+// The folds depend on the shape, the number of folds, the seed and the observed entries, and
+// are the same on every machine.
 func speckle(rows, cols, folds int, seed uint64, observed func(i, j int) bool) *partition {
 	p := &partition{rows: rows, cols: cols, label: make([]uint8, rows*cols), held: make([]int, folds)}
 	rng := rand.New(rand.NewPCG(seed, foldStream))
@@ -77,8 +75,7 @@ func speckle(rows, cols, folds int, seed uint64, observed func(i, j int) bool) *
 	return p
 }
 
-// keep sees to it that one fold does not hold out all n entries of a row or a column
-// that are observed.
+// keep stops a fold from holding out all observed entries of a row or a column with n entries.
 func (p *partition) keep(n int, label func(x int) *uint8) {
 	first := -1
 	for x := range n {
@@ -98,7 +95,7 @@ func (p *partition) keep(n int, label func(x int) *uint8) {
 // row returns the labels of row i.
 func (p *partition) row(i int) []uint8 { return p.label[i*p.cols : (i+1)*p.cols] }
 
-// mask returns the mask of what is observed without what a fold holds out.
+// mask returns the mask of the observed entries that a fold does not hold out.
 func (p *partition) mask(fold int) *lnmu.Mask {
 	k := lnmu.NewMask(p.rows, p.cols)
 	for i := range p.rows {

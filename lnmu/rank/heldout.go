@@ -8,15 +8,15 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// loss is how far V W is from M at some entries of a row. A row of sign V W is added to what
-// begin leaves in left.
+// loss measures how far V W is from M at some entries of a row. begin sets left, to which sign
+// times a row of V W is then added. of returns the loss at places.
 type loss[T lnmu.Float] struct {
 	sign  T
 	begin func(left, m []T)
 	of    func(m, left []T, places []int) float64
 }
 
-// squaredError returns the loss of M - V W by its squares.
+// squaredError returns the loss by the squares of M - V W.
 func squaredError[T lnmu.Float]() loss[T] {
 	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, places []int) (sum float64) {
 		for _, j := range places {
@@ -26,9 +26,9 @@ func squaredError[T lnmu.Float]() loss[T] {
 	}}
 }
 
-// divergence returns the Kullback-Leibler divergence of M from V W, for rows of at most so many
-// entries. An entry of V W counts as least where it is below: the divergence of a positive
-// entry of M from 0 is infinite.
+// divergence returns the loss by the Kullback-Leibler divergence of M from V W, for rows of up
+// to cols entries. An entry of V W below least counts as least, because the divergence of a
+// positive entry of M from 0 is infinite.
 func divergence[T lnmu.Float](cols int, least T) loss[T] {
 	entries, ratios := make([]T, cols), make([]T, cols)
 	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, places []int) (sum float64) {
@@ -42,9 +42,10 @@ func divergence[T lnmu.Float](cols int, least T) loss[T] {
 	}}
 }
 
-// losses returns the sums of a loss at the entries that a fold of p holds out, or with fold < 0
-// at all that are observed, with the first r columns of V and rows of W, for each r of the
-// ranks, which increase up to at most V.Cols. It takes O(mnr) operations and allocates O(n).
+// losses returns the sums of a loss at the entries that a fold of p holds out, or at all
+// observed ones if fold < 0. There is one sum for each r of the ranks, for the first r columns
+// of V and rows of W. The ranks increase up to at most V.Cols. losses takes O(mnr) operations
+// and allocates O(n).
 func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
 	sums := make([]float64, len(ranks))
 	left := make([]T, m.Cols)
@@ -63,8 +64,7 @@ func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks
 	return sums
 }
 
-// places appends the columns of row i that a fold holds out, or with fold < 0 those
-// that are observed.
+// places appends the columns of row i that a fold holds out, or the observed ones if fold < 0.
 func (p *partition) places(places []int, i, fold int) []int {
 	for j, l := range p.row(i) {
 		if int(l) == fold || fold < 0 && l != missing {
@@ -92,12 +92,12 @@ func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float6
 	return sum / float64(p.observed)
 }
 
-// leastPart is what an entry of V W at least counts as where M is held out, in parts of the mean
-// of M. Without it a few counts where V W is almost 0 would decide between ranks.
+// leastPart is the least value of an entry of V W at held-out entries, as a fraction of the
+// mean of M. Without it a few counts where V W is almost 0 would decide between ranks.
 const leastPart = 0.01
 
-// meanDeviance returns the mean divergence of the observed entries of M from their mean, which is
-// at least what is rounding in T, and that mean.
+// meanDeviance returns the mean divergence of the observed entries of M from their mean, and
+// that mean. The divergence is at least the rounding error of T.
 func meanDeviance[T lnmu.Float](p *partition, m lnmu.Dense[T]) (deviance, center float64) {
 	center = mean(p, m, func(x float64) float64 { return x })
 	deviance = mean(p, m, func(x float64) float64 {
@@ -106,8 +106,8 @@ func meanDeviance[T lnmu.Float](p *partition, m lnmu.Dense[T]) (deviance, center
 	return max(deviance, float64(matrix.Epsilon[T]()*center)), center
 }
 
-// relative returns the mean of a loss, in parts of that of M; 0 if both are 0. Of squares it is
-// the root.
+// relative returns the mean of a loss divided by ofM, or the square root of this for squares.
+// It is 0 if sum is 0.
 func (j *job[T]) relative(sum float64, entries int) float64 {
 	switch {
 	case sum == 0:
@@ -118,7 +118,7 @@ func (j *job[T]) relative(sum float64, entries int) float64 {
 	return math.Sqrt(sum / float64(entries) / j.ofM)
 }
 
-// heldOut returns what the errors of all folds say together.
+// heldOut returns the mean of the errors of all folds, and its standard error.
 func heldOut(folds []float64) *HeldOut {
 	n := float64(len(folds))
 	var sum, squares float64

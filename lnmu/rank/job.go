@@ -25,8 +25,8 @@ type job[T lnmu.Float] struct {
 	parts    *partition
 	ofM      float64 // mean square of the observed entries, or their mean divergence from their mean
 
-	divergence bool    // takes the place of squares
-	mean       float64 // then of the observed entries
+	divergence bool    // errors are divergences, not squares
+	mean       float64 // of the observed entries, if divergence
 	compared   Compared
 	columns    []int // of the consensus matrices
 	groups     []*group[T]
@@ -36,13 +36,13 @@ type job[T lnmu.Float] struct {
 	mu       sync.Mutex // guards what follows, and the results of units
 	next     int
 	finished int
-	parted   float64 // the parts that are done of the units that are not finished
+	parted   float64 // progress within the units that are not finished, in units
 	shown    time.Time
 	failed   error
 }
 
-// group is the ranks that have runs of their own: all of them if a run gives the
-// factors of every rank, else one.
+// group is the ranks that share their runs: all of them if a run gives the factors of every
+// rank, else one.
 type group[T lnmu.Float] struct {
 	ranks      []int
 	units      []*unit[T]
@@ -50,18 +50,18 @@ type group[T lnmu.Float] struct {
 	agreements []*Agreement
 }
 
-// unit is a run, and what is left of it.
+// unit is a run and its results.
 type unit[T lnmu.Float] struct {
 	group *group[T]
 	fold  int       // that is held out, or whole
-	seed  uint64    // after Settings.Seed
-	errs  []float64 // for the first ranks of the group: at what is held out, or, of a whole run, at what is observed
+	seed  uint64    // added to Settings.Seed
+	errs  []float64 // for the first ranks of the group, at the held-out entries or, in a whole run, at the observed ones
 
 	directions lnmu.Dense[T] // if it is compared
 	labels     [][]int32
 }
 
-// whole is the fold of a run of all that is observed.
+// whole is the fold of a run of all observed entries.
 const whole = -1
 
 // mostColumns bounds the size of a consensus matrix.
@@ -102,7 +102,7 @@ func (j *job[T]) plan() {
 	}
 }
 
-// run makes all runs, side by side, and returns what they say.
+// run makes all runs, some of them concurrently, and returns the result.
 func (j *job[T]) run(ctx context.Context) (*Result, error) {
 	inner, abandon := context.WithCancelCause(ctx)
 	defer abandon(nil)
@@ -168,7 +168,7 @@ func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, thre
 	}
 }
 
-// factor makes a run, and reports whether it was not cut short.
+// factor makes a run, and reports whether it is complete.
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	s := j.Settings.Settings
 	s.Restarts, s.Threads, s.Seed, s.TimeLimit = 1, threads, j.Seed+u.seed, 0
@@ -225,8 +225,8 @@ func (j *job[T]) comparesWith(u *unit[T]) bool {
 	return j.compared != "" && (u.fold == whole) == (j.compared == Restarts)
 }
 
-// report takes note that so much more, in units, is done of those that are not
-// finished, and says so to the caller now and then.
+// report adds part, in units, to the progress of unfinished units, and calls Report a few times
+// per second.
 func (j *job[T]) report(part float64) {
 	const interval = 200 * time.Millisecond
 	j.mu.Lock()
@@ -241,13 +241,13 @@ func (j *job[T]) report(part float64) {
 	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
 	if done := float64(j.finished) + j.parted; done > 0 {
 		left := float64(elapsed) * max(0, float64(len(j.units))-done) / done
-		p.Remaining = time.Duration(min(left, 1<<62)) // more nanoseconds may be no Duration
+		p.Remaining = time.Duration(min(left, 1<<62)) // more would overflow a Duration
 	}
 	j.Report(p)
 }
 
-// compare sets the agreements of a group of which all units are finished. What is not
-// ready when ctx is cancelled is left out.
+// compare sets the agreements of a group whose units are all finished. If ctx is cancelled, the
+// agreements that are not ready are left out.
 func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 	var units []*unit[T]
 	for _, u := range g.units {
@@ -290,7 +290,7 @@ func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 	}
 }
 
-// result puts together what the runs have found.
+// result returns the result of all runs.
 func (j *job[T]) result() *Result {
 	res := &Result{
 		Method: j.method.Describe().Name, Rows: j.m.Rows, Cols: j.m.Cols, Observed: j.parts.observed,
@@ -310,9 +310,9 @@ func (j *job[T]) result() *Result {
 	return res
 }
 
-// points puts together what is known of the ranks of a group.
+// points returns the points of the ranks of a group.
 func (g *group[T]) points() []Point {
-	var best *unit[T] // of those of all that is observed: the one with the most ranks, and the least error at its last
+	var best *unit[T] // of the whole runs: the one with the most ranks, and then the least error at its last rank
 	for _, u := range g.units {
 		n := len(u.errs)
 		if u.fold == whole && n > 0 && (best == nil || n > len(best.errs) || n == len(best.errs) && u.errs[n-1] < best.errs[n-1]) {

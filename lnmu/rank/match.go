@@ -7,7 +7,7 @@ import (
 	"nmu/lnmu"
 )
 
-// directions returns Vᵀ (r x m) with rows of length 1, but for those that are zero.
+// directions returns Vᵀ (r x m) with rows of length 1, except for zero rows.
 func directions[T lnmu.Float](v lnmu.Dense[T]) lnmu.Dense[T] {
 	d := v.Transposed()
 	for k := range d.Rows {
@@ -27,8 +27,8 @@ func directions[T lnmu.Float](v lnmu.Dense[T]) lnmu.Dense[T] {
 	return d
 }
 
-// cosines returns the r x r matrix of the cosines between the rows of a and of b, all
-// of length 1 or zero. Two zero vectors are alike, a zero one is like no other.
+// cosines returns the r x r matrix of the cosines between the rows of a and of b, all of length
+// 1 or zero. The cosine is 1 between two zero rows, and 0 between a zero row and another one.
 func cosines[T lnmu.Float](a, b lnmu.Dense[T]) lnmu.Dense[float64] {
 	c := lnmu.NewDense[float64](a.Rows, b.Rows, nil)
 	zero := func(d lnmu.Dense[T]) []bool {
@@ -51,9 +51,9 @@ func cosines[T lnmu.Float](a, b lnmu.Dense[T]) lnmu.Dense[float64] {
 	return c
 }
 
-// likeness returns the largest mean of r entries of the first r rows and columns of c,
-// one in each row and each column: how alike the first r factors of two runs are when
-// every one is matched with another.
+// likeness returns the similarity of the first r factors of two runs, each matched with
+// another: the largest mean of r entries of the first r rows and columns of c, one in each row
+// and each column.
 func likeness(c lnmu.Dense[float64], r int) float64 {
 	var sum float64
 	for k, l := range assign(c, r) {

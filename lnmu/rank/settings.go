@@ -12,22 +12,22 @@ import (
 // Settings say how ranks are compared. Nil settings, and the zero value of each field,
 // stand for the default.
 type Settings struct {
-	// Settings are those of the runs. Restarts is the number of runs of all that is
-	// observed, from the seeds Seed, Seed+1, ...; here it is 1 by default. There is one
-	// run for each fold, from the seeds Seed, Seed+1, ... as well. Threads are shared out
-	// to runs side by side, and TimeLimit is for all of them together. TargetError and
-	// Overwrite are refused, Progress is not used, and Iterated is called concurrently.
+	// Settings are those of the runs. Restarts is the number of runs of all observed entries,
+	// from the seeds Seed, Seed+1, ...; here its default is 1. There is one run for each fold,
+	// from the same seeds. The runs share Threads, and TimeLimit is for all of them together.
+	// TargetError and Overwrite are refused, Progress is not used, and Iterated is called
+	// concurrently.
 	lnmu.Settings
 
-	// Folds is the number of parts of the observed entries of which each is held out
-	// once; default 5, at most 250. With 1 nothing is held out.
+	// Folds is the number of parts of the observed entries, each of which is held out once. The
+	// default is 5, at most 250. With 1 nothing is held out.
 	Folds int
 
-	// SideBySide is the largest number of runs at the same time, each with memory of its
-	// own; default Threads. The result does not depend on it.
+	// SideBySide is the largest number of concurrent runs, each with memory of its own; default
+	// Threads. The result does not depend on it.
 	SideBySide int
 
-	// Report, if set, is called a few times per second, never twice at once.
+	// Report, if set, is called a few times per second, never concurrently.
 	Report func(Progress)
 }
 
@@ -40,9 +40,9 @@ type Progress struct {
 	Elapsed, Remaining time.Duration // Remaining is an estimate
 }
 
-// WithDefaults returns the ranks in increasing order, each once, and the method and the
-// settings as Curve uses them for M. The error, which wraps lnmu.ErrShape or
-// lnmu.ErrOption, names the first bad one, and is what Curve would return.
+// WithDefaults returns the ranks in increasing order, without duplicates, and the method and
+// the settings as Curve uses them for M. The error wraps lnmu.ErrShape or lnmu.ErrOption, names
+// the first bad argument, and is the one that Curve would return.
 func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) ([]int, lnmu.Method, Settings, error) {
 	var s Settings
 	if settings != nil {

@@ -1,4 +1,4 @@
-// Package spectra compares the basis vectors of a factorization with known spectra: of a
+// Package spectra compares the basis vectors of a factorization with known spectra. If M is a
 // hyperspectral image, the columns of V are spectra of materials.
 package spectra
 
@@ -11,11 +11,11 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Angles returns the angles, in radians, between the columns of V (m x r) and the
-// spectra of a library, which are its columns (m x s): an r x s matrix. The angle depends on
-// the shapes of two spectra alone, not on their sizes (F. A. Kruse et al., The spectral image
-// processing system, Remote Sensing of Environment 44, 1993). The angle to a zero column is
-// not a number. Entries of the library may be negative. Errors wrap lnmu.ErrShape or lnmu.ErrValue.
+// Angles returns the angles, in radians, between the columns of V (m x r) and the columns of a
+// library of spectra (m x s), as an r x s matrix. The angle depends only on the shapes of two
+// spectra, not on their sizes (F. A. Kruse et al., The spectral image processing system, Remote
+// Sensing of Environment 44, 1993). The angle to a zero column is NaN. Entries of the library
+// may be negative. Errors wrap lnmu.ErrShape or lnmu.ErrValue.
 func Angles[T lnmu.Float](v, library lnmu.Dense[T]) (lnmu.Dense[float64], error) {
 	none := lnmu.Dense[float64]{}
 	if err := cmp.Or(matrix.Check("V", v), matrix.Check("the library", library)); err != nil {
@@ -47,7 +47,7 @@ func Angles[T lnmu.Float](v, library lnmu.Dense[T]) (lnmu.Dense[float64], error)
 	return angles, nil
 }
 
-// directions returns the columns of x as rows of norm 1, those of zeros as rows of NaN.
+// directions returns the columns of x as rows of norm 1, and zero columns as rows of NaN.
 func directions[T lnmu.Float](x lnmu.Dense[T]) lnmu.Dense[float64] {
 	d := lnmu.NewDense[float64](x.Cols, x.Rows, nil)
 	for j := range d.Rows {

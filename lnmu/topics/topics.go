@@ -1,5 +1,6 @@
-// Package topics reads the factors of counts as proportions: of words in documents, the columns
-// of V become distributions over the words, and those of W mixtures of topics.
+// Package topics reads the factors of counts as proportions. If M counts words in documents,
+// the columns of V become distributions over the words, and the columns of W mixtures of
+// topics.
 package topics
 
 import (
@@ -17,8 +18,8 @@ import (
 // the sum of column j of V W that topic k contributes. A zero column of V stays zero, and its
 // row of W stays as it is.
 //
-// Mixtures gives the columns of W as proportions. The cost is O((m+n)r). V W <= M need not
-// hold exactly afterwards, as products are rounded. Errors wrap lnmu.ErrShape or
+// Mixtures returns the columns of W as proportions. The cost is O((m+n)r). V W <= M need not
+// hold exactly afterwards, because products are rounded. Errors wrap lnmu.ErrShape or
 // lnmu.ErrValue; then the factors are unchanged.
 func Scale[T lnmu.Float](v, w lnmu.Dense[T]) error {
 	if err := cmp.Or(matrix.Check("V", v), matrix.Check("W", w)); err != nil {

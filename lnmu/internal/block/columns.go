@@ -41,8 +41,8 @@ type copied[T kernel.Float] struct {
 	x     kernel.Matrix[T]
 }
 
-// NewColumns returns the columns of M or of N, whose lines have so many entries. Process p
-// has the lines of spans[p], of which a pass works on so many at once.
+// NewColumns returns the columns of M or of N (which), whose lines have cols entries. Process p
+// has the lines of spans[p]. A pass works on block lines at once.
 func NewColumns[T kernel.Float](lines Lines[T], t core.Team, share *group.Reducer, spans []group.Span, cols, block, which int) *Columns[T] {
 	c := &Columns[T]{lines: lines, team: t, share: share, spans: spans, cols: cols, block: block, which: which}
 	size := share.Size()
@@ -64,7 +64,7 @@ func NewColumns[T kernel.Float](lines Lines[T], t core.Team, share *group.Reduce
 	return c
 }
 
-// PanelWidth returns the number of columns of a panel, of one of so many processes.
+// PanelWidth returns the number of columns of the panel of each process.
 func PanelWidth[T kernel.Float](lines, cols, processes int) int {
 	bytes := lines * int(unsafe.Sizeof(T(0)))
 	if processes > 1 { // a process sends as much as it receives
@@ -76,9 +76,9 @@ func PanelWidth[T kernel.Float](lines, cols, processes int) int {
 // whole returns the number of lines of all processes.
 func (c *Columns[T]) whole() int { return c.spans[len(c.spans)-1].To }
 
-// Each calls do for columns first to last-1, which are at hand then, until do returns false
-// or all columns of this process have come. All processes call Each together. They call do
-// equally often, perhaps for no columns, and must get the same answers.
+// Each calls do for ranges of columns, which Column can return during the call, until do
+// returns false or all columns of this process have come. All processes call Each together.
+// They call do equally often, perhaps for no columns, and must get the same answers.
 func (c *Columns[T]) Each(do func(first, last int) bool) bool {
 	if c.copies != nil {
 		for member := range c.copies {
@@ -97,7 +97,7 @@ func (c *Columns[T]) Each(do func(first, last int) bool) bool {
 	return true
 }
 
-// Column returns column j, which stays as it is until the next call of the same member.
+// Column returns column j. The slice is valid until the next call of the same member.
 func (c *Columns[T]) Column(member, j int) []T {
 	if c.copies == nil {
 		return c.panel.Row(j - c.at(c.share.Rank()).From)
@@ -112,16 +112,16 @@ func (c *Columns[T]) Column(member, j int) []T {
 	return to.x.Row(j - to.first)
 }
 
-// Complete sets the columns of x that other processes have as theirs.
+// Complete fetches the columns of x that other processes have.
 func (c *Columns[T]) Complete(x kernel.Matrix[T]) { group.Complete(c.share, x, c.shares) }
 
-// at returns the columns of the present panel of a process.
+// at returns the columns of the current panel of a process.
 func (c *Columns[T]) at(rank int) group.Span {
 	from := c.shares[rank].From + c.round*c.width
 	return c.shares[rank].Intersect(group.Span{From: from, To: from + c.width})
 }
 
-// part returns the part of the present panel of a process that is in the lines of this one,
+// part returns the part of the current panel of a process that is in the lines of this process,
 // as rows.
 func (c *Columns[T]) part(rank int) kernel.Matrix[T] {
 	own, columns := c.spans[c.share.Rank()], c.at(rank).Len()
@@ -131,7 +131,7 @@ func (c *Columns[T]) part(rank int) kernel.Matrix[T] {
 	return c.out.Slice(rank*c.width, rank*c.width+columns, 0, own.Len())
 }
 
-// pass copies the parts of the present panels of all processes.
+// pass copies the parts of the current panels of all processes.
 func (c *Columns[T]) pass() {
 	use := [2]Access{}
 	use[c.which] = Reads
@@ -156,7 +156,7 @@ func (c *Columns[T]) fillSlab(member, slab int) {
 	}
 }
 
-// exchange sends the parts of the others' panels, and receives those of the own one.
+// exchange sends the parts of the other processes' panels, and receives those of its own panel.
 func (c *Columns[T]) exchange() {
 	group.Pairwise(c.share, func(partner int) {
 		if partner == c.share.Rank() {

@@ -1,10 +1,9 @@
 // Package block gives a pass the lines of M and of its state N, a block at a time, from
 // memory or from files.
 //
-// A pass is Begin, then Rows for block after block, then End, then Agree. In memory a block
-// is a slice of the matrix, and the others cost nothing. In files a Prefetcher reads the
-// chunks of lines that come next while the members work on the present ones, and writes
-// what has changed:
+// A pass is Begin, then Rows for block after block, then End, then Agree. In memory a block is
+// a slice of the matrix, and the other calls do nothing. In files a Prefetcher reads the next
+// chunks of lines while the members work on the current ones, and writes changed chunks:
 //
 //	disk      read 2   read 3   read 4   write 0, read 5   write 1, read 6 ..
 //	member    . chunk 0 . . . . chunk 1 . . . . . . chunk 2 . . . . . . .
@@ -22,7 +21,7 @@ const (
 	Updates          = Reads | Writes
 )
 
-// The indices of M, or of what a recursion leaves of it, and of the state N, or G.
+// The indices of M, or its residual in a recursion, and of the state N, or G.
 const (
 	OfM = 0
 	OfN = 1
@@ -32,9 +31,9 @@ const (
 // Members of a team call Rows and Reach concurrently, each with its own number; the other
 // methods are for the leader, between passes.
 type Lines[T kernel.Float] interface {
-	// Begin begins a pass over blocks of so many lines with this access to M and N. If
-	// it is cancellable, it is aborted when the work is over: then the blocks hold
-	// anything, and what the pass has computed is to be discarded.
+	// Begin begins a pass over blocks of this many lines with this access to M and N. If it is
+	// cancellable, it is aborted when the work is over. Then the blocks may hold anything, and
+	// the results of the pass are to be discarded.
 	Begin(block int, m, n Access, cancellable bool)
 
 	// Rows returns lines i0 to i1-1 of M or of N, which are of one block or within reach.
@@ -61,7 +60,7 @@ type Lines[T kernel.Float] interface {
 	Close()
 }
 
-// Memory are lines in memory. It is the Lines that cost nothing.
+// Memory implements Lines for matrices in memory.
 type Memory[T kernel.Float] struct {
 	M, N *kernel.Matrix[T]
 }
@@ -77,19 +76,19 @@ func (l *Memory[T]) Rows(_, i0, i1, which int) kernel.Matrix[T] {
 	return l.M.Slice(i0, i1, 0, l.M.Cols)
 }
 
-// Reach returns last: all lines are at hand.
+// Reach returns last: Rows can return all lines together.
 func (*Memory[T]) Reach(_, _, last int) int { return last }
 
 // End does nothing.
 func (*Memory[T]) End() {}
 
-// Agree does nothing: nobody aborts a pass over memory.
+// Agree does nothing: a pass over memory is never aborted.
 func (*Memory[T]) Agree() {}
 
-// Aborted returns false: a pass over memory ends.
+// Aborted returns false: a pass over memory is never aborted.
 func (*Memory[T]) Aborted() bool { return false }
 
-// KeepResidual does nothing: what was written to M is there.
+// KeepResidual does nothing: a pass writes the residual to M itself.
 func (*Memory[T]) KeepResidual() {}
 
 // Close does nothing.

@@ -11,20 +11,20 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Reader reads a dense matrix M from where it stays, in parts: whole lines. Its methods
-// are called concurrently.
+// Reader reads whole lines of a dense matrix M that is stored elsewhere, for example in a file.
+// Its methods are called concurrently.
 type Reader[T kernel.Float] interface {
-	// Room returns the buffer length that ReadLines needs for so many lines, including
-	// padding for the reads.
+	// Room returns the buffer length that ReadLines needs for the given number of lines,
+	// including padding for the reads.
 	Room(lines int) int
 
-	// ReadLines reads lines first to last-1 and returns them, one behind the other. They
-	// may lie anywhere in room, whose memory begins at a page of 4096 bytes.
+	// ReadLines reads lines first to last-1 and returns them, one behind the other. They may be
+	// anywhere in room, whose memory begins at a page of 4096 bytes.
 	ReadLines(room []T, first, last int) (lines []T, err error)
 }
 
-// Read returns lines first to last-1 of a matrix with lines of that width, which may lie
-// anywhere in room.
+// Read returns lines first to last-1 of a matrix with lines of that width, anywhere in room. It
+// returns an error if the reader fails or reads another number of elements.
 func Read[T kernel.Float](r Reader[T], room []T, first, last, width int) ([]T, error) {
 	lines, err := r.ReadLines(room, first, last)
 	if want := (last - first) * width; err == nil && len(lines) != want {
@@ -36,13 +36,13 @@ func Read[T kernel.Float](r Reader[T], room []T, first, last, width int) ([]T, e
 	return lines, nil
 }
 
-// Files are lines in files: those of M are read by a Reader, and those that change, E in
-// the place of M and N, are in scratch files. Chunks are whole blocks of lines of a slab,
-// and the number of a chunk is that of its first line. Of several processes each has the
-// lines of its slabs in files of its own.
+// Files implements Lines for lines in files. A Reader reads those of M. N, and E in the place
+// of M, change and are in scratch files. A chunk is some whole blocks of lines of a slab; its
+// number is that of its first line. Each process has the lines of its slabs in files of its
+// own.
 type Files[T kernel.Float] struct {
 	Prefetcher[chunk[T]]
-	ChunkBytes int     // of a chunk at most, if a block is not more
+	ChunkBytes int     // upper bound for a chunk, unless a block is larger
 	Scratch    string  // directory of the scratch files
 	Kept       [2]bool // which of E and N have scratch files
 
@@ -52,7 +52,7 @@ type Files[T kernel.Float] struct {
 	files      [2]File
 	left       bool // E has taken the place of M
 
-	chunkRows int // lines of a chunk, but for the last of a slab
+	chunkRows int // lines of a chunk, except the last one of a slab
 	perSlab   int // chunks of a slab
 
 	use [2]Access // of the current pass
@@ -65,9 +65,9 @@ type chunk[T kernel.Float] struct {
 	x           [2]kernel.Matrix[T]
 }
 
-// NewFiles returns M, of the given number of lines, without scratch files. They are those of
-// whole slabs of a matrix with so many lines as a whole. The caller sets Cancelled and what
-// else it needs, and calls Start.
+// NewFiles returns Files for M without scratch files. The lines are those of whole slabs of a
+// matrix with whole lines in all processes. The caller sets Cancelled and any other fields, and
+// calls Start.
 func NewFiles[T kernel.Float](r Reader[T], lines, whole, width int) *Files[T] {
 	size, _ := group.Slabs(whole)
 	f := &Files[T]{reader: r, rows: lines, cols: width, slabRows: size, ChunkBytes: ChunkBytes}
@@ -75,7 +75,7 @@ func NewFiles[T kernel.Float](r Reader[T], lines, whole, width int) *Files[T] {
 	return f
 }
 
-// Close ends the goroutines. The scratch files are gone then.
+// Close ends the goroutines and removes the scratch files.
 func (f *Files[T]) Close() {
 	f.Stop()
 	for _, file := range f.files {
@@ -85,8 +85,8 @@ func (f *Files[T]) Close() {
 	}
 }
 
-// grid sets the size of chunks for blocks of so many lines. What is in files stays where
-// it is.
+// grid sets the size of chunks for blocks of the given number of lines. It changes nothing if N
+// is in a file.
 func (f *Files[T]) grid(block int) {
 	if f.files[OfN] != nil {
 		return
@@ -111,8 +111,8 @@ func (f *Files[T]) grid(block int) {
 	}
 }
 
-// Chunks returns the lines of a chunk for blocks of so many lines, and the number of
-// chunks of a slab.
+// Chunks returns the lines of a chunk for blocks of the given number of lines, and the number
+// of chunks of a slab.
 func (f *Files[T]) Chunks(block int) (rows, count int) {
 	rows = max(1, f.ChunkBytes/(f.cols*int(unsafe.Sizeof(T(0))))/block) * block
 	count = (f.slabRows + rows - 1) / rows
@@ -120,8 +120,8 @@ func (f *Files[T]) Chunks(block int) (rows, count int) {
 	return rows, (f.slabRows + rows - 1) / rows
 }
 
-// Footprint returns the bytes of memory of a slot, and those of the scratch files, for
-// blocks of so many lines.
+// Footprint returns the bytes of memory of a slot, and the bytes of the scratch files, for
+// blocks of the given number of lines.
 func (f *Files[T]) Footprint(block int) (slot, scratch float64) {
 	rows, perSlab := f.Chunks(block)
 	bytes := float64(f.bytesOf(rows))
@@ -138,7 +138,7 @@ func (f *Files[T]) Footprint(block int) (slot, scratch float64) {
 	return slot, scratch
 }
 
-// bytesOf returns the bytes that so many lines take in a file.
+// bytesOf returns the bytes of some lines in a file, in whole pages.
 func (f *Files[T]) bytesOf(rows int) int64 {
 	return direct.RoundUp(int64(rows) * int64(f.cols) * int64(unsafe.Sizeof(T(0))))
 }
@@ -161,7 +161,7 @@ func (f *Files[T]) Begin(block int, m, n Access, cancellable bool) {
 // KeepResidual lets E, which a pass has written, take the place of M.
 func (f *Files[T]) KeepResidual() { f.left = true }
 
-// Original lets M be what the Reader reads, before another run.
+// Original lets passes read M from the Reader again, before another run.
 func (f *Files[T]) Original() { f.left = false }
 
 // Rows returns lines i0 to i1-1 of M or of N, which are in one chunk.
@@ -191,7 +191,7 @@ func (f *Files[T]) endOf(first int) int {
 	return min(first+f.chunkRows, slabEnd, f.rows)
 }
 
-// takeRows makes c the chunk that begins with line first, whose lines are to come.
+// takeRows makes c the chunk that begins with line first. Its lines are read later.
 func (f *Files[T]) takeRows(c *chunk[T], first int) {
 	c.first, c.last = first, f.endOf(first)
 	for which, use := range f.use {
@@ -267,7 +267,7 @@ func (f *Files[T]) bytes(c *chunk[T], which int) []byte {
 	return b[:direct.RoundUp(int64(len(c.x[which].Data))*int64(unsafe.Sizeof(T(0))))]
 }
 
-// offset returns where a chunk is in its file.
+// offset returns the offset of a chunk in its file.
 func (f *Files[T]) offset(c *chunk[T]) int64 {
 	slab := c.first / f.slabRows
 	return int64(slab*f.perSlab+c.first%f.slabRows/f.chunkRows) * f.bytesOf(f.chunkRows)

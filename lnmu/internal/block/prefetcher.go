@@ -7,27 +7,28 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Prefetcher moves chunks of what does not fit into memory between files and memory. A
-// pass goes over chunks by increasing numbers. Each member of the team has some slots,
-// and each slot a goroutine that reads and writes its chunk.
+// Prefetcher moves chunks between files and memory. A pass takes the chunks by increasing
+// numbers. Each member of the team has some slots, and each slot a goroutine that reads and
+// writes its chunk.
 //
-// A member that acquires another chunk releases the previous one. The goroutine of that
-// slot writes what has changed, and then reads the chunk that comes after all that were
-// requested. This assumes that the member goes on in order. Where it takes over a task
-// of another member, the guess is wrong and costs the time of a read.
+// A member that acquires another chunk releases the previous one. The goroutine of that slot
+// writes its changes, and then reads the chunk after the last one requested. This assumes that
+// the member goes on in order. If the member takes over a task of another one, the guess is
+// wrong and costs the time of a read.
 //
-// Each of several processes aborts a pass by itself, for an error of its disk or since the
-// work is over. After End they agree: a pass that one of them has aborted is aborted in all,
-// so that all go on alike, and an error of one disk is an error of all.
+// Each process aborts a pass by itself, after a disk error or when the work is over. After End
+// the processes agree: if one has aborted the pass, it is aborted in all, and a disk error of
+// one process is an error of all.
 //
-// The functions alone know what a chunk C holds, and where it lies.
+// Only the functions Take, Fill, Put and After know what a chunk C holds, and where it is
+// stored.
 type Prefetcher[C any] struct {
 	Slots     int            // of each member
 	Cancelled func() bool    // reports whether the work is over
-	Broken    func(error)    // is told by Agree that a pass is aborted, with the error or nil; may be nil
+	Broken    func(error)    // called by Agree for an aborted pass, with its error or nil; may be nil
 	Share     *group.Reducer // has the processes that make the same passes; nil: this one alone
 
-	Take  func(c *C, chunk int) // makes c a chunk whose contents are to come
+	Take  func(c *C, chunk int) // makes c the chunk with this number, before Fill
 	Fill  func(c *C) error      // reads the contents of c
 	Put   func(c *C) error      // writes what has changed in c
 	After func(chunk int) int   // returns the number of the next chunk
@@ -36,10 +37,10 @@ type Prefetcher[C any] struct {
 	moving  sync.WaitGroup
 
 	// what the current pass does
-	limit       int         // the numbers of its chunks are below
+	limit       int         // upper bound for the numbers of its chunks
 	changes     bool        // it writes
 	cancellable bool        // it is aborted when the work is over
-	aborted     atomic.Bool // it does nothing any more
+	aborted     atomic.Bool // it is aborted
 	failed      atomic.Pointer[error]
 	agreed      bool // all processes know of an error
 	vote        *group.Vote
@@ -48,7 +49,7 @@ type Prefetcher[C any] struct {
 // cursor is the place of one member in the pass.
 type cursor[C any] struct {
 	slots []*slot[C]
-	at    *slot[C] // the chunk that is in use, or nil
+	at    *slot[C] // the slot in use, or nil
 	next  int      // the chunk to be read next
 }
 
@@ -56,14 +57,15 @@ type cursor[C any] struct {
 type slot[C any] struct {
 	chunk C
 
-	requested bool // its goroutine has a request that was not awaited
-	put       bool // to write what has changed,
-	get       int  // then to read this chunk; none: -1
+	requested bool // its goroutine has a request that nobody has awaited
+	put       bool // write the changes of the chunk,
+	get       int  // then read this chunk; none: -1
 	requests  chan struct{}
 	done      chan struct{}
 }
 
-// Start makes the prefetcher ready for so many members. Stop must be called in the end.
+// Start makes the prefetcher ready for a team of the given size. Stop must be called in the
+// end.
 func (p *Prefetcher[C]) Start(members int) {
 	if p.Share == nil {
 		p.Share = group.ForSlabs(group.Self{}, 1)
@@ -111,11 +113,11 @@ func (p *Prefetcher[C]) Open(limit int, changes, cancellable bool) {
 	p.aborted.Store(p.Err() != nil)
 }
 
-// End ends a pass: all is written.
+// End ends a pass. It returns when all changes are written.
 func (p *Prefetcher[C]) End() {
 	for i := range p.cursors {
 		c := &p.cursors[i]
-		c.next = p.limit // nothing to be read ahead
+		c.next = p.limit // no prefetch
 		p.release(c)
 		c.await()
 	}
@@ -128,7 +130,7 @@ func (p *Prefetcher[C]) Agree() {
 		return
 	}
 	p.aborted.Store(true)
-	p.Share.Control.Renew() // what process 0 has said before may be that the work goes on
+	p.Share.Control.Renew() // the last decision of process 0 may be to go on
 	if p.agreed {
 		return
 	}
@@ -184,7 +186,7 @@ func (p *Prefetcher[C]) Acquire(member, chunk int) *C {
 		}
 		c.at = c.coming(chunk)
 	}
-	if c.at == nil { // the pass has just been aborted: any memory does
+	if c.at == nil { // the pass has just been aborted: any slot will do
 		c.at = c.slots[0]
 		p.Take(&c.at.chunk, chunk)
 	}
@@ -192,7 +194,7 @@ func (p *Prefetcher[C]) Acquire(member, chunk int) *C {
 	return &c.at.chunk
 }
 
-// coming returns the slot of which a chunk was requested, or nil.
+// coming returns the slot with a request for the chunk, or nil.
 func (c *cursor[C]) coming(chunk int) *slot[C] {
 	for _, s := range c.slots {
 		if s.requested && s.get == chunk {
@@ -202,7 +204,7 @@ func (c *cursor[C]) coming(chunk int) *slot[C] {
 	return nil
 }
 
-// release gives back the chunk that was in use.
+// release releases the chunk in use.
 func (p *Prefetcher[C]) release(c *cursor[C]) {
 	s := c.at
 	if c.at = nil; s != nil {
@@ -210,7 +212,8 @@ func (p *Prefetcher[C]) release(c *cursor[C]) {
 	}
 }
 
-// request lets a slot be written, and be filled with the next chunk.
+// request lets the goroutine of a slot write it if put is true, and fill it with the next
+// chunk.
 func (p *Prefetcher[C]) request(c *cursor[C], s *slot[C], put bool) {
 	s.put, s.get = put, -1
 	if c.next < p.limit && !p.aborted.Load() {

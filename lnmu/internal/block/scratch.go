@@ -9,8 +9,8 @@ type File interface {
 	Close() error
 }
 
-// NewScratch makes a scratch file of a size in a directory. Tests put one in its place
-// that fails.
+// NewScratch makes a scratch file of this size in a directory. Tests replace it by a file that
+// fails.
 var NewScratch = func(dir string, size int64) (File, error) {
 	f, err := direct.Scratch(dir, size)
 	if err != nil {

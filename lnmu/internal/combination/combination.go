@@ -36,7 +36,7 @@ const (
 	Improve
 )
 
-// Features are the words of the table for each of them.
+// Features are the words of the table for each feature.
 var Features = [...]string{
 	Products:    "method hoyer",
 	Penalties:   "method snmf",
@@ -116,12 +116,12 @@ var Counted = Condition{"", "with method kl", "", nil, map[Feature]string{
 	SVD: keepsZeros, Pure: keepsZeros, PerLine: "it uses no Gram matrices",
 }}
 
-// Conditions are all of them but Counted, in the order of the table.
+// Conditions are all conditions except Counted, in the order of the table.
 var Conditions = []*Condition{&InFull, &InFiles, &InParts, &Sparse, &StoredOnly, &SparseInParts, &Incomplete, &Weighted, &Held}
 
-// Check returns an error if the condition, or one within which it lies, excludes a feature.
-// methods lists the methods that go with a condition, for the message. A nil condition
-// excludes nothing.
+// Check returns an error if the condition, or one of its Within chain, excludes a feature.
+// methods lists the methods that go with a condition, for the message. A nil condition excludes
+// nothing.
 func (c *Condition) Check(all []Request, methods func(*Condition) string) error {
 	if c == nil {
 		return nil
@@ -142,8 +142,7 @@ func (c *Condition) Check(all []Request, methods func(*Condition) string) error 
 	return c.Within.Check(all, methods)
 }
 
-// Allows reports whether the condition itself excludes none of the features. It ignores the
-// conditions within which it lies.
+// Allows reports whether the condition itself excludes none of the features. It ignores Within.
 func (c *Condition) Allows(needs []Feature) bool {
 	return !slices.ContainsFunc(needs, func(f Feature) bool { _, lacks := c.Lacks[f]; return lacks })
 }

@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// ErrProcess is wrapped by the error about what another process has refused, or has
-// ended.
+// ErrProcess is wrapped by an error whose cause is in another process.
 var ErrProcess = errors.New("another process")
 
 // Comm connects the processes of a group. All methods are called in the same order by
@@ -37,7 +36,7 @@ func (Self) Size() int { return 1 }
 // Exchange does nothing: there is no partner.
 func (Self) Exchange(int, []byte, []byte) {}
 
-// Broadcast does nothing: there is nobody else.
+// Broadcast does nothing: there is no other process.
 func (Self) Broadcast([]byte) {}
 
 // Or returns c, or Self if c is nil.
@@ -70,8 +69,8 @@ func Ring(c Comm, data []byte, change func()) {
 	c.Broadcast(data)
 }
 
-// Pairwise calls trade for every process, this one included, so that two processes
-// come to each other at the same time.
+// Pairwise calls trade for every process, this one included. Two partners call trade for each
+// other in the same round.
 func Pairwise(c Comm, trade func(partner int)) {
 	for round, size := 0, c.Size(); round < size; round++ {
 		trade((round - c.Rank() + size) % size)
@@ -134,8 +133,8 @@ func Agree(c Comm, err error) error {
 	return fmt.Errorf("%w: process %d: %s", ErrProcess, refused, said)
 }
 
-// Bytes returns the memory of x, which holds no pointers and is no part of what does: cgo
-// refuses memory beside a pointer.
+// Bytes returns the memory of x. x must hold no pointers, and must not be a field or an element
+// of a value that does: cgo refuses memory beside a pointer.
 func Bytes[E any](x *E) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
 }

@@ -1,6 +1,6 @@
 package group
 
-// Signal is what process 0 says to all processes, a set of bits.
+// Signal is a set of bits that process 0 sends to all processes.
 type Signal byte
 
 const (
@@ -10,14 +10,14 @@ const (
 	Save                         // a checkpoint is due
 )
 
-// Control carries the decision of process 0 to all processes: in every all-reduce of a
-// pass, and in a broadcast of its own where there was no pass.
+// Control carries the decision of process 0 to all processes: in every all-reduce of a pass, or
+// in a broadcast if there was no pass.
 type Control struct {
 	comm   Comm
 	decide func() Signal // of process 0
 	last   Signal
 	valid  int    // questions that the last all-reduce still answers
-	word   []byte // of its own, as it may be given to C code
+	word   []byte // allocated separately, because C code may get it
 }
 
 // validFor is the number of questions that an all-reduce answers: one after the HALS
@@ -42,24 +42,24 @@ func (c *Control) Ask() Signal {
 	return c.last
 }
 
-// Last returns the decision that was heard last. Members may ask for it within a task.
+// Last returns the last decision. Members may call it within a task.
 func (c *Control) Last() Signal { return c.last }
 
-// Done clears a signal that was acted on. As that has taken time, the next Ask asks
-// process 0.
+// Done clears a signal after the caller has acted on it. This has taken time, so the next Ask
+// asks process 0.
 func (c *Control) Done(s Signal) {
 	c.last &^= s
 	c.Renew()
 }
 
-// Renew lets the next Ask ask process 0.
+// Renew makes the next Ask ask process 0.
 func (c *Control) Renew() {
 	if c != nil {
 		c.valid = 0
 	}
 }
 
-// signal returns what this process adds to a decision.
+// signal returns the contribution of this process to a decision: 0 unless it is process 0.
 func (c *Control) signal() Signal {
 	if c == nil || c.comm.Rank() > 0 {
 		return 0

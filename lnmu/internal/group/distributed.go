@@ -6,20 +6,20 @@ import (
 	"nmu/kernel"
 )
 
-// Piece is the number of elements of a Distributed matrix that are sent at once.
+// Piece is the number of elements of a Distributed matrix in one message.
 const Piece = 8 << 10
 
-// Distributed is a matrix whose rows, or columns, are held by the processes of a group:
-// X is the part of this process. It is nowhere in memory as a whole.
+// Distributed is a matrix whose rows, or columns, are held by the processes of a group: X is
+// the part of this process. No process has the whole matrix in memory.
 type Distributed[T kernel.Float] struct {
 	X            kernel.Matrix[T]
 	Columns      bool // X has columns of the matrix
 	First, Whole int  // the first of them, and the number in all processes
 }
 
-// Scattered are numbers of which each process of a group has a part.
+// Scattered is a sequence of numbers, of which each process of a group has a part.
 type Scattered[T kernel.Float] interface {
-	// Turns returns how often the processes come in turn, and Length how many numbers this
+	// Turns returns how often the processes take turns. Length returns how many numbers this
 	// process has in each turn.
 	Turns() int
 	Length() int
@@ -29,8 +29,8 @@ type Scattered[T kernel.Float] interface {
 	Turn(turn int, do func(numbers []T))
 }
 
-// Turns returns how often the processes come in turn: once with all of their rows, or
-// with their columns of one row after the other.
+// Turns returns how often the processes take turns: once with all of their rows, or once per
+// row with their columns of it.
 func (d Distributed[T]) Turns() int {
 	if d.Columns {
 		return d.X.Rows
@@ -46,7 +46,7 @@ func (d Distributed[T]) Length() int {
 	return d.X.Rows * d.X.Cols
 }
 
-// Turn calls do for what this process has in a turn, at most a Piece at a time.
+// Turn calls do for the elements of this process in a turn, at most a Piece at a time.
 func (d Distributed[T]) Turn(turn int, do func(row []T)) {
 	rows := d.X.Rows
 	if d.Columns {
@@ -126,8 +126,8 @@ func Gather[T kernel.Float](c Comm, x Scattered[T], do func(numbers []T)) {
 	}
 }
 
-// MoveRows returns rows want[rank] of a matrix, of which process p has rows have[p]: x,
-// without gaps.
+// MoveRows redistributes the rows of a matrix: process p has rows have[p] in x, without gaps,
+// and gets rows want[p]. All processes call it together.
 func MoveRows[T kernel.Float](c Comm, x kernel.Matrix[T], have, want []Span) kernel.Matrix[T] {
 	rank, r := c.Rank(), x.Cols
 	d := kernel.Matrix[T]{Rows: want[rank].Len(), Cols: r, Data: make([]T, want[rank].Len()*r), Stride: r}
@@ -149,8 +149,8 @@ func MoveRows[T kernel.Float](c Comm, x kernel.Matrix[T], have, want []Span) ker
 	return d
 }
 
-// Complete sets the columns of x that other processes have to theirs: process p has those
-// of spans[p]. All processes call it together.
+// Complete fetches the columns of x that other processes have: process p has columns
+// spans[p]. All processes call it together.
 func Complete[T kernel.Float](c Comm, x kernel.Matrix[T], spans []Span) {
 	if c.Size() == 1 {
 		return

@@ -6,10 +6,10 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// Reducer is the share of one process of the slabs of a problem, and the steps by which
-// all processes add up theirs: along the tree over all slabs, as one process does. The
-// sum of a node is sent to the process with the other half of the node above. Process 0,
-// or the process with slab 0, then has the sum of all and sends it to the others:
+// Reducer is the share of one process of the slabs of a problem, and the steps of the reduction
+// over all processes. It adds along the tree over all slabs, in the same order as one process.
+// The sum of a node is sent to the process with the other half of the parent node. Process 0,
+// or the process with slab 0, then has the total and sends it to the others:
 //
 //	process     0         1         2
 //	slab     0   1   2 | 3   4 | 5   6
@@ -20,7 +20,7 @@ import (
 //	              |          +     |     (4 5) is split: 5 is sent on its own
 type Reducer struct {
 	Comm
-	Control *Control // what process 0 says with every sum of a pass; nil: nothing
+	Control *Control // carries decisions of process 0 with every sum of a pass; nil: none
 
 	First, Last int // the slabs of this process are those from First to Last-1
 	Slabs       int // of all processes
@@ -44,10 +44,10 @@ func NewReducer(c Comm, cuts []int) *Reducer {
 	}
 }
 
-// ForSlabs returns the reducer of a process of which each has its share of the slabs.
+// ForSlabs returns the reducer of a process if the slabs are shared evenly.
 func ForSlabs(c Comm, slabs int) *Reducer { return NewReducer(c, tree.Cuts(slabs, c.Size())) }
 
-// ForRows returns the reducer of a process of which each has its Share of the rows.
+// ForRows returns the reducer of a process if each process has its Share of the rows.
 func ForRows(c Comm, rows int) *Reducer {
 	_, slabs := Slabs(rows)
 	return ForSlabs(c, slabs)
@@ -137,8 +137,8 @@ func Count(r *Reducer, counts []int) int { return Sum(r, counts, plus) }
 
 func plus(a, b int) int { return a + b }
 
-// Vote lets the processes of a group agree, again and again, on whether one of them says yes.
-// It allocates nothing.
+// Vote lets the processes of a group agree repeatedly on whether one of them says yes. It
+// allocates nothing.
 type Vote struct {
 	reducer *Reducer // each process has a slab
 	values  values[bool]
@@ -163,8 +163,8 @@ func (v *Vote) Any(yes bool) bool {
 	return yes
 }
 
-// values are the sums of nodes that are single values. What is sent lies in memory of
-// its own: C code may not be given memory beside which there are Go pointers.
+// values are the sums of nodes that are single values. Each message is in memory of its own,
+// because C code must not get memory beside Go pointers.
 type values[E any] struct {
 	sums  []E
 	other *E

@@ -2,13 +2,13 @@ package group
 
 import "errors"
 
-// ErrInterrupted is returned by Rounds when the work was to end before it was done.
+// ErrInterrupted is returned by Rounds if the work is interrupted before it is done.
 var ErrInterrupted = errors.New("interrupted")
 
-// Rounds calls step in all processes, again and again, until none of them has more to do. They
-// stay together: step may send messages, and a process that has no more to do is called as
-// well. An error of one of them ends the rounds of all, as Agree says. interrupted, which all
-// of them ask before every round, ends them with ErrInterrupted.
+// Rounds calls step in all processes repeatedly, until none of them has more to do. step may
+// send messages, so it is called in every round, even in a process that has no more to do. An
+// error of one process ends the rounds of all, as in Agree. All processes ask interrupted
+// before every round; if it is true, Rounds returns ErrInterrupted.
 func Rounds(c Comm, interrupted func() bool, step func() (more bool, err error)) error {
 	for {
 		if interrupted() {
@@ -31,7 +31,7 @@ func Rounds(c Comm, interrupted func() bool, step func() (more bool, err error))
 	}
 }
 
-// What a process says after a round.
+// The bits that a process sends after a round.
 const (
 	goesOn byte = 1 << iota
 	hasFailed
@@ -51,8 +51,7 @@ func anyOf(c Comm, own byte) byte {
 	return all[0]
 }
 
-// RingRounds is Ring where each process changes data in rounds of its own, which the others
-// wait for.
+// RingRounds is Ring, but each process changes data in several rounds, while the others wait.
 func RingRounds(c Comm, interrupted func() bool, data []byte, step func() (more bool, err error)) error {
 	rank, last := c.Rank(), c.Size()-1
 	for turn := range c.Size() {

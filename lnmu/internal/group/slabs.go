@@ -3,14 +3,14 @@ package group
 import "nmu/lnmu/internal/tree"
 
 const (
-	fewSlabs          = 8       // up to so many slabs,
-	fewRows, manyRows = 96, 256 // a slab has at least 96 rows, beyond, 256
+	fewSlabs          = 8       // number of slabs that may be small
+	fewRows, manyRows = 96, 256 // least rows of a slab, up to fewSlabs slabs and beyond
 )
 
-// Slabs cuts rows into slabs of one size, but for the last. The size follows from the
-// number of rows alone, since the sums over slabs are rounded slab by slab. Adding up
-// the sums of a slab (rank x cols) costs as much as a few of its rows in the pass, so
-// slabs are large; small problems are cut finer, lest threads go idle.
+// Slabs cuts rows into slabs of one size, except for the last one. The size follows from the
+// number of rows alone, since the sums over slabs are rounded slab by slab. Slabs are large,
+// because adding up the sums of a slab (rank x cols) costs as much as a few of its rows in the
+// pass. Small problems are cut finer, so that no threads are idle.
 func Slabs(rows int) (size, count int) {
 	for count = 1; ; count *= 2 {
 		least := fewRows
@@ -26,9 +26,9 @@ func Slabs(rows int) (size, count int) {
 	return size, (rows-1)/size + 1
 }
 
-// Share returns the rows of a process among so many: those from first to last-1, which
-// are whole slabs. Process 0 has at least one row, and of many processes some have
-// none. A process that is not from 0 to size-1 has none either.
+// Share returns the rows first to last-1 of a process, which are whole slabs. Process 0 has at
+// least one row. If there are many processes, some have none. A process that is not from 0 to
+// size-1 has none either.
 func Share(rows, rank, size int) (first, last int) {
 	if rows < 1 || rank < 0 || rank >= size {
 		return 0, 0

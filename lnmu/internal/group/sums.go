@@ -5,7 +5,7 @@ import (
 	"nmu/lnmu/internal/tree"
 )
 
-// Sums are H N and H Hᵀ on their way from the slabs to the sum over all processes.
+// Sums reduces H N and H Hᵀ from the slabs to the sums over all processes.
 type Sums[T kernel.Float] struct {
 	Tasks []tree.Node // nodes of the tree over the slabs, one for each task of a pass
 
@@ -16,7 +16,7 @@ type Sums[T kernel.Float] struct {
 	other   Part[T]   // received from another process
 }
 
-// Part is what some slabs come to.
+// Part is the sums over some slabs.
 type Part[T kernel.Float] struct {
 	Product kernel.Matrix[T] // H_S N_S
 	Gram    kernel.Matrix[T] // H_S H_Sᵀ
@@ -24,20 +24,20 @@ type Part[T kernel.Float] struct {
 	message []byte           // the memory of all three
 }
 
-// tasksPerMember is the least number of tasks of a pass for each member: a slow member
-// is not waited for to the end, and parts are few. Few slabs that members can share
-// evenly make one task for each.
+// tasksPerMember is the least number of tasks of a pass for each member. With several tasks,
+// the others need not wait long for a slow member; with few, there are few parts. Few slabs
+// that members can share evenly make one task for each.
 const tasksPerMember = 2
 
-// NewSums returns the sums over the slabs of a reducer for a team of so many members.
-// H N is rows x cols and H Hᵀ rank x rank. They take memory for O(members log(slabs))
-// parts.
+// NewSums returns the sums over the slabs of a reducer for a team of the given number of
+// members. H N is rows x cols and H Hᵀ rank x rank. The sums take memory for O(members
+// log(slabs)) parts.
 func NewSums[T kernel.Float](r *Reducer, members, rows, cols, rank int) Sums[T] {
 	own := r.Last - r.First
 	most := r.Slabs // in a task
 	if members > 1 {
 		most = leavesOf(own, members*tasksPerMember)
-		// What a member takes from the caches of others costs more than waiting.
+		// Reading from other members' caches costs more than waiting.
 		if alike := leavesOf(own, members); own <= fewSlabs && own%(members*alike) == 0 {
 			most = alike
 		}
@@ -59,7 +59,7 @@ func NewSums[T kernel.Float](r *Reducer, members, rows, cols, rank int) Sums[T] 
 	return s
 }
 
-// newPart returns a part that is zero; one that is sent lies in one piece of memory.
+// newPart returns a part that is zero. A part that is sent is contiguous in memory.
 func newPart[T kernel.Float](rows, cols, rank int, sent bool) Part[T] {
 	p := Part[T]{Product: kernel.NewMatrix[T](rows, cols), Gram: kernel.NewMatrix[T](rank, rank)}
 	if sent {
@@ -71,8 +71,8 @@ func newPart[T kernel.Float](rows, cols, rank int, sent bool) Part[T] {
 	return p
 }
 
-// leavesOf returns how many slabs, a power of two, are in a task if there are to be at
-// least so many tasks.
+// leavesOf returns the largest power of two of slabs per task that leaves at least the given
+// number of tasks.
 func leavesOf(slabs, tasks int) int {
 	most := 1
 	for 2*most*tasks <= slabs {
@@ -81,14 +81,14 @@ func leavesOf(slabs, tasks int) int {
 	return most
 }
 
-// Total returns the part that is the sum of all after AllReduce.
+// Total returns the sum of all parts, after AllReduce.
 func (s *Sums[T]) Total() Part[T] { return s.parts[0] }
 
 // Parts returns the number of parts that the sums have in memory.
 func (s *Sums[T]) Parts() int { return len(s.parts) }
 
-// Fold forms the part of one task from those that leaf forms of single slabs, which are
-// numbered from the first slab of this process.
+// Fold computes the part of one task. leaf computes the part of a single slab, whose number
+// counts from the first slab of this process.
 func (s *Sums[T]) Fold(member, task int, leaf func(to *Part[T], slab int)) {
 	at := func(k int) *Part[T] {
 		if k == 0 {
@@ -127,8 +127,8 @@ func (s *Sums[T]) combine(add func(to, from int)) {
 	}
 }
 
-// AllReduce adds up the sums of all processes, and carries the decision of process 0.
-// AddProducts and AddGrams come before it.
+// AllReduce adds up the sums of all processes, and carries the decision of process 0. Call
+// AddProducts and AddGrams before it.
 func (s *Sums[T]) AllReduce() {
 	r := s.reducer
 	if !r.Distributed() {
@@ -136,7 +136,7 @@ func (s *Sums[T]) AllReduce() {
 	}
 	control := &s.parts[0].control[0]
 	*control = 0
-	if r.doubles { // the words of the others are 0
+	if r.doubles { // the control numbers of the others are 0
 		*control = T(r.Control.signal())
 	}
 	r.exchange(s)
@@ -157,7 +157,7 @@ func (s *Sums[T]) Received() []byte { return s.other.message }
 // Add adds the sum of a node to that of another one.
 func (s *Sums[T]) Add(to, from int) { s.parts[s.heads[to]].add(&s.parts[s.heads[from]]) }
 
-// AddReceived adds the received sum, and its control byte, to that of a node.
+// AddReceived adds the received sum, and its control number, to that of a node.
 func (s *Sums[T]) AddReceived(to int) {
 	p := &s.parts[s.heads[to]]
 	p.add(&s.other)

@@ -9,9 +9,9 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Distributed returns the matrix of that many rows, or columns, of which each process has
-// those that group.Share says: x is the part of this process. All processes call it. If one of
-// them has something else than its part, all get an error.
+// Distributed returns the matrix with length rows, or columns, of which each process has its
+// group.Share. x is the part of this process. All processes call it. If a part has the wrong
+// shape or type, all get an error.
 func Distributed[T kernel.Float](c group.Comm, x kernel.Matrix[T], length int, columns bool) (group.Distributed[T], error) {
 	own, rank := x.Rows, x.Cols
 	if columns {

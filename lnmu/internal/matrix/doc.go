@@ -1,3 +1,2 @@
-// Package matrix does with dense matrices what is no arithmetic of package kernel: it
-// makes, checks, copies and transposes them. All matrices are those of package kernel.
+// Package matrix makes, checks, copies and transposes the dense matrices of package kernel.
 package matrix

@@ -14,12 +14,13 @@ import (
 // and TileCols also the length of the partial sums of the squares of a residual.
 const TileRows, TileCols = 8, 512
 
-// Negligible is the part of the largest entry of its column of V, or row of W, below which
+// Negligible is the fraction of the largest entry in its column of V, or row of W, below which
 // an entry counts as zero (section 4.4).
 const Negligible = 0.001
 
-// New returns the rows x cols matrix whose rows lie one behind the other in data, without
-// copying, or a zero matrix if data is nil. It panics if there is no such matrix.
+// New returns the rows x cols matrix whose rows are contiguous in data, without copying, or a
+// zero matrix if data is nil. It panics if the length of data is wrong, or a dimension is
+// negative or too large.
 func New[T kernel.Float](rows, cols int, data []T) kernel.Matrix[T] {
 	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/cols {
 		panic(fmt.Sprintf("lnmu: no matrix of %d x %d", rows, cols))
@@ -56,8 +57,8 @@ func CheckDims(name string, rows, cols int) error {
 	return nil
 }
 
-// CheckStrided returns an error unless a matrix of these strides, with at least one entry, has
-// all of its entries among so many elements.
+// CheckStrided returns an error unless a matrix with these strides has at least one entry, and
+// all its entries are within the given number of elements.
 func CheckStrided(name string, rows, cols, rowStride, colStride, elements int) error {
 	if err := CheckDims(name, rows, cols); err != nil {
 		return err
@@ -84,7 +85,7 @@ func CopyRows[T kernel.Float](to, from kernel.Matrix[T]) {
 	}
 }
 
-// View returns columns [i0, i1) of a matrix that may be absent.
+// View returns columns [j0, j1) of x, or x if it has no data.
 func View[T kernel.Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 	if x.Data == nil {
 		return x
@@ -120,7 +121,7 @@ func Widen[T kernel.Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
 	return y
 }
 
-// Below returns the number before x > 0.
+// Below returns the largest number below x > 0.
 func Below[T kernel.Float](x T) T {
 	if unsafe.Sizeof(x) == 4 {
 		return T(math.Nextafter32(float32(x), 0))
@@ -128,7 +129,7 @@ func Below[T kernel.Float](x T) T {
 	return T(math.Nextafter(float64(x), 0))
 }
 
-// AsRow is x as a matrix of one row.
+// AsRow returns x as a matrix of one row, without copying.
 func AsRow[T kernel.Float](x []T) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
 }

@@ -18,7 +18,7 @@ func CheckProduct[T kernel.Float](name string, v, w kernel.Matrix[T]) error {
 		}
 	}
 	most := Largest[T]() / 16 // room for M - V W
-	var norm, longest float64 // norm is an upper bound on that of V W
+	var norm, longest float64 // norm is an upper bound on ||V W||_F
 	for k, vv := range ofV {
 		var ww float64
 		for _, x := range w.Row(k) {
@@ -37,9 +37,9 @@ func CheckProduct[T kernel.Float](name string, v, w kernel.Matrix[T]) error {
 	return checkRowsOfProduct(name, v, w, ofW, longest)
 }
 
-// checkRowsOfProduct is checkProduct for the rows of V W. It costs O((m + n) r²)
-// operations. lengths are the norms of the rows of W, longest is the largest norm of a
-// factor. The squares are in units of the largest number, so that they stay in range.
+// checkRowsOfProduct is CheckProduct for the rows of V W. It costs O((m + n) r²) operations.
+// lengths are the norms of the rows of W, and longest is the largest norm of a factor. The
+// squares are in units of the largest number, so that they stay in range.
 func checkRowsOfProduct[T kernel.Float](name string, v, w kernel.Matrix[T], lengths []float64, longest float64) error {
 	rank, unit := v.Cols, math.Sqrt(Largest[T]())
 	cosines := make([]float64, rank*rank) // of the angles between the rows of W

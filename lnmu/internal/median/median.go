@@ -1,5 +1,5 @@
-// Package median makes the steps of a factor of rank 1 in the l1 norm: each of its entries is
-// a weighted median of the ratios of a line of the state N and the other factor.
+// Package median makes the steps of a factor of rank 1 in the l1 norm. Each entry of the factor
+// is a weighted median of ratios between a line of the state N and the other factor.
 package median
 
 import (
@@ -11,12 +11,12 @@ import (
 // Work is the workspace of one member of a team.
 type Work[T kernel.Float] struct{ ratio, weight []float64 }
 
-// NewWork returns a workspace for lines of at most so many entries.
+// NewWork returns a workspace for lines of up to most entries.
 func NewWork[T kernel.Float](most int) *Work[T] {
 	return &Work[T]{make([]float64, most), make([]float64, most)}
 }
 
-// Renew sets v to the minimum of Σ |n_j - v w_j| over v >= 0. The sum is over the entries
+// Renew sets v to the minimiser of Σ |n_j - v w_j| over v >= 0. The sum is over the entries
 // that row i of seen has, or over all without seen.
 func (w *Work[T]) Renew(v *T, n, weights []T, seen kernel.Bits, i int) {
 	count := 0
@@ -37,10 +37,9 @@ func (w *Work[T]) Renew(v *T, n, weights []T, seen kernel.Bits, i int) {
 	}
 }
 
-// weighted returns the smallest x such that the elements of x up to it have
-// a total weight of at least half. It reorders both slices. The guess is where it
-// cuts first; after that, at the median of three. The time is linear in the
-// length, but for data made to defeat it.
+// weighted returns the smallest x such that the elements of x up to it have a total weight of
+// at least half. It reorders both slices. The first pivot is guess; later ones are medians of
+// three. The time is linear in the length, except for adversarial data.
 func weighted(x, weight []float64, half, guess float64) float64 {
 	pivot := guess
 	for {

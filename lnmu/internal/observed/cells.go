@@ -55,8 +55,8 @@ func transposed(x uint64) uint64 {
 	return x
 }
 
-// Clear sets the missing entries of x, which lies at row i and column j of what is seen, j
-// being a multiple of 8, to zero.
+// Clear sets the missing entries of x to zero. x begins at row i and column j of seen; j is a
+// multiple of 8.
 func Clear[T kernel.Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
 	if seen.Data != nil {
 		kernel.Keep(x, seen.Slice(i, i+x.Rows, j, j+x.Cols))
@@ -76,7 +76,7 @@ type Cells[T kernel.Float] struct {
 type weights[T kernel.Float] struct {
 	of     Entries
 	turned bool             // the lines are columns of M
-	copied kernel.Matrix[T] // all of them, or nothing
+	copied kernel.Matrix[T] // a copy of all weights, or empty
 }
 
 // NewCells returns the cells of a pass over the rows of a matrix or, if turned, over its
@@ -108,7 +108,7 @@ func (c Cells[T]) Weighted() bool { return c.by != nil }
 // Incomplete reports whether entries are missing or have weights.
 func (c Cells[T]) Incomplete() bool { return c.Masked() || c.Weighted() }
 
-// Observed reports whether entry j of line i is.
+// Observed reports whether entry j of line i is observed.
 func (c Cells[T]) Observed(i, j int) bool { return !c.Masked() || c.Rows.At(i, j) }
 
 // dims returns the number of lines and of their entries.

@@ -5,11 +5,10 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Columns are the lines across those of a pass, of which several processes have parts. A
-// Gram matrix of such a line is a sum over the lines of all processes, whose bits depend on
-// the order of its terms. So each process has its share of the columns, as a whole: their
-// mask and weights, which the processes exchange once, and before each step the long factor.
-// Then they exchange the columns that they have renewed.
+// Columns are the lines across the lines of a pass. Every process has a part of each. The Gram
+// matrix of a column is a sum over the lines of all processes, and its bits depend on the order
+// of the terms. So each process works on its share of whole columns. The processes exchange the
+// masks and weights once, the long factor before each step, and the renewed columns after it.
 //
 //	process       0     1     2
 //	lines         0 1 | 2 3 | 4 5        have
@@ -25,8 +24,9 @@ type Columns[T kernel.Float] struct {
 	long           kernel.Matrix[T]
 }
 
-// NewColumns returns the columns of a pass over so many lines, of which each process has its
-// group.Share, given the cells of the lines of this process. All processes call it.
+// NewColumns returns the columns of a pass over the given number of lines, of which each
+// process has its group.Share. cells are those of the lines of this process. All processes call
+// it.
 func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], lines, columns int) *Columns[T] {
 	if c.Size() == 1 {
 		return &Columns[T]{Own: group.Span{To: columns}, comm: c, all: cells}
@@ -57,9 +57,9 @@ func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], lines, columns int
 	return x
 }
 
-// trade sends every process what this one has of the columns of that one, of gives it for a
-// column, and calls put for what the others have of its own ones: their number among these,
-// the first line of the other process, and what it has.
+// trade exchanges parts of columns. It sends every process what of returns for the columns of
+// that process. It calls put with each part of an own column: its number among the own columns,
+// the first line of the other process, and the part.
 func trade[E any](c group.Comm, columns []group.Span, of func(j int) []E, own group.Span, lines []group.Span, perElement int, put func(j, first int, x []E)) {
 	group.Pairwise(c, func(partner int) {
 		var sent []E
@@ -79,8 +79,8 @@ func trade[E any](c group.Comm, columns []group.Span, of func(j int) []E, own gr
 	})
 }
 
-// Gather brings the long factor together, of which each process has the columns that belong
-// to its lines.
+// Gather collects the long factor in every process. long has the columns that belong to the
+// lines of this process.
 func (x *Columns[T]) Gather(long kernel.Matrix[T]) {
 	if x.comm.Size() == 1 {
 		x.long = long
@@ -95,11 +95,11 @@ func (x *Columns[T]) Gather(long kernel.Matrix[T]) {
 	group.Complete(x.comm, x.long, x.lines)
 }
 
-// Put brings the renewed columns together: each process has its own ones of the factor.
+// Put exchanges the renewed columns of the factor, of which each process has its own.
 func (x *Columns[T]) Put(short kernel.Matrix[T]) { group.Complete(x.comm, short, x.columns) }
 
-// Line returns what the Gram matrices of the own columns depend on, after Gather, given the
-// Gram matrix of the long factor.
+// Line returns the data for the Gram matrices of the own columns. It is called after Gather,
+// with the Gram matrix of the long factor.
 func (x *Columns[T]) Line(whole kernel.Matrix[T], inv []T) Line[T] {
 	return x.all.Line(x.long, whole, inv, x.comm.Size() == 1)
 }

@@ -36,7 +36,7 @@ type noWeights struct{ rows, cols int }
 func (w noWeights) Dims() (rows, cols int) { return w.rows, w.cols }
 func (w noWeights) At(i, j int) float64    { panic("observed: a weight of no entry") }
 
-// facts are what the entries of some processes come to.
+// facts are a summary of the entries of some processes.
 type facts struct {
 	least, largest    float64 // positive weights of observed entries
 	missing           bool
@@ -76,7 +76,7 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 	return e, nil
 }
 
-// full returns the bits of a matrix of which all is observed.
+// full returns a mask with all entries observed.
 func full(rows, cols int) kernel.Bits {
 	b := kernel.NewBits(rows, cols)
 	for i := range b.Data {
@@ -131,7 +131,7 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 }
 
 // CheckLines returns an error in all processes for the first row, or the first column, of M
-// without an observed entry: nothing says what its factors should be.
+// without an observed entry. M does not determine the factors there.
 func (e Entries) CheckLines(c group.Comm, p core.Part) error {
 	if e.Seen.Data == nil {
 		return nil
@@ -164,8 +164,8 @@ func (e Entries) CheckColumns(c group.Comm, p core.Part) error {
 	return check(c, "column", found, p, p.Columns)
 }
 
-// check returns the error for the first line that was not found to have an observed entry.
-// The lines are those of the part p, or are the same in all processes.
+// check returns the error for the first line without an observed entry. If parted is true, the
+// lines are those of the part p, otherwise the same in all processes.
 func check(c group.Comm, line string, found []bool, p core.Part, parted bool) error {
 	first := p.First
 	if !parted {

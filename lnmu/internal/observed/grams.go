@@ -19,8 +19,7 @@ type Grams[T kernel.Float] struct {
 	before kernel.Matrix[T]
 }
 
-// NewGrams returns the workspace for factors of that rank, and lines of at most so many
-// entries.
+// NewGrams returns the workspace for factors of that rank, and lines of up to most entries.
 func NewGrams[T kernel.Float](rank, most int) *Grams[T] {
 	return &Grams[T]{
 		places: make([]int, 0, most),
@@ -34,14 +33,14 @@ func NewGrams[T kernel.Float](rank, most int) *Grams[T] {
 type Line[T kernel.Float] struct {
 	Other, Whole kernel.Matrix[T] // the other factor, and its Gram matrix
 	Inv          []T              // the reciprocals of the diagonal of that
-	Seen         kernel.Bits      // what is observed of the lines; without Data all is
+	Seen         kernel.Bits      // the observed entries of the lines; without Data all are
 
 	by     *weights[T] // nil: equal ones
 	across bool        // the lines are those across the lines of the weights
 }
 
-// Line returns what the Gram matrices of the lines of a pass depend on, or of those across
-// them, given the other factor.
+// Line returns the data for the Gram matrices of the lines of a pass or, if across is true, of
+// the lines across them. whole is the Gram matrix of the other factor.
 func (c Cells[T]) Line(other, whole kernel.Matrix[T], inv []T, across bool) Line[T] {
 	l := Line[T]{Other: other, Whole: whole, Inv: inv, Seen: c.Rows, by: c.by, across: across}
 	if across {
@@ -141,12 +140,12 @@ func Places(places []int, seen kernel.Bits, cols, i int, observed bool) []int {
 	return places
 }
 
-// leastLeft is the part of a diagonal entry of a Gram matrix that must be left when
-// the missing columns are taken off it, lest what is left be rounding.
+// leastLeft is the least fraction of a diagonal entry of a Gram matrix that must remain after
+// the vectors at the missing entries are subtracted. Less may be rounding error.
 const leastLeft = 0x1p-6
 
-// without sets the Gram matrix to that of all vectors less those at the missing
-// entries, and reports whether it is well determined by that.
+// without subtracts the Gram matrix of the vectors at the missing entries from that of all
+// vectors, and reports whether the result is accurate.
 func (g *Grams[T]) without(l Line[T], i int) bool {
 	g.gather(l, i, false)
 	for k := range l.Whole.Rows {

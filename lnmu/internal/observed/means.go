@@ -2,12 +2,11 @@ package observed
 
 import "nmu/kernel"
 
-// Means take the places of the missing entries of a matrix for want of anything better: mean
-// of the line times mean of the column over the mean of all. The lines may be those of one of
-// several processes.
+// Means estimate missing entries of a matrix: the mean of the line times the mean of the
+// column, over the mean of all. The lines may be those of one of several processes.
 type Means struct {
-	// Sums are those of each column, and of all. They go on through the lines of all
-	// processes, one process after the other.
+	// Sums are the sums of each column, and of all. Each process continues the sums of the
+	// process before it.
 	Sums []Sum
 
 	lines  []Sum       // of each line
@@ -15,7 +14,7 @@ type Means struct {
 	places [][]int     // scratch, one per member
 }
 
-// Sum is one of some observed entries.
+// Sum is the sum and the number of some observed entries.
 type Sum struct{ sum, count float64 }
 
 // add adds an entry.
@@ -24,12 +23,12 @@ func (s *Sum) add(x float64) {
 	s.count++
 }
 
-// NewMeans returns the means of no lines yet, for a team of so many members.
+// NewMeans returns the means before any lines are added, for a team of the given size.
 func NewMeans(seen kernel.Bits, members int) *Means {
 	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, places: make([][]int, members)}
 }
 
-// Add adds the lines x, of which the first one is line i0.
+// Add adds the lines x, which begin with line i0.
 func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
 	all := &m.Sums[m.seen.Cols]
 	for i := range x.Rows {
@@ -46,7 +45,7 @@ func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
 // Zero reports whether all entries are zero, so that the means say nothing.
 func (m *Means) Zero() bool { return !(m.Sums[m.seen.Cols].sum > 0) }
 
-// Fill sets the missing entries of the lines x, of which the first one is line i0.
+// Fill sets the missing entries of the lines x, which begin with line i0.
 func Fill[T kernel.Float](m *Means, member int, x kernel.Matrix[T], i0 int) {
 	all := m.Sums[m.seen.Cols]
 	for i := range x.Rows {

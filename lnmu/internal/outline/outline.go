@@ -1,5 +1,5 @@
-// Package outline has what is known of M before its entries are looked at: its shape, the part
-// of it that this process has, and which entries count.
+// Package outline holds what is known of M before its entries are read: its shape, the part of
+// it that this process has, and which entries count.
 package outline
 
 import (
@@ -12,18 +12,18 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Matrix is what is known of M before its entries are looked at.
+// Matrix is what is known of M before its entries are read.
 type Matrix struct {
 	Rows, Cols int              // of M as a whole
 	Entries    observed.Entries // that count, of the part of this process
 	settled    bool             // Entries are those that Settle returns
-	StoredOnly bool             // what a sparse M does not store is missing
+	StoredOnly bool             // entries that a sparse M does not store are missing
 	Processes  group.Comm       // which hold a part each; nil: M is whole
 	Own        core.Window      // the rows and columns of this process
 	Shared     bool             // every process can read all of M, which is stored
 }
 
-// Comm returns the processes, a group of one without any.
+// Comm returns the processes, or a group of one if there are none.
 func (o *Matrix) Comm() group.Comm { return group.Or(o.Processes) }
 
 // Part returns the part of M that this process has.
@@ -34,8 +34,9 @@ func (o *Matrix) Part() core.Part {
 	return core.Part{First: o.Own.Rows.From, Whole: o.Rows}
 }
 
-// Place finds where the rows x cols matrix of this process lies in M, and checks that it is
-// the part that Share says, or, if it is a stored sparse matrix, perhaps M as a whole.
+// Place sets Own to the part of M that Share gives to this process, and checks that its rows x
+// cols matrix has this shape. A stored sparse matrix may also be M as a whole; then Shared is
+// true.
 func (o *Matrix) Place(rows, cols int, stored bool) error {
 	p := o.Processes
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
@@ -70,8 +71,8 @@ func (o *Matrix) checkPart(rows, cols int) error {
 	return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", core.ErrShape, c.Rank(), c.Size(), rows, cols, o.Rows, o.Cols, o.Own.Rows.Len(), o.Own.Cols.Len(), what, along.From)
 }
 
-// AgreeShared settles whether the processes share out the rows of M, of which this one reads
-// a rows x cols matrix: they do if all of them read M as a whole, else each reads its part.
+// AgreeShared settles in all processes whether they share out the rows of M. They do if each of
+// them can read all of M. Otherwise the rows x cols matrix of this process must be its part.
 func (o *Matrix) AgreeShared(rows, cols int) (err error) {
 	if o.Shared = !group.NewVote(o.Comm()).Any(!o.Shared); !o.Shared {
 		err = o.checkPart(rows, cols)
@@ -82,9 +83,9 @@ func (o *Matrix) AgreeShared(rows, cols int) (err error) {
 // Incomplete reports whether entries are missing, or have weights.
 func (o *Matrix) Incomplete() bool { return o.Entries.Incomplete() || o.StoredOnly }
 
-// Settle checks the mask and the weights of M, and takes out what says nothing, as
-// observed.Entries.Settle does. All processes call it, and if one of them has an error, all
-// have one.
+// Settle checks the mask and the weights of M, and removes them if they have no effect
+// (observed.Entries.Settle). All processes call it, and if one of them has an error, all have
+// one.
 func (o *Matrix) Settle() error {
 	if o.settled {
 		return nil
@@ -98,7 +99,8 @@ func (o *Matrix) Settle() error {
 	return err
 }
 
-// FactorSums returns the hashes of V and W, of one of which each process has a part.
+// FactorSums returns the hashes of V and W. Each process has a part of one factor, and all of
+// the other.
 func FactorSums[T kernel.Float](o *Matrix, v, w kernel.Matrix[T]) (ofV, ofW string) {
 	part := o.Part()
 	sum := func(x kernel.Matrix[T], shared bool) string {

@@ -1,7 +1,6 @@
-// Package prior renews a factor of which something is known beforehand: that it is sparse,
-// or that it shows a picture whose neighbouring pixels are alike. It knows one factor of
-// rank 1 as a whole and its products with the state N, and neither how M is stored nor
-// who shares it.
+// Package prior updates a factor under a prior: that it is sparse, or that it shows a picture
+// whose neighbouring pixels are alike. It needs a whole factor of rank 1 and its products with
+// the state N. It does not depend on how M is stored or shared.
 package prior
 
 import (
@@ -12,10 +11,10 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// Step renews one factor of rank 1 under its prior, given its products with N.
+// Step updates one factor of rank 1 under its prior, given its products with N.
 type Step[T kernel.Float] struct {
 	core.Prior
-	smoothness *smoothness[T] // nil without
+	smoothness *smoothness[T] // nil: none
 	lambda     float64        // λ; negative before the first step
 	lowered    bool           // a fixed λ would have left nothing
 	inv        [1]T
@@ -33,14 +32,15 @@ func New[T kernel.Float](t core.Team, p core.Prior) *Step[T] {
 	return s
 }
 
-// The rule by which a penalty is adapted, or lowered.
+// The factors by which a penalty is adapted, or lowered.
 const (
 	partLess, partMore = 0.95, 1.05
 	partLeft           = 0.99 // of the largest entry, if a penalty would leave nothing
 )
 
-// Renew sets x to the solution for the products a (1 x p) with a vector whose square is b
-// (1 x 1). Where that is zero, x stays as it is. It overwrites a.
+// Renew sets x to the solution under the prior, given the products a (1 x p) of N with a
+// vector, and the square b (1 x 1) of this vector. If b has no reciprocal, x is unchanged.
+// Renew overwrites a.
 func (s *Step[T]) Renew(x []T, a, b kernel.Matrix[T]) {
 	kernel.Reciprocals(s.inv[:], b)
 	if s.inv[0] == 0 {
@@ -53,7 +53,7 @@ func (s *Step[T]) Renew(x []T, a, b kernel.Matrix[T]) {
 	}
 	if s.lambda > 0 && most > 0 && s.lambda >= most {
 		s.lambda = partLeft * most
-		s.lowered = s.Sparsity == 0 // where it is not adapted anyway
+		s.lowered = s.Sparsity == 0 // an adapted penalty changes in any case
 	}
 	shift := T(s.lambda * norm)
 	if s.smoothness != nil {
@@ -65,7 +65,7 @@ func (s *Step[T]) Renew(x []T, a, b kernel.Matrix[T]) {
 	s.adapt(x)
 }
 
-// adapt changes λ for the next step towards the part of zeros that is wanted.
+// adapt changes λ for the next step, towards the target sparsity.
 func (s *Step[T]) adapt(x []T) {
 	if s.Sparsity == 0 {
 		return
@@ -84,10 +84,10 @@ func (s *Step[T]) adapt(x []T) {
 	}
 }
 
-// Lowered reports whether a penalty was lowered, as it would have left nothing.
+// Lowered reports whether a penalty was lowered because it would have left only zeros.
 func (s *Step[T]) Lowered() bool { return s.lowered }
 
-// State returns what the steps change beside the factor.
+// State returns the fields that the steps change, except the factor.
 func (s *Step[T]) State() []state.Field {
 	return []state.Field{state.Named("penalty of a prior", &s.lambda), state.Named("penalty was lowered", &s.lowered)}
 }

@@ -5,7 +5,7 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
-// smoothness makes the sweeps over a picture that Priors describe.
+// smoothness makes the sweeps over a picture for a core.Prior.
 type smoothness[T kernel.Float] struct {
 	core.Team
 	height, width int
@@ -22,7 +22,7 @@ type smoothness[T kernel.Float] struct {
 
 const (
 	smoothSweeps = 2       // of each step
-	smoothPixels = 1 << 12 // of a task at least: less is not worth a thread
+	smoothPixels = 1 << 12 // least number of a task: fewer are not worth a thread
 	leastJump    = 0.01    // difference, as a part of the largest entry, below which the weight grows no more
 )
 
@@ -33,8 +33,8 @@ func newSmoothness[T kernel.Float](t core.Team, p core.Prior) *smoothness[T] {
 	return s
 }
 
-// renew makes sweeps from x towards the minimum for products a with a vector whose
-// square has the reciprocal inv, from which shift is taken off. It overwrites a.
+// renew makes sweeps from x towards the minimum. a are the products with a vector, from which
+// shift is subtracted, and inv is the reciprocal of the square of this vector. It overwrites a.
 func (s *smoothness[T]) renew(x, a []T, inv, shift T) {
 	for i := range a {
 		a[i] = (a[i] - shift) * inv
@@ -64,7 +64,7 @@ func (s *smoothness[T]) sweepLines(_, task int) {
 	height, width := s.height, s.width
 	for i := task * s.lines; i < min((task+1)*s.lines, height); i++ {
 		x, y := s.x[i*width:(i+1)*width], s.y[i*width:(i+1)*width]
-		above, below := x, x // of the first and the last line: not used
+		above, below := x, x // not used in the first and the last line
 		if i > 0 {
 			above = s.x[(i-1)*width : i*width]
 		}

@@ -18,8 +18,8 @@ const stateMagic = "nmu state 3\n"
 // waitPerSave is the least time between two saves, in units of the time of the last one.
 const waitPerSave = 19
 
-// identity returns what a run and the one that saved its state must have in common, a
-// property in each line.
+// identity returns the properties, one per line, that a run must share with the run whose state
+// it resumes.
 func (j *Job) identity() string {
 	id := j.Identity()
 	if j.FromStart {
@@ -150,8 +150,8 @@ func (j *Job) stream(e *state.Encoder, current func(e *state.Encoder)) {
 	}
 }
 
-// load reads the state from which the job goes on. The state of a streamed restart stays in
-// its reader.
+// load reads the state that the job resumes. The state of a streamed restart stays in the
+// reader.
 func (j *Job) load() error {
 	c := j.Checkpoint
 	if c == nil {

@@ -77,8 +77,8 @@ func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok b
 }
 
 // confirmed reports whether a block that was finished before still has its error. If not, M is
-// another matrix, and the job ends. For a sparse matrix, the error of the last block was
-// measured in another way.
+// another matrix, and the job ends. The error of the last block has a tolerance if it was
+// measured in another way (Loose).
 func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return true
@@ -168,7 +168,7 @@ func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state
 	t.save(current)
 }
 
-// current writes the state of the present restart.
+// current returns a function that writes the state of the present restart.
 func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.Field) func(e *state.Encoder) {
 	return func(e *state.Encoder) {
 		t.codeFactors(e, t.factors())
@@ -177,7 +177,7 @@ func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.F
 	}
 }
 
-// handIn sends process 0 the parts of a state that it writes.
+// handIn sends the parts of this process to process 0, which writes the state.
 func (t *checkpointer) handIn(k int, tr *method.Trace, fields func() []state.Field) {
 	e := state.NewPartEncoder(t.Comm)
 	t.mu.Lock()

@@ -25,8 +25,8 @@ type Job struct {
 	StartSums func() (v, w string)
 	Known     *Result // the first blocks of a recursion, or nil
 
-	// Identity returns what this run and one that has saved its state must have in common,
-	// except a given start, a property in each line.
+	// Identity returns the properties, one per line, that this run must share with the run
+	// whose state it resumes, except a given start.
 	Identity func() string
 
 	ctx      context.Context
@@ -34,13 +34,13 @@ type Job struct {
 	deadline time.Time // zero: none
 
 	abandoned atomic.Bool           // a restart has panicked, or its state is damaged: all others end
-	broken    atomic.Pointer[error] // of the disk
+	broken    atomic.Pointer[error] // error of the disk
 
 	mu sync.Mutex // guards what follows
 	saving
-	next     int       // the last restart begun
-	begun    int       // restarts that were begun,
-	finished int       // and those that came to their end
+	next     int       // number of the last restart begun
+	begun    int       // restarts begun
+	finished int       // restarts finished
 	shown    time.Time // of the last progress report
 	best     *Result
 	early    *Result // of a restart that did not finish
@@ -83,8 +83,8 @@ func (j *Job) Interrupted() (core.Stop, bool) {
 	return j.cut()
 }
 
-// Over reports whether this process may cut a pass over files short. They agree on that at
-// the end of the pass.
+// Over reports whether this process may cut a pass over files short. The processes agree at the
+// end of the pass.
 func (j *Job) Over() bool {
 	if j.Comm.Rank() > 0 {
 		return j.Cancelled() || j.late()
@@ -93,22 +93,21 @@ func (j *Job) Over() bool {
 	return over
 }
 
-// Limit sets the deadline. It keeps the time back that it takes to read M as often as it is
-// read once the time is over. Processes that read files cut their passes short by themselves,
-// by the clock of process 0.
+// Limit sets the deadline. It reserves the time for the readings of M that follow the deadline.
+// Processes that read files cut their passes short by themselves, by the clock of process 0.
 func (j *Job) Limit() {
-	readings := 1 // to measure the result,
+	readings := 1 // to measure the result
 	if j.ExactSteps > 0 {
-		readings++ // after an exact step,
+		readings++ // after an exact step
 	}
 	if j.L1 {
-		readings += 2 // to see whether the result is better than nothing,
+		readings += 2 // to check that a block lowers the error
 	}
 	if j.Divergence {
-		readings += 2 // for those of the result and of the mean,
+		readings += 2 // for the divergences from the result and from the mean
 	}
 	if j.Accelerated && j.Incomplete {
-		readings++ // and by an iteration, for its error
+		readings++ // for the error of an iteration
 	}
 	j.deadline = time.Time{}
 	if j.TimeLimit > 0 {
@@ -140,8 +139,8 @@ func (j *Job) cut() (core.Stop, bool) {
 	return "", false
 }
 
-// Cancelled is Interrupted without the reason. Tasks may call it: of several processes it
-// returns their last common decision.
+// Cancelled is Interrupted without the reason. Tasks may call it: with several processes it
+// returns the last common decision.
 func (j *Job) Cancelled() bool {
 	if j.distributed() {
 		return stopOf(j.Control.Last()) != ""
@@ -171,7 +170,7 @@ func (j *Job) exceed(res *Result, e core.Residual) {
 	res.MaxViolation = max(0, -e.Least)
 }
 
-// agreed returns in all processes what process 0 says.
+// agreed returns process 0's value of yes in all processes.
 func (j *Job) agreed(yes bool) bool {
 	if j.distributed() {
 		j.Comm.Broadcast(group.Bytes(&yes))

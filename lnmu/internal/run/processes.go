@@ -31,8 +31,8 @@ func (j *Job) Alike() error {
 	return nil
 }
 
-// SameStorage returns an error in all processes unless all have their parts of M in files,
-// or all in memory: they go over them in different steps.
+// SameStorage returns an error in all processes unless all have their parts of M in files, or
+// all in memory: passes over the two take different steps.
 func (j *Job) SameStorage(files bool) error {
 	if !j.distributed() {
 		return nil

@@ -105,8 +105,8 @@ func (j *Job) makeFeasible(res *Result) {
 	}
 }
 
-// measure sets the errors of a result on a matrix that has them measured in the end, and
-// refuses those that are not finite.
+// measure sets the errors of a result if the storage measures them only at the end. It returns
+// an error if one of them is not finite.
 func (j *Job) measure(res *Result) error {
 	if m, ok := j.Storage.(core.Measuring); ok && res.Rank() == 0 {
 		res.RelativeError = 1

@@ -102,7 +102,7 @@ type Checkpoint struct {
 // restartState is an unfinished restart.
 type restartState struct {
 	restart int
-	taken   bool           // by a runner
+	taken   bool           // by a worker
 	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
 	stream  *state.Decoder // its state, if it is the last one in the file
 	epoch   int            // the last state to which it has contributed
@@ -112,10 +112,10 @@ type restartState struct {
 type saving struct {
 	states  []*restartState
 	alone   bool // one restart runs at a time: its state need not be copied
-	epoch   int  // number of the state that is being collected,
-	written int  // and of the last one that was handed out
+	epoch   int  // number of the state that is being collected
+	written int  // number of the last state that was saved
 	due     time.Time
-	failed  error // of a state that could not be resumed
+	failed  error // error of a state that cannot be resumed
 
 	saves bool // process 0 has checkpoints
 }

@@ -27,7 +27,7 @@ func newWorker(j *Job, threads int) *worker {
 		Run: w, Iterations: j.Iterations, CheckEvery: j.CheckEvery, Tolerance: j.Tolerance, Record: j.Record, Iterated: j.Iterated,
 		Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete,
 	}
-	if !j.Recursive { // of a recursion it ends blocks rather than iterations
+	if !j.Recursive { // in a recursion the target ends blocks, not iterations
 		w.loop.TargetError = j.TargetError
 	}
 	w.factors = func() *Result { return &Result{Factors: w.place.Factors(w.rank), Blocks: w.res.Blocks} }
@@ -82,7 +82,7 @@ func (w *worker) block() (goesOn bool) {
 		return false
 	}
 	if w.L1 && !finished && !(p.Residual(k0, false).Absolute < w.left) {
-		p.Clear() // a start, if there was no time; long steps may lead away from M too
+		p.Clear() // it is an unchanged start, or long steps have led away from M
 	}
 	if w.ExactSteps > 0 && !w.InTheEnd && !finished && tr.Stop != core.StopCancelled {
 		steps, stop := w.loop.MakeFeasible(p.(core.Exact), k0, k0+p.Rank(), w.ExactSteps)
@@ -110,7 +110,8 @@ func (w *worker) block() (goesOn bool) {
 	return w.confirmed(len(res.Blocks), res.RelativeError) && !w.ended(block, tr)
 }
 
-// relativeDivergence returns the divergence of M from V W over that from its mean.
+// relativeDivergence returns the divergence of M from V W, divided by the divergence of M from
+// its mean.
 func (w *worker) relativeDivergence(p core.Problem) float64 {
 	d := p.(core.Divergent).Diverge(w.loop.Least())
 	_, null := d.Null()
@@ -141,7 +142,7 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 	if !w.FromStart || w.Recursive {
 		p.Scale()
 		if p.Aborted() {
-			p.Clear() // what is not scaled may lead far away from M
+			p.Clear() // an unscaled start may be far away from M
 		}
 	}
 	w.loop.Relative = func() float64 { return w.relative(p.Residual(k0, false).Squares) }
@@ -158,9 +159,9 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 const looksAfter = 20
 
 // shown returns a function that computes the relative error of the factors of p for progress
-// reports. If M is in files, it reads M only now and then: NMF has the error, up to rounding,
-// from its sums, and other methods show the last one, at first 1. A recursion shows the error
-// of its finished blocks.
+// reports. If M is in files, it reads M rarely: NMF computes the error, up to rounding, from
+// its sums, and other methods show the last known error, at first 1. A recursion shows the
+// error of its finished blocks.
 func (w *worker) shown(p core.Problem) func() float64 {
 	switch {
 	case w.Recursive:

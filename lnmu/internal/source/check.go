@@ -32,15 +32,14 @@ func (s Dense[T]) checkRows(name string, first int) error {
 	})
 }
 
-// normSlabs is how many bytes of slabs, of which a wide matrix needs whole ones, are
-// held at the same time, if there are that many.
+// normSlabs is an upper bound for the bytes of slabs in memory at the same time, unless the
+// slabs of one thread need more. A wide matrix needs whole slabs.
 const normSlabs = 64 << 20
 
-// A row of a wide M goes through the lines of all processes, and its squares are added up as
-// those of one row. They are added up in float64 first: only a row that may leave the range
-// of T is looked at as a whole.
+// A row of a wide M has entries in the lines of all processes. Its squares are first added up
+// in float64. Only a row that may leave the range of T is then gathered and checked as a whole.
 
-// rowTotal is about what a row of M comes to.
+// rowTotal is the approximate sum of squares of a row of M, and its largest entry.
 type rowTotal struct{ squares, largest float64 }
 
 // add adds an entry.
@@ -49,7 +48,7 @@ func (r *rowTotal) add(x float64) {
 	r.largest = max(r.largest, x)
 }
 
-// check is checkRows for all processes: an error of one is one in all.
+// check is checkRows in all processes: an error of one is an error of all.
 func (s Dense[T]) check(name string) error {
 	if !s.Part.Columns || !s.Share.Distributed() {
 		return group.Agree(s.Share, s.checkRows(name, 0))
@@ -75,8 +74,8 @@ func (s Dense[T]) check(name string) error {
 }
 
 // checkTotals returns an error, in all processes, for the first row of a wide M whose squares
-// leave the range of T. totals are those of the columns of this process, and load reads these
-// columns of some rows.
+// leave the range of T. totals are those of the columns of this process, and load reads the
+// entries of some rows in these columns.
 func (s Dense[T]) checkTotals(name string, totals []rowTotal, load func(rows []int, to kernel.Matrix[T]) error) error {
 	own := slices.Clone(totals)
 	clear(totals)
@@ -118,8 +117,8 @@ func (s Dense[T]) checkTotals(name string, totals []rowTotal, load func(rows []i
 	return nil
 }
 
-// overflows reports in all processes whether the squares of a row of M overflow, of which
-// this one has a part.
+// overflows reports in all processes whether the squares of a row of M overflow. Each process
+// has a part of the row.
 func (s Dense[T]) overflows(part kernel.Matrix[T]) bool {
 	d := group.Distributed[T]{X: part, Columns: true, First: s.Part.First, Whole: s.Part.Whole}
 	over := false

@@ -1,6 +1,6 @@
-// Package source has a dense matrix M as it was given: in memory or behind a reader, by rows or
-// by columns, whole or the part of a process, with the entries of it that count. It checks
-// every entry, and forms the norm of M, before a run begins.
+// Package source holds a dense matrix M as a caller gives it: in memory or behind a reader, by
+// rows or by columns, whole or in parts, with its mask and weights. It checks every entry, and
+// computes the norm of M, before a run begins.
 //
 //	source.go         the lines, rows and columns of M
 //	norm.go           the norm of M in memory

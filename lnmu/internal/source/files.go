@@ -13,8 +13,9 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// FilesNorm is Norm for a matrix that is not in memory. It is not done if over says, in any
-// process, that the work is over; broken is told so, and of an error of the disk.
+// FilesNorm is Norm for a matrix that is not in memory. done is false if over returns true in
+// any process, or if an error of the disk aborts the pass. Then broken is called, with the
+// error or nil.
 func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (norm, most float64, done bool, err error) {
 	_, width := s.Lines()
 	at, count := s.Files(), s.Share.Last-s.Share.First
@@ -61,7 +62,7 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 	return norm, most, done, err
 }
 
-// Files returns M where its reader has it.
+// Files returns the lines of M in files, as its reader reads them.
 func (s Dense[T]) Files() *block.Files[T] {
 	lines, width := s.Lines()
 	at := block.NewFiles(s.Reader, lines, s.Part.Whole, width)
@@ -109,15 +110,16 @@ func (s Dense[T]) checkStored() error {
 	})
 }
 
-// normMembers is the number of threads that look at a wide matrix of so many lines as a
-// whole, each with whole slabs of them in memory.
+// normMembers returns the number of threads that compute the norm of a wide matrix. Each has
+// whole slabs in memory.
 func normMembers[T kernel.Float](whole, width, threads, slots int) int {
 	size, _ := group.Slabs(whole)
 	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
 }
 
-// NormMemory returns how many bytes of lines FilesNorm holds, if these are columns of M: the
-// rows of M go through all lines of a slab.
+// NormMemory returns the bytes of lines that FilesNorm holds, or 0 if M is kept by rows. If it
+// is kept by columns, whole slabs are in memory, since a row of M has entries in all their
+// lines.
 func (s Dense[T]) NormMemory(threads int) float64 {
 	if !s.ByColumns {
 		return 0

@@ -12,14 +12,13 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// soleBytes is the size of a matrix that one thread reads sooner than others are at
-// work.
+// soleBytes is the size of a matrix up to which one thread is faster than several.
 const soleBytes = 1 << 20
 
-// Norm returns ||M||_F, weighted if entries have weights, and the largest entry of M, or an error if M holds an entry
-// that is negative or not finite, or if its squares leave the range of T. As in a
-// pass, the longer side of M is cut into slabs, which the threads share and along
-// whose tree the squares are added up.
+// Norm returns ||M||_F, weighted if entries have weights, and the largest entry of M. It
+// returns an error if M holds an entry that is negative or not finite, or if its squares leave
+// the range of T. As in a pass, the longer side of M is cut into slabs, which the threads
+// share. The squares are added up along the tree over the slabs.
 func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error) {
 	m, n := s.Whole()
 	size, _ := group.Slabs(max(m, n))
@@ -56,19 +55,19 @@ func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error)
 	return norm, most, err
 }
 
-// magnitude is what norm finds out about a part of M.
+// magnitude is what Norm needs of a part of M.
 type magnitude struct {
 	squares, largest float64
-	suspect          bool // there is something that checkRows may refuse
+	suspect          bool // checkRows may refuse an entry or a row
 }
 
-// plus returns what both parts come to.
+// plus returns the magnitude of both parts together.
 func (m magnitude) plus(other magnitude) magnitude {
 	return magnitude{m.squares + other.squares, max(m.largest, other.largest), m.suspect || other.suspect}
 }
 
-// norm returns the norm and the largest entry of the matrix of that name, or an error if
-// the square of the former leaves the range of float64.
+// norm returns the norm and the largest entry of the matrix of that name, or an error if the
+// sum of squares leaves the range of float64.
 func (m magnitude) norm(name string) (norm, most float64, err error) {
 	if math.IsInf(m.squares, 0) {
 		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
@@ -76,8 +75,8 @@ func (m magnitude) norm(name string) (norm, most float64, err error) {
 	return math.Sqrt(m.squares), m.largest, nil
 }
 
-// outside reports whether a matrix may leave the range of numbers up to most. A row can
-// that stays within it slab by slab, and the other way round.
+// outside reports whether a row of the matrix may leave the range of numbers up to most. A row
+// may leave the range although its parts in the slabs do not, and the other way round.
 func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
 
 // addRows adds the rows of s, one after the other.

@@ -13,14 +13,14 @@ import (
 	"nmu/lnmu/internal/observed"
 )
 
-// Dense is a dense M as it was given. Missing entries read as 0.
+// Dense is a dense M as a caller gives it. Missing entries read as 0.
 type Dense[T kernel.Float] struct {
 	Rows, Cols int
-	Memory     kernel.Matrix[T] // M, or Mᵀ if ByColumns; nothing if there is a reader
+	Memory     kernel.Matrix[T] // M, or Mᵀ if ByColumns; empty if there is a reader
 	ByColumns  bool
 	Reader     block.Reader[T] // of the lines of M that are not in memory; else nil
 
-	Seen    observed.Cells[T] // what is observed, in the layout of the passes
+	Seen    observed.Cells[T] // the observed entries, in the layout of the passes
 	entries observed.Entries
 	mask    observed.Mask
 
@@ -60,14 +60,14 @@ func (s Dense[T]) Undivided() Dense[T] {
 	return s
 }
 
-// Observe makes s a source of which these entries count, as Settle returns them; exact says
-// how a HALS step takes note of what is missing. What is not observed may hold anything.
+// Observe returns s with the mask and weights e, as Settle returns them. exact says whether
+// HALS steps minimise over the observed entries themselves. Missing entries may hold anything.
 func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 	if !e.Incomplete() {
 		return s
 	}
 	s.entries, s.mask = e, observed.Mask{Rows: e.Seen}
-	if e.Seen.Data != nil && (s.Reader == nil || !s.tall() || exact) { // else nothing goes over the columns
+	if e.Seen.Data != nil && (s.Reader == nil || !s.tall() || exact) { // else no pass goes by columns
 		s.mask.Cols = observed.Transposed(e.Seen)
 	}
 	s.Seen = s.Cells(s.tall())
@@ -83,7 +83,7 @@ func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 // tall reports whether the lines of a pass are the rows of M.
 func (s Dense[T]) tall() bool { return !s.Part.Columns }
 
-// Cells returns what is observed of M, for passes over its rows or, if it is not tall, over
+// Cells returns the observed entries of M, for passes over its rows or, if tall is false, over
 // its columns.
 func (s Dense[T]) Cells(tall bool) observed.Cells[T] {
 	return observed.NewCells[T](s.entries, s.mask, !tall)
@@ -98,14 +98,14 @@ type observedReader[T kernel.Float] struct {
 // ReadLines implements block.Reader.
 func (r observedReader[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	lines, err := r.Reader.ReadLines(room, first, last)
-	if width := r.seen.Cols; err == nil && len(lines) == (last-first)*width { // who asks refuses another length
+	if width := r.seen.Cols; err == nil && len(lines) == (last-first)*width { // the caller refuses another length
 		observed.Clear(kernel.Matrix[T]{Rows: last - first, Cols: width, Data: lines, Stride: width}, r.seen, first, 0)
 	}
 	return lines, err
 }
 
-// Arranged returns M, or Mᵀ if transposed, where it lies; ok is false if it lies the
-// other way round, or if entries are missing, whatever they hold.
+// Arranged returns M, or Mᵀ if transposed, without copying. ok is false if M is stored the
+// other way round, or if entries are missing.
 func (s Dense[T]) Arranged(transposed bool) (m kernel.Matrix[T], ok bool) {
 	return s.Memory, s.ByColumns == transposed && !s.mask.Masked()
 }
@@ -125,7 +125,7 @@ func (s Dense[T]) CopyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	observed.Clear(part, seen.Rows, i0, 0)
 }
 
-// Arrange returns M, or Mᵀ if transposed: a copy unless it lies so.
+// Arrange returns M, or Mᵀ if transposed. It makes a copy if Arranged cannot return it.
 func (s Dense[T]) Arrange(transposed bool) kernel.Matrix[T] {
 	m, ok := s.Arranged(transposed)
 	if !ok {
@@ -190,8 +190,8 @@ func (r inMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	return x.Data, nil
 }
 
-// Lines returns the number of lines of a source and their width: the rows of a tall M, of
-// which it may be a part, or the columns of a wide one.
+// Lines returns the number of lines of a source and their width. Lines are the rows of a tall
+// M, and the columns of a wide one.
 func (s Dense[T]) Lines() (lines, width int) {
 	if s.tall() {
 		return s.Rows, s.Cols
@@ -201,11 +201,11 @@ func (s Dense[T]) Lines() (lines, width int) {
 
 const (
 	togetherBytes = 8 << 20 // of the lines that eachLines reads at once
-	leastLines    = 16      // that are read at once, at least
+	leastLines    = 16      // least number of lines that are read at once
 )
 
-// eachLines calls do for the lines of this process, some at a time, until it returns an
-// error. They are gone after the call.
+// eachLines calls do for the lines of this process, some at a time, until it returns an error.
+// The lines are valid during the call only.
 func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error {
 	lines, width := s.Lines()
 	reader := s.Reader
@@ -227,8 +227,8 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 	return nil
 }
 
-// eachRow calls do for every row of M, one after the other, until it returns an
-// error. The row is gone after the call.
+// eachRow calls do for every row of M, one after the other, until it returns an error. The row
+// is valid during the call only.
 func (s Dense[T]) eachRow(do func(i int, row []T) error) error {
 	const together = 16 // rows that are copied at once
 	var copied kernel.Matrix[T]

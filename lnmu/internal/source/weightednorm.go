@@ -10,10 +10,10 @@ import (
 )
 
 // weightedNorm returns the weighted ||M||_F. The terms of each row of M are added up in the
-// order of the columns, and then those of the rows in their order, whoever has which of
-// them: of a tall M each process adds up its rows, and passes only the sum of them on; of a
-// wide one each process goes on with all rows where the one before it has ended. It is not
-// done if over says, in any process, that the run is over.
+// order of the columns, and then the sums of the rows in their order, in one process as in
+// several. If M is tall, each process adds up its rows and passes on one sum. If M is wide,
+// each process continues the sums of all rows from the process before it. done is false if over
+// returns true in any process.
 func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err error) {
 	sums := make([]float64, s.Rows)
 	var failed error
@@ -58,7 +58,7 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 	return math.Sqrt(squares), !group.Any(s.Share, ended), nil
 }
 
-// errOver ends a look at lines when the run is over.
+// errOver ends a reading of lines when the run is over.
 var errOver = errors.New("the run is over")
 
 // addSquares adds the squares of a column of M, with their weights, to the sums of its rows.

@@ -1,5 +1,5 @@
-// Package spectral decomposes small symmetric matrices, with the same bits on every
-// machine, which those of a library would not have.
+// Package spectral decomposes small symmetric matrices. The bits are the same on every machine,
+// which a library would not guarantee.
 package spectral
 
 import (
@@ -30,9 +30,9 @@ func New(n int) *Eigen {
 // jacobiSweeps is more than convergence, which is quadratic, has ever needed.
 const jacobiSweeps = 60
 
-// Decompose decomposes s, which is n x n and is not changed, in O(n³) operations per
-// sweep. It returns false, and leaves nothing of use, if it is over before that:
-// every O(n²) operations it asks.
+// Decompose decomposes s, which is n x n and is not changed, in O(n³) operations per sweep. For
+// n > 64 it calls over at least every O(n²) operations. It returns false, without a result, if
+// over returns true.
 func Decompose[T kernel.Float](e *Eigen, s kernel.Matrix[T], over func() bool) bool {
 	for i := range e.n {
 		for j, x := range s.Row(i) {

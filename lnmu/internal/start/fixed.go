@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Fixed is what is known of V, its first columns, and of W, the rows that come after as many
-// as these, in the precision of a run.
+// Fixed is the fixed columns of V and rows of W, in the precision of a run. The columns belong
+// to the first factors, and the rows to the factors after them.
 type Fixed[T kernel.Float] struct {
 	Columns kernel.Matrix[T] // of V, as rows
 	Rows    kernel.Matrix[T] // of W
@@ -41,8 +41,9 @@ func CheckFixed(m, n int, v, w kernel.Matrix[float64]) error {
 	return nil
 }
 
-// NewFixed returns the first columns of V and rows of W of an m x n matrix; a baseline is a
-// row of ones before those of W. What is beyond T, or has a square beyond it, is refused.
+// NewFixed returns the fixed columns v of V and rows w of W of an m x n matrix. A baseline is a
+// row of ones before w. The error wraps core.ErrValue if the squares of a column or row are out
+// of the range of T.
 func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bool) (Fixed[T], error) {
 	first := 0
 	if baseline {
@@ -77,13 +78,13 @@ func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bo
 	return x, nil
 }
 
-// Of returns what belongs to a window of the matrix.
+// Of returns the parts that belong to a window of the matrix.
 func (f Fixed[T]) Of(w core.Window) Fixed[T] {
 	return Fixed[T]{matrix.View(f.Columns, w.Rows.From, w.Rows.To), matrix.View(f.Rows, w.Cols.From, w.Cols.To)}
 }
 
-// Held returns which of so many factors from k0 on have a column of V that is fixed, and which
-// a row of W.
+// Held returns which of the factors k0 to k0+rank-1 have a fixed column of V, and which have a
+// fixed row of W, counted from k0.
 func (f Fixed[T]) Held(k0, rank int) (v, w group.Span) {
 	clip := func(from, count int) group.Span {
 		return group.Span{From: min(max(from-k0, 0), rank), To: min(max(from+count-k0, 0), rank)}
@@ -92,8 +93,8 @@ func (f Fixed[T]) Held(k0, rank int) (v, w group.Span) {
 	return clip(0, n), clip(n, f.Rows.Rows)
 }
 
-// Fill sets what is fixed of the factors from k0 on in a result: their other sides are
-// zero there.
+// Fill sets the fixed columns of V and rows of W of the factors from k0 on in a result. It
+// leaves the other sides of these factors, which are zero.
 func (f Fixed[T]) Fill(v, w kernel.Matrix[T], k0 int) {
 	n := f.Columns.Rows
 	for k := k0; k < n; k++ {

@@ -1,4 +1,4 @@
-// Package start has what a run begins with: factors that are drawn, and those that are fixed.
+// Package start makes the factors that a run begins with: random ones and fixed ones.
 package start
 
 import (
@@ -9,10 +9,10 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Draw returns the rows of V (m x r) and the columns of W (r x n) that belong to a window
-// of M, uniform in [0, 1), from the PCG generator of math/rand/v2 with the given seed: V row by
-// row, then W; nested, with a generator for each factor. The float32 numbers are the rounded
-// float64 ones.
+// Draw returns the rows of V (m x r) and the columns of W (r x n) that belong to a window of M.
+// The numbers are uniform in [0, 1), from the PCG generator of math/rand/v2 with the given
+// seed: V row by row, then W. If nested is true, each factor has a generator of its own. The
+// float32 numbers are the rounded float64 ones.
 func Draw[T kernel.Float](m, n, r int, seed uint64, nested bool, of core.Window) (v, w kernel.Matrix[T]) {
 	if nested {
 		return nestedPart[T](m, n, r, seed, of)
@@ -38,7 +38,7 @@ func randomPart[T kernel.Float](m, n, r int, seed uint64, of core.Window) (v, w 
 // nestedPart is randomPart with a generator for each factor k = 0, 1, ..., which
 // draws column k of V and then row k of W.
 func nestedPart[T kernel.Float](m, n, r int, seed uint64, of core.Window) (v, w kernel.Matrix[T]) {
-	const first = 2 // of the streams; the others are those of randomStart and SNMF
+	const first = 2 // of the streams; 0 is for randomPart and 1 for SNMF
 	v, w = matrix.New[T](of.Rows.Len(), r, nil), matrix.New[T](r, of.Cols.Len(), nil)
 	for k := range r {
 		rng := rand.New(rand.NewPCG(seed, first+uint64(k)))
@@ -59,7 +59,7 @@ func fill[T kernel.Float](rng *rand.Rand, x []T) {
 	}
 }
 
-// skip draws so many numbers as a matrix of that size has.
+// skip discards the numbers of a rows x cols matrix.
 func skip(rng *rand.Rand, rows, cols int) {
 	for range rows {
 		for range cols {

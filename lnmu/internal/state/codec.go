@@ -4,15 +4,13 @@
 //	...
 //	SHA-256 of all before
 //
-// What an Encoder writes and a Decoder reads is the same list of Fields, so that there
-// is no second list that could differ. Nothing that a file claims is believed: a Decoder
-// knows the names, kinds and shapes that must come, and lists of any length grow as
-// their elements are read.
+// An Encoder and a Decoder use the same list of Fields, so that there is no second list that
+// could differ. A Decoder does not trust a file: it knows the names, kinds and shapes that must
+// come, and a list of any length grows as its elements are read.
 //
-// A state of several processes is the stream of bytes that one process would write.
-// Process 0 writes it, and asks the others for their parts of a distributed matrix when
-// it comes to one. To resume, each process reads the whole stream and keeps its part, so
-// that there may be more processes by then, or fewer.
+// A state of several processes has the same bytes as a state of one process. Process 0 writes
+// it, and asks the others for their parts of each distributed matrix. To resume, each process
+// reads the whole stream and keeps its part, so the number of processes may change.
 package state
 
 import (
@@ -24,8 +22,8 @@ import (
 	"nmu/kernel"
 )
 
-// ErrDamaged is wrapped by the error about a state that no run of the same matrix,
-// method and settings has saved, or that is damaged.
+// ErrDamaged is wrapped by the error about a state that is damaged, or that a run with another
+// matrix, method or settings has saved.
 var ErrDamaged = errors.New("bad checkpoint")
 
 // Field is a named part of a state. At points to its value:
@@ -41,19 +39,21 @@ type Field struct {
 	At   any
 }
 
-// Stream is a field whose numbers are in files, those of a process in files of its own.
+// Stream is a field whose numbers are in files. Each process has its numbers in files of its
+// own.
 type Stream[T kernel.Float] interface {
-	// Span returns which numbers this process has, those from first on, and the number of all.
+	// Span returns the index of the first number of this process, the count of its numbers, and
+	// the count in all processes.
 	Span() (first, count, whole int)
 
-	// Read calls do for the numbers of this process, in order, and Write for memory to be
-	// filled with them. An error of the disk, which Err returns, may leave some out.
+	// Read calls do for the numbers of this process, in order. Write calls do for memory that
+	// do fills with them. An error of the disk, which Err returns, may leave some out.
 	Read(do func(x []T))
 	Write(do func(x []T))
 	Err() error
 }
 
-// streamed is a Stream as numbers that are scattered.
+// streamed makes a Stream a group.Scattered.
 type streamed[T kernel.Float] struct{ Stream[T] }
 
 // Turns is 1: each process has one part.
@@ -68,14 +68,14 @@ func (s streamed[T]) Length() int {
 // Turn implements group.Scattered.
 func (s streamed[T]) Turn(_ int, do func(numbers []T)) { s.Read(do) }
 
-// Coder goes over the fields of a state: an Encoder or a Decoder.
+// Coder encodes or decodes the fields of a state: an Encoder or a Decoder.
 type Coder interface {
 	Do(fields ...Field)
 	Err() error
 }
 
-// List goes over a list of any length. A decoder appends the elements that it finds, so
-// that no number of elements is believed.
+// List encodes or decodes a list of any length. A decoder appends one element at a time,
+// because the length in a file may be wrong.
 func List[E any](c Coder, name string, list *[]E, fields func(*E) []Field, more func(*E)) {
 	n := len(*list)
 	c.Do(Field{name, &n})
@@ -99,7 +99,7 @@ type coding struct {
 // Err returns the first error.
 func (c *coding) Err() error { return c.failed }
 
-// fail takes the first error.
+// fail records an error unless there is one.
 func (c *coding) fail(format string, args ...any) {
 	if c.failed == nil {
 		c.failed = fmt.Errorf(format, args...)
@@ -138,7 +138,7 @@ func AppendFloats[T kernel.Float](buf []byte, row []T) []byte {
 	return buf
 }
 
-// takeFloats sets x to the numbers that AppendFloats has made bytes of.
+// takeFloats sets x to the numbers in b, as AppendFloats encodes them.
 func takeFloats[T kernel.Float](x []T, b []byte) {
 	switch x := any(x).(type) {
 	case []float32:

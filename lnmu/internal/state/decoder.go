@@ -33,7 +33,7 @@ func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{r: io.TeeReader(under, sum), under: under, sum: sum}
 }
 
-// NewPlainDecoder returns a decoder of what a plain encoder has written.
+// NewPlainDecoder returns a decoder for the output of a plain encoder.
 func NewPlainDecoder(b []byte) *Decoder { return &Decoder{r: bytes.NewReader(b)} }
 
 // Damaged makes the error of the decoder one that wraps ErrDamaged, unless it has one.
@@ -41,8 +41,8 @@ func (d *Decoder) Damaged(format string, args ...any) {
 	d.fail("%w: "+format, append([]any{ErrDamaged}, args...)...)
 }
 
-// Magic reads what a state begins with: a name, and the number of a version as its last
-// word.
+// Magic reads the first bytes of a state, which must be want: a name with a version number as
+// its last word.
 func (d *Decoder) Magic(want string) {
 	head := make([]byte, len(want))
 	if !d.read(head) || string(head) == want {
@@ -68,7 +68,7 @@ func (d *Decoder) Sealed() {
 	}
 }
 
-// Rest reads all that is left, and compares its checksum.
+// Rest reads all that is left, and compares the checksum.
 func (d *Decoder) Rest() {
 	if d.failed != nil {
 		return
@@ -118,7 +118,7 @@ func (d *Decoder) Do(fields ...Field) {
 	}
 }
 
-// checkFactor refuses a matrix with a number that no factor has.
+// checkFactor refuses a matrix with a number that is negative or not finite.
 func (d *Decoder) checkFactor(name string, at any) {
 	switch x := at.(type) {
 	case kernel.Matrix[float64]:
@@ -158,8 +158,8 @@ func (d *Decoder) read(b []byte) bool {
 	return d.failed == nil
 }
 
-// head reads what comes before the elements of a field, and returns their number. If n
-// is not negative, it must be that.
+// head reads the head of a field, and returns the number of its elements. It must be n, unless
+// n is negative.
 func (d *Decoder) head(name string, kind byte, n int) int {
 	want := headOf(name, kind, 0)
 	got := make([]byte, len(want))
@@ -236,7 +236,8 @@ func (d *Decoder) one(f Field) {
 	}
 }
 
-// text reads a field of any length, believing no number.
+// text reads a field of any length. It allocates as it reads, because the length in the file
+// may be wrong.
 func (d *Decoder) text(name string) []byte {
 	n := d.head(name, 't', -1)
 	var b bytes.Buffer
@@ -297,7 +298,7 @@ func decodeStream[T kernel.Float](d *Decoder, name string, x Stream[T]) {
 	}
 }
 
-// skipRow reads so many numbers for nothing.
+// skipRow skips count numbers.
 func skipRow[T kernel.Float](d *Decoder, count int) {
 	if count == 0 {
 		return

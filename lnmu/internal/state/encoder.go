@@ -23,7 +23,7 @@ type Encoder struct {
 	cancelled func() bool
 
 	comm  group.Comm
-	parts []func() // what process 0 gets from this process, part by part; in process 0, as many
+	parts []func() // send the parts of this process to process 0; in process 0, nil for each part
 }
 
 var errCancelled = errors.New("the work is over")
@@ -38,8 +38,8 @@ func NewEncoder(w io.Writer, c group.Comm, cancelled func() bool) *Encoder {
 // NewPlainEncoder returns an encoder without a checksum, for one process.
 func NewPlainEncoder(w io.Writer) *Encoder { return &Encoder{w: w, comm: group.Self{}} }
 
-// NewPartEncoder returns an encoder for a process other than 0, which only takes note of
-// its parts of distributed matrices. Serve sends them.
+// NewPartEncoder returns an encoder for a process other than 0, which only records its parts of
+// distributed matrices. Serve sends them.
 func NewPartEncoder(c group.Comm) *Encoder { return &Encoder{comm: c} }
 
 // First reports whether this process writes the state.
@@ -83,7 +83,7 @@ func (e *Encoder) Do(fields ...Field) {
 	}
 }
 
-// head writes what comes before the elements of a field.
+// head writes the head of a field.
 func (e *Encoder) head(name string, kind byte, n int) { e.Write(headOf(name, kind, n)) }
 
 func (e *Encoder) one(f Field) {
@@ -159,12 +159,12 @@ func putRow[T kernel.Float](e *Encoder, row []T) {
 	}
 }
 
-// noMore is what process 0 asks for when it needs no more parts of a state.
+// noMore is the part that process 0 asks for when it needs no more parts of a state.
 const noMore = -1
 
-// encodeScattered writes so many numbers, of which processes have parts, or takes note of the
-// part that is to be sent. failed, if there is one, returns the error of this process: then
-// all agree on that in the end.
+// encodeScattered writes a field with the numbers of all processes, whole in total. In a
+// process other than 0, it records the part of this process for Serve. If failed is not nil, it
+// returns the error of this process, and all processes agree on an error in the end.
 func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group.Scattered[T], failed func() error) {
 	end := func() error {
 		if failed == nil {
@@ -175,7 +175,7 @@ func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group
 	if !e.First() {
 		e.parts = append(e.parts, func() {
 			group.Send(e.comm, x)
-			_ = end() // process 0 says it
+			_ = end() // process 0 reports it
 		})
 		return
 	}
@@ -198,14 +198,14 @@ func encodeStream[T kernel.Float](e *Encoder, name string, x Stream[T]) {
 	encodeScattered(e, name, whole, streamed[T]{x}, x.Err)
 }
 
-// ask asks all processes for one of the parts that they have noted, and returns the one
-// that process 0 asks for.
+// ask broadcasts the part that process 0 asks for, as an index of the recorded parts, and
+// returns it.
 func ask(c group.Comm, part int) int {
 	c.Broadcast(group.Bytes(&part))
 	return part
 }
 
-// Finish tells the other processes, in process 0, that it needs no more parts.
+// Finish, in process 0, tells the other processes that it needs no more parts.
 func Finish(c group.Comm) { ask(c, noMore) }
 
 // Serve sends process 0 the parts that it asks for, until Finish.

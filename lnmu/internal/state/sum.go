@@ -24,9 +24,8 @@ func MatrixSum[T kernel.Float](c group.Comm, d group.Distributed[T]) string {
 	})
 }
 
-// Sum returns in all processes the SHA-256, in hexadecimal, of what they write in so many
-// turns: in each of them one process after the other. They send each other only how far the
-// sum is.
+// Sum returns in all processes the SHA-256, in hexadecimal, of the bytes that they write. In
+// each turn the processes write one after the other. They exchange only the state of the hash.
 func Sum(c group.Comm, turns int, write func(turn int, to io.Writer)) string {
 	h := sha256.New()
 	progress := marshalled(h)
@@ -41,11 +40,11 @@ func Sum(c group.Comm, turns int, write func(turn int, to io.Writer)) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// marshalled returns how far a SHA-256 is, in always as many bytes.
+// marshalled returns the state of a SHA-256, always in the same number of bytes.
 func marshalled(h hash.Hash) []byte {
 	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
-		panic(err) // it says that it can
+		panic(err) // impossible: a SHA-256 can be marshalled
 	}
 	return state
 }

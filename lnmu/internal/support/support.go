@@ -1,6 +1,6 @@
 // Package support says which entries of a factor count as zero, by the 0.1 % rule of section
-// 4.4: those that are less than a thousandth of the largest entry in their column of V, or row
-// of W. Each of several processes has some rows of V, or columns of W.
+// 4.4: an entry of V below a thousandth of the largest entry in its column, or of W in its row.
+// Each of several processes has some rows of V, or columns of W.
 package support
 
 import (
@@ -11,9 +11,9 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Sparsity returns the proportion of zeros in vectors of so many entries, and Hoyer's measure,
-// the mean over the vectors that are not zero. A process has these entries of them: a row of d
-// for each vector.
+// Sparsity returns the proportion of zeros in vectors of the given length, and the mean of
+// Hoyer's measure over the vectors that are not zero. Row k of d has the entries of vector k
+// that this process has.
 func Sparsity[T kernel.Float](all group.Comm, d kernel.Matrix[T], length int) (zeros, hoyer float64) {
 	most, counts := make([]T, d.Rows), make([]tally, d.Rows)
 	group.Ring(all, group.Memory(most), func() {
@@ -42,7 +42,7 @@ func Sparsity[T kernel.Float](all group.Comm, d kernel.Matrix[T], length int) (z
 	return zeros / (float64(d.Rows) * float64(length)), hoyer
 }
 
-// tally is what was counted of a vector so far.
+// tally has the counts of a vector so far.
 type tally struct {
 	zeros        int
 	sum, squares float64 // of the others, times one power of two

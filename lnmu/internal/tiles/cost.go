@@ -9,16 +9,17 @@ import (
 	"nmu/lnmu/internal/block"
 )
 
-// Cost is about what the tiles of one process take in files, rather too much, in bytes.
+// Cost is an estimate, rather too high, of what the tiles of one process take if they are in
+// files, in bytes.
 type Cost struct {
-	Rows, Cols     float64 // of the layout, the rows those of the process
+	Rows, Cols     float64 // of the layout; Rows are those of the process
 	Values, Places float64 // of the files of one array of values, and of the places of the entries
-	Memory         float64 // to make the tiles, then of what is read ahead, and of the slabs
+	Memory         float64 // of making the tiles or of the prefetched chunks, whichever is more, and of the slabs
 	Scratch        float64 // of all files
 }
 
-// CostOf returns what the tiles of a rows x cols matrix take on so many threads of each of so
-// many processes, which have so many stored entries each.
+// CostOf returns the Cost for a rows x cols matrix. entries is the number of stored entries of
+// each process, and threads the number of threads of each.
 func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes int) Cost {
 	wide := cols > rows && !f.ByRows
 	t := &Tiling[T]{Cols: cols, Whole: Extent{rows, min(entries, math.MaxInt/64/processes) * processes}}
@@ -46,7 +47,7 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 		}
 	}
 
-	// A slab may have the work of most slabs and a row that is full.
+	// A slab has at most twice the least work, plus one full row.
 	slab := 2*slabEntries + w
 	piece := (float64(unitBytes(t.Blocks)) + (4+size)*slab + word*slabEntries*b) * arrays
 	piece += direct.Page * b * (1 + arrays)
@@ -65,10 +66,10 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 		bins := binsFor(sorted)
 		making += sorters * (bins*bufferBytes + 2*(sorted/bins+e*slab) + 2*e*float64(block.ChunkBytes)/(4+size))
 		sorted += bins * direct.Page
-		if wide { // what is turned is gone before there is a state
+		if wide { // the sorted columns are gone before the state has files
 			c.Scratch = c.Values + c.Places + max(sorted, c.Values*(arrays-1))
 		}
-		if processes > 1 { // the rows stay
+		if processes > 1 { // the sorted rows stay
 			c.Scratch += sorted
 		}
 	}

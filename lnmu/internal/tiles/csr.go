@@ -74,9 +74,9 @@ func (c CSR[T]) Transposed() CSR[T] {
 	return t
 }
 
-// Validate reports whether c, a matrix of that name, is well-formed (else the error wraps
-// ErrShape) and holds values that are finite and not negative (else a *ValueError). A part
-// may have no rows or columns.
+// Validate returns nil if c is well-formed and its values are finite and not negative.
+// Otherwise the error wraps ErrShape or is a *ValueError; it names the matrix. A part may have
+// no rows or columns.
 func (c CSR[T]) Validate(name string, part bool) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s "+format, append([]any{core.ErrShape, name}, args...)...)
@@ -120,7 +120,7 @@ func (c CSR[T]) Validate(name string, part bool) error {
 	return nil
 }
 
-// TooLong says that a matrix has too many rows or columns.
+// TooLong returns the error, which wraps ErrShape, about too many rows or columns.
 func TooLong(name string, rows, cols int) error {
 	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", core.ErrShape, name, rows, cols, math.MaxInt32)
 }

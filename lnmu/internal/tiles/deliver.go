@@ -16,14 +16,14 @@ type delivery[T kernel.Float] struct {
 	to   []*mail[T]
 }
 
-// mail is what a delivery brings to the sorters of all processes.
+// mail carries the entries of a delivery to the sorters of all processes.
 type mail[T kernel.Float] struct {
 	sorter  *sorter[T]
 	rows    []group.Span // of the sorters of all processes
 	columns bool         // these are the columns of M
 
 	out [][]entry[T] // for every process
-	in  []entry[T]   // from another one
+	in  []entry[T]   // from one of them
 }
 
 // newMail returns the mail for sorters of the rows, or columns, that all processes share.
@@ -49,7 +49,7 @@ func (d *delivery[T]) step() (more bool, err error) {
 	return d.from.at < rows, err
 }
 
-// add takes the entries of rows of M, of which c begins with this row and column.
+// add takes the entries of c, whose first row and column are row and col of M.
 func (m *mail[T]) add(c CSR[T], row, col int) {
 	for i := range c.Rows {
 		for t := c.Ptr[i]; t < c.Ptr[i+1]; t++ {
@@ -67,8 +67,8 @@ func (m *mail[T]) add(c CSR[T], row, col int) {
 	}
 }
 
-// exchange sends what was added, and lets the sorter take what comes. It makes all its
-// exchanges even if the sorter fails.
+// exchange sends the added entries to their processes, and puts the received ones into the
+// sorter. It makes all its exchanges even if the sorter fails.
 func (m *mail[T]) exchange(c group.Comm) (err error) {
 	group.Pairwise(c, func(partner int) {
 		came := m.out[partner]

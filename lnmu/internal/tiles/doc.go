@@ -1,17 +1,17 @@
-// Package tiles has a sparse matrix M cut into tiles: in memory or in files, of one process or
-// of several. It knows neither what a pass computes nor what comes of it.
+// Package tiles holds a sparse matrix M in tiles, in memory or in files, for one process or
+// several. It does not know what a pass computes.
 //
-//	CSR          M as a caller gives it; a Reader reads it from where it stays
+//	CSR          M in memory, as a caller gives it; a Reader reads M from a file
 //	Input        the rows, or columns, of M that this process works on
 //	  Tiling     them in tiles: slabs of rows, by blocks of columns
-//	    Layout   the tiles, and the state beside them, as a team goes over them
+//	    Layout   the tiles and the state of a method, and the passes over them
 //
-// A tile has some rows of M, or of its transpose if it is wide, in a block of columns, whose
-// vectors of the other factor stay in cache; see tiling.go for the tiles and file.go for their
-// files. Which process has which slabs follows from the stored entries (share.go), so that the
-// processes first hand out what they have. In memory Redistribute does that. In files a Scan
+// A tile is some rows of M, or of its transpose if M is wide, in a block of columns. The
+// vectors of the other factor for this block stay in cache. See tiling.go for the tiles and
+// file.go for their files. The stored entries decide which process has which slabs (share.go),
+// so the processes first redistribute M. In memory Redistribute does that. In files a Scan
 // counts the entries of a Reader, a delivery brings them to the processes that need them, and a
-// sorter puts them in order, from where a writer makes the tiles:
+// sorter puts them in order for the writer of the tiles:
 //
 //	Reader --> Scan
 //	Reader --> delivery ==> sorter --> writer --> tiles

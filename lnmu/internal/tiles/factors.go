@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Part returns the shape of the factors that this process works on, their rows of V and
-// columns of W, all of them where it needs all, and which part that is.
+// Part returns the number of rows of V and of columns of W that this process works on, and
+// which part of the factors they are. The layout cuts one factor; the other one is whole.
 func (x Input[T]) Part() (rows, cols int, part core.Part) {
 	h, whole := x.layout()
 	own := h.rows(x.comm.Rank())
@@ -26,7 +26,7 @@ func (x Input[T]) everyone(length int) []group.Span {
 	return slices.Repeat([]group.Span{{To: length}}, x.comm.Size())
 }
 
-// shares returns what group.Share says of all processes.
+// shares returns the group.Share of each process.
 func (x Input[T]) shares() []group.Span {
 	all := x.everyone(0)
 	for rank := range all {
@@ -35,8 +35,8 @@ func (x Input[T]) shares() []group.Span {
 	return all
 }
 
-// FromParts returns what this process works on of factors V and W, of which each process has
-// what group.Share says. They may be empty.
+// FromParts redistributes V and W from group.Share to the layout: v and w are the parts of this
+// process by group.Share, and the results are the parts that it works on. v and w may be empty.
 func (x Input[T]) FromParts(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Matrix[T]) {
 	if v.Cols == 0 || x.comm.Size() == 1 {
 		return v, w

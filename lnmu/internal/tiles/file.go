@@ -10,25 +10,24 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// tileFile is the tiles of a sparse M that does not fit into memory: the places of the entries in
-// one scratch file, their values in another, and what is left of them, E, and N or G in files
-// like that. A unit is some slabs, whose tiles of one block of columns lie together, as a part
-// that begins at a page:
+// tileFile is the tiles of a sparse M in scratch files: the places of the entries in one file,
+// their values in another, and the residual E and N or G in files of their own. A unit is some
+// slabs. Its tiles in one block of columns are stored together as a part, which begins at a
+// page:
 //
 //	             block 0   block 1   block 2
 //	slab 0      |    1    |    3    |    5    |
 //	slab 1      |    2    |    4    |    6    |    unit 0: 1 2 | 3 4 | 5 6
 //	slab 2      |    7    |    8    |    9    |    unit 1: 7   | 8   | 9
 //
-// A pass that takes a slab after the other reads whole units; one that takes a block of
-// columns of a group of slabs reads their parts in this block. Both are next to each other in
-// the files.
+// A pass by slabs reads whole units. A pass by blocks of columns reads the parts of a group of
+// slabs in one block. Units and parts are contiguous in the files.
 type tileFile[T kernel.Float] struct {
 	places scratch
 	values [3]scratch   // E, N and M itself; the first two may be missing
 	units  []int        // unit u has the slabs [units[u], units[u+1])
 	groups []int        // group k has the units [groups[k], groups[k+1])
-	parts  []partOfFile // of unit u and block b at u*Blocks+b, and one more at the end
+	parts  []partOfFile // of unit u and block b at u*Blocks+b; the last is the end of the files
 	most   [2]int64     // bytes of a unit in the files of the values and of the places
 }
 
@@ -38,28 +37,30 @@ type partOfFile struct {
 	entries        int
 }
 
-// OfGiven is M itself beside block.OfM and block.OfN, where what is left of it is in another file.
+// OfGiven is the index of M itself, beside block.OfM and block.OfN, if the residual is in
+// another file.
 const OfGiven = 2
 
-// leastPart is the size of a part, in chunks, where there are so many blocks of columns
-// that a part of a unit of one chunk would be smaller. A unit has at most mostOfUnit chunks.
+// A part of a unit has about 1/leastPart of a chunk or more, so a unit grows with the number of
+// blocks of columns, up to mostOfUnit chunks.
 const (
 	leastPart  = 32
 	mostOfUnit = 4
 )
 
-// unitBytes is about how much a unit has of places and values, unless a slab has more.
+// unitBytes returns the approximate size of the places and values of a unit. A larger slab
+// makes a larger unit.
 func unitBytes(blocks int) int {
 	return block.ChunkBytes * max(1, min(blocks/leastPart, mostOfUnit))
 }
 
-// slabBytes is what so many rows with so many entries count of that.
+// slabBytes returns the size of the places and values of a slab.
 func slabBytes[T kernel.Float](rows, entries, blocks int) int {
 	return entries*(4+int(unsafe.Sizeof(T(0)))) + rows*blocks*int(unsafe.Sizeof(0))
 }
 
-// setFile makes the units of the tiles, for so many threads, and their files without the
-// state.
+// setFile cuts the tiles into units for a team of threads, and makes the files of the places
+// and of M.
 func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
 	t.file = &tileFile[T]{}
 	t.setUnits(threads)
@@ -70,7 +71,7 @@ func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
 	return err
 }
 
-// addState makes the files of E and of N or G, as far as a method has them.
+// addState makes the files of E and of N or G that the form asks for.
 func (t *Tiling[T]) addState(f Form) (err error) {
 	values, _ := t.fileBytes()
 	for which, wanted := range [2]bool{block.OfM: f.Residual, block.OfN: f.State} {
@@ -81,7 +82,8 @@ func (t *Tiling[T]) addState(f Form) (err error) {
 	return err
 }
 
-// setUnits cuts the slabs into units. What is written in one go is that of one task.
+// setUnits cuts the slabs into units. A unit does not cross the end of a group or of a task, so
+// that one task writes all of it.
 func (t *Tiling[T]) setUnits(threads int) {
 	f, own, first := t.file, t.Shared.own(), t.Among().First
 	ends := slices.Clone(t.Groups)
@@ -109,15 +111,14 @@ func (t *Tiling[T]) setUnits(threads int) {
 	}
 }
 
-// fileBytes returns the sizes of the files of the values and of the places, at most.
+// fileBytes returns upper bounds of the sizes of the files of the values and of the places.
 func (t *Tiling[T]) fileBytes() (values, places int64) {
 	own := t.Shared.own()
 	rows, entries := own.bounds[t.Count()], own.before[t.Count()]
 	return bytesOf[T](rows, entries, len(t.file.units)-1, t.Blocks)
 }
 
-// bytesOf returns the sizes of the files of values and of places for so many rows and entries
-// in units, at most.
+// bytesOf returns upper bounds of the sizes of the files of values and of places.
 func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places int64) {
 	parts := int64(units) * int64(blocks)
 	values = int64(entries)*int64(unsafe.Sizeof(T(0))) + parts*direct.Page
@@ -133,8 +134,7 @@ func (f *tileFile[T]) close() {
 	f.places.close()
 }
 
-// placesIn returns the pointers and the columns of a part with so many rows and entries,
-// which lie in memory that begins at a page.
+// placesIn returns the pointers and the columns of a part, in memory that begins at a page.
 func placesIn(memory []byte, rows, entries int) (ptr []int, idx []int32) {
 	head := (rows + 1) * int(unsafe.Sizeof(0))
 	begin := unsafe.Pointer(unsafe.SliceData(memory[:head+4*entries]))

@@ -5,8 +5,8 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// moveEntries returns rows to[rank] of a matrix with so many columns, of which process p has
-// rows from[p], in columns from cols[p] on: c.
+// moveEntries redistributes the rows of a matrix with width columns. c is rows from[rank] of
+// it, in the columns from cols[rank] on. The result is rows to[rank], in all columns.
 func moveEntries[T kernel.Float](p group.Comm, c CSR[T], from, to []group.Span, cols []int, width int) CSR[T] {
 	type piece struct {
 		rows  group.Span

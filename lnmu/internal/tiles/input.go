@@ -7,8 +7,8 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Input is a sparse M as the processes have handed it out: this one has rows of M, which are
-// what one process adds up by, and the columns that it works on, if M is kept by these.
+// Input is the part of a sparse M that this process has after redistribution: rows, for sums in
+// the same order as in one process, and columns to work on, if M is kept by columns.
 type Input[T kernel.Float] struct {
 	rows, cols int // of M
 	entries    int // of all of M
@@ -19,15 +19,15 @@ type Input[T kernel.Float] struct {
 	columns    CSR[T] // as rows, if several processes keep M by them
 	tiles      *Tiling[T]
 
-	// of M in files
+	// for M in files
 	stored      rowsOfM[T] // M, if it is not in memory
 	sorted      *sorter[T] // the rows of this process, if there are several
 	magnitude   *magnitude[T]
 	interrupted func() bool // reports to all processes whether the work is over
 }
 
-// Redistribute hands out M, a rows x cols matrix, of which each process has the part c. It is
-// kept by columns if it is wide, unless byRows is true.
+// Redistribute distributes the rows x cols matrix M, of which each process has the part c. A
+// wide M is kept by columns, unless byRows is true.
 func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, c CSR[T], byRows bool) Input[T] {
 	x := Input[T]{comm: p, rows: rows, cols: cols, m: c}
 	entries := 0
@@ -89,7 +89,7 @@ func (x Input[T]) newTiling(f Form) *Tiling[T] {
 	return newTiling[T](whole, cols, x.ofCols != nil, f, h)
 }
 
-// Tile makes the tiles, of M in memory.
+// Tile makes the tiles of M in memory.
 func (x *Input[T]) Tile(f Form) {
 	x.tiles = x.newTiling(f)
 	switch {
@@ -117,7 +117,8 @@ func (x Input[T]) Among() *group.Reducer { return x.ofRows.Slabs }
 // Slabs returns the bounds of the slabs of rows of M in this process, from 0 on.
 func (x Input[T]) Slabs() []int { return x.ofRows.own().bounds }
 
-// Rows returns rows of M in this process, which are those of m from row top on.
+// Rows returns a matrix m with rows first to last-1 of M in this process. Row 0 of m is row top
+// of this process.
 func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
 	switch {
 	case x.sorted != nil:

@@ -8,9 +8,9 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Layout is the tiles, and the state beside them, as a team goes over them, be they in memory,
-// where that costs nothing, or in files. All that goes over them is a pass: Open .. Run ..
-// Shut.
+// Layout is the tiles and the state of a method, in memory or in files, and the team that works
+// on them. Every access is within a pass: Open .. Run .. Shut. In memory, Open and Shut do
+// nothing.
 type Layout[T kernel.Float] struct {
 	*team.Team
 	*Tiling[T]
@@ -18,7 +18,7 @@ type Layout[T kernel.Float] struct {
 	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
 
 	form     Form
-	disk     *store[T] // where they are instead, or nil
+	disk     *store[T] // the store of M and of the state in files, or nil
 	task     func(member, slab int)
 	unitTask func(member, unit int) // made once: a closure per pass would allocate
 }
@@ -48,16 +48,16 @@ func (l *Layout[T]) Limit(over func() bool, aborted func(error)) {
 	}
 }
 
-// Open begins a pass that does that to M or E, to N or G, and to M itself. By blocks it goes
-// over one block of columns of a group after the other, else over one slab after the other. If
-// it is cancellable, it is aborted when the work is over.
+// Open begins a pass. use is its access to M or E, to N or G, and to M itself. If byBlocks is
+// true, the pass takes the blocks of columns of each group one after the other, else the slabs.
+// If it is cancellable, it is aborted when the work is over.
 func (l *Layout[T]) Open(use [3]block.Access, byBlocks, cancellable bool) {
 	if l.disk != nil {
 		l.disk.begin(use, byBlocks, cancellable)
 	}
 }
 
-// Shut ends a pass. All processes know then whether it is aborted.
+// Shut ends a pass. All processes then know whether it is aborted.
 func (l *Layout[T]) Shut() {
 	if l.disk != nil {
 		l.disk.End()
@@ -72,7 +72,7 @@ func (l *Layout[T]) Agree() {
 	}
 }
 
-// Aborted reports whether the pass is aborted: what it has summed up is of no use.
+// Aborted reports whether the pass is aborted. Its sums are then to be discarded.
 func (l *Layout[T]) Aborted() bool { return l.disk != nil && l.disk.Aborted() }
 
 // Err returns the first error of the disk.
@@ -83,10 +83,10 @@ func (l *Layout[T]) Err() error {
 	return l.disk.Err()
 }
 
-// Kept reports whether what a pass writes to M is found there by the next one.
+// Kept reports whether a pass finds in M what the previous one has written there.
 func (l *Layout[T]) Kept() bool { return l.form.Residual }
 
-// Stop ends the goroutines, but for those of the team.
+// Stop ends the goroutines, except those of the team.
 func (l *Layout[T]) Stop() {
 	if l.disk != nil {
 		l.disk.Stop()
@@ -113,8 +113,8 @@ func (x Tile[T]) entries() (m, n, given []T) {
 	return of(x.M), of(x.N), of(x.Given)
 }
 
-// OverSlabs is Run with a task for each slab, in a pass of its own. What is written is
-// that of whole units.
+// OverSlabs runs the task for each slab, in a pass of its own. In files a member takes whole
+// units, because a unit is written as a whole.
 func (l *Layout[T]) OverSlabs(use [3]block.Access, cancellable bool, task func(member, slab int)) {
 	if l.disk == nil {
 		l.Run(l.Count(), task)
@@ -134,7 +134,7 @@ func (l *Layout[T]) slabsOfUnit(member, unit int) {
 }
 
 // InOrder calls do for the values of all entries of this process, in the order of the tiles, in
-// a pass of its own. The processes come one after the other, and call Agree in the end.
+// a pass of its own. The processes call it one after the other, and then Agree together.
 func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n []T)) {
 	if l.disk == nil {
 		do(l.m, l.n)
@@ -147,7 +147,7 @@ func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n 
 }
 
 // EveryTile calls do for all tiles of this process, in their order, in a pass of its own. The
-// processes come one after the other, and call Agree in the end.
+// processes call it one after the other, and then Agree together.
 func (l *Layout[T]) EveryTile(use [3]block.Access, cancellable bool, do func(slab int, x Tile[T])) {
 	if l.disk != nil {
 		l.disk.begin(use, false, cancellable)
@@ -164,7 +164,8 @@ func (l *Layout[T]) EveryTile(use [3]block.Access, cancellable bool, do func(sla
 	}
 }
 
-// EveryEntry is InOrder in any order, by all members.
+// EveryEntry calls do for the values of all entries of this process, in any order, on all
+// members.
 func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n []T)) {
 	if l.disk == nil {
 		do(l.m, l.n)
@@ -182,8 +183,8 @@ func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n []T)) {
 	})
 }
 
-// Restore makes what is left of M all of it, before a restart; again says that there was one
-// before.
+// Restore sets the residual to M before a restart. again is false before the first start, where
+// a residual in memory still is M.
 func (l *Layout[T]) Restore(again bool) {
 	switch {
 	case !l.Kept():
@@ -205,7 +206,7 @@ func (l *Layout[T]) Restore(again bool) {
 	}
 }
 
-// Entries returns N or G as a part of a state.
+// Entries returns N or G as a field of a checkpoint.
 func (l *Layout[T]) Entries() any {
 	if l.disk != nil {
 		return storedEntries[T]{l}

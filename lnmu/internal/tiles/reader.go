@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Reader reads a sparse matrix from where it stays, in whole rows.
+// Reader reads whole rows of a sparse matrix that is stored elsewhere, for example in a file.
 type Reader[T kernel.Float] interface {
 	Dims() (rows, cols int)
 	Entries() int
@@ -19,8 +19,8 @@ type Reader[T kernel.Float] interface {
 	ReadRows(first, last int) (CSR[T], error)
 }
 
-// ShareRows returns the rows of M that this process reads, and which part of M they are, where
-// every process can read M as a whole: each reads an equal number of rows.
+// ShareRows returns a Reader of the rows of M that this process reads, and which part of M they
+// are. Every process can read all of M, and each reads about the same number of rows.
 func ShareRows[T kernel.Float](c group.Comm, m Reader[T]) (Reader[T], core.Part) {
 	rows, _ := m.Dims()
 	to := func(rank int) int { return int(int64(rows) * int64(rank) / int64(c.Size())) }
@@ -32,7 +32,7 @@ func ShareRows[T kernel.Float](c group.Comm, m Reader[T]) (Reader[T], core.Part)
 type share[T kernel.Float] struct {
 	Reader[T]
 	rows  group.Span
-	first bool // it is that of process 0, which claims all entries
+	first bool // this is process 0, which counts the entries of all
 }
 
 // Dims implements Reader.
@@ -92,18 +92,18 @@ func (r rowsOfM[T]) read(first, last int) (CSR[T], error) {
 // pointersAtOnce is how many row pointers are read at once.
 const pointersAtOnce = 1 << 15
 
-// reading goes over all rows of M, a few megabytes of them at a time. The first time it counts
-// their entries; after that they must be as many.
+// reading reads all rows of M in order, a few megabytes at a time. The first reading counts the
+// entries of the rows. Later readings must find the same counts.
 type reading[T kernel.Float] struct {
 	rowsOfM[T]
-	counts counts // of the rows; the first time, of those so far
-	again  bool   // it is not the first time
+	counts counts // of the rows; in the first reading, of the rows so far
+	again  bool   // this is not the first reading
 	at     int    // the next row
 	first  int    // the row of ptr[0]
 	ptr    []int
 }
 
-// next returns rows as source says.
+// next implements source.
 func (r *reading[T]) next(last int) (CSR[T], error) {
 	var none CSR[T]
 	if r.at >= r.first+len(r.ptr)-1 {

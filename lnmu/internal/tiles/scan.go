@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Scan is what has to be known of a stored matrix before it can be put into tiles.
+// Scan holds the counts of entries that the tiles of a stored matrix depend on.
 type Scan[T kernel.Float] struct {
 	in      Input[T] // so far
 	part    core.Part
@@ -18,9 +18,10 @@ type Scan[T kernel.Float] struct {
 	entries int    // of this process
 }
 
-// NewScan goes over M once: it checks it and counts its entries. Each process reads a part of M,
-// some of its rows or of its columns. What is not stored may be missing, rather than zero.
-// interrupted, which all processes ask together, ends it with group.ErrInterrupted.
+// NewScan reads M once, checks its values and counts its entries. Each process reads a part of
+// M, some of its rows or of its columns. If missing is true, entries that are not stored are
+// missing rather than zero, and every row and column must store one. All processes ask
+// interrupted together; if it is true, NewScan returns group.ErrInterrupted.
 func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, missing bool, interrupted func() bool) (*Scan[T], error) {
 	rows, cols := m.Dims()
 	x := &Scan[T]{part: part, form: f, rows: &reading[T]{rowsOfM: rowsOfM[T]{Reader: m}}}
@@ -75,9 +76,9 @@ func (x *Scan[T]) step() (more bool, err error) {
 	return x.rows.at < rows, nil
 }
 
-// Store writes M into scratch files in a directory, tile by tile, with room for the state of a
-// method on so many threads. Of a wide M, and of several processes, it sorts the entries before.
-// Close removes the files.
+// Store writes M tile by tile into scratch files in a directory, with space for the state of a
+// method. If M is wide, or there are several processes, it sorts the entries first. Close
+// removes the files.
 func (x *Scan[T]) Store(threads int, dir string) (*Input[T], error) {
 	if err := x.store(threads, dir); err != nil {
 		x.in.Close()
@@ -86,7 +87,7 @@ func (x *Scan[T]) Store(threads int, dir string) (*Input[T], error) {
 	return &x.in, nil
 }
 
-// store is Store that leaves the files there when it fails.
+// store is Store, but leaves the files when it fails.
 func (x *Scan[T]) store(threads int, dir string) (err error) {
 	in := &x.in
 	if !x.turns() {
@@ -118,13 +119,13 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil {
 		return err
 	}
-	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // if no tiles were made of these rows
+	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // the rows are left to sort if the tiles were made of columns
 	in.sorted.settle()
 	return err
 }
 
-// sort returns the rows of M that this process adds up by, if there are several processes,
-// and its columns, if M is kept by these.
+// sort returns two sorters: of the rows of M in this process, if there are several processes,
+// and of its columns, if M is kept by columns.
 func (x Input[T]) sort(from *reading[T], dir string) (rows, columns *sorter[T], err error) {
 	d := delivery[T]{comm: x.comm, from: from}
 	if x.comm.Size() > 1 {

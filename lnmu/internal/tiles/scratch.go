@@ -8,13 +8,13 @@ import (
 	"nmu/lnmu/internal/block"
 )
 
-// scratch is a scratch file in a folder. What is read and written are whole pages.
+// scratch is a scratch file in a directory. Reads and writes are whole pages.
 type scratch struct {
 	file block.File
 	dir  string
 }
 
-// newScratch makes a scratch file for so many bytes.
+// newScratch makes a scratch file of this size, rounded up to whole pages.
 func newScratch(dir string, size int64) (scratch, error) {
 	f, err := block.NewScratch(dir, direct.RoundUp(max(size, 1)))
 	return scratch{f, dir}, err
@@ -40,7 +40,7 @@ func (s scratch) write(p []byte, offset int64) error {
 	return nil
 }
 
-// damaged says that others have written to the file.
+// damaged returns the error about contents that this process did not write.
 func (s scratch) damaged(err error) error {
 	return fmt.Errorf("the scratch file in %s is damaged: %w", s.dir, err)
 }
@@ -48,7 +48,7 @@ func (s scratch) damaged(err error) error {
 // close removes the file, if there is one.
 func (s *scratch) close() {
 	if s.file != nil {
-		_ = s.file.Close() // what it holds is of no use any more
+		_ = s.file.Close() // nobody needs its contents any more
 	}
 	s.file = nil
 }

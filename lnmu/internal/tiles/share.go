@@ -6,23 +6,21 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// The slabs of a sparse M follow from its stored entries, which group.Share knows nothing of.
-// So processes first hand out what they have: of the layout in which M is kept, by its
-// rows or by its columns, each gets whole slabs, as many as the others. In the end they
-// give back what group.Share says.
+// The slabs of a sparse M follow from its stored entries, which group.Share does not know. So
+// processes first redistribute M. Each gets the same number of whole slabs of the layout, which
+// are of rows or of columns. In the end they return the factors to the parts of group.Share.
 //
-// The sums over a group of slabs are formed one slab after the other. A group that
-// several processes have slabs of is handed on from one to the next with its sums:
+// The sums over a group of slabs are formed one slab after the other. If a group has slabs of
+// several processes, each process passes its sums on to the next:
 //
 //	process      0          1          2
 //	slab      0  1  2  |  3  4  |  5  6  7
 //	group     0-----0     0->1     1->1--1      sums of 0: by process 1; of 1: by 2
 //
-// so that at most as many processes as there are groups work at the same time in that
-// half of a step. What one process adds up entry by entry, or row by row, is handed on
-// in the same way (group.Ring).
+// While these sums are formed, at most one process per group works at the same time. Sums entry
+// by entry, or row by row, are passed on in the same way (group.Ring).
 
-// Share is what a process has of the slabs of a sparse M.
+// Share is the share of a process of the slabs of a sparse M.
 type Share struct {
 	Slabs  *group.Reducer
 	Groups *group.Reducer // each group belongs to the process that has its last slab
@@ -66,8 +64,8 @@ func (h *Share) own() cuts {
 // earlier returns the number of entries of earlier processes.
 func (h *Share) earlier() int { return h.before[h.Slabs.First] }
 
-// setGroups takes note of the groups, and returns the bounds of those that this
-// process has slabs of, in these.
+// setGroups sets Groups, Begun and Open for groups with these bounds. It returns the bounds of
+// the groups of this process, as numbers of its own slabs.
 func (h *Share) setGroups(groups []int) []int {
 	first, last, count := h.Slabs.First, h.Slabs.Last, len(groups)-1
 	cuts := make([]int, h.Slabs.Size()+1)

@@ -14,22 +14,22 @@ const (
 	entriesPerRow = 4       // the work of a row, in entries
 )
 
-// MostRows is the largest number of rows of a slab that has but the work of one.
+// MostRows is the largest number of rows of a slab with the least work.
 const MostRows = slabEntries / entriesPerRow
 
 // Slabs returns the largest number of slabs.
 func (x Extent) Slabs() int { return max(1, min(x.work()/slabEntries, x.Rows)) }
 
-// work is that of the rows and their entries.
+// work returns the work of the rows and their entries, in entries.
 func (x Extent) work() int { return x.Entries + entriesPerRow*x.Rows }
 
 // cuts are slabs of rows: slab s has rows bounds[s] to bounds[s+1]-1, and before[s] entries
 // come before them.
 type cuts struct{ bounds, before []int }
 
-// cut cuts rows into slabs of about the same work. The processes have the rows one after the
-// other, each those with these numbers of entries. The slabs follow from M alone, since the
-// Gram matrices are summed slab by slab.
+// cut cuts rows into slabs of about the same work. entries has the number of entries of each
+// row of this process, whose rows follow those of the process before. The slabs depend on M
+// alone, because the Gram matrices are summed slab by slab.
 func (x Extent) cut(c group.Comm, entries iter.Seq[int]) cuts {
 	most := x.Slabs() + 1
 	state := make([]int, 3+2*most) // rows, entries and bounds so far, and the cuts
@@ -53,7 +53,7 @@ func (x Extent) cut(c group.Comm, entries iter.Seq[int]) cuts {
 // counts are the numbers of entries of rows, or of columns.
 type counts []int32
 
-// all returns them one after the other.
+// all returns the counts one after the other.
 func (c counts) all() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, n := range c {
@@ -64,7 +64,7 @@ func (c counts) all() iter.Seq[int] {
 	}
 }
 
-// sum returns the sums of those of all processes, which have as many.
+// sum returns the sums of the counts of all processes, whose lengths are equal.
 func (c counts) sum(p group.Comm) counts {
 	if p.Size() == 1 {
 		return c

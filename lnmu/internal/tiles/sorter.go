@@ -20,26 +20,26 @@ type entry[T kernel.Float] struct {
 	val      T
 }
 
-// sorter puts the entries of a matrix, which come in any order, into the order of its rows and
-// columns. The rows are cut into bins of whole slabs, of which each has a place in a scratch
-// file, and a buffer until its entries have come; a bin is sorted in memory:
+// sorter sorts the entries of a matrix by rows, and the entries of a row by columns. It cuts
+// the rows into bins of whole slabs. Each bin has a place in a scratch file, and a buffer until
+// its entries have come. A bin is sorted in memory:
 //
 //	entry --> buffer of its bin ==> bin in the file ==> bin in memory --> rows
 //	                                               <==  if it is kept
 type sorter[T kernel.Float] struct {
 	cuts      // of the rows into slabs
 	cols int  // of the matrix
-	kept bool // rows are read in any order after they were read in order
+	kept bool // sorted bins are written back, for read
 	file scratch
 	bins []bin[T]
 
 	rows   []rowOfBin
 	at     int        // the row that next returns
 	held   int        // the bin that is in memory, or -1
-	ptr    []int      // of its rows, into
-	sorted []entry[T] // its entries,
-	stored []entry[T] // and as they were in the file
-	given  CSR[T]     // what next has returned
+	ptr    []int      // of its rows, into sorted
+	sorted []entry[T] // its entries
+	stored []entry[T] // its entries in the order of the file
+	given  CSR[T]     // the rows that next has returned
 }
 
 // rowOfBin is a row: the number of its entries so far, and its bin.
@@ -59,21 +59,21 @@ type bin[T kernel.Float] struct {
 // precision.
 const bufferBytes = 12 * direct.Page
 
-// fewBins is the number of bins that may be small.
+// fewBins is the number of bins up to which a bin is a chunk.
 const fewBins = 256
 
-// binsFor returns the number of bins for so many bytes. Their buffers and one bin take about
-// as much memory: together as little as possible.
+// binsFor returns the number of bins for entries of this size. If there are more than fewBins,
+// their buffers and one bin take about the same memory, which makes the sum least.
 func binsFor(bytes float64) float64 {
 	return max(1, min(bytes/float64(block.ChunkBytes), fewBins), math.Sqrt(bytes/bufferBytes))
 }
 
-// bytesOfEntries returns the bytes of so many entries.
+// bytesOfEntries returns the size of n entries.
 func bytesOfEntries[T kernel.Float](n int) int64 {
 	return int64(n) * int64(unsafe.Sizeof(entry[T]{}))
 }
 
-// newSorter returns a sorter of rows that are cut into slabs, with a file in a directory.
+// newSorter returns a sorter of rows that are cut into slabs. Its file is in the directory dir.
 func newSorter[T kernel.Float](rows cuts, cols int, kept bool, dir string) (*sorter[T], error) {
 	s := &sorter[T]{cuts: rows, cols: cols, kept: kept, held: -1}
 	slabs := len(rows.bounds) - 1
@@ -96,7 +96,7 @@ func newSorter[T kernel.Float](rows cuts, cols int, kept bool, dir string) (*sor
 	return s, err
 }
 
-// makeEntries returns memory for so many entries, which begins at a page and ends with one.
+// makeEntries returns memory for n entries, in whole pages.
 func makeEntries[T kernel.Float](n int) []entry[T] {
 	memory := direct.Make[float32](int(direct.RoundUp(bytesOfEntries[T](max(n, 1)))) / 4)
 	return unsafe.Slice((*entry[T])(unsafe.Pointer(unsafe.SliceData(memory))), n)
@@ -126,7 +126,7 @@ func (s *sorter[T]) put(e entry[T]) error {
 	return nil
 }
 
-// errChanged is the error about other entries than before.
+// errChanged is the error if the second reading of M finds other entries.
 var errChanged = fmt.Errorf("%w: M has changed while it was read", core.ErrShape)
 
 // flush writes the buffer of a bin.
@@ -154,7 +154,7 @@ func (s *sorter[T]) complete() error {
 	return nil
 }
 
-// next returns rows as source says. They are gone with the next call.
+// next implements source. The next call overwrites the rows.
 func (s *sorter[T]) next(last int) (CSR[T], error) {
 	if s.held < 0 || s.bins[s.held].last <= s.at {
 		s.held++
@@ -181,8 +181,8 @@ func (s *sorter[T]) step() (more bool, err error) {
 	return s.held < len(s.bins)-1, err
 }
 
-// sort reads a bin and sorts it: by rows, which are counted, and in these by columns, whose
-// order it has most often.
+// sort reads a bin and sorts it: by rows with a counting sort, then each row by columns, unless
+// its columns are in order already.
 func (s *sorter[T]) sort(b *bin[T]) error {
 	if cap(s.sorted) < b.entries {
 		s.sorted, s.stored = makeEntries[T](b.entries), makeEntries[T](b.entries)
@@ -215,7 +215,7 @@ func (s *sorter[T]) sort(b *bin[T]) error {
 
 var errOtherEntries = errors.New("it has other entries")
 
-// add appends rows with these entries, to which ptr points from any number on.
+// add appends rows: row i has the entries ptr[i]-ptr[0] to ptr[i+1]-ptr[0]-1.
 func (c *CSR[T]) add(entries []entry[T], ptr []int) {
 	before := len(c.Val) - ptr[0]
 	for _, at := range ptr[1:] {
@@ -227,7 +227,7 @@ func (c *CSR[T]) add(entries []entry[T], ptr []int) {
 	c.Rows = len(c.Ptr) - 1
 }
 
-// pointers appends those of some rows, from 0 on, to ptr.
+// pointers appends the row pointers of rows first to last-1, counted from 0, to ptr.
 func (s *sorter[T]) pointers(ptr []int, first, last int) []int {
 	at := 0
 	ptr = append(ptr, at)
@@ -280,7 +280,7 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 	return entries, ptr, nil
 }
 
-// settle gives back the memory of a bin, after all have been sorted.
+// settle frees the memory of a bin, after all bins have been sorted.
 func (s *sorter[T]) settle() { s.ptr, s.sorted, s.stored, s.given = nil, nil, nil, CSR[T]{} }
 
 // close removes the file.

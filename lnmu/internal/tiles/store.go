@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu/internal/block"
 )
 
-// store is M and the state of a solver where they are in files.
+// store gives passes the tiles of M and the state of a solver from files.
 type store[T kernel.Float] struct {
 	block.Prefetcher[chunk[T]]
 	*Tiling[T]
@@ -19,13 +19,13 @@ type store[T kernel.Float] struct {
 
 	// what the current pass does
 	use      [3]block.Access
-	byBlocks bool // goes over parts, one block of columns after the other, rather than units
+	byBlocks bool // takes parts, one block of columns after the other, instead of units
 }
 
 // chunk is a unit, or one part of it.
 type chunk[T kernel.Float] struct {
 	unit, b0, b1 int  // the blocks b0 to b1-1
-	filled       bool // holds what it should
+	filled       bool // its contents have been read
 	rooms        [3][]T
 	x            [3][]T
 	room         []T // for the places
@@ -48,7 +48,8 @@ func newStore[T kernel.Float](t *Tiling[T], f Form, members int) *store[T] {
 	return s
 }
 
-// place returns in which file something is.
+// place returns the index of the file with M or E, N or G, or M itself. N without a file is M
+// or E, and E without a file is M itself.
 func (d *store[T]) place(which int) int {
 	if which == block.OfN && !d.form.State {
 		which = block.OfM
@@ -105,7 +106,7 @@ func (d *store[T]) tile(member, slab, b int) (x Tile[T], ok bool) {
 // part returns the part of a unit in a block, or the one that comes after the last.
 func (d *store[T]) part(unit, b int) *partOfFile { return &d.file.parts[unit*d.Blocks+b] }
 
-// takeParts makes c the chunk of a number.
+// takeParts makes c the chunk with this number, whose contents are to come.
 func (d *store[T]) takeParts(c *chunk[T], chunk int) {
 	f := d.file
 	c.filled, c.unit, c.b0, c.b1 = false, chunk, 0, d.Blocks
@@ -156,8 +157,8 @@ func (d *store[T]) readParts(c *chunk[T]) error {
 	return nil
 }
 
-// setPatterns makes the patterns of the tiles of a chunk, whose places have been read. The
-// kernels rely on them, so that all of what was read is checked.
+// setPatterns makes the patterns of the tiles of a chunk, whose places have been read. It
+// checks all of them, because the kernels rely on them.
 func (d *store[T]) setPatterns(c *chunk[T]) error {
 	f := d.file
 	s0, s1 := f.units[c.unit], f.units[c.unit+1]

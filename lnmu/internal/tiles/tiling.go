@@ -7,17 +7,16 @@ import (
 	"nmu/lnmu/internal/group"
 )
 
-// Tiling is M, by rows if it is tall and by columns if it is wide (which are
-// called its rows then), cut into tiles: slabs of rows, which are shared out to
-// threads, by blocks of columns, whose vectors of the other factor stay in cache.
-// The entries are stored tile by tile, each by rows, so that those of a row are
-// met in the order of their columns, tile after tile:
+// Tiling is M in tiles: by rows if M is tall, and by columns, which are then called rows, if it
+// is wide. A tile is a slab of rows in a block of columns. Threads share the slabs. The vectors
+// of the other factor for a block stay in cache. The entries are stored tile by tile, each by
+// rows, so that a pass meets the entries of a row in the order of their columns:
 //
 //	             block 0   block 1   block 2
 //	slab 0      |    1    |    2    |    3    |
 //	slab 1      |    4    |    5    |    6    |
 //
-// Of several processes, slabs, groups and rows are those of this process.
+// With several processes, slabs, groups and rows are those of this process.
 type Tiling[T kernel.Float] struct {
 	Wide    bool  // M is kept by columns
 	ByRows  bool  // in one block, for factors of rank one
@@ -34,14 +33,14 @@ type Tiling[T kernel.Float] struct {
 
 	patterns [][]kernel.Pattern // of every slab
 	val      []T
-	file     *tileFile[T] // what the tiles are in instead, or nil
+	file     *tileFile[T] // the tiles in files, or nil
 }
 
-// Form is how M and the state beside it are kept for a method.
+// Form says how M and the state of a method are kept.
 type Form struct {
 	ByRows   bool // by its rows whatever its shape, in one block, for factors of rank one
-	Rank     int  // number of factors of a problem
-	Residual bool // E, what is left of M, takes the place of M
+	Rank     int  // of the factors of a problem
+	Residual bool // the residual E takes the place of M
 	State    bool // N or G differs from M
 }
 
@@ -51,9 +50,9 @@ const (
 	leastTiles    = 32        // groups times blocks, if that costs little
 	groupEntries  = 8         // entries of a group for each sum that it needs
 	groupNumbers  = 2         // the same where a sum is one number
-	fewAcross     = 64        // up to so many slabs of columns,
-	leastAcross   = 64        // one has at least 64, beyond,
-	manyAcross    = 512
+	fewAcross     = 64        // slabs of columns that may be narrow
+	leastAcross   = 64        // least width of these
+	manyAcross    = 512       // least width if there are more
 )
 
 // MostGroups is the largest number of groups of slabs.
@@ -76,8 +75,7 @@ func (t *Tiling[T]) blocksFor(rank int) int {
 	return max(1, min(bytes/cachedVectors, t.Whole.Entries/(leastPerTile*t.Whole.Rows)))
 }
 
-// cut makes about the given number of blocks, and groups of at least so many entries for
-// each column.
+// cut makes about the given number of blocks, and groups with at least each entries per column.
 func (t *Tiling[T]) cut(blocks, each int) {
 	t.Slabs = t.Shared.own().bounds
 	for s, i0 := range t.Slabs[:t.Count()] {
@@ -93,7 +91,7 @@ func (t *Tiling[T]) cut(blocks, each int) {
 	t.Groups = t.Shared.setGroups(groups)
 }
 
-// setBlocks cuts the columns into about so many blocks, and into slabs.
+// setBlocks cuts the columns into about the given number of blocks, and into slabs.
 func (t *Tiling[T]) setBlocks(blocks int) {
 	t.Width = (t.Cols + blocks - 1) / blocks
 	t.Blocks = (t.Cols + t.Width - 1) / t.Width
@@ -155,8 +153,8 @@ func (t *Tiling[T]) tileRows(c CSR[T]) {
 // tileCols fills the tiles with a matrix by its columns: a counting sort by slab, block and
 // column.
 func (t *Tiling[T]) tileCols(c CSR[T]) {
-	// place[j] is where the pointer of column j in block 0 is; those of the next
-	// block of its slab come step[j] later.
+	// place[j] is the index of the pointer of column j in block 0. Its pointer in the next
+	// block comes step[j] later.
 	place, step := make([]int, c.Cols), make([]int32, c.Cols)
 	for s, j0 := range t.Slabs[:t.Count()] {
 		for j := j0; j < t.Slabs[s+1]; j++ {
@@ -195,8 +193,8 @@ func (t *Tiling[T]) tileCols(c CSR[T]) {
 	t.setPatterns(ptr, idx, true)
 }
 
-// setPatterns makes the tiles. A tile has one pointer more than rows, unless they
-// are shared with the next one.
+// setPatterns makes the tiles. If own is true, each tile has one pointer more than rows.
+// Otherwise its last pointer is the first one of the next tile.
 func (t *Tiling[T]) setPatterns(ptr []int, idx []int32, own bool) {
 	for s, i0 := range t.Slabs[:t.Count()] {
 		rows := t.Slabs[s+1] - i0
@@ -204,7 +202,7 @@ func (t *Tiling[T]) setPatterns(ptr []int, idx []int32, own bool) {
 		for b := range line {
 			p, err := kernel.NewPattern(t.Cols, ptr[:rows+1], idx)
 			if err != nil {
-				panic(err) // not for a valid matrix
+				panic(err) // impossible for a valid matrix
 			}
 			line[b] = p
 			for i := range rows {

@@ -10,11 +10,11 @@ import (
 // writer writes tiles into their files, unit by unit.
 type writer[T kernel.Float] struct {
 	*Tiling[T]
-	rows  source[T]        // those of the layout
-	unit  int              // the next one
-	end   partOfFile       // where it begins
+	rows  source[T]        // of the layout
+	unit  int              // the next unit
+	end   partOfFile       // where the next unit begins
 	block []blockOfUnit[T] // of every block of columns
-	bytes [2][]T           // what is written, of the values and of the places
+	bytes [2][]T           // the values and the places of a unit, as they are written
 }
 
 // blockOfUnit is the tiles of a unit in a block of columns.

@@ -8,9 +8,9 @@ import (
 // Step is one of the steps by which several holders of leaves add up a tree.
 type Step struct {
 	Kind    Kind
-	Partner int // the other holder, of all but Add
+	Partner int // the other holder; unused by Add
 	Node    int // the number of the holder's own node that is sent or added to
-	Other   int // and of the one that Add adds to it
+	Other   int // the number of the node that Add adds to it
 }
 
 // Kind is what a holder does in a step.
@@ -23,12 +23,11 @@ const (
 	Swap                // both send their sum, and add what they receive
 )
 
-// Steps returns the steps of one holder, in order, if holder p has the leaves from
-// cuts[p] to cuts[p+1]-1, none if these are equal, and has added up the nodes that
-// Cover returns for them if they may be of any size. When all holders have taken their
-// steps, the sum of all leaves is that of the first node of the holder of leaf 0. They
-// are O(len(cuts) log n), in an order in which holders that wait for each other
-// always go on in the end.
+// Steps returns the steps of one holder, in order. Holder p has the leaves from cuts[p] to
+// cuts[p+1]-1, none if these are equal. It has added up the nodes that Cover returns for them
+// without a limit on their size. After all steps of all holders, the first node of the holder
+// of leaf 0 has the sum of all leaves. There are O(len(cuts) log n) steps. Their order is free
+// of deadlocks.
 //
 //	holder 0   0..1  2
 //	holder 1            3  4..5
@@ -38,15 +37,14 @@ const (
 //	holder 1   sends 3 to 0, receives 6 from 2, sends 4..6 to 0
 //	holder 2   sends 6 to 1
 //
-// Where the shares allow it (Doubles) all holders have the sum in the end, in their only
-// node:
+// If Doubles is true, all holders have the sum in the end, in their only node:
 //
 //	holder 0   0..1              swaps with 1     swaps with 2
 //	holder 1         2..3        swaps with 0     swaps with 3
 //	holder 2               4..5  swaps with 3     swaps with 0
 //	holder 3                  6  swaps with 2     swaps with 1
 //
-// Which of two numbers comes first in a sum does not show.
+// Two partners of a swap get the same bits, because addition is commutative.
 func Steps(cuts []int, holder int) []Step {
 	var steps []Step
 	if Doubles(cuts) {
@@ -68,8 +66,8 @@ func Steps(cuts []int, holder int) []Step {
 	return steps
 }
 
-// Doubles reports whether holders can add up by recursive doubling: they are a power of
-// two, and each of them has one node, all but the last one of the same size.
+// Doubles reports whether holders can add up by recursive doubling: their number is a power of
+// two, and each has one node. All nodes have the same size; only the last one may be smaller.
 func Doubles(cuts []int) bool {
 	holders, each := len(cuts)-1, cuts[1]-cuts[0]
 	if holders&(holders-1) != 0 || each < 1 || each&(each-1) != 0 {
@@ -83,8 +81,8 @@ func Doubles(cuts []int) bool {
 	return true
 }
 
-// Rounds returns how many messages are sent one after the other until the holder of leaf
-// 0 has the sum of all leaves, if each holder sends or receives one at a time.
+// Rounds returns the number of messages, one after the other, until the holder of leaf 0 has
+// the sum of all leaves, if each holder sends or receives one at a time.
 func Rounds(cuts []int) int {
 	done := make([]int, len(cuts)) // messages that a holder has waited for so far
 	for _, m := range meetings(cuts) {
@@ -99,10 +97,10 @@ func Rounds(cuts []int) int {
 	return done[holderOf(cuts, 0)]
 }
 
-// Cuts returns how leaves are best shared out among holders: holder p has those from
-// cuts[p] to cuts[p+1]-1. They are nodes as large as can be while no holder has more than
-// a part in 32 above the average, since the sum of every node that is cut in two is a
-// message: Rounds is near log2 of the holders then.
+// Cuts shares out leaves among holders: holder p has those from cuts[p] to cuts[p+1]-1. Shares
+// consist of whole nodes, as large as possible while no holder has more than 1/32 above the
+// average. Each node that is cut in two costs a message; with large nodes, Rounds is near log2
+// of the holders.
 func Cuts(leaves, holders int) []int {
 	block := 1 // leaves that are not cut
 	for b := 2; b < 2*leaves; b *= 2 {
@@ -122,17 +120,18 @@ func Cuts(leaves, holders int) []int {
 // meeting is where the sums of both halves of a node are added up.
 type meeting struct {
 	Node
-	to, from    int // the holders of the left and of the right one
-	node, other int // and the numbers of these among their nodes
+	to, from    int // the holders of the left and of the right half
+	node, other int // the numbers of these halves among their nodes
 }
 
-// meetings returns all of them, in an order that holders can follow together. Those of
-// smaller nodes come first, and of nodes of one depth those of every other holder: in the
-// order of the leaves each holder would wait for the one before it.
+// meetings returns all meetings, in an order that is free of deadlocks. Smaller nodes come
+// first. Among nodes of one depth, those of even holders come first: in the order of the
+// leaves, each holder would wait for the one before it.
 func meetings(cuts []int) []meeting {
 	var list []meeting
-	own := make([]int, len(cuts)) // nodes of the holders that were met
-	// walk returns who has the sum of a node in the end, and in which of its own nodes.
+	own := make([]int, len(cuts)) // number of nodes found so far, for each holder
+	// walk returns the holder that has the sum of a node in the end, and the number of its own
+	// node.
 	var walk func(n Node) (holder, node int)
 	walk = func(n Node) (holder, node int) {
 		holder = holderOf(cuts, n.First)

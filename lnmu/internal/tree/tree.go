@@ -1,5 +1,5 @@
-// Package tree adds up in an order that the number of terms alone fixes, whoever
-// has computed which of them.
+// Package tree adds up terms in an order that depends on their number alone, not on who has
+// computed which of them.
 //
 // The terms are the leaves 0 to n-1 of a binary tree. A node with more than one leaf
 // is split at the largest power of two below their number, and its sum is that of
@@ -10,10 +10,10 @@
 //	 0..1    2..3    4..5    6
 //	0    1  2    3  4    5
 //
-// A thread, or a machine, that has a contiguous range of the leaves adds up the nodes
-// that they cover (Cover, Fold), in memory for as many partial sums as a node is
-// deep; what they come to is added up along the rest of the tree (Combine). So the
-// sum has the same bits for every way to share out the leaves.
+// A thread, or a machine, with a contiguous range of leaves adds up the nodes that cover it
+// (Cover, Fold). Fold keeps one partial sum for each level of a node. The sums of the nodes are
+// added up along the rest of the tree (Combine). So the sum has the same bits however the
+// leaves are shared out.
 package tree
 
 import (
@@ -27,15 +27,15 @@ type Node struct{ First, Last int }
 // Leaves returns the number of leaves.
 func (n Node) Leaves() int { return n.Last - n.First }
 
-// Depth returns the number of sums beside its own that Fold keeps at a time.
+// Depth returns the number of sums that Fold keeps at a time, besides the sum of the node.
 func (n Node) Depth() int { return bits.Len(uint(n.Leaves() - 1)) }
 
-// split returns where the right half of a node begins that has more than one leaf.
+// split returns the first leaf of the right half of a node with more than one leaf.
 func (n Node) split() int { return n.First + 1<<(n.Depth()-1) }
 
-// Cover returns the largest nodes of the tree of n leaves that have together the
-// leaves from first to last-1, in order, but none of more than most, at least 1. They
-// are O(log n + n/most).
+// Cover returns the largest nodes of the tree of n leaves that together have the leaves from
+// first to last-1, in order. No node has more than most leaves. There are O(log n + n/most)
+// nodes. Cover panics if the leaves are not in the tree or most < 1.
 func Cover(n, first, last, most int) []Node {
 	if first < 0 || last > n || most < 1 {
 		panic(fmt.Sprintf("tree: nodes of at most %d of the leaves from %d to %d of %d", most, first, last-1, n))
@@ -62,8 +62,8 @@ func Cover(n, first, last, most int) []Node {
 // i in the sum numbered at, and add(to, from) must add one sum to another one. The
 // numbers are from 0 to Depth; the sum of the node is number 0.
 func (n Node) Fold(leaf func(at, i int), add func(to, from int)) {
-	// What is complete to the left of leaf i are nodes of 2^k leaves, one for every
-	// bit of i; the leaf and they grow together as a binary counter does.
+	// To the left of leaf i there is one complete node of 2^k leaves for each set bit k of i.
+	// Nodes are merged like the carries of a binary counter.
 	for i := range n.Leaves() {
 		at := bits.OnesCount(uint(i))
 		leaf(at, n.First+i)
@@ -77,9 +77,8 @@ func (n Node) Fold(leaf func(at, i int), add func(to, from int)) {
 	}
 }
 
-// Combine adds up nodes that are in order and make up one node together: add(to,
-// from) must add the sum of nodes[from] to that of nodes[to]. The sum of all is then
-// that of nodes[0].
+// Combine adds up nodes that are in order and together make up one node. add(to, from) must add
+// the sum of nodes[from] to that of nodes[to]. nodes[0] then has the sum of all.
 func Combine(nodes []Node, add func(to, from int)) { combine(nodes, 0, add) }
 
 // combine is Combine for nodes that begin with number base.
