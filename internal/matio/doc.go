@@ -4,16 +4,15 @@
 //	                │   └─Sparse[T]─▶ rows, cols, CSR arrays
 //	                └─ Dims, Name, Sparse, Float32, ImageSize
 //
-// OpenParts opens a .npy or HDF5 file or a folder of .npy files, of which ReadBlock and SparseBlock
-// read any rows and columns without the others.
+// OpenParts opens a .npy or HDF5 file or a folder of .npy files for reading by blocks:
+// ReadBlock and SparseBlock read any rows and columns without the others.
 //
-// Open looks at the content first and at the extension where the content says
-// nothing, reads the headers, and checks what they claim against the bytes the
-// file has. Dense and Sparse then read the numbers.
+// Open recognises the format by the content, else by the extension. It reads the headers and
+// checks their claims against the bytes of the file. Dense and Sparse then read the numbers.
 //
-// This package finds out which format a file has. The packages below it, one for each format,
-// fill in an input.File: sizes, names, and where the numbers are. From that this package reads
-// matrices of every format alike.
+// This package recognises the format of a file. The packages below it, one for each format,
+// fill in an input.File: sizes, names, and a source of the numbers. From an input.File this
+// package reads matrices of every format alike.
 //
 // # File types
 //
