@@ -14,13 +14,13 @@ type clock struct {
 	tell   func(Progress)
 	rows   int           // of all tables
 	done   int           // rows that are finished
-	left   float64       // operations of the planned rows that are not
+	left   float64       // operations of the planned rows that are not finished
 	worked float64       // operations done by this process
-	spent  time.Duration // on them
+	spent  time.Duration // time for that work
 
-	experiment experiment // under way
+	experiment experiment // the row being computed
 	begun      time.Time
-	parts      []float64 // of each of its starts what is done, from 0 to 1
+	parts      []float64 // of each of its starts: the fraction done, from 0 to 1
 	shown      time.Time
 }
 
@@ -39,9 +39,9 @@ func newClock(r *run) *clock {
 func work(set *Set, method lnmu.Method, starts int) float64 {
 	mn, rank := float64(set.data.m.Rows)*float64(set.data.m.Cols), float64(set.Rank)
 	if method == nil {
-		return mn // PCA: next to nothing
+		return mn // PCA: negligible
 	}
-	iteration := 4.0 // over mnr
+	iteration := 4.0 // times m n r
 	switch method.(type) {
 	case lnmu.GNMU:
 		iteration = 10

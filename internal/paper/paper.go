@@ -56,15 +56,15 @@ type Tables struct {
 	Restarts int      `json:"restarts"`
 	Seed     uint64   `json:"seed"`
 	Sets     []*Set   `json:"sets"`
-	Notes    []string `json:"notes,omitempty"` // what is not there, and why
+	Notes    []string `json:"notes,omitempty"` // which sets are missing, and why
 }
 
 // Set is the table of one data set.
 type Set struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
-	Source  string `json:"source"`   // the file, or what was generated
-	StandIn bool   `json:"stand_in"` // not the paper's data: nothing is compared
+	Source  string `json:"source"`   // the file, or the name of generated data
+	StandIn bool   `json:"stand_in"` // other data than the paper's: nothing is compared
 	SHA256  string `json:"sha256"`   // of M
 	Images  int    `json:"images"`
 	Height  int    `json:"height"` // of an image in pixels

@@ -30,7 +30,7 @@ type Suite struct {
 	Kernels32 []kernels.Kernel[float32]
 	Cases     []golden.Case
 	Recorded  map[string]golden.Hashes // of the cases, in both precisions
-	Full      bool                     // the kernels with all places, classes of values and broken shapes
+	Full      bool                     // the kernels at all offsets, with all classes of values and broken shapes
 }
 
 // New returns the suite of this program.
