@@ -151,7 +151,8 @@ func (j *job) removeTemp(file *os.File) error {
 	return matio.RemoveTemp(t.file, t.named)
 }
 
-// removeTemps removes all of them; err is the error that this gives, if there is none.
+// removeTemps removes all temporary files. An error goes to *err, unless that already holds
+// one.
 func (j *job) removeTemps(err *error) {
 	for len(j.temps) > 0 {
 		*err = errors.Join(*err, j.removeTemp(j.temps[0].file))

@@ -12,7 +12,7 @@ import (
 type Cut[T kernel.Float] struct {
 	Name   string
 	Blocks []func() T // the calls
-	Cost              // of one
+	Cost              // of one call
 }
 
 // Cost is what a call takes. Only what a block has for itself counts as moved:
