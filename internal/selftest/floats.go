@@ -127,8 +127,7 @@ func multiplyAdds[T kernel.Float]() []string {
 	return d
 }
 
-// roundedEach: nothing is computed with more digits or a larger range than is
-// said.
+// roundedEach fails if a result has extra digits or an extended range.
 func roundedEach[T kernel.Float]() []string {
 	var d differences
 	one, e, _, _, huge := numbers[T]()
