@@ -44,8 +44,8 @@ type Kernel[T kernel.Float] struct {
 	// ByWidth says that the benchmark also measures the kernel at several widths, see Wide.
 	ByWidth bool
 
-	// Of the operands of a benchmark all blocks share those in Resident, which are
-	// a part of the working set, and those in Apart, which are small and none.
+	// Resident and Apart name operands that all blocks of a benchmark share. The former are a
+	// part of the working set; the latter are small and do not count.
 	Resident, Apart []string
 }
 
