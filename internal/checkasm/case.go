@@ -36,7 +36,7 @@ type Case[T Float] struct {
 	scalars   []string
 	reference func() T // nil: the call at level generic
 	probe     bool
-	proved    []isa.Level // of which it was proved which body ran
+	proved    []isa.Level // levels whose body was proved to run
 	breaks    *breaks     // nil but where shapes are broken
 	failed    bool
 }

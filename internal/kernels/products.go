@@ -105,7 +105,7 @@ func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 			}
 		},
 	})
-	k.Shapes = append(k.Shapes, []int{3, 700, 2500}) // so many rows of W that the columns are cut for them
+	k.Shapes = append(k.Shapes, []int{3, 700, 2500}) // enough rows of W that the columns are cut
 	return k
 }
 

@@ -214,7 +214,7 @@ func (f *File) Reserve(bytes int64, work string) error { return f.in.Reserve(byt
 // Left returns how many bytes of Options.MaxMemory are neither in use nor reserved.
 func (f *File) Left() int64 { return f.in.Left() }
 
-// headBytes is how much of a file is looked at to recognise its type.
+// headBytes is the number of bytes from which the type of a file is recognised.
 const headBytes = 1024
 
 // head returns the first headBytes bytes of the file, or all of a shorter one.

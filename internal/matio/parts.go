@@ -58,7 +58,7 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	return p, nil
 }
 
-// openPartsFile opens a file of which blocks are read.
+// openPartsFile opens a file for reading by blocks.
 func (f *File) openPartsFile(info os.FileInfo) (err error) {
 	if f.in.Handle, err = regular.Open(f.in.Path); err != nil {
 		return err

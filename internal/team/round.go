@@ -35,8 +35,8 @@ const (
 	gain      = 20                     // sharing must win a twentieth: less is chance, and takes a processor from others
 	longRound = 500 * time.Microsecond // a round of this length is worth sharing in any case
 	hiccup    = 2 * time.Millisecond   // a short interruption of a processor by other work
-	fewRounds = 8                      // so many, and
-	noTime    = time.Millisecond       // so long, are enough for a trial to which members come too late
+	fewRounds = 8                      // this many rounds, and
+	noTime    = time.Millisecond       // this much time, end a trial to which members come too late
 	paid      = 32                     // times the loss by sharing that the leader works alone
 	leastStay = 10 * time.Millisecond
 )

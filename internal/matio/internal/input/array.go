@@ -17,7 +17,7 @@ type Plain struct {
 	Type   element.Type
 	Offset int64
 	Len    int64
-	Dims   int         // of an array of NumPy or HDF5, else 0
+	Dims   int         // number of dimensions of a NumPy or HDF5 array, else 0
 	Reader io.ReaderAt // delivers the bytes; nil if they are in the file of File
 }
 

@@ -21,7 +21,7 @@ type Variable[T element.Float] struct {
 	output.Labelled[T]
 }
 
-// Parts of a MATLAB file of version 5, see elements.go for those that are read.
+// Constants for writing a MATLAB file of version 5. types.go has those for reading.
 const (
 	version   = 0x0100
 	endian    = 'M'<<8 | 'I'
