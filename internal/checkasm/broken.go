@@ -12,20 +12,20 @@ import (
 	"nmu/internal/isa"
 )
 
-// Random broken calls of a kernel at a level, beside those made one by one.
+// Numbers of calls with randomly broken shapes of a kernel at a level.
 const (
 	brokenCalls      = 1300
 	brokenCallsShort = 130 // in a short test
 )
 
-// claim is what a call says of a buffer: that its first n elements, or none and
-// a nil slice if n is noData, are a matrix of rows x cols, rows stride apart.
-// Of a vector only n counts.
+// claim is the shape that a call claims for a buffer: its first n elements are a rows x cols
+// matrix whose rows are stride apart. If n is noData, the slice is nil. For a vector only n
+// counts.
 type claim struct{ rows, cols, stride, n int }
 
 const noData = -1
 
-// String describes what is claimed.
+// String describes the claim.
 func (c claim) String() string {
 	in := fmt.Sprintf("%d elements", c.n)
 	if c.n == noData {
@@ -37,13 +37,12 @@ func (c claim) String() string {
 	return fmt.Sprintf("%d x %d with stride %d in %s", c.rows, c.cols, c.stride, in)
 }
 
-// edges returns the numbers with which code that computes sizes goes wrong: near
-// is the right one.
+// edges returns numbers that break code that computes sizes. near is the correct number.
 func edges(near int) []int {
 	return []int{-1, math.MinInt, math.MaxInt, math.MaxInt / 8, 1<<(bits.UintSize-3) + 1, 1 << (bits.UintSize - 3), 0, near - 1, near + 1}
 }
 
-// edge returns such a number by chance.
+// edge returns a random one of such numbers.
 func edge(near int, r *rand.Rand) int {
 	off := r.IntN(5) - 2
 	switch r.IntN(5) {
@@ -59,11 +58,10 @@ func edge(near int, r *rand.Rand) int {
 	return 1<<r.IntN(bits.UintSize) + off
 }
 
-// broken calls the kernel, at a level, with shapes that the memory of its buffers does not
-// have: extents and strides that are negative, whose products overflow or which
-// contradict each other, and data that are missing. Such a call must panic of its
-// own accord, not in the runtime, before it writes anything. Calls whose shapes
-// turn out to be possible must return.
+// broken calls the kernel, at a level, with shapes that its buffers do not have: negative
+// extents and strides, products that overflow, contradictory shapes, and missing data. Such a
+// call must panic itself, not in the runtime, before it writes anything. A call whose shape is
+// possible must return.
 func (h *harness[T]) broken(level isa.Level) {
 	h.t.Helper()
 	defer isa.Set(level)()
@@ -93,7 +91,7 @@ func (h *harness[T]) broken(level isa.Level) {
 	}
 }
 
-// breaks is the task of a Case whose shapes are to be broken.
+// breaks says how to break the shapes of a Case.
 type breaks struct {
 	each    bool  // break each extent, stride and length by itself
 	random  int   // calls with shapes that are broken by chance
@@ -126,8 +124,8 @@ func (c *Case[T]) breakShapes(f func() T) {
 	}
 }
 
-// eachBroken returns the claims with one number changed: a field of one buffer, or
-// an extent wherever it occurs.
+// eachBroken returns copies of the claims, each with one number changed: a field of one buffer,
+// or an extent in all buffers.
 func eachBroken(right []claim) [][]claim {
 	var all [][]claim
 	one := func(set func(changed []claim)) {
@@ -158,7 +156,7 @@ func eachBroken(right []claim) [][]claim {
 	return all
 }
 
-// randomBreak changes one thing by chance.
+// randomBreak changes one random number.
 func randomBreak(right, changed []claim, r *rand.Rand) {
 	i := r.IntN(len(right))
 	was, now := right[i], &changed[i]
@@ -186,7 +184,7 @@ func randomBreak(right, changed []claim, r *rand.Rand) {
 	}
 }
 
-// setExtent changes an extent wherever it occurs. A vector cannot grow.
+// setExtent changes an extent in all buffers. A vector cannot grow.
 func setExtent(right, changed []claim, from, to int) {
 	for i, r := range right {
 		if r.rows == from {
@@ -201,9 +199,9 @@ func setExtent(right, changed []claim, from, to int) {
 	}
 }
 
-// wrap changes an extent to 2^k + 1 and the strides of the matrices of so many
-// rows so that the last row seems to be the first: the product that says where it
-// begins overflows to zero, if the stride that this takes is no less than before.
+// wrap changes an extent to 2^k + 1, and the strides of the matrices with this many rows so
+// that the offset of the last row overflows to zero. It does nothing to a stride that would
+// become smaller.
 func wrap(right, changed []claim, extent, k int) {
 	setExtent(right, changed, extent, 1<<k+1)
 	for i, r := range right {
@@ -213,9 +211,8 @@ func wrap(right, changed []claim, extent, k int) {
 	}
 }
 
-// possible says whether a kernel can be called so: whether each matrix lies in
-// its elements, and extents that were equal still are. It computes in integers
-// without bounds.
+// possible says whether the shapes are valid: each matrix fits in its elements, and equal
+// extents are still equal. It computes in unbounded integers.
 func (c *Case[T]) possible(right, changed []claim) bool {
 	now := map[int]int{}
 	for _, x := range c.breaks.fixed {
@@ -251,7 +248,7 @@ func (c *Case[T]) possible(right, changed []claim) bool {
 	return true
 }
 
-// call calls f with the buffers changed, and checks what came of it.
+// call calls f with the changed buffers and checks the outcome.
 func (c *Case[T]) call(f func() T, right, changed []claim) {
 	whole := make([][]T, len(c.buffers))
 	for i, b := range c.buffers {

@@ -12,7 +12,7 @@ import (
 // Float is the set of element types that kernels work on.
 type Float = kernel.Float
 
-// Place says where in its memory a buffer lies.
+// Place is the position of a buffer in its memory.
 type Place int
 
 const (
@@ -25,7 +25,7 @@ const (
 	Offsets = 16
 )
 
-// Offset is k elements behind Start.
+// Offset returns the place k elements behind Start.
 func Offset(k int) Place { return Place(k) }
 
 // String returns end, start or +k.
@@ -61,9 +61,9 @@ type Buffer[T Float] struct {
 	before []T // Data as it was before the call
 }
 
-// NewBuffer returns a guarded buffer of rows x cols elements whose rows begin
-// stride elements apart. Elements are canaries until they are set, as are the
-// gaps between rows. Release gives its memory back.
+// NewBuffer returns a guarded buffer of rows x cols elements with the given stride. Elements
+// are canaries until they are set, and gaps between rows are canaries. Release frees its
+// memory.
 func NewBuffer[T Float](name string, rows, cols, stride int, p Place) *Buffer[T] {
 	if rows < 0 || cols < 0 || rows > 1 && stride < cols {
 		panic(fmt.Sprintf("checkasm: buffer %s of %d x %d, stride %d", name, rows, cols, stride))
@@ -88,13 +88,13 @@ func NewBuffer[T Float](name string, rows, cols, stride int, p Place) *Buffer[T]
 	return b
 }
 
-// Release gives the memory of b back; Data must not be used any more.
+// Release frees the memory of b. Data must not be used afterwards.
 func (b *Buffer[T]) Release() {
 	b.arena.release()
 	b.Data, b.Want, b.arena = nil, nil, nil
 }
 
-// each calls f with every row of s, which is laid out as Data is.
+// each calls f for every row of s, which has the layout of Data.
 func (b *Buffer[T]) each(s []T, f func(row []T)) {
 	if len(s) == 0 {
 		return
@@ -104,10 +104,10 @@ func (b *Buffer[T]) each(s []T, f func(row []T)) {
 	}
 }
 
-// Snapshot records Data, with which Unmodified compares.
+// Snapshot records Data for Unmodified.
 func (b *Buffer[T]) Snapshot() { b.before = append(b.before[:0], b.Data...) }
 
-// Unmodified returns nil if Data has exactly the bits it had at Snapshot.
+// Unmodified returns an error if the bits of Data have changed since Snapshot.
 func (b *Buffer[T]) Unmodified() error {
 	if err := Compare(b.Data, b.before, true); err != nil {
 		return fmt.Errorf("%s was modified: %w", b.name, err)
@@ -115,7 +115,7 @@ func (b *Buffer[T]) Unmodified() error {
 	return nil
 }
 
-// Canaries returns nil if all canaries around Data stand.
+// Canaries returns an error if a canary around Data has changed.
 func (b *Buffer[T]) Canaries() error {
 	var t T
 	size := int(unsafe.Sizeof(t))
@@ -132,8 +132,8 @@ func (b *Buffer[T]) Canaries() error {
 		b.name, floorDiv(at-from, size), len(b.Data))
 }
 
-// Matches returns nil if Data has the bits of Want, where any NaN equals any
-// NaN, and the gaps between rows are as they were.
+// Matches returns an error if Data differs from Want in a bit, where all NaNs are equal, or if
+// a gap between rows has changed.
 func (b *Buffer[T]) Matches() error {
 	err := Compare(b.Data, b.Want, false)
 	if err == nil && b.Rows > 1 && len(b.before) > 0 {
@@ -149,8 +149,8 @@ func (b *Buffer[T]) Matches() error {
 	return nil
 }
 
-// locate describes address p if it is within a page of Data, and returns "" if
-// not. Some processors report the page only (s390x).
+// locate describes address p if it is within a page of Data; else it returns "". Some
+// processors report only the page (s390x).
 func (b *Buffer[T]) locate(p uintptr) string {
 	var t T
 	size := int(unsafe.Sizeof(t))

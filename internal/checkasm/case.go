@@ -12,15 +12,14 @@ import (
 	"nmu/kernel"
 )
 
-// Choices makes the choices of a case; a rand.Rand is one.
+// Choices makes the random choices of a case. A rand.Rand implements it.
 type Choices interface {
 	IntN(n int) int // in [0, n)
 	Uint64() uint64
 }
 
-// Case is one call of a kernel, of a shape, with operands at a place and of a
-// class of values. It is the kernels.Source of its operands, which lie in guarded
-// memory.
+// Case is one call of a kernel, with a shape, a place and a class of values. It is the
+// kernels.Source of the operands, which are in guarded memory.
 type Case[T Float] struct {
 	t        Reporter
 	k        *kernels.Kernel[T]
@@ -37,7 +36,7 @@ type Case[T Float] struct {
 	scalars   []string
 	reference func() T // nil: the call at level generic
 	probe     bool
-	proved    []isa.Level // of which it was proved which body ran
+	proved    []isa.Level // levels whose body was proved to run
 	breaks    *breaks     // nil but where shapes are broken
 	failed    bool
 }
@@ -66,28 +65,27 @@ func (c *Case[T]) InOut(name string, n int) *kernels.Operand[T] {
 	return c.buffer(name, 1, n, n, inout)
 }
 
-// Out returns a vector that the kernel sets without reading it: it holds NaNs.
+// Out returns a vector that the kernel writes without reading it. It holds NaNs.
 func (c *Case[T]) Out(name string, n int) *kernels.Operand[T] {
 	return c.buffer(name, 1, n, n, output)
 }
 
-// InMatrix is In for a matrix. Now and then there are gaps between its rows,
-// which are canaries.
+// InMatrix is In for a matrix. Some matrices have gaps of canaries between their rows.
 func (c *Case[T]) InMatrix(name string, rows, cols int) *kernels.Operand[T] {
 	return c.buffer(name, rows, cols, c.stride(cols), input)
 }
 
-// InOutMatrix is InOut for such a matrix.
+// InOutMatrix is InOut for a matrix.
 func (c *Case[T]) InOutMatrix(name string, rows, cols int) *kernels.Operand[T] {
 	return c.buffer(name, rows, cols, c.stride(cols), inout)
 }
 
-// OutMatrix is Out for such a matrix.
+// OutMatrix is Out for a matrix.
 func (c *Case[T]) OutMatrix(name string, rows, cols int) *kernels.Operand[T] {
 	return c.buffer(name, rows, cols, c.stride(cols), output)
 }
 
-// stride returns cols, or somewhat more.
+// stride returns cols, or a somewhat larger number.
 func (c *Case[T]) stride(cols int) int {
 	if c.IntN(2) == 0 {
 		return cols
@@ -95,7 +93,7 @@ func (c *Case[T]) stride(cols int) int {
 	return cols + c.IntN(20)
 }
 
-// Scalar returns a value of the case's class.
+// Scalar returns a value of the case's class of values.
 func (c *Case[T]) Scalar(name string) T {
 	x := Draw[T](c.values, c.random())
 	c.scalars = append(c.scalars, name+"="+show(x))
@@ -113,24 +111,23 @@ func (c *Case[T]) random() *rand.Rand {
 	return rand.New(c.choices)
 }
 
-// Once says yes once in n times, and never where shapes are broken.
+// Once returns true once in n times on average, and never if shapes are broken.
 func (c *Case[T]) Once(n int) bool { return c.IntN(n) == n-1 && c.breaks == nil }
 
-// Fixed tells the harness that the kernel learns these extents from something that
-// is no buffer, so that a call in which buffers claim others is broken even if they
-// agree.
+// Fixed declares extents that the kernel learns from something other than a buffer. A call
+// whose buffers claim other extents is broken even if the buffers agree.
 func (c *Case[T]) Fixed(extents ...int) {
 	if c.breaks != nil {
 		c.breaks.fixed = extents
 	}
 }
 
-// Reference sets what the results are compared with, in place of the call at level
-// generic: f sets Want of the outputs, and returns what the call does.
+// Reference replaces the call at level generic as the reference. f sets Want of the outputs and
+// returns the expected result.
 func (c *Case[T]) Reference(f func() T) { c.reference = f }
 
-// Bits returns a mask whose bytes lie flush against the guard page behind or before them.
-// Bits beyond its columns, and bytes between its rows, are set by chance.
+// Bits returns a mask whose bytes end or begin at a guard page. Bits beyond its columns and
+// bytes between its rows are random.
 func (c *Case[T]) Bits(name string, rows, cols int) kernel.Bits {
 	bits := kernel.Bits{Rows: rows, Cols: cols, Stride: (cols + 7) / 8}
 	if rows == 0 || cols == 0 {
@@ -169,7 +166,7 @@ func (c *Case[T]) Bits(name string, rows, cols int) kernel.Bits {
 	return bits
 }
 
-// all are the buffers, and those of masks.
+// all returns the buffers of operands and of masks.
 func (c *Case[T]) all() []*Buffer[T] { return slices.Concat(c.buffers, c.masks) }
 
 // buffer makes a buffer. Its misalignment differs from that of the case's other
@@ -194,7 +191,7 @@ func (c *Case[T]) buffer(name string, rows, cols, stride int, r role) *kernels.O
 	return &b.Operand
 }
 
-// String describes the case so that it can be repeated.
+// String describes the case, with everything needed to repeat it.
 func (c *Case[T]) String() string {
 	s := fmt.Sprintf("%s[%s] level=%v shape=%v values=%v%s", c.k.Name, Precision[T](), c.level, c.shape, c.values, c.seed)
 	for _, x := range c.scalars {

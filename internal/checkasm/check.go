@@ -7,8 +7,8 @@ import (
 	"nmu/internal/isa"
 )
 
-// test makes the call of the case at each of the levels in turn, and checks what
-// came of it. Where shapes are to be broken, it does that instead.
+// test runs the call of the case at each level and checks the outcome. If the case breaks
+// shapes, test does that instead.
 func (c *Case[T]) test(levels ...isa.Level) {
 	defer func() {
 		for _, b := range c.all() {
@@ -43,7 +43,7 @@ func (c *Case[T]) test(levels ...isa.Level) {
 	}
 }
 
-// restore puts back what the outputs were before the call.
+// restore resets the outputs to their contents before the call.
 func (c *Case[T]) restore() {
 	for _, b := range c.buffers {
 		if b.role != input {
@@ -52,8 +52,8 @@ func (c *Case[T]) restore() {
 	}
 }
 
-// refer sets Want of the outputs and returns the result: what the call makes of
-// Want at level generic, unless Setup has said otherwise.
+// refer sets Want of the outputs and returns the expected result, from the call at level
+// generic on Want, or from Reference.
 func (c *Case[T]) refer(call func() T) (want T) {
 	defer isa.Set(isa.Generic)()
 	swap := func() {
@@ -77,7 +77,7 @@ func (c *Case[T]) refer(call func() T) (want T) {
 	return want
 }
 
-// at makes the call at the case's level and checks it.
+// at runs the call at the case's level and checks it.
 func (c *Case[T]) at(call func() T, want T) {
 	defer isa.Set(c.level)()
 	if c.probe {
@@ -113,8 +113,8 @@ func (c *Case[T]) at(call func() T, want T) {
 	}
 }
 
-// prove makes the buffers inaccessible, makes the call and requires that the
-// function that runs into it is the body of the level.
+// prove makes the buffers inaccessible and runs the call. The function that faults must be the
+// body of the level.
 func (c *Case[T]) prove(call func() T) {
 	var closed []*Buffer[T]
 	for _, b := range c.all() {
@@ -140,11 +140,11 @@ func (c *Case[T]) prove(call func() T) {
 	}
 }
 
-// tags are what the names of the bodies of a level end in, before the precision.
+// tags are the suffixes of body names by level, before the precision.
 var tags = map[isa.Level]string{isa.AVX2: "AVX2", isa.AVX512: "AVX512", isa.NEON: "NEON"}
 
-// isBody says whether the function named f is the kernel's body at the case's
-// level, or no assembly if it has none there.
+// isBody says whether function f is the kernel's body at the case's level. If the kernel has no
+// body there, f must not be assembly.
 func (c *Case[T]) isBody(f string) bool {
 	if c.k.HasBody(c.level) { // or a part of it, which has no package
 		return strings.HasPrefix(f[strings.LastIndexAny(f, "./")+1:], c.k.Body+tags[c.level])
@@ -157,7 +157,7 @@ func (c *Case[T]) isBody(f string) bool {
 	return true
 }
 
-// explain describes a fault and says which buffer it is near.
+// explain describes a fault and the nearest buffer.
 func (c *Case[T]) explain(f *Fault) string {
 	s := f.String()
 	for _, b := range c.all() {

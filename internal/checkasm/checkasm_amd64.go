@@ -9,9 +9,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Bits of XINUSE (XGETBV with ECX = 1) that VZEROUPPER clears. Bit 5 (opmasks)
-// and bit 7 (Z16 to Z31) it does not clear, and neither makes later SSE code
-// slow.
+// Bits of XINUSE (XGETBV with ECX = 1) that VZEROUPPER clears. It does not clear bit 5
+// (opmasks) and bit 7 (Z16 to Z31), which do not slow later SSE code.
 const (
 	xinuseAVX      = 1 << 2 // upper halves of Y0 to Y15
 	xinuseZMMHi256 = 1 << 6 // upper halves of Z0 to Z15
@@ -26,9 +25,8 @@ func vzeroupper()
 // dirtyYMM leaves the upper half of Y0 in use. Requires: AVX2.
 func dirtyYMM()
 
-// UpperChecked says whether CheckUpperClean can see a missing VZEROUPPER on
-// this machine: whether XINUSE can be read and follows what is done, which the
-// first call tries. Some processors report all state as in use, always.
+// UpperChecked says whether CheckUpperClean can detect a missing VZEROUPPER on this machine.
+// The first call tries it. Some processors always report all state as in use.
 var UpperChecked = sync.OnceValue(func() bool {
 	if !cpuid.CPU.Supports(cpuid.XGETBV1, cpuid.AVX2) {
 		return false
@@ -45,10 +43,10 @@ var UpperChecked = sync.OnceValue(func() bool {
 	return ok
 })
 
-// CheckUpperClean calls f and says whether the upper halves of the vector
-// registers are clean when it returns, or cannot be examined (UpperChecked).
-// Where f left them in use, they are cleared afterwards. f should return soon
-// after the last vector instruction: the runtime's memory moves clear them too.
+// CheckUpperClean calls f and says whether the upper halves of the vector registers are clean
+// afterwards. It returns true if they cannot be examined (UpperChecked). It clears them if f
+// did not. f should return soon after the last vector instruction, because the runtime's memory
+// moves clear them too.
 func CheckUpperClean(f func()) (clean bool) {
 	if !UpperChecked() {
 		f()

@@ -2,8 +2,8 @@
 
 package checkasm
 
-// UpperChecked says whether CheckUpperClean can see a missing VZEROUPPER. Only
-// amd64 has the matter.
+// UpperChecked says whether CheckUpperClean can detect a missing VZEROUPPER, which exists only
+// on amd64.
 func UpperChecked() bool { return false }
 
 // CheckUpperClean calls f and returns true.

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Bits returns the bit pattern of x, in the lower half for a float32.
+// Bits returns the bit pattern of x. A float32 is in the lower half.
 func Bits[T Float](x T) uint64 {
 	if unsafe.Sizeof(x) == 4 {
 		return uint64(*(*uint32)(unsafe.Pointer(&x)))
@@ -13,15 +13,14 @@ func Bits[T Float](x T) uint64 {
 	return *(*uint64)(unsafe.Pointer(&x))
 }
 
-// Same says whether x and y have the same bits, or are both NaN and payloads
-// is false.
+// Same says whether x and y have the same bits. Without payloads, any two NaNs are the same as
+// well.
 func Same[T Float](x, y T, payloads bool) bool {
 	return Bits(x) == Bits(y) || !payloads && x != x && y != y
 }
 
-// Compare returns nil if got and want are the same element for element in the
-// sense of Same. Its error gives the first difference with both bit patterns
-// and counts the others.
+// Compare returns nil if all elements of got and want are the same by Same. Its error gives the
+// first difference with both bit patterns, and counts the others.
 func Compare[T Float](got, want []T, payloads bool) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d elements, want %d", len(got), len(want))

@@ -1,6 +1,6 @@
-// Package checkasm is the harness of the kernel tests, and of nmu selftest, which
-// makes them without a Go toolchain: it does not need package testing. It reads the
-// list of package kernels: one entry there is a kernel's test and its fuzz target.
+// Package checkasm is the harness of the kernel tests and of nmu selftest. It does not need
+// package testing, so that nmu selftest runs without a Go toolchain. It reads the list of
+// package kernels, in which one entry is a kernel's test and its fuzz target.
 //
 //	Check: a kernel, some levels                    Fuzz
 //	  every shape, place and class of values          one shape, every level
@@ -30,12 +30,10 @@
 //
 // # Which body ran
 //
-// No counter is kept in the kernels; they have nothing to pay or to forget.
-// The harness makes a buffer inaccessible and calls the kernel: it faults
-// inside the function that touches the data first, and the name of that
-// function on the stack must be that of the kernel's body at the level, and no
-// body at level generic. The harness counts these proofs and fails if a level has
-// none.
+// The kernels keep no counter for this. The harness makes a buffer inaccessible and calls the
+// kernel. The call faults in the function that touches the data first. The stack names that
+// function. It must be the kernel's body at the level, and no body at level generic. The
+// harness counts these proofs and fails if a level has none.
 //
 // For this to work an assembly function with a frame needs NO_LOCAL_POINTERS,
 // because the fault unwinds the stack through it, and wrappers must not read
@@ -43,21 +41,19 @@
 //
 // # Broken shapes
 //
-// Then the kernel is called with shapes that its buffers do not have: negative
-// extents, products that overflow, strides below the columns, missing elements,
-// matrices that contradict each other, each by itself and in pairs drawn by
-// chance (1300 calls, in a short test 130). Whether a call is possible is computed
-// in integers without bounds. If it is not, the kernel must panic with a message
-// of its own, and every bit of every buffer and canary must be as before; if it
-// is, the kernel must not panic. For this a call reads the extents, strides and
-// Data of its operands anew, and Kernel.Distinct gives shapes in which equal
-// extents mean the same.
+// The harness also calls the kernel with shapes that its buffers do not have: negative extents,
+// products that overflow, strides below the columns, missing elements, and contradictory
+// matrices. It breaks each number by itself and random pairs (1300 calls, in a short test 130).
+// It decides in unbounded integers whether a call is possible. If not, the kernel must panic
+// with a message of its own, and all bits of buffers and canaries must stay. A possible call
+// must not panic. Therefore a call reads the extents, strides and Data of its operands anew,
+// and Kernel.Distinct gives shapes in which equal extents mean the same.
 //
 // # Where it works
 //
-// Guard pages and the proof need mprotect, hence Unix; elsewhere canaries take
-// the place of guard pages. The check of the upper halves needs XGETBV with
-// ECX = 1. Found to work on AMD Zen 4 under KVM. What is missing is logged.
+// Guard pages and the proof need mprotect, hence Unix. On other systems canaries replace the
+// guard pages. The check of the upper halves needs XGETBV with ECX = 1; it works on AMD Zen 4
+// under KVM. The harness logs the checks that are missing.
 //
 // Kernel tests change the active level of the process, so none may run in
 // parallel with another test.

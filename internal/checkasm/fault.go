@@ -15,7 +15,7 @@ type Fault struct {
 	Line   string // file:line of it
 }
 
-// String describes the fault in one line.
+// String describes the fault in a line.
 func (f *Fault) String() string {
 	if f.Memory {
 		return fmt.Sprintf("fault at address %#x in %s (%s)", f.Addr, f.Func, f.Line)
@@ -23,9 +23,8 @@ func (f *Fault) String() string {
 	return fmt.Sprintf("panic: %v in %s (%s)", f.Value, f.Func, f.Line)
 }
 
-// Catch calls f and returns nil, or what f panicked with; an access to an
-// inaccessible page is such a panic. It must not be used where f may fault in
-// the runtime itself.
+// Catch calls f and returns its panic, or nil. An access to an inaccessible page is such a
+// panic. f must not fault in the runtime itself.
 func Catch(f func()) (fault *Fault) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -43,9 +42,8 @@ func Catch(f func()) (fault *Fault) {
 	return nil
 }
 
-// culprit finds the function that panicked. It is called by the deferred
-// function that recovers, when the panicking frames are still on the stack:
-// this deferred function, the runtime's, the culprit.
+// culprit returns the function that panicked. It must be called by the deferred function that
+// recovers. The stack then holds this function, frames of the runtime, and the culprit.
 func culprit() (name, line string) {
 	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])

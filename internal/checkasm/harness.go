@@ -10,8 +10,7 @@ import (
 	"nmu/internal/kernels"
 )
 
-// Reporter is told what is wrong with a kernel; a testing.TB is one. Fatalf must not
-// return.
+// Reporter receives the failures of a kernel. testing.TB implements it. Fatalf must not return.
 type Reporter interface {
 	Helper()
 	Logf(format string, args ...any)
@@ -19,11 +18,10 @@ type Reporter interface {
 	Fatalf(format string, args ...any)
 }
 
-// Check tests a kernel at the levels over its shapes, at several places and with
-// several classes of values, and then with broken shapes. If short is true, it
-// takes two places and classes, and a tenth of the broken shapes. Fatalf may be
-// called after some of the reports. Most of the time goes to making the values and the
-// results at level generic, which all levels share.
+// Check tests a kernel at the levels over its shapes, at several places and with several
+// classes of values, and then with broken shapes. If short is true, it takes two places and
+// classes and a tenth of the broken shapes. Fatalf may be called after some of the reports.
+// Most of the time is spent on values and on results at level generic, which all levels share.
 func Check[T Float](t Reporter, k kernels.Kernel[T], short bool, levels ...isa.Level) {
 	h := harness[T]{t, k, levels, short}
 	h.run()
@@ -32,8 +30,8 @@ func Check[T Float](t Reporter, k kernels.Kernel[T], short bool, levels ...isa.L
 	}
 }
 
-// SeedEnv is the environment variable that sets the seed of the values; 1 if it
-// is not set. Each failure prints the seed.
+// SeedEnv is the environment variable with the seed of the values. The default seed is 1. Each
+// failure prints the seed.
 const SeedEnv = "CHECKASM_SEED"
 
 // maxReports is the number of failing cases reported per kernel.
@@ -47,7 +45,7 @@ type harness[T Float] struct {
 	short  bool // two places and classes, as under emulators and the race detector
 }
 
-// run tests the right shapes.
+// run tests the valid shapes.
 func (h *harness[T]) run() {
 	h.t.Helper()
 	if slices.Contains(h.levels, isa.AVX2) || slices.Contains(h.levels, isa.AVX512) {
@@ -90,9 +88,8 @@ func (h *harness[T]) run() {
 	}
 }
 
-// places returns the places to test a shape with: both ends and all
-// misalignments, or some of these for kernels with many shapes and for shapes of
-// more than 2048 elements.
+// places returns the places for a shape: both ends and all misalignments. For kernels with many
+// shapes and for shapes of more than 2048 elements it returns some of them.
 func (h *harness[T]) places(shape []int) []Place {
 	size := 1
 	for _, n := range shape {
@@ -125,7 +122,7 @@ func seed() (uint64, error) {
 	return n, nil
 }
 
-// Precision returns float32 or float64.
+// Precision returns the name of T, float32 or float64.
 func Precision[T Float]() string {
 	var t T
 	return fmt.Sprintf("%T", t)

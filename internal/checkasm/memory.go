@@ -36,14 +36,14 @@ func takeArena(n int) *arena {
 	return heapArena(size, page)
 }
 
-// heapArena is an arena without guard pages.
+// heapArena returns an arena without guard pages.
 func heapArena(size, page int) *arena {
 	mem := make([]byte, size+3*page)
 	skip := int(-uintptr(unsafe.Pointer(&mem[0])) % uintptr(page))
 	return &arena{mem: mem[skip : skip+size+2*page], lo: page, hi: page + size}
 }
 
-// release puts an arena back; its memory must not be used any more.
+// release returns an arena for reuse. Its memory must not be used afterwards.
 func (a *arena) release() {
 	pool.Lock()
 	defer pool.Unlock()
@@ -54,15 +54,14 @@ func (a *arena) release() {
 	pool.free[size] = append(pool.free[size], a)
 }
 
-// at returns the address of byte off of the space for data. off may be the end.
+// at returns the address of byte off of the space for data. off may be its length.
 func (a *arena) at(off int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&a.mem[0]), a.lo+off)
 }
 
-// canary returns the 32-bit word at word index i of memory for elements of the
-// given size: a part of a signalling NaN. Arithmetic on it sets the quiet bit,
-// so that a read, add and write beyond the end leaves a trace; it depends on i,
-// so that a canary copied to another place does too.
+// canary returns the 32-bit word at word index i of memory for elements of this size: a part of
+// a signalling NaN. Arithmetic on it sets the quiet bit, so a read, add and write beyond the
+// end leaves a trace. It depends on i, so a canary copied to another place leaves a trace too.
 func canary(i, size int) uint32 {
 	high := uint32(0x7FA0_0000)
 	if size == 8 {
@@ -79,8 +78,8 @@ func (a *arena) paint(from, to, size int) {
 	}
 }
 
-// damage returns the first byte, rounded down to a multiple of four, of
-// mem[from:to] that is no canary, and -1 if all stand.
+// damage returns the first byte of mem[from:to] that is no canary, rounded down to a multiple
+// of four, or -1.
 func (a *arena) damage(from, to, size int) int {
 	w := words(a.mem)
 	for i := from / 4; i < to/4; i++ {

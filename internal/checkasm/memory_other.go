@@ -5,10 +5,10 @@ package checkasm
 // GuardPages says whether this system has guard pages.
 const GuardPages = false
 
-// mapArena returns nil: heapArena serves.
+// mapArena returns nil, so that heapArena is used.
 func mapArena(size, page int) *arena { return nil }
 
-// close and open do nothing: no proof is made here.
+// close and open do nothing, because no proof is made here.
 func (a *arena) close() {}
 
 func (a *arena) open() {}

@@ -17,7 +17,7 @@ const (
 	AnyBits                   // every bit pattern, as often as any other
 )
 
-// All is every class but AnyBits.
+// All lists every class except AnyBits.
 var All = []Values{Signed, Nonnegative, Special, NonFinite}
 
 // String returns the name of the class.
@@ -51,8 +51,8 @@ func Draw[T Float](v Values, r *rand.Rand) T {
 	return special[T](r)
 }
 
-// Fill sets every element of x to a value of class v. In the class Special a
-// value is followed by its negative now and then, so that sums cancel exactly.
+// Fill sets every element of x to a value of class v. In class Special some values are followed
+// by their negatives, so that sums cancel exactly.
 func Fill[T Float](x []T, v Values, r *rand.Rand) {
 	for i := range x {
 		if i > 0 && (v == Special || v == NonFinite) && r.IntN(8) == 0 {
@@ -63,7 +63,7 @@ func Fill[T Float](x []T, v Values, r *rand.Rand) {
 	}
 }
 
-// special returns one of the values at which floating-point code goes wrong.
+// special returns a value that is critical for floating-point code.
 func special[T Float](r *rand.Rand) T {
 	tiny, normal, huge, eps := Limits[T]()
 	var x T

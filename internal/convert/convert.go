@@ -19,29 +19,29 @@ type Settings struct {
 	Single  bool  // float32 rather than float64
 	Auto    bool  // Single if there is one input and float32 holds its numbers
 	Columns bool  // a .npy file in Fortran order
-	Missing bool  // NaN pass; else they are an error
-	Memory  int64 // bytes that it may take
+	Missing bool  // NaN is allowed; else it is an error
+	Memory  int64 // bytes that the conversion may take
 }
 
-// Input is a matrix to be read.
+// Input is a matrix to read.
 type Input struct {
 	Path string // for messages
-	// Open opens it with these options: where numbers go that are read early, whether it
-	// is to be transposed, and how many bytes reading it may take.
+	// Open opens the matrix. spill says where numbers go that Open has to read. transposed asks
+	// for the transpose. memory is how many bytes reading may take.
 	Open func(spill *matio.Spill, transposed bool, memory int64) (*matio.File, error)
 }
 
-// Summary is what was written.
+// Summary describes the files that were written.
 type Summary struct {
 	Rows, Cols int64
 	Single     bool  // float32
-	Entries    int64 // that are stored, of a sparse matrix
+	Entries    int64 // stored entries of a sparse matrix
 	Bytes      int64 // of the files
 }
 
-// ToNpy writes the rows of the inputs, one below the other, to a .npy file. The file is
-// written whole or not at all. Errors about an input name it; a number that is infinite
-// is one that wraps ErrValue, and so is NaN unless it may pass.
+// ToNpy writes the inputs, stacked in rows, to a .npy file. If it fails, it leaves path
+// unchanged. Errors about an input name it. For an infinite number the error wraps ErrValue,
+// and for NaN unless Settings.Missing.
 func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Summary, err error) {
 	err = matio.ReplaceFile(path, func(tmp *os.File) (err error) {
 		j := newJob(ctx, filepath.Dir(path), s)
@@ -54,7 +54,7 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 			sum, err = j.finish()
 			return err
 		}
-		// Below each other first, then the columns of that.
+		// Stack the inputs first, then write the columns of the whole.
 		whole, err := j.temp()
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 	return sum, err
 }
 
-// ToCSR is ToNpy for the folder of a sparse matrix, see matio.CSRNames.
+// ToCSR is ToNpy for a folder with a sparse matrix, see matio.CSRNames.
 func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Summary, err error) {
 	var files []fileset.File
 	for k, name := range matio.CSRNames() {
@@ -122,7 +122,7 @@ type job struct {
 	cols  int
 }
 
-// newJob returns a conversion with temporary files in a folder.
+// newJob returns a conversion with temporary files in dir.
 func newJob(ctx context.Context, dir string, s Settings) *job {
 	s.Memory = min(s.Memory, math.MaxInt/2) // bytes that can be counted
 	return &job{Settings: s, ctx: ctx, dir: dir}
@@ -143,7 +143,7 @@ func (j *job) temp() (*os.File, error) {
 	return file, err
 }
 
-// removeTemp removes one.
+// removeTemp removes a temporary file.
 func (j *job) removeTemp(file *os.File) error {
 	k := slices.IndexFunc(j.temps, func(t temp) bool { return t.file == file })
 	t := j.temps[k]
@@ -151,7 +151,8 @@ func (j *job) removeTemp(file *os.File) error {
 	return matio.RemoveTemp(t.file, t.named)
 }
 
-// removeTemps removes all of them; err is the error that this gives, if there is none.
+// removeTemps removes all temporary files. An error goes to *err, unless that already holds
+// one.
 func (j *job) removeTemps(err *error) {
 	for len(j.temps) > 0 {
 		*err = errors.Join(*err, j.removeTemp(j.temps[0].file))
@@ -224,7 +225,7 @@ func (j *job) input(in Input, transposed bool) error {
 	return err
 }
 
-// begin begins a matrix of so many columns.
+// begin begins a matrix with cols columns.
 func (j *job) begin(out sink, cols int) error {
 	j.out, j.cols, j.begun = out, cols, true
 	return out.begin(cols, j.Settings)
@@ -237,14 +238,14 @@ func (j *job) finish() (Summary, error) {
 	return j.out.finish(j.rows)
 }
 
-// writer is a buffered file of which it is known how much was written.
+// writer is a buffered file that counts the bytes written.
 type writer struct {
 	*bufio.Writer
 	file *os.File
 	size int64
 }
 
-// writeBuffer is what is written at once, in bytes.
+// writeBuffer is the size of a write in bytes.
 const writeBuffer = 1 << 19
 
 func newWriter(file *os.File) *writer {
@@ -257,8 +258,8 @@ func (w *writer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// finish writes what is buffered, and the header at the beginning, for which there is
-// room, and syncs the file.
+// finish writes the buffer, and the header into the room left at the beginning, and syncs the
+// file.
 func (w *writer) finish(header []byte) error {
 	if err := w.Flush(); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 const (
 	// elementChunk is how many elements are handled at once.
 	elementChunk = 1 << 14
-	// fairPiece is how many bytes that lie together a band of a matrix by columns must
-	// have to be read as it is.
+	// fairPiece is the least length in bytes of contiguous pieces for reading a band of rows
+	// from a matrix by columns.
 	fairPiece = 1 << 15
 )
 
@@ -44,8 +44,7 @@ func (j *job) each(f *matio.File, n int64, do func(x []float64) error) error {
 	return r.Close()
 }
 
-// addColumns adds the rows of a dense matrix by columns, which goes to a temporary file
-// first.
+// addColumns adds the rows of a dense matrix by columns, by way of a temporary file.
 func (j *job) addColumns(f *matio.File) error {
 	rows, cols := f.Dims()
 	file, err := j.temp()
@@ -75,7 +74,7 @@ func (j *job) addColumns(f *matio.File) error {
 	return j.removeTemp(file)
 }
 
-// addParts adds the rows of a dense matrix of which blocks can be read.
+// addParts adds the rows of a dense matrix that can be read by blocks.
 func (j *job) addParts(p *matio.Parts) error {
 	rows, cols := p.Dims()
 	most := int(j.Memory / 4 / 8)
@@ -117,7 +116,7 @@ func (j *job) block(p *matio.Parts, buf []float64, b matio.Block) error {
 	return matio.ReadBlock(p, buf, b.J1-b.J0, b)
 }
 
-// turn writes a matrix by columns to a file row by row, square tile by tile.
+// turn writes a matrix by columns to a file row by row, in square tiles.
 func (j *job) turn(p *matio.Parts, file *os.File) error {
 	rows, cols := p.Dims()
 	most := int(j.Memory / 4 / 8)

@@ -12,13 +12,13 @@ import (
 // runBuffer is how many bytes of a run are read at once.
 const runBuffer = 1 << 16
 
-// run is sorted records in a file.
+// run is a sequence of sorted records in a file.
 type run struct {
 	file   *os.File
 	off, n int64 // in records
 }
 
-// runWriter writes runs to a file, one behind the other.
+// runWriter writes runs to a file, one after the other.
 type runWriter struct {
 	w      *writer
 	off, n int64 // of the run that is written
@@ -33,14 +33,14 @@ func (w *runWriter) add(r record) error {
 	return err
 }
 
-// end ends a run and returns it. It can be read when the writer is flushed.
+// end ends a run and returns it. The run can be read after the writer is flushed.
 func (w *runWriter) end() run {
 	r := run{w.w.file, w.off, w.n}
 	w.off, w.n = w.off+w.n, 0
 	return r
 }
 
-// cursor is a place in a run.
+// cursor is a position in a run.
 type cursor struct {
 	record
 	r    *bufio.Reader
@@ -66,7 +66,7 @@ func (c *cursor) next() (ok bool, err error) {
 // before says whether the record of c comes before that of d.
 func (c *cursor) before(d *cursor) bool { return cmp.Or(cmp.Compare(c.key, d.key), c.run-d.run) < 0 }
 
-// merge calls do for the records of some runs in order, those with the same key in the
+// merge calls do for the records of the runs in order. Records with equal keys come in the
 // order of the runs.
 func (s *sorter) merge(runs []run, do func(r record) error) error {
 	var heap []*cursor // none before the one at half its index
@@ -105,7 +105,7 @@ func (s *sorter) merge(runs []run, do func(r record) error) error {
 	return nil
 }
 
-// settle moves cursor k of a heap down to its place.
+// settle sifts cursor k of a heap down.
 func settle(heap []*cursor, k int) {
 	for 2*k+1 < len(heap) {
 		least := 2*k + 1

@@ -11,10 +11,11 @@ import (
 	"nmu/internal/matio"
 )
 
-// ErrValue reports a number that is not written.
+// ErrValue reports a number that cannot be written.
 var ErrValue = errors.New("not a number that can be factored")
 
-// valueError is a number that is not written; it wraps ErrValue or matio.ErrPrecision.
+// valueError reports the place of a number that cannot be written. It wraps ErrValue or
+// matio.ErrPrecision.
 type valueError struct {
 	path     string
 	row, col int64 // from 0; col is -1 for a whole row
@@ -38,14 +39,13 @@ func (e *valueError) Error() string {
 
 func (e *valueError) Unwrap() error { return e.kind }
 
-// sink takes a matrix row by row: elements of rows that are dense, entry and endRow for
-// those that are sparse.
+// sink takes a matrix row by row. Dense rows use elements; sparse rows use entry and endRow.
 type sink interface {
-	// begin begins a matrix of so many columns.
+	// begin begins a matrix with cols columns.
 	begin(cols int, s Settings) error
 	// elements takes the next elements, which need not be whole rows.
 	elements(x []float64) error
-	// entry takes the next entry of the row, in a column behind that of the last.
+	// entry takes the next entry of the row. Its column must be greater than the last one.
 	entry(j int, v float64) error
 	endRow() error
 	finish(rows int64) (Summary, error)
@@ -59,7 +59,7 @@ type checked struct {
 	kept bool // another one is not
 }
 
-// number returns v as it is written, which is element j of the row.
+// number returns v as it is written. v is element j of the row.
 func (c *checked) number(j int, v float64) (float64, error) {
 	if v-v != 0 { // infinite or NaN
 		if !c.Missing && v != v || math.IsInf(v, 0) {
@@ -102,7 +102,7 @@ func (c *checked) endRow() error {
 	return nil
 }
 
-// size is that of a number in bytes.
+// size returns the bytes of a number.
 func (s Settings) size() int {
 	if s.Single {
 		return 4
@@ -179,7 +179,7 @@ func (s *npySink) entry(j int, v float64) error {
 	return err
 }
 
-// skip writes zeros up to element j.
+// skip writes zeros before element j.
 func (s *npySink) skip(j int) error {
 	for n := j - s.j; n > 0; {
 		k := min(n, len(zeros))
@@ -260,7 +260,7 @@ func (s *csrSink) begin(cols int, settings Settings) error {
 	return s.pointer()
 }
 
-// pointer writes where the next row begins.
+// pointer writes the offset of the next row.
 func (s *csrSink) pointer() error {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(s.entries))

@@ -1,7 +1,7 @@
 package convert
 
-// sorter sorts entries by row and column; those of one place stay in their order. What
-// memory does not hold goes to a temporary file in sorted runs, which are merged.
+// sorter sorts entries by row and column, stably. If memory is too small, sorted runs go to a
+// temporary file and are merged.
 type sorter struct {
 	*job
 	most  int // records in memory at once
@@ -14,7 +14,7 @@ type sorter struct {
 
 func (j *job) newSorter() *sorter { return &sorter{job: j, most: int(j.Memory / 4 / recordBytes)} }
 
-// record is an entry; key is its row and, in the lower half, its column.
+// record is an entry. The upper half of key is its row, the lower half its column.
 type record struct {
 	key uint64
 	v   float64
@@ -44,7 +44,7 @@ func (s *sorter) add(i, j int32, v float64) error {
 	return nil
 }
 
-// sort sorts what is held, by one byte of the keys after the other, from the lowest.
+// sort sorts the records in memory, by one byte of the keys after the other, from the lowest.
 func (s *sorter) sort() {
 	if cap(s.spare) < len(s.held) {
 		s.spare = make([]record, cap(s.held))
@@ -73,7 +73,7 @@ func (s *sorter) sort() {
 	s.held, s.spare = from, to
 }
 
-// spill writes what is held to a run.
+// spill writes the records in memory as a run.
 func (s *sorter) spill() error {
 	s.sort()
 	if s.out == nil {
@@ -124,7 +124,7 @@ func (s *sorter) each(do func(i, j int32, v float64) error) error {
 	return s.removeTemp(s.out.w.file)
 }
 
-// mergeSome makes one run of so many neighbours at a time.
+// mergeSome merges most neighbouring runs at a time into one.
 func (s *sorter) mergeSome(most int) error {
 	if err := s.out.w.Flush(); err != nil {
 		return err

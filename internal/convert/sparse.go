@@ -40,7 +40,7 @@ func (j *job) addSparse(f *matio.File) error {
 	return g.to(rows)
 }
 
-// gatherer makes rows of entries that come row by row.
+// gatherer makes sorted rows from entries that come row by row.
 type gatherer struct {
 	*job
 	row  int // of the entries that are held
@@ -61,7 +61,7 @@ type entry struct {
 
 const entryBytes = 16
 
-// add adds an entry; those of a row may be in any order.
+// add adds an entry. The entries of a row may come in any order.
 func (g *gatherer) add(i, j int32, v float64) error {
 	if g.n++; g.n%elementChunk == 0 {
 		if err := g.ctx.Err(); err != nil {
@@ -89,7 +89,7 @@ func (g *gatherer) add(i, j int32, v float64) error {
 	return g.long.add(i, j, v)
 }
 
-// to ends the rows before the given one.
+// to ends the rows before row.
 func (g *gatherer) to(row int) error {
 	byColumn := func(a, b entry) int { return cmp.Compare(a.j, b.j) }
 	if !slices.IsSortedFunc(g.held, byColumn) {
@@ -111,7 +111,7 @@ func (g *gatherer) to(row int) error {
 	return g.end(row)
 }
 
-// put adds an entry; those of a row come in order.
+// put adds an entry. The entries of a row come in order.
 func (g *gatherer) put(i, j int32, v float64) error {
 	if err := g.end(int(i)); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (g *gatherer) flush() error {
 	return g.out.entry(int(g.last.j), g.last.v)
 }
 
-// end ends the rows before the given one, of which all entries were put.
+// end ends the rows before row, after put has taken all their entries.
 func (g *gatherer) end(row int) error {
 	if g.row >= row {
 		return nil

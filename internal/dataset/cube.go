@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Planted is a set of which the factors are known: but for the noise it is Maps times
-// Spectra.
+// Planted is a set with known factors: Data is Maps times Spectra plus noise.
 type Planted struct {
 	Set
 	Rank    int
@@ -22,12 +21,11 @@ const (
 	cubePatches           = 3 // of each material but the last
 )
 
-// Cube returns a hyperspectral image, 40 bands of 36 x 48 pixels, of five materials. Four
-// of them cover patches, rectangles and ellipses, of which later ones hide earlier ones,
-// so that their maps are constant piece by piece; the last is a smooth veil over half of
-// the image. A spectrum is three peaks on a low base. Every entry gets noise, about
-// normal with the given standard deviation, where the largest entry without it is 1, and
-// is cut off at 0.
+// Cube returns a hyperspectral image of five materials: 40 bands of 36 x 48 pixels. Four
+// materials cover patches, rectangles and ellipses. Later patches hide earlier ones, so the
+// maps are piecewise constant. The fifth material is a smooth veil over half of the image. A
+// spectrum is three peaks on a low base. The noise of an entry is nearly normal. noise is its
+// standard deviation, relative to the largest entry. Entries below 0 become 0.
 func Cube(seed uint64, noise float64) Planted {
 	p := Planted{
 		Set:  newSet(fmt.Sprintf("cube (synthetic, seed %d, noise %v)", seed, noise), cubeHeight, cubeWidth, cubeBands),
@@ -109,8 +107,7 @@ func cubeSpectra(rng *rand.Rand) []float64 {
 	return spectra
 }
 
-// normal returns a number whose distribution is near the normal one: the sum of twelve
-// uniform ones, less its mean.
+// normal returns a nearly normal number: the sum of twelve uniform ones, less its mean.
 func normal(rng *rand.Rand) float64 {
 	sum := -6.0
 	for range 12 {

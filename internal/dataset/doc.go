@@ -1,6 +1,6 @@
-// Package dataset generates the data that the program needs without a file:
-// the swimmer set of the paper, stand-ins for two sets that cannot be
-// distributed, random matrices for measurements, and sets of which the parts are known.
+// Package dataset generates the data that the program needs without a file: the swimmer set of
+// the paper, stand-ins for two sets that cannot be distributed, random matrices for
+// measurements, and sets with known parts.
 //
 //	Swimmer      220 x 256   20 x 11 images   equal to the published set
 //	Telescope  16384 x 100  128 x 128 images  synthetic, in place of Hubble

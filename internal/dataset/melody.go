@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The melody of Melody. Frequencies are whole multiples of melodyRate / waveLength.
+// Constants of Melody. Frequencies are whole multiples of melodyRate / waveLength.
 const (
 	melodyRate   = 8000 // samples in a second
 	waveLength   = 4096 // samples in a turn of the table of sines
@@ -17,36 +17,36 @@ const (
 	melodyDecay  = 0.9996 // of a note, from sample to sample
 )
 
-// melodyNotes are the notes of the melody, from the lowest: their frequencies are those
-// of equal temperament, up to 1 Hz.
+// melodyNotes are the notes of the melody, from the lowest. Their frequencies differ from equal
+// temperament by at most 1 Hz.
 var melodyNotes = []struct {
 	name string
 	turn int // in units of melodyRate/waveLength
 }{{"C4", 134}, {"D4", 150}, {"E4", 169}, {"F4", 179}, {"G4", 201}, {"A4", 225}}
 
-// melodyScore is the first line of "Twinkle, twinkle, little star": numbers of notes, and
-// the quarters that they last.
+// melodyScore is the first line of "Twinkle, twinkle, little star": indices of notes, and their
+// lengths in quarters.
 var melodyScore = [][2]int{
 	{0, 1}, {0, 1}, {4, 1}, {4, 1}, {5, 1}, {5, 1}, {4, 2},
 	{3, 1}, {3, 1}, {2, 1}, {2, 1}, {1, 1}, {1, 1}, {0, 2},
 }
 
-// Spectrogram is the sound of a melody as magnitudes by frequency and time.
+// Spectrogram holds the magnitudes of the sound of a melody by frequency and time.
 type Spectrogram struct {
 	// Data is bins x frames by rows: the magnitudes of the short-time Fourier transform
 	// with a Hann window.
 	Data []float64
-	// Frequencies of the bins in hertz, and Times of the middles of the frames in
+	// Frequencies are those of the bins in hertz. Times are the middles of the frames in
 	// seconds.
 	Frequencies, Times []string
-	// Notes are the names of the notes that are played, from the lowest, and Played says
-	// of each frame which one sounds, or -1 if the next one begins within it.
+	// Notes are the names of the played notes, from the lowest. Played is the index of the note
+	// of each frame, or -1 if the next note begins within the frame.
 	Notes  []string
 	Played []int
 }
 
-// Melody returns the spectrogram of 14 notes of six pitches with six overtones each,
-// which decay as those of a piano: 128 bins of 7.8 Hz, frames of 128 ms every 64 ms.
+// Melody returns the spectrogram of 14 notes of six pitches with six overtones each, which
+// decay like a piano's: 128 bins of 7.8 Hz, frames of 128 ms every 64 ms.
 func Melody() Spectrogram {
 	var s Spectrogram
 	for _, n := range melodyNotes {
@@ -98,8 +98,8 @@ func Melody() Spectrogram {
 	return s
 }
 
-// sines returns a turn of the sine in waveLength samples, made of square roots: the
-// sine and cosine of a half angle come from those of the whole one.
+// sines returns one period of the sine in waveLength samples. It uses only square roots: the
+// sine and cosine of half an angle follow from those of the angle.
 func sines() []float64 {
 	sine := make([]float64, waveLength)
 	sine[waveLength/4] = 1
@@ -121,5 +121,5 @@ func sines() []float64 {
 	return sine
 }
 
-// norm2 is the length of a vector of two.
+// norm2 returns the length of the vector (y, x).
 func norm2(y, x float64) float64 { return math.Sqrt(float64(y*y) + float64(x*x)) }

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Mixture returns a nonnegative rows x cols matrix by rows that has a rank to be found:
-// V W, where V (rows x rank) and W (rank x cols) have about one half zeros and the other
-// entries uniform in [0, 1), plus noise whose root mean square is the given part of that
-// of V W; negative sums become 0. The noise is nearly normal, each of it the sum of
-// twelve uniform numbers. It takes O(rows cols rank) time.
+// Mixture returns a nonnegative rows x cols matrix by rows with a rank to be found: V W plus
+// noise. About half of the entries of V (rows x rank) and W (rank x cols) are zero; the others
+// are uniform in [0, 1). noise is the root mean square of the noise relative to that of V W.
+// Negative sums become 0. Each noise is nearly normal, the sum of twelve uniform numbers.
+// Mixture takes O(rows cols rank) time.
 func Mixture(rows, cols, rank int, noise float64, seed uint64) ([]float64, error) {
 	if rows < 1 || cols < 1 || rank < 1 {
 		return nil, fmt.Errorf("%w: rows %d, cols %d and rank %d must be at least 1", ErrSize, rows, cols, rank)

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// ErrSize is in the chain of every error about impossible dimensions.
+// ErrSize reports impossible dimensions. All errors of this kind wrap it.
 var ErrSize = errors.New("dataset: impossible size")
 
 // randomNoise is the largest noise in Random, whose entries are of order 1/4
@@ -54,7 +54,7 @@ func Random[T float32 | float64](rows, cols, rank int, seed uint64) ([]T, error)
 	return data, nil
 }
 
-// randomRow writes row i into sum.
+// randomRow writes row i to sum.
 func randomRow(sum, w []float64, rank int, seed uint64, i int) {
 	rng := stream(seed, uint64(i)+1)
 	clear(sum)
@@ -110,15 +110,15 @@ func Sparse[T float32 | float64](rows, cols, nnz int, seed uint64) (ptr []int, i
 	return ptr, idx, val, nil
 }
 
-// share is the start of piece i when total is cut into pieces of nearly equal
-// size: the integer part of i*total/pieces.
+// share returns the start of piece i of total, cut into pieces of nearly equal size: the
+// integer part of i*total/pieces.
 func share(i, total, pieces int) int {
 	high, low := bits.Mul64(uint64(i), uint64(total))
 	quotient, _ := bits.Div64(high, low, uint64(pieces))
 	return int(quotient)
 }
 
-// fits reports whether a x b numbers of eight bytes can be addressed.
+// fits says whether a x b numbers of eight bytes can be addressed.
 func fits(a, b int) bool {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	return high == 0 && low <= math.MaxInt/8

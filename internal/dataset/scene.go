@@ -2,7 +2,7 @@ package dataset
 
 import "strconv"
 
-// The scene of Scene, in pixels and in bands of ten nanometres.
+// Constants of Ground, in pixels and in bands of ten nanometres.
 const (
 	sceneHeight = 60
 	sceneWidth  = 80
@@ -12,10 +12,10 @@ const (
 	sceneNoise  = 0.004
 )
 
-// hill is a part of a spectrum or of a map: a bump of that height and half width.
+// hill is a bump in a spectrum or in a map, with a place, a half width and a height.
 type hill struct{ at, width, height float64 }
 
-// sceneMaterials are the materials of the scene: their reflectance at a wavelength.
+// sceneMaterials are the materials of the scene, with their reflectance by wavelength.
 var sceneMaterials = []struct {
 	name  string
 	base  float64
@@ -29,13 +29,13 @@ var sceneMaterials = []struct {
 
 // Scene is an image of the ground with a spectrum in each of its pixels.
 type Scene struct {
-	// Height and Width are the size in pixels, which are numbered line by line.
+	// Height and Width are the size in pixels. Pixels are numbered line by line.
 	Height, Width int
-	// Wavelengths are those of the bands, in nanometres, and Materials the names of
-	// what there is.
+	// Wavelengths are those of the bands in nanometres. Materials are the names of the
+	// materials.
 	Wavelengths, Materials []string
-	// Spectra is bands x materials and Abundances materials x pixels, both by rows. Data
-	// is their product with a little noise, bands x pixels by rows.
+	// Spectra is bands x materials and Abundances is materials x pixels, both by rows. Data is
+	// their product with a little noise, bands x pixels by rows.
 	Spectra, Abundances, Data []float64
 }
 
@@ -83,8 +83,8 @@ func Ground(seed uint64) Scene {
 	return s
 }
 
-// groundAt returns the parts of water, plants, soil and roofs at a place: they are
-// not negative, and their sum is 1.
+// groundAt returns the fractions of water, plants, soil and roofs at a place. They are
+// nonnegative and their sum is 1.
 func groundAt(y, x float64) [4]float64 {
 	// The river runs from the top to the bottom, in two bends.
 	t := (y - 30) / 30
@@ -114,7 +114,7 @@ func groundAt(y, x float64) [4]float64 {
 	return parts
 }
 
-// ramp is x between 0 and 1.
+// ramp returns x, limited to the range from 0 to 1.
 func ramp(x float64) float64 { return min(1, max(0, x)) }
 
 func distanceOf(a, b float64) float64 { return max(a-b, b-a) }

@@ -8,7 +8,7 @@ import (
 
 // Set is a matrix of images, one image per column.
 type Set struct {
-	// Name says what the set is; that of a stand-in says so.
+	// Name is the name of the set. The name of a stand-in says that it is one.
 	Name string
 	// Rows is the number of pixels, ImageHeight*ImageWidth, and Cols the
 	// number of images.
@@ -31,9 +31,8 @@ func newSet(name string, height, width, images int) Set {
 	}
 }
 
-// Folder returns where the files of the paper's data sets are looked for unless
-// something else is asked for: the folder that the environment variable NMU_DATA
-// names, or else ../shared/data. It need not be there.
+// Folder returns the default folder of the paper's data sets: the value of the environment
+// variable NMU_DATA, or else ../shared/data. The folder may not exist.
 func Folder() string {
 	if dir := os.Getenv("NMU_DATA"); dir != "" {
 		return dir
@@ -52,8 +51,8 @@ func between(rng *rand.Rand, lo, hi float64) float64 {
 	return lo + float64((hi-lo)*rng.Float64())
 }
 
-// bump is a smooth hill of height 1 at the origin with the half axes rx, ry,
-// zero outside of them: (1 - q)^2 with q = (x/rx)^2 + (y/ry)^2.
+// bump returns a smooth hill of height 1 at the origin with the half axes rx, ry: (1 - q)^2
+// with q = (x/rx)^2 + (y/ry)^2, and zero for q > 1.
 func bump(x, y, rx, ry float64) float64 {
 	x, y = x/rx, y/ry
 	q := float64(x*x) + float64(y*y)

@@ -2,14 +2,14 @@ package dataset
 
 import "math/rand/v2"
 
-// The images of Strokes.
+// Constants of Strokes.
 const (
 	strokesHeight = 20
 	strokesWidth  = 14
 	strokesWide   = 1.2 // half the width of a stroke, in pixels
 )
 
-// The seven strokes of a digit, as lines between places of a 2 x 1 field: y, x.
+// strokes are the seven strokes of a digit, as lines between points y, x of a 2 x 1 field.
 var strokes = [7][2][2]float64{
 	{{0, 0}, {0, 1}}, // top
 	{{0, 0}, {1, 0}}, // upper left
@@ -26,13 +26,13 @@ var strokesOf = [10][]int{
 	{0, 1, 3, 5, 6}, {0, 1, 3, 4, 5, 6}, {0, 2, 5}, {0, 1, 2, 3, 4, 5, 6}, {0, 1, 2, 3, 5, 6},
 }
 
-// StrokeNames are the names of the seven strokes that digits are made of.
+// StrokeNames are the names of the seven strokes.
 var StrokeNames = []string{"top", "upper left", "upper right", "middle", "lower left", "lower right", "bottom"}
 
-// Strokes returns images of 20 x 14 pixels of digits that are made of seven strokes,
-// as on a pocket calculator, written by hand: column 10 i + d shows the digit d for the
-// i-th time, with ends of the strokes that are off by up to half a pixel and ink that
-// is up to a quarter paler. The entries are in [0, 1].
+// Strokes returns images of 20 x 14 pixels of digits that are drawn by hand in seven strokes,
+// as on a pocket calculator. Column 10 i + d shows the digit d for the i-th time. The ends of
+// the strokes are off by up to half a pixel, and the ink is up to a quarter paler. The entries
+// are in [0, 1].
 func Strokes(times int, seed uint64) Set {
 	s := newSet("strokes", strokesHeight, strokesWidth, 10*times)
 	for j := range s.Cols {
@@ -51,7 +51,7 @@ func Strokes(times int, seed uint64) Set {
 	return s
 }
 
-// strokeEnd is a place of the field in pixels, by hand.
+// strokeEnd returns a point of the field in pixels, with a random offset.
 func strokeEnd(rng *rand.Rand, at [2]float64) [2]float64 {
 	return [2]float64{
 		2.5 + float64(7*at[0]) + between(rng, -0.5, 0.5),
@@ -59,7 +59,7 @@ func strokeEnd(rng *rand.Rand, at [2]float64) [2]float64 {
 	}
 }
 
-// distanceTo is the distance of a place from the line between a and b.
+// distanceTo returns the distance of the point (y, x) from the line between a and b.
 func distanceTo(y, x float64, a, b [2]float64) float64 {
 	dy, dx := b[0]-a[0], b[1]-a[1]
 	length := float64(dy*dy) + float64(dx*dx)

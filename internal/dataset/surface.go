@@ -53,13 +53,13 @@ func LitSurface(seed uint64) Set {
 	return s
 }
 
-// surfaceCoordinate maps pixel 0 ... 63 to (-1, 1), symmetric about 0.
+// surfaceCoordinate maps pixel 0 to 63 to (-1, 1), symmetric about 0.
 func surfaceCoordinate(pixel int) float64 {
 	return float64(2*pixel-(surfaceSize-1)) / surfaceSize
 }
 
-// surfaceHeight is the surface over the point u (to the right), v (down): a
-// dome with brow, nose, lips and chin, and hollows for the eyes.
+// surfaceHeight returns the height of the surface at u (to the right), v (down): a dome with
+// brow, nose, lips and chin, and hollows for the eyes.
 func surfaceHeight(u, v float64) float64 {
 	dome := 1 - float64(0.55*float64(u*u))
 	dome = math.Sqrt(dome - float64(0.35*float64(v*v)))
@@ -82,7 +82,7 @@ func surfaceHeight(u, v float64) float64 {
 	return dome
 }
 
-// surfaceNormal is the unit normal, from central differences over a pixel.
+// surfaceNormal returns the unit normal, from central differences over a pixel.
 func surfaceNormal(u, v float64) [3]float64 {
 	const half = 1.0 / surfaceSize
 	return normalized([3]float64{
@@ -92,8 +92,8 @@ func surfaceNormal(u, v float64) [3]float64 {
 	})
 }
 
-// surfaceAlbedo is the fraction of light that the point reflects: less at
-// brows, pupils and lips.
+// surfaceAlbedo returns the fraction of light that the point reflects. It is lower at brows,
+// pupils and lips.
 func surfaceAlbedo(u, v float64) float64 {
 	side := math.Abs(u)
 	dark := float64(0.45*bump(side-0.38, v+0.42, 0.26, 0.07)) +

@@ -108,12 +108,11 @@ func SwimmerParts() []Part {
 	return parts
 }
 
-// Touched returns the indices of the parts that a basis image touches, in
-// increasing order: those with a pixel above fraction times the largest entry
-// of the image. Outside is the number of such pixels that are in no part. The
-// image is column k of the row-major matrix v with the given stride; it has
-// rows pixels. An image without a positive entry touches nothing. Touched
-// panics if a part has a row outside of the image.
+// Touched returns the indices of the parts that a basis image touches, in increasing order:
+// those with a pixel above fraction times the largest entry of the image. outside is the number
+// of such pixels in no part. The image is column k of the row-major matrix v, with rows pixels.
+// An image without a positive entry touches nothing. Touched panics if a part has a row outside
+// the image.
 func Touched[T float32 | float64](parts []Part, v []T, rows, stride, k int, fraction float64) (touched []int, outside int) {
 	largest := T(0)
 	for i := range rows {

@@ -10,20 +10,19 @@ import (
 	"sort"
 )
 
-// Of a text: the words that all topics share, as parts of its length, and the most
-// topics of a document.
+// Constants of a text: the fraction of words that all topics share, and the largest number of
+// topics in a document.
 const (
 	commonWords = 0.3
 	mostTopics  = 3
 )
 
-// Text returns a words x documents matrix of counts, as a collection of documents
-// has them, in compressed row storage (see Sparse): square roots of how often each
-// word is in each document of so many words. A document has one to three topics. The
-// k-th word of a topic comes up 1/k times as often as its first one, in an order of
-// all words that is the topic's own; three words in ten are drawn in an order that all
-// topics share. Time is O(documents length log(words)), memory O(topics words +
-// documents length).
+// Text returns a words x documents matrix that imitates a collection of documents, in
+// compressed row storage (see Sparse). An entry is the square root of the count of a word in a
+// document of the given length. A document has one to three topics. The k-th word of a topic occurs
+// 1/k times as often as its first one; each topic has its own order of all words. Three words
+// in ten come from an order that all topics share. Time is O(documents length log(words)),
+// memory O(topics words + documents length).
 func Text[T float32 | float64](words, documents, topics, length int, seed uint64) (ptr []int, idx []int32, val []T, err error) {
 	if words < 1 || documents < 1 || topics < 1 || length < 1 {
 		return nil, nil, nil, fmt.Errorf("%w: %d words, %d documents, %d topics and %d words in each; all must be at least 1", ErrSize, words, documents, topics, length)
@@ -85,7 +84,8 @@ func Text[T float32 | float64](words, documents, topics, length int, seed uint64
 	return ptr, idx, val, nil
 }
 
-// below returns a number from 0 to n-1. IntN may draw differently where int has 32 bits.
+// below returns a number from 0 to n-1, the same on every machine. IntN may draw differently if
+// int has 32 bits.
 func below(rng *rand.Rand, n int) int {
 	x, _ := bits.Mul64(rng.Uint64(), uint64(n))
 	return int(x)

@@ -8,17 +8,17 @@ import (
 	"unicode"
 )
 
-// commonEnglish are words that say little of what a text is about.
+// commonEnglish are words that hardly depend on the subject of a text.
 var commonEnglish = strings.Fields(`a about above all also an and any are as at be been but by can do does
 	each every for from had has have her his if in into is it its may more must no nor not of on only or
 	other our out over own shall should so some such than that the their them then there these they this
 	those to under up upon use used was we were what when where whether which who will with within without
 	would you your`)
 
-// Words returns how often each word is in each text: a words x texts matrix by rows
-// of the square roots of the counts, and the words, those first that are in the most
-// texts. A word is a run of at least three letters, in small ones; words that are in
-// fewer than fewest texts, in all of them, or say little are left out.
+// Words returns the words of texts and a words x texts matrix by rows: the square roots of the
+// counts. Words in more texts come first. A word is a run of at least three letters, in lower
+// case. Words leaves out words in fewer than fewest texts, words in all texts, and common
+// English words.
 func Words(texts []string, fewest int) (words []string, data []float64) {
 	count := map[string][]int{}
 	for j, text := range texts {

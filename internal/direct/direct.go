@@ -1,12 +1,11 @@
-// Package direct reads and writes files past the memory that the system keeps of them:
-// what is read once in each pass over a file larger than memory is not worth keeping, and
-// to keep it costs a copy and most of the speed of the disk.
+// Package direct reads and writes files past the file cache of the system. Passes over a file
+// larger than memory do not profit from the cache. Copying to it costs most of the speed of the
+// disk.
 //
 //	disk --O_DIRECT--> aligned block of this process
 //
-// Linux does that by a flag, which wants blocks, offsets and addresses that are multiples
-// of Page. Where the system or the file system has no such thing, the same calls go the
-// usual way.
+// On Linux O_DIRECT does this. It requires addresses, offsets and lengths that are multiples of
+// Page. On other systems, and on file systems without it, the same calls use the cache.
 package direct
 
 import (
@@ -19,13 +18,14 @@ import (
 	"nmu/internal/regular"
 )
 
-// Page is what addresses, offsets and lengths must be multiples of.
+// Page is the alignment of addresses, offsets and lengths, in bytes.
 const Page = 4096
 
 // RoundUp returns the least multiple of Page that is at least n.
 func RoundUp(n int64) int64 { return (n + Page - 1) / Page * Page }
 
-// Make returns n zeros of memory that begin at a page, and whose capacity ends at one.
+// Make returns n zeros that begin at a multiple of Page. The capacity ends at a multiple of
+// Page.
 func Make[T float32 | float64](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -35,23 +35,23 @@ func Make[T float32 | float64](n int) []T {
 	return data[skip : skip+n : skip+whole]
 }
 
-// Bytes returns the memory of x, whose capacity it has as well.
+// Bytes returns the memory of x, with its whole capacity, as bytes.
 func Bytes[T float32 | float64](x []T) []byte {
 	size := int(unsafe.Sizeof(*new(T)))
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), cap(x)*size)[:len(x)*size]
 }
 
-// File is a file that is read, and a scratch file written as well. Its methods may be
-// called concurrently, but for Close.
+// File is a file for reading, or a scratch file for reading and writing. Its methods except
+// Close may be called concurrently.
 type File struct {
 	file *os.File // opened to go past the system's memory
-	// The same, the usual way, for what the file system refuses otherwise; of a file to
-	// be read it may be nil.
+	// The same file with the cache, for operations that the file system refuses without it. It
+	// may be nil for reading.
 	plain  *os.File
 	remove string // when it is closed
 }
 
-// Open opens a file to be read.
+// Open opens a file for reading.
 func Open(path string) (*File, error) {
 	plain, err := regular.Open(path)
 	if err != nil {
@@ -64,12 +64,12 @@ func Open(path string) (*File, error) {
 	return &File{file: file, plain: plain}, nil
 }
 
-// Stat returns what the system says of the file.
+// Stat returns the system's information on the file.
 func (f *File) Stat() (os.FileInfo, error) { return f.plain.Stat() }
 
-// Scratch makes a file of the given size in a folder, or reports that there is no room
-// for it. Its name is gone at once where the system allows that, so that nothing is left
-// of it however the process ends.
+// Scratch creates a scratch file of the given size in dir. It returns an error if there is no
+// room. If the system allows that, the name is removed at once, so that a killed process leaves
+// no file.
 func Scratch(dir string, size int64) (*File, error) {
 	plain, err := os.CreateTemp(dir, ".nmu-scratch-*")
 	if err != nil {
@@ -92,7 +92,7 @@ func Scratch(dir string, size int64) (*File, error) {
 	return f, nil
 }
 
-// same reports whether two open files are one.
+// same says whether two open files are the same file.
 func same(a, b *os.File) bool {
 	x, err := a.Stat()
 	if err != nil {
@@ -102,7 +102,7 @@ func same(a, b *os.File) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Close closes the file; a scratch file is gone then.
+// Close closes the file and removes a scratch file.
 func (f *File) Close() error {
 	if f == nil {
 		return nil
@@ -119,8 +119,9 @@ func (f *File) Close() error {
 	return err
 }
 
-// ReadAt fills p, whose address, length and offset are multiples of Page, and returns how
-// much the file had: less than all of it is no error.
+// ReadAt fills p from offset and returns the number of bytes read. The address and length of p
+// and the offset must be multiples of Page. At the end of the file n is smaller, without an
+// error.
 func (f *File) ReadAt(p []byte, offset int64) (n int, err error) {
 	if f.file != nil {
 		n, err = f.file.ReadAt(p, offset)
@@ -134,7 +135,8 @@ func (f *File) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, err
 }
 
-// WriteAt writes p, whose address, length and offset are multiples of Page.
+// WriteAt writes p at offset. The address and length of p and the offset must be multiples of
+// Page.
 func (f *File) WriteAt(p []byte, offset int64) (err error) {
 	if f.file != nil {
 		_, err = f.file.WriteAt(p, offset)

@@ -11,10 +11,10 @@ const (
 	unlinked = true // an open file needs no name
 )
 
-// refused says whether the file system has refused what goes past its memory.
+// refused says whether the file system has refused an operation without the cache.
 func refused(err error) bool { return errors.Is(err, syscall.EINVAL) }
 
-// reserve gives a new file its blocks, so that a disk that is full says so at once.
+// reserve allocates the blocks of a new file, so that a full disk is an error at once.
 func reserve(file *os.File, size int64) error {
 	const keep = 0 // not the size that it has
 	err := syscall.Fallocate(int(file.Fd()), keep, 0, size)

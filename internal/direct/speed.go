@@ -15,7 +15,7 @@ const (
 	longSpeed = 300 * time.Millisecond
 )
 
-// ReadSpeed returns how many bytes of a file a second are read.
+// ReadSpeed returns the speed of reading a file in bytes per second.
 func ReadSpeed(path string) (float64, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -30,15 +30,14 @@ func ReadSpeed(path string) (float64, error) {
 	return rate, err
 }
 
-// WriteSpeed returns how many bytes a second are written to a file of at most the given
-// size in a folder.
+// WriteSpeed returns the speed of writing a file of at most this size in dir, in bytes per
+// second.
 func WriteSpeed(dir string, size int64) (float64, error) {
 	rate, _, err := writeSpeed(dir, size, func(*File, int64) (float64, error) { return 0, nil })
 	return rate, err
 }
 
-// ScratchSpeeds returns how many bytes a second are written to such a file, and read from
-// it.
+// ScratchSpeeds returns the speeds of writing such a file and of reading it.
 func ScratchSpeeds(dir string, size int64) (write, read float64, err error) {
 	return writeSpeed(dir, size, func(f *File, written int64) (float64, error) {
 		rate, _, err := speed(written, f.ReadAt)
@@ -46,7 +45,7 @@ func ScratchSpeeds(dir string, size int64) (write, read float64, err error) {
 	})
 }
 
-// writeSpeed is WriteSpeed, and calls then with the file and what there is in it.
+// writeSpeed is WriteSpeed. It then calls then with the file and its number of bytes.
 func writeSpeed(dir string, size int64, then func(f *File, written int64) (float64, error)) (rate, other float64, err error) {
 	f, err := Scratch(dir, RoundUp(min(size, sample)))
 	if err != nil {
@@ -60,8 +59,8 @@ func writeSpeed(dir string, size int64, then func(f *File, written int64) (float
 	return rate, other, err
 }
 
-// speed moves pieces of a file of the given size until it is clear how fast that is, and
-// returns how much it has moved, too.
+// speed moves pieces of a file of the given size until the rate is reliable. all is the number
+// of bytes moved.
 func speed(size int64, move func(p []byte, offset int64) (int, error)) (rate float64, all int64, err error) {
 	var next, moved atomic.Int64
 	var failed atomic.Pointer[error]

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// ErrArgument is in the chain of every error about sizes, entries or options;
-// other errors come from the writer.
+// ErrArgument reports invalid sizes, entries or options. All errors but those of the writer
+// wrap it.
 var ErrArgument = errors.New("figure: invalid argument")
 
 const (
@@ -53,14 +53,13 @@ type Basis[T Float] struct {
 	ByRows        bool
 }
 
-// Options are the layout. The zero value is the default.
+// Options is the layout of a figure. The zero value is the default.
 type Options struct {
 	// Columns is the number of images beside each other, or 0 for the
 	// smallest number whose square holds all images.
 	Columns int
-	// Zoom enlarges each pixel to Zoom x Zoom, or, if 0, so that the shorter
-	// side of an image has at least 64 pixels, but never the longer side more
-	// than 1024 because of it.
+	// Zoom enlarges each pixel to Zoom x Zoom. With 0 the shorter side of an image gets at
+	// least 64 pixels, unless the longer side would then exceed 1024.
 	Zoom int
 	// Numbered puts the number of each image, from 1, above it.
 	Numbered bool
@@ -125,7 +124,7 @@ func (b Basis[T]) prefix() string {
 	return fmt.Sprintf("%.60q: ", b.Label)
 }
 
-// check reports the first thing that keeps b from being drawn.
+// check returns the first reason why b cannot be drawn.
 func (b Basis[T]) check() error {
 	switch {
 	case b.Height < 1 || b.Width < 1:
@@ -158,7 +157,7 @@ func checkPixels(width, height int) error {
 	return nil
 }
 
-// grid is the place of one basis in the picture, in pixels of the picture.
+// grid is the position of one basis in the picture, in pixels of the picture.
 type grid struct {
 	label         string
 	top           int // first row, where the label starts
@@ -183,7 +182,7 @@ func newGrid(label string, images, height, width int, o Options) (grid, error) {
 	if o.Numbered {
 		g.number = basicfont.Face7x13.Height
 	}
-	// Before multiplying, so that no product below overflows.
+	// Check before multiplying, so that no product below overflows.
 	if g.zoom > maxPixels/height || g.zoom > maxPixels/width {
 		return grid{}, fmt.Errorf("images of %d x %d pixels enlarged %d times are too large", height, width, g.zoom)
 	}
@@ -195,14 +194,14 @@ func newGrid(label string, images, height, width int, o Options) (grid, error) {
 	return g, nil
 }
 
-// defaultZoom is the smallest factor that gives the shorter side defaultSide
-// pixels, or the largest that keeps the longer one within longestSide.
+// defaultZoom returns the smallest factor that gives the shorter side defaultSide pixels, or
+// the largest that keeps the longer one within longestSide.
 func defaultZoom(height, width int) int {
 	shorter, longer := min(height, width), max(height, width)
 	return max(1, min((defaultSide-1)/shorter+1, longestSide/longer))
 }
 
-// ceilSqrt is the smallest c with c*c >= n, for n >= 1.
+// ceilSqrt returns the smallest c with c*c >= n, for n >= 1.
 func ceilSqrt(n int) int {
 	c := int(math.Sqrt(float64(n)))
 	for c > 0 && (n-1)/c < c {
@@ -214,7 +213,7 @@ func ceilSqrt(n int) int {
 	return c
 }
 
-// labelHeight is the number of rows above the images, zero without a label.
+// labelHeight returns the number of rows above the images, zero without a label.
 func (g grid) labelHeight() int {
 	if g.label == "" {
 		return 0
@@ -234,15 +233,14 @@ func (g grid) imagesWidth() int {
 	return g.columns*(g.cellWidth+separator) + separator
 }
 
-// cell is the rectangle of image k.
+// cell returns the rectangle of image k.
 func (g grid) cell(k int) image.Rectangle {
 	x := separator + k%g.columns*(g.cellWidth+separator)
 	y := g.top + g.labelHeight() + separator + k/g.columns*(g.cellHeight+g.number+separator) + g.number
 	return image.Rect(x, y, x+g.cellWidth, y+g.cellHeight)
 }
 
-// draw puts the label, the separators and the images of b into the picture.
-// Cells that no image fills stay gray.
+// draw draws the label, the separators and the images of b. Cells without an image stay gray.
 func draw[T Float](picture *image.Gray, g grid, b Basis[T]) {
 	if g.label != "" {
 		write(picture, g.label, separator, g.top)
@@ -258,7 +256,7 @@ func draw[T Float](picture *image.Gray, g grid, b Basis[T]) {
 	}
 }
 
-// write writes a line of text, of which left and top are the corner.
+// write writes a line of text whose upper left corner is at left, top.
 func write(picture *image.Gray, line string, left, top int) {
 	text := font.Drawer{
 		Dst:  picture,

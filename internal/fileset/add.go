@@ -10,10 +10,9 @@ import (
 	"nmu/internal/regular"
 )
 
-// Add writes a file to the folder dir beside a set that is there, of which it is from
-// then on: the record, whose other members stay as they are, lists it as well. If there
-// is an error, dir holds what it held before. The file is produced while no one else
-// writes to the folder.
+// Add writes a file to the folder dir and adds it to the set there. The record lists the file;
+// its other members do not change. If there is an error, dir is unchanged. No one else writes
+// to the folder while the file is produced.
 func Add(dir string, file File, record string) error {
 	f, err := lockFolder(dir)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alike gives the folder fresh the permissions of dir, and reports whether it can
-// stand for it then: whether both have one owner and group, and dir no access
-// list or other attributes.
+// alike gives the folder fresh the permissions of dir, and says whether it can replace dir:
+// both have the same owner and group, and dir has no access list or other attributes.
 func alike(dir, fresh string) bool {
 	a, err := os.Stat(dir)
 	if err != nil || os.Chmod(fresh, a.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)) != nil {
@@ -29,8 +28,7 @@ func alike(dir, fresh string) bool {
 	return xok && yok && x.Uid == y.Uid && x.Gid == y.Gid && plain(dir)
 }
 
-// plain reports whether a folder has no attributes but those that the system
-// gives to every one.
+// plain says whether a folder has only attributes that the system gives to every folder.
 func plain(dir string) bool {
 	list := make([]byte, 4096)
 	n, err := unix.Llistxattr(dir, list)

@@ -2,7 +2,7 @@ package fileset
 
 import "golang.org/x/sys/unix"
 
-// exchangeFolders lets two folders change places in one step.
+// exchangeFolders exchanges two folders atomically.
 func exchangeFolders(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }

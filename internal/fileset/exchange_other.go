@@ -4,8 +4,8 @@ package fileset
 
 import "errors"
 
-// exchangeFolders fails: this system cannot do it.
+// exchangeFolders fails, because this system cannot exchange folders.
 func exchangeFolders(a, b string) error { return errors.ErrUnsupported }
 
-// alike reports that a folder cannot stand for another one.
+// alike returns false, because a folder cannot replace another one.
 func alike(dir, fresh string) bool { return false }

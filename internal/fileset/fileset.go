@@ -1,6 +1,5 @@
-// Package fileset puts a set of files into a folder as a whole: whoever looks at
-// the folder, also after a power cut or kill -9, finds the set that was there
-// before or the new one.
+// Package fileset writes a set of files to a folder atomically. A reader of the folder finds
+// either the earlier set or the new one, also after a power cut or kill -9.
 //
 // The files are written to a temporary folder .nmu-X in the folder and synced to
 // the disk. Then the set takes its place in one of two ways:
@@ -17,16 +16,15 @@
 //     of the same user completes it; until then readers, who change nothing, may
 //     see files of both sets, and the record tells which ones are of its own.
 //
-// A record, one of the files and a JSON object, lists in its member "files" the
-// SHA-256 of the other files of its set. So it is known which files an earlier set
-// left: those that the new set lacks go, unless they were changed since.
+// A record is one of the files, a JSON object. Its member "files" lists the SHA-256 of the
+// other files of the set. A new set removes files of the earlier one that it lacks, unless they
+// were changed since.
 //
-// A lock on the folder (flock, on Windows a mutex) makes writers and readers take
-// turns: of two sets written at once, the last one stays. The end of a process,
-// however it comes, gives its lock back; so the .nmu-X that the holder of the lock
-// finds are stale, and go. Where a file system or system has no such lock,
-// everything works but turns, and stale temporaries stay. Names that start with
-// .nmu- belong to this package; every other file is left alone.
+// A lock on the folder (flock, on Windows a mutex) makes writers and readers take turns: of two
+// sets written at once, the last one stays. The end of a process releases its lock. Therefore
+// any .nmu-X that the holder of the lock finds is stale and is removed. On systems without such
+// a lock, writers and readers do not take turns, and stale temporaries stay. Names that start
+// with .nmu- belong to this package. It does not touch other files.
 package fileset
 
 import (
@@ -46,19 +44,18 @@ import (
 	"nmu/internal/regular"
 )
 
-// File is a file of a set. Write creates it at the given path and syncs it to the
-// disk.
+// File is a file of a set. Write creates it at the given path and syncs it to the disk.
 type File struct {
 	Name  string
 	Write func(path string) error
 }
 
-// prefix begins the names of the temporary folders.
+// prefix is the beginning of the names of temporary folders.
 const prefix = ".nmu-"
 
-// Check reports whether Write could write files of these names to the folder dir,
-// which need not exist. It completes what an earlier Write had to leave, and
-// leaves everything else as it was.
+// Check returns an error unless Write could write files of these names to the folder dir, which
+// may not exist. It completes the set of an earlier Write that was killed, and changes nothing
+// else.
 func Check(dir string, names []string) error {
 	for try := 0; ; try++ {
 		err := check(dir, names)
@@ -68,8 +65,8 @@ func Check(dir string, names []string) error {
 	}
 }
 
-// tries is how often it is tried again when another process, whose own files have
-// failed, removes a folder that it made.
+// tries is the number of attempts if another process, whose own files have failed, removes a
+// folder that it made.
 const tries = 100
 
 func check(dir string, names []string) error {
@@ -100,7 +97,7 @@ func check(dir string, names []string) error {
 	return probe(dir, "")
 }
 
-// checkNew reports whether the folder dir, which does not exist, could be made.
+// checkNew returns an error unless the folder dir, which does not exist, could be made.
 func checkNew(dir string) error {
 	for base, rest := filepath.Dir(dir), filepath.Base(dir); ; base, rest = filepath.Dir(base), filepath.Join(filepath.Base(base), rest) {
 		_, err := os.Stat(base)
@@ -129,8 +126,8 @@ func firstOf(path string) string {
 	}
 }
 
-// probe makes a temporary folder in dir, with the folders rest in it, and removes
-// it. Someone else may have swept it by then.
+// probe makes a temporary folder in dir, with the folders rest in it, and removes it. Another
+// process may have removed it first.
 func probe(dir, rest string) error {
 	stage, err := os.MkdirTemp(dir, prefix)
 	if err != nil {
@@ -143,10 +140,9 @@ func probe(dir, rest string) error {
 	return nil
 }
 
-// Write writes the files to the folder dir, which need not exist, and returns
-// their names, and the SHA-256 of those that the record lists. The record is the
-// name of one of them, which then lists the others, or empty. If there is an
-// error, dir holds what it held before.
+// Write writes the files to the folder dir, which may not exist. It returns their names, and
+// the SHA-256 of those that the record lists. record is the name of one of the files, which
+// then lists the others, or empty. If there is an error, dir is unchanged.
 func Write(dir string, files []File, record string) (names []string, sums map[string]string, err error) {
 	f, err := makeFolder(dir)
 	if err != nil {
@@ -195,10 +191,10 @@ func Write(dir string, files []File, record string) (names []string, sums map[st
 	return names, sums, nil
 }
 
-// Read calls read while no set is being written to the folder dir, and changes nothing
-// there: it does not complete a set that is half in its place, whose journal may be
-// anyone's. The reader checks the record. If read fails, the error tells of such a set by
-// an *UnfinishedError. Where the folder cannot be locked Read calls read all the same.
+// Read calls read while no set is being written to the folder dir. It changes nothing there,
+// and does not complete a set that is partly in place, because its journal may come from
+// anyone. The reader checks the record. If read fails and there is such a set, the error wraps
+// an *UnfinishedError. If the folder cannot be locked, Read calls read without the lock.
 func Read(dir string, read func() error) error {
 	if f, err := lockFolder(dir); err == nil {
 		defer f.release()
@@ -213,9 +209,8 @@ func Read(dir string, read func() error) error {
 	return err
 }
 
-// Recorded returns the names of the files in the folder dir that its record lists,
-// unchanged since, with their SHA-256. A record that does not exist, or is none,
-// lists nothing.
+// Recorded returns the files in the folder dir that its record lists and that are unchanged
+// since, by name with their SHA-256. A missing or invalid record lists nothing.
 func Recorded(dir, record string) (map[string]string, error) {
 	path := filepath.Join(dir, record)
 	if info, err := os.Lstat(path); record == "" || err != nil || !info.Mode().IsRegular() {
@@ -240,7 +235,7 @@ func Recorded(dir, record string) (map[string]string, error) {
 	return list.Files, nil
 }
 
-// holds reports whether path, from root, is a regular file with this SHA-256.
+// holds says whether path, from root, is a regular file with this SHA-256.
 func holds(root *os.Root, path, sum string) bool {
 	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -264,7 +259,7 @@ func sumOf(path string) (string, error) {
 	return hash(file)
 }
 
-// hash returns the SHA-256 of what r reads, in hexadecimal.
+// hash returns the SHA-256 of the content of r, in hexadecimal.
 func hash(r io.Reader) (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, r); err != nil {
@@ -295,7 +290,7 @@ func list(path string, sums map[string]string) error {
 	return writeSynced(path, fmt.Appendf(body, "%s\n  \"files\": %s\n}\n", comma, member))
 }
 
-// trimEnd returns text without white space and then suffix at its end.
+// trimEnd removes white space and then suffix from the end of text.
 func trimEnd(text []byte, suffix string) ([]byte, bool) {
 	n := len(text)
 	for n > 0 && (text[n-1] == '\n' || text[n-1] == ' ' || text[n-1] == '\t' || text[n-1] == '\r') {
@@ -318,7 +313,7 @@ func writeSynced(path string, text []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// syncFolder makes the names in a folder durable where the system can do that.
+// syncFolder makes the names in a folder durable if the system can do that.
 func syncFolder(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		f.Sync()
@@ -326,7 +321,7 @@ func syncFolder(dir string) {
 	}
 }
 
-// exists reports whether there is anything at path.
+// exists says whether there is anything at path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

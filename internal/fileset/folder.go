@@ -15,8 +15,8 @@ type folder struct {
 	made    []string // folders that were not there before, the innermost first
 	locked  bool     // false where there is no lock
 	release func()
-	root    *os.Root // the folder, once it is open
-	parent  *os.Root // the folder that it is in, once above is called
+	root    *os.Root // the folder, after open
+	parent  *os.Root // the parent of the folder, after above
 }
 
 // lockFolder waits for the lock of an existing folder.
@@ -40,8 +40,8 @@ func lockFolder(dir string) (*folder, error) {
 	return nil, err
 }
 
-// makeFolder makes dir, with its parents, and waits for its lock. Another process
-// that made the same folder, and failed, may remove it meanwhile.
+// makeFolder makes dir with its parents and waits for its lock. Another process that made the
+// same folder, and failed, may remove it meanwhile.
 func makeFolder(dir string) (*folder, error) {
 	var made []string
 	for try := 0; ; try++ {
@@ -88,7 +88,7 @@ func mkdirs(dir string) (made []string, err error) {
 	case serr == nil && info.IsDir():
 		return made, nil // by another process
 	case errors.Is(err, fs.ErrExist) && errors.Is(serr, fs.ErrNotExist):
-		return made, serr // that took it away again: makeFolder tries once more
+		return made, serr // another process removed it: makeFolder tries once more
 	}
 	return made, err
 }
@@ -101,7 +101,7 @@ func (f *folder) unmake() {
 	}
 }
 
-// checkNames reports whether files of these names can be written to the folder.
+// checkNames returns an error unless files of these names can be written to the folder.
 func (f *folder) checkNames(names []string) error {
 	for _, name := range names {
 		if !plainName(name) {
@@ -128,13 +128,13 @@ func (f *folder) obsolete(record string, fresh map[string]string) (map[string]st
 	return gone, err
 }
 
-// open opens the folder, to be changed.
+// open opens the folder for changes.
 func (f *folder) open() (err error) {
 	f.root, err = os.OpenRoot(f.path)
 	return err
 }
 
-// above opens the folder that the folder is in.
+// above opens the parent of the folder.
 func (f *folder) above() (_ *os.Root, err error) {
 	if f.parent == nil {
 		f.parent, err = os.OpenRoot(filepath.Dir(f.path))
@@ -151,13 +151,13 @@ func (f *folder) shut() {
 	}
 }
 
-// close gives the folder back.
+// close releases the folder.
 func (f *folder) close() {
 	f.shut()
 	f.release()
 }
 
-// besidePrefix begins the names of the temporary folders beside the folder.
+// besidePrefix is the beginning of the names of temporary folders beside the folder.
 func (f *folder) besidePrefix() string { return prefix + filepath.Base(f.path) + "-" }
 
 // beside returns the stage of this name in the parent of the folder.

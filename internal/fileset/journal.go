@@ -13,19 +13,19 @@ import (
 	"strings"
 )
 
-// A journal comes with the folder that it lies in, from whoever made that: no name,
-// size or sum in it is believed before it is checked. What it asks for is done through
-// an os.Root, which no name and no symbolic link leaves.
+// A journal is as trustworthy as its folder, so every name, size and sum in it is checked. It
+// is carried out through an os.Root, which no name and no symbolic link leaves.
 
-// journal is what has to be known to complete a set or to undo it.
+// journal is the information for completing or undoing a set.
 type journal struct {
 	Files map[string]string // the set: names and SHA-256
-	Gone  map[string]string // files of the earlier set that go
-	Fresh []string          // of Files, those whose names were free
-	Last  string            // of Files, the record
+	Gone  map[string]string // files of the earlier set to remove
+	Fresh []string          // files of the set that replace nothing
+	Last  string            // the file of the set that is the record
 }
 
-// maxJournal is the most bytes of a journal: the names of some ten thousand files.
+// maxJournal is the largest size of a journal in bytes, enough for the names of some ten
+// thousand files.
 const maxJournal = 1 << 20
 
 // parseJournal reads a journal and checks it.
@@ -46,8 +46,8 @@ func parseJournal(text []byte) (j journal, err error) {
 	return j, nil
 }
 
-// plainName reports whether a file of a set may have a name: on every system it names
-// a file in the folder itself, and no temporary one.
+// plainName says whether a file of a set may have this name. It must name a file in the folder
+// itself on every system, and no temporary one.
 func plainName(name string) bool {
 	return name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "/\\\x00") && !strings.HasPrefix(name, prefix)
 }
@@ -61,15 +61,15 @@ func (j *journal) inOrder() []string {
 	return names
 }
 
-// owns reports whether a file of this name is of the set, or of the one before.
+// owns says whether a file of this name belongs to the set or to the earlier one.
 func (j *journal) owns(name string) bool {
 	_, file := j.Files[name]
 	_, gone := j.Gone[name]
 	return file || gone
 }
 
-// load reads the journal, and returns the mark that it is under: commitMark, undoMark,
-// or none if there is no journal.
+// load reads the journal and returns its mark: commitMark, undoMark, or "" if there is no
+// journal.
 func (s *stage) load() (mark string, err error) {
 	for _, mark := range []string{commitMark, undoMark} {
 		text, err := readRegular(s.root, s.in(mark), maxJournal)
@@ -96,7 +96,7 @@ func (s *stage) load() (mark string, err error) {
 	return "", nil
 }
 
-// readRegular reads a regular file of at most so many bytes.
+// readRegular reads a regular file of at most most bytes.
 func readRegular(root *os.Root, path string, most int64) ([]byte, error) {
 	info, err := root.Lstat(path)
 	if err != nil {
@@ -117,8 +117,8 @@ func readRegular(root *os.Root, path string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// complete reports whether the files of the set are all there, where they wait or in
-// their places: then forward ends with the set as a whole.
+// complete returns an error unless all files of the set are there, waiting or in place. Then
+// forward ends with the whole set.
 func (s *stage) complete() error {
 	var placed []string
 	for _, name := range s.inOrder() {
@@ -140,8 +140,8 @@ func (s *stage) complete() error {
 	return nil
 }
 
-// recover completes or undoes the set of a process that is no more. An error means
-// that it is half in its place, and stays so.
+// recover completes or undoes the set of a killed process. An error means that the set stays
+// partly in place.
 func (s *stage) recover() error {
 	mark, err := s.load()
 	if err == nil && mark == commitMark {
@@ -164,9 +164,8 @@ func (s *stage) recover() error {
 	return nil
 }
 
-// settle completes or removes what processes of this user that are no more have left.
-// An error means that a set is half in its place and can neither be completed nor
-// undone.
+// settle completes or removes what killed processes of this user have left. An error means that
+// a set is partly in place and can neither be completed nor undone.
 func (f *folder) settle() error {
 	if !f.locked {
 		return nil
@@ -194,8 +193,8 @@ func (f *folder) settle() error {
 	return nil
 }
 
-// temporaries returns the names of the folders in root whose names are prefix and a
-// hexadecimal number, and which are this user's.
+// temporaries returns this user's folders in root whose names are prefix and a hexadecimal
+// number.
 func temporaries(root *os.Root, prefix string) (names []string) {
 	entries, _ := readDir(root, ".") // a folder that cannot be read keeps what it holds
 	for _, e := range entries {
@@ -207,19 +206,18 @@ func temporaries(root *os.Root, prefix string) (names []string) {
 	return names
 }
 
-// isTemporary reports whether a file is a folder whose name is prefix and a
-// hexadecimal number.
+// isTemporary says whether a file is a folder whose name is prefix and a hexadecimal number.
 func isTemporary(info fs.FileInfo, prefix string) bool {
 	id, ok := strings.CutPrefix(info.Name(), prefix)
 	return ok && info.IsDir() && id != "" && strings.Trim(id, "0123456789abcdef") == ""
 }
 
-// UnfinishedError reports a folder in which a set of files is half in its place: the
-// process that put it there was killed.
+// UnfinishedError reports a folder in which a set of files is partly in place, because the
+// process that wrote it was killed.
 type UnfinishedError struct {
 	Dir   string
 	Stage string // the temporary folder in it
-	Owned bool   // it is this user's
+	Owned bool   // it belongs to this user
 }
 
 func (e *UnfinishedError) Error() string {
@@ -229,8 +227,8 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("a command was killed while its files took their places, see %s: nmu report %s, or any command that writes there, completes them", e.Stage, e.Dir)
 }
 
-// Unfinished returns an *UnfinishedError if a set of files is half in its place in the
-// folder dir. It changes nothing.
+// Unfinished returns an *UnfinishedError if a set of files is partly in place in the folder
+// dir. It changes nothing.
 func Unfinished(dir string) error {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

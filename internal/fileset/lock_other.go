@@ -4,5 +4,5 @@ package fileset
 
 import "errors"
 
-// acquire fails: this system has no locks, or no second process.
+// acquire fails, because this system has no locks, or no second process.
 func acquire(path string) (release func(), err error) { return nil, errors.ErrUnsupported }

@@ -13,11 +13,10 @@ import (
 	"nmu/internal/regular"
 )
 
-// Rotate writes the file name in the folder dir, which is made if it does not exist,
-// and keeps the one before under the name old. Whatever happens meanwhile, also a power
-// cut or kill -9, one of the two is whole afterwards; if there is an error, the last
-// one that was. Both names, and the temporary one, name-new, begin as those of this
-// package should.
+// Rotate writes the file name in the folder dir, which it makes if necessary, and keeps the
+// earlier one under the name old. At any time, also after a power cut or kill -9, one of the
+// two is complete. After an error the last complete one is there. Both names, and the temporary
+// name-new, should begin with the prefix of this package.
 func Rotate(dir, name, old string, write func(w io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -28,7 +27,7 @@ func Rotate(dir, name, old string, write func(w io.Writer) error) error {
 	}
 	defer root.Close()
 	fresh := name + "-new"
-	// What is there under this name, a link perhaps, is not written to.
+	// The file may be a link, so remove it instead of writing to it.
 	if err := root.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -50,7 +49,7 @@ func Rotate(dir, name, old string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// Discard removes what Rotate has left in the folder dir.
+// Discard removes the files of Rotate in the folder dir.
 func Discard(dir, name, old string) error {
 	var failed error
 	for _, n := range []string{old, name + "-new", name} {
@@ -61,17 +60,17 @@ func Discard(dir, name, old string) error {
 	return failed
 }
 
-// notFolder reports whether there is no folder dir.
+// notFolder says whether dir is not a folder.
 func notFolder(dir string) bool {
 	info, err := os.Stat(dir)
 	return err != nil || !info.IsDir()
 }
 
-// Foreign returns the name of something in the folder dir that Write, with files of
-// these names and this record, should not meet without being told: anything at all if
-// the folder has no record of an earlier set; else a file that would be replaced
-// although it is not of that set, or was changed since. It is empty if there is
-// nothing. Temporary files of this package are passed over.
+// Foreign returns the name of something in the folder dir that Write, with these names and this
+// record, might replace without the user's knowledge. If the folder has no record of an earlier
+// set, this is anything. Otherwise it is a file to be replaced that is not of that set, or was
+// changed since. Foreign returns "" if there is nothing. It ignores temporary files of this
+// package.
 func Foreign(dir string, names []string, record string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || notFolder(dir) {
@@ -99,7 +98,7 @@ func Foreign(dir string, names []string, record string) (string, error) {
 	return "", nil
 }
 
-// isRecord reports whether a file is the record of a set.
+// isRecord says whether a file is the record of a set.
 func isRecord(path string) bool {
 	text, err := regular.ReadFile(path)
 	var list struct{ Files map[string]string }

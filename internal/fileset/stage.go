@@ -12,33 +12,33 @@ import (
 	"strings"
 )
 
-// Calls that the tests let fail, or end the process.
+// Calls that tests replace, to fail or to end the process.
 var (
 	rename   = (*os.Root).Rename
 	link     = (*os.Root).Link
 	exchange = exchangeFolders
 )
 
-// What a temporary folder holds.
+// Contents of a temporary folder.
 const (
-	newFiles   = "new"    // a folder with the new files that are not in their places
-	oldFiles   = "old"    // one with the old files that they replace
+	newFiles   = "new"    // a folder with the new files that are not yet in place
+	oldFiles   = "old"    // a folder with the old files that they replace
 	commitMark = "commit" // the journal: the set is complete, and to be put in place
-	undoMark   = "undo"   // the journal, when that has failed: the old files go back
+	undoMark   = "undo"   // the journal after a failure: the old files go back
 )
 
 // stage is a temporary folder, in the folder or beside it.
 type stage struct {
 	folder *folder
-	root   *os.Root // the folder that the temporary one is in: the folder, or its parent
+	root   *os.Root // the folder that contains the temporary one: the target folder or its parent
 	name   string   // of the temporary folder, in root
 	at     string   // the folder, in root
-	half   bool     // the set is half in its place, and stays so
+	half   bool     // the set is partly in place, and stays so
 	held   bool     // it held the files of a folder, maybe of others too
 	journal
 }
 
-// newStage makes a temporary folder in f, which only this user may look into.
+// newStage makes a temporary folder in f that only this user may read.
 func (f *folder) newStage() (*stage, error) {
 	for try := 0; ; try++ {
 		s := f.inside(fmt.Sprintf("%s%016x", prefix, rand.Uint64()))
@@ -69,7 +69,7 @@ func (s *stage) to(name string) string { return filepath.Join(s.at, name) }
 // path returns the path of something in the temporary folder.
 func (s *stage) path(elem ...string) string { return filepath.Join(s.root.Name(), s.in(elem...)) }
 
-// there reports whether there is anything at a path from root.
+// there says whether anything exists at a path from root.
 func (s *stage) there(path string) bool {
 	_, err := s.root.Lstat(path)
 	return err == nil
@@ -100,7 +100,7 @@ func (s *stage) fill(files []File, record string) error {
 	return nil
 }
 
-// mark writes the journal: from now on the set is to be put in place.
+// mark writes the journal. From then on the set is complete and must be put in place.
 func (s *stage) mark() error {
 	text, err := json.Marshal(s.journal)
 	if err != nil {
@@ -132,8 +132,7 @@ func (s *stage) commit() error {
 	return s.place()
 }
 
-// place puts a set with a journal in its place. If that fails, the old files go
-// back.
+// place puts a set with a journal in place. If that fails, it restores the old files.
 func (s *stage) place() error {
 	err := s.forward()
 	if err == nil {
@@ -147,8 +146,8 @@ func (s *stage) place() error {
 	return errors.Join(err, s.undo())
 }
 
-// forward keeps the old files and renames the new ones. What a process that was
-// killed has done of it is not done again.
+// forward keeps the old files and renames the new ones. It skips the steps that a killed
+// process has done.
 func (s *stage) forward() error {
 	for _, name := range s.inOrder() {
 		path, kept := s.to(name), s.in(oldFiles, name)
@@ -200,8 +199,8 @@ func (s *stage) undo() error {
 	return failed
 }
 
-// exchange puts the set in place in one step, or reports that this cannot be done
-// here. An error means that the set cannot take its place at all.
+// exchange puts the set in place in one step. done is false if that is impossible here. An
+// error means that the set cannot take its place at all.
 func (s *stage) exchange() (done bool, err error) {
 	f, inside := s.folder, *s
 	if !f.locked || !s.alone() || !alike(f.path, s.path(newFiles)) {
@@ -243,8 +242,8 @@ func (s *stage) exchange() (done bool, err error) {
 	return true, nil
 }
 
-// alone reports whether the folder holds nothing but what the set replaces, and
-// is not the working directory, which must not be taken from the user.
+// alone says whether the folder holds only files that the set replaces and is not the working
+// directory, which must not be taken from the user.
 func (s *stage) alone() bool {
 	entries, err := readDir(s.root, s.at)
 	if err != nil {
@@ -263,8 +262,8 @@ func (s *stage) alone() bool {
 	return err == nil && !os.SameFile(here, dir)
 }
 
-// retire moves the files of a set out of the folder that is no more in its place,
-// which shows that they may be removed.
+// retire moves the files of the replaced set out of its folder, which shows that they may be
+// removed.
 func (s *stage) retire() error {
 	for _, name := range union(s.Files, s.Gone) {
 		if path := s.in(newFiles, name); s.there(path) {
@@ -276,7 +275,7 @@ func (s *stage) retire() error {
 	return nil
 }
 
-// unretire takes an exchange back.
+// unretire undoes retire and the exchange of folders.
 func (s *stage) unretire() error {
 	for _, name := range union(s.Files, s.Gone) {
 		if kept := s.in(oldFiles, name); s.there(kept) {
@@ -288,9 +287,8 @@ func (s *stage) unretire() error {
 	return exchange(s.path(newFiles), s.folder.path)
 }
 
-// clear removes a temporary folder beside the folder, with the set that is not in
-// its place. A file that someone else put there, when it was the folder, joins
-// the new one.
+// clear removes a temporary folder beside the folder, with the replaced set. A file that
+// someone else put there before the exchange moves to the new folder.
 func (s *stage) clear() {
 	if s.retire() != nil {
 		return
@@ -304,21 +302,21 @@ func (s *stage) clear() {
 	if s.root.RemoveAll(s.in(oldFiles)) != nil {
 		return
 	}
-	// One that was killed here has left the journal alone.
+	// A process that was killed here has left only the journal.
 	if err := s.root.Remove(s.in(newFiles)); err == nil || errors.Is(err, fs.ErrNotExist) {
 		s.root.Remove(s.in(commitMark))
 		s.root.Remove(s.name)
 	}
 }
 
-// remove removes a temporary folder that holds nothing to be kept.
+// remove removes a temporary folder without files to keep.
 func (s *stage) remove() {
 	if !s.half && !s.held {
 		s.root.RemoveAll(s.name)
 	}
 }
 
-// readDir returns what is in a folder, by its path from root.
+// readDir returns the entries of a folder, given by its path from root.
 func readDir(root *os.Root, path string) ([]fs.DirEntry, error) {
 	dir, err := root.Open(path)
 	if err != nil {

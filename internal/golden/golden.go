@@ -1,12 +1,12 @@
-// Package golden is the list of factorizations whose hashes are recorded: those of
-// the swimmer set, rank 8, seed 1, one restart, 20 iterations (per factor), by every
-// method and in both precisions. The hashes are the same on every processor, at
-// every level and with every number of threads. The tests of package lnmu compare
-// with them, and so does nmu selftest. If the order of operations changes on purpose,
+// Package golden lists factorizations with recorded hashes: the swimmer set at rank 8, seed 1,
+// one restart, 20 iterations (per factor), by every method and in both precisions. The hashes
+// are the same on every processor, at every level and with every number of threads. The tests
+// of package lnmu and nmu selftest compare with them. If the order of operations changes on
+// purpose, record them again with
 //
 //	go test ./lnmu -run Golden -update
 //
-// records them again, in lnmu/testdata/golden.json.
+// which writes lnmu/testdata/golden.json.
 package golden
 
 import (
@@ -20,7 +20,7 @@ import (
 	"nmu/lnmu/testdata"
 )
 
-// Case is a factorization whose hashes are recorded.
+// Case is a factorization with recorded hashes.
 type Case struct {
 	Method lnmu.Method
 	Init   lnmu.Init
@@ -59,8 +59,8 @@ type Hashes struct {
 	W string `json:"sha256_w"`
 }
 
-// Name returns the name under which the hashes of the case are recorded in precision
-// T: that of the method, float64 or float32, and Also.
+// Name returns the name of the hashes of the case in precision T: the method, float64 or
+// float32, and Also.
 func Name[T lnmu.Float](c Case) string {
 	name := fmt.Sprintf("%s %T", c.Method.Describe().Name, T(0))
 	if c.Also != "" {
@@ -69,8 +69,8 @@ func Name[T lnmu.Float](c Case) string {
 	return name
 }
 
-// Factor returns the hashes of the case in precision T as they come out here. Errors
-// are those of lnmu.Factor.
+// Factor factors the case in precision T and returns the hashes. Errors are those of
+// lnmu.Factor.
 func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense[T](set.Rows, set.Cols, nil)

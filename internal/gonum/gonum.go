@@ -1,6 +1,6 @@
-// Package gonum converts matrices to and from those of gonum, for tests, measurements
-// and the paper's reference. A program that embeds lnmu needs no conversion: a
-// lnmu.Dense[float64] converts to a blas64.General, and lnmu.Factor takes a *mat.Dense.
+// Package gonum converts matrices to and from gonum, for tests, measurements and the paper's
+// reference. A program that embeds lnmu needs no conversion: a lnmu.Dense[float64] converts to
+// a blas64.General, and lnmu.Factor takes a *mat.Dense.
 package gonum
 
 import (
@@ -22,8 +22,8 @@ func To[T kernel.Float](d kernel.Matrix[T]) *mat.Dense {
 	return m
 }
 
-// From returns m with its entries rounded to T. A *mat.Dense asked for in float64 is
-// viewed, not copied.
+// From returns m with its entries rounded to T. For float64 and a *mat.Dense it returns a view,
+// not a copy.
 func From[T kernel.Float](m mat.Matrix) kernel.Matrix[T] {
 	if raw, ok := m.(mat.RawMatrixer); ok {
 		r := raw.RawMatrix()

@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Facts describes the CPU, for reports and for the choice of block sizes. What
-// cannot be found out is zero or empty; no result may depend on these numbers.
+// Facts describes the CPU, for reports and for the choice of block sizes. Unknown facts are
+// zero or empty. No result may depend on these numbers.
 type Facts struct {
 	Brand string // name as the CPU or the operating system gives it
 	Cores int    // logical cores that this process may use
@@ -23,7 +23,7 @@ type Facts struct {
 	Line  int    // bytes of a cache line
 }
 
-// CPU returns the facts about this machine's CPU, found out at the first call.
+// CPU returns the facts about this machine's CPU. The first call determines them.
 func CPU() Facts { return facts() }
 
 var facts = sync.OnceValue(func() Facts {
@@ -42,8 +42,8 @@ var facts = sync.OnceValue(func() Facts {
 	return f
 })
 
-// fill completes f from a Linux file tree: sysfs for caches, /proc/cpuinfo for
-// the name. What f has already is kept.
+// fill sets the missing fields of f from a Linux file tree: sysfs for caches, /proc/cpuinfo for
+// the name.
 func (f *Facts) fill(root fs.FS) {
 	dirs, _ := fs.Glob(root, "sys/devices/system/cpu/cpu0/cache/index[0-9]*")
 	for _, dir := range dirs {
@@ -77,8 +77,8 @@ func setIfZero(p *int, v int) {
 	}
 }
 
-// cacheBytes reads a size as sysfs writes it ("48K", "1024K", "2M", "64"); 0 if
-// s is none.
+// cacheBytes reads a size as sysfs writes it ("48K", "1024K", "2M", "64"). It returns 0 if s is
+// no size.
 func cacheBytes(s string) int {
 	unit := 1
 	switch {
@@ -94,8 +94,8 @@ func cacheBytes(s string) int {
 	return n * unit
 }
 
-// brand finds the CPU's name in the text of /proc/cpuinfo, whose keys differ
-// from architecture to architecture. arm64 kernels give numbers instead.
+// brand returns the CPU's name from the text of /proc/cpuinfo. Its keys depend on the
+// architecture. arm64 kernels give numbers instead.
 func brand(cpuinfo string) string {
 	value := map[string]string{}
 	for line := range strings.Lines(cpuinfo) {

@@ -2,5 +2,5 @@
 
 package isa
 
-// detect lists the only level there is without assembly.
+// detect lists the only level without assembly.
 func detect() []Level { return []Level{Generic} }

@@ -1,5 +1,5 @@
-// Package isa says which instruction levels this CPU and operating system
-// support, and which one the kernels use.
+// Package isa knows the instruction levels that this CPU and operating system support, and the
+// level that the kernels use.
 //
 //	CPUID, XGETBV (amd64)      HWCAP (arm64)      anything else, or -tags purego
 //	       |                        |                        |
@@ -24,8 +24,8 @@ import (
 // Env is the environment variable that overrides the level.
 const Env = "NMU_KERNEL"
 
-// Level is a set of instructions for which the kernels have bodies. Among the
-// levels of one machine the greater is preferred.
+// Level is a set of instructions for which the kernels have bodies. On a machine the greatest
+// available level is preferred.
 type Level uint32
 
 const (
@@ -46,7 +46,7 @@ func (l Level) String() string {
 	return fmt.Sprintf("Level(%d)", uint32(l))
 }
 
-// ErrLevel is wrapped by every error about a level that cannot be used.
+// ErrLevel reports a level that cannot be used. All errors about levels wrap it.
 var ErrLevel = errors.New("kernel level not available")
 
 var (
@@ -61,8 +61,8 @@ func init() {
 	envErr = err
 }
 
-// choose returns the level that name asks for, the last of avail if name is
-// empty, and Generic with an error if name is none of avail.
+// choose returns the level with this name, or the last of avail if name is empty. If avail
+// lacks the name, it returns Generic and an error.
 func choose(name string, avail []Level) (Level, error) {
 	if name == "" {
 		return avail[len(avail)-1], nil
@@ -84,8 +84,8 @@ func choose(name string, avail []Level) (Level, error) {
 		ErrLevel, Env, name, why, strings.Join(list, ", "))
 }
 
-// Available returns the levels that can run here, the least preferred
-// (Generic) first. The slice is the caller's.
+// Available returns the levels that can run here, the least preferred (Generic) first. The
+// caller owns the slice.
 func Available() []Level {
 	return append([]Level(nil), available...)
 }
@@ -93,15 +93,14 @@ func Available() []Level {
 // Active returns the level that the kernels use. It costs one load.
 func Active() Level { return Level(active.Load()) }
 
-// Err returns nil, or says why the value of NMU_KERNEL could not be followed;
-// Active is then Generic. Errors wrap ErrLevel.
+// Err returns nil, or the reason why the value of NMU_KERNEL could not be used. Active is then
+// Generic. Errors wrap ErrLevel.
 func Err() error { return envErr }
 
-// Set makes l the active level of the whole process and returns a function that
-// brings the previous one back. It is for tests and benchmarks: a computation
-// that runs meanwhile sees the change in its middle, which is harmless to its
-// result, since all levels give the same bits, but not to what it measures.
-// Set panics if l is not available.
+// Set makes l the active level of the whole process and returns a function that restores the
+// previous one. It is for tests and benchmarks. A concurrent computation changes its level in
+// the middle. Its result stays the same, because all levels give the same bits, but its timing
+// does not. Set panics if l is not available.
 func Set(l Level) (restore func()) {
 	for _, a := range available {
 		if a == l {

@@ -19,9 +19,9 @@ func All[T kernel.Float]() []Kernel[T] {
 	}
 }
 
-// Lengths returns 0 to 3*block+3, and a few lengths that are large: more than
-// a page, and more than the work of one bounded call of assembly. block is the
-// number of elements that one step of the widest loop takes.
+// Lengths returns 0 to 3*block+3 and a few larger lengths: more than a page, and more than the
+// work of one bounded call of assembly. block is the number of elements in a step of the widest
+// loop.
 func Lengths(block int) [][]int {
 	var s [][]int
 	for n := range 3*block + 4 {
@@ -30,7 +30,7 @@ func Lengths(block int) [][]int {
 	return append(s, []int{1021 + 3*block}, []int{4096 + block + 1}, []int{70001})
 }
 
-// Grid returns all combinations of the given extents of each dimension.
+// Grid returns all combinations of the extents of each dimension.
 func Grid(dims ...[]int) [][]int {
 	s := [][]int{nil}
 	for _, d := range dims {
@@ -54,10 +54,10 @@ func upTo(n int) []int {
 	return s
 }
 
-// long is a number of columns beyond any run or block of columns.
+// long is a number of columns that exceeds every run or block of columns.
 const long = 17003
 
-// large are shapes p, r, q of much work: each extent alone, and together.
+// large returns shapes p, r, q of much work: with each extent alone large, and all together.
 func large() [][]int {
 	return [][]int{
 		{1, 1, 2_500_000}, {300_000, 1, 1}, {70_000, 9, 3}, {5, 7, 70_000}, {1500, 9, 1100},
@@ -65,8 +65,7 @@ func large() [][]int {
 	}
 }
 
-// largeOf returns some of the extents of large, before the given last numbers, if
-// any.
+// largeOf returns the given extents of each shape of large, followed by the numbers last.
 func largeOf(which []int, last ...int) [][]int {
 	var s [][]int
 	for _, l := range large() {
@@ -84,7 +83,7 @@ func largeOf(which []int, last ...int) [][]int {
 	return s
 }
 
-// volume is the work of a kernel that meets every combination of its extents once.
+// volume is the work of a kernel that combines all its extents.
 func volume(shape []int) int {
 	n := 1
 	for _, extent := range shape {
@@ -93,5 +92,5 @@ func volume(shape []int) int {
 	return n
 }
 
-// plane is volume of the first two extents.
+// plane is the product of the first two extents.
 func plane(shape []int) int { return shape[0] * shape[1] }

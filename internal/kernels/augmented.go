@@ -8,7 +8,7 @@ import (
 
 // The kernels of the augmented Lagrangian.
 
-// penalty returns a penalty, which must be positive and finite.
+// penalty returns a positive finite penalty.
 func penalty[T kernel.Float](s Source[T]) T {
 	if rho := s.Scalar("rho"); rho > 0 && !math.IsInf(float64(rho), 0) {
 		return rho
@@ -16,7 +16,7 @@ func penalty[T kernel.Float](s Source[T]) T {
 	return T(1+s.IntN(3)) / 2
 }
 
-// forElements completes a kernel that goes through three matrices entry by entry.
+// forElements completes a kernel that reads three matrices entry by entry.
 func forElements[T kernel.Float](k Kernel[T], ops int) Kernel[T] {
 	k.Shapes, k.EveryPlace = elementShapes(), true
 	k.Distinct = [][]int{{3, 7}, {5, 40}}

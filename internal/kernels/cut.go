@@ -8,29 +8,27 @@ import (
 	"nmu/kernel"
 )
 
-// Cut is a kernel at work on a working set that is cut into blocks.
+// Cut is a kernel with a working set that is cut into blocks.
 type Cut[T kernel.Float] struct {
 	Name   string
 	Blocks []func() T // the calls
-	Cost              // of one
+	Cost              // of one call
 }
 
-// Cost is what a call takes. Only what a block has for itself counts as moved:
-// each number read and each number written once.
+// Cost is the cost of a call. Only the blocks' own operands count as moved, with each number
+// read and each number written once.
 type Cost struct {
 	Stream     bool    // quoted in bytes, not in operations
 	Bytes, Ops float64 // moved; floating-point operations
 }
 
-// Call returns a call of a shape on operands of its own, of numbers between 0.5
-// and 1.
+// Call returns a call of a shape on its own operands, with numbers between 0.5 and 1.
 func (k Kernel[T]) Call(shape []int) func() T {
 	return k.Setup(&memory[T]{rand: rand.New(rand.NewPCG(1, 0))}, shape)
 }
 
-// Cut cuts the numbers of pool into blocks for each measure of the kernel, and
-// leaves out a measure of which no block fits. The calls compute on the numbers
-// in the pool, which should be as Fill leaves them.
+// Cut cuts the numbers of pool into blocks for each measure of the kernel. It omits a measure
+// if no block fits. The calls compute on the numbers in pool, which should be set by Fill.
 func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
 	var cuts []Cut[T]
 	for _, m := range k.Measures {
@@ -66,7 +64,7 @@ func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
 	return cuts
 }
 
-// Fill writes numbers between 0.5 and 1.
+// Fill sets x to numbers between 0.5 and 1.
 func Fill[T kernel.Float](x []T) {
 	for i := range min(len(x), 97) {
 		x[i] = 0.5 + T(i)/194
@@ -76,15 +74,14 @@ func Fill[T kernel.Float](x []T) {
 	}
 }
 
-// memory is the Source of calls whose results nobody looks at. Without a pool
-// each operand has memory of its own. With one, of so many blocks, those that a
-// block has for itself are cut from it: the first operands of all blocks lie side
-// by side, then the second ones.
+// memory is the Source of calls whose results are not used. Without a pool each operand has its
+// own memory. With a pool of several blocks, the blocks' own operands are cut from it. The
+// first operands of all blocks are adjacent, then the second ones.
 //
 //	| resident | X of block 0 | X of block 1 | ... | A of block 0 | A of block 1 | ...
 //
-// Setup makes the largest operand of a block first, as what comes behind an odd
-// number of elements is not aligned.
+// Setup makes the largest operand of a block first, because an operand behind an odd number of
+// elements is not aligned.
 type memory[T kernel.Float] struct {
 	k      *Kernel[T] // nil for a single call
 	rand   *rand.Rand
@@ -97,7 +94,7 @@ type memory[T kernel.Float] struct {
 	own, resident, moved int // elements: of a block, of all, and how many a block moves
 }
 
-// begin starts to take operands from a pool.
+// begin starts to cut operands from a pool.
 func (m *memory[T]) begin(pool []T, blocks int) {
 	m.blocks = blocks
 	for _, name := range m.k.Resident {
@@ -107,7 +104,7 @@ func (m *memory[T]) begin(pool []T, blocks int) {
 	m.pool = pool
 }
 
-// operand makes an operand of which a block moves each element so many times.
+// operand makes an operand. A block moves each of its elements moves times.
 func (m *memory[T]) operand(name string, rows, cols, moves int) *Operand[T] {
 	if o, ok := m.shared[name]; ok {
 		return o
@@ -135,7 +132,7 @@ func (m *memory[T]) operand(name string, rows, cols, moves int) *Operand[T] {
 	return o
 }
 
-// allocate gives an operand memory of its own.
+// allocate gives an operand its own memory.
 func (o *Operand[T]) allocate() {
 	all := kernel.NewMatrix[T](o.Rows, o.Cols)
 	Fill(all.Data)
@@ -161,8 +158,8 @@ func (m *memory[T]) OutMatrix(name string, rows, cols int) *Operand[T] {
 	return m.operand(name, rows, cols, 1)
 }
 
-// Bits returns the mask of a matrix of which seven entries of eight are observed, in no
-// order. It is none of what a block moves.
+// Bits returns a mask with seven of eight entries observed, in no order. It does not count as
+// moved.
 func (m *memory[T]) Bits(_ string, rows, cols int) kernel.Bits {
 	b := kernel.NewBits(rows, cols)
 	for i := range b.Data {
@@ -171,16 +168,15 @@ func (m *memory[T]) Bits(_ string, rows, cols int) kernel.Bits {
 	return b
 }
 
-// Scalar returns a step so small that numbers stay what they are for long.
+// Scalar returns a step so small that numbers hardly change over many calls.
 func (m *memory[T]) Scalar(string) T { return 0.001 }
 
 func (m *memory[T]) IntN(n int) int { return m.rand.IntN(n) }
 func (m *memory[T]) Once(int) bool  { return false }
 func (m *memory[T]) Fixed(...int)   {}
 
-// Rank returns the number of factors of the kernels that take several, for a
-// working set in L1, L2 or memory: in L1 it is less, so that a block of the data
-// fits there too.
+// Rank returns the number of factors for a working set in L1, L2 or memory. In L1 it is
+// smaller, so that a block of the data fits too.
 func Rank(set string) int {
 	if set == "L1" {
 		return 8
@@ -188,19 +184,19 @@ func Rank(set string) int {
 	return 49
 }
 
-// The blocks of the kernels that are measured by width: so few rows and factors
-// that all of a call stays in L2 at any of the widths.
+// Sizes of the blocks of kernels that are measured by width. Rows and factors are so few that a
+// call stays in L2 at every width.
 const (
 	wideRows = 8
 	wideRank = 8
 )
 
-// Widths are the numbers of columns at which those kernels are measured: one that
-// is next to nothing in a cache, and the others to be as fast.
+// Widths returns the numbers of columns for these kernels. The first takes almost no room in a
+// cache, and the others should be as fast.
 func Widths() []int { return []int{368, 2000, 8000} }
 
-// Wide returns the kernels that are measured by width, as they are measured at so
-// many columns, on a pool of WideElements.
+// Wide returns the kernels that are measured by width, for matrices with cols columns and a
+// pool of WideElements.
 func Wide[T kernel.Float](cols int) []Kernel[T] {
 	var wide []Kernel[T]
 	for _, k := range All[T]() {
@@ -212,8 +208,8 @@ func Wide[T kernel.Float](cols int) []Kernel[T] {
 	return wide
 }
 
-// WideElements is the size of the pool that is cut into blocks at every width: two
-// matrices of the greatest width, and two factors.
+// WideElements returns the size of the pool for every width: two matrices of the largest width,
+// and two factors.
 func WideElements() int {
 	cols := slices.Max(Widths())
 	return 2*wideRows*cols + wideRank*cols + wideRank*wideRows

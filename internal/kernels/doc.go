@@ -1,5 +1,5 @@
-// Package kernels is the list of the kernels: everything that has to do with each
-// kernel of package kernel reads it, so that none of them can miss one.
+// Package kernels is the list of the kernels. Tests, fuzzing and benchmarks read it, so that
+// each of them has every kernel of package kernel.
 //
 //	                      All[T]()
 //	                         |
@@ -12,12 +12,11 @@
 //
 // # A new kernel
 //
-// A new kernel is one entry, which All returns: how its operands are made and how
-// it is called on them, which shapes are worth a test, and what it does for its
-// time. The place in All is that of its rows in the benchmark. Nothing else names
-// it but package kernel itself, whose table of bodies in doc.go a test compares
-// with the entry and with the assembly; a test of this package compares the list
-// with the exported functions of package kernel.
+// A new kernel is one entry, which All returns. The entry says how to make the operands and the
+// call, which shapes to test, and how much work a call is. The order of All is that of the
+// benchmark. Nothing else names the kernel but package kernel itself. A test compares the table
+// of bodies in kernel/doc.go with the entry and with the assembly. A test of this package
+// compares the list with the exported functions of package kernel.
 //
 // The description of y += a*x:
 //
@@ -34,6 +33,6 @@
 //		}
 //	}
 //
-// There is no second description of what a kernel computes: the reference is the
-// same call at level generic, whose bodies are the specification.
+// No second description of a kernel exists. The reference is the same call at level generic,
+// whose bodies are the specification.
 package kernels

@@ -2,10 +2,10 @@ package kernels
 
 import "nmu/kernel"
 
-// The kernels that go through matrices entry by entry.
+// The kernels that read matrices entry by entry.
 
-// entries is the shape of a block of the rows of matrices, so many in all, and
-// of a variant, if any.
+// entries returns the shape of a block of rows for this many operands of one size, followed by
+// variant, if any.
 func entries(operands int, variant ...int) func(elements, rank int) []int {
 	const q = 256
 	return func(elements, _ int) []int {
@@ -16,7 +16,7 @@ func entries(operands int, variant ...int) func(elements, rank int) []int {
 	}
 }
 
-// elementShapes covers the ends of rows, and rows and columns beyond one call.
+// elementShapes returns shapes for the ends of rows, and for rows and columns beyond one call.
 func elementShapes() [][]int {
 	return append(Grid([]int{1, 2}, append(upTo(51), 0)), []int{0, 3}, []int{3, 4097}, []int{700, 65}, []int{2, long})
 }

@@ -7,7 +7,7 @@ import (
 	"nmu/kernel"
 )
 
-// What is done with the factors: r rows, a panel of columns at a time.
+// Kernels on the factors: r rows, a panel of columns at a time.
 
 func gram[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{

@@ -9,11 +9,11 @@ import (
 
 // Kernel describes a kernel for one precision.
 type Kernel[T kernel.Float] struct {
-	// Name is that of the exported function.
+	// Name is the name of the exported function.
 	Name string
 
-	// Body is the name of its assembly without level and precision, "" if it has
-	// none; Missing are the levels without one.
+	// Body is the name of its assembly without level and precision, or "" if it has none.
+	// Missing lists the levels without assembly.
 	Body    string
 	Missing []isa.Level
 
@@ -22,32 +22,30 @@ type Kernel[T kernel.Float] struct {
 	// the number that the kernel returns, if any.
 	Setup func(s Source[T], shape []int) (call func() T)
 
-	// A shape is the extents that Setup takes, p, r, q as in the kernel's comment,
-	// and last, if Variants is not 0, a number from 1 to Variants.
+	// A shape lists the extents for Setup, p, r, q as in the kernel's comment. If Variants is
+	// not 0, its last number is a variant from 1 to Variants.
 	Variants int
 
-	// Shapes are tested with operands at every kind of place, at every
-	// misalignment if EveryPlace. Distinct are shapes of which broken ones are
-	// made: extents are at least 2, and equal only where they mean the same. Large
-	// are shapes of which the work takes many calls of assembly. Most are the
-	// largest extents to fuzz.
+	// Shapes are tested with operands at every kind of place, at every misalignment if
+	// EveryPlace. Distinct are the shapes for breaking: extents are at least 2, and equal only
+	// if they mean the same. Large are shapes whose work takes many calls of assembly. Most are
+	// the largest extents to fuzz.
 	Shapes, Distinct, Large [][]int
 	EveryPlace              bool
 	Most                    []int
 
-	// Work is the work of a call: entries of a matrix or vector, or multiply-adds
-	// where each entry meets several others.
+	// Work returns the work of a call: entries of a matrix or vector, or multiply-adds if each
+	// entry meets several others.
 	Work func(shape []int) int
 
-	// Measures are its rows in the benchmark, at least one if it has a body.
+	// Measures are the kernel's rows in the benchmark, at least one if it has a body.
 	Measures []Measure
 
-	// ByWidth says that the benchmark measures it at several widths as well: see
-	// Wide.
+	// ByWidth says that the benchmark also measures the kernel at several widths, see Wide.
 	ByWidth bool
 
-	// Of the operands of a benchmark all blocks share those in Resident, which are
-	// a part of the working set, and those in Apart, which are small and none.
+	// Resident and Apart name operands that all blocks of a benchmark share. The former are a
+	// part of the working set; the latter are small and do not count.
 	Resident, Apart []string
 }
 
@@ -57,19 +55,18 @@ type Measure struct {
 	Stream bool   // quoted in bytes moved, not in operations
 	Ops    int    // floating-point operations for each unit of Work; a multiply-add is two
 
-	// Shape returns the shape of one block of a working set of so many elements,
-	// nil if none fits. rank is the number of factors, where the kernel takes
-	// several.
+	// Shape returns the shape of one block of a working set with this many elements, or nil if
+	// none fits. rank is the number of factors, for a kernel that takes several.
 	Shape func(elements, rank int) []int
 }
 
-// Operand is a vector, which has one row, or a matrix stored by rows.
+// Operand is a matrix stored by rows, or a vector, which has one row.
 type Operand[T kernel.Float] struct {
 	Data               []T
 	Rows, Cols, Stride int
 }
 
-// Matrix returns the operand as a kernel takes it.
+// Matrix returns the operand as a kernel.Matrix.
 func (o *Operand[T]) Matrix() kernel.Matrix[T] {
 	m := kernel.Matrix[T]{Rows: o.Rows, Cols: o.Cols, Data: o.Data}
 	if len(o.Data) > 0 { // else the rows are empty, whatever the stride
@@ -80,30 +77,29 @@ func (o *Operand[T]) Matrix() kernel.Matrix[T] {
 
 // Source makes the operands of a call.
 type Source[T kernel.Float] interface {
-	// In, InOut and Out return a vector that the kernel reads, that it reads and
-	// writes, and that it sets without reading it.
+	// In, InOut and Out return a vector that the kernel reads, reads and writes, or writes
+	// without reading.
 	In(name string, n int) *Operand[T]
 	InOut(name string, n int) *Operand[T]
 	Out(name string, n int) *Operand[T]
 
-	// InMatrix, InOutMatrix and OutMatrix return such a matrix.
+	// InMatrix, InOutMatrix and OutMatrix do the same for a matrix.
 	InMatrix(name string, rows, cols int) *Operand[T]
 	InOutMatrix(name string, rows, cols int) *Operand[T]
 	OutMatrix(name string, rows, cols int) *Operand[T]
 
-	// Bits returns a mask of a matrix. Its extents are no operand's: they are fixed.
+	// Bits returns a mask. Its extents are fixed, because they belong to no operand.
 	Bits(name string, rows, cols int) kernel.Bits
 
 	// Scalar returns a number.
 	Scalar(name string) T
 
-	// IntN returns a number in [0, n). Once says yes once in n times, but never in
-	// a benchmark or where shapes are broken: what is special must depend on it.
+	// IntN returns a number in [0, n). Once returns true once in n times, but never in a
+	// benchmark or if shapes are broken. Special cases must depend on it.
 	IntN(n int) int
 	Once(n int) bool
 
-	// Fixed says that the kernel learns these extents from something that is no
-	// operand.
+	// Fixed declares extents that the kernel learns from something other than an operand.
 	Fixed(extents ...int)
 }
 

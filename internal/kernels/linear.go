@@ -4,7 +4,7 @@ import "nmu/kernel"
 
 // The kernels of linear algebra, in kernel/linear.go.
 
-// ofPanel completes a kernel of a panel of p times PanelRows rows, whose factor has r.
+// ofPanel completes a kernel on a panel of p*PanelRows rows with a factor of r rows.
 func ofPanel[T kernel.Float](k Kernel[T]) Kernel[T] {
 	w := kernel.PanelCols[T]()
 	k.Body = "panel"
@@ -24,7 +24,7 @@ func ofPanel[T kernel.Float](k Kernel[T]) Kernel[T] {
 	return k
 }
 
-// panelRows returns how many rows a panel of a shape has, which cannot be none.
+// panelRows returns the rows of the panel of a shape, at least PanelRows.
 func panelRows(shape []int) int { return max(shape[0], 1) * kernel.PanelRows }
 
 func accumulatePanel[T kernel.Float]() Kernel[T] {

@@ -4,8 +4,8 @@ import "nmu/kernel"
 
 // The kernels with a mask.
 
-// ofMask completes a kernel that goes through matrices and a mask entry by entry, as
-// forElements does; shapes of more columns have masks of several bytes.
+// ofMask completes a kernel that reads matrices and a mask entry by entry, as forElements does.
+// Some shapes have masks of several bytes a row.
 func ofMask[T kernel.Float](k Kernel[T], operands, ops int) Kernel[T] {
 	k = forElements(k, ops)
 	k.Measures = []Measure{{Stream: true, Ops: ops, Shape: entries(operands)}}
@@ -90,8 +90,8 @@ func targetMasked[T kernel.Float]() Kernel[T] {
 	}, 3, 4)
 }
 
-// ofMaskedPass completes a rank-one pass with a mask. It has the shapes rows, columns,
-// 1 + When; setup makes the state, which an update changes, and what else an update takes.
+// ofMaskedPass completes a rank-one pass with a mask. Its shapes are rows, columns, 1 + When.
+// setup makes the state, which an update changes, and the other operands of an update.
 func ofMaskedPass[T kernel.Float](name, body string, setup func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits)) Kernel[T] {
 	k := rankOne[T]()
 	k.Name, k.Body = name, body

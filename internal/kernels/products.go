@@ -4,15 +4,15 @@ import "nmu/kernel"
 
 // The products with a factor of r rows. Shapes are p, r, q.
 
-// productShapes covers all heights and widths of tiles and of their edges, and
-// sizes beyond one block.
+// productShapes returns shapes with all heights and widths of tiles and their edges, and sizes
+// beyond one block.
 func productShapes(p, r, q []int) [][]int {
 	s := Grid(p, r, q)
 	return append(s, []int{3, 2, 0}, []int{0, 3, 5}, []int{13, 300, 21}, []int{300, 5, 21}, []int{7, 50, 1300})
 }
 
-// panel returns how many columns a factor of r rows has that takes no more than a
-// quarter of the working set.
+// panel returns how many columns of a factor of r rows take at most a quarter of the working
+// set.
 func panel(elements, r int) int {
 	width := 2048
 	for width > 8 && r*width > elements/4 {
@@ -21,7 +21,8 @@ func panel(elements, r int) int {
 	return width
 }
 
-// productBlock is p rows of the data, at least two blocks of them.
+// productBlock returns the shape of a block with p rows of the data, so that at least two
+// blocks fit.
 func productBlock(elements, r int) []int {
 	width := panel(elements, r)
 	rows := (elements - r*width) / (width + r)
@@ -31,8 +32,8 @@ func productBlock(elements, r int) []int {
 	return nil
 }
 
-// forProduct completes a kernel of p*r*q multiply-adds, whose block has the
-// factor named resident in common with the others.
+// forProduct completes a kernel of p*r*q multiply-adds. All blocks share the factor named
+// resident.
 func forProduct[T kernel.Float](k Kernel[T], resident string) Kernel[T] {
 	k.Large = large()
 	k.Most = []int{300, 300, long}
@@ -60,7 +61,7 @@ func contract[T kernel.Float]() Kernel[T] {
 	}, "G")
 }
 
-// ofOutput completes a kernel whose tiles are those of a p x q output.
+// ofOutput completes a kernel that computes tiles of a p x q output.
 func ofOutput[T kernel.Float](k Kernel[T]) Kernel[T] {
 	k.Body = "outer"
 	k.Shapes = productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100})
@@ -104,7 +105,7 @@ func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 			}
 		},
 	})
-	k.Shapes = append(k.Shapes, []int{3, 700, 2500}) // so many rows of W that the columns are cut for them
+	k.Shapes = append(k.Shapes, []int{3, 700, 2500}) // enough rows of W that the columns are cut
 	return k
 }
 

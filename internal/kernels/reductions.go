@@ -2,7 +2,7 @@ package kernels
 
 import "nmu/kernel"
 
-// vectors is the shape of a block of vectors, so many in all.
+// vectors returns the shape of a block of this many vectors.
 func vectors(operands int) func(elements, rank int) []int {
 	return func(elements, _ int) []int {
 		if n := min(elements/operands, 8192); n > 0 {
@@ -12,7 +12,7 @@ func vectors(operands int) func(elements, rank int) []int {
 	}
 }
 
-// reduction describes a kernel of one vector, or of two if call takes y.
+// reduction describes a kernel of operands vectors, one or two.
 func reduction[T kernel.Float](name, body string, operands, ops int, setup func(s Source[T], n int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
@@ -78,7 +78,7 @@ func ratio[T kernel.Float]() Kernel[T] {
 	})
 }
 
-// dotLog counts a logarithm as its division and its multiply-adds.
+// dotLog counts the work of a logarithm as its division and multiply-adds.
 func dotLog[T kernel.Float]() Kernel[T] {
 	return reduction("DotLog", "dotLog", 2, 32, func(s Source[T], n int) func() T {
 		m, r := s.In("m", n), s.In("r", n)

@@ -8,9 +8,9 @@ import (
 
 // The kernels of a sparse matrix. Shapes are rows, columns, entries, r.
 
-// pattern returns a pattern of entries in rows of random lengths, some of which
-// are empty, with columns in any order and more than once; it is a view of a
-// larger one. Where there are no rows or columns it has no entries.
+// pattern returns a pattern with rows of random lengths, some of them empty. Columns are in any
+// order and may repeat. The pattern is a view of a larger one. Without rows or columns it has
+// no entries.
 func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 	rows, cols, entries := shape[0], shape[1], shape[2]
 	before, behind := 3, 2
@@ -35,7 +35,7 @@ func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 	return p.Slice(1, rows+1)
 }
 
-// forSparse completes a kernel of a multiply-add for each entry and each of r.
+// forSparse completes a kernel of r multiply-adds for each entry.
 func forSparse[T kernel.Float](k Kernel[T]) Kernel[T] {
 	k.Shapes = append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 47, 48, 49, 63, 64, 65, 100, 129)),
 		[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10})
@@ -47,8 +47,8 @@ func forSparse[T kernel.Float](k Kernel[T]) Kernel[T] {
 	return k
 }
 
-// sparseBlock is the whole working set: rank 10, 20 entries a row, and so many
-// columns that the vectors of theirs that are fetched take most of it.
+// sparseBlock returns the whole working set as one block: rank 10, 20 entries a row, and enough
+// columns that their vectors take most of it.
 func sparseBlock(elements, _ int) []int {
 	const r, each = 10, 20
 	rows, cols := elements/64, elements/24
@@ -97,8 +97,8 @@ func sampledProduct[T kernel.Float]() Kernel[T] {
 	})
 }
 
-// sparseRankOne has no r: the shape's fourth number says whether the multipliers
-// are updated.
+// sparseRankOne has no r. The fourth number of the shape says whether the multipliers are
+// updated.
 func sparseRankOne[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name: "SparseRankOne", Body: "sparseRankOne", Variants: 2,
@@ -135,7 +135,7 @@ func sparseRankOne[T kernel.Float]() Kernel[T] {
 	}
 }
 
-// sparseVector is as sparseBlock for vectors of one number.
+// sparseVector is sparseBlock for vectors of one number.
 func sparseVector(variant int) func(elements, _ int) []int {
 	return func(elements, _ int) []int {
 		const each = 20

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Check fails the test, when it is over, if there are more goroutines then than now,
-// a minute after it has ended: far more time than they need.
+// Check fails the test if, one minute after its end, there are more goroutines than at the call
+// of Check.
 func Check(t testing.TB) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {

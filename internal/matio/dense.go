@@ -12,22 +12,19 @@ import (
 // mapThreshold is the size in bytes from which a .npy file is mapped.
 const mapThreshold = 1 << 20
 
-// Dense returns the matrix of f, row by row without gaps: element i, j is
-// data[i*cols+j].
+// Dense returns the matrix of f, row by row without gaps: element i, j is data[i*cols+j].
 //
-// The data must not be changed. Where the file is a .npy file of 1 MiB or more
-// that holds these very bytes (element type T, C order, or Fortran order if
-// transposed, little endian on a little-endian unix machine), data is a
-// read-only mapping of it: there is no copy, a write to data is a fault, and so is
-// reading what another process has cut off the file meanwhile (see File.Guard),
-// and Close takes the data away.
+// The caller must not change data. A .npy file of 1 MiB or more is mapped if it holds these
+// very bytes: element type T, C order (Fortran order if transposed), little endian on a
+// little-endian unix machine. A mapping is read-only, and a write to it is a fault. A read of
+// bytes that another process has cut off the file is a fault too (see File.Guard). Close
+// removes the mapping.
 //
-// A sparse matrix is expanded if that is in proportion to its nonzeros, else the
-// error wraps ErrTooLarge, as it does where Options.MaxMemory is not enough. If T is
-// float32 and all numbers of a row that are not zero would become so, or a negative
-// one would, it wraps ErrPrecision. Other errors wrap ErrFormat or those of the file
-// system. It takes time O(rows*cols) and, mapped or not, memory for the result and a
-// few of its rows or columns.
+// A sparse matrix is expanded if its size is in proportion to its nonzeros. Otherwise, and if
+// Options.MaxMemory is not enough, the error wraps ErrTooLarge. If T is float32, the error
+// wraps ErrPrecision if all nonzeros of a row, or a negative number, would become zero. Other
+// errors wrap ErrFormat or those of the file system. Dense takes time O(rows*cols). It takes
+// memory for the result, unless it is mapped, and for a few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
 	keep := f.in.Scratch()
@@ -51,8 +48,8 @@ func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	return rows, cols, data, nil
 }
 
-// shared returns the elements of f where the file, or the memory into which Open
-// has read it, holds them as they are; else nil.
+// shared returns the elements of f if the file, or the memory into which Open has read it,
+// holds them as type T in this order; else nil.
 func shared[T Float](f *File) []T {
 	if f.in.ByColumns != f.in.Transpose {
 		return nil
@@ -129,9 +126,8 @@ func fill[T Float](s input.Source, data []T, to *input.Narrowing[T]) error {
 	return nil
 }
 
-// fillTurned reads data, the matrix of f, of which s delivers one column after the
-// other. It takes several columns at a time, so that it writes stretches of
-// memory and not single elements.
+// fillTurned reads the matrix of f into data. The source s delivers one column after the other.
+// fillTurned takes several columns at a time, so that it writes runs of elements.
 func fillTurned[T Float](f *File, s input.Source, data []T, to *input.Narrowing[T]) error {
 	rows, cols := f.Dims()
 	width := turnedWidth(rows, cols)
@@ -190,8 +186,8 @@ func expand[T Float](f *File) ([]T, error) {
 	return data, nil
 }
 
-// mapped returns the elements of f as they lie in its file, or nil where they
-// are of another form or the system does not map the file.
+// mapped returns a mapping of the elements of f. It returns nil if they have another type or
+// order, or if the system does not map the file.
 func mapped[T Float](f *File) []T {
 	if !mappable[T](f) {
 		return nil

@@ -4,16 +4,15 @@
 //	                │   └─Sparse[T]─▶ rows, cols, CSR arrays
 //	                └─ Dims, Name, Sparse, Float32, ImageSize
 //
-// OpenParts opens a .npy or HDF5 file or a folder of .npy files, of which ReadBlock and SparseBlock
-// read any rows and columns without the others.
+// OpenParts opens a .npy or HDF5 file or a folder of .npy files for reading by blocks:
+// ReadBlock and SparseBlock read any rows and columns without the others.
 //
-// Open looks at the content first and at the extension where the content says
-// nothing, reads the headers, and checks what they claim against the bytes the
-// file has. Dense and Sparse then read the numbers.
+// Open recognises the format by the content, else by the extension. It reads the headers and
+// checks their claims against the bytes of the file. Dense and Sparse then read the numbers.
 //
-// This package finds out which format a file has. The packages below it, one for each format,
-// fill in an input.File: sizes, names, and where the numbers are. From that this package reads
-// matrices of every format alike.
+// This package recognises the format of a file. The packages below it, one for each format,
+// fill in an input.File: sizes, names, and a source of the numbers. From an input.File this
+// package reads matrices of every format alike.
 //
 // # File types
 //
@@ -50,63 +49,58 @@
 //
 // # Tables
 //
-// What a table does not say is recognised, unless Options.Table says it, and File.Notes
-// tells what was:
+// Package matio recognises what Options.Table leaves open. File.Notes lists the decisions:
 //
-//   - The separator is that of a first line such as sep=; or else the first of tab,
+//   - The separator is that of a first line such as sep=. Otherwise it is the first of tab,
 //     semicolon, comma, bar and runs of blanks that all of the first lines have equally
-//     often and that leaves numbers in them.
-//   - The decimal sign is the first point or comma in a number. Commas, or points between
-//     semicolons, that may all be those of thousands, numbers with both, and a comma that
-//     may as well separate two columns under one name are an error: ErrDecimal.
-//   - The first row is a header if none of its cells is a number, if it has no cell for
-//     the first column, or an empty one there; also if it counts the columns from 0 or 1
-//     over numbers that are not all whole. Numbers that may be names, such as years and
-//     wavelengths, are an error: ErrHeader.
-//   - The first column holds labels of rows if a cell of it is text, or if the header has
-//     nothing for it or a name such as id; also if it counts at least three rows from 0
-//     or 1, under a header or beside numbers that are not all whole, or if under a header
-//     it alone increases over at least eight rows. Numbers with signs that are none here,
-//     as of thousands or percent, are no labels but ErrText.
-//   - A last column without a cell that is not empty is none.
-//   - A cell that is empty or NA, N/A, NaN, null, none, -, ?, a point or an error of Excel
-//     such as #DIV/0! is missing, which is an error unless Table.Missing says what becomes
-//     of it: ErrMissing. Any other text is ErrText.
+//     often and that leaves numbers between them.
+//   - The decimal sign is the first point or comma in a number. ErrDecimal reports doubt:
+//     commas, or points between semicolons, that may all separate thousands; numbers with
+//     both signs; a comma that may also separate two columns under one name.
+//   - The first row is a header if none of its cells is a number, or if its cell for the
+//     first column is missing or empty. It is also a header if it counts the columns from
+//     0 or 1 over numbers that are not all integers. Numbers that may be names, such as
+//     years and wavelengths, are ErrHeader.
+//   - The first column holds row labels if one of its cells is text, or if its name in the
+//     header is missing, empty or a usual one such as id. It also does if it counts at least
+//     three rows from 0 or 1, under a header or beside numbers that are not all integers, or
+//     if under a header it alone increases over at least eight rows. Numbers with signs of
+//     thousands or percent are no labels but ErrText.
+//   - A last column whose cells are all empty is dropped.
+//   - A cell is missing if it is empty, one of NA, N/A, NaN, null, none, nil, - and ?, a
+//     point, or an error of Excel such as #DIV/0!. A missing cell is ErrMissing unless
+//     Table.Missing allows it. Any other text is ErrText.
 //
-// Names that are not in UTF-8 are taken for Latin-1.
+// Names that are not in UTF-8 are read as Latin-1.
 //
 // # Variables
 //
-// In .mat, .npz and HDF5 files Options.Var names the variable (the member without
-// .npy). Without it the file must hold exactly one real numeric matrix beside
-// whatever else it holds; if it holds several, the error lists them. A SciPy
-// sparse .npz counts as one unnamed matrix. For the other types, which have no
-// names, a Var is an error.
+// In .mat, .npz and HDF5 files Options.Var names the variable (the member without .npy).
+// Without it the file must hold exactly one real numeric matrix; other content is ignored. If
+// the file holds several matrices, the error lists them. A SciPy sparse .npz counts as one
+// unnamed matrix. Other types of files have no names, so a Var is an error.
 //
-// Members index, columns and vocabulary of a .npz file that are arrays of text, as
-// long as the matrix has rows or columns, name these: the first that fits does. The
-// columns of a folder of images have the names of their files.
+// A .npz file may have text arrays index, columns and vocabulary. The first of them whose
+// length fits names the rows or the columns. The columns of a folder of images have the names
+// of their files.
 //
 // # Numbers
 //
-// Integers convert to the nearest float64, ties to even, so those beyond 2^53
-// (2^24 for float32) may be rounded; float32 results are rounded from that
-// float64 value, and finite values beyond the float32 range become infinite.
-// NaN, infinite and negative numbers pass through: whether they are legal is
-// the caller's decision.
+// Integers convert to the nearest float64, ties to even, so integers beyond 2^53 (2^24 for
+// float32) may be rounded. float32 results are rounded from that float64 value, and finite
+// values beyond the float32 range become infinite. NaN, infinite and negative numbers pass
+// through, because the caller decides whether they are valid.
 //
 // # Trust
 //
-// A header is not believed. Element counts are multiplied with overflow checks
-// and compared with the bytes present. Deflated data cannot expand more than
-// 1032 times; where a claim within that bound is much larger than the file, the
-// data are inflated once and counted before memory for them is allocated. An
-// empty row of a sparse matrix costs no bytes in a file but memory here, so
-// there is a limit on rows and, for a sparse file read as dense, on elements,
-// that depends on the size of the file.
+// Claims of a header are checked. Element counts are multiplied with overflow checks and
+// compared with the bytes present. Deflated data cannot expand more than 1032 times. If a claim
+// within that bound is much larger than the file, the data are inflated once and counted before
+// memory for them is allocated. An empty row of a sparse matrix takes no bytes in a file but
+// memory here. Therefore the size of the file limits the rows and, for a sparse file read as
+// dense, the elements.
 //
-// Whatever a file justifies, no more memory is used than Options.MaxMemory: each
-// allocation that grows with the matrix is counted before it is made, and so is
-// what the decoders of this package's formats take. Streams that inflate are
-// counted as they do.
+// Reading never takes more memory than Options.MaxMemory. Each allocation that grows with the
+// matrix is counted before it is made, and so is the memory of the decoders. Inflating streams
+// are counted as they grow.
 package matio

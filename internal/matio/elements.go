@@ -26,9 +26,8 @@ func (f *File) Elements() (*Reader, error) {
 // ByColumn says whether Elements goes through the matrix column by column.
 func (f *File) ByColumn() bool { return f.in.ByColumns != f.in.Transpose }
 
-// Next reads the next elements into dst, which are so many at least.
+// Next reads the next elements into dst. At least len(dst) elements must be left.
 func (r *Reader) Next(dst []float64) error { return r.s.Next(dst) }
 
-// Close ends reading. If all elements were read, it checks what can be checked at the end
-// only.
+// Close ends reading. If all elements were read, Close also checks the end of the data.
 func (r *Reader) Close() error { return r.s.Close() }

@@ -15,8 +15,8 @@ const (
 	expandRatio = 1024
 )
 
-// ExpandLimit returns how many elements a sparse matrix of so many entries may have if
-// it is made dense.
+// ExpandLimit returns how many elements the dense form of a sparse matrix with this many
+// entries may have.
 func ExpandLimit(entries int64) int64 { return expandFloor + expandRatio*entries }
 
 // ByRow says whether Entries goes through the matrix row by row.
@@ -28,8 +28,8 @@ func (f *File) ByRow() bool {
 	return stored == input.ByRow && !f.in.Transpose || stored == input.ByColumn && f.in.Transpose
 }
 
-// Stored returns how many entries the file lists, zeros and those of one place among
-// them, 0 if it does not say so.
+// Stored returns the number of entries that the file lists, or 0 if the file does not say.
+// Zeros and repeated entries count.
 func (f *File) Stored() int64 {
 	if f.in.Sparse == nil {
 		return 0
@@ -49,11 +49,11 @@ func (f *File) Float32() bool {
 	return ok && a.Elements().Single()
 }
 
-// Entries calls do for each entry of a sparse matrix that the file lists, in its order;
-// those of one place are to be added. It takes little memory for a .npz file, a folder
-// and, with Options.Spill, a text file, of which the entries can be read once only. An
-// error of do ends it. Too many rows, where an empty one takes no place in the file, are
-// ErrTooLarge as in Sparse.
+// Entries calls do for each entry of a sparse matrix, in the order of the file. Repeated
+// entries of one place are to be added. An error of do ends the calls and is returned. Entries
+// takes little memory for a .npz file, a folder and, with Options.Spill, a text file. The
+// entries of such a text file can be read only once. If the number of rows is out of proportion
+// to the file, the error wraps ErrTooLarge, as in Sparse.
 func Entries(f *File, do func(i, j int32, v float64) error) error {
 	if f.in.Closed {
 		return closedError(f)
@@ -74,7 +74,7 @@ func Entries(f *File, do func(i, j int32, v float64) error) error {
 	return f.in.Sparse.Each(put)
 }
 
-// expanded returns how many elements the sparse matrix of f has, or an error if that is out
+// expanded returns the number of elements of the sparse matrix of f, or an error if that is out
 // of proportion to the number of its entries.
 func (f *File) expanded(entries int64) (int64, error) {
 	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
@@ -84,8 +84,8 @@ func (f *File) expanded(entries int64) (int64, error) {
 	return n, nil
 }
 
-// entriesSize returns how many bytes the arrays take into which Sparse reads the entries
-// of f, and those of its sorting, for numbers of size bytes.
+// entriesSize returns how many bytes Sparse takes to read and to sort the entries of f, for
+// numbers of size bytes.
 func (f *File) entriesSize(size int64) int64 {
 	const index, number = 4, 8
 	each := int64(index + number) // bytes of an entry

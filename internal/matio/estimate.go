@@ -8,9 +8,9 @@ import (
 	"nmu/internal/matio/internal/store"
 )
 
-// DenseSize returns how many bytes Dense allocates for the matrix of f, as the headers of
-// the file say: 0 where it returns the file itself, or the memory into which Open has read
-// the matrix.
+// DenseSize returns how many bytes Dense allocates for the matrix of f, from the headers of the
+// file. It returns 0 if Dense returns a mapping of the file, or the memory into which Open has
+// read the matrix.
 func DenseSize[T Float](f *File) int64 {
 	if Mappable[T](f) || f.holds64() && unsafe.Sizeof(T(0)) == 8 {
 		return 0
@@ -27,15 +27,14 @@ func Mappable[T Float](f *File) bool {
 	return f.in.Sparse == nil && f.in.ByColumns == f.in.Transpose && mappable[T](f)
 }
 
-// holds64 says whether Open has read the matrix in the order that is asked for, as
-// float64.
+// holds64 says whether Open has read the matrix as float64, in the requested order.
 func (f *File) holds64() bool {
 	v, ok := f.in.Dense.(store.Values)
 	return ok && len(v) > 0 && f.in.Sparse == nil && f.in.ByColumns == f.in.Transpose
 }
 
 // SparseSize returns upper bounds of the bytes that the result of Sparse takes and of its
-// entries, as the headers of the file say.
+// number of entries, from the headers of the file.
 func SparseSize[T Float](f *File) (bytes int64, entries int) {
 	rows, _ := f.Dims()
 	n := f.Stored()

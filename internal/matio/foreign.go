@@ -17,7 +17,7 @@ type foreign struct {
 	instead      string   // what to do
 }
 
-// What to do with data that other programs read.
+// Advice for files that other programs read.
 const (
 	toCSV    = "save it as CSV"
 	unpack   = "unpack it, and give a file or the folder"
@@ -27,7 +27,7 @@ const (
 	fromPy   = "in Python, save the matrix as .npy: numpy.save(\"x.npy\", x)"
 )
 
-// foreigns are the types of files that people have, and Open does not read.
+// foreigns are common types of files that Open does not read.
 var foreigns = []foreign{
 	{begins: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", extensions: []string{".xls"}, what: "an old Excel workbook", instead: toCSV},
 	{extensions: []string{".xlsx", ".xlsm"}, what: "an Excel workbook", instead: toCSV},
@@ -60,8 +60,8 @@ var foreigns = []foreign{
 	{extensions: []string{".json"}, what: "a JSON file", instead: toCSV},
 }
 
-// checkForeign returns an error if a file that begins with head is of a type that is
-// known, and not read. Its last bytes are looked at where the first ones may begin a text.
+// checkForeign returns an error if head is the beginning of a file of a known type that is not
+// read. If head may be text, checkForeign also reads the last bytes of the file.
 func (f *File) checkForeign(head []byte) error {
 	for _, k := range foreigns {
 		if k.begins == "" || int64(len(head)) < k.at || !bytes.HasPrefix(head[k.at:], []byte(k.begins)) {
@@ -78,8 +78,8 @@ func (f *File) checkForeign(head []byte) error {
 	return nil
 }
 
-// foreignName is checkForeign for a file whose content says nothing, by the extension of
-// its name.
+// foreignName is checkForeign by the extension of the name, for a file whose content does not
+// show its type.
 func (f *File) foreignName(ext string) error {
 	for _, k := range foreigns {
 		for _, e := range k.extensions {

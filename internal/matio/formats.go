@@ -7,10 +7,10 @@ import (
 	"nmu/internal/matio/internal/hdf5"
 )
 
-// compressible are the types of files that may also be compressed by gzip.
+// compressible are the extensions of files that may be compressed by gzip.
 var compressible = []string{".csv", ".tsv", ".txt", ".mtx"}
 
-// Extensions returns those of the files that Open reads, with their points.
+// Extensions returns the extensions of the files that Open reads, with their points.
 func Extensions() []string {
 	var all []string
 	for _, word := range Formats() {
@@ -22,7 +22,7 @@ func Extensions() []string {
 	return append(append(all, envi.Extensions[1:]...), hdf5.Extensions...)
 }
 
-// Formats returns the words for Options.Format.
+// Formats returns the values of Options.Format.
 func Formats() []string {
 	words := []string{"npy", "npz", "mat", "hdr"}
 	for _, ext := range compressible {
@@ -31,7 +31,7 @@ func Formats() []string {
 	return words
 }
 
-// typesRead says what Open reads.
+// typesRead lists the types of files that Open reads, for messages.
 func typesRead() string {
 	also := ""
 	if hdf5.Available {

@@ -8,15 +8,14 @@ import (
 	"unsafe"
 )
 
-// Guard calls work, which uses what Dense returned, or Lines, and returns its error. Where
-// that is a mapping of the file, whoever shortens or changes the file meanwhile
-// takes the data away or changes them under the work. Then the error wraps
-// ErrChanged, whatever work returned, and its results are worth nothing.
+// Guard calls work, which uses the data of Dense or Lines, and returns its error. If another
+// process shortens or changes a mapped file meanwhile, the error wraps ErrChanged, whatever
+// work returned. The results of work are then invalid.
 //
-// Data that are gone are a fault of the goroutine that reads them. Guard makes
-// it a panic (debug.SetPanicOnFault) for the calling goroutine and recovers it;
-// another goroutine that work starts has to do the first itself and to hand the
-// panic on. Other panics pass.
+// A read of data that are gone is a fault of the goroutine that reads. For the calling
+// goroutine, Guard turns the fault into a panic (debug.SetPanicOnFault) and recovers it.
+// Another goroutine that work starts must call SetPanicOnFault itself and hand the panic on.
+// Guard does not recover other panics.
 func (f *File) Guard(work func() error) (err error) {
 	if f.mapping == nil && f.direct == nil {
 		return work()
@@ -49,14 +48,14 @@ func (f *File) holds(p any) bool {
 	return fault.Addr()-first < uintptr(len(f.mapping))
 }
 
-// lost says whether p is a fault of which the system does not say where it was, as
-// emulators do not, while the file has changed.
+// lost says whether p is a fault at an unknown address, as in emulators, while the file has
+// changed.
 func (f *File) lost(p any) bool {
 	_, fault := p.(runtime.Error)
 	return fault && f.changed() != nil
 }
 
-// changed returns an error if the file is not what it was when it was opened.
+// changed returns an error if the file has changed since it was opened.
 func (f *File) changed() error {
 	info, err := f.in.Handle.Stat()
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"nmu/internal/matio/internal/element"
 )
 
-// Lines reads a dense matrix where it lies in its file, past the memory that the system
-// keeps of files: rows if rows >= cols, else columns. It is what package lnmu takes as a
-// matrix that is not in memory. Its methods may be called concurrently, until the File is
-// closed.
+// Lines reads the lines of a dense matrix from its file, past the file cache of the system. The
+// lines are rows if rows >= cols, else columns. Package lnmu takes a Lines as a matrix that is
+// not in memory. The methods may be called concurrently until the File is closed.
 type Lines[T Float] struct {
 	f          *File
 	rows, cols int
@@ -20,11 +19,11 @@ type Lines[T Float] struct {
 	widened    bool
 }
 
-// OpenLines returns the lines of f. They must lie in the file one behind the other, not
-// compressed: in a .npy file in C order if rows >= cols, in Fortran order else, and the
-// other way round if it is transposed. In double precision the elements may be of any
-// type, else they must be float32 as in the file of a little-endian machine. Other errors
-// than that, which wrap ErrUnsupported, are those of the file system.
+// OpenLines returns the lines of f. They must be contiguous and uncompressed in the file: in C
+// order if rows >= cols, else in Fortran order; the other way round if the matrix is
+// transposed. For T = float64 the elements may have any type. For T = float32 they must be
+// little-endian float32 on a little-endian machine. If f breaks these rules, the error wraps
+// ErrUnsupported. Other errors are those of the file system.
 func OpenLines[T Float](f *File) (*Lines[T], error) {
 	l := &Lines[T]{f: f}
 	l.rows, l.cols = f.Dims()
@@ -72,7 +71,8 @@ func OpenLines[T Float](f *File) (*Lines[T], error) {
 // Dims returns the size of the matrix.
 func (l *Lines[T]) Dims() (rows, cols int) { return l.rows, l.cols }
 
-// Room returns how many elements ReadLines needs for so many lines.
+// Room returns the buffer length, in elements, that ReadLines needs for this many lines. It
+// includes padding for I/O by pages.
 func (l *Lines[T]) Room(lines int) int {
 	n := lines*l.width + 2*direct.Page/int(unsafe.Sizeof(T(0)))
 	if l.widened {
@@ -81,14 +81,14 @@ func (l *Lines[T]) Room(lines int) int {
 	return n
 }
 
-// raw is the number of bytes for the elements of so many lines as they are in the file, if
-// they have another type.
+// raw returns the number of bytes that the stored elements of this many lines take, with
+// padding for I/O by pages.
 func (l *Lines[T]) raw(lines int) int {
 	return int(direct.RoundUp(int64(lines)*int64(l.width)*int64(l.f.in.Plain.Type.Size) + 2*direct.Page))
 }
 
-// ReadLines reads lines first to last-1 to room, which begins at a page, and returns where
-// they are, one behind the other.
+// ReadLines reads lines first to last-1 into room, which must begin at a page boundary. It
+// returns the part of room that holds the elements, line after line.
 func (l *Lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	a, n := l.f.in.Plain, (last-first)*l.width
 	begin := a.Offset + int64(first)*int64(l.width)*int64(a.Type.Size)

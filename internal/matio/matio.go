@@ -30,7 +30,7 @@ import (
 var (
 	// ErrChanged reports a mapped file that changed while its data were in use.
 	ErrChanged = errors.New("the file has changed")
-	// ErrNotSparse reports a dense file that was to be read by Sparse.
+	// ErrNotSparse reports a dense matrix where a sparse one is needed.
 	ErrNotSparse = errors.New("not a sparse matrix")
 )
 
@@ -41,22 +41,19 @@ type Options struct {
 	Var string
 	// Transpose gives the transpose of the stored matrix.
 	Transpose bool
-	// Grey takes images in colour as grey ones: 0.299 red, 0.587 green, 0.114 blue, as
-	// they are stored.
+	// Grey converts colour images to grey: 0.299 red, 0.587 green, 0.114 blue, of the stored
+	// values.
 	Grey bool
-	// MaxMemory is how many bytes may be used to read the matrix and to hold it; a
-	// file that needs more is a *MemoryError, before the memory is taken. What is
-	// mapped does not count. 0 stands for what this machine has free when the file
-	// is opened.
+	// MaxMemory is how many bytes may be used to read the matrix and to hold it. A file that
+	// needs more is a *MemoryError, before the memory is taken. Mapped files do not count. 0
+	// stands for the free memory of this machine when the file is opened.
 	MaxMemory int64
 	// Table says how a table in a text file is read.
 	Table Table
-	// Spill says where the numbers of a text file go, which Open has to read, instead of
-	// memory; nil for memory.
+	// Spill says where Open stores the numbers of a text file; nil for memory.
 	Spill *Spill
-	// Format is the type of the file, as the extension of a name would say it without
-	// its point, such as "csv"; for a path that says nothing. What the content says
-	// counts more.
+	// Format is the type of the file, written as an extension without its point, such as "csv".
+	// It replaces the extension of the path. The content of the file takes precedence.
 	Format string
 }
 
@@ -111,7 +108,7 @@ func newFile(path string, opt Options) *File {
 // Dims returns the size of the matrix, after transposition if that was asked for.
 func (f *File) Dims() (rows, cols int) { return f.in.Dims() }
 
-// Path returns what f was opened from.
+// Path returns the path from which f was opened.
 func (f *File) Path() string { return f.in.Path }
 
 // Transposed says whether the matrix is the transpose of the stored one.
@@ -133,7 +130,7 @@ func (f *File) ColNames() []string {
 	return f.in.ColNames
 }
 
-// SetRowNames gives the rows names, as many as Dims says.
+// SetRowNames sets the names of the rows, one for each row of Dims.
 func (f *File) SetRowNames(names []string) {
 	if f.in.Transpose {
 		f.in.ColNames = names
@@ -142,7 +139,7 @@ func (f *File) SetRowNames(names []string) {
 	}
 }
 
-// SetColNames gives the columns names, as many as Dims says.
+// SetColNames sets the names of the columns, one for each column of Dims.
 func (f *File) SetColNames(names []string) {
 	if f.in.Transpose {
 		f.in.RowNames = names
@@ -151,9 +148,9 @@ func (f *File) SetColNames(names []string) {
 	}
 }
 
-// Images returns the paths within the folder of the images that are the columns of the
-// matrix, or its rows if it is transposed, and their size in pixels; nil for other
-// files.
+// Images returns the paths of images within their folder, and their height and width in pixels.
+// The images are the columns of the matrix, or its rows if it is transposed. For other files
+// names is nil.
 func (f *File) Images() (names []string, h, w int) {
 	if d, ok := f.in.Dense.(*picture.Folder); ok {
 		return d.Names, f.in.Height, f.in.Width
@@ -161,15 +158,14 @@ func (f *File) Images() (names []string, h, w int) {
 	return nil, 0, 0
 }
 
-// Notes returns what Open recognised that the file does not say in so many words.
+// Notes returns what Open guessed about the file, in sentences.
 func (f *File) Notes() []string { return f.in.Notes }
 
 // Sparse says whether the matrix is stored as a sparse matrix.
 func (f *File) Sparse() bool { return f.in.Sparse != nil }
 
-// ImageSize returns the height and width in pixels of the images that are the
-// columns of the matrix. ok is false where that is unknown and for a transposed
-// matrix, whose columns are no images.
+// ImageSize returns the height and width in pixels of the images that are the columns of the
+// matrix. ok is false if the size is unknown or the matrix is transposed.
 func (f *File) ImageSize() (h, w int, ok bool) {
 	if f.in.Height == 0 || f.in.Transpose {
 		return 0, 0, false
@@ -177,9 +173,8 @@ func (f *File) ImageSize() (h, w int, ok bool) {
 	return f.in.Height, f.in.Width, true
 }
 
-// MapSize returns the height and width in pixels of the image whose pixels are, line by
-// line, the columns of the matrix, or its rows if it is transposed. ok is false where
-// there is none.
+// MapSize returns the height and width in pixels of an image with one pixel for each column of
+// the matrix, line by line, or for each row if it is transposed. ok is false if there is none.
 func (f *File) MapSize() (h, w int, ok bool) {
 	return f.in.MapHeight, f.in.MapWidth, f.in.MapHeight > 0
 }
@@ -188,8 +183,8 @@ func (f *File) MapSize() (h, w int, ok bool) {
 // the file.
 func (f *File) Mapped() bool { return f.mapping != nil }
 
-// Close closes the file and removes its memory mapping: what Dense returned is
-// invalid afterwards.
+// Close closes the file and removes its memory mapping. The mapped data of Dense are invalid
+// afterwards.
 func (f *File) Close() error {
 	if f.in.Closed {
 		return nil
@@ -209,21 +204,20 @@ func (f *File) Close() error {
 	return err
 }
 
-// Fits returns a *MemoryError if work needs more bytes, beside what was read and
-// reserved, than Options.MaxMemory leaves.
+// Fits returns a *MemoryError if work needs more bytes than Options.MaxMemory leaves beside the
+// memory that is in use or reserved.
 func (f *File) Fits(bytes int64, work string) error { return f.in.Fits(bytes, work) }
 
 // Reserve is Fits, and counts the bytes as used from now on.
 func (f *File) Reserve(bytes int64, work string) error { return f.in.Reserve(bytes, work) }
 
-// Left returns how many bytes of Options.MaxMemory are left beside what was read
-// and reserved.
+// Left returns how many bytes of Options.MaxMemory are neither in use nor reserved.
 func (f *File) Left() int64 { return f.in.Left() }
 
-// headBytes is how much of a file is looked at to recognise its type.
+// headBytes is the number of bytes from which the type of a file is recognised.
 const headBytes = 1024
 
-// head returns how the file begins.
+// head returns the first headBytes bytes of the file, or all of a shorter one.
 func (f *File) head() ([]byte, error) {
 	head := make([]byte, headBytes)
 	n, err := f.in.Handle.ReadAt(head, 0)
@@ -276,7 +270,7 @@ func (f *File) openContent() error {
 	return f.openText(io.NewSectionReader(f.in.Handle, 0, f.in.Size), name)
 }
 
-// openHDF5 opens an HDF5 file. Of a sparse matrix by rows any rows are read by themselves.
+// openHDF5 opens an HDF5 file. Parts can read blocks of a sparse matrix that is stored by rows.
 func (f *File) openHDF5() error {
 	if err := hdf5.Open(f.in); err != nil {
 		return err
@@ -287,7 +281,8 @@ func (f *File) openHDF5() error {
 	return nil
 }
 
-// openText opens text from r that is, without compression, in a file of this name.
+// openText opens the text r. name is the name of the file without the extension of a
+// compression.
 func (f *File) openText(r io.Reader, name string) error {
 	text := text.New(f.in, r)
 	banner := text.HasPrefix(market.Banner)
@@ -314,8 +309,7 @@ func (f *File) openText(r io.Reader, name string) error {
 	return f.in.Unsupported("unknown type of file: %s", typesRead())
 }
 
-// openFolder opens a folder: its content tells whether that is images, a dense matrix
-// in parts or a sparse one.
+// openFolder opens a folder of .npy files or of images.
 func (f *File) openFolder() error {
 	names, err := folder.Names(f.in)
 	if err != nil {

@@ -19,8 +19,8 @@ type (
 	Spill = input.Spill
 	// MemoryError reports work that needs more memory than Options.MaxMemory.
 	MemoryError = input.MemoryError
-	// VarError reports a file of several variables none of which was asked for, or that
-	// lacks the one that was.
+	// VarError reports a file of several variables when none was chosen, or a file that lacks
+	// the chosen one.
 	VarError = input.VarError
 	// Labelled is a matrix with names, for the functions that write one.
 	Labelled[T Float] = output.Labelled[T]
@@ -30,11 +30,11 @@ type (
 	Table = table.Options
 	// Presence says whether a table has a header or labels.
 	Presence = table.Presence
-	// Missing says what becomes of cells without a number.
+	// Missing says how cells without a number are treated.
 	Missing = table.Missing
 )
 
-// Errors that those of this package wrap.
+// Errors that the errors of this package wrap.
 var (
 	// ErrFormat reports a file that breaks the rules of its format or is truncated.
 	ErrFormat = input.ErrFormat
@@ -42,10 +42,10 @@ var (
 	ErrUnsupported = input.ErrUnsupported
 	// ErrVar reports a variable that is missing or not determined.
 	ErrVar = input.ErrVar
-	// ErrTooLarge reports sizes that this machine cannot hold, that are more than
-	// Options.MaxMemory or that are out of proportion to the file.
+	// ErrTooLarge reports sizes that exceed what this machine can hold or Options.MaxMemory, or
+	// that are out of proportion to the file.
 	ErrTooLarge = input.ErrTooLarge
-	// ErrPrecision reports numbers that would be lost in single precision.
+	// ErrPrecision reports numbers that single precision would turn into zeros.
 	ErrPrecision = input.ErrPrecision
 	// ErrColour reports an image in colour, where Options.Grey does not allow it.
 	ErrColour = picture.ErrColour

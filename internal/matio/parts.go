@@ -14,19 +14,17 @@ import (
 	"nmu/internal/regular"
 )
 
-// Parts is an open matrix of which any block of rows and columns is read by itself,
-// without the rest: in a .npy or HDF5 file, in a folder of .npy files of equal width, which lie
-// one below the other in the order of their names, or in a folder with a sparse matrix.
-// It must be closed. Blocks may be read concurrently.
+// Parts is an open matrix that is read by blocks of rows and columns. It is a .npy or HDF5
+// file, a folder of .npy files of equal width, stacked in the order of their names, or a folder
+// with a sparse matrix. It must be closed. Blocks may be read concurrently.
 type Parts struct {
 	f       *File
 	pointer []int64 // of a sparse matrix: the first and the last
 }
 
-// OpenParts opens the matrix in path, of which Options.Transpose gives the transpose, and
-// Options.Var the name in an HDF5 file; other options have no meaning here. The error wraps
-// ErrUnsupported where the file is of another type, else what that of Open wraps. The
-// numbers themselves are not read.
+// OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose,
+// and Options.Var for an HDF5 file; other options have no effect. If the file is of another
+// type, the error wraps ErrUnsupported. Other errors are those of Open.
 func OpenParts(path string, opt Options) (*Parts, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -60,7 +58,7 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	return p, nil
 }
 
-// openPartsFile opens a file of which blocks are read.
+// openPartsFile opens a file for reading by blocks.
 func (f *File) openPartsFile(info os.FileInfo) (err error) {
 	if f.in.Handle, err = regular.Open(f.in.Path); err != nil {
 		return err
@@ -83,8 +81,8 @@ func (f *File) openPartsFile(info os.FileInfo) (err error) {
 	return nil
 }
 
-// Parts returns the matrix of f as one of which blocks are read, or nil where that cannot
-// be done. It is closed with f.
+// Parts returns the matrix of f for reading by blocks, or nil if its file does not allow that.
+// Closing f closes the Parts.
 func (f *File) Parts() *Parts {
 	if a := f.in.Plain; a != nil && a.Dims > 0 && f.stack == nil {
 		f.stack = folder.Of(f.in)
@@ -95,9 +93,9 @@ func (f *File) Parts() *Parts {
 	return &Parts{f: f}
 }
 
-// PartsOf returns the rows x cols matrix whose elements, float32 or float64, little
-// endian, lie in a file without a header, column by column or row by row. Closing it
-// closes the file.
+// PartsOf returns a rows x cols matrix stored in a file without a header, column by column or
+// row by row. The elements are little endian, float32 if single, else float64. Closing the
+// Parts closes the file.
 func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
 	dt := element.Type{Kind: 'f', Size: 8}
 	if single {
@@ -115,8 +113,8 @@ func (p *Parts) Dims() (rows, cols int) { return p.f.Dims() }
 // Sparse says whether the matrix is stored as a sparse one.
 func (p *Parts) Sparse() bool { return p.f.rows != nil }
 
-// Entries returns how many entries a sparse matrix has, which counts zeros and those of
-// one place that are stored; 0 for a dense one.
+// Entries returns the number of stored entries of a sparse matrix, or 0 for a dense one. Zeros
+// and repeated entries count.
 func (p *Parts) Entries() int64 {
 	if !p.Sparse() {
 		return 0
@@ -124,8 +122,8 @@ func (p *Parts) Entries() int64 {
 	return p.pointer[1]
 }
 
-// ByColumns says whether what lies together in the file are columns, so that blocks of
-// whole columns are read fastest, and not rows.
+// ByColumns says whether the file stores the matrix column by column. If so, blocks of whole
+// columns are read fastest, else blocks of whole rows.
 func (p *Parts) ByColumns() bool {
 	lie := p.f.stack != nil && p.f.stack.ByColumns()
 	return lie != p.f.in.Transpose
@@ -168,14 +166,13 @@ func ReadRows[T Float](p *Parts, dst []T, i0, i1 int) error {
 	return ReadBlock(p, dst, cols, Block{I0: i0, I1: i1, J1: cols})
 }
 
-// ReadBlock reads a block of a dense matrix: entry i, j of the block becomes
-// dst[i*stride+j]. What is beyond the block in a row of dst stays as it is.
+// ReadBlock reads a block of a dense matrix: entry i, j of the block becomes dst[i*stride+j].
+// Elements of dst between the rows of the block are unchanged.
 //
-// Where the file has the element type T and the order of bytes of this machine, and its
-// lines are those of dst, it is read without a copy and nothing is allocated. The error
-// wraps ErrFormat if the file was cut short meanwhile. If T is float32, numbers of
-// float64 are rounded to it; one that is not zero but becomes so is ErrPrecision if it is
-// negative, or in a block of whole rows if no other of its row stays.
+// If the file has the element type T, the byte order of this machine and the line order of dst,
+// nothing is copied or allocated. If the file was cut short meanwhile, the error wraps
+// ErrFormat. If T is float32, float64 numbers are rounded. The error wraps ErrPrecision if a
+// negative number becomes zero, or if all nonzeros of a row do, in a block of whole rows.
 func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	if err := p.checkBlock(b, false); err != nil {
 		return err
@@ -206,10 +203,10 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	return to.Check(func(i int) []T { return dst[i*stride : i*stride+cols] })
 }
 
-// SparseBlock reads a block of a sparse matrix in compressed sparse row form, as Sparse
-// gives it: columns count from J0. Where ByColumns says so, and else of all columns, it
-// takes time and memory for what it returns; else it reads all entries of the rows, or
-// of the columns if ByColumns says so. At most it holds 32 bytes per entry of these.
+// SparseBlock reads a block of a sparse matrix in compressed sparse row form, as Sparse returns
+// it. Column indices count from J0. If the matrix is stored by rows, SparseBlock reads all
+// entries of the rows of b; if ByColumns, all entries of its columns. It holds at most 32 bytes
+// per entry read.
 func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, err error) {
 	if err := p.checkBlock(b, true); err != nil {
 		return nil, nil, nil, err

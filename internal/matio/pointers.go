@@ -1,8 +1,8 @@
 package matio
 
-// Pointers returns where the entries of rows i0 to i1-1 of a sparse matrix begin, and the
-// last of them end, as they are stored: counted from its first entry, with zeros and those
-// of one place. The matrix must not be stored by columns.
+// Pointers returns the row pointers of rows i0 to i1-1 of a sparse matrix, i1-i0+1 numbers.
+// They count stored entries from the first of the matrix, with zeros and repeated entries. If
+// the matrix is stored by columns, the error wraps ErrUnsupported.
 func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 	rows, cols := p.Dims()
 	if err := p.checkBlock(Block{I0: i0, I1: i1, J1: cols}, true); err != nil {

@@ -13,11 +13,10 @@ import (
 // increase strictly. Entries of one place are added, in the order of the file
 // and in float64, and zeros are dropped. NaN stays.
 //
-// Where f is dense the error wraps ErrNotSparse. A matrix of more than 2^31-1
-// columns, or of so many empty rows that they are out of proportion to the
-// file, is ErrTooLarge. Time is O(nonzeros + rows) where the entries of each row
-// are in order, with a logarithmic factor where they are not; memory is at most
-// about 32 bytes per stored entry and 16 per row.
+// If f is dense, the error wraps ErrNotSparse. If the matrix has more than 2^31-1 columns, or
+// too many empty rows for the size of the file, the error wraps ErrTooLarge. Time is O(nonzeros
+// + rows) if the entries of each row are in order, else there is a logarithmic factor. Memory
+// is at most about 32 bytes per stored entry and 16 per row.
 func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, err error) {
 	switch {
 	case f.in.Closed:

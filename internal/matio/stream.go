@@ -6,10 +6,9 @@ import (
 	"os"
 )
 
-// OpenStream is Open for what comes from a stream, which has a name for messages. It
-// is read to its end into a temporary file, which is gone when the File is closed.
-// Without Options.Format it is a table of text, unless its content shows that it is
-// something else.
+// OpenStream is Open for a stream; name is for messages. It copies the stream into a temporary
+// file, which is removed when the File is closed. Without Options.Format the stream is a table
+// of text, unless its content shows another type.
 func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	if opt.Format == "" {
 		opt.Format = "csv"
@@ -36,8 +35,8 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	return f, nil
 }
 
-// copyUntil is io.Copy, and ends early, with its error, if the context of spill does: a
-// stream may never deliver anything.
+// copyUntil is io.Copy that stops with the error of spill's context when that ends: a stream
+// may block forever.
 func copyUntil(spill *Spill, to *os.File, from io.Reader) (int64, error) {
 	if spill == nil {
 		return io.Copy(to, from)

@@ -7,8 +7,8 @@ import (
 // noVariable is the name of no variable.
 const noVariable = "\x00"
 
-// Variables returns the names of the matrices in a .mat, .npz or HDF5 file, 20 at most, and
-// none for other files. The numbers themselves are not read.
+// Variables returns the names of at most 20 matrices in a .mat, .npz or HDF5 file, and none for
+// other files. It does not read the numbers.
 func Variables(path string) ([]string, error) {
 	f, err := Open(path, Options{Var: noVariable})
 	if err == nil {

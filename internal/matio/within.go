@@ -8,11 +8,10 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// DenseWithin returns block b of the matrix of f, row by row without gaps. Of a .npy file
-// or a folder of them it reads that alone; any other file it reads to its end, as far as
-// Open has not done so, and holds of it what is in the block. A sparse matrix is
-// expanded within the block if Dense would expand the whole. Errors are those of Dense
-// and ReadBlock.
+// DenseWithin returns block b of the matrix of f, row by row without gaps. From a .npy file or
+// a folder of them it reads the block alone. Any other file is read to its end, unless Open has
+// read it, and only the block is kept. A sparse matrix is expanded within the block if Dense
+// would expand the whole. Errors are those of Dense and ReadBlock.
 func DenseWithin[T Float](f *File, b Block) (data []T, err error) {
 	part, err := f.blockOf(b)
 	if err != nil {
@@ -36,10 +35,10 @@ func DenseWithin[T Float](f *File, b Block) (data []T, err error) {
 	return data, nil
 }
 
-// SparseWithin returns block b of the matrix of f in compressed sparse row form, as
-// Sparse gives it: columns count from J0. Of a folder with a sparse matrix it reads that
-// alone; any other file it reads to its end, as far as Open has not done so, and holds
-// of it what is in the block. Errors are those of Sparse.
+// SparseWithin returns block b of the matrix of f in compressed sparse row form, as Sparse
+// returns it. Column indices count from J0. From a folder with a sparse matrix it reads the
+// block alone. Any other file is read to its end, unless Open has read it, and only the block
+// is kept. Errors are those of Sparse.
 func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, err error) {
 	part, err := f.blockOf(b)
 	if err != nil {
@@ -57,7 +56,8 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	return ptr, idx, val, nil
 }
 
-// selected reads all entries of f and keeps those of a block, which part stands for.
+// selected reads all entries of f and keeps those of block b. part counts the memory and names
+// the places.
 func selected[T Float](f *File, part *input.File, b Block) (ptr []int, idx []int32, val []T, err error) {
 	var e input.Entries
 	err = Entries(f, func(i, j int32, v float64) error {
@@ -79,7 +79,7 @@ func selected[T Float](f *File, part *input.File, b Block) (ptr []int, idx []int
 	return csr.Of[T](part, e)
 }
 
-// blockOf returns a File that stands for a block, in what counts memory and names places.
+// blockOf returns an input.File for block b, which counts memory and names places.
 func (f *File) blockOf(b Block) (*input.File, error) {
 	rows, cols := f.Dims()
 	switch {
@@ -93,7 +93,8 @@ func (f *File) blockOf(b Block) (*input.File, error) {
 	return part, nil
 }
 
-// filter reads all elements of f and keeps those of a block, which part stands for.
+// filter reads all elements of f and keeps those of block b. part counts the memory and names
+// the places.
 func filter[T Float](f *File, part *input.File, b Block, data []T) error {
 	r, err := f.Elements()
 	if err != nil {
@@ -139,8 +140,8 @@ func filter[T Float](f *File, part *input.File, b Block, data []T) error {
 	return to.Check(func(i int) []T { return data[i*width : (i+1)*width] })
 }
 
-// expandWithin returns the dense form of a block of a sparse matrix, which part stands
-// for.
+// expandWithin returns the dense form of block b of a sparse matrix. part counts the memory and
+// names the places.
 func expandWithin[T Float](f *File, part *input.File, b Block) ([]T, error) {
 	ptr, idx, val, err := SparseWithin[T](f, b)
 	if err != nil {

@@ -12,20 +12,20 @@ import (
 	"nmu/internal/matio/internal/temp"
 )
 
-// WriteFile calls write to produce the content of the file path, which takes that name when
-// it is whole and on the disk. The writer is buffered.
+// WriteFile calls write to produce the content of the file path. The content replaces the file
+// when it is complete and synced to the disk. The writer is buffered.
 func WriteFile(path string, write func(io.Writer) error) error { return temp.WriteFile(path, write) }
 
-// ReplaceFile is WriteFile, of which write gets the temporary file itself.
+// ReplaceFile is WriteFile with the temporary file itself as the argument of write.
 func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	return temp.ReplaceFile(path, write)
 }
 
-// TempFile creates a file in a folder that is gone when RemoveTemp closes it. named says
-// that it has a name until then.
+// TempFile creates a temporary file in dir, which RemoveTemp removes. named says whether the
+// file has a name in the folder.
 func TempFile(dir string) (file *os.File, named bool, err error) { return temp.Create(dir) }
 
-// RemoveTemp closes a file of TempFile.
+// RemoveTemp closes and removes a file of TempFile.
 func RemoveTemp(file *os.File, named bool) error { return temp.Remove(file, named) }
 
 // WriteNpy writes the rows x cols matrix whose element i, j is data[i*stride+j] to a .npy
@@ -34,8 +34,8 @@ func WriteNpy[T Float](path string, rows, cols int, data []T, stride int) error 
 	return npy.Write(path, rows, cols, data, stride)
 }
 
-// StreamNpy is WriteNpy for numbers that each hands to its argument, row by row without
-// gaps, in pieces of any length.
+// StreamNpy is WriteNpy for numbers from each, which passes them to its argument row by row, in
+// pieces of any length.
 func StreamNpy[T Float](path string, rows, cols int, each func(do func(numbers []T) error) error) error {
 	return npy.Stream(path, rows, cols, each)
 }
@@ -46,10 +46,10 @@ func NpyHeader(descr string, fortran bool, shape ...int64) []byte {
 	return npy.EncodeHeader(descr, fortran, shape...)
 }
 
-// CSRNames returns the names of the files that make up a folder with a sparse matrix.
+// CSRNames returns the file names of a folder with a sparse matrix.
 func CSRNames() []string { return folder.CSRNames() }
 
-// WriteCSV writes a matrix as a table with commas, a header and labels of the rows, as
+// WriteCSV writes a matrix as comma-separated values, with a header and row labels, as
 // WriteFile does.
 func WriteCSV[T Float](path string, m Labelled[T]) error { return table.Write(path, m) }
 
@@ -58,13 +58,13 @@ func WriteMat[T Float](path string, variables ...Variable[T]) error {
 	return mat.Write(path, variables...)
 }
 
-// WriteENVI writes a matrix, bands x pixels of height x width line by line, as the raster
-// NAME.dat of an ENVI cube, as WriteFile does.
+// WriteENVI writes a bands x pixels matrix as the raster NAME.dat of an ENVI cube, as WriteFile
+// does. The pixels are those of height x width, line by line.
 func WriteENVI[T Float](path string, m Labelled[T], height, width int) error {
 	return envi.Write(path, m, height, width)
 }
 
-// WriteENVIHeader writes the header NAME.hdr that belongs to a raster of WriteENVI.
+// WriteENVIHeader writes the header NAME.hdr for a raster of WriteENVI.
 func WriteENVIHeader[T Float](path string, m Labelled[T], height, width int) error {
 	return envi.WriteHeader(path, m, height, width)
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arena is by how much address space the heap of Go grows: the last of it may be
-// less, and is then of no use.
+// arena is the step in bytes by which Go's heap grows its address space. A remainder below it
+// is useless.
 const arena = 64 << 20
 
 // machine returns how many bytes this process can still get, -1 if unknown.

@@ -2,5 +2,5 @@
 
 package memory
 
-// machine returns -1: this system does not tell how much memory there is.
+// machine returns -1, because this system does not report its memory.
 func machine() int64 { return -1 }

@@ -1,5 +1,5 @@
-// Package memory says how much memory this process can still get, and reads and
-// prints sizes of memory.
+// Package memory says how much memory this process can still get, and reads and writes sizes of
+// memory as text.
 package memory
 
 import (
@@ -11,19 +11,17 @@ import (
 	"strings"
 )
 
-// unknown stands for the memory of a machine that does not tell.
+// unknown replaces the memory of a machine that does not report it.
 const unknown = 1 << 40
 
-// small is what a process with 32 bits of address space can get, more or less.
+// small is about the memory that a process with 32 bits of address space can get.
 const small = 2 << 30
 
-// Free returns how many bytes this process can still get, as far as the system
-// tells, less an eighth: the garbage collector needs some, and other programs
-// run too. On Linux it is the least of what the machine has available, what the
-// control groups of the process leave of their limits, and what the limits of
-// the process (ulimit -v, -d) leave; on Windows what is available; on macOS and
-// the BSDs all memory of the machine. It is at least 1 and may change from call
-// to call.
+// Free returns how many bytes this process can still get, less an eighth for the garbage
+// collector and other programs. On Linux it is the minimum of the available memory of the
+// machine and of what the limits of the control groups and of the process (ulimit -v, -d)
+// leave. On Windows it is the available memory, on macOS and the BSDs all memory of the
+// machine. It is at least 1 and may change from call to call.
 func Free() int64 {
 	n := int64(unknown)
 	if m := machine(); m >= 0 {
@@ -35,7 +33,7 @@ func Free() int64 {
 	return max(n-n/8, 1)
 }
 
-// units are the factors of the units, in capitals.
+// units are the factors of the units, in upper case.
 var units = map[string]int64{
 	"": 1, "B": 1,
 	"K": 1 << 10, "KB": 1e3, "KIB": 1 << 10,
@@ -68,8 +66,8 @@ func Parse(s string) (int64, error) {
 	return int64(x * float64(unit)), nil
 }
 
-// Text prints a size in bytes, in the decimal unit that leaves one to three
-// digits before the point.
+// Text writes a size in bytes, in the decimal unit that leaves one to three digits before the
+// point.
 func Text(n int64) string {
 	for _, unit := range []string{"TB", "GB", "MB", "KB"} {
 		if u := units[unit]; n >= u {

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// available returns what a Linux file tree says of the memory that is left: by
-// the machine and by the control groups of this process. It is -1 where it says
-// nothing.
+// available returns the free memory from a Linux file tree: of the machine and of the control
+// groups of this process. It returns -1 if the tree has none.
 func available(root fs.FS) int64 {
 	n := int64(-1)
 	least := func(m int64) {
@@ -52,14 +51,14 @@ func available(root fs.FS) int64 {
 	return n
 }
 
-// number reads a file that holds a number. The word max, for none, is not ok.
+// number reads a number from a file. ok is false for the word max, which means no limit.
 func number(root fs.FS, name string) (n int64, ok bool) {
 	b, _ := fs.ReadFile(root, name)
 	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
 	return n, err == nil && n >= 0
 }
 
-// entry reads the number behind a word that begins a line.
+// entry reads the number behind a word at the beginning of a line.
 func entry(root fs.FS, name, word string) (n int64, ok bool) {
 	b, _ := fs.ReadFile(root, name)
 	for line := range strings.Lines(string(b)) {

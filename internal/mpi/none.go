@@ -5,7 +5,7 @@ package mpi
 // Available says whether this program was built with MPI.
 const Available = false
 
-// World would be the processes that were started together; without MPI there is none.
+// World stands for the processes that were started together. Without MPI there is none.
 type World struct{}
 
 // Init returns ErrNone.

@@ -1,10 +1,10 @@
-// Package options gives the options of a method names, texts and values as text: for the
-// flags of the command, and for the C library, which Python, R and Julia call. Of returns
-// those of any method of package lnmu.
+// Package options names and describes the options of methods, and reads and writes their values
+// as text: for the flags of the command, and for the C library, which Python, R and Julia call.
+// Of returns the options of any method of package lnmu.
 //
-// An option sets one field of the struct of its method. It refuses a text that no method
-// could take, in a message that begins with "choose". Package lnmu checks later whether the
-// options go together. It keeps the words and the limits that are used here.
+// An option sets one field of the struct of its method. It refuses a text that no method could
+// take, in a message that begins with "choose". Package lnmu checks later whether the options
+// go together. The words and limits used here come from package lnmu.
 package options
 
 import (
@@ -22,8 +22,8 @@ type Option struct {
 	Value flag.Value
 }
 
-// Choices returns the words that the option can be set to, nil where it takes other
-// values, such as numbers.
+// Choices returns the words that the option accepts, or nil if it takes other values, such as
+// numbers.
 func (o Option) Choices() []string {
 	if w, ok := o.Value.(interface{ choices() []string }); ok {
 		return w.choices()
@@ -31,8 +31,8 @@ func (o Option) Choices() []string {
 	return nil
 }
 
-// Of returns a copy of a method and the options that set it. They begin with the values
-// that the method has.
+// Of returns a copy of method and the options that set the copy. Their initial values are those
+// of method.
 func Of(method lnmu.Method) (lnmu.Method, []Option) {
 	switch m := method.Describe().Method.(type) {
 	case lnmu.NMF:
@@ -93,7 +93,7 @@ func lagrangian(m lnmu.Method, l *lnmu.Lagrangian) []Option {
 	}
 }
 
-// priors returns the options for what is known of the factors beforehand.
+// priors returns the options for prior knowledge of the factors.
 func priors(m lnmu.Method, p *lnmu.Priors) []Option {
 	return []Option{
 		{"penalty-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number{&p.PenaltyV, 1}},

@@ -11,10 +11,9 @@ import (
 	"nmu/lnmu"
 )
 
-// The kinds of values of options. An empty value cannot be set, as it would stand
-// for the default.
+// Kinds of option values. Set refuses an empty text, which String returns for the default.
 
-// count is a whole number of at least 1.
+// count is an integer of at least 1.
 type count struct{ to *int }
 
 // Set implements flag.Value.
@@ -62,13 +61,13 @@ func (x number) String() string {
 	return fmt.Sprint(*x.to)
 }
 
-// word is one of some words.
+// word is one of a set of words.
 type word[W ~string] struct {
 	to  *W
 	set []string
 }
 
-// wordOf returns the value of a field of a method, which is one of the words of that name.
+// wordOf returns the value for field name of a method, with its words.
 func wordOf[W ~string](m lnmu.Method, name string, to *W) word[W] {
 	return word[W]{to, m.Describe().Words[name]}
 }
@@ -90,7 +89,7 @@ func (w word[W]) String() string {
 	return string(*w.to)
 }
 
-// choices returns all words.
+// choices returns all words of the set.
 func (w word[W]) choices() []string { return slices.Clone(w.set) }
 
 // shape is the size of a picture.

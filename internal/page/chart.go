@@ -9,7 +9,7 @@ import (
 	"nmu/internal/render"
 )
 
-// chart is a line plot, as the template of that name draws it, in its own units.
+// chart is a line plot, in the units of the template chart.
 type chart struct {
 	Label          string // what is seen, in words
 	XTitle, YTitle string
@@ -25,7 +25,7 @@ type tick struct {
 	Text string
 }
 
-// line is one of a chart.
+// line is a line of a chart.
 type line struct {
 	Name, Class string
 	Path        string
@@ -34,17 +34,16 @@ type line struct {
 
 type point struct{ X, Y, Text string }
 
-// curve is what a chart shows.
+// curve is the data of a line.
 type curve struct {
 	name, class string
 	x, y        []float64
 }
 
-// fewPoints is up to how many a line has its points marked.
+// fewPoints is the largest number of points that a line marks.
 const fewPoints = 60
 
-// newChart draws curves over one axis from 0 upward. Numbers of y are written by
-// text.
+// newChart draws curves over one axis that begins at 0. text formats the numbers of y.
 func newChart(label, xTitle, yTitle string, text func(float64) string, curves ...curve) *chart {
 	const top = 14
 	c := &chart{Label: label, XTitle: xTitle, YTitle: yTitle, Width: 480, Height: 250, Left: 50, Bottom: 206, Right: 470}
@@ -107,13 +106,13 @@ func move(b *strings.Builder, first bool, x, y string) {
 	b.WriteString(x + " " + y)
 }
 
-// coordinate writes a number with the digits that can be seen.
+// coordinate writes a number with the digits that make a visible difference.
 func coordinate(x float64) string {
 	return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64)
 }
 
-// roundNumbers returns round numbers from lo or less to hi or more, about so many, and at
-// least so far apart.
+// roundNumbers returns round numbers from lo or less to hi or more. about is their approximate
+// number, and least the least distance between two.
 func roundNumbers(lo, hi float64, about int, least float64) []float64 {
 	width := (hi - lo) / float64(about)
 	unit := math.Pow(10, math.Floor(math.Log10(width)))
@@ -134,8 +133,8 @@ func roundNumbers(lo, hi float64, about int, least float64) []float64 {
 	}
 }
 
-// thin returns the indices of at most mostPoints of n points of a curve that show its
-// peaks: of each stretch the least and the largest.
+// thin returns the indices of at most mostPoints of n points of a curve. Each stretch keeps its
+// least and its largest point, so that peaks stay.
 func thin(n int, y func(i int) float64) []int {
 	if n <= mostPoints {
 		return spread(n, n)
@@ -161,8 +160,8 @@ func thin(n int, y func(i int) float64) []int {
 	return list
 }
 
-// spark returns the path of a curve in a box of 240 x 80, most at the top, with the
-// area below it.
+// spark returns the path of a curve in a box of 240 x 80, with the area below it. The value
+// most is at the top.
 func (s side) spark(index []int, y func(i int) float64, most float64) string {
 	if len(index) == 0 {
 		return ""

@@ -61,20 +61,21 @@ func (p *page) choice() any {
 	return data
 }
 
-// choiceRow is a line of the table of ranks, in words; what was not measured is empty.
+// choiceRow is a row of the table of ranks, as text. A cell is empty if its value was not
+// measured.
 type choiceRow struct {
 	Rank                                                         int
 	Advised                                                      bool
 	HeldOut, Spread, Training, Stability, Cophenetic, Dispersion string
 }
 
-// add adds what is known of a rank or an iteration.
+// add adds the value y at rank or iteration x.
 func (k *curve) add(x int, y float64) {
 	k.x, k.y = append(k.x, float64(x)), append(k.y, y)
 }
 
-// upTo leaves out what is so many times the first point: of ranks that are much too large
-// the error may hide that of all others.
+// upTo removes points above times the first one: the error of ranks that are much too large may
+// hide all others.
 func (k curve) upTo(times float64) curve {
 	some := curve{name: k.name, class: k.class}
 	for i, y := range k.y {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The words for what a page shows only if it was there.
+// Names of the optional contents of a page.
 const (
 	showsM        = "M"
 	showsRanks    = "comparison of ranks"
@@ -16,7 +16,7 @@ const (
 	showsLibrary  = "angles to known spectra"
 )
 
-// content lists what the page about a run shows beside what every page does.
+// content lists the optional contents of the page about a run.
 func (r *Run) content() []string {
 	var list []string
 	for _, c := range []struct {
@@ -37,11 +37,11 @@ func (r *Run) content() []string {
 	return list
 }
 
-// contentTag is the place in a page that lists its content.
+// contentTag matches the element of a page that lists its content.
 var contentTag = regexp.MustCompile(`<meta name="nmu-content" content="([^"]*)">`)
 
-// Lacking returns what an earlier page shows and the page about a run would not, in words.
-// It is empty if the earlier text is no page of this package.
+// Lacking returns the contents of an earlier page that the page about run would lack, as text.
+// It is empty if earlier is no page of this package.
 func Lacking(earlier []byte, run Run) []string {
 	tag := contentTag.FindSubmatch(earlier)
 	if tag == nil {

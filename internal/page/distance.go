@@ -9,27 +9,26 @@ import (
 	"nmu/lnmu"
 )
 
-// Distance is how far V W is from M, of as many rows and columns as can be looked at
-// in a moment.
+// Distance is the difference between M and V W, measured on a sample of rows and columns.
 type Distance struct {
 	rows, cols int   // of M
-	is, js     []int // the rows and columns that were looked at
+	is, js     []int // the sampled rows and columns
 	scale      float64
-	row, col   []gap // of these
+	row, col   []gap // of the sampled rows and columns
 	heat       heat  // of M - V W, times scale
 	columns    []column
 
 	best, middle, worst int // columns by relative error; -1 if M is zero
 }
 
-// gap is how far V W is from a row or a column of M, in sums of squares.
+// gap is the difference of a row or a column of M and V W, in sums of squares.
 type gap struct {
 	left float64 // where V W < M
 	over float64 // where V W > M
 	all  float64 // of M
 }
 
-// relative returns the relative error.
+// relative returns the relative error of the gap.
 func (g gap) relative() float64 {
 	if g.all == 0 {
 		return 0
@@ -37,7 +36,7 @@ func (g gap) relative() float64 {
 	return math.Sqrt((g.left + g.over) / g.all)
 }
 
-// heat is a matrix that is shown as a picture.
+// heat is a matrix shown as a picture.
 type heat struct {
 	rows, cols int
 	data       []float64 // by rows
@@ -46,15 +45,14 @@ type heat struct {
 // column is a column of M whose reconstruction is shown.
 type column struct {
 	j      int
-	m      []float64 // its entries in the rows that were looked at; nil without M
+	m      []float64 // its entries in the sampled rows; nil without M
 	errors []float64 // relative error with the first 0, 1, ... parts; nil without M
 }
 
-// whole says whether all rows and columns were looked at.
+// whole says whether the sample is all of M.
 func (d *Distance) whole() bool { return len(d.is) == d.rows && len(d.js) == d.cols }
 
-// RelativeError returns that of the rows and columns that were looked at, and whether
-// these are all.
+// RelativeError returns the relative error of the sample, and whether the sample is all of M.
 func (d *Distance) RelativeError() (e float64, all bool) {
 	var sum gap
 	for _, g := range d.row {
@@ -63,10 +61,9 @@ func (d *Distance) RelativeError() (e float64, all bool) {
 	return sum.relative(), d.whole()
 }
 
-// Look measures how far V W is from a dense matrix M of which largest is the largest
-// entry. Entries of M that are not a number, or not observed, are passed over; all are
-// observed if there is no mask. It takes at most 2·10^9 multiply-adds and the memory of a
-// few rows.
+// Look measures the difference between a dense matrix M and V W. largest is the largest entry
+// of M. Look skips entries of M that are NaN or not observed; without a mask all are observed.
+// It takes at most 2·10^9 multiply-adds and the memory of a few rows.
 func Look[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask, v, w lnmu.Dense[T], largest float64) *Distance {
 	return look(m.Rows, m.Cols, v, w, largest, func(i int, js []int, to []T) {
 		row := m.Row(i)
@@ -79,7 +76,8 @@ func Look[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask, v, w lnmu.Dense[T], la
 	})
 }
 
-// LookSparse is Look for a sparse matrix, of which what is not stored is zero or missing.
+// LookSparse is Look for a sparse matrix. Entries that are not stored are missing if missing,
+// else zero.
 func LookSparse[T lnmu.Float](m lnmu.CSR[T], missing bool, v, w lnmu.Dense[T], largest float64) *Distance {
 	absent := T(0)
 	if missing {
@@ -103,7 +101,7 @@ func LookSparse[T lnmu.Float](m lnmu.CSR[T], missing bool, v, w lnmu.Dense[T], l
 	})
 }
 
-// V W is made in blocks of so many rows and columns.
+// The size of the blocks in which V W is computed.
 const blockRows, blockCols = 64, 2048
 
 func look[T lnmu.Float](rows, cols int, v, w lnmu.Dense[T], largest float64, entries func(i int, js []int, to []T)) *Distance {
@@ -150,7 +148,7 @@ func look[T lnmu.Float](rows, cols int, v, w lnmu.Dense[T], largest float64, ent
 	return d
 }
 
-// block is some rows and columns of V W, and a row of M there.
+// block is a block of V W and a row of M in its columns.
 type block[T lnmu.Float] struct {
 	vt, w, product lnmu.Dense[T]
 	m              []T
@@ -163,7 +161,7 @@ func newBlock[T lnmu.Float](rank int) *block[T] {
 	}
 }
 
-// setCols chooses the columns.
+// setCols sets the columns of the block.
 func (b *block[T]) setCols(w lnmu.Dense[T], js []int) {
 	b.w.Cols, b.product.Cols, b.m = len(js), len(js), b.m[:len(js)]
 	for k := range w.Rows {
@@ -174,7 +172,7 @@ func (b *block[T]) setCols(w lnmu.Dense[T], js []int) {
 	}
 }
 
-// setRows chooses the rows, and makes V W there.
+// setRows sets the rows of the block and computes V W there.
 func (b *block[T]) setRows(v lnmu.Dense[T], is []int) {
 	b.vt.Cols, b.product.Rows = len(is), len(is)
 	for n, i := range is {
@@ -185,8 +183,8 @@ func (b *block[T]) setRows(v lnmu.Dense[T], is []int) {
 	kernel.Product(b.product, b.vt, b.w)
 }
 
-// toOne returns a power of two that brings the largest entry of M near 1, so that
-// squares are within the range of float64.
+// toOne returns a power of two that scales the largest entry of M to near 1, so that squares
+// are in the range of float64.
 func toOne(largest float64) float64 {
 	if !(largest > 0) {
 		return 1
@@ -195,7 +193,7 @@ func toOne(largest float64) float64 {
 	return math.Ldexp(1, min(-e, 1000))
 }
 
-// add adds an entry x of M, and p of V W, to its row and column.
+// add adds entry x of M and entry p of V W to the gaps of its row and column.
 func (d *Distance) add(row, col *gap, x, p float64) {
 	if math.IsNaN(x) {
 		return
@@ -214,8 +212,8 @@ func (d *Distance) add(row, col *gap, x, p float64) {
 	col.all += x * x
 }
 
-// choose adds the columns that can be chosen: the best, the middle one and the worst by
-// relative error, and others evenly spaced; with their errors part by part.
+// choose adds the columns that a reader can choose: the best, the median and the worst by
+// relative error, and others evenly spaced. It computes their errors part by part.
 func choose[T lnmu.Float](d *Distance, v, w lnmu.Dense[T], entries func(i int, js []int, to []T)) {
 	order := make([]int, 0, len(d.js))
 	for t, g := range d.col {
@@ -266,7 +264,7 @@ func choose[T lnmu.Float](d *Distance, v, w lnmu.Dense[T], entries func(i int, j
 	}
 }
 
-// squares returns the sum of squares, passing over what is not a number.
+// squares returns the sum of squares without NaN.
 func squares(x []float64) (sum float64) {
 	for _, e := range x {
 		if !math.IsNaN(e) {

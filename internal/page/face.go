@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// face is what a vector over the rows, or the columns, looks like: a picture, a curve
-// or bars.
+// face is the drawing of a vector over the rows or the columns: a picture, a curve or bars.
 type face struct {
 	Alt           string
 	Picture       template.URL
@@ -24,7 +23,8 @@ type bar struct {
 	Part  float64 // of the largest, in percent
 }
 
-// face draws the vector x, in which most counts as the largest, with so many pixels.
+// face draws the vector x. most is the value that counts as the largest, and pixels bounds the
+// size of a picture.
 func (s side) face(alt string, x func(i int) float64, most float64, pixels int) face {
 	f := face{Alt: alt}
 	switch {
@@ -41,8 +41,8 @@ func (s side) face(alt string, x func(i int) float64, most float64, pixels int) 
 	return f
 }
 
-// top returns the indices of the k largest of n numbers that are above zero, or fewer.
-// Of equal ones the first come first.
+// top returns the indices of the k largest of n numbers, or fewer, because only positive
+// numbers count. Of equal numbers the first comes first.
 func top(n int, x func(i int) float64, k int) []int {
 	var list []int
 	for i := range n {
@@ -59,7 +59,7 @@ func top(n int, x func(i int) float64, k int) []int {
 	return list
 }
 
-// most returns the largest of n numbers, or 0.
+// most returns the largest of n numbers, at least 0.
 func most(n int, x func(i int) float64) float64 {
 	m := 0.0
 	for i := range n {

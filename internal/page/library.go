@@ -9,7 +9,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Library is a library of spectra that the columns of V are compared with.
+// Library is a library of spectra for comparison with the columns of V.
 type Library struct {
 	File   string              // where it is from
 	Names  []string            // of the spectra; nil if there are none
@@ -26,8 +26,8 @@ type Near struct {
 	Text    string
 }
 
-// Nearest returns the spectra of the smallest angles to a part, the nearest first. There is
-// none for a part of zeros, and spectra of zeros are left out.
+// Nearest returns at most mostSpectra spectra with the smallest angles to a part, the nearest
+// first. A part of zeros has none, and spectra of zeros are left out.
 func (l *Library) Nearest(part int) []Near {
 	var all []Near
 	for j, angle := range l.Angles.Row(part) {
@@ -45,7 +45,7 @@ func (l *Library) Nearest(part int) []Near {
 	return all[:min(len(all), mostSpectra)]
 }
 
-// library is the section on the spectra that the parts are near.
+// library makes the section of the spectra near the parts.
 func (p *page) library() any {
 	l := p.Library
 	if l == nil {

@@ -12,7 +12,7 @@ import (
 	"nmu/lnmu/rank"
 )
 
-// Run is a finished factorization, as the page tells it.
+// Run is a finished factorization, as the page shows it.
 type Run struct {
 	Input      string // what was factored: a file or folder
 	Rows, Cols int    // of M
@@ -33,7 +33,7 @@ type Run struct {
 	RankOfError  []int // of a recursion: the ranks of the errors
 	ErrorPerRank []float64
 	L1PerRank    []float64   // with the norm l1
-	History      [][]float64 // errors of each block, every CheckEvery iterations
+	History      [][]float64 // errors of each block, after every CheckEvery iterations
 	CheckEvery   int
 	Iterations   []int // of each block
 
@@ -42,18 +42,18 @@ type Run struct {
 
 	RowNames, ColNames []string // nil if there are none
 	Image              Pixels   // of the columns of M
-	Map                Pixels   // of which the columns of M are the pixels
+	Map                Pixels   // of the image with one pixel for each column of M
 
 	V, W     Factor
 	Distance *Distance // nil if M is not there
-	Without  string    // then why
+	Without  string    // why Distance is nil
 
 	Choice *rank.Result // ranks that were compared; nil if none were
 
 	Library *Library // spectra that the columns of V are compared with; nil if there are none
 }
 
-// Fact is a line of a table.
+// Fact is a row of a table.
 type Fact struct{ Name, Value string }
 
 // Factor is V or W.
@@ -62,10 +62,10 @@ type Factor interface {
 	At(i, j int) float64
 }
 
-// FactorOf returns a factor as the page reads it, without copying.
+// FactorOf returns a view of d as a Factor, without a copy.
 func FactorOf[T lnmu.Float](d lnmu.Dense[T]) Factor { return wide[T]{d} }
 
-// wide is a matrix read as numbers of one type.
+// wide is a matrix whose numbers are read as float64.
 type wide[T lnmu.Float] struct{ d lnmu.Dense[T] }
 
 func (w wide[T]) Dims() (rows, cols int) { return w.d.Rows, w.d.Cols }
@@ -87,7 +87,7 @@ var (
 	}).Parse(pageText))
 )
 
-// page is what the template sees.
+// page is the data of the template.
 type page struct {
 	Run
 	Style    template.CSS
@@ -96,7 +96,7 @@ type page struct {
 	Content  []string // what was there to be shown: see Content
 
 	rows, cols side
-	parts      int // that are shown
+	parts      int // number of parts shown
 }
 
 // section is a part of the page.
@@ -105,8 +105,8 @@ type section struct {
 	Body      template.HTML
 }
 
-// sections are the sections of a page in order. Make returns what the template of that
-// name sees, or nil if there is nothing to say.
+// sections are the sections of a page in order. make returns the data of the template with the
+// same name, or nil to omit the section.
 var sections = []struct {
 	id, title string
 	make      func(*page) any
@@ -165,10 +165,10 @@ func Write(w io.Writer, run Run) error {
 // spectral says whether the columns of M are the spectra of the pixels of an image.
 func (p *page) spectral() bool { return p.Map.known() && p.rows.axis != nil && p.rows.names != nil }
 
-// facts is the section on how it was run.
+// facts makes the section about the settings of the run.
 func (p *page) facts() any { return p.Run }
 
-// percent writes a fraction with two decimals, or as many digits as show that it is
+// percent writes a fraction in percent with two decimals, or with more for a small one that is
 // not zero.
 func percent(x float64) string {
 	if x > 0 && x < 0.00005 {

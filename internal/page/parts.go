@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu"
 )
 
-// card is a part, or its weights.
+// card is the drawing of a part or of its weights.
 type card struct {
 	Number int
 	Face   face
@@ -16,7 +16,7 @@ type card struct {
 	Says   string
 }
 
-// legend says how a vector of a side is shown.
+// legend explains the drawings of a side.
 type legend struct {
 	Pictures, Curves bool
 	Height, Width    int // of pictures as they are shown,
@@ -40,10 +40,10 @@ func (p *page) legend(s side) legend {
 	return l
 }
 
-// pixels is how many pixels each of the pictures of the parts may have.
+// pixels returns the largest number of pixels in the picture of a part.
 func (p *page) pixels() int { return min(mostPixels, mostNumbers/p.parts) }
 
-// basis is the section of the parts.
+// basis makes the section of the parts.
 func (p *page) basis() any {
 	data := struct {
 		legend
@@ -102,7 +102,7 @@ func (p *page) overall() []float64 {
 	return all
 }
 
-// shares returns the entries of column k of V, scaled to the sum 1; of a zero column they are 0.
+// shares returns the entries of column k of V, scaled to the sum 1, or zeros for a zero column.
 func (p *page) shares(k int) []float64 {
 	shares := column64(p.Rows, func(i int) float64 { return p.V.At(i, k) }).Data
 	scale, sum := toOne(largest(shares)), 0.0
@@ -117,9 +117,9 @@ func (p *page) shares(k int) []float64 {
 	return shares
 }
 
-// liftFace shows the rows with the largest lifts in part k: their shares in it over those in
-// all parts. A rare row may have a large lift by chance, so rows below the mean share are
-// left out.
+// liftFace draws the rows with the largest lifts in part k. The lift of a row is its share in
+// the part over its share in all parts. A rare row may have a large lift by chance, so rows
+// below the mean share are left out.
 func (p *page) liftFace(k int, all []float64) face {
 	shares := p.shares(k)
 	lift := func(i int) float64 {
@@ -136,7 +136,8 @@ func (p *page) liftFace(k int, all []float64) face {
 	return f
 }
 
-// logSum returns the logarithm of the sum of n numbers, which may be out of range.
+// logSum returns the logarithm of the sum of n numbers. The sum itself may overflow or
+// underflow.
 func logSum(n int, x func(i int) float64) float64 {
 	numbers := column64(n, x).Data
 	scale, sum := toOne(largest(numbers)), 0.0
@@ -146,7 +147,7 @@ func logSum(n int, x func(i int) float64) float64 {
 	return math.Log(sum) - math.Log(scale)
 }
 
-// figureRow is a part in figures.
+// figureRow is a part as numbers.
 type figureRow struct {
 	Number         int
 	Size           float64 // ||v|| ||w||, as a part of that of the largest
@@ -155,7 +156,7 @@ type figureRow struct {
 	Known          bool
 }
 
-// figures is the section of the parts in figures.
+// figures makes the section of the parts as numbers.
 func (p *page) figures() any {
 	data := struct {
 		Rows       []figureRow
@@ -185,7 +186,7 @@ func (p *page) figures() any {
 	return data
 }
 
-// column64 is a vector as a matrix of one column.
+// column64 returns a vector as a matrix with one column.
 func column64(n int, x func(i int) float64) lnmu.Dense[float64] {
 	d := lnmu.NewDense[float64](n, 1, nil)
 	for i := range n {
@@ -194,7 +195,8 @@ func column64(n int, x func(i int) float64) lnmu.Dense[float64] {
 	return d
 }
 
-// logNorm returns the logarithm of the norm of a vector, which may be out of range.
+// logNorm returns the logarithm of the norm of a vector. The norm itself may overflow or
+// underflow.
 func logNorm(x []float64) float64 {
 	scale := toOne(largest(x))
 	sum := 0.0
@@ -205,7 +207,7 @@ func logNorm(x []float64) float64 {
 	return math.Log(sum)/2 - math.Log(scale)
 }
 
-// weights is the section on how the parts are used.
+// weights makes the section of the use of the parts.
 func (p *page) weights() any {
 	data := struct {
 		legend
@@ -247,7 +249,7 @@ func (p *page) weights() any {
 	return data
 }
 
-// topRow is where a part is strongest.
+// topRow says where a part is strongest.
 type topRow struct {
 	Number int
 	Names  []bar

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Hues of pictures of what is left of M, and of what exceeds it, on light and dark.
+// Hues for positive and negative entries of M - V W, on light and dark pages.
 var (
 	leftHue = color.NRGBA{R: 0x2f, G: 0x74, B: 0xb5}
 	overHue = color.NRGBA{R: 0xd2, G: 0x5f, B: 0x2b}
@@ -27,7 +27,7 @@ func inPage(m image.Image) template.URL {
 	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
-// ink draws nonnegative numbers as gray levels, 0 white and most black.
+// ink draws nonnegative numbers in gray: 0 is white, and most is black.
 func ink(data []float64, height, width int, most float64) template.URL {
 	m := image.NewGray(image.Rect(0, 0, width, height))
 	for i, x := range data {
@@ -36,8 +36,8 @@ func ink(data []float64, height, width int, most float64) template.URL {
 	return inPage(m)
 }
 
-// signed draws numbers above and below zero in two hues, which are full at most, and
-// zero as nothing.
+// signed draws positive and negative numbers in two hues. They are full at most, and zero is
+// transparent.
 func signed(data []float64, height, width int, most float64) template.URL {
 	const steps = 127
 	palette := make(color.Palette, 2*steps+1)
@@ -60,7 +60,7 @@ func signed(data []float64, height, width int, most float64) template.URL {
 	return inPage(m)
 }
 
-// part returns x as a part of most: from 0 to 1, 0 for what is not a number.
+// part returns x/most, limited to the range from 0 to 1, and 0 for NaN.
 func part(x, most float64) float64 {
 	if !(x > 0) || !(most > 0) {
 		return 0
@@ -68,8 +68,7 @@ func part(x, most float64) float64 {
 	return min(1, x/most)
 }
 
-// quantile returns the number that the given part of the absolute values does not
-// exceed; of many numbers that are zero, the largest.
+// quantile returns the q-quantile of the nonzero absolute values, or 0 if there are none.
 func quantile(data []float64, q float64) float64 {
 	sorted := make([]float64, 0, len(data))
 	for _, x := range data {
@@ -84,7 +83,7 @@ func quantile(data []float64, q float64) float64 {
 	return sorted[int(q*float64(len(sorted)-1))]
 }
 
-// largest returns the largest number, 0 of none.
+// largest returns the largest number, or 0 if there are none.
 func largest(data []float64) float64 {
 	most := 0.0
 	for _, x := range data {

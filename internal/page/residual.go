@@ -9,14 +9,14 @@ import (
 	"nmu/internal/render"
 )
 
-// distanceData is what the section on the distance from M shows.
+// distanceData is the data of the section on the difference between M and V W.
 type distanceData struct {
 	Without      string // M is not there
 	Whole        bool
-	Rows, Cols   int // that were looked at
+	Rows, Cols   int // sampled rows and columns
 	AllRows      int
 	AllCols      int
-	Measured     float64 // relative error of these
+	Measured     float64 // relative error of the sample
 	ByRow, ByCol []sideGap
 	Heat         *face
 	HeatRows     int
@@ -25,7 +25,7 @@ type distanceData struct {
 	Ends         []Fact // the best, the middle and the worst column
 }
 
-// sideGap is how far V W is from the rows, or the columns, of M.
+// sideGap is the difference between M and V W by rows or by columns.
 type sideGap struct {
 	What  string // row or column
 	Cards []gapCard
@@ -34,13 +34,13 @@ type sideGap struct {
 	Pixel bool
 }
 
-// gapCard is a picture of what is left, or of what exceeds M.
+// gapCard is a picture of the positive or the negative part of M - V W.
 type gapCard struct {
 	Title string
 	Face  face
 }
 
-// distance is the section on how far V W is from M.
+// distance makes the section on the difference between M and V W.
 func (p *page) distance() any {
 	d := p.Distance
 	if d == nil {
@@ -75,8 +75,8 @@ func (p *page) distance() any {
 	return data
 }
 
-// gapOf shows the gaps of a side, of which those with the given indices are known, from
-// so many entries each.
+// gapOf draws the gaps of a side. index lists the sampled rows or columns, and entries is the
+// number of sampled entries in each.
 func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 	g := sideGap{What: s.what}
 	all := 0.0
@@ -143,7 +143,7 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 	return &g
 }
 
-// histogram counts the columns by their relative error.
+// histogram counts the columns by relative error.
 func (d *Distance) histogram() *chart {
 	const bins = 40
 	var errors []float64

@@ -1,6 +1,6 @@
 package page
 
-// Bounds of what the page holds, which together keep it below 5 MB.
+// Bounds that together keep the page below 5 MB.
 const (
 	mostParts    = 200           // parts that are shown
 	mostNumbers  = 1 << 19       // of V, or of W, in pictures, and in the numbers for the script

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Pixels is the size of an image and the order of its pixels: column by column, or
-// line by line. It is unknown if zero.
+// Pixels is the size of an image and the order of its pixels, column by column or line by line.
+// The zero value means unknown.
 type Pixels struct {
 	Height, Width int
 	ByRows        bool
@@ -22,7 +22,7 @@ func (p Pixels) at(y, x int) int {
 	return x*p.Height + y
 }
 
-// side is what the rows of M are, or its columns: what a vector over them looks like.
+// side describes the rows of M or its columns, and how a vector over them is drawn.
 type side struct {
 	n      int
 	what   string // row, column
@@ -32,7 +32,7 @@ type side struct {
 	axisOf string    // what the axis shows
 }
 
-// fewRows is how many rows without a name are rather bars than a curve.
+// fewRows is the largest number of unnamed rows that are drawn as bars instead of a curve.
 const fewRows = 24
 
 func newSide(n int, what string, pixels Pixels, names []string) side {
@@ -54,8 +54,8 @@ func newSide(n int, what string, pixels Pixels, names []string) side {
 	return s
 }
 
-// numbers returns names as numbers if they are an axis, such as wavelengths: at least
-// three that increase, or decrease. Else it returns nil.
+// numbers returns names as numbers if there are at least three and they increase or decrease
+// strictly, such as wavelengths. Otherwise it returns nil.
 func numbers(names []string) []float64 {
 	if len(names) < 3 {
 		return nil
@@ -76,7 +76,7 @@ func numbers(names []string) []float64 {
 // longestName is how many characters of a name are shown.
 const longestName = 80
 
-// name names a row or a column, by its number if it has no name.
+// name returns the name of a row or a column, or its number if it has none.
 func (s side) name(i int) string {
 	if s.names != nil && s.names[i] != "" {
 		name := s.names[i]
@@ -92,8 +92,8 @@ func (s side) name(i int) string {
 	return s.what + " " + strconv.Itoa(i+1)
 }
 
-// shrink returns the height and width of at most so many pixels into which a picture
-// is reduced, by the mean over blocks of step x step pixels.
+// shrink returns the height and width of a reduced picture of at most most pixels. Each of its
+// pixels is the mean of a block of step x step pixels.
 func (p Pixels) shrink(most int) (height, width, step int) {
 	for step = 1; ; step++ {
 		height, width = (p.Height-1)/step+1, (p.Width-1)/step+1
@@ -103,7 +103,7 @@ func (p Pixels) shrink(most int) (height, width, step int) {
 	}
 }
 
-// reduce returns the picture of a vector, line by line, of at most so many pixels.
+// reduce returns the reduced picture of a vector, line by line, with at most most pixels.
 func (p Pixels) reduce(x func(i int) float64, most int) (pixels []float64, height, width int) {
 	height, width, step := p.shrink(most)
 	pixels = make([]float64, height*width)

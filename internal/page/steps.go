@@ -9,8 +9,8 @@ import (
 	"nmu/internal/render"
 )
 
-// stepsData is what the section shows of single columns: frames for those who read
-// without script, and the numbers from which the script draws.
+// stepsData is the data of the section of single columns: frames for readers without script,
+// and the numbers from which the script draws.
 type stepsData struct {
 	Recursive bool
 	Parts     int // that are added
@@ -20,13 +20,13 @@ type stepsData struct {
 	Data      scriptData
 }
 
-// frame is a reconstruction.
+// frame is a reconstruction with some of the parts.
 type frame struct {
 	Says, Error string
 	Face        face
 }
 
-// scriptData is what the script needs. Numbers of a column are parts of its unit.
+// scriptData is the data of the script. Numbers of a column are fractions of its unit.
 type scriptData struct {
 	Kind    string          `json:"kind"` // picture, curve or bars
 	Height  int             `json:"height,omitempty"`
@@ -50,7 +50,7 @@ type scriptColumn struct {
 	Rows   []int     `json:"rows,omitempty"` // of bars: those to show
 }
 
-// steps is the section of single columns.
+// steps makes the section of single columns.
 func (p *page) steps() any {
 	columns := []column(nil)
 	known := spread(p.Rows, p.Rows)
@@ -71,7 +71,7 @@ func (p *page) steps() any {
 		}
 	}
 
-	// at are the places in known of the rows that are shown.
+	// at are the indices in known of the shown rows.
 	var at []int
 	script := scriptData{Parts: p.parts, Errors: map[int]float64{}}
 	each := len(known)
@@ -103,7 +103,7 @@ func (p *page) steps() any {
 			script.Names = append(script.Names, p.rows.name(known[n]))
 		}
 	}
-	// look returns the entries of a vector over the rows that are shown.
+	// look returns the entries of a vector in the shown rows.
 	look := func(x func(n int) float64) []float64 {
 		if picture {
 			pixels, _, _ := p.rows.pixels.reduce(x, p.pixels())
@@ -159,7 +159,7 @@ func (p *page) steps() any {
 	return data
 }
 
-// some returns at most so many of the columns, with those that are named.
+// some returns at most most of the columns, among them the shown, the best and the worst one.
 func some(columns []column, most, shown int, d *Distance) []column {
 	if len(columns) <= most {
 		return columns
@@ -174,7 +174,7 @@ func some(columns []column, most, shown int, d *Distance) []column {
 	return list
 }
 
-// entry returns an entry of V W with the first k parts.
+// entry returns entry i, j of V W with the first k parts.
 func (p *page) entry(i, j, k int) float64 {
 	sum := 0.0
 	for l := range k {
@@ -183,8 +183,8 @@ func (p *page) entry(i, j, k int) float64 {
 	return sum
 }
 
-// tallest returns the places in known of the rows where the column, or its
-// reconstruction where M is not there, is largest.
+// tallest returns the indices in known of the rows with the largest entries of the column, or
+// of its reconstruction if M is missing.
 func (p *page) tallest(c column, known []int) []int {
 	if c.m != nil {
 		return top(len(known), func(n int) float64 { return c.m[n] }, mostBars)
@@ -196,7 +196,7 @@ func (p *page) tallest(c column, known []int) []int {
 	return top(len(known), func(n int) float64 { return sums[n] }, mostBars)
 }
 
-// columnName names a column, and says what is special about it.
+// columnName returns the name of a column, and what is special about it.
 func (p *page) columnName(j int) string {
 	name := p.cols.name(j)
 	if d := p.Distance; d != nil {
@@ -212,8 +212,8 @@ func (p *page) columnName(j int) string {
 	return name
 }
 
-// frames adds what shows a column without script: M, and V W with more and more
-// parts.
+// frames adds the pictures of a column for readers without script: M, and V W with more and
+// more parts.
 func (p *page) frames(data *stepsData, c column, known []int) {
 	data.Title = p.columnName(c.j)
 	unit := 0.0
@@ -260,7 +260,7 @@ func (p *page) frames(data *stepsData, c column, known []int) {
 	}
 }
 
-// words writes numbers as parts of the largest in 16 bits each, least byte first.
+// words writes numbers as fractions of most in 16 bits each, least significant byte first.
 func words(x []float64, most float64) []byte {
 	b := make([]byte, 0, 2*len(x))
 	for _, e := range x {
@@ -269,7 +269,7 @@ func words(x []float64, most float64) []byte {
 	return b
 }
 
-// rounded returns the first n numbers with five digits.
+// rounded returns the first n numbers with five significant digits.
 func rounded(x []float64, n int) []float64 {
 	if x == nil {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"nmu/lnmu"
 )
 
-// Title names the page.
+// Title returns the title of the page.
 func (p *page) Title() string {
 	return fmt.Sprintf("%s in %s", filepath.Base(filepath.ToSlash(p.Input)), render.Plural(p.Rank, "part"))
 }
 
-// Lead says what was done.
+// Lead returns the sentence about the run at the top of the page.
 func (p *page) Lead() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A matrix M of %s and %s, factored by %s, %s: M ≈ V W. ",
@@ -38,14 +38,14 @@ func (p *page) Lead() string {
 	return b.String()
 }
 
-// figure is a number at the top of the page.
+// keyFigure is a number at the top of the page.
 type keyFigure struct {
 	Name, Text string
 	Value      float64
 	Says       string
 }
 
-// summary is the section of what was found.
+// summary makes the section of the results.
 func (p *page) summary() any {
 	figures := []keyFigure{{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, relative to that of M"}}
 	if p.Method.Underapproximates { // of other methods V W need not be below M
@@ -71,7 +71,7 @@ func sentences(notes []string) []string {
 	return list
 }
 
-// findings are the sentences about what was found.
+// findings returns sentences about the results.
 func (p *page) findings() []string {
 	var list []string
 	say := func(format string, args ...any) {
@@ -124,7 +124,7 @@ func (p *page) findings() []string {
 	return list
 }
 
-// errors is the section on how the error came down, by rank and by iteration.
+// errors makes the section of the error by rank and by iteration.
 func (p *page) errors() any {
 	data := struct {
 		Rank, Iteration *chart
@@ -162,8 +162,8 @@ func (p *page) errors() any {
 	return data
 }
 
-// trace is the curve of the error by iteration: every check of every block, and the error
-// with which the block ended, which is known even between two checks.
+// trace returns the curve of the error by iteration. It has every check of every block, and the
+// error at the end of the block, which may come between two checks.
 func (p *page) trace() (trace curve) {
 	begin := 0
 	for b, errors := range p.History {
@@ -187,13 +187,13 @@ func (p *page) trace() (trace curve) {
 	return trace
 }
 
-// errorRow is a line of the table of errors.
+// errorRow is a row of the table of errors.
 type errorRow struct {
 	Rank      int
 	Error, L1 float64
 }
 
-// thinned returns the curve with so many points as are seen.
+// thinned returns the curve with at most mostPoints points.
 func (c curve) thinned() curve {
 	t := curve{name: c.name, class: c.class}
 	for _, i := range thin(len(c.y), func(i int) float64 { return c.y[i] }) {
@@ -202,5 +202,5 @@ func (c curve) thinned() curve {
 	return t
 }
 
-// short writes a fraction at an axis.
+// short writes a fraction for an axis.
 func short(x float64) string { return render.Number(100*x) + " %" }

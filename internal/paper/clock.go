@@ -7,20 +7,19 @@ import (
 	"nmu/lnmu"
 )
 
-// clock estimates the time that a run will still take from the operations
-// that are done and those that are not.
+// clock estimates the remaining time of a run from its finished and its remaining operations.
 type clock struct {
 	mu     sync.Mutex
 	tell   func(Progress)
 	rows   int           // of all tables
 	done   int           // rows that are finished
-	left   float64       // operations of the planned rows that are not
+	left   float64       // operations of the planned rows that are not finished
 	worked float64       // operations done by this process
-	spent  time.Duration // on them
+	spent  time.Duration // time for that work
 
-	experiment experiment // under way
+	experiment experiment // the row being computed
 	begun      time.Time
-	parts      []float64 // of each of its starts what is done, from 0 to 1
+	parts      []float64 // of each of its starts: the fraction done, from 0 to 1
 	shown      time.Time
 }
 
@@ -35,13 +34,13 @@ func newClock(r *run) *clock {
 	return c
 }
 
-// work is about the number of operations of a row (section 4.3).
+// work estimates the number of operations of a row (section 4.3).
 func work(set *Set, method lnmu.Method, starts int) float64 {
 	mn, rank := float64(set.data.m.Rows)*float64(set.data.m.Cols), float64(set.Rank)
 	if method == nil {
-		return mn // PCA: next to nothing
+		return mn // PCA: negligible
 	}
-	iteration := 4.0 // over mnr
+	iteration := 4.0 // times m n r
 	switch method.(type) {
 	case lnmu.GNMU:
 		iteration = 10
@@ -53,7 +52,7 @@ func work(set *Set, method lnmu.Method, starts int) float64 {
 	return (float64(method.Describe().Iterations)*iteration + 100*4) * mn * rank * float64(starts)
 }
 
-// begin says which row is being computed.
+// begin sets the row that is being computed.
 func (c *clock) begin(t experiment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +63,7 @@ func (c *clock) begin(t experiment) {
 	c.show()
 }
 
-// report takes the state of one start.
+// report records the progress of one start.
 func (c *clock) report(start int, p lnmu.Progress) {
 	part := float64(p.Iteration) / float64(max(1, p.Iterations))
 	c.mu.Lock()
@@ -76,8 +75,7 @@ func (c *clock) report(start int, p lnmu.Progress) {
 	c.show()
 }
 
-// end counts the operations of a row, computed by this process or kept by an
-// earlier one.
+// end counts the operations of a row. computed is false for a row that an earlier process kept.
 func (c *clock) end(t experiment, computed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +92,7 @@ func (c *clock) end(t experiment, computed bool) {
 	}
 }
 
-// show tells the caller, a few times per second.
+// show reports the progress to the caller, a few times per second.
 func (c *clock) show() {
 	if time.Since(c.shown) < 200*time.Millisecond {
 		return

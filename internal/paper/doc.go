@@ -6,8 +6,7 @@
 //	               --> beyond a bar: variants that may explain it, also measured
 //	               --> a verdict; a finished row is kept, so that a run resumes
 //
-// The figures depend on the plan alone: not on the number of threads, on
-// interruptions, or, but for PCA, on the processor. Nothing here is a measurement
-// of speed; that is package bench, which shares with this one only how results are
-// written (package render).
+// The figures depend only on the plan: not on the number of threads, on interruptions, or,
+// except for PCA, on the processor. This package does not measure speed. Package bench does,
+// and shares with it only package render, which writes results.
 package paper

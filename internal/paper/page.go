@@ -63,12 +63,11 @@ func (p *Tables) WriteTable(w io.Writer) error {
 	return err
 }
 
-// FigureName is the name of the file for the figure of a set.
+// FigureName returns the file name of the figure of a set.
 func (s *Set) FigureName() string { return s.Name + ".png" }
 
-// Markdown returns the table of a set with what is to be said below it. A cell
-// holds the figure measured and, in brackets, the one that the paper prints and the
-// difference.
+// Markdown returns the table of a set and the remarks below it. A cell holds the measured
+// figure and, in brackets, the printed one and the difference.
 func (s *Set) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d x %d, r = %d", s.Source, s.Height*s.Width, s.Images, s.Rank)
@@ -99,8 +98,7 @@ func (s *Set) Markdown() string {
 	return b.String()
 }
 
-// cells returns the cells of a row under the given name. A variant has no verdict
-// and nothing in brackets.
+// cells returns the cells of a row under name. A variant has no verdict and no brackets.
 func (row *Row) cells(name string) []string {
 	if row.Asked != "" {
 		name += " (" + row.Asked + ")"
@@ -120,8 +118,7 @@ func (row *Row) cells(name string) []string {
 	return append(cells, string(row.Verdict))
 }
 
-// columnsText says how the printed sh(W) of NMF, G-NMU and R-NMU stand to the two
-// ways to measure it.
+// columnsText compares the printed sh(W) of NMF, G-NMU and R-NMU with both ways to measure it.
 func (s *Set) columnsText() []string {
 	var byRows, byColumns float64
 	n := 0
@@ -138,8 +135,7 @@ func (s *Set) columnsText() []string {
 		byRows/float64(n), byColumns/float64(n))}
 }
 
-// partsText says what R-NMU separates on the swimmer set, for the row and its
-// variants.
+// partsText says which parts R-NMU separates on the swimmer set, for the row and its variants.
 func (row *Row) partsText() []string {
 	var out []string
 	last := ""

@@ -13,10 +13,10 @@ import (
 	"nmu/lnmu"
 )
 
-// Schema names the format of Tables in JSON.
+// Schema is the name of the JSON format of Tables.
 const Schema = "nmu-paper/1"
 
-// Errors of this package; those returned wrap them.
+// Errors that the errors of this package wrap.
 var (
 	ErrOption = errors.New("paper: unusable option")
 	ErrTables = errors.New("paper: not the tables of a run")
@@ -31,40 +31,40 @@ type Plan struct {
 	Seed     uint64   // of the first start
 	Threads  int      // default GOMAXPROCS; the figures do not depend on it
 
-	// State is a folder that keeps every finished row, so that a run with the same
-	// plan goes on where an earlier one ended; "" keeps none.
+	// State is the folder that keeps every finished row, so that a later run with the same plan
+	// resumes. "" keeps none.
 	State string
 
-	// Progress is told a few times per second how far the run is; it may be nil.
+	// Progress is called a few times per second with the state of the run; it may be nil.
 	Progress func(Progress)
 
 	iterations int // replaces the paper's numbers, for tests
 	long       int // of R-NMU on the swimmer set, to explain its row; default 2000
 }
 
-// Progress is a state of a run, for display.
+// Progress is the state of a run, for display.
 type Progress struct {
 	Set, Row   string
 	Done, Rows int           // rows that are finished, of how many
 	Remaining  time.Duration // an estimate; negative while there is none
 }
 
-// Tables is the outcome: the tables of section 4 beside the printed ones.
+// Tables are the results: the tables of section 4 beside the printed ones.
 type Tables struct {
 	Schema string `json:"schema"`
 	render.Origin
 	Restarts int      `json:"restarts"`
 	Seed     uint64   `json:"seed"`
 	Sets     []*Set   `json:"sets"`
-	Notes    []string `json:"notes,omitempty"` // what is not there, and why
+	Notes    []string `json:"notes,omitempty"` // which sets are missing, and why
 }
 
 // Set is the table of one data set.
 type Set struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
-	Source  string `json:"source"`   // the file, or what was generated
-	StandIn bool   `json:"stand_in"` // not the paper's data: nothing is compared
+	Source  string `json:"source"`   // the file, or the name of generated data
+	StandIn bool   `json:"stand_in"` // other data than the paper's: nothing is compared
 	SHA256  string `json:"sha256"`   // of M
 	Images  int    `json:"images"`
 	Height  int    `json:"height"` // of an image in pixels
@@ -103,10 +103,10 @@ type Row struct {
 	basis lnmu.Dense[float64]
 }
 
-// exact holds what later rows are asked for, as fractions.
+// exact holds the sparsities that later rows impose, as fractions.
 type exact struct{ SV, SW, SHV, SHW float64 }
 
-// run is a run on its way.
+// run is the state of Run.
 type run struct {
 	Plan
 	ctx   context.Context
@@ -144,11 +144,10 @@ func (p Plan) check() (Plan, error) {
 	return p, nil
 }
 
-// Run repeats the experiments of section 4: for each data set the eight rows
-// of its table, each the best of the same random starts, with verdicts and
-// measured reasons where a row differs from the printed one. Errors wrap
-// ErrOption, those of the files, or that of ctx; rows finished by then are in the
-// folder Plan.State.
+// Run repeats the experiments of section 4. For each data set it computes the eight rows of the
+// table, each the best of the same random starts, with verdicts. If a row differs from the
+// printed one, Run measures reasons. Errors wrap ErrOption, those of the files, or that of ctx.
+// The folder Plan.State keeps the rows that are finished by then.
 func Run(ctx context.Context, plan Plan) (*Tables, error) {
 	plan, err := plan.check()
 	if err != nil {
@@ -180,7 +179,7 @@ func Run(ctx context.Context, plan Plan) (*Tables, error) {
 	return r.out, nil
 }
 
-// row adds a row to its table, with what explains it.
+// row adds a row and the variants that explain it to the table of set.
 func (r *run) row(set *Set, spec rowSpec) error {
 	t := r.experiment(set, spec)
 	row, err := r.obtain(t)
@@ -221,8 +220,8 @@ func (p *Tables) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// Read reads what WriteJSON wrote; the basis images are not in it. Errors
-// wrap ErrTables, or come from r.
+// Read reads tables from the format of WriteJSON, which has no basis images. Errors wrap
+// ErrTables, or come from r.
 func Read(r io.Reader) (*Tables, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"nmu/lnmu"
 )
 
-// Components is a truncated singular value decomposition M ≈ V W: of all
-// factorizations of its rank, with entries of any sign, the one of least error.
+// Components is a truncated singular value decomposition M ≈ V W. It has the least error of all
+// factorizations of its rank with entries of any sign.
 type Components struct {
 	V *mat.Dense // m x r, orthonormal columns
 	W *mat.Dense // r x n, orthogonal rows whose norms are the singular values
@@ -21,18 +21,17 @@ type Components struct {
 	Weights       lnmu.Sparsity // of the rows of W, by absolute values
 }
 
-// byGram is the number of entries of M above which the decomposition goes
-// through the Gram matrix of the smaller side.
+// byGram is the number of entries of M above which PCA uses the Gram matrix of the smaller
+// side.
 const byGram = 1 << 22
 
-// PCA returns the reference of the paper's tables (section 4.2): the leading rank
-// singular triplets of M, not centred. Each column of V has a nonnegative sum.
+// PCA returns the leading rank singular triplets of M, not centred: the reference of the
+// paper's tables (section 4.2). Each column of V has a nonnegative sum.
 //
-// For a matrix of more than 2²² entries it decomposes the Gram matrix of the
-// smaller side, in O(mn min(m,n)) operations that are mostly products; singular
-// values below 10⁻⁸ of the first are rounding then. The arithmetic is that of
-// gonum, so that the last bits depend on the machine. Errors wrap
-// lnmu.ErrShape, lnmu.ErrOption or lnmu.ErrValue.
+// If M has more than 2²² entries, PCA decomposes the Gram matrix of the smaller side, in O(mn
+// min(m,n)) operations that are mostly products. Singular values below 10⁻⁸ of the first are
+// then rounding errors. The arithmetic is gonum's, so the last bits depend on the machine.
+// Errors wrap lnmu.ErrShape, lnmu.ErrOption or lnmu.ErrValue.
 func PCA[T lnmu.Float](m lnmu.Dense[T], rank int) (*Components, error) {
 	if m.Rows < 1 || m.Cols < 1 {
 		return nil, fmt.Errorf("%w: M is empty (%d x %d)", lnmu.ErrShape, m.Rows, m.Cols)
@@ -76,7 +75,7 @@ func PCA[T lnmu.Float](m lnmu.Dense[T], rank int) (*Components, error) {
 	return c, nil
 }
 
-// svdTriplets is the direct way.
+// svdTriplets decomposes the matrix directly.
 func svdTriplets(x *mat.Dense, rank int) (v, w *mat.Dense, ok bool) {
 	var svd mat.SVD
 	if !svd.Factorize(x, mat.SVDThin) {
@@ -96,7 +95,7 @@ func svdTriplets(x *mat.Dense, rank int) (v, w *mat.Dense, ok bool) {
 	return v, w, true
 }
 
-// gramTriplets is the way through the Gram matrix of the smaller side.
+// gramTriplets decomposes the Gram matrix of the smaller side.
 func gramTriplets(x *mat.Dense, rank int) (v, w *mat.Dense, ok bool) {
 	rows, cols := x.Dims()
 	tall := rows > cols

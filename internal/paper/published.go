@@ -7,13 +7,13 @@ import (
 	"nmu/lnmu"
 )
 
-// Figure is one number of the paper's tables, in percent; NaN where there is
-// none, null in JSON.
+// Figure is one number of the paper's tables, in percent. A missing number is NaN, and null in
+// JSON.
 type Figure float64
 
 var none = Figure(math.NaN())
 
-// Known reports whether there is a number.
+// Known says whether the number is there.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f)) }
 
 // MarshalJSON implements json.Marshaler.
@@ -43,13 +43,12 @@ type Figures struct {
 	SHV      Figure `json:"sh_v"` // Hoyer's measure of the columns of V
 	SHW      Figure `json:"sh_w"` // and of the rows of W
 
-	// SHColumns is Hoyer's measure of the columns of W, the largest entry of each
-	// column of V being 1: what the paper seems to print as sh(W), see
-	// columnsText.
+	// SHColumns is Hoyer's measure of the columns of W, after scaling the largest entry of each
+	// column of V to 1. The paper seems to print it as sh(W), see columnsText.
 	SHColumns Figure `json:"sh_w_columns"`
 }
 
-// column is one of Figures by its name.
+// column is a column of Figures with its name.
 type column struct {
 	name   string
 	of     func(f *Figures) *Figure
@@ -81,7 +80,7 @@ const (
 	rowHoyerRNMU = "Hoyer{R-NMU}"
 )
 
-// rowSpec says what a row of a table is.
+// rowSpec describes a row of a table.
 type rowSpec struct {
 	name   string
 	method lnmu.Method // nil for PCA; its options come from the row like
@@ -142,7 +141,7 @@ var published = map[string]map[string]Figures{
 	},
 }
 
-// printed is a row of the tables that have no column Scaled.
+// printed returns a row of the tables without column Scaled.
 func printed(plain, improved, sv, sw, shv, shw Figure) Figures {
 	return printedScaled(plain, none, improved, sv, sw, shv, shw)
 }
@@ -151,7 +150,7 @@ func printedScaled(plain, scaled, improved, sv, sw, shv, shw Figure) Figures {
 	return Figures{Plain: plain, Scaled: scaled, Improved: improved, SV: sv, SW: sw, SHV: shv, SHW: shw, SHColumns: none}
 }
 
-// inPaper returns the printed row, all NaN where there is none.
+// inPaper returns the printed row, or all NaN if there is none.
 func inPaper(set, row string) Figures {
 	if f, ok := published[set][row]; ok {
 		return f

@@ -25,10 +25,10 @@ import (
 	"nmu/lnmu"
 )
 
-// leastTarget stands for a target sparsity of 0, which would mean none.
+// leastTarget replaces a target sparsity of 0, which would mean no target.
 const leastTarget = 1e-9
 
-// experiment is a row that is to be computed.
+// experiment is a row to be computed.
 type experiment struct {
 	set        *Set
 	name       string // of the row
@@ -40,7 +40,7 @@ type experiment struct {
 	iterations int         // 0 means those of the method
 }
 
-// recursive reports whether the method finds one factor after the other.
+// recursive says whether the method finds one factor after the other.
 func (t *experiment) recursive() bool {
 	return t.method != nil && t.method.Describe().Recursive
 }
@@ -55,7 +55,7 @@ func (r *run) experiment(set *Set, spec rowSpec) experiment {
 		like := set.find(spec.like).raw
 		t.impose(like.SV, like.SW)
 	case lnmu.Hoyer:
-		// the sparser of the two factors only
+		// only the sparser of the two factors
 		if like := set.find(spec.like).raw; like.SHV >= like.SHW {
 			t.imposeHoyer(like.SHV, 0)
 		} else {
@@ -65,13 +65,13 @@ func (r *run) experiment(set *Set, spec rowSpec) experiment {
 	return t
 }
 
-// impose asks sNMF for s(V) and s(W).
+// impose makes sNMF impose s(V) and s(W).
 func (t *experiment) impose(sv, sw float64) {
 	t.method = lnmu.SNMF{SparsityV: max(sv, leastTarget), SparsityW: max(sw, leastTarget)}
 	t.asked = fmt.Sprintf("s(V) %.0f, s(W) %.0f", 100*sv, 100*sw)
 }
 
-// imposeHoyer asks for sh(V) or sh(W); the other one is 0.
+// imposeHoyer makes the method impose sh(V) or sh(W); the other one is 0.
 func (t *experiment) imposeHoyer(shv, shw float64) {
 	t.method = lnmu.Hoyer{SparsenessV: shv, SparsenessW: shw}
 	t.asked = fmt.Sprintf("sh(V) %.0f", 100*shv)
@@ -80,7 +80,7 @@ func (t *experiment) imposeHoyer(shv, shw float64) {
 	}
 }
 
-// file is the name of the file that keeps the row.
+// file returns the name of the file that keeps the row.
 func (t *experiment) file() string {
 	words := strings.FieldsFunc(strings.ToLower(t.set.Name+" "+t.name+" "+t.variant), func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
@@ -88,7 +88,7 @@ func (t *experiment) file() string {
 	return strings.Join(words, "-") + ".json"
 }
 
-// key identifies what determines the row.
+// key returns a text that identifies everything that determines the row.
 func (t *experiment) key(revision string) string {
 	text := fmt.Sprintf("%s %s %s %q %q %d %d %d %d %T%+v", Schema, revision, t.set.SHA256, t.name, t.variant, t.starts,
 		t.set.Rank, t.iterations, t.seed, t.method, t.method)
@@ -96,7 +96,7 @@ func (t *experiment) key(revision string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// keptRow is a finished row in its file.
+// keptRow is the content of the file of a finished row.
 type keptRow struct {
 	Key   string `json:"key"`
 	Row   *Row   `json:"row"`
@@ -106,8 +106,7 @@ type keptRow struct {
 	Basis []byte `json:"basis"` // V by rows, 8 bytes each, little endian; as base64 in JSON
 }
 
-// obtain returns a row: the kept one if there is one, else it is computed and
-// kept.
+// obtain returns the kept row if there is one. Otherwise it computes the row and keeps it.
 func (r *run) obtain(t experiment) (*Row, error) {
 	key, path := t.key(r.out.Revision), filepath.Join(r.State, t.file())
 	if r.State != "" {
@@ -155,7 +154,7 @@ func readRow(path, key string) (*Row, error) {
 	return k.Row, nil
 }
 
-// whole reports whether the basis has the size that the file claims.
+// whole says whether the basis has the size that the file claims.
 func (k *keptRow) whole() bool {
 	n := len(k.Basis) / 8
 	if n == 0 {
@@ -178,7 +177,7 @@ func (row *Row) keep(path, key string) error {
 	return matio.WriteFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(k) })
 }
 
-// compute makes all starts and describes the best.
+// compute runs all starts and describes the best.
 func (r *run) compute(t experiment) (*Row, error) {
 	row := &Row{Name: t.name, Variant: t.variant, Asked: t.asked}
 	if t.method == nil {
@@ -215,15 +214,15 @@ func (r *run) compute(t experiment) (*Row, error) {
 	return row, nil
 }
 
-// start is one start of a method.
+// start is the result of one start of a method.
 type start struct {
 	res     *lnmu.Result[float64]
 	figures Figures
 	raw     exact
 }
 
-// starts makes the starts of a row, several at a time: one thread for each does
-// more than several for one.
+// starts runs the starts of a row, several at a time. One thread for each start is faster than
+// several for one.
 func (r *run) starts(t experiment) ([]start, error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
@@ -259,7 +258,7 @@ func (r *run) starts(t experiment) ([]start, error) {
 	return out, nil
 }
 
-// start makes one start and measures the result.
+// start runs one start and measures the result.
 func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, error) {
 	m := t.set.data.m
 	res, err := lnmu.Factor(ctx, m, t.set.Rank, t.method, &lnmu.Settings{
@@ -288,9 +287,9 @@ func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, e
 	return s, nil
 }
 
-// columnSparseness is Hoyer's measure of the columns of W. Unlike that of the
-// rows it depends on the scale of the factors; here the largest entry of every
-// column of V is 1.
+// columnSparseness returns Hoyer's measure of the columns of W. In contrast to that of the rows
+// it depends on the scale of the factors, so the largest entry of every column of V is scaled
+// to 1.
 func columnSparseness(v, w lnmu.Dense[float64]) float64 {
 	scaled := lnmu.NewDense[float64](w.Rows, w.Cols, nil)
 	for k := range w.Rows {
@@ -307,8 +306,8 @@ func columnSparseness(v, w lnmu.Dense[float64]) float64 {
 
 func inPercent(x float64) Figure { return Figure(100 * x) }
 
-// components fills in the row of PCA, which cannot be scaled or improved: of all
-// factorizations of its rank it has the least error.
+// components fills in the row of PCA. It has the least error of all factorizations of its rank,
+// so it cannot be scaled or improved.
 func (r *run) components(t experiment, row *Row) error {
 	r.clock.begin(t)
 	if err := context.Cause(r.ctx); err != nil {
@@ -334,9 +333,9 @@ func (r *run) components(t experiment, row *Row) error {
 	return nil
 }
 
-// equalValues names the first of the leading singular values of m that equal each
-// other, as in σ7 to σ10; it is empty if all differ. The vectors of equal values are
-// any basis of the space that they span.
+// equalValues names equal numbers among the leading singular values of m, as in σ7 to σ10, or
+// returns "" if all differ. The singular vectors of equal values are an arbitrary basis of
+// their space.
 func equalValues(m lnmu.Dense[float64], rank int) (string, error) {
 	const rounding = 1e-9 // of the largest value
 	c, err := PCA(m, min(m.Rows, m.Cols))
@@ -360,18 +359,17 @@ func equalValues(m lnmu.Dense[float64], rank int) (string, error) {
 	return "", nil
 }
 
-// PartsCheck says which parts of the swimmer the basis images of R-NMU touch:
-// have a pixel above 5 % of the image's largest.
+// PartsCheck says which parts of the swimmer each basis image of R-NMU touches. An image
+// touches a part if a pixel of the part exceeds 5 % of the image's largest.
 type PartsCheck struct {
 	Images   []string `json:"images"` // per image the parts, with commas
 	Separate bool     `json:"separate"`
 }
 
-// touchFraction is the part of the largest pixel from which on a part counts as
-// touched.
+// touchFraction is the fraction of the largest pixel above which a pixel touches its part.
 const touchFraction = 0.05
 
-// checkParts reports whether each image is of one part and nothing else.
+// checkParts says which parts each image touches.
 func checkParts(v lnmu.Dense[float64]) *PartsCheck {
 	parts := dataset.SwimmerParts()
 	c := &PartsCheck{Separate: true}

@@ -23,7 +23,7 @@ const (
 // Sets returns the names of the data sets, in the order of the paper.
 func Sets() []string { return []string{setCBCL, setSwimmer, setHubble, setKuls} }
 
-// setSpec says what is known of a data set beforehand.
+// setSpec describes a data set before it is loaded.
 type setSpec struct {
 	title         string
 	file          string // without its extension, in the folder of the data
@@ -41,7 +41,7 @@ var setSpecs = map[string]setSpec{
 	setKuls:    {title: "Kuls faces", file: "Kuls", rank: 5, height: 64, width: 64, columns: 5, zoom: 2, generate: func() dataset.Set { return dataset.LitSurface(1) }},
 }
 
-// images is a data set that is there.
+// images is a loaded data set.
 type images struct {
 	setSpec
 	name    string
@@ -50,7 +50,7 @@ type images struct {
 	m       lnmu.Dense[float64]
 }
 
-// errNoData reports a set that is neither in a file nor generated.
+// errNoData reports a set that has no file and cannot be generated.
 var errNoData = errors.New("paper: data set not found")
 
 // loadSet reads or generates a set.

@@ -11,8 +11,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Tradeoff is one run of a method that underapproximates: how near it came to M, how
-// far above M, and how soon.
+// Tradeoff is one run of an underapproximation method: its error, its violation and its time.
 type Tradeoff struct {
 	Set        string  `json:"set"`
 	Source     string  `json:"source"` // file, or what was generated
@@ -26,19 +25,18 @@ type Tradeoff struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-// Line names the run's series.
+// Line returns the name of the run's series.
 func (t Tradeoff) Line() string { return t.Method + ", " + t.Solver }
 
-// The runs of each method: Algorithm L-NMU with parts of the paper's iterations, and the
-// augmented Lagrangian with these penalties.
+// Settings of each method: iterations of Algorithm L-NMU as fractions of the paper's, and
+// penalties of the augmented Lagrangian.
 var (
 	tradeoffParts     = []int{12, 4, 1}
 	tradeoffPenalties = []float64{1, 2, 4, 10}
 )
 
-// Tradeoffs runs G-NMU and R-NMU on the data sets of the plan, or on all that are there,
-// from one random start, by both solvers. tell, if set, is told of each run before it
-// begins.
+// Tradeoffs runs G-NMU and R-NMU with both solvers, from one random start, on the data sets of
+// the plan, or on all available ones. It calls tell, if set, before each run.
 func Tradeoffs(ctx context.Context, plan Plan, tell func(what string)) ([]Tradeoff, error) {
 	sets := plan.Sets
 	if len(sets) == 0 {
@@ -106,8 +104,8 @@ func tradeoffMethods() []tradeoffCase {
 	return cases
 }
 
-// TradeoffPlots returns two pictures of the runs on a data set: the error over the
-// violation, and the violation over the seconds.
+// TradeoffPlots returns two plots of the runs on a data set: error against violation, and
+// violation against seconds.
 func TradeoffPlots(set string, runs []Tradeoff) (errors, seconds []byte, err error) {
 	var byError, byTime []render.Point
 	title := setSpecs[set].title

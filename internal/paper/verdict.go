@@ -10,10 +10,10 @@ import (
 	"nmu/lnmu"
 )
 
-// Agreement says how a row compares with the printed one.
+// Agreement is the verdict on a row compared with the printed one.
 type Agreement string
 
-// The bars are those of judge.
+// Verdicts. The bars are in deviations.
 const (
 	Agrees    Agreement = "agrees"
 	Explained Agreement = "explained" // every figure beyond a bar has a measured reason
@@ -21,7 +21,7 @@ const (
 	NotJudged Agreement = "not compared"
 )
 
-// Bars of a verdict.
+// Bars of the verdicts.
 const (
 	nmfBar      = 0.05 // percentage points of Plain, for NMF
 	relativeBar = 0.08 // of Plain and Improved
@@ -41,9 +41,9 @@ func (d deviation) String() string {
 	return fmt.Sprintf("%s %.0f, paper %.0f", d.name, d.ours, d.paper)
 }
 
-// deviations returns the figures of a row that are beyond the bars: PCA has to
-// meet the printed errors in both decimals, NMF the printed Plain within 0.05,
-// every other row Plain and Improved within 8 % and s(V), s(W) within 6 points.
+// deviations returns the figures of a row that are beyond the bars. PCA must meet the printed
+// errors in both decimals, and NMF the printed Plain within 0.05. Every other row must meet
+// Plain and Improved within 8 %, and s(V) and s(W) within 6 points.
 func deviations(row string, ours, paper Figures) []deviation {
 	var out []deviation
 	check := func(c column, within func(a, b float64) bool) {
@@ -70,7 +70,7 @@ func deviations(row string, ours, paper Figures) []deviation {
 	return out
 }
 
-// judge sets the verdict of a row whose variants are measured.
+// judge sets the verdict of a row after its variants are measured.
 func judge(set *Set, row *Row) {
 	switch {
 	case set.StandIn:
@@ -94,7 +94,7 @@ func judge(set *Set, row *Row) {
 	}
 }
 
-// unpublished says what came of a row for which the paper has no figures.
+// unpublished describes a row for which the paper has no figures.
 func (row *Row) unpublished() string {
 	if row.Stop == lnmu.StopStep {
 		return "the paper has no figures, because the algorithm did not converge; here it stopped, because no step reduced the error"
@@ -102,8 +102,7 @@ func (row *Row) unpublished() string {
 	return "the paper has no figures, because the algorithm did not converge; here it ran all its iterations"
 }
 
-// explain looks for what brings a figure within its bar: another start, or a
-// variant.
+// explain looks for a start or a variant that brings a figure within its bar.
 func explain(row *Row, d deviation) (reason string, ok bool) {
 	within := func(f Figures) bool {
 		return !slices.ContainsFunc(deviations(row.Name, f, row.Paper), func(x deviation) bool { return x.name == d.name })
@@ -129,7 +128,7 @@ func explain(row *Row, d deviation) (reason string, ok bool) {
 	return strings.Join(append(reasons, span), "; "), ok
 }
 
-// format writes a figure as the paper does.
+// format writes a figure with the paper's number of decimals.
 func (c column) format(x Figure) string {
 	switch {
 	case !x.Known():
@@ -140,7 +139,7 @@ func (c column) format(x Figure) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-// difference writes how far a figure is above the printed one.
+// difference writes the difference of a figure from the printed one.
 func (c column) difference(x, paper Figure) string {
 	format, zero := "%+.0f", "0"
 	if c.errors {
@@ -153,15 +152,14 @@ func (c column) difference(x, paper Figure) string {
 	return text
 }
 
-// variants are what is measured besides a row, in order to explain how it
-// differs.
+// variants returns the experiments that may explain why a row differs.
 func (r *run) variants(t experiment, row *Row) []experiment {
 	beyond := deviations(row.Name, row.Figures, row.Paper)
 	paper := inPaper(t.set.Name, likeRow(row.Name))
 	switch {
 	case t.recursive() && t.set.Name == setSwimmer:
-		// after the paper's 180 iterations columns still have tails between 0.1 %
-		// and 5 % of their maximum
+		// After the paper's 180 iterations columns still have tails between 0.1 % and 5 % of
+		// their maximum.
 		t.variant = fmt.Sprintf("%d iterations", r.long)
 		t.iterations = r.long
 		return []experiment{t}
@@ -189,7 +187,7 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 	return nil
 }
 
-// likeRow is the row whose sparsity a row is asked for.
+// likeRow returns the row whose sparsity a row imposes.
 func likeRow(name string) string {
 	for _, spec := range rowSpecs {
 		if spec.name == name {

@@ -4,6 +4,6 @@ package regular
 
 import "syscall"
 
-// nonblock opens a pipe without waiting for its other end, and a terminal without making it
-// that of the process. Reading a regular file does not depend on it.
+// nonblock makes open return at once for a pipe, and does not make a terminal the controlling
+// one. It has no effect on reading a regular file.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY

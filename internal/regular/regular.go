@@ -1,7 +1,7 @@
 // Package regular opens regular files and nothing else. The name of a file may come from a
-// stranger, or from another file: a named pipe would block the program for ever, and a
-// device such as /dev/zero has no end. Standard input is not opened by name, and is none
-// of this package's business.
+// stranger or from another file. A named pipe would block the program for ever, and a device
+// such as /dev/zero has no end. Standard input is not opened by name, so this package does not
+// handle it.
 package regular
 
 import (
@@ -14,15 +14,15 @@ import (
 	"nmu/internal/memory"
 )
 
-// ErrNotRegular reports a directory, a named pipe, a device or a socket in the place of a
-// regular file.
+// ErrNotRegular reports a directory, a named pipe, a device or a socket in place of a regular
+// file.
 var ErrNotRegular = errors.New("not a regular file")
 
-// ErrTooLarge reports a file that ReadFile refuses.
+// ErrTooLarge reports a file that is too large for ReadFile.
 var ErrTooLarge = errors.New("too large")
 
-// Open opens a regular file, or a link to one, for reading. It never waits for a writer.
-// The error wraps ErrNotRegular, or is the one of the system.
+// Open opens a regular file, or a link to one, for reading. It never waits for a writer. The
+// error wraps ErrNotRegular, or is that of the system.
 func Open(path string) (*os.File, error) { return OpenFile(path, 0) }
 
 // OpenFile is Open with more flags of os.OpenFile.
@@ -42,7 +42,7 @@ func OpenFile(path string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// kind names what is in the place of a regular file.
+// kind names the kind of a file that is not regular.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -60,8 +60,8 @@ func kind(mode fs.FileMode) string {
 // most is the largest file that ReadFile reads.
 const most = 1 << 30
 
-// ReadFile returns the content of a regular file: JSON, a header or a list. The file may
-// have at most 1 GiB, and at most an eighth of the memory that is free.
+// ReadFile returns the content of a regular file: JSON, a header or a list. The file may have
+// at most 1 GiB, and at most an eighth of the free memory.
 func ReadFile(path string) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {

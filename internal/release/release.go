@@ -1,4 +1,4 @@
-// Package release says which version of the program and the library this is.
+// Package release has the version of the program and the library.
 package release
 
 import (
@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// number is the version of the program, as semver.org has it.
+// number is the version of the program, in the form of semver.org.
 const number = "1.0.0"
 
-// Version returns the release and, if the build knows it, the revision of the
-// source: 1.0.0+0123456789ab, with .modified if the source differed from it.
+// Version returns the version and, if the build has it, the revision of the source:
+// 1.0.0+0123456789ab, with .modified if the source differed from it.
 func Version() string { return version() }
 
 var version = sync.OnceValue(func() string {

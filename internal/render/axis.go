@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// endAtTicks widens a plain axis to whole steps of 1, 2 or 5 times a power of ten, and
-// labels every step, both ends included. At most n + 1 steps cover the axis. With a
-// positive most it ends at the first step at or after most at the latest.
+// endAtTicks widens a plain axis to whole steps of 1, 2 or 5 times a power of ten, and labels
+// every step, both ends included. At most n + 1 steps cover the axis. With a positive most the
+// axis ends no later than the first step at or after most.
 func endAtTicks(a *plot.Axis, n int, most float64) {
 	if a.Min == a.Max {
 		a.Min, a.Max = a.Min-1, a.Max+1
@@ -42,12 +42,12 @@ func roundUp(x float64) float64 {
 	return 10 * unit
 }
 
-// mostDecades is how many labels of powers of ten an axis has room for, but for the first.
+// mostDecades is the largest number of labelled powers of ten on an axis, without the first.
 const mostDecades = 7
 
-// endAtLogTicks widens a logarithmic axis to labelled ticks: to powers of ten if it covers
-// more than two of them, else to 1, 2 or 5 times a power of ten. Of many powers of ten
-// every second, third or later one is labelled, both ends included.
+// endAtLogTicks widens a logarithmic axis to labelled ticks: powers of ten if it covers more
+// than two of them, else 1, 2 or 5 times a power of ten. Among many powers of ten it labels
+// every second, third or later one, both ends included.
 func endAtLogTicks(a *plot.Axis) {
 	labelled, each := []float64{1, 2, 5}, 1.0
 	first, last := math.Floor(math.Log10(a.Min)), math.Ceil(math.Log10(a.Max))
@@ -100,7 +100,7 @@ func logNumber(x float64) string {
 // beside is the distance of a legend from its plot.
 const beside = 8
 
-// legendWidth returns the room that the legends of plots need at their right.
+// legendWidth returns the width that the legends need at the right of their plots.
 func legendWidth(plots ...*plot.Plot) vg.Length {
 	var width vg.Length
 	for _, p := range plots {
@@ -109,8 +109,7 @@ func legendWidth(plots ...*plot.Plot) vg.Length {
 	return width + beside
 }
 
-// drawBeside draws a plot, with its legend at the right of the canvas, where it covers no
-// line.
+// drawBeside draws a plot with its legend at the right of the canvas, where it covers no line.
 func drawBeside(p *plot.Plot, c draw.Canvas) {
 	p.Legend.Left = true
 	p.Legend.XOffs = c.Max.X - p.DataCanvas(c).Min.X + beside

@@ -1,6 +1,5 @@
-// Package render writes what was computed for readers: tables, documents and
-// plots. It knows nothing of what the numbers mean; packages bench and paper say
-// that, and hand over text and numbers.
+// Package render writes results for readers: tables, documents and plots. It gets text and
+// numbers from packages bench and paper and does not know their meaning.
 //
 //	Number, Percent, Plural, Bytes   numbers as text
 //	Table                            as text in columns, as Markdown, within HTML
@@ -15,11 +14,10 @@
 //	   |          +--> Markdown      |
 //	   +--> Bars, Lines --> SVG -----+
 //
-// The images of a basis are not drawn here but by package figure: that draws a
-// matrix as pixels and needs an image encoder and nothing else, where this package
-// brings along a plotting library and its fonts; nmu factor uses the one without
-// the other.
+// Package figure draws the images of a basis. It draws a matrix as pixels and needs only an
+// image encoder. This package needs a plotting library with fonts, which nmu factor does not
+// need.
 //
-// The same input gives the same bytes: nothing depends on the time, on the order
-// of a map or on fonts of the machine.
+// The same input gives the same bytes: nothing depends on the time, on the order of a map or on
+// the fonts of the machine.
 package render

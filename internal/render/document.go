@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Document is what a reader is shown of a computation.
+// Document is the report of a computation for readers.
 type Document struct {
 	Title    string // of the window
 	Heading  string // above all
@@ -16,7 +16,7 @@ type Document struct {
 	Sections []Section
 }
 
-// Section is a part of a document. What it does not have is empty.
+// Section is a part of a document. An empty field is left out.
 type Section struct {
 	Title string
 	SVG   []byte // a plot; only a page shows it
@@ -52,8 +52,8 @@ svg { max-width: 100%; height: auto; }
 </html>
 `))
 
-// inline returns an SVG document for a page: within HTML the declarations before
-// its first element are not allowed.
+// inline returns an SVG document for an HTML page, without the declarations before its first
+// element, which HTML does not allow.
 func inline(svg []byte) template.HTML {
 	if at := bytes.Index(svg, []byte("<svg")); at > 0 {
 		svg = svg[at:]
@@ -61,8 +61,8 @@ func inline(svg []byte) template.HTML {
 	return template.HTML(svg)
 }
 
-// WriteHTML writes the document as one page that needs no other file. The SVG of
-// a section goes there as it is; all other text is escaped. Errors are those of w.
+// WriteHTML writes the document as one page that needs no other file. It copies the SVG of a
+// section and escapes all other text. Errors are those of w.
 func (d Document) WriteHTML(w io.Writer) error {
 	if err := page.Execute(w, d); err != nil {
 		return fmt.Errorf("render: writing the page: %w", err)
@@ -70,9 +70,8 @@ func (d Document) WriteHTML(w io.Writer) error {
 	return nil
 }
 
-// WriteText writes the facts and sections for a terminal, the titles of the
-// sections in capitals. Title, Heading and plots are not written. Errors are those
-// of w.
+// WriteText writes the facts and sections for a terminal, with section titles in capitals. It
+// leaves out Title, Heading and plots. Errors are those of w.
 func (d Document) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	if err := d.Facts.WriteText(&b, ""); err != nil {

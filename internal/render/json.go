@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// WriteJSON writes v as JSON for people too: indented, and with the characters of
-// HTML as they are. Errors are those of encoding/json and of w.
+// WriteJSON writes v as readable JSON: indented, and without escapes for the characters of
+// HTML. Errors are those of encoding/json and of w.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -15,8 +15,8 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// ParseJSON reads into v what WriteJSON wrote, if its field "schema" names the
-// given format. Else, or if the text is no JSON for v, there is an error.
+// ParseJSON reads into v a text of WriteJSON. It returns an error if the text is no JSON for v,
+// or if its field "schema" does not name the given format.
 func ParseJSON(text []byte, schema string, v any) error {
 	var has struct {
 		Schema string `json:"schema"`

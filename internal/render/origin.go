@@ -9,7 +9,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// Origin says when, where and by what something was computed.
+// Origin says when, where and by which program something was computed.
 type Origin struct {
 	Date     time.Time `json:"date"`
 	CPU      string    `json:"cpu"`
@@ -20,7 +20,7 @@ type Origin struct {
 	Revision string    `json:"revision,omitempty"` // of the source, if the build knows it
 }
 
-// NewOrigin describes this process, now.
+// NewOrigin describes this process at the current time.
 func NewOrigin() Origin {
 	o := Origin{
 		Date: time.Now().UTC().Truncate(time.Second),
@@ -36,7 +36,7 @@ func NewOrigin() Origin {
 	return o
 }
 
-// Line returns the origin in a line, without the processor.
+// Line returns the origin as one line, without the processor.
 func (o Origin) Line() string {
 	text := fmt.Sprintf("%s, %s/%s, %s kernels, %s", o.Date.Format(time.DateOnly), o.OS, o.Arch, o.Level, o.Go)
 	if o.Revision != "" {

@@ -10,27 +10,26 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Panel is one of several plots above each other, over the same axis.
+// Panel is one of several plots in a column with a common horizontal axis.
 type Panel struct {
 	Y        string  // the name of its own axis
-	Min, Max float64 // which its axis holds at least
-	Most     float64 // at which its axis ends at the latest, if positive
+	Min, Max float64 // the axis covers at least this range
+	Most     float64 // if positive, the axis ends here at the latest
 	Lines    []Line
 }
 
-// Line is a number of points, joined in their order.
+// Line is a sequence of points, joined in order.
 type Line struct {
 	Name   string
 	Points []Spread
 }
 
-// Spread is a point with an error bar of half the length Error, if that is positive.
+// Spread is a point with an error bar of half-length Error, if that is positive.
 type Spread struct{ X, Y, Error float64 }
 
-// Panels draws the panels above each other, over an axis of whole numbers that x names,
-// and returns a complete SVG document. What is above Most is not drawn. A dashed line
-// marks a place on the axis, unless mark is 0. There is an error if a number is not
-// finite.
+// Panels draws the panels in a column and returns a complete SVG document. x names their
+// horizontal axis of whole numbers. Points above Most are not drawn. A dashed line marks the
+// place mark on the axis, unless mark is 0. A number that is not finite is an error.
 func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 	plots := make([][]*plot.Plot, len(panels))
 	var legend vg.Length

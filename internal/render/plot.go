@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Bar is a bar of a plot: its label names the row, its series the colour.
+// Bar is a bar of a plot. Its label names the row, and its series decides the colour.
 type Bar struct {
 	Label, Series string
 	Value         float64
@@ -44,9 +44,9 @@ func distinct[T any](list []T, field func(T) string) []string {
 	return found
 }
 
-// Bars draws a row of bars per label, the first one at the top, and one colour per
-// series, and returns a complete SVG document. The axis says what a value is, none of
-// which is negative. There is an error if one is not finite.
+// Bars draws a row of bars for each label, the first at the top, with one colour for each
+// series. It returns a complete SVG document. axis names the values, which must be nonnegative.
+// A value that is not finite is an error.
 func Bars(title, axis string, list []Bar) ([]byte, error) {
 	labels := distinct(list, func(b Bar) string { return b.Label })
 	series := distinct(list, func(b Bar) string { return b.Series })
@@ -99,13 +99,13 @@ func Bars(title, axis string, list []Bar) ([]byte, error) {
 	return svg(p, 500, max(height, 70+12*vg.Length(len(series))))
 }
 
-// roomy returns a text with room behind it: the reader's font may be wider than
-// the one measured here.
+// roomy returns a text with spaces behind it, because the reader's font may be wider than the
+// measured one.
 func roomy(text string) string { return text + strings.Repeat(" ", 2+len(text)/4) }
 
-// Lines draws the points of each line, joined from left to right, on logarithmic
-// axes if all numbers are positive, and returns a complete SVG document. x and y
-// name the axes. There is an error if a number is not finite.
+// Lines draws the points of each line, joined from left to right, and returns a complete SVG
+// document. The axes, named x and y, are logarithmic if all numbers are positive. A number that
+// is not finite is an error.
 func Lines(title, x, y string, points []Point) ([]byte, error) {
 	p := newPlot(title)
 	p.X.Label.Text = x
@@ -124,9 +124,9 @@ func Lines(title, x, y string, points []Point) ([]byte, error) {
 	return svg(p, 500, 400)
 }
 
-// Curves draws the points of each line, joined from left to right, without marks and
-// over plain axes, and returns a complete SVG document. x and y name the axes. There is
-// an error if a number is not finite.
+// Curves draws the points of each line, joined from left to right, without marks and over
+// linear axes. It returns a complete SVG document. x and y name the axes. A number that is not
+// finite is an error.
 func Curves(title, x, y string, points []Point) ([]byte, error) {
 	p := newPlot(title)
 	p.X.Label.Text = x
@@ -139,7 +139,7 @@ func Curves(title, x, y string, points []Point) ([]byte, error) {
 	return svg(p, 500, 300)
 }
 
-// addLines adds a line for each name to a plot, with a mark for each point or without.
+// addLines adds a line for each name to a plot, with a mark for each point if marks.
 func addLines(p *plot.Plot, points []Point, marks bool) error {
 	for s, name := range distinct(points, func(at Point) string { return at.Line }) {
 		var xys plotter.XYs
@@ -186,7 +186,7 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
-// svg draws p with a margin, and with its legend at the right of so much width.
+// svg draws p with a margin, and with its legend at the right, as an SVG document.
 func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
 	legend := legendWidth(p)
 	c := vgsvg.NewWith(vgsvg.UseWH(width+legend, height))
@@ -194,7 +194,7 @@ func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
 	return document(c)
 }
 
-// document returns what is drawn as an SVG document.
+// document returns the drawing as an SVG document.
 func document(c *vgsvg.Canvas) ([]byte, error) {
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {

@@ -10,10 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns text from a file, or the name of one, as a part of a line that is
-// printed: what is not a letter, a mark, a sign or a space is escaped, since a terminal
-// obeys it, or shows the text in another order. The escapes are those of JSON, and \xff of
-// a byte that is not UTF-8.
+// Printable returns text from a file, or a file name, for printing in a line. It escapes
+// characters that are not letters, marks, signs or spaces, because a terminal may obey them or
+// reorder the text. The escapes are those of JSON, and \xff for a byte that is not UTF-8.
 func Printable(text string) string {
 	if plain(text, "") {
 		return text
@@ -21,20 +20,20 @@ func Printable(text string) string {
 	return string(appendPrintable(nil, []byte(text), ""))
 }
 
-// joiners are the characters without width that Persian, Hindi and others spell with.
+// joiners are the zero-width characters of the spelling of Persian, Hindi and other languages.
 const joiners = "\u200c\u200d"
 
-// printable reports whether a character stays as it is, as those of also do.
+// printable says whether a character needs no escape. The characters in also need none.
 func printable(c rune, also string) bool {
 	return unicode.IsGraphic(c) || strings.ContainsRune(joiners, c) || strings.ContainsRune(also, c)
 }
 
-// plain reports whether all of text is printable.
+// plain says whether all of text is printable.
 func plain(text, also string) bool {
 	return utf8.ValidString(text) && strings.IndexFunc(text, func(c rune) bool { return !printable(c, also) }) < 0
 }
 
-// appendPrintable appends text with what is not printable, and not one of also, escaped.
+// appendPrintable appends text with escapes, except for the characters in also.
 func appendPrintable(to, text []byte, also string) []byte {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
@@ -56,16 +55,16 @@ func appendPrintable(to, text []byte, also string) []byte {
 	return to
 }
 
-// Screen is what a command prints to. It escapes what Printable escapes, but for the ends of
-// lines and tabs, which are those of the command: what comes from a file, and may hold
-// some, goes through Printable before. JSON stays the same JSON.
+// Screen is the output of a command. It escapes like Printable, but keeps line ends and tabs,
+// which the command writes. Text from a file may hold some, so it must go through Printable
+// first. JSON keeps its meaning.
 type Screen struct {
 	Out  io.Writer
 	mu   sync.Mutex
 	tail []byte // the beginning of a character whose rest has not been written yet
 }
 
-// Write writes text to Out. It does not say how much of it was written if that fails.
+// Write writes text to Out. If that fails, the returned count is 0.
 func (s *Screen) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

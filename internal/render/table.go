@@ -13,17 +13,17 @@ import (
 type Table struct {
 	Head []string   // the names of the columns; nil: there is no such row
 	Rows [][]string // each as long as Head, if there is one
-	// Align has a letter for each column, l or r; the last one holds for all
-	// that follow. Empty, all columns are aligned left.
+	// Align has a letter for each column, l or r. The last letter holds for all following
+	// columns. If Align is empty, all columns are aligned left.
 	Align string
 }
 
-// right reports whether column c is aligned right.
+// right says whether column c is aligned right.
 func (t Table) right(c int) bool {
 	return t.Align != "" && t.Align[min(c, len(t.Align)-1)] == 'r'
 }
 
-// lines returns all rows, that of the names first.
+// lines returns all rows, with Head first.
 func (t Table) lines() [][]string {
 	if t.Head == nil {
 		return t.Rows
@@ -44,8 +44,8 @@ func (t Table) printable() [][]string {
 	return rows
 }
 
-// WriteText writes the table in columns that are two spaces apart, each line
-// behind the indent and without spaces at its end. Errors are those of w.
+// WriteText writes the table in columns two spaces apart. Each line begins with indent and ends
+// without spaces. Errors are those of w.
 func (t Table) WriteText(w io.Writer, indent string) error {
 	var widths []int
 	lines := t.printable()
@@ -77,8 +77,8 @@ func (t Table) WriteText(w io.Writer, indent string) error {
 	return err
 }
 
-// Markdown returns the table, which needs a Head, in the notation of GitHub. A
-// cell must not hold a vertical bar.
+// Markdown returns the table in GitHub's notation. The table must have a Head. A cell must not
+// hold a vertical bar.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	line := func(row []string) {
@@ -107,8 +107,7 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// html returns the table for a page. Without a Head the first column names the
-// rows.
+// html returns the table for a page. Without a Head the first column holds row headers.
 func (t Table) html() template.HTML {
 	var b strings.Builder
 	b.WriteString("<table>\n")

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// Number writes x with four significant digits, without exponent where that
-// is readable.
+// Number writes x with four significant digits, without an exponent if the result is readable.
 func Number(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 1e7 || a < 1e-4 && a > 0:
@@ -20,7 +19,7 @@ func Number(x float64) string {
 // Percent writes a fraction in percent with one decimal.
 func Percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// Plural writes a number of things: 1 row, 2 rows.
+// Plural writes a number with a noun: 1 row, 2 rows.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -28,7 +27,7 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Bytes writes a size in binary units; one that is not positive is unknown.
+// Bytes writes a size in binary units. A size that is not positive is unknown.
 func Bytes[N int | int64](n N) string {
 	switch {
 	case n <= 0:

@@ -1,11 +1,11 @@
-// Package scaling predicts how long an iteration of a method takes on a number of
-// machines, for a dense matrix of any size.
+// Package scaling predicts the time of an iteration of a method on several machines, for a
+// dense matrix of any size.
 //
-// The longer side of M (L lines of S numbers) is shared out; a machine has a part of M
-// and of the state N or G, its part of the long factor (r x L), and the short factor
-// (r x S) whole. A HALS step is a pass over the part, a sum over the machines of
-// H N and H Hᵀ (r S + r² numbers), and a sweep of the short factor, which every machine
-// makes for itself. So for T steps, with the state, and numbers of b bytes:
+// The machines share the longer side of M (L lines of S numbers). A machine has a part of M, of
+// the state N or G, and of the long factor (r x L), and all of the short factor (r x S). A HALS
+// step is a pass over the part, a sum over the machines of H N and H Hᵀ (r S + r² numbers), and
+// a sweep of the short factor, which every machine repeats. For T steps, with the state, and
+// numbers of b bytes:
 //
 //	           operations                          bytes
 //	products   4 T r for each entry of the part    M once, the state T times read and
@@ -15,16 +15,15 @@
 //	exchange   T log2 P messages one after the other, of (r S + r²) b bytes each, in
 //	           both directions; where P is no power of two, 2 T ⌈log2 P⌉ of them
 //
-// (Method.Cost, Method.Messages). The processor takes operations / rate and the memory
-// bytes / bandwidth. In a pass of rank one, which goes through the rows as they lie, it is
-// the longer of both that counts. In another the product that is first to touch a block
-// waits for it, and the others find it in cache: there the two add up, as measurements
-// show. A disk from which comes what the memory does not hold works beside that, and the
-// exchange comes after it (Method.Iteration). The rate is the part of the peak of
-// multiply-adds that the method reaches on a matrix in cache. It is measured, as the rest
-// is of a machine at hand (package bench); of any other it is stated (Kind).
+// See Method.Cost and Method.Messages. The processor takes operations / rate, and the memory
+// takes bytes / bandwidth. In a pass of rank one, which reads the rows in order, the longer of
+// both times counts. In other passes the product that first touches a block waits for it, and
+// the other products find it in cache. There both times add up, as measurements show. A disk,
+// for data beyond the memory, works at the same time, and the exchange follows
+// (Method.Iteration). The rate is the fraction of the peak of multiply-adds that the method
+// reaches on a matrix in cache. Package bench measures it, and the other numbers of the machine
+// at hand. The numbers of other machines are stated (Kind).
 //
-// What is left out: the handing over between threads (some microseconds for each pass),
-// and what the sums over the threads of a machine cost. Where an iteration takes less
-// than a millisecond they are not small.
+// The model leaves out the synchronization of threads (some microseconds for each pass) and the
+// sums over the threads of a machine. For iterations of less than a millisecond they matter.
 package scaling

@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Method is what the cost of an iteration of a method follows from.
+// Method holds the properties of a method that determine the cost of an iteration.
 type Method struct {
 	Name       string `json:"name"`
 	Rank       int    `json:"rank"`       // of a pass: 1 if factors are found one at a time
@@ -20,16 +20,16 @@ type Method struct {
 	Augmented  bool   `json:"augmented"`  // whether a target is formed of M and G in each step
 }
 
-// ErrMethod is wrapped by the error about a method that the model does not know.
+// ErrMethod reports a method that the model does not know.
 var ErrMethod = errors.New("scaling: unknown method")
 
-// mostSweeps is what the accelerated solver makes at most where one side of M is much
+// mostSweeps is the largest number of sweeps of the accelerated solver if one side of M is much
 // longer than the rank.
 const mostSweeps = 10
 
-// Of describes a method, with its default number of iterations, at the rank of a
-// factorization of a rows x cols matrix. It knows NMF, GNMU and RNMU, with either
-// solver; the error wraps ErrMethod, or is that of lnmu.
+// Of describes a method with its default number of iterations, for a factorization of a rows x
+// cols matrix. It knows NMF, GNMU and RNMU, with either solver. Errors wrap ErrMethod, or are
+// those of lnmu.
 func Of(method lnmu.Method, rows, cols, rank int) (Method, error) {
 	method, settings, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: rows, Cols: cols}, rank, method, nil)
 	if err != nil {
@@ -61,8 +61,8 @@ func Of(method lnmu.Method, rows, cols, rank int) (Method, error) {
 	return m, nil
 }
 
-// Cost is the work of one iteration, in floating-point operations and in bytes that are
-// moved between the processor and what holds M. A multiply-add is two operations.
+// Cost is the work of one iteration: floating-point operations, and bytes moved between the
+// processor and the storage of M. A multiply-add counts as two operations.
 type Cost struct {
 	Products float64 // operations of the products with M, N or the target, and of V W
 	Elements float64 // of the update of the multipliers and of the target, entry by entry
@@ -73,13 +73,14 @@ type Cost struct {
 	Factors       float64 // bytes of the long factor, read and written
 }
 
-// Operations returns all of them.
+// Operations returns the sum of all operations.
 func (c Cost) Operations() float64 { return c.Products + c.Elements + c.Long + c.Short }
 
-// Bytes returns all of them.
+// Bytes returns the sum of all bytes.
 func (c Cost) Bytes() float64 { return c.Read + c.Written + c.Factors }
 
-// of returns the cost of a part of the longer side: the short factor is not shared out.
+// of returns the cost of a part of the longer side. Every machine does the work of the short
+// factor.
 func (c Cost) of(part float64) Cost {
 	c.Products *= part
 	c.Elements *= part
@@ -90,7 +91,7 @@ func (c Cost) of(part float64) Cost {
 	return c
 }
 
-// Problem is a dense matrix, of numbers of Size bytes.
+// Problem is a dense matrix with numbers of Size bytes.
 type Problem struct {
 	Rows int `json:"rows"`
 	Cols int `json:"cols"`
@@ -134,8 +135,8 @@ func (m Method) Cost(p Problem) Cost {
 	return c
 }
 
-// Held returns the bytes of what an iteration works on: M, the state and the long
-// factor, with the copy of it that the underapproximations keep.
+// Held returns the bytes that an iteration works on: M, the state and the long factor, with the
+// copy of it that underapproximations keep.
 func (m Method) Held(p Problem) float64 {
 	b := p.Bytes() + float64(m.Rank)*p.long()*float64(p.Size)
 	if m.State {
@@ -144,19 +145,18 @@ func (m Method) Held(p Problem) float64 {
 	return b
 }
 
-// Messages is what the slowest of several processes sends and receives in one iteration,
-// one after the other: messages with H N and H Hᵀ, or a part of them.
+// Messages describes what the slowest of several processes sends and receives in one iteration:
+// Count messages in sequence, with H N and H Hᵀ or a part of them.
 type Messages struct {
 	Count int
 	Bytes float64 // of each
 }
 
-// Messages returns those of so many processes, with which the first one tells the others
-// whether to go on. In every HALS step the parts of the sum are swapped up the levels of
-// a tree over the processes if these are a power of two and have equal shares, so that
-// all of them have the sum. Else the parts go up the levels, and the sum comes down;
-// slabs that make up a part may be in two of the processes, which costs some messages
-// more.
+// Messages returns the messages of an iteration with this many processes, including those by
+// which the first process decides whether to go on. If the processes are a power of two and
+// have equal shares, every HALS step swaps the parts of the sum up the levels of a tree, and
+// all processes get the sum. Otherwise the parts go up the levels and the sum comes down. Slabs
+// of a part may then belong to two processes, which costs some more messages.
 func (m Method) Messages(p Problem, processes int) Messages {
 	count := m.Steps * bits.Len(uint(processes-1))
 	if !swap(p, processes) {
@@ -166,8 +166,8 @@ func (m Method) Messages(p Problem, processes int) Messages {
 	return Messages{Count: count, Bytes: (r*p.short() + r*r) * float64(p.Size)}
 }
 
-// swap reports whether the processes are a power of two that have equal shares, of which
-// the last one may be smaller.
+// swap says whether the number of processes is a power of two and their shares are equal. The
+// last share may be smaller.
 func swap(p Problem, processes int) bool {
 	if processes&(processes-1) != 0 {
 		return false

@@ -10,11 +10,11 @@ import (
 	"nmu/lnmu"
 )
 
-// Kind is a kind of machine, all in units of 1e9 but for the latency.
+// Kind is a kind of machine. Rates and sizes are in units of 1e9, the latency in microseconds.
 type Kind struct {
 	Name      string  `json:"name"`
 	Cores     int     `json:"cores"`
-	Peak      float64 `json:"gflops"`       // operations per second of all cores, a multiply-add being two
+	Peak      float64 `json:"gflops"`       // operations per second of all cores; a multiply-add counts as two
 	Cache     float64 `json:"cache_gb"`     // bytes of the last cache
 	FromCache float64 `json:"cache_gbs"`    // bytes per second from it
 	Memory    float64 `json:"memory_gb"`    // bytes, for M, the state and the factors
@@ -25,8 +25,8 @@ type Kind struct {
 	Network   float64 `json:"network_gbs"`  // bytes per second of a long one
 }
 
-// Server is the kind of machine that plans are made for if no other is stated: what
-// a cloud or a cluster has in numbers in 2026, in round figures.
+// Server returns the default kind of machine: a usual cloud or cluster machine of 2026, in
+// round figures.
 func Server() Kind {
 	return Kind{
 		Name:  "64 cores at 2.5 GHz with two 512-bit multiply-add units each",
@@ -38,11 +38,11 @@ func Server() Kind {
 	}
 }
 
-// ErrKind is wrapped by errors about a kind of machine.
+// ErrKind reports an invalid kind of machine.
 var ErrKind = errors.New("scaling: not a kind of machine")
 
-// ReadKind reads a kind from JSON; what it leaves out is that of Server. The error wraps
-// ErrKind, or is that of r.
+// ReadKind reads a kind from JSON. Missing fields are those of Server. Errors wrap ErrKind, or
+// are those of r.
 func ReadKind(r io.Reader) (Kind, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -69,18 +69,18 @@ func ReadKind(r io.Reader) (Kind, error) {
 	return k, nil
 }
 
-// Time is what one iteration takes, in seconds.
+// Time is the time of one iteration in seconds.
 type Time struct {
-	Compute, Memory float64 // of the processor alone, and of the memory alone
-	Local           float64 // of both together
-	Disk            float64 // at the same time
-	Exchange        float64 // after them
+	Compute, Memory float64 // of the processor and of the memory, each alone
+	Local           float64 // of processor and memory together
+	Disk            float64 // of the disk, at the same time
+	Exchange        float64 // of the network, after the others
 }
 
 // Total returns the seconds of the iteration.
 func (t Time) Total() float64 { return max(t.Local, t.Disk) + t.Exchange }
 
-// By names what takes longest.
+// By names the resource that takes the longest time.
 func (t Time) By() string {
 	switch most := max(t.Local, t.Disk, t.Exchange); {
 	case most == t.Disk:
@@ -93,20 +93,20 @@ func (t Time) By() string {
 	return "processor"
 }
 
-// part returns the part of the longer side that the first machine has, which has most.
+// part returns the fraction of the longer side on the first machine, which has the largest.
 func part(p Problem, machines int) float64 {
 	first, last := lnmu.Share(p.Rows, p.Cols, 0, machines)
 	return float64(last-first) / p.long()
 }
 
-// Fits reports whether so many machines hold in memory what the method works on.
+// Fits says whether this many machines hold the working data of the method in memory.
 func (m Method) Fits(p Problem, k Kind, machines int) bool {
 	return m.Held(p)*part(p, machines) <= k.Memory*1e9
 }
 
-// Iteration returns what one iteration takes on so many machines of a kind, of whose
-// peak the method reaches the given share. Machines that do not hold their part in
-// memory go through all of it on disk, and keep the factors alone.
+// Iteration returns the time of one iteration on this many machines of a kind. share is the
+// fraction of the peak that the method reaches. Machines that cannot hold their part in memory
+// read and write all of it on disk, and keep only the factors.
 func (m Method) Iteration(p Problem, k Kind, machines int, share float64) Time {
 	c := m.Cost(p).of(part(p, machines))
 	bandwidth := k.Bandwidth
@@ -129,9 +129,9 @@ func (m Method) Iteration(p Problem, k Kind, machines int, share float64) Time {
 	return t
 }
 
-// Whole returns the seconds of a whole factorization: the iterations of all blocks;
-// before them M is read from disk, and around each block the state is set and the
-// residual formed, which reads M twice and, in a recursion, writes it once.
+// Whole returns the seconds of a whole factorization, with the iterations of all blocks. Before
+// them M is read from disk. Around each block the state is set and the residual is formed,
+// which reads M twice and, in a recursion, writes it once.
 func (m Method) Whole(p Problem, k Kind, machines int, share float64) float64 {
 	seconds := float64(m.Blocks*m.Iterations) * m.Iteration(p, k, machines, share).Total()
 	own := p.Bytes() * part(p, machines) / 1e9
@@ -150,11 +150,11 @@ func (m Method) Whole(p Problem, k Kind, machines int, share float64) float64 {
 	return seconds + float64(m.Blocks)*each
 }
 
-// Efficiency returns the part of the machines' time in which they do what one machine
-// with memory for all of M would do: 1 if as many machines are as many times as fast, and more where their caches hold
-// what its memory must.
+// Efficiency returns the parallel efficiency: the time of one machine with memory for all of M,
+// divided by the number of machines and their time. It exceeds 1 if the parts fit in the caches
+// of the machines but M does not fit in one.
 func (m Method) Efficiency(p Problem, k Kind, machines int, share float64) float64 {
 	alone := k
-	alone.Memory = m.Held(p) // more than enough
+	alone.Memory = m.Held(p) // enough for all of M
 	return m.Iteration(p, alone, 1, share).Total() / float64(machines) / m.Iteration(p, k, machines, share).Total()
 }

@@ -10,8 +10,8 @@ import (
 	"nmu/kernel"
 )
 
-// float is a check of the arithmetic on the thread that calls it. It returns a line
-// for each result that is not what it should be.
+// float is a check of the arithmetic on the calling thread. It returns a line for each wrong
+// result.
 type float struct {
 	name  string
 	check func() []string
@@ -26,7 +26,7 @@ var floats = []float{
 	{"quotients and roots rounded to nearest", quotients},
 }
 
-// onThreads makes a check on so many threads at once.
+// onThreads runs a check on this many threads at once.
 func onThreads(threads int, check func() []string, r *report) {
 	lines := make([][]string, threads)
 	var all, there sync.WaitGroup
@@ -52,7 +52,7 @@ func both(f, g func() []string) func() []string {
 	return func() []string { return append(f(), g()...) }
 }
 
-// differences collects what is not as it should be.
+// differences lists wrong results.
 type differences []string
 
 // wants compares bits: a comparison of numbers may take a denormal for zero.
@@ -77,7 +77,7 @@ func numbers[T kernel.Float]() (one, e, tiny, normal, huge T) {
 	return 1, e, tiny, normal, huge
 }
 
-// sums: each way of rounding but the right one fails one of these.
+// sums fails for every rounding mode but round to nearest even.
 func sums[T kernel.Float]() []string {
 	var d differences
 	one, e, _, _, _ := numbers[T]()
@@ -91,7 +91,7 @@ func sums[T kernel.Float]() []string {
 	return d
 }
 
-// denormals: neither a result nor an operand is taken for zero.
+// denormals fails if a denormal result or operand is flushed to zero.
 func denormals[T kernel.Float]() []string {
 	var d differences
 	one, e, tiny, normal, _ := numbers[T]()
@@ -101,8 +101,8 @@ func denormals[T kernel.Float]() []string {
 	return d
 }
 
-// multiplyAdds: of c + a*b only the sum is rounded, and once. Element 0 and the one
-// behind 128 bytes of elements are in the same lane of a scalar product.
+// multiplyAdds fails unless c + a*b is rounded once. Element 0 and the element 128 bytes behind
+// it are in the same lane of a scalar product.
 func multiplyAdds[T kernel.Float]() []string {
 	var d differences
 	one, e, _, _, _ := numbers[T]()
@@ -117,8 +117,8 @@ func multiplyAdds[T kernel.Float]() []string {
 		return kernel.Dot(x, y)
 	}
 	wants(&d, "(1 + e)*(1 - e) - 1 in a scalar product", fma(one+e, one-e, -one), -e*e)
-	// Just below the middle of two numbers: a sum that is rounded twice, as by way of a
-	// longer format, comes to the middle, and from there to the even number.
+	// The exact sum is just below the middle of two numbers. Rounding first to a longer format
+	// gives the middle, and then the even number.
 	a, b, c := one+e, (one-e)*(e/2), one+e
 	wants(&d, "(1 + e) + (1 + e)*(1 - e)*e/2 in a scalar product", fma(a, b, c), 1+e)
 	if checkasm.Precision[T]() == "float64" {
@@ -127,8 +127,7 @@ func multiplyAdds[T kernel.Float]() []string {
 	return d
 }
 
-// roundedEach: nothing is computed with more digits or a larger range than is
-// said.
+// roundedEach fails if a result has extra digits or an extended range.
 func roundedEach[T kernel.Float]() []string {
 	var d differences
 	one, e, _, _, huge := numbers[T]()

@@ -1,5 +1,5 @@
-// Package selftest checks, on the machine where it runs and without a Go toolchain,
-// what it rests on that results are the same everywhere:
+// Package selftest checks, on the machine where it runs and without a Go toolchain, the
+// conditions for identical results on all machines:
 //
 //	floats         rounding, denormals, fused multiply-adds: the arithmetic of this
 //	               processor, on as many threads as a factorization has
@@ -7,8 +7,9 @@
 //	factorization  every case of package golden at every level: the hashes of V and W
 //	               against those that were recorded
 //
-// The first says what is wrong with the machine, the second where, the third that
-// it matters: a machine with level generic alone has nothing else to compare with.
+// The first check finds faults of the machine, the second finds the kernel, and the third shows
+// the effect on results. A machine that has only level generic has nothing to compare in the
+// second.
 package selftest
 
 import (
@@ -24,13 +25,13 @@ import (
 	"nmu/lnmu"
 )
 
-// Suite is what to check.
+// Suite says what to check.
 type Suite struct {
 	Kernels64 []kernels.Kernel[float64]
 	Kernels32 []kernels.Kernel[float32]
 	Cases     []golden.Case
 	Recorded  map[string]golden.Hashes // of the cases, in both precisions
-	Full      bool                     // the kernels with all places, classes of values and broken shapes
+	Full      bool                     // the kernels at all offsets, with all classes of values and broken shapes
 }
 
 // New returns the suite of this program.
@@ -42,7 +43,7 @@ func New() (Suite, error) {
 	}, err
 }
 
-// Item is a thing that was checked.
+// Item is a checked object.
 type Item struct {
 	Kind   string   `json:"kind"` // floats, kernel or factorization
 	Name   string   `json:"name"`
@@ -59,7 +60,7 @@ func (i Item) OK() bool {
 	return true
 }
 
-// Result is what came of the check at a level.
+// Result is the result of a check at a level.
 type Result struct {
 	Level       string   `json:"level"`
 	Differences []string `json:"differences"` // not nil
@@ -67,8 +68,8 @@ type Result struct {
 	Seconds     float64  `json:"seconds"`
 }
 
-// Run makes the checks and calls done after each item. Its error is that of ctx. It
-// changes the active level of the process meanwhile, so nothing else may compute.
+// Run runs the checks and calls done after each item. Its error is that of ctx. Run changes the
+// active level of the process, so nothing else may compute meanwhile.
 func Run(ctx context.Context, s Suite, done func(Item)) error {
 	one := func(kind, name string, levels []isa.Level, check func(*report)) {
 		item := Item{Kind: kind, Name: name}
@@ -95,7 +96,7 @@ func Run(ctx context.Context, s Suite, done func(Item)) error {
 	return ctx.Err()
 }
 
-// itemFunc makes an item: a check at each of the levels, which is then active.
+// itemFunc runs a check at each of the levels, which is then active, and reports the item.
 type itemFunc func(kind, name string, levels []isa.Level, check func(*report))
 
 func kernelItems[T checkasm.Float](one itemFunc, table []kernels.Kernel[T], full bool) {
@@ -122,7 +123,7 @@ func factorItem[T lnmu.Float](ctx context.Context, one itemFunc, c golden.Case, 
 	})
 }
 
-// report is what the checks are told to: the checkasm.Reporter of an item at a level.
+// report implements checkasm.Reporter for an item at a level.
 type report struct{ differences, notes []string }
 
 func (r *report) Helper() {}
@@ -141,7 +142,7 @@ func (r *report) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// resultOf makes a check at a level, on a goroutine of its own.
+// resultOf runs a check at a level, on its own goroutine.
 func resultOf(level isa.Level, check func(*report)) Result {
 	defer isa.Set(level)()
 	begun := time.Now()

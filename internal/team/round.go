@@ -2,14 +2,14 @@ package team
 
 import "time"
 
-// pace is what a team knows about the length of its rounds.
+// pace holds the measured lengths of a team's rounds.
 type pace struct {
-	begun  time.Time     // the round
-	missed bool          // some member came too late for a phase of it
-	waited time.Duration // the leader, in it, for others
+	begun  time.Time     // start of the round
+	missed bool          // a member came too late for a phase of the round
+	waited time.Duration // time that the leader waited for others in the round
 
 	alone   bool             // the leader does all tasks
-	settled bool             // this is no trial
+	settled bool             // the way is chosen, this is no trial
 	least   [2]time.Duration // of the last rounds that count: shared, and alone; 0 is unknown
 	rounds  int              // since the way was chosen,
 	timed   int              // those that count,
@@ -24,27 +24,26 @@ type pace struct {
 //	         shared..............alone...............the faster
 //	                 timed.......        timed.......
 //
-// The first rounds of either way do not count, since their data are in the caches of
-// others, nor does a short one to which a member came too late. Long rounds are not
-// tried alone. Rounds are shared until that loses time, more than by a short
-// interruption: a processor has got other work. Alone, the leader goes on for many times
-// what sharing has lost, and then shares on trial again.
+// The first rounds of either way do not count, because their data are in the caches of other
+// processors. A short round to which a member came too late does not count either. Long rounds
+// are always shared. Rounds are shared until sharing loses more time than a short interruption
+// takes: then a processor has other work. The leader then works alone for many times the loss,
+// and tries sharing again.
 const (
 	moving    = 2                      // rounds that do not count: data come from the caches of others
-	trial     = 3                      // rounds that count
+	trial     = 3                      // rounds in a trial that count
 	gain      = 20                     // sharing must win a twentieth: less is chance, and takes a processor from others
-	longRound = 500 * time.Microsecond // a round that is worth sharing whatever it does
-	hiccup    = 2 * time.Millisecond   // of a processor that has shortly got other work
-	fewRounds = 8                      // so many, and
-	noTime    = time.Millisecond       // so long, are enough for a trial to which members come too late
-	paid      = 32                     // times what was lost by sharing
+	longRound = 500 * time.Microsecond // a round of this length is worth sharing in any case
+	hiccup    = 2 * time.Millisecond   // a short interruption of a processor by other work
+	fewRounds = 8                      // this many rounds, and
+	noTime    = time.Millisecond       // this much time, end a trial to which members come too late
+	paid      = 32                     // times the loss by sharing that the leader works alone
 	leastStay = 10 * time.Millisecond
 )
 
-// Round begins another round of the same phases, as an iteration is one. Members that
-// share very short phases can wait longer for each other than one of them would work,
-// and so can those whose processors do other work: a team that is told of its rounds
-// finds out by the clock whether its leader does better to work alone. Only the
+// Round begins another round of the same phases, such as an iteration. Members that share very
+// short phases, or whose processors do other work, can wait longer for each other than one of
+// them would work. With Round, the team measures whether its leader is faster alone. Only the
 // goroutine that made the team may call it. It allocates nothing.
 func (t *Team) Round() {
 	if len(t.members) > 1 {
@@ -52,7 +51,7 @@ func (t *Team) Round() {
 	}
 }
 
-// next begins another round, of so many members, now.
+// next begins another round with this many members at the time now.
 func (p *pace) next(now time.Time, members int) {
 	if !p.begun.IsZero() {
 		p.ended(now.Sub(p.begun), members)
@@ -60,7 +59,7 @@ func (p *pace) next(now time.Time, members int) {
 	p.begun, p.missed, p.waited = now, false, 0
 }
 
-// ended takes note of a round that took so long, and chooses the way of the next one.
+// ended records the time of a round and chooses the way of the next one.
 func (p *pace) ended(took time.Duration, members int) {
 	p.rounds++
 	p.spent += took
@@ -95,10 +94,10 @@ func (p *pace) ended(took time.Duration, members int) {
 	}
 }
 
-// compare compares a shared round with what the leader would need alone, at most what
-// it has worked, for every member, and reports whether sharing has lost too much. It
-// loses no more than the leader waits: a round may have phases that others have not.
-// What it gains counts up to what it may lose.
+// compare compares a shared round with the time that the leader would need alone, at most its
+// own work times the members. It says whether sharing has lost too much. The loss of a round is
+// at most the leader's waiting time, because a round may have phases that others lack. Gains
+// count up to the allowed loss.
 func (p *pace) compare(took time.Duration, members int) (tooMuch bool) {
 	alone := p.least[1]
 	if alone == 0 {

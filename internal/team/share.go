@@ -15,14 +15,13 @@ type job struct {
 	failed atomic.Pointer[failure]
 }
 
-// Share calls work once for every task from 0 to tasks-1, tasks >= 1, in the caller's
-// goroutine and in up to so many others, helpers, and returns when all calls have
-// returned. It does not wait for a goroutine that has not begun: where no processor is
-// free the caller does all tasks. Which one does a task is left to chance, so a task's
-// result must not depend on it. Faults in memory are taken as in the caller's
-// goroutine, see debug.SetPanicOnFault.
+// Share calls work once for every task from 0 to tasks-1, tasks >= 1, in the caller's goroutine
+// and in at most helpers others. It returns when all calls have returned. It does not wait for
+// a goroutine that has not begun, so without a free processor the caller does all tasks. The
+// assignment of tasks is random, so a task's result must not depend on it. Memory faults are
+// handled as in the caller's goroutine, see debug.SetPanicOnFault.
 //
-// If a call panics, no task is begun any more, and Share panics with the same value.
+// If a call panics, no further task begins, and Share panics with the same value.
 func Share(helpers, tasks int, work func(task int)) {
 	j := &job{work: work, tasks: int32(tasks), done: make(chan struct{})}
 	j.left.Store(int32(tasks))

@@ -1,8 +1,8 @@
 // Package team runs the phases of a computation on persistent goroutines.
 //
-// A team is made once and does one phase after the other: a number of tasks, which
-// its members share. Handing over a phase costs well under a microsecond, so that a
-// pass over a few hundred kilobytes is worth sharing.
+// A team is made once and runs one phase after the other. Its members share the tasks of a
+// phase. Handing over a phase takes well under a microsecond, so a pass over a few hundred
+// kilobytes is worth sharing.
 //
 //	leader    Run(tasks, work) .. shares ........ waits .. Run(tasks, work) ..
 //	member 1  spins ............. shares .. spins ........ shares ..
@@ -16,19 +16,17 @@ import (
 	"time"
 )
 
-// Team is a set of persistent goroutines that share the tasks of one phase
-// after the other. Handing over a phase costs well under a microsecond while
-// the members spin; they spin briefly and then sleep.
+// Team is a set of persistent goroutines that share the tasks of one phase after the other.
+// Handing over a phase takes well under a microsecond while the members spin. They spin briefly
+// and then sleep.
 //
-// Which member does which task is left to chance, so a task's result must not
-// depend on it. A member that sleeps, or whose processor is taken by another
-// program, is not waited for: the others do its tasks.
+// The assignment of tasks is random, so a task's result must not depend on it. A phase does not
+// wait for a member that sleeps or whose processor is busy: the others do its tasks.
 //
-// A task that panics ends the phase: no task is begun any more, and when all
-// members are at rest Run panics with the same value, in the caller's goroutine,
-// where it can be recovered; the team goes on to work, or can be closed. Members
-// take a fault in memory (a mapped file that has shrunk) as the goroutine that
-// made the team does, see debug.SetPanicOnFault.
+// If a task panics, no further task of the phase begins. When all members are at rest, Run
+// panics with the same value in the caller's goroutine, which may recover. The team can then be
+// used again or closed. Members handle memory faults (a mapped file that has shrunk) like the
+// goroutine that made the team, see debug.SetPanicOnFault.
 type Team struct {
 	members []member
 	patient bool                    // there is a processor for every member: spin before sleeping
@@ -43,8 +41,8 @@ type Team struct {
 	_     [64]byte
 }
 
-// The gate of a team is all that a phase is handed over by, in one cache line that
-// the processors pass to each other: the number of the phase and
+// The gate of a team hands over phases. It is one word in one cache line that the processors
+// share. It holds the number of the phase and
 //
 //	open      members may come in
 //	resting   the leader sleeps until the last member has gone out
@@ -66,15 +64,14 @@ const (
 	asleepMask = counted * oneAsleep
 )
 
-// phaseOf returns the number of the phase of a gate, from 1 on.
+// phaseOf returns the number of the phase of a gate, from 1.
 func phaseOf(gate uint64) uint64 { return gate / onePhase }
 
-// failure is a panic that waits for the goroutine that it is meant for.
+// failure is a panic on its way to the goroutine that called Run.
 type failure struct{ value any }
 
-// member is one goroutine's share of the tasks. A member takes its own tasks
-// first, then what is left of the others', so that in phase after phase the
-// same memory stays with the same processor.
+// member is one goroutine's share of the tasks. A member takes its own tasks first, then those
+// of the others, so that the same memory stays with the same processor in all phases.
 type member struct {
 	next   atomic.Uint64 // a phase and, in the lower 32 bits, the next task in it
 	asleep atomic.Bool
@@ -82,8 +79,8 @@ type member struct {
 	_      [64]byte // keep the counters of two members apart
 }
 
-// New starts n-1 goroutines, n >= 1, or as many as can be counted; the caller is the
-// last member, and leads. Close must be called in the end.
+// New starts n-1 goroutines, n >= 1, or the largest number that can be counted. The caller is
+// the last member, and leads. Close must be called in the end.
 func New(n int) *Team {
 	n = min(n, counted)
 	t := &Team{members: make([]member, n), rested: make(chan struct{}, 1)}
@@ -99,7 +96,7 @@ func New(n int) *Team {
 	return t
 }
 
-// panicOnFault returns what debug.SetPanicOnFault has set for this goroutine.
+// panicOnFault returns the setting of debug.SetPanicOnFault for this goroutine.
 func panicOnFault() bool {
 	set := debug.SetPanicOnFault(false)
 	debug.SetPanicOnFault(set)
@@ -116,9 +113,9 @@ func (t *Team) Close() {
 	}
 }
 
-// Run calls work(member, task) for every task from 0 to tasks-1, and returns when
-// all are done; member, from 0 to Size()-1, is the one that does the task. Only the
-// goroutine that made the team may call it. It allocates nothing.
+// Run calls work(member, task) for every task from 0 to tasks-1, and returns when all are done.
+// member, from 0 to Size()-1, is the member that does the task. Only the goroutine that made
+// the team may call it. It allocates nothing.
 func (t *Team) Run(tasks int, work func(member, task int)) {
 	if len(t.members) == 1 || tasks == 1 || t.pace.alone {
 		for task := range tasks {
@@ -156,12 +153,11 @@ func (t *Team) await() {
 	t.pace.waited += time.Since(begun)
 }
 
-// spinTime is how long a member waits awake: longer than the leader works alone
-// between two phases, and than going to sleep and waking up take.
+// spinTime is how long a member spins before it sleeps. It is longer than the leader's work
+// between two phases, and than falling asleep and waking up.
 const spinTime = 200 * time.Microsecond
 
-// spin waits for something to become true, but not long, and reports whether it
-// has.
+// spin waits for done to become true, at most for spinTime, and returns its value.
 func (t *Team) spin(done func() bool) bool {
 	if !t.patient {
 		return done()
@@ -174,7 +170,7 @@ func (t *Team) spin(done func() bool) bool {
 	return false
 }
 
-// soon reports whether something is true within a fraction of a microsecond or so.
+// soon says whether done becomes true within about a microsecond.
 func soon(done func() bool) bool {
 	for range 100 {
 		if done() {
@@ -238,7 +234,7 @@ func (t *Team) share(i int, phase uint64) {
 	done = true
 }
 
-// take takes the next of the tasks of m in a phase, those from first to end-1.
+// take takes the next task of m in a phase, among tasks first to end-1.
 func (m *member) take(phase uint64, first, end int) (task int, ok bool) {
 	for {
 		next := m.next.Load()
@@ -255,7 +251,7 @@ func (m *member) take(phase uint64, first, end int) (task int, ok bool) {
 	}
 }
 
-// follow is the life of member i.
+// follow is the loop of member i.
 func (t *Team) follow(i int) {
 	for seen := uint64(0); ; {
 		gate := t.gate.Load()
@@ -282,7 +278,7 @@ func (t *Team) follow(i int) {
 	}
 }
 
-// sleep waits for a phase that has not been seen, without a processor.
+// sleep waits, without a processor, for a phase other than seen.
 func (t *Team) sleep(i int, seen uint64) {
 	m := &t.members[i]
 	m.asleep.Store(true)

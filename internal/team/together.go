@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Together calls work n times side by side, n >= 1, once of them in the caller's
-// goroutine, and returns when all calls have returned. Faults in memory are taken as
-// in the caller's goroutine, see debug.SetPanicOnFault.
+// Together calls work n times concurrently, n >= 1, one of them in the caller's goroutine. It
+// returns when all calls have returned. Memory faults are handled as in the caller's goroutine,
+// see debug.SetPanicOnFault.
 //
-// If a call panics, abandon is called, perhaps more than once and concurrently: it
-// should make the other calls return soon. When they have, Together panics with the
-// value of the first panic, in the caller's goroutine.
+// If a call panics, Together calls abandon, perhaps more than once and concurrently. abandon
+// should make the other calls return soon. Together then panics with the value of the first
+// panic, in the caller's goroutine.
 func Together(n int, work, abandon func()) {
 	var (
 		wg     sync.WaitGroup
@@ -37,8 +37,8 @@ func Together(n int, work, abandon func()) {
 	}
 }
 
-// lead makes the caller's call. It returns when all others have returned, also if
-// work panics or ends the goroutine.
+// lead makes the caller's call. It returns when all others have returned, even if work panics
+// or ends the goroutine.
 func lead(wg *sync.WaitGroup, work, abandon func()) {
 	done := false
 	defer func() {

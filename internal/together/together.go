@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Process is one of them; it implements lnmu.Processes. It counts what it does.
+// Process is one of the processes. It implements lnmu.Processes and counts its messages.
 type Process struct {
 	all  *all
 	rank int
@@ -18,19 +18,18 @@ type Process struct {
 	Sent, Received, Broadcasts Count
 }
 
-// Count is how many messages there were, by their bytes.
+// Count is the number of messages by their length in bytes.
 type Count map[int]int
 
-// all is what the processes share.
+// all is the state that the processes share.
 type all struct {
 	size  int
 	lines [][]chan []byte // from one to another
 	down  chan struct{}   // closed when one of them has failed
 }
 
-// Run runs so many processes side by side and returns when all have ended. If one of
-// them does not return from run, as after a failed test or a panic, the others end at
-// their next message.
+// Run runs size processes concurrently and returns when all have ended. If one of them does not
+// return from run, as after a failed test or a panic, the others end at their next message.
 func Run(size int, run func(p *Process)) {
 	a := &all{size: size, down: make(chan struct{})}
 	for range size {
@@ -60,7 +59,7 @@ func Run(size int, run func(p *Process)) {
 // Rank returns the number of the process.
 func (p *Process) Rank() int { return p.rank }
 
-// Size returns how many there are.
+// Size returns the number of processes.
 func (p *Process) Size() int { return p.all.size }
 
 // Exchange sends a message to a partner and receives one.
@@ -77,7 +76,7 @@ func (p *Process) Exchange(partner int, send, receive []byte) {
 	wg.Wait()
 }
 
-// Broadcast makes data what it is in process 0.
+// Broadcast copies data from process 0 to all others.
 func (p *Process) Broadcast(data []byte) {
 	p.Broadcasts[len(data)]++
 	for other := 1; other < p.all.size && p.rank == 0; other++ {

@@ -2,8 +2,7 @@ package planted
 
 import "runtime"
 
-// Control is a setting of the floating-point control register under which the
-// results of this program are wrong.
+// Control is a setting of the floating-point control register that makes results wrong.
 type Control int
 
 const (
@@ -14,9 +13,9 @@ const (
 	Controls                // number of settings
 )
 
-// Under calls f with the setting, on a thread that no other goroutine gets
-// meanwhile, and puts back what was set before. It returns false, and does not call
-// f, where there is no code for this processor.
+// Under calls f with the setting, on a thread that no other goroutine uses meanwhile, and
+// restores the register. If there is no code for this processor, it returns false without
+// calling f.
 func Under(c Control, f func()) bool {
 	if settings == nil {
 		return false

@@ -1,6 +1,6 @@
-// Package planted is a kernel with faults to choose from, and settings under which
-// arithmetic itself is wrong. The tests of the harness and of nmu selftest require
-// that each one is caught, in Go and in assembly.
+// Package planted has a kernel with selectable faults, and settings that make arithmetic wrong.
+// The tests of the harness and of nmu selftest require that each is detected, in Go and in
+// assembly.
 package planted
 
 import (
@@ -10,7 +10,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// Fault is a mistake as kernels make it.
+// Fault is a typical mistake of a kernel.
 type Fault int
 
 const (
@@ -35,8 +35,7 @@ const (
 	Faults             // number of faults
 )
 
-// Axpy adds a*x to y with fused multiply-adds, but for fault f. It panics if the
-// lengths differ.
+// Axpy adds a*x to y with fused multiply-adds, with fault f. It panics if the lengths differ.
 func Axpy(f Fault, a float64, x, y []float64) {
 	n := len(x)
 	px, py := unsafe.SliceData(x), unsafe.SliceData(y)
@@ -101,7 +100,7 @@ func Axpy(f Fault, a float64, x, y []float64) {
 	}
 }
 
-// axpy is the dispatch, as kernels do it.
+// axpy dispatches by level, as kernels do.
 func axpy(a float64, x, y *float64, n int) {
 	if !axpyArch(a, x, y, n) {
 		axpyGeneric(a, x, y, n)
@@ -115,13 +114,13 @@ func axpyGeneric(a float64, x, y *float64, n int) {
 	}
 }
 
-// step returns the address of element i, which need not exist.
+// step returns the address of element i, which may be outside the vector.
 func step(p *float64, i int) *float64 {
 	return (*float64)(unsafe.Add(unsafe.Pointer(p), 8*i))
 }
 
-// scratch returns a copy of x with a zero before or behind it, for the fault of
-// only the other operand to show.
+// scratch returns a copy of x with a zero before or behind it, so that only the other operand
+// shows the fault.
 func scratch(x []float64, before int) []float64 {
 	s := make([]float64, len(x)+1)
 	copy(s[before:], x)

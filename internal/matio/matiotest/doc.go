@@ -1,3 +1,3 @@
-// Package matiotest makes files of every format that matio reads, sound ones and others, and
-// checks what matio makes of them. It is for tests alone.
+// Package matiotest makes valid and invalid files of every format that matio reads, and checks
+// what matio reads from them. It is for tests only.
 package matiotest

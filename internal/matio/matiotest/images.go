@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// FolderOf writes files into a folder.
+// FolderOf writes files into a temporary folder and returns its path.
 func FolderOf(t testing.TB, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +25,7 @@ func FolderOf(t testing.TB, files map[string][]byte) string {
 	return dir
 }
 
-// PNGFile is an image as a PNG file.
+// PNGFile encodes an image as PNG.
 func PNGFile(t testing.TB, im image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -35,7 +35,7 @@ func PNGFile(t testing.TB, im image.Image) []byte {
 	return b.Bytes()
 }
 
-// JPEGFile and tiffFile encode an image.
+// JPEGFile encodes an image as JPEG.
 func JPEGFile(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -45,7 +45,7 @@ func JPEGFile(t testing.TB, m image.Image) []byte {
 	return buf.Bytes()
 }
 
-// TIFFFile is an image as a TIFF file.
+// TIFFFile encodes an image as TIFF.
 func TIFFFile(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -55,7 +55,7 @@ func TIFFFile(t testing.TB, m image.Image) []byte {
 	return buf.Bytes()
 }
 
-// Enlarged returns a JPEG file whose frame claims to be as large as it can be.
+// Enlarged returns a JPEG file with the largest possible size in its frame header.
 func Enlarged(file []byte) []byte {
 	at := bytes.Index(file, []byte("\xff\xc0"))
 	binary.BigEndian.PutUint16(file[at+5:], 65500)

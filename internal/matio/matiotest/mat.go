@@ -20,7 +20,7 @@ func MatPart(o binary.AppendByteOrder, small bool, kind uint32, data []byte) []b
 	return append(b, make([]byte, -len(data)&7)...)
 }
 
-// Uint32s are numbers as bytes in an order.
+// Uint32s returns numbers as bytes in order o.
 func Uint32s(o binary.AppendByteOrder, v ...uint32) []byte {
 	var b []byte
 	for _, x := range v {
@@ -40,7 +40,7 @@ func MatArrayElement(o binary.AppendByteOrder, name string, flags [2]uint32, dim
 	return MatPart(o, false, 14, b)
 }
 
-// MatDense is a double matrix.
+// MatDense returns m as an array element of class double.
 func MatDense(o binary.AppendByteOrder, name string, m Matrix) []byte {
 	var b []byte
 	for _, v := range m.Transpose().Data {
@@ -49,7 +49,7 @@ func MatDense(o binary.AppendByteOrder, name string, m Matrix) []byte {
 	return MatArrayElement(o, name, [2]uint32{6, 0}, []uint32{uint32(m.Rows), uint32(m.Cols)}, MatPart(o, false, 9, b))
 }
 
-// Deflated packs elements into a compressed one.
+// Deflated returns a compressed element that holds the elements e.
 func Deflated(o binary.AppendByteOrder, e []byte) []byte {
 	var buf bytes.Buffer
 	w := zlib.NewWriter(&buf)
@@ -58,7 +58,7 @@ func Deflated(o binary.AppendByteOrder, e []byte) []byte {
 	return append(Uint32s(o, 15, uint32(buf.Len())), buf.Bytes()...)
 }
 
-// MatFile5 is a MATLAB file of some elements.
+// MatFile5 returns a MATLAB file with these elements.
 func MatFile5(o binary.AppendByteOrder, elements ...[]byte) []byte {
 	head := "MATLAB 5.0 MAT-file, written by a test"
 	b := []byte(head + strings.Repeat(" ", 116-len(head)) + "\x00\x00\x00\x00\x00\x00\x00\x00")
@@ -70,7 +70,7 @@ func MatFile5(o binary.AppendByteOrder, elements ...[]byte) []byte {
 	return b
 }
 
-// MatSparseElement is a sparse array of 2 x 3.
+// MatSparseElement returns a sparse 2 x 3 array as an element.
 func MatSparseElement(o binary.AppendByteOrder, flags [2]uint32, ir, jc []uint32, values []byte) []byte {
 	return MatArrayElement(o, "S", flags, []uint32{2, 3}, MatPart(o, true, 5, Uint32s(o, ir...)), MatPart(o, true, 5, Uint32s(o, jc...)), values)
 }

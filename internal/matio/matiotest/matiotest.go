@@ -14,7 +14,8 @@ import (
 	"nmu/internal/matio"
 )
 
-// Write puts content into a file of this name in a folder of its own.
+// Write writes content to a file with this name in a new temporary folder, and returns its
+// path.
 func Write(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -35,7 +36,7 @@ func Open(t testing.TB, path string, opt matio.Options) *matio.File {
 	return f
 }
 
-// Matrix is what a test expects, row by row.
+// Matrix is the matrix that a test expects, row by row.
 type Matrix struct {
 	Rows, Cols int
 	Data       []float64
@@ -52,10 +53,10 @@ func (m Matrix) Transpose() Matrix {
 	return t
 }
 
-// Quarters is the matrix of the tests where any will do.
+// Quarters is the default matrix of the tests. It is exact in float32.
 var Quarters = New(2, 3, []float64{0, 0.25, 0.5, 0.75, 1, 1.25})
 
-// Counts holds integers.
+// Counts is a matrix of integers.
 var Counts = New(2, 3, []float64{0, 1, 2, 3, 100, 5})
 
 // WantDense compares the matrix in path with m, in both precisions, stored and
@@ -93,7 +94,7 @@ func WantDense(t *testing.T, path, name string, m Matrix) {
 	}
 }
 
-// WantSparse compares the sparse matrix in path with the nonzeros of m.
+// WantSparse compares the sparse matrix in path with m, zeros left out.
 func WantSparse(t *testing.T, path, name string, m Matrix) {
 	t.Helper()
 	WantDense(t, path, name, m)
@@ -150,8 +151,8 @@ func ReadAll(path string, opt matio.Options) error {
 	return err
 }
 
-// WantError checks that path cannot be read, that the error wraps sentinel, and
-// that it names the file and what the test says.
+// WantError checks that reading path fails, and that the error wraps sentinel and contains the
+// path and text.
 func WantError(t *testing.T, path string, opt matio.Options, sentinel error, text string) {
 	t.Helper()
 	err := ReadAll(path, opt)
@@ -174,8 +175,8 @@ func CheckError(t *testing.T, err, sentinel error, text string) {
 	}
 }
 
-// TooMany is the error for a claim of more elements than there are bytes, of
-// which an int of 32 bits could not hold the number.
+// TooMany returns the sentinel error for a claim of too many elements, which a 32-bit int may
+// not hold.
 func TooMany() error {
 	if math.MaxInt == math.MaxInt32 {
 		return matio.ErrTooLarge

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// LE and BE are the orders of bytes.
+// LE and BE are the byte orders.
 var (
 	LE binary.AppendByteOrder = binary.LittleEndian
 	BE binary.AppendByteOrder = binary.BigEndian
 )
 
-// BytesOf writes v as numbers of a NumPy type such as "<f8".
+// BytesOf returns v as numbers of a NumPy type such as "<f8".
 func BytesOf(v []float64, descr string) []byte {
 	order := LE
 	if descr[0] == '>' {
@@ -40,7 +40,7 @@ func BytesOf(v []float64, descr string) []byte {
 	return b
 }
 
-// NpyDict writes a .npy file with this text as header.
+// NpyDict returns a .npy file with this text as header.
 func NpyDict(version byte, dict string, data []byte) []byte {
 	b := []byte("\x93NUMPY")
 	b = append(b, version, 0)
@@ -52,7 +52,7 @@ func NpyDict(version byte, dict string, data []byte) []byte {
 	return append(append(b, dict...), data...)
 }
 
-// NpyFile is a .npy file of a version: its header, and data.
+// NpyFile returns a .npy file of a version with this header and data.
 func NpyFile(version byte, descr string, fortran bool, shape string, data []byte) []byte {
 	order := "False"
 	if fortran {

@@ -37,20 +37,20 @@ func ZipFile(t testing.TB, deflate bool, members ...Member) []byte {
 	return buf.Bytes()
 }
 
-// Claim packs a member of deflated data that claims to be of another size.
+// Claim returns a zip file with one member of deflated data that claims another size.
 func Claim(t testing.TB, name string, deflated []byte, size uint64) []byte {
 	t.Helper()
 	return RawZip(t, NewRawMember(name, deflated, size))
 }
 
-// RawMember is a member of deflated data and the size that it claims.
+// RawMember is a zip member of deflated data, with the size that it claims.
 type RawMember struct {
 	Name     string
 	deflated []byte
 	size     uint64
 }
 
-// RawZip packs members as they are, without checksums.
+// RawZip returns a zip file of members as they are, without checksums.
 func RawZip(t testing.TB, members ...RawMember) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -70,8 +70,8 @@ func RawZip(t testing.TB, members ...RawMember) []byte {
 	return buf.Bytes()
 }
 
-// ScipySparse is counts in the three forms, its entries out of order, one split in
-// two, and with a zero.
+// ScipySparse returns Counts as a .npz file of csr, csc or coo. The entries are unsorted, one
+// is split in two, and one is zero. change replaces members.
 func ScipySparse(t testing.TB, format, index string, change map[string][]byte) []byte {
 	t.Helper()
 	array := func(descr string, v ...float64) []byte {
@@ -104,10 +104,10 @@ func ScipySparse(t testing.TB, format, index string, change map[string][]byte) [
 	return ZipFile(t, true, kept...)
 }
 
-// NewMember returns a member.
+// NewMember returns a Member.
 func NewMember(name string, content []byte) Member { return Member{name: name, Content: content} }
 
-// NewRawMember returns a member of deflated data.
+// NewRawMember returns a RawMember.
 func NewRawMember(name string, deflated []byte, size uint64) RawMember {
 	return RawMember{Name: name, deflated: deflated, size: size}
 }

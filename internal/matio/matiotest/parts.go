@@ -8,10 +8,10 @@ import (
 	"nmu/internal/matio"
 )
 
-// Rect is a block.
+// Rect returns the block of rows i0 to i1-1 and columns j0 to j1-1.
 func Rect(i0, i1, j0, j1 int) matio.Block { return matio.Block{I0: i0, I1: i1, J0: j0, J1: j1} }
 
-// Block returns a block of m.
+// Block returns block b of m.
 func (m Matrix) Block(b matio.Block) Matrix {
 	part := New(b.Rows(), b.Cols(), nil)
 	for i := b.I0; i < b.I1; i++ {
@@ -20,7 +20,7 @@ func (m Matrix) Block(b matio.Block) Matrix {
 	return part
 }
 
-// Numbered is a matrix of small integers that are all different in a row.
+// Numbered returns a matrix of small integers that differ within each row.
 func Numbered(rows, cols int) Matrix {
 	m := New(rows, cols, make([]float64, rows*cols))
 	for k := range m.Data {
@@ -29,7 +29,7 @@ func Numbered(rows, cols int) Matrix {
 	return m
 }
 
-// NpyOf is a .npy file with m.
+// NpyOf returns a .npy file with m.
 func NpyOf(m Matrix, descr string, fortran bool) []byte {
 	data := m.Data
 	if fortran {
@@ -38,8 +38,8 @@ func NpyOf(m Matrix, descr string, fortran bool) []byte {
 	return NpyFile(1, descr, fortran, fmt.Sprintf("(%d, %d)", m.Rows, m.Cols), BytesOf(data, descr))
 }
 
-// CSRFolder is a folder with counts, its entries out of order, one split in two, and
-// with a zero, of which some files are changed.
+// CSRFolder writes Counts as a csr folder and returns its path. The entries are unsorted, one
+// is split in two, and one is zero. change replaces files.
 func CSRFolder(t testing.TB, index string, change map[string][]byte) string {
 	array := func(descr string, v ...float64) []byte {
 		return NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(v)), BytesOf(v, descr))
@@ -54,7 +54,7 @@ func CSRFolder(t testing.TB, index string, change map[string][]byte) string {
 	return FolderOf(t, files)
 }
 
-// EachBlock calls do for many blocks of a matrix, all of them if it is small.
+// EachBlock calls do for many blocks of a rows x cols matrix, for all if it is small.
 func EachBlock(rows, cols int, do func(b matio.Block)) {
 	if rows*cols <= 25 {
 		for i0 := range rows + 1 {

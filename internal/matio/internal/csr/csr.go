@@ -15,9 +15,9 @@ const (
 	rowRatio = 64
 )
 
-// Of brings the entries of f, or of the transpose if that is asked for, into
-// compressed sparse row form: the columns of a row increase strictly, entries of one place are
-// added, in the order of the file and in float64, and zeros are dropped.
+// Of returns the entries of f in compressed sparse row form, of the transpose if f.Transpose.
+// The columns of a row increase strictly. Repeated entries of one place are added in the order
+// of the file and in float64. Zeros are dropped.
 func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32, val []T, err error) {
 	rows, cols := f.Dims()
 	if cols > math.MaxInt32 {
@@ -61,8 +61,8 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 	return ptr, idx, val, nil
 }
 
-// sortByRow sorts the entries stably by row with a counting sort. lines says that
-// the lines of e are the rows; else its lines are the columns.
+// sortByRow sorts the entries stably by row with a counting sort. lines says that the lines of
+// e are rows; else they are columns.
 func sortByRow(f *input.File, e input.Entries, rows int, lines bool) (ptr []int, idx []int32, val []float64, err error) {
 	if ptr, err = input.Alloc[int](f, int64(rows)+1); err != nil {
 		return nil, nil, nil, err
@@ -113,7 +113,7 @@ func sortByRow(f *input.File, e input.Entries, rows int, lines bool) (ptr []int,
 	return ptr, idx, val, nil
 }
 
-// canonical sorts the entries of each row by column, adds those of one place, and
+// canonical sorts the entries of each row by column, adds repeated entries of one place, and
 // drops zeros, all in place.
 func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, []float64, error) {
 	type entry struct {

@@ -1,3 +1,3 @@
-// Package element knows the types that numbers have in files and in memory, and sizes that do
-// not overflow.
+// Package element has the types of numbers in files and in memory, and arithmetic on sizes that
+// does not overflow.
 package element

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Mul returns a*b for a, b >= 0 and whether it fits.
+// Mul returns a*b for a, b >= 0, and whether the product fits.
 func Mul(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
@@ -28,7 +28,7 @@ func Times(a, b int64) int64 {
 	return math.MaxInt64
 }
 
-// SizeOf returns the size of n elements, at most math.MaxInt64.
+// SizeOf returns the bytes of n elements of type E, at most math.MaxInt64.
 func SizeOf[E any](n int64) int64 {
 	var zero E
 	if b, ok := Mul(n, int64(unsafe.Sizeof(zero))); ok {

@@ -21,7 +21,7 @@ type Type struct {
 	Big  bool // byte order
 }
 
-// String returns the name that NumPy has for the type, such as float64.
+// String returns NumPy's name of the type, such as float64.
 func (d Type) String() string {
 	name := map[byte]string{'f': "float", 'i': "int", 'u': "uint"}[d.Kind]
 	if name == "" {
@@ -30,14 +30,14 @@ func (d Type) String() string {
 	return name + strconv.Itoa(8*d.Size)
 }
 
-// reverse turns round the bytes of each element in b.
+// reverse reverses the byte order of each element in b.
 func (d Type) reverse(b []byte) {
 	for i := 0; i+d.Size <= len(b); i += d.Size {
 		slices.Reverse(b[i : i+d.Size])
 	}
 }
 
-// Floats converts the elements in src, which it may change.
+// Floats converts the elements in src to dst. It may change src.
 func (d Type) Floats(dst []float64, src []byte) {
 	if d.Big && d.Size > 1 {
 		d.reverse(src)
@@ -96,8 +96,8 @@ func (d Type) Floats(dst []float64, src []byte) {
 	}
 }
 
-// Ints converts integer elements in src, which it may change. An unsigned
-// number that does not fit becomes negative, which no index may be.
+// Ints converts the integer elements in src to dst. It may change src. An unsigned number
+// beyond int64 becomes negative, which is no valid index.
 func (d Type) Ints(dst []int64, src []byte) {
 	if d.Big && d.Size > 1 {
 		d.reverse(src)

@@ -17,7 +17,7 @@ import (
 	"nmu/internal/regular"
 )
 
-// cube is what an ENVI header says of the raster beside it.
+// cube is the description of a raster in an ENVI header.
 type cube struct {
 	lines, samples, bands int64
 	offset                int64
@@ -26,21 +26,20 @@ type cube struct {
 	names                 []string // of the bands: wavelengths, else band names
 }
 
-// types are the types of elements by their numbers; those left out are complex.
+// types are the element types by their ENVI numbers. Complex types are missing.
 var types = map[string]element.Type{
 	"1": {Kind: 'u', Size: 1}, "2": {Kind: 'i', Size: 2}, "3": {Kind: 'i', Size: 4}, "4": {Kind: 'f', Size: 4}, "5": {Kind: 'f', Size: 8},
 	"12": {Kind: 'u', Size: 2}, "13": {Kind: 'u', Size: 4}, "14": {Kind: 'i', Size: 8}, "15": {Kind: 'u', Size: 8},
 }
 
-// Extensions are those of rasters, which lie beside NAME.hdr as NAME or with one of
-// these in its place.
+// Extensions are the extensions of rasters. The raster of NAME.hdr is NAME with one of them.
 var Extensions = []string{"", ".dat", ".img", ".raw", ".bin", ".bsq", ".bil", ".bip"}
 
 // mostHeader is the longest ENVI header in bytes.
 const mostHeader = 1 << 22
 
-// Open opens the raster to which a header belongs, if it is nil the one beside the
-// header: bands x pixels, the pixels line by line.
+// Open opens an ENVI cube as a bands x pixels matrix, the pixels line by line. If raster is
+// nil, Open looks for it beside the header.
 func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 	defer func() {
 		if raster != nil && f.Handle != raster {
@@ -110,7 +109,7 @@ func Header(f *input.File) (*os.File, error) {
 	return header, err
 }
 
-// rasterBeside opens the file that the header describes.
+// rasterBeside opens the raster beside the header f.
 func rasterBeside(f *input.File) (*os.File, error) {
 	base := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	for _, ext := range Extensions {
@@ -126,8 +125,7 @@ func rasterBeside(f *input.File) (*os.File, error) {
 		f.Path, filepath.Base(base), strings.Join(Extensions, " "), fs.ErrNotExist)
 }
 
-// parse reads a header: lines "name = value", where a value in braces may have
-// several lines.
+// parse reads a header: lines "name = value". A value in braces may span lines.
 func parse(f *input.File, text string) (*cube, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(lines[0]) != "ENVI" {
@@ -188,7 +186,7 @@ func parse(f *input.File, text string) (*cube, error) {
 	return c, nil
 }
 
-// braced returns the words of a list in braces, nil if it is none.
+// braced returns the words of a list in braces, or nil if s is no such list.
 func braced(s string) []string {
 	s, ok := strings.CutPrefix(s, "{")
 	if !ok {
@@ -202,7 +200,7 @@ func braced(s string) []string {
 	return words
 }
 
-// byLines is a raster in which every line has its samples band by band.
+// byLines is a raster that stores each line of pixels band by band.
 type byLines struct {
 	f *input.File
 	c *cube
@@ -212,7 +210,7 @@ func (b *byLines) Verify() error { return nil } // Open compared with the size o
 
 func (b *byLines) Open() (input.Source, error) { return &lineSource{byLines: b}, nil }
 
-// lineSource delivers band after band.
+// lineSource delivers the elements band by band.
 type lineSource struct {
 	*byLines
 	line, band int64
@@ -244,9 +242,9 @@ func (s *lineSource) Next(dst []float64) error {
 
 func (s *lineSource) Close() error { return nil }
 
-// Write writes a matrix, bands x pixels of height x width line by line, as
-// NAME.dat and its header NAME.hdr, as WriteFile does: bsq, little endian. path is
-// that of NAME.dat, and the row names are those of the bands.
+// Write writes a bands x pixels matrix as NAME.dat and its header NAME.hdr, as WriteFile does:
+// bsq, little endian. The pixels are those of height x width, line by line. path is that of
+// NAME.dat. The row names are the names of the bands.
 func Write[T element.Float](path string, m output.Labelled[T], height, width int) error {
 	if err := m.Check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -257,7 +255,7 @@ func Write[T element.Float](path string, m output.Labelled[T], height, width int
 	return temp.WriteFile(path, func(w io.Writer) error { return output.Encode(w, m.Rows, m.Cols, m.Data, m.Stride) })
 }
 
-// WriteHeader writes the header that belongs to a raster of Write.
+// WriteHeader writes the header of a raster that Write writes to path.
 func WriteHeader[T element.Float](path string, m output.Labelled[T], height, width int) error {
 	kind := 5
 	if _, ok := any(T(0)).(float32); ok {

@@ -10,14 +10,14 @@ import (
 	"nmu/internal/regular"
 )
 
-// blockChunk is how many elements of a block are held while they are converted.
+// blockChunk is how many elements of a block are read at once for conversion.
 const blockChunk = 1 << 15
 
-// worthReading is how many bytes are read and converted sooner, wanted or not, than others
-// are asked for by a call of their own: that takes as long as some 180 float64.
+// worthReading is the longest gap in bytes that is read along with the wanted bytes. Reading
+// and converting some 180 float64 takes as long as another read call.
 const worthReading = 1 << 10
 
-// blockBuffer is what a block is read through.
+// blockBuffer is the buffer for reading a block.
 type blockBuffer struct {
 	raw  []byte
 	nums []float64
@@ -27,8 +27,8 @@ var blockBuffers = sync.Pool{New: func() any {
 	return &blockBuffer{raw: make([]byte, 8*blockChunk), nums: make([]float64, blockChunk)}
 }}
 
-// ReadBlock reads block b of a stack, or of their transpose: turned says that
-// entry i, j of the block is dst[j*stride+i]. to may be nil where nothing can be lost.
+// ReadBlock reads block b of a stack into dst: entry i, j of the block becomes dst[i*stride+j],
+// or dst[j*stride+i] if turned. to may be nil if no number can become zero.
 func ReadBlock[T element.Float](s *Stack, dst []T, stride int, b input.Block, turned bool, to *input.Narrowing[T]) error {
 	for _, p := range s.parts {
 		first := int(p.first) // fits, as the rows in all do
@@ -90,7 +90,7 @@ func (r *partReader[T]) read(b input.Block, turned bool) error {
 	return nil
 }
 
-// line reads the elements of dst, whose place in r.dst is at, from the given one on.
+// line reads elements of the file, from element first on, into dst, which begins at r.dst[at].
 func (r *partReader[T]) line(first int64, dst []T, at int) error {
 	a := r.p.Plain
 	if a.Type == (element.Type{Kind: 'f', Size: int(unsafe.Sizeof(dst[0])), Big: element.HostBigEndian}) {
@@ -112,8 +112,8 @@ func (r *partReader[T]) line(first int64, dst []T, at int) error {
 	return nil
 }
 
-// gather reads n elements of each of some lines, which are columns of dst if turned, else
-// its rows.
+// gather reads n elements of each of several lines. The lines become columns of dst if turned,
+// else rows.
 func (r *partReader[T]) gather(first int64, lines, n, length int, turned bool) error {
 	r.buf = blockBuffers.Get().(*blockBuffer)
 	defer blockBuffers.Put(r.buf)
@@ -155,7 +155,7 @@ func (r *partReader[T]) gather(first int64, lines, n, length int, turned bool) e
 	return nil
 }
 
-// put sets an element of dst.
+// put sets r.dst[at] to v.
 func (r *partReader[T]) put(v float64, at int) {
 	if r.to == nil {
 		r.dst[at] = T(v)
@@ -164,7 +164,7 @@ func (r *partReader[T]) put(v float64, at int) {
 	}
 }
 
-// bytes reads b from the given element on.
+// bytes fills b from element first of the file on.
 func (r *partReader[T]) bytes(first int64, b []byte) error {
 	off := r.p.Plain.Offset + first*int64(r.p.Plain.Type.Size)
 	n, err := r.file.ReadAt(b, off)

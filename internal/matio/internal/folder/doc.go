@@ -1,3 +1,3 @@
-// Package folder reads folders of .npy files: the matrix whose rows are those of all files, of
-// which any block can be read, or a sparse matrix in compressed sparse row form.
+// Package folder reads folders of .npy files. They hold a dense matrix, as parts stacked in
+// rows that are read by blocks, or a sparse matrix in compressed sparse row form.
 package folder

@@ -17,16 +17,16 @@ const (
 	csrShape   = "shape.npy"   // two sizes: rows, columns
 	csrIndptr  = "indptr.npy"  // rows + 1 integers: where each row begins in the others
 	csrIndices = "indices.npy" // the column of each entry
-	csrData    = "data.npy"    // its value
+	csrData    = "data.npy"    // the value of each entry
 )
 
-// csrNames are the names of these files in the order in which they are read.
+// csrNames are the names of these files in reading order.
 var csrNames = []string{csrShape, csrIndptr, csrIndices, csrData}
 
-// CSRNames returns the names of the files that make up a folder with a sparse matrix.
+// CSRNames returns the file names of a folder with a sparse matrix.
 func CSRNames() []string { return slices.Clone(csrNames) }
 
-// partBytes is what a part of a matrix takes beside its name.
+// partBytes is the memory for a part of a matrix, without its name.
 const partBytes = 1 << 10
 
 // Names lists the .npy files of the folder, in the order of their names.
@@ -49,8 +49,7 @@ func Names(f *input.File) (names []string, err error) {
 	return names, nil
 }
 
-// Open opens a folder of .npy files as the matrix that they are: a dense one or a
-// sparse one.
+// Open opens a folder of .npy files as a dense or as a sparse matrix. The other result is nil.
 func Open(f *input.File, names []string) (*Stack, *scipy.Matrix, error) {
 	if slices.Contains(names, csrIndptr) || slices.Contains(names, csrIndices) {
 		s, err := openCSRFolder(f, names)
@@ -76,7 +75,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 		s.cols = p.Cols
 		rows += int64(p.Rows)
 		f.Size += p.Size
-		if len(names) > mostOpen { // it is opened again to be read
+		if len(names) > mostOpen { // opened again when it is read
 			if err := p.Handle.Close(); err != nil {
 				return nil, err
 			}
@@ -88,7 +87,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 	return s, err
 }
 
-// openPart opens a .npy file of the folder, which is closed with it.
+// openPart opens a .npy file of the folder. Closing f closes it.
 func openPart(f *input.File, name string) (*input.File, error) {
 	p := input.New(filepath.Join(f.Path, name), f.Limit)
 	info, err := os.Stat(p.Path)
@@ -138,7 +137,7 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 	return s, s.Use()
 }
 
-// mostOpen is how many parts of a matrix are open all the time.
+// mostOpen is how many parts of a matrix are kept open.
 const mostOpen = 256
 
 // OpenFile opens a .npy file as the only part of a matrix.

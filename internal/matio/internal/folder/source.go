@@ -16,8 +16,8 @@ func (s *Stack) Open() (input.Source, error) {
 // stackChunk is how many elements of a stack are read at once.
 const stackChunk = 1 << 18
 
-// stackSource delivers the elements of a stack: some rows after the other, or of long
-// rows a piece.
+// stackSource delivers the elements of a stack, several rows at a time, or pieces of a long
+// row.
 type stackSource struct {
 	s             *Stack
 	row, col      int // where to go on

@@ -4,20 +4,20 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// Stack is a dense matrix in parts that lie one below the other.
+// Stack is a dense matrix in parts, which are blocks of rows in order.
 type Stack struct {
 	f     *input.File
 	parts []stackPart
 	cols  int
 }
 
-// stackPart is a .npy file of a matrix.
+// stackPart is a .npy file that holds some rows of a matrix.
 type stackPart struct {
 	*input.File
 	first int64 // row of the matrix
 }
 
-// Verify does nothing: the files were compared with their headers.
+// Verify does nothing: Open compared the headers with the sizes of the files.
 func (s *Stack) Verify() error { return nil }
 
 // Single says whether float32 holds every number of the parts.
@@ -30,10 +30,10 @@ func (s *Stack) Single() bool {
 	return true
 }
 
-// Of returns a .npy file as the only part of a matrix.
+// Of returns a matrix whose only part is the .npy file f.
 func Of(f *input.File) *Stack {
 	return &Stack{f: f, parts: []stackPart{{File: f}}, cols: f.Cols}
 }
 
-// ByColumns says whether columns lie together in the files, not rows.
+// ByColumns says whether the elements are stored column by column.
 func (s *Stack) ByColumns() bool { return len(s.parts) == 1 && s.parts[0].ByColumns }

@@ -5,9 +5,9 @@
 // development files of the library, which pkg-config finds under the name hdf5. Without the
 // tag Open returns an error that says so.
 //
-// An array that lies in the file as it is becomes an input.Plain of the file itself, as a
-// .npy file does. Another one, in chunks or compressed, becomes an input.Plain whose bytes
-// the library delivers.
+// An array that is contiguous and uncompressed becomes an input.Plain of the file itself, as in
+// a .npy file. A chunked or compressed array becomes an input.Plain whose bytes the library
+// delivers.
 //
 // Nothing outside the file is touched: soft links, external links, external raw data and
 // virtual datasets are not followed, and no filter is loaded from a plugin.

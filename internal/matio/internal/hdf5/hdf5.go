@@ -19,14 +19,14 @@ var Extensions = []string{".h5", ".h5ad", ".hdf5"}
 // Available says whether this program was built with the HDF5 library.
 const Available = true
 
-// Instead says what to do with a file that should be one of HDF5.
+// Instead is the advice for a file that should be HDF5 but is not.
 const Instead = "but it does not begin as one: is the copy complete?"
 
 // matrix is a matrix in a file.
 type matrix struct {
 	path              string    // of the variable
 	rows, cols, bands int64     // bands of a cube, else 0
-	lines             bool      // it is an array of one dimension
+	lines             bool      // an array of one dimension
 	turned            bool      // the first dimension changes fastest, as in MATLAB and Octave
 	form              string    // csr or csc, or "" of a dense one
 	arrays            [3]string // the paths of its arrays: of the elements, or of scipy's data, indices and indptr
@@ -44,7 +44,7 @@ func (m *matrix) String() string {
 	return fmt.Sprintf("%s (%d x %d %s)", m.path, m.rows, m.cols, m.of)
 }
 
-// file is a file that is searched.
+// file is an HDF5 file that is searched for matrices.
 type file struct {
 	*input.File
 	root object
@@ -52,9 +52,9 @@ type file struct {
 	all  []*matrix // that were found
 }
 
-// Open opens the matrix that is asked for, or the only one, or X of anndata.
+// Open opens the requested matrix, or the only one, or X of an anndata file.
 func Open(f *input.File) error {
-	// What is opened is the file that was found to be a regular one, whatever its name leads to now.
+	// The path is that of the open handle: the name may now lead to another file.
 	r, err := root(f, fmt.Sprintf("/dev/fd/%d", f.Handle.Fd()))
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func Open(f *input.File) error {
 	if err != nil {
 		return err
 	}
-	f.In("variable " + m.path) // for good
+	f.In("variable " + m.path) // until the file is closed
 	if m.form == "" {
 		err = h.useDense(m)
 	} else {
@@ -125,13 +125,13 @@ func (h *file) choose() (*matrix, error) {
 	return found[0], nil
 }
 
-// Objects are searched so deep, and so many of them.
+// Limits of the search: depth, and number of objects.
 const (
 	mostDeep    = 8
 	mostObjects = 1 << 12
 )
 
-// search finds the matrices in a group. It passes over what is none.
+// search finds the matrices in a group and skips other objects.
 func (h *file) search(g object, path string, depth int) error {
 	names, err := g.names()
 	if err != nil {
@@ -178,7 +178,8 @@ func (h *file) open(path string, cache, slots int64) (o object, ok bool, err err
 	return o, true, nil
 }
 
-// at returns the matrix of a path, or nil if there is none. One that is no matrix is an error.
+// at returns the matrix of a path, or nil if there is no object. An object that is no matrix is
+// an error.
 func (h *file) at(path string) (*matrix, error) {
 	o, ok, err := h.open(path, 0, 0)
 	if !ok || err != nil {
@@ -192,7 +193,7 @@ func (h *file) at(path string) (*matrix, error) {
 	return m, err
 }
 
-// matrix returns what an object is as a matrix, or nil if it is none.
+// matrix returns an object as a matrix, or nil if it is none.
 func (h *file) matrix(o object, path string) (*matrix, error) {
 	switch o.kind {
 	case 'd':
@@ -275,7 +276,7 @@ func (h *file) octave(g object, path string) (*matrix, error) {
 	return nil, nil
 }
 
-// whole returns a whole number that a group holds.
+// whole returns an integer that is stored in a group.
 func (h *file) whole(g object, path, name string) (int64, error) {
 	o, ok, err := g.child(name, 0, 0)
 	if err != nil {
@@ -355,11 +356,11 @@ func (h *file) sparse(g object, path string) (*matrix, error) {
 	return m, nil
 }
 
-// mostInflated bounds how many bytes one byte expands to in a filter. Two filters that inflate
-// are not allowed.
+// mostInflated is the largest number of bytes that a filter makes of one. A pipeline with two
+// inflating filters is refused.
 const mostInflated = input.MaxInflate
 
-// array returns the elements of a dataset, of which the claims are checked.
+// array returns the elements of a dataset after checking its claims.
 func (h *file) array(o object, path string) (*dataset, error) {
 	defer h.In("dataset " + path)()
 	if o.kind != 'd' {
@@ -409,10 +410,11 @@ func (h *file) array(o object, path string) (*dataset, error) {
 	return d, nil
 }
 
-// keptChunks is how many bytes of chunks a dataset keeps, if one chunk does not take more.
+// keptChunks is the size in bytes of a dataset's chunk cache, unless one chunk is larger.
 const keptChunks = 1 << 26
 
-// plain returns a dataset as an array. Where it lies in the file as it is, it is a part of that.
+// plain returns a dataset as an array. A contiguous uncompressed one is read from the file
+// directly.
 func (h *file) plain(path string) (*input.Plain, []int64, error) {
 	o, ok, err := h.open(path, 0, 0)
 	if err != nil {
@@ -442,7 +444,8 @@ func (h *file) plain(path string) (*input.Plain, []int64, error) {
 	return a, d.dims, nil
 }
 
-// keepChunks opens a dataset again so that it keeps the chunks of a row of the array.
+// keepChunks opens a dataset again with a chunk cache that holds the chunks of one row of the
+// array.
 func (h *file) keepChunks(d *dataset, path string) error {
 	chunk, across := int64(d.Type.Size), int64(1)
 	for i, n := range d.chunk {

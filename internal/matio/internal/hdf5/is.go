@@ -2,7 +2,7 @@ package hdf5
 
 import "bytes"
 
-// magic is how an HDF5 file begins, or what is behind a text of 512 bytes.
+// magic is the signature of an HDF5 file, at its beginning or behind a text of 512 bytes.
 const magic = "\x89HDF\r\n\x1a\n"
 
 // Is says whether head begins an HDF5 file, such as one of MATLAB 7.3.

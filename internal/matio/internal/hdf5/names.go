@@ -8,8 +8,8 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// axisNames looks for the names of the rows and columns of a matrix of anndata, in the groups
-// obs and var.
+// axisNames reads the names of rows and columns of an anndata matrix from the groups obs and
+// var.
 func (h *file) axisNames(m *matrix) (err error) {
 	columns := "var"
 	if strings.HasPrefix(m.path, "raw/") {

@@ -4,13 +4,13 @@ package hdf5
 
 import "nmu/internal/matio/internal/input"
 
-// Extensions are those of HDF5 files, of which none is read.
+// Extensions is empty: this build reads no HDF5 files.
 var Extensions []string
 
 // Available says whether this program was built with the HDF5 library.
 const Available = false
 
-// Instead says what to do with an HDF5 file.
+// Instead is the advice for an HDF5 file.
 const Instead = "this build reads none; go build -tags hdf5 ./cmd/nmu makes one that does, with the development files of HDF5 (on Debian libhdf5-dev) and a C compiler; or, in MATLAB, save the matrix with save -v7; in Python, read it with h5py and save it with numpy.save"
 
 // Open returns an error that wraps ErrUnsupported.

@@ -6,22 +6,22 @@ import (
 	"nmu/internal/matio/internal/element"
 )
 
-// MaxInflate bounds how many bytes one deflated byte expands to: at best two
-// bits stand for 258 bytes.
+// MaxInflate is the largest number of bytes that one deflated byte expands to: at best two bits
+// stand for 258 bytes.
 const MaxInflate = 1032
 
-// Plain is Len elements that lie in the file as they are, from byte Offset, or that Reader delivers
-// as if they did.
+// Plain is an array of Len uncompressed elements, in the file from byte Offset or delivered by
+// Reader.
 type Plain struct {
 	File   *File
 	Type   element.Type
 	Offset int64
 	Len    int64
-	Dims   int         // of an array of NumPy or HDF5, else 0
-	Reader io.ReaderAt // of the bytes; nil if they lie in the file of File
+	Dims   int         // number of dimensions of a NumPy or HDF5 array, else 0
+	Reader io.ReaderAt // delivers the bytes; nil if they are in the file of File
 }
 
-// Bytes returns what the elements are read from.
+// Bytes returns the reader of the elements.
 func (a *Plain) Bytes() io.ReaderAt {
 	if a.Reader != nil {
 		return a.Reader
@@ -38,20 +38,20 @@ func (a *Plain) Open() (Source, error) { return a.Numbers() }
 // Count returns the number of elements.
 func (a *Plain) Count() int64 { return a.Len }
 
-// Elements returns their type.
+// Elements returns the type of the elements.
 func (a *Plain) Elements() element.Type { return a.Type }
 
 // Numbers starts reading from the first element.
 func (a *Plain) Numbers() (*Numbers, error) { return a.From(0), nil }
 
-// From starts reading the elements from the given one on.
+// From starts reading at element first.
 func (a *Plain) From(first int64) *Numbers {
 	size := int64(a.Type.Size)
 	off := a.Offset + first*size
 	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.Bytes(), off, (a.Len-first)*size), Offset: off}
 }
 
-// Numbers is the source of elements of type dt that r delivers.
+// Numbers reads the elements of an array from Source.
 type Numbers struct {
 	File   *File
 	Type   element.Type
@@ -64,7 +64,7 @@ type Numbers struct {
 // Chunk is how many elements are read at once.
 const Chunk = 8192
 
-// Bytes returns the next n elements, n <= chunk.
+// Bytes returns the next n elements, n <= Chunk. They are valid until the next call.
 func (s *Numbers) Bytes(n int) ([]byte, error) {
 	if s.buf == nil {
 		s.buf = make([]byte, Chunk*s.Type.Size)
@@ -92,7 +92,7 @@ func (s *Numbers) Next(dst []float64) error {
 	return nil
 }
 
-// EachInt calls do for the next n elements, which are integers.
+// EachInt calls do for the next n elements, which must be integers.
 func (s *Numbers) EachInt(n int64, do func(i int, v int64) error) error {
 	var v [Chunk]int64
 	for i := int64(0); i < n; {
@@ -112,7 +112,7 @@ func (s *Numbers) EachInt(n int64, do func(i int, v int64) error) error {
 	return nil
 }
 
-// Close checks what can be checked at the end only.
+// Close checks the end of the data, if Done is set.
 func (s *Numbers) Close() error {
 	if s.Done == nil {
 		return nil
@@ -124,14 +124,14 @@ func (s *Numbers) Close() error {
 type Array interface {
 	// Count returns the number of elements.
 	Count() int64
-	// Elements returns their type.
+	// Elements returns the type of the elements.
 	Elements() element.Type
-	// Verify makes sure that they are there as far as that is not known.
+	// Verify checks that the elements are there, unless Open has done so.
 	Verify() error
-	// Numbers starts reading from the first one.
+	// Numbers starts reading from the first element.
 	Numbers() (*Numbers, error)
 }
 
-// Implausible says that data of so many bytes, deflated to so many, are to be
-// inflated once before memory for them is allocated.
+// Implausible says whether data of size bytes, deflated to packed bytes, must be inflated once
+// before memory for them is allocated.
 func Implausible(size, packed int64) bool { return size > 1<<16 && size/8 > packed }

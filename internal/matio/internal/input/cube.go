@@ -2,8 +2,8 @@ package input
 
 import "nmu/internal/matio/internal/element"
 
-// SetCube makes an array of height x width x bands the matrix of f: bands x pixels, the pixels
-// line by line, as of an ENVI cube. It returns the number of elements.
+// SetCube makes a height x width x bands array the matrix of f: bands x pixels, the pixels line
+// by line, as in an ENVI cube. It returns the number of elements.
 func (f *File) SetCube(height, width, bands int64) (int64, error) {
 	pixels, ok := element.Mul(height, width)
 	if !ok {
@@ -18,8 +18,8 @@ func (f *File) SetCube(height, width, bands int64) (int64, error) {
 	return n, nil
 }
 
-// Turned is the elements of a cube of f whose first dimension changes fastest, band by band: it
-// delivers the pixels of each line together.
+// Turned is a cube of f that stores each band column by column. It delivers each band line by
+// line.
 type Turned struct {
 	File *File
 	Of   Dense
@@ -28,7 +28,7 @@ type Turned struct {
 // Verify implements Dense.
 func (t Turned) Verify() error { return t.Of.Verify() }
 
-// Open implements Dense. It takes memory for a band.
+// Open implements Dense. It takes memory for one band.
 func (t Turned) Open() (Source, error) {
 	band, err := Alloc[float64](t.File, int64(t.File.Cols))
 	if err != nil {

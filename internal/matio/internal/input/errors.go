@@ -5,39 +5,38 @@ import (
 	"fmt"
 )
 
-// Errors that those of the readers wrap.
+// Errors that the errors of the readers wrap.
 var (
 	// ErrFormat reports a file that breaks the rules of its format or is
 	// truncated. The message names the place.
 	ErrFormat = errors.New("malformed file")
 	// ErrUnsupported reports a sound file of a kind that is not read.
 	ErrUnsupported = errors.New("not supported")
-	// ErrVar reports a variable that is missing or not determined. The message
-	// lists those there are.
+	// ErrVar reports a variable that is missing or ambiguous. The message lists the variables
+	// of the file.
 	ErrVar = errors.New("no such variable")
-	// ErrTooLarge reports sizes that this machine cannot hold, that are more than
-	// the limit of memory or that are out of proportion to the file.
+	// ErrTooLarge reports sizes that exceed what this machine can hold or the memory limit, or
+	// that are out of proportion to the file.
 	ErrTooLarge = errors.New("too large")
-	// ErrPrecision reports numbers that would be lost in single precision.
+	// ErrPrecision reports numbers that single precision would turn into zeros.
 	ErrPrecision = errors.New("beyond the precision")
 )
 
-// foreignError is the error, which wraps ErrUnsupported, for a file of a known type that is
-// not read.
+// foreignError reports a file of a known type that is not read. It wraps ErrUnsupported.
 type foreignError struct{ path, what, instead string }
 
-// Error says what the file is, and what to do.
+// Error says what the file is and what to do instead.
 func (e *foreignError) Error() string { return e.path + " is " + e.what + "; " + e.instead }
 
 // Unwrap returns ErrUnsupported.
 func (e *foreignError) Unwrap() error { return ErrUnsupported }
 
-// Foreign returns an error that wraps ErrUnsupported for a file that is something else, in
-// words such as "an Excel workbook". Instead says what to do.
+// Foreign returns an error that wraps ErrUnsupported for a file of another type. what names the
+// type, as in "an Excel workbook", and instead says what to do.
 func (f *File) Foreign(what, instead string) error { return &foreignError{f.Path, what, instead} }
 
-// VarError is the error, which wraps ErrVar, for a file of several variables none of
-// which was asked for, or that lacks the one that was.
+// VarError reports a file of several variables when none was chosen, or a file that lacks the
+// chosen one. It wraps ErrVar.
 type VarError struct {
 	Path  string
 	Asked string   // the variable asked for; "" if there was none

@@ -13,50 +13,50 @@ import (
 	"nmu/internal/memory"
 )
 
-// File is a file or folder that is read, and the matrix that its format finds in it. It
-// must be closed.
+// File is an open file or folder, and the matrix that its format finds in it. It must be
+// closed.
 type File struct {
 	Path      string
 	Handle    *os.File  // nil for a folder
 	Size      int64     // bytes of the file, or of all files of a folder
-	Modified  time.Time // the file, when it was opened
-	Deflated  bool      // it is text in a gzip file
-	Var       string    // the name of the variable that is asked for
-	Transpose bool      // the transpose of the stored matrix is asked for
-	Spill     *Spill    // where the numbers of a text go, nil for memory
+	Modified  time.Time // the time of the file's last change when it was opened
+	Deflated  bool      // the file is text compressed by gzip
+	Var       string    // the name of the requested variable
+	Transpose bool      // the transpose of the stored matrix is requested
+	Spill     *Spill    // where the numbers of a text file are stored; nil for memory
 	Closed    bool
 
 	Rows, Cols int      // as stored
-	ByColumns  bool     // order of the elements of data
+	ByColumns  bool     // the elements are stored column by column
 	Dense      Dense    // the elements of a dense matrix
-	Sparse     Sparse   // those of a sparse one, else nil
-	Plain      *Plain   // where the file holds the elements of a dense matrix as they are
+	Sparse     Sparse   // the entries of a sparse matrix, else nil
+	Plain      *Plain   // the elements of a dense matrix, if the file holds them uncompressed
 	RowNames   []string // as stored; nil if there are none
 	ColNames   []string
-	Height     int // of each image, in pixels, where the columns are images
+	Height     int // of each image in pixels, if the columns are images
 	Width      int
-	MapHeight  int // of the image whose pixels are the columns
+	MapHeight  int // of the image with one pixel for each column
 	MapWidth   int
-	Notes      []string // what was recognised that the file does not say
-	FirstRow   int      // of a larger matrix, of which this one is a block
+	Notes      []string // what Open guessed about the file
+	FirstRow   int      // first row and column in the larger matrix, if this is a block
 	FirstCol   int
 
-	Limit   int64  // bytes of memory
-	Used    int64  // of these
+	Limit   int64  // bytes of memory allowed
+	Used    int64  // bytes of memory in use or reserved
 	part    string // what is read, for messages: empty or with ": " at its end
 	closers []func() error
 }
 
-// Spill is where numbers go that need not fit in memory: temporary files, which are gone
-// when the File is closed. With it a table keeps no names of its rows, and a sparse
-// matrix in text is not read by Open, but once, by Each.
+// Spill stores numbers in temporary files instead of memory. They are removed when the File is
+// closed. With a Spill, a table keeps no row names. A sparse matrix in text is then read once,
+// by Each, and not by Open.
 type Spill struct {
 	Context context.Context // ends the reading of numbers, with its error
 	Dir     string          // the folder of the temporary files
 }
 
-// New returns an input of which nothing is opened yet. Reading it takes so many bytes of
-// memory at most; 0 stands for what the machine has free.
+// New returns an input that is not open yet. limit is how many bytes of memory reading may
+// take; 0 stands for the free memory of the machine.
 func New(path string, limit int64) *File {
 	if limit <= 0 {
 		limit = memory.Free()
@@ -64,13 +64,13 @@ func New(path string, limit int64) *File {
 	return &File{Path: path, Limit: limit}
 }
 
-// Block returns an input that stands for a block of rows x cols of the matrix of f, in
-// what counts memory and names places.
+// Block returns an input for a rows x cols block of the matrix of f. It counts memory and names
+// places in messages.
 func (f *File) Block(rows, cols int) *File {
 	return &File{Path: f.Path, Limit: f.Limit, Used: f.Used, Size: f.Size, Rows: rows, Cols: cols}
 }
 
-// Dims returns the size of the matrix, after transposition if that is asked for.
+// Dims returns the size of the matrix, after transposition if requested.
 func (f *File) Dims() (rows, cols int) {
 	if f.Transpose {
 		return f.Cols, f.Rows
@@ -78,10 +78,10 @@ func (f *File) Dims() (rows, cols int) {
 	return f.Rows, f.Cols
 }
 
-// AtClose has Close call do.
+// AtClose adds do to the functions that Close calls.
 func (f *File) AtClose(do func() error) { f.closers = append(f.closers, do) }
 
-// Close closes the file and what belongs to it. Another call does nothing.
+// Close closes the file and calls the functions of AtClose. A second call does nothing.
 func (f *File) Close() (err error) {
 	if f.Closed {
 		return nil
@@ -96,12 +96,12 @@ func (f *File) Close() (err error) {
 	return err
 }
 
-// Note adds to what was recognised.
+// Note adds a sentence to Notes.
 func (f *File) Note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
 }
 
-// NoVar rejects a variable for types of files that name nothing.
+// NoVar returns an error if a variable is requested, for formats without names.
 func (f *File) NoVar() error {
 	if f.Var == "" {
 		return nil
@@ -109,21 +109,20 @@ func (f *File) NoVar() error {
 	return fmt.Errorf("%s: variable %q: a file of this type holds one matrix without a name; leave the variable out: %w", f.Path, f.Var, ErrVar)
 }
 
-// In names the part of the file that is read from now on, for messages, until
-// the function that it returns is called.
+// In sets the part of the file that messages name, until leave is called.
 func (f *File) In(part string) (leave func()) {
 	old := f.part
 	f.part = part + ": "
 	return func() { f.part = old }
 }
 
-// Bad returns an error that wraps ErrFormat and names the file and the byte,
-// counted in the inflated data where a part is deflated.
+// Bad returns an error that wraps ErrFormat and names the file and byte off. In a deflated
+// part, off counts inflated bytes.
 func (f *File) Bad(off int64, format string, args ...any) error {
 	return fmt.Errorf("%s: %sbyte %d: %s: %w", f.Path, f.part, off, fmt.Sprintf(format, args...), ErrFormat)
 }
 
-// BadLine is bad for text, with the number of the line.
+// BadLine is Bad for text: it names the line instead of the byte.
 func (f *File) BadLine(line int, format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %s: %w", f.Path, line, fmt.Sprintf(format, args...), ErrFormat)
 }
@@ -138,8 +137,8 @@ func (f *File) TooLarge(format string, args ...any) error {
 	return fmt.Errorf("%s: %s%s: %w", f.Path, f.part, fmt.Sprintf(format, args...), ErrTooLarge)
 }
 
-// ReadError is the error for a failed read near byte off: that of the file
-// system, or ErrFormat for data that end too early or do not decompress.
+// ReadError returns the error for a failed read near byte off. It is the error of the file
+// system, or wraps ErrFormat if the data end too early or do not decompress.
 func (f *File) ReadError(off int64, err error) error {
 	var pe *fs.PathError
 	switch {
@@ -163,8 +162,7 @@ func (f *File) SetDims(rows, cols int64) (int64, error) {
 	return n, nil
 }
 
-// VarError returns a *VarError for a file of matrices of these names that holds what is
-// listed.
+// VarError returns a *VarError for a file with matrices of these names. listed describes them.
 func (f *File) VarError(names, listed []string) error {
 	return &VarError{f.Path, f.Var, names, List(listed)}
 }

@@ -15,8 +15,8 @@ func (e *Entries) Grow(f *File) (err error) {
 	return err
 }
 
-// Pointers reads n+1 pointers into nnz entries, those of n lines from the given one on,
-// and returns them as they count from the first of them, which is base.
+// Pointers reads n+1 pointers into nnz entries, those of n lines from the given line on. It
+// returns them relative to the first, which is base.
 func (f *File) Pointers(s *Numbers, what string, line, n, nnz int64) (ptr []int, base int64, err error) {
 	if ptr, err = Alloc[int](f, n+1); err != nil {
 		return nil, 0, err
@@ -38,7 +38,7 @@ func (f *File) Pointers(s *Numbers, what string, line, n, nnz int64) (ptr []int,
 	return ptr, base, err
 }
 
-// Pointer checks pointer i, which is v; the one before it is last.
+// Pointer checks pointer i with value v. The pointer before it has the value last.
 func (f *File) Pointer(s *Numbers, what string, i, v, last, nnz int64) error {
 	switch {
 	case i == 0 && v != 0:
@@ -64,7 +64,7 @@ func (f *File) Indices(s *Numbers, what string, n int64, bound int) ([]int32, er
 	return idx, err
 }
 
-// Index checks index i, which is v and must be less than bound.
+// Index checks index i with value v, which must be less than bound.
 func (f *File) Index(s *Numbers, what string, i, v int64, bound int) error {
 	if v < 0 || v >= int64(bound) {
 		return f.Bad(s.Offset, "%s[%d] = %d is outside 0 to %d", what, i, v, bound-1)

@@ -25,8 +25,8 @@ func (e *MemoryError) Error() string {
 // Unwrap makes errors.Is(err, ErrTooLarge) true.
 func (e *MemoryError) Unwrap() error { return ErrTooLarge }
 
-// Fits returns a *MemoryError if work needs more bytes, beside what was read and
-// reserved, than the limit leaves.
+// Fits returns a *MemoryError if work needs more bytes than the limit leaves beside the memory
+// that is in use or reserved.
 func (f *File) Fits(bytes int64, work string) error {
 	if bytes <= f.Left() {
 		return nil
@@ -47,30 +47,27 @@ func (f *File) Reserve(bytes int64, work string) error {
 	return nil
 }
 
-// Left returns how many bytes of the limit are left beside what was read
-// and reserved.
+// Left returns how many bytes of the limit are neither in use nor reserved.
 func (f *File) Left() int64 { return f.Limit - f.Used }
 
-// Reading is the work of the readers, for messages.
+// Reading is the name of the readers' work in messages.
 const Reading = "reading it"
 
-// Scratch forgets, when the function that it returns is called, what was reserved
-// since, but for the elements that are then kept.
+// Scratch returns a function that releases what was reserved since the call of Scratch, except
+// for the given number of bytes, which are kept.
 func (f *File) Scratch() (keep func(bytes int64)) {
 	used := f.Used
 	return func(bytes int64) { f.Used = used + bytes }
 }
 
-// Alloc returns a slice of n elements, or an error where that is more than the
-// limit or than the runtime grants. It is called for sizes that the file was
-// found to justify.
+// Alloc returns a slice of n elements. It returns an error if that exceeds the limit or what
+// the runtime grants. The caller has checked that the file justifies n.
 func Alloc[E any](f *File, n int64) (s []E, err error) {
 	if err := f.Reserve(element.SizeOf[E](n), Reading); err != nil {
 		return nil, err
 	}
 	defer func() {
-		// make panics if n exceeds the address space, which on 32 bits a
-		// real file may well do.
+		// make panics if n exceeds the address space. On 32 bits a valid file may do that.
 		if recover() != nil {
 			err = f.TooLarge("%d elements do not fit in memory", n)
 		}
@@ -81,9 +78,9 @@ func Alloc[E any](f *File, n int64) (s []E, err error) {
 	return make([]E, n), nil
 }
 
-// Grown returns s with room for k more elements. The first time it makes room for
-// guess elements, then doubles it, up to most. What is moved stays reserved: it
-// is freed at some later time.
+// Grown returns s with room for k more elements. The first time it makes room for guess
+// elements, then it doubles the room, up to most. The old array stays reserved, because the
+// garbage collector frees it later.
 func Grown[E any](f *File, s []E, k int, guess, most int64) ([]E, error) {
 	if cap(s)-len(s) >= k {
 		return s, nil

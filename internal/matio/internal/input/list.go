@@ -10,8 +10,8 @@ import (
 // MostListed is how many names a message lists.
 const MostListed = 20
 
-// Note appends the name of x, or, where list would not print it, an empty one:
-// names may be long, and there may be many in a small file.
+// Note appends the name of x to names, or an empty one if List would not print it: names may be
+// long, and a small file may hold many.
 func Note(names []string, x fmt.Stringer) []string {
 	if len(names) < MostListed {
 		return append(names, x.String())
@@ -19,7 +19,7 @@ func Note(names []string, x fmt.Stringer) []string {
 	return append(names, "")
 }
 
-// List joins names, the first ones if there are many.
+// List joins names, and shortens a long list.
 func List(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -30,12 +30,11 @@ func List(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// NameBytes is what a name takes beside its bytes, with what slices of names leave
-// behind as they grow.
+// NameBytes is the memory of a name beside its bytes, including what a growing slice of names
+// leaves behind.
 const NameBytes = 48
 
-// Natural compares names with runs of digits by value, and names that are then
-// equal byte by byte.
+// Natural compares names, with runs of digits by value. Ties are compared byte by byte.
 func Natural(a, b string) int {
 	whole := cmp.Compare(a, b)
 	for a != "" && b != "" {

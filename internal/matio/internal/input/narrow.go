@@ -7,12 +7,11 @@ import (
 	"nmu/internal/matio/internal/element"
 )
 
-// Narrowing turns the numbers of a file into those of type T, and remembers the
-// rows of the result with numbers that are not zero but become so.
+// Narrowing converts the numbers of a file to type T. It records the rows of the result in
+// which a nonzero becomes zero.
 //
-// Such a number is next to nothing beside others of its row, and zero will do. A
-// row that has no others would be lost, and a negative number would pass for a zero:
-// these are errors.
+// Such a number is negligible beside others of its row, and zero will do. If a row has no other
+// nonzeros, it would be lost. A negative number would pass for a zero. Both are errors.
 type Narrowing[T element.Float] struct {
 	f    *File
 	cols int
@@ -20,18 +19,18 @@ type Narrowing[T element.Float] struct {
 	Err  error  // of the first negative number
 }
 
-// Narrow returns the narrowing of the numbers of f.
+// Narrow returns the narrowing for the matrix of f.
 func Narrow[T element.Float](f *File) *Narrowing[T] {
 	_, cols := f.Dims()
 	return NarrowTo[T](f, cols)
 }
 
-// NarrowTo is Narrow for a result whose rows are stride elements apart.
+// NarrowTo is Narrow for a result with the given stride.
 func NarrowTo[T element.Float](f *File, stride int) *Narrowing[T] {
 	return &Narrowing[T]{f: f, cols: stride}
 }
 
-// Number returns x, which is entry at of the result row by row.
+// Number returns x as type T. The result has x at element at, row by row.
 func (n *Narrowing[T]) Number(x float64, at int) T {
 	y := T(x)
 	if y == 0 && x != 0 {
@@ -40,7 +39,7 @@ func (n *Narrowing[T]) Number(x float64, at int) T {
 	return y
 }
 
-// Lose takes note that x becomes zero.
+// Lose records that x becomes zero.
 func (n *Narrowing[T]) Lose(x float64, row, col int) {
 	if n.lost == nil {
 		rows, _ := n.f.Dims()
@@ -54,8 +53,7 @@ func (n *Narrowing[T]) Lose(x float64, row, col int) {
 	}
 }
 
-// Check returns an error if a row was lost; row returns the numbers of a row of the
-// result.
+// Check returns an error if a row was lost. row(i) returns row i of the result.
 func (n *Narrowing[T]) Check(row func(i int) []T) error {
 	if n.Err != nil {
 		return n.Err
@@ -68,7 +66,7 @@ func (n *Narrowing[T]) Check(row func(i int) []T) error {
 	return nil
 }
 
-// vanished is the error for what becomes zero.
+// vanished returns the error for a number or row that becomes zero.
 func (n *Narrowing[T]) vanished(what string) error {
 	return fmt.Errorf("%s: %s is nonzero, but so small that it would become 0 in %T; scale the matrix up, or read it as float64: %w", n.f.Path, what, T(0), ErrPrecision)
 }

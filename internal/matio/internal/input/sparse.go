@@ -1,34 +1,34 @@
 package input
 
-// Sparse is the stored entries of a sparse matrix. Zeros and several entries of one place
-// are possible.
+// Sparse is the stored entries of a sparse matrix. Zeros and repeated entries of one place are
+// possible.
 type Sparse interface {
-	// Entries reads them.
+	// Entries reads all entries.
 	Entries() (Entries, error)
-	// Each calls do for each of them, in the order of the file.
+	// Each calls do for each entry, in the order of the file.
 	Each(do func(i, j int32, v float64) error) error
-	// Count returns how many there are, 0 if the file does not say so.
+	// Count returns the number of entries, or 0 if the file does not say.
 	Count() int64
-	// Order says in which order the file has them.
+	// Order returns the order of the entries in the file.
 	Order() Order
 	// Single says whether float32 holds every number.
 	Single() bool
 }
 
-// Order is the order of the entries in a file, with how they are read from it.
+// Order is the order of the entries in a file, and the way they are read.
 type Order int
 
 const (
-	ByRow    Order = iota // row by row, and each reads them so
-	ByColumn              // column by column, and each reads them so
-	OneByOne              // in any order, and each reads them so
-	AtOnce                // column by column, and each reads them all before
-	Held                  // in any order, and Open has read them
+	ByRow    Order = iota // row by row; Each streams them
+	ByColumn              // column by column; Each streams them
+	OneByOne              // in any order; Each streams them
+	AtOnce                // column by column; Each first reads all
+	Held                  // in any order; Open has read them
 )
 
-// Entries are the elements of a sparse matrix as its file lists them: by lines
-// (rows if byRow, else columns) with pointers, or one by one. Those with pointers
-// are read anew for each call of Sparse.Entries, so they may be changed.
+// Entries are the entries of a sparse matrix as its file lists them: by lines with pointers
+// (the lines are rows if ByRow, else columns), or one by one. Entries with pointers are read
+// anew by each call of Sparse.Entries, so the caller may change them.
 type Entries struct {
 	ByRow bool
 	Ptr   []int     // line i is minor[ptr[i]:ptr[i+1]]; nil if one by one

@@ -15,7 +15,7 @@ import (
 	"nmu/internal/matio/internal/text"
 )
 
-// Banner is what a Matrix Market file begins with.
+// Banner is the beginning of every Matrix Market file.
 const Banner = "%%MatrixMarket"
 
 // reader reads a Matrix Market file.
@@ -27,8 +27,8 @@ type reader struct {
 	symmetric bool
 }
 
-// Open opens a Matrix Market file: it reads the numbers, but for a sparse matrix that need not
-// fit in memory.
+// Open opens a Matrix Market file and reads its numbers. With f.Spill, the entries of a sparse
+// matrix are read later, by Each.
 func Open(f *input.File, t *text.Reader) error {
 	if err := f.NoVar(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (m *reader) line() ([]byte, error) {
 	}
 }
 
-// lineError leaves io.EOF as it is.
+// lineError adds the line to an error, but returns io.EOF unchanged.
 func (m *reader) lineError(err error) error {
 	switch err {
 	case io.EOF:
@@ -154,7 +154,7 @@ func (m *reader) value(b []byte) (v float64, rest []byte, err error) {
 	return v, rest, nil
 }
 
-// index reads an index, of which there are n. The result counts from 0.
+// index reads an index from 1 to n. The result counts from 0.
 func (m *reader) index(b []byte, what string, n int) (i int32, rest []byte, err error) {
 	w, rest := text.Field(b)
 	k, err := strconv.ParseInt(string(w), 10, 64)
@@ -176,7 +176,7 @@ func (m *reader) end(n int64) error {
 	return err
 }
 
-// short is the error for a file that ends after k of n entries.
+// short returns the error for a file that ends after k of n entries.
 func (m *reader) short(err error, k, n int64) error {
 	if err == io.EOF {
 		return m.f.BadLine(m.t.Line, "the file ends after %d of the %d entries that the size line claims", k, n)
@@ -184,13 +184,13 @@ func (m *reader) short(err error, k, n int64) error {
 	return err
 }
 
-// atMost is how many entries of so many bytes the file may hold as far as one
-// can know before; n if that is less.
+// atMost estimates from the size of the file how many of n entries it holds, at this many bytes
+// each.
 func (m *reader) atMost(n, bytes int64) int64 { return min(n, m.f.Size/bytes+1) }
 
-// fits returns an error if n numbers or entries, of at least so many bytes in the file and in
-// memory, are more than memory holds. Of those that the file cannot have it says nothing:
-// that they are missing is found where it ends.
+// fits returns an error if n numbers or entries need more memory than is left. inFile and
+// inMemory are the least bytes of each. If the file is too short for n, fits returns nil, and
+// reading reports where the file ends.
 func (m *reader) fits(n, inFile, inMemory int64) error {
 	size := m.f.Size
 	if m.f.Deflated {
@@ -202,8 +202,8 @@ func (m *reader) fits(n, inFile, inMemory int64) error {
 	return m.f.Fits(element.Times(n, inMemory), input.Reading)
 }
 
-// listed is the entries of a coordinate file: Open has read them, or each does, once, if
-// they need not fit in memory.
+// listed is the entries of a coordinate file. Open has read them or, with Spill, Each reads
+// them once.
 type listed struct {
 	m    *reader
 	n    int64 // in the file
@@ -211,7 +211,7 @@ type listed struct {
 	done bool // each has read them
 }
 
-// errOnce is the error for entries of a text file that are asked for a second time.
+// errOnce reports a second reading of the entries of a text file.
 var errOnce = errors.New("the entries of a text file can be read only once; open it again")
 
 func (l *listed) Entries() (input.Entries, error) { return l.held, nil }
@@ -283,8 +283,8 @@ func (m *reader) coordinate() error {
 	})
 }
 
-// Each reads n entries and calls do for them, of a symmetric matrix also for those that
-// are not stored, and checks that no others follow.
+// Each reads n entries and calls do for each. For a symmetric matrix it also calls do for the
+// mirrored entries, which are not stored. It checks that no more entries follow.
 func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
 	f := m.f
 	for k := int64(0); k < n; k++ {
@@ -324,8 +324,8 @@ func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
 	return m.end(n)
 }
 
-// array reads a dense matrix, column by column; of a symmetric one the part from
-// the diagonal down.
+// array reads a dense matrix, column by column. Of a symmetric matrix the file holds the lower
+// triangle.
 func (m *reader) array() error {
 	f := m.f
 	size, err := m.sizes(2)

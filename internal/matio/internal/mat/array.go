@@ -8,8 +8,8 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// header reads what precedes the data of an array: flags, dimensions, name. It
-// returns nil for an element that holds no array.
+// header reads the head of an array: flags, dimensions, name. It returns nil for an element
+// that holds no array.
 func (m *file) header(off, size int64, packed bool) (*variable, error) {
 	if size == 0 {
 		return nil, nil // as MATLAB writes for an empty part
@@ -73,7 +73,7 @@ func (m *file) use(v *variable) error {
 	if !v.usable() {
 		return f.Unsupported("variable %v: want a real numeric matrix of two dimensions, or a cube of three", v)
 	}
-	f.In("variable " + v.name) // for good
+	f.In("variable " + v.name) // until the file is closed
 	f.ByColumns = true
 	a := &array{m: m, v: v}
 	if v.class == mxSparse {
@@ -87,7 +87,7 @@ func (m *file) use(v *variable) error {
 				s.listed = e.size / int64(dt.Size)
 			}
 		}
-		return nil // what is wrong with the entries, those who read them say
+		return nil // Entries reports errors in the entries
 	}
 	var n int64
 	var err error
@@ -166,8 +166,8 @@ func (s *sparse) Each(do func(i, j int32, v float64) error) error {
 	return e.Each(do)
 }
 
-// Entries reads a sparse matrix: row indices, pointers to columns, values. The
-// first and the last may be longer than what the last pointer says.
+// Entries reads a sparse matrix: row indices, pointers to columns, values. Indices and values
+// may be longer than the last pointer says.
 func (a *sparse) Entries() (e input.Entries, err error) {
 	f := a.m.f
 	// No entry takes less than half of its bytes in the file.

@@ -18,8 +18,8 @@ func Is(head []byte) bool {
 	return (m == "IM" || m == "MI") && bytes.HasPrefix(head, []byte("MATLAB"))
 }
 
-// Open opens the variable of a MATLAB file that is asked for, or the only one. head is how the
-// file begins.
+// Open opens the requested variable of a MATLAB file, or the only one. head is the beginning of
+// the file.
 func Open(f *input.File, head []byte) error {
 	if bytes.HasPrefix(head, []byte("# Created by Octave")) || bytes.HasPrefix(head, []byte("Octave-1-")) {
 		return f.Unsupported("a file in a format of Octave's own: save it with -v7")
@@ -50,7 +50,7 @@ func Open(f *input.File, head []byte) error {
 	return m.use(v)
 }
 
-// find returns the variable that the options ask for.
+// find returns the requested variable, or the only one.
 func (m *file) find() (*variable, error) {
 	f := m.f
 	var all, names, usable []string

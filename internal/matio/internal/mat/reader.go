@@ -9,7 +9,7 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// reader reads the content of one array. pos counts from its beginning.
+// reader reads the content of one array. pos counts bytes from the beginning of the array.
 type reader struct {
 	m    *file
 	v    *variable
@@ -18,8 +18,8 @@ type reader struct {
 	done func() error
 }
 
-// content starts reading the array v. For a compressed one that means the
-// inflated bytes behind its tag. It sets v.length.
+// content starts reading the array v, at the inflated bytes behind its tag if it is compressed.
+// It sets v.length.
 func (m *file) content(v *variable) (*reader, error) {
 	f := m.f
 	section := io.NewSectionReader(f.Handle, v.off, v.size)
@@ -55,7 +55,7 @@ func (m *file) content(v *variable) (*reader, error) {
 	return mr, nil
 }
 
-// inflate makes m.z read what r holds.
+// inflate makes m.z deliver the inflated content of r.
 func (m *file) inflate(r io.Reader) (err error) {
 	if m.z != nil {
 		return m.z.(zlib.Resetter).Reset(r, nil)
@@ -64,12 +64,12 @@ func (m *file) inflate(r io.Reader) (err error) {
 	return err
 }
 
-// bad is File.bad for the present position.
+// bad is File.Bad at the current position.
 func (r *reader) bad(format string, args ...any) error {
 	return r.m.f.Bad(r.offset(), format, args...)
 }
 
-// offset is the position in the file, or, in a compressed array, in that.
+// offset returns the position in the file or, in a compressed array, in its inflated bytes.
 func (r *reader) offset() int64 {
 	if r.v.packed {
 		return r.pos
@@ -114,8 +114,8 @@ type tag struct {
 	next int64 // where the next part begins
 }
 
-// tag reads the tag of the next part. Up to four bytes of data lie within the tag
-// itself, whose upper half is then not zero.
+// tag reads the tag of the next part. A tag whose upper half is nonzero holds up to four bytes
+// of data itself.
 func (r *reader) tag() (e tag, err error) {
 	var b [8]byte
 	if err := r.full(b[:4]); err != nil {
@@ -176,7 +176,7 @@ func (r *reader) numeric(what string) (tag, element.Type, error) {
 	return e, dt, nil
 }
 
-// numbers is the source of the numbers behind the tag that r has read.
+// numbers returns the numbers behind the tag that r has read.
 func (r *reader) numbers(dt element.Type) *input.Numbers {
 	return &input.Numbers{File: r.m.f, Type: dt, Source: r.r, Offset: r.offset(), Done: r.done}
 }

@@ -21,18 +21,17 @@ type Variable[T element.Float] struct {
 	output.Labelled[T]
 }
 
-// Parts of a MATLAB file of version 5, see elements.go for those that are read.
+// Constants for writing a MATLAB file of version 5. types.go has those for reading.
 const (
 	version   = 0x0100
 	endian    = 'M'<<8 | 'I'
 	mostBytes = math.MaxUint32 // an element says its length in 32 bits
 )
 
-// Write writes matrices to one MATLAB file of version 5 (-v6, not compressed), as
-// WriteFile does: class double or single, little endian. MATLAB, GNU Octave and SciPy
-// read it. A matrix of 4 GiB or more does not fit such a file, which is an error. The names
-// of the rows of V, if it has any, are the column of strings (a cell array) V_rows, those
-// of its columns the row V_cols.
+// Write writes matrices to one MATLAB file of version 5 (-v6, not compressed), as WriteFile
+// does: class double or single, little endian. MATLAB, GNU Octave and SciPy read it. A matrix
+// of 4 GiB or more does not fit such a file and is an error. The row names of V, if any, become
+// V_rows, a column of strings (a cell array). The column names become the row V_cols.
 func Write[T element.Float](path string, variables ...Variable[T]) error {
 	for _, v := range variables {
 		if err := v.Check(); err != nil {
@@ -66,11 +65,10 @@ func Write[T element.Float](path string, variables ...Variable[T]) error {
 	})
 }
 
-// filled is a number of bytes, filled up to a multiple of 8.
+// filled returns n rounded up to a multiple of 8.
 func filled(n int64) int64 { return (n + 7) / 8 * 8 }
 
-// appendArray appends the head of an array: what follows are so many bytes, its data
-// with their tags.
+// appendArray appends the head of an array, before data bytes of content with their tags.
 func appendArray(b []byte, name string, class uint32, rows, cols int, data int64) []byte {
 	for _, x := range []uint32{
 		miMatrix, uint32(arrayBytes(name, data)),
@@ -86,11 +84,11 @@ func appendArray(b []byte, name string, class uint32, rows, cols int, data int64
 // arrayBytes returns the bytes of an array behind its tag.
 func arrayBytes(name string, data int64) int64 { return 16 + 16 + 8 + filled(int64(len(name))) + data }
 
-// padded fills b, which begins at a multiple of 8, up to another one.
+// padded appends zeros to b up to a multiple of 8 bytes.
 func padded(b []byte) []byte { return append(b, make([]byte, (8-len(b)%8)%8)...) }
 
-// bytes returns those of the element behind its tag, at most a number that is too
-// large.
+// bytes returns the length of the element behind its tag. If the matrix does not fit, the
+// result exceeds mostBytes.
 func (v Variable[T]) bytes() int64 {
 	n, _ := element.Mul(int64(v.Rows), int64(v.Cols))
 	data := element.SizeOf[T](n)

@@ -11,10 +11,10 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// Magic is what a .npy file begins with.
+// Magic is the beginning of every .npy file.
 const Magic = "\x93NUMPY"
 
-// Header is what the header of a .npy file says.
+// Header is the content of the header of a .npy file.
 type Header struct {
 	Type    element.Type
 	fortran bool
@@ -72,8 +72,8 @@ func openCube(f *input.File, h Header) error {
 	return nil
 }
 
-// SetDims checks the header of a matrix that data bytes follow, and sets
-// what File says of it.
+// SetDims checks the header of a matrix that is followed by data bytes, and sets the fields of
+// f.
 func SetDims(f *input.File, h Header, data int64) (n int64, err error) {
 	rows, cols, ok := h.Dims()
 	if !ok {
@@ -99,13 +99,12 @@ func CheckData(f *input.File, h Header, n, data int64) error {
 	return nil
 }
 
-// ReadHeader reads the header of a .npy file of which r delivers at most
-// size bytes.
+// ReadHeader reads the header of a .npy file. r delivers at most size bytes.
 func ReadHeader(f *input.File, r io.Reader, size int64) (Header, error) {
 	return ParseHeader(f, r, size, false)
 }
 
-// ParseHeader is ReadHeader, of an array of text if that is wanted.
+// ParseHeader is ReadHeader. With words it accepts only arrays of text.
 func ParseHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, err error) {
 	var b [12]byte
 	if _, err := io.ReadFull(r, b[:10]); err != nil {
@@ -126,7 +125,7 @@ func ParseHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, 
 	default:
 		return h, f.Unsupported(".npy version %d.%d: want 1 to 3", b[6], b[7])
 	}
-	// No header of a plain array comes near this; one of a record type may.
+	// No header of a plain array is that long; one of a record type may be.
 	if n > min(size-h.Size, 1<<16) {
 		return h, f.Bad(8, "the header claims a length of %d bytes: want at most %d", n, min(size-h.Size, 1<<16))
 	}

@@ -13,10 +13,9 @@ import (
 	"nmu/internal/matio/internal/temp"
 )
 
-// Write writes the rows x cols matrix whose element i, j is data[i*stride+j]
-// to path as a .npy file of version 1.0: C order, little endian, type f4 or f8.
-// It writes as WriteFile does. A stride below cols or data that are too short
-// are an error.
+// Write writes the rows x cols matrix whose element i, j is data[i*stride+j] to path as a .npy
+// file of version 1.0: C order, little endian, type f4 or f8. It replaces the file as WriteFile
+// does. A stride below cols is an error, and so are too few data.
 func Write[T element.Float](path string, rows, cols int, data []T, stride int) error {
 	if err := output.CheckStride(rows, cols, len(data), stride); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -29,8 +28,8 @@ func Write[T element.Float](path string, rows, cols int, data []T, stride int) e
 	})
 }
 
-// Stream is Write for numbers that each hands to its argument, row by row without
-// gaps, in pieces of any length. If they are not rows*cols, that is an error.
+// Stream is Write for numbers from each, which passes them to its argument row by row, in
+// pieces of any length. If there are not rows*cols numbers, Stream returns an error.
 func Stream[T element.Float](path string, rows, cols int, each func(do func(numbers []T) error) error) error {
 	left, ok := element.Mul(int64(rows), int64(cols))
 	if rows < 0 || cols < 0 || !ok {
@@ -59,8 +58,8 @@ func headerOf[T element.Float](rows, cols int) []byte {
 	return EncodeHeader(fmt.Sprintf("<f%d", unsafe.Sizeof(T(0))), false, int64(rows), int64(cols))
 }
 
-// EncodeHeader returns the header of a .npy file of version 1.0 for elements of a type such
-// as <f8. It takes 128 bytes for every matrix and every vector.
+// EncodeHeader returns the header of a .npy file of version 1.0 for elements of a NumPy type
+// such as <f8. It has 128 bytes for every matrix and every vector.
 func EncodeHeader(descr string, fortran bool, shape ...int64) []byte {
 	order := "False"
 	if fortran {

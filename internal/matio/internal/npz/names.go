@@ -40,8 +40,8 @@ func axisNames(f *input.File, find func(string) *zip.File) error {
 	return nil
 }
 
-// words returns an array of text of one dimension and a length that fits, or nil if
-// the member is another.
+// words returns the texts of a one-dimensional array. It returns nil if the array has another
+// type or a length that does not fit.
 func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, error) {
 	defer f.In("member " + nameOf(zf))()
 	r, err := zf.Open()
@@ -79,7 +79,7 @@ func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, erro
 	return names, nil
 }
 
-// word returns the text of an element without the zeros that fill it up.
+// word returns the text of an element without its padding zeros.
 func word(d element.Type, b []byte) string {
 	if d.Kind == 'S' {
 		return strings.ToValidUTF8(strings.TrimRight(string(b), "\x00"), "\ufffd")

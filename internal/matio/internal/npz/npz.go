@@ -22,9 +22,10 @@ type member struct {
 	name string
 }
 
-// Open opens the member of a .npz file that is asked for, or the only matrix.
+// Open opens the requested member of a .npz file, or the only matrix, or a sparse matrix of
+// SciPy.
 func Open(f *input.File) error {
-	// The section turns offsets outside the file into its end.
+	// The section reader limits offsets to the file.
 	d := &directory{f: f, r: io.NewSectionReader(f.Handle, 0, f.Size)}
 	z, err := zip.NewReader(d, f.Size)
 	if err != nil {
@@ -81,7 +82,7 @@ func Open(f *input.File) error {
 	return err
 }
 
-// zipOf says what a zip file without .npy members is, and what to do.
+// zipOf returns what a zip file without .npy members is, and what to do.
 func zipOf(members []*zip.File) (what, instead string) {
 	has := func(begin string) bool {
 		return slices.ContainsFunc(members, func(zf *zip.File) bool { return strings.HasPrefix(zf.Name, begin) })
@@ -110,7 +111,7 @@ func openOnly(f *input.File, members []*zip.File) error {
 }
 
 // matrices returns the last matrix among the members, the names of the first ones, and
-// what they are in words. The error is about a member that is none.
+// descriptions of them. The error is that of a member that is no matrix.
 func matrices(f *input.File, members []*zip.File) (found *member, names, listed []string, err error) {
 	for _, zf := range members {
 		m, bad := newMember(f, zf)
@@ -133,7 +134,7 @@ func matrices(f *input.File, members []*zip.File) (found *member, names, listed 
 }
 
 func useMember(f *input.File, m *member) error {
-	f.In("member " + m.name) // for good
+	f.In("member " + m.name) // until the file is closed
 	if _, err := npy.SetDims(f, m.h, m.dataBytes()); err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func newMember(f *input.File, zf *zip.File) (*member, error) {
 	return m, npy.CheckData(f, m.h, n, m.dataBytes())
 }
 
-// dataBytes is what the zip directory says follows the header.
+// dataBytes returns how many bytes follow the header according to the zip directory.
 func (m *member) dataBytes() int64 { return int64(m.zf.UncompressedSize64) - m.h.Size }
 
 // Verify inflates the member once if it claims to be much larger than the file.
@@ -224,8 +225,8 @@ func (m *member) Numbers() (*input.Numbers, error) {
 	return &input.Numbers{File: m.f, Type: m.h.Type, Source: r, Offset: m.h.Size, Done: done}, nil
 }
 
-// directory is a zip file. While its directory is read, for each byte of which
-// archive/zip keeps directoryBytes, the memory is watched.
+// directory is the zip file. archive/zip keeps directoryBytes for each byte of the zip
+// directory, so directory counts memory while that is read.
 type directory struct {
 	f    *input.File
 	r    io.ReaderAt

@@ -1,3 +1,3 @@
-// Package output has what all writers of matrices share: a matrix with names, the check of its
-// sizes, and its numbers in little endian.
+// Package output has what all writers of matrices share: a matrix with names, a check of its
+// sizes, and encoding of numbers in little endian.
 package output

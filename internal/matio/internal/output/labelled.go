@@ -14,8 +14,8 @@ import (
 // Chunk is how many numbers are encoded at once.
 const Chunk = 8192
 
-// Labelled is a matrix with names: element i, j is Data[i*Stride+j]. Names that are
-// nil are the numbers from 1.
+// Labelled is a matrix with names: element i, j is Data[i*Stride+j]. If names are nil, they are
+// the numbers from 1.
 type Labelled[T element.Float] struct {
 	Rows, Cols int
 	Data       []T
@@ -24,7 +24,7 @@ type Labelled[T element.Float] struct {
 	ColNames   []string
 }
 
-// Check returns an error unless the sizes fit together.
+// Check returns an error if the sizes or the numbers of names do not fit.
 func (m Labelled[T]) Check() error {
 	if err := CheckStride(m.Rows, m.Cols, len(m.Data), m.Stride); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (m Labelled[T]) Check() error {
 	return nil
 }
 
-// CheckStride returns an error unless n elements are enough for rows that are stride elements
-// apart.
+// CheckStride returns an error if n elements are too few for a rows x cols matrix with this
+// stride.
 func CheckStride(rows, cols, n, stride int) error {
 	switch {
 	case rows < 0 || cols < 0:
@@ -75,7 +75,7 @@ func Encode[T element.Float](w io.Writer, rows, cols int, data []T, stride int) 
 	return nil
 }
 
-// EncodeRow writes numbers, as many at once as buf has room for.
+// EncodeRow writes the numbers of row, in pieces that fit buf.
 func EncodeRow[T element.Float](w io.Writer, buf []byte, row []T) error {
 	size := int(unsafe.Sizeof(T(0)))
 	for len(row) > 0 {

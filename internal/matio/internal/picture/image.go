@@ -12,8 +12,8 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// The most pixels that a byte of a file can give: every 8 x 8 block of a JPEG image takes
-// a bit, and the compressions of TIFF multiply by less than 4096.
+// The most pixels that one byte of a file can give. In JPEG each 8 x 8 block takes at least one
+// bit. The compressions of TIFF multiply by less than 4096.
 const (
 	jpegPixels = 512
 	tiffPixels = 4096
@@ -37,8 +37,8 @@ type imageFile struct {
 	inverted bool                                 // the decoder gives white for black
 }
 
-// setSize sets the size that a header claims of an image whose data are size
-// bytes, of which the file may hold at most limit.
+// setSize sets the size h x w that a header claims. The data of the image take size bytes, and
+// the file may hold at most limit. ok says whether size did not overflow.
 func (im *imageFile) setSize(h, w int64, size int64, ok bool, limit int64) error {
 	if h == 0 || w == 0 {
 		return im.f.Bad(0, "the image has %d x %d pixels: want at least 1 x 1", h, w)
@@ -54,8 +54,8 @@ func (im *imageFile) setSize(h, w int64, size int64, ok bool, limit int64) error
 	return nil
 }
 
-// header reads the header of an image by the function of its package. A byte of the
-// file can give so many pixels.
+// header reads the header of an image with config. One byte of the file can give at most most
+// pixels.
 func (im *imageFile) header(config func(io.Reader) (image.Config, error), most int64) error {
 	c, err := config(im.r)
 	if err == nil {
@@ -79,7 +79,7 @@ func (im *imageFile) header(config func(io.Reader) (image.Config, error), most i
 	return nil
 }
 
-// colour is the error for a pixel in colour.
+// colour returns the error for a pixel in colour.
 func (im *imageFile) colour(y, x int) error {
 	return fmt.Errorf("%s: pixel %d, %d (row, column from 0): %w", im.f.Path, y, x, ErrColour)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // pgmHeader reads the header of a PGM or PPM image: "P2" or "P3" (pixels as text), "P5" or
-// "P6", then width, height and largest value, separated by space and comments, and one
-// space.
+// "P6", then width, height and largest value. Space and comments separate them, and one space
+// follows.
 func (im *imageFile) pgmHeader() error {
 	kind := [2]byte{}
 	io.ReadFull(im.r, kind[:]) // IsPGM has seen them
@@ -36,7 +36,7 @@ func (im *imageFile) pgmHeader() error {
 	}
 	im.max = int(top)
 	im.decode = 2 * w * int64(im.samples) // a line
-	// Pixels in decimal are at least a digit and a space each, but for the last.
+	// Each pixel in decimal takes at least a digit and a space; the last one takes a digit.
 	bytes := int64(1)
 	limit := im.f.Size - im.pos
 	if im.text {
@@ -54,8 +54,8 @@ func (im *imageFile) pgmHeader() error {
 	return im.afterPixels(im.pos + n)
 }
 
-// afterPixels counts the bytes that follow the pixels, which end at byte end. A line feed
-// or other space does not count: some programs end a file so.
+// afterPixels counts the bytes that follow the pixels, which end at byte end. Fewer than 16
+// bytes of white space do not count, because some programs end a file with them.
 func (im *imageFile) afterPixels(end int64) error {
 	head := make([]byte, min(16, im.f.Size-end))
 	if _, err := im.file.ReadAt(head, end); err != nil {
@@ -70,8 +70,7 @@ func (im *imageFile) afterPixels(end int64) error {
 	return nil
 }
 
-// decimal reads a number, before it space and comments, and the one space that
-// ends it.
+// decimal reads space and comments, a number, and the one space that ends it.
 func (im *imageFile) decimal() (int64, error) {
 	n, k := int64(0), 0
 	for comment := false; ; {
@@ -107,8 +106,8 @@ func (im *imageFile) decimal() (int64, error) {
 	}
 }
 
-// pgmPixels reads the pixels. Those of an image in colour are an error, unless they are
-// grey ones or are to be taken as such.
+// pgmPixels reads the pixels into dst. A colour that is not grey is an error, unless grey
+// converts it.
 func (im *imageFile) pgmPixels(dst []float64, grey bool) error {
 	line := make([]byte, 2*im.w*im.samples)
 	if im.max <= 0xff {
@@ -155,7 +154,7 @@ func (im *imageFile) pgmPixels(dst []float64, grey bool) error {
 	return im.textEnds()
 }
 
-// textEnds rejects what follows pixels that are text: more numbers than the header says.
+// textEnds returns an error if more numbers follow than the header says.
 func (im *imageFile) textEnds() error {
 	for im.text {
 		c, err := im.r.ReadByte()

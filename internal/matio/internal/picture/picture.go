@@ -23,28 +23,28 @@ import (
 	"nmu/internal/regular"
 )
 
-// ErrColour reports an image in colour that is not to be taken as a grey one.
+// ErrColour reports an image in colour where grey ones are required.
 var ErrColour = fmt.Errorf("%w: an image in colour", input.ErrUnsupported)
 
-// pngMagic is what a PNG image begins with.
+// pngMagic is the beginning of every PNG image.
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
 // IsPNG says whether head begins a PNG image.
 func IsPNG(head []byte) bool { return bytes.HasPrefix(head, []byte(pngMagic)) }
 
-// IsPGM says whether head begins a PGM or PPM image, or a PBM one, which is an error later.
+// IsPGM says whether head begins a PGM or PPM image, or a PBM one, which Open refuses.
 func IsPGM(head []byte) bool {
 	return len(head) > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '6' && (text.IsSpace(head[2]) || head[2] == '#')
 }
 
-// otherImages are types of images that are not read. In a folder of images they
-// are an error, so that none is left out silently.
+// otherImages are types of images that are not read. A folder that holds one is an error, so
+// that no image is left out silently.
 var otherImages = []string{".gif", ".bmp", ".webp", ".pbm"}
 
 // imageTypes are the extensions of images that are read.
 var imageTypes = []string{".pgm", ".ppm", ".pnm", ".png", ".jpg", ".jpeg", ".tif", ".tiff"}
 
-// Folder is the dense matrix whose columns are images.
+// Folder is the dense matrix with one column per image.
 type Folder struct {
 	f      *input.File
 	Names  []string // of the files, in the order of the columns
@@ -52,8 +52,8 @@ type Folder struct {
 	grey   bool     // images in colour are taken as grey ones
 }
 
-// Open opens a folder of images as the matrix whose columns they are. grey takes images in
-// colour as grey ones.
+// Open opens a folder of images as a matrix with one column per image. grey converts colours to
+// grey.
 func Open(f *input.File, grey bool) error {
 	if err := f.NoVar(); err != nil {
 		return err
@@ -101,8 +101,8 @@ func Open(f *input.File, grey bool) error {
 	return err
 }
 
-// Names lists the images in the folder and in those within it, and returns how many are
-// in the latter.
+// Names lists the images in the folder and in folders within it. within counts the latter
+// images.
 func Names(f *input.File) (names []string, within int, err error) {
 	err = filepath.WalkDir(f.Path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || path == f.Path {
@@ -190,8 +190,8 @@ func (im *imageFile) pngHeader(head []byte) error {
 	if err := im.setSize(h, w, size, ok, input.MaxInflate*im.f.Size); err != nil {
 		return err
 	}
-	// The decoder makes at most four samples of a pixel, and of an interlaced image
-	// a second copy.
+	// The decoder makes at most four samples for each pixel, and a second copy for an
+	// interlaced image.
 	pixel := int64(4)
 	if head[24] == 16 {
 		pixel = 8
@@ -245,7 +245,7 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 	return nil
 }
 
-// luma is 1000 times the grey of a colour, by ITU-R BT.601.
+// luma returns 1000 times the grey of a colour, by ITU-R BT.601.
 func luma(r, g, b int) int64 { return 299*int64(r) + 587*int64(g) + 114*int64(b) }
 
 // Verify does nothing: Open checked the headers.

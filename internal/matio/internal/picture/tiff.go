@@ -7,7 +7,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// The tags of a TIFF image that say what its bits mean.
+// Tags of a TIFF image that define the meaning of its bits.
 const (
 	tiffCompression = 259
 	tiffPhotometric = 262
@@ -51,8 +51,8 @@ func (im *imageFile) tiffHeader() error {
 	return nil
 }
 
-// tiffTags returns the values of the tags above that the first image of the file has. The
-// decoder has found the directory sound.
+// tiffTags returns those of the tags above that the first image of the file has. The decoder
+// has already checked the directory.
 func (im *imageFile) tiffTags() (map[uint16]uint32, error) {
 	var head [8]byte
 	if _, err := im.file.ReadAt(head[:], 0); err != nil {

@@ -21,13 +21,12 @@ func (s *Matrix) Ends() (ptr []int64, err error) {
 	return ptr, nil
 }
 
-// From starts reading a member that is a file from the given element on.
+// From starts reading the member name, which must be a file, at element first.
 func (s *Matrix) From(name string, first int64) *input.Numbers {
 	return s.member[name].(*input.Plain).From(first)
 }
 
-// Block reads the entries of a block of the stored matrix. They are counted in part,
-// which is to hold the block.
+// Block reads the entries of block b of the stored matrix. part counts the memory.
 func (s *Matrix) Block(part *input.File, b input.Block) (e input.Entries, err error) {
 	e.ByRow = true
 	leave := part.In(s.Called("indptr"))

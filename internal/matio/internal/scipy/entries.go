@@ -4,7 +4,7 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// Each calls do for each entry of the arrays, which are read side by side.
+// Each calls do for each entry. It streams all arrays side by side.
 func (s *Matrix) Each(do func(i, j int32, v float64) error) (err error) {
 	var open []*memberReader
 	defer func() {
@@ -60,7 +60,7 @@ func (s *Matrix) Each(do func(i, j int32, v float64) error) (err error) {
 	return nil
 }
 
-// memberReader reads an array one by one.
+// memberReader reads the elements of an array one by one.
 type memberReader struct {
 	*input.Numbers
 	s    *Matrix
@@ -82,7 +82,7 @@ func (r *memberReader) Close() error {
 	return r.Numbers.Close()
 }
 
-// integer returns the next element as one.
+// integer returns the next element, which must be an integer.
 func (r *memberReader) integer() (int64, error) {
 	if len(r.ints) == 0 {
 		defer r.in()()
@@ -111,7 +111,7 @@ func (r *memberReader) index(bound int) (int32, error) {
 	return int32(v), err
 }
 
-// pointer returns the next element as a pointer into nnz entries behind the last.
+// pointer returns the next element as a pointer into nnz entries, at least last.
 func (r *memberReader) pointer(last, nnz int64) (int64, error) {
 	v, err := r.integer()
 	if err == nil && (v < last || v > nnz || r.at == 1) {

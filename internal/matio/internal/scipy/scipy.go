@@ -6,13 +6,14 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// New returns a matrix in the form csr, csc or coo, whose members are yet to be added. In
-// messages a member is called as part says, its name being %s.
+// New returns a matrix in the form csr, csc or coo without members. part is the format of a
+// member's name in messages, such as "member %s".
 func New(f *input.File, format, part string) *Matrix {
 	return &Matrix{File: f, Format: format, naming: part, member: map[string]input.Array{}}
 }
 
-// Add adds a member, of so many dimensions.
+// Add adds a member that has dims dimensions. The error wraps ErrFormat unless dims is 1 and
+// the elements of an index array are integers.
 func (s *Matrix) Add(name string, m input.Array, dims int) error {
 	defer s.File.In(s.Called(name))()
 	if dims != 1 {
@@ -25,7 +26,7 @@ func (s *Matrix) Add(name string, m input.Array, dims int) error {
 	return nil
 }
 
-// Use makes the members, which are all there, the matrix of the file.
+// Use makes s the matrix of the file. All members must have been added.
 func (s *Matrix) Use() error {
 	f := s.File
 	rows, cols, err := s.shape()
@@ -87,10 +88,10 @@ func (s *Matrix) check() error {
 	return nil
 }
 
-// Called is what a member is called in messages.
+// Called returns the name of a member in messages.
 func (s *Matrix) Called(name string) string { return fmt.Sprintf(s.naming, name) }
 
-// read calls do with the elements of a member.
+// read calls do with a reader of a member.
 func (s *Matrix) read(name string, do func(*input.Numbers) error) error {
 	m := s.member[name]
 	defer s.File.In(s.Called(name))()
@@ -108,7 +109,7 @@ func (s *Matrix) read(name string, do func(*input.Numbers) error) error {
 	return err
 }
 
-// Count returns the number of entries, as the array data has them.
+// Count returns the number of entries, which is the length of the array data.
 func (s *Matrix) Count() int64 { return s.member["data"].Count() }
 
 // Single says whether float32 holds every value.

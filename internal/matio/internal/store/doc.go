@@ -1,3 +1,2 @@
-// Package store holds the numbers that a text file lists: in memory, or in a temporary file where
-// they need not fit there.
+// Package store holds the numbers of a text file, in memory or in a temporary file.
 package store

@@ -12,19 +12,19 @@ import (
 	"nmu/internal/matio/internal/temp"
 )
 
-// spilled is numbers in a temporary file.
+// spilled stores numbers in a temporary file.
 type spilled struct {
 	f     *input.File
 	file  *os.File
 	w     *bufio.Writer
-	named bool  // the file has still its name
+	named bool  // the file still has its name
 	n     int64 // of the numbers
 	cols  int   // of a table
 	drop  Drop  // left out of the table
 	means []float64
 }
 
-// spillChunk is how many numbers are added until it is looked whether to go on.
+// spillChunk is how many numbers are added between two checks of the context.
 const spillChunk = 1 << 14
 
 // newSpilled creates a temporary file.
@@ -85,7 +85,7 @@ func (s *spilled) Each(do func(x float64)) error {
 	return nil
 }
 
-// from reads the numbers from the given one on.
+// from reads the stored numbers from index first on.
 func (s *spilled) from(first int64) *input.Numbers {
 	size := int64(8)
 	return &input.Numbers{File: s.f, Type: element.Type{Kind: 'f', Size: 8}, Source: io.NewSectionReader(s.file, first*size, (s.n-first)*size), Offset: first * size}
@@ -102,7 +102,7 @@ func (s *spilled) Open() (input.Source, error) {
 	return &spilledTable{spilled: s, r: r}, nil
 }
 
-// spilledTable delivers a table without what is left out.
+// spilledTable delivers a table without the dropped rows and columns.
 type spilledTable struct {
 	*spilled
 	r    *input.Numbers
@@ -143,7 +143,7 @@ func (s *spilledTable) Next(dst []float64) error {
 
 func (s *spilledTable) Close() error { return nil }
 
-// Mirror is that of values for a lower triangle in a file.
+// Mirror is Values.Mirror for a lower triangle in a temporary file.
 func (low *spilled) Mirror(f *input.File) (input.Dense, error) {
 	if err := low.Verify(); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (low *spilled) Mirror(f *input.File) (input.Dense, error) {
 	}
 	n := int64(f.Rows)
 	at := func(i, j int64) int64 { return j*n - j*(j-1)/2 + i - j } // of i, j in low, i >= j
-	// The columns j0 to j1-1 are made at once, of pieces of all columns up to these.
+	// The columns j0 to j1-1 are made together, from pieces of the columns 0 to j1-1.
 	keep := f.Scratch()
 	defer keep(0)
 	width := max(1, min(n, f.Left()/4/(8*n)))

@@ -6,8 +6,8 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// Values is a matrix that Open has read, as text has to be, in blocks of which
-// each is full but the last: it grows without a copy.
+// Values are the elements of a matrix in memory, in blocks. All blocks but the last are full,
+// so Values grow without a copy.
 type Values [][]float64
 
 // Sizes of the blocks of values in elements.
@@ -35,7 +35,7 @@ func (v *Values) Add(f *input.File, x float64) error {
 	return nil
 }
 
-// Joined makes v one block.
+// Joined returns v as one block.
 func (v Values) Joined(f *input.File) (Values, error) {
 	if len(v) <= 1 {
 		return v, nil
@@ -80,7 +80,7 @@ func (s *valueSource) Next(dst []float64) error {
 
 func (s *valueSource) Close() error { return nil }
 
-// Dense returns the elements as those of a matrix.
+// Dense returns v as the elements of a matrix.
 func (v *Values) Dense() input.Dense { return *v }
 
 // Each calls do for each element.
@@ -108,13 +108,13 @@ func (v *Values) ReplaceNaN(means []float64) {
 	}
 }
 
-// Drop are the rows and columns that a matrix loses.
+// Drop says which rows and columns a matrix loses.
 type Drop struct {
 	First bool // the first row
 	Cols  []bool
 }
 
-// left returns how many of so many rows and columns are left.
+// left returns how many rows and columns are left.
 func (d Drop) left(rows, cols int) (int, int) {
 	if d.First {
 		rows--
@@ -127,8 +127,7 @@ func (d Drop) left(rows, cols int) (int, int) {
 	return rows, cols
 }
 
-// Without leaves rows and columns out of a matrix, in place, and returns how many
-// rows and columns are left.
+// Without drops rows and columns in place, and returns how many are left.
 func (v *Values) Without(rows, cols int, drop Drop) (int, int) {
 	kept, left := drop.left(rows, cols)
 	if kept == rows && left == cols {
@@ -158,7 +157,7 @@ func (v *Values) Without(rows, cols int, drop Drop) (int, int) {
 	return kept, left
 }
 
-// Mirror returns the symmetric matrix of which v is the lower triangle.
+// Mirror returns the symmetric matrix whose lower triangle is v.
 func (v *Values) Mirror(f *input.File) (input.Dense, error) {
 	n := f.Rows
 	full, err := input.Alloc[float64](f, int64(n)*int64(n))

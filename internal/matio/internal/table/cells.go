@@ -12,12 +12,12 @@ type record struct {
 	line  int
 }
 
-// fewestCounted is how many rows a column that counts them must have to be taken for
-// labels, and how many columns a row that counts them to be taken for names.
+// fewestCounted is the least number of rows for a counting column to be labels, and of columns
+// for a counting row to be names.
 const fewestCounted = 3
 
-// fewestRising is how many rows a column that alone increases must have to be taken for
-// labels, such as wavelengths or times, under a header.
+// fewestRising is the least number of rows for a column to be labels because it alone
+// increases, under a header. Examples are wavelengths and times.
 const fewestRising = 8
 
 var (
@@ -25,7 +25,7 @@ var (
 	errMark = errors.New("not clear what the marks in the number are")
 )
 
-// isMissing says whether a cell says that there is no number.
+// isMissing says whether a cell marks a missing number.
 func isMissing(cell string) bool {
 	switch strings.ToLower(cell) {
 	case "", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "–", "—", "?", ".", "#name?":
@@ -34,11 +34,10 @@ func isMissing(cell string) bool {
 	return len(cell) > 2 && cell[0] == '#' && cell[len(cell)-1] == '!' // as Excel's #DIV/0!
 }
 
-// marks leaves out the marks of a number.
+// marks removes points and commas from a number.
 var marks = strings.NewReplacer(".", "", ",", "")
 
-// isNumber says whether a cell holds a number, whatever its decimal sign and those of
-// thousands are.
+// isNumber says whether a cell holds a number, with any decimal sign and thousands separators.
 func isNumber(cell string) bool {
 	if isMissing(cell) {
 		return false
@@ -50,8 +49,7 @@ func isNumber(cell string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// decimals reads numbers that all have the same decimal sign, which the first that has
-// one shows.
+// decimals reads numbers that share a decimal sign. The first number with a sign sets it.
 type decimals struct {
 	mark byte // the decimal sign; 0 while there was none
 	list bool // semicolons do, as where the comma is the decimal sign
@@ -60,8 +58,8 @@ type decimals struct {
 	first string
 }
 
-// parse returns the number in a cell; errNone if it has none, errMark if its points
-// and commas do not say what they are.
+// parse returns the number in a cell. The error is errNone if the cell is missing, errMark if
+// the meaning of its points and commas is unclear.
 func (n *decimals) parse(cell string) (float64, error) {
 	if isMissing(cell) {
 		return 0, errNone
@@ -94,13 +92,13 @@ func (n *decimals) parse(cell string) (float64, error) {
 	return x, nil
 }
 
-// thousands says whether the mark at a place of a number may be one of thousands.
+// thousands says whether the mark cell[at] may be a thousands separator.
 func thousands(cell string, at int) bool {
 	before := strings.TrimLeft(cell[:at], "+-")
 	return len(before) >= 1 && len(before) <= 3 && before[0] != '0' && len(cell)-at == 4
 }
 
-// count follows a column that may count the rows, from 0 or 1.
+// count checks whether the cells of a column count up by one, from 0 or 1.
 type count struct {
 	n, from int
 	broken  bool
@@ -116,10 +114,10 @@ func (c *count) add(cell string) {
 	c.n++
 }
 
-// labels says whether the column counts enough rows.
+// labels says whether the column counts up over enough rows.
 func (c *count) labels() bool { return !c.broken && c.n >= fewestCounted }
 
-// countUp says whether a row counts the columns.
+// countUp says whether a row counts up over enough columns.
 func countUp(cells []string) bool {
 	var c count
 	for _, cell := range cells {

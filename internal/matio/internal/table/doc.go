@@ -1,5 +1,5 @@
-// Package table reads tables of numbers in text files: .csv, .tsv and what blanks separate; and
-// writes them.
+// Package table reads and writes tables of numbers in text files: .csv, .tsv and text in
+// columns.
 //
 // Open guesses from the first rows what separates the cells, whether the first row is a header and
 // whether the first column holds labels (recognise), adds row after row to a store (add), and

@@ -8,13 +8,13 @@ import (
 	"unicode"
 )
 
-// ornaments are what numbers have in other programs and not here.
+// ornaments are signs of numbers in other programs that this package does not accept.
 var ornaments = strings.NewReplacer("%", "", "‰", "", "$", "", "€", "", "£", "", "¥", "", "(", "", ")", "",
 	"'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "", "\u2009", "", "−", "-", ".", "", ",", "")
 
-// isOrnate says whether a cell that is no number here is one elsewhere: with signs of
-// thousands, currencies or percent, in brackets, complex, or a truth value. Such a cell
-// names nothing.
+// isOrnate says whether a cell that is no number here is one in other programs: with thousands
+// separators, currencies or percent signs, in brackets, complex, or a truth value. Such a cell
+// is no name.
 func isOrnate(cell string) bool {
 	if isNumber(cell) || isMissing(cell) {
 		return false
@@ -33,7 +33,7 @@ func isOrnate(cell string) bool {
 	return false
 }
 
-// namesLabels says whether a name of a first column is one that columns of labels have.
+// namesLabels says whether name is a usual name of a label column.
 func namesLabels(name string) bool {
 	switch name = strings.ToLower(name); name {
 	case "", "unnamed: 0", "index", "idx", "key", "name", "label", "row", "sample":
@@ -74,8 +74,8 @@ func doubtfulHeader(first []string, body []record) bool {
 		skip == 1 && len(names) < fewestCounted && names[1] == names[0]+1 && (names[0] == 0 || names[0] == 1)
 }
 
-// shape writes a text of letters and digits as one of a and 9; if it has no digits it is
-// a shape of its own.
+// shape replaces the letters of a text by a and its digits by 9. A text without digits is its
+// own shape.
 func shape(s string) string {
 	digits := false
 	pattern := strings.Map(func(r rune) rune {
@@ -94,7 +94,7 @@ func shape(s string) string {
 	return pattern
 }
 
-// numbersIn returns the numbers in cells that are such, and whether all are.
+// numbersIn returns the numbers among the cells, and whether all cells are numbers.
 func numbersIn(cells []string) (numbers []float64, all bool) {
 	var n decimals
 	for _, cell := range cells {
@@ -123,7 +123,7 @@ func equallySpaced(x []float64) bool {
 	return increase(x)
 }
 
-// rises follows columns that may increase from row to row.
+// rises records which columns increase from row to row.
 type rises struct {
 	last   []float64
 	broken []bool
@@ -143,8 +143,7 @@ func (r *rises) add(row []float64) {
 	}
 }
 
-// first says whether the first column of several, and no other, increases over enough
-// rows.
+// first says whether the first of several columns, and no other, increases over enough rows.
 func (r *rises) first() bool {
 	return r.n >= fewestCounted && len(r.broken) > 1 && !r.broken[0] && !slices.Contains(r.broken[1:], false)
 }

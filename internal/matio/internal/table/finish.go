@@ -12,7 +12,7 @@ import (
 	"nmu/internal/matio/internal/store"
 )
 
-// finish makes the matrix of the rows that were read.
+// finish makes the matrix from the rows that were read.
 func (b *table) finish(sep rune) error {
 	if n := b.decimals; n.doubt {
 		return fmt.Errorf("%s: %.40q has two readings: %q separates thousands or decimals: %w", b.f.Path, n.first, n.mark, ErrDecimal)
@@ -85,8 +85,8 @@ func (b *table) finish(sep rune) error {
 	return err
 }
 
-// axis takes a first column that alone increases, such as one of wavelengths or times,
-// for the labels of the rows if it is long and has a name, and else says that it is
+// axis handles a first column that alone increases, such as wavelengths or times. If it has a
+// name and enough rows, its numbers become the row labels. Otherwise a note says that it is
 // data.
 func (b *table) axis(drop *store.Drop, names []string) error {
 	if b.RowLabels != "" || b.labels || !b.rises.first() || b.keep[0] != 0 || b.counted[0].labels() {
@@ -117,8 +117,8 @@ func (b *table) axis(drop *store.Drop, names []string) error {
 	return nil
 }
 
-// checkShort refuses a table of two columns under one name unless the first shows to be
-// one of labels, as R writes them: else what separates them may be the decimal sign.
+// checkShort refuses a table of two columns under one name, because the separator may be the
+// decimal sign. A first column that is clearly labels, as R writes them, is accepted.
 func (b *table) checkShort(sep rune) error {
 	if !b.short || b.RowLabels != "" || b.text {
 		return nil
@@ -145,7 +145,7 @@ func (b *table) columnNames() []string {
 	return names
 }
 
-// say takes note of what was recognised.
+// say records notes about what was recognised.
 func (b *table) say(sep rune, index bool, cols int) {
 	var s []string
 	if sep != ',' && b.Separator == 0 {
@@ -223,7 +223,7 @@ func (b *table) Each(do func(j int, x float64)) error {
 	})
 }
 
-// asUTF8 returns names in UTF-8; those that are not are taken for Latin-1, and said.
+// asUTF8 returns names in UTF-8. Other names are read as Latin-1, with a note.
 func (b *table) asUTF8(names []string) []string {
 	for i, name := range names {
 		if utf8.ValidString(name) {

@@ -6,8 +6,8 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// Options says how a table in a text file is read. The zero value of a field stands
-// for what the file itself shows; see the package comment of matio.
+// Options says how a table in a text file is read. For a zero field the table itself decides;
+// see the package comment of matio.
 type Options struct {
 	Separator rune     // of the cells: ',', ';', '\t', '|' or ' ', which stands for any run of blanks and tabs
 	Decimal   rune     // '.' or ','
@@ -20,20 +20,20 @@ type Options struct {
 // Presence says whether something is there.
 type Presence string
 
-// The values of a Presence beside "", recognised.
+// The values of a Presence. The empty Presence means that the table itself decides.
 const (
 	Present Presence = "yes"
 	Absent  Presence = "no"
 )
 
-// Presences are the words for a Presence that is given.
+// Presences are the values of Presence except "".
 var Presences = []Presence{Present, Absent}
 
-// Missing says what becomes of cells that are empty or hold NA, N/A, #N/A, NaN, null,
-// none, - or ?, in capitals or not: "" makes them an error that wraps ErrMissing.
+// Missing says how missing cells are treated: empty cells, NA, N/A, NaN, null, none, - or ?, in
+// any case, and others that isMissing lists. "" makes them an error that wraps ErrMissing.
 type Missing string
 
-// The values of Missing beside "".
+// The values of Missing except "".
 const (
 	DropRows Missing = "drop-rows" // leaves out each row that has one
 	DropCols Missing = "drop-cols" // leaves out each column that has one
@@ -42,7 +42,7 @@ const (
 	Allow    Missing = "allow"     // makes them NaN
 )
 
-// WaysOfMissing are the words for Missing.
+// WaysOfMissing are the values of Missing except "".
 var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean, Allow}
 
 // Errors about cells, which wrap ErrFormat as well.
@@ -50,6 +50,6 @@ var (
 	ErrMissing = fmt.Errorf("%w: a cell without a number", input.ErrFormat)
 	ErrText    = fmt.Errorf("%w: a cell of text", input.ErrFormat)
 	ErrDecimal = fmt.Errorf("%w: unclear decimal sign", input.ErrFormat)
-	// ErrHeader is about a first row that may be a header or data.
+	// ErrHeader reports a first row that may be a header or data.
 	ErrHeader = fmt.Errorf("%w: unclear header", input.ErrFormat)
 )

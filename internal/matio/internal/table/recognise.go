@@ -9,7 +9,7 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// recognise finds out what the first rows and columns are.
+// recognise finds the header, the labels and the columns of numbers from the first rows.
 func (b *table) recognise(head []record) error {
 	if len(head) == 0 {
 		return nil
@@ -104,7 +104,7 @@ func nameCount(n int) string {
 	return fmt.Sprintf("%d names", n)
 }
 
-// blank says of each cell whether it is text.
+// blank says for each cell whether it is text.
 func blank(cells []string) []bool {
 	s := make([]bool, len(cells))
 	for i, cell := range cells {
@@ -134,7 +134,7 @@ func (b *table) isLabels(body []record) bool {
 	return false
 }
 
-// skip leaves out the columns that are not wanted.
+// skip removes the columns that Options.Skip names.
 func (b *table) skip() error {
 	names := b.names0()
 	for _, name := range b.Skip {

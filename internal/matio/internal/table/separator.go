@@ -9,8 +9,8 @@ import (
 	"nmu/internal/matio/internal/text"
 )
 
-// sample returns the first lines of a text that are no comments, as far as they are
-// buffered: all but the first are whole.
+// sample returns the first lines of the buffered text without comments. Lines behind the first
+// are complete.
 func sample(t *text.Reader) [][]byte {
 	b, err := t.Peek(text.MaxLine)
 	end := []byte("\n")
@@ -32,9 +32,9 @@ func sample(t *text.Reader) [][]byte {
 	return lines
 }
 
-// separator finds what separates the cells of some lines: what all have equally often
-// and what leaves numbers, else what all have equally often, else what the first one
-// has.
+// separator finds the separator of the cells of some lines. All lines must have it equally
+// often. One that leaves numbers between separators is preferred. If no separator qualifies,
+// the first line decides.
 func separator(lines [][]byte, tabs bool) rune {
 	if tabs || len(lines) == 0 {
 		if tabs {
@@ -77,7 +77,7 @@ func separator(lines [][]byte, tabs bool) rune {
 	return ','
 }
 
-// cut cuts a line into cells, as far as that can be done without its neighbours.
+// cut splits a line into cells without looking at other lines.
 func cut(line []byte, sep rune) []string {
 	s := string(line)
 	if sep == ' ' {
@@ -105,8 +105,8 @@ func cut(line []byte, sep rune) []string {
 	return cells
 }
 
-// blanks turns every run of blanks and tabs within a line into a tab, but in quotes,
-// and leaves out those at its ends.
+// blanks replaces every run of blanks and tabs within a line by a tab, except in quotes, and
+// removes those at its ends.
 type blanks struct {
 	r       *bufio.Reader
 	quoted  bool
@@ -146,7 +146,7 @@ func (b *blanks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// excelSeparator reads the line sep=; with which Excel is told the separator.
+// excelSeparator reads the line sep=, which tells Excel the separator.
 func excelSeparator(t *text.Reader) (sep rune) {
 	head, _ := t.Peek(len("\"sep=;\"\r\n"))
 	line, rest, found := strings.Cut(string(head), "\n")

@@ -14,7 +14,7 @@ import (
 	"nmu/internal/matio/internal/text"
 )
 
-// table is a text file on its way to a matrix.
+// table is a text file while it is read into a matrix.
 type table struct {
 	*Options
 	f        *input.File
@@ -133,7 +133,7 @@ func (b *table) Add(rec record) error {
 	return nil
 }
 
-// badCell is the error for a cell that is no number.
+// badCell returns the error for a cell that is no number.
 func (b *table) badCell(rec record, j int, err error) error {
 	at := fmt.Sprintf("row %d, column %d", b.read+1, j+1)
 	if names := b.names0(); j < len(names) && names[j] != "" {

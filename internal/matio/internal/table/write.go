@@ -12,9 +12,9 @@ import (
 	"nmu/internal/matio/internal/temp"
 )
 
-// Write writes a matrix as a table with commas, a header behind an empty cell and
-// labels of the rows, as WriteFile does. Every number has as many digits as make it
-// the same again in its precision; the lines end as those of Unix.
+// Write writes a matrix as comma-separated values, as WriteFile does. The table has a header
+// that begins with an empty cell, and row labels. Every number has the fewest digits that give
+// the same value in its precision. Lines end with a line feed.
 func Write[T element.Float](path string, m output.Labelled[T]) error {
 	if err := m.Check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -1,6 +1,7 @@
-// Package temp writes temporary files: those that take the place of a file when they are whole,
-// and those that are gone when they are closed.
+// Package temp writes temporary files. Some replace another file when they are complete; others
+// are removed when they are closed.
 //
-// The first kind is locked while it is written, so that the next process that writes the same
-// file removes what a killed one has left. The second has no name where the system allows it.
+// A file of the first kind is locked while it is written. The next process that writes the same
+// path removes files that a killed process has left. A file of the second kind has no name if
+// the system allows that.
 package temp

@@ -7,13 +7,12 @@ import (
 	"os"
 )
 
-// WriteFile calls write to produce the content of the file path, so that path
-// holds either all of it or what it held before: the content goes to a hidden
-// temporary file in the same folder, is synced to the disk, and then takes the
-// name path. If write fails, its error is returned and the temporary file is
-// removed; one that a process which was killed has left goes with the next write to
-// path, where the system has locks. The writer is buffered. A path that exists and is no regular file is
-// an error.
+// WriteFile calls write to produce the content of the file path. The path holds either the
+// complete new content or the old one: the content goes to a hidden temporary file in the same
+// folder, is synced to the disk, and is then renamed to path. If write fails, WriteFile removes
+// the temporary file and returns the error. On systems with locks, the next write to path
+// removes the temporary file of a killed process. The writer is buffered. A path that exists
+// and is no regular file is an error.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return ReplaceFile(path, func(tmp *os.File) error {
 		w := bufio.NewWriterSize(tmp, 1<<16)
@@ -24,7 +23,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	})
 }
 
-// ReplaceFile is WriteFile, of which write gets the temporary file itself.
+// ReplaceFile is WriteFile with the temporary file itself as the argument of write.
 func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file, so it cannot be replaced; choose another name", path)

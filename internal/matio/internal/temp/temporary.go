@@ -10,16 +10,15 @@ import (
 	"strings"
 )
 
-// tempName returns what the names of the temporary files of path begin and end with,
-// around a hexadecimal number.
+// tempName returns the beginning and the end of the names of the temporary files of path. A
+// hexadecimal number is between them.
 func tempName(path string) (dir, begin, end string) {
 	dir, base := filepath.Split(path)
 	return dir, ".nmu-" + base + "-", ".tmp"
 }
 
-// createTemp creates a file beside path, which is not stale until release is called. It
-// differs from os.CreateTemp in that the file gets the permissions of an ordinary new
-// file.
+// createTemp creates a file beside path that counts as in use until release is called. In
+// contrast to os.CreateTemp, the file gets the permissions of an ordinary new file.
 func createTemp(path string) (file *os.File, release func(), err error) {
 	dir, begin, end := tempName(path)
 	for try := 0; ; try++ {
@@ -41,8 +40,7 @@ func createTemp(path string) (file *os.File, release func(), err error) {
 	}
 }
 
-// sweepTemps removes the temporary files of path that killed processes of this user
-// have left.
+// sweepTemps removes the temporary files of path that killed processes of this user have left.
 func sweepTemps(path string) {
 	dir, begin, end := tempName(path)
 	entries, _ := os.ReadDir(filepath.Clean(dir)) // a folder that cannot be read keeps what it holds
@@ -62,7 +60,7 @@ func sweepTemps(path string) {
 	}
 }
 
-// names reports whether a file has this name still.
+// names says whether a file still has this name.
 func names(name string, file *os.File) bool {
 	there, err := os.Lstat(name)
 	if err != nil {

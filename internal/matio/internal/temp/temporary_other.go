@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// hold fails: this system has no such locks.
+// hold fails, because this system has no such locks.
 func hold(string) (*os.File, error) { return nil, errors.ErrUnsupported }

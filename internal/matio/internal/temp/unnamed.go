@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Create creates a file in a folder that is gone when it is closed: where the system
-// allows it it has no name, else named says that it has to be removed then.
+// Create creates a temporary file in dir. It has no name if the system allows that. Otherwise
+// named is true, and Remove removes it.
 func Create(dir string) (file *os.File, named bool, err error) {
 	if file, err = unnamed(dir); err == nil {
 		return file, false, nil
@@ -17,7 +17,7 @@ func Create(dir string) (file *os.File, named bool, err error) {
 	return file, os.Remove(file.Name()) != nil, nil
 }
 
-// Remove closes a file of Create.
+// Remove closes a file of Create and removes its name, if it has one.
 func Remove(file *os.File, named bool) error {
 	err := file.Close()
 	if named {

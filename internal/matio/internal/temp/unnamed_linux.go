@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unnamed creates a file in a folder without ever giving it a name, so that a killed
-// process leaves nothing. Some file systems cannot do that.
+// unnamed creates a file without a name in a folder, so that a killed process leaves nothing.
+// Some file systems do not support that.
 func unnamed(dir string) (*os.File, error) {
 	if dir == "" {
 		dir = os.TempDir()

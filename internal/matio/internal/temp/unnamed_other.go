@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// unnamed is for Linux.
+// unnamed fails, because only Linux supports it.
 func unnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }

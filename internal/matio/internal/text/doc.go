@@ -1,3 +1,3 @@
-// Package text reads the lines of a text file, and ends with an error where a line outgrows the
-// memory.
+// Package text reads the lines of a text file. A line that exceeds the memory limit is an
+// error.
 package text

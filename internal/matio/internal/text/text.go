@@ -8,17 +8,17 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// MaxLine is the longest line of a text file of short lines, in bytes.
+// MaxLine is the largest length in bytes of a line that LineBytes returns.
 const MaxLine = 1 << 16
 
-// Reader is a text file.
+// Reader reads a text file.
 type Reader struct {
 	*bufio.Reader
 	Line  int // number of the line that LineBytes returned
 	meter *meter
 }
 
-// New returns the text in r, behind a UTF-8 byte order mark if there is one.
+// New returns a Reader of r. It skips a UTF-8 byte order mark.
 func New(f *input.File, r io.Reader) *Reader {
 	m := &meter{f: f, r: r}
 	t := &Reader{Reader: bufio.NewReaderSize(m, MaxLine), meter: m}
@@ -28,21 +28,21 @@ func New(f *input.File, r io.Reader) *Reader {
 	return t
 }
 
-// HasPrefix says whether prefix comes next.
+// HasPrefix says whether the unread text begins with prefix.
 func (t *Reader) HasPrefix(prefix string) bool {
 	b, _ := t.Peek(len(prefix)) // what is wrong shows when the text is read
 	return string(b) == prefix
 }
 
-// Wide says whether the text is in UTF-16, by its mark or by the zeros in a first
-// character of ASCII.
+// Wide says whether the text is in UTF-16, from its byte order mark or from one zero byte among
+// the first two.
 func (t *Reader) Wide() bool {
 	b, _ := t.Peek(2)
 	return len(b) == 2 && (string(b) == "\xff\xfe" || string(b) == "\xfe\xff" || (b[0] == 0) != (b[1] == 0))
 }
 
-// Lines returns the text with line feeds for the carriage returns that alone end its
-// lines, as those of old Macintosh programs, if the first part has no others.
+// Lines returns the text with line feeds. If the first part has carriage returns and no line
+// feeds, as in files of old Macintosh programs, each carriage return becomes a line feed.
 func (t *Reader) Lines() *bufio.Reader {
 	b, _ := t.Peek(MaxLine)
 	if bytes.IndexByte(b, '\r') < 0 || bytes.IndexByte(b, '\n') >= 0 {
@@ -51,7 +51,7 @@ func (t *Reader) Lines() *bufio.Reader {
 	return bufio.NewReader(returns{t.Reader})
 }
 
-// returns makes line feeds of carriage returns.
+// returns replaces carriage returns by line feeds.
 type returns struct{ io.Reader }
 
 func (r returns) Read(p []byte) (int, error) {
@@ -64,9 +64,9 @@ func (r returns) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// LineBytes returns the next line without its end. It is valid until the next
-// call. At the end of the text the error is io.EOF; a line longer than MaxLine
-// is bufio.ErrBufferFull.
+// LineBytes returns the next line without its end. It is valid until the next call. At the end
+// of the text the error is io.EOF. For a line longer than MaxLine the error is
+// bufio.ErrBufferFull.
 func (t *Reader) LineBytes() ([]byte, error) {
 	b, err := t.ReadSlice('\n')
 	if err == io.EOF && len(b) > 0 {
@@ -77,14 +77,13 @@ func (t *Reader) LineBytes() ([]byte, error) {
 	return bytes.TrimRight(b, "\r\n"), err
 }
 
-// Separated says what separates the cells of a record.
+// Separated sets the separator of cells, for the count of memory.
 func (t *Reader) Separated(comma byte) { t.meter.comma = comma }
 
-// EndRecord says that numbers were made of what was read.
+// EndRecord says that the text read so far has been converted to numbers.
 func (t *Reader) EndRecord() { t.meter.need = 0 }
 
-// Field returns the first field of b, fields being separated by space, and what
-// follows it.
+// Field returns the first field of b, and the rest of b. Space separates fields.
 func Field(b []byte) (first, rest []byte) {
 	i := 0
 	for i < len(b) && IsSpace(b[i]) {
@@ -100,8 +99,8 @@ func Field(b []byte) (first, rest []byte) {
 // IsSpace says whether c separates fields.
 func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// meter is a stream of text of which a record grows in memory until numbers are
-// made of it: the stream ends with an error where one outgrows the memory.
+// meter counts the memory of a record until it is converted to numbers. If a record exceeds the
+// memory limit, the stream ends with an error.
 type meter struct {
 	f     *input.File
 	r     io.Reader
@@ -110,13 +109,13 @@ type meter struct {
 }
 
 const (
-	// recordBytes is what encoding/csv takes for one byte of a record, with what
-	// slices leave behind as they grow: the line, its text without quotes, a string.
+	// recordBytes is the memory of encoding/csv for one byte of a record: the line, its text
+	// without quotes, and a string, including what growing slices leave behind.
 	recordBytes = 12
-	// cellBytes is what it takes for a cell beside its bytes: a string, a place in
-	// the text and one in the line.
+	// cellBytes is its memory for a cell beside the cell's bytes: a string, and places in the
+	// text and in the line.
 	cellBytes = 200
-	// recordFloor is taken without asking: what is buffered, and short comments.
+	// recordFloor is not counted: it covers buffers and short comments.
 	recordFloor = 1 << 21
 )
 
